@@ -1,0 +1,297 @@
+"""Binned calibration errors: reliability curves, ECE in three norms, debiasing and consistency bands.
+
+Bins are right-closed, (a, b], and the first one holds 0, as in Guo et al. (2017).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .predictions import check_predictions, check_probabilities, residuals, top_label
+
+__all__ = [
+    "ReliabilityCurve",
+    "brier_score",
+    "consistency_band",
+    "expected_calibration_error",
+    "maximum_calibration_error",
+    "reliability_curve",
+    "resampled_errors",
+]
+
+STRATEGIES = ("uniform", "quantile", "sweep")
+
+
+@dataclass(frozen=True)
+class ReliabilityCurve:
+    """What happened against what was promised, bin by bin.
+
+    Attributes
+    ----------
+    edges : ndarray, shape (b + 1,)
+        Bin edges from 0 to 1; bin m is (edges[m], edges[m + 1]], and bin 0 holds 0 too.
+    count : ndarray of int, shape (b,)
+        Predictions in each bin.
+    confidence : ndarray, shape (b,)
+        Mean predicted probability in each bin, NaN where it is empty.
+    frequency : ndarray, shape (b,)
+        Observed frequency of the event in each bin, NaN where it is empty.
+    """
+
+    edges: np.ndarray
+    count: np.ndarray
+    confidence: np.ndarray
+    frequency: np.ndarray
+
+    @property
+    def gap(self):
+        """confidence − frequency: positive where the model is over-confident."""
+        return self.confidence - self.frequency
+
+
+def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform"):
+    """Mean confidence and observed frequency in each bin (Gruber & Bach, eq. 10; max for argmax: errata G19).
+
+    Parameters
+    ----------
+    y_true : array-like of int, shape (n,)
+    y_prob : array-like of float, shape (n, d) or (n,)
+        (n, d) is reduced to the top label; (n,) is P(Y = 1).
+    n_bins : int, default 15
+        Number of bins; "quantile" merges bins that ties make empty; "sweep" ignores it.
+    strategy : {"uniform", "quantile", "sweep"}
+        Equal width; equal mass; or the largest number of equal-mass bins whose frequencies still rise
+        from each bin to the next (monotone sweep, Roelofs et al. 2022).
+
+    Returns
+    -------
+    ReliabilityCurve
+
+    Raises
+    ------
+    ValueError
+        For input that `check_predictions` rejects, n_bins < 1, or an unknown strategy.
+    """
+    hit, score = _binary_pair(y_true, y_prob)
+    edges = _bin_edges(hit, score, n_bins, strategy)
+    count, confidence, frequency = _bin_means(hit, score, edges)
+    return ReliabilityCurve(edges, count, confidence, frequency)
+
+
+def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform", norm=1, debias=False):
+    r"""Binned calibration error, (Σ_m (n_m/n) |conf_m − acc_m|^q)^{1/q}, or the largest gap.
+
+    Parameters
+    ----------
+    y_true : array-like of int, shape (n,)
+    y_prob : array-like of float, shape (n, d) or (n,)
+        (n, d) is reduced to the top label; (n,) is P(Y = 1).
+    n_bins, strategy
+        As in `reliability_curve`.
+    norm : {1, 2, "max"}
+        The q above; "max" is the largest gap over non-empty bins.
+    debias : bool, default False
+        With norm=2 only: subtract acc_m(1 − acc_m)/(n_m − 1) from each squared gap (Kumar et al. 2019),
+        bins of one prediction counting 0. The corrected square can be negative; then the result is the
+        *negative* root −√|·|, so that the sign shows that noise outweighed the error.
+
+    Returns
+    -------
+    float
+        In [0, 1] without `debias`.
+
+    Raises
+    ------
+    ValueError
+        For input that `check_predictions` rejects, n_bins < 1, an unknown strategy or norm, or debias
+        with a norm other than 2.
+    """
+    curve = reliability_curve(y_true, y_prob, n_bins=n_bins, strategy=strategy)
+    return float(_error_of_bins(curve.count, curve.confidence, curve.frequency, norm, debias))
+
+
+def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform"):
+    """Largest gap |conf_m − acc_m| over the non-empty bins: `expected_calibration_error` with norm="max"."""
+    return expected_calibration_error(y_true, y_prob, n_bins=n_bins, strategy=strategy, norm="max")
+
+
+def brier_score(y_true, y_prob):
+    """Mean squared residual, n⁻¹ Σ_i ‖p_i − e_{y_i}‖² (vector input: n⁻¹ Σ_i (p_i − y_i)²).
+
+    Parameters
+    ----------
+    y_true : array-like of int, shape (n,)
+    y_prob : array-like of float, shape (n, d) or (n,)
+
+    Returns
+    -------
+    float
+        In [0, 2] for (n, d) and [0, 1] for (n,): two columns give twice the scalar value (errata G21).
+
+    Raises
+    ------
+    ValueError
+        For input that `check_predictions` rejects.
+    """
+    delta = residuals(y_true, y_prob)
+    return float((delta**2).sum() / len(delta))
+
+
+def consistency_band(y_prob, *, n_bins=15, level=0.9, n_resamples=1000, rng=None):
+    """Where the observed frequencies would fall if the model were calibrated (Bröcker & Smith 2007).
+
+    Labels are redrawn from the predictions, which stay as they are; the band holds the central `level`
+    share of the redrawn frequencies in each equal-width bin.
+
+    Parameters
+    ----------
+    y_prob : array-like of float, shape (n, d) or (n,)
+        (n, d) is reduced to the confidence.
+    n_bins : int, default 15
+    level : float in (0, 1), default 0.9
+    n_resamples : int >= 1, default 1000
+    rng : int, Generator or None
+
+    Returns
+    -------
+    low, high : ndarray, shape (n_bins,)
+        NaN in empty bins.
+
+    Raises
+    ------
+    ValueError
+        For predictions that `check_predictions` rejects, or a level or n_resamples out of range.
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"level: expected a number strictly between 0 and 1, got {level!r}")
+    _, _, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng)
+    tail = (1 - level) / 2
+    return tuple(np.quantile(frequency, [tail, 1 - tail], axis=0))
+
+
+def resampled_errors(y_prob, *, n_bins=15, norm=1, debias=False, n_resamples=1000, rng=None):
+    """Calibration errors that these predictions would give if they were calibrated.
+
+    Labels are redrawn from the predictions `n_resamples` times and the binned error (equal width) is taken
+    each time: its distribution under "the model is calibrated".
+
+    Parameters
+    ----------
+    y_prob : array-like of float, shape (n, d) or (n,)
+    n_bins, norm, debias
+        As in `expected_calibration_error`.
+    n_resamples : int >= 1, default 1000
+    rng : int, Generator or None
+
+    Returns
+    -------
+    ndarray, shape (n_resamples,)
+
+    Raises
+    ------
+    ValueError
+        As in `expected_calibration_error` and for n_resamples < 1.
+    """
+    count, confidence, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng)
+    return _error_of_bins(count, confidence, frequency, norm, debias)
+
+
+def _binary_pair(y_true, y_prob):
+    y_true, y_prob = check_predictions(y_true, y_prob)
+    return top_label(y_true, y_prob) if y_prob.ndim == 2 else (y_true, y_prob)
+
+
+def _bin_edges(hit, score, n_bins, strategy):
+    if isinstance(n_bins, bool) or not isinstance(n_bins, int | np.integer) or n_bins < 1:
+        raise ValueError(f"n_bins: expected a whole number of at least 1, got {n_bins!r}")
+    if strategy == "uniform":
+        return np.linspace(0, 1, n_bins + 1)
+    if strategy == "quantile":
+        return _equal_mass_edges(np.sort(score), n_bins)
+    if strategy == "sweep":
+        return _sweep_edges(hit, score)
+    raise ValueError(f"strategy: expected one of {', '.join(STRATEGIES)}, got {strategy!r}")
+
+
+def _equal_mass_edges(sorted_score, n_bins):
+    """Inner edges at data points, so that right-closed bins hold n/n_bins each; ties are never split."""
+    n = len(sorted_score)
+    inner = sorted_score[np.ceil(np.arange(1, n_bins) * n / n_bins).astype(int) - 1]
+    return np.concatenate([[0.0], np.unique(inner[(inner > 0) & (inner < 1)]), [1.0]])
+
+
+def _sweep_edges(hit, score):
+    """Add equal-mass bins until some bin's frequency falls below the one before it."""
+    order = np.argsort(score, kind="stable")
+    score, n = score[order], len(score)
+    hits_below = np.concatenate([[0], np.cumsum(hit[order])])
+
+    def rises(edges):
+        cuts = np.searchsorted(score, edges, side="right")
+        cuts[0] = 0  # the first bin holds the zeros too
+        size = np.diff(cuts)
+        return bool((np.diff(np.diff(hits_below[cuts])[size > 0] / size[size > 0]) >= 0).all())
+
+    finest = _equal_mass_edges(score, n)
+    if rises(finest):  # then every coarser binning rises too: spare the O(n²) walk up to it
+        return finest
+    edges = np.array([0.0, 1.0])
+    for n_bins in range(2, n + 1):
+        finer = _equal_mass_edges(score, n_bins)
+        if not rises(finer):
+            break
+        edges = finer
+    return edges
+
+
+def _bin_of(score, edges):
+    """Index of the right-closed bin; 0 belongs to the first."""
+    return np.clip(np.searchsorted(edges, score, side="left") - 1, 0, len(edges) - 2)
+
+
+def _bin_means(hit, score, edges):
+    index, n_bins = _bin_of(score, edges), len(edges) - 1
+    count = np.bincount(index, minlength=n_bins)
+    with np.errstate(invalid="ignore"):  # 0/0 marks an empty bin with NaN
+        confidence = np.bincount(index, weights=score, minlength=n_bins) / count
+        frequency = np.bincount(index, weights=hit, minlength=n_bins) / count
+    return count, confidence, frequency
+
+
+def _error_of_bins(count, confidence, frequency, norm, debias):
+    """Binned error; `frequency` may carry leading axes (resamples)."""
+    if norm not in (1, 2, "max"):
+        raise ValueError(f'norm: expected 1, 2 or "max", got {norm!r}')
+    if debias and norm != 2:
+        raise ValueError(f"debias: defined for norm=2 only, got norm={norm!r}")
+    full = count > 0
+    n_m, acc = count[full], frequency[..., full]
+    gap = np.abs(confidence[full] - acc)
+    weight = n_m / n_m.sum()
+    if norm == "max":
+        return gap.max(axis=-1)
+    if norm == 1:
+        return gap @ weight
+    square = gap**2
+    if debias:
+        noise = acc * (1 - acc) / np.maximum(n_m - 1, 1)
+        square = np.where(n_m > 1, square - noise, 0.0)
+    total = square @ weight
+    return np.sign(total) * np.sqrt(np.abs(total))
+
+
+def _resampled_bins(y_prob, n_bins, n_resamples, rng):
+    if n_resamples < 1:
+        raise ValueError(f"n_resamples: expected at least 1, got {n_resamples!r}")
+    y_prob = check_probabilities(y_prob)
+    score = np.sort(y_prob.max(axis=1) if y_prob.ndim == 2 else y_prob)
+    edges = _bin_edges(None, score, n_bins, "uniform")
+    count, confidence, _ = _bin_means(np.zeros(len(score)), score, edges)
+    rng = np.random.default_rng(rng)
+    frequency = np.full((n_resamples, n_bins), np.nan)
+    full = count > 0
+    start = np.concatenate([[0], np.cumsum(count)])[:-1][full]
+    for row in range(n_resamples):  # a row at a time: memory stays O(n), and so does the random stream
+        labels = rng.random(len(score)) < score
+        frequency[row, full] = np.add.reduceat(labels.astype(float), start) / count[full]
+    return count, confidence, frequency

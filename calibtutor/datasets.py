@@ -1,0 +1,394 @@
+"""Real predictions to look at: scikit-learn's digits offline, published files by download.
+
+Two sources, one result. `digits_cast` trains five classifiers on the digits that come
+with scikit-learn, so every notebook has real predictions without a network. `fetch`
+brings the files of published studies, always from one fixed commit and always checked
+against a SHA-256 written here. Both end in a `Predictions` object: labels, probabilities
+and, for digits, the images they are about.
+"""
+
+import os
+import pickle
+import urllib.parse
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pooch
+import requests
+from numpy._core.multiarray import _reconstruct
+from sklearn.datasets import load_digits
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import train_test_split
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neural_network import MLPClassifier
+from sklearn.tree import DecisionTreeClassifier
+from threadpoolctl import threadpool_limits
+
+__all__ = [
+    "Predictions",
+    "digits_cast",
+    "digits_predictions",
+    "fetch",
+    "hole_predictions",
+    "load_cifar10",
+]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Predictions:
+    """What a classifier said on its test set, and what was true.
+
+    The arrays are read-only: the same object is handed out again on the next call, so a
+    changed entry would spoil every later picture. Copy an array before changing it.
+
+    Attributes
+    ----------
+    name : str
+        Name of the model.
+    y_true : ndarray of int, shape (n,)
+        True classes.
+    y_prob : ndarray of float64, shape (n, d)
+        Predicted probabilities; rows are nonnegative and sum to 1.
+    ink : ndarray of float64, shape (n,), or None
+        Mean pixel of the clean image, a feature that no model saw as such.
+    images : ndarray of float64, shape (n, 8, 8), or None
+        The images as the model saw them, noise included.
+    """
+
+    name: str
+    y_true: np.ndarray
+    y_prob: np.ndarray
+    ink: np.ndarray | None = None
+    images: np.ndarray | None = None
+
+    def __post_init__(self):
+        for field in ("y_true", "y_prob", "ink", "images"):
+            array = getattr(self, field)
+            # An array that is read-only already is shared: the five models of the cast
+            # have their images and ink in common. Any other one is copied, because
+            # locking the caller's own array would be a surprise.
+            if array is not None and array.flags.writeable:
+                object.__setattr__(self, field, _read_only(array.copy()))
+
+    def __repr__(self):
+        accuracy = np.mean(self.y_prob.argmax(axis=1) == self.y_true)
+        confidence = np.mean(self.y_prob.max(axis=1))
+        return (
+            f"Predictions({self.name!r}, n={len(self.y_true)}, "
+            f"accuracy={accuracy:.3f}, mean confidence={confidence:.3f})"
+        )
+
+
+def _read_only(array):
+    array.setflags(write=False)
+    return array
+
+
+# --- the digits cast ----------------------------------------------------------------
+
+# Settings are chosen so that models of nearly equal accuracy miss calibration in
+# different directions: the forest is far too modest, naive Bayes and the tree far too
+# sure, and the network, stopped by its own tolerance, is right to within .01.
+# Every iteration limit is well above what convergence takes, also on noisy pixels.
+_MODELS = {
+    "random forest": lambda: RandomForestClassifier(200, n_jobs=1, random_state=0),
+    "logistic regression": lambda: LogisticRegression(C=1.0, max_iter=2000),
+    "neural network": lambda: MLPClassifier((100,), max_iter=2000, random_state=0),
+    "naive Bayes": lambda: GaussianNB(var_smoothing=1e-2),
+    "decision tree": lambda: DecisionTreeClassifier(random_state=0),
+}
+
+# Holes in the shape of the digits 0 to 9, a 4 being written open.
+_HOLES = np.array([1, 0, 0, 0, 0, 0, 1, 0, 2, 1])
+
+
+def digits_predictions(model="naive Bayes", *, noise=0.0):
+    """Test-set predictions of one classifier on scikit-learn's digits.
+
+    The 1,797 images are split, stratified by class, into 718 for training and 1,079 for
+    testing; pixels lie in [0, 1]. Training happens at the first call and is remembered
+    for the session.
+
+    Parameters
+    ----------
+    model : str, default "naive Bayes"
+        "random forest", "logistic regression", "neural network", "naive Bayes" or
+        "decision tree".
+    noise : float, default 0.0
+        Standard deviation of the normal noise added to every pixel, in training and
+        testing alike. The draws are fixed and only scaled, so that a larger value makes
+        the same images harder to read.
+
+    Returns
+    -------
+    Predictions
+        With `y_prob` of shape (1079, 10).
+
+    Notes
+    -----
+    The linear algebra runs on one thread whatever the session allows: the order of a
+    sum changes its last digits, and the training of a network makes them grow.
+    """
+    if model not in _MODELS:
+        raise ValueError(f"model must be one of {', '.join(_MODELS)}; got {model!r}")
+    return _trained(model, _checked_noise(noise))
+
+
+def digits_cast(noise=0.0):
+    """All five classifiers on the same test images.
+
+    Parameters
+    ----------
+    noise : float, default 0.0
+        As in `digits_predictions`.
+
+    Returns
+    -------
+    dict of str to Predictions
+        From the name of the model to its predictions.
+    """
+    return {model: digits_predictions(model, noise=noise) for model in _MODELS}
+
+
+def hole_predictions(model="naive Bayes", *, noise=0.0):
+    """The digits as three classes: how many holes has the shape?
+
+    Class 0 has none (1, 2, 3, 4, 5, 7), class 1 has one (0, 6, 9), class 2 has two (8).
+    The probability of a class is the sum over its digits, a real three-class problem
+    whose predictions are points of a triangle.
+
+    Parameters
+    ----------
+    model, noise
+        As in `digits_predictions`.
+
+    Returns
+    -------
+    Predictions
+        With `y_prob` of shape (1079, 3).
+    """
+    digits = digits_predictions(model, noise=noise)
+    y_prob = np.stack([digits.y_prob[:, _HOLES == k].sum(axis=1) for k in range(3)], axis=1)
+    return Predictions(
+        f"{model}, number of holes",
+        _HOLES[digits.y_true],
+        _unit_rows(y_prob),
+        digits.ink,
+        digits.images,
+    )
+
+
+def _checked_noise(noise):
+    try:
+        value = float(noise)
+    except (TypeError, ValueError):
+        value = np.nan
+    if not 0 <= value < np.inf:
+        raise ValueError(f"noise must be a finite number, 0 or larger; got {noise!r}")
+    return value
+
+
+def _unit_rows(y_prob):
+    # Dividing by the row sum takes rounding errors away: without it a row may hold
+    # 1 + 2e-16, which a strict check of probabilities would refuse.
+    y_prob = np.asarray(y_prob, dtype=np.float64)
+    return y_prob / y_prob.sum(axis=1, keepdims=True)
+
+
+@lru_cache(maxsize=16)
+def _digits(noise):
+    """Training pixels and labels, test pixels, labels, ink and images."""
+    pixels, labels = load_digits(return_X_y=True)
+    train, test, y_train, y_test = train_test_split(
+        pixels / 16, labels, test_size=0.6, stratify=labels, random_state=0
+    )
+    ink = test.mean(axis=1)
+    rng = np.random.default_rng(0)
+    train = train + noise * rng.standard_normal(train.shape)
+    test = test + noise * rng.standard_normal(test.shape)
+    # The images are a copy: a reshaped view would leave a writable base behind.
+    arrays = train, y_train, test, y_test, ink, test.reshape(-1, 8, 8).copy()
+    return tuple(map(_read_only, arrays))
+
+
+@lru_cache(maxsize=64)
+def _trained(model, noise):
+    train, y_train, test, y_test, ink, images = _digits(noise)
+    with threadpool_limits(limits=1):
+        classifier = _MODELS[model]().fit(train, y_train)
+        y_prob = classifier.predict_proba(test)
+    return Predictions(model, y_test, _unit_rows(y_prob), ink, images)
+
+
+# --- published files ----------------------------------------------------------------
+
+_DATA_DIR = "CALIBTUTOR_DATA_DIR"
+_HOST = "https://raw.githubusercontent.com"
+
+
+@dataclass(frozen=True)
+class _Source:
+    repository: str
+    commit: str
+    path: str
+    sha256: str
+
+    @property
+    def url(self):
+        return f"{_HOST}/{self.repository}/{self.commit}/{urllib.parse.quote(self.path)}"
+
+
+_SOURCES = {
+    "compas-scores-two-years.csv": _Source(
+        "propublica/compas-analysis",
+        "bafff5da3f2e45eca6c2d5055faad269defd135a",
+        "compas-scores-two-years.csv",
+        "c451db85908b2f7fef1d83203bedf6b71ecda0d5af468d82ae62178f91d0cc7d",
+    ),
+    "AHS_2019_Cleaned.csv": _Source(
+        "ritwikvashistha/I-trustworthy",
+        "c432c0478c0ff5fc1115c7d6c1f6af42596f110a",
+        "Data/AHS_2019_Cleaned.csv",
+        "97145c7fe05ab720fbaeb73996c8fff83ef7dd6745f5ae6fcb9c777fc338a0b9",
+    ),
+    "heart.csv": _Source(
+        "ritwikvashistha/I-trustworthy",
+        "c432c0478c0ff5fc1115c7d6c1f6af42596f110a",
+        "Data/heart.csv",
+        "948420b084d8a3a0ca42b8419fce9aee175879e43f8aedf712377899a67aa49b",
+    ),
+    "cifar_probs.dat": _Source(
+        "p-lambda/verified_calibration",
+        "ee81c346895e3377653bd347c429a95bd631058d",
+        "data/cifar_probs.dat",
+        "fe3cdd9e8d77336aa60916949ec126ef0c17a828d95c1999a88a59bc56a550bf",
+    ),
+}
+
+
+def fetch(filename, *, progress=True):
+    """Path of a published data file, downloaded once and verified every time.
+
+    A copy in the folder named by the environment variable CALIBTUTOR_DATA_DIR comes
+    first, for machines without a network. Otherwise the file is taken from the user's
+    cache folder, and downloaded into it when it is missing or damaged there.
+
+    Parameters
+    ----------
+    filename : str
+        "compas-scores-two-years.csv", "AHS_2019_Cleaned.csv", "heart.csv" or
+        "cifar_probs.dat".
+    progress : bool, default True
+        Show a progress bar while downloading.
+
+    Returns
+    -------
+    pathlib.Path
+        A file whose SHA-256 is the one recorded here.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name, and for a file with another checksum than expected.
+    ConnectionError
+        When the download fails; the message says how to do without it.
+    """
+    if filename not in _SOURCES:
+        raise ValueError(f"filename must be one of {', '.join(_SOURCES)}; got {filename!r}")
+    source = _SOURCES[filename]
+    local = _verified_local_copy(filename, source.sha256)
+    return local if local is not None else _downloaded(filename, source, progress)
+
+
+def _verified_local_copy(filename, sha256):
+    folder = os.environ.get(_DATA_DIR)
+    if not folder:
+        return None
+    path = Path(folder).expanduser() / filename
+    if not path.is_file():
+        return None
+    found = pooch.file_hash(str(path), alg="sha256")
+    if found != sha256:
+        raise ValueError(
+            f"{path}, found through {_DATA_DIR}, is not the expected file: "
+            f"its SHA-256 is {found}, expected {sha256}"
+        )
+    return path
+
+
+def _downloaded(filename, source, progress):
+    cache = pooch.os_cache("calibtutor")
+    # pooch announces the folders of this machine, which have no place in a notebook
+    # that will be shared.
+    logger = pooch.get_logger()
+    level = logger.level
+    logger.setLevel("WARNING")
+    try:
+        # pooch writes to a temporary file beside the target, and renames it only when
+        # the checksum is right; otherwise it removes it and raises ValueError.
+        path = pooch.retrieve(
+            source.url,
+            known_hash=f"sha256:{source.sha256}",
+            fname=filename,
+            path=cache,
+            progressbar=progress,
+        )
+    except requests.RequestException as error:
+        raise ConnectionError(
+            f"could not download {filename} from {source.url} ({error}). "
+            f"Without a network: fetch that address elsewhere, check that the SHA-256 "
+            f"is {source.sha256}, and put the file, named {filename}, either into "
+            f"{cache} or into a folder of your choice named by the environment variable "
+            f"{_DATA_DIR}"
+        ) from error
+    finally:
+        logger.setLevel(level)
+    return Path(path)
+
+
+class _ArrayUnpickler(pickle.Unpickler):
+    """Unpickler that can build numpy arrays and nothing else.
+
+    A pickle may call whatever it names. The names are looked up in this table only,
+    never imported, so that there is nothing for a forged file to call.
+    """
+
+    _ALLOWED = {
+        # The module was called numpy.core when the file was written.
+        ("numpy.core.multiarray", "_reconstruct"): _reconstruct,
+        ("numpy", "ndarray"): np.ndarray,
+        ("numpy", "dtype"): np.dtype,
+    }
+
+    def find_class(self, module, name):
+        try:
+            return self._ALLOWED[module, name]
+        except KeyError:
+            raise pickle.UnpicklingError(
+                f"the file asks for {module}.{name}, which is no part of a numpy array"
+            ) from None
+
+
+def load_cifar10(*, progress=True):
+    """A neural network's predictions on the 10,000 test images of CIFAR-10.
+
+    The softmax outputs of a VGG network, published with Kumar, Liang and Ma, *Verified
+    uncertainty calibration* (2019). They are stored as float32, with rows that sum to 1
+    within 4e-7 only: they are cast to float64 here and each row divided by its sum.
+
+    Parameters
+    ----------
+    progress : bool, default True
+        Show a progress bar while downloading.
+
+    Returns
+    -------
+    Predictions
+        With `y_prob` of shape (10000, 10); `ink` and `images` are None.
+    """
+    with fetch("cifar_probs.dat", progress=progress).open("rb") as stream:
+        y_prob, y_true = _ArrayUnpickler(stream).load()
+    return Predictions("VGG on CIFAR-10", y_true.ravel().astype(np.int64), _unit_rows(y_prob))

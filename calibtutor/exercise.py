@@ -1,0 +1,265 @@
+"""Exercises that reply.
+
+    check = Checks([Exercise("gap", ...), ...])
+    check.gap(my_answer)      # ✓, or a hint aimed at the likely mistake
+    check.gap.hint()          # a nudge
+    check.gap.solution()      # the answer, only when asked for
+
+`predict` asks for a guess before a picture answers it.
+"""
+
+import html
+import inspect
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import ipywidgets as widgets
+import numpy as np
+
+__all__ = ["Checks", "Exercise", "Mistake", "Predict", "Reply", "predict"]
+
+TRIALS = 20  # random inputs an answer is compared on
+COLOUR = {"right": "#00694C", "wrong": "#A34700", "blank": "#555555", "told": "#005A8C"}
+MARK = {"right": "✓", "wrong": "✗", "blank": "○", "told": "→"}
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A likely wrong answer (value or function) and the hint that it deserves."""
+
+    answer: object
+    hint: str
+
+
+class Reply:
+    """What a check says: `status` is "right", "wrong", "blank" or "told"."""
+
+    def __init__(self, status, text, code=""):
+        self.status, self.text, self.code = status, text, code
+
+    def __repr__(self):
+        return f"{MARK[self.status]} {self.text}" + (f"\n\n{self.code}" if self.code else "")
+
+    def _repr_html_(self):
+        code = f"<pre>{html.escape(self.code)}</pre>" if self.code else ""
+        return (
+            f'<div role="status" style="border-left:4px solid {COLOUR[self.status]};padding:4px 10px">'
+            f'<b style="color:{COLOUR[self.status]}">{MARK[self.status]}</b> {html.escape(self.text)}{code}</div>'
+        )
+
+
+class Exercise:
+    """One exercise.
+
+    Parameters
+    ----------
+    name : str
+        How it is called: ``check.<name>(answer)``.
+    reference : number, array, string or function
+        The right answer. A function is compared on random inputs.
+    explanation : str
+        Said with ✓ and with the solution: why it is right.
+    hint : str
+        A nudge that does not give the answer away.
+    inputs : callable(rng) -> tuple, optional
+        Random arguments, for a function.
+    mistakes : sequence of Mistake
+        Likely wrong answers, each with its own hint.
+    tolerance : float
+        Largest absolute difference that passes.
+    """
+
+    def __init__(self, name, reference, explanation, *, hint, inputs=None, mistakes=(), tolerance=1e-6):
+        if callable(reference) != (inputs is not None):
+            raise ValueError(f"inputs: expected for a function and only then ({name})")
+        self.name, self.reference, self.explanation = name, reference, explanation
+        self._hint, self.inputs, self.mistakes, self.tolerance = hint, inputs, tuple(mistakes), tolerance
+        self.tries, self.status = 0, "blank"
+
+    def __call__(self, answer=None):
+        """Check an answer; never raises, so that a notebook runs from top to bottom.
+
+        Parameters
+        ----------
+        answer : value or function, optional
+            None or ``...`` means not answered yet.
+
+        Returns
+        -------
+        Reply
+        """
+        if answer is None or answer is ...:
+            return Reply("blank", f"{self.name}: not yet. Put your answer in and run the cell again.")
+        self.tries += 1
+        reply = self._judge(answer)
+        self.status = reply.status
+        return reply
+
+    def hint(self):
+        """A nudge."""
+        return Reply("told", f"{self.name}: {self._hint}")
+
+    def solution(self):
+        """The answer and why."""
+        if callable(self.reference):
+            return Reply("told", self.explanation, textwrap.dedent(inspect.getsource(self.reference)))
+        return Reply("told", f"{self.name}: {_show(self.reference)}. {self.explanation}")
+
+    def _judge(self, answer):
+        if callable(self.reference) and not callable(answer):
+            return Reply("wrong", f"{self.name}: expected a function, got {_show(answer)}.")
+        if not callable(self.reference) and callable(answer):
+            return Reply("wrong", f"{self.name}: expected a value, got a function. Did you forget to call it?")
+        if isinstance(answer, str) != isinstance(self.reference, str):
+            expected = "a word" if isinstance(self.reference, str) else "a number" if np.ndim(self.reference) == 0 else "numbers"
+            return Reply("wrong", f"{self.name}: expected {expected}, got {_show(answer)}.")
+        trials = self._trials()
+        found, problem = self._outcomes(answer, trials)
+        wanted, _ = self._outcomes(self.reference, trials)
+        if problem:
+            return Reply("wrong", f"{self.name}: {problem}")
+        agree = [_same(f, w, self.tolerance) for f, w in zip(found, wanted, strict=True)]
+        if all(agree):
+            return Reply("right", f"{self.name}: right. {self.explanation}")
+        for mistake in self.mistakes:
+            wrong, _ = self._outcomes(mistake.answer, trials)
+            if all(_same(f, w, self.tolerance) for f, w in zip(found, wrong, strict=True)):
+                return Reply("wrong", f"{self.name}: {mistake.hint}")
+        first = agree.index(False)
+        if trials[first] is None:
+            return Reply("wrong", f"{self.name}: {_show(found[0])} is not it. {self._hint}")
+        given = ", ".join(_show(argument) for argument in trials[first])
+        return Reply(
+            "wrong", f"{self.name}: for {given} expected {_show(wanted[first])}, got {_show(found[first])}. {self._hint}"
+        )
+
+    def _trials(self):
+        if not callable(self.reference):
+            return [None]
+        rng = np.random.default_rng(0)
+        return [self.inputs(rng) for _ in range(TRIALS)]
+
+    def _outcomes(self, answer, trials):
+        """The answer on every trial, and what went wrong in words."""
+        if not callable(answer):
+            return [answer], ""
+        outcomes = []
+        for arguments in trials:
+            # Copies: an answer that changes its arguments must not spoil the comparison.
+            arguments = tuple(np.copy(a) if isinstance(a, np.ndarray) else a for a in arguments)
+            try:
+                outcome = answer(*arguments)
+            except Exception as error:  # the learner's error is the lesson: say it, with the input
+                given = ", ".join(_show(argument) for argument in arguments)
+                return [], f"your function raised {type(error).__name__}: {error} for {given}."
+            if outcome is None or outcome is ...:
+                return [], "your function returned nothing. Does it end in return?"
+            outcomes.append(outcome)
+        return outcomes, ""
+
+
+class Checks:
+    """The exercises of a notebook: ``check.<name>(answer)``, and `report` for the teacher."""
+
+    def __init__(self, exercises):
+        self._exercises = {exercise.name: exercise for exercise in exercises}
+
+    def __getattr__(self, name):
+        exercises = self.__dict__.get("_exercises", {})
+        if name in exercises:
+            return exercises[name]
+        raise AttributeError(f"no exercise {name!r}; there are {', '.join(exercises)}")
+
+    def __dir__(self):
+        return [*super().__dir__(), *self._exercises]
+
+    def __iter__(self):
+        return iter(self._exercises.values())
+
+    def report(self):
+        """How far this notebook's exercises are: one line each."""
+        lines = [f"{MARK[e.status]} {e.name}: {e.status}, tries {e.tries}" for e in self]
+        right = sum(e.status == "right" for e in self)
+        return Reply("told", f"{right} of {len(lines)} right", "\n".join(lines))
+
+
+def predict(question, options, answer, because):
+    """Ask for a guess before the picture answers it.
+
+    Parameters
+    ----------
+    question : str
+    options : list of str
+    answer : str
+        The right option.
+    because : str
+        Revealed after the guess.
+
+    Returns
+    -------
+    Predict
+
+    Raises
+    ------
+    ValueError
+        When `answer` is not among the options.
+    """
+    return Predict(question, options, answer, because)
+
+
+class Predict(widgets.VBox):
+    """The widget of `predict`."""
+
+    def __init__(self, question, options, answer, because):
+        if answer not in options:
+            raise ValueError(f"answer: expected one of {options}, got {answer!r}")
+        self.question, self.options, self.answer, self.because = question, options, answer, because
+        self.first = None
+        self.buttons = [widgets.Button(description=o, layout=widgets.Layout(width="auto")) for o in options]
+        for button in self.buttons:
+            button.on_click(self._reveal)
+        self.reply = widgets.HTML(layout=widgets.Layout(min_height="4.5em", max_width="860px"))
+        self.reply.value = '<span style="color:#555">Commit to an answer first.</span>'
+        row = widgets.HBox(self.buttons, layout=widgets.Layout(flex_flow="row wrap"))
+        super().__init__([widgets.HTML(f"<b>Predict.</b> {html.escape(question)}"), row, self.reply])
+
+    def _reveal(self, button):
+        chosen = button.description
+        first = "" if self.first in (None, chosen) else f" (your first guess: {self.first})"
+        self.first = self.first or chosen
+        right = chosen == self.answer
+        for each in self.buttons:
+            each.button_style = "" if each is not button else "success" if right else "warning"
+        verdict = f"✓ {chosen}: yes" if right else f"✗ {chosen}: no, it is “{self.answer}”"
+        self.reply.value = f"<b>{html.escape(verdict)}</b>{html.escape(first)}. {html.escape(self.because)}"
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        bundle = super()._repr_mimebundle_(include=include, exclude=exclude)
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+        plain = f"Predict. {self.question} ({' / '.join(self.options)})"
+        still = (
+            f"<p><b>Predict.</b> {html.escape(self.question)} <i>{html.escape(' / '.join(self.options))}</i></p>"
+            f"<details><summary>Show the answer</summary><b>{html.escape(self.answer)}.</b> "
+            f"{html.escape(self.because)}</details>"
+        )
+        return {**data, "text/html": still, "text/plain": plain}, metadata
+
+
+def _same(found, wanted, tolerance):
+    if isinstance(wanted, str) or isinstance(found, str):
+        return isinstance(found, str) and isinstance(wanted, str) and found.strip().lower() == wanted.strip().lower()
+    try:
+        found, wanted = np.asarray(found, dtype=float), np.asarray(wanted, dtype=float)
+    except (TypeError, ValueError):
+        return False
+    return found.shape == wanted.shape and bool(np.all(np.abs(found - wanted) <= tolerance))
+
+
+def _show(value):
+    if isinstance(value, str):
+        return f"“{value}”"
+    try:
+        return np.array2string(np.asarray(value, dtype=float), precision=4, threshold=12, separator=", ")
+    except (TypeError, ValueError):
+        return type(value).__name__

@@ -1,0 +1,250 @@
+"""Pictures: data in, matplotlib artists out. Nothing is estimated here.
+
+The classes draw once and move their artists in place (`update`), so that the same code serves a still figure
+and a slider. Colours are Okabe and Ito's, which colour-blind readers tell apart.
+"""
+
+import base64
+import io
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.figure import Figure
+
+__all__ = [
+    "COLOURS",
+    "Histogram",
+    "Picture",
+    "ReliabilityDiagram",
+    "Simplex",
+    "new_figure",
+    "reliability_diagram",
+    "sampling_distribution",
+    "to_plane",
+]
+
+COLOURS = {
+    "blue": "#0072B2",
+    "orange": "#D55E00",
+    "green": "#009E73",
+    "yellow": "#E69F00",
+    "sky": "#56B4E9",
+    "pink": "#CC79A7",
+    "grey": "#8C8C8C",
+    "ink": "#222222",
+}
+STYLE = {
+    "font.size": 11,
+    "axes.titlesize": 12,
+    "axes.titlelocation": "left",
+    "axes.labelsize": 11,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": "#666666",
+    "axes.axisbelow": True,
+    "axes.grid": False,
+    "legend.frameon": False,
+    "legend.fontsize": 10,
+    "lines.linewidth": 2,
+    "figure.facecolor": "white",
+    "font.family": "DejaVu Sans",
+}
+
+
+class StyledFigure(Figure):
+    """A figure whose axes are made in the course's style, whatever the reader's matplotlib settings."""
+
+    def add_subplot(self, *args, **kwargs):
+        with rc_context(STYLE):
+            return super().add_subplot(*args, **kwargs)
+
+
+def new_figure(width=9, height=4, dpi=100):
+    """An empty figure in the course's style (constrained layout, no pyplot: nothing global is touched)."""
+    with rc_context(STYLE):
+        return StyledFigure(figsize=(width, height), dpi=dpi, layout="constrained")
+
+
+class Picture:
+    """A still figure for a notebook: PNG, with one sentence that says what it shows."""
+
+    def __init__(self, figure, sentence):
+        self.figure, self.sentence = figure, sentence
+        buffer = io.BytesIO()
+        FigureCanvasAgg(figure).print_png(buffer)
+        self.png = buffer.getvalue()
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        data = {"image/png": base64.b64encode(self.png).decode(), "text/plain": self.sentence}
+        return data, {"image/png": {"alt": self.sentence}}
+
+
+class ReliabilityDiagram:
+    """Observed frequency against confidence with a counts strip below; see `reliability_diagram`."""
+
+    def __init__(self, fig, n_max, *, spec=None, title="", colour="blue", most=None, event="top label right"):
+        with rc_context(STYLE):
+            grid = (spec or fig.add_gridspec(1, 1)[0]).subgridspec(2, 1, height_ratios=[4, 1], hspace=0.05)
+            self.axes = fig.add_subplot(grid[0])
+            self.counts = fig.add_subplot(grid[1], sharex=self.axes)
+        self.most = most
+        self.axes.set(xlim=(0, 1), ylim=(0, 1.02), ylabel=f"how often: {event}")
+        self.axes.tick_params(labelbottom=False)
+        self.axes.plot([0, 1], [0, 1], color=COLOURS["grey"], lw=1, ls="--", zorder=1)
+        self.title = self.axes.set_title(title or " ")
+        self.counts.set(xlabel="predicted probability", ylabel="share", ylim=(0, 1), yticks=[0, 1])
+        self.band = PolyCollection([], facecolor=COLOURS["grey"], alpha=0.3, zorder=1.5)
+        self.gaps = LineCollection([], colors=COLOURS["orange"], lw=2, zorder=2)
+        self.axes.add_collection(self.band)
+        self.axes.add_collection(self.gaps)
+        (self.points,) = self.axes.plot([], [], "o-", color=COLOURS[colour], ms=6, lw=1.2, zorder=3)
+        self.bars = PolyCollection([], facecolor=COLOURS[colour], alpha=0.7)
+        self.counts.add_collection(self.bars)
+        self.artists = [self.band, self.gaps, self.points, self.bars, self.title]
+
+    def update(self, curve, band=None, title=None):
+        """Show a `ReliabilityCurve` and, if given, a consistency band (low, high)."""
+        full = curve.count > 0
+        x, y = curve.confidence[full], curve.frequency[full]
+        self.points.set_data(x, y)
+        self.gaps.set_segments([[(a, a), (a, b)] for a, b in zip(x, y, strict=True)])
+        share = curve.count / curve.count.sum()
+        self.bars.set_verts(_boxes(curve.edges, np.zeros(len(share)), share))
+        low, high = band if band is not None else (np.array([]), np.array([]))
+        boxes = _boxes(curve.edges, low, high) if len(low) else []
+        self.band.set_verts([box for box, keep in zip(boxes, full, strict=False) if keep])
+        if title is not None:
+            self.title.set_text(title)
+
+
+def reliability_diagram(curve, band=None, *, title="", event="top label right"):
+    """A still reliability diagram: points against the diagonal, gaps in orange, band in grey, shares below.
+
+    Parameters
+    ----------
+    curve : ReliabilityCurve
+    band : (low, high), optional
+        Consistency band, one interval a bin.
+    title, event : str
+
+    Returns
+    -------
+    Figure
+    """
+    figure = new_figure(5, 5)
+    ReliabilityDiagram(figure, len(curve.count), title=title, event=event).update(curve, band)
+    return figure
+
+
+def _boxes(edges, low, high):
+    """Rectangles between bin edges, as polygons for one collection."""
+    return [
+        [(a, u), (b, u), (b, v), (a, v)] for a, b, u, v in zip(edges[:-1], edges[1:], low, high, strict=True)
+    ]
+
+
+def to_plane(p):
+    """Probability vectors (..., 3) to points of the equilateral triangle: class 0 left, 1 right, 2 top."""
+    p = np.asarray(p)
+    return np.stack([p[..., 1] + p[..., 2] / 2, np.sqrt(3) / 2 * p[..., 2]], axis=-1)
+
+
+class Simplex:
+    """The triangle of three-class predictions, with arrows from what was said to what happens."""
+
+    def __init__(self, axes, names, *, title="", arrow_colour="orange", point_colour="blue"):
+        self.axes = axes
+        axes.set_axis_off()
+        axes.set(xlim=(-0.16, 1.16), ylim=(-0.13, 1.0), aspect="equal")
+        corners = to_plane(np.eye(3))
+        axes.plot(*np.vstack([corners, corners[:1]]).T, color=COLOURS["ink"], lw=1.2, zorder=1)
+        for level in (0.25, 0.5, 0.75):  # light grid: lines of equal probability
+            for k in range(3):
+                ends = np.zeros((2, 3))
+                ends[:, k] = level
+                ends[0, (k + 1) % 3] = ends[1, (k + 2) % 3] = 1 - level
+                axes.plot(*to_plane(ends).T, color="#DDDDDD", lw=0.7, zorder=0)
+        for corner, name, (dx, dy), align in zip(
+            corners, names, [(-0.02, -0.035), (0.02, -0.035), (0, 0.03)], ["center"] * 3, strict=True
+        ):
+            axes.text(*(corner + (dx, dy)), name, ha=align, va="bottom" if dy > 0 else "top", fontsize=11)
+        self.title = axes.set_title(title or " ")
+        self.points = axes.scatter([], [], s=[], color=COLOURS[point_colour], zorder=3, lw=0)
+        self.arrows = PolyCollection([], facecolor=COLOURS[arrow_colour], zorder=4, lw=0)
+        axes.add_collection(self.arrows)
+        self.artists = [self.points, self.arrows, self.title]
+
+    def update(self, start, end=None, size=30, title=None):
+        """Points at `start` (m, 3) and arrows to `end` (m, 3); `size` is the points' area."""
+        start = to_plane(start)
+        self.points.set_offsets(start)
+        self.points.set_sizes(np.broadcast_to(size, len(start)))
+        if end is not None:
+            self.arrows.set_verts(arrow_polygons(start, to_plane(end)))
+        if title is not None:
+            self.title.set_text(title)
+
+
+def arrow_polygons(start, end, width=0.009, head=0.035):
+    """Arrows as polygons: one collection draws hundreds quickly. Arrows shorter than their head shrink."""
+    shapes = []
+    for a, b in zip(start, end, strict=True):
+        length = np.hypot(*(b - a))
+        if length < 1e-3:
+            continue
+        along = (b - a) / length
+        side = np.array([-along[1], along[0]])
+        tip = min(head, 0.6 * length)
+        w, neck = width * tip / head, b - along * tip
+        shapes.append(
+            [a + side * w / 2, neck + side * w / 2, neck + side * tip / 2.2, b, neck - side * tip / 2.2,
+             neck - side * w / 2, a - side * w / 2]
+        )  # fmt: skip
+    return shapes
+
+
+class Histogram:
+    """Share of values in fixed cells, with lines for the truth and for a mean."""
+
+    def __init__(self, axes, cells, *, xlabel="", colour="sky", truth_label="truth", mean_label="mean"):
+        self.axes, self.cells = axes, np.asarray(cells)
+        self.bars = PolyCollection([], facecolor=COLOURS[colour], edgecolor="white", lw=0.5)
+        axes.add_collection(self.bars)
+        axes.set(xlim=(cells[0], cells[-1]), ylim=(0, 1), xlabel=xlabel, ylabel="share of data sets")
+        axes.set_yticks([])
+        self.truth = axes.axvline(cells[0], color=COLOURS["ink"], ls="--", lw=1.8, label=truth_label)
+        self.mean = axes.axvline(cells[0], color=COLOURS["orange"], lw=2.2, label=mean_label)
+        axes.legend(loc="upper right")
+        self.title = axes.set_title(" ")
+        self.artists = [self.bars, self.mean, self.truth, self.title]
+
+    def update(self, values, truth, mean, title=None):
+        """Show counts of `values` (the tallest bar fills the panel); values beyond the ends go to the end cells."""
+        count = np.histogram(np.clip(values, self.cells[0], self.cells[-1]), self.cells)[0]
+        self.bars.set_verts(_boxes(self.cells, np.zeros(len(count)), 0.86 * count / count.max()))
+        self.truth.set_xdata([truth, truth])
+        self.mean.set_xdata([mean, mean])
+        if title is not None:
+            self.title.set_text(title)
+
+
+def sampling_distribution(values, truth, mean, *, xlabel="estimate", cells=None):
+    """A still histogram of estimates over repeated data sets against the known truth.
+
+    Parameters
+    ----------
+    values : array, shape (m,)
+    truth, mean : float
+    xlabel : str
+    cells : array of edges, optional
+
+    Returns
+    -------
+    Figure
+    """
+    figure = new_figure(6, 3.2)
+    cells = np.linspace(min(np.min(values), truth), max(np.max(values), truth), 40) if cells is None else cells
+    Histogram(figure.add_subplot(), cells, xlabel=xlabel).update(values, truth, mean)
+    return figure

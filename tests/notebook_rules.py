@@ -1,0 +1,231 @@
+"""What a stored notebook must be, one function a rule: `rule(nb, path)` returns complaints, empty when kept.
+
+Written apart from the tests so that every rule can be shown a notebook that breaks it (test_notebooks.py).
+"""
+
+import ast
+import base64
+import io
+import re
+from urllib.parse import unquote
+
+import numpy as np
+from execute import exercises
+from IPython.core.inputtransformer2 import TransformerManager
+from PIL import Image
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+PICTURE_ROOMS = ("calibtutor.scenes", "calibtutor.plots", "calibtutor.explore")
+# Folders of the author's machine; the character before keeps the paths of web addresses out.
+MACHINE_PATH = re.compile(r"(?<![\w.:/-])/(?:work|root|tmp|home|opt)/")
+MAX_BYTES, MAX_LINES, MIN_EXERCISES = 2**20, 12, 4
+
+
+def code_cells(nb):
+    """(number, cell) of the code cells that hold code; numbers count all cells from 0."""
+    return [(i, c) for i, c in enumerate(nb.cells) if c.cell_type == "code" and c.source.strip()]
+
+
+def outputs(nb):
+    """(cell number, output) of all stored outputs."""
+    return [(i, o) for i, c in code_cells(nb) for o in c.outputs]
+
+
+def pngs(cell):
+    """The stored PNG files of a cell, as bytes."""
+    found = [o.data["image/png"] for o in cell.get("outputs", []) if "image/png" in o.get("data", {})]
+    return [base64.b64decode(text) for text in found]
+
+
+def text_of(value):
+    """A mimetype's text: notebooks store it whole or as a list of lines."""
+    return "".join(value) if isinstance(value, list) else value
+
+
+def calls(nb):
+    """(cell number, dotted name with imports resolved) of every function call in the notebook."""
+    known, found = {}, []
+    for i, cell in code_cells(nb):
+        tree = ast.parse(TransformerManager().transform_cell(cell.source))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                for a in node.names:
+                    known[a.asname or a.name.split(".")[0]] = a.name if a.asname else a.name.split(".")[0]
+            elif isinstance(node, ast.ImportFrom):
+                known.update({a.asname or a.name: f"{node.module}.{a.name}" for a in node.names})
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                first, _, rest = ast.unparse(node.func).partition(".")
+                found.append((i, f"{known.get(first, first)}.{rest}".rstrip(".")))
+    return found
+
+
+def is_executed(nb, path):
+    """Every code cell ran, once, from top to bottom."""
+    counts = [c.execution_count for _, c in code_cells(nb)]
+    wanted = list(range(1, len(counts) + 1))
+    return [] if counts == wanted else [f"execution counts are {counts}, expected {wanted}"]
+
+
+def has_no_error(nb, path):
+    """No cell ends in an exception, and no picture reports one."""
+    complaints = [f"cell {i}: stored error {o.ename}" for i, o in outputs(nb) if o.output_type == "error"]
+    for i, o in outputs(nb):
+        if 'role="alert"' in text_of(o.get("data", {}).get("text/html", "")):
+            complaints.append(f"cell {i}: an output shows an error to the reader")
+    return complaints
+
+
+def has_no_stderr(nb, path):
+    """No warning or log line is left for the reader."""
+    return [f"cell {i}: stderr {o.text[:80]!r}" for i, o in outputs(nb) if o.get("name") == "stderr"]
+
+
+def has_no_widget_state(nb, path):
+    """With state stored, a static page shows an empty widget instead of the picture."""
+    return ["metadata.widgets is stored"] if "widgets" in nb.metadata else []
+
+
+def has_twins(nb, path):
+    """Beside every live widget stand something to look at and a sentence, for readers without a kernel."""
+    complaints = []
+    for i, o in outputs(nb):
+        if VIEW not in o.get("data", {}):
+            continue
+        if not {"image/png", "text/html"} & set(o.data):
+            complaints.append(f"cell {i}: a widget without image/png or text/html beside it")
+        sentence = text_of(o.data.get("text/plain", "")).strip()
+        if len(sentence.split()) < 4 or re.match(r"\w+\(|<", sentence):
+            complaints.append(f"cell {i}: a widget has {sentence[:60]!r} for text/plain, expected a sentence")
+    return complaints
+
+
+def has_pictures(nb, path):
+    """A cell that calls for a picture holds one."""
+    wanted = {i for i, name in calls(nb) if name.startswith(PICTURE_ROOMS)}
+    bare = [i for i in sorted(wanted) if not pngs(nb.cells[i])]
+    return [f"cell {i}: calls for a picture and holds no PNG" for i in bare]
+
+
+def has_sound_pictures(nb, path):
+    """Every stored PNG decodes and is not blank."""
+    complaints = []
+    for i, cell in code_cells(nb):
+        for png in pngs(cell):
+            try:
+                image = Image.open(io.BytesIO(png))
+                spread = np.asarray(image.convert("L"), float).std()
+            except Exception as problem:
+                complaints.append(f"cell {i}: a PNG does not decode ({problem})")
+                continue
+            # A page of thin black lines on white has a spread near 20; a blank one 0.
+            if spread < 2:
+                complaints.append(f"cell {i}: a PNG is blank (grey values vary by {spread:.1f})")
+    return complaints
+
+
+def has_no_machine_path(nb, path):
+    """Nothing tells where the author's files lie."""
+    complaints = []
+    for i, cell in enumerate(nb.cells):
+        texts = [cell.source]
+        for o in cell.get("outputs", []):
+            texts += [o.get("text", ""), *o.get("traceback", [])]
+            # Encoded pictures hold any five letters sooner or later.
+            texts += [text_of(v) for k, v in o.get("data", {}).items() if k.startswith("text/")]
+        for text in texts:
+            if hit := MACHINE_PATH.search(text):
+                around = text[hit.start() : hit.start() + 40]
+                complaints.append(f"cell {i}: machine path {around!r}")
+    return complaints
+
+
+def has_no_address(nb, path):
+    """No output is an object's default text: it tells a reader nothing and differs in every run."""
+    texts = [(i, text_of(o.get("data", {}).get("text/plain", ""))) for i, o in outputs(nb)]
+    return [f"cell {i}: prints {t[:60]!r}" for i, t in texts if re.search(r"<.* at 0x[0-9a-f]+>", t)]
+
+
+def is_small(nb, path):
+    """Under 1 MB: larger notebooks are not shown by hosts and are slow to open."""
+    size = path.stat().st_size
+    return [] if size < MAX_BYTES else [f"{size / 2**20:.2f} MB, expected under 1 MB"]
+
+
+def starts_with_picture(nb, path):
+    """Question and picture first: there is a PNG among the first four cells."""
+    return [] if any(pngs(c) for c in nb.cells[:4]) else ["no picture within the first 4 cells"]
+
+
+def has_short_cells(nb, path):
+    """Story, calls and pictures; longer code belongs into the package, where it is tested."""
+    long = [(i, len(c.source.strip().splitlines())) for i, c in code_cells(nb)]
+    return [f"cell {i}: {n} lines of code, expected at most {MAX_LINES}" for i, n in long if n > MAX_LINES]
+
+
+def has_no_semicolons(nb, path):
+    """A trailing semicolon hides an output, and then nbval compares nothing."""
+    lines = [(i, line.strip()) for i, c in code_cells(nb) for line in c.source.splitlines()]
+    return [f"cell {i}: trailing semicolon in {line!r}" for i, line in lines if line.endswith(";")]
+
+
+def has_exercises(nb, path):
+    """At least four exercises answer the reader."""
+    names = exercises(nb)
+    return (
+        [] if len(names) >= MIN_EXERCISES else [f"{len(names)} exercises, expected {MIN_EXERCISES}: {names}"]
+    )
+
+
+def has_syllabus(nb, path):
+    """Goals and minutes stand in the metadata, for the table of notebooks."""
+    about = nb.metadata.get("calibtutor", {})
+    complaints = []
+    if not str(about.get("goals", "")).strip():
+        complaints.append("metadata.calibtutor.goals is missing or empty")
+    if not isinstance(about.get("minutes"), int) or about["minutes"] <= 0:
+        complaints.append("metadata.calibtutor.minutes is not a positive number of minutes")
+    return complaints
+
+
+def is_named(nb, path):
+    """NN_name.ipynb, so that folders sort in reading order."""
+    good = re.fullmatch(r"\d\d_[a-z0-9_]+\.ipynb", path.name)
+    return [] if good else [f"{path.name}: expected NN_name.ipynb"]
+
+
+def has_live_links(nb, path):
+    """Links and pictures that point into the repository point at something."""
+    complaints = []
+    for i, cell in enumerate(nb.cells):
+        if cell.cell_type != "markdown":
+            continue
+        targets = re.findall(r"\]\(([^)\s]+)", cell.source)
+        targets += re.findall(r"""(?:src|href)=["']([^"']+)["']""", cell.source)
+        for target in targets:
+            file = unquote(target.partition("#")[0])
+            outside = re.match(r"[a-z]+:", target)
+            if file and not outside and not (path.parent / file).exists():
+                complaints.append(f"cell {i}: link to {target!r}, which does not exist")
+    return complaints
+
+
+RULES = [
+    is_executed,
+    has_no_error,
+    has_no_stderr,
+    has_no_widget_state,
+    has_twins,
+    has_pictures,
+    has_sound_pictures,
+    has_no_machine_path,
+    has_no_address,
+    is_small,
+    starts_with_picture,
+    has_short_cells,
+    has_no_semicolons,
+    has_exercises,
+    has_syllabus,
+    is_named,
+    has_live_links,
+]
