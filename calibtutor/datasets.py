@@ -1,10 +1,8 @@
 """Real predictions to look at: scikit-learn's digits offline, published files by download.
 
-Two sources, one result. `digits_cast` trains five classifiers on the digits that come
-with scikit-learn, so every notebook has real predictions without a network. `fetch`
-brings the files of published studies, always from one fixed commit and always checked
-against a SHA-256 written here. Both end in a `Predictions` object: labels, probabilities
-and, for digits, the images they are about.
+`digits_cast` trains five classifiers on the digits that come with scikit-learn, so every notebook has real
+predictions without a network. `fetch` brings the files of published studies, always from one fixed commit and
+always checked against the SHA-256 written here.
 """
 
 import os
@@ -16,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 import pooch
-import requests
 from numpy._core.multiarray import _reconstruct
 from sklearn.datasets import load_digits
 from sklearn.ensemble import RandomForestClassifier
@@ -27,22 +24,15 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
-__all__ = [
-    "Predictions",
-    "digits_cast",
-    "digits_predictions",
-    "fetch",
-    "hole_predictions",
-    "load_cifar10",
-]
+__all__ = ["Predictions", "digits_cast", "digits_predictions", "fetch", "hole_predictions", "load_cifar10"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Predictions:
     """What a classifier said on its test set, and what was true.
 
-    The arrays are read-only: the same object is handed out again on the next call, so a
-    changed entry would spoil every later picture. Copy an array before changing it.
+    The arrays are read-only: the next call hands out the same object, so a changed entry would spoil every
+    later picture. Copy an array before changing it.
 
     Attributes
     ----------
@@ -67,9 +57,8 @@ class Predictions:
     def __post_init__(self):
         for field in ("y_true", "y_prob", "ink", "images"):
             array = getattr(self, field)
-            # An array that is read-only already is shared: the five models of the cast
-            # have their images and ink in common. Any other one is copied, because
-            # locking the caller's own array would be a surprise.
+            # What is read-only already is shared: the cast has its images and ink in common. Anything else
+            # is copied, because locking the caller's own array would be a surprise.
             if array is not None and array.flags.writeable:
                 object.__setattr__(self, field, _read_only(array.copy()))
 
@@ -87,13 +76,12 @@ def _read_only(array):
     return array
 
 
-# --- the digits cast ----------------------------------------------------------------
+# --- the digits cast ---
 
-# Settings are chosen so that models of nearly equal accuracy miss calibration in
-# different directions: the forest is far too modest, naive Bayes and the tree far too
-# sure, and the network, stopped by its own tolerance, is right to within .01.
+# Settings are chosen so that models of nearly equal accuracy miss calibration in different directions: the
+# forest is far too modest, naive Bayes and the tree far too sure, and the network is right to within .01.
 # Every iteration limit is well above what convergence takes, also on noisy pixels.
-_MODELS = {
+MODELS = {
     "random forest": lambda: RandomForestClassifier(200, n_jobs=1, random_state=0),
     "logistic regression": lambda: LogisticRegression(C=1.0, max_iter=2000),
     "neural network": lambda: MLPClassifier((100,), max_iter=2000, random_state=0),
@@ -101,64 +89,50 @@ _MODELS = {
     "decision tree": lambda: DecisionTreeClassifier(random_state=0),
 }
 
-# Holes in the shape of the digits 0 to 9, a 4 being written open.
-_HOLES = np.array([1, 0, 0, 0, 0, 0, 1, 0, 2, 1])
+# Holes in the shapes of the digits 0 to 9, a 4 being written open.
+HOLES = np.array([1, 0, 0, 0, 0, 0, 1, 0, 2, 1])
+HOLES.setflags(write=False)
 
 
 def digits_predictions(model="naive Bayes", *, noise=0.0):
     """Test-set predictions of one classifier on scikit-learn's digits.
 
-    The 1,797 images are split, stratified by class, into 718 for training and 1,079 for
-    testing; pixels lie in [0, 1]. Training happens at the first call and is remembered
-    for the session.
+    The 1,797 images are split, stratified by class, into 718 for training and 1,079 for testing; pixels lie
+    in [0, 1]. Training happens at the first call and is remembered for the session.
 
     Parameters
     ----------
     model : str, default "naive Bayes"
-        "random forest", "logistic regression", "neural network", "naive Bayes" or
-        "decision tree".
+        "random forest", "logistic regression", "neural network", "naive Bayes" or "decision tree".
     noise : float, default 0.0
-        Standard deviation of the normal noise added to every pixel, in training and
-        testing alike. The draws are fixed and only scaled, so that a larger value makes
-        the same images harder to read.
+        Standard deviation of the normal noise added to every pixel, in training and testing alike. The draws
+        are fixed and only scaled, so a larger value makes the same images harder to read.
 
     Returns
     -------
     Predictions
         With `y_prob` of shape (1079, 10).
 
-    Notes
-    -----
-    The linear algebra runs on one thread whatever the session allows: the order of a
-    sum changes its last digits, and the training of a network makes them grow.
+    Raises
+    ------
+    ValueError
+        For an unknown model, and for a noise that is negative or not finite.
     """
-    if model not in _MODELS:
-        raise ValueError(f"model must be one of {', '.join(_MODELS)}; got {model!r}")
+    if model not in MODELS:
+        raise ValueError(f"model: expected one of {', '.join(MODELS)}; got {model!r}")
     return _trained(model, _checked_noise(noise))
 
 
 def digits_cast(noise=0.0):
-    """All five classifiers on the same test images.
-
-    Parameters
-    ----------
-    noise : float, default 0.0
-        As in `digits_predictions`.
-
-    Returns
-    -------
-    dict of str to Predictions
-        From the name of the model to its predictions.
-    """
-    return {model: digits_predictions(model, noise=noise) for model in _MODELS}
+    """All five classifiers on the same test images: a dict from the model's name to its `Predictions`."""
+    return {model: digits_predictions(model, noise=noise) for model in MODELS}
 
 
 def hole_predictions(model="naive Bayes", *, noise=0.0):
     """The digits as three classes: how many holes has the shape?
 
-    Class 0 has none (1, 2, 3, 4, 5, 7), class 1 has one (0, 6, 9), class 2 has two (8).
-    The probability of a class is the sum over its digits, a real three-class problem
-    whose predictions are points of a triangle.
+    Class 0 has none (1, 2, 3, 4, 5, 7), class 1 has one (0, 6, 9), class 2 has two (8). The probability of a
+    class is the sum over its digits: a real three-class problem whose predictions are points of a triangle.
 
     Parameters
     ----------
@@ -171,14 +145,9 @@ def hole_predictions(model="naive Bayes", *, noise=0.0):
         With `y_prob` of shape (1079, 3).
     """
     digits = digits_predictions(model, noise=noise)
-    y_prob = np.stack([digits.y_prob[:, _HOLES == k].sum(axis=1) for k in range(3)], axis=1)
-    return Predictions(
-        f"{model}, number of holes",
-        _HOLES[digits.y_true],
-        _unit_rows(y_prob),
-        digits.ink,
-        digits.images,
-    )
+    y_prob = np.stack([digits.y_prob[:, HOLES == k].sum(axis=1) for k in range(3)], axis=1)
+    name = f"{model}, number of holes"
+    return Predictions(name, HOLES[digits.y_true], _unit_rows(y_prob), digits.ink, digits.images)
 
 
 def _checked_noise(noise):
@@ -187,20 +156,19 @@ def _checked_noise(noise):
     except (TypeError, ValueError):
         value = np.nan
     if not 0 <= value < np.inf:
-        raise ValueError(f"noise must be a finite number, 0 or larger; got {noise!r}")
+        raise ValueError(f"noise: expected a finite number, 0 or larger; got {noise!r}")
     return value
 
 
 def _unit_rows(y_prob):
-    # Dividing by the row sum takes rounding errors away: without it a row may hold
-    # 1 + 2e-16, which a strict check of probabilities would refuse.
+    # Rounding may leave 1 + 2e-16 in a row, which a strict check of probabilities would refuse.
     y_prob = np.asarray(y_prob, dtype=np.float64)
     return y_prob / y_prob.sum(axis=1, keepdims=True)
 
 
 @lru_cache(maxsize=16)
 def _digits(noise):
-    """Training pixels and labels, test pixels, labels, ink and images."""
+    """Training pixels and labels, test pixels and labels, ink and images."""
     pixels, labels = load_digits(return_X_y=True)
     train, test, y_train, y_test = train_test_split(
         pixels / 16, labels, test_size=0.6, stratify=labels, random_state=0
@@ -209,7 +177,7 @@ def _digits(noise):
     rng = np.random.default_rng(0)
     train = train + noise * rng.standard_normal(train.shape)
     test = test + noise * rng.standard_normal(test.shape)
-    # The images are a copy: a reshaped view would leave a writable base behind.
+    # A reshaped view would leave a writable base behind, hence the copy.
     arrays = train, y_train, test, y_test, ink, test.reshape(-1, 8, 8).copy()
     return tuple(map(_read_only, arrays))
 
@@ -217,16 +185,17 @@ def _digits(noise):
 @lru_cache(maxsize=64)
 def _trained(model, noise):
     train, y_train, test, y_test, ink, images = _digits(noise)
+    # One thread: the number of threads would change the order of the sums and with it the last digits of the
+    # network, and matrices this small are multiplied faster without them.
     with threadpool_limits(limits=1):
-        classifier = _MODELS[model]().fit(train, y_train)
-        y_prob = classifier.predict_proba(test)
+        y_prob = MODELS[model]().fit(train, y_train).predict_proba(test)
     return Predictions(model, y_test, _unit_rows(y_prob), ink, images)
 
 
-# --- published files ----------------------------------------------------------------
+# --- published files ---
 
-_DATA_DIR = "CALIBTUTOR_DATA_DIR"
-_HOST = "https://raw.githubusercontent.com"
+DATA_DIR = "CALIBTUTOR_DATA_DIR"
+HOST = "https://raw.githubusercontent.com"
 
 
 @dataclass(frozen=True)
@@ -238,10 +207,10 @@ class _Source:
 
     @property
     def url(self):
-        return f"{_HOST}/{self.repository}/{self.commit}/{urllib.parse.quote(self.path)}"
+        return f"{HOST}/{self.repository}/{self.commit}/{urllib.parse.quote(self.path)}"
 
 
-_SOURCES = {
+SOURCES = {
     "compas-scores-two-years.csv": _Source(
         "propublica/compas-analysis",
         "bafff5da3f2e45eca6c2d5055faad269defd135a",
@@ -272,15 +241,14 @@ _SOURCES = {
 def fetch(filename, *, progress=True):
     """Path of a published data file, downloaded once and verified every time.
 
-    A copy in the folder named by the environment variable CALIBTUTOR_DATA_DIR comes
-    first, for machines without a network. Otherwise the file is taken from the user's
-    cache folder, and downloaded into it when it is missing or damaged there.
+    A copy in the folder named by the environment variable CALIBTUTOR_DATA_DIR comes first, for machines
+    without a network. Otherwise the file is taken from the user's cache folder, and downloaded into it when
+    it is missing or damaged there.
 
     Parameters
     ----------
     filename : str
-        "compas-scores-two-years.csv", "AHS_2019_Cleaned.csv", "heart.csv" or
-        "cifar_probs.dat".
+        "compas-scores-two-years.csv", "AHS_2019_Cleaned.csv", "heart.csv" or "cifar_probs.dat".
     progress : bool, default True
         Show a progress bar while downloading.
 
@@ -296,53 +264,43 @@ def fetch(filename, *, progress=True):
     ConnectionError
         When the download fails; the message says how to do without it.
     """
-    if filename not in _SOURCES:
-        raise ValueError(f"filename must be one of {', '.join(_SOURCES)}; got {filename!r}")
-    source = _SOURCES[filename]
-    local = _verified_local_copy(filename, source.sha256)
-    return local if local is not None else _downloaded(filename, source, progress)
+    if filename not in SOURCES:
+        raise ValueError(f"filename: expected one of {', '.join(SOURCES)}; got {filename!r}")
+    source = SOURCES[filename]
+    folder = os.environ.get(DATA_DIR)
+    if folder:
+        path = Path(folder).expanduser() / filename
+        if path.is_file():
+            return _verified(path, source.sha256)
+    return _downloaded(filename, source, progress)
 
 
-def _verified_local_copy(filename, sha256):
-    folder = os.environ.get(_DATA_DIR)
-    if not folder:
-        return None
-    path = Path(folder).expanduser() / filename
-    if not path.is_file():
-        return None
+def _verified(path, sha256):
     found = pooch.file_hash(str(path), alg="sha256")
     if found != sha256:
-        raise ValueError(
-            f"{path}, found through {_DATA_DIR}, is not the expected file: "
-            f"its SHA-256 is {found}, expected {sha256}"
-        )
+        raise ValueError(f"{path}, found through {DATA_DIR}: expected SHA-256 {sha256}, found {found}")
     return path
 
 
 def _downloaded(filename, source, progress):
+    from requests import RequestException  # slow to import and rarely needed; pooch downloads with it
+
     cache = pooch.os_cache("calibtutor")
-    # pooch announces the folders of this machine, which have no place in a notebook
-    # that will be shared.
+    # pooch announces the folders of this machine, which have no place in a notebook that will be shared.
     logger = pooch.get_logger()
     level = logger.level
     logger.setLevel("WARNING")
     try:
-        # pooch writes to a temporary file beside the target, and renames it only when
-        # the checksum is right; otherwise it removes it and raises ValueError.
+        # pooch writes to a temporary file beside the target and renames it only when the checksum is right;
+        # otherwise it removes it and raises a ValueError with both checksums.
         path = pooch.retrieve(
-            source.url,
-            known_hash=f"sha256:{source.sha256}",
-            fname=filename,
-            path=cache,
-            progressbar=progress,
+            source.url, f"sha256:{source.sha256}", fname=filename, path=cache, progressbar=progress
         )
-    except requests.RequestException as error:
+    except RequestException as error:
         raise ConnectionError(
-            f"could not download {filename} from {source.url} ({error}). "
-            f"Without a network: fetch that address elsewhere, check that the SHA-256 "
-            f"is {source.sha256}, and put the file, named {filename}, either into "
-            f"{cache} or into a folder of your choice named by the environment variable "
-            f"{_DATA_DIR}"
+            f"could not download {filename} from {source.url} ({error}). Without a network: fetch that "
+            f"address elsewhere, check that the SHA-256 is {source.sha256}, and put the file under the name "
+            f"{filename} into {cache} or into a folder of your own named by the environment variable {DATA_DIR}"
         ) from error
     finally:
         logger.setLevel(level)
@@ -352,11 +310,11 @@ def _downloaded(filename, source, progress):
 class _ArrayUnpickler(pickle.Unpickler):
     """Unpickler that can build numpy arrays and nothing else.
 
-    A pickle may call whatever it names. The names are looked up in this table only,
-    never imported, so that there is nothing for a forged file to call.
+    A pickle may call whatever it names. Names are looked up in this table only, never imported, so a forged
+    file finds nothing to call.
     """
 
-    _ALLOWED = {
+    ALLOWED = {
         # The module was called numpy.core when the file was written.
         ("numpy.core.multiarray", "_reconstruct"): _reconstruct,
         ("numpy", "ndarray"): np.ndarray,
@@ -364,20 +322,17 @@ class _ArrayUnpickler(pickle.Unpickler):
     }
 
     def find_class(self, module, name):
-        try:
-            return self._ALLOWED[module, name]
-        except KeyError:
-            raise pickle.UnpicklingError(
-                f"the file asks for {module}.{name}, which is no part of a numpy array"
-            ) from None
+        if (module, name) not in self.ALLOWED:
+            raise pickle.UnpicklingError(f"refused {module}.{name}: it is no part of a numpy array")
+        return self.ALLOWED[module, name]
 
 
 def load_cifar10(*, progress=True):
     """A neural network's predictions on the 10,000 test images of CIFAR-10.
 
-    The softmax outputs of a VGG network, published with Kumar, Liang and Ma, *Verified
-    uncertainty calibration* (2019). They are stored as float32, with rows that sum to 1
-    within 4e-7 only: they are cast to float64 here and each row divided by its sum.
+    The softmax outputs of a VGG network, published with Kumar, Liang and Ma, *Verified uncertainty
+    calibration* (2019). They are stored as float32, with rows that sum to 1 within 4e-7 only: they are cast
+    to float64 here and each row is divided by its sum.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ class Step:
     relation : {"=", "<=", ">="}
         How the line stands to the last true line before it.
     printed : str, optional
-        Set for a false line: where it is printed (paper, equation; number in the errata).
+        Set for a false line: what it is, such as "Gruber & Bach, eq. 5, as printed (errata G17)".
     """
 
     latex: str
@@ -169,7 +169,7 @@ class Stepper(widgets.VBox):
         lines = self.derivation.evaluate(0)
         refuted = sum(line.step.printed is not None for line in lines)
         sentence = f"Derivation “{self.derivation.title}”: {len(lines) - refuted} lines that agree to " + (
-            f"{self.derivation.tolerance:g} in this world" + (f", {refuted} printed but refuted." if refuted else ".")
+            f"{self.derivation.tolerance:g} in this world" + (f", {refuted} false and refuted." if refuted else ".")
         )
         still = {"image/png": base64.b64encode(_picture(self.derivation, lines)).decode(), "text/plain": sentence}
         return {**data, **still}, {**metadata, "image/png": {"alt": sentence}}
@@ -194,7 +194,7 @@ def _number(value):
 def _verdict(line):
     if line.step.printed is not None:
         # A printed slip may hold by accident in one world; the reader is told what the numbers say.
-        return f"✗ printed in {line.step.printed}; these numbers " + ("happen to agree" if line.holds else "refute it")
+        return f"✗ {line.step.printed}: these numbers " + ("happen to agree" if line.holds else "refute it")
     return {None: "start here", True: "✓", False: "✗ disagrees with the line before"}[line.holds]
 
 
@@ -221,12 +221,13 @@ def _picture(derivation, lines):
         false = line.step.printed is not None
         sign = "" if line.holds is None else f"{RELATIONS[line.step.relation]} "
         colour = COLOURS["orange"] if false else COLOURS["ink"]
+        latex = line.step.latex.replace(r"\mathbb{E}", r"\mathrm{E}")  # mathtext's double-struck E is a hairline
         figure.text(0.01, y, f"{number}.", color=COLOURS["grey"], va="center")
-        figure.text(0.04, y, f"${sign}{line.step.latex}$", fontsize=13, color=colour, va="center")
+        figure.text(0.04, y, f"${sign}{latex}$", fontsize=13, color=colour, va="center")
         mark = "" if line.holds is None else (" ✗" if false or not line.holds else " ✓")
         figure.text(0.99, y, _number(line.value) + mark, ha="right", va="center", family="DejaVu Sans Mono",
                     color=COLOURS["orange"] if false else COLOURS["green"] if mark else COLOURS["ink"])  # fmt: skip
-        note = f"Printed in {line.step.printed}, and refuted by its value. " if false else ""
+        note = f"✗ {line.step.printed}: refuted. " if false else ""
         figure.text(0.04, y - 0.27 / total, note + line.step.reason, fontsize=9, color="#555555", va="center")
     buffer = io.BytesIO()
     FigureCanvasAgg(figure).print_png(buffer)

@@ -38,7 +38,6 @@ COLOURS = {
 STYLE = {
     "font.size": 11,
     "axes.titlesize": 12,
-    "axes.titlelocation": "left",
     "axes.labelsize": 11,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -84,17 +83,17 @@ class Picture:
 class ReliabilityDiagram:
     """Observed frequency against confidence with a counts strip below; see `reliability_diagram`."""
 
-    def __init__(self, fig, n_max, *, spec=None, title="", colour="blue", most=None, event="top label right"):
+    def __init__(self, fig, *, spec=None, title="", colour="blue", event="share that is right"):
         with rc_context(STYLE):
             grid = (spec or fig.add_gridspec(1, 1)[0]).subgridspec(2, 1, height_ratios=[4, 1], hspace=0.05)
             self.axes = fig.add_subplot(grid[0])
             self.counts = fig.add_subplot(grid[1], sharex=self.axes)
-        self.most = most
-        self.axes.set(xlim=(0, 1), ylim=(0, 1.02), ylabel=f"how often: {event}")
+        self.axes.set(xlim=(-0.015, 1.015), ylim=(-0.015, 1.015), ylabel=event)
         self.axes.tick_params(labelbottom=False)
         self.axes.plot([0, 1], [0, 1], color=COLOURS["grey"], lw=1, ls="--", zorder=1)
         self.title = self.axes.set_title(title or " ")
-        self.counts.set(xlabel="predicted probability", ylabel="share", ylim=(0, 1), yticks=[0, 1])
+        self.counts.set(xlabel="predicted probability", ylabel="count", ylim=(0, 1.1), yticks=[])
+        self.tallest = self.counts.text(0.01, 0.97, "", transform=self.counts.transAxes, va="top", fontsize=9)
         self.band = PolyCollection([], facecolor=COLOURS["grey"], alpha=0.3, zorder=1.5)
         self.gaps = LineCollection([], colors=COLOURS["orange"], lw=2, zorder=2)
         self.axes.add_collection(self.band)
@@ -102,7 +101,7 @@ class ReliabilityDiagram:
         (self.points,) = self.axes.plot([], [], "o-", color=COLOURS[colour], ms=6, lw=1.2, zorder=3)
         self.bars = PolyCollection([], facecolor=COLOURS[colour], alpha=0.7)
         self.counts.add_collection(self.bars)
-        self.artists = [self.band, self.gaps, self.points, self.bars, self.title]
+        self.artists = [self.band, self.gaps, self.points, self.bars, self.tallest, self.title]
 
     def update(self, curve, band=None, title=None):
         """Show a `ReliabilityCurve` and, if given, a consistency band (low, high)."""
@@ -110,8 +109,8 @@ class ReliabilityDiagram:
         x, y = curve.confidence[full], curve.frequency[full]
         self.points.set_data(x, y)
         self.gaps.set_segments([[(a, a), (a, b)] for a, b in zip(x, y, strict=True)])
-        share = curve.count / curve.count.sum()
-        self.bars.set_verts(_boxes(curve.edges, np.zeros(len(share)), share))
+        self.bars.set_verts(_boxes(curve.edges, np.zeros(len(full)), curve.count / curve.count.max()))
+        self.tallest.set_text(f"tallest: {curve.count.max()}")
         low, high = band if band is not None else (np.array([]), np.array([]))
         boxes = _boxes(curve.edges, low, high) if len(low) else []
         self.band.set_verts([box for box, keep in zip(boxes, full, strict=False) if keep])
@@ -119,7 +118,7 @@ class ReliabilityDiagram:
             self.title.set_text(title)
 
 
-def reliability_diagram(curve, band=None, *, title="", event="top label right"):
+def reliability_diagram(curve, band=None, *, title="", event="share that is right"):
     """A still reliability diagram: points against the diagonal, gaps in orange, band in grey, shares below.
 
     Parameters
@@ -134,7 +133,7 @@ def reliability_diagram(curve, band=None, *, title="", event="top label right"):
     Figure
     """
     figure = new_figure(5, 5)
-    ReliabilityDiagram(figure, len(curve.count), title=title, event=event).update(curve, band)
+    ReliabilityDiagram(figure, title=title, event=event).update(curve, band)
     return figure
 
 
@@ -157,7 +156,7 @@ class Simplex:
     def __init__(self, axes, names, *, title="", arrow_colour="orange", point_colour="blue"):
         self.axes = axes
         axes.set_axis_off()
-        axes.set(xlim=(-0.16, 1.16), ylim=(-0.13, 1.0), aspect="equal")
+        axes.set(xlim=(-0.1, 1.1), ylim=(-0.1, 0.96), aspect="equal")
         corners = to_plane(np.eye(3))
         axes.plot(*np.vstack([corners, corners[:1]]).T, color=COLOURS["ink"], lw=1.2, zorder=1)
         for level in (0.25, 0.5, 0.75):  # light grid: lines of equal probability
@@ -166,10 +165,8 @@ class Simplex:
                 ends[:, k] = level
                 ends[0, (k + 1) % 3] = ends[1, (k + 2) % 3] = 1 - level
                 axes.plot(*to_plane(ends).T, color="#DDDDDD", lw=0.7, zorder=0)
-        for corner, name, (dx, dy), align in zip(
-            corners, names, [(-0.02, -0.035), (0.02, -0.035), (0, 0.03)], ["center"] * 3, strict=True
-        ):
-            axes.text(*(corner + (dx, dy)), name, ha=align, va="bottom" if dy > 0 else "top", fontsize=11)
+        for corner, name, (dx, dy) in zip(corners, names, [(-0.02, -0.035), (0.02, -0.035), (0, 0.03)], strict=True):
+            axes.text(*(corner + (dx, dy)), name, ha="center", va="bottom" if dy > 0 else "top", fontsize=11)
         self.title = axes.set_title(title or " ")
         self.points = axes.scatter([], [], s=[], color=COLOURS[point_colour], zorder=3, lw=0)
         self.arrows = PolyCollection([], facecolor=COLOURS[arrow_colour], zorder=4, lw=0)
@@ -182,9 +179,13 @@ class Simplex:
         self.points.set_offsets(start)
         self.points.set_sizes(np.broadcast_to(size, len(start)))
         if end is not None:
-            self.arrows.set_verts(arrow_polygons(start, to_plane(end)))
+            self.point(start, to_plane(end))
         if title is not None:
             self.title.set_text(title)
+
+    def point(self, start, end):
+        """Arrows alone, from `start` to `end`, both (m, 2) in the plane."""
+        self.arrows.set_verts(arrow_polygons(start, end))
 
 
 def arrow_polygons(start, end, width=0.009, head=0.035):

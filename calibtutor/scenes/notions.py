@@ -1,0 +1,185 @@
+"""Scenes of notebook 01, notions of calibration, in worlds whose truth is known."""
+
+import numpy as np
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+
+from ..explore import explore
+from ..plots import COLOURS, Simplex, to_plane
+from .notion_worlds import CLASSES, WORLDS, best_opponents, murphy_world, six_permutations, trade_lower
+
+__all__ = ["ladder", "murphy_dials", "opponent", "perfect_diagonal"]
+
+
+def perfect_diagonal():
+    """Arrows on the triangle beside the two reliability diagrams that may not see them."""
+    modes = {"trade the lower two": trade_lower, "six permutations": six_permutations}
+
+    def setup(fig):
+        grid = fig.add_gridspec(1, 3, width_ratios=[1.7, 1, 1])
+        triangle = Simplex(fig.add_subplot(grid[0]), CLASSES)
+        panels = []
+        for column, (title, colours) in enumerate(
+            [("top label", ["blue"]), ("each class", ["grey", "orange", "green"])], start=1
+        ):
+            axes = fig.add_subplot(grid[column])
+            axes.set(xlim=(0, 1), ylim=(0, 1), title=title, xlabel="probability said")
+            axes.plot([0, 1], [0, 1], color=COLOURS["grey"], lw=1, ls="--", zorder=1)
+            axes.set_xticks([0, 0.5, 1])
+            axes.set_yticks([0, 0.5, 1])
+            if column == 1:
+                axes.set_ylabel("how often it happens")
+            names = CLASSES if len(colours) == 3 else [None]
+            panels += [
+                axes.plot([], [], "o", ms=size, color=COLOURS[c], label=name, clip_on=False)[0]
+                for c, name, size in zip(colours, names, [9, 6.5, 4], strict=False)
+            ]
+            if column == 2:
+                axes.legend(loc="upper left", handletextpad=0.1, borderpad=0, fontsize=9)
+        return {"triangle": triangle, "panels": panels}
+
+    def update(artists, world="trade the lower two", t=0.0):
+        w = modes[world](t)
+        p, r, q = w.predictions, w.frequencies, w.conditionals
+        artists["triangle"].update(p, r, size=40, title="arrow: prediction → what happens")
+        top, confidence = p.argmax(axis=1), p.max(axis=1)
+        hit = w.given(confidence, np.take_along_axis(q, top[:, None], axis=1)[:, 0])
+        artists["panels"][0].set_data(confidence, hit)
+        for k in range(3):
+            artists["panels"][1 + k].set_data(p[:, k], w.given(p[:, k], q[:, k]))
+        return (
+            f"Mean squared errors, exact: top label {w.calibration_error('top-label'):.4f}, "
+            f"each class {w.calibration_error('class-wise'):.4f}, canonical {w.calibration_error():.4f}."
+        )
+
+    return explore(setup, update, size=(9.8, 3.7), world=list(modes), t=(0.0, 1.0, 0.05))
+
+
+NODES = {  # notion: (x, y, words)
+    "canonical": (0.5, 0.84, "canonical\nwhole vector"),
+    "class-wise": (0.21, 0.48, "class-wise\neach class alone"),
+    "top-label-per-class": (0.77, 0.48, "top label and its class\n(Gupta & Ramdas)"),
+    "top-label": (0.77, 0.12, "top label = confidence\n(Guo; Gruber & Bach)"),
+}
+IMPLIES = [("canonical", "class-wise"), ("canonical", "top-label-per-class"), ("top-label-per-class", "top-label")]
+
+
+def ladder():
+    """Which notion implies which, with the exact error of each in a chosen world."""
+
+    def setup(fig):
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
+        axes = fig.add_subplot(grid[0])
+        axes.set(xlim=(-0.06, 1.06), ylim=(0, 1))
+        axes.set_axis_off()
+        axes.set_title("an arrow means “implies”")
+        boxes, numbers = {}, {}
+        for notion, (x, y, words) in NODES.items():
+            boxes[notion] = axes.add_patch(
+                FancyBboxPatch((x - 0.2, y - 0.085), 0.4, 0.17, boxstyle="round,pad=0.02", lw=0, zorder=2)
+            )
+            numbers[notion] = axes.text(x, y, words, ha="center", va="center", zorder=3, color="white", fontsize=10)
+        for a, b in IMPLIES:
+            (xa, ya, _), (xb, yb, _) = NODES[a], NODES[b]
+            axes.add_patch(
+                FancyArrowPatch((xa, ya - 0.105), (xb, yb + 0.105), arrowstyle="-|>", mutation_scale=16, lw=1.6,
+                                color=COLOURS["ink"], shrinkA=1, shrinkB=1)
+            )  # fmt: skip
+        triangle = Simplex(fig.add_subplot(grid[1]), CLASSES)
+        return {"boxes": boxes, "numbers": numbers, "triangle": triangle}
+
+    def update(artists, world="six permutations", strength=0.8):
+        w = WORLDS[world](strength)
+        artists["triangle"].update(w.predictions, w.frequencies, size=30, title=world)
+        broken = []
+        for notion, (_, _, words) in NODES.items():
+            error = np.sqrt(w.calibration_error(notion))
+            wrong = error > 1e-9
+            broken += [notion] if wrong else []
+            artists["boxes"][notion].set_facecolor(COLOURS["orange" if wrong else "green"])
+            artists["numbers"][notion].set_text(f"{words}\n{'error ' + format(error, '.3f') if wrong else '✓ 0'}")
+        return f"World “{world}”: " + (f"broken: {', '.join(broken)}." if broken else "every notion holds.")
+
+    return explore(setup, update, size=(9.4, 4.4), world=list(WORLDS), strength=(0.0, 1.0, 0.1))
+
+
+def murphy_dials():
+    """The Brier score as chance, minus sharpness, plus calibration error."""
+    rows = ["chance", "− sharpness", "+ calibration", "= Brier score"]
+    colours = [COLOURS["grey"], COLOURS["green"], COLOURS["orange"], COLOURS["blue"]]
+
+    def setup(fig):
+        grid = fig.add_gridspec(1, 2, width_ratios=[1, 1.35])
+        triangle = Simplex(fig.add_subplot(grid[0]), CLASSES)
+        axes = fig.add_subplot(grid[1])
+        axes.set(xlim=(0, 1.05), ylim=(-0.6, 3.6), xlabel="expected squared error")
+        axes.set_yticks(range(4), rows[::-1])
+        bars = axes.barh(range(3, -1, -1), [1] * 4, height=0.6, color=colours)
+        numbers = [axes.text(0, y, "", va="center", fontsize=11) for y in range(3, -1, -1)]
+        return {"triangle": triangle, "bars": list(bars), "numbers": numbers}
+
+    def update(artists, merge=0, exaggerate=1.0):
+        w = murphy_world(merge, exaggerate)
+        p, r, base = w.predictions, w.frequencies, w.marginal
+        calibration = w.calibration_error()
+        sharpness = w.weights @ ((r - base) ** 2).sum(axis=1)
+        chance = 1 - base @ base
+        brier = w.expectation(lambda p, e: ((p - e) ** 2).sum(axis=-1))
+        artists["triangle"].update(p, r, size=45, title="prediction → what happens")
+        spans = [(0, chance), (chance - sharpness, sharpness), (chance - sharpness, calibration), (0, brier)]
+        for bar, number, (left, width) in zip(artists["bars"], artists["numbers"], spans, strict=True):
+            bar.set_x(left)
+            bar.set_width(width)
+            number.set_x(left + width + 0.01)
+            number.set_text(f"{width:.3f}")
+        return (
+            f"{len(np.unique(p.round(12), axis=0))} different predictions: chance {chance:.3f} − sharpness "
+            f"{sharpness:.3f} + calibration error {calibration:.3f} = Brier score {brier:.3f}."
+        )
+
+    return explore(
+        setup, update, size=(9.4, 3.8), merge=(0, 4, 1), exaggerate=(0.4, 3.0, 0.1),
+        labels={"merge": "merge cells", "exaggerate": "exaggerate (power)"},
+    )  # fmt: skip
+
+
+CLASSES_OF_F = ["constants", "linear", "RKHS ball", "bounded"]
+
+
+def opponent():
+    """The function that exposes the model most, for four classes of functions, and what it earns."""
+    steps = 9
+    lattice = np.array([(i, j, steps - i - j) for i in range(steps + 1) for j in range(steps + 1 - i)]) / steps
+
+    def setup(fig):
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
+        triangle = Simplex(fig.add_subplot(grid[0]), CLASSES, arrow_colour="pink")
+        axes = fig.add_subplot(grid[1])
+        axes.set(xlim=(0, 0.62), ylim=(-0.6, 3.6), xlabel="calibration error CE[F, f]", title="what it earns")
+        axes.set_yticks(range(4), CLASSES_OF_F[::-1])
+        bars = axes.barh(range(3, -1, -1), [1] * 4, height=0.6, color=COLOURS["pink"])
+        numbers = [axes.text(0, y, "", va="center") for y in range(3, -1, -1)]
+        return {"triangle": triangle, "bars": list(bars), "numbers": numbers}
+
+    def update(artists, functions="RKHS ball", world="trade the lower two", bandwidth=0.3):
+        w = WORLDS[world](1.0)
+        earns, field = best_opponents(w, bandwidth)
+        at = w.predictions if functions == "bounded" else lattice
+        arrows = field[functions](at)
+        longest = np.sqrt((arrows**2).sum(axis=1)).max()
+        arrows = 0.13 * arrows / longest if longest > 1e-9 else np.zeros_like(arrows)
+        artists["triangle"].update(w.predictions, size=22, title=f"the most telling function: {functions}")
+        artists["triangle"].point(to_plane(at), to_plane(at + arrows))
+        for bar, number, name in zip(artists["bars"], artists["numbers"], CLASSES_OF_F, strict=True):
+            bar.set_width(earns[name])
+            bar.set_alpha(1 if name == functions else 0.35)
+            number.set_x(earns[name] + 0.01)
+            number.set_text(f"{earns[name]:.3f}")
+        return (
+            f"World “{world}”: the best of {functions} earns {earns[functions]:.3f}"
+            + (", it sees nothing." if earns[functions] < 1e-9 else ".")
+        )
+
+    return explore(
+        setup, update, size=(9.4, 4.2), functions=CLASSES_OF_F, world=list(WORLDS),
+        bandwidth=[0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0], labels={"functions": "functions F"},
+    )  # fmt: skip

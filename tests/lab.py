@@ -1,0 +1,118 @@
+"""A real JupyterLab in a real browser, for the browser tests and the slider benchmark."""
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+BROWSERS = ("chromium", "google-chrome", "chromium-browser")
+FLAGS = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+SETTINGS = {
+    # All cells in the page at once: what is scrolled away must still be found.
+    "notebook-extension/tracker": '{"windowingMode": "none"}',
+    "apputils-extension/notification": '{"fetchNews": "false", "checkForUpdates": false}',
+}
+START_SECONDS, RUN_SECONDS = 90, 300
+# A cell counts as run when it has a number; empty ones never get one.
+ALL_RUN = """() => {
+    const panel = jupyterapp.shell.currentWidget;
+    const code = [...panel.content.model.cells].filter(c => c.type === 'code' && c.sharedModel.source.trim());
+    return panel.sessionContext.session.kernel.status === 'idle' && code.every(c => c.executionCount);
+}"""
+KERNEL_READY = """() => {
+    const panel = window.jupyterapp?.shell?.currentWidget;
+    return panel?.content?.model?.cells && panel.sessionContext?.session?.kernel?.status === 'idle';
+}"""
+
+
+def find_browser():
+    """Path of an installed Chromium or Chrome, or None."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+@contextlib.contextmanager
+def browser():
+    """A headless browser; needs playwright and `find_browser`."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=find_browser(), headless=True, args=FLAGS, ignore_default_args=["--headless"]
+        )
+        yield chromium
+        chromium.close()
+
+
+@contextlib.contextmanager
+def serve(folder):
+    """JupyterLab on a folder, with nobody's settings but ours; yields its address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with tempfile.TemporaryDirectory() as home, open(Path(home, "log"), "w+") as log:
+        for plugin, text in SETTINGS.items():
+            file = Path(home, "settings", "@jupyterlab", f"{plugin}.jupyterlab-settings")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        own = {"JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces"}
+        own |= {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_RUNTIME_DIR": "runtime", "IPYTHONDIR": "ipython"}
+        command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}"]
+        command += ["--allow-root", "--IdentityProvider.token=", f"--ServerApp.root_dir={folder}"]
+        server = subprocess.Popen(
+            [*command, "--expose-app-in-browser"],
+            stdout=log,
+            stderr=log,
+            env=os.environ | {name: str(Path(home, sub)) for name, sub in own.items()},
+        )
+        try:
+            address = f"http://127.0.0.1:{port}"
+            _wait_for(server, address, log)
+            yield address
+        finally:
+            server.terminate()  # the server ends its kernels
+            server.wait(30)
+
+
+def _wait_for(server, address, log):
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and server.poll() is None:
+        try:
+            urllib.request.urlopen(f"{address}/api", timeout=1).close()
+            return
+        except OSError:
+            time.sleep(0.2)
+    log.seek(0)
+    raise RuntimeError(f"JupyterLab did not start:\n{log.read()[-2000:]}")
+
+
+def open_notebook(page, address, name):
+    """Open a notebook with a fresh kernel and run all its cells; returns when the kernel rests."""
+    page.goto(f"{address}/doc/tree/{name}?reset")
+    page.wait_for_function(KERNEL_READY, timeout=START_SECONDS * 1000)
+    # Stored counts would look like cells that ran.
+    page.evaluate("jupyterapp.commands.execute('notebook:clear-all-cell-outputs')")
+    page.evaluate("() => { jupyterapp.commands.execute('notebook:run-all-cells'); }")
+    page.wait_for_function(ALL_RUN, timeout=RUN_SECONDS * 1000)
+    # Widgets arrive after the cell has ended: wait until every one is drawn and every picture decoded.
+    page.wait_for_function(
+        """() => [...document.querySelectorAll('.jp-OutputArea-output')]
+                .every(o => o.dataset.mimeType !== 'application/vnd.jupyter.widget-view+json'
+                            || o.querySelector('.jupyter-widgets'))
+            && [...document.querySelectorAll('.jp-OutputArea-output img')].every(i => i.naturalWidth > 0)""",
+        timeout=30000,
+    )
