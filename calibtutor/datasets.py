@@ -300,7 +300,7 @@ def _downloaded(filename, source, progress):
         raise ConnectionError(
             f"could not download {filename} from {source.url} ({error}). Without a network: fetch that "
             f"address elsewhere, check that the SHA-256 is {source.sha256}, and put the file under the name "
-            f"{filename} into {cache} or into a folder of your own named by the environment variable {DATA_DIR}"
+            f"{filename} into {cache} or into a folder named by the environment variable {DATA_DIR}"
         ) from error
     finally:
         logger.setLevel(level)

@@ -27,12 +27,21 @@ SETTINGS = {
     "notebook-extension/tracker": '{"windowingMode": "none"}',
     "apputils-extension/notification": '{"fetchNews": "false", "checkForUpdates": false}',
 }
-START_SECONDS, RUN_SECONDS = 90, 300
+START_SECONDS, RUN_SECONDS, DRAW_SECONDS = 90, 300, 30
 # A cell counts as run when it has a number; empty ones never get one.
 ALL_RUN = """() => {
     const panel = jupyterapp.shell.currentWidget;
     const code = [...panel.content.model.cells].filter(c => c.type === 'code' && c.sharedModel.source.trim());
     return panel.sessionContext.session.kernel.status === 'idle' && code.every(c => c.executionCount);
+}"""
+# Widgets reach the page after their cell has ended.
+ALL_DRAWN = """() => {
+    const cells = [...jupyterapp.shell.currentWidget.content.model.cells].filter(c => c.type === 'code');
+    const outputs = cells.flatMap(c => [...Array(c.outputs.length).keys()].map(i => c.outputs.get(i)));
+    const views = outputs.filter(o => 'application/vnd.jupyter.widget-view+json' in o.data).length;
+    const drawn = document.querySelectorAll('.jp-OutputArea-output > .jupyter-widgets').length;
+    const pictures = [...document.querySelectorAll('.jp-OutputArea-output img')];
+    return drawn >= views && pictures.every(i => i.complete && i.naturalWidth > 0);
 }"""
 KERNEL_READY = """() => {
     const panel = window.jupyterapp?.shell?.currentWidget;
@@ -108,11 +117,10 @@ def open_notebook(page, address, name):
     page.evaluate("jupyterapp.commands.execute('notebook:clear-all-cell-outputs')")
     page.evaluate("() => { jupyterapp.commands.execute('notebook:run-all-cells'); }")
     page.wait_for_function(ALL_RUN, timeout=RUN_SECONDS * 1000)
-    # Widgets arrive after the cell has ended: wait until every one is drawn and every picture decoded.
-    page.wait_for_function(
-        """() => [...document.querySelectorAll('.jp-OutputArea-output')]
-                .every(o => o.dataset.mimeType !== 'application/vnd.jupyter.widget-view+json'
-                            || o.querySelector('.jupyter-widgets'))
-            && [...document.querySelectorAll('.jp-OutputArea-output img')].every(i => i.naturalWidth > 0)""",
-        timeout=30000,
-    )
+    page.wait_for_function(ALL_DRAWN, timeout=DRAW_SECONDS * 1000)
+
+
+def shut_down(page):
+    """End a page and its kernel, whose memory the next notebook may need."""
+    page.evaluate("jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    page.close()

@@ -60,6 +60,14 @@ def calls(nb):
     return found
 
 
+def dead_links(markdown, folder):
+    """Targets of links and pictures that should be files, and are not."""
+    targets = re.findall(r"\]\(([^)\s]+)", markdown)
+    targets += re.findall(r"""(?:src|href)=["']([^"']+)["']""", markdown)
+    files = [t for t in targets if not re.match(r"[a-z]+:|#", t)]
+    return [t for t in files if not (folder / unquote(t.partition("#")[0])).exists()]
+
+
 def is_executed(nb, path):
     """Every code cell ran, once, from top to bottom."""
     counts = [c.execution_count for _, c in code_cells(nb)]
@@ -79,6 +87,12 @@ def has_no_error(nb, path):
 def has_no_stderr(nb, path):
     """No warning or log line is left for the reader."""
     return [f"cell {i}: stderr {o.text[:80]!r}" for i, o in outputs(nb) if o.get("name") == "stderr"]
+
+
+def has_kernel(nb, path):
+    """The notebook names its kernel; without it JupyterLab greets the reader with a dialog."""
+    name = nb.metadata.get("kernelspec", {}).get("name")
+    return [] if name == "python3" else [f"metadata.kernelspec.name is {name!r}, expected 'python3'"]
 
 
 def has_no_widget_state(nb, path):
@@ -196,24 +210,16 @@ def is_named(nb, path):
 
 def has_live_links(nb, path):
     """Links and pictures that point into the repository point at something."""
-    complaints = []
-    for i, cell in enumerate(nb.cells):
-        if cell.cell_type != "markdown":
-            continue
-        targets = re.findall(r"\]\(([^)\s]+)", cell.source)
-        targets += re.findall(r"""(?:src|href)=["']([^"']+)["']""", cell.source)
-        for target in targets:
-            file = unquote(target.partition("#")[0])
-            outside = re.match(r"[a-z]+:", target)
-            if file and not outside and not (path.parent / file).exists():
-                complaints.append(f"cell {i}: link to {target!r}, which does not exist")
-    return complaints
+    prose = [(i, c.source) for i, c in enumerate(nb.cells) if c.cell_type == "markdown"]
+    dead = [(i, target) for i, text in prose for target in dead_links(text, path.parent)]
+    return [f"cell {i}: link to {target!r}, which does not exist" for i, target in dead]
 
 
 RULES = [
     is_executed,
     has_no_error,
     has_no_stderr,
+    has_kernel,
     has_no_widget_state,
     has_twins,
     has_pictures,

@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import http.server
 import io
+import logging
 import os
 import pickle
 import threading
@@ -11,6 +12,7 @@ import time
 import warnings
 
 import numpy as np
+import pooch
 import pytest
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
@@ -46,14 +48,17 @@ def forget():
 
 
 def test_the_cast_trains_silently_in_under_four_seconds():
-    forget()
+    def seconds():
+        forget()
+        start = time.process_time()
+        digits_cast()
+        return time.process_time() - start
+
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        start = time.process_time()  # not the clock: other processes may share the machine
-        cast = digits_cast()
-        assert time.process_time() - start < 4
-    assert list(cast) == NAMES
-    assert [p.name for p in cast.values()] == NAMES
+        # Others may share the machine: processor time instead of the clock, and two more tries if need be.
+        assert any(seconds() < 4 for _ in range(3))
+    assert [(name, p.name) for name, p in digits_cast().items()] == [(name, name) for name in NAMES]
 
 
 @pytest.mark.parametrize("noise", [0.35, 1.0])
@@ -247,17 +252,20 @@ def test_download_once_then_from_the_cache(upstream, cache, capfd):
     upstream.pages[PAGE] = (200, CONTENT, len(CONTENT))
     path = fetch("toy.csv")
     assert path == cache / "toy.csv" and path.read_bytes() == CONTENT
-    shown = capfd.readouterr().err
-    assert "100%" in shown and str(cache) not in shown
+    assert "100%" in capfd.readouterr().err
     assert fetch("toy.csv") == path
     assert upstream.asked == [PAGE]
     assert leftovers(cache) == [path]
 
 
-def test_progress_bar_can_be_left_out(upstream, capfd):
+def test_download_without_progress_bar_says_nothing(upstream, capfd, monkeypatch):
+    logger, log = pooch.get_logger(), io.StringIO()
+    monkeypatch.setattr(logger, "handlers", [logging.StreamHandler(log)])
+    level = logger.level
     upstream.pages[PAGE] = (200, CONTENT, len(CONTENT))
     fetch("toy.csv", progress=False)
-    assert capfd.readouterr() == ("", "")
+    assert capfd.readouterr() == ("", "") and log.getvalue() == ""
+    assert logger.level == level <= logging.INFO  # pooch's own users still hear it
 
 
 def test_wrong_download_is_refused_and_removed(upstream, cache):
@@ -339,6 +347,8 @@ def test_addresses_are_fixed_to_a_commit():
         "https://raw.githubusercontent.com/ritwikvashistha/I-trustworthy/"
         "c432c0478c0ff5fc1115c7d6c1f6af42596f110a/Data/heart.csv"
     )
+    spaced = dataclasses.replace(datasets.SOURCES["heart.csv"], path="my data/heart.csv")
+    assert spaced.url.endswith("/my%20data/heart.csv")
     for source in datasets.SOURCES.values():
         assert len(bytes.fromhex(source.commit)) == 20 and len(bytes.fromhex(source.sha256)) == 32
 

@@ -86,6 +86,7 @@ def good_notebook():
     words = new_markdown_cell("# Tiny\n[itself](01_tiny.ipynb) [web](https://a.org/home/)")
     nb = new_notebook(cells=[words, *code])
     nb.metadata["calibtutor"] = {"goals": "say what a bin is", "minutes": 10}
+    nb.metadata["kernelspec"] = {"display_name": "Python 3", "name": "python3"}
     return nb
 
 
@@ -117,6 +118,7 @@ SPOILED = {
     "stored exception": (rules.has_no_error, lambda nb: nb.cells[2].outputs.append(ERROR)),
     "error shown in a widget": (rules.has_no_error, shown(text_html='<b role="alert">no picture</b>')),
     "warning": (rules.has_no_stderr, printed("careful", "stderr")),
+    "no kernel named": (rules.has_kernel, lambda nb: nb.metadata.pop("kernelspec")),
     "widget state": (rules.has_no_widget_state, lambda nb: nb.metadata.update(widgets={})),
     "widget alone": (rules.has_twins, widget({"text/plain": SENTENCE})),
     "widget without words": (rules.has_twins, widget({"text/html": "<b>1</b>"})),

@@ -29,10 +29,10 @@ def perfect_diagonal():
             if column == 1:
                 axes.set_ylabel("how often it happens")
             names = CLASSES if len(colours) == 3 else [None]
-            panels += [
-                axes.plot([], [], "o", ms=size, color=COLOURS[c], label=name, clip_on=False)[0]
-                for c, name, size in zip(colours, names, [9, 6.5, 4], strict=False)
-            ]
+            for c, name, size in zip(colours, names, [9, 6.5, 4], strict=False):
+                (points,) = axes.plot([], [], "o", ms=size, color=COLOURS[c], label=name, clip_on=False)
+                points.set_in_layout(False)  # empty and unclipped, it would squeeze the panels to nothing
+                panels.append(points)
             if column == 2:
                 axes.legend(loc="upper left", handletextpad=0.1, borderpad=0, fontsize=9)
         return {"triangle": triangle, "panels": panels}

@@ -1,0 +1,133 @@
+"""Drive every control of a notebook by keyboard, as a reader does, and write down what happened."""
+
+import time
+from dataclasses import dataclass, field
+
+import lab
+
+KEYS = {
+    ".noUi-handle": ("End", "Home"),
+    "select": ("End", "Home"),
+    "input[type=checkbox]": ("Space", "Space"),
+}
+BUTTON = "button.jupyter-button"
+OUTPUT = ".jp-OutputArea-output"
+PATIENCE = 5  # seconds for a change; far above the 0.1 s it takes, a busy machine is not a dead control
+
+# What a reader sees of an output: its pictures, its words, where the pictures are and whether any failed.
+LOOK = """output => {
+    const pictures = [...output.querySelectorAll('img')];
+    const origin = output.getBoundingClientRect();
+    return {
+        sources: pictures.map(i => i.src).join(),
+        words: [...output.querySelectorAll('.widget-html-content')].map(e => e.innerText).join('|'),
+        boxes: pictures.map(i => { const b = i.getBoundingClientRect();
+                                   return [b.left - origin.left, b.top - origin.top, b.width, b.height]; }),
+        stretch: pictures.map(i => (i.clientWidth / i.clientHeight) / (i.naturalWidth / i.naturalHeight)),
+        decoded: pictures.every(i => i.complete && i.naturalWidth > 0),
+        alerts: [...output.querySelectorAll('[role=alert]')].map(e => e.innerText),
+    };
+}"""
+# What a control is set to. Buttons hold nothing: every press is a change.
+VALUE = "e => e.matches('.noUi-handle') ? e.ariaValueNow : e.matches('select') ? e.value : String(e.checked)"
+NAME = """e => e.matches('button') ? e.innerText
+    : (e.closest('.widget-checkbox') ?? e.closest('.jupyter-widgets'))?.innerText.trim().split('\\n')[0]"""
+
+
+@dataclass
+class Control:
+    """One control and what its cell did when it was moved."""
+
+    name: str
+    has_picture: bool
+    picture_changed: bool = False
+    words_changed: bool = False
+
+
+@dataclass
+class Report:
+    """What a reader with a keyboard would have seen in one notebook."""
+
+    controls: list = field(default_factory=list)
+    errors: list = field(default_factory=list)
+    jumps: list = field(default_factory=list)
+    pictures: int = 0
+    seconds: float = 0.0
+
+    def dead(self):
+        """Controls that change nothing: no picture where there is one, no words where there is none."""
+        return [
+            c.name for c in self.controls if not (c.picture_changed if c.has_picture else c.words_changed)
+        ]
+
+    def mute(self):
+        """Controls that move a picture whose words stay as they were."""
+        return [c.name for c in self.controls if c.picture_changed and not c.words_changed]
+
+
+def drive(chromium, address, name, patience=PATIENCE):
+    """Open a notebook, run it, move every control; return a Report."""
+    start, report = time.monotonic(), Report()
+    page = chromium.new_page(viewport={"width": 1300, "height": 1000})
+    page.on("pageerror", lambda error: report.errors.append(f"page: {error}"))
+    lab.open_notebook(page, address, name)
+    # JupyterLab gives exceptions the mimetype of stderr; a reader should see neither.
+    for error in page.query_selector_all("[data-mime-type='application/vnd.jupyter.stderr']"):
+        report.errors.append(f"cell: {error.inner_text()[-300:]}")
+    for number, output in enumerate(page.query_selector_all(OUTPUT)):
+        look = output.evaluate(LOOK)
+        report.pictures += len(look["boxes"])
+        report.errors += [f"output {number}: {text}" for text in look["alerts"]]
+        for selector, keys in KEYS.items():
+            for element in output.query_selector_all(selector):
+                _move(page, report, output, element, number, keys, patience)
+        _press_buttons(page, report, output, number, patience)
+    lab.shut_down(page)
+    report.seconds = time.monotonic() - start
+    return report
+
+
+def _press_buttons(page, report, output, number, patience):
+    """Every button once; one that is disabled now may wait for another to be pressed."""
+    waiting = output.query_selector_all(BUTTON)
+    while ready := [b for b in waiting if b.is_enabled()]:
+        _move(page, report, output, ready[0], number, ("Space",), patience)
+        waiting.remove(ready[0])
+    report.errors += [f"output {number}: button {b.inner_text()!r} never becomes enabled" for b in waiting]
+
+
+def _move(page, report, output, element, number, keys, patience):
+    """Press keys on one control and add what its output did to the report."""
+    before = output.evaluate(LOOK)
+    label = f"output {number}: {element.evaluate(NAME)}"
+    control = Control(label, has_picture=bool(before["boxes"]))
+    for key in keys:
+        value = None if element.evaluate("e => e.matches('button')") else element.evaluate(VALUE)
+        element.focus()
+        page.keyboard.press(key)
+        if value is not None and element.evaluate(VALUE) == value:
+            continue  # End on a slider that is at its end
+        after = _settled(page, output, before, control.has_picture, patience)
+        control.picture_changed |= after["sources"] != before["sources"]
+        control.words_changed |= after["words"] != before["words"]
+        pairs = zip(before["boxes"], after["boxes"], strict=True)
+        if any(abs(a - b) > 1 for old, new in pairs for a, b in zip(old, new, strict=True)):
+            report.jumps.append(f"{label}, {key}: picture box {before['boxes']} became {after['boxes']}")
+        if any(abs(ratio - 1) > 0.02 for ratio in after["stretch"]):
+            report.jumps.append(f"{label}, {key}: picture stretched, {after['stretch']}")
+        report.errors += [f"{label}, {key}: {text}" for text in after["alerts"]]
+        before = after
+    report.controls.append(control)
+
+
+def _settled(page, output, before, has_picture, patience):
+    """The look of an output once picture and words have changed, or when it is clear that they will not."""
+    deadline = time.monotonic() + patience
+    while True:
+        look = output.evaluate(LOOK)
+        picture = look["decoded"] and look["sources"] != before["sources"]
+        words = look["words"] != before["words"]
+        failed = look["alerts"] and look["alerts"] != before["alerts"]
+        if failed or (words and (picture or not has_picture)) or time.monotonic() > deadline:
+            return look
+        page.wait_for_timeout(15)
