@@ -138,34 +138,37 @@ def brier_score(y_true, y_prob):
     return float((delta**2).sum() / len(delta))
 
 
-def consistency_band(y_prob, *, n_bins=15, level=0.9, n_resamples=1000, rng=None):
+def consistency_band(y_prob, *, n_bins=15, edges=None, level=0.9, n_resamples=1000, rng=None):
     """Where the observed frequencies would fall if the model were calibrated (Bröcker & Smith 2007).
 
     Labels are redrawn from the predictions, which stay as they are; the band holds the central `level`
-    share of the redrawn frequencies in each equal-width bin.
+    share of the redrawn frequencies in each bin.
 
     Parameters
     ----------
     y_prob : array-like of float, shape (n, d) or (n,)
         (n, d) is reduced to the confidence.
     n_bins : int, default 15
+        Equal-width bins, unless `edges` is given.
+    edges : array-like, shape (b + 1,), optional
+        Bin edges rising from 0 to 1, such as ``reliability_curve(...).edges`` of any strategy.
     level : float in (0, 1), default 0.9
     n_resamples : int >= 1, default 1000
     rng : int, Generator or None
 
     Returns
     -------
-    low, high : ndarray, shape (n_bins,)
+    low, high : ndarray, shape (b,)
         NaN in empty bins.
 
     Raises
     ------
     ValueError
-        For predictions that `check_predictions` rejects, or a level or n_resamples out of range.
+        For predictions that `check_predictions` rejects, or edges, level or n_resamples out of range.
     """
     if not 0 < level < 1:
         raise ValueError(f"level: expected a number strictly between 0 and 1, got {level!r}")
-    _, _, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng)
+    _, _, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng, edges)
     tail = (1 - level) / 2
     return tuple(np.quantile(frequency, [tail, 1 - tail], axis=0))
 
@@ -313,15 +316,19 @@ def _error_of_bins(count, confidence, frequency, norm, debias):
     return np.sign(total) * np.sqrt(np.abs(total))
 
 
-def _resampled_bins(y_prob, n_bins, n_resamples, rng):
+def _resampled_bins(y_prob, n_bins, n_resamples, rng, edges=None):
     if n_resamples < 1:
         raise ValueError(f"n_resamples: expected at least 1, got {n_resamples!r}")
     y_prob = check_probabilities(y_prob)
     score = np.sort(y_prob.max(axis=1) if y_prob.ndim == 2 else y_prob)
-    edges = _bin_edges(None, score, n_bins, "uniform")
+    if edges is None:
+        edges = _bin_edges(None, score, n_bins, "uniform")
+    edges = np.asarray(edges, dtype=float)
+    if edges.ndim != 1 or len(edges) < 2 or edges[0] != 0 or edges[-1] != 1 or not (np.diff(edges) > 0).all():
+        raise ValueError(f"edges: expected numbers rising from 0 to 1, got {edges}")
     count, confidence, _ = _bin_means(np.zeros(len(score)), score, edges)
     rng = np.random.default_rng(rng)
-    frequency = np.full((n_resamples, n_bins), np.nan)
+    frequency = np.full((n_resamples, len(count)), np.nan)
     full = count > 0
     start = np.concatenate([[0], np.cumsum(count)])[:-1][full]
     for row in range(n_resamples):  # a row at a time: memory stays O(n), and so does the random stream

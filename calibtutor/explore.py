@@ -16,11 +16,12 @@ import traceback
 
 import ipywidgets as widgets
 import numpy as np
+from matplotlib import rc_context
 from matplotlib.artist import Artist
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
-from .plots import new_figure
+from .plots import STYLE, new_figure
 
 __all__ = ["Explorable", "explore"]
 
@@ -84,7 +85,8 @@ class Explorable(widgets.VBox):
         self._update = update
         self._figure = new_figure(*size, dpi=DPI)
         self._canvas = FigureCanvasAgg(self._figure)
-        self._artists = setup(self._figure)
+        with rc_context(STYLE):
+            self._artists = setup(self._figure)
         self._moving = sorted(_find_artists(self._artists), key=lambda artist: artist.get_zorder())
         for artist in self._moving:
             artist.set_animated(True)  # left out of the background

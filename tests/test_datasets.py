@@ -130,6 +130,12 @@ def test_naive_bayes_is_worst_where_there_is_little_ink():
     assert gap[quarter[3]].mean() == pytest.approx(0.074, abs=0.01)
 
 
+def test_confidences_of_the_forest_are_votes_out_of_200():
+    # Exactly so: 43 of them lie on an edge of ten equal bins, and must not slip into the next one.
+    sure = digits_predictions("random forest").y_prob.max(axis=1)
+    np.testing.assert_array_equal(sure, np.rint(200 * sure) / 200)
+
+
 def test_noise_makes_every_model_worse_and_leaves_ink_and_labels_alone():
     for model in NAMES:
         clean, noisy = digits_predictions(model), digits_predictions(model, noise=0.35)

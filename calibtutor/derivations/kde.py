@@ -1,0 +1,117 @@
+"""Derivations of notebook 02, second half: the kernel density ratio."""
+
+import numpy as np
+from scipy.integrate import quad
+from scipy.stats import beta
+
+from ..derive import Derivation, Step
+from ..kde import conditional_frequency, dirichlet_log_kernel
+from ..predictions import residuals
+
+__all__ = ["bandwidth_to_zero", "beta_is_dirichlet", "kernel_is_a_density", "neighbour_limit"]
+
+
+def _labelled(rng):
+    """Eight three-class predictions with labels."""
+    return {"y": rng.integers(0, 3, 8), "p": rng.dirichlet(np.ones(3), 8)}
+
+
+def _kde_error(w, bandwidth, leave_one_out):
+    ratio = conditional_frequency(w["y"], w["p"], bandwidth=bandwidth, leave_one_out=leave_one_out)
+    return ((w["p"] - ratio) ** 2).sum(axis=1).mean()
+
+
+VANISHING = 1e-13  # small enough that every weight but the largest is 0 in double precision
+
+bandwidth_to_zero = Derivation(
+    title="Where the printed estimator goes",
+    claim="With j = i in the sum, the kernel estimate tends to the Brier score as h → 0, whatever the truth.",
+    world=_labelled,
+    steps=(
+        Step(r"\frac{1}{n}\sum_i \|p_i - \hat{r}_h(p_i)\|^2,\quad h \rightarrow 0", "Eq. 11 as printed, at a bandwidth of 1e-13.",
+             lambda w: _kde_error(w, VANISHING, False)),
+        Step(r"\frac{1}{n}\sum_i \|p_i - \sum_j 1[j = i]\, e_{y_j}\|^2", "A density is largest at its own mode: all the weight falls on j = i.",
+             lambda w: np.mean([((w["p"][i] - np.eye(3)[w["y"][i]]) ** 2).sum() for i in range(8)])),
+        Step(r"0", "“A finer bandwidth resolves the truth”: it resolves the labels.", lambda w: 0.0, printed="a common hope"),
+        Step(r"\frac{1}{n}\sum_i \|\delta_i\|^2", "p_i − e_{y_i} is the residual δ_i: this is the Brier score.",
+             lambda w: (residuals(w["y"], w["p"]) ** 2).sum(axis=1).mean()),
+    ),
+    tolerance=1e-9,
+)  # fmt: skip
+
+
+def _neighbours(rng):
+    """Scores with frequencies; every label vector of the five is listed."""
+    return {"p": np.sort(rng.random(5)), "r": rng.random(5)}
+
+
+def _over_labels(w, statistic):
+    labels = (np.arange(32)[:, None] >> np.arange(5)) & 1
+    mass = np.where(labels == 1, w["r"], 1 - w["r"]).prod(axis=1)
+    return float(sum(m * statistic(y) for m, y in zip(mass, labels, strict=True)))
+
+
+def _winner(w):
+    """For each i the j ≠ i whose kernel is largest at p_i as h → 0."""
+    log_kernel = dirichlet_log_kernel(w["p"], w["p"], VANISHING)
+    np.fill_diagonal(log_kernel, -np.inf)
+    return log_kernel.argmax(axis=1)
+
+
+neighbour_limit = Derivation(
+    title="Leaving one out does not remove the noise",
+    claim="Leaving i out, the estimate tends to the error against one neighbour's label, whose noise is still there.",
+    world=_neighbours,
+    steps=(
+        Step(r"\mathbb{E}\,\frac{1}{n}\sum_i (p_i - \hat{r}_h^{(-i)}(p_i))^2,\quad h \rightarrow 0",
+             "Leave-one-out at a bandwidth of 1e-13, over all 32 label vectors.",
+             lambda w: _over_labels(w, lambda y: ((w["p"] - conditional_frequency(y, w["p"], bandwidth=VANISHING)) ** 2).mean())),
+        Step(r"\mathbb{E}\,\frac{1}{n}\sum_i (p_i - y_{j(i)})^2", "All the weight falls on one neighbour j(i) ≠ i.",
+             lambda w: _over_labels(w, lambda y: ((w["p"] - y[_winner(w)]) ** 2).mean())),
+        Step(r"\frac{1}{n}\sum_i (p_i - r_{j(i)})^2", "If its frequency were seen, this would be the answer. Its label is seen.",
+             lambda w: ((w["p"] - w["r"][_winner(w)]) ** 2).mean(), printed="a common hope"),
+        Step(r"\frac{1}{n}\sum_i [(p_i - r_{j(i)})^2 + r_{j(i)}(1 - r_{j(i)})]",
+             "Mean of a square = square of the mean + variance: noise again, as in a bin of one.",
+             lambda w: ((w["p"] - w["r"][_winner(w)]) ** 2 + (w["r"] * (1 - w["r"]))[_winner(w)]).mean()),
+    ),
+    tolerance=1e-9,
+)  # fmt: skip
+
+
+def _two_points(rng):
+    return {"p": rng.uniform(0.1, 0.9), "c": rng.uniform(0.1, 0.9), "h": rng.uniform(0.2, 0.6)}
+
+
+def _kernel(p, c, h):
+    return float(np.exp(dirichlet_log_kernel([p], [c], h)[0, 0]))
+
+
+beta_is_dirichlet = Derivation(
+    title="One kernel, two names",
+    claim="The Beta kernel on [0, 1] is the Dirichlet kernel for two classes; its arguments cannot be swapped.",
+    world=_two_points,
+    steps=(
+        Step(r"k(p;\, c) = \mathrm{Dir}((1 - p,\, p) \mid ((1 - c)/h + 1,\; c/h + 1))", "The Dirichlet kernel with two classes.",
+             lambda w: float(np.exp(dirichlet_log_kernel([[1 - w["p"], w["p"]]], [[1 - w["c"], w["c"]]], w["h"])[0, 0]))),
+        Step(r"k(c;\, p)", "Evaluation point and centre exchanged: another number.", lambda w: _kernel(w["c"], w["p"], w["h"]),
+             printed="the order of arguments in Gruber & Bach, eq. 11 (errata G10)"),
+        Step(r"\mathrm{Beta}(p \mid c/h + 1,\; (1 - c)/h + 1)", "Two classes: the same density, as SciPy computes it.",
+             lambda w: beta.pdf(w["p"], w["c"] / w["h"] + 1, (1 - w["c"]) / w["h"] + 1)),
+    ),
+    tolerance=1e-9,
+)  # fmt: skip
+
+
+kernel_is_a_density = Derivation(
+    title="Why the likelihood has no −log h",
+    claim="The kernel integrates to 1 over p for every h, so a mean of kernels is a density already.",
+    world=_two_points,
+    steps=(
+        Step(r"\int k(p;\, c)\, dp", "Numerical integration over [0, 1].",
+             lambda w: quad(lambda p: _kernel(p, w["c"], w["h"]), 0, 1, epsabs=1e-11, limit=200)[0]),
+        Step(r"\int \frac{1}{h}\, k(p;\, c)\, dp", "The extra −log h divides by h once more, as for a kernel K((p − c)/h).",
+             lambda w: 1 / w["h"], printed="the released code of Popordanoska et al. (errata U1)"),
+        Step(r"1", "A Beta density.", lambda w: 1.0),
+    ),
+    tolerance=1e-8,
+)  # fmt: skip

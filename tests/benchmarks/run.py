@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""Measure the course and print tables; nothing here can fail a test.
+
+    python tests/benchmarks/run.py [slider] [notebooks] [estimators]
+
+Without names: all three. Needs tests/requirements.txt, and for half of "slider" a Chromium or Chrome. Run it
+on a machine that does nothing else.
+"""
+
+import argparse
+import importlib
+import os
+import platform
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "tools")]
+PARTS = ("slider", "notebooks", "estimators")
+
+
+def main():
+    """Command line."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser.add_argument("part", nargs="*", choices=[[], *PARTS], metavar="part", help=", ".join(PARTS))
+    wanted = parser.parse_args().part or PARTS
+    print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}")
+    for part in wanted:
+        importlib.import_module(part).main()
+
+
+if __name__ == "__main__":
+    main()

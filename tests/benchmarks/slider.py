@@ -1,0 +1,197 @@
+"""How fast a picture follows a slider: in the kernel for every scene, in a browser beside `interact`."""
+
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+import ipywidgets
+import lab
+import nbformat
+import numpy as np
+from execute import clean
+from nbformat.v4 import new_code_cell, new_notebook
+from tables import median_p95, print_table
+
+from calibtutor import scenes
+
+MAX_STEPS, PRESSES, BLOCK, DRAG_SECONDS = 60, 50, 10, 2
+
+# The same figure twice: moved in place by `explore`, and drawn anew by `interact` and inline pyplot.
+FIGURE = """
+import ipywidgets, matplotlib.pyplot as plt, numpy as np
+from calibtutor.binning import reliability_curve
+from calibtutor.explore import explore
+from calibtutor.plots import ReliabilityDiagram
+
+rng = np.random.default_rng(0)
+p = rng.beta(2, 1, 10_000)
+y = (rng.random(len(p)) < p**1.3).astype(int)
+
+def setup(fig):
+    left, right = fig.add_gridspec(1, 2)
+    axes = fig.add_subplot(right, xlim=(0, 1), ylim=(0, 1), xlabel="predicted", ylabel="share below")
+    axes.plot(np.sort(p), np.linspace(0, 1, len(p)))
+    return {"diagram": ReliabilityDiagram(fig, 80, spec=left), "line": axes.axvline(0.5)}
+
+def update(artists, bins=10):
+    artists["diagram"].update(reliability_curve(y, p, n_bins=bins))
+    artists["line"].set_xdata([1 / bins, 1 / bins])
+    return f"A reliability diagram with {bins} bins."
+"""
+OURS = "explore(setup, update, bins=(1, 80, 1))"
+PLAIN = """
+@ipywidgets.interact(bins=(1, 80, 1))
+def show(bins=10):
+    fig = plt.figure(figsize=(9, 4), dpi=100, layout="constrained")
+    update(setup(fig), bins=bins)
+    plt.show()
+"""
+# Resolves, some milliseconds after a key press, with the time from the key to the new, decoded picture.
+WAIT_FOR_PICTURE = """output => {
+    const source = () => [...output.querySelectorAll('img')].map(i => i.src).join();
+    const before = source();
+    let pressed = null;
+    addEventListener('keydown', () => { pressed = performance.now(); }, { capture: true, once: true });
+    window.picture = new Promise(resolve => {
+        const look = async () => {
+            const image = output.querySelector('img');
+            if (pressed && image && source() !== before) {
+                await image.decode().catch(() => {});
+                if (image.isConnected) return resolve(performance.now() - pressed);
+            }
+            setTimeout(look, 2);
+        };
+        look();
+    });
+}"""
+# Notes when each new picture came, until told to stop.
+COUNT_PICTURES = """output => {
+    window.seen = { times: [], released: null };
+    const released = () => { seen.released = performance.now(); };
+    addEventListener('pointerup', released, { capture: true, once: true });
+    let last = output.querySelector('img').src;
+    const look = () => {
+        const source = output.querySelector('img')?.src;
+        if (source && source !== last) { last = source; seen.times.push(performance.now()); }
+        if (!seen.stop) setTimeout(look, 2);
+    };
+    look();
+}"""
+
+
+def values(control):
+    """The values a control can take, at most MAX_STEPS of them, evenly spread."""
+    if isinstance(control, ipywidgets.Checkbox):
+        return [False, True]
+    if hasattr(control, "options"):
+        options = [option[1] if isinstance(option, tuple) else option for option in control.options]
+    else:
+        steps = round((control.max - control.min) / control.step)
+        options = [min(control.min + k * control.step, control.max) for k in range(steps + 1)]
+    chosen = np.unique(np.linspace(0, len(options) - 1, MAX_STEPS).round().astype(int))
+    return [options[k] for k in chosen]
+
+
+def sweep(explorable):
+    """Milliseconds of every redraw as each control goes through its values, the others at their defaults."""
+    spent = []
+    for control in explorable.controls.values():
+        start_value = control.value
+        for value in [*values(control), start_value]:
+            if value == control.value:
+                continue
+            start = time.perf_counter()
+            control.value = value
+            spent.append(1000 * (time.perf_counter() - start))
+            if explorable.error:
+                raise RuntimeError(f"{explorable.values}: {explorable.error}")
+    return spent
+
+
+def kernel_side():
+    """A row for every scene with controls."""
+    rows = []
+    for name, scene in scenes.discover().items():
+        start = time.perf_counter()
+        shown = scene()
+        made = time.perf_counter() - start
+        if getattr(shown, "controls", None):
+            spent = sweep(shown)
+            rows.append([name, len(shown.controls), len(spent), f"{made:.2f}", *median_p95(spent)])
+    rows.sort(key=lambda row: -int(row[-1]))
+    header = ["scene", "controls", "redraws", "s to make", "median ms", "p95 ms"]
+    print_table("Kernel side, slowest first (bar: p95 60 ms)", header, rows)
+
+
+def press(page, output, key):
+    """Milliseconds from a key on the slider to the new picture."""
+    output.evaluate(WAIT_FOR_PICTURE)
+    output.query_selector(".noUi-handle").focus()
+    page.keyboard.press(key)
+    return page.evaluate("window.picture")
+
+
+def drag(page, output):
+    """(pictures shown, ms from release to the last one, whether it is the released value's)."""
+    handle, track = output.query_selector(".noUi-handle"), output.query_selector(".noUi-base")
+    handle.focus()
+    page.keyboard.press("Home")
+    page.wait_for_timeout(1000)
+    box, bar = handle.bounding_box(), track.bounding_box()
+    y = box["y"] + box["height"] / 2
+    output.evaluate(COUNT_PICTURES)
+    page.mouse.move(box["x"] + box["width"] / 2, y)
+    page.mouse.down()
+    start = time.monotonic()
+    while (share := (time.monotonic() - start) / DRAG_SECONDS) < 1:
+        page.mouse.move(bar["x"] + share * bar["width"], y)
+        page.wait_for_timeout(8)
+    page.mouse.up()
+    page.wait_for_timeout(1500)
+    seen = page.evaluate("() => { seen.stop = true; return seen; }")
+    late = max([t - seen["released"] for t in seen["times"]], default=0)
+    return len(seen["times"]), max(late, 0)
+
+
+def browser_side():
+    """Both ways of showing the same figure, in turns, in one page."""
+    cells = [new_code_cell(source) for source in (FIGURE, OURS, PLAIN)]
+    with tempfile.TemporaryDirectory() as folder:
+        nbformat.write(clean(new_notebook(cells=cells), "slider"), Path(folder, "slider.ipynb"))
+        with lab.serve(folder) as address, lab.browser() as chromium:
+            page = chromium.new_page(viewport={"width": 1300, "height": 1600})
+            lab.open_notebook(page, address, "slider.ipynb")
+            outputs = dict(
+                zip(["explore", "interact"], page.query_selector_all(".jp-OutputArea-output"), strict=False)
+            )
+            spent = {name: [] for name in outputs}
+            for _ in range(PRESSES // BLOCK):
+                for name, output in outputs.items():
+                    press(page, output, "ArrowRight")  # the first after a change of place warms up
+                    spent[name] += [press(page, output, "ArrowRight") for _ in range(BLOCK)]
+            drags = {name: [drag(page, output) for _ in range(3)] for name, output in outputs.items()}
+            lab.shut_down(page)
+    rows = []
+    for name in outputs:
+        counts, late = zip(*drags[name], strict=True)
+        rows.append([name, *median_p95(spent[name]), statistics.median(counts), f"{max(late):.0f}"])
+    header = [
+        "way",
+        "median ms",
+        "p95 ms",
+        f"pictures in a {DRAG_SECONDS} s drag",
+        "last picture, ms after release",
+    ]
+    print_table(f"In the browser, {PRESSES} key presses each (bars: p95 120 ms, release 60 ms)", header, rows)
+    ratio = np.median(spent["explore"]) / np.median(spent["interact"])
+    print(f"\nexplore / interact: {ratio:.2f} of the median time (bar: 0.6)", flush=True)
+
+
+def main():
+    """Print both tables, the second where there is a browser."""
+    kernel_side()
+    if lab.find_browser() is None:
+        print("\nNo browser found: the browser half is left out.")
+    else:
+        browser_side()
