@@ -169,9 +169,7 @@ def _unit_rows(y_prob):
 def _digits(noise):
     """Training pixels and labels, test pixels and labels, ink and images."""
     pixels, labels = load_digits(return_X_y=True)
-    train, test, y_train, y_test = train_test_split(
-        pixels / 16, labels, test_size=0.6, stratify=labels, random_state=0
-    )
+    train, test, y_train, y_test = train_test_split(pixels / 16, labels, test_size=0.6, stratify=labels, random_state=0)
     ink = test.mean(axis=1)
     rng = np.random.default_rng(0)
     train = train + noise * rng.standard_normal(train.shape)
@@ -294,9 +292,7 @@ def _downloaded(filename, source, progress):
     try:
         # pooch writes to a temporary file beside the target and renames it only when the checksum is right;
         # otherwise it removes it and raises a ValueError with both checksums.
-        path = pooch.retrieve(
-            source.url, f"sha256:{source.sha256}", fname=filename, path=cache, progressbar=progress
-        )
+        path = pooch.retrieve(source.url, f"sha256:{source.sha256}", fname=filename, path=cache, progressbar=progress)
     except RequestException as error:
         raise ConnectionError(
             f"could not download {filename} from {source.url} ({error}). Without a network: fetch that "

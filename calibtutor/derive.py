@@ -144,7 +144,11 @@ class Stepper(widgets.VBox):
         title = widgets.HTMLMath(f"<b>{html.escape(derivation.title)}</b>. {html.escape(derivation.claim)}")
         self._redraw()
         super().__init__(
-            [title, widgets.HBox([self.back, self.next, self.world], layout=widgets.Layout(flex_flow="row wrap")), *rows],
+            [
+                title,
+                widgets.HBox([self.back, self.next, self.world], layout=widgets.Layout(flex_flow="row wrap")),
+                *rows,
+            ],
             layout=widgets.Layout(max_width="900px", border_left=f"4px solid {COLOURS['blue']}", padding="0 0 0 12px"),
         )
 

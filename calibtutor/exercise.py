@@ -11,7 +11,6 @@
 import html
 import inspect
 import textwrap
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import ipywidgets as widgets
@@ -91,9 +90,10 @@ class Exercise:
         """
         if answer is None or answer is ...:
             return Reply("blank", f"{self.name}: not yet. Put your answer in and run the cell again.")
-        self.tries += 1
         reply = self._judge(answer)
-        self.status = reply.status
+        if reply.status != "blank":
+            self.tries += 1
+            self.status = reply.status
         return reply
 
     def hint(self):
@@ -112,13 +112,23 @@ class Exercise:
         if not callable(self.reference) and callable(answer):
             return Reply("wrong", f"{self.name}: expected a value, got a function. Did you forget to call it?")
         if isinstance(answer, str) != isinstance(self.reference, str):
-            expected = "a word" if isinstance(self.reference, str) else "a number" if np.ndim(self.reference) == 0 else "numbers"
+            expected = (
+                "a word"
+                if isinstance(self.reference, str)
+                else "a number"
+                if np.ndim(self.reference) == 0
+                else "numbers"
+            )
             return Reply("wrong", f"{self.name}: expected {expected}, got {_show(answer)}.")
         trials = self._trials()
         found, problem = self._outcomes(answer, trials)
         wanted, _ = self._outcomes(self.reference, trials)
         if problem:
             return Reply("wrong", f"{self.name}: {problem}")
+        if any(outcome is None or outcome is ... for outcome in found):
+            return Reply(
+                "blank", f"{self.name}: not yet. Your function returns nothing: write its body, ending in return."
+            )
         agree = [_same(f, w, self.tolerance) for f, w in zip(found, wanted, strict=True)]
         if all(agree):
             return Reply("right", f"{self.name}: right. {self.explanation}")
@@ -131,7 +141,8 @@ class Exercise:
             return Reply("wrong", f"{self.name}: {_show(found[0])} is not it. {self._hint}")
         given = ", ".join(_show(argument) for argument in trials[first])
         return Reply(
-            "wrong", f"{self.name}: for {given} expected {_show(wanted[first])}, got {_show(found[first])}. {self._hint}"
+            "wrong",
+            f"{self.name}: for {given} expected {_show(wanted[first])}, got {_show(found[first])}. {self._hint}",
         )
 
     def _trials(self):
@@ -153,8 +164,6 @@ class Exercise:
             except Exception as error:  # the learner's error is the lesson: say it, with the input
                 given = ", ".join(_show(argument) for argument in arguments)
                 return [], f"your function raised {type(error).__name__}: {error} for {given}."
-            if outcome is None or outcome is ...:
-                return [], "your function returned nothing. Does it end in return?"
             outcomes.append(outcome)
         return outcomes, ""
 

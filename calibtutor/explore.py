@@ -74,8 +74,7 @@ class Explorable(widgets.VBox):
 
     def __init__(self, setup, update, size, labels, controls):
         accepted = {
-            name: parameter.default
-            for name, parameter in list(inspect.signature(update).parameters.items())[1:]
+            name: parameter.default for name, parameter in list(inspect.signature(update).parameters.items())[1:]
         }
         for name in controls:
             if name not in accepted:

@@ -139,9 +139,7 @@ def reliability_diagram(curve, band=None, *, title="", event="share that is righ
 
 def _boxes(edges, low, high):
     """Rectangles between bin edges, as polygons for one collection."""
-    return [
-        [(a, u), (b, u), (b, v), (a, v)] for a, b, u, v in zip(edges[:-1], edges[1:], low, high, strict=True)
-    ]
+    return [[(a, u), (b, u), (b, v), (a, v)] for a, b, u, v in zip(edges[:-1], edges[1:], low, high, strict=True)]
 
 
 def to_plane(p):

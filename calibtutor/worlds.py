@@ -117,7 +117,9 @@ class FiniteWorld:
         if notion == "canonical":
             return float(self.weights @ (np.abs(p - self.frequencies) ** norm).sum(axis=1))
         if notion == "class-wise":
-            each = [self.weights @ np.abs(p[:, k] - self.given(p[:, k], q[:, k])) ** norm for k in range(self.n_classes)]
+            each = [
+                self.weights @ np.abs(p[:, k] - self.given(p[:, k], q[:, k])) ** norm for k in range(self.n_classes)
+            ]
             return float(np.mean(each))
         if notion not in NOTIONS:
             raise ValueError(f"notion: expected one of {', '.join(NOTIONS)}, got {notion!r}")

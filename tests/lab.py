@@ -28,12 +28,15 @@ SETTINGS = {
     "apputils-extension/notification": '{"fetchNews": "false", "checkForUpdates": false}',
 }
 START_SECONDS, RUN_SECONDS, DRAW_SECONDS = 90, 300, 30
-# A cell counts as run when it has a number; empty ones never get one.
+# A cell counts as run when it has a number; empty ones never get one, nor those after an exception.
 ALL_RUN = """() => {
     const panel = jupyterapp.shell.currentWidget;
     const code = [...panel.content.model.cells].filter(c => c.type === 'code' && c.sharedModel.source.trim());
-    return panel.sessionContext.session.kernel.status === 'idle' && code.every(c => c.executionCount);
+    const failed = code.some(c => [...Array(c.outputs.length).keys()].some(i => c.outputs.get(i).type === 'error'));
+    return panel.sessionContext.session.kernel.status === 'idle' && (failed || code.every(c => c.executionCount));
 }"""
+# JupyterLab gives exceptions the mimetype of stderr; a reader should see neither.
+ERRORS = "[data-mime-type='application/vnd.jupyter.stderr']"
 # Widgets reach the page after their cell has ended.
 ALL_DRAWN = """() => {
     const cells = [...jupyterapp.shell.currentWidget.content.model.cells].filter(c => c.type === 'code');
@@ -118,6 +121,11 @@ def open_notebook(page, address, name):
     page.evaluate("() => { jupyterapp.commands.execute('notebook:run-all-cells'); }")
     page.wait_for_function(ALL_RUN, timeout=RUN_SECONDS * 1000)
     page.wait_for_function(ALL_DRAWN, timeout=DRAW_SECONDS * 1000)
+
+
+def errors(page):
+    """The texts of exceptions and warnings in the open notebook."""
+    return [element.inner_text() for element in page.query_selector_all(ERRORS)]
 
 
 def shut_down(page):

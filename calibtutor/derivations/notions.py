@@ -50,7 +50,9 @@ def _cross(w):
     total = 0.0
     for a, mass in enumerate(w.weights):
         p, r = w.predictions[a], w.frequencies[a]
-        total += mass * sum(w.conditionals[a, y] * _inner(p - r, r - np.eye(w.n_classes)[y]) for y in range(w.n_classes))
+        total += mass * sum(
+            w.conditionals[a, y] * _inner(p - r, r - np.eye(w.n_classes)[y]) for y in range(w.n_classes)
+        )
     return total
 
 
@@ -226,6 +228,7 @@ def _hit(p, e):
 
 def _over_hits(w, kernel):
     """E[kernel(c, c') (hit − c)(hit' − c')] over independent pairs of predictions and labels."""
+
     def value(p, e, q, g):
         p, e, q, g = np.broadcast_arrays(p, e, q, g)
         c, d = p.max(axis=-1), q.max(axis=-1)

@@ -41,8 +41,9 @@ def ece_against_bins():
                       color="#777777", fontsize=9)  # fmt: skip
         (line,) = axes.plot([], [], color=COLOURS["blue"])
         (dot,) = axes.plot([], [], "o", color=COLOURS["orange"], ms=10)
-        label = axes.text(0, 0, "", color=COLOURS["orange"], va="bottom", ha="left", fontsize=12,
-                          bbox={"color": "white", "pad": 1})
+        label = axes.text(
+            0, 0, "", color=COLOURS["orange"], va="bottom", ha="left", fontsize=12, bbox={"color": "white", "pad": 1}
+        )
         return {"line": line, "dot": dot, "label": label}
 
     def update(artists, model="neural network", strategy="uniform", bins=15):
@@ -67,7 +68,9 @@ def aliasing():
         axes = fig.add_subplot()
         axes.set(xlim=(0, 1), ylim=(-0.05, 0.05), xlabel="prediction p", ylabel="truth − prediction, r(p) − p")
         axes.axhline(0, color=COLOURS["grey"], lw=1)
-        bars = PolyCollection([], facecolor=COLOURS["orange"], alpha=0.75, edgecolor="white", lw=0.6, label="what bins see")
+        bars = PolyCollection(
+            [], facecolor=COLOURS["orange"], alpha=0.75, edgecolor="white", lw=0.6, label="what bins see"
+        )
         axes.add_collection(bars)
         (wave,) = axes.plot(grid, 0 * grid, color=COLOURS["blue"], label="truth")
         axes.legend(loc="lower right", ncols=2)
@@ -99,7 +102,9 @@ def perfect_but_positive():
         for n in SIZES:
             binned_errors_of_perfect_model(n, 1)  # draws the labels now, so that no slider step waits for them
         axes = fig.add_subplot()
-        return Histogram(axes, np.linspace(0, 0.45, 91), xlabel="ECE of a perfectly calibrated model", truth_label="truth: 0")
+        return Histogram(
+            axes, np.linspace(0, 0.45, 91), xlabel="ECE of a perfectly calibrated model", truth_label="truth: 0"
+        )
 
     def update(artist, n=500, bins=15):
         errors, predicted = binned_errors_of_perfect_model(n, bins)
@@ -128,7 +133,12 @@ def rmse_map():
         fig.colorbar(image, ax=axes)
         (best,) = axes.plot([], [], "*", color="white", ms=13, mec="black", mew=0.8)
         side = fig.add_subplot(grid[1])
-        side.set(xlim=(-0.15, 0.25), ylim=(-0.5, len(BIN_NUMBERS) - 0.5), xlabel="mean estimate − truth", title="bias at n = 500")
+        side.set(
+            xlim=(-0.15, 0.25),
+            ylim=(-0.5, len(BIN_NUMBERS) - 0.5),
+            xlabel="mean estimate − truth",
+            title="bias at n = 500",
+        )
         side.set_yticks(range(len(BIN_NUMBERS)), BIN_NUMBERS)
         side.axvline(0, color=COLOURS["ink"], lw=1)
         bars = side.barh(range(len(BIN_NUMBERS)), [1] * len(BIN_NUMBERS), color=COLOURS["orange"], height=0.6)
@@ -140,7 +150,9 @@ def rmse_map():
         artists["best"].set_data(range(len(SIZES)), np.nanargmin(rmse, axis=0))
         for bar, value in zip(artists["bars"], bias[:, SIZES.index(500)], strict=True):
             bar.set_width(value)
-        best = ", ".join(f"{BIN_NUMBERS[row]} at n = {n}" for n, row in zip(SIZES, np.nanargmin(rmse, axis=0), strict=True))
+        best = ", ".join(
+            f"{BIN_NUMBERS[row]} at n = {n}" for n, row in zip(SIZES, np.nanargmin(rmse, axis=0), strict=True)
+        )
         more = f" {negative:.0%} of the debiased squares at n = 500 are negative." if debiased else ""
         return f"True error {truth:.3f} (norm 2). Best number of bins: {best}.{more}"
 
@@ -194,7 +206,9 @@ def one_number_decides_nothing():
 
     def setup(fig):
         axes = fig.add_subplot()
-        return Histogram(axes, np.linspace(0, 0.3, 91), xlabel="ECE", truth_label="this model", mean_label="mean if calibrated")
+        return Histogram(
+            axes, np.linspace(0, 0.3, 91), xlabel="ECE", truth_label="this model", mean_label="mean if calibrated"
+        )
 
     def update(artist, model="logistic regression", n=100, bins=15):
         y_true, y_prob = cast[model].y_true[:n], cast[model].y_prob[:n]

@@ -82,9 +82,7 @@ def flat_to_brier():
 
     @lru_cache
     def errors(leave_one_out):
-        return np.array(
-            [kde_calibration_error(y, p, bandwidth=h, leave_one_out=leave_one_out) for h in 10.0**POWERS]
-        )
+        return np.array([kde_calibration_error(y, p, bandwidth=h, leave_one_out=leave_one_out) for h in 10.0**POWERS])
 
     @lru_cache(maxsize=100)
     def ratio(power, leave_one_out):
@@ -94,7 +92,13 @@ def flat_to_brier():
         columns = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
         axes = fig.add_subplot(columns[0])
         brier = brier_score(y, p)
-        axes.set(xlim=(10**-7.2, 1.6), xscale="log", ylim=(-0.005, 0.3), xlabel="bandwidth h", ylabel="estimated squared error")
+        axes.set(
+            xlim=(10**-7.2, 1.6),
+            xscale="log",
+            ylim=(-0.005, 0.3),
+            xlabel="bandwidth h",
+            ylabel="estimated squared error",
+        )
         axes.axhline(brier, color=COLOURS["grey"], ls="--", lw=1.2)
         axes.text(1.4, brier + 0.004, f"Brier score {brier:.3f}", ha="right", color="#555555")
         axes.axhline(0, color=COLOURS["ink"], ls="--", lw=1.2)
@@ -204,7 +208,9 @@ def two_surfaces():
         panels = {}
         for column, name in enumerate(["truth h*", "bins", "kernel"]):
             axes = fig.add_subplot(columns[column])
-            image = axes.imshow(np.zeros((80, 80)), origin="lower", extent=(0, 1, 0, 1), cmap="PuOr", vmin=-0.03, vmax=0.03)
+            image = axes.imshow(
+                np.zeros((80, 80)), origin="lower", extent=(0, 1, 0, 1), cmap="PuOr", vmin=-0.03, vmax=0.03
+            )
             axes.set(xlabel="p", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
             if column == 0:
                 axes.set_ylabel("p'")

@@ -174,9 +174,8 @@ def opponent():
             bar.set_alpha(1 if name == functions else 0.35)
             number.set_x(earns[name] + 0.01)
             number.set_text(f"{earns[name]:.3f}")
-        return (
-            f"World “{world}”: the best of {functions} earns {earns[functions]:.3f}"
-            + (", it sees nothing." if earns[functions] < 1e-9 else ".")
+        return f"World “{world}”: the best of {functions} earns {earns[functions]:.3f}" + (
+            ", it sees nothing." if earns[functions] < 1e-9 else "."
         )
 
     return explore(

@@ -104,7 +104,9 @@ def by_ink():
         gap = np.array([part.mean() for part in parts])
         error = np.array([part.std(ddof=1) / np.sqrt(len(part)) for part in parts])
         artists["points"].set_data(centre, gap)
-        artists["bars"].set_segments([[(x, g - 2 * e), (x, g + 2 * e)] for x, g, e in zip(centre, gap, error, strict=True)])
+        artists["bars"].set_segments(
+            [[(x, g - 2 * e), (x, g + 2 * e)] for x, g, e in zip(centre, gap, error, strict=True)]
+        )
         artists["mean"].set_ydata([delta.mean()] * 2)
         return (
             f"{model}: gap {delta.mean():+.3f} on average (dashed); by ink, lightest to heaviest of {groups} groups: "

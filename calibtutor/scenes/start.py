@@ -59,7 +59,9 @@ def reveal_reliability():
         artists["diagram"].update(
             reliability_curve(y_true, y_prob, n_bins=bins), title=f"{model}: promise against outcome"
         )
-        for bar, number, value in zip(artists["bars"], artists["numbers"], (confidence.mean(), hit.mean()), strict=True):
+        for bar, number, value in zip(
+            artists["bars"], artists["numbers"], (confidence.mean(), hit.mean()), strict=True
+        ):
             bar.set_height(value)
             number.set_text(f"{value:.3f}")
             number.set_y(value - 0.02)
@@ -87,7 +89,9 @@ def road_scenes():
         road.set(xlim=(-0.1, 5.1), ylim=(-0.1, 4.1), aspect="equal")
         road.set_axis_off()
         road.set_title("20 scenes, all predicted (80 %, 0 %, 20 %)")
-        tiles = [[(i % 5 + a, i // 5 + b) for a, b in ((0, 0), (0.96, 0), (0.96, 0.96), (0, 0.96))] for i in range(SCENES)]
+        tiles = [
+            [(i % 5 + a, i // 5 + b) for a, b in ((0, 0), (0.96, 0), (0.96, 0.96), (0, 0.96))] for i in range(SCENES)
+        ]
         road.add_collection(PolyCollection(tiles, facecolor="#EEF1F4", lw=0))
         shapes = {}
         for name, colour in zip(PROMISE, ("grey", "orange", "green"), strict=True):
@@ -105,7 +109,9 @@ def road_scenes():
         count = {"object": SCENES - humans - animals, "human": humans, "animal": animals}
         kinds = np.repeat(list(count), list(count.values()))
         for name, shape in artists["shapes"].items():
-            shape.set_verts([polygon + (i % 5, i // 5) for i in np.flatnonzero(kinds == name) for polygon in ICONS[name]])
+            shape.set_verts(
+                [polygon + (i % 5, i // 5) for i in np.flatnonzero(kinds == name) for polygon in ICONS[name]]
+            )
         for bar, number, n in zip(artists["happened"], artists["numbers"], count.values(), strict=True):
             bar.set_height(n / SCENES)
             number.set_y(max(n / SCENES, 0) + 0.02)

@@ -67,9 +67,7 @@ def compare(title, fast, loop, sizes):
         ms, value = timed(fast, y_true, y_prob, repeats=5)
         loop_ms, wanted = timed(loop, y_true, y_prob, repeats=1)
         growth = "" if before is None else f"{math.log(ms / before[1]) / math.log(n / before[0]):.2f}"
-        rows.append(
-            [n, f"{ms:.2f}", f"{loop_ms:.0f}", f"{loop_ms / ms:.0f}", growth, f"{abs(value - wanted):.0e}"]
-        )
+        rows.append([n, f"{ms:.2f}", f"{loop_ms:.0f}", f"{loop_ms / ms:.0f}", growth, f"{abs(value - wanted):.0e}"])
         before = n, ms
     header = ["n", "ms", "loop ms", "loop / ours", "growth exponent", "difference"]
     print_table(title, header, rows)

@@ -162,9 +162,9 @@ def browser_side():
         with lab.serve(folder) as address, lab.browser() as chromium:
             page = chromium.new_page(viewport={"width": 1300, "height": 1600})
             lab.open_notebook(page, address, "slider.ipynb")
-            outputs = dict(
-                zip(["explore", "interact"], page.query_selector_all(".jp-OutputArea-output"), strict=False)
-            )
+            if problems := lab.errors(page):
+                raise RuntimeError("\n".join(problems))
+            outputs = dict(zip(["explore", "interact"], page.query_selector_all(".jp-OutputArea-output"), strict=False))
             spent = {name: [] for name in outputs}
             for _ in range(PRESSES // BLOCK):
                 for name, output in outputs.items():

@@ -56,9 +56,7 @@ class Report:
 
     def dead(self):
         """Controls that change nothing: no picture where there is one, no words where there is none."""
-        return [
-            c.name for c in self.controls if not (c.picture_changed if c.has_picture else c.words_changed)
-        ]
+        return [c.name for c in self.controls if not (c.picture_changed if c.has_picture else c.words_changed)]
 
     def mute(self):
         """Controls that move a picture whose words stay as they were."""
@@ -71,9 +69,7 @@ def drive(chromium, address, name, patience=PATIENCE):
     page = chromium.new_page(viewport={"width": 1300, "height": 1000})
     page.on("pageerror", lambda error: report.errors.append(f"page: {error}"))
     lab.open_notebook(page, address, name)
-    # JupyterLab gives exceptions the mimetype of stderr; a reader should see neither.
-    for error in page.query_selector_all("[data-mime-type='application/vnd.jupyter.stderr']"):
-        report.errors.append(f"cell: {error.inner_text()[-300:]}")
+    report.errors += [f"cell: {text[-300:]}" for text in lab.errors(page)]
     for number, output in enumerate(page.query_selector_all(OUTPUT)):
         look = output.evaluate(LOOK)
         report.pictures += len(look["boxes"])

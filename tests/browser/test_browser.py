@@ -80,9 +80,7 @@ shown
 """
     loud = "raise KeyError('a cell that fails')"
     button = "ipywidgets.VBox([ipywidgets.Button(description='nothing'), ipywidgets.HTML('words')])"
-    report = drive(
-        chromium, served[1], make(served, "wrong.ipynb", dead, mute, jump, button, loud), patience=1.5
-    )
+    report = drive(chromium, served[1], make(served, "wrong.ipynb", dead, mute, jump, button, loud), patience=1.5)
     assert report.dead() == ["output 0: x", "output 3: nothing"]
     assert report.mute() == ["output 1: x"]
     assert report.jumps and all(j.startswith("output 2: x") for j in report.jumps)
