@@ -5,7 +5,6 @@ where every expectation is an exact sum. `derive` shows it one line at a time. L
 that are wrong appear as false lines, with the numbers that refute them.
 """
 
-import base64
 import html
 import io
 from collections.abc import Callable
@@ -15,7 +14,7 @@ import ipywidgets as widgets
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from .plots import COLOURS, new_figure
+from .plots import COLOURS, new_figure, still_png
 
 __all__ = ["Derivation", "Line", "Stepper", "Step", "derive"]
 
@@ -163,7 +162,8 @@ class Stepper(widgets.VBox):
             self.rows[0].value = f'<div role="alert" style="color:#b00020">{html.escape(repr(problem))}</div>'
             return
         for number, (row, line) in enumerate(zip(self.rows, lines, strict=True), 1):
-            row.value = _line_html(number, line) if number <= self.shown else ""
+            hidden = f'<span style="color:#bbb">{number}. …</span>'
+            row.value = _line_html(number, line) if number <= self.shown else hidden
         self.back.disabled = self.shown == 1
         self.next.disabled = self.shown == len(self.rows)
 
@@ -175,7 +175,7 @@ class Stepper(widgets.VBox):
         sentence = f"Derivation “{self.derivation.title}”: {len(lines) - refuted} lines that agree to " + (
             f"{self.derivation.tolerance:g} in this world" + (f", {refuted} false and refuted." if refuted else ".")
         )
-        still = {"image/png": base64.b64encode(_picture(self.derivation, lines)).decode(), "text/plain": sentence}
+        still = {"image/png": still_png(_picture(self.derivation, lines)), "text/plain": sentence}
         return {**data, **still}, {**metadata, "image/png": {"alt": sentence}}
 
 

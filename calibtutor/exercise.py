@@ -1,11 +1,12 @@
 """Exercises that reply.
 
-    check = Checks([Exercise("gap", ...), ...])
-    check.gap(my_answer)      # ✓, or a hint aimed at the likely mistake
-    check.gap.hint()          # a nudge
-    check.gap.solution()      # the answer, only when asked for
+check = Checks([Exercise("gap", ...), ...])
+check.gap(my_answer)      # ✓, or a hint aimed at the likely mistake
+check.gap.hint()          # a nudge
+check.gap.solution()      # the answer, only when asked for
 
-`predict` asks for a guess before a picture answers it.
+guess = Guesses(forest=("How often is it right?", ["more", "less"], "more", "Because ..."), ...)
+guess.forest()            # asks before a picture answers it
 """
 
 import html
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 import ipywidgets as widgets
 import numpy as np
 
-__all__ = ["Checks", "Exercise", "Mistake", "Predict", "Reply", "predict"]
+__all__ = ["Checks", "Exercise", "Guesses", "Mistake", "Predict", "Reply"]
 
 TRIALS = 20  # random inputs an answer is compared on
 COLOUR = {"right": "#00694C", "wrong": "#A34700", "blank": "#555555", "told": "#005A8C"}
@@ -193,36 +194,45 @@ class Checks:
         return Reply("told", f"{right} of {len(lines)} right", "\n".join(lines))
 
 
-def predict(question, options, answer, because):
-    """Ask for a guess before the picture answers it.
+class Guesses:
+    """The predictions that a notebook asks for: ``guess.<name>()`` shows the question.
+
+    They live here and not in the notebook, where the cell's source would give the answer away.
 
     Parameters
     ----------
-    question : str
-    options : list of str
-    answer : str
-        The right option.
-    because : str
-        Revealed after the guess.
-
-    Returns
-    -------
-    Predict
+    **questions : (question, options, answer, because)
+        What is asked; the buttons; which of them is right; what is revealed after the guess.
 
     Raises
     ------
     ValueError
-        When `answer` is not among the options.
+        When an answer is not among its options.
     """
-    return Predict(question, options, answer, because)
+
+    def __init__(self, **questions):
+        for name, (_, options, answer, _) in questions.items():
+            if answer not in options:
+                raise ValueError(f"answer: expected one of {options}, got {answer!r} ({name})")
+        self._questions = questions
+
+    def __getattr__(self, name):
+        questions = self.__dict__.get("_questions", {})
+        if name in questions:
+            return lambda: Predict(*questions[name])
+        raise AttributeError(f"no guess {name!r}; there are {', '.join(questions)}")
+
+    def __dir__(self):
+        return [*super().__dir__(), *self._questions]
+
+    def __iter__(self):
+        return iter(self._questions)
 
 
 class Predict(widgets.VBox):
-    """The widget of `predict`."""
+    """A question, its buttons, and what is revealed once one of them is pressed."""
 
     def __init__(self, question, options, answer, because):
-        if answer not in options:
-            raise ValueError(f"answer: expected one of {options}, got {answer!r}")
         self.question, self.options, self.answer, self.because = question, options, answer, because
         self.first = None
         self.buttons = [widgets.Button(description=o, layout=widgets.Layout(width="auto")) for o in options]

@@ -7,7 +7,6 @@ them and returns the sentence that says what the picture shows. Everything `setu
 once and kept as a background, which is what makes the answer fast.
 """
 
-import base64
 import html
 import inspect
 import io
@@ -21,7 +20,7 @@ from matplotlib.artist import Artist
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
-from .plots import STYLE, new_figure
+from .plots import STYLE, new_figure, still_png
 
 __all__ = ["Explorable", "explore"]
 
@@ -146,7 +145,9 @@ class Explorable(widgets.VBox):
             self._drawn, self.error, self.sentence, self.png = values, None, sentence, png
             self.image.layout.opacity = "1"
             self.image.value = png
-            self.message.value = f'<div role="status" aria-live="polite">{html.escape(sentence)}</div>'
+            self.message.value = (
+                f'<div role="status" aria-live="polite" style="line-height:1.45">{html.escape(sentence)}</div>'
+            )
 
     def _render(self):
         self._canvas.restore_region(self._background)
@@ -161,7 +162,7 @@ class Explorable(widgets.VBox):
         """The live widget, and for every reader without a kernel the picture and its sentence."""
         bundle = super()._repr_mimebundle_(include=include, exclude=exclude)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        still = {"image/png": base64.b64encode(_small(self.png)).decode(), "text/plain": self.sentence}
+        still = {"image/png": still_png(self.png), "text/plain": self.sentence}
         return {**data, **still}, {**metadata, "image/png": {"alt": self.sentence}}
 
 
@@ -191,10 +192,3 @@ def _control(name, spec, default, label):
         digits = {} if kind is widgets.IntSlider else {"readout_format": f".{max(0, -int(np.floor(np.log10(step))))}f"}
         return kind(value=value, min=low, max=high, step=step, **digits, **common)
     raise ValueError(f"controls: {name} is {spec!r}, expected (min, max, step), a list or True/False")
-
-
-def _small(png):
-    """The same picture, packed harder: it is stored once, not sent forty times a second."""
-    buffer = io.BytesIO()
-    Image.open(io.BytesIO(png)).save(buffer, "png", optimize=True)
-    return buffer.getvalue()

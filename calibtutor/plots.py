@@ -12,6 +12,7 @@ from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
+from PIL import Image
 
 __all__ = [
     "COLOURS",
@@ -21,6 +22,7 @@ __all__ = [
     "Simplex",
     "new_figure",
     "reliability_diagram",
+    "still_png",
     "sampling_distribution",
     "to_plane",
 ]
@@ -76,8 +78,15 @@ class Picture:
         self.png = buffer.getvalue()
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        data = {"image/png": base64.b64encode(self.png).decode(), "text/plain": self.sentence}
+        data = {"image/png": still_png(self.png), "text/plain": self.sentence}
         return data, {"image/png": {"alt": self.sentence}}
+
+
+def still_png(png):
+    """A PNG packed for storage in a notebook, base64: 256 colours are plenty for a plot and a third of the size."""
+    buffer = io.BytesIO()
+    Image.open(io.BytesIO(png)).convert("RGB").quantize(256).save(buffer, "png", optimize=True)
+    return base64.b64encode(buffer.getvalue()).decode()
 
 
 class ReliabilityDiagram:

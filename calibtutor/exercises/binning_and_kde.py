@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ..exercise import Checks, Exercise, Mistake
+from ..exercise import Checks, Exercise, Guesses, Mistake
 
-__all__ = ["check"]
+__all__ = ["check", "guess"]
 
 
 def _predictions(rng):
@@ -130,3 +130,36 @@ check = Checks([
         ],
     ),
 ])  # fmt: skip
+
+guess = Guesses(
+    ten_waves=(
+        "Ten waves, ten bins, infinitely many data. What do the bins report?",
+        ["the true error", "about half of it", "nothing"],
+        "nothing",
+        "Each bin holds exactly one wave, and a wave averages to zero. Twenty bins see all of it; try.",
+    ),
+    perfect_model=(
+        "n = 500 predictions, 15 bins, a perfect model. The average ECE over many data sets is …",
+        ["0", "about .005", "about .05"],
+        "about .05",
+        "An absolute value cannot cancel. Each bin holds about 33 coins, whose share of heads misses its mean by some .08.",
+    ),
+    best_for_perfect=(
+        "If the model is perfectly calibrated (size 0), which number of bins is best?",
+        ["1", "about √n", "as many as possible"],
+        "1",
+        "There is nothing to resolve, so every further bin only adds noise. But you could only know that if you knew the answer.",
+    ),
+    to_zero=(
+        "The bandwidth goes to 0, and every point is in its own estimate. The estimated error tends to …",
+        ["0, the truth", "the Brier score", "infinity"],
+        "the Brier score",
+        "All the weight falls on the point itself, r̂ becomes its own label, and what is left is the mean squared residual.",
+    ),
+    beyond_doubt=(
+        "Random forest against network, the first 100 digits, 15 bins: whose ECE is beyond doubt?",
+        ["both", "the forest's only", "neither"],
+        "the forest's only",
+        "Choose each below: the forest's dashed line is far to the right of every bar, the network's is among them.",
+    ),
+)

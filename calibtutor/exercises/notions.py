@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ..exercise import Checks, Exercise, Mistake
+from ..exercise import Checks, Exercise, Guesses, Mistake
 from ..worlds import random_world
 
-__all__ = ["check"]
+__all__ = ["check", "guess"]
 
 
 def _one_prediction(rng):
@@ -125,3 +125,24 @@ check = Checks([
         ],
     ),
 ])  # fmt: skip
+
+guess = Guesses(
+    perfect_diagonal=(
+        "As t grows, what will the reliability diagram of the top label show?",
+        ["dots leave the diagonal", "dots stay on the diagonal"],
+        "dots stay on the diagonal",
+        "The diagram only looks at the top class and its confidence. The other two classes may swap everything between them.",
+    ),
+    temperature=(
+        "Which way can a temperature move a model in this picture?",
+        ["left and right", "up and down", "both"],
+        "up and down",
+        "The ranking of the classes stays, so the accuracy stays. Only the calibration error moves.",
+    ),
+    constants=(
+        "In “six permutations”, what can an opponent with constants earn?",
+        ["nothing", "a little", "as much as any other"],
+        "nothing",
+        "On average over all predictions every class occurs as often as promised, so a fixed bet breaks even.",
+    ),
+)

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ..exercise import Checks, Exercise, Mistake
+from ..exercise import Checks, Exercise, Guesses, Mistake
 
-__all__ = ["check"]
+__all__ = ["check", "guess"]
 
 
 def _rates(rng):
@@ -68,3 +68,12 @@ check = Checks([
         ],
     ),
 ])  # fmt: skip
+
+guess = Guesses(
+    forest=(
+        "The random forest says 0.71 on average. How often is it right?",
+        ["about 71 %", "clearly more often", "clearly less often"],
+        "clearly more often",
+        "It is right 95.6 % of the time. It is a modest model: the technical word is under-confident.",
+    ),
+)

@@ -17,7 +17,8 @@ from calibtutor import scenes
 
 MAX_STEPS, PRESSES, BLOCK, DRAG_SECONDS = 60, 50, 10, 2
 
-# The same figure twice: moved in place by `explore`, and drawn anew by `interact` and inline pyplot.
+# The same figure twice: moved in place by `explore`, and drawn anew by `interact` and inline pyplot. The course's
+# constrained layout is left to `explore`: `interact` would pay for it at every step, and take four times as long.
 FIGURE = """
 import ipywidgets, matplotlib.pyplot as plt, numpy as np
 from calibtutor.binning import reliability_curve
@@ -32,7 +33,7 @@ def setup(fig):
     left, right = fig.add_gridspec(1, 2)
     axes = fig.add_subplot(right, xlim=(0, 1), ylim=(0, 1), xlabel="predicted", ylabel="share below")
     axes.plot(np.sort(p), np.linspace(0, 1, len(p)))
-    return {"diagram": ReliabilityDiagram(fig, 80, spec=left), "line": axes.axvline(0.5)}
+    return {"diagram": ReliabilityDiagram(fig, spec=left), "line": axes.axvline(0.5)}
 
 def update(artists, bins=10):
     artists["diagram"].update(reliability_curve(y, p, n_bins=bins))
@@ -43,7 +44,7 @@ OURS = "explore(setup, update, bins=(1, 80, 1))"
 PLAIN = """
 @ipywidgets.interact(bins=(1, 80, 1))
 def show(bins=10):
-    fig = plt.figure(figsize=(9, 4), dpi=100, layout="constrained")
+    fig = plt.figure(figsize=(9, 4), dpi=100)
     update(setup(fig), bins=bins)
     plt.show()
 """
