@@ -160,7 +160,7 @@ def to_plane(p):
 class Simplex:
     """The triangle of three-class predictions, with arrows from what was said to what happens."""
 
-    def __init__(self, axes, names, *, title="", arrow_colour="orange", point_colour="blue"):
+    def __init__(self, axes, names, *, title="", arrow_colour="orange", point_colour="blue", arrow_width=0.009):
         self.axes = axes
         axes.set_axis_off()
         axes.set(xlim=(-0.1, 1.1), ylim=(-0.1, 0.96), aspect="equal")
@@ -176,6 +176,7 @@ class Simplex:
             axes.text(*(corner + (dx, dy)), name, ha="center", va="bottom" if dy > 0 else "top", fontsize=11)
         self.title = axes.set_title(title or " ")
         self.points = axes.scatter([], [], s=[], color=COLOURS[point_colour], zorder=3, lw=0)
+        self.arrow_width = arrow_width
         self.arrows = PolyCollection([], facecolor=COLOURS[arrow_colour], zorder=4, lw=0)
         axes.add_collection(self.arrows)
         self.artists = [self.points, self.arrows, self.title]
@@ -192,11 +193,12 @@ class Simplex:
 
     def point(self, start, end):
         """Arrows alone, from `start` to `end`, both (m, 2) in the plane."""
-        self.arrows.set_verts(arrow_polygons(start, end))
+        self.arrows.set_verts(arrow_polygons(start, end, self.arrow_width))
 
 
-def arrow_polygons(start, end, width=0.009, head=0.035):
+def arrow_polygons(start, end, width=0.009):
     """Arrows as polygons: one collection draws hundreds quickly. Arrows shorter than their head shrink."""
+    head = 4 * width
     shapes = []
     for a, b in zip(start, end, strict=True):
         length = np.hypot(*(b - a))

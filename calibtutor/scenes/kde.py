@@ -6,14 +6,14 @@ import numpy as np
 from matplotlib.collections import PolyCollection
 
 from ..binning import brier_score, reliability_curve
-from ..datasets import digits_cast
+from ..datasets import digits_cast, hole_predictions
 from ..explore import explore
 from ..kde import BANDWIDTHS, conditional_frequency, dirichlet_log_kernel, kde_calibration_error, log_likelihood
-from ..plots import COLOURS, to_plane
+from ..plots import COLOURS, Simplex, to_plane
 from ..predictions import top_label
 from ..worlds import CurveWorld, wave_world
 
-__all__ = ["choose_bandwidth", "flat_to_brier", "kernel_at_the_wall", "two_surfaces"]
+__all__ = ["choose_bandwidth", "flat_to_brier", "kernel_at_the_wall", "kernel_on_triangle", "two_surfaces"]
 
 
 def kernel_at_the_wall():
@@ -70,7 +70,7 @@ def _small_triangles(steps):
     return np.concatenate([up, down])
 
 
-POWERS = np.round(np.arange(-7, 0.01, 0.25), 2)
+POWERS = np.round(np.arange(-7, 0.01, 0.25), 2)  # of the bandwidth, on a grid that sliders step through
 
 
 def flat_to_brier():
@@ -124,6 +124,56 @@ def flat_to_brier():
 
     return explore(
         setup, update, size=(9.4, 4.2), log10_bandwidth=[float(x) for x in POWERS], leave_one_out=True,
+        labels={"log10_bandwidth": "log₁₀ bandwidth", "leave_one_out": "leave one out"},
+    )  # fmt: skip
+
+
+def kernel_on_triangle():
+    """Real predictions on the triangle: arrows to the kernel estimate, and its error against the bandwidth."""
+    models = ["random forest", "logistic regression", "naive Bayes"]
+    powers = POWERS[POWERS >= -5]
+    data = {}
+    for model in models:
+        each = hole_predictions(model, noise=0.35)
+        data[model] = each.y_true[:400], each.y_prob[:400]
+
+    @lru_cache
+    def estimates(model, leave_one_out):
+        y, p = data[model]
+        return [conditional_frequency(y, p, bandwidth=h, leave_one_out=leave_one_out) for h in 10.0**powers]
+
+    def errors(model, leave_one_out):
+        p = data[model][1]
+        return [((p - ratio) ** 2).sum() / len(p) for ratio in estimates(model, leave_one_out)]
+
+    def setup(fig):
+        for model in models:
+            estimates(model, True), estimates(model, False)  # once, so that no slider step waits
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.1, 1])
+        triangle = Simplex(fig.add_subplot(columns[0]), ("no hole", "one", "two"), arrow_width=0.005)
+        axes = fig.add_subplot(columns[1])
+        axes.set(xlim=(0.7e-5, 1.5), xscale="log", ylim=(-0.01, 0.5), xlabel="bandwidth h", ylabel="estimated CCE₂²")
+        (curve,) = axes.plot([], [], color=COLOURS["blue"], label="estimate")
+        brier = axes.axhline(0, color=COLOURS["grey"], ls="--", label="Brier score")
+        (dot,) = axes.plot([], [], "o", ms=11, color=COLOURS["ink"])
+        axes.legend(loc="upper right")
+        return {"triangle": triangle, "curve": curve, "brier": brier, "dot": dot}
+
+    def update(artists, model="random forest", log10_bandwidth=-1.5, leave_one_out=True):
+        y, p = data[model]
+        step = int(np.argmin(np.abs(powers - log10_bandwidth)))
+        ratio, each = estimates(model, leave_one_out)[step], errors(model, leave_one_out)
+        artists["triangle"].update(p[:70], ratio[:70], size=10, title="70 predictions → kernel estimate")
+        artists["curve"].set_data(10.0**powers, each)
+        artists["brier"].set_ydata([brier_score(y, p)] * 2)
+        artists["dot"].set_data([10.0**log10_bandwidth], [each[step]])
+        return (
+            f"{model} on 400 noisy digits, three classes: at h = {10.0**log10_bandwidth:.2g} the estimated squared "
+            f"canonical error is {each[step]:.3f}; its Brier score is {brier_score(y, p):.3f}."
+        )
+
+    return explore(
+        setup, update, size=(9.4, 4.2), model=models, log10_bandwidth=[float(x) for x in powers], leave_one_out=True,
         labels={"log10_bandwidth": "log₁₀ bandwidth", "leave_one_out": "leave one out"},
     )  # fmt: skip
 
