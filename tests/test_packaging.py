@@ -25,7 +25,7 @@ PACKAGE = ROOT / "calibtutor"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 MATHS = {"predictions", "worlds", "binning", "kde", "risk", "kce", "klce", "ckce", "spectrum", "kernels"}
-MATHS |= {"datasets", "recalibration"}
+MATHS |= {"datasets", "downloads", "recalibration"}
 WIDGETS = {"explore", "derive", "exercise"}
 
 
@@ -111,7 +111,7 @@ def test_binder_image_has_the_python_the_pins_and_the_course():
     assert re.search(r"^RUN \./binder/postBuild$", recipe, flags=re.M)
 
 
-@pytest.mark.parametrize(("fails", "code"), [("-m calibtutor.datasets", 0), ("-c import", 1), ("-m pip", 1)])
+@pytest.mark.parametrize(("fails", "code"), [("-m calibtutor.downloads", 0), ("-c import", 1), ("-m pip", 1)])
 def test_binder_image_may_lack_the_data_but_not_the_course(fails, code, tmp_path):
     script = ROOT / "binder" / "postBuild"
     assert os.access(script, os.X_OK)

@@ -88,8 +88,8 @@ def aliasing():
         true, seen = world.calibration_error(), world.binned_error(bins)
         artists["title"].set_text(f"true error {true:.4f}        {bins} bins see {seen:.4f}")
         return (
-            f"{waves} waves, {bins} bins, infinitely many data: the true error is {true:.4f}, the binned one {seen:.4f} "
-            f"({seen / true:.0%} of it)."
+            f"{waves} waves, {bins} bins, infinitely many data: the true error is {true:.4f}, the binned one "
+            f"{seen:.4f} ({seen / true:.0%} of it)."
         )
 
     return explore(setup, update, size=(9, 3.8), waves=(1, 15, 1), bins=(1, 40, 1))

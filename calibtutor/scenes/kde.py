@@ -50,8 +50,8 @@ def kernel_at_the_wall():
         artists["heat"].set_array(np.exp(log_density - log_density.max()))
         artists["dot"].set_data(*to_plane(middle).T)
         return (
-            f"Centre {centre:.2f}, bandwidth {bandwidth:g}: the kernel's top is at its centre and no mass leaves [0, 1]. "
-            f"Swapped, k(c; p) integrates to {np.trapezoid(backward, grid):.3f} instead of 1: the kernel is not symmetric."
+            f"Centre {centre:.2f}, bandwidth {bandwidth:g}: the kernel's top is at its centre and no mass leaves "
+            f"[0, 1]. Swapped, k(c; p) integrates to {np.trapezoid(backward, grid):.3f} instead of 1."
         )
 
     return explore(
@@ -120,7 +120,7 @@ def flat_to_brier():
         artists["curve"].set_data(p, ratio(log10_bandwidth, leave_one_out))
         artists["title"].set_text(f"h = {h:.1g}: error {value:.4f}")
         way = "leave-one-out" if leave_one_out else "with each point in its own estimate"
-        return f"Calibrated model, 400 predictions, {way}, h = {h:.2g}: estimated squared error {value:.4f}; the truth is 0."
+        return f"Calibrated model, 400 scores, {way}, h = {h:.2g}: estimated squared error {value:.4f}; the truth is 0."
 
     return explore(
         setup, update, size=(9.4, 4.2), log10_bandwidth=[float(x) for x in POWERS], leave_one_out=True,
@@ -275,7 +275,7 @@ def two_surfaces():
             image.set_data(np.outer(gap, gap))
             title.set_text(f"{name}\ndiagonal mean {np.mean(gap**2):.4f}")
             said.append(f"{name} {np.mean(gap**2):.4f}")
-        return f"n = {n}, {bins} bins, bandwidth {bandwidth:g}: mean of the diagonal, the squared error: {', '.join(said)}."
+        return f"n = {n}, {bins} bins, bandwidth {bandwidth:g}. Squared error, the diagonal's mean: {', '.join(said)}."
 
     return explore(setup, update, size=(9.4, 3.5), n=list(data), bins=(1, 60, 1),
                    bandwidth=[0.0005, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3, 1.0])  # fmt: skip

@@ -20,7 +20,8 @@ LOOK = """output => {
     const origin = output.getBoundingClientRect();
     return {
         sources: pictures.map(i => i.src).join(),
-        words: [...output.querySelectorAll('.widget-html-content')].map(e => e.innerText).join('|'),
+        words: [...output.querySelectorAll('.widget-html-content, .widget-htmlmath-content')]
+            .map(e => e.innerText).join('|'),
         boxes: pictures.map(i => { const b = i.getBoundingClientRect();
                                    return [b.left - origin.left, b.top - origin.top, b.width, b.height]; }),
         stretch: pictures.map(i => (i.clientWidth / i.clientHeight) / (i.naturalWidth / i.naturalHeight)),
