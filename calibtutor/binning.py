@@ -61,8 +61,8 @@ def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform"):
     n_bins : int, default 15
         Number of bins; "quantile" merges bins that ties make empty; "sweep" ignores it.
     strategy : {"uniform", "quantile", "sweep"}
-        Equal width; equal mass; or the largest number of equal-mass bins whose frequencies still rise
-        from each bin to the next (monotone sweep, Roelofs et al. 2022).
+        Equal width; equal mass; or the monotone sweep of Roelofs et al. (2022): one equal-mass bin more at
+        a time, stopping before the first time that a frequency falls from one bin to the next.
 
     Returns
     -------

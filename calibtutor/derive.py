@@ -7,6 +7,7 @@ that are wrong appear as false lines, with the numbers that refute them.
 
 import html
 import io
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -172,8 +173,10 @@ class Stepper(widgets.VBox):
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
         lines = self.derivation.evaluate(0)
         refuted = sum(line.step.printed is not None for line in lines)
-        sentence = f"Derivation “{self.derivation.title}”: {len(lines) - refuted} lines that agree to " + (
-            f"{self.derivation.tolerance:g} in this world" + (f", {refuted} false and refuted." if refuted else ".")
+        sentence = (
+            f"Derivation “{self.derivation.title}”: {len(lines) - refuted} lines, each related to the one before as "
+            f"its sign claims, to {self.derivation.tolerance:g}"
+            + (f"; {refuted} false and refuted." if refuted else ".")
         )
         still = {"image/png": still_png(_picture(self.derivation, lines)), "text/plain": sentence}
         return {**data, **still}, {**metadata, "image/png": {"alt": sentence}}
@@ -215,7 +218,7 @@ def _line_html(number, line):
 
 def _picture(derivation, lines):
     """All lines at once, for readers without a kernel."""
-    row_height = 0.66
+    row_height = 0.76
     figure = new_figure(9, row_height * len(lines) + 0.75)
     figure.set_layout_engine("none")
     total = figure.get_size_inches()[1]
@@ -231,8 +234,9 @@ def _picture(derivation, lines):
         mark = "" if line.holds is None else (" ✗" if false or not line.holds else " ✓")
         figure.text(0.99, y, _number(line.value) + mark, ha="right", va="center", family="DejaVu Sans Mono",
                     color=COLOURS["orange"] if false else COLOURS["green"] if mark else COLOURS["ink"])  # fmt: skip
-        note = f"✗ {line.step.printed}: refuted. " if false else ""
-        figure.text(0.04, y - 0.27 / total, note + line.step.reason, fontsize=9, color="#555555", va="center")
+        note = f"✗ {line.step.printed}. " if false else ""
+        words = "\n".join(textwrap.wrap(note + line.step.reason, 122))
+        figure.text(0.04, y - 0.19 / total, words, fontsize=9, color="#555555", va="top", linespacing=1.15)
     buffer = io.BytesIO()
     FigureCanvasAgg(figure).print_png(buffer)
     return buffer.getvalue()

@@ -66,15 +66,18 @@ class Exercise:
         Random arguments, for a function.
     mistakes : sequence of Mistake
         Likely wrong answers, each with its own hint.
+    accept : sequence
+        Other spellings of the answer.
     tolerance : float
         Largest absolute difference that passes.
     """
 
-    def __init__(self, name, reference, explanation, *, hint, inputs=None, mistakes=(), tolerance=1e-6):
+    def __init__(self, name, reference, explanation, *, hint, inputs=None, mistakes=(), accept=(), tolerance=1e-6):
         if callable(reference) != (inputs is not None):
             raise ValueError(f"inputs: expected for a function and only then ({name})")
         self.name, self.reference, self.explanation = name, reference, explanation
         self._hint, self.inputs, self.mistakes, self.tolerance = hint, inputs, tuple(mistakes), tolerance
+        self.accept = tuple(accept)
         self.tries, self.status = 0, "blank"
 
     def __call__(self, answer=None):
@@ -94,7 +97,7 @@ class Exercise:
         reply = self._judge(answer)
         if reply.status != "blank":
             self.tries += 1
-            self.status = reply.status
+            self.status = "right" if self.status == "right" else reply.status  # a later slip does not undo it
         return reply
 
     def hint(self):
@@ -131,7 +134,7 @@ class Exercise:
                 "blank", f"{self.name}: not yet. Your function returns nothing: write its body, ending in return."
             )
         agree = [_same(f, w, self.tolerance) for f, w in zip(found, wanted, strict=True)]
-        if all(agree):
+        if all(agree) or any(_same(answer, other, self.tolerance) for other in self.accept):
             return Reply("right", f"{self.name}: right. {self.explanation}")
         for mistake in self.mistakes:
             wrong, _ = self._outcomes(mistake.answer, trials)
@@ -272,7 +275,9 @@ def _same(found, wanted, tolerance):
         found, wanted = np.asarray(found, dtype=float), np.asarray(wanted, dtype=float)
     except (TypeError, ValueError):
         return False
-    return found.shape == wanted.shape and bool(np.all(np.abs(found - wanted) <= tolerance))
+    return found.shape == wanted.shape and bool(
+        np.all((np.abs(found - wanted) <= tolerance) | (np.isnan(found) & np.isnan(wanted)))
+    )
 
 
 def _show(value):

@@ -37,6 +37,7 @@ COLOURS = {
     "grey": "#8C8C8C",
     "ink": "#222222",
 }
+TITLE = "Title, Ty"  # stands in for a title that moves, so that the layout keeps room for it
 STYLE = {
     "font.size": 11,
     "axes.titlesize": 12,
@@ -100,23 +101,27 @@ class ReliabilityDiagram:
         self.axes.set(xlim=(-0.015, 1.015), ylim=(-0.015, 1.015), ylabel=event)
         self.axes.tick_params(labelbottom=False)
         self.axes.plot([0, 1], [0, 1], color=COLOURS["grey"], lw=1, ls="--", zorder=1)
-        self.title = self.axes.set_title(title or " ")
+        self.title = self.axes.set_title(title or TITLE)
         self.counts.set(xlabel="predicted probability", ylabel="count", ylim=(0, 1.1), yticks=[])
         self.tallest = self.counts.text(0.01, 0.97, "", transform=self.counts.transAxes, va="top", fontsize=9)
         self.band = PolyCollection([], facecolor=COLOURS["grey"], alpha=0.3, zorder=1.5)
         self.gaps = LineCollection([], colors=COLOURS["orange"], lw=2, zorder=2)
         self.axes.add_collection(self.band)
         self.axes.add_collection(self.gaps)
-        (self.points,) = self.axes.plot([], [], "o-", color=COLOURS[colour], ms=6, lw=1.2, zorder=3)
+        (self.line,) = self.axes.plot([], [], color=COLOURS[colour], lw=1.2, zorder=3)
+        self.points = self.axes.scatter([], [], s=[], color=COLOURS[colour], zorder=4, clip_on=False)
+        self.points.set_in_layout(False)
         self.bars = PolyCollection([], facecolor=COLOURS[colour], alpha=0.7)
         self.counts.add_collection(self.bars)
-        self.artists = [self.band, self.gaps, self.points, self.bars, self.tallest, self.title]
+        self.artists = [self.band, self.gaps, self.line, self.points, self.bars, self.tallest, self.title]
 
     def update(self, curve, band=None, title=None):
         """Show a `ReliabilityCurve` and, if given, a consistency band (low, high)."""
         full = curve.count > 0
         x, y = curve.confidence[full], curve.frequency[full]
-        self.points.set_data(x, y)
+        self.line.set_data(x, y)
+        self.points.set_offsets(np.column_stack([x, y]))
+        self.points.set_sizes(14 + 130 * curve.count[full] / curve.count.sum())  # a small dot stands for few data
         self.gaps.set_segments([[(a, a), (a, b)] for a, b in zip(x, y, strict=True)])
         self.bars.set_verts(_boxes(curve.edges, np.zeros(len(full)), curve.count / curve.count.max()))
         self.tallest.set_text(f"tallest: {curve.count.max()}")
@@ -174,7 +179,7 @@ class Simplex:
                 axes.plot(*to_plane(ends).T, color="#DDDDDD", lw=0.7, zorder=0)
         for corner, name, (dx, dy) in zip(corners, names, [(-0.02, -0.035), (0.02, -0.035), (0, 0.03)], strict=True):
             axes.text(*(corner + (dx, dy)), name, ha="center", va="bottom" if dy > 0 else "top", fontsize=11)
-        self.title = axes.set_title(title or " ")
+        self.title = axes.set_title(title or TITLE)
         self.points = axes.scatter([], [], s=[], color=COLOURS[point_colour], zorder=3, lw=0)
         self.arrow_width = arrow_width
         self.arrows = PolyCollection([], facecolor=COLOURS[arrow_colour], zorder=4, lw=0)
@@ -227,7 +232,7 @@ class Histogram:
         self.truth = axes.axvline(cells[0], color=COLOURS["ink"], ls="--", lw=1.8, label=truth_label)
         self.mean = axes.axvline(cells[0], color=COLOURS["orange"], lw=2.2, label=mean_label)
         axes.legend(loc="upper right")
-        self.title = axes.set_title(" ")
+        self.title = axes.set_title(TITLE)
         self.artists = [self.bars, self.mean, self.truth, self.title]
 
     def update(self, values, truth, mean, title=None):

@@ -14,7 +14,7 @@ def _binned_world(rng):
     return {"w": rng.dirichlet(np.ones(8)), "c": c, "r": rng.random(8), "bin": np.minimum((c * 3).astype(int), 2)}
 
 
-def _in_bins(w, values):
+def _in_mins(w, values):
     """Mean of `values` in each kind's bin."""
     mass = np.bincount(w["bin"], w["w"], minlength=3)
     with np.errstate(invalid="ignore"):
@@ -30,15 +30,15 @@ bins_forget = Derivation(
              lambda w: w["w"] @ (w["c"] - w["r"]) ** 2),
         Step(r"\mathbb{E}\,[\,g_B^2 + 2\,g_B\,(g - g_B) + (g - g_B)^2\,]",
              "Write g = c − r(c), add and subtract its mean g_B in the bin B of c, and expand.",
-             lambda w: w["w"] @ (_in_bins(w, _gap(w)) ** 2
-                                 + 2 * _in_bins(w, _gap(w)) * (_gap(w) - _in_bins(w, _gap(w)))
-                                 + (_gap(w) - _in_bins(w, _gap(w))) ** 2)),
+             lambda w: w["w"] @ (_in_mins(w, _gap(w)) ** 2
+                                 + 2 * _in_mins(w, _gap(w)) * (_gap(w) - _in_mins(w, _gap(w)))
+                                 + (_gap(w) - _in_mins(w, _gap(w))) ** 2)),
         Step(r"\mathbb{E}\,g_B^2 + \mathbb{E}\,\mathrm{Var}(g \mid B)",
              "Inside a bin g − g_B averages to 0, so the middle term goes. What is left is binned error plus spread.",
-             lambda w: w["w"] @ _in_bins(w, _gap(w)) ** 2 + w["w"] @ (_gap(w) - _in_bins(w, _gap(w))) ** 2),
+             lambda w: w["w"] @ _in_mins(w, _gap(w)) ** 2 + w["w"] @ (_gap(w) - _in_mins(w, _gap(w))) ** 2),
         Step(r"\mathbb{E}\,g_B^2 = \sum_m P(B_m)\,(\mathrm{conf}_m - \mathrm{acc}_m)^2",
              "Drop the spread, which is never negative: bins see at most the truth. Bias down.",
-             lambda w: w["w"] @ _in_bins(w, _gap(w)) ** 2, relation=">="),
+             lambda w: w["w"] @ _in_mins(w, _gap(w)) ** 2, relation=">="),
     ),
 )  # fmt: skip
 
@@ -65,13 +65,13 @@ noise_adds = Derivation(
     claim="The expected squared gap of a bin is the squared true gap plus the variance of its frequency.",
     world=_one_bin,
     steps=(
-        Step(r"\mathbb{E}\,(\mathrm{conf} - \mathrm{acc})^2", "One bin, n_b labels: every label vector, times its probability.",
+        Step(r"\mathbb{E}\,(\mathrm{conf} - \mathrm{acc})^2", "One bin, n_m labels: every label vector, times its probability.",
              lambda w: _over_labels(w, lambda y: (w["c"].mean() - y.mean()) ** 2)),
-        Step(r"(\mathrm{conf} - \bar{r})^2 + \mathrm{Var}(\mathrm{acc})", "Mean of a square = square of the mean + variance; E acc = r̄.",
+        Step(r"(\mathrm{conf} - \bar{r})^2 + \mathrm{Var}(\mathrm{acc})", "Mean of a square = square of the mean + variance; E acc = r̄, the mean of r_i in this bin.",
              lambda w: _gap(w).mean() ** 2 + _over_labels(w, lambda y: (y.mean() - w["r"].mean()) ** 2)),
         Step(r"(\mathrm{conf} - \bar{r})^2", "“More data in the sum, so noise cancels”: a square does not let it.",
              lambda w: _gap(w).mean() ** 2, printed="a common belief"),
-        Step(r"(\mathrm{conf} - \bar{r})^2 + n_b^{-2} \sum_i r_i (1 - r_i)", "Labels are independent coins: their variances add. Bias up.",
+        Step(r"(\mathrm{conf} - \bar{r})^2 + n_m^{-2} \sum_i r_i (1 - r_i)", "Labels are independent coins: their variances add. Bias up.",
              lambda w: _gap(w).mean() ** 2 + (w["r"] * (1 - w["r"])).sum() / len(w["r"]) ** 2),
     ),
 )  # fmt: skip
@@ -84,20 +84,20 @@ def _equal_bin(rng):
 
 debiasing = Derivation(
     title="Taking the noise away again",
-    claim="acc(1 − acc)/(n_b − 1) is an unbiased estimate of Var(acc) when all labels of the bin have one frequency r.",
+    claim="acc(1 − acc)/(n_m − 1) is an unbiased estimate of Var(acc) when all labels of the bin have one frequency r.",
     world=_equal_bin,
     steps=(
-        Step(r"\mathbb{E}\,[(\mathrm{conf} - \mathrm{acc})^2 - \mathrm{acc}(1 - \mathrm{acc})/(n_b - 1)]",
+        Step(r"\mathbb{E}\,[(\mathrm{conf} - \mathrm{acc})^2 - \mathrm{acc}(1 - \mathrm{acc})/(n_m - 1)]",
              "The debiased square of Kumar et al. (2019), averaged over all label vectors.",
              lambda w: _over_labels(w, lambda y: (w["c"].mean() - y.mean()) ** 2 - y.mean() * (1 - y.mean()) / (len(y) - 1))),
-        Step(r"\mathbb{E}\,(\mathrm{conf} - \mathrm{acc})^2 - \frac{r(1 - r)}{n_b}",
-             "E[acc(1 − acc)] = r(1 − r)(n_b − 1)/n_b: the sample is a little too smooth.",
+        Step(r"\mathbb{E}\,(\mathrm{conf} - \mathrm{acc})^2 - \frac{r(1 - r)}{n_m}",
+             "E[acc(1 − acc)] = r(1 − r)(n_m − 1)/n_m: the sample looks a little less noisy than it is.",
              lambda w: _over_labels(w, lambda y: (w["c"].mean() - y.mean()) ** 2) - w["r"][0] * (1 - w["r"][0]) / len(w["r"])),
-        Step(r"\mathbb{E}\,[(\mathrm{conf} - \mathrm{acc})^2 - \mathrm{acc}(1 - \mathrm{acc})/n_b]",
-             "With n_b in place of n_b − 1 some noise stays.",
+        Step(r"\mathbb{E}\,[(\mathrm{conf} - \mathrm{acc})^2 - \mathrm{acc}(1 - \mathrm{acc})/n_m]",
+             "With n_m in place of n_m − 1 some noise stays.",
              lambda w: _over_labels(w, lambda y: (w["c"].mean() - y.mean()) ** 2 - y.mean() * (1 - y.mean()) / len(y)),
              printed="a common slip"),
-        Step(r"(\mathrm{conf} - r)^2", "By the previous derivation: no bias is left. A single result may be negative.",
+        Step(r"(\mathrm{conf} - r)^2", "By the previous derivation the noise is gone on average. (What a bin forgets is still missing, and a result may be negative.)",
              lambda w: _gap(w).mean() ** 2),
     ),
 )  # fmt: skip

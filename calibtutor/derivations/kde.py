@@ -25,12 +25,12 @@ VANISHING = 1e-13  # small enough that every weight but the largest is 0 in doub
 
 bandwidth_to_zero = Derivation(
     title="Where the printed estimator goes",
-    claim="With j = i in the sum, the kernel estimate tends to the Brier score as h → 0, whatever the truth.",
+    claim="With j = i in the sum, the kernel estimate tends to the Brier score as h → 0, whatever the truth, if no two predictions are equal.",
     world=_labelled,
     steps=(
         Step(r"\frac{1}{n}\sum_i \|p_i - \hat{r}_h(p_i)\|^2,\quad h \rightarrow 0", "Eq. 11 as printed, at a bandwidth of 1e-13.",
              lambda w: _kde_error(w, VANISHING, False)),
-        Step(r"\frac{1}{n}\sum_i \|p_i - \sum_j 1[j = i]\, e_{y_j}\|^2", "A density is largest at its own mode: all the weight falls on j = i.",
+        Step(r"\frac{1}{n}\sum_i \|p_i - \sum_j 1[j = i]\, e_{y_j}\|^2", "As h → 0, log k(p_i; p_j) ≈ −KL(p_j ‖ p_i)/h, which is largest at p_j = p_i: all the weight falls on j = i, if no two are equal.",
              lambda w: np.mean([((w["p"][i] - np.eye(3)[w["y"][i]]) ** 2).sum() for i in range(8)])),
         Step(r"0", "“A finer bandwidth resolves the truth”: it resolves the labels.", lambda w: 0.0, printed="a common hope"),
         Step(r"\frac{1}{n}\sum_i \|\delta_i\|^2", "p_i − e_{y_i} is the residual δ_i: this is the Brier score.",
@@ -66,7 +66,7 @@ neighbour_limit = Derivation(
         Step(r"\mathbb{E}\,\frac{1}{n}\sum_i (p_i - \hat{r}_h^{(-i)}(p_i))^2,\quad h \rightarrow 0",
              "Leave-one-out at a bandwidth of 1e-13, over all 32 label vectors.",
              lambda w: _over_labels(w, lambda y: ((w["p"] - conditional_frequency(y, w["p"], bandwidth=VANISHING)) ** 2).mean())),
-        Step(r"\mathbb{E}\,\frac{1}{n}\sum_i (p_i - y_{j(i)})^2", "All the weight falls on one neighbour j(i) ≠ i.",
+        Step(r"\mathbb{E}\,\frac{1}{n}\sum_i (p_i - y_{j(i)})^2", "All the weight falls on one neighbour j(i) ≠ i, the one of smallest KL(p_j ‖ p_i).",
              lambda w: _over_labels(w, lambda y: ((w["p"] - y[_winner(w)]) ** 2).mean())),
         Step(r"\frac{1}{n}\sum_i (p_i - r_{j(i)})^2", "If its frequency were seen, this would be the answer. Its label is seen.",
              lambda w: ((w["p"] - w["r"][_winner(w)]) ** 2).mean(), printed="a common hope"),
@@ -95,7 +95,7 @@ beta_is_dirichlet = Derivation(
              lambda w: float(np.exp(dirichlet_log_kernel([[1 - w["p"], w["p"]]], [[1 - w["c"], w["c"]]], w["h"])[0, 0]))),
         Step(r"k(c;\, p)", "Evaluation point and centre exchanged: another number.", lambda w: _kernel(w["c"], w["p"], w["h"]),
              printed="the order of arguments in Gruber & Bach, eq. 11 (errata G10)"),
-        Step(r"\mathrm{Beta}(p \mid c/h + 1,\; (1 - c)/h + 1)", "Two classes: the same density, as SciPy computes it.",
+        Step(r"\mathrm{Beta}(p \mid c/h + 1,\; (1 - c)/h + 1)", "Two classes: the Dirichlet density is the Beta density of its second entry, here as SciPy computes it.",
              lambda w: beta.pdf(w["p"], w["c"] / w["h"] + 1, (1 - w["c"]) / w["h"] + 1)),
     ),
     tolerance=1e-9,

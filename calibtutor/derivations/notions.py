@@ -91,14 +91,14 @@ factor_two = Derivation(
     claim="For two classes the canonical squared error is twice the squared error of P(Y = 1).",
     world=lambda rng: random_world(rng, n_kinds=5, n_classes=2),
     steps=(
-        Step(r"\mathbb{E}\,\|p - r\|^2", "Canonical: p = (1 − a, a) and r = (1 − c, c).", lambda w: w.calibration_error()),
-        Step(r"\mathbb{E}\,[((1 - a) - (1 - c))^2 + (a - c)^2]", "Write the two coordinates out.",
+        Step(r"\mathbb{E}\,\|p - r\|^2", "Canonical: p = (1 − a, a) and r = (1 − s, s).", lambda w: w.calibration_error()),
+        Step(r"\mathbb{E}\,[((1 - a) - (1 - s))^2 + (a - s)^2]", "Write the two coordinates out.",
              lambda w: w.weights @ (((1 - w.predictions[:, 1]) - (1 - w.frequencies[:, 1])) ** 2
                                     + (w.predictions[:, 1] - w.frequencies[:, 1]) ** 2)),
-        Step(r"\mathbb{E}\,(a - c)^2", "“Other notions are the canonical one with two classes”: not without the 2.",
+        Step(r"\mathbb{E}\,(a - s)^2", "“Other notions are the canonical one with two classes”: not without the 2.",
              lambda w: w.calibration_error("class-wise"),
              printed="the reading that Gruber & Bach's text suggests (errata G21)"),
-        Step(r"2\,\mathbb{E}\,(a - c)^2", "Both coordinates err by the same amount, in opposite directions.",
+        Step(r"2\,\mathbb{E}\,(a - s)^2", "Both coordinates err by the same amount, in opposite directions.",
              lambda w: 2 * w.calibration_error("class-wise")),
     ),
 )  # fmt: skip
@@ -133,7 +133,7 @@ weaker_notion = Derivation(
              "Top-label: confidence c = max p_k at k* = argmax p_k, conditioned on the number c alone.",
              lambda w: w.calibration_error("top-label")),
         Step(r"\mathbb{E}\,(\mathbb{E}[\,p_{k^*} - r_{k^*} \mid c\,])^2",
-             "Tower rule: P(Y = k* | c) is the mean of r at k* over all predictions with that confidence.",
+             "Tower rule: P(Y = k* | c) is the mean of r at k* over all predictions with that confidence, and c = p at k*.",
              _canonical_two_step),
         Step(r"\mathbb{E}\,(p_{k^*} - r_{k^*})^2", "Jensen: the square of a mean is at most the mean of the squares.",
              _top_coordinate, relation="<="),
@@ -156,8 +156,20 @@ def _weighted_gap(w):
     return w.weights[:, None] * (w.frequencies - w.predictions)
 
 
+def _searched_payoff(w):
+    """Largest squared payoff over b = Σ_a k(·, p_a) β_a, as a generalised Rayleigh quotient of payoff² and ‖b‖².
+
+    The payoff is ⟨K g, β⟩ and the norm β'Kβ, K the Gram matrix and g the weighted gaps, class by class; in the
+    eigenbasis of K the ratio is a sum of squares over the eigenvalues.
+    """
+    values, vectors = np.linalg.eigh(_gram(w))
+    keep = values > 1e-12 * values.max()  # two kinds share a prediction, so K is singular
+    payoff = (vectors.T @ (_gram(w) @ _weighted_gap(w)))[keep]
+    return (payoff**2 / values[keep, None]).sum()
+
+
 def _witness_payoff(w):
-    """E⟨r − p, f(p)⟩ for f = μ/‖μ‖, μ(·) = E[k(·, p)(r − p)]."""
+    """E⟨r − p, b(p)⟩ for b = μ/‖μ‖, μ(·) = E[k(·, p)(r − p)]."""
     witness = _gram(w) @ _weighted_gap(w)  # μ at every prediction
     norm = np.sqrt((_weighted_gap(w) * witness).sum())
     return (_weighted_gap(w) * witness).sum() / norm
@@ -165,20 +177,23 @@ def _witness_payoff(w):
 
 supremum = Derivation(
     title="An opponent in the unit ball of an RKHS",
-    claim="The largest payoff sup E⟨r − p, f(p)⟩ over ‖f‖ ≤ 1 is a double sum over pairs, with labels in place of r.",
+    claim="The largest payoff over bets b with ‖b‖ ≤ 1 is a mean over pairs, with labels in place of r.",
     world=lambda rng: random_world(rng, n_kinds=6),
     steps=(
-        Step(r"(\,\sup_{\|f\| \leq 1}\ \mathbb{E}\langle r(p) - p,\, f(p)\rangle\,)^2",
-             "The squared kernel calibration error; the best f is μ/‖μ‖ with μ(·) = E[k(·, p)(r − p)].",
+        Step(r"(\,\sup_{\|b\| \leq 1}\ \mathbb{E}\langle r - p,\, b(p)\rangle\,)^2",
+             "The best payoff squared, computed as the largest ratio of payoff² to ‖b‖² over all bets Σ_a k(·, p_a) β_a.",
+             _searched_payoff),
+        Step(r"(\,\sup_{\|b\| \leq 1}\ \langle \mu,\, b\rangle\,)^2,\quad \mu = \mathbb{E}\,[k(\cdot, p)(r - p)]",
+             "Reproducing property: the payoff is the inner product of b with μ. At b = μ/‖μ‖ it is largest (Cauchy–Schwarz).",
              lambda w: _witness_payoff(w) ** 2),
-        Step(r"\mathbb{E}\;k(p, p')\,\langle r - p,\, r' - p'\rangle", "‖μ‖² written as a mean over two independent draws.",
+        Step(r"\mathbb{E}\;k(p, p')\,\langle r - p,\, r' - p'\rangle", "‖μ‖² written out; a prime marks an independent second draw.",
              lambda w: (_gram(w) * (_weighted_gap(w) @ _weighted_gap(w).T)).sum()),
         Step(r"\mathbb{E}\;k(p, p)\,\langle e_Y - p,\, e_{Y'} - p'\rangle",
-             "With one prediction in both places of k the mean splits: it misses what a shift does not explain.",
+             "For this kernel k(p, p) = 1, so this is ‖E(e_Y − p)‖²: what the best constant bet earns, squared.",
              lambda w: w.pair_expectation(lambda p, e, q, g: _rbf(p, p) * _inner(e - p, g - q)),
              printed="Widmann et al.'s poster, eq. 2, as printed (errata P1)"),
         Step(r"\mathbb{E}\;k(p, p')\,\langle e_Y - p,\, e_{Y'} - p'\rangle",
-             "Given p and p', the means of the labels' unit vectors are r and r': nothing has to be estimated.",
+             "Given p and p', the means of the unit vectors are r and r': labels stand in for them, and r is gone.",
              lambda w: w.pair_expectation(lambda p, e, q, g: _rbf(p, q) * _inner(e - p, g - q))),
     ),
 )  # fmt: skip
@@ -194,16 +209,16 @@ def _best_corner(w):
 
 
 bounded_opponent = Derivation(
-    title="A bounded opponent earns the ECE",
-    claim="Over all functions with |f_k(p)| ≤ 1 the largest payoff is E‖r − p‖₁: an expected calibration error.",
+    title="A bounded opponent earns the mean absolute error",
+    claim="Over all bets with |b_k(p)| ≤ 1 the largest payoff is E‖r − p‖₁, the canonical error with norm 1.",
     world=lambda rng: random_world(rng, n_kinds=6),
     steps=(
-        Step(r"\sup_{|f_k| \leq 1}\ \mathbb{E}\,\langle r - p,\, f(p)\rangle",
+        Step(r"\sup_{|b_k| \leq 1}\ \mathbb{E}\,\langle r - p,\, b(p)\rangle",
              "Brute force: at every prediction all 2^d corners of the cube are tried.", _best_corner),
         Step(r"\mathbb{E}\,\langle r - p,\, \mathrm{sign}(r - p)\rangle",
              "The payoff splits over predictions and coordinates; each is largest at the sign of its own gap.",
              lambda w: (_weighted_gap(w) * np.sign(w.frequencies - w.predictions)).sum()),
-        Step(r"\mathbb{E}\,\|r - p\|_2", "Another opponent: this is the payoff under ‖f(p)‖₂ ≤ 1, a smaller class.",
+        Step(r"\mathbb{E}\,\|r - p\|_2", "Another opponent: this is the payoff under ‖b(p)‖₂ ≤ 1, a smaller class.",
              lambda w: w.weights @ np.sqrt(_square(w.frequencies - w.predictions)),
              printed="a common mix-up of the two norms"),
         Step(r"\mathbb{E}\,\|r - p\|_1", "x · sign(x) = |x|, summed over classes.", lambda w: w.calibration_error(norm=1)),
@@ -248,8 +263,8 @@ mmce = Derivation(
              lambda w: _scalar_gap(w)[1] @ _confidence_kernel(*np.meshgrid(*[_scalar_gap(w)[0]] * 2)) @ _scalar_gap(w)[1]),
         Step(r"(\mathbb{E}\,(\pi - c))^2", "Only the overall gap: that is the kernel k ≡ 1.",
              lambda w: _scalar_gap(w)[1].sum() ** 2, printed="a tempting simplification"),
-        Step(r"(\,\sup_{\|f\| \leq 1}\ \mathbb{E}\,(\pi - c) f(c)\,)^2",
-             "The witness f = μ/‖μ‖ with μ(·) = E[k(·, c)(π − c)] attains it, as in the previous derivation.",
+        Step(r"(\,\sup_{\|b\| \leq 1}\ \mathbb{E}\,(\pi - c)\, b(c)\,)^2",
+             "b = μ/‖μ‖ with μ(·) = E[k(·, c)(π − c)] attains it, as in the previous derivation.",
              lambda w: _scalar_witness(w) ** 2),
     ),
 )  # fmt: skip

@@ -16,7 +16,7 @@ def _expect(world, value):
 
 one_forecast = Derivation(
     title="What a forecast costs",
-    claim="The expected squared error of a forecast p for an event of rate r is calibration error plus chance.",
+    claim="The expected squared error of a forecast p for an event of rate r is calibration error plus variance of the outcome.",
     world=_forecast_and_rate,
     steps=(
         Step(r"\mathbb{E}\,(p - Y)^2", "What we want: the average over Y, which is 1 with probability r and else 0.",
@@ -25,9 +25,9 @@ one_forecast = Derivation(
              lambda w: w["r"] * (w["p"] - 1) ** 2 + (1 - w["r"]) * w["p"] ** 2),
         Step(r"p^2 - 2pr + r", "Expand: the p² r terms cancel.",
              lambda w: w["p"] ** 2 - 2 * w["p"] * w["r"] + w["r"]),
-        Step(r"(p - r)^2", "A tempting shortcut: replace Y by its mean. It forgets that Y itself varies.",
+        Step(r"(p - r)^2", "Replacing Y by its mean forgets that Y itself varies.",
              lambda w: (w["p"] - w["r"]) ** 2, printed="a common shortcut"),
-        Step(r"(p - r)^2 + r\,(1 - r)", "Complete the square. The first part is ours to lose, the second is chance.",
+        Step(r"(p - r)^2 + r\,(1 - r)", "Complete the square. The first part is ours to lose, the second is the variance of Y.",
              lambda w: (w["p"] - w["r"]) ** 2 + w["r"] * (1 - w["r"])),
     ),
 )  # fmt: skip

@@ -25,7 +25,8 @@ def expected_cost(p, r):
 check = Checks([
     Exercise(
         "animals", 4,
-        "Of 20 scenes promised a 20 % chance of an animal, 20 × .2 = 4 must hold one.",
+        "20 × .2 = 4. (If these 20 were drawn at random from many, a calibrated model would show exactly 4 in about one case "
+        "in five; notebook 02 is about that.)",
         hint="The promise is about a share of the 20 scenes.",
         mistakes=[
             Mistake(16, "16 is the number of objects, the class with 80 %."),
@@ -52,28 +53,30 @@ check = Checks([
                     "The size is right and the sign is not: the course counts prediction minus outcome."),
             Mistake(lambda hit, confidence: abs(np.mean(hit) - np.mean(confidence)),
                     "Without the absolute value: the sign tells over-confident from under-confident."),
+            Mistake(lambda hit, confidence: np.asarray(confidence) - hit, "You returned one number for each digit. Average."),
             Mistake(lambda hit, confidence: np.mean(np.abs(np.asarray(confidence) - hit)),
                     "You averaged |confidence − hit| digit by digit: a single outcome is 0 or 1, so even a perfect "
                     "model has a large one. Average first, then subtract."),
         ],
     ),
     Exercise(
-        "expected_cost", expected_cost, "Calibration error plus chance: the last line of the derivation.",
+        "expected_cost", expected_cost, "Calibration error plus variance of the outcome: the last line of the derivation.",
         inputs=lambda rng: (rng.random(), rng.random()),
-        hint="Which of the two parts of the derivation's last line is missing?",
+        hint="Y is 1 with probability r, and then you pay (p − 1)²; otherwise you pay p². Average the two.",
         mistakes=[
             Mistake(lambda p, r: (p - r) ** 2, "That is the calibration part alone. A fair coin costs something too."),
-            Mistake(lambda p, r: r * (1 - r), "That is chance alone: the cost of the best forecast, p = r."),
-            Mistake(lambda p, r: abs(p - r), "The cost is a square."),
+            Mistake(lambda p, r: r * (1 - r), "That is the variance alone: the cost of the best forecast, p = r."),
+            Mistake(lambda p, r: abs(p - r), "You pay a square, and what you pay is averaged over both outcomes."),
+            Mistake(lambda p, r: p * (1 - p), "Who decides how often Y is 1, the forecast p or the rate r?"),
         ],
     ),
 ])  # fmt: skip
 
 guess = Guesses(
-    forest=(
-        "The random forest says 0.71 on average. How often is it right?",
-        ["about 71 %", "clearly more often", "clearly less often"],
-        "clearly more often",
-        "It is right 95.6 % of the time. It is a modest model: the technical word is under-confident.",
+    near_seventy=(
+        "On 164 digits the random forest was between 65 % and 75 % sure of its answer. How many of them did it get right?",
+        ["about 115", "about 140", "all 164"],
+        "all 164",
+        "Every single one. It is a modest model: the technical word is under-confident.",
     ),
 )

@@ -9,7 +9,7 @@ from matplotlib.collections import PolyCollection
 from ..binning import consistency_band, expected_calibration_error, reliability_curve, resampled_errors
 from ..datasets import digits_cast
 from ..explore import explore
-from ..plots import COLOURS, Histogram, ReliabilityDiagram
+from ..plots import COLOURS, TITLE, Histogram, ReliabilityDiagram
 from ..predictions import top_label
 from ..worlds import wave_world
 from .simulations import BIN_NUMBERS, HEIGHTS, SIZES, binned_errors_of_perfect_model, rmse_table
@@ -50,11 +50,11 @@ def ece_against_bins():
         each = errors(model, strategy)
         artists["line"].set_data(n_bins, each)
         artists["dot"].set_data([bins], [each[bins - 1]])
-        artists["label"].set_text(f"{each[bins - 1]:.3f}")
+        artists["label"].set_text(f"{each[bins - 1]:.4f}")
         artists["label"].set_position((min(bins + 0.8, 55), each[bins - 1] * 1.12))
         return (
-            f"{model}, {strategy} bins: the ECE is {each[bins - 1]:.3f} with {bins} bins; over 1 to 60 bins it runs "
-            f"from {min(each):.3f} to {max(each):.3f}. The predictions never changed."
+            f"{model}, {strategy} bins: the ECE is {each[bins - 1]:.4f} with {bins} bins; over 1 to 60 bins it runs "
+            f"from {min(each):.4f} to {max(each):.4f}. The predictions never changed."
         )
 
     return explore(setup, update, size=(9, 4.2), model=list(cast), strategy=["uniform", "quantile"], bins=(1, 60, 1))
@@ -74,7 +74,7 @@ def aliasing():
         axes.add_collection(bars)
         (wave,) = axes.plot(grid, 0 * grid, color=COLOURS["blue"], label="truth")
         axes.legend(loc="lower right", ncols=2)
-        return {"bars": bars, "wave": wave, "title": axes.set_title(" ")}
+        return {"bars": bars, "wave": wave, "title": axes.set_title(TITLE)}
 
     def update(artists, waves=10, bins=10):
         world = wave_world(waves)
@@ -153,12 +153,16 @@ def rmse_map():
         best = ", ".join(
             f"{BIN_NUMBERS[row]} at n = {n}" for n, row in zip(SIZES, np.nanargmin(rmse, axis=0), strict=True)
         )
-        more = f" {negative:.0%} of the debiased squares at n = 500 are negative." if debiased else ""
+        more = (
+            f" {negative:.0%} of the debiased squares at n = 500 are negative (all numbers of bins together)."
+            if debiased
+            else ""
+        )
         return f"True error {truth:.3f} (norm 2). Best number of bins: {best}.{more}"
 
     return explore(
         setup, update, size=(9.4, 4.2), wave_height=HEIGHTS, debiased=False,
-        labels={"wave_height": "size of the error"},
+        labels={"wave_height": "height of the waves"},
     )  # fmt: skip
 
 
@@ -170,12 +174,12 @@ def three_binnings():
         grid = fig.add_gridspec(1, 2, width_ratios=[1, 1.1])
         diagram = ReliabilityDiagram(fig, spec=grid[0])
         axes = fig.add_subplot(grid[1])
-        axes.set(xlim=(0, 1), ylim=(-0.45, 0.3), xlabel="predictions from least to most confident (share)",
+        axes.set(xlim=(0, 1), ylim=(-0.6, 0.6), xlabel="predictions from least to most confident (share)",
                  ylabel="confidence − accuracy", title="the same bins, drawn by rank")  # fmt: skip
         axes.axhline(0, color=COLOURS["ink"], lw=1)
         bars = PolyCollection([], facecolor=COLOURS["orange"], alpha=0.8, edgecolor="white", lw=0.8)
         axes.add_collection(bars)
-        return {"diagram": diagram, "bars": bars}
+        return {"diagram": diagram, "bars": bars, "note": axes.text(0.5, -0.48, "", ha="center", va="top", fontsize=10)}
 
     def update(artists, model="neural network", strategy="uniform", bins=15):
         y_true, y_prob = cast[model].y_true, cast[model].y_prob
@@ -188,6 +192,8 @@ def three_binnings():
         artists["bars"].set_verts(
             [[(a, 0), (b, 0), (b, g), (a, g)] for a, b, g in zip(left, right, curve.gap[full], strict=True)]
         )
+        fullest = int(curve.count.argmax())
+        artists["note"].set_text(f"fullest bin: {curve.count[fullest]} digits, gap {curve.gap[fullest]:+.3f}")
         error = expected_calibration_error(y_true, y_prob, n_bins=bins, strategy=strategy)
         return (
             f"{model}, {strategy}: {full.sum()} bins hold data, the fullest {curve.count.max()} and the emptiest "
@@ -207,18 +213,18 @@ def one_number_decides_nothing():
     def setup(fig):
         axes = fig.add_subplot()
         return Histogram(
-            axes, np.linspace(0, 0.3, 91), xlabel="ECE", truth_label="this model", mean_label="mean if calibrated"
+            axes, np.linspace(0, 0.45, 91), xlabel="ECE", truth_label="this model", mean_label="mean if calibrated"
         )
 
     def update(artist, model="logistic regression", n=100, bins=15):
         y_true, y_prob = cast[model].y_true[:n], cast[model].y_prob[:n]
         error = expected_calibration_error(y_true, y_prob, n_bins=bins)
         null = resampled_errors(y_prob, n_bins=bins, n_resamples=500, rng=0)
-        above = (null >= error).mean()
+        above = (null >= error).sum()
         artist.update(null, error, null.mean(), f"{model}, n = {n}: ECE {error:.3f}")
         return (
             f"{model} on {n} digits, {bins} bins: ECE {error:.3f}. If it were calibrated, its ECE would average "
-            f"{null.mean():.3f} and {above:.0%} of data sets would show at least this much."
+            f"{null.mean():.3f}, and {above} of {len(null)} such data sets show at least this much."
         )
 
     confident = [name for name in cast if top_label(cast[name].y_true, cast[name].y_prob)[1].min() < 1]

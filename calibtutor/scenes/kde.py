@@ -9,7 +9,7 @@ from ..binning import brier_score, reliability_curve
 from ..datasets import digits_cast, hole_predictions
 from ..explore import explore
 from ..kde import BANDWIDTHS, conditional_frequency, dirichlet_log_kernel, kde_calibration_error, log_likelihood
-from ..plots import COLOURS, Simplex, to_plane
+from ..plots import COLOURS, TITLE, Simplex, to_plane
 from ..predictions import top_label
 from ..worlds import CurveWorld, wave_world
 
@@ -18,7 +18,7 @@ __all__ = ["choose_bandwidth", "flat_to_brier", "kernel_at_the_wall", "kernel_on
 
 def kernel_at_the_wall():
     """Beta and Dirichlet kernels as their centre and bandwidth move."""
-    grid = np.linspace(0, 1, 201)
+    grid = np.linspace(0, 1, 1001)
     triangles = _small_triangles(26)
     middles = triangles.mean(axis=1)
 
@@ -26,8 +26,10 @@ def kernel_at_the_wall():
         columns = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
         axes = fig.add_subplot(columns[0])
         axes.set(xlim=(0, 1), ylim=(0, 12), xlabel="p", ylabel="kernel", title="on [0, 1]: Beta")
-        (density,) = axes.plot(grid, 0 * grid, color=COLOURS["blue"], label="k(p; c): a density in p")
-        (swapped,) = axes.plot(grid, 0 * grid, color=COLOURS["orange"], ls="--", label="k(c; p): arguments swapped")
+        (density,) = axes.plot(grid, 0 * grid, color=COLOURS["blue"], label="k(p; centre): a density in p")
+        (swapped,) = axes.plot(
+            grid, 0 * grid, color=COLOURS["orange"], ls="--", label="k(centre; p): arguments swapped"
+        )
         centre = axes.axvline(0, color=COLOURS["grey"], lw=1, ls=":")
         axes.legend(loc="upper center")
         plane = fig.add_subplot(columns[1])
@@ -45,13 +47,13 @@ def kernel_at_the_wall():
         artists["density"].set_ydata(forward)
         artists["swapped"].set_ydata(backward)
         artists["centre"].set_xdata([centre, centre])
-        middle = np.array([[centre, 0.7 * (1 - centre), 0.3 * (1 - centre)]])
+        middle = np.array([[0.7 * (1 - centre), centre, 0.3 * (1 - centre)]])
         log_density = dirichlet_log_kernel(middles, middle, bandwidth)[:, 0]
         artists["heat"].set_array(np.exp(log_density - log_density.max()))
         artists["dot"].set_data(*to_plane(middle).T)
         return (
             f"Centre {centre:.2f}, bandwidth {bandwidth:g}: the kernel's top is at its centre and no mass leaves "
-            f"[0, 1]. Swapped, k(c; p) integrates to {np.trapezoid(backward, grid):.3f} instead of 1."
+            f"[0, 1]. Swapped, k(centre; p) integrates to {np.trapezoid(backward[1:-1], grid[1:-1]):.3f} instead of 1."
         )
 
     return explore(
@@ -70,7 +72,7 @@ def _small_triangles(steps):
     return np.concatenate([up, down])
 
 
-POWERS = np.round(np.arange(-7, 0.01, 0.25), 2)  # of the bandwidth, on a grid that sliders step through
+POWERS = np.round(np.arange(-7, 3.01, 0.25), 2)  # of the bandwidth, on a grid that sliders step through
 
 
 def flat_to_brier():
@@ -93,14 +95,14 @@ def flat_to_brier():
         axes = fig.add_subplot(columns[0])
         brier = brier_score(y, p)
         axes.set(
-            xlim=(10**-7.2, 1.6),
+            xlim=(10**-7.2, 1500),
             xscale="log",
             ylim=(-0.005, 0.3),
             xlabel="bandwidth h",
             ylabel="estimated squared error",
         )
         axes.axhline(brier, color=COLOURS["grey"], ls="--", lw=1.2)
-        axes.text(1.4, brier + 0.004, f"Brier score {brier:.3f}", ha="right", color="#555555")
+        axes.text(1000, brier + 0.004, f"Brier score {brier:.3f}", ha="right", color="#555555")
         axes.axhline(0, color=COLOURS["ink"], ls="--", lw=1.2)
         axes.text(10**-7.1, 0.004, "truth: 0", color=COLOURS["ink"])
         axes.plot(10.0**POWERS, errors(True), color=COLOURS["blue"], label="leave one out")
@@ -111,7 +113,7 @@ def flat_to_brier():
         panel.set(xlim=(0, 1), ylim=(-0.04, 1.04), xlabel="prediction p", ylabel="estimated frequency")
         panel.plot([0, 1], [0, 1], color=COLOURS["grey"], lw=1, ls="--")
         (curve,) = panel.plot([], [], ".", ms=5, color=COLOURS["blue"])
-        return {"dot": dot, "curve": curve, "title": panel.set_title(" ")}
+        return {"dot": dot, "curve": curve, "title": panel.set_title(TITLE)}
 
     def update(artists, log10_bandwidth=-2.0, leave_one_out=True):
         h = 10.0**log10_bandwidth
@@ -131,7 +133,7 @@ def flat_to_brier():
 def kernel_on_triangle():
     """Real predictions on the triangle: arrows to the kernel estimate, and its error against the bandwidth."""
     models = ["random forest", "logistic regression", "naive Bayes"]
-    powers = POWERS[POWERS >= -5]
+    powers = POWERS[(POWERS >= -5) & (POWERS <= 2)]
     data = {}
     for model in models:
         each = hole_predictions(model, noise=0.35)
@@ -152,7 +154,7 @@ def kernel_on_triangle():
         columns = fig.add_gridspec(1, 2, width_ratios=[1.1, 1])
         triangle = Simplex(fig.add_subplot(columns[0]), ("no hole", "one", "two"), arrow_width=0.005)
         axes = fig.add_subplot(columns[1])
-        axes.set(xlim=(0.7e-5, 1.5), xscale="log", ylim=(-0.01, 0.5), xlabel="bandwidth h", ylabel="estimated CCE₂²")
+        axes.set(xlim=(0.7e-5, 150), xscale="log", ylim=(-0.01, 0.5), xlabel="bandwidth h", ylabel="estimated CCE₂²")
         (curve,) = axes.plot([], [], color=COLOURS["blue"], label="estimate")
         brier = axes.axhline(0, color=COLOURS["grey"], ls="--", label="Brier score")
         (dot,) = axes.plot([], [], "o", ms=11, color=COLOURS["ink"])
@@ -188,7 +190,7 @@ def choose_bandwidth():
         "logistic regression on digits": confidence["logistic regression"],
         "random forest on digits (ties)": confidence["random forest"],
     }
-    grid = np.linspace(0.001, 0.999, 600)
+    grid = np.linspace(0.0005, 0.9995, 3000)
 
     @lru_cache
     def likelihood(sample):
@@ -200,20 +202,21 @@ def choose_bandwidth():
 
     def setup(fig):
         for sample in samples:
-            likelihood(sample)
+            for values in (likelihood(sample), likelihood(sample) - np.log(BANDWIDTHS)):
+                density(sample, BANDWIDTHS[np.argmax(values)])  # now, so that no click waits
         columns = fig.add_gridspec(1, 2)
         axes = fig.add_subplot(columns[0])
         axes.set(xlim=(0.7e-5, 1.4), xscale="log", ylim=(-2.6, 0.25), xlabel="bandwidth h",
-                 ylabel="likelihood per prediction, less its best")  # fmt: skip
+                 ylabel="log-likelihood per prediction, less its best")  # fmt: skip
         (curve,) = axes.plot([], [], "o-", ms=4, color=COLOURS["blue"])
         best = axes.axvline(1, color=COLOURS["orange"])
         panel = fig.add_subplot(columns[1])
         panel.set(xlim=(0, 1), ylim=(0, 5), xlabel="score", ylabel="density")
         bars = PolyCollection([], facecolor="#DDDDDD")
         panel.add_collection(bars)
-        (line,) = panel.plot(grid, 0 * grid, color=COLOURS["orange"], lw=1.5)
+        (line,) = panel.plot(grid, 0 * grid, color=COLOURS["orange"], lw=0.9)
         return {"curve": curve, "best": best, "bars": bars, "line": line,
-                "title": axes.set_title(" "), "name": panel.set_title(" ")}  # fmt: skip
+                "title": axes.set_title(TITLE), "name": panel.set_title(TITLE)}  # fmt: skip
 
     def update(artists, sample="uniform scores", published_extra_term=False):
         values = likelihood(sample) - (np.log(BANDWIDTHS) if published_extra_term else 0)
@@ -264,7 +267,7 @@ def two_surfaces():
             axes.set(xlabel="p", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
             if column == 0:
                 axes.set_ylabel("p'")
-            panels[name] = image, axes.set_title(" ", fontsize=11)
+            panels[name] = image, axes.set_title(TITLE, fontsize=11)
         fig.colorbar(image, cax=fig.add_subplot(columns[3]))
         return panels
 
@@ -273,8 +276,11 @@ def two_surfaces():
         for name, gap in (("truth h*", truth), ("bins", bin_gap(n, bins)), ("kernel", kernel_gap(n, bandwidth))):
             image, title = artists[name]
             image.set_data(np.outer(gap, gap))
-            title.set_text(f"{name}\ndiagonal mean {np.mean(gap**2):.4f}")
-            said.append(f"{name} {np.mean(gap**2):.4f}")
+            away = np.sqrt(np.mean((np.outer(gap, gap) - np.outer(truth, truth)) ** 2))
+            title.set_text(
+                f"{name}: diagonal {np.mean(gap**2):.4f}" + (f"\ndistance to truth {away:.4f}" if away else "\n")
+            )
+            said.append(f"{name} {np.mean(gap**2):.4f}" + (f" (distance {away:.4f})" if away else ""))
         return f"n = {n}, {bins} bins, bandwidth {bandwidth:g}. Squared error, the diagonal's mean: {', '.join(said)}."
 
     return explore(setup, update, size=(9.4, 3.5), n=list(data), bins=(1, 60, 1),

@@ -79,6 +79,15 @@ WORLDS = {
 }
 
 
+DESCRIPTIONS = {
+    "trade the lower two": "The class ranked first keeps its promise; the other two trade frequency.",
+    "six permutations": "(.1, .3, .6) in every order: three are too shy, three too bold, each class averages out.",
+    "favourite class": "“Object” in first place keeps less than it promises, “animal” in first place as much more.",
+    "hidden top": "At strength 1 a promise of .40 is kept as .30 where it ranks first, as .50 where second.",
+    "over-confident": "Every prediction is further from (⅓, ⅓, ⅓) than what happens.",
+}
+
+
 def murphy_world(merge, exaggerate):
     """Sixteen calibrated kinds; `merge` halves their number so many times, `exaggerate` is a power on p.
 

@@ -5,7 +5,7 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from ..explore import explore
 from ..plots import COLOURS, Simplex, to_plane
-from .notion_worlds import CLASSES, WORLDS, best_opponents, murphy_world, six_permutations, trade_lower
+from .notion_worlds import CLASSES, DESCRIPTIONS, WORLDS, best_opponents, murphy_world, six_permutations, trade_lower
 
 __all__ = ["ladder", "murphy_dials", "opponent", "perfect_diagonal"]
 
@@ -37,7 +37,7 @@ def perfect_diagonal():
                 axes.legend(loc="upper left", handletextpad=0.1, borderpad=0, fontsize=9)
         return {"triangle": triangle, "panels": panels}
 
-    def update(artists, world="trade the lower two", t=0.0):
+    def update(artists, world="trade the lower two", t=0.7):
         w = modes[world](t)
         p, r, q = w.predictions, w.frequencies, w.conditionals
         artists["triangle"].update(p, r, size=40, title="arrow: prediction → what happens")
@@ -47,8 +47,9 @@ def perfect_diagonal():
         for k in range(3):
             artists["panels"][1 + k].set_data(p[:, k], w.given(p[:, k], q[:, k]))
         return (
-            f"Mean squared errors, exact: top label {w.calibration_error('top-label'):.4f}, "
-            f"each class {w.calibration_error('class-wise'):.4f}, canonical {w.calibration_error():.4f}."
+            f"Exact errors (root mean square): top label {np.sqrt(w.calibration_error('top-label')):.3f}, "
+            f"each class {np.sqrt(w.calibration_error('class-wise')):.3f}, "
+            f"canonical {np.sqrt(w.calibration_error()):.3f}."
         )
 
     return explore(setup, update, size=(9.8, 3.7), world=list(modes), t=(0.0, 1.0, 0.05))
@@ -97,7 +98,7 @@ def ladder():
             broken += [notion] if wrong else []
             artists["boxes"][notion].set_facecolor(COLOURS["orange" if wrong else "green"])
             artists["numbers"][notion].set_text(f"{words}\n{'error ' + format(error, '.3f') if wrong else '✓ 0'}")
-        return f"World “{world}”: " + (f"broken: {', '.join(broken)}." if broken else "every notion holds.")
+        return f"{DESCRIPTIONS[world]} " + (f"Broken: {', '.join(broken)}." if broken else "Every notion holds.")
 
     return explore(setup, update, size=(9.4, 4.4), world=list(WORLDS), strength=(0.0, 1.0, 0.1))
 
@@ -132,7 +133,7 @@ def murphy_dials():
             number.set_x(left + width + 0.01)
             number.set_text(f"{width:.3f}")
         return (
-            f"{len(np.unique(p.round(12), axis=0))} different predictions: chance {chance:.3f} − sharpness "
+            f"Different predictions: {len(np.unique(p.round(12), axis=0))}. Chance {chance:.3f} − sharpness "
             f"{sharpness:.3f} + calibration error {calibration:.3f} = Brier score {brier:.3f}."
         )
 
@@ -140,6 +141,11 @@ def murphy_dials():
         setup, update, size=(9.4, 3.8), merge=(0, 4, 1), exaggerate=(0.4, 3.0, 0.1),
         labels={"merge": "merge cells", "exaggerate": "exaggerate (power)"},
     )  # fmt: skip
+
+
+def _payoff(value):
+    """Small payoffs are shown as small, not as 0."""
+    return f"{value:.3f}" if value >= 0.0005 else "0" if value < 1e-12 else f"{value:.0e}"
 
 
 CLASSES_OF_F = ["constants", "linear", "RKHS ball", "bounded"]
@@ -154,31 +160,31 @@ def opponent():
         grid = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
         triangle = Simplex(fig.add_subplot(grid[0]), CLASSES, arrow_colour="pink")
         axes = fig.add_subplot(grid[1])
-        axes.set(xlim=(0, 0.62), ylim=(-0.6, 3.6), xlabel="calibration error CE[F, f]", title="what it earns")
+        axes.set(xlim=(0, 0.78), ylim=(-0.6, 3.6), xlabel="best payoff CE[F]", title="what it earns")
         axes.set_yticks(range(4), CLASSES_OF_F[::-1])
         bars = axes.barh(range(3, -1, -1), [1] * 4, height=0.6, color=COLOURS["pink"])
         numbers = [axes.text(0, y, "", va="center") for y in range(3, -1, -1)]
         return {"triangle": triangle, "bars": list(bars), "numbers": numbers}
 
-    def update(artists, functions="RKHS ball", world="trade the lower two", bandwidth=0.3):
+    def update(artists, functions="RKHS ball", world="six permutations", bandwidth=0.3):
         w = WORLDS[world](1.0)
         earns, field = best_opponents(w, bandwidth)
         at = w.predictions if functions == "bounded" else lattice
         arrows = field[functions](at)
-        longest = np.sqrt((arrows**2).sum(axis=1)).max()
-        arrows = 0.13 * arrows / longest if longest > 1e-9 else np.zeros_like(arrows)
-        artists["triangle"].update(w.predictions, size=22, title=f"the most telling function: {functions}")
+        longest = np.sqrt((arrows**2).sum(axis=1)).max() if earns[functions] > 1e-12 else 0.0
+        arrows = 0.13 * arrows / longest if longest else np.zeros_like(arrows)
+        artists["triangle"].update(w.predictions, size=22, title=f"the best bet: {functions}")
         artists["triangle"].point(to_plane(at), to_plane(at + arrows))
         for bar, number, name in zip(artists["bars"], artists["numbers"], CLASSES_OF_F, strict=True):
             bar.set_width(earns[name])
             bar.set_alpha(1 if name == functions else 0.35)
             number.set_x(earns[name] + 0.01)
-            number.set_text(f"{earns[name]:.3f}")
-        return f"World “{world}”: the best of {functions} earns {earns[functions]:.3f}" + (
-            ", it sees nothing." if earns[functions] < 1e-9 else "."
+            number.set_text(_payoff(earns[name]))
+        return f"World “{world}”: the best of {functions} earns {_payoff(earns[functions])}" + (
+            ": it sees nothing." if earns[functions] < 1e-12 else "."
         )
 
     return explore(
         setup, update, size=(9.4, 4.2), functions=CLASSES_OF_F, world=list(WORLDS),
-        bandwidth=[0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0], labels={"functions": "functions F"},
+        bandwidth=[0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0], labels={"functions": "bets from"},
     )  # fmt: skip

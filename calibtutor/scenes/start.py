@@ -6,7 +6,7 @@ from matplotlib.collections import PolyCollection
 from ..binning import expected_calibration_error, reliability_curve
 from ..datasets import digits_cast
 from ..explore import explore
-from ..plots import COLOURS, Picture, ReliabilityDiagram, new_figure
+from ..plots import COLOURS, TITLE, Picture, ReliabilityDiagram, new_figure
 from ..predictions import top_label
 
 __all__ = ["coin", "four_models", "reveal_reliability", "road_scenes"]
@@ -114,16 +114,16 @@ def road_scenes():
             )
         for bar, number, n in zip(artists["happened"], artists["numbers"], count.values(), strict=True):
             bar.set_height(n / SCENES)
-            number.set_y(max(n / SCENES, 0) + 0.02)
+            number.set_y(n / SCENES + (0.03 if abs(n / SCENES + 0.05 - 0.8) > 0.07 else 0.09))
             number.set_text(f"{n}/20")
         worst = max(count, key=lambda name: abs(count[name] / SCENES - PROMISE[name]))
-        off = count[worst] / SCENES - PROMISE[worst]
+        share, promise = count[worst] / SCENES, PROMISE[worst]
         verdict = (
             "Calibrated: every promise is kept."
-            if abs(off) < 1e-9
-            else f"Not calibrated: {worst}s happen {abs(off):.0%} {'more' if off > 0 else 'less'} often than promised."
+            if abs(share - promise) < 1e-9
+            else f"Not calibrated: {worst} in {share:.0%} of the scenes, promised were {promise:.0%}."
         )
-        return f"{count['object']} objects, {humans} humans, {animals} animals in 20 scenes. {verdict}"
+        return f"Objects {count['object']}, humans {humans}, animals {animals} of 20 scenes. {verdict}"
 
     return explore(setup, update, size=(9, 4.2), humans=(0, SCENES, 1), animals=(0, SCENES, 1))
 
@@ -134,27 +134,29 @@ def coin():
     def setup(fig):
         axes = fig.add_subplot()
         grid = np.linspace(0, 1, 101)
-        axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="forecast p", ylabel="expected squared error")
+        axes.set(xlim=(-0.02, 1.02), ylim=(0, 1.04), xlabel="forecast p", ylabel="expected squared error")
         (curve,) = axes.plot(grid, grid, color=COLOURS["blue"])
         floor = axes.axhline(0, color=COLOURS["grey"], ls="--", lw=1.5)
-        floor_name = axes.text(0.99, 0, "chance: r(1 − r)", ha="right", va="bottom", color="#555555")
+        floor_name = axes.text(0.5, 0, "variance of the outcome, r(1 − r)", ha="center", va="top", color="#555555")
         (stem,) = axes.plot([], [], color=COLOURS["orange"], lw=5, solid_capstyle="butt")
         (dot,) = axes.plot([], [], "o", color=COLOURS["blue"], ms=10)
-        title = axes.set_title(" ")
+        title = axes.set_title(TITLE)
         return {"curve": curve, "floor": floor, "floor_name": floor_name, "stem": stem, "dot": dot, "title": title}
 
     def update(artists, forecast=0.8, rate=0.5):
-        grid, chance = np.linspace(0, 1, 101), rate * (1 - rate)
+        grid, variance = np.linspace(0, 1, 101), rate * (1 - rate)
         error = (forecast - rate) ** 2
-        artists["curve"].set_ydata((grid - rate) ** 2 + chance)
-        artists["floor"].set_ydata([chance, chance])
-        artists["floor_name"].set_y(chance + 0.01)
-        artists["stem"].set_data([forecast, forecast], [chance, chance + error])
-        artists["dot"].set_data([forecast], [chance + error])
-        artists["title"].set_text(f"orange: calibration error (p − r)² = {error:.3f}     dashed: chance = {chance:.3f}")
+        artists["curve"].set_ydata((grid - rate) ** 2 + variance)
+        artists["floor"].set_ydata([variance, variance])
+        artists["floor_name"].set_y(variance - 0.015 if variance > 0.1 else variance + 0.09)
+        artists["stem"].set_data([forecast, forecast], [variance, variance + error])
+        artists["dot"].set_data([forecast], [variance + error])
+        artists["title"].set_text(
+            f"orange: calibration error (p − r)² = {error:.3f}     dashed: variance = {variance:.3f}"
+        )
         return (
             f"Forecast {forecast:.2f} for an event that happens {rate:.0%} of the time: expected squared error "
-            f"{error + chance:.3f} = {error:.3f} calibration + {chance:.3f} chance."
+            f"{error + variance:.3f} = {error:.3f} calibration error + {variance:.3f} variance of the outcome."
         )
 
     return explore(setup, update, size=(8, 3.4), forecast=(0.0, 1.0, 0.05), rate=(0.0, 1.0, 0.05))
