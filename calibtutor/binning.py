@@ -112,7 +112,26 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
 
 
 def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform"):
-    """Largest gap |conf_m − acc_m| over the non-empty bins: `expected_calibration_error` with norm="max"."""
+    """Largest gap |conf_m − acc_m| over the non-empty bins: `expected_calibration_error` with norm="max".
+
+    Parameters
+    ----------
+    y_true : array-like of int, shape (n,)
+    y_prob : array-like of float, shape (n, d) or (n,)
+        (n, d) is reduced to the top label; (n,) is P(Y = 1).
+    n_bins, strategy
+        As in `reliability_curve`.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        As in `expected_calibration_error`.
+    """
     return expected_calibration_error(y_true, y_prob, n_bins=n_bins, strategy=strategy, norm="max")
 
 

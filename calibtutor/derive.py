@@ -70,6 +70,8 @@ class Derivation:
     steps : tuple of Step
     tolerance : float
         Largest difference between equal lines, relative to the larger of 1 and the value.
+    describe : callable(world) -> str, optional
+        Says in a few words which world it is, beside the slider.
     """
 
     title: str
@@ -77,6 +79,7 @@ class Derivation:
     world: Callable
     steps: tuple
     tolerance: float = 1e-12
+    describe: Callable | None = None
 
     def evaluate(self, seed=0):
         """Evaluate every line in the world of this seed.
@@ -135,6 +138,7 @@ class Stepper(widgets.VBox):
         self.world = widgets.IntSlider(
             value=0, min=0, max=20, description="world", layout=widgets.Layout(width="260px")
         )
+        self.about = widgets.HTML()
         # Every line has its own widget of fixed least height, so that nothing below jumps as lines appear.
         rows = [widgets.HTMLMath(layout=widgets.Layout(min_height="3.4em")) for _ in derivation.steps]
         self.rows, self.shown = rows, 1
@@ -146,7 +150,9 @@ class Stepper(widgets.VBox):
         super().__init__(
             [
                 title,
-                widgets.HBox([self.back, self.next, self.world], layout=widgets.Layout(flex_flow="row wrap")),
+                widgets.HBox(
+                    [self.back, self.next, self.world, self.about], layout=widgets.Layout(flex_flow="row wrap")
+                ),
                 *rows,
             ],
             layout=widgets.Layout(max_width="900px", border_left=f"4px solid {COLOURS['blue']}", padding="0 0 0 12px"),
@@ -165,6 +171,9 @@ class Stepper(widgets.VBox):
         for number, (row, line) in enumerate(zip(self.rows, lines, strict=True), 1):
             hidden = f'<span style="color:#bbb">{number}. …</span>'
             row.value = _line_html(number, line) if number <= self.shown else hidden
+        if self.derivation.describe:
+            world = self.derivation.world(np.random.default_rng(self.world.value))
+            self.about.value = html.escape(self.derivation.describe(world))
         self.back.disabled = self.shown == 1
         self.next.disabled = self.shown == len(self.rows)
 

@@ -90,6 +90,7 @@ beta_is_dirichlet = Derivation(
     title="One kernel, two names",
     claim="The Beta kernel on [0, 1] is the Dirichlet kernel for two classes; its arguments cannot be swapped.",
     world=_two_points,
+    describe=lambda w: f"p = {w['p']:.2f}, c = {w['c']:.2f}, h = {w['h']:.2f}",
     steps=(
         Step(r"k(p;\, c) = \mathrm{Dir}((1 - p,\, p) \mid ((1 - c)/h + 1,\; c/h + 1))", "The Dirichlet kernel with two classes.",
              lambda w: float(np.exp(dirichlet_log_kernel([[1 - w["p"], w["p"]]], [[1 - w["c"], w["c"]]], w["h"])[0, 0]))),
@@ -106,6 +107,7 @@ kernel_is_a_density = Derivation(
     title="Why the likelihood has no −log h",
     claim="The kernel integrates to 1 over p for every h, so a mean of kernels is a density already.",
     world=_two_points,
+    describe=lambda w: f"p = {w['p']:.2f}, c = {w['c']:.2f}, h = {w['h']:.2f}",
     steps=(
         Step(r"\int k(p;\, c)\, dp", "Numerical integration over [0, 1].",
              lambda w: quad(lambda p: _kernel(p, w["c"], w["h"]), 0, 1, epsabs=1e-11, limit=200)[0]),

@@ -18,6 +18,7 @@ one_forecast = Derivation(
     title="What a forecast costs",
     claim="The expected squared error of a forecast p for an event of rate r is calibration error plus variance of the outcome.",
     world=_forecast_and_rate,
+    describe=lambda w: f"p = {w['p']:.2f}, r = {w['r']:.2f}",
     steps=(
         Step(r"\mathbb{E}\,(p - Y)^2", "What we want: the average over Y, which is 1 with probability r and else 0.",
              lambda w: _expect(w, lambda y: (w["p"] - y) ** 2)),

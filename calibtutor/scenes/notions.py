@@ -47,7 +47,7 @@ def perfect_diagonal():
         for k in range(3):
             artists["panels"][1 + k].set_data(p[:, k], w.given(p[:, k], q[:, k]))
         return (
-            f"Exact errors (root mean square): top label {np.sqrt(w.calibration_error('top-label')):.3f}, "
+            f"{world}, exact errors (root mean square): top label {np.sqrt(w.calibration_error('top-label')):.3f}, "
             f"each class {np.sqrt(w.calibration_error('class-wise')):.3f}, "
             f"canonical {np.sqrt(w.calibration_error()):.3f}."
         )

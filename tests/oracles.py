@@ -1,0 +1,180 @@
+"""The estimators' definitions as plain loops over Python numbers: slow, and easy to compare with the formulas.
+
+Nothing here shares code with the package. Labels and predictions are lists; a row of a prediction is a list too.
+The kernel loops take their arithmetic as an argument: `EXACT` has forty digits, `FLOAT` is for timing.
+"""
+
+import math
+from types import SimpleNamespace
+
+from mpmath import MPContext
+
+_mp = MPContext()
+_mp.dps = 40
+EXACT = SimpleNamespace(number=_mp.mpf, log=_mp.log, exp=_mp.exp, lgamma=_mp.loggamma, sum=_mp.fsum)
+FLOAT = SimpleNamespace(number=float, log=math.log, exp=math.exp, lgamma=math.lgamma, sum=math.fsum)
+
+
+def mean(values):
+    return math.fsum(values) / len(values)
+
+
+def two_columns(scores):
+    """P(Y = 1) as rows (1 − p, p)."""
+    return [[1.0 - p, p] for p in scores]
+
+
+def top_label(labels, rows):
+    """(hits, confidences); ties go to the smallest class."""
+    hits, confidences = [], []
+    for y, row in zip(labels, rows, strict=True):
+        best = 0
+        for k in range(len(row)):
+            if row[k] > row[best]:
+                best = k
+        hits.append(1 if y == best else 0)
+        confidences.append(row[best])
+    return hits, confidences
+
+
+def class_wise(labels, rows, k):
+    """(is it class k, p_k)."""
+    return [1 if y == k else 0 for y in labels], [row[k] for row in rows]
+
+
+def brier(labels, rows):
+    """n⁻¹ Σ_i Σ_k (p_ik − 1[y_i = k])²."""
+    return mean([
+        math.fsum((p - (1 if y == k else 0)) ** 2 for k, p in enumerate(row))
+        for y, row in zip(labels, rows, strict=True)
+    ])  # fmt: skip
+
+
+# --- bins: a list of upper ends; bin m holds the scores above end m − 1 and up to end m ---
+
+
+def uniform_ends(n_bins):
+    """m / n_bins, as written."""
+    return [m / n_bins for m in range(1, n_bins + 1)]
+
+
+def equal_mass_ends(scores, n_bins):
+    """End m: the smallest score with at least m·n/n_bins of the scores at or below it, so that ties stay together."""
+    ends, ordered = [], sorted(scores)
+    for m in range(1, n_bins):
+        score = next(s for rank, s in enumerate(ordered, 1) if rank * n_bins >= m * len(scores))
+        if score not in ends and score < 1:
+            ends.append(score)
+    return [*ends, 1.0]
+
+
+def sweep_ends(hits, scores):
+    """One more equal-mass bin at a time, until the frequency of some bin falls below that of the bin before."""
+    best = [1.0]
+    for n_bins in range(2, len(scores) + 1):
+        ends = equal_mass_ends(scores, n_bins)
+        frequencies = [frequency for count, _, frequency in bins(hits, scores, ends) if count]
+        if any(after < before for before, after in zip(frequencies, frequencies[1:], strict=False)):
+            break
+        best = ends
+    return best
+
+
+def bins(hits, scores, ends):
+    """(count, mean score, mean hit) of every bin, NaN in empty ones; the first holds 0 too."""
+    found = []
+    for m in range(len(ends)):
+        inside_scores, inside_hits = [], []
+        for hit, score in zip(hits, scores, strict=True):
+            if score <= ends[m] and (m == 0 or score > ends[m - 1]):
+                inside_scores.append(score)
+                inside_hits.append(hit)
+        if inside_scores:
+            found.append((len(inside_scores), mean(inside_scores), mean(inside_hits)))
+        else:
+            found.append((0, math.nan, math.nan))
+    return found
+
+
+def ends_of(hits, scores, n_bins, strategy):
+    """Upper ends of a strategy by its name."""
+    if strategy == "uniform":
+        return uniform_ends(n_bins)
+    return equal_mass_ends(scores, n_bins) if strategy == "quantile" else sweep_ends(hits, scores)
+
+
+def ece(hits, scores, *, n_bins=15, strategy="uniform", norm=1, debias=False):
+    """(Σ_m (n_m/n) |conf_m − acc_m|^q)^{1/q}, the largest gap, or the debiased root with its sign."""
+    total, largest = 0.0, 0.0
+    for count, confidence, frequency in bins(hits, scores, ends_of(hits, scores, n_bins, strategy)):
+        if count == 0:
+            continue
+        gap = abs(confidence - frequency)
+        largest = max(largest, gap)
+        if norm == 1:
+            total += count / len(scores) * gap
+        elif norm == 2 and not debias:
+            total += count / len(scores) * gap**2
+        elif norm == 2 and count > 1:  # a bin of one counts 0
+            total += count / len(scores) * (gap**2 - frequency * (1 - frequency) / (count - 1))
+    if norm == "max":
+        return largest
+    return total if norm == 1 else math.copysign(math.sqrt(abs(total)), total)
+
+
+# --- kernels ---
+
+
+def log_kernels(points, centres, bandwidth, clip, by=EXACT):
+    """log Dir(point | centre/h + 1) for every point (raised to `clip`) and centre."""
+    h, one = by.number(bandwidth), by.number(1)
+    alphas = [[by.number(c) / h + one for c in centre] for centre in centres]
+    norms = [by.lgamma(by.sum(alpha)) - by.sum([by.lgamma(a) for a in alpha]) for alpha in alphas]
+    table = []
+    for point in points:
+        logs = [by.log(by.number(max(x, clip))) for x in point]
+        row = []
+        for alpha, norm in zip(alphas, norms, strict=True):
+            row.append(norm + by.sum([(a - one) * log for a, log in zip(alpha, logs, strict=True)]))
+        table.append(row)
+    return table
+
+
+def kde_ratio(labels, rows, bandwidth, clip, *, at=None, leave_one_out=True, by=EXACT):
+    """r̂(p) = Σ_j k(p; p_j) e_{y_j} / Σ_j k(p; p_j), with j ≠ i at the data when one is left out."""
+    table = log_kernels(rows if at is None else at, rows, bandwidth, clip, by)
+    ratios = []
+    for i, logs in enumerate(table):
+        kept = [j for j in range(len(rows)) if not (leave_one_out and at is None and j == i)]
+        highest = max(logs[j] for j in kept)  # cancels in the ratio; without it floats would underflow
+        weights = {j: by.exp(logs[j] - highest) for j in kept}
+        total = by.sum(weights.values())
+        above = [by.sum([weights[j] for j in kept if labels[j] == k]) for k in range(len(rows[0]))]
+        ratios.append([float(weight / total) for weight in above])
+    return ratios
+
+
+def kde_error(labels, rows, bandwidth, clip, *, norm=2, leave_one_out=True, by=EXACT):
+    """n⁻¹ Σ_i Σ_k |p_ik − r̂_k(p_i)|^q."""
+    ratios = kde_ratio(labels, rows, bandwidth, clip, leave_one_out=leave_one_out, by=by)
+    return mean([
+        math.fsum(abs(p - r) ** norm for p, r in zip(row, ratio, strict=True))
+        for row, ratio in zip(rows, ratios, strict=True)
+    ])  # fmt: skip
+
+
+def scalar_kde_error(hits, scores, bandwidth, clip, *, norm=2, leave_one_out=True, by=EXACT):
+    """n⁻¹ Σ_i |p_i − r̂_1(p_i)|^q for scores in [0, 1]: the second column alone."""
+    ratios = kde_ratio(hits, two_columns(scores), bandwidth, clip, leave_one_out=leave_one_out, by=by)
+    return mean([abs(p - ratio[1]) ** norm for p, ratio in zip(scores, ratios, strict=True)])
+
+
+def log_likelihood(rows, bandwidth, clip, by=EXACT):
+    """Σ_i log( (n − 1)⁻¹ Σ_{j≠i} k(p_i; p_j) )."""
+    table, n = log_kernels(rows, rows, bandwidth, clip, by), len(rows)
+    terms = []
+    for i, logs in enumerate(table):
+        others = [logs[j] for j in range(n) if j != i]
+        highest = max(others)
+        terms.append(highest + by.log(by.sum([by.exp(x - highest) for x in others]) / (n - 1)))
+    return float(by.sum(terms))

@@ -1,0 +1,297 @@
+"""Binned errors equal their definitions, and do with random labels what the statistics says."""
+
+import itertools
+import math
+
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+from calibtutor import (
+    brier_score,
+    consistency_band,
+    expected_calibration_error,
+    maximum_calibration_error,
+    reliability_curve,
+    resampled_errors,
+)
+from calibtutor.binning import STRATEGIES, simplex_cells
+
+PROPERTY = settings(max_examples=80, deadline=None, derandomize=True, database=None)
+TWENTIETHS = st.integers(0, 20).map(lambda k: k / 20)  # edges of 1, 2, 4, 5, 10 and 20 bins; 0, 1 and ties
+ANY_SCORE = st.one_of(TWENTIETHS, st.floats(0, 1))
+POSITIVE_SCORE = st.one_of(st.integers(1, 20).map(lambda k: k / 20), st.floats(0.001, 1))
+ROWS = st.integers(2, 5).flatmap(lambda d: st.lists(st.lists(st.integers(0, 6), min_size=d, max_size=d).filter(any),
+                                                    min_size=2, max_size=30))  # fmt: skip
+
+
+def labelled(score, max_size=40):
+    """Lists of (label, score)."""
+    return st.lists(st.tuples(st.integers(0, 1), score), min_size=2, max_size=max_size)
+
+
+def assert_curve(curve, wanted):
+    assert curve.count.tolist() == [count for count, _, _ in wanted]
+    np.testing.assert_allclose(curve.confidence, [c for _, c, _ in wanted], rtol=0, atol=1e-10)
+    np.testing.assert_allclose(curve.frequency, [f for _, _, f in wanted], rtol=0, atol=1e-10)
+    np.testing.assert_allclose(curve.gap, [c - f for _, c, f in wanted], rtol=0, atol=1e-10)
+
+
+# --- against the definitions ---
+
+
+@PROPERTY
+@given(labelled(ANY_SCORE), st.sampled_from([1, 2, 3, 4, 5, 7, 10, 15, 20, 23]))
+def test_equal_width_bins(data, n_bins):
+    y, p = zip(*data, strict=True)
+    assert_curve(reliability_curve(y, p, n_bins=n_bins), oracles.bins(y, p, oracles.uniform_ends(n_bins)))
+
+
+def test_a_score_on_an_edge_belongs_to_the_bin_below():
+    misplaced = []
+    for n_bins in range(1, 101):
+        scores = [m / n_bins for m in range(n_bins + 1)]
+        count = reliability_curve([0] * len(scores), scores, n_bins=n_bins).count
+        if count.tolist() != [2] + [1] * (n_bins - 1):  # the first bin holds 0 as well
+            misplaced.append(n_bins)
+    assert misplaced == []
+
+
+@PROPERTY
+@given(labelled(POSITIVE_SCORE), st.integers(1, 45))
+def test_equal_mass_bins(data, n_bins):
+    y, p = zip(*data, strict=True)
+    curve = reliability_curve(y, p, n_bins=n_bins, strategy="quantile")
+    ends = oracles.equal_mass_ends(p, n_bins)
+    assert curve.edges.tolist() == [0, *ends]
+    assert_curve(curve, oracles.bins(y, p, ends))
+
+
+@PROPERTY
+@given(st.lists(st.floats(0.001, 1), min_size=2, max_size=40, unique=True), st.data())
+def test_equal_mass_bins_share_distinct_scores_out_evenly(scores, data):
+    n_bins = data.draw(st.integers(1, len(scores)))
+    count = reliability_curve([0] * len(scores), scores, n_bins=n_bins, strategy="quantile").count
+    assert len(count) == n_bins
+    assert set(count) <= {len(scores) // n_bins, -(-len(scores) // n_bins)}
+
+
+def test_equal_mass_bins_never_split_ties():
+    curve = reliability_curve([0, 1] * 5, [0.2] * 7 + [0.5, 0.9, 0.9], n_bins=5, strategy="quantile")
+    assert curve.count.tolist() == [7, 1, 2]
+    assert curve.edges.tolist() == [0, 0.2, 0.5, 1]
+
+
+def test_equal_mass_bins_keep_zeros_apart_when_they_fill_a_bin():
+    # Forests and naive Bayes say exactly 0 for most classes: half of the data are such zeros here.
+    curve = reliability_curve([0, 0, 0, 1, 1, 1], [0, 0, 0, 0.2, 0.4, 0.6], n_bins=2, strategy="quantile")
+    assert curve.count.tolist() == [3, 3]
+    assert curve.frequency.tolist() == [0, 1]
+
+
+@PROPERTY
+@given(labelled(st.one_of(st.just(0.0), ANY_SCORE), max_size=25), st.integers(1, 20), st.sampled_from(STRATEGIES[1:]))
+def test_a_zero_is_a_score_like_any_other(data, n_bins, strategy):
+    y, p = zip(*data, strict=True)
+    curve = reliability_curve(y, p, n_bins=n_bins, strategy=strategy)
+    wanted = [each for each in oracles.bins(y, p, oracles.ends_of(y, p, n_bins, strategy)) if each[0]]
+    assert curve.count[curve.count > 0].tolist() == [count for count, _, _ in wanted]
+
+
+@PROPERTY
+@given(labelled(POSITIVE_SCORE, max_size=25))
+def test_monotone_sweep(data):
+    y, p = zip(*data, strict=True)
+    curve = reliability_curve(y, p, strategy="sweep")
+    ends = oracles.sweep_ends(y, p)
+    assert curve.edges.tolist() == [0, *ends]
+    assert_curve(curve, oracles.bins(y, p, ends))
+    assert (np.diff(curve.frequency[curve.count > 0]) >= 0).all()
+
+
+def test_the_sweep_goes_to_single_scores_when_frequencies_never_fall():
+    p = np.linspace(0.05, 0.95, 19)
+    assert reliability_curve(p > 0.5, p, strategy="sweep").count.tolist() == [1] * 19
+
+
+def test_the_sweep_stops_at_the_first_fall():
+    # Two bins fall (2/3 then 1/3), three rise again (1/2 each): Roelofs et al.'s sweep never sees the three.
+    y, p = [0, 1, 1, 0, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
+    three = reliability_curve(y, p, n_bins=3, strategy="quantile").frequency
+    assert (np.diff(three) >= 0).all()
+    assert reliability_curve(y, p, strategy="sweep").count.tolist() == [6]
+
+
+@PROPERTY
+@given(labelled(POSITIVE_SCORE, max_size=25), st.sampled_from([1, 2, 5, 10, 15]), st.sampled_from(STRATEGIES))
+def test_errors_in_every_norm(data, n_bins, strategy):
+    y, p = zip(*data, strict=True)
+    how = {"n_bins": n_bins, "strategy": strategy}
+    for norm, debias in [(1, False), (2, False), (2, True), ("max", False)]:
+        found = expected_calibration_error(y, p, **how, norm=norm, debias=debias)
+        assert isinstance(found, float)
+        # The root magnifies rounding near 0, so that its square is compared.
+        power = 2 if norm == 2 else 1
+        wanted = oracles.ece(y, p, **how, norm=norm, debias=debias)
+        assert abs(found) ** power == pytest.approx(abs(wanted) ** power, abs=1e-10)
+        assert abs(wanted) < 1e-5 or math.copysign(1, found) == math.copysign(1, wanted)
+    assert maximum_calibration_error(y, p, **how) == expected_calibration_error(y, p, **how, norm="max")
+
+
+@PROPERTY
+@given(ROWS, st.data())
+def test_a_matrix_is_reduced_to_its_top_label(weights, data):
+    p = np.array(weights) / np.sum(weights, axis=1, keepdims=True)
+    y = data.draw(st.lists(st.integers(0, p.shape[1] - 1), min_size=len(p), max_size=len(p)))
+    hit, confidence = oracles.top_label(y, p.tolist())
+    wanted = oracles.ece(hit, confidence, n_bins=10)
+    assert expected_calibration_error(y, p, n_bins=10) == pytest.approx(wanted, abs=1e-10)
+    assert_curve(reliability_curve(y, p, n_bins=10), oracles.bins(hit, confidence, oracles.uniform_ends(10)))
+    assert brier_score(y, p) == pytest.approx(oracles.brier(y, p.tolist()), abs=1e-10)
+
+
+def test_brier_score_of_two_columns_is_twice_the_scalar_one():
+    # Errata G21.
+    rng = np.random.default_rng(0)
+    p, y = rng.random(50), rng.integers(0, 2, 50)
+    assert brier_score(y, p) == pytest.approx(oracles.mean((p - y) ** 2), abs=1e-12)
+    assert brier_score(y, np.column_stack([1 - p, p])) == pytest.approx(2 * brier_score(y, p), abs=1e-12)
+
+
+def test_the_debiased_root_is_negative_when_noise_outweighs_the_gap():
+    error = expected_calibration_error([0, 1], [0.5, 0.5], n_bins=1, norm=2, debias=True)
+    assert error == pytest.approx(-math.sqrt(0.25))
+
+
+@PROPERTY
+@given(ROWS, st.integers(1, 5), st.integers(1, 3))
+def test_simplex_cells(weights, n_cells, min_count):
+    p = np.array(weights) / np.sum(weights, axis=1, keepdims=True)
+    d = p.shape[1]
+    y = [sum(row) % d for row in weights]
+    members = {}
+    for label, row in zip(y, p.tolist(), strict=True):
+        key = tuple(min(int(v * n_cells), n_cells - 1) for v in row)
+        members.setdefault(key, []).append((label, row))
+    wanted = [group for _, group in sorted(members.items()) if len(group) >= min_count]
+    said, happened, count = simplex_cells(y, p, n_cells=n_cells, min_count=min_count)
+    assert count.tolist() == [len(group) for group in wanted]
+    for group, mean, frequency in zip(wanted, said, happened, strict=True):
+        for k in range(d):
+            assert mean[k] == pytest.approx(oracles.mean([row[k] for _, row in group]), abs=1e-10)
+            assert frequency[k] == pytest.approx(oracles.mean([label == k for label, _ in group]), abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [({"n_bins": bad}, "n_bins: expected a whole number of at least 1") for bad in (0, -3, 2.5, True, "ten", None)]
+    + [({"strategy": "width"}, "strategy: expected one of uniform, quantile, sweep, got 'width'")]
+    + [({"norm": bad}, "norm: expected 1, 2 or") for bad in (3, 0, "l2", None)]
+    + [({"norm": norm, "debias": True}, "debias: defined for norm=2 only") for norm in (1, "max")],
+    ids=str,
+)
+def test_bad_options_are_named(options, words):
+    with pytest.raises(ValueError, match=words):
+        expected_calibration_error([0, 1, 1], [0.2, 0.6, 0.9], **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [({"level": bad}, "level: expected a number strictly between 0 and 1") for bad in (0, 1, -0.5, 95)]
+    + [({"n_resamples": 0}, "n_resamples: expected at least 1")]
+    + [({"edges": bad}, "edges: expected numbers rising from 0 to 1")
+       for bad in ([0, 0.5], [0.1, 1], [0, 0.5, 0.5, 1], [0, np.nan, 1], [0.5], [[0, 1]])],
+    ids=str,
+)  # fmt: skip
+def test_bad_band_options_are_named(options, words):
+    with pytest.raises(ValueError, match=words):
+        consistency_band([0.2, 0.6, 0.9], **options)
+
+
+# --- against statistics ---
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9])
+@pytest.mark.parametrize("strategy", ["uniform", "quantile"])
+def test_the_band_covers_at_its_level(level, strategy):
+    rng = np.random.default_rng(1)
+    p = rng.beta(1.5, 1, 8000)
+    edges = reliability_curve(np.zeros(8000), p, n_bins=6, strategy=strategy).edges
+    low, high = consistency_band(p, edges=edges, level=level, n_resamples=3000, rng=2)
+    inside = 0.0
+    for _ in range(300):
+        frequency = reliability_curve(rng.random(8000) < p, p, n_bins=6, strategy=strategy).frequency
+        # Frequencies come in steps of 1/n_m: one on the band's end is half inside.
+        inside += ((low < frequency) & (frequency < high)).sum() + ((frequency == low) | (frequency == high)).sum() / 2
+    fewest, most = binom.interval(0.99, 300 * 6, level)
+    assert fewest <= inside <= most
+
+
+def test_the_band_is_nan_in_empty_bins_and_reduces_matrices_to_confidences():
+    p = np.array([[0.75, 0.25], [0.1, 0.9], [0.2, 0.8], [0.65, 0.35]])
+    low, high = consistency_band(p, n_bins=4, rng=0)
+    assert np.isnan(low).tolist() == np.isnan(high).tolist() == [True, True, False, False]
+    assert np.array_equal([low, high], consistency_band([0.75, 0.9, 0.8, 0.65], n_bins=4, rng=0), equal_nan=True)
+    assert (low[2:] <= high[2:]).all() and low[2:].min() >= 0 and high[2:].max() <= 1
+
+
+def test_the_band_of_certain_predictions_is_a_point():
+    low, high = consistency_band([0.0] * 5 + [1.0] * 7, n_bins=2, rng=0)
+    assert low.tolist() == high.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(("norm", "debias"), [(1, False), (2, False), (2, True), ("max", False)])
+def test_resampled_errors_are_those_of_calibrated_labels(norm, debias):
+    rng = np.random.default_rng(3)
+    p = rng.beta(3, 1, 300)
+    how = {"n_bins": 8, "norm": norm, "debias": debias}
+    fast = resampled_errors(p, **how, n_resamples=4000, rng=4)
+    slow = [expected_calibration_error(rng.random(300) < p, p, **how) for _ in range(1500)]
+    assert fast.shape == (4000,)
+    for power in (1, 2):  # mean and spread
+        a, b = fast**power, np.array(slow) ** power
+        assert abs(a.mean() - b.mean()) < 4 * math.sqrt(a.var() / len(a) + b.var() / len(b))
+
+
+def test_resampled_errors_of_a_matrix_are_those_of_its_confidences():
+    p = np.random.default_rng(0).dirichlet(np.ones(4), 60)
+    assert np.array_equal(resampled_errors(p, rng=1), resampled_errors(p.max(axis=1), rng=1))
+
+
+@pytest.mark.parametrize("function", [resampled_errors, consistency_band])
+def test_same_seed_same_numbers(function):
+    p = np.random.default_rng(0).random(50)
+    first = np.asarray(function(p, n_resamples=20, rng=5))
+    assert np.array_equal(first, function(p, n_resamples=20, rng=np.random.default_rng(5)), equal_nan=True)
+    assert not np.array_equal(first, function(p, n_resamples=20, rng=6), equal_nan=True)
+
+
+def test_a_calibrated_model_has_the_error_that_noise_gives():
+    # A bin's gap is nearly normal with variance Σ p(1 − p)/n_m², so that E|gap| = √(2 var/π).
+    p = np.random.default_rng(5).random(3000)
+    expected = 0.0
+    for m in range(10):
+        inside = [x for x in p if m / 10 < x <= (m + 1) / 10]
+        variance = math.fsum(x * (1 - x) for x in inside) / len(inside) ** 2
+        expected += len(inside) / 3000 * math.sqrt(2 * variance / math.pi)
+    errors = resampled_errors(p, n_bins=10, n_resamples=4000, rng=6)
+    assert errors.mean() == pytest.approx(expected, rel=0.02)
+    assert errors.min() > 0
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.15, 0.6, 1.0])
+def test_the_debiased_square_is_unbiased(rate):
+    # Exactly: every label vector of one bin, times its probability. Scores differ, the rate is one.
+    p = [0.1, 0.35, 0.4, 0.8, 0.95]
+    debiased, plain = 0.0, 0.0
+    for labels in itertools.product([0, 1], repeat=len(p)):
+        mass = math.prod(rate if y else 1 - rate for y in labels)
+        error = expected_calibration_error(labels, p, n_bins=1, norm=2, debias=True)
+        debiased += mass * math.copysign(error**2, error)
+        plain += mass * expected_calibration_error(labels, p, n_bins=1, norm=2) ** 2
+    gap = oracles.mean(p) - rate
+    assert debiased == pytest.approx(gap**2, abs=1e-12)
+    assert plain == pytest.approx(gap**2 + rate * (1 - rate) / len(p), abs=1e-12)

@@ -1,0 +1,298 @@
+"""The kernel estimator equals its definition in forty digits, from 1e-5 to 1, zeros and ones included."""
+
+import warnings
+
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from calibtutor import brier_score, conditional_frequency, kde, kde_calibration_error, select_bandwidth
+from calibtutor.kde import BANDWIDTHS, LIKELIHOOD_CLIP, TINY, dirichlet_log_kernel, log_likelihood
+
+TOLERANCE = 1e-10
+PROPERTY = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+BANDWIDTH = st.one_of(st.sampled_from([1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0]), st.floats(-5, 0).map(lambda x: 10**x))
+
+
+@pytest.fixture(autouse=True)
+def no_warnings():
+    """A log of 0 or 0/0 may not even be warned about."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+@st.composite
+def labelled_rows(draw, min_d=2, max_d=4, max_size=9):
+    """Labels and rows with many zeros, ones and equal rows among them."""
+    d = draw(st.integers(min_d, max_d))
+    entry = st.one_of(st.integers(0, 3), st.floats(1e-6, 3))
+    weights = st.lists(entry, min_size=d, max_size=d).filter(any)
+    rows = draw(st.lists(weights.map(lambda w: [v / sum(w) for v in w]), min_size=2, max_size=max_size))
+    return draw(st.lists(st.integers(0, d - 1), min_size=len(rows), max_size=len(rows))), rows
+
+
+@st.composite
+def labelled_scores(draw, max_size=9):
+    score = st.one_of(st.integers(0, 5).map(lambda k: k / 5), st.floats(0, 1))
+    scores = draw(st.lists(score, min_size=2, max_size=max_size))
+    return draw(st.lists(st.integers(0, 1), min_size=len(scores), max_size=len(scores))), scores
+
+
+# --- against the definitions ---
+
+
+@pytest.mark.parametrize("d", [2, 3, 6])
+@pytest.mark.parametrize("bandwidth", [1e-3, 0.05, 1.0])
+def test_the_kernel_is_scipys_dirichlet_density(d, bandwidth):
+    rng = np.random.default_rng(d)
+    points, centres = rng.dirichlet(np.ones(d), 4), rng.dirichlet(np.full(d, 0.5), 5)
+    centres[0] = np.eye(d)[0]
+    found = dirichlet_log_kernel(points, centres, bandwidth)
+    wanted = [[stats.dirichlet.logpdf(p, c / bandwidth + 1) for c in centres] for p in points]
+    np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("bandwidth", [1e-3, 0.05, 1.0])
+def test_the_kernel_of_scores_is_scipys_beta_density(bandwidth):
+    points, centres = [0.1, 0.5, 0.999], [0.0, 0.3, 1.0]
+    wanted = [[stats.beta.logpdf(p, c / bandwidth + 1, (1 - c) / bandwidth + 1) for c in centres] for p in points]
+    np.testing.assert_allclose(dirichlet_log_kernel(points, centres, bandwidth), wanted, rtol=1e-10, atol=1e-10)
+
+
+@PROPERTY
+@given(labelled_rows(), BANDWIDTH, st.booleans())
+def test_frequencies_given_rows(data, bandwidth, leave_one_out):
+    y, rows = data
+    found = conditional_frequency(y, rows, bandwidth=bandwidth, leave_one_out=leave_one_out)
+    wanted = oracles.kde_ratio(y, rows, bandwidth, TINY, leave_one_out=leave_one_out)
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=TOLERANCE)
+    assert found.min() >= 0 and found.max() <= 1 + 1e-12
+    np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-12)
+
+
+@PROPERTY
+@given(labelled_scores(), BANDWIDTH, st.booleans())
+def test_frequencies_given_scores(data, bandwidth, leave_one_out):
+    y, scores = data
+    found = conditional_frequency(y, scores, bandwidth=bandwidth, leave_one_out=leave_one_out)
+    wanted = oracles.kde_ratio(y, oracles.two_columns(scores), bandwidth, TINY, leave_one_out=leave_one_out)
+    np.testing.assert_allclose(found, [row[1] for row in wanted], rtol=0, atol=TOLERANCE)
+
+
+@PROPERTY
+@given(labelled_rows(min_d=3, max_d=3), labelled_rows(min_d=3, max_d=3), BANDWIDTH)
+def test_frequencies_elsewhere(data, elsewhere, bandwidth):
+    (y, rows), (_, at) = data, elsewhere
+    found = conditional_frequency(y, rows, at=at, bandwidth=bandwidth)
+    np.testing.assert_allclose(found, oracles.kde_ratio(y, rows, bandwidth, TINY, at=at), rtol=0, atol=TOLERANCE)
+
+
+@PROPERTY
+@given(labelled_rows(), BANDWIDTH, st.sampled_from([1, 2, 3]), st.booleans())
+def test_errors_of_all_three_notions(data, bandwidth, norm, leave_one_out):
+    y, rows = data
+    how = {"norm": norm, "leave_one_out": leave_one_out}
+    pairs = [oracles.class_wise(y, rows, k) for k in range(len(rows[0]))]
+    each = [oracles.scalar_kde_error(*pair, bandwidth, TINY, **how) for pair in pairs]
+    wanted = {
+        "canonical": oracles.kde_error(y, rows, bandwidth, TINY, **how),
+        "top-label": oracles.scalar_kde_error(*oracles.top_label(y, rows), bandwidth, TINY, **how),
+        "class-wise": sum(each) / len(each),
+    }
+    for notion, value in wanted.items():
+        found = kde_calibration_error(y, rows, bandwidth=bandwidth, notion=notion, **how)
+        assert isinstance(found, float)
+        assert found == pytest.approx(value, abs=TOLERANCE), notion
+
+
+@PROPERTY
+@given(labelled_rows(), BANDWIDTH)
+def test_likelihood_of_rows(data, bandwidth):
+    _, rows = data
+    wanted = oracles.log_likelihood(rows, bandwidth, LIKELIHOOD_CLIP)
+    assert log_likelihood(rows, bandwidth)[0] == pytest.approx(wanted, rel=1e-10, abs=TOLERANCE)
+
+
+@PROPERTY
+@given(labelled_scores(), BANDWIDTH)
+def test_likelihood_of_scores(data, bandwidth):
+    _, scores = data
+    wanted = oracles.log_likelihood(oracles.two_columns(scores), bandwidth, LIKELIHOOD_CLIP)
+    assert log_likelihood(scores, bandwidth)[0] == pytest.approx(wanted, rel=1e-10, abs=TOLERANCE)
+
+
+@pytest.mark.parametrize("bandwidth", [1e-5, 1e-3, 0.1])
+def test_where_many_neighbours_count(bandwidth):
+    # Random rows are so far apart that one weight wins; here all lie within a kernel's width.
+    rng = np.random.default_rng(0)
+    y, scores = rng.integers(0, 2, 25), 0.3 + np.sqrt(bandwidth) * rng.random(25)
+    wanted = oracles.kde_ratio(y.tolist(), oracles.two_columns(scores.tolist()), bandwidth, TINY)
+    found = conditional_frequency(y, scores, bandwidth=bandwidth)
+    assert np.ptp(found) > 1e-3 and found.min() > 0.01 and found.max() < 0.99
+    np.testing.assert_allclose(found, [row[1] for row in wanted], rtol=0, atol=TOLERANCE)
+
+
+def test_no_bandwidth_makes_zeros_and_ones_vanish():
+    rng = np.random.default_rng(0)
+    p = np.vstack([np.eye(4), np.eye(4), rng.dirichlet(np.full(4, 0.1), 40), np.full((2, 4), 0.25)])
+    y = rng.integers(0, 4, len(p))
+    for bandwidth in [*BANDWIDTHS, 1e-8, 1e-13]:
+        for leave_one_out in (True, False):
+            ratio = conditional_frequency(y, p, bandwidth=bandwidth, leave_one_out=leave_one_out)
+            np.testing.assert_allclose(ratio.sum(axis=1), 1, atol=1e-12)
+    assert np.isfinite(log_likelihood(p)).all()
+    assert np.isfinite(log_likelihood(p[:, 0])).all()
+
+
+@pytest.mark.parametrize("entries", [1, 50, 200])
+def test_tiles_change_nothing(entries, monkeypatch):
+    rng = np.random.default_rng(0)
+    p, y = rng.dirichlet(np.ones(3), 43), rng.integers(0, 3, 43)
+
+    def everything():
+        ratios = [conditional_frequency(y, p, bandwidth=0.05, leave_one_out=out) for out in (True, False)]
+        ratios.append(conditional_frequency(y, p, at=p[:11], bandwidth=0.05))
+        return [*(r.ravel() for r in ratios), log_likelihood(p, [1e-4, 0.05, 1.0])]
+
+    whole = everything()
+    monkeypatch.setattr(kde, "TILE_ENTRIES", entries)
+    assert len(kde._tiles(43, 43)) > 9
+    for a, b in zip(whole, everything(), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-13)
+
+
+# --- the errata's figures ---
+
+
+def test_with_itself_the_estimate_tends_to_the_brier_score():
+    # Errata G9: a calibrated Beta model, whose true error is 0.
+    rng = np.random.default_rng(0)
+    p = rng.beta(5, 2, 300)
+    y = (rng.random(300) < p).astype(int)
+    brier = brier_score(y, p)
+    itself = [kde_calibration_error(y, p, bandwidth=h, leave_one_out=False) for h in (1e-1, 1e-3, 1e-5, 1e-7, 1e-12)]
+    assert itself[0] < 0.02 * brier
+    assert (np.diff(itself) > 0).all()
+    assert itself[-1] == pytest.approx(brier, abs=1e-9)
+    assert kde_calibration_error(y, p, bandwidth=1e-12) != pytest.approx(brier, rel=0.01)
+
+
+def test_the_first_argument_is_the_point_and_the_second_the_centre():
+    # Errata G10: k(a; b) = 1.597 and k(b; a) = 2.491.
+    a, b, h = [[0.7, 0.2, 0.1]], [[0.4, 0.4, 0.2]], 0.1
+    at_a, at_b = dirichlet_log_kernel(a, b, h)[0, 0], dirichlet_log_kernel(b, a, h)[0, 0]
+    assert np.exp(at_a) == pytest.approx(1.597, abs=5e-4)
+    assert np.exp(at_b) == pytest.approx(2.491, abs=5e-4)
+    assert np.exp(at_a) == pytest.approx(stats.dirichlet.pdf(a[0], np.array(b[0]) / h + 1), rel=1e-12)
+
+
+def test_two_columns_count_twice():
+    # Errata G21.
+    rng = np.random.default_rng(0)
+    p, y = rng.random(60), rng.integers(0, 2, 60)
+    rows = np.column_stack([1 - p, p])
+    scalar = kde_calibration_error(y, p, bandwidth=0.05)
+    assert kde_calibration_error(y, rows, bandwidth=0.05) == pytest.approx(2 * scalar, rel=1e-10)
+    assert kde_calibration_error(y, rows, bandwidth=0.05, notion="class-wise") == pytest.approx(scalar, rel=1e-10)
+
+
+@pytest.mark.parametrize("scores", ["uniform", "beta"])
+def test_the_spurious_term_drives_the_bandwidth_to_the_bottom(scores):
+    # Errata U1: 3.7e-5 and 1.9e-5 with the extra −log h of each prediction, .027 and .027 without.
+    rng = np.random.default_rng(0)
+    p = rng.random(1000) if scores == "uniform" else rng.beta(5, 2, 1000)
+    released = log_likelihood(p) - len(p) * np.log(BANDWIDTHS)
+    assert BANDWIDTHS[np.argmax(released)] < 1e-4
+    assert 0.005 < select_bandwidth(p) < 0.11
+
+
+def test_the_density_that_the_likelihood_scores_integrates_to_one():
+    grid = (np.arange(20000) + 0.5) / 20000
+    for h in (0.003, 0.1, 1.0):
+        assert np.exp(dirichlet_log_kernel(grid, [0.0, 0.3, 1.0], h)).mean(axis=0) == pytest.approx(1, abs=2e-5)
+
+
+# --- choices and arguments ---
+
+
+def test_the_grid_is_the_published_one():
+    assert len(BANDWIDTHS) == 20
+    np.testing.assert_allclose(BANDWIDTHS[[0, 7, 14, 15, 19]], [1e-5, 1e-3, 1e-1, 0.2, 1.0])
+
+
+def test_the_bandwidth_is_the_likeliest_of_the_grid():
+    p = np.random.default_rng(1).dirichlet([2, 2, 2], 200)
+    values = [oracles.log_likelihood(p[:20].tolist(), h, LIKELIHOOD_CLIP) for h in BANDWIDTHS]
+    assert select_bandwidth(p[:20]) == BANDWIDTHS[values.index(max(values))]
+    assert select_bandwidth(p, [0.3]) == 0.3
+    y = np.arange(200) % 3
+    assert kde_calibration_error(y, p) == kde_calibration_error(y, p, bandwidth=select_bandwidth(p))
+
+
+def test_every_reduction_chooses_its_own_bandwidth():
+    rng = np.random.default_rng(2)
+    p, y = rng.dirichlet([0.2, 1, 5], 150), rng.integers(0, 3, 150)
+    chosen = [select_bandwidth(p[:, k]) for k in range(3)]
+    assert len(set(chosen)) > 1
+    each = [kde_calibration_error(y == k, p[:, k], bandwidth=chosen[k]) for k in range(3)]
+    assert kde_calibration_error(y, p, notion="class-wise") == pytest.approx(np.mean(each), rel=1e-12)
+    confidence = p.max(axis=1)
+    wanted = kde_calibration_error(y == p.argmax(axis=1), confidence, bandwidth=select_bandwidth(confidence))
+    assert kde_calibration_error(y, p, notion="top-label") == pytest.approx(wanted, rel=1e-12)
+
+
+def test_equal_predictions_have_no_best_bandwidth():
+    with pytest.raises(ValueError, match="y_prob: all 5 rows are equal, expected at least two different"):
+        select_bandwidth(np.full((5, 4), 0.25))
+    assert kde_calibration_error([0, 1, 1], [0.5] * 3, bandwidth=0.1) == pytest.approx((0.25 + 0 + 0) / 3)
+
+
+@pytest.mark.parametrize("bad", [0, -0.1, np.nan, np.inf, "0.1", True, [0.1]], ids=str)
+def test_a_bad_bandwidth_is_named(bad):
+    y, p = [0, 1, 1], [0.2, 0.6, 0.9]
+    for call in (
+        lambda: kde_calibration_error(y, p, bandwidth=bad),
+        lambda: conditional_frequency(y, p, bandwidth=bad),
+        lambda: dirichlet_log_kernel(p, p, bad),
+    ):
+        with pytest.raises(ValueError, match="bandwidth: expected a positive finite number"):
+            call()
+
+
+@pytest.mark.parametrize("bad", [0, -0.1, np.nan, np.inf], ids=str)
+def test_a_bad_bandwidth_among_several_is_named(bad):
+    for call in (log_likelihood, select_bandwidth):
+        with pytest.raises(ValueError, match="bandwidth: expected a positive finite number"):
+            call([0.2, 0.6, 0.9], [0.1, bad])
+
+
+@pytest.mark.parametrize("bad", [0, 0.5, np.inf, np.nan, "max", None, [1, 2]], ids=str)
+def test_a_bad_norm_is_named(bad):
+    with pytest.raises(ValueError, match="norm: expected a finite number of at least 1"):
+        kde_calibration_error([0, 1, 1], [0.2, 0.6, 0.9], bandwidth=0.1, norm=bad)
+
+
+@pytest.mark.parametrize("y_prob", [[0.2, 0.6, 0.9], [[0.8, 0.2], [0.4, 0.6], [0.1, 0.9]]], ids=["scores", "rows"])
+def test_an_unknown_notion_is_named(y_prob):
+    with pytest.raises(ValueError, match="notion: expected one of canonical, top-label, class-wise, got 'marginal'"):
+        kde_calibration_error([0, 1, 1], y_prob, bandwidth=0.1, notion="marginal")
+
+
+def test_query_points_are_checked():
+    y, p = [0, 1, 2], np.eye(3) * 0.7 + 0.1
+    with pytest.raises(ValueError, match="leave_one_out: defined at the data only"):
+        conditional_frequency(y, p, at=p, bandwidth=0.1, leave_one_out=True)
+    with pytest.raises(ValueError, match=r"at: expected rows of shape \(3,\), got \(2,\)"):
+        conditional_frequency(y, p, at=[[0.5, 0.5]], bandwidth=0.1)
+    with pytest.raises(ValueError, match="at: row 1 sums to 1.2, expected 1"):
+        conditional_frequency(y, p, at=[[0.5, 0.5, 0], [0.5, 0.5, 0.2]], bandwidth=0.1)
+    assert conditional_frequency(y, p, at=[[0.5, 0.5, 0]], bandwidth=0.1).shape == (1, 3)
+
+
+def test_points_and_centres_of_different_width_are_named():
+    with pytest.raises(ValueError, match="centres: expected"):
+        dirichlet_log_kernel([[0.2, 0.3, 0.5]], [[0.5, 0.5]], 0.1)

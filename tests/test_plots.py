@@ -1,0 +1,225 @@
+"""Pictures show the numbers they are given, move in place, and touch nothing global."""
+
+import base64
+import io
+import itertools
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
+from PIL import Image
+
+from calibtutor import plots, reliability_curve
+from calibtutor.plots import (
+    COLOURS,
+    Histogram,
+    Picture,
+    ReliabilityDiagram,
+    Simplex,
+    arrow_polygons,
+    new_figure,
+    reliability_diagram,
+    sampling_distribution,
+    still_png,
+    to_plane,
+)
+
+
+def draw(figure):
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba())[..., :3].astype(int)
+
+
+def texts(figure):
+    return [t.get_text().strip() for t in figure.findobj(Text) if t.get_visible() and t.get_text().strip()]
+
+
+def boxes(collection):
+    """(left, right, bottom, top) of every polygon of a collection."""
+    corners = [path.vertices for path in collection.get_paths()]
+    return np.array([[c[:, 0].min(), c[:, 0].max(), c[:, 1].min(), c[:, 1].max()] for c in corners])
+
+
+@pytest.fixture
+def curve():
+    """Five bins, the second and third of them empty."""
+    return reliability_curve([0, 1, 1, 0, 1, 1], [0.1, 0.15, 0.7, 0.75, 0.9, 1.0], n_bins=5)
+
+
+# --- reliability diagrams ---
+
+
+def test_a_diagram_shows_every_bin_that_holds_data(curve):
+    figure = new_figure(5, 5)
+    diagram = ReliabilityDiagram(figure)
+    diagram.update(curve, title="a title")
+    full = [0, 3, 4]
+    wanted = np.column_stack([curve.confidence[full], curve.frequency[full]])
+    np.testing.assert_allclose(diagram.points.get_offsets(), wanted)
+    for segment, (x, y) in zip(diagram.gaps.get_segments(), wanted, strict=True):
+        np.testing.assert_allclose(segment, [(x, x), (x, y)])  # from the diagonal to the point
+    bars = boxes(diagram.bars)
+    np.testing.assert_allclose(bars[:, 0], [0, 0.2, 0.4, 0.6, 0.8], atol=1e-12)
+    np.testing.assert_allclose(bars[:, 3], curve.count / curve.count.max())
+    assert diagram.tallest.get_text() == "tallest: 2"
+    assert diagram.title.get_text() == "a title"
+    assert diagram.band.get_paths() == []
+
+
+def test_a_band_is_drawn_over_its_bins(curve):
+    figure = new_figure(5, 5)
+    diagram = ReliabilityDiagram(figure)
+    low, high = np.array([0.1, np.nan, np.nan, 0.5, 0.8]), np.array([0.4, np.nan, np.nan, 0.9, 1.0])
+    diagram.update(curve, (low, high))
+    np.testing.assert_allclose(boxes(diagram.band), [[0, 0.2, 0.1, 0.4], [0.6, 0.8, 0.5, 0.9], [0.8, 1, 0.8, 1]])
+    diagram.update(curve)
+    assert diagram.band.get_paths() == []
+
+
+def test_an_update_leaves_nothing_behind(curve):
+    figure, fresh = new_figure(5, 5), new_figure(5, 5)
+    diagram = ReliabilityDiagram(figure)
+    other = reliability_curve(np.arange(200) % 2, np.linspace(0, 1, 200), n_bins=20)
+    band = np.full(20, 0.2), np.full(20, 0.8)
+    diagram.update(other, band, title="same")
+    diagram.update(curve, title="same")
+    once = ReliabilityDiagram(fresh)
+    once.update(curve, title="same")
+    assert (draw(figure) == draw(fresh)).all()
+
+
+def test_everything_that_an_update_moves_is_among_the_artists(curve):
+    other = reliability_curve([0, 1, 1], [0.3, 0.5, 0.95], n_bins=4)
+    band = np.full(4, 0.2), np.full(4, 0.8)
+    figure = new_figure(5, 5)
+    diagram = ReliabilityDiagram(figure)
+    figure.set_layout_engine("none")
+    diagram.update(curve, title="one")
+    for artist in diagram.artists:
+        artist.set_visible(False)
+    before = draw(figure)
+    diagram.update(other, band, title="two")
+    assert (draw(figure) == before).all()
+
+
+def test_a_still_diagram(curve):
+    with_title = reliability_diagram(curve, title="the title", event="how often it rains")
+    assert {"the title", "how often it rains", "tallest: 2"} <= set(texts(with_title))
+    assert np.abs(draw(with_title) - draw(reliability_diagram(curve))).max() > 100
+
+
+@pytest.mark.parametrize("make", [reliability_diagram, lambda _: sampling_distribution([0.1, 0.2], 0.1, 0.15)],
+                         ids=["diagram", "distribution"])  # fmt: skip
+def test_without_a_title_there_is_none(make, curve):
+    titles = [axes.get_title().strip() for axes in make(curve).axes]
+    assert titles == [""] * len(titles)
+
+
+# --- the triangle ---
+
+
+def test_the_corners_of_the_triangle():
+    np.testing.assert_allclose(to_plane(np.eye(3)), [[0, 0], [1, 0], [0.5, np.sqrt(3) / 2]])
+    np.testing.assert_allclose(to_plane([1 / 3] * 3), [0.5, np.sqrt(3) / 6])
+    p = np.random.default_rng(0).dirichlet(np.ones(3), (4, 5))
+    plane = to_plane(p)
+    assert plane.shape == (4, 5, 2)
+    for index in np.ndindex(4, 5):  # a point is the mean of the corners, weighted with its probabilities
+        np.testing.assert_allclose(plane[index], p[index] @ to_plane(np.eye(3)), atol=1e-15)
+
+
+def test_arrows_end_where_they_point():
+    start, end = np.array([[0, 0], [0.2, 0.2], [0.5, 0.5]]), np.array([[0.5, 0], [0.2, 0.21], [0.5, 0.5]])
+    shapes = arrow_polygons(start, end)
+    assert len(shapes) == 2  # the third has no length
+    for shape, a, b in zip(shapes, start, end, strict=False):
+        along = (b - a) / np.linalg.norm(b - a)
+        reach = (np.array(shape) - a) @ along
+        assert any(np.allclose(corner, b) for corner in shape)
+        assert reach.min() == pytest.approx(0, abs=1e-12)
+        assert reach.max() == pytest.approx(np.linalg.norm(b - a))
+        across = (np.array(shape) - a) @ np.array([-along[1], along[0]])
+        assert across.max() == pytest.approx(-across.min())
+
+
+def test_the_triangle_shows_points_and_arrows():
+    figure = new_figure(3, 3)
+    triangle = Simplex(figure.add_subplot(), ("a", "b", "c"))
+    start = np.array([[0.6, 0.3, 0.1], [0.2, 0.2, 0.6]])
+    triangle.update(start, start[:, [1, 0, 2]], size=[10, 20], title="named")
+    np.testing.assert_allclose(triangle.points.get_offsets(), to_plane(start))
+    assert triangle.points.get_sizes().tolist() == [10, 20]
+    assert len(triangle.arrows.get_paths()) == 1  # the second ends where it starts
+    assert {"a", "b", "c", "named"} <= set(texts(figure))
+    triangle.update(start[:1], start[:1])
+    assert len(triangle.points.get_offsets()) == 1 and triangle.arrows.get_paths() == []
+
+
+# --- histograms ---
+
+
+def test_a_histogram_counts_and_keeps_what_is_out_of_range():
+    figure = new_figure(6, 3)
+    histogram = Histogram(figure.add_subplot(), np.linspace(0, 1, 5), xlabel="ECE")
+    histogram.update([-3, 0.1, 0.3, 0.6, 0.9, 0.95, 2, 7], 0.25, 0.7, "titled")
+    heights = boxes(histogram.bars)[:, 3]
+    np.testing.assert_allclose(heights / heights.max(), np.array([2, 1, 1, 4]) / 4)
+    assert heights.max() < 1
+    assert (list(histogram.truth.get_xdata()), list(histogram.mean.get_xdata())) == ([0.25] * 2, [0.7] * 2)
+    assert {"titled", "ECE", "truth", "mean"} <= set(texts(figure))
+
+
+def test_a_distribution_spans_values_and_truth():
+    axes = sampling_distribution([0.4, 0.5, 0.6], 0.1, 0.5, xlabel="estimate of something").axes[0]
+    assert axes.get_xlim() == pytest.approx((0.1, 0.6))
+    assert axes.get_xlabel() == "estimate of something"
+
+
+def test_a_distribution_of_equal_values_can_be_drawn():
+    # Such as the error of a constant model in a constant world.
+    draw(sampling_distribution([0.1, 0.1, 0.1], 0.1, 0.1))
+
+
+# --- pictures for notebooks ---
+
+
+def test_a_picture_brings_its_png_and_its_sentence(curve):
+    picture = Picture(reliability_diagram(curve), "A sentence about it.")
+    data, metadata = picture._repr_mimebundle_()
+    stored = Image.open(io.BytesIO(base64.b64decode(data["image/png"])))
+    assert stored.size == Image.open(io.BytesIO(picture.png)).size == (500, 500)
+    assert data["text/plain"] == metadata["image/png"]["alt"] == "A sentence about it."
+
+
+def test_stored_pictures_are_smaller_and_look_the_same(curve):
+    png = Picture(reliability_diagram(curve), "A sentence.").png
+    stored = base64.b64decode(still_png(png))
+    assert len(stored) < 0.7 * len(png)
+    a, b = (np.asarray(Image.open(io.BytesIO(x)).convert("RGB")).astype(int) for x in (png, stored))
+    assert np.abs(a - b).mean() < 1
+
+
+def test_a_readers_settings_neither_spoil_a_picture_nor_are_spoiled(curve):
+    plain = draw(reliability_diagram(curve))
+    with matplotlib.rc_context({"font.size": 30, "axes.facecolor": "black", "axes.grid": True, "lines.linewidth": 9}):
+        before = dict(matplotlib.rcParams)
+        figure = new_figure(5, 5)
+        assert dict(matplotlib.rcParams) == before
+        axes = figure.add_subplot()
+        assert axes.xaxis.label.get_size() == plots.STYLE["axes.labelsize"]
+        assert not axes.spines["top"].get_visible()
+        assert draw(reliability_diagram(curve)).shape == plain.shape
+        assert dict(matplotlib.rcParams) == before
+
+
+def test_colours_are_told_apart_by_colour_blind_readers():
+    # Viénot, Brettel & Mollon (1999): what a reader without green cones sees, in linear RGB. Grey is left out:
+    # it stands for what is no data. The two closest colours of matplotlib's own ten are .07 apart.
+    loss = np.array([[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]])
+    linear = {name: np.array(matplotlib.colors.to_rgb(c)) ** 2.2 for name, c in COLOURS.items() if name != "grey"}
+    seen = {name: np.clip(loss @ colour, 0, 1) ** (1 / 2.2) for name, colour in linear.items()}
+    for a, b in itertools.combinations(seen, 2):
+        assert np.linalg.norm(seen[a] - seen[b]) > 0.2, (a, b)

@@ -1,0 +1,125 @@
+"""Residuals and reductions equal their definitions, and only clean arrays leave the checks."""
+
+import numpy as np
+import oracles
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calibtutor import class_wise, residuals, top_label
+from calibtutor.predictions import SUM_TOLERANCE, check_predictions, check_probabilities
+
+PROPERTY = settings(max_examples=80, deadline=None, derandomize=True, database=None)
+
+
+@st.composite
+def labelled_rows(draw):
+    """Labels and rows made of small whole numbers, so that zeros, ones, ties and equal rows are common."""
+    d = draw(st.integers(2, 5))
+    weights = draw(st.lists(st.lists(st.integers(0, 6), min_size=d, max_size=d).filter(any), min_size=2, max_size=20))
+    y = draw(st.lists(st.integers(0, d - 1), min_size=len(weights), max_size=len(weights)))
+    return y, [[w / sum(row) for w in row] for row in weights]
+
+
+@PROPERTY
+@given(labelled_rows())
+def test_residuals_of_rows(data):
+    y, rows = data
+    wanted = [[p - (1 if label == k else 0) for k, p in enumerate(row)] for label, row in zip(y, rows, strict=True)]
+    delta = residuals(y, rows)
+    np.testing.assert_allclose(delta, wanted, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(delta.sum(axis=1), 0, atol=1e-12)
+
+
+@PROPERTY
+@given(labelled_rows())
+def test_reductions_of_rows(data):
+    y, rows = data
+    hit, confidence = top_label(y, rows)
+    assert (hit.tolist(), confidence.tolist()) == oracles.top_label(y, rows)
+    for k in range(len(rows[0])):
+        is_k, probability = class_wise(y, rows, k)
+        assert (is_k.tolist(), probability.tolist()) == oracles.class_wise(y, rows, k)
+        assert is_k.dtype == hit.dtype == np.int64
+
+
+def test_a_vector_is_the_probability_of_class_1():
+    y, p = [0, 1, 1, 0], [0.2, 0.7, 0.4, 0.5]
+    np.testing.assert_allclose(residuals(y, p), [0.2, -0.3, -0.6, 0.5], atol=1e-15)
+    hit, confidence = top_label(y, p)
+    assert hit.tolist() == [1, 1, 0, 1]  # .5 is a tie, which goes to class 0
+    np.testing.assert_allclose(confidence, [0.8, 0.7, 0.6, 0.5], atol=1e-15)
+    assert [a.tolist() for a in class_wise(y, p, 1)] == [y, p]
+    is_0, probability = class_wise(y, p, 0)
+    assert is_0.tolist() == [1, 0, 0, 1]
+    np.testing.assert_allclose(probability, [0.8, 0.3, 0.6, 0.5], atol=1e-15)
+
+
+@pytest.mark.parametrize("k", [2, -1, 0.5, 1.0, "1", None, True])
+@pytest.mark.parametrize("y_prob", [[0.2, 0.9], [[0.8, 0.2], [0.1, 0.9]]], ids=["vector", "rows"])
+def test_a_class_that_is_none_is_named(k, y_prob):
+    # 1.0 and True would index as something else than the column.
+    with pytest.raises(ValueError, match=r"k: expected a class among 0\.\.1"):
+        class_wise([0, 1], y_prob, k)
+
+
+def test_a_class_may_be_a_numpy_integer():
+    assert class_wise([0, 1], [[0.8, 0.2], [0.1, 0.9]], np.int64(1))[1].tolist() == [0.2, 0.9]
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_prob"),
+    [
+        ((0, 1, 1), (0.25, 0.5, 1.0)),
+        (np.array([False, True, True]), np.array([0.25, 0.5, 1], dtype=np.float32)),
+        (np.array([0.0, 1.0, 1.0]), np.array([0.25, 0.5, 1], dtype=np.float16)),
+        (pd.Series([0, 1, 1], index=[7, 8, 9]), pd.Series([0.25, 0.5, 1.0])),
+        (np.array([0, 1, 1], dtype=np.uint8), [0.25, 0.5, 1]),
+    ],
+    ids=["tuples", "boolean and float32", "float labels", "pandas", "unsigned"],
+)
+def test_whatever_comes_in_int64_and_float64_go_out(y_true, y_prob):
+    y, p = check_predictions(y_true, y_prob)
+    assert (y.dtype, p.dtype) == (np.int64, np.float64)
+    assert (y.tolist(), p.tolist()) == ([0, 1, 1], [0.25, 0.5, 1.0])
+
+
+def test_integer_and_boolean_predictions_are_zeros_and_ones():
+    assert check_predictions([0, 1], [[True, False], [False, True]])[1].tolist() == [[1, 0], [0, 1]]
+    assert check_predictions([0, 1], [1, 0])[1].tolist() == [1, 0]
+
+
+def test_float32_softmax_passes_and_a_wrong_sum_does_not():
+    rng = np.random.default_rng(0)
+    logits = rng.normal(0, 5, (200, 10)).astype(np.float32)
+    weight = np.exp(logits - logits.max(axis=1, keepdims=True))
+    check_probabilities(weight / weight.sum(axis=1, keepdims=True))
+    slip = np.array([[0.5, 0.5], [0.4, 0.6 + 0.9 * SUM_TOLERANCE]])
+    check_probabilities(slip)
+    slip[1, 1] = 0.6 + 1.1 * SUM_TOLERANCE
+    with pytest.raises(ValueError, match="y_prob: row 1 sums to 1.00001, expected 1"):
+        check_probabilities(slip)
+
+
+def test_rounding_above_1_is_taken_off():
+    _, p = check_predictions([0, 1], [1 + 2.2e-16, 0.5])
+    assert p.max() == 1
+
+
+def test_the_callers_arrays_stay_as_they_are():
+    y, p = np.array([1.0, 0.0]), np.array([1 + 1e-9, 0.25])
+    y_before, p_before = y.copy(), p.copy()
+    for function in (residuals, top_label):
+        function(y, p)
+    delta = residuals(y, p)
+    delta[:] = 7
+    assert np.array_equal(y, y_before) and np.array_equal(p, p_before)
+
+
+def test_checks_of_other_arguments_say_their_name():
+    with pytest.raises(ValueError, match="centres: row 2 is -0.5, expected probabilities between 0 and 1"):
+        check_probabilities([0, 1, -0.5], "centres")
+    with pytest.raises(ValueError, match="at: expected at least 3 rows, got 1"):
+        check_probabilities([0.5], "at", min_rows=3)
+    assert check_probabilities([0.5], "at", min_rows=1).tolist() == [0.5]

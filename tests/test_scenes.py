@@ -1,0 +1,241 @@
+"""Every scene answers every control, with a picture that is whole and a sentence that says what it shows.
+
+Scenes, derivations, exercises and guesses are discovered, so that a new one is tested without being listed.
+"""
+
+import ast
+import base64
+import io
+import re
+from dataclasses import dataclass
+from functools import cache
+
+import nbformat
+import numpy as np
+import pytest
+from execute import discover as notebooks
+from matplotlib.patches import Rectangle
+from notebook_rules import code_cells
+from PIL import Image
+
+from calibtutor import derivations, exercises, scenes
+from calibtutor.explore import Explorable, explore
+from calibtutor.plots import Picture
+
+SCENES = scenes.discover()
+MAX_OPTIONS = 8
+# Moving artists lie over all that stands still, which a whole redraw orders by depth: axes and letters differ.
+DEPTH_PIXELS = 0.004
+
+
+@dataclass
+class Stop:
+    """What a scene showed with one control moved to one value; at the control's ends it is redrawn to compare."""
+
+    control: str
+    value: object
+    picture: np.ndarray
+    sentence: str
+    error: str | None
+    stale: float = 0.0
+    reordered: float = 0.0
+
+
+def pixels(png):
+    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB")).astype(int)
+
+
+def ends(control):
+    """The values a control is swept over: all of a short list, both ends of anything else."""
+    if hasattr(control, "options"):
+        return control.options if len(control.options) <= MAX_OPTIONS else [control.options[0], control.options[-1]]
+    return [control.min, control.max] if hasattr(control, "min") else [True, False]
+
+
+def share_of_differing_pixels(a, b, by=0):
+    return float((np.abs(a - b).max(axis=2) > by).mean())
+
+
+def redrawn(shown):
+    """The same figure drawn from nothing, twice: in two layers as the explorer does, and in one."""
+    figure, canvas = shown._figure, shown._canvas
+    figure.set_layout_engine("none")  # where things lie was settled once and for all
+    canvas.draw()
+    moving = [artist for artist in figure.findobj() if artist.get_animated()]
+    for artist in sorted(moving, key=lambda artist: artist.get_zorder()):
+        figure.draw_artist(artist)
+    layered = np.asarray(canvas.buffer_rgba())[..., :3].astype(int)
+    for artist in moving:
+        artist.set_animated(False)
+    canvas.draw()
+    whole = np.asarray(canvas.buffer_rgba())[..., :3].astype(int)
+    for artist in moving:
+        artist.set_animated(True)
+    return layered, whole
+
+
+def sweep_of(shown):
+    """Move every control over its ends, one at a time, from the defaults."""
+    stops, defaults = [], shown.values
+    for name, control in shown.controls.items():
+        values = ends(control)
+        for value in values:
+            shown.set(**{name: value})
+            stop = Stop(name, value, pixels(shown.png), shown.sentence, shown.error)
+            if value in (values[0], values[-1]):
+                layered, whole = redrawn(shown)
+                stop.stale = share_of_differing_pixels(stop.picture, layered)
+                stop.reordered = share_of_differing_pixels(stop.picture, whole, by=40)
+            stops.append(stop)
+        shown.set(**defaults)
+    return stops
+
+
+@cache
+def made(name, copy=0):
+    return SCENES[name]()
+
+
+@cache
+def sweep(name):
+    """(first picture, stops, last picture at the defaults again)."""
+    shown = made(name)
+    first = shown.png
+    return first, sweep_of(shown), shown.png
+
+
+every_scene = pytest.mark.parametrize("name", SCENES)
+
+
+def skip_stills(name):
+    if isinstance(made(name), Picture):
+        pytest.skip("a still picture has no controls")
+
+
+@every_scene
+def test_a_scene_is_an_explorable_or_a_picture(name):
+    shown = made(name)
+    assert isinstance(shown, Explorable | Picture)
+    assert SCENES[name].__doc__, "a scene says in its docstring what it is for"
+    assert len(shown.sentence.split()) >= 5 and not re.search(r"\bnan\b|\binf\b", shown.sentence)
+    data, metadata = shown._repr_mimebundle_()
+    stored = Image.open(io.BytesIO(base64.b64decode(data["image/png"])))
+    assert stored.size == Image.open(io.BytesIO(shown.png)).size
+    assert data["text/plain"] == metadata["image/png"]["alt"] == shown.sentence
+    assert isinstance(shown, Picture) or "application/vnd.jupyter.widget-view+json" in data
+
+
+@every_scene
+def test_two_readers_are_told_the_same(name):
+    sweep(name) if isinstance(made(name), Explorable) else None  # moved about and back at the defaults
+    assert made(name)._repr_mimebundle_()[0]["text/plain"] == made(name, 1)._repr_mimebundle_()[0]["text/plain"]
+    assert made(name).png == made(name, 1).png
+
+
+@every_scene
+def test_every_control_can_go_to_both_ends(name):
+    skip_stills(name)
+    first, stops, last = sweep(name)
+    assert {stop.control for stop in stops} == set(made(name).controls)
+    assert [(stop.control, stop.value, stop.error) for stop in stops if stop.error] == []
+    assert {stop.picture.shape for stop in stops} == {pixels(first).shape}
+    assert last == first, "back at the defaults the picture is the first one again"
+
+
+@every_scene
+def test_every_control_changes_picture_and_sentence(name):
+    skip_stills(name)
+    _, stops, _ = sweep(name)
+    for control in made(name).controls:
+        mine = [stop for stop in stops if stop.control == control]
+        assert len({stop.picture.tobytes() for stop in mine}) > 1, control
+        assert len({stop.sentence for stop in mine}) > 1, control
+        for stop in mine:
+            assert len(stop.sentence.split()) >= 5 and not re.search(r"\bnan\b|\binf\b", stop.sentence), stop.sentence
+
+
+@every_scene
+def test_in_place_is_as_good_as_from_nothing(name):
+    skip_stills(name)
+    _, stops, _ = sweep(name)
+    assert [(s.control, s.value) for s in stops if s.stale] == [], "an artist moves that setup does not return"
+    assert [(s.control, s.value, s.reordered) for s in stops if s.reordered > DEPTH_PIXELS] == []
+
+
+def test_a_forgotten_artist_is_noticed():
+    def setup(fig):
+        return [fig.add_artist(Rectangle((x, 0), 0.01, 0.05)) for x in (0.2, 0.7)]
+
+    def update(artists, a=1):
+        for artist in artists:
+            artist.set_y(a / 6)
+        return f"Two small marks at height {a} of 6."
+
+    good = explore(setup, update, size=(4, 3), a=(0, 5, 1))
+    assert not any(stop.stale or stop.reordered > DEPTH_PIXELS for stop in sweep_of(good))
+    kept = []
+
+    def forgetful(fig):
+        kept[:] = setup(fig)
+        return kept[:1]
+
+    bad = explore(forgetful, lambda artists, a=1: update(kept, a), size=(4, 3), a=(0, 5, 1))
+    assert any(stop.stale for stop in sweep_of(bad))
+
+
+def test_an_artist_drawn_over_what_should_hide_it_is_noticed():
+    def setup(fig):
+        fig.add_artist(Rectangle((0, 0), 1, 1, color="navy", zorder=9))
+        return fig.add_artist(Rectangle((0, 0), 0.5, 0.5, color="orange"))
+
+    shown = explore(setup, lambda artist, a=1: f"Orange over blue, {a} of 5.", size=(2, 2), a=(0, 5, 1))
+    assert all(stop.reordered > DEPTH_PIXELS and not stop.stale for stop in sweep_of(shown))
+
+
+# --- nothing is made for no notebook ---
+
+
+@cache
+def names_in_notebooks():
+    """Every dotted name in the notebooks' code, with imports resolved."""
+    found = set()
+    for path in notebooks():
+        source = "\n".join(cell.source for _, cell in code_cells(nbformat.read(path, as_version=4)))
+        found |= dotted_names("\n".join(line for line in source.splitlines() if not re.match(r"\s*[%!]", line)))
+    return found
+
+
+def dotted_names(source):
+    known, found = {}, set()
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            known |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Import):
+            known |= {alias.asname: alias.name for alias in node.names if alias.asname}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute | ast.Name):
+            first, dot, rest = ast.unparse(node).partition(".")
+            found.add(known.get(first, first) + dot + rest)
+    return found
+
+
+MADE = {
+    **{f"scenes.{name}": name.split(".") for name in SCENES},
+    **{f"derivations.{name}": name.split(".") for name in derivations.discover()},
+    **{f"exercises.{name}": name.replace(".", ".check.").split(".") for name in exercises.discover()},
+    **{f"guesses.{name}": name.replace(".", ".guess.").split(".") for name in exercises.discover_guesses()},
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_what_is_made_is_used_in_a_notebook(name):
+    room = name.split(".")[0].replace("guesses", "exercises")
+    assert ".".join(["calibtutor", room, *MADE[name]]) in names_in_notebooks()
+
+
+def test_names_are_found_through_imports():
+    source = "from calibtutor.scenes import start as s\nfrom a.b import check\nimport x.y as z\n"
+    source += "s.coin()\ncheck.gap(1)\nz.f"
+    assert {"calibtutor.scenes.start.coin", "a.b.check.gap", "x.y.f"} <= dotted_names(source)
+    assert "calibtutor.scenes.start.forest" not in dotted_names(source)
