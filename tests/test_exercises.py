@@ -113,11 +113,12 @@ def test_the_hint_does_not_give_the_answer_away(name):
 
 
 def gives_away(text, answer):
-    """Whether the answer stands in the text: the word, a number of its value, or what a function returns."""
+    """Whether the answer stands in the text: the word, a number of its value, or a function's longest line."""
     if isinstance(answer, str):
         return re.search(rf"(?<![\w-]){re.escape(answer)}(?![\w-])", text, re.IGNORECASE) is not None
     if callable(answer):
-        return inspect.getsource(answer).strip().splitlines()[-1].removeprefix("    return ") in text
+        body = [line.strip().removeprefix("return ") for line in inspect.getsource(answer).splitlines()[1:]]
+        return max((line for line in body if not line.startswith('"""')), key=len) in text
     return any(abs(float(found) - answer) < 1e-9 for found in re.findall(r"\d+\.?\d*|\.\d+", text))
 
 

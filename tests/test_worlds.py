@@ -182,11 +182,6 @@ def test_what_is_no_world_is_refused(weights, predictions, conditionals, words):
         FiniteWorld(weights, predictions, conditionals)
 
 
-def test_an_unknown_notion_is_named():
-    with pytest.raises(ValueError, match="notion: expected one of canonical, .*got 'marginal'"):
-        random_world(0).calibration_error("marginal")
-
-
 # --- curves ---
 
 BENT = CurveWorld(lambda p: p**2)
@@ -298,6 +293,8 @@ def test_same_seed_same_data(draw):
     assert text(draw(None)) != text(draw(None))
 
 
-def test_an_unknown_model_is_named():
+def test_unknown_names_are_named():
     with pytest.raises(ValueError, match="name: expected M1, M2 or M3, got 'M4'"):
         widmann_model("M4", 10)
+    with pytest.raises(ValueError, match="notion: expected one of canonical, .*got 'marginal'"):
+        random_world(0).calibration_error("marginal")

@@ -1,0 +1,275 @@
+"""Bad input is refused in words that help, and extreme input is answered rightly, by every public function.
+
+The functions are discovered: one that takes predictions and has no entry in `ENTRIES` fails the first test.
+"""
+
+import inspect
+import warnings
+from dataclasses import dataclass, field
+
+import numpy as np
+import oracles
+import pytest
+
+import calibtutor as ct
+from calibtutor.kde import BANDWIDTHS, LIKELIHOOD_CLIP, TINY
+
+ARGUMENTS = ("y_true", "y_prob")
+TAKEN = {
+    name: [a for a in inspect.signature(getattr(ct, name)).parameters if a in ARGUMENTS]
+    for name in ct.__all__
+    if callable(getattr(ct, name)) and not inspect.isclass(getattr(ct, name))
+}
+FUNCTIONS = [name for name, taken in TAKEN.items() if taken]
+
+
+# --- bad input ---
+
+
+def rows(n=6):
+    """Good labels and predictions of three classes, to be spoiled."""
+    y_prob = np.array([[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]] * (n // 3))
+    return np.array([0, 1, 2] * (n // 3)), y_prob
+
+
+def scores():
+    return np.array([0, 1, 1, 0, 1, 0]), np.array([0.1, 0.9, 0.6, 0.4, 0.7, 0.2])
+
+
+def prob(row, value, shape=rows):
+    """Predictions with one entry (or row) replaced."""
+
+    def spoil():
+        y_true, y_prob = shape()
+        if np.ndim(value) or y_prob.ndim == 1:
+            y_prob[row] = value
+        else:
+            y_prob[row, 1] = value
+        return y_true, y_prob
+
+    return spoil
+
+
+def label(row, value, shape=rows):
+    def spoil():
+        y_true, y_prob = shape()
+        y_true = y_true.astype(float)
+        y_true[row] = value
+        return y_true, y_prob
+
+    return spoil
+
+
+def whole(y_true=None, y_prob=None, shape=rows):
+    """One of the two arguments replaced by something else."""
+    good = shape()
+    return lambda: (good[0] if y_true is None else y_true, good[1] if y_prob is None else y_prob)
+
+
+RANGE, FINITE = ", expected probabilities between 0 and 1", ", expected finite numbers"
+AMONG_3 = r", expected a label among 0\.\.2"
+NUMBERS, EMPTY = ": expected real numbers, got dtype", ": expected at least one row, got an empty array of shape"
+SHAPE, LABELS = r": expected shape \(n, d\) or \(n,\), got shape", r": expected labels of shape \(n,\), got shape"
+
+# What is wrong: (arguments, how the message begins). Rows are counted from 0.
+BAD = {
+    "NaN": (prob(4, np.nan), r"y_prob: row 4 is \[.*nan.*\]" + FINITE),
+    "NaN score": (prob(3, np.nan, scores), "y_prob: row 3 is nan" + FINITE),
+    "infinite": (prob(2, np.inf), r"y_prob: row 2 is \[.*inf.*\]" + FINITE),
+    "minus infinite score": (prob(5, -np.inf, scores), "y_prob: row 5 is -inf" + FINITE),
+    "negative": (prob(1, [1.2, -0.2, 0.0]), r"y_prob: row 1 is \[ *1.2 -0.2.*\]" + RANGE),
+    "negative score": (prob(2, -0.01, scores), "y_prob: row 2 is -0.01" + RANGE),
+    "score above 1": (prob(0, 1.5, scores), "y_prob: row 0 is 1.5" + RANGE),
+    "percentages": (prob(3, 80.0, scores), "y_prob: row 3 is 80.0" + RANGE),
+    "sum above 1": (prob(3, [0.5, 0.4, 0.2]), "y_prob: row 3 sums to 1.1, expected 1"),
+    "sum below 1": (prob(5, [0.5, 0.2, 0.2]), "y_prob: row 5 sums to 0.9, expected 1"),
+    "first of two bad rows": (prob([2, 4], [0.5, 0.5, 0.5]), "y_prob: row 2 sums to 1.5, expected 1"),
+    "label out of range": (label(3, 3), r"y_true: row 3 is 3(\.0)?" + AMONG_3),
+    "labels from 1": (whole(y_true=[1, 2, 3, 1, 2, 3]), r"y_true: row 2 is 3(\.0)?" + AMONG_3),
+    "label 2 for scores": (label(1, 2, scores), r"y_true: row 1 is 2(\.0)?, expected a label among 0\.\.1"),
+    "negative label": (label(2, -1), r"y_true: row 2 is -1(\.0)?" + AMONG_3),
+    "fractional label": (label(4, 0.5), "y_true: row 4 is 0.5" + AMONG_3),
+    "NaN label": (label(1, np.nan), "y_true: row 1 is nan" + AMONG_3),
+    "more labels": (whole(y_true=[0] * 7), "y_true and y_prob: expected equal lengths, got 7 and 6 rows"),
+    "fewer labels": (whole([0, 1], shape=scores), "y_true and y_prob: expected equal lengths, got 2 and 6 rows"),
+    "one row": (whole([0], [[0.5, 0.3, 0.2]]), "y_prob: expected at least 2 rows, got 1"),
+    "one score": (whole([0], [0.5]), "y_prob: expected at least 2 rows, got 1"),
+    "no labels": (whole(y_true=[]), "y_true" + EMPTY),
+    "no scores": (whole([], []), "y_prob" + EMPTY),
+    "no rows": (whole([], np.empty((0, 3))), "y_prob" + EMPTY + r" \(0, 3\)"),
+    "no columns": (whole(y_prob=np.empty((6, 0))), "y_prob" + EMPTY + r" \(6, 0\)"),
+    "objects": (whole(y_prob=rows()[1].astype(object)), f"y_prob{NUMBERS} object"),
+    "None among scores": (whole(y_prob=[0.1, None, 0.6, 0.4, 0.7, 0.2]), f"y_prob{NUMBERS} object"),
+    "object labels": (whole(np.array([0, 1, 2, 0, 1, 2], object)), f"y_true{NUMBERS} object"),
+    "None for labels": (whole(np.array(None)), f"y_true{NUMBERS} object"),
+    "words": (whole(y_prob=["high"] * 6), f"y_prob{NUMBERS} <U4"),
+    "class names": (whole(list("abcabc")), f"y_true{NUMBERS} <U1"),
+    "complex": (whole(y_prob=rows()[1] + 0j), f"y_prob{NUMBERS} complex128"),
+    "ragged": (whole(y_prob=[[0.5, 0.5], [1.0]] * 3), "y_prob: expected a rectangular array of numbers"),
+    "ragged labels": (whole([[0], [1, 2]] * 3), "y_true: expected a rectangular array of numbers"),
+    "single column": (whole(y_prob=np.full((6, 1), 0.5)), "y_prob: expected at least 2 columns, got 1; pass binary"),
+    "three dimensions": (whole(y_prob=np.full((6, 2, 2), 0.5)), "y_prob" + SHAPE + r" \(6, 2, 2\)"),
+    "a number": (whole(y_prob=0.5), "y_prob" + SHAPE + r" \(\)"),
+    "one-hot labels": (whole(np.eye(3)[[0, 1, 2, 0, 1, 2]]), "y_true" + LABELS + r" \(6, 3\)"),
+    "column of labels": (whole(np.zeros((6, 1))), "y_true" + LABELS + r" \(6, 1\)"),
+}  # fmt: skip
+
+
+# --- extreme input ---
+
+
+def pair(y, p):
+    """(hits, scores) as the binned errors see them."""
+    return (y, p) if np.ndim(p) == 1 else oracles.top_label(y, p)
+
+
+def table(p):
+    return oracles.two_columns(p) if np.ndim(p) == 1 else p
+
+
+@dataclass(frozen=True)
+class Entry:
+    """How a function is called here, what it must return, and the extreme cases that its docstring refuses.
+
+    `right(result, y, p)` compares with the definition; `refuses` maps a case to the words of the ValueError.
+    """
+
+    right: object
+    arguments: dict = field(default_factory=dict)
+    refuses: dict = field(default_factory=dict)
+
+
+def close(definition):
+    """The result is a finite number or array, and the definition's."""
+
+    def right(result, y, p):
+        found, wanted = np.asarray(result, float), np.asarray(definition(y, p), float)
+        assert np.isfinite(found).all()
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-9)
+
+    return right
+
+
+def literal_residuals(y, p):
+    if np.ndim(p) == 1:
+        return [a - b for a, b in zip(p, y, strict=True)]
+    return [[a - (label == k) for k, a in enumerate(row)] for label, row in zip(y, p, strict=True)]
+
+
+def literal_ratio(y, p):
+    ratio = oracles.kde_ratio(y, table(p), 0.1, TINY)
+    return [row[1] for row in ratio] if np.ndim(p) == 1 else ratio
+
+
+def literal_kde_error(y, p):
+    error = oracles.scalar_kde_error if np.ndim(p) == 1 else oracles.kde_error
+    return error(y, p, 0.1, TINY)
+
+
+def likeliest(result, y, p):
+    values = [oracles.log_likelihood(table(p), h, LIKELIHOOD_CLIP) for h in BANDWIDTHS]
+    assert result in BANDWIDTHS and values[list(BANDWIDTHS).index(result)] == pytest.approx(max(values), rel=1e-9)
+
+
+def right_curve(result, y, p):
+    wanted = oracles.bins(*pair(y, p), oracles.uniform_ends(15))
+    assert result.count.tolist() == [count for count, _, _ in wanted] and result.count.sum() == len(y)
+    np.testing.assert_allclose(result.confidence, [c for _, c, _ in wanted], atol=1e-9)
+    np.testing.assert_allclose(result.frequency, [f for _, _, f in wanted], atol=1e-9)
+
+
+def right_band(result, y, p):
+    low, high = result
+    full = [count > 0 for count, _, _ in oracles.bins(*pair(y, p), oracles.uniform_ends(15))]
+    assert np.isfinite(low).tolist() == np.isfinite(high).tolist() == full
+    assert (low[full] >= 0).all() and (low[full] <= high[full]).all() and (high[full] <= 1).all()
+    for m, (count, confidence, _) in enumerate(oracles.bins(*pair(y, p), oracles.uniform_ends(15))):
+        if count and confidence in (0, 1):  # labels of certain predictions are certain
+            assert low[m] == high[m] == confidence
+
+
+def right_errors(result, y, p):
+    assert result.shape == (50,) and np.isfinite(result).all() and (0 <= result).all() and (result <= 1).all()
+    if all(score in (0, 1) for score in pair(y, p)[1]):
+        assert (result == 0).all()
+
+
+EQUAL = "y_prob: all 6 rows are equal, expected at least two different predictions"
+ENTRIES = {
+    "residuals": Entry(close(literal_residuals)),
+    "top_label": Entry(close(lambda y, p: oracles.top_label(y, table(p)))),
+    "class_wise": Entry(close(lambda y, p: oracles.class_wise(y, table(p), 1)), {"k": 1}),
+    "brier_score": Entry(close(lambda y, p: oracles.mean([r * r for r in literal_residuals(y, p)]) if np.ndim(p) == 1
+                               else oracles.brier(y, p))),
+    "reliability_curve": Entry(right_curve),
+    "expected_calibration_error": Entry(close(lambda y, p: oracles.ece(*pair(y, p)))),
+    "maximum_calibration_error": Entry(close(lambda y, p: oracles.ece(*pair(y, p), norm="max"))),
+    "consistency_band": Entry(right_band, {"rng": 0, "n_resamples": 50}),
+    "resampled_errors": Entry(right_errors, {"rng": 0, "n_resamples": 50}),
+    "conditional_frequency": Entry(close(literal_ratio), {"bandwidth": 0.1}),
+    "kde_calibration_error": Entry(close(literal_kde_error), {"bandwidth": 0.1}),
+    "select_bandwidth": Entry(likeliest, refuses={"constant": EQUAL, "constant scores": EQUAL}),
+}  # fmt: skip
+
+EXTREME = {
+    "one class only": ([2] * 6, rows()[1].tolist()),
+    "only zeros happen": ([0] * 6, scores()[1].tolist()),
+    "only ones happen": ([1] * 6, scores()[1].tolist()),
+    "constant": ([0, 1, 2, 0, 1, 2], [[0.2, 0.5, 0.3]] * 6),
+    "constant scores": ([0, 1, 1, 0, 1, 1], [0.25] * 6),
+    "zeros and ones": ([0, 1, 2, 1, 1, 0], np.eye(3)[[0, 1, 2, 0, 1, 2]].tolist()),
+    "scores of 0 and 1": ([0, 1, 1, 0, 0, 1], [0.0, 1.0, 0.0, 1.0, 0.0, 1.0]),
+    "a class that is never predicted": ([0, 1, 2, 0, 1, 2], [[0.5, 0.5, 0.0], [0.25, 0.75, 0.0]] * 3),
+    "two rows": ([0, 1], [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1]]),
+    "two scores": ([0, 1], [0.4, 0.9]),
+    "smallest numbers": ([0, 1, 1, 0], [5e-324, 1e-300, 1 - 1e-16, 1e-17]),
+}
+
+
+def call(name, y_true, y_prob, **arguments):
+    given = {"y_true": y_true, "y_prob": y_prob}
+    return getattr(ct, name)(*(given[argument] for argument in TAKEN[name]), **arguments)
+
+
+def test_every_function_that_takes_predictions_has_an_entry():
+    assert set(FUNCTIONS) == set(ENTRIES)
+
+
+# A function that takes no labels cannot be told of bad ones.
+APPLICABLE = [(name, case) for name in FUNCTIONS for case, (_, words) in BAD.items() if words[:6] in TAKEN[name]]
+
+
+@pytest.mark.parametrize(("name", "case"), APPLICABLE)
+def test_bad_input_is_refused_in_words(name, case):
+    make, words = BAD[case]
+    with pytest.raises(ValueError, match="^" + words):
+        call(name, *make(), **ENTRIES[name].arguments)
+
+
+@pytest.mark.parametrize("case", EXTREME)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_extreme_input_is_answered_rightly(name, case):
+    y_true, y_prob = EXTREME[case]
+    entry = ENTRIES[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        if case in entry.refuses:
+            with pytest.raises(ValueError, match=entry.refuses[case]):
+                call(name, y_true, y_prob, **entry.arguments)
+        else:
+            entry.right(call(name, y_true, y_prob, **entry.arguments), y_true, y_prob)
+
+
+@pytest.mark.parametrize("notion", ["canonical", "top-label", "class-wise"])
+def test_without_a_bandwidth_equal_predictions_are_refused(notion):
+    y_true, y_prob = EXTREME["constant"]
+    with pytest.raises(ValueError, match=EQUAL):
+        ct.kde_calibration_error(y_true, y_prob, notion=notion)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_a_function_refuses_stands_in_its_docstring(name):
+    text = inspect.getdoc(getattr(ct, name))
+    assert all(argument in text for argument in TAKEN[name])
+    if name != "maximum_calibration_error":  # one line that names the function it calls
+        assert "Raises\n------\nValueError" in text
