@@ -166,6 +166,8 @@ class Stepper(widgets.VBox):
         try:
             lines = self.derivation.evaluate(self.world.value)
         except Exception as problem:  # a callback's exception would vanish and leave stale numbers
+            for row in self.rows:
+                row.value = ""
             self.rows[0].value = f'<div role="alert" style="color:#b00020">{html.escape(repr(problem))}</div>'
             return
         for number, (row, line) in enumerate(zip(self.rows, lines, strict=True), 1):

@@ -179,9 +179,11 @@ def _find_artists(tree):
 def _control(name, spec, default, label):
     style = {"description_width": "initial"}
     common = {"description": label, "style": style, "layout": widgets.Layout(width="280px")}
-    if isinstance(spec, bool):
-        return widgets.Checkbox(value=spec, indent=False, **{**common, "layout": widgets.Layout(width="auto")})
     has_default = default is not inspect.Parameter.empty
+    if isinstance(spec, bool):
+        return widgets.Checkbox(
+            value=default if has_default else spec, indent=False, **{**common, "layout": widgets.Layout(width="auto")}
+        )
     if isinstance(spec, list) and spec:
         kind = widgets.Dropdown if all(isinstance(option, str) for option in spec) else widgets.SelectionSlider
         return kind(options=spec, value=default if has_default else spec[0], **common)
@@ -189,6 +191,7 @@ def _control(name, spec, default, label):
         low, high, step = spec
         kind = widgets.IntSlider if all(isinstance(v, int) for v in spec) else widgets.FloatSlider
         value = default if has_default else low
-        digits = {} if kind is widgets.IntSlider else {"readout_format": f".{max(0, -int(np.floor(np.log10(step))))}f"}
+        decimals = len(f"{step:.10f}".rstrip("0").partition(".")[2])
+        digits = {} if kind is widgets.IntSlider else {"readout_format": f".{decimals}f"}
         return kind(value=value, min=low, max=high, step=step, **digits, **common)
     raise ValueError(f"controls: {name} is {spec!r}, expected (min, max, step), a list or True/False")

@@ -147,7 +147,7 @@ def reliability_diagram(curve, band=None, *, title="", event="share that is righ
     Figure
     """
     figure = new_figure(5, 5)
-    ReliabilityDiagram(figure, title=title, event=event).update(curve, band)
+    ReliabilityDiagram(figure, event=event).update(curve, band, title=title)
     return figure
 
 
@@ -260,6 +260,9 @@ def sampling_distribution(values, truth, mean, *, xlabel="estimate", cells=None)
     Figure
     """
     figure = new_figure(6, 3.2)
-    cells = np.linspace(min(np.min(values), truth), max(np.max(values), truth), 40) if cells is None else cells
-    Histogram(figure.add_subplot(), cells, xlabel=xlabel).update(values, truth, mean)
+    if cells is None:
+        low, high = min(np.min(values), truth), max(np.max(values), truth)
+        room = 0 if high > low else max(1e-3, abs(high) / 10)  # equal values still need an axis with a width
+        cells = np.linspace(low - room, high + room, 40)
+    Histogram(figure.add_subplot(), cells, xlabel=xlabel).update(values, truth, mean, title="")
     return figure

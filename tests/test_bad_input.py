@@ -4,6 +4,7 @@ The functions are discovered: one that takes predictions and has no entry in `EN
 """
 
 import inspect
+import sys
 import warnings
 from dataclasses import dataclass, field
 
@@ -12,7 +13,7 @@ import oracles
 import pytest
 
 import calibtutor as ct
-from calibtutor.kde import BANDWIDTHS, LIKELIHOOD_CLIP, TINY
+from calibtutor.kde import BANDWIDTHS
 
 ARGUMENTS = ("y_true", "y_prob")
 TAKEN = {
@@ -157,17 +158,17 @@ def literal_residuals(y, p):
 
 
 def literal_ratio(y, p):
-    ratio = oracles.kde_ratio(y, table(p), 0.1, TINY)
+    ratio = oracles.kde_ratio(y, table(p), 0.1, sys.float_info.min)
     return [row[1] for row in ratio] if np.ndim(p) == 1 else ratio
 
 
 def literal_kde_error(y, p):
     error = oracles.scalar_kde_error if np.ndim(p) == 1 else oracles.kde_error
-    return error(y, p, 0.1, TINY)
+    return error(y, p, 0.1, sys.float_info.min)
 
 
 def likeliest(result, y, p):
-    values = [oracles.log_likelihood(table(p), h, LIKELIHOOD_CLIP) for h in BANDWIDTHS]
+    values = [oracles.log_likelihood(table(p), h, sys.float_info.epsilon) for h in BANDWIDTHS]
     assert result in BANDWIDTHS and values[list(BANDWIDTHS).index(result)] == pytest.approx(max(values), rel=1e-9)
 
 

@@ -1,5 +1,6 @@
 """The kernel estimator equals its definition in forty digits, from 1e-5 to 1, zeros and ones included."""
 
+import sys
 import warnings
 
 import numpy as np
@@ -10,8 +11,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from calibtutor import brier_score, conditional_frequency, kde, kde_calibration_error, select_bandwidth
-from calibtutor.kde import BANDWIDTHS, LIKELIHOOD_CLIP, TINY, dirichlet_log_kernel, log_likelihood
+from calibtutor.kde import BANDWIDTHS, dirichlet_log_kernel, log_likelihood
 
+# Zeros are raised to these, as documented: the smallest normal double, and the machine epsilon for likelihoods.
+TINY, LIKELIHOOD_CLIP = sys.float_info.min, sys.float_info.epsilon
 TOLERANCE = 1e-10
 PROPERTY = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 BANDWIDTH = st.one_of(st.sampled_from([1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0]), st.floats(-5, 0).map(lambda x: 10**x))
