@@ -10,22 +10,39 @@ from .binning import (
     resampled_errors,
 )
 from .kde import conditional_frequency, kde_calibration_error, select_bandwidth
+from .kernels import fourier_features, laplacian, linear_plus_gaussian, low_rank, median_bandwidth, rbf
 from .predictions import class_wise, residuals, top_label
+from .risk import EstimationFunction, calibration_risk, fit_binning, fit_kde, fit_kkr, fit_ukkr
+from .selection import EstimatorSelection, select_estimator
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "EstimationFunction",
+    "EstimatorSelection",
     "ReliabilityCurve",
     "brier_score",
+    "calibration_risk",
     "class_wise",
     "conditional_frequency",
     "consistency_band",
     "expected_calibration_error",
+    "fit_binning",
+    "fit_kde",
+    "fit_kkr",
+    "fit_ukkr",
+    "fourier_features",
     "kde_calibration_error",
+    "laplacian",
+    "linear_plus_gaussian",
+    "low_rank",
     "maximum_calibration_error",
+    "median_bandwidth",
+    "rbf",
     "reliability_curve",
     "resampled_errors",
     "residuals",
     "select_bandwidth",
+    "select_estimator",
     "top_label",
 ]

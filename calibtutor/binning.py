@@ -299,13 +299,13 @@ def _sweep_edges(hit, score):
     return edges
 
 
-def _bin_of(score, edges):
+def bin_of(score, edges):
     """Index of the right-closed bin; 0 belongs to the first."""
     return np.clip(np.searchsorted(edges, score, side="left") - 1, 0, len(edges) - 2)
 
 
 def _bin_means(hit, score, edges):
-    index, n_bins = _bin_of(score, edges), len(edges) - 1
+    index, n_bins = bin_of(score, edges), len(edges) - 1
     count = np.bincount(index, minlength=n_bins)
     with np.errstate(invalid="ignore"):  # 0/0 marks an empty bin with NaN
         confidence = np.bincount(index, weights=score, minlength=n_bins) / count

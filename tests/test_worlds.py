@@ -185,7 +185,7 @@ def test_what_is_no_world_is_refused(weights, predictions, conditionals, words):
 # --- curves ---
 
 BENT = CurveWorld(lambda p: p**2)
-SKEWED = CurveWorld(lambda p: 0.1 + 0.8 * p, lambda u: np.sqrt(u))
+SKEWED = CurveWorld(lambda p: 0.7 * p, lambda u: np.sqrt(u))
 
 
 @pytest.mark.parametrize("world", [BENT, SKEWED, wave_world(3, 0.1)], ids=["bent", "skewed", "waves"])

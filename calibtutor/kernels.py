@@ -1,0 +1,261 @@
+"""Kernels and their features: four bandwidth conventions, low rank with a certificate, Fourier features, tiles.
+
+The helpers return scikit-learn kernel objects. Any callable ``k(X, Y=None) -> matrix`` works in their place.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.spatial.distance import pdist
+from sklearn.gaussian_process.kernels import RBF, DotProduct, Matern
+
+__all__ = [
+    "LowRank",
+    "fourier_features",
+    "kernel_diagonal",
+    "kernel_tiles",
+    "laplacian",
+    "linear_plus_gaussian",
+    "low_rank",
+    "median_bandwidth",
+    "rbf",
+]
+
+MAX_RANK = 2000  # a kernel that needs more features than this has no useful low rank: use tiles
+MEDIAN_ROWS = 2000  # distances among more rows than this are sampled
+TILE_ENTRIES = 2**22  # entries of a block of kernel rows: 32 MB
+
+
+def rbf(*, gamma=None, bandwidth=None, width=None):
+    """Gaussian kernel in any of the papers' three conventions; give exactly one.
+
+    Parameters
+    ----------
+    gamma : float > 0
+        exp(−γ‖x − y‖²) (Gruber & Bach).
+    bandwidth : float > 0
+        exp(−‖x − y‖²/(2γ²)) (Moskvichev & Sejdinovic), scikit-learn's ``length_scale``.
+    width : float > 0
+        exp(−‖x − y‖²/w²) (the code of Vashistha & Farahi).
+
+    Returns
+    -------
+    sklearn.gaussian_process.kernels.RBF
+
+    Raises
+    ------
+    ValueError
+        Unless exactly one is given, and positive.
+    """
+    given = {k: v for k, v in dict(gamma=gamma, bandwidth=bandwidth, width=width).items() if v is not None}
+    if len(given) != 1:
+        raise ValueError(f"rbf: expected exactly one of gamma, bandwidth, width, got {sorted(given) or 'none'}")
+    ((name, value),) = given.items()
+    value = _positive(value, name)
+    scale = {"gamma": 1 / np.sqrt(2 * value), "bandwidth": value, "width": value / np.sqrt(2)}[name]
+    return RBF(length_scale=scale, length_scale_bounds="fixed")
+
+
+def laplacian(bandwidth):
+    """exp(−‖x − y‖/ν) with the Euclidean norm (Widmann et al.), as ``Matern(nu=0.5, length_scale=ν)``.
+
+    Raises
+    ------
+    ValueError
+        For a bandwidth that is not positive.
+    """
+    return Matern(length_scale=_positive(bandwidth, "bandwidth"), length_scale_bounds="fixed", nu=0.5)
+
+
+def linear_plus_gaussian(bandwidth):
+    """⟨x, y⟩ + exp(−‖x − y‖²/(2γ²)) (Moskvichev & Sejdinovic, eq. 8).
+
+    Raises
+    ------
+    ValueError
+        For a bandwidth that is not positive.
+    """
+    return DotProduct(sigma_0=0, sigma_0_bounds="fixed") + rbf(bandwidth=bandwidth)
+
+
+def median_bandwidth(X, *, rng=0):
+    """Median heuristic: the median of the pairwise Euclidean distances ‖x_i − x_j‖, i < j.
+
+    Parameters
+    ----------
+    X : array-like, shape (n, d) or (n,)
+        With more than 2,000 rows, 2,000 of them are drawn without replacement.
+    rng : int, Generator or None, default 0
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        When fewer than two rows are given or the median is 0 (a constant model, errata C4): no kernel has
+        that bandwidth.
+    """
+    X = as_rows(X)
+    if len(X) < 2:
+        raise ValueError(f"X: expected at least 2 rows, got {len(X)}")
+    if len(X) > MEDIAN_ROWS:
+        X = X[np.random.default_rng(rng).choice(len(X), MEDIAN_ROWS, replace=False)]
+    median = float(np.median(pdist(X)))
+    if median == 0:
+        raise ValueError(
+            "X: the median distance is 0 (at least half of all pairs are equal); choose a bandwidth yourself"
+        )
+    return median
+
+
+@dataclass(frozen=True)
+class LowRank:
+    """Features Φ with ΦΦᵀ ≈ K, and how far off they are.
+
+    Attributes
+    ----------
+    kernel : callable
+    pivots : ndarray, shape (r, d)
+        The rows that were chosen.
+    features : ndarray, shape (n, r)
+    residual : float
+        tr(K − ΦΦᵀ) >= 0. As K − ΦΦᵀ is positive semi-definite, no entry of it is larger: the certificate.
+    trace : float
+        tr(K).
+    """
+
+    kernel: object
+    pivots: np.ndarray
+    features: np.ndarray
+    residual: float
+    trace: float
+    _factor: np.ndarray
+
+    @property
+    def rank(self):
+        return self.features.shape[1]
+
+    def transform(self, X):
+        """Features of new rows, shape (m, r): the same projection, so that Φ(x)Φᵀ is the Nyström kernel."""
+        return solve_triangular(self._factor, self.kernel(as_rows(X), self.pivots).T, lower=True).T
+
+
+def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
+    """Pivoted Cholesky factor of a kernel matrix: K ≈ ΦΦᵀ in O(n r²), without the n × n matrix.
+
+    Parameters
+    ----------
+    kernel : callable k(X, Y=None) -> matrix
+    X : array-like, shape (n, d) or (n,)
+    tol : float >= 0
+        Stop when the trace of what is left is at most ``tol`` times the trace of K.
+    max_rank : int, optional
+        Stop there in any case (default 2,000, or n if that is less); look at `residual` then.
+
+    Returns
+    -------
+    LowRank
+
+    Raises
+    ------
+    ValueError
+        For an empty X, a negative tol, max_rank < 1 or a kernel with a negative diagonal.
+
+    Notes
+    -----
+    Greedy: the row with the largest remaining variance is next. Ties go to the first row.
+    """
+    X = as_rows(X)
+    if not len(X):
+        raise ValueError("X: expected at least 1 row, got none")
+    if not tol >= 0:
+        raise ValueError(f"tol: expected a number of at least 0, got {tol!r}")
+    if max_rank is not None and max_rank < 1:
+        raise ValueError(f"max_rank: expected at least 1, got {max_rank!r}")
+    left = kernel_diagonal(kernel, X)
+    if (left < 0).any():
+        raise ValueError(f"kernel: expected a non-negative diagonal, row {int(np.argmin(left))} has {left.min():g}")
+    trace = float(left.sum())
+    limit = min(len(X), MAX_RANK if max_rank is None else max_rank)
+    rows = np.empty((limit, len(X)))  # memory is taken page by page, as rows are filled
+    pivots = []
+    # Below this a pivot is rounding error; duplicated rows end here.
+    floor = len(X) * np.finfo(float).eps * left.max(initial=0)
+    while len(pivots) < limit and left.sum() > tol * trace and left.max() > floor:
+        i, r = int(np.argmax(left)), len(pivots)
+        rows[r] = (kernel(X[i : i + 1], X)[0] - rows[:r, i] @ rows[:r]) / np.sqrt(left[i])
+        left = np.maximum(left - rows[r] ** 2, 0)
+        left[i] = 0
+        pivots.append(i)
+    features = rows[: len(pivots)].T
+    return LowRank(kernel, X[pivots], features, float(left.sum()), trace, np.tril(features[pivots]))
+
+
+def fourier_features(X, *, bandwidth, n_features=100, rng=None):
+    """Random Fourier features of the Gaussian kernel exp(−‖x − y‖²/(2γ²)), γ = `bandwidth`.
+
+    Parameters
+    ----------
+    X : array-like, shape (n, d) or (n,)
+    bandwidth : float > 0
+    n_features : int >= 1
+        D frequencies w ~ N(0, γ⁻² I); there are 2D columns.
+    rng : int, Generator or None
+
+    Returns
+    -------
+    ndarray, shape (n, 2D)
+        [cos(Xw)/√D, sin(Xw)/√D], whose inner products estimate the kernel without bias.
+
+    Raises
+    ------
+    ValueError
+        For a bandwidth that is not positive or n_features < 1.
+    """
+    X, bandwidth = as_rows(X), _positive(bandwidth, "bandwidth")
+    if n_features < 1:
+        raise ValueError(f"n_features: expected at least 1, got {n_features!r}")
+    angles = X @ (np.random.default_rng(rng).standard_normal((X.shape[1], n_features)) / bandwidth)
+    return np.hstack([np.cos(angles), np.sin(angles)]) / np.sqrt(n_features)
+
+
+def kernel_tiles(kernel, X, Y=None, *, entries=TILE_ENTRIES):
+    """Exact kernel rows in blocks: yields (slice of rows, block of k(X, Y)), never more than `entries` at once.
+
+    Parameters
+    ----------
+    kernel : callable
+    X, Y : array-like, shape (n, d), (m, d)
+        Y defaults to X.
+    entries : int
+        Bound on the size of a block; a block has at least one row.
+    """
+    X = as_rows(X)
+    Y = X if Y is None else as_rows(Y)
+    step = max(1, entries // max(1, len(Y)))
+    for start in range(0, len(X), step):
+        rows = slice(start, min(start + step, len(X)))
+        yield rows, kernel(X[rows], Y)
+
+
+def kernel_diagonal(kernel, X):
+    """k(x_i, x_i) for each row, shape (n,); scikit-learn kernels know it, others are asked row by row."""
+    X = as_rows(X)
+    if hasattr(kernel, "diag"):
+        return np.array(kernel.diag(X), dtype=float)
+    return np.array([kernel(row[None], row[None])[0, 0] for row in X], dtype=float)
+
+
+def as_rows(X):
+    """Rows of numbers: a 1-d score becomes one column."""
+    X = np.asarray(X, dtype=float)
+    return X[:, None] if X.ndim == 1 else X
+
+
+def _positive(value, name):
+    if not (np.isscalar(value) and not isinstance(value, str | bool) and 0 < value < np.inf):
+        raise ValueError(f"{name}: expected a positive finite number, got {value!r}")
+    return float(value)

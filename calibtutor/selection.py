@@ -1,0 +1,237 @@
+"""Which calibration estimator to believe on your own data: validation risk decides (Gruber & Bach, §3.2.2)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from tqdm.auto import tqdm
+
+from .kde import BANDWIDTHS
+from .kernels import as_rows
+from .predictions import check_predictions, class_wise, residuals, top_label
+from .risk import KernelRidge, fit_binning, fit_kde, risk_of_features
+
+__all__ = ["EstimatorSelection", "select_estimator"]
+
+NOTIONS = ("canonical", "top-label", "class-wise")
+TEST_SHARE = 0.2
+
+
+def _binning_grid(y_true, y_prob):
+    return {n_bins: fit_binning(y_true, y_prob, n_bins=n_bins) for n_bins in range(5, 101, 5)}
+
+
+def _fifteen_bins(y_true, y_prob):
+    return {15: fit_binning(y_true, y_prob, n_bins=15)}
+
+
+def _kde_grid(y_true, y_prob):
+    return {float(h): fit_kde(y_true, y_prob, bandwidth=h) for h in BANDWIDTHS}
+
+
+# The authors' code uses λ = c/√n for kkr and c/n^(1/4) for ukkr; the paper prints c·√n for both (errata G2).
+def _kkr_grid(y_true, y_prob):
+    exponents = np.arange(-1, -18, -2) if y_prob.ndim == 1 else np.arange(8, -10, -1)
+    ridge = KernelRidge(y_true, y_prob)
+    return {float(c): ridge.kkr(c * len(y_true) ** -0.5) for c in 10.0**exponents}
+
+
+def _ukkr_grid(y_true, y_prob):
+    exponents = np.arange(-1, -10, -1) if y_prob.ndim == 1 else np.arange(4, -5, -0.5)
+    ridge = KernelRidge(y_true, y_prob)
+    return {float(c): ridge.ukkr(c * len(y_true) ** -0.25) for c in 10.0**exponents}
+
+
+GRIDS = {"15 bins": _fifteen_bins, "binning": _binning_grid, "kde": _kde_grid, "kkr": _kkr_grid, "ukkr": _ukkr_grid}
+
+
+@dataclass(frozen=True)
+class EstimatorSelection:
+    """What `select_estimator` found.
+
+    Attributes
+    ----------
+    best : str
+        Candidate with the smallest mean validation risk.
+    estimate : float
+        Its estimate of the *squared* calibration error on the test part: the mean over folds.
+    standard_error : float
+        Over folds, of the estimate.
+    table : pandas.DataFrame
+        A row a candidate: chosen hyper-parameter; mean validation `risk` and its standard error; `root_risk`
+        = 100 × mean over folds of √risk, as the paper's tables print it, and its standard error; `estimate` of the
+        squared error with standard error; `root`, its signed root; `negative`, the share of test predictions with
+        h(p, p) < 0; `worse_by` the best and the standard error of that difference over folds; `told_apart`.
+    ensemble : list of EstimationFunction
+        The best candidate's fold models, for the first (canonical, top-label: only) reduction.
+    notes : list of str
+        What a reader should know before quoting the numbers.
+    """
+
+    best: str
+    estimate: float
+    standard_error: float
+    table: pd.DataFrame
+    ensemble: list
+    notes: list
+
+    def __str__(self):
+        lines = [
+            f"squared calibration error {self.estimate:.5f} ± {self.standard_error:.5f}, by {self.best}",
+            self.table.to_string(float_format=lambda v: f"{v:.4g}"),
+            *self.notes,
+        ]
+        return "\n".join(lines)
+
+
+def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, folds=5, rng=None, progress=False):
+    """Choose a calibration estimator by its validation risk and estimate with it on held-out data.
+
+    The data are shuffled; a fifth is put aside. On the rest each candidate is fitted on all folds but one, for
+    every hyper-parameter of its grid, and its risk is taken on that fold. The hyper-parameter, and then the
+    candidate, with the smallest mean risk wins; its fold models estimate the error on the part put aside, whose
+    own risk is never looked at (Gruber & Bach, §3.2.2 and appendix B).
+
+    Parameters
+    ----------
+    y_true : array-like of int, shape (n,)
+    y_prob : array-like of float, shape (n, d) or (n,)
+    notion : {"top-label", "canonical", "class-wise"}
+        Class-wise: risks and estimates are means over the classes. A vector y_prob is taken as it is, except that
+        "top-label" reduces it.
+    candidates : list of names or dict, optional
+        Names out of "15 bins", "binning", "kde", "kkr", "ukkr" with the grids of appendix B (binning needs a scalar
+        notion); or a mapping from a name to ``(fit, grid)``, fit(y_true, y_prob, **kwargs) and a list of kwargs.
+    folds : int >= 2
+    rng : int, Generator or None
+    progress : bool
+        Show a progress bar.
+
+    Returns
+    -------
+    EstimatorSelection
+
+    Raises
+    ------
+    ValueError
+        For input that `check_predictions` rejects, unknown notions or candidates, or too few data for the folds.
+    """
+    pairs = _reduce(*check_predictions(y_true, y_prob), notion)
+    scalar, n = pairs[0][1].ndim == 1, len(pairs[0][0])
+    grids = _grids(candidates, scalar)
+    n_tune = n - int(TEST_SHARE * n)
+    if not isinstance(folds, int) or folds < 2:
+        raise ValueError(f"folds: expected a whole number of at least 2, got {folds!r}")
+    if n_tune < 2 * folds or n - n_tune < 2:
+        raise ValueError(f"y_true: expected enough rows for {folds} folds of 2 and a test part of 2, got {n}")
+    order = np.random.default_rng(rng).permutation(n)
+    test, parts = order[n_tune:], np.array_split(order[:n_tune], folds)
+
+    risks, rows, ensembles = {}, {}, {}
+    for name in tqdm(grids, disable=not progress, desc="estimators"):
+        by_setting, models = {}, {}
+        for k, (y, p) in enumerate(pairs):
+            for fold, held_out in enumerate(parts):
+                train = np.concatenate(parts[:fold] + parts[fold + 1 :])
+                fitted = grids[name](y[train], p[train])
+                for setting, risk in _validation_risks(fitted, y[held_out], p[held_out]).items():
+                    by_setting.setdefault(setting, np.empty((len(pairs), folds)))[k, fold] = risk
+                    models[setting, k, fold] = fitted[setting]
+        setting = min(by_setting, key=lambda s: by_setting[s].mean())  # noqa: B023
+        risks[name] = by_setting[setting].mean(axis=0)
+        ensembles[name] = [models[setting, 0, fold] for fold in range(folds)]
+        diagonals = [[models[setting, k, f].diagonal(p[test]) for f in range(folds)] for k, (_, p) in enumerate(pairs)]
+        rows[name] = _row(setting, risks[name], np.array(diagonals))
+    best = min(rows, key=lambda name: rows[name]["risk"])
+    for name, row in rows.items():
+        difference = risks[name] - risks[best]
+        row["worse_by"], row["worse_by_se"] = difference.mean(), _standard_error(difference)
+        row["told_apart"] = bool(row["worse_by"] > 2 * row["worse_by_se"]) if name != best else False
+    table = pd.DataFrame(rows).T.infer_objects()
+    winner = rows[best]
+    return EstimatorSelection(
+        best, float(winner["estimate"]), float(winner["estimate_se"]), table, ensembles[best], _notes(best, rows)
+    )
+
+
+def _notes(best, rows):
+    notes = []
+    alike = [name for name, row in rows.items() if name != best and not row["told_apart"]]
+    if alike:
+        notes.append(
+            f"The risk does not tell {best} apart from {', '.join(alike)} (differences within 2 standard errors)."
+        )
+    for name, row in rows.items():
+        if row["negative"] > 0:
+            notes.append(
+                f"{name}: h(p, p) is negative for {row['negative']:.1%} of the test predictions, although it estimates a square."
+            )
+        if row["estimate"] < 0:
+            notes.append(
+                f"{name}: the estimate of the squared error is negative; no root is taken, `root` keeps the sign."
+            )
+    return notes
+
+
+def _reduce(y_true, y_prob, notion):
+    if notion not in NOTIONS:
+        raise ValueError(f"notion: expected one of {', '.join(NOTIONS)}, got {notion!r}")
+    if notion == "top-label":
+        return [top_label(y_true, y_prob)]
+    if notion == "class-wise" and y_prob.ndim == 2:
+        return [class_wise(y_true, y_prob, k) for k in range(y_prob.shape[1])]
+    return [(y_true, y_prob)]
+
+
+def _grids(candidates, scalar):
+    """name -> function(y, p) that fits the whole grid."""
+    if candidates is None:
+        candidates = list(GRIDS) if scalar else ["kde", "kkr", "ukkr"]
+    if isinstance(candidates, dict):
+        return {
+            name: lambda y, p, fit=fit, grid=grid: {_label(kwargs): fit(y, p, **kwargs) for kwargs in grid}
+            for name, (fit, grid) in candidates.items()
+        }
+    for name in candidates:
+        if name not in GRIDS:
+            raise ValueError(f"candidates: expected names out of {', '.join(GRIDS)}, got {name!r}")
+        if not scalar and name in ("binning", "15 bins"):
+            raise ValueError(f"candidates: {name!r} needs a scalar notion, top-label or class-wise")
+    return {name: GRIDS[name] for name in candidates}
+
+
+def _label(kwargs):
+    return ", ".join(f"{k}={v}" for k, v in kwargs.items()) or "default"
+
+
+def _validation_risks(fitted, y_true, y_prob):
+    """Risk of each fitted function on held-out data; functions with the same features share them."""
+    delta = as_rows(residuals(y_true, y_prob))
+    seen, risks = {}, {}
+    for setting, h in fitted.items():
+        if h.features not in seen:
+            seen = {h.features: h.features(y_prob)}  # one at a time: features of every grid point would add up
+        risks[setting] = risk_of_features(seen[h.features], h.core, delta)
+    return risks
+
+
+def _row(setting, risks, diagonals):
+    """One candidate's line: risks (folds,), diagonals (pairs, folds, test)."""
+    roots = 100 * np.sqrt(np.maximum(risks, 0))
+    estimates = diagonals.mean(axis=(0, 2))
+    estimate = estimates.mean()
+    return {
+        "setting": setting,
+        "risk": risks.mean(),
+        "risk_se": _standard_error(risks),
+        "root_risk": roots.mean(),
+        "root_risk_se": _standard_error(roots),
+        "estimate": estimate,
+        "estimate_se": _standard_error(estimates),
+        "root": np.sign(estimate) * np.sqrt(abs(estimate)),
+        "negative": (diagonals.mean(axis=1) < 0).mean(),
+    }
+
+
+def _standard_error(values):
+    return values.std(ddof=1) / np.sqrt(len(values))
