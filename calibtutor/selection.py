@@ -1,6 +1,7 @@
 """Which calibration estimator to believe on your own data: validation risk decides (Gruber & Bach, §3.2.2)."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -17,29 +18,32 @@ NOTIONS = ("canonical", "top-label", "class-wise")
 TEST_SHARE = 0.2
 
 
+# A grid maps a setting to a function that makes the estimator: only the chosen ones are kept in memory.
+
+
 def _binning_grid(y_true, y_prob):
-    return {n_bins: fit_binning(y_true, y_prob, n_bins=n_bins) for n_bins in range(5, 101, 5)}
+    return {n_bins: partial(fit_binning, y_true, y_prob, n_bins=n_bins) for n_bins in range(5, 101, 5)}
 
 
 def _fifteen_bins(y_true, y_prob):
-    return {15: fit_binning(y_true, y_prob, n_bins=15)}
+    return {15: partial(fit_binning, y_true, y_prob, n_bins=15)}
 
 
 def _kde_grid(y_true, y_prob):
-    return {float(h): fit_kde(y_true, y_prob, bandwidth=h) for h in BANDWIDTHS}
+    return {float(h): partial(fit_kde, y_true, y_prob, bandwidth=h) for h in BANDWIDTHS}
 
 
 # The authors' code uses λ = c/√n for kkr and c/n^(1/4) for ukkr; the paper prints c·√n for both (errata G2).
 def _kkr_grid(y_true, y_prob):
     exponents = np.arange(-1, -18, -2) if y_prob.ndim == 1 else np.arange(8, -10, -1)
     ridge = KernelRidge(y_true, y_prob)
-    return {float(c): ridge.kkr(c * len(y_true) ** -0.5) for c in 10.0**exponents}
+    return {float(c): partial(ridge.kkr, c * len(y_true) ** -0.5) for c in 10.0**exponents}
 
 
 def _ukkr_grid(y_true, y_prob):
     exponents = np.arange(-1, -10, -1) if y_prob.ndim == 1 else np.arange(4, -5, -0.5)
     ridge = KernelRidge(y_true, y_prob)
-    return {float(c): ridge.ukkr(c * len(y_true) ** -0.25) for c in 10.0**exponents}
+    return {float(c): partial(ridge.ukkr, c * len(y_true) ** -0.25) for c in 10.0**exponents}
 
 
 GRIDS = {"15 bins": _fifteen_bins, "binning": _binning_grid, "kde": _kde_grid, "kkr": _kkr_grid, "ukkr": _ukkr_grid}
@@ -129,18 +133,19 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
 
     risks, rows, ensembles = {}, {}, {}
     for name in tqdm(grids, disable=not progress, desc="estimators"):
-        by_setting, models = {}, {}
+        by_setting, makers = {}, {}
         for k, (y, p) in enumerate(pairs):
             for fold, held_out in enumerate(parts):
                 train = np.concatenate(parts[:fold] + parts[fold + 1 :])
                 fitted = grids[name](y[train], p[train])
                 for setting, risk in _validation_risks(fitted, y[held_out], p[held_out]).items():
                     by_setting.setdefault(setting, np.empty((len(pairs), folds)))[k, fold] = risk
-                    models[setting, k, fold] = fitted[setting]
+                    makers[setting, k, fold] = fitted[setting]
         setting = min(by_setting, key=lambda s: by_setting[s].mean())  # noqa: B023
         risks[name] = by_setting[setting].mean(axis=0)
-        ensembles[name] = [models[setting, 0, fold] for fold in range(folds)]
-        diagonals = [[models[setting, k, f].diagonal(p[test]) for f in range(folds)] for k, (_, p) in enumerate(pairs)]
+        models = [[makers[setting, k, fold]() for fold in range(folds)] for k in range(len(pairs))]
+        ensembles[name] = models[0]
+        diagonals = [[h.diagonal(p[test]) for h in hs] for hs, (_, p) in zip(models, pairs, strict=True)]
         rows[name] = _row(setting, risks[name], np.array(diagonals))
     best = min(rows, key=lambda name: rows[name]["risk"])
     for name, row in rows.items():
@@ -164,7 +169,8 @@ def _notes(best, rows):
     for name, row in rows.items():
         if row["negative"] > 0:
             notes.append(
-                f"{name}: h(p, p) is negative for {row['negative']:.1%} of the test predictions, although it estimates a square."
+                f"{name}: h(p, p) is negative for {row['negative']:.1%} of the test predictions, though it estimates "
+                "a square."
             )
         if row["estimate"] < 0:
             notes.append(
@@ -184,12 +190,12 @@ def _reduce(y_true, y_prob, notion):
 
 
 def _grids(candidates, scalar):
-    """name -> function(y, p) that fits the whole grid."""
+    """name -> function(y, p) that prepares the whole grid."""
     if candidates is None:
         candidates = list(GRIDS) if scalar else ["kde", "kkr", "ukkr"]
     if isinstance(candidates, dict):
         return {
-            name: lambda y, p, fit=fit, grid=grid: {_label(kwargs): fit(y, p, **kwargs) for kwargs in grid}
+            name: lambda y, p, fit=fit, grid=grid: {_label(kwargs): partial(fit, y, p, **kwargs) for kwargs in grid}
             for name, (fit, grid) in candidates.items()
         }
     for name in candidates:
@@ -205,10 +211,11 @@ def _label(kwargs):
 
 
 def _validation_risks(fitted, y_true, y_prob):
-    """Risk of each fitted function on held-out data; functions with the same features share them."""
+    """Risk of each setting on held-out data; functions with the same features share them."""
     delta = as_rows(residuals(y_true, y_prob))
     seen, risks = {}, {}
-    for setting, h in fitted.items():
+    for setting, make in fitted.items():
+        h = make()
         if h.features not in seen:
             seen = {h.features: h.features(y_prob)}  # one at a time: features of every grid point would add up
         risks[setting] = risk_of_features(seen[h.features], h.core, delta)

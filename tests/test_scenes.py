@@ -192,6 +192,30 @@ def test_an_artist_drawn_over_what_should_hide_it_is_noticed():
     assert all(stop.reordered > DEPTH_PIXELS and not stop.stale for stop in sweep_of(shown))
 
 
+# What scenes with a known truth must say: (scene, values, words).
+SAID = [
+    ("binning.aliasing", {"waves": 10, "bins": 10}, r"true error is 0\.0255, the binned one 0\.0000"),
+    ("binning.aliasing", {"waves": 10, "bins": 20}, r"true error is 0\.0255, the binned one 0\.0255"),
+    ("start.coin", {"forecast": 0.8, "rate": 0.5}, r"0\.340 = 0\.090 .*0\.250"),
+    ("start.road_scenes", {"humans": 0, "animals": 4}, "Calibrated: every promise is kept"),
+    ("start.road_scenes", {"humans": 5, "animals": 4}, "Not calibrated: humans happen 25% more"),
+    ("notions.ladder", {"world": "six permutations", "strength": 0.0}, "every notion holds"),
+    ("notions.ladder", {"world": "trade the lower two", "strength": 1.0}, "broken: canonical, class-wise"),
+    ("notions.ladder", {"world": "six permutations", "strength": 1.0}, "broken: canonical, top-label-per-class, top-label"),
+    ("notions.opponent", {"functions": "constants", "world": "six permutations"}, r"earns 0\.000, it sees nothing"),
+    ("kde.choose_bandwidth", {"published_extra_term": True}, r"bandwidth is \d(\.\d)?e-05"),
+]
+
+
+@pytest.mark.parametrize(("name", "values", "words"), SAID)
+def test_scenes_with_a_known_truth_say_it(name, values, words):
+    shown = made(name)
+    defaults = shown.values
+    sentence = shown.set(**values).sentence
+    shown.set(**defaults)
+    assert re.search(words, sentence)
+
+
 # --- nothing is made for no notebook ---
 
 

@@ -116,8 +116,9 @@ def learn_from_pairs():
             pairs.ravel(), truth, pairs.mean(), f"{pairs.size:,} pairs: mean {pairs.mean():+.4f}, h* {truth:+.4f}"
         )
         return (
-            f"n = {n}: the {pairs.size:,} pairs with p near {middle[p_cell]:.2f} and p' near {middle[other_cell]:.2f} have "
-            f"products between {pairs.min():+.2f} and {pairs.max():+.2f}; their mean is {pairs.mean():+.4f}, h* {truth:+.4f}."
+            f"n = {n}: {pairs.size:,} pairs with p near {middle[p_cell]:.2f} and p' near {middle[other_cell]:.2f}; their "
+            f"products run from {pairs.min():+.2f} to {pairs.max():+.2f}, their mean is {pairs.mean():+.4f}, "
+            f"h* is {truth:+.4f}."
         )
 
     return explore(setup, update, size=(9.4, 3.8), p_cell=(0, cells - 1, 1), other_cell=(0, cells - 1, 1), n=list(data),
@@ -243,7 +244,8 @@ def ridge_surfaces():
             image.set_data(surface)
             away, below = np.sqrt(np.mean((surface - truth) ** 2)), (np.diag(surface) < 0).mean()
             title.set_text(
-                f"{name}: distance {away:.4f}, risk {risk:.5f}\ndiagonal {np.diag(surface).mean():.4f}, {below:.0%} below 0"
+                f"{name}: distance {away:.4f}, risk {risk:.5f}\n"
+                f"diagonal {np.diag(surface).mean():.4f}, {below:.0%} below 0"
             )
             said.append(f"{name} distance {away:.4f}, risk {risk:.5f}, {below:.0%} of the diagonal below 0")
         return f"n = {n}, γ = {gamma:g}, λ = 1e{log10_regularization}: {'; '.join(said)}."
@@ -300,7 +302,8 @@ def rank_seven():
         at = int(np.argmin(np.abs(powers - log10_regularization)))
         return (
             f"{model}: {len(spectrum)} features carry the kernel of 719 confidences up to 1e-12 of its trace. At λ = "
-            f"1e{log10_regularization} the validation risk is {risks['kkr'][at]:.6f} (kkr) and {risks['ukkr'][at]:.6f} (ukkr)."
+            f"1e{log10_regularization} the validation risk is {risks['kkr'][at]:.6f} (kkr) and "
+            f"{risks['ukkr'][at]:.6f} (ukkr)."
         )
 
     return explore(setup, update, size=(9.4, 3.9), model=models, log10_regularization=list(range(-14, 3)),
@@ -315,9 +318,9 @@ def which_to_believe():
             _selection(model)
         columns = fig.add_gridspec(1, 2)
         left, right = (fig.add_subplot(c) for c in columns)
-        worse = _error_dots(left, ESTIMATORS, "validation risk above the best, × 10⁶", (-120, 700))
+        worse = _error_dots(left, ESTIMATORS, "validation risk above the best, × 10⁶", (-150, 900))
         left.axvline(0, color=COLOURS["grey"], lw=1, ls="--")
-        estimate = _error_dots(right, ESTIMATORS, "estimated squared error, × 1000", (-2, 80))
+        estimate = _error_dots(right, ESTIMATORS, "estimated squared error, × 1000", (-2, 95))
         right.tick_params(labelleft=False)
         return {"worse": worse, "estimate": estimate, "title": left.set_title(TITLE)}
 
@@ -372,8 +375,9 @@ def a_bug_replayed():
         artists["risk"].set_data([found[name][0] for name in names], [2, 1, 0])
         artists["estimate"].set_data([found[name][1] for name in names], [2, 1, 0])
         return (
-            f"{share_misaligned:.0%} of the training labels sit on other rows: ukkr's validation risk is {found['ukkr'][0]:.5f} "
-            f"(h = 0: {found['h = 0'][0]:.5f}) and it reports {found['ukkr'][1]:.4f}; the truth is {misaligned()['truth']:.4f}."
+            f"{share_misaligned:.0%} of the training labels sit on other rows: ukkr's validation risk is "
+            f"{found['ukkr'][0]:.5f} (h = 0: {found['h = 0'][0]:.5f}) and it reports {found['ukkr'][1]:.4f}; "
+            f"the truth is {misaligned()['truth']:.4f}."
         )
 
     return explore(

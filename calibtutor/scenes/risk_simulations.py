@@ -36,7 +36,7 @@ def figure_one(n):
             # Mean of (⟨u, u'⟩ − ⟨g, g'⟩)² over i ≠ j, by the same traces as the risk.
             own = ((u**2).sum(axis=1) - (true_gap**2).sum(axis=1)) ** 2
             pairs = ((u.T @ u) ** 2).sum() - 2 * ((u.T @ true_gap) ** 2).sum() + (star**2).sum() - own.sum()
-            distances[t] += pairs / (n * (n - 1)) / REPEATS
+            distances[t] += max(pairs, 0.0) / (n * (n - 1)) / REPEATS  # rounding may fall below 0
     return risks, distances
 
 

@@ -1,0 +1,188 @@
+"""Kernels equal their formulas, and what a low-rank factor leaves out is what it says."""
+
+import numpy as np
+import pytest
+import risk_oracles
+from sklearn.gaussian_process.kernels import DotProduct
+
+from calibtutor import fourier_features, kernels, laplacian, linear_plus_gaussian, low_rank, median_bandwidth, rbf
+from calibtutor.kernels import kernel_diagonal, kernel_tiles
+
+
+@pytest.fixture
+def rows():
+    return np.random.default_rng(0).dirichlet([0.5, 1, 2], 40)
+
+
+def distances(X, Y):
+    return np.sqrt([[risk_oracles.squared_distance(a, b) for b in Y] for a in X])
+
+
+def plain(X, Y=None):
+    """Anybody's kernel: a function, with no `diag` and a diagonal that is not 1."""
+    Y = X if Y is None else Y
+    return (1 + X @ Y.T) ** 2
+
+
+FORMULAS = {
+    "gamma": (rbf(gamma=0.7), lambda r, xy: np.exp(-0.7 * r**2)),
+    "bandwidth": (rbf(bandwidth=0.7), lambda r, xy: np.exp(-(r**2) / (2 * 0.7**2))),
+    "width": (rbf(width=0.7), lambda r, xy: np.exp(-(r**2) / 0.7**2)),
+    "laplacian": (laplacian(0.7), lambda r, xy: np.exp(-r / 0.7)),
+    "linear plus gaussian": (linear_plus_gaussian(0.7), lambda r, xy: xy + np.exp(-(r**2) / (2 * 0.7**2))),
+    "a function": (plain, lambda r, xy: (1 + xy) ** 2),
+}
+KERNELS = [kernel for kernel, _ in FORMULAS.values()]
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_kernels_are_their_formulas(name, rows):
+    kernel, formula = FORMULAS[name]
+    X, Y = rows[:9], rows[5:]
+    np.testing.assert_allclose(kernel(X, Y), formula(distances(X, Y), X @ Y.T), rtol=1e-12)
+    np.testing.assert_allclose(kernel(X), formula(distances(X, X), X @ X.T), rtol=1e-12)
+    np.testing.assert_allclose(kernel_diagonal(kernel, X), np.diag(kernel(X)), rtol=1e-14)
+
+
+@pytest.mark.parametrize("bad", [0, -1, np.nan, np.inf, True, "0.5", [0.5]], ids=str)
+def test_bad_bandwidths_are_named(bad, rows):
+    for name in ("gamma", "bandwidth", "width"):
+        with pytest.raises(ValueError, match=f"{name}: expected a positive finite number, got"):
+            rbf(**{name: bad})
+    for call in (laplacian, linear_plus_gaussian, lambda b: fourier_features(rows, bandwidth=b)):
+        with pytest.raises(ValueError, match="bandwidth: expected a positive finite number, got"):
+            call(bad)
+
+
+def test_exactly_one_convention():
+    with pytest.raises(ValueError, match="exactly one of gamma, bandwidth, width, got none"):
+        rbf()
+    with pytest.raises(ValueError, match=r"exactly one of .* got \['bandwidth', 'gamma'\]"):
+        rbf(gamma=1.0, bandwidth=1.0)
+
+
+# --- median heuristic ---
+
+
+def test_the_median_of_the_distances_of_all_pairs(rows):
+    pairs = [distances(rows[i : i + 1], rows[j : j + 1])[0, 0] for j in range(40) for i in range(j)]
+    assert median_bandwidth(rows) == pytest.approx(np.median(pairs), rel=1e-12)
+    assert median_bandwidth([0.0, 0.1, 0.5]) == pytest.approx(0.4, rel=1e-12)
+
+
+def test_a_sample_of_many_rows(monkeypatch, rows):
+    monkeypatch.setattr(kernels, "MEDIAN_ROWS", 20)
+    some = np.random.default_rng(3).choice(40, 20, replace=False)
+    assert median_bandwidth(rows, rng=3) == median_bandwidth(rows[some]) == median_bandwidth(rows, rng=3)
+    assert median_bandwidth(rows, rng=3) != median_bandwidth(rows, rng=4)
+
+
+def test_a_constant_model_has_no_median_bandwidth():
+    # Errata C4: the heuristic gives 0, and the kernel would be 0/0.
+    for X in (np.full((5, 3), 1 / 3), [0.2, 0.2, 0.2, 0.7]):
+        with pytest.raises(ValueError, match="X: the median distance is 0"):
+            median_bandwidth(X)
+    with pytest.raises(ValueError, match="X: expected at least 2 rows, got 1"):
+        median_bandwidth([[0.5, 0.5]])
+
+
+# --- low rank ---
+
+
+@pytest.mark.parametrize("max_rank", [1, 4, 12, None])
+@pytest.mark.parametrize("kernel", KERNELS, ids=FORMULAS)
+def test_the_residual_is_the_trace_and_bounds_every_entry(kernel, max_rank, rows):
+    K = kernel(rows)
+    factor = low_rank(kernel, rows, tol=1e-8, max_rank=max_rank)
+    left = K - factor.features @ factor.features.T
+    rounding = 1e-13 * np.trace(K)
+    assert factor.features.shape == (40, factor.rank) and factor.pivots.shape == (factor.rank, 3)
+    assert factor.trace == pytest.approx(np.trace(K), rel=1e-12)
+    assert factor.residual == pytest.approx(np.trace(left), abs=rounding)
+    assert np.abs(left).max() <= factor.residual + rounding
+    assert np.linalg.eigvalsh(left).min() >= -rounding
+    if max_rank is None:
+        assert factor.residual <= 1e-8 * factor.trace
+    else:
+        assert factor.rank == min(max_rank, np.linalg.matrix_rank(K))
+
+
+def test_the_first_rank_within_the_tolerance():
+    X = np.linspace(0, 1, 50)
+    for tol in (1e-2, 1e-5, 1e-9):
+        rank = low_rank(rbf(gamma=5.0), X, tol=tol).rank
+        assert low_rank(rbf(gamma=5.0), X, tol=0, max_rank=rank - 1).residual > tol * 50
+        assert low_rank(rbf(gamma=5.0), X, tol=0, max_rank=rank).residual <= tol * 50
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=FORMULAS)
+def test_new_rows_get_the_nystroem_kernel(kernel, rows):
+    factor, new = low_rank(kernel, rows, max_rank=5), rows[::-3] ** 2
+    new = new / new.sum(axis=1, keepdims=True)
+    P = factor.pivots
+    wanted = kernel(new, P) @ np.linalg.pinv(kernel(P), hermitian=True, rcond=1e-14) @ kernel(P, rows)
+    np.testing.assert_allclose(factor.transform(new) @ factor.features.T, wanted, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(factor.transform(rows), factor.features, rtol=0, atol=1e-9)
+
+
+def test_duplicates_add_no_rank(rows):
+    few = rows[:6]
+    factor = low_rank(laplacian(0.3), np.repeat(few, 7, axis=0), tol=0)
+    assert factor.rank == 6 and factor.residual <= 1e-12 * factor.trace
+    assert {tuple(p) for p in factor.pivots} == {tuple(p) for p in few}
+    assert low_rank(rbf(gamma=1.0), np.full(9, 0.5), tol=0).rank == 1
+    assert low_rank(DotProduct(sigma_0=0), rows, tol=0).rank == 3
+
+
+def test_the_row_with_most_left_is_next_and_ties_go_to_the_first():
+    assert low_rank(plain, np.array([0.1, 0.9, 0.9, 0.4]), max_rank=1).pivots.tolist() == [[0.9]]
+    assert low_rank(rbf(gamma=1.0), np.array([0.3, 0.0, 1.0]), max_rank=2).pivots.tolist() == [[0.3], [1.0]]
+
+
+def test_bad_arguments_of_low_rank(rows):
+    with pytest.raises(ValueError, match="X: expected at least 1 row, got none"):
+        low_rank(rbf(gamma=1.0), np.empty((0, 3)))
+    for tol in (-1e-9, np.nan):
+        with pytest.raises(ValueError, match="tol: expected a number of at least 0, got"):
+            low_rank(rbf(gamma=1.0), rows, tol=tol)
+    with pytest.raises(ValueError, match="max_rank: expected at least 1, got 0"):
+        low_rank(rbf(gamma=1.0), rows, max_rank=0)
+    with pytest.raises(ValueError, match="kernel: expected a non-negative diagonal, row 2 has -4"):
+        low_rank(lambda X, Y=None: -X @ (X if Y is None else Y).T, np.array([0.0, 1.0, 2.0]))
+
+
+# --- Fourier features and tiles ---
+
+
+def test_fourier_features_are_unbiased():
+    # Each entry of a draw is a mean of D bounded terms; its mean over draws lies within 4.5 standard errors.
+    X = np.array([[0.9, 0.1], [0.5, 0.5], [0.0, 1.0], [0.2, 0.8]])
+    K = rbf(bandwidth=0.4)(X)
+    draws = []
+    for seed in range(400):
+        features = fourier_features(X, bandwidth=0.4, n_features=50, rng=seed)
+        assert features.shape == (4, 100)
+        draws.append(features @ features.T)
+    mean, error = np.mean(draws, axis=0), np.std(draws, axis=0, ddof=1) / np.sqrt(400)
+    np.testing.assert_allclose(np.diagonal(draws, axis1=1, axis2=2), 1, rtol=1e-12)
+    off = ~np.eye(4, dtype=bool)
+    assert error[off].max() < 0.006 and (np.abs(mean - K)[off] < 4.5 * error[off]).all()
+
+
+def test_fourier_features_follow_their_rng(rows):
+    one, same, other = (fourier_features(rows, bandwidth=0.4, rng=seed) for seed in (1, 1, 2))
+    assert (one == same).all() and (one != other).any() and one.shape == (40, 200)
+    with pytest.raises(ValueError, match="n_features: expected at least 1, got 0"):
+        fourier_features(rows, bandwidth=0.4, n_features=0)
+
+
+@pytest.mark.parametrize("entries", [1, 11, 12, 100, 10**6])
+@pytest.mark.parametrize("kernel", KERNELS, ids=FORMULAS)
+def test_tiles_make_the_whole_matrix(kernel, entries, rows):
+    for Y in (None, rows[:11]):
+        wanted, covered = kernel(rows, rows if Y is None else Y), 0
+        for part, block in kernel_tiles(kernel, rows, Y, entries=entries):
+            assert part.start == covered and (block.size <= entries or len(block) == 1)
+            np.testing.assert_allclose(block, wanted[part], rtol=1e-12)
+            covered = part.stop
+        assert covered == 40
