@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pooch
 
-__all__ = ["SOURCES", "fetch"]
+__all__ = ["SOURCES", "available", "fetch"]
 
 DATA_DIR = "CALIBTUTOR_DATA_DIR"
 HOST = "https://raw.githubusercontent.com"
@@ -92,6 +92,22 @@ def fetch(filename, *, progress=True):
         if path.is_file():
             return _verified(path, source.sha256)
     return _downloaded(filename, source, progress)
+
+
+def available(filename):
+    """Whether `fetch` needs no network for this file: a local or cached copy exists (its checksum is not read here).
+
+    Parameters
+    ----------
+    filename : str
+
+    Returns
+    -------
+    bool
+    """
+    folder = os.environ.get(DATA_DIR)
+    places = [Path(folder).expanduser()] if folder else []
+    return any((place / filename).is_file() for place in [*places, Path(pooch.os_cache("calibtutor"))])
 
 
 def _verified(path, sha256):

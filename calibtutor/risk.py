@@ -6,7 +6,7 @@ sums over all pairs collapse to matrices of the size of u.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -168,8 +168,9 @@ class KernelRidge:
         y_true, y_prob = check_predictions(y_true, y_prob)
         delta = as_rows(residuals(y_true, y_prob))
         self.kernel = rbf(gamma=1.0) if kernel is None else kernel
-        self.factor = low_rank(self.kernel, y_prob, tol=tol, max_rank=max_rank)
-        n, phi = len(delta), self.factor.features
+        factor = low_rank(self.kernel, y_prob, tol=tol, max_rank=max_rank)
+        n, phi = len(delta), factor.features
+        self.factor = replace(factor, features=phi[:0].copy())  # new rows need the pivots only: free the n × r block
         self.mu, self.vectors = np.linalg.eigh(phi.T @ phi / n)
         self.mu = np.maximum(self.mu, 0)
         self.moment = self.vectors.T @ (phi.T @ delta) / n  # VᵀS

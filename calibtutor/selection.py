@@ -1,7 +1,7 @@
 """Which calibration estimator to believe on your own data: validation risk decides (Gruber & Bach, §3.2.2)."""
 
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 import pandas as pd
@@ -19,31 +19,30 @@ TEST_SHARE = 0.2
 
 
 # A grid maps a setting to a function that makes the estimator: only the chosen ones are kept in memory.
+# `ridge()` is the fold's KernelRidge, made at the first call and shared by kkr and ukkr.
 
 
-def _binning_grid(y_true, y_prob):
+def _binning_grid(y_true, y_prob, ridge):
     return {n_bins: partial(fit_binning, y_true, y_prob, n_bins=n_bins) for n_bins in range(5, 101, 5)}
 
 
-def _fifteen_bins(y_true, y_prob):
+def _fifteen_bins(y_true, y_prob, ridge):
     return {15: partial(fit_binning, y_true, y_prob, n_bins=15)}
 
 
-def _kde_grid(y_true, y_prob):
+def _kde_grid(y_true, y_prob, ridge):
     return {float(h): partial(fit_kde, y_true, y_prob, bandwidth=h) for h in BANDWIDTHS}
 
 
 # The authors' code uses λ = c/√n for kkr and c/n^(1/4) for ukkr; the paper prints c·√n for both (errata G2).
-def _kkr_grid(y_true, y_prob):
+def _kkr_grid(y_true, y_prob, ridge):
     exponents = np.arange(-1, -18, -2) if y_prob.ndim == 1 else np.arange(8, -10, -1)
-    ridge = KernelRidge(y_true, y_prob)
-    return {float(c): partial(ridge.kkr, c * len(y_true) ** -0.5) for c in 10.0**exponents}
+    return {float(c): partial(ridge().kkr, c * len(y_true) ** -0.5) for c in 10.0**exponents}
 
 
-def _ukkr_grid(y_true, y_prob):
+def _ukkr_grid(y_true, y_prob, ridge):
     exponents = np.arange(-1, -10, -1) if y_prob.ndim == 1 else np.arange(4, -5, -0.5)
-    ridge = KernelRidge(y_true, y_prob)
-    return {float(c): partial(ridge.ukkr, c * len(y_true) ** -0.25) for c in 10.0**exponents}
+    return {float(c): partial(ridge().ukkr, c * len(y_true) ** -0.25) for c in 10.0**exponents}
 
 
 GRIDS = {"15 bins": _fifteen_bins, "binning": _binning_grid, "kde": _kde_grid, "kkr": _kkr_grid, "ukkr": _ukkr_grid}
@@ -131,19 +130,22 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
     order = np.random.default_rng(rng).permutation(n)
     test, parts = order[n_tune:], np.array_split(order[:n_tune], folds)
 
+    all_risks, makers = {name: {} for name in grids}, {}
+    work = [(k, fold) for k in range(len(pairs)) for fold in range(folds)]
+    for k, fold in tqdm(work, disable=not progress, desc="folds"):
+        y, p = pairs[k]
+        train = np.concatenate(parts[:fold] + parts[fold + 1 :])
+        ridge, seen = lru_cache(partial(KernelRidge, y[train], p[train])), {}
+        for name, grid in grids.items():
+            fitted = grid(y[train], p[train], ridge)
+            for setting, risk in _validation_risks(fitted, y[parts[fold]], p[parts[fold]], seen).items():
+                all_risks[name].setdefault(setting, np.empty((len(pairs), folds)))[k, fold] = risk
+                makers[name, setting, k, fold] = fitted[setting]
     risks, rows, ensembles = {}, {}, {}
-    for name in tqdm(grids, disable=not progress, desc="estimators"):
-        by_setting, makers = {}, {}
-        for k, (y, p) in enumerate(pairs):
-            for fold, held_out in enumerate(parts):
-                train = np.concatenate(parts[:fold] + parts[fold + 1 :])
-                fitted = grids[name](y[train], p[train])
-                for setting, risk in _validation_risks(fitted, y[held_out], p[held_out]).items():
-                    by_setting.setdefault(setting, np.empty((len(pairs), folds)))[k, fold] = risk
-                    makers[setting, k, fold] = fitted[setting]
+    for name, by_setting in all_risks.items():
         setting = min(by_setting, key=lambda s: by_setting[s].mean())  # noqa: B023
         risks[name] = by_setting[setting].mean(axis=0)
-        models = [[makers[setting, k, fold]() for fold in range(folds)] for k in range(len(pairs))]
+        models = [[makers[name, setting, k, fold]() for fold in range(folds)] for k in range(len(pairs))]
         ensembles[name] = models[0]
         diagonals = [[h.diagonal(p[test]) for h in hs] for hs, (_, p) in zip(models, pairs, strict=True)]
         rows[name] = _row(setting, risks[name], np.array(diagonals))
@@ -190,12 +192,14 @@ def _reduce(y_true, y_prob, notion):
 
 
 def _grids(candidates, scalar):
-    """name -> function(y, p) that prepares the whole grid."""
+    """name -> function(y, p, ridge) that prepares the whole grid."""
     if candidates is None:
         candidates = list(GRIDS) if scalar else ["kde", "kkr", "ukkr"]
     if isinstance(candidates, dict):
         return {
-            name: lambda y, p, fit=fit, grid=grid: {_label(kwargs): partial(fit, y, p, **kwargs) for kwargs in grid}
+            name: lambda y, p, ridge, fit=fit, grid=grid: {
+                _label(kwargs): partial(fit, y, p, **kwargs) for kwargs in grid
+            }
             for name, (fit, grid) in candidates.items()
         }
     for name in candidates:
@@ -210,14 +214,15 @@ def _label(kwargs):
     return ", ".join(f"{k}={v}" for k, v in kwargs.items()) or "default"
 
 
-def _validation_risks(fitted, y_true, y_prob):
+def _validation_risks(fitted, y_true, y_prob, seen):
     """Risk of each setting on held-out data; functions with the same features share them."""
     delta = as_rows(residuals(y_true, y_prob))
-    seen, risks = {}, {}
+    risks = {}
     for setting, make in fitted.items():
         h = make()
         if h.features not in seen:
-            seen = {h.features: h.features(y_prob)}  # one at a time: features of every grid point would add up
+            seen.clear()  # one at a time: features of every grid point would add up
+            seen[h.features] = h.features(y_prob)
         risks[setting] = risk_of_features(seen[h.features], h.core, delta)
     return risks
 

@@ -214,4 +214,5 @@ def test_the_cell_of_an_exercise_does_not_show_its_answer(name):
     exercise = EXERCISES[name]
     for source in cells_that_call(f"check.{exercise.name}"):
         shown = re.sub(r"check\.\w+\(.*?\)", "", source)  # names of exercises and answers may be alike
-        assert not gives_away(shown, exercise.reference), source
+        offered = isinstance(exercise.reference, str) and any(gives_away(shown, m.answer) for m in exercise.mistakes)
+        assert offered or not gives_away(shown, exercise.reference), source  # among wrong words it is a choice

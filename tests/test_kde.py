@@ -245,8 +245,11 @@ def test_every_reduction_chooses_its_own_bandwidth():
 
 
 def test_equal_predictions_have_no_best_bandwidth():
-    with pytest.raises(ValueError, match="y_prob: all 5 rows are equal, expected at least two different"):
-        select_bandwidth(np.full((5, 4), 0.25))
+    y, p = [0, 1, 2, 3, 0], np.full((5, 4), 0.25)
+    calls = [lambda n=n: kde_calibration_error(y, p, notion=n) for n in kde.NOTIONS]
+    for call in (lambda: select_bandwidth(p), *calls):
+        with pytest.raises(ValueError, match="y_prob: all 5 rows are equal, expected at least two different"):
+            call()
     assert kde_calibration_error([0, 1, 1], [0.5] * 3, bandwidth=0.1) == pytest.approx((0.25 + 0 + 0) / 3)
 
 

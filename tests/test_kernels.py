@@ -79,7 +79,7 @@ def test_a_sample_of_many_rows(monkeypatch, rows):
 
 def test_a_constant_model_has_no_median_bandwidth():
     # Errata C4: the heuristic gives 0, and the kernel would be 0/0.
-    for X in (np.full((5, 3), 1 / 3), [0.2, 0.2, 0.2, 0.7]):
+    for X in (np.full((5, 3), 1 / 3), [0.2, 0.2, 0.2, 0.2, 0.7]):
         with pytest.raises(ValueError, match="X: the median distance is 0"):
             median_bandwidth(X)
     with pytest.raises(ValueError, match="X: expected at least 2 rows, got 1"):

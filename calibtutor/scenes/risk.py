@@ -116,7 +116,7 @@ def learn_from_pairs():
             pairs.ravel(), truth, pairs.mean(), f"{pairs.size:,} pairs: mean {pairs.mean():+.4f}, h* {truth:+.4f}"
         )
         return (
-            f"n = {n}: {pairs.size:,} pairs with p near {middle[p_cell]:.2f} and p' near {middle[other_cell]:.2f}; their "
+            f"n = {n}: {pairs.size:,} pairs, p near {middle[p_cell]:.2f} and p' near {middle[other_cell]:.2f}; their "
             f"products run from {pairs.min():+.2f} to {pairs.max():+.2f}, their mean is {pairs.mean():+.4f}, "
             f"h* is {truth:+.4f}."
         )

@@ -1,0 +1,24 @@
+"""Case studies run only where their data can be had without a network; the report's head says which do not."""
+
+import json
+from pathlib import Path
+
+from calibtutor.downloads import available
+
+HERE = Path(__file__).parent
+
+
+def _missing(path):
+    about = json.loads(path.read_text(encoding="utf-8"))["metadata"].get("calibtutor", {})
+    return [name for name in about.get("data", []) if not available(name)]
+
+
+without_data = {path: missing for path in HERE.rglob("*.ipynb") if (missing := _missing(path))}
+collect_ignore = [str(path) for path in without_data]
+
+
+def pytest_report_header():
+    return [
+        f"skipped: notebooks/{path.relative_to(HERE).as_posix()} needs {', '.join(missing)}; see calibtutor.downloads"
+        for path, missing in without_data.items()
+    ]

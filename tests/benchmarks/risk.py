@@ -1,0 +1,110 @@
+"""kkr and ukkr by `select_estimator`, beside the same pipeline with n × n matrices, on the same data and split."""
+
+import time
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+import risk_oracles
+from tables import print_table
+
+from calibtutor import select_estimator, top_label
+from calibtutor.worlds import widmann_model
+
+FOLDS, SEED = 5, 0
+SIZES, LONG_SIZES = [500, 1_000, 2_000], [500, 1_000, 2_000, 4_000]
+ALONE = [1_000, 3_000, 10_000, 30_000, 100_000]  # below, Python's own overhead is what one sees
+GRIDS = {
+    "top-label": {"kkr": 10.0 ** np.arange(-1, -18, -2), "ukkr": 10.0 ** np.arange(-1, -10, -1)},
+    "canonical": {"kkr": 10.0 ** np.arange(8, -10, -1), "ukkr": 10.0 ** np.arange(4, -5, -0.5)},
+}
+BARS = {"top-label": 100, "canonical": 8}
+MAX_EXPONENT = 1.2
+
+
+def ours(y, p, notion):
+    """name -> (setting, validation risk, estimate)."""
+    table = select_estimator(y, p, notion=notion, candidates=["kkr", "ukkr"], folds=FOLDS, rng=SEED).table
+    return {name: tuple(table.loc[name, ["setting", "risk", "estimate"]]) for name in table.index}
+
+
+def literal(y, p, notion):
+    """The same from n × n matrices."""
+    y, p = top_label(y, p) if notion == "top-label" else (y, p)
+    order = np.random.default_rng(SEED).permutation(len(y))
+    return risk_oracles.square_pipeline(y, p, order, folds=FOLDS, grids=GRIDS[notion])
+
+
+def grown(function, args):
+    """In a process of its own: MB by which the largest memory ever used grew during a call."""
+
+    def highest():
+        status = Path("/proc/self/status").read_text()
+        return int(status.split("VmHWM:")[1].split()[0]) / 1024
+
+    before = highest()
+    function(*args)
+    return highest() - before
+
+
+def measure(function, *args, repeats=1):
+    """(seconds of the fastest run, peak MB as text, result)."""
+    seconds = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        result = function(*args)
+        seconds.append(time.perf_counter() - start)
+    if not Path("/proc/self/status").exists():  # Linux only
+        return min(seconds), "?", result
+    with get_context("spawn").Pool(1) as pool:
+        return min(seconds), f"{pool.apply(grown, (function, args)):.0f}", result
+
+
+def exponent(sizes, seconds):
+    """Slope of log time against log n, by least squares."""
+    return np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
+
+
+def compare(notion, sizes):
+    """Print time, memory and agreement of both, and the bar at n = 2,000."""
+    rows, times, ratios = [], {"ours": [], "literal": []}, {}
+    for n in sizes:
+        y, p = widmann_model("M2", n, rng=n)
+        fast, small, found = measure(ours, y, p, notion, repeats=3 if notion == "top-label" else 1)
+        slow, large, wanted = measure(literal, y, p, notion)
+        times["ours"].append(fast)
+        times["literal"].append(slow)
+        ratios[n] = slow / fast
+        off = max(abs(found[name][1] / wanted[name][1] - 1) for name in found)
+        alike = sum(bool(np.isclose(found[name][0], wanted[name][0])) for name in found)
+        rows.append(
+            [n, f"{fast:.3f}", f"{slow:.2f}", f"{slow / fast:.0f}", small, large, f"{off:.0e}", f"{alike}/2"]
+        )  # fmt: skip
+    header = ["n", "s", "literal s", "literal / ours", "MB", "literal MB", "risk differs by", "same λ"]
+    print_table(f"kkr and ukkr, {notion}, 10 classes, {FOLDS} folds, all λ of the paper", header, rows)
+    slopes = ", ".join(f"{side} {exponent(sizes, seconds):.2f}" for side, seconds in times.items())
+    print(f"growth exponents: {slopes}")
+    met = "met" if ratios[2_000] >= BARS[notion] else "MISSED"
+    print(f"at n = 2,000: {ratios[2_000]:.0f} times faster, wanted {BARS[notion]}: {met}")
+
+
+def alone():
+    """Print ours for large n, top-label, and the growth exponent."""
+    rows, times = [], []
+    for n in ALONE:
+        y, p = widmann_model("M2", n, rng=n)
+        seconds, peak, found = measure(ours, y, p, "top-label", repeats=3)
+        times.append(seconds)
+        rows.append([n, f"{seconds:.3f}", peak, f"{found['ukkr'][2]:.5f}"])
+    print_table("kkr and ukkr, top-label, ours alone", ["n", "s", "MB", "ukkr estimate"], rows)
+    slope = exponent(ALONE, times)
+    last = np.log(times[-1] / times[-2]) / np.log(ALONE[-1] / ALONE[-2])
+    met = "met" if max(slope, last) <= MAX_EXPONENT else "MISSED"
+    print(f"growth exponent {slope:.2f}, of the last step {last:.2f}; wanted at most {MAX_EXPONENT}: {met}")
+
+
+def main(long=False):
+    """Print both comparisons, and ours alone; with `long` the comparisons go to n = 4,000."""
+    for notion in GRIDS:
+        compare(notion, LONG_SIZES if long else SIZES)
+    alone()

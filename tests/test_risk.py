@@ -1,0 +1,380 @@
+"""Estimation functions equal their matrices of size n² × n², and their risk the double loop, exactly unbiased."""
+
+import warnings
+
+import numpy as np
+import pytest
+import risk_oracles as literal
+from sklearn.gaussian_process.kernels import DotProduct
+
+import calibtutor as ct
+from calibtutor import EstimationFunction, calibration_risk, fit_binning, fit_kde, fit_kkr, fit_ukkr, laplacian, rbf
+from calibtutor.risk import KernelRidge
+from calibtutor.scenes.risk_simulations import REPEATS, THETAS, figure_one
+from calibtutor.worlds import random_world, temperature_simulation, widmann_model
+
+
+@pytest.fixture(autouse=True)
+def no_warnings():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+def scores(n=28, seed=0):
+    """Labels and scores, some of them 0, 1 or equal."""
+    rng = np.random.default_rng(seed)
+    p = np.concatenate([rng.beta(2, 1, n - 6), [0.0, 1.0, 1.0, 0.5, 0.5, 0.5]])
+    return (rng.random(n) < p**2).astype(int), p
+
+
+def rows(n=28, seed=0):
+    """Labels and predictions of three classes, some of them certain or equal."""
+    rng = np.random.default_rng(seed)
+    p = rng.dirichlet([0.5, 1, 2], n)
+    p[:2], p[5] = np.eye(3)[:2], p[4]
+    return rng.integers(0, 3, n), p
+
+
+DATA = {"scalar": scores, "canonical": rows}
+FITS = {
+    "binning": lambda y, p: fit_binning(y, p, n_bins=7),
+    "kde": lambda y, p: fit_kde(y, p, bandwidth=0.05),
+    "kkr": lambda y, p: fit_kkr(y, p, regularization=1e-4),
+    "ukkr": lambda y, p: fit_ukkr(y, p, regularization=1e-3),
+}
+CASES = [(name, kind) for name in FITS for kind in DATA if (name, kind) != ("binning", "canonical")]
+
+
+# --- the risk ---
+
+
+@pytest.mark.parametrize(("name", "kind"), CASES)
+def test_the_risk_is_the_double_loop(name, kind):
+    h, (y, p) = FITS[name](*DATA[kind]()), DATA[kind](n=35, seed=1)
+    wanted = literal.risk(h(p), y, p)
+    assert wanted > 0.01
+    assert calibration_risk(h, y, p) == pytest.approx(wanted, rel=1e-9)
+    assert calibration_risk(h, y.tolist(), p.tolist()) == calibration_risk(h, y, p)
+    shuffle = np.random.default_rng(2).permutation(len(y))
+    assert calibration_risk(h, y[shuffle], p[shuffle]) == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize(("name", "kind"), CASES)
+def test_the_function_is_symmetric_and_knows_its_diagonal(name, kind):
+    h, (_, p) = FITS[name](*DATA[kind]()), DATA[kind](n=9, seed=1)
+    table = h(p)
+    assert h.name == name and table.shape == (9, 9)
+    np.testing.assert_allclose(table, table.T, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(h.diagonal(p), np.diag(table), rtol=0, atol=1e-14)
+    np.testing.assert_allclose(h(p[:4], p[2:]), table[:4, 2:], rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_risk_is_unbiased_exactly(n_classes):
+    # Every data set that a small world can draw, with its probability.
+    world = random_world(n_classes, n_kinds=3 if n_classes == 2 else 2, n_classes=n_classes, shared=n_classes == 2)
+    mass, kinds, labels = world.samples(3)
+    core = np.array([[1.0, 0.5, 0.0], [0.5, -2.0, 0.3], [0.0, 0.3, 0.7]])
+    polynomial = EstimationFunction(
+        "polynomial", lambda P: np.column_stack([P[:, 0], P[:, 1] ** 2, np.ones(len(P))]), core
+    )
+    for h in (polynomial, fit_kkr(*world.sample(20, 0), regularization=1e-3)):
+
+        def loss(p, e, q, f, h=h):
+            return (((p - e) * (q - f)).sum(axis=-1) - h(p[:, 0], q[0])) ** 2
+
+        risks = [calibration_risk(h, y, world.predictions[a]) for a, y in zip(kinds, labels, strict=True)]
+        truth = world.pair_expectation(loss)
+        assert mass @ risks == pytest.approx(truth, rel=1e-12)
+        assert np.std(risks) > 0.1 * truth  # no single data set knows it
+
+
+def test_the_excess_risk_is_the_squared_distance_to_the_truth():
+    world = random_world(0, n_kinds=4)
+    gap = {tuple(p): p - r for p, r in zip(world.predictions, world.frequencies, strict=True)}
+    star = EstimationFunction("star", lambda P: np.array([gap[tuple(p)] for p in P]), np.eye(3))
+    h = fit_ukkr(*world.sample(30, 1), regularization=1e-2)
+
+    def of(function):
+        return world.pair_expectation(
+            lambda p, e, q, f: (((p - e) * (q - f)).sum(axis=-1) - function(p[:, 0], q[0])) ** 2
+        )
+
+    excess = world.pair_expectation(lambda p, e, q, f: (h(p[:, 0], q[0]) - star(p[:, 0], q[0])) ** 2)
+    assert excess > 1e-4
+    assert of(h) - of(star) == pytest.approx(excess, rel=1e-9)
+    assert world.weights @ star.diagonal(world.predictions) == pytest.approx(world.calibration_error(), rel=1e-12)
+
+
+def test_the_simulation_of_figure_one():
+    # Published: 100 repetitions drawn elsewhere, mean risk .0086 ± .0011 at θ = 1; both means have noise.
+    risks, distances = figure_one(500)
+    means, spread = risks.mean(axis=0), risks.std(axis=0, ddof=1)
+    assert REPEATS == len(risks) == 100
+    assert THETAS[means.argmin()] == 1 and THETAS[distances.argmin()] == 1
+    for theta, mean, sd in ((1 / 32, 0.02547, 0.0008), (1, 0.00861, 0.00112), (32, 0.01248, 0.00174)):
+        found = list(THETAS).index(theta)
+        assert abs(means[found] - mean) < 4 * sd * np.sqrt(2 / REPEATS), theta
+        assert 0.6 * sd < spread[found] < 1.5 * sd, theta
+    # Excess risk is the squared distance: the differences to θ = 1 agree within their standard errors.
+    one = list(THETAS).index(1)
+    difference = risks - risks[:, [one]]
+    error = np.maximum(difference.std(axis=0, ddof=1) / np.sqrt(REPEATS), 1e-12)
+    assert (np.abs(difference.mean(axis=0) - distances + distances[one]) < 4 * error).all()
+
+
+def test_the_data_of_figure_one():
+    hits, errors = [], []
+    for seed in range(100):
+        y, p, q = temperature_simulation(500, rng=seed)
+        hits.append((y == p.argmax(axis=1)).mean())
+        errors.append(((p - q) ** 2).sum(axis=1).mean())
+    for found, published in ((hits, 0.9058), (errors, 0.06316)):
+        assert abs(np.mean(found) - published) < 4 * np.std(found) * np.sqrt(2 / 100)
+    # Errata G18: E h*(p, p) is the error squared.
+    assert np.sqrt(np.mean(errors)) > 0.2
+
+
+def test_two_classes_count_four_times():
+    # Errata G21: two columns double every inner product, so that the risk of both forms differs by 4.
+    (y, p), (z, q) = scores(), scores(seed=1)
+    two, columns = np.column_stack([1 - p, p]), np.column_stack([1 - q, q])
+    for scalar, canonical in (
+        (fit_kde(y, p, bandwidth=0.1), fit_kde(y, two, bandwidth=0.1)),
+        (fit_ukkr(y, p, kernel=rbf(gamma=2.0)), fit_ukkr(y, two, kernel=rbf(gamma=1.0))),
+        (fit_kkr(y, p, kernel=rbf(gamma=2.0)), fit_kkr(y, two, kernel=rbf(gamma=1.0))),
+    ):
+        np.testing.assert_allclose(canonical(columns), 2 * scalar(q), rtol=0, atol=1e-8)
+        assert calibration_risk(canonical, z, columns) == pytest.approx(4 * calibration_risk(scalar, z, q), rel=1e-7)
+
+
+# --- estimation functions against their definitions ---
+
+
+@pytest.mark.parametrize("strategy", ["uniform", "quantile", "sweep"])
+@pytest.mark.parametrize("n_bins", [1, 4, 15, 200])
+@pytest.mark.parametrize("empty", ["mean", "zero"])
+def test_binning(n_bins, strategy, empty):
+    (y, p), at = scores(), np.array([0.0, 1e-9, 0.1, 0.25, 0.5, 0.93, 1.0])
+    h = fit_binning(y, p, n_bins=n_bins, strategy=strategy, empty=empty)
+    wanted = literal.binning(y, p, at, n_bins=n_bins, strategy=strategy, empty=empty)
+    np.testing.assert_allclose(h(at), wanted, rtol=0, atol=1e-13)
+
+
+def test_empty_bins_have_the_overall_gap_or_none():
+    # Errata G11.
+    y, p = [1, 1, 0, 0], [0.9, 0.9, 0.9, 0.9]
+    assert fit_binning(y, p, n_bins=10).diagonal([0.3]) == pytest.approx(0.16)
+    assert fit_binning(y, p, n_bins=10, empty="zero").diagonal([0.3]) == 0
+    with pytest.raises(ValueError, match='empty: expected "mean" or "zero", got'):
+        fit_binning(y, p, empty="nan")
+
+
+@pytest.mark.parametrize("kind", DATA)
+@pytest.mark.parametrize("bandwidth", [1e-4, 0.05, 1.0])
+def test_kde(kind, bandwidth):
+    (y, p), (_, at) = DATA[kind](14), DATA[kind](9, seed=1)
+    h = fit_kde(y, p, bandwidth=bandwidth)
+    np.testing.assert_allclose(h(at), literal.kde(y, p, at, bandwidth), rtol=0, atol=1e-10)
+
+
+def test_kde_chooses_its_bandwidth():
+    y, p = scores()
+    assert fit_kde(y, p).parameters == {"bandwidth": ct.select_bandwidth(p)}
+
+
+def squared(X, Y=None):
+    return (1 + X @ (X if Y is None else Y).T) ** 2
+
+
+KERNELS = {
+    "default": (None, literal.gaussian(1.0)),
+    "narrow": (rbf(gamma=20.0), literal.gaussian(20.0)),
+    "laplacian": (laplacian(0.5), literal.exponential(0.5)),
+    "function": (squared, lambda a, b: (1 + literal.inner(a, b)) ** 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", DATA)
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("regularization", [1e-4, 1e-2, 10.0])
+def test_kkr_is_the_solution_of_n_squared_equations(name, kind, regularization):
+    (kernel, formula), (y, p), (_, at) = KERNELS[name], DATA[kind](20), DATA[kind](9, seed=1)
+    h = fit_kkr(y, p, kernel=kernel, regularization=regularization)
+    wanted = literal.kkr(y, p, at, formula, regularization)
+    np.testing.assert_allclose(h(at), wanted, rtol=0, atol=1e-8)
+    assert h.certificate <= 1e-12 and h.parameters == {"regularization": regularization}
+
+
+@pytest.mark.parametrize("kind", DATA)
+def test_kkr_with_thirty_predictions(kind):
+    (y, p), (_, at) = DATA[kind](30), DATA[kind](9, seed=1)
+    wanted = literal.kkr(y, p, at, literal.gaussian(1.0), 1e-3)
+    np.testing.assert_allclose(fit_kkr(y, p)(at), wanted, rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("kind", DATA)
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("regularization", [1e-3, 1e-2, 10.0])
+def test_ukkr_is_eq_32(name, kind, regularization):
+    (kernel, formula), (y, p), (_, at) = KERNELS[name], DATA[kind](), DATA[kind](9, seed=1)
+    wanted = literal.ukkr(y, p, at, formula, regularization)
+    # At new predictions a kernel entry is off by up to the root of what was left out.
+    for tol, allowed in ((1e-15, 1e-9), (1e-12, 1e-7)):
+        h = fit_ukkr(y, p, kernel=kernel, regularization=regularization, tol=tol)
+        np.testing.assert_allclose(h(at), wanted, rtol=0, atol=allowed)
+        assert h.certificate <= tol
+    assert fit_ukkr(y, p, kernel=kernel).certificate <= 1e-12
+
+
+@pytest.mark.parametrize("max_rank", [2, 4, 7, None])
+@pytest.mark.parametrize("kind", DATA)
+def test_low_rank_is_off_by_no_more_than_its_certificate_allows(kind, max_rank):
+    # F = Δᵀ(K + nλ)⁻¹K changes by at most ‖Δ‖ρ/(nλ) with ρ = tr(K − ΦΦᵀ), and ‖F‖ <= ‖Δ‖; kkr is the same ridge
+    # with K ⊗ K, which changes by at most 2 tr(K)ρ.
+    y, p = DATA[kind](30)
+    n, regularization, tol = len(y), 1e-3, 1e-12 if max_rank is None else 0
+    delta = np.array(literal.residual_rows(y, p))
+    for fit, oracle, allowed in (
+        (fit_ukkr, literal.ukkr, lambda r: 2 * np.linalg.norm(delta, 2) ** 2 * r / regularization),
+        (fit_kkr, literal.kkr, lambda r: np.linalg.norm(delta @ delta.T) * 2 * r / regularization),
+    ):
+        h = fit(y, p, regularization=regularization, max_rank=max_rank, tol=tol)
+        K = literal.matrix(literal.gaussian(1.0), p, p)
+        phi = KernelRidge(y, p, max_rank=max_rank, tol=tol).factor.features
+        assert h.certificate == pytest.approx(np.trace(K - phi @ phi.T) / n, abs=1e-13)
+        off = np.linalg.norm(h(p) - oracle(y, p, p, literal.gaussian(1.0), regularization), 2)
+        assert off <= allowed(h.certificate) + 1e-9
+        assert off > 1e-6 or h.certificate < 1e-6
+
+
+@pytest.mark.parametrize(("name", "kind"), CASES)
+def test_the_order_of_the_training_data_does_not_matter(name, kind):
+    (y, p), (z, q) = DATA[kind](), DATA[kind](seed=1)
+    shuffle = np.random.default_rng(3).permutation(len(y))
+    one, other = FITS[name](y, p), FITS[name](y[shuffle], p[shuffle])
+    np.testing.assert_allclose(other(q), one(q), rtol=0, atol=1e-8)
+    assert calibration_risk(other, z, q) == pytest.approx(calibration_risk(one, z, q), rel=1e-7)
+
+
+# --- the errata ---
+
+
+def test_kkr_is_stationary_for_the_corrected_objective_only():
+    # Errata G20: eq. 27 prints h(X_j, X_j) where h(X_i, X_j) is meant.
+    y, p = rows()
+    n, regularization, rng = len(y), 1e-3, np.random.default_rng(0)
+    delta, K = np.array(literal.residual_rows(y, p)), literal.matrix(literal.gaussian(1.0), p, p)
+    target, h = delta @ delta.T, fit_kkr(y, p, regularization=regularization)(p)
+    for _ in range(20):
+        a, b = (v / np.sqrt(v @ K @ v) for v in rng.standard_normal((2, n)))
+        step, penalty = np.outer(K @ a, K @ b), 2 * regularization * a @ h @ b
+        corrected = -2 * ((target - h) * step).mean() + penalty
+        printed = -2 * ((target - np.diag(h)) * np.diag(step)).mean() + penalty
+        assert abs(corrected) < 1e-9
+        assert abs(printed) > 1e-4
+
+
+def test_kkr_can_be_negative_where_a_square_is_estimated_and_ukkr_never():
+    # Errata G22: with 40 predictions and λ = 1e-5 somewhere in 96.5 % of the seeds.
+    negative = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        p = rng.beta(2, 1, 40)
+        y = (rng.random(40) < p).astype(int)
+        grid = np.linspace(0, 1, 101)
+        negative += fit_kkr(y, p, regularization=1e-5).diagonal(grid).min() < -1e-6
+        assert fit_ukkr(y, p, regularization=1e-5).diagonal(grid).min() >= 0
+    assert negative >= 12
+
+
+def test_kkr_and_ukkr_meet_at_zero_when_the_kernel_is_invertible():
+    # Errata G28.
+    y, p = widmann_model("M2", 20, n_classes=3, rng=0)
+    _, at = widmann_model("M2", 6, n_classes=3, rng=1)
+    kernel = laplacian(0.3)
+    one, other = (fit(y, p, kernel=kernel, regularization=0) for fit in (fit_kkr, fit_ukkr))
+    np.testing.assert_allclose(one(at), other(at), rtol=0, atol=1e-9)
+    delta = np.array(literal.residual_rows(y, p))
+    np.testing.assert_allclose(one(p), delta @ delta.T, rtol=0, atol=1e-9)
+    one, other = (fit(y, p, kernel=kernel, regularization=1e-2) for fit in (fit_kkr, fit_ukkr))
+    assert np.abs(one(at) - other(at)).max() > 0.05
+
+
+# --- extreme and bad input ---
+
+
+def test_without_regularisation_duplicates_are_averaged():
+    # The pseudo-inverse on a rank-deficient kernel: at a training prediction f is the mean residual there.
+    p = np.array([0.2, 0.2, 0.2, 0.7, 0.7, 1.0, 0.0, 0.0])
+    y = np.array([0, 0, 1, 1, 0, 1, 0, 1])
+    gap = np.array([(p - y)[p == v].mean() for v in p])
+    for fit in (fit_kkr, fit_ukkr):
+        h = fit(y, p, kernel=laplacian(0.3), regularization=0)
+        np.testing.assert_allclose(h(p), np.outer(gap, gap), rtol=0, atol=1e-10)
+
+
+EXTREME = {
+    "zeros and ones": (np.array([0, 1, 2, 1, 1, 0]), np.eye(3)[[0, 1, 2, 0, 1, 2]]),
+    "scores of 0 and 1": (np.array([0, 1, 1, 0]), np.array([0.0, 1.0, 0.0, 1.0])),
+    "equal": (np.array([0, 1, 2, 0]), np.full((4, 3), 1 / 3)),
+    "all scores 0": (np.array([0, 1, 0]), np.zeros(3)),
+    "two classes": (np.array([0, 1, 1, 0, 1]), np.array([[0.5, 0.5], [0.1, 0.9], [1, 0], [1, 0], [0.3, 0.7]])),
+    "a thousand classes": (np.arange(24) * 41, np.random.default_rng(0).dirichlet(np.full(1000, 0.01), 24)),
+    "two scores": (np.array([0, 1]), np.array([0.5, 0.5])),
+}
+
+
+@pytest.mark.parametrize("regularization", [0, 1e-18, 1e-3, 1e8])
+@pytest.mark.parametrize("fit", [fit_kkr, fit_ukkr])
+@pytest.mark.parametrize("case", EXTREME)
+def test_extreme_data_have_finite_answers(case, fit, regularization):
+    y, p = EXTREME[case]
+    h = fit(y, p, regularization=regularization)
+    assert np.isfinite(h(p)).all() and h.certificate >= 0
+    assert calibration_risk(h, y, p) == pytest.approx(literal.risk(h(p), y, p), rel=1e-9, abs=1e-13)
+
+
+@pytest.mark.parametrize("case", EXTREME)
+def test_extreme_data_with_kde_and_bins(case):
+    y, p = EXTREME[case]
+    fits = [lambda: fit_kde(y, p, bandwidth=1e-5), lambda: fit_kde(y, p, bandwidth=1.0)]
+    if p.ndim == 1:
+        fits += [lambda b=b: fit_binning(y, p, n_bins=b) for b in (1, 1000)]
+    for fit in fits:
+        h = fit()
+        assert np.isfinite(h(p)).all()
+        assert calibration_risk(h, y, p) == pytest.approx(literal.risk(h(p), y, p), rel=1e-9, abs=1e-13)
+
+
+def test_equal_predictions_need_a_bandwidth():
+    with pytest.raises(ValueError, match="all 4 rows are equal"):
+        fit_kde(*EXTREME["equal"])
+
+
+def test_binning_needs_scores():
+    y, p = rows()
+    with pytest.raises(ValueError, match=r"y_prob: expected shape \(n,\), got \(28, 3\); reduce first"):
+        fit_binning(y, p)
+    h = fit_binning(*ct.top_label(y, p))
+    with pytest.raises(ValueError, match=r"P: expected shape \(n,\), got \(28, 3\)"):
+        h(p)
+
+
+@pytest.mark.parametrize("bad", [-1e-9, np.nan, np.inf, None, [0.1]], ids=str)
+def test_a_bad_regularisation_is_named(bad):
+    for fit in (fit_kkr, fit_ukkr):
+        with pytest.raises(ValueError, match="regularization: expected a finite number of at least 0, got"):
+            fit(*scores(), regularization=bad)
+
+
+def test_new_predictions_are_checked():
+    for h in (fit_binning(*scores()), fit_kde(*scores(), bandwidth=0.1)):
+        with pytest.raises(ValueError, match="P: row 1 is 1.5, expected probabilities between 0 and 1"):
+            h([0.2, 1.5])
+
+
+def test_a_linear_kernel_that_sees_nothing_in_some_rows():
+    h = fit_ukkr([0, 1, 1], [0.0, 0.5, 0.0], kernel=DotProduct(sigma_0=0))
+    assert h.diagonal([0.0])[0] == 0 and h.diagonal([0.5])[0] > 0

@@ -1,0 +1,309 @@
+"""The pipeline is its definition: folds, validation risk, ensemble, and labels of the test part that nobody reads."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+import risk_oracles as literal
+
+import calibtutor as ct
+from calibtutor import EstimationFunction, fit_binning, fit_kde, fit_kkr, fit_ukkr, select_estimator
+from calibtutor.kde import BANDWIDTHS
+from calibtutor.worlds import widmann_model
+
+REGULARIZATIONS = [1e-4, 1e-2, 1.0]
+SMALL = {
+    "bins": (fit_binning, [{"n_bins": 2}, {"n_bins": 6}]),
+    "kkr": (fit_kkr, [{"regularization": value} for value in REGULARIZATIONS]),
+    "ukkr": (fit_ukkr, [{"regularization": value} for value in REGULARIZATIONS]),
+}
+
+
+@pytest.fixture(autouse=True)
+def no_warnings():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+def data(n=60, seed=0):
+    return widmann_model("M2", n, n_classes=3, rng=seed)
+
+
+def reductions(y, p, notion):
+    if notion == "class-wise":
+        return [ct.class_wise(y, p, k) for k in range(p.shape[1])]
+    return [ct.top_label(y, p) if notion == "top-label" else (y, p)]
+
+
+def split(n, folds, rng):
+    """The shuffle as documented: a fifth, rounded down, is put aside; folds of the rest."""
+    order = np.random.default_rng(rng).permutation(n)
+    n_tune = n - n // 5
+    return np.array_split(order[:n_tune], folds), order[n_tune:]
+
+
+def by_hand(pairs, fit, grid, folds, rng):
+    """(risks (grid, folds), diagonals (grid, folds, pairs, test)): every risk a double loop."""
+    parts, test = split(len(pairs[0][0]), folds, rng)
+    risks, diagonals = [], []
+    for kwargs in grid:
+        risks.append([])
+        diagonals.append([])
+        for held_out in parts:
+            train = [i for part in parts if part is not held_out for i in part]
+            fitted = [(fit(y[train], p[train], **kwargs), y, p) for y, p in pairs]
+            each = [literal.risk(h(p[held_out]), y[held_out], p[held_out]) for h, y, p in fitted]
+            risks[-1].append(np.mean(each))
+            diagonals[-1].append([np.diag(h(p[test])) for h, _, p in fitted])
+    return np.array(risks), np.array(diagonals)
+
+
+def error(values):
+    return np.std(values, ddof=1) / np.sqrt(len(values))
+
+
+@pytest.mark.parametrize("notion", ["top-label", "canonical", "class-wise"])
+@pytest.mark.parametrize("folds", [2, 5])
+def test_every_figure_of_the_table(notion, folds):
+    (y, p), rng = data(), 3
+    candidates = {name: SMALL[name] for name in SMALL if notion != "canonical" or name != "bins"}
+    found = select_estimator(y, p, notion=notion, candidates=candidates, folds=folds, rng=rng)
+    assert list(found.table.index) == list(candidates)
+    chosen = {}
+    for name, (fit, grid) in candidates.items():
+        risks, diagonals = by_hand(reductions(y, p, notion), fit, grid, folds, rng)
+        best = int(risks.mean(axis=1).argmin())
+        (setting,) = grid[best].items()
+        chosen[name] = risks, diagonals = risks[best], diagonals[best]
+        estimates = diagonals.mean(axis=(1, 2))
+        wanted = {
+            "risk": risks.mean(),
+            "risk_se": error(risks),
+            "root_risk": 100 * np.sqrt(risks).mean(),  # errata G7: the mean of the roots
+            "root_risk_se": 100 * error(np.sqrt(risks)),
+            "estimate": estimates.mean(),
+            "estimate_se": error(estimates),
+            "root": np.sign(estimates.mean()) * np.sqrt(abs(estimates.mean())),
+            "negative": (diagonals.mean(axis=0) < 0).mean(),
+        }
+        row = found.table.loc[name]
+        assert row["setting"] == f"{setting[0]}={setting[1]}"
+        assert row[list(wanted)].astype(float).to_dict() == pytest.approx(wanted, rel=1e-9, abs=1e-13)
+        if folds == 5:
+            assert row["root_risk"] < 100 * np.sqrt(row["risk"])  # Jensen
+    best = min(chosen, key=lambda name: chosen[name][0].mean())
+    assert found.best == best
+    assert (found.estimate, found.standard_error) == tuple(found.table.loc[best, ["estimate", "estimate_se"]])
+    for name, (risks, _) in chosen.items():
+        more = risks - chosen[best][0]
+        row = found.table.loc[name]
+        assert row["worse_by"] == pytest.approx(more.mean(), rel=1e-6, abs=1e-13)
+        assert row["worse_by_se"] == pytest.approx(error(more), rel=1e-6, abs=1e-13)
+        assert row["told_apart"] == (name != best and more.mean() > 2 * error(more))
+
+
+@pytest.mark.parametrize("notion", ["top-label", "canonical"])
+def test_the_grids_of_the_paper(notion):
+    (y, p), rng = data(70, 1), 0
+    (pair,) = reductions(y, p, notion)
+    n, scalar = 56 * 4 / 5, notion == "top-label"
+    train = [len(part) for part in np.array_split(np.arange(56), 5)]
+    assert n == pytest.approx(56 - np.mean(train))
+    kkr = 10.0 ** (np.arange(-1, -18, -2) if scalar else np.arange(8, -10, -1))
+    ukkr = 10.0 ** (np.arange(-1, -10, -1) if scalar else np.arange(4, -5, -0.5))
+    grids = {
+        "15 bins": (fit_binning, [{"n_bins": 15}], [15]),
+        "binning": (fit_binning, [{"n_bins": 5 * i} for i in range(1, 21)], [5 * i for i in range(1, 21)]),
+        "kde": (fit_kde, [{"bandwidth": h} for h in BANDWIDTHS], BANDWIDTHS),
+        "kkr": (lambda y, p, c: fit_kkr(y, p, regularization=c / len(y) ** 0.5), [{"c": c} for c in kkr], kkr),
+        "ukkr": (lambda y, p, c: fit_ukkr(y, p, regularization=c / len(y) ** 0.25), [{"c": c} for c in ukkr], ukkr),
+    }
+    if not scalar:
+        del grids["15 bins"], grids["binning"]
+    found = select_estimator(y, p, notion=notion, rng=rng)
+    assert list(found.table.index) == list(grids)
+    for name, (fit, grid, settings) in grids.items():
+        risks, _ = by_hand([pair], fit, grid, 5, rng)
+        means = risks.mean(axis=1)
+        setting = list(settings).index(pytest.approx(found.table.loc[name, "setting"], rel=1e-12))
+        assert means[setting] == pytest.approx(means.min(), rel=1e-6), name
+        assert found.table.loc[name, "risk"] == pytest.approx(means.min(), rel=1e-6), name
+
+
+def same(one, other):
+    pd.testing.assert_frame_equal(one.table, other.table, check_exact=True)
+    return one.best == other.best and one.estimate == other.estimate and one.notes == other.notes
+
+
+def test_labels_of_the_test_part_are_never_read():
+    # Whoever held the split could peek; so count, from outside, the labels that change nothing.
+    y, p = data(30)
+    before = select_estimator(y, p, candidates=SMALL, folds=3, rng=5)
+    silent = []
+    for row in range(30):
+        flipped = y.copy()
+        # Top-label: right becomes wrong and wrong right.
+        flipped[row] = p[row].argmin() if y[row] == p[row].argmax() else p[row].argmax()
+        after = select_estimator(flipped, p, candidates=SMALL, folds=3, rng=5)
+        if after.table.equals(before.table):
+            silent.append(row)
+    assert sorted(silent) == sorted(split(30, 3, 5)[1])
+    y[silent] = (y[silent] + 1) % 3
+    assert same(select_estimator(y, p, candidates=SMALL, folds=3, rng=5), before)
+
+
+def test_predictions_of_the_test_part_enter_the_estimate_alone():
+    y, p = data(40)
+    before = select_estimator(y, p, candidates=SMALL, rng=5)
+    p[split(40, 5, 5)[1]] = [0.4, 0.3, 0.3]
+    after = select_estimator(y, p, candidates=SMALL, rng=5)
+    kept = ["setting", "risk", "risk_se", "root_risk", "worse_by", "told_apart"]
+    assert after.table[kept].equals(before.table[kept])
+    assert (after.table["estimate"] != before.table["estimate"]).all()
+
+
+def test_the_same_rng_gives_the_same_answer():
+    y, p = data()
+    one = select_estimator(y, p, candidates=SMALL, rng=1)
+    assert same(one, select_estimator(y.tolist(), p.tolist(), candidates=SMALL, rng=np.random.default_rng(1)))
+    assert not one.table.equals(select_estimator(y, p, candidates=SMALL, rng=2).table)
+    y_before, p_before = data()
+    assert (y == y_before).all() and (p == p_before).all()
+
+
+def test_with_the_shuffle_undone_the_order_of_rows_does_not_matter():
+    # The shuffle is drawn by position: another order of rows is another split, and another answer...
+    y, p = data()
+    before = select_estimator(y, p, candidates=SMALL, rng=1)
+    order = np.random.default_rng(9).permutation(60)
+    assert not select_estimator(y[order], p[order], candidates=SMALL, rng=1).table.equals(before.table)
+    # ...but rows that change places inside their fold, or inside the test part, change rounding errors at most.
+    parts, test = split(60, 5, 1)
+    moved = np.arange(60)
+    for part in [*parts, test]:
+        moved[part] = np.random.default_rng(2).permutation(part)
+    after = select_estimator(y[moved], p[moved], candidates=SMALL, rng=1)
+    figures = ["risk", "estimate", "risk_se", "estimate_se"]
+    np.testing.assert_allclose(after.table[figures].astype(float), before.table[figures].astype(float), rtol=1e-6)
+    assert after.best == before.best and (after.table["setting"] == before.table["setting"]).all()
+
+
+def test_the_ensemble_gives_the_estimate():
+    y, p = data()
+    found = select_estimator(y, p, candidates=SMALL, rng=1)
+    _, test = split(60, 5, 1)
+    confidence = ct.top_label(y, p)[1][test]
+    assert len(found.ensemble) == 5 and {h.name for h in found.ensemble} <= {"binning", "kkr", "ukkr"}
+    each = [h.diagonal(confidence).mean() for h in found.ensemble]
+    assert found.estimate == pytest.approx(np.mean(each), rel=1e-12)
+    assert found.standard_error == pytest.approx(error(each), rel=1e-12)
+
+
+def test_class_wise_is_the_mean_over_classes():
+    (y, p), one_setting = data(), {"ukkr": (fit_ukkr, [{"regularization": 1e-2}])}
+    together = select_estimator(y, p, notion="class-wise", candidates=one_setting, rng=1)
+    # A score is taken as it is, so that each class can be asked alone with the same split.
+    each = [
+        select_estimator(*ct.class_wise(y, p, k), notion="class-wise", candidates=one_setting, rng=1) for k in range(3)
+    ]
+    assert together.estimate == pytest.approx(np.mean([one.estimate for one in each]), rel=1e-12)
+    risks = [one.table.loc["ukkr", "risk"] for one in each]
+    assert together.table.loc["ukkr", "risk"] == pytest.approx(np.mean(risks), rel=1e-12) and np.ptp(risks) > 1e-4
+
+
+def test_scores_are_taken_as_they_are_unless_top_label_is_asked_for():
+    y, p = data()
+    y, p = ct.class_wise(y, p, 0)
+    canonical, wise = (select_estimator(y, p, notion=n, candidates=SMALL, rng=1) for n in ("canonical", "class-wise"))
+    assert same(canonical, wise)
+    top = select_estimator(y, p, notion="top-label", candidates=SMALL, rng=1)
+    assert same(top, select_estimator(*ct.top_label(y, p), notion="canonical", candidates=SMALL, rng=1))
+    assert not top.table.equals(wise.table)
+
+
+# --- notes ---
+
+
+def constant(value, name="constant"):
+    """A candidate with h(p, q) = value, whatever it is trained on."""
+    h = EstimationFunction(name, lambda P: np.ones((len(P), 1)), np.array([[value]]))
+    return lambda y, p: h, [{}]
+
+
+def test_a_negative_square_is_said():
+    y, p = data()
+    found = select_estimator(y, p, candidates={"minus": constant(-0.04), "plus": constant(0.04)}, rng=0)
+    row = found.table.loc["minus"]
+    assert (row["negative"], row["setting"]) == (1, "default") and row["estimate"] == pytest.approx(-0.04)
+    assert row["root"] == pytest.approx(-0.2)
+    notes = " ".join(note for note in found.notes if note.startswith("minus"))
+    assert "h(p, p) is negative for 100.0% of the test predictions" in notes
+    assert "the estimate of the squared error is negative" in notes
+    assert not any(note.startswith("plus") for note in found.notes)
+    assert found.table.loc["plus", "negative"] == 0
+    assert all(note in str(found) for note in found.notes)
+
+
+def test_estimators_that_the_risk_does_not_tell_apart_are_named():
+    y, p = data()
+    candidates = {"one": constant(0.01), "twin": constant(0.01), "bad": constant(9.0)}
+    found = select_estimator(y, p, candidates=candidates, rng=0)
+    assert found.best == "one" and found.table["told_apart"].tolist() == [False, False, True]
+    (note,) = found.notes
+    assert note.startswith("The risk does not tell one apart from twin (")
+    alone = select_estimator(y, p, candidates={"one": constant(0.01), "bad": constant(9.0)}, rng=0)
+    assert alone.notes == [] and alone.estimate == pytest.approx(0.01)
+
+
+def test_one_candidate_alone():
+    found = select_estimator(*data(), candidates=["ukkr"], rng=0)
+    assert found.best == "ukkr" and found.table.shape[0] == 1 and found.table.loc["ukkr", "worse_by"] == 0
+    text = str(found)
+    assert text.startswith(f"squared calibration error {found.estimate:.5f} ± {found.standard_error:.5f}, by ukkr")
+
+
+# --- extreme and bad input ---
+
+EXTREME = {
+    "zeros and ones": (np.arange(30) % 3, np.eye(3)[np.arange(30) // 2 % 3]),
+    "equal": (np.arange(30) % 3, np.full((30, 3), 1 / 3)),
+    "always right": (np.arange(30) % 3, np.eye(3)[np.arange(30) % 3]),
+    "scores of 0 and 1": (np.arange(30) % 2, np.arange(30) // 2 % 2.0),
+    "a class that never happens": (np.arange(30) % 2, np.tile([[0.5, 0.3, 0.2], [0.1, 0.9, 0.0]], (15, 1))),
+}
+
+
+@pytest.mark.parametrize("notion", ["top-label", "canonical", "class-wise"])
+@pytest.mark.parametrize("case", EXTREME)
+def test_extreme_data_have_finite_tables(case, notion):
+    found = select_estimator(*EXTREME[case], notion=notion, rng=0)
+    assert np.isfinite(found.table.drop(columns=["setting", "told_apart"]).astype(float).to_numpy()).all()
+    assert np.isfinite([found.estimate, found.standard_error]).all()
+    if case == "always right":
+        assert found.estimate == pytest.approx(0, abs=1e-12)
+
+
+def test_the_smallest_data_set():
+    y, p = data(12)
+    assert np.isfinite(select_estimator(y, p, candidates=["kkr", "ukkr"], rng=0).estimate)
+    with pytest.raises(ValueError, match="y_true: expected enough rows for 5 folds of 2 and a test part of 2, got 11"):
+        select_estimator(y[:11], p[:11])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"notion": "marginal"}, "notion: expected one of canonical, top-label, class-wise, got 'marginal'"),
+        ({"candidates": ["kkr", "krr"]}, "candidates: expected names out of 15 bins, .*, got 'krr'"),
+        ({"candidates": ["binning"], "notion": "canonical"}, "candidates: 'binning' needs a scalar notion"),
+        ({"candidates": ["15 bins"], "notion": "canonical"}, "candidates: '15 bins' needs a scalar notion"),
+        ({"folds": 1}, "folds: expected a whole number of at least 2, got 1"),
+        ({"folds": 2.5}, "folds: expected a whole number of at least 2, got 2.5"),
+        ({"folds": 25}, "y_true: expected enough rows for 25 folds of 2 and a test part of 2, got 60"),
+    ],
+)  # fmt: skip
+def test_bad_arguments_are_named(arguments, words):
+    with pytest.raises(ValueError, match=words):
+        select_estimator(*data(), **arguments)
