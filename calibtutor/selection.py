@@ -10,7 +10,7 @@ from tqdm.auto import tqdm
 from .kde import BANDWIDTHS
 from .kernels import as_rows
 from .predictions import check_predictions, class_wise, residuals, top_label
-from .risk import KernelRidge, fit_binning, fit_kde, risk_of_features
+from .risk import EstimationFunction, KernelRidge, fit_binning, fit_kde, risk_of_features
 
 __all__ = ["EstimatorSelection", "select_estimator"]
 
@@ -24,6 +24,11 @@ TEST_SHARE = 0.2
 
 def _binning_grid(y_true, y_prob, ridge):
     return {n_bins: partial(fit_binning, y_true, y_prob, n_bins=n_bins) for n_bins in range(5, 101, 5)}
+
+
+def _nothing(y_true, y_prob, ridge):
+    """The estimator that says “no error anywhere”: what has no smaller risk has found nothing."""
+    return {"": partial(EstimationFunction, "h = 0", lambda P: np.zeros((len(P), 1)), np.zeros((1, 1)))}
 
 
 def _fifteen_bins(y_true, y_prob, ridge):
@@ -45,7 +50,14 @@ def _ukkr_grid(y_true, y_prob, ridge):
     return {float(c): partial(ridge().ukkr, c * len(y_true) ** -0.25) for c in 10.0**exponents}
 
 
-GRIDS = {"15 bins": _fifteen_bins, "binning": _binning_grid, "kde": _kde_grid, "kkr": _kkr_grid, "ukkr": _ukkr_grid}
+GRIDS = {
+    "h = 0": _nothing,
+    "15 bins": _fifteen_bins,
+    "binning": _binning_grid,
+    "kde": _kde_grid,
+    "kkr": _kkr_grid,
+    "ukkr": _ukkr_grid,
+}
 
 
 @dataclass(frozen=True)
@@ -103,7 +115,7 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
         Class-wise: risks and estimates are means over the classes. A vector y_prob is taken as it is, except that
         "top-label" reduces it.
     candidates : list of names or dict, optional
-        Names out of "15 bins", "binning", "kde", "kkr", "ukkr" with the grids of appendix B (binning needs a scalar
+        Names out of "h = 0", "15 bins", "binning", "kde", "kkr", "ukkr" with the grids of appendix B (bins need a scalar
         notion); or a mapping from a name to ``(fit, grid)``, fit(y_true, y_prob, **kwargs) and a list of kwargs.
     folds : int >= 2
     rng : int, Generator or None
@@ -163,6 +175,10 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
 
 def _notes(best, rows):
     notes = []
+    if "h = 0" in rows and (best == "h = 0" or not rows["h = 0"]["told_apart"]):
+        notes.append(
+            "The risk does not tell the estimators apart from h = 0: these data do not show a calibration error."
+        )
     alike = [name for name, row in rows.items() if name != best and not row["told_apart"]]
     if alike:
         notes.append(
@@ -194,7 +210,7 @@ def _reduce(y_true, y_prob, notion):
 def _grids(candidates, scalar):
     """name -> function(y, p, ridge) that prepares the whole grid."""
     if candidates is None:
-        candidates = list(GRIDS) if scalar else ["kde", "kkr", "ukkr"]
+        candidates = list(GRIDS) if scalar else ["h = 0", "kde", "kkr", "ukkr"]
     if isinstance(candidates, dict):
         return {
             name: lambda y, p, ridge, fit=fit, grid=grid: {
@@ -233,7 +249,7 @@ def _row(setting, risks, diagonals):
     estimates = diagonals.mean(axis=(0, 2))
     estimate = estimates.mean()
     return {
-        "setting": setting,
+        "setting": f"{setting:g}" if isinstance(setting, float) else str(setting),
         "risk": risks.mean(),
         "risk_se": _standard_error(risks),
         "root_risk": roots.mean(),

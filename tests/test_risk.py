@@ -9,7 +9,6 @@ from sklearn.gaussian_process.kernels import DotProduct
 
 import calibtutor as ct
 from calibtutor import EstimationFunction, calibration_risk, fit_binning, fit_kde, fit_kkr, fit_ukkr, laplacian, rbf
-from calibtutor.risk import KernelRidge
 from calibtutor.scenes.risk_simulations import REPEATS, THETAS, figure_one
 from calibtutor.worlds import random_world, temperature_simulation, widmann_model
 
@@ -242,7 +241,7 @@ def test_low_rank_is_off_by_no_more_than_its_certificate_allows(kind, max_rank):
     ):
         h = fit(y, p, regularization=regularization, max_rank=max_rank, tol=tol)
         K = literal.matrix(literal.gaussian(1.0), p, p)
-        phi = KernelRidge(y, p, max_rank=max_rank, tol=tol).factor.features
+        phi = ct.low_rank(rbf(gamma=1.0), p, max_rank=max_rank, tol=tol).features
         assert h.certificate == pytest.approx(np.trace(K - phi @ phi.T) / n, abs=1e-13)
         off = np.linalg.norm(h(p) - oracle(y, p, p, literal.gaussian(1.0), regularization), 2)
         assert off <= allowed(h.certificate) + 1e-9

@@ -10,6 +10,8 @@ import risk_oracles as literal
 import calibtutor as ct
 from calibtutor import EstimationFunction, fit_binning, fit_kde, fit_kkr, fit_ukkr, select_estimator
 from calibtutor.kde import BANDWIDTHS
+from calibtutor.risk import KernelRidge
+from calibtutor.selection import GRIDS
 from calibtutor.worlds import widmann_model
 
 REGULARIZATIONS = [1e-4, 1e-2, 1.0]
@@ -108,9 +110,7 @@ def test_every_figure_of_the_table(notion, folds):
 def test_the_grids_of_the_paper(notion):
     (y, p), rng = data(70, 1), 0
     (pair,) = reductions(y, p, notion)
-    n, scalar = 56 * 4 / 5, notion == "top-label"
-    train = [len(part) for part in np.array_split(np.arange(56), 5)]
-    assert n == pytest.approx(56 - np.mean(train))
+    scalar = notion == "top-label"
     kkr = 10.0 ** (np.arange(-1, -18, -2) if scalar else np.arange(8, -10, -1))
     ukkr = 10.0 ** (np.arange(-1, -10, -1) if scalar else np.arange(4, -5, -0.5))
     grids = {
@@ -125,6 +125,7 @@ def test_the_grids_of_the_paper(notion):
     found = select_estimator(y, p, notion=notion, rng=rng)
     assert list(found.table.index) == list(grids)
     for name, (fit, grid, settings) in grids.items():
+        assert list(GRIDS[name](*pair, lambda: KernelRidge(*pair))) == pytest.approx(list(settings), rel=1e-12)
         risks, _ = by_hand([pair], fit, grid, 5, rng)
         means = risks.mean(axis=1)
         setting = list(settings).index(pytest.approx(found.table.loc[name, "setting"], rel=1e-12))

@@ -325,14 +325,14 @@ plug_in = Derivation(
 
 two_ridges = Derivation(
     title="When the two ridge regressions agree",
-    claim="At λ = 0, with K invertible, kkr and ukkr both reproduce ⟨δ_i, δ_j⟩ at the data; for λ > 0 they differ.",
+    claim="At λ = 0, with K invertible, kkr and ukkr both reproduce ⟨δ_i, δ_j⟩ at the data; with a penalty neither does.",
     world=_small,
     steps=(
         Step(r"h_{kkr}(p_i, p_j) \mathrm{\ at\ } \lambda = 0", "All pairs of training predictions.",
              lambda w: fit_kkr(w["y"], w["p"], kernel=rbf(gamma=GAMMA), regularization=0.0)(w["p"])),
         Step(r"h_{ukkr}(p_i, p_j) \mathrm{\ at\ } \lambda = 0", "Without a penalty both interpolate.",
              lambda w: fit_ukkr(w["y"], w["p"], kernel=rbf(gamma=GAMMA), regularization=0.0)(w["p"])),
-        Step(r"h_{ukkr}(p_i, p_j) \mathrm{\ at\ } \lambda = 0.01", "With a penalty 1/(l_i l_j + λ) is not 1/((l_i + λ)(l_j + λ)), up to scale.",
+        Step(r"h_{ukkr}(p_i, p_j) \mathrm{\ at\ } \lambda = 0.01", "A penalty shrinks: the fit no longer passes through its targets.",
              lambda w: fit_ukkr(w["y"], w["p"], kernel=rbf(gamma=GAMMA), regularization=0.01)(w["p"]),
              printed="“they agree” without the condition (errata G28)"),
         Step(r"\langle\delta_i,\, \delta_j\rangle", "The targets themselves.", _targets),
@@ -367,7 +367,7 @@ linear_time = Derivation(
         Step(r"\frac{1}{n(n-1)}\sum_{i \neq j} (z_{ij} - h_{ij})^2,\quad z = \Delta\Delta^T,\ h = U M U^T", "The double loop.", _literal),
         Step(r"\frac{1}{n(n-1)}\,[\,\|z\|^2 - 2\langle z, h\rangle + \|h\|^2 - \sum_i (z_{ii} - h_{ii})^2\,]", "Expand the square and take the diagonal off.",
              _expanded),
-        Step(r"\|\Delta^T\Delta\|^2 - 2\langle U^T\Delta\Delta^T U,\, M\rangle + \mathrm{tr}(M U^T U M U^T U) - \ldots",
+        Step(r"\frac{1}{n(n-1)}\,[\,\|\Delta^T\Delta\|^2 - 2\langle U^T\Delta\Delta^T U,\, M\rangle + \mathrm{tr}(M U^T U M U^T U) - \sum_i (\ldots)^2\,]",
              "tr(AB) = tr(BA): every n × n matrix becomes d × d or r × r. This is `calibration_risk`.",
              lambda w: calibration_risk(_function(w), w["y2"], w["p2"])),
     ),

@@ -68,6 +68,12 @@ check = Checks([
         hint="Square the differences, leave the diagonal out, and divide by the number of pairs that are left.",
         mistakes=[
             Mistake(lambda z, h: np.mean((z - h) ** 2), "The diagonal is in it: there a prediction meets its own label."),
+            Mistake(lambda z, h: ((z - h) ** 2).sum() / (len(z) * (len(z) - 1)), "The diagonal is still in the sum."),
+            Mistake(lambda z, h: np.sqrt(risk_estimate(z, h)), "No root: the risk is a mean of squares."),
+            Mistake(
+                lambda z, h: np.triu((z - h) ** 2, 1).sum() / (len(z) * (len(z) - 1)),
+                "Each unordered pair is counted once, but you divide by the number of ordered pairs.",
+            ),
             Mistake(lambda z, h: (((z - h) ** 2).sum() - np.trace((z - h) ** 2)) / len(z) ** 2,
                     "The diagonal is gone, but you still divide by n². There are n(n − 1) pairs left."),
             Mistake(lambda z, h: ((z - h).sum() - np.trace(z - h)) / (len(z) * (len(z) - 1)),
@@ -89,17 +95,17 @@ check = Checks([
         "The test part is left for one estimate. If its risk chose among estimators, the smallest of several noisy numbers "
         "would win by luck, and the estimate from the same data would inherit that luck.",
         hint="Which part has the estimator not been fitted on, and will not be used for the final number either?",
-        accept=["validation data", "validation part", "the validation part"],
+        accept=["validation data", "validation set", "validation part", "the validation part", "val"],
         mistakes=[
             *(Mistake(word, "Then the winner is the one that was luckiest on the data that give the final number: biased.")
-              for word in ("test", "test part", "test data")),
+              for word in ("test", "test part", "test data", "test set")),
             *(Mistake(word, "Every flexible estimator looks good on the data that it was fitted on.")
-              for word in ("training", "training part", "train", "training data")),
+              for word in ("training", "training part", "train", "training data", "training set")),
         ],
     ),
     Exercise(
         "reported_root", reported_root,
-        "Average the squares, then take one root. The other order is smaller (Jensen), and it is what the tables print (errata G7).",
+        "Average the squares, then take one root. The other order is smaller (Jensen). The paper's tables average roots in that way, though of the risk (errata G7).",
         inputs=lambda rng: (rng.random(5) * 0.01,),
         hint="What is averaged without bias, the squared error or its root?",
         mistakes=[
@@ -111,11 +117,10 @@ check = Checks([
 
 guess = Guesses(
     which=(
-        "The neural network's squared top-label error × 1000 is 1.55, .85, 1.10, .40 or .41. Can the data tell which to believe?",
-        ["no: only the truth could", "yes: one can measure the distance to the truth"],
-        "yes: one can measure the distance to the truth",
-        "Up to a constant that is the same for all estimators. How that is possible is the subject of this notebook, and how well "
-        "it works on 1,079 digits is what you will see in section 7.",
+        "The neural network's squared top-label error × 1000 is 1.55, .85, 1.10, .40 or .41. What can labels tell about these five?",
+        ["nothing about their distance to the truth", "the differences of their squared distances to the truth"],
+        "the differences of their squared distances to the truth",
+        "Without bias, as you will see. Whether 1,079 digits are enough to see a difference is another question: section 7.",
     ),
     at_theta_one=(
         "At θ = 1 the function h is exactly right. What will the estimated risk be there?",
@@ -127,12 +132,15 @@ guess = Guesses(
         "If the pairs (i, i) are kept, the estimated risk of h = 0 is on average …",
         ["too small", "right", "too large"],
         "too large",
-        "On the diagonal z = ‖δ‖² is never negative and large; a pair of different predictions has z of both signs.",
+        "By Cauchy–Schwarz E⟨δ, δ'⟩² ≤ (E‖δ‖²)² ≤ E‖δ‖⁴, so for h = 0 the diagonal never lowers the mean. For other h it can: step "
+        "through the worlds of the next derivation.",
     ),
     misaligned=(
-        "Training labels are shuffled by mistake. What will a kernel ridge regression of the residuals report?",
-        ["a calibration error that is too large", "nearly none", "the right one: the risk still chooses well"],
-        "nearly none",
-        "Shuffled residuals have nothing to do with the predictions, so there is nothing to find and the best penalty is the largest.",
+        "Training labels are shuffled by mistake. What will kernel ridge regression report, after validation on correct labels has "
+        "chosen λ?",
+        ["a calibration error that is far too large", "far too little", "about the right one"],
+        "far too little",
+        "A shuffled label is independent of p, so the regression learns p − r̄, and with a small penalty it would report far too much. "
+        "Validation on correct labels punishes that and pushes λ up until the surface almost vanishes.",
     ),
 )

@@ -27,6 +27,7 @@ __all__ = [
 
 CAST = ("random forest", "logistic regression", "neural network", "naive Bayes")
 ESTIMATORS = ("15 bins", "binning", "kde", "kkr", "ukkr")
+WITH_NOTHING = ("h = 0", *ESTIMATORS)
 
 
 @lru_cache
@@ -146,7 +147,7 @@ def distance_you_can_measure():
         (dot,) = axes.plot([], [], "o", ms=10, color=COLOURS["orange"])
         axes.axvline(1, color=COLOURS["grey"], ls="--", lw=1)
         panel = fig.add_subplot(columns[1], sharex=axes)
-        panel.set(ylim=(-0.0005, 0.018), xlabel="θ", ylabel="squared", title="what only the world knows")
+        panel.set(ylim=(-0.0005, 0.018), xlabel="θ", ylabel="squared distance", title="what only the world knows")
         (excess,) = panel.plot([], [], color=COLOURS["blue"], lw=4, alpha=0.5, label="risk(θ) − risk(1)")
         (distance,) = panel.plot([], [], color=COLOURS["ink"], lw=1.3, ls="--", label="mean of (h − h*)²")
         (there,) = panel.plot([], [], "o", ms=10, color=COLOURS["orange"])
@@ -167,7 +168,7 @@ def distance_you_can_measure():
         artists["there"].set_data([THETAS[step]], [distances[step]])
         return (
             f"θ = {THETAS[step]:.3g}, n = {n}: risk {mean[step]:.4f} ± {spread[step]:.4f} over {len(risks)} data sets; "
-            f"at θ = 1 it is {base:.4f}. Distance to the truth {distances[step]:.4f}."
+            f"at θ = 1 it is {base:.4f}. Squared distance to the truth {distances[step]:.4f}."
         )
 
     return explore(
@@ -229,8 +230,8 @@ def ridge_surfaces():
             image = axes.imshow(
                 np.zeros((60, 60)), origin="lower", extent=(0, 1, 0, 1), cmap="PuOr", vmin=-0.03, vmax=0.03
             )
-            axes.set(xlabel="p", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
-            panels[name] = image, axes.set_title(TITLE + "\n" + TITLE, fontsize=10.5)
+            axes.set(xlabel="p", ylabel="p'" if column == 0 else "", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
+            panels[name] = image, axes.set_title("\n".join([TITLE] * 3), fontsize=10)
         fig.colorbar(image, cax=fig.add_subplot(columns[3]))
         return panels
 
@@ -238,13 +239,13 @@ def ridge_surfaces():
         truth, fitted = surfaces(n, gamma, log10_regularization)
         said = []
         artists["truth h*"][0].set_data(truth)
-        artists["truth h*"][1].set_text(f"truth h*\ndiagonal {np.diag(truth).mean():.4f}")
+        artists["truth h*"][1].set_text(f"truth h*\n\ndiagonal {np.diag(truth).mean():.4f}")
         for name, (surface, risk) in fitted.items():
             image, title = artists[name]
             image.set_data(surface)
             away, below = np.sqrt(np.mean((surface - truth) ** 2)), (np.diag(surface) < 0).mean()
             title.set_text(
-                f"{name}: distance {away:.4f}, risk {risk:.5f}\n"
+                f"{name}: risk {risk:.5f}\nroot mean square distance {away:.4f}\n"
                 f"diagonal {np.diag(surface).mean():.4f}, {below:.0%} below 0"
             )
             said.append(f"{name} distance {away:.4f}, risk {risk:.5f}, {below:.0%} of the diagonal below 0")
@@ -311,37 +312,57 @@ def rank_seven():
 
 
 def which_to_believe():
-    """The pipeline on the cast: validation risk beside the estimate on the part put aside."""
+    """The pipeline on the cast: validation risk beside the estimate on the part put aside, on the model's scale."""
 
     def setup(fig):
         for model in CAST:
             _selection(model)
         columns = fig.add_gridspec(1, 2)
-        left, right = (fig.add_subplot(c) for c in columns)
-        worse = _error_dots(left, ESTIMATORS, "validation risk above the best, × 10⁶", (-150, 900))
-        left.axvline(0, color=COLOURS["grey"], lw=1, ls="--")
-        estimate = _error_dots(right, ESTIMATORS, "estimated squared error, × 1000", (-2, 95))
-        right.tick_params(labelleft=False)
-        return {"worse": worse, "estimate": estimate, "title": left.set_title(TITLE)}
+        panels = []
+        for column, label in enumerate(("validation risk above the best", "estimated squared error")):
+            axes = fig.add_subplot(columns[column])
+            dots, bars = _error_dots(axes, WITH_NOTHING, label + " (own scale, ± s.e.)", (-0.35, 1.75))
+            axes.set_xticks([])
+            axes.axvline(0, color=COLOURS["grey"], lw=1, ls="--")
+            axes.tick_params(labelleft=column == 0)
+            words = [axes.text(0, row, "", va="bottom", fontsize=9) for row in range(len(WITH_NOTHING) - 1, -1, -1)]
+            panels.append({"dots": dots, "bars": bars, "words": words, "title": axes.set_title(TITLE)})
+        return panels
 
-    def update(artists, model="logistic regression"):
+    def show(panel, values, errors, form, title):
+        scale = np.max(np.abs(values) + errors)
+        _move_dots(panel["dots"], panel["bars"], values / scale, errors / scale)
+        for word, value, error in zip(panel["words"], values, errors, strict=True):
+            word.set_text(form(value, error))
+            word.set_position((max(value, 0) / scale + 0.03, word.get_position()[1]))
+        panel["title"].set_text(title)
+
+    def update(artists, model="neural network"):
         selection = _selection(model)
-        table = selection.table.loc[list(ESTIMATORS)]
-        _move_dots(
-            *artists["worse"], 1e6 * table["worse_by"].to_numpy(float), 1e6 * table["worse_by_se"].to_numpy(float)
+        table = selection.table.loc[list(WITH_NOTHING)]
+        worse, worse_se, estimate, estimate_se = (
+            table[c].to_numpy(float) for c in ("worse_by", "worse_by_se", "estimate", "estimate_se")
         )
-        _move_dots(
-            *artists["estimate"], 1e3 * table["estimate"].to_numpy(float), 1e3 * table["estimate_se"].to_numpy(float)
+        show(
+            artists[0],
+            worse,
+            worse_se,
+            lambda v, e: f"{1e6 * v:.1f} ± {1e6 * e:.1f}",
+            f"best: {selection.best}  (× 10⁻⁶)",
         )
-        alike = [name for name in ESTIMATORS if name != selection.best and not table.loc[name, "told_apart"]]
-        artists["title"].set_text(f"best: {selection.best}")
-        return (
-            f"{model}: smallest validation risk for {selection.best}, squared error {selection.estimate:.5f} ± "
-            f"{selection.standard_error:.5f}. "
-            + (f"Not told apart from it: {', '.join(alike)}." if alike else "All others are told apart.")
+        show(
+            artists[1],
+            estimate,
+            estimate_se,
+            lambda v, e: f"{1e3 * v:.2f} ± {1e3 * e:.2f}",
+            "what each reports (× 10⁻³)",
+        )
+        alike = [name for name in WITH_NOTHING if name != selection.best and not table.loc[name, "told_apart"]]
+        return f"{model}: smallest validation risk for {selection.best}, which reports {selection.estimate:.5f}. " + (
+            f"Not told apart from it: {', '.join(alike)}." if alike else "All others are told apart."
         )
 
-    return explore(setup, update, size=(9.4, 3.4), model=list(CAST))
+    return explore(setup, update, size=(9.4, 4), model=list(CAST))
 
 
 def a_bug_replayed():

@@ -85,8 +85,8 @@ def ridge_path(model):
 def misaligned():
     """Best validation risk and estimate when a share of the training labels is shuffled (errata G1).
 
-    A five-class world as in the authors' simulation, 400 predictions, hyper-parameters by validation risk on
-    correctly labelled data, as their code does.
+    A five-class world as in the authors' simulation: 300 predictions to fit, 200 correctly labelled ones whose
+    risk chooses λ and is shown, as in their code.
     """
     y, p, q = temperature_simulation(500, rng=5)
     train, held_out = np.arange(300), np.arange(300, 500)
