@@ -30,7 +30,8 @@ class ReliabilityCurve:
     Attributes
     ----------
     edges : ndarray, shape (b + 1,)
-        Bin edges from 0 to 1; bin m is (edges[m], edges[m + 1]], and bin 0 holds 0 too.
+        Bin edges from 0 to 1; bin m is (edges[m], edges[m + 1]], and bin 0 holds 0 too (equal-mass bins may begin
+        with 0, 0: a bin of zeros alone).
     count : ndarray of int, shape (b,)
         Predictions in each bin.
     confidence : ndarray, shape (b,)
@@ -170,7 +171,7 @@ def consistency_band(y_prob, *, n_bins=15, edges=None, level=0.9, n_resamples=10
     n_bins : int, default 15
         Equal-width bins, unless `edges` is given.
     edges : array-like, shape (b + 1,), optional
-        Bin edges rising from 0 to 1, such as ``reliability_curve(...).edges`` of any strategy.
+        Bin edges rising from 0 to 1 (the first two may both be 0), such as ``reliability_curve(...).edges`` of any strategy.
     level : float in (0, 1), default 0.9
     n_resamples : int >= 1, default 1000
     rng : int, Generator or None
@@ -260,7 +261,7 @@ def _bin_edges(hit, score, n_bins, strategy):
     if isinstance(n_bins, bool) or not isinstance(n_bins, int | np.integer) or n_bins < 1:
         raise ValueError(f"n_bins: expected a whole number of at least 1, got {n_bins!r}")
     if strategy == "uniform":
-        return np.linspace(0, 1, n_bins + 1)
+        return np.arange(n_bins + 1) / n_bins  # linspace rounds some edges below m/b
     if strategy == "quantile":
         return _equal_mass_edges(np.sort(score), n_bins)
     if strategy == "sweep":
@@ -272,7 +273,7 @@ def _equal_mass_edges(sorted_score, n_bins):
     """Inner edges at data points, so that right-closed bins hold n/n_bins each; ties are never split."""
     n = len(sorted_score)
     inner = sorted_score[np.ceil(np.arange(1, n_bins) * n / n_bins).astype(int) - 1]
-    return np.concatenate([[0.0], np.unique(inner[(inner > 0) & (inner < 1)]), [1.0]])
+    return np.concatenate([[0.0], np.unique(inner[inner < 1]), [1.0]])  # a second 0: a bin of zeros alone
 
 
 def _sweep_edges(hit, score):
@@ -335,6 +336,11 @@ def _error_of_bins(count, confidence, frequency, norm, debias):
     return np.sign(total) * np.sqrt(np.abs(total))
 
 
+def _rising(edges):
+    steps = np.diff(edges)
+    return steps[0] >= 0 and (steps[1:] > 0).all() and edges[-1] > edges[0]
+
+
 def _resampled_bins(y_prob, n_bins, n_resamples, rng, edges=None):
     if n_resamples < 1:
         raise ValueError(f"n_resamples: expected at least 1, got {n_resamples!r}")
@@ -343,7 +349,7 @@ def _resampled_bins(y_prob, n_bins, n_resamples, rng, edges=None):
     if edges is None:
         edges = _bin_edges(None, score, n_bins, "uniform")
     edges = np.asarray(edges, dtype=float)
-    if edges.ndim != 1 or len(edges) < 2 or edges[0] != 0 or edges[-1] != 1 or not (np.diff(edges) > 0).all():
+    if edges.ndim != 1 or len(edges) < 2 or edges[0] != 0 or edges[-1] != 1 or not _rising(edges):
         raise ValueError(f"edges: expected numbers rising from 0 to 1, got {edges}")
     count, confidence, _ = _bin_means(np.zeros(len(score)), score, edges)
     rng = np.random.default_rng(rng)

@@ -54,6 +54,8 @@ def dirichlet_log_kernel(points, centres, bandwidth):
     """
     points = _rows(check_probabilities(points, "points", min_rows=1))
     centres = _rows(check_probabilities(centres, "centres", min_rows=1))
+    if points.shape[1] != centres.shape[1]:
+        raise ValueError(f"centres: expected {points.shape[1]} columns as in points, got {centres.shape[1]}")
     bandwidth = _check_bandwidth(bandwidth)
     return _log_points(points, TINY) @ (centres / bandwidth).T + _log_normaliser(centres, bandwidth)
 
@@ -131,7 +133,8 @@ def kde_calibration_error(y_true, y_prob, *, bandwidth=None, notion="canonical",
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, an unknown notion, a bad bandwidth or norm < 1.
+        For input that `check_predictions` rejects, an unknown notion, a bad bandwidth or norm < 1; and without a
+        bandwidth for predictions that are all equal (see `select_bandwidth`).
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     if not (np.isscalar(norm) and not isinstance(norm, str) and 1 <= norm < np.inf):

@@ -157,7 +157,7 @@ def class_wise(y_true, y_prob, k):
     y_true, y_prob = check_predictions(y_true, y_prob)
     if y_prob.ndim == 1:
         y_prob = np.column_stack([1 - y_prob, y_prob])
-    if k not in range(y_prob.shape[1]):
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k not in range(y_prob.shape[1]):
         raise ValueError(f"k: expected a class among 0..{y_prob.shape[1] - 1}, got {k!r}")
     return (y_true == k).astype(np.int64), y_prob[:, k]
 

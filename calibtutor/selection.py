@@ -115,8 +115,8 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
         Class-wise: risks and estimates are means over the classes. A vector y_prob is taken as it is, except that
         "top-label" reduces it.
     candidates : list of names or dict, optional
-        Names out of "h = 0", "15 bins", "binning", "kde", "kkr", "ukkr" with the grids of appendix B (bins need a scalar
-        notion); or a mapping from a name to ``(fit, grid)``, fit(y_true, y_prob, **kwargs) and a list of kwargs.
+        Names out of "h = 0", "15 bins", "binning", "kde", "kkr", "ukkr" with the grids of appendix B (bins: scalar
+        notions only); or a mapping from a name to ``(fit, grid)``, fit(y_true, y_prob, **kwargs) and a list of kwargs.
     folds : int >= 2
     rng : int, Generator or None
     progress : bool

@@ -123,6 +123,22 @@ def test_the_simulation_of_figure_one():
     assert (np.abs(difference.mean(axis=0) - distances + distances[one]) < 4 * error).all()
 
 
+def test_figure_one_is_its_definition():
+    risks, distances = figure_one(8)
+    found = np.zeros(len(THETAS))
+    for seed in range(REPEATS):
+        y, p, q = temperature_simulation(8, rng=seed)
+        star = (p - q) @ (p - q).T
+        for t, theta in enumerate(THETAS):
+            power = np.power(p / p.max(axis=1, keepdims=True), 10 * theta / 3)
+            u = p - power / power.sum(axis=1, keepdims=True)
+            off = (u @ u.T - star) ** 2
+            found[t] += (off.sum() - np.trace(off)) / 56 / REPEATS
+            if seed < 3:
+                assert risks[seed, t] == pytest.approx(literal.risk(u @ u.T, y, p), rel=1e-9, abs=1e-13)
+    np.testing.assert_allclose(distances, found, rtol=1e-9, atol=1e-13)
+
+
 def test_the_data_of_figure_one():
     hits, errors = [], []
     for seed in range(100):

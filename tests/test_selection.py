@@ -113,7 +113,9 @@ def test_the_grids_of_the_paper(notion):
     scalar = notion == "top-label"
     kkr = 10.0 ** (np.arange(-1, -18, -2) if scalar else np.arange(8, -10, -1))
     ukkr = 10.0 ** (np.arange(-1, -10, -1) if scalar else np.arange(4, -5, -0.5))
+    zero = EstimationFunction("zero", lambda P: np.zeros((len(P), 1)), np.eye(1))
     grids = {
+        "h = 0": (lambda y, p: zero, [{}], [""]),
         "15 bins": (fit_binning, [{"n_bins": 15}], [15]),
         "binning": (fit_binning, [{"n_bins": 5 * i} for i in range(1, 21)], [5 * i for i in range(1, 21)]),
         "kde": (fit_kde, [{"bandwidth": h} for h in BANDWIDTHS], BANDWIDTHS),
@@ -125,10 +127,12 @@ def test_the_grids_of_the_paper(notion):
     found = select_estimator(y, p, notion=notion, rng=rng)
     assert list(found.table.index) == list(grids)
     for name, (fit, grid, settings) in grids.items():
-        assert list(GRIDS[name](*pair, lambda: KernelRidge(*pair))) == pytest.approx(list(settings), rel=1e-12)
+        offered = list(GRIDS[name](*pair, lambda: KernelRidge(*pair)))
+        assert offered == ([""] if name == "h = 0" else pytest.approx(list(settings), rel=1e-12))
         risks, _ = by_hand([pair], fit, grid, 5, rng)
         means = risks.mean(axis=1)
-        setting = list(settings).index(pytest.approx(found.table.loc[name, "setting"], rel=1e-12))
+        shown = found.table.loc[name, "setting"]  # six digits, as text
+        setting = 0 if name == "h = 0" else offered.index(pytest.approx(float(shown), rel=1e-5))
         assert means[setting] == pytest.approx(means.min(), rel=1e-6), name
         assert found.table.loc[name, "risk"] == pytest.approx(means.min(), rel=1e-6), name
 
@@ -210,6 +214,8 @@ def test_class_wise_is_the_mean_over_classes():
         select_estimator(*ct.class_wise(y, p, k), notion="class-wise", candidates=one_setting, rng=1) for k in range(3)
     ]
     assert together.estimate == pytest.approx(np.mean([one.estimate for one in each]), rel=1e-12)
+    for h, first in zip(together.ensemble, each[0].ensemble, strict=True):
+        assert (h([0.1, 0.7]) == first([0.1, 0.7])).all()
     risks = [one.table.loc["ukkr", "risk"] for one in each]
     assert together.table.loc["ukkr", "risk"] == pytest.approx(np.mean(risks), rel=1e-12) and np.ptp(risks) > 1e-4
 
@@ -258,6 +264,15 @@ def test_estimators_that_the_risk_does_not_tell_apart_are_named():
     assert alone.notes == [] and alone.estimate == pytest.approx(0.01)
 
 
+@pytest.mark.parametrize(("model", "shown"), [("M1", False), ("M3", True)])
+def test_data_that_show_no_calibration_error(model, shown):
+    # M1 is calibrated; M3's labels have nothing to do with its predictions.
+    found = select_estimator(*widmann_model(model, 100, n_classes=3, rng=0), candidates=["h = 0", "ukkr"], rng=0)
+    assert any("these data do not show a calibration error" in note for note in found.notes) is not shown
+    assert found.table.loc["h = 0", "estimate"] == 0
+    assert bool(found.table.loc["h = 0", "told_apart"]) is shown
+
+
 def test_one_candidate_alone():
     found = select_estimator(*data(), candidates=["ukkr"], rng=0)
     assert found.best == "ukkr" and found.table.shape[0] == 1 and found.table.loc["ukkr", "worse_by"] == 0
@@ -297,7 +312,7 @@ def test_the_smallest_data_set():
     ("arguments", "words"),
     [
         ({"notion": "marginal"}, "notion: expected one of canonical, top-label, class-wise, got 'marginal'"),
-        ({"candidates": ["kkr", "krr"]}, "candidates: expected names out of 15 bins, .*, got 'krr'"),
+        ({"candidates": ["kkr", "krr"]}, "candidates: expected names out of .*kkr, ukkr, got 'krr'"),
         ({"candidates": ["binning"], "notion": "canonical"}, "candidates: 'binning' needs a scalar notion"),
         ({"candidates": ["15 bins"], "notion": "canonical"}, "candidates: '15 bins' needs a scalar notion"),
         ({"folds": 1}, "folds: expected a whole number of at least 2, got 1"),

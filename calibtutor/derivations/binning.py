@@ -14,7 +14,7 @@ def _binned_world(rng):
     return {"w": rng.dirichlet(np.ones(8)), "c": c, "r": rng.random(8), "bin": np.minimum((c * 3).astype(int), 2)}
 
 
-def _in_mins(w, values):
+def _in_bins(w, values):
     """Mean of `values` in each kind's bin."""
     mass = np.bincount(w["bin"], w["w"], minlength=3)
     with np.errstate(invalid="ignore"):
@@ -30,15 +30,15 @@ bins_forget = Derivation(
              lambda w: w["w"] @ (w["c"] - w["r"]) ** 2),
         Step(r"\mathbb{E}\,[\,g_B^2 + 2\,g_B\,(g - g_B) + (g - g_B)^2\,]",
              "Write g = c − r(c), add and subtract its mean g_B in the bin B of c, and expand.",
-             lambda w: w["w"] @ (_in_mins(w, _gap(w)) ** 2
-                                 + 2 * _in_mins(w, _gap(w)) * (_gap(w) - _in_mins(w, _gap(w)))
-                                 + (_gap(w) - _in_mins(w, _gap(w))) ** 2)),
+             lambda w: w["w"] @ (_in_bins(w, _gap(w)) ** 2
+                                 + 2 * _in_bins(w, _gap(w)) * (_gap(w) - _in_bins(w, _gap(w)))
+                                 + (_gap(w) - _in_bins(w, _gap(w))) ** 2)),
         Step(r"\mathbb{E}\,g_B^2 + \mathbb{E}\,\mathrm{Var}(g \mid B)",
              "Inside a bin g − g_B averages to 0, so the middle term goes. What is left is binned error plus spread.",
-             lambda w: w["w"] @ _in_mins(w, _gap(w)) ** 2 + w["w"] @ (_gap(w) - _in_mins(w, _gap(w))) ** 2),
+             lambda w: w["w"] @ _in_bins(w, _gap(w)) ** 2 + w["w"] @ (_gap(w) - _in_bins(w, _gap(w))) ** 2),
         Step(r"\mathbb{E}\,g_B^2 = \sum_m P(B_m)\,(\mathrm{conf}_m - \mathrm{acc}_m)^2",
              "Drop the spread, which is never negative: bins see at most the truth. Bias down.",
-             lambda w: w["w"] @ _in_mins(w, _gap(w)) ** 2, relation=">="),
+             lambda w: w["w"] @ _in_bins(w, _gap(w)) ** 2, relation=">="),
     ),
 )  # fmt: skip
 

@@ -337,7 +337,7 @@ two_ridges = Derivation(
              printed="“they agree” without the condition (errata G28)"),
         Step(r"\langle\delta_i,\, \delta_j\rangle", "The targets themselves.", _targets),
     ),
-    tolerance=1e-6,
+    tolerance=1e-9,
 )  # fmt: skip
 
 

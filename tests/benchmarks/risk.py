@@ -25,7 +25,7 @@ MAX_EXPONENT = 1.2
 def ours(y, p, notion):
     """name -> (setting, validation risk, estimate)."""
     table = select_estimator(y, p, notion=notion, candidates=["kkr", "ukkr"], folds=FOLDS, rng=SEED).table
-    return {name: tuple(table.loc[name, ["setting", "risk", "estimate"]]) for name in table.index}
+    return {name: (float(row["setting"]), row["risk"], row["estimate"]) for name, row in table.iterrows()}
 
 
 def literal(y, p, notion):
@@ -57,7 +57,10 @@ def measure(function, *args, repeats=1):
     if not Path("/proc/self/status").exists():  # Linux only
         return min(seconds), "?", result
     with get_context("spawn").Pool(1) as pool:
-        return min(seconds), f"{pool.apply(grown, (function, args)):.0f}", result
+        peak = pool.apply(grown, (function, args))
+        pool.close()  # let the process end by itself, so that it cleans up
+        pool.join()
+    return min(seconds), f"{peak:.0f}", result
 
 
 def exponent(sizes, seconds):
