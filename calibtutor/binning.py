@@ -171,7 +171,8 @@ def consistency_band(y_prob, *, n_bins=15, edges=None, level=0.9, n_resamples=10
     n_bins : int, default 15
         Equal-width bins, unless `edges` is given.
     edges : array-like, shape (b + 1,), optional
-        Bin edges rising from 0 to 1 (the first two may both be 0), such as ``reliability_curve(...).edges`` of any strategy.
+        Bin edges rising from 0 to 1 (the first two may both be 0), such as those of a
+        `ReliabilityCurve` of any strategy.
     level : float in (0, 1), default 0.9
     n_resamples : int >= 1, default 1000
     rng : int, Generator or None

@@ -56,7 +56,7 @@ def dirichlet_log_kernel(points, centres, bandwidth):
     centres = _rows(check_probabilities(centres, "centres", min_rows=1))
     if points.shape[1] != centres.shape[1]:
         raise ValueError(f"centres: expected {points.shape[1]} columns as in points, got {centres.shape[1]}")
-    bandwidth = _check_bandwidth(bandwidth)
+    bandwidth = check_bandwidth(bandwidth)
     return _log_points(points, TINY) @ (centres / bandwidth).T + _log_normaliser(centres, bandwidth)
 
 
@@ -85,7 +85,7 @@ def conditional_frequency(y_true, y_prob, *, at=None, bandwidth, leave_one_out=N
         For input that `check_predictions` rejects, a bad bandwidth, or leave_one_out with `at`.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
-    bandwidth = _check_bandwidth(bandwidth)
+    bandwidth = check_bandwidth(bandwidth)
     if at is not None and leave_one_out:
         raise ValueError("leave_one_out: defined at the data only, expected at=None")
     leave_out = at is None if leave_one_out is None else leave_one_out
@@ -181,7 +181,7 @@ def log_likelihood(y_prob, bandwidths=BANDWIDTHS):
     prediction, which drives the choice to the bottom of the grid (errata U1).
     """
     points = _rows(check_probabilities(y_prob))
-    bandwidths = [_check_bandwidth(h) for h in np.atleast_1d(bandwidths)]
+    bandwidths = [check_bandwidth(h) for h in np.atleast_1d(bandwidths)]
     log_points, n = _log_points(points, LIKELIHOOD_CLIP), len(points)
     normaliser = [_log_normaliser(points, h) for h in bandwidths]
     total = np.zeros(len(bandwidths))
@@ -232,7 +232,7 @@ def _rows(y_prob):
     return np.column_stack([1 - y_prob, y_prob]) if y_prob.ndim == 1 else y_prob
 
 
-def _check_bandwidth(bandwidth):
+def check_bandwidth(bandwidth):
     if not (np.isscalar(bandwidth) and not isinstance(bandwidth, str | bool) and 0 < bandwidth < np.inf):
         raise ValueError(f"bandwidth: expected a positive finite number, got {bandwidth!r}")
     return float(bandwidth)

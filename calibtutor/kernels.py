@@ -173,8 +173,8 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
         raise ValueError("X: expected at least 1 row, got none")
     if not tol >= 0:
         raise ValueError(f"tol: expected a number of at least 0, got {tol!r}")
-    if max_rank is not None and max_rank < 1:
-        raise ValueError(f"max_rank: expected at least 1, got {max_rank!r}")
+    if max_rank is not None and (not isinstance(max_rank, int | np.integer) or max_rank < 1):
+        raise ValueError(f"max_rank: expected a whole number of at least 1, got {max_rank!r}")
     left = kernel_diagonal(kernel, X)
     if (left < 0).any():
         raise ValueError(f"kernel: expected a non-negative diagonal, row {int(np.argmin(left))} has {left.min():g}")
@@ -216,8 +216,8 @@ def fourier_features(X, *, bandwidth, n_features=100, rng=None):
         For a bandwidth that is not positive or n_features < 1.
     """
     X, bandwidth = as_rows(X), _positive(bandwidth, "bandwidth")
-    if n_features < 1:
-        raise ValueError(f"n_features: expected at least 1, got {n_features!r}")
+    if not isinstance(n_features, int | np.integer) or n_features < 1:
+        raise ValueError(f"n_features: expected a whole number of at least 1, got {n_features!r}")
     angles = X @ (np.random.default_rng(rng).standard_normal((X.shape[1], n_features)) / bandwidth)
     return np.hstack([np.cos(angles), np.sin(angles)]) / np.sqrt(n_features)
 
@@ -252,7 +252,11 @@ def kernel_diagonal(kernel, X):
 def as_rows(X):
     """Rows of numbers: a 1-d score becomes one column."""
     X = np.asarray(X, dtype=float)
-    return X[:, None] if X.ndim == 1 else X
+    X = X[:, None] if X.ndim == 1 else X
+    wrong = ~np.isfinite(X).all(axis=tuple(range(1, X.ndim)))
+    if wrong.any():
+        raise ValueError(f"X: row {int(np.argmax(wrong))} is {X[np.argmax(wrong)]}, expected finite numbers")
+    return X
 
 
 def _positive(value, name):

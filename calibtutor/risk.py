@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from .binning import bin_of, reliability_curve
-from .kde import conditional_frequency, select_bandwidth
+from .kde import check_bandwidth, conditional_frequency, select_bandwidth
 from .kernels import as_rows, low_rank, rbf
 from .predictions import check_predictions, check_probabilities, residuals
 
@@ -33,6 +33,8 @@ class EstimationFunction:
         Hyper-parameters it was fitted with.
     certificate : float
         Bound on what a low-rank kernel left out, tr(K − ΦΦᵀ)/tr(K); 0 when nothing was.
+    factor : ndarray, shape (r, s), optional
+        F with M = FFᵀ where one is known (ukkr: s = d columns).
     """
 
     name: str
@@ -40,6 +42,11 @@ class EstimationFunction:
     core: np.ndarray
     parameters: dict = field(default_factory=dict)
     certificate: float = 0.0
+    factor: np.ndarray | None = None
+
+    def reduced(self, u):
+        """Features and core of the smallest size: with M = FFᵀ the features uF and the identity."""
+        return (u, self.core) if self.factor is None else (u @ self.factor, np.eye(self.factor.shape[1]))
 
     def __call__(self, P, Q=None):
         """h at every pair, shape (n, m); Q defaults to P."""
@@ -73,16 +80,19 @@ def calibration_risk(h, y_true, y_prob):
         For input that `check_predictions` rejects.
     """
     delta = as_rows(residuals(y_true, y_prob))
-    return risk_of_features(h.features(np.asarray(y_prob, dtype=float)), h.core, delta)
+    return risk_of_features(*h.reduced(h.features(np.asarray(y_prob, dtype=float))), delta)
 
 
 def risk_of_features(u, core, delta):
     """`calibration_risk` from features u (n, r), core M (r, r) and residuals δ (n, d)."""
-    n = len(delta)
-    moments, cross = u.T @ u, u.T @ delta
-    seen = core @ moments
-    everything = np.sum((delta.T @ delta) ** 2) - 2 * np.sum((core @ cross) * cross) + np.sum(seen * seen.T)
-    own = (delta**2).sum(axis=1) - ((u @ core) * u).sum(axis=1)
+    n, cross, weighted = len(delta), u.T @ delta, u @ core
+    if len(u) > u.shape[1]:
+        seen = core @ (u.T @ u)
+        squares = np.sum(seen * seen.T)
+    else:  # fewer rows than features: the matrix over pairs is smaller than the core
+        squares = np.sum((weighted @ u.T) ** 2)
+    everything = np.sum((delta.T @ delta) ** 2) - 2 * np.sum((core @ cross) * cross) + squares
+    own = (delta**2).sum(axis=1) - (weighted * u).sum(axis=1)
     return float((everything - own @ own) / (n * (n - 1)))
 
 
@@ -149,7 +159,7 @@ def fit_kde(y_true, y_prob, *, bandwidth=None):
     contains that point (errata G9).
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
-    h = select_bandwidth(y_prob) if bandwidth is None else bandwidth
+    h = select_bandwidth(y_prob) if bandwidth is None else check_bandwidth(bandwidth)
 
     def features(P):
         P = check_probabilities(P, "P", min_rows=1)
@@ -174,28 +184,42 @@ class KernelRidge:
         self.mu, self.vectors = np.linalg.eigh(phi.T @ phi / n)
         self.mu = np.maximum(self.mu, 0)
         self.moment = self.vectors.T @ (phi.T @ delta) / n  # VᵀS
-        self.certificate = self.factor.residual / self.factor.trace
+        self.n_columns = y_prob.shape[1] if y_prob.ndim == 2 else None
+        self.certificate = (
+            factor.residual / factor.trace if factor.trace else 0.0
+        )  # a kernel that is 0 on the data: h = 0
 
     def features(self, P):
+        P = check_probabilities(P, "P", min_rows=1)
+        if (P.shape[1] if P.ndim == 2 else None) != self.n_columns:
+            raise ValueError(f"P: expected predictions like those it was fitted on, got shape {P.shape}")
         return self.factor.transform(P) @ self.vectors
 
     def kkr_core(self, regularization):
         """M_ij = (VᵀSSᵀV)_ij / (μ_i μ_j + λ)."""
-        return _divide(self.moment @ self.moment.T, np.outer(self.mu, self.mu), regularization)
+        moment = self.moment
+        if regularization == 0:  # pseudo-inverse: drop single directions, as ukkr does, not products of small ones
+            moment = np.where(self.mu[:, None] > np.finfo(float).eps * self.mu.max(initial=0), moment, 0)
+        return _divide(moment @ moment.T, np.outer(self.mu, self.mu), regularization)
 
     def ukkr_core(self, regularization):
         """M = W Wᵀ with W = (diag(μ) + λ)⁻¹ VᵀS."""
-        weights = _divide(self.moment, self.mu[:, None], regularization)
+        weights = self.weights(regularization)
         return weights @ weights.T
+
+    def weights(self, regularization):
+        """W = (diag(μ) + λ)⁻¹ VᵀS, the regression of δ on the features, shape (r, d)."""
+        return _divide(self.moment, self.mu[:, None], regularization)
 
     def kkr(self, regularization):
         return self._function("kkr", self.kkr_core(regularization), regularization)
 
     def ukkr(self, regularization):
-        return self._function("ukkr", self.ukkr_core(regularization), regularization)
+        return self._function("ukkr", self.ukkr_core(regularization), regularization, self.weights(regularization))
 
-    def _function(self, name, core, regularization):
-        return EstimationFunction(name, self.features, core, {"regularization": regularization}, self.certificate)
+    def _function(self, name, core, regularization, factor=None):
+        about = {"regularization": regularization}
+        return EstimationFunction(name, self.features, core, about, self.certificate, factor)
 
 
 def fit_kkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max_rank=None):
@@ -246,10 +270,13 @@ def fit_ukkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max
 
 def _divide(values, spectrum, regularization):
     """values / (spectrum + λ); at λ = 0 directions without spectrum are dropped (pseudo-inverse)."""
-    if not (np.isscalar(regularization) and 0 <= regularization < np.inf):
+    number = np.isscalar(regularization) and not isinstance(regularization, str | bool)
+    if not (number and 0 <= regularization < np.inf):
         raise ValueError(f"regularization: expected a finite number of at least 0, got {regularization!r}")
     bottom = spectrum + regularization
-    keep = bottom > (np.finfo(float).eps * spectrum.max(initial=0) if regularization == 0 else 0)
+    keep = bottom > 0
+    if regularization == 0 and spectrum.shape[-1] == 1:
+        keep &= spectrum > np.finfo(float).eps * spectrum.max(initial=0)
     return np.where(keep, values, 0) / np.where(keep, bottom, 1)
 
 

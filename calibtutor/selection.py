@@ -135,7 +135,7 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
     scalar, n = pairs[0][1].ndim == 1, len(pairs[0][0])
     grids = _grids(candidates, scalar)
     n_tune = n - int(TEST_SHARE * n)
-    if not isinstance(folds, int) or folds < 2:
+    if not isinstance(folds, int | np.integer) or folds < 2:
         raise ValueError(f"folds: expected a whole number of at least 2, got {folds!r}")
     if n_tune < 2 * folds or n - n_tune < 2:
         raise ValueError(f"y_true: expected enough rows for {folds} folds of 2 and a test part of 2, got {n}")
@@ -211,6 +211,10 @@ def _grids(candidates, scalar):
     """name -> function(y, p, ridge) that prepares the whole grid."""
     if candidates is None:
         candidates = list(GRIDS) if scalar else ["h = 0", "kde", "kkr", "ukkr"]
+    if not isinstance(candidates, dict):
+        candidates = list(candidates)
+    if not candidates or isinstance(candidates, dict) and not all(list(grid) for _, grid in candidates.values()):
+        raise ValueError("candidates: expected at least one, each with at least one setting, got none")
     if isinstance(candidates, dict):
         return {
             name: lambda y, p, ridge, fit=fit, grid=grid: {
@@ -239,7 +243,7 @@ def _validation_risks(fitted, y_true, y_prob, seen):
         if h.features not in seen:
             seen.clear()  # one at a time: features of every grid point would add up
             seen[h.features] = h.features(y_prob)
-        risks[setting] = risk_of_features(seen[h.features], h.core, delta)
+        risks[setting] = risk_of_features(*h.reduced(seen[h.features]), delta)
     return risks
 
 

@@ -145,7 +145,7 @@ def test_bad_arguments_of_low_rank(rows):
     for tol in (-1e-9, np.nan):
         with pytest.raises(ValueError, match="tol: expected a number of at least 0, got"):
             low_rank(rbf(gamma=1.0), rows, tol=tol)
-    with pytest.raises(ValueError, match="max_rank: expected at least 1, got 0"):
+    with pytest.raises(ValueError, match="max_rank: expected a whole number of at least 1, got 0"):
         low_rank(rbf(gamma=1.0), rows, max_rank=0)
     with pytest.raises(ValueError, match="kernel: expected a non-negative diagonal, row 2 has -4"):
         low_rank(lambda X, Y=None: -X @ (X if Y is None else Y).T, np.array([0.0, 1.0, 2.0]))
@@ -172,7 +172,7 @@ def test_fourier_features_are_unbiased():
 def test_fourier_features_follow_their_rng(rows):
     one, same, other = (fourier_features(rows, bandwidth=0.4, rng=seed) for seed in (1, 1, 2))
     assert (one == same).all() and (one != other).any() and one.shape == (40, 200)
-    with pytest.raises(ValueError, match="n_features: expected at least 1, got 0"):
+    with pytest.raises(ValueError, match="n_features: expected a whole number of at least 1, got 0"):
         fourier_features(rows, bandwidth=0.4, n_features=0)
 
 
