@@ -106,10 +106,10 @@ def square_risk(h, delta):
 
 
 def square_pipeline(y, p, order, *, folds, grids):
-    """What `select_estimator` does for kkr and ukkr, with a kernel matrix a fold: name -> (c, risk, estimate).
+    """What `select_estimator` does for kkr and ukkr, with n × n matrices as written: name -> (c, risk, estimate).
 
     `order` is the shuffle; `grids` holds for each name the numbers c of λ = c/√n (kkr) and c/n^¼ (ukkr). The
-    spectrum is shared by both estimators and all λ, and eq. 29's V(…)Vᵀ is never formed: generous to this side.
+    spectrum is shared by both estimators and all λ; the coefficients V(…)Vᵀ of eq. 29 are formed for each λ.
     """
     p = p[:, None] if p.ndim == 1 else p
     delta = p - (y[:, None] if p.shape[1] == 1 else np.eye(p.shape[1])[y])
@@ -123,15 +123,15 @@ def square_pipeline(y, p, order, *, folds, grids):
         mu, V = np.linalg.eigh(square_kernel(p[train], p[train]))
         moved = V.T @ delta[train]
         target = moved @ moved.T
-        on_held_out, on_test = square_kernel(p[held_out], p[train]) @ V, square_kernel(test, p[train]) @ V
+        on_held_out, on_test = square_kernel(p[held_out], p[train]), square_kernel(test, p[train])
         for name, grid in grids.items():
             for s, c in enumerate(grid):
                 if name == "kkr":  # eq. 29, Hadamard quotient
-                    core = target / (np.outer(mu, mu) + c * n**-0.5 * n**2)
+                    core = V @ (target / (np.outer(mu, mu) + c * n**-0.5 * n**2)) @ V.T
                     h = on_held_out @ core @ on_held_out.T
                     own = ((on_test @ core) * on_test).sum(axis=1)
                 else:  # eq. 32
-                    weights = moved / (mu[:, None] + c * n**-0.25 * n)
+                    weights = V @ (moved / (mu[:, None] + c * n**-0.25 * n))
                     h = (on_held_out @ weights) @ (on_held_out @ weights).T
                     own = ((on_test @ weights) ** 2).sum(axis=1)
                 risks[name][s, fold] = square_risk(h, delta[held_out])
