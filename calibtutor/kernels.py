@@ -60,6 +60,15 @@ def rbf(*, gamma=None, bandwidth=None, width=None):
 def laplacian(bandwidth):
     """exp(−‖x − y‖/ν) with the Euclidean norm (Widmann et al.), as ``Matern(nu=0.5, length_scale=ν)``.
 
+    Parameters
+    ----------
+    bandwidth : float > 0
+        ν above.
+
+    Returns
+    -------
+    sklearn.gaussian_process.kernels.Matern
+
     Raises
     ------
     ValueError
@@ -70,6 +79,15 @@ def laplacian(bandwidth):
 
 def linear_plus_gaussian(bandwidth):
     """⟨x, y⟩ + exp(−‖x − y‖²/(2γ²)) (Moskvichev & Sejdinovic, eq. 8).
+
+    Parameters
+    ----------
+    bandwidth : float > 0
+        γ above.
+
+    Returns
+    -------
+    sklearn.gaussian_process.kernels.Sum
 
     Raises
     ------

@@ -257,12 +257,22 @@ def fit_ukkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max
 
         h(p, q) = ⟨Δᵀ(K + λn I)⁻¹k(p), Δᵀ(K + λn I)⁻¹k(q)⟩
 
-    Parameters and errors are those of `fit_kkr`; h(p, p) is never negative. It equals kkr at λ = 0 when K is
-    invertible (errata G28).
+    Parameters
+    ----------
+    y_true : array-like of int, shape (n,)
+    y_prob : array-like of float, shape (n, d) or (n,)
+    kernel, regularization, tol, max_rank
+        As in `fit_kkr`.
 
     Returns
     -------
     EstimationFunction
+        h(p, p) is never negative. It equals kkr at λ = 0 when K is invertible (errata G28).
+
+    Raises
+    ------
+    ValueError
+        As in `fit_kkr`.
     """
     ridge = KernelRidge(y_true, y_prob, kernel, tol=tol, max_rank=max_rank)
     return ridge.ukkr(regularization)
