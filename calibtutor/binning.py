@@ -109,7 +109,7 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
         with a norm other than 2.
     """
     curve = reliability_curve(y_true, y_prob, n_bins=n_bins, strategy=strategy)
-    return float(_error_of_bins(curve.count, curve.confidence, curve.frequency, norm, debias))
+    return float(error_of_bins(curve.count, curve.confidence, curve.frequency, norm, debias))
 
 
 def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform"):
@@ -218,7 +218,7 @@ def resampled_errors(y_prob, *, n_bins=15, norm=1, debias=False, n_resamples=100
         As in `expected_calibration_error` and for n_resamples < 1.
     """
     count, confidence, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng)
-    return _error_of_bins(count, confidence, frequency, norm, debias)
+    return error_of_bins(count, confidence, frequency, norm, debias)
 
 
 def simplex_cells(y_true, y_prob, *, n_cells=6, min_count=5):
@@ -315,7 +315,7 @@ def _bin_means(hit, score, edges):
     return count, confidence, frequency
 
 
-def _error_of_bins(count, confidence, frequency, norm, debias):
+def error_of_bins(count, confidence, frequency, norm, debias):
     """Binned error; `frequency` may carry leading axes (resamples)."""
     if norm not in (1, 2, "max"):
         raise ValueError(f'norm: expected 1, 2 or "max", got {norm!r}')

@@ -4,6 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from ..binning import error_of_bins
 from ..worlds import wave_world
 
 __all__ = []  # simulations, not scenes
@@ -61,14 +62,9 @@ def rmse_table(wave_height, debiased):
             if n_bins > n / 2:
                 continue
             count, confidence, frequency = _bins(n, wave_height, n_bins)
-            square = (confidence - frequency) ** 2
-            if debiased:
-                noise = frequency * (1 - frequency) / np.maximum(count - 1, 1)
-                square = np.where(count > 1, square - noise, 0)
-            total = square @ (count / n)
-            estimate = np.sign(total) * np.sqrt(np.abs(total))
+            estimate = error_of_bins(count, confidence, frequency, 2, debiased)
             rmse[row, column] = np.sqrt(((estimate - truth) ** 2).mean())
             bias[row, column] = estimate.mean() - truth
             if n == 500:
-                negative.append((total < 0).mean())
+                negative.append((estimate < 0).mean())
     return rmse, bias, truth, float(np.mean(negative))
