@@ -9,15 +9,18 @@ from .binning import (
     reliability_curve,
     resampled_errors,
 )
+from .kce import CalibrationTest, kce_test, kce_witness, kernel_grid, skce
 from .kde import conditional_frequency, kde_calibration_error, select_bandwidth
 from .kernels import fourier_features, laplacian, linear_plus_gaussian, low_rank, median_bandwidth, rbf
 from .predictions import class_wise, residuals, top_label
 from .risk import EstimationFunction, calibration_risk, fit_binning, fit_kde, fit_kkr, fit_ukkr
 from .selection import EstimatorSelection, select_estimator
+from .simplex import simplex_calibration_error
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "CalibrationTest",
     "EstimationFunction",
     "EstimatorSelection",
     "ReliabilityCurve",
@@ -32,7 +35,10 @@ __all__ = [
     "fit_kkr",
     "fit_ukkr",
     "fourier_features",
+    "kce_test",
+    "kce_witness",
     "kde_calibration_error",
+    "kernel_grid",
     "laplacian",
     "linear_plus_gaussian",
     "low_rank",
@@ -44,5 +50,7 @@ __all__ = [
     "residuals",
     "select_bandwidth",
     "select_estimator",
+    "simplex_calibration_error",
+    "skce",
     "top_label",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .predictions import check_predictions, check_probabilities, one_hot, residuals, top_label
+from .predictions import check_predictions, check_probabilities, residuals, top_label
 
 __all__ = [
     "ReliabilityCurve",
@@ -17,7 +17,6 @@ __all__ = [
     "maximum_calibration_error",
     "reliability_curve",
     "resampled_errors",
-    "simplex_cells",
 ]
 
 STRATEGIES = ("uniform", "quantile", "sweep")
@@ -219,38 +218,6 @@ def resampled_errors(y_prob, *, n_bins=15, norm=1, debias=False, n_resamples=100
     """
     count, confidence, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng)
     return error_of_bins(count, confidence, frequency, norm, debias)
-
-
-def simplex_cells(y_true, y_prob, *, n_cells=6, min_count=5):
-    """Bins for whole vectors: predictions whose entries agree when cut into `n_cells` steps share a cell.
-
-    Parameters
-    ----------
-    y_true : array-like of int, shape (n,)
-    y_prob : array-like of float, shape (n, d)
-    n_cells : int >= 1
-        Steps along each probability.
-    min_count : int >= 1
-        Cells with fewer predictions are left out of the result.
-
-    Returns
-    -------
-    prediction, frequency : ndarray, shape (m, d)
-        Mean prediction and label frequencies in each cell.
-    count : ndarray of int, shape (m,)
-
-    Raises
-    ------
-    ValueError
-        For input that `check_predictions` rejects, or a vector y_prob.
-    """
-    y_true, y_prob = check_predictions(y_true, y_prob)
-    if y_prob.ndim == 1:
-        raise ValueError("y_prob: expected shape (n, d), got a vector; use reliability_curve")
-    key = np.minimum((y_prob * n_cells).astype(int), n_cells - 1)
-    cell, count = np.unique(key, axis=0, return_inverse=True, return_counts=True)[1:]
-    member = (cell.ravel() == np.flatnonzero(count >= min_count)[:, None]) / count[count >= min_count, None]
-    return member @ y_prob, member @ one_hot(y_true, y_prob.shape[1]), count[count >= min_count]
 
 
 def _binary_pair(y_true, y_prob):

@@ -41,10 +41,11 @@ def explore(setup, update, *, size=(9, 4), labels=None, **controls):
     size : (float, float)
         Width and height in inches at 100 dots per inch; fixed, so the page never jumps.
     labels : dict, optional
-        Control name -> what the reader sees (default: the name with spaces).
+        Control name -> what the reader sees (default: the name with spaces; a button shows its own text).
     **controls
         (min, max, step) -> slider; list of strings -> drop-down; other list -> slider over its values;
-        True or False -> check box.
+        True or False -> check box; a string -> button with that text, whose value is an int that grows by 1
+        with every click, from `update`'s default or 0: ``more="draw another data set"``.
 
     Returns
     -------
@@ -53,7 +54,8 @@ def explore(setup, update, *, size=(9, 4), labels=None, **controls):
     Raises
     ------
     ValueError
-        For a control that is none of these, or that `update` does not take.
+        For a control that is none of these, or that `update` does not take, or a button whose default in
+        `update` is no int.
     """
     return Explorable(setup, update, size, labels or {}, controls)
 
@@ -166,6 +168,17 @@ class Explorable(widgets.VBox):
         return {**data, **still}, {**metadata, "image/png": {"alt": self.sentence}}
 
 
+class _CountingButton(widgets.Button, widgets.ValueWidget):
+    """A button whose value counts its clicks: observed and set like any control, and unknown to the page."""
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.on_click(self._count)
+
+    def _count(self, button):
+        self.value += 1
+
+
 def _find_artists(tree):
     if isinstance(tree, Artist):
         return [tree]
@@ -184,6 +197,11 @@ def _control(name, spec, default, label):
         return widgets.Checkbox(
             value=default if has_default else spec, indent=False, **{**common, "layout": widgets.Layout(width="auto")}
         )
+    if isinstance(spec, str) and spec:
+        start = default if has_default else 0
+        if type(start) is not int:  # ["forest"] without its brackets
+            raise ValueError(f"controls: {name} is the button {spec!r}, expected an int as default, got {start!r}")
+        return _CountingButton(value=start, description=spec, layout=widgets.Layout(width="auto"))
     if isinstance(spec, list) and spec:
         kind = widgets.Dropdown if all(isinstance(option, str) for option in spec) else widgets.SelectionSlider
         return kind(options=spec, value=default if has_default else spec[0], **common)
@@ -194,4 +212,4 @@ def _control(name, spec, default, label):
         decimals = len(f"{step:.10f}".rstrip("0").partition(".")[2])
         digits = {} if kind is widgets.IntSlider else {"readout_format": f".{decimals}f"}
         return kind(value=value, min=low, max=high, step=step, **digits, **common)
-    raise ValueError(f"controls: {name} is {spec!r}, expected (min, max, step), a list or True/False")
+    raise ValueError(f"controls: {name} is {spec!r}, expected (min, max, step), a list, True/False or a text")

@@ -11,7 +11,16 @@ import numpy as np
 
 from .predictions import check_probabilities
 
-__all__ = ["CurveWorld", "FiniteWorld", "random_world", "temperature_simulation", "wave_world", "widmann_model"]
+__all__ = [
+    "CurveWorld",
+    "FiniteWorld",
+    "calibrated_model",
+    "mixed_widmann_model",
+    "random_world",
+    "temperature_simulation",
+    "wave_world",
+    "widmann_model",
+]
 
 NOTIONS = ("canonical", "class-wise", "top-label-per-class", "top-label")
 
@@ -227,6 +236,73 @@ def widmann_model(name, n, *, n_classes=10, rng=None):
     p = rng.dirichlet(np.full(n_classes, 0.1), n)
     truth = {"M1": p, "M2": (p + np.eye(n_classes)[0]) / 2, "M3": np.full_like(p, 1 / n_classes)}[name]
     return _draw_labels(truth, rng), p
+
+
+def mixed_widmann_model(strength, n, *, towards="M3", n_classes=10, rng=None):
+    """Between calibrated and not: labels from (1 − strength) Cat(p) + strength × what M2 or M3 adds.
+
+    Parameters
+    ----------
+    strength : float in [0, 1]
+        0 is M1. Towards M2 ½ is M2 itself, towards M3 1 is M3: the poster's models lie on these two lines.
+    n : int
+    towards : {"M2", "M3"}
+    n_classes : int, default 10
+    rng : int, Generator or None
+
+    Returns
+    -------
+    y_true, y_prob
+        As `widmann_model`.
+
+    Raises
+    ------
+    ValueError
+        For a strength outside [0, 1] or an unknown direction.
+    """
+    if not 0 <= strength <= 1:
+        raise ValueError(f"strength: expected a number between 0 and 1, got {strength!r}")
+    if towards not in ("M2", "M3"):
+        raise ValueError(f"towards: expected M2 or M3, got {towards!r}")
+    rng = np.random.default_rng(rng)
+    p = rng.dirichlet(np.full(n_classes, 0.1), n)
+    other = np.eye(n_classes)[0] if towards == "M2" else np.full(n_classes, 1 / n_classes)
+    return _draw_labels((1 - strength) * p + strength * other, rng), p
+
+
+def calibrated_model(name, n, *, n_classes=3, rng=None):
+    """Calibrated by construction, Y ~ Cat(p), with predictions that are hard on a test's approximations.
+
+    Parameters
+    ----------
+    name : {"heteroscedastic", "near-deterministic"}
+        One prediction in five close to uniform, so close that a kernel sees one crowd, and the others confident and
+        scattered; or all predictions within .02 of a corner, so that hardly any label surprises.
+    n : int
+    n_classes : int, default 3
+    rng : int, Generator or None
+
+    Returns
+    -------
+    y_true, y_prob
+        As `widmann_model`.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name.
+    """
+    rng = np.random.default_rng(rng)
+    corner = np.eye(n_classes)[rng.integers(n_classes, size=n)]
+    doubt = rng.dirichlet(np.ones(n_classes), n)
+    if name == "near-deterministic":
+        p = corner + 0.02 * rng.random((n, 1)) * (doubt - corner)
+    elif name == "heteroscedastic":
+        crowd = np.full(n_classes, 1 / n_classes) + 0.01 * (doubt - 1 / n_classes)
+        p = np.where(rng.random((n, 1)) < 0.2, crowd, corner + 0.3 * rng.random((n, 1)) * (doubt - corner))
+    else:
+        raise ValueError(f"name: expected heteroscedastic or near-deterministic, got {name!r}")
+    return _draw_labels(p, rng), p
 
 
 def temperature_simulation(n=500, *, n_classes=5, concentration=0.04, temperature=0.3, rng=None):

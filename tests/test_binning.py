@@ -18,7 +18,8 @@ from calibtutor import (
     reliability_curve,
     resampled_errors,
 )
-from calibtutor.binning import STRATEGIES, simplex_cells
+from calibtutor.binning import STRATEGIES
+from calibtutor.simplex import simplex_cells
 
 PROPERTY = settings(max_examples=80, deadline=None, derandomize=True, database=None)
 TWENTIETHS = st.integers(0, 20).map(lambda k: k / 20)  # edges of 1, 2, 4, 5, 10 and 20 bins; 0, 1 and ties

@@ -92,15 +92,77 @@ def test_labels_are_what_the_reader_sees():
     assert [c.description for c in shown.controls.values()] == ["left bar", "b"]
 
 
-@pytest.mark.parametrize("spec", [(0, 5), "words", [], None, 3, {"a": 1}], ids=str)
+@pytest.mark.parametrize("spec", [(0, 5), "", [], None, 3, {"a": 1}], ids=str)
 def test_what_is_no_control_is_refused(spec):
-    with pytest.raises(ValueError, match=r"controls: a is .*expected \(min, max, step\), a list or True/False"):
+    with pytest.raises(ValueError, match=r"controls: a is .*expected \(min, max, step\), a list, True/False or a text"):
         bars(a=spec)
+
+
+@pytest.mark.parametrize("default", ["forest", None, 0.5, True])
+def test_a_button_counts_from_nothing_but_an_int(default):
+    with pytest.raises(ValueError, match=f"a is the button 'forest', expected an int as default, got {default!r}"):
+        explore(lambda fig: [], lambda artists, a=default: "A sentence.", size=(1, 1), a="forest")
 
 
 def test_a_control_that_update_does_not_take_is_refused():
     with pytest.raises(ValueError, match=r"controls: update takes \['a', 'b'\], got 'c'"):
         bars(c=(0, 5, 1))
+
+
+# --- buttons ---
+
+
+def test_a_button_counts_its_clicks_and_the_picture_follows():
+    shown = bars(a="raise the left bar", b=(0, 5, 1))
+    first, button = shown.png, shown.controls["a"]
+    assert isinstance(button, widgets.Button) and button.description == "raise the left bar"
+    assert button.layout.width == "auto"
+    assert "value" not in button.get_state(), "the button in the page knows no such trait"
+    assert shown.values == {"a": 1, "b": 2}, "update's default"
+    for count in (2, 3):
+        button.click()
+        assert shown.values == {"a": count, "b": 2}
+        assert shown.sentence == f"heights {count} and 2" and shown.sentence in shown.message.value
+        assert shown.png == shown.image.value == bars().set(a=count).png
+    assert shown.set(a=5).png == bars().set(a=5).png and shown.values["a"] == 5
+    assert shown.set(a=1).png == first and shown.sentence == "heights 1 and 2"
+    button.click()
+    assert shown.values["a"] == 2, "counting goes on from what was set"
+
+
+def test_without_a_default_a_button_starts_at_zero_and_can_be_set_back():
+    shown = explore(two_bars, lambda artists, more: set_bars(artists, a=more), size=(2, 1), more="draw another")
+    first = shown.png
+    assert shown.values == {"more": 0} and shown.sentence == "heights 0 and 2"
+    shown.controls["more"].click()
+    assert shown.values == {"more": 1} and shown.png != first
+    assert shown.set(more=0).png == first and shown.sentence == "heights 0 and 2"
+
+
+def test_a_click_during_a_slow_update_waits_and_is_drawn_next():
+    inside, together, drawn, started = [], [], [], threading.Event()
+
+    def slowly(artists, more=0):
+        inside.append(more)
+        together.append(len(inside))
+        if more == 1:
+            started.set()
+            time.sleep(0.3)  # the second click comes meanwhile
+        inside.remove(more)
+        drawn.append(more)
+        return f"Click {more}."
+
+    shown = explore(lambda fig: [], slowly, size=(1, 1), more="draw another")
+    button = shown.controls["more"]
+    first = threading.Thread(target=button.click)
+    first.start()
+    assert started.wait(20)
+    button.click()
+    first.join(20)
+    assert max(together) == 1 and drawn == [0, 1, 2]
+    assert shown.sentence == "Click 2." and shown.error is None
+    shown.set(more=2)
+    assert drawn == [0, 1, 2], "what is shown already is not drawn again"
 
 
 # --- pictures ---
@@ -196,6 +258,22 @@ def test_going_straight_back_after_an_error_draws_again():
     shown.set(a=3)
     shown.set(a=1)
     assert shown.error is None and float(shown.image.layout.opacity) == 1
+
+
+def test_an_error_after_a_click_is_shown_and_the_next_click_recovers():
+    def update(artists, more=0):
+        if more == 1:
+            raise ArithmeticError("no first draw")
+        return set_bars(artists, a=more)
+
+    shown = explore(two_bars, update, size=(2, 1), more="draw another")
+    first, button = shown.png, shown.controls["more"]
+    button.click()
+    assert shown.error == "ArithmeticError: no first draw" and "no first draw" in shown.message.value
+    assert 'role="alert"' in shown.message.value and "&#x27;more&#x27;: 1" in shown.message.value
+    assert float(shown.image.layout.opacity) < 0.5 and shown.image.value == first
+    button.click()
+    assert shown.error is None and shown.sentence == "heights 2 and 2" and shown.png != first
 
 
 def test_an_update_without_a_sentence_is_an_error():

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+import ipywidgets as widgets
 import nbformat
 import numpy as np
 import pytest
@@ -46,7 +47,9 @@ def pixels(png):
 
 
 def ends(control):
-    """The values a control is swept over: all of a short list, both ends of anything else."""
+    """The values a control is swept over: all of a short list, the next two clicks, both ends of anything else."""
+    if isinstance(control, widgets.Button):
+        return [control.value + 1, control.value + 2]
     if hasattr(control, "options"):
         return control.options if len(control.options) <= MAX_OPTIONS else [control.options[0], control.options[-1]]
     return [control.min, control.max] if hasattr(control, "min") else [True, False]
@@ -182,6 +185,21 @@ def test_a_forgotten_artist_is_noticed():
 
     bad = explore(forgetful, lambda artists, a=1: update(kept, a), size=(4, 3), a=(0, 5, 1))
     assert any(stop.stale for stop in sweep_of(bad))
+
+
+def test_a_button_is_swept_over_its_next_clicks():
+    def setup(fig):
+        return [fig.add_artist(Rectangle((0.2, 0), 0.1, 0.1))]
+
+    def update(artists, more=0, a=1):
+        artists[0].set_xy((a / 10, more / 10))
+        return f"A mark after {more} clicks."
+
+    shown = explore(setup, update, size=(4, 3), more="move it", a=(0, 5, 1))
+    first, stops = shown.png, sweep_of(shown)
+    assert [(stop.control, stop.value) for stop in stops] == [("more", 1), ("more", 2), ("a", 0), ("a", 5)]
+    assert [type(stop.value) for stop in stops] == [int] * 4  # True would pass for a first click
+    assert len({stop.picture.tobytes() for stop in stops}) == 4 and shown.png == first
 
 
 def test_an_artist_drawn_over_what_should_hide_it_is_noticed():

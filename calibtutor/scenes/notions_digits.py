@@ -4,11 +4,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..binning import expected_calibration_error, simplex_cells
+from ..binning import expected_calibration_error
 from ..datasets import digits_cast, hole_predictions
 from ..explore import explore
 from ..plots import COLOURS, Simplex
 from ..predictions import top_label
+from ..simplex import simplex_cells
 
 __all__ = ["accuracy_and_calibration", "by_ink", "real_triangle"]
 

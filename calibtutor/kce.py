@@ -1,0 +1,308 @@
+"""Kernel calibration error and tests of "the model is calibrated" (Widmann et al. 2019, poster).
+
+With δ_i = p_i − e_{y_i} and h_ij = k(p_i, p_j)⟨δ_i, δ_j⟩ the squared error SKCE = E h(Z, Z') is a mean over pairs:
+no conditional frequency is estimated.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+
+import numpy as np
+
+from .gram import Gram
+from .kernels import as_rows, laplacian, median_bandwidth
+from .nulls import bound_pvalue, centred_bootstrap, of_form, pair_terms, skce_of_labels, t_pvalue
+from .predictions import check_predictions, residuals
+from .resampling import aggregated_pvalue, draw_labels, draw_pairs, rank_pvalues, statistics_of_draws
+
+__all__ = ["CalibrationTest", "kce_test", "kce_witness", "kernel_grid", "skce"]
+
+ESTIMATORS = ("unbiased", "biased", "linear")
+BOUNDS = {"bound-biased": "biased", "bound-unbiased": "unbiased", "bound-linear": "linear"}
+METHODS = ("labels", "consistency", "asymptotic", "asymptotic-linear", *BOUNDS)
+
+
+def skce(y_true, y_prob, *, kernel=None, estimator="unbiased"):
+    r"""Estimate of the squared kernel calibration error E k(p, p')⟨δ, δ'⟩ (poster, eq. 2 corrected: errata P1).
+
+    With h_ij = k(p_i, p_j)⟨δ_i, δ_j⟩:
+
+        biased     n⁻² Σ_{i,j} h_ij = ‖n⁻¹ Σ_i φ(p_i) ⊗ δ_i‖²      never negative
+        unbiased   Σ_{i≠j} h_ij / (n(n − 1))                        mean SKCE, may be negative
+        linear     ⌊n/2⌋⁻¹ Σ_i h_{2i−1,2i}                          the same mean, O(n), more noise
+
+    Parameters
+    ----------
+    y_true : array-like of int, shape (n,)
+    y_prob : array-like of float, shape (n, d) or (n,)
+        (n,) uses the scalar residual p − y: half of the value for the same data as (n, 2).
+    kernel : callable k(X, Y=None) -> matrix, optional
+        Default: Laplacian exp(−‖p − q‖/ν) with the median heuristic, as on the poster. It stands for the
+        matrix-valued kernel k·I.
+    estimator : {"unbiased", "biased", "linear"}
+
+    Returns
+    -------
+    float
+        In [0, 2 sup k] if biased, [−2 sup k, 2 sup k] otherwise; (n,): without the 2.
+
+    Raises
+    ------
+    ValueError
+        For input that `check_predictions` rejects, an unknown estimator, or no kernel given and a median distance of
+        0 (a constant model: errata C4).
+
+    Notes
+    -----
+    A kernel of low rank (to 1e-12 of its trace) takes O(n r²), any other O(n²) time; memory is O(n).
+    """
+    y_true, y_prob = check_predictions(y_true, y_prob)
+    _one_of("estimator", estimator, ESTIMATORS)
+    kernel = _checked_kernel(kernel, y_prob)
+    delta = as_rows(residuals(y_true, y_prob))
+    if estimator == "linear":
+        return float(pair_terms(kernel, y_prob, delta).mean())
+    gram = Gram(kernel, y_prob)
+    return float(of_form(gram.form(delta), gram.diagonal @ (delta**2).sum(axis=1), len(delta), estimator))
+
+
+def kce_witness(y_true, y_prob, *, at=None, kernel=None):
+    r"""The function of the unit ball that exposes the model most: it attains the sup in KCE (poster).
+
+        f(q) = −Σ_i k(q, p_i) δ_i / ‖Σ_i φ(p_i) ⊗ δ_i‖
+
+    so that n⁻¹ Σ_i ⟨e_{y_i} − p_i, f(p_i)⟩ is the biased KCE, the root of SKCE_b.
+
+    Parameters
+    ----------
+    y_true : array-like of int, shape (n,)
+    y_prob : array-like of float, shape (n, d) or (n,)
+    at : array-like, shape (m, d) or (m,), optional
+        Where to evaluate; default: at the predictions.
+    kernel : callable, optional
+        As in `skce`.
+
+    Returns
+    -------
+    ndarray, shape (m, d) or (m,)
+        Points from the prediction to what happens. Zeros if SKCE_b is 0: then nothing is exposed.
+
+    Raises
+    ------
+    ValueError
+        As in `skce`, and for `at` with another number of columns.
+    """
+    y_true, y_prob = check_predictions(y_true, y_prob)
+    kernel = _checked_kernel(kernel, y_prob)
+    delta = as_rows(residuals(y_true, y_prob))
+    points = as_rows(y_prob if at is None else at)
+    if points.shape[1] != as_rows(y_prob).shape[1]:
+        raise ValueError(f"at: expected predictions like y_prob, {y_prob.shape}, got shape {np.shape(at)}")
+    norm = np.sqrt(max(Gram(kernel, y_prob).form(delta), 0.0))
+    if norm == 0:
+        values = np.zeros((len(points), delta.shape[1]))
+    else:
+        step = max(1, 2**22 // len(delta))
+        parts = [points[i : i + step] for i in range(0, len(points), step)]
+        values = -np.vstack([kernel(part, as_rows(y_prob)) @ delta for part in parts]) / norm
+    return values[:, 0] if y_prob.ndim == 1 else values
+
+
+def kernel_grid(y_prob, *, family=laplacian, factors=(0.125, 0.25, 0.5, 1, 2, 4, 8), rng=0):
+    """Kernels over a range of bandwidths for the aggregated test: `family(factor × median distance)`.
+
+    Parameters
+    ----------
+    y_prob : array-like, shape (n, d) or (n,)
+    family : callable(bandwidth) -> kernel, default `laplacian`
+    factors : sequence of float > 0
+        Multiples of the median heuristic.
+    rng : int, Generator or None
+        Of `median_bandwidth`.
+
+    Returns
+    -------
+    list of kernels
+
+    Raises
+    ------
+    ValueError
+        When the median distance is 0 or a factor is not positive.
+    """
+    median = median_bandwidth(y_prob, rng=rng)
+    return [family(float(factor) * median) for factor in factors]
+
+
+@dataclass(frozen=True)
+class CalibrationTest:
+    """A test of the hypothesis that the model is calibrated.
+
+    Attributes
+    ----------
+    statistic : float
+        What was compared with its null distribution.
+    pvalue : float in (0, 1]
+    null_distribution : ndarray, shape (n_resamples,), or None
+        The statistic's draws under the hypothesis; None where the p-value is a formula. Aggregated test: the
+        smallest p-values of the draws (`statistic` is the observed smallest).
+    method : str
+    estimate : float or ndarray
+        The estimate of the error; aggregated test: one a kernel.
+    single_pvalues : ndarray or None
+        Aggregated test: the p-value of each kernel alone. None of them is a valid test of its own if chosen afterwards.
+    """
+
+    statistic: float
+    pvalue: float
+    null_distribution: np.ndarray | None
+    method: str
+    estimate: object
+    single_pvalues: np.ndarray | None = None
+
+
+def kce_test(
+    y_true,
+    y_prob,
+    *,
+    kernel=None,
+    method="labels",
+    statistic="unbiased",
+    n_resamples=999,
+    bound=None,
+    rng=None,
+    n_jobs=None,
+    progress=False,
+):
+    r"""Test of H₀ "the model is calibrated" (Widmann et al. 2019, poster; MATH: bounds, approximations, exact).
+
+    Parameters
+    ----------
+    y_true : array-like of int, shape (n,)
+    y_prob : array-like of float, shape (n, d) or (n,)
+    kernel : callable, or list of callables, optional
+        As in `skce`. A list (see `kernel_grid`) is the aggregated test, with method="labels": the smallest p-value
+        over the kernels, calibrated by the same label draws, so that no bandwidth need be chosen.
+    method : str
+        =================== ==================================================================================
+        "labels"            exact: labels redrawn from the predictions, which stay; p = (1 + #{T* ≥ T})/(B + 1)
+        "bound-biased"      D_b: exp(−½ max(0, √(n SKCE_b/B) − 1)²)
+        "bound-unbiased"    D_uq: exp(−⌊n/2⌋ max(0, SKCE_uq)²/(2B²))
+        "bound-linear"      D_ul: the same with SKCE_ul
+        "asymptotic"        A_uq: centred bootstrap of T = n/(n−1) SKCE_uq − SKCE_b
+        "asymptotic-linear" A_l: one-sided t test of the ⌊n/2⌋ independent terms
+        "consistency"       C: predictions resampled, then labels drawn from them; not a valid test in general
+        =================== ==================================================================================
+    statistic : {"unbiased", "biased", "linear"} or callable(y_true, y_prob) -> float
+        For "labels" and "consistency": which estimator, or any statistic that is large when calibration fails.
+    n_resamples : int >= 1
+        B, for all methods that draw.
+    bound : float > 0, optional
+        sup |h| of the bounds; default 2 k(p, p) for a stationary kernel (binary vector: k(p, p)).
+    rng : int, Generator or None
+    n_jobs : int, optional
+        Of joblib, where `statistic` is a callable; None leaves it to `joblib.parallel_config`.
+    progress : bool
+        Show a progress bar.
+
+    Returns
+    -------
+    CalibrationTest
+
+    Raises
+    ------
+    ValueError
+        As in `skce`; for unknown options; a list of kernels with another method or a callable statistic;
+        "asymptotic-linear" with fewer than 4 rows; a bound that is needed and not given.
+
+    Notes
+    -----
+    "labels" holds its level at every n, kernel and statistic. The bounds hold it too and are conservative. The other
+    three hold it only approximately, as n grows ("asymptotic…") or not at all ("consistency").
+    """
+    y_true, y_prob = check_predictions(y_true, y_prob)
+    _one_of("method", method, METHODS)
+    if not callable(statistic):
+        _one_of("statistic", statistic, ESTIMATORS)
+    if isinstance(n_resamples, bool) or not isinstance(n_resamples, int | np.integer) or n_resamples < 1:
+        raise ValueError(f"n_resamples: expected a whole number of at least 1, got {n_resamples!r}")
+    if callable(statistic) and method not in ("labels", "consistency"):
+        raise ValueError(f'statistic: a callable goes with method "labels" or "consistency", got {method!r}')
+    if isinstance(kernel, list | tuple):
+        if method != "labels" or callable(statistic) or not kernel:
+            raise ValueError('kernel: a list needs at least one kernel, method="labels" and a named statistic')
+        kernels = [_checked_kernel(each, y_prob) for each in kernel]
+        return _aggregated(y_true, y_prob, kernels, statistic, n_resamples, rng, progress)
+    kernel = None if callable(statistic) else _checked_kernel(kernel, y_prob)
+    delta = as_rows(residuals(y_true, y_prob))
+    if method in BOUNDS:
+        estimate = skce(y_true, y_prob, kernel=kernel, estimator=BOUNDS[method])
+        pvalue = bound_pvalue(estimate, len(y_true), _bound(kernel, y_prob, bound), biased=method == "bound-biased")
+        return CalibrationTest(estimate, pvalue, None, method, estimate)
+    if method == "asymptotic":
+        estimate, score, drawn = centred_bootstrap(kernel, y_prob, delta, n_resamples, rng, progress=progress)
+        pvalue = float(rank_pvalues(np.concatenate([[score], drawn]))[0])
+        return CalibrationTest(score, pvalue, drawn, method, estimate)
+    if method == "asymptotic-linear":
+        if len(y_prob) < 4:
+            raise ValueError(f'y_prob: method "asymptotic-linear" needs at least 4 rows, got {len(y_prob)}')
+        terms = pair_terms(kernel, y_prob, delta)
+        score, pvalue = t_pvalue(terms)
+        return CalibrationTest(score, pvalue, None, method, float(terms.mean()))
+    if method == "labels" and not callable(statistic):
+        labels = _with_observed(y_true, y_prob, n_resamples, rng)
+        values = skce_of_labels(kernel, y_prob, y_prob, labels, statistic, progress=progress)
+    else:
+        values = _drawn_one_by_one(y_true, y_prob, kernel, method, statistic, n_resamples, rng, n_jobs, progress)
+    return CalibrationTest(float(values[0]), float(rank_pvalues(values)[0]), values[1:], method, float(values[0]))
+
+
+def _with_observed(y_true, y_prob, n_resamples, rng):
+    """The observed labels in column 0, then the draws: all are treated alike, which is what makes ranks exact."""
+    return np.column_stack([y_true.astype(np.int32), draw_labels(y_prob, n_resamples, rng)])
+
+
+def _drawn_one_by_one(y_true, y_prob, kernel, method, statistic, n_resamples, rng, n_jobs, progress):
+    """The observed statistic and that of every drawn data set, for statistics without a formula for many labels."""
+    if not callable(statistic):
+        statistic = partial(skce, kernel=kernel, estimator=statistic)
+    if method == "labels":
+        labels = _with_observed(y_true, y_prob, n_resamples, rng)
+        data = ((column, y_prob) for column in labels.T)
+    else:
+        rows, labels = draw_pairs(y_prob, n_resamples, rng)
+        drawn = ((labels[:, b], y_prob[rows[:, b]]) for b in range(n_resamples))
+        data = chain([(y_true, y_prob)], drawn)
+    return statistics_of_draws(statistic, data, n_resamples + 1, n_jobs=n_jobs, progress=progress)
+
+
+def _aggregated(y_true, y_prob, kernels, statistic, n_resamples, rng, progress):
+    labels = _with_observed(y_true, y_prob, n_resamples, rng)
+    values = np.array(
+        [skce_of_labels(kernel, y_prob, y_prob, labels, statistic, progress=progress) for kernel in kernels]
+    )
+    smallest, pvalue, single = aggregated_pvalue(values)
+    return CalibrationTest(smallest[0], pvalue, smallest[1:], "labels, aggregated", values[:, 0], single)
+
+
+def _bound(kernel, y_prob, bound):
+    if bound is not None:
+        if not (np.isscalar(bound) and not isinstance(bound, str | bool) and 0 < bound < np.inf):
+            raise ValueError(f"bound: expected a positive finite number, got {bound!r}")
+        return float(bound)
+    if not (hasattr(kernel, "is_stationary") and kernel.is_stationary()):
+        raise ValueError("bound: expected sup |h| (2 sup k; binary vector: sup k), this kernel does not tell its own")
+    return float(kernel.diag(as_rows(y_prob)[:1])[0]) * (1 if y_prob.ndim == 1 else 2)
+
+
+def _checked_kernel(kernel, y_prob):
+    if kernel is None:
+        return laplacian(median_bandwidth(y_prob))
+    if not callable(kernel):
+        raise ValueError(f"kernel: expected a callable k(X, Y=None) -> matrix, got {kernel!r}")
+    return kernel
+
+
+def _one_of(name, value, options):
+    if value not in options:
+        raise ValueError(f"{name}: expected one of {', '.join(options)}, got {value!r}")

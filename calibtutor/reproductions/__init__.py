@@ -1,0 +1,1 @@
+"""The papers' simulations at full size: documented commands, and the summaries they gave."""

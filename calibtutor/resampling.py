@@ -1,0 +1,129 @@
+"""Drawing data sets under “the model is calibrated”, and p-values from the draws.
+
+If the model is calibrated, then given the predictions the labels are independent draws Y_i ~ Cat(p_i). The observed
+labels and B redrawn ones are then exchangeable, so a rank among the B + 1 is an exact p-value, whatever n, the
+statistic and its distribution.
+"""
+
+import numpy as np
+from joblib import Parallel, delayed
+from tqdm.auto import tqdm
+
+__all__ = ["aggregated_pvalue", "draw_labels", "draw_pairs", "label_residuals", "rank_pvalues", "statistics_of_draws"]
+
+# Equal data sets give sums that differ in the last bits; a draw this close below counts as a tie, hence against us.
+TIE = 1e-9
+
+
+def draw_labels(y_prob, n_draws, rng=None):
+    """Labels drawn from the predictions, independently.
+
+    Parameters
+    ----------
+    y_prob : ndarray, shape (n, d) or (n,)
+    n_draws : int
+    rng : int, Generator or None
+
+    Returns
+    -------
+    ndarray of int, shape (n, n_draws)
+    """
+    rng = np.random.default_rng(rng)
+    labels = np.empty((len(y_prob), n_draws), dtype=np.int32)
+    if y_prob.ndim == 1:
+        for row, p in enumerate(y_prob):
+            labels[row] = rng.random(n_draws) < p
+        return labels
+    below = np.cumsum(y_prob, axis=1)
+    below /= below[:, -1:]  # rows may miss 1 by a rounding error, which must not fall to the last class
+    for row, edges in enumerate(below):
+        labels[row] = np.searchsorted(edges, rng.random(n_draws), side="right")
+    return labels
+
+
+def draw_pairs(y_prob, n_draws, rng=None):
+    """Consistency resampling: predictions drawn with replacement, then their labels (Bröcker & Smith 2007).
+
+    Returns
+    -------
+    rows, labels : ndarray of int, shape (n, n_draws)
+        Draw b holds the predictions ``y_prob[rows[:, b]]`` and the labels ``labels[:, b]``.
+    """
+    rng = np.random.default_rng(rng)
+    n = len(y_prob)
+    rows = rng.integers(n, size=(n, n_draws), dtype=np.int32)
+    uniform = rng.random((n, n_draws))
+    if y_prob.ndim == 1:
+        return rows, (uniform < y_prob[rows]).astype(np.int32)
+    below = np.cumsum(y_prob, axis=1)
+    below /= below[:, -1:]
+    labels = np.zeros((n, n_draws), dtype=np.int32)
+    for k in range(y_prob.shape[1] - 1):
+        labels += uniform >= below[rows, k]
+    return rows, labels
+
+
+def label_residuals(y_prob, labels):
+    """For `Gram.forms`: residuals p − e_y of drawn labels, made a chunk at a time."""
+    if y_prob.ndim == 1:
+        return lambda start, draws: (y_prob[start:, None] - labels[start:, draws])[:, None, :]
+
+    def make(start, draws):
+        drawn = labels[start:, draws]
+        delta = np.repeat(y_prob[start:, :, None], drawn.shape[1], axis=2)
+        delta[np.arange(len(drawn))[:, None], drawn, np.arange(drawn.shape[1])] -= 1
+        return delta
+
+    return make
+
+
+def statistics_of_draws(statistic, data_sets, n_draws, *, n_jobs=None, progress=False):
+    """Any statistic(y_true, y_prob) of many data sets, through joblib, in the order of the draws."""
+    calls = (delayed(statistic)(*data) for data in data_sets)
+    found = Parallel(n_jobs=n_jobs, return_as="generator")(calls)
+    return np.array([float(value) for value in tqdm(found, total=n_draws, disable=not progress)])
+
+
+def rank_pvalues(statistics):
+    """p-value of each data set among all of them: the share that is at least as large, ties counted.
+
+    Parameters
+    ----------
+    statistics : ndarray, shape (..., B + 1)
+        The observed statistic first, then those of the B draws.
+
+    Returns
+    -------
+    ndarray, shape (..., B + 1)
+        (1 + #{other draws ≥ this one})/(B + 1), between 1/(B + 1) and 1.
+    """
+    n_sets = statistics.shape[-1]
+    slack = TIE * np.abs(statistics).max(axis=-1, keepdims=True)
+    flat = statistics.reshape(-1, n_sets)
+    ranks = [
+        n_sets - np.searchsorted(np.sort(values), values - width, side="left")
+        for values, width in zip(flat, slack.reshape(-1), strict=True)
+    ]
+    return np.reshape(ranks, statistics.shape) / n_sets
+
+
+def aggregated_pvalue(statistics):
+    """Exact p-value of several statistics at once: the smallest of their p-values, ranked among the draws'.
+
+    Parameters
+    ----------
+    statistics : ndarray, shape (m, B + 1)
+        Every statistic on the same data sets, the observed one first.
+
+    Returns
+    -------
+    smallest : ndarray, shape (B + 1,)
+        The smallest p-value of each data set.
+    pvalue : float
+        Share of the B + 1 data sets whose smallest p-value is at most the observed one.
+    single : ndarray, shape (m,)
+        The p-value of each statistic alone.
+    """
+    each = rank_pvalues(statistics)
+    smallest = each.min(axis=0)
+    return smallest, float((smallest <= smallest[0]).mean()), each[:, 0]
