@@ -32,7 +32,7 @@ def simplex_calibration_error(y_true, y_prob, *, n_cells=10):
         For input that `check_predictions` rejects, a vector y_prob, or n_cells < 1.
     """
     y_true, y_prob = _checked(y_true, y_prob, n_cells)
-    return float(errors_of_labels(y_prob, y_true[:, None], n_cells)[0])
+    return float(errors_of_labels(cell_of(y_prob, n_cells), y_prob, y_true[:, None])[0])
 
 
 def simplex_cells(y_true, y_prob, *, n_cells=6, min_count=5):
@@ -71,16 +71,15 @@ def cell_of(y_prob, n_cells):
     return np.unique(key, axis=0, return_inverse=True)[1].ravel()
 
 
-def errors_of_labels(y_prob, labels, n_cells=10):
-    """`simplex_calibration_error` for each column of labels (n, m)."""
+def errors_of_labels(cell, y_prob, labels):
+    """`simplex_calibration_error` for each column of labels (n, m); `cell` holds the cells' numbers, shape (n,)."""
     rows = np.broadcast_to(np.arange(len(y_prob))[:, None], labels.shape)
-    return errors_of_pairs(y_prob, rows, labels, n_cells)
+    return errors_of_pairs(cell, y_prob, rows, labels)
 
 
-def errors_of_pairs(y_prob, rows, labels, n_cells=10):
+def errors_of_pairs(cell, y_prob, rows, labels):
     """`simplex_calibration_error` of data sets whose predictions are ``y_prob[rows[:, b]]``, both (n, m)."""
     (n, n_classes), n_draws = y_prob.shape, labels.shape[1]
-    cell = cell_of(y_prob, n_cells)
     # Σ over a cell of p − e_y, for each class and draw: one count a prediction replaces sums over rows.
     draw = np.arange(n_draws)
     times = np.bincount((rows * n_draws + draw).ravel(), minlength=n * n_draws).reshape(n, n_draws)

@@ -1,6 +1,6 @@
 """The poster's two experiments (Widmann et al. 2019): estimates of the calibration error, and the tests' errors.
 
-    python -m calibtutor.reproductions.widmann --data-sets 10000 --jobs 2 --folder widmann-runs
+    python -m calibtutor.reproductions.widmann --jobs 2 --folder widmann-runs
 
 writes blocks of results into the folder as it goes (a second run goes on where the first one stopped) and at the end
 `summary.json`. The summary that is stored beside this file was made by this command; the file says with which seed.
@@ -8,26 +8,69 @@ writes blocks of results into the folder as it goes (a second run goes on where 
 
 import argparse
 import json
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 from joblib import Parallel, delayed
+from scipy.spatial.distance import cdist
+from scipy.special import betainc
 from tqdm.auto import tqdm
 
-from ..kce import kce_test, kernel_grid
-from ..kernels import laplacian, median_bandwidth
+from ..gram import Gram
+from ..kce import kce_test, skce
+from ..nulls import of_form
 from ..resampling import draw_labels, draw_pairs, rank_pvalues
-from ..simplex import errors_of_labels, errors_of_pairs
+from ..simplex import cell_of, errors_of_labels, errors_of_pairs
 from ..worlds import calibrated_model, widmann_model
 
 __all__ = ["LEVELS", "MODELS", "TESTS", "one_data_set", "run", "stored_summary", "summarise", "true_values"]
 
 MODELS = ("M1", "M2", "M3", "heteroscedastic", "near-deterministic")
-ESTIMATES = ("ECE", "SKCE_b", "SKCE_uq", "SKCE_ul")
-TESTS = ("C", "D_b", "D_uq", "D_ul", "A_uq", "A_l", "exact", "aggregated", "exact ECE", "C with SKCE_uq")
+ESTIMATES = ("ECE", "ECE, colliding cells", "SKCE_b", "SKCE_uq", "SKCE_ul")
+TESTS = (
+    "C", "C, colliding cells", "D_b", "D_uq", "D_ul", "A_uq", "A_l", "exact", "aggregated", "exact ECE",
+    "C with SKCE_uq",
+)  # fmt: skip
 LEVELS = np.linspace(0, 1, 201)
 N, RESAMPLES, SEED, BLOCK = 250, 199, 0, 100
+FACTORS = (0.125, 0.25, 0.5, 1, 2, 4, 8)  # of the median bandwidth, for the aggregated test
+DATA_SETS = {"M1": 10_000, "M2": 10_000, "M3": 10_000, "heteroscedastic": 4_000, "near-deterministic": 4_000}
+
+
+@dataclass(frozen=True)
+class TotalVariationLaplacian:
+    """exp(−‖p − q‖/ν) with ‖·‖ the total variation, half the sum of absolute differences, as in the authors' code.
+
+    On the poster the norm has no name. With ν the median of the same distance its scale cancels.
+    """
+
+    bandwidth: float
+
+    def __call__(self, X, Y=None):
+        return np.exp(-cdist(X, X if Y is None else Y, "cityblock") / (2 * self.bandwidth))
+
+    def diag(self, X):
+        return np.ones(len(X))
+
+    def is_stationary(self):
+        return True
+
+
+def authors_bandwidth(y_prob):
+    """Median of all n² total variations, the n zeros of the diagonal among them, as in the authors' code."""
+    return float(np.median(cdist(y_prob, y_prob, "cityblock"))) / 2
+
+
+def colliding_cells(y_prob, n_cells=10):
+    """Cells numbered by the *product* of the steps 1, …, 10 along each probability.
+
+    Different cells then share a number: (1, 4) and (2, 2). The authors' first release did this (their list of changes
+    names it as a mistake), and only with it the ECE estimates lie on both sides of the truth, as the poster says.
+    """
+    steps = np.maximum(np.ceil(y_prob * n_cells), 1)
+    return np.unique(steps.prod(axis=1), return_inverse=True)[1]
 
 
 def draw(model, number, seed=SEED, n=N):
@@ -40,50 +83,65 @@ def draw(model, number, seed=SEED, n=N):
 def one_data_set(model, number, *, seed=SEED, n=N, n_resamples=RESAMPLES):
     """All estimates, then all p-values, of one data set; shape (len(ESTIMATES) + len(TESTS),)."""
     y_true, y_prob, rng = draw(model, number, seed, n)
-    kernels = kernel_grid(y_prob)
-    default = kernels[3]  # factor 1: the median heuristic, the poster's choice
+    median = authors_bandwidth(y_prob)
+    kernels = [TotalVariationLaplacian(factor * median) for factor in FACTORS]
+    default = kernels[FACTORS.index(1)]
     options = {"kernel": default, "n_resamples": n_resamples, "rng": rng}
     bounds = [kce_test(y_true, y_prob, method=f"bound-{name}", **options) for name in ("biased", "unbiased", "linear")]
     bootstrap = kce_test(y_true, y_prob, method="asymptotic", **options)
     t_test = kce_test(y_true, y_prob, method="asymptotic-linear", **options)
     every = kce_test(y_true, y_prob, kernel=kernels, n_resamples=n_resamples, rng=rng)
     labels = np.column_stack([y_true, draw_labels(y_prob, n_resamples, rng)])
-    of_labels = errors_of_labels(y_prob, labels)
     rows, drawn = draw_pairs(y_prob, n_resamples, rng)
-    of_pairs = np.concatenate([of_labels[:1], errors_of_pairs(y_prob, rows, drawn)])
+    cell, collided = cell_of(y_prob, 10), colliding_cells(y_prob)
+    of_labels = errors_of_labels(cell, y_prob, labels)
+    first = errors_of_labels(collided, y_prob, y_true[:, None])
     pvalues = [
-        rank_pvalues(of_pairs)[0],
+        rank_pvalues(np.concatenate([of_labels[:1], errors_of_pairs(cell, y_prob, rows, drawn)]))[0],
+        rank_pvalues(np.concatenate([first, errors_of_pairs(collided, y_prob, rows, drawn)]))[0],
         *(bound.pvalue for bound in bounds),
         bootstrap.pvalue,
         t_test.pvalue,
-        every.single_pvalues[3],
+        every.single_pvalues[FACTORS.index(1)],
         every.pvalue,
         rank_pvalues(of_labels)[0],
         _consistency_of_skce(y_true, y_prob, default, rows, drawn),
     ]
-    return np.array([of_labels[0], *(bound.estimate for bound in bounds), *pvalues])
+    return np.array([of_labels[0], first[0], *(bound.estimate for bound in bounds), *pvalues])
 
 
 def _consistency_of_skce(y_true, y_prob, kernel, rows, labels):
-    """C with SKCE_uq: every resampled pair's kernel value is one of the observed predictions'."""
-    n, K = len(y_prob), kernel(y_prob)
-    eye = np.eye(y_prob.shape[1])
+    """C with SKCE_uq. Σ_ij k⟨δ, δ⟩ over a resampled data set is a form of what each observed row was drawn with."""
+    (n, n_draws), n_classes = rows.shape, y_prob.shape[1]
+    draw = np.arange(n_draws)
+    index = (rows * n_classes + labels) * n_draws + draw
+    drawn_labels = np.bincount(index.ravel(), minlength=n * n_classes * n_draws).reshape(n, n_classes, n_draws)
+    total = drawn_labels.sum(axis=1, keepdims=True) * y_prob[:, :, None] - drawn_labels  # Σ δ of each observed row
+    squares = (y_prob**2).sum(axis=1)[rows] - 2 * y_prob[rows, labels] + 1
+    gram = Gram(kernel, y_prob)
+    forms = gram.forms(lambda start, draws: total[start:, :, draws], n_draws)
+    drawn = of_form(forms, (gram.diagonal[rows] * squares).sum(axis=0), n, "unbiased")
+    observed = skce(y_true, y_prob, kernel=kernel)
+    return rank_pvalues(np.concatenate([[observed], drawn]))[0]
 
-    def unbiased(delta, k):
-        h = k * (delta @ delta.T)
-        return (h.sum() - np.trace(h)) / (n * (n - 1))
 
-    drawn = [unbiased(y_prob[r] - eye[y], K[np.ix_(r, r)]) for r, y in zip(rows.T, labels.T, strict=True)]
-    return rank_pvalues(np.array([unbiased(y_prob - eye[y_true], K), *drawn]))[0]
-
-
-def run(folder, *, data_sets=10_000, models=MODELS, seed=SEED, n=N, n_resamples=RESAMPLES, n_jobs=None, progress=True):
+def run(folder, *, data_sets=None, seed=SEED, n=N, n_resamples=RESAMPLES, n_jobs=None, progress=True):
     """Simulate in blocks, each written when it is done; blocks that are there already are not made again.
+
+    Parameters
+    ----------
+    folder : path
+    data_sets : dict, optional
+        Model -> number of data sets; default `DATA_SETS`.
+    seed, n, n_resamples : int
+    n_jobs : int, optional
+        Of joblib; None leaves it to `joblib.parallel_config`. Results do not depend on it.
+    progress : bool
 
     Returns
     -------
     dict of ndarray
-        Model -> results, shape (data_sets, len(ESTIMATES) + len(TESTS)).
+        Model -> results, shape (data sets, len(ESTIMATES) + len(TESTS)).
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -92,14 +150,21 @@ def run(folder, *, data_sets=10_000, models=MODELS, seed=SEED, n=N, n_resamples=
     if about.exists() and json.loads(about.read_text()) != settings:
         raise ValueError(f"folder: {folder} holds runs with {about.read_text()}, expected {settings}")
     about.write_text(json.dumps(settings))
-    starts = range(0, data_sets, BLOCK)
-    path = {(model, start): folder / f"{model}-{start:06d}.npy" for model in models for start in starts}
+    wanted = DATA_SETS if data_sets is None else data_sets
+    path = {
+        (model, start): folder / f"{model}-{start:06d}.npy"
+        for model in wanted
+        for start in range(0, wanted[model], BLOCK)
+    }
     missing = [key for key, file in path.items() if not file.exists()]
     calls = (delayed(_block)(path[key], *key, settings) for key in missing)
     done = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(calls)
     for _ in tqdm(done, total=len(missing), disable=not progress, unit="block"):
         pass
-    return {model: np.vstack([np.load(path[model, s]) for s in starts])[:data_sets] for model in models}
+    return {
+        model: np.vstack([np.load(file) for (name, _), file in path.items() if name == model])[: wanted[model]]
+        for model in wanted
+    }
 
 
 def _block(file, model, start, settings):
@@ -110,23 +175,24 @@ def _block(file, model, start, settings):
     part.rename(file)  # a block is there whole or not at all
 
 
-def true_values(model, *, n=N, seed=SEED, data_sets=100, rows=2000):
-    """(ECE, SKCE) of a model: total variation between p and P(Y | p), and the mean of h over pairs.
+def true_values(model, *, n=N, seed=SEED, data_sets=20, rows=6000):
+    """(ECE, SKCE) of a model: E‖p − P(Y | p)‖ in total variation, in closed form, and the mean of h over pairs.
 
-    The SKCE depends on the bandwidth, hence on the data set: its mean over the median heuristics of `data_sets` data
-    sets, for noiseless residuals of `rows` other predictions (a mean over pairs i ≠ j).
+    The SKCE depends on the bandwidth, hence on the data set: its mean over the medians of `data_sets` data sets, from
+    noiseless residuals of `rows` other predictions (a mean over pairs i ≠ j).
     """
     if model not in ("M2", "M3"):
         return 0.0, 0.0
     _, p = widmann_model(model, rows, rng=np.random.default_rng([seed, 99]))
-    truth = (p + np.eye(10)[0]) / 2 if model == "M2" else np.full_like(p, 0.1)
+    if model == "M2":  # ½ E(1 − p_1)
+        ece, truth = 0.45, (p + np.eye(10)[0]) / 2
+    else:  # 10 E max(0, .1 − p_1) with p_1 ~ Beta(.1, .9)
+        ece, truth = 10 * (0.1 * betainc(0.1, 0.9, 0.1) - 0.1 * betainc(1.1, 0.9, 0.1)), np.full_like(p, 0.1)
     products = (p - truth) @ (p - truth).T
     np.fill_diagonal(products, 0)
-    each = [
-        (laplacian(median_bandwidth(draw(model, number, seed, n)[1]))(p) * products).sum() / (rows * (rows - 1))
-        for number in range(data_sets)
-    ]
-    return float(np.abs(p - truth).sum(axis=1).mean() / 2), float(np.mean(each))
+    medians = [authors_bandwidth(draw(model, number, seed, n)[1]) for number in range(data_sets)]
+    each = [(TotalVariationLaplacian(median)(p) * products).sum() / (rows * (rows - 1)) for median in medians]
+    return float(ece), float(np.mean(each))
 
 
 def summarise(results, *, command, seed=SEED, n=N, n_resamples=RESAMPLES):
@@ -138,8 +204,9 @@ def summarise(results, *, command, seed=SEED, n=N, n_resamples=RESAMPLES):
         for column, name in enumerate(ESTIMATES):
             found = values[:, column]
             count, edges = np.histogram(found, 40)
+            truth = ece if name.startswith("ECE") else error
             estimates[name] = {
-                "mean": float(found.mean()), "sd": float(found.std(ddof=1)), "truth": ece if name == "ECE" else error,
+                "mean": float(found.mean()), "sd": float(found.std(ddof=1)), "truth": truth,
                 "first_edge": float(edges[0]), "width": float(edges[1] - edges[0]), "counts": count.tolist(),
             }  # fmt: skip
         pvalues = values[:, len(ESTIMATES) :]
@@ -159,13 +226,14 @@ def stored_summary():
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m calibtutor.reproductions.widmann", description=__doc__)
-    parser.add_argument("--data-sets", type=int, default=10_000, help="per model (the poster: 10000)")
+    parser.add_argument("--share", type=float, default=1.0, help="of the full numbers of data sets")
     parser.add_argument("--jobs", type=int, default=None, help="processes; results do not depend on it")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--folder", default="widmann-runs", help="blocks and summary.json go here")
     chosen = parser.parse_args(arguments)
-    results = run(chosen.folder, data_sets=chosen.data_sets, seed=chosen.seed, n_jobs=chosen.jobs)
-    command = f"{parser.prog} --data-sets {chosen.data_sets} --seed {chosen.seed}"
+    data_sets = {model: max(1, round(chosen.share * full)) for model, full in DATA_SETS.items()}
+    results = run(chosen.folder, data_sets=data_sets, seed=chosen.seed, n_jobs=chosen.jobs)
+    command = f"{parser.prog} --share {chosen.share:g} --seed {chosen.seed}"
     summary = summarise(results, command=command, seed=chosen.seed)
     Path(chosen.folder, "summary.json").write_text(json.dumps(summary, indent=1))
     for model, each in summary["models"].items():
