@@ -188,9 +188,7 @@ def has_exercises(nb, path):
     if "case_studies" in path.parts:  # they show the method at work; the notebooks ask the questions
         return []
     names = exercises(nb)
-    return (
-        [] if len(names) >= MIN_EXERCISES else [f"{len(names)} exercises, expected {MIN_EXERCISES}: {names}"]
-    )
+    return [] if len(names) >= MIN_EXERCISES else [f"{len(names)} exercises, expected {MIN_EXERCISES}: {names}"]
 
 
 def has_syllabus(nb, path):

@@ -85,6 +85,8 @@ def values(control):
     """The values a control can take, at most MAX_STEPS of them, evenly spread."""
     if isinstance(control, ipywidgets.Checkbox):
         return [False, True]
+    if isinstance(control, ipywidgets.Button):
+        return [control.value + k for k in range(1, MAX_STEPS + 1)]
     if hasattr(control, "options"):
         options = [option[1] if isinstance(option, tuple) else option for option in control.options]
     else:
