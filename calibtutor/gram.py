@@ -45,7 +45,7 @@ class Gram:
 
     def _may_have_low_rank(self):
         """Do few eigenvalues carry the kernel of some rows, spread over the data? Few rows are no cheaper with rank."""
-        if self.n <= PROBE_ROWS:
+        if self.n <= 2 * PROBE_ROWS:
             return False
         rows = self.X[np.linspace(0, self.n - 1, PROBE_ROWS).astype(int)]
         values = eigvalsh(self.kernel(rows, rows))  # rising

@@ -110,6 +110,9 @@ def rank_pvalues(statistics):
 def aggregated_pvalue(statistics):
     """Exact p-value of several statistics at once: the smallest of their p-values, ranked among the draws'.
 
+    Few draws leave many equal smallest p-values. Between these the largest standardised statistic decides: any
+    symmetric function of the data sets keeps the ranks exact, and less power is lost than by counting all as ties.
+
     Parameters
     ----------
     statistics : ndarray, shape (m, B + 1)
@@ -120,10 +123,15 @@ def aggregated_pvalue(statistics):
     smallest : ndarray, shape (B + 1,)
         The smallest p-value of each data set.
     pvalue : float
-        Share of the B + 1 data sets whose smallest p-value is at most the observed one.
+        Rank of the observed data set among all; what is still tied counts against it.
     single : ndarray, shape (m,)
         The p-value of each statistic alone.
     """
     each = rank_pvalues(statistics)
-    smallest = each.min(axis=0)
-    return smallest, float((smallest <= smallest[0]).mean()), each[:, 0]
+    smallest, n_sets = each.min(axis=0), statistics.shape[1]
+    spread = statistics.std(axis=1, keepdims=True)
+    centred = statistics - statistics.mean(axis=1, keepdims=True)
+    still = TIE * np.abs(statistics).max(axis=1, keepdims=True)  # a statistic that never changes decides nothing
+    largest = np.where(spread > still, centred / np.where(spread > still, spread, 1), 0.0).max(axis=0)
+    score = largest / (1 + np.abs(largest)) / 2 - np.round(smallest * n_sets)  # whole steps, and less than one between
+    return smallest, float(rank_pvalues(score)[0]), each[:, 0]
