@@ -4,9 +4,9 @@ import numpy as np
 from scipy.linalg import eigvalsh
 from tqdm.auto import tqdm
 
-from .kernels import as_rows, kernel_diagonal, low_rank
+from .kernels import MAX_RANK, as_rows, kernel_diagonal, low_rank
 
-__all__ = ["Gram", "paired"]
+__all__ = ["Gram", "entries", "paired"]
 
 TOLERANCE = 1e-12  # of the trace: what a low-rank kernel may leave out
 PROBE_ROWS = 256  # rows whose eigenvalues tell whether the kernel has a low rank at all
@@ -33,11 +33,13 @@ class Gram:
     def __init__(self, kernel, X, *, tile_rows=TILE_ROWS):
         self.kernel, self.X = kernel, as_rows(X)
         self.n, self.tile_rows = len(self.X), tile_rows
+        entries(kernel, self.X[:1], self.X[:1])
         self.diagonal = kernel_diagonal(kernel, self.X)
         self.features, self.certificate, self._held = None, 0.0, None
         if self._may_have_low_rank():
-            factor = low_rank(kernel, self.X, tol=TOLERANCE, max_rank=max(1, self.n // 4))
-            if factor.residual <= TOLERANCE * factor.trace:
+            factor = low_rank(kernel, self.X, tol=TOLERANCE, max_rank=min(self.n // 4, MAX_RANK))
+            reached = max(TOLERANCE, self.n * np.finfo(float).eps)  # of very many rows rounding errors leave more
+            if factor.residual <= reached * factor.trace:
                 self.features = factor.features
                 self.certificate = factor.residual / factor.trace if factor.trace else 0.0
         if self.features is None and self.n**2 <= HELD_ENTRIES:
@@ -48,14 +50,16 @@ class Gram:
         if self.n <= 2 * PROBE_ROWS:
             return False
         rows = self.X[np.linspace(0, self.n - 1, PROBE_ROWS).astype(int)]
-        values = eigvalsh(self.kernel(rows, rows))  # rising
+        values = eigvalsh(entries(self.kernel, rows, rows))  # rising
         left = np.cumsum(np.maximum(values, 0))
+        if values[0] < -TOLERANCE * left[-1]:  # not positive semi-definite: no features, but tiles can do without
+            return False
         return np.searchsorted(left, TOLERANCE * left[-1]) > PROBE_ROWS // 2
 
     def _make_tiles(self):
         for start in range(0, self.n, self.tile_rows):
             stop = min(start + self.tile_rows, self.n)
-            yield slice(start, stop), self.kernel(self.X[start:stop], self.X[start:])
+            yield slice(start, stop), entries(self.kernel, self.X[start:stop], self.X[start:])
 
     def tiles(self):
         """Stripes of the upper triangle: yields (rows a:b, block K[a:b, a:])."""
@@ -127,8 +131,19 @@ def _stripe(rows, block, V):
     return product * V[:size]
 
 
+def entries(kernel, X, Y):
+    """The block k(X, Y); what is no matrix of finite numbers is refused, as NaN would end in a p-value of 1."""
+    block = np.asarray(kernel(X, Y))
+    if block.shape != (len(X), len(Y)):
+        raise ValueError(f"kernel: expected a matrix of shape {(len(X), len(Y))}, got shape {block.shape}")
+    if not np.isfinite(block).all():
+        row, column = np.argwhere(~np.isfinite(block))[0]
+        raise ValueError(f"kernel: expected finite numbers, got {block[row, column]} for {X[row]} and {Y[column]}")
+    return block
+
+
 def paired(kernel, X, Y, *, block=256):
     """k(x_i, y_i) for each i, shape (n,), in O(n): diagonals of small blocks."""
     X, Y = as_rows(X), as_rows(Y)
-    parts = [np.diagonal(kernel(X[i : i + block], Y[i : i + block])) for i in range(0, len(X), block)]
+    parts = [np.diagonal(entries(kernel, X[i : i + block], Y[i : i + block])) for i in range(0, len(X), block)]
     return np.concatenate(parts) if parts else np.zeros(0)

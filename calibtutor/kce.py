@@ -10,10 +10,10 @@ from itertools import chain
 
 import numpy as np
 
-from .gram import Gram
+from .gram import Gram, entries
 from .kernels import as_rows, laplacian, median_bandwidth
 from .nulls import bound_pvalue, centred_bootstrap, of_form, pair_terms, skce_of_labels, t_pvalue
-from .predictions import check_predictions, residuals
+from .predictions import check_predictions, check_probabilities, residuals
 from .resampling import aggregated_pvalue, draw_labels, draw_pairs, rank_pvalues, statistics_of_draws
 
 __all__ = ["CalibrationTest", "kce_test", "kce_witness", "kernel_grid", "skce"]
@@ -96,16 +96,15 @@ def kce_witness(y_true, y_prob, *, at=None, kernel=None):
     y_true, y_prob = check_predictions(y_true, y_prob)
     kernel = _checked_kernel(kernel, y_prob)
     delta = as_rows(residuals(y_true, y_prob))
-    points = as_rows(y_prob if at is None else at)
-    if points.shape[1] != as_rows(y_prob).shape[1]:
+    points = as_rows(y_prob) if at is None else _named("at", as_rows, at)
+    if points.ndim != 2 or points.shape[1] != as_rows(y_prob).shape[1]:
         raise ValueError(f"at: expected predictions like y_prob, {y_prob.shape}, got shape {np.shape(at)}")
     norm = np.sqrt(max(Gram(kernel, y_prob).form(delta), 0.0))
-    if norm == 0:
-        values = np.zeros((len(points), delta.shape[1]))
-    else:
-        step = max(1, 2**22 // len(delta))
-        parts = [points[i : i + step] for i in range(0, len(points), step)]
-        values = -np.vstack([kernel(part, as_rows(y_prob)) @ delta for part in parts]) / norm
+    values = np.zeros((len(points), delta.shape[1]))
+    step = max(1, 2**22 // len(delta))
+    for start in range(0, len(points) if norm else 0, step):
+        part = slice(start, start + step)
+        values[part] = -entries(kernel, points[part], as_rows(y_prob)) @ delta / norm
     return values[:, 0] if y_prob.ndim == 1 else values
 
 
@@ -128,9 +127,9 @@ def kernel_grid(y_prob, *, family=laplacian, factors=(0.125, 0.25, 0.5, 1, 2, 4,
     Raises
     ------
     ValueError
-        When the median distance is 0 or a factor is not positive.
+        For a y_prob that `check_predictions` rejects, a median distance of 0, or a factor that is not positive.
     """
-    median = median_bandwidth(y_prob, rng=rng)
+    median = _named("y_prob", median_bandwidth, check_probabilities(y_prob), rng=rng)
     return [family(float(factor) * median) for factor in factors]
 
 
@@ -297,10 +296,18 @@ def _bound(kernel, y_prob, bound):
 
 def _checked_kernel(kernel, y_prob):
     if kernel is None:
-        return laplacian(median_bandwidth(y_prob))
+        return laplacian(_named("y_prob", median_bandwidth, y_prob))
     if not callable(kernel):
         raise ValueError(f"kernel: expected a callable k(X, Y=None) -> matrix, got {kernel!r}")
     return kernel
+
+
+def _named(name, function, *arguments, **options):
+    """What `function` says of its X, said of the caller's argument."""
+    try:
+        return function(*arguments, **options)
+    except ValueError as error:
+        raise ValueError(str(error).replace("X:", f"{name}:", 1)) from None
 
 
 def _one_of(name, value, options):

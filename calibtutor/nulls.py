@@ -51,7 +51,7 @@ def t_pvalue(terms):
     if error > 0:
         score = mean / error
     else:  # equal terms: the limit of the formula
-        score = np.inf if mean > 0 else 0.0
+        score = np.copysign(np.inf, mean) if mean else 0.0
     return float(score), max(float(stats.t.sf(score, len(terms) - 1)), TINY)
 
 

@@ -96,9 +96,16 @@ def rank_pvalues(statistics):
     -------
     ndarray, shape (..., B + 1)
         (1 + #{other draws ≥ this one})/(B + 1), between 1/(B + 1) and 1.
+
+    Raises
+    ------
+    ValueError
+        For a statistic that is NaN: it has no rank.
     """
     n_sets = statistics.shape[-1]
-    slack = TIE * np.abs(statistics).max(axis=-1, keepdims=True)
+    if np.isnan(statistics).any():
+        raise ValueError(f"statistic: expected a number for each data set, got NaN for {np.isnan(statistics).sum()}")
+    slack = TIE * np.abs(np.where(np.isinf(statistics), 0, statistics)).max(axis=-1, keepdims=True)
     flat = statistics.reshape(-1, n_sets)
     ranks = [
         n_sets - np.searchsorted(np.sort(values), values - width, side="left")

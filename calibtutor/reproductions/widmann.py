@@ -236,7 +236,7 @@ def main(arguments=None):
     results = run(chosen.folder, data_sets=data_sets, seed=chosen.seed, n_jobs=chosen.jobs)
     command = f"{parser.prog} --share {chosen.share:g} --seed {chosen.seed}"
     summary = summarise(results, command=command, seed=chosen.seed)
-    Path(chosen.folder, "summary.json").write_text(json.dumps(summary, indent=1))
+    Path(chosen.folder, "summary.json").write_text(json.dumps(summary))
     for model, each in summary["models"].items():
         at = {name: rates[10] for name, rates in each["rejected"].items()}
         print(model, "rejected at .05:", ", ".join(f"{name} {rate:.3f}" for name, rate in at.items()))

@@ -1,0 +1,211 @@
+"""Quadratic forms equal those of the whole kernel matrix, whatever way the matrix is gone through."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
+from calibtutor import gram, laplacian, linear_plus_gaussian, rbf
+from calibtutor.gram import Gram, paired
+
+
+def plain(X, Y=None):
+    return (1 + X @ (X if Y is None else Y).T) ** 2
+
+
+def negative_squares(X, Y=None):
+    """Symmetric, but no kernel: its matrix has eigenvalues of both signs, and zeros on the diagonal."""
+    return -cdist(X, X if Y is None else Y, "sqeuclidean")
+
+
+# The matrix once more, from distances and inner products; does it have a low rank?
+KERNELS = {
+    "laplacian": (laplacian(0.3), lambda r, xy: np.exp(-r / 0.3), False),
+    "gaussian": (rbf(gamma=1.0), lambda r, xy: np.exp(-(r**2)), True),
+    "narrow gaussian": (rbf(gamma=1e5), lambda r, xy: np.exp(-1e5 * r**2), False),
+    "linear plus gaussian": (linear_plus_gaussian(0.5), lambda r, xy: xy + np.exp(-2 * r**2), True),
+    "a function": (plain, lambda r, xy: (1 + xy) ** 2, True),
+    "no kernel": (negative_squares, lambda r, xy: -(r**2), False),
+}
+
+
+def rows(n, d=3, seed=0):
+    """Predictions, some of them certain or equal."""
+    p = np.random.default_rng(seed).dirichlet(np.linspace(0.5, 2, d), n)
+    p[1], p[n // 2], p[-1] = p[0], np.eye(d)[0], np.eye(d)[0]
+    return p
+
+
+def dense(name, X):
+    r = np.sqrt([[math.fsum((a - b) ** 2) for b in X] for a in X]) if len(X) < 50 else cdist(X, X)
+    return KERNELS[name][1](r, X @ X.T)
+
+
+def dense_forms(K, V):
+    """Σ_k v_kᵀKv_k for V of shape (n, d, draws)."""
+    return np.array([sum(v @ K @ v for v in V[:, :, b].T) for b in range(V.shape[2])])
+
+
+def slices(V):
+    return lambda start, draws: V[start:, :, draws]
+
+
+def way(monkeypatch, held=None, chunk=None):
+    if held is not None:
+        monkeypatch.setattr(gram, "HELD_ENTRIES", held)
+    if chunk is not None:
+        monkeypatch.setattr(gram, "CHUNK_ENTRIES", chunk)
+
+
+SIZES = [2, 3, 40, 512, 513, 700]
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("name", KERNELS)
+def test_forms_are_those_of_the_whole_matrix(name, n):
+    kernel, _, low = KERNELS[name]
+    X, K = rows(n), dense(name, rows(n))
+    V = np.random.default_rng(1).standard_normal((n, 3, 11))
+    found, wanted = Gram(kernel, X), dense_forms(K, V)
+    # Signs may cancel: what matters is the size of the entries that are summed.
+    allowed = 1e-12 * np.abs(K).sum() + found.certificate * np.abs(np.trace(K)) * (V**2).sum()
+    assert (found.features is not None) == (low and n > 512)
+    np.testing.assert_allclose(found.forms(slices(V), 11), wanted, rtol=0, atol=allowed)
+    assert found.form(V[:, :, 0]) == pytest.approx(wanted[0], rel=0, abs=allowed)
+    assert found.form(V[:, :1, 0]) == pytest.approx(V[:, 0, 0] @ K @ V[:, 0, 0], rel=0, abs=allowed)
+    np.testing.assert_allclose(found.apply(V[:, :, 0]), K @ V[:, :, 0], rtol=0, atol=1e-10 * n)
+    np.testing.assert_allclose(found.diagonal, np.diag(K), rtol=1e-14)
+
+
+@pytest.mark.parametrize("chunk", [1, 5000, None])
+@pytest.mark.parametrize("held", [0, None])
+@pytest.mark.parametrize("tile_rows", [1, 7, 64, 299, 300, 10**6])
+@pytest.mark.parametrize("name", KERNELS)
+def test_no_way_of_cutting_changes_a_form(name, tile_rows, held, chunk, monkeypatch):
+    kernel, X = KERNELS[name][0], rows(300)
+    V = np.random.default_rng(1).standard_normal((300, 3, 13))
+    standard = Gram(kernel, X)
+    wanted, product = standard.forms(slices(V), 13), standard.apply(V[:, :, 0])
+    way(monkeypatch, held, chunk)
+    other = Gram(kernel, X, tile_rows=tile_rows)
+    assert (other._held is None) == (held == 0)
+    scale = np.abs(dense(name, X)).sum()
+    np.testing.assert_allclose(other.forms(slices(V), 13), wanted, rtol=0, atol=1e-12 * scale)
+    np.testing.assert_allclose(other.apply(V[:, :, 0]), product, rtol=0, atol=1e-12 * np.abs(product).max())
+
+
+@pytest.mark.parametrize("chunk", [1, 5000])
+def test_chunks_of_draws_with_features(chunk, monkeypatch):
+    X, V = rows(600), np.random.default_rng(1).standard_normal((600, 3, 13))
+    wanted = Gram(plain, X).forms(slices(V), 13)
+    way(monkeypatch, chunk=chunk)
+    np.testing.assert_allclose(Gram(plain, X).forms(slices(V), 13), wanted, rtol=1e-12)
+
+
+def test_more_rows_than_are_held_at_once():
+    # 3,000² entries go through twelve tiles, nothing patched.
+    X, V = rows(3000, d=4), np.random.default_rng(1).standard_normal((3000, 4, 3))
+    found = Gram(laplacian(0.3), X)
+    assert found._held is None and found.features is None
+    K = np.exp(-cdist(X, X) / 0.3)
+    np.testing.assert_allclose(found.forms(slices(V), 3), dense_forms(K, V), rtol=1e-11)
+    np.testing.assert_allclose(found.apply(V[:, :, 0]), K @ V[:, :, 0], rtol=0, atol=1e-9)
+
+
+def test_tiles_are_made_once_for_all_draws(monkeypatch):
+    asked = []
+
+    def counting(X, Y=None):
+        asked.append(len(X))
+        return np.exp(-cdist(X, X if Y is None else Y))
+
+    way(monkeypatch, held=0, chunk=300 * 3 * 2)
+    found, asked[:] = Gram(counting, rows(300), tile_rows=100), []
+    V = np.random.default_rng(1).standard_normal((300, 3, 10))  # five chunks
+    found.forms(slices(V), 10)
+    assert asked == [100, 100, 100]
+
+
+# --- low rank ---
+
+
+@pytest.mark.parametrize("name", [name for name, (_, _, low) in KERNELS.items() if low])
+def test_the_certificate_bounds_what_is_left_out(name):
+    X, K = rows(600), dense(name, rows(600))
+    found = Gram(KERNELS[name][0], X)
+    left = K - found.features @ found.features.T
+    assert 0 <= found.certificate <= 1e-12
+    assert np.trace(left) / np.trace(K) == pytest.approx(found.certificate, abs=1e-15)
+    worst = np.linalg.eigh(left)[1][:, -1:]  # the vector that loses most
+    lost = worst.ravel() @ K @ worst.ravel() - found.form(worst)
+    assert abs(lost) <= found.certificate * np.trace(K) + 1e-13 * np.abs(K).sum()
+
+
+def test_few_different_rows_have_a_low_rank_with_any_kernel():
+    X = np.repeat(rows(30), 20, axis=0)
+    found = Gram(laplacian(0.3), X)
+    assert found.features.shape[1] <= 30
+    V = np.random.default_rng(1).standard_normal((600, 2))
+    assert found.form(V) == pytest.approx(np.einsum("ia,ij,ja", V, np.exp(-cdist(X, X) / 0.3), V), rel=1e-11)
+
+
+def test_a_probe_that_sees_only_duplicates_does_not_mislead():
+    # The 256 rows that are looked at first are all equal; the others are not, and have no low rank.
+    X = rows(1200)
+    X[np.linspace(0, 1199, gram.PROBE_ROWS).astype(int)] = X[0]
+    found = Gram(laplacian(0.3), X)
+    assert found._may_have_low_rank() and found.features is None and found.certificate == 0
+    V = np.random.default_rng(1).standard_normal((1200, 2))
+    assert found.form(V) == pytest.approx(np.einsum("ia,ij,ja", V, np.exp(-cdist(X, X) / 0.3), V), rel=1e-11)
+
+
+def test_very_many_rows_neither_need_the_memory_nor_the_time_of_a_matrix():
+    # 25,000 pivots of 100,000 rows would be 20 GB; and rounding errors leave more than 1e-12 of the trace.
+    X = rows(100_000)
+    found = Gram(rbf(gamma=1.0), X)
+    assert found.features.shape[1] < 100 and found.certificate < 1e-11
+    some, V = np.arange(0, 100_000, 97), np.zeros((100_000, 1))
+    V[some] = 1
+    assert found.form(V) == pytest.approx(np.exp(-cdist(X[some], X[some], "sqeuclidean")).sum(), rel=1e-10)
+
+
+# --- what is no kernel ---
+
+
+@pytest.mark.parametrize("n", [6, 600])
+@pytest.mark.parametrize(
+    ("kernel", "words"),
+    [
+        (lambda X, Y=None: np.ones(len(X)), r"kernel: expected a matrix of shape \(1, 1\), got shape \(1,\)"),
+        (type(rbf(gamma=1.0)), r"kernel: expected a matrix of shape \(1, 1\), got shape \(\)"),
+        (lambda X, Y=None: plain(X) if len(X) == 1 else plain(X)[:, :1], "kernel: expected a matrix of shape"),
+        (lambda X, Y=None: np.log(plain(X, Y) - 1), "kernel: expected finite numbers, got -inf for"),
+        (lambda X, Y=None: plain(X, Y) + np.where(X[:, :1] == 1, np.nan, 0), "kernel: expected finite numbers, got nan"),
+    ],
+    ids=["vector", "class", "one column", "infinite", "NaN"],
+)
+def test_what_is_no_kernel_is_refused(kernel, words, n):
+    X = rows(n)
+    X[:, 0][X[:, 0] == 1] = 0 if "inf" in words else 1
+    X[-1] = 0 if "inf" in words else [1, 0, 0]
+    with np.errstate(divide="ignore"), pytest.raises(ValueError, match=words):
+        Gram(kernel, X).form(X)
+
+
+# --- pairs ---
+
+
+@pytest.mark.parametrize("block", [1, 3, 16, 256])
+@pytest.mark.parametrize("name", KERNELS)
+def test_pairs_are_entries(name, block):
+    X, Y = rows(17), rows(17, seed=1)
+    both = np.vstack([X, Y])
+    wanted = np.diag(dense(name, both)[:17, 17:])
+    np.testing.assert_allclose(paired(KERNELS[name][0], X, Y, block=block), wanted, rtol=0, atol=1e-14)
+
+
+def test_pairs_of_scores_and_of_nothing():
+    x, y = [0.0, 0.5, 1.0], [0.2, 0.5, 0.4]
+    np.testing.assert_allclose(paired(laplacian(0.5), x, y), np.exp(-np.abs(np.subtract(x, y)) / 0.5), rtol=1e-14)
+    assert paired(laplacian(0.5), np.empty((0, 3)), np.empty((0, 3))).shape == (0,)
