@@ -205,7 +205,7 @@ check = Checks([
         inputs=_estimate,
         hint="How many disjoint pairs do n rows give? And what should a negative estimate say?",
         mistakes=[
-            Mistake(lambda t, n, B: np.exp(-n * max(0, t) ** 2 / (2 * B**2)), "n rows make ⌊n/2⌋ disjoint pairs; with n this is no bound."),
+            Mistake(lambda t, n, B: np.exp(-n * max(0, t) ** 2 / (2 * B**2)), "n rows make ⌊n/2⌋ disjoint pairs: that many terms are independent, not n."),
             Mistake(lambda t, n, B: np.exp(-(n / 2) * max(0, t) ** 2 / (2 * B**2)), "An odd row is left over: ⌊n/2⌋, not n/2."),
             Mistake(lambda t, n, B: np.exp(-(n // 2) * t**2 / (2 * B**2)),
                     "A negative estimate, squared, would speak against calibration (errata U5). Cut it at 0 first."),
@@ -273,7 +273,7 @@ guess = Guesses(
         "labels only",
         "“Calibrated” says how labels follow from predictions, and nothing about the predictions themselves. Given those, observed and "
         "redrawn labels have the same law, so every rank is equally likely. Resampled predictions repeat, and yours do not: the "
-        "observed data set then stands out even when the model is calibrated.",
+        "observed data set is then no longer one among its like, and the level is only approximate.",
     ),
     bounds_power=(
         "A bound on the p-value holds for every n. The poster's M3 draws labels without looking at the predictions. With n = 250, how "
@@ -288,7 +288,7 @@ guess = Guesses(
         "most .05?",
         ["5 %", "about 9 %", "about 30 %"],
         "about 9 %",
-        "In 8.8 % of 2,000 data sets (three classes, n = 100, an eighth to eight times the median). Seven independent tests would give "
-        "1 − .95⁷ = 30 %, but these look at the same data and mostly agree. The aggregated test knows that: 4.5 %.",
+        "In 175 of 2,000 data sets (three classes, n = 100, an eighth to eight times the median, 199 draws). Seven independent tests "
+        "would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree. The aggregated test rejects in 90: 4.5 %.",
     ),
 )

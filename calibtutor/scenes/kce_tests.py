@@ -209,8 +209,8 @@ def by_counting():
         artists["dot"].set_data([pvalue[here]], [pvalue[here]])
         artists["title"].set_text(f"labels {''.join(map(str, labels[here]))}: p = {pvalue[here]:.3f}")
         return (
-            f"Observed labels {', '.join(map(str, labels[here]))}: statistic {statistic[here]:+.3f}; {int(tail.sum())} of "
-            f"27 label vectors are at least as extreme, with probability {pvalue[here]:.3f} together."
+            f"Observed labels {', '.join(map(str, labels[here]))}: statistic {statistic[here]:+.3f}; {int(tail.sum())} "
+            f"of the 27 label vectors are at least as extreme, with probability {pvalue[here]:.3f} together."
         )
 
     return explore(setup, update, size=(9.4, 3.9), observed=(1, 27, 1), sharpness=(0.0, 4.0, 0.5),

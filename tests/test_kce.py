@@ -1,0 +1,302 @@
+"""The estimators equal double loops, have the expectations that are claimed, and the witness attains the error."""
+
+import math
+
+import kce_oracles as literal
+import numpy as np
+import pytest
+import risk_oracles
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
+
+from calibtutor import kce_witness, kernel_grid, laplacian, linear_plus_gaussian, rbf, skce
+from calibtutor.kce import ESTIMATORS
+from calibtutor.worlds import FiniteWorld, random_world
+
+PROPERTY = settings(max_examples=100, deadline=None, derandomize=True, database=None)
+
+
+def square(X, Y=None):
+    return (1 + X @ (X if Y is None else Y).T) ** 2
+
+
+KERNELS = {
+    "laplacian": (laplacian(0.4), risk_oracles.exponential(0.4)),
+    "gaussian": (rbf(gamma=3.0), risk_oracles.gaussian(3.0)),
+    "narrow gaussian": (rbf(gamma=1e6), risk_oracles.gaussian(1e6)),
+    "linear plus gaussian": (linear_plus_gaussian(0.5), literal.linear_and_gaussian(0.5)),
+    "a function": (square, literal.square),
+}
+NAMES = st.sampled_from(list(KERNELS))
+
+
+@st.composite
+def data(draw, min_classes=1):
+    """Labels and predictions with zeros, ones and duplicates; one class stands for scores, n may be odd or 2."""
+    d, n = draw(st.integers(min_classes, 5)), draw(st.integers(2, 13))
+    y = draw(st.lists(st.integers(0, max(d, 2) - 1), min_size=n, max_size=n))
+    if d == 1:
+        tenths = st.integers(0, 10).map(lambda k: k / 10)
+        return y, draw(st.lists(st.one_of(tenths, st.floats(0, 1)), min_size=n, max_size=n))
+    rows = st.lists(st.integers(0, 4), min_size=d, max_size=d).filter(any)
+    return y, [[v / sum(w) for v in w] for w in draw(st.lists(rows, min_size=n, max_size=n))]
+
+
+# --- estimators against double loops ---
+
+
+@PROPERTY
+@given(data(), NAMES)
+def test_estimators_are_double_loops(yp, name):
+    (y, p), (kernel, formula) = yp, KERNELS[name]
+    for estimator, definition in literal.ESTIMATORS.items():
+        found = skce(y, p, kernel=kernel, estimator=estimator)
+        assert isinstance(found, float)
+        assert found == pytest.approx(definition(formula, y, p), rel=0, abs=1e-10)
+    assert skce(y, p, kernel=kernel) == skce(y, p, kernel=kernel, estimator="unbiased")
+
+
+@PROPERTY
+@given(data())
+def test_the_default_is_the_posters_kernel(yp):
+    y, p = yp
+    assume(literal.median_distance(p) > 1e-3)
+    for estimator, definition in literal.ESTIMATORS.items():
+        assert skce(y, p, estimator=estimator) == pytest.approx(definition(literal.poster_kernel(p), y, p), abs=1e-10)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_features_and_tiles_of_many_rows_agree_with_the_whole_matrix(estimator):
+    rng = np.random.default_rng(0)
+    p, y = rng.dirichlet([0.3, 1, 1], 901), rng.integers(0, 3, 901)
+    delta = p - np.eye(3)[y]
+    for kernel, K in ((rbf(gamma=2.0), np.exp(-2 * cdist(p, p, "sqeuclidean"))),
+                      (laplacian(0.2), np.exp(-cdist(p, p) / 0.2))):  # fmt: skip
+        h = K * (delta @ delta.T)
+        wanted = {"biased": h.mean(), "unbiased": (h.sum() - np.trace(h)) / (901 * 900),
+                  "linear": np.mean(np.diag(h, 1)[:900:2])}[estimator]  # fmt: skip
+        assert skce(y, p, kernel=kernel, estimator=estimator) == pytest.approx(wanted, rel=0, abs=1e-11)
+
+
+def test_two_columns_are_twice_a_score():
+    rng = np.random.default_rng(0)
+    for n in (2, 3, 40):
+        p, y = rng.random(n), rng.integers(0, 2, n)
+        two = np.column_stack([1 - p, p])
+        for estimator in ESTIMATORS:
+            # Distances between rows are √2 times those of scores: the median heuristic makes up for that.
+            for kernels in ((None, None), (laplacian(0.3), laplacian(0.3 * math.sqrt(2)))):
+                one, other = (skce(y, q, kernel=k, estimator=estimator) for q, k in zip((p, two), kernels, strict=True))
+                assert other == pytest.approx(2 * one, rel=0, abs=1e-13)
+
+
+@PROPERTY
+@given(data(min_classes=2), NAMES, st.randoms(use_true_random=False))
+def test_neither_the_order_of_rows_nor_the_names_of_classes_matter(yp, name, random):
+    y, p = np.array(yp[0]), np.array(yp[1])
+    kernel = KERNELS[name][0]
+    rows, classes = list(range(len(y))), list(range(p.shape[1]))
+    random.shuffle(rows)
+    random.shuffle(classes)
+    renamed = np.argsort(classes)[y], p[:, classes]
+    for estimator in ESTIMATORS:
+        wanted = skce(y, p, kernel=kernel, estimator=estimator)
+        if estimator != "linear":
+            assert skce(y[rows], p[rows], kernel=kernel, estimator=estimator) == pytest.approx(wanted, abs=1e-12)
+        assert skce(*renamed, kernel=kernel, estimator=estimator) == pytest.approx(wanted, abs=1e-12)
+
+
+@PROPERTY
+@given(data(), NAMES)
+def test_values_stay_in_their_range(yp, name):
+    y, p = yp
+    top = max(KERNELS[name][1](row, row) for row in risk_oracles.as_rows(p)) * (1 if np.ndim(p) == 1 else 2)
+    assert -1e-12 <= skce(y, p, kernel=KERNELS[name][0], estimator="biased") <= top + 1e-12
+    for estimator in ("unbiased", "linear"):
+        assert abs(skce(y, p, kernel=KERNELS[name][0], estimator=estimator)) <= top + 1e-12
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_lists_and_single_precision(estimator):
+    rng = np.random.default_rng(0)
+    p, y = rng.dirichlet([1, 1, 1], 31), rng.integers(0, 3, 31)
+    wanted = skce(y, p, estimator=estimator)
+    assert skce(y.tolist(), p.tolist(), estimator=estimator) == wanted
+    assert skce(y.astype(float), np.asfortranarray(p), estimator=estimator) == wanted
+    assert skce(y, p.astype(np.float32), estimator=estimator) == pytest.approx(wanted, abs=1e-6)
+    single = skce(y, p, kernel=lambda X, Y=None: square(X, Y).astype(np.float32), estimator=estimator)
+    assert single == pytest.approx(skce(y, p, kernel=square, estimator=estimator), rel=0, abs=1e-6)
+
+
+# --- what is estimated ---
+
+
+def truth(world, formula):
+    """Σ_ab w_a w_b k(p_a, p_b)⟨p_a − q_a, p_b − q_b⟩, kind by kind."""
+    gap, p = (world.predictions - world.conditionals).tolist(), world.predictions.tolist()
+    m = range(len(p))
+    return math.fsum(world.weights[a] * world.weights[b] * formula(p[a], p[b]) * risk_oracles.inner(gap[a], gap[b])
+                     for a in m for b in m)  # fmt: skip
+
+
+@pytest.mark.parametrize(("n_classes", "n_kinds", "n"), [(2, 3, 3), (2, 2, 4), (3, 2, 3), (3, 2, 2), (2, 2, 5)])
+@pytest.mark.parametrize("name", KERNELS)
+def test_expectations_over_every_data_set(name, n_classes, n_kinds, n):
+    kernel, formula = KERNELS[name]
+    world = random_world(n_classes, n_kinds=n_kinds, n_classes=n_classes, shared=False)
+    mass, kinds, labels = world.samples(n)
+    value = {e: [skce(y, world.predictions[a], kernel=kernel, estimator=e) for a, y in zip(kinds, labels, strict=True)]
+             for e in ESTIMATORS}  # fmt: skip
+    true = truth(world, formula)
+
+    def h(p, e, q, f):
+        entries = np.array([[formula(a, b) for b in q[0].tolist()] for a in p[:, 0].tolist()])
+        return entries * ((p - e) * (q - f)).sum(axis=-1)
+
+    def own(p, e):
+        k = np.array([[formula(a, a) for a in row] for row in p.tolist()])
+        return k * ((p - e) ** 2).sum(axis=-1)
+
+    assert world.pair_expectation(h) == pytest.approx(true, rel=1e-10)
+    assert mass @ value["unbiased"] == pytest.approx(true, rel=1e-10)
+    assert mass @ value["linear"] == pytest.approx(true, rel=1e-10)
+    # n of the n² terms of SKCE_b are pairs of a row with itself.
+    expected = (n - 1) / n * true + world.expectation(own) / n
+    assert mass @ value["biased"] == pytest.approx(expected, rel=1e-10)
+    assert expected > 1.02 * true > 0
+    assert np.std(value["unbiased"]) > 0.1 * true  # no single data set knows it
+
+
+def test_the_estimates_of_a_calibrated_world_have_mean_zero():
+    p = [[0.2, 0.8], [0.9, 0.1]]
+    mass, kinds, labels = FiniteWorld([0.3, 0.7], p, p).samples(4)
+    for estimator in ("unbiased", "linear"):
+        values = [skce(y, np.array(p)[a], kernel=laplacian(0.5), estimator=estimator)
+                  for a, y in zip(kinds, labels, strict=True)]  # fmt: skip
+        assert mass @ values == pytest.approx(0, abs=1e-15) and np.std(values) > 0.1 and min(values) < -0.05
+
+
+def test_eq_2_of_the_poster_as_printed_sees_no_error():
+    # Errata P1: k(g(X), g(X)) in place of k(g(X), g(X′)) factorises, and a mean-calibrated model gets 0.
+    world = FiniteWorld([0.5, 0.5], [[0.2, 0.8], [0.8, 0.2]], [[0.5, 0.5], [0.5, 0.5]])
+    narrow = risk_oracles.exponential(1e-3)
+    printed = world.pair_expectation(lambda p, e, q, f: np.ones(p.shape[:-1]) * ((p - e) * (q - f)).sum(axis=-1))
+    assert printed == pytest.approx(0, abs=1e-15)
+    assert truth(world, narrow) == pytest.approx(2 * 0.045)  # two columns; the errata count one
+    y, p = world.sample(4000, 0)
+    assert skce(y, p, kernel=laplacian(1e-3)) == pytest.approx(0.09, abs=0.015)
+    assert skce(y, p[:, 1], kernel=laplacian(1e-3)) == pytest.approx(0.045, abs=0.0075)
+
+
+# --- the witness ---
+
+
+@PROPERTY
+@given(data(), NAMES)
+def test_the_witness_is_its_formula(yp, name):
+    (y, p), (kernel, formula) = yp, KERNELS[name]
+    error = math.sqrt(max(literal.biased(formula, y, p), 0))
+    assume(error == 0 or error > 1e-5)  # else the norm is a rounding error
+    at = [0.0, 0.3, 1.0] if np.ndim(p) == 1 else (np.eye(len(p[0])) * 0.7 + 0.3 / len(p[0])).tolist()
+    for where in (p, at):
+        found = kce_witness(y, p, at=where, kernel=kernel)
+        assert found.shape == np.shape(where)
+        wanted = np.reshape(literal.witness(formula, y, p, where), found.shape)
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-9)
+    assert (kce_witness(y, p, kernel=kernel) == kce_witness(y, p, at=p, kernel=kernel)).all()
+
+
+@pytest.mark.parametrize("scalar", [True, False])
+@pytest.mark.parametrize("name", KERNELS)
+def test_no_function_of_the_unit_ball_sees_more_than_the_witness(name, scalar):
+    kernel, formula = KERNELS[name]
+    rng = np.random.default_rng(0)
+    p = rng.random(25) if scalar else rng.dirichlet([1, 1, 1], 25)
+    y = rng.integers(0, 2 if scalar else 3, 25)
+    delta, K = np.array(risk_oracles.residual_rows(y, p)), risk_oracles.matrix(formula, p, p)
+    attained = np.sqrt(skce(y, p, kernel=kernel, estimator="biased"))
+
+    def seen(values):
+        """n⁻¹ Σ_i ⟨e_y − p, f(p)⟩."""
+        return -(delta * np.reshape(values, delta.shape)).sum() / 25
+
+    values = kce_witness(y, p, kernel=kernel).reshape(delta.shape)
+    weights = -delta / np.sqrt(np.einsum("ia,ij,ja", delta, K, delta))  # f = Σ_i k(·, p_i) weights_i
+    np.testing.assert_allclose(values, K @ weights, rtol=0, atol=1e-12)
+    assert np.einsum("ia,ij,ja", weights, K, weights) == pytest.approx(1, rel=1e-12)
+    assert seen(values) == pytest.approx(attained, rel=1e-12)
+    best = 0
+    for spread in (0, 0.1, 10):  # near the witness and far from it
+        for _ in range(200):
+            a = spread * rng.standard_normal(delta.shape) * np.abs(weights).max() + weights * (spread < 1)
+            best = max(best, seen(K @ a) / np.sqrt(np.einsum("ia,ij,ja", a, K, a)))
+            assert best <= attained * (1 + 1e-12)
+    assert best > 0.9 * attained
+
+
+def test_a_model_without_error_has_no_witness():
+    assert (kce_witness([0, 1, 1], [0.0, 1.0, 1.0], kernel=square) == 0).all()
+    found = kce_witness([0, 1, 2], np.eye(3), at=np.full((4, 3), 1 / 3), kernel=square)
+    assert found.shape == (4, 3) and (found == 0).all()
+
+
+def test_the_witness_of_many_points_is_made_in_parts():
+    y, p = random_world(0).sample(3000, 0)
+    at = np.repeat(random_world(1).predictions[:2], 1000, axis=0)  # more than fits in one part
+    found = kce_witness(y, p, at=at, kernel=square)
+    np.testing.assert_allclose(found[::1000], kce_witness(y, p, at=at[::1000], kernel=square), rtol=0, atol=1e-13)
+    assert (np.ptp(found.reshape(2, 1000, 3), axis=1) < 1e-13).all()
+    assert kce_witness(y, p, at=np.empty((0, 3)), kernel=square).shape == (0, 3)
+
+
+@pytest.mark.parametrize("at", [[0.5, 0.5], [[0.5, 0.5]], 0.5, np.zeros((2, 3, 4))], ids=["1-d", "2 columns", "0-d", "3-d"])  # fmt: skip
+def test_points_of_another_kind_are_refused(at):
+    with pytest.raises(ValueError, match=r"at: expected predictions like y_prob, \(3, 3\), got shape"):
+        kce_witness([0, 1, 2], np.eye(3), at=at)
+    with pytest.raises(ValueError, match="at: row 1 is .*nan.*, expected finite numbers"):
+        kce_witness([0, 1, 2], np.eye(3), at=[[0, 0, 1], [0, np.nan, 1]])
+
+
+# --- grid of kernels and bad options ---
+
+
+def test_a_grid_of_kernels_is_a_range_of_bandwidths():
+    p = np.random.default_rng(0).dirichlet([1, 1, 1], 20)
+    median = literal.median_distance(p.tolist())
+    kernels = kernel_grid(p)
+    assert len(kernels) == 7
+    for kernel, factor in zip(kernels, (1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8), strict=True):
+        np.testing.assert_allclose(kernel(p), np.exp(-cdist(p, p) / (factor * median)), rtol=1e-10)
+    (wide,) = kernel_grid(p[:, 0], family=lambda b: rbf(width=b), factors=[3])
+    wanted = np.exp(-(cdist(p[:, :1], p[:, :1]) ** 2) / (3 * literal.median_distance(p[:, 0].tolist())) ** 2)
+    np.testing.assert_allclose(wide(p[:, :1]), wanted, rtol=1e-10)
+    with pytest.raises(ValueError, match="bandwidth: expected a positive finite number, got -"):
+        kernel_grid(p, factors=[1, -1])
+
+
+def test_a_constant_model_needs_a_kernel():
+    y, p = [0, 1, 1, 0], [0.3] * 4
+    for call in (lambda: skce(y, p), lambda: kce_witness(y, p), lambda: kernel_grid(p)):
+        with pytest.raises(ValueError, match="y_prob: the median distance is 0"):
+            call()
+    assert skce(y, p, kernel=square) == pytest.approx(literal.unbiased(literal.square, y, p), rel=1e-12)
+
+
+@pytest.mark.parametrize("bad", ["unbaised", "", None, ["biased"], 1], ids=str)
+def test_an_unknown_estimator_is_named(bad):
+    with pytest.raises(ValueError, match="estimator: expected one of unbiased, biased, linear, got"):
+        skce([0, 1], [0.2, 0.9], estimator=bad)
+
+
+@pytest.mark.parametrize("bad", ["rbf", 0.5, np.eye(2)], ids=["name", "bandwidth", "matrix"])
+def test_a_kernel_that_cannot_be_called_is_named(bad):
+    for call in (skce, kce_witness):
+        with pytest.raises(ValueError, match="kernel: expected a callable"):
+            call([0, 1], [0.2, 0.9], kernel=bad)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_a_kernel_without_numbers_gives_no_estimate(estimator):
+    with pytest.raises(ValueError, match="kernel: expected finite numbers, got nan"):
+        skce([0, 1], [0.2, 0.9], kernel=lambda X, Y=None: square(X, Y) * np.nan, estimator=estimator)

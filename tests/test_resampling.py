@@ -1,0 +1,261 @@
+"""Draws have the law of the predictions, ranks are p-values, and in tiny worlds their level is exact."""
+
+import itertools
+import math
+
+import kce_oracles as literal
+import numpy as np
+import pytest
+import risk_oracles
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calibtutor import laplacian, rbf
+from calibtutor.nulls import skce_of_labels
+from calibtutor.resampling import (
+    aggregated_pvalue,
+    draw_labels,
+    draw_pairs,
+    label_residuals,
+    rank_pvalues,
+    statistics_of_draws,
+)
+from calibtutor.simplex import cell_of, errors_of_labels
+
+PROPERTY = settings(max_examples=150, deadline=None, derandomize=True, database=None)
+DRAWS = 40_000
+
+
+def assert_frequencies(counts, law, n):
+    """Counts of n draws lie within 4.5 standard errors of the law; what is impossible never happens."""
+    law = np.asarray(law, float)
+    assert (np.abs(counts / n - law) <= 4.5 * np.sqrt(law * (1 - law) / n)).all()
+
+
+# --- draws ---
+
+ROWS = np.array([[0.2, 0.5, 0.3], [0.0, 0.4, 0.6], [0.7, 0.3, 0.0], [0.0, 1.0, 0.0], [0.5, 0.0, 0.5],
+                 [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1e-3, 1e-3, 0.998]])  # fmt: skip
+
+
+def test_labels_have_the_law_of_their_row():
+    labels = draw_labels(ROWS, DRAWS, rng=0)
+    assert labels.shape == (8, DRAWS) and labels.dtype.kind == "i"
+    for drawn, row in zip(labels, ROWS, strict=True):
+        assert_frequencies(np.bincount(drawn, minlength=3), row, DRAWS)
+    # Rows are independent, and so are draws.
+    assert_frequencies(((labels[0] == 1) & (labels[4] == 0)).sum(), 0.25, DRAWS)
+    assert_frequencies(((labels[0, 1:] == 1) & (labels[0, :-1] == 1)).sum(), 0.25, DRAWS - 1)
+
+
+def test_scores_are_the_probability_of_one():
+    scores = np.array([0.0, 0.25, 0.9, 1.0, 1e-300])
+    labels = draw_labels(scores, DRAWS, rng=0)
+    for drawn, p in zip(labels, scores, strict=True):
+        assert_frequencies(np.bincount(drawn, minlength=2), [1 - p, p], DRAWS)
+
+
+@pytest.mark.parametrize("total", [1 - 1e-5, 1 - 1e-6, 1 + 1e-6, 1 + 1e-5])
+def test_rows_that_miss_1_by_rounding_draw_no_impossible_class(total):
+    # A uniform number above a sum of 1 − 1e-5 must not fall to the last class, whose probability is 0.
+    p = np.tile([0.25 * total, 0.0, 0.75 * total, 0.0], (25, 1))
+    labels = draw_labels(p, DRAWS, rng=0)
+    assert_frequencies(np.bincount(labels.ravel(), minlength=4), [0.25, 0, 0.75, 0], labels.size)
+    rows, labels = draw_pairs(p, DRAWS, rng=0)
+    assert_frequencies(np.bincount(labels.ravel(), minlength=4), [0.25, 0, 0.75, 0], labels.size)
+
+
+class Extreme(np.random.Generator):
+    """A generator whose uniform numbers are the least and the largest that there are."""
+
+    def random(self, size):
+        return np.resize([0.0, np.nextafter(1, 0)], size)
+
+
+def test_the_ends_of_the_unit_interval_hit_no_class_of_probability_0():
+    rng = Extreme(np.random.PCG64(0))
+    assert (np.take_along_axis(ROWS, draw_labels(ROWS, 2, rng), axis=1) > 0).all()
+    rows, labels = draw_pairs(ROWS, 2, rng)
+    assert (ROWS[rows, labels] > 0).all()
+    scores = np.array([0.0, 1.0])
+    assert draw_labels(scores, 2, rng).tolist() == [[0, 0], [1, 1]]
+
+
+def test_pairs_are_rows_with_replacement_and_their_labels():
+    rows, labels = draw_pairs(ROWS, DRAWS, rng=0)
+    assert rows.shape == labels.shape == (8, DRAWS)
+    assert_frequencies(np.bincount(rows.ravel(), minlength=8), np.full(8, 1 / 8), rows.size)
+    assert_frequencies((rows[0] == rows[1]).sum(), 1 / 8, DRAWS)
+    for number, row in enumerate(ROWS):
+        drawn = labels[rows == number]
+        assert_frequencies(np.bincount(drawn, minlength=3), row, len(drawn))
+
+
+def test_pairs_of_scores():
+    scores = np.array([0.0, 0.25, 0.9, 1.0])
+    rows, labels = draw_pairs(scores, DRAWS, rng=0)
+    for number, p in enumerate(scores):
+        drawn = labels[rows == number]
+        assert_frequencies(np.bincount(drawn, minlength=2), [1 - p, p], len(drawn))
+
+
+def test_the_same_seed_draws_the_same():
+    for p in (ROWS, ROWS[:, 0]):
+        assert (draw_labels(p, 9, rng=3) == draw_labels(p, 9, rng=np.random.default_rng(3))).all()
+        assert (draw_labels(p, 99, rng=3) != draw_labels(p, 99, rng=4)).any()
+        one, other = draw_pairs(p, 9, rng=3), draw_pairs(p, 9, rng=3)
+        assert (one[0] == other[0]).all() and (one[1] == other[1]).all()
+
+
+@pytest.mark.parametrize("p", [ROWS, ROWS[:, 0]], ids=["rows", "scores"])
+def test_residuals_of_drawn_labels(p):
+    labels = draw_labels(p, 5, rng=0)
+    make = label_residuals(p, labels)
+    for start, draws in ((0, slice(0, 5)), (3, slice(1, 4)), (7, slice(0, 1))):
+        found = make(start, draws)
+        for b, column in enumerate(labels.T[draws]):
+            wanted = np.array(risk_oracles.residual_rows(column, p))[start:]
+            np.testing.assert_allclose(found[:, :, b], wanted, rtol=0, atol=1e-15)
+
+
+# --- ranks ---
+
+
+@PROPERTY
+@given(st.lists(st.integers(-3, 3), min_size=2, max_size=12))
+def test_ranks_are_counted_ties_against_us(values):
+    found = rank_pvalues(np.array(values, float))
+    for one, rest in ((k, values[:k] + values[k + 1 :]) for k in range(len(values))):
+        assert found[one] == literal.rank_pvalue(values[one], rest)
+
+
+@PROPERTY
+@given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=12), st.randoms(use_true_random=False))
+def test_rounding_errors_are_ties(values, random):
+    # Two orders of summation: each value moves by a rounding error, up or down, and no p-value falls.
+    noise = 1e-13 * max(map(abs, values))
+    moved = np.array([v + random.choice([-1, 0, 1]) * noise for v in values])
+    gaps = np.abs(np.subtract.outer(values, values)) / max(*map(abs, values), 1e-300)
+    if ((gaps > 0) & (gaps < 1e-8)).any():
+        return  # neither a tie nor a difference
+    assert (rank_pvalues(moved) == rank_pvalues(np.array(values))).all()
+
+
+def test_ranks_of_many_rows_at_once():
+    values = np.random.default_rng(0).integers(0, 5, (4, 3, 10)).astype(float)
+    found = rank_pvalues(values)
+    assert found.shape == values.shape
+    for i, j in itertools.product(range(4), range(3)):
+        assert (found[i, j] == rank_pvalues(values[i, j])).all()
+
+
+def test_infinite_statistics_have_ranks_and_nan_has_none():
+    assert rank_pvalues(np.array([np.inf, 1.0, 2.0])).tolist() == [1 / 3, 1, 2 / 3]
+    assert rank_pvalues(np.array([1.0, np.inf, np.inf, -np.inf])).tolist() == [0.75, 0.5, 0.5, 1]
+    assert rank_pvalues(np.full(3, np.inf)).tolist() == [1, 1, 1]
+    for where in (0, 2):
+        values = np.array([3.0, 1.0, 2.0])
+        values[where] = np.nan
+        with pytest.raises(ValueError, match="statistic: expected a number for each data set, got NaN for 1"):
+            rank_pvalues(values)
+
+
+def literal_aggregated(statistics):
+    """The smallest rank of each data set; ties by the largest standardised statistic; then the rank of the first."""
+    each = [[literal.rank_pvalue(row[b], row[:b] + row[b + 1 :]) for b in range(len(row))] for row in statistics]
+    smallest = [min(column) for column in zip(*each, strict=True)]
+    scores = []
+    for b in range(len(smallest)):
+        standard = []
+        for row in statistics:
+            mean = math.fsum(row) / len(row)
+            spread = math.sqrt(math.fsum((v - mean) ** 2 for v in row) / len(row))
+            standard.append((row[b] - mean) / spread if spread else 0.0)
+        scores.append((-smallest[b], round(max(standard), 9)))
+    return smallest, literal.rank_pvalue(scores[0], scores[1:]), [row[0] for row in each]
+
+
+@PROPERTY
+@given(st.integers(2, 9).flatmap(
+    lambda b: st.lists(st.lists(st.integers(-3, 3), min_size=b, max_size=b), min_size=1, max_size=4)))  # fmt: skip
+def test_the_aggregate_ranks_the_smallest_pvalues(statistics):
+    smallest, pvalue, single = aggregated_pvalue(np.array(statistics, float))
+    wanted, literal_pvalue, literal_single = literal_aggregated(statistics)
+    assert smallest.tolist() == wanted and single.tolist() == literal_single
+    assert pvalue == pytest.approx(literal_pvalue, abs=1e-12)
+    if len(statistics) == 1:
+        assert pvalue == pytest.approx(rank_pvalues(np.array(statistics[0], float))[0], abs=1e-12)
+
+
+def test_any_statistic_in_the_order_of_the_draws():
+    sets = [(np.array([k]), np.array([k + 0.5])) for k in range(6)]
+    found = statistics_of_draws(lambda y, p: y[0] * 10 + p[0], sets, 6)
+    assert found.tolist() == [0.5, 11.5, 22.5, 33.5, 44.5, 55.5]
+
+
+# --- exact by enumeration: every label vector of a tiny world, and every tuple of draws ---
+
+TINY = {
+    "three classes": np.array([[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.25, 0.25, 0.5]]),
+    "two classes": np.array([[0.9, 0.1], [0.4, 0.6], [0.35, 0.65]]),
+    "scores": np.array([0.1, 0.6, 0.65]),
+    "sure": np.array([[1.0, 0.0, 0.0], [0.2, 0.8, 0.0], [0.0, 0.5, 0.5]]),
+}
+STATISTICS = {
+    "unbiased": lambda p, labels: skce_of_labels(laplacian(0.5), p, p, labels, "unbiased"),
+    "biased": lambda p, labels: skce_of_labels(rbf(gamma=1.0), p, p, labels, "biased"),
+    "linear": lambda p, labels: skce_of_labels(laplacian(0.5), p, p, labels, "linear"),
+    "simplex": lambda p, labels: errors_of_labels(cell_of(p, 2), p, labels),
+}
+WORLDS = [(w, s) for w in TINY for s in STATISTICS if (w, s) != ("scores", "simplex")]
+
+
+def enumerated(world, statistic):
+    """(probabilities, values) of a statistic over all label vectors; `statistic` may be several."""
+    p = TINY[world]
+    vectors = literal.label_vectors(p.tolist())
+    labels = np.array([y for _, y in vectors], dtype=np.int32).T
+    return np.array([mass for mass, _ in vectors]), STATISTICS[statistic](p, labels)
+
+
+def tuples(mass, n_draws):
+    """Every choice of an observed data set and B draws: (probability, numbers) of all of them."""
+    numbers = np.array(list(itertools.product(range(len(mass)), repeat=n_draws + 1)))
+    return mass[numbers].prod(axis=1), numbers
+
+
+@pytest.mark.parametrize("n_draws", [1, 2])
+@pytest.mark.parametrize(("world", "statistic"), WORLDS)
+def test_the_level_is_held_exactly(world, statistic, n_draws):
+    mass, values = enumerated(world, statistic)
+    chance, numbers = tuples(mass, n_draws)
+    assert chance.sum() == pytest.approx(1)
+    pvalues = rank_pvalues(values[numbers])[:, 0]
+    law = literal.pvalue_law(list(zip(mass, values, strict=True)), n_draws)
+    for level in np.arange(1, n_draws + 2) / (n_draws + 1):
+        rejected = chance[pvalues <= level].sum()
+        assert rejected <= level + 1e-12
+        assert rejected == pytest.approx(sum(m for p, m in law.items() if p <= level), abs=1e-12)
+    # What is missing is what ties cost. If they are counted for us, the level is broken.
+    strictly = (1 + (values[numbers[:, 1:]] > values[numbers[:, :1]] + 1e-9).sum(axis=1)) / (n_draws + 1)
+    assert chance[strictly <= 1 / (n_draws + 1)].sum() > 1.05 / (n_draws + 1)
+
+
+@pytest.mark.parametrize(("world", "statistic"), WORLDS)
+def test_more_draws_bring_the_size_to_the_level_but_for_ties(world, statistic):
+    mass, values = enumerated(world, statistic)
+    law = literal.pvalue_law(list(zip(mass, values, strict=True)), 199)
+    assert all(sum(m for p, m in law.items() if p <= level) <= level + 1e-12 for level in np.arange(1, 201) / 200)
+
+
+@pytest.mark.parametrize(("world", "n_draws"), [("three classes", 1), ("two classes", 2), ("scores", 2), ("sure", 2)])
+def test_the_aggregate_holds_its_level_exactly(world, n_draws):
+    mass = enumerated(world, "unbiased")[0]
+    values = np.array([enumerated(world, name)[1] for name in ("unbiased", "biased", "linear")])
+    chance, numbers = tuples(mass, n_draws)
+    found = [aggregated_pvalue(values[:, chosen]) for chosen in numbers]
+    pvalues, smallest = np.array([f[1] for f in found]), np.array([f[2].min() for f in found])
+    for level in np.arange(1, n_draws + 2) / (n_draws + 1):
+        assert chance[pvalues <= level + 1e-12].sum() <= level + 1e-12
+    # To take the smallest p-value as it is would not do, unless most draws are tied.
+    assert world == "sure" or chance[smallest <= 1 / (n_draws + 1)].sum() > 1 / (n_draws + 1)
