@@ -189,7 +189,7 @@ class Stepper(widgets.VBox):
             f"its sign claims, to {self.derivation.tolerance:g}"
             + (f"; {refuted} false and refuted." if refuted else ".")
         )
-        still = {"image/png": still_png(_picture(self.derivation, lines)), "text/plain": sentence}
+        still = {"image/png": still_png(_picture(self.derivation, lines), colours=64), "text/plain": sentence}
         return {**data, **still}, {**metadata, "image/png": {"alt": sentence}}
 
 
@@ -206,7 +206,8 @@ def _related(relation, before, after, tolerance):
 
 def _number(value):
     """Six digits: enough to see agreement, few enough to read."""
-    return ", ".join(f"{v:.6f}" for v in np.ravel(value)[:4]) + (", …" if np.size(value) > 4 else "")
+    rounded = np.round(np.ravel(value)[:4], 6) + 0.0  # −0 would print its sign
+    return ", ".join(f"{v:.6f}" for v in rounded) + (", …" if np.size(value) > 4 else "")
 
 
 def _verdict(line):

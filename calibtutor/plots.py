@@ -83,10 +83,10 @@ class Picture:
         return data, {"image/png": {"alt": self.sentence}}
 
 
-def still_png(png):
+def still_png(png, colours=256):
     """A PNG packed for storage in a notebook, base64: 256 colours are plenty for a plot and a third of the size."""
     buffer = io.BytesIO()
-    Image.open(io.BytesIO(png)).convert("RGB").quantize(256).save(buffer, "png", optimize=True)
+    Image.open(io.BytesIO(png)).convert("RGB").quantize(colours).save(buffer, "png", optimize=True)
     return base64.b64encode(buffer.getvalue()).decode()
 
 

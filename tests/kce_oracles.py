@@ -8,6 +8,8 @@ import itertools
 import math
 from collections import defaultdict
 
+import numpy as np
+import pytest
 import risk_oracles as literal
 
 
@@ -125,6 +127,21 @@ def rank_pvalue(observed, draws):
     return (1 + sum(draw >= observed for draw in draws)) / (len(draws) + 1)
 
 
+def aggregated(statistics):
+    """The smallest rank of each data set; ties by the largest standardised statistic; then the rank of the first."""
+    each = [[rank_pvalue(row[b], row[:b] + row[b + 1 :]) for b in range(len(row))] for row in statistics]
+    smallest = [min(column) for column in zip(*each, strict=True)]
+    scores = []
+    for b in range(len(smallest)):
+        standard = []
+        for row in statistics:
+            mean = math.fsum(row) / len(row)
+            spread = math.sqrt(math.fsum((v - mean) ** 2 for v in row) / len(row))
+            standard.append((row[b] - mean) / spread if spread else 0.0)
+        scores.append((-smallest[b], round(max(standard), 9)))
+    return smallest, rank_pvalue(scores[0], scores[1:]), [row[0] for row in each]
+
+
 # --- every label vector that the predictions can bring, with its probability ---
 
 
@@ -185,3 +202,58 @@ def colliding_groups(p, n_cells=10):
     for i, row in enumerate(p):
         found[math.prod(max(math.ceil(v * n_cells), 1) for v in row)].append(i)
     return list(found.values())
+
+
+# --- data of several kinds, and what every Monte Carlo test must satisfy ---
+
+
+def rows(n=15, seed=0):
+    """Labels and predictions of three classes, some of them certain or equal."""
+    rng = np.random.default_rng(seed)
+    p = rng.dirichlet([0.5, 1, 2], n)
+    p[0], p[3], p[4] = [0, 1, 0], p[2], p[2]
+    return rng.integers(0, 3, n), p
+
+
+def scores(n=15, seed=0):
+    rng = np.random.default_rng(seed)
+    p = np.concatenate([[0.0, 1.0, 0.5, 0.5], rng.random(n - 4)])
+    return rng.integers(0, 2, n), p
+
+
+TWO = np.array([0, 1]), np.array([[0.3, 0.7, 0.0], [0.2, 0.2, 0.6]])
+DATA = {"rows": rows, "scores": scores, "even rows": lambda: rows(14), "two rows": lambda: TWO}
+
+
+def assert_rank(result):
+    """p = (1 + #{T* ≥ T})/(B + 1), never 0; what is equal to 1e-9 of the largest value counts as equal."""
+    values = [result.statistic, *result.null_distribution]
+    slack = 1e-9 * max(map(abs, values))
+    assert result.pvalue == pytest.approx(rank_pvalue(values[0] - slack, values[1:]), abs=1e-12)
+    assert 1 / len(values) <= result.pvalue <= 1
+
+
+# --- with the default kernel: what the public functions return ---
+
+
+def default_skce(y, p):
+    return unbiased(poster_kernel(p), y, p)
+
+
+def default_witness(y, p):
+    return np.reshape(witness(poster_kernel(p), y, p, p), np.shape(p))
+
+
+def right_test(result, y, p):
+    """Every draw is a value that labels of positive probability can give, and the observed one is ranked among them."""
+    assert result.statistic == result.estimate == pytest.approx(default_skce(y, p), abs=1e-12)
+    possible = np.array([default_skce(labels, p) for _, labels in label_vectors(p)])
+    assert all(np.abs(possible - value).min() < 1e-12 for value in result.null_distribution)
+    assert_rank(result)
+
+
+def right_grid(kernels, y, p):
+    rows = np.array(literal.as_rows(p))
+    for kernel, factor in zip(kernels, (0.125, 0.25, 0.5, 1, 2, 4, 8), strict=True):
+        formula = literal.exponential(factor * median_distance(p))
+        np.testing.assert_allclose(kernel(rows), literal.matrix(formula, p, p), rtol=0, atol=1e-9)

@@ -8,6 +8,7 @@ import sys
 import warnings
 from dataclasses import dataclass, field
 
+import kce_oracles
 import numpy as np
 import oracles
 import pytest
@@ -228,10 +229,12 @@ EXTREME = {
     "smallest numbers": ([0, 1, 1, 0], [5e-324, 1e-300, 1 - 1e-16, 1e-17]),
 }
 MATRICES = [case for case, (_, p) in EXTREME.items() if np.ndim(p) == 2]
+NO_CELLS = dict.fromkeys(set(EXTREME) - set(MATRICES), r"y_prob: expected shape \(n, d\), got a vector")
 
 NOTHING = ct.EstimationFunction("zero", lambda P: np.zeros((len(P), 1)), np.eye(1))
 GAUSSIAN = risk_oracles.gaussian(1.0)
 EQUAL = "y_prob: all 6 rows are equal, expected at least two different predictions"
+NO_MEDIAN = dict.fromkeys(("constant", "constant scores"), "y_prob: the median distance is 0")
 ENTRIES = {
     "residuals": Entry(close(literal_residuals)),
     "top_label": Entry(close(lambda y, p: oracles.top_label(y, table(p)))),
@@ -252,6 +255,11 @@ ENTRIES = {
     "fit_ukkr": Entry(function_is(lambda y, p: risk_oracles.ukkr(y, p, p, GAUSSIAN, 1e-3))),
     "calibration_risk": Entry(close(lambda y, p: risk_oracles.risk(np.zeros((len(p), len(p))), y, p)), {"h": NOTHING}),
     "select_estimator": Entry(right_selection, {"folds": 2, "rng": 0}, times=12),
+    "skce": Entry(close(kce_oracles.default_skce), refuses=NO_MEDIAN),
+    "kce_test": Entry(kce_oracles.right_test, {"rng": 0, "n_resamples": 50}, refuses=NO_MEDIAN),
+    "kce_witness": Entry(close(kce_oracles.default_witness), refuses=NO_MEDIAN),
+    "kernel_grid": Entry(kce_oracles.right_grid, refuses=NO_MEDIAN),
+    "simplex_calibration_error": Entry(close(kce_oracles.simplex_error), refuses=NO_CELLS),
     "select_bandwidth": Entry(likeliest, refuses={"constant": EQUAL, "constant scores": EQUAL}),
 }  # fmt: skip
 

@@ -19,7 +19,6 @@ from calibtutor import (
     resampled_errors,
 )
 from calibtutor.binning import STRATEGIES
-from calibtutor.simplex import simplex_cells
 
 PROPERTY = settings(max_examples=80, deadline=None, derandomize=True, database=None)
 TWENTIETHS = st.integers(0, 20).map(lambda k: k / 20)  # edges of 1, 2, 4, 5, 10 and 20 bins; 0, 1 and ties
@@ -165,25 +164,6 @@ def test_brier_score_of_two_columns_is_twice_the_scalar_one():
 def test_the_debiased_root_is_negative_when_noise_outweighs_the_gap():
     error = expected_calibration_error([0, 1], [0.5, 0.5], n_bins=1, norm=2, debias=True)
     assert error == pytest.approx(-math.sqrt(0.25))
-
-
-@PROPERTY
-@given(ROWS, st.integers(1, 5), st.integers(1, 3))
-def test_simplex_cells(weights, n_cells, min_count):
-    p = np.array(weights) / np.sum(weights, axis=1, keepdims=True)
-    d = p.shape[1]
-    y = [sum(row) % d for row in weights]
-    members = {}
-    for label, row in zip(y, p.tolist(), strict=True):
-        key = tuple(min(int(v * n_cells), n_cells - 1) for v in row)
-        members.setdefault(key, []).append((label, row))
-    wanted = [group for _, group in sorted(members.items()) if len(group) >= min_count]
-    said, happened, count = simplex_cells(y, p, n_cells=n_cells, min_count=min_count)
-    assert count.tolist() == [len(group) for group in wanted]
-    for group, mean, frequency in zip(wanted, said, happened, strict=True):
-        for k in range(d):
-            assert mean[k] == pytest.approx(oracles.mean([row[k] for _, row in group]), abs=1e-10)
-            assert frequency[k] == pytest.approx(oracles.mean([label == k for label, _ in group]), abs=1e-10)
 
 
 @pytest.mark.parametrize(

@@ -250,7 +250,7 @@ def test_the_witness_of_many_points_is_made_in_parts():
     assert kce_witness(y, p, at=np.empty((0, 3)), kernel=square).shape == (0, 3)
 
 
-@pytest.mark.parametrize("at", [[0.5, 0.5], [[0.5, 0.5]], 0.5, np.zeros((2, 3, 4))], ids=["1-d", "2 columns", "0-d", "3-d"])  # fmt: skip
+@pytest.mark.parametrize("at", [[0.5, 0.5], [[0.5, 0.5]], 0.5, np.zeros((2, 3, 4))], ids=np.shape)
 def test_points_of_another_kind_are_refused(at):
     with pytest.raises(ValueError, match=r"at: expected predictions like y_prob, \(3, 3\), got shape"):
         kce_witness([0, 1, 2], np.eye(3), at=at)

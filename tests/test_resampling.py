@@ -1,7 +1,6 @@
 """Draws have the law of the predictions, ranks are p-values, and in tiny worlds their level is exact."""
 
 import itertools
-import math
 
 import kce_oracles as literal
 import numpy as np
@@ -160,27 +159,12 @@ def test_infinite_statistics_have_ranks_and_nan_has_none():
             rank_pvalues(values)
 
 
-def literal_aggregated(statistics):
-    """The smallest rank of each data set; ties by the largest standardised statistic; then the rank of the first."""
-    each = [[literal.rank_pvalue(row[b], row[:b] + row[b + 1 :]) for b in range(len(row))] for row in statistics]
-    smallest = [min(column) for column in zip(*each, strict=True)]
-    scores = []
-    for b in range(len(smallest)):
-        standard = []
-        for row in statistics:
-            mean = math.fsum(row) / len(row)
-            spread = math.sqrt(math.fsum((v - mean) ** 2 for v in row) / len(row))
-            standard.append((row[b] - mean) / spread if spread else 0.0)
-        scores.append((-smallest[b], round(max(standard), 9)))
-    return smallest, literal.rank_pvalue(scores[0], scores[1:]), [row[0] for row in each]
-
-
 @PROPERTY
 @given(st.integers(2, 9).flatmap(
     lambda b: st.lists(st.lists(st.integers(-3, 3), min_size=b, max_size=b), min_size=1, max_size=4)))  # fmt: skip
 def test_the_aggregate_ranks_the_smallest_pvalues(statistics):
     smallest, pvalue, single = aggregated_pvalue(np.array(statistics, float))
-    wanted, literal_pvalue, literal_single = literal_aggregated(statistics)
+    wanted, literal_pvalue, literal_single = literal.aggregated(statistics)
     assert smallest.tolist() == wanted and single.tolist() == literal_single
     assert pvalue == pytest.approx(literal_pvalue, abs=1e-12)
     if len(statistics) == 1:

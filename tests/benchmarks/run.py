@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measure the course and print tables; nothing here can fail a test.
 
-    python tests/benchmarks/run.py [slider] [notebooks] [estimators] [risk] [--long]
+    python tests/benchmarks/run.py [slider] [notebooks] [estimators] [risk] [kce] [--long]
 
-Without names: all four. Needs tests/requirements.txt, and for half of "slider" a Chromium or Chrome. Run it
+Without names: all five. Needs tests/requirements.txt, and for half of "slider" a Chromium or Chrome. Run it
 on a machine that does nothing else.
 """
 
@@ -16,7 +16,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "tools")]
-PARTS = ("slider", "notebooks", "estimators", "risk")
+PARTS = ("slider", "notebooks", "estimators", "risk", "kce")
+WITH_LONG = ("risk", "kce")
 
 
 def main():
@@ -24,12 +25,12 @@ def main():
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("part", nargs="*", choices=[[], *PARTS], metavar="part", help=", ".join(PARTS))
-    parser.add_argument("--long", action="store_true", help="risk: n = 4,000 as well, which takes minutes")
+    parser.add_argument("--long", action="store_true", help="risk, kce: what takes minutes as well")
     arguments = parser.parse_args()
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}")
     for part in arguments.part or PARTS:
         module = importlib.import_module(part)
-        module.main(long=True) if part == "risk" and arguments.long else module.main()
+        module.main(long=True) if part in WITH_LONG and arguments.long else module.main()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,127 @@
+"""Cells of whole vectors, their error for many label vectors at once, and what that error does without calibration."""
+
+import math
+
+import kce_oracles as literal
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calibtutor import simplex_calibration_error
+from calibtutor.resampling import draw_labels, draw_pairs
+from calibtutor.simplex import cell_of, errors_of_labels, errors_of_pairs, simplex_cells
+from calibtutor.worlds import widmann_model
+
+PROPERTY = settings(max_examples=80, deadline=None, derandomize=True, database=None)
+# Steps of 1/6, 1/7, …: zeros, ones, ties and the edges of cells.
+WEIGHTS = st.integers(2, 5).flatmap(
+    lambda d: st.lists(st.lists(st.integers(0, 6), min_size=d, max_size=d).filter(any), min_size=2, max_size=30)
+)
+
+
+def data(weights):
+    """Labels and predictions from rows of weights."""
+    p = [[v / sum(row) for v in row] for row in weights]
+    return [(3 * sum(row) + i) % len(row) for i, row in enumerate(weights)], p
+
+
+@PROPERTY
+@given(WEIGHTS, st.integers(1, 12))
+def test_the_error_is_the_sum_over_cells(weights, n_cells):
+    y, p = data(weights)
+    found = simplex_calibration_error(y, p, n_cells=n_cells)
+    assert isinstance(found, float) and 0 <= found <= 1 + 1e-12
+    assert found == pytest.approx(literal.simplex_error(y, p, n_cells), rel=0, abs=1e-12)
+    if n_cells == 10:
+        assert found == simplex_calibration_error(np.array(y), np.array(p))
+
+
+@PROPERTY
+@given(WEIGHTS, st.integers(1, 5), st.integers(1, 3))
+def test_simplex_cells(weights, n_cells, min_count):
+    y, p = data(weights)
+    d = len(p[0])
+    groups = [members for _, members in sorted(literal.cells(p, n_cells).items()) if len(members) >= min_count]
+    said, happened, count = simplex_cells(y, p, n_cells=n_cells, min_count=min_count)
+    assert said.shape == happened.shape == (len(groups), d)
+    assert count.tolist() == [len(members) for members in groups]
+    for members, mean, frequency in zip(groups, said, happened, strict=True):
+        for k in range(d):
+            assert mean[k] == pytest.approx(oracles.mean([p[i][k] for i in members]), abs=1e-10)
+            assert frequency[k] == pytest.approx(oracles.mean([y[i] == k for i in members]), abs=1e-10)
+
+
+@PROPERTY
+@given(WEIGHTS, st.integers(1, 12))
+def test_cells_are_numbered_and_shared_by_those_that_agree(weights, n_cells):
+    _, p = data(weights)
+    number = cell_of(np.array(p), n_cells)
+    assert set(number) == set(range(number.max() + 1))
+    groups = [set(np.flatnonzero(number == k).tolist()) for k in range(number.max() + 1)]
+    assert sorted(map(sorted, groups)) == sorted(map(sorted, literal.cells(p, n_cells).values()))
+
+
+@PROPERTY
+@given(WEIGHTS, st.integers(1, 12), st.integers(0, 10**6))
+def test_errors_of_many_label_vectors(weights, n_cells, seed):
+    p = np.array(data(weights)[1])
+    labels = draw_labels(p, 7, rng=seed)
+    found = errors_of_labels(cell_of(p, n_cells), p, labels)
+    wanted = [literal.simplex_error(column, p.tolist(), n_cells) for column in labels.T]
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-12)
+
+
+@PROPERTY
+@given(WEIGHTS, st.integers(1, 12), st.integers(0, 10**6))
+def test_errors_of_resampled_predictions(weights, n_cells, seed):
+    p = np.array(data(weights)[1])
+    rows, labels = draw_pairs(p, 7, rng=seed)
+    found = errors_of_pairs(cell_of(p, n_cells), p, rows, labels)
+    wanted = [literal.simplex_error(y, p[i].tolist(), n_cells) for i, y in zip(rows.T, labels.T, strict=True)]
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-12)
+
+
+def test_cells_may_be_any_groups():
+    y, p = widmann_model("M1", 40, n_classes=3, rng=0)
+    group = np.random.default_rng(0).integers(0, 4, 40)
+    group[0] = 9  # numbers in between have no members
+    members = [np.flatnonzero(group == k) for k in range(10) if (group == k).any()]
+    found = errors_of_labels(group, p, y[:, None])
+    assert found == pytest.approx([literal.error_of_groups(members, y, p)], abs=1e-12)
+
+
+def test_edges_belong_to_the_upper_cell_and_the_last_is_closed():
+    p = [[0.5, 0.5], [0.49, 0.51], [0.5, 0.5], [1.0, 0.0], [0.9, 0.1]]
+    assert cell_of(np.array(p), 2).tolist() == [2, 0, 2, 1, 1]  # (1, 1), (0, 1), (1, 1), (1, 0), (1, 0)
+    tenths = np.array([[k / 10, (10 - k) / 10] for k in range(11)])
+    assert cell_of(tenths, 10).tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 9]  # (9, 0) before (9, 1)
+
+
+def test_known_values():
+    # Two cells: gap (.2, .2) among two rows, gap (.9, .9) in one.
+    y, p = [0, 1, 1], [[0.7, 0.3], [0.7, 0.3], [0.9, 0.1]]
+    assert simplex_calibration_error(y, p) == pytest.approx((2 * 0.2 + 0.9) / 3)
+    assert simplex_calibration_error(y, p, n_cells=1) == pytest.approx(2.3 / 3 - 1 / 3)
+    assert simplex_calibration_error([0, 1, 2], np.eye(3)) == 0
+    assert simplex_calibration_error([1, 2, 0], np.eye(3)) == 1
+
+
+def test_alone_in_its_cell_every_row_is_far_from_its_label():
+    # A calibrated model: with cells as small as a row the error is the mean of 1 − p_y, and no estimate of 0.
+    y, p = widmann_model("M1", 300, n_classes=10, rng=0)
+    alone = simplex_calibration_error(y, p, n_cells=10**9)
+    assert alone == pytest.approx(math.fsum(1 - p[i, label] for i, label in enumerate(y)) / 300, abs=1e-12)
+    assert simplex_calibration_error(y, p) > 0.2
+
+
+@pytest.mark.parametrize("call", [simplex_calibration_error, simplex_cells])
+def test_bad_input_is_named(call):
+    for bad in (0, -1, 2.5, True, "ten", None):
+        with pytest.raises(ValueError, match="n_cells: expected a whole number of at least 1, got"):
+            call([0, 1], [[0.5, 0.5], [0.2, 0.8]], n_cells=bad)
+    with pytest.raises(ValueError, match=r"y_prob: expected shape \(n, d\), got a vector; use reliability_curve"):
+        call([0, 1], [0.5, 0.2])
+    with pytest.raises(ValueError, match="y_true: row 1 is 2.0, expected a label among 0..1"):
+        call([0, 2], [[0.5, 0.5], [0.2, 0.8]])
