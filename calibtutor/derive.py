@@ -7,6 +7,7 @@ that are wrong appear as false lines, with the numbers that refute them.
 
 import html
 import io
+import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -248,7 +249,8 @@ def _picture(derivation, lines):
                     color=COLOURS["orange"] if false else COLOURS["green"] if mark else COLOURS["ink"])  # fmt: skip
         note = f"✗ {line.step.printed}. " if false else ""
         words = "\n".join(textwrap.wrap(note + line.step.reason, 122))
-        figure.text(0.04, y - 0.19 / total, words, fontsize=9, color="#555555", va="top", linespacing=1.15)
+        below = 0.25 if re.search(r"\\(sum|sup|max|min)\b", latex) else 0.19  # what is written under a sign needs room
+        figure.text(0.04, y - below / total, words, fontsize=9, color="#555555", va="top", linespacing=1.15)
     buffer = io.BytesIO()
     FigureCanvasAgg(figure).print_png(buffer)
     return buffer.getvalue()

@@ -1,12 +1,14 @@
 """Quadratic forms of a kernel matrix that is never held whole: low rank where there is one, exact tiles elsewhere."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.linalg import eigvalsh
 from tqdm.auto import tqdm
 
 from .kernels import MAX_RANK, as_rows, kernel_diagonal, low_rank
 
-__all__ = ["Gram", "entries", "paired"]
+__all__ = ["Gram", "ProductKernel", "entries", "paired"]
 
 TOLERANCE = 1e-12  # of the trace: what a low-rank kernel may leave out
 PROBE_ROWS = 256  # rows whose eigenvalues tell whether the kernel has a low rank at all
@@ -147,3 +149,24 @@ def paired(kernel, X, Y, *, block=256):
     X, Y = as_rows(X), as_rows(Y)
     parts = [np.diagonal(entries(kernel, X[i : i + block], Y[i : i + block])) for i in range(0, len(X), block)]
     return np.concatenate(parts) if parts else np.zeros(0)
+
+
+@dataclass(frozen=True)
+class ProductKernel:
+    """k(p, q) l(x, y) on rows that hold p (`n_columns` numbers) and then x."""
+
+    first: object
+    second: object
+    n_columns: int
+
+    def __call__(self, X, Y=None):
+        Y, c = X if Y is None else Y, self.n_columns
+        return entries(self.first, X[:, :c], Y[:, :c]) * entries(self.second, X[:, c:], Y[:, c:])
+
+    def diag(self, X):
+        c = self.n_columns
+        return kernel_diagonal(self.first, X[:, :c]) * kernel_diagonal(self.second, X[:, c:])
+
+    def is_stationary(self):
+        parts = (self.first, self.second)
+        return all(hasattr(part, "is_stationary") and part.is_stationary() for part in parts)

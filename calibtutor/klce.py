@@ -10,37 +10,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .gram import Gram, entries
+from .gram import Gram, ProductKernel, entries
 from .kce import CalibrationTest
-from .kernels import as_rows, kernel_diagonal, median_bandwidth, rbf
+from .kernels import as_rows, median_bandwidth, rbf
 from .nulls import bound_pvalue, of_form, skce_of_labels
 from .predictions import check_predictions, residuals
 from .resampling import aggregated_pvalue, draw_labels, rank_pvalues
 
-__all__ = ["LocalBias", "ProductKernel", "klce", "klce_test", "local_calibration_bias"]
+__all__ = ["LocalBias", "klce", "klce_test", "local_calibration_bias"]
 
 NULLS = ("labels", "residuals", "permutation", "centred-permutation", "signs", "bound")
-
-
-@dataclass(frozen=True)
-class ProductKernel:
-    """k(p, p') l(x, x') on rows that hold a prediction (`n_columns` numbers) and then the features."""
-
-    prob_kernel: object
-    feature_kernel: object
-    n_columns: int
-
-    def __call__(self, X, Y=None):
-        Y, c = X if Y is None else Y, self.n_columns
-        return entries(self.prob_kernel, X[:, :c], Y[:, :c]) * entries(self.feature_kernel, X[:, c:], Y[:, c:])
-
-    def diag(self, X):
-        c = self.n_columns
-        return kernel_diagonal(self.prob_kernel, X[:, :c]) * kernel_diagonal(self.feature_kernel, X[:, c:])
-
-    def is_stationary(self):
-        parts = (self.prob_kernel, self.feature_kernel)
-        return all(hasattr(part, "is_stationary") and part.is_stationary() for part in parts)
 
 
 def klce(y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None):

@@ -6,8 +6,10 @@ is the same code.
 
 import numpy as np
 from scipy import stats
+from sklearn.gaussian_process.kernels import DotProduct
 
-from .gram import Gram, paired
+from .gram import Gram, ProductKernel, paired
+from .kernels import as_rows
 from .resampling import label_residuals
 
 __all__ = ["bound_pvalue", "centred_bootstrap", "of_form", "pair_terms", "skce_of_labels", "t_pvalue"]
@@ -66,17 +68,15 @@ def centred_bootstrap(kernel, X, delta, n_resamples, rng, *, progress=False):
     unbiased, statistic : float
     drawn : ndarray, shape (n_resamples,)
     """
-    n, gram = len(delta), Gram(kernel, X)
-    own = gram.diagonal * (delta**2).sum(axis=1)  # h_ii
-    row_sums = (gram.apply(delta) * delta).sum(axis=1)  # Σ_j h_ij
+    X, n = as_rows(X), len(delta)
+    # h is a kernel itself, k times ⟨δ, δ'⟩: its tiles are made once, and a draw is then one column, not d.
+    gram = Gram(ProductKernel(kernel, DotProduct(sigma_0=0), X.shape[1]), np.hstack([X, delta]))
+    own, row_sums = gram.diagonal, gram.apply(np.ones((n, 1)))[:, 0]  # h_ii and Σ_j h_ij
     unbiased, biased = (of_form(row_sums.sum(), own.sum(), n, kind) for kind in ("unbiased", "biased"))
     rng = np.random.default_rng(rng)
     counts = rng.multinomial(n, np.full(n, 1 / n), size=n_resamples).T.astype(np.int32)
 
-    def make(start, draws):
-        return delta[start:, :, None] * counts[start:, None, draws]
-
-    forms = gram.forms(make, n_resamples, progress=progress)
+    forms = gram.forms(lambda start, draws: counts[start:, None, draws].astype(float), n_resamples, progress=progress)
     drawn = (n / (n - 1) * (forms - own @ counts) - 2 * row_sums @ counts) / n**2
     return float(unbiased), float(n / (n - 1) * unbiased - biased), drawn
 

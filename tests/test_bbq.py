@@ -48,10 +48,16 @@ def bbq(y, s, at, strength=2.0):
 
 
 @PROPERTY
-@given(st.integers(0, 10**6), st.integers(2, 60), st.sampled_from([3, 10, 10**6]), st.sampled_from([0.5, 2.0, 20.0]))
-def test_bbq_is_its_definition(seed, n, levels, strength):
+@given(
+    st.integers(0, 10**6),
+    st.integers(2, 60),
+    st.sampled_from([3, 10, 10**6]),
+    st.sampled_from([0.5, 2.0, 20.0]),
+    st.sampled_from([1.0, 1e-3]),  # all scores near 0: midpoints below .005
+)
+def test_bbq_is_its_definition(seed, n, levels, strength, highest):
     rng = np.random.default_rng(seed)
-    s, y = rng.integers(0, levels + 1, n) / levels, rng.integers(0, 2, n)
+    s, y = highest * rng.integers(0, levels + 1, n) / levels, rng.integers(0, 2, n)
     at = np.concatenate([s, rng.random(20), [0, 1]])
     found = BBQ(prior_strength=strength).fit(y, s)
     np.testing.assert_allclose(found.predict_proba(at), bbq(y.tolist(), s.tolist(), at, strength), rtol=1e-9)

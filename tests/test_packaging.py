@@ -25,7 +25,7 @@ PACKAGE = ROOT / "calibtutor"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 MATHS = {"predictions", "worlds", "binning", "kde", "risk", "kce", "klce", "ckce", "spectrum", "kernels"}
-MATHS |= {"datasets", "downloads", "recalibration"}
+MATHS |= {"datasets", "downloads", "tables", "recalibration", "gram", "nulls", "resampling", "simplex", "selection"}
 WIDGETS = {"explore", "derive", "exercise"}
 
 

@@ -273,7 +273,7 @@ guess = Guesses(
         "labels only",
         "“Calibrated” says how labels follow from predictions, and nothing about the predictions themselves. Given those, observed and "
         "redrawn labels have the same law, so every rank is equally likely. Resampled predictions repeat, and yours do not: with an ECE "
-        "in small cells, redrawing both rejects each of 6,000 calibrated data sets of the poster (n = 250) at .05, labels only 5 %.",
+        "in small cells, redrawing both rejects each of the 10,000 calibrated data sets of the poster (n = 250) at .05, labels only 5 %.",
     ),
     bounds_power=(
         "A bound on the p-value holds for every n. The poster's M3 draws labels without looking at the predictions. With n = 250, how "

@@ -1,0 +1,229 @@
+"""Multicalibration equals its definition in loops, keeps its promise on the training data, and replays what it did."""
+
+import math
+import re
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+from calibtutor import brier_score
+from calibtutor.recalibration import Multicalibration, PlattScaling
+
+PROPERTY = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+
+
+@pytest.fixture(autouse=True)
+def no_warnings():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+def two_groups(n=4000, seed=0, gap=0.15):
+    """The same predictions p in two groups, where the frequency is p + gap and p − gap: calibrated, not locally."""
+    rng = np.random.default_rng(seed)
+    p, first = rng.uniform(0.2, 0.8, n), rng.random(n) < 0.5
+    truth = p + np.where(first, gap, -gap)
+    return (rng.random(n) < truth).astype(int), p, np.column_stack([first, ~first]), truth
+
+
+def overlapping(seed, n=150, g=4):
+    rng = np.random.default_rng(seed)
+    p = np.where(rng.random(n) < 0.3, rng.integers(0, 11, n) / 10, rng.random(n))  # some on the edges of bins
+    members = rng.random((n, g)) < rng.uniform(0.2, 0.9, g)
+    return (rng.random(n) < (p + 0.5 * members[:, 0]) / 1.5).astype(int), p, members
+
+
+def cells(p, members, n_bins):
+    """(group, bin, rows) of every cell that is not empty."""
+    for group in range(members.shape[1]):
+        for b in range(n_bins):
+            rows = [
+                i
+                for i in range(len(p))
+                if members[i, group] and (b / n_bins < p[i] <= (b + 1) / n_bins or (b == 0 and p[i] == 0))
+            ]
+            if rows:
+                yield group, b, rows
+
+
+def is_violated(y, p, rows, *, alpha, min_count, proportional, rho):
+    outcome = math.fsum(y[i] for i in rows) / len(rows)
+    gap = outcome - math.fsum(p[i] for i in rows) / len(rows)
+    allowed = alpha * max(outcome, rho) if proportional else alpha
+    return len(rows) >= min_count and abs(gap) > allowed, gap
+
+
+def by_hand(y, p, members, n_bins, **rule):
+    """Rounds of updates in loops; also the sum over all moves of n_cell · gap²."""
+    p, promised, moved = list(p), 0.0, True
+    while moved:
+        moved = False
+        for group in range(members.shape[1]):
+            violated = []
+            for _, _, rows in cells(p, members[:, group : group + 1], n_bins):
+                wrong, gap = is_violated(y, p, rows, **rule)
+                if wrong:
+                    violated.append((rows, gap))
+            for rows, gap in violated:  # all cells of a group at once
+                promised += len(rows) * gap**2
+                moved = True
+                for i in rows:
+                    p[i] = min(max(p[i] + gap, 0.0), 1.0)
+    return np.array(p), promised
+
+
+@PROPERTY
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from([1, 5, 10]),
+    st.sampled_from([0.03, 0.1]),
+    st.sampled_from([1, 10, 40]),
+    st.booleans(),
+)
+def test_definition_promise_and_replay(seed, n_bins, alpha, min_count, proportional):
+    y, p, members = overlapping(seed)
+    rule = dict(alpha=alpha, min_count=min_count, proportional=proportional, rho=0.2)
+    found = Multicalibration(n_bins=n_bins, **rule).fit(y, p, members)
+    assert found.converged
+    after = found.predict_proba(p, members)
+    wanted, promised = by_hand(y, p, members, n_bins, **rule)
+    np.testing.assert_allclose(after, wanted, atol=1e-9)
+    slack = {**rule, "alpha": alpha * (1 + 1e-9)}  # sums in another order
+    assert [rows for _, _, rows in cells(after, members, n_bins) if is_violated(y, after, rows, **slack)[0]] == []
+    gain = len(y) * (brier_score(y, p) - brier_score(y, after))
+    assert gain >= promised - 1e-9
+    assert (promised > 0) == bool(found.updates)
+    assert after.min() >= 0 and after.max() <= 1
+
+
+def test_replay_treats_each_row_alone():
+    y, p, members = overlapping(5)
+    found = Multicalibration(min_count=10).fit(y, p, members)
+    assert len(found.updates) > 4
+    together = found.predict_proba(p, members)
+    for i in range(0, len(p), 7):
+        assert found.predict_proba(p[i : i + 1], members[i : i + 1])[0] == together[i]
+
+
+def test_it_mends_what_no_map_of_the_prediction_can():
+    y, p, groups, truth = two_groups()
+    new_y, new_p, new_groups, new_truth = two_groups(seed=1)
+    platt = PlattScaling().fit(y, p).predict_proba(new_p)
+    multi = Multicalibration().fit(y, p, groups).predict_proba(new_p, new_groups)
+    assert np.abs(platt - new_truth).mean() == pytest.approx(0.15, abs=0.01)
+    assert np.abs(multi - new_truth).mean() < 0.05
+
+
+def test_a_row_in_no_group_stays_as_it_is():
+    y, p, groups, _ = two_groups()
+    groups[:50] = False
+    found = Multicalibration().fit(y, p, groups)
+    np.testing.assert_array_equal(found.predict_proba(p, groups)[:50], p[:50])
+    assert (found.predict_proba(p, groups)[50:] != p[50:]).mean() > 0.9
+
+
+def test_small_cells_are_left_alone():
+    y, p, groups, _ = two_groups(n=150)
+    assert Multicalibration(min_count=101).fit(y, p, groups).updates == []
+    assert Multicalibration(min_count=5).fit(y, p, groups).updates != []
+
+
+def test_rare_outcomes_need_the_proportional_form():
+    """4 % promised, 8 % happened: within .05, but half of the outcome is missing."""
+    y, p, everyone = np.repeat([1, 0], [8, 92]), np.full(100, 0.04), np.ones(100, bool)
+    plain = Multicalibration(alpha=0.1).fit(y, p, everyone)
+    assert plain.predict_proba(p, everyone).tolist() == p.tolist()
+    relative = Multicalibration(alpha=0.1, proportional=True, rho=0.01).fit(y, p, everyone)
+    assert relative.predict_proba(p, everyone) == pytest.approx(0.08)
+    # |ȳ − p̄| / max(ȳ, ρ) = .04 / .5 is below .1
+    assert Multicalibration(alpha=0.1, proportional=True, rho=0.5).fit(y, p, everyone).updates == []
+
+
+def test_features_become_groups():
+    y, p, groups, _ = two_groups()
+    colour = np.where(groups[:, 0], 3.0, 7.0)
+    as_feature = Multicalibration().fit(y, p, colour)
+    as_groups = Multicalibration().fit(y, p, groups)
+    np.testing.assert_array_equal(as_feature.predict_proba(p, colour), as_groups.predict_proba(p, groups))
+    assert [cuts.tolist() for cuts in as_feature.group_edges] == [[5.0]]
+    new = as_feature.predict_proba(p[:4], [2.0, 4.9, 5.1, 100.0])  # values never seen join the nearest
+    np.testing.assert_array_equal(new, as_feature.predict_proba(p[:4], [3, 3, 7, 7]))
+
+
+def test_many_values_become_intervals_of_equal_mass():
+    rng = np.random.default_rng(0)
+    p, x = np.full(4000, 0.5), rng.exponential(size=4000)
+    y = (rng.random(4000) < 0.2 + 0.6 * (x > np.log(2))).astype(int)  # changes at the median
+    few = Multicalibration(feature_bins=4).fit(y[:10], p[:10], np.arange(10))
+    assert few.group_edges[0].tolist() == [2, 4, 7]  # the values that 1/4, 1/2 and 3/4 of the data reach
+    found = Multicalibration(feature_bins=4).fit(y, p, np.column_stack([x, np.zeros(4000)]))
+    inner, constant = found.group_edges
+    np.testing.assert_allclose(inner, np.log([4 / 3, 2, 4]), atol=0.07)
+    assert np.bincount(np.searchsorted(inner, x)).tolist() == [1000] * 4 and constant.tolist() == []
+    after = found.predict_proba([0.5, 0.5], [[inner[1], 0], [inner[1] + 1e-9, 0]])  # right-closed
+    assert after == pytest.approx([0.2, 0.8], abs=0.06)
+
+
+def test_running_out_of_rounds_is_announced():
+    y, p, members = overlapping(5)
+    with pytest.warns(ConvergenceWarning, match="max_iter: cells were still violated in round 1") as caught:
+        found = Multicalibration(min_count=10, max_iter=1).fit(y, p, members)
+    assert (found.converged, found.n_rounds) == (False, 1)
+    assert caught[0].filename == __file__
+    assert clone(found).max_iter == 1
+
+
+DATA = two_groups(200)[:3]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda y, p, g: (y, p, g[:-1]), "groups: expected shape (200, g), a row for each prediction, got shape (199"),
+        (lambda y, p, g: (y, p, g[:, :0]), "groups: expected shape (200, g)"),
+        (lambda y, p, g: (y, p, g.astype(object)), "groups: expected booleans or real numbers, got dtype object"),
+        (lambda y, p, g: (y, p, np.where(np.arange(200) == 7, np.nan, 1.0)), "groups: row 7 is [nan], expected finite"),
+        (lambda y, p, g: (y, np.column_stack([1 - p, p]), g), "y_prob: expected P(Y = 1) as a vector"),
+        (lambda y, p, g: (y + 1, p, g), "y_true: row "),
+        (lambda y, p, g: (y[:-1], p, g), "y_true and y_prob: expected equal lengths, got 199 and 200 rows"),
+    ],
+)
+def test_bad_input_is_named(spoil, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        Multicalibration().fit(*spoil(*DATA))
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        (dict(alpha=0), "alpha: expected a number in (0, 1], got 0"),
+        (dict(alpha="0.1"), "alpha: expected a number in (0, 1], got '0.1'"),
+        (dict(rho=1.5), "rho: expected a number in (0, 1], got 1.5"),
+        (dict(n_bins=0), "n_bins: expected a whole number of at least 1, got 0"),
+        (dict(min_count=2.5), "min_count: expected a whole number of at least 1, got 2.5"),
+        (dict(max_iter=True), "max_iter: expected a whole number of at least 1, got True"),
+        (dict(feature_bins=1), "feature_bins: expected a whole number of at least 2, got 1"),
+    ],
+)
+def test_bad_settings_are_named(setting, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        Multicalibration(**setting).fit(*DATA)
+
+
+def test_prediction_needs_what_fit_had():
+    y, p, groups = DATA
+    found = Multicalibration(min_count=20).fit(y, p, groups)
+    with pytest.raises(ValueError, match="groups: expected booleans as in fit, got dtype float64"):
+        found.predict_proba(p, groups.astype(float))
+    with pytest.raises(ValueError, match="groups: expected 2 columns as in fit, got 1"):
+        found.predict_proba(p, groups[:, 0])
+    with pytest.raises(ValueError, match=r"groups: expected features \(numbers\) as in fit, got dtype bool"):
+        clone(found).fit(y, p, groups.astype(float)).predict_proba(p, groups)
+    with pytest.raises(ValueError, match="not fitted"):
+        Multicalibration().predict_proba(p, groups)
