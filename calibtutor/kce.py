@@ -212,7 +212,8 @@ def kce_test(
     ------
     ValueError
         As in `skce`; for unknown options; a list of kernels with another method or a callable statistic;
-        "asymptotic-linear" with fewer than 4 rows; a bound that is needed and not given.
+        a kernel beside a callable statistic; "asymptotic-linear" with fewer than 4 rows; a bound that is needed and not
+        given.
 
     Notes
     -----
@@ -227,6 +228,8 @@ def kce_test(
         raise ValueError(f"n_resamples: expected a whole number of at least 1, got {n_resamples!r}")
     if callable(statistic) and method not in ("labels", "consistency"):
         raise ValueError(f'statistic: a callable goes with method "labels" or "consistency", got {method!r}')
+    if callable(statistic) and kernel is not None:
+        raise ValueError("kernel: a callable statistic uses none, got one")
     if isinstance(kernel, list | tuple):
         if method != "labels" or callable(statistic) or not kernel:
             raise ValueError('kernel: a list needs at least one kernel, method="labels" and a named statistic')

@@ -52,12 +52,13 @@ def test_a_callable_that_does_the_same_gives_the_same(case, statistic):
     assert_same(kce_test(y, p, statistic=own, n_resamples=60, rng=5), built_in, 1e-14)
 
 
-@pytest.mark.parametrize("statistic", [*ESTIMATORS, simplex_calibration_error], ids=str)
+@pytest.mark.parametrize("statistic", [*ESTIMATORS, simplex_calibration_error], ids=[*ESTIMATORS, "ece"])
 @pytest.mark.parametrize("method", ["labels", "consistency"])
 def test_labels_that_are_certain_give_p_1(method, statistic):
     # Every draw is the observed data set: all are ties, and ties count against us.
     y = np.array([0, 1, 2, 2, 1, 0])
-    found = kce_test(y, np.eye(3)[y], kernel=rbf(gamma=1.0), method=method, statistic=statistic, n_resamples=19, rng=0)
+    kernel = None if callable(statistic) else rbf(gamma=1.0)
+    found = kce_test(y, np.eye(3)[y], kernel=kernel, method=method, statistic=statistic, n_resamples=19, rng=0)
     assert found.pvalue == 1 and found.statistic == 0 and (found.null_distribution == 0).all()
 
 
@@ -197,13 +198,14 @@ BAD_OPTIONS = [
     *[({"kernel": bad}, "kernel: expected a callable k") for bad in ("rbf", 0.5, [rbf(gamma=1.0), "rbf"])],
     *[({"kernel": [rbf(gamma=1.0)], "method": m}, "kernel: a list needs at least one") for m in METHODS[1:]],
     ({"kernel": []}, "kernel: a list needs at least one"),
-    ({"kernel": [rbf(gamma=1.0)], **CALL}, "kernel: a list needs at least one"),
+    ({"kernel": [rbf(gamma=1.0)], **CALL}, "kernel: a callable statistic uses none"),
+    ({"kernel": rbf(gamma=1.0), **CALL}, "kernel: a callable statistic uses none"),
     *[({"bound": bad, "method": "bound-biased"}, "bound: expected a positive finite number, got")
       for bad in (0, -1, np.nan, np.inf, "2", True, [2.0])],
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("options", "words"), BAD_OPTIONS, ids=str)
+@pytest.mark.parametrize(("options", "words"), BAD_OPTIONS, ids=range(len(BAD_OPTIONS)))
 def test_bad_options_are_named(options, words):
     with pytest.raises(ValueError, match=words):
         kce_test(*rows(), **options)

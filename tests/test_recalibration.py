@@ -68,6 +68,8 @@ def newton(y, s, steps=200):
         while loss(a - size * step[0], b - size * step[1]) > loss(a, b) and size > 1e-9:
             size /= 2
         a, b = a - size * step[0], b - size * step[1]
+        if np.abs(step).max() < 1e-13:
+            break
     return a / spread, b - a * centre / spread
 
 

@@ -244,7 +244,12 @@ def summarise(results, *, command, seed=SEED, n=N, n_resamples=RESAMPLES):
             name: [round(float((pvalues[:, column] <= level + 1e-12).mean()), 5) for level in LEVELS]
             for column, name in enumerate(TESTS)
         }
-        summary["models"][model] = {"data_sets": len(values), "estimates": estimates, "rejected": rejected}
+        summary["models"][model] = {
+            "data_sets": len(values),
+            "estimates": estimates,
+            "rejected": rejected,
+            "first": values[:5].tolist(),  # to be made again and compared
+        }
     return summary
 
 
