@@ -6,7 +6,6 @@ from matplotlib.collections import PolyCollection
 from ..explore import explore
 from ..nulls import bound_pvalue
 from ..plots import COLOURS, TITLE
-from ..reproductions.widmann import ESTIMATES, LEVELS, MODELS, TESTS, stored_summary
 from .kce_simulations import (
     FACTORS,
     GAPS,
@@ -23,10 +22,7 @@ from .kce_simulations import (
     true_skce,
 )
 
-__all__ = [
-    "bounds_are_shy", "by_counting", "full_size_errors", "full_size_estimates", "p_value_race", "redraw_what",
-    "which_bandwidth",
-]  # fmt: skip
+__all__ = ["bounds_are_shy", "by_counting", "p_value_race", "redraw_what", "which_bandwidth"]
 
 COLOUR = {
     "C on an ECE": "orange", "C": "orange", "C, colliding cells": "yellow", "D_b": "grey", "D_uq": "grey",
@@ -35,7 +31,7 @@ COLOUR = {
 }  # fmt: skip
 
 
-def _square(axes, **labels):
+def square(axes, **labels):
     """Axes for a distribution function of p-values, with the diagonal that honesty demands."""
     axes.set(xlim=(0, 1), ylim=(0, 1.01), **labels)
     axes.plot([0, 1], [0, 1], color=COLOURS["ink"], lw=1, ls="--")
@@ -67,7 +63,7 @@ def p_value_race():
         for dot in dots.values():
             dot.set_in_layout(False)
         level = left.axvline(0.05, color=COLOURS["ink"], lw=1)
-        _square(right, xlabel="level α", ylabel="share of p-values ≤ α")
+        square(right, xlabel="level α", ylabel="share of p-values ≤ α")
         lines = {name: right.step([], [], where="post", color=COLOURS[COLOUR[name]], lw=1.8)[0] for name in RACE}
         mark = right.axvline(0.05, color=COLOURS["ink"], lw=1)
         return {"dots": dots, "lines": lines, "level": level, "mark": mark, "title": left.set_title(TITLE)}
@@ -147,7 +143,7 @@ def redraw_what():
             for cells in REDRAW_CELLS:
                 redrawn(n, cells)
         axes = fig.add_subplot()
-        _square(axes, xlabel="level α", ylabel="share of calibrated models rejected")
+        square(axes, xlabel="level α", ylabel="share of calibrated models rejected")
         lines = [
             axes.step([], [], where="post", color=COLOURS[c], label=label)[0]
             for c, label in (("orange", "C: predictions and labels"), ("green", "labels only"))
@@ -181,8 +177,8 @@ def by_counting():
                  ylabel="probability if calibrated", xticks=[])  # fmt: skip
         bars = PolyCollection([], lw=0)
         left.add_collection(bars)
-        mark = left.text(0, 0, "", ha="center", va="bottom")
-        _square(right, xlabel="level α", ylabel="P(p-value ≤ α)")
+        (mark,) = left.plot([], [], "v", ms=9, color=COLOURS["orange"])
+        square(right, xlabel="level α", ylabel="P(p-value ≤ α)")
         (steps,) = right.step([], [], where="post", color=COLOURS["green"])
         (dot,) = right.plot([], [], "o", ms=10, color=COLOURS["orange"], clip_on=False)
         dot.set_in_layout(False)
@@ -201,8 +197,7 @@ def by_counting():
         tail = statistic >= statistic[here] - 1e-12
         colours = np.where(tail, COLOURS["orange"], COLOURS["sky"])
         artists["bars"].set_facecolor(list(colours))
-        artists["mark"].set_text("".join(map(str, labels[here])))
-        artists["mark"].set_position((here, mass[here] + 0.008))
+        artists["mark"].set_data([here], [mass[here] + 0.025])
         levels = np.unique(np.round(pvalue, 12))
         reached = np.array([mass[pvalue <= level + 1e-12].sum() for level in levels])
         artists["steps"].set_data(np.concatenate([[0], levels, [1]]), np.concatenate([[0], reached, [1]]))
@@ -252,90 +247,3 @@ def which_bandwidth():
 
 
 # --- the poster's figures, from the stored simulation ---
-
-
-def full_size_estimates():
-    """The poster's first figure: estimates over 10,000 data sets against the true value."""
-    summary = stored_summary()["models"]
-
-    def setup(fig):
-        axes = fig.add_subplot()
-        axes.set(xlim=(0, 1), ylim=(0, 1.4), yticks=[], xticks=[], xlabel="estimate (0 is the grey line)")
-        bars = PolyCollection([], facecolor=COLOURS["sky"], edgecolor="white", lw=0.5)
-        axes.add_collection(bars)
-        mean = axes.axvline(0.5, color=COLOURS["orange"], lw=2.2, label="mean of the estimates")
-        truth = axes.axvline(0.5, color=COLOURS["ink"], ls="--", lw=1.8, label="true value")
-        zero = axes.axvline(0.5, color=COLOURS["grey"], lw=1)
-        axes.legend(loc="upper right")
-        return {"bars": bars, "mean": mean, "truth": truth, "zero": zero, "title": axes.set_title(TITLE)}
-
-    def update(artists, estimator="ECE", model="M1"):
-        found = summary[model]["estimates"][estimator]
-        edges = found["first_edge"] + found["width"] * np.arange(len(found["counts"]) + 1)
-        low, high = min(edges[0], found["truth"], 0), max(edges[-1], found["truth"], 0)
-        room = 0.05 * (high - low)
-        x = (edges - low + room) / (high - low + 2 * room)
-        heights = np.array(found["counts"]) / max(found["counts"])
-        artists["bars"].set_verts(
-            [[(a, 0), (b, 0), (b, h), (a, h)] for a, b, h in zip(x[:-1], x[1:], heights, strict=True)]
-        )
-        for name, value in (("mean", found["mean"]), ("truth", found["truth"]), ("zero", 0)):
-            artists[name].set_xdata([(value - low + room) / (high - low + 2 * room)] * 2)
-        artists["title"].set_text(f"{model}, {estimator}: mean {found['mean']:.5f}, truth {found['truth']:.5f}")
-        sets = summary[model]["data_sets"]
-        return (
-            f"{estimator} of {model} over {sets:,} data sets of 250: mean {found['mean']:.5f}, standard deviation "
-            f"{found['sd']:.5f}, true value {found['truth']:.5f}."
-        )
-
-    return explore(setup, update, size=(8.8, 3.6), estimator=list(ESTIMATES), model=["M1", "M2", "M3"])
-
-
-def full_size_errors():
-    """The poster's second figure: how often each test rejects, at every level."""
-    summary = stored_summary()["models"]
-    groups = {
-        "of the poster": ("C, colliding cells", "D_b", "D_uq", "D_ul", "A_uq", "A_l"),
-        "exact ones": ("exact", "aggregated", "exact ECE"),
-        "consistency resampling": ("C", "C, colliding cells", "C with SKCE_uq"),
-    }
-    dashes = ["-", "--", ":"]
-
-    def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        axes = fig.add_subplot(columns[0])
-        _square(axes, xlabel="level α", ylabel="share of data sets rejected")
-        level = axes.axvline(0.05, color=COLOURS["grey"], lw=1)
-        lines = {}
-        for name in TESTS:
-            style = dashes[["D_b", "D_uq", "D_ul"].index(name)] if name.startswith("D_") else "-"
-            style = "--" if name == "C with SKCE_uq" else style
-            lines[name] = axes.plot([], [], color=COLOURS[COLOUR[name]], ls=style)[0]
-        side = fig.add_subplot(columns[1])
-        side.set(xlim=(0, 1), ylim=(0, 1))
-        side.set_axis_off()
-        keys = [side.plot([], [], lw=2.5)[0] for _ in range(6)]
-        words = [side.text(0.2, 0.88 - 0.13 * k, "", va="center") for k in range(6)]
-        return {"lines": lines, "keys": keys, "words": words, "level": level, "title": axes.set_title(TITLE)}
-
-    def update(artists, tests="of the poster", model="M1", alpha=0.05):
-        rejected, chosen = summary[model]["rejected"], groups[tests]
-        at = int(np.argmin(np.abs(LEVELS - alpha)))
-        for name, line in artists["lines"].items():
-            line.set_data(LEVELS, rejected[name]) if name in chosen else line.set_data([], [])
-        for key, word in zip(artists["keys"], artists["words"], strict=True):
-            key.set_data([], [])
-            word.set_text("")
-        for k, name in enumerate(chosen):
-            line = artists["lines"][name]
-            artists["keys"][k].set_data([0, 0.15], [0.88 - 0.13 * k] * 2)
-            artists["keys"][k].set(color=line.get_color(), linestyle=line.get_linestyle())
-            artists["words"][k].set_text(f"{name}  {rejected[name][at]:.3f}")
-        artists["level"].set_xdata([alpha, alpha])
-        kind = "calibrated: type I error" if model not in ("M2", "M3") else "miscalibrated: power"
-        artists["title"].set_text(f"{model} ({kind})")
-        said = ", ".join(f"{name} {rejected[name][at]:.3f}" for name in chosen)
-        return f"{model}, {kind}, {summary[model]['data_sets']:,} data sets; rejected at α = {alpha:.2f}: {said}."
-
-    return explore(setup, update, size=(9.4, 4.2), tests=list(groups), model=list(MODELS), alpha=(0.01, 0.5, 0.01),
-                   labels={"alpha": "level α"})  # fmt: skip
