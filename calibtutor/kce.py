@@ -185,10 +185,10 @@ def kce_test(
     method : str
         =================== ==================================================================================
         "labels"            exact: labels redrawn from the predictions, which stay; p = (1 + #{T* ≥ T})/(B + 1)
-        "bound-biased"      D_b: exp(−½ max(0, √(n SKCE_b/B) − 1)²)
-        "bound-unbiased"    D_uq: exp(−⌊n/2⌋ max(0, SKCE_uq)²/(2B²))
+        "bound-biased"      D_b: exp(−½ max(0, √(n SKCE_b/H) − 1)²)
+        "bound-unbiased"    D_uq: exp(−⌊n/2⌋ max(0, SKCE_uq)²/(2H²))
         "bound-linear"      D_ul: the same with SKCE_ul
-        "asymptotic"        A_uq: centred bootstrap of T = n/(n−1) SKCE_uq − SKCE_b
+        "asymptotic"        A_uq: bootstrap of T = n/(n−1) SKCE_uq − SKCE_b, centred (see Notes)
         "asymptotic-linear" A_l: one-sided t test of the ⌊n/2⌋ independent terms
         "consistency"       C: predictions resampled, then labels drawn from them; not a valid test in general
         =================== ==================================================================================
@@ -197,7 +197,7 @@ def kce_test(
     n_resamples : int >= 1
         B, for all methods that draw.
     bound : float > 0, optional
-        sup |h| of the bounds; default 2 k(p, p) for a stationary kernel (binary vector: k(p, p)).
+        H = sup |h| of the bounds; default 2 k(p, p) for a stationary kernel (binary vector: k(p, p)).
     rng : int, Generator or None
     n_jobs : int, optional
         Of joblib, where `statistic` is a callable; None leaves it to `joblib.parallel_config`.
@@ -218,7 +218,9 @@ def kce_test(
     Notes
     -----
     "labels" holds its level at every n, kernel and statistic. The bounds hold it too and are conservative. The other
-    three hold it only approximately, as n grows ("asymptotic…") or not at all ("consistency").
+    three hold it only approximately, as n grows ("asymptotic…") or not at all ("consistency"). "asymptotic" compares
+    T with T* = n⁻² Σ_i C_i Σ_j (n/(n−1) (C_j − 1[i = j]) − 2) h_ij, where C counts how often a row is drawn
+    (multinomial): Arcones & Giné's bootstrap of a degenerate U-statistic, as in the authors' released code.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     _one_of("method", method, METHODS)

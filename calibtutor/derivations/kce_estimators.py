@@ -103,7 +103,7 @@ def _largest_distance(w):
 
 bounded_differences = Derivation(
     title="One row moves KCE_b by little",
-    claim="Replacing one row of the data changes KCE_b, the root of SKCE_b, by at most 2√B/n.",
+    claim="Replacing one row of the data changes KCE_b, the root of SKCE_b, by at most 2√H/n.",
     world=lambda rng: tiny(random_world(rng, n_kinds=2, n_classes=2, shared=False), 3),
     steps=(
         Step(r"\max\ |\,\mathrm{KCE}_b(D) - \mathrm{KCE}_b(D')\,|", "D and D' differ in one row: all 64 data sets of n = 3 rows, every row, every replacement.",
@@ -113,14 +113,14 @@ bounded_differences = Derivation(
         Step(r"\max\ \|\bar{x} - \bar{x}'\|", "Reverse triangle inequality: lengths differ by at most the length of the difference.", _largest_step, relation="<="),
         Step(r"\frac{1}{n}\,\max\ \|x - x'\|", "The two means have all rows but one in common.", lambda w: _largest_distance(w) / w["n"]),
         Step(r"\frac{2}{n}\,\max\ \|x\|", "Triangle inequality.", lambda w: 2 * np.linalg.norm(w["atoms"].x, axis=1).max() / w["n"], relation="<="),
-        Step(r"\frac{2}{n}\sqrt{B}", "‖x‖² = k(p, p)‖δ‖² = h(z, z) ≤ B, where B = 2 for a kernel of at most 1.", lambda w: 2 * np.sqrt(BOUND) / w["n"], relation="<="),
+        Step(r"\frac{2}{n}\sqrt{H}", "‖x‖² = k(p, p)‖δ‖² = h(z, z) ≤ H, where H = 2 for a kernel of at most 1.", lambda w: 2 * np.sqrt(BOUND) / w["n"], relation="<="),
     ),
 )  # fmt: skip
 
 
 null_mean = Derivation(
     title="How large KCE_b is for a calibrated model",
-    claim="Under calibration KCE_b still averages to a positive number m, but to no more than √(B/n).",
+    claim="Under calibration KCE_b still averages to a positive number m, but to no more than √(H/n).",
     world=lambda rng: calibrated(rng, 4),
     steps=(
         Step(r"m = \mathbb{E}\,\mathrm{KCE}_b", "A calibrated model, n = 4: the mean over all 256 data sets of the root of SKCE_b.", lambda w: w["mass"] @ _root_of_b(w, w["rows"])),
@@ -128,6 +128,6 @@ null_mean = Derivation(
         Step(r"0", "The KCE is 0, but a length is never negative, so it averages to 0 only if it is always 0.", lambda w: 0.0, printed="a common hope"),
         Step(r"\sqrt{\mathbb{E}\,\|\bar{x}\|^2}", "Jensen: the mean is at most the root of the mean square.", lambda w: np.sqrt(w["mass"] @ length_of_mean(w["atoms"].x, w["rows"]) ** 2), relation="<="),
         Step(r"\sqrt{\mathbb{E}\,h(Z, Z) / n}", "E SKCE_b = SKCE + (E h(Z, Z) − SKCE)/n, and SKCE = 0 for a calibrated model.", lambda w: np.sqrt(own_mean(w) / w["n"])),
-        Step(r"\sqrt{B/n}", "h ≤ B.", lambda w: np.sqrt(BOUND / w["n"]), relation="<="),
+        Step(r"\sqrt{H/n}", "h ≤ H.", lambda w: np.sqrt(BOUND / w["n"]), relation="<="),
     ),
 )  # fmt: skip

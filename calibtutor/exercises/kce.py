@@ -84,9 +84,9 @@ def _estimate(rng):
     return float(rng.uniform(-0.8, 1)), int(rng.integers(5, 40)), float(rng.uniform(1, 2))
 
 
-def bound_unbiased(estimate, n, B):
-    """exp(−⌊n/2⌋ max(0, estimate)²/(2B²))."""
-    return np.exp(-(n // 2) * max(0, estimate) ** 2 / (2 * B**2))
+def bound_unbiased(estimate, n, H):
+    """exp(−⌊n/2⌋ max(0, estimate)²/(2H²))."""
+    return np.exp(-(n // 2) * max(0, estimate) ** 2 / (2 * H**2))
 
 
 def _kernel_pvalues(rng):
@@ -201,19 +201,19 @@ check = Checks([
     ),
     Exercise(
         "bound_unbiased", bound_unbiased,
-        "Hoeffding's inequality for U-statistics of order 2: as good as ⌊n/2⌋ independent pairs, each in [−B, B].",
+        "Hoeffding's inequality for U-statistics of order 2: as good as ⌊n/2⌋ independent pairs, each in [−H, H].",
         inputs=_estimate,
         hint="How many disjoint pairs do n rows give? And what should a negative estimate say?",
         mistakes=[
-            Mistake(lambda t, n, B: np.exp(-n * max(0, t) ** 2 / (2 * B**2)), "n rows make ⌊n/2⌋ disjoint pairs: that many terms are independent, not n."),
-            Mistake(lambda t, n, B: np.exp(-(n / 2) * max(0, t) ** 2 / (2 * B**2)), "An odd row is left over: ⌊n/2⌋, not n/2."),
-            Mistake(lambda t, n, B: np.exp(-(n // 2) * t**2 / (2 * B**2)),
+            Mistake(lambda t, n, H: np.exp(-n * max(0, t) ** 2 / (2 * H**2)), "n rows make ⌊n/2⌋ disjoint pairs: that many terms are independent, not n."),
+            Mistake(lambda t, n, H: np.exp(-(n / 2) * max(0, t) ** 2 / (2 * H**2)), "An odd row is left over: ⌊n/2⌋, not n/2."),
+            Mistake(lambda t, n, H: np.exp(-(n // 2) * t**2 / (2 * H**2)),
                     "A negative estimate, squared, would speak against calibration (errata U5). Cut it at 0 first."),
-            Mistake(lambda t, n, B: np.exp(-0.5 * max(0, np.sqrt(n * max(0, t) / B) - 1) ** 2), "That is the bound for the biased estimate."),
-            Mistake(lambda t, n, B: np.exp(-(n // 2) * max(0, t) ** 2 / (2 * B)), "B is squared too: the exponent has no unit."),
-            Mistake(lambda t, n, B: np.exp(-2 * (n // 2) * max(0, t) ** 2 / B**2),
-                    "Hoeffding's range is the width of [−B, B], which is 2B."),
-            Mistake(lambda t, n, B: 2 * np.exp(-(n // 2) * max(0, t) ** 2 / (2 * B**2)), "One-sided: no factor 2 in front."),
+            Mistake(lambda t, n, H: np.exp(-0.5 * max(0, np.sqrt(n * max(0, t) / H) - 1) ** 2), "That is the bound for the biased estimate."),
+            Mistake(lambda t, n, H: np.exp(-(n // 2) * max(0, t) ** 2 / (2 * H)), "H is squared too: the exponent has no unit."),
+            Mistake(lambda t, n, H: np.exp(-2 * (n // 2) * max(0, t) ** 2 / H**2),
+                    "Hoeffding's range is the width of [−H, H], which is 2H."),
+            Mistake(lambda t, n, H: 2 * np.exp(-(n // 2) * max(0, t) ** 2 / (2 * H**2)), "One-sided: no factor 2 in front."),
         ],
     ),
     Exercise(
@@ -239,7 +239,7 @@ check = Checks([
         "Given the predictions, the labels of a calibrated model are independent draws from them: observed and redrawn ones are alike, "
         "so the rank is exact at n = 300. With 999 draws P(p ≤ .05) is .05 (ties can only lower it).",
         hint="One of them promises a level at every n, and reaches it. What does a calibrated model say about y when p is known?",
-        accept=["label", "label test", "labels only", "redraw labels", "redrawn labels", 'method="labels"'],
+        accept=["exact", "method='labels'", "label", "label test", "labels only", "redraw labels", "redrawn labels", 'method="labels"'],
         mistakes=[
             Mistake("consistency", "It redraws the predictions as well. The drawn ones repeat and yours do not: observed and drawn data sets are not alike."),
             Mistake("asymptotic", "Its bootstrap has the right law as n tends to infinity. At n = 300 the level is near .05, not equal to it."),

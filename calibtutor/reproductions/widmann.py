@@ -13,6 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from joblib import Parallel, delayed
 from scipy.spatial.distance import cdist
 from scipy.special import betainc
@@ -31,6 +32,7 @@ __all__ = [
     "MODELS",
     "PUBLISHED",
     "TESTS",
+    "beside_published",
     "one_data_set",
     "run",
     "stored_summary",
@@ -256,6 +258,20 @@ def summarise(results, *, command, seed=SEED, n=N, n_resamples=RESAMPLES):
 def stored_summary():
     """The summary of the full run, as stored with the package."""
     return json.loads(files(__package__).joinpath("widmann.json").read_text())
+
+
+def beside_published():
+    """Table of the stored means and shares rejected, M1 to M3, with the authors' values in brackets ("?": none)."""
+    models = ("M1", "M2", "M3")
+    full, rows = stored_summary()["models"], {}
+    for name, published in PUBLISHED["means"].items():
+        ours = [full[model]["estimates"][name]["mean"] for model in models]
+        rows[f"mean {name}"] = [f"{a:.4f} ({b:.4f})" for a, b in zip(ours, published, strict=True)]
+    for name, published in PUBLISHED["rejected at .05"].items():
+        ours = [full[model]["rejected"][name][np.argmin(np.abs(LEVELS - 0.05))] for model in models]
+        theirs = ["?" if rate is None else f"{rate:.3f}" for rate in published]
+        rows[f"rejects: {name}"] = [f"{a:.3f} ({b})" for a, b in zip(ours, theirs, strict=True)]
+    return pd.DataFrame(rows, index=models).T
 
 
 def main(arguments=None):

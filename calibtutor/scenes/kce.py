@@ -13,7 +13,7 @@ from ..kernels import laplacian, low_rank, median_bandwidth, rbf
 from ..plots import COLOURS, TITLE, Histogram, Simplex, to_plane
 from ..predictions import residuals
 from ..worlds import wave_world
-from .kce_simulations import SIZES, STRENGTHS, estimates, true_skce
+from .kce_simulations import REPEATS, SIZES, STRENGTHS, estimates, true_skce
 
 __all__ = ["collision", "is_that_bad", "supremum", "three_estimators", "witness"]
 
@@ -150,7 +150,8 @@ def supremum():
             if functions.startswith("unit")
             else functions
         )
-        return f"{waves} waves, opponent free to choose from {ball}: the best function earns {earned:.4f} on average."
+        gap = f"{waves} wave{'s' if waves > 1 else ''}"
+        return f"{gap}, opponent free to choose from {ball}: the best function earns {earned:.4f} on average."
 
     return explore(
         setup, update, size=(9.4, 3.7), functions=["unit ball of a kernel", "constants", "all with |f| ≤ 1"],
@@ -179,6 +180,8 @@ def witness():
         return each.y_true[:SHOWN], each.y_prob[:SHOWN]
 
     def setup(fig):
+        for name in CAST:
+            data(name)
         columns = fig.add_gridspec(1, 3, width_ratios=[1.6, 1, 0.06])
         simplex = Simplex(fig.add_subplot(columns[0]), ["no hole", "one hole", "two holes"], arrow_width=0.009)
         axes = fig.add_subplot(columns[1])
@@ -210,8 +213,8 @@ def witness():
         )
 
     return explore(
-        setup, update, size=(9.4, 4.4), model=["naive Bayes", "random forest", "logistic regression", "neural network"],
-        kernel=list(KERNELS), bandwidth=SCALES, labels={"bandwidth": "bandwidth / median"},
+        setup, update, size=(9.4, 4.4), model=[CAST[3], *CAST[:3]], kernel=list(KERNELS),
+        bandwidth=SCALES, labels={"bandwidth": "bandwidth / median"},
     )  # fmt: skip
 
 
@@ -245,9 +248,10 @@ def three_estimators():
         for name, values, terms in zip(names, found, price, strict=True):
             panels[name].update(
                 values / unit, truth / unit, values.mean() / unit,
-                f"{name}, {terms} terms: mean {values.mean():.5f}, truth {truth:.5f}, s.d. {values.std():.5f}",
+                f"{name}, {terms} terms: mean {values.mean():.5f} ± {values.std() / REPEATS**0.5:.5f}",
             )  # fmt: skip
             said.append(f"{name} averages {values.mean():.5f} with standard deviation {values.std():.5f}")
+        # Three titles cost most of a redraw, so the truth is told once.
         return f"n = {n}, {strength:.0%} of the way from M1 to {towards}, true SKCE {truth:.5f}: {'; '.join(said)}."
 
     return explore(setup, update, size=(9, 5), n=SIZES, strength=STRENGTHS, towards=["M3", "M2"])

@@ -2,6 +2,7 @@
 
 import numpy as np
 from matplotlib.collections import PolyCollection
+from scipy.stats import kstwo
 
 from ..explore import explore
 from ..nulls import bound_pvalue
@@ -14,6 +15,7 @@ from .kce_simulations import (
     RACE_SETS,
     RACE_STRENGTHS,
     REDRAW_CELLS,
+    REDRAW_SETS,
     REDRAW_SIZES,
     enumerate_labels,
     power,
@@ -80,9 +82,10 @@ def p_value_race():
         artists["level"].set_xdata([alpha, alpha])
         artists["mark"].set_xdata([alpha, alpha])
         truth = "calibrated" if strength == 0 else f"{strength:.0%} of the way to M3"
-        artists["title"].set_text(f"{drawn} data set{'s' if drawn > 1 else ''}, {truth}")
+        what = f"{drawn} data set{'s' if drawn > 1 else ''}, {truth}"
+        artists["title"].set_text(what)
         last = f"the last one's exact p-value is {pvalues[RACE.index('exact'), -1]:.2f}"
-        return f"{drawn} data sets, {truth}; {last}. Rejected at α = {alpha:.2f}: {', '.join(said[::-1])}."
+        return f"{what}; {last}. Rejected at α = {alpha:.2f}: {', '.join(said[::-1])}."
 
     return explore(
         setup, update, size=(9.6, 4.2), one_more="draw another data set", twenty_more="draw 20 more",
@@ -107,8 +110,9 @@ def bounds_are_shy():
             name: axes.plot([], [], color=COLOURS[c], ls=style, label=name)[0] for name, (c, style) in names.items()
         }
         level = axes.axhline(0.05, color=COLOURS["ink"], lw=1)
-        needed = axes.axvline(10, color=COLOURS["orange"], ls="--", lw=1.8, label="first n below α")
-        axes.legend(loc="lower left")
+        needed = [axes.axvline(10, color=COLOURS[c], ls="--", lw=1.2) for c, _ in names.values()]
+        axes.legend(loc="center left")
+        axes.text(12, 0.07, "α", va="bottom")
         return {"lines": lines, "level": level, "needed": needed, "title": axes.set_title(TITLE)}
 
     def update(artists, strength=1.0, classes=10, alpha=0.05):
@@ -120,8 +124,8 @@ def bounds_are_shy():
         artists["lines"]["D_uq and D_ul"].set_data(sizes, unbiased)
         artists["level"].set_ydata([alpha, alpha])
         first = [int(sizes[np.argmax(p <= alpha)]) if (p <= alpha).any() else None for p in (biased, unbiased)]
-        here = min([n for n in first if n], default=None)
-        artists["needed"].set_xdata([here or 1e9] * 2)
+        for line, n in zip(artists["needed"], first, strict=True):
+            line.set_xdata([n or 1e9] * 2)
         said = [f"{n:,}" if n else "more than 1,000,000" for n in first]
         artists["title"].set_text(f"{classes} classes, SKCE = {truth:.4f}: D_b needs n = {said[0]}")
         return (
@@ -144,6 +148,9 @@ def redraw_what():
                 redrawn(n, cells)
         axes = fig.add_subplot()
         square(axes, xlabel="level α", ylabel="share of calibrated models rejected")
+        # Kolmogorov's band: the curve of exact p-values stays inside in 95 of 100 simulations like this one.
+        room = kstwo.ppf(0.95, REDRAW_SETS)
+        axes.fill_between([0, 1], [-room, 1 - room], [room, 1 + room], color=COLOURS["grey"], alpha=0.2, lw=0)
         lines = [
             axes.step([], [], where="post", color=COLOURS[c], label=label)[0]
             for c, label in (("orange", "C: predictions and labels"), ("green", "labels only"))
