@@ -1,0 +1,201 @@
+"""Features of different kinds in one kernel: numbers on their own scale, categories equal or not.
+
+A kernel compares; a column that is measured in dollars decides alone beside one that is 0 or 1, and the number that
+codes a category means nothing. So numbers are scaled, and categories get the Kronecker kernel 1[c = c'].
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from .kernels import median_bandwidth, rbf
+
+__all__ = ["FeatureSpace", "MixedKernel"]
+
+
+@dataclass(frozen=True)
+class MixedKernel:
+    """l(x, x') = exp(−‖u − u'‖²/(2σ²)) ∏_c (1[c = c'] + leak · 1[c ≠ c']) on rows (numbers u, codes c).
+
+    Attributes
+    ----------
+    bandwidth : float > 0
+        σ, in units of the scaled numbers.
+    n_numbers : int
+        How many columns come before the codes of the categories.
+    leak : float in [0, 1]
+        What two different categories have in common; 0 is the Kronecker kernel.
+    """
+
+    bandwidth: float
+    n_numbers: int
+    leak: float = 0.0
+
+    def __call__(self, X, Y=None):
+        Y, k = X if Y is None else Y, self.n_numbers
+        block = np.ones((len(X), len(Y))) if k == 0 else rbf(bandwidth=self.bandwidth)(X[:, :k], Y[:, :k])
+        for column in range(k, X.shape[1]):
+            same = X[:, column, None] == Y[None, :, column]
+            block *= same if self.leak == 0 else np.where(same, 1.0, self.leak)
+        return block
+
+    def diag(self, X):
+        return np.ones(len(X))
+
+    def is_stationary(self):
+        return True
+
+
+class FeatureSpace(BaseEstimator):
+    """Rows of a table as numbers that `MixedKernel` compares.
+
+    Parameters
+    ----------
+    categories : sequence of str, optional
+        Columns whose values are names. Default: those that do not hold numbers (text, bool, pandas categories).
+    leak : float in [0, 1]
+        Of `MixedKernel`.
+
+    Attributes
+    ----------
+    numbers_ : list of str
+    centre_, scale_ : ndarray
+        Mean and standard deviation of each number in `fit`. A constant column gets scale 1: it never separates.
+    levels_ : dict
+        Column → its categories in `fit`, sorted.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> space = FeatureSpace().fit(pd.DataFrame({"age": [20, 40, 60], "city": ["A", "B", "A"]}))
+    >>> space.transform(pd.DataFrame({"age": [40], "city": ["B"]}))
+    array([[0., 1.]])
+    """
+
+    def __init__(self, categories=None, *, leak=0.0):
+        self.categories = categories
+        self.leak = leak
+
+    def fit(self, table, y=None):
+        """Learn scales and categories.
+
+        Parameters
+        ----------
+        table : DataFrame, shape (n, m)
+        y : ignored
+
+        Returns
+        -------
+        FeatureSpace
+
+        Raises
+        ------
+        ValueError
+            For anything that is not a table with distinct columns, a missing or infinite value, an unknown name in
+            `categories`, or a leak outside [0, 1].
+        """
+        table = _checked(table)
+        if not (np.isscalar(self.leak) and not isinstance(self.leak, str | bool) and 0 <= self.leak <= 1):
+            raise ValueError(f"leak: expected a number in [0, 1], got {self.leak!r}")
+        names = [c for c in table if not _holds_numbers(table[c])] if self.categories is None else list(self.categories)
+        for name in names:
+            if name not in table.columns:
+                raise ValueError(f"categories: expected names of columns, got {name!r}")
+        self.numbers_ = [c for c in table if c not in names]
+        self.levels_ = {name: _sorted(table[name]) for name in names}
+        values = _numbers(table, self.numbers_)
+        self.centre_, spread = values.mean(axis=0), values.std(axis=0)
+        self.scale_ = np.where(spread > 1e-12 * np.abs(self.centre_), spread, 1.0)
+        return self
+
+    def transform(self, table):
+        """Scaled numbers, then codes of categories; columns are found by name.
+
+        Parameters
+        ----------
+        table : DataFrame, shape (n, m)
+
+        Returns
+        -------
+        ndarray, shape (n, m)
+
+        Raises
+        ------
+        ValueError
+            As in `fit`; for a column that is missing or a category that `fit` has not seen, with its row.
+        """
+        check_is_fitted(self)
+        table = _checked(table)
+        for name in [*self.numbers_, *self.levels_]:
+            if name not in table.columns:
+                raise ValueError(f"table: expected a column {name!r}, got {', '.join(map(str, table.columns))}")
+        columns = [(_numbers(table, self.numbers_) - self.centre_) / self.scale_]
+        for name, levels in self.levels_.items():
+            code = {level: k for k, level in enumerate(levels)}
+            values = table[name].tolist()
+            for row, value in enumerate(values):
+                if value not in code:
+                    known = ", ".join(map(repr, levels[:8])) + (", …" if len(levels) > 8 else "")
+                    raise ValueError(f"table: column {name!r}, row {row}: expected one of {known}, got {value!r}")
+            columns.append(np.array([code[value] for value in values], dtype=float)[:, None])
+        return np.hstack(columns)
+
+    def fit_transform(self, table, y=None):
+        """`fit`, then `transform`."""
+        return self.fit(table).transform(table)
+
+    def kernel(self, X, *, bandwidth=None):
+        """The kernel for rows of `transform`.
+
+        Parameters
+        ----------
+        X : ndarray, shape (n, m)
+            Rows of `transform`, for the median heuristic.
+        bandwidth : float > 0, optional
+            σ; default: the median distance between the scaled numbers (1 without numbers, where it has no effect).
+
+        Returns
+        -------
+        MixedKernel
+        """
+        check_is_fitted(self)
+        k = len(self.numbers_)
+        if bandwidth is None:
+            bandwidth = median_bandwidth(X[:, :k]) if k else 1.0
+        elif not (np.isscalar(bandwidth) and not isinstance(bandwidth, str | bool) and 0 < bandwidth < np.inf):
+            raise ValueError(f"bandwidth: expected a positive finite number, got {bandwidth!r}")
+        return MixedKernel(float(bandwidth), k, float(self.leak))
+
+
+def _holds_numbers(column):
+    return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+
+
+def _checked(table):
+    if not isinstance(table, pd.DataFrame):
+        raise ValueError(f"table: expected a pandas DataFrame, got {type(table).__name__}")
+    if not len(table) or not table.columns.is_unique:
+        raise ValueError(f"table: expected at least one row and distinct columns, got {table.shape}")
+    missing = table.isna().to_numpy()
+    if missing.any():
+        row, column = np.argwhere(missing)[0]
+        raise ValueError(f"table: column {table.columns[column]!r}, row {row}: expected a value, got none")
+    return table
+
+
+def _numbers(table, names):
+    for name in names:
+        if not _holds_numbers(table[name]):
+            raise ValueError(f"table: column {name!r}: expected numbers, or its name in categories")
+    values = table[names].to_numpy(dtype=float)
+    if not np.isfinite(values).all():
+        row, column = np.argwhere(~np.isfinite(values))[0]
+        raise ValueError(f"table: column {names[column]!r}, row {row}: expected a finite number")
+    return values
+
+
+def _sorted(column):
+    return sorted(column.unique().tolist(), key=lambda value: (type(value).__name__, value))
