@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from .downloads import fetch
 
-__all__ = ["Predictions", "digits_cast", "digits_predictions", "hole_predictions", "load_cifar10"]
+__all__ = ["Predictions", "digits_cast", "digits_predictions", "hole_predictions", "load_cifar10", "worn_digits"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -147,6 +147,29 @@ def hole_predictions(model="naive Bayes", *, noise=0.0):
     return Predictions(name, HOLES[digits.y_true], _unit_rows(y_prob), digits.ink, digits.images)
 
 
+def worn_digits(model="neural network"):
+    """The digits read by a scanner that wears out: every test image has its own amount of noise.
+
+    Models are trained on images with noise .1, as `digits_predictions(noise=0.1)`. Test image i gets noise s_i, drawn
+    uniformly from [0, .5]: a fifth of the images is cleaner than those of the training, the others are worse.
+
+    Parameters
+    ----------
+    model : str, default "neural network"
+        As in `digits_predictions`.
+
+    Returns
+    -------
+    predictions : Predictions
+        With `y_prob` of shape (1079, 10); `images` are the noisy ones.
+    wear : ndarray, shape (1079,)
+        The noise s_i of each image.
+    """
+    if model not in MODELS:
+        raise ValueError(f"model: expected one of {', '.join(MODELS)}; got {model!r}")
+    return _worn(model)
+
+
 def _checked_noise(noise):
     try:
         value = float(noise)
@@ -186,6 +209,19 @@ def _trained(model, noise):
     # Rounding may leave 1 + 2e-16, which a strict check would refuse. Rows are not divided by their sums: the
     # forest's confidences are votes out of 200, often on the edge of a bin, and might fall off it.
     return Predictions(model, y_test, np.minimum(y_prob, 1), ink, images)
+
+
+@lru_cache(maxsize=8)
+def _worn(model):
+    train, y_train, _, _, _, _ = _digits(0.1)
+    _, _, clean, y_test, ink, _ = _digits(0.0)
+    rng = np.random.default_rng(1)
+    wear = rng.uniform(0, 0.5, len(clean))
+    test = clean + wear[:, None] * rng.standard_normal(clean.shape)
+    with threadpool_limits(limits=1):  # as in `_trained`
+        y_prob = MODELS[model]().fit(train, y_train).predict_proba(test)
+    name = f"{model}, worn scanner"
+    return Predictions(name, y_test, np.minimum(y_prob, 1), ink, test.reshape(-1, 8, 8).copy()), _read_only(wear)
 
 
 # --- published files ---

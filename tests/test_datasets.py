@@ -15,6 +15,7 @@ from calibtutor.datasets import (
     digits_cast,
     digits_predictions,
     hole_predictions,
+    worn_digits,
 )
 
 NAMES = ["random forest", "logistic regression", "neural network", "naive Bayes", "decision tree"]
@@ -179,3 +180,17 @@ def test_predictions_are_frozen_and_do_not_lock_the_callers_arrays():
     assert p.y_prob[0, 0] == 0.5
     with pytest.raises(dataclasses.FrozenInstanceError):
         p.y_prob = y_prob
+
+
+def test_a_worn_scanner_adds_each_image_its_own_noise():
+    worn, wear = worn_digits("naive Bayes")
+    clean = digits_predictions("naive Bayes")
+    assert wear.shape == (1079,) and 0 <= wear.min() and wear.max() <= 0.5 and abs(wear.mean() - 0.25) < 0.02
+    np.testing.assert_array_equal(worn.y_true, clean.y_true)
+    np.testing.assert_array_equal(worn.ink, clean.ink)
+    seen = (worn.images - clean.images).reshape(1079, -1).std(axis=1)
+    assert np.corrcoef(seen, wear)[0, 1] > 0.99 and abs((seen / wear).mean() - 1) < 0.02
+    assert not wear.flags.writeable
+    assert worn_digits("naive Bayes")[0] is worn
+    with pytest.raises(ValueError, match="model: expected one of random forest"):
+        worn_digits("oracle")

@@ -143,6 +143,7 @@ printed_pairs = Derivation(
     title="What eq. 2 measures as printed",
     claim="With k(p, p) in place of k(p, p') eq. 2 is 0 for every model that is calibrated on average, whatever the kernel.",
     world=_calibrated_on_average,
+    describe=lambda w: f"first prediction: ({', '.join(f'{x:.2f}' for x in w.predictions[0])})",
     steps=(
         Step(r"\mathbb{E}\;\delta^T\, k(p, p)\,\delta'", "Eq. 2 as printed, with the kernel ⟨p, q⟩ + exp(−‖p − q‖/ν), so that k(p, p) is not constant.",
              lambda w: w.pair_expectation(lambda p, e, q, g: _linear_plus_laplace(p, p) * inner(p - e, q - g))),

@@ -47,6 +47,7 @@ degenerate = Derivation(
     title="A calibrated model makes the U-statistic degenerate",
     claim="If the model is calibrated, then h_1(z) = E h(z, Z') is 0 for every single z, not only on average.",
     world=_calibrated_world,
+    describe=lambda w: f"first prediction: ({', '.join(f'{x:.2f}' for x in w.predictions[0])})",
     steps=(
         Step(r"h_1(z) = \mathbb{E}\,h(z, Z')", "One row is held fixed, the other is averaged: a value for each of the nine z = (p, y) of this world.", _first_projection),
         Step(r"\mathbb{E}\;k(p, p')\,\langle \delta,\ \mathbb{E}[\,\delta' \mid p'\,]\,\rangle", "Tower rule: average over the label of the second row first, given its prediction.", _with_mean_residual),

@@ -244,12 +244,14 @@ def three_estimators():
         truth = strength**2 * true_skce(towards)
         found = estimates(n, towards)[strength]
         unit = max(2.5 * found[2].std(), truth + 2.5 * found[2].std())
+        where = f"{strength:.0%} of the way from M1 to {towards}; "
         said, price = [], (f"{n * n:,}", f"{n * (n - 1) // 2:,}", f"{n // 2:,}")
         for name, values, terms in zip(names, found, price, strict=True):
             panels[name].update(
                 values / unit, truth / unit, values.mean() / unit,
-                f"{name}, {terms} terms: mean {values.mean():.5f} ± {values.std() / REPEATS**0.5:.5f}",
+                f"{where}{name}, {terms} terms: mean {values.mean():.5f} ± {values.std() / REPEATS**0.5:.5f}",
             )  # fmt: skip
+            where = ""  # the first panel has said it
             said.append(f"{name} averages {values.mean():.5f} with standard deviation {values.std():.5f}")
         # Three titles cost most of a redraw, so the truth is told once.
         return f"n = {n}, {strength:.0%} of the way from M1 to {towards}, true SKCE {truth:.5f}: {'; '.join(said)}."
