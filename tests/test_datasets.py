@@ -189,7 +189,9 @@ def test_a_worn_scanner_adds_each_image_its_own_noise():
     np.testing.assert_array_equal(worn.y_true, clean.y_true)
     np.testing.assert_array_equal(worn.ink, clean.ink)
     seen = (worn.images - clean.images).reshape(1079, -1).std(axis=1)
-    assert np.corrcoef(seen, wear)[0, 1] > 0.99 and abs((seen / wear).mean() - 1) < 0.02
+    # The standard deviation of 64 draws is itself off by 1 / sqrt(128), about 9 %, hence not a correlation of 1.
+    assert np.corrcoef(seen, wear)[0, 1] > 0.98 and abs((seen / wear).mean() - 1) < 0.02
+    assert 0.05 < (seen / wear).std() < 0.13
     assert not wear.flags.writeable
     assert worn_digits("naive Bayes")[0] is worn
     with pytest.raises(ValueError, match="model: expected one of random forest"):
