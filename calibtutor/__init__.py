@@ -9,9 +9,11 @@ from .binning import (
     reliability_curve,
     resampled_errors,
 )
+from .features import FeatureSpace
 from .kce import CalibrationTest, kce_test, kce_witness, kernel_grid, skce
 from .kde import conditional_frequency, kde_calibration_error, select_bandwidth
 from .kernels import fourier_features, laplacian, linear_plus_gaussian, low_rank, median_bandwidth, rbf
+from .klce import LocalBias, klce, klce_test, local_calibration_bias
 from .predictions import class_wise, residuals, top_label
 from .risk import EstimationFunction, calibration_risk, fit_binning, fit_kde, fit_kkr, fit_ukkr
 from .selection import EstimatorSelection, select_estimator
@@ -23,6 +25,8 @@ __all__ = [
     "CalibrationTest",
     "EstimationFunction",
     "EstimatorSelection",
+    "FeatureSpace",
+    "LocalBias",
     "ReliabilityCurve",
     "brier_score",
     "calibration_risk",
@@ -39,8 +43,11 @@ __all__ = [
     "kce_witness",
     "kde_calibration_error",
     "kernel_grid",
+    "klce",
+    "klce_test",
     "laplacian",
     "linear_plus_gaussian",
+    "local_calibration_bias",
     "low_rank",
     "maximum_calibration_error",
     "median_bandwidth",

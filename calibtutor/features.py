@@ -4,6 +4,7 @@ A kernel compares; a column that is measured in dollars decides alone beside one
 codes a category means nothing. So numbers are scaled, and categories get the Kronecker kernel 1[c = c'].
 """
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from .kernels import median_bandwidth, rbf
+from .kernels import as_rows, median_bandwidth, rbf
 
 __all__ = ["FeatureSpace", "MixedKernel"]
 
@@ -34,8 +35,14 @@ class MixedKernel:
     n_numbers: int
     leak: float = 0.0
 
+    def __post_init__(self):
+        _checked_bandwidth(self.bandwidth)
+        _checked_leak(self.leak)
+
     def __call__(self, X, Y=None):
         Y, k = X if Y is None else Y, self.n_numbers
+        if min(X.shape[1], Y.shape[1]) < k or X.shape[1] != Y.shape[1]:
+            raise ValueError(f"X: expected rows of {k} numbers, then codes, got shapes {X.shape} and {Y.shape}")
         block = np.ones((len(X), len(Y))) if k == 0 else rbf(bandwidth=self.bandwidth)(X[:, :k], Y[:, :k])
         for column in range(k, X.shape[1]):
             same = X[:, column, None] == Y[None, :, column]
@@ -54,7 +61,7 @@ class FeatureSpace(BaseEstimator):
 
     Parameters
     ----------
-    categories : sequence of str, optional
+    categories : list of str, optional
         Columns whose values are names. Default: those that do not hold numbers (text, bool, pandas categories).
     leak : float in [0, 1]
         Of `MixedKernel`.
@@ -94,12 +101,13 @@ class FeatureSpace(BaseEstimator):
         Raises
         ------
         ValueError
-            For anything that is not a table with distinct columns, a missing or infinite value, an unknown name in
-            `categories`, or a leak outside [0, 1].
+            For anything that is not a table with distinct columns, a missing or infinite value, numbers that are
+            complex, categories that cannot be told apart, an unknown name in `categories`, or a leak outside [0, 1].
         """
         table = _checked(table)
-        if not (np.isscalar(self.leak) and not isinstance(self.leak, str | bool) and 0 <= self.leak <= 1):
-            raise ValueError(f"leak: expected a number in [0, 1], got {self.leak!r}")
+        _checked_leak(self.leak)
+        if isinstance(self.categories, str):  # would be read letter by letter
+            raise ValueError(f"categories: expected a list of names, got {self.categories!r}")
         names = [c for c in table if not _holds_numbers(table[c])] if self.categories is None else list(self.categories)
         for name in names:
             if name not in table.columns:
@@ -117,6 +125,7 @@ class FeatureSpace(BaseEstimator):
         Parameters
         ----------
         table : DataFrame, shape (n, m)
+            Columns that `fit` has not seen are left out.
 
         Returns
         -------
@@ -128,16 +137,13 @@ class FeatureSpace(BaseEstimator):
             As in `fit`; for a column that is missing or a category that `fit` has not seen, with its row.
         """
         check_is_fitted(self)
-        table = _checked(table)
-        for name in [*self.numbers_, *self.levels_]:
-            if name not in table.columns:
-                raise ValueError(f"table: expected a column {name!r}, got {', '.join(map(str, table.columns))}")
+        table = _checked(table, [*self.numbers_, *self.levels_])
         columns = [(_numbers(table, self.numbers_) - self.centre_) / self.scale_]
         for name, levels in self.levels_.items():
             code = {level: k for k, level in enumerate(levels)}
             values = table[name].tolist()
             for row, value in enumerate(values):
-                if value not in code:
+                if not isinstance(value, Hashable) or value not in code:
                     known = ", ".join(map(repr, levels[:8])) + (", …" if len(levels) > 8 else "")
                     raise ValueError(f"table: column {name!r}, row {row}: expected one of {known}, got {value!r}")
             columns.append(np.array([code[value] for value in values], dtype=float)[:, None])
@@ -160,25 +166,46 @@ class FeatureSpace(BaseEstimator):
         Returns
         -------
         MixedKernel
+
+        Raises
+        ------
+        ValueError
+            For rows of another width, a bandwidth that is not positive, or a median distance of 0.
         """
         check_is_fitted(self)
-        k = len(self.numbers_)
+        X, k = as_rows(X), len(self.numbers_)
+        if X.ndim != 2 or X.shape[1] != k + len(self.levels_):
+            raise ValueError(f"X: expected rows of `transform`, {k + len(self.levels_)} columns, got shape {X.shape}")
         if bandwidth is None:
             bandwidth = median_bandwidth(X[:, :k]) if k else 1.0
-        elif not (np.isscalar(bandwidth) and not isinstance(bandwidth, str | bool) and 0 < bandwidth < np.inf):
-            raise ValueError(f"bandwidth: expected a positive finite number, got {bandwidth!r}")
-        return MixedKernel(float(bandwidth), k, float(self.leak))
+        return MixedKernel(_checked_bandwidth(bandwidth), k, float(self.leak))
+
+
+def _checked_bandwidth(bandwidth):
+    if not (np.isscalar(bandwidth) and not isinstance(bandwidth, str | bool) and 0 < bandwidth < np.inf):
+        raise ValueError(f"bandwidth: expected a positive finite number, got {bandwidth!r}")
+    return float(bandwidth)
+
+
+def _checked_leak(leak):
+    if not (np.isscalar(leak) and not isinstance(leak, str | bool) and 0 <= leak <= 1):
+        raise ValueError(f"leak: expected a number in [0, 1], got {leak!r}")
 
 
 def _holds_numbers(column):
     return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
 
 
-def _checked(table):
+def _checked(table, names=None):
+    """The columns that are asked for, without gaps."""
     if not isinstance(table, pd.DataFrame):
         raise ValueError(f"table: expected a pandas DataFrame, got {type(table).__name__}")
-    if not len(table) or not table.columns.is_unique:
-        raise ValueError(f"table: expected at least one row and distinct columns, got {table.shape}")
+    if not table.size or not table.columns.is_unique:
+        raise ValueError(f"table: expected rows, and columns with distinct names, got shape {table.shape}")
+    for name in [] if names is None else names:
+        if name not in table.columns:
+            raise ValueError(f"table: expected a column {name!r}, got {', '.join(map(str, table.columns))}")
+    table = table if names is None else table[names]
     missing = table.isna().to_numpy()
     if missing.any():
         row, column = np.argwhere(missing)[0]
@@ -188,8 +215,8 @@ def _checked(table):
 
 def _numbers(table, names):
     for name in names:
-        if not _holds_numbers(table[name]):
-            raise ValueError(f"table: column {name!r}: expected numbers, or its name in categories")
+        if not _holds_numbers(table[name]) or pd.api.types.is_complex_dtype(table[name]):
+            raise ValueError(f"table: column {name!r}: expected real numbers, or its name in categories")
     values = table[names].to_numpy(dtype=float)
     if not np.isfinite(values).all():
         row, column = np.argwhere(~np.isfinite(values))[0]
@@ -198,4 +225,7 @@ def _numbers(table, names):
 
 
 def _sorted(column):
-    return sorted(column.unique().tolist(), key=lambda value: (type(value).__name__, value))
+    try:
+        return sorted(column.unique().tolist(), key=lambda value: (type(value).__name__, value))
+    except TypeError as error:  # lists, say
+        raise ValueError(f"table: column {column.name!r}: expected names that can be sorted ({error})") from None

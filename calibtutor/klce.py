@@ -20,6 +20,7 @@ from .resampling import aggregated_pvalue, draw_labels, rank_pvalues
 __all__ = ["LocalBias", "klce", "klce_test", "local_calibration_bias"]
 
 NULLS = ("labels", "residuals", "permutation", "centred-permutation", "signs", "bound")
+LISTS = (list, tuple)
 
 
 def klce(y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None):
@@ -43,13 +44,12 @@ def klce(y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None):
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, features that are not finite or of another length, and where the
-        bandwidth of a default kernel would be 0.
+        For input that `check_predictions` rejects, features that are not finite numbers or of another length, lists
+        of kernels, and where the bandwidth of a default kernel would be 0.
     """
     y_true, y_prob, X = _joined(y_true, y_prob, features)
     (kernel,) = _kernels(X, y_prob, prob_kernel, feature_kernel)
-    delta, gram = as_rows(residuals(y_true, y_prob)), Gram(kernel, X)
-    return float(of_form(gram.form(delta), gram.diagonal @ (delta**2).sum(axis=1), len(delta), "unbiased"))
+    return _estimate(kernel, X, as_rows(residuals(y_true, y_prob)))
 
 
 def klce_test(
@@ -73,7 +73,7 @@ def klce_test(
     y_prob : array-like of float, shape (n, d) or (n,)
     features : array-like, shape (n, m) or (n,)
     prob_kernel, feature_kernel : callable, or lists of callables, optional
-        As in `klce`. Lists (of equal length, or one list and one kernel) make pairs: the aggregated test, with
+        As in `klce`. Lists (of equal length, or a list and one kernel) make pairs: the aggregated test, with
         null="labels".
     null : str
         ===================== ==============================================================================
@@ -97,7 +97,8 @@ def klce_test(
     Raises
     ------
     ValueError
-        As in `klce`; for unknown options; lists of kernels with another null; a bound that is needed and not given.
+        As in `klce`; for unknown options; lists that make no pairs, or with another null; a bound that is needed and
+        not given.
 
     Notes
     -----
@@ -110,30 +111,27 @@ def klce_test(
         raise ValueError(f"null: expected one of {', '.join(NULLS)}, got {null!r}")
     if isinstance(n_resamples, bool) or not isinstance(n_resamples, int | np.integer) or n_resamples < 1:
         raise ValueError(f"n_resamples: expected a whole number of at least 1, got {n_resamples!r}")
-    kernels = _kernels(X, y_prob, prob_kernel, feature_kernel)
-    if len(kernels) > 1 and null != "labels":
-        raise ValueError(f'prob_kernel, feature_kernel: lists go with null="labels", got {null!r}')
-    if null == "labels":
-        labels = np.column_stack([y_true.astype(np.int32), draw_labels(y_prob, n_resamples, rng)])
-        values = np.array([skce_of_labels(kernel, X, y_prob, labels, progress=progress) for kernel in kernels])
-        if len(kernels) > 1:
-            smallest, pvalue, single = aggregated_pvalue(values)
-            return CalibrationTest(smallest[0], pvalue, smallest[1:], "labels, aggregated", values[:, 0], single)
-        return _ranked(values[0], null)
+    kernels = _kernels(X, y_prob, prob_kernel, feature_kernel, lists=null == "labels")
     delta = as_rows(residuals(y_true, y_prob))
     if null == "bound":
-        estimate = klce(y_true, y_prob, features, prob_kernel=prob_kernel, feature_kernel=feature_kernel)
+        estimate = _estimate(kernels[0], X, delta)
         pvalue = bound_pvalue(estimate, len(delta), _bound(kernels[0], X, delta, bound), biased=False)
         return CalibrationTest(estimate, pvalue, None, null, estimate)
-    values = _residual_statistics(kernels[0], X, delta, null, n_resamples, rng, progress)
-    if null == "centred-permutation":
-        values[1:] -= values[1:].mean()
-    return _ranked(values, null)
+    if null == "labels":
+        labels = np.column_stack([y_true.astype(np.int32), draw_labels(y_prob, n_resamples, rng)])
+        table = np.array([skce_of_labels(kernel, X, y_prob, labels, progress=progress) for kernel in kernels])
+        if isinstance(prob_kernel, LISTS) or isinstance(feature_kernel, LISTS):
+            smallest, pvalue, single = aggregated_pvalue(table)
+            return CalibrationTest(smallest[0], pvalue, smallest[1:], "labels, aggregated", table[:, 0], single)
+        values = table[0]
+    else:
+        values = _residual_statistics(kernels[0], X, delta, null, n_resamples, rng, progress)
+    return CalibrationTest(float(values[0]), float(rank_pvalues(values)[0]), values[1:], null, float(values[0]))
 
 
-def _ranked(values, method):
-    pvalue = float(rank_pvalues(values)[0])
-    return CalibrationTest(float(values[0]), pvalue, values[1:], method, float(values[0]))
+def _estimate(kernel, X, delta):
+    gram = Gram(kernel, X)
+    return float(of_form(gram.form(delta), gram.diagonal @ (delta**2).sum(axis=1), len(delta), "unbiased"))
 
 
 def _residual_statistics(kernel, X, delta, null, n_resamples, rng, progress):
@@ -141,8 +139,7 @@ def _residual_statistics(kernel, X, delta, null, n_resamples, rng, progress):
     n, rng, gram = len(delta), np.random.default_rng(rng), Gram(kernel, X)
     if null == "signs":
         signs = np.column_stack([np.ones(n, np.int8), rng.integers(0, 2, (n, n_resamples), dtype=np.int8) * 2 - 1])
-        squares = (delta**2).sum(axis=1)[:, None]
-        own = gram.diagonal @ np.broadcast_to(squares, signs.shape)
+        own = gram.diagonal @ (delta**2).sum(axis=1)  # no sign changes a square
 
         def make(start, draws):
             return delta[start:, :, None] * signs[start:, None, draws]
@@ -157,7 +154,10 @@ def _residual_statistics(kernel, X, delta, null, n_resamples, rng, progress):
         def make(start, draws):
             return np.moveaxis(delta[rows[start:, draws]], 2, 1)
 
-    return of_form(gram.forms(make, n_resamples + 1, progress=progress), own, n, "unbiased")
+    values = of_form(gram.forms(make, n_resamples + 1, progress=progress), own, n, "unbiased")
+    if null == "centred-permutation":
+        values[1:] -= values[1:].mean()
+    return values
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,8 @@ class LocalBias:
     bias : ndarray, shape (m, d) or (m,)
         Weighted mean of y − p (vector predictions: e_y − p): positive where the model says too little.
     standard_error : ndarray, same shape
-        √(Σ w_i² (e_i − bias)²)/Σ w_i: noise of the labels near the query, not the bias of averaging over it.
+        √(Σ w_i² (e_i − bias)²)/Σ w_i: noise of the labels near the query, not the bias of averaging over it. It says
+        nothing where few rows decide (one row: 0); look at `effective_size`.
     effective_size : ndarray, shape (m,)
         (Σ w_i)²/Σ w_i²: how many equally weighted rows the average is worth.
     """
@@ -190,7 +191,7 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
     y_prob : array-like of float, shape (n, d) or (n,)
     features : array-like, shape (n, m) or (n,)
     at : (predictions, features), optional
-        Query rows; default: the data themselves.
+        Query rows, shaped like the data; default: the data themselves.
     prob_kernel, feature_kernel : callable, optional
         As in `klce`; values must not be negative.
 
@@ -202,14 +203,12 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
     Raises
     ------
     ValueError
-        As in `klce`, for query rows of another width, or a kernel with negative values.
+        As in `klce`, for query rows that are not like the data, or a kernel with negative values.
     """
     y_true, y_prob, X = _joined(y_true, y_prob, features)
     (kernel,) = _kernels(X, y_prob, prob_kernel, feature_kernel)
-    queries = X if at is None else np.hstack([_rows(at[0], "at"), _rows(at[1], "at")])
-    if queries.shape[1] != X.shape[1]:
-        raise ValueError(f"at: expected rows with {X.shape[1]} numbers (prediction, features), got {queries.shape[1]}")
     error = -as_rows(residuals(y_true, y_prob))
+    queries = X if at is None else _queries(at, error.shape[1], X.shape[1] - error.shape[1])
     bias, spread = np.full((2, len(queries), error.shape[1]), np.nan)
     size = np.zeros(len(queries))
     step = max(1, 2**22 // len(X))
@@ -223,22 +222,32 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
             weight = weight / total
             size[part] = np.where(total[:, 0] > 0, 1 / (weight**2).sum(axis=1), 0)
         mean = weight @ error
-        # Σ w²(e − mean)² without an array of queries × rows × classes
-        square = weight**2
-        second = square @ error**2 - 2 * mean * (square @ error) + mean**2 * square.sum(axis=1, keepdims=True)
-        bias[part], spread[part] = mean, np.sqrt(np.maximum(second, 0))
+        # One class at a time: no array of queries × rows × classes.
+        second = [(weight**2 * (e - m[:, None]) ** 2).sum(axis=1) for e, m in zip(error.T, mean.T, strict=True)]
+        bias[part], spread[part] = mean, np.sqrt(second).T
     scalar = y_prob.ndim == 1
     return LocalBias(bias[:, 0] if scalar else bias, spread[:, 0] if scalar else spread, size)
 
 
 def _rows(values, name):
+    """Rows of numbers; what is something else is refused, not converted."""
     try:
-        rows = as_rows(values)
-    except ValueError as error:
-        raise ValueError(str(error).replace("X:", f"{name}:", 1)) from None
-    if rows.ndim != 2:
-        raise ValueError(f"{name}: expected shape (n, m) or (n,), got {np.shape(values)}")
-    return rows
+        array = np.asarray(values)
+        if array.dtype.kind in "biuf" and array.ndim in (1, 2) and array.shape[1:] != (0,):
+            return as_rows(array)
+    except ValueError as error:  # ragged, or not finite
+        raise ValueError(f"{name}: " + str(error).removeprefix("X: ")) from None
+    raise ValueError(f"{name}: expected real numbers, (n, m) or (n,), got dtype {array.dtype}, shape {array.shape}")
+
+
+def _queries(at, *widths):
+    if not (isinstance(at, list | tuple) and len(at) == 2):
+        raise ValueError(f"at: expected a pair (predictions, features), got {type(at).__name__}")
+    parts = [_rows(part, "at") for part in at]
+    found = [part.shape for part in parts]
+    if [width for _, width in found] != list(widths) or found[0][0] != found[1][0]:
+        raise ValueError(f"at: expected as many predictions as features, {widths} numbers a row, got shapes {found}")
+    return np.hstack(parts)
 
 
 def _joined(y_true, y_prob, features):
@@ -250,15 +259,16 @@ def _joined(y_true, y_prob, features):
     return y_true, y_prob, np.hstack([as_rows(y_prob), features])
 
 
-def _kernels(X, y_prob, prob_kernel, feature_kernel):
-    """The product kernels, one for each pair."""
+def _kernels(X, y_prob, prob_kernel, feature_kernel, *, lists=False):
+    """The product kernels, one for each pair; lists of kernels make several."""
+    if not lists and (isinstance(prob_kernel, LISTS) or isinstance(feature_kernel, LISTS)):
+        raise ValueError('prob_kernel, feature_kernel: expected one callable; lists go with klce_test, null="labels"')
     c = as_rows(y_prob).shape[1]
     given = [_listed(prob_kernel, X[:, :c], "prob_kernel"), _listed(feature_kernel, X[:, c:], "feature_kernel")]
     length = max(map(len, given))
-    if not all(len(each) in (1, length) for each in given) or not all(given):
-        raise ValueError(
-            f"prob_kernel, feature_kernel: expected lists of equal length, got {len(given[0])} and {len(given[1])}"
-        )
+    if {len(each) for each in given} - {1, length or 1}:
+        counts = " and ".join(str(len(each)) for each in given)
+        raise ValueError(f"prob_kernel, feature_kernel: expected lists of one length, or one kernel, got {counts}")
     probs, features = (each * (length if len(each) == 1 else 1) for each in given)
     return [ProductKernel(k, l, c) for k, l in zip(probs, features, strict=True)]
 
@@ -268,8 +278,8 @@ def _listed(kernel, X, name):
         try:
             return [rbf(bandwidth=median_bandwidth(X))]
         except ValueError as error:
-            raise ValueError(f"{name}: no default, {error}") from None
-    kernels = list(kernel) if isinstance(kernel, list | tuple) else [kernel]
+            raise ValueError(f"{name}: no default, " + str(error).removeprefix("X: ")) from None
+    kernels = list(kernel) if isinstance(kernel, LISTS) else [kernel]
     for each in kernels:
         if not callable(each):
             raise ValueError(f"{name}: expected a callable k(X, Y=None) -> matrix, got {each!r}")
@@ -282,5 +292,5 @@ def _bound(kernel, X, delta, bound):
             raise ValueError(f"bound: expected a positive finite number, got {bound!r}")
         return float(bound)
     if not kernel.is_stationary():
-        raise ValueError("bound: expected sup |h|, these kernels do not tell their own")
+        raise ValueError("bound: expected sup |h| (2 sup k l; binary: sup k l), these kernels do not tell their own")
     return float(kernel.diag(X[:1])[0]) * (1 if delta.shape[1] == 1 else 2)

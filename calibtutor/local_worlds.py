@@ -51,7 +51,7 @@ def clustered(share, n, rng=None, *, crowd=0.5, isolated=(0.02, 0.98)):
     ----------
     share : float in [0, 1]
         Expected share of the crowd.
-    n : int
+    n : int >= 1
     rng : int, Generator or None
     crowd : float in [0, 1]
         Prediction of the crowd.
@@ -62,8 +62,19 @@ def clustered(share, n, rng=None, *, crowd=0.5, isolated=(0.02, 0.98)):
     -------
     y_true, y_prob : ndarray, shape (n,)
     features : ndarray, shape (n, 1)
-        0 for the crowd; the rest is spread so widely that no two are near.
+        0 for the crowd; the rest is spread so widely that hardly any two are near.
+
+    Raises
+    ------
+    ValueError
+        For a share or a prediction outside [0, 1], no isolated prediction, or n < 1.
     """
+    _checked_range(share, "share", 1)
+    _checked_size(n, "n")
+    if not np.ndim(isolated) or not len(isolated):
+        raise ValueError(f"isolated: expected at least one prediction, got {isolated!r}")
+    for name, value in [("crowd", crowd), *(("isolated", each) for each in isolated)]:
+        _checked_range(value, name, 1)
     rng = np.random.default_rng(rng)
     inside = rng.random(n) < share
     x = np.where(inside, 0, rng.uniform(-1e4, 1e4, n))
@@ -76,7 +87,7 @@ def hidden_feature(n, n_features, rng=None, *, hidden=True):
 
     Parameters
     ----------
-    n, n_features : int
+    n, n_features : int >= 1
     rng : int, Generator or None
     hidden : bool
         False: the prediction uses all features and is locally calibrated.
@@ -85,14 +96,40 @@ def hidden_feature(n, n_features, rng=None, *, hidden=True):
     -------
     y_true, y_prob : ndarray, shape (n,)
     features : ndarray, shape (n, n_features)
+
+    Raises
+    ------
+    ValueError
+        For n < 1 or n_features < 1.
     """
+    _checked_size(n, "n")
+    _checked_size(n_features, "n_features")
     rng = np.random.default_rng(rng)
     X = rng.normal(size=(n, n_features))
     return _labelled(expit(X.sum(axis=1)), expit(X[:, : n_features - hidden].sum(axis=1)), X, rng)
 
 
 def shifted(amount, n, rng=None):
-    """X ~ N(0, I₂), prediction sigmoid(x₁), frequencies higher by `amount` everywhere (cut at 1)."""
+    """X ~ N(0, I₂), prediction sigmoid(x₁), frequencies higher by `amount` everywhere (cut at 1).
+
+    Parameters
+    ----------
+    amount : float in [0, 1]
+    n : int >= 1
+    rng : int, Generator or None
+
+    Returns
+    -------
+    y_true, y_prob : ndarray, shape (n,)
+    features : ndarray, shape (n, 2)
+
+    Raises
+    ------
+    ValueError
+        For an amount outside [0, 1], or n < 1.
+    """
+    _checked_range(amount, "amount", 1)
+    _checked_size(n, "n")
     rng = np.random.default_rng(rng)
     X = rng.normal(size=(n, 2))
     p = expit(X[:, 0])
@@ -106,7 +143,7 @@ def group_shift(amount, n, rng=None):
     ----------
     amount : float in [0, .25]
         Predictions are uniform on [.25, .75], so that frequencies stay in [0, 1].
-    n : int
+    n : int >= 1
     rng : int, Generator or None
 
     Returns
@@ -114,12 +151,27 @@ def group_shift(amount, n, rng=None):
     y_true, y_prob : ndarray, shape (n,)
     features : ndarray, shape (n, 2)
         Uniform on [−1, 1]², independent of the predictions. The miss is `amount` · sign(x₁), so P(Y = 1 | p) = p.
+
+    Raises
+    ------
+    ValueError
+        For an amount outside [0, .25], or n < 1.
     """
-    if not 0 <= amount <= 0.25:
-        raise ValueError(f"amount: expected a number in [0, .25], got {amount!r}")
+    _checked_range(amount, "amount", 0.25)
+    _checked_size(n, "n")
     rng = np.random.default_rng(rng)
     X, p = rng.uniform(-1, 1, (n, 2)), rng.uniform(0.25, 0.75, n)
     return _labelled(p + amount * np.sign(X[:, 0]), p, X, rng)
+
+
+def _checked_range(value, name, top):
+    if not (np.isscalar(value) and not isinstance(value, str | bool) and 0 <= value <= top):
+        raise ValueError(f"{name}: expected a number in [0, {top:g}], got {value!r}")
+
+
+def _checked_size(value, name):
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ValueError(f"{name}: expected a whole number of at least 1, got {value!r}")
 
 
 def _labelled(frequency, y_prob, X, rng):

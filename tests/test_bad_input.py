@@ -9,6 +9,7 @@ import warnings
 from dataclasses import dataclass, field
 
 import kce_oracles
+import klce_oracles
 import numpy as np
 import oracles
 import pytest
@@ -235,6 +236,7 @@ NOTHING = ct.EstimationFunction("zero", lambda P: np.zeros((len(P), 1)), np.eye(
 GAUSSIAN = risk_oracles.gaussian(1.0)
 EQUAL = "y_prob: all 6 rows are equal, expected at least two different predictions"
 NO_MEDIAN = dict.fromkeys(("constant", "constant scores"), "y_prob: the median distance is 0")
+NO_BANDWIDTH = dict.fromkeys(NO_MEDIAN, "prob_kernel: no default, the median distance is 0")
 ENTRIES = {
     "residuals": Entry(close(literal_residuals)),
     "top_label": Entry(close(lambda y, p: oracles.top_label(y, table(p)))),
@@ -258,6 +260,9 @@ ENTRIES = {
     "skce": Entry(close(kce_oracles.default_skce), refuses=NO_MEDIAN),
     "kce_test": Entry(kce_oracles.right_test, {"rng": 0, "n_resamples": 50}, refuses=NO_MEDIAN),
     "kce_witness": Entry(close(kce_oracles.default_witness), refuses=NO_MEDIAN),
+    "klce": Entry(close(klce_oracles.default_klce), refuses=NO_BANDWIDTH),
+    "klce_test": Entry(klce_oracles.right_test, {"rng": 0, "n_resamples": 50}, refuses=NO_BANDWIDTH),
+    "local_calibration_bias": Entry(klce_oracles.right_bias, refuses=NO_BANDWIDTH),
     "kernel_grid": Entry(kce_oracles.right_grid, refuses=NO_MEDIAN),
     "simplex_calibration_error": Entry(close(kce_oracles.simplex_error), refuses=NO_CELLS),
     "select_bandwidth": Entry(likeliest, refuses={"constant": EQUAL, "constant scores": EQUAL}),
@@ -266,6 +271,8 @@ ENTRIES = {
 
 def call(name, y_true, y_prob, **arguments):
     given = {"y_true": y_true, "y_prob": y_prob}
+    if "features" in inspect.signature(getattr(ct, name)).parameters:  # good ones, as many as there are predictions
+        arguments = arguments | {"features": klce_oracles.features(len(y_prob) if hasattr(y_prob, "__len__") else 1)}
     return getattr(ct, name)(**{argument: given[argument] for argument in TAKEN[name]}, **arguments)
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from calibtutor import gram, laplacian, linear_plus_gaussian, rbf
-from calibtutor.gram import Gram, paired
+from calibtutor.gram import Gram, ProductKernel, RowProducts, paired
 
 
 def plain(X, Y=None):
@@ -169,6 +169,82 @@ def test_very_many_rows_neither_need_the_memory_nor_the_time_of_a_matrix(monkeyp
     some, V = np.arange(0, 100_000, 97), np.zeros((100_000, 1))
     V[some] = 1
     assert found.form(V) == pytest.approx(np.exp(-cdist(X[some], X[some], "sqeuclidean")).sum(), rel=1e-10)
+
+
+# --- products of two low ranks ---
+
+
+def pairs_of_rows(n, seed=0):
+    """A prediction, then two features, the last of which is 0 or 1."""
+    rng = np.random.default_rng(seed)
+    return np.column_stack([rng.random(n), rng.normal(size=n).clip(-3, 3), rng.integers(0, 2, n)])
+
+
+def product_of(width, feature_width):
+    """The kernel, and its matrix once more."""
+
+    def dense_product(X):
+        k = np.exp(-(np.subtract.outer(X[:, 0], X[:, 0]) ** 2) / (2 * width**2))
+        return 2 * k * np.exp(-cdist(X[:, 1:], X[:, 1:], "sqeuclidean") / (2 * feature_width**2))
+
+    def doubled(X, Y=None):  # a height that is not 1
+        return 2 * rbf(bandwidth=feature_width)(X, Y)
+
+    return ProductKernel(rbf(bandwidth=width), doubled, 1), dense_product
+
+
+@pytest.mark.parametrize(("n", "widths", "forced"), [(4000, (0.3, 0.7), False), (700, (1.0, 5.0), True)])
+def test_products_of_features_stand_for_a_product_of_kernels(n, widths, forced, monkeypatch):
+    if forced:
+        monkeypatch.setattr(Gram, "_may_have_low_rank", lambda self: False)
+    (kernel, matrix), X = product_of(*widths), pairs_of_rows(n)
+    found, K = Gram(kernel, X), matrix(X)
+    assert isinstance(found.features, RowProducts) and found.features.shape == (n, found.features.shape[1])
+    assert 100 < found.features.shape[1] <= n // 4 or forced
+    V = np.random.default_rng(1).standard_normal((n, 2, 7))
+    for block, chunk in ((None, None), (1, 1), (5000, 3000)):
+        if block is not None:
+            monkeypatch.setattr(gram, "BLOCK_ENTRIES", block if n < 1000 else 100 * block)
+            way(monkeypatch, chunk=chunk)
+        np.testing.assert_allclose(found.forms(slices(V), 7), dense_forms(K, V), rtol=1e-10)
+    np.testing.assert_allclose(found.apply(V[:, :, 0]), K @ V[:, :, 0], rtol=0, atol=1e-9 * n)
+    # What is left out, and what it is said to be at most.
+    left = np.trace(K) - (columns_of(found) ** 2).sum()
+    assert left / np.trace(K) <= found.certificate + 1e-13 and 0 < found.certificate <= 1e-11
+
+
+def columns_of(found):
+    return np.einsum("ij,ik->ijk", found.features.first, found.features.second)
+
+
+def test_the_certificate_of_a_product_is_a_bound_also_where_much_is_left_out(monkeypatch):
+    monkeypatch.setattr(gram, "TOLERANCE", 0.02)
+    monkeypatch.setattr(Gram, "_may_have_low_rank", lambda self: False)
+    (kernel, matrix), X = product_of(0.15, 0.7), pairs_of_rows(900)
+    found, K = Gram(kernel, X), matrix(X)
+    columns = columns_of(found).reshape(900, -1)
+    left = K - columns @ columns.T
+    assert np.linalg.eigvalsh(left)[0] > -1e-9  # never too much
+    assert 0.001 < np.trace(left) / np.trace(K) <= found.certificate <= 0.02
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "n"),
+    [
+        (rbf(bandwidth=0.1), laplacian(0.3), 1200),  # one of them has no low rank
+        (laplacian(0.3), rbf(bandwidth=0.5), 1200),
+        (rbf(bandwidth=0.1), rbf(bandwidth=0.1), 1200),  # too many products
+        (rbf(bandwidth=0.1), negative_squares, 1200),  # no kernel
+        (rbf(bandwidth=0.1), rbf(bandwidth=0.5), 400),  # too few rows
+    ],
+)
+def test_other_products_go_through_tiles(first, second, n):
+    X = pairs_of_rows(n)
+    found = Gram(ProductKernel(first, second, 1), X)
+    assert found.features is None and found.certificate == 0
+    K = first(X[:, :1], X[:, :1]) * second(X[:, 1:], X[:, 1:])
+    V = np.random.default_rng(1).standard_normal((n, 2))
+    assert found.form(V) == pytest.approx(np.einsum("ia,ij,ja", V, K, V), rel=1e-10)
 
 
 # --- what is no kernel ---

@@ -1,0 +1,240 @@
+"""Tables become rows of numbers, and the mixed kernel is its formula on them."""
+
+import math
+
+import klce_oracles
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from calibtutor import FeatureSpace, klce, klce_test, local_calibration_bias, rbf
+from calibtutor.features import MixedKernel
+
+
+def people(n=12, seed=0):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "city": rng.choice(["Rome", "Oslo", "Lima"], n),
+            "income": rng.lognormal(10, 1, n),
+            "member": rng.random(n) < 0.5,
+            "age": rng.integers(18, 90, n),
+            "size": pd.Categorical(rng.choice(["small", "large"], n), categories=["small", "medium", "large"]),
+        }
+    )
+
+
+def mixed(bandwidth, n_numbers, leak):
+    """exp(−‖u − u'‖²/(2σ²)) times 1 or leak for each category, of two rows."""
+
+    def of(a, b):
+        squares = math.fsum((s - t) ** 2 for s, t in zip(a[:n_numbers], b[:n_numbers], strict=True))
+        apart = sum(s != t for s, t in zip(a[n_numbers:], b[n_numbers:], strict=True))
+        return math.exp(-squares / (2 * bandwidth**2)) * leak**apart
+
+    return of
+
+
+# --- the kernel ---
+
+
+@pytest.mark.parametrize("leak", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("n_numbers", [0, 1, 2, 4])
+def test_the_kernel_is_its_formula(n_numbers, leak):
+    rng = np.random.default_rng(0)
+    X = np.hstack([rng.normal(size=(9, n_numbers)), rng.integers(0, 3, (9, 4 - n_numbers))])
+    kernel, formula = MixedKernel(0.8, n_numbers, leak), mixed(0.8, n_numbers, leak)
+    wanted = np.array([[formula(a, b) for b in X.tolist()] for a in X.tolist()])
+    np.testing.assert_allclose(kernel(X), wanted, rtol=1e-12)
+    np.testing.assert_allclose(kernel(X[:4], X[2:]), wanted[:4, 2:], rtol=1e-12)
+    assert (kernel.diag(X) == np.diag(kernel(X))).all() and kernel.is_stationary()
+    assert kernel(X).max() == 1  # what the bound of `klce_test` relies on
+    assert np.linalg.eigvalsh(kernel(X)).min() > -1e-12
+
+
+def test_no_leak_is_the_kronecker_kernel_and_full_leak_forgets_categories():
+    X = np.array([[0.0, 1], [0.5, 1], [0.5, 2]])
+    near = math.exp(-0.125)
+    np.testing.assert_allclose(MixedKernel(1.0, 1)(X), [[1, near, 0], [near, 1, 0], [0, 0, 1]], rtol=1e-12)
+    np.testing.assert_allclose(MixedKernel(1.0, 1, 1.0)(X), rbf(bandwidth=1.0)(X[:, :1]), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        *[((bad, 1), "bandwidth: expected a positive finite number") for bad in (0, -1.0, np.nan, np.inf, "1", True)],
+        *[((1.0, 1, bad), r"leak: expected a number in \[0, 1\], got") for bad in (-0.1, 1.5, np.nan, "0", None, True)],
+    ],
+)  # fmt: skip
+def test_a_kernel_that_is_none_is_refused(arguments, words):
+    with pytest.raises(ValueError, match=words):
+        MixedKernel(*arguments)
+
+
+def test_rows_without_all_numbers_are_refused():
+    for X, Y in ((np.zeros((3, 1)), None), (np.zeros((3, 2)), np.zeros((3, 3)))):
+        with pytest.raises(ValueError, match=r"X: expected rows of 2 numbers, then codes, got shapes \(3, "):
+            MixedKernel(1.0, 2)(X, Y)
+
+
+# --- the space ---
+
+
+def test_numbers_come_first_scaled_then_codes_in_order():
+    table = people()
+    space = FeatureSpace().fit(table)
+    found = space.transform(table)
+    assert space.numbers_ == ["income", "age"]
+    assert space.levels_ == {
+        "city": sorted(set(table.city)), "member": [False, True], "size": sorted(set(table["size"])),
+    }  # fmt: skip
+    numbers = table[["income", "age"]].to_numpy(float)
+    np.testing.assert_allclose(found[:, :2], (numbers - numbers.mean(axis=0)) / numbers.std(axis=0), rtol=1e-12)
+    np.testing.assert_allclose(found[:, :2].std(axis=0), 1, rtol=1e-12)
+    for column, (name, levels) in enumerate(space.levels_.items(), start=2):
+        assert [levels[int(code)] for code in found[:, column]] == table[name].tolist()
+    assert (FeatureSpace().fit_transform(table) == found).all()
+
+
+def test_new_rows_get_the_scale_of_the_old_ones():
+    space = FeatureSpace().fit(people())
+    new = people(5, seed=1).assign(age=[200, 18, 18, 18, 18])
+    found = space.transform(new)
+    assert found[0, 1] == pytest.approx((200 - space.centre_[1]) / space.scale_[1]) and found[0, 1] > 3
+    np.testing.assert_array_equal(space.transform(new[::-1])[::-1], found)
+    shuffled = new[["size", "age", "city", "income", "member"]].assign(unknown=np.nan)  # by name; others are left out
+    np.testing.assert_array_equal(space.transform(shuffled), found)
+
+
+def test_categories_can_be_named_and_numbers_can_be_names():
+    table = pd.DataFrame({"zip": [10115, 20095, 10115], "age": [20.0, 30.0, 40.0]})
+    named = FeatureSpace(["zip"]).fit(table)
+    assert named.numbers_ == ["age"] and named.levels_ == {"zip": [10115, 20095]}
+    assert named.transform(table)[:, 1].tolist() == [0, 1, 0]
+    assert FeatureSpace().fit(table).numbers_ == ["zip", "age"]
+    assert FeatureSpace([]).fit(table).levels_ == {}
+    mixed_types = FeatureSpace().fit_transform(pd.DataFrame({"a": ["x", 1, 2.5, "x"]}))
+    assert len(np.unique(mixed_types)) == 3 and mixed_types[0] == mixed_types[3]
+
+
+def test_a_constant_number_never_separates():
+    table = pd.DataFrame({"a": [0.1] * 7, "b": [1e9] * 7, "c": np.arange(7.0), "d": [0] * 7, "e": 1e9 + np.arange(7)})
+    found = FeatureSpace().fit_transform(table)
+    np.testing.assert_allclose(found[:, [0, 1, 3]], 0, atol=1e-6)
+    np.testing.assert_allclose(found[:, 4], found[:, 2], rtol=1e-6)
+
+
+def test_units_and_names_do_not_matter():
+    table = people(40)
+    y, p = np.random.default_rng(1).integers(0, 2, 40), np.random.default_rng(2).random(40)
+    renamed = table.assign(income=table.income * 1000 - 7, city=table.city.map({"Rome": 3, "Oslo": 1, "Lima": 2}))
+    found = []
+    for each, space in ((table, FeatureSpace()), (renamed, FeatureSpace(["city", "member", "size"]))):
+        X = space.fit_transform(each)
+        found.append(klce(y, p, X, prob_kernel=rbf(gamma=1.0), feature_kernel=space.kernel(X)))
+    assert found[0] == pytest.approx(found[1], rel=1e-9) and abs(found[0]) > 1e-5
+
+
+# --- with the local error ---
+
+
+def test_its_kernel_has_the_median_of_the_numbers():
+    table = people()
+    space = FeatureSpace(leak=0.2).fit(table)
+    X = space.transform(table)
+    kernel = space.kernel(X)
+    assert kernel.bandwidth == pytest.approx(klce_oracles.median_distance(X[:, :2].tolist()))
+    assert (kernel.n_numbers, kernel.leak) == (2, 0.2)
+    assert space.kernel(X.tolist()) == kernel and space.kernel(X, bandwidth=0.5).bandwidth == 0.5
+    names = FeatureSpace().fit(table[["city", "size"]])
+    assert names.kernel(names.transform(table)) == MixedKernel(1.0, 0)
+
+
+def test_the_local_error_takes_it():
+    table, rng = people(30), np.random.default_rng(3)
+    y, p = rng.integers(0, 2, 30), rng.random(30)
+    space = FeatureSpace().fit(table)
+    X = space.transform(table)
+    kernels = {"prob_kernel": rbf(gamma=1.0), "feature_kernel": space.kernel(X)}
+    formulas = klce_oracles.rows_of.gaussian(1.0), mixed(kernels["feature_kernel"].bandwidth, 2, 0.0)
+    data = y, p, X.tolist()
+    assert klce(y, p, X, **kernels) == pytest.approx(klce_oracles.klce(*formulas, *data), abs=1e-12)
+    assert 0 < klce_test(y, p, X, **kernels, null="bound").pvalue <= 1
+    found = local_calibration_bias(y, p, X, **kernels)
+    klce_oracles.same_bias(found, klce_oracles.local_bias(*formulas, *data, p, X.tolist()), True)
+    # Rows of another city have no weight: the bias in one city is that of its own rows.
+    inside = X[:, 2] == 1
+    alone = local_calibration_bias(y[inside], p[inside], X[inside], **kernels)
+    np.testing.assert_allclose(found.bias[inside], alone.bias, rtol=0, atol=1e-12)
+
+
+# --- bad input ---
+
+TABLE = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": ["x", "y", "x"]})
+BAD_TABLES = {
+    "array": (TABLE.to_numpy(), "table: expected a pandas DataFrame, got ndarray"),
+    "none": (None, "table: expected a pandas DataFrame, got NoneType"),
+    "no rows": (TABLE[:0], r"table: expected rows, and columns with distinct names, got shape \(0, 2\)"),
+    "no columns": (TABLE[[]], r"table: expected rows, and columns with distinct names, got shape \(3, 0\)"),
+    "names twice": (pd.concat([TABLE, TABLE], axis=1), r"table: expected rows, .* got shape \(3, 4\)"),
+    "missing number": (TABLE.assign(a=[1, np.nan, 3]), "table: column 'a', row 1: expected a value, got none"),
+    "missing name": (TABLE.assign(b=["x", "y", None]), "table: column 'b', row 2: expected a value, got none"),
+    "infinite": (TABLE.assign(a=[1, 2, np.inf]), "table: column 'a', row 2: expected a finite number"),
+    "complex": (TABLE.assign(a=[1j, 2, 3]), "table: column 'a': expected real numbers, or its name in categories"),
+    "lists": (TABLE.assign(b=[[1], [2], [1]]), "table: column 'b': expected names that can be sorted"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_TABLES)
+def test_bad_tables_are_named(case):
+    with pytest.raises(ValueError, match=BAD_TABLES[case][1]):
+        FeatureSpace().fit(BAD_TABLES[case][0])
+
+
+BAD_NEWS = {
+    "array": (TABLE.to_numpy(), "table: expected a pandas DataFrame, got ndarray"),
+    "no such column": (TABLE[["a"]], "table: expected a column 'b', got a"),
+    "no such category": (TABLE.assign(b=["x", "z", "x"]), "table: column 'b', row 1: expected one of 'x', 'y', got"),
+    "lists": (TABLE.assign(b=[["x"], "x", "x"]), r"table: column 'b', row 0: expected one of 'x', 'y', got \['x'\]"),
+    "missing": (TABLE.assign(a=[np.nan, 2, 3]), "table: column 'a', row 0: expected a value, got none"),
+    "names for numbers": (TABLE.assign(a=list("xyz")), "table: column 'a': expected real numbers"),
+    "infinite": (TABLE.assign(a=[1, -np.inf, 3]), "table: column 'a', row 1: expected a finite number"),
+    "no rows": (TABLE[:0], "table: expected rows"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_NEWS)
+def test_bad_new_rows_are_named(case):
+    with pytest.raises(ValueError, match=BAD_NEWS[case][1]):
+        FeatureSpace().fit(TABLE).transform(BAD_NEWS[case][0])
+
+
+def test_bad_options_are_named():
+    with pytest.raises(ValueError, match="categories: expected names of columns, got 'c'"):
+        FeatureSpace(["b", "c"]).fit(TABLE)
+    with pytest.raises(ValueError, match="categories: expected a list of names, got 'ab'"):
+        FeatureSpace("ab").fit(TABLE)
+    with pytest.raises(ValueError, match="table: column 'b': expected real numbers, or its name in categories"):
+        FeatureSpace([]).fit(TABLE)
+    for bad in (-0.1, 2, np.nan, "0", True):
+        with pytest.raises(ValueError, match=r"leak: expected a number in \[0, 1\], got"):
+            FeatureSpace(leak=bad).fit(TABLE)
+    space = FeatureSpace().fit(TABLE)
+    for bad in (0, -1, np.nan, np.inf, "1", True, [1.0]):
+        with pytest.raises(ValueError, match="bandwidth: expected a positive finite number, got"):
+            space.kernel(np.zeros((2, 2)), bandwidth=bad)
+    for bad in (np.zeros((2, 1)), np.zeros(2), np.zeros((2, 2, 2))):
+        with pytest.raises(ValueError, match="X: expected rows of `transform`, 2 columns, got shape"):
+            space.kernel(bad)
+    with pytest.raises(ValueError, match="X: the median distance is 0"):
+        space.kernel(np.zeros((3, 2)))
+
+
+def test_it_is_an_estimator():
+    space = FeatureSpace(["b"], leak=0.1)
+    assert clone(space).get_params() == {"categories": ["b"], "leak": 0.1}
+    for call in (space.transform, space.kernel):
+        with pytest.raises(NotFittedError):
+            call(TABLE)

@@ -1,0 +1,312 @@
+"""The local error and the local bias equal double loops, estimate what they claim to, and are what they are called."""
+
+import math
+
+import klce_oracles as literal
+import numpy as np
+import pytest
+import risk_oracles
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
+
+from calibtutor import gram, klce, klce_test, laplacian, local_calibration_bias, rbf, skce
+from calibtutor.gram import Gram, ProductKernel
+from calibtutor.local_worlds import constant_kernel
+from calibtutor.worlds import FiniteWorld
+
+PROPERTY = settings(max_examples=100, deadline=None, derandomize=True, database=None)
+
+
+def square(X, Y=None):
+    return (1 + X @ (X if Y is None else Y).T) ** 2
+
+
+def square_of(a, b):
+    return (1 + risk_oracles.inner(a, b)) ** 2
+
+
+KERNELS = {
+    "laplacian": (laplacian(0.4), risk_oracles.exponential(0.4)),
+    "gaussian": (rbf(gamma=3.0), risk_oracles.gaussian(3.0)),
+    "narrow gaussian": (rbf(gamma=1e6), risk_oracles.gaussian(1e6)),
+    "a function": (square, square_of),
+    "constant": (constant_kernel, literal.constant),
+}
+NAMES = st.sampled_from(list(KERNELS))
+
+
+@st.composite
+def data(draw, min_classes=1):
+    """Labels, predictions with zeros, ones and duplicates, and features; one class stands for scores."""
+    d, n, m = draw(st.integers(min_classes, 4)), draw(st.integers(2, 11)), draw(st.integers(0, 3))
+    y = draw(st.lists(st.integers(0, max(d, 2) - 1), min_size=n, max_size=n))
+    number = st.one_of(st.integers(-2, 2).map(float), st.floats(-2, 2).map(lambda v: round(v, 6)))
+    row = number if m == 0 else st.lists(number, min_size=m, max_size=m)
+    x = draw(st.lists(row, min_size=n, max_size=n))
+    if d == 1:
+        tenths = st.integers(0, 10).map(lambda k: k / 10)
+        return y, draw(st.lists(st.one_of(tenths, st.floats(0, 1)), min_size=n, max_size=n)), x
+    rows = st.lists(st.integers(0, 4), min_size=d, max_size=d).filter(any)
+    return y, [[v / sum(w) for v in w] for w in draw(st.lists(rows, min_size=n, max_size=n))], x
+
+
+def pair(prob, feature):
+    """The two kernels of the package, and the two functions of rows."""
+    (k, k_of), (l, l_of) = KERNELS[prob], KERNELS[feature]
+    return {"prob_kernel": k, "feature_kernel": l}, (k_of, l_of)
+
+
+def many(n=700, d=3, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.integers(0, d, n), rng.dirichlet(np.linspace(0.3, 1, d), n), rng.uniform(-1, 1, (n, 2))
+
+
+# --- eq. 4 ---
+
+
+@PROPERTY
+@given(data(), NAMES, NAMES)
+def test_eq_4_is_a_double_loop(yxp, prob, feature):
+    (y, p, x), (kernels, formulas) = yxp, pair(prob, feature)
+    found = klce(y, p, x, **kernels)
+    assert isinstance(found, float)
+    wanted = literal.klce(*formulas, y, p, x)
+    assert found == pytest.approx(wanted, rel=1e-12, abs=1e-10)
+
+
+@PROPERTY
+@given(data())
+def test_the_defaults_are_gaussians_with_the_median_distance(ypx):
+    y, p, x = ypx
+    assume(min(literal.median_distance(rows) for rows in (p, x)) > 1e-3)
+    assert klce(y, p, x) == pytest.approx(literal.default_klce(y, p, x), abs=1e-10)
+
+
+@PROPERTY
+@given(data(), NAMES)
+def test_without_features_it_is_the_kernel_calibration_error(ypx, name):
+    # Errata K21: "k = 1" is printed. That forgets the predictions, and asks for calibration given the features alone.
+    (y, p, x), kernel = ypx, KERNELS[name][0]
+    only_p = klce(y, p, x, prob_kernel=kernel, feature_kernel=constant_kernel)
+    assert only_p == pytest.approx(skce(y, p, kernel=kernel), rel=1e-12, abs=1e-12)
+    only_x = klce(y, p, x, prob_kernel=constant_kernel, feature_kernel=kernel)
+    K = risk_oracles.matrix(KERNELS[name][1], x, x)
+    assert only_x == pytest.approx(literal.of_residuals(K, risk_oracles.residual_rows(y, p)), rel=1e-12, abs=1e-10)
+
+
+# Kinds: the prediction .2 or .8 and the feature 0 or 1; what happens, in three worlds.
+PREDICTED, FEATURE = np.array([0.2, 0.8, 0.2, 0.8]), np.array([0.0, 0.0, 1.0, 1.0])
+HAPPENS = {
+    "a fair coin": np.full(4, 0.5),
+    "calibrated, locally not": PREDICTED + [0.15, 0.1, -0.15, -0.1],
+    "locally calibrated": PREDICTED,
+}
+TRUE = {  # KLCE² with narrow kernels: (k and l, k alone, l alone); Σ over cells of (weight × gap)²
+    "a fair coin": (4 * 0.075**2, 2 * 0.15**2, 0.0),
+    "calibrated, locally not": (2 * (0.0375**2 + 0.025**2), 0.0, 2 * 0.0625**2),
+    "locally calibrated": (0.0, 0.0, 0.0),
+}
+
+
+@pytest.mark.parametrize("world", HAPPENS)
+def test_expectations_over_every_data_set(world):
+    two = [np.column_stack([1 - v, v]) for v in (PREDICTED, HAPPENS[world])]
+    mass, kinds, labels = FiniteWorld(np.full(4, 0.25), *two).samples(3)
+    narrow = laplacian(1e-3)
+    kernels = [(narrow, narrow), (narrow, constant_kernel), (constant_kernel, narrow)]
+    for (k, l), true in zip(kernels, TRUE[world], strict=True):
+        values = [klce(y, PREDICTED[a], FEATURE[a], prob_kernel=k, feature_kernel=l)
+                  for a, y in zip(kinds, labels, strict=True)]  # fmt: skip
+        assert mass @ values == pytest.approx(true, abs=1e-14) and np.std(values) > 0.01 and min(values) < -0.01
+    if world == "a fair coin":  # the numbers of errata K21
+        assert TRUE[world][1:] == (pytest.approx(0.045), 0)
+
+
+def test_the_printed_values_are_eq_4_over_the_mean_kernel():
+    y, p, x = literal.DATA["scores"]()
+    kernels, formulas = pair("gaussian", "laplacian")
+    mean = np.mean(literal.product(*formulas, p, x))
+    assert literal.printed(*formulas, y, p, x) == pytest.approx(klce(y, p, x, **kernels) / mean, rel=1e-12)
+    assert mean < 0.6  # another number, not another digit
+
+
+# --- invariances ---
+
+
+@PROPERTY
+@given(data(min_classes=2), NAMES, NAMES, st.randoms(use_true_random=False))
+def test_neither_the_order_of_rows_nor_the_names_of_classes_matter(ypx, prob, feature, random):
+    y, p, x = map(np.array, ypx)
+    kernels, _ = pair(prob, feature)
+    rows, classes = list(range(len(y))), list(range(p.shape[1]))
+    random.shuffle(rows)
+    random.shuffle(classes)
+    wanted = pytest.approx(klce(y, p, x, **kernels), rel=1e-12, abs=1e-12)
+    assert klce(y[rows], p[rows], x[rows], **kernels) == wanted
+    assert klce(np.argsort(classes)[y], p[:, classes], x, **kernels) == wanted
+
+
+@pytest.mark.parametrize("n", [2, 3, 40])
+def test_units_do_not_matter_with_the_default_but_one_column_may_decide_alone(n):
+    y, p, x = many(n)
+    wanted = pytest.approx(klce(y, p, x), rel=1e-9, abs=1e-12)
+    turn = np.linalg.qr(np.random.default_rng(1).normal(size=(2, 2)))[0]
+    for other in (1000 * x, x - 5, x @ turn, -x, x[:, ::-1]):
+        assert klce(y, p, other) == wanted
+    for factor in (0.01, 7.0):
+        one = klce(y, p, x, feature_kernel=rbf(bandwidth=0.7))
+        assert klce(y, p, factor * x, feature_kernel=rbf(bandwidth=0.7 * factor)) == pytest.approx(one, abs=1e-12)
+    dollars = x * [1.0, 1e6]
+    assert klce(y, p, dollars) == pytest.approx(klce(y, p, x[:, 1]), abs=1e-6)
+
+
+def test_two_columns_are_twice_a_score():
+    for n in (2, 3, 40):
+        y, p, x = many(n, d=2)
+        for one, two in ((None, None), (rbf(bandwidth=0.3), rbf(bandwidth=0.3 * math.sqrt(2)))):
+            # Distances between rows are √2 times those of scores: the median heuristic makes up for that.
+            half = klce(y, p[:, 1], x, prob_kernel=one)
+            assert klce(y, p, x, prob_kernel=two) == pytest.approx(2 * half, rel=0, abs=1e-13)
+
+
+@pytest.mark.parametrize("case", literal.DATA)
+def test_kinds_of_arrays(case):
+    y, p, x = literal.DATA[case]()
+    wanted = klce(y, p, x)
+    assert klce(y.tolist(), p.tolist(), x.tolist()) == wanted
+    assert klce(y.astype(float), np.asfortranarray(p), np.asfortranarray(x)) == wanted
+    assert klce(y, p.astype(np.float32), x.astype(np.float32)) == pytest.approx(wanted, abs=1e-6)
+    column = x[:, 0]
+    assert klce(y, p, column, feature_kernel=rbf(gamma=1.0)) == klce(y, p, x[:, :1], feature_kernel=rbf(gamma=1.0))
+    flags = klce(y, p, x > 0, feature_kernel=rbf(gamma=1.0))
+    assert flags == klce(y, p, (x > 0).astype(int), feature_kernel=rbf(gamma=1.0))
+
+
+# --- many rows ---
+
+WIDE = {"prob_kernel": rbf(gamma=0.05), "feature_kernel": rbf(gamma=0.01)}
+NARROW = {"prob_kernel": laplacian(0.3), "feature_kernel": rbf(gamma=20.0)}
+
+
+@pytest.mark.parametrize("scalar", [True, False])
+@pytest.mark.parametrize(("kernels", "low"), [(WIDE, True), (NARROW, False)], ids=["features", "tiles"])
+def test_many_rows_agree_with_the_whole_matrix_to_the_certificate(kernels, low, scalar):
+    y, p, x = many()
+    p, delta = (p[:, 0], p[:, :1] - (y == 1)[:, None]) if scalar else (p, p - np.eye(3)[y])
+    y = (y == 1).astype(int) if scalar else y
+    rows = p.reshape(700, -1)
+    k, l = kernels.values()
+    operator = Gram(ProductKernel(k, l, rows.shape[1]), np.hstack([rows, x]))
+    assert (operator.features is not None) == low and operator.certificate <= 1e-12
+    K = k(rows) * l(x)
+    h = K * (delta @ delta.T)
+    # What is left out is positive semi-definite with this trace: it changes a form by at most trace × ‖δ‖².
+    allowed = (operator.certificate * np.trace(K) * (delta**2).sum() + 1e-12 * np.abs(h).sum()) / (700 * 699)
+    assert klce(y, p, x, **kernels) == pytest.approx((h.sum() - np.trace(h)) / (700 * 699), rel=0, abs=allowed)
+
+
+def test_low_rank_and_tiles_give_the_same_tests(monkeypatch):
+    y, p, x = many()
+    nulls = ("labels", "residuals", "permutation", "centred-permutation", "signs")
+    assert Gram(ProductKernel(*WIDE.values(), 3), np.hstack([p, x])).features.shape[1] < 175
+    quick = [klce_test(y, p, x, **WIDE, null=null, n_resamples=20, rng=1) for null in nulls]
+    monkeypatch.setattr(Gram, "_may_have_low_rank", lambda self: False)
+    for held in (10**9, 0):
+        monkeypatch.setattr(gram, "HELD_ENTRIES", held)
+        for null, one in zip(nulls, quick, strict=True):
+            other = klce_test(y, p, x, **WIDE, null=null, n_resamples=20, rng=1)
+            assert other.pvalue == one.pvalue
+            np.testing.assert_allclose(other.null_distribution, one.null_distribution, rtol=0, atol=1e-11)
+            assert np.ptp(one.null_distribution) > 1e-5
+
+
+# --- the bias near a query ---
+
+POSITIVE = ["laplacian", "gaussian", "narrow gaussian", "constant", "a function"]
+
+
+@PROPERTY
+@given(data(), st.sampled_from(POSITIVE), st.sampled_from(POSITIVE), st.integers(0, 4))
+def test_the_bias_its_error_and_its_size_are_loops(ypx, prob, feature, n_queries):
+    (y, p, x), (kernels, formulas) = ypx, pair(prob, feature)
+    found = local_calibration_bias(y, p, x, **kernels)
+    literal.same_bias(found, literal.local_bias(*formulas, y, p, x, p, x), np.ndim(p) == 1)
+    rng = np.random.default_rng(n_queries)
+    at = rng.random((n_queries, *np.shape(p)[1:])), rng.normal(size=(n_queries, *np.shape(x)[1:]))
+    found = local_calibration_bias(y, p, x, at=at, **kernels)
+    if n_queries:
+        wanted = literal.local_bias(*formulas, y, p, x, at[0].tolist(), at[1].tolist())
+        literal.same_bias(found, wanted, np.ndim(p) == 1)
+    assert found.bias.shape == found.standard_error.shape == (n_queries, *np.shape(p)[1:])
+    assert found.effective_size.shape == (n_queries,)
+
+
+def test_constant_weights_give_the_mean_and_its_standard_error():
+    y, p, x = many(50)
+    kernels = {"prob_kernel": constant_kernel, "feature_kernel": constant_kernel}
+    found, error = local_calibration_bias(y, p, x, **kernels), np.eye(3)[y] - p
+    np.testing.assert_allclose(found.bias, np.tile(error.mean(axis=0), (50, 1)), rtol=0, atol=1e-14)
+    np.testing.assert_allclose(found.standard_error[7], error.std(axis=0) / math.sqrt(50), rtol=1e-12)
+    np.testing.assert_allclose(found.effective_size, 50, rtol=1e-12)
+    np.testing.assert_allclose(found.bias.sum(axis=1), 0, atol=1e-14)  # what one class has too little, others have
+
+
+def test_where_no_row_is_near_there_is_no_answer():
+    y, p, x = [0, 1, 1], [0.2, 0.4, 0.9], [0.0, 0.0, 5.0]
+    at = ([0.3, 0.9, 0.5], [0.0, 5.0, 1e3])
+    found = local_calibration_bias(y, p, x, at=at, prob_kernel=constant_kernel, feature_kernel=rbf(gamma=100.0))
+    np.testing.assert_allclose(found.bias, [0.2, 0.1, np.nan], rtol=0, atol=1e-14)  # (−.2 + .6)/2, .1
+    np.testing.assert_allclose(found.standard_error, [0.4 / math.sqrt(2), 0, np.nan], rtol=0, atol=1e-14)
+    np.testing.assert_allclose(found.effective_size, [2, 1, 0], rtol=1e-12)
+
+
+def test_the_error_of_equal_residuals_is_zero_not_a_rounding_error():
+    found = local_calibration_bias([1] * 40, [0.3] * 40, np.linspace(0, 1, 40), prob_kernel=constant_kernel)
+    np.testing.assert_allclose(found.bias, 0.7, rtol=1e-14)
+    assert found.standard_error.max() < 1e-15
+
+
+def test_the_standard_error_is_the_spread_over_new_labels():
+    rng = np.random.default_rng(0)
+    x, p = rng.uniform(-1, 1, 400), rng.uniform(0.2, 0.8, 400)
+    at = ([0.5, 0.3], [0.0, 0.5])
+    kernels = {"prob_kernel": rbf(width=0.5), "feature_kernel": rbf(width=0.5)}
+    found = [local_calibration_bias(rng.random(400) < p, p, x, at=at, **kernels) for _ in range(400)]
+    spread = np.std([one.bias for one in found], axis=0)
+    said = np.mean([one.standard_error for one in found], axis=0)
+    np.testing.assert_allclose(said, spread, rtol=0.15)  # 400 spreads: 3.5 % a standard error
+    assert (np.abs(np.mean([one.bias for one in found], axis=0)) < 4 * spread / 20).all()
+
+
+def test_many_queries_are_answered_in_parts():
+    y, p, x = many(3000)
+    at = np.repeat(p[:2], 1000, axis=0), np.repeat(x[:2], 1000, axis=0)  # more than fits in one part
+    found = local_calibration_bias(y, p, x, at=at)
+    few = local_calibration_bias(y, p, x, at=(p[:2], x[:2]))
+    for name in ("bias", "standard_error", "effective_size"):
+        several = getattr(found, name)
+        np.testing.assert_allclose(several[::1000], getattr(few, name), rtol=1e-12)
+        assert (np.ptp(several.reshape(2, 1000, -1), axis=1) < 1e-9).all()
+
+
+def test_the_bias_is_the_direction_of_the_witness_and_needs_its_norm():
+    # Errata K29: Σ_i w_i e_i / n = μ is not the maximiser on the unit ball, μ/‖μ‖ is. The bias is μ over Σ_i w_i / n.
+    y, p, x = literal.DATA["scores"]()
+    kernels, formulas = pair("gaussian", "gaussian")
+    K, n = np.array(literal.product(*formulas, p, x)), len(y)
+    mu = local_calibration_bias(y, p, x, **kernels).bias * K.mean(axis=1)
+    np.testing.assert_allclose(mu, K @ (y - p) / n, rtol=0, atol=1e-14)
+    biased = (klce(y, p, x, **kernels) * n * (n - 1) + ((y - p) ** 2 * np.diag(K)).sum()) / n**2
+    norm = math.sqrt((y - p) @ K @ (y - p)) / n
+    assert norm**2 == pytest.approx(biased, rel=1e-10)
+    assert (y - p) @ mu / n == pytest.approx(biased, rel=1e-10)  # of norm ‖μ‖ < 1: it attains too little
+    assert (y - p) @ (mu / norm) / n == pytest.approx(math.sqrt(biased), rel=1e-10)
+    assert math.sqrt(biased) > 2 * biased
+
+
+def test_a_kernel_without_distance_leaves_the_other_one():
+    y, p, x = many(60, d=2)
+    found = local_calibration_bias(y, p[:, 1], x, feature_kernel=constant_kernel, prob_kernel=rbf(width=0.2))
+    weight = np.exp(-(cdist(p[:, 1:], p[:, 1:]) ** 2) / 0.04)
+    np.testing.assert_allclose(found.bias, weight @ (y - p[:, 1]) / weight.sum(axis=1), rtol=0, atol=1e-13)

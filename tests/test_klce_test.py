@@ -1,0 +1,396 @@
+"""Every null is its definition, the exact one alone and aggregated, and answers are the same whatever way it is run."""
+
+import math
+import sys
+
+import kce_oracles
+import klce_oracles as literal
+import numpy as np
+import pytest
+import risk_oracles
+from kce_oracles import assert_rank
+from klce_oracles import DATA
+from scipy.stats import binom, chi2
+from sklearn.gaussian_process.kernels import ConstantKernel
+
+from calibtutor import gram, kce_test, klce, klce_test, laplacian, local_calibration_bias, rbf
+from calibtutor.features import MixedKernel
+from calibtutor.gram import Gram
+from calibtutor.klce import NULLS
+from calibtutor.local_worlds import constant_kernel
+from calibtutor.resampling import draw_labels
+
+DRAWING = [null for null in NULLS if null != "bound"]
+KERNELS = {"prob_kernel": laplacian(0.4), "feature_kernel": rbf(gamma=0.5)}
+FORMULAS = risk_oracles.exponential(0.4), risk_oracles.gaussian(0.5)
+CONSTANT = {"prob_kernel": constant_kernel, "feature_kernel": constant_kernel}
+# The package exports a function of the module's name.
+MODULE = sys.modules["calibtutor.klce"]
+
+
+def assert_same(one, other, tolerance=0.0):
+    assert one.pvalue == other.pvalue and one.method == other.method
+    for name in ("statistic", "estimate", "null_distribution", "single_pvalues"):
+        found, wanted = getattr(one, name), getattr(other, name)
+        assert (found is None) == (wanted is None)
+        if found is not None:
+            np.testing.assert_allclose(found, wanted, rtol=0, atol=tolerance)
+
+
+# --- every null ---
+
+
+@pytest.mark.parametrize("null", DRAWING)
+@pytest.mark.parametrize("case", DATA)
+def test_the_draws_are_the_definition_and_the_observed_value_is_ranked(case, null):
+    y, p, x = DATA[case]()
+    found = klce_test(y, p, x, **KERNELS, null=null, n_resamples=40, rng=5)
+    assert found.statistic == found.estimate == pytest.approx(literal.klce(*FORMULAS, y, p, x), abs=1e-12)
+    assert found.method == null and found.null_distribution.shape == (40,) and found.single_pvalues is None
+    wanted = literal.null_values(null, *FORMULAS, y, p, x, 40, 5)
+    np.testing.assert_allclose(found.null_distribution, wanted, rtol=0, atol=1e-12)
+    assert_rank(found)
+
+
+@pytest.mark.parametrize("case", DATA)
+def test_labels_is_the_default_and_needs_no_features_to_be_the_test_of_calibration(case):
+    y, p, x = DATA[case]()
+    assert_same(klce_test(y, p, x, **KERNELS, rng=5), klce_test(y, p, x, **KERNELS, null="labels", rng=5))
+    assert len(klce_test(y, p, x, **KERNELS, rng=5).null_distribution) == 999
+    for n_resamples in (1, 30):  # errata K21: l = 1 forgets the features
+        local = klce_test(y, p, x, prob_kernel=laplacian(0.4), feature_kernel=constant_kernel, n_resamples=n_resamples,
+                          rng=5)  # fmt: skip
+        assert_same(local, kce_test(y, p, kernel=laplacian(0.4), n_resamples=n_resamples, rng=5), 1e-14)
+
+
+def test_redrawn_residuals_carry_the_observed_bias_into_the_null():
+    # Errata S: given the data, a draw of Algorithm 1 has the mean ‖mean δ‖² mean_{i≠j} K_ij; a permutation has less.
+    y, p, x = DATA["rows"]()
+    p[:, :] = np.array([0.6, 0.3, 0.1])  # far too much for class 0
+    y[:] = [2, 1, 2, 1, 0] * 3
+    K, delta = np.array(literal.product(*FORMULAS, p, x)), np.array(risk_oracles.residual_rows(y, p))
+    mean_kernel = (K.sum() - np.trace(K)) / (15 * 14)
+    square = (delta.mean(axis=0) ** 2).sum()
+    expected = {
+        "residuals": square * mean_kernel,
+        "permutation": (15 * square - (delta**2).sum() / 15) / 14 * mean_kernel,
+        "signs": 0.0,
+        "centred-permutation": 0.0,
+    }
+    for null, mean in expected.items():
+        found = klce_test(y, p, x, **KERNELS, null=null, n_resamples=20_000, rng=0).null_distribution
+        assert found.mean() == pytest.approx(mean, abs=4 * found.std() / math.sqrt(20_000))
+    assert expected["residuals"] > 0.07
+
+
+def test_a_constant_kernel_leaves_a_permutation_nothing_to_permute():
+    # Then every permuted statistic is the observed one: centring makes the draws 0, and the "test" asks whether
+    # (Σ δ)² > Σ δ². For many rows that is P(χ²₁ > 1) = .317 at every level.
+    n, p = 30, np.full(30, 0.5)
+    rejected = 0.0
+    for ones in range(n + 1):
+        y = np.arange(n) < ones
+        found = klce_test(y, p, np.zeros(n), **CONSTANT, null="centred-permutation", n_resamples=99, rng=0)
+        assert found.pvalue == (0.01 if (ones - n / 2) ** 2 > n / 4 else 1)
+        assert klce_test(y, p, np.zeros(n), **CONSTANT, null="permutation", n_resamples=99, rng=0).pvalue == 1
+        rejected += binom.pmf(ones, n, 0.5) * (found.pvalue <= 0.01)
+    assert rejected == pytest.approx(0.362, abs=1e-3)  # P(|Bin(30, ½) − 15| ≥ 3)
+    limit = 10**6
+    assert 2 * binom.cdf(limit / 2 - math.sqrt(limit) / 2, limit, 0.5) == pytest.approx(chi2.sf(1, 1), abs=1e-3)
+
+
+# --- the bound ---
+
+
+@pytest.mark.parametrize("case", DATA)
+def test_the_bound_is_the_closed_form(case):
+    y, p, x = DATA[case]()
+    y = np.zeros_like(y)  # always class 0: a large error
+    top = 1 if p.ndim == 1 else 2
+    estimate = literal.klce(*FORMULAS, y, p, x)
+    k, l = KERNELS.values()
+    for kernels, options, scale, bound in (
+        ((k, l), {}, 1, top),
+        ((k, l), {"bound": 0.3}, 1, 0.3),
+        ((ConstantKernel(3.0) * k, ConstantKernel(0.5) * l), {}, 1.5, 1.5 * top),
+    ):
+        found = klce_test(y, p, x, prob_kernel=kernels[0], feature_kernel=kernels[1], null="bound", **options)
+        assert found.statistic == found.estimate == pytest.approx(scale * estimate, rel=1e-10)
+        wanted = kce_oracles.bound_unbiased(scale * estimate, len(y), bound)
+        assert found.pvalue == pytest.approx(wanted, rel=1e-10) and 0 < found.pvalue < 1
+        assert found.null_distribution is None and found.method == "bound"
+    mixed = klce_test(y, p, x, prob_kernel=k, feature_kernel=MixedKernel(1.0, x.shape[1]), null="bound")
+    assert mixed.pvalue == pytest.approx(kce_oracles.bound_unbiased(mixed.estimate, len(y), top), rel=1e-10)
+    with pytest.raises(ValueError, match=r"bound: expected sup \|h\| .* these kernels do not tell their own"):
+        klce_test(y, p, x, prob_kernel=k, feature_kernel=constant_kernel, null="bound")
+
+
+def test_the_printed_bound_fails_for_two_rows():
+    # Errata K25: residuals ±1, equally likely, k = l = 1. Hoeffding has ⌊n/2⌋ = 1, the paper prints n = 2.
+    chance, pvalues, values = 0.25, [], []
+    for residual in ([1, 1], [1, -1], [-1, 1], [-1, -1]):
+        y = [int(each < 0) for each in residual]  # p − y
+        p = [float(each > 0) for each in residual]
+        found = klce_test(y, p, [0.0, 1.0], **CONSTANT, null="bound", bound=1.0)
+        values.append(found.estimate)
+        pvalues.append(found.pvalue)
+    assert values == [1, -1, -1, 1]
+    assert pvalues == pytest.approx([math.exp(-1 / 2), 1, 1, math.exp(-1 / 2)], rel=1e-12)
+    one_sided = chance * sum(value >= 1 for value in values)
+    assert math.exp(-2 / 2) < one_sided < math.exp(-1 / 2)  # printed, true, ours
+    assert 2 * math.exp(-2 / 2) < 1 == chance * sum(abs(value) >= 1 for value in values) < 2 * math.exp(-1 / 2)
+
+
+# --- ties and p-values ---
+
+
+@pytest.mark.parametrize("null", NULLS)
+def test_no_error_at_all_gives_p_1(null):
+    # Every draw is the observed data set: all are ties, and ties count against us.
+    y = np.array([0, 1, 2, 2, 1, 0])
+    kernels = {"prob_kernel": rbf(gamma=1.0), "feature_kernel": rbf(gamma=1.0)}
+    found = klce_test(y, np.eye(3)[y], np.arange(6.0), **kernels, null=null, n_resamples=19, rng=0)
+    assert found.pvalue == 1 and found.statistic == 0
+
+
+def test_equal_rows_tie_up_to_rounding():
+    # Only the number of ones counts: few different values, whose sums differ in their last bits.
+    y, p, x = [0, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1], [0.3] * 11, [0.1] * 11
+    kernels = {"prob_kernel": rbf(gamma=1.0), "feature_kernel": laplacian(0.3)}
+    found = klce_test(y, p, x, **kernels, n_resamples=999, rng=0)
+    ones = np.array([sum(y), *draw_labels(np.array(p), 999, rng=0).sum(axis=0)])
+    values = (ones - 3.3) ** 2 - ones * 0.49 - (11 - ones) * 0.09
+    assert found.pvalue == (values >= values[0] - 1e-9).mean() and len(np.unique(ones)) < 12
+    for null in ("permutation", "signs", "residuals"):
+        assert_rank(klce_test(y, p, x, **kernels, null=null, n_resamples=999, rng=0))
+    assert klce_test(y, p, x, **kernels, null="permutation", n_resamples=99, rng=0).pvalue == 1
+
+
+@pytest.mark.parametrize("null", NULLS)
+@pytest.mark.parametrize("case", DATA)
+def test_a_pvalue_is_never_0(case, null):
+    _, p, x = DATA[case]()
+    p = np.full_like(p, 1e-9) if p.ndim == 1 else np.tile([1 - 2e-9, 1e-9, 1e-9], (len(p), 1))
+    for n_resamples in (1, 9):  # what hardly ever happens, happens always
+        found = klce_test(np.ones(len(p)), p, x, **KERNELS, null=null, n_resamples=n_resamples, rng=0)
+        assert found.estimate > 0.2
+        assert 0 < found.pvalue <= 1 and (null == "bound" or found.pvalue >= 1 / (n_resamples + 1))
+        if null == "labels":
+            assert found.pvalue == 1 / (n_resamples + 1)
+
+
+# --- several kernels ---
+
+
+@pytest.mark.parametrize("case", DATA)
+def test_the_aggregate_of_one_pair_is_the_test_with_it(case):
+    y, p, x = DATA[case]()
+    one = klce_test(y, p, x, **KERNELS, n_resamples=99, rng=2)
+    k, l = KERNELS.values()
+    for kernels in (([k], [l]), ([k], l), (k, (l,))):
+        every = klce_test(y, p, x, prob_kernel=kernels[0], feature_kernel=kernels[1], n_resamples=99, rng=2)
+        assert every.method == "labels, aggregated" and every.pvalue == pytest.approx(one.pvalue, abs=1e-12)
+        assert every.single_pvalues.tolist() == [one.pvalue] == [every.statistic]
+        assert every.estimate.tolist() == [one.estimate]
+
+
+@pytest.mark.parametrize("case", DATA)
+def test_the_aggregate_uses_the_same_labels_for_every_pair(case):
+    y, p, x = DATA[case]()
+    probs = [laplacian(0.1), laplacian(0.4), rbf(gamma=2.0)]
+    features = [rbf(gamma=5.0), rbf(gamma=0.5), constant_kernel]
+    every = klce_test(y, p, x, prob_kernel=probs, feature_kernel=features, n_resamples=99, rng=2)
+    alone = [klce_test(y, p, x, prob_kernel=k, feature_kernel=l, n_resamples=99, rng=2)
+             for k, l in zip(probs, features, strict=True)]  # fmt: skip
+    assert every.single_pvalues.tolist() == [one.pvalue for one in alone]
+    np.testing.assert_allclose(every.estimate, [one.statistic for one in alone], rtol=0, atol=1e-15)
+    assert every.statistic == min(one.pvalue for one in alone)
+    values = np.array([[one.statistic, *one.null_distribution] for one in alone])
+    smallest, pvalue, _ = kce_oracles.aggregated(values.round(11).tolist())  # equal up to rounding is equal
+    assert every.null_distribution.tolist() == smallest[1:]
+    assert every.pvalue == pytest.approx(pvalue, abs=1e-12) and pvalue >= every.statistic
+    turned = [2, 0, 1]
+    other = klce_test(y, p, x, prob_kernel=tuple(probs[i] for i in turned), n_resamples=99, rng=2,
+                      feature_kernel=tuple(features[i] for i in turned))  # fmt: skip
+    assert other.pvalue == every.pvalue
+
+
+def test_a_list_and_one_kernel_make_pairs():
+    y, p, x = DATA["rows"]()
+    probs, l = [laplacian(0.1), laplacian(0.4)], rbf(gamma=0.5)
+    options = {"n_resamples": 60, "rng": 2}
+    wanted = klce_test(y, p, x, prob_kernel=probs, feature_kernel=[l, l], **options)
+    assert_same(klce_test(y, p, x, prob_kernel=probs, feature_kernel=l, **options), wanted)
+    assert_same(klce_test(y, p, x, prob_kernel=probs, feature_kernel=[l], **options), wanted)
+    default = klce_test(y, p, x, prob_kernel=probs, **options)
+    median = rbf(bandwidth=literal.median_distance(x))
+    assert_same(default, klce_test(y, p, x, prob_kernel=probs, feature_kernel=median, **options), 1e-12)
+
+
+# --- the whole test in a tiny world, all draws enumerated ---
+
+SEVERAL = {"prob_kernel": [laplacian(0.1), rbf(gamma=0.5)], "feature_kernel": rbf(gamma=0.5)}
+
+
+@pytest.mark.parametrize("kernels", [KERNELS, SEVERAL], ids=["exact", "aggregated"])
+@pytest.mark.parametrize("p", [[[0.9, 0.1], [0.4, 0.6], [0.35, 0.65]], [0.1, 0.6, 0.65]], ids=["rows", "scores"])
+def test_the_whole_test_holds_its_level_exactly(p, kernels, monkeypatch):
+    p, x, vectors = np.array(p), np.array([0.0, 0.4, 1.0]), kce_oracles.label_vectors(p)
+    for level in (1 / 3, 2 / 3):
+        rejected = 0.0
+        for mass, y in vectors:
+            for first, one in vectors:
+                for second, other in vectors:
+                    monkeypatch.setattr(MODULE, "draw_labels", lambda *_, c=(one, other): np.array(c).T)
+                    pvalue = klce_test(y, p, x, **kernels, n_resamples=2).pvalue
+                    rejected += mass * first * second * (pvalue <= level + 1e-12)
+        assert 0.5 * level < rejected <= level + 1e-12
+
+
+def test_the_bound_holds_every_level_in_a_tiny_world():
+    for p in ([0.1] * 6, [0.5] * 6, [0.05, 0.1, 0.2, 0.8, 0.9, 0.95]):
+        x = [0.0, 0.1, 0.2] * 2
+        found = [(mass, klce_test(y, p, x, **KERNELS, null="bound").pvalue) for mass, y in kce_oracles.label_vectors(p)]
+        for _, level in found:
+            assert sum(mass for mass, pvalue in found if pvalue <= level) <= level + 1e-12
+        assert min(level for _, level in found) < 0.96
+
+
+# --- the same answer whatever way it is run ---
+
+
+@pytest.mark.parametrize("null", [*NULLS, "aggregated"])
+@pytest.mark.parametrize("case", ["rows", "scores"])
+def test_the_same_seed_gives_the_same_result(case, null):
+    y, p, x = DATA[case](40)
+    options = {"n_resamples": 50} | (SEVERAL if null == "aggregated" else {"null": null})
+    one = klce_test(y, p, x, rng=3, **options)
+    for other in (
+        klce_test(y, p, x, rng=np.random.default_rng(3), **options),
+        klce_test(y.tolist(), p.tolist(), x.tolist(), rng=3, **options),
+    ):
+        assert_same(other, one)
+    single = klce_test(y, p.astype(np.float32), x.astype(np.float32), rng=3, **options)
+    assert single.estimate == pytest.approx(one.estimate, abs=1e-5)
+    if null != "bound":
+        other, fresh = klce_test(y, p, x, rng=4, **options), [klce_test(y, p, x, **options) for _ in range(2)]
+        assert (other.null_distribution != one.null_distribution).any()
+        assert (fresh[0].null_distribution != fresh[1].null_distribution).any()
+
+
+@pytest.mark.parametrize("null", [*DRAWING, "aggregated"])
+@pytest.mark.parametrize("case", ["rows", "scores"])
+def test_tiles_and_chunks_change_nothing(case, null, monkeypatch):
+    y, p, x = DATA[case](60)
+    options = {"n_resamples": 50, "rng": 3} | (SEVERAL if null == "aggregated" else KERNELS | {"null": null})
+    one = klce_test(y, p, x, **options)
+    monkeypatch.setitem(Gram.__init__.__kwdefaults__, "tile_rows", 7)
+    for held in (10**6, 0):
+        for chunk in (1, 2000):
+            monkeypatch.setattr(gram, "HELD_ENTRIES", held)
+            monkeypatch.setattr(gram, "CHUNK_ENTRIES", chunk)
+            assert_same(klce_test(y, p, x, **options), one, 1e-14)
+
+
+@pytest.mark.parametrize("null", DRAWING)
+def test_progress_is_shown_when_asked_for(null, capsys):
+    y, p, x = DATA["rows"]()
+    options = {"null": null, "n_resamples": 5, "rng": 3}
+    silent = klce_test(y, p, x, **options)
+    assert capsys.readouterr().err == ""
+    assert_same(klce_test(y, p, x, progress=True, **options), silent)
+    assert "100%" in capsys.readouterr().err
+
+
+# --- bad options ---
+
+K, L = KERNELS.values()
+BAD_OPTIONS = [
+    ({"null": "label"}, "null: expected one of labels, residuals, permutation, .* got 'label'"),
+    *[({"null": bad}, "null: expected one of") for bad in (None, 1, ["labels"])],
+    *[({"n_resamples": bad}, "n_resamples: expected a whole number of at least 1, got") for bad in (0, -5, 9.0, True)],
+    *[({name: bad}, f"{name}: expected a callable k") for name in KERNELS for bad in ("rbf", 0.5, [K, "rbf"])],
+    *[({name: [K], "null": null}, "prob_kernel, feature_kernel: expected one callable; lists go with klce_test, null=")
+      for name in KERNELS for null in NULLS[1:]],
+    *[({name: bad}, "prob_kernel, feature_kernel: expected lists of one len") for name in KERNELS for bad in ([], ())],
+    ({"prob_kernel": [K, K], "feature_kernel": [L, L, L]}, "lists of one length, or one kernel, got 2 and 3"),
+    ({"prob_kernel": [], "feature_kernel": []}, "lists of one length, or one kernel, got 0 and 0"),
+    *[({"bound": bad, "null": "bound"}, "bound: expected a positive finite number, got")
+      for bad in (0, -1, np.nan, np.inf, "2", True, [2.0])],
+    ({"feature_kernel": lambda X, Y=None: np.ones(len(X))}, "kernel: expected a matrix of shape"),
+    ({"prob_kernel": lambda X, Y=None: K(X, Y) * np.nan}, "kernel: expected finite numbers, got nan"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "words"), BAD_OPTIONS, ids=range(len(BAD_OPTIONS)))
+def test_bad_options_are_named(options, words):
+    with pytest.raises(ValueError, match=words):
+        klce_test(*DATA["rows"](), **options)
+
+
+NUMBERS = r"features: expected real numbers, \(n, m\) or \(n,\), got dtype "
+GOOD = DATA["rows"]()[2]
+BAD_FEATURES = {
+    "NaN": (np.where(np.arange(30).reshape(15, 2) == 7, np.nan, GOOD), "features: row 3 is .*nan.*, expected finite"),
+    "infinite": (np.where(np.arange(15) == 4, np.inf, GOOD[:, 0]), "features: row 4 is .*inf.*, expected finite"),
+    "fewer rows": (GOOD[:5], "features and y_true: expected equal lengths, got 5 and 15 rows"),
+    "none": (None, NUMBERS + "object"),
+    "a number": (0.5, NUMBERS + r"float64, shape \(\)"),
+    "words": (["old"] * 15, NUMBERS + "<U3"),
+    "numbers in words": (["1", "2", "3"] * 5, NUMBERS + "<U1"),
+    "objects": (GOOD.astype(object), NUMBERS + "object"),
+    "complex": (GOOD + 0j, NUMBERS + "complex128"),
+    "dates": (np.full(15, "2020-01-01", "M8[D]"), NUMBERS + "datetime64"),
+    "ragged": ([[1.0], [1.0, 2.0]] * 7 + [[1.0]], "features: .*inhomogeneous"),
+    "three dimensions": (np.zeros((15, 2, 2)), NUMBERS + r"float64, shape \(15, 2, 2\)"),
+    "no columns": (np.empty((15, 0)), NUMBERS + r"float64, shape \(15, 0\)"),
+    "no rows": ([], "features and y_true: expected equal lengths, got 0 and 15 rows"),
+    "constant": (np.zeros(15), "feature_kernel: no default, the median distance is 0"),
+}
+
+
+@pytest.mark.parametrize("function", [klce, klce_test, local_calibration_bias], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("case", BAD_FEATURES)
+def test_bad_features_are_named(case, function):
+    y, p, _ = DATA["rows"]()
+    with pytest.raises(ValueError, match="^" + BAD_FEATURES[case][1]):
+        function(y, p, BAD_FEATURES[case][0])
+
+
+@pytest.mark.parametrize("function", [klce, local_calibration_bias], ids=lambda each: each.__name__)
+def test_lists_of_kernels_are_for_the_test(function):
+    for kernels in ({"prob_kernel": [K]}, {"feature_kernel": (L, L)}):
+        with pytest.raises(ValueError, match="prob_kernel, feature_kernel: expected one callable; lists go with"):
+            function(*DATA["rows"](), **kernels)
+
+
+SHAPES = r"at: expected as many predictions as features, \(3, 2\) numbers a row, got shapes "
+BAD_QUERIES = {
+    "one array": (np.zeros((2, 5)), r"at: expected a pair \(predictions, features\), got ndarray"),
+    "three": ((np.eye(3), GOOD[:3], 1), r"at: expected a pair \(predictions, features\), got tuple"),
+    "a number": (3, r"at: expected a pair \(predictions, features\), got int"),
+    "unequal": ((np.eye(3), GOOD[:2]), SHAPES + r"\[\(3, 3\), \(2, 2\)\]"),
+    "swapped": ((GOOD[:3], np.eye(3)), SHAPES + r"\[\(3, 2\), \(3, 3\)\]"),
+    "scores": (([0.5], GOOD[:1]), SHAPES + r"\[\(1, 1\), \(1, 2\)\]"),
+    "NaN": ((np.eye(3), np.where(np.eye(3)[:, :2] > 0, np.nan, 0)), "at: row 0 is .*nan.*, expected finite numbers"),
+    "words": ((np.eye(3), ["a", "b", "c"]), r"at: expected real numbers, \(n, m\) or \(n,\), got dtype <U1"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_QUERIES)
+def test_bad_queries_are_named(case):
+    with pytest.raises(ValueError, match="^" + BAD_QUERIES[case][1]):
+        local_calibration_bias(*DATA["rows"](), at=BAD_QUERIES[case][0])
+
+
+def test_negative_weights_have_no_mean():
+    with pytest.raises(ValueError, match="prob_kernel, feature_kernel: expected weights of at least 0, got -1"):
+        local_calibration_bias(*DATA["rows"](), prob_kernel=lambda X, Y: -np.ones((len(X), len(Y))))
+
+
+def test_a_constant_model_needs_a_kernel():
+    y, p, x = [0, 1, 1, 0], [[0.3, 0.7]] * 4, [0.0, 0.1, 0.5, 0.9]
+    for null in NULLS:
+        with pytest.raises(ValueError, match="prob_kernel: no default, the median distance is 0"):
+            klce_test(y, p, x, null=null)
+        assert 0 < klce_test(y, p, x, prob_kernel=rbf(gamma=1.0), null=null, rng=0, n_resamples=9).pvalue <= 1
