@@ -276,9 +276,9 @@ guess = Guesses(
         "prediction for the old and .2 below for the young, .9 % of the pairs have k l > .01, and the test misses the error in 52 % of 1,000 data sets; "
         "with both features scaled to standard deviation 1, in 14 %."),
     dimension=(
-        "In Figure 3 a model does not see one of d features; n = 500, both kernels of width 5. For d = 10 the exact test finds out in 58 % of the data "
+        "In Figure 3 a model does not see one of d features; n = 500, both kernels of width 5. For d = 10 the exact test finds out in 60 % of the data "
         "sets. For d = 50?",
         ["just as often", "about one time in five", "one time in twenty: the level"], "about one time in five",
-        "18 % of 400 data sets, and 26 % for d = 30. One feature in fifty hardly changes a distance, so the kernel averages over the error. What is left "
+        "18 % of 1,000 data sets, and 27 % for d = 30. One feature in fifty hardly changes a distance, so the kernel averages over the error. What is left "
         "is partly another error: without its last feature the sigmoid is too sure of itself on the others as well (errata K24)."),
 )  # fmt: skip

@@ -14,10 +14,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 from scipy.spatial.distance import cdist
 from scipy.special import betainc
-from tqdm.auto import tqdm
 
 from ..gram import Gram
 from ..kce import kce_test, skce
@@ -25,6 +23,7 @@ from ..nulls import of_form
 from ..resampling import draw_labels, draw_pairs, rank_pvalues
 from ..simplex import cell_of, errors_of_labels, errors_of_pairs
 from ..worlds import calibrated_model, widmann_model
+from .blocks import in_blocks
 
 __all__ = [
     "ESTIMATES",
@@ -173,36 +172,9 @@ def run(folder, *, data_sets=None, seed=SEED, n=N, n_resamples=RESAMPLES, n_jobs
     dict of ndarray
         Model -> results, shape (data sets, len(ESTIMATES) + len(TESTS)).
     """
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
     settings = {"seed": seed, "n": n, "n_resamples": n_resamples}
-    about = folder / "settings.json"
-    if about.exists() and json.loads(about.read_text()) != settings:
-        raise ValueError(f"folder: {folder} holds runs with {about.read_text()}, expected {settings}")
-    about.write_text(json.dumps(settings))
     wanted = DATA_SETS if data_sets is None else data_sets
-    path = {
-        (model, start): folder / f"{model}-{start:06d}.npy"
-        for model in wanted
-        for start in range(0, wanted[model], BLOCK)
-    }
-    missing = [key for key, file in path.items() if not file.exists()]
-    calls = (delayed(_block)(path[key], *key, settings) for key in missing)
-    done = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(calls)
-    for _ in tqdm(done, total=len(missing), disable=not progress, unit="block"):
-        pass
-    return {
-        model: np.vstack([np.load(file) for (name, _), file in path.items() if name == model])[: wanted[model]]
-        for model in wanted
-    }
-
-
-def _block(file, model, start, settings):
-    results = [one_data_set(model, number, **settings) for number in range(start, start + BLOCK)]
-    part = file.with_suffix(".part")
-    with open(part, "wb") as stream:
-        np.save(stream, np.array(results))
-    part.rename(file)  # a block is there whole or not at all
+    return in_blocks(folder, wanted, one_data_set, settings, block=BLOCK, n_jobs=n_jobs, progress=progress)
 
 
 def true_values(model, *, n=N, seed=SEED, data_sets=20, rows=3000):
