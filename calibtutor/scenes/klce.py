@@ -149,7 +149,7 @@ def two_kernels():
         artists["dots"].set_offsets(np.column_stack([x, p])[:shown])
         artists["dots"].set_facecolor([COLOURS["blue" if label else "yellow"] for label in y[:shown]])
         said = ", ".join(f"{name} {value:.4f}" for name, value in zip(pairs, values, strict=True))
-        return f"The world is {world}; {len(y):,} data. Estimates of the squared error: {said}."
+        return f"The world is {world}; {len(y):,} data. Estimates of the squared error: {said}. Green: {kernels}."
 
     return explore(
         setup, update, size=(9.6, 4.2), world=HALF_WORLDS, kernels=modes, width_p=PROB_WIDTHS, width_x=FEATURE_WIDTHS,
