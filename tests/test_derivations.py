@@ -118,6 +118,15 @@ def test_the_stepper_steps_through(name):
 
 
 @every_derivation
+def test_another_world_is_seen_at_the_first_line(name):
+    stepper, seen = derive(DERIVATIONS[name]), []
+    for seed in (0, 20):
+        stepper.world.value = seed
+        seen.append((stepper.about.value, stepper.rows[0].value))
+    assert seen[0] != seen[1], "the slider seems dead; `describe` can say which world it is"
+
+
+@every_derivation
 def test_the_still_picture_fits_its_page(name):
     data, metadata = derive(DERIVATIONS[name])._repr_mimebundle_()
     image = np.asarray(Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("L"), int)

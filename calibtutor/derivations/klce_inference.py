@@ -149,7 +149,7 @@ three_notions = Derivation(
     title="Calibrated, multicalibrated, locally calibrated",
     claim="Each notion implies the one before and none the one after: errors can only average away when less is looked at.",
     world=_three_models,
-    describe=lambda w: f"calibrated; calibrated in both groups; locally calibrated. First prediction {w['p'][0]:.2f}",
+    describe=lambda w: f"calibrated (wrong somewhere by {np.abs(w['gap'][:, 0]).max():.3f}); calibrated in both groups; locally calibrated",
     steps=(
         Step(r"\mathbb{E}\,(p - r(p))^2", "Calibration, r(p) = P(Y = 1 | p). Three models, three numbers: all of them are calibrated.", lambda w: _error(w, "p")),
         Step(r"\mathbb{E}\,(\,\mathbb{E}[\,p - r(p, g) \mid p\,]\,)^2", "Tower rule: what happens at p is the mean over the groups g of what happens there.", lambda w: _error(w, "pg", "p")),
