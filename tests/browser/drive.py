@@ -86,10 +86,14 @@ def drive(chromium, address, name, patience=PATIENCE):
 
 def _press_buttons(page, report, output, number, patience):
     """Every button once; one that is disabled now may wait for another to be pressed."""
-    waiting = output.query_selector_all(BUTTON)
-    while ready := [b for b in waiting if b.is_enabled()]:
-        _move(page, report, output, ready[0], number, ("Space",), patience)
-        waiting.remove(ready[0])
+    waiting, deadline = output.query_selector_all(BUTTON), time.monotonic() + patience
+    while waiting and time.monotonic() < deadline:
+        if ready := [b for b in waiting if b.is_enabled()]:
+            _move(page, report, output, ready[0], number, ("Space",), patience)
+            waiting.remove(ready[0])
+            deadline = time.monotonic() + patience
+        else:  # the kernel may be about to enable one
+            page.wait_for_timeout(50)
     report.errors += [f"output {number}: button {b.inner_text()!r} never becomes enabled" for b in waiting]
 
 
