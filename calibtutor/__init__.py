@@ -9,6 +9,7 @@ from .binning import (
     reliability_curve,
     resampled_errors,
 )
+from .ckce import ConditionalError, RegularizationChoice, ckce, conditional_error, jkce, select_regularization
 from .features import FeatureSpace
 from .kce import CalibrationTest, kce_test, kce_witness, kernel_grid, skce
 from .kde import conditional_frequency, kde_calibration_error, select_bandwidth
@@ -17,20 +18,29 @@ from .klce import LocalBias, klce, klce_test, local_calibration_bias
 from .predictions import class_wise, residuals, top_label
 from .risk import EstimationFunction, calibration_risk, fit_binning, fit_kde, fit_kkr, fit_ukkr
 from .selection import EstimatorSelection, select_estimator
-from .simplex import simplex_calibration_error
+from .simplex import SimplexOccupancy, simplex_calibration_error, simplex_occupancy
+from .spectrum import NAMED_POINTS, CalibrationSpectrum, calibration_spectrum, ranking_flips, spectrum_of_features
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "NAMED_POINTS",
+    "CalibrationSpectrum",
     "CalibrationTest",
+    "ConditionalError",
     "EstimationFunction",
     "EstimatorSelection",
     "FeatureSpace",
     "LocalBias",
+    "RegularizationChoice",
     "ReliabilityCurve",
+    "SimplexOccupancy",
     "brier_score",
     "calibration_risk",
+    "calibration_spectrum",
+    "ckce",
     "class_wise",
+    "conditional_error",
     "conditional_frequency",
     "consistency_band",
     "expected_calibration_error",
@@ -39,6 +49,7 @@ __all__ = [
     "fit_kkr",
     "fit_ukkr",
     "fourier_features",
+    "jkce",
     "kce_test",
     "kce_witness",
     "kde_calibration_error",
@@ -51,13 +62,17 @@ __all__ = [
     "low_rank",
     "maximum_calibration_error",
     "median_bandwidth",
+    "ranking_flips",
     "rbf",
     "reliability_curve",
     "resampled_errors",
     "residuals",
     "select_bandwidth",
     "select_estimator",
+    "select_regularization",
     "simplex_calibration_error",
+    "simplex_occupancy",
     "skce",
+    "spectrum_of_features",
     "top_label",
 ]

@@ -4,11 +4,59 @@ With n_cells steps along each of d probabilities nearly every prediction soon ha
 "frequency" is one label. That is why this estimator of the ECE fails where the kernel estimators do not.
 """
 
+from dataclasses import dataclass
+from math import comb
+
 import numpy as np
 
-from .predictions import check_predictions, one_hot
+from .predictions import check_predictions, check_probabilities, one_hot
 
-__all__ = ["simplex_calibration_error", "simplex_cells"]
+__all__ = ["SimplexOccupancy", "simplex_calibration_error", "simplex_cells", "simplex_occupancy"]
+
+
+@dataclass(frozen=True)
+class SimplexOccupancy:
+    """How the cells of `simplex_calibration_error` are filled.
+
+    Attributes
+    ----------
+    possible : int
+        Cells that cut the simplex: Σ_s C(s + d − 1, d − 1), s = max(0, m − d + 1), …, m − 1, for m steps and d classes.
+    occupied : int
+        With at least one prediction. The other cells say nothing; a new data set will fall into some of them.
+    single : int
+        Occupied cells with one prediction: their "frequency" is one label.
+    """
+
+    possible: int
+    occupied: int
+    single: int
+
+
+def simplex_occupancy(y_prob, *, n_cells=10):
+    """Count cells that are empty, or hold one prediction, before believing `simplex_calibration_error`.
+
+    Parameters
+    ----------
+    y_prob : array-like of float, shape (n, d)
+    n_cells : int >= 1
+        Equal steps along each probability.
+
+    Returns
+    -------
+    SimplexOccupancy
+
+    Raises
+    ------
+    ValueError
+        For probabilities that `check_predictions` rejects, a vector y_prob, or n_cells < 1.
+    """
+    y_prob = check_probabilities(y_prob)
+    _check_cells(y_prob, n_cells)
+    d, count = y_prob.shape[1], np.bincount(cell_of(y_prob, n_cells))
+    # A cube with lowest corner s/n_cells in sum cuts the simplex in more than a point if s < n_cells < s + d.
+    possible = sum(comb(s + d - 1, d - 1) for s in range(max(0, n_cells - d + 1), n_cells))
+    return SimplexOccupancy(possible, len(count), int((count == 1).sum()))
 
 
 def simplex_calibration_error(y_true, y_prob, *, n_cells=10):
@@ -24,7 +72,7 @@ def simplex_calibration_error(y_true, y_prob, *, n_cells=10):
     Returns
     -------
     float
-        In [0, 1]. Twice this is the L¹ form (Moskvichev & Sejdinovic, eq. 10).
+        In [0, 1]. Twice this is the L¹ form (Moskvichev & Sejdinovic, eq. 10). Look at `simplex_occupancy` as well.
 
     Raises
     ------
@@ -95,8 +143,12 @@ def errors_of_pairs(cell, y_prob, rows, labels):
 
 def _checked(y_true, y_prob, n_cells):
     y_true, y_prob = check_predictions(y_true, y_prob)
+    _check_cells(y_prob, n_cells)
+    return y_true, y_prob
+
+
+def _check_cells(y_prob, n_cells):
     if y_prob.ndim == 1:
         raise ValueError("y_prob: expected shape (n, d), got a vector; use reliability_curve")
     if isinstance(n_cells, bool) or not isinstance(n_cells, int | np.integer) or n_cells < 1:
         raise ValueError(f"n_cells: expected a whole number of at least 1, got {n_cells!r}")
-    return y_true, y_prob

@@ -8,12 +8,14 @@ import sys
 import warnings
 from dataclasses import dataclass, field
 
+import ckce_oracles
 import kce_oracles
 import klce_oracles
 import numpy as np
 import oracles
 import pytest
 import risk_oracles
+import spectrum_oracles
 
 import calibtutor as ct
 from calibtutor.kde import BANDWIDTHS
@@ -263,8 +265,14 @@ ENTRIES = {
     "klce": Entry(close(klce_oracles.default_klce), refuses=NO_BANDWIDTH),
     "klce_test": Entry(klce_oracles.right_test, {"rng": 0, "n_resamples": 50}, refuses=NO_BANDWIDTH),
     "local_calibration_bias": Entry(klce_oracles.right_bias, refuses=NO_BANDWIDTH),
+    "ckce": Entry(close(ckce_oracles.default_ckce)),
+    "conditional_error": Entry(ckce_oracles.right_error),
+    "jkce": Entry(close(ckce_oracles.default_jkce)),
+    "select_regularization": Entry(ckce_oracles.right_choice, {"folds": 2, "rng": 0}),
+    "calibration_spectrum": Entry(spectrum_oracles.right_spectrum, {"feature_kernel": ct.rbf(gamma=1.0)}),
     "kernel_grid": Entry(kce_oracles.right_grid, refuses=NO_MEDIAN),
     "simplex_calibration_error": Entry(close(kce_oracles.simplex_error), refuses=NO_CELLS),
+    "simplex_occupancy": Entry(kce_oracles.right_occupancy, refuses=NO_CELLS),
     "select_bandwidth": Entry(likeliest, refuses={"constant": EQUAL, "constant scores": EQUAL}),
 }  # fmt: skip
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibtutor import simplex_calibration_error
+from calibtutor import simplex_calibration_error, simplex_occupancy
 from calibtutor.resampling import draw_labels, draw_pairs
 from calibtutor.simplex import cell_of, errors_of_labels, errors_of_pairs, simplex_cells
 from calibtutor.worlds import widmann_model
@@ -25,6 +25,20 @@ def data(weights):
     """Labels and predictions from rows of weights."""
     p = [[v / sum(row) for v in row] for row in weights]
     return [(3 * sum(row) + i) % len(row) for i, row in enumerate(weights)], p
+
+
+@PROPERTY
+@given(WEIGHTS, st.integers(1, 12))
+def test_occupied_cells_are_counted(weights, n_cells):
+    y, p = data(weights)
+    if len(p[0]) <= 4:
+        literal.right_occupancy(simplex_occupancy(p, n_cells=n_cells), y, p, n_cells)
+
+
+def test_with_many_classes_most_cells_are_empty_and_most_others_hold_one():
+    found = simplex_occupancy(np.random.default_rng(0).dirichlet(np.ones(10), 1000), n_cells=10)
+    # Corners that sum to 1, …, 9 in ten dimensions: C(19, 10) of all 0, …, 9, less the one that sums to 0.
+    assert found.possible == math.comb(19, 10) - 1 and found.single > 0.9 * found.occupied > 0
 
 
 @PROPERTY

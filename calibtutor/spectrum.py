@@ -1,0 +1,299 @@
+"""One operator behind every kernel calibration error: its spectrum, and a family of norms that holds them all.
+
+With features φ of a kernel on predictions, rows Φ (n, r), and residuals Δ (n, d), all there is to know are
+
+    S = ΦᵀΔ/n  (r, d)        C = ΦᵀΦ/n = V diag(μ) Vᵀ  (r, r)
+
+and the errors of four papers differ only in how much each eigendirection of C counts:
+
+    ‖C^a (C + λ)^{−b} S‖² = Σ_j μ_j^{2a}/(μ_j + λ)^{2b} ‖(VᵀS)_j‖²
+
+    (a, b) = (0, 0)   SKCE, biased (Widmann et al., eq. 2); of (prediction, features) KLCE² (Vashistha & Farahi, eq. 4)
+    (a, b) = (½, 1)   mean of h(p, p) of ukkr over its own data (Gruber & Bach, eq. 32)
+    (a, b) = (0, 1)   CKCE (Moskvichev & Sejdinovic, eq. 7)
+
+So these are the norm of a mean embedding, and the L² and the RKHS norm of one ridge regression of δ on φ.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
+from numbers import Real
+
+import numpy as np
+from scipy.optimize import brentq
+
+from .gram import ProductKernel, entries
+from .kernels import as_rows, low_rank, rbf
+from .predictions import check_predictions, check_probabilities, residuals
+
+__all__ = ["NAMED_POINTS", "CalibrationSpectrum", "calibration_spectrum", "ranking_flips", "spectrum_of_features"]
+
+NAMED_POINTS = {"SKCE_b": (0.0, 0.0), "ukkr": (0.5, 1.0), "CKCE": (0.0, 1.0)}  # name -> (a, b); λ is free
+BLOCK_ROWS = 4096  # rows of features in the eigenbasis that are held at once
+CHECKED_ROWS = 64  # rows on which a kernel is compared with its features
+
+
+@dataclass(frozen=True)
+class CalibrationSpectrum:
+    """S and C in the eigenbasis of C. Methods raise ValueError for numbers out of range and rows unlike the data.
+
+    Attributes
+    ----------
+    eigenvalues : ndarray, shape (r,)
+        μ_j >= 0, falling: the mean of v_j(p)² over the data, where v_j(p) = φ(p)ᵀV_j.
+    coordinates : ndarray, shape (r, d)
+        VᵀS, the means of v_j(p) δ. The sign of V_j makes the largest number of a row positive: where v_j(p) > 0 the
+        model says too much of that class.
+    own : ndarray, shape (r,)
+        n⁻² Σ_i v_j(p_i)² ‖δ_i‖², the energy that rows make with themselves; its sum is n⁻² Σ_i k(p_i, p_i) ‖δ_i‖².
+    n : int
+    vectors : ndarray, shape (r, r)
+        V. Where eigenvalues are equal V is not unique: only sums over such directions mean something.
+    feature_map : callable
+        Predictions (and features, or None) -> φ, shape (m, r).
+    certificate : float
+        ε = tr(K − ΦΦᵀ)/tr(K), what a low rank leaves out. With c = ε (mean of k(p, p)) (mean of ‖δ‖²), the biased SKCE
+        lacks at most c; ukkr is within 4c/λ, CKCE within 3c/λ².
+    """
+
+    eigenvalues: np.ndarray
+    coordinates: np.ndarray
+    own: np.ndarray
+    n: int
+    vectors: np.ndarray
+    feature_map: Callable
+    certificate: float = 0.0
+
+    @property
+    def energy(self):
+        """‖(VᵀS)_j‖² for each direction, shape (r,): at most μ_j times the mean of ‖δ‖²."""
+        return (self.coordinates**2).sum(axis=1)
+
+    def weights(self, a, b, regularization):
+        """How much each direction's energy counts: μ_j^{2a}/(μ_j + λ)^{2b}, shape (r,); 0 <= a, b <= 2 and λ >= 0.
+
+        λ = 0 is the pseudo-inverse: if b > 0, directions with μ_j + λ below rounding (2e-16 of the largest μ) count 0.
+        S lies in the range of C, so a direction without eigenvalue has no energy.
+        """
+        a, b = (_number(name, value, 2, "a number between 0 and 2") for name, value in (("a", a), ("b", b)))
+        level = _number("regularization", regularization)
+        keep = self._seen(level) | (b == 0)
+        return np.where(keep, self.eigenvalues**a / np.where(keep, self.eigenvalues + level, 1) ** b, 0) ** 2
+
+    def contributions(self, a, b, regularization, *, unbiased=False):
+        """The part of `norm` from each eigendirection, shape (r,): never negative unless `unbiased`."""
+        energy = (self.energy - self.own) * self.n / (self.n - 1) if unbiased else self.energy
+        return self.weights(a, b, regularization) * energy
+
+    def norm(self, a, b, regularization, *, unbiased=False):
+        """‖C^a (C + λ)^{−b} S‖²_F, for a, b, λ as in `weights`; at least 0 unless `unbiased`.
+
+        With `unbiased` the same sum over pairs i ≠ j, over n(n − 1). Given the predictions C is fixed, so its mean is
+        that sum with p − r(p) for δ: 0 for a calibrated model, wherever the dial stands. At (0, 0): SKCE_uq = JKCE.
+        """
+        return float(self.contributions(a, b, regularization, unbiased=unbiased).sum())
+
+    def named_errors(self, regularization):
+        """Name -> value at one λ: `NAMED_POINTS`, SKCE_uq (= JKCE; with features, `klce`) and the mean of h_kkr(p, p).
+
+        ukkr and kkr are means over their own data. kkr compares λ with μ_i μ_j, ukkr with μ_j: they smooth unequally.
+        """
+        errors = {name: self.norm(*point, regularization) for name, point in NAMED_POINTS.items()}
+        return errors | {"SKCE_uq": self.norm(0, 0, 0, unbiased=True), "kkr": self.mean_diagonal("kkr", regularization)}
+
+    def core(self, estimator, regularization):
+        """M, shape (r, r), of the estimation function h(p, q) = v(p)ᵀ M v(q) of Gruber & Bach, from S and C alone.
+
+        "kkr" (eqs. 28–29): (VᵀSSᵀV)_ij/(μ_i μ_j + λ), which couples directions and is no (a, b);
+        "ukkr" (eq. 32): (VᵀSSᵀV)_ij/((μ_i + λ)(μ_j + λ)).
+        """
+        mu, level = self.eigenvalues, _number("regularization", regularization)
+        if estimator not in ("kkr", "ukkr"):
+            raise ValueError(f'estimator: expected "kkr" or "ukkr", got {estimator!r}')
+        bottom = np.outer(mu, mu) + level if estimator == "kkr" else np.outer(mu + level, mu + level)
+        keep = np.outer(self._seen(level), self._seen(level)) & (bottom > 0)
+        return np.where(keep, self.coordinates @ self.coordinates.T, 0) / np.where(keep, bottom, 1)
+
+    def mean_diagonal(self, estimator, regularization, *, second_moment=None):
+        """Mean of h(p, p), the estimate of E‖p − r(p)‖²: tr(M C') (eq. 21), for `estimator` as in `core`.
+
+        C' is the `second_moment` of the data to average over; default C, the data of the fit: ukkr is then `norm` at
+        (½, 1), and kkr Σ_j μ_j/(μ_j² + λ) ‖(VᵀS)_j‖².
+        """
+        moment = np.diag(self.eigenvalues) if second_moment is None else _matrix(second_moment, "second_moment")
+        if moment.shape != self.vectors.shape:
+            raise ValueError(f"second_moment: expected shape {self.vectors.shape}, got {moment.shape}")
+        return float((self.core(estimator, regularization) * moment).sum())
+
+    def second_moment(self, y_prob, features=None):
+        """C' of other predictions in the eigenbasis of C: the mean of v(p)v(p)ᵀ, shape (r, r)."""
+        values = self.eigenfunctions(y_prob, features)
+        return values.T @ values / len(values)
+
+    def eigenfunctions(self, y_prob, features=None):
+        """v_j(p) = φ(p)ᵀV_j, shape (m, r), for predictions (and features) like the data: what each direction sees."""
+        return self.feature_map(y_prob, features) @ self.vectors
+
+    def _seen(self, level):
+        return self.eigenvalues + level > np.finfo(float).eps * self.eigenvalues.max(initial=0)
+
+
+def calibration_spectrum(y_true, y_prob, features=None, *, kernel=None, feature_kernel=None, tol=1e-12, max_rank=None):
+    """Spectrum of the calibration residuals, in O(n r²) time and O(n r) memory for a kernel of rank r.
+
+    Parameters
+    ----------
+    y_true : array-like of int, shape (n,)
+    y_prob : array-like of float, shape (n, d) or (n,)
+    features : array-like, shape (n, m) or (n,), optional
+        Makes it the local one: φ(p) ⊗ ψ(x) for φ(p), that is k(p, p') l(x, x').
+    kernel : callable k(X, Y=None) -> matrix, optional
+        k; default exp(−‖p − q‖²), as in `fit_kkr` and `fit_ukkr`. Two models must be compared with one kernel: this one
+        does not follow the predictions, as a median heuristic would, and a constant model has a spectrum too.
+    feature_kernel : callable, optional
+        l, needed with features; say rbf(bandwidth=median_bandwidth(features)), which two models share.
+    tol, max_rank
+        Of `low_rank`; the result's `certificate` bounds what that does to each error.
+
+    Returns
+    -------
+    CalibrationSpectrum
+
+    Raises
+    ------
+    ValueError
+        For input that `check_predictions` rejects, features that are not finite numbers or of another length, kernels
+        that are not callable, finite and positive semi-definite on the data, a feature_kernel without features or
+        the reverse, and as in `low_rank`.
+    """
+    y_true, y_prob = check_predictions(y_true, y_prob)
+    X, kernel = _rows(y_prob, features), rbf(gamma=1.0) if kernel is None else kernel
+    for name, each, needed in (("kernel", kernel, True), ("feature_kernel", feature_kernel, features is not None)):
+        if callable(each) != needed:
+            wanted = "a callable k(X, Y=None) -> matrix" if needed else "none without features"
+            raise ValueError(f"{name}: expected {wanted}, got {each!r}")
+    kernel = kernel if features is None else ProductKernel(kernel, feature_kernel, as_rows(y_prob).shape[1])
+    checked = np.linspace(0, len(X) - 1, min(CHECKED_ROWS, len(X))).astype(int)
+    block = entries(kernel, X[checked], X[checked])
+    factor = low_rank(kernel, X, tol=tol, max_rank=max_rank)
+    phi = factor.features
+    # What is left out of a positive semi-definite kernel has no entry above its trace; others have no features.
+    gap = np.abs(block - phi[checked] @ phi[checked].T).max()
+    if not gap <= factor.residual + 1e-9 * np.abs(block).max():
+        raise ValueError(f"kernel: expected finite and positive semi-definite, its features miss an entry by {gap:g}")
+    found = spectrum_of_features(phi, residuals(y_true, y_prob))
+    light = replace(factor, features=phi[:0].copy())  # new rows need the pivots only: free the n × r block
+    feature_map = partial(_new_rows, light, y_prob.shape[1:], None if features is None else X.shape[1])
+    return replace(found, feature_map=feature_map, certificate=factor.residual / (factor.trace or 1.0))
+
+
+def spectrum_of_features(phi, delta):
+    """The same from features that are at hand: Fourier features, one-hot bins, the last layer of a network.
+
+    Parameters
+    ----------
+    phi : array-like, shape (n, r)
+        Rows φ(p_i); `eigenfunctions` takes such rows.
+    delta : array-like, shape (n, d) or (n,)
+        Rows δ_i, from `residuals`.
+
+    Returns
+    -------
+    CalibrationSpectrum
+
+    Raises
+    ------
+    ValueError
+        For arrays that are not finite numbers, or of other shapes; n >= 2.
+    """
+    phi, delta = _matrix(phi, "phi"), as_rows(_matrix(delta, "delta"))
+    n = len(delta)
+    if phi.ndim != 2 or len(phi) != n or n < 2 or not delta.size:
+        raise ValueError(f"phi and delta: expected (n, r) and (n, d), n >= 2, got shapes {phi.shape} and {delta.shape}")
+    values, vectors = (part[..., ::-1] for part in np.linalg.eigh(phi.T @ phi / n))  # falling
+    moment = vectors.T @ (phi.T @ delta) / n
+    largest = np.take_along_axis(moment, np.abs(moment).argmax(axis=1)[:, None], axis=1)
+    vectors, moment = np.where(largest.T < 0, -vectors, vectors), np.where(largest < 0, -moment, moment)
+    squares, own = (delta**2).sum(axis=1), np.zeros(len(values))
+    for start in range(0, n, BLOCK_ROWS):
+        rows = slice(start, start + BLOCK_ROWS)
+        own += squares[rows] @ (phi[rows] @ vectors) ** 2 / n**2
+    return CalibrationSpectrum(np.maximum(values, 0), moment, own, n, vectors, partial(_given_rows, len(values)))
+
+
+def ranking_flips(first, second, path, grid):
+    """Where the ranking of two models changes along a path through the family.
+
+    Parameters
+    ----------
+    first, second : CalibrationSpectrum
+        Of two models, with the same kernel.
+    path : callable t -> (a, b, regularization)
+        Continuous; ``lambda t: (0, 1, 10**t)`` is CKCE along λ.
+    grid : array-like, shape (m,)
+        Rising values of t. Two changes between neighbours are not seen.
+
+    Returns
+    -------
+    ndarray
+        The t where the norms are equal and change order; empty if one model is ahead all along.
+
+    Raises
+    ------
+    ValueError
+        For a grid that is not rising, or a path that leaves the ranges of `CalibrationSpectrum.weights`.
+    """
+    grid = _matrix(grid, "grid")
+    if grid.ndim != 1 or len(grid) < 2 or not (np.diff(grid) > 0).all():
+        raise ValueError(f"grid: expected at least two rising numbers, got {grid}")
+
+    def lead(t):
+        return first.norm(*path(t)) - second.norm(*path(t))
+
+    ahead = [(t, value) for t in grid.tolist() if (value := lead(t)) != 0]
+    return np.array([brentq(lead, s, t) for (s, u), (t, v) in pairwise(ahead) if (u < 0) != (v < 0)])
+
+
+def _new_rows(factor, shape, width, y_prob, features):
+    """φ of rows like those of the fit: predictions of `shape`, and features if both together have a `width`."""
+    y_prob = check_probabilities(y_prob, min_rows=1)
+    X = _rows(y_prob, features)
+    if y_prob.shape[1:] != shape or (None if features is None else X.shape[1]) != width:
+        raise ValueError(f"y_prob, features: expected rows like the data, got {y_prob.shape}, {np.shape(features)}")
+    return factor.transform(X)
+
+
+def _given_rows(rank, phi, features):
+    if np.shape(phi)[1:] != (rank,) or features is not None:
+        raise ValueError(f"y_prob: expected rows of {rank} features and nothing else, got shape {np.shape(phi)}")
+    return _matrix(phi, "y_prob")
+
+
+def _rows(y_prob, features):
+    """What the kernel sees: predictions, or predictions and features side by side."""
+    if features is None:
+        return as_rows(y_prob)
+    features = as_rows(_matrix(features, "features"))
+    if len(features) != len(y_prob):
+        raise ValueError(f"features and y_prob: expected equal lengths, got {len(features)} and {len(y_prob)} rows")
+    return np.hstack([as_rows(y_prob), features])
+
+
+def _matrix(values, name):
+    """Finite numbers in one or two dimensions; what is something else is refused, not converted."""
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind in "biuf" and array.ndim in (1, 2):
+            as_rows(array)
+            return array.astype(float, copy=False)
+    except ValueError as error:  # ragged, or not finite
+        raise ValueError(f"{name}: " + str(error).removeprefix("X: ")) from None
+    raise ValueError(f"{name}: expected real numbers, one or two dimensions, got {array.dtype}, shape {array.shape}")
+
+
+def _number(name, value, most=np.inf, expected="a finite number of at least 0"):
+    if not (isinstance(value, Real) and not isinstance(value, bool) and 0 <= value <= most and value < np.inf):
+        raise ValueError(f"{name}: expected {expected}, got {value!r}")
+    return float(value)

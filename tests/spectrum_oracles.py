@@ -1,0 +1,77 @@
+"""The errors that are norms of one operator, literally: n × n kernel matrices from double loops, explicit inverses.
+
+Nothing here shares code with the package. A kernel is a function of two rows (lists of numbers).
+"""
+
+import kce_oracles
+import klce_oracles
+import numpy as np
+import pytest
+import risk_oracles as literal
+
+
+def residuals(y, p):
+    return np.array(literal.residual_rows(y, p))
+
+
+def kernel_matrix(kernel, p):
+    return literal.matrix(kernel, p, p)
+
+
+def trace_formula(K, delta, regularization):
+    """CKCE: Tr(W Δ Δᵀ W K) with W = (K + λnI)⁻¹."""
+    W = np.linalg.inv(K + regularization * len(K) * np.eye(len(K)))
+    return np.trace(W @ delta @ delta.T @ W @ K)
+
+
+def family(K, delta, a, b, regularization):
+    """‖C^a (C + λ)^{−b} S‖² without features: (1/n) tr(Δᵀ G^{2a+1} (G + λ)^{−2b} Δ) with G = K/n, for λ > 0."""
+    return np.trace(delta.T @ dual(K, a, b, regularization) @ delta) / len(K)
+
+
+def off_diagonal(K, delta, a, b, regularization):
+    """The same sum over i ≠ j, over n(n − 1) in place of n²."""
+    n, form = len(K), dual(K, a, b, regularization) * (delta @ delta.T)
+    return (form.sum() - np.trace(form)) / (n - 1)
+
+
+def dual(K, a, b, regularization):
+    values, vectors = np.linalg.eigh(K / len(K))
+    values = np.maximum(values, 0)
+    return vectors @ np.diag(values ** (2 * a + 1) / (values + regularization) ** (2 * b)) @ vectors.T
+
+
+def right_spectrum(found, y, p):
+    """With the features of `klce_oracles` and exp(−‖p − q‖²) exp(−‖x − x'‖²): every error is its n × n matrix."""
+    gaussian = literal.gaussian(1.0)
+    x = klce_oracles.features(len(p))
+    K, delta = np.array(klce_oracles.product(gaussian, gaussian, p, x)), residuals(y, p)
+    errors = found.named_errors(1e-2)
+    assert set(errors) == {"SKCE_b", "SKCE_uq", "ukkr", "kkr", "CKCE"} and np.isfinite(list(errors.values())).all()
+    assert errors["SKCE_b"] == pytest.approx((K * (delta @ delta.T)).sum() / len(K) ** 2, abs=1e-9)
+    assert errors["SKCE_uq"] == pytest.approx(klce_oracles.klce(gaussian, gaussian, y, p, x), abs=1e-9)
+    assert errors["CKCE"] == pytest.approx(trace_formula(K, delta, 1e-2), abs=1e-9)
+    assert errors["ukkr"] == pytest.approx(family(K, delta, 0.5, 1, 1e-2), abs=1e-9)
+
+
+def scores(n=40, seed=0):
+    """Labels and scores, some of them 0, 1 or equal."""
+    rng = np.random.default_rng(seed)
+    p = np.concatenate([rng.beta(2, 1, n - 6), [0.0, 1.0, 1.0, 0.5, 0.5, 0.5]])
+    return (rng.random(n) < p**2).astype(int), p
+
+
+def rows(n=40, seed=0):
+    """Labels and predictions of three classes, some of them certain or equal."""
+    rng = np.random.default_rng(seed)
+    p = rng.dirichlet([0.5, 1, 2], n)
+    p[:2], p[5] = np.eye(3)[:2], p[4]
+    return rng.integers(0, 3, n), p
+
+
+DATA = {"scores": scores, "rows": rows}
+KERNEL_FUNCTIONS = {
+    "gaussian": literal.gaussian(1.0),
+    "linear plus gaussian": kce_oracles.linear_and_gaussian(0.3),
+    "laplacian": literal.exponential(0.4),
+}

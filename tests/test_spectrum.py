@@ -1,0 +1,472 @@
+"""Every error of the four papers is its point of one spectral family, and the family is what its formula says."""
+
+import pickle
+import tracemalloc
+import warnings
+
+import kce_oracles
+import klce_oracles
+import numpy as np
+import pytest
+import risk_oracles
+import spectrum_oracles as literal
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.gaussian_process.kernels import DotProduct
+from spectrum_oracles import DATA, KERNEL_FUNCTIONS
+
+import calibtutor as ct
+from calibtutor import fit_kkr, fit_ukkr, klce, laplacian, linear_plus_gaussian, rbf, residuals, skce
+from calibtutor.spectrum import NAMED_POINTS, calibration_spectrum, ranking_flips, spectrum_of_features
+from calibtutor.worlds import widmann_model
+
+PROPERTY = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+KERNELS = {
+    "gaussian": rbf(gamma=1.0),
+    "linear plus gaussian": linear_plus_gaussian(0.3),
+    "laplacian": laplacian(0.4),
+}
+CASES = [(kernel, kind) for kernel in KERNELS for kind in DATA]
+LAMBDAS = [1e-4, 1e-2, 40**-0.25, 100.0]
+
+
+@pytest.fixture(autouse=True)
+def no_warnings():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+def made(kernel, kind, tol=1e-15):
+    """A spectrum, the literal kernel matrix, and the residuals. Division by λ² needs all features there are."""
+    y, p = DATA[kind]()
+    K = literal.kernel_matrix(KERNEL_FUNCTIONS[kernel], p)
+    return calibration_spectrum(y, p, kernel=KERNELS[kernel], tol=tol), K, literal.residuals(y, p)
+
+
+# --- the named errors ---
+
+
+@pytest.mark.parametrize(("kernel", "kind"), CASES)
+def test_skce_is_the_norm_of_s(kernel, kind):
+    (y, p), (found, K, delta) = DATA[kind](), made(kernel, kind)
+    wanted = kce_oracles.biased(KERNEL_FUNCTIONS[kernel], y.tolist(), p.tolist())
+    assert wanted > 1e-3
+    for biased in (wanted, skce(y, p, kernel=KERNELS[kernel], estimator="biased")):
+        assert found.norm(0, 0, 0.3) == pytest.approx(biased, abs=1e-9) == found.energy.sum()
+    for unbiased in (
+        kce_oracles.unbiased(KERNEL_FUNCTIONS[kernel], y.tolist(), p.tolist()),
+        skce(y, p, kernel=KERNELS[kernel], estimator="unbiased"),
+    ):
+        assert found.named_errors(1)["SKCE_uq"] == pytest.approx(unbiased, abs=1e-9)
+    assert found.own.sum() == pytest.approx(np.diag(K) @ (delta**2).sum(axis=1) / len(K) ** 2, abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", DATA)
+def test_klce_is_the_same_with_products_of_features(kind):
+    y, p = DATA[kind]()
+    x = np.random.default_rng(3).normal(size=(len(y), 2))
+    kernels = {"feature_kernel": rbf(gamma=0.5)}
+    found = calibration_spectrum(y, p, x, kernel=laplacian(0.4), **kernels)
+    functions = risk_oracles.exponential(0.4), risk_oracles.gaussian(0.5)
+    K, delta = np.array(klce_oracles.product(*functions, p, x)), literal.residuals(y, p)
+    wanted = klce_oracles.of_residuals(K, delta)
+    assert abs(wanted) > 1e-4
+    assert found.norm(0, 0, 0, unbiased=True) == pytest.approx(wanted, abs=1e-9)
+    assert found.norm(0, 0, 0, unbiased=True) == pytest.approx(
+        klce(y, p, x, prob_kernel=laplacian(0.4), **kernels), abs=1e-9
+    )
+    assert found.norm(0, 0, 0) == pytest.approx((K * (delta @ delta.T)).sum() / len(K) ** 2, abs=1e-9)
+    assert found.norm(0, 1, 1e-2) == pytest.approx(literal.trace_formula(K, delta, 1e-2), rel=1e-9)
+    values = found.eigenfunctions(p, x)
+    np.testing.assert_allclose(values @ values.T, K, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("regularization", LAMBDAS)
+@pytest.mark.parametrize(("kernel", "kind"), CASES)
+def test_ckce_is_the_trace_formula(kernel, kind, regularization):
+    found, K, delta = made(kernel, kind)
+    wanted = literal.trace_formula(K, delta, regularization)
+    assert found.norm(*NAMED_POINTS["CKCE"], regularization) == pytest.approx(wanted, rel=1e-9)
+    assert found.named_errors(regularization)["CKCE"] == pytest.approx(wanted, rel=1e-9)
+
+
+@pytest.mark.parametrize("regularization", LAMBDAS)
+@pytest.mark.parametrize(("kernel", "kind"), CASES)
+def test_ukkr_and_kkr_come_from_s_and_c(kernel, kind, regularization):
+    (y, p), (_, q) = DATA[kind](), DATA[kind](n=25, seed=1)
+    found = calibration_spectrum(y, p, kernel=KERNELS[kernel])
+    elsewhere, here, there = found.second_moment(q), found.eigenfunctions(p[:7]), found.eigenfunctions(q)
+    for name, fit in (("ukkr", fit_ukkr), ("kkr", fit_kkr)):
+        h = fit(y, p, kernel=KERNELS[kernel], regularization=regularization)
+        own = found.mean_diagonal(name, regularization)
+        other = found.mean_diagonal(name, regularization, second_moment=elsewhere)
+        assert own == pytest.approx(h.diagonal(p).mean(), abs=1e-9) == found.named_errors(regularization)[name]
+        assert other == pytest.approx(h.diagonal(q).mean(), abs=1e-9)
+        assert abs(other - own) > 1e-6 * own
+        np.testing.assert_allclose(here @ found.core(name, regularization) @ there.T, h(p[:7], q), rtol=0, atol=1e-9)
+    assert found.norm(0.5, 1, regularization) == pytest.approx(found.mean_diagonal("ukkr", regularization), rel=1e-12)
+    weights = found.eigenvalues / (found.eigenvalues**2 + regularization)
+    assert weights @ found.energy == pytest.approx(found.mean_diagonal("kkr", regularization), rel=1e-12)
+
+
+def test_ukkr_and_kkr_are_their_systems_of_equations():
+    for kind in DATA:
+        (y, p), (_, q) = DATA[kind](n=14), DATA[kind](n=9, seed=1)
+        found, gaussian = calibration_spectrum(y, p), risk_oracles.gaussian(1.0)
+        for name, h in (("ukkr", risk_oracles.ukkr), ("kkr", risk_oracles.kkr)):
+            wanted = np.trace(h(y, p, q, gaussian, 1e-2)) / len(q)
+            assert found.mean_diagonal(name, 1e-2, second_moment=found.second_moment(q)) == pytest.approx(wanted)
+
+
+def test_binned_errors_are_points_of_the_family_too():
+    # One-hot bins: C holds the masses. SKCE is Σ mass² gap², the squared ECE is (½, 1) at λ = 0 and sees Σ mass gap².
+    y, p = literal.scores(60)
+    bins = np.ceil(p * 5).astype(int).clip(1) - 1
+    found, delta = spectrum_of_features(np.eye(7)[bins], p - y), p - y
+    gap = np.array([delta[bins == k].mean() for k in range(5)])
+    mass = np.bincount(bins, minlength=5) / len(p)
+    assert found.norm(0.5, 1, 0) == pytest.approx(ct.expected_calibration_error(y, p, n_bins=5, norm=2) ** 2, rel=1e-12)
+    assert found.norm(0.5, 1, 0) == pytest.approx(mass @ gap**2, rel=1e-12)
+    assert found.norm(0, 0, 0) == pytest.approx(mass**2 @ gap**2, rel=1e-12)
+    assert found.norm(0, 1, 0) == pytest.approx((gap**2).sum(), rel=1e-12)
+    np.testing.assert_allclose(found.eigenvalues, sorted([*mass, 0, 0], reverse=True), atol=1e-15)
+
+
+# --- the family ---
+
+
+@pytest.mark.parametrize("point", [(0, 0), (0.5, 1), (0, 1), (0.3, 0.7), (1, 1), (0, 0.5), (2, 2), (1, 0)], ids=str)
+@pytest.mark.parametrize(("kernel", "kind"), CASES)
+def test_every_point_is_its_form_without_features(kernel, kind, point):
+    found, K, delta = made(kernel, kind)
+    for level in (1e-3, 0.5):
+        assert found.norm(*point, level) == pytest.approx(literal.family(K, delta, *point, level), rel=1e-9)
+        wanted = literal.off_diagonal(K, delta, *point, level)
+        assert found.norm(*point, level, unbiased=True) == pytest.approx(wanted, rel=1e-7, abs=1e-9)
+        assert found.contributions(*point, level, unbiased=True).sum() == pytest.approx(wanted, rel=1e-7, abs=1e-9)
+
+
+@pytest.mark.parametrize("point", [(0, 0), (0.5, 1), (0, 1), (0.2, 0.4)], ids=str)
+@pytest.mark.parametrize("p", [[0.2, 0.9, 0.9, 0.5], [[0.2, 0.5, 0.3], [0.1, 0.1, 0.8], [0.6, 0.2, 0.2]]], ids=len)
+def test_unbiased_means_zero_for_calibrated_labels(p, point):
+    # All label vectors with their probabilities: an exact mean, of the biased form E own.
+    law = kce_oracles.label_vectors(p)
+    spectra = [(mass, calibration_spectrum(y, p)) for mass, y in law]
+    assert sum(mass for mass, _ in spectra) == pytest.approx(1)
+    assert sum(mass * s.norm(*point, 1e-2, unbiased=True) for mass, s in spectra) == pytest.approx(0, abs=1e-10)
+    expected = sum(mass * s.contributions(*point, 1e-2) for mass, s in spectra)
+    noise = sum(mass * s.weights(*point, 1e-2) * s.own for mass, s in spectra)
+    np.testing.assert_allclose(expected, noise, rtol=1e-9, atol=1e-12)
+    assert expected.sum() > 1e-3
+
+
+@pytest.mark.parametrize("kind", DATA)
+def test_the_ends_of_lambda(kind):
+    y, p = DATA[kind]()
+    found, K, delta = made("laplacian", kind)
+    # Large λ: CKCE is SKCE in other units. λ = 0: residuals averaged over equal predictions.
+    assert found.norm(0, 1, 1e8) * 1e16 == pytest.approx(found.norm(0, 0, 0), rel=1e-6)
+    assert found.norm(0.5, 1, 1e8) * 1e16 == pytest.approx(found.norm(0.5, 0, 0), rel=1e-6)
+    _, group = np.unique(p, axis=0, return_inverse=True)
+    mean = np.array([delta[group == g].mean(axis=0) for g in group])
+    assert len(set(group)) < len(p)
+    assert found.norm(0.5, 1, 0) == pytest.approx((mean**2).sum() / len(p), rel=1e-9)
+    assert found.mean_diagonal("kkr", 0) == pytest.approx((mean**2).sum() / len(p), rel=1e-9)
+    assert found.norm(0, 1, 0) == pytest.approx(np.trace(mean.T @ np.linalg.pinv(K, hermitian=True) @ mean), rel=1e-7)
+    for tiny in (5e-324, 1e-300, 1e-20):
+        assert found.norm(0, 1, tiny) == pytest.approx(found.norm(0, 1, 0), rel=1e-6)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_the_dial_is_continuous(kernel):
+    found, _, _ = made(kernel, "rows")
+    stops = np.linspace(0, 2, 2001)
+    for level in (0, 1e-3):
+        if level == 0 and kernel != "laplacian":  # eigenvalues below rounding: a jump of no meaning
+            continue
+        path = [found.norm(np.interp(t, [0, 1, 2], [0, 0.5, 0]), min(t, 1), level) for t in stops]
+        steps = np.abs(np.diff(np.log(path)))
+        assert steps.max() < 0.02 and path[0] == found.norm(0, 0, 0) and path[-1] == found.norm(0, 1, level)
+        assert max(path) > 2 * min(path)
+
+
+@st.composite
+def data(draw):
+    """Labels and predictions with zeros, ones and duplicates, n <= 12; one class stands for scores."""
+    d, n = draw(st.integers(1, 4)), draw(st.integers(2, 12))
+    y = draw(st.lists(st.integers(0, max(d, 2) - 1), min_size=n, max_size=n))
+    if d == 1:
+        return y, draw(st.lists(st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1)), min_size=n, max_size=n))
+    weights = st.lists(st.integers(0, 4), min_size=d, max_size=d).filter(any)
+    return y, [[v / sum(w) for v in w] for w in draw(st.lists(weights, min_size=n, max_size=n))]
+
+
+@PROPERTY
+@given(data(), st.sampled_from(list(KERNELS)), st.floats(0, 2), st.floats(0, 2), st.floats(1e-4, 10), st.randoms())
+def test_properties_of_the_family(pair, kernel, a, b, level, random):
+    (y, p), k = pair, KERNELS[kernel]
+    found = calibration_spectrum(y, p, kernel=k)
+    parts, norm = found.contributions(a, b, level), found.norm(a, b, level)
+    assert (parts >= 0).all() and parts.sum() == pytest.approx(norm, rel=1e-12)
+    assert found.norm(a, b, 2 * level) <= norm
+    assert (np.diff(found.eigenvalues) <= 0).all() and (found.eigenvalues >= 0).all()
+    K, delta = literal.kernel_matrix(KERNEL_FUNCTIONS[kernel], p), literal.residuals(y, p)
+    largest = np.linalg.eigvalsh(K / len(K))[-1]
+    # Terms of the exact form that are smaller than rounding are large again after division by λ^{2b}.
+    slack = 1e-9 * largest ** (2 * a) / level ** (2 * b)
+    assert norm == pytest.approx(literal.family(K, delta, a, b, level), rel=1e-9, abs=slack)
+    assert found.mean_diagonal("ukkr", level) <= (delta**2).sum() / len(y) + 1e-12  # a smoothed mean square
+    assert (found.energy <= found.eigenvalues * (delta**2).sum() / len(y) + 1e-12).all()
+    order = list(range(len(y)))
+    random.shuffle(order)
+    again = calibration_spectrum([y[i] for i in order], [p[i] for i in order], kernel=k)
+    assert again.norm(a, b, level) == pytest.approx(norm, rel=1e-9, abs=slack)
+    twice = calibration_spectrum(y * 2, p * 2, kernel=k)
+    assert twice.norm(a, b, level) == pytest.approx(norm, rel=1e-9, abs=slack)
+
+
+@pytest.mark.parametrize("kind", DATA)
+def test_eigenfunctions_are_orthogonal_and_know_the_spectrum(kind):
+    found, K, delta = made("linear plus gaussian", kind, tol=1e-12)
+    (_, p), (_, q) = DATA[kind](), DATA[kind](n=9, seed=1)
+    values, n = found.eigenfunctions(p), len(p)
+    np.testing.assert_allclose(values.T @ values / n, np.diag(found.eigenvalues), rtol=0, atol=1e-10)
+    np.testing.assert_allclose(values.T @ delta / n, found.coordinates, rtol=0, atol=1e-9)
+    np.testing.assert_allclose((values**2).T @ (delta**2).sum(axis=1) / n**2, found.own, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(len(found.vectors)), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found.second_moment(p), np.diag(found.eigenvalues), rtol=0, atol=1e-10)
+    exact = np.linalg.eigvalsh(K / n)[::-1][: len(found.eigenvalues)]
+    np.testing.assert_allclose(found.eigenvalues, exact, rtol=0, atol=1e-11)
+    largest = np.take_along_axis(found.coordinates, np.abs(found.coordinates).argmax(axis=1)[:, None], axis=1)
+    assert (largest >= 0).all() and (found.coordinates < 0).any() == (kind == "rows")
+    both = literal.kernel_matrix(KERNEL_FUNCTIONS["linear plus gaussian"], np.concatenate([p, q]))
+    np.testing.assert_allclose(found.eigenfunctions(q) @ values.T, both[n:, :n], rtol=0, atol=1e-6)
+    assert found.eigenfunctions(q[:1]).shape == (1, len(found.eigenvalues))
+
+
+# --- features at hand ---
+
+
+def test_fourier_features_primal_is_dual():
+    y, p = literal.rows()
+    for n_features in (5, 100):  # fewer and more columns than rows
+        phi = np.hstack([p, ct.fourier_features(p, bandwidth=0.5, n_features=n_features, rng=0)])
+        found, delta = spectrum_of_features(phi, residuals(y, p)), literal.residuals(y, p)
+        K = phi @ phi.T
+        assert found.norm(0, 1, 1e-2) == pytest.approx(literal.trace_formula(K, delta, 1e-2), rel=1e-9)
+        primal = np.linalg.solve(phi.T @ phi / 40 + 1e-2 * np.eye(phi.shape[1]), phi.T @ delta / 40)
+        assert found.norm(0, 1, 1e-2) == pytest.approx((primal**2).sum(), rel=1e-9)
+        np.testing.assert_allclose(found.eigenfunctions(phi), phi @ found.vectors)
+        assert found.certificate == 0 and found.n == 40
+
+
+def test_features_in_blocks_and_lists():
+    y, p = widmann_model("M2", 9000, n_classes=3, rng=0)
+    found = calibration_spectrum(y, p, kernel=DotProduct(sigma_0=0))
+    assert len(found.eigenvalues) == 3
+    assert found.norm(0, 0, 0, unbiased=True) == pytest.approx(skce(y, p, kernel=DotProduct(sigma_0=0)), abs=1e-9)
+    small = spectrum_of_features(p[:6].tolist(), residuals(y[:6], p[:6]).tolist())
+    assert small.norm(0, 1, 0.1) == pytest.approx(
+        calibration_spectrum(y[:6].tolist(), p[:6].tolist(), kernel=DotProduct(sigma_0=0)).norm(0, 1, 0.1), rel=1e-9
+    )
+
+
+# --- a capped rank, memory ---
+
+
+@pytest.mark.parametrize("max_rank", [1, 3, 8, 20])
+def test_the_certificate_bounds_what_a_low_rank_lacks(max_rank):
+    for kernel, kind in CASES:
+        y, p = DATA[kind]()
+        found, K, delta = made(kernel, kind)
+        capped = calibration_spectrum(y, p, kernel=KERNELS[kernel], max_rank=max_rank)
+        missing = found.norm(0, 0, 0) - capped.norm(0, 0, 0)
+        bound = capped.certificate * np.diag(K).mean() * (delta**2).sum(axis=1).mean()
+        assert len(capped.eigenvalues) <= max_rank and found.certificate <= 1e-12
+        assert -1e-12 <= missing <= bound + 1e-12
+        for level in (1e-3, 1e-1, 10):
+            wanted, ratio = literal.trace_formula(K, delta, level), bound / level
+            assert capped.norm(0, 1, level) == pytest.approx(wanted, rel=1e-9, abs=3 * ratio / level)
+            assert capped.norm(0.5, 1, level) == pytest.approx(found.norm(0.5, 1, level), rel=1e-9, abs=4 * ratio)
+        assert capped.certificate == pytest.approx(
+            ct.low_rank(KERNELS[kernel], p, max_rank=max_rank, tol=1e-12).residual / np.trace(K), abs=1e-12
+        )
+        assert max_rank > 1 or missing > 1e-6
+
+
+def test_no_matrix_of_all_pairs():
+    y, p = widmann_model("M2", 8000, n_classes=5, rng=0)
+    tracemalloc.start()
+    found = calibration_spectrum(y, p, max_rank=20)
+    errors = found.named_errors(1e-2)
+    size = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert size < 16e6 < 8000**2 * 8 / 30 and found.certificate < 1e-2
+    assert errors["SKCE_b"] == pytest.approx(skce(y, p, kernel=rbf(gamma=1.0), estimator="biased"), rel=0.01)
+    assert len(pickle.dumps(found)) < 1e5  # the n × r block is gone
+    assert pickle.loads(pickle.dumps(found)).second_moment(p[:9]).shape == (20, 20)
+
+
+# --- rankings ---
+
+
+def test_rankings_flip_where_the_norms_are_equal():
+    # Bins of mass .8 and .2, gaps (.1, 0) and (0, .3): SKCE .0064 > .0036, CKCE at λ = 0 .01 < .09.
+    phi = np.eye(2)[[0] * 8 + [1] * 2]
+    first = spectrum_of_features(phi, phi @ [0.1, 0.0])
+    second = spectrum_of_features(phi, phi @ [0.0, 0.3])
+    flips = ranking_flips(first, second, lambda t: (0, 1, 10**t), np.linspace(-6, 3, 10))
+    # .08/(.8 + λ) = .06/(.2 + λ)
+    assert 10**flips == pytest.approx([1.6])
+    assert ranking_flips(second, first, lambda t: (0, 1, 10**t), np.linspace(-6, 3, 10)) == pytest.approx(flips)
+    along_b = ranking_flips(first, second, lambda t: (0, t, 0), [0, 0.4, 1])
+    # .08/.8^b = .06/.2^b
+    assert along_b == pytest.approx([np.log(8 / 6) / np.log(4)])
+    assert ranking_flips(first, second, lambda t: (0, 1, t), [0, 0.5, 1]).size == 0
+    assert ranking_flips(first, first, lambda t: (0, t, 0), [0, 0.5, 1]).size == 0
+    bins = np.eye(2)[[0, 0, 0, 1]]
+    pair = spectrum_of_features(bins, bins @ [0.25, 0.0]), spectrum_of_features(bins, bins @ [0.0, 0.75])
+    assert ranking_flips(*pair, lambda t: (0, t * t, 0), [-1, 0, 1]).size == 0  # they touch, and stay in order
+    on_grid = ranking_flips(first, second, lambda t: (0, 1, 1.6 + t), [-1, 0, 1])
+    assert on_grid == pytest.approx([0], abs=1e-9)
+
+
+def test_a_flip_of_real_models():
+    one = calibration_spectrum(*widmann_model("M2", 200, n_classes=3, rng=0))
+    other = calibration_spectrum(*widmann_model("M3", 200, n_classes=3, rng=1))
+    path, grid = (lambda t: (0, 1, 10**t)), np.linspace(-8, 2, 101)
+    found = ranking_flips(one, other, path, grid)
+    lead = [one.norm(*path(t)) > other.norm(*path(t)) for t in grid]
+    assert len(found) == np.abs(np.diff(np.array(lead, int))).sum()
+    for t in found:
+        assert one.norm(*path(t)) == pytest.approx(other.norm(*path(t)), rel=1e-6)
+
+
+# --- degenerate and bad input ---
+
+
+def test_constant_predictions_have_one_direction():
+    for p in ([0.3] * 5, [[0.2, 0.5, 0.3]] * 5):
+        y = [0, 1, 1, 0, 1]
+        found, mean = calibration_spectrum(y, p), literal.residuals(y, p).mean(axis=0)
+        assert found.eigenvalues == pytest.approx([1]) and found.certificate < 1e-12
+        for a, b, level in ((0, 0, 0), (0.5, 1, 0), (0, 1, 0), (0, 1, 0.5)):
+            assert found.norm(a, b, level) == pytest.approx(mean @ mean / (1 + level) ** (2 * b), rel=1e-12)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_one_hot_predictions(kernel):
+    p, y = np.eye(3)[[0, 1, 2, 0, 1, 2]], [0, 1, 1, 2, 2, 0]
+    found = calibration_spectrum(y, p, kernel=KERNELS[kernel])
+    assert len(found.eigenvalues) == 3
+    gap = np.array([literal.residuals(y, p)[k::3].mean(axis=0) for k in range(3)])
+    for name in ("ukkr", "kkr"):
+        assert found.mean_diagonal(name, 0) == pytest.approx((gap**2).sum() / 3, rel=1e-9)
+    right = calibration_spectrum([0, 1, 2, 0, 1, 2], p, kernel=KERNELS[kernel])
+    assert right.named_errors(1e-3) == dict.fromkeys(right.named_errors(1e-3), 0)
+
+
+def test_a_kernel_that_sees_nothing():
+    found = calibration_spectrum([0, 1, 0], [0.0, 0.0, 0.0], kernel=DotProduct(sigma_0=0))
+    assert set(found.named_errors(0).values()) == {0.0} and found.eigenvalues.shape == (0,)
+    assert found.coordinates.shape == (0, 1) and found.certificate == 0
+    nothing = spectrum_of_features(np.zeros((3, 2)), [0.1, 0.2, 0.3])
+    assert set(nothing.named_errors(0).values()) == {0.0} == set(nothing.named_errors(1e-3).values())
+
+
+def test_without_lambda_only_directions_below_rounding_are_dropped():
+    y, p = literal.rows()
+    phi = p @ np.random.default_rng(0).normal(size=(3, 6))  # three eigenvalues are rounding errors
+    found, delta = spectrum_of_features(phi, residuals(y, p)), literal.residuals(y, p)
+    primal = np.linalg.pinv(phi, rcond=1e-10) @ delta
+    assert found.norm(0, 1, 0) == pytest.approx((primal**2).sum(), rel=1e-9)
+    assert found.mean_diagonal("kkr", 0) == pytest.approx(((phi @ primal) ** 2).sum() / 40, rel=1e-9)
+    assert (found.weights(0, 0, 0) == 1).all() and (found.weights(0, 1, 0) > 0).tolist() == [True] * 3 + [False] * 3
+    bins = np.eye(2)[[0, 0, 0, 1]]
+    for scale in (1, 1e-5):  # an eigenvalue of 1e-10 is a direction
+        small = spectrum_of_features(bins * [1, scale], [0.1, 0.1, 0.1, 0.2])
+        assert small.norm(0.5, 1, 0) == pytest.approx(0.75 * 0.1**2 + 0.25 * 0.2**2, rel=1e-9)
+    tiny = spectrum_of_features(1e-100 * bins, [0.1, 0.1, 0.1, 0.2])
+    assert np.isfinite(tiny.core("kkr", 0)).all() and tiny.norm(0.5, 1, 0) == pytest.approx(small.norm(0.5, 1, 0))
+
+
+GOOD = [0, 1, 1, 0], [0.1, 0.7, 0.6, 0.3]
+X = [0.0, 1.0, 2.0, 3.0]
+
+
+def spectrum(*arguments, **options):
+    return lambda: calibration_spectrum(*GOOD, *arguments, **options)
+
+
+def method(name, *arguments):
+    return lambda: getattr(calibration_spectrum(*GOOD), name)(*arguments)
+
+
+def local(*arguments):
+    return lambda: calibration_spectrum(*GOOD, X, feature_kernel=rbf(gamma=1.0)).eigenfunctions(*arguments)
+
+
+REG = "regularization: expected a finite number of at least 0, got "
+BAD = {
+    "labels": (lambda: calibration_spectrum([0, 1, 1, 2], GOOD[1]), "y_true: row 3 is 2(.0)?, expected a label"),
+    "kernel": (spectrum(kernel="rbf"), "kernel: expected a callable"),
+    "kernel shape": (spectrum(kernel=lambda a, b=None: np.ones(3)), "kernel: expected a matrix of shape"),
+    "nan kernel": (spectrum(kernel=lambda a, b=None: np.full((len(a), len(a)), np.nan)), "kernel: expected finite"),
+    "indefinite": (spectrum(kernel=lambda a, b=None: np.exp(np.abs(a - (a if b is None else b).T))),
+                   "kernel: expected finite and positive semi-definite, its features miss an entry by"),
+    "negative": (spectrum(kernel=lambda a, b=None: -a @ (a if b is None else b).T), "kernel: expected a non-negative"),
+    "features": (spectrum(X[:3], feature_kernel=rbf(gamma=1.0)), "features and y_prob: expected equal lengths, got 3"),
+    "NaN feature": (spectrum([0, 1, np.nan, 2], feature_kernel=rbf(gamma=1.0)), "features: row 2 is .*nan"),
+    "words": (spectrum(list("abcd"), feature_kernel=rbf(gamma=1.0)), "features: expected real numbers"),
+    "no feature kernel": (spectrum(X), "feature_kernel: expected a callable"),
+    "no features": (spectrum(feature_kernel=rbf(gamma=1.0)), "feature_kernel: expected none without features"),
+    "tol": (spectrum(tol=-1), "tol: expected"),
+    "max_rank": (spectrum(max_rank=0), "max_rank: expected"),
+    "a": (method("norm", -0.1, 1, 0.1), "a: expected a number between 0 and 2, got -0.1"),
+    "NaN a": (method("norm", np.nan, 1, 0.1), "a: expected a number between 0 and 2, got nan"),
+    "b": (method("weights", 0, 2.5, 0.1), "b: expected a number between 0 and 2, got 2.5"),
+    "b in words": (method("contributions", 0, "1", 0.1), "b: expected a number between 0 and 2, got '1'"),
+    "b is no number": (method("norm", 0, True, 0.1), "b: expected a number between 0 and 2, got True"),
+    "negative λ": (method("norm", 0, 1, -1e-9), REG + "-1e-09"),
+    "infinite λ": (method("named_errors", np.inf), REG + "inf"),
+    "no λ": (method("core", "kkr", None), REG + "None"),
+    "λ for kkr": (method("mean_diagonal", "kkr", np.nan), REG + "nan"),
+    "estimator": (method("core", "kde", 0.1), 'estimator: expected "kkr" or "ukkr", got \'kde\''),
+    "moment": (lambda: calibration_spectrum(*GOOD).mean_diagonal("kkr", 0.1, second_moment=np.eye(9)),
+               r"second_moment: expected shape \(\d, \d\), got \(9, 9\)"),
+    "other classes": (method("eigenfunctions", [[0.5, 0.5]]), "y_prob, features: expected rows like the data, got"),
+    "not predictions": (method("second_moment", [1.5]), "y_prob: row 0 is 1.5"),
+    "features too many": (method("eigenfunctions", [0.5], [1.0]), "y_prob, features: expected rows like the data"),
+    "features missing": (local([0.5]), "y_prob, features: expected rows like the data, got .*, "),
+    "wider features": (local([0.5], [[1.0, 2.0]]), "y_prob, features: expected rows like the data, got .*1, 2"),
+    "lengths": (local([0.5], X), "features and y_prob: expected equal lengths, got 4 and 1"),
+    "phi": (lambda: spectrum_of_features([1.0, 2.0], [0.1, 0.2]), r"phi and delta: expected \(n, r\)"),
+    "phi length": (lambda: spectrum_of_features(np.eye(3), [0.1, 0.2]), r"phi and delta: expected \(n, r\)"),
+    "one row": (lambda: spectrum_of_features([[1.0]], [0.1]), r"phi and delta: expected \(n, r\)"),
+    "no residual": (lambda: spectrum_of_features(np.eye(3), np.empty((3, 0))), r"phi and delta: expected \(n, r\)"),
+    "infinite phi": (lambda: spectrum_of_features([[1.0], [np.inf]], [0.1, 0.2]), "phi: row 1 is .*inf"),
+    "ragged": (lambda: spectrum_of_features([[1.0], [1, 2]], [0.1, 0.2]), "phi: "),
+    "objects": (lambda: spectrum_of_features(np.eye(2), [None, 1]), "delta: expected real numbers"),
+    "other phi": (lambda: spectrum_of_features(np.eye(2), [0.1, 0.2]).eigenfunctions(np.eye(3)),
+                  "y_prob: expected rows of 2 features and nothing else"),
+    "grid": (lambda: ranking_flips(*[calibration_spectrum(*GOOD)] * 2, lambda t: (0, 1, t), [1.0, 0.5]),
+             "grid: expected at least two rising numbers"),
+    "path": (lambda: ranking_flips(*[calibration_spectrum(*GOOD)] * 2, lambda t: (0, 1, t), [-1.0, 0.5]), REG),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_named(case):
+    call, words = BAD[case]
+    with pytest.raises(ValueError, match="^" + words):
+        call()
+
+
+@pytest.mark.parametrize("kind", ["rows", "scores"])
+def test_the_oracle_for_every_function_accepts_the_local_spectrum(kind):
+    y, p = DATA[kind](n=12)
+    x = klce_oracles.features(12)
+    literal.right_spectrum(calibration_spectrum(y, p, x, feature_kernel=rbf(gamma=1.0)), y, p)
+    with pytest.raises(AssertionError):
+        literal.right_spectrum(calibration_spectrum(y, p, x, feature_kernel=rbf(gamma=2.0)), y, p)
