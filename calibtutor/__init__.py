@@ -19,12 +19,11 @@ from .predictions import class_wise, residuals, top_label
 from .risk import EstimationFunction, calibration_risk, fit_binning, fit_kde, fit_kkr, fit_ukkr
 from .selection import EstimatorSelection, select_estimator
 from .simplex import SimplexOccupancy, simplex_calibration_error, simplex_occupancy
-from .spectrum import NAMED_POINTS, CalibrationSpectrum, calibration_spectrum, ranking_flips, spectrum_of_features
+from .spectrum import CalibrationSpectrum, calibration_spectrum, ranking_flips, spectrum_of_features
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "NAMED_POINTS",
     "CalibrationSpectrum",
     "CalibrationTest",
     "ConditionalError",
