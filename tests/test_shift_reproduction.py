@@ -205,6 +205,6 @@ def test_the_curves_are_those_of_endless_data_and_noise():
 def test_the_table_beside_the_published():
     table = shift.beside_published()
     mean, se = stored_curves()
-    assert list(table.index) == list(METRICS) and table.shape == (6, 8)
+    assert list(table.index) == list(METRICS) and table.shape == (6, 7)
     assert table.loc["JKCE", "α = -0.5"] == f"{mean['JKCE'].iloc[6]:.3f}"
     assert table.loc["CKCE", "fall ± se"] == "{:.3f} ± {:.3f}".format(*shift.fall(mean["CKCE"], se["CKCE"]))
