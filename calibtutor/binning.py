@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .checks import check_count
 from .predictions import check_predictions, check_probabilities, residuals, top_label
 
 __all__ = [
@@ -226,8 +227,7 @@ def _binary_pair(y_true, y_prob):
 
 
 def _bin_edges(hit, score, n_bins, strategy):
-    if isinstance(n_bins, bool) or not isinstance(n_bins, int | np.integer) or n_bins < 1:
-        raise ValueError(f"n_bins: expected a whole number of at least 1, got {n_bins!r}")
+    check_count(n_bins, "n_bins")
     if strategy == "uniform":
         return np.arange(n_bins + 1) / n_bins  # linspace rounds some edges below m/b
     if strategy == "quantile":

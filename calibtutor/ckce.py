@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .checks import check_count
 from .conditional import Moments, dual_error, fourier_error, low_rank_error, nystrom_map, spread_rows
 from .kce import skce
 from .kernels import as_rows, linear_plus_gaussian, median_bandwidth
@@ -132,7 +133,7 @@ def conditional_error(
         raise ValueError(f"method: expected one of {', '.join(METHODS)}, got {method!r}")
     if not (_is_number(tol) and tol >= 0):
         raise ValueError(f"tol: expected a number of at least 0, got {tol!r}")
-    _check_count(max_rank, "max_rank", 1)
+    check_count(max_rank, "max_rank")
     ridge = _regularization(regularization, len(y_prob))
     kernel = _kernel(kernel, y_prob)
     X, delta = as_rows(y_prob), as_rows(residuals(y_true, y_prob))
@@ -235,8 +236,8 @@ def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     n = len(y_prob)
-    _check_count(max_rank, "max_rank", 1)
-    _check_count(folds, "folds", 2)
+    check_count(max_rank, "max_rank")
+    check_count(folds, "folds", 2)
     if folds > n:
         raise ValueError(f"folds: expected at most {n}, the number of rows of y_prob, got {folds}")
     candidates = _candidates(candidates, n)
@@ -264,11 +265,15 @@ def _candidates(candidates, n):
 
 
 def _kernel(kernel, y_prob):
-    """The kernel given, or (8) with the median heuristic."""
-    if kernel is not None:
-        if not callable(kernel):
-            raise ValueError(f"kernel: expected a callable k(X, Y=None) -> matrix, got {kernel!r}")
-        return kernel
+    if kernel is None:
+        return default_kernel(y_prob)
+    if not callable(kernel):
+        raise ValueError(f"kernel: expected a callable k(X, Y=None) -> matrix, got {kernel!r}")
+    return kernel
+
+
+def default_kernel(y_prob):
+    """Kernel (8) with the median heuristic."""
     if (y_prob == y_prob[0]).all():
         return linear_plus_gaussian(1.0)  # all distances are 0: any bandwidth gives the same matrix
     try:
@@ -287,8 +292,3 @@ def _regularization(regularization, n):
 
 def _is_number(value):
     return np.isscalar(value) and isinstance(value, int | float | np.number) and not isinstance(value, bool)
-
-
-def _check_count(value, name, least):
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ValueError(f"{name}: expected a whole number of at least {least}, got {value!r}")

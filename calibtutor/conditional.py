@@ -11,10 +11,10 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from sklearn.gaussian_process.kernels import RBF, DotProduct, Sum
 
-from .gram import entries, paired
-from .kernels import as_rows, fourier_features, low_rank
+from .gram import entries
+from .kernels import as_rows, fourier_features, kernel_diagonal, low_rank
 
-__all__ = ["Moments", "dual_error", "fourier_error", "low_rank_error", "nystrom_map", "spread_rows"]
+__all__ = ["Moments", "dual_error", "error_of_matrix", "fourier_error", "low_rank_error", "nystrom_map", "spread_rows"]
 
 BLOCK_ENTRIES = 2**20  # of features made at once: 8 MB
 PIVOT_ROWS = 2000  # pivots are looked for among so many rows, evenly spread over the data
@@ -26,9 +26,13 @@ NEGATIVE = 1e-8  # of the largest diagonal entry: more below 0 is no rounding er
 def dual_error(kernel, X, delta, regularization):
     """Tr(WΔΔᵀWK) with W = (K + λnI)⁻¹, by one Cholesky factor: O(n³) time, two n × n matrices of memory."""
     X = as_rows(X)
-    K = entries(kernel, X, X)
+    return error_of_matrix(entries(kernel, X, X), delta, regularization)
+
+
+def error_of_matrix(K, delta, regularization):
+    """The same from the kernel matrix."""
     shifted = np.array(K, dtype=float)
-    shifted[np.diag_indices_from(shifted)] += regularization * len(X)
+    shifted[np.diag_indices_from(shifted)] += regularization * len(K)
     try:
         weights = cho_solve(cho_factor(shifted, lower=True, overwrite_a=True), delta)
     except LinAlgError:
@@ -142,12 +146,6 @@ def spread_rows(n):
     return np.unique(np.linspace(0, n - 1, min(n, PIVOT_ROWS)).astype(int))
 
 
-def diagonal_of(kernel, X):
-    """k(x_i, x_i), shape (n,); plain functions are asked in blocks: row by row would take longer than all the rest."""
-    entries(kernel, X[:1], X[:1])
-    return np.asarray(kernel.diag(X) if hasattr(kernel, "diag") else paired(kernel, X, X), dtype=float)
-
-
 def nystrom_map(kernel, X, *, max_rank):
     """Features φ with Σφφ ≤ K from pivots among the rows of X: (features of a block of rows, their number).
 
@@ -162,7 +160,8 @@ def nystrom_map(kernel, X, *, max_rank):
 
 def low_rank_error(kernel, X, delta, regularization, *, tol, max_rank):
     """Value, certificate and rank; as many features as it takes for a certificate of `tol` times the value."""
-    few, diagonal = spread_rows(len(X)), diagonal_of(kernel, X)
+    entries(kernel, X[:1], X[:1])
+    few, diagonal = spread_rows(len(X)), kernel_diagonal(kernel, X)
     wanted = min(FIRST_RANK, max_rank)
     features, rank = nystrom_map(kernel, X[few], max_rank=wanted)
     # The few rows that pivots come from tell cheaply how many it takes; then all rows decide.

@@ -21,7 +21,15 @@ from threadpoolctl import threadpool_limits
 
 from .downloads import fetch
 
-__all__ = ["Predictions", "digits_cast", "digits_predictions", "hole_predictions", "load_cifar10", "worn_digits"]
+__all__ = [
+    "Predictions",
+    "brightened_digits",
+    "digits_cast",
+    "digits_predictions",
+    "hole_predictions",
+    "load_cifar10",
+    "worn_digits",
+]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -170,6 +178,31 @@ def worn_digits(model="neural network"):
     return _worn(model)
 
 
+def brightened_digits(model, percent=0):
+    """The digits under another light: pixels times 1 + percent/100, cut off at white.
+
+    The model was trained on clean images as they are. Ink is bright and paper 0, as on a screen.
+
+    Parameters
+    ----------
+    model : str
+        As in `digits_predictions`.
+    percent : float >= -100
+
+    Returns
+    -------
+    Predictions
+        With `y_prob` of shape (1079, 10); `images` and `ink` are those of the changed light.
+    """
+    if model not in MODELS:
+        raise ValueError(f"model: expected one of {', '.join(MODELS)}; got {model!r}")
+    if not -100 <= percent < np.inf:
+        raise ValueError(f"percent: expected a finite number of at least -100, got {percent!r}")
+    _, _, _, y_test, _, images = _digits(0.0)
+    lit = np.minimum(images * (1 + percent / 100), 1)
+    return _predicted(model, 0.0, f"{model}, light {percent:+g} %", y_test, lit.mean(axis=(1, 2)), lit)
+
+
 def _checked_noise(noise):
     try:
         value = float(noise)
@@ -201,27 +234,36 @@ def _digits(noise):
 
 @lru_cache(maxsize=64)
 def _trained(model, noise):
-    train, y_train, test, y_test, ink, images = _digits(noise)
+    _, _, _, y_test, ink, images = _digits(noise)
+    return _predicted(model, noise, model, y_test, ink, images)
+
+
+@lru_cache(maxsize=16)
+def _fitted(model, noise):
+    train, y_train, *_ = _digits(noise)
     # One thread: the number of threads would change the order of the sums and with it the last digits of the
     # network, and matrices this small are multiplied faster without them.
     with threadpool_limits(limits=1):
-        y_prob = MODELS[model]().fit(train, y_train).predict_proba(test)
+        return MODELS[model]().fit(train, y_train)
+
+
+def _predicted(model, noise, name, y_test, ink, images):
+    """What a model that was trained at some noise says of test images, (n, 8, 8)."""
+    with threadpool_limits(limits=1):
+        y_prob = _fitted(model, noise).predict_proba(images.reshape(len(images), -1))
     # Rounding may leave 1 + 2e-16, which a strict check would refuse. Rows are not divided by their sums: the
     # forest's confidences are votes out of 200, often on the edge of a bin, and might fall off it.
-    return Predictions(model, y_test, np.minimum(y_prob, 1), ink, images)
+    return Predictions(name, y_test, np.minimum(y_prob, 1), ink, images)
 
 
 @lru_cache(maxsize=8)
 def _worn(model):
-    train, y_train, _, _, _, _ = _digits(0.1)
     _, _, clean, y_test, ink, _ = _digits(0.0)
     rng = np.random.default_rng(1)
     wear = rng.uniform(0, 0.5, len(clean))
     test = clean + wear[:, None] * rng.standard_normal(clean.shape)
-    with threadpool_limits(limits=1):  # as in `_trained`
-        y_prob = MODELS[model]().fit(train, y_train).predict_proba(test)
-    name = f"{model}, worn scanner"
-    return Predictions(name, y_test, np.minimum(y_prob, 1), ink, test.reshape(-1, 8, 8).copy()), _read_only(wear)
+    worn = _predicted(model, 0.1, f"{model}, worn scanner", y_test, ink, test.reshape(-1, 8, 8))
+    return worn, _read_only(wear)
 
 
 # --- published files ---

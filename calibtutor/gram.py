@@ -6,9 +6,10 @@ import numpy as np
 from scipy.linalg import eigvalsh
 from tqdm.auto import tqdm
 
+from .checks import check_numbers
 from .kernels import MAX_RANK, as_rows, kernel_diagonal, low_rank
 
-__all__ = ["Gram", "ProductKernel", "entries", "paired"]
+__all__ = ["Gram", "ProductKernel", "RowProducts", "entries", "joined_rows", "paired"]
 
 TOLERANCE = 1e-12  # of the trace: what a low-rank kernel may leave out
 PROBE_ROWS = 256  # rows whose eigenvalues tell whether the kernel has a low rank at all
@@ -217,6 +218,14 @@ class RowProducts:
     def expand(self, W):
         """ΦW."""
         return np.concatenate([block @ W for _, block in self._blocks()])
+
+
+def joined_rows(y_prob, features):
+    """What a `ProductKernel` sees: a prediction and its features side by side."""
+    features = as_rows(check_numbers(features, "features", columns=1))
+    if len(features) != len(y_prob):
+        raise ValueError(f"features and y_prob: expected equal lengths, got {len(features)} and {len(y_prob)} rows")
+    return np.hstack([as_rows(y_prob), features])
 
 
 @dataclass(frozen=True)

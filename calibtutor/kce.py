@@ -10,6 +10,7 @@ from itertools import chain
 
 import numpy as np
 
+from .checks import check_count
 from .gram import Gram, entries
 from .kernels import as_rows, laplacian, median_bandwidth
 from .nulls import bound_pvalue, centred_bootstrap, of_form, pair_terms, skce_of_labels, t_pvalue
@@ -226,8 +227,7 @@ def kce_test(
     _one_of("method", method, METHODS)
     if not callable(statistic):
         _one_of("statistic", statistic, ESTIMATORS)
-    if isinstance(n_resamples, bool) or not isinstance(n_resamples, int | np.integer) or n_resamples < 1:
-        raise ValueError(f"n_resamples: expected a whole number of at least 1, got {n_resamples!r}")
+    check_count(n_resamples, "n_resamples")
     if callable(statistic) and method not in ("labels", "consistency"):
         raise ValueError(f'statistic: a callable goes with method "labels" or "consistency", got {method!r}')
     if callable(statistic) and kernel is not None:

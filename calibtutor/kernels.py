@@ -10,6 +10,8 @@ from scipy.linalg import solve_triangular
 from scipy.spatial.distance import pdist
 from sklearn.gaussian_process.kernels import RBF, DotProduct, Matern
 
+from .checks import as_rows, check_count
+
 __all__ = [
     "LowRank",
     "fourier_features",
@@ -22,6 +24,7 @@ __all__ = [
     "rbf",
 ]
 
+DIAGONAL_ROWS = 64  # one by one takes a call a row, all at once n² entries
 MAX_RANK = 2000  # a kernel that needs more features than this has no useful low rank: use tiles
 MEDIAN_ROWS = 2000  # distances among more rows than this are sampled
 TILE_ENTRIES = 2**22  # entries of a block of kernel rows: 32 MB
@@ -191,8 +194,8 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
         raise ValueError("X: expected at least 1 row, got none")
     if not tol >= 0:
         raise ValueError(f"tol: expected a number of at least 0, got {tol!r}")
-    if max_rank is not None and (not isinstance(max_rank, int | np.integer) or max_rank < 1):
-        raise ValueError(f"max_rank: expected a whole number of at least 1, got {max_rank!r}")
+    if max_rank is not None:
+        check_count(max_rank, "max_rank")
     left = kernel_diagonal(kernel, X)
     if (left < 0).any():
         raise ValueError(f"kernel: expected a non-negative diagonal, row {int(np.argmin(left))} has {left.min():g}")
@@ -234,8 +237,7 @@ def fourier_features(X, *, bandwidth, n_features=100, rng=None):
         For a bandwidth that is not positive or n_features < 1.
     """
     X, bandwidth = as_rows(X), _positive(bandwidth, "bandwidth")
-    if not isinstance(n_features, int | np.integer) or n_features < 1:
-        raise ValueError(f"n_features: expected a whole number of at least 1, got {n_features!r}")
+    check_count(n_features, "n_features")
     angles = X @ (np.random.default_rng(rng).standard_normal((X.shape[1], n_features)) / bandwidth)
     return np.hstack([np.cos(angles), np.sin(angles)]) / np.sqrt(n_features)
 
@@ -260,21 +262,12 @@ def kernel_tiles(kernel, X, Y=None, *, entries=TILE_ENTRIES):
 
 
 def kernel_diagonal(kernel, X):
-    """k(x_i, x_i) for each row, shape (n,); scikit-learn kernels know it, others are asked row by row."""
+    """k(x_i, x_i) for each row, shape (n,); scikit-learn kernels know it, others are asked in small blocks."""
     X = as_rows(X)
     if hasattr(kernel, "diag"):
         return np.array(kernel.diag(X), dtype=float)
-    return np.array([kernel(row[None], row[None])[0, 0] for row in X], dtype=float)
-
-
-def as_rows(X):
-    """Rows of numbers: a 1-d score becomes one column."""
-    X = np.asarray(X, dtype=float)
-    X = X[:, None] if X.ndim == 1 else X
-    wrong = ~np.isfinite(X).all(axis=tuple(range(1, X.ndim)))
-    if wrong.any():
-        raise ValueError(f"X: row {int(np.argmax(wrong))} is {X[np.argmax(wrong)]}, expected finite numbers")
-    return X
+    blocks = (X[start : start + DIAGONAL_ROWS] for start in range(0, len(X), DIAGONAL_ROWS))
+    return np.concatenate([np.zeros(0), *(np.diagonal(kernel(block, block)) for block in blocks)])
 
 
 def _positive(value, name):

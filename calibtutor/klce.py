@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .gram import Gram, ProductKernel, entries
+from .checks import check_count, check_numbers
+from .gram import Gram, ProductKernel, entries, joined_rows
 from .kce import CalibrationTest
 from .kernels import as_rows, median_bandwidth, rbf
 from .nulls import bound_pvalue, of_form, skce_of_labels
@@ -109,8 +110,7 @@ def klce_test(
     y_true, y_prob, X = _joined(y_true, y_prob, features)
     if null not in NULLS:
         raise ValueError(f"null: expected one of {', '.join(NULLS)}, got {null!r}")
-    if isinstance(n_resamples, bool) or not isinstance(n_resamples, int | np.integer) or n_resamples < 1:
-        raise ValueError(f"n_resamples: expected a whole number of at least 1, got {n_resamples!r}")
+    check_count(n_resamples, "n_resamples")
     kernels = _kernels(X, y_prob, prob_kernel, feature_kernel, lists=null == "labels")
     delta = as_rows(residuals(y_true, y_prob))
     if null == "bound":
@@ -229,21 +229,10 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
     return LocalBias(bias[:, 0] if scalar else bias, spread[:, 0] if scalar else spread, size)
 
 
-def _rows(values, name):
-    """Rows of numbers; what is something else is refused, not converted."""
-    try:
-        array = np.asarray(values)
-        if array.dtype.kind in "biuf" and array.ndim in (1, 2) and array.shape[1:] != (0,):
-            return as_rows(array)
-    except ValueError as error:  # ragged, or not finite
-        raise ValueError(f"{name}: " + str(error).removeprefix("X: ")) from None
-    raise ValueError(f"{name}: expected real numbers, (n, m) or (n,), got dtype {array.dtype}, shape {array.shape}")
-
-
 def _queries(at, *widths):
     if not (isinstance(at, list | tuple) and len(at) == 2):
         raise ValueError(f"at: expected a pair (predictions, features), got {type(at).__name__}")
-    parts = [_rows(part, "at") for part in at]
+    parts = [as_rows(check_numbers(part, "at", columns=1)) for part in at]
     found = [part.shape for part in parts]
     if [width for _, width in found] != list(widths) or found[0][0] != found[1][0]:
         raise ValueError(f"at: expected as many predictions as features, {widths} numbers a row, got shapes {found}")
@@ -253,10 +242,7 @@ def _queries(at, *widths):
 def _joined(y_true, y_prob, features):
     """Checked input, and the rows (prediction, features) that the product kernel sees."""
     y_true, y_prob = check_predictions(y_true, y_prob)
-    features = _rows(features, "features")
-    if len(features) != len(y_true):
-        raise ValueError(f"features and y_true: expected equal lengths, got {len(features)} and {len(y_true)} rows")
-    return y_true, y_prob, np.hstack([as_rows(y_prob), features])
+    return y_true, y_prob, joined_rows(y_prob, features)
 
 
 def _kernels(X, y_prob, prob_kernel, feature_kernel, *, lists=False):

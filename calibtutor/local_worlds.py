@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
+from .checks import check_count
 from .kernels import rbf
 
 __all__ = ["NULL_DESIGNS", "LocalDesign", "clustered", "group_shift", "hidden_feature", "shifted"]
@@ -70,7 +71,7 @@ def clustered(share, n, rng=None, *, crowd=0.5, isolated=(0.02, 0.98)):
         For a share or a prediction outside [0, 1], no isolated prediction, or n < 1.
     """
     _checked_range(share, "share", 1)
-    _checked_size(n, "n")
+    check_count(n, "n")
     if not np.ndim(isolated) or not len(isolated):
         raise ValueError(f"isolated: expected at least one prediction, got {isolated!r}")
     for name, value in [("crowd", crowd), *(("isolated", each) for each in isolated)]:
@@ -102,8 +103,8 @@ def hidden_feature(n, n_features, rng=None, *, hidden=True):
     ValueError
         For n < 1 or n_features < 1.
     """
-    _checked_size(n, "n")
-    _checked_size(n_features, "n_features")
+    check_count(n, "n")
+    check_count(n_features, "n_features")
     rng = np.random.default_rng(rng)
     X = rng.normal(size=(n, n_features))
     return _labelled(expit(X.sum(axis=1)), expit(X[:, : n_features - hidden].sum(axis=1)), X, rng)
@@ -129,7 +130,7 @@ def shifted(amount, n, rng=None):
         For an amount outside [0, 1], or n < 1.
     """
     _checked_range(amount, "amount", 1)
-    _checked_size(n, "n")
+    check_count(n, "n")
     rng = np.random.default_rng(rng)
     X = rng.normal(size=(n, 2))
     p = expit(X[:, 0])
@@ -158,7 +159,7 @@ def group_shift(amount, n, rng=None):
         For an amount outside [0, .25], or n < 1.
     """
     _checked_range(amount, "amount", 0.25)
-    _checked_size(n, "n")
+    check_count(n, "n")
     rng = np.random.default_rng(rng)
     X, p = rng.uniform(-1, 1, (n, 2)), rng.uniform(0.25, 0.75, n)
     return _labelled(p + amount * np.sign(X[:, 0]), p, X, rng)
@@ -167,11 +168,6 @@ def group_shift(amount, n, rng=None):
 def _checked_range(value, name, top):
     if not (np.isscalar(value) and not isinstance(value, str | bool) and 0 <= value <= top):
         raise ValueError(f"{name}: expected a number in [0, {top:g}], got {value!r}")
-
-
-def _checked_size(value, name):
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"{name}: expected a whole number of at least 1, got {value!r}")
 
 
 def _labelled(frequency, y_prob, X, rng):

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .bbq import BBQ
 from .binning import bin_of
+from .checks import check_count
 from .posthoc import IsotonicCalibration, PlattScaling, TemperatureScaling, need_scores
 from .predictions import check_predictions, check_probabilities
 from .trained import PenalisedLogisticRegression
@@ -173,9 +174,7 @@ class Multicalibration(BaseEstimator):
 
     def _check_settings(self):
         for name, least in [("n_bins", 1), ("min_count", 1), ("feature_bins", 2), ("max_iter", 1)]:
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-                raise ValueError(f"{name}: expected a whole number of at least {least}, got {value!r}")
+            check_count(getattr(self, name), name, least)
         for name in ["alpha", "rho"]:
             value = getattr(self, name)
             if isinstance(value, bool | str) or not np.isscalar(value) or not 0 < value <= 1:

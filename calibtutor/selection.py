@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
+from .checks import check_count
 from .kde import BANDWIDTHS
 from .kernels import as_rows
 from .predictions import check_predictions, class_wise, residuals, top_label
@@ -135,8 +136,7 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
     scalar, n = pairs[0][1].ndim == 1, len(pairs[0][0])
     grids = _grids(candidates, scalar)
     n_tune = n - int(TEST_SHARE * n)
-    if not isinstance(folds, int | np.integer) or folds < 2:
-        raise ValueError(f"folds: expected a whole number of at least 2, got {folds!r}")
+    check_count(folds, "folds", 2)
     if n_tune < 2 * folds or n - n_tune < 2:
         raise ValueError(f"y_true: expected enough rows for {folds} folds of 2 and a test part of 2, got {n}")
     order = np.random.default_rng(rng).permutation(n)

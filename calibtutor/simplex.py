@@ -9,6 +9,7 @@ from math import comb
 
 import numpy as np
 
+from .checks import check_count
 from .predictions import check_predictions, check_probabilities, one_hot
 
 __all__ = ["SimplexOccupancy", "simplex_calibration_error", "simplex_cells", "simplex_occupancy"]
@@ -150,5 +151,4 @@ def _checked(y_true, y_prob, n_cells):
 def _check_cells(y_prob, n_cells):
     if y_prob.ndim == 1:
         raise ValueError("y_prob: expected shape (n, d), got a vector; use reliability_curve")
-    if isinstance(n_cells, bool) or not isinstance(n_cells, int | np.integer) or n_cells < 1:
-        raise ValueError(f"n_cells: expected a whole number of at least 1, got {n_cells!r}")
+    check_count(n_cells, "n_cells")

@@ -24,7 +24,8 @@ from numbers import Real
 import numpy as np
 from scipy.optimize import brentq
 
-from .gram import ProductKernel, entries
+from .checks import check_numbers
+from .gram import ProductKernel, entries, joined_rows
 from .kernels import as_rows, low_rank, rbf
 from .predictions import check_predictions, check_probabilities, residuals
 
@@ -122,7 +123,7 @@ class CalibrationSpectrum:
         C' is the `second_moment` of the data to average over; default C, the data of the fit: ukkr is then `norm` at
         (½, 1), and kkr Σ_j μ_j/(μ_j² + λ) ‖(VᵀS)_j‖².
         """
-        moment = np.diag(self.eigenvalues) if second_moment is None else _matrix(second_moment, "second_moment")
+        moment = np.diag(self.eigenvalues) if second_moment is None else check_numbers(second_moment, "second_moment")
         if moment.shape != self.vectors.shape:
             raise ValueError(f"second_moment: expected shape {self.vectors.shape}, got {moment.shape}")
         return float((self.core(estimator, regularization) * moment).sum())
@@ -208,7 +209,7 @@ def spectrum_of_features(phi, delta):
     ValueError
         For arrays that are not finite numbers, or of other shapes; n >= 2.
     """
-    phi, delta = _matrix(phi, "phi"), as_rows(_matrix(delta, "delta"))
+    phi, delta = check_numbers(phi, "phi"), as_rows(check_numbers(delta, "delta"))
     n = len(delta)
     if phi.ndim != 2 or len(phi) != n or n < 2 or not delta.size:
         raise ValueError(f"phi and delta: expected (n, r) and (n, d), n >= 2, got shapes {phi.shape} and {delta.shape}")
@@ -245,7 +246,7 @@ def ranking_flips(first, second, path, grid):
     ValueError
         For a grid that is not rising, or a path that leaves the ranges of `CalibrationSpectrum.weights`.
     """
-    grid = _matrix(grid, "grid")
+    grid = check_numbers(grid, "grid")
     if grid.ndim != 1 or len(grid) < 2 or not (np.diff(grid) > 0).all():
         raise ValueError(f"grid: expected at least two rising numbers, got {grid}")
 
@@ -268,29 +269,12 @@ def _new_rows(factor, shape, width, y_prob, features):
 def _given_rows(rank, phi, features):
     if np.shape(phi)[1:] != (rank,) or features is not None:
         raise ValueError(f"y_prob: expected rows of {rank} features and nothing else, got shape {np.shape(phi)}")
-    return _matrix(phi, "y_prob")
+    return check_numbers(phi, "y_prob")
 
 
 def _rows(y_prob, features):
-    """What the kernel sees: predictions, or predictions and features side by side."""
-    if features is None:
-        return as_rows(y_prob)
-    features = as_rows(_matrix(features, "features"))
-    if len(features) != len(y_prob):
-        raise ValueError(f"features and y_prob: expected equal lengths, got {len(features)} and {len(y_prob)} rows")
-    return np.hstack([as_rows(y_prob), features])
-
-
-def _matrix(values, name):
-    """Finite numbers in one or two dimensions; what is something else is refused, not converted."""
-    try:
-        array = np.asarray(values)
-        if array.dtype.kind in "biuf" and array.ndim in (1, 2):
-            as_rows(array)
-            return array.astype(float, copy=False)
-    except ValueError as error:  # ragged, or not finite
-        raise ValueError(f"{name}: " + str(error).removeprefix("X: ")) from None
-    raise ValueError(f"{name}: expected real numbers, one or two dimensions, got {array.dtype}, shape {array.shape}")
+    """What the kernel sees."""
+    return as_rows(y_prob) if features is None else joined_rows(y_prob, features)
 
 
 def _number(name, value, most=np.inf, expected="a finite number of at least 0"):

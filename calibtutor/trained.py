@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process.kernels import RBF
 from sklearn.utils.validation import check_is_fitted
 
+from .checks import check_count
 from .kernels import low_rank, median_bandwidth, rbf
 
 __all__ = ["PenalisedLogisticRegression"]
@@ -183,8 +184,7 @@ class PenalisedLogisticRegression(BaseEstimator):
             raise ValueError(f"prob_kernel: expected a bandwidth of at least {NARROWEST}, got {kernel.length_scale:g}")
         if self.feature_kernel is not None and not callable(self.feature_kernel):
             raise ValueError(f"feature_kernel: expected a callable l(X, Y=None), got {self.feature_kernel!r}")
-        if isinstance(self.max_iter, bool) or not isinstance(self.max_iter, int | np.integer) or self.max_iter < 1:
-            raise ValueError(f"max_iter: expected a whole number of at least 1, got {self.max_iter!r}")
+        check_count(self.max_iter, "max_iter")
 
     def _make_penalty(self, features):
         prob_kernel = feature_kernel = None

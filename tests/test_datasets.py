@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 from calibtutor import datasets
 from calibtutor.datasets import (
     Predictions,
+    brightened_digits,
     digits_cast,
     digits_predictions,
     hole_predictions,
@@ -196,3 +197,24 @@ def test_a_worn_scanner_adds_each_image_its_own_noise():
     assert worn_digits("naive Bayes")[0] is worn
     with pytest.raises(ValueError, match="model: expected one of random forest"):
         worn_digits("oracle")
+
+
+@pytest.mark.parametrize("model", ["logistic regression", "naive Bayes"])
+def test_another_light_changes_the_pixels_and_not_the_model(model):
+    cast, black = digits_predictions(model), brightened_digits(model, -100)
+    np.testing.assert_array_equal(brightened_digits(model).y_prob, cast.y_prob)
+    assert (np.ptp(black.y_prob, axis=0) == 0).all() and (black.images == 0).all()
+    half, more = brightened_digits(model, -50), brightened_digits(model, 50)
+    np.testing.assert_array_equal(half.y_true, cast.y_true)
+    np.testing.assert_allclose(half.images, cast.images / 2)
+    np.testing.assert_allclose(more.images, np.minimum(1.5 * cast.images, 1))
+    np.testing.assert_allclose(more.ink, more.images.mean(axis=(1, 2)))
+    assert not np.array_equal(half.y_prob, cast.y_prob) and not np.array_equal(more.y_prob, cast.y_prob)
+
+
+def test_a_light_that_cannot_be_is_refused():
+    with pytest.raises(ValueError, match="model: expected .*naive Bayes.*; got 'oracle'"):
+        brightened_digits("oracle")
+    for percent in (-101, np.inf, np.nan):
+        with pytest.raises(ValueError, match="percent: expected a finite number of at least -100, got"):
+            brightened_digits("naive Bayes", percent)

@@ -26,7 +26,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 MATHS = {"predictions", "worlds", "binning", "kde", "risk", "kce", "klce", "ckce", "spectrum", "kernels"}
 MATHS |= {"datasets", "downloads", "tables", "recalibration", "gram", "nulls", "resampling", "simplex", "selection"}
-MATHS |= {"features", "local_worlds", "posthoc", "bbq", "trained"}
+MATHS |= {"features", "local_worlds", "posthoc", "bbq", "trained", "conditional", "checks"}
 WIDGETS = {"explore", "derive", "exercise"}
 
 

@@ -35,6 +35,12 @@ def test_occupied_cells_are_counted(weights, n_cells):
         literal.right_occupancy(simplex_occupancy(p, n_cells=n_cells), y, p, n_cells)
 
 
+@pytest.mark.parametrize(("n_cells", "d"), [(4, 3), (3, 4), (10, 2)])
+def test_all_possible_cells_are_met_in_the_end(n_cells, d):
+    found = simplex_occupancy(np.random.default_rng(0).dirichlet(np.full(d, 0.7), 200_000), n_cells=n_cells)
+    assert found.possible == found.occupied
+
+
 def test_with_many_classes_most_cells_are_empty_and_most_others_hold_one():
     found = simplex_occupancy(np.random.default_rng(0).dirichlet(np.ones(10), 1000), n_cells=10)
     # Corners that sum to 1, …, 9 in ten dimensions: C(19, 10) of all 0, …, 9, less the one that sums to 0.

@@ -1,5 +1,6 @@
 """Many data sets, made in blocks that are written when they are done: a run that was stopped goes on where it was."""
 
+import argparse
 import json
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from tqdm.auto import tqdm
 
-__all__ = ["in_blocks"]
+__all__ = ["from_command_line", "in_blocks"]
 
 
 def in_blocks(folder, wanted, make, settings, *, block=100, n_jobs=None, progress=True):
@@ -67,3 +68,45 @@ def _write(file, make, name, start, block, settings):
     with open(part, "wb") as stream:
         np.save(stream, np.array(results))
     part.rename(file)  # a block is there whole or not at all
+
+
+def from_command_line(name, about, run, summarise, full, *, seed, least=1, arguments=None):
+    """Run a reproduction as its command line says, write `summary.json` into its folder, and return the summary.
+
+    Parameters
+    ----------
+    name : str
+        The module, calibtutor.reproductions.<name>; the folder is <name>-runs unless told.
+    about : str
+        Printed by --help.
+    run : callable(folder, *, data_sets, seed, n_jobs) -> dict of ndarray
+    summarise : callable(results, *, command, seed) -> dict
+    full : dict of int, or int
+        Data sets of the full run; --share is a part of them.
+    seed : int
+        If none is given.
+    least : int
+        Data sets are never fewer.
+    arguments : list of str, optional
+        Instead of those of the process.
+
+    Returns
+    -------
+    dict
+    """
+    parser = argparse.ArgumentParser(prog=f"python -m calibtutor.reproductions.{name}", description=about)
+    parser.add_argument("--share", type=float, default=1.0, help="of the full numbers of data sets")
+    parser.add_argument("--jobs", type=int, default=None, help="processes; results do not depend on it")
+    parser.add_argument("--seed", type=int, default=seed)
+    parser.add_argument("--folder", default=f"{name}-runs", help="blocks and summary.json go here")
+    chosen = parser.parse_args(arguments)
+
+    def part(number):
+        return max(least, round(chosen.share * number))
+
+    data_sets = {key: part(number) for key, number in full.items()} if isinstance(full, dict) else part(full)
+    results = run(chosen.folder, data_sets=data_sets, seed=chosen.seed, n_jobs=chosen.jobs)
+    command = f"{parser.prog} --share {chosen.share:g} --seed {chosen.seed}"
+    summary = summarise(results, command=command, seed=chosen.seed)
+    Path(chosen.folder, "summary.json").write_text(json.dumps(summary))
+    return summary

@@ -8,32 +8,27 @@ was made by this command.
 
 import argparse
 import json
-from functools import lru_cache
 from importlib.resources import files
 from itertools import combinations
-from math import comb
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
 
-from ..ckce import ckce, jkce
-from ..datasets import MODELS, _digits
-from ..kernels import linear_plus_gaussian, median_bandwidth
+from ..ckce import ckce, default_kernel, jkce
+from ..datasets import MODELS, _digits, brightened_digits
 from ..resampling import draw_labels
-from ..simplex import cell_of, errors_of_labels, simplex_calibration_error
+from ..simplex import cell_of, errors_of_labels, simplex_calibration_error, simplex_occupancy
 
 __all__ = [
     "BRIGHTNESS",
     "PUBLISHED",
-    "brightened",
     "constant_jkce",
     "figure_3",
     "marginal_bounds",
-    "possible_cells",
     "preferences",
+    "said",
     "smallest_constant_jkce",
     "stored_summary",
     "summarise",
@@ -58,40 +53,19 @@ IMAGENET = 50_000, 1000  # rows and classes of the validation data
 # --- the models ---
 
 
-@lru_cache
-def _trained(model):
-    """The classifier of the cast, fitted on clean images."""
-    train, y_train = _digits(0.0)[:2]
-    with threadpool_limits(limits=1):  # as in `digits_predictions`: threads change the last digits
-        return MODELS[model]().fit(train, y_train)
-
-
-def brightened(model, percent=0):
-    """Labels and predictions for test images whose pixels were multiplied by 1 + percent/100 and cut off at 1.
-
-    The classifier was trained on the images as they are. Ink is bright and paper 0, as on a screen.
+def said(model, percent=0):
+    """Labels and predictions, shapes (1079,) and (1079, 10), for test images under another light.
 
     Parameters
     ----------
-    model : str
-        As in `digits_predictions`; or "class frequencies": those of the training data, whatever the image.
-    percent : float >= -100
-
-    Returns
-    -------
-    y_true : ndarray of int, shape (1079,)
-    y_prob : ndarray, shape (1079, 10)
+    model, percent
+        As in `brightened_digits`; or "class frequencies": those of the training data, whatever the image.
     """
-    if model != MARGINAL and model not in MODELS:
-        raise ValueError(f"model: expected {MARGINAL!r} or one of {', '.join(MODELS)}; got {model!r}")
-    if not -100 <= percent < np.inf:
-        raise ValueError(f"percent: expected a finite number of at least -100, got {percent!r}")
-    _, y_train, test, y_test = _digits(0.0)[:4]
     if model == MARGINAL:
+        _, y_train, _, y_test, _, _ = _digits(0.0)
         return y_test, np.tile(np.bincount(y_train) / len(y_train), (len(y_test), 1))
-    with threadpool_limits(limits=1):
-        y_prob = _trained(model).predict_proba(np.clip(test * (1 + percent / 100), 0, 1))
-    return y_test, np.minimum(y_prob, 1)  # rounding may leave 1 + 2e-16
+    digits = brightened_digits(model, percent)
+    return digits.y_true, digits.y_prob
 
 
 # --- a constant prediction ---
@@ -116,7 +90,7 @@ def smallest_constant_jkce(n_classes):
 def marginal_bounds():
     """Table that makes the printed JKCE of the marginal model impossible (errata C1), and ours beside it."""
     n, d = IMAGENET
-    y_true, y_prob = brightened(MARGINAL)
+    y_true, y_prob = said(MARGINAL)
     rows = {
         "printed for ImageNet": PUBLISHED["ImageNet: marginal"][3],
         "least possible, 1,000 equal probabilities": smallest_constant_jkce(d),
@@ -130,18 +104,13 @@ def marginal_bounds():
 # --- what noise alone does ---
 
 
-def possible_cells(n_cells, n_classes):
-    """How many cubes of side 1/n_cells have a share of the simplex (more than a corner or an edge)."""
-    return sum(comb(s + n_classes - 1, n_classes - 1) for s in range(max(0, n_cells - n_classes + 1), n_cells))
-
-
 def calibrated_ckce(y_prob):
     """What `ckce` is on average if labels are drawn from the predictions: no miscalibration, noise only.
 
     With A = WKW it is Σ_i A_ii E‖δ_i‖², and E‖p_i − e_y‖² = 1 − ‖p_i‖².
     """
     n = len(y_prob)
-    mu, V = np.linalg.eigh(_kernel(y_prob)(y_prob))
+    mu, V = np.linalg.eigh(default_kernel(y_prob)(y_prob))
     mu = np.maximum(mu, 0)
     return float((V**2 @ (mu / (mu + n**0.75) ** 2)) @ (1 - (y_prob**2).sum(axis=1)))
 
@@ -152,26 +121,21 @@ def calibrated_ece(y_prob, *, rng=SEED):
     return float(2 * errors_of_labels(cell, y_prob, draw_labels(y_prob, DRAWS, rng)).mean())
 
 
-def _kernel(y_prob):
-    constant = (y_prob == y_prob[0]).all()  # any bandwidth does: the Gaussian part is 1
-    return linear_plus_gaussian(1.0 if constant else median_bandwidth(y_prob))
-
-
 # --- both ---
 
 
 def performance(model):
     """One row of Table 1, as plain numbers."""
-    y_true, y_prob = brightened(model)
-    count = np.bincount(cell_of(y_prob, CELLS))
+    y_true, y_prob = said(model)
+    cells = simplex_occupancy(y_prob, n_cells=CELLS)
     return {
         "accuracy": float((y_prob.argmax(axis=1) == y_true).mean()),
         "cross entropy": float(-np.log(np.maximum(y_prob[np.arange(len(y_true)), y_true], SMALLEST)).mean()),
         **measures(y_true, y_prob),
         "CKCE if calibrated": calibrated_ckce(y_prob),
         "ECE if calibrated": calibrated_ece(y_prob),
-        "cells": len(count),
-        "cells of one row": int((count == 1).sum()),
+        "cells": cells.occupied,
+        "cells of one row": cells.single,
     }
 
 
@@ -182,7 +146,7 @@ def measures(y_true, y_prob):
 
 def brightness_row(model, percent):
     """One model at one brightness."""
-    y_true, y_prob = brightened(model, percent)
+    y_true, y_prob = said(model, percent)
     accuracy = float((y_prob.argmax(axis=1) == y_true).mean())
     confidence = float(y_prob.max(axis=1).mean())
     return {"model": model, "brightness": percent, "accuracy": accuracy, "confidence": confidence,

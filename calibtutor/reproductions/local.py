@@ -6,12 +6,10 @@ writes blocks of results into the folder as it goes (a second run goes on where 
 `summary.json`. The summary that is stored beside this file was made by this command; the file says with which seed.
 """
 
-import argparse
 import json
 from dataclasses import dataclass
 from importlib.resources import files
 from math import inf
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -19,7 +17,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from ..local_worlds import NULL_DESIGNS, hidden_feature
 from ..resampling import aggregated_pvalue, draw_labels, rank_pvalues
-from .blocks import in_blocks
+from .blocks import from_command_line, in_blocks
 
 __all__ = ["LEVELS", "NULLS", "PUBLISHED", "STUDIES", "Study", "beside_published", "one_data_set", "run", "streams",
            "stored_summary", "summarise"]  # fmt: skip
@@ -231,17 +229,8 @@ def beside_published(figure=3):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(prog="python -m calibtutor.reproductions.local", description=__doc__)
-    parser.add_argument("--share", type=float, default=1.0, help="of the full numbers of data sets")
-    parser.add_argument("--jobs", type=int, default=None, help="processes; results do not depend on it")
-    parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--folder", default="local-runs", help="blocks and summary.json go here")
-    chosen = parser.parse_args(arguments)
-    data_sets = {name: max(1, round(chosen.share * study.data_sets)) for name, study in STUDIES.items()}
-    results = run(chosen.folder, data_sets=data_sets, seed=chosen.seed, n_jobs=chosen.jobs)
-    command = f"{parser.prog} --share {chosen.share:g} --seed {chosen.seed}"
-    summary = summarise(results, command=command, seed=chosen.seed)
-    Path(chosen.folder, "summary.json").write_text(json.dumps(summary))
+    full = {name: study.data_sets for name, study in STUDIES.items()}
+    summary = from_command_line("local", __doc__, run, summarise, full, seed=SEED, arguments=arguments)
     for name, each in summary["studies"].items():
         at = {key: counts[LEVELS.index(0.05)] / each["data_sets"] for key, counts in each["rejected"].items()}
         print(name, "rejected at .05:", ", ".join(f"{key} {rate:.3f}" for key, rate in at.items()))

@@ -6,10 +6,8 @@ writes blocks of results into the folder as it goes (a second run goes on where 
 `summary.json`. The summary that is stored beside this file was made by this command; the file says with which seed.
 """
 
-import argparse
 import json
 from importlib.resources import files
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -19,7 +17,7 @@ from ..conditional import Moments, nystrom_map
 from ..kernels import linear_plus_gaussian, median_bandwidth, rbf
 from ..predictions import residuals
 from ..simplex import simplex_calibration_error
-from .blocks import in_blocks
+from .blocks import from_command_line, in_blocks
 
 __all__ = [
     "ALPHAS",
@@ -239,17 +237,9 @@ def in_twenties():
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(prog="python -m calibtutor.reproductions.shift", description=__doc__)
-    parser.add_argument("--share", type=float, default=1.0, help="of the full number of data sets")
-    parser.add_argument("--jobs", type=int, default=None, help="processes; results do not depend on it")
-    parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--folder", default="shift-runs", help="blocks and summary.json go here")
-    chosen = parser.parse_args(arguments)
-    number = max(PAPERS_TRIALS, round(chosen.share * TRIALS))
-    results = run(chosen.folder, data_sets=number, seed=chosen.seed, n_jobs=chosen.jobs)
-    command = f"{parser.prog} --share {chosen.share:g} --seed {chosen.seed}"
-    summary = summarise(results, command=command, seed=chosen.seed)
-    Path(chosen.folder, "summary.json").write_text(json.dumps(summary))
+    summary = from_command_line(
+        "shift", __doc__, run, summarise, TRIALS, seed=SEED, least=PAPERS_TRIALS, arguments=arguments
+    )
     for metric, mean in zip(METRICS, np.transpose(summary["mean"]), strict=True):
         print(f"{metric}: variation over α {variation(mean)[0]:.3f}, fall to α = 0 {fall(mean)[0]:.3f}")
 

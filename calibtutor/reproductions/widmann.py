@@ -6,11 +6,9 @@ writes blocks of results into the folder as it goes (a second run goes on where 
 `summary.json`. The summary that is stored beside this file was made by this command; the file says with which seed.
 """
 
-import argparse
 import json
 from dataclasses import dataclass
 from importlib.resources import files
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -23,7 +21,7 @@ from ..nulls import of_form
 from ..resampling import draw_labels, draw_pairs, rank_pvalues
 from ..simplex import cell_of, errors_of_labels, errors_of_pairs
 from ..worlds import calibrated_model, widmann_model
-from .blocks import in_blocks
+from .blocks import from_command_line, in_blocks
 
 __all__ = [
     "ESTIMATES",
@@ -247,17 +245,7 @@ def beside_published():
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(prog="python -m calibtutor.reproductions.widmann", description=__doc__)
-    parser.add_argument("--share", type=float, default=1.0, help="of the full numbers of data sets")
-    parser.add_argument("--jobs", type=int, default=None, help="processes; results do not depend on it")
-    parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--folder", default="widmann-runs", help="blocks and summary.json go here")
-    chosen = parser.parse_args(arguments)
-    data_sets = {model: max(1, round(chosen.share * full)) for model, full in DATA_SETS.items()}
-    results = run(chosen.folder, data_sets=data_sets, seed=chosen.seed, n_jobs=chosen.jobs)
-    command = f"{parser.prog} --share {chosen.share:g} --seed {chosen.seed}"
-    summary = summarise(results, command=command, seed=chosen.seed)
-    Path(chosen.folder, "summary.json").write_text(json.dumps(summary))
+    summary = from_command_line("widmann", __doc__, run, summarise, DATA_SETS, seed=SEED, arguments=arguments)
     for model, each in summary["models"].items():
         at = {name: rates[10] for name, rates in each["rejected"].items()}
         print(model, "rejected at .05:", ", ".join(f"{name} {rate:.3f}" for name, rate in at.items()))

@@ -3,18 +3,17 @@
 from functools import lru_cache
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit, logit
-from scipy.stats import truncnorm
-from sklearn.datasets import load_digits
 from sklearn.gaussian_process.kernels import DotProduct
-from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
 from ..binning import expected_calibration_error, reliability_curve
-from ..datasets import MODELS, digits_predictions
+from ..ckce import ckce, jkce
+from ..conditional import error_of_matrix
+from ..datasets import brightened_digits, digits_predictions
 from ..kernels import fourier_features, linear_plus_gaussian, low_rank, median_bandwidth, rbf
 from ..predictions import residuals, top_label
+from ..reproductions.shift import covariate_shift
 from ..spectrum import spectrum_of_features
 
 __all__ = []  # computations, not scenes
@@ -27,16 +26,12 @@ PENALTY = 1079**-0.25
 
 
 def three_errors(y, p):
-    """Top-label ECE with 10 bins, JKCE, and CKCE at PENALTY, of vector predictions; one kernel matrix for both."""
-    delta, K, n = residuals(y, p), KERNEL(p), len(y)
-    joint = ((delta * (K @ delta)).sum() - np.diag(K) @ (delta**2).sum(axis=1)) / (n * (n - 1))
-    return expected_calibration_error(y, p, n_bins=10), float(joint), norm_of(K, delta, PENALTY)
-
-
-def norm_of(K, delta, penalty):
-    """Tr(WΔΔᵀWK) with W = (K + λnI)⁻¹, from the kernel matrix."""
-    alpha = cho_solve(cho_factor(K + penalty * len(K) * np.eye(len(K))), delta)
-    return float((alpha * (K @ alpha)).sum())
+    """Top-label ECE with 10 bins, JKCE, and CKCE at PENALTY, of vector predictions."""
+    return (
+        expected_calibration_error(y, p, n_bins=10),
+        jkce(y, p, kernel=KERNEL),
+        ckce(y, p, kernel=KERNEL, regularization=PENALTY),
+    )
 
 
 # --- two models ---
@@ -136,15 +131,6 @@ SHIFT_KERNELS = {
 CELLS = np.linspace(0, 1, 31)
 
 
-def paper_world(shift, n, rng):
-    """Moskvichev & Sejdinovic §5.2: x from a normal around `shift`, cut to [−1, 1]; (labels, predictions of Y = 1)."""
-    scale = 0.25
-    cut = (-1 - shift) / scale, (1 - shift) / scale
-    place, coin = rng.random((2, n))  # the same for every shift, if the rng is: the traces differ by less noise
-    x = truncnorm.ppf(place, *cut, loc=shift, scale=scale)
-    return (coin < expit(x)).astype(int), expit(5 * x)
-
-
 def calibration_curve(p):
     """P(Y = 1 | p) in the paper's world, wherever the inputs are."""
     return expit(logit(p) / 5)
@@ -152,7 +138,8 @@ def calibration_curve(p):
 
 @lru_cache
 def _drawn(distance):
-    return paper_world(distance, SHIFT_SETS * SHIFT_N, np.random.default_rng(6))
+    # The same generator for every shift: the traces differ by less noise.
+    return covariate_shift(distance, SHIFT_SETS * SHIFT_N, np.random.default_rng(6))
 
 
 @lru_cache
@@ -161,13 +148,12 @@ def shifted(distance, kernel):
 
     At −α the world is the mirror image of that at α, and all errors have the same law: one side is enough.
     """
-    y, p = _drawn(distance)
-    rows = np.column_stack([1 - p, p])
+    y, rows = _drawn(distance)
     phi = low_rank(SHIFT_KERNELS[kernel](median_bandwidth(rows)), rows, tol=1e-11).features
     delta, ece, joint, conditional = residuals(y, rows), [], [], []
     for part in np.split(np.arange(len(y)), SHIFT_SETS):
         spectrum = spectrum_of_features(phi[part], delta[part])
-        ece.append(expected_calibration_error(y[part], p[part], n_bins=10))
+        ece.append(expected_calibration_error(y[part], rows[part, 1], n_bins=10))
         joint.append(spectrum.norm(0, 0, 0, unbiased=True))
         conditional.append([spectrum.norm(0, 1, penalty) for penalty in SHIFT_PENALTIES])
     return np.array(ece), np.array(joint), np.array(conditional).T
@@ -176,8 +162,8 @@ def shifted(distance, kernel):
 @lru_cache
 def shift_shares(shift):
     """Share of predictions in each of the cells, (30,)."""
-    _, p = _drawn(abs(shift))
-    return np.histogram(p if shift >= 0 else 1 - p, CELLS)[0] / len(p)
+    _, rows = _drawn(abs(shift))
+    return np.histogram(rows[:, 1 if shift >= 0 else 0], CELLS)[0] / len(rows)
 
 
 @lru_cache
@@ -209,7 +195,7 @@ def some_digits(model):
 def exact_norm(model):
     """CKCE of the first 200 digits by the kernel itself."""
     _, delta, K = some_digits(model)
-    return norm_of(K, delta, PENALTY)
+    return error_of_matrix(K, delta, PENALTY)
 
 
 def approximate(model, count, draw):
@@ -217,7 +203,7 @@ def approximate(model, count, draw):
     p, delta, _ = some_digits(model)
     waves = fourier_features(p, bandwidth=1.0, n_features=count, rng=[draw, count])
     K = p @ p.T + waves @ waves.T
-    return K, norm_of(K, delta, PENALTY)
+    return K, error_of_matrix(K, delta, PENALTY)
 
 
 @lru_cache
@@ -252,37 +238,10 @@ CHANGES = list(range(-50, 51, 10))  # of the brightness, per cent
 LIT_N = 500
 
 
-@lru_cache
-def _clean():
-    """The split of `digits_predictions`: training pixels and labels, test pixels and labels."""
-    pixels, labels = load_digits(return_X_y=True)
-    train, test, *labels = train_test_split(pixels / 16, labels, test_size=0.6, stratify=labels, random_state=0)
-    return train, labels[0], test, labels[1]
-
-
-@lru_cache
-def _fitted(model):
-    train, labels, _, _ = _clean()
-    with threadpool_limits(limits=1):
-        return MODELS[model]().fit(train, labels)
-
-
-def lit(pixels, change):
-    """Pixels times 1 + change/100, no brighter than white: how image programs define brightness."""
-    return np.minimum(pixels * (1 + change / 100), 1)
-
-
-def relit_digits(model, change):
-    """Labels and predictions for LIT_N test images of another brightness; the model learnt on images as they are."""
-    _, _, test, labels = _clean()
-    with threadpool_limits(limits=1):
-        return labels[:LIT_N], np.minimum(_fitted(model).predict_proba(lit(test[:LIT_N], change)), 1)
-
-
 def montage(change):
     """Eight test images at a brightness, in four rows with a grey frame, as one picture (37, 19)."""
-    _, _, test, _ = _clean()
-    framed = np.pad(lit(test[:8], change).reshape(4, 2, 8, 8), ((0, 0), (0, 0), (1, 0), (1, 0)), constant_values=0.45)
+    images = brightened_digits("naive Bayes", change).images[:8]  # the model does not matter
+    framed = np.pad(images.reshape(4, 2, 8, 8), ((0, 0), (0, 0), (1, 0), (1, 0)), constant_values=0.45)
     picture = framed.transpose(0, 2, 1, 3).reshape(36, 18)
     return np.pad(picture, ((0, 1), (0, 1)), constant_values=0.45)
 
@@ -290,5 +249,6 @@ def montage(change):
 @lru_cache
 def lit_errors(model, change):
     """`three_errors` on LIT_N images, and the share that is right."""
-    y, p = relit_digits(model, change)
+    digits = brightened_digits(model, change)
+    y, p = digits.y_true[:LIT_N], digits.y_prob[:LIT_N]
     return *three_errors(y, p), float((p.argmax(axis=1) == y).mean())
