@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .checks import check_count
-from .predictions import check_predictions, check_probabilities, residuals, top_label
+from .predictions import check_count, check_predictions, check_probabilities, residuals, top_label
 
 __all__ = [
     "ReliabilityCurve",

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .checks import check_count
 from .conditional import Moments, dual_error, fourier_error, low_rank_error, nystrom_map, spread_rows
 from .kce import skce
 from .kernels import as_rows, linear_plus_gaussian, median_bandwidth
-from .predictions import check_predictions, residuals
+from .predictions import check_count, check_predictions, residuals
 
 __all__ = ["ConditionalError", "RegularizationChoice", "ckce", "conditional_error", "jkce", "select_regularization"]
 

@@ -6,8 +6,8 @@ import numpy as np
 from scipy.linalg import eigvalsh
 from tqdm.auto import tqdm
 
-from .checks import check_numbers
 from .kernels import MAX_RANK, as_rows, kernel_diagonal, low_rank
+from .predictions import check_numbers
 
 __all__ = ["Gram", "ProductKernel", "RowProducts", "entries", "joined_rows", "paired"]
 

@@ -10,12 +10,22 @@ from itertools import chain
 
 import numpy as np
 
-from .checks import check_count
 from .gram import Gram, entries
 from .kernels import as_rows, laplacian, median_bandwidth
-from .nulls import bound_pvalue, centred_bootstrap, of_form, pair_terms, skce_of_labels, t_pvalue
-from .predictions import check_predictions, check_probabilities, residuals
-from .resampling import aggregated_pvalue, draw_labels, draw_pairs, rank_pvalues, statistics_of_draws
+from .predictions import check_count, check_predictions, check_probabilities, residuals
+from .resampling import (
+    aggregated_pvalue,
+    bound_pvalue,
+    centred_bootstrap,
+    draw_labels,
+    draw_pairs,
+    of_form,
+    pair_terms,
+    rank_pvalues,
+    skce_of_labels,
+    statistics_of_draws,
+    t_pvalue,
+)
 
 __all__ = ["CalibrationTest", "kce_test", "kce_witness", "kernel_grid", "skce"]
 

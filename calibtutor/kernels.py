@@ -10,7 +10,7 @@ from scipy.linalg import solve_triangular
 from scipy.spatial.distance import pdist
 from sklearn.gaussian_process.kernels import RBF, DotProduct, Matern
 
-from .checks import as_rows, check_count
+from .predictions import as_rows, check_count
 
 __all__ = [
     "LowRank",

@@ -10,13 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .checks import check_count, check_numbers
 from .gram import Gram, ProductKernel, entries, joined_rows
 from .kce import CalibrationTest
 from .kernels import as_rows, median_bandwidth, rbf
-from .nulls import bound_pvalue, of_form, skce_of_labels
-from .predictions import check_predictions, residuals
-from .resampling import aggregated_pvalue, draw_labels, rank_pvalues
+from .predictions import check_count, check_numbers, check_predictions, residuals
+from .resampling import aggregated_pvalue, bound_pvalue, draw_labels, of_form, rank_pvalues, skce_of_labels
 
 __all__ = ["LocalBias", "klce", "klce_test", "local_calibration_bias"]
 

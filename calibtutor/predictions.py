@@ -5,7 +5,16 @@ All rooms call :func:`check_predictions` first, so bad input fails in the same w
 
 import numpy as np
 
-__all__ = ["check_predictions", "class_wise", "one_hot", "residuals", "top_label"]
+__all__ = [
+    "as_rows",
+    "check_count",
+    "check_numbers",
+    "check_predictions",
+    "class_wise",
+    "one_hot",
+    "residuals",
+    "top_label",
+]
 
 # Softmax outputs stored as float32 miss 1 by a few 1e-7; anything beyond 1e-5 is not a rounding error.
 SUM_TOLERANCE = 1e-5
@@ -180,3 +189,34 @@ def _reject(wrong, rows, name, expected):
         row = int(np.argmax(wrong))
         shown = rows[row, 0] if rows.shape[1] == 1 else np.array2string(rows[row], precision=4, threshold=8)
         raise ValueError(f"{name}: row {row} is {shown}, {expected}")
+
+
+def check_count(value, name, least=1):
+    """Refuse what is not a whole number of at least `least`; True is none."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ValueError(f"{name}: expected a whole number of at least {least}, got {value!r}")
+
+
+def check_numbers(values, name, *, columns=0):
+    """Finite real numbers in one or two dimensions, as float64; what is something else is refused, not converted.
+
+    A matrix must have at least so many `columns`.
+    """
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind in "biuf" and array.ndim in (1, 2) and (array.ndim == 1 or array.shape[1] >= columns):
+            as_rows(array)
+            return array.astype(float, copy=False)
+    except ValueError as error:  # ragged, or not finite
+        raise ValueError(f"{name}: " + str(error).removeprefix("X: ")) from None
+    raise ValueError(f"{name}: expected real numbers, (n, m) or (n,), got dtype {array.dtype}, shape {array.shape}")
+
+
+def as_rows(X):
+    """Rows of numbers: a 1-d score becomes one column."""
+    X = np.asarray(X, dtype=float)
+    X = X[:, None] if X.ndim == 1 else X
+    wrong = ~np.isfinite(X).all(axis=tuple(range(1, X.ndim)))
+    if wrong.any():
+        raise ValueError(f"X: row {int(np.argmax(wrong))} is {X[np.argmax(wrong)]}, expected finite numbers")
+    return X

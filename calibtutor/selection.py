@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
-from .checks import check_count
 from .kde import BANDWIDTHS
 from .kernels import as_rows
-from .predictions import check_predictions, class_wise, residuals, top_label
+from .predictions import check_count, check_predictions, class_wise, residuals, top_label
 from .risk import EstimationFunction, KernelRidge, fit_binning, fit_kde, risk_of_features
 
 __all__ = ["EstimatorSelection", "select_estimator"]

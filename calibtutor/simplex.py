@@ -9,8 +9,7 @@ from math import comb
 
 import numpy as np
 
-from .checks import check_count
-from .predictions import check_predictions, check_probabilities, one_hot
+from .predictions import check_count, check_predictions, check_probabilities, one_hot
 
 __all__ = ["SimplexOccupancy", "simplex_calibration_error", "simplex_cells", "simplex_occupancy"]
 

@@ -24,10 +24,9 @@ from numbers import Real
 import numpy as np
 from scipy.optimize import brentq
 
-from .checks import check_numbers
 from .gram import ProductKernel, entries, joined_rows
 from .kernels import as_rows, low_rank, rbf
-from .predictions import check_predictions, check_probabilities, residuals
+from .predictions import check_numbers, check_predictions, check_probabilities, residuals
 
 __all__ = ["NAMED_POINTS", "CalibrationSpectrum", "calibration_spectrum", "ranking_flips", "spectrum_of_features"]
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from calibtutor.downloads import available
+from calibtutor.data.downloads import available
 
 HERE = Path(__file__).parent
 
@@ -19,6 +19,6 @@ collect_ignore = [str(path) for path in without_data]
 
 def pytest_report_header():
     return [
-        f"skipped: notebooks/{path.relative_to(HERE).as_posix()} needs {', '.join(missing)}; see calibtutor.downloads"
+        f"skipped: notebooks/{path.relative_to(HERE).as_posix()} needs {', '.join(missing)} (python -m calibtutor data)"
         for path, missing in without_data.items()
     ]

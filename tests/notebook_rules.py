@@ -10,12 +10,13 @@ import re
 from urllib.parse import unquote
 
 import numpy as np
-from execute import exercises
 from IPython.core.inputtransformer2 import TransformerManager
 from PIL import Image
 
+from calibtutor.teach.notebooks import exercises
+
 VIEW = "application/vnd.jupyter.widget-view+json"
-PICTURE_ROOMS = ("calibtutor.scenes", "calibtutor.plots", "calibtutor.explore")
+PICTURE_ROOMS = re.compile(r"calibtutor\.(plots|teach\.explore|lessons\.\w+\.scenes)\.")
 # Folders of the author's machine; the character before keeps the paths of web addresses out.
 MACHINE_PATH = re.compile(r"(?<![\w.:/-])/(?:work|root|tmp|home|opt)/")
 MAX_BYTES, MAX_LINES, MIN_EXERCISES = 2**20, 12, 4
@@ -116,7 +117,7 @@ def has_twins(nb, path):
 
 def has_pictures(nb, path):
     """A cell that calls for a picture holds one."""
-    wanted = {i for i, name in calls(nb) if name.startswith(PICTURE_ROOMS)}
+    wanted = {i for i, name in calls(nb) if PICTURE_ROOMS.match(name)}
     bare = [i for i in sorted(wanted) if not pngs(nb.cells[i])]
     return [f"cell {i}: calls for a picture and holds no PNG" for i in bare]
 

@@ -12,7 +12,7 @@ from scipy.stats import truncnorm
 
 from calibtutor import conditional, fourier_features, laplacian, linear_plus_gaussian, median_bandwidth, rbf, skce
 from calibtutor.ckce import ckce, conditional_error, jkce, select_regularization
-from calibtutor.worlds import widmann_model
+from calibtutor.data.worlds import widmann_model
 
 PROPERTY = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 METHODS = ("exact", "low-rank", "fourier")

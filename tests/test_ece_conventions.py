@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from calibtutor.binning import expected_calibration_error
-from calibtutor.datasets import load_cifar10
+from calibtutor.data.datasets import load_cifar10
 
 # (n_bins, norm) -> (torchmetrics, netcal); netcal has no norm 2.
 SYNTHETIC = {

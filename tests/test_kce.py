@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 from calibtutor import kce_witness, kernel_grid, laplacian, linear_plus_gaussian, rbf, skce
+from calibtutor.data.worlds import FiniteWorld, random_world
 from calibtutor.kce import ESTIMATORS
-from calibtutor.worlds import FiniteWorld, random_world
 
 PROPERTY = settings(max_examples=100, deadline=None, derandomize=True, database=None)
 

@@ -11,8 +11,8 @@ from joblib import Parallel, delayed
 from scipy.stats import binom
 
 from calibtutor import kce_test, kernel_grid, simplex_calibration_error
+from calibtutor.data.worlds import calibrated_model, mixed_widmann_model, widmann_model
 from calibtutor.kce import BOUNDS
-from calibtutor.worlds import calibrated_model, mixed_widmann_model, widmann_model
 
 N, DATA_SETS, RESAMPLES = 60, 2000, 199
 CALIBRATED = ("M1", "heteroscedastic", "near-deterministic")

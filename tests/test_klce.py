@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 from calibtutor import gram, klce, klce_test, laplacian, local_calibration_bias, rbf, skce
+from calibtutor.data.local_worlds import constant_kernel
+from calibtutor.data.worlds import FiniteWorld
 from calibtutor.gram import Gram, ProductKernel
-from calibtutor.local_worlds import constant_kernel
-from calibtutor.worlds import FiniteWorld
 
 PROPERTY = settings(max_examples=100, deadline=None, derandomize=True, database=None)
 

@@ -13,8 +13,8 @@ from scipy.spatial.distance import cdist
 from scipy.stats import binom
 
 from calibtutor import klce_test, rbf
+from calibtutor.data.local_worlds import NULL_DESIGNS, LocalDesign, hidden_feature, shifted
 from calibtutor.klce import NULLS
-from calibtutor.local_worlds import NULL_DESIGNS, LocalDesign, hidden_feature, shifted
 from calibtutor.resampling import aggregated_pvalue, rank_pvalues
 
 DATA_SETS, FEW, RESAMPLES, FACTORS = 2000, 300, 99, (0.5, 1, 2)

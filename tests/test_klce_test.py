@@ -14,10 +14,10 @@ from scipy.stats import binom, chi2
 from sklearn.gaussian_process.kernels import ConstantKernel
 
 from calibtutor import gram, kce_test, klce, klce_test, laplacian, local_calibration_bias, rbf
+from calibtutor.data.local_worlds import constant_kernel
 from calibtutor.features import MixedKernel
 from calibtutor.gram import Gram
 from calibtutor.klce import NULLS
-from calibtutor.local_worlds import constant_kernel
 from calibtutor.resampling import draw_labels
 
 DRAWING = [null for null in NULLS if null != "bound"]

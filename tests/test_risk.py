@@ -9,8 +9,8 @@ from sklearn.gaussian_process.kernels import DotProduct
 
 import calibtutor as ct
 from calibtutor import EstimationFunction, calibration_risk, fit_binning, fit_kde, fit_kkr, fit_ukkr, laplacian, rbf
-from calibtutor.scenes.risk_simulations import REPEATS, THETAS, figure_one
-from calibtutor.worlds import random_world, temperature_simulation, widmann_model
+from calibtutor.data.worlds import random_world, temperature_simulation, widmann_model
+from calibtutor.lessons.calibration_risk.simulations import REPEATS, THETAS, figure_one
 
 
 @pytest.fixture(autouse=True)

@@ -9,10 +9,10 @@ import risk_oracles as literal
 
 import calibtutor as ct
 from calibtutor import EstimationFunction, fit_binning, fit_kde, fit_kkr, fit_ukkr, select_estimator
+from calibtutor.data.worlds import widmann_model
 from calibtutor.kde import BANDWIDTHS
 from calibtutor.risk import KernelRidge
 from calibtutor.selection import GRIDS
-from calibtutor.worlds import widmann_model
 
 REGULARIZATIONS = [1e-4, 1e-2, 1.0]
 SMALL = {

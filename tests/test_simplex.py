@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibtutor import simplex_calibration_error, simplex_occupancy
+from calibtutor.data.worlds import widmann_model
 from calibtutor.resampling import draw_labels, draw_pairs
 from calibtutor.simplex import cell_of, errors_of_labels, errors_of_pairs, simplex_cells
-from calibtutor.worlds import widmann_model
 
 PROPERTY = settings(max_examples=80, deadline=None, derandomize=True, database=None)
 # Steps of 1/6, 1/7, …: zeros, ones, ties and the edges of cells.

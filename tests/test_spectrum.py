@@ -17,8 +17,8 @@ from spectrum_oracles import DATA, KERNEL_FUNCTIONS
 
 import calibtutor as ct
 from calibtutor import fit_kkr, fit_ukkr, klce, laplacian, linear_plus_gaussian, rbf, residuals, skce
+from calibtutor.data.worlds import widmann_model
 from calibtutor.spectrum import NAMED_POINTS, calibration_spectrum, ranking_flips, spectrum_of_features
-from calibtutor.worlds import widmann_model
 
 PROPERTY = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 KERNELS = {

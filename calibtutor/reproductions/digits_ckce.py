@@ -17,7 +17,7 @@ import pandas as pd
 from tqdm.auto import tqdm
 
 from ..ckce import ckce, default_kernel, jkce
-from ..datasets import MODELS, _digits, brightened_digits
+from ..data.datasets import MODELS, _digits, brightened_digits
 from ..resampling import draw_labels
 from ..simplex import cell_of, errors_of_labels, simplex_calibration_error, simplex_occupancy
 

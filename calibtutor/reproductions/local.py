@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.distance import pdist, squareform
 
-from ..local_worlds import NULL_DESIGNS, hidden_feature
+from ..data.local_worlds import NULL_DESIGNS, hidden_feature
 from ..resampling import aggregated_pvalue, draw_labels, rank_pvalues
 from .blocks import from_command_line, in_blocks
 

@@ -15,12 +15,11 @@ import pandas as pd
 from scipy.spatial.distance import cdist
 from scipy.special import betainc
 
+from ..data.worlds import calibrated_model, widmann_model
 from ..gram import Gram
 from ..kce import kce_test, skce
-from ..nulls import of_form
-from ..resampling import draw_labels, draw_pairs, rank_pvalues
+from ..resampling import draw_labels, draw_pairs, of_form, rank_pvalues
 from ..simplex import cell_of, errors_of_labels, errors_of_pairs
-from ..worlds import calibrated_model, widmann_model
 from .blocks import from_command_line, in_blocks
 
 __all__ = [

@@ -12,8 +12,8 @@ from tables import print_table
 from threadpoolctl import threadpool_info
 
 from calibtutor.ckce import conditional_error
+from calibtutor.data.worlds import widmann_model
 from calibtutor.kernels import linear_plus_gaussian, median_bandwidth
-from calibtutor.worlds import widmann_model
 
 CLASSES = (2, 10, 100, 1000)
 EXACT_SIZES = [250, 500, 1_000, 2_000]

@@ -10,10 +10,10 @@ from tables import print_table
 from threadpoolctl import threadpool_info
 
 from calibtutor import kce_test, skce, top_label
+from calibtutor.data.worlds import widmann_model
 from calibtutor.gram import Gram
 from calibtutor.kernels import laplacian, median_bandwidth, rbf
 from calibtutor.resampling import draw_labels
-from calibtutor.worlds import widmann_model
 
 LOOP_SIZES = [200, 400, 800]  # a loop in plain Python: seconds for the largest
 DRAWS, SEED = 999, 0

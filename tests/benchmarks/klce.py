@@ -15,12 +15,12 @@ from tables import print_table
 from threadpoolctl import threadpool_info
 
 from calibtutor import klce, klce_test
-from calibtutor.downloads import available
+from calibtutor.data.downloads import available
+from calibtutor.data.tables import load_housing
 from calibtutor.features import FeatureSpace
 from calibtutor.gram import Gram, ProductKernel
 from calibtutor.kernels import rbf
 from calibtutor.resampling import draw_labels
-from calibtutor.tables import load_housing
 
 FULL = 48_660  # rows of the American Housing Survey that the paper tests
 LOOP_SIZES = [200, 400, 800]  # a loop in plain Python: seconds for the largest

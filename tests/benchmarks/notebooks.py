@@ -1,9 +1,10 @@
 """What each notebook takes from a clean kernel. Nothing is stored."""
 
 import nbformat
-from execute import NOTEBOOKS, discover, run
 from nbclient.exceptions import CellExecutionError
 from tables import print_table
+
+from calibtutor.teach.notebooks import NOTEBOOKS, discover, run
 
 
 def main():

@@ -9,9 +9,9 @@ import risk_oracles
 from tables import print_table
 
 from calibtutor import select_estimator, top_label
-from calibtutor.datasets import load_cifar10
-from calibtutor.downloads import available
-from calibtutor.worlds import widmann_model
+from calibtutor.data.datasets import load_cifar10
+from calibtutor.data.downloads import available
+from calibtutor.data.worlds import widmann_model
 
 FOLDS, SEED = 5, 0
 SIZES, LONG_SIZES = [500, 1_000, 2_000], [500, 1_000, 2_000, 4_000]

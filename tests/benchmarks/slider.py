@@ -9,11 +9,11 @@ import ipywidgets
 import lab
 import nbformat
 import numpy as np
-from execute import clean
 from nbformat.v4 import new_code_cell, new_notebook
 from tables import median_p95, print_table
 
-from calibtutor import scenes
+from calibtutor.lessons import discover
+from calibtutor.teach.notebooks import clean
 
 MAX_STEPS, PRESSES, BLOCK, DRAGS, DRAG_SECONDS = 60, 50, 10, 5, 2
 
@@ -22,7 +22,7 @@ MAX_STEPS, PRESSES, BLOCK, DRAGS, DRAG_SECONDS = 60, 50, 10, 5, 2
 FIGURE = """
 import ipywidgets, matplotlib.pyplot as plt, numpy as np
 from calibtutor.binning import reliability_curve
-from calibtutor.explore import explore
+from calibtutor.teach.explore import explore
 from calibtutor.plots import ReliabilityDiagram
 
 rng = np.random.default_rng(0)
@@ -115,7 +115,7 @@ def sweep(explorable):
 def kernel_side():
     """A row for every scene with controls."""
     rows = []
-    for name, scene in scenes.discover().items():
+    for name, scene in discover("scenes").items():
         start = time.perf_counter()
         shown = scene()
         made = time.perf_counter() - start

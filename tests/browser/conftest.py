@@ -10,7 +10,8 @@ import shutil
 
 import lab
 import pytest
-from execute import NOTEBOOKS
+
+from calibtutor.teach.notebooks import NOTEBOOKS
 
 
 @pytest.fixture(scope="module")

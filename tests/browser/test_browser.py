@@ -3,10 +3,10 @@
 import nbformat
 import pytest
 from drive import drive
-from execute import NOTEBOOKS, clean, discover
 from nbformat.v4 import new_code_cell, new_notebook
 
-from calibtutor.downloads import available
+from calibtutor.data.downloads import available
+from calibtutor.teach.notebooks import NOTEBOOKS, clean, discover
 
 FOUND = [path.relative_to(NOTEBOOKS).as_posix() for path in discover()]
 reports = {}
@@ -49,7 +49,7 @@ def test_pictures_keep_size_and_place(report, request):
 
 SETUP = """
 import ipywidgets
-from calibtutor.explore import explore
+from calibtutor.teach.explore import explore
 
 def setup(fig):
     return fig.add_subplot(xlim=(0, 9)).plot([0, 1], [0, 1])

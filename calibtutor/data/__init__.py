@@ -1,0 +1,1 @@
+"""Worlds whose truth is known, the digits and their classifiers, and the case studies' files."""

@@ -1,0 +1,335 @@
+"""Populations whose truth is known, so that an estimate can be compared with what it estimates.
+
+`FiniteWorld` has finitely many kinds of input: every expectation is an exact sum. `CurveWorld` is a binary
+model on [0, 1] with a known frequency curve. `widmann_model` and `temperature_simulation` draw the papers' data.
+"""
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from ..predictions import check_probabilities
+
+__all__ = [
+    "CurveWorld",
+    "FiniteWorld",
+    "calibrated_model",
+    "mixed_widmann_model",
+    "random_world",
+    "temperature_simulation",
+    "wave_world",
+    "widmann_model",
+]
+
+NOTIONS = ("canonical", "class-wise", "top-label-per-class", "top-label")
+
+
+@dataclass(frozen=True)
+class FiniteWorld:
+    """A population with m kinds of input; kind a has probability w_a, prediction p_a and label law q_a.
+
+    Several kinds may share a prediction; what happens *given the prediction* is then their average.
+
+    Parameters
+    ----------
+    weights : array-like, shape (m,)
+        P(kind); positive, summing to 1.
+    predictions : array-like, shape (m, d)
+        f(x) for each kind, on the simplex.
+    conditionals : array-like, shape (m, d)
+        P(Y | kind), on the simplex.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not match or rows off the simplex.
+    """
+
+    weights: np.ndarray
+    predictions: np.ndarray
+    conditionals: np.ndarray
+
+    def __post_init__(self):
+        weights = np.asarray(self.weights, dtype=float)
+        predictions = check_probabilities(self.predictions, "predictions", min_rows=1)
+        conditionals = check_probabilities(self.conditionals, "conditionals", min_rows=1)
+        if predictions.ndim != 2 or predictions.shape != conditionals.shape:
+            raise ValueError(
+                f"conditionals: expected the shape (m, d) of predictions, {predictions.shape}, got {conditionals.shape}"
+            )
+        if weights.shape != (len(predictions),) or not (weights > 0).all() or abs(weights.sum() - 1) > 1e-9:
+            raise ValueError(f"weights: expected {len(predictions)} positive numbers that sum to 1, got {weights}")
+        for name, value in [("weights", weights), ("predictions", predictions), ("conditionals", conditionals)]:
+            object.__setattr__(self, name, value)
+
+    @property
+    def n_classes(self):
+        return self.predictions.shape[1]
+
+    @property
+    def marginal(self):
+        """P(Y), shape (d,)."""
+        return self.weights @ self.conditionals
+
+    @property
+    def frequencies(self):
+        """r(p_a) = P(Y | f(X) = p_a) for each kind, shape (m, d)."""
+        return self.given(self.predictions, self.conditionals)
+
+    def given(self, key, values):
+        """E[values | key]: the average of `values` (m, ...) over kinds with equal rows of `key` (m, ...).
+
+        Rows are equal when they agree to 1e-12, so that sums like .1 + .2 meet .3.
+        """
+        key = np.round(np.reshape(key, (len(self.weights), -1)), 12)
+        group = np.unique(key, axis=0, return_inverse=True)[1].ravel()
+        mass = np.bincount(group, self.weights)
+        columns = np.reshape(values, (len(group), -1))
+        means = np.column_stack([np.bincount(group, self.weights * c) / mass for c in columns.T])
+        return means[group].reshape(np.shape(values))
+
+    def expectation(self, value):
+        """E[value(p, e_Y)], an exact sum; `value` maps (..., d) predictions and one-hot labels to (...)."""
+        p = np.repeat(self.predictions[:, None], self.n_classes, axis=1)
+        e = np.broadcast_to(np.eye(self.n_classes), p.shape)
+        return float((self.weights[:, None] * self.conditionals * value(p, e)).sum())
+
+    def pair_expectation(self, value):
+        """E[value(p, e_Y, p', e_{Y'})] over two independent draws, an exact sum over (kind, label)²."""
+        m, d = self.predictions.shape
+        p, e = np.repeat(self.predictions, d, axis=0), np.tile(np.eye(d), (m, 1))
+        mass = (self.weights[:, None] * self.conditionals).ravel()
+        values = value(p[:, None], e[:, None], p[None, :], e[None, :])
+        return float(mass @ values @ mass)
+
+    def calibration_error(self, notion="canonical", norm=2):
+        """E‖error‖_q^q with q = `norm`, no root, exact.
+
+        Parameters
+        ----------
+        notion : {"canonical", "class-wise", "top-label-per-class", "top-label"}
+            What is conditioned on: the whole vector; each p_k alone (mean over classes); the largest
+            probability and its class (Gupta & Ramdas 2022); the largest probability alone.
+        norm : float >= 1
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ValueError
+            For an unknown notion.
+        """
+        p, q = self.predictions, self.conditionals
+        if notion == "canonical":
+            return float(self.weights @ (np.abs(p - self.frequencies) ** norm).sum(axis=1))
+        if notion == "class-wise":
+            each = [
+                self.weights @ np.abs(p[:, k] - self.given(p[:, k], q[:, k])) ** norm for k in range(self.n_classes)
+            ]
+            return float(np.mean(each))
+        if notion not in NOTIONS:
+            raise ValueError(f"notion: expected one of {', '.join(NOTIONS)}, got {notion!r}")
+        top = p.argmax(axis=1)
+        confidence, right = p.max(axis=1), np.take_along_axis(q, top[:, None], axis=1)[:, 0]
+        key = np.column_stack([confidence, top]) if notion == "top-label-per-class" else confidence
+        return float(self.weights @ np.abs(confidence - self.given(key, right)) ** norm)
+
+    def samples(self, n):
+        """Every possible data set of n kinds and labels: probabilities (s,), kinds (s, n), labels (s, n).
+
+        s = (m·d)^n grows fast: for exact statements about estimators in tiny worlds.
+        """
+        m, d = self.predictions.shape
+        if (m * d) ** n > 10**6:
+            raise ValueError(f"n: expected (m·d)^n <= 10^6 data sets, got ({m}·{d})^{n}")
+        draws = np.array(list(product(range(m * d), repeat=n)))
+        mass = (self.weights[:, None] * self.conditionals).ravel()
+        return mass[draws].prod(axis=1), draws // d, draws % d
+
+    def sample(self, n, rng=None):
+        """Draw n labels and predictions: (y_true (n,), y_prob (n, d))."""
+        rng = np.random.default_rng(rng)
+        kind = rng.choice(len(self.weights), size=n, p=self.weights)
+        return _draw_labels(self.conditionals[kind], rng), self.predictions[kind]
+
+
+def random_world(rng=None, *, n_kinds=6, n_classes=3, shared=True):
+    """A random `FiniteWorld`; with `shared`, two of its kinds have the same prediction."""
+    rng = np.random.default_rng(rng)
+    predictions = rng.dirichlet(np.ones(n_classes), n_kinds)
+    if shared and n_kinds > 1:
+        predictions[1] = predictions[0]
+    return FiniteWorld(rng.dirichlet(3 * np.ones(n_kinds)), predictions, rng.dirichlet(np.ones(n_classes), n_kinds))
+
+
+@dataclass(frozen=True)
+class CurveWorld:
+    """A binary model with score p = quantile(U), U uniform, and P(Y = 1 | p) = curve(p), both known.
+
+    Expectations are midpoint sums over `RESOLUTION` equally likely scores.
+    """
+
+    curve: callable
+    quantile: callable = staticmethod(lambda u: u)
+    RESOLUTION = 40_000
+
+    def scores(self):
+        """Equally likely scores that stand for the population, shape (RESOLUTION,)."""
+        return self.quantile((np.arange(self.RESOLUTION) + 0.5) / self.RESOLUTION)
+
+    def calibration_error(self, norm=1):
+        """(E|p − r(p)|^q)^{1/q}, the error that no bin has touched."""
+        p = self.scores()
+        return float((np.abs(p - self.curve(p)) ** norm).mean() ** (1 / norm))
+
+    def binned_error(self, n_bins, norm=1):
+        """The error that equal-width bins see with infinitely many data: gaps are averaged inside bins first."""
+        p = self.scores()
+        index = np.clip(np.ceil(p * n_bins).astype(int) - 1, 0, n_bins - 1)
+        mass = np.bincount(index, minlength=n_bins) / len(p)
+        gap = np.bincount(index, weights=p - self.curve(p), minlength=n_bins) / len(p)
+        full = mass > 0
+        return float((mass[full] * np.abs(gap[full] / mass[full]) ** norm).sum() ** (1 / norm))
+
+    def sample(self, n, rng=None):
+        """Draw n labels and scores: (y_true (n,), y_prob (n,))."""
+        rng = np.random.default_rng(rng)
+        p = self.quantile(rng.random(n))
+        return (rng.random(n) < self.curve(p)).astype(np.int64), p
+
+
+def wave_world(waves, amplitude=0.04):
+    """Uniform scores with r(p) = p + amplitude·sin(2π·waves·p), clipped to [0, 1].
+
+    Its error is 2·amplitude/π (.0255 for .04) where nothing is clipped, yet bins as wide as a wave see none.
+    """
+    return CurveWorld(lambda p: np.clip(p + amplitude * np.sin(2 * np.pi * waves * p), 0, 1))
+
+
+def widmann_model(name, n, *, n_classes=10, rng=None):
+    """The poster's data: predictions from Dir(0.1, …, 0.1), labels from model M1, M2 or M3.
+
+    Parameters
+    ----------
+    name : {"M1", "M2", "M3"}
+        Labels from Cat(p) (calibrated); ½ Cat(p) + ½ class 0; uniform.
+    n : int
+    n_classes : int, default 10
+    rng : int, Generator or None
+
+    Returns
+    -------
+    y_true : ndarray of int, shape (n,)
+    y_prob : ndarray, shape (n, n_classes)
+
+    Raises
+    ------
+    ValueError
+        For an unknown model.
+    """
+    if name not in ("M1", "M2", "M3"):
+        raise ValueError(f"name: expected M1, M2 or M3, got {name!r}")
+    rng = np.random.default_rng(rng)
+    p = rng.dirichlet(np.full(n_classes, 0.1), n)
+    truth = {"M1": p, "M2": (p + np.eye(n_classes)[0]) / 2, "M3": np.full_like(p, 1 / n_classes)}[name]
+    return _draw_labels(truth, rng), p
+
+
+def mixed_widmann_model(strength, n, *, towards="M3", n_classes=10, rng=None):
+    """Between calibrated and not: labels from (1 − strength) Cat(p) + strength × what M2 or M3 adds.
+
+    Parameters
+    ----------
+    strength : float in [0, 1]
+        0 is M1. Towards M2 ½ is M2 itself, towards M3 1 is M3: the poster's models lie on these two lines.
+    n : int
+    towards : {"M2", "M3"}
+    n_classes : int, default 10
+    rng : int, Generator or None
+
+    Returns
+    -------
+    y_true, y_prob
+        As `widmann_model`.
+
+    Raises
+    ------
+    ValueError
+        For a strength outside [0, 1] or an unknown direction.
+    """
+    if not 0 <= strength <= 1:
+        raise ValueError(f"strength: expected a number between 0 and 1, got {strength!r}")
+    if towards not in ("M2", "M3"):
+        raise ValueError(f"towards: expected M2 or M3, got {towards!r}")
+    rng = np.random.default_rng(rng)
+    p = rng.dirichlet(np.full(n_classes, 0.1), n)
+    other = np.eye(n_classes)[0] if towards == "M2" else np.full(n_classes, 1 / n_classes)
+    return _draw_labels((1 - strength) * p + strength * other, rng), p
+
+
+def calibrated_model(name, n, *, n_classes=3, rng=None):
+    """Calibrated by construction, Y ~ Cat(p), with predictions that are hard on a test's approximations.
+
+    Parameters
+    ----------
+    name : {"heteroscedastic", "near-deterministic"}
+        One prediction in five close to uniform, so close that a kernel sees one crowd, and the others confident and
+        scattered; or all predictions within .02 of a corner, so that hardly any label surprises.
+    n : int
+    n_classes : int, default 3
+    rng : int, Generator or None
+
+    Returns
+    -------
+    y_true, y_prob
+        As `widmann_model`.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name.
+    """
+    rng = np.random.default_rng(rng)
+    corner = np.eye(n_classes)[rng.integers(n_classes, size=n)]
+    doubt = rng.dirichlet(np.ones(n_classes), n)
+    if name == "near-deterministic":
+        p = corner + 0.02 * rng.random((n, 1)) * (doubt - corner)
+    elif name == "heteroscedastic":
+        crowd = np.full(n_classes, 1 / n_classes) + 0.01 * (doubt - 1 / n_classes)
+        p = np.where(rng.random((n, 1)) < 0.2, crowd, corner + 0.3 * rng.random((n, 1)) * (doubt - corner))
+    else:
+        raise ValueError(f"name: expected heteroscedastic or near-deterministic, got {name!r}")
+    return _draw_labels(p, rng), p
+
+
+def temperature_simulation(n=500, *, n_classes=5, concentration=0.04, temperature=0.3, rng=None):
+    """Gruber & Bach §5.1: truth q ~ Dir(.04), labels from q, predictions softmax(temperature · log q).
+
+    Returns
+    -------
+    y_true : ndarray of int, shape (n,)
+    y_prob : ndarray, shape (n, n_classes)
+        Over- or under-confident versions of the truth.
+    truth : ndarray, shape (n, n_classes)
+        The label law q of each row, so that the error Σ‖p − q‖²/n is known.
+    """
+    rng = np.random.default_rng(rng)
+    # The log of a Dirichlet this spiky underflows, so it is drawn as log-gammas: log G(a) = log G(a+1) + log(U)/a.
+    shape = (n, n_classes)
+    log_q = np.log(rng.gamma(concentration + 1, size=shape)) + np.log(rng.random(shape)) / concentration
+    truth, y_prob = _softmax(log_q), _softmax(temperature * log_q)
+    return _draw_labels(truth, rng), y_prob, truth
+
+
+def _softmax(logits):
+    weight = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return weight / weight.sum(axis=1, keepdims=True)
+
+
+def _draw_labels(truth, rng):
+    """One label per row of `truth` by inverting its cumulative sums."""
+    below = rng.random((len(truth), 1)) > np.cumsum(truth, axis=1)
+    return np.minimum(below.sum(axis=1), truth.shape[1] - 1)

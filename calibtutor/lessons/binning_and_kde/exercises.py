@@ -1,0 +1,181 @@
+"""Exercises of notebook 02."""
+
+import numpy as np
+
+from ...teach.exercise import Checks, Exercise, Guesses, Mistake
+
+__all__ = ["check", "guess"]
+
+
+def _predictions(rng):
+    """Confidences, some of them exactly on bin edges, with outcomes and a number of bins."""
+    n_bins = int(rng.choice([4, 8]))
+    confidence = np.where(rng.random(12) < 0.4, rng.integers(0, n_bins + 1, 12) / n_bins, rng.random(12))
+    return confidence, rng.integers(0, 2, 12), n_bins
+
+
+def ece(confidence, hit, n_bins):
+    """Σ_m (n_m/n) |conf_m − acc_m| over right-closed bins of equal width."""
+    bin_of = np.clip(np.ceil(confidence * n_bins) - 1, 0, n_bins - 1)
+    total = 0.0
+    for m in range(n_bins):
+        inside = bin_of == m
+        if inside.any():
+            total += inside.mean() * abs(confidence[inside].mean() - hit[inside].mean())
+    return total
+
+
+def _ece_with(weight, left_closed=False):
+    """The same with another weight for each bin, or with bins closed on the left."""
+
+    def wrong(confidence, hit, n_bins):
+        place = np.floor(confidence * n_bins) if left_closed else np.ceil(confidence * n_bins) - 1
+        bin_of = np.clip(place, 0, n_bins - 1)
+        used = [bin_of == m for m in range(n_bins) if (bin_of == m).any()]
+        return sum(weight(b, used) * abs(confidence[b].mean() - hit[b].mean()) for b in used)
+
+    return wrong
+
+
+def _ece_without_test(confidence, hit, n_bins):
+    """NaN as soon as a bin is empty."""
+    bin_of = np.clip(np.ceil(confidence * n_bins) - 1, 0, n_bins - 1)
+    empty = any((bin_of == m).sum() == 0 for m in range(n_bins))
+    return np.nan if empty else ece(confidence, hit, n_bins)
+
+
+def wave_error(amplitude):
+    """Mean of |A sin| over whole waves."""
+    return 2 * amplitude / np.pi
+
+
+def debiased_square(conf, acc, n):
+    """(conf − acc)² − acc(1 − acc)/(n − 1)."""
+    return (conf - acc) ** 2 - acc * (1 - acc) / (n - 1)
+
+
+def _bin(rng):
+    n = int(rng.integers(3, 40))
+    return rng.random(), rng.integers(0, n + 1) / n, n
+
+
+def leave_one_out(kernel, y):
+    """r̂_i = Σ_{j≠i} k_ij y_j / Σ_{j≠i} k_ij."""
+    kernel = kernel - np.diag(np.diag(kernel))
+    return kernel @ y / kernel.sum(axis=1)
+
+
+def _kernel_and_labels(rng):
+    return rng.random((3, 3)) + 0.1, rng.integers(0, 2, 3)  # not symmetric, and the diagonal is not 1
+
+
+def _half_masked(kernel, y):
+    return (kernel - np.diag(np.diag(kernel))) @ y / kernel.sum(axis=1)
+
+
+check = Checks([
+    Exercise(
+        "ece", ece, "Right-closed bins, weighted by how many predictions each holds, empty ones left out.",
+        inputs=_predictions,
+        hint="For each bin: the share of data in it, times |mean confidence − mean hit|. Bins are (a, b]; 0 goes to the first.",
+        mistakes=[
+            Mistake(_ece_with(lambda b, used: 1 / len(used)),
+                    "Bins are weighted by their share n_m/n, not equally (a slip found in published code: errata K7)."),
+            Mistake(_ece_with(lambda b, used: b.mean(), left_closed=True),
+                    "Your bins are closed on the left. A prediction on an edge belongs to the bin below it here."),
+            Mistake(lambda c, h, m: np.mean(np.abs(c - h)),
+                    "You took |confidence − hit| one by one. Average inside each bin first."),
+            Mistake(_ece_with(lambda b, used: 1.0), "Weight each gap by the bin's share n_m/n of the data."),
+            Mistake(_ece_without_test, "Empty bins give 0/0: leave them out."),
+            Mistake(lambda c, h, m: abs(np.mean(c) - np.mean(h)), "That is the ECE with a single bin."),
+        ],
+    ),
+    Exercise(
+        "wave_error", wave_error,
+        "The mean of |sin| over whole waves is 2/π, so the error is 2A/π: .0255 for A = .04, for any number of waves.",
+        inputs=lambda rng: (rng.uniform(0.001, 0.04),),
+        hint="The error is the mean of |A sin(2πkp)| over uniform p. What is the mean of |sin| over a whole wave?",
+        mistakes=[
+            Mistake(lambda a: a, "That is the largest gap. The expected error averages |sin|."),
+            Mistake(lambda a: a / np.pi, "You integrated over half a wave and divided by a whole one."),
+            Mistake(lambda a: 0 * a, "That is what bins as wide as a wave see. The absolute value comes before the mean."),
+            Mistake(lambda a: a / np.sqrt(2), "That is the root of the mean square: norm 2. Here the norm is 1."),
+            Mistake(lambda a: a / 2, "a/2 would be the mean of a triangle wave: integrate |sin| over half a period."),
+        ],
+    ),
+    Exercise(
+        "debiased_square", debiased_square,
+        "It can be negative, and must be able to: an unbiased estimate of 0 has to fall on both sides.",
+        inputs=_bin,
+        hint="Squared gap, minus the estimated variance of acc. What does the derivation divide by?",
+        mistakes=[
+            Mistake(lambda c, a, n: (c - a) ** 2 - a * (1 - a) / n,
+                    "Divide by n − 1: acc(1 − acc) is a little too small on average (second line of the derivation)."),
+            Mistake(lambda c, a, n: (c - a) ** 2 + a * (1 - a) / (n - 1), "Noise has been added already: take it away."),
+            Mistake(lambda c, a, n: (c - a) ** 2 - c * (1 - c) / (n - 1),
+                    "The noise comes from the labels: use acc, not conf, for its variance."),
+            Mistake(lambda c, a, n: max(0.0, (c - a) ** 2 - a * (1 - a) / (n - 1)),
+                    "Cutting at 0 brings a bias back: to average 0, an estimate of 0 must also fall below it."),
+        ],
+    ),
+    Exercise(
+        "leave_one_out", leave_one_out,
+        "Prediction i is missing from the sum above and from the sum below.",
+        inputs=_kernel_and_labels,
+        hint="Remove k_ii from the numerator and from the denominator.",
+        mistakes=[
+            Mistake(lambda k, y: k @ y / k.sum(axis=1), "Prediction i is in its own estimate: that is eq. 11 as printed (errata G9)."),
+            Mistake(
+                lambda k, y: (k @ y - y) / (k.sum(axis=1) - 1), "The diagonal is not 1 for this kernel: take k_ii away."
+            ),
+            Mistake(
+                lambda k, y: (k - np.diag(np.diag(k))) @ y / (k - np.diag(np.diag(k))).sum(axis=0),
+                "Row i belongs to the estimate at i: sum over the row.",
+            ),
+            Mistake(_half_masked, "You removed i above and left it below: the weights no longer sum to 1."),
+        ],
+    ),
+    Exercise(
+        "flat_limit", 0.6,
+        "For a large h the kernel is flat, every weight is equal, and r̂ is the mean of the labels everywhere.",
+        hint="At a huge bandwidth every prediction counts the same, wherever you look.",
+        mistakes=[
+            Mistake(0.5, "Is that the mean of the four other labels, or of the scores? Here all five labels count."),
+            Mistake(1.0, "That is the label at .9, the limit of a small bandwidth. Here h is large."),
+            Mistake(0.9, "That is the prediction itself. The estimate only uses labels."),
+        ],
+    ),
+])  # fmt: skip
+
+guess = Guesses(
+    ten_waves=(
+        "Ten waves, ten bins, infinitely many data. What do the bins report?",
+        ["the true error", "about half of it", "nothing"],
+        "nothing",
+        "Each bin holds exactly one wave, and a wave averages to zero. Twenty bins see all of it; try.",
+    ),
+    perfect_model=(
+        "n = 500 predictions, 15 bins, a perfect model. The average ECE over many data sets is …",
+        ["0", "about .005", "about .05"],
+        "about .05",
+        "An absolute value cannot cancel. Each bin holds about 33 coins, whose share of heads misses its mean by some .055, and the ECE averages just that.",
+    ),
+    best_for_perfect=(
+        "If the model is perfectly calibrated (size 0), which number of bins is best?",
+        ["1", "about √n", "as many as possible"],
+        "1",
+        "There is nothing to resolve, so every further bin only adds noise. But you could only know that if you knew the answer.",
+    ),
+    to_zero=(
+        "The bandwidth goes to 0, and every point is in its own estimate. The estimated error tends to …",
+        ["0, the truth", "the Brier score", "infinity"],
+        "the Brier score",
+        "All the weight falls on the point itself (if no two are equal), r̂ becomes its own label, and what is left is the mean squared residual.",
+    ),
+    beyond_doubt=(
+        "Random forest against network, the first 100 digits, 15 bins: whose ECE is beyond doubt?",
+        ["both", "the forest's only", "neither"],
+        "the forest's only",
+        "Choose each below: the forest's dashed line is far to the right of every bar, the network's is among them.",
+    ),
+)

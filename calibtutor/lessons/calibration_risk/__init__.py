@@ -1,0 +1,7 @@
+"""Lesson 03: the risk of a calibration estimator."""
+
+from ...teach.derive import derive
+from . import derivations, scenes
+from .exercises import check, guess
+
+__all__ = ["check", "derivations", "derive", "guess", "scenes"]

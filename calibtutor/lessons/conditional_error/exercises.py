@@ -1,0 +1,262 @@
+"""Exercises of notebook 06."""
+
+import numpy as np
+
+from ...teach.exercise import Checks, Exercise, Guesses, Mistake
+
+__all__ = ["check", "guess"]
+
+
+def _residuals(rng, n, d=3):
+    """Rows p − e_y of random predictions and labels."""
+    return rng.dirichlet(np.ones(d), n) - np.eye(d)[rng.integers(0, d, n)]
+
+
+def _near(rows):
+    """A kernel matrix of rows."""
+    return np.exp(-((rows[:, None] - rows) ** 2))
+
+
+def _matrix_and_column(rng):
+    rows = rng.normal(size=5)
+    return _near(rows), np.exp(-((rows - rng.normal()) ** 2)), rng.uniform(0.05, 0.5)
+
+
+def _matrix_and_residuals(rng):
+    return _near(rng.normal(size=5)), _residuals(rng, 5), rng.uniform(0.05, 0.5)
+
+
+def _features_and_residuals(rng):
+    return rng.normal(size=(6, 3)), _residuals(rng, 6), rng.uniform(0.05, 0.5)
+
+
+def ridge_weights(K, k_q, lam):
+    """(K + λnI)⁻¹ k(·, q)."""
+    n = len(K)
+    return np.linalg.solve(K + lam * n * np.eye(n), k_q)
+
+
+def ckce_dual(K, Delta, lam):
+    """Tr(WΔΔᵀWK), W = (K + λnI)⁻¹."""
+    n = len(K)
+    A = np.linalg.solve(K + lam * n * np.eye(n), Delta)
+    return np.sum(A * (K @ A))
+
+
+def _dual(K, Delta, ridge, combine=lambda K, A, Delta: np.sum(A * (K @ A))):
+    """ckce_dual with another multiple of I, or with the regression used in another way."""
+    return combine(K, np.linalg.solve(K + ridge, Delta), Delta)
+
+
+def _dual_mistake(combine):
+    return lambda K, Delta, lam: _dual(K, Delta, lam * len(K) * np.eye(len(K)), combine)
+
+
+def ckce_primal(Phi, Delta, lam):
+    """‖(C + λI)⁻¹S‖², C = ΦᵀΦ/n, S = ΦᵀΔ/n."""
+    n, r = Phi.shape
+    A = np.linalg.solve(Phi.T @ Phi / n + lam * np.eye(r), Phi.T @ Delta / n)
+    return np.sum(A**2)
+
+
+def _primal(combine, scale=1.0, penalty=lambda lam, n: lam):
+    """ckce_primal with another penalty, a scaled C, or another norm of the parts."""
+
+    def wrong(Phi, Delta, lam):
+        n, r = Phi.shape
+        C, S = Phi.T @ Phi / n * (n if scale == "n" else scale), Phi.T @ Delta / n
+        return combine(C, S, np.linalg.inv(C + penalty(lam, n) * np.eye(r)), n)
+
+    return wrong
+
+
+def jkce(K, Delta):
+    """Mean of k_ij⟨δ_i, δ_j⟩ over the n(n − 1) pairs i ≠ j."""
+    n = len(K)
+    h = K * (Delta @ Delta.T)
+    return (h.sum() - np.trace(h)) / (n * (n - 1))
+
+
+def _over_h(combine):
+    return lambda K, Delta: combine(K * (Delta @ Delta.T), len(K))
+
+
+def kernel_8(P, Q, gamma):
+    """⟨p, q⟩ + exp(−‖p − q‖²/2γ²) for all rows p of P and q of Q."""
+    squared = ((P[:, None] - Q) ** 2).sum(axis=-1)
+    return P @ Q.T + np.exp(-squared / (2 * gamma**2))
+
+
+def _kernel(combine):
+    def wrong(P, Q, gamma):
+        return combine(P @ Q.T, ((P[:, None] - Q) ** 2).sum(axis=-1), gamma)
+
+    return wrong
+
+
+def fourier_map(p, W):
+    """p, then cos(Wp)/√D, then sin(Wp)/√D."""
+    angles = W @ p
+    return np.concatenate([p, np.cos(angles) / np.sqrt(len(W)), np.sin(angles) / np.sqrt(len(W))])
+
+
+def _waves(combine):
+    return lambda p, W: combine(p, W @ p, len(W))
+
+
+check = Checks([
+    Exercise(
+        "ridge_weights", ridge_weights, "The same weights serve every function of the label: Σ w_i y_i, Σ w_i p_i, Σ w_i e_{y_i}. They may be negative, and need not sum to 1.",
+        inputs=_matrix_and_column,
+        hint="Solve a linear system: the matrix is K with something added on its diagonal, the right side is k(·, q).",
+        mistakes=[
+            Mistake(lambda K, k, s: np.linalg.solve(K + s * np.eye(len(K)), k), "λ is multiplied by n: the penalty stands beside a sum over n rows, not beside a mean."),
+            Mistake(lambda K, k, s: np.linalg.solve(K, k), "λ is missing. Without it two rows that are nearly equal get huge weights of opposite sign."),
+            Mistake(lambda K, k, s: np.linalg.solve(K + s * len(K), k), "K + λn adds to every entry. Only the diagonal gets it: multiply by np.eye(n)."),
+            Mistake(lambda K, k, s: k / k.sum(), "Those are the weights of a local average (notebook 05). Ridge regression solves a linear system."),
+            Mistake(lambda K, k, s: (K + s * len(K) * np.eye(len(K))) @ k, "Multiplied by the matrix. Its inverse is needed: np.linalg.solve."),
+            Mistake(lambda K, k, s: ridge_weights(K, k, s) / ridge_weights(K, k, s).sum(), "Do not normalise: these weights need not sum to 1, and a large λ pulls the mean towards 0."),
+        ],
+    ),
+    Exercise(
+        "ckce_dual", ckce_dual, "Eq. 7. A = WΔ holds the coefficients of the regression, and tr AᵀKA is its squared RKHS norm.",
+        inputs=_matrix_and_residuals,
+        hint="Solve for A = WΔ first, no inverse needed. A function Σ_i a_i k(p_i, ·) has the squared norm aᵀKa; add these up over the columns.",
+        mistakes=[
+            Mistake(lambda K, D, s: _dual(K, D, s * np.eye(len(K))), "λ is multiplied by n in W: the penalty stands beside a sum over n rows."),
+            Mistake(lambda K, D, s: _dual(K, D, s * len(K)), "K + λn adds to every entry. Only the diagonal gets it: multiply by np.eye(n)."),
+            Mistake(lambda K, D, s: np.sqrt(ckce_dual(K, D, s)), "No root: the CKCE is the squared norm."),
+            Mistake(_dual_mistake(lambda K, A, D: np.sum(A**2)), "K is missing: that is the size of the coefficients, not the norm of the function that they make."),
+            Mistake(_dual_mistake(lambda K, A, D: np.sum((K @ A) ** 2) / len(K)), "That is the mean of ‖g(p_i)‖², the L² norm (the error of notebook 03). Eq. 7 has K once: the RKHS norm."),
+            Mistake(_dual_mistake(lambda K, A, D: np.sum((K @ A) ** 2)), "Eq. 7 has K once, not twice."),
+            Mistake(_dual_mistake(lambda K, A, D: np.sum(D * (K @ A))), "W stands on both sides of ΔΔᵀ. One of yours is missing."),
+            Mistake(_dual_mistake(lambda K, A, D: np.sum(D * (K @ D)) / len(K) ** 2), "No W has entered: that is the biased SKCE."),
+            Mistake(_dual_mistake(lambda K, A, D: ((K @ A) @ A.T).sum()), "That is a sum over all entries. The trace has the diagonal only."),
+        ],
+    ),
+    Exercise(
+        "ckce_primal", ckce_primal, "Eq. 9, and the same number as eq. 7 with K = ΦΦᵀ: r × r matrices instead of n × n, so n may be large.",
+        inputs=_features_and_residuals,
+        hint="Two small matrices, both means over rows: C of φφᵀ, S of φδᵀ. Regress, then take the sum of squares of the coefficients.",
+        mistakes=[
+            Mistake(_primal(lambda C, S, I, n: np.sum((I @ S) ** 2), penalty=lambda lam, n: lam * n), "C is a mean already, so λ stands beside it without n. (K is a sum: there it is λn.)"),
+            Mistake(_primal(lambda C, S, I, n: np.sum((I @ S) ** 2), scale="n"), "S is a mean, C is a sum. Divide both by n."),
+            Mistake(_primal(lambda C, S, I, n: np.sum((I @ S * n) ** 2)), "C is a mean, S is a sum. Divide both by n."),
+            Mistake(_primal(lambda C, S, I, n: np.sum(S**2)), "‖S‖² is the biased SKCE. The CKCE divides by C + λ first."),
+            Mistake(_primal(lambda C, S, I, n: np.sum(S * (I @ S))), "The inverse enters twice: square it together with S."),
+            Mistake(_primal(lambda C, S, I, n: np.sum((I @ S) * (C @ I @ S))), "That is the L² norm of the regression, the mean of ‖g(p_i)‖². The CKCE is its RKHS norm: squares of the coefficients."),
+            Mistake(_primal(lambda C, S, I, n: np.sqrt(np.sum((I @ S) ** 2))), "No root: the CKCE is the squared norm."),
+            Mistake(_primal(lambda C, S, I, n: I @ S), "Those are the coefficients. Sum their squares."),
+        ],
+    ),
+    Exercise(
+        "jkce", jkce, "The unbiased SKCE of notebook 04: the distance of the joint laws of (Y, p) and (Z, p), Z drawn from p.",
+        inputs=lambda rng: (_near(rng.normal(size=5)), _residuals(rng, 5)),
+        hint="All inner products of residual rows at once, entry by entry times the kernel; then a mean over the pairs of two different rows.",
+        mistakes=[
+            Mistake(_over_h(lambda h, n: h.mean()), "The diagonal is in your mean: there a residual meets itself."),
+            Mistake(_over_h(lambda h, n: (h.sum() - np.trace(h)) / n**2), "The diagonal is gone, but you still divide by n²."),
+            Mistake(_over_h(lambda h, n: h.sum() / (n * (n - 1))), "You divide by the number of pairs i ≠ j, but the diagonal is still in the sum."),
+            Mistake(_over_h(lambda h, n: h.sum() - np.trace(h)), "This is the sum over i ≠ j. Make it a mean."),
+            Mistake(_over_h(lambda h, n: np.triu(h, 1).sum() / (n * (n - 1))), "Each pair is counted once, but you divide by the number of ordered pairs."),
+            Mistake(lambda K, D: jkce(np.ones_like(K), D), "The kernel is missing: this is the distance of the overall label frequencies."),
+            Mistake(lambda K, D: jkce(K @ D @ D.T, np.ones((len(K), 1))), "* multiplies entry by entry, @ is a matrix product."),
+            Mistake(lambda K, D: max(0.0, jkce(K, D)), "Cut at 0 it is biased: an unbiased estimate of 0 must fall on both sides."),
+        ],
+    ),
+    Exercise(
+        "kernel_8", kernel_8, "Linear functions, so that q itself is in the space, and a Gaussian, so that any curve can be approached.",
+        inputs=lambda rng: (rng.dirichlet(np.ones(3), 4), rng.dirichlet(np.ones(3), 2), rng.uniform(0.3, 1.0)),
+        hint="A matrix product for the first part. For the second: squared distances of all pairs, by broadcasting P[:, None] − Q.",
+        mistakes=[
+            Mistake(_kernel(lambda dot, sq, g: dot + np.exp(-sq / g**2)), "The paper has 2γ² below, not γ²: a bandwidth, not a width."),
+            Mistake(_kernel(lambda dot, sq, g: dot + np.exp(-g * sq)), "That is γ as in notebook 03. Here it is a bandwidth: divide by 2γ²."),
+            Mistake(_kernel(lambda dot, sq, g: dot + np.exp(-sq / (2 * g))), "γ is squared in the exponent."),
+            Mistake(_kernel(lambda dot, sq, g: dot + np.exp(-np.sqrt(sq) / (2 * g**2))), "The distance is squared in the exponent."),
+            Mistake(_kernel(lambda dot, sq, g: dot * np.exp(-sq / (2 * g**2))), "Added, not multiplied: a sum holds the functions of both, a product does not."),
+            Mistake(_kernel(lambda dot, sq, g: np.exp(-sq / (2 * g**2))), "Only the Gaussian. It holds no linear function, not even a constant: add ⟨p, q⟩."),
+            Mistake(_kernel(lambda dot, sq, g: dot), "Only the linear part. It cannot bend: add the Gaussian."),
+            Mistake(_kernel(lambda dot, sq, g: dot + np.exp(sq / (2 * g**2))), "The sign in the exponent: near pairs count most."),
+        ],
+    ),
+    Exercise(
+        "fourier_map", fourier_map, "The inner product of two such vectors has the mean k(p, q) of eq. 8, as cos a cos b + sin a sin b = cos(a − b).",
+        inputs=lambda rng: (rng.dirichlet(np.ones(3)), rng.normal(size=(4, 3))),
+        hint="The angles are one matrix–vector product. D of them: the D products cos a cos b + sin a sin b must average, so each factor takes a root.",
+        mistakes=[
+            Mistake(_waves(lambda p, a, D: np.concatenate([p, np.cos(a), np.sin(a)])), "The waves are not divided: their inner product is a sum over D frequencies, and must be a mean."),
+            Mistake(_waves(lambda p, a, D: np.concatenate([p, np.cos(a) / D, np.sin(a) / D])), "Divided by D in each of two factors makes D² in the product. Take the root."),
+            Mistake(_waves(lambda p, a, D: np.concatenate([np.cos(a), np.sin(a)]) / np.sqrt(D)), "p itself is missing: these are features of the Gaussian part only."),
+            Mistake(_waves(lambda p, a, D: np.concatenate([p, np.cos(a), np.sin(a)]) / np.sqrt(D)), "p is not divided: ⟨p, q⟩ enters once, exactly."),
+            Mistake(_waves(lambda p, a, D: np.concatenate([p, np.cos(a), np.sin(a)]) / np.sqrt(2 * D)), "p is not divided, and √D is enough: cos² + sin² is 1, not 2."),
+            Mistake(_waves(lambda p, a, D: np.concatenate([p, np.cos(a) / np.sqrt(2 * D), np.sin(a) / np.sqrt(2 * D)])), "√D, not √(2D): cos² + sin² is 1, so D pairs of waves have the mean 1 already."),
+            Mistake(_waves(lambda p, a, D: np.concatenate([p, np.cos(a) / np.sqrt(D)])), "Cosines alone make cos a cos b, which is not a function of a − b. Add the sines."),
+            Mistake(_waves(lambda p, a, D: np.concatenate([p, np.ravel([np.cos(a), np.sin(a)], order="F") / np.sqrt(D)])), "The right features in the paper's order. Here: p, then all cosines, then all sines."),
+        ],
+    ),
+    Exercise(
+        "lowest_jkce", -0.3125,
+        "k(p, p) = ¼ + 1, and for two different labels ⟨δ, δ'⟩ = ‖p‖² − ¼ − ¼ = −¼. With 1,000 classes this is −.001001: the −.002 of the paper's Table 1 cannot be (errata C1).",
+        hint="All rows have the same p, so k is one number. The least inner product ⟨p − e_y, p − e_y'⟩ is that of two different labels.",
+        mistakes=[
+            Mistake(-0.25, "That is the inner product of two residuals. The kernel is not 1: it has a linear part."),
+            Mistake(0.0, "An unbiased estimate of 0 falls on both sides: a few data with different labels go below."),
+            Mistake(0.3125, "The size is right. What is the sign of ⟨δ, δ'⟩ for two different labels?"),
+            Mistake(-1.25, "That is the kernel. Times the least inner product of two residuals."),
+            Mistake(-0.0625, "That is the linear part of the kernel only; the Gaussian adds 1 to it."),
+        ],
+    ),
+    Exercise(
+        "paper_penalty", 1000,
+        "n · n^(−1/4) = n^(3/4). The eigenvalues of K grow like n, faster, so the shrinkage fades, but slowly: λ is .18 at n = 1,000 and still .056 at n = 100,000.",
+        hint="λ for this n first, and then what W = (K + λnI)⁻¹ makes of it.",
+        mistakes=[
+            Mistake(0.1, "That is λ. What is added to the diagonal is n times as much."),
+            Mistake(10.0, "That is the fourth root of n. λ is 1 over it, and then comes n."),
+            Mistake(100.0, "That would be λ = n^(−1/2)."),
+            Mistake(100000.0, "The exponent is negative: λ shrinks with n."),
+            Mistake(10000.0, "That is n alone, λ = 1."),
+        ],
+    ),
+])  # fmt: skip
+
+guess = Guesses(
+    two_models=(
+        "Logistic regression is too modest, naive Bayes is far too sure of itself. Their ECEs are .092 and .088. Which of the two has the smaller CKCE?",
+        ["naive Bayes, as by ECE", "logistic regression", "they are equal"], "logistic regression",
+        "CKCE .010 against .025 (and JKCE .0008 against .0034). Naive Bayes is right in 12 of the 27 images of which it is less than .9 sure, but 1,052 of 1,079 images are in its last bin, and "
+        "the ECE counts images. The CKCE regresses the miss on the whole prediction first."),
+    which_moves=(
+        "Nothing changes but where the inputs are: P(Y | p) stays. Inputs move from one end of the range to its middle. Which error moves most?",
+        ["ECE", "JKCE", "CKCE"], "JKCE",
+        "In the paper's world, means of 200 data sets (n = 1,000): from the end to the middle JKCE falls from .241 to .025, ECE from .287 to .160, CKCE from .095 to .081. "
+        "The CKCE moves least of the three, but it does move: between .079 and .097 over all shifts. The paper says that it stays constant (errata C3)."),
+    small_penalty=(
+        "The CKCE moved although the calibration curve did not. The paper's λ shrinks the regression, so let λ be .001 instead of .178. Is the CKCE steadier now?",
+        ["yes, nearly constant", "about the same", "no, it moves more"], "no, it moves more",
+        "From .456 in the middle to 1.70 at the end; with the paper's λ it was .081 to .095. There the bandwidth follows the data, .35 in the middle and .016 at the end, "
+        "so that a small λ has more directions to fit. With a bandwidth of .25 throughout it moves the other way, .54 to .33."),
+    large_penalty=(
+        "Let λ grow without end. What becomes of the CKCE?",
+        ["it tends to the ECE", "it tends to 0, and models rank as by SKCE", "it grows without end"], "it tends to 0, and models rank as by SKCE",
+        "(C + λI)⁻¹ is nearly I/λ then, so λ² times the CKCE tends to ‖S‖², the biased SKCE. A large λ gives back the marginal that the CKCE was made to remove."),
+    constant_model=(
+        "A model says the same to everyone: the true frequencies of the classes. Its CKCE?",
+        ["about 0", "large: it knows nothing", "not defined"], "about 0",
+        "It is calibrated. One prediction p, so CKCE = k‖mean δ‖²/(k + λ)² with k = k(p, p), and the mean residual is 0 but for chance. Only the median heuristic fails, as all "
+        "distances are 0 (errata C4): any bandwidth gives the same."),
+    gaussian_alone=(
+        "A model says .15 too much everywhere. Can a regression with a Gaussian kernel alone represent that?",
+        ["yes, exactly", "ever closer, never exactly", "no, not nearly"], "ever closer, never exactly",
+        "No constant is in the space of a Gaussian kernel. As λ falls the fit comes as close as you like, but its squared norm, the CKCE, goes on growing: .100, .121, .133 for "
+        "λ = .01, .0001, .000001. With the linear kernel it stays at .090: on the simplex a constant is linear, as probabilities sum to 1."),
+    more_frequencies=(
+        "Twenty random frequencies give the kernel with an error of about .1. How many do you need for half of the error?",
+        ["twice as many", "four times as many", "twenty more"], "four times as many",
+        "Each entry is a mean of D independent terms, so its error falls like 1/√D."),
+    darker_digits=(
+        "Digits are shown at half of their brightness, to models that learnt them at full brightness. What does the CKCE of logistic regression do?",
+        ["it stays, within noise", "it grows tenfold", "it halves"], "it grows tenfold",
+        "From .011 to .126 (500 digits). The mean confidence falls from .87 to .57, to where the miss is large. The reliability diagram changes far less: at confidences "
+        "of .5 to .7 a dark digit is read right in 97 % of the cases, a clean one in 92 %. The paper expects a CKCE that is largely unaffected: with more light it is, within a fifth."),
+)  # fmt: skip

@@ -1,0 +1,208 @@
+"""Computations behind the scenes of notebook 05, done once and kept."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from ...binning import expected_calibration_error
+from ...data.datasets import worn_digits
+from ...data.local_worlds import clustered, group_shift, hidden_feature
+from ...kernels import rbf
+from ...klce import klce, klce_test
+from ...predictions import top_label
+from ...recalibration import (
+    BBQ,
+    IsotonicCalibration,
+    Multicalibration,
+    PlattScaling,
+    TemperatureScaling,
+)
+from ...resampling import rank_pvalues
+
+__all__ = []  # computations, not scenes
+
+CAST = ("neural network", "random forest", "logistic regression", "naive Bayes")
+PROB_KERNEL = rbf(bandwidth=0.2)
+FOLDS = 2
+
+
+def folds(n):
+    """Which half each row belongs to, shape (n,)."""
+    return np.random.default_rng(0).permutation(n) % FOLDS
+
+
+@lru_cache
+def scans(model, isotonic):
+    """The worn scanner, top label: hits (n,), confidences (n,), wear (n,), ink (n,).
+
+    With `isotonic` each half's confidences are recalibrated on the other half.
+    """
+    predictions, wear = worn_digits(model)
+    hit, confidence = top_label(predictions.y_true, predictions.y_prob)
+    if isotonic:
+        confidence = crossed(IsotonicCalibration, hit, confidence)
+    return hit, confidence, wear, predictions.ink
+
+
+def crossed(method, hit, confidence, *groups):
+    """Each half recalibrated by a map that was fitted on the other half."""
+    found, half = np.empty(len(hit)), folds(len(hit))
+    for k in range(FOLDS):
+        learn, use = half != k, half == k
+        fitted = method().fit(hit[learn], confidence[learn], *(g[learn] for g in groups))
+        found[use] = fitted.predict_proba(confidence[use], *(g[use] for g in groups))
+    return found
+
+
+# --- repairs ---
+
+METHODS = {
+    "nothing": None,
+    "Platt": PlattScaling,
+    "temperature": TemperatureScaling,
+    "isotonic": IsotonicCalibration,
+    "BBQ": BBQ,
+    "multicalibration": lambda: Multicalibration(alpha=0.02, n_bins=5, min_count=20),
+}
+
+
+@lru_cache
+def repaired(model, method):
+    """(ECE, √KLCE² or 0, mean miss in each quarter of wear, p-value) after a recalibration."""
+    hit, confidence, wear, _ = scans(model, False)
+    if method == "multicalibration":
+        confidence = crossed(METHODS[method], hit, confidence, wear[:, None])
+    elif METHODS[method]:
+        confidence = crossed(METHODS[method], hit, confidence)
+    scaled = wear / wear.std()
+    kernels = {"prob_kernel": PROB_KERNEL, "feature_kernel": rbf(bandwidth=0.5)}
+    local = klce(hit, confidence, scaled, **kernels)
+    pvalue = klce_test(hit, confidence, scaled, **kernels, n_resamples=99, rng=0).pvalue
+    return expected_calibration_error(hit, confidence), np.sqrt(max(local, 0)), quarters(hit, confidence, wear), pvalue
+
+
+def quarters(hit, confidence, feature):
+    """Confidence minus share of hits in each quarter of a feature, and its standard error, both shape (4,)."""
+    group = np.searchsorted(np.quantile(feature, [0.25, 0.5, 0.75]), feature)
+    miss = [(confidence - hit)[group == k] for k in range(4)]
+    return np.array([m.mean() for m in miss]), np.array([m.std() / np.sqrt(len(m)) for m in miss])
+
+
+# --- the race of the nulls ---
+
+RACE_NULLS = ("residuals", "permutation", "centred-permutation", "signs", "labels")
+RACE_SHARES = [0.05, 0.2, 0.5, 0.8, 0.95]
+CROWDS = {"doubtful": (0.5, (0.02, 0.98)), "confident": (0.03, (0.5,))}
+RACE_SETS, RACE_N, RACE_DRAWS = 120, 120, 99
+RACE_KERNELS = {"prob_kernel": rbf(width=0.1), "feature_kernel": rbf(gamma=1.0)}
+
+
+@lru_cache
+def race(crowd, share):
+    """p-values of calibrated data sets by null, shape (len(RACE_NULLS), RACE_SETS).
+
+    What `klce_test` does with each null, for all of them from one kernel matrix: 6,000 tests while a reader waits.
+    """
+    found = np.empty((len(RACE_NULLS), RACE_SETS))
+    for number in range(RACE_SETS):
+        rng = np.random.default_rng([7, number])
+        centre, isolated = CROWDS[crowd]
+        y, p, x = clustered(share, RACE_N, rng, crowd=centre, isolated=isolated)
+        K = RACE_KERNELS["prob_kernel"](p[:, None]) * RACE_KERNELS["feature_kernel"](x)
+        found[:, number] = [rank_pvalues(values)[0] for values in race_statistics(y, p, K, rng)]
+    return found
+
+
+def race_statistics(y, p, K, rng):
+    """Σ_{i≠j} K_ij δ_i δ_j of the observed and of RACE_DRAWS drawn residuals, one row a null."""
+    delta, shape = p - y, (len(y), RACE_DRAWS)
+    copies = np.tile(delta[:, None], RACE_DRAWS)
+    permuted = rng.permuted(copies, axis=0)
+    drawn = {
+        "residuals": delta[rng.integers(len(y), size=shape)],
+        "permutation": permuted,
+        "centred-permutation": permuted,
+        "signs": copies * rng.choice([-1, 1], shape),
+        "labels": p[:, None] - (rng.random(shape) < p[:, None]),
+    }
+    values = np.empty((len(RACE_NULLS), RACE_DRAWS + 1))
+    for row, null in enumerate(RACE_NULLS):
+        E = np.column_stack([delta, drawn[null]])
+        values[row] = ((K @ E) * E).sum(axis=0) - np.diag(K) @ E**2
+    values[RACE_NULLS.index("centred-permutation"), 1:] -= values[RACE_NULLS.index("centred-permutation"), 1:].mean()
+    return values
+
+
+# --- two kernels ---
+
+
+HALF_N = 1000
+HALF_WORLDS = ["wrong left and right", "wrong everywhere", "right"]
+PROB_WIDTHS, FEATURE_WIDTHS = [0.02, 0.05, 0.1, 0.3, 1.0], [0.05, 0.1, 0.3, 1.0, 3.0]
+
+
+@lru_cache
+def half_world(world):
+    """HALF_N data (y, p, x): frequencies miss p by ± .2 left and right of x = 0, by .15 everywhere, or not at all."""
+    rng = np.random.default_rng(3)
+    y, p, X = group_shift(0.2 if world == HALF_WORLDS[0] else 0, HALF_N, rng)
+    if world == HALF_WORLDS[1]:
+        y = (rng.random(HALF_N) < p + 0.15).astype(int)
+    return y, p, X[:, 0]
+
+
+@lru_cache
+def half_table(world):
+    """eq. 4 for every width of k (None: k = 1) and of l: {(width_p, width_x): value}."""
+    y, p, x = half_world(world)
+    pairs = np.outer(p - y, p - y)
+    np.fill_diagonal(pairs, 0)
+    ks, ls = (
+        {None: np.ones_like(pairs)} | {width: rbf(bandwidth=width)(values[:, None]) for width in widths}
+        for values, widths in ((p, PROB_WIDTHS), (x, FEATURE_WIDTHS))
+    )
+    found = {}
+    for a, k in ks.items():
+        weighted = k * pairs
+        for b, l in ls.items():
+            found[a, b] = float(np.vdot(weighted, l) / (HALF_N * (HALF_N - 1)))
+    return found
+
+
+# --- the map of the bias ---
+
+
+def bias_map(hit, confidence, wear, at_confidence, at_wear, width_confidence, width_wear):
+    """Local bias, its standard error and Σ k l on a grid, three arrays (confidences, wears).
+
+    As `local_calibration_bias`; on a grid the product kernel turns every sum into one small matrix product.
+    """
+    k = rbf(bandwidth=width_confidence)(at_confidence[:, None], confidence[:, None])
+    l = rbf(bandwidth=width_wear)(at_wear[:, None], wear[:, None])
+    error = hit - confidence
+    mass = k @ l.T
+    bias = (k * error) @ l.T / mass
+    square, mixed, own = ((k**2 * e) @ (l**2).T for e in (error**2, error, 1.0))
+    spread = np.sqrt(np.maximum(square - 2 * bias * mixed + bias**2 * own, 0)) / mass
+    return bias, spread, mass
+
+
+# --- power against the dimension ---
+
+DIMENSIONS = [2, 5, 10, 20, 40]
+WIDTHS = [1.0, 2.0, 5.0, 10.0, 20.0]
+POWER_N, POWER_SETS = 200, 60
+
+
+@lru_cache
+def power(dimension):
+    """Share rejected at .05 by the exact test, (one a feature width, aggregated): the last feature is not used."""
+    probs, features = rbf(width=5.0), [rbf(width=w) for w in WIDTHS]
+    single, aggregated = [], []
+    for number in range(POWER_SETS):
+        rng = np.random.default_rng([8, number])
+        y, p, X = hidden_feature(POWER_N, dimension, rng)
+        found = klce_test(y, p, X, prob_kernel=probs, feature_kernel=features, n_resamples=99, rng=rng)
+        single.append(found.single_pvalues)
+        aggregated.append(found.pvalue)
+    return (np.array(single) <= 0.05 + 1e-12).mean(axis=0), float((np.array(aggregated) <= 0.05 + 1e-12).mean())

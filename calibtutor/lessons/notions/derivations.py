@@ -1,0 +1,276 @@
+"""Derivations of notebook 01: Murphy's decomposition, weaker notions, and errors as suprema."""
+
+from itertools import product
+
+import numpy as np
+
+from ...data.worlds import random_world
+from ...teach.derive import Derivation, Step
+
+__all__ = ["bounded_opponent", "calibration_term", "factor_two", "mmce", "murphy", "supremum", "weaker_notion"]
+
+
+def _square(v):
+    return (v**2).sum(axis=-1)
+
+
+def _inner(u, v):
+    return (u * v).sum(axis=-1)
+
+
+murphy = Derivation(
+    title="Murphy's decomposition",
+    claim="Brier score = calibration error − sharpness + chance.",
+    world=lambda rng: random_world(rng, n_kinds=6),
+    steps=(
+        Step(r"\mathbb{E}\,\|p - e_Y\|^2", "The Brier score of the predictions p = f(X); e_Y is the unit vector of the label.",
+             lambda w: w.expectation(lambda p, e: _square(p - e))),
+        Step(r"\mathbb{E}\,\|p - r\|^2 + 2\,\mathbb{E}\langle p - r,\, r - e_Y\rangle + \mathbb{E}\,\|r - e_Y\|^2",
+             "Add and subtract r = r(p) = P(Y | f(X) = p), and expand the square.",
+             lambda w: w.calibration_error() + 2 * _cross(w) + _spread(w)),
+        Step(r"\mathbb{E}\,\|p - r\|^2 + \mathbb{E}\,\|r - e_Y\|^2",
+             "Given p, the mean of e_Y is r, so the middle term is 0.",
+             lambda w: w.calibration_error() + _spread(w)),
+        Step(r"\mathbb{E}\,\|p - r\|^2 + 1 - \mathbb{E}\,\|r\|^2",
+             "‖e_Y‖² = 1, and E⟨r, e_Y⟩ = E‖r‖² for the same reason.",
+             lambda w: w.calibration_error() + 1 - w.weights @ _square(w.frequencies)),
+        Step(r"\mathbb{E}\,\|p - r\|^2 - \mathbb{E}\,\|r - \bar{r}\|^2 + \|\bar{r}\|^2",
+             "The last term has lost its “1 −”: this line is off by 1 − 2‖r̄‖².",
+             lambda w: w.calibration_error() - _sharpness(w) + _square(w.marginal),
+             printed="Gruber & Bach, eq. 5, as printed (errata G17)"),
+        Step(r"\mathbb{E}\,\|p - r\|^2 - \mathbb{E}\,\|r - \bar{r}\|^2 + (1 - \|\bar{r}\|^2)",
+             "Pythagoras: E‖r‖² = E‖r − r̄‖² + ‖r̄‖², where r̄ = E r = P(Y). Calibration − sharpness + chance.",
+             lambda w: w.calibration_error() - _sharpness(w) + 1 - _square(w.marginal)),
+    ),
+)  # fmt: skip
+
+
+def _cross(w):
+    """E⟨p − r, r − e_Y⟩ with r written out for each kind, summed over labels."""
+    total = 0.0
+    for a, mass in enumerate(w.weights):
+        p, r = w.predictions[a], w.frequencies[a]
+        total += mass * sum(
+            w.conditionals[a, y] * _inner(p - r, r - np.eye(w.n_classes)[y]) for y in range(w.n_classes)
+        )
+    return total
+
+
+def _spread(w):
+    """E‖r − e_Y‖²."""
+    e = np.eye(w.n_classes)
+    return sum(
+        mass * sum(q * _square(r - e[y]) for y, q in enumerate(law))
+        for mass, r, law in zip(w.weights, w.frequencies, w.conditionals, strict=True)
+    )
+
+
+def _sharpness(w):
+    return w.weights @ _square(w.frequencies - w.marginal)
+
+
+calibration_term = Derivation(
+    title="What the diagonal of h* averages to",
+    claim="For h*(p, p') = ⟨p − r(p), p' − r(p')⟩, the mean on the diagonal is the squared error CCE₂².",
+    world=lambda rng: random_world(rng, n_kinds=6),
+    steps=(
+        Step(r"\mathbb{E}\,h^*(p, p)", "h* is what Gruber & Bach's estimators try to learn; here both arguments are equal.",
+             lambda w: w.weights @ np.diag((w.predictions - w.frequencies) @ (w.predictions - w.frequencies).T)),
+        Step(r"\mathbb{E}\,\langle p - r,\, p - r\rangle", "Put p' = p into the definition.",
+             lambda w: w.weights @ _inner(w.predictions - w.frequencies, w.predictions - w.frequencies)),
+        Step(r"\mathrm{CCE}_2 = \sqrt{\mathbb{E}\,\|p - r\|^2}", "The root belongs to the error, not to the mean of h*.",
+             lambda w: np.sqrt(w.calibration_error()), printed="Gruber & Bach, eq. 13, as printed (errata G18)"),
+        Step(r"\mathrm{CCE}_2^2 = \mathbb{E}\,\|p - r\|^2", "⟨v, v⟩ = ‖v‖²: the square of the canonical calibration error.",
+             lambda w: w.calibration_error()),
+    ),
+)  # fmt: skip
+
+
+factor_two = Derivation(
+    title="Two columns count twice",
+    claim="For two classes the canonical squared error is twice the squared error of P(Y = 1).",
+    world=lambda rng: random_world(rng, n_kinds=5, n_classes=2),
+    steps=(
+        Step(r"\mathbb{E}\,\|p - r\|^2", "Canonical: p = (1 − a, a) and r = (1 − s, s).", lambda w: w.calibration_error()),
+        Step(r"\mathbb{E}\,[((1 - a) - (1 - s))^2 + (a - s)^2]", "Write the two coordinates out.",
+             lambda w: w.weights @ (((1 - w.predictions[:, 1]) - (1 - w.frequencies[:, 1])) ** 2
+                                    + (w.predictions[:, 1] - w.frequencies[:, 1]) ** 2)),
+        Step(r"\mathbb{E}\,(a - s)^2", "“Other notions are the canonical one with two classes”: not without the 2.",
+             lambda w: w.calibration_error("class-wise"),
+             printed="the reading that Gruber & Bach's text suggests (errata G21)"),
+        Step(r"2\,\mathbb{E}\,(a - s)^2", "Both coordinates err by the same amount, in opposite directions.",
+             lambda w: 2 * w.calibration_error("class-wise")),
+    ),
+)  # fmt: skip
+
+
+def _canonical_two_step(w):
+    """E over groups of equal confidence of the mean gap, then squared: the top-label error from the canonical gap."""
+    top = w.predictions.argmax(axis=1)[:, None]
+    gap = np.take_along_axis(w.predictions - w.frequencies, top, axis=1)[:, 0]
+    return w.weights @ w.given(w.predictions.max(axis=1), gap) ** 2
+
+
+def _top_coordinate(w):
+    top = w.predictions.argmax(axis=1)[:, None]
+    return w.weights @ np.take_along_axis(w.predictions - w.frequencies, top, axis=1)[:, 0] ** 2
+
+
+def _world_with_shared_confidence(rng):
+    """Permuted predictions share their largest entry, so that conditioning on it alone forgets something."""
+    world = random_world(rng, n_kinds=6)
+    predictions = world.predictions.copy()
+    predictions[2], predictions[3] = predictions[0][[1, 2, 0]], predictions[4][[2, 0, 1]]
+    return type(world)(world.weights, predictions, world.conditionals)
+
+
+weaker_notion = Derivation(
+    title="Why top-label calibration is weaker",
+    claim="Forgetting part of the prediction can only average errors away.",
+    world=_world_with_shared_confidence,
+    steps=(
+        Step(r"\mathbb{E}\,(c - P(Y = k^* \mid c))^2",
+             "Top-label: confidence c = max p_k at k* = argmax p_k, conditioned on the number c alone.",
+             lambda w: w.calibration_error("top-label")),
+        Step(r"\mathbb{E}\,(\mathbb{E}[\,p_{k^*} - r_{k^*} \mid c\,])^2",
+             "Tower rule: P(Y = k* | c) is the mean of r at k* over all predictions with that confidence, and c = p at k*.",
+             _canonical_two_step),
+        Step(r"\mathbb{E}\,(p_{k^*} - r_{k^*})^2", "Jensen: the square of a mean is at most the mean of the squares.",
+             _top_coordinate, relation="<="),
+        Step(r"\mathbb{E}\,\|p - r\|^2", "One coordinate of a vector is at most its length: the canonical error.",
+             lambda w: w.calibration_error(), relation="<="),
+    ),
+)  # fmt: skip
+
+
+def _rbf(p, q, bandwidth=0.5):
+    return np.exp(-_square(p - q) / (2 * bandwidth**2))
+
+
+def _gram(w):
+    return _rbf(w.predictions[:, None], w.predictions[None])
+
+
+def _weighted_gap(w):
+    """w_a (r_a − p_a): the calibration gap of each kind, with its mass."""
+    return w.weights[:, None] * (w.frequencies - w.predictions)
+
+
+def _searched_payoff(w):
+    """Largest squared payoff over b = Σ_a k(·, p_a) β_a, as a generalised Rayleigh quotient of payoff² and ‖b‖².
+
+    The payoff is ⟨K g, β⟩ and the norm β'Kβ, K the Gram matrix and g the weighted gaps, class by class; in the
+    eigenbasis of K the ratio is a sum of squares over the eigenvalues.
+    """
+    values, vectors = np.linalg.eigh(_gram(w))
+    keep = values > 1e-12 * values.max()  # two kinds share a prediction, so K is singular
+    payoff = (vectors.T @ (_gram(w) @ _weighted_gap(w)))[keep]
+    return (payoff**2 / values[keep, None]).sum()
+
+
+def _witness_payoff(w):
+    """E⟨r − p, b(p)⟩ for b = μ/‖μ‖, μ(·) = E[k(·, p)(r − p)]."""
+    witness = _gram(w) @ _weighted_gap(w)  # μ at every prediction
+    norm = np.sqrt((_weighted_gap(w) * witness).sum())
+    return (_weighted_gap(w) * witness).sum() / norm
+
+
+supremum = Derivation(
+    title="An opponent in the unit ball of an RKHS",
+    claim="The largest payoff over bets b with ‖b‖ ≤ 1 is a mean over pairs, with labels in place of r.",
+    world=lambda rng: random_world(rng, n_kinds=6),
+    steps=(
+        Step(r"(\,\sup_{\|b\| \leq 1}\ \mathbb{E}\langle r - p,\, b(p)\rangle\,)^2",
+             "The best payoff squared, computed as the largest ratio of payoff² to ‖b‖² over all bets Σ_a k(·, p_a) β_a.",
+             _searched_payoff),
+        Step(r"(\,\sup_{\|b\| \leq 1}\ \langle \mu,\, b\rangle\,)^2,\quad \mu = \mathbb{E}\,[k(\cdot, p)(r - p)]",
+             "Reproducing property: the payoff is the inner product of b with μ. At b = μ/‖μ‖ it is largest (Cauchy–Schwarz).",
+             lambda w: _witness_payoff(w) ** 2),
+        Step(r"\mathbb{E}\;k(p, p')\,\langle r - p,\, r' - p'\rangle", "‖μ‖² written out; a prime marks an independent second draw.",
+             lambda w: (_gram(w) * (_weighted_gap(w) @ _weighted_gap(w).T)).sum()),
+        Step(r"\mathbb{E}\;k(p, p)\,\langle e_Y - p,\, e_{Y'} - p'\rangle",
+             "For this kernel k(p, p) = 1, so this is ‖E(e_Y − p)‖²: what the best constant bet earns, squared.",
+             lambda w: w.pair_expectation(lambda p, e, q, g: _rbf(p, p) * _inner(e - p, g - q)),
+             printed="Widmann et al.'s poster, eq. 2, as printed (errata P1)"),
+        Step(r"\mathbb{E}\;k(p, p')\,\langle e_Y - p,\, e_{Y'} - p'\rangle",
+             "Given p and p', the means of the unit vectors are r and r': labels stand in for them, and r is gone.",
+             lambda w: w.pair_expectation(lambda p, e, q, g: _rbf(p, q) * _inner(e - p, g - q))),
+    ),
+)  # fmt: skip
+
+
+def _best_corner(w):
+    """sup over |f_k| <= 1 by trying every vector of signs at every prediction (predictions may be shared)."""
+    corners = np.array(list(product([-1.0, 1.0], repeat=w.n_classes)))
+    groups = {}
+    for p, gap in zip(w.predictions.round(12), _weighted_gap(w), strict=True):
+        groups[tuple(p)] = groups.get(tuple(p), 0) + gap
+    return sum((corners @ gap).max() for gap in groups.values())
+
+
+bounded_opponent = Derivation(
+    title="A bounded opponent earns the mean absolute error",
+    claim="Over all bets with |b_k(p)| ≤ 1 the largest payoff is E‖r − p‖₁, the canonical error with norm 1.",
+    world=lambda rng: random_world(rng, n_kinds=6),
+    steps=(
+        Step(r"\sup_{|b_k| \leq 1}\ \mathbb{E}\,\langle r - p,\, b(p)\rangle",
+             "Brute force: at every prediction all 2^d corners of the cube are tried.", _best_corner),
+        Step(r"\mathbb{E}\,\langle r - p,\, \mathrm{sign}(r - p)\rangle",
+             "The payoff splits over predictions and coordinates; each is largest at the sign of its own gap.",
+             lambda w: (_weighted_gap(w) * np.sign(w.frequencies - w.predictions)).sum()),
+        Step(r"\mathbb{E}\,\|r - p\|_2", "Another opponent: this is the payoff under ‖b(p)‖₂ ≤ 1, a smaller class.",
+             lambda w: w.weights @ np.sqrt(_square(w.frequencies - w.predictions)),
+             printed="a common mix-up of the two norms"),
+        Step(r"\mathbb{E}\,\|r - p\|_1", "x · sign(x) = |x|, summed over classes.", lambda w: w.calibration_error(norm=1)),
+    ),
+)  # fmt: skip
+
+
+def _confidence_kernel(c, d, width=0.4):
+    return np.exp(-np.abs(c - d) / width)
+
+
+def _scalar_gap(w):
+    """w_a (P(hit | c_a) − c_a) for each kind."""
+    top = w.predictions.argmax(axis=1)[:, None]
+    c, right = w.predictions.max(axis=1), np.take_along_axis(w.conditionals, top, axis=1)[:, 0]
+    return c, w.weights * (w.given(c, right) - c)
+
+
+def _hit(p, e):
+    return np.take_along_axis(e, p.argmax(axis=-1)[..., None], axis=-1)[..., 0]
+
+
+def _over_hits(w, kernel):
+    """E[kernel(c, c') (hit − c)(hit' − c')] over independent pairs of predictions and labels."""
+
+    def value(p, e, q, g):
+        p, e, q, g = np.broadcast_arrays(p, e, q, g)
+        c, d = p.max(axis=-1), q.max(axis=-1)
+        return kernel(c, d) * (_hit(p, e) - c) * (_hit(q, g) - d)
+
+    return w.pair_expectation(value)
+
+
+mmce = Derivation(
+    title="MMCE is a kernel calibration error",
+    claim="The maximum mean calibration error of Kumar et al. (2018) is the same supremum for (hit, confidence).",
+    world=_world_with_shared_confidence,
+    steps=(
+        Step(r"\mathbb{E}\;k(c, c')\,(\mathrm{hit} - c)\,(\mathrm{hit}' - c')", "MMCE², over two independent draws.",
+             lambda w: _over_hits(w, _confidence_kernel)),
+        Step(r"\mathbb{E}\;k(c, c')\,(\pi - c)\,(\pi' - c')", "Given c, the mean of hit is π = P(hit | c).",
+             lambda w: _scalar_gap(w)[1] @ _confidence_kernel(*np.meshgrid(*[_scalar_gap(w)[0]] * 2)) @ _scalar_gap(w)[1]),
+        Step(r"(\mathbb{E}\,(\pi - c))^2", "Only the overall gap: that is the kernel k ≡ 1.",
+             lambda w: _scalar_gap(w)[1].sum() ** 2, printed="a tempting simplification"),
+        Step(r"(\,\sup_{\|b\| \leq 1}\ \mathbb{E}\,(\pi - c)\, b(c)\,)^2",
+             "b = μ/‖μ‖ with μ(·) = E[k(·, c)(π − c)] attains it, as in the previous derivation.",
+             lambda w: _scalar_witness(w) ** 2),
+    ),
+)  # fmt: skip
+
+
+def _scalar_witness(w):
+    c, gap = _scalar_gap(w)
+    mu = _confidence_kernel(c[:, None], c) @ gap
+    return gap @ (mu / np.sqrt(gap @ mu))

@@ -1,0 +1,163 @@
+"""Exercises of notebook 07."""
+
+import numpy as np
+
+from ...teach.exercise import Checks, Exercise, Guesses, Mistake
+
+__all__ = ["check", "guess"]
+
+
+def _rows(rng):
+    n = int(rng.integers(4, 7))
+    return rng.normal(size=(n, 3)), rng.uniform(-1, 1, n)
+
+
+def skce_from_features(phi, delta):
+    """‖S‖² with S = ΦᵀΔ/n."""
+    S = phi.T @ delta / len(delta)
+    return (S**2).sum()
+
+
+def _directions(rng):
+    """Eigenvalues, energies, a and b inside the dial, λ."""
+    return -np.sort(-rng.uniform(0.05, 1, 4)), rng.uniform(0.01, 0.1, 4), rng.uniform(0.2, 0.45), rng.uniform(0.6, 0.95), rng.uniform(0.1, 0.5)  # fmt: skip
+
+
+def family(mu, energy, a, b, level):
+    """Σ_j μ_j^(2a)/(μ_j + λ)^(2b) ‖s_j‖²."""
+    return (mu ** (2 * a) / (mu + level) ** (2 * b) * energy).sum()
+
+
+def _bins(rng):
+    mass = rng.uniform(0.1, 1, 4)
+    return mass / mass.sum(), rng.uniform(-0.3, 0.3, 4)
+
+
+def three_binned(mass, gap):
+    """SKCE, CCE² and CKCE with one feature a bin and λ = 0."""
+    return np.array([(mass**2 * gap**2).sum(), (mass * gap**2).sum(), (gap**2).sum()])
+
+
+def _floors(rng):
+    own = rng.uniform(0.001, 0.02, 4)
+    return rng.uniform(0.2, 3, 4), own * rng.uniform(0.5, 2.5, 4), own, int(rng.integers(5, 12))
+
+
+def without_noise(weight, energy, own, n):
+    """Pairs i ≠ j only, over n(n − 1)."""
+    return (weight * (energy - own)).sum() * n / (n - 1)
+
+
+SWAP = 0.4
+
+OTHER_ERRORS = {
+    ("skce", "kce", "mmce", "jkce"): "It weighs a confidence by the square of how often it is said: on other images the same machine scores differently.",
+    ("klce", "klce²", "klce2"): "It also needs features, and weighs places by how common they are, as SKCE does.",
+    ("cce²", "cce", "cce2", "ukkr", "ece", "kkr"): "Closer, but it is a mean over the images seen: each confidence counts by its share, and the shares differ.",
+}  # fmt: skip
+
+
+check = Checks([
+    Exercise(
+        "skce_from_features", skce_from_features, "One short vector S holds all that the biased SKCE knows: no matrix of n² pairs is needed.",
+        inputs=_rows,
+        hint="S is a mean over the rows: feature times residual. The error is its squared length.",
+        mistakes=[
+            Mistake(lambda phi, delta: phi.T @ delta / len(delta), "That is S itself. The error is its squared length, one number."),
+            Mistake(lambda phi, delta: ((phi.T @ delta) ** 2).sum(), "A sum over the rows. S is their mean."),
+            Mistake(lambda phi, delta: ((phi.T @ delta) ** 2).sum() / len(delta), "Divide S by n before it is squared: n² stands below, one n for each of the two rows of a pair."),
+            Mistake(lambda phi, delta: np.linalg.norm(phi.T @ delta / len(delta)), "That is the KCE. SKCE is its square."),
+            Mistake(lambda phi, delta: (phi.T @ delta / len(delta)).sum() ** 2, "You sum first and square then: features of opposite sign cancel. Square each, then sum."),
+            Mistake(lambda phi, delta: ((phi * delta[:, None]) ** 2).sum() / len(delta), "You square row by row, so nothing can average away. Take the mean over rows first."),
+            Mistake(lambda phi, delta: ((phi.mean(axis=0) * delta.mean()) ** 2).sum(), "A product of means. S is the mean of the products."),
+        ],
+    ),
+    Exercise(
+        "family", family, "Three numbers choose an error: (0, 0) is SKCE, (½, 1) ukkr's CCE² and (0, 1) CKCE. The data stay the same.",
+        inputs=_directions,
+        hint="The matrix Cᵃ(C + λ)⁻ᵇ stretches direction j by one factor. What does a squared length do with that factor?",
+        mistakes=[
+            Mistake(lambda mu, e, a, b, lv: (mu**a / (mu + lv) ** b * e).sum(), "The stretch of each direction must be squared, as the energy is."),
+            Mistake(lambda mu, e, a, b, lv: (mu ** (2 * a) / (mu + lv) ** b * e).sum(), "b is not doubled yet. The norm squares the whole factor."),
+            Mistake(lambda mu, e, a, b, lv: (mu**a / (mu + lv) ** (2 * b) * e).sum(), "a is not doubled yet. The norm squares the whole factor."),
+            Mistake(lambda mu, e, a, b, lv: mu ** (2 * a) / (mu + lv) ** (2 * b) * e, "Those are the parts of the directions. Add them up."),
+            Mistake(lambda mu, e, a, b, lv: (mu ** (2 * a) / (mu + lv) ** (2 * b)).sum(), "The weights alone. Each multiplies the energy of its direction."),
+            Mistake(lambda mu, e, a, b, lv: (mu ** (2 * a) / (mu ** (2 * b) + lv) * e).sum(), "λ is added to the eigenvalue, before the power."),
+            Mistake(lambda mu, e, a, b, lv: (mu ** (2 * a) * (mu + lv) ** (2 * b) * e).sum(), "The exponent is −b: rare directions are divided by little, not multiplied by it."),
+            Mistake(lambda mu, e, a, b, lv: ((mu + lv) ** (2 * a) / (mu + lv) ** (2 * b) * e).sum(), "Only the second factor has λ in it."),
+            Mistake(lambda mu, e, a, b, lv: (mu ** (2 * a) / (mu + lv) ** (2 * b) * e).mean(), "The parts add up; no mean over directions is taken."),
+        ],
+    ),
+    Exercise(
+        "three_binned", three_binned, "Mass counts twice, once, or not at all: Σ mass^(2 − t) gap² at position t. The one in the middle is the squared binned ECE.",
+        inputs=_bins,
+        hint="Each bin is an eigendirection: what are the entries of S and of C for it? Then put these into Σ μ^(2a)/μ^(2b) s².",
+        mistakes=[
+            Mistake(lambda m, g: three_binned(m, g)[::-1], "The right three in the reverse order: SKCE first."),
+            Mistake(lambda m, g: np.array([(m * g**2).sum(), (g**2).sum(), (g**2 / m).sum()]), "One power of mass too few: s is mass times gap, and its square holds the mass twice."),
+            Mistake(lambda m, g: np.sqrt(three_binned(m, g)), "No roots: all three are squared errors."),
+            Mistake(lambda m, g: np.array([(m * g).sum() ** 2, (m * g**2).sum(), (g**2).sum()]), "In your SKCE gaps of opposite sign cancel. Square each bin, then add."),
+            Mistake(lambda m, g: np.array([(m**2 * g**2).sum(), (m * g**2).sum(), (g**2).mean()]), "CKCE is a sum over bins, not their mean."),
+            Mistake(lambda m, g: np.array([(m**2 * g**2).sum(), (m * np.abs(g)).sum(), (g**2).sum()]), "The middle one is an L² error: gaps are squared, then weighted."),
+            Mistake(lambda m, g: np.array([(m * g**2).sum()] * 3), "They are not the same: each divides by another power of the eigenvalue, which is the mass."),
+            Mistake(lambda m, g: (m * g**2).sum(), "That is one of them. Three are asked: SKCE, CCE², CKCE."),
+        ],
+    ),
+    Exercise(
+        "without_noise", without_noise, "At (0, 0) this is SKCE_uq, which is JKCE; elsewhere it is the same sum over pairs i ≠ j. For a calibrated model its mean is 0.",
+        inputs=_floors,
+        hint="Noise comes from rows that meet themselves. Take it off in each direction, with the direction's weight; then ask how many pairs are left.",
+        mistakes=[
+            Mistake(lambda w, e, own, n: (w * (e - own)).sum(), "The pairs i = i are gone from the sum, but n² still stands below. n(n − 1) pairs are left."),
+            Mistake(lambda w, e, own, n: (w * e).sum() - own.sum(), "Noise is weighted like everything else in its direction."),
+            Mistake(lambda w, e, own, n: (w * e).sum(), "The noise is still in it: no pair has been taken off."),
+            Mistake(lambda w, e, own, n: (w * np.maximum(e - own, 0)).sum() * n / (n - 1), "Cut at 0 direction by direction it is biased: noise is as often below its mean as above."),
+            Mistake(lambda w, e, own, n: (w * (e - own)).sum() * (n - 1) / n, "The wrong way round: fewer pairs stand below, so the value grows."),
+            Mistake(lambda w, e, own, n: (w * (e - own / n)).sum(), "own is of the size of the energy already: it has its n² below."),
+            Mistake(lambda w, e, own, n: (w * (e + own)).sum() * n / (n - 1), "Noise adds to the energy, so take it off."),
+            Mistake(lambda w, e, own, n: (e - own).sum() * n / (n - 1), "The weights are missing: this is SKCE_uq wherever the dial stands."),
+        ],
+    ),
+    Exercise(
+        "swap", SWAP, "√α/(μ₁ + λ) = √β/(μ₂ + λ): .2(.05 + λ) = .1(.5 + λ). Below that λ the model with the smaller SKCE has the larger CKCE.",
+        hint="Each model has one direction only: its CKCE is one fraction. Set the two equal and take roots first.",
+        mistakes=[
+            Mistake(0.1, "This divides by μ + λ once. CKCE divides by the square."),
+            *(Mistake(wrong, "Energies are squared lengths: .04 and .01, so the lengths are .2 and .1.") for wrong in (-0.4, 0.6)),
+            Mistake(0.0, "At λ = 0 they are .04/.25 = .16 and .01/.0025 = 4: not equal."),
+            Mistake(0.275, "That is the mean of the eigenvalues; the energies must enter too."),
+            Mistake(4.0, "With λ = 4 both are small, but not equal: .0020 and .0006."),
+        ],
+    ),
+    Exercise(
+        "which_error", "CKCE",
+        "It compares the regressions of the residual on the confidence, and the more so the smaller λ is. Give both λ and kernel with it, and take the noise off.",
+        hint="Which end of the dial asks least how often a confidence is said?",
+        accept=["ckce²", "the CKCE", "CKCE with a small λ"],
+        mistakes=[Mistake(word, said) for words, said in OTHER_ERRORS.items() for word in words],
+    ),
+])  # fmt: skip
+
+guess = Guesses(
+    rare_confidences=(
+        "Naive Bayes says more than .9 for 1,052 of 1,079 images, and is .083 too sure there. For the other 27 it is .288 too sure. Which error is "
+        "decided by these few (λ = .01)?",
+        ["SKCE", "CCE²", "CKCE"], "CKCE",
+        "With λ = .01 the direction that looks at confidences near 1 makes 98 % of SKCE and 73 % of CCE², but 3 % of CKCE. All others look at rare confidences."),
+    one_bin=(
+        "Two bins: one holds 99 % of the images with a gap of .01, the other 1 % with a gap of .30. How much of SKCE comes from the small bin (one "
+        "feature a bin)?",
+        ["about 8 %", "about 90 %", "more than 99 %"], "about 8 %",
+        "(.01 · .30)² = .000009 against (.99 · .01)² = .000098: 8 %. Of the squared ECE, .01 · .09 = .0009 against .99 · .0001 = .0001, it is 90 %, and of "
+        "CKCE at λ = 0, .09 against .0001, 99.9 %. Nothing but the power of the mass has changed."),
+    huge_penalty=(
+        "Turn λ up to 10. What becomes of the ranking by CKCE?",
+        ["that of SKCE", "all models tie", "it turns around"], "that of SKCE",
+        "If λ is far above all eigenvalues, all directions are divided by nearly the same number: λ² · CKCE tends to SKCE_b. The numbers become tiny, "
+        "their order is that of SKCE."),
+    noise_share=(
+        "The neural network is nearly calibrated. How much of its CKCE of .173 (λ = .001) would noise alone give?",
+        ["almost nothing", "about a third", "most of it"], "most of it",
+        "81 %: small eigenvalues are divided by little, and there data are few. Without the pairs of a row with itself, .033 is left. Of the forest's .533 "
+        "noise makes 32 %, of its SKCE .4 %."),
+)  # fmt: skip

@@ -1,0 +1,136 @@
+"""What the derivations of notebooks 06 and 07 share: the kernel of eq. 8, samples with features, and Gaussian integrals."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from ...kernels import linear_plus_gaussian
+
+__all__ = []  # for the derivations only
+
+BANDWIDTH = 0.5
+# The package's form of `kernel`, so that a line in one can disagree with a line in the other.
+KERNEL = linear_plus_gaussian(BANDWIDTH)
+# Far enough from one another for the kernel matrix to be inverted without loss.
+SPOTS = np.array([[8, 1, 1], [1, 8, 1], [1, 1, 8], [4.5, 4.5, 1], [4.5, 1, 4.5], [1, 4.5, 4.5]]) / 10
+
+
+def gaussian(p, q, bandwidth=BANDWIDTH):
+    """The matrix exp(−‖p_a − q_b‖²/2γ²)."""
+    return np.exp(-((p[:, None] - q) ** 2).sum(axis=2) / (2 * bandwidth**2))
+
+
+def kernel(p, q=None):
+    """⟨p, q⟩ + exp(−‖p − q‖²/2γ²), eq. 8."""
+    q = p if q is None else q
+    return p @ q.T + gaussian(p, q)
+
+
+def kernel_of(p, q):
+    """The same number by number, for rows that broadcast against one another."""
+    return (p * q).sum(axis=-1) + np.exp(-((p - q) ** 2).sum(axis=-1) / (2 * BANDWIDTH**2))
+
+
+def spots(rng, n):
+    """n of six predictions that lie well apart, each moved a little."""
+    return 0.9 * rng.permutation(SPOTS)[:n] + 0.1 * rng.dirichlet(np.ones(3), n)
+
+
+def squared(matrix):
+    """Squared Hilbert–Schmidt norm: the sum of the squared entries."""
+    return (np.asarray(matrix) ** 2).sum()
+
+
+def one_hot(y):
+    return np.eye(3)[y]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """n labelled predictions, a penalty λ, and features Φ (a row each) with ΦΦᵀ = K."""
+
+    y: np.ndarray
+    p: np.ndarray
+    lam: float
+    phi: np.ndarray
+    K: np.ndarray
+
+    @property
+    def n(self):
+        return len(self.y)
+
+    @property
+    def delta(self):
+        return self.p - one_hot(self.y)
+
+    @property
+    def W(self):
+        """(K + λnI)⁻¹."""
+        return np.linalg.inv(self.K + self.lam * self.n * np.eye(self.n))
+
+    @property
+    def S(self):
+        return self.phi.T @ self.delta / self.n
+
+    @property
+    def C(self):
+        return self.phi.T @ self.phi / self.n
+
+    @property
+    def penalised(self):
+        """C + λI."""
+        return self.C + self.lam * np.eye(self.phi.shape[1])
+
+    @property
+    def ridge(self):
+        """B = (C + λI)⁻¹S, the ridge regression ĝ(p) = Bᵀφ(p) of δ on φ."""
+        return np.linalg.solve(self.penalised, self.S)
+
+    @property
+    def spectrum(self):
+        """μ_j, and the rows s_j = v_jᵀS, where C v_j = μ_j v_j."""
+        mu, directions = np.linalg.eigh(self.C)
+        return mu, directions.T @ self.S
+
+    @property
+    def energy(self):
+        """μ_j and ‖s_j‖²."""
+        mu, s = self.spectrum
+        return mu, (s**2).sum(axis=1)
+
+    def transform(self, p):
+        """Features of other predictions: their coordinates in the span of the sample's, for features of n columns."""
+        return np.linalg.solve(self.phi, kernel(self.p, p)).T
+
+
+def six_rows(rng):
+    """Six rows with the kernel of eq. 8, whose features are the rows of a Cholesky factor of K."""
+    p = spots(rng, 6)
+    return Sample(rng.integers(0, 3, 6), p, penalty(rng), np.linalg.cholesky(kernel(p)), kernel(p))
+
+
+def fourier_rows(rng):
+    """Nine rows with five features: the prediction and one pair of random Fourier features, as in §3.3."""
+    p, frequency = rng.dirichlet(np.ones(3), 9), rng.normal(size=3) / BANDWIDTH
+    phi = np.column_stack([p, np.cos(p @ frequency), np.sin(p @ frequency)])
+    return Sample(rng.integers(0, 3, 9), p, penalty(rng), phi, phi @ phi.T)
+
+
+def penalty(rng):
+    """λ between .01 and 1."""
+    return 10 ** rng.uniform(-2, 0)
+
+
+def lambda_is(w):
+    return f"λ = {w.lam:.3f}"
+
+
+@cache
+def normal_grid(dimension, nodes):
+    """Points (m, dimension) and weights (m,) that integrate smooth functions of a standard normal vector."""
+    x, weight = np.polynomial.hermite_e.hermegauss(nodes)
+    weight = weight / weight.sum()
+    points = np.stack(np.meshgrid(*[x] * dimension, indexing="ij"), axis=-1).reshape(-1, dimension)
+    weights = np.prod(np.meshgrid(*[weight] * dimension, indexing="ij"), axis=0).ravel()
+    return points, weights

@@ -1,0 +1,135 @@
+"""What the derivations of notebook 04 share: a kernel, its feature map, the atoms z = (p, y) of a finite world, and the
+estimators on every data set of a tiny one.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...data.worlds import FiniteWorld
+
+__all__ = [
+    "BANDWIDTH",
+    "BOUND",
+    "Atoms",
+    "calibrated",
+    "coordinates",
+    "estimate_b",
+    "estimate_ul",
+    "estimate_uq",
+    "inner",
+    "laplace",
+    "length_of_mean",
+    "mean_length",
+    "mean_of",
+    "own_mean",
+    "pairwise",
+    "skce_of",
+    "table",
+    "tiny",
+]
+
+BANDWIDTH = 0.5
+BOUND = 2.0  # sup |h|: the kernel is at most 1, and |⟨δ, δ'⟩| ≤ ‖δ‖‖δ'‖ ≤ 2
+
+
+def inner(u, v):
+    return (u * v).sum(axis=-1)
+
+
+def laplace(p, q):
+    """The poster's kernel exp(−‖p − q‖/ν); its unit matrix is left to ⟨δ, δ'⟩."""
+    return np.exp(-np.sqrt(inner(p - q, p - q)) / BANDWIDTH)
+
+
+def pairwise(function, p, q=None):
+    """The matrix function(p_a, q_b)."""
+    return function(p[:, None], (p if q is None else q)[None])
+
+
+def coordinates(gram):
+    """Rows φ_a with ⟨φ_a, φ_b⟩ = gram[a, b]: the feature map, in coordinates; equal points may occur."""
+    values, vectors = np.linalg.eigh(gram)
+    return vectors * np.sqrt(np.maximum(values, 0))  # a zero eigenvalue may come out as −1e−17
+
+
+@dataclass(frozen=True)
+class Atoms:
+    """Every z = (p, y): its probability, x(z) = φ(p) ⊗ δ as a row, and the matrix h(z, z') = k(p, p')⟨δ, δ'⟩.
+
+    `x` and `h` are made from the kernel in two ways, so that a line in one and a line in the other can disagree.
+    """
+
+    mass: np.ndarray
+    x: np.ndarray
+    h: np.ndarray
+
+    @classmethod
+    def of(cls, world):
+        m, d = world.predictions.shape
+        p, e = np.repeat(world.predictions, d, axis=0), np.tile(np.eye(d), (m, 1))
+        phi = coordinates(pairwise(laplace, p))
+        x = (phi[:, :, None] * (p - e)[:, None, :]).reshape(m * d, -1)
+        h = pairwise(laplace, p) * pairwise(inner, p - e)
+        return cls((world.weights[:, None] * world.conditionals).ravel(), x, h)
+
+
+# Estimates on many data sets at once: `h` is the matrix over atoms, `rows` (s, n) says which atom each row is.
+
+
+def table(h, rows):
+    """h_ij of every data set, (s, n, n)."""
+    return h[rows[:, :, None], rows[:, None, :]]
+
+
+def estimate_b(h, rows):
+    return table(h, rows).mean(axis=(1, 2))
+
+
+def estimate_uq(h, rows):
+    n = rows.shape[1]
+    return (table(h, rows).sum(axis=(1, 2)) - h[rows, rows].sum(axis=1)) / (n * (n - 1))
+
+
+def estimate_ul(h, rows):
+    half = 2 * (rows.shape[1] // 2)
+    return h[rows[:, 0:half:2], rows[:, 1:half:2]].mean(axis=1)
+
+
+def length_of_mean(x, rows):
+    """KCE_b = ‖n⁻¹ Σ x_i‖ from the features."""
+    return np.linalg.norm(x[rows].mean(axis=1), axis=1)
+
+
+def tiny(world, n):
+    """The atoms of a world and all its data sets of n rows with their probabilities, made once for all lines."""
+    mass, kinds, labels = world.samples(n)
+    return {"atoms": Atoms.of(world), "n": n, "mass": mass, "rows": kinds * world.n_classes + labels}
+
+
+def calibrated(rng, n):
+    """A calibrated binary model with two predictions, and all its data sets of n rows."""
+    a = rng.uniform(0.2, 0.8, 2)  # so that tails are rare, not invisible
+    first = rng.uniform(0.2, 0.8)
+    p = np.column_stack([1 - a, a])
+    return tiny(FiniteWorld([first, 1 - first], p, p), n)
+
+
+def skce_of(w):
+    """E h(Z, Z') of the world itself."""
+    return w["atoms"].mass @ w["atoms"].h @ w["atoms"].mass
+
+
+def own_mean(w):
+    """E h(Z, Z)."""
+    return w["atoms"].mass @ np.diag(w["atoms"].h)
+
+
+def mean_of(w, estimate):
+    """E of an estimate over all data sets."""
+    return w["mass"] @ estimate(w["atoms"].h, w["rows"])
+
+
+def mean_length(w):
+    """E KCE_b."""
+    return w["mass"] @ length_of_mean(w["atoms"].x, w["rows"])

@@ -1,0 +1,227 @@
+"""What the derivations of notebook 05 share: binary worlds with a feature, two kernels, and tiny data sets."""
+
+from dataclasses import dataclass
+from itertools import permutations, product
+
+import numpy as np
+
+from ...data.worlds import FiniteWorld
+from ...gram import ProductKernel
+from ...kernels import rbf
+from ...resampling import skce_of_labels
+from .kce_atoms import coordinates, estimate_uq
+
+__all__ = []  # for the derivations only
+
+PROB_WIDTH, FEATURE_WIDTH = 0.3, 0.6
+# The package's form of the two kernels; `gaussian` is ours, so that a line in one can disagree with a line in the other.
+PROB_KERNEL, FEATURE_KERNEL = rbf(width=PROB_WIDTH), rbf(width=FEATURE_WIDTH)
+TIE = 1e-9  # equal statistics may differ in the last bits
+
+
+def gaussian(u, v, width):
+    """The matrix exp(−(u_a − v_b)²/width²)."""
+    return np.exp(-((u[:, None] - v) ** 2) / width**2)
+
+
+def k_of(p, q=None):
+    """The kernel on predictions."""
+    return gaussian(p, p if q is None else q, PROB_WIDTH)
+
+
+def l_of(x, y=None):
+    """The kernel on features."""
+    return gaussian(x, x if y is None else y, FEATURE_WIDTH)
+
+
+@dataclass(frozen=True)
+class LocalWorld:
+    """A binary population of finitely many kinds; each has a prediction p, a feature x and a P(Y = 1 | kind).
+
+    Kinds may share (p, x): they differ in what the model saw and x does not tell.
+    """
+
+    base: FiniteWorld
+    x: np.ndarray
+
+    @classmethod
+    def of(cls, weights, p, x, q):
+        return cls(FiniteWorld(weights, np.column_stack([1 - p, p]), np.column_stack([1 - q, q])), x)
+
+    @property
+    def w(self):
+        return self.base.weights
+
+    @property
+    def p(self):
+        return self.base.predictions[:, 1]
+
+    @property
+    def q(self):
+        """P(Y = 1 | kind)."""
+        return self.base.conditionals[:, 1]
+
+    def given(self, values, *keys):
+        """E[values | keys] for each kind."""
+        return self.base.given(np.column_stack(keys), values)
+
+    @property
+    def r(self):
+        """P(Y = 1 | p, x)."""
+        return self.given(self.q, self.p, self.x)
+
+    @property
+    def gap(self):
+        """w (r(p, x) − p): the local error of each kind, with its mass."""
+        return self.w * (self.r - self.p)
+
+    @property
+    def mu(self):
+        """μ = E[(r − p) φ(p) ⊗ ψ(x)] as a matrix, in coordinates of the two kernels."""
+        return coordinates(k_of(self.p)).T @ (self.gap[:, None] * coordinates(l_of(self.x)))
+
+    @property
+    def klce2(self):
+        """E h(Z, Z') of the world itself."""
+        mass, h = self.atoms()
+        return mass @ h @ mass
+
+    def atoms(self, prob_kernel=k_of, feature_kernel=l_of):
+        """Every z = (kind, y): its probability, and the matrix h(z, z') = k l δ δ' with δ = p − y."""
+        delta = (self.p[:, None] - [0, 1]).ravel()
+        kernel = np.repeat(np.repeat(prob_kernel(self.p) * feature_kernel(self.x), 2, axis=0), 2, axis=1)
+        return (self.w[:, None] * self.base.conditionals).ravel(), kernel * np.outer(delta, delta)
+
+
+def apart(rng, n, low, high):
+    """n numbers from low to high, one in each n-th part: never so near that a kernel matrix is singular."""
+    return low + (high - low) * rng.permutation(np.arange(n) + rng.uniform(0.2, 0.8, n)) / n
+
+
+def local_world(rng):
+    """Six kinds: two share (p, x), others p alone or x alone. Nothing about this model is calibrated."""
+    p, x = apart(rng, 3, 0, 1)[[0, 0, 0, 1, 1, 2]], apart(rng, 3, 0, 2)[[0, 0, 1, 0, 2, 1]]
+    return LocalWorld.of(rng.dirichlet(3 * np.ones(6)), p, x, rng.uniform(0.05, 0.95, 6))
+
+
+def grid_world(rng):
+    """Three predictions times three features, every pair once."""
+    p, x = np.repeat(apart(rng, 3, 0, 1), 3), np.tile(apart(rng, 3, 0, 2), 3)
+    return LocalWorld.of(rng.dirichlet(3 * np.ones(9)), p, x, rng.uniform(0.05, 0.95, 9))
+
+
+def data_sets(world, n):
+    """All data sets of n rows with their probabilities: `rows` are atoms, as `LocalWorld.atoms` counts them."""
+    mass, kinds, labels = world.base.samples(n)
+    return {"world": world, "n": n, "mass": mass, "kinds": kinds, "rows": 2 * kinds + labels}
+
+
+def fixed_rows(rng, n, *, p=None):
+    """n rows with given (p, x) of a locally calibrated model, and all 2ⁿ label vectors with their probabilities."""
+    p = apart(rng, n, 0, 1) if p is None else p
+    x = apart(rng, n, 0, 2)
+    y = np.array(list(product([0, 1], repeat=n)))
+    return {"p": p, "x": x, "y": y, "delta": p - y, "mass": chance(p, y), "K": k_of(p) * l_of(x)}
+
+
+def chance(r, y):
+    """Probability of each label vector (s, n) when the labels are independent with frequencies r."""
+    return np.where(y == 1, r, 1 - r).prod(axis=1)
+
+
+def eq4(kernel, delta):
+    """Σ_{i≠j} K_ij δ_i δ_j/(n(n − 1)) for residual vectors (..., n)."""
+    n = len(kernel)
+    off = kernel - np.diag(np.diag(kernel))
+    return np.einsum("...i,ij,...j->...", delta, off, delta) / (n * (n - 1))
+
+
+def off_diagonal_mean(matrix):
+    n = len(matrix)
+    return (matrix.sum() - np.trace(matrix)) / (n * (n - 1))
+
+
+def rank_of_first(draws):
+    """p = #{draws ≥ the first}/(number of draws), the first one counted; draws (..., m)."""
+    return (draws >= draws[..., :1] - TIE).mean(axis=-1)
+
+
+def ranks(draws):
+    """That share for each of the draws, (..., m)."""
+    return (draws[..., None, :] >= draws[..., :, None] - TIE).mean(axis=-1)
+
+
+def mean_small_ranks(mass, draws, levels):
+    """E #{b : rank of draw b ≤ α}/m for each level α; draws (s, m)."""
+    return np.array([mass @ (ranks(draws) <= level + TIE).mean(axis=1) for level in levels])
+
+
+def orders(n):
+    """All n! orders of n rows, the identity first."""
+    return np.array(list(permutations(range(n))))
+
+
+def probability(w, delta):
+    """P(the residuals are δ) for each row of `delta` (s, n), looked up among the 2ⁿ possible vectors of `fixed_rows`."""
+    same = (np.abs(delta[:, None] - w["delta"]) < TIE).all(axis=2)
+    return same @ w["mass"]
+
+
+def off_diagonal_squares(matrix):
+    return (matrix**2).sum() - (np.diag(matrix) ** 2).sum()
+
+
+# --- worlds of the null distributions and of the bounds ---
+
+
+def three_fixed_rows(rng):
+    """Three rows (p, x), other frequencies r to compare with, and T for all triples of label vectors."""
+    w = fixed_rows(rng, 3)
+    T = skce_of_labels(
+        ProductKernel(PROB_KERNEL, FEATURE_KERNEL, 1), np.column_stack([w["p"], w["x"]]), w["p"], w["y"].T
+    )
+    return {**w, "r": rng.uniform(0.05, 0.95, 3), "T": T, "triples": np.array(list(product(range(8), repeat=3)))}
+
+
+def crowd_of_two(rng):
+    """Two rows at one place with prediction a, near ½, and an isolated row whose prediction c is near 0."""
+    a, c = rng.uniform(0.45, 0.55), rng.uniform(0.01, 0.05)
+    w = fixed_rows(rng, 3, p=np.array([a, a, c]))
+    w["K"] = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1.0]])
+    return w
+
+
+def two_strata(rng):
+    """Four rows: two share one prediction, two another; features differ."""
+    return fixed_rows(rng, 4, p=np.repeat(rng.permutation([rng.uniform(0.1, 0.4), rng.uniform(0.6, 0.9)]), 2))
+
+
+def four_rows(rng):
+    """Four rows and one observed label vector."""
+    w = fixed_rows(rng, 4)
+    return {**w, "seen": w["delta"][rng.choice(16, p=w["mass"])]}
+
+
+def flat_kernel(rng):
+    w = fixed_rows(rng, 6, p=rng.uniform(0.2, 0.8, 6))
+    return {**w, "K": np.ones((6, 6))}
+
+
+def six_rows(rng):
+    """Two kinds, nothing calibrated, n = 6: eq. 4 less KLCE² for all 4,096 data sets, h less KLCE², and a distance t.
+
+    H is the largest |h| there is.
+    """
+    world = LocalWorld.of(np.full(2, 0.5), apart(rng, 2, 0, 1), apart(rng, 2, 0, 2), rng.uniform(0.2, 0.8, 2))
+    sets, (mass, h) = data_sets(world, 6), world.atoms()
+    miss = estimate_uq(h, sets["rows"]) - world.klce2
+    bound, t = np.abs(h).max(), rng.uniform(0.3, 0.9) * np.abs(miss).max()
+    return {"mass": sets["mass"], "miss": miss, "atoms": mass, "h": h - world.klce2, "H": bound, "t": t}
+
+
+def always_wrong(rng):
+    """p is 0 or 1 by a fair coin and Y = 1 − p; n = 2, k = l = 1; a level α and the printed limit of the acceptance region."""
+    world = LocalWorld.of(np.full(2, 0.5), np.array([0.0, 1.0]), np.zeros(2), np.array([1.0, 0.0]))
+    sets, flat, alpha = data_sets(world, 2), lambda v: np.ones((len(v), len(v))), rng.uniform(0.38, 0.49)
+    return {"mass": sets["mass"], "T": estimate_uq(world.atoms(flat, flat)[1], sets["rows"]), "labels": sets["rows"] % 2,
+            "alpha": alpha, "limit": np.sqrt(2 * np.log(1 / alpha) / 2)}  # fmt: skip

@@ -1,0 +1,82 @@
+"""Exercises of notebook 00."""
+
+import numpy as np
+
+from ...teach.exercise import Checks, Exercise, Guesses, Mistake
+
+__all__ = ["check", "guess"]
+
+
+def _rates(rng):
+    n = 4 * int(rng.integers(3, 9))
+    return rng.integers(0, 2, n), rng.random(n)
+
+
+def gap(hit, confidence):
+    """Mean confidence minus accuracy."""
+    return np.mean(confidence) - np.mean(hit)
+
+
+def expected_cost(p, r):
+    """Expected squared error of the forecast p for an event of rate r."""
+    return (p - r) ** 2 + r * (1 - r)
+
+
+check = Checks([
+    Exercise(
+        "animals", 4,
+        "20 × .2 = 4. (If these 20 were drawn at random from many, a calibrated model would show exactly 4 in about one case "
+        "in five; notebook 02 is about that.)",
+        hint="The promise is about a share of the 20 scenes.",
+        mistakes=[
+            Mistake(16, "16 is the number of objects, the class with 80 %."),
+            Mistake(0.2, "That is the promised share. How many of the 20 scenes is it?"),
+            Mistake(20, "20 is the percentage. How many scenes out of 20 is it?"),
+        ],
+    ),
+    Exercise(
+        "most_over_confident", "decision tree",
+        "It is sure of every answer (mean confidence 1.000) and right 83 % of the time: a gap of +.17.",
+        hint="Go through the models of the explorer and look for the largest excess of “says” over “is right”.",
+        mistakes=[
+            Mistake("naive Bayes", "Its excess is about .09. One model of the five is further out."),
+            Mistake("random forest", "The forest says less than it delivers: it is under-confident."),
+            Mistake("neural network", "Its two averages nearly agree."),
+            Mistake("logistic regression", "It says less than it delivers: it is under-confident."),
+        ],
+    ),
+    Exercise(
+        "gap", gap, "Positive means over-confident.", inputs=_rates,
+        hint="Two means and a difference. In this course the sign is prediction minus outcome.",
+        mistakes=[
+            Mistake(lambda hit, confidence: np.mean(hit) - np.mean(confidence),
+                    "The size is right and the sign is not: the course counts prediction minus outcome."),
+            Mistake(lambda hit, confidence: abs(np.mean(hit) - np.mean(confidence)),
+                    "Without the absolute value: the sign tells over-confident from under-confident."),
+            Mistake(lambda hit, confidence: np.asarray(confidence) - hit, "You returned one number for each digit. Average."),
+            Mistake(lambda hit, confidence: np.mean(np.abs(np.asarray(confidence) - hit)),
+                    "You averaged |confidence − hit| digit by digit: a single outcome is 0 or 1, so even a perfect "
+                    "model has a large one. Average first, then subtract."),
+        ],
+    ),
+    Exercise(
+        "expected_cost", expected_cost, "Calibration error plus variance of the outcome: the last line of the derivation.",
+        inputs=lambda rng: (rng.random(), rng.random()),
+        hint="Y is 1 with probability r, and then you pay (p − 1)²; otherwise you pay p². Average the two.",
+        mistakes=[
+            Mistake(lambda p, r: (p - r) ** 2, "That is the calibration part alone. A fair coin costs something too."),
+            Mistake(lambda p, r: r * (1 - r), "That is the variance alone: the cost of the best forecast, p = r."),
+            Mistake(lambda p, r: abs(p - r), "You pay a square, and what you pay is averaged over both outcomes."),
+            Mistake(lambda p, r: p * (1 - p), "Who decides how often Y is 1, the forecast p or the rate r?"),
+        ],
+    ),
+])  # fmt: skip
+
+guess = Guesses(
+    near_seventy=(
+        "On 164 digits the random forest was between 65 % and 75 % sure of its answer. How many of them did it get right?",
+        ["about 115", "about 140", "all 164"],
+        "all 164",
+        "Every single one. It is a modest model: the technical word is under-confident.",
+    ),
+)

@@ -1,0 +1,214 @@
+"""Multicalibration: groups stand between maps of the prediction and training."""
+
+import warnings
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from ..binning import bin_of
+from ..predictions import check_count, check_predictions, check_probabilities
+from .posthoc import need_scores
+
+__all__ = ["Multicalibration"]
+
+
+class Multicalibration(BaseEstimator):
+    r"""Shift predictions until no group is off in any bin of predictions.
+
+    A cell is a group × a bin of the current predictions. With p̄ and ȳ its mean prediction and mean label, a cell of at
+    least `min_count` predictions is violated when
+
+        |ȳ − p̄| > α                  multicalibration (Hébert-Johnson et al. 2018)
+        |ȳ − p̄| > α · max(ȳ, ρ)      proportional (La Cava et al. 2023): the error relative to the outcome
+
+    Rounds go through the groups; all violated cells of a group move at once, p ← p + (ȳ − p̄), clipped to [0, 1].
+    A round without a violation ends it. Each move lowers the sum of squared errors of the training data by at least
+    n_cell (ȳ − p̄)²: they never get worse, and the rounds come to an end.
+
+    Parameters
+    ----------
+    alpha : float in (0, 1)
+        α. The default of the authors of the proportional form is .01.
+    n_bins : int >= 1
+        Bins of equal width, right-closed.
+    min_count : int >= 1
+        Smaller cells are left alone: with 100, the standard error of ȳ is at most .05.
+    proportional : bool
+    rho : float in (0, 1]
+        ρ, the floor of the outcome.
+    feature_bins : int >= 2
+        Groups for each feature, when `groups` holds features.
+    max_iter : int >= 1
+        Rounds.
+
+    Attributes
+    ----------
+    converged : bool
+        Whether a round without violations was reached; if not, `fit` warns.
+    n_rounds : int
+    updates : list of (int, ndarray)
+        What was done, in order: the group, and the shift of each of its bins (0: none). `predict_proba` does it again.
+    group_edges : list of ndarray, or None
+        When `groups` holds features: where each was cut.
+
+    Notes
+    -----
+    The guarantee holds on the training data and for large cells; new data have sampling noise on top. It is not local
+    calibration: inside a cell anything may happen.
+    """
+
+    def __init__(
+        self,
+        *,
+        alpha=0.05,
+        n_bins=10,
+        min_count=100,
+        proportional=False,
+        rho=0.1,
+        feature_bins=5,
+        max_iter=1000,
+    ):
+        self.alpha = alpha
+        self.n_bins = n_bins
+        self.min_count = min_count
+        self.proportional = proportional
+        self.rho = rho
+        self.feature_bins = feature_bins
+        self.max_iter = max_iter
+
+    def fit(self, y_true, y_prob, groups):
+        """Find the shifts on held-out data.
+
+        Parameters
+        ----------
+        y_true : array-like of int, shape (n,)
+        y_prob : array-like of float, shape (n,)
+            P(Y = 1).
+        groups : array-like, shape (n, g) or (n,)
+            Booleans: who belongs to which of g groups; groups may overlap, and a row in none stays as it is.
+            Numbers: g features, each made into groups of its own: a group for each value if there are at most
+            `feature_bins` (new values join the nearest), intervals of equal mass otherwise.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For input that `check_predictions` rejects, an (n, d) y_prob, groups of another length or kind, or a setting
+            out of range.
+        """
+        self._check_settings()
+        y_true, y_prob = check_predictions(y_true, y_prob)
+        need_scores(y_prob)
+        groups = _table(groups, len(y_prob))
+        self.group_edges = None if groups.dtype == bool else [_cuts(x, self.feature_bins) for x in groups.T]
+        self._n_columns = groups.shape[1]
+        members = self._members(groups)
+        self._edges = np.arange(self.n_bins + 1) / self.n_bins
+        self.updates, y_prob = [], y_prob.copy()
+        self.n_rounds, self.converged = 0, False
+        while not self.converged and self.n_rounds < self.max_iter:
+            done = len(self.updates)
+            for group, inside in enumerate(members.T):
+                shift = self._shift(y_true[inside], y_prob[inside])
+                if shift.any():
+                    self.updates.append((group, shift))
+                    y_prob[inside] = self._moved(y_prob[inside], shift)
+            self.n_rounds += 1
+            self.converged = len(self.updates) == done
+        if not self.converged:
+            message = f"max_iter: cells were still violated in round {self.max_iter}"
+            warnings.warn(message, ConvergenceWarning, stacklevel=2)
+        return self
+
+    def predict_proba(self, y_prob, groups):
+        """Do the recorded shifts to new predictions, in the same order.
+
+        Parameters
+        ----------
+        y_prob : array-like of float, shape (m,)
+        groups : array-like, shape (m, g) or (m,)
+            Of the same kind and columns as in `fit`.
+
+        Returns
+        -------
+        ndarray, shape (m,)
+
+        Raises
+        ------
+        ValueError
+            Before `fit`, or for input of another kind or shape than in `fit`.
+        """
+        check_is_fitted(self, "converged")
+        y_prob = check_probabilities(y_prob, min_rows=1).copy()
+        need_scores(y_prob)
+        groups = _table(groups, len(y_prob))
+        if (groups.dtype == bool) != (self.group_edges is None):
+            kinds = ["features (numbers)", "booleans"]
+            raise ValueError(f"groups: expected {kinds[self.group_edges is None]} as in fit, got dtype {groups.dtype}")
+        if groups.shape[1] != self._n_columns:
+            raise ValueError(f"groups: expected {self._n_columns} columns as in fit, got {groups.shape[1]}")
+        members = self._members(groups)
+        for group, shift in self.updates:
+            inside = members[:, group]
+            y_prob[inside] = self._moved(y_prob[inside], shift)
+        return y_prob
+
+    def _check_settings(self):
+        for name, least in [("n_bins", 1), ("min_count", 1), ("feature_bins", 2), ("max_iter", 1)]:
+            check_count(getattr(self, name), name, least)
+        for name in ["alpha", "rho"]:
+            value = getattr(self, name)
+            if isinstance(value, bool | str) or not np.isscalar(value) or not 0 < value <= 1:
+                raise ValueError(f"{name}: expected a number in (0, 1], got {value!r}")
+
+    def _members(self, groups):
+        """Who belongs to which group, shape (n, number of groups)."""
+        if self.group_edges is None:
+            return groups
+        columns = zip(groups.T, self.group_edges, strict=True)
+        return np.hstack([np.searchsorted(cuts, x)[:, None] == np.arange(len(cuts) + 1) for x, cuts in columns])
+
+    def _shift(self, y_true, y_prob):
+        """ȳ − p̄ in the violated bins of one group, 0 in the others."""
+        cell = bin_of(y_prob, self._edges)
+        count = np.bincount(cell, minlength=self.n_bins)
+        outcome, predicted = (
+            np.bincount(cell, weights=values, minlength=self.n_bins) / np.maximum(count, 1)
+            for values in (y_true, y_prob)
+        )
+        gap = outcome - predicted
+        allowed = self.alpha * (np.maximum(outcome, self.rho) if self.proportional else 1)
+        return np.where((count >= self.min_count) & (np.abs(gap) > allowed), gap, 0.0)
+
+    def _moved(self, y_prob, shift):
+        return np.clip(y_prob + shift[bin_of(y_prob, self._edges)], 0, 1)
+
+
+def _table(groups, n):
+    """Groups as an (n, g) array of booleans or of finite floats."""
+    groups = np.asarray(groups)
+    if groups.dtype.kind not in "biuf":
+        raise ValueError(f"groups: expected booleans or real numbers, got dtype {groups.dtype}")
+    groups = groups[:, None] if groups.ndim == 1 else groups
+    if groups.ndim != 2 or len(groups) != n or not groups.shape[1]:
+        raise ValueError(f"groups: expected shape ({n}, g), a row for each prediction, got shape {groups.shape}")
+    if groups.dtype == bool:
+        return groups
+    wrong = ~np.isfinite(groups).all(axis=1)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise ValueError(f"groups: row {row} is {groups[row]}, expected finite numbers")
+    return groups.astype(float)
+
+
+def _cuts(x, n_groups):
+    """Where to cut a feature: half-way between its values if they are few, else into groups of equal mass."""
+    values = np.unique(x)
+    if len(values) <= n_groups:
+        return (values[:-1] + values[1:]) / 2
+    return np.unique(np.quantile(x, np.arange(1, n_groups) / n_groups, method="inverted_cdf"))

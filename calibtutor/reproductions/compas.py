@@ -1,0 +1,250 @@
+"""COMPAS in Vashistha & Farahi: the numbers of Figure 4, their calibrators, and maps of the local bias (Figure 6).
+
+The file is about real people. Nothing here returns or shows a row of it: only means over many.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+
+from ..binning import bin_of, brier_score, expected_calibration_error, maximum_calibration_error
+from ..data.downloads import fetch
+from ..data.tables import load_compas
+from ..kce import kce_test
+from ..kernels import rbf
+from ..klce import klce_test, local_calibration_bias
+from ..recalibration import IsotonicCalibration, TemperatureScaling
+from .heart import PROB_WIDTH, printed_statistic
+
+__all__ = [
+    "PUBLISHED",
+    "Split",
+    "assessed_late",
+    "bias_by_age",
+    "compas_split",
+    "figure_4",
+    "library_bbq",
+    "outcomes_by_month",
+    "recalibrated",
+    "verdicts",
+]
+
+SEED, GAMMA, BINS = 1864, 0.5, 20
+# Printed by the authors' notebook for Figure 4: Brier score, ECE, MCE, KLCE².
+PUBLISHED = {
+    "none": (0.262, 0.160, 0.269, 0.032),
+    "Platt": (0.231, 0.022, 0.037, 0.003),
+    "temperature": (0.241, 0.091, 0.207, 0.005),
+    "isotonic": (0.231, 0.018, 0.046, 0.002),
+    "BBQ": (0.232, 0.009, 0.027, 0.003),
+}
+RACES = ["African-American", "Asian", "Caucasian", "Hispanic", "Native American", "Other"]
+# In the authors' order: the forest draws features by their position.
+INPUTS = ["age", "sex", RACES[0], "juv_fel_count", "juv_misd_count", "priors_count", "c_charge_degree", *RACES[1:]]
+AUDITED = ["age", "sex", RACES[0]]
+LAST_DATE = "2014-04-01"
+
+
+@dataclass(frozen=True)
+class Split:
+    """A forest's predictions on the two thirds that it was not trained on.
+
+    Attributes
+    ----------
+    y_held, p_held : ndarray
+        Labels and predictions of the second third, for calibrators.
+    y_test, p_test : ndarray, shape (n,)
+        Of the last third.
+    X_test : ndarray, shape (n, 3)
+        Age in decades, sex (1: female) and race (1: African-American) of the last third.
+    """
+
+    y_held: np.ndarray
+    p_held: np.ndarray
+    y_test: np.ndarray
+    p_test: np.ndarray
+    X_test: np.ndarray
+
+
+@lru_cache(maxsize=2)
+def compas_split(seed=SEED, *, without_late=False):
+    """The authors' split and random forest: 2,380 rows to train, 2,381 to recalibrate, 2,453 to test.
+
+    Parameters
+    ----------
+    seed : int
+        Theirs is 1864. One stream of random numbers shuffles the rows and then grows the forest, as when a seed is set
+        for all of NumPy.
+    without_late : bool
+        Leave out who was assessed after 1 April 2014: of these the file holds only people with a new charge.
+
+    Returns
+    -------
+    Split
+    """
+    table = load_compas(progress=False)
+    table["age"] /= 10
+    table["sex"] = (table["sex"] == "Female").astype(int)
+    table["c_charge_degree"] = (table["c_charge_degree"] == "M").astype(int)
+    table = table.join(pd.get_dummies(table["race"]).astype(int))
+    if without_late:
+        table = table[~assessed_late()]
+    stream = np.random.RandomState(seed)
+    table = table.sample(frac=1, random_state=stream)
+    first, second = int(0.33 * len(table)), int(0.66 * len(table))
+    train, held, test = table.iloc[:first], table.iloc[first:second], table.iloc[second:]
+    forest = RandomForestClassifier(random_state=stream)
+    forest.fit(train[INPUTS].to_numpy(), train["is_recid"].to_numpy())
+    p_held, p_test = (forest.predict_proba(part[INPUTS].to_numpy())[:, 1] for part in (held, test))
+    X = test[AUDITED].to_numpy(dtype=float)
+    return Split(held["is_recid"].to_numpy(), p_held, test["is_recid"].to_numpy(), p_test, X)
+
+
+def recalibrated(split):
+    """The five columns of Figure 4: test predictions as they are, and after four maps learned on the second third.
+
+    "Platt" is scikit-learn's `LogisticRegression()` on the probability itself, default penalty included: what the
+    authors' library runs. Temperature scaling clips the probabilities 0 and 1 at 2⁻⁵², as netcal does.
+
+    Returns
+    -------
+    dict
+        Name → predictions, shape (n,).
+    """
+    y, p, q = split.y_held, split.p_held, split.p_test
+    platt = LogisticRegression().fit(p[:, None], y)
+    return {
+        "none": q,
+        "Platt": platt.predict_proba(q[:, None])[:, 1],
+        "temperature": TemperatureScaling().fit(y, p).predict_proba(q),
+        "isotonic": IsotonicCalibration().fit(y, p).predict_proba(q),
+        "BBQ": library_bbq(y, p, q),
+    }
+
+
+def library_bbq(y_true, y_prob, query, *, same_cells=False):
+    """The "BBQ" of the library netcal with its default settings, which Figure 4 shows.
+
+    Histograms with B equal-width bins, B from n^{1/3}/10 to 10 n^{1/3}, weighted by exp(−BIC/2); the list, best first,
+    is cut where two neighbouring weights differ by less than .001 of the weights' variance. Empty bins predict their
+    midpoint. Frequencies are learned in left-closed bins and looked up in right-closed ones, which moves every
+    prediction that lies on an edge; a forest of 100 trees has many.
+
+    Parameters
+    ----------
+    y_true, y_prob : ndarray, shape (n,)
+        To learn from.
+    query : ndarray, shape (m,)
+    same_cells : bool
+        Learn in right-closed bins too.
+
+    Returns
+    -------
+    ndarray, shape (m,)
+    """
+    n, root = len(y_true), np.cbrt(len(y_true))
+    answers, bic = [], []
+    for n_bins in range(max(1, int(root / 10)), min(int(np.ceil(n / 5)), int(np.ceil(10 * root))) + 1):
+        edges = np.linspace(0, 1, n_bins + 1)
+        learned = bin_of(y_prob, edges) if same_cells else _left_closed(y_prob, edges)
+        count, hits = np.bincount(learned, minlength=n_bins), np.bincount(learned, y_true, minlength=n_bins)
+        frequency = np.where(count > 0, hits / np.maximum(count, 1), (edges[:-1] + edges[1:]) / 2)
+        said = frequency[bin_of(y_prob, edges)]
+        with np.errstate(divide="ignore"):  # torch's binary cross entropy stops at log 0 = −100
+            log_likelihood = np.maximum(np.log(np.where(y_true == 1, said, 1 - said)), -100).sum()
+        answers.append(frequency[bin_of(query, edges)])
+        bic.append(n_bins * np.log(n) - 2 * log_likelihood)
+    weight = np.exp((min(bic) - np.array(bic)) / 2)
+    best = np.argsort(weight)[::-1]
+    drops = -np.diff(weight[best]) / weight.var()
+    small = np.flatnonzero(drops <= 0.001)
+    kept = best[: small[0] + 1 if len(small) else len(best)]
+    return weight[kept] @ np.array(answers)[kept] / weight[kept].sum()
+
+
+def _left_closed(score, edges):
+    return np.clip(np.searchsorted(edges, score, side="right") - 1, 0, len(edges) - 2)
+
+
+def figure_4(split):
+    """The numbers of Figure 4, rows as in `PUBLISHED`: Brier score, ECE, MCE, KLCE² as printed; equation 4; mean K."""
+    rows = {}
+    for name, p in recalibrated(split).items():
+        y, each = split.y_test, printed_statistic(split.y_test, p, split.X_test, gamma=GAMMA)
+        errors = [measure(y, p, n_bins=BINS) for measure in (expected_calibration_error, maximum_calibration_error)]
+        rows[name] = [brier_score(y, p), *errors, each.printed, each.equation_4, each.mean_kernel]
+    return pd.DataFrame(rows, index=["Brier", "ECE", "MCE", "KLCE² as printed", "equation 4", "mean of K"]).T
+
+
+def verdicts(split, *, names=None, n_resamples=999, rng=0):
+    """Exact p-values of two tests with the same kernel k: calibrated (KCE)? locally calibrated (KLCE)?"""
+    k, l = rbf(width=PROB_WIDTH), rbf(gamma=GAMMA)
+    rows = {}
+    for name, p in recalibrated(split).items():
+        if names is None or name in names:
+            calibrated = kce_test(split.y_test, p, kernel=k, n_resamples=n_resamples, rng=rng)
+            kernels = {"prob_kernel": k, "feature_kernel": l}
+            local = klce_test(split.y_test, p, split.X_test, **kernels, n_resamples=n_resamples, rng=rng)
+            rows[name] = [calibrated.pvalue, local.pvalue]
+    return pd.DataFrame(rows, index=["p, calibrated", "p, locally calibrated"]).T
+
+
+def bias_by_age(split, y_prob, *, years=5.0, ages=None):
+    """Mean of label − prediction around each age, for women and men, African-American and not.
+
+    Parameters
+    ----------
+    split : Split
+    y_prob : ndarray, shape (n,)
+        Predictions for the test rows.
+    years : float > 0
+        Standard deviation of the Gaussian weights in age. The other two features are compared for equality; the
+        prediction is not compared at all (k = 1), so that a point is a mean over all predictions made at that age.
+    ages : ndarray, optional
+
+    Returns
+    -------
+    (ages, {group: LocalBias})
+    """
+    ages = np.arange(20, 61, 1.0) if ages is None else np.asarray(ages, dtype=float)
+    found = {}
+    for race in (1, 0):
+        for sex in (1, 0):
+            inside = (split.X_test[:, 1] == sex) & (split.X_test[:, 2] == race)
+            name = f"{'African-American' if race else 'other'} {'women' if sex else 'men'}"
+            found[name] = local_calibration_bias(
+                split.y_test[inside],
+                y_prob[inside],
+                10 * split.X_test[inside, 0],
+                at=(np.full(len(ages), 0.5), ages),
+                prob_kernel=_one,
+                feature_kernel=rbf(bandwidth=years),
+            )
+    return ages, found
+
+
+def _one(X, Y=None):
+    return np.ones((len(X), len(X if Y is None else Y)))
+
+
+def outcomes_by_month():
+    """For each month of assessment: rows in the file, and the share with a new charge within two years."""
+    table = _dates()
+    grouped = table.groupby(table["date"].str[:7])["two_year_recid"]
+    return grouped.agg(rows="size", share="mean")
+
+
+def assessed_late():
+    """For each row of `load_compas`: was the person assessed after 1 April 2014? Shape (7214,), bool."""
+    return (_dates()["date"] > LAST_DATE).to_numpy()
+
+
+def _dates():
+    """Date of assessment and outcome of each row, in the order of the file. No other column is read."""
+    columns = ["compas_screening_date", "two_year_recid"]
+    table = pd.read_csv(fetch("compas-scores-two-years.csv", progress=False), usecols=columns)
+    return table.rename(columns={"compas_screening_date": "date"})

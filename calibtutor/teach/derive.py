@@ -1,0 +1,256 @@
+"""Derivations that check themselves: each line is evaluated, and must agree with the line before.
+
+A `Derivation` is data: lines of LaTeX, the reason each follows, and a function that evaluates it in a world
+where every expectation is an exact sum. `derive` shows it one line at a time. Lines that a paper prints and
+that are wrong appear as false lines, with the numbers that refute them.
+"""
+
+import html
+import io
+import re
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import ipywidgets as widgets
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+from ..plots import COLOURS, new_figure, still_png
+
+__all__ = ["Derivation", "Line", "Stepper", "Step", "derive"]
+
+RELATIONS = {"=": "=", "<=": r"\leq", ">=": r"\geq"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of a derivation.
+
+    Attributes
+    ----------
+    latex : str
+        The line, in the subset of LaTeX that both MathJax and matplotlib's mathtext read.
+    reason : str
+        Why it follows from the line before.
+    value : callable(world) -> float or array
+        Evaluates the line.
+    relation : {"=", "<=", ">="}
+        How the line stands to the last true line before it.
+    printed : str, optional
+        Set for a false line: what it is, such as "Gruber & Bach, eq. 5, as printed (errata G17)".
+    """
+
+    latex: str
+    reason: str
+    value: Callable
+    relation: str = "="
+    printed: str | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """A step evaluated in a world; `holds` is None for the first line, which has nothing to agree with."""
+
+    step: Step
+    value: object
+    holds: bool | None
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """A chain of lines that must agree in every world.
+
+    Attributes
+    ----------
+    title : str
+    claim : str
+        One sentence: what is shown.
+    world : callable(rng) -> object
+        Makes a random world; every `Step.value` takes it.
+    steps : tuple of Step
+    tolerance : float
+        Largest difference between equal lines, relative to the larger of 1 and the value.
+    describe : callable(world) -> str, optional
+        Says in a few words which world it is, beside the slider.
+    """
+
+    title: str
+    claim: str
+    world: Callable
+    steps: tuple
+    tolerance: float = 1e-12
+    describe: Callable | None = None
+
+    def evaluate(self, seed=0):
+        """Evaluate every line in the world of this seed.
+
+        Parameters
+        ----------
+        seed : int or Generator
+
+        Returns
+        -------
+        list of Line
+        """
+        world = self.world(np.random.default_rng(seed))
+        lines, truth = [], None
+        for step in self.steps:
+            value = np.asarray(step.value(world), dtype=float)
+            holds = None if truth is None else _related(step.relation, truth, value, self.tolerance)
+            lines.append(Line(step, value, holds))
+            if step.printed is None:
+                truth = value
+        return lines
+
+    def failures(self, seed=0):
+        """What is wrong in this world, in words: true lines that disagree, false lines that do not."""
+        said = []
+        for number, line in enumerate(self.evaluate(seed), 1):
+            expected = None if number == 1 else line.step.printed is None
+            if not np.isfinite(line.value).all() or line.holds is not expected:
+                kind = "false line agrees" if expected is False else "line disagrees with the one before"
+                said.append(f"{self.title}, line {number}: {kind}: {line.step.latex} = {_number(line.value)}")
+        return said
+
+
+def derive(derivation):
+    """Step through a derivation: Next, Back, and a slider that changes the world under all its lines.
+
+    Parameters
+    ----------
+    derivation : Derivation
+
+    Returns
+    -------
+    Stepper
+        Live in a running notebook; elsewhere a picture of all lines with their values.
+    """
+    return Stepper(derivation)
+
+
+class Stepper(widgets.VBox):
+    """The widget of `derive`; `shown` is the number of lines on view."""
+
+    def __init__(self, derivation):
+        self.derivation = derivation
+        self.back = widgets.Button(description="◀ Back", layout=widgets.Layout(width="90px"))
+        self.next = widgets.Button(description="Next ▶", layout=widgets.Layout(width="90px"))
+        self.world = widgets.IntSlider(
+            value=0, min=0, max=20, description="world", layout=widgets.Layout(width="260px")
+        )
+        self.about = widgets.HTML()
+        # Every line has its own widget of fixed least height, so that nothing below jumps as lines appear.
+        rows = [widgets.HTMLMath(layout=widgets.Layout(min_height="3.4em")) for _ in derivation.steps]
+        self.rows, self.shown = rows, 1
+        self.back.on_click(lambda _: self._move(-1))
+        self.next.on_click(lambda _: self._move(+1))
+        self.world.observe(lambda _: self._redraw(), names="value")
+        title = widgets.HTMLMath(f"<b>{html.escape(derivation.title)}</b>. {html.escape(derivation.claim)}")
+        self._redraw()
+        super().__init__(
+            [
+                title,
+                widgets.HBox(
+                    [self.back, self.next, self.world, self.about], layout=widgets.Layout(flex_flow="row wrap")
+                ),
+                *rows,
+            ],
+            layout=widgets.Layout(max_width="900px", border_left=f"4px solid {COLOURS['blue']}", padding="0 0 0 12px"),
+        )
+
+    def _move(self, by):
+        self.shown = int(np.clip(self.shown + by, 1, len(self.rows)))
+        self._redraw()
+
+    def _redraw(self):
+        try:
+            lines = self.derivation.evaluate(self.world.value)
+        except Exception as problem:  # a callback's exception would vanish and leave stale numbers
+            for row in self.rows:
+                row.value = ""
+            self.rows[0].value = f'<div role="alert" style="color:#b00020">{html.escape(repr(problem))}</div>'
+            return
+        for number, (row, line) in enumerate(zip(self.rows, lines, strict=True), 1):
+            hidden = f'<span style="color:#bbb">{number}. …</span>'
+            row.value = _line_html(number, line) if number <= self.shown else hidden
+        if self.derivation.describe:
+            world = self.derivation.world(np.random.default_rng(self.world.value))
+            self.about.value = html.escape(self.derivation.describe(world))
+        self.back.disabled = self.shown == 1
+        self.next.disabled = self.shown == len(self.rows)
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        bundle = super()._repr_mimebundle_(include=include, exclude=exclude)
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+        lines = self.derivation.evaluate(0)
+        refuted = sum(line.step.printed is not None for line in lines)
+        sentence = (
+            f"Derivation “{self.derivation.title}”: {len(lines) - refuted} lines, each related to the one before as "
+            f"its sign claims, to {self.derivation.tolerance:g}"
+            + (f"; {refuted} false and refuted." if refuted else ".")
+        )
+        still = {"image/png": still_png(_picture(self.derivation, lines), colours=64), "text/plain": sentence}
+        return {**data, **still}, {**metadata, "image/png": {"alt": sentence}}
+
+
+def _related(relation, before, after, tolerance):
+    slack = tolerance * max(1.0, float(np.max(np.abs(before))))
+    if relation == "=":
+        return bool(np.shape(before) == np.shape(after) and np.max(np.abs(after - before)) <= slack)
+    if relation == "<=":
+        return bool(np.all(before <= after + slack))
+    if relation == ">=":
+        return bool(np.all(before >= after - slack))
+    raise ValueError(f"relation: expected one of {', '.join(RELATIONS)}, got {relation!r}")
+
+
+def _number(value):
+    """Six digits: enough to see agreement, few enough to read."""
+    rounded = np.round(np.ravel(value)[:4], 6) + 0.0  # −0 would print its sign
+    return ", ".join(f"{v:.6f}" for v in rounded) + (", …" if np.size(value) > 4 else "")
+
+
+def _verdict(line):
+    if line.step.printed is not None:
+        # A printed slip may hold by accident in one world; the reader is told what the numbers say.
+        return f"✗ {line.step.printed}: these numbers " + ("happen to agree" if line.holds else "refute it")
+    return {None: "start here", True: "✓", False: "✗ disagrees with the line before"}[line.holds]
+
+
+def _line_html(number, line):
+    colour = COLOURS["orange"] if line.step.printed or line.holds is False else COLOURS["green"]
+    sign = "" if line.holds is None else f"{RELATIONS[line.step.relation]}\\;"
+    return (
+        f'<div style="line-height:1.5"><span style="color:#888">{number}.</span> &nbsp;'
+        f"${html.escape(sign + line.step.latex)}$ &nbsp;&nbsp;<code>{_number(line.value)}</code> "
+        f'<span style="color:{colour};font-weight:600">{html.escape(_verdict(line))}</span>'
+        f'<div style="color:#555;margin-left:1.6em">{html.escape(line.step.reason)}</div></div>'
+    )
+
+
+def _picture(derivation, lines):
+    """All lines at once, for readers without a kernel."""
+    row_height = 0.76
+    figure = new_figure(9, row_height * len(lines) + 0.75)
+    figure.set_layout_engine("none")
+    total = figure.get_size_inches()[1]
+    figure.text(0.01, 1 - 0.30 / total, derivation.title, fontsize=12, weight="bold", va="center")
+    for number, line in enumerate(lines, 1):
+        y = 1 - (0.72 + row_height * (number - 1)) / total
+        false = line.step.printed is not None
+        sign = "" if line.holds is None else f"{RELATIONS[line.step.relation]} "
+        colour = COLOURS["orange"] if false else COLOURS["ink"]
+        latex = line.step.latex.replace(r"\mathbb{E}", r"\mathrm{E}")  # mathtext's double-struck E is a hairline
+        figure.text(0.01, y, f"{number}.", color=COLOURS["grey"], va="center")
+        figure.text(0.04, y, f"${sign}{latex}$", fontsize=13, color=colour, va="center")
+        mark = "" if line.holds is None else (" ✗" if false or not line.holds else " ✓")
+        figure.text(0.99, y, _number(line.value) + mark, ha="right", va="center", family="DejaVu Sans Mono",
+                    color=COLOURS["orange"] if false else COLOURS["green"] if mark else COLOURS["ink"])  # fmt: skip
+        note = f"✗ {line.step.printed}. " if false else ""
+        words = "\n".join(textwrap.wrap(note + line.step.reason, 122))
+        below = 0.25 if re.search(r"\\(sum|sup|max|min)\b", latex) else 0.19  # what is written under a sign needs room
+        figure.text(0.04, y - below / total, words, fontsize=9, color="#555555", va="top", linespacing=1.15)
+    buffer = io.BytesIO()
+    FigureCanvasAgg(figure).print_png(buffer)
+    return buffer.getvalue()

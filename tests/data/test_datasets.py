@@ -1,0 +1,220 @@
+"""Datasets: the digits cast is what the course says it is, and its objects cannot be spoiled."""
+
+import dataclasses
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
+from threadpoolctl import threadpool_limits
+
+from calibtutor.data import datasets
+from calibtutor.data.datasets import (
+    Predictions,
+    brightened_digits,
+    digits_cast,
+    digits_predictions,
+    hole_predictions,
+    worn_digits,
+)
+
+NAMES = ["random forest", "logistic regression", "neural network", "naive Bayes", "decision tree"]
+
+
+def accuracy(p):
+    return np.mean(p.y_prob.argmax(axis=1) == p.y_true)
+
+
+def confidence(p):
+    return p.y_prob.max(axis=1).mean()
+
+
+def forget():
+    datasets._trained.cache_clear()
+    datasets._digits.cache_clear()
+
+
+def test_the_cast_trains_silently():
+    forget()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        digits_cast()
+    assert [(name, p.name) for name, p in digits_cast().items()] == [(name, name) for name in NAMES]
+
+
+@pytest.mark.parametrize("noise", [0.35, 1.0])
+def test_no_warning_on_noisy_pixels_either(noise):
+    forget()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        digits_cast(noise)
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.35])
+def test_predictions_are_distributions_in_read_only_arrays(noise):
+    for p in digits_cast(noise).values():
+        assert p.y_true.shape == (1079,) and p.y_true.dtype == np.int64
+        assert p.y_prob.shape == (1079, 10) and p.y_prob.dtype == np.float64
+        assert p.ink.shape == (1079,) and p.images.shape == (1079, 8, 8)
+        assert p.y_prob.min() >= 0 and p.y_prob.max() <= 1
+        np.testing.assert_allclose(p.y_prob.sum(axis=1), 1, atol=1e-9, rtol=0)
+        for array in (p.y_true, p.y_prob, p.ink, p.images):
+            with pytest.raises(ValueError, match="read-only"):
+                array[0] = 0
+
+
+def test_test_set_is_the_documented_split():
+    pixels, labels = load_digits(return_X_y=True)
+    train, test, _, y_test = train_test_split(pixels / 16, labels, test_size=0.6, stratify=labels, random_state=0)
+    assert len(train) == 718
+    p = digits_predictions("decision tree")
+    np.testing.assert_array_equal(p.y_true, y_test)
+    np.testing.assert_array_equal(p.images.reshape(1079, 64), test)
+    np.testing.assert_allclose(p.ink, test.mean(axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("model", "right", "sure"),
+    [
+        ("random forest", 0.956, 0.713),
+        ("logistic regression", 0.958, 0.866),
+        ("neural network", 0.966, 0.966),
+        ("naive Bayes", 0.904, 0.992),
+        ("decision tree", 0.829, 1.000),
+    ],
+)
+def test_the_figures_the_course_quotes(model, right, sure):
+    p = digits_predictions(model)
+    assert accuracy(p) == pytest.approx(right, abs=0.006)
+    assert confidence(p) == pytest.approx(sure, abs=0.006)
+
+
+def test_the_network_is_the_well_calibrated_one():
+    p = digits_predictions("neural network")
+    assert abs(accuracy(p) - confidence(p)) < 0.01
+    sure, hit = p.y_prob.max(axis=1), p.y_prob.argmax(axis=1) == p.y_true
+    error = 0.0
+    for b in range(15):
+        inside = (sure > b / 15) & (sure <= (b + 1) / 15)
+        error += abs(np.sum(hit[inside]) - np.sum(sure[inside])) / len(sure)
+    assert 0.005 < error < 0.025
+
+
+def test_naive_bayes_is_worst_where_there_is_little_ink():
+    # Also shows that ink belongs to the rows it stands beside: shuffled, both gaps would be near .09.
+    p = digits_predictions()
+    gap = p.y_prob.max(axis=1) - (p.y_prob.argmax(axis=1) == p.y_true)
+    quarter = np.array_split(np.argsort(p.ink), 4)
+    assert gap[quarter[0]].mean() == pytest.approx(0.127, abs=0.01)
+    assert gap[quarter[3]].mean() == pytest.approx(0.074, abs=0.01)
+
+
+def test_confidences_of_the_forest_are_votes_out_of_200():
+    # Exactly so: 43 of them lie on an edge of ten equal bins, and must not slip into the next one.
+    sure = digits_predictions("random forest").y_prob.max(axis=1)
+    np.testing.assert_array_equal(sure, np.rint(200 * sure) / 200)
+
+
+def test_noise_makes_every_model_worse_and_leaves_ink_and_labels_alone():
+    for model in NAMES:
+        clean, noisy = digits_predictions(model), digits_predictions(model, noise=0.35)
+        assert accuracy(noisy) < accuracy(clean) - 0.05
+        np.testing.assert_array_equal(noisy.y_true, clean.y_true)
+        np.testing.assert_array_equal(noisy.ink, clean.ink)
+        assert np.std(noisy.images - clean.images) == pytest.approx(0.35, rel=0.02)
+
+
+def test_numbers_do_not_depend_on_the_threads_of_the_session():
+    seen = []
+    for threads in (1, 2):
+        forget()
+        with threadpool_limits(limits=threads):
+            seen.append({name: p.y_prob.tobytes() for name, p in digits_cast().items()})
+    for name in NAMES:
+        assert seen[0][name] == seen[1][name], name
+
+
+def test_a_second_call_hands_out_the_same_object():
+    assert digits_predictions() is digits_predictions("naive Bayes", noise=0)
+    first = digits_cast()
+    first.clear()  # the dict is the caller's own
+    assert list(digits_cast()) == NAMES
+
+
+def test_unknown_model_is_named_with_the_known_ones():
+    with pytest.raises(ValueError, match="random forest, .*decision tree; got 'svm'"):
+        digits_predictions("svm")
+    with pytest.raises(ValueError, match="got 'svm'"):
+        hole_predictions("svm")
+
+
+@pytest.mark.parametrize("noise", [-0.1, np.nan, np.inf, "much", None])
+def test_noise_must_be_a_finite_nonnegative_number(noise):
+    with pytest.raises(ValueError, match="noise: expected a finite number"):
+        digits_predictions(noise=noise)
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.35])
+def test_holes_are_sums_over_digits(noise):
+    digits, holes = digits_predictions(noise=noise), hole_predictions(noise=noise)
+    number_of_holes = {1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 7: 0, 0: 1, 6: 1, 9: 1, 8: 2}
+    expected = np.zeros((1079, 3))
+    for row in range(1079):
+        assert holes.y_true[row] == number_of_holes[digits.y_true[row]]
+        for digit, count in number_of_holes.items():
+            expected[row, count] += digits.y_prob[row, digit]
+    np.testing.assert_allclose(holes.y_prob, expected, atol=1e-12)
+    np.testing.assert_allclose(holes.y_prob.sum(axis=1), 1, atol=1e-9, rtol=0)
+    assert holes.y_prob.max() <= 1 and not holes.y_prob.flags.writeable
+    assert holes.images is digits.images
+
+
+def test_repr_is_one_short_line():
+    assert repr(digits_predictions()) == ("Predictions('naive Bayes', n=1079, accuracy=0.904, mean confidence=0.992)")
+
+
+def test_predictions_are_frozen_and_do_not_lock_the_callers_arrays():
+    y_true, y_prob = np.array([0, 1]), np.array([[0.5, 0.5], [0.2, 0.8]])
+    p = Predictions("mine", y_true, y_prob)
+    y_prob[0] = 0
+    assert p.y_prob[0, 0] == 0.5
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        p.y_prob = y_prob
+
+
+def test_a_worn_scanner_adds_each_image_its_own_noise():
+    worn, wear = worn_digits("naive Bayes")
+    clean = digits_predictions("naive Bayes")
+    assert wear.shape == (1079,) and 0 <= wear.min() and wear.max() <= 0.5 and abs(wear.mean() - 0.25) < 0.02
+    np.testing.assert_array_equal(worn.y_true, clean.y_true)
+    np.testing.assert_array_equal(worn.ink, clean.ink)
+    seen = (worn.images - clean.images).reshape(1079, -1).std(axis=1)
+    # The standard deviation of 64 draws is itself off by 1 / sqrt(128), about 9 %, hence not a correlation of 1.
+    assert np.corrcoef(seen, wear)[0, 1] > 0.98 and abs((seen / wear).mean() - 1) < 0.02
+    assert 0.05 < (seen / wear).std() < 0.13
+    assert not wear.flags.writeable
+    assert worn_digits("naive Bayes")[0] is worn
+    with pytest.raises(ValueError, match="model: expected one of random forest"):
+        worn_digits("oracle")
+
+
+@pytest.mark.parametrize("model", ["logistic regression", "naive Bayes"])
+def test_another_light_changes_the_pixels_and_not_the_model(model):
+    cast, black = digits_predictions(model), brightened_digits(model, -100)
+    np.testing.assert_array_equal(brightened_digits(model).y_prob, cast.y_prob)
+    assert (np.ptp(black.y_prob, axis=0) == 0).all() and (black.images == 0).all()
+    half, more = brightened_digits(model, -50), brightened_digits(model, 50)
+    np.testing.assert_array_equal(half.y_true, cast.y_true)
+    np.testing.assert_allclose(half.images, cast.images / 2)
+    np.testing.assert_allclose(more.images, np.minimum(1.5 * cast.images, 1))
+    np.testing.assert_allclose(more.ink, more.images.mean(axis=(1, 2)))
+    assert not np.array_equal(half.y_prob, cast.y_prob) and not np.array_equal(more.y_prob, cast.y_prob)
+
+
+def test_a_light_that_cannot_be_is_refused():
+    with pytest.raises(ValueError, match="model: expected .*naive Bayes.*; got 'oracle'"):
+        brightened_digits("oracle")
+    for percent in (-101, np.inf, np.nan):
+        with pytest.raises(ValueError, match="percent: expected a finite number of at least -100, got"):
+            brightened_digits("naive Bayes", percent)

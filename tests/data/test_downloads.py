@@ -1,0 +1,253 @@
+"""Downloads: all or nothing, always the recorded bytes; and the pickle that may build arrays only."""
+
+import dataclasses
+import hashlib
+import http.server
+import io
+import logging
+import os
+import pickle
+import threading
+
+import numpy as np
+import pooch
+import pytest
+
+from calibtutor.data import datasets, downloads
+from calibtutor.data.datasets import load_cifar10
+from calibtutor.data.downloads import fetch
+
+CONTENT = b"age,risk\n" + b"41,0.25\n" * 5000
+
+
+class Upstream(http.server.BaseHTTPRequestHandler):
+    """Serves `server.pages`: from the path to (status, body, length it claims)."""
+
+    def do_GET(self):
+        self.server.asked.append(self.path)
+        status, body, length = self.server.pages.get(self.path, (404, b"", 0))
+        self.send_response(status)
+        self.send_header("Content-Length", str(length))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.delenv("CALIBTUTOR_DATA_DIR", raising=False)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr(downloads.pooch, "os_cache", lambda project: tmp_path / "cache" / project)
+    return tmp_path / "cache" / "calibtutor"
+
+
+@pytest.fixture
+def upstream(cache, monkeypatch):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Upstream)
+    server.pages, server.asked = {}, []
+    # The default looks for a shutdown twice a second, which would be most of the time these tests take.
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    monkeypatch.setattr(downloads, "HOST", f"http://127.0.0.1:{server.server_port}")
+    source = downloads._Source("some/one", "abc123", "my data/toy.csv", hashlib.sha256(CONTENT).hexdigest())
+    monkeypatch.setitem(downloads.SOURCES, "toy.csv", source)
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+PAGE = "/some/one/abc123/my%20data/toy.csv"
+
+
+def leftovers(folder):
+    return list(folder.iterdir()) if folder.exists() else []
+
+
+def test_download_once_then_from_the_cache(upstream, cache, capfd):
+    upstream.pages[PAGE] = (200, CONTENT, len(CONTENT))
+    path = fetch("toy.csv")
+    assert path == cache / "toy.csv" and path.read_bytes() == CONTENT
+    assert "100%" in capfd.readouterr().err
+    assert fetch("toy.csv") == path
+    assert upstream.asked == [PAGE]
+    assert leftovers(cache) == [path]
+
+
+def test_download_without_progress_bar_says_nothing(upstream, capfd, monkeypatch):
+    logger, log = pooch.get_logger(), io.StringIO()
+    monkeypatch.setattr(logger, "handlers", [logging.StreamHandler(log)])
+    level = logger.level
+    upstream.pages[PAGE] = (200, CONTENT, len(CONTENT))
+    fetch("toy.csv", progress=False)
+    assert capfd.readouterr() == ("", "") and log.getvalue() == ""
+    assert logger.level == level <= logging.INFO  # pooch's own users still hear it
+
+
+def test_wrong_download_is_refused_and_removed(upstream, cache):
+    forged = CONTENT.replace(b"0.25", b"0.75")
+    upstream.pages[PAGE] = (200, forged, len(forged))
+    with pytest.raises(ValueError) as refusal:
+        fetch("toy.csv", progress=False)
+    for needed in ("toy.csv", hashlib.sha256(CONTENT).hexdigest(), hashlib.sha256(forged).hexdigest()):
+        assert needed in str(refusal.value)
+    assert leftovers(cache) == []
+
+
+def test_interrupted_download_leaves_nothing(upstream, cache):
+    upstream.pages[PAGE] = (200, CONTENT[:20_000], len(CONTENT))
+    with pytest.raises(ConnectionError, match="could not download toy.csv"):
+        fetch("toy.csv", progress=False)
+    assert leftovers(cache) == []
+
+
+def test_short_download_that_claims_to_be_whole_leaves_nothing(upstream, cache):
+    upstream.pages[PAGE] = (200, CONTENT[:20_000], 20_000)
+    with pytest.raises(ValueError, match="toy.csv"):
+        fetch("toy.csv", progress=False)
+    assert leftovers(cache) == []
+
+
+def test_file_damaged_in_the_cache_is_fetched_anew(upstream, cache):
+    upstream.pages[PAGE] = (200, CONTENT, len(CONTENT))
+    fetch("toy.csv", progress=False).write_bytes(b"damaged")
+    assert fetch("toy.csv", progress=False).read_bytes() == CONTENT
+    assert len(upstream.asked) == 2
+
+
+@pytest.mark.parametrize("failure", ["missing page", "no network"])
+def test_failed_download_says_what_to_do(upstream, cache, monkeypatch, failure):
+    if failure == "no network":
+        monkeypatch.setattr(downloads, "HOST", "http://127.0.0.1:1")  # nothing listens on port 1
+    with pytest.raises(ConnectionError) as refusal:
+        fetch("toy.csv", progress=False)
+    source = downloads.SOURCES["toy.csv"]
+    for needed in (source.url, source.sha256, str(cache), "CALIBTUTOR_DATA_DIR", "toy.csv"):
+        assert needed in str(refusal.value)
+    assert leftovers(cache) == []
+
+
+def test_local_copy_comes_first_without_a_network(upstream, tmp_path, monkeypatch):
+    monkeypatch.setenv("CALIBTUTOR_DATA_DIR", str(tmp_path))
+    (tmp_path / "toy.csv").write_bytes(CONTENT)
+    assert fetch("toy.csv") == tmp_path / "toy.csv"
+    assert upstream.asked == []
+
+
+def test_local_copy_with_another_checksum_is_refused(upstream, tmp_path, monkeypatch):
+    monkeypatch.setenv("CALIBTUTOR_DATA_DIR", str(tmp_path))
+    (tmp_path / "toy.csv").write_bytes(b"something else")
+    upstream.pages[PAGE] = (200, CONTENT, len(CONTENT))  # a way out that must not be taken silently
+    with pytest.raises(ValueError) as refusal:
+        fetch("toy.csv")
+    found = hashlib.sha256(b"something else").hexdigest()
+    for needed in ("toy.csv", "CALIBTUTOR_DATA_DIR", downloads.SOURCES["toy.csv"].sha256, found):
+        assert needed in str(refusal.value)
+    assert upstream.asked == []
+
+
+def test_folder_without_the_file_does_not_stop_the_download(upstream, cache, tmp_path, monkeypatch):
+    monkeypatch.setenv("CALIBTUTOR_DATA_DIR", str(tmp_path / "nowhere"))
+    upstream.pages[PAGE] = (200, CONTENT, len(CONTENT))
+    assert fetch("toy.csv", progress=False) == cache / "toy.csv"
+
+
+def test_unknown_file_is_named_with_the_known_ones():
+    known = "compas-scores-two-years.csv, AHS_2019_Cleaned.csv, heart.csv, cifar_probs.dat"
+    with pytest.raises(ValueError, match=f"{known}; got '../passwd'"):
+        fetch("../passwd")
+
+
+def test_addresses_are_fixed_to_a_commit():
+    assert downloads.SOURCES["heart.csv"].url == (
+        "https://raw.githubusercontent.com/ritwikvashistha/I-trustworthy/"
+        "c432c0478c0ff5fc1115c7d6c1f6af42596f110a/Data/heart.csv"
+    )
+    spaced = dataclasses.replace(downloads.SOURCES["heart.csv"], path="my data/heart.csv")
+    assert spaced.url.endswith("/my%20data/heart.csv")
+    for source in downloads.SOURCES.values():
+        assert len(bytes.fromhex(source.commit)) == 20 and len(bytes.fromhex(source.sha256)) == 32
+
+
+@pytest.mark.parametrize("filename", list(downloads.SOURCES))
+def test_the_local_files_are_the_recorded_ones(filename):
+    folder = os.environ.get("CALIBTUTOR_DATA_DIR")
+    if not folder or not os.path.isfile(os.path.join(folder, filename)):
+        pytest.skip(f"CALIBTUTOR_DATA_DIR names no folder with {filename}")
+    assert str(fetch(filename)) == os.path.join(folder, filename)
+
+
+# --- CIFAR-10 ---
+
+
+def old_pickle(obj):
+    """A protocol 3 pickle as numpy 1 wrote it, when the module was still called numpy.core."""
+    return pickle.dumps(obj, protocol=3).replace(b"numpy._core", b"numpy.core")
+
+
+def publish(upstream, monkeypatch, content):
+    digest = hashlib.sha256(content).hexdigest()
+    source = dataclasses.replace(downloads.SOURCES["cifar_probs.dat"], sha256=digest)
+    monkeypatch.setitem(downloads.SOURCES, "cifar_probs.dat", source)
+    upstream.pages[source.url.removeprefix(downloads.HOST)] = (200, content, len(content))
+
+
+def test_cifar_rows_are_cast_and_renormalised(upstream, monkeypatch):
+    y_prob = np.random.default_rng(0).dirichlet(np.ones(10), size=50).astype(np.float32)
+    y_prob *= np.float32(1 + 3e-7)
+    publish(upstream, monkeypatch, old_pickle((y_prob, np.arange(50).reshape(50, 1) % 10)))
+    p = load_cifar10(progress=False)
+    wide = y_prob.astype(float)
+    np.testing.assert_allclose(p.y_prob, wide / wide.sum(axis=1)[:, None], rtol=1e-14)
+    np.testing.assert_allclose(p.y_prob.sum(axis=1), 1, atol=1e-12, rtol=0)
+    np.testing.assert_array_equal(p.y_true, np.arange(50) % 10)
+    assert p.y_true.dtype == np.int64 and p.y_prob.dtype == np.float64
+    assert p.ink is None and p.images is None and not p.y_prob.flags.writeable
+
+
+class Forged:
+    def __init__(self, function, *args):
+        self.call = function, args
+
+    def __reduce__(self):
+        return self.call
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("payload", ["os.system", "eval", "numpy.save"])
+def test_forged_pickle_is_refused_before_it_acts(upstream, monkeypatch, tmp_path, protocol, payload):
+    mark = tmp_path / "acted.npy"
+    forged = {
+        "os.system": Forged(os.system, f"echo > {mark}"),
+        "eval": Forged(eval, f"open({str(mark)!r}, 'w')"),
+        "numpy.save": Forged(np.save, str(mark), 1),
+    }[payload]
+    content = pickle.dumps(forged, protocol=protocol)
+    pickle.loads(content)
+    assert mark.exists()  # the payload works: an ordinary unpickler falls for it
+    mark.unlink()
+    publish(upstream, monkeypatch, content)
+    with pytest.raises(pickle.UnpicklingError, match="no part of a numpy array"):
+        load_cifar10(progress=False)
+    assert not mark.exists()
+
+
+def test_attributes_of_what_is_allowed_are_refused():
+    # Protocol 4 may ask for "ndarray.tofile" of numpy, which would write a file.
+    forged = b"\x80\x04\x8c\x05numpy\x8c\x0endarray.tofile\x93."
+    assert pickle.loads(forged) is np.ndarray.tofile
+    with pytest.raises(pickle.UnpicklingError, match="ndarray.tofile"):
+        datasets._ArrayUnpickler(io.BytesIO(forged)).load()
+
+
+def test_the_real_cifar_predictions():
+    try:
+        p = load_cifar10(progress=False)
+    except ConnectionError:
+        pytest.skip("cifar_probs.dat: no network, and no copy through CALIBTUTOR_DATA_DIR")
+    assert p.y_true.shape == (10_000,) and p.y_prob.shape == (10_000, 10)
+    np.testing.assert_array_equal(np.bincount(p.y_true), [1000] * 10)
+    np.testing.assert_allclose(p.y_prob.sum(axis=1), 1, atol=1e-12, rtol=0)
+    assert p.y_prob.min() >= 0
+    assert np.mean(p.y_prob.argmax(axis=1) == p.y_true) == pytest.approx(0.9359, abs=1e-9)
+    assert repr(p) == "Predictions('VGG on CIFAR-10', n=10000, accuracy=0.936, mean confidence=0.976)"

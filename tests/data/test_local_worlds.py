@@ -1,0 +1,243 @@
+"""The worlds with features are distributed as they say, and local calibration holds or fails where they say."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import expit
+from scipy.stats import chi2, kstest
+
+from calibtutor import klce, klce_test, laplacian, local_calibration_bias, rbf
+from calibtutor.data.local_worlds import NULL_DESIGNS, clustered, constant_kernel, group_shift, hidden_feature, shifted
+
+N = 20_000
+WORLDS = {
+    "clustered": lambda n, rng: clustered(0.3, n, rng),
+    "hidden feature": lambda n, rng: hidden_feature(n, 3, rng),
+    "all seen": lambda n, rng: hidden_feature(n, 3, rng, hidden=False),
+    "shifted": lambda n, rng: shifted(0.15, n, rng),
+    "group shift": lambda n, rng: group_shift(0.2, n, rng),
+    **{name: design.draw for name, design in NULL_DESIGNS.items()},
+}
+
+
+def assert_frequencies(y, frequency, groups):
+    """In each group labels happen as often as they should: χ² over groups, and no group 4.5 standard errors off."""
+    scores = []
+    for group in np.unique(groups):
+        inside = groups == group
+        variance = (frequency[inside] * (1 - frequency[inside])).sum()
+        scores.append((y[inside] - frequency[inside]).sum() / math.sqrt(variance))
+    assert np.abs(scores).max() < 4.5 and chi2.sf(np.square(scores).sum(), len(scores)) > 1e-4
+
+
+def tenths(values):
+    """Group numbers by ranks; equal values stay together."""
+    return np.searchsorted(np.quantile(values, np.linspace(0.1, 0.9, 9)), values)
+
+
+# --- what every world is ---
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_shapes_and_kinds(name):
+    for n in (1, 2, 50):
+        y, p, X = WORLDS[name](n, 0)
+        assert y.shape == p.shape == (n,) and X.shape[0] == n and X.ndim == 2
+        assert set(y.tolist()) <= {0, 1} and y.dtype.kind == "i"
+        assert (0 < p).all() and (p < 1).all() and np.isfinite(X).all()
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_the_same_seed_gives_the_same_data(name):
+    draw = WORLDS[name]
+    one = draw(50, 3)
+    for other in (draw(50, 3), draw(50, np.random.default_rng(3))):
+        assert all((a == b).all() for a, b in zip(one, other, strict=True))
+    for other in (draw(50, 4), draw(50, None)):
+        assert (one[2] != other[2]).any()
+
+
+# --- locally calibrated ones ---
+
+CALIBRATED = [*NULL_DESIGNS, "clustered", "all seen"]
+
+
+@pytest.mark.parametrize("name", CALIBRATED)
+def test_predictions_are_frequencies_wherever_one_looks(name):
+    y, p, X = WORLDS[name](N, 1)
+    assert_frequencies(y, p, tenths(p))
+    for column in X.T:
+        assert_frequencies(y, p, tenths(column))
+        assert_frequencies(y, p, 10 * tenths(column) + tenths(p) // 2)
+
+
+def test_the_designs_are_those_of_the_errata():
+    sizes = {name: (design.n, design.draw(3, 0)[2].shape[1]) for name, design in NULL_DESIGNS.items()}
+    assert sizes == {
+        "the paper's Figure 5": (50, 1),
+        "doubtful crowd": (200, 1),
+        "confident crowd": (200, 1),
+        "two features": (200, 2),
+        "the paper's Figure 3, all seen": (200, 10),
+    }
+    for name, crowd, predictions in (("doubtful crowd", 0.2, {0.02, 0.5, 0.98}), ("confident crowd", 0.8, {0.03, 0.5})):
+        _, p, X = NULL_DESIGNS[name].draw(N, 0)
+        assert set(p.tolist()) == predictions and (X == 0).mean() == pytest.approx(crowd, abs=0.015)
+    u = np.linspace(0, 1, 5)[:, None]
+    squares = (u - u.T) ** 2
+    kernels = {
+        "the paper's Figure 5": (squares / 0.04, 0 * squares),
+        "doubtful crowd": (squares / 0.01, squares),
+        "confident crowd": (squares / 0.01, squares),
+        "two features": (squares / 0.01, squares / 2),
+        "the paper's Figure 3, all seen": (squares / 25, squares / 25),
+    }
+    for name, exponents in kernels.items():
+        design = NULL_DESIGNS[name]
+        assert design.kernels == {"prob_kernel": design.prob_kernel, "feature_kernel": design.feature_kernel}
+        for kernel, exponent in zip(design.kernels.values(), exponents, strict=True):
+            np.testing.assert_allclose(kernel(u), np.exp(-exponent), rtol=1e-12)
+            np.testing.assert_allclose(kernel(u[:2], u), np.exp(-exponent)[:2], rtol=1e-12)
+
+
+FORMULAS = {
+    "the paper's Figure 5": lambda X: expit(-1 + X[:, 0] / 2),
+    "two features": lambda X: expit(3 * X[:, 0]),
+    "the paper's Figure 3, all seen": lambda X: expit(X.sum(axis=1)),
+    "all seen": lambda X: expit(X.sum(axis=1)),
+    "hidden feature": lambda X: expit(X[:, :2].sum(axis=1)),
+    "shifted": lambda X: expit(X[:, 0]),
+}
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_normal_features_and_a_sigmoid(name):
+    _, p, X = WORLDS[name](N, 2)
+    np.testing.assert_allclose(p, FORMULAS[name](X), rtol=1e-13)
+    for column in X.T:
+        assert kstest(column, "norm").pvalue > 1e-4
+    between = np.corrcoef(X.T) - np.eye(X.shape[1]) if X.shape[1] > 1 else np.zeros(1)
+    assert np.abs(between).max() < 4.5 / math.sqrt(N)
+
+
+# --- crowds ---
+
+
+CROWDS = [(0.2, 0.5, (0.02, 0.98)), (0.8, 0.03, (0.5,)), (0.5, 0.1, (0.2, 0.4, 0.9))]
+
+
+@pytest.mark.parametrize(("share", "crowd", "isolated"), CROWDS)
+def test_a_crowd_and_isolated_points(share, crowd, isolated):
+    _, p, X = clustered(share, N, 3, crowd=crowd, isolated=isolated)
+    inside = X[:, 0] == 0
+    assert inside.mean() == pytest.approx(share, abs=4.5 * math.sqrt(share * (1 - share) / N))
+    assert (p[inside] == crowd).all() and set(p[~inside].tolist()) == set(isolated)
+    for value in isolated:
+        half = 1 / len(isolated)
+        assert (p[~inside] == value).mean() == pytest.approx(half, abs=4.5 * math.sqrt(half / (~inside).sum()))
+    assert kstest(X[~inside, 0], "uniform", (-1e4, 2e4)).pvalue > 1e-4
+
+
+def test_everyone_or_no_one_in_the_crowd():
+    assert (clustered(1, 100, 0)[2] == 0).all() and (clustered(0, 100, 0)[2] != 0).all()
+    y, p, _ = clustered(0.5, 1000, 0, crowd=0, isolated=(1,))
+    assert (y == p).all() and 0 < y.mean() < 1
+
+
+def test_hardly_any_two_isolated_points_are_near():
+    near = []
+    for seed in range(200):
+        X = NULL_DESIGNS["doubtful crowd"].draw(200, seed)[2]
+        x = np.sort(X[X[:, 0] != 0, 0])
+        near.append((np.diff(x) < 2).sum())
+    # 160 points, n²/2 · P(|x − x'| < 2) = 160²/2 · 2/10⁴ = 2.56 pairs
+    assert np.mean(near) == pytest.approx(2.55, abs=0.5)
+
+
+# --- worlds that are wrong ---
+
+
+def test_a_model_without_the_last_feature_is_wrong_both_along_and_across():
+    y, p, X = hidden_feature(N, 3, 4)
+    frequency = expit(X.sum(axis=1))
+    assert_frequencies(y, frequency, tenths(X[:, 2]))
+    assert_frequencies(y, frequency, tenths(p))
+    # Errata K24: not calibrated on the features it sees either, P(Y = 1 | s) = E sigmoid(s + N(0, 1)).
+    high = np.abs(X[:, :2].sum(axis=1) - 2) < 0.2
+    assert (y[high] - p[high]).mean() == pytest.approx(0.845 - 0.881, abs=4.5 * 0.36 / math.sqrt(high.sum()))
+    for sign in (-1, 1):  # along the feature that it does not see
+        side = sign * X[:, 2] > 1
+        assert sign * (y[side] - p[side]).mean() > 0.15
+
+
+def test_one_feature_that_is_hidden_leaves_a_coin():
+    y, p, X = hidden_feature(N, 1, 5)
+    assert (p == 0.5).all()
+    assert_frequencies(y, expit(X[:, 0]), tenths(X[:, 0]))
+
+
+@pytest.mark.parametrize("amount", [0, 0.15, 0.6])
+def test_shifted_frequencies_are_too_high_everywhere(amount):
+    y, p, X = shifted(amount, N, 6)
+    assert_frequencies(y, np.minimum(p + amount, 1 - 1e-12), tenths(p))
+    assert_frequencies(y, np.minimum(p + amount, 1 - 1e-12), tenths(X[:, 1]))
+    assert (y[p + amount >= 1] == 1).all()
+    if amount == 0:
+        assert_frequencies(y, p, tenths(p))
+
+
+@pytest.mark.parametrize("amount", [0, 0.1, 0.25])
+def test_a_shift_of_two_groups_cancels_in_every_prediction(amount):
+    y, p, X = group_shift(amount, N, 7)
+    assert_frequencies(y, p, tenths(p))  # calibrated
+    assert_frequencies(y, p, tenths(X[:, 1]))
+    right = X[:, 0] > 0
+    for side, sign in ((right, 1), (~right, -1)):
+        gap = (y[side] - p[side]).mean()
+        assert gap == pytest.approx(sign * amount, abs=4.5 * 0.5 / math.sqrt(side.sum()))
+        assert_frequencies(y[side], np.clip(p[side] + sign * amount, 1e-12, 1 - 1e-12), tenths(p[side]))
+    assert 0.25 <= p.min() and p.max() <= 0.75 and kstest(p, "uniform", (0.25, 0.5)).pvalue > 1e-4
+    for column in X.T:
+        assert kstest(column, "uniform", (-1, 2)).pvalue > 1e-4
+        assert abs(np.corrcoef(column, p)[0, 1]) < 4.5 / math.sqrt(N)
+
+
+def test_the_local_error_of_two_groups_is_what_it_should_be():
+    # A kernel that only tells left from right: KLCE² = amount² E[s s' 1[s = s']] E k(p, p') = amount²/2 for k = 1.
+    y, p, X = group_shift(0.2, 2000, 8)
+    side = np.sign(X[:, :1])
+    kernels = {"prob_kernel": constant_kernel, "feature_kernel": laplacian(1e-3)}
+    # n KLCE² is about twice a sum of 1,000 residuals of mean .2: its standard error is 2 · .2 · .45/√2000 · ½.
+    assert klce(y, p, side, **kernels) == pytest.approx(0.02, abs=4.5 * 0.002)
+    assert klce_test(y, p, side, **kernels, n_resamples=99, rng=0).pvalue == 0.01
+    assert klce_test(y, p, np.zeros(2000), prob_kernel=rbf(width=0.1), feature_kernel=constant_kernel,
+                     n_resamples=99, rng=0).pvalue > 0.05  # fmt: skip
+    narrow = {"prob_kernel": rbf(width=0.2), "feature_kernel": rbf(width=0.3)}
+    found = local_calibration_bias(y, p, X, at=([0.5, 0.5], [[-0.5, 0], [0.5, 0]]), **narrow)
+    # Weights e^{-r²/.09} reach across x₁ = 0, half a unit away, with Φ(−2.36) = 1 %: hardly any averaging.
+    assert (np.abs(found.bias - [-0.2, 0.2]) < 4 * found.standard_error).all() and (found.standard_error < 0.05).all()
+
+
+# --- bad input ---
+
+SIZE = "expected a whole number of at least 1, got"
+BAD = [
+    *[(lambda n=n, draw=draw: draw(n, 0), f"n: {SIZE}") for n in (0, -1, 2.5, "9", None, True)
+      for draw in list(WORLDS.values())[:5]],
+    *[(lambda m=m: hidden_feature(9, m, 0), f"n_features: {SIZE}") for m in (0, -1, 1.5, True)],
+    *[(lambda v=v: clustered(v, 9, 0), r"share: expected a number in \[0, 1\], got") for v in (-0.1, 1.1, np.nan, "1")],
+    *[(lambda v=v: clustered(0.5, 9, 0, crowd=v), r"crowd: expected a number in \[0, 1\]") for v in (-1, 2, np.nan)],
+    *[(lambda v=v: clustered(0.5, 9, 0, isolated=(0.5, v)), r"isolated: expected a number in \[0, 1\], got")
+      for v in (-1, 2, np.nan, "a")],
+    *[(lambda v=v: clustered(0.5, 9, 0, isolated=v), "isolated: expected at least one prediction") for v in ((), 0.5)],
+    *[(lambda v=v: shifted(v, 9, 0), r"amount: expected a number in \[0, 1\], got") for v in (-0.1, 1.1, np.nan, None)],
+    *[(lambda v=v: group_shift(v, 9, 0), r"amount: expected a number in \[0, 0.25\], got")
+      for v in (-0.1, 0.26, np.nan, "a", True)],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "words"), BAD, ids=range(len(BAD)))
+def test_bad_input_is_named(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()

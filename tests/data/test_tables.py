@@ -1,0 +1,258 @@
+"""Tables: the columns the case studies need and nothing about a person beyond them, in the order of the file."""
+
+import dataclasses
+import hashlib
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from calibtutor.data import downloads, tables
+from calibtutor.data.tables import load_compas, load_heart, load_housing
+
+LOADERS = {
+    "compas-scores-two-years.csv": (load_compas, tables.COMPAS_COLUMNS),
+    "AHS_2019_Cleaned.csv": (load_housing, tables.HOUSING_COLUMNS),
+    "heart.csv": (load_heart, tables.HEART_COLUMNS),
+}
+
+
+# --- any file -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def publish(tmp_path, monkeypatch):
+    """Put a text in the place of a published file, as CALIBTUTOR_DATA_DIR would find it."""
+    monkeypatch.setenv("CALIBTUTOR_DATA_DIR", str(tmp_path))
+
+    def put(filename, text, announced=None):
+        digest = hashlib.sha256((announced or text).encode()).hexdigest()
+        source = dataclasses.replace(downloads.SOURCES[filename], sha256=digest)
+        monkeypatch.setitem(downloads.SOURCES, filename, source)
+        (tmp_path / filename).write_bytes(text.encode())
+
+    return put
+
+
+def made_up(columns, rows=3):
+    """A CSV file with these columns, all cells 1 but for the personal ones."""
+    personal = {"name": "Jane Doe", "dob": "1984-07-15", "c_case_number": "13011352CF10A"}
+    lines = [",".join(columns)] + [",".join(personal.get(c, "1") for c in columns)] * rows
+    return "\n".join(lines) + "\n"
+
+
+def test_what_names_a_person_is_never_read(publish, monkeypatch):
+    header = ["id", "name", "dob", *tables.COMPAS_COLUMNS[::-1], "c_case_number", "priors_count"]
+    text = made_up(header)
+    assert "Jane Doe" in text
+    publish("compas-scores-two-years.csv", text)
+    frames, read = [], pd.read_csv
+    monkeypatch.setattr(pd, "read_csv", lambda *args, **options: frames.append(read(*args, **options)) or frames[-1])
+    frame = load_compas(progress=False)
+    assert list(frame.columns) == tables.COMPAS_COLUMNS and frame.shape == (3, 9)
+    # Not only dropped at the end: no frame on the way held a row of them.
+    seen = "".join(f.to_csv() for f in frames if len(f))
+    assert "1" in seen and not re.search("Jane|1984|13011352", seen)
+
+
+@pytest.mark.parametrize("filename", LOADERS)
+def test_missing_columns_are_named_with_the_file(publish, filename):
+    load, columns = LOADERS[filename]
+    publish(filename, made_up(columns[:1] + columns[2:-1]))
+    expected = f"{filename}: expected the columns {', '.join(columns)}; missing: {columns[1]}, {columns[-1]}"
+    with pytest.raises(ValueError, match=f"^{re.escape(expected)}$"):
+        load(progress=False)
+
+
+@pytest.mark.parametrize("damage", ["truncated", "one digit"])
+@pytest.mark.parametrize("filename", LOADERS)
+def test_damaged_file_is_refused_by_its_checksum(publish, filename, damage):
+    load, columns = LOADERS[filename]
+    whole = made_up(columns, rows=5)
+    publish(filename, whole)
+    assert len(load(progress=False)) == 5
+    # Either would be read without complaint: whole rows are gone, or one cell has another value.
+    damaged = made_up(columns, rows=4) if damage == "truncated" else whole[:-2] + "2\n"
+    publish(filename, damaged, announced=whole)
+    with pytest.raises(ValueError, match=f"{filename}.*expected SHA-256 {hashlib.sha256(whole.encode()).hexdigest()}"):
+        load(progress=False)
+
+
+def test_a_change_to_the_frame_stays_with_the_caller(publish):
+    publish("heart.csv", made_up(tables.HEART_COLUMNS))
+    frame = load_heart(progress=False)
+    frame["HeartDisease"] = 0
+    assert (load_heart(progress=False)["HeartDisease"] == 1).all()
+
+
+# --- the published files --------------------------------------------------------------------------------
+
+
+def real(load, filename):
+    try:
+        return load(progress=False)
+    except ConnectionError:
+        pytest.skip(f"{filename}: no network, and no copy through CALIBTUTOR_DATA_DIR")
+
+
+@pytest.fixture(scope="module")
+def compas():
+    return real(load_compas, "compas-scores-two-years.csv")
+
+
+@pytest.fixture(scope="module")
+def housing():
+    return real(load_housing, "AHS_2019_Cleaned.csv")
+
+
+@pytest.fixture(scope="module")
+def heart():
+    return real(load_heart, "heart.csv")
+
+
+def check_form(frame, shape, columns, text=(), real_numbers=()):
+    """Shape, names and order of the columns, their types, a plain index, and no missing cell."""
+    assert frame.shape == shape and list(frame.columns) == columns
+    assert frame.index.equals(pd.RangeIndex(shape[0]))
+    assert not frame.isna().to_numpy().any()
+    for name in columns:
+        if name in text:
+            assert pd.api.types.is_string_dtype(frame[name]), name
+        else:
+            assert frame[name].dtype == (np.float64 if name in real_numbers else np.int64), name
+
+
+def check_ranges(frame, ranges):
+    found = {name: (frame[name].min(), frame[name].max()) for name in ranges}
+    assert found == ranges
+
+
+def counts(column):
+    return column.value_counts().to_dict()
+
+
+def test_compas_form(compas):
+    check_form(compas, (7214, 9), tables.COMPAS_COLUMNS, text=("sex", "race", "c_charge_degree"))
+    wanted = "age sex race juv_fel_count juv_misd_count priors_count c_charge_degree is_recid two_year_recid"
+    assert set(compas.columns) == set(wanted.split())
+
+
+def test_compas_values_are_the_documented_ones(compas):
+    # Also the proof that no text says who someone is: these are all the words in the frame.
+    assert counts(compas["sex"]) == {"Male": 5819, "Female": 1395}
+    assert counts(compas["c_charge_degree"]) == {"F": 4666, "M": 2548}
+    assert counts(compas["race"]) == {
+        "African-American": 3696,
+        "Caucasian": 2454,
+        "Hispanic": 637,
+        "Other": 377,
+        "Asian": 32,
+        "Native American": 18,
+    }
+    ranges = {"age": (18, 96), "juv_fel_count": (0, 20), "juv_misd_count": (0, 13), "priors_count": (0, 38)}
+    check_ranges(compas, ranges | {"is_recid": (0, 1), "two_year_recid": (0, 1)})
+
+
+def test_compas_outcomes_are_two_different_ones(compas):
+    ever, soon = compas["is_recid"], compas["two_year_recid"]
+    assert (ever.sum(), soon.sum()) == (3471, 3251)
+    assert (round(ever.mean(), 3), round(soon.mean(), 3)) == (0.481, 0.451)
+    assert (ever != soon).sum() == 220 and (ever >= soon).all()
+
+
+def test_compas_rows_are_in_the_order_the_authors_printed(compas):
+    ends = compas.iloc[[0, 1, 2, 3, 4, -5, -4, -3, -2, -1]]
+    assert ends["age"].tolist() == [69, 34, 24, 23, 43, 23, 23, 57, 33, 23]
+    assert ends["priors_count"].tolist() == [0, 0, 4, 1, 2, 0, 0, 0, 3, 2]
+    assert ends["is_recid"].tolist() == [0, 1, 1, 0, 0, 0, 0, 0, 0, 1]
+
+
+def test_compas_late_rows_are_all_recidivists(compas):
+    path = downloads.fetch("compas-scores-two-years.csv", progress=False)
+    screened = pd.read_csv(path, usecols=["compas_screening_date"])["compas_screening_date"]
+    late = screened > "2014-04-01"  # year first: text sorts as dates do
+    assert late.sum() == 998 and (compas.loc[late, "two_year_recid"] == 1).all()
+    early = compas.loc[~late, ["is_recid", "two_year_recid"]].mean()
+    assert early.round(3).tolist() == [0.398, 0.362]
+
+
+def test_housing_form_and_values(housing):
+    check_form(housing, (48_660, 11), tables.HOUSING_COLUMNS, real_numbers=("HINCP",))
+    assert counts(housing["BLACK"]) == {0: 41_724, 1: 6936}
+    assert counts(housing["METRO"]) == {0: 4357, 1: 44_303}
+    assert counts(housing["OWNER"]) == {0: 17_934, 1: 30_726}
+    assert counts(housing["HHSEX"]) == {1: 25_626, 2: 23_034}
+    for name, codes in {"HHGRAD": range(31, 48), "HHMAR": range(1, 7), "HHCITSHP": range(1, 6)}.items():
+        assert set(housing[name]) == set(codes), name
+    assert set(housing["DIVISION"]) == set(range(1, 10))
+    check_ranges(housing, {"HHAGE": (15, 85), "NUMPEOPLE": (1, 18)})
+    assert set(housing.loc[housing["HHAGE"] > 79, "HHAGE"]) == {80, 85}
+
+
+def test_housing_income_is_log10_of_whole_dollars(housing):
+    dollars = 10 ** housing["HINCP"]
+    np.testing.assert_allclose(dollars, dollars.round(), rtol=1e-12)
+    assert (dollars.min().round(), dollars.max().round()) == (10_004, 500_000)
+
+
+def test_housing_gives_the_authors_own_logistic_regression(housing):
+    # The slopes the authors printed: columns mixed up, recoded or in another unit would give others.
+    printed = {
+        "HINCP": 2.023634,
+        "HHAGE": 0.048322,
+        "BLACK": -0.620552,
+        "HHCITSHP": -0.178447,
+        "HHGRAD": 0.048763,
+        "HHSEX": -0.063540,
+        "METRO": -0.493263,
+        "HHMAR": -0.218695,
+        "NUMPEOPLE": 0.072514,
+        "DIVISION": -0.045902,
+    }
+    model = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-8)
+    model.fit(housing[list(printed)], housing["OWNER"])
+    np.testing.assert_allclose(model.coef_[0], list(printed.values()), atol=2e-6, rtol=0)
+
+
+def test_housing_gives_the_published_truths(housing):
+    owners = housing[housing["OWNER"] == 1]
+    assert owners["HHAGE"].mean() == pytest.approx(56.1206, abs=5e-5)
+    by_race = housing.groupby("BLACK")["OWNER"].mean()
+    assert by_race[1] - by_race[0] == pytest.approx(-0.23921380374376483, abs=1e-12)
+
+
+def test_housing_rows_are_in_the_order_the_authors_printed(housing):
+    first = housing.head()
+    assert first["HHAGE"].tolist() == [52, 80, 72, 60, 80]
+    assert first["HINCP"].round(6).tolist() == [5.409933, 5.303196, 4.825426, 4.544068, 4.309630]
+
+
+def test_heart_form_and_values(heart):
+    text = ("Sex", "ChestPainType", "RestingECG", "ExerciseAngina", "ST_Slope")
+    check_form(heart, (918, 12), tables.HEART_COLUMNS, text=text, real_numbers=("Oldpeak",))
+    assert counts(heart["Sex"]) == {"M": 725, "F": 193}
+    assert counts(heart["ChestPainType"]) == {"ASY": 496, "NAP": 203, "ATA": 173, "TA": 46}
+    assert counts(heart["RestingECG"]) == {"Normal": 552, "LVH": 188, "ST": 178}
+    assert counts(heart["ExerciseAngina"]) == {"N": 547, "Y": 371}
+    assert counts(heart["ST_Slope"]) == {"Flat": 460, "Up": 395, "Down": 63}
+    assert counts(heart["FastingBS"]) == {0: 704, 1: 214}
+    assert counts(heart["HeartDisease"]) == {0: 410, 1: 508}
+    check_ranges(heart, {"Age": (28, 77), "MaxHR": (60, 202), "Oldpeak": (-2.6, 6.2)})
+    check_ranges(heart, {"RestingBP": (0, 200), "Cholesterol": (0, 603)})
+
+
+def test_heart_zeros_that_mean_not_measured(heart):
+    unmeasured = heart["Cholesterol"] == 0
+    assert unmeasured.sum() == 172 and (heart["RestingBP"] == 0).sum() == 1
+    assert (heart["Oldpeak"] < 0).sum() == 13
+    ill = heart.groupby(unmeasured)["HeartDisease"].mean()
+    assert (ill[True], ill[False]) == (pytest.approx(0.88, abs=0.005), pytest.approx(0.48, abs=0.005))
+
+
+def test_heart_rows_are_in_the_order_of_the_file(heart):
+    assert heart["Age"].head().tolist() == [40, 49, 37, 48, 54]
+    # The rows without a cholesterol value stand together, so a shuffled table would show.
+    unmeasured = np.flatnonzero(heart["Cholesterol"] == 0)
+    assert (unmeasured[0], unmeasured[-1]) == (293, 536)

@@ -1,0 +1,300 @@
+"""Known truths are what enumeration, integration and large samples say they are."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.integrate import quad
+
+from calibtutor.data.worlds import (
+    CurveWorld,
+    FiniteWorld,
+    random_world,
+    temperature_simulation,
+    wave_world,
+    widmann_model,
+)
+
+PROPERTY = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+
+
+@st.composite
+def worlds(draw):
+    """Worlds whose kinds share predictions, confidences and single entries."""
+    d, m = draw(st.integers(2, 4)), draw(st.integers(1, 6))
+    row = st.lists(st.integers(0, 3), min_size=d, max_size=d).filter(any).map(lambda w: [v / sum(w) for v in w])
+    weights = draw(st.lists(st.integers(1, 5), min_size=m, max_size=m))
+    rows = [draw(st.lists(row, min_size=m, max_size=m)) for _ in range(2)]
+    return FiniteWorld([w / sum(weights) for w in weights], *rows)
+
+
+def kinds(world):
+    """(weight, prediction, label law) as Python numbers."""
+    return list(zip(world.weights.tolist(), world.predictions.tolist(), world.conditionals.tolist(), strict=True))
+
+
+def literal_given(world, key, value):
+    """E[value | key] by adding up, for each kind, all kinds with the same key."""
+    found = []
+    for a in range(len(key)):
+        same = [b for b in range(len(key)) if all(abs(u - v) < 1e-9 for u, v in zip(key[a], key[b], strict=True))]
+        mass = math.fsum(world.weights[b] for b in same)
+        found.append(math.fsum(world.weights[b] * value[b] for b in same) / mass)
+    return found
+
+
+def literal_error(world, notion, norm):
+    """E|error|^norm, kind by kind."""
+    total, d = [], world.n_classes
+    for k in range(d if notion in ("canonical", "class-wise") else 1):
+        key, said, value = [], [], []
+        for _, p, q in kinds(world):
+            top = p.index(max(p))
+            key.append({"canonical": p, "class-wise": [p[k]], "top-label": [p[top]],
+                        "top-label-per-class": [p[top], top]}[notion])  # fmt: skip
+            which = k if notion in ("canonical", "class-wise") else top
+            said.append(p[which])
+            value.append(q[which])
+        happened = literal_given(world, key, value)
+        total += [w * abs(s - r) ** norm for w, s, r in zip(world.weights, said, happened, strict=True)]
+    return math.fsum(total) / (d if notion == "class-wise" else 1)
+
+
+# --- finite worlds ---
+
+
+@PROPERTY
+@given(worlds())
+def test_expectations_are_sums_over_kinds_and_labels(world):
+    found = world.expectation(lambda p, e: (p**2 * e).sum(axis=-1) + p[..., 0] * e[..., -1])
+    wanted = 0.0
+    for w, p, q in kinds(world):
+        for y in range(world.n_classes):
+            wanted += w * q[y] * (p[y] ** 2 + p[0] * (y == world.n_classes - 1))
+    assert found == pytest.approx(wanted, abs=1e-12)
+    for k, share in enumerate(world.marginal):
+        assert share == pytest.approx(math.fsum(w * q[k] for w, _, q in kinds(world)), abs=1e-12)
+
+
+@PROPERTY
+@given(worlds())
+def test_pair_expectations_are_sums_over_all_pairs(world):
+    def value(p, e, q, g):  # not symmetric, so that mixed-up arguments show
+        return (p * g).sum(axis=-1) + 2 * (e * q).sum(axis=-1) ** 2
+
+    wanted = 0.0
+    for (w, p, law), (w2, p2, law2) in itertools.product(kinds(world), repeat=2):
+        for y, y2 in itertools.product(range(world.n_classes), repeat=2):
+            wanted += w * law[y] * w2 * law2[y2] * (p[y2] + 2 * p2[y] ** 2)
+    assert world.pair_expectation(value) == pytest.approx(wanted, abs=1e-12)
+
+
+@PROPERTY
+@given(worlds())
+def test_conditional_means(world):
+    rows, laws = world.predictions.tolist(), world.conditionals.tolist()
+    for k in range(world.n_classes):
+        column = [law[k] for law in laws]
+        np.testing.assert_allclose(world.frequencies[:, k], literal_given(world, rows, column), atol=1e-12)
+        one = literal_given(world, [[row[0]] for row in rows], column)
+        np.testing.assert_allclose(world.given(world.predictions[:, 0], column), one, atol=1e-12)
+
+
+@PROPERTY
+@given(worlds(), st.sampled_from([1, 2, 3]))
+def test_errors_of_every_notion(world, norm):
+    for notion in ("canonical", "class-wise", "top-label-per-class", "top-label"):
+        found = world.calibration_error(notion, norm)
+        assert found == pytest.approx(literal_error(world, notion, norm), abs=1e-12), notion
+
+
+def test_predictions_that_differ_by_rounding_are_one():
+    p = [[0.1 + 0.2, 0.7], [0.3, 0.7]]
+    assert p[0] != p[1]
+    world = FiniteWorld([0.25, 0.75], p, [[1, 0], [0, 1]])
+    np.testing.assert_allclose(world.frequencies, [[0.25, 0.75]] * 2, atol=1e-15)
+    assert world.calibration_error() == pytest.approx(2 * 0.05**2, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_all_samples_together_are_the_world(seed):
+    world, n = random_world(seed, n_kinds=2, n_classes=2), 3
+    mass, kind, label = world.samples(n)
+    assert mass.shape == (4**n,) and kind.shape == label.shape == (4**n, n)
+    assert mass.sum() == pytest.approx(1, abs=1e-12)
+    p, e = world.predictions[kind], np.eye(2)[label]
+
+    def pair(p, e, q, g):
+        return ((p - e) * (q - g)).sum(axis=-1) * (p * q).sum(axis=-1)
+
+    def brier(p, e):
+        return ((p - e) ** 2).sum(axis=-1)
+
+    assert mass @ brier(p, e).mean(axis=1) == pytest.approx(world.expectation(brier), abs=1e-12)
+    pairs = [pair(p[:, i], e[:, i], p[:, j], e[:, j]) for i, j in itertools.permutations(range(n), 2)]
+    assert mass @ np.mean(pairs, axis=0) == pytest.approx(world.pair_expectation(pair), abs=1e-12)
+
+
+def test_too_many_samples_are_refused():
+    with pytest.raises(ValueError, match=r"n: expected \(m·d\)\^n <= 10\^6 data sets, got \(6·3\)\^5"):
+        random_world(0).samples(5)
+
+
+def test_samples_are_drawn_with_their_probabilities():
+    world, n = random_world(1, n_kinds=3, shared=False), 60_000
+    y, p = world.sample(n, rng=0)
+    for w, row, law in kinds(world):
+        for k, q in enumerate(law):
+            share = ((p == row).all(axis=1) & (y == k)).mean()
+            assert abs(share - w * q) < 4 * math.sqrt(w * q * (1 - w * q) / n)
+
+
+def test_random_worlds():
+    world = random_world(3, n_kinds=5, n_classes=4)
+    assert world.predictions.shape == world.conditionals.shape == (5, 4) and world.n_classes == 4
+    assert (world.predictions[0] == world.predictions[1]).all()
+    assert not (random_world(3, shared=False).predictions[0] == random_world(3, shared=False).predictions[1]).any()
+    same = random_world(np.random.default_rng(3), n_kinds=5, n_classes=4)
+    assert kinds(world) == kinds(same) != kinds(random_world(4, n_kinds=5, n_classes=4))
+
+
+HALF = [[0.5, 0.5], [0.2, 0.8]]
+
+
+@pytest.mark.parametrize(
+    ("weights", "predictions", "conditionals", "words"),
+    [
+        ([0.5, 0.6], HALF, HALF, "weights: expected 2 positive numbers that sum to 1"),
+        ([1.0, 0.0], HALF, HALF, "weights: expected 2 positive"),
+        ([1.0], HALF, HALF, "weights: expected 2 positive"),
+        ([0.5, np.nan], HALF, HALF, "weights: expected 2 positive"),
+        ([0.5, 0.5], [[0.5, 0.6], [0.2, 0.8]], HALF, "predictions: row 0 sums to 1.1"),
+        ([0.5, 0.5], HALF, [[0.5, 0.5], [-0.2, 1.2]], "conditionals: row 1 is .* between 0 and 1"),
+        ([0.5, 0.5], HALF, np.eye(3)[:2], r"conditionals: expected the shape \(m, d\)"),
+        ([0.5, 0.5], [0.5, 0.2], [0.5, 0.2], r"conditionals: expected the shape \(m, d\)"),
+    ],
+)
+def test_what_is_no_world_is_refused(weights, predictions, conditionals, words):
+    with pytest.raises(ValueError, match=words):
+        FiniteWorld(weights, predictions, conditionals)
+
+
+# --- curves ---
+
+BENT = CurveWorld(lambda p: p**2)
+SKEWED = CurveWorld(lambda p: 0.7 * p, lambda u: np.sqrt(u))
+
+
+@pytest.mark.parametrize("world", [BENT, SKEWED, wave_world(3, 0.1)], ids=["bent", "skewed", "waves"])
+@pytest.mark.parametrize("norm", [1, 2, 3])
+def test_errors_of_curves_are_integrals(world, norm):
+    def gap(u):
+        p = world.quantile(u)
+        return abs(p - world.curve(p)) ** norm
+
+    pieces = [quad(gap, a / 60, (a + 1) / 60, epsabs=1e-12)[0] for a in range(60)]
+    assert world.calibration_error(norm) == pytest.approx(math.fsum(pieces) ** (1 / norm), abs=2e-7)
+
+
+@pytest.mark.parametrize("world", [BENT, wave_world(3, 0.1)], ids=["bent", "waves"])
+@pytest.mark.parametrize(("n_bins", "norm"), [(1, 1), (4, 1), (7, 2)])
+def test_binned_errors_of_curves_are_sums_of_integrals(world, n_bins, norm):
+    total = 0.0
+    for m in range(n_bins):
+        gap, _ = quad(lambda p: p - world.curve(p), m / n_bins, (m + 1) / n_bins, epsabs=1e-12, limit=200)
+        total += abs(n_bins * gap) ** norm / n_bins
+    # A bin's end falls between two of the 40,000 scores.
+    assert world.binned_error(n_bins, norm) == pytest.approx(total ** (1 / norm), abs=2e-5)
+
+
+def test_ten_bins_see_nothing_of_ten_waves():
+    world = wave_world(10)
+    assert world.calibration_error() == pytest.approx(2 * 0.04 / math.pi, abs=1e-6)
+    assert round(world.calibration_error(), 4) == 0.0255
+    assert world.binned_error(10) == pytest.approx(0, abs=1e-12)
+    assert world.binned_error(20) == pytest.approx(2 * 0.04 / math.pi, abs=1e-6)
+    assert world.calibration_error(2) == pytest.approx(0.04 / math.sqrt(2), abs=1e-6)
+
+
+def test_curves_are_sampled_with_their_frequencies():
+    world, n = wave_world(1, 0.15), 40_000
+    y, p = world.sample(n, rng=0)
+    assert set(np.unique(y)) == {0, 1} and p.min() >= 0 and p.max() <= 1
+    for m in range(4):
+        inside = (p > m / 4) & (p <= (m + 1) / 4)
+        r = world.curve(p[inside])
+        assert abs(y[inside].sum() - r.sum()) < 4 * math.sqrt((r * (1 - r)).sum())
+        assert abs(inside.mean() - 0.25) < 4 * math.sqrt(0.25 * 0.75 / n)
+
+
+# --- the papers' samplers ---
+
+
+@pytest.mark.parametrize("name", ["M1", "M2", "M3"])
+def test_widmanns_models(name):
+    n, d = 40_000, 10
+    y, p = widmann_model(name, n, rng=0)
+    truth = {"M1": p, "M2": 0.5 * p + 0.5 * np.eye(d)[0], "M3": np.full((n, d), 0.1)}[name]
+    e = np.eye(d)[y]
+    # Labels follow the law of their own row: no function of p explains what is left of them.
+    for function in (np.ones(n), p[:, 0], p.max(axis=1)):
+        miss = (e - truth).T @ function
+        spread = np.sqrt((truth * (1 - truth)).T @ function**2)
+        assert (np.abs(miss) < 4 * spread).all()
+    # Dir(.1, …, .1): mean .1, variance .1·.9/(10·.1 + 1).
+    assert (np.abs(p.mean(axis=0) - 0.1) < 4 * np.sqrt(0.045 / n)).all()
+    assert p.var(axis=0).mean() == pytest.approx(0.045, rel=0.02)
+
+
+def test_the_temperature_simulation_has_the_published_figures():
+    # Gruber & Bach §5.1, recomputed over 100 seeds: accuracy .9058, CCE₂² .06316.
+    n = 60_000
+    y, p, q = temperature_simulation(n, rng=0)
+    square = ((p - q) ** 2).sum(axis=1)
+    hits = q.argmax(axis=1) == y
+    assert abs(hits.mean() - 0.906) < 4 * math.sqrt(0.906 * 0.094 / n)
+    assert abs(square.mean() - 0.0632) < 4 * square.std() / math.sqrt(n) + 5e-5
+    np.testing.assert_allclose(p.sum(axis=1), 1, atol=1e-12)
+    np.testing.assert_allclose(q.sum(axis=1), 1, atol=1e-12)
+    # Dir(.04 × 5): mean .2, variance .2·.8/(5·.04 + 1).
+    assert (np.abs(q.mean(axis=0) - 0.2) < 4 * np.sqrt(0.16 / 1.2 / n)).all()
+    assert q.var(axis=0).mean() == pytest.approx(0.16 / 1.2, rel=0.02)
+    miss, spread = (np.eye(5)[y] - q).sum(axis=0), np.sqrt((q * (1 - q)).sum(axis=0))
+    assert (np.abs(miss) < 4 * spread).all()
+
+
+def test_the_temperature_flattens_or_keeps_the_truth():
+    _, p, q = temperature_simulation(200, temperature=1.0, rng=0)
+    np.testing.assert_allclose(p, q, atol=1e-15)
+    _, p, q = temperature_simulation(200, temperature=0.3, rng=0)
+    inside = q.min(axis=1) > 1e-200
+    power = q[inside] ** 0.3
+    np.testing.assert_allclose(p[inside], power / power.sum(axis=1, keepdims=True), rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda rng: widmann_model("M2", 20, rng=rng),
+        lambda rng: temperature_simulation(20, rng=rng),
+        lambda rng: random_world(0).sample(20, rng),
+        lambda rng: wave_world(2).sample(20, rng),
+    ],
+    ids=["widmann", "temperature", "finite", "curve"],
+)
+def test_same_seed_same_data(draw):
+    def text(result):
+        return b"".join(array.tobytes() for array in result)
+
+    assert text(draw(7)) == text(draw(np.random.default_rng(7))) != text(draw(8))
+    assert text(draw(None)) != text(draw(None))
+
+
+def test_unknown_names_are_named():
+    with pytest.raises(ValueError, match="name: expected M1, M2 or M3, got 'M4'"):
+        widmann_model("M4", 10)
+    with pytest.raises(ValueError, match="notion: expected one of canonical, .*got 'marginal'"):
+        random_world(0).calibration_error("marginal")

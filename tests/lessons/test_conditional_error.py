@@ -1,0 +1,169 @@
+"""What the scenes of notebook 06 compute in a faster way is what the rooms compute, and shows what is said of it."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+from scipy.special import expit
+
+from calibtutor.ckce import ckce, jkce
+from calibtutor.conditional import error_of_matrix
+from calibtutor.data.datasets import digits_predictions
+from calibtutor.kernels import linear_plus_gaussian, median_bandwidth
+from calibtutor.lessons.conditional_error import simulations as sims
+from calibtutor.predictions import residuals
+from calibtutor.reproductions.shift import covariate_shift
+
+
+def some(model, n=150):
+    each = digits_predictions(model)
+    return each.y_true[:n], each.y_prob[:n]
+
+
+@pytest.mark.parametrize("model", ["random forest", "naive Bayes"])
+def test_the_errors_of_two_models_are_the_rooms(model):
+    y, p = some(model)
+    _, joint, conditional = sims.three_errors(y, p)
+    delta, K, n = residuals(y, p), p @ p.T + np.exp(-(cdist(p, p) ** 2) / 2), len(y)
+    h, W = K * (delta @ delta.T), np.linalg.inv(K + sims.PENALTY * n * np.eye(n))
+    assert joint == pytest.approx((h.sum() - np.trace(h)) / (n * (n - 1)), rel=1e-9)
+    assert conditional == pytest.approx(np.trace(W @ delta @ delta.T @ W @ K), rel=1e-9)
+
+
+def test_the_halves_are_chosen_by_the_prediction_and_make_the_whole():
+    sure, doubtful, every = (sims.compared("logistic regression", images) for images in sims.IMAGES[1:] + ["all"])
+    assert sure[2] + doubtful[2] == every[2] == 1079
+    np.testing.assert_array_equal(sure[0].count + doubtful[0].count, every[0].count)
+    confidence = np.sort(digits_predictions("logistic regression").y_prob.max(axis=1))
+    mean = (sure[0].count * np.nan_to_num(sure[0].confidence)).sum() / sure[2]
+    assert mean == pytest.approx(confidence[539:].mean(), abs=1e-12)
+
+
+def test_which_model_is_better_depends_on_the_error_and_for_ece_on_the_images():
+    """ECE prefers naive Bayes on all images and not on the less sure half; the kernel errors never do."""
+    for images, ece_prefers in zip(sims.IMAGES, (1, 1, 0), strict=True):
+        errors = np.array([sims.compared(m, images)[1] for m in ("logistic regression", "naive Bayes")])
+        assert list(errors.argmin(axis=0)) == [ece_prefers, 0, 0]
+
+
+@pytest.mark.parametrize(("penalty", "width"), [(0.01, 0.1), (0.3, 0.02)])
+def test_weights_are_those_of_ridge_regression(penalty, width):
+    hit, confidence = sims.forest()
+    n, at = len(hit), np.array([0.4, 0.93])
+    kernel = linear_plus_gaussian(width)
+    W = np.linalg.inv(kernel(confidence[:, None]) + penalty * n * np.eye(n))
+    found = sims.weights(at, penalty, width)
+    np.testing.assert_allclose(found, W @ kernel(confidence[:, None], at[:, None]), atol=1e-9)
+    # The gap that is drawn is the regression whose squared norm is the CKCE.
+    alpha = W @ (confidence - hit)
+    np.testing.assert_allclose((confidence - hit) @ found, kernel(at[:, None], confidence[:, None]) @ alpha, atol=1e-9)
+    value = ckce(hit, confidence, kernel=kernel, regularization=penalty)
+    assert alpha @ kernel(confidence[:, None]) @ alpha == pytest.approx(value, rel=1e-8)
+
+
+@pytest.mark.parametrize("name", sims.FEATURES)
+@pytest.mark.parametrize("miss", sims.MISSES)
+def test_what_is_found_is_the_regression_of_eq_7(name, miss):
+    rows, g = np.column_stack([1 - sims.SCORES, sims.SCORES]), sims.MISSES[miss]
+    delta, K, penalty = np.column_stack([-g, g]), sims.FEATURES[name](rows), 0.03
+    found, norm = sims.fitted(name, miss, penalty)
+    fit = K @ np.linalg.solve(K + penalty * len(K) * np.eye(len(K)), delta)
+    np.testing.assert_allclose(found, fit[:, 1], atol=1e-9)
+    assert norm == pytest.approx(error_of_matrix(K, delta, penalty), rel=1e-9)
+    truth = sims.SCORES - g
+    assert truth.min() >= 0 and truth.max() <= 1, "a miss must leave probabilities"
+
+
+def test_constants_are_linear_on_the_simplex_and_not_in_a_gaussian_space():
+    """The numbers of the guess: one norm stays as λ falls, the other grows."""
+    ladder = (1e-2, 1e-4, 1e-6)
+    linear, gaussian = ([sims.fitted(name, "constant", s)[1] for s in ladder] for name in ("linear", "Gaussian"))
+    np.testing.assert_allclose(gaussian, [0.100, 0.121, 0.133], atol=6e-4)
+    np.testing.assert_allclose(linear, [0.087, 0.090, 0.090], atol=6e-4)
+    miss = sims.MISSES["S-shape"]
+    left = {name: np.abs(sims.fitted(name, "S-shape", 1e-6)[0] - miss).max() for name in sims.FEATURES}
+    assert left["linear"] > 0.05 > 0.01 > max(left["Gaussian"], left["linear + Gaussian"])
+
+
+def test_the_papers_world_is_the_papers():
+    y, rows = covariate_shift(0.5, 40_000, np.random.default_rng(0))
+    p = rows[:, 1]
+    x = np.log(p / (1 - p)) / 5
+    assert -1 <= x.min() and x.max() <= 1 and abs(np.median(x) - 0.5) < 0.02 and 0.2 < x.std() < 0.25
+    np.testing.assert_allclose(sims.calibration_curve(p), expit(x), atol=1e-12)
+    for low, high in ((0.5, 0.8), (0.8, 0.95), (0.95, 1)):
+        inside = (low <= p) & (p < high)
+        noise = 4 * 0.5 / np.sqrt(inside.sum())
+        assert abs((y - sims.calibration_curve(p))[inside].mean()) < noise
+
+
+@pytest.mark.parametrize("kernel", sims.SHIFT_KERNELS)
+def test_the_errors_under_shift_are_the_rooms(kernel):
+    _, joint, conditional = sims.shifted(0.5, kernel)
+    y, rows = covariate_shift(0.5, sims.SHIFT_SETS * sims.SHIFT_N, np.random.default_rng(6))
+    k = sims.SHIFT_KERNELS[kernel](median_bandwidth(rows))
+    y, rows = y[-1000:], rows[-1000:]
+    assert joint[-1] == pytest.approx(jkce(y, rows, kernel=k), rel=1e-6)
+    for penalty, rel in ((0.178, 1e-6), (0.01, 1e-4)):
+        value = conditional[sims.SHIFT_PENALTIES.index(penalty), -1]
+        assert value == pytest.approx(ckce(y, rows, kernel=k, regularization=penalty), rel=rel)
+
+
+def test_the_other_side_is_a_mirror_image():
+    y, rows = covariate_shift(0.75, 300, np.random.default_rng(1))
+    kernel = linear_plus_gaussian(0.2)
+    for error in (jkce, ckce):
+        assert error(y, rows, kernel=kernel) == pytest.approx(error(1 - y, rows[:, ::-1], kernel=kernel), rel=1e-9)
+    np.testing.assert_allclose(sims.shift_shares(-0.75), sims.shift_shares(0.75)[::-1], atol=1e-12)
+
+
+def test_robust_is_not_constant():
+    """Errata C3: of the three the CKCE moves least with the paper's λ and kernel, and it is not constant."""
+    fall = lambda penalty, kernel: (
+        sims.traces(penalty, kernel)[0].min(axis=1) / sims.traces(penalty, kernel)[0].max(axis=1)
+    )
+    ece, joint, conditional = fall(0.178, "linear + Gaussian")
+    assert joint < 0.15 < 0.45 < ece < 0.65 < 0.75 < conditional < 0.9
+    assert fall(0.001, "linear + Gaussian")[2] < 0.4
+    assert fall(0.178, "Gaussian")[2] < 0.6 < 0.65 < fall(0.178, "linear")[2] < conditional
+
+
+def test_random_features_are_those_of_the_room():
+    y, p = some("logistic regression", sims.DRAWN_N)
+    _, delta, K = sims.some_digits("logistic regression")
+    options = dict(kernel=sims.KERNEL, regularization=sims.PENALTY)
+    assert sims.exact_norm("logistic regression") == pytest.approx(ckce(y, p, **options), rel=1e-9)
+    np.testing.assert_allclose(delta, residuals(y, p))
+    _, value = sims.approximate("logistic regression", 20, 3)
+    drawn = ckce(y, p, method="fourier", n_features=20, rng=np.random.default_rng([3, 20]), **options)
+    assert value == pytest.approx(drawn, rel=1e-8)
+
+
+@pytest.mark.parametrize("model", sims.DRAWN_MODELS)
+def test_the_kernels_error_falls_like_the_root_of_the_frequencies(model):
+    found = sims.feature_errors(model)
+    mean = [np.mean([found[count, draw][1] for draw in range(1, sims.DRAWS + 1)]) for count in sims.COUNTS]
+    slope = np.polyfit(np.log(sims.COUNTS), np.log(mean), 1)[0]
+    assert abs(slope + 0.5) < 0.06
+    _, _, K = sims.some_digits(model)
+    approximated, _ = sims.approximate(model, 5, 1)
+    np.testing.assert_allclose(np.diag(approximated), np.diag(K), atol=1e-12)
+    off = ~np.eye(len(K), dtype=bool)
+    assert sims.kernel_error(approximated, K) == pytest.approx(np.sqrt(((approximated - K)[off] ** 2).mean()))
+
+
+def test_the_eight_images_are_in_the_picture():
+    picture = sims.montage(-50)
+    first = digits_predictions("naive Bayes").images[:8] / 2
+    for k in range(8):
+        top, left = 9 * (k // 2) + 1, 9 * (k % 2) + 1
+        np.testing.assert_allclose(picture[top : top + 8, left : left + 8], first[k], atol=1e-12)
+
+
+def test_in_another_light_jkce_changes_its_mind_and_ckce_moves_a_lot():
+    forest, logistic = (
+        np.array([sims.lit_errors(model, change) for change in sims.CHANGES])
+        for model in ("random forest", "logistic regression")
+    )
+    prefers_forest = (forest < logistic)[:, :3].sum(axis=0)
+    assert list(prefers_forest) == [0, 2, 0]
+    assert logistic[0, 2] > 10 * logistic[sims.CHANGES.index(0), 2]  # the paper: largely unaffected

@@ -1,0 +1,72 @@
+"""What the scenes of notebook 05 compute in a faster way is what the rooms compute."""
+
+import numpy as np
+import pytest
+
+from calibtutor.data.local_worlds import clustered
+from calibtutor.kernels import rbf
+from calibtutor.klce import klce, klce_test, local_calibration_bias
+from calibtutor.lessons.local_calibration import simulations as sims
+from calibtutor.resampling import rank_pvalues
+
+
+def test_the_map_on_a_grid_is_the_rooms():
+    rng = np.random.default_rng(0)
+    hit, confidence, wear = rng.integers(0, 2, 60), rng.uniform(0.3, 1, 60), rng.uniform(0, 0.5, 60)
+    up, across = np.array([0.4, 0.9]), np.array([0.1, 0.2, 0.45])
+    bias, spread, mass = sims.bias_map(hit, confidence, wear, up, across, 0.1, 0.08)
+    queries = np.array([(u, a) for u in up for a in across])
+    k, l = rbf(bandwidth=0.1), rbf(bandwidth=0.08)
+    found = local_calibration_bias(
+        hit, confidence, wear, at=(queries[:, 0], queries[:, 1]), prob_kernel=k, feature_kernel=l
+    )
+    np.testing.assert_allclose(bias.ravel(), found.bias, rtol=1e-10)
+    np.testing.assert_allclose(spread.ravel(), found.standard_error, rtol=1e-8)
+    weights = k(queries[:, :1], confidence[:, None]) * l(queries[:, 1:], wear[:, None])
+    np.testing.assert_allclose(mass.ravel(), weights.sum(axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("world", sims.HALF_WORLDS)
+def test_the_table_of_widths_is_eq_4(world):
+    y, p, x = sims.half_world(world)
+    table = sims.half_table(world)
+    one = lambda X, Y=None: np.ones((len(X), len(X if Y is None else Y)))
+    for a, b in ((0.1, 0.3), (None, 0.05), (1.0, None)):
+        kernels = [one if width is None else rbf(bandwidth=width) for width in (a, b)]
+        expected = klce(y, p, x, prob_kernel=kernels[0], feature_kernel=kernels[1])
+        assert abs(table[a, b] - expected) < 1e-9
+
+
+def test_the_worlds_are_what_they_say():
+    for world, left, right in zip(sims.HALF_WORLDS, (0.2, -0.15, 0), (-0.2, -0.15, 0), strict=True):
+        y, p, x = sims.half_world(world)
+        for side, miss in ((x < 0, left), (x > 0, right)):
+            assert abs((p - y)[side].mean() - miss) < 0.07
+
+
+@pytest.mark.parametrize("null", sims.RACE_NULLS)
+def test_the_race_is_run_with_the_nulls_of_klce_test(null):
+    """Same statistic; p-values of the same law: means over many draws of the null agree."""
+    y, p, x = clustered(0.4, sims.RACE_N, 3)
+    K = sims.RACE_KERNELS["prob_kernel"](p[:, None]) * sims.RACE_KERNELS["feature_kernel"](x)
+    found = klce_test(y, p, x, null=null, n_resamples=4000, rng=0, **sims.RACE_KERNELS)
+    row = sims.RACE_NULLS.index(null)
+    rng = np.random.default_rng(1)
+    repeated = [sims.race_statistics(y, p, K, rng)[row] for _ in range(40)]
+    pairs = sims.RACE_N * (sims.RACE_N - 1)
+    assert abs(repeated[0][0] / pairs - found.statistic) < 1e-12
+    drawn = np.concatenate([values[1:] for values in repeated]) / pairs
+    for q in (0.25, 0.5, 0.75, 0.95):
+        cut = np.quantile(drawn, q) + 1e-9  # the statistic has atoms: many draws are equal but for rounding
+        assert abs((found.null_distribution <= cut).mean() - (drawn <= cut).mean()) < 6 * np.sqrt(q * (1 - q) / 2000)
+    pvalue = np.mean([rank_pvalues(values)[0] for values in repeated])
+    assert abs(pvalue - found.pvalue) < 6 * np.sqrt(0.25 / 4000) + 0.01
+
+
+def test_repair_shows_what_the_notebook_says():
+    """A map of the confidence cannot mend what depends on the noise; multicalibration takes most of it."""
+    before, isotonic, groups = (sims.repaired("neural network", m) for m in ("nothing", "isotonic", "multicalibration"))
+    assert isotonic[0] < before[0] / 2  # the average error goes
+    assert isotonic[2][0][3] > 0.1 and isotonic[2][0][1] < -0.05 and isotonic[3] <= 0.02  # the local one stays
+    assert np.abs(groups[2][0]).max() < 0.06 and groups[1] < isotonic[1] / 2
+    assert sims.repaired("random forest", "isotonic")[3] > 0.1

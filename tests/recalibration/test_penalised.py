@@ -1,0 +1,243 @@
+"""Penalised training: the penalty is its double sum, the gradient its difference quotient, the result an optimum."""
+
+import inspect
+import math
+import re
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+
+from calibtutor import rbf, skce
+from calibtutor.recalibration import PenalisedLogisticRegression
+from calibtutor.recalibration.penalised import Penalty, objective
+
+PROPERTY = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+PENALTIES = ["mmce", "mmd", "klce"]
+
+
+@pytest.fixture(autouse=True)
+def no_warnings():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+def world(n=300, seed=0):
+    """The truth has an interaction that no plane can follow: some error of calibration must remain."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, 2))
+    q = 1 / (1 + np.exp(-(0.7 * X[:, 0] + 1.5 * X[:, 0] * X[:, 1] - 0.5)))
+    return X, (rng.random(n) < q).astype(int)
+
+
+def make_penalty(name, features, prob_bandwidth=0.2, feature_bandwidth=1.0, max_rank=200):
+    k = None if name == "mmd" else rbf(bandwidth=prob_bandwidth)
+    l = None if name == "mmce" else rbf(bandwidth=feature_bandwidth)
+    return Penalty(k, l, features, max_rank)
+
+
+def double_sum(name, p, y, X, prob_bandwidth=0.2, feature_bandwidth=1.0):
+    """n⁻² Σ δ_i k(p_i, p_j) l(x_i, x_j) δ_j."""
+    terms = []
+    for i in range(len(p)):
+        for j in range(len(p)):
+            k = math.exp(-((p[i] - p[j]) ** 2) / (2 * prob_bandwidth**2))
+            l = math.exp(-sum((a - b) ** 2 for a, b in zip(X[i], X[j], strict=True)) / (2 * feature_bandwidth**2))
+            factor = {"mmce": k, "mmd": l, "klce": k * l}[name]
+            terms.append((p[i] - y[i]) * factor * (p[j] - y[j]))
+    return math.fsum(terms) / len(p) ** 2
+
+
+BANDWIDTHS = st.sampled_from([0.01, 0.05, 0.2, 3.0])
+
+
+@PROPERTY
+@given(st.integers(0, 10**6), st.sampled_from(PENALTIES), BANDWIDTHS, st.sampled_from([0.1, 1.0, 10.0]))
+def test_the_penalty_is_its_double_sum(seed, name, prob_bandwidth, feature_bandwidth):
+    rng = np.random.default_rng(seed)
+    X, p, y = rng.standard_normal((25, 2)), rng.random(25), rng.integers(0, 2, 25)
+    p[:3] = 0.0, 1.0, 0.5
+    value, _ = make_penalty(name, X, prob_bandwidth, feature_bandwidth)(p, y)
+    assert value == pytest.approx(double_sum(name, p, y, X, prob_bandwidth, feature_bandwidth), abs=1e-8)
+
+
+@PROPERTY
+@given(st.integers(0, 10**6), st.sampled_from(PENALTIES), BANDWIDTHS, st.sampled_from([0.0, 0.7, 50.0]))
+def test_the_gradient_is_the_difference_quotient(seed, name, prob_bandwidth, weight):
+    rng = np.random.default_rng(seed)
+    X, y = world(40, seed)
+    inputs, w = np.column_stack([X, np.ones(40)]), rng.standard_normal(3)
+    penalty = make_penalty(name, X, prob_bandwidth)
+
+    def value(w):
+        return objective(w, inputs, y, weight, penalty)[0]
+
+    _, gradient = objective(w, inputs, y, weight, penalty)
+    wanted = np.empty(3)
+    for k in range(3):
+        h = 1e-3 * prob_bandwidth * np.eye(3)[k]  # small against the kernel's width; five points: error O(h⁴)
+        wanted[k] = (8 * (value(w + h) - value(w - h)) - value(w + 2 * h) + value(w - 2 * h)) / (12 * h[k])
+    assert np.linalg.norm(gradient - wanted) <= 1e-6 * np.linalg.norm(wanted) + 1e-10
+
+
+def test_no_penalty_is_scikit_learns_regression():
+    X, y = world()
+    X = X * [1, 1000] + [0, 5000]
+    theirs = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-12).fit(X, y)
+    for ours in (PenalisedLogisticRegression(None), PenalisedLogisticRegression("klce", weight=0)):
+        ours.fit(X, y)
+        np.testing.assert_allclose(ours.coef, theirs.coef_[0], rtol=1e-5)
+        assert ours.intercept == pytest.approx(theirs.intercept_[0], rel=1e-5)
+        np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X)[:, 1], atol=1e-6)
+
+
+@pytest.mark.parametrize("name", PENALTIES)
+def test_a_larger_weight_buys_a_smaller_penalty(name):
+    X, y = world()
+    plain = PenalisedLogisticRegression(name, weight=0).fit(X, y)
+    losses, values = [plain.log_loss], [plain.penalty_value]
+    for weight in (0.7, 10, 100):
+        found = PenalisedLogisticRegression(name, weight=weight).fit(X, y)
+        assert found.converged
+        losses.append(found.log_loss)
+        values.append(found.penalty_value)
+    assert (np.diff(values) <= 1e-9).all() and values[-1] < 0.97 * values[0]  # planes cannot do much about the last
+    assert (np.diff(losses) >= -1e-9).all() and losses[-1] > losses[0]
+
+
+@pytest.mark.parametrize("name", PENALTIES)
+def test_nothing_near_the_result_is_better(name):
+    X, y = world()
+    found = PenalisedLogisticRegression(name, weight=5.0, feature_kernel=rbf(bandwidth=1.0)).fit(X, y)
+    inputs, penalty = np.column_stack([X, np.ones(len(X))]), make_penalty(name, X)
+    w = np.append(found.coef, found.intercept)
+    best = objective(w, inputs, y, 5.0, penalty)[0]
+    assert best == pytest.approx(found.log_loss + 5 * found.penalty_value, rel=1e-9)
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        assert objective(w + 1e-3 * rng.standard_normal(3), inputs, y, 5.0, penalty)[0] > best
+    p = found.predict_proba(X)
+    np.testing.assert_allclose(p, 1 / (1 + np.exp(-inputs @ w)))
+    assert found.penalty_value == pytest.approx(double_sum(name, p, y, X), abs=1e-8)
+
+
+def test_mmce_is_the_biased_skce():
+    X, y = world()
+    found = PenalisedLogisticRegression("mmce", prob_kernel=rbf(width=0.3)).fit(X, y)
+    wanted = skce(y, found.predict_proba(X), kernel=rbf(width=0.3), estimator="biased")
+    assert found.penalty_value == pytest.approx(wanted, abs=1e-9)
+
+
+@pytest.mark.parametrize("s", [1.0, 0.1])
+def test_mmd_is_the_label_mmd_of_two_classes_up_to_a_constant(s):
+    """The mean embedding of (x, Y) minus that of (x, Y'), Y' drawn from the prediction: expectations in loops."""
+    X, y = world(30)
+    p = np.random.default_rng(1).random(30)
+    k = [[1.0, math.exp(-2 / s)], [math.exp(-2 / s), 1.0]]  # of the labels e_0, e_1
+    total = 0.0
+    for i in range(30):
+        for j in range(30):
+            l = math.exp(-((X[i] - X[j]) ** 2).sum() / 2)
+            law_i, law_j = (1 - p[i], p[i]), (1 - p[j], p[j])
+            both_drawn = sum(law_i[a] * law_j[b] * k[a][b] for a in (0, 1) for b in (0, 1))
+            one_drawn = sum(law_i[a] * k[a][y[j]] for a in (0, 1)) + sum(law_j[b] * k[y[i]][b] for b in (0, 1))
+            total += l * (both_drawn - one_drawn + k[y[i]][y[j]])
+    value, _ = make_penalty("mmd", X)(p, y)
+    assert total / 900 == pytest.approx(2 * (1 - math.exp(-2 / s)) * value, rel=1e-7)
+
+
+def test_what_few_features_leave_out_is_certified():
+    X, y = world()
+    found = PenalisedLogisticRegression("klce", feature_kernel=rbf(bandwidth=0.5), max_rank=20).fit(X, y)
+    full = double_sum("klce", found.predict_proba(X), y, X, feature_bandwidth=0.5)
+    assert 0.01 < found.left_out < 1
+    assert found.penalty_value < full <= found.penalty_value + found.left_out
+    assert PenalisedLogisticRegression("mmce").fit(X, y).left_out == 0
+
+
+@pytest.mark.parametrize("name", PENALTIES)
+def test_scale_of_the_inputs_does_not_matter(name):
+    X, y = world()
+    scaled = X * [100, 0.01] - [3, 1]
+    one = PenalisedLogisticRegression(name, weight=5).fit(X, y)
+    other = PenalisedLogisticRegression(name, weight=5).fit(scaled, y, features=X)
+    np.testing.assert_allclose(one.predict_proba(X), other.predict_proba(scaled), atol=1e-6)
+
+
+def test_it_is_calibrated_where_it_is_asked_to_be():
+    """A single weight has to serve two regions; the penalty sees only one of them."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((1000, 1))
+    right = X[:, 0] > 0
+    y = (rng.random(1000) < np.where(right, 0.9, 0.6)).astype(int)
+
+    def sees(A, B=None):  # constant on the right, nothing on the left
+        return np.outer(A[:, 0] > 0, (A if B is None else B)[:, 0] > 0).astype(float)
+
+    plain = PenalisedLogisticRegression(None).fit(X, y).predict_proba(X)
+    local = PenalisedLogisticRegression("mmd", weight=1e4, feature_kernel=sees).fit(X, y).predict_proba(X)
+    assert abs((local - y)[right].mean()) < 0.1 * abs((plain - y)[right].mean())
+
+
+def test_a_constant_column_and_separable_labels():
+    X, y = world(100)
+    found = PenalisedLogisticRegression("mmce").fit(np.column_stack([X, np.full(100, 3.0)]), y)
+    assert found.coef[2] == 0 and np.isfinite(found.intercept)
+    sure = PenalisedLogisticRegression("mmce").fit(X, (X[:, 0] > 0).astype(int))
+    assert np.isfinite(sure.coef).all() and ((sure.predict_proba(X) > 0.5) == (X[:, 0] > 0)).all()
+
+
+def test_running_out_of_steps_is_announced():
+    X, y = world()
+    with pytest.warns(ConvergenceWarning, match="max_iter: the gradient is still .* after 1 iterations") as caught:
+        assert not PenalisedLogisticRegression(max_iter=1).fit(X, y).converged
+    assert caught[0].filename == __file__
+
+
+X, Y = world(20)
+BAD = [
+    (dict(penalty="ece"), (X, Y), "penalty: expected one of None, 'mmce', 'mmd', 'klce', got 'ece'"),
+    (dict(weight=-1), (X, Y), "weight: expected a finite number of at least 0, got -1"),
+    (dict(weight=np.nan), (X, Y), "weight: expected a finite number of at least 0, got nan"),
+    (dict(max_iter=0), (X, Y), "max_iter: expected a whole number of at least 1, got 0"),
+    (dict(penalty="mmd", max_rank=0), (X, Y), "max_rank: expected a whole number of at least 1, got 0"),
+    (dict(prob_kernel=lambda p, q=None: p), (X, Y), "prob_kernel: expected a Gaussian kernel made by rbf(...), got"),
+    (dict(prob_kernel=rbf(bandwidth=0.005)), (X, Y), "prob_kernel: expected a bandwidth of at least 0.01, got 0.005"),
+    (dict(feature_kernel=0.5), (X, Y), "feature_kernel: expected a callable l(X, Y=None), got 0.5"),
+    (dict(penalty="mmd"), (X, Y, np.ones((20, 1))), "feature_kernel: there is no default for these features, X: the"),
+    ({}, (X[:, 0], Y), "X: expected shape (n, k), got shape (20,)"),
+    ({}, (X.astype(object), Y), "X: expected real numbers, got dtype object"),
+    ({}, (np.where(X == X[4, 1], np.inf, X), Y), "X: row 4 is ["),
+    ({}, (X[:1], Y[:1]), "X: expected at least 2 rows, got 1"),
+    ({}, (X, Y[:-1]), "y_true: expected 20 numbers, one for each row of X, got int64 (19,)"),
+    ({}, (X, Y * 2), "is 2, expected a label among 0..1"),
+    ({}, (X, Y * 0), "y_true: expected both classes, all 20 labels are 0"),
+    ({}, (X, Y, X[:5]), "features and X: expected equal lengths, got 5 and 20 rows"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "data", "message"), BAD)
+def test_bad_input_is_named(arguments, data, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        PenalisedLogisticRegression(**arguments).fit(*data)
+
+
+def test_prediction_needs_what_fit_had():
+    found = PenalisedLogisticRegression().fit(X, Y)
+    assert clone(found).weight == 0.7
+    assert found.predict_proba(X[:1]).shape == (1,)
+    with pytest.raises(ValueError, match="X: expected 2 columns as in fit, got 1"):
+        found.predict_proba(X[:, :1])
+    with pytest.raises(ValueError, match="not fitted"):
+        PenalisedLogisticRegression().predict_proba(X)
+
+
+def test_every_setting_is_documented():
+    doc = inspect.getdoc(PenalisedLogisticRegression)
+    assert [p for p in inspect.signature(PenalisedLogisticRegression).parameters if f"\n{p} : " not in doc] == []

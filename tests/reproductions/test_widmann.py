@@ -1,0 +1,243 @@
+"""The poster's simulation is what it says, one data set and many, and can be interrupted."""
+
+import json
+import math
+
+import kce_oracles as literal
+import numpy as np
+import pytest
+from scipy.stats import ttest_1samp
+
+from calibtutor.data.worlds import widmann_model
+from calibtutor.reproductions import widmann
+from calibtutor.reproductions.widmann import ESTIMATES, LEVELS, MODELS, TESTS
+from calibtutor.resampling import draw_pairs
+
+CALIBRATED = ("M1", "heteroscedastic", "near-deterministic")
+
+
+def total_variation(a, b):
+    return math.fsum(abs(x - z) for x, z in zip(a, b, strict=True)) / 2
+
+
+def authors_kernel(p):
+    """exp(−TV/ν), ν the median of all n² total variations."""
+    p = np.asarray(p).tolist()
+    bandwidth = np.median([total_variation(a, b) for a in p for b in p])
+    return lambda a, b: math.exp(-total_variation(a, b) / bandwidth)
+
+
+# --- one data set ---
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_one_data_set_holds_the_tests_of_its_data(model, monkeypatch):
+    n, made = 16, {}
+
+    def recording(name):
+        real, made[name] = getattr(widmann, name), []
+        monkeypatch.setattr(widmann, name, lambda *a, **o: made[name].append(real(*a, **o)) or made[name][-1])
+
+    for name in ("kce_test", "draw_labels", "draw_pairs"):
+        recording(name)
+    found = widmann.one_data_set(model, 5, seed=2, n=n, n_resamples=19)
+    assert found.shape == (len(ESTIMATES) + len(TESTS),)
+    estimate, pvalue = dict(zip(ESTIMATES, found, strict=False)), dict(zip(TESTS, found[len(ESTIMATES) :], strict=True))
+    y, p, _ = widmann.draw(model, 5, 2, n)
+    kernel, groups = authors_kernel(p), literal.colliding_groups(p.tolist())
+
+    assert estimate["ECE"] == pytest.approx(literal.simplex_error(y, p.tolist()), abs=1e-12)
+    assert estimate["ECE, colliding cells"] == pytest.approx(literal.error_of_groups(groups, y, p), abs=1e-12)
+    for name, definition in (("b", literal.biased), ("uq", literal.unbiased), ("ul", literal.linear)):
+        assert estimate[f"SKCE_{name}"] == pytest.approx(definition(kernel, y, p), abs=1e-12)
+
+    assert pvalue["D_b"] == pytest.approx(literal.bound_biased(estimate["SKCE_b"], n, 2), rel=1e-9)
+    for name in ("uq", "ul"):
+        assert pvalue[f"D_{name}"] == pytest.approx(literal.bound_unbiased(estimate[f"SKCE_{name}"], n, 2), rel=1e-9)
+    terms = literal.pair_terms(literal.terms(kernel, y, p))
+    assert pvalue["A_l"] == pytest.approx(ttest_1samp(terms, 0, alternative="greater").pvalue, rel=1e-6)
+
+    *_, bootstrap, linear, every = made["kce_test"]
+    assert [result.method for result in made["kce_test"][:3]] == ["bound-biased", "bound-unbiased", "bound-linear"]
+    assert (bootstrap.method, pvalue["A_uq"]) == ("asymptotic", bootstrap.pvalue)
+    assert (every.method, pvalue["aggregated"]) == ("labels, aggregated", every.pvalue)
+    same = np.flatnonzero(np.isclose(every.estimate, estimate["SKCE_uq"], rtol=1e-9, atol=0))
+    assert every.estimate.shape == (7,) and same.tolist() == [3] and pvalue["exact"] == every.single_pvalues[3]
+    assert every.null_distribution.shape == bootstrap.null_distribution.shape == (19,)
+
+    # The p-values of the ECEs, one drawn data set at a time.
+    (labels,), ((rows, drawn),) = made["draw_labels"], made["draw_pairs"]
+    error = lambda y, p: round(literal.simplex_error(y, p.tolist()), 12)
+    collided = lambda y, i: round(literal.error_of_groups(literal.colliding_groups(p[i].tolist()), y, p[i]), 12)
+    pairs = list(zip(rows.T, drawn.T, strict=True))
+    assert pvalue["exact ECE"] == literal.rank_pvalue(error(y, p), [error(column, p) for column in labels.T])
+    assert pvalue["C"] == literal.rank_pvalue(error(y, p), [error(column, p[i]) for i, column in pairs])
+    first = collided(y, np.arange(n))
+    assert pvalue["C, colliding cells"] == literal.rank_pvalue(first, [collided(column, i) for i, column in pairs])
+    skce = lambda y, p: round(literal.unbiased(kernel, y, p), 12)
+    assert pvalue["C with SKCE_uq"] == literal.rank_pvalue(skce(y, p), [skce(column, p[i]) for i, column in pairs])
+
+
+def test_a_data_set_depends_on_its_number_and_nothing_else():
+    one = widmann.one_data_set("M2", 3, n=12, n_resamples=9)
+    assert (one == widmann.one_data_set("M2", 3, n=12, n_resamples=9)).all()
+    for other in (("M2", 4, 0), ("M2", 3, 1), ("M3", 3, 0)):
+        assert (one != widmann.one_data_set(*other[:2], seed=other[2], n=12, n_resamples=9))[: len(ESTIMATES)].all()
+    y, p, _ = widmann.draw("M2", 3, n=12)
+    wanted = widmann_model("M2", 12, rng=np.random.default_rng([0, 1, 3]))
+    assert (y == wanted[0]).all() and (p == wanted[1]).all() and p.shape == (12, 10)
+
+
+def test_the_authors_kernel():
+    p = np.random.default_rng(0).dirichlet([0.5] * 4, 9)
+    kernel = widmann.TotalVariationLaplacian(widmann.authors_bandwidth(p))
+    formula = authors_kernel(p)
+    wanted = [[formula(a, b) for b in p.tolist()] for a in p[:3].tolist()]
+    np.testing.assert_allclose(kernel(p[:3], p), wanted, rtol=1e-12)
+    np.testing.assert_allclose(kernel(p)[:3], wanted, rtol=1e-12)
+    assert (kernel.diag(p) == 1).all() and kernel.is_stationary()
+
+
+def test_colliding_cells():
+    p = np.random.default_rng(0).dirichlet([0.3] * 4, 200)
+    p[:3] = [[1, 0, 0, 0], [0, 1, 0, 0], [0.2, 0.4, 0.2, 0.2]]
+    number = widmann.colliding_cells(p)
+    groups = sorted(sorted(np.flatnonzero(number == k).tolist()) for k in set(number))
+    assert groups == sorted(literal.colliding_groups(p.tolist()))
+    # Steps (1, 4) and (2, 2) share a number, which are different cells.
+    assert len(set(widmann.colliding_cells(np.array([[0.1, 0.4, 0.5], [0.2, 0.2, 0.5]])))) == 1
+
+
+def test_resampled_rows_that_come_back_are_pairs_too():
+    y, p = widmann_model("M2", 9, n_classes=3, rng=0)
+    kernel = widmann.TotalVariationLaplacian(0.4)
+    rows, labels = draw_pairs(p, 25, rng=1)
+    formula = lambda a, b: math.exp(-total_variation(a, b) / 0.4)
+    values = [round(literal.unbiased(formula, column, p[i]), 12) for i, column in zip(rows.T, labels.T, strict=True)]
+    wanted = literal.rank_pvalue(round(literal.unbiased(formula, y, p), 12), values)
+    assert widmann._consistency_of_skce(y, p, kernel, rows, labels) == wanted
+
+
+def test_true_values():
+    p = np.random.default_rng(0).dirichlet([0.1] * 10, 200_000)
+    for model, truth in (("M2", (p + np.eye(10)[0]) / 2), ("M3", 0.1)):
+        distances = np.abs(p - truth).sum(axis=1) / 2
+        ece, error = widmann.true_values(model, data_sets=2, rows=120)
+        assert abs(ece - distances.mean()) < 4.5 * distances.std() / np.sqrt(200_000)
+        found = []
+        for number in range(2):
+            kernel = widmann.TotalVariationLaplacian(widmann.authors_bandwidth(widmann.draw(model, number)[1]))
+            q = widmann_model(model, 120, rng=np.random.default_rng([0, 99, number]))[1]
+            gap = q - ((q + np.eye(10)[0]) / 2 if model == "M2" else 0.1)
+            h = kernel(q) * (gap @ gap.T)
+            found.append((h.sum() - np.trace(h)) / (120 * 119))
+        assert error == pytest.approx(np.mean(found), rel=1e-10)
+    for model in CALIBRATED:
+        assert widmann.true_values(model) == (0, 0)
+
+
+# --- many data sets ---
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """Blocks of three, cheap data sets, and a list of those that are made."""
+    numbers = []
+
+    def cheap(model, number, **settings):
+        numbers.append((model, number))
+        return np.random.default_rng([MODELS.index(model), number]).random(len(ESTIMATES) + len(TESTS))
+
+    monkeypatch.setattr(widmann, "one_data_set", cheap)
+    monkeypatch.setattr(widmann, "BLOCK", 3)
+    return numbers
+
+
+def cheap_run(folder, data_sets=(("M1", 7), ("M3", 3)), **options):
+    return widmann.run(folder, data_sets=dict(data_sets), n_jobs=1, progress=False, **options)
+
+
+def test_a_run_goes_on_where_it_stopped(tmp_path, made):
+    one = cheap_run(tmp_path)
+    assert {model: len(values) for model, values in one.items()} == {"M1": 7, "M3": 3}
+    assert sorted(made) == [("M1", k) for k in range(9)] + [("M3", k) for k in range(3)]
+    wanted = np.random.default_rng([0, 4]).random(len(ESTIMATES) + len(TESTS))
+    assert (one["M1"][4] == wanted).all()
+
+    made.clear()
+    (tmp_path / "M1-000003.npy").unlink()
+    (tmp_path / "M1-000003.part").write_bytes(b"half of a bl")
+    again = cheap_run(tmp_path)
+    assert made == [("M1", 3), ("M1", 4), ("M1", 5)] and not list(tmp_path.glob("*.part"))
+    assert all((again[model] == one[model]).all() for model in one)
+
+    made.clear()
+    assert (cheap_run(tmp_path, {"M1": 4})["M1"] == one["M1"][:4]).all() and not made
+
+
+def test_a_run_that_breaks_keeps_its_blocks(tmp_path, made, monkeypatch):
+    cheap = widmann.one_data_set
+
+    def breaking(model, number, **settings):
+        if number == 7:
+            raise KeyboardInterrupt
+        return cheap(model, number, **settings)
+
+    monkeypatch.setattr(widmann, "one_data_set", breaking)
+    with pytest.raises(KeyboardInterrupt):
+        cheap_run(tmp_path)
+    assert sorted(file.name for file in tmp_path.glob("*.npy")) == ["M1-000000.npy", "M1-000003.npy"]
+    monkeypatch.setattr(widmann, "one_data_set", cheap)
+    made.clear()
+    cheap_run(tmp_path)
+    assert [number for model, number in made if model == "M1"] == [6, 7, 8]
+
+
+@pytest.mark.parametrize("other", [{"seed": 1}, {"n": 251}, {"n_resamples": 99}], ids=str)
+def test_runs_with_other_settings_do_not_mix(other, tmp_path, made):
+    cheap_run(tmp_path)
+    made.clear()
+    with pytest.raises(ValueError, match="folder: .* holds runs with .*seed.*, expected .*n_resamples"):
+        cheap_run(tmp_path, **other)
+    assert not made
+
+
+def test_the_number_of_processes_changes_nothing(tmp_path):
+    one, other = (widmann.run(tmp_path / str(jobs), data_sets={"M1": 2, "M2": 100}, n=8, n_resamples=3,
+                              n_jobs=jobs, progress=False) for jobs in (1, 2))  # fmt: skip
+    for model in ("M1", "M2"):
+        assert one[model].shape == other[model].shape and (one[model] == other[model]).all()
+    assert (one["M1"][1] == widmann.one_data_set("M1", 1, n=8, n_resamples=3)).all()
+
+
+def test_the_summary_is_that_of_the_values(monkeypatch):
+    monkeypatch.setattr(widmann, "true_values", lambda model, **options: (0.25, 0.5))
+    rng, width = np.random.default_rng(0), len(ESTIMATES) + len(TESTS)
+    values = {"M1": rng.integers(1, 201, (60, width)) / 200, "M3": rng.random((40, width))}
+    found = widmann.summarise(values, command="by hand", seed=3, n=4, n_resamples=199)
+    assert json.loads(json.dumps(found)) == found and list(found["models"]) == ["M1", "M3"]
+    assert [found[k] for k in ("command", "seed", "n", "n_resamples")] == ["by hand", 3, 4, 199]
+    for model, table in values.items():
+        each = found["models"][model]
+        assert each["data_sets"] == len(table)
+        for column, name in zip(table.T, ESTIMATES, strict=False):
+            of = each["estimates"][name]
+            assert of["mean"] == pytest.approx(math.fsum(column) / len(column), rel=1e-12)
+            assert of["sd"] ** 2 * (len(column) - 1) == pytest.approx(((column - of["mean"]) ** 2).sum(), rel=1e-10)
+            assert of["truth"] == (0.25 if "ECE" in name else 0.5)
+            ends = of["first_edge"] + of["width"] * np.arange(41)
+            assert ends[0] == column.min() and ends[-1] == pytest.approx(column.max(), rel=1e-12)
+            assert sum(of["counts"]) == len(table) and len(of["counts"]) == 40
+            assert sum(of["counts"][:20]) == pytest.approx((column < ends[20]).sum(), abs=1)
+        for column, name in zip(table.T[len(ESTIMATES) :], TESTS, strict=True):
+            rates = [round(sum(v <= level + 1e-12 for v in column) / len(column), 5) for level in LEVELS]
+            assert each["rejected"][name] == rates and rates[-1] == 1
+
+
+def test_the_command_writes_its_summary(tmp_path, made, monkeypatch, capsys):
+    monkeypatch.setattr(widmann, "DATA_SETS", {"M1": 40, "near-deterministic": 20})
+    widmann.main(["--share", "0.1", "--folder", str(tmp_path), "--jobs", "1", "--seed", "5"])
+    found = json.loads((tmp_path / "summary.json").read_text())
+    assert found["command"] == "python -m calibtutor.reproductions.widmann --share 0.1 --seed 5"
+    assert {model: each["data_sets"] for model, each in found["models"].items()} == {"M1": 4, "near-deterministic": 2}
+    assert "M1 rejected at .05: C 0." in capsys.readouterr().out

@@ -1,0 +1,215 @@
+"""A derivation finds its own wrong lines, and the stepper never shows numbers of another world."""
+
+import base64
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from calibtutor.teach.derive import Derivation, Step, Stepper, derive
+
+
+def squares(**changes):
+    """(a + b)² three ways, a false line, and a bound; `changes` replace the value of a line by its number."""
+    values = {
+        "1": lambda w: (w["a"] + w["b"]) ** 2,
+        "2": lambda w: w["a"] ** 2 + 2 * w["a"] * w["b"] + w["b"] ** 2,
+        "3": lambda w: w["a"] ** 2 + w["b"] ** 2,
+        "4": lambda w: w["a"] ** 2 + w["b"] ** 2 + 2 * w["b"] * w["a"],
+        "5": lambda w: 2 * (w["a"] ** 2 + w["b"] ** 2),
+    } | {name.strip("_"): value for name, value in changes.items()}
+    latex = ["(a + b)^2", "a^2 + 2ab + b^2", "a^2 + b^2", "a^2 + b^2 + 2ba", "2\\,(a^2 + b^2)"]
+    steps = [
+        Step(text, f"reason {number} < {number + 1}.", values[str(number)],
+             relation="<=" if number == 5 else "=", printed="a slip, as printed" if number == 3 else None)
+        for number, text in enumerate(latex, 1)
+    ]  # fmt: skip
+    return Derivation("Squares", "A square of a sum.", lambda rng: {"a": rng.random(), "b": rng.random()}, tuple(steps))
+
+
+# --- the chain ---
+
+
+def test_lines_are_evaluated_in_the_world_of_the_seed():
+    lines = squares().evaluate(3)
+    rng = np.random.default_rng(3)
+    a, b = rng.random(), rng.random()
+    wanted = [(a + b) ** 2, (a + b) ** 2, a**2 + b**2, (a + b) ** 2, 2 * (a**2 + b**2)]
+    np.testing.assert_allclose([line.value for line in lines], wanted, rtol=1e-14)
+    assert [line.holds for line in lines] == [None, True, False, True, True]
+    assert squares().failures(3) == []
+    generator = np.random.default_rng(3)
+    assert [line.value for line in squares().evaluate(generator)] == [line.value for line in lines]
+
+
+@pytest.mark.parametrize("number", ["1", "2", "4"])
+@pytest.mark.parametrize("by", [1e-6, -1e-6, 1e-9])
+def test_a_line_that_is_slightly_off_is_found(number, by):
+    right = squares().steps[int(number) - 1].value
+    failures = squares(**{f"_{number}": lambda w: right(w) + by}).failures(0)
+    # The line itself and the next one, which disagrees with it; the bound has room.
+    assert 1 <= len(failures) <= 2
+    assert failures[0].startswith(f"Squares, line {max(int(number), 2)}: line disagrees with the one before: ")
+
+
+def test_a_bound_that_is_crossed_is_found():
+    crossed = squares(_5=lambda w: (w["a"] + w["b"]) ** 2 - 1e-6)
+    assert len(crossed.failures(0)) == 1 and "line 5" in crossed.failures(0)[0]
+    assert squares(_5=lambda w: (w["a"] + w["b"]) ** 2 + 1e-14).failures(0) == []
+
+
+def test_a_false_line_that_agrees_is_found():
+    failures = squares(_3=lambda w: (w["a"] + w["b"]) ** 2).failures(0)
+    assert len(failures) == 1
+    assert failures[0].startswith("Squares, line 3: false line agrees: a^2 + b^2 = ")
+
+
+def test_a_false_line_is_no_truth_for_the_next():
+    assert [line.holds for line in squares(_4=lambda w: w["a"] ** 2 + w["b"] ** 2).evaluate(0)][3] is False
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, [np.nan, 1.0]], ids=str)
+@pytest.mark.parametrize("number", ["1", "2", "3"])
+def test_a_line_that_is_no_number_is_found(number, value):
+    found = squares(**{f"_{number}": lambda w: value}).failures(0)
+    assert any(f"line {number}" in failure for failure in found)
+
+
+def test_lines_may_be_arrays_but_only_of_one_shape():
+    steps = [Step("x", "", lambda w: np.arange(3.0)), Step("y", "", lambda w: np.arange(3.0) + [0, 0, 1e-13]),
+             Step("z", "", lambda w: np.zeros(()), relation="=")]  # fmt: skip
+    lines = Derivation("t", "c", lambda rng: None, tuple(steps)).evaluate(0)
+    assert [line.holds for line in lines] == [None, True, False]
+
+
+@pytest.mark.parametrize(("relation", "after", "holds"), [
+    ("<=", 1.0 + 1e-3, True), ("<=", 1.0 - 1e-3, False), (">=", 1.0 - 1e-3, True), (">=", 1.0 + 1e-3, False),
+    ("<=", 1.0, True), (">=", 1.0, True), ("=", 1.0 + 1e-13, True), ("=", 1.0 + 1e-11, False),
+])  # fmt: skip
+def test_relations(relation, after, holds):
+    steps = (Step("x", "", lambda w: 1.0), Step("y", "", lambda w: after, relation=relation))
+    assert Derivation("t", "c", lambda rng: None, steps).evaluate(0)[1].holds is holds
+
+
+def test_the_tolerance_grows_with_the_value_and_not_below_1():
+    def pair(value, off):
+        steps = (Step("x", "", lambda w: value), Step("y", "", lambda w: value + off))
+        return Derivation("t", "c", lambda rng: None, steps, tolerance=1e-6).evaluate(0)[1].holds
+
+    assert pair(1000, 9e-4) and not pair(1000, 2e-3)
+    assert pair(0.001, 9e-7) and not pair(0.001, 2e-6)
+
+
+def test_an_unknown_relation_is_named():
+    steps = (Step("x", "", lambda w: 1.0), Step("y", "", lambda w: 1.0, relation="<"))
+    with pytest.raises(ValueError, match="relation: expected one of =, <=, >=, got '<'"):
+        Derivation("t", "c", lambda rng: None, steps).evaluate(0)
+
+
+# --- the stepper ---
+
+
+def shown_texts(stepper):
+    return [row.value for row in stepper.rows]
+
+
+def number(value):
+    return f"{float(value):.6f}"
+
+
+def test_next_and_back_show_one_line_more_or_less():
+    stepper = derive(squares())
+    values = [line.value for line in squares().evaluate(0)]
+    assert isinstance(stepper, Stepper) and stepper.shown == 1
+    assert (stepper.back.disabled, stepper.next.disabled) == (True, False)
+    for shown in (1, 2, 3, 4, 5):
+        for k, text in enumerate(shown_texts(stepper)):
+            assert (number(values[k]) in text) == (k < shown)
+            assert ("reason" in text) == (k < shown)
+        stepper.next.click()
+    assert stepper.shown == 5
+    assert (stepper.back.disabled, stepper.next.disabled) == (False, True)
+    stepper.back.click()
+    assert stepper.shown == 4 and "…" in shown_texts(stepper)[4]
+    for _ in range(9):
+        stepper.back.click()
+    assert stepper.shown == 1 and stepper.back.disabled
+
+
+def test_every_line_says_how_it_stands():
+    stepper = derive(squares())
+    for _ in range(4):
+        stepper.next.click()
+    texts = shown_texts(stepper)
+    assert "start here" in texts[0] and "✓" not in texts[0] and "✗" not in texts[0]
+    assert "✓" in texts[1] and "✗" not in texts[1] and "$=\\;a^2 + 2ab + b^2$" in texts[1]
+    assert "✗ a slip, as printed: these numbers refute it" in texts[2] and "✓" not in texts[2]
+    assert "✓" in texts[4] and "$\\leq\\;" in texts[4]
+    assert "reason 2 &lt; 3." in texts[1]  # HTML is escaped
+
+
+def test_a_wrong_line_is_marked_and_a_slip_that_agrees_by_accident_is_said_so():
+    stepper = derive(squares(_2=lambda w: 0.0, _3=lambda w: 0.0))
+    stepper.next.click()
+    stepper.next.click()
+    assert "✗ disagrees with the line before" in shown_texts(stepper)[1]
+    assert "these numbers happen to agree" in shown_texts(stepper)[2]
+
+
+def test_the_world_changes_all_numbers_and_no_line():
+    stepper = derive(squares())
+    for _ in range(4):
+        stepper.next.click()
+    before = shown_texts(stepper)
+    stepper.world.value = 7
+    for text, old, line in zip(shown_texts(stepper), before, squares().evaluate(7), strict=True):
+        assert number(line.value) in text and text != old
+    stepper.world.value = 0
+    assert shown_texts(stepper) == before
+
+
+def fragile():
+    """Evaluates nowhere but in worlds whose a is above one half."""
+
+    def value(w):
+        if w["a"] < 0.5:
+            raise ZeroDivisionError("no <such> world")
+        return (w["a"] + w["b"]) ** 2
+
+    return squares(_2=value)
+
+
+def test_an_exception_in_a_line_is_shown_and_passes():
+    stepper = derive(fragile())
+    assert "alert" not in "".join(shown_texts(stepper))
+    bad = next(seed for seed in range(20) if np.random.default_rng(seed).random() < 0.5)
+    stepper.world.value = bad
+    assert 'role="alert"' in shown_texts(stepper)[0]
+    assert "ZeroDivisionError" in shown_texts(stepper)[0] and "no &lt;such&gt; world" in shown_texts(stepper)[0]
+    stepper.world.value = 0
+    assert "alert" not in "".join(shown_texts(stepper))
+    assert number(squares().evaluate(0)[0].value) in shown_texts(stepper)[0]
+
+
+def test_after_an_exception_no_number_of_another_world_stays():
+    stepper = derive(fragile())
+    stepper.next.click()
+    stale = number(squares().evaluate(0)[1].value)
+    assert stale in shown_texts(stepper)[1]
+    stepper.world.value = next(seed for seed in range(20) if np.random.default_rng(seed).random() < 0.5)
+    assert stale not in "".join(shown_texts(stepper))
+
+
+def test_the_output_holds_the_live_widget_and_its_twins():
+    data, metadata = derive(squares())._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in data
+    image = np.asarray(Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("L"), float)
+    assert image.shape[1] == 900 and image.std() > 5
+    sentence = data["text/plain"]
+    assert sentence == metadata["image/png"]["alt"]
+    assert "Squares" in sentence and "4 lines" in sentence and "1 false and refuted" in sentence
+    moved = derive(squares())
+    moved.next.click()
+    moved.world.value = 5
+    assert moved._repr_mimebundle_()[0]["text/plain"] == sentence

@@ -1,0 +1,259 @@
+"""Checks reply to anything that a learner may type, and never raise."""
+
+import re
+
+import ipywidgets as widgets
+import numpy as np
+import pytest
+
+from calibtutor.teach.exercise import Checks, Exercise, Guesses, Mistake, Predict, Reply
+
+
+def area(width, height):
+    """Width times height."""
+    return width * height
+
+
+def rising(values):
+    """The values, sorted."""
+    return np.sort(values)
+
+
+def exercises():
+    return Checks([
+        Exercise("half", 0.5, "One of two.", hint="Count the favourable cases.",
+                 mistakes=[Mistake(2, "Upside down."), Mistake(0.25, "That is two heads in a row.")]),
+        Exercise("animal", "dog", "It barks.", hint="Listen.", accept=["hound"],
+                 mistakes=[Mistake("cat", "Cats mew.")]),
+        Exercise("pair", np.array([1.0, 2.0]), "In this order.", hint="Two numbers.",
+                 mistakes=[Mistake(np.array([2.0, 1.0]), "The other way round.")]),
+        Exercise("area", area, "A rectangle.", hint="Multiply.", inputs=lambda rng: (rng.random(), rng.random()),
+                 mistakes=[Mistake(lambda w, h: 2 * (w + h), "That is its circumference.")]),
+        Exercise("rising", rising, "Smallest first.", hint="Sort.", inputs=lambda rng: (rng.random(4),),
+                 mistakes=[Mistake(lambda v: -np.sort(-v), "That falls.")]),
+    ])  # fmt: skip
+
+
+def named(value):
+    """The same name in every process: the text of a function holds its address."""
+    return value if isinstance(value, str) else type(value).__name__
+
+
+# --- right, wrong, blank ---
+
+
+@pytest.mark.parametrize(("name", "answer"), [
+    ("half", 0.5), ("half", 1 / 2 + 1e-9), ("half", np.float32(0.5)), ("half", np.array(0.5)),
+    ("animal", "dog"), ("animal", " Dog "), ("animal", "hound"), ("pair", [1, 2]), ("pair", (1.0, 2.0)),
+    ("area", area), ("area", lambda w, h: h * w + 1e-9), ("rising", lambda v: sorted(v)), ("rising", rising),
+], ids=named)  # fmt: skip
+def test_right_answers(name, answer):
+    check = exercises()
+    reply = getattr(check, name)(answer)
+    assert reply.status == "right"
+    assert repr(reply).startswith(f"✓ {name}: right. ") and getattr(check, name).explanation in repr(reply)
+
+
+@pytest.mark.parametrize(("name", "answer", "words"), [
+    ("half", 2, "Upside down."), ("half", 0.25, "That is two heads in a row."),
+    ("half", 0.4, "0.4 is not it. Count the favourable cases."), ("half", [0.5], "is not it"),
+    ("half", np.nan, "nan is not it"), ("half", np.inf, "inf is not it"), ("half", 0.5 + 1e-5, "is not it"),
+    ("half", "0.5", "expected a number, got “0.5”"), ("half", lambda: 0.5, "expected a value, got a function"),
+    ("half", float, "expected a value, got a function"), ("half", {"p": 0.5}, "dict is not it"),
+    ("animal", "cat", "Cats mew."), ("animal", "horse", "“horse” is not it. Listen."),
+    ("animal", 3, "expected a word, got 3"),
+    ("pair", [2, 1], "The other way round."), ("pair", [1, 2, 3], "is not it"), ("pair", 1, "is not it"),
+    ("pair", "1, 2", "expected numbers, got “1, 2”"), ("pair", [[1], [2, 3]], "list is not it"),
+    ("area", 6, "expected a function, got 6"), ("area", "w * h", "expected a function, got “w * h”"),
+    ("area", lambda w, h: 2 * (w + h), "That is its circumference."),
+    ("area", lambda w, h: w, "expected "), ("rising", lambda v: -np.sort(-v), "That falls."),
+    ("rising", lambda v: v[:2], "expected ["),
+], ids=named)  # fmt: skip
+def test_wrong_answers(name, answer, words):
+    reply = getattr(exercises(), name)(answer)
+    assert reply.status == "wrong" and repr(reply).startswith(f"✗ {name}: ")
+    assert words in reply.text
+
+
+@pytest.mark.parametrize("answer", [None, ..., lambda *a: None, lambda *a: ...], ids=range(4))
+def test_blank_answers(answer):
+    for exercise in exercises():
+        if callable(answer) and not callable(exercise.reference):
+            continue
+        assert exercise(answer).status == "blank" and "not yet" in exercise(answer).text
+        assert exercise.tries == 0 and exercise.status == "blank"
+    assert exercises().half().status == "blank"
+
+
+def test_a_wrong_function_is_answered_with_an_example():
+    text = exercises().area(lambda w, h: w).text
+    w, h, wanted, got = map(float, re.findall(r"\d+\.?\d*", text)[:4])
+    assert wanted == pytest.approx(w * h, abs=1e-3) and got == w
+    assert text.endswith("Multiply.")
+
+
+# --- answers that misbehave ---
+
+
+class Unwilling:
+    """Refuses to become an array, as a tensor with a gradient does."""
+
+    def __array__(self, *args, **kwargs):
+        raise RuntimeError("detach me first")
+
+
+def endless(*args):
+    return endless(*args)
+
+
+MISBEHAVING = {
+    "raises": lambda *a: 1 / 0,
+    "asserts": lambda *a: (_ for _ in ()).throw(AssertionError("no")),
+    "wrong number of arguments": lambda: 1,
+    "recursion": endless,
+    "string": lambda *a: "0.5",
+    "list": lambda *a: [1, 2, 3],
+    "ragged": lambda *a: [[1], [2, 3]],
+    "matrix": lambda *a: np.zeros((3, 3)),
+    "empty": lambda *a: np.array([]),
+    "dict": lambda *a: {"a": 1},
+    "generator": lambda *a: (x for x in a),
+    "itself": lambda *a: endless,
+    "object": lambda *a: object(),
+    "NaN": lambda *a: np.nan,
+    "objects": lambda *a: np.array([None, "x"], dtype=object),
+    "date": lambda *a: np.datetime64("2020-01-01"),
+    "huge whole number": lambda *a: 10**400,
+    "no array": lambda *a: Unwilling(),
+}
+
+
+@pytest.mark.parametrize("kind", MISBEHAVING)
+@pytest.mark.parametrize("name", ["half", "animal", "pair", "area", "rising"])
+def test_no_answer_makes_a_check_raise(name, kind):
+    exercise = getattr(exercises(), name)
+    answers = [MISBEHAVING[kind]]
+    if kind not in ("raises", "asserts", "wrong number of arguments", "recursion"):
+        answers.append(MISBEHAVING[kind]())  # the value itself
+    for answer in answers:
+        reply = exercise(answer)
+        assert isinstance(reply, Reply) and reply.status == "wrong"
+        assert repr(reply) and reply._repr_html_()
+
+
+def test_the_learners_own_error_is_said_with_its_input():
+    text = exercises().rising(lambda v: v / "a").text
+    assert "your function raised" in text and "for [" in text
+
+
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.parametrize("answer", [0.5 + 3j, np.complex128(0.5 + 3j), np.array(0.5 + 3j)], ids=range(3))
+def test_a_complex_number_is_not_its_real_part(answer):
+    assert exercises().half(answer).status == "wrong"
+
+
+def test_an_answer_that_spoils_its_arguments_is_still_compared_fairly():
+    def in_place(values):
+        values.sort()
+        result = values.copy()
+        values[:] = 0
+        return result
+
+    assert exercises().rising(in_place).status == "right"
+
+
+def test_a_generator_of_random_inputs_is_the_same_each_time():
+    seen = []
+    exercise = exercises().area
+    for _ in range(2):
+        seen.append([])
+        exercise(lambda w, h: seen[-1].append((w, h)) or w * h)
+    assert seen[0] == seen[1] and len(set(seen[0])) >= 10
+
+
+# --- hints, solutions, reports ---
+
+
+def test_hints_and_solutions():
+    check = exercises()
+    assert repr(check.half.hint()) == "→ half: Count the favourable cases."
+    assert repr(check.half.solution()) == "→ half: 0.5. One of two."
+    assert repr(check.animal.solution()) == "→ animal: “dog”. It barks."
+    solution = repr(check.area.solution())
+    assert "A rectangle." in solution and "def area(width, height):" in solution and "return width * height" in solution
+    assert all(exercise.tries == 0 for exercise in check)
+
+
+def test_the_report_counts():
+    check = exercises()
+    check.half(3), check.half(0.5), check.half(7), check.animal("cow"), check.area(None)
+    report = repr(check.report())
+    assert report.startswith("→ 1 of 5 right")
+    lines = report.splitlines()[2:]
+    assert lines[0] == "✓ half: right, tries 3"  # a later slip does not undo it
+    assert lines[1] == "✗ animal: wrong, tries 1"
+    assert lines[3] == "○ area: blank, tries 0"
+
+
+def test_exercises_are_found_by_name():
+    check = exercises()
+    assert {"half", "animal", "pair", "area", "rising", "report"} <= set(dir(check))
+    with pytest.raises(AttributeError, match="no exercise 'quarter'; there are half, animal"):
+        check.quarter(1)
+    with pytest.raises(ValueError, match="inputs: expected for a function and only then"):
+        Exercise("bad", area, "", hint="")
+    with pytest.raises(ValueError, match="inputs: expected for a function and only then"):
+        Exercise("bad", 1, "", hint="", inputs=lambda rng: ())
+
+
+def test_replies_are_html_that_cannot_be_broken():
+    html = Reply("wrong", "a < b & <script>", "x < y")._repr_html_()
+    assert "<script>" not in html and "a &lt; b &amp;" in html and "x &lt; y" in html and 'role="status"' in html
+
+
+# --- guesses ---
+
+
+def guesses():
+    return Guesses(sky=("What colour < is it?", ["blue", "green", "red"], "blue", "Short waves scatter & more."))
+
+
+def test_each_button_is_answered():
+    for option in ("blue", "green", "red"):
+        question = guesses().sky()
+        assert isinstance(question, Predict) and isinstance(question, widgets.VBox)
+        assert "Short waves" not in question.reply.value and "✓" not in question.reply.value
+        button = next(b for b in question.buttons if b.description == option)
+        button.click()
+        right = option == "blue"
+        assert ("✓ blue: yes" in question.reply.value) == right
+        assert (f"✗ {option}: no, it is “blue”" in question.reply.value) == (not right)
+        assert "Short waves scatter &amp; more." in question.reply.value
+        assert button.button_style == ("success" if right else "warning")
+
+
+def test_the_first_guess_is_remembered():
+    question = guesses().sky()
+    for k in (2, 1, 0):
+        question.buttons[k].click()
+    assert "✓ blue: yes" in question.reply.value and "(your first guess: red)" in question.reply.value
+    assert [b.button_style for b in question.buttons] == ["success", "", ""]
+    question.buttons[2].click()
+    assert "your first guess" not in question.reply.value  # it is the first guess itself
+
+
+def test_without_a_kernel_the_answer_hides_behind_a_fold():
+    data, _ = guesses().sky()._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in data
+    asked, folded = data["text/html"].split("<details>")
+    assert "What colour &lt; is it?" in asked and "blue / green / red" in asked and "Short waves" not in asked
+    assert "<b>blue.</b>" in folded and "Short waves scatter &amp; more." in folded
+    assert data["text/plain"] == "Predict. What colour < is it? (blue / green / red)"
+
+
+def test_guesses_are_found_by_name_and_checked():
+    assert list(guesses()) == ["sky"] and "sky" in dir(guesses())
+    with pytest.raises(AttributeError, match="no guess 'sea'; there are sky"):
+        guesses().sea()
+    with pytest.raises(ValueError, match=r"answer: expected one of \['a', 'b'\], got 'c' \(odd\)"):
+        Guesses(odd=("?", ["a", "b"], "c", "No."))

@@ -1,0 +1,348 @@
+"""The explorer: controls of every kind, pictures that always match their values, errors that show."""
+
+import base64
+import io
+import itertools
+import subprocess
+import sys
+import threading
+import time
+
+import ipywidgets as widgets
+import numpy as np
+import pytest
+from matplotlib.patches import Rectangle
+from PIL import Image
+
+from calibtutor.teach.explore import explore
+
+
+def pixels(png):
+    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB")).astype(int)
+
+
+def two_bars(fig):
+    """Two bars on a bare figure; their heights are the values."""
+    return [fig.add_artist(Rectangle((x, 0), 0.4, 0, color=colour)) for x, colour in ((0, "navy"), (0.5, "orange"))]
+
+
+def set_bars(bars, a=1, b=2):
+    for bar, value in zip(bars, (a, b), strict=True):
+        bar.set_height(value / 5)
+    return f"heights {a} and {b}"
+
+
+def bars(**controls):
+    return explore(two_bars, set_bars, size=(2, 1), **(controls or {"a": (0, 5, 1), "b": (0, 5, 1)}))
+
+
+# --- controls ---
+
+
+@pytest.mark.parametrize(
+    ("spec", "default", "kind", "values"),
+    [
+        ((1, 40, 1), 15, widgets.IntSlider, {"min": 1, "max": 40, "step": 1}),
+        ((0.0, 1.0, 0.05), 0.25, widgets.FloatSlider, {"min": 0, "max": 1, "step": 0.05}),
+        ((0, 1, 0.1), 0.3, widgets.FloatSlider, {"min": 0, "max": 1, "step": 0.1}),
+        (["forest", "tree"], "tree", widgets.Dropdown, {"options": ("forest", "tree")}),
+        ([0.01, 0.1, 1.0], 0.1, widgets.SelectionSlider, {"options": (0.01, 0.1, 1.0)}),
+        ([50, "all"], "all", widgets.SelectionSlider, {"options": (50, "all")}),
+        (True, True, widgets.Checkbox, {}),
+        (False, False, widgets.Checkbox, {}),
+        (True, False, widgets.Checkbox, {}),
+    ],
+    ids=["whole", "fraction", "mixed", "words", "numbers", "both", "ticked", "unticked", "unticked by update"],
+)
+def test_controls_of_each_kind_start_at_updates_default(spec, default, kind, values):
+    seen = []
+
+    def update(artists, some_value=default):
+        seen.append(some_value)
+        return "A sentence."
+
+    shown = explore(lambda fig: [], update, size=(1, 1), some_value=spec)
+    control = shown.controls["some_value"]
+    assert type(control) is kind
+    assert {name: getattr(control, name) for name in values} == values
+    assert control.description == "some value"
+    assert seen == [default] and shown.values == {"some_value": default}
+
+
+@pytest.mark.parametrize(
+    ("spec", "first"), [((2, 9, 1), 2), ((0.5, 1.0, 0.1), 0.5), (["x", "y"], "x"), ([3, 1], 3), (True, True)]
+)
+def test_without_a_default_a_control_starts_at_its_first_value(spec, first):
+    assert explore(lambda fig: [], lambda artists, v: "A sentence.", size=(1, 1), v=spec).values == {"v": first}
+
+
+def test_an_argument_without_a_control_keeps_its_default():
+    assert bars(a=(0, 5, 1)).set(a=4).sentence == "heights 4 and 2"
+
+
+@pytest.mark.parametrize("step", [1.0, 0.5, 0.25, 0.1, 0.05, 0.025, 0.001])
+def test_a_slider_reads_out_every_digit_of_its_steps(step):
+    shown = explore(lambda fig: [], lambda artists, v=0.0: "A sentence.", size=(1, 1), v=(0.0, 3.0, step))
+    readout = format(3 * step, shown.controls["v"].readout_format)
+    assert float(readout) == pytest.approx(3 * step, abs=1e-12)
+
+
+def test_labels_are_what_the_reader_sees():
+    shown = explore(two_bars, set_bars, size=(2, 1), labels={"a": "left bar"}, a=(0, 5, 1), b=(0, 5, 1))
+    assert [c.description for c in shown.controls.values()] == ["left bar", "b"]
+
+
+@pytest.mark.parametrize("spec", [(0, 5), "", [], None, 3, {"a": 1}], ids=str)
+def test_what_is_no_control_is_refused(spec):
+    with pytest.raises(ValueError, match=r"controls: a is .*expected \(min, max, step\), a list, True/False or a text"):
+        bars(a=spec)
+
+
+@pytest.mark.parametrize("default", ["forest", None, 0.5, True])
+def test_a_button_counts_from_nothing_but_an_int(default):
+    with pytest.raises(ValueError, match=f"a is the button 'forest', expected an int as default, got {default!r}"):
+        explore(lambda fig: [], lambda artists, a=default: "A sentence.", size=(1, 1), a="forest")
+
+
+def test_a_control_that_update_does_not_take_is_refused():
+    with pytest.raises(ValueError, match=r"controls: update takes \['a', 'b'\], got 'c'"):
+        bars(c=(0, 5, 1))
+
+
+# --- buttons ---
+
+
+def test_a_button_counts_its_clicks_and_the_picture_follows():
+    shown = bars(a="raise the left bar", b=(0, 5, 1))
+    first, button = shown.png, shown.controls["a"]
+    assert isinstance(button, widgets.Button) and button.description == "raise the left bar"
+    assert button.layout.width == "auto"
+    assert "value" not in button.get_state(), "the button in the page knows no such trait"
+    assert shown.values == {"a": 1, "b": 2}, "update's default"
+    for count in (2, 3):
+        button.click()
+        assert shown.values == {"a": count, "b": 2}
+        assert shown.sentence == f"heights {count} and 2" and shown.sentence in shown.message.value
+        assert shown.png == shown.image.value == bars().set(a=count).png
+    assert shown.set(a=5).png == bars().set(a=5).png and shown.values["a"] == 5
+    assert shown.set(a=1).png == first and shown.sentence == "heights 1 and 2"
+    button.click()
+    assert shown.values["a"] == 2, "counting goes on from what was set"
+
+
+def test_without_a_default_a_button_starts_at_zero_and_can_be_set_back():
+    shown = explore(two_bars, lambda artists, more: set_bars(artists, a=more), size=(2, 1), more="draw another")
+    first = shown.png
+    assert shown.values == {"more": 0} and shown.sentence == "heights 0 and 2"
+    shown.controls["more"].click()
+    assert shown.values == {"more": 1} and shown.png != first
+    assert shown.set(more=0).png == first and shown.sentence == "heights 0 and 2"
+
+
+def test_a_click_during_a_slow_update_waits_and_is_drawn_next():
+    inside, together, drawn, started = [], [], [], threading.Event()
+
+    def slowly(artists, more=0):
+        inside.append(more)
+        together.append(len(inside))
+        if more == 1:
+            started.set()
+            time.sleep(0.3)  # the second click comes meanwhile
+        inside.remove(more)
+        drawn.append(more)
+        return f"Click {more}."
+
+    shown = explore(lambda fig: [], slowly, size=(1, 1), more="draw another")
+    button = shown.controls["more"]
+    first = threading.Thread(target=button.click)
+    first.start()
+    assert started.wait(20)
+    button.click()
+    first.join(20)
+    assert max(together) == 1 and drawn == [0, 1, 2]
+    assert shown.sentence == "Click 2." and shown.error is None
+
+
+# --- pictures ---
+
+
+def test_the_picture_follows_and_nothing_jumps():
+    shown = bars()
+    first = shown.png
+    assert shown.image.value == first and shown.sentence == "heights 1 and 2"
+    assert "heights 1 and 2" in shown.message.value and 'role="status"' in shown.message.value
+    shown.set(a=5)
+    assert shown.png != first and shown.image.value == shown.png
+    picture = pixels(shown.png)
+    assert picture.shape == (100, 200, 3) == (int(shown.image.height), int(shown.image.width), 3)
+    # The left bar fills its 40 % of the height, the right one two fifths of it; between them the page is white.
+    assert picture[:, 20].max(axis=0).tolist() == [0, 0, 128]
+    assert (picture[:, 150, 2] == 0).mean() == pytest.approx(0.4, abs=0.02)
+    assert (picture[:, 90] == 255).all()
+    shown.set(a=1)
+    assert shown.png == first
+
+
+def test_artists_are_found_in_lists_dicts_and_objects():
+    class Holder:
+        def __init__(self, artist):
+            self.artists = [artist]
+
+    def setup(fig):
+        left, right = two_bars(fig)
+        return {"left": [(left,)], "right": Holder(right), "words": "no artist"}
+
+    def update(found, a=1, b=2):
+        return set_bars([found["left"][0][0], found["right"].artists[0]], a, b)
+
+    shown = explore(setup, update, size=(2, 1), a=(0, 5, 1), b=(0, 5, 1))
+    assert len(shown._moving) == 2
+    for a, b in itertools.product((0, 3), (0, 5)):
+        assert shown.set(a=a, b=b).png == bars().set(a=a, b=b).png
+
+
+def test_moving_artists_are_drawn_by_their_zorder():
+    def setup(fig):
+        over = fig.add_artist(Rectangle((0, 0), 1, 1, color="orange", zorder=5))
+        return [over, fig.add_artist(Rectangle((0, 0), 1, 1, color="navy", zorder=2))]
+
+    shown = explore(setup, lambda artists, a=1: "Orange.", size=(1, 1), a=(0, 5, 1))
+    assert pixels(shown.png)[50, 50].tolist() == [255, 165, 0]
+
+
+def test_equal_values_are_not_drawn_twice():
+    calls = []
+
+    def update(artists, a=1):
+        calls.append(a)
+        return "A sentence."
+
+    shown = explore(lambda fig: [], update, size=(1, 1), a=(0, 5, 1))
+    shown._redraw()
+    shown.set(a=1)
+    assert calls == [1]
+
+
+# --- errors ---
+
+
+def fragile():
+    def update(artists, a=1, b=2):
+        if a == 3:
+            raise ZeroDivisionError("no <b>bars</b> for 3")
+        return set_bars(artists, a, b) if a != 4 else None
+
+    return explore(two_bars, update, size=(2, 1), a=(0, 5, 1), b=(0, 5, 1))
+
+
+def test_an_error_is_shown_and_the_next_good_value_recovers():
+    shown = fragile().set(a=2)
+    good = shown.png
+    shown.set(a=3)
+    assert shown.error == "ZeroDivisionError: no <b>bars</b> for 3"
+    assert 'role="alert"' in shown.message.value and "no &lt;b&gt;bars&lt;/b&gt; for 3" in shown.message.value
+    assert "&#x27;a&#x27;: 3" in shown.message.value  # the values that failed
+    assert float(shown.image.layout.opacity) < 0.5 and shown.image.value == good
+    shown.set(b=3)
+    assert shown.error and 'role="alert"' in shown.message.value
+    shown.set(a=2, b=2)
+    assert shown.error is None and shown.png == good == shown.image.value
+    assert float(shown.image.layout.opacity) == 1
+    assert 'role="status"' in shown.message.value and "heights 2 and 2" in shown.message.value
+
+
+def test_going_straight_back_after_an_error_draws_again():
+    shown = fragile()
+    shown.set(a=3)
+    shown.set(a=1)
+    assert shown.error is None and float(shown.image.layout.opacity) == 1
+
+
+def test_an_error_after_a_click_is_shown_and_the_next_click_recovers():
+    def update(artists, more=0):
+        if more == 1:
+            raise ArithmeticError("no first draw")
+        return set_bars(artists, a=more)
+
+    shown = explore(two_bars, update, size=(2, 1), more="draw another")
+    first, button = shown.png, shown.controls["more"]
+    button.click()
+    assert shown.error == "ArithmeticError: no first draw" and "no first draw" in shown.message.value
+    assert 'role="alert"' in shown.message.value and "&#x27;more&#x27;: 1" in shown.message.value
+    assert float(shown.image.layout.opacity) < 0.5 and shown.image.value == first
+    button.click()
+    assert shown.error is None and shown.sentence == "heights 2 and 2" and shown.png != first
+
+
+def test_an_update_without_a_sentence_is_an_error():
+    shown = fragile().set(a=4)
+    assert "update returned None, expected a sentence" in shown.error
+    assert 'role="alert"' in shown.message.value
+
+
+def test_a_scene_that_fails_at_its_defaults_raises():
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        explore(lambda fig: [], lambda artists, a=0: f"{1 / a}", size=(1, 1), a=(0, 5, 1))
+
+
+# --- two threads ---
+
+
+def test_two_threads_never_mix_pictures():
+    def slowly(artists, a=1, b=2):
+        artists[0].set_height(a / 5)
+        time.sleep(0.001)  # the other thread has its chance between the two bars
+        artists[1].set_height(b / 5)
+        return f"heights {a} and {b}"
+
+    reference = {}
+    for a, b in itertools.product(range(6), repeat=2):
+        shown = bars().set(a=a, b=b)
+        reference[shown.sentence] = shown.png
+    shown = explore(two_bars, slowly, size=(2, 1), a=(0, 5, 1), b=(0, 5, 1))
+    drawn = []
+    shown.image.observe(lambda change: drawn.append((shown.sentence, change.new)), "value")
+
+    def drag(name, seed):
+        for value in np.random.default_rng(seed).integers(0, 6, 60):
+            shown.controls[name].value = int(value)
+
+    threads = [threading.Thread(target=drag, args=pair) for pair in (("a", 1), ("b", 2))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert shown.error is None
+    assert len({sentence for sentence, _ in drawn}) > 10
+    wrong = [sentence for sentence, png in drawn if png != reference[sentence]]
+    assert wrong == []
+    values = shown.values
+    assert shown.sentence == f"heights {values['a']} and {values['b']}" and shown.png == reference[shown.sentence]
+
+
+# --- what a notebook stores ---
+
+
+def test_the_output_holds_the_live_widget_and_its_twins():
+    data, metadata = bars()._repr_mimebundle_()
+    assert data["application/vnd.jupyter.widget-view+json"]["model_id"]
+    image = Image.open(io.BytesIO(base64.b64decode(data["image/png"])))
+    assert image.size == (200, 100)
+    assert np.abs(pixels(base64.b64decode(data["image/png"])) - pixels(bars().png)).max() < 32  # 256 colours
+    assert data["text/plain"] == metadata["image/png"]["alt"] == "heights 1 and 2"
+    assert bars()._repr_mimebundle_()[0]["text/plain"] == data["text/plain"]
+
+
+def test_pyplot_stays_out():
+    # Importing it would choose a backend and keep every figure alive.
+    code = """
+import sys
+from calibtutor.lessons import discover, start
+from calibtutor.teach.derive import derive
+[discover(kind) for kind in ("scenes", "exercises", "guesses")]
+start.scenes.coin().set(rate=1.0)._repr_mimebundle_()
+derive(next(iter(discover("derivations").values())))._repr_mimebundle_()
+print("matplotlib.pyplot" in sys.modules)
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    assert found.stdout.strip() == "False"

@@ -1,0 +1,86 @@
+"""-m calibtutor notebooks: stores a whole notebook or leaves the old one alone, and the same bytes every time."""
+
+import nbformat
+import pytest
+from nbclient.exceptions import CellExecutionError
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from calibtutor.teach import notebooks
+
+SLIDER = "import ipywidgets\nipywidgets.IntSlider(3)"
+
+
+def write(folder, *sources, name="01_tiny.ipynb", **about):
+    nb = new_notebook(cells=[new_markdown_cell("# A *tiny* one"), *map(new_code_cell, sources)])
+    if about:
+        nb.metadata["calibtutor"] = about
+    nbformat.write(nb, folder / name)
+    return folder / name
+
+
+def test_stores_outputs_without_state_and_the_same_bytes_twice(tmp_path):
+    path = write(tmp_path, SLIDER, "print(1)\nprint(2)", "import os\nos.path.basename(os.getcwd())")
+    seconds, mb = notebooks.execute(path)
+    assert seconds > 0 and 20 < mb < 2000
+    first = path.read_bytes()
+    nb = nbformat.read(path, as_version=4)
+    assert "widgets" not in nb.metadata
+    assert nb.metadata["kernelspec"]["name"] == "python3"
+    assert [c.execution_count for c in nb.cells[1:]] == [1, 2, 3]
+    assert nb.cells[1].outputs[0].data[notebooks.VIEW]
+    assert [o.text for o in nb.cells[2].outputs] == ["1\n2\n"]
+    assert nb.cells[3].outputs[0].data["text/plain"] == repr(tmp_path.name)
+    notebooks.execute(path)
+    assert path.read_bytes() == first
+
+
+def test_a_failing_cell_leaves_the_old_file(tmp_path, capsys):
+    path = write(tmp_path, "print(1)", "1 / 0")
+    before = path.read_bytes()
+    with pytest.raises(CellExecutionError, match="ZeroDivisionError"):
+        notebooks.execute(path)
+    assert notebooks.main([str(path)]) == 1
+    assert "NOT stored" in capsys.readouterr().err
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+def test_an_interrupted_write_leaves_the_old_file(tmp_path, monkeypatch):
+    path = write(tmp_path, "1")
+    before = path.read_bytes()
+
+    def full_disk(nb, file):
+        file.write('{"cells"')
+        raise OSError("disk full")
+
+    monkeypatch.setattr(notebooks.nbformat, "write", full_disk)
+    with pytest.raises(OSError, match="disk full"):
+        notebooks.store(nbformat.read(path, as_version=4), path)
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+def test_peak_memory_is_the_kernels(tmp_path):
+    small = notebooks.execute(write(tmp_path, "x = 1"))[1]
+    hold = "import time\nx = b'1' * 200_000_000\ntime.sleep(0.3)"
+    large = notebooks.execute(write(tmp_path, hold))[1]
+    assert 150 < large - small < 400
+
+
+def test_table_keeps_old_measurements_and_counts_exercises(tmp_path):
+    one = write(
+        tmp_path,
+        "check.ece(1)\ncheck.ece(2)",
+        "check.kde(f)\ncheck.report()\ncheck.kde.hint()",
+        name="01_one.ipynb",
+        goals="see bins",
+        minutes=60,
+    )
+    (tmp_path / "case_studies").mkdir()
+    two = write(tmp_path / "case_studies", "1", name="01_two.ipynb", goals="see a case", minutes=20)
+    assert notebooks.discover(tmp_path) == [one, two]
+    (tmp_path / "README.md").write_text(notebooks.table({one: (1.6, 210.4), two: (9.0, 300.0)}, tmp_path))
+    text = notebooks.table({one: (3.0, 250.0)}, tmp_path)
+    assert "| [A *tiny* one](01_one.ipynb) | see bins | 60 | 2 | 250 | 3 |" in text
+    assert "| [A *tiny* one](case_studies/01_two.ipynb) | see a case | 20 | 0 | 300 | 9 |" in text
+    assert "| **together** | | **80** | **2** | | |" in text

@@ -1,0 +1,117 @@
+"""p-values by formula, by bootstrap and by resampled predictions equal loops, closed forms and SciPy's t test."""
+
+import math
+
+import kce_oracles as literal
+import numpy as np
+import pytest
+import risk_oracles
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from kce_oracles import DATA, assert_rank
+from scipy.stats import ttest_1samp
+from sklearn.gaussian_process.kernels import ConstantKernel
+
+from calibtutor import kce_test, laplacian, linear_plus_gaussian, rbf
+from calibtutor.kce import BOUNDS, ESTIMATORS
+from calibtutor.resampling import bound_pvalue, draw_pairs, t_pvalue
+
+PROPERTY = settings(max_examples=150, deadline=None, derandomize=True, database=None)
+LITERAL = risk_oracles.exponential(0.4)
+
+
+@pytest.mark.parametrize("statistic", ESTIMATORS)
+@pytest.mark.parametrize("case", DATA)
+def test_consistency_resampling_draws_predictions_too(case, statistic):
+    y, p = DATA[case]()
+    found = kce_test(y, p, kernel=laplacian(0.4), method="consistency", statistic=statistic, n_resamples=30, rng=5)
+    definition = literal.ESTIMATORS[statistic]
+    chosen, labels = draw_pairs(p, 30, rng=5)
+    assert found.statistic == pytest.approx(definition(LITERAL, y, p), abs=1e-12) and found.method == "consistency"
+    for value, i, drawn in zip(found.null_distribution, chosen.T, labels.T, strict=True):
+        assert value == pytest.approx(definition(LITERAL, drawn, p[i]), abs=1e-12)
+    assert_rank(found)
+
+
+@pytest.mark.parametrize("case", DATA)
+def test_the_bootstrap_is_its_double_loop(case):
+    y, p = DATA[case]()
+    n, found = len(y), kce_test(y, p, kernel=laplacian(0.4), method="asymptotic", n_resamples=30, rng=5)
+    assert found.estimate == pytest.approx(literal.unbiased(LITERAL, y, p), abs=1e-12)
+    assert found.statistic == pytest.approx(literal.bootstrap_score(LITERAL, y, p), abs=1e-12)
+    counts = np.random.default_rng(5).multinomial(n, np.full(n, 1 / n), size=30)
+    for value, count in zip(found.null_distribution, counts.tolist(), strict=True):
+        assert value == pytest.approx(literal.bootstrap_draw(LITERAL, y, p, count), abs=1e-12)
+        # It is the centred U-statistic of the drawn rows, from which SKCE_b is taken on both sides.
+        drawn = [i for i in range(n) for _ in range(count[i])]
+        centred = literal.centred_u_statistic(LITERAL, y, p, drawn)
+        assert value == pytest.approx(centred - literal.biased(LITERAL, y, p), abs=1e-12)
+    assert_rank(found)
+
+
+@pytest.mark.parametrize("case", ["rows", "scores", "even rows"])
+def test_the_linear_approximation_is_the_t_test(case):
+    y, p = DATA[case]()
+    terms = literal.pair_terms(literal.terms(LITERAL, y, p))
+    wanted = ttest_1samp(terms, 0, alternative="greater")
+    found = kce_test(y, p, kernel=laplacian(0.4), method="asymptotic-linear")
+    assert found.statistic == pytest.approx(wanted.statistic, rel=1e-10)
+    assert found.pvalue == pytest.approx(wanted.pvalue, rel=1e-10)
+    assert found.estimate == pytest.approx(np.mean(terms), rel=1e-12) and found.null_distribution is None
+
+
+def test_equal_terms_have_the_limits_of_the_t_test():
+    limits = {0.25: (math.inf, 0), 0.0: (0, 0.5), -0.25: (-math.inf, 1)}
+    for value, (score, pvalue) in limits.items():
+        found = t_pvalue(np.full(4, value))
+        assert found == (score, pytest.approx(pvalue, abs=1e-300)) and found[1] > 0
+        if value:
+            near = ttest_1samp(value + 1e-9 * np.array([-1, 1, -1, 1]), 0, alternative="greater")
+            assert near.pvalue == pytest.approx(pvalue, abs=1e-20)
+    with pytest.raises(ValueError, match='y_prob: method "asymptotic-linear" needs at least 4 rows, got 3'):
+        kce_test([0, 1, 1], [0.2, 0.6, 0.9], method="asymptotic-linear")
+
+
+# --- bounds ---
+
+CLOSED = {"biased": literal.bound_biased, "unbiased": literal.bound_unbiased, "linear": literal.bound_unbiased}
+
+
+@pytest.mark.parametrize("method", BOUNDS)
+@pytest.mark.parametrize("case", DATA)
+def test_bounds_are_closed_forms(case, method):
+    y, p = DATA[case]()
+    y = np.zeros_like(y)  # always class 0: a large error
+    estimator, top = BOUNDS[method], 1 if p.ndim == 1 else 2
+    estimate = literal.ESTIMATORS[estimator](LITERAL, y, p)
+    for kernel, options, bound in (
+        (laplacian(0.4), {}, top),
+        (laplacian(0.4), {"bound": 0.3}, 0.3),
+        (ConstantKernel(3.0) * laplacian(0.4), {}, 3 * top),
+    ):
+        found = kce_test(y, p, kernel=kernel, method=method, **options)
+        scale = bound / top if not options else 1
+        assert found.statistic == found.estimate == pytest.approx(scale * estimate, rel=1e-10)
+        assert found.pvalue == pytest.approx(CLOSED[estimator](scale * estimate, len(y), bound), rel=1e-10)
+        assert found.null_distribution is None and found.method == method
+    with pytest.raises(ValueError, match=r"bound: expected sup \|h\| .* this kernel does not tell its own"):
+        kce_test(y, p, kernel=linear_plus_gaussian(0.5), method=method)
+
+
+@PROPERTY
+@given(st.lists(st.floats(-3, 3), min_size=2, max_size=20), st.integers(2, 10**6), st.floats(0.01, 10))
+def test_bounds_fall_as_estimates_rise_and_negative_ones_do_not_count(estimates, n, bound):
+    # Errata U5: squared, a negative estimate would speak against calibration.
+    for biased, closed in ((True, literal.bound_biased), (False, literal.bound_unbiased)):
+        found = [bound_pvalue(e, n, bound, biased=biased) for e in sorted(estimates)]
+        assert all(before >= after for before, after in zip(found, found[1:], strict=False))
+        for estimate, pvalue in zip(sorted(estimates), found, strict=True):
+            assert 0 < pvalue <= 1 and (estimate > 0 or pvalue == 1)
+            assert pvalue == pytest.approx(closed(estimate, n, bound), rel=1e-9, abs=1e-300)
+
+
+def test_a_negative_estimate_gives_p_1():
+    y, p = [0, 1], [[0.5, 0.5], [0.5, 0.5]]  # h_12 = k⟨(−½, ½), (½, −½)⟩ = −½
+    for method in ("bound-unbiased", "bound-linear"):
+        found = kce_test(y, p, kernel=rbf(gamma=1.0), method=method)
+        assert found.estimate == pytest.approx(-0.5) and found.pvalue == 1
