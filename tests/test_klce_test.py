@@ -333,7 +333,7 @@ GOOD = DATA["rows"]()[2]
 BAD_FEATURES = {
     "NaN": (np.where(np.arange(30).reshape(15, 2) == 7, np.nan, GOOD), "features: row 3 is .*nan.*, expected finite"),
     "infinite": (np.where(np.arange(15) == 4, np.inf, GOOD[:, 0]), "features: row 4 is .*inf.*, expected finite"),
-    "fewer rows": (GOOD[:5], "features and y_true: expected equal lengths, got 5 and 15 rows"),
+    "fewer rows": (GOOD[:5], "features and y_prob: expected equal lengths, got 5 and 15 rows"),
     "none": (None, NUMBERS + "object"),
     "a number": (0.5, NUMBERS + r"float64, shape \(\)"),
     "words": (["old"] * 15, NUMBERS + "<U3"),
@@ -344,7 +344,7 @@ BAD_FEATURES = {
     "ragged": ([[1.0], [1.0, 2.0]] * 7 + [[1.0]], "features: .*inhomogeneous"),
     "three dimensions": (np.zeros((15, 2, 2)), NUMBERS + r"float64, shape \(15, 2, 2\)"),
     "no columns": (np.empty((15, 0)), NUMBERS + r"float64, shape \(15, 0\)"),
-    "no rows": ([], "features and y_true: expected equal lengths, got 0 and 15 rows"),
+    "no rows": ([], "features and y_prob: expected equal lengths, got 0 and 15 rows"),
     "constant": (np.zeros(15), "feature_kernel: no default, the median distance is 0"),
 }
 
