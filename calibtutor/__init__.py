@@ -9,7 +9,7 @@ from .binning import (
     reliability_curve,
     resampled_errors,
 )
-from .ckce import ConditionalError, RegularizationChoice, ckce, conditional_error, jkce, select_regularization
+from .ckce import ConditionalErrorResult, RegularizationResult, ckce, conditional_error, jkce, select_regularization
 from .features import FeatureSpace
 from .kce import CalibrationTest, kce_test, kce_witness, kernel_grid, skce
 from .kde import conditional_frequency, kde_calibration_error, select_bandwidth
@@ -26,12 +26,12 @@ __version__ = "0.1.0"
 __all__ = [
     "CalibrationSpectrum",
     "CalibrationTest",
-    "ConditionalError",
+    "ConditionalErrorResult",
     "EstimationFunction",
     "EstimatorSelection",
     "FeatureSpace",
     "LocalBias",
-    "RegularizationChoice",
+    "RegularizationResult",
     "ReliabilityCurve",
     "SimplexOccupancy",
     "brier_score",

@@ -3,6 +3,8 @@
 All rooms call :func:`check_predictions` first, so bad input fails in the same words everywhere.
 """
 
+from numbers import Real
+
 import numpy as np
 
 __all__ = [
@@ -10,6 +12,7 @@ __all__ = [
     "check_count",
     "check_numbers",
     "check_predictions",
+    "check_real",
     "class_wise",
     "one_hot",
     "residuals",
@@ -195,6 +198,16 @@ def check_count(value, name, least=1):
     """Refuse what is not a whole number of at least `least`; True is none."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ValueError(f"{name}: expected a whole number of at least {least}, got {value!r}")
+
+
+def check_real(value, name, *, most=np.inf, positive=False):
+    """The value as a float; refused unless it is a finite real number from 0 (not 0 itself if `positive`) to `most`."""
+    fits = isinstance(value, Real) and not isinstance(value, bool) and 0 <= value <= most and value < np.inf
+    if not fits or positive and value == 0:
+        expected = "a positive finite number" if positive else "a finite number of at least 0"
+        expected = expected if most == np.inf else f"a number between 0 and {most:g}"
+        raise ValueError(f"{name}: expected {expected}, got {value!r}")
+    return float(value)
 
 
 def check_numbers(values, name, *, columns=0):

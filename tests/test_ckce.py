@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 from scipy.stats import truncnorm
 
-from calibtutor import conditional, fourier_features, laplacian, linear_plus_gaussian, median_bandwidth, rbf, skce
+from calibtutor import fourier_features, laplacian, linear_plus_gaussian, median_bandwidth, rbf, skce
 from calibtutor.ckce import ckce, conditional_error, jkce, select_regularization
 from calibtutor.data.worlds import widmann_model
 
@@ -186,10 +186,10 @@ def test_sums_over_blocks_are_those_over_all_rows(monkeypatch):
 # --- Fourier features ---
 
 
-def by_hand(p, bandwidth, n_features, rng):
+def by_hand(p, bandwidth, n_frequencies, rng):
     """Eq. 9's features, frequency by frequency."""
-    w = np.random.default_rng(rng).standard_normal((p.shape[1], n_features)) / bandwidth
-    waves = [f(p @ column) / np.sqrt(n_features) for column in w.T for f in (np.cos, np.sin)]
+    w = np.random.default_rng(rng).standard_normal((p.shape[1], n_frequencies)) / bandwidth
+    waves = [f(p @ column) / np.sqrt(n_frequencies) for column in w.T for f in (np.cos, np.sin)]
     return np.column_stack([p, *waves])
 
 
@@ -197,13 +197,13 @@ def test_fourier_is_the_primal_of_its_features():
     y, p = kce_oracles.rows(120)
     bandwidth = median_bandwidth(p)
     wanted = exact.primal(by_hand(p, bandwidth, 30, 5), y, p, 120**-0.25)
-    assert ckce(y, p, method="fourier", n_features=30, rng=5) == pytest.approx(wanted, rel=1e-10)
-    given = dict(kernel=linear_plus_gaussian(bandwidth), regularization=0.02, method="fourier", n_features=30, rng=5)
+    assert ckce(y, p, method="fourier", n_frequencies=30, rng=5) == pytest.approx(wanted, rel=1e-10)
+    given = dict(kernel=linear_plus_gaussian(bandwidth), regularization=0.02, method="fourier", n_frequencies=30, rng=5)
     found = conditional_error(y, p, **given)
     assert found.value == pytest.approx(exact.primal(by_hand(p, bandwidth, 30, 5), y, p, 0.02), rel=1e-10)
     assert np.isnan(found.certificate) and found.n_features == 3 + 2 * 30
     # The dual with the features' Gram matrix is the same number.
-    waves = np.hstack([p, fourier_features(p, bandwidth=bandwidth, n_features=30, rng=5)])
+    waves = np.hstack([p, fourier_features(p, bandwidth=bandwidth, n_frequencies=30, rng=5)])
     assert found.value == pytest.approx(exact.trace_formula(waves @ waves.T, y, p, 0.02), rel=1e-10)
     gauss = by_hand(p, 0.3, 30, 5)[:, 3:]
     value = ckce(y, p, **given | {"kernel": rbf(bandwidth=0.3)})
@@ -220,7 +220,7 @@ def test_blocks_share_one_draw():
 def test_fourier_converges_like_one_over_the_root_of_d():
     y, p = kce_oracles.rows(100, seed=1)
     wanted = ckce(y, p)
-    errors = {D: np.array([ckce(y, p, method="fourier", n_features=D, rng=s) for s in range(150)]) - wanted
+    errors = {D: np.array([ckce(y, p, method="fourier", n_frequencies=D, rng=s) for s in range(150)]) - wanted
               for D in (50, 200, 800)}  # fmt: skip
     sizes = [np.abs(values).mean() for values in errors.values()]
     # The mean of 150 absolute values is known to 6 %, a ratio to 9 %: the band is three times that.
@@ -231,7 +231,7 @@ def test_fourier_features_have_the_kernel_for_their_mean():
     rng = np.random.default_rng(0)
     p = rng.dirichlet([1, 1, 1], 12)
     wanted = p @ p.T + np.exp(-cdist(p, p, "sqeuclidean") / (2 * 0.3**2))
-    draws = [np.hstack([p, fourier_features(p, bandwidth=0.3, n_features=20, rng=rng)]) for _ in range(2000)]
+    draws = [np.hstack([p, fourier_features(p, bandwidth=0.3, n_frequencies=20, rng=rng)]) for _ in range(2000)]
     grams = np.array([phi @ phi.T for phi in draws])
     error = grams.std(axis=0) / np.sqrt(len(grams))
     assert (np.abs(grams.mean(axis=0) - wanted) <= 4.5 * error + 1e-12).all() and error.max() > 1e-3
@@ -394,8 +394,8 @@ BAD = [
     (jkce, dict(kernel="rbf"), "kernel: expected a callable"),
     (ckce, dict(method="fourier", kernel=laplacian(1)), r'kernel: method "fourier" expected linear_plus_gaussian'),
     (ckce, dict(method="fourier", kernel=square), 'kernel: method "fourier" expected'),
-    (ckce, dict(method="fourier", n_features=0), "n_features: expected a whole number of at least 1, got 0"),
-    (ckce, dict(method="fourier", n_features=2.5), "n_features: expected a whole number of at least 1, got 2.5"),
+    (ckce, dict(method="fourier", n_frequencies=0), "n_frequencies: expected a whole number of at least 1, got 0"),
+    (ckce, dict(method="fourier", n_frequencies=2.5), "n_frequencies: expected a whole number of at least 1, got 2.5"),
     (conditional_error, dict(tol=-1), "tol: expected a number of at least 0, got -1"),
     (conditional_error, dict(tol="tight"), "tol: expected a number of at least 0, got 'tight'"),
     (conditional_error, dict(max_rank=0), "max_rank: expected a whole number of at least 1, got 0"),

@@ -219,7 +219,7 @@ def test_kkr_is_the_solution_of_n_squared_equations(name, kind, regularization):
     h = fit_kkr(y, p, kernel=kernel, regularization=regularization)
     wanted = literal.kkr(y, p, at, formula, regularization)
     np.testing.assert_allclose(h(at), wanted, rtol=0, atol=1e-8)
-    assert h.certificate <= 1e-12 and h.parameters == {"regularization": regularization}
+    assert h.left_out <= 1e-12 and h.parameters == {"regularization": regularization}
 
 
 @pytest.mark.parametrize("kind", DATA)
@@ -239,8 +239,8 @@ def test_ukkr_is_eq_32(name, kind, regularization):
     for tol, allowed in ((1e-15, 1e-9), (1e-12, 1e-7)):
         h = fit_ukkr(y, p, kernel=kernel, regularization=regularization, tol=tol)
         np.testing.assert_allclose(h(at), wanted, rtol=0, atol=allowed)
-        assert h.certificate <= tol
-    assert fit_ukkr(y, p, kernel=kernel).certificate <= 1e-12
+        assert h.left_out <= tol
+    assert fit_ukkr(y, p, kernel=kernel).left_out <= 1e-12
 
 
 @pytest.mark.parametrize("max_rank", [2, 4, 7, None])
@@ -258,10 +258,10 @@ def test_low_rank_is_off_by_no_more_than_its_certificate_allows(kind, max_rank):
         h = fit(y, p, regularization=regularization, max_rank=max_rank, tol=tol)
         K = literal.matrix(literal.gaussian(1.0), p, p)
         phi = ct.low_rank(rbf(gamma=1.0), p, max_rank=max_rank, tol=tol).features
-        assert h.certificate == pytest.approx(np.trace(K - phi @ phi.T) / n, abs=1e-13)
+        assert h.left_out == pytest.approx(np.trace(K - phi @ phi.T) / n, abs=1e-13)
         off = np.linalg.norm(h(p) - oracle(y, p, p, literal.gaussian(1.0), regularization), 2)
-        assert off <= allowed(h.certificate) + 1e-9
-        assert off > 1e-6 or h.certificate < 1e-6
+        assert off <= allowed(h.left_out) + 1e-9
+        assert off > 1e-6 or h.left_out < 1e-6
 
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
@@ -347,7 +347,7 @@ EXTREME = {
 def test_extreme_data_have_finite_answers(case, fit, regularization):
     y, p = EXTREME[case]
     h = fit(y, p, regularization=regularization)
-    assert np.isfinite(h(p)).all() and h.certificate >= 0
+    assert np.isfinite(h(p)).all() and h.left_out >= 0
     assert calibration_risk(h, y, p) == pytest.approx(literal.risk(h(p), y, p), rel=1e-9, abs=1e-13)
 
 

@@ -250,15 +250,15 @@ def test_eigenfunctions_are_orthogonal_and_know_the_spectrum(kind):
 
 def test_fourier_features_primal_is_dual():
     y, p = literal.rows()
-    for n_features in (5, 100):  # fewer and more columns than rows
-        phi = np.hstack([p, ct.fourier_features(p, bandwidth=0.5, n_features=n_features, rng=0)])
+    for n_frequencies in (5, 100):  # fewer and more columns than rows
+        phi = np.hstack([p, ct.fourier_features(p, bandwidth=0.5, n_frequencies=n_frequencies, rng=0)])
         found, delta = spectrum_of_features(phi, residuals(y, p)), literal.residuals(y, p)
         K = phi @ phi.T
         assert found.norm(0, 1, 1e-2) == pytest.approx(literal.trace_formula(K, delta, 1e-2), rel=1e-9)
         primal = np.linalg.solve(phi.T @ phi / 40 + 1e-2 * np.eye(phi.shape[1]), phi.T @ delta / 40)
         assert found.norm(0, 1, 1e-2) == pytest.approx((primal**2).sum(), rel=1e-9)
         np.testing.assert_allclose(found.eigenfunctions(phi), phi @ found.vectors)
-        assert found.certificate == 0 and found.n == 40
+        assert found.left_out == 0 and found.n == 40
 
 
 def test_features_in_blocks_and_lists():
@@ -282,14 +282,14 @@ def test_the_certificate_bounds_what_a_low_rank_lacks(max_rank):
         found, K, delta = made(kernel, kind)
         capped = calibration_spectrum(y, p, kernel=KERNELS[kernel], max_rank=max_rank)
         missing = found.norm(0, 0, 0) - capped.norm(0, 0, 0)
-        bound = capped.certificate * np.diag(K).mean() * (delta**2).sum(axis=1).mean()
-        assert len(capped.eigenvalues) <= max_rank and found.certificate <= 1e-12
+        bound = capped.left_out * np.diag(K).mean() * (delta**2).sum(axis=1).mean()
+        assert len(capped.eigenvalues) <= max_rank and found.left_out <= 1e-12
         assert -1e-12 <= missing <= bound + 1e-12
         for level in (1e-3, 1e-1, 10):
             wanted, ratio = literal.trace_formula(K, delta, level), bound / level
             assert capped.norm(0, 1, level) == pytest.approx(wanted, rel=1e-9, abs=3 * ratio / level)
             assert capped.norm(0.5, 1, level) == pytest.approx(found.norm(0.5, 1, level), rel=1e-9, abs=4 * ratio)
-        assert capped.certificate == pytest.approx(
+        assert capped.left_out == pytest.approx(
             ct.low_rank(KERNELS[kernel], p, max_rank=max_rank, tol=1e-12).residual / np.trace(K), abs=1e-12
         )
         assert max_rank > 1 or missing > 1e-6
@@ -302,7 +302,7 @@ def test_no_matrix_of_all_pairs():
     errors = found.named_errors(1e-2)
     size = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert size < 16e6 < 8000**2 * 8 / 30 and found.certificate < 1e-2
+    assert size < 16e6 < 8000**2 * 8 / 30 and found.left_out < 1e-2
     assert errors["SKCE_b"] == pytest.approx(skce(y, p, kernel=rbf(gamma=1.0), estimator="biased"), rel=0.01)
     assert len(pickle.dumps(found)) < 1e5  # the n × r block is gone
     assert pickle.loads(pickle.dumps(found)).second_moment(p[:9]).shape == (20, 20)
@@ -350,7 +350,7 @@ def test_constant_predictions_have_one_direction():
     for p in ([0.3] * 5, [[0.2, 0.5, 0.3]] * 5):
         y = [0, 1, 1, 0, 1]
         found, mean = calibration_spectrum(y, p), literal.residuals(y, p).mean(axis=0)
-        assert found.eigenvalues == pytest.approx([1]) and found.certificate < 1e-12
+        assert found.eigenvalues == pytest.approx([1]) and found.left_out < 1e-12
         for a, b, level in ((0, 0, 0), (0.5, 1, 0), (0, 1, 0), (0, 1, 0.5)):
             assert found.norm(a, b, level) == pytest.approx(mean @ mean / (1 + level) ** (2 * b), rel=1e-12)
 
@@ -370,7 +370,7 @@ def test_one_hot_predictions(kernel):
 def test_a_kernel_that_sees_nothing():
     found = calibration_spectrum([0, 1, 0], [0.0, 0.0, 0.0], kernel=DotProduct(sigma_0=0))
     assert set(found.named_errors(0).values()) == {0.0} and found.eigenvalues.shape == (0,)
-    assert found.coordinates.shape == (0, 1) and found.certificate == 0
+    assert found.coordinates.shape == (0, 1) and found.left_out == 0
     nothing = spectrum_of_features(np.zeros((3, 2)), [0.1, 0.2, 0.3])
     assert set(nothing.named_errors(0).values()) == {0.0} == set(nothing.named_errors(1e-3).values())
 

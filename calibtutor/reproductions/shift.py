@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import truncnorm
 
-from ..conditional import Moments, nystrom_map
-from ..kernels import linear_plus_gaussian, median_bandwidth, rbf
+from ..kernels import linear_plus_gaussian, low_rank, median_bandwidth, rbf
 from ..predictions import residuals
 from ..simplex import simplex_calibration_error
+from ..spectrum import spectrum_of_features
 from .blocks import from_command_line, in_blocks
 
 __all__ = [
@@ -96,25 +96,20 @@ def one_data_set(name, number, *, seed=SEED, n=N):
     k = NAMES.index(name)
     y_true, y_prob = covariate_shift(ALPHAS[k], n, np.random.default_rng([seed, k, number]))
     delta = residuals(y_true, y_prob)
-    eight, linear, gaussian = moments(y_prob, delta)
-    ridge = n**-0.25
-    own = 1 + (y_prob**2).sum(axis=1)  # k(p, p) of kernel (8)
-    joint = ((eight.cross**2).sum() - own @ (delta**2).sum(axis=1)) / (n * (n - 1))
-    conditional = [each.error(ridge)[0] for each in (eight, linear, gaussian)]
+    eight, linear, gaussian = spectra(y_prob, delta)
+    conditional = [found.norm(0, 1, n**-0.25) for found in (eight, linear, gaussian)]
     ece = 2 * simplex_calibration_error(y_true, y_prob, n_cells=CELLS)
-    return np.array([*conditional, eight.error(SMALL_RIDGE)[0], joint, ece])
+    return np.array([*conditional, eight.norm(0, 1, SMALL_RIDGE), eight.norm(0, 0, 0, unbiased=True), ece])
 
 
-def moments(y_prob, delta):
-    """`Moments` for kernel (8), linear and Gaussian alone; γ is the median distance."""
-    bandwidth = median_bandwidth(y_prob)
-    maps = [nystrom_map(kernel(bandwidth), y_prob, max_rank=MAX_RANK)[0] for kernel in (linear_plus_gaussian, _rbf)]
-    eight, gaussian = (Moments.of(features, y_prob, delta) for features in maps)
-    return eight, Moments.of(lambda rows: rows, y_prob, delta), gaussian
-
-
-def _rbf(bandwidth):
-    return rbf(bandwidth=bandwidth)
+def spectra(y_prob, delta):
+    """`CalibrationSpectrum` for kernel (8), linear and Gaussian alone; γ is the median distance."""
+    gamma = median_bandwidth(y_prob)
+    eight, gaussian = (
+        low_rank(kernel, y_prob, tol=1e-12, max_rank=MAX_RANK).features
+        for kernel in (linear_plus_gaussian(gamma), rbf(bandwidth=gamma))
+    )
+    return [spectrum_of_features(phi, delta) for phi in (eight, y_prob, gaussian)]
 
 
 def endless_curves(regularizations=(N**-0.25, SMALL_RIDGE), *, rows=2000):
@@ -133,9 +128,9 @@ def endless_curves(regularizations=(N**-0.25, SMALL_RIDGE), *, rows=2000):
         x = inputs(alpha, (np.arange(rows) + 0.5) / rows)
         y_prob = both_classes(sigmoid(5 * x))
         delta = y_prob - both_classes(sigmoid(x))
-        eight = moments(y_prob, delta)[0]
-        errors = [eight.error(ridge)[0] for ridge in regularizations]
-        table.append([*errors, (eight.cross**2).sum() / rows**2, np.abs(delta).sum(axis=1).mean()])
+        eight = spectra(y_prob, delta)[0]
+        errors = [eight.norm(0, 1, ridge) for ridge in regularizations]
+        table.append([*errors, eight.norm(0, 0, 0), np.abs(delta).sum(axis=1).mean()])
     names = [f"CKCE, λ = {ridge:.3g}" for ridge in regularizations]
     return pd.DataFrame(table, index=pd.Index(ALPHAS, name="α"), columns=[*names, "JKCE", "ECE"])
 
