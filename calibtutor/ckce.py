@@ -152,10 +152,8 @@ def conditional_error(
     check_count(max_rank, "max_rank")
     ridge = n**-0.25 if regularization is None else check_real(regularization, "regularization", positive=True)
     if method == "exact" and n > EXACT_ROWS:
-        raise ValueError(
-            f'y_prob: expected at most {EXACT_ROWS:,} rows for method="exact", got {n:,}, whose kernel matrices would '
-            f'take {16e-9 * n**2:.3g} GB; use method="low-rank"'
-        )
+        expected = f'at most {EXACT_ROWS:,} rows for method="exact", or method="low-rank"'
+        raise ValueError(f"y_prob: expected {expected}; got {n:,} rows, two matrices of {8e-9 * n**2:.2f} GB")
     kernel, X, delta = default_kernel(y_prob, kernel), as_rows(y_prob), as_rows(residuals(y_true, y_prob))
     certificate, columns = np.nan, None
     if method == "exact":
@@ -179,10 +177,8 @@ def error_of_matrix(K, delta, regularization):
     try:  # transposed: LAPACK then works in place
         weights = cho_solve(cho_factor(shifted.T, lower=True, overwrite_a=True), delta)
     except LinAlgError:
-        raise ValueError(
-            f"kernel: K + λnI is not positive definite at λ = {regularization:g}; expected a positive semi-definite "
-            "kernel and a λ above rounding"
-        ) from None
+        expected = "expected a positive semi-definite kernel and a λ above rounding"
+        raise ValueError(f"kernel: K + λnI is not positive definite at λ = {regularization:g}; {expected}") from None
     return float((weights * (K @ weights)).sum())
 
 

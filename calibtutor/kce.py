@@ -144,7 +144,7 @@ def kernel_grid(y_prob, *, family=laplacian, factors=(0.125, 0.25, 0.5, 1, 2, 4,
     return [family(float(factor) * median) for factor in factors]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CalibrationTest:
     """A test of the hypothesis that the model is calibrated.
 

@@ -130,7 +130,7 @@ def median_bandwidth(X, *, rng=0):
     return median
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LowRank:
     """Features Φ with ΦΦᵀ ≈ K, and how far off they are.
 

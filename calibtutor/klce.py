@@ -158,7 +158,7 @@ def _residual_statistics(kernel, X, delta, null, n_resamples, rng, progress):
     return values
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LocalBias:
     """What `local_calibration_bias` finds, one entry a query row.
 

@@ -52,13 +52,16 @@ class EstimationFunction:
 
     def __call__(self, P, Q=None):
         """h at every pair, shape (n, m); Q defaults to P."""
-        u = self.features(P)
-        return u @ self.core @ (u if Q is None else self.features(Q)).T
+        u = self._features(P, "P")
+        return u @ self.core @ (u if Q is None else self._features(Q, "Q")).T
 
     def diagonal(self, P):
         """h(p, p) for each row, shape (n,): its mean estimates the squared calibration error (eq. 21, squared: G18)."""
-        u = self.features(P)
+        u = self._features(P, "P")
         return ((u @ self.core) * u).sum(axis=1)
+
+    def _features(self, P, name):
+        return self.features(check_probabilities(P, name, min_rows=1))
 
 
 def calibration_risk(h, y_true, y_prob):
@@ -132,7 +135,6 @@ def fit_binning(y_true, y_prob, *, n_bins=15, strategy="uniform", empty="mean"):
 
 
 def _gaps(gap, edges, P):
-    P = check_probabilities(P, "P", min_rows=1)
     _need_scalar(P, "P")
     return gap[bin_of(P, edges)][:, None]
 
@@ -168,7 +170,6 @@ def fit_kde(y_true, y_prob, *, bandwidth=None):
 
 
 def _misses(y_true, y_prob, bandwidth, P):
-    P = check_probabilities(P, "P", min_rows=1)
     return as_rows(P - conditional_frequency(y_true, y_prob, at=P, bandwidth=bandwidth))
 
 
@@ -182,7 +183,7 @@ def _nothing(P):
 
 
 def kernel_ridge(spectrum, estimator, regularization):
-    """"kkr" or "ukkr" at one λ, from the `CalibrationSpectrum` that all λ of both share."""
+    """The function of "kkr" or "ukkr" at one λ, from the `CalibrationSpectrum` that all λ of both share."""
     core, about = spectrum.core(estimator, regularization), {"regularization": regularization}
     factor = spectrum.regression(regularization) if estimator == "ukkr" else None
     return EstimationFunction(estimator, spectrum.eigenfunctions, core, about, spectrum.left_out, factor)

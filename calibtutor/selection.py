@@ -60,7 +60,7 @@ GRIDS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EstimatorSelection:
     """What `select_estimator` found.
 

@@ -14,7 +14,7 @@ from .predictions import check_count, check_predictions, check_probabilities, on
 __all__ = ["SimplexOccupancy", "simplex_calibration_error", "simplex_cells", "simplex_occupancy"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SimplexOccupancy:
     """How the cells of `simplex_calibration_error` are filled.
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import textwrap
 import tomllib
+from dataclasses import is_dataclass
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -264,3 +265,10 @@ def test_style():
         text=True,
     )
     assert result.returncode == 0, result.stdout
+
+
+def test_results_are_compared_by_identity():
+    results = [each for name in calibtutor.__all__ if is_dataclass(each := getattr(calibtutor, name))]
+    assert len(results) >= 9
+    for result in results:  # arrays inside have no truth value, so that a generated == would raise
+        assert result.__eq__ is object.__eq__ and result.__hash__ is object.__hash__, result

@@ -387,9 +387,13 @@ def test_a_bad_regularisation_is_named(bad):
 
 
 def test_new_predictions_are_checked():
-    for h in (fit_binning(*scores()), fit_kde(*scores(), bandwidth=0.1)):
-        with pytest.raises(ValueError, match="P: row 1 is 1.5, expected probabilities between 0 and 1"):
-            h([0.2, 1.5])
+    for h in (fit_binning(*scores()), fit_kde(*scores(), bandwidth=0.1), fit_kkr(*scores())):
+        for wrong, call in (("P", lambda h: h([0.2, 1.5])), ("P", lambda h: h.diagonal([0.2, 1.5])),
+                            ("Q", lambda h: h([0.2], [0.2, 1.5]))):  # fmt: skip
+            with pytest.raises(ValueError, match=f"^{wrong}: row 1 is 1.5, expected probabilities between 0 and 1"):
+                call(h)
+    with pytest.raises(ValueError, match="expected rows like the data"):
+        fit_ukkr(*scores())([[0.5, 0.5]])
 
 
 def test_a_linear_kernel_that_sees_nothing_in_some_rows():
