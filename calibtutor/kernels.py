@@ -55,7 +55,7 @@ def rbf(*, gamma=None, bandwidth=None, width=None):
     if len(given) != 1:
         raise ValueError(f"rbf: expected exactly one of gamma, bandwidth, width, got {sorted(given) or 'none'}")
     ((name, value),) = given.items()
-    value = _positive(value, name)
+    value = positive(value, name)
     scale = {"gamma": 1 / np.sqrt(2 * value), "bandwidth": value, "width": value / np.sqrt(2)}[name]
     return RBF(length_scale=scale, length_scale_bounds="fixed")
 
@@ -77,7 +77,7 @@ def laplacian(bandwidth):
     ValueError
         For a bandwidth that is not positive.
     """
-    return Matern(length_scale=_positive(bandwidth, "bandwidth"), length_scale_bounds="fixed", nu=0.5)
+    return Matern(length_scale=positive(bandwidth, "bandwidth"), length_scale_bounds="fixed", nu=0.5)
 
 
 def linear_plus_gaussian(bandwidth):
@@ -236,7 +236,7 @@ def fourier_features(X, *, bandwidth, n_features=100, rng=None):
     ValueError
         For a bandwidth that is not positive or n_features < 1.
     """
-    X, bandwidth = as_rows(X), _positive(bandwidth, "bandwidth")
+    X, bandwidth = as_rows(X), positive(bandwidth, "bandwidth")
     check_count(n_features, "n_features")
     angles = X @ (np.random.default_rng(rng).standard_normal((X.shape[1], n_features)) / bandwidth)
     return np.hstack([np.cos(angles), np.sin(angles)]) / np.sqrt(n_features)
@@ -270,7 +270,7 @@ def kernel_diagonal(kernel, X):
     return np.concatenate([np.zeros(0), *(np.diagonal(kernel(block, block)) for block in blocks)])
 
 
-def _positive(value, name):
+def positive(value, name):
     if not (np.isscalar(value) and not isinstance(value, str | bool) and 0 < value < np.inf):
         raise ValueError(f"{name}: expected a positive finite number, got {value!r}")
     return float(value)
