@@ -11,7 +11,7 @@ from .binning import (
 )
 from .ckce import ConditionalErrorResult, RegularizationResult, ckce, conditional_error, jkce, select_regularization
 from .features import FeatureSpace
-from .kce import CalibrationTest, kce_test, kce_witness, kernel_grid, skce
+from .kce import CalibrationTestResult, kce_test, kce_witness, kernel_grid, skce
 from .kde import conditional_frequency, kde_calibration_error, select_bandwidth
 from .kernels import fourier_features, laplacian, linear_plus_gaussian, low_rank, median_bandwidth, rbf
 from .klce import LocalBias, klce, klce_test, local_calibration_bias
@@ -25,7 +25,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CalibrationSpectrum",
-    "CalibrationTest",
+    "CalibrationTestResult",
     "ConditionalErrorResult",
     "EstimationFunction",
     "EstimatorSelection",

@@ -233,6 +233,23 @@ TWO = np.array([0, 1]), np.array([[0.3, 0.7, 0.0], [0.2, 0.2, 0.6]])
 DATA = {"rows": rows, "scores": scores, "even rows": lambda: rows(14), "two rows": lambda: TWO}
 
 
+def shuffled(y, p, seed):
+    """Rows as the linear statistics see them, and what is left of the random numbers."""
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(len(y))
+    return y[order], p[order], rng
+
+
+def assert_same(one, other, tolerance=0.0):
+    """Two results of a test say the same."""
+    assert one.pvalue == other.pvalue and one.method == other.method
+    for name in ("statistic", "estimate", "null_distribution", "single_pvalues"):
+        found, wanted = getattr(one, name), getattr(other, name)
+        assert (found is None) == (wanted is None)
+        if found is not None:
+            np.testing.assert_allclose(found, wanted, rtol=0, atol=tolerance)
+
+
 def assert_rank(result):
     """p = (1 + #{T* ≥ T})/(B + 1), never 0; what is equal to 1e-9 of the largest value counts as equal."""
     values = [result.statistic, *result.null_distribution]

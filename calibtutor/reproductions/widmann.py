@@ -18,7 +18,8 @@ from scipy.special import betainc
 from ..data.worlds import calibrated_model, widmann_model
 from ..gram import Gram
 from ..kce import kce_test, skce
-from ..resampling import draw_labels, draw_pairs, of_form, rank_pvalues
+from ..predictions import residuals
+from ..resampling import bound_pvalue, draw_labels, draw_pairs, of_form, pair_terms, rank_pvalues, t_pvalue
 from ..simplex import cell_of, errors_of_labels, errors_of_pairs
 from .blocks import from_command_line, in_blocks
 
@@ -113,9 +114,10 @@ def one_data_set(model, number, *, seed=SEED, n=N, n_resamples=RESAMPLES):
     kernels = [TotalVariationLaplacian(factor * median) for factor in FACTORS]
     default = kernels[FACTORS.index(1)]
     options = {"kernel": default, "n_resamples": n_resamples, "rng": rng}
-    bounds = [kce_test(y_true, y_prob, method=f"bound-{name}", **options) for name in ("biased", "unbiased", "linear")]
+    bounds = [kce_test(y_true, y_prob, method=f"bound-{name}", **options) for name in ("biased", "unbiased")]
     bootstrap = kce_test(y_true, y_prob, method="asymptotic", **options)
-    t_test = kce_test(y_true, y_prob, method="asymptotic-linear", **options)
+    # Rows are drawn independently here: neighbours make pairs as they stand, nothing is shuffled.
+    terms = pair_terms(default, y_prob, residuals(y_true, y_prob))
     every = kce_test(y_true, y_prob, kernel=kernels, n_resamples=n_resamples, rng=rng)
     labels = np.column_stack([y_true, draw_labels(y_prob, n_resamples, rng)])
     rows, drawn = draw_pairs(y_prob, n_resamples, rng)
@@ -126,14 +128,15 @@ def one_data_set(model, number, *, seed=SEED, n=N, n_resamples=RESAMPLES):
         rank_pvalues(np.concatenate([of_labels[:1], errors_of_pairs(cell, y_prob, rows, drawn)]))[0],
         rank_pvalues(np.concatenate([first, errors_of_pairs(collided, y_prob, rows, drawn)]))[0],
         *(bound.pvalue for bound in bounds),
+        bound_pvalue(terms.mean(), n, 2, biased=False),
         bootstrap.pvalue,
-        t_test.pvalue,
+        t_pvalue(terms)[1],
         every.single_pvalues[FACTORS.index(1)],
         every.pvalue,
         rank_pvalues(of_labels)[0],
         _consistency_of_skce(y_true, y_prob, default, rows, drawn),
     ]
-    return np.array([of_labels[0], first[0], *(bound.estimate for bound in bounds), *pvalues])
+    return np.array([of_labels[0], first[0], *(bound.estimate for bound in bounds), terms.mean(), *pvalues])
 
 
 def _consistency_of_skce(y_true, y_prob, kernel, rows, labels):
@@ -145,7 +148,7 @@ def _consistency_of_skce(y_true, y_prob, kernel, rows, labels):
     total = drawn_labels.sum(axis=1, keepdims=True) * y_prob[:, :, None] - drawn_labels  # Σ δ of each observed row
     squares = (y_prob**2).sum(axis=1)[rows] - 2 * y_prob[rows, labels] + 1
     gram = Gram(kernel, y_prob)
-    forms = gram.forms(lambda start, draws: total[start:, :, draws], n_draws)
+    forms, _ = gram.forms(lambda rows, draws: total[rows, :, draws], n_draws)
     drawn = of_form(forms, (gram.diagonal[rows] * squares).sum(axis=0), n, "unbiased")
     observed = skce(y_true, y_prob, kernel=kernel)
     return rank_pvalues(np.concatenate([[observed], drawn]))[0]
