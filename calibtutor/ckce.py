@@ -11,7 +11,7 @@ import numpy as np
 from .conditional import Moments, dual_error, fourier_error, low_rank_error, nystrom_map, spread_rows
 from .kce import skce
 from .kernels import as_rows, linear_plus_gaussian, median_bandwidth
-from .predictions import check_count, check_predictions, residuals
+from .predictions import Result, check_count, check_predictions, residuals
 
 __all__ = ["ConditionalError", "RegularizationChoice", "ckce", "conditional_error", "jkce", "select_regularization"]
 
@@ -20,8 +20,8 @@ MAX_RANK = 512
 CANDIDATES = 10.0 ** np.arange(-6, 2.5, 0.5)  # times n^(−1/4)
 
 
-@dataclass(frozen=True)
-class ConditionalError:
+@dataclass(frozen=True, eq=False, repr=False)
+class ConditionalError(Result):
     """A conditional kernel calibration error and how it was found.
 
     Attributes
@@ -172,8 +172,8 @@ def jkce(y_true, y_prob, *, kernel=None):
     return skce(y_true, y_prob, kernel=_kernel(kernel, y_prob))
 
 
-@dataclass(frozen=True)
-class RegularizationChoice:
+@dataclass(frozen=True, eq=False, repr=False)
+class RegularizationChoice(Result):
     """What `select_regularization` found.
 
     Attributes

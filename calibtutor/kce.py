@@ -12,7 +12,7 @@ import numpy as np
 
 from .gram import Gram, entries
 from .kernels import as_rows, laplacian, median_bandwidth
-from .predictions import check_count, check_predictions, check_probabilities, residuals
+from .predictions import Result, check_count, check_predictions, check_probabilities, residuals
 from .resampling import (
     aggregated_pvalue,
     bound_pvalue,
@@ -144,8 +144,8 @@ def kernel_grid(y_prob, *, family=laplacian, factors=(0.125, 0.25, 0.5, 1, 2, 4,
     return [family(float(factor) * median) for factor in factors]
 
 
-@dataclass(frozen=True)
-class CalibrationTest:
+@dataclass(frozen=True, eq=False, repr=False)
+class CalibrationTest(Result):
     """A test of the hypothesis that the model is calibrated.
 
     Attributes

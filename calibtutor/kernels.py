@@ -1,6 +1,7 @@
 """Kernels and their features: four bandwidth conventions, low rank with a certificate, Fourier features, tiles.
 
-The helpers return scikit-learn kernel objects. Any callable ``k(X, Y=None) -> matrix`` works in their place.
+The helpers return scikit-learn kernel objects, and load scikit-learn only then. Any callable
+``k(X, Y=None) -> matrix`` works in their place.
 """
 
 from dataclasses import dataclass
@@ -8,9 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.spatial.distance import pdist
-from sklearn.gaussian_process.kernels import RBF, DotProduct, Matern
 
-from .predictions import as_rows, check_count
+from .predictions import Result, as_rows, check_count
 
 __all__ = [
     "LowRank",
@@ -51,6 +51,8 @@ def rbf(*, gamma=None, bandwidth=None, width=None):
     ValueError
         Unless exactly one is given, and positive.
     """
+    from sklearn.gaussian_process.kernels import RBF
+
     given = {k: v for k, v in dict(gamma=gamma, bandwidth=bandwidth, width=width).items() if v is not None}
     if len(given) != 1:
         raise ValueError(f"rbf: expected exactly one of gamma, bandwidth, width, got {sorted(given) or 'none'}")
@@ -77,6 +79,8 @@ def laplacian(bandwidth):
     ValueError
         For a bandwidth that is not positive.
     """
+    from sklearn.gaussian_process.kernels import Matern
+
     return Matern(length_scale=_positive(bandwidth, "bandwidth"), length_scale_bounds="fixed", nu=0.5)
 
 
@@ -97,6 +101,8 @@ def linear_plus_gaussian(bandwidth):
     ValueError
         For a bandwidth that is not positive.
     """
+    from sklearn.gaussian_process.kernels import DotProduct
+
     return DotProduct(sigma_0=0, sigma_0_bounds="fixed") + rbf(bandwidth=bandwidth)
 
 
@@ -132,8 +138,8 @@ def median_bandwidth(X, *, rng=0):
     return median
 
 
-@dataclass(frozen=True)
-class LowRank:
+@dataclass(frozen=True, eq=False, repr=False)
+class LowRank(Result):
     """Features Φ with ΦΦᵀ ≈ K, and how far off they are.
 
     Attributes

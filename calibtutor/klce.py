@@ -13,7 +13,7 @@ import numpy as np
 from .gram import Gram, ProductKernel, entries, joined_rows
 from .kce import CalibrationTest
 from .kernels import as_rows, median_bandwidth, rbf
-from .predictions import check_count, check_numbers, check_predictions, residuals
+from .predictions import Result, check_count, check_numbers, check_predictions, residuals
 from .resampling import aggregated_pvalue, bound_pvalue, draw_labels, of_form, rank_pvalues, skce_of_labels
 
 __all__ = ["LocalBias", "klce", "klce_test", "local_calibration_bias"]
@@ -158,8 +158,8 @@ def _residual_statistics(kernel, X, delta, null, n_resamples, rng, progress):
     return values
 
 
-@dataclass(frozen=True)
-class LocalBias:
+@dataclass(frozen=True, eq=False, repr=False)
+class LocalBias(Result):
     """What `local_calibration_bias` finds, one entry a query row.
 
     Attributes

@@ -7,8 +7,7 @@ statistic and its distribution.
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy import stats
-from sklearn.gaussian_process.kernels import DotProduct
+from scipy.special import stdtr
 from tqdm.auto import tqdm
 
 from .gram import Gram, ProductKernel, paired
@@ -202,7 +201,7 @@ def t_pvalue(terms):
         score = mean / error
     else:  # equal terms: the limit of the formula
         score = np.copysign(np.inf, mean) if mean else 0.0
-    return float(score), max(float(stats.t.sf(score, len(terms) - 1)), TINY)
+    return float(score), max(float(stdtr(len(terms) - 1, -score)), TINY)
 
 
 def centred_bootstrap(kernel, X, delta, n_resamples, rng, *, progress=False):
@@ -216,6 +215,8 @@ def centred_bootstrap(kernel, X, delta, n_resamples, rng, *, progress=False):
     unbiased, statistic : float
     drawn : ndarray, shape (n_resamples,)
     """
+    from sklearn.gaussian_process.kernels import DotProduct  # slow to import, and only needed here
+
     X, n = as_rows(X), len(delta)
     # h is a kernel itself, k times ⟨δ, δ'⟩: its tiles are made once, and a draw is then one column, not d.
     gram = Gram(ProductKernel(kernel, DotProduct(sigma_0=0), X.shape[1]), np.hstack([X, delta]))

@@ -9,7 +9,7 @@ from tqdm.auto import tqdm
 
 from .kde import BANDWIDTHS
 from .kernels import as_rows
-from .predictions import check_count, check_predictions, class_wise, residuals, top_label
+from .predictions import Result, check_count, check_predictions, class_wise, residuals, top_label
 from .risk import EstimationFunction, KernelRidge, fit_binning, fit_kde, risk_of_features
 
 __all__ = ["EstimatorSelection", "select_estimator"]
@@ -60,8 +60,8 @@ GRIDS = {
 }
 
 
-@dataclass(frozen=True)
-class EstimatorSelection:
+@dataclass(frozen=True, eq=False, repr=False)
+class EstimatorSelection(Result):
     """What `select_estimator` found.
 
     Attributes

@@ -19,8 +19,6 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
-from .downloads import fetch
-
 __all__ = [
     "Predictions",
     "brightened_digits",
@@ -306,6 +304,8 @@ def load_cifar10(*, progress=True):
     Predictions
         With `y_prob` of shape (10000, 10); `ink` and `images` are None.
     """
+    from .downloads import fetch  # needs what only the course installs
+
     with fetch("cifar_probs.dat", progress=progress).open("rb") as stream:
         y_prob, y_true = _ArrayUnpickler(stream).load()
     return Predictions("VGG on CIFAR-10", y_true.ravel().astype(np.int64), _unit_rows(y_prob))
