@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .predictions import check_count, check_predictions, check_probabilities, residuals, top_label
+from .predictions import Result, check_count, check_predictions, check_probabilities, residuals, top_label
 
 __all__ = [
     "ReliabilityCurve",
@@ -22,8 +22,8 @@ __all__ = [
 STRATEGIES = ("uniform", "quantile", "sweep")
 
 
-@dataclass(frozen=True, eq=False)
-class ReliabilityCurve:
+@dataclass(frozen=True, eq=False, repr=False)
+class ReliabilityCurve(Result):
     """What happened against what was promised, bin by bin.
 
     Attributes

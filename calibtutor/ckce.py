@@ -14,7 +14,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from .gram import entries
 from .kce import skce
 from .kernels import as_rows, fourier_map, kernel_diagonal, linear_plus_gaussian, low_rank, median_bandwidth
-from .predictions import check_count, check_numbers, check_predictions, check_real, residuals
+from .predictions import Result, check_count, check_numbers, check_predictions, check_real, residuals
 from .spectrum import Moments
 
 __all__ = [
@@ -37,8 +37,8 @@ NEGATIVE = 1e-8  # of the largest diagonal entry: more below 0 is no rounding er
 CANDIDATES = 10.0 ** np.arange(-6, 2.5, 0.5)  # times n^(−1/4)
 
 
-@dataclass(frozen=True, eq=False)
-class ConditionalErrorResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class ConditionalErrorResult(Result):
     """A conditional kernel calibration error and how it was found.
 
     Attributes
@@ -281,8 +281,8 @@ def jkce(y_true, y_prob, *, kernel=None):
     return skce(y_true, y_prob, kernel=default_kernel(y_prob, kernel))
 
 
-@dataclass(frozen=True, eq=False)
-class RegularizationResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class RegularizationResult(Result):
     """What `select_regularization` found.
 
     Attributes

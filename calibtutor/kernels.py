@@ -1,6 +1,7 @@
 """Kernels and their features: four bandwidth conventions, low rank with a certificate, Fourier features.
 
-The helpers return scikit-learn kernel objects. Any callable ``k(X, Y=None) -> matrix`` works in their place.
+The helpers return scikit-learn kernel objects, and load scikit-learn only then. Any callable
+``k(X, Y=None) -> matrix`` works in their place.
 """
 
 from dataclasses import dataclass
@@ -8,9 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.spatial.distance import pdist
-from sklearn.gaussian_process.kernels import RBF, DotProduct, Matern, Sum
 
-from .predictions import as_rows, check_count, check_real
+from .predictions import Result, as_rows, check_count, check_real
 
 __all__ = [
     "LowRank",
@@ -49,6 +49,8 @@ def rbf(*, gamma=None, bandwidth=None, width=None):
     ValueError
         Unless exactly one is given, and positive.
     """
+    from sklearn.gaussian_process.kernels import RBF
+
     given = {k: v for k, v in dict(gamma=gamma, bandwidth=bandwidth, width=width).items() if v is not None}
     if len(given) != 1:
         raise ValueError(f"rbf: expected exactly one of gamma, bandwidth, width, got {sorted(given) or 'none'}")
@@ -75,6 +77,8 @@ def laplacian(bandwidth):
     ValueError
         For a bandwidth that is not positive.
     """
+    from sklearn.gaussian_process.kernels import Matern
+
     return Matern(length_scale=check_real(bandwidth, "bandwidth", positive=True), length_scale_bounds="fixed", nu=0.5)
 
 
@@ -95,6 +99,8 @@ def linear_plus_gaussian(bandwidth):
     ValueError
         For a bandwidth that is not positive.
     """
+    from sklearn.gaussian_process.kernels import DotProduct
+
     return DotProduct(sigma_0=0, sigma_0_bounds="fixed") + rbf(bandwidth=bandwidth)
 
 
@@ -130,8 +136,8 @@ def median_bandwidth(X, *, rng=0):
     return median
 
 
-@dataclass(frozen=True, eq=False)
-class LowRank:
+@dataclass(frozen=True, eq=False, repr=False)
+class LowRank(Result):
     """Features Φ with ΦΦᵀ ≈ K, and how far off they are.
 
     Attributes
@@ -242,6 +248,8 @@ def fourier_features(X, *, bandwidth, n_frequencies=100, rng=None):
 
 def fourier_map(kernel, width, n_frequencies, rng):
     """One draw of Fourier features for all blocks of rows (m, width); of ⟨x, y⟩ + Gaussian the row comes first."""
+    from sklearn.gaussian_process.kernels import RBF, DotProduct, Sum
+
     check_count(n_frequencies, "n_frequencies")
     linear = isinstance(kernel, Sum) and isinstance(kernel.k1, DotProduct) and kernel.k1.sigma_0 == 0
     gaussian = kernel.k2 if linear else kernel

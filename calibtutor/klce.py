@@ -12,7 +12,7 @@ import numpy as np
 
 from .gram import Gram, ProductKernel, entries, joined_rows, listed_kernels
 from .kernels import as_rows, median_bandwidth, rbf
-from .predictions import check_count, check_numbers, check_predictions, residuals
+from .predictions import Result, check_count, check_numbers, check_predictions, residuals
 from .resampling import bound_test, label_test, of_form, ranked, skce_of_residuals
 
 __all__ = ["LocalBias", "klce", "klce_test", "local_calibration_bias"]
@@ -141,8 +141,8 @@ def _residual_statistics(kernel, X, delta, null, n_resamples, rng, progress):
     return values
 
 
-@dataclass(frozen=True, eq=False)
-class LocalBias:
+@dataclass(frozen=True, eq=False, repr=False)
+class LocalBias(Result):
     """What `local_calibration_bias` finds, one entry a query row.
 
     Attributes

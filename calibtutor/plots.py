@@ -8,11 +8,15 @@ import base64
 import io
 
 import numpy as np
-from matplotlib import rc_context
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.collections import LineCollection, PolyCollection
-from matplotlib.figure import Figure
-from PIL import Image
+
+from . import _course
+
+with _course():
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.collections import LineCollection, PolyCollection
+    from matplotlib.figure import Figure
+    from PIL import Image
 
 __all__ = [
     "COLOURS",

@@ -3,11 +3,13 @@
 All rooms call :func:`check_predictions` first, so bad input fails in the same words everywhere.
 """
 
+from dataclasses import fields
 from numbers import Real
 
 import numpy as np
 
 __all__ = [
+    "Result",
     "as_rows",
     "check_count",
     "check_numbers",
@@ -21,6 +23,23 @@ __all__ = [
 
 # Softmax outputs stored as float32 miss 1 by a few 1e-7; anything beyond 1e-5 is not a rounding error.
 SUM_TOLERANCE = 1e-5
+
+
+class Result:
+    """What a function found: printed on one line, with its arrays counted and not shown; equal to itself alone."""
+
+    def __repr__(self):
+        shown = (f"{f.name}={_in_short(getattr(self, f.name))}" for f in fields(self) if not f.name.startswith("_"))
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def _in_short(value):
+    if isinstance(value, np.ndarray):
+        return f"<{' × '.join(map(str, value.shape))} numbers>"
+    if isinstance(value, float | np.floating):
+        return f"{value:.6g}"
+    text = repr(value)
+    return text if len(text) <= 80 and "\n" not in text and " at 0x" not in text else f"<{type(value).__name__}>"
 
 
 def check_predictions(y_true, y_prob):

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy import stats
-from sklearn.gaussian_process.kernels import DotProduct
+from scipy.special import stdtr
 from tqdm.auto import tqdm
 
 from .gram import BLOCK_ENTRIES, Gram, ProductKernel, paired
 from .kernels import as_rows
-from .predictions import check_real
+from .predictions import Result, check_real
 
 __all__ = [
     "CalibrationTestResult",
@@ -42,8 +41,8 @@ TIE = 1e-9
 TINY = np.finfo(float).tiny  # e^{−x} may underflow; a p-value is never 0
 
 
-@dataclass(frozen=True, eq=False)
-class CalibrationTestResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class CalibrationTestResult(Result):
     """A test of the hypothesis that the model is calibrated.
 
     A small p-value speaks against the model. A large one does not speak for it: the data may be too few, or the kernel
@@ -284,7 +283,7 @@ def t_pvalue(terms):
         score = mean / error
     else:  # equal terms: the limit of the formula
         score = np.copysign(np.inf, mean) if mean else 0.0
-    return float(score), max(float(stats.t.sf(score, len(terms) - 1)), TINY)
+    return float(score), max(float(stdtr(len(terms) - 1, -score)), TINY)
 
 
 def centred_bootstrap(kernel, X, delta, n_resamples, rng, *, progress=False):
@@ -298,6 +297,8 @@ def centred_bootstrap(kernel, X, delta, n_resamples, rng, *, progress=False):
     unbiased, statistic : float
     drawn : ndarray, shape (n_resamples,)
     """
+    from sklearn.gaussian_process.kernels import DotProduct  # slow to import, and only needed here
+
     X, n = as_rows(X), len(delta)
     # h is a kernel itself, k times ⟨δ, δ'⟩: its tiles are made once, and a draw is then one column, not d.
     gram = Gram(ProductKernel(kernel, DotProduct(sigma_0=0), X.shape[1]), np.hstack([X, delta]))

@@ -14,14 +14,14 @@ import numpy as np
 from .binning import bin_of, reliability_curve
 from .kde import check_bandwidth, conditional_frequency, select_bandwidth
 from .kernels import as_rows
-from .predictions import check_predictions, check_probabilities, residuals
+from .predictions import Result, check_predictions, check_probabilities, residuals
 from .spectrum import calibration_spectrum
 
 __all__ = ["EstimationFunction", "calibration_risk", "fit_binning", "fit_kde", "fit_kkr", "fit_ukkr"]
 
 
-@dataclass(frozen=True, eq=False)
-class EstimationFunction:
+@dataclass(frozen=True, eq=False, repr=False)
+class EstimationFunction(Result):
     """h(p, q) = u(p)ᵀ M u(q), an estimate of h*(p, q) = ⟨p − r(p), q − r(q)⟩ (Gruber & Bach, eq. 12).
 
     Attributes

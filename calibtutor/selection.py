@@ -9,7 +9,7 @@ from tqdm.auto import tqdm
 
 from .kde import BANDWIDTHS
 from .kernels import as_rows
-from .predictions import check_count, check_predictions, class_wise, residuals, top_label
+from .predictions import Result, check_count, check_predictions, class_wise, residuals, top_label
 from .risk import fit_binning, fit_kde, kernel_ridge, no_error, risk_of_features
 from .spectrum import calibration_spectrum
 
@@ -60,8 +60,8 @@ GRIDS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class EstimatorSelection:
+@dataclass(frozen=True, eq=False, repr=False)
+class EstimatorSelection(Result):
     """What `select_estimator` found.
 
     Attributes

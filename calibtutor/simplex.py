@@ -9,13 +9,13 @@ from math import comb
 
 import numpy as np
 
-from .predictions import check_count, check_predictions, check_probabilities, one_hot
+from .predictions import Result, check_count, check_predictions, check_probabilities, one_hot
 
 __all__ = ["SimplexOccupancy", "simplex_calibration_error", "simplex_cells", "simplex_occupancy"]
 
 
-@dataclass(frozen=True, eq=False)
-class SimplexOccupancy:
+@dataclass(frozen=True, eq=False, repr=False)
+class SimplexOccupancy(Result):
     """How the cells of `simplex_calibration_error` are filled.
 
     Attributes

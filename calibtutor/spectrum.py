@@ -29,7 +29,7 @@ from scipy.optimize import brentq
 
 from .gram import ProductKernel, entries, joined_rows
 from .kernels import as_rows, low_rank, rbf
-from .predictions import check_numbers, check_predictions, check_probabilities, check_real, residuals
+from .predictions import Result, check_numbers, check_predictions, check_probabilities, check_real, residuals
 
 __all__ = ["NAMED_POINTS", "CalibrationSpectrum", "calibration_spectrum", "ranking_flips", "spectrum_of_features"]
 
@@ -38,8 +38,8 @@ BLOCK_ROWS = 4096  # rows of features in the eigenbasis that are held at once
 CHECKED_ROWS = 64  # rows on which a kernel is compared with its features
 
 
-@dataclass(frozen=True, eq=False)
-class CalibrationSpectrum:
+@dataclass(frozen=True, eq=False, repr=False)
+class CalibrationSpectrum(Result):
     """S and C in the eigenbasis of C. Methods raise ValueError for numbers out of range and rows unlike the data.
 
     Attributes

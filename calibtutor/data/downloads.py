@@ -9,7 +9,10 @@ import urllib.parse
 from dataclasses import dataclass
 from pathlib import Path
 
-import pooch
+from .. import _course
+
+with _course():
+    import pooch
 
 __all__ = ["SOURCES", "available", "fetch"]
 

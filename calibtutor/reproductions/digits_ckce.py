@@ -115,7 +115,7 @@ def calibrated_ckce(y_prob):
     return float((V**2 @ (mu / (mu + n**0.75) ** 2)) @ (1 - (y_prob**2).sum(axis=1)))
 
 
-def calibrated_ece(y_prob, *, rng=SEED):
+def calibrated_ece(y_prob, *, rng=None):
     """The same for the ECE, over `DRAWS` draws of all labels."""
     cell = cell_of(y_prob, CELLS)
     return float(2 * errors_of_labels(cell, y_prob, draw_labels(y_prob, DRAWS, rng)).mean())
@@ -133,7 +133,7 @@ def performance(model):
         "cross entropy": float(-np.log(np.maximum(y_prob[np.arange(len(y_true)), y_true], SMALLEST)).mean()),
         **measures(y_true, y_prob),
         "CKCE if calibrated": calibrated_ckce(y_prob),
-        "ECE if calibrated": calibrated_ece(y_prob),
+        "ECE if calibrated": calibrated_ece(y_prob, rng=SEED),
         "cells": cells.occupied,
         "cells of one row": cells.single,
     }

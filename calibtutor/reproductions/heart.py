@@ -91,7 +91,7 @@ def unweighted_ece(y_true, y_prob, *, n_bins=10):
     return float(np.nanmean(np.abs(reliability_curve(y_true, y_prob, n_bins=n_bins).gap)))
 
 
-def scores(y_true, y_prob, features, *, gamma, prob_width=PROB_WIDTH, n_resamples=999, rng=0):
+def scores(y_true, y_prob, features, *, gamma, prob_width=PROB_WIDTH, n_resamples=999, rng=None):
     """A row of Table 2 the printed way, then with weighted bins, equation 4 and the exact p-value.
 
     Returns
@@ -153,7 +153,7 @@ def heart_split():
     return X.loc[train].to_numpy(), y[train], X.loc[test].to_numpy(), y[test], table.loc[test, ["Age", "Sex"]]
 
 
-def heart_power(y_prob, shift, kernels, features, *, n_data_sets=100, n_resamples=99, rng=0):
+def heart_power(y_prob, shift, kernels, features, *, n_data_sets=100, n_resamples=99, rng=None):
     """Share of data sets in which the exact test rejects at .05, when labels come from y_prob + shift (in [0, 1]).
 
     Parameters

@@ -191,7 +191,7 @@ def predictions_of_table_2():
     return objectives(inputs[0], train["OWNER"].to_numpy(), inputs[1]), test
 
 
-def local_test(y_true, y_prob, features, *, gamma, prob_width=PROB_WIDTH, n_resamples=999, rng=0):
+def local_test(y_true, y_prob, features, *, gamma, prob_width=PROB_WIDTH, n_resamples=999, rng=None):
     """`klce_test` and `printed_statistic` at once, through few features of the kernel (pivoted Cholesky, to 1e-8).
 
     k·l is one Gaussian kernel on (p/width, √γ x), of low rank: O(n·rank²) instead of O(n²) for each pass.
@@ -231,7 +231,7 @@ def on_tables(predictions, test, *, kernels, n_rows=None, n_resamples=999):
     for name, p in predictions.items():
         width, gamma = kernels[name]
         p = p[: len(y)]
-        each, pvalue = local_test(y, p, features, gamma=gamma, prob_width=width, n_resamples=n_resamples)
+        each, pvalue = local_test(y, p, features, gamma=gamma, prob_width=width, n_resamples=n_resamples, rng=0)
         rows[name] = {
             "Brier": brier_score(y, p),
             "ECE, unweighted": unweighted_ece(y, p),

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.frozen import FrozenEstimator
 from sklearn.isotonic import IsotonicRegression
 from test_packaging import missing_sections
 
@@ -106,8 +105,10 @@ class Scores(ClassifierMixin, BaseEstimator):
 
 
 def test_platt_is_scikit_learns_sigmoid():
+    frozen = pytest.importorskip("sklearn.frozen")  # since 1.6
     y, s = squared_world()
-    theirs = CalibratedClassifierCV(FrozenEstimator(Scores()), method="sigmoid", ensemble=False).fit(s[:, None], y)
+    scores = frozen.FrozenEstimator(Scores())
+    theirs = CalibratedClassifierCV(scores, method="sigmoid", ensemble=False).fit(s[:, None], y)
     ours = PlattScaling("probability").fit(y, s)
     np.testing.assert_allclose(ours.predict_proba(s), theirs.predict_proba(s[:, None])[:, 1], atol=1e-4)
 
