@@ -63,6 +63,12 @@ class Report:
         """Controls that move a picture whose words stay as they were."""
         return [c.name for c in self.controls if c.picture_changed and not c.words_changed]
 
+    def complaints(self):
+        """All that a reader would complain about."""
+        silent = [f"{name}: changes nothing" for name in self.dead()]
+        silent += [f"{name}: the words stay as they were" for name in self.mute()]
+        return self.errors + silent + self.jumps
+
 
 def drive(chromium, address, name, patience=PATIENCE):
     """Open a notebook, run it, move every control; return a Report."""

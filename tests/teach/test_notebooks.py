@@ -199,7 +199,7 @@ def test_html_check_sees_a_missing_picture_and_missing_words():
 def nbval(path):
     """Run pytest --nbval on one notebook as the suite does, in a process of its own."""
     sanitize = NOTEBOOKS.parent / "tests" / "nbval_sanitize.cfg"
-    (path.parent / "pytest.ini").write_text("[pytest]\n")
+    (path.parent / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     options = ["--nbval", "--nbval-current-env", f"--nbval-sanitize-with={sanitize}"]
     command = [sys.executable, "-m", "pytest", "-q", "-c", "pytest.ini", *options, path.name]
     return subprocess.run(command, cwd=path.parent, capture_output=True, text=True, timeout=120)
