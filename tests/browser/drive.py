@@ -32,7 +32,7 @@ LOOK = """output => {
 # What a control is set to. Buttons hold nothing: every press is a change.
 VALUE = "e => e.matches('.noUi-handle') ? e.ariaValueNow : e.matches('select') ? e.value : String(e.checked)"
 NAME = """e => e.matches('button') ? e.innerText
-    : (e.closest('.widget-checkbox') ?? e.closest('.jupyter-widgets'))?.innerText.trim().split('\\n')[0]"""
+    : e.closest('.widget-inline-hbox, .widget-checkbox')?.innerText.trim().split('\\n')[0]"""
 
 
 @dataclass

@@ -61,13 +61,13 @@ def fail(artists, x=1):
 
 explore(setup, fail, x=(0, 3, 1))
 """
-    others = ["derive(derivations.one_forecast)", "ipywidgets.VBox([guess.gap()])"]
+    others = ["derive(derivations.one_forecast)", "guess.near_seventy()"]
     report = drive(chromium, served[1], make(served, "kinds.ipynb", kinds, fails, *others))
-    print([control.name for control in report.controls])
-    names = [control.name.partition(": ")[::2] for control in report.controls]
-    assert {name for output, name in names if output == "output 0"} == {
-        "whole", "half", "word", "power", "box", "more",
-    }  # fmt: skip
+    assert [control.name for control in report.controls] == [
+        *(f"output 0: {name}" for name in ("whole", "half", "power", "word", "box", "more")), "output 1: x",
+        "output 2: world", "output 2: Next ▶", "output 2: ◀ Back",
+        *(f"output 3: {answer}" for answer in ("about 115", "about 140", "all 164")),
+    ]  # fmt: skip
     assert report.dead() == report.mute() == report.jumps == []
     # At the upper end, and gone at the lower one.
     assert len(report.errors) == 1 and "three is too many" in report.errors[0], report.errors
