@@ -22,12 +22,13 @@ import calibtutor
 from calibtutor.predictions import Result
 
 ROOT = Path(__file__).resolve().parent.parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CORE = [Requirement(text) for text in PROJECT["dependencies"]]
 COURSE = [Requirement(text) for text in PROJECT["optional-dependencies"]["course"]]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PACKAGE = ROOT / "calibtutor"
 MODULES = sorted(PACKAGE.rglob("*.py"))
+needs_bash = pytest.mark.skipif(sys.platform == "win32", reason="what Binder and CI run are bash scripts for Linux")
 
 ROOMS = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__", "plots", "audit"}
 ROOMS |= {"data", "recalibration"}  # with them: the library
@@ -36,7 +37,7 @@ NOT_CORE = ("calibtutor.plots", "calibtutor.data.downloads", "calibtutor.teach",
 
 def lines(name):
     """A requirements file without comments and blank lines."""
-    text = [line.partition("#")[0].strip() for line in (ROOT / name).read_text().splitlines()]
+    text = [line.partition("#")[0].strip() for line in (ROOT / name).read_text(encoding="utf-8").splitlines()]
     return [line for line in text if line]
 
 
@@ -50,12 +51,13 @@ def block(mark):
 # --- one command, one list of versions ------------------------------------------------------------------
 
 
+@needs_bash
 def test_ci_runs_the_readme_command_word_for_word():
-    script = (ROOT / ".ci" / "run").read_text()
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert block("test command") in script.splitlines()
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
     subprocess.run(["bash", "-n", ROOT / ".ci" / "run"], check=True)
-    assert "run: bash .ci/run\n" in (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+    assert "run: bash .ci/run\n" in (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
 
 
 def test_readme_commands_name_files_that_exist():
@@ -97,7 +99,7 @@ def test_pins_cover_every_runtime_dependency_and_fit_it():
 def undeclared(paths, declared):
     """Modules imported that no declared distribution brings."""
     homes, names = packages_distributions(), {requirement.name for requirement in declared}
-    used = {name.split(".")[0] for path in paths for name in imports(path.read_text(), dotted(path))}
+    used = {name.split(".")[0] for path in paths for name in imports(path.read_text(encoding="utf-8"), dotted(path))}
     outside = used - set(sys.stdlib_module_names) - {"calibtutor"}
     return {name for name in outside if not names & {home.lower() for home in homes[name]}}
 
@@ -158,11 +160,11 @@ def test_library_works_without_what_only_the_course_needs():
 
 def test_versions_of_the_package_agree():
     assert PROJECT["dynamic"] == ["version"]  # taken from calibtutor.__version__
-    assert f"\nversion: {calibtutor.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+    assert f"\nversion: {calibtutor.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 def test_ci_meets_other_systems_and_other_versions():
-    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())["jobs"]
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))["jobs"]
     runs = jobs["library"]["strategy"]["matrix"]["include"]
     assert {run["os"].partition("-")[0] for run in runs} == {"ubuntu", "windows", "macos"}
     assert {run["versions"] for run in runs} == {"lowest", "newest"}
@@ -212,7 +214,7 @@ def test_names_and_rooms_are_there_when_asked_for():
 
 
 def test_editors_read_the_same_names():
-    rooms = re.findall(r"^from \.(\w+) import \*$", (PACKAGE / "__init__.pyi").read_text(), flags=re.M)
+    rooms = re.findall(r"^from \.(\w+) import \*$", (PACKAGE / "__init__.pyi").read_text(encoding="utf-8"), flags=re.M)
     offered = {name for room in rooms for name in importlib.import_module(f"calibtutor.{room}").__all__}
     assert set(calibtutor.__all__) - offered == set()
 
@@ -243,6 +245,7 @@ def test_draws_are_new_unless_seeded():
 # --- Binder ---------------------------------------------------------------------------------------------
 
 
+@needs_bash
 def test_binder_image_has_the_python_the_pins_and_the_course():
     dry = [sys.executable, "-m", "repo2docker", "--no-build", "--debug", "."]
     result = subprocess.run(dry, cwd=ROOT, capture_output=True, text=True, timeout=60)
@@ -254,13 +257,14 @@ def test_binder_image_has_the_python_the_pins_and_the_course():
     assert re.search(r"^RUN \./binder/postBuild$", recipe, flags=re.M)
 
 
+@needs_bash
 @pytest.mark.parametrize(("fails", "code"), [("-m calibtutor data", 0), ("-c import", 1), ("-m pip", 1)])
 def test_binder_image_may_lack_the_data_but_not_the_course(fails, code, tmp_path):
     script = ROOT / "binder" / "postBuild"
     assert os.access(script, os.X_OK)
     # A python that only says what it was asked, and fails at one of the three things.
     stand_in = tmp_path / "python"
-    stand_in.write_text(f'#!/bin/bash\necho "$*"\n[[ "$*" != "{fails}"* ]]\n')
+    stand_in.write_text(f'#!/bin/bash\necho "$*"\n[[ "$*" != "{fails}"* ]]\n', encoding="utf-8")
     stand_in.chmod(0o755)
     env = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
     result = subprocess.run([script], env=env, capture_output=True, text=True)
@@ -312,7 +316,7 @@ def forbidden(source, module):
 
 @pytest.mark.parametrize("path", MODULES, ids=dotted)
 def test_room_imports_what_it_may(path):
-    assert forbidden(path.read_text(), dotted(path)) == set()
+    assert forbidden(path.read_text(encoding="utf-8"), dotted(path)) == set()
 
 
 @pytest.mark.parametrize(
