@@ -11,7 +11,7 @@ import numpy as np
 from .conditional import Moments, dual_error, fourier_error, low_rank_error, nystrom_map, spread_rows
 from .kce import skce
 from .kernels import as_rows, linear_plus_gaussian, median_bandwidth
-from .predictions import check_count, check_predictions, residuals
+from .predictions import check_count, check_number, check_predictions, residuals
 
 __all__ = ["ConditionalError", "RegularizationChoice", "ckce", "conditional_error", "jkce", "select_regularization"]
 
@@ -130,8 +130,7 @@ def conditional_error(
     y_true, y_prob = check_predictions(y_true, y_prob)
     if method not in METHODS:
         raise ValueError(f"method: expected one of {', '.join(METHODS)}, got {method!r}")
-    if not (_is_number(tol) and tol >= 0):
-        raise ValueError(f"tol: expected a number of at least 0, got {tol!r}")
+    check_number(tol, "tol")
     check_count(max_rank, "max_rank")
     ridge = _regularization(regularization, len(y_prob))
     kernel = _kernel(kernel, y_prob)
@@ -257,10 +256,9 @@ def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds
 def _candidates(candidates, n):
     if candidates is None:
         return CANDIDATES * n**-0.25
-    given = list(candidates) if np.ndim(candidates) == 1 else []
-    if not given or not all(_is_number(c) and 0 < c < np.inf for c in given):
+    if np.ndim(candidates) != 1 or not len(candidates):
         raise ValueError(f"candidates: expected a list of positive finite numbers, got {candidates!r}")
-    return np.array(given, dtype=float)
+    return np.array([check_number(each, "candidates", above=0) for each in candidates])
 
 
 def _kernel(kernel, y_prob):
@@ -284,10 +282,4 @@ def default_kernel(y_prob):
 def _regularization(regularization, n):
     if regularization is None:
         return float(n) ** -0.25
-    if not (_is_number(regularization) and 0 < regularization < np.inf):
-        raise ValueError(f"regularization: expected a positive finite number, got {regularization!r}")
-    return float(regularization)
-
-
-def _is_number(value):
-    return np.isscalar(value) and isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    return check_number(regularization, "regularization", above=0)

@@ -12,7 +12,7 @@ import numpy as np
 
 from .gram import Gram, entries
 from .kernels import as_rows, laplacian, median_bandwidth
-from .predictions import check_count, check_predictions, check_probabilities, residuals
+from .predictions import check_count, check_number, check_predictions, check_probabilities, residuals
 from .resampling import (
     aggregated_pvalue,
     bound_pvalue,
@@ -301,9 +301,7 @@ def _aggregated(y_true, y_prob, kernels, statistic, n_resamples, rng, progress):
 
 def _bound(kernel, y_prob, bound):
     if bound is not None:
-        if not (np.isscalar(bound) and not isinstance(bound, str | bool) and 0 < bound < np.inf):
-            raise ValueError(f"bound: expected a positive finite number, got {bound!r}")
-        return float(bound)
+        return check_number(bound, "bound", above=0)
     if not (hasattr(kernel, "is_stationary") and kernel.is_stationary()):
         raise ValueError("bound: expected sup |h| (2 sup k; binary vector: sup k), this kernel does not tell its own")
     return float(kernel.diag(as_rows(y_prob)[:1])[0]) * (1 if y_prob.ndim == 1 else 2)

@@ -10,7 +10,7 @@ from scipy.linalg import solve_triangular
 from scipy.spatial.distance import pdist
 from sklearn.gaussian_process.kernels import RBF, DotProduct, Matern
 
-from .predictions import as_rows, check_count
+from .predictions import as_rows, check_count, check_number
 
 __all__ = [
     "LowRank",
@@ -55,7 +55,7 @@ def rbf(*, gamma=None, bandwidth=None, width=None):
     if len(given) != 1:
         raise ValueError(f"rbf: expected exactly one of gamma, bandwidth, width, got {sorted(given) or 'none'}")
     ((name, value),) = given.items()
-    value = _positive(value, name)
+    value = check_number(value, name, above=0)
     scale = {"gamma": 1 / np.sqrt(2 * value), "bandwidth": value, "width": value / np.sqrt(2)}[name]
     return RBF(length_scale=scale, length_scale_bounds="fixed")
 
@@ -77,7 +77,7 @@ def laplacian(bandwidth):
     ValueError
         For a bandwidth that is not positive.
     """
-    return Matern(length_scale=_positive(bandwidth, "bandwidth"), length_scale_bounds="fixed", nu=0.5)
+    return Matern(length_scale=check_number(bandwidth, "bandwidth", above=0), length_scale_bounds="fixed", nu=0.5)
 
 
 def linear_plus_gaussian(bandwidth):
@@ -192,8 +192,7 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
     X = as_rows(X)
     if not len(X):
         raise ValueError("X: expected at least 1 row, got none")
-    if not tol >= 0:
-        raise ValueError(f"tol: expected a number of at least 0, got {tol!r}")
+    check_number(tol, "tol")
     if max_rank is not None:
         check_count(max_rank, "max_rank")
     left = kernel_diagonal(kernel, X)
@@ -236,7 +235,7 @@ def fourier_features(X, *, bandwidth, n_features=100, rng=None):
     ValueError
         For a bandwidth that is not positive or n_features < 1.
     """
-    X, bandwidth = as_rows(X), _positive(bandwidth, "bandwidth")
+    X, bandwidth = as_rows(X), check_number(bandwidth, "bandwidth", above=0)
     check_count(n_features, "n_features")
     angles = X @ (np.random.default_rng(rng).standard_normal((X.shape[1], n_features)) / bandwidth)
     return np.hstack([np.cos(angles), np.sin(angles)]) / np.sqrt(n_features)
@@ -268,9 +267,3 @@ def kernel_diagonal(kernel, X):
         return np.array(kernel.diag(X), dtype=float)
     blocks = (X[start : start + DIAGONAL_ROWS] for start in range(0, len(X), DIAGONAL_ROWS))
     return np.concatenate([np.zeros(0), *(np.diagonal(kernel(block, block)) for block in blocks)])
-
-
-def _positive(value, name):
-    if not (np.isscalar(value) and not isinstance(value, str | bool) and 0 < value < np.inf):
-        raise ValueError(f"{name}: expected a positive finite number, got {value!r}")
-    return float(value)

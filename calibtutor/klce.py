@@ -13,7 +13,7 @@ import numpy as np
 from .gram import Gram, ProductKernel, entries, joined_rows
 from .kce import CalibrationTest
 from .kernels import as_rows, median_bandwidth, rbf
-from .predictions import check_count, check_numbers, check_predictions, residuals
+from .predictions import check_count, check_number, check_numbers, check_predictions, residuals
 from .resampling import aggregated_pvalue, bound_pvalue, draw_labels, of_form, rank_pvalues, skce_of_labels
 
 __all__ = ["LocalBias", "klce", "klce_test", "local_calibration_bias"]
@@ -272,9 +272,7 @@ def _listed(kernel, X, name):
 
 def _bound(kernel, X, delta, bound):
     if bound is not None:
-        if not (np.isscalar(bound) and not isinstance(bound, str | bool) and 0 < bound < np.inf):
-            raise ValueError(f"bound: expected a positive finite number, got {bound!r}")
-        return float(bound)
+        return check_number(bound, "bound", above=0)
     if not kernel.is_stationary():
         raise ValueError("bound: expected sup |h| (2 sup k l; binary: sup k l), these kernels do not tell their own")
     return float(kernel.diag(X[:1])[0]) * (1 if delta.shape[1] == 1 else 2)

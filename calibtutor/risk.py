@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from .binning import bin_of, reliability_curve
-from .kde import check_bandwidth, conditional_frequency, select_bandwidth
+from .kde import conditional_frequency, select_bandwidth
 from .kernels import as_rows, low_rank, rbf
-from .predictions import check_predictions, check_probabilities, residuals
+from .predictions import check_number, check_predictions, check_probabilities, residuals
 
 __all__ = ["EstimationFunction", "calibration_risk", "fit_binning", "fit_kde", "fit_kkr", "fit_ukkr"]
 
@@ -159,7 +159,7 @@ def fit_kde(y_true, y_prob, *, bandwidth=None):
     contains that point (errata G9).
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
-    h = select_bandwidth(y_prob) if bandwidth is None else check_bandwidth(bandwidth)
+    h = select_bandwidth(y_prob) if bandwidth is None else check_number(bandwidth, "bandwidth", above=0)
 
     def features(P):
         P = check_probabilities(P, "P", min_rows=1)
@@ -280,10 +280,7 @@ def fit_ukkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max
 
 def _divide(values, spectrum, regularization):
     """values / (spectrum + λ); at λ = 0 directions without spectrum are dropped (pseudo-inverse)."""
-    number = np.isscalar(regularization) and not isinstance(regularization, str | bool)
-    if not (number and 0 <= regularization < np.inf):
-        raise ValueError(f"regularization: expected a finite number of at least 0, got {regularization!r}")
-    bottom = spectrum + regularization
+    bottom = spectrum + check_number(regularization, "regularization")
     keep = bottom > 0
     if regularization == 0 and spectrum.shape[-1] == 1:
         keep &= spectrum > np.finfo(float).eps * spectrum.max(initial=0)

@@ -19,14 +19,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from numbers import Real
 
 import numpy as np
 from scipy.optimize import brentq
 
 from .gram import ProductKernel, entries, joined_rows
 from .kernels import as_rows, low_rank, rbf
-from .predictions import check_numbers, check_predictions, check_probabilities, residuals
+from .predictions import check_number, check_numbers, check_predictions, check_probabilities, residuals
 
 __all__ = ["NAMED_POINTS", "CalibrationSpectrum", "calibration_spectrum", "ranking_flips", "spectrum_of_features"]
 
@@ -77,8 +76,8 @@ class CalibrationSpectrum:
         λ = 0 is the pseudo-inverse: if b > 0, directions with μ_j + λ below rounding (2e-16 of the largest μ) count 0.
         S lies in the range of C, so a direction without eigenvalue has no energy.
         """
-        a, b = (_number(name, value, 2, "a number between 0 and 2") for name, value in (("a", a), ("b", b)))
-        level = _number("regularization", regularization)
+        a, b = (check_number(value, name, 0, 2) for name, value in (("a", a), ("b", b)))
+        level = check_number(regularization, "regularization")
         keep = self._seen(level) | (b == 0)
         return np.where(keep, self.eigenvalues**a / np.where(keep, self.eigenvalues + level, 1) ** b, 0) ** 2
 
@@ -109,7 +108,7 @@ class CalibrationSpectrum:
         "kkr" (eqs. 28–29): (VᵀSSᵀV)_ij/(μ_i μ_j + λ), which couples directions and is no (a, b);
         "ukkr" (eq. 32): (VᵀSSᵀV)_ij/((μ_i + λ)(μ_j + λ)).
         """
-        mu, level = self.eigenvalues, _number("regularization", regularization)
+        mu, level = self.eigenvalues, check_number(regularization, "regularization")
         if estimator not in ("kkr", "ukkr"):
             raise ValueError(f'estimator: expected "kkr" or "ukkr", got {estimator!r}')
         bottom = np.outer(mu, mu) + level if estimator == "kkr" else np.outer(mu + level, mu + level)
@@ -274,9 +273,3 @@ def _given_rows(rank, phi, features):
 def _rows(y_prob, features):
     """What the kernel sees."""
     return as_rows(y_prob) if features is None else joined_rows(y_prob, features)
-
-
-def _number(name, value, most=np.inf, expected="a finite number of at least 0"):
-    if not (isinstance(value, Real) and not isinstance(value, bool) and 0 <= value <= most and value < np.inf):
-        raise ValueError(f"{name}: expected {expected}, got {value!r}")
-    return float(value)

@@ -19,6 +19,7 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
+from ..predictions import check_number
 from .downloads import fetch
 
 __all__ = [
@@ -125,7 +126,7 @@ def digits_predictions(model="naive Bayes", *, noise=0.0):
     """
     if model not in MODELS:
         raise ValueError(f"model: expected one of {', '.join(MODELS)}; got {model!r}")
-    return _trained(model, _checked_noise(noise))
+    return _trained(model, check_number(noise, "noise"))
 
 
 def digits_cast(noise=0.0):
@@ -196,21 +197,10 @@ def brightened_digits(model, percent=0):
     """
     if model not in MODELS:
         raise ValueError(f"model: expected one of {', '.join(MODELS)}; got {model!r}")
-    if not -100 <= percent < np.inf:
-        raise ValueError(f"percent: expected a finite number of at least -100, got {percent!r}")
+    check_number(percent, "percent", -100)
     _, _, _, y_test, _, images = _digits(0.0)
     lit = np.minimum(images * (1 + percent / 100), 1)
     return _predicted(model, 0.0, f"{model}, light {percent:+g} %", y_test, lit.mean(axis=(1, 2)), lit)
-
-
-def _checked_noise(noise):
-    try:
-        value = float(noise)
-    except (TypeError, ValueError):
-        value = np.nan
-    if not 0 <= value < np.inf:
-        raise ValueError(f"noise: expected a finite number, 0 or larger; got {noise!r}")
-    return value
 
 
 def _unit_rows(y_prob):

@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from ..predictions import check_probabilities
+from ..predictions import check_number, check_probabilities
 
 __all__ = [
     "CurveWorld",
@@ -260,8 +260,7 @@ def mixed_widmann_model(strength, n, *, towards="M3", n_classes=10, rng=None):
     ValueError
         For a strength outside [0, 1] or an unknown direction.
     """
-    if not 0 <= strength <= 1:
-        raise ValueError(f"strength: expected a number between 0 and 1, got {strength!r}")
+    check_number(strength, "strength", 0, 1)
     if towards not in ("M2", "M3"):
         raise ValueError(f"towards: expected M2 or M3, got {towards!r}")
     rng = np.random.default_rng(rng)

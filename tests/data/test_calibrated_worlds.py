@@ -58,7 +58,7 @@ def test_predictions_do_not_depend_on_the_strength():
 
 @pytest.mark.parametrize("bad", [-0.01, 1.01, np.nan, np.inf])
 def test_a_bad_strength_is_named(bad):
-    with pytest.raises(ValueError, match="strength: expected a number between 0 and 1, got"):
+    with pytest.raises(ValueError, match=r"strength: expected a number in \[0, 1\], got"):
         mixed_widmann_model(bad, 10)
 
 
