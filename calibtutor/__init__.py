@@ -18,7 +18,7 @@ from .klce import LocalBias, klce, klce_test, local_calibration_bias
 from .predictions import class_wise, residuals, top_label
 from .risk import EstimationFunction, calibration_risk, fit_binning, fit_kde, fit_kkr, fit_ukkr
 from .selection import EstimatorSelection, select_estimator
-from .simplex import SimplexOccupancy, simplex_calibration_error, simplex_occupancy
+from .simplex import SimplexOccupancyResult, simplex_calibration_error, simplex_occupancy
 from .spectrum import CalibrationSpectrum, calibration_spectrum, ranking_flips, spectrum_of_features
 
 __version__ = "0.1.0"
@@ -33,7 +33,7 @@ __all__ = [
     "LocalBias",
     "RegularizationChoice",
     "ReliabilityCurve",
-    "SimplexOccupancy",
+    "SimplexOccupancyResult",
     "brier_score",
     "calibration_risk",
     "calibration_spectrum",

@@ -22,7 +22,7 @@ __all__ = [
 STRATEGIES = ("uniform", "quantile", "sweep")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ReliabilityCurve:
     """What happened against what was promised, bin by bin.
 

@@ -25,7 +25,7 @@ __all__ = [
 NOTIONS = ("canonical", "class-wise", "top-label-per-class", "top-label")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FiniteWorld:
     """A population with m kinds of input; kind a has probability w_a, prediction p_a and label law q_a.
 

@@ -49,7 +49,7 @@ AUDITED = ["age", "sex", RACES[0]]
 LAST_DATE = "2014-04-01"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Split:
     """A forest's predictions on the two thirds that it was not trained on.
 

@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 BRIGHTNESS = tuple(range(-50, 51, 10))  # percent
-CELLS, DRAWS, SEED = 10, 200, 0
+STEPS, DRAWS, SEED = 10, 200, 0
 MARGINAL = "class frequencies"
 MEASURES = ("CKCE", "JKCE", "ECE")
 SMALLEST = 1e-15  # a probability in a logarithm is at least this
@@ -117,7 +117,7 @@ def calibrated_ckce(y_prob):
 
 def calibrated_ece(y_prob, *, rng=SEED):
     """The same for the ECE, over `DRAWS` draws of all labels."""
-    cell = cell_of(y_prob, CELLS)
+    cell = cell_of(y_prob, STEPS)
     return float(2 * errors_of_labels(cell, y_prob, draw_labels(y_prob, DRAWS, rng)).mean())
 
 
@@ -127,7 +127,7 @@ def calibrated_ece(y_prob, *, rng=SEED):
 def performance(model):
     """One row of Table 1, as plain numbers."""
     y_true, y_prob = said(model)
-    cells = simplex_occupancy(y_prob, n_cells=CELLS)
+    cells = simplex_occupancy(y_prob, n_steps=STEPS)
     return {
         "accuracy": float((y_prob.argmax(axis=1) == y_true).mean()),
         "cross entropy": float(-np.log(np.maximum(y_prob[np.arange(len(y_true)), y_true], SMALLEST)).mean()),
@@ -140,7 +140,7 @@ def performance(model):
 
 
 def measures(y_true, y_prob):
-    ece = 2 * simplex_calibration_error(y_true, y_prob, n_cells=CELLS)  # the L¹ norm of equation 10
+    ece = 2 * simplex_calibration_error(y_true, y_prob, n_steps=STEPS)  # the L¹ norm of equation 10
     return dict(zip(MEASURES, (ckce(y_true, y_prob), jkce(y_true, y_prob), ece), strict=True))
 
 

@@ -43,7 +43,7 @@ HEART_PUBLISHED = {
 MMD_FACTOR = 2 * (1 - np.exp(-2))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Printed:
     """A statistic as the library prints it, and what it is made of.
 

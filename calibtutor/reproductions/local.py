@@ -34,7 +34,7 @@ AGGREGATED = {"aggregated": (0, 1, 2, 3, 4), "aggregated √2": (5, 0, 6)}
 WIDTHS = tuple((round(float(width), 3), inf) for width in np.linspace(0.01, 0.99, 11))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Study:
     """One design at one size.
 

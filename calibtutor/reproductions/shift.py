@@ -41,7 +41,7 @@ NAMES = [f"alpha-{k:02d}" for k in range(len(ALPHAS))]
 METRICS = ("CKCE", "CKCE, linear", "CKCE, Gaussian", "CKCE, λ = .001", "JKCE", "ECE")
 N, TRIALS, SEED, BLOCK = 1000, 400, 0, 20
 PAPERS_TRIALS = 20
-SCALE, SMALL_RIDGE, CELLS = 0.25, 1e-3, 10
+SCALE, SMALL_RIDGE, STEPS = 0.25, 1e-3, 10
 MAX_RANK = 100  # on a line these kernels have rank 40 or so; what is left out is below rounding
 
 # The paper prints no numbers, only curves. These are falls from the ends to α = 0 that the errata (C3) measured in a
@@ -101,7 +101,7 @@ def one_data_set(name, number, *, seed=SEED, n=N):
     own = 1 + (y_prob**2).sum(axis=1)  # k(p, p) of kernel (8)
     joint = ((eight.cross**2).sum() - own @ (delta**2).sum(axis=1)) / (n * (n - 1))
     conditional = [each.error(ridge)[0] for each in (eight, linear, gaussian)]
-    ece = 2 * simplex_calibration_error(y_true, y_prob, n_cells=CELLS)
+    ece = 2 * simplex_calibration_error(y_true, y_prob, n_steps=STEPS)
     return np.array([*conditional, eight.error(SMALL_RIDGE)[0], joint, ece])
 
 

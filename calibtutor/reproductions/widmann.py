@@ -89,13 +89,13 @@ def authors_bandwidth(y_prob):
     return float(np.median(cdist(y_prob, y_prob, "cityblock"))) / 2
 
 
-def colliding_cells(y_prob, n_cells=10):
+def colliding_cells(y_prob, n_steps=10):
     """Cells numbered by the *product* of the steps 1, …, 10 along each probability.
 
     Different cells then share a number: (1, 4) and (2, 2). The authors' first release did this (their list of changes
     names it as a mistake), and only with it the ECE estimates lie on both sides of the truth, as the poster says.
     """
-    steps = np.maximum(np.ceil(y_prob * n_cells), 1)
+    steps = np.maximum(np.ceil(y_prob * n_steps), 1)
     return np.unique(steps.prod(axis=1), return_inverse=True)[1]
 
 

@@ -41,7 +41,7 @@ def test_one_data_set_holds_what_the_public_functions_return(k):
     gaussian = rbf(bandwidth=median_bandwidth(p))
     wanted = [
         ckce(y, p), ckce(y, p, kernel=lambda X, Y=None: X @ (X if Y is None else Y).T), ckce(y, p, kernel=gaussian),
-        ckce(y, p, regularization=1e-3), jkce(y, p), 2 * simplex_calibration_error(y, p, n_cells=10),
+        ckce(y, p, regularization=1e-3), jkce(y, p), 2 * simplex_calibration_error(y, p, n_steps=10),
     ]  # fmt: skip
     np.testing.assert_allclose(shift.one_data_set(NAMES[k], 5, seed=3, n=300), wanted, rtol=1e-8)
 

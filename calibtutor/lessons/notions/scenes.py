@@ -217,7 +217,7 @@ def real_triangle():
 
     def update(artists, model="random forest", cells=4):
         y_true, y_prob = cast[model].y_true, cast[model].y_prob
-        said, happened, count = simplex_cells(y_true, y_prob, n_cells=cells)
+        said, happened, count = simplex_cells(y_true, y_prob, n_steps=cells)
         artists["points"].update(y_prob, size=9)
         artists["cells"].update(said, happened, size=8 + count, title="from what it said to what happened")
         gap = np.sqrt(((said - happened) ** 2).sum(axis=1))
