@@ -32,7 +32,7 @@ def confidence(p):
 
 def forget():
     datasets._trained.cache_clear()
-    datasets._digits.cache_clear()
+    datasets.digits_split.cache_clear()
 
 
 def test_the_cast_trains_silently():

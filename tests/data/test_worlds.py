@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
+from scipy.stats import kstest, truncnorm
 
 from calibtutor.data.worlds import (
     CurveWorld,
     FiniteWorld,
+    covariate_shift,
     random_world,
     temperature_simulation,
     wave_world,
@@ -298,3 +300,14 @@ def test_unknown_names_are_named():
         widmann_model("M4", 10)
     with pytest.raises(ValueError, match="notion: expected one of canonical, .*got 'marginal'"):
         random_world(0).calibration_error("marginal")
+
+
+@pytest.mark.parametrize("alpha", [-1, -0.25, 0.75])
+def test_the_inputs_are_truncated_normal_and_the_labels_follow_them(alpha):
+    y, p = covariate_shift(alpha, 20_000, rng=0)
+    np.testing.assert_allclose(p.sum(axis=1), 1, rtol=1e-12)
+    x = np.log(p[:, 1] / p[:, 0]) / 5
+    assert kstest(x, truncnorm((-1 - alpha) / 0.25, (1 - alpha) / 0.25, alpha, 0.25).cdf).pvalue > 0.01
+    truth = 1 / (1 + np.exp(-x))
+    for half in (x < np.median(x), x >= np.median(x)):
+        assert abs((y - truth)[half].mean()) < 4 * 0.5 / np.sqrt(half.sum())

@@ -11,9 +11,9 @@ from ...binning import expected_calibration_error, reliability_curve
 from ...ckce import ckce, jkce
 from ...conditional import error_of_matrix
 from ...data.datasets import brightened_digits, digits_predictions
+from ...data.worlds import covariate_shift
 from ...kernels import fourier_features, linear_plus_gaussian, low_rank, median_bandwidth, rbf
 from ...predictions import residuals, top_label
-from ...reproductions.shift import covariate_shift
 from ...spectrum import spectrum_of_features
 
 __all__ = []  # computations, not scenes
