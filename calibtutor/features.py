@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .kernels import as_rows, median_bandwidth, rbf
@@ -57,7 +57,7 @@ class MixedKernel:
         return True
 
 
-class FeatureSpace(BaseEstimator):
+class FeatureSpace(TransformerMixin, BaseEstimator):
     """Rows of a table as numbers that `MixedKernel` compares.
 
     Parameters
@@ -149,10 +149,6 @@ class FeatureSpace(BaseEstimator):
                     raise ValueError(f"table: column {name!r}, row {row}: expected one of {known}, got {value!r}")
             columns.append(np.array([code[value] for value in values], dtype=float)[:, None])
         return np.hstack(columns)
-
-    def fit_transform(self, table, y=None):
-        """`fit`, then `transform`."""
-        return self.fit(table).transform(table)
 
     def kernel(self, X, *, bandwidth=None):
         """The kernel for rows of `transform`.

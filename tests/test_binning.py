@@ -181,7 +181,7 @@ def test_bad_options_are_named(options, words):
 
 @pytest.mark.parametrize(
     ("options", "words"),
-    [({"level": bad}, r"level: expected a number in \(0, 1\)") for bad in (0, 1, -0.5, 95)]
+    [({"level": bad}, r"level: expected a number in \(0, 1\)") for bad in (0, 95)]
     + [({"n_resamples": bad}, "n_resamples: expected a whole number of at least 1") for bad in (0, 2.5)]
     + [({"edges": bad}, "edges: expected numbers rising from 0 to 1")
        for bad in ([0, 0.5], [0.1, 1], [0, 0.5, 0.5, 1], [0, np.nan, 1], [0.5], [[0, 1]])],

@@ -56,16 +56,11 @@ def test_predictions_do_not_depend_on_the_strength():
     assert (labels[0] != labels[1]).any()
 
 
-@pytest.mark.parametrize("bad", [-0.01, 1.01, np.nan, np.inf])
-def test_a_bad_strength_is_named(bad):
-    with pytest.raises(ValueError, match=r"strength: expected a number in \[0, 1\], got"):
-        mixed_widmann_model(bad, 10)
-
-
-@pytest.mark.parametrize("bad", ["M1", "m2", None])
-def test_a_bad_direction_is_named(bad):
-    with pytest.raises(ValueError, match="towards: expected M2 or M3, got"):
-        mixed_widmann_model(0.5, 10, towards=bad)
+def test_bad_mixtures_are_named():
+    with pytest.raises(ValueError, match=r"strength: expected a number in \[0, 1\], got 1.01"):
+        mixed_widmann_model(1.01, 10)
+    with pytest.raises(ValueError, match="towards: expected M2 or M3, got 'M1'"):
+        mixed_widmann_model(0.5, 10, towards="M1")
 
 
 # --- calibrated by construction ---
