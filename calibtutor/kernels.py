@@ -16,7 +16,6 @@ __all__ = [
     "LowRank",
     "fourier_features",
     "kernel_diagonal",
-    "kernel_tiles",
     "laplacian",
     "linear_plus_gaussian",
     "low_rank",
@@ -27,7 +26,6 @@ __all__ = [
 DIAGONAL_ROWS = 64  # one by one takes a call a row, all at once n² entries
 MAX_RANK = 2000  # a kernel that needs more features than this has no useful low rank: use tiles
 MEDIAN_ROWS = 2000  # distances among more rows than this are sampled
-TILE_ENTRIES = 2**22  # entries of a block of kernel rows: 32 MB
 
 
 def rbf(*, gamma=None, bandwidth=None, width=None):
@@ -239,25 +237,6 @@ def fourier_features(X, *, bandwidth, n_features=100, rng=None):
     check_count(n_features, "n_features")
     angles = X @ (np.random.default_rng(rng).standard_normal((X.shape[1], n_features)) / bandwidth)
     return np.hstack([np.cos(angles), np.sin(angles)]) / np.sqrt(n_features)
-
-
-def kernel_tiles(kernel, X, Y=None, *, entries=TILE_ENTRIES):
-    """Exact kernel rows in blocks: yields (slice of rows, block of k(X, Y)), never more than `entries` at once.
-
-    Parameters
-    ----------
-    kernel : callable
-    X, Y : array-like, shape (n, d), (m, d)
-        Y defaults to X.
-    entries : int
-        Bound on the size of a block; a block has at least one row.
-    """
-    X = as_rows(X)
-    Y = X if Y is None else as_rows(Y)
-    step = max(1, entries // max(1, len(Y)))
-    for start in range(0, len(X), step):
-        rows = slice(start, min(start + step, len(X)))
-        yield rows, kernel(X[rows], Y)
 
 
 def kernel_diagonal(kernel, X):

@@ -6,7 +6,7 @@ import risk_oracles
 from sklearn.gaussian_process.kernels import DotProduct
 
 from calibtutor import fourier_features, kernels, laplacian, linear_plus_gaussian, low_rank, median_bandwidth, rbf
-from calibtutor.kernels import kernel_diagonal, kernel_tiles
+from calibtutor.kernels import kernel_diagonal
 
 
 @pytest.fixture
@@ -174,15 +174,3 @@ def test_fourier_features_follow_their_rng(rows):
     assert (one == same).all() and (one != other).any() and one.shape == (40, 200)
     with pytest.raises(ValueError, match="n_features: expected a whole number of at least 1, got 0"):
         fourier_features(rows, bandwidth=0.4, n_features=0)
-
-
-@pytest.mark.parametrize("entries", [1, 11, 12, 100, 10**6])
-@pytest.mark.parametrize("kernel", KERNELS, ids=FORMULAS)
-def test_tiles_make_the_whole_matrix(kernel, entries, rows):
-    for Y in (None, rows[:11]):
-        wanted, covered = kernel(rows, rows if Y is None else Y), 0
-        for part, block in kernel_tiles(kernel, rows, Y, entries=entries):
-            assert part.start == covered and (block.size <= entries or len(block) == 1)
-            np.testing.assert_allclose(block, wanted[part], rtol=1e-12)
-            covered = part.stop
-        assert covered == 40
