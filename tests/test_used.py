@@ -10,7 +10,7 @@ import pytest
 from notebook_rules import code_cells
 
 import calibtutor as ct
-from calibtutor.teach.notebooks import notebooks
+from calibtutor.teach.notebooks import discover as notebooks
 
 ROOT = Path(ct.__file__).parent
 ROOMS = [path for path in ROOT.rglob("*.py") if not {"lessons", "teach", "__main__.py"} & set(path.parts)]
