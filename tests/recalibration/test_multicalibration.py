@@ -2,7 +2,6 @@
 
 import math
 import re
-import warnings
 
 import numpy as np
 import pytest
@@ -15,13 +14,6 @@ from calibtutor import brier_score
 from calibtutor.recalibration import Multicalibration, PlattScaling
 
 PROPERTY = settings(max_examples=40, deadline=None, derandomize=True, database=None)
-
-
-@pytest.fixture(autouse=True)
-def no_warnings():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        yield
 
 
 def two_groups(n=4000, seed=0, gap=0.15):
