@@ -30,7 +30,7 @@ _ROOMS = {
     "predictions": "class_wise residuals top_label",
     "binning": "ReliabilityCurve brier_score consistency_band expected_calibration_error maximum_calibration_error "
     "reliability_curve resampled_errors",
-    "simplex": "SimplexOccupancy simplex_calibration_error simplex_occupancy",
+    "simplex": "SimplexOccupancyResult simplex_calibration_error simplex_occupancy",
     "kde": "conditional_frequency kde_calibration_error select_bandwidth",
     "kernels": "fourier_features laplacian linear_plus_gaussian low_rank median_bandwidth rbf",
     "gram": "",

@@ -14,7 +14,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from .gram import entries
 from .kce import skce
 from .kernels import as_rows, fourier_map, kernel_diagonal, linear_plus_gaussian, low_rank, median_bandwidth
-from .predictions import Result, check_count, check_numbers, check_predictions, check_real, residuals
+from .predictions import Result, check_count, check_number, check_numbers, check_predictions, residuals
 from .spectrum import Moments
 
 __all__ = [
@@ -148,9 +148,9 @@ def conditional_error(
     y_true, y_prob = check_predictions(y_true, y_prob)
     if method not in METHODS:
         raise ValueError(f"method: expected one of {', '.join(METHODS)}, got {method!r}")
-    tol, n = check_real(tol, "tol"), len(y_prob)
+    tol, n = check_number(tol, "tol"), len(y_prob)
     check_count(max_rank, "max_rank")
-    ridge = n**-0.25 if regularization is None else check_real(regularization, "regularization", positive=True)
+    ridge = n**-0.25 if regularization is None else check_number(regularization, "regularization", above=0)
     if method == "exact" and n > EXACT_ROWS:
         expected = f'at most {EXACT_ROWS:,} rows for method="exact", or method="low-rank"'
         raise ValueError(f"y_prob: expected {expected}; got {n:,} rows, two matrices of {8e-9 * n**2:.2f} GB")

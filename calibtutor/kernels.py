@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.spatial.distance import pdist
 
-from .predictions import Result, as_rows, check_count, check_real
+from .predictions import Result, as_rows, check_count, check_number
 
 __all__ = [
     "LowRank",
@@ -55,7 +55,7 @@ def rbf(*, gamma=None, bandwidth=None, width=None):
     if len(given) != 1:
         raise ValueError(f"rbf: expected exactly one of gamma, bandwidth, width, got {sorted(given) or 'none'}")
     ((name, value),) = given.items()
-    value = check_real(value, name, positive=True)
+    value = check_number(value, name, above=0)
     scale = {"gamma": 1 / np.sqrt(2 * value), "bandwidth": value, "width": value / np.sqrt(2)}[name]
     return RBF(length_scale=scale, length_scale_bounds="fixed")
 
@@ -79,7 +79,7 @@ def laplacian(bandwidth):
     """
     from sklearn.gaussian_process.kernels import Matern
 
-    return Matern(length_scale=check_real(bandwidth, "bandwidth", positive=True), length_scale_bounds="fixed", nu=0.5)
+    return Matern(length_scale=check_number(bandwidth, "bandwidth", above=0), length_scale_bounds="fixed", nu=0.5)
 
 
 def linear_plus_gaussian(bandwidth):
@@ -198,8 +198,7 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
     X = as_rows(X)
     if not len(X):
         raise ValueError("X: expected at least 1 row, got none")
-    if not tol >= 0:
-        raise ValueError(f"tol: expected a number of at least 0, got {tol!r}")
+    check_number(tol, "tol")
     if max_rank is not None:
         check_count(max_rank, "max_rank")
     left = kernel_diagonal(kernel, X)

@@ -27,7 +27,6 @@ __all__ = [
     "new_figure",
     "reliability_diagram",
     "still_png",
-    "sampling_distribution",
     "to_plane",
 ]
 
@@ -247,26 +246,3 @@ class Histogram:
         self.mean.set_xdata([mean, mean])
         if title is not None:
             self.title.set_text(title)
-
-
-def sampling_distribution(values, truth, mean, *, xlabel="estimate", cells=None):
-    """A still histogram of estimates over repeated data sets against the known truth.
-
-    Parameters
-    ----------
-    values : array, shape (m,)
-    truth, mean : float
-    xlabel : str
-    cells : array of edges, optional
-
-    Returns
-    -------
-    Figure
-    """
-    figure = new_figure(6, 3.2)
-    if cells is None:
-        low, high = min(np.min(values), truth), max(np.max(values), truth)
-        room = 0 if high > low else max(1e-3, abs(high) / 10)  # equal values still need an axis with a width
-        cells = np.linspace(low - room, high + room, 40)
-    Histogram(figure.add_subplot(), cells, xlabel=xlabel).update(values, truth, mean, title="")
-    return figure

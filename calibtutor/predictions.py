@@ -12,9 +12,9 @@ __all__ = [
     "Result",
     "as_rows",
     "check_count",
+    "check_number",
     "check_numbers",
     "check_predictions",
-    "check_real",
     "class_wise",
     "one_hot",
     "residuals",
@@ -219,36 +219,40 @@ def check_count(value, name, least=1):
         raise ValueError(f"{name}: expected a whole number of at least {least}, got {value!r}")
 
 
-def check_real(value, name, *, most=np.inf, positive=False):
-    """The value as a float; refused unless it is a finite real number from 0 (not 0 itself if `positive`) to `most`."""
-    fits = isinstance(value, Real) and not isinstance(value, bool) and 0 <= value <= most and value < np.inf
-    if not fits or positive and value == 0:
-        expected = "a positive finite number" if positive else "a finite number of at least 0"
-        expected = expected if most == np.inf else f"a number between 0 and {most:g}"
-        raise ValueError(f"{name}: expected {expected}, got {value!r}")
-    return float(value)
+def check_number(value, name, least=0, most=np.inf, *, above=-np.inf, below=np.inf):
+    """A finite number from `least` to `most`, and strictly between `above` and `below`, as float; True is none."""
+    if isinstance(value, Real) and not isinstance(value, bool) and least <= value <= most and above < value < below:
+        return float(value)
+    if min(most, below) < np.inf:
+        ends = f"({above:g}" if above >= least else f"[{least:g}", f"{below:g})" if below <= most else f"{most:g}]"
+        wanted = f"a number in {', '.join(ends)}"
+    else:
+        wanted = "a positive finite number" if above == 0 else f"a finite number of at least {least:g}"
+    raise ValueError(f"{name}: expected {wanted}, got {value!r}")
 
 
-def check_numbers(values, name, *, columns=0):
-    """Finite real numbers in one or two dimensions, as float64; what is something else is refused, not converted.
+def check_numbers(values, name, *, columns=0, rows=0, vectors=True):
+    """Finite real numbers, (n, m) or (n,), as float64; what is something else is refused, not converted.
 
-    A matrix must have at least so many `columns`.
+    At least so many `rows`, and `columns` of a matrix; vectors may be refused too.
     """
     try:
         array = np.asarray(values)
-        if array.dtype.kind in "biuf" and array.ndim in (1, 2) and (array.ndim == 1 or array.shape[1] >= columns):
-            as_rows(array)
-            return array.astype(float, copy=False)
-    except ValueError as error:  # ragged, or not finite
-        raise ValueError(f"{name}: " + str(error).removeprefix("X: ")) from None
-    raise ValueError(f"{name}: expected real numbers, (n, m) or (n,), got dtype {array.dtype}, shape {array.shape}")
+    except ValueError as error:  # ragged
+        raise ValueError(f"{name}: {error}") from None
+    good = array.dtype.kind in "biuf" and (array.ndim == 2 and array.shape[1] >= columns or array.ndim == 1 and vectors)
+    if not good:
+        shapes = "(n, m) or (n,)" if vectors else "(n, m)"
+        raise ValueError(f"{name}: expected real numbers, {shapes}, got dtype {array.dtype}, shape {array.shape}")
+    if len(array) < rows:
+        raise ValueError(f"{name}: expected at least {rows} rows, got {len(array)}")
+    as_rows(array, name)
+    return array.astype(float, copy=False)
 
 
-def as_rows(X):
+def as_rows(X, name="X"):
     """Rows of numbers: a 1-d score becomes one column."""
     X = np.asarray(X, dtype=float)
     X = X[:, None] if X.ndim == 1 else X
-    wrong = ~np.isfinite(X).all(axis=tuple(range(1, X.ndim)))
-    if wrong.any():
-        raise ValueError(f"X: row {int(np.argmax(wrong))} is {X[np.argmax(wrong)]}, expected finite numbers")
+    _reject(~np.isfinite(X).all(axis=tuple(range(1, X.ndim))), X, name, "expected finite numbers")
     return X

@@ -14,7 +14,7 @@ from tqdm.auto import tqdm
 
 from .gram import BLOCK_ENTRIES, Gram, ProductKernel, paired
 from .kernels import as_rows
-from .predictions import Result, check_real
+from .predictions import Result, check_number
 
 __all__ = [
     "CalibrationTestResult",
@@ -257,7 +257,7 @@ def label_test(kernels, X, y_true, y_prob, *, several, estimator="unbiased", n_r
 def bound_test(kernel, X, delta, estimator, bound, method):
     """The test by `bound_pvalue`, with sup |h| = 2 k(x, x) (one column: k(x, x)) unless `bound` is given."""
     if bound is not None:
-        bound = check_real(bound, "bound", positive=True)
+        bound = check_number(bound, "bound", above=0)
     elif hasattr(kernel, "is_stationary") and kernel.is_stationary():
         bound = float(kernel.diag(as_rows(X)[:1])[0]) * min(delta.shape[1], 2)
     else:

@@ -12,9 +12,9 @@ from functools import partial
 import numpy as np
 
 from .binning import bin_of, reliability_curve
-from .kde import check_bandwidth, conditional_frequency, select_bandwidth
+from .kde import conditional_frequency, select_bandwidth
 from .kernels import as_rows
-from .predictions import Result, check_predictions, check_probabilities, residuals
+from .predictions import Result, check_number, check_predictions, check_probabilities, residuals
 from .spectrum import calibration_spectrum
 
 __all__ = ["EstimationFunction", "calibration_risk", "fit_binning", "fit_kde", "fit_kkr", "fit_ukkr"]
@@ -164,7 +164,7 @@ def fit_kde(y_true, y_prob, *, bandwidth=None):
     contains that point (errata G9).
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
-    h = select_bandwidth(y_prob) if bandwidth is None else check_bandwidth(bandwidth)
+    h = select_bandwidth(y_prob) if bandwidth is None else check_number(bandwidth, "bandwidth", above=0)
     features = partial(_misses, y_true, y_prob, h)
     return EstimationFunction("kde", features, np.eye(as_rows(y_prob).shape[1]), {"bandwidth": h})
 

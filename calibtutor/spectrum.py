@@ -29,7 +29,7 @@ from scipy.optimize import brentq
 
 from .gram import ProductKernel, entries, joined_rows
 from .kernels import as_rows, low_rank, rbf
-from .predictions import Result, check_numbers, check_predictions, check_probabilities, check_real, residuals
+from .predictions import Result, check_number, check_numbers, check_predictions, check_probabilities, residuals
 
 __all__ = ["NAMED_POINTS", "CalibrationSpectrum", "calibration_spectrum", "ranking_flips", "spectrum_of_features"]
 
@@ -80,7 +80,7 @@ class CalibrationSpectrum(Result):
         λ = 0 is the pseudo-inverse: if b > 0, directions with μ_j + λ below rounding (2e-16 of the largest μ) count 0.
         S lies in the range of C, so a direction without eigenvalue has no energy.
         """
-        a, b = check_real(a, "a", most=2), check_real(b, "b", most=2)
+        a, b = check_number(a, "a", most=2), check_number(b, "b", most=2)
         shifted, seen = self._shifted(regularization)
         return _ratio(self.eigenvalues**a, shifted**b, seen | (b == 0)) ** 2
 
@@ -132,7 +132,7 @@ class CalibrationSpectrum(Result):
 
     def _shifted(self, regularization):
         """μ + λ, and which of them are no rounding errors."""
-        shifted = self.eigenvalues + check_real(regularization, "regularization")
+        shifted = self.eigenvalues + check_number(regularization, "regularization")
         return shifted, shifted > np.finfo(float).eps * self.eigenvalues.max(initial=0)
 
 

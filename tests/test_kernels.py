@@ -143,7 +143,7 @@ def test_bad_arguments_of_low_rank(rows):
     with pytest.raises(ValueError, match="X: expected at least 1 row, got none"):
         low_rank(rbf(gamma=1.0), np.empty((0, 3)))
     for tol in (-1e-9, np.nan):
-        with pytest.raises(ValueError, match="tol: expected a number of at least 0, got"):
+        with pytest.raises(ValueError, match="tol: expected a finite number of at least 0, got"):
             low_rank(rbf(gamma=1.0), rows, tol=tol)
     with pytest.raises(ValueError, match="max_rank: expected a whole number of at least 1, got 0"):
         low_rank(rbf(gamma=1.0), rows, max_rank=0)

@@ -6,9 +6,7 @@ writes blocks of results into the folder as it goes (a second run goes on where 
 `summary.json`. The summary that is stored beside this file was made by this command; the file says with which seed.
 """
 
-import json
 from dataclasses import dataclass
-from importlib.resources import files
 
 import numpy as np
 import pandas as pd
@@ -21,7 +19,7 @@ from ..kce import kce_test, skce
 from ..predictions import residuals
 from ..resampling import bound_pvalue, draw_labels, draw_pairs, of_form, pair_terms, rank_pvalues, t_pvalue
 from ..simplex import cell_of, errors_of_labels, errors_of_pairs
-from .blocks import from_command_line, in_blocks
+from .blocks import from_command_line, in_blocks, stored_summary
 
 __all__ = [
     "ESTIMATES",
@@ -32,7 +30,6 @@ __all__ = [
     "beside_published",
     "one_data_set",
     "run",
-    "stored_summary",
     "summarise",
     "true_values",
 ]
@@ -90,13 +87,13 @@ def authors_bandwidth(y_prob):
     return float(np.median(cdist(y_prob, y_prob, "cityblock"))) / 2
 
 
-def colliding_cells(y_prob, n_cells=10):
+def colliding_cells(y_prob, n_steps=10):
     """Cells numbered by the *product* of the steps 1, …, 10 along each probability.
 
     Different cells then share a number: (1, 4) and (2, 2). The authors' first release did this (their list of changes
     names it as a mistake), and only with it the ECE estimates lie on both sides of the truth, as the poster says.
     """
-    steps = np.maximum(np.ceil(y_prob * n_cells), 1)
+    steps = np.maximum(np.ceil(y_prob * n_steps), 1)
     return np.unique(steps.prod(axis=1), return_inverse=True)[1]
 
 
@@ -155,26 +152,10 @@ def _consistency_of_skce(y_true, y_prob, kernel, rows, labels):
 
 
 def run(folder, *, data_sets=None, seed=SEED, n=N, n_resamples=RESAMPLES, n_jobs=None, progress=True):
-    """Simulate in blocks, each written when it is done; blocks that are there already are not made again.
-
-    Parameters
-    ----------
-    folder : path
-    data_sets : dict, optional
-        Model -> number of data sets; default `DATA_SETS`.
-    seed, n, n_resamples : int
-    n_jobs : int, optional
-        Of joblib; None leaves it to `joblib.parallel_config`. Results do not depend on it.
-    progress : bool
-
-    Returns
-    -------
-    dict of ndarray
-        Model -> results, shape (data sets, len(ESTIMATES) + len(TESTS)).
-    """
-    settings = {"seed": seed, "n": n, "n_resamples": n_resamples}
-    wanted = DATA_SETS if data_sets is None else data_sets
-    return in_blocks(folder, wanted, one_data_set, settings, block=BLOCK, n_jobs=n_jobs, progress=progress)
+    """Results of `one_data_set` for each model (default: `DATA_SETS` of them), kept in the folder; see `in_blocks`."""
+    wanted, settings = data_sets or DATA_SETS, {"seed": seed, "n": n, "n_resamples": n_resamples}
+    columns = dict.fromkeys(wanted, ESTIMATES + TESTS)
+    return in_blocks(folder, wanted, one_data_set, columns, settings, block=BLOCK, n_jobs=n_jobs, progress=progress)
 
 
 def true_values(model, *, n=N, seed=SEED, data_sets=20, rows=3000):
@@ -227,15 +208,10 @@ def summarise(results, *, command, seed=SEED, n=N, n_resamples=RESAMPLES):
     return summary
 
 
-def stored_summary():
-    """The summary of the full run, as stored with the package."""
-    return json.loads(files(__package__).joinpath("widmann.json").read_text())
-
-
 def beside_published():
     """Table of the stored means and shares rejected, M1 to M3, with the authors' values in brackets ("?": none)."""
     models = ("M1", "M2", "M3")
-    full, rows = stored_summary()["models"], {}
+    full, rows = stored_summary("widmann")["models"], {}
     for name, published in PUBLISHED["means"].items():
         ours = [full[model]["estimates"][name]["mean"] for model in models]
         rows[f"mean {name}"] = [f"{a:.4f} ({b:.4f})" for a, b in zip(ours, published, strict=True)]

@@ -7,10 +7,10 @@ from scipy.special import expit
 
 from calibtutor.ckce import ckce, error_of_matrix, jkce
 from calibtutor.data.datasets import digits_predictions
+from calibtutor.data.worlds import covariate_shift
 from calibtutor.kernels import linear_plus_gaussian, median_bandwidth
 from calibtutor.lessons.conditional_error import simulations as sims
 from calibtutor.predictions import residuals
-from calibtutor.reproductions.shift import covariate_shift
 
 
 def some(model, n=150):

@@ -10,9 +10,9 @@ from threadpoolctl import threadpool_limits
 from ...binning import expected_calibration_error, reliability_curve
 from ...ckce import ckce, error_of_matrix, jkce
 from ...data.datasets import brightened_digits, digits_predictions
+from ...data.worlds import covariate_shift
 from ...kernels import fourier_features, linear_plus_gaussian, low_rank, median_bandwidth, rbf
 from ...predictions import residuals, top_label
-from ...reproductions.shift import covariate_shift
 from ...spectrum import spectrum_of_features
 
 __all__ = []  # computations, not scenes
