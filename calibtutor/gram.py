@@ -15,9 +15,9 @@ __all__ = ["Gram", "ProductKernel", "RowProducts", "entries", "joined_rows", "li
 TOLERANCE = 1e-12  # of the trace: what a low-rank kernel may leave out
 PROBE_ROWS = 256  # rows whose eigenvalues tell whether the kernel has a low rank at all
 TILE_ROWS = 512  # the matrix is cut into squares: 2 MB, and each entry of a vector that is made serves 512 times
-CHUNK_ENTRIES = 2**21  # entries of the vectors treated at once: 16 MB
+CHUNK_ENTRIES = 2**20  # entries of the vectors treated at once: 8 MB
 MAX_FACTOR_RANK = 500  # of one kernel of a product
-BLOCK_ENTRIES = 2**21  # entries of products of features made at once
+BLOCK_ENTRIES = 2**20  # entries of products of features made at once
 
 
 class Gram:

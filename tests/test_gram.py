@@ -107,14 +107,14 @@ def test_tiles_are_made_once_for_all_draws(monkeypatch):
     asked = []
 
     def counting(X, Y=None):
-        asked.append(len(X))
+        asked.append((len(X), len(Y)))
         return np.exp(-cdist(X, X if Y is None else Y))
 
     monkeypatch.setattr(gram, "CHUNK_ENTRIES", 100 * 3 * 2)
     found, asked[:] = Gram(counting, rows(300), tile_rows=100), []
     V = np.random.default_rng(1).standard_normal((300, 3, 10))  # five chunks
     found.forms(slices(V), 10)
-    assert asked == [100] * 6
+    assert asked == [(100, 100)] * 6  # squares: no stripe grows with n
 
 
 # --- low rank ---

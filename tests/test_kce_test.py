@@ -1,17 +1,22 @@
 """The exact test is its definition, alone and aggregated, and gives the same answer whatever way it is run."""
 
+import re
+import subprocess
+import sys
 from functools import partial
+from pathlib import Path
 
 import kce_oracles as literal
 import numpy as np
 import pytest
 import risk_oracles
 from kce_oracles import DATA, assert_rank, assert_same, rows, scores, shuffled
+from scipy.stats import binom
 
 from calibtutor import gram, kce_test, kernel_grid, laplacian, rbf, resampling, skce
 from calibtutor.gram import Gram
 from calibtutor.kce import ESTIMATORS, METHODS
-from calibtutor.resampling import draw_labels
+from calibtutor.resampling import draw_labels, pair_terms, t_pvalue
 from calibtutor.simplex import simplex_calibration_error
 
 LITERAL = risk_oracles.exponential(0.4)
@@ -179,6 +184,60 @@ def test_progress_is_shown_when_asked_for(method, capsys):
     assert capsys.readouterr().err == ""
     assert_same(kce_test(y, p, progress=True, **options), silent)
     assert "100%" in capsys.readouterr().err
+
+
+# --- rows in an order that tells the labels ---
+
+
+@pytest.mark.parametrize("options", [{"statistic": "linear"}, {"method": "asymptotic-linear"}], ids=["exact", "t test"])
+def test_a_calibrated_model_may_be_sorted_by_label(options):
+    data_sets, pvalues, as_they_stand = 400, [], []
+    for number in range(data_sets):
+        rng = np.random.default_rng([7, number])
+        p = rng.random(100)
+        y = (rng.random(100) < p).astype(int)
+        y, p = (values[np.argsort(y, kind="stable")] for values in (y, p))
+        pvalues.append(kce_test(y, p, kernel=laplacian(0.4), n_resamples=99, rng=rng, **options).pvalue)
+        as_they_stand.append(t_pvalue(pair_terms(laplacian(0.4), p, (p - y)[:, None]))[1])
+    assert max(as_they_stand) < 0.01  # neighbours have the same label: every model would be rejected
+    for level in (0.05, 0.2, 0.5):
+        low, high = binom.ppf([0.005, 0.995], data_sets, level)
+        assert low <= (np.array(pvalues) <= level + 1e-12).sum() <= high
+
+
+def test_the_order_of_rows_matters_to_linear_statistics_alone():
+    y, p = rows(40)
+    turned = y[::-1], p[::-1]
+    for method in ("bound-biased", "bound-unbiased"):
+        assert_same(kce_test(*turned, method=method), kce_test(y, p, method=method), 1e-14)
+    for method in ("bound-linear", "asymptotic-linear"):
+        found = {kce_test(y, p, method=method, rng=seed).estimate for seed in range(5)}
+        assert len(found) == 5 and skce(y, p, estimator="linear") not in found
+
+
+# --- memory ---
+
+MANY = """
+import numpy as np
+from calibtutor import kce_test, klce_test, rbf
+rng = np.random.default_rng(0)
+p = rng.beta(0.5, 0.5, 50_000)
+y, p, x = rng.random(50_000) < p, np.column_stack([1 - p, p]), rng.normal(size=50_000)
+{call}
+print(open("/proc/self/status").read())
+"""
+CALLS = {
+    "kce": "kce_test(y, p, kernel=rbf(bandwidth=0.5), rng=0)",
+    "klce": "klce_test(y, p, x, prob_kernel=rbf(bandwidth=0.5), feature_kernel=rbf(bandwidth=3), rng=0)",
+}
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the peak where Linux writes it")
+@pytest.mark.parametrize("call", CALLS)
+def test_999_draws_of_50_000_rows_take_less_than_300_mb(call):
+    done = subprocess.run([sys.executable, "-c", MANY.format(call=CALLS[call])], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert int(re.search(r"VmHWM:\s+(\d+) kB", done.stdout)[1]) / 1024 < 300  # with all that is imported
 
 
 # --- bad options ---
