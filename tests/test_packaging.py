@@ -71,6 +71,17 @@ def test_readme_links_are_live():
     assert dead_links(README, ROOT) == []
 
 
+def test_readme_tree_is_the_layout():
+    (tree,) = re.findall(r"```\n(calibtutor/.*?)```", README, flags=re.S)
+    named, top = set(), ""
+    for indent, folder in re.findall(r"^( *)(\w+/)", tree, flags=re.M):
+        top = top if indent else folder
+        named.add(top + folder if indent else folder)
+    assert [name for name in named if not (ROOT / name).is_dir()] == []
+    rooms = {path.parent for path in PACKAGE.glob("*/__init__.py")}
+    assert named >= {f"calibtutor/{room.name}/" for room in rooms} | {"tests/", "notebooks/", "binder/"}
+
+
 def test_readme_example_prints_what_it_says(capsys):
     (code,) = re.findall(r"```python\n(.*?)```", README, flags=re.S)
     (printed,) = re.findall(r"```text\n(.*?)```", README, flags=re.S)
