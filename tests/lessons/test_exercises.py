@@ -4,12 +4,15 @@ import inspect
 import re
 from functools import cache
 
+import kce_oracles
 import nbformat
 import numpy as np
 import pytest
 from notebook_rules import code_cells
 
+from calibtutor import ckce, expected_calibration_error, jkce, klce, linear_plus_gaussian, rbf, skce
 from calibtutor.lessons import discover
+from calibtutor.predictions import residuals
 from calibtutor.teach.exercise import Reply
 from calibtutor.teach.notebooks import discover as notebooks
 
@@ -44,6 +47,37 @@ def test_the_right_answer_passes_and_the_blank_does_not(name):
     assert exercise.explanation.strip()
     if callable(exercise.reference):
         assert exercise(careless(exercise.reference)).status == "right"
+
+
+def test_the_right_answer_is_what_the_library_computes():
+    rng = np.random.default_rng(0)
+    p, y, X = rng.dirichlet(np.ones(3), 8), rng.integers(0, 3, 8), rng.normal(size=(8, 2))
+    q, hit, lam, kernel = p[:, 0], (y == 0).astype(int), 0.2, rbf(bandwidth=0.6)
+    K, k, L, delta = kernel(p), kernel(q[:, None]), kernel(X), residuals(y, p)
+    right = {name: exercise.reference for name, exercise in EXERCISES.items()}
+    h, h_local = right["calibration_tests.h_matrix"](p, y, K), right["local_calibration.local_matrix"](q, hit, k, L)
+    map_of = lambda rows: np.column_stack([rows, rows**2])  # of a kernel of rank six
+    of_rank_six = lambda A, B=None: map_of(A) @ map_of(A if B is None else B).T
+    features = {"features": X, "prob_kernel": kernel, "feature_kernel": kernel}
+    pairs = {
+        "binning_and_kde.ece": ((q, hit, 4), expected_calibration_error(hit, q, n_bins=4)),
+        "calibration_risk.pair_product": ((p[0], y[0], p[1], y[1]), delta[0] @ delta[1]),
+        "calibration_tests.three_estimators": (
+            (h,), [skce(y, p, kernel=kernel, estimator=name) for name in ("biased", "unbiased", "linear")],
+        ),
+        "calibration_tests.bound_unbiased": ((0.3, 9, 1.5), kce_oracles.bound_unbiased(0.3, 9, 1.5)),
+        "conditional_error.ckce_dual": ((K, delta, lam), ckce(y, p, kernel=kernel, regularization=lam)),
+        "conditional_error.ckce_primal": ((map_of(p), delta, lam), ckce(y, p, kernel=of_rank_six, regularization=lam)),
+        "conditional_error.jkce": ((K, delta), jkce(y, p, kernel=kernel)),
+        "conditional_error.kernel_8": ((p[:3], p[3:], 0.7), linear_plus_gaussian(0.7)(p[:3], p[3:])),
+        "local_calibration.eq4": ((h_local,), klce(hit, q, **features)),
+        "notions.residual": ((p[0], y[0]), delta[0]),
+        "one_operator.skce_from_features": (
+            (map_of(q[:, None]), q - hit), skce(hit, q, kernel=of_rank_six, estimator="biased"),
+        ),
+    }  # fmt: skip
+    for name, (arguments, wanted) in pairs.items():
+        assert np.allclose(right[name](*arguments), wanted, rtol=1e-10, atol=0), name
 
 
 def careless(reference):
