@@ -26,6 +26,7 @@ __all__ = [
     "new_figure",
     "reliability_diagram",
     "still_png",
+    "still_twin",
     "sampling_distribution",
     "to_plane",
 ]
@@ -82,8 +83,12 @@ class Picture:
         self.png = buffer.getvalue()
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        data = {"image/png": still_png(self.png), "text/plain": self.sentence}
-        return data, {"image/png": {"alt": self.sentence}}
+        return still_twin(self.png, self.sentence)
+
+
+def still_twin(png, sentence, colours=256):
+    """A picture and its sentence as a notebook stores them: (data, metadata) by MIME type."""
+    return {"image/png": still_png(png, colours), "text/plain": sentence}, {"image/png": {"alt": sentence}}
 
 
 def still_png(png, colours=256):

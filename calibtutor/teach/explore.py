@@ -17,8 +17,9 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.artist import Artist
 
-from ..plots import STYLE, new_figure, still_png
+from ..plots import STYLE, new_figure, still_twin
 from .canvas import QuickCanvas, png
+from .still import WithStill
 
 __all__ = ["Explorable", "explore"]
 
@@ -58,7 +59,7 @@ def explore(setup, update, *, size=(9, 4), labels=None, **controls):
     return Explorable(setup, update, size, labels or {}, controls)
 
 
-class Explorable(widgets.VBox):
+class Explorable(WithStill, widgets.VBox):
     """Controls above a picture above a sentence; see `explore`.
 
     Attributes
@@ -155,12 +156,9 @@ class Explorable(widgets.VBox):
             self._figure.draw_artist(artist)
         return png(np.asarray(self._canvas.buffer_rgba()))
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        """The live widget, and for every reader without a kernel the picture and its sentence."""
-        bundle = super()._repr_mimebundle_(include=include, exclude=exclude)
-        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        still = {"image/png": still_png(self.png), "text/plain": self.sentence}
-        return {**data, **still}, {**metadata, "image/png": {"alt": self.sentence}}
+    def still(self):
+        """The picture and its sentence."""
+        return still_twin(self.png, self.sentence)
 
 
 class _CountingButton(widgets.Button, widgets.ValueWidget):
