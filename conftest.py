@@ -1,9 +1,13 @@
-"""Two test workers share two cores: one thread each for linear algebra, or they wait for each other.
-
-Results do not depend on it; a reader's own notebooks use all threads.
-"""
+"""The README's test command has two workers share two cores."""
 
 import os
 
+# One thread each for linear algebra, or they wait for each other. Results do not depend on it; a reader's own
+# notebooks use all threads.
 for library in ("OMP", "OPENBLAS", "MKL"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
+
+def pytest_configure(config):
+    # pytest-xdist would hand out files with many tests first; here few tests may take long (pyproject.toml: testpaths).
+    config.option.loadscopereorder = False

@@ -1,77 +1,85 @@
-"""calibtutor: can a probabilistic classifier be trusted? An interactive course and the package behind it."""
+"""calibtutor: can a probabilistic classifier be trusted? An interactive course and the package behind it.
 
-from .binning import (
-    ReliabilityCurve,
-    brier_score,
-    consistency_band,
-    expected_calibration_error,
-    maximum_calibration_error,
-    reliability_curve,
-    resampled_errors,
-)
-from .ckce import ConditionalError, RegularizationChoice, ckce, conditional_error, jkce, select_regularization
-from .features import FeatureSpace
-from .kce import CalibrationTest, kce_test, kce_witness, kernel_grid, skce
-from .kde import conditional_frequency, kde_calibration_error, select_bandwidth
-from .kernels import fourier_features, laplacian, linear_plus_gaussian, low_rank, median_bandwidth, rbf
-from .klce import LocalBias, klce, klce_test, local_calibration_bias
-from .predictions import class_wise, residuals, top_label
-from .risk import EstimationFunction, calibration_risk, fit_binning, fit_kde, fit_kkr, fit_ukkr
-from .selection import EstimatorSelection, select_estimator
-from .simplex import SimplexOccupancy, simplex_calibration_error, simplex_occupancy
-from .spectrum import CalibrationSpectrum, calibration_spectrum, ranking_flips, spectrum_of_features
+What you want to do, and what does it; `(y_true, y_prob)` come first everywhere.
+
+measure   expected_calibration_error  maximum_calibration_error  brier_score  kde_calibration_error
+          skce  jkce  ckce  conditional_error  klce  simplex_calibration_error  simplex_occupancy
+          reliability_curve  reliability_diagram  conditional_frequency
+test      kce_test  klce_test  consistency_band  resampled_errors
+locate    kce_witness  local_calibration_bias  calibration_spectrum  spectrum_of_features  ranking_flips
+repair    PlattScaling  TemperatureScaling  IsotonicCalibration  BBQ  Multicalibration  PenalisedLogisticRegression
+choose    select_estimator  calibration_risk  fit_binning  fit_kde  fit_kkr  fit_ukkr
+          select_bandwidth  select_regularization
+prepare   residuals  top_label  class_wise  FeatureSpace
+          rbf  laplacian  linear_plus_gaussian  median_bandwidth  kernel_grid  low_rank  fourier_features
+
+Whatever is drawn is drawn anew at each call, unless `rng` is given: an int or a Generator. Only the rows that a median
+heuristic looks at are the same each time (`rng=0`), so that a kernel is.
+"""
+
+import sys
+from contextlib import contextmanager
+from importlib import import_module
+from types import ModuleType
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "CalibrationSpectrum",
-    "CalibrationTest",
-    "ConditionalError",
-    "EstimationFunction",
-    "EstimatorSelection",
-    "FeatureSpace",
-    "LocalBias",
-    "RegularizationChoice",
-    "ReliabilityCurve",
-    "SimplexOccupancy",
-    "brier_score",
-    "calibration_risk",
-    "calibration_spectrum",
-    "ckce",
-    "class_wise",
-    "conditional_error",
-    "conditional_frequency",
-    "consistency_band",
-    "expected_calibration_error",
-    "fit_binning",
-    "fit_kde",
-    "fit_kkr",
-    "fit_ukkr",
-    "fourier_features",
-    "jkce",
-    "kce_test",
-    "kce_witness",
-    "kde_calibration_error",
-    "kernel_grid",
-    "klce",
-    "klce_test",
-    "laplacian",
-    "linear_plus_gaussian",
-    "local_calibration_bias",
-    "low_rank",
-    "maximum_calibration_error",
-    "median_bandwidth",
-    "ranking_flips",
-    "rbf",
-    "reliability_curve",
-    "resampled_errors",
-    "residuals",
-    "select_bandwidth",
-    "select_estimator",
-    "select_regularization",
-    "simplex_calibration_error",
-    "simplex_occupancy",
-    "skce",
-    "spectrum_of_features",
-    "top_label",
-]
+# Rooms and their public names. A room is loaded when it, or one of its names, is first asked for (SPEC 1), so that
+# the package costs nothing to import. Editors read __init__.pyi instead.
+_ROOMS = {
+    "predictions": "class_wise residuals top_label",
+    "binning": "ReliabilityCurve brier_score consistency_band expected_calibration_error maximum_calibration_error "
+    "reliability_curve resampled_errors",
+    "simplex": "SimplexOccupancyResult simplex_calibration_error simplex_occupancy",
+    "kde": "conditional_frequency kde_calibration_error select_bandwidth",
+    "kernels": "fourier_features laplacian linear_plus_gaussian low_rank median_bandwidth rbf",
+    "gram": "",
+    "resampling": "",
+    "risk": "EstimationFunction calibration_risk fit_binning fit_kde fit_kkr fit_ukkr",
+    "selection": "EstimatorSelection select_estimator",
+    "kce": "CalibrationTestResult kce_test kce_witness kernel_grid skce",
+    "klce": "LocalBias klce klce_test local_calibration_bias",
+    "ckce": "ConditionalErrorResult RegularizationResult ckce conditional_error jkce select_regularization",
+    "spectrum": "CalibrationSpectrum calibration_spectrum ranking_flips spectrum_of_features",
+    "features": "FeatureSpace",
+    "plots": "reliability_diagram",
+    "data": "",
+    "recalibration": "BBQ IsotonicCalibration Multicalibration PenalisedLogisticRegression PlattScaling "
+    "TemperatureScaling",
+}
+_HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name):
+    if name not in _HOME and name not in _ROOMS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    room = import_module(f"{__name__}.{_HOME.get(name, name)}")
+    globals()[name] = getattr(room, name) if name in _HOME else room
+    return globals()[name]
+
+
+def __dir__():
+    return sorted({*globals(), *_HOME, *_ROOMS})
+
+
+class _Package(ModuleType):
+    """`calibtutor.ckce` stays the function: Python would put the room here as soon as that is loaded."""
+
+    def __setattr__(self, name, value):
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
+
+
+@contextmanager
+def _course():
+    """Around imports that the course needs and the library does not: says what to install."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        message = f'{error.name} is missing; pip install "calibtutor[course]" brings it'
+        raise ModuleNotFoundError(message, name=error.name) from None

@@ -3,25 +3,31 @@
 import argparse
 import sys
 
+from . import __version__
+
 
 def main(argv=None):
     """Run one command; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m calibtutor", description="Commands of the course.")
+    parser.add_argument("--version", action="version", version=f"calibtutor {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
     about = "download the case studies' files, for a machine that will be without a network later"
     commands.add_parser("data", help=about, description=about)
     # The notebooks' own parser: what it needs is imported when it is asked for.
     commands.add_parser("notebooks", help="run notebooks from a clean kernel and store them", add_help=False)
     chosen, rest = parser.parse_known_args(argv)
-    if chosen.command == "notebooks":
-        from .teach import notebooks
+    try:
+        if chosen.command == "notebooks":
+            from .teach import notebooks
 
-        return notebooks.main(rest)
-    if rest:
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    from .data import downloads
+            return notebooks.main(rest)
+        if rest:
+            parser.error(f"unrecognized arguments: {' '.join(rest)}")
+        from .data import downloads
 
-    return downloads.fetch_all()
+        return downloads.fetch_all()
+    except ModuleNotFoundError as error:
+        parser.error(str(error))
 
 
 if __name__ == "__main__":

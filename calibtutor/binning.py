@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .predictions import check_count, check_predictions, check_probabilities, residuals, top_label
+from .predictions import Result, check_count, check_number, check_predictions, check_probabilities, residuals, top_label
 
 __all__ = [
     "ReliabilityCurve",
@@ -22,8 +22,8 @@ __all__ = [
 STRATEGIES = ("uniform", "quantile", "sweep")
 
 
-@dataclass(frozen=True)
-class ReliabilityCurve:
+@dataclass(frozen=True, eq=False, repr=False)
+class ReliabilityCurve(Result):
     """What happened against what was promised, bin by bin.
 
     Attributes
@@ -186,8 +186,7 @@ def consistency_band(y_prob, *, n_bins=15, edges=None, level=0.9, n_resamples=10
     ValueError
         For predictions that `check_predictions` rejects, or edges, level or n_resamples out of range.
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level: expected a number strictly between 0 and 1, got {level!r}")
+    check_number(level, "level", above=0, below=1)
     _, _, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng, edges)
     tail = (1 - level) / 2
     return tuple(np.quantile(frequency, [tail, 1 - tail], axis=0))
@@ -309,8 +308,7 @@ def _rising(edges):
 
 
 def _resampled_bins(y_prob, n_bins, n_resamples, rng, edges=None):
-    if n_resamples < 1:
-        raise ValueError(f"n_resamples: expected at least 1, got {n_resamples!r}")
+    check_count(n_resamples, "n_resamples")
     y_prob = check_probabilities(y_prob)
     score = np.sort(y_prob.max(axis=1) if y_prob.ndim == 2 else y_prob)
     if edges is None:

@@ -5,23 +5,40 @@ first regresses them on the prediction, and then measures the regression functio
 """
 
 from dataclasses import dataclass
+from functools import partial, reduce
+from operator import add
 
 import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from .conditional import Moments, dual_error, fourier_error, low_rank_error, nystrom_map, spread_rows
+from .gram import entries
 from .kce import skce
-from .kernels import as_rows, linear_plus_gaussian, median_bandwidth
-from .predictions import check_count, check_predictions, residuals
+from .kernels import as_rows, fourier_map, kernel_diagonal, linear_plus_gaussian, low_rank, median_bandwidth
+from .predictions import Result, check_count, check_number, check_numbers, check_predictions, residuals
+from .spectrum import Moments
 
-__all__ = ["ConditionalError", "RegularizationChoice", "ckce", "conditional_error", "jkce", "select_regularization"]
+__all__ = [
+    "ConditionalErrorResult",
+    "RegularizationResult",
+    "ckce",
+    "conditional_error",
+    "jkce",
+    "select_regularization",
+]
 
 METHODS = ("exact", "low-rank", "fourier")
+EXACT_ROWS = 11_000  # two matrices of so many rows take 2 GB
 MAX_RANK = 512
+FIRST_RANK = 64
+PIVOT_ROWS = 2000  # pivots are looked for among so many rows, evenly spread over the data
+PIVOT_TOLERANCE = 1e-12  # of the trace: pivots beyond would be rounding errors
+BLOCK_ENTRIES = 2**20  # of features made at once: 8 MB
+NEGATIVE = 1e-8  # of the largest diagonal entry: more below 0 is no rounding error
 CANDIDATES = 10.0 ** np.arange(-6, 2.5, 0.5)  # times n^(−1/4)
 
 
-@dataclass(frozen=True)
-class ConditionalError:
+@dataclass(frozen=True, eq=False, repr=False)
+class ConditionalErrorResult(Result):
     """A conditional kernel calibration error and how it was found.
 
     Attributes
@@ -45,7 +62,7 @@ class ConditionalError:
     n_features: int | None
 
 
-def ckce(y_true, y_prob, *, kernel=None, regularization=None, method="exact", n_features=100, rng=None):
+def ckce(y_true, y_prob, *, kernel=None, regularization=None, method="exact", n_frequencies=100, rng=None):
     r"""Conditional kernel calibration error Tr(WΔΔᵀWK), W = (K + λnI)⁻¹ (Moskvichev & Sejdinovic, eq. 7).
 
     With features φ of k it is ‖(C + λI)⁻¹S‖²_HS, C = n⁻¹Σφ_i⊗φ_i, S = n⁻¹Σφ_i⊗δ_i: the squared norm of the ridge
@@ -63,11 +80,11 @@ def ckce(y_true, y_prob, *, kernel=None, regularization=None, method="exact", n_
         λ; default n^(−1/4), the paper's. Values for different λ or n cannot be compared (errata C3).
     method : {"exact", "low-rank", "fourier"}
         ========== =================================== ====================================================
-        "exact"    O(n³) time, O(n²) memory            equal to the formula up to rounding
+        "exact"    O(n³), O(n²) memory, n ≤ 11,000     equal to the formula up to rounding
         "low-rank" O(n r²), O(r² + rd), r ≤ 512        within `conditional_error`'s certificate
         "fourier"  O(n D²), O(D² + Dd)                 eq. 9: random features of kernel (8) or a Gaussian, no bound
         ========== =================================== ====================================================
-    n_features : int >= 1
+    n_frequencies : int >= 1
         D of "fourier": there are d + 2D features (a Gaussian kernel: 2D).
     rng : int, Generator or None
         Of "fourier"; nothing else is random.
@@ -81,10 +98,11 @@ def ckce(y_true, y_prob, *, kernel=None, regularization=None, method="exact", n_
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects; unknown options; a kernel that is not positive semi-definite or, for
-        "fourier", neither (8) nor Gaussian; no kernel given and a median distance of 0 although predictions differ.
+        For input that `check_predictions` rejects; unknown options; more rows than "exact" has memory for (2 GB); a
+        kernel that is not positive semi-definite or, for "fourier", neither (8) nor Gaussian; no kernel given and a
+        median distance of 0 although predictions differ.
     """
-    options = dict(kernel=kernel, regularization=regularization, method=method, n_features=n_features, rng=rng)
+    options = dict(kernel=kernel, regularization=regularization, method=method, n_frequencies=n_frequencies, rng=rng)
     return conditional_error(y_true, y_prob, **options).value
 
 
@@ -95,7 +113,7 @@ def conditional_error(
     kernel=None,
     regularization=None,
     method="exact",
-    n_features=100,
+    n_frequencies=100,
     tol=0.05,
     max_rank=MAX_RANK,
     rng=None,
@@ -104,7 +122,7 @@ def conditional_error(
 
     Parameters
     ----------
-    y_true, y_prob, kernel, regularization, method, n_features, rng
+    y_true, y_prob, kernel, regularization, method, n_frequencies, rng
         As in `ckce`.
     tol : float >= 0
         "low-rank": features are doubled until the certificate is at most `tol` times the value,
@@ -113,7 +131,7 @@ def conditional_error(
 
     Returns
     -------
-    ConditionalError
+    ConditionalErrorResult
 
     Raises
     ------
@@ -124,25 +142,116 @@ def conditional_error(
     -----
     "low-rank": pivoted Cholesky among 2,000 rows (all, if there are no more), evenly spread, chooses the pivots; all
     rows get their features in blocks, and tr(K − ΦΦᵀ) over all rows, λ and the residuals make the certificate. It is
-    about 2/λ² times the share of the trace left out (proof: `calibtutor.conditional.Moments.error`), so that a large λ
-    needs few features.
+    about 2/λ² times the share of the trace left out (proof: `calibtutor.ckce.certified`), so that a large λ needs few
+    features.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     if method not in METHODS:
         raise ValueError(f"method: expected one of {', '.join(METHODS)}, got {method!r}")
-    if not (_is_number(tol) and tol >= 0):
-        raise ValueError(f"tol: expected a number of at least 0, got {tol!r}")
+    tol, n = check_number(tol, "tol"), len(y_prob)
     check_count(max_rank, "max_rank")
-    ridge = _regularization(regularization, len(y_prob))
-    kernel = _kernel(kernel, y_prob)
-    X, delta = as_rows(y_prob), as_rows(residuals(y_true, y_prob))
+    ridge = n**-0.25 if regularization is None else check_number(regularization, "regularization", above=0)
+    if method == "exact" and n > EXACT_ROWS:
+        expected = f'at most {EXACT_ROWS:,} rows for method="exact", or method="low-rank"'
+        raise ValueError(f"y_prob: expected {expected}; got {n:,} rows, two matrices of {8e-9 * n**2:.2f} GB")
+    kernel, X, delta = default_kernel(y_prob, kernel), as_rows(y_prob), as_rows(residuals(y_true, y_prob))
+    certificate, columns = np.nan, None
     if method == "exact":
-        return ConditionalError(dual_error(kernel, X, delta, ridge), 0.0, method, ridge, None)
-    if method == "fourier":
-        value, columns = fourier_error(kernel, X, delta, ridge, n_features=n_features, rng=rng)
-        return ConditionalError(value, np.nan, method, ridge, columns)
-    value, certificate, rank = low_rank_error(kernel, X, delta, ridge, tol=tol, max_rank=max_rank)
-    return ConditionalError(value, certificate, method, ridge, rank)
+        value, certificate = error_of_matrix(entries(kernel, X, X), delta, ridge), 0.0
+    elif method == "low-rank":
+        value, certificate, columns = _low_rank_error(kernel, X, delta, ridge, tol, max_rank)
+    else:
+        feature_map = fourier_map(kernel, X.shape[1], n_frequencies, rng)
+        columns = feature_map(X[:1]).shape[1]
+        if columns > n:  # then the matrix of all pairs is smaller than C
+            value = error_of_matrix((phi := feature_map(X)) @ phi.T, delta, ridge)
+        else:
+            value = _moments(feature_map, X, delta).spectrum().norm(0, 1, ridge)
+    return ConditionalErrorResult(value, certificate, method, ridge, columns)
+
+
+def error_of_matrix(K, delta, regularization):
+    """Tr(WΔΔᵀWK), W = (K + λnI)⁻¹, by one Cholesky factor: O(n³) time, and memory for one more n × n matrix."""
+    shifted = np.array(K, dtype=float)
+    shifted[np.diag_indices_from(shifted)] += regularization * len(K)
+    try:  # transposed: LAPACK then works in place
+        weights = cho_solve(cho_factor(shifted.T, lower=True, overwrite_a=True), delta)
+    except LinAlgError:
+        expected = "expected a positive semi-definite kernel and a λ above rounding"
+        raise ValueError(f"kernel: K + λnI is not positive definite at λ = {regularization:g}; {expected}") from None
+    return float((weights * (K @ weights)).sum())
+
+
+def certified(sums, regularization):
+    """‖(C + λI)⁻¹S‖² of `Moments`, and a bound on its distance to the value for K in place of ΦΦᵀ.
+
+    The bound. Let ν = λn, K̂ = ΦΦᵀ and E = K − K̂, both positive semi-definite, ε = tr E, Ŵ = (K̂ + ν)⁻¹,
+    W = (K + ν)⁻¹, f and f̂ the two values, u = E^½ŴΔ, v = νE^½Ŵ²Δ, M = I − E^½WE^½ and e = ν‖WE^½u‖². Put
+    W = Ŵ − WEŴ into f = tr Δᵀ(W − νW²)Δ, where νWŴΔ = νŴ²Δ − νWEŴ²Δ, so that E^½νWŴΔ = Mv:
+
+        f − f̂ = −⟨u, Mu⟩ + 2⟨u, Mv⟩ − e = ⟨v, Mv⟩ − ⟨u − v, M(u − v)⟩ − e.
+
+    As W ≤ (E + ν)⁻¹, 0 ≤ E^½WE^½ ≤ ε/(ε + ν), so 0 ≤ M ≤ I and, with νW² ≤ W, e ≤ ‖u‖² ε/(ε + ν); and
+    νWEW ≤ νWKW ≤ 1/4, so e ≤ ‖u‖²/4. With ‖E^½A‖² ≤ ε‖A‖² and Ŵ − νŴ² = K̂Ŵ²:
+
+        −ε‖K̂Ŵ²Δ‖² − min(ε/(ε + ν), 1/4) ε‖ŴΔ‖²  ≤  f − f̂  ≤  ε‖νŴ²Δ‖².
+
+    Also 0 ≤ f ≤ ‖Δ‖²/(4ν), as μ/(μ + ν)² ≤ 1/(4ν). Only ‖E‖ ≤ tr E is wasteful: where what was left out is spread
+    over n rows, the true distance is about n times smaller.
+    """
+    found, n, left, nu = sums.spectrum(), sums.n, sums.left, regularization * sums.n
+    value, most = found.norm(0, 1, regularization), sums.energy / (4 * nu)
+    # In the span of Φ, Ŵ is 1/(nμ + ν) and ΔᵀΔ has n‖VᵀS‖²/μ; outside, Ŵ is 1/ν. Nothing is divided by μ here:
+    shifted = found.eigenvalues + regularization
+    share, each = regularization / shifted, n * found.energy / shifted
+    spread = (sums.energy - (each * (1 + share)).sum()) / nu**2  # ‖ŴΔ‖²
+    noise = (sums.energy - (each * (1 + share) * (1 + share**2)).sum()) / nu**2  # ‖νŴ²Δ‖²
+    seen = (each * found.eigenvalues / shifted**3).sum() / n**2  # ‖K̂Ŵ²Δ‖²
+    below = seen + min(left / (left + nu), 0.25) * max(spread, 0)
+    return value, float(min(left * max(noise, below), max(value, most - value)))
+
+
+def _moments(feature_map, X, delta, diagonal=None):
+    """`Moments` of all rows, a block at a time; given the diagonal of K, with what the features leave out of it."""
+    sums, step = None, max(256, BLOCK_ENTRIES // max(1, feature_map(X[:1]).shape[1]))
+    for start in range(0, len(X), step):
+        rows, left = slice(start, start + step), 0.0
+        phi = feature_map(X[rows])
+        if diagonal is not None:
+            rest = diagonal[rows] - (phi**2).sum(axis=1)
+            if rest.min() < -NEGATIVE * diagonal.max():
+                row = X[start + np.argmin(rest)]
+                raise ValueError(f"kernel: expected a positive semi-definite one, the prediction {row} denies it")
+            left = float(np.maximum(rest, 0).sum())
+        block = Moments.of(phi, delta[rows], left)
+        sums = block if sums is None else sums + block
+    if not np.isfinite(sums.second).all():
+        raise ValueError("kernel: expected finite numbers, got others")
+    return sums
+
+
+def _pivots(kernel, X):
+    """Numbers of some rows, evenly spread, and `low_rank` of them: Σφφ ≤ K on all rows."""
+    entries(kernel, X[:1], X[:1])
+    few = np.unique(np.linspace(0, len(X) - 1, min(len(X), PIVOT_ROWS)).astype(int))
+    return few, partial(low_rank, kernel, X[few], tol=PIVOT_TOLERANCE)
+
+
+def _low_rank_error(kernel, X, delta, regularization, tol, max_rank):
+    """Value, certificate and rank; as many features as it takes for a certificate of `tol` times the value."""
+    few, pivoted = _pivots(kernel, X)
+    diagonal, wanted = kernel_diagonal(kernel, X), min(FIRST_RANK, max_rank)
+    factor = pivoted(max_rank=wanted)
+    # The few rows that pivots come from tell cheaply how many it takes; then all rows decide.
+    for rows in [few, slice(None)] if len(few) < len(X) else [slice(None)]:
+        while True:
+            sums = _moments(factor.transform, X[rows], delta[rows], diagonal[rows])
+            value, certificate = certified(sums, regularization)
+            if certificate <= tol * value or factor.rank < wanted or wanted == max_rank:
+                break
+            wanted = min(2 * wanted, max_rank)
+            factor = pivoted(max_rank=wanted)
+    return value, certificate, factor.rank
 
 
 def jkce(y_true, y_prob, *, kernel=None):
@@ -169,11 +278,11 @@ def jkce(y_true, y_prob, *, kernel=None):
         For input that `check_predictions` rejects, or where `ckce` finds no default kernel.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
-    return skce(y_true, y_prob, kernel=_kernel(kernel, y_prob))
+    return skce(y_true, y_prob, kernel=default_kernel(y_prob, kernel))
 
 
-@dataclass(frozen=True)
-class RegularizationChoice:
+@dataclass(frozen=True, eq=False, repr=False)
+class RegularizationResult(Result):
     """What `select_regularization` found.
 
     Attributes
@@ -183,7 +292,7 @@ class RegularizationChoice:
     candidates, errors : ndarray, shape (m,)
         λ and the mean of ‖δ − regression‖² over held-out rows.
     baseline : float
-        That of predicting no error at all, mean ‖δ‖². No candidate far below: these data show no miscalibration.
+        That of predicting no error at all, mean ‖δ‖². No candidate far below: nothing was found. It is no test.
     """
 
     regularization: float
@@ -220,7 +329,7 @@ def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds
 
     Returns
     -------
-    RegularizationChoice
+    RegularizationResult
 
     Raises
     ------
@@ -239,55 +348,33 @@ def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds
     check_count(folds, "folds", 2)
     if folds > n:
         raise ValueError(f"folds: expected at most {n}, the number of rows of y_prob, got {folds}")
-    candidates = _candidates(candidates, n)
-    kernel = _kernel(kernel, y_prob)
-    X, delta = as_rows(y_prob), as_rows(residuals(y_true, y_prob))
-    features, _ = nystrom_map(kernel, X[spread_rows(n)], max_rank=max_rank)
+    candidates = CANDIDATES * n**-0.25 if candidates is None else check_numbers(candidates, "candidates")
+    if candidates.ndim != 1 or not candidates.size or candidates.min() <= 0:
+        raise ValueError(f"candidates: expected a list of positive finite numbers, got {candidates}")
+    kernel, X, delta = default_kernel(y_prob, kernel), as_rows(y_prob), as_rows(residuals(y_true, y_prob))
+    feature_map = _pivots(kernel, X)[1](max_rank=max_rank).transform
     parts = np.array_split(np.random.default_rng(rng).permutation(n), folds)
-    moments = [Moments.of(features, X[rows], delta[rows]) for rows in parts]
-    total = 0.0
-    for k, fold in enumerate(moments):
-        others = moments[:k] + moments[k + 1 :]
-        total = total + fold.n * sum(others[1:], others[0]).held_out(fold, candidates)
-    errors = total / n
+    sums = [_moments(feature_map, X[rows], delta[rows]) for rows in parts]
+    errors = sum(_held_out(reduce(add, sums[:k] + sums[k + 1 :]), fold, candidates) for k, fold in enumerate(sums)) / n
     best = candidates[errors == errors.min()].max()
-    return RegularizationChoice(float(best), candidates, errors, float((delta**2).sum() / n))
+    return RegularizationResult(float(best), candidates, errors, float((delta**2).sum() / n))
 
 
-def _candidates(candidates, n):
-    if candidates is None:
-        return CANDIDATES * n**-0.25
-    given = list(candidates) if np.ndim(candidates) == 1 else []
-    if not given or not all(_is_number(c) and 0 < c < np.inf for c in given):
-        raise ValueError(f"candidates: expected a list of positive finite numbers, got {candidates!r}")
-    return np.array(given, dtype=float)
+def _held_out(rest, fold, candidates):
+    """Squared errors, summed over a fold, of the regression fitted on the rest: from Moments of both, for each λ."""
+    found = rest.spectrum()
+    second, cross = found.vectors.T @ fold.second @ found.vectors, found.vectors.T @ fold.cross
+    slopes = [found.regression(ridge) for ridge in candidates]
+    return np.array([fold.energy - 2 * (A * cross).sum() + (A * (second @ A)).sum() for A in slopes])
 
 
-def _kernel(kernel, y_prob):
-    if kernel is None:
-        return default_kernel(y_prob)
-    if not callable(kernel):
+def default_kernel(y_prob, kernel=None):
+    """Kernel (8) with the median heuristic, unless another one is given."""
+    if kernel is not None and not callable(kernel):
         raise ValueError(f"kernel: expected a callable k(X, Y=None) -> matrix, got {kernel!r}")
-    return kernel
-
-
-def default_kernel(y_prob):
-    """Kernel (8) with the median heuristic."""
-    if (y_prob == y_prob[0]).all():
+    if kernel is None and (y_prob == y_prob[0]).all():
         return linear_plus_gaussian(1.0)  # all distances are 0: any bandwidth gives the same matrix
     try:
-        return linear_plus_gaussian(median_bandwidth(y_prob))
+        return kernel or linear_plus_gaussian(median_bandwidth(y_prob))
     except ValueError as error:
         raise ValueError(str(error).replace("X:", "y_prob:", 1)) from None
-
-
-def _regularization(regularization, n):
-    if regularization is None:
-        return float(n) ** -0.25
-    if not (_is_number(regularization) and 0 < regularization < np.inf):
-        raise ValueError(f"regularization: expected a positive finite number, got {regularization!r}")
-    return float(regularization)
-
-
-def _is_number(value):
-    return np.isscalar(value) and isinstance(value, int | float | np.number) and not isinstance(value, bool)

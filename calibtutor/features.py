@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .kernels import as_rows, median_bandwidth, rbf
+from .predictions import check_number
 
 __all__ = ["FeatureSpace", "MixedKernel"]
 
@@ -36,8 +37,8 @@ class MixedKernel:
     leak: float = 0.0
 
     def __post_init__(self):
-        _checked_bandwidth(self.bandwidth)
-        _checked_leak(self.leak)
+        check_number(self.bandwidth, "bandwidth", above=0)
+        check_number(self.leak, "leak", 0, 1)
 
     def __call__(self, X, Y=None):
         Y, k = X if Y is None else Y, self.n_numbers
@@ -56,7 +57,7 @@ class MixedKernel:
         return True
 
 
-class FeatureSpace(BaseEstimator):
+class FeatureSpace(TransformerMixin, BaseEstimator):
     """Rows of a table as numbers that `MixedKernel` compares.
 
     Parameters
@@ -105,7 +106,7 @@ class FeatureSpace(BaseEstimator):
             complex, categories that cannot be told apart, an unknown name in `categories`, or a leak outside [0, 1].
         """
         table = _checked(table)
-        _checked_leak(self.leak)
+        check_number(self.leak, "leak", 0, 1)
         if isinstance(self.categories, str):  # would be read letter by letter
             raise ValueError(f"categories: expected a list of names, got {self.categories!r}")
         names = [c for c in table if not _holds_numbers(table[c])] if self.categories is None else list(self.categories)
@@ -149,10 +150,6 @@ class FeatureSpace(BaseEstimator):
             columns.append(np.array([code[value] for value in values], dtype=float)[:, None])
         return np.hstack(columns)
 
-    def fit_transform(self, table, y=None):
-        """`fit`, then `transform`."""
-        return self.fit(table).transform(table)
-
     def kernel(self, X, *, bandwidth=None):
         """The kernel for rows of `transform`.
 
@@ -178,18 +175,7 @@ class FeatureSpace(BaseEstimator):
             raise ValueError(f"X: expected rows of `transform`, {k + len(self.levels_)} columns, got shape {X.shape}")
         if bandwidth is None:
             bandwidth = median_bandwidth(X[:, :k]) if k else 1.0
-        return MixedKernel(_checked_bandwidth(bandwidth), k, float(self.leak))
-
-
-def _checked_bandwidth(bandwidth):
-    if not (np.isscalar(bandwidth) and not isinstance(bandwidth, str | bool) and 0 < bandwidth < np.inf):
-        raise ValueError(f"bandwidth: expected a positive finite number, got {bandwidth!r}")
-    return float(bandwidth)
-
-
-def _checked_leak(leak):
-    if not (np.isscalar(leak) and not isinstance(leak, str | bool) and 0 <= leak <= 1):
-        raise ValueError(f"leak: expected a number in [0, 1], got {leak!r}")
+        return MixedKernel(bandwidth, k, self.leak)
 
 
 def _holds_numbers(column):

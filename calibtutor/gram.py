@@ -1,5 +1,6 @@
 """Quadratic forms of a kernel matrix that is never held whole: low rank where there is one, exact tiles elsewhere."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,15 +10,14 @@ from tqdm.auto import tqdm
 from .kernels import MAX_RANK, as_rows, kernel_diagonal, low_rank
 from .predictions import check_numbers
 
-__all__ = ["Gram", "ProductKernel", "RowProducts", "entries", "joined_rows", "paired"]
+__all__ = ["Gram", "ProductKernel", "RowProducts", "entries", "joined_rows", "listed_kernels", "paired"]
 
 TOLERANCE = 1e-12  # of the trace: what a low-rank kernel may leave out
 PROBE_ROWS = 256  # rows whose eigenvalues tell whether the kernel has a low rank at all
-HELD_ENTRIES = 2**22  # upper tiles with no more entries than this are kept between passes: 32 MB
-TILE_ROWS = 256  # the upper half is cut into stripes: fewer rows waste less below the diagonal
-CHUNK_ENTRIES = 2**22  # entries of the vectors treated at once
+TILE_ROWS = 512  # the matrix is cut into squares: 2 MB, and each entry of a vector that is made serves 512 times
+CHUNK_ENTRIES = 2**21  # entries of the vectors treated at once: 16 MB
 MAX_FACTOR_RANK = 500  # of one kernel of a product
-BLOCK_ENTRIES = 2**22  # entries of products of features made at once
+BLOCK_ENTRIES = 2**21  # entries of products of features made at once
 
 
 class Gram:
@@ -33,7 +33,7 @@ class Gram:
     kernel : callable k(X, Y=None) -> matrix
     X : array-like, shape (n, d) or (n,)
     tile_rows : int
-        Rows of a tile; results differ by rounding only.
+        Rows of a square tile; results differ by rounding only.
     """
 
     def __init__(self, kernel, X, *, tile_rows=TILE_ROWS):
@@ -41,7 +41,7 @@ class Gram:
         self.n, self.tile_rows = len(self.X), tile_rows
         entries(kernel, self.X[:1], self.X[:1])
         self.diagonal = kernel_diagonal(kernel, self.X)
-        self.features, self.certificate, self._held = None, 0.0, None
+        self.features, self.certificate = None, 0.0
         if self._may_have_low_rank():
             factor = low_rank(kernel, self.X, tol=TOLERANCE, max_rank=min(self.n // 4, MAX_RANK))
             if factor.residual <= self._reached(TOLERANCE) * factor.trace:
@@ -49,8 +49,6 @@ class Gram:
                 self.certificate = factor.residual / factor.trace if factor.trace else 0.0
         if self.features is None and isinstance(kernel, ProductKernel) and self.n > 2 * PROBE_ROWS:
             self._multiply_low_ranks()
-        if self.features is None and self.n**2 <= HELD_ENTRIES:
-            self._held = list(self._make_tiles())
 
     def _may_have_low_rank(self):
         """Do few eigenvalues carry the kernel of some rows, spread over the data? Few rows are no cheaper with rank."""
@@ -82,85 +80,93 @@ class Gram:
         """Of very many rows rounding errors leave more."""
         return max(tolerance, self.n * np.finfo(float).eps)
 
-    def _make_tiles(self):
-        for start in range(0, self.n, self.tile_rows):
-            stop = min(start + self.tile_rows, self.n)
-            yield slice(start, stop), entries(self.kernel, self.X[start:stop], self.X[start:])
+    def _blocks(self, size):
+        return [slice(start, min(start + size, self.n)) for start in range(0, self.n, size)]
 
     def tiles(self):
-        """Stripes of the upper triangle: yields (rows a:b, block K[a:b, a:])."""
-        return self._held if self._held is not None else self._make_tiles()
+        """The upper triangle in squares: yields (rows, columns, K[rows, columns])."""
+        blocks = self._blocks(self.tile_rows)
+        for number, rows in enumerate(blocks):
+            for columns in blocks[number:]:
+                yield rows, columns, entries(self.kernel, self.X[rows], self.X[columns])
+
+    def _feature_blocks(self):
+        """Yields (rows, Φ[rows])."""
+        products = isinstance(self.features, RowProducts)
+        for rows in self._blocks(max(1, BLOCK_ENTRIES // self.features.shape[1]) if products else self.tile_rows):
+            yield rows, self.features[rows]
 
     def apply(self, V):
         """K V for V of shape (n, m)."""
         if self.features is not None:
-            return self._expand(self._project(V))
+            W = sum(block.T @ V[rows] for rows, block in self._feature_blocks())
+            return np.concatenate([block @ W for _, block in self._feature_blocks()])
         out = np.zeros_like(V, dtype=float)
-        for rows, block in self.tiles():
-            out[rows] += block @ V[rows.start :]
-            out[rows.stop :] += block[:, rows.stop - rows.start :].T @ V[rows]
+        for rows, columns, block in self.tiles():
+            out[rows] += block @ V[columns]
+            if columns != rows:
+                out[columns] += block.T @ V[rows]
         return out
 
     def forms(self, make, n_draws, *, progress=False):
-        """Σ_k v_kᵀ K v_k for each of many draws of d vectors.
+        """Σ_k v_kᵀ K v_k for each of many draws of d vectors, and the part of it with i = j.
 
         Parameters
         ----------
-        make : callable(start, draws) -> ndarray, shape (n − start, d, b)
-            Entries from row `start` of the vectors of a slice of draws.
+        make : callable(rows, draws) -> ndarray, shape (rows, d, draws)
+            Entries of the vectors, for slices of rows and of draws: they are never held whole.
         n_draws : int
         progress : bool
 
         Returns
         -------
-        ndarray, shape (n_draws,)
+        form, own : ndarray, shape (n_draws,)
+            Σ_k Σ_ij K_ij v_ki v_kj and Σ_k Σ_i K_ii v_ki².
         """
-        n_columns = make(self.n - 1, slice(0, 1)).shape[1]
-        step = max(1, CHUNK_ENTRIES // (self.n * n_columns))
+        height = self.tile_rows if self.features is None else max(self.tile_rows, self.features.shape[1])
+        step = max(1, CHUNK_ENTRIES // (height * make(slice(0, 1), slice(0, 1)).shape[1]))
         chunks = [slice(start, min(start + step, n_draws)) for start in range(0, n_draws, step)]
-        total = np.zeros(n_draws)
+        form, own = np.zeros((2, n_draws))
         if self.features is not None:
             for draws in tqdm(chunks, disable=not progress):
-                total[draws] = self._sum(self._project(self._flat(make(0, draws))) ** 2, draws)
-        elif self._held is not None:  # tiles are at hand: make each chunk once
-            for draws in tqdm(chunks, disable=not progress):
-                V = self._flat(make(0, draws))
-                total[draws] = sum(
-                    self._sum(_stripe(rows, block, V[rows.start :]), draws) for rows, block in self._held
-                )
-        else:  # chunks are cheaper than tiles: make each tile once
-            n_tiles = -(-self.n // self.tile_rows)
-            for rows, block in tqdm(self._make_tiles(), total=n_tiles, disable=not progress):
-                for draws in chunks:
-                    total[draws] += self._sum(_stripe(rows, block, self._flat(make(rows.start, draws))), draws)
-        return total
+                W = 0.0
+                for rows, block in self._feature_blocks():
+                    V = make(rows, draws)
+                    own[draws] += self.diagonal[rows] @ (V**2).sum(axis=1)
+                    W += block.T @ V.reshape(len(V), -1)
+                form[draws] = _sum(W**2, draws)
+            return form, own
+        n_blocks = len(self._blocks(self.tile_rows))  # chunks are cheaper than tiles: each tile is made once
+        for rows, columns, block in tqdm(self.tiles(), total=n_blocks * (n_blocks + 1) // 2, disable=not progress):
+            for draws in chunks:
+                V = W = make(rows, draws)
+                if columns == rows:
+                    own[draws] += self.diagonal[rows] @ (V**2).sum(axis=1)
+                else:  # a tile stands for both triangles
+                    W = 2 * make(columns, draws)
+                form[draws] += _sum((block @ W.reshape(len(W), -1)) * V.reshape(len(V), -1), draws)
+        return form, own
 
     def form(self, V):
         """Σ_k v_kᵀ K v_k for V of shape (n, d)."""
-        return float(self.forms(lambda start, draws: V[start:, :, None], 1)[0])
-
-    def _project(self, V):
-        return self.features.project(V) if isinstance(self.features, RowProducts) else self.features.T @ V
-
-    def _expand(self, W):
-        return self.features.expand(W) if isinstance(self.features, RowProducts) else self.features @ W
-
-    @staticmethod
-    def _flat(V):
-        return V.reshape(len(V), -1)
-
-    @staticmethod
-    def _sum(terms, draws):
-        """Sum over rows and over the d vectors of each draw."""
-        return terms.sum(axis=0).reshape(-1, draws.stop - draws.start).sum(axis=0)
+        return float(self.forms(lambda rows, _: V[rows, :, None], 1)[0][0])
 
 
-def _stripe(rows, block, V):
-    """Terms of vᵀKv in a stripe of the upper triangle; what lies right of its square stands for both triangles."""
-    size = rows.stop - rows.start
-    product = block[:, :size] @ V[:size]
-    product += 2 * (block[:, size:] @ V[size:])
-    return product * V[:size]
+def _sum(terms, draws):
+    """Sum over rows and over the d vectors of each draw."""
+    return terms.sum(axis=0).reshape(-1, draws.stop - draws.start).sum(axis=0)
+
+
+def listed_kernels(kernel, name="kernel"):
+    """([kernels], are they several?) of a callable, or of any iterable of callables."""
+    several = isinstance(kernel, Iterable) and not callable(kernel) and not isinstance(kernel, str)
+    kernels = list(kernel) if several else [kernel]
+    for each in kernels:
+        if not callable(each):
+            raise ValueError(f"{name}: expected a callable k(X, Y=None) -> matrix, got {each!r}")
+    if not kernels:
+        raise ValueError(f"{name}: expected at least one kernel, got an empty list")
+    return kernels, several
 
 
 def entries(kernel, X, Y):
@@ -193,7 +199,7 @@ def _probed_rank(kernel, X):
 
 @dataclass(frozen=True)
 class RowProducts:
-    """Features Φ whose row i holds all products a_ij b_ik, as an operator: made for a few rows at a time."""
+    """Features Φ whose row i holds all products a_ij b_ik: made for the rows that are asked for."""
 
     first: np.ndarray
     second: np.ndarray
@@ -202,22 +208,8 @@ class RowProducts:
     def shape(self):
         return len(self.first), self.first.shape[1] * self.second.shape[1]
 
-    def _blocks(self):
-        step = max(1, BLOCK_ENTRIES // self.shape[1])
-        for start in range(0, len(self.first), step):
-            rows = slice(start, start + step)
-            yield rows, (self.first[rows, :, None] * self.second[rows, None, :]).reshape(-1, self.shape[1])
-
-    def project(self, V):
-        """ΦᵀV."""
-        total = np.zeros((self.shape[1], V.shape[1]))
-        for rows, block in self._blocks():
-            total += block.T @ V[rows]
-        return total
-
-    def expand(self, W):
-        """ΦW."""
-        return np.concatenate([block @ W for _, block in self._blocks()])
+    def __getitem__(self, rows):
+        return (self.first[rows, :, None] * self.second[rows, None, :]).reshape(-1, self.shape[1])
 
 
 def joined_rows(y_prob, features):

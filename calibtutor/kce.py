@@ -4,30 +4,29 @@ With δ_i = p_i − e_{y_i} and h_ij = k(p_i, p_j)⟨δ_i, δ_j⟩ the squared e
 no conditional frequency is estimated.
 """
 
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 
 import numpy as np
 
-from .gram import Gram, entries
+from .gram import Gram, entries, listed_kernels
 from .kernels import as_rows, laplacian, median_bandwidth
 from .predictions import check_count, check_predictions, check_probabilities, residuals
 from .resampling import (
-    aggregated_pvalue,
-    bound_pvalue,
+    CalibrationTestResult,
+    bound_test,
     centred_bootstrap,
     draw_labels,
     draw_pairs,
-    of_form,
+    label_test,
     pair_terms,
-    rank_pvalues,
-    skce_of_labels,
+    ranked,
+    skce_of_residuals,
     statistics_of_draws,
     t_pvalue,
 )
 
-__all__ = ["CalibrationTest", "kce_test", "kce_witness", "kernel_grid", "skce"]
+__all__ = ["CalibrationTestResult", "kce_test", "kce_witness", "kernel_grid", "skce"]
 
 ESTIMATORS = ("unbiased", "biased", "linear")
 BOUNDS = {"bound-biased": "biased", "bound-unbiased": "unbiased", "bound-linear": "linear"}
@@ -52,6 +51,7 @@ def skce(y_true, y_prob, *, kernel=None, estimator="unbiased"):
         Default: Laplacian exp(−‖p − q‖/ν) with the median heuristic, as on the poster. It stands for the
         matrix-valued kernel k·I.
     estimator : {"unbiased", "biased", "linear"}
+        "linear" pairs neighbouring rows as they stand: shuffle rows that have been sorted (`kce_test` does).
 
     Returns
     -------
@@ -70,12 +70,7 @@ def skce(y_true, y_prob, *, kernel=None, estimator="unbiased"):
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     _one_of("estimator", estimator, ESTIMATORS)
-    kernel = _checked_kernel(kernel, y_prob)
-    delta = as_rows(residuals(y_true, y_prob))
-    if estimator == "linear":
-        return float(pair_terms(kernel, y_prob, delta).mean())
-    gram = Gram(kernel, y_prob)
-    return float(of_form(gram.form(delta), gram.diagonal @ (delta**2).sum(axis=1), len(delta), estimator))
+    return skce_of_residuals(_one_kernel(kernel, y_prob), y_prob, as_rows(residuals(y_true, y_prob)), estimator)
 
 
 def kce_witness(y_true, y_prob, *, at=None, kernel=None):
@@ -105,7 +100,7 @@ def kce_witness(y_true, y_prob, *, at=None, kernel=None):
         As in `skce`, and for `at` with another number of columns.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
-    kernel = _checked_kernel(kernel, y_prob)
+    kernel = _one_kernel(kernel, y_prob)
     delta = as_rows(residuals(y_true, y_prob))
     points = as_rows(y_prob) if at is None else _named("at", as_rows, at)
     if points.ndim != 2 or points.shape[1] != as_rows(y_prob).shape[1]:
@@ -144,55 +139,29 @@ def kernel_grid(y_prob, *, family=laplacian, factors=(0.125, 0.25, 0.5, 1, 2, 4,
     return [family(float(factor) * median) for factor in factors]
 
 
-@dataclass(frozen=True)
-class CalibrationTest:
-    """A test of the hypothesis that the model is calibrated.
-
-    Attributes
-    ----------
-    statistic : float
-        What was compared with its null distribution.
-    pvalue : float in (0, 1]
-    null_distribution : ndarray, shape (n_resamples,), or None
-        The statistic's draws under the hypothesis; None where the p-value is a formula. Aggregated test: the
-        smallest p-values of the draws (`statistic` is the observed smallest).
-    method : str
-    estimate : float or ndarray
-        The estimate of the error; aggregated test: one a kernel.
-    single_pvalues : ndarray or None
-        Aggregated test: the p-value of each kernel alone. None of them is a valid test of its own if chosen afterwards.
-    """
-
-    statistic: float
-    pvalue: float
-    null_distribution: np.ndarray | None
-    method: str
-    estimate: object
-    single_pvalues: np.ndarray | None = None
-
-
 def kce_test(
     y_true,
     y_prob,
     *,
     kernel=None,
     method="labels",
-    statistic="unbiased",
+    statistic=None,
     n_resamples=999,
     bound=None,
     rng=None,
     n_jobs=None,
     progress=False,
 ):
-    r"""Test of H₀ "the model is calibrated" (Widmann et al. 2019, poster; MATH: bounds, approximations, exact).
+    r"""Test of H₀ "the model is calibrated" (Widmann, Lindsten & Zachariah 2019, "Calibration tests in multi-class
+    classification": bounds and approximations).
 
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
     y_prob : array-like of float, shape (n, d) or (n,)
-    kernel : callable, or list of callables, optional
-        As in `skce`. A list (see `kernel_grid`) is the aggregated test, with method="labels": the smallest p-value
-        over the kernels, calibrated by the same label draws, so that no bandwidth need be chosen.
+    kernel : callable, or several, optional
+        As in `skce`. Any iterable of kernels (see `kernel_grid`) is the aggregated test, with method="labels": the
+        smallest p-value over the kernels, calibrated by the same label draws, so that no bandwidth need be chosen.
     method : str
         =================== ==================================================================================
         "labels"            exact: labels redrawn from the predictions, which stay; p = (1 + #{T* ≥ T})/(B + 1)
@@ -203,8 +172,9 @@ def kce_test(
         "asymptotic-linear" A_l: one-sided t test of the ⌊n/2⌋ independent terms
         "consistency"       C: predictions resampled, then labels drawn from them; not a valid test in general
         =================== ==================================================================================
-    statistic : {"unbiased", "biased", "linear"} or callable(y_true, y_prob) -> float
-        For "labels" and "consistency": which estimator, or any statistic that is large when calibration fails.
+    statistic : {"unbiased", "biased", "linear"} or callable(y_true, y_prob) -> float, optional
+        For "labels" and "consistency" only: which estimator (default "unbiased"), or any statistic that is large when
+        calibration fails.
     n_resamples : int >= 1
         B, for all methods that draw.
     bound : float > 0, optional
@@ -217,104 +187,84 @@ def kce_test(
 
     Returns
     -------
-    CalibrationTest
+    CalibrationTestResult
 
     Raises
     ------
     ValueError
-        As in `skce`; for unknown options; a list of kernels with another method or a callable statistic;
-        a kernel beside a callable statistic; "asymptotic-linear" with fewer than 4 rows; a bound that is needed and not
-        given.
+        As in `skce`; for unknown options; a statistic beside a method that has its own; several kernels with a method
+        other than "labels"; a kernel beside a callable statistic; "asymptotic-linear" with fewer than 4 rows; a bound
+        that is needed and not given.
 
     Notes
     -----
     "labels" holds its level at every n, kernel and statistic. The bounds hold it too and are conservative. The other
-    three hold it only approximately, as n grows ("asymptotic…") or not at all ("consistency"). "asymptotic" compares
-    T with T* = n⁻² Σ_i C_i Σ_j (n/(n−1) (C_j − 1[i = j]) − 2) h_ij, where C counts how often a row is drawn
-    (multinomial): Arcones & Giné's bootstrap of a degenerate U-statistic, as in the authors' released code.
+    three hold it only approximately, as n grows ("asymptotic…") or not at all ("consistency", Bröcker & Smith 2007;
+    Vaicenavicius et al. 2019). "asymptotic" compares T with
+    T* = n⁻² Σ_i C_i Σ_j (n/(n−1) (C_j − 1[i = j]) − 2) h_ij, where C counts how often a row is drawn (multinomial):
+    the bootstrap of a degenerate U-statistic (Arcones & Giné 1992), as in the authors' released code.
+
+    Pairs of neighbouring rows are independent of one another only if the order of the rows says nothing of the labels.
+    So "linear" in a method or statistic shuffles the rows first, with `rng`. A callable sees them as they are.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     _one_of("method", method, METHODS)
-    if not callable(statistic):
-        _one_of("statistic", statistic, ESTIMATORS)
     check_count(n_resamples, "n_resamples")
-    if callable(statistic) and method not in ("labels", "consistency"):
-        raise ValueError(f'statistic: a callable goes with method "labels" or "consistency", got {method!r}')
-    if callable(statistic) and kernel is not None:
-        raise ValueError("kernel: a callable statistic uses none, got one")
-    if isinstance(kernel, list | tuple):
-        if method != "labels" or callable(statistic) or not kernel:
-            raise ValueError('kernel: a list needs at least one kernel, method="labels" and a named statistic')
-        kernels = [_checked_kernel(each, y_prob) for each in kernel]
-        return _aggregated(y_true, y_prob, kernels, statistic, n_resamples, rng, progress)
-    kernel = None if callable(statistic) else _checked_kernel(kernel, y_prob)
-    delta = as_rows(residuals(y_true, y_prob))
+    if statistic is not None and method not in ("labels", "consistency"):
+        raise ValueError(f'statistic: method {method!r} has its own; leave it out, or use method="labels"')
+    statistic = "unbiased" if statistic is None else statistic
+    rng = np.random.default_rng(rng)
+    if callable(statistic):
+        if kernel is not None:
+            raise ValueError("kernel: a callable statistic uses none, got one")
+        values = _drawn_one_by_one(y_true, y_prob, method, statistic, n_resamples, rng, n_jobs, progress)
+        return ranked(values, method)
+    _one_of("statistic", statistic, ESTIMATORS)
+    kernels, several = listed_kernels(_default(y_prob) if kernel is None else kernel)
+    if several and method != "labels":
+        raise ValueError(f'kernel: several kernels go with method="labels", got {method!r}')
+    if statistic == "linear" or method in ("asymptotic-linear", "bound-linear"):
+        order = rng.permutation(len(y_true))
+        y_true, y_prob = y_true[order], y_prob[order]
+    if method == "labels":
+        options = {"several": several, "estimator": statistic, "n_resamples": n_resamples}
+        return label_test(kernels, y_prob, y_true, y_prob, **options, rng=rng, progress=progress)
+    kernel, delta = kernels[0], as_rows(residuals(y_true, y_prob))
+    if method == "consistency":
+        statistic = partial(skce, kernel=kernel, estimator=statistic)
+        values = _drawn_one_by_one(y_true, y_prob, method, statistic, n_resamples, rng, n_jobs, progress)
+        return ranked(values, method)
     if method in BOUNDS:
-        estimate = skce(y_true, y_prob, kernel=kernel, estimator=BOUNDS[method])
-        pvalue = bound_pvalue(estimate, len(y_true), _bound(kernel, y_prob, bound), biased=method == "bound-biased")
-        return CalibrationTest(estimate, pvalue, None, method, estimate)
+        return bound_test(kernel, y_prob, delta, BOUNDS[method], bound, method)
     if method == "asymptotic":
         estimate, score, drawn = centred_bootstrap(kernel, y_prob, delta, n_resamples, rng, progress=progress)
-        pvalue = float(rank_pvalues(np.concatenate([[score], drawn]))[0])
-        return CalibrationTest(score, pvalue, drawn, method, estimate)
-    if method == "asymptotic-linear":
-        if len(y_prob) < 4:
-            raise ValueError(f'y_prob: method "asymptotic-linear" needs at least 4 rows, got {len(y_prob)}')
-        terms = pair_terms(kernel, y_prob, delta)
-        score, pvalue = t_pvalue(terms)
-        return CalibrationTest(score, pvalue, None, method, float(terms.mean()))
-    if method == "labels" and not callable(statistic):
-        labels = _with_observed(y_true, y_prob, n_resamples, rng)
-        values = skce_of_labels(kernel, y_prob, y_prob, labels, statistic, progress=progress)
-    else:
-        values = _drawn_one_by_one(y_true, y_prob, kernel, method, statistic, n_resamples, rng, n_jobs, progress)
-    return CalibrationTest(float(values[0]), float(rank_pvalues(values)[0]), values[1:], method, float(values[0]))
+        return ranked(np.concatenate([[score], drawn]), method, estimate)
+    if len(y_prob) < 4:
+        raise ValueError(f'y_prob: method "asymptotic-linear" needs at least 4 rows, got {len(y_prob)}')
+    terms = pair_terms(kernel, y_prob, delta)
+    return CalibrationTestResult(*t_pvalue(terms), None, method, float(terms.mean()))
 
 
-def _with_observed(y_true, y_prob, n_resamples, rng):
-    """The observed labels in column 0, then the draws: all are treated alike, which is what makes ranks exact."""
-    return np.column_stack([y_true.astype(np.int32), draw_labels(y_prob, n_resamples, rng)])
-
-
-def _drawn_one_by_one(y_true, y_prob, kernel, method, statistic, n_resamples, rng, n_jobs, progress):
+def _drawn_one_by_one(y_true, y_prob, method, statistic, n_resamples, rng, n_jobs, progress):
     """The observed statistic and that of every drawn data set, for statistics without a formula for many labels."""
-    if not callable(statistic):
-        statistic = partial(skce, kernel=kernel, estimator=statistic)
     if method == "labels":
-        labels = _with_observed(y_true, y_prob, n_resamples, rng)
-        data = ((column, y_prob) for column in labels.T)
+        data = ((labels.astype(np.int64), y_prob) for labels in draw_labels(y_prob, n_resamples, rng).T)
     else:
-        rows, labels = draw_pairs(y_prob, n_resamples, rng)
-        drawn = ((labels[:, b], y_prob[rows[:, b]]) for b in range(n_resamples))
-        data = chain([(y_true, y_prob)], drawn)
-    return statistics_of_draws(statistic, data, n_resamples + 1, n_jobs=n_jobs, progress=progress)
+        drawn = draw_pairs(y_prob, n_resamples, rng)
+        data = ((labels.astype(np.int64), y_prob[rows]) for rows, labels in zip(drawn[0].T, drawn[1].T, strict=True))
+    every = chain([(y_true, y_prob)], data)
+    return statistics_of_draws(statistic, every, n_resamples + 1, n_jobs=n_jobs, progress=progress)
 
 
-def _aggregated(y_true, y_prob, kernels, statistic, n_resamples, rng, progress):
-    labels = _with_observed(y_true, y_prob, n_resamples, rng)
-    values = np.array(
-        [skce_of_labels(kernel, y_prob, y_prob, labels, statistic, progress=progress) for kernel in kernels]
-    )
-    smallest, pvalue, single = aggregated_pvalue(values)
-    return CalibrationTest(smallest[0], pvalue, smallest[1:], "labels, aggregated", values[:, 0], single)
+def _default(y_prob):
+    return laplacian(_named("y_prob", median_bandwidth, y_prob))
 
 
-def _bound(kernel, y_prob, bound):
-    if bound is not None:
-        if not (np.isscalar(bound) and not isinstance(bound, str | bool) and 0 < bound < np.inf):
-            raise ValueError(f"bound: expected a positive finite number, got {bound!r}")
-        return float(bound)
-    if not (hasattr(kernel, "is_stationary") and kernel.is_stationary()):
-        raise ValueError("bound: expected sup |h| (2 sup k; binary vector: sup k), this kernel does not tell its own")
-    return float(kernel.diag(as_rows(y_prob)[:1])[0]) * (1 if y_prob.ndim == 1 else 2)
-
-
-def _checked_kernel(kernel, y_prob):
-    if kernel is None:
-        return laplacian(_named("y_prob", median_bandwidth, y_prob))
-    if not callable(kernel):
-        raise ValueError(f"kernel: expected a callable k(X, Y=None) -> matrix, got {kernel!r}")
-    return kernel
+def _one_kernel(kernel, y_prob):
+    kernels, several = listed_kernels(_default(y_prob) if kernel is None else kernel)
+    if several:
+        raise ValueError("kernel: expected one callable; several go with kce_test")
+    return kernels[0]
 
 
 def _named(name, function, *arguments, **options):

@@ -11,7 +11,7 @@ It is not symmetric (errata G10). Everything is computed from logarithms, so tha
 import numpy as np
 from scipy.special import gammaln
 
-from .predictions import check_predictions, check_probabilities, class_wise, one_hot, top_label
+from .predictions import check_number, check_predictions, check_probabilities, class_wise, one_hot, top_label
 
 __all__ = [
     "BANDWIDTHS",
@@ -56,7 +56,7 @@ def dirichlet_log_kernel(points, centres, bandwidth):
     centres = _rows(check_probabilities(centres, "centres", min_rows=1))
     if points.shape[1] != centres.shape[1]:
         raise ValueError(f"centres: expected {points.shape[1]} columns as in points, got {centres.shape[1]}")
-    bandwidth = check_bandwidth(bandwidth)
+    bandwidth = check_number(bandwidth, "bandwidth", above=0)
     return _log_points(points, TINY) @ (centres / bandwidth).T + _log_normaliser(centres, bandwidth)
 
 
@@ -85,7 +85,7 @@ def conditional_frequency(y_true, y_prob, *, at=None, bandwidth, leave_one_out=N
         For input that `check_predictions` rejects, a bad bandwidth, or leave_one_out with `at`.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
-    bandwidth = check_bandwidth(bandwidth)
+    bandwidth = check_number(bandwidth, "bandwidth", above=0)
     if at is not None and leave_one_out:
         raise ValueError("leave_one_out: defined at the data only, expected at=None")
     leave_out = at is None if leave_one_out is None else leave_one_out
@@ -137,8 +137,7 @@ def kde_calibration_error(y_true, y_prob, *, bandwidth=None, notion="canonical",
         bandwidth for predictions that are all equal (see `select_bandwidth`).
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
-    if not (np.isscalar(norm) and not isinstance(norm, str) and 1 <= norm < np.inf):
-        raise ValueError(f"norm: expected a finite number of at least 1, got {norm!r}")
+    check_number(norm, "norm", 1)
     if notion == "class-wise" and y_prob.ndim == 2:
         pairs = [class_wise(y_true, y_prob, k) for k in range(y_prob.shape[1])]
     elif notion == "top-label":
@@ -181,7 +180,7 @@ def log_likelihood(y_prob, bandwidths=BANDWIDTHS):
     prediction, which drives the choice to the bottom of the grid (errata U1).
     """
     points = _rows(check_probabilities(y_prob))
-    bandwidths = [check_bandwidth(h) for h in np.atleast_1d(bandwidths)]
+    bandwidths = [check_number(h, "bandwidth", above=0) for h in np.atleast_1d(bandwidths)]
     log_points, n = _log_points(points, LIKELIHOOD_CLIP), len(points)
     normaliser = [_log_normaliser(points, h) for h in bandwidths]
     total = np.zeros(len(bandwidths))
@@ -230,12 +229,6 @@ def select_bandwidth(y_prob, bandwidths=BANDWIDTHS):
 def _rows(y_prob):
     """Binary vectors become the two columns (1 − p, p): Beta is the Dirichlet with two classes."""
     return np.column_stack([1 - y_prob, y_prob]) if y_prob.ndim == 1 else y_prob
-
-
-def check_bandwidth(bandwidth):
-    if not (np.isscalar(bandwidth) and not isinstance(bandwidth, str | bool) and 0 < bandwidth < np.inf):
-        raise ValueError(f"bandwidth: expected a positive finite number, got {bandwidth!r}")
-    return float(bandwidth)
 
 
 def _log_points(points, clip):

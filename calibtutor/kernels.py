@@ -1,6 +1,7 @@
-"""Kernels and their features: four bandwidth conventions, low rank with a certificate, Fourier features, tiles.
+"""Kernels and their features: four bandwidth conventions, low rank with a certificate, Fourier features.
 
-The helpers return scikit-learn kernel objects. Any callable ``k(X, Y=None) -> matrix`` works in their place.
+The helpers return scikit-learn kernel objects, and load scikit-learn only then. Any callable
+``k(X, Y=None) -> matrix`` works in their place.
 """
 
 from dataclasses import dataclass
@@ -8,15 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.spatial.distance import pdist
-from sklearn.gaussian_process.kernels import RBF, DotProduct, Matern
 
-from .predictions import as_rows, check_count
+from .predictions import Result, as_rows, check_count, check_number
 
 __all__ = [
     "LowRank",
     "fourier_features",
     "kernel_diagonal",
-    "kernel_tiles",
     "laplacian",
     "linear_plus_gaussian",
     "low_rank",
@@ -25,9 +24,8 @@ __all__ = [
 ]
 
 DIAGONAL_ROWS = 64  # one by one takes a call a row, all at once n² entries
-MAX_RANK = 2000  # a kernel that needs more features than this has no useful low rank: use tiles
+MAX_RANK = 2000  # a kernel that needs more features than this has no useful low rank
 MEDIAN_ROWS = 2000  # distances among more rows than this are sampled
-TILE_ENTRIES = 2**22  # entries of a block of kernel rows: 32 MB
 
 
 def rbf(*, gamma=None, bandwidth=None, width=None):
@@ -51,11 +49,13 @@ def rbf(*, gamma=None, bandwidth=None, width=None):
     ValueError
         Unless exactly one is given, and positive.
     """
+    from sklearn.gaussian_process.kernels import RBF
+
     given = {k: v for k, v in dict(gamma=gamma, bandwidth=bandwidth, width=width).items() if v is not None}
     if len(given) != 1:
         raise ValueError(f"rbf: expected exactly one of gamma, bandwidth, width, got {sorted(given) or 'none'}")
     ((name, value),) = given.items()
-    value = _positive(value, name)
+    value = check_number(value, name, above=0)
     scale = {"gamma": 1 / np.sqrt(2 * value), "bandwidth": value, "width": value / np.sqrt(2)}[name]
     return RBF(length_scale=scale, length_scale_bounds="fixed")
 
@@ -77,7 +77,9 @@ def laplacian(bandwidth):
     ValueError
         For a bandwidth that is not positive.
     """
-    return Matern(length_scale=_positive(bandwidth, "bandwidth"), length_scale_bounds="fixed", nu=0.5)
+    from sklearn.gaussian_process.kernels import Matern
+
+    return Matern(length_scale=check_number(bandwidth, "bandwidth", above=0), length_scale_bounds="fixed", nu=0.5)
 
 
 def linear_plus_gaussian(bandwidth):
@@ -97,6 +99,8 @@ def linear_plus_gaussian(bandwidth):
     ValueError
         For a bandwidth that is not positive.
     """
+    from sklearn.gaussian_process.kernels import DotProduct
+
     return DotProduct(sigma_0=0, sigma_0_bounds="fixed") + rbf(bandwidth=bandwidth)
 
 
@@ -132,8 +136,8 @@ def median_bandwidth(X, *, rng=0):
     return median
 
 
-@dataclass(frozen=True)
-class LowRank:
+@dataclass(frozen=True, eq=False, repr=False)
+class LowRank(Result):
     """Features Φ with ΦΦᵀ ≈ K, and how far off they are.
 
     Attributes
@@ -161,6 +165,8 @@ class LowRank:
 
     def transform(self, X):
         """Features of new rows, shape (m, r): the same projection, so that Φ(x)Φᵀ is the Nyström kernel."""
+        if not self.rank:  # a kernel that is 0 on the data
+            return np.zeros((len(X), 0))
         return solve_triangular(self._factor, self.kernel(as_rows(X), self.pivots).T, lower=True).T
 
 
@@ -192,8 +198,7 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
     X = as_rows(X)
     if not len(X):
         raise ValueError("X: expected at least 1 row, got none")
-    if not tol >= 0:
-        raise ValueError(f"tol: expected a number of at least 0, got {tol!r}")
+    check_number(tol, "tol")
     if max_rank is not None:
         check_count(max_rank, "max_rank")
     left = kernel_diagonal(kernel, X)
@@ -215,14 +220,14 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
     return LowRank(kernel, X[pivots], features, float(left.sum()), trace, np.tril(features[pivots]))
 
 
-def fourier_features(X, *, bandwidth, n_features=100, rng=None):
+def fourier_features(X, *, bandwidth, n_frequencies=100, rng=None):
     """Random Fourier features of the Gaussian kernel exp(−‖x − y‖²/(2γ²)), γ = `bandwidth`.
 
     Parameters
     ----------
     X : array-like, shape (n, d) or (n,)
     bandwidth : float > 0
-    n_features : int >= 1
+    n_frequencies : int >= 1
         D frequencies w ~ N(0, γ⁻² I); there are 2D columns.
     rng : int, Generator or None
 
@@ -234,31 +239,29 @@ def fourier_features(X, *, bandwidth, n_features=100, rng=None):
     Raises
     ------
     ValueError
-        For a bandwidth that is not positive or n_features < 1.
-    """
-    X, bandwidth = as_rows(X), _positive(bandwidth, "bandwidth")
-    check_count(n_features, "n_features")
-    angles = X @ (np.random.default_rng(rng).standard_normal((X.shape[1], n_features)) / bandwidth)
-    return np.hstack([np.cos(angles), np.sin(angles)]) / np.sqrt(n_features)
-
-
-def kernel_tiles(kernel, X, Y=None, *, entries=TILE_ENTRIES):
-    """Exact kernel rows in blocks: yields (slice of rows, block of k(X, Y)), never more than `entries` at once.
-
-    Parameters
-    ----------
-    kernel : callable
-    X, Y : array-like, shape (n, d), (m, d)
-        Y defaults to X.
-    entries : int
-        Bound on the size of a block; a block has at least one row.
+        For a bandwidth that is not positive or n_frequencies < 1.
     """
     X = as_rows(X)
-    Y = X if Y is None else as_rows(Y)
-    step = max(1, entries // max(1, len(Y)))
-    for start in range(0, len(X), step):
-        rows = slice(start, min(start + step, len(X)))
-        yield rows, kernel(X[rows], Y)
+    return fourier_map(rbf(bandwidth=bandwidth), X.shape[1], n_frequencies, rng)(X)
+
+
+def fourier_map(kernel, width, n_frequencies, rng):
+    """One draw of Fourier features for all blocks of rows (m, width); of ⟨x, y⟩ + Gaussian the row comes first."""
+    from sklearn.gaussian_process.kernels import RBF, DotProduct, Sum
+
+    check_count(n_frequencies, "n_frequencies")
+    linear = isinstance(kernel, Sum) and isinstance(kernel.k1, DotProduct) and kernel.k1.sigma_0 == 0
+    gaussian = kernel.k2 if linear else kernel
+    if not (type(gaussian) is RBF and np.ndim(gaussian.length_scale) == 0):
+        expected = 'method "fourier" expected linear_plus_gaussian(bandwidth) or rbf(…) with one bandwidth'
+        raise ValueError(f"kernel: {expected}, got {kernel!r}")
+    frequencies = np.random.default_rng(rng).standard_normal((width, n_frequencies)) / gaussian.length_scale
+
+    def features(X):
+        angles = X @ frequencies
+        return np.hstack([X] * linear + [f(angles) / np.sqrt(n_frequencies) for f in (np.cos, np.sin)])
+
+    return features
 
 
 def kernel_diagonal(kernel, X):
@@ -268,9 +271,3 @@ def kernel_diagonal(kernel, X):
         return np.array(kernel.diag(X), dtype=float)
     blocks = (X[start : start + DIAGONAL_ROWS] for start in range(0, len(X), DIAGONAL_ROWS))
     return np.concatenate([np.zeros(0), *(np.diagonal(kernel(block, block)) for block in blocks)])
-
-
-def _positive(value, name):
-    if not (np.isscalar(value) and not isinstance(value, str | bool) and 0 < value < np.inf):
-        raise ValueError(f"{name}: expected a positive finite number, got {value!r}")
-    return float(value)

@@ -10,16 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .gram import Gram, ProductKernel, entries, joined_rows
-from .kce import CalibrationTest
+from .gram import Gram, ProductKernel, entries, joined_rows, listed_kernels
 from .kernels import as_rows, median_bandwidth, rbf
-from .predictions import check_count, check_numbers, check_predictions, residuals
-from .resampling import aggregated_pvalue, bound_pvalue, draw_labels, of_form, rank_pvalues, skce_of_labels
+from .predictions import Result, check_count, check_numbers, check_predictions, residuals
+from .resampling import bound_test, label_test, of_form, ranked, skce_of_residuals
 
 __all__ = ["LocalBias", "klce", "klce_test", "local_calibration_bias"]
 
 NULLS = ("labels", "residuals", "permutation", "centred-permutation", "signs", "bound")
-LISTS = (list, tuple)
 
 
 def klce(y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None):
@@ -47,8 +45,8 @@ def klce(y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None):
         of kernels, and where the bandwidth of a default kernel would be 0.
     """
     y_true, y_prob, X = _joined(y_true, y_prob, features)
-    (kernel,) = _kernels(X, y_prob, prob_kernel, feature_kernel)
-    return _estimate(kernel, X, as_rows(residuals(y_true, y_prob)))
+    (kernel,), _ = _kernels(X, y_prob, prob_kernel, feature_kernel)
+    return skce_of_residuals(kernel, X, as_rows(residuals(y_true, y_prob)))
 
 
 def klce_test(
@@ -71,8 +69,8 @@ def klce_test(
     y_true : array-like of int, shape (n,)
     y_prob : array-like of float, shape (n, d) or (n,)
     features : array-like, shape (n, m) or (n,)
-    prob_kernel, feature_kernel : callable, or lists of callables, optional
-        As in `klce`. Lists (of equal length, or a list and one kernel) make pairs: the aggregated test, with
+    prob_kernel, feature_kernel : callable, or several, optional
+        As in `klce`. Iterables of kernels (of equal length, or several and one) make pairs: the aggregated test, with
         null="labels".
     null : str
         ===================== ==============================================================================
@@ -91,7 +89,7 @@ def klce_test(
 
     Returns
     -------
-    CalibrationTest
+    CalibrationTestResult
 
     Raises
     ------
@@ -109,57 +107,42 @@ def klce_test(
     if null not in NULLS:
         raise ValueError(f"null: expected one of {', '.join(NULLS)}, got {null!r}")
     check_count(n_resamples, "n_resamples")
-    kernels = _kernels(X, y_prob, prob_kernel, feature_kernel, lists=null == "labels")
+    kernels, several = _kernels(X, y_prob, prob_kernel, feature_kernel, lists=null == "labels")
+    if null == "labels":
+        options = {"several": several, "n_resamples": n_resamples, "rng": rng, "progress": progress}
+        return label_test(kernels, X, y_true, y_prob, **options)
     delta = as_rows(residuals(y_true, y_prob))
     if null == "bound":
-        estimate = _estimate(kernels[0], X, delta)
-        pvalue = bound_pvalue(estimate, len(delta), _bound(kernels[0], X, delta, bound), biased=False)
-        return CalibrationTest(estimate, pvalue, None, null, estimate)
-    if null == "labels":
-        labels = np.column_stack([y_true.astype(np.int32), draw_labels(y_prob, n_resamples, rng)])
-        table = np.array([skce_of_labels(kernel, X, y_prob, labels, progress=progress) for kernel in kernels])
-        if isinstance(prob_kernel, LISTS) or isinstance(feature_kernel, LISTS):
-            smallest, pvalue, single = aggregated_pvalue(table)
-            return CalibrationTest(smallest[0], pvalue, smallest[1:], "labels, aggregated", table[:, 0], single)
-        values = table[0]
-    else:
-        values = _residual_statistics(kernels[0], X, delta, null, n_resamples, rng, progress)
-    return CalibrationTest(float(values[0]), float(rank_pvalues(values)[0]), values[1:], null, float(values[0]))
-
-
-def _estimate(kernel, X, delta):
-    gram = Gram(kernel, X)
-    return float(of_form(gram.form(delta), gram.diagonal @ (delta**2).sum(axis=1), len(delta), "unbiased"))
+        return bound_test(kernels[0], X, delta, "unbiased", bound, null)
+    return ranked(_residual_statistics(kernels[0], X, delta, null, n_resamples, rng, progress), null)
 
 
 def _residual_statistics(kernel, X, delta, null, n_resamples, rng, progress):
     """The statistic with the observed residuals, then with residuals that are redrawn, permuted or flipped."""
-    n, rng, gram = len(delta), np.random.default_rng(rng), Gram(kernel, X)
+    n, rng = len(delta), np.random.default_rng(rng)
     if null == "signs":
-        signs = np.column_stack([np.ones(n, np.int8), rng.integers(0, 2, (n, n_resamples), dtype=np.int8) * 2 - 1])
-        own = gram.diagonal @ (delta**2).sum(axis=1)  # no sign changes a square
+        heads = np.insert(rng.integers(0, 2, (n, n_resamples), dtype=np.int8), 0, 1, axis=1)
 
-        def make(start, draws):
-            return delta[start:, :, None] * signs[start:, None, draws]
+        def make(rows, draws):
+            return delta[rows, :, None] * (2.0 * heads[rows, None, draws] - 1)
 
     else:
-        rows = np.empty((n, n_resamples + 1), dtype=np.int32)
-        rows[:, 0] = np.arange(n)
+        order = np.empty((n_resamples + 1, n), dtype=np.min_scalar_type(n - 1))
+        order[0] = np.arange(n)
         for draw in range(1, n_resamples + 1):
-            rows[:, draw] = rng.integers(n, size=n) if null == "residuals" else rng.permutation(n)
-        own = gram.diagonal @ (delta**2).sum(axis=1)[rows]
+            order[draw] = rng.integers(n, size=n) if null == "residuals" else rng.permutation(n)
 
-        def make(start, draws):
-            return np.moveaxis(delta[rows[start:, draws]], 2, 1)
+        def make(rows, draws):
+            return delta[order[draws, rows]].transpose(1, 2, 0)
 
-    values = of_form(gram.forms(make, n_resamples + 1, progress=progress), own, n, "unbiased")
+    values = of_form(*Gram(kernel, X).forms(make, n_resamples + 1, progress=progress), n, "unbiased")
     if null == "centred-permutation":
         values[1:] -= values[1:].mean()
     return values
 
 
-@dataclass(frozen=True)
-class LocalBias:
+@dataclass(frozen=True, eq=False, repr=False)
+class LocalBias(Result):
     """What `local_calibration_bias` finds, one entry a query row.
 
     Attributes
@@ -204,7 +187,7 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
         As in `klce`, for query rows that are not like the data, or a kernel with negative values.
     """
     y_true, y_prob, X = _joined(y_true, y_prob, features)
-    (kernel,) = _kernels(X, y_prob, prob_kernel, feature_kernel)
+    (kernel,), _ = _kernels(X, y_prob, prob_kernel, feature_kernel)
     error = -as_rows(residuals(y_true, y_prob))
     queries = X if at is None else _queries(at, error.shape[1], X.shape[1] - error.shape[1])
     bias, spread = np.full((2, len(queries), error.shape[1]), np.nan)
@@ -244,37 +227,24 @@ def _joined(y_true, y_prob, features):
 
 
 def _kernels(X, y_prob, prob_kernel, feature_kernel, *, lists=False):
-    """The product kernels, one for each pair; lists of kernels make several."""
-    if not lists and (isinstance(prob_kernel, LISTS) or isinstance(feature_kernel, LISTS)):
-        raise ValueError('prob_kernel, feature_kernel: expected one callable; lists go with klce_test, null="labels"')
+    """The product kernels, one for each pair, and whether several were given."""
     c = as_rows(y_prob).shape[1]
-    given = [_listed(prob_kernel, X[:, :c], "prob_kernel"), _listed(feature_kernel, X[:, c:], "feature_kernel")]
-    length = max(map(len, given))
-    if {len(each) for each in given} - {1, length or 1}:
-        counts = " and ".join(str(len(each)) for each in given)
+    (probs, several), (features, more) = (
+        listed_kernels(_default(part, name) if given is None else given, name)
+        for given, part, name in ((prob_kernel, X[:, :c], "prob_kernel"), (feature_kernel, X[:, c:], "feature_kernel"))
+    )
+    if (several or more) and not lists:
+        raise ValueError('prob_kernel, feature_kernel: expected one callable; lists go with klce_test, null="labels"')
+    length = max(len(probs), len(features))
+    if {len(probs), len(features)} - {1, length}:
+        counts = f"{len(probs)} and {len(features)}"
         raise ValueError(f"prob_kernel, feature_kernel: expected lists of one length, or one kernel, got {counts}")
-    probs, features = (each * (length if len(each) == 1 else 1) for each in given)
-    return [ProductKernel(k, l, c) for k, l in zip(probs, features, strict=True)]
+    probs, features = (each * (length if len(each) == 1 else 1) for each in (probs, features))
+    return [ProductKernel(k, l, c) for k, l in zip(probs, features, strict=True)], several or more
 
 
-def _listed(kernel, X, name):
-    if kernel is None:
-        try:
-            return [rbf(bandwidth=median_bandwidth(X))]
-        except ValueError as error:
-            raise ValueError(f"{name}: no default, " + str(error).removeprefix("X: ")) from None
-    kernels = list(kernel) if isinstance(kernel, LISTS) else [kernel]
-    for each in kernels:
-        if not callable(each):
-            raise ValueError(f"{name}: expected a callable k(X, Y=None) -> matrix, got {each!r}")
-    return kernels
-
-
-def _bound(kernel, X, delta, bound):
-    if bound is not None:
-        if not (np.isscalar(bound) and not isinstance(bound, str | bool) and 0 < bound < np.inf):
-            raise ValueError(f"bound: expected a positive finite number, got {bound!r}")
-        return float(bound)
-    if not kernel.is_stationary():
-        raise ValueError("bound: expected sup |h| (2 sup k l; binary: sup k l), these kernels do not tell their own")
-    return float(kernel.diag(X[:1])[0]) * (1 if delta.shape[1] == 1 else 2)
+def _default(X, name):
+    try:
+        return rbf(bandwidth=median_bandwidth(X))
+    except ValueError as error:
+        raise ValueError(f"{name}: no default, " + str(error).removeprefix("X: ")) from None

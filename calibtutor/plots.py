@@ -8,13 +8,17 @@ import base64
 import io
 
 import numpy as np
-from matplotlib import rc_context
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.collections import LineCollection, PolyCollection
-from matplotlib.figure import Figure
-from matplotlib.image import AxesImage
-from matplotlib.transforms import IdentityTransform
-from PIL import Image
+
+from . import _course
+
+with _course():
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.collections import LineCollection, PolyCollection
+    from matplotlib.figure import Figure
+    from matplotlib.image import AxesImage
+    from matplotlib.transforms import IdentityTransform
+    from PIL import Image
 
 __all__ = [
     "COLOURS",
@@ -27,7 +31,6 @@ __all__ = [
     "reliability_diagram",
     "still_png",
     "still_twin",
-    "sampling_distribution",
     "to_plane",
 ]
 
@@ -275,26 +278,3 @@ class Heatmap(AxesImage):
         picture = np.asarray(cells.resize((right - left, top - bottom), self.enlarge))
         upwards = picture[::-1] if self.axes.yaxis_inverted() else picture  # Agg takes the lowest row first
         return upwards.copy(), left, bottom, IdentityTransform()
-
-
-def sampling_distribution(values, truth, mean, *, xlabel="estimate", cells=None):
-    """A still histogram of estimates over repeated data sets against the known truth.
-
-    Parameters
-    ----------
-    values : array, shape (m,)
-    truth, mean : float
-    xlabel : str
-    cells : array of edges, optional
-
-    Returns
-    -------
-    Figure
-    """
-    figure = new_figure(6, 3.2)
-    if cells is None:
-        low, high = min(np.min(values), truth), max(np.max(values), truth)
-        room = 0 if high > low else max(1e-3, abs(high) / 10)  # equal values still need an axis with a width
-        cells = np.linspace(low - room, high + room, 40)
-    Histogram(figure.add_subplot(), cells, xlabel=xlabel).update(values, truth, mean, title="")
-    return figure

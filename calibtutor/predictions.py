@@ -3,11 +3,16 @@
 All rooms call :func:`check_predictions` first, so bad input fails in the same words everywhere.
 """
 
+from dataclasses import fields
+from numbers import Real
+
 import numpy as np
 
 __all__ = [
+    "Result",
     "as_rows",
     "check_count",
+    "check_number",
     "check_numbers",
     "check_predictions",
     "class_wise",
@@ -18,6 +23,23 @@ __all__ = [
 
 # Softmax outputs stored as float32 miss 1 by a few 1e-7; anything beyond 1e-5 is not a rounding error.
 SUM_TOLERANCE = 1e-5
+
+
+class Result:
+    """What a function found: printed on one line, with its arrays counted and not shown; equal to itself alone."""
+
+    def __repr__(self):
+        shown = (f"{f.name}={_in_short(getattr(self, f.name))}" for f in fields(self) if not f.name.startswith("_"))
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def _in_short(value):
+    if isinstance(value, np.ndarray):
+        return f"<{' × '.join(map(str, value.shape))} numbers>"
+    if isinstance(value, float | np.floating):
+        return f"{value:.6g}"
+    text = repr(value)
+    return text if len(text) <= 80 and "\n" not in text and " at 0x" not in text else f"<{type(value).__name__}>"
 
 
 def check_predictions(y_true, y_prob):
@@ -197,26 +219,40 @@ def check_count(value, name, least=1):
         raise ValueError(f"{name}: expected a whole number of at least {least}, got {value!r}")
 
 
-def check_numbers(values, name, *, columns=0):
-    """Finite real numbers in one or two dimensions, as float64; what is something else is refused, not converted.
+def check_number(value, name, least=0, most=np.inf, *, above=-np.inf, below=np.inf):
+    """A finite number from `least` to `most`, and strictly between `above` and `below`, as float; True is none."""
+    if isinstance(value, Real) and not isinstance(value, bool) and least <= value <= most and above < value < below:
+        return float(value)
+    if min(most, below) < np.inf:
+        ends = f"({above:g}" if above >= least else f"[{least:g}", f"{below:g})" if below <= most else f"{most:g}]"
+        wanted = f"a number in {', '.join(ends)}"
+    else:
+        wanted = "a positive finite number" if above == 0 else f"a finite number of at least {least:g}"
+    raise ValueError(f"{name}: expected {wanted}, got {value!r}")
 
-    A matrix must have at least so many `columns`.
+
+def check_numbers(values, name, *, columns=0, rows=0, vectors=True):
+    """Finite real numbers, (n, m) or (n,), as float64; what is something else is refused, not converted.
+
+    At least so many `rows`, and `columns` of a matrix; vectors may be refused too.
     """
     try:
         array = np.asarray(values)
-        if array.dtype.kind in "biuf" and array.ndim in (1, 2) and (array.ndim == 1 or array.shape[1] >= columns):
-            as_rows(array)
-            return array.astype(float, copy=False)
-    except ValueError as error:  # ragged, or not finite
-        raise ValueError(f"{name}: " + str(error).removeprefix("X: ")) from None
-    raise ValueError(f"{name}: expected real numbers, (n, m) or (n,), got dtype {array.dtype}, shape {array.shape}")
+    except ValueError as error:  # ragged
+        raise ValueError(f"{name}: {error}") from None
+    good = array.dtype.kind in "biuf" and (array.ndim == 2 and array.shape[1] >= columns or array.ndim == 1 and vectors)
+    if not good:
+        shapes = "(n, m) or (n,)" if vectors else "(n, m)"
+        raise ValueError(f"{name}: expected real numbers, {shapes}, got dtype {array.dtype}, shape {array.shape}")
+    if len(array) < rows:
+        raise ValueError(f"{name}: expected at least {rows} rows, got {len(array)}")
+    as_rows(array, name)
+    return array.astype(float, copy=False)
 
 
-def as_rows(X):
+def as_rows(X, name="X"):
     """Rows of numbers: a 1-d score becomes one column."""
     X = np.asarray(X, dtype=float)
     X = X[:, None] if X.ndim == 1 else X
-    wrong = ~np.isfinite(X).all(axis=tuple(range(1, X.ndim)))
-    if wrong.any():
-        raise ValueError(f"X: row {int(np.argmax(wrong))} is {X[np.argmax(wrong)]}, expected finite numbers")
+    _reject(~np.isfinite(X).all(axis=tuple(range(1, X.ndim))), X, name, "expected finite numbers")
     return X

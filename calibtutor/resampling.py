@@ -2,38 +2,78 @@
 
 If the model is calibrated, then given the predictions the labels are independent draws Y_i ~ Cat(p_i). The observed
 labels and B redrawn ones are then exchangeable, so a rank among the B + 1 is an exact p-value, whatever n, the
-statistic and its distribution.
+statistic and its distribution (Besag & Clifford 1989, "Generalized Monte Carlo significance tests").
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy import stats
-from sklearn.gaussian_process.kernels import DotProduct
+from scipy.special import stdtr
 from tqdm.auto import tqdm
 
-from .gram import Gram, ProductKernel, paired
+from .gram import BLOCK_ENTRIES, Gram, ProductKernel, paired
 from .kernels import as_rows
+from .predictions import Result, check_number
 
 __all__ = [
+    "CalibrationTestResult",
     "aggregated_pvalue",
     "bound_pvalue",
+    "bound_test",
     "centred_bootstrap",
     "draw_labels",
     "draw_pairs",
     "label_residuals",
+    "label_test",
     "of_form",
     "pair_terms",
     "rank_pvalues",
+    "ranked",
     "skce_of_labels",
+    "skce_of_residuals",
     "statistics_of_draws",
     "t_pvalue",
 ]
 
 # Equal data sets give sums that differ in the last bits; a draw this close below counts as a tie, hence against us.
 TIE = 1e-9
+TINY = np.finfo(float).tiny  # e^{−x} may underflow; a p-value is never 0
 
 
-def draw_labels(y_prob, n_draws, rng=None):
+@dataclass(frozen=True, eq=False, repr=False)
+class CalibrationTestResult(Result):
+    """A test of the hypothesis that the model is calibrated.
+
+    A small p-value speaks against the model. A large one does not speak for it: the data may be too few, or the kernel
+    may not look where the error is. "Not rejected" is not "calibrated".
+
+    Attributes
+    ----------
+    statistic : float
+        What was compared with its null distribution.
+    pvalue : float in (0, 1]
+        Where draws are ranked, 1/(n_resamples + 1) is the smallest there can be: .001 with 999 draws, however wrong the
+        model.
+    null_distribution : ndarray, shape (n_resamples,), or None
+        The statistic's draws under the hypothesis; None where the p-value is a formula. Aggregated test: the
+        smallest p-values of the draws (`statistic` is the observed smallest).
+    method : str
+    estimate : float or ndarray
+        The estimate of the error; aggregated test: one a kernel.
+    single_pvalues : ndarray or None
+        Aggregated test: the p-value of each kernel alone. None of them is a valid test of its own if chosen afterwards.
+    """
+
+    statistic: float
+    pvalue: float
+    null_distribution: np.ndarray | None
+    method: str
+    estimate: object
+    single_pvalues: np.ndarray | None = None
+
+
+def draw_labels(y_prob, n_draws, rng=None, *, observed=None):
     """Labels drawn from the predictions, independently.
 
     Parameters
@@ -41,22 +81,31 @@ def draw_labels(y_prob, n_draws, rng=None):
     y_prob : ndarray, shape (n, d) or (n,)
     n_draws : int
     rng : int, Generator or None
+    observed : array of int, shape (n,), optional
+        Labels to stand before the draws: all are treated alike, which is what makes ranks exact.
 
     Returns
     -------
-    ndarray of int, shape (n, n_draws)
+    ndarray, shape (n, n_draws), or (n, 1 + n_draws) with `observed`
+        Of the smallest unsigned type that holds the classes: a byte up to 256. Do no arithmetic in it.
     """
-    rng = np.random.default_rng(rng)
-    labels = np.empty((len(y_prob), n_draws), dtype=np.int32)
+    rng, first = np.random.default_rng(rng), 0 if observed is None else 1
+    labels = np.empty((len(y_prob), first + n_draws), dtype=_label_type(y_prob))
+    if first:
+        labels[:, 0] = observed
     if y_prob.ndim == 1:
         for row, p in enumerate(y_prob):
-            labels[row] = rng.random(n_draws) < p
+            labels[row, first:] = rng.random(n_draws) < p
         return labels
     below = np.cumsum(y_prob, axis=1)
     below /= below[:, -1:]  # rows may miss 1 by a rounding error, which must not fall to the last class
     for row, edges in enumerate(below):
-        labels[row] = np.searchsorted(edges, rng.random(n_draws), side="right")
+        labels[row, first:] = np.searchsorted(edges, rng.random(n_draws), side="right")
     return labels
+
+
+def _label_type(y_prob):
+    return np.min_scalar_type(1 if y_prob.ndim == 1 else y_prob.shape[1] - 1)
 
 
 def draw_pairs(y_prob, n_draws, rng=None):
@@ -70,29 +119,26 @@ def draw_pairs(y_prob, n_draws, rng=None):
     rng = np.random.default_rng(rng)
     n = len(y_prob)
     rows = rng.integers(n, size=(n, n_draws), dtype=np.int32)
-    uniform = rng.random((n, n_draws))
-    if y_prob.ndim == 1:
-        return rows, (uniform < y_prob[rows]).astype(np.int32)
-    below = np.cumsum(y_prob, axis=1)
-    below /= below[:, -1:]
-    labels = np.zeros((n, n_draws), dtype=np.int32)
-    for k in range(y_prob.shape[1] - 1):
-        labels += uniform >= below[rows, k]
+    labels = np.empty((n, n_draws), dtype=_label_type(y_prob))
+    if y_prob.ndim == 2:
+        below = np.cumsum(y_prob, axis=1)
+        below /= below[:, -1:]
+    step = max(1, BLOCK_ENTRIES // n_draws)
+    for part in (slice(start, start + step) for start in range(0, n, step)):
+        chosen, uniform = rows[part], rng.random(rows[part].shape)
+        if y_prob.ndim == 1:
+            labels[part] = uniform < y_prob[chosen]
+        else:
+            labels[part] = sum(uniform >= below[chosen, k] for k in range(below.shape[1] - 1))
     return rows, labels
 
 
 def label_residuals(y_prob, labels):
-    """For `Gram.forms`: residuals p − e_y of drawn labels, made a chunk at a time."""
+    """For `Gram.forms`: residuals p − e_y of drawn labels, made a part at a time."""
     if y_prob.ndim == 1:
-        return lambda start, draws: (y_prob[start:, None] - labels[start:, draws])[:, None, :]
-
-    def make(start, draws):
-        drawn = labels[start:, draws]
-        delta = np.repeat(y_prob[start:, :, None], drawn.shape[1], axis=2)
-        delta[np.arange(len(drawn))[:, None], drawn, np.arange(drawn.shape[1])] -= 1
-        return delta
-
-    return make
+        return lambda rows, draws: y_prob[rows, None, None] - labels[rows, None, draws]
+    classes = np.arange(y_prob.shape[1])[:, None]
+    return lambda rows, draws: y_prob[rows, :, None] - (labels[rows, None, draws] == classes)
 
 
 def statistics_of_draws(statistic, data_sets, n_draws, *, n_jobs=None, progress=False):
@@ -162,9 +208,6 @@ def aggregated_pvalue(statistics):
     return smallest, float(rank_pvalues(score)[0]), each[:, 0]
 
 
-TINY = np.finfo(float).tiny  # e^{−x} may underflow; a p-value is never 0
-
-
 def of_form(form, own, n, estimator):
     """An estimate from Σ_ij h_ij and Σ_i h_ii."""
     return form / n**2 if estimator == "biased" else (form - own) / (n * (n - 1))
@@ -175,19 +218,57 @@ def pair_terms(kernel, X, delta):
     return paired(kernel, *_pairs(X)) * np.multiply(*_pairs(delta)).sum(axis=1)
 
 
+def skce_of_residuals(kernel, X, delta, estimator="unbiased"):
+    """An SKCE estimate from residuals (n, d) and the rows that the kernel sees."""
+    if estimator == "linear":
+        return float(pair_terms(kernel, X, delta).mean())
+    gram = Gram(kernel, X)
+    return float(of_form(gram.form(delta), gram.diagonal @ (delta**2).sum(axis=1), len(delta), estimator))
+
+
 def skce_of_labels(kernel, X, y_prob, labels, estimator="unbiased", *, progress=False):
     """An SKCE estimate for each column of labels (n, m), in one pass over the kernel; shape (m,)."""
+    make = label_residuals(y_prob, labels)
     if estimator == "linear":
-        weight = paired(kernel, *_pairs(X))
-        products = (_label_products(y_prob, *_pairs(column)) for column in labels.T)
+        weight, draws = paired(kernel, *_pairs(X)), range(labels.shape[1])
+        products = (np.multiply(*_pairs(make(slice(None), slice(b, b + 1)))).sum(axis=(1, 2)) for b in draws)
         return np.array([weight @ product for product in products]) / len(weight)
-    gram = Gram(kernel, X)
-    forms = gram.forms(label_residuals(y_prob, labels), labels.shape[1], progress=progress)
-    return of_form(forms, gram.diagonal @ _own_products(y_prob, labels), len(labels), estimator)
+    return of_form(*Gram(kernel, X).forms(make, labels.shape[1], progress=progress), len(labels), estimator)
+
+
+def ranked(values, method, estimate=None):
+    """The test whose observed statistic is the first of all values, and the others those of the draws."""
+    observed = float(values[0])
+    return CalibrationTestResult(
+        observed, float(rank_pvalues(values)[0]), values[1:], method, observed if estimate is None else estimate
+    )
+
+
+def label_test(kernels, X, y_true, y_prob, *, several, estimator="unbiased", n_resamples, rng, progress):
+    """The exact test: labels redrawn from the predictions, the same ones for all kernels; `several` aggregates."""
+    labels = draw_labels(y_prob, n_resamples, rng, observed=y_true)
+    table = np.array([skce_of_labels(kernel, X, y_prob, labels, estimator, progress=progress) for kernel in kernels])
+    if not several:
+        return ranked(table[0], "labels")
+    smallest, pvalue, single = aggregated_pvalue(table)
+    return CalibrationTestResult(smallest[0], pvalue, smallest[1:], "labels, aggregated", table[:, 0], single)
+
+
+def bound_test(kernel, X, delta, estimator, bound, method):
+    """The test by `bound_pvalue`, with sup |h| = 2 k(x, x) (one column: k(x, x)) unless `bound` is given."""
+    if bound is not None:
+        bound = check_number(bound, "bound", above=0)
+    elif hasattr(kernel, "is_stationary") and kernel.is_stationary():
+        bound = float(kernel.diag(as_rows(X)[:1])[0]) * min(delta.shape[1], 2)
+    else:
+        raise ValueError("bound: expected sup |h| (2 sup k; binary vector: sup k), this kernel does not tell its own")
+    estimate = skce_of_residuals(kernel, X, delta, estimator)
+    pvalue = bound_pvalue(estimate, len(delta), bound, biased=estimator == "biased")
+    return CalibrationTestResult(estimate, pvalue, None, method, estimate)
 
 
 def bound_pvalue(estimate, n, bound, *, biased):
-    """Distribution-free bound on P(estimate or more | calibrated), |h| ≤ bound (bounded differences; Hoeffding)."""
+    """Distribution-free bound on P(estimate or more | calibrated), |h| ≤ bound (McDiarmid 1989; Hoeffding 1963)."""
     if biased:
         exponent = max(0.0, np.sqrt(n * max(estimate, 0.0) / bound) - 1) ** 2 / 2
     else:  # a negative estimate speaks for calibration: without the max its square would count against (errata U5)
@@ -202,7 +283,7 @@ def t_pvalue(terms):
         score = mean / error
     else:  # equal terms: the limit of the formula
         score = np.copysign(np.inf, mean) if mean else 0.0
-    return float(score), max(float(stats.t.sf(score, len(terms) - 1)), TINY)
+    return float(score), max(float(stdtr(len(terms) - 1, -score)), TINY)
 
 
 def centred_bootstrap(kernel, X, delta, n_resamples, rng, *, progress=False):
@@ -216,37 +297,23 @@ def centred_bootstrap(kernel, X, delta, n_resamples, rng, *, progress=False):
     unbiased, statistic : float
     drawn : ndarray, shape (n_resamples,)
     """
+    from sklearn.gaussian_process.kernels import DotProduct  # slow to import, and only needed here
+
     X, n = as_rows(X), len(delta)
     # h is a kernel itself, k times ⟨δ, δ'⟩: its tiles are made once, and a draw is then one column, not d.
     gram = Gram(ProductKernel(kernel, DotProduct(sigma_0=0), X.shape[1]), np.hstack([X, delta]))
     own, row_sums = gram.diagonal, gram.apply(np.ones((n, 1)))[:, 0]  # h_ii and Σ_j h_ij
     unbiased, biased = (of_form(row_sums.sum(), own.sum(), n, kind) for kind in ("unbiased", "biased"))
     rng = np.random.default_rng(rng)
-    counts = rng.multinomial(n, np.full(n, 1 / n), size=n_resamples).T.astype(np.int32)
-
-    forms = gram.forms(lambda start, draws: counts[start:, None, draws].astype(float), n_resamples, progress=progress)
-    drawn = (n / (n - 1) * (forms - own @ counts) - 2 * row_sums @ counts) / n**2
-    return float(unbiased), float(n / (n - 1) * unbiased - biased), drawn
+    counts = np.empty((n_resamples, n), dtype=np.min_scalar_type(n))
+    for draw in range(n_resamples):
+        counts[draw] = rng.multinomial(n, np.full(n, 1 / n))
+    forms, _ = gram.forms(lambda rows, draws: counts[draws, None, rows].T.astype(float), n_resamples, progress=progress)
+    linear = np.array([(n / (n - 1) * own + 2 * row_sums) @ count for count in counts])
+    return float(unbiased), float(n / (n - 1) * unbiased - biased), (n / (n - 1) * forms - linear) / n**2
 
 
 def _pairs(rows):
     """Rows 1, 3, … and 2, 4, …; an odd last row is left out."""
     half = 2 * (len(rows) // 2)
     return rows[0:half:2], rows[1:half:2]
-
-
-def _own_products(y_prob, labels):
-    """‖p_i − e_y‖² for each label, shape (n, m)."""
-    if y_prob.ndim == 1:
-        return (y_prob[:, None] - labels) ** 2
-    squares = (y_prob**2).sum(axis=1, keepdims=True)
-    return np.take_along_axis(squares - 2 * y_prob + 1, labels, axis=1)
-
-
-def _label_products(y_prob, first, second):
-    """⟨δ_{2i−1}, δ_{2i}⟩ for labels of the pairs."""
-    p, q = _pairs(y_prob)
-    if y_prob.ndim == 1:
-        return (p - first) * (q - second)
-    rows = np.arange(len(p))
-    return (p * q).sum(axis=1) - p[rows, second] - q[rows, first] + (first == second)

@@ -6,20 +6,22 @@ sums over all pairs collapse to matrices of the size of u.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from .binning import bin_of, reliability_curve
-from .kde import check_bandwidth, conditional_frequency, select_bandwidth
-from .kernels import as_rows, low_rank, rbf
-from .predictions import check_predictions, check_probabilities, residuals
+from .kde import conditional_frequency, select_bandwidth
+from .kernels import as_rows
+from .predictions import Result, check_number, check_predictions, check_probabilities, residuals
+from .spectrum import calibration_spectrum
 
 __all__ = ["EstimationFunction", "calibration_risk", "fit_binning", "fit_kde", "fit_kkr", "fit_ukkr"]
 
 
-@dataclass(frozen=True)
-class EstimationFunction:
+@dataclass(frozen=True, eq=False, repr=False)
+class EstimationFunction(Result):
     """h(p, q) = u(p)ᵀ M u(q), an estimate of h*(p, q) = ⟨p − r(p), q − r(q)⟩ (Gruber & Bach, eq. 12).
 
     Attributes
@@ -31,8 +33,8 @@ class EstimationFunction:
         M, symmetric.
     parameters : dict
         Hyper-parameters it was fitted with.
-    certificate : float
-        Bound on what a low-rank kernel left out, tr(K − ΦΦᵀ)/tr(K); 0 when nothing was.
+    left_out : float
+        tr(K − ΦΦᵀ)/tr(K), what a low-rank kernel left out; 0 when nothing was.
     factor : ndarray, shape (r, s), optional
         F with M = FFᵀ where one is known (ukkr: s = d columns).
     """
@@ -41,7 +43,7 @@ class EstimationFunction:
     features: Callable
     core: np.ndarray
     parameters: dict = field(default_factory=dict)
-    certificate: float = 0.0
+    left_out: float = 0.0
     factor: np.ndarray | None = None
 
     def reduced(self, u):
@@ -50,13 +52,16 @@ class EstimationFunction:
 
     def __call__(self, P, Q=None):
         """h at every pair, shape (n, m); Q defaults to P."""
-        u = self.features(P)
-        return u @ self.core @ (u if Q is None else self.features(Q)).T
+        u = self._features(P, "P")
+        return u @ self.core @ (u if Q is None else self._features(Q, "Q")).T
 
     def diagonal(self, P):
         """h(p, p) for each row, shape (n,): its mean estimates the squared calibration error (eq. 21, squared: G18)."""
-        u = self.features(P)
+        u = self._features(P, "P")
         return ((u @ self.core) * u).sum(axis=1)
+
+    def _features(self, P, name):
+        return self.features(check_probabilities(P, name, min_rows=1))
 
 
 def calibration_risk(h, y_true, y_prob):
@@ -126,12 +131,12 @@ def fit_binning(y_true, y_prob, *, n_bins=15, strategy="uniform", empty="mean"):
     curve = reliability_curve(y_true, y_prob, n_bins=n_bins, strategy=strategy)
     overall = (y_prob - y_true).mean() if empty == "mean" else 0.0
     gap = np.where(curve.count > 0, curve.gap, overall)
+    return EstimationFunction("binning", partial(_gaps, gap, curve.edges), np.eye(1), {"n_bins": n_bins})
 
-    def features(P):
-        p = _scores(P)
-        return gap[bin_of(p, curve.edges)][:, None]
 
-    return EstimationFunction("binning", features, np.eye(1), {"n_bins": n_bins})
+def _gaps(gap, edges, P):
+    _need_scalar(P, "P")
+    return gap[bin_of(P, edges)][:, None]
 
 
 def fit_kde(y_true, y_prob, *, bandwidth=None):
@@ -159,67 +164,29 @@ def fit_kde(y_true, y_prob, *, bandwidth=None):
     contains that point (errata G9).
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
-    h = select_bandwidth(y_prob) if bandwidth is None else check_bandwidth(bandwidth)
-
-    def features(P):
-        P = check_probabilities(P, "P", min_rows=1)
-        return as_rows(P - conditional_frequency(y_true, y_prob, at=P, bandwidth=h))
-
+    h = select_bandwidth(y_prob) if bandwidth is None else check_number(bandwidth, "bandwidth", above=0)
+    features = partial(_misses, y_true, y_prob, h)
     return EstimationFunction("kde", features, np.eye(as_rows(y_prob).shape[1]), {"bandwidth": h})
 
 
-class KernelRidge:
-    """Low-rank spectrum of a kernel on training predictions: every λ of kkr and ukkr is then cheap.
+def _misses(y_true, y_prob, bandwidth, P):
+    return as_rows(P - conditional_frequency(y_true, y_prob, at=P, bandwidth=bandwidth))
 
-    With features Φ, C = ΦᵀΦ/n = V diag(μ) Vᵀ and S = ΦᵀΔ/n .
-    """
 
-    def __init__(self, y_true, y_prob, kernel=None, *, tol=1e-12, max_rank=None):
-        y_true, y_prob = check_predictions(y_true, y_prob)
-        delta = as_rows(residuals(y_true, y_prob))
-        self.kernel = rbf(gamma=1.0) if kernel is None else kernel
-        factor = low_rank(self.kernel, y_prob, tol=tol, max_rank=max_rank)
-        n, phi = len(delta), factor.features
-        self.factor = replace(factor, features=phi[:0].copy())  # new rows need the pivots only: free the n × r block
-        self.mu, self.vectors = np.linalg.eigh(phi.T @ phi / n)
-        self.mu = np.maximum(self.mu, 0)
-        self.moment = self.vectors.T @ (phi.T @ delta) / n  # VᵀS
-        self.n_columns = y_prob.shape[1] if y_prob.ndim == 2 else None
-        self.certificate = (
-            factor.residual / factor.trace if factor.trace else 0.0
-        )  # a kernel that is 0 on the data: h = 0
+def no_error():
+    """The estimator h = 0, which says “no error anywhere”: what has no smaller risk has found nothing."""
+    return EstimationFunction("h = 0", _nothing, np.zeros((1, 1)))
 
-    def features(self, P):
-        P = check_probabilities(P, "P", min_rows=1)
-        if (P.shape[1] if P.ndim == 2 else None) != self.n_columns:
-            raise ValueError(f"P: expected predictions like those it was fitted on, got shape {P.shape}")
-        return self.factor.transform(P) @ self.vectors
 
-    def kkr_core(self, regularization):
-        """M_ij = (VᵀSSᵀV)_ij / (μ_i μ_j + λ)."""
-        moment = self.moment
-        if regularization == 0:  # pseudo-inverse: drop single directions, as ukkr does, not products of small ones
-            moment = np.where(self.mu[:, None] > np.finfo(float).eps * self.mu.max(initial=0), moment, 0)
-        return _divide(moment @ moment.T, np.outer(self.mu, self.mu), regularization)
+def _nothing(P):
+    return np.zeros((len(P), 1))
 
-    def ukkr_core(self, regularization):
-        """M = W Wᵀ with W = (diag(μ) + λ)⁻¹ VᵀS."""
-        weights = self.weights(regularization)
-        return weights @ weights.T
 
-    def weights(self, regularization):
-        """W = (diag(μ) + λ)⁻¹ VᵀS, the regression of δ on the features, shape (r, d)."""
-        return _divide(self.moment, self.mu[:, None], regularization)
-
-    def kkr(self, regularization):
-        return self._function("kkr", self.kkr_core(regularization), regularization)
-
-    def ukkr(self, regularization):
-        return self._function("ukkr", self.ukkr_core(regularization), regularization, self.weights(regularization))
-
-    def _function(self, name, core, regularization, factor=None):
-        about = {"regularization": regularization}
-        return EstimationFunction(name, self.features, core, about, self.certificate, factor)
+def kernel_ridge(spectrum, estimator, regularization):
+    """The function of "kkr" or "ukkr" at one λ, from the `CalibrationSpectrum` that all λ of both share."""
+    core, about = spectrum.core(estimator, regularization), {"regularization": regularization}
+    factor = spectrum.regression(regularization) if estimator == "ukkr" else None
+    return EstimationFunction(estimator, spectrum.eigenfunctions, core, about, spectrum.left_out, factor)
 
 
 def fit_kkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max_rank=None):
@@ -236,7 +203,7 @@ def fit_kkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max_
     regularization : float >= 0
         λ. At 0 the pseudo-inverse is used.
     tol, max_rank
-        Of `low_rank`; what it leaves out is the result's `certificate`.
+        Of `low_rank`; what it leaves out is the result's `left_out`.
 
     Returns
     -------
@@ -246,10 +213,10 @@ def fit_kkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max_
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects or a negative λ.
+        For input that `check_predictions` rejects, a negative λ, or a kernel that `calibration_spectrum` rejects.
     """
-    ridge = KernelRidge(y_true, y_prob, kernel, tol=tol, max_rank=max_rank)
-    return ridge.kkr(regularization)
+    spectrum = calibration_spectrum(y_true, y_prob, kernel=kernel, tol=tol, max_rank=max_rank)
+    return kernel_ridge(spectrum, "kkr", regularization)
 
 
 def fit_ukkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max_rank=None):
@@ -274,26 +241,8 @@ def fit_ukkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max
     ValueError
         As in `fit_kkr`.
     """
-    ridge = KernelRidge(y_true, y_prob, kernel, tol=tol, max_rank=max_rank)
-    return ridge.ukkr(regularization)
-
-
-def _divide(values, spectrum, regularization):
-    """values / (spectrum + λ); at λ = 0 directions without spectrum are dropped (pseudo-inverse)."""
-    number = np.isscalar(regularization) and not isinstance(regularization, str | bool)
-    if not (number and 0 <= regularization < np.inf):
-        raise ValueError(f"regularization: expected a finite number of at least 0, got {regularization!r}")
-    bottom = spectrum + regularization
-    keep = bottom > 0
-    if regularization == 0 and spectrum.shape[-1] == 1:
-        keep &= spectrum > np.finfo(float).eps * spectrum.max(initial=0)
-    return np.where(keep, values, 0) / np.where(keep, bottom, 1)
-
-
-def _scores(P):
-    P = check_probabilities(P, "P", min_rows=1)
-    _need_scalar(P, "P")
-    return P
+    spectrum = calibration_spectrum(y_true, y_prob, kernel=kernel, tol=tol, max_rank=max_rank)
+    return kernel_ridge(spectrum, "ukkr", regularization)
 
 
 def _need_scalar(y_prob, name="y_prob"):

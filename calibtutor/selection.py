@@ -9,8 +9,9 @@ from tqdm.auto import tqdm
 
 from .kde import BANDWIDTHS
 from .kernels import as_rows
-from .predictions import check_count, check_predictions, class_wise, residuals, top_label
-from .risk import EstimationFunction, KernelRidge, fit_binning, fit_kde, risk_of_features
+from .predictions import Result, check_count, check_predictions, class_wise, residuals, top_label
+from .risk import fit_binning, fit_kde, kernel_ridge, no_error, risk_of_features
+from .spectrum import calibration_spectrum
 
 __all__ = ["EstimatorSelection", "select_estimator"]
 
@@ -19,35 +20,34 @@ TEST_SHARE = 0.2
 
 
 # A grid maps a setting to a function that makes the estimator: only the chosen ones are kept in memory.
-# `ridge()` is the fold's KernelRidge, made at the first call and shared by kkr and ukkr.
+# `spectrum()` is the fold's, made at the first call and shared by all λ of kkr and ukkr.
 
 
-def _binning_grid(y_true, y_prob, ridge):
+def _binning_grid(y_true, y_prob, spectrum):
     return {n_bins: partial(fit_binning, y_true, y_prob, n_bins=n_bins) for n_bins in range(5, 101, 5)}
 
 
-def _nothing(y_true, y_prob, ridge):
-    """The estimator that says “no error anywhere”: what has no smaller risk has found nothing."""
-    return {"": partial(EstimationFunction, "h = 0", lambda P: np.zeros((len(P), 1)), np.zeros((1, 1)))}
+def _nothing(y_true, y_prob, spectrum):
+    return {"": no_error}
 
 
-def _fifteen_bins(y_true, y_prob, ridge):
+def _fifteen_bins(y_true, y_prob, spectrum):
     return {15: partial(fit_binning, y_true, y_prob, n_bins=15)}
 
 
-def _kde_grid(y_true, y_prob, ridge):
+def _kde_grid(y_true, y_prob, spectrum):
     return {float(h): partial(fit_kde, y_true, y_prob, bandwidth=h) for h in BANDWIDTHS}
 
 
 # The authors' code uses λ = c/√n for kkr and c/n^(1/4) for ukkr; the paper prints c·√n for both (errata G2).
-def _kkr_grid(y_true, y_prob, ridge):
+def _kkr_grid(y_true, y_prob, spectrum):
     exponents = np.arange(-1, -18, -2) if y_prob.ndim == 1 else np.arange(8, -10, -1)
-    return {float(c): partial(ridge().kkr, c * len(y_true) ** -0.5) for c in 10.0**exponents}
+    return {float(c): partial(kernel_ridge, spectrum(), "kkr", c * len(y_true) ** -0.5) for c in 10.0**exponents}
 
 
-def _ukkr_grid(y_true, y_prob, ridge):
+def _ukkr_grid(y_true, y_prob, spectrum):
     exponents = np.arange(-1, -10, -1) if y_prob.ndim == 1 else np.arange(4, -5, -0.5)
-    return {float(c): partial(ridge().ukkr, c * len(y_true) ** -0.25) for c in 10.0**exponents}
+    return {float(c): partial(kernel_ridge, spectrum(), "ukkr", c * len(y_true) ** -0.25) for c in 10.0**exponents}
 
 
 GRIDS = {
@@ -60,8 +60,8 @@ GRIDS = {
 }
 
 
-@dataclass(frozen=True)
-class EstimatorSelection:
+@dataclass(frozen=True, eq=False, repr=False)
+class EstimatorSelection(Result):
     """What `select_estimator` found.
 
     Attributes
@@ -146,9 +146,9 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
     for k, fold in tqdm(work, disable=not progress, desc="folds"):
         y, p = pairs[k]
         train = np.concatenate(parts[:fold] + parts[fold + 1 :])
-        ridge, seen = lru_cache(partial(KernelRidge, y[train], p[train])), {}
+        spectrum, seen = lru_cache(partial(calibration_spectrum, y[train], p[train])), {}
         for name, grid in grids.items():
-            fitted = grid(y[train], p[train], ridge)
+            fitted = grid(y[train], p[train], spectrum)
             for setting, risk in _validation_risks(fitted, y[parts[fold]], p[parts[fold]], seen).items():
                 all_risks[name].setdefault(setting, np.empty((len(pairs), folds)))[k, fold] = risk
                 makers[name, setting, k, fold] = fitted[setting]
@@ -207,7 +207,7 @@ def _reduce(y_true, y_prob, notion):
 
 
 def _grids(candidates, scalar):
-    """name -> function(y, p, ridge) that prepares the whole grid."""
+    """name -> function(y, p, spectrum) that prepares the whole grid."""
     if candidates is None:
         candidates = list(GRIDS) if scalar else ["h = 0", "kde", "kkr", "ukkr"]
     if not isinstance(candidates, dict):
@@ -216,7 +216,7 @@ def _grids(candidates, scalar):
         raise ValueError("candidates: expected at least one, each with at least one setting, got none")
     if isinstance(candidates, dict):
         return {
-            name: lambda y, p, ridge, fit=fit, grid=grid: {
+            name: lambda y, p, spectrum, fit=fit, grid=grid: {
                 _label(kwargs): partial(fit, y, p, **kwargs) for kwargs in grid
             }
             for name, (fit, grid) in candidates.items()

@@ -1,6 +1,6 @@
 """Bins for whole vectors: the simplex cut into cubes, and the calibration error that such cells give.
 
-With n_cells steps along each of d probabilities nearly every prediction soon has a cell of its own: there the
+With `n_steps` steps along each of d probabilities nearly every prediction soon has a cell of its own: there the
 "frequency" is one label. That is why this estimator of the ECE fails where the kernel estimators do not.
 """
 
@@ -9,13 +9,13 @@ from math import comb
 
 import numpy as np
 
-from .predictions import check_count, check_predictions, check_probabilities, one_hot
+from .predictions import Result, check_count, check_predictions, check_probabilities, one_hot
 
-__all__ = ["SimplexOccupancy", "simplex_calibration_error", "simplex_cells", "simplex_occupancy"]
+__all__ = ["SimplexOccupancyResult", "simplex_calibration_error", "simplex_cells", "simplex_occupancy"]
 
 
-@dataclass(frozen=True)
-class SimplexOccupancy:
+@dataclass(frozen=True, eq=False, repr=False)
+class SimplexOccupancyResult(Result):
     """How the cells of `simplex_calibration_error` are filled.
 
     Attributes
@@ -33,40 +33,40 @@ class SimplexOccupancy:
     single: int
 
 
-def simplex_occupancy(y_prob, *, n_cells=10):
+def simplex_occupancy(y_prob, *, n_steps=10):
     """Count cells that are empty, or hold one prediction, before believing `simplex_calibration_error`.
 
     Parameters
     ----------
     y_prob : array-like of float, shape (n, d)
-    n_cells : int >= 1
+    n_steps : int >= 1
         Equal steps along each probability.
 
     Returns
     -------
-    SimplexOccupancy
+    SimplexOccupancyResult
 
     Raises
     ------
     ValueError
-        For probabilities that `check_predictions` rejects, a vector y_prob, or n_cells < 1.
+        For probabilities that `check_predictions` rejects, a vector y_prob, or n_steps < 1.
     """
     y_prob = check_probabilities(y_prob)
-    _check_cells(y_prob, n_cells)
-    d, count = y_prob.shape[1], np.bincount(cell_of(y_prob, n_cells))
-    # A cube with lowest corner s/n_cells in sum cuts the simplex in more than a point if s < n_cells < s + d.
-    possible = sum(comb(s + d - 1, d - 1) for s in range(max(0, n_cells - d + 1), n_cells))
-    return SimplexOccupancy(possible, len(count), int((count == 1).sum()))
+    _check_steps(y_prob, n_steps)
+    d, count = y_prob.shape[1], np.bincount(cell_of(y_prob, n_steps))
+    # A cube with lowest corner s/n_steps in sum cuts the simplex in more than a point if s < n_steps < s + d.
+    possible = sum(comb(s + d - 1, d - 1) for s in range(max(0, n_steps - d + 1), n_steps))
+    return SimplexOccupancyResult(possible, len(count), int((count == 1).sum()))
 
 
-def simplex_calibration_error(y_true, y_prob, *, n_cells=10):
+def simplex_calibration_error(y_true, y_prob, *, n_steps=10):
     """Binned canonical error Σ_cells (n_c/n) ½‖mean p − frequencies‖₁ (poster: ÊCE; total variation distance).
 
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
     y_prob : array-like of float, shape (n, d)
-    n_cells : int >= 1
+    n_steps : int >= 1
         Equal steps along each probability; predictions that agree in all of them share a cell.
 
     Returns
@@ -77,20 +77,20 @@ def simplex_calibration_error(y_true, y_prob, *, n_cells=10):
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, a vector y_prob, or n_cells < 1.
+        For input that `check_predictions` rejects, a vector y_prob, or n_steps < 1.
     """
-    y_true, y_prob = _checked(y_true, y_prob, n_cells)
-    return float(errors_of_labels(cell_of(y_prob, n_cells), y_prob, y_true[:, None])[0])
+    y_true, y_prob = _checked(y_true, y_prob, n_steps)
+    return float(errors_of_labels(cell_of(y_prob, n_steps), y_prob, y_true[:, None])[0])
 
 
-def simplex_cells(y_true, y_prob, *, n_cells=6, min_count=5):
-    """Bins for whole vectors: predictions whose entries agree when cut into `n_cells` steps share a cell.
+def simplex_cells(y_true, y_prob, *, n_steps=6, min_count=5):
+    """Bins for whole vectors: predictions whose entries agree when cut into `n_steps` steps share a cell.
 
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
     y_prob : array-like of float, shape (n, d)
-    n_cells : int >= 1
+    n_steps : int >= 1
         Steps along each probability.
     min_count : int >= 1
         Cells with fewer predictions are left out of the result.
@@ -106,16 +106,16 @@ def simplex_cells(y_true, y_prob, *, n_cells=6, min_count=5):
     ValueError
         For input that `check_predictions` rejects, or a vector y_prob.
     """
-    y_true, y_prob = _checked(y_true, y_prob, n_cells)
-    cell = cell_of(y_prob, n_cells)
+    y_true, y_prob = _checked(y_true, y_prob, n_steps)
+    cell = cell_of(y_prob, n_steps)
     count = np.bincount(cell)
     member = (cell == np.flatnonzero(count >= min_count)[:, None]) / count[count >= min_count, None]
     return member @ y_prob, member @ one_hot(y_true, y_prob.shape[1]), count[count >= min_count]
 
 
-def cell_of(y_prob, n_cells):
+def cell_of(y_prob, n_steps):
     """Number of each prediction's cell, 0, 1, …; cells are closed on the left, the last step on both sides."""
-    key = np.minimum((y_prob * n_cells).astype(int), n_cells - 1)
+    key = np.minimum((y_prob * n_steps).astype(int), n_steps - 1)
     return np.unique(key, axis=0, return_inverse=True)[1].ravel()
 
 
@@ -141,13 +141,13 @@ def errors_of_pairs(cell, y_prob, rows, labels):
     return total / (2 * n)
 
 
-def _checked(y_true, y_prob, n_cells):
+def _checked(y_true, y_prob, n_steps):
     y_true, y_prob = check_predictions(y_true, y_prob)
-    _check_cells(y_prob, n_cells)
+    _check_steps(y_prob, n_steps)
     return y_true, y_prob
 
 
-def _check_cells(y_prob, n_cells):
+def _check_steps(y_prob, n_steps):
     if y_prob.ndim == 1:
         raise ValueError("y_prob: expected shape (n, d), got a vector; use reliability_curve")
-    check_count(n_cells, "n_cells")
+    check_count(n_steps, "n_steps")

@@ -1,10 +1,11 @@
-"""One operator behind every kernel calibration error: its spectrum, and a family of norms that holds them all.
+"""One operator behind every kernel calibration error: its spectrum, and the weights that four papers give it.
 
-With features φ of a kernel on predictions, rows Φ (n, r), and residuals Δ (n, d), all there is to know are
+With features φ of a kernel on predictions, rows Φ (n, r), and residuals Δ (n, d), two small matrices are all that an
+error knows of a model: what each feature has to do with the residual, and how predictions spread over the features,
 
     S = ΦᵀΔ/n  (r, d)        C = ΦᵀΦ/n = V diag(μ) Vᵀ  (r, r)
 
-and the errors of four papers differ only in how much each eigendirection of C counts:
+An error is a choice of weights for the eigendirections of C. Those of four papers are points of one family,
 
     ‖C^a (C + λ)^{−b} S‖² = Σ_j μ_j^{2a}/(μ_j + λ)^{2b} ‖(VᵀS)_j‖²
 
@@ -12,21 +13,23 @@ and the errors of four papers differ only in how much each eigendirection of C c
     (a, b) = (½, 1)   mean of h(p, p) of ukkr over its own data (Gruber & Bach, eq. 32)
     (a, b) = (0, 1)   CKCE (Moskvichev & Sejdinovic, eq. 7)
 
-So these are the norm of a mean embedding, and the L² and the RKHS norm of one ridge regression of δ on φ.
+the norm of a mean embedding, and the L² and the RKHS norm of one ridge regression of δ on φ. From SKCE to CKCE common
+directions count less and rare ones more; λ says how rare is too rare. `risk`, `ckce` and `selection` take S, C and the
+weights from here.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from numbers import Real
+from operator import add
 
 import numpy as np
 from scipy.optimize import brentq
 
 from .gram import ProductKernel, entries, joined_rows
 from .kernels import as_rows, low_rank, rbf
-from .predictions import check_numbers, check_predictions, check_probabilities, residuals
+from .predictions import Result, check_number, check_numbers, check_predictions, check_probabilities, residuals
 
 __all__ = ["NAMED_POINTS", "CalibrationSpectrum", "calibration_spectrum", "ranking_flips", "spectrum_of_features"]
 
@@ -35,8 +38,8 @@ BLOCK_ROWS = 4096  # rows of features in the eigenbasis that are held at once
 CHECKED_ROWS = 64  # rows on which a kernel is compared with its features
 
 
-@dataclass(frozen=True)
-class CalibrationSpectrum:
+@dataclass(frozen=True, eq=False, repr=False)
+class CalibrationSpectrum(Result):
     """S and C in the eigenbasis of C. Methods raise ValueError for numbers out of range and rows unlike the data.
 
     Attributes
@@ -46,25 +49,25 @@ class CalibrationSpectrum:
     coordinates : ndarray, shape (r, d)
         VᵀS, the means of v_j(p) δ. The sign of V_j makes the largest number of a row positive: where v_j(p) > 0 the
         model says too much of that class.
-    own : ndarray, shape (r,)
-        n⁻² Σ_i v_j(p_i)² ‖δ_i‖², the energy that rows make with themselves; its sum is n⁻² Σ_i k(p_i, p_i) ‖δ_i‖².
-    n : int
     vectors : ndarray, shape (r, r)
         V. Where eigenvalues are equal V is not unique: only sums over such directions mean something.
-    feature_map : callable
+    n : int
+    own : ndarray, shape (r,), or None where only sums over rows are known
+        n⁻² Σ_i v_j(p_i)² ‖δ_i‖², the energy that rows make with themselves; its sum is n⁻² Σ_i k(p_i, p_i) ‖δ_i‖².
+    feature_map : callable or None
         Predictions (and features, or None) -> φ, shape (m, r).
-    certificate : float
+    left_out : float
         ε = tr(K − ΦΦᵀ)/tr(K), what a low rank leaves out. With c = ε (mean of k(p, p)) (mean of ‖δ‖²), the biased SKCE
         lacks at most c; ukkr is within 4c/λ, CKCE within 3c/λ².
     """
 
     eigenvalues: np.ndarray
     coordinates: np.ndarray
-    own: np.ndarray
-    n: int
     vectors: np.ndarray
-    feature_map: Callable
-    certificate: float = 0.0
+    n: int
+    own: np.ndarray | None = None
+    feature_map: Callable | None = None
+    left_out: float = 0.0
 
     @property
     def energy(self):
@@ -77,10 +80,9 @@ class CalibrationSpectrum:
         λ = 0 is the pseudo-inverse: if b > 0, directions with μ_j + λ below rounding (2e-16 of the largest μ) count 0.
         S lies in the range of C, so a direction without eigenvalue has no energy.
         """
-        a, b = (_number(name, value, 2, "a number between 0 and 2") for name, value in (("a", a), ("b", b)))
-        level = _number("regularization", regularization)
-        keep = self._seen(level) | (b == 0)
-        return np.where(keep, self.eigenvalues**a / np.where(keep, self.eigenvalues + level, 1) ** b, 0) ** 2
+        a, b = check_number(a, "a", most=2), check_number(b, "b", most=2)
+        shifted, seen = self._shifted(regularization)
+        return _ratio(self.eigenvalues**a, shifted**b, seen | (b == 0)) ** 2
 
     def contributions(self, a, b, regularization, *, unbiased=False):
         """The part of `norm` from each eigendirection, shape (r,): never negative unless `unbiased`."""
@@ -96,48 +98,77 @@ class CalibrationSpectrum:
         return float(self.contributions(a, b, regularization, unbiased=unbiased).sum())
 
     def named_errors(self, regularization):
-        """Name -> value at one λ: `NAMED_POINTS`, SKCE_uq (= JKCE; with features, `klce`) and the mean of h_kkr(p, p).
+        """Name -> value at one λ: `NAMED_POINTS`, SKCE_uq (= JKCE; with features, `klce`), and kkr.
 
-        ukkr and kkr are means over their own data. kkr compares λ with μ_i μ_j, ukkr with μ_j: they smooth unequally.
+        ukkr and kkr are means of h(p, p) over their own data, estimates of E‖p − r(p)‖² (Gruber & Bach, eq. 21). kkr,
+        Σ_j μ_j/(μ_j² + λ) ‖(VᵀS)_j‖², compares λ with products of μ, ukkr with μ: they smooth unequally.
         """
         errors = {name: self.norm(*point, regularization) for name, point in NAMED_POINTS.items()}
-        return errors | {"SKCE_uq": self.norm(0, 0, 0, unbiased=True), "kkr": self.mean_diagonal("kkr", regularization)}
+        kkr = float(np.diag(self.core("kkr", regularization)) @ self.eigenvalues)
+        return errors | {"SKCE_uq": self.norm(0, 0, 0, unbiased=True), "kkr": kkr}
+
+    def regression(self, regularization):
+        """Vᵀ(C + λ)⁻¹S, shape (r, d), rows (VᵀS)_j/(μ_j + λ): the ridge regression of δ on the eigenfunctions."""
+        shifted, seen = self._shifted(regularization)
+        return _ratio(self.coordinates, shifted[:, None], seen[:, None])
 
     def core(self, estimator, regularization):
         """M, shape (r, r), of the estimation function h(p, q) = v(p)ᵀ M v(q) of Gruber & Bach, from S and C alone.
 
         "kkr" (eqs. 28–29): (VᵀSSᵀV)_ij/(μ_i μ_j + λ), which couples directions and is no (a, b);
-        "ukkr" (eq. 32): (VᵀSSᵀV)_ij/((μ_i + λ)(μ_j + λ)).
+        "ukkr" (eq. 32): (VᵀSSᵀV)_ij/((μ_i + λ)(μ_j + λ)), products of the `regression`.
         """
-        mu, level = self.eigenvalues, _number("regularization", regularization)
         if estimator not in ("kkr", "ukkr"):
             raise ValueError(f'estimator: expected "kkr" or "ukkr", got {estimator!r}')
-        bottom = np.outer(mu, mu) + level if estimator == "kkr" else np.outer(mu + level, mu + level)
-        keep = np.outer(self._seen(level), self._seen(level)) & (bottom > 0)
-        return np.where(keep, self.coordinates @ self.coordinates.T, 0) / np.where(keep, bottom, 1)
-
-    def mean_diagonal(self, estimator, regularization, *, second_moment=None):
-        """Mean of h(p, p), the estimate of E‖p − r(p)‖²: tr(M C') (eq. 21), for `estimator` as in `core`.
-
-        C' is the `second_moment` of the data to average over; default C, the data of the fit: ukkr is then `norm` at
-        (½, 1), and kkr Σ_j μ_j/(μ_j² + λ) ‖(VᵀS)_j‖².
-        """
-        moment = np.diag(self.eigenvalues) if second_moment is None else check_numbers(second_moment, "second_moment")
-        if moment.shape != self.vectors.shape:
-            raise ValueError(f"second_moment: expected shape {self.vectors.shape}, got {moment.shape}")
-        return float((self.core(estimator, regularization) * moment).sum())
-
-    def second_moment(self, y_prob, features=None):
-        """C' of other predictions in the eigenbasis of C: the mean of v(p)v(p)ᵀ, shape (r, r)."""
-        values = self.eigenfunctions(y_prob, features)
-        return values.T @ values / len(values)
+        if estimator == "ukkr":
+            return (slope := self.regression(regularization)) @ slope.T
+        _, seen = self._shifted(regularization)
+        pairs = np.outer(self.eigenvalues, self.eigenvalues) + regularization
+        return _ratio(self.coordinates @ self.coordinates.T, pairs, np.outer(seen, seen) & (pairs > 0))
 
     def eigenfunctions(self, y_prob, features=None):
         """v_j(p) = φ(p)ᵀV_j, shape (m, r), for predictions (and features) like the data: what each direction sees."""
         return self.feature_map(y_prob, features) @ self.vectors
 
-    def _seen(self, level):
-        return self.eigenvalues + level > np.finfo(float).eps * self.eigenvalues.max(initial=0)
+    def _shifted(self, regularization):
+        """μ + λ, and which of them are no rounding errors."""
+        shifted = self.eigenvalues + check_number(regularization, "regularization")
+        return shifted, shifted > np.finfo(float).eps * self.eigenvalues.max(initial=0)
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """All that an error has to know of some rows, as sums: Moments of two parts add up to those of both.
+
+    Attributes
+    ----------
+    n : int
+    second, cross : ndarray, shapes (r, r) and (r, d)
+        ΦᵀΦ and ΦᵀΔ.
+    energy, left : float
+        ‖Δ‖²_F, and tr(K − ΦΦᵀ) where it was given.
+    """
+
+    n: int
+    second: np.ndarray
+    cross: np.ndarray
+    energy: float
+    left: float
+
+    @classmethod
+    def of(cls, phi, delta, left=0.0):
+        return cls(len(phi), phi.T @ phi, phi.T @ delta, float((delta**2).sum()), left)
+
+    def __add__(self, other):
+        return Moments(*map(add, vars(self).values(), vars(other).values()))
+
+    def spectrum(self):
+        """The `CalibrationSpectrum`, without `own` and `feature_map`."""
+        values, vectors = (part[..., ::-1] for part in np.linalg.eigh(self.second / self.n))  # falling
+        found = vectors.T @ self.cross / self.n
+        largest = np.take_along_axis(found, np.abs(found).argmax(axis=1)[:, None], axis=1)
+        sign = np.where(largest < 0, -1.0, 1.0)
+        return CalibrationSpectrum(np.maximum(values, 0), found * sign, vectors * sign.T, self.n)
 
 
 def calibration_spectrum(y_true, y_prob, features=None, *, kernel=None, feature_kernel=None, tol=1e-12, max_rank=None):
@@ -155,7 +186,7 @@ def calibration_spectrum(y_true, y_prob, features=None, *, kernel=None, feature_
     feature_kernel : callable, optional
         l, needed with features; say rbf(bandwidth=median_bandwidth(features)), which two models share.
     tol, max_rank
-        Of `low_rank`; the result's `certificate` bounds what that does to each error.
+        Of `low_rank`; the result's `left_out` bounds what that does to each error.
 
     Returns
     -------
@@ -186,7 +217,7 @@ def calibration_spectrum(y_true, y_prob, features=None, *, kernel=None, feature_
     found = spectrum_of_features(phi, residuals(y_true, y_prob))
     light = replace(factor, features=phi[:0].copy())  # new rows need the pivots only: free the n × r block
     feature_map = partial(_new_rows, light, y_prob.shape[1:], None if features is None else X.shape[1])
-    return replace(found, feature_map=feature_map, certificate=factor.residual / (factor.trace or 1.0))
+    return replace(found, feature_map=feature_map, left_out=factor.residual / (factor.trace or 1.0))
 
 
 def spectrum_of_features(phi, delta):
@@ -212,15 +243,12 @@ def spectrum_of_features(phi, delta):
     n = len(delta)
     if phi.ndim != 2 or len(phi) != n or n < 2 or not delta.size:
         raise ValueError(f"phi and delta: expected (n, r) and (n, d), n >= 2, got shapes {phi.shape} and {delta.shape}")
-    values, vectors = (part[..., ::-1] for part in np.linalg.eigh(phi.T @ phi / n))  # falling
-    moment = vectors.T @ (phi.T @ delta) / n
-    largest = np.take_along_axis(moment, np.abs(moment).argmax(axis=1)[:, None], axis=1)
-    vectors, moment = np.where(largest.T < 0, -vectors, vectors), np.where(largest < 0, -moment, moment)
-    squares, own = (delta**2).sum(axis=1), np.zeros(len(values))
+    found = Moments.of(phi, delta).spectrum()
+    squares, own = (delta**2).sum(axis=1), np.zeros(phi.shape[1])
     for start in range(0, n, BLOCK_ROWS):
         rows = slice(start, start + BLOCK_ROWS)
-        own += squares[rows] @ (phi[rows] @ vectors) ** 2 / n**2
-    return CalibrationSpectrum(np.maximum(values, 0), moment, own, n, vectors, partial(_given_rows, len(values)))
+        own += squares[rows] @ (phi[rows] @ found.vectors) ** 2 / n**2
+    return replace(found, own=own, feature_map=partial(_given_rows, phi.shape[1]))
 
 
 def ranking_flips(first, second, path, grid):
@@ -276,7 +304,6 @@ def _rows(y_prob, features):
     return as_rows(y_prob) if features is None else joined_rows(y_prob, features)
 
 
-def _number(name, value, most=np.inf, expected="a finite number of at least 0"):
-    if not (isinstance(value, Real) and not isinstance(value, bool) and 0 <= value <= most and value < np.inf):
-        raise ValueError(f"{name}: expected {expected}, got {value!r}")
-    return float(value)
+def _ratio(top, bottom, where):
+    """top/bottom; 0 elsewhere."""
+    return np.divide(top, bottom, out=np.zeros(np.broadcast_shapes(top.shape, bottom.shape)), where=where)

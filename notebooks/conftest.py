@@ -17,6 +17,13 @@ without_data = {path: missing for path in HERE.rglob("*.ipynb") if (missing := _
 collect_ignore = [str(path) for path in without_data]
 
 
+def pytest_configure(config):
+    """How `pytest --nbval` runs a notebook, wherever it is started; without --nbval nothing reads this."""
+    config.option.nbval_current_env = True
+    config.option.nbval_cell_timeout = 120.0
+    config.option.nbval_sanitize_with = str(HERE.parent / "tests" / "nbval_sanitize.cfg")
+
+
 def pytest_report_header():
     return [
         f"skipped: notebooks/{path.relative_to(HERE).as_posix()} needs {', '.join(missing)} (python -m calibtutor data)"

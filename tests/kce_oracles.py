@@ -173,24 +173,24 @@ def pvalue_law(law, n_draws):
 # --- bins for whole vectors ---
 
 
-def cells(p, n_cells):
-    """{cell: row numbers}; a cell is the tuple of steps of size 1/n_cells, the last one closed."""
+def cells(p, n_steps):
+    """{cell: row numbers}; a cell is the tuple of steps of size 1/n_steps, the last one closed."""
     found = defaultdict(list)
     for i, row in enumerate(p):
-        found[tuple(min(int(v * n_cells), n_cells - 1) for v in row)].append(i)
+        found[tuple(min(int(v * n_steps), n_steps - 1) for v in row)].append(i)
     return found
 
 
-def simplex_error(y, p, n_cells=10):
+def simplex_error(y, p, n_steps=10):
     """Σ_cells (n_c/n) ½ Σ_k |mean p_k − frequency of k|."""
-    return error_of_groups(cells(p, n_cells).values(), y, p)
+    return error_of_groups(cells(p, n_steps).values(), y, p)
 
 
-def right_occupancy(found, y, p, n_cells=10):
+def right_occupancy(found, y, p, n_steps=10):
     """Cells are tried one by one: all whole corners whose cube holds an inner point of the simplex."""
-    d, filled = len(p[0]), [len(members) for members in cells(p, n_cells).values()]
-    corners = itertools.product(range(n_cells), repeat=d)
-    assert found.possible == sum(sum(corner) < n_cells < sum(corner) + d for corner in corners)
+    d, filled = len(p[0]), [len(members) for members in cells(p, n_steps).values()]
+    corners = itertools.product(range(n_steps), repeat=d)
+    assert found.possible == sum(sum(corner) < n_steps < sum(corner) + d for corner in corners)
     assert (found.occupied, found.single) == (len(filled), filled.count(1))
 
 
@@ -204,11 +204,11 @@ def error_of_groups(groups, y, p):
     return total
 
 
-def colliding_groups(p, n_cells=10):
-    """Rows whose steps 1, …, n_cells (closed on the right, the first on both sides) have the same product."""
+def colliding_groups(p, n_steps=10):
+    """Rows whose steps 1, …, n_steps (closed on the right, the first on both sides) have the same product."""
     found = defaultdict(list)
     for i, row in enumerate(p):
-        found[math.prod(max(math.ceil(v * n_cells), 1) for v in row)].append(i)
+        found[math.prod(max(math.ceil(v * n_steps), 1) for v in row)].append(i)
     return list(found.values())
 
 
@@ -231,6 +231,23 @@ def scores(n=15, seed=0):
 
 TWO = np.array([0, 1]), np.array([[0.3, 0.7, 0.0], [0.2, 0.2, 0.6]])
 DATA = {"rows": rows, "scores": scores, "even rows": lambda: rows(14), "two rows": lambda: TWO}
+
+
+def shuffled(y, p, seed):
+    """Rows as the linear statistics see them, and what is left of the random numbers."""
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(len(y))
+    return y[order], p[order], rng
+
+
+def assert_same(one, other, tolerance=0.0):
+    """Two results of a test say the same."""
+    assert one.pvalue == other.pvalue and one.method == other.method
+    for name in ("statistic", "estimate", "null_distribution", "single_pvalues"):
+        found, wanted = getattr(one, name), getattr(other, name)
+        assert (found is None) == (wanted is None)
+        if found is not None:
+            np.testing.assert_allclose(found, wanted, rtol=0, atol=tolerance)
 
 
 def assert_rank(result):

@@ -6,9 +6,9 @@ import kce_oracles as literal
 import numpy as np
 import pytest
 import risk_oracles
-from kce_oracles import DATA, assert_rank, rows, scores
+from kce_oracles import DATA, assert_rank, assert_same, rows, scores, shuffled
 
-from calibtutor import gram, kce, kce_test, kernel_grid, laplacian, rbf, skce
+from calibtutor import gram, kce_test, kernel_grid, laplacian, rbf, resampling, skce
 from calibtutor.gram import Gram
 from calibtutor.kce import ESTIMATORS, METHODS
 from calibtutor.resampling import draw_labels
@@ -16,15 +16,6 @@ from calibtutor.simplex import simplex_calibration_error
 
 LITERAL = risk_oracles.exponential(0.4)
 DRAWING = ("labels", "consistency", "asymptotic")
-
-
-def assert_same(one, other, tolerance=0.0):
-    assert one.pvalue == other.pvalue and one.method == other.method
-    for name in ("statistic", "estimate", "null_distribution"):
-        found, wanted = getattr(one, name), getattr(other, name)
-        assert (found is None) == (wanted is None)
-        if found is not None:
-            np.testing.assert_allclose(found, wanted, rtol=0, atol=tolerance)
 
 
 # --- redrawn labels ---
@@ -35,21 +26,25 @@ def assert_same(one, other, tolerance=0.0):
 def test_labels_are_redrawn_and_the_observed_value_is_ranked(case, statistic):
     y, p = DATA[case]()
     found = kce_test(y, p, kernel=laplacian(0.4), statistic=statistic, n_resamples=40, rng=5)
+    y, p, rng = shuffled(y, p, 5) if statistic == "linear" else (y, p, 5)
     definition = literal.ESTIMATORS[statistic]
     assert found.statistic == found.estimate == pytest.approx(definition(LITERAL, y, p), abs=1e-12)
     assert found.method == "labels" and found.null_distribution.shape == (40,) and found.single_pvalues is None
-    for value, drawn in zip(found.null_distribution, draw_labels(p, 40, rng=5).T, strict=True):
+    for value, drawn in zip(found.null_distribution, draw_labels(p, 40, rng=rng).T, strict=True):
         assert value == pytest.approx(definition(LITERAL, drawn, p), abs=1e-12)
     assert_rank(found)
 
 
-@pytest.mark.parametrize("statistic", ESTIMATORS)
 @pytest.mark.parametrize("case", DATA)
-def test_a_callable_that_does_the_same_gives_the_same(case, statistic):
+def test_a_callable_that_does_the_same_gives_the_same(case):
     y, p = DATA[case]()
-    own = partial(skce, kernel=laplacian(0.4), estimator=statistic)
-    built_in = kce_test(y, p, kernel=laplacian(0.4), statistic=statistic, n_resamples=60, rng=5)
+    built_in = kce_test(y, p, kernel=laplacian(0.4), n_resamples=60, rng=5)
+    own = partial(skce, kernel=laplacian(0.4))
     assert_same(kce_test(y, p, statistic=own, n_resamples=60, rng=5), built_in, 1e-14)
+    # Labels reach it as numbers that one can calculate with, and in the order in which they are given.
+    seen = []
+    assert kce_test(y, p, statistic=lambda y, p: seen.append(y - 1) or 0.0, n_resamples=9, rng=5).pvalue == 1
+    assert (seen[0] == y - 1).all() and min(each.min() for each in seen) >= -1
 
 
 @pytest.mark.parametrize("statistic", [*ESTIMATORS, simplex_calibration_error], ids=[*ESTIMATORS, "ece"])
@@ -90,15 +85,15 @@ def test_one_draw_and_a_statistic_that_may_be_infinite():
 
 
 @pytest.mark.parametrize("statistic", ESTIMATORS)
-@pytest.mark.parametrize("case", DATA)
-def test_the_aggregate_of_one_kernel_is_the_test_with_it(case, statistic):
-    y, p = DATA[case]()
+def test_the_aggregate_of_one_kernel_is_the_test_with_it(statistic):
+    y, p = rows()
     options = {"statistic": statistic, "n_resamples": 99, "rng": 2}
     one = kce_test(y, p, kernel=laplacian(0.4), **options)
-    every = kce_test(y, p, kernel=[laplacian(0.4)], **options)
-    assert every.pvalue == pytest.approx(one.pvalue, abs=1e-12)
-    assert every.single_pvalues.tolist() == [one.pvalue] == [every.statistic]
-    assert every.estimate.tolist() == [one.estimate]
+    for kernels in ([laplacian(0.4)], (k for k in [laplacian(0.4)])):
+        every = kce_test(y, p, kernel=kernels, **options)
+        assert every.pvalue == pytest.approx(one.pvalue, abs=1e-12)
+        assert every.single_pvalues.tolist() == [one.pvalue] == [every.statistic]
+        assert every.estimate.tolist() == [one.estimate]
 
 
 def test_the_aggregate_uses_the_same_labels_for_every_kernel():
@@ -130,7 +125,8 @@ def test_the_whole_test_holds_its_level_exactly(p, kernel, monkeypatch):
         for mass, y in vectors:
             for first, one in vectors:
                 for second, other in vectors:
-                    monkeypatch.setattr(kce, "draw_labels", lambda *_, c=(one, other): np.array(c).T)
+                    columns = np.array([y, one, other]).T
+                    monkeypatch.setattr(resampling, "draw_labels", lambda *_, observed, found=columns: found)
                     pvalue = kce_test(y, p, kernel=kernel, n_resamples=2).pvalue
                     rejected += mass * first * second * (pvalue <= level + 1e-12)
         assert 0.5 * level < rejected <= level + 1e-12
@@ -162,11 +158,10 @@ def test_tiles_and_chunks_change_nothing(method, monkeypatch):
     options = {"kernel": laplacian(0.4), "method": method, "n_resamples": 50, "rng": 3}
     one = kce_test(y, p, **options)
     monkeypatch.setitem(Gram.__init__.__kwdefaults__, "tile_rows", 7)
-    for held in (10**6, 0):
-        for chunk in (1, 2000):
-            monkeypatch.setattr(gram, "HELD_ENTRIES", held)
-            monkeypatch.setattr(gram, "CHUNK_ENTRIES", chunk)
-            assert_same(kce_test(y, p, **options), one, 1e-14)
+    monkeypatch.setattr(resampling, "BLOCK_ENTRIES", 130)  # draws of three rows at once
+    for chunk in (1, 2000):
+        monkeypatch.setattr(gram, "CHUNK_ENTRIES", chunk)
+        assert_same(kce_test(y, p, **options), one, 1e-14)
 
 
 @pytest.mark.parametrize("method", ["labels", "consistency"])
@@ -189,17 +184,18 @@ def test_progress_is_shown_when_asked_for(method, capsys):
 # --- bad options ---
 
 CALL = {"statistic": lambda y, p: 0.0}
+K = rbf(gamma=1.0)
 BAD_OPTIONS = [
     ({"method": "label"}, "method: expected one of labels, consistency, asymptotic, "),
     ({"method": None}, "method: expected one of"),
     ({"statistic": "unbaised"}, "statistic: expected one of unbiased, biased, linear, got 'unbaised'"),
     *[({"n_resamples": bad}, "n_resamples: expected a whole number of at least 1, got") for bad in (0, -5, 9.0, True)],
-    *[({"method": m, **CALL}, "statistic: a callable goes with method") for m in METHODS[2:]],
-    *[({"kernel": bad}, "kernel: expected a callable k") for bad in ("rbf", 0.5, [rbf(gamma=1.0), "rbf"])],
-    *[({"kernel": [rbf(gamma=1.0)], "method": m}, "kernel: a list needs at least one") for m in METHODS[1:]],
-    ({"kernel": []}, "kernel: a list needs at least one"),
-    ({"kernel": [rbf(gamma=1.0)], **CALL}, "kernel: a callable statistic uses none"),
-    ({"kernel": rbf(gamma=1.0), **CALL}, "kernel: a callable statistic uses none"),
+    *[({"method": m, **how}, f'statistic: method {m!r} has its own; leave it out, or use method="labels"')
+      for m in METHODS[2:] for how in (CALL, {"statistic": "biased"})],
+    *[({"kernel": bad}, "kernel: expected a callable k") for bad in ("rbf", 0.5, [K, "rbf"], (k for k in (K, 1)))],
+    *[({"kernel": [K], "method": m}, 'kernel: several kernels go with method="labels", got') for m in METHODS[1:]],
+    *[({"kernel": bad}, "kernel: expected at least one kernel, got an empty list") for bad in ([], (), iter([]))],
+    *[({"kernel": bad, **CALL}, "kernel: a callable statistic uses none") for bad in (K, [K])],
     *[({"bound": bad, "method": "bound-biased"}, "bound: expected a positive finite number, got")
       for bad in (0, -1, np.nan, np.inf, "2", True, [2.0])],
 ]  # fmt: skip

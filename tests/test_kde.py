@@ -253,29 +253,19 @@ def test_equal_predictions_have_no_best_bandwidth():
     assert kde_calibration_error([0, 1, 1], [0.5] * 3, bandwidth=0.1) == pytest.approx((0.25 + 0 + 0) / 3)
 
 
-@pytest.mark.parametrize("bad", [0, -0.1, np.nan, np.inf, "0.1", True, [0.1]], ids=str)
-def test_a_bad_bandwidth_is_named(bad):
+def test_bad_numbers_are_named():  # which are bad: tests/test_predictions.py
     y, p = [0, 1, 1], [0.2, 0.6, 0.9]
     for call in (
-        lambda: kde_calibration_error(y, p, bandwidth=bad),
-        lambda: conditional_frequency(y, p, bandwidth=bad),
-        lambda: dirichlet_log_kernel(p, p, bad),
+        lambda: kde_calibration_error(y, p, bandwidth=0),
+        lambda: conditional_frequency(y, p, bandwidth=0),
+        lambda: dirichlet_log_kernel(p, p, 0),
+        lambda: log_likelihood(p, [0.1, 0]),
+        lambda: select_bandwidth(p, [0.1, 0]),
     ):
-        with pytest.raises(ValueError, match="bandwidth: expected a positive finite number"):
+        with pytest.raises(ValueError, match="bandwidth: expected a positive finite number, got"):
             call()
-
-
-@pytest.mark.parametrize("bad", [0, -0.1, np.nan, np.inf], ids=str)
-def test_a_bad_bandwidth_among_several_is_named(bad):
-    for call in (log_likelihood, select_bandwidth):
-        with pytest.raises(ValueError, match="bandwidth: expected a positive finite number"):
-            call([0.2, 0.6, 0.9], [0.1, bad])
-
-
-@pytest.mark.parametrize("bad", [0, 0.5, np.inf, np.nan, "max", None, [1, 2]], ids=str)
-def test_a_bad_norm_is_named(bad):
-    with pytest.raises(ValueError, match="norm: expected a finite number of at least 1"):
-        kde_calibration_error([0, 1, 1], [0.2, 0.6, 0.9], bandwidth=0.1, norm=bad)
+    with pytest.raises(ValueError, match="norm: expected a finite number of at least 1, got 0.5"):
+        kde_calibration_error(y, p, bandwidth=0.1, norm=0.5)
 
 
 @pytest.mark.parametrize("y_prob", [[0.2, 0.6, 0.9], [[0.8, 0.2], [0.4, 0.6], [0.1, 0.9]]], ids=["scores", "rows"])

@@ -9,28 +9,35 @@ import subprocess
 import sys
 import textwrap
 import tomllib
+from dataclasses import is_dataclass
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+import yaml
 from notebook_rules import dead_links
 from packaging.requirements import Requirement
 
 import calibtutor
+from calibtutor.predictions import Result
 
 ROOT = Path(__file__).resolve().parent.parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+CORE = [Requirement(text) for text in PROJECT["dependencies"]]
+COURSE = [Requirement(text) for text in PROJECT["optional-dependencies"]["course"]]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PACKAGE = ROOT / "calibtutor"
 MODULES = sorted(PACKAGE.rglob("*.py"))
+needs_bash = pytest.mark.skipif(sys.platform == "win32", reason="what Binder and CI run are bash scripts for Linux")
 
 ROOMS = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__", "plots", "audit"}
 ROOMS |= {"data", "recalibration"}  # with them: the library
+NOT_CORE = ("calibtutor.plots", "calibtutor.data.downloads", "calibtutor.teach", "calibtutor.lessons")
 
 
 def lines(name):
     """A requirements file without comments and blank lines."""
-    text = [line.partition("#")[0].strip() for line in (ROOT / name).read_text().splitlines()]
+    text = [line.partition("#")[0].strip() for line in (ROOT / name).read_text(encoding="utf-8").splitlines()]
     return [line for line in text if line]
 
 
@@ -44,12 +51,13 @@ def block(mark):
 # --- one command, one list of versions ------------------------------------------------------------------
 
 
+@needs_bash
 def test_ci_runs_the_readme_command_word_for_word():
-    script = (ROOT / ".ci" / "run").read_text()
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert block("test command") in script.splitlines()
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
     subprocess.run(["bash", "-n", ROOT / ".ci" / "run"], check=True)
-    assert "run: bash .ci/run\n" in (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+    assert "run: bash .ci/run\n" in (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
 
 
 def test_readme_commands_name_files_that_exist():
@@ -77,28 +85,167 @@ def test_versions_are_exact(name):
 
 
 def test_versions_stand_in_one_place():
-    assert lines("requirements.txt") == ["-r binder/requirements.txt", "-e ."]
+    assert lines("requirements.txt") == ["-r binder/requirements.txt", "-e .[course]"]
     assert lines("tests/requirements.txt")[0] == "-r ../requirements.txt"
 
 
 def test_pins_cover_every_runtime_dependency_and_fit_it():
     pins = {Requirement(line).name: Requirement(line) for line in lines("binder/requirements.txt")}
-    for dependency in map(Requirement, PROJECT["dependencies"]):
+    for dependency in CORE + COURSE:
         (version,) = {s.version for s in pins[dependency.name].specifier}
         assert dependency.specifier.contains(version), f"{dependency} excludes the pinned {version}"
 
 
-def test_every_import_is_a_declared_dependency():
-    declared = {Requirement(text).name for text in PROJECT["dependencies"]}
-    homes = packages_distributions()
-    used = {name.split(".")[0] for path in MODULES for name in imports(path.read_text(), dotted(path))}
+def undeclared(paths, declared):
+    """Modules imported that no declared distribution brings."""
+    homes, names = packages_distributions(), {requirement.name for requirement in declared}
+    used = {name.split(".")[0] for path in paths for name in imports(path.read_text(encoding="utf-8"), dotted(path))}
     outside = used - set(sys.stdlib_module_names) - {"calibtutor"}
-    assert {name for name in outside if not declared & {d.lower() for d in homes[name]}} == set()
+    return {name for name in outside if not names & {home.lower() for home in homes[name]}}
+
+
+def test_every_import_is_a_declared_dependency():
+    assert undeclared(MODULES, CORE + COURSE) == set()
+    library = [path for path in MODULES if not dotted(path).startswith(NOT_CORE)]
+    assert undeclared(library, CORE) == set()
+    assert undeclared(MODULES, CORE) >= {"ipywidgets", "matplotlib", "PIL", "pooch"}  # the rule sees what it should
+
+
+WITHOUT_COURSE = """
+import importlib, sys
+for name in {blocked}:
+    sys.modules[name] = None
+
+import numpy as np
+import calibtutor as ct
+from calibtutor.__main__ import main
+
+for room in {rooms}:
+    importlib.import_module(room)
+p = np.random.default_rng(0).dirichlet(np.ones(3), 60)
+y = p.argmax(axis=1)
+assert ct.kce_test(y, p, n_resamples=19, rng=0).pvalue == 0.05
+assert ct.klce_test(y, p, p[:, 0], n_resamples=19, rng=0).pvalue == 0.05
+assert ct.conditional_error(y, p).value > 0
+assert ct.select_estimator(y, p, candidates=["h = 0", "15 bins"], folds=2, rng=0, progress=True).best == "15 bins"
+assert ct.TemperatureScaling().fit(y, p).predict_proba(p).shape == p.shape
+for room in {course}:
+    try:
+        importlib.import_module(room)
+    except ModuleNotFoundError as error:
+        assert 'pip install "calibtutor[course]"' in str(error), error
+    else:
+        raise AssertionError(room)
+for command in ("data", "notebooks"):
+    try:
+        main([command])
+    except SystemExit as end:
+        assert end.code == 2
+"""
+
+
+def test_library_works_without_what_only_the_course_needs():
+    course = {requirement.name for requirement in COURSE}
+    blocked = {name for name, homes in packages_distributions().items() if course & {home.lower() for home in homes}}
+    assert {"matplotlib", "ipywidgets", "PIL", "pooch", "requests", "nbclient"} <= blocked
+    names = [dotted(path).removesuffix(".__init__") for path in MODULES]
+    needs = tuple(name for name in names if name.startswith(NOT_CORE) or "tables" in name or "reproductions" in name)
+    rooms = [name for name in names if name not in needs]
+    assert len(rooms) > 20
+    code = WITHOUT_COURSE.format(blocked=blocked, rooms=rooms, course=NOT_CORE)
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr.count('pip install "calibtutor[course]"') == 2
+
+
+def test_versions_of_the_package_agree():
+    assert PROJECT["dynamic"] == ["version"]  # taken from calibtutor.__version__
+    assert f"\nversion: {calibtutor.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+def test_ci_meets_other_systems_and_other_versions():
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))["jobs"]
+    runs = jobs["library"]["strategy"]["matrix"]["include"]
+    assert {run["os"].partition("-")[0] for run in runs} == {"ubuntu", "windows", "macos"}
+    assert {run["versions"] for run in runs} == {"lowest", "newest"}
+    *_, lowest, install, test = jobs["library"]["steps"]
+    command = lowest["run"].removesuffix(" > lowest.txt")
+    found = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert [f"{r.name}{r.specifier}".replace(">=", "==") for r in CORE] == found.split()[1:]  # the first: setuptools
+    assert "-c lowest.txt" in install["run"]
+    words = test["run"].split()
+    assert [word for word in words if word.startswith("tests/") and not list(ROOT.glob(word))] == []
+
+
+# --- importing ------------------------------------------------------------------------------------------
+
+
+def run_alone(code):
+    """What a fresh interpreter prints."""
+    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize(
+    ("code", "heavy"),
+    [
+        ("import calibtutor", {"numpy", "scipy", "sklearn", "pandas", "matplotlib", "argparse"}),
+        ("from calibtutor import expected_calibration_error", {"scipy", "sklearn", "pandas", "matplotlib"}),
+        ("import calibtutor.kce", {"scipy.stats", "sklearn", "pandas", "matplotlib"}),
+        ("import calibtutor.plots", {"sklearn", "pandas"}),
+    ],
+)
+def test_import_loads_no_more_than_it_needs(code, heavy):
+    loaded = set(run_alone(f"{code}\nimport sys\nprint(*sys.modules)").split())
+    assert "calibtutor" in loaded and loaded & heavy == set()
+
+
+def test_names_and_rooms_are_there_when_asked_for():
+    before = "import calibtutor as ct, types\n"
+    shown = "print(all(not isinstance(getattr(ct, n), types.ModuleType) for n in ct.__all__), ct.kce.__name__)"
+    assert run_alone(before + shown) == "True calibtutor.kce\n"
+    # A function and its room have one name: also where the room was loaded first, the function is meant.
+    rooms = ", ".join(f"calibtutor.{name}" for name in sorted(calibtutor._ROOMS))
+    assert run_alone(f"import {rooms}\n{before}{shown}") == "True calibtutor.kce\n"
+    code = "import calibtutor.klce\nfrom calibtutor import ckce, klce\nprint(ckce.__name__, klce.__name__)"
+    assert run_alone(code) == "ckce klce\n"
+    assert set(calibtutor.__all__) | {"kce", "data", "__version__"} <= set(dir(calibtutor))
+    with pytest.raises(AttributeError, match="no attribute 'lessens'"):
+        calibtutor.lessens  # noqa: B018
+
+
+def test_editors_read_the_same_names():
+    rooms = re.findall(r"^from \.(\w+) import \*$", (PACKAGE / "__init__.pyi").read_text(encoding="utf-8"), flags=re.M)
+    offered = {name for room in rooms for name in importlib.import_module(f"calibtutor.{room}").__all__}
+    assert set(calibtutor.__all__) - offered == set()
+
+
+def test_map_of_the_package_names_every_function():
+    told = set(re.findall(r"^(?:\w+| ) +((?:\w+ *)+)$", calibtutor.__doc__, flags=re.M))
+    told = {word for row in told for word in row.split()}
+    things = {name: getattr(calibtutor, name) for name in calibtutor.__all__}
+    results = {name for name, thing in things.items() if inspect.isclass(thing) and issubclass(thing, Result)}
+    assert told == set(things) - results
+
+
+def test_draws_are_new_unless_seeded():
+    fixed = {"median_bandwidth", "kernel_grid"}  # a kernel must be the same each time
+    defaults = {}
+    for path in MODULES:
+        if dotted(path).startswith(("calibtutor.teach", "calibtutor.lessons")):
+            continue
+        module = importlib.import_module(dotted(path).removesuffix(".__init__"))
+        for name, thing in vars(module).items():
+            if inspect.isfunction(thing) and "rng" in inspect.signature(thing).parameters:
+                defaults[name] = inspect.signature(thing).parameters["rng"].default
+    assert len(defaults) > 20
+    wrong = {name: d for name, d in defaults.items() if d not in ((0,) if name in fixed else (None, inspect._empty))}
+    assert wrong == {}
 
 
 # --- Binder ---------------------------------------------------------------------------------------------
 
 
+@needs_bash
 def test_binder_image_has_the_python_the_pins_and_the_course():
     dry = [sys.executable, "-m", "repo2docker", "--no-build", "--debug", "."]
     result = subprocess.run(dry, cwd=ROOT, capture_output=True, text=True, timeout=60)
@@ -110,13 +257,14 @@ def test_binder_image_has_the_python_the_pins_and_the_course():
     assert re.search(r"^RUN \./binder/postBuild$", recipe, flags=re.M)
 
 
+@needs_bash
 @pytest.mark.parametrize(("fails", "code"), [("-m calibtutor data", 0), ("-c import", 1), ("-m pip", 1)])
 def test_binder_image_may_lack_the_data_but_not_the_course(fails, code, tmp_path):
     script = ROOT / "binder" / "postBuild"
     assert os.access(script, os.X_OK)
     # A python that only says what it was asked, and fails at one of the three things.
     stand_in = tmp_path / "python"
-    stand_in.write_text(f'#!/bin/bash\necho "$*"\n[[ "$*" != "{fails}"* ]]\n')
+    stand_in.write_text(f'#!/bin/bash\necho "$*"\n[[ "$*" != "{fails}"* ]]\n', encoding="utf-8")
     stand_in.chmod(0o755)
     env = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
     result = subprocess.run([script], env=env, capture_output=True, text=True)
@@ -168,7 +316,7 @@ def forbidden(source, module):
 
 @pytest.mark.parametrize("path", MODULES, ids=dotted)
 def test_room_imports_what_it_may(path):
-    assert forbidden(path.read_text(), dotted(path)) == set()
+    assert forbidden(path.read_text(encoding="utf-8"), dotted(path)) == set()
 
 
 @pytest.mark.parametrize(
@@ -219,11 +367,6 @@ def missing_sections(function):
     return missing | {p for p in inspect.signature(function).parameters if not re.search(rf"\b{p}\b", after)}
 
 
-def test_public_names_exist_once():
-    assert len(set(calibtutor.__all__)) == len(calibtutor.__all__)
-    assert [name for name in calibtutor.__all__ if not hasattr(calibtutor, name)] == []
-
-
 @pytest.mark.parametrize("name", calibtutor.__all__)
 def test_public_name_is_documented(name):
     thing = getattr(calibtutor, name)
@@ -264,3 +407,10 @@ def test_style():
         text=True,
     )
     assert result.returncode == 0, result.stdout
+
+
+def test_results_are_compared_by_identity():
+    results = [each for name in calibtutor.__all__ if is_dataclass(each := getattr(calibtutor, name))]
+    assert len(results) >= 9
+    for result in results:  # arrays inside have no truth value, so that a generated == would raise
+        assert result.__eq__ is object.__eq__ and result.__hash__ is object.__hash__, result

@@ -21,7 +21,6 @@ from calibtutor.plots import (
     arrow_polygons,
     new_figure,
     reliability_diagram,
-    sampling_distribution,
     still_png,
     to_plane,
 )
@@ -111,10 +110,8 @@ def test_a_still_diagram(curve):
     assert np.abs(draw(with_title) - draw(reliability_diagram(curve))).max() > 100
 
 
-@pytest.mark.parametrize("make", [reliability_diagram, lambda _: sampling_distribution([0.1, 0.2], 0.1, 0.15)],
-                         ids=["diagram", "distribution"])  # fmt: skip
-def test_without_a_title_there_is_none(make, curve):
-    titles = [axes.get_title().strip() for axes in make(curve).axes]
+def test_without_a_title_there_is_none(curve):
+    titles = [axes.get_title().strip() for axes in reliability_diagram(curve).axes]
     assert titles == [""] * len(titles)
 
 
@@ -170,17 +167,6 @@ def test_a_histogram_counts_and_keeps_what_is_out_of_range():
     assert heights.max() < 1
     assert (list(histogram.truth.get_xdata()), list(histogram.mean.get_xdata())) == ([0.25] * 2, [0.7] * 2)
     assert {"titled", "ECE", "truth", "mean"} <= set(texts(figure))
-
-
-def test_a_distribution_spans_values_and_truth():
-    axes = sampling_distribution([0.4, 0.5, 0.6], 0.1, 0.5, xlabel="estimate of something").axes[0]
-    assert axes.get_xlim() == pytest.approx((0.1, 0.6))
-    assert axes.get_xlabel() == "estimate of something"
-
-
-def test_a_distribution_of_equal_values_can_be_drawn():
-    # Such as the error of a constant model in a constant world.
-    draw(sampling_distribution([0.1, 0.1, 0.1], 0.1, 0.1))
 
 
 # --- pictures for notebooks ---

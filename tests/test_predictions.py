@@ -1,5 +1,7 @@
 """Residuals and reductions equal their definitions, and only clean arrays leave the checks."""
 
+import re
+
 import numpy as np
 import oracles
 import pandas as pd
@@ -8,7 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibtutor import class_wise, residuals, top_label
-from calibtutor.predictions import SUM_TOLERANCE, check_predictions, check_probabilities
+from calibtutor.predictions import (
+    SUM_TOLERANCE,
+    check_count,
+    check_number,
+    check_numbers,
+    check_predictions,
+    check_probabilities,
+)
 
 PROPERTY = settings(max_examples=80, deadline=None, derandomize=True, database=None)
 
@@ -123,3 +132,51 @@ def test_checks_of_other_arguments_say_their_name():
     with pytest.raises(ValueError, match="at: expected at least 3 rows, got 1"):
         check_probabilities([0.5], "at", min_rows=3)
     assert check_probabilities([0.5], "at", min_rows=1).tolist() == [0.5]
+
+
+NO_NUMBERS = [True, np.True_, None, "1", "auto", [1.0], np.array(1.0), 1j, np.nan]
+RANGES = [  # the range, what it holds, what it does not, in words
+    ({"above": 0}, [5e-324, 1, 1e308], [0, -1, np.inf], "a positive finite number"),
+    ({}, [0, 0.5, np.float32(2), np.int64(7)], [-1e-9, np.inf], "a finite number of at least 0"),
+    ({"least": -100}, [-100, 0], [-100.1, -np.inf, np.inf], "a finite number of at least -100"),
+    ({"most": 1}, [0, 1], [-1e-9, 1.1, np.inf], r"a number in \[0, 1\]"),
+    ({"above": 0, "most": 1}, [1e-9, 1], [0, 1.1], r"a number in \(0, 1\]"),
+    ({"above": 0, "below": 0.5}, [1e-9, 0.49], [0, 0.5], r"a number in \(0, 0.5\)"),
+    ({"below": 2}, [0, 1.9], [-1, 2], r"a number in \[0, 2\)"),
+]
+
+
+@pytest.mark.parametrize(("range_", "inside", "outside", "words"), RANGES, ids=[words for *_, words in RANGES])
+def test_numbers_are_checked_against_their_range(range_, inside, outside, words):
+    for value in inside:
+        found = check_number(value, "width", **range_)
+        assert type(found) is float and found == value
+    for value in outside + NO_NUMBERS:
+        with pytest.raises(ValueError, match=f"^width: expected {words}, got {re.escape(repr(value))}$"):
+            check_number(value, "width", **range_)
+
+
+def test_counts_are_whole():
+    check_count(1, "folds")
+    check_count(np.int32(2), "folds", 2)
+    for value in (0, -1, 2.0, *NO_NUMBERS):
+        with pytest.raises(ValueError, match="^folds: expected a whole number of at least 1, got "):
+            check_count(value, "folds")
+
+
+def test_tables_are_checked_and_not_converted():
+    assert check_numbers([[1, 2]], "at").dtype == float and check_numbers([True, False], "at").tolist() == [1, 0]
+    for values, options, words in [
+        (["a"], {}, r"real numbers, \(n, m\) or \(n,\), got dtype <U1, shape \(1,\)"),
+        ([1.0], {"vectors": False}, r"real numbers, \(n, m\), got dtype float64, shape \(1,\)"),
+        ([[1.0]], {"columns": 2}, "real numbers"), (1.0, {}, "real numbers"), ([[[1.0]]], {}, "real numbers"),
+        ([None], {}, "real numbers"), ([1.0], {"rows": 2}, "at least 2 rows, got 1"),
+    ]:  # fmt: skip
+        with pytest.raises(ValueError, match=f"^at: expected {words}"):
+            check_numbers(values, "at", **options)
+    for values, words in [
+        ([0, np.nan], "row 1 is nan, expected finite numbers"), ([[1, np.inf]], r"row 0 is .*inf.*, expected finite"),
+        ([[1], [1, 2]], ""),
+    ]:  # fmt: skip
+        with pytest.raises(ValueError, match=f"^at: {words}"):
+            check_numbers(values, "at")

@@ -11,8 +11,8 @@ import calibtutor as ct
 from calibtutor import EstimationFunction, fit_binning, fit_kde, fit_kkr, fit_ukkr, select_estimator
 from calibtutor.data.worlds import widmann_model
 from calibtutor.kde import BANDWIDTHS
-from calibtutor.risk import KernelRidge
 from calibtutor.selection import GRIDS
+from calibtutor.spectrum import calibration_spectrum
 
 REGULARIZATIONS = [1e-4, 1e-2, 1.0]
 SMALL = {
@@ -127,7 +127,7 @@ def test_the_grids_of_the_paper(notion):
     found = select_estimator(y, p, notion=notion, rng=rng)
     assert list(found.table.index) == list(grids)
     for name, (fit, grid, settings) in grids.items():
-        offered = list(GRIDS[name](*pair, lambda: KernelRidge(*pair)))
+        offered = list(GRIDS[name](*pair, lambda: calibration_spectrum(*pair)))
         assert offered == ([""] if name == "h = 0" else pytest.approx(list(settings), rel=1e-12))
         risks, _ = by_hand([pair], fit, grid, 5, rng)
         means = risks.mean(axis=1)

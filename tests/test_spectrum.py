@@ -16,7 +16,7 @@ from sklearn.gaussian_process.kernels import DotProduct
 from spectrum_oracles import DATA, KERNEL_FUNCTIONS
 
 import calibtutor as ct
-from calibtutor import fit_kkr, fit_ukkr, klce, laplacian, linear_plus_gaussian, rbf, residuals, skce
+from calibtutor import klce, laplacian, linear_plus_gaussian, rbf, residuals, skce
 from calibtutor.data.worlds import widmann_model
 from calibtutor.spectrum import NAMED_POINTS, calibration_spectrum, ranking_flips, spectrum_of_features
 
@@ -50,15 +50,12 @@ def made(kernel, kind, tol=1e-15):
 @pytest.mark.parametrize(("kernel", "kind"), CASES)
 def test_skce_is_the_norm_of_s(kernel, kind):
     (y, p), (found, K, delta) = DATA[kind](), made(kernel, kind)
-    wanted = kce_oracles.biased(KERNEL_FUNCTIONS[kernel], y.tolist(), p.tolist())
-    assert wanted > 1e-3
-    for biased in (wanted, skce(y, p, kernel=KERNELS[kernel], estimator="biased")):
-        assert found.norm(0, 0, 0.3) == pytest.approx(biased, abs=1e-9) == found.energy.sum()
-    for unbiased in (
-        kce_oracles.unbiased(KERNEL_FUNCTIONS[kernel], y.tolist(), p.tolist()),
-        skce(y, p, kernel=KERNELS[kernel], estimator="unbiased"),
-    ):
-        assert found.named_errors(1)["SKCE_uq"] == pytest.approx(unbiased, abs=1e-9)
+    biased, unbiased = (
+        form(KERNEL_FUNCTIONS[kernel], y.tolist(), p.tolist()) for form in (kce_oracles.biased, kce_oracles.unbiased)
+    )
+    assert biased > 1e-3
+    assert found.norm(0, 0, 0.3) == pytest.approx(biased, abs=1e-9) == found.energy.sum()
+    assert found.named_errors(1)["SKCE_uq"] == pytest.approx(unbiased, abs=1e-9)
     assert found.own.sum() == pytest.approx(np.diag(K) @ (delta**2).sum(axis=1) / len(K) ** 2, abs=1e-9)
 
 
@@ -91,32 +88,16 @@ def test_ckce_is_the_trace_formula(kernel, kind, regularization):
     assert found.named_errors(regularization)["CKCE"] == pytest.approx(wanted, rel=1e-9)
 
 
-@pytest.mark.parametrize("regularization", LAMBDAS)
-@pytest.mark.parametrize(("kernel", "kind"), CASES)
-def test_ukkr_and_kkr_come_from_s_and_c(kernel, kind, regularization):
-    (y, p), (_, q) = DATA[kind](), DATA[kind](n=25, seed=1)
-    found = calibration_spectrum(y, p, kernel=KERNELS[kernel])
-    elsewhere, here, there = found.second_moment(q), found.eigenfunctions(p[:7]), found.eigenfunctions(q)
-    for name, fit in (("ukkr", fit_ukkr), ("kkr", fit_kkr)):
-        h = fit(y, p, kernel=KERNELS[kernel], regularization=regularization)
-        own = found.mean_diagonal(name, regularization)
-        other = found.mean_diagonal(name, regularization, second_moment=elsewhere)
-        assert own == pytest.approx(h.diagonal(p).mean(), abs=1e-9) == found.named_errors(regularization)[name]
-        assert other == pytest.approx(h.diagonal(q).mean(), abs=1e-9)
-        assert abs(other - own) > 1e-6 * own
-        np.testing.assert_allclose(here @ found.core(name, regularization) @ there.T, h(p[:7], q), rtol=0, atol=1e-9)
-    assert found.norm(0.5, 1, regularization) == pytest.approx(found.mean_diagonal("ukkr", regularization), rel=1e-12)
-    weights = found.eigenvalues / (found.eigenvalues**2 + regularization)
-    assert weights @ found.energy == pytest.approx(found.mean_diagonal("kkr", regularization), rel=1e-12)
-
-
-def test_ukkr_and_kkr_are_their_systems_of_equations():
-    for kind in DATA:
-        (y, p), (_, q) = DATA[kind](n=14), DATA[kind](n=9, seed=1)
-        found, gaussian = calibration_spectrum(y, p), risk_oracles.gaussian(1.0)
-        for name, h in (("ukkr", risk_oracles.ukkr), ("kkr", risk_oracles.kkr)):
-            wanted = np.trace(h(y, p, q, gaussian, 1e-2)) / len(q)
-            assert found.mean_diagonal(name, 1e-2, second_moment=found.second_moment(q)) == pytest.approx(wanted)
+@pytest.mark.parametrize("regularization", [1e-2, 40**-0.25, 100.0])
+@pytest.mark.parametrize("kind", DATA)
+def test_ukkr_and_kkr_are_means_of_their_systems_of_equations(kind, regularization):
+    y, p = DATA[kind](n=14)
+    found, gaussian = calibration_spectrum(y, p), risk_oracles.gaussian(1.0)
+    for name, h in (("ukkr", risk_oracles.ukkr), ("kkr", risk_oracles.kkr)):
+        wanted = np.trace(h(y, p, p, gaussian, regularization)) / len(p)
+        assert found.named_errors(regularization)[name] == pytest.approx(wanted, rel=1e-7)
+        assert np.diag(found.core(name, regularization)) @ found.eigenvalues == pytest.approx(wanted, rel=1e-7)
+    assert found.norm(0, 1, regularization) == pytest.approx((found.regression(regularization) ** 2).sum(), rel=1e-12)
 
 
 def test_binned_errors_are_points_of_the_family_too():
@@ -172,7 +153,7 @@ def test_the_ends_of_lambda(kind):
     mean = np.array([delta[group == g].mean(axis=0) for g in group])
     assert len(set(group)) < len(p)
     assert found.norm(0.5, 1, 0) == pytest.approx((mean**2).sum() / len(p), rel=1e-9)
-    assert found.mean_diagonal("kkr", 0) == pytest.approx((mean**2).sum() / len(p), rel=1e-9)
+    assert found.named_errors(0)["kkr"] == pytest.approx((mean**2).sum() / len(p), rel=1e-9)
     assert found.norm(0, 1, 0) == pytest.approx(np.trace(mean.T @ np.linalg.pinv(K, hermitian=True) @ mean), rel=1e-7)
     for tiny in (5e-324, 1e-300, 1e-20):
         assert found.norm(0, 1, tiny) == pytest.approx(found.norm(0, 1, 0), rel=1e-6)
@@ -216,7 +197,7 @@ def test_properties_of_the_family(pair, kernel, a, b, level, random):
     # Terms of the exact form that are smaller than rounding are large again after division by λ^{2b}.
     slack = 1e-9 * largest ** (2 * a) / level ** (2 * b)
     assert norm == pytest.approx(literal.family(K, delta, a, b, level), rel=1e-9, abs=slack)
-    assert found.mean_diagonal("ukkr", level) <= (delta**2).sum() / len(y) + 1e-12  # a smoothed mean square
+    assert found.norm(0.5, 1, level) <= (delta**2).sum() / len(y) + 1e-12  # a smoothed mean square
     assert (found.energy <= found.eigenvalues * (delta**2).sum() / len(y) + 1e-12).all()
     order = list(range(len(y)))
     random.shuffle(order)
@@ -235,7 +216,6 @@ def test_eigenfunctions_are_orthogonal_and_know_the_spectrum(kind):
     np.testing.assert_allclose(values.T @ delta / n, found.coordinates, rtol=0, atol=1e-9)
     np.testing.assert_allclose((values**2).T @ (delta**2).sum(axis=1) / n**2, found.own, rtol=0, atol=1e-11)
     np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(len(found.vectors)), rtol=0, atol=1e-12)
-    np.testing.assert_allclose(found.second_moment(p), np.diag(found.eigenvalues), rtol=0, atol=1e-10)
     exact = np.linalg.eigvalsh(K / n)[::-1][: len(found.eigenvalues)]
     np.testing.assert_allclose(found.eigenvalues, exact, rtol=0, atol=1e-11)
     largest = np.take_along_axis(found.coordinates, np.abs(found.coordinates).argmax(axis=1)[:, None], axis=1)
@@ -246,19 +226,6 @@ def test_eigenfunctions_are_orthogonal_and_know_the_spectrum(kind):
 
 
 # --- features at hand ---
-
-
-def test_fourier_features_primal_is_dual():
-    y, p = literal.rows()
-    for n_features in (5, 100):  # fewer and more columns than rows
-        phi = np.hstack([p, ct.fourier_features(p, bandwidth=0.5, n_features=n_features, rng=0)])
-        found, delta = spectrum_of_features(phi, residuals(y, p)), literal.residuals(y, p)
-        K = phi @ phi.T
-        assert found.norm(0, 1, 1e-2) == pytest.approx(literal.trace_formula(K, delta, 1e-2), rel=1e-9)
-        primal = np.linalg.solve(phi.T @ phi / 40 + 1e-2 * np.eye(phi.shape[1]), phi.T @ delta / 40)
-        assert found.norm(0, 1, 1e-2) == pytest.approx((primal**2).sum(), rel=1e-9)
-        np.testing.assert_allclose(found.eigenfunctions(phi), phi @ found.vectors)
-        assert found.certificate == 0 and found.n == 40
 
 
 def test_features_in_blocks_and_lists():
@@ -282,14 +249,14 @@ def test_the_certificate_bounds_what_a_low_rank_lacks(max_rank):
         found, K, delta = made(kernel, kind)
         capped = calibration_spectrum(y, p, kernel=KERNELS[kernel], max_rank=max_rank)
         missing = found.norm(0, 0, 0) - capped.norm(0, 0, 0)
-        bound = capped.certificate * np.diag(K).mean() * (delta**2).sum(axis=1).mean()
-        assert len(capped.eigenvalues) <= max_rank and found.certificate <= 1e-12
+        bound = capped.left_out * np.diag(K).mean() * (delta**2).sum(axis=1).mean()
+        assert len(capped.eigenvalues) <= max_rank and found.left_out <= 1e-12
         assert -1e-12 <= missing <= bound + 1e-12
         for level in (1e-3, 1e-1, 10):
             wanted, ratio = literal.trace_formula(K, delta, level), bound / level
             assert capped.norm(0, 1, level) == pytest.approx(wanted, rel=1e-9, abs=3 * ratio / level)
             assert capped.norm(0.5, 1, level) == pytest.approx(found.norm(0.5, 1, level), rel=1e-9, abs=4 * ratio)
-        assert capped.certificate == pytest.approx(
+        assert capped.left_out == pytest.approx(
             ct.low_rank(KERNELS[kernel], p, max_rank=max_rank, tol=1e-12).residual / np.trace(K), abs=1e-12
         )
         assert max_rank > 1 or missing > 1e-6
@@ -302,10 +269,10 @@ def test_no_matrix_of_all_pairs():
     errors = found.named_errors(1e-2)
     size = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert size < 16e6 < 8000**2 * 8 / 30 and found.certificate < 1e-2
+    assert size < 16e6 < 8000**2 * 8 / 30 and found.left_out < 1e-2
     assert errors["SKCE_b"] == pytest.approx(skce(y, p, kernel=rbf(gamma=1.0), estimator="biased"), rel=0.01)
     assert len(pickle.dumps(found)) < 1e5  # the n × r block is gone
-    assert pickle.loads(pickle.dumps(found)).second_moment(p[:9]).shape == (20, 20)
+    assert pickle.loads(pickle.dumps(found)).eigenfunctions(p[:9]).shape == (9, 20)
 
 
 # --- rankings ---
@@ -350,7 +317,7 @@ def test_constant_predictions_have_one_direction():
     for p in ([0.3] * 5, [[0.2, 0.5, 0.3]] * 5):
         y = [0, 1, 1, 0, 1]
         found, mean = calibration_spectrum(y, p), literal.residuals(y, p).mean(axis=0)
-        assert found.eigenvalues == pytest.approx([1]) and found.certificate < 1e-12
+        assert found.eigenvalues == pytest.approx([1]) and found.left_out < 1e-12
         for a, b, level in ((0, 0, 0), (0.5, 1, 0), (0, 1, 0), (0, 1, 0.5)):
             assert found.norm(a, b, level) == pytest.approx(mean @ mean / (1 + level) ** (2 * b), rel=1e-12)
 
@@ -362,7 +329,7 @@ def test_one_hot_predictions(kernel):
     assert len(found.eigenvalues) == 3
     gap = np.array([literal.residuals(y, p)[k::3].mean(axis=0) for k in range(3)])
     for name in ("ukkr", "kkr"):
-        assert found.mean_diagonal(name, 0) == pytest.approx((gap**2).sum() / 3, rel=1e-9)
+        assert found.named_errors(0)[name] == pytest.approx((gap**2).sum() / 3, rel=1e-9)
     right = calibration_spectrum([0, 1, 2, 0, 1, 2], p, kernel=KERNELS[kernel])
     assert right.named_errors(1e-3) == dict.fromkeys(right.named_errors(1e-3), 0)
 
@@ -370,7 +337,7 @@ def test_one_hot_predictions(kernel):
 def test_a_kernel_that_sees_nothing():
     found = calibration_spectrum([0, 1, 0], [0.0, 0.0, 0.0], kernel=DotProduct(sigma_0=0))
     assert set(found.named_errors(0).values()) == {0.0} and found.eigenvalues.shape == (0,)
-    assert found.coordinates.shape == (0, 1) and found.certificate == 0
+    assert found.coordinates.shape == (0, 1) and found.left_out == 0 and found.eigenfunctions([0.5]).shape == (1, 0)
     nothing = spectrum_of_features(np.zeros((3, 2)), [0.1, 0.2, 0.3])
     assert set(nothing.named_errors(0).values()) == {0.0} == set(nothing.named_errors(1e-3).values())
 
@@ -381,14 +348,31 @@ def test_without_lambda_only_directions_below_rounding_are_dropped():
     found, delta = spectrum_of_features(phi, residuals(y, p)), literal.residuals(y, p)
     primal = np.linalg.pinv(phi, rcond=1e-10) @ delta
     assert found.norm(0, 1, 0) == pytest.approx((primal**2).sum(), rel=1e-9)
-    assert found.mean_diagonal("kkr", 0) == pytest.approx(((phi @ primal) ** 2).sum() / 40, rel=1e-9)
+    for name in ("ukkr", "kkr"):  # without λ they are one function
+        np.testing.assert_allclose(
+            found.vectors @ found.core(name, 0) @ found.vectors.T, primal @ primal.T, atol=1e-9 * (primal**2).sum()
+        )
     assert (found.weights(0, 0, 0) == 1).all() and (found.weights(0, 1, 0) > 0).tolist() == [True] * 3 + [False] * 3
-    bins = np.eye(2)[[0, 0, 0, 1]]
-    for scale in (1, 1e-5):  # an eigenvalue of 1e-10 is a direction
-        small = spectrum_of_features(bins * [1, scale], [0.1, 0.1, 0.1, 0.2])
-        assert small.norm(0.5, 1, 0) == pytest.approx(0.75 * 0.1**2 + 0.25 * 0.2**2, rel=1e-9)
-    tiny = spectrum_of_features(1e-100 * bins, [0.1, 0.1, 0.1, 0.2])
-    assert np.isfinite(tiny.core("kkr", 0)).all() and tiny.norm(0.5, 1, 0) == pytest.approx(small.norm(0.5, 1, 0))
+    bins, wanted = np.eye(2)[[0, 1]], [0.5 * 0.1**2, 0.5 * 0.1**2 + 0.5 * 0.2**2]
+    for ratio, seen in ((1, 1), (1e-10, 1), (4e-16, 1), (1e-16, 0)):  # the bound is 2.2e-16 of the largest
+        small = spectrum_of_features(bins * [1, ratio**0.5], [0.1, 0.2])
+        assert small.norm(0.5, 1, 0) == pytest.approx(wanted[seen], rel=1e-9)
+        for level in (1e-30, 1e-3):  # a penalty keeps what it lifts above rounding
+            weight = ratio / 2 / (ratio / 2 + level) ** 2 if seen or level > 1e-16 else 0
+            assert small.weights(0.5, 1, level)[1] == pytest.approx(weight, rel=1e-9)
+    tiny = spectrum_of_features(1e-100 * bins, [0.1, 0.2])
+    assert np.isfinite(tiny.core("kkr", 0)).all() and tiny.norm(0.5, 1, 0) == pytest.approx(wanted[1])
+
+
+def test_a_kernel_that_hides_an_entry_from_its_pivots_is_refused():
+    def kernel(hidden):  # all diagonal entries are 1 and so is the row of 0: one feature seems to be all there is
+        return lambda X, Y: 1 + hidden * (np.minimum(X, Y.T) == 0.5) * (np.maximum(X, Y.T) == 1)
+
+    y, p = [0, 1, 1], [0.0, 0.5, 1.0]
+    assert calibration_spectrum(y, p, kernel=kernel(1e-10)).eigenvalues == pytest.approx([1])
+    for hidden in (1e-8, 1e-3, -1e-3):
+        with pytest.raises(ValueError, match="^kernel: expected finite and positive semi-definite"):
+            calibration_spectrum(y, p, kernel=kernel(hidden))
 
 
 GOOD = [0, 1, 1, 0], [0.1, 0.7, 0.6, 0.3]
@@ -423,20 +407,18 @@ BAD = {
     "no features": (spectrum(feature_kernel=rbf(gamma=1.0)), "feature_kernel: expected none without features"),
     "tol": (spectrum(tol=-1), "tol: expected"),
     "max_rank": (spectrum(max_rank=0), "max_rank: expected"),
-    "a": (method("norm", -0.1, 1, 0.1), "a: expected a number between 0 and 2, got -0.1"),
-    "NaN a": (method("norm", np.nan, 1, 0.1), "a: expected a number between 0 and 2, got nan"),
-    "b": (method("weights", 0, 2.5, 0.1), "b: expected a number between 0 and 2, got 2.5"),
-    "b in words": (method("contributions", 0, "1", 0.1), "b: expected a number between 0 and 2, got '1'"),
-    "b is no number": (method("norm", 0, True, 0.1), "b: expected a number between 0 and 2, got True"),
+    "a": (method("norm", -0.1, 1, 0.1), r"a: expected a number in \[0, 2\], got -0.1"),
+    "NaN a": (method("norm", np.nan, 1, 0.1), r"a: expected a number in \[0, 2\], got nan"),
+    "b": (method("weights", 0, 2.5, 0.1), r"b: expected a number in \[0, 2\], got 2.5"),
+    "b in words": (method("contributions", 0, "1", 0.1), r"b: expected a number in \[0, 2\], got '1'"),
+    "b is no number": (method("norm", 0, True, 0.1), r"b: expected a number in \[0, 2\], got True"),
     "negative λ": (method("norm", 0, 1, -1e-9), REG + "-1e-09"),
     "infinite λ": (method("named_errors", np.inf), REG + "inf"),
     "no λ": (method("core", "kkr", None), REG + "None"),
-    "λ for kkr": (method("mean_diagonal", "kkr", np.nan), REG + "nan"),
+    "λ for kkr": (method("core", "kkr", np.nan), REG + "nan"),
     "estimator": (method("core", "kde", 0.1), 'estimator: expected "kkr" or "ukkr", got \'kde\''),
-    "moment": (lambda: calibration_spectrum(*GOOD).mean_diagonal("kkr", 0.1, second_moment=np.eye(9)),
-               r"second_moment: expected shape \(\d, \d\), got \(9, 9\)"),
     "other classes": (method("eigenfunctions", [[0.5, 0.5]]), "y_prob, features: expected rows like the data, got"),
-    "not predictions": (method("second_moment", [1.5]), "y_prob: row 0 is 1.5"),
+    "not predictions": (method("eigenfunctions", [1.5]), "y_prob: row 0 is 1.5"),
     "features too many": (method("eigenfunctions", [0.5], [1.0]), "y_prob, features: expected rows like the data"),
     "features missing": (local([0.5]), "y_prob, features: expected rows like the data, got .*, "),
     "wider features": (local([0.5], [[1.0, 2.0]]), "y_prob, features: expected rows like the data, got .*1, 2"),

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy._core.multiarray import _reconstruct
 from sklearn.datasets import load_digits
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -19,13 +18,14 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
-from .downloads import fetch
+from ..predictions import check_number
 
 __all__ = [
     "Predictions",
     "brightened_digits",
     "digits_cast",
     "digits_predictions",
+    "digits_split",
     "hole_predictions",
     "load_cifar10",
     "worn_digits",
@@ -125,7 +125,7 @@ def digits_predictions(model="naive Bayes", *, noise=0.0):
     """
     if model not in MODELS:
         raise ValueError(f"model: expected one of {', '.join(MODELS)}; got {model!r}")
-    return _trained(model, _checked_noise(noise))
+    return _trained(model, check_number(noise, "noise"))
 
 
 def digits_cast(noise=0.0):
@@ -196,21 +196,10 @@ def brightened_digits(model, percent=0):
     """
     if model not in MODELS:
         raise ValueError(f"model: expected one of {', '.join(MODELS)}; got {model!r}")
-    if not -100 <= percent < np.inf:
-        raise ValueError(f"percent: expected a finite number of at least -100, got {percent!r}")
-    _, _, _, y_test, _, images = _digits(0.0)
+    check_number(percent, "percent", -100)
+    _, _, _, y_test, _, images = digits_split()
     lit = np.minimum(images * (1 + percent / 100), 1)
     return _predicted(model, 0.0, f"{model}, light {percent:+g} %", y_test, lit.mean(axis=(1, 2)), lit)
-
-
-def _checked_noise(noise):
-    try:
-        value = float(noise)
-    except (TypeError, ValueError):
-        value = np.nan
-    if not 0 <= value < np.inf:
-        raise ValueError(f"noise: expected a finite number, 0 or larger; got {noise!r}")
-    return value
 
 
 def _unit_rows(y_prob):
@@ -219,7 +208,7 @@ def _unit_rows(y_prob):
 
 
 @lru_cache(maxsize=16)
-def _digits(noise):
+def digits_split(noise=0.0):
     """Training pixels and labels, test pixels and labels, ink and images."""
     pixels, labels = load_digits(return_X_y=True)
     train, test, y_train, y_test = train_test_split(pixels / 16, labels, test_size=0.6, stratify=labels, random_state=0)
@@ -234,13 +223,13 @@ def _digits(noise):
 
 @lru_cache(maxsize=64)
 def _trained(model, noise):
-    _, _, _, y_test, ink, images = _digits(noise)
+    _, _, _, y_test, ink, images = digits_split(noise)
     return _predicted(model, noise, model, y_test, ink, images)
 
 
 @lru_cache(maxsize=16)
 def _fitted(model, noise):
-    train, y_train, *_ = _digits(noise)
+    train, y_train, *_ = digits_split(noise)
     # One thread: the number of threads would change the order of the sums and with it the last digits of the
     # network, and matrices this small are multiplied faster without them.
     with threadpool_limits(limits=1):
@@ -258,7 +247,7 @@ def _predicted(model, noise, name, y_test, ink, images):
 
 @lru_cache(maxsize=8)
 def _worn(model):
-    _, _, clean, y_test, ink, _ = _digits(0.0)
+    _, _, clean, y_test, ink, _ = digits_split()
     rng = np.random.default_rng(1)
     wear = rng.uniform(0, 0.5, len(clean))
     test = clean + wear[:, None] * rng.standard_normal(clean.shape)
@@ -277,8 +266,8 @@ class _ArrayUnpickler(pickle.Unpickler):
     """
 
     ALLOWED = {
-        # The module was called numpy.core when the file was written.
-        ("numpy.core.multiarray", "_reconstruct"): _reconstruct,
+        # The module was called numpy.core when the file was written; any array says what it is called now.
+        ("numpy.core.multiarray", "_reconstruct"): np.empty(0).__reduce__()[0],
         ("numpy", "ndarray"): np.ndarray,
         ("numpy", "dtype"): np.dtype,
     }
@@ -306,6 +295,8 @@ def load_cifar10(*, progress=True):
     Predictions
         With `y_prob` of shape (10000, 10); `ink` and `images` are None.
     """
+    from .downloads import fetch  # needs what only the course installs
+
     with fetch("cifar_probs.dat", progress=progress).open("rb") as stream:
         y_prob, y_true = _ArrayUnpickler(stream).load()
     return Predictions("VGG on CIFAR-10", y_true.ravel().astype(np.int64), _unit_rows(y_prob))

@@ -5,56 +5,41 @@
 
 import os
 import sys
-import urllib.parse
-from dataclasses import dataclass
 from pathlib import Path
 
-import pooch
+from .. import _course
 
-__all__ = ["SOURCES", "available", "fetch"]
+with _course():
+    import pooch
+
+__all__ = ["available", "fetch"]
 
 DATA_DIR = "CALIBTUTOR_DATA_DIR"
-HOST = "https://raw.githubusercontent.com"
-
-
-@dataclass(frozen=True)
-class _Source:
-    repository: str
-    commit: str
-    path: str
-    sha256: str
-
-    @property
-    def url(self):
-        return f"{HOST}/{self.repository}/{self.commit}/{urllib.parse.quote(self.path)}"
-
-
-SOURCES = {
-    "compas-scores-two-years.csv": _Source(
-        "propublica/compas-analysis",
-        "bafff5da3f2e45eca6c2d5055faad269defd135a",
-        "compas-scores-two-years.csv",
+FILES = {  # repository, commit and path on GitHub; SHA-256
+    "compas-scores-two-years.csv": (
+        "propublica/compas-analysis/bafff5da3f2e45eca6c2d5055faad269defd135a/compas-scores-two-years.csv",
         "c451db85908b2f7fef1d83203bedf6b71ecda0d5af468d82ae62178f91d0cc7d",
     ),
-    "AHS_2019_Cleaned.csv": _Source(
-        "ritwikvashistha/I-trustworthy",
-        "c432c0478c0ff5fc1115c7d6c1f6af42596f110a",
-        "Data/AHS_2019_Cleaned.csv",
+    "AHS_2019_Cleaned.csv": (
+        "ritwikvashistha/I-trustworthy/c432c0478c0ff5fc1115c7d6c1f6af42596f110a/Data/AHS_2019_Cleaned.csv",
         "97145c7fe05ab720fbaeb73996c8fff83ef7dd6745f5ae6fcb9c777fc338a0b9",
     ),
-    "heart.csv": _Source(
-        "ritwikvashistha/I-trustworthy",
-        "c432c0478c0ff5fc1115c7d6c1f6af42596f110a",
-        "Data/heart.csv",
+    "heart.csv": (
+        "ritwikvashistha/I-trustworthy/c432c0478c0ff5fc1115c7d6c1f6af42596f110a/Data/heart.csv",
         "948420b084d8a3a0ca42b8419fce9aee175879e43f8aedf712377899a67aa49b",
     ),
-    "cifar_probs.dat": _Source(
-        "p-lambda/verified_calibration",
-        "ee81c346895e3377653bd347c429a95bd631058d",
-        "data/cifar_probs.dat",
+    "cifar_probs.dat": (
+        "p-lambda/verified_calibration/ee81c346895e3377653bd347c429a95bd631058d/data/cifar_probs.dat",
         "fe3cdd9e8d77336aa60916949ec126ef0c17a828d95c1999a88a59bc56a550bf",
     ),
 }
+# Downloads go to a temporary file that is renamed when its checksum is right, else removed with a ValueError.
+CACHE = pooch.create(
+    path=pooch.os_cache("calibtutor"),
+    base_url="",
+    urls={name: f"https://raw.githubusercontent.com/{address}" for name, (address, _) in FILES.items()},
+    registry={name: sha256 for name, (_, sha256) in FILES.items()},
+)
 
 
 def fetch(filename, *, progress=True):
@@ -83,15 +68,15 @@ def fetch(filename, *, progress=True):
     ConnectionError
         When the download fails; the message says how to do without it.
     """
-    if filename not in SOURCES:
-        raise ValueError(f"filename: expected one of {', '.join(SOURCES)}; got {filename!r}")
-    source = SOURCES[filename]
-    folder = os.environ.get(DATA_DIR)
-    if folder:
-        path = Path(folder).expanduser() / filename
-        if path.is_file():
-            return _verified(path, source.sha256)
-    return _downloaded(filename, source, progress)
+    if filename not in CACHE.registry:
+        raise ValueError(f"filename: expected one of {', '.join(CACHE.registry)}; got {filename!r}")
+    path = _local(filename)
+    if path is None:
+        return _downloaded(filename, progress)
+    found, wanted = pooch.file_hash(str(path)), CACHE.registry[filename]
+    if found != wanted:
+        raise ValueError(f"{path}, found through {DATA_DIR}: expected SHA-256 {wanted}, found {found}")
+    return path
 
 
 def available(filename):
@@ -105,39 +90,33 @@ def available(filename):
     -------
     bool
     """
+    return _local(filename) is not None or (CACHE.abspath / filename).is_file()
+
+
+def _local(filename):
+    """The copy that the environment variable leads to, or None."""
     folder = os.environ.get(DATA_DIR)
-    places = [Path(folder).expanduser()] if folder else []
-    return any((place / filename).is_file() for place in [*places, Path(pooch.os_cache("calibtutor"))])
+    path = Path(folder).expanduser() / filename if folder else None
+    return path if path and path.is_file() else None
 
 
-def _verified(path, sha256):
-    found = pooch.file_hash(str(path), alg="sha256")
-    if found != sha256:
-        raise ValueError(f"{path}, found through {DATA_DIR}: expected SHA-256 {sha256}, found {found}")
-    return path
-
-
-def _downloaded(filename, source, progress):
+def _downloaded(filename, progress):
     from requests import RequestException  # slow to import and rarely needed; pooch downloads with it
 
-    cache = pooch.os_cache("calibtutor")
     # pooch announces the folders of this machine, which have no place in a notebook that will be shared.
     logger = pooch.get_logger()
     level = logger.level
     logger.setLevel("WARNING")
     try:
-        # pooch writes to a temporary file beside the target and renames it only when the checksum is right;
-        # otherwise it removes it and raises a ValueError with both checksums.
-        path = pooch.retrieve(source.url, f"sha256:{source.sha256}", fname=filename, path=cache, progressbar=progress)
+        return Path(CACHE.fetch(filename, progressbar=progress))
     except RequestException as error:
         raise ConnectionError(
-            f"could not download {filename} from {source.url} ({error}). Without a network: fetch that "
-            f"address elsewhere, check that the SHA-256 is {source.sha256}, and put the file under the name "
-            f"{filename} into {cache} or into a folder named by the environment variable {DATA_DIR}"
+            f"could not download {filename} from {CACHE.get_url(filename)} ({error}). Without a network: fetch that "
+            f"address elsewhere, check that the SHA-256 is {CACHE.registry[filename]}, and put the file under the name "
+            f"{filename} into {CACHE.path} or into a folder named by the environment variable {DATA_DIR}"
         ) from error
     finally:
         logger.setLevel(level)
-    return Path(path)
 
 
 def fetch_all():
@@ -145,7 +124,7 @@ def fetch_all():
 
     Used while an image is built: a missing file must be said, and must not break the build.
     """
-    for name in SOURCES:
+    for name in CACHE.registry:
         try:
             print(f"{name}: {fetch(name).stat().st_size:,} bytes")
         except (ConnectionError, ValueError) as error:

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import expit
 
 from ..kernels import rbf
-from ..predictions import check_count
+from ..predictions import check_count, check_number
 
 __all__ = ["NULL_DESIGNS", "LocalDesign", "clustered", "group_shift", "hidden_feature", "shifted"]
 
@@ -70,12 +70,12 @@ def clustered(share, n, rng=None, *, crowd=0.5, isolated=(0.02, 0.98)):
     ValueError
         For a share or a prediction outside [0, 1], no isolated prediction, or n < 1.
     """
-    _checked_range(share, "share", 1)
+    check_number(share, "share", 0, 1)
     check_count(n, "n")
     if not np.ndim(isolated) or not len(isolated):
         raise ValueError(f"isolated: expected at least one prediction, got {isolated!r}")
     for name, value in [("crowd", crowd), *(("isolated", each) for each in isolated)]:
-        _checked_range(value, name, 1)
+        check_number(value, name, 0, 1)
     rng = np.random.default_rng(rng)
     inside = rng.random(n) < share
     x = np.where(inside, 0, rng.uniform(-1e4, 1e4, n))
@@ -129,7 +129,7 @@ def shifted(amount, n, rng=None):
     ValueError
         For an amount outside [0, 1], or n < 1.
     """
-    _checked_range(amount, "amount", 1)
+    check_number(amount, "amount", 0, 1)
     check_count(n, "n")
     rng = np.random.default_rng(rng)
     X = rng.normal(size=(n, 2))
@@ -158,16 +158,11 @@ def group_shift(amount, n, rng=None):
     ValueError
         For an amount outside [0, .25], or n < 1.
     """
-    _checked_range(amount, "amount", 0.25)
+    check_number(amount, "amount", 0, 0.25)
     check_count(n, "n")
     rng = np.random.default_rng(rng)
     X, p = rng.uniform(-1, 1, (n, 2)), rng.uniform(0.25, 0.75, n)
     return _labelled(p + amount * np.sign(X[:, 0]), p, X, rng)
-
-
-def _checked_range(value, name, top):
-    if not (np.isscalar(value) and not isinstance(value, str | bool) and 0 <= value <= top):
-        raise ValueError(f"{name}: expected a number in [0, {top:g}], got {value!r}")
 
 
 def _labelled(frequency, y_prob, X, rng):

@@ -12,46 +12,17 @@ from .downloads import fetch
 __all__ = ["load_compas", "load_heart", "load_housing"]
 
 COMPAS_COLUMNS = [
-    "sex",
-    "age",
-    "race",
-    "juv_fel_count",
-    "juv_misd_count",
-    "priors_count",
-    "c_charge_degree",
-    "is_recid",
+    "sex", "age", "race", "juv_fel_count", "juv_misd_count", "priors_count", "c_charge_degree", "is_recid",
     "two_year_recid",
-]
-
+]  # fmt: skip
 # All but the unnamed first column, the row's number before the authors' cleaning.
 HOUSING_COLUMNS = [
-    "BLACK",
-    "HHSEX",
-    "METRO",
-    "HHGRAD",
-    "HHMAR",
-    "HHCITSHP",
-    "HHAGE",
-    "NUMPEOPLE",
-    "HINCP",
-    "DIVISION",
-    "OWNER",
-]
-
+    "BLACK", "HHSEX", "METRO", "HHGRAD", "HHMAR", "HHCITSHP", "HHAGE", "NUMPEOPLE", "HINCP", "DIVISION", "OWNER",
+]  # fmt: skip
 HEART_COLUMNS = [
-    "Age",
-    "Sex",
-    "ChestPainType",
-    "RestingBP",
-    "Cholesterol",
-    "FastingBS",
-    "RestingECG",
-    "MaxHR",
-    "ExerciseAngina",
-    "Oldpeak",
-    "ST_Slope",
-    "HeartDisease",
-]
+    "Age", "Sex", "ChestPainType", "RestingBP", "Cholesterol", "FastingBS", "RestingECG", "MaxHR", "ExerciseAngina",
+    "Oldpeak", "ST_Slope", "HeartDisease",
+]  # fmt: skip
 
 
 def load_compas(*, progress=True):

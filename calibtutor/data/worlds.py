@@ -1,22 +1,27 @@
 """Populations whose truth is known, so that an estimate can be compared with what it estimates.
 
 `FiniteWorld` has finitely many kinds of input: every expectation is an exact sum. `CurveWorld` is a binary
-model on [0, 1] with a known frequency curve. `widmann_model` and `temperature_simulation` draw the papers' data.
+model on [0, 1] with a known frequency curve. `widmann_model`, `covariate_shift` and `temperature_simulation` draw the
+papers' data.
 """
 
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
+from scipy.special import expit, softmax
+from scipy.stats import truncnorm
 
-from ..predictions import check_probabilities
+from ..predictions import check_number, check_probabilities
 
 __all__ = [
     "CurveWorld",
     "FiniteWorld",
     "calibrated_model",
+    "covariate_shift",
     "mixed_widmann_model",
     "random_world",
+    "shifted_inputs",
     "temperature_simulation",
     "wave_world",
     "widmann_model",
@@ -25,7 +30,7 @@ __all__ = [
 NOTIONS = ("canonical", "class-wise", "top-label-per-class", "top-label")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FiniteWorld:
     """A population with m kinds of input; kind a has probability w_a, prediction p_a and label law q_a.
 
@@ -232,10 +237,8 @@ def widmann_model(name, n, *, n_classes=10, rng=None):
     """
     if name not in ("M1", "M2", "M3"):
         raise ValueError(f"name: expected M1, M2 or M3, got {name!r}")
-    rng = np.random.default_rng(rng)
-    p = rng.dirichlet(np.full(n_classes, 0.1), n)
-    truth = {"M1": p, "M2": (p + np.eye(n_classes)[0]) / 2, "M3": np.full_like(p, 1 / n_classes)}[name]
-    return _draw_labels(truth, rng), p
+    strength, towards = {"M1": (0, "M2"), "M2": (0.5, "M2"), "M3": (1, "M3")}[name]
+    return mixed_widmann_model(strength, n, towards=towards, n_classes=n_classes, rng=rng)
 
 
 def mixed_widmann_model(strength, n, *, towards="M3", n_classes=10, rng=None):
@@ -260,8 +263,7 @@ def mixed_widmann_model(strength, n, *, towards="M3", n_classes=10, rng=None):
     ValueError
         For a strength outside [0, 1] or an unknown direction.
     """
-    if not 0 <= strength <= 1:
-        raise ValueError(f"strength: expected a number between 0 and 1, got {strength!r}")
+    check_number(strength, "strength", 0, 1)
     if towards not in ("M2", "M3"):
         raise ValueError(f"towards: expected M2 or M3, got {towards!r}")
     rng = np.random.default_rng(rng)
@@ -305,6 +307,33 @@ def calibrated_model(name, n, *, n_classes=3, rng=None):
     return _draw_labels(p, rng), p
 
 
+def covariate_shift(alpha, n=1000, rng=None):
+    """Moskvichev & Sejdinovic §5.2: labels and two-class predictions, both changed by nothing but P(X).
+
+    x ~ N(α, .25²) truncated to [−1, 1], P(Y = 1 | x) = σ(x), and the model says σ(5x).
+
+    Parameters
+    ----------
+    alpha : float
+    n : int
+    rng : int, Generator or None
+
+    Returns
+    -------
+    y_true : ndarray of int, shape (n,)
+    y_prob : ndarray, shape (n, 2)
+    """
+    rng = np.random.default_rng(rng)
+    x = shifted_inputs(alpha, rng.random(n))
+    p = expit(5 * x)
+    return (rng.random(n) < expit(x)).astype(np.int64), np.column_stack([1 - p, p])
+
+
+def shifted_inputs(alpha, u):
+    """Quantiles of the inputs of `covariate_shift`."""
+    return truncnorm.ppf(u, 4 * (-1 - alpha), 4 * (1 - alpha), loc=alpha, scale=0.25)
+
+
 def temperature_simulation(n=500, *, n_classes=5, concentration=0.04, temperature=0.3, rng=None):
     """Gruber & Bach §5.1: truth q ~ Dir(.04), labels from q, predictions softmax(temperature · log q).
 
@@ -320,13 +349,8 @@ def temperature_simulation(n=500, *, n_classes=5, concentration=0.04, temperatur
     # The log of a Dirichlet this spiky underflows, so it is drawn as log-gammas: log G(a) = log G(a+1) + log(U)/a.
     shape = (n, n_classes)
     log_q = np.log(rng.gamma(concentration + 1, size=shape)) + np.log(rng.random(shape)) / concentration
-    truth, y_prob = _softmax(log_q), _softmax(temperature * log_q)
+    truth, y_prob = softmax(log_q, axis=1), softmax(temperature * log_q, axis=1)
     return _draw_labels(truth, rng), y_prob, truth
-
-
-def _softmax(logits):
-    weight = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return weight / weight.sum(axis=1, keepdims=True)
 
 
 def _draw_labels(truth, rng):

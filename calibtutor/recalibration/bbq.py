@@ -4,6 +4,7 @@ import numpy as np
 from scipy.special import betaln, softmax
 
 from ..binning import bin_of
+from ..predictions import check_number
 from .posthoc import ScoreMap
 
 __all__ = ["BBQ"]
@@ -56,9 +57,7 @@ class BBQ(ScoreMap):
         self.prior_strength = prior_strength
 
     def _learn(self, y_true, y_prob):
-        strength = self.prior_strength
-        if not (np.isscalar(strength) and not isinstance(strength, str) and 0 < strength < np.inf):
-            raise ValueError(f"prior_strength: expected a positive finite number, got {strength!r}")
+        strength = check_number(self.prior_strength, "prior_strength", above=0)
         scores, place = np.unique(y_prob, return_inverse=True)
         below = np.cumsum(np.bincount(place))  # predictions up to each score, and the labels 1 among them
         hits_below = np.cumsum(np.bincount(place, weights=y_true))

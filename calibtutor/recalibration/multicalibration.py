@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ..binning import bin_of
-from ..predictions import check_count, check_predictions, check_probabilities
+from ..predictions import as_rows, check_count, check_number, check_numbers, check_predictions, check_probabilities
 from .posthoc import need_scores
 
 __all__ = ["Multicalibration"]
@@ -162,9 +162,7 @@ class Multicalibration(BaseEstimator):
         for name, least in [("n_bins", 1), ("min_count", 1), ("feature_bins", 2), ("max_iter", 1)]:
             check_count(getattr(self, name), name, least)
         for name in ["alpha", "rho"]:
-            value = getattr(self, name)
-            if isinstance(value, bool | str) or not np.isscalar(value) or not 0 < value <= 1:
-                raise ValueError(f"{name}: expected a number in (0, 1], got {value!r}")
+            check_number(getattr(self, name), name, above=0, most=1)
 
     def _members(self, groups):
         """Who belongs to which group, shape (n, number of groups)."""
@@ -191,19 +189,11 @@ class Multicalibration(BaseEstimator):
 
 def _table(groups, n):
     """Groups as an (n, g) array of booleans or of finite floats."""
-    groups = np.asarray(groups)
-    if groups.dtype.kind not in "biuf":
-        raise ValueError(f"groups: expected booleans or real numbers, got dtype {groups.dtype}")
-    groups = groups[:, None] if groups.ndim == 1 else groups
-    if groups.ndim != 2 or len(groups) != n or not groups.shape[1]:
-        raise ValueError(f"groups: expected shape ({n}, g), a row for each prediction, got shape {groups.shape}")
-    if groups.dtype == bool:
-        return groups
-    wrong = ~np.isfinite(groups).all(axis=1)
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise ValueError(f"groups: row {row} is {groups[row]}, expected finite numbers")
-    return groups.astype(float)
+    kind = bool if np.asarray(groups).dtype == bool else float
+    groups = as_rows(check_numbers(groups, "groups", columns=1))
+    if len(groups) != n:
+        raise ValueError(f"groups: expected {n} rows, one for each prediction, got {len(groups)}")
+    return groups.astype(kind)
 
 
 def _cuts(x, n_groups):

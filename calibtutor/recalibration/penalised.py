@@ -13,10 +13,11 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process.kernels import RBF
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from ..kernels import low_rank, median_bandwidth, rbf
-from ..predictions import check_count
+from ..predictions import check_count, check_number, check_numbers
 
 __all__ = ["PenalisedLogisticRegression"]
 
@@ -52,7 +53,7 @@ class PenalisedLogisticRegression(BaseEstimator):
         Default: Gaussian with the median heuristic. It sees features as they are given: scale them first.
         Table 2: ``rbf(gamma=1 / 25)`` on standardised features.
     max_rank : int >= 1
-        Largest number of features ψ that stand for l (pivoted Cholesky, tolerance 1e-8): time is O(n · max_rank) for
+        Largest number of features ψ that stand for l (`low_rank`): time is O(n · max_rank) for
         each gradient.
     max_iter : int >= 1
         Iterations of L-BFGS.
@@ -124,16 +125,15 @@ class PenalisedLogisticRegression(BaseEstimator):
             range.
         """
         self._check_settings()
-        X = _table(X, "X")
+        X = check_numbers(X, "X", rows=2, columns=1, vectors=False)
         y = _labels(y_true, len(X))
-        features = X if features is None else _table(features, "features")
+        features = X if features is None else check_numbers(features, "features", columns=1, vectors=False)
         if len(features) != len(X):
             raise ValueError(f"features and X: expected equal lengths, got {len(features)} and {len(X)} rows")
         penalty = self._make_penalty(features)
         self.left_out = penalty.left_out
-        centre, spread = X.mean(axis=0), X.std(axis=0)
-        spread[spread == 0] = 1
-        inputs = np.column_stack([(X - centre) / spread, np.ones(len(X))])  # a better shape for the optimiser
+        scale = StandardScaler().fit(X)  # a better shape for the optimiser
+        inputs = np.column_stack([scale.transform(X), np.ones(len(X))])
         start = self._minimised(np.zeros(inputs.shape[1]), inputs, y, 0.0, penalty)
         found = start if self.penalty is None else self._minimised(start.x, inputs, y, self.weight, penalty)
         self.converged = bool(np.abs(found.jac).max() <= SMALL_GRADIENT)
@@ -143,8 +143,8 @@ class PenalisedLogisticRegression(BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        self.coef = found.x[:-1] / spread
-        self.intercept = float(found.x[-1] - self.coef @ centre)
+        self.coef = found.x[:-1] / scale.scale_
+        self.intercept = float(found.x[-1] - self.coef @ scale.mean_)
         p = expit(inputs @ found.x)
         self.penalty_value = 0.0 if self.penalty is None else penalty(p, y)[0]
         self.log_loss = objective(found.x, inputs, y, 0.0, penalty)[0]
@@ -167,7 +167,7 @@ class PenalisedLogisticRegression(BaseEstimator):
             Before `fit`, or for an X of another shape or with numbers that are not finite.
         """
         check_is_fitted(self, "coef")
-        X = _table(X, "X", min_rows=1)
+        X = check_numbers(X, "X", vectors=False)
         if X.shape[1] != len(self.coef):
             raise ValueError(f"X: expected {len(self.coef)} columns as in fit, got {X.shape[1]}")
         return expit(X @ self.coef + self.intercept)
@@ -175,8 +175,7 @@ class PenalisedLogisticRegression(BaseEstimator):
     def _check_settings(self):
         if self.penalty not in PENALTIES:
             raise ValueError(f"penalty: expected one of {', '.join(map(repr, PENALTIES))}, got {self.penalty!r}")
-        if isinstance(self.weight, bool | str) or not np.isscalar(self.weight) or not 0 <= self.weight < np.inf:
-            raise ValueError(f"weight: expected a finite number of at least 0, got {self.weight!r}")
+        check_number(self.weight, "weight")
         kernel = self.prob_kernel
         if kernel is not None and not (isinstance(kernel, RBF) and np.ndim(kernel.length_scale) == 0):
             raise ValueError(f"prob_kernel: expected a Gaussian kernel made by rbf(...), got {kernel!r}")
@@ -203,17 +202,17 @@ class PenalisedLogisticRegression(BaseEstimator):
 class Penalty:
     """n⁻² Σ_{i,j} δ_i k(p_i, p_j) l(x_i, x_j) δ_j and its derivatives by p; a kernel that is None is 1.
 
-    k ≈ φφᵀ from a grid of predictions (to 1e-11), l ≈ ψψᵀ from the rows.
+    k ≈ φφᵀ from a grid of predictions (to 2e-9), l ≈ ψψᵀ from the rows.
     """
 
     def __init__(self, prob_kernel, feature_kernel, features, max_rank):
         self.psi, self.left_out, self.phi = np.ones((len(features), 1)), 0.0, None
         if feature_kernel is not None:
-            factor = low_rank(feature_kernel, features, tol=1e-8, max_rank=max_rank)
+            factor = low_rank(feature_kernel, features, max_rank=max_rank)
             self.psi, self.left_out = factor.features, factor.residual / factor.trace
         if prob_kernel is not None:
             variance = prob_kernel.length_scale**2
-            self.phi = low_rank(prob_kernel, GRID, tol=1e-12)
+            self.phi = low_rank(prob_kernel, GRID)
             self.slope = replace(self.phi, kernel=lambda p, q: (q.T - p) / variance * prob_kernel(p, q))
 
     def __call__(self, p, y):
@@ -246,21 +245,6 @@ def _median_kernel(features):
         return rbf(bandwidth=median_bandwidth(features))
     except ValueError as error:  # most rows are equal
         raise ValueError(f"feature_kernel: there is no default for these features, {error}") from None
-
-
-def _table(values, name, min_rows=2):
-    values = np.asarray(values)
-    if values.dtype.kind not in "biuf":
-        raise ValueError(f"{name}: expected real numbers, got dtype {values.dtype}")
-    if values.ndim != 2 or not values.shape[1]:
-        raise ValueError(f"{name}: expected shape (n, k), got shape {values.shape}")
-    if len(values) < min_rows:
-        raise ValueError(f"{name}: expected at least {min_rows} rows, got {len(values)}")
-    wrong = ~np.isfinite(values).all(axis=1)
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise ValueError(f"{name}: row {row} is {np.array2string(values[row], threshold=8)}, expected finite numbers")
-    return values.astype(float)
 
 
 def _labels(y_true, n):

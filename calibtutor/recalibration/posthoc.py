@@ -14,7 +14,7 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import check_is_fitted
 
-from ..predictions import check_predictions, check_probabilities
+from ..predictions import check_number, check_predictions, check_probabilities
 
 __all__ = ["IsotonicCalibration", "PlattScaling", "TemperatureScaling"]
 
@@ -121,7 +121,7 @@ class PlattScaling(ScoreMap):
         self.clip = clip
 
     def _learn(self, y_true, y_prob):
-        _check_clip(self.clip)
+        check_number(self.clip, "clip", above=0, below=0.5)
         if self.score not in ("logit", "probability"):
             raise ValueError(f'score: expected "logit" or "probability", got {self.score!r}')
         s = self._scores(y_prob)
@@ -180,7 +180,7 @@ class TemperatureScaling(ScoreMap):
         self.clip = clip
 
     def _learn(self, y_true, y_prob):
-        _check_clip(self.clip)
+        check_number(self.clip, "clip", above=0, below=0.5)
         logs = self._logs(y_prob)
         if (np.ptp(logs, axis=1) == 0).all():
             raise ValueError("y_prob: expected some prediction that is not uniform; no temperature changes these")
@@ -203,11 +203,6 @@ class TemperatureScaling(ScoreMap):
         """log p, shape (n, d), without −inf."""
         rows = np.column_stack([1 - y_prob, y_prob]) if y_prob.ndim == 1 else y_prob
         return np.log(np.maximum(rows, self.clip))
-
-
-def _check_clip(clip):
-    if not (np.isscalar(clip) and not isinstance(clip, str) and 0 < clip < 0.5):
-        raise ValueError(f"clip: expected a number between 0 and 0.5, got {clip!r}")
 
 
 class IsotonicCalibration(ScoreMap):

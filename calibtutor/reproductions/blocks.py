@@ -1,29 +1,33 @@
-"""Many data sets, made in blocks that are written when they are done: a run that was stopped goes on where it was."""
+"""Many data sets, made in blocks that are kept when they are done: a run that was stopped goes on where it was."""
 
 import argparse
 import json
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Memory, Parallel, delayed
 from tqdm.auto import tqdm
 
-__all__ = ["from_command_line", "in_blocks"]
+__all__ = ["from_command_line", "in_blocks", "stored_summary"]
 
 
-def in_blocks(folder, wanted, make, settings, *, block=100, n_jobs=None, progress=True):
+def in_blocks(folder, wanted, make, columns, settings, *, block=100, n_jobs=None, progress=True):
     """Rows of results, from the folder where it holds them already.
 
     Parameters
     ----------
     folder : path
-        Holds `settings.json` and a file for each block, `<name>-<first number>.npy`.
+        Of a `joblib.Memory`. Each block is found by its name, numbers, columns and settings, so that runs that differ
+        in any of them never mix.
     wanted : dict
         Name of a design -> number of its data sets.
     make : callable(name, number, **settings) -> ndarray, shape (k,)
         The results of one data set; they may depend on nothing else.
+    columns : dict
+        Name of a design -> names of the k results.
     settings : dict
-        Plain values; a folder keeps to the ones that it began with.
+        Plain values.
     block : int
         Data sets a block.
     n_jobs : int, optional
@@ -34,43 +38,28 @@ def in_blocks(folder, wanted, make, settings, *, block=100, n_jobs=None, progres
     -------
     dict of ndarray
         Name -> results, shape (number of data sets, k).
-
-    Raises
-    ------
-    ValueError
-        For a folder with other settings.
     """
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    about = folder / "settings.json"
-    if about.exists() and json.loads(about.read_text()) != settings:
-        raise ValueError(f"folder: {folder} holds runs with {about.read_text()}, expected {settings}")
-    about.write_text(json.dumps(settings))
-    path = {
-        (name, start): folder / f"{name}-{start:06d}.npy"
-        for name, number in wanted.items()
-        for start in range(0, number, block)
-    }
-    missing = [key for key, file in path.items() if not file.exists()]
-    calls = (delayed(_write)(path[key], make, *key, block, settings) for key in missing)
-    done = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(calls)
-    for _ in tqdm(done, total=len(missing), disable=not progress, unit="block"):
-        pass
-    return {
-        name: np.vstack([np.load(path[name, start]) for start in range(0, number, block)])[:number]
-        for name, number in wanted.items()
-    }
+    # str: joblib takes a Path for another place.
+    kept = Memory(str(folder), verbose=0).cache(_made, ignore=["make"])
+    keys = [(name, range(start, start + block)) for name, number in wanted.items() for start in range(0, number, block)]
+    calls = (delayed(kept)(make, *key, tuple(columns[key[0]]), settings) for key in keys)
+    done = Parallel(n_jobs=n_jobs, return_as="generator")(calls)
+    found = {name: [] for name in wanted}
+    for (name, _), rows in zip(keys, tqdm(done, total=len(keys), disable=not progress, unit="block"), strict=True):
+        found[name].append(rows)
+    return {name: np.vstack(rows)[: wanted[name]] for name, rows in found.items()}
 
 
-def _write(file, make, name, start, block, settings):
-    results = [make(name, number, **settings) for number in range(start, start + block)]
-    part = file.with_suffix(".part")
-    with open(part, "wb") as stream:
-        np.save(stream, np.array(results))
-    part.rename(file)  # a block is there whole or not at all
+def _made(make, name, numbers, columns, settings):
+    return np.array([make(name, number, **settings) for number in numbers])
 
 
-def from_command_line(name, about, run, summarise, full, *, seed, least=1, arguments=None):
+def stored_summary(name):
+    """The summary of the full run of `calibtutor.reproductions.<name>`, as stored with the package."""
+    return json.loads(files(__package__).joinpath(f"{name}.json").read_text(encoding="utf-8"))
+
+
+def from_command_line(name, about, run, summarise, full, *, seed, arguments=None):
     """Run a reproduction as its command line says, write `summary.json` into its folder, and return the summary.
 
     Parameters
@@ -82,11 +71,9 @@ def from_command_line(name, about, run, summarise, full, *, seed, least=1, argum
     run : callable(folder, *, data_sets, seed, n_jobs) -> dict of ndarray
     summarise : callable(results, *, command, seed) -> dict
     full : dict of int, or int
-        Data sets of the full run; --share is a part of them.
+        Data sets of the full run; --share is a part of them, at least two.
     seed : int
         If none is given.
-    least : int
-        Data sets are never fewer.
     arguments : list of str, optional
         Instead of those of the process.
 
@@ -102,7 +89,7 @@ def from_command_line(name, about, run, summarise, full, *, seed, least=1, argum
     chosen = parser.parse_args(arguments)
 
     def part(number):
-        return max(least, round(chosen.share * number))
+        return max(2, round(chosen.share * number))
 
     data_sets = {key: part(number) for key, number in full.items()} if isinstance(full, dict) else part(full)
     results = run(chosen.folder, data_sets=data_sets, seed=chosen.seed, n_jobs=chosen.jobs)

@@ -49,7 +49,7 @@ AUDITED = ["age", "sex", RACES[0]]
 LAST_DATE = "2014-04-01"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Split:
     """A forest's predictions on the two thirds that it was not trained on.
 
@@ -180,7 +180,7 @@ def figure_4(split):
     return pd.DataFrame(rows, index=["Brier", "ECE", "MCE", "KLCE² as printed", "equation 4", "mean of K"]).T
 
 
-def verdicts(split, *, names=None, n_resamples=999, rng=0):
+def verdicts(split, *, names=None, n_resamples=999, rng=None):
     """Exact p-values of two tests with the same kernel k: calibrated (KCE)? locally calibrated (KLCE)?"""
     k, l = rbf(width=PROB_WIDTH), rbf(gamma=GAMMA)
     rows = {}

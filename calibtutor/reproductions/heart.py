@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler
 
 from ..binning import brier_score, reliability_curve
 from ..data.tables import load_heart
@@ -42,7 +43,7 @@ HEART_PUBLISHED = {
 MMD_FACTOR = 2 * (1 - np.exp(-2))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Printed:
     """A statistic as the library prints it, and what it is made of.
 
@@ -91,7 +92,7 @@ def unweighted_ece(y_true, y_prob, *, n_bins=10):
     return float(np.nanmean(np.abs(reliability_curve(y_true, y_prob, n_bins=n_bins).gap)))
 
 
-def scores(y_true, y_prob, features, *, gamma, prob_width=PROB_WIDTH, n_resamples=999, rng=0):
+def scores(y_true, y_prob, features, *, gamma, prob_width=PROB_WIDTH, n_resamples=999, rng=None):
     """A row of Table 2 the printed way, then with weighted bins, equation 4 and the exact p-value.
 
     Returns
@@ -128,9 +129,8 @@ def objectives(X_train, y_train, X_test):
     dict
         Objective → predictions on X_test, shape (m,).
     """
-    centre, spread = X_train.mean(axis=0), X_train.std(axis=0)
-    spread[spread == 0] = 1
-    X_train, X_test = (X_train - centre) / spread, (X_test - centre) / spread
+    scale = StandardScaler().fit(X_train)
+    X_train, X_test = scale.transform(X_train), scale.transform(X_test)
     models = {
         "XE": PenalisedLogisticRegression(None),
         "XE + MMCE": PenalisedLogisticRegression("mmce", weight=0.7),
@@ -153,7 +153,7 @@ def heart_split():
     return X.loc[train].to_numpy(), y[train], X.loc[test].to_numpy(), y[test], table.loc[test, ["Age", "Sex"]]
 
 
-def heart_power(y_prob, shift, kernels, features, *, n_data_sets=100, n_resamples=99, rng=0):
+def heart_power(y_prob, shift, kernels, features, *, n_data_sets=100, n_resamples=99, rng=None):
     """Share of data sets in which the exact test rejects at .05, when labels come from y_prob + shift (in [0, 1]).
 
     Parameters

@@ -8,7 +8,6 @@ beside this file; `on_tables` is also quick enough to be run on fewer rows.
 
 import json
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +22,7 @@ from ..data.tables import load_housing
 from ..kernels import low_rank, rbf
 from ..recalibration import Multicalibration
 from ..resampling import draw_labels, rank_pvalues
+from .blocks import stored_summary
 from .heart import PROB_WIDTH, Printed, objectives, unweighted_ece
 
 __all__ = [
@@ -62,7 +62,6 @@ TABLE_2 = {
     "XE + MMD": (0.1711, 0.0266, 0.0003, 0.002),
 }
 TABLE_2_NOTEBOOK = {"XE": None, "XE + MMCE": 0.001049, "XE + MMD": 0.000618}
-STORED = "housing.json"
 
 
 @lru_cache(maxsize=1)
@@ -191,7 +190,7 @@ def predictions_of_table_2():
     return objectives(inputs[0], train["OWNER"].to_numpy(), inputs[1]), test
 
 
-def local_test(y_true, y_prob, features, *, gamma, prob_width=PROB_WIDTH, n_resamples=999, rng=0):
+def local_test(y_true, y_prob, features, *, gamma, prob_width=PROB_WIDTH, n_resamples=999, rng=None):
     """`klce_test` and `printed_statistic` at once, through few features of the kernel (pivoted Cholesky, to 1e-8).
 
     k·l is one Gaussian kernel on (p/width, √γ x), of low rank: O(n·rank²) instead of O(n²) for each pass.
@@ -231,7 +230,7 @@ def on_tables(predictions, test, *, kernels, n_rows=None, n_resamples=999):
     for name, p in predictions.items():
         width, gamma = kernels[name]
         p = p[: len(y)]
-        each, pvalue = local_test(y, p, features, gamma=gamma, prob_width=width, n_resamples=n_resamples)
+        each, pvalue = local_test(y, p, features, gamma=gamma, prob_width=width, n_resamples=n_resamples, rng=0)
         rows[name] = {
             "Brier": brier_score(y, p),
             "ECE, unweighted": unweighted_ece(y, p),
@@ -251,8 +250,7 @@ def kernels_of(table):
 
 def stored_tables():
     """What `main` wrote: {"table 1": DataFrame, "table 1, one kernel": DataFrame, "table 2": DataFrame}."""
-    text = files(__package__).joinpath(STORED).read_text(encoding="utf-8")
-    return {name: pd.DataFrame(rows).T for name, rows in json.loads(text).items()}
+    return {name: pd.DataFrame(rows).T for name, rows in stored_summary("housing").items()}
 
 
 def main():
@@ -267,7 +265,7 @@ def main():
     }
     plain = {name: json.loads(table.T.to_json(double_precision=12)) for name, table in found.items()}
     text = json.dumps(plain, indent=1, ensure_ascii=False) + "\n"
-    Path(__file__).with_name(STORED).write_text(text, encoding="utf-8")
+    Path(__file__).with_suffix(".json").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

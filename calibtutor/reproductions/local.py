@@ -6,9 +6,7 @@ writes blocks of results into the folder as it goes (a second run goes on where 
 `summary.json`. The summary that is stored beside this file was made by this command; the file says with which seed.
 """
 
-import json
 from dataclasses import dataclass
-from importlib.resources import files
 from math import inf
 
 import numpy as np
@@ -17,10 +15,10 @@ from scipy.spatial.distance import pdist, squareform
 
 from ..data.local_worlds import NULL_DESIGNS, hidden_feature
 from ..resampling import aggregated_pvalue, draw_labels, rank_pvalues
-from .blocks import from_command_line, in_blocks
+from .blocks import from_command_line, in_blocks, stored_summary
 
 __all__ = ["LEVELS", "NULLS", "PUBLISHED", "STUDIES", "Study", "beside_published", "one_data_set", "run", "streams",
-           "stored_summary", "summarise"]  # fmt: skip
+           "summarise"]  # fmt: skip
 
 NULLS = ("residuals", "permutation", "centred-permutation", "signs", "labels")  # as in `klce_test`
 LEVELS = (0.01, 0.05, 0.1)
@@ -34,7 +32,7 @@ AGGREGATED = {"aggregated": (0, 1, 2, 3, 4), "aggregated √2": (5, 0, 6)}
 WIDTHS = tuple((round(float(width), 3), inf) for width in np.linspace(0.01, 0.99, 11))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Study:
     """One design at one size.
 
@@ -146,26 +144,10 @@ def _forms(K, V):
 
 
 def run(folder, *, data_sets=None, seed=SEED, n_resamples=RESAMPLES, n_jobs=None, progress=True):
-    """Simulate in blocks, each written when it is done; blocks that are there already are not made again.
-
-    Parameters
-    ----------
-    folder : path
-    data_sets : dict, optional
-        Study -> number of data sets; default: those of `STUDIES`.
-    seed, n_resamples : int
-    n_jobs : int, optional
-        Of joblib; None leaves it to `joblib.parallel_config`. Results do not depend on it.
-    progress : bool
-
-    Returns
-    -------
-    dict of ndarray
-        Study -> p-values, shape (data sets, columns).
-    """
-    wanted = {name: study.data_sets for name, study in STUDIES.items()} if data_sets is None else data_sets
-    settings = {"seed": seed, "n_resamples": n_resamples}
-    return in_blocks(folder, wanted, one_data_set, settings, block=BLOCK, n_jobs=n_jobs, progress=progress)
+    """p-values of `one_data_set` for each study (default: its `data_sets`), kept in the folder; see `in_blocks`."""
+    wanted = data_sets or {name: study.data_sets for name, study in STUDIES.items()}
+    columns, settings = {name: STUDIES[name].columns for name in wanted}, {"seed": seed, "n_resamples": n_resamples}
+    return in_blocks(folder, wanted, one_data_set, columns, settings, block=BLOCK, n_jobs=n_jobs, progress=progress)
 
 
 def summarise(results, *, command, seed=SEED, n_resamples=RESAMPLES):
@@ -185,11 +167,6 @@ def summarise(results, *, command, seed=SEED, n_resamples=RESAMPLES):
     return {"command": command, "seed": seed, "n_resamples": n_resamples, "levels": list(LEVELS), "studies": studies}
 
 
-def stored_summary():
-    """The summary of the full run, as stored with the package."""
-    return json.loads(files(__package__).joinpath("local.json").read_text())
-
-
 def beside_published(figure=3):
     """Table of a figure's stored shares at level .05, the authors' values in brackets.
 
@@ -207,7 +184,7 @@ def beside_published(figure=3):
     """
     if figure not in (3, 5):
         raise ValueError(f"figure: expected 3 or 5, got {figure!r}")
-    full, columns = stored_summary()["studies"], {}
+    full, columns = stored_summary("local")["studies"], {}
     at = LEVELS.index(0.05)
     for name in full:
         study = STUDIES[name]

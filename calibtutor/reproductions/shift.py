@@ -6,32 +6,26 @@ writes blocks of results into the folder as it goes (a second run goes on where 
 `summary.json`. The summary that is stored beside this file was made by this command; the file says with which seed.
 """
 
-import json
-from importlib.resources import files
-
 import numpy as np
 import pandas as pd
-from scipy.stats import truncnorm
+from scipy.special import expit
 
-from ..conditional import Moments, nystrom_map
-from ..kernels import linear_plus_gaussian, median_bandwidth, rbf
+from ..data.worlds import covariate_shift, shifted_inputs
+from ..kernels import linear_plus_gaussian, low_rank, median_bandwidth, rbf
 from ..predictions import residuals
 from ..simplex import simplex_calibration_error
-from .blocks import from_command_line, in_blocks
+from ..spectrum import spectrum_of_features
+from .blocks import from_command_line, in_blocks, stored_summary
 
 __all__ = [
     "ALPHAS",
-    "ERRATA",
     "METRICS",
     "beside_published",
-    "covariate_shift",
     "curves",
     "endless_curves",
     "fall",
-    "in_twenties",
     "one_data_set",
     "run",
-    "stored_summary",
     "summarise",
     "variation",
 ]
@@ -40,52 +34,8 @@ ALPHAS = np.linspace(-1, 1, 25)
 NAMES = [f"alpha-{k:02d}" for k in range(len(ALPHAS))]
 METRICS = ("CKCE", "CKCE, linear", "CKCE, Gaussian", "CKCE, λ = .001", "JKCE", "ECE")
 N, TRIALS, SEED, BLOCK = 1000, 400, 0, 20
-PAPERS_TRIALS = 20
-SCALE, SMALL_RIDGE, CELLS = 0.25, 1e-3, 10
+SMALL_RIDGE, STEPS = 1e-3, 10
 MAX_RANK = 100  # on a line these kernels have rank 40 or so; what is left out is below rounding
-
-# The paper prints no numbers, only curves. These are falls from the ends to α = 0 that the errata (C3) measured in a
-# few trials; here they are put beside many.
-ERRATA = {
-    "CKCE": 0.28, "CKCE, linear": 0.36, "CKCE, Gaussian": 0.55, "CKCE, λ = .001": 0.67, "JKCE": 0.91, "ECE": 0.50,
-}  # fmt: skip
-
-
-def covariate_shift(alpha, n=N, rng=None):
-    """Labels and two-class predictions of the paper's section 5.2, both changed by nothing but P(X).
-
-    x ~ N(α, .25²) truncated to [−1, 1], P(Y = 1 | x) = σ(x), and the model says σ(5x).
-
-    Parameters
-    ----------
-    alpha : float
-    n : int
-    rng : int, Generator or None
-
-    Returns
-    -------
-    y_true : ndarray of int, shape (n,)
-    y_prob : ndarray, shape (n, 2)
-    """
-    rng = np.random.default_rng(rng)
-    x = inputs(alpha, rng.random(n))
-    y_true = (rng.random(n) < sigmoid(x)).astype(np.int64)
-    return y_true, both_classes(sigmoid(5 * x))
-
-
-def inputs(alpha, u):
-    """Quantiles of the truncated normal distribution."""
-    return truncnorm.ppf(u, (-1 - alpha) / SCALE, (1 - alpha) / SCALE, loc=alpha, scale=SCALE)
-
-
-def sigmoid(x):
-    # SciPy's expit would do, but worker processes can't be sent a function that uses it when this file is run by -m.
-    return 1 / (1 + np.exp(-x))
-
-
-def both_classes(f):
-    return np.column_stack([1 - f, f])
-
 
 def one_data_set(name, number, *, seed=SEED, n=N):
     """All `METRICS` of one data set.
@@ -96,25 +46,20 @@ def one_data_set(name, number, *, seed=SEED, n=N):
     k = NAMES.index(name)
     y_true, y_prob = covariate_shift(ALPHAS[k], n, np.random.default_rng([seed, k, number]))
     delta = residuals(y_true, y_prob)
-    eight, linear, gaussian = moments(y_prob, delta)
-    ridge = n**-0.25
-    own = 1 + (y_prob**2).sum(axis=1)  # k(p, p) of kernel (8)
-    joint = ((eight.cross**2).sum() - own @ (delta**2).sum(axis=1)) / (n * (n - 1))
-    conditional = [each.error(ridge)[0] for each in (eight, linear, gaussian)]
-    ece = 2 * simplex_calibration_error(y_true, y_prob, n_cells=CELLS)
-    return np.array([*conditional, eight.error(SMALL_RIDGE)[0], joint, ece])
+    eight, linear, gaussian = spectra(y_prob, delta)
+    conditional = [found.norm(0, 1, n**-0.25) for found in (eight, linear, gaussian)]
+    ece = 2 * simplex_calibration_error(y_true, y_prob, n_steps=STEPS)
+    return np.array([*conditional, eight.norm(0, 1, SMALL_RIDGE), eight.norm(0, 0, 0, unbiased=True), ece])
 
 
-def moments(y_prob, delta):
-    """`Moments` for kernel (8), linear and Gaussian alone; γ is the median distance."""
-    bandwidth = median_bandwidth(y_prob)
-    maps = [nystrom_map(kernel(bandwidth), y_prob, max_rank=MAX_RANK)[0] for kernel in (linear_plus_gaussian, _rbf)]
-    eight, gaussian = (Moments.of(features, y_prob, delta) for features in maps)
-    return eight, Moments.of(lambda rows: rows, y_prob, delta), gaussian
-
-
-def _rbf(bandwidth):
-    return rbf(bandwidth=bandwidth)
+def spectra(y_prob, delta):
+    """`CalibrationSpectrum` for kernel (8), linear and Gaussian alone; γ is the median distance."""
+    gamma = median_bandwidth(y_prob)
+    eight, gaussian = (
+        low_rank(kernel, y_prob, tol=1e-12, max_rank=MAX_RANK).features
+        for kernel in (linear_plus_gaussian(gamma), rbf(bandwidth=gamma))
+    )
+    return [spectrum_of_features(phi, delta) for phi in (eight, y_prob, gaussian)]
 
 
 def endless_curves(regularizations=(N**-0.25, SMALL_RIDGE), *, rows=2000):
@@ -130,36 +75,21 @@ def endless_curves(regularizations=(N**-0.25, SMALL_RIDGE), *, rows=2000):
     """
     table = []
     for alpha in ALPHAS:
-        x = inputs(alpha, (np.arange(rows) + 0.5) / rows)
-        y_prob = both_classes(sigmoid(5 * x))
-        delta = y_prob - both_classes(sigmoid(x))
-        eight = moments(y_prob, delta)[0]
-        errors = [eight.error(ridge)[0] for ridge in regularizations]
-        table.append([*errors, (eight.cross**2).sum() / rows**2, np.abs(delta).sum(axis=1).mean()])
+        x = shifted_inputs(alpha, (np.arange(rows) + 0.5) / rows)
+        f, truth = expit(5 * x), expit(x)
+        y_prob, delta = np.column_stack([1 - f, f]), np.column_stack([truth - f, f - truth])
+        eight = spectra(y_prob, delta)[0]
+        errors = [eight.norm(0, 1, ridge) for ridge in regularizations]
+        table.append([*errors, eight.norm(0, 0, 0), np.abs(delta).sum(axis=1).mean()])
     names = [f"CKCE, λ = {ridge:.3g}" for ridge in regularizations]
     return pd.DataFrame(table, index=pd.Index(ALPHAS, name="α"), columns=[*names, "JKCE", "ECE"])
 
 
 def run(folder, *, data_sets=TRIALS, seed=SEED, n=N, n_jobs=None, progress=True):
-    """Simulate in blocks, each written when it is done; blocks that are there already are not made again.
-
-    Parameters
-    ----------
-    folder : path
-    data_sets : int
-        For each α.
-    seed, n : int
-    n_jobs : int, optional
-        Of joblib; None leaves it to `joblib.parallel_config`. Results do not depend on it.
-    progress : bool
-
-    Returns
-    -------
-    dict of ndarray
-        Name of an α -> results, shape (data_sets, len(METRICS)).
-    """
-    wanted, settings = dict.fromkeys(NAMES, data_sets), {"seed": seed, "n": n}
-    return in_blocks(folder, wanted, one_data_set, settings, block=BLOCK, n_jobs=n_jobs, progress=progress)
+    """`METRICS` of so many data sets for each α, kept in the folder; see `in_blocks`."""
+    wanted, columns = dict.fromkeys(NAMES, data_sets), dict.fromkeys(NAMES, METRICS)
+    settings = {"seed": seed, "n": n}
+    return in_blocks(folder, wanted, one_data_set, columns, settings, block=BLOCK, n_jobs=n_jobs, progress=progress)
 
 
 # --- from curves to statements ---
@@ -183,28 +113,19 @@ def fall(mean, se=None):
 
 
 def summarise(results, *, command, seed=SEED, n=N):
-    """What is stored: means and standard deviations over trials, and the two statements for 20 trials at a time."""
+    """What is stored: means and standard deviations over trials; plain numbers."""
     values = np.stack([results[name] for name in NAMES])  # (α, trial, metric)
-    groups = values.shape[1] // PAPERS_TRIALS
-    twenties = values[:, : groups * PAPERS_TRIALS].reshape(len(NAMES), groups, PAPERS_TRIALS, -1).mean(axis=2)
     return {
         "command": command, "seed": seed, "n": n, "data_sets": values.shape[1], "metrics": list(METRICS),
         "mean": values.mean(axis=1).tolist(),
         "sd": values.std(axis=1, ddof=1).tolist(),
-        "variation of 20": [[variation(each)[0] for each in group.T] for group in twenties.swapaxes(0, 1)],
-        "fall of 20": [[fall(each)[0] for each in group.T] for group in twenties.swapaxes(0, 1)],
         "first": {name: results[name][:3].tolist() for name in NAMES},  # to be made again and compared
     }  # fmt: skip
 
 
-def stored_summary():
-    """The summary of the full run, as stored with the package."""
-    return json.loads(files(__package__).joinpath("shift.json").read_text())
-
-
 def curves():
     """The stored curves of Figures 2 and 4: (means, standard errors), DataFrames with a row an α, a column a metric."""
-    summary = stored_summary()
+    summary = stored_summary("shift")
     shape = {"index": pd.Index(ALPHAS, name="α"), "columns": summary["metrics"]}
     mean, sd = (pd.DataFrame(summary[key], **shape) for key in ("mean", "sd"))
     return mean, sd / np.sqrt(summary["data_sets"])
@@ -227,19 +148,8 @@ def beside_published():
     return pd.DataFrame(rows).T
 
 
-def in_twenties():
-    """Table of what the paper's 20 trials an α can tell: mean and standard deviation over the groups of 20."""
-    summary, columns = stored_summary(), {}
-    for key, name in (("variation of 20", "variation"), ("fall of 20", "fall")):
-        values = np.array(summary[key])
-        columns[name], columns[f"sd of {name}"] = values.mean(axis=0), values.std(axis=0, ddof=1)
-    return pd.DataFrame(columns, index=METRICS).round(3)
-
-
 def main(arguments=None):
-    summary = from_command_line(
-        "shift", __doc__, run, summarise, TRIALS, seed=SEED, least=PAPERS_TRIALS, arguments=arguments
-    )
+    summary = from_command_line("shift", __doc__, run, summarise, TRIALS, seed=SEED, arguments=arguments)
     for metric, mean in zip(METRICS, np.transpose(summary["mean"]), strict=True):
         print(f"{metric}: variation over α {variation(mean)[0]:.3f}, fall to α = 0 {fall(mean)[0]:.3f}")
 

@@ -6,9 +6,7 @@ writes blocks of results into the folder as it goes (a second run goes on where 
 `summary.json`. The summary that is stored beside this file was made by this command; the file says with which seed.
 """
 
-import json
 from dataclasses import dataclass
-from importlib.resources import files
 
 import numpy as np
 import pandas as pd
@@ -18,9 +16,10 @@ from scipy.special import betainc
 from ..data.worlds import calibrated_model, widmann_model
 from ..gram import Gram
 from ..kce import kce_test, skce
-from ..resampling import draw_labels, draw_pairs, of_form, rank_pvalues
+from ..predictions import residuals
+from ..resampling import bound_pvalue, draw_labels, draw_pairs, of_form, pair_terms, rank_pvalues, t_pvalue
 from ..simplex import cell_of, errors_of_labels, errors_of_pairs
-from .blocks import from_command_line, in_blocks
+from .blocks import from_command_line, in_blocks, stored_summary
 
 __all__ = [
     "ESTIMATES",
@@ -31,7 +30,6 @@ __all__ = [
     "beside_published",
     "one_data_set",
     "run",
-    "stored_summary",
     "summarise",
     "true_values",
 ]
@@ -89,13 +87,13 @@ def authors_bandwidth(y_prob):
     return float(np.median(cdist(y_prob, y_prob, "cityblock"))) / 2
 
 
-def colliding_cells(y_prob, n_cells=10):
+def colliding_cells(y_prob, n_steps=10):
     """Cells numbered by the *product* of the steps 1, …, 10 along each probability.
 
     Different cells then share a number: (1, 4) and (2, 2). The authors' first release did this (their list of changes
     names it as a mistake), and only with it the ECE estimates lie on both sides of the truth, as the poster says.
     """
-    steps = np.maximum(np.ceil(y_prob * n_cells), 1)
+    steps = np.maximum(np.ceil(y_prob * n_steps), 1)
     return np.unique(steps.prod(axis=1), return_inverse=True)[1]
 
 
@@ -113,9 +111,10 @@ def one_data_set(model, number, *, seed=SEED, n=N, n_resamples=RESAMPLES):
     kernels = [TotalVariationLaplacian(factor * median) for factor in FACTORS]
     default = kernels[FACTORS.index(1)]
     options = {"kernel": default, "n_resamples": n_resamples, "rng": rng}
-    bounds = [kce_test(y_true, y_prob, method=f"bound-{name}", **options) for name in ("biased", "unbiased", "linear")]
+    bounds = [kce_test(y_true, y_prob, method=f"bound-{name}", **options) for name in ("biased", "unbiased")]
     bootstrap = kce_test(y_true, y_prob, method="asymptotic", **options)
-    t_test = kce_test(y_true, y_prob, method="asymptotic-linear", **options)
+    # Rows are drawn independently here: neighbours make pairs as they stand, nothing is shuffled.
+    terms = pair_terms(default, y_prob, residuals(y_true, y_prob))
     every = kce_test(y_true, y_prob, kernel=kernels, n_resamples=n_resamples, rng=rng)
     labels = np.column_stack([y_true, draw_labels(y_prob, n_resamples, rng)])
     rows, drawn = draw_pairs(y_prob, n_resamples, rng)
@@ -126,14 +125,15 @@ def one_data_set(model, number, *, seed=SEED, n=N, n_resamples=RESAMPLES):
         rank_pvalues(np.concatenate([of_labels[:1], errors_of_pairs(cell, y_prob, rows, drawn)]))[0],
         rank_pvalues(np.concatenate([first, errors_of_pairs(collided, y_prob, rows, drawn)]))[0],
         *(bound.pvalue for bound in bounds),
+        bound_pvalue(terms.mean(), n, 2, biased=False),
         bootstrap.pvalue,
-        t_test.pvalue,
+        t_pvalue(terms)[1],
         every.single_pvalues[FACTORS.index(1)],
         every.pvalue,
         rank_pvalues(of_labels)[0],
         _consistency_of_skce(y_true, y_prob, default, rows, drawn),
     ]
-    return np.array([of_labels[0], first[0], *(bound.estimate for bound in bounds), *pvalues])
+    return np.array([of_labels[0], first[0], *(bound.estimate for bound in bounds), terms.mean(), *pvalues])
 
 
 def _consistency_of_skce(y_true, y_prob, kernel, rows, labels):
@@ -145,33 +145,17 @@ def _consistency_of_skce(y_true, y_prob, kernel, rows, labels):
     total = drawn_labels.sum(axis=1, keepdims=True) * y_prob[:, :, None] - drawn_labels  # Σ δ of each observed row
     squares = (y_prob**2).sum(axis=1)[rows] - 2 * y_prob[rows, labels] + 1
     gram = Gram(kernel, y_prob)
-    forms = gram.forms(lambda start, draws: total[start:, :, draws], n_draws)
+    forms, _ = gram.forms(lambda rows, draws: total[rows, :, draws], n_draws)
     drawn = of_form(forms, (gram.diagonal[rows] * squares).sum(axis=0), n, "unbiased")
     observed = skce(y_true, y_prob, kernel=kernel)
     return rank_pvalues(np.concatenate([[observed], drawn]))[0]
 
 
 def run(folder, *, data_sets=None, seed=SEED, n=N, n_resamples=RESAMPLES, n_jobs=None, progress=True):
-    """Simulate in blocks, each written when it is done; blocks that are there already are not made again.
-
-    Parameters
-    ----------
-    folder : path
-    data_sets : dict, optional
-        Model -> number of data sets; default `DATA_SETS`.
-    seed, n, n_resamples : int
-    n_jobs : int, optional
-        Of joblib; None leaves it to `joblib.parallel_config`. Results do not depend on it.
-    progress : bool
-
-    Returns
-    -------
-    dict of ndarray
-        Model -> results, shape (data sets, len(ESTIMATES) + len(TESTS)).
-    """
-    settings = {"seed": seed, "n": n, "n_resamples": n_resamples}
-    wanted = DATA_SETS if data_sets is None else data_sets
-    return in_blocks(folder, wanted, one_data_set, settings, block=BLOCK, n_jobs=n_jobs, progress=progress)
+    """Results of `one_data_set` for each model (default: `DATA_SETS` of them), kept in the folder; see `in_blocks`."""
+    wanted, settings = data_sets or DATA_SETS, {"seed": seed, "n": n, "n_resamples": n_resamples}
+    columns = dict.fromkeys(wanted, ESTIMATES + TESTS)
+    return in_blocks(folder, wanted, one_data_set, columns, settings, block=BLOCK, n_jobs=n_jobs, progress=progress)
 
 
 def true_values(model, *, n=N, seed=SEED, data_sets=20, rows=3000):
@@ -224,15 +208,10 @@ def summarise(results, *, command, seed=SEED, n=N, n_resamples=RESAMPLES):
     return summary
 
 
-def stored_summary():
-    """The summary of the full run, as stored with the package."""
-    return json.loads(files(__package__).joinpath("widmann.json").read_text())
-
-
 def beside_published():
     """Table of the stored means and shares rejected, M1 to M3, with the authors' values in brackets ("?": none)."""
     models = ("M1", "M2", "M3")
-    full, rows = stored_summary()["models"], {}
+    full, rows = stored_summary("widmann")["models"], {}
     for name, published in PUBLISHED["means"].items():
         ours = [full[model]["estimates"][name]["mean"] for model in models]
         rows[f"mean {name}"] = [f"{a:.4f} ({b:.4f})" for a, b in zip(ours, published, strict=True)]

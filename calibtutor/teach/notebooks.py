@@ -19,10 +19,13 @@ import threading
 import time
 import uuid
 
-import nbformat
-import psutil
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
+from .. import _course
+
+with _course():
+    import nbformat
+    import psutil
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError
 
 NOTEBOOKS = pathlib.Path(__file__).resolve().parents[2] / "notebooks"
 VIEW = "application/vnd.jupyter.widget-view+json"
@@ -162,6 +165,11 @@ def main(argv=None):
     parser.add_argument("notebook", nargs="*", type=pathlib.Path)
     parser.add_argument("--table", action="store_true", help="renew notebooks/README.md")
     args = parser.parse_args(argv)
+    if not NOTEBOOKS.is_dir() and (args.table or not args.notebook):
+        parser.error("no folder notebooks/ beside the package: run this in a clone, or name notebooks, no --table")
+    for path in args.notebook:
+        if not path.is_file():
+            parser.error(f"{path}: no such file")
     measured, failed = {}, 0
     for path in [p.resolve() for p in args.notebook] or discover():
         try:

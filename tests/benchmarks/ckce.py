@@ -31,7 +31,7 @@ def data(n, n_classes):
 
 def ours(y, p, method, seed=SEED):
     """Value, certificate and number of features, the median heuristic included; all defaults."""
-    found = conditional_error(y, p, method=method, n_features=FREQUENCIES, rng=seed)
+    found = conditional_error(y, p, method=method, n_frequencies=FREQUENCIES, rng=seed)
     return found.value, found.certificate, found.n_features
 
 
@@ -46,7 +46,7 @@ def fourier_spread(y, p):
     kernel = linear_plus_gaussian(median_bandwidth(p))
     exact = conditional_error(y, p, kernel=kernel).value
     found = [
-        conditional_error(y, p, kernel=kernel, method="fourier", n_features=FREQUENCIES, rng=seed).value
+        conditional_error(y, p, kernel=kernel, method="fourier", n_frequencies=FREQUENCIES, rng=seed).value
         for seed in range(DRAWS)
     ]
     return np.sqrt(np.mean((np.array(found) / exact - 1) ** 2))

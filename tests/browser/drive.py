@@ -32,7 +32,7 @@ LOOK = """output => {
 # What a control is set to. Buttons hold nothing: every press is a change.
 VALUE = "e => e.matches('.noUi-handle') ? e.ariaValueNow : e.matches('select') ? e.value : String(e.checked)"
 NAME = """e => e.matches('button') ? e.innerText
-    : (e.closest('.widget-checkbox') ?? e.closest('.jupyter-widgets'))?.innerText.trim().split('\\n')[0]"""
+    : e.closest('.widget-inline-hbox, .widget-checkbox')?.innerText.trim().split('\\n')[0]"""
 
 
 @dataclass
@@ -62,6 +62,12 @@ class Report:
     def mute(self):
         """Controls that move a picture whose words stay as they were."""
         return [c.name for c in self.controls if c.picture_changed and not c.words_changed]
+
+    def complaints(self):
+        """All that a reader would complain about."""
+        silent = [f"{name}: changes nothing" for name in self.dead()]
+        silent += [f"{name}: the words stay as they were" for name in self.mute()]
+        return self.errors + silent + self.jumps
 
 
 def drive(chromium, address, name, patience=PATIENCE):

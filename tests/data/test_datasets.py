@@ -32,7 +32,7 @@ def confidence(p):
 
 def forget():
     datasets._trained.cache_clear()
-    datasets._digits.cache_clear()
+    datasets.digits_split.cache_clear()
 
 
 def test_the_cast_trains_silently():
@@ -149,10 +149,9 @@ def test_unknown_model_is_named_with_the_known_ones():
         hole_predictions("svm")
 
 
-@pytest.mark.parametrize("noise", [-0.1, np.nan, np.inf, "much", None])
-def test_noise_must_be_a_finite_nonnegative_number(noise):
-    with pytest.raises(ValueError, match="noise: expected a finite number"):
-        digits_predictions(noise=noise)
+def test_noise_is_not_negative():
+    with pytest.raises(ValueError, match="noise: expected a finite number of at least 0, got -0.1"):
+        digits_predictions(noise=-0.1)
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.35])
@@ -215,6 +214,5 @@ def test_another_light_changes_the_pixels_and_not_the_model(model):
 def test_a_light_that_cannot_be_is_refused():
     with pytest.raises(ValueError, match="model: expected .*naive Bayes.*; got 'oracle'"):
         brightened_digits("oracle")
-    for percent in (-101, np.inf, np.nan):
-        with pytest.raises(ValueError, match="percent: expected a finite number of at least -100, got"):
-            brightened_digits("naive Bayes", percent)
+    with pytest.raises(ValueError, match="percent: expected a finite number of at least -100, got -101"):
+        brightened_digits("naive Bayes", -101)

@@ -1,12 +1,12 @@
 """Downloads: all or nothing, always the recorded bytes; and the pickle that may build arrays only."""
 
-import dataclasses
 import hashlib
 import http.server
 import io
 import logging
 import os
 import pickle
+import re
 import threading
 
 import numpy as np
@@ -39,8 +39,8 @@ class Upstream(http.server.BaseHTTPRequestHandler):
 def cache(tmp_path, monkeypatch):
     monkeypatch.delenv("CALIBTUTOR_DATA_DIR", raising=False)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr(downloads.pooch, "os_cache", lambda project: tmp_path / "cache" / project)
-    return tmp_path / "cache" / "calibtutor"
+    monkeypatch.setattr(downloads.CACHE, "path", tmp_path / "cache")
+    return tmp_path / "cache"
 
 
 @pytest.fixture
@@ -49,15 +49,20 @@ def upstream(cache, monkeypatch):
     server.pages, server.asked = {}, []
     # The default looks for a shutdown twice a second, which would be most of the time these tests take.
     threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    monkeypatch.setattr(downloads, "HOST", f"http://127.0.0.1:{server.server_port}")
-    source = downloads._Source("some/one", "abc123", "my data/toy.csv", hashlib.sha256(CONTENT).hexdigest())
-    monkeypatch.setitem(downloads.SOURCES, "toy.csv", source)
+    server.address = f"http://127.0.0.1:{server.server_port}"
+    announce(monkeypatch, server, "toy.csv", CONTENT)
     yield server
     server.shutdown()
     server.server_close()
 
 
-PAGE = "/some/one/abc123/my%20data/toy.csv"
+PAGE = "/pages/toy.csv"
+
+
+def announce(monkeypatch, server, filename, content):
+    """Say that a file is to be found there, with this content."""
+    monkeypatch.setitem(downloads.CACHE.urls, filename, f"{server.address}/pages/{filename}")
+    monkeypatch.setitem(downloads.CACHE.registry, filename, hashlib.sha256(content).hexdigest())
 
 
 def leftovers(folder):
@@ -118,11 +123,11 @@ def test_file_damaged_in_the_cache_is_fetched_anew(upstream, cache):
 @pytest.mark.parametrize("failure", ["missing page", "no network"])
 def test_failed_download_says_what_to_do(upstream, cache, monkeypatch, failure):
     if failure == "no network":
-        monkeypatch.setattr(downloads, "HOST", "http://127.0.0.1:1")  # nothing listens on port 1
+        monkeypatch.setitem(downloads.CACHE.urls, "toy.csv", "http://127.0.0.1:1/toy.csv")  # nothing listens on port 1
     with pytest.raises(ConnectionError) as refusal:
         fetch("toy.csv", progress=False)
-    source = downloads.SOURCES["toy.csv"]
-    for needed in (source.url, source.sha256, str(cache), "CALIBTUTOR_DATA_DIR", "toy.csv"):
+    where, digest = downloads.CACHE.urls["toy.csv"], downloads.CACHE.registry["toy.csv"]
+    for needed in (where, digest, str(cache), "CALIBTUTOR_DATA_DIR", "toy.csv"):
         assert needed in str(refusal.value)
     assert leftovers(cache) == []
 
@@ -141,7 +146,7 @@ def test_local_copy_with_another_checksum_is_refused(upstream, tmp_path, monkeyp
     with pytest.raises(ValueError) as refusal:
         fetch("toy.csv")
     found = hashlib.sha256(b"something else").hexdigest()
-    for needed in ("toy.csv", "CALIBTUTOR_DATA_DIR", downloads.SOURCES["toy.csv"].sha256, found):
+    for needed in ("toy.csv", "CALIBTUTOR_DATA_DIR", downloads.CACHE.registry["toy.csv"], found):
         assert needed in str(refusal.value)
     assert upstream.asked == []
 
@@ -159,17 +164,13 @@ def test_unknown_file_is_named_with_the_known_ones():
 
 
 def test_addresses_are_fixed_to_a_commit():
-    assert downloads.SOURCES["heart.csv"].url == (
-        "https://raw.githubusercontent.com/ritwikvashistha/I-trustworthy/"
-        "c432c0478c0ff5fc1115c7d6c1f6af42596f110a/Data/heart.csv"
-    )
-    spaced = dataclasses.replace(downloads.SOURCES["heart.csv"], path="my data/heart.csv")
-    assert spaced.url.endswith("/my%20data/heart.csv")
-    for source in downloads.SOURCES.values():
-        assert len(bytes.fromhex(source.commit)) == 20 and len(bytes.fromhex(source.sha256)) == 32
+    for url, sha256 in zip(downloads.CACHE.urls.values(), downloads.CACHE.registry.values(), strict=True):
+        host, _, _, commit = re.match("https://([^/]+)/([^/]+)/([^/]+)/([^/]+)/", url).groups()
+        assert host == "raw.githubusercontent.com" and len(bytes.fromhex(commit)) == 20
+        assert len(bytes.fromhex(sha256)) == 32
 
 
-@pytest.mark.parametrize("filename", list(downloads.SOURCES))
+@pytest.mark.parametrize("filename", downloads.FILES)
 def test_the_local_files_are_the_recorded_ones(filename):
     folder = os.environ.get("CALIBTUTOR_DATA_DIR")
     if not folder or not os.path.isfile(os.path.join(folder, filename)):
@@ -186,10 +187,8 @@ def old_pickle(obj):
 
 
 def publish(upstream, monkeypatch, content):
-    digest = hashlib.sha256(content).hexdigest()
-    source = dataclasses.replace(downloads.SOURCES["cifar_probs.dat"], sha256=digest)
-    monkeypatch.setitem(downloads.SOURCES, "cifar_probs.dat", source)
-    upstream.pages[source.url.removeprefix(downloads.HOST)] = (200, content, len(content))
+    announce(monkeypatch, upstream, "cifar_probs.dat", content)
+    upstream.pages["/pages/cifar_probs.dat"] = (200, content, len(content))
 
 
 def test_cifar_rows_are_cast_and_renormalised(upstream, monkeypatch):

@@ -8,10 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
+from scipy.stats import kstest, truncnorm
 
 from calibtutor.data.worlds import (
     CurveWorld,
     FiniteWorld,
+    calibrated_model,
+    covariate_shift,
+    mixed_widmann_model,
     random_world,
     temperature_simulation,
     wave_world,
@@ -249,6 +253,70 @@ def test_widmanns_models(name):
     assert p.var(axis=0).mean() == pytest.approx(0.045, rel=0.02)
 
 
+def surprise(y, p, truth):
+    """Largest standardised mean of (e_y − truth) times a function of the prediction: small if the truth is right."""
+    gap, scores = np.eye(p.shape[1])[y] - truth, []
+    for weight in (np.ones_like(p), p, p > 0.9, p**2):
+        terms = gap * weight
+        spread = terms.std(axis=0)
+        scores += (np.abs(terms.mean(axis=0)) / np.where(spread > 0, spread, 1) * np.sqrt(len(y))).tolist()
+    return max(scores)
+
+
+@pytest.mark.parametrize("strength", [0.0, 0.2, 0.5, 0.9, 1.0])
+@pytest.mark.parametrize("towards", ["M2", "M3"])
+def test_labels_of_a_mixture(towards, strength):
+    y, p = mixed_widmann_model(strength, 50_000, towards=towards, n_classes=4, rng=0)
+    other = np.array([1, 0, 0, 0]) if towards == "M2" else np.full(4, 0.25)
+
+    def truth(s):
+        return (1 - s) * p + s * other
+
+    assert y.shape == (50_000,) and p.shape == (50_000, 4) and set(y) <= set(range(4))
+    np.testing.assert_allclose(p.sum(axis=1), 1, rtol=1e-12)
+    assert surprise(y, p, truth(strength)) < 4.5
+    for wrong in (strength - 0.1, strength + 0.1):
+        if 0 <= wrong <= 1:
+            assert surprise(y, p, truth(wrong)) > 10  # so that the line above can fail
+
+
+def test_predictions_do_not_depend_on_the_strength():
+    one, other = (mixed_widmann_model(s, 50, rng=1)[1] for s in (0.1, 0.8))
+    assert one.shape == (50, 10) and (one == other).all()
+    labels = [mixed_widmann_model(s, 500, rng=1)[0] for s in (0.1, 0.8)]
+    assert (labels[0] != labels[1]).any()
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 6])
+@pytest.mark.parametrize("name", ["heteroscedastic", "near-deterministic"])
+def test_calibrated_models_are_calibrated(name, n_classes):
+    y, p = calibrated_model(name, 200_000, n_classes=n_classes, rng=0)
+    assert y.shape == (200_000,) and p.shape == (200_000, n_classes) and p.min() >= 0
+    np.testing.assert_allclose(p.sum(axis=1), 1, rtol=1e-12)
+    assert surprise(y, p, p) < 4.5
+    assert surprise(y, p, 0.97 * p + 0.03 / n_classes) > 10  # so that the line above can fail
+    assert np.abs(p.mean(axis=0) - 1 / n_classes).max() < 0.01  # no class is favoured
+
+
+def test_one_prediction_in_five_is_in_the_crowd():
+    y, p = calibrated_model("heteroscedastic", 100_000, rng=0)
+    crowd = np.abs(p - 1 / 3).max(axis=1) < 0.01
+    assert abs(crowd.mean() - 0.2) < 4.5 * np.sqrt(0.16 / 100_000)
+    assert p[~crowd].max(axis=1).min() > 0.7 - 1e-12
+    hit = y == p.argmax(axis=1)
+    assert hit[crowd].mean() == pytest.approx(1 / 3, abs=0.02) and hit[~crowd].mean() > 0.85
+    # A kernel sees the crowd as one point, and not the others.
+    spread = [np.linalg.norm(p[group] - p[group][::-1], axis=1).mean() for group in (crowd, ~crowd)]
+    assert spread[0] < 0.01 and spread[1] > 0.5
+
+
+def test_hardly_any_label_surprises_where_all_is_nearly_certain():
+    y, p = calibrated_model("near-deterministic", 100_000, rng=0)
+    assert p.max(axis=1).min() >= 0.98
+    surprises = (y != p.argmax(axis=1)).mean()
+    assert 0.005 < surprises < 0.009  # ½ · .02 · E(1 − the corner's share) = .0067
+
+
 def test_the_temperature_simulation_has_the_published_figures():
     # Gruber & Bach §5.1, recomputed over 100 seeds: accuracy .9058, CCE₂² .06316.
     n = 60_000
@@ -279,11 +347,15 @@ def test_the_temperature_flattens_or_keeps_the_truth():
     "draw",
     [
         lambda rng: widmann_model("M2", 20, rng=rng),
+        lambda rng: mixed_widmann_model(0.4, 20, rng=rng),
+        lambda rng: calibrated_model("heteroscedastic", 20, rng=rng),
+        lambda rng: calibrated_model("near-deterministic", 20, rng=rng),
+        lambda rng: covariate_shift(0.5, 20, rng),
         lambda rng: temperature_simulation(20, rng=rng),
         lambda rng: random_world(0).sample(20, rng),
         lambda rng: wave_world(2).sample(20, rng),
     ],
-    ids=["widmann", "temperature", "finite", "curve"],
+    ids=["widmann", "mixed", "crowd", "certain", "shift", "temperature", "finite", "curve"],
 )
 def test_same_seed_same_data(draw):
     def text(result):
@@ -293,8 +365,25 @@ def test_same_seed_same_data(draw):
     assert text(draw(None)) != text(draw(None))
 
 
-def test_unknown_names_are_named():
+def test_bad_names_and_numbers_are_named():
     with pytest.raises(ValueError, match="name: expected M1, M2 or M3, got 'M4'"):
         widmann_model("M4", 10)
     with pytest.raises(ValueError, match="notion: expected one of canonical, .*got 'marginal'"):
         random_world(0).calibration_error("marginal")
+    with pytest.raises(ValueError, match=r"strength: expected a number in \[0, 1\], got 1.01"):
+        mixed_widmann_model(1.01, 10)
+    with pytest.raises(ValueError, match="towards: expected M2 or M3, got 'M1'"):
+        mixed_widmann_model(0.5, 10, towards="M1")
+    with pytest.raises(ValueError, match="name: expected heteroscedastic or near-deterministic, got 'M1'"):
+        calibrated_model("M1", 10)
+
+
+@pytest.mark.parametrize("alpha", [-1, -0.25, 0.75])
+def test_the_inputs_are_truncated_normal_and_the_labels_follow_them(alpha):
+    y, p = covariate_shift(alpha, 20_000, rng=0)
+    np.testing.assert_allclose(p.sum(axis=1), 1, rtol=1e-12)
+    x = np.log(p[:, 1] / p[:, 0]) / 5
+    assert kstest(x, truncnorm((-1 - alpha) / 0.25, (1 - alpha) / 0.25, alpha, 0.25).cdf).pvalue > 0.01
+    truth = 1 / (1 + np.exp(-x))
+    for half in (x < np.median(x), x >= np.median(x)):
+        assert abs((y - truth)[half].mean()) < 4 * 0.5 / np.sqrt(half.sum())

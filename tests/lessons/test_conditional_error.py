@@ -5,13 +5,12 @@ import pytest
 from scipy.spatial.distance import cdist
 from scipy.special import expit
 
-from calibtutor.ckce import ckce, jkce
-from calibtutor.conditional import error_of_matrix
+from calibtutor.ckce import ckce, error_of_matrix, jkce
 from calibtutor.data.datasets import digits_predictions
+from calibtutor.data.worlds import covariate_shift
 from calibtutor.kernels import linear_plus_gaussian, median_bandwidth
 from calibtutor.lessons.conditional_error import simulations as sims
 from calibtutor.predictions import residuals
-from calibtutor.reproductions.shift import covariate_shift
 
 
 def some(model, n=150):
@@ -134,7 +133,7 @@ def test_random_features_are_those_of_the_room():
     assert sims.exact_norm("logistic regression") == pytest.approx(ckce(y, p, **options), rel=1e-9)
     np.testing.assert_allclose(delta, residuals(y, p))
     _, value = sims.approximate("logistic regression", 20, 3)
-    drawn = ckce(y, p, method="fourier", n_features=20, rng=np.random.default_rng([3, 20]), **options)
+    drawn = ckce(y, p, method="fourier", n_frequencies=20, rng=np.random.default_rng([3, 20]), **options)
     assert value == pytest.approx(drawn, rel=1e-8)
 
 

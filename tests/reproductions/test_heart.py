@@ -19,13 +19,22 @@ def test_reach_of_kernels_with_known_neighbours():
     assert share == pytest.approx(1 / 6) and size == pytest.approx([2, 2, 1, 1])
 
 
+def test_a_constant_input_changes_no_objective():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 2)), rng.integers(0, 2, 80)
+    wider = np.column_stack([X, np.full(80, 0.1)])
+    with_it, without = study.objectives(wider[:60], y[:60], wider[60:]), study.objectives(X[:60], y[:60], X[60:])
+    for name, predictions in without.items():
+        np.testing.assert_allclose(with_it[name], predictions, atol=1e-6, err_msg=name)
+
+
 @needs_data
 def test_heart_rows_of_table_2():
     X_train, y_train, X_test, y_test, patients = study.heart_split()
     assert X_train.shape == (734, 15) and X_test.shape == (184, 15)
     p = study.objectives(X_train, y_train, X_test)["XE"]
     raw = np.column_stack([patients["Age"], patients["Sex"] == "F"]).astype(float)
-    row = study.scores(y_test, p, raw, gamma=25)
+    row = study.scores(y_test, p, raw, gamma=25, rng=0)
     assert row["Brier"] == pytest.approx(study.HEART_PUBLISHED["XE"][0], abs=5e-4)
     assert row["KLCE² as printed"] == pytest.approx(study.HEART_PUBLISHED["XE"][2], abs=2e-4)
     assert row["ECE"] < 0.6 * row["ECE, unweighted"]

@@ -1,4 +1,4 @@
-"""The simulations of Figures 3 and 5 are `klce_test`'s, can be interrupted, and say what the stored summary says."""
+"""The simulations of Figures 3 and 5 are `klce_test`'s, and say what the stored summary says."""
 
 import json
 from functools import lru_cache
@@ -10,6 +10,7 @@ from scipy.stats import binom
 from calibtutor import klce_test, rbf
 from calibtutor.data.local_worlds import NULL_DESIGNS, constant_kernel, hidden_feature
 from calibtutor.reproductions import local
+from calibtutor.reproductions.blocks import stored_summary
 from calibtutor.reproductions.local import LEVELS, NULLS, PUBLISHED, STUDIES
 
 FIGURE_3 = [name for name in STUDIES if name.startswith("figure3")]
@@ -18,7 +19,7 @@ FIGURE_5 = [name for name in STUDIES if name.startswith("figure5")]
 
 @lru_cache
 def stored():
-    return local.stored_summary()
+    return stored_summary("local")
 
 
 def rejected(name, column, level=0.05):
@@ -93,43 +94,14 @@ def test_a_data_set_depends_on_study_number_and_seed():
 # --- many data sets ---
 
 
-def command(folder, *more):
-    local.main(["--share", "0.002", "--jobs", "1", "--seed", "5", "--folder", str(folder), *more])
-    return (folder / "summary.json").read_bytes()
-
-
-def test_a_run_goes_on_where_it_stopped_and_ends_alike(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(local, "BLOCK", 4)
+def test_the_command_says_what_it_found(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(local, "STUDIES", {name: STUDIES[name] for name in FIGURE_5[:3]})
-    whole = command(tmp_path)
-    out = capsys.readouterr().out
-    assert "figure5-n20 rejected at .05: residuals 0.2" in out
-    found = json.loads(whole)
+    local.main(["--share", "0.002", "--jobs", "1", "--seed", "5", "--folder", str(tmp_path)])
+    assert "figure5-n20 rejected at .05: residuals 0.2" in capsys.readouterr().out
+    found = json.loads((tmp_path / "summary.json").read_text())
     assert found["command"] == "python -m calibtutor.reproductions.local --share 0.002 --seed 5"
     assert [each["data_sets"] for each in found["studies"].values()] == [8, 8, 8]
-
-    made, real = [], local.one_data_set
-
-    def breaking(name, number, **settings):
-        made.append((name, number))
-        if len(made) == 6:
-            raise KeyboardInterrupt
-        return real(name, number, **settings)
-
-    for file in tmp_path.glob("figure5-n*.npy"):
-        file.unlink()
-    monkeypatch.setattr(local, "one_data_set", breaking)
-    with pytest.raises(KeyboardInterrupt):
-        command(tmp_path)
-    assert [file.name for file in tmp_path.glob("figure5-n*.npy")] == ["figure5-n20-000000.npy"]
-    assert command(tmp_path) == whole
-    assert made[:6] == [("figure5-n20", number) for number in range(6)] and made[6] == ("figure5-n20", 4)
-
-
-def test_runs_with_other_settings_do_not_mix(tmp_path):
-    (tmp_path / "settings.json").write_text(json.dumps({"seed": 0, "n_resamples": 99}))
-    with pytest.raises(ValueError, match="folder: .* holds runs with .*99.*, expected .*199"):
-        local.run(tmp_path, data_sets={"figure5-n20": 1}, progress=False)
+    assert found["studies"]["figure5-n40"]["first"][4] == local.one_data_set("figure5-n40", 4, seed=5).tolist()
 
 
 def test_the_summary_is_that_of_the_values():

@@ -1,16 +1,18 @@
-"""The poster's simulation is what it says, one data set and many, and can be interrupted."""
+"""The poster's simulation is what it says; what is stored is its own, holds its levels and is what was published."""
 
 import json
 import math
+from functools import lru_cache
 
 import kce_oracles as literal
 import numpy as np
 import pytest
-from scipy.stats import ttest_1samp
+from scipy.stats import binom, ttest_1samp
 
 from calibtutor.data.worlds import widmann_model
 from calibtutor.reproductions import widmann
-from calibtutor.reproductions.widmann import ESTIMATES, LEVELS, MODELS, TESTS
+from calibtutor.reproductions.blocks import stored_summary
+from calibtutor.reproductions.widmann import ESTIMATES, LEVELS, MODELS, PUBLISHED, TESTS
 from calibtutor.resampling import draw_pairs
 
 CALIBRATED = ("M1", "heteroscedastic", "near-deterministic")
@@ -57,8 +59,8 @@ def test_one_data_set_holds_the_tests_of_its_data(model, monkeypatch):
     terms = literal.pair_terms(literal.terms(kernel, y, p))
     assert pvalue["A_l"] == pytest.approx(ttest_1samp(terms, 0, alternative="greater").pvalue, rel=1e-6)
 
-    *_, bootstrap, linear, every = made["kce_test"]
-    assert [result.method for result in made["kce_test"][:3]] == ["bound-biased", "bound-unbiased", "bound-linear"]
+    *bounds, bootstrap, every = made["kce_test"]
+    assert [result.method for result in bounds] == ["bound-biased", "bound-unbiased"]
     assert (bootstrap.method, pvalue["A_uq"]) == ("asymptotic", bootstrap.pvalue)
     assert (every.method, pvalue["aggregated"]) == ("labels, aggregated", every.pvalue)
     same = np.flatnonzero(np.isclose(every.estimate, estimate["SKCE_uq"], rtol=1e-9, atol=0))
@@ -139,75 +141,13 @@ def test_true_values():
 # --- many data sets ---
 
 
-@pytest.fixture
-def made(monkeypatch):
-    """Blocks of three, cheap data sets, and a list of those that are made."""
-    numbers = []
-
-    def cheap(model, number, **settings):
-        numbers.append((model, number))
-        return np.random.default_rng([MODELS.index(model), number]).random(len(ESTIMATES) + len(TESTS))
-
-    monkeypatch.setattr(widmann, "one_data_set", cheap)
-    monkeypatch.setattr(widmann, "BLOCK", 3)
-    return numbers
-
-
-def cheap_run(folder, data_sets=(("M1", 7), ("M3", 3)), **options):
-    return widmann.run(folder, data_sets=dict(data_sets), n_jobs=1, progress=False, **options)
-
-
-def test_a_run_goes_on_where_it_stopped(tmp_path, made):
-    one = cheap_run(tmp_path)
-    assert {model: len(values) for model, values in one.items()} == {"M1": 7, "M3": 3}
-    assert sorted(made) == [("M1", k) for k in range(9)] + [("M3", k) for k in range(3)]
-    wanted = np.random.default_rng([0, 4]).random(len(ESTIMATES) + len(TESTS))
-    assert (one["M1"][4] == wanted).all()
-
-    made.clear()
-    (tmp_path / "M1-000003.npy").unlink()
-    (tmp_path / "M1-000003.part").write_bytes(b"half of a bl")
-    again = cheap_run(tmp_path)
-    assert made == [("M1", 3), ("M1", 4), ("M1", 5)] and not list(tmp_path.glob("*.part"))
-    assert all((again[model] == one[model]).all() for model in one)
-
-    made.clear()
-    assert (cheap_run(tmp_path, {"M1": 4})["M1"] == one["M1"][:4]).all() and not made
-
-
-def test_a_run_that_breaks_keeps_its_blocks(tmp_path, made, monkeypatch):
-    cheap = widmann.one_data_set
-
-    def breaking(model, number, **settings):
-        if number == 7:
-            raise KeyboardInterrupt
-        return cheap(model, number, **settings)
-
-    monkeypatch.setattr(widmann, "one_data_set", breaking)
-    with pytest.raises(KeyboardInterrupt):
-        cheap_run(tmp_path)
-    assert sorted(file.name for file in tmp_path.glob("*.npy")) == ["M1-000000.npy", "M1-000003.npy"]
-    monkeypatch.setattr(widmann, "one_data_set", cheap)
-    made.clear()
-    cheap_run(tmp_path)
-    assert [number for model, number in made if model == "M1"] == [6, 7, 8]
-
-
-@pytest.mark.parametrize("other", [{"seed": 1}, {"n": 251}, {"n_resamples": 99}], ids=str)
-def test_runs_with_other_settings_do_not_mix(other, tmp_path, made):
-    cheap_run(tmp_path)
-    made.clear()
-    with pytest.raises(ValueError, match="folder: .* holds runs with .*seed.*, expected .*n_resamples"):
-        cheap_run(tmp_path, **other)
-    assert not made
-
-
-def test_the_number_of_processes_changes_nothing(tmp_path):
-    one, other = (widmann.run(tmp_path / str(jobs), data_sets={"M1": 2, "M2": 100}, n=8, n_resamples=3,
+def test_the_number_of_processes_changes_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(widmann, "BLOCK", 2)
+    one, other = (widmann.run(tmp_path / str(jobs), data_sets={"M1": 2, "M2": 3}, n=8, n_resamples=3,
                               n_jobs=jobs, progress=False) for jobs in (1, 2))  # fmt: skip
-    for model in ("M1", "M2"):
-        assert one[model].shape == other[model].shape and (one[model] == other[model]).all()
-    assert (one["M1"][1] == widmann.one_data_set("M1", 1, n=8, n_resamples=3)).all()
+    for model, number in (("M1", 2), ("M2", 3)):
+        wanted = [widmann.one_data_set(model, each, n=8, n_resamples=3) for each in range(number)]
+        assert (one[model] == wanted).all() and (other[model] == wanted).all()
 
 
 def test_the_summary_is_that_of_the_values(monkeypatch):
@@ -234,10 +174,79 @@ def test_the_summary_is_that_of_the_values(monkeypatch):
             assert each["rejected"][name] == rates and rates[-1] == 1
 
 
-def test_the_command_writes_its_summary(tmp_path, made, monkeypatch, capsys):
+def test_the_command_says_what_it_found(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(widmann, "DATA_SETS", {"M1": 40, "near-deterministic": 20})
+    quick = lambda model, number, **settings: np.random.default_rng(number).random(len(ESTIMATES + TESTS))
+    monkeypatch.setattr(widmann, "one_data_set", quick)
     widmann.main(["--share", "0.1", "--folder", str(tmp_path), "--jobs", "1", "--seed", "5"])
     found = json.loads((tmp_path / "summary.json").read_text())
     assert found["command"] == "python -m calibtutor.reproductions.widmann --share 0.1 --seed 5"
     assert {model: each["data_sets"] for model, each in found["models"].items()} == {"M1": 4, "near-deterministic": 2}
     assert "M1 rejected at .05: C 0." in capsys.readouterr().out
+
+
+# --- what is stored ---
+
+
+@lru_cache
+def stored():
+    return stored_summary("widmann")
+
+
+def test_the_stored_summary_is_that_of_the_full_run():
+    found = stored()
+    assert found["command"].startswith("python -m calibtutor.reproductions.widmann ")
+    assert [found[k] for k in ("seed", "n", "n_resamples")] == [widmann.SEED, widmann.N, widmann.RESAMPLES]
+    assert tuple(found["models"]) == MODELS
+    for each in found["models"].values():
+        assert each["data_sets"] >= 2000
+        assert tuple(each["estimates"]) == ESTIMATES and tuple(each["rejected"]) == TESTS
+        assert all(sum(of["counts"]) == each["data_sets"] for of in each["estimates"].values())
+        for rates in each["rejected"].values():
+            assert len(rates) == len(LEVELS) and sorted(rates) == rates and rates[-1] == 1
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_first_data_sets_made_again_give_the_stored_numbers(model):
+    for number, row in enumerate(stored()["models"][model]["first"][:2]):
+        np.testing.assert_allclose(widmann.one_data_set(model, number), row, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("test", ["exact", "aggregated", "exact ECE"])
+@pytest.mark.parametrize("model", CALIBRATED)
+def test_the_stored_sizes_are_the_levels(model, test):
+    each = stored()["models"][model]
+    for level in (0.01, 0.05, 0.1):
+        low, high = binom.ppf([0.005, 0.995], each["data_sets"], level) / each["data_sets"]
+        rate = each["rejected"][test][round(200 * level)]
+        assert rate <= high + 5e-6  # rates are rounded to five digits
+        # Where hardly a label surprises, ties cost size.
+        assert rate >= low - 5e-6 or model == "near-deterministic"
+
+
+def test_the_stored_estimates_have_the_true_means():
+    for model in MODELS:
+        each = stored()["models"][model]
+        for name, of in each["estimates"].items():
+            ece, error = widmann.true_values(model) if model in CALIBRATED else (of["truth"], of["truth"])
+            assert of["truth"] == (ece if "ECE" in name else error)
+            standard_error = of["sd"] / np.sqrt(each["data_sets"])
+            if name in ("SKCE_uq", "SKCE_ul"):  # the truth of M2 and M3 is itself a mean over 20 bandwidths
+                assert abs(of["mean"] - of["truth"]) < 4.5 * standard_error + 0.01 * of["truth"]
+            elif name != "ECE, colliding cells":
+                assert of["mean"] > of["truth"] + 4.5 * standard_error  # biased, and upwards
+
+
+def test_the_stored_figures_are_the_published_ones():
+    # Both have the noise of their data sets: 10,000 of the authors', with 1,000 resamples to our 199.
+    for k, model in enumerate(("M1", "M2", "M3")):
+        each = stored()["models"][model]
+        spread = np.sqrt(1 / each["data_sets"] + 1 / 10_000)
+        for name, published in PUBLISHED["means"].items():
+            of = each["estimates"][name]
+            assert abs(of["mean"] - published[k]) < 4.5 * of["sd"] * spread + 5e-5, (model, name)
+        for test, published in PUBLISHED["rejected at .05"].items():
+            if published[k] is not None:
+                rate = each["rejected"][test][10]
+                noise = np.sqrt(max(rate * (1 - rate), 1e-3)) * spread
+                assert abs(rate - published[k]) < 4.5 * noise + 0.005, (model, test)

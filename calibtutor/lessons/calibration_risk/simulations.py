@@ -8,7 +8,8 @@ from ...data.datasets import digits_predictions
 from ...data.worlds import temperature_simulation, wave_world
 from ...kernels import as_rows, rbf
 from ...predictions import residuals, top_label
-from ...risk import EstimationFunction, KernelRidge, calibration_risk, risk_of_features
+from ...risk import calibration_risk, no_error, risk_of_features
+from ...spectrum import calibration_spectrum
 
 __all__ = []  # computations, not scenes
 
@@ -49,17 +50,17 @@ GRID = (np.arange(60) + 0.5) / 60
 def _ridge(n, gamma):
     """A fit's spectrum with its features on the grid and on fresh data: every λ then costs a small product."""
     world = wave_world(1, 0.15)
-    ridge, (y, p) = KernelRidge(*world.sample(n, 1), rbf(gamma=gamma)), world.sample(2000, 2)
-    return ridge, ridge.features(GRID), ridge.features(p), as_rows(p - y)
+    found, (y, p) = calibration_spectrum(*world.sample(n, 1), kernel=rbf(gamma=gamma)), world.sample(2000, 2)
+    return found, found.eigenfunctions(GRID), found.eigenfunctions(p), as_rows(p - y)
 
 
 def surfaces(n, gamma, log10_regularization):
     """h*, and for kkr and ukkr their surface on [0, 1]² and their risk on fresh data, in a world with one wave."""
-    ridge, on_grid, on_fresh, delta = _ridge(n, gamma)
+    found, on_grid, on_fresh, delta = _ridge(n, gamma)
     gap = GRID - wave_world(1, 0.15).curve(GRID)
     fitted = {}
-    for name, core_at in (("kkr", ridge.kkr_core), ("ukkr", ridge.ukkr_core)):
-        core = core_at(10.0**log10_regularization)
+    for name in ("kkr", "ukkr"):
+        core = found.core(name, 10.0**log10_regularization)
         fitted[name] = on_grid @ core @ on_grid.T, risk_of_features(on_fresh, core, delta)
     return np.outer(gap, gap), fitted
 
@@ -71,14 +72,14 @@ def ridge_path(model):
     hit, confidence = top_label(each.y_true, each.y_prob)
     order = np.random.default_rng(0).permutation(len(hit))
     train, rest = order[: 2 * len(hit) // 3], order[2 * len(hit) // 3 :]
-    ridge = KernelRidge(hit[train], confidence[train])
-    u, delta = ridge.features(confidence[rest]), as_rows(confidence[rest] - hit[rest])
+    found = calibration_spectrum(hit[train], confidence[train])
+    u, delta = found.eigenfunctions(confidence[rest]), as_rows(confidence[rest] - hit[rest])
     powers = np.arange(-14, 3)
     risks = {
-        name: np.array([risk_of_features(u, core(10.0**power), delta) for power in powers])
-        for name, core in (("kkr", ridge.kkr_core), ("ukkr", ridge.ukkr_core))
+        name: np.array([risk_of_features(u, found.core(name, 10.0**power), delta) for power in powers])
+        for name in ("kkr", "ukkr")
     }
-    return np.sort(ridge.mu)[::-1], powers, risks
+    return found.eigenvalues, powers, risks
 
 
 @lru_cache
@@ -92,20 +93,19 @@ def misaligned():
     train, held_out = np.arange(300), np.arange(300, 500)
     found = {"truth": float(((p - q) ** 2).sum(axis=1).mean())}
     delta = residuals(y[held_out], p[held_out])
-    nothing = EstimationFunction("h = 0", lambda P: np.zeros((len(P), 1)), np.zeros((1, 1)))
     for share in SHARES:
         rng = np.random.default_rng(1)
         labels = y[train].copy()
         moved = rng.permutation(len(train))[: int(share * len(train))]
         labels[moved] = labels[rng.permutation(moved)]
-        ridge = KernelRidge(labels, p[train])
-        u = ridge.features(p[held_out])
-        found[share] = {"h = 0": (calibration_risk(nothing, y[held_out], p[held_out]), 0.0)}
-        for name, core, grid in (
-            ("kkr", ridge.kkr_core, 10.0 ** np.arange(8, -10, -1) * len(train) ** -0.5),
-            ("ukkr", ridge.ukkr_core, 10.0 ** np.arange(4, -5, -0.5) * len(train) ** -0.25),
+        spectrum = calibration_spectrum(labels, p[train])
+        u = spectrum.eigenfunctions(p[held_out])
+        found[share] = {"h = 0": (calibration_risk(no_error(), y[held_out], p[held_out]), 0.0)}
+        for name, grid in (
+            ("kkr", 10.0 ** np.arange(8, -10, -1) * len(train) ** -0.5),
+            ("ukkr", 10.0 ** np.arange(4, -5, -0.5) * len(train) ** -0.25),
         ):
-            risks = [risk_of_features(u, core(c), delta) for c in grid]
-            best = core(grid[int(np.argmin(risks))])
+            risks = [risk_of_features(u, spectrum.core(name, c), delta) for c in grid]
+            best = spectrum.core(name, grid[int(np.argmin(risks))])
             found[share][name] = min(risks), float(((u @ best) * u).sum(axis=1).mean())
     return found

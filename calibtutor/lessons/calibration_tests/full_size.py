@@ -4,7 +4,8 @@ import numpy as np
 from matplotlib.collections import PolyCollection
 
 from ...plots import COLOURS, TITLE
-from ...reproductions.widmann import ESTIMATES, LEVELS, MODELS, TESTS, stored_summary
+from ...reproductions.blocks import stored_summary
+from ...reproductions.widmann import ESTIMATES, LEVELS, MODELS, TESTS
 from ...teach.explore import explore
 from ..shared.pvalues import COLOUR, square
 
@@ -15,7 +16,7 @@ TICKS = (0.1, 0.3, 0.5, 0.7, 0.9)
 
 def full_size_estimates():
     """The poster's first figure: estimates over 10,000 data sets against the true value."""
-    summary = stored_summary()["models"]
+    summary = stored_summary("widmann")["models"]
 
     def setup(fig):
         axes = fig.add_subplot()
@@ -58,7 +59,7 @@ def full_size_estimates():
 
 def full_size_errors():
     """The poster's second figure: how often each test rejects, at every level."""
-    summary = stored_summary()["models"]
+    summary = stored_summary("widmann")["models"]
     groups = {
         "of the poster": ("C, colliding cells", "D_b", "D_uq", "D_ul", "A_uq", "A_l"),
         "exact ones": ("exact", "aggregated", "exact ECE"),

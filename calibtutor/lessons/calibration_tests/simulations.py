@@ -8,7 +8,8 @@ import numpy as np
 from ...data.worlds import CurveWorld, mixed_widmann_model
 from ...kce import kce_test, kernel_grid
 from ...kernels import laplacian, rbf
-from ...resampling import draw_labels, draw_pairs, of_form, rank_pvalues
+from ...predictions import residuals
+from ...resampling import draw_labels, draw_pairs, of_form, pair_terms, rank_pvalues, t_pvalue
 from ...simplex import cell_of, errors_of_labels, errors_of_pairs
 
 __all__ = []  # computations, not scenes
@@ -71,15 +72,15 @@ def _race_once(strength, number):
         _ece_pvalues(y, p, 10, RACE_DRAWS, rng)[0],
         test(method="bound-biased").pvalue,
         test(method="asymptotic").pvalue,
-        test(method="asymptotic-linear").pvalue,
+        t_pvalue(pair_terms(kernels[1], p, residuals(y, p)))[1],  # rows are independent: nothing need be shuffled
         every.single_pvalues[1],
         every.pvalue,
     ]
 
 
-def _ece_pvalues(y, p, n_cells, n_draws, rng):
+def _ece_pvalues(y, p, n_steps, n_draws, rng):
     """p-values of the canonical binned error: consistency resampling, then labels redrawn."""
-    cell = cell_of(p, n_cells)
+    cell = cell_of(p, n_steps)
     of_labels = errors_of_labels(cell, p, np.column_stack([y, draw_labels(p, n_draws, rng)]))
     of_pairs = errors_of_pairs(cell, p, *draw_pairs(p, n_draws, rng))
     return rank_pvalues(np.concatenate([of_labels[:1], of_pairs]))[0], rank_pvalues(of_labels)[0]
@@ -93,13 +94,13 @@ REDRAW_SETS = 100
 
 
 @lru_cache
-def redrawn(n, n_cells):
+def redrawn(n, n_steps):
     """p-values of a binned error under calibration, (2, REDRAW_SETS): C, then labels only."""
     pvalues = []
     for number in range(REDRAW_SETS):
         rng = np.random.default_rng([5, number])
         y, p = mixed_widmann_model(0, n, n_classes=5, rng=rng)
-        pvalues.append(_ece_pvalues(y, p, n_cells, 99, rng))
+        pvalues.append(_ece_pvalues(y, p, n_steps, 99, rng))
     return np.array(pvalues).T
 
 

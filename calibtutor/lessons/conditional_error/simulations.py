@@ -8,12 +8,11 @@ from sklearn.gaussian_process.kernels import DotProduct
 from threadpoolctl import threadpool_limits
 
 from ...binning import expected_calibration_error, reliability_curve
-from ...ckce import ckce, jkce
-from ...conditional import error_of_matrix
+from ...ckce import ckce, error_of_matrix, jkce
 from ...data.datasets import brightened_digits, digits_predictions
+from ...data.worlds import covariate_shift
 from ...kernels import fourier_features, linear_plus_gaussian, low_rank, median_bandwidth, rbf
 from ...predictions import residuals, top_label
-from ...reproductions.shift import covariate_shift
 from ...spectrum import spectrum_of_features
 
 __all__ = []  # computations, not scenes
@@ -201,7 +200,7 @@ def exact_norm(model):
 def approximate(model, count, draw):
     """One draw of random features: (kernel matrix, CKCE)."""
     p, delta, _ = some_digits(model)
-    waves = fourier_features(p, bandwidth=1.0, n_features=count, rng=[draw, count])
+    waves = fourier_features(p, bandwidth=1.0, n_frequencies=count, rng=[draw, count])
     K = p @ p.T + waves @ waves.T
     return K, error_of_matrix(K, delta, PENALTY)
 

@@ -4,6 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+from scipy.special import softmax
 
 from ...binning import expected_calibration_error
 from ...data.datasets import digits_cast, hole_predictions
@@ -217,7 +218,7 @@ def real_triangle():
 
     def update(artists, model="random forest", cells=4):
         y_true, y_prob = cast[model].y_true, cast[model].y_prob
-        said, happened, count = simplex_cells(y_true, y_prob, n_cells=cells)
+        said, happened, count = simplex_cells(y_true, y_prob, n_steps=cells)
         artists["points"].update(y_prob, size=9)
         artists["cells"].update(said, happened, size=8 + count, title="from what it said to what happened")
         gap = np.sqrt(((said - happened) ** 2).sum(axis=1))
@@ -316,5 +317,4 @@ def _accuracy(each):
 def _ece(each, temperature):
     """ECE after temperature scaling: p ∝ p^(1/T) leaves the order of the classes, so the accuracy, alone."""
     log_p = np.log(np.maximum(each.y_prob, 1e-300)) / temperature
-    p = np.exp(log_p - log_p.max(axis=1, keepdims=True))
-    return expected_calibration_error(each.y_true, p / p.sum(axis=1, keepdims=True))
+    return expected_calibration_error(each.y_true, softmax(log_p, axis=1))
