@@ -16,10 +16,13 @@ with _course():
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.collections import LineCollection, PolyCollection
     from matplotlib.figure import Figure
+    from matplotlib.image import AxesImage
+    from matplotlib.transforms import IdentityTransform
     from PIL import Image
 
 __all__ = [
     "COLOURS",
+    "Heatmap",
     "Histogram",
     "Picture",
     "ReliabilityDiagram",
@@ -27,6 +30,7 @@ __all__ = [
     "new_figure",
     "reliability_diagram",
     "still_png",
+    "still_twin",
     "to_plane",
 ]
 
@@ -82,8 +86,12 @@ class Picture:
         self.png = buffer.getvalue()
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        data = {"image/png": still_png(self.png), "text/plain": self.sentence}
-        return data, {"image/png": {"alt": self.sentence}}
+        return still_twin(self.png, self.sentence)
+
+
+def still_twin(png, sentence, colours=256):
+    """A picture and its sentence as a notebook stores them: (data, metadata) by MIME type."""
+    return {"image/png": still_png(png, colours), "text/plain": sentence}, {"image/png": {"alt": sentence}}
 
 
 def still_png(png, colours=256):
@@ -246,3 +254,27 @@ class Histogram:
         self.mean.set_xdata([mean, mean])
         if title is not None:
             self.title.set_text(title)
+
+
+class Heatmap(AxesImage):
+    """A matrix as colours that fill their axes, row 0 at `y[0]` and column 0 at `x[0]`; `set_data` shows another.
+
+    The cells are coloured, then enlarged by Pillow with one of its filters ("nearest": edges stay sharp); `imshow`
+    resamples numbers, which takes many times as long.
+    """
+
+    def __init__(self, axes, shape, *, x=(0, 1), y=(0, 1), vmin=0, vmax=1, cmap="PuOr", enlarge="nearest"):
+        super().__init__(axes, cmap=cmap, extent=(*x, *y), origin="lower", zorder=0)
+        self.enlarge = Image.Resampling[enlarge.upper()]
+        self.set_data(np.zeros(shape))
+        self.set_clim(vmin, vmax)
+        axes.add_image(self)
+        axes.set(xlim=x, ylim=y)
+
+    def make_image(self, renderer, magnification=1.0, unsampled=False):
+        """As `AxesImage`: pixels, their left and lower edge, and a transform that does nothing."""
+        left, bottom, right, top = np.round(self.axes.bbox.extents).astype(int)
+        cells = Image.fromarray(self.to_rgba(self.get_array(), bytes=True))
+        picture = np.asarray(cells.resize((right - left, top - bottom), self.enlarge))
+        upwards = picture[::-1] if self.axes.yaxis_inverted() else picture  # Agg takes the lowest row first
+        return upwards.copy(), left, bottom, IdentityTransform()

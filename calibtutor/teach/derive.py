@@ -16,7 +16,8 @@ import ipywidgets as widgets
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from ..plots import COLOURS, new_figure, still_png
+from ..plots import COLOURS, new_figure, still_twin
+from .still import WithStill
 
 __all__ = ["Derivation", "Line", "Stepper", "Step", "derive"]
 
@@ -129,7 +130,7 @@ def derive(derivation):
     return Stepper(derivation)
 
 
-class Stepper(widgets.VBox):
+class Stepper(WithStill, widgets.VBox):
     """The widget of `derive`; `shown` is the number of lines on view."""
 
     def __init__(self, derivation):
@@ -180,9 +181,8 @@ class Stepper(widgets.VBox):
         self.back.disabled = self.shown == 1
         self.next.disabled = self.shown == len(self.rows)
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        bundle = super()._repr_mimebundle_(include=include, exclude=exclude)
-        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+    def still(self):
+        """A picture of all lines, and how many there are."""
         lines = self.derivation.evaluate(0)
         refuted = sum(line.step.printed is not None for line in lines)
         sentence = (
@@ -190,8 +190,7 @@ class Stepper(widgets.VBox):
             f"its sign claims, to {self.derivation.tolerance:g}"
             + (f"; {refuted} false and refuted." if refuted else ".")
         )
-        still = {"image/png": still_png(_picture(self.derivation, lines), colours=64), "text/plain": sentence}
-        return {**data, **still}, {**metadata, "image/png": {"alt": sentence}}
+        return still_twin(_picture(self.derivation, lines), sentence, colours=64)
 
 
 def _related(relation, before, after, tolerance):

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 import ipywidgets as widgets
 import numpy as np
 
+from .still import WithStill
+
 __all__ = ["Checks", "Exercise", "Guesses", "Mistake", "Predict", "Reply"]
 
 TRIALS = 20  # random inputs an answer is compared on
@@ -232,7 +234,7 @@ class Guesses:
         return iter(self._questions)
 
 
-class Predict(widgets.VBox):
+class Predict(WithStill, widgets.VBox):
     """A question, its buttons, and what is revealed once one of them is pressed."""
 
     def __init__(self, question, options, answer, because):
@@ -256,16 +258,15 @@ class Predict(widgets.VBox):
         verdict = f"✓ {chosen}: yes" if right else f"✗ {chosen}: no, it is “{self.answer}”"
         self.reply.value = f"<b>{html.escape(verdict)}</b>{html.escape(first)}. {html.escape(self.because)}"
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        bundle = super()._repr_mimebundle_(include=include, exclude=exclude)
-        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+    def still(self):
+        """The question, and the answer folded away."""
         plain = f"Predict. {self.question} ({' / '.join(self.options)})"
-        still = (
+        folded = (
             f"<p><b>Predict.</b> {html.escape(self.question)} <i>{html.escape(' / '.join(self.options))}</i></p>"
             f"<details><summary>Show the answer</summary><b>{html.escape(self.answer)}.</b> "
             f"{html.escape(self.because)}</details>"
         )
-        return {**data, "text/html": still, "text/plain": plain}, metadata
+        return {"text/html": folded, "text/plain": plain}, {}
 
 
 def _same(found, wanted, tolerance):

@@ -9,7 +9,6 @@ once and kept as a background, which is what makes the answer fast.
 
 import html
 import inspect
-import io
 import threading
 import traceback
 
@@ -17,10 +16,10 @@ import ipywidgets as widgets
 import numpy as np
 from matplotlib import rc_context
 from matplotlib.artist import Artist
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from PIL import Image
 
-from ..plots import STYLE, new_figure, still_png
+from ..plots import STYLE, new_figure, still_twin
+from .canvas import QuickCanvas, png
+from .still import WithStill
 
 __all__ = ["Explorable", "explore"]
 
@@ -60,7 +59,7 @@ def explore(setup, update, *, size=(9, 4), labels=None, **controls):
     return Explorable(setup, update, size, labels or {}, controls)
 
 
-class Explorable(widgets.VBox):
+class Explorable(WithStill, widgets.VBox):
     """Controls above a picture above a sentence; see `explore`.
 
     Attributes
@@ -84,7 +83,7 @@ class Explorable(widgets.VBox):
         self._lock = threading.RLock()
         self._update = update
         self._figure = new_figure(*size, dpi=DPI)
-        self._canvas = FigureCanvasAgg(self._figure)
+        self._canvas = QuickCanvas(self._figure)
         with rc_context(STYLE):
             self._artists = setup(self._figure)
         self._moving = sorted(_find_artists(self._artists), key=lambda artist: artist.get_zorder())
@@ -155,17 +154,11 @@ class Explorable(widgets.VBox):
         self._canvas.restore_region(self._background)
         for artist in self._moving:
             self._figure.draw_artist(artist)
-        pixels = np.asarray(self._canvas.buffer_rgba())[..., :3]
-        buffer = io.BytesIO()
-        Image.fromarray(pixels).save(buffer, "png", compress_level=1)
-        return buffer.getvalue()
+        return png(np.asarray(self._canvas.buffer_rgba()))
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        """The live widget, and for every reader without a kernel the picture and its sentence."""
-        bundle = super()._repr_mimebundle_(include=include, exclude=exclude)
-        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        still = {"image/png": still_png(self.png), "text/plain": self.sentence}
-        return {**data, **still}, {**metadata, "image/png": {"alt": self.sentence}}
+    def still(self):
+        """The picture and its sentence."""
+        return still_twin(self.png, self.sentence)
 
 
 class _CountingButton(widgets.Button, widgets.ValueWidget):

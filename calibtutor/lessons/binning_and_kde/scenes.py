@@ -10,7 +10,7 @@ from ...binning import brier_score, consistency_band, expected_calibration_error
 from ...data.datasets import digits_cast, hole_predictions
 from ...data.worlds import CurveWorld, wave_world
 from ...kde import BANDWIDTHS, conditional_frequency, dirichlet_log_kernel, kde_calibration_error, log_likelihood
-from ...plots import COLOURS, TITLE, Histogram, ReliabilityDiagram, Simplex, to_plane
+from ...plots import COLOURS, TITLE, Heatmap, Histogram, ReliabilityDiagram, Simplex, to_plane
 from ...predictions import top_label
 from ...teach.explore import explore
 from ..shared.surfaces import two_surfaces
@@ -136,8 +136,8 @@ def rmse_map():
             rmse_table(height, debiased)  # seconds in all, once, so that no slider step waits
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
         axes = fig.add_subplot(grid[0])
-        image = axes.imshow(np.zeros((len(BIN_NUMBERS), len(SIZES))), origin="lower", aspect="auto", cmap="cividis",
-                            vmin=0, vmax=0.15)  # fmt: skip
+        rows, columns = len(BIN_NUMBERS), len(SIZES)
+        image = Heatmap(axes, (rows, columns), x=(-0.5, columns - 0.5), y=(-0.5, rows - 0.5), vmax=0.15, cmap="cividis")
         axes.set_xticks(range(len(SIZES)), SIZES)
         axes.set_yticks(range(len(BIN_NUMBERS)), BIN_NUMBERS)
         axes.set(xlabel="number of data n", ylabel="number of bins", title="RMSE of the estimate (star: best)")

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...data.datasets import digits_predictions
 from ...data.worlds import random_world, wave_world
-from ...plots import COLOURS, TITLE, Histogram
+from ...plots import COLOURS, TITLE, Heatmap, Histogram
 from ...selection import select_estimator
 from ...teach.explore import explore
 from ..shared.surfaces import two_surfaces  # noqa: F401  notebook 03 shows it again
@@ -83,10 +83,8 @@ def learn_from_pairs():
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.2])
         axes = fig.add_subplot(columns[0])
-        image = axes.imshow(
-            np.zeros((cells, cells)), origin="lower", extent=(0, 1, 0, 1), cmap="PuOr", vmin=-0.04, vmax=0.04
-        )
-        axes.set(xlabel="p", ylabel="p'", title="mean of ⟨δ, δ'⟩ in each cell")
+        image = Heatmap(axes, (cells, cells), vmin=-0.04, vmax=0.04)
+        axes.set(aspect="equal", xlabel="p", ylabel="p'", title="mean of ⟨δ, δ'⟩ in each cell")
         (frame,) = axes.plot([], [], color=COLOURS["ink"], lw=2)
         panel = fig.add_subplot(columns[1])
         histogram = Histogram(panel, np.linspace(-1, 1, 41), xlabel="⟨δ, δ'⟩ for pairs of this cell",
@@ -219,10 +217,8 @@ def ridge_surfaces():
         panels = {}
         for column, name in enumerate(["truth h*", "kkr", "ukkr"]):
             axes = fig.add_subplot(columns[column])
-            image = axes.imshow(
-                np.zeros((60, 60)), origin="lower", extent=(0, 1, 0, 1), cmap="PuOr", vmin=-0.03, vmax=0.03
-            )
-            axes.set(xlabel="p", ylabel="p'" if column == 0 else "", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
+            image = Heatmap(axes, (60, 60), vmin=-0.03, vmax=0.03)
+            axes.set(aspect="equal", xlabel="p", ylabel="p'" if column == 0 else "", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
             panels[name] = image, axes.set_title("\n".join([TITLE] * 3), fontsize=10)
         fig.colorbar(image, cax=fig.add_subplot(columns[3]))
         return panels

@@ -11,7 +11,7 @@ from ...data.datasets import digits_cast, hole_predictions
 from ...data.worlds import wave_world
 from ...kce import kce_witness, skce
 from ...kernels import laplacian, low_rank, median_bandwidth, rbf
-from ...plots import COLOURS, TITLE, Histogram, Simplex, to_plane
+from ...plots import COLOURS, TITLE, Heatmap, Histogram, Simplex, to_plane
 from ...predictions import residuals
 from ...resampling import bound_pvalue
 from ...teach.explore import explore
@@ -221,8 +221,8 @@ def witness():
         columns = fig.add_gridspec(1, 3, width_ratios=[1.6, 1, 0.06])
         simplex = Simplex(fig.add_subplot(columns[0]), ["no hole", "one hole", "two holes"], arrow_width=0.009)
         axes = fig.add_subplot(columns[1])
-        image = axes.imshow(np.zeros((8, 3)), cmap="PuOr", vmin=-0.05, vmax=0.05, aspect="auto")
-        axes.set(xlabel="holes", ylabel="feature of the kernel")
+        image = Heatmap(axes, (8, 3), x=(-0.5, 2.5), y=(-0.5, 7.5), vmin=-0.05, vmax=0.05)
+        axes.set(ylim=(7.5, -0.5), xlabel="holes", ylabel="feature of the kernel")
         axes.set_xticks(range(3), ["none", "one", "two"])
         axes.set_yticks(range(8), range(1, 9))
         fig.colorbar(image, cax=fig.add_subplot(columns[2]))

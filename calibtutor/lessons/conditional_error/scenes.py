@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...plots import COLOURS, TITLE, ReliabilityDiagram
+from ...plots import COLOURS, TITLE, Heatmap, ReliabilityDiagram
 from ...teach.explore import explore
 from .simulations import (
     CELLS,
@@ -339,8 +339,8 @@ def darker_digits():
                     lit_errors(model, change)
         grid = fig.add_gridspec(2, 4, width_ratios=[0.62, 1, 1, 1], height_ratios=[1, 0.06])
         pictures = fig.add_subplot(grid[0, 0])
-        pictures.set(xticks=[], yticks=[])
-        image = pictures.imshow(montage(0), cmap="gray", vmin=0, vmax=1)
+        image = Heatmap(pictures, montage(0).shape, x=(0, 19), y=(0, 37), cmap="gray")
+        pictures.set(aspect="equal", ylim=(37, 0), xticks=[], yticks=[])
         panels = []
         for k in range(len(ERRORS)):
             axes = fig.add_subplot(grid[0, k + 1])

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...binning import reliability_curve
-from ...plots import COLOURS, TITLE, ReliabilityDiagram
+from ...plots import COLOURS, TITLE, Heatmap, ReliabilityDiagram
 from ...teach.explore import explore
 from ..shared.pvalues import square
 from .simulations import (
@@ -41,7 +41,6 @@ __all__ = [
 
 QUARTERS = ("cleanest", "second", "third", "most worn")
 STAR = (0.5, 0.4)  # a prediction and a feature
-BIAS_MAP = dict(cmap="PuOr", vmin=-0.3, vmax=0.3, aspect="auto", origin="lower")
 
 
 def worn_scanner():
@@ -140,9 +139,8 @@ def two_kernels():
             half_table(each)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
         left, right = (fig.add_subplot(column) for column in columns)
-        left.set(xlim=(-1, 1), ylim=(0.25, 0.75), xlabel="feature x", ylabel="prediction p")
-        near = left.imshow(np.zeros((60, 60)), extent=(-1, 1, 0.25, 0.75), cmap="Greens", vmin=0, vmax=1.6,
-                           aspect="auto", origin="lower", zorder=0)  # fmt: skip
+        left.set(xlabel="feature x", ylabel="prediction p")
+        near = Heatmap(left, (60, 60), x=(-1, 1), y=(0.25, 0.75), vmax=1.6, cmap="Greens")
         dots = left.scatter(np.zeros(shown), np.zeros(shown), s=9, lw=0)
         left.plot([STAR[1]], [STAR[0]], "*", color=COLOURS["ink"], ms=15)
         left.set_title("green: what counts as near the star")
@@ -185,7 +183,7 @@ def where_wrong():
         columns = fig.add_gridspec(1, 3, width_ratios=[1.35, 0.05, 1])
         left, scale, right = (fig.add_subplot(column) for column in columns)
         left.set(xlabel="noise of the image", ylabel="confidence", facecolor="#dddddd")
-        image = left.imshow(np.zeros((29, 36)), extent=(0, 0.5, 0.3, 1), **BIAS_MAP)
+        image = Heatmap(left, (29, 36), x=(0, 0.5), y=(0.3, 1), vmin=-0.3, vmax=0.3)
         fig.colorbar(image, cax=scale)
         dots = left.scatter([], [], s=3, color=COLOURS["ink"], lw=0, alpha=0.5)
         cut = left.axhline(0.9, color=COLOURS["green"], lw=1.5)

@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.collections import LineCollection
 
 from ...binning import reliability_curve
-from ...plots import COLOURS, TITLE, ReliabilityDiagram
+from ...plots import COLOURS, TITLE, Heatmap, ReliabilityDiagram
 from ...teach.explore import explore
 from . import simulations as sims
 
@@ -38,9 +38,11 @@ def four_formulas():
         third.set(title="S", xticks=[], yticks=[])
         second.set_xticklabels(range(1, SHOWN + 1))
         second.set_yticklabels(range(1, SHOWN + 1))
-        cells = dict(cmap="PuOr_r", aspect="auto")
-        C = second.imshow(np.zeros((SHOWN, SHOWN)), vmin=-0.6, vmax=0.6, **cells)
-        S = third.imshow(np.zeros((SHOWN, 1)), vmin=-0.15, vmax=0.15, **cells)
+        place = dict(x=(-0.5, SHOWN - 0.5), y=(-0.5, SHOWN - 0.5), cmap="PuOr_r")
+        C = Heatmap(second, (SHOWN, SHOWN), vmin=-0.6, vmax=0.6, **place)
+        S = Heatmap(third, (SHOWN, 1), vmin=-0.15, vmax=0.15, **place)
+        for axes in (second, third):
+            axes.invert_yaxis()
         ranks.set(xlim=(-0.35, 3.35), ylim=(4.45, 0.4))
         ranks.set_xticks(range(4), ERRORS)
         ranks.set_yticks(range(1, 5), sorted(CAST, key=lambda name: sims.spectrum_of(name).norm(0, 0, 0)))
@@ -195,14 +197,14 @@ def ranking_flips():
         columns = fig.add_gridspec(1, 3, width_ratios=[1.1, 0.05, 1.1])
         left, scale, right = (fig.add_subplot(column) for column in columns)
         log_levels = np.log10(sims.MAP_LEVELS)
-        image = left.imshow(np.zeros((2, 2)), extent=(0, 2, log_levels[0], log_levels[-1]), cmap="PuOr_r", vmin=-1.1,
-                            vmax=1.1, aspect="auto", origin="lower", interpolation="bilinear")  # fmt: skip
+        image = Heatmap(left, (2, 2), x=(0, 2), y=log_levels[[0, -1]], vmin=-1.1, vmax=1.1, cmap="PuOr_r",
+                        enlarge="bilinear")  # fmt: skip
         fig.colorbar(image, cax=scale, ticks=np.log10([0.1, 0.3, 1, 3, 10]), label="naive Bayes / other model")
         scale.set_yticklabels(["0.1", "0.3", "1", "3", "10"])
         maps = {other: sims.lead(FIRST, other, sims.MAP_LEVELS) for other in OTHERS}
         ink = {"levels": [0], "colors": COLOURS["ink"]}
         lines = {other: left.contour(sims.POSITIONS, log_levels, each, **ink) for other, each in maps.items()}
-        left.set(xlim=(0, 2), ylim=(-3, 1), ylabel="λ")
+        left.set_ylabel("λ")
         _dial_axis(left)
         left.set_yticks(range(-3, 2), ["0.001", "0.01", "0.1", "1", "10"])
         (star,) = left.plot([], [], "*", color=COLOURS["green"], mec="white", ms=20, clip_on=False)

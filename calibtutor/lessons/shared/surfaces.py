@@ -7,7 +7,7 @@ import numpy as np
 from ...binning import reliability_curve
 from ...data.worlds import wave_world
 from ...kde import conditional_frequency
-from ...plots import TITLE
+from ...plots import TITLE, Heatmap
 from ...teach.explore import explore
 
 __all__ = ["two_surfaces"]
@@ -35,10 +35,8 @@ def two_surfaces():
         panels = {}
         for column, name in enumerate(["truth h*", "bins", "kernel"]):
             axes = fig.add_subplot(columns[column])
-            image = axes.imshow(
-                np.zeros((80, 80)), origin="lower", extent=(0, 1, 0, 1), cmap="PuOr", vmin=-0.03, vmax=0.03
-            )
-            axes.set(xlabel="p", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
+            image = Heatmap(axes, (80, 80), vmin=-0.03, vmax=0.03, enlarge="hamming")
+            axes.set(aspect="equal", xlabel="p", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
             if column == 0:
                 axes.set_ylabel("p'")
             panels[name] = image, axes.set_title(TITLE, fontsize=11)
