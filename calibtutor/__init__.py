@@ -14,10 +14,10 @@ from .features import FeatureSpace
 from .kce import CalibrationTest, kce_test, kce_witness, kernel_grid, skce
 from .kde import conditional_frequency, kde_calibration_error, select_bandwidth
 from .kernels import fourier_features, laplacian, linear_plus_gaussian, low_rank, median_bandwidth, rbf
-from .klce import LocalBias, klce, klce_test, local_calibration_bias
+from .klce import LocalBiasResult, klce, klce_test, local_calibration_bias
 from .predictions import class_wise, residuals, top_label
 from .risk import EstimationFunction, calibration_risk, fit_binning, fit_kde, fit_kkr, fit_ukkr
-from .selection import EstimatorSelection, select_estimator
+from .selection import EstimatorSelectionResult, select_estimator
 from .simplex import SimplexOccupancy, simplex_calibration_error, simplex_occupancy
 from .spectrum import CalibrationSpectrum, calibration_spectrum, ranking_flips, spectrum_of_features
 
@@ -28,9 +28,9 @@ __all__ = [
     "CalibrationTest",
     "ConditionalError",
     "EstimationFunction",
-    "EstimatorSelection",
+    "EstimatorSelectionResult",
     "FeatureSpace",
-    "LocalBias",
+    "LocalBiasResult",
     "RegularizationChoice",
     "ReliabilityCurve",
     "SimplexOccupancy",

@@ -12,7 +12,7 @@ from .kernels import as_rows
 from .predictions import check_count, check_predictions, class_wise, residuals, top_label
 from .risk import EstimationFunction, KernelRidge, fit_binning, fit_kde, risk_of_features
 
-__all__ = ["EstimatorSelection", "select_estimator"]
+__all__ = ["EstimatorSelectionResult", "select_estimator"]
 
 NOTIONS = ("canonical", "top-label", "class-wise")
 TEST_SHARE = 0.2
@@ -60,8 +60,8 @@ GRIDS = {
 }
 
 
-@dataclass(frozen=True)
-class EstimatorSelection:
+@dataclass(frozen=True, eq=False)
+class EstimatorSelectionResult:
     """What `select_estimator` found.
 
     Attributes
@@ -124,7 +124,7 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
 
     Returns
     -------
-    EstimatorSelection
+    EstimatorSelectionResult
 
     Raises
     ------
@@ -167,7 +167,7 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
         row["told_apart"] = bool(row["worse_by"] > 2 * row["worse_by_se"]) if name != best else False
     table = pd.DataFrame(rows).T.infer_objects()
     winner = rows[best]
-    return EstimatorSelection(
+    return EstimatorSelectionResult(
         best, float(winner["estimate"]), float(winner["estimate_se"]), table, ensembles[best], _notes(best, rows)
     )
 
