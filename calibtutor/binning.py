@@ -157,11 +157,16 @@ def brier_score(y_true, y_prob):
     return float((delta**2).sum() / len(delta))
 
 
-def consistency_band(y_prob, *, n_bins=15, edges=None, level=0.9, n_resamples=1000, rng=None):
+def consistency_band(y_prob, *, n_bins=15, edges=None, level=0.9, simultaneous=False, n_resamples=1000, rng=None):
     """Where the observed frequencies would fall if the model were calibrated (Bröcker & Smith 2007).
 
-    Labels are redrawn from the predictions, which stay as they are; the band holds the central `level`
-    share of the redrawn frequencies in each bin.
+    Labels are redrawn from the predictions, which stay as they are. Pointwise, the band holds the central `level`
+    share of the redrawn frequencies in each bin: *each* point of a calibrated model is inside with at least about that
+    probability. That at least one of 15 is outside then happens often, at level .9 to 69 % of calibrated data sets of
+    1,000 uniform predictions and to 78 % of those of 10,000. Simultaneous, *all* points of a calibrated model are
+    inside with probability at least `level`, whatever `n_resamples`: the band is conf_m ± c s_m, with
+    s_m² = Σ p_i(1 − p_i)/n_m² over bin m, and c is the ⌈level (n_resamples + 1)⌉-th smallest of the redrawn
+    max_m |freq_m − conf_m|/s_m.
 
     Parameters
     ----------
@@ -173,7 +178,9 @@ def consistency_band(y_prob, *, n_bins=15, edges=None, level=0.9, n_resamples=10
         Bin edges rising from 0 to 1 (the first two may both be 0), such as those of a
         `ReliabilityCurve` of any strategy.
     level : float in (0, 1), default 0.9
+    simultaneous : bool, default False
     n_resamples : int >= 1, default 1000
+        Simultaneous: at least level/(1 − level).
     rng : int, Generator or None
 
     Returns
@@ -187,9 +194,19 @@ def consistency_band(y_prob, *, n_bins=15, edges=None, level=0.9, n_resamples=10
         For predictions that `check_predictions` rejects, or edges, level or n_resamples out of range.
     """
     check_number(level, "level", above=0, below=1)
-    _, _, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng, edges)
-    tail = (1 - level) / 2
-    return tuple(np.quantile(frequency, [tail, 1 - tail], axis=0))
+    _, confidence, spread, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng, edges)
+    if not simultaneous:
+        tail = (1 - level) / 2
+        return tuple(np.quantile(frequency, [tail, 1 - tail], axis=0))
+    rank = int(np.ceil(level * (n_resamples + 1) * (1 - 1e-12)))  # .9 · 10 is 9
+    if rank > n_resamples:
+        raise ValueError(
+            f"n_resamples: expected at least {level / (1 - level):.4g} for level {level}, got {n_resamples}"
+        )
+    uncertain = spread > 0
+    deviation = np.abs(frequency - confidence)[:, uncertain] / spread[uncertain]
+    reach = np.sort(deviation.max(axis=1, initial=0))[rank - 1] * (1 + 1e-9)  # a point on the border is inside
+    return np.maximum(confidence - reach * spread, 0), np.minimum(confidence + reach * spread, 1)
 
 
 def resampled_errors(y_prob, *, n_bins=15, norm=1, debias=False, n_resamples=1000, rng=None):
@@ -215,7 +232,7 @@ def resampled_errors(y_prob, *, n_bins=15, norm=1, debias=False, n_resamples=100
     ValueError
         As in `expected_calibration_error` and for n_resamples < 1.
     """
-    count, confidence, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng)
+    count, confidence, _, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng)
     return error_of_bins(count, confidence, frequency, norm, debias)
 
 
@@ -308,6 +325,7 @@ def _rising(edges):
 
 
 def _resampled_bins(y_prob, n_bins, n_resamples, rng, edges=None):
+    """Counts, confidences, standard deviations of a calibrated model's frequencies, and redrawn frequencies."""
     check_count(n_resamples, "n_resamples")
     y_prob = check_probabilities(y_prob)
     score = np.sort(y_prob.max(axis=1) if y_prob.ndim == 2 else y_prob)
@@ -316,7 +334,7 @@ def _resampled_bins(y_prob, n_bins, n_resamples, rng, edges=None):
     edges = np.asarray(edges, dtype=float)
     if edges.ndim != 1 or len(edges) < 2 or edges[0] != 0 or edges[-1] != 1 or not _rising(edges):
         raise ValueError(f"edges: expected numbers rising from 0 to 1, got {edges}")
-    count, confidence, _ = _bin_means(np.zeros(len(score)), score, edges)
+    count, confidence, variance = _bin_means(score * (1 - score), score, edges)
     rng = np.random.default_rng(rng)
     frequency = np.full((n_resamples, len(count)), np.nan)
     full = count > 0
@@ -324,4 +342,4 @@ def _resampled_bins(y_prob, n_bins, n_resamples, rng, edges=None):
     for row in range(n_resamples):  # a row at a time: memory stays O(n), and so does the random stream
         labels = rng.random(len(score)) < score
         frequency[row, full] = np.add.reduceat(labels.astype(float), start) / count[full]
-    return count, confidence, frequency
+    return count, confidence, np.sqrt(variance / np.maximum(count, 1)), frequency

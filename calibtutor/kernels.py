@@ -147,7 +147,8 @@ class LowRank(Result):
         The rows that were chosen.
     features : ndarray, shape (n, r)
     residual : float
-        tr(K − ΦΦᵀ) >= 0. As K − ΦΦᵀ is positive semi-definite, no entry of it is larger: the certificate.
+        tr(K − ΦΦᵀ) >= 0, plus (n + 8) ε max K for rounding, ε of the precision that the kernel returns. As K is
+        positive semi-definite but for rounding, no entry of K − ΦΦᵀ is larger: the certificate.
     trace : float
         tr(K).
     """
@@ -176,9 +177,10 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
     Parameters
     ----------
     kernel : callable k(X, Y=None) -> matrix
+        Positive semi-definite. Entries in single precision have that precision's rounding in `residual`.
     X : array-like, shape (n, d) or (n,)
     tol : float >= 0
-        Stop when the trace of what is left is at most ``tol`` times the trace of K.
+        Stop when `residual` is at most ``tol`` times the trace of K, or when all that is left is rounding.
     max_rank : int, optional
         Stop there in any case (default 2,000, or n if that is less); look at `residual` then.
 
@@ -189,11 +191,14 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
     Raises
     ------
     ValueError
-        For an empty X, a negative tol, max_rank < 1 or a kernel with a negative diagonal.
+        For an empty X, a negative tol, max_rank < 1; for a kernel with entries that are not finite, a negative
+        diagonal, a remainder below −√ε max K, or an entry that its features miss by more than the certificate: it is
+        not positive semi-definite.
 
     Notes
     -----
-    Greedy: the row with the largest remaining variance is next. Ties go to the first row.
+    Greedy: the row with the largest remaining variance is next. Ties go to the first row. Entries are looked at on the
+    diagonal, in the chosen rows and among 64 rows more: an indefinite kernel that shows in none passes.
     """
     X = as_rows(X)
     if not len(X):
@@ -201,23 +206,50 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
     check_number(tol, "tol")
     if max_rank is not None:
         check_count(max_rank, "max_rank")
-    left = kernel_diagonal(kernel, X)
+    left = _finite(kernel, kernel_diagonal(kernel, X), "on the diagonal")
     if (left < 0).any():
         raise ValueError(f"kernel: expected a non-negative diagonal, row {int(np.argmin(left))} has {left.min():g}")
-    trace = float(left.sum())
+    trace, height, eps = float(left.sum()), left.max(), np.finfo(float).eps
     limit = min(len(X), MAX_RANK if max_rank is None else max_rank)
     rows = np.empty((limit, len(X)))  # memory is taken page by page, as rows are filled
-    pivots = []
-    # Below this a pivot is rounding error; duplicated rows end here.
-    floor = len(X) * np.finfo(float).eps * left.max(initial=0)
-    while len(pivots) < limit and left.sum() > tol * trace and left.max() > floor:
+    pivots, rounding = [], (len(X) + 8) * eps * height
+    # Below the rounding a pivot is noise; duplicated rows end here.
+    while len(pivots) < limit and np.abs(left).sum() + rounding > tol * trace and left.max() > rounding:
         i, r = int(np.argmax(left)), len(pivots)
-        rows[r] = (kernel(X[i : i + 1], X)[0] - rows[:r, i] @ rows[:r]) / np.sqrt(left[i])
-        left = np.maximum(left - rows[r] ** 2, 0)
+        row = _finite(kernel, np.asarray(kernel(X[i : i + 1], X))[0], f"in row {i}")
+        if row.dtype.kind == "f":
+            eps = max(eps, np.finfo(row.dtype).eps)
+        rounding = (len(X) + 8) * eps * height
+        rows[r] = (row - rows[:r, i] @ rows[:r]) / np.sqrt(left[i])
+        left = left - rows[r] ** 2
         left[i] = 0
         pivots.append(i)
+        if left.min() < -max(rounding, np.sqrt(eps) * height):
+            _refuse(kernel, f"leaves {left.min():g} of the variance of row {int(np.argmin(left))}")
     features = rows[: len(pivots)].T
-    return LowRank(kernel, X[pivots], features, float(left.sum()), trace, np.tril(features[pivots]))
+    residual = float(np.abs(left).sum() + rounding)
+    # Rows that were never chosen are looked at too, some of them: a diagonal alone does not show an indefinite kernel.
+    some = np.linspace(0, len(X) - 1, min(DIAGONAL_ROWS, len(X))).astype(int)
+    missed = np.abs(kernel(X[some], X[some]) - features[some] @ features[some].T)
+    if not missed.max() <= residual + np.sqrt(eps) * height:
+        at = int(some[np.argmax(missed.max(axis=1))])
+        _refuse(kernel, f"has an entry in row {at} that its features miss by {missed.max():g}")
+    residual = max(residual, float(missed.max()))
+    return LowRank(kernel, X[pivots], features, residual, trace, np.tril(features[pivots]))
+
+
+def _finite(kernel, values, where):
+    if not np.isfinite(values).all():
+        at = int(np.argmin(np.isfinite(values)))
+        raise ValueError(f"kernel: expected finite entries, {kernel!r} has {values[at]} {where}, at row {at} of X")
+    return values
+
+
+def _refuse(kernel, found):
+    raise ValueError(
+        f"kernel: expected a positive semi-definite one, {kernel!r} {found}, more than rounding; take another kernel, "
+        "or compute this one in double precision"
+    )
 
 
 def fourier_features(X, *, bandwidth, n_frequencies=100, rng=None):

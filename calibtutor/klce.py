@@ -15,7 +15,7 @@ from .kernels import as_rows, median_bandwidth, rbf
 from .predictions import Result, check_count, check_numbers, check_predictions, residuals
 from .resampling import bound_test, label_test, of_form, ranked, skce_of_residuals
 
-__all__ = ["LocalBias", "klce", "klce_test", "local_calibration_bias"]
+__all__ = ["LocalBiasResult", "klce", "klce_test", "local_calibration_bias"]
 
 NULLS = ("labels", "residuals", "permutation", "centred-permutation", "signs", "bound")
 
@@ -142,7 +142,7 @@ def _residual_statistics(kernel, X, delta, null, n_resamples, rng, progress):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LocalBias(Result):
+class LocalBiasResult(Result):
     """What `local_calibration_bias` finds, one entry a query row.
 
     Attributes
@@ -150,8 +150,9 @@ class LocalBias(Result):
     bias : ndarray, shape (m, d) or (m,)
         Weighted mean of y − p (vector predictions: e_y − p): positive where the model says too little.
     standard_error : ndarray, same shape
-        √(Σ w_i² (e_i − bias)²)/Σ w_i: noise of the labels near the query, not the bias of averaging over it. It says
-        nothing where few rows decide (one row: 0); look at `effective_size`.
+        √(Σ w_i² p_i(1 − p_i))/Σ w_i, a class each: the standard deviation of `bias` *if the model is locally
+        calibrated*. Then |bias| is at most 2 of them at 93 to 100 % of places (three worlds, widths .02 to .5). It is
+        for comparing the bias with 0; where the model is wrong, the labels' noise is that of other probabilities.
     effective_size : ndarray, shape (m,)
         (Σ w_i)²/Σ w_i²: how many equally weighted rows the average is worth.
     """
@@ -178,7 +179,7 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
 
     Returns
     -------
-    LocalBias
+    LocalBiasResult
         NaN where all weights are 0: nothing was seen near the query.
 
     Raises
@@ -190,7 +191,8 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
     (kernel,), _ = _kernels(X, y_prob, prob_kernel, feature_kernel)
     error = -as_rows(residuals(y_true, y_prob))
     queries = X if at is None else _queries(at, error.shape[1], X.shape[1] - error.shape[1])
-    bias, spread = np.full((2, len(queries), error.shape[1]), np.nan)
+    variance = as_rows(y_prob * (1 - y_prob))
+    bias, standard_error = np.full((2, len(queries), error.shape[1]), np.nan)
     size = np.zeros(len(queries))
     step = max(1, 2**22 // len(X))
     for start in range(0, len(queries), step):
@@ -202,12 +204,9 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
         with np.errstate(invalid="ignore", divide="ignore"):  # 0/0 marks a query that nothing is near to
             weight = weight / total
             size[part] = np.where(total[:, 0] > 0, 1 / (weight**2).sum(axis=1), 0)
-        mean = weight @ error
-        # One class at a time: no array of queries × rows × classes.
-        second = [(weight**2 * (e - m[:, None]) ** 2).sum(axis=1) for e, m in zip(error.T, mean.T, strict=True)]
-        bias[part], spread[part] = mean, np.sqrt(second).T
+        bias[part], standard_error[part] = weight @ error, np.sqrt(weight**2 @ variance)
     scalar = y_prob.ndim == 1
-    return LocalBias(bias[:, 0] if scalar else bias, spread[:, 0] if scalar else spread, size)
+    return LocalBiasResult(bias[:, 0] if scalar else bias, standard_error[:, 0] if scalar else standard_error, size)
 
 
 def _queries(at, *widths):

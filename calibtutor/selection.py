@@ -13,8 +13,9 @@ from .predictions import Result, check_count, check_predictions, class_wise, res
 from .risk import fit_binning, fit_kde, kernel_ridge, no_error, risk_of_features
 from .spectrum import calibration_spectrum
 
-__all__ = ["EstimatorSelection", "select_estimator"]
+__all__ = ["EstimatorSelectionResult", "select_estimator"]
 
+NOTHING = "h = 0"
 NOTIONS = ("canonical", "top-label", "class-wise")
 TEST_SHARE = 0.2
 
@@ -51,7 +52,7 @@ def _ukkr_grid(y_true, y_prob, spectrum):
 
 
 GRIDS = {
-    "h = 0": _nothing,
+    NOTHING: _nothing,
     "15 bins": _fifteen_bins,
     "binning": _binning_grid,
     "kde": _kde_grid,
@@ -61,7 +62,7 @@ GRIDS = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EstimatorSelection(Result):
+class EstimatorSelectionResult(Result):
     """What `select_estimator` found.
 
     Attributes
@@ -69,14 +70,18 @@ class EstimatorSelection(Result):
     best : str
         Candidate with the smallest mean validation risk.
     estimate : float
-        Its estimate of the *squared* calibration error on the test part: the mean over folds.
-    standard_error : float
-        Over folds, of the estimate.
+        Its estimate of the *squared* calibration error on the test part: the mean over folds. NaN when h = 0 wins:
+        that estimates nothing, which is not an error of zero.
+    spread_over_folds : float
+        Of the estimate: standard deviation of the fold models' estimates, over √folds. No standard error, as the
+        models share the test part and most of their training data: ± 2 of it holds the truth in 9 to 36 % of data
+        sets, MEASURED.
     table : pandas.DataFrame
-        A row a candidate: chosen hyper-parameter; mean validation `risk` and its standard error; `root_risk`
-        = 100 × mean over folds of √risk, as the paper's tables print it, and its standard error; `estimate` of the
-        squared error with standard error; `root`, its signed root; `negative`, the share of test predictions with
-        h(p, p) < 0; `worse_by` the best and the standard error of that difference over folds; `told_apart`.
+        A row a candidate: chosen hyper-parameter; mean validation `risk`; `root_risk` = 100 × mean over folds of √risk,
+        as the paper's tables print it; `estimate` of the squared error (NaN for h = 0); `root`, its signed root;
+        `negative`, the share of test predictions with h(p, p) < 0; `worse_by`, risk minus that of the best.
+        `…_spread` is the spread over folds of each mean, as above. `told_apart` is worse_by > 2 worse_by_spread: a
+        rule of thumb for five fold risks, no test.
     ensemble : list of EstimationFunction
         The best candidate's fold models, for the first (canonical, top-label: only) reduction.
     notes : list of str
@@ -85,18 +90,17 @@ class EstimatorSelection(Result):
 
     best: str
     estimate: float
-    standard_error: float
+    spread_over_folds: float
     table: pd.DataFrame
     ensemble: list
     notes: list
 
     def __str__(self):
-        lines = [
-            f"squared calibration error {self.estimate:.5f} ± {self.standard_error:.5f}, by {self.best}",
-            self.table.to_string(float_format=lambda v: f"{v:.4g}"),
-            *self.notes,
-        ]
-        return "\n".join(lines)
+        found = f"squared calibration error {self.estimate:.5f} by {self.best}; folds spread it by"
+        found = f"{found} {self.spread_over_folds:.5f}, which is no interval"
+        if self.best == NOTHING:
+            found = f"The risk prefers {NOTHING}, which estimates nothing."
+        return "\n".join([found, self.table.to_string(float_format=lambda v: f"{v:.4g}"), *self.notes])
 
 
 def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, folds=5, rng=None, progress=False):
@@ -124,7 +128,7 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
 
     Returns
     -------
-    EstimatorSelection
+    EstimatorSelectionResult
 
     Raises
     ------
@@ -160,29 +164,30 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
         ensembles[name] = models[0]
         diagonals = [[h.diagonal(p[test]) for h in hs] for hs, (_, p) in zip(models, pairs, strict=True)]
         rows[name] = _row(setting, risks[name], np.array(diagonals))
+        if name == NOTHING:
+            rows[name].update(estimate=np.nan, estimate_spread=np.nan, root=np.nan)
     best = min(rows, key=lambda name: rows[name]["risk"])
     for name, row in rows.items():
         difference = risks[name] - risks[best]
-        row["worse_by"], row["worse_by_se"] = difference.mean(), _standard_error(difference)
-        row["told_apart"] = bool(row["worse_by"] > 2 * row["worse_by_se"]) if name != best else False
+        row["worse_by"], row["worse_by_spread"] = difference.mean(), _spread(difference)
+        row["told_apart"] = bool(row["worse_by"] > 2 * row["worse_by_spread"]) if name != best else False
     table = pd.DataFrame(rows).T.infer_objects()
-    winner = rows[best]
-    return EstimatorSelection(
-        best, float(winner["estimate"]), float(winner["estimate_se"]), table, ensembles[best], _notes(best, rows)
-    )
+    estimate, spread = (float(rows[best][column]) for column in ("estimate", "estimate_spread"))
+    return EstimatorSelectionResult(best, estimate, spread, table, ensembles[best], _notes(best, rows))
 
 
 def _notes(best, rows):
     notes = []
-    if "h = 0" in rows and (best == "h = 0" or not rows["h = 0"]["told_apart"]):
-        notes.append(
-            "The risk does not tell the estimators apart from h = 0: these data do not show a calibration error."
+    if NOTHING in rows and not rows[NOTHING]["told_apart"]:
+        found = (
+            "No risk is below that of h = 0 here."
+            if best == NOTHING
+            else f"The risk cannot tell {best} from h = 0 here."
         )
-    alike = [name for name, row in rows.items() if name != best and not row["told_apart"]]
+        notes.append(f"{found} The risk is no test of calibration: see kce_test.")
+    alike = [name for name, row in rows.items() if name not in (best, NOTHING) and not row["told_apart"]]
     if alike:
-        notes.append(
-            f"The risk does not tell {best} apart from {', '.join(alike)} (differences within 2 standard errors)."
-        )
+        notes.append(f"The risk does not tell {best} apart from {', '.join(alike)} (within 2 spreads over folds).")
     for name, row in rows.items():
         if row["negative"] > 0:
             notes.append(
@@ -254,15 +259,15 @@ def _row(setting, risks, diagonals):
     return {
         "setting": f"{setting:g}" if isinstance(setting, float) else str(setting),
         "risk": risks.mean(),
-        "risk_se": _standard_error(risks),
+        "risk_spread": _spread(risks),
         "root_risk": roots.mean(),
-        "root_risk_se": _standard_error(roots),
+        "root_risk_spread": _spread(roots),
         "estimate": estimate,
-        "estimate_se": _standard_error(estimates),
+        "estimate_spread": _spread(estimates),
         "root": np.sign(estimate) * np.sqrt(abs(estimate)),
         "negative": (diagonals.mean(axis=1) < 0).mean(),
     }
 
 
-def _standard_error(values):
+def _spread(values):
     return values.std(ddof=1) / np.sqrt(len(values))

@@ -58,13 +58,12 @@ def local_bias(k, l, y, p, x, at_p, at_x):
         if total == 0:
             found.append(([math.nan] * len(errors[0]), [math.nan] * len(errors[0]), 0.0))
             continue
-        bias, spread = [], []
-        for column in zip(*errors, strict=True):
-            mean = math.fsum(w * e for w, e in zip(weights, column, strict=True)) / total
-            square = math.fsum((w / total * (e - mean)) ** 2 for w, e in zip(weights, column, strict=True))
-            bias.append(mean)
-            spread.append(math.sqrt(square))
         shares = [w / total for w in weights]  # squares of tiny weights would all be 0
+        bias = [math.fsum(w * e for w, e in zip(shares, column, strict=True)) for column in zip(*errors, strict=True)]
+        spread = [
+            math.sqrt(math.fsum(w * w * c * (1 - c) for w, c in zip(shares, column, strict=True)))
+            for column in zip(*rows_of.as_rows(p), strict=True)
+        ]
         found.append((bias, spread, 1 / math.fsum(w * w for w in shares)))
     return found
 

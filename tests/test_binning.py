@@ -181,8 +181,9 @@ def test_bad_options_are_named(options, words):
 
 @pytest.mark.parametrize(
     ("options", "words"),
-    [({"level": bad}, r"level: expected a number in \(0, 1\)") for bad in (0, 95)]
-    + [({"n_resamples": bad}, "n_resamples: expected a whole number of at least 1") for bad in (0, 2.5)]
+    [({"level": bad}, r"level: expected a number in \(0, 1\)") for bad in (0, 1, -0.5, 95)]
+    + [({"n_resamples": bad}, "n_resamples: expected a whole number of at least 1") for bad in (0, 2.5, True)]
+    + [({"simultaneous": True, "n_resamples": 8}, "n_resamples: expected at least 9 for level 0.9, got 8")]
     + [({"edges": bad}, "edges: expected numbers rising from 0 to 1")
        for bad in ([0, 0.5], [0.1, 1], [0, 0.5, 0.5, 1], [0, np.nan, 1], [0.5], [[0, 1]])],
     ids=str,
@@ -209,6 +210,51 @@ def test_the_band_covers_at_its_level(level, strategy):
         inside += ((low < frequency) & (frequency < high)).sum() + ((frequency == low) | (frequency == high)).sum() / 2
     fewest, most = binom.interval(0.99, 300 * 6, level)
     assert fewest <= inside <= most
+
+
+def outside(seed, n, **options):
+    """Which of 15 points of a calibrated model are outside its band: a data set, and a band, for each seed."""
+    rng = np.random.default_rng(seed)
+    p = rng.random(n)
+    curve = reliability_curve(rng.random(n) < p, p, strategy="quantile")
+    low, high = consistency_band(p, edges=curve.edges, rng=rng, **options)
+    return (curve.frequency < low) | (curve.frequency > high)
+
+
+@pytest.mark.parametrize(("level", "n_resamples"), [(0.5, 9), (0.9, 9), (0.9, 200)])
+def test_the_simultaneous_band_holds_all_points_at_its_level(level, n_resamples):
+    options = {"level": level, "n_resamples": n_resamples, "simultaneous": True}
+    all_inside = sum(not outside(seed, 1000, **options).any() for seed in range(300))
+    fewest, most = binom.interval(0.99, 300, np.ceil(level * (n_resamples + 1)) / (n_resamples + 1))
+    assert fewest <= all_inside <= most
+
+
+@pytest.mark.parametrize(("n", "some_outside"), [(1000, 0.69), pytest.param(10_000, 0.78, marks=pytest.mark.slow)])
+def test_the_pointwise_band_holds_each_point_and_seldom_all(n, some_outside):
+    found = np.array([outside(seed, n, n_resamples=400) for seed in range(200)])
+    fewest, most = binom.interval(0.99, 200, some_outside)
+    assert fewest <= found.any(axis=1).sum() <= most
+    assert 0.89 < 1 - found.mean() < 0.94  # frequencies come in steps of 1/n_m, and a point on the border is inside
+
+
+def test_the_simultaneous_band_is_its_formula():
+    p = np.sort(np.random.default_rng(1).beta(0.3, 1, 60))
+    p[-1] = 1.0
+    low, high = consistency_band(p, n_bins=7, simultaneous=True, level=0.8, n_resamples=49, rng=3)
+    rng, bins, largest = np.random.default_rng(3), np.clip(np.ceil(p * 7) - 1, 0, 6), []
+    inside = [(p[bins == m], bins == m) for m in range(7) if (bins == m).any()]
+    scale = [math.sqrt(math.fsum(q * (1 - q))) / len(q) for q, _ in inside]
+    for _ in range(49):
+        y = rng.random(60) < p
+        largest.append(max(abs(y[at].mean() - q.mean()) / s for (q, at), s in zip(inside, scale, strict=True)))
+    for m, ((q, _), s) in enumerate(zip(inside, scale, strict=True)):
+        wanted = q.mean() + np.array([-1, 1]) * sorted(largest)[39] * s
+        assert [low[m], high[m]] == pytest.approx(np.clip(wanted, 0, 1), rel=1e-6)
+
+
+def test_the_simultaneous_band_of_certain_predictions_is_a_point():
+    low, high = consistency_band([0.0] * 5 + [1.0] * 7, n_bins=3, simultaneous=True, rng=0)
+    np.testing.assert_array_equal([low, high], [[0, np.nan, 1]] * 2)
 
 
 def test_the_band_is_nan_in_empty_bins_and_reduces_matrices_to_confidences():

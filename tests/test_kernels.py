@@ -5,7 +5,16 @@ import pytest
 import risk_oracles
 from sklearn.gaussian_process.kernels import DotProduct
 
-from calibtutor import fourier_features, kernels, laplacian, linear_plus_gaussian, low_rank, median_bandwidth, rbf
+from calibtutor import (
+    fit_ukkr,
+    fourier_features,
+    kernels,
+    laplacian,
+    linear_plus_gaussian,
+    low_rank,
+    median_bandwidth,
+    rbf,
+)
 from calibtutor.kernels import kernel_diagonal
 
 
@@ -149,6 +158,117 @@ def test_bad_arguments_of_low_rank(rows):
         low_rank(rbf(gamma=1.0), rows, max_rank=0)
     with pytest.raises(ValueError, match="kernel: expected a non-negative diagonal, row 2 has -4"):
         low_rank(lambda X, Y=None: -X @ (X if Y is None else Y).T, np.array([0.0, 1.0, 2.0]))
+
+
+def in_single_precision(gamma, cast=np.float32):
+    """The Gaussian kernel as a graphics card would give it, by default without saying more digits than it has."""
+
+    def kernel(X, Y=None):
+        X, Y = np.asarray(X, np.float32), np.asarray(X if Y is None else Y, np.float32)
+        return np.exp(np.float32(-gamma) * ((X[:, None] - Y) ** 2).sum(axis=2)).astype(cast)
+
+    return kernel
+
+
+def cut_off(gamma):
+    """The Gaussian kernel without its tails: cheap, and not positive semi-definite."""
+
+    def kernel(X, Y=None):
+        K = rbf(gamma=gamma)(X, Y)
+        return np.where(K < 0.1, 0, K)
+
+    return kernel
+
+
+def cosines(X, Y=None):
+    """Indefinite, with a positive diagonal."""
+    f, g = (np.cos(Z @ np.arange(1, X.shape[1] * 5 + 1).reshape(-1, 5)) for Z in (X, X if Y is None else Y))
+    return rbf(gamma=2.0)(X, Y) + (f * [1, 1, 1, 1, -0.2]) @ g.T
+
+
+HONEST = {
+    "Gaussian": lambda b: rbf(bandwidth=b),
+    "Laplacian": laplacian,
+    "linear plus Gaussian": linear_plus_gaussian,
+    "single precision": lambda b: in_single_precision(1 / b**2),
+}
+DISHONEST = {
+    "single precision called double": lambda b: in_single_precision(1 / b**2, cast=float),
+    "cut off": lambda b: cut_off(1 / b**2),
+    "box": lambda b: lambda X, Y=None: (distances(X, X if Y is None else Y) < b).astype(float),
+    "indefinite": lambda b: cosines,
+}
+
+
+def random_rows(seed):
+    """Rows, a bandwidth and options of many sizes; in a third of the cases many rows are equal."""
+    rng = np.random.default_rng(seed)
+    d, n = int(rng.integers(1, 5)), int(rng.integers(1, 30 if seed % 4 else 200))
+    X = rng.dirichlet(np.full(d + 1, 0.5), n)[:, :d]
+    options = {"tol": rng.choice([0, 1e-10, 1e-4]), "max_rank": rng.choice([None, 5, 20])}
+    return np.round(X, 1) if seed % 3 == 0 else X, 10 ** rng.uniform(-1.5, 1.5), options
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_the_certificate_is_true_of_exact_single_precision_and_truncated_factors(name):
+    for seed in range(150):
+        X, bandwidth, options = random_rows(seed)
+        kernel = HONEST[name](bandwidth)
+        factor = low_rank(kernel, X, **options)
+        missed = np.abs(kernel(X, X) - factor.features @ factor.features.T).max()
+        assert missed <= factor.residual, (seed, missed)
+        assert options["max_rank"] or factor.residual <= 1e-3 * factor.trace  # and says something
+
+
+@pytest.mark.parametrize("name", DISHONEST)
+def test_what_is_not_positive_semi_definite_is_refused_or_certified(name):
+    refused = 0
+    for seed in range(60):
+        X, bandwidth, options = random_rows(seed)
+        kernel = DISHONEST[name](bandwidth)
+        try:
+            factor = low_rank(kernel, X, **options)
+        except ValueError as error:
+            refused += 1
+            assert str(error).startswith("kernel: expected a positive semi-definite one, <function ")
+            assert "row " in str(error) and "more than rounding; take another kernel" in str(error)
+            continue
+        missed = np.abs(kernel(X, X) - factor.features @ factor.features.T).max()
+        assert missed <= factor.residual, (seed, missed)
+    assert 5 <= refused < 60
+
+
+def test_a_negative_remainder_names_the_kernel_and_the_row():
+    K = np.eye(200)
+    K[17, 150] = K[150, 17] = 1.5  # neither row is among those that are looked at beside the chosen ones
+
+    def big(X, Y=None):
+        return K[np.ix_(X[:, 0].astype(int), (X if Y is None else Y)[:, 0].astype(int))]
+
+    with pytest.raises(ValueError, match="<function .*big.* leaves -1.25 of the variance of row 150, more than round"):
+        low_rank(big, np.arange(200.0))
+
+
+def test_entries_that_are_not_finite_are_refused(rows):
+    def broken(bad, at):
+        def kernel(X, Y=None):
+            K = rbf(gamma=1.0)(X, Y)
+            K[np.ix_((X == rows[at]).all(axis=1), ((X if Y is None else Y) != rows[at]).any(axis=1))] = bad
+            return K
+
+        return kernel
+
+    for bad in (np.nan, np.inf, -np.inf):
+        with pytest.raises(
+            ValueError, match=f"kernel: expected finite entries, <function .* has {bad} in row 0, at row 1"
+        ):
+            low_rank(broken(bad, 0), rows)
+        with pytest.raises(
+            ValueError, match=f"kernel: expected finite entries, .* has {bad} on the diagonal, at row 0"
+        ):
+            low_rank(lambda X, Y=None, bad=bad: np.full((len(X), len(X)), bad), rows)
+    with pytest.raises(ValueError, match="kernel: expected finite entries"):
+        fit_ukkr([0, 1, 1, 0], [0.2, 0.7, 0.9, 0.4], kernel=lambda X, Y=None: np.full((len(X), 4), np.nan))
 
 
 # --- Fourier features ---

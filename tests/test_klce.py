@@ -12,7 +12,7 @@ from kce_oracles import assert_same
 from scipy.spatial.distance import cdist
 
 from calibtutor import klce, klce_test, laplacian, local_calibration_bias, rbf, skce
-from calibtutor.data.local_worlds import constant_kernel
+from calibtutor.data.local_worlds import NULL_DESIGNS, constant_kernel, group_shift
 from calibtutor.data.worlds import FiniteWorld
 from calibtutor.gram import Gram, ProductKernel
 
@@ -245,7 +245,7 @@ def test_constant_weights_give_the_mean_and_its_standard_error():
     kernels = {"prob_kernel": constant_kernel, "feature_kernel": constant_kernel}
     found, error = local_calibration_bias(y, p, x, **kernels), np.eye(3)[y] - p
     np.testing.assert_allclose(found.bias, np.tile(error.mean(axis=0), (50, 1)), rtol=0, atol=1e-14)
-    np.testing.assert_allclose(found.standard_error[7], error.std(axis=0) / math.sqrt(50), rtol=1e-12)
+    np.testing.assert_allclose(found.standard_error[7], np.sqrt((p * (1 - p)).sum(axis=0)) / 50, rtol=1e-12)
     np.testing.assert_allclose(found.effective_size, 50, rtol=1e-12)
     np.testing.assert_allclose(found.bias.sum(axis=1), 0, atol=1e-14)  # what one class has too little, others have
 
@@ -255,14 +255,34 @@ def test_where_no_row_is_near_there_is_no_answer():
     at = ([0.3, 0.9, 0.5], [0.0, 5.0, 1e3])
     found = local_calibration_bias(y, p, x, at=at, prob_kernel=constant_kernel, feature_kernel=rbf(gamma=100.0))
     np.testing.assert_allclose(found.bias, [0.2, 0.1, np.nan], rtol=0, atol=1e-14)  # (−.2 + .6)/2, .1
-    np.testing.assert_allclose(found.standard_error, [0.4 / math.sqrt(2), 0, np.nan], rtol=0, atol=1e-14)
+    np.testing.assert_allclose(found.standard_error, [math.sqrt(0.4) / 2, 0.3, np.nan], rtol=0, atol=1e-14)  # .16 + .24
     np.testing.assert_allclose(found.effective_size, [2, 1, 0], rtol=1e-12)
 
 
-def test_the_error_of_equal_residuals_is_zero_not_a_rounding_error():
+def test_equal_labels_nearby_do_not_shrink_the_error():
     found = local_calibration_bias([1] * 40, [0.3] * 40, np.linspace(0, 1, 40), prob_kernel=constant_kernel)
     np.testing.assert_allclose(found.bias, 0.7, rtol=1e-14)
-    assert found.standard_error.max() < 1e-15
+    np.testing.assert_allclose(found.standard_error, np.sqrt(0.21 / found.effective_size), rtol=1e-12)
+
+
+CALIBRATED = {
+    "middling": lambda rng: group_shift(0.0, 300, rng),
+    "sure and unsure": lambda rng: NULL_DESIGNS["two features"].draw(300, rng),
+}
+
+
+@pytest.mark.parametrize("width", [0.02, 0.1, 0.5])
+@pytest.mark.parametrize("world", CALIBRATED)
+def test_two_standard_errors_hold_the_bias_of_a_calibrated_model(world, width):
+    kernels, inside = {name: rbf(bandwidth=width) for name in ("prob_kernel", "feature_kernel")}, []
+    for seed in range(200):
+        y, p, x = CALIBRATED[world](seed)
+        found = local_calibration_bias(y, p, x, at=(p[::10], x[::10]), **kernels)
+        inside.append((np.abs(found.bias) <= 2 * found.standard_error).mean())
+    # Normal noise would give .954; that of one row at [.25, .75] is never beyond 2. Places of a data set go together.
+    error = np.std(inside) / math.sqrt(200)
+    assert np.mean(inside) + 2.6 * error >= 0.94
+    assert width < 0.5 or np.mean(inside) - 2.6 * error <= 0.965
 
 
 def test_the_standard_error_is_the_spread_over_new_labels():

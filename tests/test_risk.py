@@ -241,7 +241,7 @@ def test_ukkr_is_eq_32(name, kind, regularization):
     for tol, allowed in ((1e-15, 1e-9), (1e-12, 1e-7)):
         h = fit_ukkr(y, p, kernel=kernel, regularization=regularization, tol=tol)
         np.testing.assert_allclose(h(at), wanted, rtol=0, atol=allowed)
-        assert h.left_out <= tol
+        assert h.left_out <= max(tol, 1e-14)  # rounding counts
     assert fit_ukkr(y, p, kernel=kernel).left_out <= 1e-12
 
 

@@ -398,7 +398,7 @@ BAD = {
     "kernel shape": (spectrum(kernel=lambda a, b=None: np.ones(3)), "kernel: expected a matrix of shape"),
     "nan kernel": (spectrum(kernel=lambda a, b=None: np.full((len(a), len(a)), np.nan)), "kernel: expected finite"),
     "indefinite": (spectrum(kernel=lambda a, b=None: np.exp(np.abs(a - (a if b is None else b).T))),
-                   "kernel: expected finite and positive semi-definite, its features miss an entry by"),
+                   "kernel: expected a positive semi-definite one, .* leaves -2.3"),
     "negative": (spectrum(kernel=lambda a, b=None: -a @ (a if b is None else b).T), "kernel: expected a non-negative"),
     "features": (spectrum(X[:3], feature_kernel=rbf(gamma=1.0)), "features and y_prob: expected equal lengths, got 3"),
     "NaN feature": (spectrum([0, 1, np.nan, 2], feature_kernel=rbf(gamma=1.0)), "features: row 2 is .*nan"),

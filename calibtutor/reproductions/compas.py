@@ -208,7 +208,7 @@ def bias_by_age(split, y_prob, *, years=5.0, ages=None):
 
     Returns
     -------
-    (ages, {group: LocalBias})
+    (ages, {group: LocalBiasResult})
     """
     ages = np.arange(20, 61, 1.0) if ages is None else np.asarray(ages, dtype=float)
     found = {}

@@ -14,14 +14,14 @@ def test_the_map_on_a_grid_is_the_rooms():
     rng = np.random.default_rng(0)
     hit, confidence, wear = rng.integers(0, 2, 60), rng.uniform(0.3, 1, 60), rng.uniform(0, 0.5, 60)
     up, across = np.array([0.4, 0.9]), np.array([0.1, 0.2, 0.45])
-    bias, spread, mass = sims.bias_map(hit, confidence, wear, up, across, 0.1, 0.08)
+    bias, standard_error, mass = sims.bias_map(hit, confidence, wear, up, across, 0.1, 0.08)
     queries = np.array([(u, a) for u in up for a in across])
     k, l = rbf(bandwidth=0.1), rbf(bandwidth=0.08)
     found = local_calibration_bias(
         hit, confidence, wear, at=(queries[:, 0], queries[:, 1]), prob_kernel=k, feature_kernel=l
     )
     np.testing.assert_allclose(bias.ravel(), found.bias, rtol=1e-10)
-    np.testing.assert_allclose(spread.ravel(), found.standard_error, rtol=1e-8)
+    np.testing.assert_allclose(standard_error.ravel(), found.standard_error, rtol=1e-8)
     weights = k(queries[:, :1], confidence[:, None]) * l(queries[:, 1:], wear[:, None])
     np.testing.assert_allclose(mass.ravel(), weights.sum(axis=1), rtol=1e-12)
 

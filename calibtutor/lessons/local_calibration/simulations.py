@@ -179,12 +179,10 @@ def bias_map(hit, confidence, wear, at_confidence, at_wear, width_confidence, wi
     """
     k = rbf(bandwidth=width_confidence)(at_confidence[:, None], confidence[:, None])
     l = rbf(bandwidth=width_wear)(at_wear[:, None], wear[:, None])
-    error = hit - confidence
     mass = k @ l.T
-    bias = (k * error) @ l.T / mass
-    square, mixed, own = ((k**2 * e) @ (l**2).T for e in (error**2, error, 1.0))
-    spread = np.sqrt(np.maximum(square - 2 * bias * mixed + bias**2 * own, 0)) / mass
-    return bias, spread, mass
+    bias = (k * (hit - confidence)) @ l.T / mass
+    standard_error = np.sqrt((k**2 * confidence * (1 - confidence)) @ (l**2).T) / mass
+    return bias, standard_error, mass
 
 
 # --- power against the dimension ---
