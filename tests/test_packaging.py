@@ -107,7 +107,7 @@ def test_pins_cover_every_runtime_dependency_and_fit_it():
 def undeclared(paths, declared):
     """Modules imported that no declared distribution brings."""
     homes, names = packages_distributions(), {requirement.name for requirement in declared}
-    used = {name.split(".")[0] for path in paths for name in imports(path.read_text(), dotted(path))}
+    used = {name.split(".")[0] for path in paths for name in imports(path.read_text(encoding="utf-8"), dotted(path))}
     outside = used - set(sys.stdlib_module_names) - {"calibtutor"}
     return {name for name in outside if not names & {home.lower() for home in homes[name]}}
 
@@ -168,11 +168,11 @@ def test_library_works_without_what_only_the_course_needs():
 
 def test_versions_of_the_package_agree():
     assert PROJECT["dynamic"] == ["version"]  # taken from calibtutor.__version__
-    assert f"\nversion: {calibtutor.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+    assert f"\nversion: {calibtutor.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 def test_ci_meets_other_systems_and_other_versions():
-    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())["jobs"]
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))["jobs"]
     runs = jobs["library"]["strategy"]["matrix"]["include"]
     assert {run["os"].partition("-")[0] for run in runs} == {"ubuntu", "windows", "macos"}
     assert {run["versions"] for run in runs} == {"lowest", "newest"}
@@ -222,7 +222,7 @@ def test_names_and_rooms_are_there_when_asked_for():
 
 
 def test_editors_read_the_same_names():
-    rooms = re.findall(r"^from \.(\w+) import \*$", (PACKAGE / "__init__.pyi").read_text(), flags=re.M)
+    rooms = re.findall(r"^from \.(\w+) import \*$", (PACKAGE / "__init__.pyi").read_text(encoding="utf-8"), flags=re.M)
     offered = {name for room in rooms for name in importlib.import_module(f"calibtutor.{room}").__all__}
     assert set(calibtutor.__all__) - offered == set()
 
