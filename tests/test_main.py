@@ -42,5 +42,5 @@ def test_an_installation_has_no_notebooks_and_says_so(arguments, tmp_path, monke
 def test_exit_code_is_that_of_the_command(monkeypatch):
     monkeypatch.setattr(notebooks, "main", lambda arguments: len(arguments))
     assert main(["notebooks", "a", "b", "c"]) == 3
-    monkeypatch.setattr("calibtutor.data.downloads.SOURCES", {})
+    monkeypatch.setattr("calibtutor.data.downloads.CACHE.registry", {})
     assert main(["data"]) == 0

@@ -369,9 +369,10 @@ def test_a_kernel_that_hides_an_entry_from_its_pivots_is_refused():
         return lambda X, Y: 1 + hidden * (np.minimum(X, Y.T) == 0.5) * (np.maximum(X, Y.T) == 1)
 
     y, p = [0, 1, 1], [0.0, 0.5, 1.0]
-    assert calibration_spectrum(y, p, kernel=kernel(1e-10)).eigenvalues == pytest.approx([1])
-    for hidden in (1e-8, 1e-3, -1e-3):
-        with pytest.raises(ValueError, match="^kernel: expected finite and positive semi-definite"):
+    found = calibration_spectrum(y, p, kernel=kernel(1e-9))
+    assert found.eigenvalues == pytest.approx([1]) and found.left_out >= 1e-9 / 3
+    for hidden in (1e-7, 1e-3, -1e-3):
+        with pytest.raises(ValueError, match="^kernel: expected a positive semi-definite one, .* has an entry in row"):
             calibration_spectrum(y, p, kernel=kernel(hidden))
 
 
