@@ -18,6 +18,7 @@ from ...teach.explore import explore
 from ..shared.pvalues import COLOUR, square
 from .full_size import full_size_errors, full_size_estimates
 from .simulations import (
+    BOUND_CLASSES,
     FACTORS,
     GAPS,
     POWER_SIZES,
@@ -260,7 +261,6 @@ def three_estimators():
 
     def setup(fig):
         for towards in ("M2", "M3"):
-            true_skce(towards)
             for n in SIZES:
                 estimates(n, towards)
         rows = fig.add_gridspec(3, 1)
@@ -277,7 +277,7 @@ def three_estimators():
         return panels
 
     def update(panels, n=100, strength=0.5, towards="M3"):
-        truth = strength**2 * true_skce(towards)
+        truth = strength**2 * true_skce(towards, 10)
         found = estimates(n, towards)[strength]
         unit = max(2.5 * found[2].std(), truth + 2.5 * found[2].std())
         where = f"{strength:.0%} of the way from M1 to {towards}; "
@@ -306,8 +306,6 @@ def p_value_race():
     """Every data set gives each test one p-value; their distribution functions grow as data sets are drawn."""
 
     def setup(fig):
-        for strength in RACE_STRENGTHS:
-            race(strength)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
         left, right = (fig.add_subplot(column) for column in columns)
         left.set(xlim=(-0.01, 1.01), ylim=(-0.7, len(RACE) - 0.3), xlabel="p-value")
@@ -349,17 +347,12 @@ def p_value_race():
     )  # fmt: skip
 
 
-BOUND_CLASSES = [2, 3, 5, 10, 30]
-
-
 def bounds_are_shy():
     """What three bounds make of the expected estimate as n grows, for the poster's M3 with more or fewer classes."""
     sizes = np.unique(np.logspace(1, 6, 241).astype(int))
     names = {"D_b": ("pink", "-"), "D_uq and D_ul": ("blue", "-")}
 
     def setup(fig):
-        for classes in BOUND_CLASSES:
-            true_skce("M3", classes)
         axes = fig.add_subplot()
         axes.set(xscale="log", xlim=(10, 1e6), ylim=(0, 1.03), xlabel="number of predictions n", ylabel="bound on p")
         lines = {
@@ -399,9 +392,6 @@ def redraw_what():
     """Two ways to draw data sets under “calibrated”, one binned error: p-values of calibrated models."""
 
     def setup(fig):
-        for n in REDRAW_SIZES:
-            for cells in REDRAW_CELLS:
-                redrawn(n, cells)
         axes = fig.add_subplot()
         square(axes, xlabel="level α", ylabel="share of calibrated models rejected")
         # Kolmogorov's band: the curve of exact p-values stays inside in 95 of 100 simulations like this one.
@@ -479,9 +469,6 @@ def which_bandwidth():
     """Power of the exact test along the bandwidth, and of the aggregated test that chooses none."""
 
     def setup(fig):
-        for name in GAPS:
-            for n in POWER_SIZES:
-                power(name, n)
         axes = fig.add_subplot()
         axes.set(xscale="log", xlim=(FACTORS[0] / 1.2, FACTORS[-1] * 1.2), ylim=(0, 1.02),
                  xlabel="bandwidth / median distance", ylabel="share rejected at .05")  # fmt: skip

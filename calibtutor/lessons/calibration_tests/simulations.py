@@ -1,4 +1,4 @@
-"""Computations behind the scenes of notebook 04, done once and kept."""
+"""Computations behind the scenes of notebook 04: done once and kept, or stored (`..shared.stored`)."""
 
 from functools import lru_cache, partial
 from itertools import product
@@ -11,6 +11,7 @@ from ...kernels import laplacian, rbf
 from ...predictions import residuals
 from ...resampling import draw_labels, draw_pairs, of_form, pair_terms, rank_pvalues, t_pvalue
 from ...simplex import cell_of, errors_of_labels, errors_of_pairs
+from ..shared.stored import stored
 
 __all__ = []  # computations, not scenes
 
@@ -18,32 +19,30 @@ SIZES = [20, 50, 100, 200]
 STRENGTHS = [0.0, 0.25, 0.5, 0.75, 1.0]
 FULL = {"M2": 0.5, "M3": 1.0}  # M2 still draws half of its labels from the predictions
 REPEATS = 200
+BOUND_CLASSES = [2, 3, 5, 10, 30]
 BANDWIDTH = 0.8  # near the median distance between predictions from Dir(.1, …, .1) with ten classes
 
 
 @lru_cache
 def estimates(n, towards):
     """{strength: (biased, unbiased, linear), each (REPEATS,)}: SKCE estimates of the poster's data, ten classes."""
-    kernel, found = laplacian(BANDWIDTH), {s: np.empty((3, REPEATS)) for s in STRENGTHS}
+    found, first, second = np.empty((len(STRENGTHS), 3, REPEATS)), np.arange(0, n - 1, 2), np.arange(1, n, 2)
     for seed in range(REPEATS):
-        for strength in STRENGTHS:
-            y, p = mixed_widmann_model(strength * FULL[towards], n, towards=towards, rng=seed)
-            if strength == STRENGTHS[0]:  # the predictions of a seed do not depend on the strength
-                K = kernel(p)
-            delta = p - np.eye(10)[y]
-            h = K * (delta @ delta.T)
-            form, own = h.sum(), np.trace(h)
-            pairs = h[np.arange(0, n - 1, 2), np.arange(1, n, 2)].mean()
-            found[strength][:, seed] = of_form(form, own, n, "biased"), of_form(form, own, n, "unbiased"), pairs
-    return found
+        drawn = [mixed_widmann_model(s * FULL[towards], n, towards=towards, rng=seed) for s in STRENGTHS]
+        p = drawn[0][1]  # the predictions of a seed do not depend on the strength
+        K, delta = laplacian(BANDWIDTH)(p), np.array([p - np.eye(10)[y] for y, _ in drawn])
+        form, own = (delta * (K @ delta)).sum(axis=(1, 2)), (delta**2).sum(axis=(1, 2))  # k(p, p) = 1
+        pairs = (delta[:, first] * delta[:, second]).sum(axis=2) @ K[first, second] / len(second)
+        found[:, :, seed] = np.transpose([of_form(form, own, n, "biased"), of_form(form, own, n, "unbiased"), pairs])
+    return dict(zip(STRENGTHS, found, strict=True))
 
 
-@lru_cache
-def true_skce(towards, n_classes=10, bandwidth=BANDWIDTH):
+@stored(FULL, BOUND_CLASSES)
+def true_skce(towards, n_classes):
     """SKCE of M2 or M3 (below, it grows with the square): noiseless residuals of 2,000 predictions, pairs i ≠ j."""
     p = mixed_widmann_model(0, 2000, n_classes=n_classes, rng=10**6)[1]
     gap = p - (np.eye(n_classes)[0] if towards == "M2" else 1 / n_classes)
-    h = laplacian(bandwidth)(p) * (gap @ gap.T)
+    h = laplacian(BANDWIDTH)(p) * (gap @ gap.T)
     return FULL[towards] ** 2 * float((h.sum() - np.trace(h)) / (2000 * 1999))
 
 
@@ -55,7 +54,7 @@ RACE_SETS = 81
 RACE_SIZE, RACE_CLASSES, RACE_DRAWS = 100, 3, 99
 
 
-@lru_cache
+@stored(RACE_STRENGTHS)
 def race(strength):
     """p-values of the tests `RACE` on RACE_SETS data sets, shape (len(RACE), RACE_SETS)."""
     rows = [_race_once(strength, number) for number in range(RACE_SETS)]
@@ -93,7 +92,7 @@ REDRAW_CELLS = [2, 5, 10]
 REDRAW_SETS = 100
 
 
-@lru_cache
+@stored(REDRAW_SIZES, REDRAW_CELLS)
 def redrawn(n, n_steps):
     """p-values of a binned error under calibration, (2, REDRAW_SETS): C, then labels only."""
     pvalues = []
@@ -134,7 +133,7 @@ def gap_world(name):
     return CurveWorld(lambda p: np.clip(p + 0.15 * np.sin(2 * np.pi * waves * p), 0, 1))
 
 
-@lru_cache
+@stored(GAPS, POWER_SIZES)
 def power(name, n):
     """Share of data sets rejected at .05: (one a bandwidth, aggregated, smallest p-value without correction)."""
     single, aggregated = [], []

@@ -231,8 +231,6 @@ def shift():
     middle = (CELLS[1:] + CELLS[:-1]) / 2
 
     def setup(fig):
-        for kernel in SHIFT_KERNELS:
-            traces(SHIFT_PENALTIES[-1], kernel)
         columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.4])
         rows = columns[0].subgridspec(2, 1, height_ratios=[2, 1], hspace=0.05)
         top = fig.add_subplot(rows[0])
@@ -336,7 +334,7 @@ def darker_digits():
         for models in LIT_PAIRS.values():
             for model in models:
                 for change in CHANGES:
-                    lit_errors(model, change)
+                    lit_errors(model, change), montage(change)
         grid = fig.add_gridspec(2, 4, width_ratios=[0.62, 1, 1, 1], height_ratios=[1, 0.06])
         pictures = fig.add_subplot(grid[0, 0])
         image = Heatmap(pictures, montage(0).shape, x=(0, 19), y=(0, 37), cmap="gray")

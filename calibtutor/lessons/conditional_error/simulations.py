@@ -1,4 +1,4 @@
-"""Computations behind the scenes of notebook 06, done once and kept."""
+"""Computations behind the scenes of notebook 06: done once and kept, or stored (`..shared.stored`)."""
 
 from functools import lru_cache
 
@@ -14,6 +14,7 @@ from ...data.worlds import covariate_shift
 from ...kernels import fourier_features, linear_plus_gaussian, low_rank, median_bandwidth, rbf
 from ...predictions import residuals, top_label
 from ...spectrum import spectrum_of_features
+from ..shared.stored import stored
 
 __all__ = []  # computations, not scenes
 
@@ -158,14 +159,14 @@ def shifted(distance, kernel):
     return np.array(ece), np.array(joint), np.array(conditional).T
 
 
-@lru_cache
+@stored(SHIFTS)
 def shift_shares(shift):
     """Share of predictions in each of the cells, (30,)."""
     _, rows = _drawn(abs(shift))
     return np.histogram(rows[:, 1 if shift >= 0 else 0], CELLS)[0] / len(rows)
 
 
-@lru_cache
+@stored(SHIFT_PENALTIES, SHIFT_KERNELS)
 def traces(penalty, kernel):
     """Means over data sets of (ECE, JKCE, CKCE) and their standard deviations, both (3, shifts)."""
     row = SHIFT_PENALTIES.index(penalty)
@@ -237,6 +238,7 @@ CHANGES = list(range(-50, 51, 10))  # of the brightness, per cent
 LIT_N = 500
 
 
+@lru_cache
 def montage(change):
     """Eight test images at a brightness, in four rows with a grey frame, as one picture (37, 19)."""
     images = brightened_digits("naive Bayes", change).images[:8]  # the model does not matter

@@ -226,9 +226,6 @@ def repair():
     """What recalibration mends: the error on average, and the error given the noise."""
 
     def setup(fig):
-        for name in CAST:
-            for method in METHODS:
-                repaired(name, method)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.2, 1])
         left, right = (fig.add_subplot(column) for column in columns)
         left.set(xlim=(0, 0.3), ylim=(-0.6, len(METHODS) - 0.4), xlabel="error")
@@ -272,9 +269,6 @@ def null_race():
     """p-values of calibrated data sets under five nulls, as a crowd of alike data grows."""
 
     def setup(fig):
-        for crowd in CROWDS:
-            for share in RACE_SHARES:
-                race(crowd, share)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.2, 1])
         axes, side = (fig.add_subplot(column) for column in columns)
         square(axes, xlabel="level α", ylabel="share of p-values ≤ α")
@@ -310,8 +304,6 @@ def power_in_many_dimensions():
     """Power of the exact test against one unused feature among d, along the width of the feature kernel."""
 
     def setup(fig):
-        for dimension in DIMENSIONS:
-            power(dimension)
         axes = fig.add_subplot()
         axes.set(xscale="log", xlim=(WIDTHS[0] / 1.2, WIDTHS[-1] * 1.2), ylim=(0, 1.02),
                  xlabel="width of the feature kernel", ylabel="share rejected at .05")  # fmt: skip

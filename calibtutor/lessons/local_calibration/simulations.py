@@ -1,4 +1,4 @@
-"""Computations behind the scenes of notebook 05, done once and kept."""
+"""Computations behind the scenes of notebook 05: done once and kept, or stored (`..shared.stored`)."""
 
 from functools import lru_cache
 
@@ -18,6 +18,7 @@ from ...recalibration import (
     TemperatureScaling,
 )
 from ...resampling import rank_pvalues
+from ..shared.stored import stored
 
 __all__ = []  # computations, not scenes
 
@@ -66,7 +67,7 @@ METHODS = {
 }
 
 
-@lru_cache
+@stored(CAST, METHODS)
 def repaired(model, method):
     """(ECE, √KLCE² or 0, mean miss in each quarter of wear, p-value) after a recalibration."""
     hit, confidence, wear, _ = scans(model, False)
@@ -97,11 +98,11 @@ RACE_SETS, RACE_N, RACE_DRAWS = 120, 120, 99
 RACE_KERNELS = {"prob_kernel": rbf(width=0.1), "feature_kernel": rbf(gamma=1.0)}
 
 
-@lru_cache
+@stored(CROWDS, RACE_SHARES)
 def race(crowd, share):
     """p-values of calibrated data sets by null, shape (len(RACE_NULLS), RACE_SETS).
 
-    What `klce_test` does with each null, for all of them from one kernel matrix: 6,000 tests while a reader waits.
+    What `klce_test` does with each null, for all of them from one kernel matrix: 6,000 tests in a second.
     """
     found = np.empty((len(RACE_NULLS), RACE_SETS))
     for number in range(RACE_SETS):
@@ -192,7 +193,7 @@ WIDTHS = [1.0, 2.0, 5.0, 10.0, 20.0]
 POWER_N, POWER_SETS = 200, 60
 
 
-@lru_cache
+@stored(DIMENSIONS)
 def power(dimension):
     """Share rejected at .05 by the exact test, (one a feature width, aggregated): the last feature is not used."""
     probs, features = rbf(width=5.0), [rbf(width=w) for w in WIDTHS]
