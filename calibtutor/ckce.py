@@ -11,9 +11,8 @@ from operator import add
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from .gram import entries
 from .kce import skce
-from .kernels import as_rows, fourier_map, kernel_diagonal, linear_plus_gaussian, low_rank, median_bandwidth
+from .kernels import as_rows, entries, fourier_map, kernel_diagonal, linear_plus_gaussian, low_rank, median_bandwidth
 from .predictions import Result, check_count, check_number, check_numbers, check_predictions, residuals
 from .spectrum import Moments
 

@@ -7,10 +7,10 @@ import numpy as np
 from scipy.linalg import eigvalsh
 from tqdm.auto import tqdm
 
-from .kernels import MAX_RANK, as_rows, kernel_diagonal, low_rank
+from .kernels import MAX_RANK, as_rows, entries, kernel_diagonal, low_rank, paired
 from .predictions import check_numbers
 
-__all__ = ["Gram", "ProductKernel", "RowProducts", "entries", "joined_rows", "listed_kernels", "paired"]
+__all__ = ["Gram", "ProductKernel", "RowProducts", "joined_rows", "listed_kernels", "paired"]
 
 TOLERANCE = 1e-12  # of the trace: what a low-rank kernel may leave out
 PROBE_ROWS = 256  # rows whose eigenvalues tell whether the kernel has a low rank at all
@@ -167,24 +167,6 @@ def listed_kernels(kernel, name="kernel"):
     if not kernels:
         raise ValueError(f"{name}: expected at least one kernel, got an empty list")
     return kernels, several
-
-
-def entries(kernel, X, Y):
-    """The block k(X, Y); what is no matrix of finite numbers is refused, as NaN would end in a p-value of 1."""
-    block = np.asarray(kernel(X, Y))
-    if block.shape != (len(X), len(Y)):
-        raise ValueError(f"kernel: expected a matrix of shape {(len(X), len(Y))}, got shape {block.shape}")
-    if not np.isfinite(block).all():
-        row, column = np.argwhere(~np.isfinite(block))[0]
-        raise ValueError(f"kernel: expected finite numbers, got {block[row, column]} for {X[row]} and {Y[column]}")
-    return block
-
-
-def paired(kernel, X, Y, *, block=256):
-    """k(x_i, y_i) for each i, shape (n,), in O(n): diagonals of small blocks."""
-    X, Y = as_rows(X), as_rows(Y)
-    parts = [np.diagonal(entries(kernel, X[i : i + block], Y[i : i + block])) for i in range(0, len(X), block)]
-    return np.concatenate(parts) if parts else np.zeros(0)
 
 
 def _probed_rank(kernel, X):

@@ -9,8 +9,8 @@ from itertools import chain
 
 import numpy as np
 
-from .gram import Gram, entries, listed_kernels
-from .kernels import as_rows, laplacian, median_bandwidth
+from .gram import Gram, listed_kernels
+from .kernels import as_rows, entries, laplacian, median_bandwidth
 from .predictions import check_count, check_predictions, check_probabilities, residuals
 from .resampling import (
     CalibrationTestResult,

@@ -13,6 +13,8 @@ from scipy.spatial.distance import pdist
 from .predictions import Result, as_rows, check_count, check_number
 
 __all__ = [
+    "entries",
+    "paired",
     "LowRank",
     "fourier_features",
     "kernel_diagonal",
@@ -206,7 +208,7 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
     check_number(tol, "tol")
     if max_rank is not None:
         check_count(max_rank, "max_rank")
-    left = _finite(kernel, kernel_diagonal(kernel, X), "on the diagonal")
+    left = kernel_diagonal(kernel, X)
     if (left < 0).any():
         raise ValueError(f"kernel: expected a non-negative diagonal, row {int(np.argmin(left))} has {left.min():g}")
     trace, height, eps = float(left.sum()), left.max(), np.finfo(float).eps
@@ -216,7 +218,7 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
     # Below the rounding a pivot is noise; duplicated rows end here.
     while len(pivots) < limit and np.abs(left).sum() + rounding > tol * trace and left.max() > rounding:
         i, r = int(np.argmax(left)), len(pivots)
-        row = _finite(kernel, np.asarray(kernel(X[i : i + 1], X))[0], f"in row {i}")
+        row = entries(kernel, X[i : i + 1], X)[0]
         if row.dtype.kind == "f":
             eps = max(eps, np.finfo(row.dtype).eps)
         rounding = (len(X) + 8) * eps * height
@@ -230,19 +232,12 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
     residual = float(np.abs(left).sum() + rounding)
     # Rows that were never chosen are looked at too, some of them: a diagonal alone does not show an indefinite kernel.
     some = np.linspace(0, len(X) - 1, min(DIAGONAL_ROWS, len(X))).astype(int)
-    missed = np.abs(kernel(X[some], X[some]) - features[some] @ features[some].T)
+    missed = np.abs(entries(kernel, X[some], X[some]) - features[some] @ features[some].T)
     if not missed.max() <= residual + np.sqrt(eps) * height:
         at = int(some[np.argmax(missed.max(axis=1))])
         _refuse(kernel, f"has an entry in row {at} that its features miss by {missed.max():g}")
     residual = max(residual, float(missed.max()))
     return LowRank(kernel, X[pivots], features, residual, trace, np.tril(features[pivots]))
-
-
-def _finite(kernel, values, where):
-    if not np.isfinite(values).all():
-        at = int(np.argmin(np.isfinite(values)))
-        raise ValueError(f"kernel: expected finite entries, {kernel!r} has {values[at]} {where}, at row {at} of X")
-    return values
 
 
 def _refuse(kernel, found):
@@ -296,10 +291,25 @@ def fourier_map(kernel, width, n_frequencies, rng):
     return features
 
 
+def entries(kernel, X, Y):
+    """The block k(X, Y); what is no matrix of finite numbers is refused, as NaN would end in a p-value of 1."""
+    block = np.asarray(kernel(X, Y))
+    if block.shape != (len(X), len(Y)):
+        raise ValueError(f"kernel: expected a matrix of shape {(len(X), len(Y))}, got shape {block.shape}")
+    if not np.isfinite(block).all():
+        row, column = np.argwhere(~np.isfinite(block))[0]
+        raise ValueError(f"kernel: expected finite numbers, got {block[row, column]} for {X[row]} and {Y[column]}")
+    return block
+
+
+def paired(kernel, X, Y, *, block=DIAGONAL_ROWS):
+    """k(x_i, y_i) for each i, shape (n,), in O(n): diagonals of small blocks."""
+    X, Y = as_rows(X), as_rows(Y)
+    parts = [np.diagonal(entries(kernel, X[i : i + block], Y[i : i + block])) for i in range(0, len(X), block)]
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
 def kernel_diagonal(kernel, X):
     """k(x_i, x_i) for each row, shape (n,); scikit-learn kernels know it, others are asked in small blocks."""
     X = as_rows(X)
-    if hasattr(kernel, "diag"):
-        return np.array(kernel.diag(X), dtype=float)
-    blocks = (X[start : start + DIAGONAL_ROWS] for start in range(0, len(X), DIAGONAL_ROWS))
-    return np.concatenate([np.zeros(0), *(np.diagonal(kernel(block, block)) for block in blocks)])
+    return np.array(kernel.diag(X), dtype=float) if hasattr(kernel, "diag") else paired(kernel, X, X)

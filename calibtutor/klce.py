@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .gram import Gram, ProductKernel, entries, joined_rows, listed_kernels
-from .kernels import as_rows, median_bandwidth, rbf
+from .gram import Gram, ProductKernel, joined_rows, listed_kernels
+from .kernels import as_rows, entries, median_bandwidth, rbf
 from .predictions import Result, check_count, check_numbers, check_predictions, residuals
 from .resampling import bound_test, label_test, of_form, ranked, skce_of_residuals
 

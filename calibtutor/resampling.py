@@ -12,8 +12,8 @@ from joblib import Parallel, delayed
 from scipy.special import stdtr
 from tqdm.auto import tqdm
 
-from .gram import BLOCK_ENTRIES, Gram, ProductKernel, paired
-from .kernels import as_rows
+from .gram import BLOCK_ENTRIES, Gram, ProductKernel
+from .kernels import as_rows, paired
 from .predictions import Result, check_number
 
 __all__ = [

@@ -7,7 +7,8 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from calibtutor import gram, laplacian, linear_plus_gaussian, rbf
-from calibtutor.gram import Gram, ProductKernel, RowProducts, paired
+from calibtutor.gram import Gram, ProductKernel, RowProducts
+from calibtutor.kernels import paired
 
 
 def plain(X, Y=None):

@@ -259,16 +259,11 @@ def test_entries_that_are_not_finite_are_refused(rows):
         return kernel
 
     for bad in (np.nan, np.inf, -np.inf):
-        with pytest.raises(
-            ValueError, match=f"kernel: expected finite entries, <function .* has {bad} in row 0, at row 1"
-        ):
-            low_rank(broken(bad, 0), rows)
-        with pytest.raises(
-            ValueError, match=f"kernel: expected finite entries, .* has {bad} on the diagonal, at row 0"
-        ):
-            low_rank(lambda X, Y=None, bad=bad: np.full((len(X), len(X)), bad), rows)
-    with pytest.raises(ValueError, match="kernel: expected finite entries"):
-        fit_ukkr([0, 1, 1, 0], [0.2, 0.7, 0.9, 0.4], kernel=lambda X, Y=None: np.full((len(X), 4), np.nan))
+        for kernel in (broken(bad, 0), lambda X, Y=None, bad=bad: np.full((len(X), len(X)), bad)):
+            with pytest.raises(ValueError, match=f"kernel: expected finite numbers, got {bad} for .* and "):
+                low_rank(kernel, rows)
+    with pytest.raises(ValueError, match="kernel: expected finite numbers, got nan"):
+        fit_ukkr([0, 1, 1, 0], [0.2, 0.7, 0.9, 0.4], kernel=lambda X, Y=None: np.full((len(X), len(X)), np.nan))
 
 
 # --- Fourier features ---
