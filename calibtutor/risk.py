@@ -215,7 +215,7 @@ def fit_kkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max_
     ValueError
         For input that `check_predictions` rejects, a negative λ, or a kernel that `calibration_spectrum` rejects.
     """
-    spectrum = calibration_spectrum(y_true, y_prob, kernel=kernel, tol=tol, max_rank=max_rank)
+    spectrum = calibration_spectrum(y_true, y_prob, kernel=kernel, tol=tol, max_rank=max_rank, unbiased=False)
     return kernel_ridge(spectrum, "kkr", regularization)
 
 
@@ -241,7 +241,7 @@ def fit_ukkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max
     ValueError
         As in `fit_kkr`.
     """
-    spectrum = calibration_spectrum(y_true, y_prob, kernel=kernel, tol=tol, max_rank=max_rank)
+    spectrum = calibration_spectrum(y_true, y_prob, kernel=kernel, tol=tol, max_rank=max_rank, unbiased=False)
     return kernel_ridge(spectrum, "ukkr", regularization)
 
 

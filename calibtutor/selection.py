@@ -150,7 +150,7 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
     for k, fold in tqdm(work, disable=not progress, desc="folds"):
         y, p = pairs[k]
         train = np.concatenate(parts[:fold] + parts[fold + 1 :])
-        spectrum, seen = lru_cache(partial(calibration_spectrum, y[train], p[train])), {}
+        spectrum, seen = lru_cache(partial(calibration_spectrum, y[train], p[train], unbiased=False)), {}
         for name, grid in grids.items():
             fitted = grid(y[train], p[train], spectrum)
             for setting, risk in _validation_risks(fitted, y[parts[fold]], p[parts[fold]], seen).items():

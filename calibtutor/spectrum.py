@@ -51,7 +51,7 @@ class CalibrationSpectrum(Result):
     vectors : ndarray, shape (r, r)
         V. Where eigenvalues are equal V is not unique: only sums over such directions mean something.
     n : int
-    own : ndarray, shape (r,), or None where only sums over rows are known
+    own : ndarray, shape (r,), or None where the rows were not looked at again
         n⁻² Σ_i v_j(p_i)² ‖δ_i‖², the energy that rows make with themselves; its sum is n⁻² Σ_i k(p_i, p_i) ‖δ_i‖².
     feature_map : callable or None
         Predictions (and features, or None) -> φ, shape (m, r).
@@ -85,6 +85,8 @@ class CalibrationSpectrum(Result):
 
     def contributions(self, a, b, regularization, *, unbiased=False):
         """The part of `norm` from each eigendirection, shape (r,): never negative unless `unbiased`."""
+        if unbiased and self.own is None:
+            raise ValueError("unbiased: expected a spectrum that was made with unbiased=True")
         energy = (self.energy - self.own) * self.n / (self.n - 1) if unbiased else self.energy
         return self.weights(a, b, regularization) * energy
 
@@ -170,7 +172,9 @@ class Moments:
         return CalibrationSpectrum(np.maximum(values, 0), found * sign, vectors * sign.T, self.n)
 
 
-def calibration_spectrum(y_true, y_prob, features=None, *, kernel=None, feature_kernel=None, tol=1e-12, max_rank=None):
+def calibration_spectrum(
+    y_true, y_prob, features=None, *, kernel=None, feature_kernel=None, tol=1e-12, max_rank=None, unbiased=True
+):
     """Spectrum of the calibration residuals, in O(n r²) time and O(n r) memory for a kernel of rank r.
 
     Parameters
@@ -186,6 +190,8 @@ def calibration_spectrum(y_true, y_prob, features=None, *, kernel=None, feature_
         l, needed with features; say rbf(bandwidth=median_bandwidth(features)), which two models share.
     tol, max_rank
         Of `low_rank`; the result's `left_out` bounds what that does to each error.
+    unbiased : bool
+        False saves a pass over the rows, and with it `own`: biased errors only.
 
     Returns
     -------
@@ -207,13 +213,13 @@ def calibration_spectrum(y_true, y_prob, features=None, *, kernel=None, feature_
     kernel = kernel if features is None else ProductKernel(kernel, feature_kernel, as_rows(y_prob).shape[1])
     factor = low_rank(kernel, X, tol=tol, max_rank=max_rank)
     phi = factor.features
-    found = spectrum_of_features(phi, residuals(y_true, y_prob))
+    found = spectrum_of_features(phi, residuals(y_true, y_prob), unbiased=unbiased)
     light = replace(factor, features=phi[:0].copy())  # new rows need the pivots only: free the n × r block
     feature_map = partial(_new_rows, light, y_prob.shape[1:], None if features is None else X.shape[1])
     return replace(found, feature_map=feature_map, left_out=factor.residual / (factor.trace or 1.0))
 
 
-def spectrum_of_features(phi, delta):
+def spectrum_of_features(phi, delta, *, unbiased=True):
     """The same from features that are at hand: Fourier features, one-hot bins, the last layer of a network.
 
     Parameters
@@ -222,6 +228,8 @@ def spectrum_of_features(phi, delta):
         Rows φ(p_i); `eigenfunctions` takes such rows.
     delta : array-like, shape (n, d) or (n,)
         Rows δ_i, from `residuals`.
+    unbiased : bool
+        As in `calibration_spectrum`.
 
     Returns
     -------
@@ -236,12 +244,14 @@ def spectrum_of_features(phi, delta):
     n = len(delta)
     if phi.ndim != 2 or len(phi) != n or n < 2 or not delta.size:
         raise ValueError(f"phi and delta: expected (n, r) and (n, d), n >= 2, got shapes {phi.shape} and {delta.shape}")
-    found = Moments.of(phi, delta).spectrum()
+    found = replace(Moments.of(phi, delta).spectrum(), feature_map=partial(_given_rows, phi.shape[1]))
+    if not unbiased:
+        return found
     squares, own = (delta**2).sum(axis=1), np.zeros(phi.shape[1])
     for start in range(0, n, BLOCK_ROWS):
         rows = slice(start, start + BLOCK_ROWS)
         own += squares[rows] @ (phi[rows] @ found.vectors) ** 2 / n**2
-    return replace(found, own=own, feature_map=partial(_given_rows, phi.shape[1]))
+    return replace(found, own=own)
 
 
 def ranking_flips(first, second, path, grid):

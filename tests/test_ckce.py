@@ -1,5 +1,6 @@
 """The conditional error is its formula; its approximations keep their promise, the paper's numbers are explained."""
 
+import itertools
 import sys
 import tracemalloc
 
@@ -180,6 +181,15 @@ def test_the_certificate_is_the_least_of_the_bounds_proven():
     assert seen == {"above", "below, share", "below, 1/4", "value", "most"}
 
 
+def test_rounding_makes_no_certificate_false():
+    # All residuals lie in what one feature sees, and λ is tiny: the norms outside are differences of equal numbers.
+    for n, m, p in itertools.product((2, 4, 6), (3, 5), (0.3, 0.6, 0.7)):
+        data = np.repeat([0, 1], [n, m]), np.repeat([p, 1.0], [n, m])
+        options = dict(kernel=rbf(gamma=300.0), regularization=1e-10)
+        found = conditional_error(*data, method="low-rank", max_rank=1, tol=0, **options)
+        assert abs(found.value - ckce(*data, **options)) <= found.certificate + 1e-12
+
+
 def test_the_certificate_is_nearly_attained_in_the_worst_case():
     # One prediction, ten rows, is left out: E has a single eigenvalue, its trace, and residuals lie along it.
     p, y = np.concatenate([np.zeros(20), np.full(10, 0.9)]), np.zeros(30, int)
@@ -248,6 +258,14 @@ def test_fourier_is_the_primal_of_its_features():
     gauss = by_hand(p, 0.3, 30, 5)[:, 3:]
     value = ckce(y, p, **given | {"kernel": rbf(bandwidth=0.3)})
     assert value == pytest.approx(exact.primal(gauss, y, p, 0.02), rel=1e-10)
+
+
+def test_with_more_features_than_rows_no_matrix_of_features_is_made(monkeypatch):
+    monkeypatch.setattr(room, "_moments", None)
+    y, p = kce_oracles.rows(40)
+    wanted = exact.primal(by_hand(p, 0.3, 30, 5), y, p, 0.02)
+    options = dict(kernel=linear_plus_gaussian(0.3), regularization=0.02, method="fourier", n_frequencies=30, rng=5)
+    assert ckce(y, p, **options) == pytest.approx(wanted, rel=1e-9)
 
 
 def test_blocks_share_one_draw():
@@ -354,8 +372,8 @@ def test_models_that_keep_their_promise_have_no_error(method):
 
 def test_a_kernel_that_is_0_finds_nothing():
     y, p = kce_oracles.rows(20)
-    for method in ("exact", "low-rank"):
-        assert ckce(y, p, kernel=lambda X, Y: np.zeros((len(X), len(Y))), method=method) == 0
+    for method in ("exact", "low-rank"):  # 0 · max: a kernel may refuse to compare with no rows at all
+        assert ckce(y, p, kernel=lambda X, Y: np.zeros((len(X), len(Y))) + 0 * Y.max(), method=method) == 0
 
 
 # --- choosing λ ---

@@ -228,6 +228,14 @@ def test_eigenfunctions_are_orthogonal_and_know_the_spectrum(kind):
 # --- features at hand ---
 
 
+def test_without_a_second_pass_only_what_is_unbiased_is_missing():
+    for make in (calibration_spectrum, lambda y, p, **options: spectrum_of_features(p, residuals(y, p), **options)):
+        whole, less = make(*literal.rows()), make(*literal.rows(), unbiased=False)
+        assert less.own is None and less.norm(0, 1, 1e-2) == whole.norm(0, 1, 1e-2)
+        with pytest.raises(ValueError, match="^unbiased: expected a spectrum that was made with unbiased=True"):
+            less.named_errors(1e-2)
+
+
 def test_features_in_blocks_and_lists():
     y, p = widmann_model("M2", 9000, n_classes=3, rng=0)
     found = calibration_spectrum(y, p, kernel=DotProduct(sigma_0=0))
