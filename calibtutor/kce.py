@@ -9,16 +9,16 @@ from itertools import chain
 
 import numpy as np
 
-from .gram import Gram, listed_kernels
+from .gram import Gram, ProductKernel, listed_kernels
 from .kernels import as_rows, entries, laplacian, median_bandwidth
 from .predictions import check_count, check_predictions, check_probabilities, residuals
 from .resampling import (
     CalibrationTestResult,
     bound_test,
-    centred_bootstrap,
     draw_labels,
     draw_pairs,
     label_test,
+    of_form,
     pair_terms,
     ranked,
     skce_of_residuals,
@@ -198,9 +198,10 @@ def kce_test(
 
     Notes
     -----
-    "labels" holds its level at every n, kernel and statistic. The bounds hold it too and are conservative. The other
-    three hold it only approximately, as n grows ("asymptotic…") or not at all ("consistency", Bröcker & Smith 2007;
-    Vaicenavicius et al. 2019). "asymptotic" compares T with
+    "labels" holds its level at every n, kernel and statistic, if the rows are independent: not if some belong together,
+    and not if a prediction was learnt from the other rows' labels. The bounds hold it too and are conservative. The
+    other three hold it only approximately, as n grows ("asymptotic…") or not at all ("consistency", Bröcker & Smith
+    2007; Vaicenavicius et al. 2019). "asymptotic" compares T with
     T* = n⁻² Σ_i C_i Σ_j (n/(n−1) (C_j − 1[i = j]) − 2) h_ij, where C counts how often a row is drawn (multinomial):
     the bootstrap of a degenerate U-statistic (Arcones & Giné 1992), as in the authors' released code.
 
@@ -214,35 +215,60 @@ def kce_test(
         raise ValueError(f'statistic: method {method!r} has its own; leave it out, or use method="labels"')
     statistic = "unbiased" if statistic is None else statistic
     rng = np.random.default_rng(rng)
+    if not callable(statistic):
+        _one_of("statistic", statistic, ESTIMATORS)
+        kernels, several = listed_kernels(_default(y_prob) if kernel is None else kernel)
+        if several and method != "labels":
+            raise ValueError(f'kernel: several kernels go with method="labels", got {method!r}')
+        if statistic == "linear" or method in ("asymptotic-linear", "bound-linear"):
+            order = rng.permutation(len(y_true))
+            y_true, y_prob = y_true[order], y_prob[order]
+        if method == "consistency":
+            statistic = partial(skce, kernel=kernels[0], estimator=statistic)
+    elif kernel is not None:
+        raise ValueError("kernel: a callable statistic uses none, got one")
     if callable(statistic):
-        if kernel is not None:
-            raise ValueError("kernel: a callable statistic uses none, got one")
         values = _drawn_one_by_one(y_true, y_prob, method, statistic, n_resamples, rng, n_jobs, progress)
         return ranked(values, method)
-    _one_of("statistic", statistic, ESTIMATORS)
-    kernels, several = listed_kernels(_default(y_prob) if kernel is None else kernel)
-    if several and method != "labels":
-        raise ValueError(f'kernel: several kernels go with method="labels", got {method!r}')
-    if statistic == "linear" or method in ("asymptotic-linear", "bound-linear"):
-        order = rng.permutation(len(y_true))
-        y_true, y_prob = y_true[order], y_prob[order]
     if method == "labels":
         options = {"several": several, "estimator": statistic, "n_resamples": n_resamples}
         return label_test(kernels, y_prob, y_true, y_prob, **options, rng=rng, progress=progress)
     kernel, delta = kernels[0], as_rows(residuals(y_true, y_prob))
-    if method == "consistency":
-        statistic = partial(skce, kernel=kernel, estimator=statistic)
-        values = _drawn_one_by_one(y_true, y_prob, method, statistic, n_resamples, rng, n_jobs, progress)
-        return ranked(values, method)
     if method in BOUNDS:
         return bound_test(kernel, y_prob, delta, BOUNDS[method], bound, method)
     if method == "asymptotic":
-        estimate, score, drawn = centred_bootstrap(kernel, y_prob, delta, n_resamples, rng, progress=progress)
+        estimate, score, drawn = _centred_bootstrap(kernel, y_prob, delta, n_resamples, rng, progress)
         return ranked(np.concatenate([[score], drawn]), method, estimate)
     if len(y_prob) < 4:
         raise ValueError(f'y_prob: method "asymptotic-linear" needs at least 4 rows, got {len(y_prob)}')
     terms = pair_terms(kernel, y_prob, delta)
     return CalibrationTestResult(*t_pvalue(terms), None, method, float(terms.mean()))
+
+
+def _centred_bootstrap(kernel, X, delta, n_resamples, rng, progress):
+    """T = n/(n−1) SKCE_uq − SKCE_b and its bootstrap draws n⁻² Σ_i C_i Σ_j (n/(n−1)(C_j − 1[i=j]) − 2) h_ij.
+
+    C are multinomial counts. n times the bootstrapped and centred U-statistic has the limit law of n SKCE_uq
+    (Arcones & Giné 1992).
+
+    Returns
+    -------
+    unbiased, statistic : float
+    drawn : ndarray, shape (n_resamples,)
+    """
+    from sklearn.gaussian_process.kernels import DotProduct  # slow to import, and only needed here
+
+    X, n = as_rows(X), len(delta)
+    # h is a kernel itself, k times ⟨δ, δ'⟩: its tiles are made once, and a draw is then one column, not d.
+    gram = Gram(ProductKernel(kernel, DotProduct(sigma_0=0), X.shape[1]), np.hstack([X, delta]))
+    own, row_sums = gram.diagonal, gram.apply(np.ones((n, 1)))[:, 0]  # h_ii and Σ_j h_ij
+    unbiased, biased = (of_form(row_sums.sum(), own.sum(), n, kind) for kind in ("unbiased", "biased"))
+    counts = np.empty((n_resamples, n), dtype=np.min_scalar_type(n))
+    for draw in range(n_resamples):
+        counts[draw] = rng.multinomial(n, np.full(n, 1 / n))
+    forms, _ = gram.forms(lambda rows, draws: counts[draws, None, rows].T.astype(float), n_resamples, progress=progress)
+    linear = np.array([(n / (n - 1) * own + 2 * row_sums) @ count for count in counts])
+    return float(unbiased), float(n / (n - 1) * unbiased - biased), (n / (n - 1) * forms - linear) / n**2
 
 
 def _drawn_one_by_one(y_true, y_prob, method, statistic, n_resamples, rng, n_jobs, progress):

@@ -12,7 +12,7 @@ from joblib import Parallel, delayed
 from scipy.special import stdtr
 from tqdm.auto import tqdm
 
-from .gram import BLOCK_ENTRIES, Gram, ProductKernel
+from .gram import BLOCK_ENTRIES, Gram
 from .kernels import as_rows, paired
 from .predictions import Result, check_number
 
@@ -21,7 +21,6 @@ __all__ = [
     "aggregated_pvalue",
     "bound_pvalue",
     "bound_test",
-    "centred_bootstrap",
     "draw_labels",
     "draw_pairs",
     "label_residuals",
@@ -284,33 +283,6 @@ def t_pvalue(terms):
     else:  # equal terms: the limit of the formula
         score = np.copysign(np.inf, mean) if mean else 0.0
     return float(score), max(float(stdtr(len(terms) - 1, -score)), TINY)
-
-
-def centred_bootstrap(kernel, X, delta, n_resamples, rng, *, progress=False):
-    """T = n/(n−1) SKCE_uq − SKCE_b and its bootstrap draws n⁻² Σ_i C_i Σ_j (n/(n−1)(C_j − 1[i=j]) − 2) h_ij.
-
-    C are multinomial counts. n times the bootstrapped and centred U-statistic has the limit law of n SKCE_uq
-    (Arcones & Giné 1992).
-
-    Returns
-    -------
-    unbiased, statistic : float
-    drawn : ndarray, shape (n_resamples,)
-    """
-    from sklearn.gaussian_process.kernels import DotProduct  # slow to import, and only needed here
-
-    X, n = as_rows(X), len(delta)
-    # h is a kernel itself, k times ⟨δ, δ'⟩: its tiles are made once, and a draw is then one column, not d.
-    gram = Gram(ProductKernel(kernel, DotProduct(sigma_0=0), X.shape[1]), np.hstack([X, delta]))
-    own, row_sums = gram.diagonal, gram.apply(np.ones((n, 1)))[:, 0]  # h_ii and Σ_j h_ij
-    unbiased, biased = (of_form(row_sums.sum(), own.sum(), n, kind) for kind in ("unbiased", "biased"))
-    rng = np.random.default_rng(rng)
-    counts = np.empty((n_resamples, n), dtype=np.min_scalar_type(n))
-    for draw in range(n_resamples):
-        counts[draw] = rng.multinomial(n, np.full(n, 1 / n))
-    forms, _ = gram.forms(lambda rows, draws: counts[draws, None, rows].T.astype(float), n_resamples, progress=progress)
-    linear = np.array([(n / (n - 1) * own + 2 * row_sums) @ count for count in counts])
-    return float(unbiased), float(n / (n - 1) * unbiased - biased), (n / (n - 1) * forms - linear) / n**2
 
 
 def _pairs(rows):

@@ -20,6 +20,12 @@ def negative_squares(X, Y=None):
     return -cdist(X, X if Y is None else Y, "sqeuclidean")
 
 
+def hardly_a_kernel(X, Y=None):
+    """Of low rank, with an eigenvalue some billionths of the trace below 0."""
+    Y = X if Y is None else Y
+    return np.exp(0.1 * negative_squares(X, Y)) - 1e-5 * (X @ Y.T) ** 8
+
+
 # The matrix once more, from distances and inner products; does it have a low rank?
 KERNELS = {
     "laplacian": (laplacian(0.3), lambda r, xy: np.exp(-r / 0.3), False),
@@ -28,6 +34,7 @@ KERNELS = {
     "linear plus gaussian": (linear_plus_gaussian(0.5), lambda r, xy: xy + np.exp(-2 * r**2), True),
     "a function": (plain, lambda r, xy: (1 + xy) ** 2, True),
     "no kernel": (negative_squares, lambda r, xy: -(r**2), False),
+    "hardly a kernel": (hardly_a_kernel, lambda r, xy: np.exp(-0.1 * r**2) - 1e-5 * xy**8, False),
 }
 
 
@@ -242,6 +249,17 @@ def test_other_products_go_through_tiles(first, second, n):
     K = first(X[:, :1], X[:, :1]) * second(X[:, 1:], X[:, 1:])
     V = np.random.default_rng(1).standard_normal((n, 2))
     assert found.form(V) == pytest.approx(np.einsum("ia,ij,ja", V, K, V), rel=1e-10)
+
+
+def test_where_heights_do_not_meet_little_is_too_much(monkeypatch):
+    # Each factor leaves out a hundredth of its own trace, but where one is high the other is low.
+    monkeypatch.setattr(gram, "TOLERANCE", 0.02)
+    monkeypatch.setattr(Gram, "_may_have_low_rank", lambda self: False)
+    narrow, x = rbf(bandwidth=0.1), np.linspace(0, 1, 900)[:, None]
+    low_right, low_left = (lambda X, Y, s=s: np.outer(*(np.where(s * (A - 0.5) < 0, 1, 1e-3) for A in (X, Y)))
+                           * narrow(X, Y) for s in (1, -1))  # fmt: skip
+    assert Gram(ProductKernel(low_right, low_right, 1), np.hstack([x, x])).features is not None
+    assert Gram(ProductKernel(low_right, low_left, 1), np.hstack([x, x])).features is None
 
 
 # --- what is no kernel ---

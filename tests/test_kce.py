@@ -295,6 +295,8 @@ def test_a_kernel_that_cannot_be_called_is_named(bad):
     for call in (skce, kce_witness):
         with pytest.raises(ValueError, match="kernel: expected a callable"):
             call([0, 1], [0.2, 0.9], kernel=bad)
+        with pytest.raises(ValueError, match="kernel: expected one callable; several go with kce_test"):
+            call([0, 1], [0.2, 0.9], kernel=[square, square])
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)

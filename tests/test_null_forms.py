@@ -12,7 +12,7 @@ from kce_oracles import DATA, assert_rank, shuffled
 from scipy.stats import ttest_1samp
 from sklearn.gaussian_process.kernels import ConstantKernel
 
-from calibtutor import kce_test, laplacian, linear_plus_gaussian, rbf
+from calibtutor import kce_test, laplacian, linear_plus_gaussian
 from calibtutor.kce import BOUNDS, ESTIMATORS
 from calibtutor.resampling import bound_pvalue, draw_pairs, t_pvalue
 
@@ -110,10 +110,3 @@ def test_bounds_fall_as_estimates_rise_and_negative_ones_do_not_count(estimates,
         for estimate, pvalue in zip(sorted(estimates), found, strict=True):
             assert 0 < pvalue <= 1 and (estimate > 0 or pvalue == 1)
             assert pvalue == pytest.approx(closed(estimate, n, bound), rel=1e-9, abs=1e-300)
-
-
-def test_a_negative_estimate_gives_p_1():
-    y, p = [0, 1], [[0.5, 0.5], [0.5, 0.5]]  # h_12 = k⟨(−½, ½), (½, −½)⟩ = −½
-    for method in ("bound-unbiased", "bound-linear"):
-        found = kce_test(y, p, kernel=rbf(gamma=1.0), method=method)
-        assert found.estimate == pytest.approx(-0.5) and found.pvalue == 1

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "tools")]
+sys.path[:0] = [str(HERE.parent)]
 PARTS = ("slider", "notebooks", "estimators", "risk", "kce", "klce", "ckce")
 WITH_LONG = ("risk", "kce", "klce")
 
