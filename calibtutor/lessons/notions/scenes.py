@@ -7,7 +7,7 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from scipy.special import softmax
 
 from ...binning import expected_calibration_error
-from ...data.datasets import digits_cast, hole_predictions
+from ...data.datasets import MODELS, digits_cast, hole_predictions
 from ...plots import COLOURS, Simplex, to_plane
 from ...predictions import top_label
 from ...simplex import simplex_cells
@@ -209,7 +209,7 @@ HOLES = ("none", "one", "two")
 
 def real_triangle():
     """Real three-class predictions, “how many holes has this digit?”, with arrows to what happened."""
-    cast = {name: hole_predictions(name, noise=0.35) for name in digits_cast() if name != "decision tree"}
+    cast = {name: hole_predictions(name, noise=0.35) for name in MODELS if name != "decision tree"}
 
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
