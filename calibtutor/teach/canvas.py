@@ -47,10 +47,9 @@ class QuickRenderer(RendererAgg):
         if ismath:
             return super().get_text_width_height_descent(s, prop, ismath)
         key = prop.copy()
-        runs = [_measured(run, key, self.dpi) for run in RUNS.findall(s)]
-        inked = [(height - descent, descent) for _, height, descent in runs if height]
-        above, below = (max(side) for side in zip(*inked, strict=True)) if inked else (0, 0)
-        return sum(width for width, _, _ in runs), above + below, below
+        widths, heights, descents = zip(*(_measured(run, key, self.dpi) for run in RUNS.findall(s)), strict=True)
+        below = max(descents)
+        return sum(widths), below + max(height - d for height, d in zip(heights, descents, strict=True)), below
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,110 @@
+"""The quick canvas draws what matplotlib draws, and its PNG is the pixels."""
+
+import io
+import string
+
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
+from matplotlib.font_manager import FontProperties
+from PIL import Image
+
+from calibtutor.lessons import discover
+from calibtutor.plots import Picture, new_figure
+from calibtutor.teach.canvas import QuickCanvas, QuickRenderer, png
+
+# Kerning inside a word ends it between two pixels: what follows is drawn there by matplotlib, and at the nearest here.
+PLAIN = ["10 bins see 0.0000        27 of 12", "p = 0.05 ± 2 s.e.", "−7e−07 × 10⁻⁶", "kernel", "(terror)", "AV", "   "]
+KERNED = ["true error 0.0255: AV, To, T. and first rows", "two lines\nof 12 and 0.5"]
+
+
+def pixels_of(canvas_class, write):
+    figure = new_figure(6, 2)
+    write(figure)
+    canvas = canvas_class(figure)
+    canvas.draw()
+    return np.array(canvas.buffer_rgba())[..., :3].astype(int)
+
+
+def both(write):
+    return [pixels_of(canvas, write) for canvas in (FigureCanvasAgg, QuickCanvas)]
+
+
+@pytest.mark.parametrize("line", PLAIN)
+@pytest.mark.parametrize("style", [{}, {"fontsize": 9, "color": "#D55E00"}, {"weight": "bold", "color": (0, 0, 1, 0.5)},
+                                   {"bbox": {"color": "yellow", "pad": 2}}], ids=str)  # fmt: skip
+def test_letters_at_whole_pixels_are_matplotlibs(line, style):
+    ordinary, quick = both(lambda figure: figure.text(60 / 600, 100 / 200, line, **style))
+    assert np.abs(ordinary - quick).max() <= 2, "no more than rounding of colours where letters touch"
+    assert line.isspace() or (quick.min(axis=2) < 128).any()
+
+
+@pytest.mark.parametrize("line", [PLAIN[0], *KERNED])
+@pytest.mark.parametrize("place", ["left top", "center center", "right baseline", "right bottom"])
+def test_letters_anywhere_stay_where_they_are_put(line, place):
+    ha, va = place.split()
+    ordinary, quick = both(lambda figure: figure.text(0.5012, 0.5037, line, ha=ha, va=va))
+    for axis in (0, 1):
+        ends = [np.flatnonzero((picture < 200).any(axis=(axis, 2)))[[0, -1]] for picture in (ordinary, quick)]
+        assert np.abs(ends[0] - ends[1]).max() <= 1
+    assert np.abs(ordinary.mean() - quick.mean()) < 0.2  # as much ink
+
+
+def test_what_is_not_level_opaque_text_is_left_to_matplotlib():
+    def write(figure):
+        figure.text(0.1, 0.5, "slanted 12", rotation=30)
+        figure.text(0.5, 0.5, "$x_1^2$ and 12")
+        figure.text(0.7, 0.5, "faint 12", alpha=0.4)
+
+    ordinary, quick = both(write)
+    assert (ordinary == quick).all() and (quick < 128).any()
+
+
+def test_a_line_is_as_long_and_high_as_matplotlib_says():
+    measured = [(size, weight) for size in (9, 10, 11, 12, 14) for weight in ("normal", "bold")]
+    near_digits = string.printable.strip().replace("$", "") + "−±×√²⁻₂λγαθ°“”’…≤≥→✓✗·●"
+    pairs = {d + c for d in "0123456789 " for c in near_digits} | {c + d for d in "0123456789 " for c in near_digits}
+    ordinary, quick = (kind(10, 10, 100) for kind in (RendererAgg, QuickRenderer))
+    for size, weight in measured:
+        font = FontProperties(family="DejaVu Sans", size=size, weight=weight)
+        for line in [*PLAIN, KERNED[0], *pairs]:
+            sides = [each.get_text_width_height_descent(line, font, False) for each in (ordinary, quick)]
+            assert sides[0] == pytest.approx(sides[1], abs=1e-9), (line, size, weight)
+
+
+def test_a_letter_that_was_drawn_is_drawn_again_from_its_bitmap(monkeypatch):
+    figure = new_figure(6, 2)
+    canvas = QuickCanvas(figure)
+    text = figure.text(0.1, 0.5, "mean 0.1234567890")
+    canvas.draw()
+    calls, draw_text = [], RendererAgg.draw_text
+    monkeypatch.setattr(RendererAgg, "draw_text", lambda *given: calls.append(given[4]) or draw_text(*given))
+    text.set_text("mean 9876543210.5 mean")
+    figure.draw_artist(text)
+    assert calls == []
+    text.set_text("median 1")
+    figure.draw_artist(text)
+    assert calls == ["median"]
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 3), (7, 5, 3), (40, 60, 4)])
+def test_the_png_is_the_pixels(shape):
+    pixels = np.random.default_rng(0).integers(0, 256, shape, dtype=np.uint8)
+    image = Image.open(io.BytesIO(png(pixels)))
+    image.verify()  # checksums
+    image = Image.open(io.BytesIO(png(pixels)))
+    assert image.mode == "RGB" and (np.asarray(image) == pixels[..., :3]).all()
+
+
+@pytest.mark.parametrize("name", ["start.coin", "binning_and_kde.aliasing"])
+def test_a_scene_is_what_matplotlib_and_pillow_make_of_it(name):
+    shown = discover("scenes")[name]()
+    figure = shown._figure
+    figure.set_layout_engine("none")  # where things lie was settled with the quick canvas
+    for artist in shown._moving:
+        artist.set_animated(False)
+    ordinary = np.asarray(Image.open(io.BytesIO(Picture(figure, "A sentence.").png)).convert("RGB")).astype(int)
+    quick = np.asarray(Image.open(io.BytesIO(shown.png))).astype(int)
+    # Letters may lie half a pixel away, lines that move over the axes. All the rest is the same.
+    assert (np.abs(ordinary - quick).max(axis=2) > 16).mean() < 0.03
+    assert np.abs(ordinary.mean(axis=(0, 1)) - quick.mean(axis=(0, 1))).max() < 0.3
