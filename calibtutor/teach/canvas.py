@@ -31,10 +31,10 @@ class QuickCanvas(FigureCanvasAgg):
 
 
 class QuickRenderer(RendererAgg):
-    """Draws level, opaque text from kept bitmaps, at whole pixels; all else as its parent does."""
+    """Draws level text from kept bitmaps, at whole pixels; all else as its parent does."""
 
     def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
-        if ismath or angle or gc.get_alpha() != 1 or not gc.get_antialiased():
+        if ismath or angle or not gc.get_antialiased():
             return super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
         key, x, y = prop.copy(), floor(x + 0.5), floor(self.height - y + 0.5)
         for run in RUNS.findall(s):

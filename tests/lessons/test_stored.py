@@ -2,7 +2,6 @@
 
 import json
 import tomllib
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -74,6 +73,4 @@ def test_the_command_writes_what_scenes_read(tmp_path, monkeypatch):
 
 def test_the_package_holds_the_files():
     project = tomllib.loads((LESSONS.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
-    patterns = project["tool"]["setuptools"]["package-data"]
-    assert "*.json" in patterns["calibtutor.lessons.*"]
-    assert all(Path(LESSONS, lesson, "__init__.py").exists() for lesson in stored_functions())
+    assert "*.json" in project["tool"]["setuptools"]["package-data"]["*"]
