@@ -3,6 +3,8 @@
 import statistics
 import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import ipywidgets
@@ -16,6 +18,7 @@ from calibtutor.lessons import discover
 from calibtutor.teach.notebooks import clean
 
 MAX_STEPS, PRESSES, BLOCK, DRAGS, DRAG_SECONDS = 60, 50, 10, 5, 2
+OPENS, REDRAWS = 2, 40  # seconds, milliseconds
 
 # The same figure twice: moved in place by `explore`, and drawn anew by `interact` and inline pyplot. The course's
 # constrained layout is left to `explore`: `interact` would pay for it at every step, and take four times as long.
@@ -112,19 +115,29 @@ def sweep(explorable):
     return spent
 
 
+def measure(name):
+    """A row of the table for one scene; the first in its process, so that whatever it keeps is not there yet."""
+    scene = discover("scenes")[name]
+    start = time.perf_counter()
+    shown = scene()
+    opened = time.perf_counter() - start
+    spent = sweep(shown) if hasattr(shown, "controls") else []
+    median, p95 = median_p95(spent or [0])
+    slow = ["opening"] * (opened > OPENS) + ["redraws"] * (int(p95) > REDRAWS)
+    return [name, f"{opened:.2f}", len(spent), median, p95, ", ".join(slow)]
+
+
 def kernel_side():
-    """A row for every scene with controls."""
-    rows = []
-    for name, scene in discover("scenes").items():
-        start = time.perf_counter()
-        shown = scene()
-        made = time.perf_counter() - start
-        if getattr(shown, "controls", None):
-            spent = sweep(shown)
-            rows.append([name, len(shown.controls), len(spent), f"{made:.2f}", *median_p95(spent)])
-    rows.sort(key=lambda row: -int(row[-1]))
-    header = ["scene", "controls", "redraws", "s to make", "median ms", "p95 ms"]
-    print_table("Kernel side, slowest first (bar: p95 60 ms)", header, rows)
+    """A row for every scene, each in a process of its own."""
+    alone = ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1)
+    with alone:
+        rows = sorted(alone.map(measure, discover("scenes")), key=lambda row: -int(row[4]))
+    title = (
+        "Kernel side, slowest first. Each scene is opened in a fresh process, models trained and files read included\n"
+        "(imports not), then every control is swept once: all values are met for the first time.\n"
+        f"Bars: {OPENS} s to open, p95 {REDRAWS} ms"
+    )
+    print_table(title, ["scene", "s to open", "redraws", "median ms", "p95 ms", "too slow"], rows)
 
 
 def press(page, output, key):
@@ -188,9 +201,9 @@ def browser_side():
         "last one, ms after release",
         "worst",
     ]
-    print_table(f"In the browser, {PRESSES} key presses each (bars: p95 120 ms, release 60 ms)", header, rows)
+    print_table(f"In the browser, {PRESSES} key presses each (bars: p95 70 ms, release 60 ms)", header, rows)
     ratio = np.median(spent["explore"]) / np.median(spent["interact"])
-    print(f"\nexplore / interact: {ratio:.2f} of the median time (bar: 0.6)", flush=True)
+    print(f"\nexplore / interact: {ratio:.2f} of the median time (bar: 0.25)", flush=True)
 
 
 def main():
