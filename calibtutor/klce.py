@@ -152,7 +152,8 @@ class LocalBiasResult(Result):
     standard_error : ndarray, same shape
         √(Σ w_i² p_i(1 − p_i))/Σ w_i, a class each: the standard deviation of `bias` *if the model is locally
         calibrated*. Then |bias| is at most 2 of them at 93 to 100 % of places (three worlds, widths .02 to .5). It is
-        for comparing the bias with 0; where the model is wrong, the labels' noise is that of other probabilities.
+        for comparing the bias with 0, and no interval for the bias of a wrong model: where that is over-confident,
+        labels are noisier than it says.
     effective_size : ndarray, shape (m,)
         (Σ w_i)²/Σ w_i²: how many equally weighted rows the average is worth.
     """

@@ -57,7 +57,7 @@ def five_estimators():
     def update(artists, model="neural network"):
         table = _selection(model).table.loc[list(ESTIMATORS)]
         values = 1000 * table["estimate"].to_numpy(float)
-        _move_dots(artists["dots"], artists["bars"], values, 1000 * table["estimate_se"].to_numpy(float))
+        _move_dots(artists["dots"], artists["bars"], values, 1000 * table["estimate_spread"].to_numpy(float))
         artists["title"].set_text(f"{model}: from {values.min():.2f} to {values.max():.2f}")
         said = ", ".join(f"{name} {v:.2f}" for name, v in zip(ESTIMATORS, values, strict=True))
         return f"{model} on 1079 digits, squared top-label error × 1000: {said}."
@@ -309,7 +309,7 @@ def which_to_believe():
         panels = []
         for column, label in enumerate(("validation risk above the best", "estimated squared error")):
             axes = fig.add_subplot(columns[column])
-            dots, bars = _error_dots(axes, WITH_NOTHING, label + " (own scale, ± s.e.)", (-0.35, 1.75))
+            dots, bars = _error_dots(axes, WITH_NOTHING, label + " (own scale, spread of folds)", (-0.35, 1.75))
             axes.set_xticks([])
             axes.axvline(0, color=COLOURS["grey"], lw=1, ls="--")
             axes.tick_params(labelleft=column == 0)
@@ -317,34 +317,22 @@ def which_to_believe():
             panels.append({"dots": dots, "bars": bars, "words": words, "title": axes.set_title(TITLE)})
         return panels
 
-    def show(panel, values, errors, form, title):
-        scale = np.max(np.abs(values) + errors)
+    def show(panel, values, errors, factor, digits, title):
+        scale = np.nanmax(np.abs(values) + errors)
         _move_dots(panel["dots"], panel["bars"], values / scale, errors / scale)
-        for word, value, error in zip(panel["words"], values, errors, strict=True):
-            word.set_text(form(value, error))
-            word.set_position((max(value, 0) / scale + 0.03, word.get_position()[1]))
+        for word, value in zip(panel["words"], values, strict=True):
+            word.set_text("nothing" if np.isnan(value) else f"{factor * value:.{digits}f}")
+            word.set_position((max(np.nan_to_num(value), 0) / scale + 0.03, word.get_position()[1]))
         panel["title"].set_text(title)
 
     def update(artists, model="neural network"):
         selection = _selection(model)
         table = selection.table.loc[list(WITH_NOTHING)]
-        worse, worse_se, estimate, estimate_se = (
-            table[c].to_numpy(float) for c in ("worse_by", "worse_by_se", "estimate", "estimate_se")
+        worse, estimate = (
+            [table[column].to_numpy(float) for column in (name, f"{name}_spread")] for name in ("worse_by", "estimate")
         )
-        show(
-            artists[0],
-            worse,
-            worse_se,
-            lambda v, e: f"{1e6 * v:.1f} ± {1e6 * e:.1f}",
-            f"best: {selection.best}  (× 10⁻⁶)",
-        )
-        show(
-            artists[1],
-            estimate,
-            estimate_se,
-            lambda v, e: f"{1e3 * v:.2f} ± {1e3 * e:.2f}",
-            "what each reports (× 10⁻³)",
-        )
+        show(artists[0], *worse, 1e6, 1, f"best: {selection.best}  (× 10⁻⁶)")
+        show(artists[1], *estimate, 1e3, 2, "what each reports (× 10⁻³)")
         alike = [name for name in WITH_NOTHING if name != selection.best and not table.loc[name, "told_apart"]]
         return f"{model}: smallest validation risk for {selection.best}, which reports {selection.estimate:.5f}. " + (
             f"Not told apart from it: {', '.join(alike)}." if alike else "All others are told apart."

@@ -19,7 +19,7 @@ SHOWN = 15  # a mean that rests on fewer rows than this is not drawn
 
 
 def reliability_pair(y_true, first, second, titles, *, n_bins=20, event="share with a new charge"):
-    """Two reliability diagrams side by side, with the band of a calibrated model."""
+    """Two reliability diagrams side by side, with the pointwise band of a calibrated model."""
     figure = new_figure(9.6, 5)
     distances = []
     for spec, p, title in zip(figure.add_gridspec(1, 2), (first, second), titles, strict=True):
@@ -28,7 +28,7 @@ def reliability_pair(y_true, first, second, titles, *, n_bins=20, event="share w
         ReliabilityDiagram(figure, spec=spec, event=event).update(curve, band, title=title)
         full = curve.count > 0
         outside = ((curve.frequency < band[0]) | (curve.frequency > band[1]))[full].sum()
-        distances.append(f"{title}: {outside} of {full.sum()} bins outside the band of a calibrated model")
+        distances.append(f"{title}: {outside} of {full.sum()} bins outside their own 90 % band")
     return Picture(figure, f"Reliability diagrams, {n_bins} bins. " + "; ".join(distances) + ".")
 
 
@@ -91,7 +91,7 @@ def bias_explorer():
             beyond[name] = f"{away.sum()} of {enough.sum()} ages for {name}"
         return (
             f"Mean of label minus prediction by age, calibrator: {model}, averaged over {years:g} years. More than two "
-            f"standard errors from 0 at {'; '.join(beyond.values())}."
+            f"standard errors of a calibrated model from 0 at {'; '.join(beyond.values())}."
         )
 
     return explore(setup, update, size=(9.6, 4.4), model=list(predictions), years=[1.0, 2.0, 3.0, 5.0, 8.0, 12.0])
