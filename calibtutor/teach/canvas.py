@@ -1,7 +1,7 @@
-"""A canvas for pictures that follow a slider: the same pixels as matplotlib's and Pillow's, in a third of the time.
+"""A canvas for pictures that follow a slider: what matplotlib and Pillow make, in a third of the time.
 
-Of a redraw, most used to be letters (matplotlib shapes and renders each of them anew, .1 ms apiece) and the PNG
-(Pillow tries five filters a row, which buys nothing on a plot).
+Most of a redraw would be letters, which matplotlib shapes and renders anew, .1 ms apiece, and the PNG, for which
+Pillow tries five filters a row; on a plot they buy nothing.
 """
 
 import re
@@ -44,7 +44,7 @@ class QuickRenderer(RendererAgg):
             x += _measured(run, key, self.dpi)[0]  # a kerned run may be some 64ths longer than whole pixels
 
     def get_text_width_height_descent(self, s, prop, ismath):
-        if ismath:
+        if ismath or not s:
             return super().get_text_width_height_descent(s, prop, ismath)
         key = prop.copy()
         widths, heights, descents = zip(*(_measured(run, key, self.dpi) for run in RUNS.findall(s)), strict=True)
