@@ -132,23 +132,19 @@ def share_of_differing_pixels(a, b, by=0):
     return float(((np.maximum(a, b) - np.minimum(a, b)).max(axis=2) > by).mean())  # unsigned: no a − b below 0
 
 
-def redrawn(shown):
-    """The same figure drawn from nothing, twice: in two layers as the explorer does, and in one."""
-    figure, canvas = shown._figure, shown._canvas
-    figure.set_layout_engine("none")  # where things lie was settled once and for all
-    canvas.draw()
-    moving = shown._moving  # in the explorer's order, which decides between artists of equal depth
+def redrawn(shown, layers=2):
+    """The same figure drawn from nothing: in two layers, as the explorer does, or in one."""
+    figure, canvas, moving = shown._figure, shown._canvas, shown._moving
     assert set(moving) == {artist for artist in figure.findobj() if artist.get_animated()}
+    figure.set_layout_engine("none")  # where things lie was settled once and for all
     for artist in moving:
-        figure.draw_artist(artist)
-    layered = np.array(canvas.buffer_rgba())[..., :3]
-    for artist in moving:
-        artist.set_animated(False)
+        artist.set_animated(layers == 2)
     canvas.draw()
-    whole = np.array(canvas.buffer_rgba())[..., :3]
+    for artist in moving if layers == 2 else []:  # in the explorer's order, which decides at equal depth
+        figure.draw_artist(artist)
     for artist in moving:
         artist.set_animated(True)
-    return layered, whole
+    return np.array(canvas.buffer_rgba())[..., :3]
 
 
 def sweep(shown):
@@ -161,9 +157,9 @@ def sweep(shown):
             shown.set(**{name: value})
             stop = Stop(name, value, shown.png, shown.sentence, shown.error)
             if value == far and not stop.error:
-                picture, (layered, whole) = pixels(stop.png), redrawn(shown)
-                stop.stale = share_of_differing_pixels(picture, layered)
-                stop.reordered = share_of_differing_pixels(picture, whole, by=40)
+                stop.stale = share_of_differing_pixels(pixels(stop.png), redrawn(shown))
+                if name == list(shown.controls)[-1]:  # depth is the scene's, not a control's
+                    stop.reordered = share_of_differing_pixels(pixels(stop.png), redrawn(shown, layers=1), by=40)
             stops.append(stop)
         shown.set(**defaults)
     return stops
