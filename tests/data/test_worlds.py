@@ -214,6 +214,11 @@ def test_binned_errors_of_curves_are_sums_of_integrals(world, n_bins, norm):
     assert world.binned_error(n_bins, norm) == pytest.approx(total ** (1 / norm), abs=2e-5)
 
 
+def test_ten_bins_see_nothing_of_ten_waves():
+    assert wave_world(10).calibration_error() == pytest.approx(2 * 0.04 / math.pi, abs=1e-6)
+    assert wave_world(10).binned_error(10) == pytest.approx(0, abs=1e-12)
+
+
 def test_curves_are_sampled_with_their_frequencies():
     world, n = wave_world(1, 0.15), 40_000
     y, p = world.sample(n, rng=0)

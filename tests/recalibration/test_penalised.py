@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from calibtutor import rbf
+from calibtutor import rbf, skce
 from calibtutor.recalibration import PenalisedLogisticRegression
 from calibtutor.recalibration.penalised import Penalty, objective
 
@@ -116,6 +116,13 @@ def test_nothing_near_the_result_is_better(name):
     p = found.predict_proba(X)
     np.testing.assert_allclose(p, 1 / (1 + np.exp(-inputs @ w)))
     assert found.penalty_value == pytest.approx(double_sum(name, p, y, X), abs=1e-8)
+
+
+def test_mmce_is_the_biased_skce():
+    X, y = world()
+    found = PenalisedLogisticRegression("mmce", prob_kernel=rbf(width=0.3)).fit(X, y)
+    wanted = skce(y, found.predict_proba(X), kernel=rbf(width=0.3), estimator="biased")
+    assert found.penalty_value == pytest.approx(wanted, abs=1e-9)
 
 
 def test_what_few_features_leave_out_is_certified():
