@@ -139,7 +139,7 @@ def test_binning(n_bins, strategy, empty):
     np.testing.assert_allclose(h(at), wanted, rtol=0, atol=1e-13)
 
 
-def test_empty_bins_have_the_overall_gap_or_none():  # errata G11; their values: the test above
+def test_what_empty_bins_have_is_one_of_two():  # errata G11; both values: the test above
     with pytest.raises(ValueError, match='empty: expected "mean" or "zero", got'):
         fit_binning(*scores(), empty="nan")
 
