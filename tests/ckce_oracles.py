@@ -43,13 +43,6 @@ def primal(phi, y, p, ridge):
     return np.sum((mean.T @ phi @ inverse - psi.T @ phi @ inverse) ** 2)
 
 
-def by_eigenvectors(K, y, p, ridge):
-    """Σ_j μ_j/(μ_j + λn)² ‖Δᵀv_j‖² over eigenpairs of K."""
-    mu, V = np.linalg.eigh(K)
-    psi, mean = embeddings(y, p)
-    return float((np.maximum(mu, 0) / (mu + ridge * len(K)) ** 2) @ ((V.T @ (mean - psi)) ** 2).sum(axis=1))
-
-
 def pivoted(K, rank):
     """K̂ of pivoted Cholesky: the row with most left is next, the first of equals."""
     left = K.copy()

@@ -36,14 +36,6 @@ def klce(k, l, y, p, x):
     return of_residuals(product(k, l, p, x), rows_of.residual_rows(y, p))
 
 
-def printed(k, l, y, p, x):
-    """What the authors' library reports: the same sum over (n − 1)/n Σ_ij K_ij."""
-    K, delta = product(k, l, p, x), rows_of.residual_rows(y, p)
-    n = len(K)
-    pairs = [K[i][j] * rows_of.inner(delta[i], delta[j]) for i in range(n) for j in range(n) if i != j]
-    return math.fsum(pairs) / ((n - 1) / n * math.fsum(value for row in K for value in row))
-
-
 # --- the bias near a query ---
 
 

@@ -12,7 +12,7 @@ import risk_oracles
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibtutor import fourier_features, laplacian, linear_plus_gaussian, median_bandwidth, rbf, skce
+from calibtutor import fourier_features, laplacian, linear_plus_gaussian, median_bandwidth, rbf
 from calibtutor.ckce import ckce, conditional_error, jkce, select_regularization
 from calibtutor.data.worlds import widmann_model
 
@@ -34,8 +34,6 @@ KERNELS = {
 DATA = {
     "rows": lambda: kce_oracles.rows(40),
     "scores": lambda: kce_oracles.scores(31),
-    "two rows": lambda: kce_oracles.TWO,
-    "one-hot": lambda: (np.array([0, 1, 1, 2, 2, 0]), np.eye(3)[[0, 0, 1, 1, 2, 2]]),
 }
 
 
@@ -63,55 +61,6 @@ def test_exact_is_the_trace_formula_with_explicit_inverses(case):
     found, K = ckce(y, p, kernel=kernel, regularization=ridge), exact.gram(formula, p)
     assert isinstance(found, float)
     assert found == pytest.approx(exact.trace_formula(K, y, p, ridge), rel=1e-9, abs=1e-9)
-    assert found == pytest.approx(exact.by_eigenvectors(K, y, p, ridge), rel=1e-8, abs=1e-9)
-
-
-@pytest.mark.parametrize("name", DATA)
-def test_the_defaults_are_the_papers(name):
-    y, p = DATA[name]()
-    assert ckce(y, p) == pytest.approx(exact.default_ckce(y, p), rel=0, abs=1e-9)
-    assert jkce(y, p) == pytest.approx(exact.default_jkce(y, p), rel=0, abs=1e-12)
-    exact.right_error(conditional_error(y, p), y, p)
-    found = conditional_error(y, p, regularization=0.3)
-    assert found.regularization == 0.3 and found.value != ckce(y, p)
-
-
-@pytest.mark.parametrize("ridge", [1e-3, 0.1, 3.0])
-def test_the_dual_is_the_primal_for_finite_features(ridge):
-    # Features of (1 + ⟨a, b⟩)²: all products of two entries of (1, a).
-    y, p = kce_oracles.rows(50)
-    one = np.column_stack([np.ones(len(p)), p])
-    phi = (one[:, :, None] * one[:, None, :]).reshape(len(p), -1)
-    wanted = exact.primal(phi, y, p, ridge)
-    assert ckce(y, p, kernel=square, regularization=ridge) == pytest.approx(wanted, rel=1e-10)
-    assert ckce(y, p, kernel=square, regularization=ridge, method="low-rank") == pytest.approx(wanted, rel=1e-10)
-
-
-def test_a_large_lambda_leaves_the_biased_joint_error():
-    y, p = kce_oracles.rows(60)
-    kernel, delta = linear_plus_gaussian(0.4), np.eye(3)[y] - p
-    biased = skce(y, p, kernel=kernel, estimator="biased")
-    for method in ("exact", "low-rank"):
-        gaps = [abs(s**2 * ckce(y, p, kernel=kernel, regularization=s, method=method) / biased - 1) for s in (1e2, 1e4)]
-        assert 1e-4 < gaps[0] < 0.1 and gaps[1] < gaps[0] / 50
-    # From λ = n^(−1/4) to no penalty the error only grows.
-    values = [ckce(y, p, kernel=kernel, regularization=s) for s in (10, 1, 0.1, 0.01)]
-    assert values == sorted(values) and values[-1] <= np.sum(delta**2) / (4 * 0.01 * 60)
-
-
-@PROPERTY
-@given(cases(), st.randoms(use_true_random=False))
-def test_neither_the_order_of_rows_nor_the_names_of_classes_matter(case, random):
-    y, p, name, ridge = case
-    y, p, options = np.array(y), np.array(p), dict(kernel=KERNELS[name][0], regularization=ridge)
-    wanted, order = ckce(y, p, **options), list(range(len(y)))
-    random.shuffle(order)
-    assert ckce(y[order], p[order], **options) == pytest.approx(wanted, rel=1e-9, abs=1e-12) and wanted >= 0
-    assert ckce(list(y) * 2, np.concatenate([p, p]), **options) == pytest.approx(wanted, rel=1e-9, abs=1e-12)
-    if p.ndim == 2:
-        classes = list(range(p.shape[1]))
-        random.shuffle(classes)
-        assert ckce(np.argsort(classes)[y], p[:, classes], **options) == pytest.approx(wanted, rel=1e-9, abs=1e-12)
 
 
 def test_what_does_not_fit_into_memory_names_the_way_that_does(monkeypatch):
@@ -145,24 +94,8 @@ def test_low_rank_keeps_its_certificate(case, max_rank):
     options = dict(kernel=KERNELS[name][0], regularization=ridge)
     wanted = ckce(y, p, **options)
     found = conditional_error(y, p, method="low-rank", max_rank=max_rank, **options)
-    assert found.n_features <= max_rank and found.certificate >= 0
+    assert found.n_features <= max_rank and found.certificate >= 0 and found.regularization == ridge
     assert abs(found.value - wanted) <= found.certificate + 1e-9 * (1 + wanted)
-
-
-def test_low_rank_keeps_its_certificate_where_much_is_left_out():
-    rng = np.random.default_rng(0)
-    strain = []
-    for rank in (1, 2, 5, 20, 60, 150):
-        for ridge in (1e-3, 0.03, 0.3):
-            p = rng.dirichlet([0.5] * 4, 200)
-            y = np.where(rng.random(200) < 0.5, p.argmax(axis=1), rng.integers(0, 4, 200))
-            wanted = ckce(y, p, regularization=ridge)
-            found = conditional_error(y, p, regularization=ridge, method="low-rank", max_rank=rank, tol=0)
-            assert found.n_features == rank and abs(found.value - wanted) <= found.certificate
-            strain.append(abs(found.value - wanted) / found.certificate)
-    # What is left out is spread over n = 200 rows, and ‖E‖ ≤ tr E allows for all of it in one direction.
-    strain = np.reshape(strain, (6, 3))
-    assert strain.max() > 1 / (2 * 200) and (strain[:3] > 1e-5).all()
 
 
 def test_the_certificate_is_the_least_of_the_bounds_proven():
@@ -275,16 +208,6 @@ def test_blocks_share_one_draw():
     assert ckce(y, p, method="fourier", rng=1) == pytest.approx(wanted, rel=1e-10)
 
 
-def test_fourier_converges_like_one_over_the_root_of_d():
-    y, p = kce_oracles.rows(100, seed=1)
-    wanted = ckce(y, p)
-    errors = {D: np.array([ckce(y, p, method="fourier", n_frequencies=D, rng=s) for s in range(150)]) - wanted
-              for D in (50, 200, 800)}  # fmt: skip
-    sizes = [np.abs(values).mean() for values in errors.values()]
-    # The mean of 150 absolute values is known to 6 %, a ratio to 9 %: the band is three times that.
-    assert all(0.36 < after / before < 0.64 for before, after in zip(sizes, sizes[1:], strict=False))
-
-
 def test_the_seed_decides_and_a_generator_moves_on():
     y, p = kce_oracles.rows(30)
     one, two = (ckce(y, p, method="fourier", rng=s) for s in (0, 1))
@@ -306,17 +229,7 @@ def test_the_joint_error_is_the_unbiased_skce(case):
     y, p, name, _ = case
     kernel, formula = KERNELS[name]
     found = jkce(y, p, kernel=kernel)
-    assert found == skce(y, p, kernel=kernel, estimator="unbiased")
     assert found == pytest.approx(kce_oracles.unbiased(formula, y, p), rel=0, abs=1e-10)
-
-
-def test_the_joint_error_is_the_mmd_of_two_joint_laws():
-    # MMD² of (Y, P) and (Z, P) over i ≠ j, with E over Z ~ Cat(p) done by hand: 1[y = y'], p_{y'}, p'_y, ⟨p, p'⟩.
-    y, p = kce_oracles.rows(9)
-    K = exact.gram(exact.kernel_eight(p), p)
-    total = sum(K[i, j] * (float(y[i] == y[j]) - p[i, y[j]] - p[j, y[i]] + sum(p[i, k] * p[j, k] for k in range(3)))
-                for i in range(9) for j in range(9) if i != j)  # fmt: skip
-    assert jkce(y, p) == pytest.approx(total / 72, abs=1e-12)
 
 
 # --- what the paper prints ---
@@ -422,9 +335,7 @@ BAD = [
     (ckce, dict(method="fourier", kernel=laplacian(1)), r'kernel: method "fourier" expected linear_plus_gaussian'),
     (ckce, dict(method="fourier", kernel=square), 'kernel: method "fourier" expected'),
     (ckce, dict(method="fourier", n_frequencies=0), "n_frequencies: expected a whole number of at least 1, got 0"),
-    (ckce, dict(method="fourier", n_frequencies=2.5), "n_frequencies: expected a whole number of at least 1, got 2.5"),
     (conditional_error, dict(tol=-1), "tol: expected a finite number of at least 0, got -1"),
-    (conditional_error, dict(tol="tight"), "tol: expected a finite number of at least 0, got 'tight'"),
     (conditional_error, dict(max_rank=0), "max_rank: expected a whole number of at least 1, got 0"),
     (select_regularization, dict(folds=1), "folds: expected a whole number of at least 2, got 1"),
     (select_regularization, dict(folds=7), "folds: expected at most 6, the number of rows of y_prob, got 7"),
@@ -448,11 +359,3 @@ BAD = [
 def test_bad_options_are_refused_in_words(function, options, words):
     with pytest.raises(ValueError, match="^" + words):
         function(Y, P, **options)
-
-
-@pytest.mark.parametrize("function", [ckce, conditional_error, jkce, select_regularization])
-def test_bad_predictions_are_refused_by_row(function):
-    with pytest.raises(ValueError, match="^y_prob: row 1 sums to 1.3, expected 1"):
-        function([0, 1], [[0.5, 0.5], [0.5, 0.8]])
-    with pytest.raises(ValueError, match="^y_true: row 1 is 2.0, expected a label among 0..1"):
-        function([0, 2], [0.5, 0.5])

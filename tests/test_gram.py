@@ -101,16 +101,6 @@ def test_no_way_of_cutting_changes_a_form(name, tile_rows, chunk, monkeypatch):
     np.testing.assert_allclose(other.apply(V[:, :, 0]), product, rtol=0, atol=1e-12 * np.abs(product).max())
 
 
-def test_many_tiles():
-    # 3,000² entries go through 21 tiles of the upper half, nothing patched.
-    X, V = rows(3000, d=4), np.random.default_rng(1).standard_normal((3000, 4, 3))
-    found = Gram(laplacian(0.3), X)
-    assert found.features is None
-    K = np.exp(-cdist(X, X) / 0.3)
-    np.testing.assert_allclose(found.forms(slices(V), 3)[0], dense_forms(K, V), rtol=1e-11)
-    np.testing.assert_allclose(found.apply(V[:, :, 0]), K @ V[:, :, 0], rtol=0, atol=1e-9)
-
-
 def test_tiles_are_made_once_for_all_draws(monkeypatch):
     asked = []
 

@@ -79,44 +79,6 @@ def test_features_and_tiles_of_many_rows_agree_with_the_whole_matrix(estimator):
         assert skce(y, p, kernel=kernel, estimator=estimator) == pytest.approx(wanted, rel=0, abs=1e-11)
 
 
-def test_two_columns_are_twice_a_score():
-    rng = np.random.default_rng(0)
-    for n in (2, 3, 40):
-        p, y = rng.random(n), rng.integers(0, 2, n)
-        two = np.column_stack([1 - p, p])
-        for estimator in ESTIMATORS:
-            # Distances between rows are √2 times those of scores: the median heuristic makes up for that.
-            for kernels in ((None, None), (laplacian(0.3), laplacian(0.3 * math.sqrt(2)))):
-                one, other = (skce(y, q, kernel=k, estimator=estimator) for q, k in zip((p, two), kernels, strict=True))
-                assert other == pytest.approx(2 * one, rel=0, abs=1e-13)
-
-
-@PROPERTY
-@given(data(min_classes=2), NAMES, st.randoms(use_true_random=False))
-def test_neither_the_order_of_rows_nor_the_names_of_classes_matter(yp, name, random):
-    y, p = np.array(yp[0]), np.array(yp[1])
-    kernel = KERNELS[name][0]
-    rows, classes = list(range(len(y))), list(range(p.shape[1]))
-    random.shuffle(rows)
-    random.shuffle(classes)
-    renamed = np.argsort(classes)[y], p[:, classes]
-    for estimator in ESTIMATORS:
-        wanted = skce(y, p, kernel=kernel, estimator=estimator)
-        if estimator != "linear":
-            assert skce(y[rows], p[rows], kernel=kernel, estimator=estimator) == pytest.approx(wanted, abs=1e-12)
-        assert skce(*renamed, kernel=kernel, estimator=estimator) == pytest.approx(wanted, abs=1e-12)
-
-
-@PROPERTY
-@given(data(), NAMES)
-def test_values_stay_in_their_range(yp, name):
-    y, p = yp
-    top = max(KERNELS[name][1](row, row) for row in risk_oracles.as_rows(p)) * (1 if np.ndim(p) == 1 else 2)
-    assert -1e-12 <= skce(y, p, kernel=KERNELS[name][0], estimator="biased") <= top + 1e-12
-    for estimator in ("unbiased", "linear"):
-        assert abs(skce(y, p, kernel=KERNELS[name][0], estimator=estimator)) <= top + 1e-12
-
-
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_lists_and_single_precision(estimator):
     rng = np.random.default_rng(0)
@@ -166,15 +128,6 @@ def test_expectations_over_every_data_set(name, n_classes, n_kinds, n):
     assert mass @ value["biased"] == pytest.approx(expected, rel=1e-10)
     assert expected > 1.02 * true > 0
     assert np.std(value["unbiased"]) > 0.1 * true  # no single data set knows it
-
-
-def test_the_estimates_of_a_calibrated_world_have_mean_zero():
-    p = [[0.2, 0.8], [0.9, 0.1]]
-    mass, kinds, labels = FiniteWorld([0.3, 0.7], p, p).samples(4)
-    for estimator in ("unbiased", "linear"):
-        values = [skce(y, np.array(p)[a], kernel=laplacian(0.5), estimator=estimator)
-                  for a, y in zip(kinds, labels, strict=True)]  # fmt: skip
-        assert mass @ values == pytest.approx(0, abs=1e-15) and np.std(values) > 0.1 and min(values) < -0.05
 
 
 def test_eq_2_of_the_poster_as_printed_sees_no_error():
@@ -274,14 +227,6 @@ def test_a_grid_of_kernels_is_a_range_of_bandwidths():
     np.testing.assert_allclose(wide(p[:, :1]), wanted, rtol=1e-10)
     with pytest.raises(ValueError, match="bandwidth: expected a positive finite number, got -"):
         kernel_grid(p, factors=[1, -1])
-
-
-def test_a_constant_model_needs_a_kernel():
-    y, p = [0, 1, 1, 0], [0.3] * 4
-    for call in (lambda: skce(y, p), lambda: kce_witness(y, p), lambda: kernel_grid(p)):
-        with pytest.raises(ValueError, match="y_prob: the median distance is 0"):
-            call()
-    assert skce(y, p, kernel=square) == pytest.approx(literal.unbiased(literal.square, y, p), rel=1e-12)
 
 
 @pytest.mark.parametrize("bad", ["unbaised", "", None, ["biased"], 1], ids=str)

@@ -9,7 +9,6 @@ import risk_oracles
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from kce_oracles import assert_same
-from scipy.spatial.distance import cdist
 
 from calibtutor import klce, klce_test, laplacian, local_calibration_bias, rbf, skce
 from calibtutor.data.local_worlds import NULL_DESIGNS, constant_kernel, group_shift
@@ -124,51 +123,7 @@ def test_expectations_over_every_data_set(world):
         assert TRUE[world][1:] == (pytest.approx(0.045), 0)
 
 
-def test_the_printed_values_are_eq_4_over_the_mean_kernel():
-    y, p, x = literal.DATA["scores"]()
-    kernels, formulas = pair("gaussian", "laplacian")
-    mean = np.mean(literal.product(*formulas, p, x))
-    assert literal.printed(*formulas, y, p, x) == pytest.approx(klce(y, p, x, **kernels) / mean, rel=1e-12)
-    assert mean < 0.6  # another number, not another digit
-
-
 # --- invariances ---
-
-
-@PROPERTY
-@given(data(min_classes=2), NAMES, NAMES, st.randoms(use_true_random=False))
-def test_neither_the_order_of_rows_nor_the_names_of_classes_matter(ypx, prob, feature, random):
-    y, p, x = map(np.array, ypx)
-    kernels, _ = pair(prob, feature)
-    rows, classes = list(range(len(y))), list(range(p.shape[1]))
-    random.shuffle(rows)
-    random.shuffle(classes)
-    wanted = pytest.approx(klce(y, p, x, **kernels), rel=1e-12, abs=1e-12)
-    assert klce(y[rows], p[rows], x[rows], **kernels) == wanted
-    assert klce(np.argsort(classes)[y], p[:, classes], x, **kernels) == wanted
-
-
-@pytest.mark.parametrize("n", [2, 3, 40])
-def test_units_do_not_matter_with_the_default_but_one_column_may_decide_alone(n):
-    y, p, x = many(n)
-    wanted = pytest.approx(klce(y, p, x), rel=1e-9, abs=1e-12)
-    turn = np.linalg.qr(np.random.default_rng(1).normal(size=(2, 2)))[0]
-    for other in (1000 * x, x - 5, x @ turn, -x, x[:, ::-1]):
-        assert klce(y, p, other) == wanted
-    for factor in (0.01, 7.0):
-        one = klce(y, p, x, feature_kernel=rbf(bandwidth=0.7))
-        assert klce(y, p, factor * x, feature_kernel=rbf(bandwidth=0.7 * factor)) == pytest.approx(one, abs=1e-12)
-    dollars = x * [1.0, 1e6]
-    assert klce(y, p, dollars) == pytest.approx(klce(y, p, x[:, 1]), abs=1e-6)
-
-
-def test_two_columns_are_twice_a_score():
-    for n in (2, 3, 40):
-        y, p, x = many(n, d=2)
-        for one, two in ((None, None), (rbf(bandwidth=0.3), rbf(bandwidth=0.3 * math.sqrt(2)))):
-            # Distances between rows are √2 times those of scores: the median heuristic makes up for that.
-            half = klce(y, p[:, 1], x, prob_kernel=one)
-            assert klce(y, p, x, prob_kernel=two) == pytest.approx(2 * half, rel=0, abs=1e-13)
 
 
 @pytest.mark.parametrize("case", literal.DATA)
@@ -240,16 +195,6 @@ def test_the_bias_its_error_and_its_size_are_loops(ypx, prob, feature, n_queries
     assert found.effective_size.shape == (n_queries,)
 
 
-def test_constant_weights_give_the_mean_and_its_standard_error():
-    y, p, x = many(50)
-    kernels = {"prob_kernel": constant_kernel, "feature_kernel": constant_kernel}
-    found, error = local_calibration_bias(y, p, x, **kernels), np.eye(3)[y] - p
-    np.testing.assert_allclose(found.bias, np.tile(error.mean(axis=0), (50, 1)), rtol=0, atol=1e-14)
-    np.testing.assert_allclose(found.standard_error[7], np.sqrt((p * (1 - p)).sum(axis=0)) / 50, rtol=1e-12)
-    np.testing.assert_allclose(found.effective_size, 50, rtol=1e-12)
-    np.testing.assert_allclose(found.bias.sum(axis=1), 0, atol=1e-14)  # what one class has too little, others have
-
-
 def test_where_no_row_is_near_there_is_no_answer():
     y, p, x = [0, 1, 1], [0.2, 0.4, 0.9], [0.0, 0.0, 5.0]
     at = ([0.3, 0.9, 0.5], [0.0, 5.0, 1e3])
@@ -257,12 +202,6 @@ def test_where_no_row_is_near_there_is_no_answer():
     np.testing.assert_allclose(found.bias, [0.2, 0.1, np.nan], rtol=0, atol=1e-14)  # (−.2 + .6)/2, .1
     np.testing.assert_allclose(found.standard_error, [math.sqrt(0.4) / 2, 0.3, np.nan], rtol=0, atol=1e-14)  # .16 + .24
     np.testing.assert_allclose(found.effective_size, [2, 1, 0], rtol=1e-12)
-
-
-def test_equal_labels_nearby_do_not_shrink_the_error():
-    found = local_calibration_bias([1] * 40, [0.3] * 40, np.linspace(0, 1, 40), prob_kernel=constant_kernel)
-    np.testing.assert_allclose(found.bias, 0.7, rtol=1e-14)
-    np.testing.assert_allclose(found.standard_error, np.sqrt(0.21 / found.effective_size), rtol=1e-12)
 
 
 CALIBRATED = {
@@ -306,25 +245,3 @@ def test_many_queries_are_answered_in_parts():
         several = getattr(found, name)
         np.testing.assert_allclose(several[::1000], getattr(few, name), rtol=1e-12)
         assert (np.ptp(several.reshape(2, 1000, -1), axis=1) < 1e-9).all()
-
-
-def test_the_bias_is_the_direction_of_the_witness_and_needs_its_norm():
-    # Errata K29: Σ_i w_i e_i / n = μ is not the maximiser on the unit ball, μ/‖μ‖ is. The bias is μ over Σ_i w_i / n.
-    y, p, x = literal.DATA["scores"]()
-    kernels, formulas = pair("gaussian", "gaussian")
-    K, n = np.array(literal.product(*formulas, p, x)), len(y)
-    mu = local_calibration_bias(y, p, x, **kernels).bias * K.mean(axis=1)
-    np.testing.assert_allclose(mu, K @ (y - p) / n, rtol=0, atol=1e-14)
-    biased = (klce(y, p, x, **kernels) * n * (n - 1) + ((y - p) ** 2 * np.diag(K)).sum()) / n**2
-    norm = math.sqrt((y - p) @ K @ (y - p)) / n
-    assert norm**2 == pytest.approx(biased, rel=1e-10)
-    assert (y - p) @ mu / n == pytest.approx(biased, rel=1e-10)  # of norm ‖μ‖ < 1: it attains too little
-    assert (y - p) @ (mu / norm) / n == pytest.approx(math.sqrt(biased), rel=1e-10)
-    assert math.sqrt(biased) > 2 * biased
-
-
-def test_a_kernel_without_distance_leaves_the_other_one():
-    y, p, x = many(60, d=2)
-    found = local_calibration_bias(y, p[:, 1], x, feature_kernel=constant_kernel, prob_kernel=rbf(width=0.2))
-    weight = np.exp(-(cdist(p[:, 1:], p[:, 1:]) ** 2) / 0.04)
-    np.testing.assert_allclose(found.bias, weight @ (y - p[:, 1]) / weight.sum(axis=1), rtol=0, atol=1e-13)

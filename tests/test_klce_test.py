@@ -148,19 +148,6 @@ def test_equal_rows_tie_up_to_rounding():
     assert klce_test(y, p, x, **kernels, null="permutation", n_resamples=99, rng=0).pvalue == 1
 
 
-@pytest.mark.parametrize("null", NULLS)
-@pytest.mark.parametrize("case", DATA)
-def test_a_pvalue_is_never_0(case, null):
-    _, p, x = DATA[case]()
-    p = np.full_like(p, 1e-9) if p.ndim == 1 else np.tile([1 - 2e-9, 1e-9, 1e-9], (len(p), 1))
-    for n_resamples in (1, 9):  # what hardly ever happens, happens always
-        found = klce_test(np.ones(len(p)), p, x, **KERNELS, null=null, n_resamples=n_resamples, rng=0)
-        assert found.estimate > 0.2
-        assert 0 < found.pvalue <= 1 and (null == "bound" or found.pvalue >= 1 / (n_resamples + 1))
-        if null == "labels":
-            assert found.pvalue == 1 / (n_resamples + 1)
-
-
 # --- several kernels ---
 
 
@@ -282,18 +269,10 @@ NUMBERS = r"features: expected real numbers, \(n, m\) or \(n,\), got dtype "
 GOOD = DATA["rows"]()[2]
 BAD_FEATURES = {
     "NaN": (np.where(np.arange(30).reshape(15, 2) == 7, np.nan, GOOD), "features: row 3 is .*nan.*, expected finite"),
-    "infinite": (np.where(np.arange(15) == 4, np.inf, GOOD[:, 0]), "features: row 4 is .*inf.*, expected finite"),
     "fewer rows": (GOOD[:5], "features and y_prob: expected equal lengths, got 5 and 15 rows"),
     "none": (None, NUMBERS + "object"),
     "a number": (0.5, NUMBERS + r"float64, shape \(\)"),
     "words": (["old"] * 15, NUMBERS + "<U3"),
-    "numbers in words": (["1", "2", "3"] * 5, NUMBERS + "<U1"),
-    "objects": (GOOD.astype(object), NUMBERS + "object"),
-    "complex": (GOOD + 0j, NUMBERS + "complex128"),
-    "dates": (np.full(15, "2020-01-01", "M8[D]"), NUMBERS + "datetime64"),
-    "ragged": ([[1.0], [1.0, 2.0]] * 7 + [[1.0]], "features: .*inhomogeneous"),
-    "three dimensions": (np.zeros((15, 2, 2)), NUMBERS + r"float64, shape \(15, 2, 2\)"),
-    "no columns": (np.empty((15, 0)), NUMBERS + r"float64, shape \(15, 0\)"),
     "no rows": ([], "features and y_prob: expected equal lengths, got 0 and 15 rows"),
     "constant": (np.zeros(15), "feature_kernel: no default, the median distance is 0"),
 }
@@ -318,12 +297,10 @@ SHAPES = r"at: expected as many predictions as features, \(3, 2\) numbers a row,
 BAD_QUERIES = {
     "one array": (np.zeros((2, 5)), r"at: expected a pair \(predictions, features\), got ndarray"),
     "three": ((np.eye(3), GOOD[:3], 1), r"at: expected a pair \(predictions, features\), got tuple"),
-    "a number": (3, r"at: expected a pair \(predictions, features\), got int"),
     "unequal": ((np.eye(3), GOOD[:2]), SHAPES + r"\[\(3, 3\), \(2, 2\)\]"),
     "swapped": ((GOOD[:3], np.eye(3)), SHAPES + r"\[\(3, 2\), \(3, 3\)\]"),
     "scores": (([0.5], GOOD[:1]), SHAPES + r"\[\(1, 1\), \(1, 2\)\]"),
     "NaN": ((np.eye(3), np.where(np.eye(3)[:, :2] > 0, np.nan, 0)), "at: row 0 is .*nan.*, expected finite numbers"),
-    "words": ((np.eye(3), ["a", "b", "c"]), r"at: expected real numbers, \(n, m\) or \(n,\), got dtype <U1"),
 }
 
 
@@ -336,11 +313,3 @@ def test_bad_queries_are_named(case):
 def test_negative_weights_have_no_mean():
     with pytest.raises(ValueError, match="prob_kernel, feature_kernel: expected weights of at least 0, got -1"):
         local_calibration_bias(*DATA["rows"](), prob_kernel=lambda X, Y: -np.ones((len(X), len(Y))))
-
-
-def test_a_constant_model_needs_a_kernel():
-    y, p, x = [0, 1, 1, 0], [[0.3, 0.7]] * 4, [0.0, 0.1, 0.5, 0.9]
-    for null in NULLS:
-        with pytest.raises(ValueError, match="prob_kernel: no default, the median distance is 0"):
-            klce_test(y, p, x, null=null)
-        assert 0 < klce_test(y, p, x, prob_kernel=rbf(gamma=1.0), null=null, rng=0, n_resamples=9).pvalue <= 1

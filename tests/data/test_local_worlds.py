@@ -7,8 +7,7 @@ import pytest
 from scipy.special import expit
 from scipy.stats import chi2, kstest
 
-from calibtutor import klce, klce_test, laplacian, local_calibration_bias, rbf
-from calibtutor.data.local_worlds import NULL_DESIGNS, clustered, constant_kernel, group_shift, hidden_feature, shifted
+from calibtutor.data.local_worlds import NULL_DESIGNS, clustered, group_shift, hidden_feature, shifted
 
 N = 20_000
 WORLDS = {
@@ -145,16 +144,6 @@ def test_everyone_or_no_one_in_the_crowd():
     assert (y == p).all() and 0 < y.mean() < 1
 
 
-def test_hardly_any_two_isolated_points_are_near():
-    near = []
-    for seed in range(200):
-        X = NULL_DESIGNS["doubtful crowd"].draw(200, seed)[2]
-        x = np.sort(X[X[:, 0] != 0, 0])
-        near.append((np.diff(x) < 2).sum())
-    # 160 points, n²/2 · P(|x − x'| < 2) = 160²/2 · 2/10⁴ = 2.56 pairs
-    assert np.mean(near) == pytest.approx(2.55, abs=0.5)
-
-
 # --- worlds that are wrong ---
 
 
@@ -201,22 +190,6 @@ def test_a_shift_of_two_groups_cancels_in_every_prediction(amount):
     for column in X.T:
         assert kstest(column, "uniform", (-1, 2)).pvalue > 1e-4
         assert abs(np.corrcoef(column, p)[0, 1]) < 4.5 / math.sqrt(N)
-
-
-def test_the_local_error_of_two_groups_is_what_it_should_be():
-    # A kernel that only tells left from right: KLCE² = amount² E[s s' 1[s = s']] E k(p, p') = amount²/2 for k = 1.
-    y, p, X = group_shift(0.2, 2000, 8)
-    side = np.sign(X[:, :1])
-    kernels = {"prob_kernel": constant_kernel, "feature_kernel": laplacian(1e-3)}
-    # n KLCE² is about twice a sum of 1,000 residuals of mean .2: its standard error is 2 · .2 · .45/√2000 · ½.
-    assert klce(y, p, side, **kernels) == pytest.approx(0.02, abs=4.5 * 0.002)
-    assert klce_test(y, p, side, **kernels, n_resamples=99, rng=0).pvalue == 0.01
-    assert klce_test(y, p, np.zeros(2000), prob_kernel=rbf(width=0.1), feature_kernel=constant_kernel,
-                     n_resamples=99, rng=0).pvalue > 0.05  # fmt: skip
-    narrow = {"prob_kernel": rbf(width=0.2), "feature_kernel": rbf(width=0.3)}
-    found = local_calibration_bias(y, p, X, at=([0.5, 0.5], [[-0.5, 0], [0.5, 0]]), **narrow)
-    # Weights e^{-r²/.09} reach across x₁ = 0, half a unit away, with Φ(−2.36) = 1 %: hardly any averaging.
-    assert (np.abs(found.bias - [-0.2, 0.2]) < 4 * found.standard_error).all() and (found.standard_error < 0.05).all()
 
 
 # --- bad input ---

@@ -112,20 +112,6 @@ def test_it_mends_what_no_map_of_the_prediction_can():
     assert np.abs(multi - new_truth).mean() < 0.05
 
 
-def test_a_row_in_no_group_stays_as_it_is():
-    y, p, groups, _ = two_groups()
-    groups[:50] = False
-    found = Multicalibration().fit(y, p, groups)
-    np.testing.assert_array_equal(found.predict_proba(p, groups)[:50], p[:50])
-    assert (found.predict_proba(p, groups)[50:] != p[50:]).mean() > 0.9
-
-
-def test_small_cells_are_left_alone():
-    y, p, groups, _ = two_groups(n=150)
-    assert Multicalibration(min_count=101).fit(y, p, groups).updates == []
-    assert Multicalibration(min_count=5).fit(y, p, groups).updates != []
-
-
 def test_rare_outcomes_need_the_proportional_form():
     """4 % promised, 8 % happened: within .05, but half of the outcome is missing."""
     y, p, everyone = np.repeat([1, 0], [8, 92]), np.full(100, 0.04), np.ones(100, bool)

@@ -9,13 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.calibration import CalibratedClassifierCV
-from sklearn.isotonic import IsotonicRegression
+from sklearn.base import clone
 from test_packaging import missing_sections
 
 from calibtutor import brier_score, recalibration
-from calibtutor.data.worlds import temperature_simulation
 from calibtutor.recalibration import BBQ, IsotonicCalibration, PlattScaling, TemperatureScaling
 
 PROPERTY = settings(max_examples=60, deadline=None, derandomize=True, database=None)
@@ -80,31 +77,6 @@ def test_platt_is_newtons_optimum(data, score):
     np.testing.assert_allclose(found.predict_proba(x), 1 / (1 + np.exp(-z)), atol=1e-6)
 
 
-class Scores(ClassifierMixin, BaseEstimator):
-    """A classifier whose decision function is its input."""
-
-    def __init__(self):
-        self.classes_ = np.array([0, 1])
-
-    def fit(self, X, y):
-        return self
-
-    def decision_function(self, X):
-        return X[:, 0]
-
-    def predict(self, X):
-        return (X[:, 0] > 0.5).astype(int)
-
-
-def test_platt_is_scikit_learns_sigmoid():
-    frozen = pytest.importorskip("sklearn.frozen")  # since 1.6
-    y, s = squared_world()
-    scores = frozen.FrozenEstimator(Scores())
-    theirs = CalibratedClassifierCV(scores, method="sigmoid", ensemble=False).fit(s[:, None], y)
-    ours = PlattScaling("probability").fit(y, s)
-    np.testing.assert_allclose(ours.predict_proba(s), theirs.predict_proba(s[:, None])[:, 1], atol=1e-4)
-
-
 def test_platt_stays_finite_where_scores_separate_the_labels():
     y, s = np.array([0, 0, 0, 1, 1]), np.array([0.0, 0.1, 0.2, 0.8, 1.0])
     found = PlattScaling("probability").fit(y, s)
@@ -113,11 +85,6 @@ def test_platt_stays_finite_where_scores_separate_the_labels():
     one_class = PlattScaling("probability").fit(np.ones(5, int), s)
     assert one_class.slope == pytest.approx(0, abs=1e-6)
     np.testing.assert_allclose(one_class.predict_proba(s), 6 / 7, atol=1e-6)  # Platt's target
-
-
-def test_platt_says_when_the_model_ranks_the_wrong_way_round():
-    y, s = squared_world()
-    assert PlattScaling().fit(1 - y, s).slope < 0
 
 
 # --- temperature ---
@@ -169,16 +136,6 @@ def test_temperature_of_labels_that_occur_exactly_as_often_as_the_truth_says(tem
     np.testing.assert_allclose(found.predict_proba(p), truth, rtol=1e-6)
 
 
-def test_temperature_of_the_papers_simulation():
-    y, p, truth = temperature_simulation(10000, temperature=0.3, rng=1)
-    found = TemperatureScaling().fit(y, p)
-    assert found.temperature == pytest.approx(0.3, abs=0.02)
-    y, p, truth = temperature_simulation(5000, temperature=0.3, rng=2)
-    again = found.predict_proba(p)
-    assert ((again - truth) ** 2).sum(axis=1).mean() < 0.01 * ((p - truth) ** 2).sum(axis=1).mean()
-    assert (again.argmax(axis=1) == p.argmax(axis=1)).all()
-
-
 def test_zeros_are_raised_to_the_clip():
     y, p = np.repeat([0, 1], [20, 20]), np.repeat([0.2, 0.9], [20, 20])
     low, p[-1] = p.copy(), 0.0  # one label is given 0
@@ -220,15 +177,13 @@ def pooled(y, s):
 
 @PROPERTY
 @given(st.integers(0, 10**6), st.integers(2, 40), st.integers(1, 20))
-def test_isotonic_is_pooled_scikit_learns_and_rising(seed, n, levels):
+def test_isotonic_is_pooled_and_rising(seed, n, levels):
     rng = np.random.default_rng(seed)
     s, y = rng.integers(0, levels + 1, n) / levels, rng.integers(0, 2, n)
     found = IsotonicCalibration().fit(y, s)
     wanted = pooled(y, s)
     np.testing.assert_allclose(found.predict_proba(s), [wanted[score] for score in s], atol=1e-12)
     x = np.sort(rng.random(50))
-    theirs = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(s, y)
-    np.testing.assert_array_equal(found.predict_proba(x), theirs.predict(x))
     assert (np.diff(found.predict_proba(x)) >= 0).all()
     assert found.predict_proba([0.0, 1.0]).tolist() == [wanted[s.min()], wanted[s.max()]]  # clipped outside
     assert brier_score(y, found.predict_proba(s)) <= brier_score(y, s) + 1e-12
