@@ -10,19 +10,6 @@ from ...predictions import residuals, top_label
 from ...risk import calibration_risk, fit_binning, fit_kde, fit_kkr, fit_ukkr
 from ...teach.derive import Derivation, Step
 
-__all__ = [
-    "binning_is_a_mean",
-    "excess_risk",
-    "kde_is_a_mean",
-    "kernel_ridge",
-    "linear_time",
-    "minimiser",
-    "nested_risk",
-    "plug_in",
-    "two_ridges",
-    "unbiased",
-]
-
 
 def _inner(u, v):
     return (u * v).sum(axis=-1)

@@ -31,33 +31,7 @@ from ..shared.kce_atoms import (
     table,
     tiny,
 )
-from .derivations_of_tests import (  # noqa: F401  the notebook finds all its derivations here
-    biased_limit,
-    bound_biased,
-    bound_unbiased,
-    degenerate,
-    eigenfunctions,
-    exact_pvalue,
-    floor_half,
-    limit_variance,
-    negative_estimate,
-    null_variance,
-    plus_one,
-)
-
-__all__ = [
-    "biased",
-    "bounded_differences",
-    "ece_as_sup",
-    "estimators",
-    "jkce",
-    "mmce",
-    "no_frequencies",
-    "null_mean",
-    "printed_pairs",
-    "skce_pairs",
-    "supremum",
-]
+from .derivations_of_tests import *  # noqa: F403  the notebook finds all its derivations here
 
 KERNEL = laplacian(BANDWIDTH)  # the package's form of `laplace`
 

@@ -26,20 +26,6 @@ from ..shared.kce_atoms import (
     tiny,
 )
 
-__all__ = [
-    "biased_limit",
-    "bound_biased",
-    "bound_unbiased",
-    "degenerate",
-    "eigenfunctions",
-    "exact_pvalue",
-    "floor_half",
-    "limit_variance",
-    "negative_estimate",
-    "null_variance",
-    "plus_one",
-]
-
 KERNEL = laplacian(BANDWIDTH)  # the package's form of `laplace`
 
 

@@ -21,20 +21,6 @@ from ..shared.ckce_atoms import (
     squared,
 )
 
-__all__ = [
-    "cmmd",
-    "fourier_mean",
-    "fourier_variance",
-    "hilbert_schmidt",
-    "jkce_is_skce",
-    "kronecker_labels",
-    "marginal_bound",
-    "not_constant",
-    "push_through",
-    "ridge_is_cmo",
-    "squared_mmd_no_metric",
-    "trace_formula",
-]
 
 def _matrix_and_bases(rng):
     """A 3 × 4 matrix, an orthonormal basis (columns of U) and four unit vectors that are none (columns of B)."""

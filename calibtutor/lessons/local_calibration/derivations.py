@@ -21,34 +21,8 @@ from ..shared.klce_atoms import (
     l_of,
     local_world,
 )
-from .derivations_of_tests import (  # noqa: F401  the notebook finds all its derivations here
-    algorithm_one,
-    centred_permutation,
-    labels_exchangeable,
-    limit_variances,
-    local_bound,
-    permutation_mean,
-    permutation_not_exchangeable,
-    permutation_size,
-    printed_bound,
-    strata,
-)
+from .derivations_of_tests import *  # noqa: F403  the notebook finds all its derivations here
 
-__all__ = [
-    "calibrated_bias",
-    "hidden_feature",
-    "inference_bias",
-    "local_mean",
-    "local_norm",
-    "operator_norm",
-    "special_cases",
-    "squared_no_metric",
-    "sufficient_not_necessary",
-    "three_notions",
-    "unbiased",
-    "without_k",
-    "witness",
-]
 
 def _one(values):
     """The kernel that is 1 everywhere: it does not look."""

@@ -26,20 +26,6 @@ from ..shared.klce_atoms import (
     two_strata,
 )
 
-__all__ = [
-    "algorithm_one",
-    "centred_permutation",
-    "labels_exchangeable",
-    "limit_variances",
-    "local_bound",
-    "permutation_mean",
-    "permutation_not_exchangeable",
-    "permutation_size",
-    "printed_bound",
-    "strata",
-]
-
-
 # --- redrawn labels ---
 
 

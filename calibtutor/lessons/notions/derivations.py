@@ -7,8 +7,6 @@ import numpy as np
 from ...data.worlds import random_world
 from ...teach.derive import Derivation, Step
 
-__all__ = ["bounded_opponent", "calibration_term", "factor_two", "mmce", "murphy", "supremum", "weaker_notion"]
-
 
 def _square(v):
     return (v**2).sum(axis=-1)
