@@ -14,6 +14,7 @@ from ...klce import klce
 from ...risk import fit_kkr, fit_ukkr
 from ...teach.derive import Derivation, Step
 from ..shared.ckce_atoms import KERNEL, kernel, kernel_of, lambda_is, six_rows, squared
+from ..shared.kce_atoms import off_diagonal_mean
 from ..shared.klce_atoms import FEATURE_KERNEL, PROB_KERNEL, apart, k_of, l_of
 
 
@@ -38,11 +39,6 @@ skce_spectral = Derivation(
     ),
     tolerance=1e-11,
 )  # fmt: skip
-
-
-def _off_diagonal_mean(table):
-    n = len(table)
-    return table[~np.eye(n, dtype=bool)].sum() / (n * (n - 1))
 
 
 def _own(w):
