@@ -14,11 +14,6 @@ from ..shared import kce_atoms as kit
 from .derivations_of_tests import *  # noqa: F403  the notebook finds all its derivations here
 
 
-def _weighted_gap(w):
-    """w_a (r_a − p_a): the gap of each kind, with its mass."""
-    return w.weights[:, None] * (w.frequencies - w.predictions)
-
-
 def _world_and_function(rng):
     """A finite world, and a function f = Σ_b k(·, z_b) β_b with ‖f‖ = 1 whose centres z_b are no predictions."""
     world = random_world(rng, n_kinds=5, shared=False)
@@ -29,24 +24,24 @@ def _world_and_function(rng):
 
 def _payoff(world, values):
     """E⟨r − p, f(p)⟩ from the values of f at the predictions."""
-    return (_weighted_gap(world) * values).sum()
+    return (kit.weighted_gap(world) * values).sum()
 
 
 def _product_in_coordinates(w):
     """⟨μ, f⟩ in the coordinates of φ at all predictions and centres."""
     phi = kit.coordinates(kit.pairwise(kit.laplace, np.vstack([w["world"].predictions, w["centres"]])))
-    mu, f = phi[:5].T @ _weighted_gap(w["world"]), phi[5:].T @ w["beta"]
+    mu, f = phi[:5].T @ kit.weighted_gap(w["world"]), phi[5:].T @ w["beta"]
     return (mu * f).sum()
 
 
 def _norm_in_coordinates(w):
     phi = kit.coordinates(kit.pairwise(kit.laplace, w["world"].predictions))
-    return np.linalg.norm(phi.T @ _weighted_gap(w["world"]))
+    return np.linalg.norm(phi.T @ kit.weighted_gap(w["world"]))
 
 
 def _witness(world):
     """μ = E[k(·, p)(r − p)] at every prediction."""
-    return kit.pairwise(kit.laplace, world.predictions) @ _weighted_gap(world)
+    return kit.pairwise(kit.laplace, world.predictions) @ kit.weighted_gap(world)
 
 
 def _searched(world):
@@ -59,7 +54,7 @@ def _searched(world):
 
 def _norm_of_mean(w):
     """‖E x‖ for x = φ(p) ⊗ (r − p), as a double sum over kinds."""
-    gap = _weighted_gap(w)
+    gap = kit.weighted_gap(w)
     return np.sqrt((kit.pairwise(kit.laplace, w.predictions) * (gap @ gap.T)).sum())
 
 
@@ -177,11 +172,6 @@ no_frequencies = Derivation(
 )  # fmt: skip
 
 
-def _sample(rng):
-    """Ten three-class predictions with labels."""
-    return {"y": rng.integers(0, 3, 10), "p": rng.dirichlet(np.ones(3), 10)}
-
-
 def _mmce_parts(w):
     hit, c = top_label(w["y"], w["p"])
     return hit, c, np.exp(-np.abs(c[:, None] - c) / kit.BANDWIDTH)
@@ -202,7 +192,7 @@ def _mmce_by_outcome(w):
 mmce = Derivation(
     title="MMCE is SKCE after a reduction",
     claim="The maximum mean calibration error of Kumar et al. (2018), squared, is SKCE_b of the pairs (hit, confidence).",
-    world=_sample,
+    world=kit.ten_rows,
     steps=(
         Step(r"\mathrm{MMCE}^2 = \frac{1}{n^2}\sum_{i, j} (c_i - \mathrm{hit}_i)(c_j - \mathrm{hit}_j)\,k(c_i, c_j)", "As it is estimated: c = max p_k, and hit = 1 if the label is the most probable class.",
              _mmce_loop),
@@ -218,7 +208,7 @@ mmce = Derivation(
 
 def _best_in_box(w, low, high):
     """max E⟨r − p, f(p)⟩ over low ≤ f_k ≤ high, by linear programming."""
-    return -linprog(-_weighted_gap(w).ravel(), bounds=(low, high)).fun
+    return -linprog(-kit.weighted_gap(w).ravel(), bounds=(low, high)).fun
 
 
 def _best_event(w):

@@ -15,7 +15,7 @@ from ...plots import COLOURS, TITLE, Heatmap, Histogram, Simplex, to_plane
 from ...predictions import residuals
 from ...resampling import bound_pvalue
 from ...teach.explore import explore
-from ..shared.pvalues import COLOUR, square
+from ..shared.pvalues import COLOUR, power_curve, show_power, square, steps
 from . import simulations as sims
 from .full_size import full_size_errors, full_size_estimates
 
@@ -275,13 +275,6 @@ def three_estimators():
     return explore(setup, update, size=(9, 5), n=sims.SIZES, strength=sims.STRENGTHS, towards=["M3", "M2"])
 
 
-def _steps(pvalues):
-    """x and y of the empirical distribution function, from 0 to 1."""
-    x = np.concatenate([[0], np.sort(pvalues), [1]])
-    y = np.concatenate([np.arange(len(pvalues) + 1) / len(pvalues), [1]])
-    return x, y
-
-
 def p_value_race():
     """Every data set gives each test one p-value; their distribution functions grow as data sets are drawn."""
 
@@ -311,7 +304,7 @@ def p_value_race():
         said = []
         for row, (name, values) in enumerate(zip(sims.RACE[::-1], pvalues[::-1], strict=True)):
             artists["dots"][name].set_offsets(np.column_stack([values, row + shake]))
-            artists["lines"][name].set_data(*_steps(values))
+            artists["lines"][name].set_data(*steps(values))
             said.append(f"{name} {int((values <= alpha + 1e-12).sum())}")
         artists["level"].set_xdata([alpha, alpha])
         artists["mark"].set_xdata([alpha, alpha])
@@ -387,7 +380,7 @@ def redraw_what():
     def update(artists, n=100, cells=5):
         pvalues = sims.redrawn(n, cells)
         for line, values in zip(artists["lines"], pvalues, strict=True):
-            line.set_data(*_steps(values))
+            line.set_data(*steps(values))
         share = (pvalues <= 0.05 + 1e-12).mean(axis=1)
         artists["title"].set_text(f"rejected at .05: C {share[0]:.0%}, labels only {share[1]:.0%}")
         return (
@@ -412,10 +405,10 @@ def by_counting():
         left.add_collection(bars)
         (mark,) = left.plot([], [], "v", ms=9, color=COLOURS["orange"])
         square(right, xlabel="level α", ylabel="P(p-value ≤ α)")
-        (steps,) = right.step([], [], where="post", color=COLOURS["green"])
+        (reach,) = right.step([], [], where="post", color=COLOURS["green"])
         (dot,) = right.plot([], [], "o", ms=10, color=COLOURS["orange"], clip_on=False)
         dot.set_in_layout(False)
-        return {"bars": bars, "mark": mark, "steps": steps, "dot": dot, "title": left.set_title(TITLE)}
+        return {"bars": bars, "mark": mark, "steps": reach, "dot": dot, "title": left.set_title(TITLE)}
 
     def update(artists, observed=20, sharpness=1.0):
         p = base**sharpness
@@ -449,22 +442,11 @@ def which_bandwidth():
     """Power of the exact test along the bandwidth, and of the aggregated test that chooses none."""
 
     def setup(fig):
-        axes = fig.add_subplot()
-        axes.set(xscale="log", xlim=(sims.FACTORS[0] / 1.2, sims.FACTORS[-1] * 1.2), ylim=(0, 1.02),
-                 xlabel="bandwidth / median distance", ylabel="share rejected at .05")  # fmt: skip
-        axes.set_xticks(sims.FACTORS, [f"{f:g}" for f in sims.FACTORS])
-        axes.minorticks_off()
-        (line,) = axes.plot([], [], "o-", color=COLOURS["green"], label="one bandwidth")
-        together = axes.axhline(0, color=COLOURS["pink"], lw=2.5, label="aggregated over all")
-        axes.axhline(0.05, color=COLOURS["grey"], lw=1, ls="--", label="level")
-        axes.legend(loc="upper right")
-        return {"line": line, "together": together, "title": axes.set_title(TITLE)}
+        return power_curve(fig, sims.FACTORS, "one bandwidth", key="upper right", xlabel="bandwidth / median distance")
 
     def update(artists, gap="one wave", n=200):
         single, aggregated = sims.power(gap, n)
-        artists["line"].set_data(sims.FACTORS, single)
-        artists["together"].set_ydata([aggregated, aggregated])
-        best = sims.FACTORS[int(single.argmax())]
+        best = show_power(artists, sims.FACTORS, single, aggregated)
         artists["title"].set_text(
             f"single {single.min():.2f} to {single.max():.2f}, best at {best:g}; aggregated {aggregated:.2f}"
         )

@@ -5,7 +5,7 @@ import numpy as np
 from ...binning import reliability_curve
 from ...plots import COLOURS, TITLE, Heatmap, ReliabilityDiagram
 from ...teach.explore import explore
-from ..shared.pvalues import square
+from ..shared.pvalues import power_curve, show_power, square, steps
 from . import simulations as sims
 
 __all__ = [
@@ -266,9 +266,7 @@ def null_race():
         pvalues = sims.race(crowd, share)
         rejected = (pvalues <= 0.05 + 1e-12).mean(axis=1)
         for name, values in zip(sims.RACE_NULLS, pvalues, strict=True):
-            x = np.concatenate([[0], np.sort(values), [1]])
-            y = np.concatenate([np.arange(len(values) + 1) / len(values), [1]])
-            artists["lines"][name].set_data(x, y)
+            artists["lines"][name].set_data(*steps(values))
         for bar, value in zip(artists["bars"], rejected[::-1], strict=True):
             bar.set_width(value)
         artists["title"].set_text(f"{share:.0%} in a {crowd} crowd; all calibrated")
@@ -283,22 +281,13 @@ def power_in_many_dimensions():
     """Power of the exact test against one unused feature among d, along the width of the feature kernel."""
 
     def setup(fig):
-        axes = fig.add_subplot()
-        axes.set(xscale="log", xlim=(sims.WIDTHS[0] / 1.2, sims.WIDTHS[-1] * 1.2), ylim=(0, 1.02),
-                 xlabel="width of the feature kernel", ylabel="share rejected at .05")  # fmt: skip
-        axes.set_xticks(sims.WIDTHS, [f"{w:g}" for w in sims.WIDTHS])
-        axes.minorticks_off()
-        (line,) = axes.plot([], [], "o-", color=COLOURS["green"], label="one width, exact test")
-        together = axes.axhline(0, color=COLOURS["pink"], lw=2.5, label="aggregated over all")
-        axes.axhline(0.05, color=COLOURS["grey"], ls="--", lw=1, label="level")
-        axes.legend(loc="center right")
-        return {"line": line, "together": together, "title": axes.set_title(TITLE)}
+        return power_curve(
+            fig, sims.WIDTHS, "one width, exact test", key="center right", xlabel="width of the feature kernel"
+        )
 
     def update(artists, features=10):
         single, aggregated = sims.power(features)
-        artists["line"].set_data(sims.WIDTHS, single)
-        artists["together"].set_ydata([aggregated, aggregated])
-        best = sims.WIDTHS[int(np.argmax(single))]
+        best = show_power(artists, sims.WIDTHS, single, aggregated)
         artists["title"].set_text(f"{features} features, one of them not used")
         return (
             f"{features} features, n = 200, {sims.POWER_SETS} data sets: the best width ({best:g}) rejects "

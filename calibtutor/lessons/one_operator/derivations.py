@@ -14,7 +14,6 @@ from ...klce import klce
 from ...risk import fit_kkr, fit_ukkr
 from ...teach.derive import Derivation, Step
 from ..shared.ckce_atoms import KERNEL, kernel, kernel_of, lambda_is, six_rows, squared
-from ..shared.kce_atoms import off_diagonal_mean
 from ..shared.klce_atoms import FEATURE_KERNEL, PROB_KERNEL, apart, k_of, l_of
 
 

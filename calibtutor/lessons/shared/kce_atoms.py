@@ -36,6 +36,16 @@ def coordinates(gram):
     return vectors * np.sqrt(np.maximum(values, 0))  # a zero eigenvalue may come out as −1e−17
 
 
+def weighted_gap(w):
+    """w_a (r_a − p_a): the calibration gap of each kind, with its mass."""
+    return w.weights[:, None] * (w.frequencies - w.predictions)
+
+
+def ten_rows(rng):
+    """Ten three-class predictions with labels."""
+    return {"y": rng.integers(0, 3, 10), "p": rng.dirichlet(np.ones(3), 10)}
+
+
 @dataclass(frozen=True)
 class Atoms:
     """Every z = (p, y): its probability, x(z) = φ(p) ⊗ δ as a row, and the matrix h(z, z') = k(p, p')⟨δ, δ'⟩.
