@@ -1,5 +1,5 @@
-"""What the derivations of notebook 04 share: a kernel, its feature map, the atoms z = (p, y) of a finite world, and the
-estimators on every data set of a tiny one.
+"""What the derivations of notebook 04 share, and others use: a kernel, its feature map, the atoms z = (p, y) of a finite
+world, and the estimators on every data set of a tiny one.
 """
 
 from dataclasses import dataclass
