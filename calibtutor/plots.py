@@ -27,6 +27,7 @@ __all__ = [
     "Picture",
     "ReliabilityDiagram",
     "Simplex",
+    "bars_between",
     "new_figure",
     "reliability_diagram",
     "still_png",
@@ -134,10 +135,10 @@ class ReliabilityDiagram:
         self.points.set_offsets(np.column_stack([x, y]))
         self.points.set_sizes(14 + 130 * curve.count[full] / curve.count.sum())  # a small dot stands for few data
         self.gaps.set_segments([[(a, a), (a, b)] for a, b in zip(x, y, strict=True)])
-        self.bars.set_verts(_boxes(curve.edges, np.zeros(len(full)), curve.count / curve.count.max()))
+        self.bars.set_verts(bars_between(curve.edges, np.zeros(len(full)), curve.count / curve.count.max()))
         self.tallest.set_text(f"tallest: {curve.count.max()}")
         low, high = band if band is not None else (np.array([]), np.array([]))
-        boxes = _boxes(curve.edges, low, high) if len(low) else []
+        boxes = bars_between(curve.edges, low, high) if len(low) else []
         self.band.set_verts([box for box, keep in zip(boxes, full, strict=False) if keep])
         if title is not None:
             self.title.set_text(title)
@@ -162,7 +163,7 @@ def reliability_diagram(curve, band=None, *, title="", event="share that is righ
     return figure
 
 
-def _boxes(edges, low, high):
+def bars_between(edges, low, high):
     """Rectangles between bin edges, as polygons for one collection."""
     return [[(a, u), (b, u), (b, v), (a, v)] for a, b, u, v in zip(edges[:-1], edges[1:], low, high, strict=True)]
 
@@ -249,7 +250,7 @@ class Histogram:
     def update(self, values, truth, mean, title=None):
         """Show counts of `values` (the tallest bar fills the panel); values beyond the ends go to the end cells."""
         count = np.histogram(np.clip(values, self.cells[0], self.cells[-1]), self.cells)[0]
-        self.bars.set_verts(_boxes(self.cells, np.zeros(len(count)), 0.86 * count / count.max()))
+        self.bars.set_verts(bars_between(self.cells, np.zeros(len(count)), 0.86 * count / count.max()))
         self.truth.set_xdata([truth, truth])
         self.mean.set_xdata([mean, mean])
         if title is not None:

@@ -123,8 +123,6 @@ def digits_predictions(model="naive Bayes", *, noise=0.0):
     ValueError
         For an unknown model, and for a noise that is negative or not finite.
     """
-    if model not in MODELS:
-        raise ValueError(f"model: expected one of {', '.join(MODELS)}; got {model!r}")
     return _trained(model, check_number(noise, "noise"))
 
 
@@ -173,8 +171,6 @@ def worn_digits(model="neural network"):
     wear : ndarray, shape (1079,)
         The noise s_i of each image.
     """
-    if model not in MODELS:
-        raise ValueError(f"model: expected one of {', '.join(MODELS)}; got {model!r}")
     return _worn(model)
 
 
@@ -194,8 +190,6 @@ def brightened_digits(model, percent=0):
     Predictions
         With `y_prob` of shape (1079, 10); `images` and `ink` are those of the changed light.
     """
-    if model not in MODELS:
-        raise ValueError(f"model: expected one of {', '.join(MODELS)}; got {model!r}")
     check_number(percent, "percent", -100)
     _, _, _, y_test, _, images = digits_split()
     lit = np.minimum(images * (1 + percent / 100), 1)
@@ -229,6 +223,8 @@ def _trained(model, noise):
 
 @lru_cache(maxsize=16)
 def _fitted(model, noise):
+    if model not in MODELS:
+        raise ValueError(f"model: expected one of {', '.join(MODELS)}; got {model!r}")
     train, y_train, *_ = digits_split(noise)
     # One thread: the number of threads would change the order of the sums and with it the last digits of the
     # network, and matrices this small are multiplied faster without them.

@@ -60,15 +60,7 @@ class Multicalibration(BaseEstimator):
     """
 
     def __init__(
-        self,
-        *,
-        alpha=0.05,
-        n_bins=10,
-        min_count=100,
-        proportional=False,
-        rho=0.1,
-        feature_bins=5,
-        max_iter=1000,
+        self, *, alpha=0.05, n_bins=10, min_count=100, proportional=False, rho=0.1, feature_bins=5, max_iter=1000
     ):
         self.alpha = alpha
         self.n_bins = n_bins

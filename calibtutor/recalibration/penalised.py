@@ -86,14 +86,7 @@ class PenalisedLogisticRegression(BaseEstimator):
     """
 
     def __init__(
-        self,
-        penalty="mmce",
-        *,
-        weight=0.7,
-        prob_kernel=None,
-        feature_kernel=None,
-        max_rank=200,
-        max_iter=2000,
+        self, penalty="mmce", *, weight=0.7, prob_kernel=None, feature_kernel=None, max_rank=200, max_iter=2000
     ):
         self.penalty = penalty
         self.weight = weight

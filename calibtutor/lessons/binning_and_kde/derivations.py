@@ -9,16 +9,6 @@ from ...kde import conditional_frequency, dirichlet_log_kernel
 from ...predictions import residuals
 from ...teach.derive import Derivation, Step
 
-__all__ = [
-    "argmax_for_max",
-    "bandwidth_to_zero",
-    "beta_is_dirichlet",
-    "bins_forget",
-    "debiasing",
-    "kernel_is_a_density",
-    "neighbour_limit",
-    "noise_adds",
-]
 
 def _binned_world(rng):
     """Eight confidences in three bins, with known frequencies."""

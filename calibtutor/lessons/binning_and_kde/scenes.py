@@ -10,7 +10,7 @@ from ...binning import brier_score, consistency_band, expected_calibration_error
 from ...data.datasets import digits_cast, hole_predictions
 from ...data.worlds import CurveWorld, wave_world
 from ...kde import BANDWIDTHS, conditional_frequency, dirichlet_log_kernel, kde_calibration_error, log_likelihood
-from ...plots import COLOURS, TITLE, Heatmap, Histogram, ReliabilityDiagram, Simplex, to_plane
+from ...plots import COLOURS, TITLE, Heatmap, Histogram, ReliabilityDiagram, Simplex, bars_between, to_plane
 from ...predictions import top_label
 from ...teach.explore import explore
 from ..shared.surfaces import two_surfaces
@@ -94,9 +94,7 @@ def aliasing():
         scores = world.scores().reshape(-1)
         cell = np.clip(np.ceil(scores * bins).astype(int) - 1, 0, bins - 1)
         gap = np.bincount(cell, world.curve(scores) - scores) / np.bincount(cell)
-        artists["bars"].set_verts(
-            [[(m / bins, 0), ((m + 1) / bins, 0), ((m + 1) / bins, g), (m / bins, g)] for m, g in enumerate(gap)]
-        )
+        artists["bars"].set_verts(bars_between(np.arange(bins + 1) / bins, 0 * gap, gap))
         true, seen = world.calibration_error(), world.binned_error(bins)
         artists["title"].set_text(f"true error {true:.4f}        {bins} bins see {seen:.4f}")
         return (
@@ -199,11 +197,8 @@ def three_binnings():
         band = consistency_band(y_prob, edges=curve.edges, n_resamples=200, rng=0)
         full = curve.count > 0
         artists["diagram"].update(curve, band, title=f"{model}: {full.sum()} bins in use")
-        right = np.cumsum(curve.count[full]) / curve.count.sum()
-        left = np.concatenate([[0], right[:-1]])
-        artists["bars"].set_verts(
-            [[(a, 0), (b, 0), (b, g), (a, g)] for a, b, g in zip(left, right, curve.gap[full], strict=True)]
-        )
+        edges = np.concatenate([[0], np.cumsum(curve.count[full]) / curve.count.sum()])
+        artists["bars"].set_verts(bars_between(edges, np.zeros(full.sum()), curve.gap[full]))
         fullest = int(curve.count.argmax())
         artists["note"].set_text(f"fullest bin: {curve.count[fullest]} digits, gap {curve.gap[fullest]:+.3f}")
         error = expected_calibration_error(y_true, y_prob, n_bins=bins, strategy=strategy)
@@ -452,9 +447,7 @@ def choose_bandwidth():
         artists["best"].set_xdata([h, h])
         artists["title"].set_text(f"chosen: h = {h:.2g}")
         share, edges = np.histogram(samples[sample], 25, (0, 1), density=True)
-        artists["bars"].set_verts(
-            [[(a, 0), (b, 0), (b, v), (a, v)] for a, b, v in zip(edges[:-1], edges[1:], share, strict=True)]
-        )
+        artists["bars"].set_verts(bars_between(edges, 0 * share, share))
         artists["line"].set_ydata(density(sample, h))
         artists["name"].set_text(f"{sample}: density")
         rule = "with the extra −log h of the released code" if published_extra_term else "likelihood"

@@ -9,23 +9,7 @@ from ...kernels import rbf
 from ...predictions import residuals, top_label
 from ...risk import calibration_risk, fit_binning, fit_kde, fit_kkr, fit_ukkr
 from ...teach.derive import Derivation, Step
-
-__all__ = [
-    "binning_is_a_mean",
-    "excess_risk",
-    "kde_is_a_mean",
-    "kernel_ridge",
-    "linear_time",
-    "minimiser",
-    "nested_risk",
-    "plug_in",
-    "two_ridges",
-    "unbiased",
-]
-
-
-def _inner(u, v):
-    return (u * v).sum(axis=-1)
+from ..shared.kce_atoms import inner, ten_rows
 
 
 def _two_laws(rng):
@@ -87,7 +71,7 @@ def _table(w):
 
 def _risk(w, h=None):
     return w["world"].pair_expectation(
-        lambda p, e, q, g: (_inner(p - e, q - g) - (_h(w, p, q) if h is None else h)) ** 2
+        lambda p, e, q, g: (inner(p - e, q - g) - (_h(w, p, q) if h is None else h)) ** 2
     )
 
 
@@ -193,15 +177,10 @@ unbiased = Derivation(
 )  # fmt: skip
 
 
-def _sample(rng):
-    """Ten three-class predictions with labels."""
-    return {"y": rng.integers(0, 3, 10), "p": rng.dirichlet(np.ones(3), 10)}
-
-
 binning_is_a_mean = Derivation(
     title="Binning is a function of pairs in disguise",
     claim="The squared binned error is the mean of h_bin(c, c) over the data (eq. 24).",
-    world=_sample,
+    world=ten_rows,
     steps=(
         Step(r"\sum_m \frac{n_m}{n}\,(\mathrm{conf}_m - \mathrm{acc}_m)^2", "The squared binned error, norm 2, five bins.",
              lambda w: expected_calibration_error(w["y"], w["p"], n_bins=5, norm=2) ** 2),
@@ -217,7 +196,7 @@ binning_is_a_mean = Derivation(
 kde_is_a_mean = Derivation(
     title="And so is the kernel density ratio",
     claim="The kernel estimate as printed is the mean of h_kde(p, p) over the data (eq. 26); the released one is not.",
-    world=_sample,
+    world=ten_rows,
     steps=(
         Step(r"\frac{1}{n}\sum_i \|p_i - \hat{r}(p_i)\|^2", "Eq. 11 as printed, bandwidth .1, each point in its own estimate.",
              lambda w: kde_calibration_error(w["y"], w["p"], bandwidth=0.1, leave_one_out=False)),

@@ -10,7 +10,7 @@ from ...plots import COLOURS, TITLE, Heatmap, Histogram
 from ...selection import select_estimator
 from ...teach.explore import explore
 from ..shared.surfaces import two_surfaces  # noqa: F401  notebook 03 shows it again
-from .simulations import GAMMAS, SHARES, SURFACE_SIZES, THETAS, figure_one, misaligned, ridge_path, surfaces
+from . import simulations as sims
 
 __all__ = [
     "a_bug_replayed", "distance_you_can_measure", "five_estimators", "learn_from_pairs", "rank_seven",
@@ -121,18 +121,18 @@ def distance_you_can_measure():
 
     def setup(fig):
         for n in (100, 500):
-            figure_one(n)
+            sims.figure_one(n)
         columns = fig.add_gridspec(1, 2)
         axes = fig.add_subplot(columns[0])
         axes.set(
             xscale="log",
-            xlim=(THETAS[0], THETAS[-1]),
+            xlim=(sims.THETAS[0], sims.THETAS[-1]),
             ylim=(0, 0.03),
             xlabel="θ",
             ylabel="estimated risk",
             title="what you can compute",
         )
-        band = axes.fill_between(THETAS, 0 * THETAS, 0 * THETAS, color=COLOURS["sky"], alpha=0.5, lw=0)
+        band = axes.fill_between(sims.THETAS, 0 * sims.THETAS, 0 * sims.THETAS, color=COLOURS["sky"], alpha=0.5, lw=0)
         (risk,) = axes.plot([], [], color=COLOURS["blue"])
         (dot,) = axes.plot([], [], "o", ms=10, color=COLOURS["orange"])
         axes.axvline(1, color=COLOURS["grey"], ls="--", lw=1)
@@ -146,18 +146,18 @@ def distance_you_can_measure():
         return {"band": band, "risk": risk, "dot": dot, "excess": excess, "distance": distance, "there": there}
 
     def update(artists, log2_theta=0.0, n=500):
-        risks, distances = figure_one(n)
+        risks, distances = sims.figure_one(n)
         mean, spread = risks.mean(axis=0), risks.std(axis=0, ddof=1)
-        step = int(np.argmin(np.abs(np.log2(THETAS) - log2_theta)))
-        artists["band"].set_data(THETAS, mean - spread, mean + spread)
-        artists["risk"].set_data(THETAS, mean)
-        artists["dot"].set_data([THETAS[step]], [mean[step]])
-        base = mean[int(np.argmin(np.abs(np.log2(THETAS))))]
-        artists["excess"].set_data(THETAS, mean - base)
-        artists["distance"].set_data(THETAS, distances)
-        artists["there"].set_data([THETAS[step]], [distances[step]])
+        step = int(np.argmin(np.abs(np.log2(sims.THETAS) - log2_theta)))
+        artists["band"].set_data(sims.THETAS, mean - spread, mean + spread)
+        artists["risk"].set_data(sims.THETAS, mean)
+        artists["dot"].set_data([sims.THETAS[step]], [mean[step]])
+        base = mean[int(np.argmin(np.abs(np.log2(sims.THETAS))))]
+        artists["excess"].set_data(sims.THETAS, mean - base)
+        artists["distance"].set_data(sims.THETAS, distances)
+        artists["there"].set_data([sims.THETAS[step]], [distances[step]])
         return (
-            f"θ = {THETAS[step]:.3g}, n = {n}: risk {mean[step]:.4f} ± {spread[step]:.4f} over {len(risks)} data sets; "
+            f"θ = {sims.THETAS[step]:.3g}, n = {n}: risk {mean[step]:.4f} ± {spread[step]:.4f} over {len(risks)} data sets; "
             f"at θ = 1 it is {base:.4f}. Squared distance to the truth {distances[step]:.4f}."
         )
 
@@ -210,9 +210,9 @@ def ridge_surfaces():
     """kkr and ukkr beside the truth, as functions of two predictions."""
 
     def setup(fig):
-        for n in SURFACE_SIZES:
-            for gamma in GAMMAS:
-                surfaces(n, gamma, 0)  # once, so that no slider step waits
+        for n in sims.SURFACE_SIZES:
+            for gamma in sims.GAMMAS:
+                sims.surfaces(n, gamma, 0)  # once, so that no slider step waits
         columns = fig.add_gridspec(1, 4, width_ratios=[1, 1, 1, 0.06])
         panels = {}
         for column, name in enumerate(["truth h*", "kkr", "ukkr"]):
@@ -224,7 +224,7 @@ def ridge_surfaces():
         return panels
 
     def update(artists, log10_regularization=-4, gamma=5.0, n=1000):
-        truth, fitted = surfaces(n, gamma, log10_regularization)
+        truth, fitted = sims.surfaces(n, gamma, log10_regularization)
         said = []
         artists["truth h*"][0].set_data(truth)
         artists["truth h*"][1].set_text(f"truth h*\n\ndiagonal {np.diag(truth).mean():.4f}")
@@ -239,8 +239,8 @@ def ridge_surfaces():
             said.append(f"{name} distance {away:.4f}, risk {risk:.5f}, {below:.0%} of the diagonal below 0")
         return f"n = {n}, γ = {gamma:g}, λ = 1e{log10_regularization}: {'; '.join(said)}."
 
-    return explore(setup, update, size=(9.6, 3.6), log10_regularization=list(range(-10, 2)), gamma=GAMMAS,
-                   n=SURFACE_SIZES, labels={"log10_regularization": "log₁₀ λ"})  # fmt: skip
+    return explore(setup, update, size=(9.6, 3.6), log10_regularization=list(range(-10, 2)), gamma=sims.GAMMAS,
+                   n=sims.SURFACE_SIZES, labels={"log10_regularization": "log₁₀ λ"})  # fmt: skip
 
 
 def rank_seven():
@@ -249,7 +249,7 @@ def rank_seven():
 
     def setup(fig):
         for model in models:
-            ridge_path(model)
+            sims.ridge_path(model)
         columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.2])
         axes = fig.add_subplot(columns[0])
         axes.set(
@@ -280,7 +280,7 @@ def rank_seven():
         return {"spectrum": spectrum, "penalty": penalty, "lines": lines, "here": here}
 
     def update(artists, model="logistic regression", log10_regularization=-6):
-        spectrum, powers, risks = ridge_path(model)
+        spectrum, powers, risks = sims.ridge_path(model)
         artists["spectrum"].set_data(np.arange(1, len(spectrum) + 1), spectrum)
         artists["penalty"].set_ydata([10.0**log10_regularization] * 2)
         artists["here"].set_xdata([10.0**log10_regularization] * 2)
@@ -346,10 +346,10 @@ def a_bug_replayed():
     names = ["h = 0", "kkr", "ukkr"]
 
     def setup(fig):
-        misaligned()
+        sims.misaligned()
         columns = fig.add_gridspec(1, 2)
         left, right = (fig.add_subplot(c) for c in columns)
-        risks = [found[name][0] for key, found in misaligned().items() if key != "truth" for name in names]
+        risks = [found[name][0] for key, found in sims.misaligned().items() if key != "truth" for name in names]
         room = 0.1 * (max(risks) - min(risks))
         left.set(
             xlim=(min(risks) - room, max(risks) + room),
@@ -361,22 +361,22 @@ def a_bug_replayed():
         for axes in (left, right):
             axes.set_yticks(range(3), names[::-1])
         right.tick_params(labelleft=False)
-        truth = right.axvline(misaligned()["truth"], color=COLOURS["ink"], ls="--", lw=1.5)
-        right.text(misaligned()["truth"], 2.52, " truth", va="top")
+        truth = right.axvline(sims.misaligned()["truth"], color=COLOURS["ink"], ls="--", lw=1.5)
+        right.text(sims.misaligned()["truth"], 2.52, " truth", va="top")
         (risk,) = left.plot([], [], "o", ms=11, color=COLOURS["blue"])
         (estimate,) = right.plot([], [], "o", ms=11, color=COLOURS["orange"])
         return {"risk": risk, "estimate": estimate, "truth": truth}
 
     def update(artists, share_misaligned=1.0):
-        found = misaligned()[share_misaligned]
+        found = sims.misaligned()[share_misaligned]
         artists["risk"].set_data([found[name][0] for name in names], [2, 1, 0])
         artists["estimate"].set_data([found[name][1] for name in names], [2, 1, 0])
         return (
             f"{share_misaligned:.0%} of the training labels sit on other rows: ukkr's validation risk is "
             f"{found['ukkr'][0]:.5f} (h = 0: {found['h = 0'][0]:.5f}) and it reports {found['ukkr'][1]:.4f}; "
-            f"the truth is {misaligned()['truth']:.4f}."
+            f"the truth is {sims.misaligned()['truth']:.4f}."
         )
 
     return explore(
-        setup, update, size=(9.2, 3.2), share_misaligned=SHARES, labels={"share_misaligned": "share misaligned"}
+        setup, update, size=(9.2, 3.2), share_misaligned=sims.SHARES, labels={"share_misaligned": "share misaligned"}
     )

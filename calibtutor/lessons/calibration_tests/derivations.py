@@ -8,98 +8,45 @@ from scipy.optimize import linprog
 
 from ...data.worlds import FiniteWorld, random_world
 from ...kce import skce
-from ...kernels import laplacian
 from ...predictions import residuals, top_label
 from ...teach.derive import Derivation, Step
-from ..shared.kce_atoms import (
-    BANDWIDTH,
-    BOUND,
-    Atoms,
-    calibrated,
-    coordinates,
-    estimate_b,
-    estimate_ul,
-    estimate_uq,
-    inner,
-    laplace,
-    length_of_mean,
-    mean_length,
-    mean_of,
-    own_mean,
-    pairwise,
-    skce_of,
-    table,
-    tiny,
-)
-from .derivations_of_tests import (  # noqa: F401  the notebook finds all its derivations here
-    biased_limit,
-    bound_biased,
-    bound_unbiased,
-    degenerate,
-    eigenfunctions,
-    exact_pvalue,
-    floor_half,
-    limit_variance,
-    negative_estimate,
-    null_variance,
-    plus_one,
-)
-
-__all__ = [
-    "biased",
-    "bounded_differences",
-    "ece_as_sup",
-    "estimators",
-    "jkce",
-    "mmce",
-    "no_frequencies",
-    "null_mean",
-    "printed_pairs",
-    "skce_pairs",
-    "supremum",
-]
-
-KERNEL = laplacian(BANDWIDTH)  # the package's form of `laplace`
-
-
-def _weighted_gap(w):
-    """w_a (r_a − p_a): the gap of each kind, with its mass."""
-    return w.weights[:, None] * (w.frequencies - w.predictions)
+from ..shared import kce_atoms as kit
+from .derivations_of_tests import *  # noqa: F403  the notebook finds all its derivations here
 
 
 def _world_and_function(rng):
     """A finite world, and a function f = Σ_b k(·, z_b) β_b with ‖f‖ = 1 whose centres z_b are no predictions."""
     world = random_world(rng, n_kinds=5, shared=False)
     centres, beta = rng.dirichlet(np.ones(3), 4), rng.normal(size=(4, 3))
-    beta /= np.sqrt((pairwise(laplace, centres) * (beta @ beta.T)).sum())
+    beta /= np.sqrt((kit.pairwise(kit.laplace, centres) * (beta @ beta.T)).sum())
     return {"world": world, "centres": centres, "beta": beta}
 
 
 def _payoff(world, values):
     """E⟨r − p, f(p)⟩ from the values of f at the predictions."""
-    return (_weighted_gap(world) * values).sum()
+    return (kit.weighted_gap(world) * values).sum()
 
 
 def _product_in_coordinates(w):
     """⟨μ, f⟩ in the coordinates of φ at all predictions and centres."""
-    phi = coordinates(pairwise(laplace, np.vstack([w["world"].predictions, w["centres"]])))
-    mu, f = phi[:5].T @ _weighted_gap(w["world"]), phi[5:].T @ w["beta"]
+    phi = kit.coordinates(kit.pairwise(kit.laplace, np.vstack([w["world"].predictions, w["centres"]])))
+    mu, f = phi[:5].T @ kit.weighted_gap(w["world"]), phi[5:].T @ w["beta"]
     return (mu * f).sum()
 
 
 def _norm_in_coordinates(w):
-    phi = coordinates(pairwise(laplace, w["world"].predictions))
-    return np.linalg.norm(phi.T @ _weighted_gap(w["world"]))
+    phi = kit.coordinates(kit.pairwise(kit.laplace, w["world"].predictions))
+    return np.linalg.norm(phi.T @ kit.weighted_gap(w["world"]))
 
 
 def _witness(world):
     """μ = E[k(·, p)(r − p)] at every prediction."""
-    return pairwise(laplace, world.predictions) @ _weighted_gap(world)
+    return kit.pairwise(kit.laplace, world.predictions) @ kit.weighted_gap(world)
 
 
 def _searched(world):
     """The root of the largest payoff²/‖f‖² over all f = Σ_a k(·, p_a) β_a: a generalised eigenvalue problem."""
-    gram = pairwise(laplace, world.predictions)
+    gram = kit.pairwise(kit.laplace, world.predictions)
     slope = _witness(world).ravel()  # the payoff is ⟨slope, β⟩
     square = eigh(np.outer(slope, slope), np.kron(gram, np.eye(3)), eigvals_only=True, subset_by_index=[14, 14])
     return np.sqrt(square[0])
@@ -107,8 +54,8 @@ def _searched(world):
 
 def _norm_of_mean(w):
     """‖E x‖ for x = φ(p) ⊗ (r − p), as a double sum over kinds."""
-    gap = _weighted_gap(w)
-    return np.sqrt((pairwise(laplace, w.predictions) * (gap @ gap.T)).sum())
+    gap = kit.weighted_gap(w)
+    return np.sqrt((kit.pairwise(kit.laplace, w.predictions) * (gap @ gap.T)).sum())
 
 
 supremum = Derivation(
@@ -117,7 +64,7 @@ supremum = Derivation(
     world=_world_and_function,
     steps=(
         Step(r"\mathbb{E}\,\langle r - p,\, f(p)\rangle", "What one function with ‖f‖ = 1 finds: the mean product of the gap r − p with f(p). This f is a random one.",
-             lambda w: _payoff(w["world"], pairwise(laplace, w["world"].predictions, w["centres"]) @ w["beta"])),
+             lambda w: _payoff(w["world"], kit.pairwise(kit.laplace, w["world"].predictions, w["centres"]) @ w["beta"])),
         Step(r"\langle \mu,\, f\rangle,\quad \mu = \mathbb{E}\,[\,\varphi(p) \otimes (r - p)\,]",
              "Reproducing property: f(p) is the inner product of f with φ(p) = k(·, p), and a mean goes inside an inner product.",
              _product_in_coordinates),
@@ -151,7 +98,7 @@ def _calibrated_on_average(rng):
 
 def _tensor_pairs(w):
     """E⟨x, x'⟩ over pairs of atoms."""
-    atoms = Atoms.of(w)
+    atoms = kit.Atoms.of(w)
     return atoms.mass @ (atoms.x @ atoms.x.T) @ atoms.mass
 
 
@@ -161,21 +108,21 @@ skce_pairs = Derivation(
     world=_calibrated_on_average,
     steps=(
         Step(r"\mathrm{SKCE} = \|\,\mathbb{E}\,[\,\varphi(p) \otimes \delta\,]\,\|^2", "The squared norm of the mean embedding. In these worlds the model is calibrated on average, E δ = 0, but overconfident.",
-             lambda w: np.linalg.norm(Atoms.of(w).mass @ Atoms.of(w).x) ** 2),
+             lambda w: np.linalg.norm(kit.Atoms.of(w).mass @ kit.Atoms.of(w).x) ** 2),
         Step(r"\mathbb{E}\;\langle\,\varphi(p) \otimes \delta,\ \varphi(p') \otimes \delta'\,\rangle",
              "The inner product of two means is the mean inner product of two independent copies (p, Y) and (p', Y').", _tensor_pairs),
         Step(r"\mathbb{E}\;\delta^T\, k(p, p)\,\delta'", "Here k sees one draw only: the mean factorises, and E δ' = 0 makes it 0, however wrong the single predictions are.",
-             lambda w: w.pair_expectation(lambda p, e, q, g: laplace(p, p) * inner(p - e, q - g)),
+             lambda w: w.pair_expectation(lambda p, e, q, g: kit.laplace(p, p) * kit.inner(p - e, q - g)),
              printed="Widmann et al.'s poster, eq. 2, as printed (errata P1)"),
         Step(r"\mathbb{E}\;\delta^T\, k(p, p')\,\delta'", "⟨a ⊗ b, a' ⊗ b'⟩ = ⟨a, a'⟩⟨b, b'⟩: the kernel compares the two predictions. This is eq. 2 with its prime.",
-             lambda w: w.pair_expectation(lambda p, e, q, g: laplace(p, q) * inner(p - e, q - g))),
+             lambda w: w.pair_expectation(lambda p, e, q, g: kit.laplace(p, q) * kit.inner(p - e, q - g))),
     ),
 )  # fmt: skip
 
 
 def _linear_plus_laplace(p, q):
     """A kernel whose diagonal k(p, p) = ‖p‖² + 1 is not constant."""
-    return inner(p, q) + laplace(p, q)
+    return kit.inner(p, q) + kit.laplace(p, q)
 
 
 def _mean_vector(w, weight):
@@ -190,11 +137,11 @@ printed_pairs = Derivation(
     describe=lambda w: f"first prediction: ({', '.join(f'{x:.2f}' for x in w.predictions[0])})",
     steps=(
         Step(r"\mathbb{E}\;\delta^T\, k(p, p)\,\delta'", "Eq. 2 as printed, with the kernel ⟨p, q⟩ + exp(−‖p − q‖/ν), so that k(p, p) is not constant.",
-             lambda w: w.pair_expectation(lambda p, e, q, g: _linear_plus_laplace(p, p) * inner(p - e, q - g))),
+             lambda w: w.pair_expectation(lambda p, e, q, g: _linear_plus_laplace(p, p) * kit.inner(p - e, q - g))),
         Step(r"\langle\,\mathbb{E}\,[\,k(p, p)\,\delta\,],\ \mathbb{E}\,\delta'\,\rangle", "The second draw enters through δ' alone and is independent of the first: the mean of a product is the product of means.",
              lambda w: _mean_vector(w, lambda p: _linear_plus_laplace(p, p)) @ _mean_vector(w, lambda p: 1.0)),
         Step(r"\mathbb{E}\;\delta^T\, k(p, p')\,\delta'", "The SKCE is positive here: these models are overconfident.",
-             lambda w: w.pair_expectation(lambda p, e, q, g: _linear_plus_laplace(p, q) * inner(p - e, q - g)),
+             lambda w: w.pair_expectation(lambda p, e, q, g: _linear_plus_laplace(p, q) * kit.inner(p - e, q - g)),
              printed="the SKCE, which the printed line is meant to be (errata P1)"),
         Step(r"0", "E δ' = E p − P(Y) = 0, because the mean prediction is right.", lambda w: 0.0),
     ),
@@ -204,7 +151,7 @@ printed_pairs = Derivation(
 def _with_conditional_means(w):
     """E k ⟨E[δ | p], E[δ' | p']⟩: residuals averaged over kinds of equal prediction first."""
     mean = w.weights[:, None] * w.given(w.predictions, w.predictions - w.conditionals)
-    return (pairwise(laplace, w.predictions) * (mean @ mean.T)).sum()
+    return (kit.pairwise(kit.laplace, w.predictions) * (mean @ mean.T)).sum()
 
 
 no_frequencies = Derivation(
@@ -217,22 +164,17 @@ no_frequencies = Derivation(
         Step(r"\mathbb{E}\;k(p, p')\,\langle\,\mathbb{E}[\,\delta \mid p\,],\ \mathbb{E}[\,\delta' \mid p'\,]\,\rangle", "The mean of e_Y given p is r, so the gap p − r is the mean of the residual δ = p − e_Y given p.",
              _with_conditional_means),
         Step(r"\mathbb{E}\;k(p, p)\,\langle \delta,\, \delta\rangle", "A label times itself: its noise is squared instead of averaged away. This is why a plug-in error is biased upwards.",
-             lambda w: w.expectation(lambda p, e: laplace(p, p) * inner(p - e, p - e)),
+             lambda w: w.expectation(lambda p, e: kit.laplace(p, p) * kit.inner(p - e, p - e)),
              printed="a tempting shortcut: one draw instead of two"),
         Step(r"\mathbb{E}\;k(p, p')\,\langle \delta,\, \delta'\rangle", "Tower rule: given p and p' the labels are independent, so a product of means is a mean of products. No r is left.",
-             lambda w: w.pair_expectation(lambda p, e, q, g: laplace(p, q) * inner(p - e, q - g))),
+             lambda w: w.pair_expectation(lambda p, e, q, g: kit.laplace(p, q) * kit.inner(p - e, q - g))),
     ),
 )  # fmt: skip
 
 
-def _sample(rng):
-    """Ten three-class predictions with labels."""
-    return {"y": rng.integers(0, 3, 10), "p": rng.dirichlet(np.ones(3), 10)}
-
-
 def _mmce_parts(w):
     hit, c = top_label(w["y"], w["p"])
-    return hit, c, np.exp(-np.abs(c[:, None] - c) / BANDWIDTH)
+    return hit, c, np.exp(-np.abs(c[:, None] - c) / kit.BANDWIDTH)
 
 
 def _mmce_loop(w):
@@ -250,23 +192,23 @@ def _mmce_by_outcome(w):
 mmce = Derivation(
     title="MMCE is SKCE after a reduction",
     claim="The maximum mean calibration error of Kumar et al. (2018), squared, is SKCE_b of the pairs (hit, confidence).",
-    world=_sample,
+    world=kit.ten_rows,
     steps=(
         Step(r"\mathrm{MMCE}^2 = \frac{1}{n^2}\sum_{i, j} (c_i - \mathrm{hit}_i)(c_j - \mathrm{hit}_j)\,k(c_i, c_j)", "As it is estimated: c = max p_k, and hit = 1 if the label is the most probable class.",
              _mmce_loop),
         Step(r"\frac{1}{n^2}\,[\,\sum_{\mathrm{wrong}} c_i c_j k_{ij} + \sum_{\mathrm{right}} \bar{c}_i \bar{c}_j k_{ij} - 2\sum_{\mathrm{mixed}} \bar{c}_i c_j k_{ij}\,]", "Sorted by outcome: c − hit is c for a wrong prediction and −(1 − c) for a right one; c̄ = 1 − c.",
              _mmce_by_outcome),
         Step(r"\frac{1}{n^2}\sum_{i, j}\, \langle \delta_i,\, \delta_j\rangle\, k(p_i, p_j)", "The SKCE of the whole vector: another notion, another number.",
-             lambda w: skce(w["y"], w["p"], kernel=KERNEL, estimator="biased"), printed="a common mix-up of two notions"),
+             lambda w: skce(w["y"], w["p"], kernel=kit.KERNEL, estimator="biased"), printed="a common mix-up of two notions"),
         Step(r"\mathrm{SKCE}_b\ \mathrm{of}\ (\mathrm{hit},\, c)", "The scalar residual of the reduced pair is c − hit. This is skce(*top_label(y_true, y_prob), estimator=\"biased\").",
-             lambda w: skce(*top_label(w["y"], w["p"]), kernel=KERNEL, estimator="biased")),
+             lambda w: skce(*top_label(w["y"], w["p"]), kernel=kit.KERNEL, estimator="biased")),
     ),
 )  # fmt: skip
 
 
 def _best_in_box(w, low, high):
     """max E⟨r − p, f(p)⟩ over low ≤ f_k ≤ high, by linear programming."""
-    return -linprog(-_weighted_gap(w).ravel(), bounds=(low, high)).fun
+    return -linprog(-kit.weighted_gap(w).ravel(), bounds=(low, high)).fun
 
 
 def _best_event(w):
@@ -300,11 +242,6 @@ def _small_sample(rng):
     return {"y": rng.integers(0, 3, 5), "p": rng.dirichlet(np.ones(3), 5)}
 
 
-def _off_diagonal_mean(table):
-    n = len(table)
-    return (table.sum() - np.trace(table)) / (n * (n - 1))
-
-
 def _over_drawn_labels(w):
     """Means over i ≠ j of k_ij (1[y_i = y_j] − 1[y_i = Z_j] − 1[Z_i = y_j] + 1[Z_i = Z_j]), over all 243 vectors Z."""
     z, y = np.array(list(product(range(3), repeat=5))), w["y"]
@@ -312,13 +249,13 @@ def _over_drawn_labels(w):
     same = lambda a, b: a[:, :, None] == b[:, None, :]
     seen = np.broadcast_to(y, z.shape)
     signs = same(seen, seen).astype(float) - same(seen, z) - same(z, seen) + same(z, z)
-    return _off_diagonal_mean(np.einsum("s,sij->ij", mass, signs) * KERNEL(w["p"]))
+    return kit.off_diagonal_mean(np.einsum("s,sij->ij", mass, signs) * kit.KERNEL(w["p"]))
 
 
 def _four_means(w):
     p, y = w["p"], w["y"]
     crossed = p[:, y]  # row i, column j: p_i[y_j]
-    return _off_diagonal_mean(KERNEL(p) * ((y[:, None] == y) - crossed - crossed.T + p @ p.T))
+    return kit.off_diagonal_mean(kit.KERNEL(p) * ((y[:, None] == y) - crossed - crossed.T + p @ p.T))
 
 
 jkce = Derivation(
@@ -331,23 +268,23 @@ jkce = Derivation(
         Step(r"\mathrm{mean}_{i \neq j}\ k_{ij}\,(1[y_i = y_j] - p_i[y_j] - p_j[y_i] + \langle p_i, p_j\rangle)", "The mean over Z of four indicators: Z_j is y_i with probability p_j[y_i], and Z_i is Z_j with probability ⟨p_i, p_j⟩.",
              _four_means),
         Step(r"\frac{1}{n^2}\sum_{i, j}\, k_{ij}\,\langle \delta_i,\, \delta_j\rangle", "The pairs i = j make it SKCE_b, a squared norm. The paper's JKCE, which can be negative, has none.",
-             lambda w: skce(w["y"], w["p"], kernel=KERNEL, estimator="biased"), printed="a tempting mean"),
+             lambda w: skce(w["y"], w["p"], kernel=kit.KERNEL, estimator="biased"), printed="a tempting mean"),
         Step(r"\mathrm{mean}_{i \neq j}\ k_{ij}\,\langle e_{y_i} - p_i,\ e_{y_j} - p_j\rangle", "1[y = y'] = ⟨e_y, e_y'⟩ and p[y] = ⟨p, e_y⟩: the four terms are the expanded inner product.",
-             lambda w: _off_diagonal_mean(KERNEL(w["p"]) * (residuals(w["y"], w["p"]) @ residuals(w["y"], w["p"]).T))),
+             lambda w: kit.off_diagonal_mean(kit.KERNEL(w["p"]) * (residuals(w["y"], w["p"]) @ residuals(w["y"], w["p"]).T))),
         Step(r"\mathrm{SKCE}_{uq}", "This is skce(y_true, y_prob), in one pass over the kernel.",
-             lambda w: skce(w["y"], w["p"], kernel=KERNEL)),
+             lambda w: skce(w["y"], w["p"], kernel=kit.KERNEL)),
     ),
 )  # fmt: skip
 
 
 def _three_rows(rng):
     """Two kinds, three classes: 216 data sets of three rows."""
-    return tiny(random_world(rng, n_kinds=2, shared=False), 3)
+    return kit.tiny(random_world(rng, n_kinds=2, shared=False), 3)
 
 
 def _mean_table(w):
     """E h_ij for every pair of rows, as an n × n matrix."""
-    return np.einsum("s,sij->ij", w["mass"], table(w["atoms"].h, w["rows"]))
+    return np.einsum("s,sij->ij", w["mass"], kit.table(w["atoms"].h, w["rows"]))
 
 
 estimators = Derivation(
@@ -356,14 +293,14 @@ estimators = Derivation(
     world=_three_rows,
     steps=(
         Step(r"\mathbb{E}\,\mathrm{SKCE}_{uq} = \mathbb{E}\,\frac{1}{n(n-1)}\sum_{i \neq j} h_{ij}", "n = 3, two predictions, three classes: each of the 216 data sets times its probability.",
-             lambda w: mean_of(w, estimate_uq)),
+             lambda w: kit.mean_of(w, kit.estimate_uq)),
         Step(r"\frac{1}{n(n-1)}\sum_{i \neq j} \mathbb{E}\,h_{ij}", "The mean of a sum is the sum of the means, although the pairs share rows and are dependent.",
              lambda w: (_mean_table(w).sum() - np.trace(_mean_table(w))) / 6),
         Step(r"\mathbb{E}\,\frac{1}{n^2}\sum_{i, j} h_{ij}", "With the diagonal: there a row meets itself, which is no pair of independent draws.",
-             lambda w: mean_of(w, estimate_b), printed="a tempting mean: SKCE_b"),
-        Step(r"\mathrm{SKCE} = \mathbb{E}\,h(Z, Z')", "For i ≠ j the rows are two independent copies of Z = (p, Y).", skce_of),
+             lambda w: kit.mean_of(w, kit.estimate_b), printed="a tempting mean: SKCE_b"),
+        Step(r"\mathrm{SKCE} = \mathbb{E}\,h(Z, Z')", "For i ≠ j the rows are two independent copies of Z = (p, Y).", kit.skce_of),
         Step(r"\mathbb{E}\,\mathrm{SKCE}_{ul} = \mathbb{E}\,\lfloor n/2\rfloor^{-1} \sum_i h_{2i-1,\,2i}", "Rows 1 and 2, rows 3 and 4, … are such pairs too: the same mean from fewer pairs. (n = 3 has one.)",
-             lambda w: mean_of(w, estimate_ul)),
+             lambda w: kit.mean_of(w, kit.estimate_ul)),
     ),
 )  # fmt: skip
 
@@ -379,13 +316,13 @@ biased = Derivation(
     claim="The mean of SKCE_b is the SKCE plus a positive term that goes away like 1/n.",
     world=_three_rows,
     steps=(
-        Step(r"\mathbb{E}\,\mathrm{SKCE}_b = \mathbb{E}\,\frac{1}{n^2}\sum_{i, j} h_{ij}", "n = 3, all 216 data sets.", lambda w: mean_of(w, estimate_b)),
+        Step(r"\mathbb{E}\,\mathrm{SKCE}_b = \mathbb{E}\,\frac{1}{n^2}\sum_{i, j} h_{ij}", "n = 3, all 216 data sets.", lambda w: kit.mean_of(w, kit.estimate_b)),
         Step(r"\frac{1}{n^2}\,[\,n\,\mathbb{E}\,h(Z, Z) + n(n-1)\,\mathbb{E}\,h(Z, Z')\,]", "On the diagonal a row meets itself, n times; off the diagonal it meets an independent one, n(n − 1) times.",
-             lambda w: (3 * own_mean(w) + 6 * skce_of(w)) / 9),
-        Step(r"\mathrm{SKCE}", "SKCE_b is consistent, its bias vanishes as n grows. At n = 3 it is there.", skce_of, printed="a common belief: consistent means unbiased"),
-        Step(r"\mathrm{SKCE} + \frac{1}{n}\,[\,\mathbb{E}\,h(Z, Z) - \mathrm{SKCE}\,]", "Write n(n − 1)/n² as 1 − 1/n.", lambda w: skce_of(w) + (own_mean(w) - skce_of(w)) / 3),
-        Step(r"\mathrm{SKCE} + \frac{1}{n}\,\mathbb{E}\,\|x - \mathbb{E}\,x\|^2,\quad x = \varphi(p) \otimes \delta", "h(Z, Z) = ‖x‖² and SKCE = ‖E x‖²: the bracket is the variance of x.", lambda w: skce_of(w) + _spread_of_x(w) / 3),
-        Step(r"\mathrm{SKCE}", "A variance is not negative, so SKCE_b is biased upwards for every model, calibrated or not.", skce_of, relation=">="),
+             lambda w: (3 * kit.own_mean(w) + 6 * kit.skce_of(w)) / 9),
+        Step(r"\mathrm{SKCE}", "SKCE_b is consistent, its bias vanishes as n grows. At n = 3 it is there.", kit.skce_of, printed="a common belief: consistent means unbiased"),
+        Step(r"\mathrm{SKCE} + \frac{1}{n}\,[\,\mathbb{E}\,h(Z, Z) - \mathrm{SKCE}\,]", "Write n(n − 1)/n² as 1 − 1/n.", lambda w: kit.skce_of(w) + (kit.own_mean(w) - kit.skce_of(w)) / 3),
+        Step(r"\mathrm{SKCE} + \frac{1}{n}\,\mathbb{E}\,\|x - \mathbb{E}\,x\|^2,\quad x = \varphi(p) \otimes \delta", "h(Z, Z) = ‖x‖² and SKCE = ‖E x‖²: the bracket is the variance of x.", lambda w: kit.skce_of(w) + _spread_of_x(w) / 3),
+        Step(r"\mathrm{SKCE}", "A variance is not negative, so SKCE_b is biased upwards for every model, calibrated or not.", kit.skce_of, relation=">="),
     ),
 )  # fmt: skip
 
@@ -411,7 +348,7 @@ def _largest_step(w):
 
 
 def _root_of_b(w, rows):
-    return np.sqrt(np.maximum(estimate_b(w["atoms"].h, rows), 0))
+    return np.sqrt(np.maximum(kit.estimate_b(w["atoms"].h, rows), 0))
 
 
 def _largest_distance(w):
@@ -422,16 +359,16 @@ def _largest_distance(w):
 bounded_differences = Derivation(
     title="One row moves KCE_b by little",
     claim="Replacing one row of the data changes KCE_b, the root of SKCE_b, by at most 2√H/n.",
-    world=lambda rng: tiny(random_world(rng, n_kinds=2, n_classes=2, shared=False), 3),
+    world=lambda rng: kit.tiny(random_world(rng, n_kinds=2, n_classes=2, shared=False), 3),
     steps=(
         Step(r"\max\ |\,\mathrm{KCE}_b(D) - \mathrm{KCE}_b(D')\,|", "D and D' differ in one row: all 64 data sets of n = 3 rows, every row, every replacement.",
              lambda w: _largest_change(w, lambda rows: _root_of_b(w, rows))),
         Step(r"\max\ |\;\|\bar{x}\| - \|\bar{x}'\|\;|", "KCE_b is the length of the mean of x_i = φ(p_i) ⊗ δ_i.",
-             lambda w: _largest_change(w, lambda rows: length_of_mean(w["atoms"].x, rows))),
+             lambda w: _largest_change(w, lambda rows: kit.length_of_mean(w["atoms"].x, rows))),
         Step(r"\max\ \|\bar{x} - \bar{x}'\|", "Reverse triangle inequality: lengths differ by at most the length of the difference.", _largest_step, relation="<="),
         Step(r"\frac{1}{n}\,\max\ \|x - x'\|", "The two means have all rows but one in common.", lambda w: _largest_distance(w) / w["n"]),
         Step(r"\frac{2}{n}\,\max\ \|x\|", "Triangle inequality.", lambda w: 2 * np.linalg.norm(w["atoms"].x, axis=1).max() / w["n"], relation="<="),
-        Step(r"\frac{2}{n}\sqrt{H}", "‖x‖² = k(p, p)‖δ‖² = h(z, z) ≤ H, where H = 2 for a kernel of at most 1.", lambda w: 2 * np.sqrt(BOUND) / w["n"], relation="<="),
+        Step(r"\frac{2}{n}\sqrt{H}", "‖x‖² = k(p, p)‖δ‖² = h(z, z) ≤ H, where H = 2 for a kernel of at most 1.", lambda w: 2 * np.sqrt(kit.BOUND) / w["n"], relation="<="),
     ),
 )  # fmt: skip
 
@@ -439,13 +376,13 @@ bounded_differences = Derivation(
 null_mean = Derivation(
     title="How large KCE_b is for a calibrated model",
     claim="Under calibration KCE_b still averages to a positive number m, but to no more than √(H/n).",
-    world=lambda rng: calibrated(rng, 4),
+    world=lambda rng: kit.calibrated(rng, 4),
     steps=(
         Step(r"m = \mathbb{E}\,\mathrm{KCE}_b", "A calibrated model, n = 4: the mean over all 256 data sets of the root of SKCE_b.", lambda w: w["mass"] @ _root_of_b(w, w["rows"])),
-        Step(r"\mathbb{E}\,\|\bar{x}\|", "The length of the mean of x_i = φ(p_i) ⊗ δ_i.", mean_length),
+        Step(r"\mathbb{E}\,\|\bar{x}\|", "The length of the mean of x_i = φ(p_i) ⊗ δ_i.", kit.mean_length),
         Step(r"0", "The KCE is 0, but a length is never negative, so it averages to 0 only if it is always 0.", lambda w: 0.0, printed="a common hope"),
-        Step(r"\sqrt{\mathbb{E}\,\|\bar{x}\|^2}", "Jensen: the mean is at most the root of the mean square.", lambda w: np.sqrt(w["mass"] @ length_of_mean(w["atoms"].x, w["rows"]) ** 2), relation="<="),
-        Step(r"\sqrt{\mathbb{E}\,h(Z, Z) / n}", "E SKCE_b = SKCE + (E h(Z, Z) − SKCE)/n, and SKCE = 0 for a calibrated model.", lambda w: np.sqrt(own_mean(w) / w["n"])),
-        Step(r"\sqrt{H/n}", "h ≤ H.", lambda w: np.sqrt(BOUND / w["n"]), relation="<="),
+        Step(r"\sqrt{\mathbb{E}\,\|\bar{x}\|^2}", "Jensen: the mean is at most the root of the mean square.", lambda w: np.sqrt(w["mass"] @ kit.length_of_mean(w["atoms"].x, w["rows"]) ** 2), relation="<="),
+        Step(r"\sqrt{\mathbb{E}\,h(Z, Z) / n}", "E SKCE_b = SKCE + (E h(Z, Z) − SKCE)/n, and SKCE = 0 for a calibrated model.", lambda w: np.sqrt(kit.own_mean(w) / w["n"])),
+        Step(r"\sqrt{H/n}", "h ≤ H.", lambda w: np.sqrt(kit.BOUND / w["n"]), relation="<="),
     ),
 )  # fmt: skip

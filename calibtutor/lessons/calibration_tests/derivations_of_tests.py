@@ -6,41 +6,9 @@ import numpy as np
 
 from ...data.worlds import FiniteWorld
 from ...kce import skce
-from ...kernels import laplacian
 from ...resampling import bound_pvalue, rank_pvalues, skce_of_labels
 from ...teach.derive import Derivation, Step
-from ..shared.kce_atoms import (
-    BANDWIDTH,
-    BOUND,
-    Atoms,
-    calibrated,
-    estimate_b,
-    estimate_ul,
-    estimate_uq,
-    laplace,
-    length_of_mean,
-    mean_length,
-    mean_of,
-    own_mean,
-    pairwise,
-    tiny,
-)
-
-__all__ = [
-    "biased_limit",
-    "bound_biased",
-    "bound_unbiased",
-    "degenerate",
-    "eigenfunctions",
-    "exact_pvalue",
-    "floor_half",
-    "limit_variance",
-    "negative_estimate",
-    "null_variance",
-    "plus_one",
-]
-
-KERNEL = laplacian(BANDWIDTH)  # the package's form of `laplace`
+from ..shared import kce_atoms as kit
 
 
 def _calibrated_world(rng):
@@ -50,7 +18,7 @@ def _calibrated_world(rng):
 
 
 def _first_projection(w):
-    atoms = Atoms.of(w)
+    atoms = kit.Atoms.of(w)
     return atoms.h @ atoms.mass
 
 
@@ -58,7 +26,7 @@ def _with_mean_residual(w):
     """E k(p, p')⟨δ, E[δ' | p']⟩ for every z = (p, y)."""
     delta = w.predictions[:, None] - np.eye(3)
     mean = np.einsum("ay,ayk->ak", w.conditionals, delta)  # E[δ' | p']
-    return (delta @ (w.weights[:, None] * mean).T * pairwise(laplace, w.predictions)[:, None]).sum(axis=2).ravel()
+    return (delta @ (w.weights[:, None] * mean).T * kit.pairwise(kit.laplace, w.predictions)[:, None]).sum(axis=2).ravel()
 
 
 degenerate = Derivation(
@@ -70,7 +38,7 @@ degenerate = Derivation(
         Step(r"h_1(z) = \mathbb{E}\,h(z, Z')", "One row is held fixed, the other is averaged: a value for each of the nine z = (p, y) of this world.", _first_projection),
         Step(r"\mathbb{E}\;k(p, p')\,\langle \delta,\ \mathbb{E}[\,\delta' \mid p'\,]\,\rangle", "Tower rule: average over the label of the second row first, given its prediction.", _with_mean_residual),
         Step(r"h(z, z)", "A row paired with itself: ‖δ‖² does not average away, which is why SKCE_b is biased even here.",
-             lambda w: np.diag(Atoms.of(w).h), printed="the diagonal, which is no mean over a second row"),
+             lambda w: np.diag(kit.Atoms.of(w).h), printed="the diagonal, which is no mean over a second row"),
         Step(r"0", "Calibrated means E[δ' | p'] = p' − r(p') = 0 at every prediction.", lambda w: np.zeros(9)),
     ),
 )  # fmt: skip
@@ -94,13 +62,13 @@ def _mean_square(w):
 
 
 def _variance_uq(w):
-    return mean_of(w, lambda h, rows: estimate_uq(h, rows) ** 2) - mean_of(w, estimate_uq) ** 2
+    return kit.mean_of(w, lambda h, rows: kit.estimate_uq(h, rows) ** 2) - kit.mean_of(w, kit.estimate_uq) ** 2
 
 
 null_variance = Derivation(
     title="The variance under calibration",
     claim="For a calibrated model the variance of SKCE_uq goes down like 1/n², not like 1/n.",
-    world=lambda rng: calibrated(rng, 4),
+    world=lambda rng: kit.calibrated(rng, 4),
     steps=(
         Step(r"\mathrm{Var}\,\mathrm{SKCE}_{uq}", "A calibrated model, n = 4: all 256 data sets times their probabilities.", _variance_uq),
         Step(r"\frac{4(n-2)\,c_1 + 2\,c_2}{n(n-1)},\quad c_1 = \mathrm{Var}\,h_1(Z),\ c_2 = \mathrm{Var}\,h(Z, Z')",
@@ -133,10 +101,10 @@ def _normal_mean(function):
 biased_limit = Derivation(
     title="What n·SKCE_b averages to under calibration",
     claim="It is the trace of h, Σ λ_m, at every n: the mean of the weighted chi-squares that are its limit.",
-    world=lambda rng: calibrated(rng, 4),
+    world=lambda rng: kit.calibrated(rng, 4),
     steps=(
-        Step(r"n\,\mathbb{E}\,\mathrm{SKCE}_b", "A calibrated model, n = 4: all 256 data sets.", lambda w: w["n"] * mean_of(w, estimate_b)),
-        Step(r"\mathbb{E}\,h(Z, Z)", "E SKCE_b = SKCE + (E h(Z, Z) − SKCE)/n, and the SKCE is 0.", own_mean),
+        Step(r"n\,\mathbb{E}\,\mathrm{SKCE}_b", "A calibrated model, n = 4: all 256 data sets.", lambda w: w["n"] * kit.mean_of(w, kit.estimate_b)),
+        Step(r"\mathbb{E}\,h(Z, Z)", "E SKCE_b = SKCE + (E h(Z, Z) − SKCE)/n, and the SKCE is 0.", kit.own_mean),
         Step(r"\sum_m \lambda_m", "A trace is the sum of the eigenvalues; λ_m are those of the matrix √w(z) h(z, z') √w(z'), w the probability of z.",
              lambda w: _eigenvalues(w).sum()),
         Step(r"\mathbb{E}\,\sum_m \lambda_m (Z_m^2 - 1)", "That is the limit of n·SKCE_uq, which leaves the diagonal out and averages to 0.",
@@ -150,7 +118,7 @@ biased_limit = Derivation(
 limit_variance = Derivation(
     title="The limit law has the right variance",
     claim="Under calibration n(n − 1) Var SKCE_uq is the variance of Σ λ_m (Z_m² − 1), the limit law of n·SKCE_uq, at every n.",
-    world=lambda rng: calibrated(rng, 4),
+    world=lambda rng: kit.calibrated(rng, 4),
     steps=(
         Step(r"n(n-1)\,\mathrm{Var}\,\mathrm{SKCE}_{uq}", "A calibrated model, n = 4: all 256 data sets.", lambda w: 12 * _variance_uq(w)),
         Step(r"2\,\mathbb{E}\,h(Z, Z')^2", "The variance of a degenerate U-statistic, as before.", lambda w: 2 * _mean_square(w)),
@@ -169,7 +137,7 @@ def _twelve_rows(rng):
     world = _calibrated_world(rng)
     y, p = world.sample(12, rng)
     kinds = (p[:, None] == world.predictions).all(axis=2).argmax(axis=1)
-    return {"atoms": Atoms.of(world), "y": y, "p": p, "rows": kinds * 3 + y}
+    return {"atoms": kit.Atoms.of(world), "y": y, "p": p, "rows": kinds * 3 + y}
 
 
 def _double_sum(w):
@@ -192,7 +160,7 @@ eigenfunctions = Derivation(
     world=_twelve_rows,
     steps=(
         Step(r"n\,\mathrm{SKCE}_{uq} = \frac{1}{n-1}\sum_{i \neq j} h_{ij}", "One data set of n = 12 rows from a calibrated model.",
-             lambda w: 12 * skce(w["y"], w["p"], kernel=KERNEL)),
+             lambda w: 12 * skce(w["y"], w["p"], kernel=kit.KERNEL)),
         Step(r"\frac{1}{n-1}\sum_{i \neq j}\,\sum_m \lambda_m\, u_m(z_i)\, u_m(z_j)", "Spectral theorem: h(z, z') = Σ λ_m u_m(z) u_m(z'), with E u_m(Z)² = 1 and different u_m uncorrelated.", _double_sum),
         Step(r"\frac{n}{n-1}\sum_m \lambda_m W_m^2", "With the pairs i = j this is the limit for SKCE_b: too large by the diagonal.",
              lambda w: 12 / 11 * (_squares(w)[0] @ _squares(w)[1]), printed="the diagonal left in"),
@@ -215,7 +183,7 @@ def _fixed_predictions(rng):
     p = rng.uniform(0.05, 0.95, 2)[[0, 0, 1]]
     vectors = np.array(list(product([0, 1], repeat=3)))
     chance = np.where(vectors == 1, p, 1 - p).prod(axis=1)
-    values = skce_of_labels(KERNEL, p, p, vectors.T)
+    values = skce_of_labels(kit.KERNEL, p, p, vectors.T)
     triples = np.array(list(product(range(8), repeat=3)))
     return {"mass": chance[triples].prod(axis=1), "statistic": values[triples]}
 
@@ -267,14 +235,14 @@ plus_one = Derivation(
 
 def _six_rows(rng, threshold):
     """A calibrated model, n = 6, and a number t to exceed; `threshold(world, u)` places it, u uniform."""
-    world = calibrated(rng, 6)
+    world = kit.calibrated(rng, 6)
     return {**world, "t": threshold(world, rng.uniform())}
 
 
 def _between_mean_and_largest(w, u):
     """Between H/n, below which the bound says 1, and the largest SKCE_b there is (at least ½ > H/n = ⅓)."""
-    floor = BOUND / w["n"]
-    return floor + (0.2 + 0.7 * u) * (estimate_b(w["atoms"].h, w["rows"]).max() - floor)
+    floor = kit.BOUND / w["n"]
+    return floor + (0.2 + 0.7 * u) * (kit.estimate_b(w["atoms"].h, w["rows"]).max() - floor)
 
 
 def _tail(w, estimate):
@@ -287,26 +255,26 @@ bound_biased = Derivation(
     world=lambda rng: _six_rows(rng, _between_mean_and_largest),
     describe=lambda w: f"n = 6, H = 2, t = {w['t']:.3f}",
     steps=(
-        Step(r"P(\mathrm{SKCE}_b \geq t)", "The exact chance that a calibrated model looks this bad: all 4,096 data sets of n = 6 rows.", lambda w: _tail(w, estimate_b)),
+        Step(r"P(\mathrm{SKCE}_b \geq t)", "The exact chance that a calibrated model looks this bad: all 4,096 data sets of n = 6 rows.", lambda w: _tail(w, kit.estimate_b)),
         Step(r"P(\mathrm{KCE}_b - m \geq \sqrt{t} - m),\quad m = \mathbb{E}\,\mathrm{KCE}_b", "Take roots and subtract the mean.",
-             lambda w: w["mass"] @ (length_of_mean(w["atoms"].x, w["rows"]) - mean_length(w) >= np.sqrt(w["t"]) - mean_length(w))),
+             lambda w: w["mass"] @ (kit.length_of_mean(w["atoms"].x, w["rows"]) - kit.mean_length(w) >= np.sqrt(w["t"]) - kit.mean_length(w))),
         Step(r"\exp(-n\,(\sqrt{t} - m)^2 / (2H))", "McDiarmid's inequality exp(−2ε²/(n c²)): one row changes KCE_b by at most c = 2√H/n, and ε = √t − m.",
-             lambda w: np.exp(-2 * (np.sqrt(w["t"]) - mean_length(w)) ** 2 / (w["n"] * (2 * np.sqrt(BOUND) / w["n"]) ** 2)), relation="<="),
+             lambda w: np.exp(-2 * (np.sqrt(w["t"]) - kit.mean_length(w)) ** 2 / (w["n"] * (2 * np.sqrt(kit.BOUND) / w["n"]) ** 2)), relation="<="),
         Step(r"\exp(-n\,(\sqrt{t} - \sqrt{H/n})^2 / (2H))", "m is unknown but at most √(H/n), which is at most √t here: a smaller square, a larger bound.",
-             lambda w: np.exp(-w["n"] * (np.sqrt(w["t"]) - np.sqrt(BOUND / w["n"])) ** 2 / (2 * BOUND)), relation="<="),
+             lambda w: np.exp(-w["n"] * (np.sqrt(w["t"]) - np.sqrt(kit.BOUND / w["n"])) ** 2 / (2 * kit.BOUND)), relation="<="),
         Step(r"\exp(-\frac{1}{2}\,\max(0,\, \sqrt{n t / H} - 1)^2)", "Multiply n/H into the square; for t < H/n the maximum makes it 1, which is always true. This is method=\"bound-biased\".",
-             lambda w: bound_pvalue(w["t"], w["n"], BOUND, biased=True)),
+             lambda w: bound_pvalue(w["t"], w["n"], kit.BOUND, biased=True)),
     ),
 )  # fmt: skip
 
 
 def _part_of_largest(w, u):
-    return (0.3 + 0.6 * u) * estimate_uq(w["atoms"].h, w["rows"]).max()
+    return (0.3 + 0.6 * u) * kit.estimate_uq(w["atoms"].h, w["rows"]).max()
 
 
 def _rate(w):
     """s = ⌊n/2⌋ t / H²."""
-    return w["n"] // 2 * w["t"] / BOUND**2
+    return w["n"] // 2 * w["t"] / kit.BOUND**2
 
 
 def _markov(w, estimate):
@@ -327,18 +295,18 @@ bound_unbiased = Derivation(
     describe=lambda w: f"n = 6, H = 2, t = {w['t']:.3f}",
     steps=(
         Step(r"P(U \geq t)\ \mathrm{for}\ U = \mathrm{SKCE}_{uq},\ \mathrm{SKCE}_{ul}", "Two exact probabilities over all 4,096 data sets of n = 6 rows.",
-             lambda w: np.array([_tail(w, estimate_uq), _tail(w, estimate_ul)])),
+             lambda w: np.array([_tail(w, kit.estimate_uq), _tail(w, kit.estimate_ul)])),
         Step(r"P(e^{sU} \geq e^{st}),\quad s = \lfloor n/2\rfloor\, t / H^2", "e^x is increasing. The value of s is the one that makes the last line smallest.",
              lambda w: np.array([w["mass"] @ (np.exp(_rate(w) * estimate(w["atoms"].h, w["rows"])) >= np.exp(_rate(w) * w["t"]))
-                                 for estimate in (estimate_uq, estimate_ul)])),
-        Step(r"e^{-st}\;\mathbb{E}\,e^{sU}", "Markov's inequality.", lambda w: np.array([_markov(w, estimate_uq), _markov(w, estimate_ul)]), relation="<="),
+                                 for estimate in (kit.estimate_uq, kit.estimate_ul)])),
+        Step(r"e^{-st}\;\mathbb{E}\,e^{sU}", "Markov's inequality.", lambda w: np.array([_markov(w, kit.estimate_uq), _markov(w, kit.estimate_ul)]), relation="<="),
         Step(r"e^{-st}\;\mathbb{E}\,e^{s\,\mathrm{SKCE}_{ul}}", "SKCE_uq is the mean of SKCE_ul over all orders of the rows; e^x is convex (Jensen), and every order has the same law.",
-             lambda w: _markov(w, estimate_ul), relation="<="),
+             lambda w: _markov(w, kit.estimate_ul), relation="<="),
         Step(r"e^{-st}\,(\,\mathbb{E}\,e^{s\,h(Z, Z') / \lfloor n/2\rfloor}\,)^{\lfloor n/2\rfloor}", "SKCE_ul is a mean of ⌊n/2⌋ independent pairs: this is where ⌊n/2⌋ comes from.", _independent_pairs),
         Step(r"e^{-st}\;e^{s^2 H^2 / (2\,\lfloor n/2\rfloor)}", "Hoeffding's lemma: a variable of mean 0 between −H and H has E e^{ah} ≤ exp(a²H²/2), here with a = s/⌊n/2⌋.",
-             lambda w: np.exp(-_rate(w) * w["t"] + _rate(w) ** 2 * BOUND**2 / (2 * (w["n"] // 2))), relation="<="),
+             lambda w: np.exp(-_rate(w) * w["t"] + _rate(w) ** 2 * kit.BOUND**2 / (2 * (w["n"] // 2))), relation="<="),
         Step(r"\exp(-\lfloor n/2\rfloor\, t^2 / (2H^2))", "Put s in. These are method=\"bound-unbiased\" and \"bound-linear\".",
-             lambda w: bound_pvalue(w["t"], w["n"], BOUND, biased=False)),
+             lambda w: bound_pvalue(w["t"], w["n"], kit.BOUND, biased=False)),
     ),
 )  # fmt: skip
 
@@ -346,7 +314,7 @@ bound_unbiased = Derivation(
 def _coin(rng):
     """A fair coin, predicted as such, n = 2: h is ±½, so that H = ½ is the largest |h|."""
     half = [[0.5, 0.5]]
-    world = tiny(FiniteWorld([1.0], half, half), 2)
+    world = kit.tiny(FiniteWorld([1.0], half, half), 2)
     return {**world, "t": rng.uniform(0.86, 0.99) * 0.5}
 
 
@@ -356,7 +324,7 @@ floor_half = Derivation(
     world=_coin,
     describe=lambda w: f"n = 2, H = 0.5, t = {w['t']:.3f}",
     steps=(
-        Step(r"P(\mathrm{SKCE}_{uq} \geq t)", "A coin that is fair and predicted to be fair, two rows, H = ½: a calibrated model.", lambda w: _tail(w, estimate_uq)),
+        Step(r"P(\mathrm{SKCE}_{uq} \geq t)", "A coin that is fair and predicted to be fair, two rows, H = ½: a calibrated model.", lambda w: _tail(w, kit.estimate_uq)),
         Step(r"P(Y_1 = Y_2)", "⟨δ_1, δ_2⟩ is ½ for equal labels and −½ for others, and t is below ½.",
              lambda w: w["mass"] @ (w["rows"][:, 0] == w["rows"][:, 1])),
         Step(r"\exp(-n\, t^2 / (2H^2))", "It is below the probability that it should bound.",
@@ -370,9 +338,9 @@ floor_half = Derivation(
 
 def _smallest_estimate(rng):
     """A calibrated model, n = 2, its own bound H on |h|, and as t the smallest SKCE_uq that it can have."""
-    world = calibrated(rng, 2)
+    world = kit.calibrated(rng, 2)
     h = world["atoms"].h
-    return {**world, "t": estimate_uq(h, world["rows"]).min(), "bound": np.abs(h).max()}
+    return {**world, "t": kit.estimate_uq(h, world["rows"]).min(), "bound": np.abs(h).max()}
 
 
 negative_estimate = Derivation(
@@ -381,9 +349,9 @@ negative_estimate = Derivation(
     world=_smallest_estimate,
     describe=lambda w: f"n = 2, H = {w['bound']:.3f}, t = {w['t']:.3f}",
     steps=(
-        Step(r"P(\mathrm{SKCE}_{uq} \geq t),\quad t = \min\,\mathrm{SKCE}_{uq}", "A calibrated model, n = 2, with H its largest |h|. SKCE_uq averages to 0, so its smallest value t is negative.", lambda w: _tail(w, estimate_uq)),
+        Step(r"P(\mathrm{SKCE}_{uq} \geq t),\quad t = \min\,\mathrm{SKCE}_{uq}", "A calibrated model, n = 2, with H its largest |h|. SKCE_uq averages to 0, so its smallest value t is negative.", lambda w: _tail(w, kit.estimate_uq)),
         Step(r"1 - P(\mathrm{SKCE}_{uq} < t)", "No data set has a smaller estimate: no data set could speak more for the model.",
-             lambda w: 1 - w["mass"] @ (estimate_uq(w["atoms"].h, w["rows"]) < w["t"])),
+             lambda w: 1 - w["mass"] @ (kit.estimate_uq(w["atoms"].h, w["rows"]) < w["t"])),
         Step(r"\exp(-\lfloor n/2\rfloor\, t^2 / (2H^2))", "The best possible data would count against the model.",
              lambda w: np.exp(-(w["n"] // 2) * w["t"] ** 2 / (2 * w["bound"] ** 2)), relation="<=",
              printed="a squared estimate, as in CalibrationTests.jl (errata U5)"),

@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.collections import PolyCollection
 
-from ...plots import COLOURS, TITLE
+from ...plots import COLOURS, TITLE, bars_between
 from ...reproductions.blocks import stored_summary
 from ...reproductions.widmann import ESTIMATES, LEVELS, MODELS, TESTS
 from ...teach.explore import explore
@@ -40,9 +40,7 @@ def full_size_estimates():
         room = 0.05 * (high - low)
         x = (edges - low + room) / (high - low + 2 * room)
         heights = np.array(found["counts"]) / max(found["counts"])
-        artists["bars"].set_verts(
-            [[(a, 0), (b, 0), (b, h), (a, h)] for a, b, h in zip(x[:-1], x[1:], heights, strict=True)]
-        )
+        artists["bars"].set_verts(bars_between(x, 0 * heights, heights))
         for name, value in (("mean", found["mean"]), ("truth", found["truth"]), ("zero", 0)):
             artists[name].set_xdata([(value - low + room) / (high - low + 2 * room)] * 2)
         for x, number in zip(TICKS, artists["numbers"], strict=True):

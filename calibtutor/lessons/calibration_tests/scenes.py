@@ -15,29 +15,9 @@ from ...plots import COLOURS, TITLE, Heatmap, Histogram, Simplex, to_plane
 from ...predictions import residuals
 from ...resampling import bound_pvalue
 from ...teach.explore import explore
-from ..shared.pvalues import COLOUR, square
+from ..shared.pvalues import COLOUR, power_curve, show_power, square, steps
+from . import simulations as sims
 from .full_size import full_size_errors, full_size_estimates
-from .simulations import (
-    BOUND_CLASSES,
-    FACTORS,
-    GAPS,
-    POWER_SIZES,
-    RACE,
-    RACE_SETS,
-    RACE_STRENGTHS,
-    REDRAW_CELLS,
-    REDRAW_SETS,
-    REDRAW_SIZES,
-    REPEATS,
-    SIZES,
-    STRENGTHS,
-    enumerate_labels,
-    estimates,
-    power,
-    race,
-    redrawn,
-    true_skce,
-)
 
 __all__ = [
     "full_size_errors",
@@ -261,8 +241,8 @@ def three_estimators():
 
     def setup(fig):
         for towards in ("M2", "M3"):
-            for n in SIZES:
-                estimates(n, towards)
+            for n in sims.SIZES:
+                sims.estimates(n, towards)
         rows = fig.add_gridspec(3, 1)
         panels = {}
         for row, (name, colour) in enumerate(zip(names, ("pink", "sky", "green"), strict=True)):
@@ -277,29 +257,22 @@ def three_estimators():
         return panels
 
     def update(panels, n=100, strength=0.5, towards="M3"):
-        truth = strength**2 * true_skce(towards, 10)
-        found = estimates(n, towards)[strength]
+        truth = strength**2 * sims.true_skce(towards, 10)
+        found = sims.estimates(n, towards)[strength]
         unit = max(2.5 * found[2].std(), truth + 2.5 * found[2].std())
         where = f"{strength:.0%} of the way from M1 to {towards}; "
         said, price = [], (f"{n * n:,}", f"{n * (n - 1) // 2:,}", f"{n // 2:,}")
         for name, values, terms in zip(names, found, price, strict=True):
             panels[name].update(
                 values / unit, truth / unit, values.mean() / unit,
-                f"{where}{name}, {terms} terms: mean {values.mean():.5f} ± {values.std() / REPEATS**0.5:.5f}",
+                f"{where}{name}, {terms} terms: mean {values.mean():.5f} ± {values.std() / sims.REPEATS**0.5:.5f}",
             )  # fmt: skip
             where = ""  # the first panel has said it
             said.append(f"{name} averages {values.mean():.5f} with standard deviation {values.std():.5f}")
         # Three titles cost most of a redraw, so the truth is told once.
         return f"n = {n}, {strength:.0%} of the way from M1 to {towards}, true SKCE {truth:.5f}: {'; '.join(said)}."
 
-    return explore(setup, update, size=(9, 5), n=SIZES, strength=STRENGTHS, towards=["M3", "M2"])
-
-
-def _steps(pvalues):
-    """x and y of the empirical distribution function, from 0 to 1."""
-    x = np.concatenate([[0], np.sort(pvalues), [1]])
-    y = np.concatenate([np.arange(len(pvalues) + 1) / len(pvalues), [1]])
-    return x, y
+    return explore(setup, update, size=(9, 5), n=sims.SIZES, strength=sims.STRENGTHS, towards=["M3", "M2"])
 
 
 def p_value_race():
@@ -308,42 +281,42 @@ def p_value_race():
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
         left, right = (fig.add_subplot(column) for column in columns)
-        left.set(xlim=(-0.01, 1.01), ylim=(-0.7, len(RACE) - 0.3), xlabel="p-value")
-        left.set_yticks(range(len(RACE)), RACE[::-1])
+        left.set(xlim=(-0.01, 1.01), ylim=(-0.7, len(sims.RACE) - 0.3), xlabel="p-value")
+        left.set_yticks(range(len(sims.RACE)), sims.RACE[::-1])
         for label in left.get_yticklabels():
             label.set_color(COLOURS[COLOUR[label.get_text()]])
         dots = {
             name: left.scatter([], [], s=22, color=COLOURS[COLOUR[name]], alpha=0.6, lw=0, clip_on=False)
-            for name in RACE
+            for name in sims.RACE
         }
         for dot in dots.values():
             dot.set_in_layout(False)
         level = left.axvline(0.05, color=COLOURS["ink"], lw=1)
         square(right, xlabel="level α", ylabel="share of p-values ≤ α")
-        lines = {name: right.step([], [], where="post", color=COLOURS[COLOUR[name]], lw=1.8)[0] for name in RACE}
+        lines = {name: right.step([], [], where="post", color=COLOURS[COLOUR[name]], lw=1.8)[0] for name in sims.RACE}
         mark = right.axvline(0.05, color=COLOURS["ink"], lw=1)
         return {"dots": dots, "lines": lines, "level": level, "mark": mark, "title": left.set_title(TITLE)}
 
     def update(artists, one_more=0, twenty_more=0, strength=0.0, alpha=0.05):
-        drawn = min(1 + one_more + 20 * twenty_more, RACE_SETS)
-        pvalues = race(strength)[:, :drawn]
-        shake = np.random.default_rng(0).uniform(-0.3, 0.3, RACE_SETS)[:drawn]
+        drawn = min(1 + one_more + 20 * twenty_more, sims.RACE_SETS)
+        pvalues = sims.race(strength)[:, :drawn]
+        shake = np.random.default_rng(0).uniform(-0.3, 0.3, sims.RACE_SETS)[:drawn]
         said = []
-        for row, (name, values) in enumerate(zip(RACE[::-1], pvalues[::-1], strict=True)):
+        for row, (name, values) in enumerate(zip(sims.RACE[::-1], pvalues[::-1], strict=True)):
             artists["dots"][name].set_offsets(np.column_stack([values, row + shake]))
-            artists["lines"][name].set_data(*_steps(values))
+            artists["lines"][name].set_data(*steps(values))
             said.append(f"{name} {int((values <= alpha + 1e-12).sum())}")
         artists["level"].set_xdata([alpha, alpha])
         artists["mark"].set_xdata([alpha, alpha])
         truth = "calibrated" if strength == 0 else f"{strength:.0%} of the way to M3"
         what = f"{drawn} data set{'s' if drawn > 1 else ''}, {truth}"
         artists["title"].set_text(what)
-        last = f"the last one's exact p-value is {pvalues[RACE.index('exact'), -1]:.2f}"
+        last = f"the last one's exact p-value is {pvalues[sims.RACE.index('exact'), -1]:.2f}"
         return f"{what}; {last}. Rejected at α = {alpha:.2f}: {', '.join(said[::-1])}."
 
     return explore(
         setup, update, size=(9.6, 4.2), one_more="draw another data set", twenty_more="draw 20 more",
-        strength=RACE_STRENGTHS, alpha=(0.01, 0.5, 0.01), labels={"strength": "miscalibration", "alpha": "level α"},
+        strength=sims.RACE_STRENGTHS, alpha=(0.01, 0.5, 0.01), labels={"strength": "miscalibration", "alpha": "level α"},
     )  # fmt: skip
 
 
@@ -365,7 +338,7 @@ def bounds_are_shy():
         return {"lines": lines, "level": level, "needed": needed, "title": axes.set_title(TITLE)}
 
     def update(artists, strength=1.0, classes=10, alpha=0.05):
-        truth = strength**2 * true_skce("M3", classes)
+        truth = strength**2 * sims.true_skce("M3", classes)
         diagonal = 1 - 1 / classes  # E‖δ‖² is close to this: E h(Z, Z) of uniform labels and confident predictions
         biased = np.array([bound_pvalue(truth + (diagonal - truth) / n, n, 2, biased=True) for n in sizes])
         unbiased = np.array([bound_pvalue(truth, n, 2, biased=False) for n in sizes])
@@ -383,7 +356,7 @@ def bounds_are_shy():
         )
 
     return explore(
-        setup, update, size=(8.8, 3.8), strength=(0.2, 1.0, 0.1), classes=BOUND_CLASSES, alpha=(0.01, 0.2, 0.01),
+        setup, update, size=(8.8, 3.8), strength=(0.2, 1.0, 0.1), classes=sims.BOUND_CLASSES, alpha=(0.01, 0.2, 0.01),
         labels={"strength": "miscalibration", "alpha": "level α"},
     )  # fmt: skip
 
@@ -395,7 +368,7 @@ def redraw_what():
         axes = fig.add_subplot()
         square(axes, xlabel="level α", ylabel="share of calibrated models rejected")
         # Kolmogorov's band: the curve of exact p-values stays inside in 95 of 100 simulations like this one.
-        room = kstwo.ppf(0.95, REDRAW_SETS)
+        room = kstwo.ppf(0.95, sims.REDRAW_SETS)
         axes.fill_between([0, 1], [-room, 1 - room], [room, 1 + room], color=COLOURS["grey"], alpha=0.2, lw=0)
         lines = [
             axes.step([], [], where="post", color=COLOURS[c], label=label)[0]
@@ -405,9 +378,9 @@ def redraw_what():
         return {"lines": lines, "title": axes.set_title(TITLE)}
 
     def update(artists, n=100, cells=5):
-        pvalues = redrawn(n, cells)
+        pvalues = sims.redrawn(n, cells)
         for line, values in zip(artists["lines"], pvalues, strict=True):
-            line.set_data(*_steps(values))
+            line.set_data(*steps(values))
         share = (pvalues <= 0.05 + 1e-12).mean(axis=1)
         artists["title"].set_text(f"rejected at .05: C {share[0]:.0%}, labels only {share[1]:.0%}")
         return (
@@ -415,7 +388,7 @@ def redraw_what():
             f"rejects {share[0]:.1%} of {pvalues.shape[1]} data sets, redrawing labels only {share[1]:.1%}."
         )
 
-    return explore(setup, update, size=(6.6, 4.4), n=REDRAW_SIZES, cells=REDRAW_CELLS,
+    return explore(setup, update, size=(6.6, 4.4), n=sims.REDRAW_SIZES, cells=sims.REDRAW_CELLS,
                    labels={"cells": "steps along each class"})  # fmt: skip
 
 
@@ -432,15 +405,15 @@ def by_counting():
         left.add_collection(bars)
         (mark,) = left.plot([], [], "v", ms=9, color=COLOURS["orange"])
         square(right, xlabel="level α", ylabel="P(p-value ≤ α)")
-        (steps,) = right.step([], [], where="post", color=COLOURS["green"])
+        (reach,) = right.step([], [], where="post", color=COLOURS["green"])
         (dot,) = right.plot([], [], "o", ms=10, color=COLOURS["orange"], clip_on=False)
         dot.set_in_layout(False)
-        return {"bars": bars, "mark": mark, "steps": steps, "dot": dot, "title": left.set_title(TITLE)}
+        return {"bars": bars, "mark": mark, "steps": reach, "dot": dot, "title": left.set_title(TITLE)}
 
     def update(artists, observed=20, sharpness=1.0):
         p = base**sharpness
         p /= p.sum(axis=1, keepdims=True)
-        labels, mass, statistic = enumerate_labels(p, 0.5)
+        labels, mass, statistic = sims.enumerate_labels(p, 0.5)
         order = np.lexsort((-mass, np.round(statistic, 12)))
         labels, mass, statistic = labels[order], mass[order], statistic[order]
         pvalue = np.array([mass[statistic >= t - 1e-12].sum() for t in statistic])
@@ -469,22 +442,11 @@ def which_bandwidth():
     """Power of the exact test along the bandwidth, and of the aggregated test that chooses none."""
 
     def setup(fig):
-        axes = fig.add_subplot()
-        axes.set(xscale="log", xlim=(FACTORS[0] / 1.2, FACTORS[-1] * 1.2), ylim=(0, 1.02),
-                 xlabel="bandwidth / median distance", ylabel="share rejected at .05")  # fmt: skip
-        axes.set_xticks(FACTORS, [f"{f:g}" for f in FACTORS])
-        axes.minorticks_off()
-        (line,) = axes.plot([], [], "o-", color=COLOURS["green"], label="one bandwidth")
-        together = axes.axhline(0, color=COLOURS["pink"], lw=2.5, label="aggregated over all")
-        axes.axhline(0.05, color=COLOURS["grey"], lw=1, ls="--", label="level")
-        axes.legend(loc="upper right")
-        return {"line": line, "together": together, "title": axes.set_title(TITLE)}
+        return power_curve(fig, sims.FACTORS, "one bandwidth", key="upper right", xlabel="bandwidth / median distance")
 
     def update(artists, gap="one wave", n=200):
-        single, aggregated = power(gap, n)
-        artists["line"].set_data(FACTORS, single)
-        artists["together"].set_ydata([aggregated, aggregated])
-        best = FACTORS[int(single.argmax())]
+        single, aggregated = sims.power(gap, n)
+        best = show_power(artists, sims.FACTORS, single, aggregated)
         artists["title"].set_text(
             f"single {single.min():.2f} to {single.max():.2f}, best at {best:g}; aggregated {aggregated:.2f}"
         )
@@ -493,7 +455,7 @@ def which_bandwidth():
             f"data sets (best at {best:g} × the median distance), the aggregated test {aggregated:.0%}."
         )
 
-    return explore(setup, update, size=(8.8, 4), gap=list(GAPS), n=POWER_SIZES)
+    return explore(setup, update, size=(8.8, 4), gap=list(sims.GAPS), n=sims.POWER_SIZES)
 
 
 # --- the poster's figures, from the stored simulation ---

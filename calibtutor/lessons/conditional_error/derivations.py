@@ -7,34 +7,8 @@ import numpy as np
 from ...data.worlds import random_world
 from ...kce import skce
 from ...teach.derive import Derivation, Step
-from ..shared.ckce_atoms import (
-    KERNEL,
-    fourier_rows,
-    kernel,
-    kernel_of,
-    lambda_is,
-    normal_grid,
-    one_hot,
-    penalty,
-    six_rows,
-    spots,
-    squared,
-)
+from ..shared import ckce_atoms as kit
 
-__all__ = [
-    "cmmd",
-    "fourier_mean",
-    "fourier_variance",
-    "hilbert_schmidt",
-    "jkce_is_skce",
-    "kronecker_labels",
-    "marginal_bound",
-    "not_constant",
-    "push_through",
-    "ridge_is_cmo",
-    "squared_mmd_no_metric",
-    "trace_formula",
-]
 
 def _matrix_and_bases(rng):
     """A 3 × 4 matrix, an orthonormal basis (columns of U) and four unit vectors that are none (columns of B)."""
@@ -77,8 +51,8 @@ def _fit(w, target):
 ridge_is_cmo = Derivation(
     title="A conditional mean operator is a ridge regression",
     claim="The difference of the two operators of eq. 4 is, transposed, the ridge regression of the residual δ = p − e_Y on features φ(p).",
-    world=fourier_rows,
-    describe=lambda_is,
+    world=kit.fourier_rows,
+    describe=kit.lambda_is,
     steps=(
         Step(r"\mathrm{argmin}_B\ \frac{1}{n}\sum_i \|\delta_i - B^T \varphi(p_i)\|^2 + \lambda\,\|B\|_{HS}^2",
              "n = 9 rows, five features, a penalty λ: the entries of B by a general least-squares routine.", lambda w: _fit(w, w.delta)),
@@ -88,7 +62,7 @@ ridge_is_cmo = Derivation(
              lambda w: w.phi.T @ np.linalg.solve(w.K + w.lam * np.eye(w.n), w.delta), printed="a common slip: λ in place of λn"),
         Step(r"\Phi^T (K + \lambda n I)^{-1} \Delta", "The same through the n × n kernel matrix K: the form of eq. 4.", lambda w: w.phi.T @ w.W @ w.delta),
         Step(r"(\hat{C}_{Z|p} - \hat{C}_{Y|p})^T", "Two regressions instead of one: of the predicted p_i, the mean of a label Z drawn from p_i, and of the observed e_y. Ridge regression is linear in its target.",
-             lambda w: _fit(w, w.p) - _fit(w, one_hot(w.y))),
+             lambda w: _fit(w, w.p) - _fit(w, kit.one_hot(w.y))),
     ),
     tolerance=1e-10,
 )  # fmt: skip
@@ -125,12 +99,12 @@ def _with_drawn_labels(w):
 trace_formula = Derivation(
     title="From operators to kernel matrices",
     claim="The squared distance of two estimated conditional mean operators Ĉ (eq. 4), of observed labels Y and of labels Z drawn from the predictions p, is a trace of n × n matrices (eq. 7).",
-    world=six_rows,
-    describe=lambda_is,
+    world=kit.six_rows,
+    describe=kit.lambda_is,
     steps=(
         Step(r"\|\hat{C}_{Y|p} - \hat{C}_{Z|p}\|_{HS}^2,\quad \hat{C}_{Y|p} = \Psi_Y W \Phi^*,\ \hat{C}_{Z|p} = M_Z W \Phi^*",
              "W = (K + λnI)⁻¹, K_ij = k(p_i, p_j). Columns: φ(p_i) in Φ, the observed label's ψ(y_i) in Ψ_Y, the predicted mean Σ_j p_i[j] ψ(j) in M_Z. The star transposes; n = 6.",
-             lambda w: squared(_operator(w, PSI[w.y]) - _operator(w, w.p @ PSI))),
+             lambda w: kit.squared(_operator(w, PSI[w.y]) - _operator(w, w.p @ PSI))),
         Step(r"\mathrm{Tr}(\Phi W D^* D\, W \Phi^*),\quad D = \Psi_Y - M_Z", "‖A‖² = Tr(A*A), and W is symmetric.",
              lambda w: np.trace(w.phi.T @ w.W @ _gap(w).T @ _gap(w) @ w.W @ w.phi)),
         Step(r"\mathrm{Tr}(W D^* D\, W)", "This measures the weights, not the functions that they make: Φ*Φ is not the identity.",
@@ -155,8 +129,8 @@ def _brackets(w):
 kronecker_labels = Derivation(
     title="With the Kronecker kernel only residuals are left",
     claim="For the label kernel l(y, y') = 1[y = y'] the four terms of eq. 7 are ΔΔᵀ, where Δ holds the residuals δ = p − e_y as rows.",
-    world=six_rows,
-    describe=lambda_is,
+    world=kit.six_rows,
+    describe=kit.lambda_is,
     steps=(
         Step(r"\mathrm{Tr}(W[\,M_Z^* M_Z + L_{YY} - M_Z^*\Psi_Y - \Psi_Y^* M_Z\,]WK)", "Eq. 7 with W = (K + λnI)⁻¹, K_ij = k(p_i, p_j). L_YY compares observed labels, M_Z*M_Z predicted ones, the others one with the other; n = 6.",
              lambda w: _eq7(w, np.eye(3))),
@@ -165,9 +139,9 @@ kronecker_labels = Derivation(
         Step(r"\mathrm{Tr}(W \Delta\Delta^T W K)", "1[y = y'] = ⟨e_y, e_y'⟩ and p[y] = ⟨p, e_y⟩: the bracket is ⟨δ_i, δ_j⟩.",
              lambda w: np.trace(w.W @ w.delta @ w.delta.T @ w.W @ w.K)),
         Step(r"\frac{1}{n}\sum_i \|\hat{g}(p_i)\|^2,\quad \hat{g} = \sum_j (W\Delta)_j\,k(\cdot,\, p_j)", "The mean square of the same fitted residuals. That is the diagonal of ukkr's h, another norm.",
-             lambda w: squared(w.K @ w.W @ w.delta) / w.n, printed="a mix-up of two norms of one regression"),
+             lambda w: kit.squared(w.K @ w.W @ w.delta) / w.n, printed="a mix-up of two norms of one regression"),
         Step(r"\sum_c \|\hat{g}_c\|_H^2,\quad \hat{g}_c = \sum_j (W\Delta)_{jc}\,k(\cdot,\, p_j)", "Class by class: αᵀKα is the squared norm of Σ_j α_j k(·, p_j) in the RKHS H of k. CKCE is how long the regression of δ on p is.",
-             lambda w: squared(w.phi.T @ np.linalg.solve(w.K + w.lam * w.n * np.eye(w.n), w.delta))),
+             lambda w: kit.squared(w.phi.T @ np.linalg.solve(w.K + w.lam * w.n * np.eye(w.n), w.delta))),
     ),
     tolerance=1e-10,
 )  # fmt: skip
@@ -176,19 +150,19 @@ kronecker_labels = Derivation(
 push_through = Derivation(
     title="Eq. 7 is eq. 9",
     claim="With r features an n × n inverse can be exchanged for an r × r one, exactly: Φᵀ(ΦΦᵀ + cI)⁻¹ = (ΦᵀΦ + cI)⁻¹Φᵀ.",
-    world=fourier_rows,
-    describe=lambda_is,
+    world=kit.fourier_rows,
+    describe=kit.lambda_is,
     steps=(
         Step(r"\mathrm{Tr}(W \Delta\Delta^T W K),\quad W = (K + \lambda n I)^{-1}", "Eq. 7 with the Kronecker kernel. n = 9 rows, each with r = 5 features, so K = ΦΦᵀ; Δ holds the residuals p − e_y, and λ is the penalty.",
              lambda w: np.trace(w.W @ w.delta @ w.delta.T @ w.W @ w.K)),
         Step(r"\|\Phi^T (\Phi\Phi^T + \lambda n I)^{-1} \Delta\|^2", "Φ moves to the front of the trace: Tr(AᵀA) with A = ΦᵀWΔ. The inverse is 9 × 9.",
-             lambda w: squared(w.phi.T @ np.linalg.solve(w.phi @ w.phi.T + w.lam * w.n * np.eye(w.n), w.delta))),
+             lambda w: kit.squared(w.phi.T @ np.linalg.solve(w.phi @ w.phi.T + w.lam * w.n * np.eye(w.n), w.delta))),
         Step(r"\|(\Phi^T\Phi + \lambda n I)^{-1} \Phi^T \Delta\|^2", "(ΦᵀΦ + cI)Φᵀ = Φᵀ(ΦΦᵀ + cI); multiply by both inverses. Now the inverse is 5 × 5: this is eq. 9.",
-             lambda w: squared(np.linalg.solve(w.phi.T @ w.phi + w.lam * w.n * np.eye(5), w.phi.T @ w.delta))),
+             lambda w: kit.squared(np.linalg.solve(w.phi.T @ w.phi + w.lam * w.n * np.eye(5), w.phi.T @ w.delta))),
         Step(r"\|(C + \lambda n I)^{-1} S\|^2,\quad C = \frac{1}{n}\Phi^T\Phi,\ S = \frac{1}{n}\Phi^T\Delta", "C and S are means already: n would be counted twice.",
-             lambda w: squared(np.linalg.solve(w.C + w.lam * w.n * np.eye(5), w.S)), printed="a common slip: λn with means"),
+             lambda w: kit.squared(np.linalg.solve(w.C + w.lam * w.n * np.eye(5), w.S)), printed="a common slip: λn with means"),
         Step(r"\|(C + \lambda I)^{-1} S\|^2", "Divide both factors by n. C and S can be summed row by row: O(n r²) time, and no n × n matrix anywhere.",
-             lambda w: squared(w.ridge)),
+             lambda w: kit.squared(w.ridge)),
     ),
     tolerance=1e-10,
 )  # fmt: skip
@@ -204,15 +178,15 @@ def _two_kinds(rng):
 def _atoms_mmd(w):
     """E κ + E κ − 2 E κ over pairs of atoms (kind, label), with κ = 1[y = y'] k(p, p')."""
     world = w["world"]
-    kappa = np.kron(kernel(world.predictions), np.eye(3))
+    kappa = np.kron(kit.kernel(world.predictions), np.eye(3))
     real, drawn = ((world.weights[:, None] * laws).ravel() for laws in (world.conditionals, world.predictions))
     return real @ kappa @ real + drawn @ kappa @ drawn - 2 * real @ kappa @ drawn
 
 
 def _over_data_sets(w, own):
     """Mean over data sets of the mean of k_ij⟨δ_i, δ_j⟩, with or without the pairs i = j."""
-    delta = w["p"] - one_hot(w["y"])
-    h = kernel_of(w["p"][:, :, None], w["p"][:, None]) * np.einsum("sik,sjk->sij", delta, delta)
+    delta = w["p"] - kit.one_hot(w["y"])
+    h = kit.kernel_of(w["p"][:, :, None], w["p"][:, None]) * np.einsum("sik,sjk->sij", delta, delta)
     return w["mass"] @ (h.mean(axis=(1, 2)) if own else (h.sum(axis=(1, 2)) - np.trace(h, axis1=1, axis2=2)) / 6)
 
 
@@ -222,11 +196,11 @@ jkce_is_skce = Derivation(
     world=_two_kinds,
     steps=(
         Step(r"\|\mu_{Yp} - \mu_{Zp}\|^2,\quad \mu_{Yp} = \mathbb{E}\,[\,\psi(Y) \otimes \varphi(p)\,]", "Eq. 11. Y is the real label, Z one drawn from the prediction p; ψ(y) = e_y, and φ are the features of k. A world of two predictions, in coordinates.",
-             lambda w: squared(np.linalg.cholesky(kernel(w["world"].predictions)).T
+             lambda w: kit.squared(np.linalg.cholesky(kit.kernel(w["world"].predictions)).T
                                @ (w["world"].weights[:, None] * (w["world"].conditionals - w["world"].predictions)))),
         Step(r"\mathbb{E}\,\kappa(Yp,\, Y'p') + \mathbb{E}\,\kappa(Zp,\, Z'p') - 2\,\mathbb{E}\,\kappa(Yp,\, Z'p')", "Eq. 3, the squared MMD, for the two joint laws; a prime marks an independent draw.", _atoms_mmd),
         Step(r"\mathrm{SKCE} = \mathbb{E}\;k(p, p')\,\langle\delta,\, \delta'\rangle,\quad \delta = p - e_Y", "Given p, the mean of e_Z is p. So the four means of indicators are the expanded product of p − e_Y and p' − e_Y'.",
-             lambda w: w["world"].pair_expectation(lambda p, e, q, g: kernel_of(p, q) * ((p - e) * (q - g)).sum(axis=-1))),
+             lambda w: w["world"].pair_expectation(lambda p, e, q, g: kit.kernel_of(p, q) * ((p - e) * (q - g)).sum(axis=-1))),
         Step(r"\mathbb{E}\,\frac{1}{n^2}\sum_{i, j} k_{ij}\,\langle\delta_i,\, \delta_j\rangle", "Where i = j a label meets itself. All 216 data sets of n = 3 rows, each with its probability.",
              lambda w: _over_data_sets(w, own=True), printed="SKCE_b, never negative, taken for an unbiased estimate"),
         Step(r"\mathbb{E}\;\mathrm{mean}_{i \neq j}\ k_{ij}\,\langle\delta_i,\, \delta_j\rangle", "Without them each pair is a fair pair of independent draws. This is the JKCE that the paper reports: negative values can occur.",
@@ -238,8 +212,8 @@ jkce_is_skce = Derivation(
 
 def _three_laws(rng):
     """Four predictions, two marginals over them, and three families of label frequencies."""
-    p, laws = spots(rng, 6), rng.dirichlet(np.ones(3), (3, 4))
-    return {"p": p, "phi": np.linalg.cholesky(kernel(p[:4])), "P": rng.dirichlet(3 * np.ones(4)), "P2": rng.dirichlet(3 * np.ones(4)), "laws": laws}  # fmt: skip
+    p, laws = kit.spots(rng, 6), rng.dirichlet(np.ones(3), (3, 4))
+    return {"p": p, "phi": np.linalg.cholesky(kit.kernel(p[:4])), "P": rng.dirichlet(3 * np.ones(4)), "P2": rng.dirichlet(3 * np.ones(4)), "laws": laws}  # fmt: skip
 
 
 def _label_operator(w, a, marginal):
@@ -254,7 +228,7 @@ def _between(w, a, b, marginal="P"):
 
 def _shortest(w):
     """Least-norm functions Σ_b β_b k(·, z_b), z the four predictions and two more, through given values."""
-    phi = np.linalg.cholesky(kernel(w["p"]))[:4]
+    phi = np.linalg.cholesky(kit.kernel(w["p"]))[:4]
     return np.linalg.norm(np.linalg.lstsq(phi, w["laws"][0] - w["laws"][1], rcond=None)[0])
 
 
@@ -274,7 +248,7 @@ cmmd = Derivation(
         Step(r"(\,\mathbb{E}\,\|r_Y(p) - r_Z(p)\|^2\,)^{1/2}", "The root of eq. 10 with d the squared MMD. It averages over P(p), so it moves with it: another norm.",
              lambda w: np.sqrt(w["P"] @ (_difference(w) ** 2).sum(axis=1)), printed="the mean error, taken for the CMMD"),
         Step(r"\mathrm{Tr}(R^T K^{-1} R)^{1/2}", "Row a of R is r_Y(p_a) − r_Z(p_a), and K_ab = k(p_a, p_b) has no weights.",
-             lambda w: np.sqrt(np.trace(_difference(w).T @ np.linalg.solve(kernel(w["p"][:4]), _difference(w))))),
+             lambda w: np.sqrt(np.trace(_difference(w).T @ np.linalg.solve(kit.kernel(w["p"][:4]), _difference(w))))),
         Step(r"\min\,\{\,\|g\|_H :\ g(p_a) = r_Y(p_a) - r_Z(p_a)\,\}", "By search among sums of k(·, z), z at these four and two more predictions: the shortest function through these values. So CMMD = ‖r_Y − r_Z‖.", _shortest),
         Step(r"\|C_{Y|p} - C_{V|p}\|_{HS} + \|C_{V|p} - C_{Z|p}\|_{HS}", "A third label V: no detour is shorter. A norm keeps the triangle inequality.",
              lambda w: _between(w, 0, 2) + _between(w, 2, 1), relation="<="),
@@ -344,7 +318,7 @@ marginal_bound = Derivation(
     describe=lambda w: f"60 rows from {len(np.unique(w['y']))} classes",
     steps=(
         Step(r"\mathrm{JKCE} = \mathrm{mean}_{i \neq j}\ k(p_i, p_j)\,\langle\delta_i,\, \delta_j\rangle,\quad p_i = (\frac{1}{m}, \ldots, \frac{1}{m})", "n = 60 rows with labels y_i from some of the classes; δ = p − e_y, and k is eq. 8. All p_i are equal, so its bandwidth plays no part.",
-             lambda w: skce(w["y"], np.full((60, M), 1 / M), kernel=KERNEL)),
+             lambda w: skce(w["y"], np.full((60, M), 1 / M), kernel=kit.KERNEL)),
         Step(r"(1 + \frac{1}{m})\ \mathrm{mean}_{i \neq j}\,(1[y_i = y_j] - \frac{1}{m})", "k(p, p) = ‖p‖² + 1 = 1/m + 1, and ⟨p, p⟩ = ⟨p, e_y⟩ = 1/m.", lambda w: (1 + 1 / M) * _off_diagonal_agreement(w)),
         Step(r"(1 + \frac{1}{m})\,(\,\sum_c \frac{n_c(n_c - 1)}{n(n - 1)} - \frac{1}{m}\,)", "n_c rows have label c: that many ordered pairs agree. Equal n_c on all of the 50,000 validation rows would make it −.00002.", lambda w: (1 + 1 / M) * (_counts(w) - 1 / M)),
         Step(r"-0.002", "No choice of rows can give this: see the next line.", lambda w: -0.002, printed="Table 1, model “Marginal”, JKCE (errata C1)"),
@@ -355,15 +329,15 @@ marginal_bound = Derivation(
 
 def _shifted(rng):
     """Four predictions with fixed label frequencies, two marginals, a penalty."""
-    p, r = spots(rng, 4), rng.dirichlet(np.ones(3), 4)
-    return {"p": p, "r": r, "phi": np.linalg.cholesky(kernel(p)), "P": rng.dirichlet(3 * np.ones(4)), "P2": rng.dirichlet(3 * np.ones(4)), "lam": penalty(rng)}  # fmt: skip
+    p, r = kit.spots(rng, 4), rng.dirichlet(np.ones(3), 4)
+    return {"p": p, "r": r, "phi": np.linalg.cholesky(kit.kernel(p)), "P": rng.dirichlet(3 * np.ones(4)), "P2": rng.dirichlet(3 * np.ones(4)), "lam": kit.penalty(rng)}  # fmt: skip
 
 
 def _ckce(w, marginal="P"):
     """‖(C + λ)⁻¹S‖² with S summed over predictions and labels."""
     weight, phi = w[marginal], w["phi"]
     S = sum(weight[a] * w["r"][a, c] * np.outer(phi[a], w["p"][a] - np.eye(3)[c]) for a in range(4) for c in range(3))
-    return squared(np.linalg.solve(_second_moment(w, marginal) + w["lam"] * np.eye(4), S))
+    return kit.squared(np.linalg.solve(_second_moment(w, marginal) + w["lam"] * np.eye(4), S))
 
 
 def _second_moment(w, marginal="P"):
@@ -389,12 +363,12 @@ not_constant = Derivation(
         Step(r"\mathrm{CKCE}_{\lambda}(P) = \|(C + \lambda I)^{-1} S\|^2,\quad C = \mathbb{E}\,\varphi\varphi^T,\ S = \mathbb{E}\,\varphi\,\delta^T",
              "Four predictions with marginal P(p), means taken exactly; φ = φ(p) are the features of k, δ = p − e_Y. This is what the estimate tends to if λ is kept.", _ckce),
         Step(r"\|(C + \lambda I)^{-1} C B\|^2,\quad g(p) = B^T\varphi(p)", "E[δ | p] = g(p). With g in the RKHS, in coordinates B, S = E φ gᵀ = C B: the marginal is in C.",
-             lambda w: squared(np.linalg.solve(_second_moment(w) + w["lam"] * np.eye(4), _second_moment(w) @ _coefficients(w)))),
+             lambda w: kit.squared(np.linalg.solve(_second_moment(w) + w["lam"] * np.eye(4), _second_moment(w) @ _coefficients(w)))),
         Step(r"\sum_j \mu_j^2\,\|b_j\|^2 \,/\, (\mu_j + \lambda)^2", "C v_j = μ_j v_j and b_j = Bᵀv_j. Directions that P seldom visits have a small μ_j: they are shrunk, and P decides which.", _shrunk),
         Step(r"\mathrm{CKCE}_{\lambda}(P')", "The inputs shift to P'; the predictions p and the truth P(Y | p) at each of them are the same.",
              lambda w: _ckce(w, "P2"), printed="§3: “the CKCE is not impacted by the marginal distribution” (errata C3)"),
         Step(r"\|g\|_H^2 = \|B\|^2", "Each factor μ_j/(μ_j + λ) is below 1. This norm knows no P: it is the squared CMMD, eq. 6.",
-             lambda w: np.trace((w["p"] - w["r"]).T @ np.linalg.solve(kernel(w["p"]), w["p"] - w["r"])), relation="<="),
+             lambda w: np.trace((w["p"] - w["r"]).T @ np.linalg.solve(kit.kernel(w["p"]), w["p"] - w["r"])), relation="<="),
         Step(r"(1 + \lambda / \mu_{min})^2\ \mathrm{CKCE}_{\lambda}(P)", "No factor is below that of the smallest μ_j. Between the last two lines λ → 0 leaves no room: CKCE tends to ‖g‖², for every P.",
              lambda w: (1 + w["lam"] / np.linalg.eigvalsh(_second_moment(w))[0]) ** 2 * _ckce(w), relation="<="),
     ),
@@ -419,13 +393,13 @@ def _kernel(w, times=1):
 
 def _over_frequencies(w, value):
     """⟨p, q⟩ + E value(wᵀp, wᵀq) over w ~ N(0, γ⁻²I) in three dimensions."""
-    points, mass = normal_grid(3, 24)
+    points, mass = kit.normal_grid(3, 24)
     return w["p"] @ w["q"] + mass @ value(points @ w["p"] / w["gamma"], points @ w["q"] / w["gamma"])
 
 
 def _along(w, value):
     """E value(wᵀu) for u = p − q, through one normal number g: wᵀu has the law of g‖u‖/γ."""
-    g, mass = normal_grid(1, 40)
+    g, mass = kit.normal_grid(1, 40)
     return mass @ value(g[:, 0] * _distance(w))
 
 
@@ -453,7 +427,7 @@ fourier_mean = Derivation(
 
 def _mean_of_cosines(w):
     """Var of (1/D)Σ_j cos(w_jᵀu) over D independent frequencies, as a D-dimensional integral."""
-    g, mass = normal_grid(w["D"], 40)
+    g, mass = kit.normal_grid(w["D"], 40)
     value = np.cos(g * _distance(w)).mean(axis=1)
     return mass @ value**2 - (mass @ value) ** 2
 
@@ -461,7 +435,7 @@ def _mean_of_cosines(w):
 def _with_phases(w):
     """Var of the mean over D of 2 cos(wᵀp + b) cos(wᵀq + b), the phase b uniform on the circle."""
     plane = np.linalg.qr(np.column_stack([w["p"], w["q"]]))[1]  # p and q in a basis of their plane
-    points, mass = normal_grid(2, 40)
+    points, mass = kit.normal_grid(2, 40)
     a, b = (points @ plane / w["gamma"]).T
     phase = np.arange(8)[:, None] * np.pi / 4  # eight phases integrate products of four cosines exactly
     value = 2 * np.cos(a + phase) * np.cos(b + phase)

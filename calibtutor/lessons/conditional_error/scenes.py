@@ -4,39 +4,7 @@ import numpy as np
 
 from ...plots import COLOURS, TITLE, Heatmap, ReliabilityDiagram
 from ...teach.explore import explore
-from .simulations import (
-    CELLS,
-    CHANGES,
-    COUNTS,
-    DRAWN_MODELS,
-    DRAWS,
-    FEATURES,
-    IMAGES,
-    LADDER,
-    LIT_N,
-    MISSES,
-    PENALTIES,
-    SCORES,
-    SHIFT_KERNELS,
-    SHIFT_N,
-    SHIFT_PENALTIES,
-    SHIFT_SETS,
-    SHIFTS,
-    WIDTHS,
-    calibration_curve,
-    compared,
-    exact_norm,
-    feature_errors,
-    fitted,
-    forest,
-    lit_errors,
-    montage,
-    shift_shares,
-    shown_entries,
-    some_digits,
-    traces,
-    weights,
-)
+from . import simulations as sims
 
 __all__ = [
     "darker_digits",
@@ -63,8 +31,8 @@ def two_models():
     def setup(fig):
         for models in PAIRS.values():
             for model in models:
-                for images in IMAGES:
-                    compared(model, images)
+                for images in sims.IMAGES:
+                    sims.compared(model, images)
         columns = fig.add_gridspec(1, 3, width_ratios=[1, 1, 1.15])
         diagrams = [ReliabilityDiagram(fig, spec=columns[k], colour=colour) for k, colour in enumerate(SIDES)]
         diagrams[1].axes.set_ylabel("")
@@ -80,7 +48,7 @@ def two_models():
 
     def update(artists, models="logistic regression, naive Bayes", images="all"):
         names = PAIRS[models]
-        found = [compared(name, images) for name in names]
+        found = [sims.compared(name, images) for name in names]
         values = np.array([errors for _, errors, _ in found])
         for diagram, name, (curve, _, _) in zip(artists["diagrams"], names, found, strict=True):
             diagram.update(curve, title=name)
@@ -96,7 +64,7 @@ def two_models():
         better = ", ".join(f"{name} {names[k]}" for name, k in zip(ERRORS, values.argmin(axis=0), strict=True))
         return f"{names[0]} and {names[1]}, {images} of the images, n = {count:,}: {said}. The smaller: {better}."
 
-    return explore(setup, update, size=(10, 4.1), models=list(PAIRS), images=IMAGES)
+    return explore(setup, update, size=(10, 4.1), models=list(PAIRS), images=sims.IMAGES)
 
 
 def predict_by_weights():
@@ -104,9 +72,9 @@ def predict_by_weights():
     grid = np.linspace(0.3, 1, 141)
 
     def setup(fig):
-        for width in WIDTHS:
-            weights(grid[:1], 1.0, width)
-        hit, confidence = forest()
+        for width in sims.WIDTHS:
+            sims.weights(grid[:1], 1.0, width)
+        hit, confidence = sims.forest()
         columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.15])
         left, right = (fig.add_subplot(column) for column in columns)
         for axes in (left, right):
@@ -131,9 +99,9 @@ def predict_by_weights():
         return {"dots": dots, "gap": gap, "curves": [truth, promise], "line": line, "ends": ends, "titles": titles}
 
     def update(artists, q=0.55, penalty=0.01, width=0.1):
-        hit, confidence = forest()
-        at_q = weights([q], penalty, width)[:, 0]
-        every = weights(grid, penalty, width)
+        hit, confidence = sims.forest()
+        at_q = sims.weights([q], penalty, width)[:, 0]
+        every = sims.weights(grid, penalty, width)
         largest = np.abs(at_q).max()
         for label, dots in zip((1, 0), artists["dots"], strict=True):
             dots.set_offsets(np.column_stack([confidence, at_q / largest])[hit == label])
@@ -159,7 +127,7 @@ def predict_by_weights():
             f"{happened:.3f}: g = {said - happened:+.3f}. {effect}."
         )
 
-    return explore(setup, update, size=(9.8, 4.2), q=(0.3, 1.0, 0.05), penalty=PENALTIES, width=WIDTHS,
+    return explore(setup, update, size=(9.8, 4.2), q=(0.3, 1.0, 0.05), penalty=sims.PENALTIES, width=sims.WIDTHS,
                    labels={"q": "confidence q", "penalty": "λ", "width": "bandwidth"})  # fmt: skip
 
 
@@ -167,14 +135,14 @@ def representable():
     """What regression with a linear kernel, a Gaussian, and both can find of a known miss, without any noise."""
 
     def setup(fig):
-        for name in FEATURES:
-            fitted(name, "constant", 1.0)
+        for name in sims.FEATURES:
+            sims.fitted(name, "constant", 1.0)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.1, 1])
         left, right = (fig.add_subplot(column) for column in columns)
         left.set(xlim=(0.2, 0.8), ylim=(-0.22, 0.22), xlabel="prediction p", ylabel="says too much by")
         left.axhline(0, color=COLOURS["grey"], lw=1)
         (truth,) = left.plot([], [], color=COLOURS["ink"], ls="--", label="true miss")
-        lost = left.fill_between(SCORES, 0, 0, color=COLOURS["yellow"], alpha=0.35, lw=0)
+        lost = left.fill_between(sims.SCORES, 0, 0, color=COLOURS["yellow"], alpha=0.35, lw=0)
         (found,) = left.plot([], [], color=COLOURS["orange"], lw=2.5, label="found")
         left.legend(loc="lower right", ncols=2)
         right.set(xscale="log", xlim=(7e-7, 1.3), ylim=(0, 1.2), xlabel="λ", ylabel="share of the miss not found")
@@ -182,7 +150,7 @@ def representable():
         right.minorticks_off()
         curves = {
             name: right.plot([], [], color=COLOURS[colour], ls=style, label=name)[0]
-            for name, colour, style in zip(FEATURES, ("green", "sky", "orange"), ("--", "-.", "-"), strict=True)
+            for name, colour, style in zip(sims.FEATURES, ("green", "sky", "orange"), ("--", "-.", "-"), strict=True)
         }
         right.legend(loc="upper center", ncols=3, columnspacing=1, handlelength=1.8)
         (mark,) = right.plot([], [], "o", color=COLOURS["ink"], ms=9, clip_on=False)
@@ -191,15 +159,15 @@ def representable():
         return {"truth": truth, "lost": lost, "found": found, "curves": curves, "mark": mark, "titles": titles}
 
     def update(artists, miss="S-shape", kernel="linear", penalty=0.001):
-        true, shares = MISSES[miss], {}
+        true, shares = sims.MISSES[miss], {}
         for name, curve in artists["curves"].items():
-            curve.set_data(LADDER, [_left_over(name, miss, level) for level in LADDER])
+            curve.set_data(sims.LADDER, [_left_over(name, miss, level) for level in sims.LADDER])
             curve.set_linewidth(3.5 if name == kernel else 1.5)
             shares[name] = _left_over(name, miss, penalty)
-        found, norm = fitted(kernel, miss, penalty)
-        artists["truth"].set_data(SCORES, true)
-        artists["found"].set_data(SCORES, found)
-        artists["lost"].set_data(SCORES, true, found)
+        found, norm = sims.fitted(kernel, miss, penalty)
+        artists["truth"].set_data(sims.SCORES, true)
+        artists["found"].set_data(sims.SCORES, found)
+        artists["lost"].set_data(sims.SCORES, true, found)
         artists["mark"].set_data([penalty], [shares[kernel]])
         artists["titles"][0].set_text(f"{kernel} kernel, λ = {penalty:g}: CKCE {norm:.3f}")
         artists["titles"][1].set_text(f"{kernel}: {shares[kernel]:.1%} not found")
@@ -209,13 +177,13 @@ def representable():
             f"{said}. CKCE with the {kernel} kernel: {norm:.4f}."
         )
 
-    return explore(setup, update, size=(9.6, 4.1), miss=["S-shape", *[m for m in MISSES if m != "S-shape"]],
-                   kernel=list(FEATURES), penalty=LADDER, labels={"penalty": "λ", "miss": "true miss"})  # fmt: skip
+    return explore(setup, update, size=(9.6, 4.1), miss=["S-shape", *[m for m in sims.MISSES if m != "S-shape"]],
+                   kernel=list(sims.FEATURES), penalty=sims.LADDER, labels={"penalty": "λ", "miss": "true miss"})  # fmt: skip
 
 
 def _left_over(name, miss, penalty):
-    true = MISSES[miss]
-    return float(np.sqrt(((fitted(name, miss, penalty)[0] - true) ** 2).mean() / (true**2).mean()))
+    true = sims.MISSES[miss]
+    return float(np.sqrt(((sims.fitted(name, miss, penalty)[0] - true) ** 2).mean() / (true**2).mean()))
 
 
 COLOUR = dict(zip(ERRORS, ("blue", "pink", "orange"), strict=True))
@@ -228,7 +196,7 @@ LIT_PAIRS = {
 
 def shift():
     """The same calibration curve, other inputs: three errors while P(X) moves (the paper's Figure 2)."""
-    middle = (CELLS[1:] + CELLS[:-1]) / 2
+    middle = (sims.CELLS[1:] + sims.CELLS[:-1]) / 2
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.4])
@@ -239,7 +207,7 @@ def shift():
         top.set(xlim=(0, 1), ylim=(0, 1), ylabel="probability of Y = 1", title="this never changes …")
         top.plot([0, 1], [0, 1], color=COLOURS["grey"], lw=1, ls="--")
         p = np.linspace(0.0067, 0.9933, 200)
-        top.plot(p, calibration_curve(p), color=COLOURS["ink"])
+        top.plot(p, sims.calibration_curve(p), color=COLOURS["ink"])
         top.tick_params(labelbottom=False)
         below.set(ylim=(0, 0.4), yticks=[], xlabel="prediction", ylabel="share")
         bars = below.bar(middle, 0 * middle, width=1 / 32, color=COLOURS["sky"])
@@ -247,7 +215,7 @@ def shift():
         right.set(
             xlim=(-1.03, 1.03), ylim=(0, 1.5), xlabel="shift α of the inputs", ylabel="error, relative to its maximum"
         )
-        band = right.fill_between(SHIFTS, 0, 0, color=COLOURS["orange"], alpha=0.2, lw=0)
+        band = right.fill_between(sims.SHIFTS, 0, 0, color=COLOURS["orange"], alpha=0.2, lw=0)
         lines = [right.plot([], [], color=COLOURS[COLOUR[name]], label=name)[0] for name in ERRORS]
         lines[2].set_linewidth(3)
         right.legend(loc="upper center", ncols=3)
@@ -257,35 +225,35 @@ def shift():
                 "title": right.set_title(TITLE)}  # fmt: skip
 
     def update(artists, alpha=0.0, penalty=0.178, kernel="linear + Gaussian"):
-        mean, spread = traces(penalty, kernel)
+        mean, spread = sims.traces(penalty, kernel)
         top = mean.max(axis=1, keepdims=True)
-        relative, k = mean / top, int(np.argmin(np.abs(SHIFTS - alpha)))
-        for bar, height in zip(artists["bars"], shift_shares(SHIFTS[k]), strict=True):
+        relative, k = mean / top, int(np.argmin(np.abs(sims.SHIFTS - alpha)))
+        for bar, height in zip(artists["bars"], sims.shift_shares(sims.SHIFTS[k]), strict=True):
             bar.set_height(height)
         for line, mark, values in zip(artists["lines"], artists["marks"], relative, strict=True):
-            line.set_data(SHIFTS, values)
-            mark.set_data([SHIFTS[k]], [values[k]])
-        artists["band"].set_data(SHIFTS, relative[2] - spread[2] / top[2], relative[2] + spread[2] / top[2])
-        artists["here"].set_xdata([SHIFTS[k]] * 2)
+            line.set_data(sims.SHIFTS, values)
+            mark.set_data([sims.SHIFTS[k]], [values[k]])
+        artists["band"].set_data(sims.SHIFTS, relative[2] - spread[2] / top[2], relative[2] + spread[2] / top[2])
+        artists["here"].set_xdata([sims.SHIFTS[k]] * 2)
         low = relative.min(axis=1)
         artists["title"].set_text(f"λ = {penalty:g}: CKCE falls to {low[2]:.0%} of its maximum")
         said = ", ".join(f"{name} {m[k]:.3f} ± {s[k]:.3f}" for name, m, s in zip(ERRORS, mean, spread, strict=True))
         lows = ", ".join(f"{name} {value:.0%}" for name, value in zip(ERRORS, low, strict=True))
         return (
-            f"α = {alpha:g}, λ = {penalty:g}, kernel {kernel}; {SHIFT_SETS} data sets, n = {SHIFT_N:,}, mean ± "
+            f"α = {alpha:g}, λ = {penalty:g}, kernel {kernel}; {sims.SHIFT_SETS} data sets, n = {sims.SHIFT_N:,}, mean ± "
             f"standard deviation: {said}. Lowest over α, relative to the maximum: {lows}."
         )
 
-    return explore(setup, update, size=(10, 4.3), alpha=(-1.0, 1.0, 0.125), penalty=SHIFT_PENALTIES,
-                   kernel=list(SHIFT_KERNELS), labels={"alpha": "shift α", "penalty": "λ"})  # fmt: skip
+    return explore(setup, update, size=(10, 4.3), alpha=(-1.0, 1.0, 0.125), penalty=sims.SHIFT_PENALTIES,
+                   kernel=list(sims.SHIFT_KERNELS), labels={"alpha": "shift α", "penalty": "λ"})  # fmt: skip
 
 
 def random_features():
     """Random Fourier features: how far kernel and CKCE are from exact, as features are added."""
 
     def setup(fig):
-        for model in DRAWN_MODELS:
-            feature_errors(model)
+        for model in sims.DRAWN_MODELS:
+            sims.feature_errors(model)
         columns = fig.add_gridspec(1, 3, width_ratios=[1, 1, 1])
         left, middle, right = (fig.add_subplot(column) for column in columns)
         left.set(xlim=(0.2, 2.1), ylim=(-0.6, 2.9), xlabel="kernel", ylabel="from random features")
@@ -304,18 +272,18 @@ def random_features():
         middle.legend(loc="lower left")
         return {"pairs": pairs, "panels": panels, "title": left.set_title(TITLE)}
 
-    def update(artists, frequencies=20, draw=1, model=DRAWN_MODELS[0]):
-        found, exact = feature_errors(model), exact_norm(model)
+    def update(artists, frequencies=20, draw=1, model=sims.DRAWN_MODELS[0]):
+        found, exact = sims.feature_errors(model), sims.exact_norm(model)
         shown, off, value = found[frequencies, draw]
-        _, _, K = some_digits(model)
-        artists["pairs"].set_offsets(np.column_stack([K[shown_entries()], shown]))
+        _, _, K = sims.some_digits(model)
+        artists["pairs"].set_offsets(np.column_stack([K[sims.shown_entries()], shown]))
         errors = np.array([[each[1], abs(each[2] - exact) / exact] for each in found.values()])
-        counts = np.repeat(COUNTS, DRAWS)
+        counts = np.repeat(sims.COUNTS, sims.DRAWS)
         now = off, abs(value - exact) / exact
         for panel, every, mine in zip(artists["panels"], errors.T, now, strict=True):
             panel["others"].set_offsets(np.column_stack([counts, every]))
             scale = np.sqrt((every**2 * counts).mean())
-            panel["guide"].set_data(COUNTS, scale / np.sqrt(COUNTS))
+            panel["guide"].set_data(sims.COUNTS, scale / np.sqrt(sims.COUNTS))
             panel["mark"].set_data([frequencies], [max(mine, 2e-4)])
         artists["title"].set_text(f"D = {frequencies}")
         return (
@@ -323,7 +291,7 @@ def random_features():
             f"(root mean square over pairs); CKCE {value:.5f}, exact {exact:.5f}, off by {now[1]:.1%}."
         )
 
-    return explore(setup, update, size=(10, 3.9), frequencies=COUNTS, draw=(1, DRAWS, 1), model=DRAWN_MODELS,
+    return explore(setup, update, size=(10, 3.9), frequencies=sims.COUNTS, draw=(1, sims.DRAWS, 1), model=sims.DRAWN_MODELS,
                    labels={"frequencies": "frequencies D"})  # fmt: skip
 
 
@@ -333,11 +301,11 @@ def darker_digits():
     def setup(fig):
         for models in LIT_PAIRS.values():
             for model in models:
-                for change in CHANGES:
-                    lit_errors(model, change), montage(change)
+                for change in sims.CHANGES:
+                    sims.lit_errors(model, change), sims.montage(change)
         grid = fig.add_gridspec(2, 4, width_ratios=[0.62, 1, 1, 1], height_ratios=[1, 0.06])
         pictures = fig.add_subplot(grid[0, 0])
-        image = Heatmap(pictures, montage(0).shape, x=(0, 19), y=(0, 37), cmap="gray")
+        image = Heatmap(pictures, sims.montage(0).shape, x=(0, 19), y=(0, 37), cmap="gray")
         pictures.set(aspect="equal", ylim=(37, 0), xticks=[], yticks=[])
         panels = []
         for k in range(len(ERRORS)):
@@ -361,9 +329,9 @@ def darker_digits():
 
     def update(artists, brightness=0, models="random forest, logistic regression"):
         names = LIT_PAIRS[models]
-        values = np.array([[lit_errors(name, change) for change in CHANGES] for name in names])
-        k = CHANGES.index(brightness)
-        artists["image"].set_data(montage(brightness))
+        values = np.array([[sims.lit_errors(name, change) for change in sims.CHANGES] for name in names])
+        k = sims.CHANGES.index(brightness)
+        artists["image"].set_data(sims.montage(brightness))
         sign = {-1: "−", 0: "", 1: "+"}[np.sign(brightness)]
         light = f"{sign}{abs(brightness)} %"
         artists["title"].set_text(light)
@@ -371,17 +339,17 @@ def darker_digits():
         for row, (name, panel) in enumerate(zip(ERRORS, artists["panels"], strict=True)):
             both = values[:, :, row]
             for line, each in zip(panel["lines"], both, strict=True):
-                line.set_data(CHANGES, each / both.max())
+                line.set_data(sims.CHANGES, each / both.max())
             panel["here"].set_xdata([brightness] * 2)
             smaller = int((both[0] < both[1]).sum())
-            flips.append(f"{name} {smaller} of {len(CHANGES)}")
+            flips.append(f"{name} {smaller} of {len(sims.CHANGES)}")
             panel["title"].set_text(f"{name}\n{both[0, k]:.4f} : {both[1, k]:.4f}")
         for text, name in zip(artists["names"], names, strict=True):
             text.set_text(f"● {name}")
         a, b = values[:, k, 3]
         said = ", ".join(f"{n} {x:.4f} and {z:.4f}" for n, x, z in zip(ERRORS, *values[:, k, :3], strict=True))
         return (
-            f"{names[0]} and {names[1]}, {LIT_N} digits, brightness {light}: "
+            f"{names[0]} and {names[1]}, {sims.LIT_N} digits, brightness {light}: "
             f"{a:.1%} and {b:.1%} right, {said}. "
             f"{names[0].capitalize()} has the smaller error at this many levels: {', '.join(flips)}."
         )

@@ -8,54 +8,17 @@ from scipy.special import expit
 
 from ...klce import local_calibration_bias
 from ...teach.derive import Derivation, Step
+from ..shared import klce_atoms as kit
 from ..shared.kce_atoms import coordinates, estimate_uq, table
-from ..shared.klce_atoms import (
-    FEATURE_KERNEL,
-    PROB_KERNEL,
-    PROB_WIDTH,
-    LocalWorld,
-    apart,
-    data_sets,
-    grid_world,
-    k_of,
-    l_of,
-    local_world,
-)
-from .derivations_of_tests import (  # noqa: F401  the notebook finds all its derivations here
-    algorithm_one,
-    centred_permutation,
-    labels_exchangeable,
-    limit_variances,
-    local_bound,
-    permutation_mean,
-    permutation_not_exchangeable,
-    permutation_size,
-    printed_bound,
-    strata,
-)
+from .derivations_of_tests import *  # noqa: F403  the notebook finds all its derivations here
 
-__all__ = [
-    "calibrated_bias",
-    "hidden_feature",
-    "inference_bias",
-    "local_mean",
-    "local_norm",
-    "operator_norm",
-    "special_cases",
-    "squared_no_metric",
-    "sufficient_not_necessary",
-    "three_notions",
-    "unbiased",
-    "without_k",
-    "witness",
-]
 
 def _one(values):
     """The kernel that is 1 everywhere: it does not look."""
     return np.ones((len(values), len(values)))
 
 
-def _pairs(w, prob_kernel=k_of, feature_kernel=l_of):
+def _pairs(w, prob_kernel=kit.k_of, feature_kernel=kit.l_of):
     """E h(Z, Z') with other kernels."""
     mass, h = w.atoms(prob_kernel, feature_kernel)
     return mass @ h @ mass
@@ -63,20 +26,20 @@ def _pairs(w, prob_kernel=k_of, feature_kernel=l_of):
 
 def _predictions_only(w):
     """E k(p, p') δδ' over two independent draws of (p, Y)."""
-    value = lambda p, e, q, g: np.exp(-((p - q)[..., 1] ** 2) / PROB_WIDTH**2) * (p - e)[..., 1] * (q - g)[..., 1]
+    value = lambda p, e, q, g: np.exp(-((p - q)[..., 1] ** 2) / kit.PROB_WIDTH**2) * (p - e)[..., 1] * (q - g)[..., 1]
     return w.base.pair_expectation(value)
 
 
 def _kce_in_coordinates(w):
     """‖E[φ(p)(r(p) − p)]‖²."""
     gap = w.w * (w.base.frequencies[:, 1] - w.p)
-    return ((coordinates(k_of(w.p)).T @ gap) ** 2).sum()
+    return ((coordinates(kit.k_of(w.p)).T @ gap) ** 2).sum()
 
 
 special_cases = Derivation(
     title="Which constant kernel gives the KCE",
     claim="With l ≡ 1 the features are not looked at and KLCE² is KCE². With k ≡ 1 it is something else.",
-    world=local_world,
+    world=kit.local_world,
     steps=(
         Step(r"\mathrm{KLCE}^2 = \mathbb{E}\;k(p, p')\,l(x, x')\,\delta\,\delta'\ \mathrm{with}\ l \equiv 1", "δ = p − Y; a prime marks an independent second draw. In this world nothing is calibrated.",
              lambda w: _pairs(w, feature_kernel=_one)),
@@ -90,15 +53,15 @@ special_cases = Derivation(
 
 def _right_on_average_everywhere(rng):
     """Predictions m ± s by a coin that knows nothing, and x beside them; Y is 1 with probability m(x)."""
-    x, m, s = apart(rng, 3, 0, 2), rng.uniform(0.3, 0.7, 3), rng.uniform(0.1, 0.28)
+    x, m, s = kit.apart(rng, 3, 0, 2), rng.uniform(0.3, 0.7, 3), rng.uniform(0.1, 0.28)
     place = np.repeat(rng.dirichlet(3 * np.ones(3)), 2) / 2
-    return LocalWorld.of(place, np.repeat(m, 2) + np.tile([-s, s], 3), np.repeat(x, 2), np.repeat(m, 2))
+    return kit.LocalWorld.of(place, np.repeat(m, 2) + np.tile([-s, s], 3), np.repeat(x, 2), np.repeat(m, 2))
 
 
 def _features_only(w):
     """E l(x, x') E[δ | x] E[δ' | x']."""
     mean = w.w * w.given(w.p - w.q, w.x)
-    return mean @ l_of(w.x) @ mean
+    return mean @ kit.l_of(w.x) @ mean
 
 
 without_k = Derivation(
@@ -118,13 +81,13 @@ without_k = Derivation(
 
 
 def _with_frequencies(w, gap):
-    return gap @ (k_of(w.p) * l_of(w.x)) @ gap
+    return gap @ (kit.k_of(w.p) * kit.l_of(w.x)) @ gap
 
 
 local_norm = Derivation(
     title="KLCE² is a squared norm and a mean over pairs",
     claim="The squared norm of μ = E[(r − p) φ(p) ⊗ ψ(x)] is a mean over two independent rows: eq. 3 of the paper.",
-    world=local_world,
+    world=kit.local_world,
     steps=(
         Step(r"\|\mu\|^2,\quad \mu = \mathbb{E}\,[\,(r - p)\;\varphi(p) \otimes \psi(x)\,]", "r = P(Y = 1 | p, x). φ and ψ are the features of k and l; μ is a matrix, and its norm the root of its summed squares.",
              lambda w: (w.mu**2).sum()),
@@ -139,10 +102,10 @@ local_norm = Derivation(
 
 def _three_kinds(rng):
     """Three kinds with different (p, x): 216 data sets of three rows."""
-    p, x = apart(rng, 3, 0, 1), apart(rng, 3, 0, 2)
-    w = LocalWorld.of(rng.dirichlet(3 * np.ones(3)), p, x, (p + rng.uniform(0.3, 0.7, 3)) % 1)
-    kernel, (_, h) = k_of(w.p) * l_of(w.x), w.atoms()
-    return {**data_sets(w, 3), "h": h, "mean_kernel": lambda kinds: table(kernel, kinds).mean(axis=(1, 2))}
+    p, x = kit.apart(rng, 3, 0, 1), kit.apart(rng, 3, 0, 2)
+    w = kit.LocalWorld.of(rng.dirichlet(3 * np.ones(3)), p, x, (p + rng.uniform(0.3, 0.7, 3)) % 1)
+    kernel, (_, h) = kit.k_of(w.p) * kit.l_of(w.x), w.atoms()
+    return {**kit.data_sets(w, 3), "h": h, "mean_kernel": lambda kinds: table(kernel, kinds).mean(axis=(1, 2))}
 
 
 def _library(w):
@@ -177,9 +140,9 @@ unbiased = Derivation(
 
 def _three_places(rng):
     """Three predictions times three features, all right but for one feature at each prediction, where p is off by ½."""
-    w = grid_world(rng)
+    w = kit.grid_world(rng)
     wrong = np.arange(9) % 4 == 0
-    return LocalWorld.of(w.w, w.p, w.x, np.where(wrong, (w.p + 0.5) % 1, w.p))
+    return kit.LocalWorld.of(w.w, w.p, w.x, np.where(wrong, (w.p + 0.5) % 1, w.p))
 
 
 def _bilinear_supremum(w):
@@ -188,9 +151,9 @@ def _bilinear_supremum(w):
     The payoff is α'Aβ and the squared norms α'Kα, β'Lβ: the largest generalised eigenvalue of two block matrices.
     """
     p, x = w.p[::3], w.x[:3]
-    payoff = k_of(p) @ w.gap.reshape(3, 3) @ l_of(x)
+    payoff = kit.k_of(p) @ w.gap.reshape(3, 3) @ kit.l_of(x)
     zero = np.zeros((3, 3))
-    return eigh(np.block([[zero, payoff], [payoff.T, zero]]), block_diag(k_of(p), l_of(x)), eigvals_only=True)[-1]
+    return eigh(np.block([[zero, payoff], [payoff.T, zero]]), block_diag(kit.k_of(p), kit.l_of(x)), eigvals_only=True)[-1]
 
 
 operator_norm = Derivation(
@@ -215,24 +178,24 @@ operator_norm = Derivation(
 
 def _mu_at(w):
     """μ(p', x') = E[(r − p) k(p, p') l(x, x')] at every kind."""
-    return (k_of(w.p) * l_of(w.x)) @ w.gap
+    return (kit.k_of(w.p) * kit.l_of(w.x)) @ w.gap
 
 
 def _mass_at(w):
     """M(p', x') = E[k(p, p') l(x, x')]."""
-    return (k_of(w.p) * l_of(w.x)) @ w.w
+    return (kit.k_of(w.p) * kit.l_of(w.x)) @ w.w
 
 
 def _searched(w):
     """Root of the largest payoff²/‖m‖² over all m = Σ_a β_a k(·, p_a) l(·, x_a)."""
     slope = _mu_at(w)
-    return np.sqrt(eigh(np.outer(slope, slope), k_of(w.p) * l_of(w.x), eigvals_only=True)[-1])
+    return np.sqrt(eigh(np.outer(slope, slope), kit.k_of(w.p) * kit.l_of(w.x), eigvals_only=True)[-1])
 
 
 witness = Derivation(
     title="The witness, and the local calibration bias",
     claim="μ/‖μ‖ attains the supremum over the unit ball. LCB is μ over the mass of the kernel: large where the model is wrong.",
-    world=grid_world,
+    world=kit.grid_world,
     steps=(
         Step(r"\mathrm{KLCE} = \sup_{\|m\| \leq 1}\ \mathbb{E}\,(r - p)\,m(p, x)", "By search: the largest payoff for its norm among all m = Σ_a β_a k(·, p_a) l(·, x_a).", _searched),
         Step(r"\mathbb{E}\,(r - p)\,\mu(p, x)", "μ(p', x') = E[(r − p) k(p, p') l(x, x')] points the right way, but it is not in the unit ball: this is ‖μ‖².",
@@ -248,15 +211,15 @@ witness = Derivation(
 
 def _local_bias(w):
     """LCB of the population: weights w_b k l normalised for each query, times r − p."""
-    weight = k_of(w.p) * l_of(w.x) * w.w
+    weight = kit.k_of(w.p) * kit.l_of(w.x) * w.w
     return (weight / weight.sum(axis=1, keepdims=True)) @ (w.r - w.p)
 
 
 def _eight_rows(rng):
-    w = local_world(rng)
+    w = kit.local_world(rng)
     kind = rng.choice(6, 8, p=w.w)
     y = (rng.random(8) < w.q[kind]).astype(int)
-    return {"y": y, "p": w.p[kind], "x": w.x[kind], "K": k_of(w.p[kind]) * l_of(w.x[kind])}
+    return {"y": y, "p": w.p[kind], "x": w.x[kind], "K": kit.k_of(w.p[kind]) * kit.l_of(w.x[kind])}
 
 
 def _local_constants(w):
@@ -271,7 +234,7 @@ local_mean = Derivation(
     world=_eight_rows,
     steps=(
         Step(r"\mathrm{LCB}(p', x') = \sum_i w_i (y_i - p_i) \, / \, \sum_i w_i,\quad w_i = k(p_i, p')\,l(x_i, x')", "Eq. 7 at each of n = 8 rows: this is local_calibration_bias(y_true, y_prob, features).bias.",
-             lambda w: local_calibration_bias(w["y"], w["p"], w["x"], prob_kernel=PROB_KERNEL, feature_kernel=FEATURE_KERNEL).bias),
+             lambda w: local_calibration_bias(w["y"], w["p"], w["x"], prob_kernel=kit.PROB_KERNEL, feature_kernel=kit.FEATURE_KERNEL).bias),
         Step(r"\frac{1}{n}\sum_i w_i\,(y_i - p_i)", "The witness mixes two things: how wrong the model is, and how many rows are near.",
              lambda w: w["K"] @ (w["y"] - w["p"]) / 8, printed="the first display of Prop. 3.8, which is called LCB too"),
         Step(r"\hat{\mu}(p', x') \, / \, \hat{M}(p', x')", "Witness over mass, each with its 1/n: the mass cancels how many rows are near.",
@@ -283,8 +246,8 @@ local_mean = Derivation(
 
 def _three_models(rng):
     """Fixed p and x, and a difference d of frequency functions."""
-    w, d = grid_world(rng), rng.uniform(-0.2, 0.2, 9)
-    return {"kernel": k_of(w.p) * l_of(w.x), "w": w.w, "d": d}
+    w, d = kit.grid_world(rng), rng.uniform(-0.2, 0.2, 9)
+    return {"kernel": kit.k_of(w.p) * kit.l_of(w.x), "w": w.w, "d": d}
 
 
 def _distance2(w, error):
@@ -310,7 +273,7 @@ squared_no_metric = Derivation(
 class Task:
     """A world, and a trait I(x) whose mean among the positives is asked for."""
 
-    world: LocalWorld
+    world: kit.LocalWorld
     trait: np.ndarray
 
     def mean(self, values):
@@ -335,7 +298,7 @@ class Task:
         return self.mean(self.trait * self.error) - self.mean(self.trait) * self.mean(self.error)
 
 
-def _task(rng, make=local_world):
+def _task(rng, make=kit.local_world):
     world = make(rng)
     values = rng.normal(45, 15, len(world.w))
     return Task(world, world.given(values, world.x))  # a function of x
@@ -368,9 +331,9 @@ inference_bias = Derivation(
 
 def _calibrated(rng):
     """Three predictions times three features: the error is that of the feature, less its mean at the prediction."""
-    world = grid_world(rng)
+    world = kit.grid_world(rng)
     p, gap = 0.35 + 0.3 * world.p, np.tile(rng.uniform(-0.17, 0.17, 3), 3)
-    return LocalWorld.of(world.w, p, world.x, p + gap - world.given(gap, p))
+    return kit.LocalWorld.of(world.w, p, world.x, p + gap - world.given(gap, p))
 
 
 calibrated_bias = Derivation(
@@ -392,11 +355,11 @@ calibrated_bias = Derivation(
 def _right_on_average_at_each_x(rng):
     """Three features; at each the model says m + s or m − s by chance, and the truth is m either way."""
     chance = rng.uniform(0.3, 0.7, 3)
-    m, s, x = rng.uniform(0.3, 0.7, 3), rng.uniform(0.05, 0.1, 3), apart(rng, 3, 0, 2)
+    m, s, x = rng.uniform(0.3, 0.7, 3), rng.uniform(0.05, 0.1, 3), kit.apart(rng, 3, 0, 2)
     weights = (rng.dirichlet(3 * np.ones(3))[:, None] * np.column_stack([chance, 1 - chance])).ravel()
     # Deviations whose mean given x is 0, also when the two are not equally likely.
     said = m[:, None] + s[:, None] * np.column_stack([1 / chance, -1 / (1 - chance)]) / 2
-    return LocalWorld.of(weights, said.ravel(), np.repeat(x, 2), np.repeat(m, 2))
+    return kit.LocalWorld.of(weights, said.ravel(), np.repeat(x, 2), np.repeat(m, 2))
 
 
 sufficient_not_necessary = Derivation(
@@ -418,7 +381,7 @@ sufficient_not_necessary = Derivation(
 
 def _models_of_groups(rng):
     """Two predictions times four features, in two groups of two; columns of `gap` are r(p, x) − p of three models."""
-    world = LocalWorld.of(
+    world = kit.LocalWorld.of(
         rng.dirichlet(3 * np.ones(8)), np.repeat([0.35, 0.65], 4), np.tile(np.arange(4.0), 2), np.full(8, 0.5)
     )
     group, gap = world.x // 2, rng.uniform(-0.15, 0.15, 8)
@@ -461,12 +424,12 @@ three_notions = Derivation(
 
 def _sum_and_coin(rng):
     """Three sums s > 0 of the features that the model saw, and one feature ± c by a fair coin that it did not see."""
-    s, c = apart(rng, 3, 0.2, 3), rng.uniform(0.8, 2)
+    s, c = kit.apart(rng, 3, 0.2, 3), rng.uniform(0.8, 2)
     both = np.repeat(s, 2) + np.tile([-c, c], 3)
     return {
         "s": s,
         "c": c,
-        "world": LocalWorld.of(np.full(6, 1 / 6), expit(np.repeat(s, 2)), np.tile([-c, c], 3), expit(both)),
+        "world": kit.LocalWorld.of(np.full(6, 1 / 6), expit(np.repeat(s, 2)), np.tile([-c, c], 3), expit(both)),
     }
 
 

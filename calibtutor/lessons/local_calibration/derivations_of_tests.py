@@ -6,39 +6,8 @@ import numpy as np
 
 from ...resampling import bound_pvalue
 from ...teach.derive import Derivation, Step
-from ..shared.klce_atoms import (
-    TIE,
-    always_wrong,
-    chance,
-    crowd_of_two,
-    eq4,
-    fixed_rows,
-    flat_kernel,
-    four_rows,
-    mean_small_ranks,
-    off_diagonal_mean,
-    off_diagonal_squares,
-    orders,
-    probability,
-    rank_of_first,
-    six_rows,
-    three_fixed_rows,
-    two_strata,
-)
-
-__all__ = [
-    "algorithm_one",
-    "centred_permutation",
-    "labels_exchangeable",
-    "limit_variances",
-    "local_bound",
-    "permutation_mean",
-    "permutation_not_exchangeable",
-    "permutation_size",
-    "printed_bound",
-    "strata",
-]
-
+from ..shared import klce_atoms as kit
+from ..shared.kce_atoms import off_diagonal_mean
 
 # --- redrawn labels ---
 
@@ -51,22 +20,22 @@ def _chance_of_small_p(w, place=0, observed=None):
     first = w["mass"] if observed is None else observed
     mass = first[w["triples"][:, 0]] * w["mass"][w["triples"][:, 1:]].prod(axis=1)
     T = w["T"][w["triples"]]
-    rank = rank_of_first(np.roll(T, -place, axis=1))
-    return np.array([mass @ (rank <= level + TIE) for level in LEVELS])
+    rank = kit.rank_of_first(np.roll(T, -place, axis=1))
+    return np.array([mass @ (rank <= level + kit.TIE) for level in LEVELS])
 
 
 labels_exchangeable = Derivation(
     title="Redrawn labels are exchangeable with the observed",
     claim="If the model is locally calibrated, then P(p ≤ α) ≤ α for the test that redraws the labels, at every n.",
-    world=three_fixed_rows,
+    world=kit.three_fixed_rows,
     steps=(
         Step(r"P(p_0 \leq \alpha),\quad \alpha = \frac{1}{3},\, \frac{2}{3}", "Three rows (p, x) are given. T is eq. 4; p_0 is the rank of the observed labels among themselves and B = 2 redrawn vectors: all 8³ outcomes.",
              _chance_of_small_p),
         Step(r"P(p_1 \leq \alpha)", "Let the first redrawn vector play the observed one. Given (p, x) both have the law Y_i ~ Bern(p_i), independent: nothing changes.",
              lambda w: _chance_of_small_p(w, place=1)),
         Step(r"P(p_0 \leq \alpha)\ \mathrm{when}\ Y_i \sim \mathrm{Bern}(r_i),\ r_i \neq p_i", "Now observed and redrawn labels have different laws, which is what the test is there to notice.",
-             lambda w: _chance_of_small_p(w, observed=chance(w["r"], w["y"])), printed="the same claim for a model that is not locally calibrated"),
-        Step(r"\frac{1}{3}\;\mathbb{E}\,|\{b : p_b \leq \alpha\}|", "So the three ranks have one law, and P(p_0 ≤ α) is the mean over the three.", lambda w: mean_small_ranks(w["mass"][w["triples"]].prod(axis=1), w["T"][w["triples"]], LEVELS)),
+             lambda w: _chance_of_small_p(w, observed=kit.chance(w["r"], w["y"])), printed="the same claim for a model that is not locally calibrated"),
+        Step(r"\frac{1}{3}\;\mathbb{E}\,|\{b : p_b \leq \alpha\}|", "So the three ranks have one law, and P(p_0 ≤ α) is the mean over the three.", lambda w: kit.mean_small_ranks(w["mass"][w["triples"]].prod(axis=1), w["T"][w["triples"]], LEVELS)),
         Step(r"\alpha", "Of three data sets at most 3α can have a rank of 3α or less, hence a p-value of α or less.", lambda w: LEVELS, relation="<="),
     ),
 )  # fmt: skip
@@ -78,34 +47,34 @@ labels_exchangeable = Derivation(
 permutation_not_exchangeable = Derivation(
     title="Permuted residuals are not",
     claim="Given (p, x), a residual at p_i is p_i or p_i − 1. A permutation puts it where it cannot occur.",
-    world=lambda rng: fixed_rows(rng, 3),
+    world=lambda rng: kit.fixed_rows(rng, 3),
     describe=lambda w: "p = " + ", ".join(f"{p:.3f}" for p in w["p"]),
     steps=(
         Step(r"P(\delta_1,\, \delta_2,\, \delta_3)", "Three rows with different predictions, a locally calibrated model: the probabilities of its eight residual vectors δ = p − y.",
-             lambda w: probability(w, w["delta"])),
+             lambda w: kit.probability(w, w["delta"])),
         Step(r"\prod_i p_i^{y_i}\,(1 - p_i)^{1 - y_i}", "The labels are independent, Y_i ~ Bern(p_i). Residuals have mean 0, but variance p_i(1 − p_i): not one law.",
              lambda w: np.prod(w["p"] ** w["y"] * (1 - w["p"]) ** (1 - w["y"]), axis=1)),
         Step(r"P(\delta_2,\, \delta_1,\, \delta_3)", "Rows 1 and 2 exchanged. A residual of .9 does not occur at p = .3, so these vectors have probability 0.",
-             lambda w: probability(w, w["delta"][:, [1, 0, 2]]), printed="what a permutation test takes for granted (errata S)"),
+             lambda w: kit.probability(w, w["delta"][:, [1, 0, 2]]), printed="what a permutation test takes for granted (errata S)"),
         Step(r"\max_{\pi \neq \mathrm{id}}\ P(\delta_{\pi(1)},\, \delta_{\pi(2)},\, \delta_{\pi(3)})", "None of the five other orders can occur, at any of the eight.",
-             lambda w: np.max([probability(w, w["delta"][:, order]) for order in orders(3)[1:]], axis=0), relation=">="),
+             lambda w: np.max([kit.probability(w, w["delta"][:, order]) for order in kit.orders(3)[1:]], axis=0), relation=">="),
     ),
 )  # fmt: skip
 
 
 def _permutation_pvalues(w, orders):
     """The rank of T among T of all orders, the observed one first, for every label vector."""
-    return rank_of_first(eq4(w["K"], w["delta"][:, orders]))
+    return kit.rank_of_first(kit.eq4(w["K"], w["delta"][:, orders]))
 
 
 permutation_size = Derivation(
     title="A permutation test that rejects half of the time",
     claim="Two doubtful rows together and a confident one alone: at α = 1/3 the permutation test rejects a true model every second time.",
-    world=crowd_of_two,
+    world=kit.crowd_of_two,
     describe=lambda w: f"p = {w['p'][0]:.3f} twice at one place, {w['p'][2]:.3f} elsewhere",
     steps=(
         Step(r"P(p_{\pi} \leq \frac{1}{3})", "p_π is the rank of T among all 3! orders of the residuals. The kernel is 1 inside the crowd and 0 outside; all eight label vectors.",
-             lambda w: w["mass"] @ (_permutation_pvalues(w, orders(3)) <= 1 / 3 + TIE)),
+             lambda w: w["mass"] @ (_permutation_pvalues(w, kit.orders(3)) <= 1 / 3 + kit.TIE)),
         Step(r"P(Y_1 = Y_2) - P(Y_1 = Y_2 = Y_3 = 1)", "Only two of six orders leave the crowd its own large residuals. If these have equal signs, all other orders make T smaller (but for a surprise in row 3).",
              lambda w: w["mass"] @ (w["y"][:, 0] == w["y"][:, 1]) - w["mass"][-1]),
         Step(r"\frac{1}{3}", "The level that was asked for.", lambda w: 1 / 3, relation="<=", printed="what a valid p-value keeps: P(p ≤ α) ≤ α (errata S)"),
@@ -122,14 +91,14 @@ QUARTERS = np.array([1, 2, 3]) / 4
 def _stratified_size(w, order=(0, 1, 2, 3)):
     """P(p ≤ j/4) where the residuals are first put in this order, p being the rank among the four orders within."""
     delta = w["delta"][:, list(order)]
-    p = rank_of_first(eq4(w["K"], delta[:, WITHIN]))
-    return np.array([w["mass"] @ (p <= level + TIE) for level in QUARTERS])
+    p = kit.rank_of_first(kit.eq4(w["K"], delta[:, WITHIN]))
+    return np.array([w["mass"] @ (p <= level + kit.TIE) for level in QUARTERS])
 
 
 strata = Derivation(
     title="Where a permutation is exact",
     claim="Among rows with equal predictions residuals do have one law: permuted inside such strata, they give an exact test.",
-    world=two_strata,
+    world=kit.two_strata,
     describe=lambda w: f"p = {w['p'][0]:.3f} twice, {w['p'][2]:.3f} twice",
     steps=(
         Step(r"P(p \leq \alpha),\quad \alpha = \frac{1}{4},\, \frac{1}{2},\, \frac{3}{4}", "Rows 1 and 2 share a prediction, rows 3 and 4 another. p is the rank of T among the 2 · 2 orders inside the strata; all 16 label vectors.", _stratified_size),
@@ -138,7 +107,7 @@ strata = Derivation(
         Step(r"P(p(\delta_1,\, \delta_3,\, \delta_2,\, \delta_4) \leq \alpha)", "Rows 2 and 3 exchanged: their predictions differ, and so do the laws of δ and of this.",
              lambda w: _stratified_size(w, (0, 2, 1, 3)), printed="the same for an order that leaves the strata"),
         Step(r"\frac{1}{4}\;\mathbb{E}\,|\{\pi : p(\delta_{\pi}) \leq \alpha\}|", "A sum of probabilities is the mean of a count.",
-             lambda w: mean_small_ranks(w["mass"], eq4(w["K"], w["delta"][:, WITHIN]), QUARTERS)),
+             lambda w: kit.mean_small_ranks(w["mass"], kit.eq4(w["K"], w["delta"][:, WITHIN]), QUARTERS)),
         Step(r"\alpha", "At most 4α of the four can have at most 4α of them at or above.", lambda w: QUARTERS, relation="<="),
     ),
 )  # fmt: skip
@@ -149,7 +118,7 @@ strata = Derivation(
 
 def _mean_over(w, rows):
     """Mean of eq. 4 over resampled residuals, `rows` (s, n) saying which ones."""
-    return eq4(w["K"], w["seen"][rows]).mean()
+    return kit.eq4(w["K"], w["seen"][rows]).mean()
 
 
 def _mean_products(w, rows):
@@ -158,12 +127,12 @@ def _mean_products(w, rows):
     return off_diagonal_mean(w["K"] * (drawn.T @ drawn) / len(drawn))
 
 
-WITH_REPLACEMENT, ALL_ORDERS = np.array(list(product(range(4), repeat=4))), orders(4)
+WITH_REPLACEMENT, ALL_ORDERS = np.array(list(product(range(4), repeat=4))), kit.orders(4)
 
 algorithm_one = Derivation(
     title="Algorithm 1 copies the bias into its null",
     claim="Residuals that are redrawn as they are keep their mean: the null distribution is moved by the error it should expose.",
-    world=four_rows,
+    world=kit.four_rows,
     steps=(
         Step(r"\mathbb{E}^* \frac{1}{n(n-1)}\sum_{i \neq j} K_{ij}\,\delta_i^*\,\delta_j^*", "One data set of n = 4 rows, K = k l: the mean of eq. 4 over all 4⁴ = 256 ways to redraw its residuals with replacement.",
              lambda w: _mean_over(w, WITH_REPLACEMENT)),
@@ -178,7 +147,7 @@ algorithm_one = Derivation(
 permutation_mean = Derivation(
     title="Permutations are off as well",
     claim="The mean of eq. 4 over all orders of the residuals is not 0 either: it is their sum, squared, less their squares.",
-    world=four_rows,
+    world=kit.four_rows,
     steps=(
         Step(r"\frac{1}{n!}\sum_{\pi} \frac{1}{n(n-1)}\sum_{i \neq j} K_{ij}\,\delta_{\pi(i)}\,\delta_{\pi(j)}", "n = 4 residuals, as in “Algorithm 1”, in all 24 orders.", lambda w: _mean_over(w, ALL_ORDERS)),
         Step(r"0", "The authors' library makes it 0 by subtracting the mean of the draws, yet not from the observed statistic.", lambda w: 0.0, printed="the centre of a null distribution (errata S)"),
@@ -192,20 +161,20 @@ permutation_mean = Derivation(
 
 def _centred_pvalues(w):
     """p of the library's test for every label vector: permuted statistics less their mean, the observed one as it is."""
-    T, drawn = eq4(w["K"], w["delta"]), eq4(w["K"], w["delta"][:, orders(6)])
+    T, drawn = kit.eq4(w["K"], w["delta"]), kit.eq4(w["K"], w["delta"][:, kit.orders(6)])
     drawn -= drawn.mean(axis=1, keepdims=True)
-    return rank_of_first(np.column_stack([T, drawn]))
+    return kit.rank_of_first(np.column_stack([T, drawn]))
 
 
 centred_permutation = Derivation(
     title="The centred permutation test with a flat kernel",
     claim="With k = l = 1 all permuted statistics are equal, and the library's test rejects a calibrated model about one time in three.",
-    world=flat_kernel,
+    world=kit.flat_kernel,
     steps=(
         Step(r"P(p \leq 0.05)", "n = 6 rows of a locally calibrated model, k = l = 1, the 720 orders as draws, less their mean: all 64 label vectors.",
              lambda w: w["mass"] @ (_centred_pvalues(w) <= 0.05)),
         Step(r"P(T > 0)", "No order changes T = [(Σδ)² − Σδ²]/(n(n − 1)), so every centred draw is 0: p is 1/721 if T > 0, else 1.",
-             lambda w: w["mass"] @ (eq4(w["K"], w["delta"]) > 0)),
+             lambda w: w["mass"] @ (kit.eq4(w["K"], w["delta"]) > 0)),
         Step(r"0.05", "A width that left the constant direction out cannot tell noise from error.", lambda w: 0.05, relation="<=", printed="the level of the test behind Tables 1 and 2 (errata S)"),
         Step(r"P(\,(\sum_i \delta_i)^2 > \sum_i \delta_i^2\,)", "As n grows (Σδ)²/Σδ² tends to a chi-square with one degree of freedom, and P(χ² > 1) = .317.",
              lambda w: w["mass"] @ (w["delta"].sum(axis=1) ** 2 > (w["delta"] ** 2).sum(axis=1))),
@@ -219,23 +188,23 @@ def _spread(w):
 
 
 def _null_variance(w):
-    T = (len(w["p"]) - 1) * eq4(w["K"], w["delta"])
+    T = (len(w["p"]) - 1) * kit.eq4(w["K"], w["delta"])
     return w["mass"] @ T**2 - (w["mass"] @ T) ** 2
 
 
 limit_variances = Derivation(
     title="The two null distributions have different widths",
     claim="Given (p, x), the variance of n·T weighs the kernel with p(1 − p) at both ends. Redrawn residuals weigh it with the average.",
-    world=lambda rng: fixed_rows(rng, 5),
+    world=lambda rng: kit.fixed_rows(rng, 5),
     describe=lambda w: "p = " + ", ".join(f"{p:.2f}" for p in w["p"]),
     steps=(
         Step(r"\mathrm{Var}\,[(n-1)\,T]", "Five rows of a locally calibrated model, T from eq. 4: all 32 label vectors. (n − 1 and n are the same thing for large n.)", _null_variance),
         Step(r"\frac{2}{n^2} \sum_{i \neq j} K_{ij}^2\;\mathrm{Var}(\delta_i)\,\mathrm{Var}(\delta_j)", "Residuals are independent with mean 0: E δ_i δ_j δ_a δ_b is 0 unless {i, j} = {a, b}, which happens in two ways.",
              lambda w: 2 / 25 * sum(w["K"][i, j] ** 2 * (w["mass"] @ w["delta"][:, i] ** 2) * (w["mass"] @ w["delta"][:, j] ** 2) for i in range(5) for j in range(5) if i != j)),
         Step(r"\frac{2}{n^2}\;\mathrm{mean}(D)^2 \sum_{i \neq j} K_{ij}^2", "Every residual comes from one pot, and has the average variance: too narrow where the kernel's mass is at p near ½, too wide in the mirror image. More data do not help.",
-             lambda w: 2 / 25 * _spread(w).mean() ** 2 * off_diagonal_squares(w["K"]), printed="the width that redrawn or permuted residuals tend to (errata S)"),
+             lambda w: 2 / 25 * _spread(w).mean() ** 2 * kit.off_diagonal_squares(w["K"]), printed="the width that redrawn or permuted residuals tend to (errata S)"),
         Step(r"\frac{2}{n^2} \sum_{i \neq j}\,(D^{1/2} K D^{1/2})_{ij}^2,\quad D = \mathrm{diag}\,p(1 - p)", "Var δ = p(1 − p). In the limit the eigenvalues of D^½ K D^½/n are the weights of the chi-squares.",
-             lambda w: 2 / 25 * off_diagonal_squares(np.sqrt(_spread(w))[:, None] * w["K"] * np.sqrt(_spread(w)))),
+             lambda w: 2 / 25 * kit.off_diagonal_squares(np.sqrt(_spread(w))[:, None] * w["K"] * np.sqrt(_spread(w)))),
     ),
 )  # fmt: skip
 
@@ -252,7 +221,7 @@ def _markov(w, means):
 local_bound = Derivation(
     title="How far eq. 4 is from KLCE²",
     claim="For any model, calibrated or not, P(|T − KLCE²| ≥ t) ≤ 2 exp(−⌊n/2⌋ t²/(2H²)), where |h| ≤ H: Theorem 3.6 with ⌊n/2⌋.",
-    world=six_rows,
+    world=kit.six_rows,
     describe=lambda w: f"n = 6, H = {w['H']:.3f}, t = {w['t']:.3f}",
     steps=(
         Step(r"P(|T - \mathrm{KLCE}^2| \geq t)", "T is eq. 4, and H the largest |h| of this world (never above 1). Exact, over all 4,096 data sets of n = 6 rows.", lambda w: w["mass"] @ (np.abs(w["miss"]) >= w["t"])),
@@ -271,7 +240,7 @@ local_bound = Derivation(
 printed_bound = Derivation(
     title="The acceptance region is too small",
     claim="With n in place of ⌊n/2⌋ the limit of Corollary 3.7 is √2 too small: for even n no more than the level √α is guaranteed.",
-    world=always_wrong,
+    world=kit.always_wrong,
     describe=lambda w: f"n = 2, k = l = 1, α = {w['alpha']:.3f}",
     steps=(
         Step(r"P(T \geq c),\quad c = H\sqrt{\ln \alpha^{-2}} / \sqrt{n}", "Rejection outside the acceptance region of eq. 5, with H = 1. The model says 0 or 1 and is always wrong, but k = l = 1 sees the mean error only, which is 0: KLCE = 0, and that is the hypothesis.",

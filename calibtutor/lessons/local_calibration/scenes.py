@@ -5,29 +5,8 @@ import numpy as np
 from ...binning import reliability_curve
 from ...plots import COLOURS, TITLE, Heatmap, ReliabilityDiagram
 from ...teach.explore import explore
-from ..shared.pvalues import square
-from .simulations import (
-    CAST,
-    CROWDS,
-    DIMENSIONS,
-    FEATURE_WIDTHS,
-    HALF_WORLDS,
-    METHODS,
-    POWER_SETS,
-    PROB_WIDTHS,
-    RACE_NULLS,
-    RACE_SETS,
-    RACE_SHARES,
-    WIDTHS,
-    bias_map,
-    half_table,
-    half_world,
-    power,
-    quarters,
-    race,
-    repaired,
-    scans,
-)
+from ..shared.pvalues import power_curve, show_power, square, steps
+from . import simulations as sims
 
 __all__ = [
     "downstream",
@@ -47,8 +26,8 @@ def worn_scanner():
     """A model that is calibrated on average, and its miss in each quarter of the images."""
 
     def setup(fig):
-        for name in CAST:
-            scans(name, True)
+        for name in sims.CAST:
+            sims.scans(name, True)
         columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.15])
         diagram = ReliabilityDiagram(fig, spec=columns[0])
         axes = fig.add_subplot(columns[1])
@@ -56,8 +35,8 @@ def worn_scanner():
         return {"diagram": diagram, "bars": bars, "whiskers": whiskers, "title": axes.set_title(TITLE)}
 
     def update(artists, model="neural network", isotonic=True):
-        hit, confidence, wear, _ = scans(model, isotonic)
-        miss, error = quarters(hit, confidence, wear)
+        hit, confidence, wear, _ = sims.scans(model, isotonic)
+        miss, error = sims.quarters(hit, confidence, wear)
         artists["diagram"].update(reliability_curve(hit, confidence, n_bins=10), title=model)
         _show_quarters(artists, miss, error)
         overall = (confidence - hit).mean()
@@ -66,7 +45,7 @@ def worn_scanner():
         said = ", ".join(f"{name} {m:+.3f} ± {2 * e:.3f}" for name, m, e in zip(QUARTERS, miss, error, strict=True))
         return f"{model}, {state}: confidence minus share right is {overall:+.3f} on all images; by quarter: {said}."
 
-    return explore(setup, update, size=(9.4, 4.2), model=list(CAST), isotonic=True)
+    return explore(setup, update, size=(9.4, 4.2), model=list(sims.CAST), isotonic=True)
 
 
 def _quarter_bars(axes):
@@ -135,8 +114,8 @@ def two_kernels():
     grid_p, grid_x = np.linspace(0.25, 0.75, 60), np.linspace(-1, 1, 60)
 
     def setup(fig):
-        for each in HALF_WORLDS:  # before the first click, not at it
-            half_table(each)
+        for each in sims.HALF_WORLDS:  # before the first click, not at it
+            sims.half_table(each)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
         left, right = (fig.add_subplot(column) for column in columns)
         left.set(xlabel="feature x", ylabel="prediction p")
@@ -150,10 +129,10 @@ def two_kernels():
         bars = right.bar(range(3), [0] * 3, width=0.6, color=COLOURS["grey"])
         return {"near": near, "dots": dots, "bars": bars}
 
-    def update(artists, world=HALF_WORLDS[0], kernels="both kernels", width_p=0.1, width_x=0.3):
-        y, p, x = half_world(world)
+    def update(artists, world=sims.HALF_WORLDS[0], kernels="both kernels", width_p=0.1, width_x=0.3):
+        y, p, x = sims.half_world(world)
         pairs = dict(zip(modes, ((width_p, width_x), (width_p, None), (None, width_x)), strict=True))
-        values = [half_table(world)[pair] for pair in pairs.values()]
+        values = [sims.half_table(world)[pair] for pair in pairs.values()]
         for bar, name, value in zip(artists["bars"], pairs, values, strict=True):
             bar.set_height(value)
             bar.set_facecolor(COLOURS["green"] if name == kernels else COLOURS["grey"])
@@ -168,7 +147,7 @@ def two_kernels():
         return f"The world is {world}; {len(y):,} data. Estimates of the squared error: {said}. Green: {kernels}."
 
     return explore(
-        setup, update, size=(9.6, 4.2), world=HALF_WORLDS, kernels=modes, width_p=PROB_WIDTHS, width_x=FEATURE_WIDTHS,
+        setup, update, size=(9.6, 4.2), world=sims.HALF_WORLDS, kernels=modes, width_p=sims.PROB_WIDTHS, width_x=sims.FEATURE_WIDTHS,
         labels={"width_p": "width of k", "width_x": "width of l"},
     )  # fmt: skip
 
@@ -178,8 +157,8 @@ def where_wrong():
     across, up = np.linspace(0, 0.5, 36), np.linspace(0.3, 1, 29)
 
     def setup(fig):
-        for each in CAST:  # trained before the first click, not at it
-            scans(each, True)
+        for each in sims.CAST:  # trained before the first click, not at it
+            sims.scans(each, True)
         columns = fig.add_gridspec(1, 3, width_ratios=[1.35, 0.05, 1])
         left, scale, right = (fig.add_subplot(column) for column in columns)
         left.set(xlabel="noise of the image", ylabel="confidence", facecolor="#dddddd")
@@ -195,13 +174,13 @@ def where_wrong():
                 "titles": [left.set_title(TITLE), right.set_title(TITLE)]}  # fmt: skip
 
     def update(artists, model="neural network", width_noise=0.08, width_confidence=0.1, support=20, confidence=0.9):
-        hit, said, wear, _ = scans(model, True)
+        hit, said, wear, _ = sims.scans(model, True)
         widths = width_confidence, width_noise
-        bias, _, mass = bias_map(hit, said, wear, up, across, *widths)
+        bias, _, mass = sims.bias_map(hit, said, wear, up, across, *widths)
         artists["image"].set_data(np.where(mass >= support, bias, np.nan))
         artists["dots"].set_offsets(np.column_stack([wear, said])[::2])  # half of them: enough to see where data are
         artists["cut"].set_ydata([confidence, confidence])
-        bias, spread, near = (row[0] for row in bias_map(hit, said, wear, np.array([confidence]), across, *widths))
+        bias, spread, near = (row[0] for row in sims.bias_map(hit, said, wear, np.array([confidence]), across, *widths))
         good = near >= support
         middle, spread = np.where(good, bias, np.nan), 2 * spread
         artists["line"].set_data(across, middle)
@@ -215,7 +194,7 @@ def where_wrong():
             f"confidence {confidence:.2f} the bias is {ends[0]} on clean images and {ends[1]} on worn ones."
         )
 
-    return explore(setup, update, size=(9.8, 4.4), model=list(CAST), width_noise=[0.02, 0.04, 0.08, 0.15, 0.3, 1.0],
+    return explore(setup, update, size=(9.8, 4.4), model=list(sims.CAST), width_noise=[0.02, 0.04, 0.08, 0.15, 0.3, 1.0],
                    width_confidence=[0.02, 0.05, 0.1, 0.2, 0.5], support=[0, 5, 10, 20, 40, 80],
                    confidence=(0.35, 0.95, 0.05),
                    labels={"width_noise": "width, noise", "width_confidence": "width, confidence",
@@ -228,9 +207,9 @@ def repair():
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.2, 1])
         left, right = (fig.add_subplot(column) for column in columns)
-        left.set(xlim=(0, 0.3), ylim=(-0.6, len(METHODS) - 0.4), xlabel="error")
-        left.set_yticks(range(len(METHODS)), list(METHODS)[::-1])
-        lines = [left.plot([], [], color=COLOURS["grey"], lw=1)[0] for _ in METHODS]
+        left.set(xlim=(0, 0.3), ylim=(-0.6, len(sims.METHODS) - 0.4), xlabel="error")
+        left.set_yticks(range(len(sims.METHODS)), list(sims.METHODS)[::-1])
+        lines = [left.plot([], [], color=COLOURS["grey"], lw=1)[0] for _ in sims.METHODS]
         (globally,) = left.plot([], [], "o", ms=9, color=COLOURS["blue"], label="ECE", clip_on=False)
         (locally,) = left.plot([], [], "D", ms=8, color=COLOURS["orange"], label="√KLCE²", clip_on=False)
         left.legend(loc="lower right")
@@ -239,18 +218,18 @@ def repair():
                 "title": right.set_title(TITLE)}  # fmt: skip
 
     def update(artists, model="neural network", method="isotonic"):
-        every = [repaired(model, name) for name in METHODS]
-        rows = np.arange(len(METHODS))[::-1]
+        every = [sims.repaired(model, name) for name in sims.METHODS]
+        rows = np.arange(len(sims.METHODS))[::-1]
         ece, local = (np.minimum([each[k] for each in every], 0.3) for k in (0, 1))
         artists["globally"].set_data(ece, rows)
         artists["locally"].set_data(local, rows)
         for line, row, a, b in zip(artists["lines"], rows, ece, local, strict=True):
             line.set_data([a, b], [row, row])
-        found = repaired(model, method)
+        found = sims.repaired(model, method)
         _show_quarters(artists, *found[2])
         artists["title"].set_text(f"{method}: p = {found[3]:.3f}")
         said = "; ".join(
-            f"{name}: ECE {each[0]:.3f}, √KLCE² {each[1]:.3f}" for name, each in zip(METHODS, every, strict=True)
+            f"{name}: ECE {each[0]:.3f}, √KLCE² {each[1]:.3f}" for name, each in zip(sims.METHODS, every, strict=True)
         )
         return (
             f"{model}. {said} (errors above .3 are drawn at .3, negative estimates at 0). Exact p-value of local "
@@ -258,11 +237,11 @@ def repair():
         )
 
     return explore(
-        setup, update, size=(9.6, 4.2), model=list(CAST), method=["isotonic", *[m for m in METHODS if m != "isotonic"]]
+        setup, update, size=(9.6, 4.2), model=list(sims.CAST), method=["isotonic", *[m for m in sims.METHODS if m != "isotonic"]]
     )
 
 
-COLOUR = dict(zip(RACE_NULLS, ("orange", "yellow", "pink", "sky", "green"), strict=True))
+COLOUR = dict(zip(sims.RACE_NULLS, ("orange", "yellow", "pink", "sky", "green"), strict=True))
 
 
 def null_race():
@@ -272,31 +251,29 @@ def null_race():
         columns = fig.add_gridspec(1, 2, width_ratios=[1.2, 1])
         axes, side = (fig.add_subplot(column) for column in columns)
         square(axes, xlabel="level α", ylabel="share of p-values ≤ α")
-        lines = {name: axes.step([], [], where="post", color=COLOURS[COLOUR[name]], lw=1.8)[0] for name in RACE_NULLS}
+        lines = {name: axes.step([], [], where="post", color=COLOURS[COLOUR[name]], lw=1.8)[0] for name in sims.RACE_NULLS}
         lines["labels"].set_linewidth(3)
-        side.set(xlim=(0, 0.4), ylim=(-0.6, len(RACE_NULLS) - 0.4), xlabel="rejected at .05")
-        side.set_yticks(range(len(RACE_NULLS)), RACE_NULLS[::-1])
+        side.set(xlim=(0, 0.4), ylim=(-0.6, len(sims.RACE_NULLS) - 0.4), xlabel="rejected at .05")
+        side.set_yticks(range(len(sims.RACE_NULLS)), sims.RACE_NULLS[::-1])
         for label in side.get_yticklabels():
             label.set_color(COLOURS[COLOUR[label.get_text()]])
         side.axvline(0.05, color=COLOURS["ink"], ls="--", lw=1)
-        bars = side.barh(range(len(RACE_NULLS)), [0] * len(RACE_NULLS), height=0.6,
-                         color=[COLOURS[COLOUR[name]] for name in RACE_NULLS[::-1]])  # fmt: skip
+        bars = side.barh(range(len(sims.RACE_NULLS)), [0] * len(sims.RACE_NULLS), height=0.6,
+                         color=[COLOURS[COLOUR[name]] for name in sims.RACE_NULLS[::-1]])  # fmt: skip
         return {"lines": lines, "bars": bars, "title": axes.set_title(TITLE)}
 
     def update(artists, crowd="doubtful", share=0.2):
-        pvalues = race(crowd, share)
+        pvalues = sims.race(crowd, share)
         rejected = (pvalues <= 0.05 + 1e-12).mean(axis=1)
-        for name, values in zip(RACE_NULLS, pvalues, strict=True):
-            x = np.concatenate([[0], np.sort(values), [1]])
-            y = np.concatenate([np.arange(len(values) + 1) / len(values), [1]])
-            artists["lines"][name].set_data(x, y)
+        for name, values in zip(sims.RACE_NULLS, pvalues, strict=True):
+            artists["lines"][name].set_data(*steps(values))
         for bar, value in zip(artists["bars"], rejected[::-1], strict=True):
             bar.set_width(value)
         artists["title"].set_text(f"{share:.0%} in a {crowd} crowd; all calibrated")
-        said = ", ".join(f"{name} {value:.1%}" for name, value in zip(RACE_NULLS, rejected, strict=True))
-        return f"{RACE_SETS} calibrated data sets, {share:.0%} of the data in a {crowd} crowd; rejected at .05: {said}."
+        said = ", ".join(f"{name} {value:.1%}" for name, value in zip(sims.RACE_NULLS, rejected, strict=True))
+        return f"{sims.RACE_SETS} calibrated data sets, {share:.0%} of the data in a {crowd} crowd; rejected at .05: {said}."
 
-    return explore(setup, update, size=(9.6, 4.3), crowd=list(CROWDS), share=RACE_SHARES,
+    return explore(setup, update, size=(9.6, 4.3), crowd=list(sims.CROWDS), share=sims.RACE_SHARES,
                    labels={"share": "share of the crowd"})  # fmt: skip
 
 
@@ -304,26 +281,17 @@ def power_in_many_dimensions():
     """Power of the exact test against one unused feature among d, along the width of the feature kernel."""
 
     def setup(fig):
-        axes = fig.add_subplot()
-        axes.set(xscale="log", xlim=(WIDTHS[0] / 1.2, WIDTHS[-1] * 1.2), ylim=(0, 1.02),
-                 xlabel="width of the feature kernel", ylabel="share rejected at .05")  # fmt: skip
-        axes.set_xticks(WIDTHS, [f"{w:g}" for w in WIDTHS])
-        axes.minorticks_off()
-        (line,) = axes.plot([], [], "o-", color=COLOURS["green"], label="one width, exact test")
-        together = axes.axhline(0, color=COLOURS["pink"], lw=2.5, label="aggregated over all")
-        axes.axhline(0.05, color=COLOURS["grey"], ls="--", lw=1, label="level")
-        axes.legend(loc="center right")
-        return {"line": line, "together": together, "title": axes.set_title(TITLE)}
+        return power_curve(
+            fig, sims.WIDTHS, "one width, exact test", key="center right", xlabel="width of the feature kernel"
+        )
 
     def update(artists, features=10):
-        single, aggregated = power(features)
-        artists["line"].set_data(WIDTHS, single)
-        artists["together"].set_ydata([aggregated, aggregated])
-        best = WIDTHS[int(np.argmax(single))]
+        single, aggregated = sims.power(features)
+        best = show_power(artists, sims.WIDTHS, single, aggregated)
         artists["title"].set_text(f"{features} features, one of them not used")
         return (
-            f"{features} features, n = 200, {POWER_SETS} data sets: the best width ({best:g}) rejects "
+            f"{features} features, n = 200, {sims.POWER_SETS} data sets: the best width ({best:g}) rejects "
             f"{single.max():.0%}, the worst {single.min():.0%}, the aggregated test {aggregated:.0%}."
         )
 
-    return explore(setup, update, size=(8, 4), features=DIMENSIONS)
+    return explore(setup, update, size=(8, 4), features=sims.DIMENSIONS)

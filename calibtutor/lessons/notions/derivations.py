@@ -6,16 +6,11 @@ import numpy as np
 
 from ...data.worlds import random_world
 from ...teach.derive import Derivation, Step
-
-__all__ = ["bounded_opponent", "calibration_term", "factor_two", "mmce", "murphy", "supremum", "weaker_notion"]
+from ..shared.kce_atoms import inner, weighted_gap
 
 
 def _square(v):
     return (v**2).sum(axis=-1)
-
-
-def _inner(u, v):
-    return (u * v).sum(axis=-1)
 
 
 murphy = Derivation(
@@ -51,7 +46,7 @@ def _cross(w):
     for a, mass in enumerate(w.weights):
         p, r = w.predictions[a], w.frequencies[a]
         total += mass * sum(
-            w.conditionals[a, y] * _inner(p - r, r - np.eye(w.n_classes)[y]) for y in range(w.n_classes)
+            w.conditionals[a, y] * inner(p - r, r - np.eye(w.n_classes)[y]) for y in range(w.n_classes)
         )
     return total
 
@@ -77,7 +72,7 @@ calibration_term = Derivation(
         Step(r"\mathbb{E}\,h^*(p, p)", "h* is what Gruber & Bach's estimators try to learn; here both arguments are equal.",
              lambda w: w.weights @ np.diag((w.predictions - w.frequencies) @ (w.predictions - w.frequencies).T)),
         Step(r"\mathbb{E}\,\langle p - r,\, p - r\rangle", "Put p' = p into the definition.",
-             lambda w: w.weights @ _inner(w.predictions - w.frequencies, w.predictions - w.frequencies)),
+             lambda w: w.weights @ inner(w.predictions - w.frequencies, w.predictions - w.frequencies)),
         Step(r"\mathrm{CCE}_2 = \sqrt{\mathbb{E}\,\|p - r\|^2}", "The root belongs to the error, not to the mean of h*.",
              lambda w: np.sqrt(w.calibration_error()), printed="Gruber & Bach, eq. 13, as printed (errata G18)"),
         Step(r"\mathrm{CCE}_2^2 = \mathbb{E}\,\|p - r\|^2", "⟨v, v⟩ = ‖v‖²: the square of the canonical calibration error.",
@@ -151,11 +146,6 @@ def _gram(w):
     return _rbf(w.predictions[:, None], w.predictions[None])
 
 
-def _weighted_gap(w):
-    """w_a (r_a − p_a): the calibration gap of each kind, with its mass."""
-    return w.weights[:, None] * (w.frequencies - w.predictions)
-
-
 def _searched_payoff(w):
     """Largest squared payoff over b = Σ_a k(·, p_a) β_a, as a generalised Rayleigh quotient of payoff² and ‖b‖².
 
@@ -164,15 +154,15 @@ def _searched_payoff(w):
     """
     values, vectors = np.linalg.eigh(_gram(w))
     keep = values > 1e-12 * values.max()  # two kinds share a prediction, so K is singular
-    payoff = (vectors.T @ (_gram(w) @ _weighted_gap(w)))[keep]
+    payoff = (vectors.T @ (_gram(w) @ weighted_gap(w)))[keep]
     return (payoff**2 / values[keep, None]).sum()
 
 
 def _witness_payoff(w):
     """E⟨r − p, b(p)⟩ for b = μ/‖μ‖, μ(·) = E[k(·, p)(r − p)]."""
-    witness = _gram(w) @ _weighted_gap(w)  # μ at every prediction
-    norm = np.sqrt((_weighted_gap(w) * witness).sum())
-    return (_weighted_gap(w) * witness).sum() / norm
+    witness = _gram(w) @ weighted_gap(w)  # μ at every prediction
+    norm = np.sqrt((weighted_gap(w) * witness).sum())
+    return (weighted_gap(w) * witness).sum() / norm
 
 
 supremum = Derivation(
@@ -187,14 +177,14 @@ supremum = Derivation(
              "Reproducing property: the payoff is the inner product of b with μ. At b = μ/‖μ‖ it is largest (Cauchy–Schwarz).",
              lambda w: _witness_payoff(w) ** 2),
         Step(r"\mathbb{E}\;k(p, p')\,\langle r - p,\, r' - p'\rangle", "‖μ‖² written out; a prime marks an independent second draw.",
-             lambda w: (_gram(w) * (_weighted_gap(w) @ _weighted_gap(w).T)).sum()),
+             lambda w: (_gram(w) * (weighted_gap(w) @ weighted_gap(w).T)).sum()),
         Step(r"\mathbb{E}\;k(p, p)\,\langle e_Y - p,\, e_{Y'} - p'\rangle",
              "For this kernel k(p, p) = 1, so this is ‖E(e_Y − p)‖²: what the best constant bet earns, squared.",
-             lambda w: w.pair_expectation(lambda p, e, q, g: _rbf(p, p) * _inner(e - p, g - q)),
+             lambda w: w.pair_expectation(lambda p, e, q, g: _rbf(p, p) * inner(e - p, g - q)),
              printed="Widmann et al.'s poster, eq. 2, as printed (errata P1)"),
         Step(r"\mathbb{E}\;k(p, p')\,\langle e_Y - p,\, e_{Y'} - p'\rangle",
              "Given p and p', the means of the unit vectors are r and r': labels stand in for them, and r is gone.",
-             lambda w: w.pair_expectation(lambda p, e, q, g: _rbf(p, q) * _inner(e - p, g - q))),
+             lambda w: w.pair_expectation(lambda p, e, q, g: _rbf(p, q) * inner(e - p, g - q))),
     ),
 )  # fmt: skip
 
@@ -203,7 +193,7 @@ def _best_corner(w):
     """sup over |f_k| <= 1 by trying every vector of signs at every prediction (predictions may be shared)."""
     corners = np.array(list(product([-1.0, 1.0], repeat=w.n_classes)))
     groups = {}
-    for p, gap in zip(w.predictions.round(12), _weighted_gap(w), strict=True):
+    for p, gap in zip(w.predictions.round(12), weighted_gap(w), strict=True):
         groups[tuple(p)] = groups.get(tuple(p), 0) + gap
     return sum((corners @ gap).max() for gap in groups.values())
 
@@ -217,7 +207,7 @@ bounded_opponent = Derivation(
              "Brute force: at every prediction all 2^d corners of the cube are tried.", _best_corner),
         Step(r"\mathbb{E}\,\langle r - p,\, \mathrm{sign}(r - p)\rangle",
              "The payoff splits over predictions and coordinates; each is largest at the sign of its own gap.",
-             lambda w: (_weighted_gap(w) * np.sign(w.frequencies - w.predictions)).sum()),
+             lambda w: (weighted_gap(w) * np.sign(w.frequencies - w.predictions)).sum()),
         Step(r"\mathbb{E}\,\|r - p\|_2", "Another opponent: this is the payoff under ‖b(p)‖₂ ≤ 1, a smaller class.",
              lambda w: w.weights @ np.sqrt(_square(w.frequencies - w.predictions)),
              printed="a common mix-up of the two norms"),

@@ -16,21 +16,6 @@ from ...teach.derive import Derivation, Step
 from ..shared.ckce_atoms import KERNEL, kernel, kernel_of, lambda_is, six_rows, squared
 from ..shared.klce_atoms import FEATURE_KERNEL, PROB_KERNEL, apart, k_of, l_of
 
-__all__ = [
-    "between",
-    "ckce_spectral",
-    "kkr_in_sample",
-    "kkr_spectral",
-    "klce_spectral",
-    "large_penalty",
-    "one_family",
-    "ranking_flips",
-    "skce_bounds",
-    "skce_spectral",
-    "smoothness",
-    "ukkr_spectral",
-    "unbiased_spectral",
-]
 
 def _modes(w):
     """v_jᵀφ(p_i) for every row i and direction j."""
@@ -53,11 +38,6 @@ skce_spectral = Derivation(
     ),
     tolerance=1e-11,
 )  # fmt: skip
-
-
-def _off_diagonal_mean(table):
-    n = len(table)
-    return table[~np.eye(n, dtype=bool)].sum() / (n * (n - 1))
 
 
 def _own(w):

@@ -1,5 +1,5 @@
-"""What the derivations of notebook 04 share: a kernel, its feature map, the atoms z = (p, y) of a finite world, and the
-estimators on every data set of a tiny one.
+"""What the derivations of notebook 04 share, and others use: a kernel, its feature map, the atoms z = (p, y) of a finite
+world, and the estimators on every data set of a tiny one.
 """
 
 from dataclasses import dataclass
@@ -7,29 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...data.worlds import FiniteWorld
+from ...kernels import laplacian
 
-__all__ = [
-    "BANDWIDTH",
-    "BOUND",
-    "Atoms",
-    "calibrated",
-    "coordinates",
-    "estimate_b",
-    "estimate_ul",
-    "estimate_uq",
-    "inner",
-    "laplace",
-    "length_of_mean",
-    "mean_length",
-    "mean_of",
-    "own_mean",
-    "pairwise",
-    "skce_of",
-    "table",
-    "tiny",
-]
+__all__ = []  # for the derivations only
 
 BANDWIDTH = 0.5
+KERNEL = laplacian(BANDWIDTH)  # the package's form of `laplace`
 BOUND = 2.0  # sup |h|: the kernel is at most 1, and |⟨δ, δ'⟩| ≤ ‖δ‖‖δ'‖ ≤ 2
 
 
@@ -51,6 +34,16 @@ def coordinates(gram):
     """Rows φ_a with ⟨φ_a, φ_b⟩ = gram[a, b]: the feature map, in coordinates; equal points may occur."""
     values, vectors = np.linalg.eigh(gram)
     return vectors * np.sqrt(np.maximum(values, 0))  # a zero eigenvalue may come out as −1e−17
+
+
+def weighted_gap(w):
+    """w_a (r_a − p_a): the calibration gap of each kind, with its mass."""
+    return w.weights[:, None] * (w.frequencies - w.predictions)
+
+
+def ten_rows(rng):
+    """Ten three-class predictions with labels."""
+    return {"y": rng.integers(0, 3, 10), "p": rng.dirichlet(np.ones(3), 10)}
 
 
 @dataclass(frozen=True)
@@ -80,6 +73,11 @@ class Atoms:
 def table(h, rows):
     """h_ij of every data set, (s, n, n)."""
     return h[rows[:, :, None], rows[:, None, :]]
+
+
+def off_diagonal_mean(matrix):
+    n = len(matrix)
+    return (matrix.sum() - np.trace(matrix)) / (n * (n - 1))
 
 
 def estimate_b(h, rows):

@@ -136,11 +136,6 @@ def eq4(kernel, delta):
     return np.einsum("...i,ij,...j->...", delta, off, delta) / (n * (n - 1))
 
 
-def off_diagonal_mean(matrix):
-    n = len(matrix)
-    return (matrix.sum() - np.trace(matrix)) / (n * (n - 1))
-
-
 def rank_of_first(draws):
     """p = #{draws ≥ the first}/(number of draws), the first one counted; draws (..., m)."""
     return (draws >= draws[..., :1] - TIE).mean(axis=-1)

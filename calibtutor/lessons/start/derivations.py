@@ -2,8 +2,6 @@
 
 from ...teach.derive import Derivation, Step
 
-__all__ = ["one_forecast"]
-
 
 def _forecast_and_rate(rng):
     return {"p": rng.random(), "r": rng.random()}
