@@ -24,9 +24,9 @@ class Gram:
     """The kernel matrix K of n rows, as an operator.
 
     Rank is looked for among `PROBE_ROWS` rows first. If K has a low rank to `TOLERANCE`, features Φ stand for it
-    (K ≈ ΦΦᵀ, O(nr) for each form) and `certificate` is tr(K − ΦΦᵀ)/tr(K). So it is, as a bound, where K is a product
+    (K ≈ ΦΦᵀ, O(nr) for each form) and `left_out` is tr(K − ΦΦᵀ)/tr(K). So it is, as a bound, where K is a product
     of two kernels of low rank; then the features are products too. If not, K is made again in tiles for each pass,
-    O(n²) time and O(n) memory, and `certificate` is 0.
+    O(n²) time and O(n) memory, and `left_out` is 0.
 
     Parameters
     ----------
@@ -41,12 +41,12 @@ class Gram:
         self.n, self.tile_rows = len(self.X), tile_rows
         entries(kernel, self.X[:1], self.X[:1])
         self.diagonal = kernel_diagonal(kernel, self.X)
-        self.features, self.certificate = None, 0.0
+        self.features, self.left_out = None, 0.0
         if self._may_have_low_rank():
             factor = low_rank(kernel, self.X, tol=TOLERANCE, max_rank=min(self.n // 4, MAX_RANK))
             if factor.residual <= self._reached(TOLERANCE) * factor.trace:
                 self.features = factor.features
-                self.certificate = factor.residual / factor.trace if factor.trace else 0.0
+                self.left_out = factor.residual / factor.trace if factor.trace else 0.0
         if self.features is None and isinstance(kernel, ProductKernel) and self.n > 2 * PROBE_ROWS:
             self._multiply_low_ranks()
 
@@ -74,7 +74,7 @@ class Gram:
         left, trace = other_height * first.residual + height * second.residual, self.diagonal.sum()
         if left <= 2 * self._reached(TOLERANCE / 2) * trace:
             self.features = RowProducts(first.features, second.features)
-            self.certificate = float(left / trace) if trace else 0.0
+            self.left_out = float(left / trace) if trace else 0.0
 
     def _reached(self, tolerance):
         """Of very many rows rounding errors leave more."""

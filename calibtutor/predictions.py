@@ -62,17 +62,23 @@ def check_predictions(y_true, y_prob):
     ValueError
         Naming the argument, the first offending row and what was expected.
     """
+    indexes = [getattr(values, "index", None) for values in (y_true, y_prob)]  # of a list it is a method
     y_prob = check_probabilities(y_prob)
     y_true = _as_numbers(y_true, "y_true")
     if y_true.ndim != 1:
         raise ValueError(f"y_true: expected labels of shape (n,), got shape {y_true.shape}")
     if len(y_true) != len(y_prob):
         raise ValueError(f"y_true and y_prob: expected equal lengths, got {len(y_true)} and {len(y_prob)} rows")
+    if not any(index is None or callable(index) for index in indexes) and not indexes[0].equals(indexes[1]):
+        row = int(np.argmin(indexes[0] == indexes[1]))
+        found = f"{indexes[0][row]} and {indexes[1][row]}"
+        raise ValueError(f"y_true and y_prob: expected equal indexes, row {row} has {found}; align them first")
     n_classes = 2 if y_prob.ndim == 1 else y_prob.shape[1]
     wrong = ~np.isin(y_true, np.arange(n_classes))  # catches NaN, fractions and labels out of range at once
     if wrong.any():
         row = int(np.argmax(wrong))
-        raise ValueError(f"y_true: row {row} is {y_true[row]}, expected a label among 0..{n_classes - 1}")
+        hint = "; labels that start at 1: subtract 1" if y_true.min() >= 1 else ""
+        raise ValueError(f"y_true: row {row} is {y_true[row]}, expected a label among 0..{n_classes - 1}{hint}")
     return y_true.astype(np.int64), y_prob
 
 
@@ -195,6 +201,9 @@ def class_wise(y_true, y_prob, k):
 
 def _as_numbers(values, name):
     """A real-valued array that owes nothing to silent conversion (objects and strings are refused)."""
+    if np.ma.is_masked(values):  # asarray would bring back what the mask hides
+        row = int(np.argwhere(np.ma.getmaskarray(values))[0][0])
+        raise ValueError(f"{name}: row {row} is masked, expected numbers; leave such rows out")
     try:
         array = np.asarray(values)
     except ValueError as error:  # ragged rows

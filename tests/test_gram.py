@@ -74,7 +74,7 @@ def test_forms_are_those_of_the_whole_matrix(name, n):
     V = np.random.default_rng(1).standard_normal((n, 3, 11))
     found, wanted = Gram(kernel, X), dense_forms(K, V)
     # Signs may cancel: what matters is the size of the entries that are summed.
-    allowed = 1e-12 * np.abs(K).sum() + found.certificate * np.abs(np.trace(K)) * (V**2).sum()
+    allowed = 1e-12 * np.abs(K).sum() + found.left_out * np.abs(np.trace(K)) * (V**2).sum()
     assert (found.features is not None) == (low and n > 512)
     form, own = found.forms(slices(V), 11)
     np.testing.assert_allclose(form, wanted, rtol=0, atol=allowed)
@@ -123,11 +123,11 @@ def test_the_certificate_bounds_what_is_left_out(name):
     X, K = rows(600), dense(name, rows(600))
     found = Gram(KERNELS[name][0], X)
     left = K - found.features @ found.features.T
-    assert 0 <= found.certificate <= 1e-12
-    assert np.trace(left) / np.trace(K) == pytest.approx(found.certificate, abs=1e-15)
+    assert 0 <= found.left_out <= 1e-12
+    assert np.trace(left) / np.trace(K) == pytest.approx(found.left_out, abs=1e-15)
     worst = np.linalg.eigh(left)[1][:, -1:]  # the vector that loses most
     lost = worst.ravel() @ K @ worst.ravel() - found.form(worst)
-    assert abs(lost) <= found.certificate * np.trace(K) + 1e-13 * np.abs(K).sum()
+    assert abs(lost) <= found.left_out * np.trace(K) + 1e-13 * np.abs(K).sum()
 
 
 def test_few_different_rows_have_a_low_rank_with_any_kernel():
@@ -143,7 +143,7 @@ def test_a_probe_that_sees_only_duplicates_does_not_mislead():
     X = rows(1200)
     X[np.linspace(0, 1199, gram.PROBE_ROWS).astype(int)] = X[0]
     found = Gram(laplacian(0.3), X)
-    assert found._may_have_low_rank() and found.features is None and found.certificate == 0
+    assert found._may_have_low_rank() and found.features is None and found.left_out == 0
     V = np.random.default_rng(1).standard_normal((1200, 2))
     assert found.form(V) == pytest.approx(np.einsum("ia,ij,ja", V, np.exp(-cdist(X, X) / 0.3), V), rel=1e-11)
 
@@ -153,7 +153,7 @@ def test_very_many_rows_neither_need_the_memory_nor_the_time_of_a_matrix(monkeyp
     X, real, room = rows(100_000), gram.low_rank, []
     monkeypatch.setattr(gram, "low_rank", lambda *a, **o: room.append(o["max_rank"]) or real(*a, **o))
     found = Gram(rbf(gamma=1.0), X)
-    assert found.features.shape[1] < 100 and found.certificate < 1e-11 and room[0] <= 2000
+    assert found.features.shape[1] < 100 and found.left_out < 1e-11 and room[0] <= 2000
     some, V = np.arange(0, 100_000, 97), np.zeros((100_000, 1))
     V[some] = 1
     assert found.form(V) == pytest.approx(np.exp(-cdist(X[some], X[some], "sqeuclidean")).sum(), rel=1e-10)
@@ -198,7 +198,7 @@ def test_products_of_features_stand_for_a_product_of_kernels(n, widths, forced, 
     np.testing.assert_allclose(found.apply(V[:, :, 0]), K @ V[:, :, 0], rtol=0, atol=1e-9 * n)
     # What is left out, and what it is said to be at most.
     left = np.trace(K) - (columns_of(found) ** 2).sum()
-    assert left / np.trace(K) <= found.certificate + 1e-13 and 0 < found.certificate <= 1e-11
+    assert left / np.trace(K) <= found.left_out + 1e-13 and 0 < found.left_out <= 1e-11
 
 
 def columns_of(found):
@@ -219,7 +219,7 @@ def test_the_certificate_of_a_product_is_a_bound_also_where_much_is_left_out(mon
         columns = columns_of(found).reshape(900, -1)
         left = K - columns @ columns.T
         assert np.linalg.eigvalsh(left)[0] > -1e-9 * K.max()  # never too much
-        assert 0.001 < np.trace(left) / np.trace(K) <= found.certificate + 1e-12 <= 0.02
+        assert 0.001 < np.trace(left) / np.trace(K) <= found.left_out + 1e-12 <= 0.02
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_the_certificate_of_a_product_is_a_bound_also_where_much_is_left_out(mon
 def test_other_products_go_through_tiles(first, second, n):
     X = pairs_of_rows(n)
     found = Gram(ProductKernel(first, second, 1), X)
-    assert found.features is None and found.certificate == 0
+    assert found.features is None and found.left_out == 0
     K = first(X[:, :1], X[:, :1]) * second(X[:, 1:], X[:, 1:])
     V = np.random.default_rng(1).standard_normal((n, 2))
     assert found.form(V) == pytest.approx(np.einsum("ia,ij,ja", V, K, V), rel=1e-10)

@@ -83,7 +83,7 @@ def test_a_class_may_be_a_numpy_integer():
         ((0, 1, 1), (0.25, 0.5, 1.0)),
         (np.array([False, True, True]), np.array([0.25, 0.5, 1], dtype=np.float32)),
         (np.array([0.0, 1.0, 1.0]), np.array([0.25, 0.5, 1], dtype=np.float16)),
-        (pd.Series([0, 1, 1], index=[7, 8, 9]), pd.Series([0.25, 0.5, 1.0])),
+        (pd.Series([0, 1, 1], index=[7, 8, 9]), pd.Series([0.25, 0.5, 1.0], index=[7, 8, 9])),
         (np.array([0, 1, 1], dtype=np.uint8), [0.25, 0.5, 1]),
     ],
     ids=["tuples", "boolean and float32", "float labels", "pandas", "unsigned"],
@@ -180,3 +180,20 @@ def test_tables_are_checked_and_not_converted():
     ]:  # fmt: skip
         with pytest.raises(ValueError, match=f"^at: {words}"):
             check_numbers(values, "at")
+
+
+def test_rows_that_do_not_belong_together_are_refused():
+    y, p = pd.Series([0, 1, 1], index=[3, 4, 5]), pd.Series([0.2, 0.9, 0.6], index=[3, 5, 4])
+    with pytest.raises(ValueError, match="y_true and y_prob: expected equal indexes, row 1 has 4 and 5; align them first"):
+        check_predictions(y, p)
+    np.testing.assert_array_equal(check_predictions(y, p.loc[y.index])[1], [0.2, 0.6, 0.9])
+    check_predictions(list(y), p)  # without an index the order counts
+
+
+def test_masked_rows_and_labels_from_1_are_refused_with_what_to_do():
+    masked = np.ma.masked_array([0.2, 0.9, 0.6], mask=[False, True, False])
+    with pytest.raises(ValueError, match="y_prob: row 1 is masked, expected numbers; leave such rows out"):
+        check_predictions([0, 1, 1], masked)
+    with pytest.raises(ValueError, match=r"y_true: row 1 is 2.0, expected a label among 0..1; .* subtract 1"):
+        check_predictions([1, 2, 1], [0.2, 0.9, 0.6])
+    check_predictions([0, 1, 1], np.ma.masked_array([0.2, 0.9, 0.6]))  # nothing is hidden

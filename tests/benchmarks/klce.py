@@ -108,7 +108,7 @@ def path(p, X, kernels):
     """How `Gram` holds the kernel, and how much of its trace that leaves out at most."""
     gram = gram_of(p, X, kernels)
     way = "tiles" if gram.features is None else f"rank {gram.features.shape[1]}"
-    return [way, f"{gram.certificate:.0e}"]
+    return [way, f"{gram.left_out:.0e}"]
 
 
 # --- tables ---
