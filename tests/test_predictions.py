@@ -184,7 +184,7 @@ def test_tables_are_checked_and_not_converted():
 
 def test_rows_that_do_not_belong_together_are_refused():
     y, p = pd.Series([0, 1, 1], index=[3, 4, 5]), pd.Series([0.2, 0.9, 0.6], index=[3, 5, 4])
-    with pytest.raises(ValueError, match="y_true and y_prob: expected equal indexes, row 1 has 4 and 5; align them first"):
+    with pytest.raises(ValueError, match="expected equal indexes, row 1 has 4 and 5; align them first"):
         check_predictions(y, p)
     np.testing.assert_array_equal(check_predictions(y, p.loc[y.index])[1], [0.2, 0.6, 0.9])
     check_predictions(list(y), p)  # without an index the order counts
