@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from joblib import Memory, Parallel, delayed
+from joblib.memory import _FUNCTION_HASHES
 from tqdm.auto import tqdm
 
 __all__ = ["from_command_line", "in_blocks", "stored_summary"]
@@ -39,6 +40,8 @@ def in_blocks(folder, wanted, make, columns, settings, *, block=100, n_jobs=None
     dict of ndarray
         Name -> results, shape (number of data sets, k).
     """
+    # joblib notes a function's source in the first folder of a process only, and trusts no folder without that note.
+    _FUNCTION_HASHES.pop(_made, None)
     # str: joblib takes a Path for another place.
     kept = Memory(str(folder), verbose=0).cache(_made, ignore=["make"])
     keys = [(name, range(start, start + block)) for name, number in wanted.items() for start in range(0, number, block)]

@@ -89,7 +89,8 @@ def test_the_command_works_in_several_processes(tmp_path):
         return np.random.default_rng(number).uniform(1, 2, len(METRICS))
 
     wanted, columns = dict.fromkeys(NAMES[:-1], shift.BLOCK), dict.fromkeys(NAMES, METRICS)
-    in_blocks(tmp_path, wanted, quick, columns, {"seed": 0, "n": 1000}, block=shift.BLOCK, n_jobs=1, progress=False)
+    for folder in (tmp_path / "another", tmp_path):  # the second folder of a process can be gone on with, too
+        in_blocks(folder, wanted, quick, columns, {"seed": 0, "n": 1000}, block=shift.BLOCK, n_jobs=1, progress=False)
     options = ["--share", "0.05", "--jobs", "2", "--folder", str(tmp_path)]
     command = [sys.executable, "-m", "calibtutor.reproductions.shift", *options]
     done = subprocess.run(command, capture_output=True, text=True)
