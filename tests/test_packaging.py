@@ -290,7 +290,7 @@ def test_binder_image_may_lack_the_data_but_not_the_course(fails, code, tmp_path
 
 
 def dotted(path):
-    """calibtutor/scenes/start.py -> calibtutor.scenes.start; a package's __init__ keeps that name."""
+    """calibtutor/lessons/start/scenes.py -> calibtutor.lessons.start.scenes; a package's __init__ keeps that name."""
     return ".".join(path.relative_to(ROOT).with_suffix("").parts)
 
 
