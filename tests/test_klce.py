@@ -154,7 +154,7 @@ def test_many_rows_agree_with_the_whole_matrix_to_the_certificate(kernels, low, 
     rows = p.reshape(700, -1)
     k, l = kernels.values()
     operator = Gram(ProductKernel(k, l, rows.shape[1]), np.hstack([rows, x]))
-    assert (operator.features is not None) == low and operator.certificate <= 1e-12
+    assert (operator.features is not None) == low and operator.left_out <= 1e-12
     K = k(rows) * l(x)
     h = K * (delta @ delta.T)
     # What is left out is positive semi-definite with this trace: it changes a form by at most trace × ‖δ‖².
