@@ -158,7 +158,7 @@ def test_many_rows_agree_with_the_whole_matrix_to_the_certificate(kernels, low, 
     K = k(rows) * l(x)
     h = K * (delta @ delta.T)
     # What is left out is positive semi-definite with this trace: it changes a form by at most trace × ‖δ‖².
-    allowed = (operator.certificate * np.trace(K) * (delta**2).sum() + 1e-12 * np.abs(h).sum()) / (700 * 699)
+    allowed = (operator.left_out * np.trace(K) * (delta**2).sum() + 1e-12 * np.abs(h).sum()) / (700 * 699)
     assert klce(y, p, x, **kernels) == pytest.approx((h.sum() - np.trace(h)) / (700 * 699), rel=0, abs=allowed)
 
 
