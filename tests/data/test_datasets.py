@@ -43,6 +43,17 @@ def test_the_cast_trains_silently():
     assert [(name, p.name) for name, p in digits_cast().items()] == [(name, name) for name in NAMES]
 
 
+def test_what_is_stored_is_what_training_gives():
+    anew = datasets.trained_anew()
+    with np.load(datasets.STORED) as content:
+        assert set(content) == set(anew)
+        for key, y_prob in anew.items():
+            # Another processor sums in another order, which the network's training carries on.
+            np.testing.assert_allclose(content[key], y_prob, atol=1e-6, rtol=0, err_msg=key)
+    np.testing.assert_array_equal(digits_predictions("random forest").y_prob, anew["random forest, 0.0"])
+    assert not np.allclose(digits_predictions("neural network", noise=0.1).y_prob, anew["neural network, 0.0"])
+
+
 @pytest.mark.parametrize("noise", [0.35, 1.0])
 def test_no_warning_on_noisy_pixels_either(noise):
     forget()
