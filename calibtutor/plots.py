@@ -6,6 +6,8 @@ and a slider. Colours are Okabe and Ito's, which colour-blind readers tell apart
 
 import base64
 import io
+import textwrap
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,24 +17,48 @@ with _course():
     from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.collections import LineCollection, PolyCollection
+    from matplotlib.colors import LinearSegmentedColormap, to_rgb, to_rgba
     from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
+    from matplotlib.markers import MarkerStyle
     from matplotlib.transforms import IdentityTransform
     from PIL import Image
 
 __all__ = [
+    "CHANCE",
+    "CHOICE",
     "COLOURS",
+    "GREY",
+    "INK",
+    "KEPT",
+    "MISS",
+    "MODELS",
+    "SOFT",
+    "Finding",
+    "Ghost",
     "Heatmap",
     "Histogram",
     "Picture",
     "ReliabilityDiagram",
     "Simplex",
+    "WinnerMap",
     "bars_between",
+    "chance",
+    "choice",
+    "estimate",
+    "headline",
+    "misses",
     "new_figure",
+    "number",
+    "packed",
+    "panel",
+    "reference",
+    "region",
     "reliability_diagram",
-    "still_png",
     "still_twin",
     "to_plane",
+    "truth",
+    "words",
 ]
 
 COLOURS = {
@@ -45,18 +71,38 @@ COLOURS = {
     "grey": "#8C8C8C",
     "ink": "#222222",
 }
+# One grammar for every picture: a mark means one thing in the whole course.
+INK = "#222222"  # truth, and what is named
+GREY = "#767676"  # references: diagonal, zero, level
+SOFT = "#5F5F5F"  # second line, ticks, names of axes
+CHANCE, CHANCE_BARS = "#DDDDDD", "#CFCFCF"  # what calibrated data sets do
+KEPT = "#0072B2"  # an estimate; a verdict that holds
+MISS = "#C23B00"  # a miss, an error, a false alarm, and nothing else
+CHOICE = "#FFD23F"  # what the reader chose
+MODELS = {  # name -> colour of its marks, its marker, colour of its words
+    "random forest": ("#0072B2", "o", "#0072B2"),
+    "logistic regression": ("#00806B", "s", "#00806B"),
+    "neural network": ("#5E2A7E", "^", "#5E2A7E"),
+    "naive Bayes": ("#B58900", "D", "#7A5C00"),
+    "decision tree": ("#5B6B77", "P", "#5B6B77"),
+}
+SMALL, TICKS, NUMBER = 11, 12, 13.5  # type, in points
+STILL_DPI, LETTERS = 200, 12.2  # of a still; letters an inch of a line of SMALL type
+FEW = 10  # a bin with fewer cases is drawn pale
 TITLE = "Title, Ty"  # stands in for a title that moves, so that the layout keeps room for it
 STYLE = {
-    "font.size": 11,
-    "axes.titlesize": 12,
-    "axes.labelsize": 11,
+    "font.size": TICKS,
+    "axes.titlesize": TICKS,
+    "axes.labelsize": TICKS,
+    "axes.labelcolor": SOFT,
+    "axes.unicode_minus": True,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.edgecolor": "#666666",
+    "axes.edgecolor": GREY,
     "axes.axisbelow": True,
     "axes.grid": False,
     "legend.frameon": False,
-    "legend.fontsize": 10,
+    "legend.fontsize": SMALL,
     "lines.linewidth": 2,
     "figure.facecolor": "white",
     "font.family": "DejaVu Sans",
@@ -77,70 +123,267 @@ def new_figure(width=9, height=4, dpi=100):
         return StyledFigure(figsize=(width, height), dpi=dpi, layout="constrained")
 
 
-class Picture:
-    """A still figure for a notebook: PNG, with one sentence that says what it shows."""
+class Finding(NamedTuple):
+    """What a picture says.
 
-    def __init__(self, figure, sentence):
-        self.figure, self.sentence = figure, sentence
-        buffer = io.BytesIO()
-        FigureCanvasAgg(figure).print_png(buffer)
-        self.png = buffer.getvalue()
+    Attributes
+    ----------
+    headline : str
+        The finding at this setting, at most two numbers.
+    drawn : str
+        What is drawn: n, bins, the controls' values.
+    sentence : str
+        The picture in words, for whoever cannot see it.
+    """
+
+    headline: str
+    drawn: str
+    sentence: str
+
+
+class Picture:
+    """A still figure for a notebook: PNG, with a `Finding` that says what it shows."""
+
+    def __init__(self, figure, finding):
+        self.figure, self.finding = figure, finding
+        headline(figure, *finding[:2])
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        return still_twin(self.png, self.sentence)
+        return still_twin(self.figure, self.finding)
 
 
-def still_twin(png, sentence, colours=256):
-    """A picture and its sentence as a notebook stores them: (data, metadata) by MIME type."""
-    return {"image/png": still_png(png, colours), "text/plain": sentence}, {"image/png": {"alt": sentence}}
+def still_twin(figure, finding):
+    """A figure as a notebook stores it, its sentence written below: (data, metadata) by MIME type."""
+    buffer, canvas = io.BytesIO(), figure.canvas
+    FigureCanvasAgg(figure)
+    figure.savefig(buffer, dpi=STILL_DPI)
+    figure.set_canvas(canvas)
+    width, _ = figure.get_size_inches()
+    lines = textwrap.wrap(finding.sentence, int(width * LETTERS))
+    below = Figure(figsize=(width, 0.21 * len(lines) + 0.2), dpi=STILL_DPI)
+    below.text(0.1 / width, 0.97, "\n".join(lines), size=SMALL, color=SOFT, va="top", linespacing=1.35)
+    written = io.BytesIO()
+    FigureCanvasAgg(below).print_png(written)
+    parts = [Image.open(each).convert("RGB") for each in (buffer, written)]
+    whole = Image.new("RGB", (parts[0].width, sum(part.height for part in parts)), "white")
+    whole.paste(parts[0], (0, 0))
+    whole.paste(parts[1], (0, parts[0].height))
+    words = "\n".join(finding)
+    shown = {"alt": f"{finding.headline}. {finding.sentence}", "width": round(100 * width)}
+    return {"image/png": packed(whole), "text/plain": words}, {"image/png": shown}
 
 
-def still_png(png, colours=256):
-    """A PNG packed for storage in a notebook, base64: 256 colours are plenty for a plot and a third of the size."""
+def packed(image, colours=256):
+    """An image as PNG in base64, packed for storage; of the palettes, this kind keeps colours that are rare."""
     buffer = io.BytesIO()
-    Image.open(io.BytesIO(png)).convert("RGB").quantize(colours).save(buffer, "png", optimize=True)
+    image.quantize(colours, method=Image.Quantize.MAXCOVERAGE).save(buffer, "png", optimize=True)
     return base64.b64encode(buffer.getvalue()).decode()
 
 
+HEAD = 0.66  # inches above a picture for its headline and second line
+
+
+def headline(fig, first="", second=""):
+    """The finding, top left, and below it what is drawn; the layout leaves them room. Returns both texts."""
+    width, height = fig.get_size_inches()
+    fig.get_layout_engine().set(rect=(0, 0, 1, 1 - HEAD / height))
+    texts = [
+        fig.text(0.1 / width, 1 - 0.08 / height, first, size=15, weight="bold", color=INK, va="top"),
+        fig.text(0.1 / width, 1 - 0.37 / height, second, size=TICKS, color=SOFT, va="top"),
+    ]
+    for text in texts:
+        text.set_in_layout(False)
+    return texts
+
+
+# --- marks ---
+
+
+def panel(fig, spec=None, *, read_y=True, **settings):
+    """Axes of the course: no frame, at most five ticks, a left spine only where y is read.
+
+    Parameters
+    ----------
+    fig : Figure
+    spec : SubplotSpec, optional
+    read_y : bool
+        Whether y has an axis.
+    **settings
+        As in ``Axes.set``: xlim, ylim, xlabel, xticks …
+    """
+    axes = fig.add_subplot(spec) if spec is not None else fig.add_subplot()
+    axes.set(**settings)
+    axes.tick_params(length=4, color=GREY, labelcolor=SOFT)
+    if not read_y:
+        axes.spines["left"].set_visible(False)
+        axes.set_yticks([])
+    return axes
+
+
+def words(axes, x, y, text, *, colour=INK, bold=False, size=TICKS, **settings):
+    """Text on the picture, never below 11 points; `settings` as in ``Axes.text``."""
+    settings = {"ha": "center", "va": "center", "zorder": 9} | settings
+    weight = "bold" if bold else "normal"
+    return axes.text(x, y, text, color=colour, fontsize=max(size, SMALL), weight=weight, **settings)
+
+
+def region(axes, x, y, text, **settings):
+    """The name of a region: “says too much”."""
+    return words(axes, x, y, text, colour=SOFT, style="italic", **settings)
+
+
+def number(axes, *, colour=INK, offset=(10, 0), size=NUMBER, **settings):
+    """A number that travels with its mark: set ``.xy`` and ``set_text``."""
+    settings = {"ha": "left" if offset[0] >= 0 else "right", "va": "center", "zorder": 9} | settings
+    return axes.annotate("", (0, 0), offset, textcoords="offset points", color=colour, fontsize=size, weight="bold",
+                         annotation_clip=False, **settings)  # fmt: skip
+
+
+def truth(axes, x=(), y=(), **settings):
+    """A line that is true: ink, solid, thick."""
+    return axes.plot(x, y, **({"color": INK, "lw": 2.4, "zorder": 3} | settings))[0]
+
+
+def reference(axes, x=(), y=(), name="", *, at=0.5, side=1, **settings):
+    """A line to compare with: grey dashes, its name along it at a share `at` of its way, above (`side` 1) or below."""
+    (line,) = axes.plot(x, y, **({"color": GREY, "lw": 1.2, "dashes": (5, 4), "zorder": 2} | settings))
+    if name:
+        (x0, x1), (y0, y1) = (np.asarray(each, float)[[0, -1]] for each in (x, y))
+        slope = np.degrees(np.arctan2(y1 - y0, x1 - x0))
+        axes.text(x0 + at * (x1 - x0), y0 + at * (y1 - y0), name, rotation=slope, rotation_mode="anchor",
+                  transform_rotates_text=True, ha="center", va="bottom" if side > 0 else "top", color=SOFT,
+                  fontsize=SMALL)  # fmt: skip
+    return line
+
+
+def chance(axes, **settings):
+    """What chance alone does: a grey fill; `set_verts` moves it."""
+    fill = PolyCollection([], **({"facecolor": CHANCE, "edgecolor": "none", "zorder": 1} | settings))
+    axes.add_collection(fill)
+    return fill
+
+
+def estimate(axes, x=(), y=(), *, model=None, line=False, **settings):
+    """Estimates: blue, or their model's colour and shape; dots, or with `line` a line."""
+    colour, marker, _ = MODELS.get(model, (KEPT, "o", KEPT))
+    look = {"lw": 2.2} if line else {"ls": "", "marker": marker, "ms": 9.5, "mec": "white", "mew": 1}
+    return axes.plot(x, y, **({"color": colour, "zorder": 4, "clip_on": False} | look | settings))[0]
+
+
+def misses(axes, **settings):
+    """Stems from a reference to estimates; ``set_segments`` moves them."""
+    stems = LineCollection([], **({"colors": MISS, "lw": 3.4, "zorder": 3, "capstyle": "butt"} | settings))
+    axes.add_collection(stems)
+    return stems
+
+
+def choice(axes, x=(), y=(), **settings):
+    """Where the reader stands: a yellow disc with a ring of ink."""
+    look = {"marker": "o", "ls": "", "ms": 13, "mfc": CHOICE, "mec": INK, "mew": 1.6, "zorder": 8, "clip_on": False}
+    return axes.plot(x, y, **(look | settings))[0]
+
+
+class Ghost:
+    """The previous setting of a line or of filled shapes, as a thin grey outline; the explorer calls `remember`."""
+
+    def __init__(self, artist):
+        self.artist = artist
+        if isinstance(artist, PolyCollection):
+            self.shadow = PolyCollection([], facecolor="none", edgecolor=GREY, lw=0.8, zorder=artist.get_zorder() - 0.1)
+            artist.axes.add_collection(self.shadow)
+        else:
+            dots = artist.get_linestyle() in ("None", "")
+            look = (
+                {"marker": artist.get_marker(), "ms": artist.get_markersize(), "mfc": "none", "ls": ""} if dots else {}
+            )
+            (self.shadow,) = artist.axes.plot([], [], **({"color": GREY, "lw": 1, "zorder": artist.get_zorder() - 0.1,
+                                                         "drawstyle": artist.get_drawstyle()} | look))  # fmt: skip
+        self.artists = [self.shadow]
+
+    def remember(self):
+        """Take the shape that the artist has now."""
+        if isinstance(self.artist, PolyCollection):
+            self.shadow.set_verts([path.vertices for path in self.artist.get_paths()])
+        else:
+            self.shadow.set_data(*self.artist.get_data())
+
+
+class WinnerMap:
+    """Which of two is ahead, over a plane: the winner's colour, a line of ink where they are equal, names by `region`.
+
+    `update` takes a matrix of leads, positive where the first is ahead, ±1 the fullest colour.
+    """
+
+    def __init__(self, axes, shape, first, second, *, x=(0, 1), y=(0, 1)):
+        pale = [tuple(1 - 0.45 * (1 - c) for c in to_rgb(each)) for each in (second, first)]
+        cmap = LinearSegmentedColormap.from_list("winner", [pale[0], (1, 1, 1), pale[1]])
+        self.map = Heatmap(axes, shape, x=x, y=y, vmin=-1, vmax=1, cmap=cmap, enlarge="bilinear")
+        self.update, self.artists = self.map.set_data, [self.map]
+
+
+# --- diagrams ---
+
+
 class ReliabilityDiagram:
-    """Observed frequency against confidence with a counts strip below; see `reliability_diagram`."""
+    """How often it is right against how sure it says it is, with the numbers of cases below; see `reliability_diagram`.
 
-    def __init__(self, fig, *, spec=None, title="", colour="blue", event="share that is right"):
+    A stem from the diagonal to its dot is a bin's miss; a dot is as large as its bin is full, and few cases are pale.
+    """
+
+    def __init__(
+        self, fig, *, spec=None, title="", event="how often it is right", cases="cases", model=None, regions=True
+    ):
         with rc_context(STYLE):
-            grid = (spec or fig.add_gridspec(1, 1)[0]).subgridspec(2, 1, height_ratios=[4, 1], hspace=0.05)
-            self.axes = fig.add_subplot(grid[0])
-            self.counts = fig.add_subplot(grid[1], sharex=self.axes)
-        self.axes.set(xlim=(-0.015, 1.015), ylim=(-0.015, 1.015), ylabel=event)
-        self.axes.tick_params(labelbottom=False)
-        self.axes.plot([0, 1], [0, 1], color=COLOURS["grey"], lw=1, ls="--", zorder=1)
-        self.title = self.axes.set_title(title or TITLE)
-        self.counts.set(xlabel="predicted probability", ylabel="count", ylim=(0, 1.1), yticks=[])
-        self.tallest = self.counts.text(0.01, 0.97, "", transform=self.counts.transAxes, va="top", fontsize=9)
-        self.band = PolyCollection([], facecolor=COLOURS["grey"], alpha=0.3, zorder=1.5)
-        self.gaps = LineCollection([], colors=COLOURS["orange"], lw=2, zorder=2)
-        self.axes.add_collection(self.band)
-        self.axes.add_collection(self.gaps)
-        (self.line,) = self.axes.plot([], [], color=COLOURS[colour], lw=1.2, zorder=3)
-        self.points = self.axes.scatter([], [], s=[], color=COLOURS[colour], zorder=4, clip_on=False)
+            grid = (spec or fig.add_gridspec(1, 1)[0]).subgridspec(2, 1, height_ratios=[4.6, 1], hspace=0.08)
+            self.axes = panel(fig, grid[0], xlim=(-0.015, 1.015), ylim=(-0.015, 1.015), ylabel=event,
+                              xticks=[], yticks=[0, 0.5, 1])  # fmt: skip
+            self.counts = panel(fig, grid[1], read_y=False, xlim=(-0.015, 1.015), ylim=(0, 1.1),
+                                xlabel="how sure it says it is", xticks=[0, 0.5, 1])  # fmt: skip
+        self.axes.spines["bottom"].set_visible(False)
+        self.axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+        self.counts.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        reference(self.axes, [0, 1], [0, 1], "as often as it says", at=0.27, side=-1)
+        if regions:
+            region(self.axes, 0.16, 0.9, "says too little")
+            region(self.axes, 0.84, 0.1, "says too much")
+        self.counts.text(0, 1.02, f"{cases} in each bin", color=SOFT, fontsize=SMALL, va="bottom",
+                         transform=self.counts.transAxes)  # fmt: skip
+        self.title = self.axes.set_title(title) if title else None
+        self.band = chance(self.axes, zorder=1.5)
+        self.gaps = misses(self.axes)
+        self.points = self.axes.scatter([], [], s=[], zorder=4, clip_on=False, edgecolor="white", lw=0.8)
         self.points.set_in_layout(False)
-        self.bars = PolyCollection([], facecolor=COLOURS[colour], alpha=0.7)
-        self.counts.add_collection(self.bars)
-        self.artists = [self.band, self.gaps, self.line, self.points, self.bars, self.tallest, self.title]
+        self.bars = chance(self.counts, facecolor=CHANCE, edgecolor="white", lw=0.5)
+        self.tallest = words(self.counts, 0, 0, "", colour=SOFT, size=SMALL, va="bottom")
+        self.artists = [self.band, self.gaps, self.points, self.bars, self.tallest, *filter(None, [self.title])]
+        self.show_as(model)
 
-    def update(self, curve, band=None, title=None):
+    def show_as(self, model):
+        """Take a model's colour and shape."""
+        self.colour, marker, _ = MODELS.get(model, (KEPT, "o", KEPT))
+        shape = MarkerStyle(marker)
+        self.points.set_paths([shape.get_path().transformed(shape.get_transform())])
+
+    def update(self, curve, band=None, title=None, model=None):
         """Show a `ReliabilityCurve` and, if given, a consistency band (low, high)."""
+        if model is not None:
+            self.show_as(model)
         full = curve.count > 0
-        x, y = curve.confidence[full], curve.frequency[full]
-        self.line.set_data(x, y)
+        x, y, share = curve.confidence[full], curve.frequency[full], curve.count[full] / curve.count.sum()
         self.points.set_offsets(np.column_stack([x, y]))
-        self.points.set_sizes(14 + 130 * curve.count[full] / curve.count.sum())  # a small dot stands for few data
+        self.points.set_sizes(40 + 130 * share)
+        few = np.where(curve.count[full] < FEW, 0.35, 1.0)
+        self.points.set_facecolor([to_rgba(self.colour, each) for each in few])
         self.gaps.set_segments([[(a, a), (a, b)] for a, b in zip(x, y, strict=True)])
+        self.gaps.set_colors([to_rgba(MISS, each) for each in few])
         self.bars.set_verts(bars_between(curve.edges, np.zeros(len(full)), curve.count / curve.count.max()))
-        self.tallest.set_text(f"tallest: {curve.count.max()}")
+        top = int(curve.count.argmax())
+        self.tallest.set_position(((curve.edges[top] + curve.edges[top + 1]) / 2, 1.0))
+        self.tallest.set_text(f"{curve.count.max():,}")
         low, high = band if band is not None else (np.array([]), np.array([]))
         boxes = bars_between(curve.edges, low, high) if len(low) else []
         self.band.set_verts([box for box, keep in zip(boxes, full, strict=False) if keep])
-        if title is not None:
+        if title is not None and self.title is not None:
             self.title.set_text(title)
 
 

@@ -275,7 +275,8 @@ def _worn_images():
 def _worn(model):
     _, _, _, y_test, ink, _ = digits_split()
     wear, images = _worn_images()
-    return Predictions(f"{model}, worn scanner", y_test, _said(model, 0.1, images, f"{model}, worn"), ink, images), _read_only(wear)
+    y_prob = _said(model, 0.1, images, f"{model}, worn")
+    return Predictions(f"{model}, worn scanner", y_test, y_prob, ink, images), _read_only(wear)
 
 
 def trained_anew():

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import ipywidgets as widgets
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from PIL import Image
 
-from ..plots import COLOURS, new_figure, still_twin
+from ..plots import COLOURS, STILL_DPI, new_figure, packed
 from .still import WithStill
 
 __all__ = ["Derivation", "Line", "Stepper", "Step", "derive"]
@@ -190,7 +191,9 @@ class Stepper(WithStill, widgets.VBox):
             f"its sign claims, to {self.derivation.tolerance:g}"
             + (f"; {refuted} false and refuted." if refuted else ".")
         )
-        return still_twin(_picture(self.derivation, lines), sentence, colours=64)
+        shown = {"alt": sentence, "width": 900}
+        picture = _picture(self.derivation, lines)
+        return {"image/png": packed(picture, colours=64), "text/plain": sentence}, {"image/png": shown}
 
 
 def _related(relation, before, after, tolerance):
@@ -251,5 +254,6 @@ def _picture(derivation, lines):
         below = 0.25 if re.search(r"\\(sum|sup|max|min)\b", latex) else 0.19  # what is written under a sign needs room
         figure.text(0.04, y - below / total, words, fontsize=9, color="#555555", va="top", linespacing=1.15)
     buffer = io.BytesIO()
-    FigureCanvasAgg(figure).print_png(buffer)
-    return buffer.getvalue()
+    FigureCanvasAgg(figure)
+    figure.savefig(buffer, dpi=STILL_DPI)
+    return Image.open(buffer).convert("RGB")

@@ -3,7 +3,7 @@
     explore(setup, update, bins=(1, 40, 1), model=["forest", "naive Bayes"])
 
 `setup(fig)` draws the picture once and returns the artists that move; `update(artists, **values)` moves
-them and returns the sentence that says what the picture shows. Everything `setup` does not return is drawn
+them and returns what the picture then says, a `Finding`. Everything `setup` does not return is drawn
 once and kept as a background, which is what makes the answer fast.
 """
 
@@ -11,19 +11,36 @@ import html
 import inspect
 import threading
 import traceback
+import weakref
 
 import ipywidgets as widgets
 import numpy as np
 from matplotlib import rc_context
 from matplotlib.artist import Artist
 
-from ..plots import STYLE, new_figure, still_twin
+from ..plots import STYLE, Finding, headline, new_figure, still_twin
 from .canvas import QuickCanvas, png
 from .still import WithStill
 
-__all__ = ["Explorable", "explore"]
+__all__ = ["Explorable", "explore", "lecture_size"]
 
-DPI = 100
+PAGE, ROOM = 100, 140  # dots per inch, on a page and for a lecture room
+LEAST = 640  # pixels: a narrower screen scrolls the picture in its box
+TOGGLED = 60  # letters that fit on the buttons of one choice; more become a drop-down
+_size = {"dpi": PAGE}
+_living = weakref.WeakSet()
+
+
+def lecture_size(on=True):
+    """Make the type, lines and marks of all pictures 1.4 times as large, for a lecture room, or as before.
+
+    Parameters
+    ----------
+    on : bool, default True
+    """
+    _size["dpi"] = ROOM if on else PAGE
+    for explorable in list(_living):
+        explorable.show_at(_size["dpi"])
 
 
 def explore(setup, update, *, size=(9, 4), labels=None, **controls):
@@ -34,15 +51,17 @@ def explore(setup, update, *, size=(9, 4), labels=None, **controls):
     setup : callable(fig) -> artists
         Makes the artists. Those that move are returned: an Artist, or lists, dicts or objects with an
         ``artists`` attribute that hold them.
-    update : callable(artists, **values) -> str
-        Moves the artists in place and returns one sentence of alternative text. Its keyword defaults are
-        the controls' first values.
+    update : callable(artists, **values) -> Finding
+        Moves the artists in place and returns headline, second line and one sentence of alternative text. Its
+        keyword defaults are the controls' first values. What is in a `Ghost` leaves its last shape behind.
     size : (float, float)
-        Width and height in inches at 100 dots per inch; fixed, so the page never jumps.
+        Width and height in inches at 100 dots per inch, the two lines above the picture included; fixed, so the
+        page never jumps.
     labels : dict, optional
         Control name -> what the reader sees (default: the name with spaces; a button shows its own text).
     **controls
-        (min, max, step) -> slider; list of strings -> drop-down; other list -> slider over its values;
+        (min, max, step) -> slider; list of strings -> buttons side by side, or, if they are many or long, a
+        drop-down; other list, of values or of (text, value) -> slider over its values;
         True or False -> check box; a string -> button with that text, whose value is an int that grows by 1
         with every click, from `update`'s default or 0: ``more="draw another data set"``.
 
@@ -68,8 +87,10 @@ class Explorable(WithStill, widgets.VBox):
     image : widgets.Image
     message : widgets.HTML
         The sentence about the picture, or the error that kept it from being drawn.
-    sentence, png, error, values
-        What was drawn last: text, bytes, None or the error's text, and the controls' values.
+    finding, png, error, values
+        What was drawn last: a `Finding`, bytes, None or the error's text, and the controls' values.
+    headline, sentence : str
+        Of the finding.
     """
 
     def __init__(self, setup, update, size, labels, controls):
@@ -82,37 +103,65 @@ class Explorable(WithStill, widgets.VBox):
         # Events arrive on a second thread (JupyterLab >= 4.4): one drawing at a time, or pictures mix.
         self._lock = threading.RLock()
         self._update = update
-        self._figure = new_figure(*size, dpi=DPI)
-        self._canvas = QuickCanvas(self._figure)
+        self._figure = new_figure(*size, dpi=_size["dpi"])
         with rc_context(STYLE):
+            head = headline(self._figure)
             self._artists = setup(self._figure)
-        self._moving = sorted(_find_artists(self._artists), key=lambda artist: artist.get_zorder())
+        self._head = head
+        self._ghosts = [node for node in _nodes(self._artists) if hasattr(node, "remember")]
+        self._moving = [*sorted(_find_artists(self._artists), key=lambda artist: artist.get_zorder()), *head]
         for artist in self._moving:
             artist.set_animated(True)  # left out of the background
-        self._canvas.draw()
-        self._background = self._canvas.copy_from_bbox(self._figure.bbox)
+        self._lay_out()
+        self._figure.set_layout_engine("none")  # laid out once: nothing moves afterwards but what should
         self.controls = {
             name: _control(name, spec, accepted[name], labels.get(name, name.replace("_", " ")))
             for name, spec in controls.items()
         }
-        width, height = (round(side * DPI) for side in size)
-        self.image = widgets.Image(
-            format="png",
-            width=width,
-            height=height,
-            layout=widgets.Layout(width=f"{width}px", height="auto", max_width="100%", object_fit="contain"),
-        )
-        self.message = widgets.HTML(layout=widgets.Layout(max_width=f"{width}px", min_height="3.2em"))
-        self.sentence, self.png, self.error, self._drawn = "", b"", None, None
+        self.image = widgets.Image(format="png")
+        self.message = widgets.HTML()
+        row = widgets.HBox(list(self.controls.values()))
+        row.layout.flex_flow = "row wrap"
+        box = widgets.Box([self.image], layout=widgets.Layout(overflow="auto hidden", max_width="100%"))
+        self.finding, self.png, self.error, self._drawn = Finding("", "", ""), b"", None, None
+        self._fit()
         for control in self.controls.values():
             control.observe(self._redraw, names="value")
-        row = widgets.HBox(
-            list(self.controls.values()), layout=widgets.Layout(flex_flow="row wrap", max_width=f"{width}px")
-        )
         self._redraw()
         if self.error:  # a scene that fails at its defaults is a bug, not a reader's doing
             raise RuntimeError(self.error)
-        super().__init__([row, self.image, self.message])
+        super().__init__([row, box, self.message])
+        _living.add(self)
+
+    def _lay_out(self):
+        self._canvas = QuickCanvas(self._figure)
+        self._canvas.draw()
+        self._background = self._canvas.copy_from_bbox(self._figure.bbox)
+
+    def _fit(self):
+        width, height = self._canvas.get_width_height()
+        self.image.width, self.image.height = str(width), str(height)
+        self.image.layout = widgets.Layout(
+            width=f"{width}px", min_width=f"{LEAST}px", height="auto", max_width="100%", object_fit="contain"
+        )
+        self.message.layout = widgets.Layout(max_width=f"{width}px", min_height="3.2em")
+
+    def show_at(self, dpi):
+        """Draw at so many dots per inch from now on."""
+        with self._lock:
+            self._figure.set_dpi(dpi)
+            self._lay_out()
+            self._fit()
+            self._drawn = None
+            self._redraw()
+
+    @property
+    def headline(self):
+        return self.finding.headline
+
+    @property
+    def sentence(self):
+        return self.finding.sentence
 
     @property
     def values(self):
@@ -130,9 +179,15 @@ class Explorable(WithStill, widgets.VBox):
             if values == self._drawn:
                 return
             try:
-                sentence = self._update(self._artists, **values)
-                if not isinstance(sentence, str) or not sentence:
-                    raise TypeError(f"update returned {sentence!r}, expected a sentence about the picture")
+                for ghost in self._ghosts if self._drawn else []:
+                    ghost.remember()
+                finding = self._update(self._artists, **values)
+                if isinstance(finding, str):
+                    finding = Finding("", "", finding)
+                if not isinstance(finding, Finding) or not finding.sentence:
+                    raise TypeError(f"update returned {finding!r}, expected a Finding about the picture")
+                for text, line in zip(self._head, finding, strict=False):
+                    text.set_text(line)
                 png = self._render()
             except Exception as problem:
                 # Jupyter swallows exceptions of callbacks: without this line the old picture would stay and lie.
@@ -143,11 +198,11 @@ class Explorable(WithStill, widgets.VBox):
                     f"{html.escape(str(values))}</b><br>{html.escape(self.error)}</div>"
                 )
                 return
-            self._drawn, self.error, self.sentence, self.png = values, None, sentence, png
+            self._drawn, self.error, self.finding, self.png = values, None, finding, png
             self.image.layout.opacity = "1"
             self.image.value = png
             self.message.value = (
-                f'<div role="status" aria-live="polite" style="line-height:1.45">{html.escape(sentence)}</div>'
+                f'<div role="status" aria-live="polite" style="line-height:1.45">{html.escape(finding.sentence)}</div>'
             )
 
     def _render(self):
@@ -157,8 +212,15 @@ class Explorable(WithStill, widgets.VBox):
         return png(np.asarray(self._canvas.buffer_rgba()))
 
     def still(self):
-        """The picture and its sentence."""
-        return still_twin(self.png, self.sentence)
+        """The picture and what it says."""
+        with self._lock:
+            try:
+                for text in self._head:
+                    text.set_animated(False)  # a figure leaves out what is animated; axes, saved to a file, do not
+                return still_twin(self._figure, self.finding)
+            finally:
+                for text in self._head:
+                    text.set_animated(True)
 
 
 class _CountingButton(widgets.Button, widgets.ValueWidget):
@@ -172,14 +234,18 @@ class _CountingButton(widgets.Button, widgets.ValueWidget):
         self.value += 1
 
 
-def _find_artists(tree):
+def _nodes(tree):
+    """All that `setup` returned, depth first."""
+    yield tree
     if isinstance(tree, Artist):
-        return [tree]
-    if isinstance(tree, dict):
-        tree = list(tree.values())
-    if isinstance(tree, list | tuple):
-        return [artist for branch in tree for artist in _find_artists(branch)]
-    return _find_artists(tree.artists) if hasattr(tree, "artists") else []
+        return
+    branches = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list | tuple) else ()
+    for branch in [*branches, *getattr(tree, "artists", [])]:
+        yield from _nodes(branch)
+
+
+def _find_artists(tree):
+    return list(dict.fromkeys(node for node in _nodes(tree) if isinstance(node, Artist)))
 
 
 def _control(name, spec, default, label):
@@ -196,7 +262,12 @@ def _control(name, spec, default, label):
             raise ValueError(f"controls: {name} is the button {spec!r}, expected an int as default, got {start!r}")
         return _CountingButton(value=start, description=spec, layout=widgets.Layout(width="auto"))
     if isinstance(spec, list) and spec:
-        kind = widgets.Dropdown if all(isinstance(option, str) for option in spec) else widgets.SelectionSlider
+        words = all(isinstance(option, str) for option in spec)
+        if words and len(spec) <= 4 and sum(map(len, spec)) <= TOGGLED:
+            style = {"description_width": "initial", "button_width": "auto"}
+            common = {**common, "style": style, "layout": widgets.Layout(width="auto")}
+            return widgets.ToggleButtons(options=spec, value=default if has_default else spec[0], **common)
+        kind = widgets.Dropdown if words else widgets.SelectionSlider
         return kind(options=spec, value=default if has_default else spec[0], **common)
     if isinstance(spec, tuple) and len(spec) == 3:
         low, high, step = spec

@@ -5,7 +5,10 @@ from matplotlib.collections import PolyCollection
 
 from ...binning import expected_calibration_error, reliability_curve
 from ...data.datasets import digits_cast
-from ...plots import COLOURS, TITLE, Picture, ReliabilityDiagram, new_figure
+from ...plots import (
+    INK, KEPT, MISS, MODELS, SOFT, Finding, Ghost, Picture, ReliabilityDiagram, choice, estimate, misses, new_figure,
+    number, panel, reference, words,
+)  # fmt: skip
 from ...predictions import top_label
 from ...teach.explore import explore
 
@@ -17,26 +20,37 @@ FOUR = ("random forest", "logistic regression", "neural network", "naive Bayes")
 def four_models():
     """Confidence histograms of four models, three of them equally accurate, on real digits."""
     cast = digits_cast()
-    fig = new_figure(9, 4.4)
-    grid = fig.add_gridspec(2, 1, height_ratios=[1, 2.6])
+    fig = new_figure(9, 4.8)
+    grid = fig.add_gridspec(2, 1, height_ratios=[1, 3.2])
     strip = fig.add_subplot(grid[0])
     images = cast[FOUR[0]].images[:14]
     strip.imshow(1 - np.hstack([np.pad(image, 1) for image in images]), cmap="gray", vmin=0, vmax=1)
-    strip.set_title("The task: which digit is this?")
     strip.set_axis_off()
-    inner = grid[1].subgridspec(1, 4)
-    axes = None
+    inner = grid[1].subgridspec(1, 4, wspace=0.12)
     said = []
-    for column, (name, colour) in enumerate(zip(FOUR, ("blue", "green", "pink", "orange"), strict=True)):
+    for column, name in enumerate(FOUR):
         hit, confidence = top_label(cast[name].y_true, cast[name].y_prob)
-        axes = fig.add_subplot(inner[column], sharey=axes)
-        axes.hist(confidence, np.linspace(0, 1, 21), weights=np.full(len(hit), 1 / len(hit)), color=COLOURS[colour])
-        axes.set(xlim=(0, 1), xlabel="confidence", title=f"{name}\n{hit.mean():.1%} right")
-        axes.tick_params(labelleft=column == 0)
-        if column == 0:
-            axes.set_ylabel("share of digits")
+        colour, marker, text = MODELS[name]
+        axes = panel(
+            fig, inner[column], read_y=False, xlim=(-0.03, 1.03), ylim=(0, 1.18), xticks=[0, 1], xlabel="confidence"
+        )
+        axes.set_title(name, color=text, weight="bold")
+        axes.hist(confidence, np.linspace(0, 1, 21), weights=np.full(len(hit), 1 / len(hit)), color=colour, alpha=0.45)
+        axes.plot(2 * [hit.mean()], [0, 1], color=INK, lw=2.4)
+        axes.plot(confidence.mean(), 0.035, "^", color=MISS, ms=11, mec="white", clip_on=False, zorder=5)
+        words(axes, 0.02, 1.1, f"{hit.mean():.0%} right", ha="left")
+        words(axes, 0.02, 0.98, f"{confidence.mean():.0%} sure", ha="left", colour=MISS, bold=True)
         said.append(f"{name} {hit.mean():.1%} right, mean confidence {confidence.mean():.2f}")
-    return Picture(fig, f"Histograms of the confidence of four models on {len(hit)} test digits: {'; '.join(said)}.")
+    return Picture(fig, Finding(
+        "Right about equally often, and not equally sure",
+        f"how sure four models are of {len(hit):,} digits; triangle: mean confidence, line: share that is right",
+        f"Histograms of the confidence of four models on {len(hit)} test digits: {'; '.join(said)}.",
+    ))  # fmt: skip
+
+
+def verdict(gap):
+    """Too sure or too shy on average, in words; within 2 points it is neither."""
+    return "too sure" if gap > 0.02 else "too shy" if gap < -0.02 else "about right on average"
 
 
 def reveal_reliability():
@@ -44,36 +58,48 @@ def reveal_reliability():
     cast = digits_cast()
 
     def setup(fig):
-        grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        diagram = ReliabilityDiagram(fig, spec=grid[0])
-        axes = fig.add_subplot(grid[1])
-        axes.set(xlim=(-0.6, 1.6), ylim=(0, 1.02), title="on average")
-        axes.set_xticks([0, 1], ["says", "is right"])
-        bars = axes.bar([0, 1], [1, 1], color=[COLOURS["blue"], COLOURS["green"]], width=0.62)
-        numbers = [axes.text(x, 0.5, "", ha="center", va="top", color="white", fontsize=14) for x in (0, 1)]
-        return {"diagram": diagram, "bars": list(bars), "numbers": numbers}
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
+        diagram = ReliabilityDiagram(fig, spec=grid[0], cases="digits")
+        axes = panel(fig, grid[1], read_y=False, xlim=(-1.5, 2.2), ylim=(-0.1, 1.08), xticks=[])
+        axes.spines["bottom"].set_visible(False)
+        axes.set_title("on average", color=SOFT)
+        for level in (0, 0.5, 1):
+            axes.axhline(level, color="#EEEEEE", lw=1, zorder=0)
+        (says,) = axes.plot([], [], color=INK, lw=2.4)
+        stem = misses(axes, lw=9)
+        (dot,) = axes.plot([], [], "o", ms=12, mec="white")
+        names = [number(axes, offset=o, colour=c) for o, c in (((-4, 0), INK), ((14, 0), KEPT), ((14, 0), MISS))]
+        return {"diagram": diagram, "says": says, "stem": stem, "dot": dot, "names": names}
 
     def update(artists, model="random forest", bins=10):
         y_true, y_prob = cast[model].y_true, cast[model].y_prob
         hit, confidence = top_label(y_true, y_prob)
-        artists["diagram"].update(
-            reliability_curve(y_true, y_prob, n_bins=bins), title=f"{model}: promise against outcome"
-        )
-        for bar, number, value in zip(
-            artists["bars"], artists["numbers"], (confidence.mean(), hit.mean()), strict=True
+        artists["diagram"].update(reliability_curve(y_true, y_prob, n_bins=bins), model=model)
+        sure, right = confidence.mean(), hit.mean()
+        gap, error = sure - right, expected_calibration_error(y_true, y_prob, n_bins=bins)
+        colour, marker, text = MODELS[model]
+        artists["says"].set_data([-0.25, 0.25], [sure, sure])
+        artists["stem"].set_segments([[(0, sure), (0, right)]])
+        artists["dot"].set_data([0], [right])
+        artists["dot"].set(color=colour, marker=marker, mec="white")
+        says, is_right, miss = artists["names"]
+        apart = 0.05 if right >= sure else -0.05
+        for each, where, words_ in (
+            (says, (-0.25, sure), f"says {sure:.3f}"),
+            (is_right, (0, right + (apart if abs(gap) < 0.1 else 0)), f"is right {right:.3f}"),
+            (miss, (0, (sure + right) / 2), f"{abs(gap):.3f} {verdict(gap)}" if abs(gap) >= 0.1 else ""),
         ):
-            bar.set_height(value)
-            number.set_text(f"{value:.3f}")
-            number.set_y(value - 0.02)
-        error = expected_calibration_error(y_true, y_prob, n_bins=bins)
-        gap = confidence.mean() - hit.mean()
-        kind = "over-confident" if gap > 0.02 else "under-confident" if gap < -0.02 else "close to calibrated"
-        return (
-            f"{model} says {confidence.mean():.3f} on average and is right {hit.mean():.3f} of the time: {kind}. "
-            f"Averaged over {bins} bins, confidence and frequency differ by {error:.3f}."
+            each.xy = where
+            each.set_text(words_)
+        is_right.set_color(text)
+        return Finding(
+            f"{model[0].upper()}{model[1:]}: {sure:.0%} sure, {right:.0%} right, so {verdict(gap)}",
+            f"{len(hit):,} digits in {bins} bins; the red lines, weighted by their digits, average {error:.3f} (the ECE)",
+            f"{model} says {sure:.3f} on average and is right {right:.3f} of the time: {verdict(gap)}. "
+            f"Averaged over {bins} bins, confidence and frequency differ by {error:.3f}.",
         )
 
-    return explore(setup, update, size=(9, 4.6), model=list(cast), bins=(2, 30, 1))
+    return explore(setup, update, size=(9, 4.8), model=list(cast), bins=(2, 30, 1))
 
 
 SCENES = 20
@@ -82,27 +108,30 @@ PROMISE = {"object": 0.8, "human": 0.0, "animal": 0.2}
 
 def road_scenes():
     """Twenty road scenes that all got (80 %, 0 %, 20 %): the reader decides what was really there."""
+    colours = dict(zip(PROMISE, ("#8A949E", "#5E2A7E", "#00806B"), strict=True))
 
     def setup(fig):
-        grid = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
-        road, bars = fig.add_subplot(grid[0]), fig.add_subplot(grid[1])
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.45, 1])
+        road, bars = (panel(fig, each, read_y=False, xticks=[]) for each in grid)
         road.set(xlim=(-0.1, 5.1), ylim=(-0.1, 4.1), aspect="equal")
         road.set_axis_off()
-        road.set_title("20 scenes, all predicted (80 %, 0 %, 20 %)")
         tiles = [
             [(i % 5 + a, i // 5 + b) for a, b in ((0, 0), (0.96, 0), (0.96, 0.96), (0, 0.96))] for i in range(SCENES)
         ]
         road.add_collection(PolyCollection(tiles, facecolor="#EEF1F4", lw=0))
         shapes = {}
-        for name, colour in zip(PROMISE, ("grey", "orange", "green"), strict=True):
-            shapes[name] = PolyCollection([], facecolor=COLOURS[colour], lw=0)
+        for name, colour in colours.items():
+            shapes[name] = PolyCollection([], facecolor=colour, lw=0)
             road.add_collection(shapes[name])
-        bars.set(xlim=(-0.5, 2.5), ylim=(0, 1.08), title="promised (outline), happened (filled)")
+        bars.set(xlim=(-0.6, 2.6), ylim=(0, 1.16))
         bars.set_xticks(range(3), list(PROMISE))
-        happened = bars.bar(range(3), [1, 1, 1], width=0.5, color=[COLOURS[c] for c in ("grey", "orange", "green")])
-        bars.bar(range(3), list(PROMISE.values()), width=0.84, fill=False, edgecolor=COLOURS["ink"], lw=2, zorder=3)
-        numbers = [bars.text(x, 0, "", ha="center", va="bottom", fontsize=12) for x in range(3)]
-        return {"shapes": shapes, "happened": list(happened), "numbers": numbers}
+        happened = bars.bar(range(3), [1, 1, 1], width=0.5, color=list(colours.values()), alpha=0.55)
+        for x, promise in enumerate(PROMISE.values()):
+            bars.plot([x - 0.42, x + 0.42], [promise, promise], color=INK, lw=2.4, zorder=5)
+            words(bars, x - 0.42, promise + 0.01, f"said {promise:.0%}", size=11, ha="left", va="bottom")
+        stems = misses(bars, lw=9)
+        numbers = [words(bars, x, 0, "", bold=True, va="bottom", size=13.5) for x in range(3)]
+        return {"shapes": shapes, "happened": list(happened), "stems": stems, "numbers": numbers}
 
     def update(artists, humans=3, animals=9):
         animals = min(animals, SCENES - humans)
@@ -112,54 +141,69 @@ def road_scenes():
             shape.set_verts(
                 [polygon + (i % 5, i // 5) for i in np.flatnonzero(kinds == name) for polygon in ICONS[name]]
             )
-        for bar, number, n in zip(artists["happened"], artists["numbers"], count.values(), strict=True):
-            bar.set_height(n / SCENES)
-            number.set_y(n / SCENES + (0.03 if abs(n / SCENES + 0.05 - 0.8) > 0.07 else 0.09))
-            number.set_text(f"{n}/20")
+        stems = []
+        for x, (bar, number_, name) in enumerate(zip(artists["happened"], artists["numbers"], count, strict=True)):
+            share, promise = count[name] / SCENES, PROMISE[name]
+            kept = abs(share - promise) < 1e-9
+            bar.set_height(share)
+            stems += [] if kept else [[(x, promise), (x, share)]]
+            number_.set(text=f"{count[name]} of 20", y=max(share, promise) + 0.07, color=KEPT if kept else MISS)
+        artists["stems"].set_segments(stems)
         worst = max(count, key=lambda name: abs(count[name] / SCENES - PROMISE[name]))
         share, promise = count[worst] / SCENES, PROMISE[worst]
+        kept = abs(share - promise) < 1e-9
         verdict = (
             "Calibrated: every promise is kept."
-            if abs(share - promise) < 1e-9
+            if kept
             else f"Not calibrated: {worst} in {share:.0%} of the scenes, promised were {promise:.0%}."
         )
-        return f"Objects {count['object']}, humans {humans}, animals {animals} of 20 scenes. {verdict}"
+        return Finding(
+            "Calibrated: every promise is kept"
+            if kept
+            else f"{worst.capitalize()}s: {promise:.0%} said, {share:.0%} happened",
+            "20 scenes, all with the forecast 80% object, 0% human, 20% animal; you choose what was there",
+            f"Objects {count['object']}, humans {humans}, animals {animals} of 20 scenes. {verdict}",
+        )
 
-    return explore(setup, update, size=(9, 4.2), humans=(0, SCENES, 1), animals=(0, SCENES, 1))
+    return explore(setup, update, size=(9, 4.6), humans=(0, SCENES, 1), animals=(0, SCENES, 1))
 
 
 def coin():
     """A forecast p for an event of true rate r: the expected squared error and its two parts."""
+    grid = np.linspace(0, 1, 101)
 
     def setup(fig):
-        axes = fig.add_subplot()
-        grid = np.linspace(0, 1, 101)
-        axes.set(xlim=(-0.02, 1.02), ylim=(0, 1.04), xlabel="forecast p", ylabel="expected squared error")
-        (curve,) = axes.plot(grid, grid, color=COLOURS["blue"])
-        floor = axes.axhline(0, color=COLOURS["grey"], ls="--", lw=1.5)
-        floor_name = axes.text(0.5, 0, "variance of the outcome, r(1 − r)", ha="center", va="top", color="#555555")
-        (stem,) = axes.plot([], [], color=COLOURS["orange"], lw=5, solid_capstyle="butt")
-        (dot,) = axes.plot([], [], "o", color=COLOURS["blue"], ms=10)
-        title = axes.set_title(TITLE)
-        return {"curve": curve, "floor": floor, "floor_name": floor_name, "stem": stem, "dot": dot, "title": title}
+        axes = panel(fig, xlim=(-0.02, 1.02), ylim=(0, 1.04), xlabel="forecast p", ylabel="expected squared error",
+                     xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])  # fmt: skip
+        curve = estimate(axes, grid, grid, line=True)
+        floor = reference(axes, [0, 1], [0, 0])
+        name = words(axes, 0, 0, "", colour=SOFT, size=11, ha="left", va="bottom")
+        stem = misses(axes, lw=9)
+        dot = choice(axes)
+        return {"curve": curve, "ghost": Ghost(curve), "floor": floor, "name": name, "stem": stem, "dot": dot,
+                "miss": number(axes, colour=MISS, offset=(14, 0))}  # fmt: skip
 
     def update(artists, forecast=0.8, rate=0.5):
-        grid, variance = np.linspace(0, 1, 101), rate * (1 - rate)
-        error = (forecast - rate) ** 2
+        variance, error = rate * (1 - rate), (forecast - rate) ** 2
         artists["curve"].set_ydata((grid - rate) ** 2 + variance)
         artists["floor"].set_ydata([variance, variance])
-        artists["floor_name"].set_y(variance - 0.015 if variance > 0.1 else variance + 0.09)
-        artists["stem"].set_data([forecast, forecast], [variance, variance + error])
+        left = forecast > 0.5
+        artists["name"].set(position=(0.0 if left else 1.0, variance + 0.015), ha="left" if left else "right",
+                            text=f"no forecast is below r (1 − r) = {variance:.3f}")  # fmt: skip
+        artists["stem"].set_segments([[(forecast, variance), (forecast, variance + error)]] if error else [])
         artists["dot"].set_data([forecast], [variance + error])
-        artists["title"].set_text(
-            f"orange: calibration error (p − r)² = {error:.3f}     dashed: variance = {variance:.3f}"
-        )
-        return (
+        artists["miss"].set_text(f"{error:.3f}" if error > 0.02 else "")
+        artists["miss"].xy = (forecast, variance + error / 2)
+        artists["miss"].set(ha="right" if left else "left", position=(-12 if left else 12, 0))
+        cost = f"costs {error:.3f} more than the truth" if error > 5e-4 else "costs nothing extra"
+        return Finding(
+            f"Saying {forecast:.0%} when it happens {rate:.0%} of the time {cost}",
+            f"blue: the expected squared error of each forecast, (p − r)² + r(1 − r), at r = {rate:.2f}; you say p = {forecast:.2f}",
             f"Forecast {forecast:.2f} for an event that happens {rate:.0%} of the time: expected squared error "
-            f"{error + variance:.3f} = {error:.3f} calibration error + {variance:.3f} variance of the outcome."
+            f"{error + variance:.3f} = {error:.3f} calibration error + {variance:.3f} variance of the outcome.",
         )
 
-    return explore(setup, update, size=(8, 3.4), forecast=(0.0, 1.0, 0.05), rate=(0.0, 1.0, 0.05))
+    return explore(setup, update, size=(9, 4.2), forecast=(0.0, 1.0, 0.05), rate=(0.0, 1.0, 0.05))
 
 
 def _disc(x, y, rx, ry=None, n=24):
