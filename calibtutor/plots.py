@@ -272,7 +272,7 @@ def estimate(axes, x=(), y=(), *, model=None, line=False, **settings):
 
 def misses(axes, **settings):
     """Stems from a reference to estimates; ``set_segments`` moves them."""
-    stems = LineCollection([], **({"colors": MISS, "lw": 3.4, "zorder": 3, "capstyle": "butt"} | settings))
+    stems = LineCollection(**({"segments": [], "colors": MISS, "lw": 3.4, "zorder": 3, "capstyle": "butt"} | settings))
     axes.add_collection(stems)
     return stems
 
@@ -348,14 +348,14 @@ class ReliabilityDiagram:
             region(self.axes, 0.84, 0.1, "says too much")
         self.counts.text(0, 1.02, f"{cases} in each bin", color=SOFT, fontsize=SMALL, va="bottom",
                          transform=self.counts.transAxes)  # fmt: skip
-        self.title = self.axes.set_title(title) if title else None
+        self.title = self.axes.set_title(title)
         self.band = chance(self.axes, zorder=1.5)
         self.gaps = misses(self.axes)
         self.points = self.axes.scatter([], [], s=[], zorder=4, clip_on=False, edgecolor="white", lw=0.8)
         self.points.set_in_layout(False)
         self.bars = chance(self.counts, facecolor=CHANCE, edgecolor="white", lw=0.5)
         self.tallest = words(self.counts, 0, 0, "", colour=SOFT, size=SMALL, va="bottom")
-        self.artists = [self.band, self.gaps, self.points, self.bars, self.tallest, *filter(None, [self.title])]
+        self.artists = [self.band, self.gaps, self.points, self.bars, self.tallest, self.title]
         self.show_as(model)
 
     def show_as(self, model):
@@ -383,12 +383,12 @@ class ReliabilityDiagram:
         low, high = band if band is not None else (np.array([]), np.array([]))
         boxes = bars_between(curve.edges, low, high) if len(low) else []
         self.band.set_verts([box for box, keep in zip(boxes, full, strict=False) if keep])
-        if title is not None and self.title is not None:
+        if title is not None:
             self.title.set_text(title)
 
 
-def reliability_diagram(curve, band=None, *, title="", event="share that is right"):
-    """A still reliability diagram: points against the diagonal, gaps in orange, band in grey, shares below.
+def reliability_diagram(curve, band=None, *, title="", event="how often it is right"):
+    """A still reliability diagram: dots against the diagonal, misses in red, band in grey, cases in each bin below.
 
     Parameters
     ----------
@@ -402,7 +402,7 @@ def reliability_diagram(curve, band=None, *, title="", event="share that is righ
     Figure
     """
     figure = new_figure(5, 5)
-    ReliabilityDiagram(figure, event=event).update(curve, band, title=title)
+    ReliabilityDiagram(figure, title=title, event=event).update(curve, band)
     return figure
 
 

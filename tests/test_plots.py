@@ -2,28 +2,46 @@
 
 import base64
 import io
-import itertools
 
 import matplotlib
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.text import Text
 from PIL import Image
 
 from calibtutor import plots, reliability_curve
 from calibtutor.plots import (
-    COLOURS,
+    CHANCE,
+    CHOICE,
+    GREY,
+    INK,
+    KEPT,
+    MISS,
+    MODELS,
+    Finding,
     Heatmap,
     Histogram,
     Picture,
     ReliabilityDiagram,
     Simplex,
+    WinnerMap,
     arrow_polygons,
+    chance,
+    choice,
+    estimate,
+    headline,
+    misses,
     new_figure,
+    number,
+    packed,
+    panel,
+    reference,
     reliability_diagram,
-    still_png,
     to_plane,
+    truth,
+    words,
 )
 
 
@@ -64,7 +82,7 @@ def test_a_diagram_shows_every_bin_that_holds_data(curve):
     bars = boxes(diagram.bars)
     np.testing.assert_allclose(bars[:, 0], [0, 0.2, 0.4, 0.6, 0.8], atol=1e-12)
     np.testing.assert_allclose(bars[:, 3], curve.count / curve.count.max())
-    assert diagram.tallest.get_text() == "tallest: 2"
+    assert diagram.tallest.get_text() == "2"
     assert diagram.title.get_text() == "a title"
     assert diagram.band.get_paths() == []
 
@@ -107,7 +125,7 @@ def test_everything_that_an_update_moves_is_among_the_artists(curve):
 
 def test_a_still_diagram(curve):
     with_title = reliability_diagram(curve, title="the title", event="how often it rains")
-    assert {"the title", "how often it rains", "tallest: 2"} <= set(texts(with_title))
+    assert {"the title", "how often it rains", "2"} <= set(texts(with_title))
     assert np.abs(draw(with_title) - draw(reliability_diagram(curve))).max() > 100
 
 
@@ -225,20 +243,90 @@ def test_a_smooth_heatmap_goes_through_its_cells():
 # --- pictures for notebooks ---
 
 
-def test_a_picture_brings_its_png_and_its_sentence(curve):
-    picture = Picture(reliability_diagram(curve), "A sentence about it.")
-    data, metadata = picture._repr_mimebundle_()
-    stored = Image.open(io.BytesIO(base64.b64decode(data["image/png"])))
-    assert stored.size == Image.open(io.BytesIO(picture.png)).size == (500, 500)
-    assert data["text/plain"] == metadata["image/png"]["alt"] == "A sentence about it."
+FINDING = Finding("A headline", "what is drawn", "A sentence about it that says a lot, and then some more.")
 
 
-def test_stored_pictures_are_smaller_and_look_the_same(curve):
-    png = Picture(reliability_diagram(curve), "A sentence.").png
-    stored = base64.b64decode(still_png(png))
-    assert len(stored) < 0.7 * len(png)
-    a, b = (np.asarray(Image.open(io.BytesIO(x)).convert("RGB")).astype(int) for x in (png, stored))
-    assert np.abs(a - b).mean() < 1
+def test_a_picture_brings_what_it_says(curve):
+    data, metadata = Picture(reliability_diagram(curve), FINDING)._repr_mimebundle_()
+    stored = np.asarray(Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("RGB"))
+    assert stored.shape[1] == 1000 and 1060 < stored.shape[0] < 1150  # 5 by 5 inches, two lines of words below
+    assert data["text/plain"] == "A headline\nwhat is drawn\nA sentence about it that says a lot, and then some more."
+    assert metadata["image/png"] == {"alt": f"A headline. {FINDING.sentence}", "width": 500}
+    letters = (stored < 128).all(axis=2).any(axis=1)
+    assert letters[:100].any() and letters[1010:].any()
+
+
+def test_headlines_lie_above_the_axes(curve):
+    figure = reliability_diagram(curve)
+    lines = headline(figure, *FINDING[:2])
+    figure.draw_without_rendering()
+    lowest = min(line.get_window_extent().y0 for line in lines)
+    assert all(axes.get_tightbbox().y1 < lowest for axes in figure.axes)
+    assert [line.get_text() for line in lines] == ["A headline", "what is drawn"]
+    assert lines[0].get_window_extent().y0 > lines[1].get_window_extent().y1
+
+
+def test_a_packed_picture_looks_the_same(curve):
+    image = Image.fromarray(draw(reliability_diagram(curve))[..., :3].astype(np.uint8))
+    buffer = io.BytesIO()
+    image.save(buffer, "png")
+    stored = base64.b64decode(packed(image))
+    assert len(stored) < len(buffer.getvalue())
+    assert np.abs(np.asarray(image).astype(int) - np.asarray(Image.open(io.BytesIO(stored)).convert("RGB"))).mean() < 1
+
+
+# --- marks ---
+
+
+def test_marks_are_as_tabled():
+    axes = panel(new_figure(4, 3), xlim=(0, 1), ylim=(0, 1), read_y=False)
+    assert not axes.spines["left"].get_visible() and len(axes.get_yticks()) == 0
+    assert (truth(axes).get_color(), reference(axes).get_color()) == (INK, GREY)
+    assert estimate(axes).get_color() == KEPT and estimate(axes, line=True).get_marker() == "None"
+    for name, (colour, shape, _) in MODELS.items():
+        dots = estimate(axes, model=name)
+        assert (dots.get_color(), dots.get_marker()) == (colour, shape)
+    assert misses(axes).get_colors().tolist() == [list(to_rgba(MISS))]
+    assert chance(axes).get_facecolor().tolist() == [list(to_rgba(CHANCE))]
+    assert choice(axes).get_markerfacecolor() == CHOICE
+    assert words(axes, 0, 0, "small", size=3).get_size() == 11
+
+
+def test_a_number_travels_with_its_mark():
+    figure = new_figure(4, 3)
+    axes = panel(figure, xlim=(0, 1), ylim=(0, 1))
+    pin = number(axes, offset=(10, 0))
+    pin.set_text("0.25")
+    places = []
+    for x in (0.2, 0.7):
+        pin.xy = (x, 0.5)
+        figure.draw_without_rendering()
+        places.append(pin.get_window_extent().x0 - axes.transData.transform((x, 0.5))[0])
+    assert places[0] == pytest.approx(places[1], abs=1) and places[0] == pytest.approx(10 * 100 / 72, abs=2)
+
+
+def test_a_reference_is_named_along_its_line():
+    figure = new_figure(6, 2)
+    axes = panel(figure, xlim=(0, 1), ylim=(0, 1))
+    reference(axes, [0, 1], [0, 1], "the name")
+    figure.draw_without_rendering()
+    (name,) = (text for text in axes.texts if text.get_text() == "the name")
+    width, height = axes.bbox.size
+    assert name.get_rotation() == pytest.approx(np.degrees(np.arctan2(height, width)), abs=1)
+
+
+def test_a_winner_map_has_the_winners_colours():
+    figure = new_figure(3, 3)
+    axes = panel(figure, read_y=False, xticks=[])
+    axes.set_axis_off()
+    winner = WinnerMap(axes, (1, 99), KEPT, MISS)
+    winner.update(np.linspace(1, -1, 99)[None])
+    figure.set_layout_engine("none")
+    axes.set_position((0, 0, 1, 1))
+    row = draw(figure)[150]
+    pale = [255 * (1 - 0.45 * (1 - np.array(to_rgb(colour)))) for colour in (KEPT, MISS)]
+    assert np.abs(row[5, :3] - pale[0]).max() < 4 and np.abs(row[-5, :3] - pale[1]).max() < 4
+    assert np.abs(row[150, :3] - 255).max() < 8  # equal: white
 
 
 def test_a_readers_settings_neither_spoil_a_picture_nor_are_spoiled(curve):
@@ -252,13 +340,3 @@ def test_a_readers_settings_neither_spoil_a_picture_nor_are_spoiled(curve):
         assert not axes.spines["top"].get_visible()
         assert draw(reliability_diagram(curve)).shape == plain.shape
         assert dict(matplotlib.rcParams) == before
-
-
-def test_colours_are_told_apart_by_colour_blind_readers():
-    # Viénot, Brettel & Mollon (1999): what a reader without green cones sees, in linear RGB. Grey is left out:
-    # it stands for what is no data. The two closest colours of matplotlib's own ten are .07 apart.
-    loss = np.array([[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]])
-    linear = {name: np.array(matplotlib.colors.to_rgb(c)) ** 2.2 for name, c in COLOURS.items() if name != "grey"}
-    seen = {name: np.clip(loss @ colour, 0, 1) ** (1 / 2.2) for name, colour in linear.items()}
-    for a, b in itertools.combinations(seen, 2):
-        assert np.linalg.norm(seen[a] - seen[b]) > 0.2, (a, b)

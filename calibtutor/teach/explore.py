@@ -51,9 +51,10 @@ def explore(setup, update, *, size=(9, 4), labels=None, **controls):
     setup : callable(fig) -> artists
         Makes the artists. Those that move are returned: an Artist, or lists, dicts or objects with an
         ``artists`` attribute that hold them.
-    update : callable(artists, **values) -> Finding
-        Moves the artists in place and returns headline, second line and one sentence of alternative text. Its
-        keyword defaults are the controls' first values. What is in a `Ghost` leaves its last shape behind.
+    update : callable(artists, **values) -> Finding or str
+        Moves the artists in place and returns headline, second line and one sentence of alternative text, or that
+        sentence alone. Its keyword defaults are the controls' first values. What is in a `Ghost` leaves its last
+        shape behind.
     size : (float, float)
         Width and height in inches at 100 dots per inch, the two lines above the picture included; fixed, so the
         page never jumps.
@@ -185,7 +186,7 @@ class Explorable(WithStill, widgets.VBox):
                 if isinstance(finding, str):
                     finding = Finding("", "", finding)
                 if not isinstance(finding, Finding) or not finding.sentence:
-                    raise TypeError(f"update returned {finding!r}, expected a Finding about the picture")
+                    raise TypeError(f"update returned {finding!r}, expected a Finding or a sentence about the picture")
                 for text, line in zip(self._head, finding, strict=False):
                     text.set_text(line)
                 png = self._render()
@@ -214,13 +215,13 @@ class Explorable(WithStill, widgets.VBox):
     def still(self):
         """The picture and what it says."""
         with self._lock:
+            for artist in self._moving:
+                artist.set_animated(False)  # or the whole figure would be saved without it
             try:
-                for text in self._head:
-                    text.set_animated(False)  # a figure leaves out what is animated; axes, saved to a file, do not
                 return still_twin(self._figure, self.finding)
             finally:
-                for text in self._head:
-                    text.set_animated(True)
+                for artist in self._moving:
+                    artist.set_animated(True)
 
 
 class _CountingButton(widgets.Button, widgets.ValueWidget):

@@ -10,7 +10,7 @@ from matplotlib.font_manager import FontProperties
 from PIL import Image
 
 from calibtutor.lessons import discover
-from calibtutor.plots import Picture, new_figure
+from calibtutor.plots import new_figure
 from calibtutor.teach.canvas import QuickCanvas, QuickRenderer, png
 
 # Kerning inside a word ends it between two pixels: what follows is drawn there by matplotlib, and at the nearest here.
@@ -103,7 +103,9 @@ def test_a_scene_is_what_matplotlib_and_pillow_make_of_it(name):
     figure.set_layout_engine("none")  # where things lie was settled with the quick canvas
     for artist in shown._moving:
         artist.set_animated(False)
-    ordinary = np.asarray(Image.open(io.BytesIO(Picture(figure, "A sentence.").png)).convert("RGB")).astype(int)
+    buffer = io.BytesIO()
+    FigureCanvasAgg(figure).print_png(buffer)
+    ordinary = np.asarray(Image.open(buffer).convert("RGB")).astype(int)
     quick = np.asarray(Image.open(io.BytesIO(shown.png))).astype(int)
     # Letters may lie half a pixel away, lines that move over the axes. All the rest is the same.
     assert (np.abs(ordinary - quick).max(axis=2) > 16).mean() < 0.03

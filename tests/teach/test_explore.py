@@ -14,7 +14,8 @@ import pytest
 from matplotlib.patches import Rectangle
 from PIL import Image
 
-from calibtutor.teach.explore import explore
+from calibtutor.plots import Finding, Ghost, Heatmap, chance, estimate, misses, panel
+from calibtutor.teach.explore import explore, lecture_size
 
 
 def pixels(png):
@@ -45,14 +46,35 @@ def bars(**controls):
         ((1, 40, 1), 15, widgets.IntSlider, {"min": 1, "max": 40, "step": 1}),
         ((0.0, 1.0, 0.05), 0.25, widgets.FloatSlider, {"min": 0, "max": 1, "step": 0.05}),
         ((0, 1, 0.1), 0.3, widgets.FloatSlider, {"min": 0, "max": 1, "step": 0.1}),
-        (["forest", "tree"], "tree", widgets.Dropdown, {"options": ("forest", "tree")}),
+        (["forest", "tree"], "tree", widgets.ToggleButtons, {"options": ("forest", "tree")}),
+        (["forest"] * 5, "forest", widgets.Dropdown, {"options": ("forest",) * 5}),
+        (
+            ["a forest of 200 trees, none pruned", "one tree grown to the very end"],
+            "one tree grown to the very end",
+            widgets.Dropdown,
+            {},
+        ),
         ([0.01, 0.1, 1.0], 0.1, widgets.SelectionSlider, {"options": (0.01, 0.1, 1.0)}),
         ([50, "all"], "all", widgets.SelectionSlider, {"options": (50, "all")}),
+        ([("none", 0), ("much", 9)], 9, widgets.SelectionSlider, {"options": (("none", 0), ("much", 9))}),
         (True, True, widgets.Checkbox, {}),
         (False, False, widgets.Checkbox, {}),
         (True, False, widgets.Checkbox, {}),
     ],
-    ids=["whole", "fraction", "mixed", "words", "numbers", "both", "ticked", "unticked", "unticked by update"],
+    ids=[
+        "whole",
+        "fraction",
+        "mixed",
+        "words",
+        "many words",
+        "long words",
+        "numbers",
+        "both",
+        "named",
+        "ticked",
+        "unticked",
+        "unticked by update",
+    ],
 )
 def test_controls_of_each_kind_start_at_updates_default(spec, default, kind, values):
     seen = []
@@ -196,7 +218,7 @@ def test_artists_are_found_in_lists_dicts_and_objects():
         return set_bars([found["left"][0][0], found["right"].artists[0]], a, b)
 
     shown = explore(setup, update, size=(2, 1), a=(0, 5, 1), b=(0, 5, 1))
-    assert len(shown._moving) == 2
+    assert len(shown._moving) == 2 + len(shown._head)
     for a, b in itertools.product((0, 3), (0, 5)):
         assert shown.set(a=a, b=b).png == bars().set(a=a, b=b).png
 
@@ -276,7 +298,7 @@ def test_an_error_after_a_click_is_shown_and_the_next_click_recovers():
 
 def test_an_update_without_a_sentence_is_an_error():
     shown = fragile().set(a=4)
-    assert "update returned None, expected a sentence" in shown.error
+    assert "update returned None, expected a Finding or a sentence" in shown.error
     assert 'role="alert"' in shown.message.value
 
 
@@ -320,17 +342,104 @@ def test_two_threads_never_mix_pictures():
     assert shown.sentence == f"heights {values['a']} and {values['b']}" and shown.png == reference[shown.sentence]
 
 
+# --- headline, ghosts, sizes ---
+
+
+def told(artists, a=1, b=2):
+    return Finding(f"{a} against {b}", f"two bars, a = {a}, b = {b}", set_bars(artists, a, b))
+
+
+def test_the_headline_and_what_is_drawn_stand_above_the_picture():
+    shown, bare = (
+        explore(two_bars, told, size=(4, 2), a=(0, 5, 1)),
+        explore(two_bars, set_bars, size=(4, 2), a=(0, 5, 1)),
+    )
+    assert (shown.headline, shown.finding.drawn, shown.sentence) == (
+        "1 against 2",
+        "two bars, a = 1, b = 2",
+        "heights 1 and 2",
+    )
+    assert (bare.headline, bare.finding.drawn, bare.sentence) == ("", "", "heights 1 and 2")
+    head, rest = np.vsplit(pixels(shown.png) - pixels(bare.png), [66])
+    assert (rest == 0).all() and len(np.flatnonzero(head.any(axis=(1, 2)))) > 20  # two lines of letters
+    first = shown.png
+    assert shown.set(a=2).headline == "2 against 2" and shown.set(a=1).png == first
+
+
+def test_a_ghost_stays_where_its_artist_was():
+    def setup(fig):
+        axes = panel(fig, xlim=(0, 1), ylim=(0, 6))
+        line, fill = estimate(axes, [0, 1], [0, 0], line=True), chance(axes)
+        return {"line": line, "fill": fill, "ghosts": [Ghost(line), Ghost(fill)]}
+
+    def update(artists, a=1):
+        artists["line"].set_ydata([a, a])
+        artists["fill"].set_verts([[(0, a), (1, a), (1, a + 1)]])
+        return f"A line at {a}."
+
+    shown = explore(setup, update, size=(4, 3), a=(0, 5, 1))
+    line, fill = (ghost.shadow for ghost in shown._ghosts)
+    assert len(line.get_xdata()) == 0 and fill.get_paths() == []
+    for before, after in ((1, 4), (4, 2)):
+        shown.set(a=after)
+        assert list(line.get_ydata()) == [before, before]
+        assert fill.get_paths()[0].vertices[:3].tolist() == [[0, before], [1, before], [1, before + 1]]
+    assert {line, fill} <= set(shown._moving)
+
+
+def test_lecture_size_enlarges_every_picture_and_takes_it_back():
+    shown, first = bars(), bars().png
+    try:
+        lecture_size()
+        later = bars()
+        for each in (shown, later):
+            assert pixels(each.png).shape == (140, 280, 3) == (int(each.image.height), int(each.image.width), 3)
+            assert each.image.value == each.png and each.image.layout.width == "280px"
+        assert shown.set(a=4).png == later.set(a=4).png
+        assert shown.set(a=1).error is None
+    finally:
+        lecture_size(False)
+    assert shown.png == first and later.set(a=1).png == first
+
+
+def test_a_narrow_screen_scrolls_the_picture_in_its_box():
+    row, box, message = bars().children
+    assert box.children[0].layout.min_width == "640px" and box.layout.overflow == "auto hidden"
+    assert box.layout.max_width == "100%"
+
+
 # --- what a notebook stores ---
 
 
-def test_the_output_holds_the_live_widget_and_its_twins():
-    data, metadata = bars()._repr_mimebundle_()
+def test_the_output_holds_the_live_widget_and_its_still_twin():
+    shown = explore(two_bars, told, size=(4, 2), a=(0, 5, 1))
+    before = shown.png
+    data, metadata = shown._repr_mimebundle_()
     assert data["application/vnd.jupyter.widget-view+json"]["model_id"]
-    image = Image.open(io.BytesIO(base64.b64decode(data["image/png"])))
-    assert image.size == (200, 100)
-    assert np.abs(pixels(base64.b64decode(data["image/png"])) - pixels(bars().png)).max() < 32  # 256 colours
-    assert data["text/plain"] == metadata["image/png"]["alt"] == "heights 1 and 2"
-    assert bars()._repr_mimebundle_()[0]["text/plain"] == data["text/plain"]
+    assert data["text/plain"] == "1 against 2\ntwo bars, a = 1, b = 2\nheights 1 and 2"
+    assert metadata["image/png"] == {"alt": "1 against 2. heights 1 and 2", "width": 400}
+    still = pixels(base64.b64decode(data["image/png"]))
+    assert still.shape[1] == 800 and still.shape[0] > 400  # 200 dots per inch, the sentence below
+    assert (still[400:] < 128).any()
+    live = np.asarray(Image.fromarray(still[:400].astype(np.uint8)).resize((400, 200), Image.Resampling.BOX)).astype(
+        int
+    )
+    assert (np.abs(live - pixels(before)).max(axis=2) > 60).mean() < 0.02  # letters of other hinting
+    assert (still[:60] < 100).all(axis=2).any(), "the headline is in the still"
+    assert shown.set(a=3).set(a=1).png == before, "keeping a still leaves the live picture as it was"
+    assert shown._repr_mimebundle_()[0]["image/png"] == data["image/png"]
+
+
+def test_a_still_keeps_a_colour_of_a_few_pixels():
+    def setup(fig):
+        axes = panel(fig, xlim=(0, 1), ylim=(0, 1))
+        ramp = Heatmap(axes, (40, 40), x=(0, 1), y=(0, 1), cmap="viridis")
+        ramp.set_data(np.random.default_rng(0).random((40, 40)))
+        return [ramp, misses(axes, segments=[[(0.5, 0.5), (0.5, 0.54)]])]
+
+    data, _ = explore(setup, lambda artists, a=1: f"A map, {a}.", size=(4, 3), a=(0, 5, 1)).still()
+    still = pixels(base64.b64decode(data["image/png"]))
+    assert np.abs(still - [0xC2, 0x3B, 0x00]).max(axis=2).min() < 16
 
 
 def test_pyplot_stays_out():
