@@ -27,6 +27,7 @@ __all__ = ["Explorable", "explore", "lecture_size"]
 PAGE, ROOM = 100, 140  # dots per inch, on a page and for a lecture room
 LEAST = 640  # pixels: a narrower screen scrolls the picture in its box
 TOGGLED = 60  # letters that fit on the buttons of one choice; more become a drop-down
+LABELS_LEFT = "<style>.calibtutor .widget-label {text-align: left; color: #5f5f5f}</style>"
 _size = {"dpi": PAGE}
 _living = weakref.WeakSet()
 
@@ -122,7 +123,7 @@ class Explorable(WithStill, widgets.VBox):
         self.image = widgets.Image(format="png")
         self.message = widgets.HTML()
         row = widgets.HBox(list(self.controls.values()))
-        row.layout.flex_flow = "row wrap"
+        row.layout = widgets.Layout(flex_flow="row wrap", align_items="flex-end")
         box = widgets.Box([self.image], layout=widgets.Layout(overflow="auto hidden", max_width="100%"))
         self.finding, self.png, self.error, self._drawn = Finding("", "", ""), b"", None, None
         self._fit()
@@ -131,7 +132,8 @@ class Explorable(WithStill, widgets.VBox):
         self._redraw()
         if self.error:  # a scene that fails at its defaults is a bug, not a reader's doing
             raise RuntimeError(self.error)
-        super().__init__([row, box, self.message])
+        looks = widgets.HTML(LABELS_LEFT, layout=widgets.Layout(display="none"))
+        super().__init__([row, box, self.message, looks], _dom_classes=("calibtutor",))
         _living.add(self)
 
     def _lay_out(self):
@@ -250,31 +252,29 @@ def _find_artists(tree):
 
 
 def _control(name, spec, default, label):
-    style = {"description_width": "initial"}
-    common = {"description": label, "style": style, "layout": widgets.Layout(width="280px")}
     has_default = default is not inspect.Parameter.empty
+    start = {"value": default} if has_default else {}
+    # The label has the first line for itself, the control the second.
+    wide = {"description": label, "style": {"description_width": "100%"}}
+    wide["layout"] = widgets.Layout(width="280px", height="auto", flex_flow="row wrap")
     if isinstance(spec, bool):
-        return widgets.Checkbox(
-            value=default if has_default else spec, indent=False, **{**common, "layout": widgets.Layout(width="auto")}
-        )
+        return widgets.Checkbox(**{"value": spec} | start, description=label, indent=False, layout={"width": "auto"})
     if isinstance(spec, str) and spec:
-        start = default if has_default else 0
-        if type(start) is not int:  # ["forest"] without its brackets
-            raise ValueError(f"controls: {name} is the button {spec!r}, expected an int as default, got {start!r}")
-        return _CountingButton(value=start, description=spec, layout=widgets.Layout(width="auto"))
+        clicks = start.get("value", 0)
+        if type(clicks) is not int:  # ["forest"] without its brackets
+            raise ValueError(f"controls: {name} is the button {spec!r}, expected an int as default, got {clicks!r}")
+        return _CountingButton(value=clicks, description=spec, layout={"width": "auto"})
     if isinstance(spec, list) and spec:
+        first = {"value": spec[0][1] if isinstance(spec[0], tuple) else spec[0]} | start
         words = all(isinstance(option, str) for option in spec)
         if words and len(spec) <= 4 and sum(map(len, spec)) <= TOGGLED:
-            style = {"description_width": "initial", "button_width": "auto"}
-            common = {**common, "style": style, "layout": widgets.Layout(width="auto")}
-            return widgets.ToggleButtons(options=spec, value=default if has_default else spec[0], **common)
-        kind = widgets.Dropdown if words else widgets.SelectionSlider
-        return kind(options=spec, value=default if has_default else spec[0], **common)
+            wide["style"]["button_width"] = wide["layout"].width = "auto"
+            return widgets.ToggleButtons(options=spec, **first, **wide)
+        return (widgets.Dropdown if words else widgets.SelectionSlider)(options=spec, **first, **wide)
     if isinstance(spec, tuple) and len(spec) == 3:
         low, high, step = spec
         kind = widgets.IntSlider if all(isinstance(v, int) for v in spec) else widgets.FloatSlider
-        value = default if has_default else low
         decimals = len(f"{step:.10f}".rstrip("0").partition(".")[2])
         digits = {} if kind is widgets.IntSlider else {"readout_format": f".{decimals}f"}
-        return kind(value=value, min=low, max=high, step=step, **digits, **common)
+        return kind(**{"value": low} | start, min=low, max=high, step=step, **digits, **wide)
     raise ValueError(f"controls: {name} is {spec!r}, expected (min, max, step), a list, True/False or a text")
