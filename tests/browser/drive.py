@@ -91,8 +91,9 @@ def drive(chromium, address, name, patience=PATIENCE):
 
 
 def _press_buttons(page, report, output, number, patience):
-    """Every button once; one that is disabled now may wait for another to be pressed."""
+    """Every button once, those last that are chosen now; one that is disabled may wait for another to be pressed."""
     waiting, deadline = output.query_selector_all(BUTTON), time.monotonic() + patience
+    waiting.sort(key=lambda button: button.evaluate("e => e.matches('.mod-active')"))
     while waiting and time.monotonic() < deadline:
         if ready := [b for b in waiting if b.is_enabled()]:
             _move(page, report, output, ready[0], number, ("Space",), patience)
