@@ -235,8 +235,14 @@ def region(axes, x, y, text, **settings):
 def number(axes, *, colour=INK, offset=(10, 0), size=NUMBER, **settings):
     """A number that travels with its mark: set ``.xy`` and ``set_text``."""
     settings = {"ha": "left" if offset[0] >= 0 else "right", "va": "center", "zorder": 9} | settings
-    return axes.annotate("", (0, 0), offset, textcoords="offset points", color=colour, fontsize=size, weight="bold",
-                         annotation_clip=False, **settings)  # fmt: skip
+    return _at_large(axes.annotate("", (0, 0), offset, textcoords="offset points", color=colour, fontsize=size,
+                                   weight="bold", annotation_clip=False, **settings))  # fmt: skip
+
+
+def _at_large(artist):
+    """Leave out of the layout what moves over the edge: without data it would claim the figure's lower left corner."""
+    artist.set_in_layout(False)
+    return artist
 
 
 def truth(axes, x=(), y=(), **settings):
@@ -267,7 +273,7 @@ def estimate(axes, x=(), y=(), *, model=None, line=False, **settings):
     """Estimates: blue, or their model's colour and shape; dots, or with `line` a line."""
     colour, marker, _ = MODELS.get(model, (KEPT, "o", KEPT))
     look = {"lw": 2.2} if line else {"ls": "", "marker": marker, "ms": 9.5, "mec": "white", "mew": 1}
-    return axes.plot(x, y, **({"color": colour, "zorder": 4, "clip_on": False} | look | settings))[0]
+    return _at_large(axes.plot(x, y, **({"color": colour, "zorder": 4, "clip_on": False} | look | settings))[0])
 
 
 def misses(axes, **settings):
@@ -280,7 +286,7 @@ def misses(axes, **settings):
 def choice(axes, x=(), y=(), **settings):
     """Where the reader stands: a yellow disc with a ring of ink."""
     look = {"marker": "o", "ls": "", "ms": 13, "mfc": CHOICE, "mec": INK, "mew": 1.6, "zorder": 8, "clip_on": False}
-    return axes.plot(x, y, **(look | settings))[0]
+    return _at_large(axes.plot(x, y, **(look | settings))[0])
 
 
 class Ghost:
@@ -420,36 +426,33 @@ def to_plane(p):
 class Simplex:
     """The triangle of three-class predictions, with arrows from what was said to what happens."""
 
-    def __init__(self, axes, names, *, title="", arrow_colour="orange", point_colour="blue", arrow_width=0.009):
+    def __init__(self, axes, names, *, arrow_colour=MISS, point_colour=KEPT, arrow_width=0.009):
         self.axes = axes
         axes.set_axis_off()
         axes.set(xlim=(-0.1, 1.1), ylim=(-0.1, 0.96), aspect="equal")
         corners = to_plane(np.eye(3))
-        axes.plot(*np.vstack([corners, corners[:1]]).T, color=COLOURS["ink"], lw=1.2, zorder=1)
+        axes.plot(*np.vstack([corners, corners[:1]]).T, color=INK, lw=1.2, zorder=1)
         for level in (0.25, 0.5, 0.75):  # light grid: lines of equal probability
             for k in range(3):
                 ends = np.zeros((2, 3))
                 ends[:, k] = level
                 ends[0, (k + 1) % 3] = ends[1, (k + 2) % 3] = 1 - level
-                axes.plot(*to_plane(ends).T, color="#DDDDDD", lw=0.7, zorder=0)
+                axes.plot(*to_plane(ends).T, color=CHANCE, lw=0.7, zorder=0)
         for corner, name, (dx, dy) in zip(corners, names, [(-0.02, -0.035), (0.02, -0.035), (0, 0.03)], strict=True):
-            axes.text(*(corner + (dx, dy)), name, ha="center", va="bottom" if dy > 0 else "top", fontsize=11)
-        self.title = axes.set_title(title or TITLE)
-        self.points = axes.scatter([], [], s=[], color=COLOURS[point_colour], zorder=3, lw=0)
+            words(axes, *(corner + (dx, dy)), name, va="bottom" if dy > 0 else "top")
+        self.points = axes.scatter([], [], s=[], color=point_colour, zorder=3, lw=0)
         self.arrow_width = arrow_width
-        self.arrows = PolyCollection([], facecolor=COLOURS[arrow_colour], zorder=4, lw=0)
+        self.arrows = PolyCollection([], facecolor=arrow_colour, zorder=4, lw=0)
         axes.add_collection(self.arrows)
-        self.artists = [self.points, self.arrows, self.title]
+        self.artists = [self.points, self.arrows]
 
-    def update(self, start, end=None, size=30, title=None):
+    def update(self, start, end=None, size=30):
         """Points at `start` (m, 3) and arrows to `end` (m, 3); `size` is the points' area."""
         start = to_plane(start)
         self.points.set_offsets(start)
         self.points.set_sizes(np.broadcast_to(size, len(start)))
         if end is not None:
             self.point(start, to_plane(end))
-        if title is not None:
-            self.title.set_text(title)
 
     def point(self, start, end):
         """Arrows alone, from `start` to `end`, both (m, 2) in the plane."""

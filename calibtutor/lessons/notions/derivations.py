@@ -45,9 +45,7 @@ def _cross(w):
     total = 0.0
     for a, mass in enumerate(w.weights):
         p, r = w.predictions[a], w.frequencies[a]
-        total += mass * sum(
-            w.conditionals[a, y] * inner(p - r, r - np.eye(w.n_classes)[y]) for y in range(w.n_classes)
-        )
+        total += mass * sum(w.conditionals[a, y] * inner(p - r, r - np.eye(w.n_classes)[y]) for y in range(w.n_classes))
     return total
 
 

@@ -6,8 +6,23 @@ from matplotlib.collections import PolyCollection
 from ...binning import expected_calibration_error, reliability_curve
 from ...data.datasets import digits_cast
 from ...plots import (
-    INK, KEPT, MISS, MODELS, SOFT, Finding, Ghost, Picture, ReliabilityDiagram, choice, estimate, misses, new_figure,
-    number, panel, reference, words,
+    INK,
+    KEPT,
+    MISS,
+    MODELS,
+    SOFT,
+    Finding,
+    Ghost,
+    Picture,
+    ReliabilityDiagram,
+    choice,
+    estimate,
+    misses,
+    new_figure,
+    number,
+    panel,
+    reference,
+    words,
 )  # fmt: skip
 from ...predictions import top_label
 from ...teach.explore import explore
@@ -173,11 +188,11 @@ def coin():
     grid = np.linspace(0, 1, 101)
 
     def setup(fig):
-        axes = panel(fig, xlim=(-0.02, 1.02), ylim=(0, 1.04), xlabel="forecast p", ylabel="expected squared error",
+        axes = panel(fig, xlim=(-0.02, 1.02), ylim=(-0.1, 1.04), xlabel="forecast p", ylabel="expected squared error",
                      xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])  # fmt: skip
         curve = estimate(axes, grid, grid, line=True)
         floor = reference(axes, [0, 1], [0, 0])
-        name = words(axes, 0, 0, "", colour=SOFT, size=11, ha="left", va="bottom")
+        name = words(axes, 0, 0, "", colour=SOFT, size=11, ha="left", va="top")
         stem = misses(axes, lw=9)
         dot = choice(axes)
         return {"curve": curve, "ghost": Ghost(curve), "floor": floor, "name": name, "stem": stem, "dot": dot,
@@ -188,16 +203,16 @@ def coin():
         artists["curve"].set_ydata((grid - rate) ** 2 + variance)
         artists["floor"].set_ydata([variance, variance])
         left = forecast > 0.5
-        artists["name"].set(position=(0.0 if left else 1.0, variance + 0.015), ha="left" if left else "right",
+        artists["name"].set(position=(0.0 if left else 1.0, variance - 0.015), ha="left" if left else "right",
                             text=f"no forecast is below r (1 − r) = {variance:.3f}")  # fmt: skip
         artists["stem"].set_segments([[(forecast, variance), (forecast, variance + error)]] if error else [])
         artists["dot"].set_data([forecast], [variance + error])
         artists["miss"].set_text(f"{error:.3f}" if error > 0.02 else "")
         artists["miss"].xy = (forecast, variance + error / 2)
         artists["miss"].set(ha="right" if left else "left", position=(-12 if left else 12, 0))
-        cost = f"costs {error:.3f} more than the truth" if error > 5e-4 else "costs nothing extra"
+        cost = f"costs {error:.3f} extra" if error > 5e-4 else "costs nothing extra"
         return Finding(
-            f"Saying {forecast:.0%} when it happens {rate:.0%} of the time {cost}",
+            f"Saying {forecast:.0%} of what happens {rate:.0%} of the time {cost}",
             f"blue: the expected squared error of each forecast, (p − r)² + r(1 − r), at r = {rate:.2f}; you say p = {forecast:.2f}",
             f"Forecast {forecast:.2f} for an event that happens {rate:.0%} of the time: expected squared error "
             f"{error + variance:.3f} = {error:.3f} calibration error + {variance:.3f} variance of the outcome.",
