@@ -16,5 +16,8 @@ def test_two_points_make_too_sure_or_too_shy(gap, words):
 def test_a_promise_is_kept_exactly_or_not_at_all():
     scene = road_scenes()
     assert scene.set(humans=0, animals=4).headline == "Calibrated: every promise is kept"
-    assert scene.set(humans=0, animals=3).headline == "Objects: 80% said, 85% happened"
-    assert scene.set(humans=1, animals=4).headline.startswith(("Objects: 80% said, 75%", "Humans: 0% said, 5%"))
+    assert scene.set(humans=0, animals=3).headline in (
+        "Objects: 80% said, 85% happened",
+        "Animals: 20% said, 15% happened",
+    )
+    assert scene.set(humans=6, animals=4).headline.startswith(("Humans: 0% said, 30%", "Objects: 80% said, 50%"))
