@@ -266,8 +266,9 @@ def chance(axes, **settings):
 def estimate(axes, x=(), y=(), *, model=None, line=False, **settings):
     """Estimates: blue, or their model's colour and shape; dots, or with `line` a line."""
     colour, marker, _ = MODELS.get(model, (KEPT, "o", KEPT))
-    look = {"lw": 2.2} if line else {"ls": "", "marker": marker, "ms": 9.5, "mec": "white", "mew": 1}
-    return axes.plot(x, y, **({"color": colour, "zorder": 4, "clip_on": False, "in_layout": False} | look | settings))[0]
+    look = {"color": colour, "zorder": 4, "clip_on": False, "in_layout": False}  # empty, it lies at the figure's corner
+    look |= {"lw": 2.2} if line else {"ls": "", "marker": marker, "ms": 9.5, "mec": "white", "mew": 1}
+    return axes.plot(x, y, **(look | settings))[0]
 
 
 def misses(axes, **settings):

@@ -7,8 +7,8 @@ import numpy as np
 from ...data.datasets import digits_predictions
 from ...data.worlds import random_world, wave_world
 from ...plots import (
-    CHANCE_BARS, CHOICE, GREY, INK, KEPT, MISS, MODELS, NUMBER, SMALL, SOFT, TICKS, Finding, Ghost, Heatmap, bars_between, chance, choice,
-    estimate, misses, number, panel, reference, region, truth, words,
+    CHOICE, GREY, INK, KEPT, MISS, MODELS, NUMBER, SMALL, SOFT, TICKS, Finding, Ghost, Heatmap, bars_between, chance,
+    choice, estimate, misses, number, panel, reference, region, truth, words,
 )  # fmt: skip
 from ...selection import select_estimator
 from ...teach.explore import explore
@@ -45,10 +45,10 @@ def learn_from_pairs():
 
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        axes = panel(fig, grid[0], read_y=False, xlim=(-1, 1), ylim=(-0.12, 1.2), xticks=[-1, -0.5, 0, 0.5, 1],
+        axes = panel(fig, grid[0], read_y=False, xlim=(-1.06, 1.06), ylim=(-0.12, 1.2), xticks=[-1, -0.5, 0, 0.5, 1],
                      xlabel="product of two residuals, ⟨δ, δ'⟩")  # fmt: skip
         axes.set_xticks([-1, -0.5, 0, 0.5, 1], ["−1", "−0.5", "0", "0.5", "1"])
-        bars = chance(axes, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
+        bars = chance(axes, facecolor=KEPT, alpha=0.45, edgecolor="white", lw=0.5)
         star, stem, mean = truth(axes), misses(axes, lw=9), estimate(axes)
         names = number(axes, offset=(-8, 0)), number(axes, offset=(12, 0), colour=KEPT)
         square = panel(fig, grid[1], aspect="equal", xlabel="p", ylabel="p'")
@@ -186,7 +186,7 @@ def skip_the_diagonal():
         truth(axes, [true, true], [-0.3, 2.6])
         words(axes, true, 2.6, f" the risk, {true:.4f}", ha="left", va="center", bold=True)
         bars = chance(axes, facecolor=KEPT, alpha=0.45, edgecolor="white", lw=0.5)
-        return {"bars": bars, "ghost": Ghost(bars), "stem": misses(axes, lw=9), "dots": estimate(axes, ms=12),
+        return {"bars": bars, "stem": misses(axes, lw=9), "dots": estimate(axes, ms=12),
                 "numbers": {kept: number(axes, offset=(12, 0)) for kept in rows}}  # fmt: skip
 
     def update(artists, n=5):
@@ -291,14 +291,14 @@ def fit_of(penalty, penalties, risks):
 
 def rank_seven():
     """Eigenvalues of the kernel on real confidences, and the risk along λ that they make cheap."""
-    limits, ticks = (10.0**-15.4, 10.0**3), [1e-12, 1e-8, 1e-4, 1]
+    limits, ticks = (10.0**-15.4, 10.0**4.2), [1e-12, 1e-8, 1e-4, 1]
 
     def setup(fig):
         for model in CAST:
             sims.ridge_path(model)
         grid = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
         left = panel(
-            fig, grid[0], xlim=(0.4, 10.6), xlabel="number of the eigenvalue, of 719", ylabel="eigenvalue of K/n, and λ"
+            fig, grid[0], xlim=(0.4, 12.6), xlabel="number of the eigenvalue, of 719", ylabel="eigenvalue of K/n, and λ"
         )
         right = panel(fig, grid[1], read_y=False, xlim=(-0.08, 1.08), xlabel="validation risk (line: ukkr, dots: kkr)")
         bands = []
@@ -308,7 +308,7 @@ def rank_seven():
             axes.set_yticks([], minor=True)
             for colour, width in ((INK, 6), (CHOICE, 3.5)):
                 bands.append(truth(axes, [0, 1], [1, 1], transform=axes.get_yaxis_transform(), color=colour, lw=width))
-        left.set_xticks([1, 3, 5, 7, 9])
+        left.set_xticks([1, 4, 7, 10])
         right.set_xticks([])
         left.set_title("the kernel on real confidences", color=SOFT)
         right.set_title("the risk along λ", color=SOFT)
@@ -339,7 +339,7 @@ def rank_seven():
         artists["risk"].set(position=(-12 if x > 0.6 else 12, 14 * free), ha="right" if x > 0.6 else "left")
         artists["risk"].set_text(f"+{above:.1%}" if above >= 0.0005 else "smallest")
         artists["risk"].set_color(MISS if above > 0.01 else KEPT)
-        artists["name"].xy = (10.6, penalty)
+        artists["name"].xy = (12.6, penalty)
         artists["name"].set_text(f"λ = {_power(penalty)}: {kept.sum()} above")
         return Finding(
             f"719 confidences are {len(spectrum)} directions, and this λ {fit_of(penalty, penalties, risks['ukkr'])}",
@@ -421,7 +421,7 @@ def which_to_believe():
         artists["folds"].set_color([(colour, 1 if each else 0.4) for each in stands])
         for name, number_ in artists["numbers"].items():
             number_.xy = (value[name] + spread[name], rows[name])
-            judged = "smallest risk" if name == selection.best else "" if stands[name] else "told apart"
+            judged = "best" if name == selection.best else "" if stands[name] else "told apart"
             said = f"{value[name]:#.3g}" if name in ESTIMATORS else "no error"
             number_.set(text=", ".join(filter(None, [said, judged if by_its_risk else ""])),
                         color=text if stands[name] else SOFT, weight="bold" if stands[name] else "normal")  # fmt: skip
@@ -440,7 +440,7 @@ def which_to_believe():
         return Finding(
             f"{model[0].upper()}{model[1:]}: {finding}",
             "1,079 digits, top-label error on a fifth; bars: five folds"
-            + ("; filled: the risk does not tell it from the best" if by_its_risk else ""),
+            + ("; filled: the risk cannot tell it from the best" if by_its_risk else ""),
             f"{model}: smallest validation risk for {selection.best}, which reports {selection.estimate:.5f}. "
             + (f"Not told apart from it: {', '.join(alike)}." if alike else "All others are told apart.")
             if by_its_risk
@@ -453,8 +453,8 @@ def which_to_believe():
                    labels={"by_its_risk": "judged by the risk"})  # fmt: skip
 
 
-def warned(risk, of_nothing):
-    """Whether a validation risk is clearly, by more than 1 %, below that of reporting no error."""
+def unconvincing(risk, of_nothing):
+    """Whether a validation risk is not clearly, by more than 1 %, below that of reporting no error."""
     return not risk < 0.99 * of_nothing
 
 
@@ -490,7 +490,7 @@ def a_bug_replayed():
         return {"stems": misses(left, lw=9, alpha=0.35), "reports": estimate(left, ms=13), "risks": estimate(right, ms=13),
                 "numbers": {name: (number(left, offset=(0, 20), ha="center", colour=KEPT), number(left, offset=(-8, -18), colour=MISS, size=TICKS),
                                    number(right, offset=(0, 20), ha="center", colour=KEPT)) for name in rows},
-                "healthy": [number(left, offset=(0, 20), ha="center", colour=SOFT, size=SMALL, fontweight="normal") for name in rows]}  # fmt: skip
+                "healthy": [number(left, offset=(0, 20), ha="center", colour=SOFT, size=SMALL) for name in rows]}  # fmt: skip
 
     def update(artists, share_misaligned=1.0):
         found, true = sims.misaligned()[share_misaligned], sims.misaligned()["truth"]
@@ -513,7 +513,7 @@ def a_bug_replayed():
             f"{share_misaligned:.0%} of the labels on wrong rows: ukkr misses {missed:.0%} of the error"
             if share_misaligned
             else f"Every label on its row: ukkr misses {missed:.0%} of the error, kkr {1 - reports['kkr'] / true:.0%}",
-            ("the only hint: its risk is hardly below that of “no error” (right)" if warned(found["ukkr"][0], found["h = 0"][0])
+            ("the only hint: its risk is hardly below that of “no error” (right)" if unconvincing(found["ukkr"][0], found["h = 0"][0])
              else "its risk is clearly below that of “no error” (right)") + "; 300 to fit, 200 to choose λ",
             f"{share_misaligned:.0%} of the training labels sit on other rows: ukkr's validation risk is "
             f"{found['ukkr'][0]:.5f} (h = 0: {found['h = 0'][0]:.5f}) and it reports {found['ukkr'][1]:.4f}; "
