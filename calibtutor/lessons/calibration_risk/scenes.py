@@ -7,8 +7,30 @@ import numpy as np
 from ...data.datasets import digits_predictions
 from ...data.worlds import random_world, wave_world
 from ...plots import (
-    CHOICE, GREY, INK, KEPT, MISS, MODELS, NUMBER, SMALL, SOFT, TICKS, Finding, Ghost, Heatmap, bars_between, chance,
-    choice, estimate, misses, number, panel, reference, region, truth, words,
+    CHOICE,
+    GREY,
+    INK,
+    KEPT,
+    MISS,
+    MODELS,
+    NUMBER,
+    SMALL,
+    SOFT,
+    TICKS,
+    Finding,
+    Ghost,
+    Heatmap,
+    bars_between,
+    chance,
+    choice,
+    estimate,
+    misses,
+    number,
+    panel,
+    reference,
+    region,
+    truth,
+    words,
 )  # fmt: skip
 from ...selection import select_estimator
 from ...teach.explore import explore
