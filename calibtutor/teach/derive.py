@@ -193,7 +193,7 @@ class Stepper(WithStill, widgets.VBox):
         )
         shown = {"alt": sentence, "width": 900}
         picture = _picture(self.derivation, lines)
-        return {"image/png": packed(picture, colours=64), "text/plain": sentence}, {"image/png": shown}
+        return {"image/png": packed(picture, colours=32), "text/plain": sentence}, {"image/png": shown}
 
 
 def _related(relation, before, after, tolerance):

@@ -18,7 +18,6 @@ from ...plots import (
     SOFT,
     TICKS,
     Finding,
-    Ghost,
     Heatmap,
     bars_between,
     chance,
@@ -93,7 +92,7 @@ def learn_from_pairs():
             pairs = pairs[~np.eye(len(pairs), dtype=bool)]  # a prediction is no pair with itself
         gap = middle - world.curve(middle)
         star, mean = gap[p_cell] * gap[other_cell], pairs.mean()
-        count = np.histogram(pairs, edges)[0]
+        count = np.histogram(pairs, len(edges) - 1, (-1, 1))[0]
         artists["bars"].set_verts(bars_between(edges, np.zeros(len(count)), 0.95 * count / count.max()))
         artists["star"].set_data([star, star], [-0.06, 1.12])
         artists["stem"].set_segments([[(star, -0.06), (mean, -0.06)]])
@@ -103,11 +102,11 @@ def learn_from_pairs():
             text.set_text(f"{'h*' if text.xyann[0] < 0 else 'mean'} {said:+.4f}".replace("-", "−"))
         far = pairs.flat[np.abs(pairs).argmax()]
         return Finding(
-            f"One product is {far:+.2f}; the mean of all misses h* by {abs(mean - star):.4f}".replace("-", "−"),
+            f"One product reaches {far:+.2f}; the mean of all misses h* by {abs(mean - star):.4f}".replace("-", "−"),
             f"n = {n:,}: {pairs.size:,} pairs with p near {middle[p_cell]:.2f} and p' near {middle[other_cell]:.2f}, the framed cell",
             f"n = {n}: {pairs.size:,} pairs, p near {middle[p_cell]:.2f} and p' near {middle[other_cell]:.2f}; their "
             f"products run from {pairs.min():+.2f} to {pairs.max():+.2f}, their mean is {pairs.mean():+.4f}, "
-            f"h* is {star:+.4f}.",
+            f"h* is {star:+.4f}.".replace("-", "−"),
         )
 
     return explore(setup, update, size=(9, 4.4), p_cell=(0, cells - 1, 1), other_cell=(0, cells - 1, 1), n=list(data),
@@ -187,18 +186,19 @@ def skip_the_diagonal():
     sizes, edges, rows = [5, 10, 20, 50, 100], np.linspace(0, 2.4, 81), {False: 1.45, True: 0.0}
 
     @lru_cache
-    def estimates(n, diagonal):
+    def estimates(n):
+        """Without and with the pairs (i, i), by traces: h = 0 has the losses ⟨δ, δ'⟩²."""
         found = []
         for seed in range(REPEATS):
             y, p = world.sample(n, seed)
             delta = p - np.eye(3)[y]
-            losses = (delta @ delta.T) ** 2  # of h = 0
-            found.append(losses.mean() if diagonal else (losses.sum() - np.trace(losses)) / (n * (n - 1)))
-        return np.array(found)
+            every, own = ((delta.T @ delta) ** 2).sum(), ((delta**2).sum(axis=1) ** 2).sum()
+            found.append(((every - own) / (n * (n - 1)), every / n**2))
+        return np.array(found).T
 
     def setup(fig):
         for n in sizes:
-            estimates(n, True), estimates(n, False)
+            estimates(n)
         axes = panel(fig, read_y=False, xlim=(0, 2.4), ylim=(-0.36, 2.75), xlabel="estimated risk of h = 0")
         axes.set_xticks([0, 0.5, 1, 1.5, 2], ["0", "0.5", "1", "1.5", "2"])
         words(axes, 2.38, rows[False] + 0.5, "only pairs i ≠ j", ha="right", size=14, bold=True)
@@ -214,7 +214,7 @@ def skip_the_diagonal():
     def update(artists, n=5):
         verts, stems, means = [], [], {}
         for kept, base in rows.items():
-            found = estimates(n, kept)
+            found = estimates(n)[int(kept)]
             count = np.histogram(np.clip(found, edges[0], edges[-1]), edges)[0]
             shape, at, off = 1.05 * count / count.max(), means.setdefault(kept, found.mean()), is_biased(found, true)
             verts += bars_between(edges, np.full(len(shape), base), base + shape)
@@ -227,7 +227,7 @@ def skip_the_diagonal():
         artists["stem"].set_segments(stems)
         artists["dots"].set_data(list(means.values()), [base - 0.15 for base in rows.values()])
         share = means[True] / true - 1
-        off, unbiased = is_biased(estimates(n, True), true), not is_biased(estimates(n, False), true)
+        off, unbiased = is_biased(estimates(n)[1], true), not is_biased(estimates(n)[0], true)
         return Finding(
             f"With the pairs (i, i) the risk comes out {share:.0%} too large"
             if off
@@ -294,7 +294,7 @@ def ridge_surfaces():
             said.append(f"{name} distance {away[name]:.4f}, risk {risk:.5f}, {below[name]:.0%} of the diagonal below 0")
         return Finding(
             nearer(away, risks, sizes, np.sqrt(np.mean(true**2))),
-            f"n = {n:,}, λ = {penalty:g}, γ = {gamma:g}; risks {risks['kkr']:.5f}, {risks['ukkr']:.5f}; "
+            f"n = {n:,}, λ = {_power(penalty)}, γ = {gamma:g}; risks {risks['kkr']:.5f}, {risks['ukkr']:.5f}; "
             + (f"red: the {below['kkr']:.0%} of kkr's “squares” below 0" if below["kkr"] else "no square is below 0"),
             f"n = {n}, γ = {gamma:g}, λ = {penalty:g}: {'; '.join(said)}.",
         )
@@ -422,7 +422,7 @@ def which_to_believe():
         for row in rows.values():
             axes.axhline(row, color="#EEEEEE", lw=1, zorder=0)
         full, hollow = estimate(axes, ms=12, zorder=5), estimate(axes, ms=11, mfc="white", mew=2, zorder=5)
-        return {"band": chance(axes), "folds": misses(axes, lw=2), "full": full, "hollow": hollow, "ghosts": [Ghost(full), Ghost(hollow)],
+        return {"band": chance(axes), "folds": misses(axes, lw=2), "full": full, "hollow": hollow,
                 "range": words(axes, 0, 6, "", bold=True, size=NUMBER),
                 "numbers": {name: number(axes, offset=(12, 0)) for name in rows}}  # fmt: skip
 
