@@ -7,7 +7,6 @@ that are wrong appear as false lines, with the numbers that refute them.
 
 import html
 import io
-import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
-from ..plots import COLOURS, STILL_DPI, new_figure, packed
+from ..plots import INK, KEPT, MISS, SMALL, SOFT, STILL_DPI, TICKS, new_figure, packed
 from .still import WithStill
 
 __all__ = ["Derivation", "Line", "Stepper", "Step", "derive"]
@@ -158,7 +157,7 @@ class Stepper(WithStill, widgets.VBox):
                 ),
                 *rows,
             ],
-            layout=widgets.Layout(max_width="900px", border_left=f"4px solid {COLOURS['blue']}", padding="0 0 0 12px"),
+            layout=widgets.Layout(max_width="900px", border_left=f"4px solid {KEPT}", padding="0 0 0 12px"),
         )
 
     def _move(self, by):
@@ -171,10 +170,10 @@ class Stepper(WithStill, widgets.VBox):
         except Exception as problem:  # a callback's exception would vanish and leave stale numbers
             for row in self.rows:
                 row.value = ""
-            self.rows[0].value = f'<div role="alert" style="color:#b00020">{html.escape(repr(problem))}</div>'
+            self.rows[0].value = f'<div role="alert" style="color:{MISS}">{html.escape(repr(problem))}</div>'
             return
         for number, (row, line) in enumerate(zip(self.rows, lines, strict=True), 1):
-            hidden = f'<span style="color:#bbb">{number}. …</span>'
+            hidden = f'<span style="color:{SOFT}">{number}. …</span>'
             row.value = _line_html(number, line) if number <= self.shown else hidden
         if self.derivation.describe:
             world = self.derivation.world(np.random.default_rng(self.world.value))
@@ -187,13 +186,14 @@ class Stepper(WithStill, widgets.VBox):
         lines = self.derivation.evaluate(0)
         refuted = sum(line.step.printed is not None for line in lines)
         sentence = (
-            f"Derivation “{self.derivation.title}”: {len(lines) - refuted} lines, each related to the one before as "
+            f"Derivation “{self.derivation.title}”. {self.derivation.claim} "
+            f"{len(lines) - refuted} lines, each related to the one before as "
             f"its sign claims, to {self.derivation.tolerance:g}"
             + (f"; {refuted} false and refuted." if refuted else ".")
         )
         shown = {"alt": sentence, "width": 900}
         picture = _picture(self.derivation, lines)
-        return {"image/png": packed(picture, colours=64), "text/plain": sentence}, {"image/png": shown}
+        return {"image/png": packed(picture, colours=32), "text/plain": sentence}, {"image/png": shown}
 
 
 def _related(relation, before, after, tolerance):
@@ -220,40 +220,65 @@ def _verdict(line):
     return {None: "start here", True: "✓", False: "✗ disagrees with the line before"}[line.holds]
 
 
+def _colour(line):
+    return INK if line.holds is None else KEPT if line.holds and line.step.printed is None else MISS
+
+
 def _line_html(number, line):
-    colour = COLOURS["orange"] if line.step.printed or line.holds is False else COLOURS["green"]
     sign = "" if line.holds is None else f"{RELATIONS[line.step.relation]}\\;"
     return (
-        f'<div style="line-height:1.5"><span style="color:#888">{number}.</span> &nbsp;'
+        f'<div style="line-height:1.5"><span style="color:{SOFT}">{number}.</span> &nbsp;'
         f"${html.escape(sign + line.step.latex)}$ &nbsp;&nbsp;<code>{_number(line.value)}</code> "
-        f'<span style="color:{colour};font-weight:600">{html.escape(_verdict(line))}</span>'
-        f'<div style="color:#555;margin-left:1.6em">{html.escape(line.step.reason)}</div></div>'
+        f'<span style="color:{_colour(line)};font-weight:600">{html.escape(_verdict(line))}</span>'
+        f'<div style="color:{SOFT};margin-left:1.6em">{html.escape(line.step.reason)}</div></div>'
     )
 
 
-def _picture(derivation, lines):
-    """All lines at once, for readers without a kernel."""
-    row_height = 0.76
-    figure = new_figure(9, row_height * len(lines) + 0.75)
+LEFT, RIGHT = 0.45, 8.9  # inches, of what stands beside a line's number
+
+
+def _figure(derivation, lines):
+    """Title, claim and all lines, for readers without a kernel; every text is measured and has its own place."""
+    figure = new_figure(9, 20)
     figure.set_layout_engine("none")
-    total = figure.get_size_inches()[1]
-    figure.text(0.01, 1 - 0.30 / total, derivation.title, fontsize=12, weight="bold", va="center")
+    renderer, placed, down = FigureCanvasAgg(figure).get_renderer(), [], 0.08
+
+    def put(x, text, size, colour=INK, **settings):
+        """A text whose top will be `down` inches below the figure's; its width and height in inches."""
+        placed.append((figure.text(x / 9, 1, text, size=size, color=colour, va="top", **settings), down))
+        box = placed[-1][0].get_window_extent(renderer)
+        return box.width / figure.dpi, box.height / figure.dpi
+
+    def paragraph(x, text, size, colour, letters):
+        return put(x, "\n".join(textwrap.wrap(text, letters)), size, colour, linespacing=1.2)[1]
+
+    down += put(0.1, derivation.title, 15, weight="bold")[1] + 0.07
+    down += paragraph(0.1, derivation.claim, TICKS, SOFT, 99) + 0.24
     for number, line in enumerate(lines, 1):
-        y = 1 - (0.72 + row_height * (number - 1)) / total
         false = line.step.printed is not None
         sign = "" if line.holds is None else f"{RELATIONS[line.step.relation]} "
-        colour = COLOURS["orange"] if false else COLOURS["ink"]
+        mark = "" if line.holds is None else " ✓" if _colour(line) == KEPT else " ✗"
         latex = line.step.latex.replace(r"\mathbb{E}", r"\mathrm{E}")  # mathtext's double-struck E is a hairline
-        figure.text(0.01, y, f"{number}.", color=COLOURS["grey"], va="center")
-        figure.text(0.04, y, f"${sign}{latex}$", fontsize=13, color=colour, va="center")
-        mark = "" if line.holds is None else (" ✗" if false or not line.holds else " ✓")
-        figure.text(0.99, y, _number(line.value) + mark, ha="right", va="center", family="DejaVu Sans Mono",
-                    color=COLOURS["orange"] if false else COLOURS["green"] if mark else COLOURS["ink"])  # fmt: skip
-        note = f"✗ {line.step.printed}. " if false else ""
-        words = "\n".join(textwrap.wrap(note + line.step.reason, 122))
-        below = 0.25 if re.search(r"\\(sum|sup|max|min)\b", latex) else 0.19  # what is written under a sign needs room
-        figure.text(0.04, y - below / total, words, fontsize=9, color="#555555", va="top", linespacing=1.15)
-    buffer = io.BytesIO()
+        top = down
+        width, height = put(LEFT, f"${sign}{latex}$", 14, MISS if false else INK)
+        value = _number(line.value).replace("-", "−") + mark
+        wide, high = put(RIGHT, value, TICKS, _colour(line), ha="right", family="DejaVu Sans Mono")
+        beside = LEFT + width + 0.25 + wide < RIGHT  # or below, where long formulas leave it no room
+        placed[-1] = placed[-1][0], top + ((height - high) / 2 if beside else height + 0.06)
+        down = top + (height - 0.17) / 2
+        put(0.1, f"{number}.", TICKS, SOFT)
+        down = top + (height if beside else height + 0.06 + high) + 0.06
+        if false:
+            down += paragraph(LEFT, _verdict(line), SMALL, MISS, 104) + 0.04
+        down += paragraph(LEFT, line.step.reason, SMALL, SOFT, 104) + 0.2
+    figure.set_size_inches(9, down)
+    for text, below in placed:
+        text.set_y(1 - below / down)
+    return figure
+
+
+def _picture(derivation, lines):
+    figure, buffer = _figure(derivation, lines), io.BytesIO()
     FigureCanvasAgg(figure)
     figure.savefig(buffer, dpi=STILL_DPI)
     return Image.open(buffer).convert("RGB")

@@ -17,12 +17,13 @@ from dataclasses import dataclass
 import ipywidgets as widgets
 import numpy as np
 
+from ..plots import INK, KEPT, MISS, SOFT
 from .still import WithStill
 
 __all__ = ["Checks", "Exercise", "Guesses", "Mistake", "Predict", "Reply"]
 
 TRIALS = 20  # random inputs an answer is compared on
-COLOUR = {"right": "#00694C", "wrong": "#A34700", "blank": "#555555", "told": "#005A8C"}
+COLOUR = {"right": KEPT, "wrong": MISS, "blank": SOFT, "told": INK}
 MARK = {"right": "✓", "wrong": "✗", "blank": "○", "told": "→"}
 
 
@@ -244,7 +245,7 @@ class Predict(WithStill, widgets.VBox):
         for button in self.buttons:
             button.on_click(self._reveal)
         self.reply = widgets.HTML(layout=widgets.Layout(min_height="4.5em", max_width="860px"))
-        self.reply.value = '<span style="color:#555">Commit to an answer first.</span>'
+        self.reply.value = f'<span style="color:{SOFT}">Commit to an answer first.</span>'
         row = widgets.HBox(self.buttons, layout=widgets.Layout(flex_flow="row wrap"))
         super().__init__([widgets.HTML(f"<b>Predict.</b> {html.escape(question)}"), row, self.reply])
 
@@ -256,7 +257,10 @@ class Predict(WithStill, widgets.VBox):
         for each in self.buttons:
             each.button_style = "" if each is not button else "success" if right else "warning"
         verdict = f"✓ {chosen}: yes" if right else f"✗ {chosen}: no, it is “{self.answer}”"
-        self.reply.value = f"<b>{html.escape(verdict)}</b>{html.escape(first)}. {html.escape(self.because)}"
+        colour = COLOUR["right" if right else "wrong"]
+        self.reply.value = (
+            f'<b style="color:{colour}">{html.escape(verdict)}</b>{html.escape(first)}. {html.escape(self.because)}'
+        )
 
     def still(self):
         """The question, and the answer folded away."""

@@ -2,12 +2,19 @@
 
 import base64
 import io
+import itertools
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import same_color
+from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 from PIL import Image
 
-from calibtutor.teach.derive import Derivation, Step, Stepper, derive
+from calibtutor.lessons import discover
+from calibtutor.plots import INK, KEPT, MISS, SMALL, SOFT
+from calibtutor.teach.derive import Derivation, Step, Stepper, _figure, derive
 
 
 def squares(**changes):
@@ -205,7 +212,7 @@ def test_the_output_holds_the_live_widget_and_its_twins():
     data, metadata = derive(squares())._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in data
     image = np.asarray(Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("L"), float)
-    assert image.shape[1] == 900 and image.std() > 5
+    assert image.shape[1] == 2 * metadata["image/png"]["width"] == 1800 and image.std() > 5
     sentence = data["text/plain"]
     assert sentence == metadata["image/png"]["alt"]
     assert "Squares" in sentence and "4 lines" in sentence and "1 false and refuted" in sentence
@@ -213,3 +220,68 @@ def test_the_output_holds_the_live_widget_and_its_twins():
     moved.next.click()
     moved.world.value = 5
     assert moved._repr_mimebundle_()[0]["text/plain"] == sentence
+
+
+# --- its still ---
+
+DERIVATIONS = discover("derivations")
+
+
+def crowded(figure):
+    """Which texts run into each other, leave the figure or are too small, in words."""
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in figure.texts]
+    found = [f"{text.get_text()!r} is small" for text in figure.texts if text.get_size() < SMALL]
+    found += [f"{text!r} leaves the figure" for text, box in boxes
+              if min(box.x0, box.y0) < 0 or box.x1 > figure.bbox.x1 or box.y1 > figure.bbox.y1]  # fmt: skip
+    return found + [
+        f"{one!r} runs into {other!r}"
+        for (one, a), (other, b) in itertools.combinations(boxes, 2)
+        if Bbox.intersection(a, b) is not None
+    ]
+
+
+@pytest.mark.parametrize("name", DERIVATIONS)
+def test_in_a_still_no_text_runs_into_another(name):
+    derivation = DERIVATIONS[name]
+    figure = _figure(derivation, derivation.evaluate(0))
+    assert crowded(figure) == []
+    shown = "\n".join(text.get_text() for text in figure.texts)
+    for words in (derivation.title, derivation.claim, *(step.reason for step in derivation.steps)):
+        assert " ".join(words.split()) in " ".join(shown.split())
+
+
+def test_what_is_crowded_is_noticed():
+    figure = Figure((3, 1))
+    figure.text(0.1, 0.5, "number 1", size=12)
+    assert crowded(figure) == []
+    figure.text(0.2, 0.5, "on it", size=12)
+    figure.text(0.9, 0.1, "too far right", size=12)
+    figure.text(0.1, 0.1, "tiny", size=9)
+    assert sorted(crowded(figure)) == [
+        "'number 1' runs into 'on it'", "'tiny' is small", "'too far right' leaves the figure"]  # fmt: skip
+
+
+def test_what_holds_is_blue_and_what_is_refuted_red():
+    figure = _figure(squares(), squares().evaluate(0))
+    colours = {text.get_text(): text.get_color() for text in figure.texts}
+    values = [number(line.value) for line in squares().evaluate(0)]
+    wanted = [(values[0], INK), (f"{values[1]} ✓", KEPT), (f"{values[2]} ✗", MISS), ("$= a^2 + b^2$", MISS),
+              ("$= a^2 + 2ab + b^2$", INK), ("reason 1 < 2.", SOFT)]  # fmt: skip
+    assert all(same_color(colours[text], colour) for text, colour in wanted)
+    stepper = derive(squares(_2=lambda w: 0.0))
+    for _ in range(4):
+        stepper.next.click()
+    assert [MISS in text for text in shown_texts(stepper)] == [False, True, True, True, False]
+
+
+def test_a_long_formula_pushes_its_number_below():
+    def boxes(latex):
+        derivation = Derivation("t", "c.", lambda rng: None, (Step(latex, "r.", lambda w: np.arange(3.0)),))
+        figure = _figure(derivation, derivation.evaluate(0))
+        assert crowded(figure) == []
+        renderer = FigureCanvasAgg(figure).get_renderer()
+        return [text.get_window_extent(renderer) for text in figure.texts if text.get_text()[0] in "$0"]
+
+    (short, beside), (long, below) = boxes("x"), boxes(" + ".join("x" * 16))
+    assert beside.y1 > short.y0 and below.y1 < long.y0

@@ -6,63 +6,46 @@ import numpy as np
 
 from ...data.datasets import digits_predictions
 from ...data.worlds import random_world, wave_world
-from ...plots import COLOURS, TITLE, Heatmap, Histogram
+from ...plots import (
+    CHOICE,
+    GREY,
+    INK,
+    KEPT,
+    MISS,
+    MODELS,
+    NUMBER,
+    SMALL,
+    SOFT,
+    TICKS,
+    Finding,
+    Heatmap,
+    bars_between,
+    chance,
+    choice,
+    estimate,
+    misses,
+    number,
+    panel,
+    reference,
+    region,
+    truth,
+    words,
+)  # fmt: skip
 from ...selection import select_estimator
 from ...teach.explore import explore
 from ..shared.surfaces import two_surfaces  # noqa: F401  notebook 03 shows it again
 from . import simulations as sims
 
 __all__ = [
-    "a_bug_replayed", "distance_you_can_measure", "five_estimators", "learn_from_pairs", "rank_seven",
-    "ridge_surfaces", "skip_the_diagonal", "which_to_believe",
+    "a_bug_replayed", "distance_you_can_measure", "learn_from_pairs", "rank_seven", "ridge_surfaces",
+    "skip_the_diagonal", "which_to_believe",
 ]  # fmt: skip
 
 CAST = ("random forest", "logistic regression", "neural network", "naive Bayes")
 ESTIMATORS = ("15 bins", "binning", "kde", "kkr", "ukkr")
 WITH_NOTHING = ("h = 0", *ESTIMATORS)
-
-
-@lru_cache
-def _selection(model):
-    each = digits_predictions(model)
-    return select_estimator(each.y_true, each.y_prob, notion="top-label", rng=0)
-
-
-def _error_dots(axes, names, xlabel, limits):
-    """Dots with horizontal error bars, one row a name; returns what moves."""
-    axes.set(xlim=limits, ylim=(-0.6, len(names) - 0.4), xlabel=xlabel)
-    axes.set_yticks(range(len(names)), list(names)[::-1])
-    (dots,) = axes.plot([], [], "o", ms=9, color=COLOURS["blue"])
-    bars = axes.hlines([0], [0], [0], color=COLOURS["blue"], lw=2)
-    return dots, bars
-
-
-def _move_dots(dots, bars, values, errors):
-    rows = np.arange(len(values))[::-1]
-    dots.set_data(values, rows)
-    bars.set_segments([[(v - e, y), (v + e, y)] for v, e, y in zip(values, errors, rows, strict=True)])
-
-
-def five_estimators():
-    """Five estimators of the same top-label error on the same real predictions."""
-
-    def setup(fig):
-        for model in CAST:
-            _selection(model)  # once, so that no click waits
-        axes = fig.add_subplot()
-        dots, bars = _error_dots(axes, ESTIMATORS, "estimated squared top-label error × 1000, log scale", (0.01, 100))
-        axes.set_xscale("log")
-        return {"dots": dots, "bars": bars, "title": axes.set_title(TITLE)}
-
-    def update(artists, model="neural network"):
-        table = _selection(model).table.loc[list(ESTIMATORS)]
-        values = 1000 * table["estimate"].to_numpy(float)
-        _move_dots(artists["dots"], artists["bars"], values, 1000 * table["estimate_spread"].to_numpy(float))
-        artists["title"].set_text(f"{model}: from {values.min():.2f} to {values.max():.2f}")
-        said = ", ".join(f"{name} {v:.2f}" for name, v in zip(ESTIMATORS, values, strict=True))
-        return f"{model} on 1079 digits, squared top-label error × 1000: {said}."
-
-    return explore(setup, update, size=(8.6, 3), model=list(CAST))
+SIGNED = "PuOr_r"  # warm above 0
+REPEATS = 2000  # data sets, with and without the diagonal
 
 
 def learn_from_pairs():
@@ -70,6 +53,7 @@ def learn_from_pairs():
     world, cells = wave_world(1, 0.15), 8
     data = {n: world.sample(n, 1) for n in (200, 1000, 4000)}
     middle = (np.arange(cells) + 0.5) / cells
+    edges = np.linspace(-1, 1, 41)
 
     @lru_cache
     def grouped(n):
@@ -81,302 +65,487 @@ def learn_from_pairs():
         return np.array([part.mean() for part in grouped(n)])
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.2])
-        axes = fig.add_subplot(columns[0])
-        image = Heatmap(axes, (cells, cells), vmin=-0.04, vmax=0.04)
-        axes.set(aspect="equal", xlabel="p", ylabel="p'", title="mean of ⟨δ, δ'⟩ in each cell")
-        (frame,) = axes.plot([], [], color=COLOURS["ink"], lw=2)
-        panel = fig.add_subplot(columns[1])
-        histogram = Histogram(panel, np.linspace(-1, 1, 41), xlabel="⟨δ, δ'⟩ for pairs of this cell",
-                              truth_label="h* at its middle", mean_label="mean of the pairs")  # fmt: skip
-        panel.set_ylabel("share of pairs")
-        fig.colorbar(image, ax=axes)
-        return {"image": image, "frame": frame, "histogram": histogram}
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
+        axes = panel(fig, grid[0], read_y=False, xlim=(-1.06, 1.06), ylim=(-0.12, 1.2), xticks=[-1, -0.5, 0, 0.5, 1],
+                     xlabel="product of two residuals, ⟨δ, δ'⟩")  # fmt: skip
+        axes.set_xticks([-1, -0.5, 0, 0.5, 1], ["−1", "−0.5", "0", "0.5", "1"])
+        bars = chance(axes, facecolor=KEPT, alpha=0.45, edgecolor="white", lw=0.5)
+        star, stem, mean = truth(axes), misses(axes, lw=9), estimate(axes)
+        names = number(axes, offset=(-8, 0)), number(axes, offset=(12, 0), colour=KEPT)
+        square = panel(fig, grid[1], aspect="equal", xlabel="p", ylabel="p'")
+        square.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        square.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+        square.set_title("mean of the products in each cell", color=SOFT)
+        image = Heatmap(square, (cells, cells), vmin=-0.04, vmax=0.04, cmap=SIGNED)
+        halo = truth(square, color="white", lw=6)
+        frame = truth(square, color=INK, lw=2.6)
+        return {"bars": bars, "star": star, "stem": stem, "mean": mean, "names": names, "image": image,
+                "halo": halo, "frame": frame}  # fmt: skip
 
     def update(artists, p_cell=2, other_cell=2, n=1000):
-        image = np.outer(means(n), means(n))
-        artists["image"].set_data(image.T)
+        artists["image"].set_data(np.outer(means(n), means(n)).T)
         x, y = p_cell / cells, other_cell / cells
-        artists["frame"].set_data([x, x + 1 / cells, x + 1 / cells, x, x], [y, y, y + 1 / cells, y + 1 / cells, y])
+        for frame in (artists["halo"], artists["frame"]):
+            frame.set_data([x, x + 1 / cells, x + 1 / cells, x, x], [y, y, y + 1 / cells, y + 1 / cells, y])
         pairs = np.outer(grouped(n)[p_cell], grouped(n)[other_cell])
         if p_cell == other_cell:
             pairs = pairs[~np.eye(len(pairs), dtype=bool)]  # a prediction is no pair with itself
         gap = middle - world.curve(middle)
-        truth = gap[p_cell] * gap[other_cell]
-        artists["histogram"].update(
-            pairs.ravel(), truth, pairs.mean(), f"{pairs.size:,} pairs: mean {pairs.mean():+.4f}, h* {truth:+.4f}"
-        )
-        return (
+        star, mean = gap[p_cell] * gap[other_cell], pairs.mean()
+        count = np.histogram(pairs, len(edges) - 1, (-1, 1))[0]
+        artists["bars"].set_verts(bars_between(edges, np.zeros(len(count)), 0.95 * count / count.max()))
+        artists["star"].set_data([star, star], [-0.06, 1.12])
+        artists["stem"].set_segments([[(star, -0.06), (mean, -0.06)]])
+        artists["mean"].set_data([mean], [-0.06])
+        for text, at, said in zip(artists["names"], ((star, 1.08), (mean, 1.08)), (star, mean), strict=True):
+            text.xy = at
+            text.set_text(f"{'h*' if text.xyann[0] < 0 else 'mean'} {said:+.4f}".replace("-", "−"))
+        far = pairs.flat[np.abs(pairs).argmax()]
+        return Finding(
+            f"One product reaches {far:+.2f}; the mean of all misses h* by {abs(mean - star):.4f}".replace("-", "−"),
+            f"n = {n:,}: {pairs.size:,} pairs with p near {middle[p_cell]:.2f} and p' near {middle[other_cell]:.2f}, the framed cell",
             f"n = {n}: {pairs.size:,} pairs, p near {middle[p_cell]:.2f} and p' near {middle[other_cell]:.2f}; their "
             f"products run from {pairs.min():+.2f} to {pairs.max():+.2f}, their mean is {pairs.mean():+.4f}, "
-            f"h* is {truth:+.4f}."
+            f"h* is {star:+.4f}.".replace("-", "−"),
         )
 
-    return explore(setup, update, size=(9.4, 3.8), p_cell=(0, cells - 1, 1), other_cell=(0, cells - 1, 1), n=list(data),
+    return explore(setup, update, size=(9, 4.4), p_cell=(0, cells - 1, 1), other_cell=(0, cells - 1, 1), n=list(data),
                    labels={"p_cell": "cell of p", "other_cell": "cell of p'"})  # fmt: skip
 
 
 def distance_you_can_measure():
     """Figure 1 of Gruber & Bach: the risk over θ, and its excess beside the distance to the truth."""
+    thetas, at_one = sims.THETAS, int(np.argmin(np.abs(np.log2(sims.THETAS))))
+    lowest, span = 0.004, 0.024  # both panels are as high, so that equal lengths are equal numbers
 
     def setup(fig):
         for n in (100, 500):
             sims.figure_one(n)
-        columns = fig.add_gridspec(1, 2)
-        axes = fig.add_subplot(columns[0])
-        axes.set(
-            xscale="log",
-            xlim=(sims.THETAS[0], sims.THETAS[-1]),
-            ylim=(0, 0.03),
-            xlabel="θ",
-            ylabel="estimated risk",
-            title="what you can compute",
-        )
-        band = axes.fill_between(sims.THETAS, 0 * sims.THETAS, 0 * sims.THETAS, color=COLOURS["sky"], alpha=0.5, lw=0)
-        (risk,) = axes.plot([], [], color=COLOURS["blue"])
-        (dot,) = axes.plot([], [], "o", ms=10, color=COLOURS["orange"])
-        axes.axvline(1, color=COLOURS["grey"], ls="--", lw=1)
-        panel = fig.add_subplot(columns[1], sharex=axes)
-        panel.set(ylim=(-0.0005, 0.018), xlabel="θ", ylabel="squared distance", title="what only the world knows")
-        (excess,) = panel.plot([], [], color=COLOURS["blue"], lw=4, alpha=0.5, label="risk(θ) − risk(1)")
-        (distance,) = panel.plot([], [], color=COLOURS["ink"], lw=1.3, ls="--", label="mean of (h − h*)²")
-        (there,) = panel.plot([], [], "o", ms=10, color=COLOURS["orange"])
-        panel.axvline(1, color=COLOURS["grey"], ls="--", lw=1)
-        panel.legend(loc="upper center")
-        return {"band": band, "risk": risk, "dot": dot, "excess": excess, "distance": distance, "there": there}
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
+        common = {"xscale": "log", "xlim": (0.028, 36), "xlabel": "θ"}
+        left = panel(fig, grid[0], **common, ylim=(lowest, lowest + span), ylabel="estimated risk")
+        right = panel(fig, grid[1], **common, ylim=(lowest - 0.0086, lowest - 0.0086 + span))
+        left.set_yticks([0.01, 0.02], ["0.01", "0.02"])
+        right.set_yticks([0, 0.01], ["0", "0.01"])
+        for axes, title in ((left, "what you can compute"), (right, "what only the world knows")):
+            axes.set_title(title, color=SOFT)
+            axes.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
+            axes.set_xticks([], minor=True)
+        band = chance(left)
+        floor = reference(left, thetas[[0, -1]], [0, 0])
+        words(left, 8, 0.0215, "grey: ± one sd\nover 100 data sets", colour=SOFT, size=SMALL)
+        words(right, 2.2, 0.012, "squared distance\nto the truth", bold=True)
+        words(right, 2.2, 0.0092, "excess of the risk", colour=KEPT, bold=True)
+        reference(right, thetas[[0, -1]], [0, 0])
+        return {"band": band, "floor": floor, "risk": estimate(left, line=True),
+                "excess": estimate(right, line=True, lw=6, alpha=0.5), "distance": truth(right, lw=2),
+                "stems": [misses(axes, lw=5, zorder=5) for axes in (left, right)],
+                "dots": [choice(axes) for axes in (left, right)],
+                "numbers": [number(axes, colour=MISS, offset=(0, 0)) for axes in (left, right)]}  # fmt: skip
 
-    def update(artists, log2_theta=0.0, n=500):
+    def update(artists, theta=0.044, n=500):
         risks, distances = sims.figure_one(n)
         mean, spread = risks.mean(axis=0), risks.std(axis=0, ddof=1)
-        step = int(np.argmin(np.abs(np.log2(sims.THETAS) - log2_theta)))
-        artists["band"].set_data(sims.THETAS, mean - spread, mean + spread)
-        artists["risk"].set_data(sims.THETAS, mean)
-        artists["dot"].set_data([sims.THETAS[step]], [mean[step]])
-        base = mean[int(np.argmin(np.abs(np.log2(sims.THETAS))))]
-        artists["excess"].set_data(sims.THETAS, mean - base)
-        artists["distance"].set_data(sims.THETAS, distances)
-        artists["there"].set_data([sims.THETAS[step]], [distances[step]])
-        return (
-            f"θ = {sims.THETAS[step]:.3g}, n = {n}: risk {mean[step]:.4f} ± {spread[step]:.4f} over {len(risks)} data sets; "
-            f"at θ = 1 it is {base:.4f}. Squared distance to the truth {distances[step]:.4f}."
+        step = int(np.argmin(np.abs(np.log(thetas / theta))))
+        base, here = mean[at_one], thetas[step]
+        artists["band"].set_verts(
+            [np.column_stack([[*thetas, *thetas[::-1]], [*mean + spread, *(mean - spread)[::-1]]])]
+        )
+        artists["floor"].set_ydata([base, base])
+        artists["risk"].set_data(thetas, mean)
+        artists["excess"].set_data(thetas, mean - base)
+        artists["distance"].set_data(thetas, distances)
+        for k, (low, high) in enumerate(((base, mean[step]), (0, distances[step]))):
+            artists["stems"][k].set_segments([[(here, low), (here, high)]])
+            artists["dots"][k].set_data([here], [high])
+            artists["numbers"][k].xy = (here, low - 0.0034)
+            artists["numbers"][k].set_text(f"{high - low:.4f}" if step != at_one else "")
+            artists["numbers"][k].set(ha="left" if here < 0.06 else "right" if here > 15 else "center")
+        return Finding(
+            f"θ = {here:.2g}: squared distance {distances[step]:.4f}, and {mean[step] - base:.4f} too much risk"
+            if step != at_one
+            else f"At θ = 1 h is the truth, and its risk is still {base:.4f}",
+            f"simulated five-class predictions, 100 data sets of n = {n}; dashed: the risk of the truth, {base:.4f}",
+            f"θ = {here:#.3g}, n = {n}: risk {mean[step]:.4f} ± {spread[step]:.4f} over {len(risks)} data sets; "
+            f"at θ = 1 it is {base:.4f}. Squared distance to the truth {distances[step]:.4f}.",
         )
 
-    return explore(
-        setup, update, size=(9.4, 3.8), log2_theta=(-5.0, 5.0, 0.5), n=[100, 500], labels={"log2_theta": "log₂ θ"}
-    )
+    return explore(setup, update, size=(9, 4.4), theta=[float(f"{each:.2g}") for each in thetas], n=[100, 500],
+                   labels={"theta": "θ"})  # fmt: skip
+
+
+def is_biased(found, true):
+    """Whether the mean of `found` is more than three standard errors from the truth."""
+    return abs(np.mean(found) - true) > 3 * np.std(found, ddof=1) / np.sqrt(len(found))
 
 
 def skip_the_diagonal():
     """The risk's estimate over many data sets, with and without the pairs (i, i)."""
     world = random_world(3, n_kinds=5)
-    truth = world.pair_expectation(lambda p, e, q, g: ((p - e) * (q - g)).sum(axis=-1) ** 2)
+    true = world.pair_expectation(lambda p, e, q, g: ((p - e) * (q - g)).sum(axis=-1) ** 2)
+    sizes, edges, rows = [5, 10, 20, 50, 100], np.linspace(0, 2.4, 81), {False: 1.45, True: 0.0}
 
     @lru_cache
-    def estimates(n, diagonal):
+    def estimates(n):
+        """Without and with the pairs (i, i), by traces: h = 0 has the losses ⟨δ, δ'⟩²."""
         found = []
-        for seed in range(400):
+        for seed in range(REPEATS):
             y, p = world.sample(n, seed)
             delta = p - np.eye(3)[y]
-            losses = (delta @ delta.T) ** 2  # of h = 0
-            found.append(losses.mean() if diagonal else (losses.sum() - np.trace(losses)) / (n * (n - 1)))
-        return np.array(found)
+            every, own = ((delta.T @ delta) ** 2).sum(), ((delta**2).sum(axis=1) ** 2).sum()
+            found.append(((every - own) / (n * (n - 1)), every / n**2))
+        return np.array(found).T
 
     def setup(fig):
-        for n in (5, 10, 20, 50, 100):
-            estimates(n, True), estimates(n, False)
-        return Histogram(
-            fig.add_subplot(), np.linspace(0, 2.4, 81), xlabel="estimated risk of h = 0", truth_label="risk, exact"
+        for n in sizes:
+            estimates(n)
+        axes = panel(fig, read_y=False, xlim=(0, 2.4), ylim=(-0.36, 2.75), xlabel="estimated risk of h = 0")
+        axes.set_xticks([0, 0.5, 1, 1.5, 2], ["0", "0.5", "1", "1.5", "2"])
+        words(axes, 2.38, rows[False] + 0.5, "only pairs i ≠ j", ha="right", size=14, bold=True)
+        words(axes, 2.38, rows[True] + 0.5, "all pairs, (i, i) too", ha="right", size=14, bold=True)
+        for base in rows.values():
+            axes.axhline(base, color="#DDDDDD", lw=1, zorder=0)
+        truth(axes, [true, true], [-0.3, 2.6])
+        words(axes, true, 2.6, f" the risk, {true:.4f}", ha="left", va="center", bold=True)
+        bars = chance(axes, facecolor=KEPT, alpha=0.45, edgecolor="white", lw=0.5)
+        return {"bars": bars, "stem": misses(axes, lw=9), "dots": estimate(axes, ms=12),
+                "numbers": {kept: number(axes, offset=(12, 0)) for kept in rows}}  # fmt: skip
+
+    def update(artists, n=5):
+        verts, stems, means = [], [], {}
+        for kept, base in rows.items():
+            found = estimates(n)[int(kept)]
+            count = np.histogram(np.clip(found, edges[0], edges[-1]), edges)[0]
+            shape, at, off = 1.05 * count / count.max(), means.setdefault(kept, found.mean()), is_biased(found, true)
+            verts += bars_between(edges, np.full(len(shape), base), base + shape)
+            stems += [[(true, base - 0.15), (at, base - 0.15)]] if off else []
+            text = artists["numbers"][kept]
+            text.xy = (max(at, true), base - 0.15)
+            text.set(text=f"{abs(at - true):.3f} too {'large' if at > true else 'small'}" if off else f"mean {at:.4f}",
+                     color=MISS if off else KEPT)  # fmt: skip
+        artists["bars"].set_verts(verts)
+        artists["stem"].set_segments(stems)
+        artists["dots"].set_data(list(means.values()), [base - 0.15 for base in rows.values()])
+        share = means[True] / true - 1
+        off, unbiased = is_biased(estimates(n)[1], true), not is_biased(estimates(n)[0], true)
+        return Finding(
+            f"With the pairs (i, i) the risk comes out {share:.0%} too large"
+            if off
+            else f"At n = {n} what the pairs (i, i) add is lost in the noise",
+            f"{REPEATS:,} data sets of n = {n}; dots: their means. Pairs i ≠ j: {abs(means[False] - true):.4f} off, "
+            + ("within chance" if unbiased else "more than chance"),
+            f"n = {n}, over {REPEATS:,} data sets: with all pairs the estimate averages {means[True]:.4f}, with the pairs i ≠ j "
+            f"{means[False]:.4f}; the risk is {true:.4f}.",
         )
 
-    def update(artist, n=10, with_diagonal=False):
-        found = estimates(n, with_diagonal)
-        artist.update(found, truth, found.mean(), f"mean {found.mean():.4f}, risk {truth:.4f}")
-        which = "all pairs" if with_diagonal else "pairs i ≠ j"
-        return (
-            f"n = {n}, {which}: over 400 data sets the estimate averages {found.mean():.4f}; the risk is {truth:.4f}."
-        )
+    return explore(setup, update, size=(9, 4.4), n=sizes)
 
-    return explore(
-        setup,
-        update,
-        size=(9, 3.4),
-        n=[5, 10, 20, 50, 100],
-        with_diagonal=False,
-        labels={"with_diagonal": "with the diagonal"},
+
+def nearer(distance, risk, size, true_size):
+    """What to say of two surfaces: distances to the truth, risks and sizes (root mean squares), each by name.
+
+    A surface of less than a tenth of the truth's size has vanished; distances within 2 % are equal.
+    """
+    if max(size.values()) < 0.1 * true_size:
+        return "λ is so large that both have vanished: they find no error"
+    (first, near), (second, far) = sorted(distance.items(), key=lambda each: each[1])
+    if far < 1.02 * near:
+        return f"{first} and {second} are equally far from the truth, within 2%"
+    return f"{first} is nearer to the truth, " + (
+        "and its risk is the smaller one" if risk[first] < risk[second] else "though its risk is the larger one"
     )
 
 
 def ridge_surfaces():
     """kkr and ukkr beside the truth, as functions of two predictions."""
+    powers = range(-10, 2)
 
     def setup(fig):
         for n in sims.SURFACE_SIZES:
             for gamma in sims.GAMMAS:
                 sims.surfaces(n, gamma, 0)  # once, so that no slider step waits
-        columns = fig.add_gridspec(1, 4, width_ratios=[1, 1, 1, 0.06])
-        panels = {}
+        grid, panels = fig.add_gridspec(1, 3), {}
         for column, name in enumerate(["truth h*", "kkr", "ukkr"]):
-            axes = fig.add_subplot(columns[column])
-            image = Heatmap(axes, (60, 60), vmin=-0.03, vmax=0.03)
-            axes.set(aspect="equal", xlabel="p", ylabel="p'" if column == 0 else "", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
-            panels[name] = image, axes.set_title("\n".join([TITLE] * 3), fontsize=10)
-        fig.colorbar(image, cax=fig.add_subplot(columns[3]))
-        return panels
+            axes = panel(fig, grid[column], aspect="equal", xlabel="p", ylabel="p'" if column == 0 else "")
+            image = Heatmap(axes, (60, 60), vmin=-0.03, vmax=0.03, cmap=SIGNED, enlarge="bilinear")
+            for set_ticks in (axes.set_xticks, axes.set_yticks):
+                set_ticks([0, 0.5, 1], ["0", "0.5", "1"])
+            words(axes, 0, 1.07, name, bold=True, ha="left", size=14, transform=axes.transAxes)
+            panels[name] = image, misses(axes, lw=4), number(axes, offset=(0, 0), xycoords="axes fraction", ha="right")
+            if column == 0:
+                white = {"bbox": {"facecolor": "white", "alpha": 0.8, "lw": 0, "pad": 2}, "size": SMALL}
+                signs = [region(axes, x, y, text, **white) for x, y, text in (
+                    (0.25, 0.25, "same side"), (0.75, 0.75, "same side"), (0.25, 0.75, "opposite"), (0.75, 0.25, "opposite"))]  # fmt: skip
+        return {**panels, "signs": signs}
 
-    def update(artists, log10_regularization=-4, gamma=5.0, n=1000):
-        truth, fitted = sims.surfaces(n, gamma, log10_regularization)
-        said = []
-        artists["truth h*"][0].set_data(truth)
-        artists["truth h*"][1].set_text(f"truth h*\n\ndiagonal {np.diag(truth).mean():.4f}")
+    def update(artists, n=1000, penalty=0.0001, gamma=5.0):
+        true, fitted = sims.surfaces(n, gamma, round(np.log10(penalty)))
+        away, risks, sizes, below, said = {}, {}, {}, {}, []
+        artists["truth h*"][0].set_data(true)
         for name, (surface, risk) in fitted.items():
-            image, title = artists[name]
+            image, dips, text = artists[name]
             image.set_data(surface)
-            away, below = np.sqrt(np.mean((surface - truth) ** 2)), (np.diag(surface) < 0).mean()
-            title.set_text(
-                f"{name}: risk {risk:.5f}\nroot mean square distance {away:.4f}\n"
-                f"diagonal {np.diag(surface).mean():.4f}, {below:.0%} below 0"
-            )
-            said.append(f"{name} distance {away:.4f}, risk {risk:.5f}, {below:.0%} of the diagonal below 0")
-        return f"n = {n}, γ = {gamma:g}, λ = 1e{log10_regularization}: {'; '.join(said)}."
+            where = sims.GRID[np.diag(surface) < 0]
+            dips.set_segments([[(x - 0.009, x - 0.009), (x + 0.009, x + 0.009)] for x in where])
+            away[name], risks[name], below[name] = np.sqrt(np.mean((surface - true) ** 2)), risk, len(where) / len(true)
+            sizes[name] = np.sqrt(np.mean(surface**2))
+            text.xy = (1, 1.07)
+            text.set_text(f"{away[name]:.4f} away")
+            said.append(f"{name} distance {away[name]:.4f}, risk {risk:.5f}, {below[name]:.0%} of the diagonal below 0")
+        return Finding(
+            nearer(away, risks, sizes, np.sqrt(np.mean(true**2))),
+            f"n = {n:,}, λ = {_power(penalty)}, γ = {gamma:g}; risks {risks['kkr']:.5f}, {risks['ukkr']:.5f}; "
+            + (f"red: the {below['kkr']:.0%} of kkr's “squares” below 0" if below["kkr"] else "no square is below 0"),
+            f"n = {n}, γ = {gamma:g}, λ = {penalty:g}: {'; '.join(said)}.",
+        )
 
-    return explore(setup, update, size=(9.6, 3.6), log10_regularization=list(range(-10, 2)), gamma=sims.GAMMAS,
-                   n=sims.SURFACE_SIZES, labels={"log10_regularization": "log₁₀ λ"})  # fmt: skip
+    return explore(setup, update, size=(9, 4), n=sims.SURFACE_SIZES, penalty=[10.0**power for power in powers],
+                   gamma=sims.GAMMAS, labels={"penalty": "λ", "gamma": "γ"})  # fmt: skip
+
+
+def fit_of(penalty, penalties, risks):
+    """What a penalty does, from the risk along the penalties: within 1 % of the smallest risk it is as good as any."""
+    best = int(np.argmin(risks))
+    if risks[int(np.argmin(np.abs(np.log(penalties / penalty))))] <= 1.01 * risks[best]:
+        return "is within 1% of the best"
+    return "over-smooths" if penalty > penalties[best] else "fits noise"
 
 
 def rank_seven():
     """Eigenvalues of the kernel on real confidences, and the risk along λ that they make cheap."""
-    models = list(CAST)
-
-    def setup(fig):
-        for model in models:
-            sims.ridge_path(model)
-        columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.2])
-        axes = fig.add_subplot(columns[0])
-        axes.set(
-            xlim=(0.5, 14.5),
-            ylim=(1e-17, 10),
-            yscale="log",
-            xlabel="number",
-            ylabel="eigenvalue of K/n",
-            title="the kernel on real confidences",
-        )
-        (spectrum,) = axes.plot([], [], "o-", color=COLOURS["blue"])
-        penalty = axes.axhline(1, color=COLOURS["orange"], lw=1.5)
-        panel = fig.add_subplot(columns[1])
-        panel.set(
-            xlim=(1e-14, 1e2),
-            xscale="log",
-            ylim=(-0.05, 1.05),
-            xlabel="λ",
-            ylabel="validation risk, rescaled",
-            title="risk along λ",
-        )
-        lines = {
-            name: panel.plot([], [], color=COLOURS[c], label=name)[0]
-            for name, c in (("kkr", "green"), ("ukkr", "pink"))
-        }
-        here = panel.axvline(1, color=COLOURS["orange"], lw=1.5)
-        panel.legend(loc="upper left")
-        return {"spectrum": spectrum, "penalty": penalty, "lines": lines, "here": here}
-
-    def update(artists, model="logistic regression", log10_regularization=-6):
-        spectrum, powers, risks = sims.ridge_path(model)
-        artists["spectrum"].set_data(np.arange(1, len(spectrum) + 1), spectrum)
-        artists["penalty"].set_ydata([10.0**log10_regularization] * 2)
-        artists["here"].set_xdata([10.0**log10_regularization] * 2)
-        low = min(r.min() for r in risks.values())
-        high = max(r.max() for r in risks.values())
-        for name, line in artists["lines"].items():
-            line.set_data(10.0**powers, (risks[name] - low) / (high - low))
-        at = int(np.argmin(np.abs(powers - log10_regularization)))
-        return (
-            f"{model}: {len(spectrum)} features carry the kernel of 719 confidences up to 1e-12 of its trace. At λ = "
-            f"1e{log10_regularization} the validation risk is {risks['kkr'][at]:.6f} (kkr) and "
-            f"{risks['ukkr'][at]:.6f} (ukkr)."
-        )
-
-    return explore(setup, update, size=(9.4, 3.9), model=models, log10_regularization=list(range(-14, 3)),
-                   labels={"log10_regularization": "log₁₀ λ"})  # fmt: skip
-
-
-def which_to_believe():
-    """The pipeline on the cast: validation risk beside the estimate on the part put aside, on the model's scale."""
+    limits, ticks = (10.0**-15.4, 10.0**4.2), [1e-12, 1e-8, 1e-4, 1]
 
     def setup(fig):
         for model in CAST:
-            _selection(model)
-        columns = fig.add_gridspec(1, 2)
-        panels = []
-        for column, label in enumerate(("validation risk above the best", "estimated squared error")):
-            axes = fig.add_subplot(columns[column])
-            dots, bars = _error_dots(axes, WITH_NOTHING, label + " (own scale, spread of folds)", (-0.35, 1.75))
-            axes.set_xticks([])
-            axes.axvline(0, color=COLOURS["grey"], lw=1, ls="--")
-            axes.tick_params(labelleft=column == 0)
-            words = [axes.text(0, row, "", va="bottom", fontsize=9) for row in range(len(WITH_NOTHING) - 1, -1, -1)]
-            panels.append({"dots": dots, "bars": bars, "words": words, "title": axes.set_title(TITLE)})
-        return panels
+            sims.ridge_path(model)
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
+        left = panel(
+            fig, grid[0], xlim=(0.4, 12.6), xlabel="number of the eigenvalue, of 719", ylabel="eigenvalue of K/n, and λ"
+        )
+        right = panel(fig, grid[1], read_y=False, xlim=(-0.08, 1.08), xlabel="validation risk (line: ukkr, dots: kkr)")
+        bands = []
+        for axes in (left, right):
+            axes.set(yscale="log", ylim=limits)
+            axes.set_yticks(ticks if axes is left else [], [_power(each) for each in ticks] if axes is left else [])
+            axes.set_yticks([], minor=True)
+            for colour, width in ((INK, 6), (CHOICE, 3.5)):
+                bands.append(truth(axes, [0, 1], [1, 1], transform=axes.get_yaxis_transform(), color=colour, lw=width))
+        left.set_xticks([1, 4, 7, 10])
+        right.set_xticks([])
+        left.set_title("the kernel on real confidences", color=SOFT)
+        right.set_title("the risk along λ", color=SOFT)
+        return {"bands": bands, "on": estimate(left, ms=11), "off": estimate(left, ms=11, alpha=0.3),
+                "ukkr": estimate(right, line=True), "kkr": estimate(right, mfc="white", ms=6, mew=1.6),
+                "name": number(left, offset=(-4, 12), ha="right"), "here": choice(right),
+                "risk": number(right, colour=MISS)}  # fmt: skip
 
-    def show(panel, values, errors, factor, digits, title):
-        scale = np.nanmax(np.abs(values) + errors)
-        _move_dots(panel["dots"], panel["bars"], values / scale, errors / scale)
-        for word, value in zip(panel["words"], values, strict=True):
-            word.set_text("nothing" if np.isnan(value) else f"{factor * value:.{digits}f}")
-            word.set_position((max(np.nan_to_num(value), 0) / scale + 0.03, word.get_position()[1]))
-        panel["title"].set_text(title)
+    def update(artists, model="logistic regression", penalty=1e-6):
+        spectrum, powers, risks = sims.ridge_path(model)
+        penalties, rank = 10.0**powers, np.arange(1, len(spectrum) + 1)
+        colour, marker, text = MODELS[model]
+        kept = spectrum > penalty
+        for name, which in (("on", kept), ("off", ~kept)):
+            artists[name].set_data(rank[which], spectrum[which])
+            artists[name].set(color=colour, marker=marker)
+        for band in artists["bands"]:
+            band.set_ydata([penalty, penalty])
+        low, high = min(r.min() for r in risks.values()), max(r.max() for r in risks.values())
+        for name in ("kkr", "ukkr"):
+            artists[name].set_data((risks[name] - low) / (high - low), penalties)
+            artists[name].set(color=colour, mec=colour)
+        at = int(np.argmin(np.abs(np.log(penalties / penalty))))
+        x, above = (risks["ukkr"][at] - low) / (high - low), risks["ukkr"][at] / risks["ukkr"].min() - 1
+        artists["here"].set_data([x], [penalty])
+        free = 1 if (penalty > penalties[risks["ukkr"].argmin()]) == (x > 0.6) else -1  # the curve bends away there
+        artists["risk"].xy = (x, penalty)
+        artists["risk"].set(position=(-12 if x > 0.6 else 12, 14 * free), ha="right" if x > 0.6 else "left")
+        artists["risk"].set_text(f"+{above:.1%}" if above >= 0.0005 else "smallest")
+        artists["risk"].set_color(MISS if above > 0.01 else KEPT)
+        artists["name"].xy = (12.6, penalty)
+        artists["name"].set_text(f"λ = {_power(penalty)}: {kept.sum()} above")
+        return Finding(
+            f"719 confidences are {len(spectrum)} directions, and this λ {fit_of(penalty, penalties, risks['ukkr'])}",
+            f"{model}; directions above the yellow λ = {_power(penalty)} stay, paler ones are switched off (ukkr)",
+            f"{model}: {len(spectrum)} features carry the kernel of 719 confidences up to 1e-12 of its trace. At λ = "
+            f"{penalty:g} the validation risk is {risks['kkr'][at]:.6f} (kkr) and {risks['ukkr'][at]:.6f} (ukkr).",
+        )
 
-    def update(artists, model="neural network"):
+    return explore(setup, update, size=(9, 4.6), model=list(CAST), penalty=[10.0**power for power in range(-14, 3)],
+                   labels={"penalty": "λ"})  # fmt: skip
+
+
+def _power(value):
+    """A power of ten as it is written: 10⁻⁶, 0.1, 100."""
+    power = round(np.log10(value))
+    return (
+        f"{value:g}" if -2 <= power <= 2 else "10" + f"{power}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    )
+
+
+@lru_cache
+def _selection(model):
+    each = digits_predictions(model)
+    return select_estimator(each.y_true, each.y_prob, notion="top-label", rng=0)
+
+
+def what_is_left(values, standing, nothing_stands):
+    """What the risk leaves, in words: estimates (a dict), the names it cannot tell apart, and whether h = 0 is among them."""
+    left = [values[name] for name in standing]
+    if not left:
+        return "the risk leaves only “no error”"
+    if nothing_stands:
+        return f"the risk leaves {_count(left, values)}, and even “no error”"
+    return f"the risk leaves {_count(left, values)}" + (
+        f", {min(left):#.3g} to {max(left):#.3g}" if len(left) > 1 else ""
+    )
+
+
+def _count(some, every):
+    return f"all {len(every)}" if len(some) == len(every) else f"{len(some)} of {len(every)}"
+
+
+def which_to_believe():
+    """What five estimators report of the same real predictions, and which of them the validation risk leaves."""
+    rows = {name: len(WITH_NOTHING) - 1 - row for row, name in enumerate(WITH_NOTHING)}
+
+    def setup(fig):
+        for model in CAST:
+            _selection(model)  # once, so that no click waits
+        axes = panel(
+            fig, read_y=False, xlim=(-0.00004, 1.2), ylim=(-0.55, 6.35), xlabel="squared calibration error it reports"
+        )
+        axes.set_xscale("symlog", linthresh=2e-4, linscale=0.35)  # with room for 0
+        axes.set_xticks([0, 0.001, 0.01, 0.1], ["0", "0.001", "0.01", "0.1"])
+        axes.set_xticks([], minor=True)
+        axes.set_yticks(list(rows.values()), list(rows), color=INK)
+        axes.tick_params(axis="y", length=0)
+        for row in rows.values():
+            axes.axhline(row, color="#EEEEEE", lw=1, zorder=0)
+        full, hollow = estimate(axes, ms=12, zorder=5), estimate(axes, ms=11, mfc="white", mew=2, zorder=5)
+        return {"band": chance(axes), "folds": misses(axes, lw=2), "full": full, "hollow": hollow,
+                "range": words(axes, 0, 6, "", bold=True, size=NUMBER),
+                "numbers": {name: number(axes, offset=(12, 0)) for name in rows}}  # fmt: skip
+
+    def update(artists, model="neural network", by_its_risk=True):
         selection = _selection(model)
         table = selection.table.loc[list(WITH_NOTHING)]
-        worse, estimate = (
-            [table[column].to_numpy(float) for column in (name, f"{name}_spread")] for name in ("worse_by", "estimate")
+        colour, marker, text = MODELS[model]
+        value = table["estimate"].astype(float).fillna(0)  # h = 0 says that there is no error
+        spread = table["estimate_spread"].astype(float).fillna(0)
+        stands = ~table["told_apart"].astype(bool) | (not by_its_risk)
+        for name, which in (("full", stands), ("hollow", ~stands)):
+            artists[name].set_data(value[which], [rows[each] for each in value.index[which]])
+            artists[name].set(marker=marker, color=colour, mfc=colour if name == "full" else "white",
+                              mec="white" if name == "full" else colour)  # fmt: skip
+        artists["folds"].set_segments(
+            [[(value[name] - spread[name], y), (value[name] + spread[name], y)] for name, y in rows.items()]
         )
-        show(artists[0], *worse, 1e6, 1, f"best: {selection.best}  (× 10⁻⁶)")
-        show(artists[1], *estimate, 1e3, 2, "what each reports (× 10⁻³)")
+        artists["folds"].set_color([(colour, 1 if each else 0.4) for each in stands])
+        for name, number_ in artists["numbers"].items():
+            number_.xy = (value[name] + spread[name], rows[name])
+            judged = "best" if name == selection.best else "" if stands[name] else "told apart"
+            said = f"{value[name]:#.3g}" if name in ESTIMATORS else "no error"
+            number_.set(text=", ".join(filter(None, [said, judged if by_its_risk else ""])),
+                        color=text if stands[name] else SOFT, weight="bold" if stands[name] else "normal")  # fmt: skip
+        values = {name: value[name] for name in ESTIMATORS}
+        standing = [name for name in ESTIMATORS if stands[name]]
+        low, high = (each(value[name] for name in standing or ["h = 0"]) for each in (min, max))
+        artists["band"].set_verts([[(low, -0.5), (high, -0.5), (high, 5.6), (low, 5.6)]])
+        artists["band"].set_facecolor((colour, 0.18))
+        artists["range"].set(position=(np.sqrt(low * high), 6), text=f"{low:#.3g} to {high:#.3g}", color=text)
         alike = [name for name in WITH_NOTHING if name != selection.best and not table.loc[name, "told_apart"]]
-        return f"{model}: smallest validation risk for {selection.best}, which reports {selection.estimate:.5f}. " + (
-            f"Not told apart from it: {', '.join(alike)}." if alike else "All others are told apart."
+        finding = (
+            what_is_left(values, standing, stands["h = 0"])
+            if by_its_risk
+            else f"the largest of five answers is {high / low:.1f} × the smallest"
+        )
+        return Finding(
+            f"{model[0].upper()}{model[1:]}: {finding}",
+            "1,079 digits, top-label error on a fifth; bars: five folds"
+            + ("; filled: the risk cannot tell it from the best" if by_its_risk else ""),
+            f"{model}: smallest validation risk for {selection.best}, which reports {selection.estimate:.5f}. "
+            + (f"Not told apart from it: {', '.join(alike)}." if alike else "All others are told apart.")
+            if by_its_risk
+            else f"{model} on 1,079 digits, squared top-label error: "
+            + ", ".join(f"{name} {each:.5f}" for name, each in values.items())
+            + ".",
         )
 
-    return explore(setup, update, size=(9.4, 4), model=list(CAST))
+    return explore(setup, update, size=(9, 4.6), model=list(CAST), by_its_risk=True,
+                   labels={"by_its_risk": "judged by the risk"})  # fmt: skip
+
+
+def unconvincing(risk, of_nothing):
+    """Whether a validation risk is not clearly, by more than 1 %, below that of reporting no error."""
+    return not risk < 0.99 * of_nothing
 
 
 def a_bug_replayed():
     """Canonical ridge regressions trained on labels of which a share belongs to other rows."""
-    names = ["h = 0", "kkr", "ukkr"]
+    rows = {"kkr": 1.0, "ukkr": 0.0}
 
     def setup(fig):
-        sims.misaligned()
-        columns = fig.add_gridspec(1, 2)
-        left, right = (fig.add_subplot(c) for c in columns)
-        risks = [found[name][0] for key, found in sims.misaligned().items() if key != "truth" for name in names]
-        room = 0.1 * (max(risks) - min(risks))
-        left.set(
-            xlim=(min(risks) - room, max(risks) + room),
-            ylim=(-0.6, 2.6),
-            xlabel="validation risk",
-            title="what the risk says",
+        found = sims.misaligned()
+        true = found["truth"]
+        grid = fig.add_gridspec(1, 2, width_ratios=[2, 1])
+        left = panel(
+            fig,
+            grid[0],
+            read_y=False,
+            xlim=(0, 0.0705),
+            ylim=(-0.5, 1.62),
+            xlabel="squared calibration error it reports",
         )
-        right.set(xlim=(0, 0.14), ylim=(-0.6, 2.6), xlabel="estimated squared error", title="what is reported")
-        for axes in (left, right):
-            axes.set_yticks(range(3), names[::-1])
-        right.tick_params(labelleft=False)
-        truth = right.axvline(sims.misaligned()["truth"], color=COLOURS["ink"], ls="--", lw=1.5)
-        right.text(sims.misaligned()["truth"], 2.52, " truth", va="top")
-        (risk,) = left.plot([], [], "o", ms=11, color=COLOURS["blue"])
-        (estimate,) = right.plot([], [], "o", ms=11, color=COLOURS["orange"])
-        return {"risk": risk, "estimate": estimate, "truth": truth}
+        right = panel(fig, grid[1], read_y=False, xlim=(-2.4, 0.6), ylim=(-0.5, 1.62), xlabel="risk against “no error”")
+        left.set_xticks([0, 0.02, 0.04, 0.06], ["0", "0.02", "0.04", "0.06"])
+        right.set_xticks([-2, -1, 0], ["−2%", "−1%", "0"])
+        left.set_yticks(list(rows.values()), list(rows), color=INK, size=14)
+        left.tick_params(axis="y", length=0)
+        truth(left, [true, true], [-0.5, 1.4])
+        words(left, true, 1.5, f"truth {true:.4f}", bold=True, size=NUMBER, ha="center")
+        reference(right, [0, 0], [-0.5, 1.4])
+        words(right, 0.58, 1.5, "reports no error", colour=SOFT, size=SMALL, ha="right")
+        look = {"ls": "", "marker": "o", "ms": 8, "mfc": "none", "mec": GREY, "mew": 1, "zorder": 3.5}
+        for share in sims.SHARES:  # all settings, as pale rings
+            left.plot([found[share][name][1] for name in rows], list(rows.values()), **look)
+            right.plot([_below(found[share], name) for name in rows], list(rows.values()), **look)
+        return {"stems": misses(left, lw=9, alpha=0.35), "reports": estimate(left, ms=13), "risks": estimate(right, ms=13),
+                "numbers": {name: (number(left, offset=(0, 20), ha="center", colour=KEPT), number(left, offset=(-8, -18), colour=MISS, size=TICKS),
+                                   number(right, offset=(0, 20), ha="center", colour=KEPT)) for name in rows},
+                "healthy": [number(left, offset=(0, 20), ha="center", colour=SOFT, size=SMALL) for name in rows]}  # fmt: skip
 
     def update(artists, share_misaligned=1.0):
-        found = sims.misaligned()[share_misaligned]
-        artists["risk"].set_data([found[name][0] for name in names], [2, 1, 0])
-        artists["estimate"].set_data([found[name][1] for name in names], [2, 1, 0])
-        return (
+        found, true = sims.misaligned()[share_misaligned], sims.misaligned()["truth"]
+        reports, below = {name: found[name][1] for name in rows}, {name: _below(found, name) for name in rows}
+        artists["stems"].set_segments([[(reports[name], y), (true, y)] for name, y in rows.items()])
+        artists["reports"].set_data(list(reports.values()), list(rows.values()))
+        artists["risks"].set_data(list(below.values()), list(rows.values()))
+        for (name, y), healthy in zip(rows.items(), artists["healthy"], strict=True):
+            report, miss, risk = artists["numbers"][name]
+            for text, at, said in (
+                (report, reports[name], f"{reports[name]:.4f}"),
+                (miss, true, f"misses {1 - reports[name] / true:.0%} of the error"),
+                (risk, below[name], f"{below[name]:.1f}%".replace("-", "−")),
+                (healthy, sims.misaligned()[0.0][name][1], "no bug" if share_misaligned else ""),
+            ):
+                text.xy = (at, y)
+                text.set_text(said)
+        missed = 1 - reports["ukkr"] / true
+        return Finding(
+            f"{share_misaligned:.0%} of the labels on wrong rows: ukkr misses {missed:.0%} of the error"
+            if share_misaligned
+            else f"Every label on its row: ukkr misses {missed:.0%} of the error, kkr {1 - reports['kkr'] / true:.0%}",
+            ("the only hint: its risk is hardly below that of “no error” (right)" if unconvincing(found["ukkr"][0], found["h = 0"][0])
+             else "its risk is clearly below that of “no error” (right)") + "; 300 to fit, 200 to choose λ",
             f"{share_misaligned:.0%} of the training labels sit on other rows: ukkr's validation risk is "
             f"{found['ukkr'][0]:.5f} (h = 0: {found['h = 0'][0]:.5f}) and it reports {found['ukkr'][1]:.4f}; "
-            f"the truth is {sims.misaligned()['truth']:.4f}."
-        )
+            f"the truth is {true:.4f}.",
+        )  # fmt: skip
 
-    return explore(
-        setup, update, size=(9.2, 3.2), share_misaligned=sims.SHARES, labels={"share_misaligned": "share misaligned"}
-    )
+    return explore(setup, update, size=(9, 4), share_misaligned=sims.SHARES,
+                   labels={"share_misaligned": "share of labels on wrong rows"})  # fmt: skip
+
+
+def _below(found, name):
+    """A validation risk against that of h = 0, in percent."""
+    return 100 * (found[name][0] / found["h = 0"][0] - 1)

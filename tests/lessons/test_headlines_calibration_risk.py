@@ -1,0 +1,52 @@
+"""Headlines of lesson 03 that judge: each on both sides of its threshold."""
+
+import numpy as np
+
+from calibtutor.lessons.calibration_risk.scenes import fit_of, is_biased, nearer, unconvincing, what_is_left
+
+
+def test_a_mean_is_biased_beyond_three_standard_errors():
+    found = np.tile([-1.0, 1.0], 200)  # mean 0
+    error = found.std(ddof=1) / 20
+    for sign in (1, -1):
+        assert not is_biased(found, sign * 2.99 * error)
+        assert is_biased(found, sign * 3.01 * error)
+
+
+def test_the_nearer_surface_is_named_with_what_its_risk_says():
+    size = {"kkr": 1.0, "ukkr": 1.0}
+    agree, disagree = {"kkr": 0.1, "ukkr": 0.2}, {"kkr": 0.2, "ukkr": 0.1}
+    distance = {"kkr": 1.0, "ukkr": 1.021}
+    assert nearer(distance, agree, size, 1) == "kkr is nearer to the truth, and its risk is the smaller one"
+    assert nearer(distance, disagree, size, 1) == "kkr is nearer to the truth, though its risk is the larger one"
+    assert nearer({"kkr": 1.021, "ukkr": 1.0}, disagree, size, 1).startswith("ukkr is nearer to the truth, and")
+    assert "equally far" in nearer({"kkr": 1.0, "ukkr": 1.019}, agree, size, 1)
+
+
+def test_surfaces_vanish_below_a_tenth_of_the_truth_and_both_must():
+    distance, risk = {"kkr": 1.0, "ukkr": 2.0}, {"kkr": 1.0, "ukkr": 2.0}
+    assert "vanished" in nearer(distance, risk, {"kkr": 0.099, "ukkr": 0.01}, 1)
+    assert "vanished" not in nearer(distance, risk, {"kkr": 0.101, "ukkr": 0.01}, 1)
+
+
+def test_a_penalty_is_judged_by_one_percent_of_the_smallest_risk():
+    penalties = np.array([0.01, 0.1, 1.0, 10.0])
+    assert fit_of(0.1, penalties, np.array([2, 1, 1.5, 2])) == "is within 1% of the best"
+    for at, words in ((0.01, "fits noise"), (1.0, "over-smooths")):
+        for risk, said in ((1.0099, "is within 1% of the best"), (1.0101, words)):
+            risks = np.where(penalties == at, risk, [2, 1, 2, 2])
+            assert fit_of(at, penalties, risks) == said
+
+
+def test_what_the_risk_leaves():
+    values = {"a": 0.1, "b": 0.3, "c": 0.2}
+    assert what_is_left(values, ["a", "b", "c"], False) == "the risk leaves all 3, 0.100 to 0.300"
+    assert what_is_left(values, ["b", "c"], False) == "the risk leaves 2 of 3, 0.200 to 0.300"
+    assert what_is_left(values, ["b"], False) == "the risk leaves 1 of 3"
+    assert what_is_left(values, ["a", "b", "c"], True) == "the risk leaves all 3, and even “no error”"
+    assert what_is_left(values, [], True) == "the risk leaves only “no error”"
+
+
+def test_a_risk_convinces_when_it_is_one_percent_below_that_of_no_error():
+    assert unconvincing(0.9901, 1.0) and unconvincing(1.1, 1.0)
+    assert not unconvincing(0.9899, 1.0)
