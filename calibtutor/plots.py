@@ -21,6 +21,7 @@ with _course():
     from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
     from matplotlib.markers import MarkerStyle
+    from matplotlib.ticker import MaxNLocator
     from matplotlib.transforms import IdentityTransform
     from PIL import Image
 
@@ -480,7 +481,7 @@ def arrow_polygons(start, end, width=0.009):
 
 
 class Histogram:
-    """Shares of values in fixed cells, pale, with a line of ink for the truth, one for their mean, and their bias in red.
+    """Shares of values in fixed cells, pale; a line of ink for the truth, one for their mean, and their bias in red.
 
     The lines are named where they end. `colour` is that of the values; a `Ghost` of `outline` keeps their last shape.
     """
@@ -529,7 +530,7 @@ class NullHistogram:
         )
         axes.add_collection(self.bars)
         axes.add_collection(self.beyond)
-        self.outline = estimate(axes, line=True, color=GREY, lw=0.8, zorder=1.2)
+        self.outline = estimate(axes, line=True, lw=0, zorder=1.2)  # unseen, for a ghost
         self.mean, self.observed = reference(axes), truth(axes)
         self.dot = estimate(axes, ms=13)
         self.names = number(axes, colour=SOFT), number(axes)
@@ -556,10 +557,12 @@ class NullHistogram:
         self.dot.set_data([observed], [0.93])
         self.dot.set(color=colour, mec="white", marker=marker)
         room = mean - low > 0.16 * (high - low)
-        _beside(self.names[0], mean if room else max(mean, observed), 0.72,
-                f"if calibrated\n{mean:.3f} ± {values.std():.3f}", self.cells, -1 if room else 1, edge=0.16)  # fmt: skip
         _beside(self.names[1], observed, 0.93, f"{name} {observed:.3f}", self.cells, 1)
         self.names[1].set_color(text)
+        expected = f"if calibrated\n{mean:.3f} ± {values.std():.3f}"
+        _beside(
+            self.names[0], mean if room else max(mean, observed), 0.72, expected, self.cells, -1 if room else 1, 0.16
+        )
         left = observed - low > 0.75 * (high - low)
         for each in (self.count, self.what):
             each.set(x=low if left else high, ha="left" if left else "right")
@@ -574,22 +577,24 @@ def written(value, digits=3, sign=""):
 
 def _without_y(axes, cells, xlabel):
     axes.set(xlim=(cells[0], cells[-1]), ylim=(0, 1), xlabel=xlabel, yticks=[])
-    axes.locator_params(axis="x", nbins=5)
-    axes.xaxis.set_major_formatter(lambda x, _: f"{x:.6g}".replace("-", "−"))
+    ticks = [x for x in MaxNLocator(5).tick_values(cells[0], cells[-1]) if cells[0] <= x <= cells[-1]]
+    axes.set_xticks(ticks, [f"{x:.6g}".replace("-", "−") for x in ticks])
     axes.tick_params(length=4, color=GREY, labelcolor=SOFT)
     axes.spines["left"].set_visible(False)
 
 
 def _stacked(cells, *parts):
-    """Edges and levels of bars, one part on the other, the tallest 0.62; what is beyond the ends goes into their cells."""
+    """Edges and levels of bars, one part on the other, the tallest 0.62; what is beyond the ends is in their cells."""
     counts = [np.histogram(np.clip(part, cells[0], cells[-1]), cells)[0] for part in parts]
     levels = np.cumsum([0 * counts[0], *counts], axis=0)
     return cells, *(0.62 * levels / levels[-1].max())
 
 
 def _step(edges, top):
-    """The upper edge of bars, as a line from the floor to the floor."""
-    return np.repeat(edges, 2), np.concatenate([[0], np.repeat(top, 2), [0]])
+    """The upper edge of bars, as a line from the floor, before the first, to the floor, after the last."""
+    full = np.flatnonzero(top)
+    part = slice(full[0], full[-1] + 1)
+    return np.repeat(edges[full[0] : full[-1] + 2], 2), np.concatenate([[0], np.repeat(top[part], 2), [0]])
 
 
 def _beside(name, x, y, text, cells, side, edge=0.25):

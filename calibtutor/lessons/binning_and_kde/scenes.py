@@ -5,7 +5,7 @@ from itertools import product, zip_longest
 
 import numpy as np
 from matplotlib.collections import PolyCollection
-from matplotlib.colors import LinearSegmentedColormap, to_rgba
+from matplotlib.colors import LinearSegmentedColormap, to_rgb, to_rgba
 
 from ...binning import brier_score, consistency_band, expected_calibration_error, reliability_curve, resampled_errors
 from ...data.datasets import digits_cast, hole_predictions
@@ -231,8 +231,7 @@ def rmse_map():
             rmse_table(height, debiased)  # seconds in all, once, so that no slider step waits
         grid = fig.add_gridspec(1, 2, width_ratios=[2.1, 1])
         axes = panel(fig, grid[0])
-        shades = LinearSegmentedColormap.from_list("error", ["white", MISS])
-        shades.set_bad("#EEEEEE")
+        shades = LinearSegmentedColormap.from_list("error", ["white", MISS]).with_extremes(bad="#EEEEEE")
         image = Heatmap(axes, (rows, columns), x=(-0.5, columns - 0.5), y=(-0.5, rows - 0.5), vmax=0.15, cmap=shades)
         axes.set_xticks(range(columns), [f"{n:,}" for n in SIZES])
         axes.set_yticks(range(rows), BIN_NUMBERS)
@@ -240,7 +239,7 @@ def rmse_map():
         axes.spines[:].set_visible(False)
         bar = fig.colorbar(image, ax=axes, aspect=40, pad=0.01, ticks=[0, 0.05, 0.1, 0.15])
         bar.ax.set_yticklabels(["0", "0.05", "0.1", "0.15"], color=SOFT)
-        bar.ax.set_title("RMSE", color=SOFT)
+        bar.ax.set_title("RMSE", color=SOFT, pad=12)
         bar.outline.set_visible(False)
         x, y = [column - 0.5, column + 0.5], [-0.5, rows - 0.5]
         (frame,) = axes.plot(np.take(x, [0, 1, 1, 0, 0]), np.take(y, [0, 0, 1, 1, 0]), color=INK, lw=1.6, zorder=5)
@@ -325,13 +324,15 @@ def three_binnings():
         for name, level in (("says", said), ("right", right)):
             artists[name].set_segments([[(a, y), (b, y)] for a, b, y in zip(edges[:-1], edges[1:], level, strict=True)])
         artists["right"].set_color(colour)
-        middle = min(max((edges[fullest] + edges[fullest + 1]) / 2, 0.2), 0.8)
-        artists["held"].set(text=of(count[fullest], "digit"), x=middle)
-        artists["gap"].set(text=f"in the fullest bin, miss {written(gap[fullest], sign='+')}", x=middle)
+        (a, b), x, ha = edges[fullest : fullest + 2], edges[fullest : fullest + 2].mean(), "center"
+        if b - a < 0.35:  # too narrow for words, which stand beside it
+            x, ha = (b + 0.01, "left") if a < 0.5 else (a - 0.01, "right")
+        artists["held"].set(text=of(count[fullest], "digit"), x=x, ha=ha)
+        artists["gap"].set(text=f"in the fullest bin, miss {written(gap[fullest], sign='+')}", x=x, ha=ha)
         error = expected_calibration_error(y_true, y_prob, n_bins=bins, strategy=strategy)
         return Finding(
             swallowed(count),
-            f"{model}, {of(full.sum(), f'{strategy} bin')} in use; black: how sure, red: the miss, {error:.4f} on average (ECE)",
+            f"{model}, {of(full.sum(), f'{strategy} bin')}; black: how sure; red: miss, {error:.4f} on average (ECE); grey: chance",
             f"{model}, {strategy}: {full.sum()} bins hold data, the fullest {count.max()} and the emptiest "
             f"{count.min()} of {len(y_true)} predictions; ECE {error:.4f}. "
             "Grey: where 90 % of frequencies would fall if the model were calibrated.",
@@ -386,7 +387,7 @@ def kernel_at_the_wall():
     grid = np.linspace(0, 1, 1001)
     triangles = _small_triangles(34)
     middles = triangles.mean(axis=1)
-    shades = LinearSegmentedColormap.from_list("kernel", ["white", to_rgba(KEPT, 0.55)])
+    shades = LinearSegmentedColormap.from_list("kernel", ["white", [1 - 0.55 * (1 - each) for each in to_rgb(KEPT)]])
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
@@ -437,11 +438,11 @@ def kernel_at_the_wall():
         artists["dots"][1].set_data(*to_plane(middle).T)
         artists["centre"].xy = to_plane(middle)[0]
         side = 1 if centre <= 0.5 else -1
-        artists["centre"].set(text=f"p₁ = {centre:.2f}", position=(14 * side, 0), ha="left" if side > 0 else "right")
+        artists["centre"].set(text=f"p₁ = {centre:.2f}", position=(14 * side, 12), ha="left" if side > 0 else "right")
         return Finding(
             "The kernel loses no mass at the walls, and here none when swapped"
             if keeps_its_mass(mass)
-            else f"The kernel loses no mass at the walls; swapped, it has {mass:.3f}",
+            else f"The kernel loses no mass at the walls; swapped, its mass is {mass:.3f}",
             f"left: Beta kernel on [0, 1], drawn to one height; right: Dirichlet; centre {centre:.2f}, bandwidth h = {bandwidth:g}",
             f"Centre {centre:.2f}, bandwidth {bandwidth:g}: the kernel's top is at its centre and no mass leaves "
             f"[0, 1]. Swapped, k(centre; p) integrates to {mass:.3f} instead of 1.",
@@ -469,11 +470,20 @@ POWERS = np.round(np.arange(-7, 3.01, 0.25), 2)  # of the bandwidth, on a grid t
 
 def bandwidth_axis(fig, spec, powers, top, ylabel):
     """Axes for an error against the bandwidth, at most five powers of ten named."""
-    axes = panel(fig, spec, xscale="log", xlim=(10 ** (powers[0] - 0.2), 10 ** (powers[-1] + 0.2)), ylim=(-0.02 * top, top),
+    axes = panel(fig, spec, xscale="log", xlim=(10 ** (powers[0] - 0.2), 10 ** (powers[-1] + 0.2)), ylim=(-0.1 * top, top),
                  xlabel="bandwidth h", ylabel=ylabel)  # fmt: skip
     axes.set_xticks(ticks := 10.0 ** np.arange(np.ceil(powers[0] / 2) * 2, powers[-1] + 0.1, 2.0), map(ten_to, ticks))
     axes.minorticks_off()
     return axes
+
+
+def number_over_curve(each, x, values, step):
+    """Write a curve's value over the side of its mark where the curve lies lower."""
+    slope = values[min(step + 1, len(values) - 1)] - values[max(step - 1, 0)]
+    side = 1 if step < 4 else -1 if step > len(values) - 5 else 0 if abs(slope) < 0.01 else -np.sign(slope)
+    each.xy = x, values[step]
+    each.set(text=f"{values[step]:.4f}", position=(14 * side, 14 if side else 22),
+             ha={1: "left", 0: "center", -1: "right"}[side])  # fmt: skip
 
 
 def what_is_left(error, brier, spread):
@@ -519,7 +529,7 @@ def flat_to_brier():
             size=SMALL,
         )
         truth(axes, axes.get_xlim(), [0, 0])
-        words(axes, 10.0 ** POWERS[0], 0.005, "truth: 0", ha="left", va="bottom", bold=True)
+        words(axes, 10.0 ** POWERS[-1], -0.006, "truth: 0", ha="right", va="top", bold=True)
         line = estimate(axes, line=True)
         other = estimate(axes, line=True, color=GREY, lw=1.2, zorder=2.5)
         side = panel(fig, columns[1], xlim=(-0.02, 1.02), ylim=(-0.04, 1.04), xlabel="prediction p",
@@ -528,22 +538,17 @@ def flat_to_brier():
         side.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
         truth(side, [0, 1], [0, 1])
         return {"line": line, "other": other, "stem": misses(axes, zorder=4.5), "dot": choice(axes),
-                "number": number(axes, colour=MISS, offset=(14, 0)), "curve": estimate(side, ms=5, mew=0)}  # fmt: skip
+                "number": number(axes, colour=MISS), "curve": estimate(side, ms=5, mew=0)}  # fmt: skip
 
-    def update(artists, log10_bandwidth=-2.0, leave_one_out=True):
+    def update(artists, log10_bandwidth=-5.0, leave_one_out=True):
         h = 10.0**log10_bandwidth
-        value, each = (
-            errors(leave_one_out)[np.argmin(np.abs(POWERS - log10_bandwidth))],
-            ratio(log10_bandwidth, leave_one_out),
-        )
+        step = int(np.argmin(np.abs(POWERS - log10_bandwidth)))
+        value, each = errors(leave_one_out)[step], ratio(log10_bandwidth, leave_one_out)
         artists["line"].set_data(10.0**POWERS, errors(leave_one_out))
         artists["other"].set_data(10.0**POWERS, errors(not leave_one_out))
         artists["stem"].set_segments([[(h, 0), (h, value)]])
         artists["dot"].set_data([h], [value])
-        artists["number"].xy = (h, value)
-        artists["number"].set_text(f"{value:.4f}")
-        left = log10_bandwidth > 0
-        artists["number"].set(position=(-14 if left else 14, 14), ha="right" if left else "left")
+        number_over_curve(artists["number"], h, errors(leave_one_out), step)
         artists["curve"].set_data(p, each)
         way = "leave-one-out" if leave_one_out else "with each point in its own estimate"
         left_over = what_is_left(value, brier, np.ptp(each))
@@ -588,13 +593,18 @@ def kernel_on_triangle():
         for model in models:
             estimates(model, True), estimates(model, False)  # once, so that no slider step waits
         columns = fig.add_gridspec(1, 2, width_ratios=[1.3, 1])
-        triangle = Simplex(fig.add_subplot(columns[0]), ("no hole", "one", "two"), arrow_width=0.006)
+        triangle = Simplex(
+            fig.add_subplot(columns[0]),
+            ("no hole", "one", "two"),
+            title="what is said → what happens",
+            arrow_width=0.006,
+        )
         axes = bandwidth_axis(fig, columns[1], powers, 0.5, "estimated squared error")
         axes.set_yticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
         curve = estimate(axes, line=True)
         return {"triangle": triangle, "curve": curve, "ghost": Ghost(curve), "brier": reference(axes),
-                "name": words(axes, 10.0**powers[-1], 0, "", colour=SOFT, ha="right", va="bottom", size=SMALL),
-                "dot": choice(axes), "number": number(axes, ha="center", offset=(0, -20))}  # fmt: skip
+                "name": words(axes, 0.1, 0, "", colour=SOFT, va="bottom", size=SMALL),
+                "dot": choice(axes), "number": number(axes)}  # fmt: skip
 
     def update(artists, model="random forest", log10_bandwidth=-1.5, leave_one_out=True):
         y, p = data[model]
@@ -607,15 +617,14 @@ def kernel_on_triangle():
         artists["brier"].set_data([10.0 ** powers[0], 10.0 ** powers[-1]], [brier, brier])
         artists["name"].set(text=f"Brier score {brier:.3f}", y=brier + 0.006)
         artists["dot"].set_data([10.0**log10_bandwidth], [each[step]])
-        artists["number"].xy = (10.0 ** np.clip(log10_bandwidth, powers[0] + 0.7, powers[-1] - 0.7), each[step])
-        artists["number"].set_text(f"{each[step]:.3f}")
+        number_over_curve(artists["number"], 10.0**log10_bandwidth, each, step)
         left_over = what_is_left(each[step], brier, np.ptp(ratio, axis=0).max())
         way = "leave one out" if leave_one_out else "with itself"
         return Finding(
             f"{left_over}, error {each[step]:.3f}"
             if left_over
             else f"Local, and not yet nervous: estimated error {each[step]:.3f}",
-            f"{model}, 400 noisy digits by holes, h = {ten_to(10.0**log10_bandwidth)}, {way}; arrows: 70 predictions → estimate",
+            f"{model}, 400 noisy digits, h = {ten_to(10.0**log10_bandwidth)}, {way}; arrows: 70 predictions → estimate",
             f"{model} on 400 noisy digits, three classes: at h = {10.0**log10_bandwidth:.2g} the estimated squared "
             f"canonical error is {each[step]:.3f}; its Brier score is {brier:.3f}.",
         )

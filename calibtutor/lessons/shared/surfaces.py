@@ -16,7 +16,7 @@ __all__ = ["two_surfaces"]
 
 def nearer(bins, kernel, slack=0.05):
     """Which of two distances to the truth is smaller; neither is if they differ by less than a twentieth."""
-    if abs(bins - kernel) < slack * max(bins, kernel):
+    if abs(bins - kernel) <= slack * max(bins, kernel):
         return "neither"
     return "bins" if bins < kernel else "the kernel"
 
@@ -98,5 +98,5 @@ def two_surfaces():
             f"n = {n}, {bins} bins, bandwidth {bandwidth:g}. Squared error, the diagonal's mean: {', '.join(said)}.",
         )
 
-    return explore(setup, update, size=(9, 4.8), n=list(data), bins=(1, 60, 1), labels={"bandwidth": "bandwidth h"},
+    return explore(setup, update, size=(9, 4.5), n=list(data), bins=(1, 60, 1), labels={"bandwidth": "bandwidth h"},
                    bandwidth=[0.0005, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3, 1.0])  # fmt: skip
