@@ -6,6 +6,7 @@ from itertools import product, zip_longest
 import numpy as np
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import LinearSegmentedColormap, to_rgb, to_rgba
+from matplotlib.patches import Polygon
 
 from ...binning import brier_score, consistency_band, expected_calibration_error, reliability_curve, resampled_errors
 from ...data.datasets import digits_cast, hole_predictions
@@ -385,8 +386,10 @@ def keeps_its_mass(mass):
 def kernel_at_the_wall():
     """Beta and Dirichlet kernels as their centre and bandwidth move."""
     grid = np.linspace(0, 1, 1001)
-    triangles = _small_triangles(34)
-    middles = triangles.mean(axis=1)
+    across, up = np.linspace(-0.16, 1.16, 80), np.linspace(-0.14, 1, 70)  # a rectangle, clipped to the triangle in it
+    top = np.tile(2 / np.sqrt(3) * up[:, None], (1, len(across)))
+    points = np.clip(np.stack([1 - across - top / 2, across - top / 2, top], axis=-1).reshape(-1, 3), 0, 1)
+    points /= points.sum(axis=1, keepdims=True)
     shades = LinearSegmentedColormap.from_list("kernel", ["white", [1 - 0.55 * (1 - each) for each in to_rgb(KEPT)]])
 
     def setup(fig):
@@ -405,9 +408,8 @@ def kernel_at_the_wall():
         (swapped,) = axes.plot([], [], color=MISS, lw=2.2, zorder=3.5)
         plane = panel(fig, columns[1], read_y=False, xlim=(-0.16, 1.16), ylim=(-0.14, 1.0), aspect="equal")
         plane.set_axis_off()
-        heat = PolyCollection(to_plane(triangles), cmap=shades, edgecolor="face", lw=0.3, antialiased=False, zorder=0)
-        heat.set_clim(0, 1)
-        plane.add_collection(heat)
+        heat = Heatmap(plane, (len(up), len(across)), x=across[[0, -1]], y=up[[0, -1]], cmap=shades, enlarge="bicubic")
+        heat.set_clip_path(Polygon(to_plane(np.eye(3)), transform=plane.transData))
         outline = plane.plot(*to_plane(np.eye(3)[[0, 1, 2, 0]]).T, color=INK, lw=1.6, zorder=2)
         path = reference(plane, *to_plane(np.array([[0.7, 0, 0.3], [0, 1, 0]])).T)
         for (x, y), name, down in zip(to_plane(np.eye(3)), ("class 0", "class 1", "class 2"), (1, 1, 0), strict=True):
@@ -432,8 +434,8 @@ def kernel_at_the_wall():
             each.xy = (x, y)
             each.set_text(text)
         middle = np.array([[0.7 * (1 - centre), centre, 0.3 * (1 - centre)]])
-        log_density = dirichlet_log_kernel(middles, middle, bandwidth)[:, 0]
-        artists["heat"].set_array(np.exp(log_density - log_density.max()))
+        log_density = dirichlet_log_kernel(points, middle, bandwidth)[:, 0]
+        artists["heat"].set_data(np.exp(log_density - log_density.max()).reshape(len(up), len(across)))
         artists["dots"][0].set_data([centre], [0])
         artists["dots"][1].set_data(*to_plane(middle).T)
         artists["centre"].xy = to_plane(middle)[0]
@@ -454,17 +456,6 @@ def kernel_at_the_wall():
     )  # fmt: skip
 
 
-def _small_triangles(steps):
-    """Barycentric corners (m, 3, 3) of the small triangles that tile the simplex."""
-    corner = np.array([(i, j, steps - i - j) for i in range(steps) for j in range(steps - i)]) / steps
-    corner = corner[corner[:, 2] > 0]
-    a, b, c = np.eye(3) / steps
-    up = np.stack([corner, corner + a - c, corner + b - c], axis=1)
-    inner = corner[corner[:, 2] > 1.5 / steps]
-    down = np.stack([inner + a - c, inner + b - c, inner + a + b - 2 * c], axis=1)
-    return np.concatenate([up, down])
-
-
 POWERS = np.round(np.arange(-7, 3.01, 0.25), 2)  # of the bandwidth, on a grid that sliders step through
 
 
@@ -477,13 +468,14 @@ def bandwidth_axis(fig, spec, powers, top, ylabel):
     return axes
 
 
-def number_over_curve(each, x, values, step):
-    """Write a curve's value over the side of its mark where the curve lies lower."""
+def number_over_curve(each, x, values, step, digits=4, avoid=np.inf):
+    """Write a curve's value over the side of its mark where the curve lies lower; below, if it would meet a line."""
     slope = values[min(step + 1, len(values) - 1)] - values[max(step - 1, 0)]
     side = 1 if step < 4 else -1 if step > len(values) - 5 else 0 if abs(slope) < 0.01 else -np.sign(slope)
+    up = -1 if side and 4 <= step <= len(values) - 6 and abs(values[step] - avoid) < 0.05 else 1
     each.xy = x, values[step]
-    each.set(text=f"{values[step]:.4f}", position=(14 * side, 14 if side else 22),
-             ha={1: "left", 0: "center", -1: "right"}[side])  # fmt: skip
+    each.set(text=written(values[step], digits), position=(14 * side * up, 14 * up if side else 22),
+             ha={1: "left", 0: "center", -1: "right"}[side * up])  # fmt: skip
 
 
 def what_is_left(error, brier, spread):
@@ -585,6 +577,7 @@ def kernel_on_triangle():
         y, p = data[model]
         return [conditional_frequency(y, p, bandwidth=h, leave_one_out=leave_one_out) for h in 10.0**powers]
 
+    @lru_cache
     def errors(model, leave_one_out):
         p = data[model][1]
         return [((p - ratio) ** 2).sum() / len(p) for ratio in estimates(model, leave_one_out)]
@@ -617,7 +610,7 @@ def kernel_on_triangle():
         artists["brier"].set_data([10.0 ** powers[0], 10.0 ** powers[-1]], [brier, brier])
         artists["name"].set(text=f"Brier score {brier:.3f}", y=brier + 0.006)
         artists["dot"].set_data([10.0**log10_bandwidth], [each[step]])
-        number_over_curve(artists["number"], 10.0**log10_bandwidth, each, step)
+        number_over_curve(artists["number"], 10.0**log10_bandwidth, each, step, 3, brier)
         left_over = what_is_left(each[step], brier, np.ptp(ratio, axis=0).max())
         way = "leave one out" if leave_one_out else "with itself"
         return Finding(

@@ -98,5 +98,5 @@ def two_surfaces():
             f"n = {n}, {bins} bins, bandwidth {bandwidth:g}. Squared error, the diagonal's mean: {', '.join(said)}.",
         )
 
-    return explore(setup, update, size=(9, 4.5), n=list(data), bins=(1, 60, 1), labels={"bandwidth": "bandwidth h"},
+    return explore(setup, update, size=(9, 4.7), n=list(data), bins=(1, 60, 1), labels={"bandwidth": "bandwidth h"},
                    bandwidth=[0.0005, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3, 1.0])  # fmt: skip
