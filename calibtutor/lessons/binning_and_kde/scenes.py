@@ -472,7 +472,7 @@ def number_over_curve(each, x, values, step, digits=4, avoid=np.inf):
     """Write a curve's value over the side of its mark where the curve lies lower; below, if it would meet a line."""
     slope = values[min(step + 1, len(values) - 1)] - values[max(step - 1, 0)]
     side = 1 if step < 4 else -1 if step > len(values) - 5 else 0 if abs(slope) < 0.01 else -np.sign(slope)
-    up = -1 if side and 4 <= step <= len(values) - 6 and abs(values[step] - avoid) < 0.05 else 1
+    up = -1 if side and 5 <= step <= len(values) - 6 and abs(values[step] - avoid) < 0.05 else 1
     each.xy = x, values[step]
     each.set(text=written(values[step], digits), position=(14 * side * up, 14 * up if side else 22),
              ha={1: "left", 0: "center", -1: "right"}[side * up])  # fmt: skip
