@@ -19,7 +19,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 PICTURE_ROOMS = re.compile(r"calibtutor\.(plots|teach\.explore|lessons\.\w+\.scenes)\.")
 # Folders of the author's machine; the character before keeps the paths of web addresses out.
 MACHINE_PATH = re.compile(r"(?<![\w.:/-])/(?:work|root|tmp|home|opt)/")
-MAX_BYTES, MAX_LINES, MIN_EXERCISES = 2**20, 12, 4
+MAX_BYTES, MAX_LINES, MIN_EXERCISES = 2**21, 12, 4
 
 
 def code_cells(nb):
@@ -162,9 +162,9 @@ def has_no_address(nb, path):
 
 
 def is_small(nb, path):
-    """Under 1 MB: larger notebooks are not shown by hosts and are slow to open."""
+    """Under 2 MB: larger notebooks are not shown by hosts and are slow to open."""
     size = path.stat().st_size
-    return [] if size < MAX_BYTES else [f"{size / 2**20:.2f} MB, expected under 1 MB"]
+    return [] if size < MAX_BYTES else [f"{size / 2**20:.2f} MB, expected under 2 MB"]
 
 
 def starts_with_picture(nb, path):

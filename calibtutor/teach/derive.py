@@ -14,9 +14,10 @@ from dataclasses import dataclass
 import ipywidgets as widgets
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
 from PIL import Image
 
-from ..plots import INK, KEPT, MISS, SMALL, SOFT, STILL_DPI, TICKS, new_figure, packed
+from ..plots import INK, KEPT, MISS, SMALL, SOFT, TICKS, new_figure, packed
 from .still import WithStill
 
 __all__ = ["Derivation", "Line", "Stepper", "Step", "derive"]
@@ -192,8 +193,7 @@ class Stepper(WithStill, widgets.VBox):
             + (f"; {refuted} false and refuted." if refuted else ".")
         )
         shown = {"alt": sentence, "width": 900}
-        picture = _picture(self.derivation, lines)
-        return {"image/png": packed(picture, colours=32), "text/plain": sentence}, {"image/png": shown}
+        return {"image/png": _picture(self.derivation, lines), "text/plain": sentence}, {"image/png": shown}
 
 
 def _related(relation, before, after, tolerance):
@@ -234,6 +234,14 @@ def _line_html(number, line):
     )
 
 
+TEXT_DPI = 140  # a notebook holds up to 22 of these
+# White and the colours of a line, at full strength and paler for the edges of letters: 16 take half the bytes of 17.
+SHADES = [
+    round(255 - part / steps * (255 - 255 * channel))
+    for ink, steps in ((INK, 6), (SOFT, 3), (MISS, 3), (KEPT, 3))
+    for part in range(1, steps + 1)
+    for channel in to_rgb(ink)
+] + [255] * 3
 LEFT, RIGHT = 0.45, 8.9  # inches, of what stands beside a line's number
 
 
@@ -280,5 +288,5 @@ def _figure(derivation, lines):
 def _picture(derivation, lines):
     figure, buffer = _figure(derivation, lines), io.BytesIO()
     FigureCanvasAgg(figure)
-    figure.savefig(buffer, dpi=STILL_DPI)
-    return Image.open(buffer).convert("RGB")
+    figure.savefig(buffer, dpi=TEXT_DPI)
+    return packed(Image.open(buffer).convert("RGB"), palette=SHADES)

@@ -51,7 +51,8 @@ def test_every_kind_of_control_answers_and_an_error_is_shown(chromium, served):
     kinds = """
 explore(setup, lambda a, whole=1, half=0.5, word="b", few="qq", power=0.1, box=True, more=0: update(
     a, whole=whole, half=half, word=word, few=few, power=power, box=box, more=more,
-), whole=(0, 3, 1), half=(0.0, 1.0, 0.5), word=["a", "b", "c", "d", "eee"], few=["p", "qq", "rrr"], power=[0.01, 0.1, 1.0], box=True, more="more")
+), whole=(0, 3, 1), half=(0.0, 1.0, 0.5), word=["a", "b", "c", "d", "eee"], few=["p", "qq", "rrr"],
+power=[0.01, 0.1, 1.0], box=True, more="more")
 """
     fails = """
 def fail(artists, x=1):
@@ -64,8 +65,8 @@ explore(setup, fail, x=(0, 3, 1))
     others = ["derive(derivations.one_forecast)", "guess.near_seventy()"]
     report = drive(chromium, served[1], make(served, "kinds.ipynb", kinds, fails, *others))
     assert [control.name for control in report.controls] == [
-        *(f"output 0: {name}" for name in ("whole", "half", "power", "word", "box", "p", "rrr", "more", "qq")), "output 1: x",
-        "output 2: world", "output 2: Next ▶", "output 2: ◀ Back",
+        *(f"output 0: {name}" for name in ("whole", "half", "power", "word", "box", "p", "rrr", "more", "qq")),
+        "output 1: x", "output 2: world", "output 2: Next ▶", "output 2: ◀ Back",
         *(f"output 3: {answer}" for answer in ("about 115", "about 140", "all 164")),
     ]  # fmt: skip
     assert report.dead() == report.mute() == report.jumps == []

@@ -124,7 +124,8 @@ def ends(control):
     if isinstance(control, widgets.Button):
         return [control.value + 1, control.value + 2]
     if hasattr(control, "options"):
-        return control.options if len(control.options) <= MAX_OPTIONS else [control.options[0], control.options[-1]]
+        options = [each[1] if isinstance(each, tuple) else each for each in control.options]  # (text, value) or value
+        return options if len(options) <= MAX_OPTIONS else [options[0], options[-1]]
     return [control.min, control.max] if hasattr(control, "min") else [True, False]
 
 

@@ -212,7 +212,7 @@ def test_the_output_holds_the_live_widget_and_its_twins():
     data, metadata = derive(squares())._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in data
     image = np.asarray(Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("L"), float)
-    assert image.shape[1] == 2 * metadata["image/png"]["width"] == 1800 and image.std() > 5
+    assert image.shape[1] == 1.4 * metadata["image/png"]["width"] == 1260 and image.std() > 5
     sentence = data["text/plain"]
     assert sentence == metadata["image/png"]["alt"]
     assert "Squares" in sentence and "4 lines" in sentence and "1 false and refuted" in sentence

@@ -176,6 +176,6 @@ guess = Guesses(
         "Random forest against network, the first 100 digits, 15 bins: whose ECE is beyond doubt?",
         ["both", "the forest's only", "neither"],
         "the forest's only",
-        "Choose each below: the forest's dashed line is far to the right of every bar, the network's is among them.",
+        "Choose each below: the forest's line is far to the right of every bar, the network's is among them.",
     ),
 )

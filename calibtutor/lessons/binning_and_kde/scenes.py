@@ -1,16 +1,45 @@
 """Scenes of notebook 02, first half: what bins do to a calibration error."""
 
 from functools import lru_cache
-from itertools import product
+from itertools import product, zip_longest
 
 import numpy as np
 from matplotlib.collections import PolyCollection
+from matplotlib.colors import LinearSegmentedColormap, to_rgb, to_rgba
+from matplotlib.patches import Polygon
 
 from ...binning import brier_score, consistency_band, expected_calibration_error, reliability_curve, resampled_errors
 from ...data.datasets import digits_cast, hole_predictions
 from ...data.worlds import CurveWorld, wave_world
 from ...kde import BANDWIDTHS, conditional_frequency, dirichlet_log_kernel, kde_calibration_error, log_likelihood
-from ...plots import COLOURS, TITLE, Heatmap, Histogram, ReliabilityDiagram, Simplex, bars_between, to_plane
+from ...plots import (
+    GREY,
+    INK,
+    KEPT,
+    MISS,
+    MODELS,
+    SMALL,
+    SOFT,
+    Finding,
+    Ghost,
+    Heatmap,
+    Histogram,
+    NullHistogram,
+    Simplex,
+    bars_between,
+    chance,
+    choice,
+    estimate,
+    misses,
+    number,
+    panel,
+    reference,
+    region,
+    to_plane,
+    truth,
+    words,
+    written,
+)  # fmt: skip
 from ...predictions import top_label
 from ...teach.explore import explore
 from ..shared.surfaces import two_surfaces
@@ -30,6 +59,31 @@ __all__ = [
     "two_surfaces",
 ]
 
+
+def capital(text):
+    """With a large first letter, the others as they are: “Naive Bayes”."""
+    return text[0].upper() + text[1:]
+
+
+def of(number_of, thing):
+    """“1 bin”, “1,079 digits”."""
+    return f"{number_of:,} {thing}{'' if number_of == 1 else 's'}"
+
+
+def ten_to(h):
+    """A bandwidth in plain digits, or below .001 as a power of ten."""
+    if 1e-3 <= h < 1e4:
+        return f"{float(f'{h:.2g}'):g}"
+    factor, power = f"{h:.1e}".split("e")
+    factor = "" if factor == "1.0" else f"{float(factor):g}·"
+    return factor + "10" + str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def does_the_ruler_decide(errors):
+    """Whether the largest of some estimates of one error is at least twice the smallest."""
+    return max(errors) >= 2 * min(errors)
+
+
 def ece_against_bins():
     """The ECE of one model on one data set as a function of the number of bins."""
     cast = digits_cast()
@@ -41,35 +95,56 @@ def ece_against_bins():
         return [expected_calibration_error(y_true, y_prob, n_bins=int(m), strategy=strategy) for m in n_bins]
 
     def setup(fig):
-        axes = fig.add_subplot()
-        axes.set(xlim=(0.5, 60.5), ylim=(0.0003, 0.5), yscale="log", xlabel="number of bins", ylabel="ECE (log scale)")
+        axes = panel(fig, xlim=(0, 78), ylim=(0.00012, 0.6), yscale="log", xlabel="number of bins", xticks=[1, 20, 40, 60],
+                     ylabel="ECE (log scale)")  # fmt: skip
         axes.set_yticks([0.001, 0.01, 0.1], ["0.001", "0.01", "0.1"])
         axes.minorticks_off()
+        axes.spines["bottom"].set_bounds(1, 60)
+        ends = dict.fromkeys(cast)
         for name in cast:
             each, _ = errors(name, "uniform"), errors(name, "quantile")  # both now, so that no click waits
-            axes.plot(n_bins, each, color="#CFCFCF", lw=1)
-            below = name == "naive Bayes"  # its line runs just under logistic regression's
-            axes.text(60, each[-1] * (0.9 if below else 1.06), name, ha="right", va="top" if below else "bottom",
-                      color="#777777", fontsize=9)  # fmt: skip
-        (line,) = axes.plot([], [], color=COLOURS["blue"])
-        (dot,) = axes.plot([], [], "o", color=COLOURS["orange"], ms=10)
-        label = axes.text(
-            0, 0, "", color=COLOURS["orange"], va="bottom", ha="left", fontsize=12, bbox={"color": "white", "pad": 1}
-        )
-        return {"line": line, "dot": dot, "label": label}
+            axes.plot(n_bins, each, color=MODELS[name][0], lw=1, alpha=0.35)
+            ends[name] = each[-1]
+        last = 0
+        for name in sorted(ends, key=ends.get):  # a name in its line's height, the next at least a line of text above
+            last = max(ends[name], 1.55 * last)
+            words(axes, 61.5, last, name, colour=MODELS[name][2], ha="left")
+        line = estimate(axes, line=True, lw=2.8)
+        return {"line": line, "ghost": Ghost(line), "ends": estimate(axes, ms=8), "dot": choice(axes),
+                "names": [number(axes, ha="center", offset=(0, 16 * s)) for s in (-1, 1)],
+                "here": number(axes, offset=(0, -20), ha="center")}  # fmt: skip
 
     def update(artists, model="neural network", strategy="uniform", bins=15):
         each = errors(model, strategy)
+        colour, _, text = MODELS[model]
         artists["line"].set_data(n_bins, each)
-        artists["dot"].set_data([bins], [each[bins - 1]])
-        artists["label"].set_text(f"{each[bins - 1]:.4f}")
-        artists["label"].set_position((min(bins + 0.8, 55), each[bins - 1] * 1.12))
-        return (
-            f"{model}, {strategy} bins: the ECE is {each[bins - 1]:.4f} with {bins} bins; over 1 to 60 bins it runs "
-            f"from {min(each):.4f} to {max(each):.4f}. The predictions never changed."
+        artists["line"].set_color(colour)
+        decides, here = does_the_ruler_decide(each), each[bins - 1]
+        ends = [int(np.argmin(each)), int(np.argmax(each))] if decides else []
+        artists["ends"].set_data(n_bins[ends], [each[m] for m in ends])
+        artists["ends"].set(color=colour, mec="white")
+        artists["dot"].set_data([bins], [here])
+        artists["here"].xy = (np.clip(bins, 5, 57), here)
+        artists["here"].set_text(f"{here:.4f}")
+        for name, m in zip_longest(artists["names"], ends):
+            covered = not decides or abs(m + 1 - bins) < 8 and here < 2.5 * each[m]
+            name.xy = (0, 1) if covered else (np.clip(m + 1, 5, 57), each[m])
+            name.set(text="" if covered else f"{each[m]:.4f}", color=text)
+        return Finding(
+            f"{capital(model)}: ECE {min(each):.4f} or {max(each):.4f}, as you choose the bins"
+            if decides
+            else f"{capital(model)}: ECE near {np.median(each):.3f}, whatever the bins",
+            f"{len(cast[model].y_true):,} digits; {strategy} bins: {bins}, ECE {here:.4f}; thin: all models, uniform bins",
+            f"{model}, {strategy} bins: the ECE is {here:.4f} with {bins} bins; over 1 to 60 bins it runs "
+            f"from {min(each):.4f} to {max(each):.4f}. The predictions never changed.",
         )
 
-    return explore(setup, update, size=(9, 4.2), model=list(cast), strategy=["uniform", "quantile"], bins=(1, 60, 1))
+    return explore(setup, update, size=(9, 4.6), model=list(cast), strategy=["uniform", "quantile"], bins=(1, 60, 1))
+
+
+def share_seen(seen, true):
+    """How much of an error is seen, in words."""
+    return "none" if seen < 0.005 * true else "all" if seen > 0.995 * true else f"{seen / true:.0%}"
 
 
 def aliasing():
@@ -77,32 +152,40 @@ def aliasing():
     grid = np.linspace(0, 1, 1001)
 
     def setup(fig):
-        axes = fig.add_subplot()
-        axes.set(xlim=(0, 1), ylim=(-0.05, 0.05), xlabel="prediction p", ylabel="truth − prediction, r(p) − p")
-        axes.axhline(0, color=COLOURS["grey"], lw=1)
-        bars = PolyCollection(
-            [], facecolor=COLOURS["orange"], alpha=0.75, edgecolor="white", lw=0.6, label="what bins see"
-        )
+        axes = panel(fig, xlim=(0, 1.27), ylim=(-0.052, 0.058), xlabel="prediction p", ylabel="miss: said − happened",
+                     xticks=[0, 0.5, 1])  # fmt: skip
+        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        axes.set_yticks([-0.04, 0, 0.04], ["−0.04", "0", "0.04"])
+        axes.spines["bottom"].set_bounds(0, 1)
+        reference(axes, [0, 1], [0, 0])
+        region(axes, 0.012, 0.051, "says too much", ha="left")
+        region(axes, 0.012, -0.048, "says too little", ha="left")
+        words(axes, 1, 0.051, "line: the true miss", ha="right")
+        words(axes, 1, -0.048, "red: what the bins see", colour=MISS, ha="right")
+        bars = PolyCollection([], facecolor=to_rgba(MISS, 0.75), edgecolor="white", lw=0.6, zorder=2.5)
         axes.add_collection(bars)
-        (wave,) = axes.plot(grid, 0 * grid, color=COLOURS["blue"], label="truth")
-        axes.legend(loc="lower right", ncols=2)
-        return {"bars": bars, "wave": wave, "title": axes.set_title(TITLE)}
+        share = words(axes, 1.15, 0.014, "", bold=True, size=30, colour=MISS)
+        return {"bars": bars, "wave": truth(axes, grid, 0 * grid), "share": share,
+                "seen": words(axes, 1.15, -0.006, "", colour=SOFT, va="center")}  # fmt: skip
 
     def update(artists, waves=10, bins=10):
         world = wave_world(waves)
-        artists["wave"].set_ydata(world.curve(grid) - grid)
+        artists["wave"].set_ydata(grid - world.curve(grid))
         scores = world.scores().reshape(-1)
         cell = np.clip(np.ceil(scores * bins).astype(int) - 1, 0, bins - 1)
-        gap = np.bincount(cell, world.curve(scores) - scores) / np.bincount(cell)
-        artists["bars"].set_verts(bars_between(np.arange(bins + 1) / bins, 0 * gap, gap))
+        miss = np.bincount(cell, scores - world.curve(scores)) / np.bincount(cell)
+        artists["bars"].set_verts(bars_between(np.arange(bins + 1) / bins, 0 * miss, miss))
         true, seen = world.calibration_error(), world.binned_error(bins)
-        artists["title"].set_text(f"true error {true:.4f}        {bins} bins see {seen:.4f}")
-        return (
+        artists["share"].set_text(f"{seen / true:.0%}")
+        artists["seen"].set_text(f"of the error\nis seen by\n{of(bins, 'bin')}")
+        return Finding(
+            f"{of(bins, 'bin')} see{'s' * (bins == 1)} {share_seen(seen, true)} of the true error, {true:.4f}",
+            f"{of(waves, 'wave')}, infinitely many data; {of(bins, 'equal bin')}: binned error {seen:.4f}",
             f"{waves} waves, {bins} bins, infinitely many data: the true error is {true:.4f}, the binned one "
-            f"{seen:.4f} ({seen / true:.0%} of it)."
+            f"{seen:.4f} ({seen / true:.0%} of it).",
         )
 
-    return explore(setup, update, size=(9, 3.8), waves=(1, 15, 1), bins=(1, 40, 1))
+    return explore(setup, update, size=(9, 4.2), waves=(1, 15, 1), bins=(1, 40, 1))
 
 
 def perfect_but_positive():
@@ -111,106 +194,159 @@ def perfect_but_positive():
     def setup(fig):
         for n in SIZES:
             binned_errors_of_perfect_model(n, 1)  # draws the labels now, so that no slider step waits for them
-        axes = fig.add_subplot()
-        return Histogram(
-            axes, np.linspace(0, 0.45, 91), xlabel="ECE of a perfectly calibrated model", truth_label="truth: 0"
-        )
+        histogram = Histogram(panel(fig), np.linspace(0, 0.45, 91), xlabel="calibration error of one data set (ECE)")
+        return {"histogram": histogram, "ghost": Ghost(histogram.outline)}
 
-    def update(artist, n=500, bins=15):
+    def update(artists, n=500, bins=15):
         errors, predicted = binned_errors_of_perfect_model(n, bins)
-        artist.update(errors, 0.0, errors.mean(), f"mean {errors.mean():.4f}, by the formula {predicted:.4f}")
-        return (
-            f"Perfect model, {n} predictions, {bins} bins, {len(errors)} data sets: the ECE is {errors.mean():.4f} on "
-            f"average (formula {predicted:.4f}) and at least {errors.min():.4f}; the true error is 0."
+        mean, least = errors.mean(), errors.min()
+        artists["histogram"].update(errors, 0.0, mean)
+        return Finding(
+            f"Nothing is wrong, and the ECE is {mean:.3f} on average"
+            + (f", never below {least:.3f}" if least >= 0.0005 else ""),
+            f"{len(errors)} data sets of a perfectly calibrated model; n = {n:,}, {of(bins, 'bin')}; mean by formula {predicted:.4f}",
+            f"Perfect model, {n} predictions, {bins} bins, {len(errors)} data sets: the ECE is {mean:.4f} on "
+            f"average (formula {predicted:.4f}) and at least {least:.4f}; the true error is 0.",
         )
 
-    return explore(setup, update, size=(9, 3.6), n=SIZES, bins=(1, 50, 1))
+    return explore(setup, update, size=(9, 4), n=SIZES, bins=(1, 50, 1))
+
+
+def best_bins(best):
+    """What the best numbers of bins, from few data to many, do: in words."""
+    first, last = best[0], best[-1]
+    if min(best) == max(best):
+        return f"The best number of bins is {first}, however many the data"
+    how = "grows" if last > first else "falls" if last < first else "stays near"
+    return f"The best number of bins {how} " + (
+        f"{first}" if first == last else f"from {first} to {last} with the data"
+    )
 
 
 def rmse_map():
     """Distance of the estimate from the truth, for every number of bins and data."""
+    rows, columns, column = len(BIN_NUMBERS), len(SIZES), SIZES.index(500)
 
     def setup(fig):
         for height, debiased in product(HEIGHTS, (False, True)):
             rmse_table(height, debiased)  # seconds in all, once, so that no slider step waits
-        grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        axes = fig.add_subplot(grid[0])
-        rows, columns = len(BIN_NUMBERS), len(SIZES)
-        image = Heatmap(axes, (rows, columns), x=(-0.5, columns - 0.5), y=(-0.5, rows - 0.5), vmax=0.15, cmap="cividis")
-        axes.set_xticks(range(len(SIZES)), SIZES)
-        axes.set_yticks(range(len(BIN_NUMBERS)), BIN_NUMBERS)
-        axes.set(xlabel="number of data n", ylabel="number of bins", title="RMSE of the estimate (star: best)")
-        fig.colorbar(image, ax=axes)
-        (best,) = axes.plot([], [], "*", color="white", ms=13, mec="black", mew=0.8)
-        side = fig.add_subplot(grid[1])
-        side.set(
-            xlim=(-0.15, 0.25),
-            ylim=(-0.5, len(BIN_NUMBERS) - 0.5),
-            xlabel="mean estimate − truth",
-            title="bias at n = 500",
-        )
-        side.set_yticks(range(len(BIN_NUMBERS)), BIN_NUMBERS)
-        side.axvline(0, color=COLOURS["ink"], lw=1)
-        bars = side.barh(range(len(BIN_NUMBERS)), [1] * len(BIN_NUMBERS), color=COLOURS["orange"], height=0.6)
-        return {"image": image, "best": best, "bars": list(bars)}
+        grid = fig.add_gridspec(1, 2, width_ratios=[2.1, 1])
+        axes = panel(fig, grid[0])
+        shades = LinearSegmentedColormap.from_list("error", ["white", MISS]).with_extremes(bad="#EEEEEE")
+        image = Heatmap(axes, (rows, columns), x=(-0.5, columns - 0.5), y=(-0.5, rows - 0.5), vmax=0.15, cmap=shades)
+        axes.set_xticks(range(columns), [f"{n:,}" for n in SIZES])
+        axes.set_yticks(range(rows), BIN_NUMBERS)
+        axes.set(xlabel="number of data n", ylabel="number of bins")
+        axes.spines[:].set_visible(False)
+        bar = fig.colorbar(image, ax=axes, aspect=40, pad=0.01, ticks=[0, 0.05, 0.1, 0.15])
+        bar.ax.set_yticklabels(["0", "0.05", "0.1", "0.15"], color=SOFT)
+        bar.ax.set_title("RMSE", color=SOFT, pad=12)
+        bar.outline.set_visible(False)
+        x, y = [column - 0.5, column + 0.5], [-0.5, rows - 0.5]
+        (frame,) = axes.plot(np.take(x, [0, 1, 1, 0, 0]), np.take(y, [0, 0, 1, 1, 0]), color=INK, lw=1.6, zorder=5)
+        best = estimate(axes, ms=11, zorder=6)
+        side = panel(fig, grid[1], read_y=False, xlim=(-0.18, 0.23), ylim=(-0.5, rows - 0.5),
+                     xlabel="mean estimate − truth")  # fmt: skip
+        side.set_title("bias at n = 500", color=SOFT)
+        side.set_xticks([-0.1, 0, 0.1], ["−0.1", "0", "0.1"])
+        reference(side, [0, 0], [-0.5, rows - 0.5])
+        return {"image": image, "frame": frame, "best": best, "stems": misses(side, lw=9),
+                "numbers": [number(side, colour=MISS, size=SMALL) for _ in BIN_NUMBERS]}  # fmt: skip
 
     def update(artists, wave_height=0.1, debiased=False):
-        rmse, bias, truth, negative = rmse_table(wave_height, debiased)
+        rmse, bias, true, negative = rmse_table(wave_height, debiased)
         artists["image"].set_data(rmse)
-        artists["best"].set_data(range(len(SIZES)), np.nanargmin(rmse, axis=0))
-        for bar, value in zip(artists["bars"], bias[:, SIZES.index(500)], strict=True):
-            bar.set_width(value)
-        best = ", ".join(
-            f"{BIN_NUMBERS[row]} at n = {n}" for n, row in zip(SIZES, np.nanargmin(rmse, axis=0), strict=True)
-        )
+        where = np.nanargmin(rmse, axis=0)
+        artists["best"].set_data(range(columns), where)
+        artists["stems"].set_segments([[(0, row), (value, row)] for row, value in enumerate(bias[:, column])])
+        for row, (each, value) in enumerate(zip(artists["numbers"], bias[:, column], strict=True)):
+            side = 1 if value >= 0 else -1
+            each.xy = (value, row)
+            each.set(text=written(value), position=(6 * side, 0), ha="left" if side > 0 else "right")
+        best = ", ".join(f"{BIN_NUMBERS[row]} at n = {n}" for n, row in zip(SIZES, where, strict=True))
         more = (
             f" {negative:.0%} of the debiased squares at n = 500 are negative (all numbers of bins together)."
             if debiased
             else ""
         )
-        return f"True error {truth:.3f} (norm 2). Best number of bins: {best}.{more}"
+        return Finding(
+            best_bins([BIN_NUMBERS[row] for row in where]),
+            f"waves of height {wave_height:g}, true error {true:.3f} (norm 2), {'' if debiased else 'not '}debiased; blue: best "
+            "number of bins",
+            f"True error {true:.3f} (norm 2). Best number of bins: {best}.{more}",
+        )
 
     return explore(
-        setup, update, size=(9.4, 4.2), wave_height=HEIGHTS, debiased=False,
+        setup, update, size=(9, 4.8), wave_height=HEIGHTS, debiased=False,
         labels={"wave_height": "height of the waves"},
     )  # fmt: skip
 
 
+def swallowed(count):
+    """Where the predictions are, in words: in one bin, if it holds more than half of them."""
+    most, digits = max(count), of(sum(count), "digit")
+    return (
+        f"One bin swallows {most:,} of {digits}"
+        if 2 * most > sum(count)
+        else f"No bin holds more than {most:,} of {digits}"
+    )
+
+
 def three_binnings():
-    """Equal width, equal mass and monotone sweep on confidences that pile up at 1."""
+    """Equal width, equal mass and monotone sweep on confidences that pile up at 1, every bin as wide as it is full."""
     cast = digits_cast()
 
     def setup(fig):
-        grid = fig.add_gridspec(1, 2, width_ratios=[1, 1.1])
-        diagram = ReliabilityDiagram(fig, spec=grid[0])
-        axes = fig.add_subplot(grid[1])
-        axes.set(xlim=(0, 1), ylim=(-0.6, 0.6), xlabel="predictions from least to most confident (share)",
-                 ylabel="confidence − accuracy", title="the same bins, drawn by rank")  # fmt: skip
-        axes.axhline(0, color=COLOURS["ink"], lw=1)
-        bars = PolyCollection([], facecolor=COLOURS["orange"], alpha=0.8, edgecolor="white", lw=0.8)
+        axes = panel(fig, xlim=(0, 1), ylim=(0, 1.06), ylabel="how often it is right",
+                     xlabel="predictions from least to most confident; a bin is as wide as it is full")  # fmt: skip
+        axes.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
+        axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+        bars = PolyCollection([], edgecolor="white", lw=1, zorder=1)
         axes.add_collection(bars)
-        return {"diagram": diagram, "bars": bars, "note": axes.text(0.5, -0.48, "", ha="center", va="top", fontsize=10)}
+        band, miss = chance(axes, zorder=1.5), PolyCollection([], facecolor=MISS, lw=0, zorder=2)
+        axes.add_collection(miss)
+        says, right = misses(axes, colors=INK, lw=2.4, zorder=4), misses(axes, lw=2.4, zorder=3)
+        return {"bars": bars, "band": band, "miss": miss, "says": says, "right": right,
+                "held": words(axes, 0, 0.42, "", bold=True, size=30),
+                "gap": words(axes, 0, 0.27, "")}  # fmt: skip
 
     def update(artists, model="neural network", strategy="uniform", bins=15):
         y_true, y_prob = cast[model].y_true, cast[model].y_prob
         curve = reliability_curve(y_true, y_prob, n_bins=bins, strategy=strategy)
-        band = consistency_band(y_prob, edges=curve.edges, n_resamples=200, rng=0)
+        low, high = consistency_band(y_prob, edges=curve.edges, n_resamples=200, rng=0)
         full = curve.count > 0
-        artists["diagram"].update(curve, band, title=f"{model}: {full.sum()} bins in use")
-        edges = np.concatenate([[0], np.cumsum(curve.count[full]) / curve.count.sum()])
-        artists["bars"].set_verts(bars_between(edges, np.zeros(full.sum()), curve.gap[full]))
-        fullest = int(curve.count.argmax())
-        artists["note"].set_text(f"fullest bin: {curve.count[fullest]} digits, gap {curve.gap[fullest]:+.3f}")
+        count, said, right, gap = curve.count[full], curve.confidence[full], curve.frequency[full], curve.gap[full]
+        edges = np.concatenate([[0], np.cumsum(count) / count.sum()])
+        artists["bars"].set_verts(bars_between(edges, 0 * right, right))
+        fullest, colour = int(count.argmax()), MODELS[model][0]
+        artists["bars"].set_facecolor([to_rgba(colour, 0.4 if each == fullest else 0.2) for each in range(len(count))])
+        artists["band"].set_verts(bars_between(edges, low[full], high[full]))
+        artists["miss"].set_verts(bars_between(edges, said, right))
+        for name, level in (("says", said), ("right", right)):
+            artists[name].set_segments([[(a, y), (b, y)] for a, b, y in zip(edges[:-1], edges[1:], level, strict=True)])
+        artists["right"].set_color(colour)
+        (a, b), x, ha = edges[fullest : fullest + 2], edges[fullest : fullest + 2].mean(), "center"
+        if b - a < 0.35:  # too narrow for words, which stand beside it
+            x, ha = (b + 0.01, "left") if a < 0.5 else (a - 0.01, "right")
+        artists["held"].set(text=of(count[fullest], "digit"), x=x, ha=ha)
+        artists["gap"].set(text=f"in the fullest bin, miss {written(gap[fullest], sign='+')}", x=x, ha=ha)
         error = expected_calibration_error(y_true, y_prob, n_bins=bins, strategy=strategy)
-        return (
-            f"{model}, {strategy}: {full.sum()} bins hold data, the fullest {curve.count.max()} and the emptiest "
-            f"{curve.count[full].min()} of {len(y_true)} predictions; ECE {error:.4f}. "
-            "Grey: where 90 % of frequencies would fall if the model were calibrated."
+        return Finding(
+            swallowed(count),
+            f"{model}, {of(full.sum(), f'{strategy} bin')}; black: how sure; red: miss, {error:.4f} on average (ECE); grey: chance",
+            f"{model}, {strategy}: {full.sum()} bins hold data, the fullest {count.max()} and the emptiest "
+            f"{count.min()} of {len(y_true)} predictions; ECE {error:.4f}. "
+            "Grey: where 90 % of frequencies would fall if the model were calibrated.",
         )
 
     return explore(
-        setup, update, size=(9.4, 4.4), model=list(cast), strategy=["uniform", "quantile", "sweep"], bins=(2, 40, 1)
+        setup, update, size=(9, 4.6), model=list(cast), strategy=["uniform", "quantile", "sweep"], bins=(2, 40, 1)
     )
+
+
+def chance_explains(above, drawn, level=0.05):
+    """Whether chance explains a value that `above` of `drawn` values without error reach: its p-value is over the level."""
+    return (above + 1) / (drawn + 1) > level
 
 
 def one_number_decides_nothing():
@@ -218,83 +354,139 @@ def one_number_decides_nothing():
     cast = digits_cast()
 
     def setup(fig):
-        axes = fig.add_subplot()
-        return Histogram(
-            axes, np.linspace(0, 0.45, 91), xlabel="ECE", truth_label="this model", mean_label="mean if calibrated"
+        histogram = NullHistogram(
+            panel(fig), np.linspace(0, 0.45, 91), xlabel="calibration error of one data set (ECE)"
         )
+        return {"histogram": histogram, "ghost": Ghost(histogram.outline)}
 
-    def update(artist, model="logistic regression", n=100, bins=15):
+    def update(artists, model="logistic regression", n=100, bins=15):
         y_true, y_prob = cast[model].y_true[:n], cast[model].y_prob[:n]
         error = expected_calibration_error(y_true, y_prob, n_bins=bins)
         null = resampled_errors(y_prob, n_bins=bins, n_resamples=500, rng=0)
-        above = (null >= error).sum()
-        artist.update(null, error, null.mean(), f"{model}, n = {n}: ECE {error:.3f}")
-        return (
+        above = int((null >= error).sum())
+        explained = chance_explains(above, len(null))
+        artists["histogram"].update(null, error, model, model, explained)
+        return Finding(
+            f"ECE {error:.3f} on {n:,} digits: "
+            + ("chance alone can explain it" if explained else "worse than chance can explain"),
+            f"grey: {model}'s own predictions with labels redrawn from them {len(null)} times, bins: {bins}",
             f"{model} on {n} digits, {bins} bins: ECE {error:.3f}. If it were calibrated, its ECE would average "
-            f"{null.mean():.3f}, and {above} of {len(null)} such data sets show at least this much."
+            f"{null.mean():.3f}, and {above} of {len(null)} such data sets show at least this much.",
         )
 
     confident = [name for name in cast if top_label(cast[name].y_true, cast[name].y_prob)[1].min() < 1]
-    return explore(setup, update, size=(9, 3.6), model=confident, n=[50, 100, 200, 500, 1079], bins=(1, 40, 1))
+    return explore(setup, update, size=(9, 4.4), model=confident, n=[50, 100, 200, 500, 1079], bins=(1, 40, 1))
+
+
+def keeps_its_mass(mass):
+    """Whether a kernel's mass is 1, to half a percent."""
+    return abs(mass - 1) < 0.005
 
 
 def kernel_at_the_wall():
     """Beta and Dirichlet kernels as their centre and bandwidth move."""
     grid = np.linspace(0, 1, 1001)
-    triangles = _small_triangles(26)
-    middles = triangles.mean(axis=1)
+    across, up = np.linspace(-0.16, 1.16, 80), np.linspace(-0.14, 1, 70)  # a rectangle, clipped to the triangle in it
+    top = np.tile(2 / np.sqrt(3) * up[:, None], (1, len(across)))
+    points = np.clip(np.stack([1 - across - top / 2, across - top / 2, top], axis=-1).reshape(-1, 3), 0, 1)
+    points /= points.sum(axis=1, keepdims=True)
+    shades = LinearSegmentedColormap.from_list("kernel", ["white", [1 - 0.55 * (1 - each) for each in to_rgb(KEPT)]])
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
-        axes = fig.add_subplot(columns[0])
-        axes.set(xlim=(0, 1), ylim=(0, 12), xlabel="p", ylabel="kernel", title="on [0, 1]: Beta")
-        (density,) = axes.plot(grid, 0 * grid, color=COLOURS["blue"], label="k(p; centre): a density in p")
-        (swapped,) = axes.plot(
-            grid, 0 * grid, color=COLOURS["orange"], ls="--", label="k(centre; p): arguments swapped"
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
+        axes = panel(
+            fig, columns[0], read_y=False, xlim=(-0.1, 1.1), ylim=(0, 1.5), xlabel="p, the probability of class 1"
         )
-        centre = axes.axvline(0, color=COLOURS["grey"], lw=1, ls=":")
-        axes.legend(loc="upper center")
-        plane = fig.add_subplot(columns[1])
-        plane.set(xlim=(-0.05, 1.05), ylim=(-0.05, 0.92), aspect="equal", title="on the triangle: Dirichlet")
+        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        for wall in (0, 1):
+            axes.axvline(wall, color=INK, lw=2.4, zorder=3)
+        for x, text in ((-0.05, "below 0"), (1.05, "above 1")):
+            axes.axvspan(x - 0.05, x + 0.05, color="#EEEEEE", lw=0, zorder=0)
+            words(axes, x, 0.75, text, colour=SOFT, rotation=90)
+        fill = PolyCollection([], facecolor=to_rgba(KEPT, 0.25), lw=0)
+        axes.add_collection(fill)
+        (swapped,) = axes.plot([], [], color=MISS, lw=2.2, zorder=3.5)
+        plane = panel(fig, columns[1], read_y=False, xlim=(-0.16, 1.16), ylim=(-0.14, 1.0), aspect="equal")
         plane.set_axis_off()
-        heat = PolyCollection(to_plane(triangles), cmap="cividis", edgecolor="face", lw=0.3, antialiased=False)
-        heat.set_clim(0, 1)
-        plane.add_collection(heat)
-        (dot,) = plane.plot([], [], "o", color="white", ms=7, mec="black")
-        return {"density": density, "swapped": swapped, "centre": centre, "heat": heat, "dot": dot}
+        heat = Heatmap(plane, (len(up), len(across)), x=across[[0, -1]], y=up[[0, -1]], cmap=shades, enlarge="bicubic")
+        heat.set_clip_path(Polygon(to_plane(np.eye(3)), transform=plane.transData))
+        outline = plane.plot(*to_plane(np.eye(3)[[0, 1, 2, 0]]).T, color=INK, lw=1.6, zorder=2)
+        path = reference(plane, *to_plane(np.array([[0.7, 0, 0.3], [0, 1, 0]])).T)
+        for (x, y), name, down in zip(to_plane(np.eye(3)), ("class 0", "class 1", "class 2"), (1, 1, 0), strict=True):
+            words(plane, x, y + (-0.04 if down else 0.04), name, va="top" if down else "bottom")
+        return {"fill": fill, "ghost": Ghost(fill), "density": estimate(axes, line=True), "swapped": swapped,
+                "heat": heat, "outline": outline, "path": path, "dots": [choice(axes), choice(plane)],
+                "names": [number(axes, colour=colour, ha="center", va="center", offset=(0, 0)) for colour in (KEPT, MISS)],
+                "centre": number(plane, offset=(14, 0))}  # fmt: skip
 
     def update(artists, centre=0.1, bandwidth=0.1):
         forward = np.exp(dirichlet_log_kernel(grid, [centre], bandwidth)[:, 0])
         backward = np.exp(dirichlet_log_kernel([centre], grid, bandwidth)[0])
-        artists["density"].set_ydata(forward)
-        artists["swapped"].set_ydata(backward)
-        artists["centre"].set_xdata([centre, centre])
+        mass = np.trapezoid(backward[1:-1], grid[1:-1])
+        top = forward.max()
+        artists["fill"].set_verts([[(0, 0), *zip(grid, forward / top, strict=True), (1, 0)]])
+        artists["density"].set_data(grid, forward / top)
+        artists["swapped"].set_data(grid[1:-1], np.minimum(backward[1:-1] / top, 2))
+        x = 0.7 if centre <= 0.5 else 0.3
+        for each, y, text in zip(
+            artists["names"], (1.38, 1.24), ("kernel: mass 1", f"swapped: mass {mass:.3f}"), strict=True
+        ):
+            each.xy = (x, y)
+            each.set_text(text)
         middle = np.array([[0.7 * (1 - centre), centre, 0.3 * (1 - centre)]])
-        log_density = dirichlet_log_kernel(middles, middle, bandwidth)[:, 0]
-        artists["heat"].set_array(np.exp(log_density - log_density.max()))
-        artists["dot"].set_data(*to_plane(middle).T)
-        return (
+        log_density = dirichlet_log_kernel(points, middle, bandwidth)[:, 0]
+        artists["heat"].set_data(np.exp(log_density - log_density.max()).reshape(len(up), len(across)))
+        artists["dots"][0].set_data([centre], [0])
+        artists["dots"][1].set_data(*to_plane(middle).T)
+        artists["centre"].xy = to_plane(middle)[0]
+        side = 1 if centre <= 0.5 else -1
+        artists["centre"].set(text=f"p₁ = {centre:.2f}", position=(14 * side, 12), ha="left" if side > 0 else "right")
+        return Finding(
+            "The kernel loses no mass at the walls, and here none when swapped"
+            if keeps_its_mass(mass)
+            else f"The kernel loses no mass at the walls; swapped, its mass is {mass:.3f}",
+            f"left: Beta kernel on [0, 1], drawn to one height; right: Dirichlet; centre {centre:.2f}, bandwidth h = {bandwidth:g}",
             f"Centre {centre:.2f}, bandwidth {bandwidth:g}: the kernel's top is at its centre and no mass leaves "
-            f"[0, 1]. Swapped, k(centre; p) integrates to {np.trapezoid(backward[1:-1], grid[1:-1]):.3f} instead of 1."
+            f"[0, 1]. Swapped, k(centre; p) integrates to {mass:.3f} instead of 1.",
         )
 
     return explore(
-        setup, update, size=(9.4, 4), centre=(0.0, 1.0, 0.05), bandwidth=[0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
-    )
-
-
-def _small_triangles(steps):
-    """Barycentric corners (m, 3, 3) of the small triangles that tile the simplex."""
-    corner = np.array([(i, j, steps - i - j) for i in range(steps) for j in range(steps - i)]) / steps
-    corner = corner[corner[:, 2] > 0]
-    a, b, c = np.eye(3) / steps
-    up = np.stack([corner, corner + a - c, corner + b - c], axis=1)
-    inner = corner[corner[:, 2] > 1.5 / steps]
-    down = np.stack([inner + a - c, inner + b - c, inner + a + b - 2 * c], axis=1)
-    return np.concatenate([up, down])
+        setup, update, size=(9, 4.4), centre=(0.0, 1.0, 0.05), bandwidth=[0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0],
+        labels={"bandwidth": "bandwidth h"},
+    )  # fmt: skip
 
 
 POWERS = np.round(np.arange(-7, 3.01, 0.25), 2)  # of the bandwidth, on a grid that sliders step through
+
+
+def bandwidth_axis(fig, spec, powers, top, ylabel):
+    """Axes for an error against the bandwidth, at most five powers of ten named."""
+    axes = panel(fig, spec, xscale="log", xlim=(10 ** (powers[0] - 0.2), 10 ** (powers[-1] + 0.2)), ylim=(-0.1 * top, top),
+                 xlabel="bandwidth h", ylabel=ylabel)  # fmt: skip
+    axes.set_xticks(ticks := 10.0 ** np.arange(np.ceil(powers[0] / 2) * 2, powers[-1] + 0.1, 2.0), map(ten_to, ticks))
+    axes.minorticks_off()
+    return axes
+
+
+def number_over_curve(each, x, values, step, digits=4, avoid=np.inf):
+    """Write a curve's value over the side of its mark where the curve lies lower; below, if it would meet a line."""
+    slope = values[min(step + 1, len(values) - 1)] - values[max(step - 1, 0)]
+    side = 1 if step < 4 else -1 if step > len(values) - 5 else 0 if abs(slope) < 0.01 else -np.sign(slope)
+    up = -1 if side and 5 <= step <= len(values) - 6 and abs(values[step] - avoid) < 0.05 else 1
+    each.xy = x, values[step]
+    each.set(text=written(values[step], digits), position=(14 * side * up, 14 * up if side else 22),
+             ha={1: "left", 0: "center", -1: "right"}[side * up])  # fmt: skip
+
+
+def what_is_left(error, brier, spread):
+    """What a kernel estimate has come to: nothing local, single labels, or neither, in words.
+
+    It is flat if its values spread (from lowest to highest) by less than .05, and made of labels if it reports at
+    least three quarters of the Brier score.
+    """
+    if spread < 0.05:
+        return "Too flat: everywhere the same frequency"
+    return "Too narrow: single labels are left" if error >= 0.75 * brier else ""
 
 
 def flat_to_brier():
@@ -303,6 +495,7 @@ def flat_to_brier():
     y, p = world.sample(400, 1)
     order = np.argsort(p)
     y, p = y[order], p[order]
+    brier = brier_score(y, p)
 
     @lru_cache
     def errors(leave_one_out):
@@ -313,43 +506,61 @@ def flat_to_brier():
         return conditional_frequency(y, p, bandwidth=10.0**power, leave_one_out=leave_one_out)
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
-        axes = fig.add_subplot(columns[0])
-        brier = brier_score(y, p)
-        axes.set(
-            xlim=(10**-7.2, 1500),
-            xscale="log",
-            ylim=(-0.005, 0.3),
-            xlabel="bandwidth h",
-            ylabel="estimated squared error",
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
+        axes = bandwidth_axis(fig, columns[0], POWERS, 0.3, "estimated squared error")
+        axes.set_yticks([0, 0.1, 0.2, 0.3], ["0", "0.1", "0.2", "0.3"])
+        reference(axes, axes.get_xlim(), [brier, brier])
+        words(
+            axes,
+            10.0 ** POWERS[-1],
+            brier + 0.004,
+            f"Brier score {brier:.3f}",
+            colour=SOFT,
+            ha="right",
+            va="bottom",
+            size=SMALL,
         )
-        axes.axhline(brier, color=COLOURS["grey"], ls="--", lw=1.2)
-        axes.text(1000, brier + 0.004, f"Brier score {brier:.3f}", ha="right", color="#555555")
-        axes.axhline(0, color=COLOURS["ink"], ls="--", lw=1.2)
-        axes.text(10**-7.1, 0.004, "truth: 0", color=COLOURS["ink"])
-        axes.plot(10.0**POWERS, errors(True), color=COLOURS["blue"], label="leave one out")
-        axes.plot(10.0**POWERS, errors(False), color=COLOURS["orange"], label="with itself, as printed")
-        axes.legend(loc="upper right", bbox_to_anchor=(1, 0.9))
-        (dot,) = axes.plot([], [], "o", ms=11, color=COLOURS["ink"])
-        panel = fig.add_subplot(columns[1])
-        panel.set(xlim=(0, 1), ylim=(-0.04, 1.04), xlabel="prediction p", ylabel="estimated frequency")
-        panel.plot([0, 1], [0, 1], color=COLOURS["grey"], lw=1, ls="--")
-        (curve,) = panel.plot([], [], ".", ms=5, color=COLOURS["blue"])
-        return {"dot": dot, "curve": curve, "title": panel.set_title(TITLE)}
+        truth(axes, axes.get_xlim(), [0, 0])
+        words(axes, 10.0 ** POWERS[-1], -0.006, "truth: 0", ha="right", va="top", bold=True)
+        line = estimate(axes, line=True)
+        other = estimate(axes, line=True, color=GREY, lw=1.2, zorder=2.5)
+        side = panel(fig, columns[1], xlim=(-0.02, 1.02), ylim=(-0.04, 1.04), xlabel="prediction p",
+                     ylabel="estimated frequency")  # fmt: skip
+        side.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        side.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+        truth(side, [0, 1], [0, 1])
+        return {"line": line, "other": other, "stem": misses(axes, zorder=4.5), "dot": choice(axes),
+                "number": number(axes, colour=MISS), "curve": estimate(side, ms=5, mew=0)}  # fmt: skip
 
-    def update(artists, log10_bandwidth=-2.0, leave_one_out=True):
+    def update(artists, log10_bandwidth=-5.0, leave_one_out=True):
         h = 10.0**log10_bandwidth
-        value = errors(leave_one_out)[np.argmin(np.abs(POWERS - log10_bandwidth))]
+        step = int(np.argmin(np.abs(POWERS - log10_bandwidth)))
+        value, each = errors(leave_one_out)[step], ratio(log10_bandwidth, leave_one_out)
+        artists["line"].set_data(10.0**POWERS, errors(leave_one_out))
+        artists["other"].set_data(10.0**POWERS, errors(not leave_one_out))
+        artists["stem"].set_segments([[(h, 0), (h, value)]])
         artists["dot"].set_data([h], [value])
-        artists["curve"].set_data(p, ratio(log10_bandwidth, leave_one_out))
-        artists["title"].set_text(f"h = {h:.1g}: error {value:.4f}")
+        number_over_curve(artists["number"], h, errors(leave_one_out), step)
+        artists["curve"].set_data(p, each)
         way = "leave-one-out" if leave_one_out else "with each point in its own estimate"
-        return f"Calibrated model, 400 scores, {way}, h = {h:.2g}: estimated squared error {value:.4f}; the truth is 0."
+        left_over = what_is_left(value, brier, np.ptp(each))
+        return Finding(
+            f"{left_over}, error {value:.4f}, truth 0"
+            if left_over
+            else f"Truth 0, and the estimated error is {value:.4f}",
+            f"400 scores of a calibrated model, {way}; h = {ten_to(h)}; thin: the other way",
+            f"Calibrated model, 400 scores, {way}, h = {h:.2g}: estimated squared error {value:.4f}; the truth is 0.",
+        )
 
     return explore(
-        setup, update, size=(9.4, 4.2), log10_bandwidth=[float(x) for x in POWERS], leave_one_out=True,
-        labels={"log10_bandwidth": "log₁₀ bandwidth", "leave_one_out": "leave one out"},
+        setup, update, size=(9, 4.4), log10_bandwidth=_steps(POWERS), leave_one_out=True,
+        labels={"log10_bandwidth": "bandwidth h", "leave_one_out": "leave one out"},
     )  # fmt: skip
+
+
+def _steps(powers):
+    """Bandwidths as a slider's (text, power of ten)."""
+    return [(ten_to(10.0**each), float(each)) for each in powers]
 
 
 def kernel_on_triangle():
@@ -366,6 +577,7 @@ def kernel_on_triangle():
         y, p = data[model]
         return [conditional_frequency(y, p, bandwidth=h, leave_one_out=leave_one_out) for h in 10.0**powers]
 
+    @lru_cache
     def errors(model, leave_one_out):
         p = data[model][1]
         return [((p - ratio) ** 2).sum() / len(p) for ratio in estimates(model, leave_one_out)]
@@ -373,33 +585,52 @@ def kernel_on_triangle():
     def setup(fig):
         for model in models:
             estimates(model, True), estimates(model, False)  # once, so that no slider step waits
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.1, 1])
-        triangle = Simplex(fig.add_subplot(columns[0]), ("no hole", "one", "two"), arrow_width=0.005)
-        axes = fig.add_subplot(columns[1])
-        axes.set(xlim=(0.7e-5, 150), xscale="log", ylim=(-0.01, 0.5), xlabel="bandwidth h", ylabel="estimated CCE₂²")
-        (curve,) = axes.plot([], [], color=COLOURS["blue"], label="estimate")
-        brier = axes.axhline(0, color=COLOURS["grey"], ls="--", label="Brier score")
-        (dot,) = axes.plot([], [], "o", ms=11, color=COLOURS["ink"])
-        axes.legend(loc="upper right")
-        return {"triangle": triangle, "curve": curve, "brier": brier, "dot": dot}
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.3, 1])
+        triangle = Simplex(
+            fig.add_subplot(columns[0]),
+            ("no hole", "one", "two"),
+            title="what is said → what happens",
+            arrow_width=0.006,
+        )
+        axes = bandwidth_axis(fig, columns[1], powers, 0.5, "estimated squared error")
+        axes.set_yticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
+        curve = estimate(axes, line=True)
+        return {"triangle": triangle, "curve": curve, "ghost": Ghost(curve), "brier": reference(axes),
+                "name": words(axes, 0.1, 0, "", colour=SOFT, va="bottom", size=SMALL),
+                "dot": choice(axes), "number": number(axes)}  # fmt: skip
 
     def update(artists, model="random forest", log10_bandwidth=-1.5, leave_one_out=True):
         y, p = data[model]
         step = int(np.argmin(np.abs(powers - log10_bandwidth)))
-        ratio, each = estimates(model, leave_one_out)[step], errors(model, leave_one_out)
-        artists["triangle"].update(p[:70], ratio[:70], size=10, title="70 predictions → kernel estimate")
+        ratio, each, brier = estimates(model, leave_one_out)[step], errors(model, leave_one_out), brier_score(y, p)
+        artists["triangle"].update(p[:70], ratio[:70], size=14)
+        artists["triangle"].points.set_color(MODELS[model][0])
         artists["curve"].set_data(10.0**powers, each)
-        artists["brier"].set_ydata([brier_score(y, p)] * 2)
+        artists["curve"].set_color(MODELS[model][0])
+        artists["brier"].set_data([10.0 ** powers[0], 10.0 ** powers[-1]], [brier, brier])
+        artists["name"].set(text=f"Brier score {brier:.3f}", y=brier + 0.006)
         artists["dot"].set_data([10.0**log10_bandwidth], [each[step]])
-        return (
+        number_over_curve(artists["number"], 10.0**log10_bandwidth, each, step, 3, brier)
+        left_over = what_is_left(each[step], brier, np.ptp(ratio, axis=0).max())
+        way = "leave one out" if leave_one_out else "with itself"
+        return Finding(
+            f"{left_over}, error {each[step]:.3f}"
+            if left_over
+            else f"Local, and not yet nervous: estimated error {each[step]:.3f}",
+            f"{model}, 400 noisy digits, h = {ten_to(10.0**log10_bandwidth)}, {way}; arrows: 70 predictions → estimate",
             f"{model} on 400 noisy digits, three classes: at h = {10.0**log10_bandwidth:.2g} the estimated squared "
-            f"canonical error is {each[step]:.3f}; its Brier score is {brier_score(y, p):.3f}."
+            f"canonical error is {each[step]:.3f}; its Brier score is {brier:.3f}.",
         )
 
     return explore(
-        setup, update, size=(9.4, 4.2), model=models, log10_bandwidth=[float(x) for x in powers], leave_one_out=True,
-        labels={"log10_bandwidth": "log₁₀ bandwidth", "leave_one_out": "leave one out"},
+        setup, update, size=(9, 4.6), model=models, log10_bandwidth=_steps(powers), leave_one_out=True,
+        labels={"log10_bandwidth": "bandwidth h", "leave_one_out": "leave one out"},
     )  # fmt: skip
+
+
+def is_a_comb(h, n):
+    """Whether a kernel is too narrow to join n scores: its width at p = ½, √h/2, is below two of their mean distances."""
+    return np.sqrt(h) / 2 < 2 / n
 
 
 def choose_bandwidth():
@@ -407,11 +638,11 @@ def choose_bandwidth():
     rng = np.random.default_rng(0)
     confidence = {name: top_label(each.y_true, each.y_prob)[1] for name, each in digits_cast().items()}
     samples = {
-        "uniform scores": rng.random(600),
-        "Beta(5, 2) scores": rng.beta(5, 2, 600),
-        "logistic regression on digits": confidence["logistic regression"],
-        "random forest on digits (ties)": confidence["random forest"],
+        "random forest": confidence["random forest"],
+        "logistic regression": confidence["logistic regression"],
     }
+    uniform, beta = rng.random(600), rng.beta(5, 2, 600)
+    samples |= {"uniform scores": uniform, "Beta(5, 2)": beta}
     grid = np.linspace(0.0005, 0.9995, 3000)
 
     @lru_cache
@@ -426,34 +657,49 @@ def choose_bandwidth():
         for sample in samples:
             for values in (likelihood(sample), likelihood(sample) - np.log(BANDWIDTHS)):
                 density(sample, BANDWIDTHS[np.argmax(values)])  # now, so that no click waits
-        columns = fig.add_gridspec(1, 2)
-        axes = fig.add_subplot(columns[0])
-        axes.set(xlim=(0.7e-5, 1.4), xscale="log", ylim=(-2.6, 0.25), xlabel="bandwidth h",
-                 ylabel="log-likelihood per prediction, less its best")  # fmt: skip
-        (curve,) = axes.plot([], [], "o-", ms=4, color=COLOURS["blue"])
-        best = axes.axvline(1, color=COLOURS["orange"])
-        panel = fig.add_subplot(columns[1])
-        panel.set(xlim=(0, 1), ylim=(0, 5), xlabel="score", ylabel="density")
-        bars = PolyCollection([], facecolor="#DDDDDD")
-        panel.add_collection(bars)
-        (line,) = panel.plot(grid, 0 * grid, color=COLOURS["orange"], lw=0.9)
-        return {"curve": curve, "best": best, "bars": bars, "line": line,
-                "title": axes.set_title(TITLE), "name": panel.set_title(TITLE)}  # fmt: skip
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
+        axes = panel(fig, columns[0], read_y=False, xlim=(0, 1), ylim=(0, 5), xlabel="score")
+        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        bars = PolyCollection([], zorder=1)
+        axes.add_collection(bars)
+        line = estimate(axes, grid, 0 * grid, line=True, lw=1, clip_on=True)
+        side = panel(fig, columns[1], xscale="log", xlim=(0.6e-5, 1.7), ylim=(-2.6, 0.35), xlabel="bandwidth h",
+                     ylabel="log-likelihood, less its best")  # fmt: skip
+        side.set_xticks(ticks := [1e-5, 1e-3, 0.1], map(ten_to, ticks))
+        side.set_yticks([-2, -1, 0], ["−2", "−1", "0"])
+        side.minorticks_off()
+        curve = estimate(side, ls="-", lw=1.6, ms=5, mew=0, clip_on=True)
+        return {"bars": bars, "line": line, "curve": curve, "ghost": Ghost(curve), "best": estimate(side, ms=13),
+                "chosen": number(side, offset=(0, 18)), "drawn": words(axes, 0.02, 4.7, "", ha="left", bold=True),
+                "scores": words(axes, 0.02, 4.3, "", ha="left")}  # fmt: skip
 
-    def update(artists, sample="uniform scores", published_extra_term=False):
+    def update(artists, sample="random forest", published_extra_term=False):
+        scores = samples[sample]
         values = likelihood(sample) - (np.log(BANDWIDTHS) if published_extra_term else 0)
         h = BANDWIDTHS[np.argmax(values)]
+        comb = is_a_comb(h, len(scores))
+        verdict, (colour, _, text) = MISS if comb else KEPT, MODELS.get(sample, (KEPT, "o", KEPT))
         artists["curve"].set_data(BANDWIDTHS, values - values.max())
-        artists["best"].set_xdata([h, h])
-        artists["title"].set_text(f"chosen: h = {h:.2g}")
-        share, edges = np.histogram(samples[sample], 25, (0, 1), density=True)
+        artists["best"].set_data([h], [0])
+        artists["best"].set(color=verdict, mec="white")
+        artists["chosen"].xy = (h, 0)
+        artists["chosen"].set(text=f"h = {ten_to(h)}", color=verdict, ha="left" if h < 0.003 else "center")
+        share, edges = np.histogram(scores, 25, (0, 1), density=True)
         artists["bars"].set_verts(bars_between(edges, 0 * share, share))
+        artists["bars"].set_facecolor(to_rgba(colour, 0.25))
         artists["line"].set_ydata(density(sample, h))
-        artists["name"].set_text(f"{sample}: density")
+        artists["line"].set_color(verdict)
+        artists["drawn"].set(text="the density it draws", color=verdict)
+        artists["scores"].set(text=f"{len(scores):,} scores", color=text)
         rule = "with the extra −log h of the released code" if published_extra_term else "likelihood"
-        return f"{sample}, {rule}: the chosen bandwidth is {h:.2g}."
+        end = ", the smallest offered" if h == BANDWIDTHS.min() else ""
+        return Finding(
+            f"The rule chooses h = {ten_to(h)}{end}: " + ("a comb" if comb else "a smooth density"),
+            f"{sample}; rule: {rule}; right: each of {len(BANDWIDTHS)} bandwidths offered",
+            f"{sample}, {rule}: the chosen bandwidth is {h:.2g}.",
+        )
 
     return explore(
-        setup, update, size=(9.4, 4), sample=list(samples), published_extra_term=False,
+        setup, update, size=(9, 4.4), sample=list(samples), published_extra_term=False,
         labels={"published_extra_term": "add −log h, as released"},
     )  # fmt: skip

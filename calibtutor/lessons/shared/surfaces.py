@@ -3,22 +3,41 @@
 from functools import lru_cache
 
 import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
 
 from ...binning import reliability_curve
 from ...data.worlds import wave_world
 from ...kde import conditional_frequency
-from ...plots import TITLE, Heatmap
+from ...plots import INK, KEPT, MISS, NUMBER, SMALL, SOFT, Finding, Heatmap, panel, reference, words
 from ...teach.explore import explore
 
 __all__ = ["two_surfaces"]
 
 
+def nearer(bins, kernel, slack=0.05):
+    """Which of two distances to the truth is smaller; neither is if they differ by less than a twentieth."""
+    if abs(bins - kernel) <= slack * max(bins, kernel):
+        return "neither"
+    return "bins" if bins < kernel else "the kernel"
+
+
+def which_is_nearer(diagonal, surface):
+    """Two comparisons by `nearer` in one sentence."""
+    if diagonal == surface == "neither":
+        return "Neither bins nor kernel are closer to the truth"
+    if diagonal == surface:
+        return f"Closer to the truth, on the diagonal and as a whole: {surface}"
+    return f"Closer on the diagonal: {diagonal}; as a whole surface: {surface}"
+
+
 def two_surfaces():
-    """Truth, bins and kernel as functions of two predictions, h(p, p') = u(p)·u(p')."""
+    """Truth, bins and kernel as functions of two predictions, h(p, p') = u(p)·u(p'): mirrored at the diagonal."""
     world = wave_world(1, 0.15)
     cells = (np.arange(80) + 0.5) / 80
     data = {n: world.sample(n, 3) for n in (200, 1000, 5000)}
     truth = cells - world.curve(cells)
+    below = np.tri(80, k=-1, dtype=bool)  # rows are p', so this is where p' > p: above the diagonal as drawn
+    shades = LinearSegmentedColormap.from_list("signed", [KEPT, "white", MISS])
 
     @lru_cache(maxsize=100)
     def bin_gap(n, bins):
@@ -31,29 +50,53 @@ def two_surfaces():
         return cells - conditional_frequency(*data[n], at=cells, bandwidth=h)
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 4, width_ratios=[1, 1, 1, 0.06])
+        columns = fig.add_gridspec(1, 4, width_ratios=[3.3, 1, 3.3, 1])
         panels = {}
-        for column, name in enumerate(["truth h*", "bins", "kernel"]):
-            axes = fig.add_subplot(columns[column])
-            image = Heatmap(axes, (80, 80), vmin=-0.03, vmax=0.03, enlarge="hamming")
-            axes.set(aspect="equal", xlabel="p", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
-            if column == 0:
-                axes.set_ylabel("p'")
-            panels[name] = image, axes.set_title(TITLE, fontsize=11)
-        fig.colorbar(image, cax=fig.add_subplot(columns[3]))
+        for column, name in ((0, "bins"), (2, "kernel")):
+            axes = panel(fig, columns[column], aspect="equal", xlabel="p")
+            image = Heatmap(axes, (80, 80), vmin=-0.03, vmax=0.03, enlarge="hamming", cmap=shades)
+            axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+            axes.set_yticks([0, 1], ["0", "1"])
+            axes.set_ylabel("p'", labelpad=-8)
+            axes.spines[:].set_visible(False)
+            box = {"boxstyle": "round,pad=0.2", "fc": "white", "lw": 0}
+            names = [words(axes, 0.03, 0.94, name, bold=True, ha="left", bbox=box),
+                     words(axes, 0.97, 0.06, "truth", bold=True, ha="right", bbox=box)]  # fmt: skip
+            side = panel(fig, columns[column + 1], read_y=False, xlim=(0, 1), ylim=(0, 1))
+            side.set_axis_off()
+            for y, text in (
+                (0.95, "its diagonal"),
+                (0.7, f"truth {np.mean(truth**2):.4f}"),
+                (0.5, "distance of\nthe surfaces"),
+            ):
+                words(side, 0, y, text, ha="left", colour=SOFT, size=SMALL)
+            numbers = [words(side, 0, y, "", ha="left", bold=True, size=NUMBER) for y in (0.83, 0.34)]
+            panels[name] = image, reference(axes, [0, 1], [0, 1], color=INK), names, numbers
+        for y, text, colour in ((0.18, "red: both miss\nthe same way", MISS), (0.06, "blue: opposite", KEPT)):
+            words(side, 0, y, text, ha="left", colour=colour, size=SMALL)
         return panels
 
     def update(artists, n=1000, bins=15, bandwidth=0.02):
-        said = []
-        for name, gap in (("truth h*", truth), ("bins", bin_gap(n, bins)), ("kernel", kernel_gap(n, bandwidth))):
-            image, title = artists[name]
-            image.set_data(np.outer(gap, gap))
-            away = np.sqrt(np.mean((np.outer(gap, gap) - np.outer(truth, truth)) ** 2))
-            title.set_text(
-                f"{name}: diagonal {np.mean(gap**2):.4f}" + (f"\ndistance to truth {away:.4f}" if away else "\n")
-            )
-            said.append(f"{name} {np.mean(gap**2):.4f}" + (f" (distance {away:.4f})" if away else ""))
-        return f"n = {n}, {bins} bins, bandwidth {bandwidth:g}. Squared error, the diagonal's mean: {', '.join(said)}."
+        true = np.mean(truth**2)
+        said, apart = [f"truth h* {true:.4f}"], []
+        for name, gap in (("bins", bin_gap(n, bins)), ("kernel", kernel_gap(n, bandwidth))):
+            image, _, _, numbers = artists[name]
+            surface, diagonal = np.outer(gap, gap), np.mean(gap**2)
+            away = np.sqrt(np.mean((surface - np.outer(truth, truth)) ** 2))
+            image.set_data(np.where(below, surface, np.outer(truth, truth)))
+            for each, value in zip(numbers, (diagonal, away), strict=True):
+                each.set_text(f"{value:.4f}")
+            said.append(f"{name} {diagonal:.4f} (distance {away:.4f})")
+            apart.append((abs(diagonal - true), away))
+        verdicts = [nearer(*each) for each in zip(*apart, strict=True)]
+        for name, mine in (("bins", "bins"), ("kernel", "the kernel")):
+            for each, verdict in zip(artists[name][3], verdicts, strict=True):
+                each.set_color(KEPT if verdict == mine else SOFT)
+        return Finding(
+            which_is_nearer(*verdicts),
+            f"above the diagonal the estimate, below it the truth; n = {n:,}, bins: {bins}, bandwidth h = {bandwidth:g}",
+            f"n = {n}, {bins} bins, bandwidth {bandwidth:g}. Squared error, the diagonal's mean: {', '.join(said)}.",
+        )
 
-    return explore(setup, update, size=(9.4, 3.5), n=list(data), bins=(1, 60, 1),
+    return explore(setup, update, size=(9, 4.7), n=list(data), bins=(1, 60, 1), labels={"bandwidth": "bandwidth h"},
                    bandwidth=[0.0005, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3, 1.0])  # fmt: skip
