@@ -267,7 +267,8 @@ def estimate(axes, x=(), y=(), *, model=None, line=False, **settings):
     """Estimates: blue, or their model's colour and shape; dots, or with `line` a line."""
     colour, marker, _ = MODELS.get(model, (KEPT, "o", KEPT))
     look = {"lw": 2.2} if line else {"ls": "", "marker": marker, "ms": 9.5, "mec": "white", "mew": 1}
-    return axes.plot(x, y, **({"color": colour, "zorder": 4, "clip_on": False} | look | settings))[0]
+    look = {"color": colour, "zorder": 4, "clip_on": False, "in_layout": False} | look
+    return axes.plot(x, y, **(look | settings))[0]
 
 
 def misses(axes, **settings):
@@ -279,7 +280,8 @@ def misses(axes, **settings):
 
 def choice(axes, x=(), y=(), **settings):
     """Where the reader stands: a yellow disc with a ring of ink."""
-    look = {"marker": "o", "ls": "", "ms": 13, "mfc": CHOICE, "mec": INK, "mew": 1.6, "zorder": 8, "clip_on": False}
+    look = {"marker": "o", "ls": "", "ms": 13, "mfc": CHOICE, "mec": INK, "mew": 1.6, "zorder": 8, "clip_on": False,
+            "in_layout": False}  # fmt: skip
     return axes.plot(x, y, **(look | settings))[0]
 
 
