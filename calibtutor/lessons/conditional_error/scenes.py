@@ -4,8 +4,26 @@ import numpy as np
 from matplotlib.markers import MarkerStyle
 
 from ...plots import (
-    CHOICE, INK, KEPT, MISS, MODELS, SOFT, Finding, Ghost, Heatmap, bars_between, chance, choice, estimate, misses,
-    number, panel, reference, region, truth, words,
+    CHOICE,
+    INK,
+    KEPT,
+    MISS,
+    MODELS,
+    SOFT,
+    Finding,
+    Ghost,
+    Heatmap,
+    bars_between,
+    chance,
+    choice,
+    estimate,
+    misses,
+    number,
+    panel,
+    reference,
+    region,
+    truth,
+    words,
 )  # fmt: skip
 from ...teach.explore import explore
 from . import simulations as sims
@@ -82,7 +100,7 @@ def two_models():
                      ylabel="how often it is right")  # fmt: skip
         _ticks(left, x=(0, 0.5, 1), y=(0, 0.5, 1))
         reference(left, [0, 1], [0, 1], "as often as it says", at=0.14)
-        right = panel(fig, columns[1], read_y=False, xlim=(-0.4, 2.4), ylim=(0, 1.12))
+        right = panel(fig, columns[1], read_y=False, xlim=(-0.6, 2.4), ylim=(0, 1.12))
         right.set_xticks(range(3), ERRORS)
         right.set_title("error, relative to the larger", color=SOFT)
         found = {"curves": [], "dots": [], "names": [], "slopes": [], "numbers": []}
@@ -117,19 +135,16 @@ def two_models():
             artists["slopes"][side].set_data(range(3), heights[side])
             artists["slopes"][side].set(color=colour, marker=marker)
             for k, value in enumerate(values[side]):
-                each, above = next(numbers), value > values[1 - side, k]
+                each, above = next(numbers), value > values[1 - side, k] or heights[side, k] < 0.12
                 each.xy = (k, heights[side, k])
-                each.set(text=_digits(value), color=text, position=(0, 13 if above else -14))
+                each.set(text=_digits(value), color=text, position=(0 if k or above else 3, 13 if above else -14),
+                         ha="center" if k or above else "right")  # fmt: skip
         said = ", ".join(f"{name} {a:.4f} and {b:.4f}" for name, (a, b) in zip(ERRORS, values.T, strict=True))
         better = ", ".join(f"{name} {names[k]}" for name, k in zip(ERRORS, values.argmin(axis=0), strict=True))
-        which = {
-            "all": "all digits",
-            "surer half": "the surer half of each",
-            "less sure half": "the less sure half of each",
-        }
+        which = {"all": "all", "surer half": "the surer half of each", "less sure half": "the less sure half of each"}
         return Finding(
             _sentence_case(camps(names, values)),
-            f"{count:,} digits ({which[images]}) in 10 bins, large dots: many digits; right: three errors of both models",
+            f"{count:,} digits ({which[images]}) in 10 bins; large dots: many digits; right: three errors",
             f"{names[0]} and {names[1]}, {images} of the images, n = {count:,}: {said}. The smaller: {better}.",
         )
 
@@ -181,7 +196,7 @@ def predict_by_weights():
         ]
         words(right, 0.6, 1.3, "● right", colour=KEPT, ha="right")
         words(right, 0.7, 1.3, "× wrong", ha="left")
-        gap = left.fill_between(grid, 0, 0, color=MISS, alpha=0.14, lw=0)
+        gap = left.fill_between(grid, 0, 0, color=MISS, alpha=0.09, lw=0)
         said, happened = truth(left), estimate(left, line=True, clip_on=True)
         names = [words(left, 0, 0, "what it said", in_layout=False),
                  words(left, 0, 0, "what happened", colour=KEPT, in_layout=False)]  # fmt: skip
@@ -278,10 +293,12 @@ def representable():
         artists["truth"].set_data(sims.SCORES, true)
         artists["found"].set_data(sims.SCORES, found)
         artists["lost"].set_data(sims.SCORES, true, found)
-        high, wide = 100 + true[100:].argmax(), np.abs(true - found)[10:90].argmax() + 10
-        artists["names"][0].set_position((min(sims.SCORES[high], 0.74), true[high] + 0.018))
-        above = found[wide] > true[wide]
-        artists["names"][1].set_position((max(sims.SCORES[wide], 0.24), found[wide] + (0.018 if above else -0.022)))
+        apart = np.abs(true - found)
+        wide = apart[20:100].argmax() + 20, apart[100:180].argmax() + 100
+        for name, at, mine, other in zip(artists["names"], wide[::-1], (true, found), (found, true), strict=True):
+            above = mine[at] > other[at]
+            name.set(position=(sims.SCORES[at], mine[at] + (0.012 if above else -0.012)), ha="right" if above else "left",
+                     va="bottom" if above else "top")  # fmt: skip
         said = ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
         return Finding(
             reach(kernel, miss, shares[kernel], min(shares.values())),
@@ -336,10 +353,10 @@ def shift():
         truth(top, p, sims.calibration_curve(p))
         words(top, 0.04, 0.93, "this never changes …", ha="left")
         words(below, 0.5, 0.35, "… this does")
-        band = left.fill_between(sims.SHIFTS, 0, 0, color=KEPT, alpha=0.15, lw=0)
+        band = left.fill_between(sims.SHIFTS, 0, 0, color=KEPT, alpha=0.12, lw=0)
         looks = ({"color": SOFT, "lw": 1.6}, {"color": SOFT, "lw": 1.6}, {"lw": 3})
         lines = [estimate(left, line=True, **look) for look in looks]
-        names = [words(left, 0, 0, "", colour=KEPT if name == "CKCE" else SOFT, bold=name == "CKCE", size=NAMES)
+        names = [words(left, 0, 0, "", colour=KEPT if name == "CKCE" else SOFT, bold=name == "CKCE", size=NAMES, bbox=PAPER)
                  for name in ERRORS]  # fmt: skip
         return {"bars": chance(below), "band": band, "lines": lines, "names": names,
                 "here": chance(left, facecolor=CHOICE, alpha=0.6, zorder=0.5), "disc": choice(left)}  # fmt: skip
@@ -355,8 +372,8 @@ def shift():
         artists["here"].set_verts(bars_between([sims.SHIFTS[k] - 0.03, sims.SHIFTS[k] + 0.03], [-0.09], [1.16]))
         artists["disc"].set_data([sims.SHIFTS[k]], [relative[2, k]])
         low, (ece, joint, conditional) = relative.min(axis=1), relative[:, 8]
-        crowded = ece - 0.22 < conditional < ece - 0.04  # above its line the name would meet that of the ECE
-        places = ece - 0.06, joint - 0.06, conditional + (-0.085 if crowded else 0.085)
+        above = 1 if ece - 0.22 < conditional < ece else -1  # the name of the ECE goes where that of the CKCE is not
+        places = ece + 0.06 * above, joint - 0.06, conditional - 0.085 * above
         for text, name, value, y in zip(artists["names"], ERRORS, low, places, strict=True):
             text.set(position=(0, y), text=f"{name} {value:.0%}")
         said = ", ".join(f"{name} {m[k]:.3f} ± {s[k]:.3f}" for name, m, s in zip(ERRORS, mean, spread, strict=True))
@@ -489,7 +506,7 @@ def darker_digits():
         said = ", ".join(f"{n} {x:.4f} and {z:.4f}" for n, x, z in zip(ERRORS, *values[:, k, :3], strict=True))
         return Finding(
             f"{how}: {camps(names, values[:, k, :3])}",
-            f"{sims.LIT_N} digits, darker or lighter than those the models learnt; at {light.replace(' ', '')} "
+            f"{sims.LIT_N} digits, darker or lighter than those the models learnt; at this light "
             f"{a:.0%} and {b:.0%} are right",
             f"{names[0]} and {names[1]}, {sims.LIT_N} digits, brightness {light}: "
             f"{a:.1%} and {b:.1%} right, {said}. "
