@@ -24,7 +24,7 @@ from ...plots import (
     region,
     truth,
     words,
-)  # fmt: skip
+)
 from ...teach.explore import explore
 from . import simulations as sims
 

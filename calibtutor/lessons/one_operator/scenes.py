@@ -23,7 +23,7 @@ from ...plots import (
     panel,
     reference,
     words,
-)  # fmt: skip
+)
 from ...teach.explore import explore
 from . import simulations as sims
 
@@ -51,11 +51,6 @@ def _title(text):
 
 def _short(value):
     return (f"{value:.4f}" if abs(value) >= 1e-4 else f"{value:.0e}").replace("-", "−")
-
-
-def orderings(count):
-    """How many orders of the models the four errors give, in words."""
-    return "All four errors agree on the order" if count == 1 else f"The four errors order the models in {count} ways"
 
 
 def four_formulas():
@@ -87,11 +82,17 @@ def four_formulas():
             artists["names"][name].set_y(place[-1])
             for text, value, at in zip(artists["texts"][name], row, place, strict=True):
                 text.set(y=at - 0.17, text=_short(value))
-        said = orderings(len({tuple(column) for column in places.T}))
+        orders = len({tuple(column) for column in places.T})
+        said = (
+            "All four errors agree on the order"
+            if orders == 1
+            else f"The four errors order the models in {orders} ways"
+        )
+        places_of_first = ", ".join(("best", "2nd", "3rd", "last")[k - 1] for k in dict.fromkeys(places[0]))
         mine = zip(ERRORS, values[0], places[0], strict=True)
         mine = ", ".join(f"{name} {_short(value)} (place {place})" for name, value, place in mine)
         return Finding(
-            said,
+            f"Four errors, {orders} orderings: {FIRST} is {places_of_first}" if orders > 1 else said,
             f"four models of 1,079 digits, the smallest error on top; λ = {level:g} in CCE² and CKCE, KLCE² by {feature}",
             f"{FIRST}, λ = {level:g}, KLCE² by {feature}: {mine}. {said}.",
         )
@@ -110,7 +111,7 @@ def operators():
         grid = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
         left, right = (panel(fig, each, read_y=False) for each in grid)
         place = dict(x=(-0.5, SHOWN - 0.5), y=(SHOWN - 0.5, -0.5), cmap=cool_to_warm)
-        C = Heatmap(left, (SHOWN, SHOWN), vmin=-1.6, vmax=1.6, **place)
+        C = Heatmap(left, (SHOWN, SHOWN), vmin=-2.4, vmax=2.4, **place)
         left.set_title("C: how often features go together", color=SOFT)
         left.set_xticks(range(SHOWN), range(1, SHOWN + 1))
         left.set_yticks(range(SHOWN), range(1, SHOWN + 1))
@@ -118,7 +119,7 @@ def operators():
         left.tick_params(length=0)
         left.spines["bottom"].set_visible(False)
         cells = [[words(left, j, i, "", size=11) for j in range(SHOWN)] for i in range(SHOWN)]
-        right.set(xlim=(-0.16, 0.16), ylim=(SHOWN - 0.5, -0.5))
+        right.set(xlim=(-0.19, 0.19), ylim=(SHOWN - 0.5, -0.5))
         right.set_title("S: the residual that each finds", color=SOFT)
         right.set_xticks([-0.1, 0, 0.1], ["−0.1", "0", "0.1"])
         right.set_xlabel("says too little   ←   →   says too much")
@@ -146,7 +147,7 @@ def operators():
         top = int((S[:SHOWN] ** 2).argmax())
         share = S[top] ** 2 / (S**2).sum()
         return Finding(
-            f"{_title(model)}: feature {top + 1} makes {share:.0%} of SKCE",
+            f"{_title(model)}: feature {top + 1} is {C[top, top]:.0%} of C and {share:.0%} of SKCE",
             f"S and C, 1,079 digits, the first {SHOWN} of {len(S)} features; SKCE with its noise is the sum of S², {_short((S**2).sum())}",
             f"{model}: of {len(S)} features, feature {top + 1} has the largest entry of S, {S[top]:.3f}, and makes "
             f"{share:.0%} of the biased SKCE, {_short((S**2).sum())}; its entry of C is {C[top, top]:.2f}, of a trace of 1.",
@@ -182,11 +183,11 @@ class Shares:
             seen = mu >= 1.2e-4
             bars.set_segments([[(m, 0), (m, s)] for m, s in zip(mu[seen], share[seen], strict=True)])
             bars.set_color(colour)
-            name.set(text=f"{model}: {part.sum():.3g}", color=text)
+            name.set(text=f"{model}: {part.sum():.3g}".replace("-", "−"), color=text)
             top = share.argmax()
             largest.xy = (mu[top], share[top])
             largest.set(text=f"{share[top]:.0%}", color=text, ha="right" if mu[top] > 0.3 else "center",
-                        position=(-8, -9) if mu[top] > 0.3 else (0, 9))  # fmt: skip
+                        position=(7 if mu[top] > 0.3 else 0, 9))  # fmt: skip
 
 
 def who_is_ahead(first, second, ratio):
@@ -222,33 +223,31 @@ def spectrum():
         left = panel(fig, grid[0], xscale="log", yscale="log", xlim=(1e-5, 2), ylim=(1e-9, 1))
         left.set(xlabel="rare   ←   eigenvalue μ   →   common", ylabel="residual found (energy)")
         left.set_xticks([1e-4, 1e-2, 1], ["0.0001", "0.01", "1"])
-        left.set_yticks([1e-8, 1e-6, 1e-4, 1e-2, 1], ["1e−8", "1e−6", "0.0001", "0.01", "1"])
+        left.set_yticks([1e-8, 1e-6, 1e-4, 1e-2, 1], ["10⁻⁸", "10⁻⁶", "10⁻⁴", "0.01", "1"])
         left.minorticks_off()
+        words(left, 1.3e-5, 0.4, "dashes: the most there can be", colour=SOFT, size=11, ha="left")
+        words(left, 1.3e-5, 0.1, "grey: noise alone, on average", colour=SOFT, size=11, ha="left")
         noise = LineCollection([], colors=CHANCE_BARS, lw=9, capstyle="butt", zorder=1)
         left.add_collection(noise, autolim=False)
-        rows = grid[1].subgridspec(2, 1, height_ratios=[1.15, 1], hspace=0.5)
+        rows = grid[1].subgridspec(2, 1, height_ratios=[1, 1.1], hspace=0.05)
         top = panel(fig, rows[0], read_y=False, xlim=(0.2, 1.01), ylim=(-1.15, 1.1))
         top.set_xticks([0.2, 0.6, 1], ["0.2", "0.6", "1"])
         reference(top, [0.2, 1], [0, 0])
-        below = panel(fig, rows[1], read_y=False, xlim=(0, 1.45), ylim=(-0.5, 2.5), xticks=[])
+        below = panel(fig, rows[1], read_y=False, xlim=(0, 1.6), ylim=(-0.5, 2.5), xticks=[])
         below.spines["bottom"].set_visible(False)
         for k, name in enumerate(three):
             words(below, 0.27, 2 - k, name, ha="right")
+        below.set_title("and makes this share of each error", color=SOFT)
         bars = LineCollection([], lw=15, capstyle="butt")
         below.add_collection(bars, autolim=False)
         return {
             "bound": reference(left),
-            "most": words(left, 1.3e-5, 0.35, "dashes: the most there can be", colour=SOFT, size=11, ha="left"),
             "noise": noise,
-            "grey": words(
-                left, 1.5, 2.6e-9, "grey: noise alone, on average", colour=SOFT, size=11, ha="right", bbox=PAPER
-            ),
             "dots": estimate(left),
             "here": choice(left),
-            "looks": words(top, 0.2, 1.35, "", colour=SOFT, ha="left"),
+            "looks": top.set_title("Ty", color=SOFT),
             "rug": top.plot([], [], "|", color=INK, alpha=0.3, ms=9, mew=0.8, in_layout=False)[0],
             "curve": estimate(top, line=True),
-            "makes": words(below, 0, 2.75, "", colour=SOFT, ha="left"),
             "bars": bars,
             "numbers": [number(below) for _ in three],
         }
@@ -272,7 +271,6 @@ def spectrum():
         artists["looks"].set_text(f"direction {direction} looks at these confidences")
         points = [sims.path(t, sims.REFERENCE) for t in (0, 1, 2)]
         shares = [found.contributions(*point)[j] / found.norm(*point) for point in points]
-        artists["makes"].set_text("and makes this share of each error")
         artists["bars"].set_segments([[(0.3, 2 - k), (0.3 + share, 2 - k)] for k, share in enumerate(shares)])
         artists["bars"].set_color(to_rgba(colour, 0.7))
         for k, (label, share) in enumerate(zip(artists["numbers"], shares, strict=True)):
@@ -296,7 +294,7 @@ def beside_noise(ratio):
     return "" if ratio > CHI_SQUARE else ", maybe noise alone"
 
 
-def _dial_axis(axes, label="{}"):
+def _dial_axis(axes):
     axes.set_xticks([0, 1, 2], [f"{name}\nt = {t}" for t, name in enumerate(("SKCE", "CCE²", "CKCE"))])
 
 
@@ -313,14 +311,12 @@ def dial():
                 sims.lead(FIRST, other, (level,))
                 sims.swaps(FIRST, other, level)
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        axes = panel(
-            fig, grid[0], xlim=(-0.03, 2.03), ylim=(0.06, 8), yscale="log", ylabel="how much larger is the error"
-        )
+        axes = panel(fig, grid[0], xlim=(-0.03, 2.03), ylim=(0.06, 8), yscale="log", ylabel="ratio of the errors")
         _dial_axis(axes)
         axes.set_yticks([0.1, 0.3, 1, 3], ["1/10", "1/3", "1", "3"])
         axes.set_yticks([], minor=True)
-        axes.axhspan(0.06, 1, color=MODELS[FIRST][0], alpha=0.13, lw=0, zorder=0)
-        above = axes.axhspan(1, 8, alpha=0.13, lw=0, zorder=0)
+        axes.axhspan(0.06, 1, color=MODELS[FIRST][0], alpha=0.06, lw=0, zorder=0)
+        above = axes.axhspan(1, 8, alpha=0.06, lw=0, zorder=0)
         reference(axes, [-0.03, 2.03], [1, 1])
         words(axes, 0.02, 0.075, f"{FIRST} looks better", colour=MODELS[FIRST][2], ha="left")
         curve = estimate(axes, model=FIRST, line=True, lw=3)
@@ -335,26 +331,27 @@ def dial():
         ratio = totals[0] / totals[1]
         artists["shares"].update((FIRST, other), parts)
         found = sims.swaps(FIRST, other, level)
-        artists["above"].set_color(to_rgba(MODELS[other][0], 0.13))
+        artists["above"].set_color(to_rgba(MODELS[other][0], 0.06))
         artists["name"].set(text=f"{other} looks better", color=MODELS[other][2])
-        artists["curve"].set_data(sims.POSITIONS, 10 ** sims.lead(FIRST, other, (level,))[0])
+        curve = 10 ** sims.lead(FIRST, other, (level,))[0]
+        artists["curve"].set_data(sims.POSITIONS, curve)
         artists["crossing"].set_data(found, np.ones(len(found)))
         for k, label in enumerate(artists["where"]):
-            near = len(found) == 2 and found[1] - found[0] < 0.4
             label.set_text(f"{found[k]:.2f}" if k < len(found) else "")
             label.xy = (found[k] if k < len(found) else 0, 1)
-            label.set_ha(("right", "left", "center")[k] if near else "center")
+            label.set_ha("right" if (curve[0] > 1) == (k % 2 == 0) else "left")  # where the curve is not
         artists["dot"].set_data([position], [ratio])
         artists["times"].xy = (position, ratio)
         left = position > 1
+        beside = np.interp(position + (-0.25 if left else 0.25), sims.POSITIONS, curve)
         artists["times"].set(text=_times(ratio), color=MODELS[other if ratio > 1 else FIRST][2],
-                             ha="right" if left else "left", position=(-11 if left else 11, 14 if ratio > 1 else -14))  # fmt: skip
+                             ha="right" if left else "left", position=(-9 if left else 9, -16 if beside > ratio else 16))  # fmt: skip
         ahead = FIRST if ratio < 1 else other
         where = " and ".join(f"t = {t:.2f}" for t in found)
         swapped = f"They change places at {where}" if where else "They do not change places on this dial"
         return Finding(
             who_is_ahead(FIRST, other, ratio),
-            f"error of {FIRST} over that of {other}, along the dial; you stand at {_place(position)}, λ = {level:g}",
+            f"error of {FIRST} / error of {other}, along the dial; here {_place(position)}, λ = {level:g}",
             f"At t = {position:.2f}, λ = {level:g}, the family gives {totals[0]:.4g} for {FIRST} and {totals[1]:.4g} "
             f"for {other}, so {ahead} looks better. {swapped}.",
         )
@@ -363,9 +360,9 @@ def dial():
 
 
 def _deepest(inside):
-    """The cell of a map that lies furthest from all that is not `inside`, or None."""
+    """The cell of a map that lies furthest from all that is not `inside`; None if a name would have no room."""
     depth = distance_transform_edt(np.pad(inside, 1))[1:-1, 1:-1]
-    return np.unravel_index(depth.argmax(), depth.shape) if inside.any() else None
+    return np.unravel_index(depth.argmax(), depth.shape) if depth.max() >= 4 else None
 
 
 def ranking_flips():
@@ -388,8 +385,10 @@ def ranking_flips():
             for name, inside in ((other, each > 0), (FIRST, each < 0)):
                 if (cell := _deepest(inside)) is not None:
                     x = np.clip(sims.POSITIONS[cell[1]], 0.45, 1.55)
-                    found["names"][other].append(words(left, x, log_levels[cell[0]], name.replace(" r", "\nr") + "\nlooks better",
-                                                       colour=MODELS[name][2]))  # fmt: skip
+                    text = name.replace(" r", "\nr") + "\nlooks better"
+                    found["names"][other] += [
+                        words(left, x, log_levels[cell[0]], text, colour=MODELS[name][2], bbox=PAPER)
+                    ]
         _dial_axis(left)
         left.set_yticks(range(-3, 2), ["0.001", "0.01", "0.1", "1", "10"])
         return found | {"here": choice(left), "times": number(left, bbox=PAPER), "shares": Shares(fig, grid[1])}
@@ -405,7 +404,7 @@ def ranking_flips():
         artists["here"].set_data([position], [y])
         artists["times"].xy = (position, y)
         left = position > 1
-        artists["times"].set(text=_times(ratio), ha="right" if left else "left",
+        artists["times"].set(text=_times(ratio), ha="right" if left else "left", color=MODELS[other if ratio > 1 else FIRST][2],
                              position=(-9 if left else 9, 14 if y < 0 else -14))  # fmt: skip
         deciding = []
         for name, part, total in zip((FIRST, other), parts, totals, strict=True):
@@ -460,7 +459,7 @@ def two_ends():
         return {"before": right.stairs(np.ones(20), cells, color=INK, lw=1.5),
                 "after": right.stairs(np.ones(20), cells, fill=True, alpha=0.4), "lines": lines,
                 "ghosts": [Ghost(line) for line in lines], "dots": [estimate(left, ms=11) for _ in lines],
-                "numbers": [number(left) for _ in range(3)]}  # fmt: skip
+                "numbers": [number(left, bbox=PAPER) for _ in range(3)]}  # fmt: skip
 
     def update(artists, model=SHIFTED[0], shift=-1.0, level=0.001):
         _, confidence, _, _ = sims.answers(model)
@@ -490,7 +489,9 @@ def two_ends():
         mean = confidence @ weights[1] / len(confidence)
         return Finding(
             what_moves(moved[[0, -1]], by_level[[0, -1]]),
-            f"{model}, λ = {level:g} and not {USUAL:g}; data shifted by {shift:g}: mean confidence {confidence.mean():.2f} becomes {mean:.2f}",
+            f"{model}, λ = {level:g} and not {USUAL:g}; shift {shift:g}: mean confidence {confidence.mean():.3f}, now {mean:.3f}".replace(
+                "-", "−"
+            ),
             f"{model}, λ = {level:g}. Mean confidence goes from {confidence.mean():.3f} to {mean:.3f}: SKCE changes by "
             f"a factor {moved[0]:.2f}, CCE² {moved[20]:.2f}, CKCE {moved[-1]:.2f}. Taking λ = {level:g} and "
             f"not {USUAL:g} changes them by {by_level[0]:.2f}, {by_level[20]:.2f} and {by_level[-1]:.2f}.",
