@@ -41,6 +41,8 @@ def test_a_miss_has_a_sign_and_a_tolerance():
     assert at_one_confidence(0.5, 0.5, 0.53, plain).endswith("says 0.03 too little")
     assert at_one_confidence(0.5, 0.5, 0.47, plain).endswith("says 0.03 too much")
     assert at_one_confidence(0.5, 0.5, 0.51, plain).endswith("says about the same")
+    assert "label of 1.01" in at_one_confidence(0.9, 0.9, 1.01, plain)
+    assert "right 1.00" in at_one_confidence(0.9, 0.9, 1.004, plain)
     assert at_one_confidence(0.5, 0.1, 0.2, "So large a λ pulls") == "So large a λ pulls: 0.10 and 0.20"
     assert "by single images" in at_one_confidence(0.5, 0.5, 0.8, "So small a λ")
 

@@ -167,6 +167,8 @@ def at_one_confidence(q, said, happened, effect):
     """The miss at q, or first what λ does to it."""
     if "large" in effect:
         return f"{effect}: {said:.2f} and {happened:.2f}"
+    if abs(happened - 0.5) > 0.505:
+        return f"Near {q:.2f} single images pull too hard: a mean label of {happened:.2f}"
     miss = said - happened
     verdict = f"{abs(miss):.2f} too {'much' if miss > 0 else 'little'}" if abs(miss) > 0.02 else "about the same"
     pulled = ", by single images" if "small" in effect else ""
@@ -294,7 +296,7 @@ def representable():
         artists["found"].set_data(sims.SCORES, found)
         artists["lost"].set_data(sims.SCORES, true, found)
         apart = np.abs(true - found)
-        wide = apart[20:100].argmax() + 20, apart[100:180].argmax() + 100
+        wide = apart[30:100].argmax() + 30, apart[100:180].argmax() + 100
         for name, at, mine, other in zip(artists["names"], wide[::-1], (true, found), (found, true), strict=True):
             above = mine[at] > other[at]
             name.set(position=(sims.SCORES[at], mine[at] + (0.012 if above else -0.012)), ha="right" if above else "left",
@@ -302,7 +304,7 @@ def representable():
         said = ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
         return Finding(
             reach(kernel, miss, shares[kernel], min(shares.values())),
-            f"a true miss without noise, and what regression finds of it: λ = {penalty:g}; rings: every other λ",
+            f"a true miss without noise, and what regression finds of it: λ = {np.format_float_positional(penalty, trim='-')}; rings: every other λ",
             f"True miss: {miss}; λ = {penalty:g}. Root mean square of what is not found, relative to that of the miss: "
             f"{said}. CKCE with the {kernel} kernel: {norm:.4f}.",
         )
@@ -409,7 +411,7 @@ def random_features():
         name = words(axes, 5, 0.0018, "the CKCE (relative)", ha="left")
         slope = words(axes, 0, 0, "falls like 1/√D", colour=SOFT, size=11, ha="left", va="bottom")
         discs = [choice(axes) for _ in range(2)]
-        numbers = [number(axes) for _ in range(2)]
+        numbers = [number(axes, bbox=PAPER) for _ in range(2)]
         return {"rings": rings, "name": name, "guides": guides, "slope": slope, "discs": discs, "numbers": numbers}
 
     def update(artists, frequencies=20, draw=1, model=sims.DRAWN_MODELS[0]):
@@ -475,7 +477,7 @@ def darker_digits():
             name.set_in_layout(False)
         return {"image": image, "panels": panels, "names": names}
 
-    def update(artists, models="random forest, logistic regression", brightness=0):
+    def update(artists, models="random forest, logistic regression", brightness=-40):
         names = LIT_PAIRS[models]
         values = np.array([[sims.lit_errors(name, change) for change in sims.CHANGES] for name in names])
         k = sims.CHANGES.index(brightness)

@@ -88,7 +88,7 @@ def four_formulas():
             if orders == 1
             else f"The four errors order the models in {orders} ways"
         )
-        places_of_first = ", ".join(("best", "2nd", "3rd", "last")[k - 1] for k in dict.fromkeys(places[0]))
+        places_of_first = " or ".join(("best", "2nd", "3rd", "last")[k - 1] for k in dict.fromkeys(places[0]))
         mine = zip(ERRORS, values[0], places[0], strict=True)
         mine = ", ".join(f"{name} {_short(value)} (place {place})" for name, value, place in mine)
         return Finding(
@@ -112,7 +112,7 @@ def operators():
         left, right = (panel(fig, each, read_y=False) for each in grid)
         place = dict(x=(-0.5, SHOWN - 0.5), y=(SHOWN - 0.5, -0.5), cmap=cool_to_warm)
         C = Heatmap(left, (SHOWN, SHOWN), vmin=-2.4, vmax=2.4, **place)
-        left.set_title("C: how often features go together", color=SOFT)
+        left.set_title("C: how often features are met, and together", color=SOFT)
         left.set_xticks(range(SHOWN), range(1, SHOWN + 1))
         left.set_yticks(range(SHOWN), range(1, SHOWN + 1))
         left.set(xlabel="feature", ylabel="feature")
@@ -122,7 +122,7 @@ def operators():
         right.set(xlim=(-0.19, 0.19), ylim=(SHOWN - 0.5, -0.5))
         right.set_title("S: the residual that each finds", color=SOFT)
         right.set_xticks([-0.1, 0, 0.1], ["−0.1", "0", "0.1"])
-        right.set_xlabel("says too little   ←   →   says too much")
+        right.set_xlabel("mean of feature × (said − happened)")
         reference(right, [0, 0], [SHOWN - 0.5, -0.5])
         return {
             "C": C,
@@ -135,10 +135,10 @@ def operators():
         found = sims.spectrum_of(model)
         V = found.vectors
         C, S = (V * found.eigenvalues) @ V.T, (V @ found.coordinates).ravel()
-        artists["C"].set_data(C[:SHOWN, :SHOWN])
+        artists["C"].set_data((np.sign(C) * np.sqrt(np.abs(C)))[:SHOWN, :SHOWN])  # or small entries are not seen
         for row, values in zip(artists["cells"], C, strict=False):
             for text, value in zip(row, values, strict=False):
-                text.set_text(f"{value:.2f}".replace("-0.00", "0").replace("0.00", "0").replace("-", "−"))
+                text.set_text(f"{value:.2f}".replace("-", "−") if abs(value) >= 0.005 else "")
         artists["S"].set_segments([[(0, k), (S[k], k)] for k in range(SHOWN)])
         for k, text in enumerate(artists["numbers"]):
             text.xy = (S[k], k)
@@ -233,7 +233,7 @@ def spectrum():
         top = panel(fig, rows[0], read_y=False, xlim=(0.2, 1.01), ylim=(-1.15, 1.1))
         top.set_xticks([0.2, 0.6, 1], ["0.2", "0.6", "1"])
         reference(top, [0.2, 1], [0, 0])
-        below = panel(fig, rows[1], read_y=False, xlim=(0, 1.6), ylim=(-0.5, 2.5), xticks=[])
+        below = panel(fig, rows[1], read_y=False, xlim=(0, 1.7), ylim=(-0.5, 2.5), xticks=[])
         below.spines["bottom"].set_visible(False)
         for k, name in enumerate(three):
             words(below, 0.27, 2 - k, name, ha="right")
