@@ -119,7 +119,7 @@ def operators():
         left.tick_params(length=0)
         left.spines["bottom"].set_visible(False)
         cells = [[words(left, j, i, "", size=11) for j in range(SHOWN)] for i in range(SHOWN)]
-        right.set(xlim=(-0.19, 0.19), ylim=(SHOWN - 0.5, -0.5))
+        right.set(xlim=(-0.21, 0.21), ylim=(SHOWN - 0.5, -0.5))
         right.set_title("S: the residual that each finds", color=SOFT)
         right.set_xticks([-0.1, 0, 0.1], ["−0.1", "0", "0.1"])
         right.set_xlabel("mean of feature × (said − happened)")
@@ -315,8 +315,8 @@ def dial():
         _dial_axis(axes)
         axes.set_yticks([0.1, 0.3, 1, 3], ["1/10", "1/3", "1", "3"])
         axes.set_yticks([], minor=True)
-        axes.axhspan(0.06, 1, color=MODELS[FIRST][0], alpha=0.06, lw=0, zorder=0)
-        above = axes.axhspan(1, 8, alpha=0.06, lw=0, zorder=0)
+        axes.axhspan(0.06, 1, color=MODELS[FIRST][0], alpha=0.05, lw=0, zorder=0)
+        above = axes.axhspan(1, 8, alpha=0.05, lw=0, zorder=0)
         reference(axes, [-0.03, 2.03], [1, 1])
         words(axes, 0.02, 0.075, f"{FIRST} looks better", colour=MODELS[FIRST][2], ha="left")
         curve = estimate(axes, model=FIRST, line=True, lw=3)
@@ -331,13 +331,14 @@ def dial():
         ratio = totals[0] / totals[1]
         artists["shares"].update((FIRST, other), parts)
         found = sims.swaps(FIRST, other, level)
-        artists["above"].set_color(to_rgba(MODELS[other][0], 0.06))
+        artists["above"].set_color(to_rgba(MODELS[other][0], 0.05))
         artists["name"].set(text=f"{other} looks better", color=MODELS[other][2])
         curve = 10 ** sims.lead(FIRST, other, (level,))[0]
         artists["curve"].set_data(sims.POSITIONS, curve)
         artists["crossing"].set_data(found, np.ones(len(found)))
         for k, label in enumerate(artists["where"]):
-            label.set_text(f"{found[k]:.2f}" if k < len(found) else "")
+            hidden = k >= len(found) or (abs(found[k] - position) < 0.35 and abs(np.log(ratio)) < 0.4)  # by the dot
+            label.set_text("" if hidden else f"{found[k]:.2f}")
             label.xy = (found[k] if k < len(found) else 0, 1)
             label.set_ha("right" if (curve[0] > 1) == (k % 2 == 0) else "left")  # where the curve is not
         artists["dot"].set_data([position], [ratio])
@@ -397,6 +398,9 @@ def ranking_flips():
         for name in OTHERS:
             for each in (*artists["maps"][name].artists, artists["lines"][name], *artists["names"][name]):
                 each.set_visible(name == other)
+        for each in artists["names"][other]:
+            x, y = each.get_position()
+            each.set_visible(abs(x - position) > 0.7 or abs(y - np.log10(level)) > 0.7)  # not under the reader's dot
         parts = _parts(position, level, other)
         totals = [part.sum() for part in parts]
         artists["shares"].update((FIRST, other), parts)
