@@ -9,6 +9,7 @@ from ...plots import (
     KEPT,
     MISS,
     MODELS,
+    NUMBER,
     SOFT,
     Finding,
     Ghost,
@@ -44,11 +45,8 @@ PAIRS = {
     "neural network, naive Bayes": ("neural network", "naive Bayes"),
 }
 ERRORS = ("ECE", "JKCE", "CKCE")
-NAMES = 13.5
 PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.8}
 TIE = 0.05  # two errors that differ by less, relative to the larger, are called a near tie
-
-
 NEAR_TIE = "a near tie"
 
 
@@ -358,7 +356,7 @@ def shift():
         band = left.fill_between(sims.SHIFTS, 0, 0, color=KEPT, alpha=0.12, lw=0)
         looks = ({"color": SOFT, "lw": 1.6}, {"color": SOFT, "lw": 1.6}, {"lw": 3})
         lines = [estimate(left, line=True, **look) for look in looks]
-        names = [words(left, 0, 0, "", colour=KEPT if name == "CKCE" else SOFT, bold=name == "CKCE", size=NAMES, bbox=PAPER)
+        names = [words(left, 0, 0, "", colour=KEPT if name == "CKCE" else SOFT, bold=name == "CKCE", size=NUMBER, bbox=PAPER)
                  for name in ERRORS]  # fmt: skip
         return {"bars": chance(below), "band": band, "lines": lines, "names": names,
                 "here": chance(left, facecolor=CHOICE, alpha=0.6, zorder=0.5), "disc": choice(left)}  # fmt: skip
@@ -407,7 +405,7 @@ def random_features():
         axes.minorticks_off()
         rings = [estimate(axes, mfc="none", mec="#B4B4B4", ms=7, zorder=2) for _ in range(2)]
         guides = [reference(axes) for _ in range(2)]
-        words(axes, 7, 0.33, "the kernel (root mean square)", colour=SOFT, ha="left")
+        words(axes, 12, 0.36, "the kernel (root mean square)", colour=SOFT, ha="left")
         name = words(axes, 5, 0.0018, "the CKCE (relative)", ha="left")
         slope = words(axes, 0, 0, "falls like 1/√D", colour=SOFT, size=11, ha="left", va="bottom")
         discs = [choice(axes) for _ in range(2)]
