@@ -1,8 +1,31 @@
 """Scenes of notebook 06, first half: two models, the regression inside the CKCE, and what a kernel can represent."""
 
 import numpy as np
+from matplotlib.markers import MarkerStyle
 
-from ...plots import COLOURS, TITLE, Heatmap, ReliabilityDiagram
+from ...plots import (
+    CHOICE,
+    INK,
+    KEPT,
+    MISS,
+    MODELS,
+    NUMBER,
+    SOFT,
+    Finding,
+    Ghost,
+    Heatmap,
+    bars_between,
+    chance,
+    choice,
+    estimate,
+    misses,
+    number,
+    panel,
+    reference,
+    region,
+    truth,
+    words,
+)
 from ...teach.explore import explore
 from . import simulations as sims
 
@@ -22,49 +45,132 @@ PAIRS = {
     "neural network, naive Bayes": ("neural network", "naive Bayes"),
 }
 ERRORS = ("ECE", "JKCE", "CKCE")
-SIDES = ("blue", "green")
+PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.8}
+TIE = 0.05  # two errors that differ by less, relative to the larger, are called a near tie
+NEAR_TIE = "a near tie"
+
+
+def camps(names, values):
+    """Whom each of ERRORS prefers, in words; `values` is (2 models, 3 errors)."""
+    found = {}
+    for error, (a, b) in zip(ERRORS, values.T, strict=True):
+        tied = abs(a - b) <= TIE * max(abs(a), abs(b))
+        found.setdefault(NEAR_TIE if tied else names[int(b < a)], []).append(error)
+    match sorted(found.items(), key=lambda camp: len(camp[1])):
+        case [(who, _)]:
+            return f"all three errors {'see' if who == NEAR_TIE else 'prefer'} {who}"
+        case [(few, [alone]), (many, _)] if NEAR_TIE in found:
+            verbs = ("sees", "prefer") if few == NEAR_TIE else ("prefers", "see")
+            return f"{alone} {verbs[0]} {few}, the others {verbs[1]} {many}"
+        case [(few, [alone]), _]:
+            return f"{alone} alone prefers {few}"
+    return "each error gives another answer"
+
+
+def _sentence_case(text):
+    return text[0].upper() + text[1:]
+
+
+def _digits(value):
+    return f"{value:.3f}" if value >= 0.02 else f"{value:.4f}"
+
+
+def _ticks(axes, **ticks):
+    for axis, values in ticks.items():
+        axes.set(**{f"{axis}ticks": values, f"{axis}ticklabels": [f"{v:g}".replace("-", "−") for v in values]})
+
+
+def _paths(model):
+    shape = MarkerStyle(MODELS[model][1])
+    return [shape.get_path().transformed(shape.get_transform())]
 
 
 def two_models():
-    """Which of two models is better calibrated? Both diagrams, and what three errors say."""
+    """Which of two models is better calibrated? Both curves, and what three errors say."""
 
     def setup(fig):
         for models in PAIRS.values():
             for model in models:
                 for images in sims.IMAGES:
                     sims.compared(model, images)
-        columns = fig.add_gridspec(1, 3, width_ratios=[1, 1, 1.15])
-        diagrams = [ReliabilityDiagram(fig, spec=columns[k], colour=colour) for k, colour in enumerate(SIDES)]
-        diagrams[1].axes.set_ylabel("")
-        axes = fig.add_subplot(columns[2])
-        axes.set(xlim=(-0.55, 2.55), ylim=(0, 1.16), ylabel="error, relative to the larger")
-        axes.set_xticks(range(3), ERRORS)
-        bars, numbers = [], []
-        for k, colour in enumerate(SIDES):
-            places = np.arange(3) + 0.4 * (k - 0.5)
-            bars += axes.bar(places, [1] * 3, width=0.36, color=COLOURS[colour], alpha=0.8)
-            numbers += [axes.text(x, 1, "", ha="center", va="bottom", fontsize=9) for x in places]
-        return {"diagrams": diagrams, "bars": bars, "numbers": numbers, "title": axes.set_title(TITLE)}
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
+        left = panel(fig, columns[0], xlim=(0, 1.02), ylim=(-0.015, 1.1), xlabel="how sure it says it is",
+                     ylabel="how often it is right")  # fmt: skip
+        _ticks(left, x=(0, 0.5, 1), y=(0, 0.5, 1))
+        reference(left, [0, 1], [0, 1], "as often as it says", at=0.14)
+        right = panel(fig, columns[1], read_y=False, xlim=(-0.6, 2.4), ylim=(0, 1.12))
+        right.set_xticks(range(3), ERRORS)
+        right.set_title("error, relative to the larger", color=SOFT)
+        found = {"curves": [], "dots": [], "names": [], "slopes": [], "numbers": []}
+        for side in range(2):
+            found["curves"] += left.plot([], [], lw=2.2, zorder=3)
+            found["dots"].append(left.scatter([], [], s=[], zorder=4, clip_on=False, edgecolor="white", lw=0.8))
+            found["names"].append(words(left, *((0.02, 0.98), (0.98, 0.09))[side], "", ha=("left", "right")[side]))
+            found["slopes"].append(estimate(right, ls="-", lw=2.2))
+            found["numbers"] += [number(right, ha="center") for _ in ERRORS]
+        for dots in found["dots"]:
+            dots.set_in_layout(False)
+        return found
 
     def update(artists, models="logistic regression, naive Bayes", images="all"):
         names = PAIRS[models]
         found = [sims.compared(name, images) for name in names]
         values = np.array([errors for _, errors, _ in found])
-        for diagram, name, (curve, _, _) in zip(artists["diagrams"], names, found, strict=True):
-            diagram.update(curve, title=name)
         heights = np.maximum(values / np.maximum(values.max(axis=0), 1e-12), 0)
-        marks = zip(artists["bars"], artists["numbers"], values.ravel(), heights.ravel(), strict=True)
-        for bar, number, value, height in marks:
-            bar.set_height(height)
-            number.set_y(height + 0.01)
-            number.set_text(f"{value:.3f}" if value >= 0.02 else f"{value:.4f}")
+        numbers = iter(artists["numbers"])
         count = found[0][2]
-        artists["title"].set_text(f"{count:,} images: {images}")
+        for side, (name, (curve, _, _)) in enumerate(zip(names, found, strict=True)):
+            colour, marker, text = MODELS[name]
+            full = curve.count > 0
+            x, y = curve.confidence[full], curve.frequency[full]
+            artists["curves"][side].set_data(x, y)
+            artists["curves"][side].set_color(colour)
+            artists["dots"][side].set(paths=_paths(name), facecolor=colour, offsets=np.column_stack([x, y]),
+                                      sizes=40 + 160 * curve.count[full] / count)  # fmt: skip
+            top = curve.count.argmax()
+            bin_ = f"{curve.edges[top]:.1f} to {curve.edges[top + 1]:.1f}"
+            artists["names"][side].set(text=f"{name}\n{curve.count.max():,} digits at {bin_}", color=text)
+            artists["slopes"][side].set_data(range(3), heights[side])
+            artists["slopes"][side].set(color=colour, marker=marker)
+            for k, value in enumerate(values[side]):
+                each, above = next(numbers), value > values[1 - side, k] or heights[side, k] < 0.12
+                each.xy = (k, heights[side, k])
+                each.set(text=_digits(value), color=text, position=(0 if k or above else 3, 13 if above else -14),
+                         ha="center" if k or above else "right")  # fmt: skip
         said = ", ".join(f"{name} {a:.4f} and {b:.4f}" for name, (a, b) in zip(ERRORS, values.T, strict=True))
         better = ", ".join(f"{name} {names[k]}" for name, k in zip(ERRORS, values.argmin(axis=0), strict=True))
-        return f"{names[0]} and {names[1]}, {images} of the images, n = {count:,}: {said}. The smaller: {better}."
+        which = {"all": "all", "surer half": "the surer half of each", "less sure half": "the less sure half of each"}
+        return Finding(
+            _sentence_case(camps(names, values)),
+            f"{count:,} digits ({which[images]}) in 10 bins; large dots: many digits; right: three errors",
+            f"{names[0]} and {names[1]}, {images} of the images, n = {count:,}: {said}. The smaller: {better}.",
+        )
 
-    return explore(setup, update, size=(10, 4.1), models=list(PAIRS), images=sims.IMAGES)
+    return explore(setup, update, size=(9, 4.6), models=list(PAIRS), images=sims.IMAGES)
+
+
+def speaking(weights):
+    """How many images speak: so many equal weights would be as noisy."""
+    return weights.sum() ** 2 / (weights**2).sum()
+
+
+def effect_of_penalty(weights):
+    """What λ does to a mean with these weights: shrink it, leave it to single images, or neither."""
+    if weights.sum() < 0.9:
+        return "So large a λ pulls both means towards 0"
+    return "So small a λ lets single images pull" if speaking(weights) < 10 else "λ hardly shrinks the means here"
+
+
+def at_one_confidence(q, said, happened, effect):
+    """The miss at q, or first what λ does to it."""
+    if "large" in effect:
+        return f"{effect}: {said:.2f} and {happened:.2f}"
+    if abs(happened - 0.5) > 0.505:
+        return f"Near {q:.2f} single images pull too hard: a mean label of {happened:.2f}"
+    miss = said - happened
+    verdict = f"{abs(miss):.2f} too {'much' if miss > 0 else 'little'}" if abs(miss) > 0.02 else "about the same"
+    pulled = ", by single images" if "small" in effect else ""
+    return f"Near {q:.2f} it is right {happened:.2f}{pulled}: it says {verdict}"
 
 
 def predict_by_weights():
@@ -74,29 +180,28 @@ def predict_by_weights():
     def setup(fig):
         for width in sims.WIDTHS:
             sims.weights(grid[:1], 1.0, width)
-        hit, confidence = sims.forest()
-        columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.15])
-        left, right = (fig.add_subplot(column) for column in columns)
-        for axes in (left, right):
-            axes.set(xlim=(0.28, 1.02), xlabel="confidence")
-        left.set(ylim=(-0.45, 1.35), yticks=[], ylabel="weight, relative to the largest")
-        left.axhline(0, color=COLOURS["ink"], lw=1)
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
+        left = panel(fig, columns[0], xlim=(0.28, 1.02), ylim=(0, 1.14), xlabel="confidence",
+                     ylabel="sum of weight × value")  # fmt: skip
+        right = panel(fig, columns[1], read_y=False, xlim=(0.28, 1.02), ylim=(-0.45, 1.4), xlabel="confidence")
+        _ticks(left, x=(0.4, 0.6, 0.8, 1), y=(0, 0.5, 1))
+        _ticks(right, x=(0.4, 0.6, 0.8, 1))
+        right.set_title("each image's weight", color=SOFT)
+        reference(left, [0.28, 1.02], [0.28, 1.02])
+        reference(right, [0.28, 1.02], [0, 0])
+        band = chance(right, facecolor=CHOICE, alpha=0.6, zorder=0.5)
         dots = [
-            left.scatter([0.5], [0], s=size, lw=0, color=COLOURS[colour], label=name)
-            for colour, name, size in (("blue", "right", 10), ("orange", "wrong", 24))
+            right.scatter([0.5], [0], s=size, lw=lw, color=colour, marker=marker)
+            for colour, marker, size, lw in ((KEPT, "o", 12, 0), (INK, "x", 26, 1.2))
         ]
-        left.legend(loc="upper center", markerscale=2, ncols=2)
-        right.set(ylim=(-0.02, 1.35), ylabel="sum of weight × value")
-        right.plot([0, 1], [0, 1], color=COLOURS["grey"], lw=1, ls=":")
-        gap = right.fill_between(grid, 0, 0, color=COLOURS["yellow"], alpha=0.35, lw=0)
-        (truth,) = right.plot([], [], color=COLOURS["blue"], label="labels: right is 1")
-        (promise,) = right.plot([], [], color=COLOURS["ink"], ls="--", label="confidences")
-        right.legend(loc="upper center", ncols=2)
-        (line,) = left.plot([0.5, 0.5], [-0.45, 1.15], color=COLOURS["green"], lw=1.5, zorder=0.9)  # below the key
-        (ends,) = right.plot([], [], "o-", color=COLOURS["green"], ms=7, clip_on=False)
-        ends.set_in_layout(False)
-        titles = [left.set_title(TITLE), right.set_title(TITLE)]
-        return {"dots": dots, "gap": gap, "curves": [truth, promise], "line": line, "ends": ends, "titles": titles}
+        words(right, 0.6, 1.3, "● right", colour=KEPT, ha="right")
+        words(right, 0.7, 1.3, "× wrong", ha="left")
+        gap = left.fill_between(grid, 0, 0, color=MISS, alpha=0.09, lw=0)
+        said, happened = truth(left), estimate(left, line=True, clip_on=True)
+        names = [words(left, 0, 0, "what it said", in_layout=False),
+                 words(left, 0, 0, "what happened", colour=KEPT, in_layout=False)]  # fmt: skip
+        return {"dots": dots, "band": band, "gap": gap, "curves": [said, happened], "ghost": Ghost(happened),
+                "names": names, "stem": misses(left, lw=6, zorder=5), "q": choice(left), "miss": number(left, colour=MISS)}  # fmt: skip
 
     def update(artists, q=0.55, penalty=0.01, width=0.1):
         hit, confidence = sims.forest()
@@ -105,30 +210,41 @@ def predict_by_weights():
         largest = np.abs(at_q).max()
         for label, dots in zip((1, 0), artists["dots"], strict=True):
             dots.set_offsets(np.column_stack([confidence, at_q / largest])[hit == label])
-        truth, promise = hit @ every, confidence @ every
-        for line, values in zip(artists["curves"], (truth, promise), strict=True):
+        artists["band"].set_verts(bars_between([q - 0.012, q + 0.012], [-0.45], [1.15]))
+        curves = confidence @ every, hit @ every
+        aside = 40 if q > 0.6 else 92
+        for k, (line, name, values) in enumerate(zip(artists["curves"], artists["names"], curves, strict=True)):
             line.set_data(grid, values)
-        artists["gap"].set_data(grid, truth, promise)
-        artists["line"].set_xdata([q, q])
+            above = values[aside] > curves[1 - k][aside]
+            name.set(position=(grid[aside], values[aside] + (0.02 if above else -0.02)), ha="right" if above else "left",
+                     va="bottom" if above else "top")  # fmt: skip
+        artists["gap"].set_data(grid, *curves)
         happened, said = float(hit @ at_q), float(confidence @ at_q)
-        artists["ends"].set_data([q, q], [said, happened])
-        artists["titles"][0].set_text(f"weights sum to {at_q.sum():.2f}")
-        artists["titles"][1].set_text(f"g({q:.2f}) = {said:.3f} − {happened:.3f} = {said - happened:+.3f}")
-        effect = (
-            "So large a λ pulls both means towards 0"
-            if abs(said - q) > 0.05
-            else "So small a λ lets single images pull"
-            if penalty <= 0.0001
-            else "λ hardly shrinks the means here"
-        )
-        return (
+        artists["stem"].set_segments([[(q, said), (q, happened)]])
+        artists["q"].set_data([q], [0])
+        artists["miss"].xy = (q, (said + happened) / 2)
+        artists["miss"].set(text=f"{said - happened:+.3f}".replace("-", "−"), ha="left" if q < 0.8 else "right",
+                            position=(10 if q < 0.8 else -10, 0))  # fmt: skip
+        effect = effect_of_penalty(at_q)
+        return Finding(
+            at_one_confidence(q, said, happened, effect),
+            f"random forest, {len(hit)} digits, λ = {penalty:g}, bandwidth {width:g}; red: what it said − what happened",
             f"Random forest, {len(hit)} digits, λ = {penalty:g}, bandwidth {width:g}. At confidence {q:.2f} "
             f"the weights sum to {at_q.sum():.3f}, the weighted confidences to {said:.3f}, the weighted labels to "
-            f"{happened:.3f}: g = {said - happened:+.3f}. {effect}."
+            f"{happened:.3f}: g = {said - happened:+.3f}. {effect}.",
         )
 
-    return explore(setup, update, size=(9.8, 4.2), q=(0.3, 1.0, 0.05), penalty=sims.PENALTIES, width=sims.WIDTHS,
+    return explore(setup, update, size=(9, 4.5), q=(0.3, 1.0, 0.05), penalty=sims.PENALTIES, width=sims.WIDTHS,
                    labels={"q": "confidence q", "penalty": "λ", "width": "bandwidth"})  # fmt: skip
+
+
+def reach(kernel, miss, share, best):
+    """What a kernel finds of a miss, in words, from the share not found by it and by the best of the three."""
+    if best > 0.5:
+        return f"So large a λ hides the {miss} from all three kernels"
+    if share < 0.05:
+        return f"The {kernel} kernel finds nearly all of the {miss}"
+    return f"The {kernel} kernel does not find {share:.0%} of the {miss}"
 
 
 def representable():
@@ -137,47 +253,61 @@ def representable():
     def setup(fig):
         for name in sims.FEATURES:
             sims.fitted(name, "constant", 1.0)
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.1, 1])
-        left, right = (fig.add_subplot(column) for column in columns)
-        left.set(xlim=(0.2, 0.8), ylim=(-0.22, 0.22), xlabel="prediction p", ylabel="says too much by")
-        left.axhline(0, color=COLOURS["grey"], lw=1)
-        (truth,) = left.plot([], [], color=COLOURS["ink"], ls="--", label="true miss")
-        lost = left.fill_between(sims.SCORES, 0, 0, color=COLOURS["yellow"], alpha=0.35, lw=0)
-        (found,) = left.plot([], [], color=COLOURS["orange"], lw=2.5, label="found")
-        left.legend(loc="lower right", ncols=2)
-        right.set(xscale="log", xlim=(7e-7, 1.3), ylim=(0, 1.2), xlabel="λ", ylabel="share of the miss not found")
-        right.set_xticks([1e-6, 1e-4, 1e-2, 1], ["1e-6", ".0001", ".01", "1"])
-        right.minorticks_off()
-        curves = {
-            name: right.plot([], [], color=COLOURS[colour], ls=style, label=name)[0]
-            for name, colour, style in zip(sims.FEATURES, ("green", "sky", "orange"), ("--", "-.", "-"), strict=True)
-        }
-        right.legend(loc="upper center", ncols=3, columnspacing=1, handlelength=1.8)
-        (mark,) = right.plot([], [], "o", color=COLOURS["ink"], ms=9, clip_on=False)
-        mark.set_in_layout(False)
-        titles = [left.set_title(TITLE), right.set_title(TITLE)]
-        return {"truth": truth, "lost": lost, "found": found, "curves": curves, "mark": mark, "titles": titles}
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
+        left = panel(fig, columns[0], xlim=(0.2, 0.8), ylim=(-0.24, 0.24), xlabel="prediction p",
+                     ylabel="said − happened")  # fmt: skip
+        _ticks(left, x=(0.2, 0.5, 0.8), y=(-0.2, 0, 0.2))
+        reference(left, [0.2, 0.8], [0, 0])
+        region(left, 0.205, 0.22, "says too much", ha="left")
+        region(left, 0.795, -0.22, "says too little", ha="right")
+        true, found = truth(left), estimate(left, line=True)
+        lost = left.fill_between(sims.SCORES, 0, 0, color=MISS, alpha=0.2, lw=0)
+        names = [words(left, 0.5, 0, "true miss", in_layout=False),
+                 words(left, 0.5, 0, "found", colour=KEPT, in_layout=False)]  # fmt: skip
+        right = panel(fig, columns[1], read_y=False, xlim=(-0.03, 1.06), ylim=(-0.6, 2.5))
+        right.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
+        right.set_xlabel("share of the miss not found")
+        rows = []
+        for k, name in enumerate(sims.FEATURES):
+            rows.append({
+                "name": words(right, 0, 2 - k - 0.3, name, ha="left"),
+                "rings": estimate(right, mfc="none", mec="#B4B4B4", ms=9, zorder=2),
+                "stem": misses(right, lw=6),
+                "dot": estimate(right, ms=13, mec=INK, zorder=5),
+                "number": number(right, colour=MISS, offset=(0, 16), ha="center"),
+            })  # fmt: skip
+        return {"truth": true, "found": found, "lost": lost, "names": names, "ghost": Ghost(found), "rows": rows}
 
     def update(artists, miss="S-shape", kernel="linear", penalty=0.001):
         true, shares = sims.MISSES[miss], {}
-        for name, curve in artists["curves"].items():
-            curve.set_data(sims.LADDER, [_left_over(name, miss, level) for level in sims.LADDER])
-            curve.set_linewidth(3.5 if name == kernel else 1.5)
-            shares[name] = _left_over(name, miss, penalty)
+        for k, (name, row) in enumerate(zip(sims.FEATURES, artists["rows"], strict=True)):
+            share = shares[name] = _left_over(name, miss, penalty)
+            row["rings"].set_data([_left_over(name, miss, level) for level in sims.LADDER], [2 - k] * len(sims.LADDER))
+            row["stem"].set_segments([[(0, 2 - k), (share, 2 - k)]])
+            row["dot"].set_data([share], [2 - k])
+            row["dot"].set(mfc=CHOICE if name == kernel else MISS, mew=1.6 if name == kernel else 0)
+            row["number"].xy = (min(max(share, 0.08), 0.94), 2 - k)
+            row["number"].set_text(f"{share:.1%}")
+            row["name"].set_weight("bold" if name == kernel else "normal")
         found, norm = sims.fitted(kernel, miss, penalty)
         artists["truth"].set_data(sims.SCORES, true)
         artists["found"].set_data(sims.SCORES, found)
         artists["lost"].set_data(sims.SCORES, true, found)
-        artists["mark"].set_data([penalty], [shares[kernel]])
-        artists["titles"][0].set_text(f"{kernel} kernel, λ = {penalty:g}: CKCE {norm:.3f}")
-        artists["titles"][1].set_text(f"{kernel}: {shares[kernel]:.1%} not found")
+        apart = np.abs(true - found)
+        wide = apart[30:100].argmax() + 30, apart[100:180].argmax() + 100
+        for name, at, mine, other in zip(artists["names"], wide[::-1], (true, found), (found, true), strict=True):
+            above = mine[at] > other[at]
+            name.set(position=(sims.SCORES[at], mine[at] + (0.012 if above else -0.012)), ha="right" if above else "left",
+                     va="bottom" if above else "top")  # fmt: skip
         said = ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
-        return (
+        return Finding(
+            reach(kernel, miss, shares[kernel], min(shares.values())),
+            f"a true miss without noise, and what regression finds of it: λ = {np.format_float_positional(penalty, trim='-')}; rings: every other λ",
             f"True miss: {miss}; λ = {penalty:g}. Root mean square of what is not found, relative to that of the miss: "
-            f"{said}. CKCE with the {kernel} kernel: {norm:.4f}."
+            f"{said}. CKCE with the {kernel} kernel: {norm:.4f}.",
         )
 
-    return explore(setup, update, size=(9.6, 4.1), miss=["S-shape", *[m for m in sims.MISSES if m != "S-shape"]],
+    return explore(setup, update, size=(9, 4.4), miss=["S-shape", *[m for m in sims.MISSES if m != "S-shape"]],
                    kernel=list(sims.FEATURES), penalty=sims.LADDER, labels={"penalty": "λ", "miss": "true miss"})  # fmt: skip
 
 
@@ -186,7 +316,6 @@ def _left_over(name, miss, penalty):
     return float(np.sqrt(((sims.fitted(name, miss, penalty)[0] - true) ** 2).mean() / (true**2).mean()))
 
 
-COLOUR = dict(zip(ERRORS, ("blue", "pink", "orange"), strict=True))
 LIT_PAIRS = {
     "random forest, logistic regression": ("random forest", "logistic regression"),
     "logistic regression, naive Bayes": ("logistic regression", "naive Bayes"),
@@ -194,104 +323,123 @@ LIT_PAIRS = {
 }
 
 
+def steadiness(low):
+    """How far ECE, JKCE and CKCE fall over the shift, in words, from their lowest values relative to the maxima."""
+    ece, joint, conditional = low
+    if conditional > max(ece, joint) + TIE:
+        return f"The CKCE moves least, and still falls to {conditional:.0%} of its maximum"
+    if conditional < ece - TIE:
+        return f"The CKCE falls to {conditional:.0%}, further than the ECE ({ece:.0%})"
+    return f"The CKCE falls as far as the ECE: to {conditional:.0%} and {ece:.0%}"
+
+
 def shift():
     """The same calibration curve, other inputs: three errors while P(X) moves (the paper's Figure 2)."""
-    middle = (sims.CELLS[1:] + sims.CELLS[:-1]) / 2
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.4])
-        rows = columns[0].subgridspec(2, 1, height_ratios=[2, 1], hspace=0.05)
-        top = fig.add_subplot(rows[0])
-        below = fig.add_subplot(rows[1], sharex=top)
-        right = fig.add_subplot(columns[1])
-        top.set(xlim=(0, 1), ylim=(0, 1), ylabel="probability of Y = 1", title="this never changes …")
-        top.plot([0, 1], [0, 1], color=COLOURS["grey"], lw=1, ls="--")
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
+        left = panel(fig, columns[0], xlim=(-1.03, 1.03), ylim=(-0.09, 1.16), xlabel="shift α of the inputs",
+                     ylabel="error, relative to its maximum", xticks=[-1, 0, 1])  # fmt: skip
+        left.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
+        rows = columns[1].subgridspec(2, 1, height_ratios=[2, 1], hspace=0.05)
+        top = panel(fig, rows[0], xlim=(0, 1), ylim=(0, 1.02), ylabel="what happens", xticks=[])
+        below = panel(fig, rows[1], read_y=False, xlim=(0, 1), ylim=(0, 0.4), xlabel="what is said")
+        _ticks(top, y=(0, 0.5, 1))
+        _ticks(below, x=(0, 0.5, 1))
+        top.spines["bottom"].set_visible(False)
+        reference(top, [0, 1], [0, 1])
         p = np.linspace(0.0067, 0.9933, 200)
-        top.plot(p, sims.calibration_curve(p), color=COLOURS["ink"])
-        top.tick_params(labelbottom=False)
-        below.set(ylim=(0, 0.4), yticks=[], xlabel="prediction", ylabel="share")
-        bars = below.bar(middle, 0 * middle, width=1 / 32, color=COLOURS["sky"])
-        note = below.text(0.5, 0.97, "… this does", transform=below.transAxes, ha="center", va="top", fontsize=12)
-        right.set(
-            xlim=(-1.03, 1.03), ylim=(0, 1.5), xlabel="shift α of the inputs", ylabel="error, relative to its maximum"
-        )
-        band = right.fill_between(sims.SHIFTS, 0, 0, color=COLOURS["orange"], alpha=0.2, lw=0)
-        lines = [right.plot([], [], color=COLOURS[COLOUR[name]], label=name)[0] for name in ERRORS]
-        lines[2].set_linewidth(3)
-        right.legend(loc="upper center", ncols=3)
-        (here,) = right.plot([0, 0], [0, 1.28], color=COLOURS["green"], lw=1.5, zorder=1.9)  # below the key
-        marks = [right.plot([], [], "o", ms=8, color=COLOURS[COLOUR[name]])[0] for name in ERRORS]
-        return {"bars": bars, "note": note, "band": band, "lines": lines, "here": here, "marks": marks,
-                "title": right.set_title(TITLE)}  # fmt: skip
+        top.fill_between(p, p, sims.calibration_curve(p), color=MISS, alpha=0.2, lw=0)
+        truth(top, p, sims.calibration_curve(p))
+        words(top, 0.04, 0.93, "this never changes …", ha="left")
+        words(below, 0.5, 0.35, "… this does")
+        band = left.fill_between(sims.SHIFTS, 0, 0, color=KEPT, alpha=0.12, lw=0)
+        looks = ({"color": SOFT, "lw": 1.6}, {"color": SOFT, "lw": 1.6}, {"lw": 3})
+        lines = [estimate(left, line=True, **look) for look in looks]
+        names = [words(left, 0, 0, "", colour=KEPT if name == "CKCE" else SOFT, bold=name == "CKCE", size=NUMBER, bbox=PAPER)
+                 for name in ERRORS]  # fmt: skip
+        return {"bars": chance(below), "band": band, "lines": lines, "names": names,
+                "here": chance(left, facecolor=CHOICE, alpha=0.6, zorder=0.5), "disc": choice(left)}  # fmt: skip
 
     def update(artists, alpha=0.0, penalty=0.178, kernel="linear + Gaussian"):
         mean, spread = sims.traces(penalty, kernel)
         top = mean.max(axis=1, keepdims=True)
         relative, k = mean / top, int(np.argmin(np.abs(sims.SHIFTS - alpha)))
-        for bar, height in zip(artists["bars"], sims.shift_shares(sims.SHIFTS[k]), strict=True):
-            bar.set_height(height)
-        for line, mark, values in zip(artists["lines"], artists["marks"], relative, strict=True):
+        artists["bars"].set_verts(bars_between(sims.CELLS, np.zeros(30), sims.shift_shares(sims.SHIFTS[k])))
+        for line, values in zip(artists["lines"], relative, strict=True):
             line.set_data(sims.SHIFTS, values)
-            mark.set_data([sims.SHIFTS[k]], [values[k]])
         artists["band"].set_data(sims.SHIFTS, relative[2] - spread[2] / top[2], relative[2] + spread[2] / top[2])
-        artists["here"].set_xdata([sims.SHIFTS[k]] * 2)
-        low = relative.min(axis=1)
-        artists["title"].set_text(f"λ = {penalty:g}: CKCE falls to {low[2]:.0%} of its maximum")
+        artists["here"].set_verts(bars_between([sims.SHIFTS[k] - 0.03, sims.SHIFTS[k] + 0.03], [-0.09], [1.16]))
+        artists["disc"].set_data([sims.SHIFTS[k]], [relative[2, k]])
+        low, (ece, joint, conditional) = relative.min(axis=1), relative[:, 8]
+        above = 1 if ece - 0.22 < conditional < ece else -1  # the name of the ECE goes where that of the CKCE is not
+        places = ece + 0.06 * above, joint - 0.06, conditional - 0.085 * above
+        for text, name, value, y in zip(artists["names"], ERRORS, low, places, strict=True):
+            text.set(position=(0, y), text=f"{name} {value:.0%}")
         said = ", ".join(f"{name} {m[k]:.3f} ± {s[k]:.3f}" for name, m, s in zip(ERRORS, mean, spread, strict=True))
         lows = ", ".join(f"{name} {value:.0%}" for name, value in zip(ERRORS, low, strict=True))
-        return (
+        return Finding(
+            steadiness(low),
+            f"α = {alpha:g}, λ = {penalty:g}, {kernel}; means of {sims.SHIFT_SETS} sets of {sims.SHIFT_N:,}; %: lowest".replace(
+                "-", "−"
+            ),
             f"α = {alpha:g}, λ = {penalty:g}, kernel {kernel}; {sims.SHIFT_SETS} data sets, n = {sims.SHIFT_N:,}, mean ± "
-            f"standard deviation: {said}. Lowest over α, relative to the maximum: {lows}."
+            f"standard deviation: {said}. Lowest over α, relative to the maximum: {lows}.",
         )
 
-    return explore(setup, update, size=(10, 4.3), alpha=(-1.0, 1.0, 0.125), penalty=sims.SHIFT_PENALTIES,
+    return explore(setup, update, size=(9, 4.5), alpha=(-1.0, 1.0, 0.125), penalty=sims.SHIFT_PENALTIES,
                    kernel=list(sims.SHIFT_KERNELS), labels={"alpha": "shift α", "penalty": "λ"})  # fmt: skip
 
 
 def random_features():
     """Random Fourier features: how far kernel and CKCE are from exact, as features are added."""
+    counts = np.repeat(sims.COUNTS, sims.DRAWS)
 
     def setup(fig):
         for model in sims.DRAWN_MODELS:
             sims.feature_errors(model)
-        columns = fig.add_gridspec(1, 3, width_ratios=[1, 1, 1])
-        left, middle, right = (fig.add_subplot(column) for column in columns)
-        left.set(xlim=(0.2, 2.1), ylim=(-0.6, 2.9), xlabel="kernel", ylabel="from random features")
-        left.plot([0, 3], [0, 3], color=COLOURS["grey"], lw=1, ls="--")
-        pairs = left.scatter([], [], s=6, lw=0, color=COLOURS["blue"], alpha=0.7)
-        panels = []
-        for axes, name in ((middle, "error of the kernel"), (right, "error of the CKCE, relative")):
-            axes.set(xscale="log", yscale="log", xlim=(3.5, 720), ylim=(2e-4, 1), xlabel="frequencies D", title=name)
-            axes.set_xticks([5, 20, 100, 500], ["5", "20", "100", "500"])
-            axes.set_yticks([0.001, 0.01, 0.1, 1], [".001", ".01", ".1", "1"])
-            axes.minorticks_off()
-            others = axes.scatter([], [], s=12, lw=0, color=COLOURS["grey"], label="12 draws")
-            (guide,) = axes.plot([], [], color=COLOURS["ink"], lw=1, ls="--", label="1/√D")
-            (mark,) = axes.plot([], [], "o", ms=9, color=COLOURS["orange"], label="this draw")
-            panels.append({"others": others, "guide": guide, "mark": mark})
-        middle.legend(loc="lower left")
-        return {"pairs": pairs, "panels": panels, "title": left.set_title(TITLE)}
+        axes = panel(fig, xscale="log", yscale="log", xlim=(4.2, 620), ylim=(1e-4, 0.6), xlabel="random frequencies D",
+                     ylabel="off by")  # fmt: skip
+        axes.set_xticks([5, 20, 100, 500], ["5", "20", "100", "500"])
+        axes.set_yticks([0.001, 0.01, 0.1], ["0.001", "0.01", "0.1"])
+        axes.minorticks_off()
+        rings = [estimate(axes, mfc="none", mec="#B4B4B4", ms=7, zorder=2) for _ in range(2)]
+        guides = [reference(axes) for _ in range(2)]
+        words(axes, 12, 0.36, "the kernel (root mean square)", colour=SOFT, ha="left")
+        name = words(axes, 5, 0.0018, "the CKCE (relative)", ha="left")
+        slope = words(axes, 0, 0, "falls like 1/√D", colour=SOFT, size=11, ha="left", va="bottom")
+        discs = [choice(axes) for _ in range(2)]
+        numbers = [number(axes, bbox=PAPER) for _ in range(2)]
+        return {"rings": rings, "name": name, "guides": guides, "slope": slope, "discs": discs, "numbers": numbers}
 
     def update(artists, frequencies=20, draw=1, model=sims.DRAWN_MODELS[0]):
         found, exact = sims.feature_errors(model), sims.exact_norm(model)
-        shown, off, value = found[frequencies, draw]
-        _, _, K = sims.some_digits(model)
-        artists["pairs"].set_offsets(np.column_stack([K[sims.shown_entries()], shown]))
+        value, (colour, marker, text) = found[frequencies, draw][2], MODELS[model]
+        artists["rings"][1].set(mec=colour, marker=marker, alpha=0.45)
+        artists["name"].set_color(text)
         errors = np.array([[each[1], abs(each[2] - exact) / exact] for each in found.values()])
-        counts = np.repeat(sims.COUNTS, sims.DRAWS)
-        now = off, abs(value - exact) / exact
-        for panel, every, mine in zip(artists["panels"], errors.T, now, strict=True):
-            panel["others"].set_offsets(np.column_stack([counts, every]))
+        now = found[frequencies, draw][1], abs(value - exact) / exact
+        off = f"{now[0]:.3f}", f"{now[1]:.1%}" if now[1] >= 5e-4 else "under 0.1%"
+        for k, every in enumerate(errors.T):
+            artists["rings"][k].set_data(counts, np.maximum(every, 1e-4))
             scale = np.sqrt((every**2 * counts).mean())
-            panel["guide"].set_data(sims.COUNTS, scale / np.sqrt(sims.COUNTS))
-            panel["mark"].set_data([frequencies], [max(mine, 2e-4)])
-        artists["title"].set_text(f"D = {frequencies}")
-        return (
-            f"{model}, {len(K)} digits, D = {frequencies} frequencies, draw {draw}: the kernel is off by {now[0]:.4f} "
-            f"(root mean square over pairs); CKCE {value:.5f}, exact {exact:.5f}, off by {now[1]:.1%}."
+            artists["guides"][k].set_data(sims.COUNTS, scale / np.sqrt(sims.COUNTS))
+            y = max(now[k], 1e-4)
+            artists["discs"][k].set_data([frequencies], [y])
+            artists["numbers"][k].xy = (frequencies, y)
+            right = frequencies < 200
+            artists["numbers"][k].set(text=off[k], color=(INK, text)[k], ha="left" if right else "right",
+                                      position=(13 if right else -13, (5, -5)[k]))  # fmt: skip
+        artists["slope"].set_position((230, 1.15 * np.sqrt((errors[:, 0] ** 2 * counts).mean() / 230)))
+        n = len(sims.some_digits(model)[2])
+        return Finding(
+            f"{frequencies} random frequencies: kernel off by {off[0]}, CKCE by {off[1]}",
+            f"{model}, {n} digits, draw {draw} of {sims.DRAWS}; rings: the other draws; dashes: 1/√D",
+            f"{model}, {n} digits, D = {frequencies} frequencies, draw {draw}: the kernel is off by {now[0]:.4f} "
+            f"(root mean square over pairs); CKCE {value:.5f}, exact {exact:.5f}, off by {now[1]:.1%}.",
         )
 
-    return explore(setup, update, size=(10, 3.9), frequencies=sims.COUNTS, draw=(1, sims.DRAWS, 1), model=sims.DRAWN_MODELS,
+    return explore(setup, update, size=(9, 4.4), model=sims.DRAWN_MODELS, frequencies=sims.COUNTS, draw=(1, sims.DRAWS, 1),
                    labels={"frequencies": "frequencies D"})  # fmt: skip
 
 
@@ -303,55 +451,66 @@ def darker_digits():
             for model in models:
                 for change in sims.CHANGES:
                     sims.lit_errors(model, change), sims.montage(change)
-        grid = fig.add_gridspec(2, 4, width_ratios=[0.62, 1, 1, 1], height_ratios=[1, 0.06])
-        pictures = fig.add_subplot(grid[0, 0])
+        grid = fig.add_gridspec(1, 4, width_ratios=[1, 1, 1, 0.55])
+        pictures = fig.add_subplot(grid[3])
         image = Heatmap(pictures, sims.montage(0).shape, x=(0, 19), y=(0, 37), cmap="gray")
-        pictures.set(aspect="equal", ylim=(37, 0), xticks=[], yticks=[])
+        pictures.set(aspect="equal", ylim=(37, 0))
+        pictures.set_axis_off()
         panels = []
-        for k in range(len(ERRORS)):
-            axes = fig.add_subplot(grid[0, k + 1])
-            axes.set(xlim=(-55, 55), ylim=(0, 1.06), xlabel="brightness, %", yticks=[0, 0.5, 1])
-            axes.set_xticks([-50, 0, 50])
-            if k:
-                axes.tick_params(labelleft=False)
-            else:
+        for k, name in enumerate(ERRORS):
+            axes = panel(fig, grid[k], read_y=not k, xlim=(-57, 57), ylim=(0, 1.12))
+            axes.set_xticks([-50, 0, 50], ["−50", "0", "+50"])
+            axes.set_xlabel(("", "brightness, %", "")[k])
+            if not k:
                 axes.set_ylabel("error, relative to the largest")
-            lines = [axes.plot([], [], "o-", ms=4, color=COLOURS[colour])[0] for colour in ("blue", "green")]
-            here = axes.axvline(0, color=COLOURS["orange"], lw=1.5)
-            panels.append({"here": here, "lines": lines, "title": axes.set_title(TITLE + "\n" + TITLE, fontsize=11)})
-        below = fig.add_subplot(grid[1, 1:])
-        below.set_axis_off()
-        names = [
-            below.text(x, 0.5, "", ha="center", va="center", fontsize=12, color=COLOURS[colour])
-            for x, colour in ((0.25, "blue"), (0.75, "green"))
-        ]
-        return {"image": image, "panels": panels, "names": names, "title": pictures.set_title(TITLE)}
+                axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+            axes.set_title(name, color=INK, weight="bold")
+            panels.append({
+                "band": chance(axes, facecolor=CHOICE, alpha=0.6, zorder=0.5),
+                "lines": [estimate(axes, ls="-", lw=2, ms=6, mew=0.5) for _ in range(2)],
+                "numbers": [number(axes, bbox=PAPER) for _ in range(2)],
+            })  # fmt: skip
+        names = [fig.text(x, 0.02, "", ha="center", fontsize=12, weight="bold") for x in (0.2, 0.72)]
+        for name in names:
+            name.set_in_layout(False)
+        return {"image": image, "panels": panels, "names": names}
 
-    def update(artists, brightness=0, models="random forest, logistic regression"):
+    def update(artists, models="random forest, logistic regression", brightness=-40):
         names = LIT_PAIRS[models]
         values = np.array([[sims.lit_errors(name, change) for change in sims.CHANGES] for name in names])
         k = sims.CHANGES.index(brightness)
         artists["image"].set_data(sims.montage(brightness))
         sign = {-1: "−", 0: "", 1: "+"}[np.sign(brightness)]
         light = f"{sign}{abs(brightness)} %"
-        artists["title"].set_text(light)
-        flips = []
-        for row, (name, panel) in enumerate(zip(ERRORS, artists["panels"], strict=True)):
+        how = f"{abs(brightness)}% {'darker' if brightness < 0 else 'lighter'}" if brightness else "As they were"
+        left, flips = brightness > 0, []
+        for row, (name, part) in enumerate(zip(ERRORS, artists["panels"], strict=True)):
             both = values[:, :, row]
-            for line, each in zip(panel["lines"], both, strict=True):
-                line.set_data(sims.CHANGES, each / both.max())
-            panel["here"].set_xdata([brightness] * 2)
-            smaller = int((both[0] < both[1]).sum())
-            flips.append(f"{name} {smaller} of {len(sims.CHANGES)}")
-            panel["title"].set_text(f"{name}\n{both[0, k]:.4f} : {both[1, k]:.4f}")
+            heights = both / both.max()
+            part["band"].set_verts(bars_between([brightness - 4, brightness + 4], [0], [1.12]))
+            middle = heights[:, k].mean()
+            for side, each in enumerate(part["lines"]):
+                colour, marker, text = MODELS[names[side]]
+                each.set_data(sims.CHANGES, heights[side])
+                each.set(color=colour, marker=marker)
+                up = heights[side, k] >= heights[1 - side, k]
+                apart = max(abs(heights[side, k] - middle), 0.05)
+                label = part["numbers"][side]
+                label.xy = (brightness, min(max(middle, 0.1) + (apart if up else -apart) + 0.04, 1.08))
+                label.set(text=_digits(both[side, k]), color=text, ha="right" if left else "left",
+                          position=(-9 if left else 9, 0))  # fmt: skip
+            flips.append(f"{name} {int((both[0] < both[1]).sum())} of {len(sims.CHANGES)}")
         for text, name in zip(artists["names"], names, strict=True):
-            text.set_text(f"● {name}")
+            text.set(text=name, color=MODELS[name][2])
         a, b = values[:, k, 3]
         said = ", ".join(f"{n} {x:.4f} and {z:.4f}" for n, x, z in zip(ERRORS, *values[:, k, :3], strict=True))
-        return (
+        return Finding(
+            f"{how}: {camps(names, values[:, k, :3])}",
+            f"{sims.LIT_N} digits, darker or lighter than those the models learnt; at this light "
+            f"{a:.0%} and {b:.0%} are right",
             f"{names[0]} and {names[1]}, {sims.LIT_N} digits, brightness {light}: "
             f"{a:.1%} and {b:.1%} right, {said}. "
-            f"{names[0].capitalize()} has the smaller error at this many levels: {', '.join(flips)}."
+            f"{names[0].capitalize()} has the smaller error at this many levels: {', '.join(flips)}.",
         )
 
-    return explore(setup, update, size=(10, 3.9), brightness=(-50, 50, 10), models=list(LIT_PAIRS))
+    return explore(setup, update, size=(9, 4.6), models=list(LIT_PAIRS), brightness=(-50, 50, 10))

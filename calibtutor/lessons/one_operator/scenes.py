@@ -2,248 +2,439 @@
 
 import numpy as np
 from matplotlib.collections import LineCollection
+from matplotlib.colors import LinearSegmentedColormap, to_rgba
+from scipy.ndimage import distance_transform_edt
 
-from ...binning import reliability_curve
-from ...plots import COLOURS, TITLE, Heatmap, ReliabilityDiagram
+from ...plots import (
+    CHANCE_BARS,
+    INK,
+    KEPT,
+    MISS,
+    MODELS,
+    SOFT,
+    Finding,
+    Ghost,
+    Heatmap,
+    WinnerMap,
+    choice,
+    estimate,
+    misses,
+    number,
+    panel,
+    reference,
+    words,
+)
 from ...teach.explore import explore
 from . import simulations as sims
 
-__all__ = ["dial", "four_formulas", "ranking_flips", "spectrum", "two_ends"]
+__all__ = ["dial", "four_formulas", "operators", "ranking_flips", "spectrum", "two_ends"]
 
 CAST = sorted(sims.CAST, key=lambda model: model != "naive Bayes")  # it is looked at first
-HUES = dict(zip(CAST, ("orange", "green", "blue", "pink"), strict=True))
 ERRORS = ("SKCE", "KLCE²", "CCE²", "CKCE")
 FIRST, OTHERS = "naive Bayes", ["logistic regression", "random forest"]
-DIAL = {"position": (0.0, 2.0, 0.05), "level": sims.LEVELS, "other": OTHERS,
-        "labels": {"level": "λ", "position": "position t", "other": "against"}}  # fmt: skip
-SHIFTED, FEW_LEVELS = ["random forest", "logistic regression", FIRST], sims.LEVELS[:5]
+DIAL = {"other": OTHERS, "position": (0.0, 2.0, 0.05), "level": sims.LEVELS,
+        "labels": {"level": "λ", "position": "position t", "other": "naive Bayes against"}}  # fmt: skip
+SHIFTED, FEW_LEVELS = [FIRST, "logistic regression", "random forest"], sims.LEVELS[:5]
 USUAL = 0.1  # a λ near the n^(−1/4) = .17 that is the default for CKCE
 # Lines of a rank plot stay level around each column, where the numbers are.
 BUMPS = np.linspace(0, 3, 121)
 TURNS = np.add.outer(range(4), [-0.27, 0.27]).ravel()
 SHOWN = 6  # features in a picture of C
+PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
+NEARLY = 1.05  # two errors with a smaller ratio are called nearly equal
+CHI_SQUARE = 3.84  # noise alone exceeds its mean so many times in 5 % of all directions
 
 
-def four_formulas():
-    """The same predictions, four errors and their orderings; and the matrices S and C behind three of them."""
-
-    def setup(fig):
-        for name in CAST:
-            for feature in sims.FEATURES:
-                sims.four_errors(name, feature, sims.REFERENCE)
-        columns = fig.add_gridspec(1, 4, width_ratios=[1.15, 0.62, 0.11, 1.75])
-        diagram = ReliabilityDiagram(fig, spec=columns[0])
-        second, third, ranks = (fig.add_subplot(columns[k]) for k in (1, 2, 3))
-        second.set(title="C", xticks=range(SHOWN), yticks=range(SHOWN), xlabel="feature", ylabel="feature")
-        third.set(title="S", xticks=[], yticks=[])
-        second.set_xticklabels(range(1, SHOWN + 1))
-        second.set_yticklabels(range(1, SHOWN + 1))
-        place = dict(x=(-0.5, SHOWN - 0.5), y=(-0.5, SHOWN - 0.5), cmap="PuOr_r")
-        C = Heatmap(second, (SHOWN, SHOWN), vmin=-0.6, vmax=0.6, **place)
-        S = Heatmap(third, (SHOWN, 1), vmin=-0.15, vmax=0.15, **place)
-        for axes in (second, third):
-            axes.invert_yaxis()
-        ranks.set(xlim=(-0.35, 3.35), ylim=(4.45, 0.4))
-        ranks.set_xticks(range(4), ERRORS)
-        ranks.set_yticks(range(1, 5), sorted(CAST, key=lambda name: sims.spectrum_of(name).norm(0, 0, 0)))
-        lines = {name: ranks.plot([], [], "o-", color=COLOURS[HUES[name]], ms=8, markevery=40)[0] for name in CAST}
-        put = {"ha": "center", "va": "bottom", "fontsize": 9}
-        texts = {name: [ranks.text(k, 1, "", **put) for k in range(4)] for name in CAST}
-        return {"diagram": diagram, "C": C, "S": S, "lines": lines, "texts": texts, "title": ranks.set_title(TITLE)}
-
-    def update(artists, model=FIRST, level=0.001, feature=sims.FEATURES[0]):
-        hit, confidence, _, _ = sims.answers(model)
-        artists["diagram"].update(reliability_curve(hit, confidence, n_bins=10), title=model)
-        found = sims.spectrum_of(model)
-        V = found.vectors
-        artists["C"].set_data(((V * found.eigenvalues) @ V.T)[:SHOWN, :SHOWN])
-        artists["S"].set_data((V @ found.coordinates)[:SHOWN])
-        values = np.array([sims.four_errors(name, feature, level) for name in CAST])
-        places = values.argsort(axis=0).argsort(axis=0) + 1
-        for name, row, place in zip(CAST, values, places, strict=True):
-            artists["lines"][name].set_data(BUMPS, np.interp(BUMPS, TURNS, place.repeat(2)))
-            artists["lines"][name].set_linewidth(4 if name == model else 2)
-            for text, value, k, at in zip(artists["texts"][name], row, range(4), place, strict=True):
-                text.set_position((k, at - 0.1))
-                text.set_text(_short(value))
-        orders = len({tuple(column) for column in places.T})
-        artists["title"].set_text(f"best on top: {orders} ordering{'s' if orders > 1 else ''}")
-        said = (
-            "All four errors agree on the order"
-            if orders == 1
-            else f"The four errors order the models in {orders} ways"
-        )
-        mine = zip(ERRORS, values[CAST.index(model)], places[CAST.index(model)], strict=True)
-        mine = ", ".join(f"{name} {_short(value)} (place {place})" for name, value, place in mine)
-        return f"{model}, λ = {level:g}, KLCE² by {feature}: {mine}. {said}."
-
-    return explore(setup, update, size=(11, 4.2), model=CAST, level=sims.LEVELS, feature=sims.FEATURES,
-                   labels={"level": "λ", "feature": "feature of KLCE"})  # fmt: skip
+def _title(text):
+    return text[0].upper() + text[1:]
 
 
 def _short(value):
     return (f"{value:.4f}" if abs(value) >= 1e-4 else f"{value:.0e}").replace("-", "−")
 
 
+def four_formulas():
+    """The same predictions, four errors, and how each of them ranks four models."""
+
+    def setup(fig):
+        for name in CAST:
+            for feature in sims.FEATURES:
+                sims.four_errors(name, feature, sims.REFERENCE)
+        axes = panel(fig, read_y=False, xlim=(-0.35, 4.05), ylim=(4.5, 0.45))
+        axes.spines["bottom"].set_visible(False)
+        axes.tick_params(axis="x", length=0, labelcolor=INK, labelsize=13.5)
+        axes.xaxis.tick_top()
+        axes.set_xticks(range(4), ERRORS)
+        for place, name in enumerate(("best", "2nd", "3rd", "last"), 1):
+            words(axes, -0.33, place, name, colour=SOFT, size=11, ha="left")
+        lines = {name: estimate(axes, model=name, line=True, lw=5, alpha=0.45, solid_capstyle="round") for name in CAST}
+        dots = {name: estimate(axes, model=name, ms=13) for name in CAST}
+        names = {name: words(axes, 3.2, 1, name, colour=MODELS[name][2], ha="left", bold=True) for name in CAST}
+        texts = {name: [words(axes, k, 1, "", colour=MODELS[name][2], va="bottom") for k in range(4)] for name in CAST}
+        return {"lines": lines, "dots": dots, "names": names, "texts": texts}
+
+    def update(artists, level=0.001, feature=sims.FEATURES[0]):
+        values = np.array([sims.four_errors(name, feature, level) for name in CAST])
+        places = values.argsort(axis=0).argsort(axis=0) + 1
+        for name, row, place in zip(CAST, values, places, strict=True):
+            artists["lines"][name].set_data(BUMPS, np.interp(BUMPS, TURNS, place.repeat(2)))
+            artists["dots"][name].set_data(range(4), place)
+            artists["names"][name].set_y(place[-1])
+            for text, value, at in zip(artists["texts"][name], row, place, strict=True):
+                text.set(y=at - 0.17, text=_short(value))
+        orders = len({tuple(column) for column in places.T})
+        said = (
+            "All four errors agree on the order"
+            if orders == 1
+            else f"The four errors order the models in {orders} ways"
+        )
+        places_of_first = " or ".join(("best", "2nd", "3rd", "last")[k - 1] for k in dict.fromkeys(places[0]))
+        mine = zip(ERRORS, values[0], places[0], strict=True)
+        mine = ", ".join(f"{name} {_short(value)} (place {place})" for name, value, place in mine)
+        return Finding(
+            f"Four errors, {orders} orderings: {FIRST} is {places_of_first}" if orders > 1 else said,
+            f"four models of 1,079 digits, the smallest error on top; λ = {level:g} in CCE² and CKCE, KLCE² by {feature}",
+            f"{FIRST}, λ = {level:g}, KLCE² by {feature}: {mine}. {said}.",
+        )
+
+    return explore(setup, update, size=(9, 4.4), feature=sims.FEATURES, level=sims.LEVELS,
+                   labels={"level": "λ", "feature": "feature of KLCE"})  # fmt: skip
+
+
+def operators():
+    """The matrices S and C of one model: all that the biased errors know of it."""
+    cool_to_warm = LinearSegmentedColormap.from_list("signed", [KEPT, "white", INK])
+
+    def setup(fig):
+        for name in CAST:
+            sims.spectrum_of(name)
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
+        left, right = (panel(fig, each, read_y=False) for each in grid)
+        place = dict(x=(-0.5, SHOWN - 0.5), y=(SHOWN - 0.5, -0.5), cmap=cool_to_warm)
+        C = Heatmap(left, (SHOWN, SHOWN), vmin=-2.4, vmax=2.4, **place)
+        left.set_title("C: how often features are met, and together", color=SOFT)
+        left.set_xticks(range(SHOWN), range(1, SHOWN + 1))
+        left.set_yticks(range(SHOWN), range(1, SHOWN + 1))
+        left.set(xlabel="feature", ylabel="feature")
+        left.tick_params(length=0)
+        left.spines["bottom"].set_visible(False)
+        cells = [[words(left, j, i, "", size=11) for j in range(SHOWN)] for i in range(SHOWN)]
+        right.set(xlim=(-0.21, 0.21), ylim=(SHOWN - 0.5, -0.5))
+        right.set_title("S: the residual that each finds", color=SOFT)
+        right.set_xticks([-0.1, 0, 0.1], ["−0.1", "0", "0.1"])
+        right.set_xlabel("mean of feature × (said − happened)")
+        reference(right, [0, 0], [SHOWN - 0.5, -0.5])
+        return {
+            "C": C,
+            "cells": cells,
+            "S": misses(right, lw=14),
+            "numbers": [number(right, colour=MISS) for _ in cells],
+        }
+
+    def update(artists, model=FIRST):
+        found = sims.spectrum_of(model)
+        V = found.vectors
+        C, S = (V * found.eigenvalues) @ V.T, (V @ found.coordinates).ravel()
+        artists["C"].set_data((np.sign(C) * np.sqrt(np.abs(C)))[:SHOWN, :SHOWN])  # or small entries are not seen
+        for row, values in zip(artists["cells"], C, strict=False):
+            for text, value in zip(row, values, strict=False):
+                text.set_text(f"{value:.2f}".replace("-", "−") if abs(value) >= 0.005 else "")
+        artists["S"].set_segments([[(0, k), (S[k], k)] for k in range(SHOWN)])
+        for k, text in enumerate(artists["numbers"]):
+            text.xy = (S[k], k)
+            text.set(text=f"{S[k]:.3f}".replace("-", "−"), ha="left" if S[k] >= 0 else "right",
+                     position=(8 if S[k] >= 0 else -8, 0))  # fmt: skip
+        top = int((S[:SHOWN] ** 2).argmax())
+        share = S[top] ** 2 / (S**2).sum()
+        return Finding(
+            f"{_title(model)}: feature {top + 1} is {C[top, top]:.0%} of C and {share:.0%} of SKCE",
+            f"S and C, 1,079 digits, the first {SHOWN} of {len(S)} features; SKCE with its noise is the sum of S², {_short((S**2).sum())}",
+            f"{model}: of {len(S)} features, feature {top + 1} has the largest entry of S, {S[top]:.3f}, and makes "
+            f"{share:.0%} of the biased SKCE, {_short((S**2).sum())}; its entry of C is {C[top, top]:.2f}, of a trace of 1.",
+        )
+
+    return explore(setup, update, size=(9, 4.4), model=CAST)
+
+
+class Shares:
+    """Which directions make the errors of two models: bars over the eigenvalues, one model above the other."""
+
+    def __init__(self, fig, spec):
+        rows = spec.subgridspec(2, 1, hspace=0.3)
+        self.rows = []
+        for k in range(2):
+            axes = panel(fig, rows[k], read_y=False, xscale="log", xlim=(1e-4, 1.6), ylim=(0, 1.3))
+            axes.minorticks_off()
+            axes.set_xticks([1e-4, 1e-2, 1], ["", "", ""] if not k else ["0.0001", "0.01", "1"])
+            if k:
+                axes.set_xlabel("rare  ←  eigenvalue μ  →  common")
+            else:
+                axes.set_title("share of the error in each direction", color=SOFT, loc="left", fontsize=11)
+            bars = LineCollection([], lw=7, capstyle="butt")
+            axes.add_collection(bars, autolim=False)
+            name = words(axes, 0.02, 1, "", ha="left", va="top", transform=axes.transAxes)
+            self.rows.append((bars, name, number(axes, offset=(0, 9), ha="center")))
+        self.artists = [each for row in self.rows for each in row]
+
+    def update(self, names, parts):
+        for (bars, name, largest), model, part in zip(self.rows, names, parts, strict=True):
+            colour, _, text = MODELS[model]
+            mu, share = sims.spectrum_of(model).eigenvalues, part / part.sum()
+            seen = mu >= 1.2e-4
+            bars.set_segments([[(m, 0), (m, s)] for m, s in zip(mu[seen], share[seen], strict=True)])
+            bars.set_color(colour)
+            name.set(text=f"{model}: {part.sum():.3g}".replace("-", "−"), color=text)
+            top = share.argmax()
+            largest.xy = (mu[top], share[top])
+            largest.set(text=f"{share[top]:.0%}", color=text, ha="right" if mu[top] > 0.3 else "center",
+                        position=(7 if mu[top] > 0.3 else 0, 9))  # fmt: skip
+
+
+def who_is_ahead(first, second, ratio):
+    """Which of two models looks better and how many times, from the first's error over the second's."""
+    if max(ratio, 1 / ratio) < NEARLY:
+        return f"{_title(first)} and {second} look nearly equal"
+    ahead, times = (second, ratio) if ratio > 1 else (first, 1 / ratio)
+    return (
+        f"{_title(ahead)} looks {times:.1f} times better"
+        if times < 9.95
+        else f"{_title(ahead)} looks {times:.0f} times better"
+    )
+
+
+def _place(position):
+    named = {0: "SKCE", 1: "CCE²", 2: "CKCE"}.get(position)
+    return f"t = {position:.2f}" + (f", {named}" if named else "")
+
+
+def _times(ratio):
+    return f"{max(ratio, 1 / ratio):.1f} ×"
+
+
 def spectrum():
     """Each eigendirection of C: how common it is, how much residual it finds, and what it looks at."""
+    three = ("SKCE", "CCE²", "CKCE")
 
     def setup(fig):
         for name in CAST:
             for bandwidth in sims.BANDWIDTHS:
                 sims.curves(name, bandwidth)
-        left, right = (fig.add_subplot(column) for column in fig.add_gridspec(1, 2, width_ratios=[1.15, 1]))
-        left.set(xscale="log", yscale="log", xlim=(1e-5, 1.6), ylim=(1e-9, 1), xlabel="eigenvalue μ: how common",
-                 ylabel="energy: how much residual")  # fmt: skip
-        (bound,) = left.plot([], [], color=COLOURS["grey"], ls=":", lw=1.5, label="most there can be")
-        floor = LineCollection([], colors=COLOURS["sky"], lw=3, label="noise alone")
-        left.add_collection(floor, autolim=False)
-        (dots,) = left.plot([], [], "o", color=COLOURS["blue"], ms=7, label="energy")
-        (ring,) = left.plot([], [], "o", mfc="none", mec=COLOURS["orange"], mew=2.5, ms=15)
-        left.legend(loc="upper left")
-        right.set(xlim=(0.2, 1.01), ylim=(-1.1, 1.1), xlabel="confidence p", ylabel="v(p), what the direction looks at")
-        right.axhline(0, color=COLOURS["grey"], lw=1)
-        (rug,) = right.plot([], [], "|", color=COLOURS["ink"], alpha=0.3, ms=9, mew=0.8)
-        (curve,) = right.plot([], [], color=COLOURS["orange"], lw=2.5)
-        return {"bound": bound, "floor": floor, "dots": dots, "ring": ring, "rug": rug, "curve": curve,
-                "titles": [left.set_title(TITLE), right.set_title(TITLE)]}  # fmt: skip
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
+        left = panel(fig, grid[0], xscale="log", yscale="log", xlim=(1e-5, 2), ylim=(1e-9, 1))
+        left.set(xlabel="rare   ←   eigenvalue μ   →   common", ylabel="residual found (energy)")
+        left.set_xticks([1e-4, 1e-2, 1], ["0.0001", "0.01", "1"])
+        left.set_yticks([1e-8, 1e-6, 1e-4, 1e-2, 1], ["10⁻⁸", "10⁻⁶", "10⁻⁴", "0.01", "1"])
+        left.minorticks_off()
+        words(left, 1.3e-5, 0.4, "dashes: the most there can be", colour=SOFT, size=11, ha="left")
+        words(left, 1.3e-5, 0.1, "grey: noise alone, on average", colour=SOFT, size=11, ha="left")
+        noise = LineCollection([], colors=CHANCE_BARS, lw=9, capstyle="butt", zorder=1)
+        left.add_collection(noise, autolim=False)
+        rows = grid[1].subgridspec(2, 1, height_ratios=[1, 1.1], hspace=0.05)
+        top = panel(fig, rows[0], read_y=False, xlim=(0.2, 1.01), ylim=(-1.15, 1.1))
+        top.set_xticks([0.2, 0.6, 1], ["0.2", "0.6", "1"])
+        reference(top, [0.2, 1], [0, 0])
+        below = panel(fig, rows[1], read_y=False, xlim=(0, 1.7), ylim=(-0.5, 2.5), xticks=[])
+        below.spines["bottom"].set_visible(False)
+        for k, name in enumerate(three):
+            words(below, 0.27, 2 - k, name, ha="right")
+        below.set_title("and makes this share of each error", color=SOFT)
+        bars = LineCollection([], lw=15, capstyle="butt")
+        below.add_collection(bars, autolim=False)
+        return {
+            "bound": reference(left),
+            "noise": noise,
+            "dots": estimate(left),
+            "here": choice(left),
+            "looks": top.set_title("Ty", color=SOFT),
+            "rug": top.plot([], [], "|", color=INK, alpha=0.3, ms=9, mew=0.8, in_layout=False)[0],
+            "curve": estimate(top, line=True),
+            "bars": bars,
+            "numbers": [number(below) for _ in three],
+        }
 
     def update(artists, model=FIRST, direction=1, bandwidth=0.1):
         found, j = sims.spectrum_of(model, bandwidth), direction - 1
-        hit, confidence, _, _ = sims.answers(model)
+        _, confidence, _, _ = sims.answers(model)
+        hit = sims.answers(model)[0]
         mu, energy, own = found.eigenvalues, found.energy, found.own
-        ends = np.array([1e-5, 1.6])
+        colour, marker, text = MODELS[model]
+        ends = np.array([1e-5, 2])
         artists["bound"].set_data(ends, ends * np.mean((confidence - hit) ** 2))
-        artists["floor"].set_segments([[(m * 0.8, o), (m * 1.25, o)] for m, o in zip(mu, own, strict=True)])
-        artists["dots"].set_data(mu, energy)
-        artists["ring"].set_data([mu[j]], [energy[j]])
+        artists["noise"].set_segments([[(m, 1e-9), (m, o)] for m, o in zip(mu, own, strict=True) if m > 1.3e-5])
+        seen = mu > 1.3e-5
+        artists["dots"].set_data(mu[seen], np.maximum(energy[seen], 1e-9))
+        artists["dots"].set(color=colour, marker=marker, mec="white")
+        artists["here"].set_data([mu[j]], [max(energy[j], 1e-9)])
         artists["rug"].set_data(confidence, np.full(len(confidence), -1.0))
         artists["curve"].set_data(sims.GRID, sims.curves(model, bandwidth)[:, j])
-        artists["titles"][0].set_text(f"{model}: energy {energy[j]:.1e}, noise {own[j]:.1e}")
-        artists["titles"][1].set_text(f"direction {direction}: μ = {mu[j]:.2g}")
+        artists["curve"].set_color(colour)
+        artists["looks"].set_text(f"direction {direction} looks at these confidences")
         points = [sims.path(t, sims.REFERENCE) for t in (0, 1, 2)]
         shares = [found.contributions(*point)[j] / found.norm(*point) for point in points]
-        return (
+        artists["bars"].set_segments([[(0.3, 2 - k), (0.3 + share, 2 - k)] for k, share in enumerate(shares)])
+        artists["bars"].set_color(to_rgba(colour, 0.7))
+        for k, (label, share) in enumerate(zip(artists["numbers"], shares, strict=True)):
+            label.xy = (0.3 + share, 2 - k)
+            label.set(text=f"{share:.0%}", color=text, position=(6, 0))
+        ratio = energy[j] / own[j]
+        return Finding(
+            f"Direction {direction}: {shares[0]:.0%} of SKCE, {shares[2]:.0%} of CKCE{beside_noise(ratio)}",
+            f"{model}, 1,079 digits, kernel width {bandwidth:g}, λ = {sims.REFERENCE:g}; μ = {mu[j]:.2g}, energy {ratio:.1f} × noise",
             f"{model}, kernel width {bandwidth:g}: direction {direction} has eigenvalue {mu[j]:.2g} and energy "
-            f"{energy[j]:.1e}, {energy[j] / own[j]:.1f} times what noise alone gives. It makes {shares[0]:.0%} of "
-            f"SKCE, {shares[1]:.0%} of CCE² and {shares[2]:.0%} of CKCE (λ = {sims.REFERENCE:g})."
+            f"{energy[j]:.1e}, {ratio:.1f} times what noise alone gives. It makes {shares[0]:.0%} of "
+            f"SKCE, {shares[1]:.0%} of CCE² and {shares[2]:.0%} of CKCE (λ = {sims.REFERENCE:g}).",
         )
 
-    return explore(setup, update, size=(10, 4.2), model=CAST, direction=(1, 6, 1), bandwidth=sims.BANDWIDTHS,
+    return explore(setup, update, size=(9, 4.8), model=CAST, direction=(1, 6, 1), bandwidth=sims.BANDWIDTHS,
                    labels={"bandwidth": "kernel width"})  # fmt: skip
 
 
+def beside_noise(ratio):
+    """What to add to a direction whose energy is so many times its noise."""
+    return "" if ratio > CHI_SQUARE else ", maybe noise alone"
+
+
 def _dial_axis(axes):
-    axes.set_xticks([0, 1, 2], ["SKCE\nt = 0", "CCE²\nt = 1", "CKCE\nt = 2"])
+    axes.set_xticks([0, 1, 2], [f"{name}\nt = {t}" for t, name in enumerate(("SKCE", "CCE²", "CKCE"))])
+
+
+def _parts(position, level, other):
+    return [sims.spectrum_of(name).contributions(*sims.path(position, level)) for name in (FIRST, other)]
 
 
 def dial():
-    """From SKCE through CCE² to CKCE: how the eigendirections of two models are re-weighted, and who is ahead."""
+    """From SKCE through CCE² to CKCE: who is ahead, and which eigendirections of two models make their errors."""
 
     def setup(fig):
         for other in OTHERS:
             for level in sims.LEVELS:
                 sims.lead(FIRST, other, (level,))
                 sims.swaps(FIRST, other, level)
-        left, right = (fig.add_subplot(column) for column in fig.add_gridspec(1, 2, width_ratios=[1.1, 1]))
-        left.set(xscale="log", xlim=(1e-5, 1.6), ylim=(0, 1), xlabel="eigenvalue μ of the direction",
-                 ylabel="part of the larger total")  # fmt: skip
-        bars = [LineCollection([], colors=COLOURS["orange"], lw=7), LineCollection([], colors=COLOURS["blue"], lw=7)]
-        for each in bars:
-            left.add_collection(each, autolim=False)
-        left.legend(bars, [FIRST, "other model"], loc="upper left")
-        right.set(xlim=(-0.05, 2.05), ylim=(0.06, 6), yscale="log", ylabel="naive Bayes / other model")
-        _dial_axis(right)
-        right.set_yticks([0.1, 0.3, 1, 3], ["0.1", "0.3", "1", "3"])
-        right.set_yticks([], minor=True)
-        right.axhline(1, color=COLOURS["ink"], lw=1)
-        (curve,) = right.plot([], [], color=COLOURS["grey"], lw=2.5)
-        (crossing,) = right.plot([], [], "D", color=COLOURS["ink"], ms=7)
-        (dot,) = right.plot([], [], "o", color=COLOURS["orange"], ms=12)
-        return {"bars": bars, "curve": curve, "crossing": crossing, "dot": dot,
-                "titles": [left.set_title(TITLE), right.set_title(TITLE)]}  # fmt: skip
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
+        axes = panel(fig, grid[0], xlim=(-0.03, 2.03), ylim=(0.06, 8), yscale="log", ylabel="ratio of the errors")
+        _dial_axis(axes)
+        axes.set_yticks([0.1, 0.3, 1, 3], ["1/10", "1/3", "1", "3"])
+        axes.set_yticks([], minor=True)
+        axes.axhspan(0.06, 1, color=MODELS[FIRST][0], alpha=0.05, lw=0, zorder=0)
+        above = axes.axhspan(1, 8, alpha=0.05, lw=0, zorder=0)
+        reference(axes, [-0.03, 2.03], [1, 1])
+        words(axes, 0.02, 0.075, f"{FIRST} looks better", colour=MODELS[FIRST][2], ha="left")
+        curve = estimate(axes, model=FIRST, line=True, lw=3)
+        return {"above": above, "curve": curve, "ghost": Ghost(curve), "crossing": estimate(axes, color=INK, ms=9),
+                "name": words(axes, 0.02, 6.3, "", ha="left"), "dot": choice(axes), "times": number(axes),
+                "where": [number(axes, offset=(0, -15), ha="center", size=12) for _ in range(3)],
+                "shares": Shares(fig, grid[1])}  # fmt: skip
 
-    def update(artists, position=0.0, level=0.001, other=OTHERS[0]):
-        totals, parts = [], []
-        for name in (FIRST, other):
-            parts.append(sims.spectrum_of(name).contributions(*sims.path(position, level)))
-            totals.append(parts[-1].sum())
-        for bars, name, part, shift in zip(artists["bars"], (FIRST, other), parts, (0.94, 1.06), strict=True):
-            mu = sims.spectrum_of(name).eigenvalues * shift
-            bars.set_segments([[(m, 0), (m, height)] for m, height in zip(mu, part / max(totals), strict=True)])
-        ratio = 10 ** sims.lead(FIRST, other, (level,))[0]
+    def update(artists, other=OTHERS[0], position=0.0, level=0.001):
+        parts = _parts(position, level, other)
+        totals = [part.sum() for part in parts]
+        ratio = totals[0] / totals[1]
+        artists["shares"].update((FIRST, other), parts)
         found = sims.swaps(FIRST, other, level)
-        artists["curve"].set_data(sims.POSITIONS, ratio)
+        artists["above"].set_color(to_rgba(MODELS[other][0], 0.05))
+        artists["name"].set(text=f"{other} looks better", color=MODELS[other][2])
+        curve = 10 ** sims.lead(FIRST, other, (level,))[0]
+        artists["curve"].set_data(sims.POSITIONS, curve)
         artists["crossing"].set_data(found, np.ones(len(found)))
-        artists["dot"].set_data([position], [totals[0] / totals[1]])
-        a, b, _ = sims.path(position, level)
-        artists["titles"][0].set_text(f"a = {a:.2f}, b = {b:.2f}, λ = {level:g}")
-        ahead = FIRST if totals[0] < totals[1] else other
-        artists["titles"][1].set_text(f"better: {ahead}")
+        for k, label in enumerate(artists["where"]):
+            hidden = k >= len(found) or (abs(found[k] - position) < 0.35 and abs(np.log(ratio)) < 0.4)  # by the dot
+            label.set_text("" if hidden else f"{found[k]:.2f}")
+            label.xy = (found[k] if k < len(found) else 0, 1)
+            label.set_ha("right" if (curve[0] > 1) == (k % 2 == 0) else "left")  # where the curve is not
+        artists["dot"].set_data([position], [ratio])
+        artists["times"].xy = (position, ratio)
+        left = position > 1
+        beside = np.interp(position + (-0.25 if left else 0.25), sims.POSITIONS, curve)
+        artists["times"].set(text=_times(ratio), color=MODELS[other if ratio > 1 else FIRST][2],
+                             ha="right" if left else "left", position=(-9 if left else 9, -16 if beside > ratio else 16))  # fmt: skip
+        ahead = FIRST if ratio < 1 else other
         where = " and ".join(f"t = {t:.2f}" for t in found)
         swapped = f"They change places at {where}" if where else "They do not change places on this dial"
-        return (
+        return Finding(
+            who_is_ahead(FIRST, other, ratio),
+            f"error of {FIRST} / error of {other}, along the dial; here {_place(position)}, λ = {level:g}",
             f"At t = {position:.2f}, λ = {level:g}, the family gives {totals[0]:.4g} for {FIRST} and {totals[1]:.4g} "
-            f"for {other}, so {ahead} looks better. {swapped}."
+            f"for {other}, so {ahead} looks better. {swapped}.",
         )
 
-    return explore(setup, update, size=(10, 4.2), **DIAL)
+    return explore(setup, update, size=(9, 4.6), **DIAL)
+
+
+def _deepest(inside):
+    """The cell of a map that lies furthest from all that is not `inside`; None if a name would have no room."""
+    depth = distance_transform_edt(np.pad(inside, 1))[1:-1, 1:-1]
+    return np.unravel_index(depth.argmax(), depth.shape) if depth.max() >= 4 else None
 
 
 def ranking_flips():
     """Every setting of the dial at once: where one model is better, where the other, and which directions decide."""
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 3, width_ratios=[1.1, 0.05, 1.1])
-        left, scale, right = (fig.add_subplot(column) for column in columns)
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
+        left = panel(fig, grid[0], ylabel="penalty λ")
         log_levels = np.log10(sims.MAP_LEVELS)
-        image = Heatmap(left, (2, 2), x=(0, 2), y=log_levels[[0, -1]], vmin=-1.1, vmax=1.1, cmap="PuOr_r",
-                        enlarge="bilinear")  # fmt: skip
-        fig.colorbar(image, cax=scale, ticks=np.log10([0.1, 0.3, 1, 3, 10]), label="naive Bayes / other model")
-        scale.set_yticklabels(["0.1", "0.3", "1", "3", "10"])
         maps = {other: sims.lead(FIRST, other, sims.MAP_LEVELS) for other in OTHERS}
-        ink = {"levels": [0], "colors": COLOURS["ink"]}
-        lines = {other: left.contour(sims.POSITIONS, log_levels, each, **ink) for other, each in maps.items()}
-        left.set_ylabel("λ")
+        ink = {"levels": [0], "colors": INK, "zorder": 3}
+        found = {"maps": {}, "lines": {}, "names": {}}
+        for other, each in maps.items():
+            found["maps"][other] = WinnerMap(
+                left, (2, 2), MODELS[other][0], MODELS[FIRST][0], x=(0, 2), y=tuple(log_levels[[0, -1]])
+            )
+            found["maps"][other].update(each / 1.1)
+            found["lines"][other] = left.contour(sims.POSITIONS, log_levels, each, **ink)
+            found["names"][other] = []
+            for name, inside in ((other, each > 0), (FIRST, each < 0)):
+                if (cell := _deepest(inside)) is not None:
+                    x = np.clip(sims.POSITIONS[cell[1]], 0.45, 1.55)
+                    text = name.replace(" r", "\nr") + "\nlooks better"
+                    found["names"][other] += [
+                        words(left, x, log_levels[cell[0]], text, colour=MODELS[name][2], bbox=PAPER)
+                    ]
         _dial_axis(left)
         left.set_yticks(range(-3, 2), ["0.001", "0.01", "0.1", "1", "10"])
-        (star,) = left.plot([], [], "*", color=COLOURS["green"], mec="white", ms=20, clip_on=False)
-        star.set_in_layout(False)
-        right.set(xscale="log", yscale="log", xlim=(1e-5, 1.6), ylim=(1e-10, 1), xlabel="eigenvalue μ", ylabel="energy")
-        dots = [right.scatter([], [], color=COLOURS[hue], alpha=0.75, lw=0) for hue in ("orange", "blue")]
-        for hue, name in (("orange", FIRST), ("blue", "other model")):
-            right.plot([], [], "o", color=COLOURS[hue], label=name)  # for the legend: dots themselves change size
-        (weight,) = right.plot([], [], color=COLOURS["green"], lw=2, label="weight (largest at the top)")
-        right.legend(loc="lower right")
-        return {"image": image, "lines": lines, "star": star, "dots": dots, "weight": weight,
-                "titles": [left.set_title(TITLE), right.set_title(TITLE)]}  # fmt: skip
+        return found | {"here": choice(left), "times": number(left, bbox=PAPER), "shares": Shares(fig, grid[1])}
 
-    def update(artists, position=2.0, level=0.001, other=OTHERS[0]):
-        artists["image"].set_data(sims.lead(FIRST, other, sims.MAP_LEVELS))
-        for name, line in artists["lines"].items():
-            line.set_visible(name == other)
-        artists["star"].set_data([position], [np.log10(level)])
-        mu = np.geomspace(1e-5, 1.6, 200)
-        a, b, _ = sims.path(position, level)
-        weight = (mu**a / (mu + level) ** b) ** 2
-        artists["weight"].set_data(mu, 0.7 * weight / weight.max())
-        totals, deciding = [], []
-        for dots, name in zip(artists["dots"], (FIRST, other), strict=True):
-            found = sims.spectrum_of(name)
-            parts = found.contributions(*sims.path(position, level))
-            totals.append(parts.sum())
-            dots.set_offsets(np.column_stack([found.eigenvalues, found.energy]))
-            dots.set_sizes(14 + 400 * parts / totals[-1])
-            deciding.append(f"{parts.max() / totals[-1]:.0%} from μ = {found.eigenvalues[parts.argmax()]:.3g}")
-        ahead = FIRST if totals[0] < totals[1] else other
-        artists["titles"][0].set_text(f"{FIRST} / {other}: {totals[0] / totals[1]:.2f}")
-        artists["titles"][1].set_text("a dot's size: its part of the error")
-        return (
+    def update(artists, other=OTHERS[0], position=2.0, level=0.001):
+        for name in OTHERS:
+            for each in (*artists["maps"][name].artists, artists["lines"][name], *artists["names"][name]):
+                each.set_visible(name == other)
+        for each in artists["names"][other]:
+            x, y = each.get_position()
+            each.set_visible(abs(x - position) > 0.7 or abs(y - np.log10(level)) > 0.7)  # not under the reader's dot
+        parts = _parts(position, level, other)
+        totals = [part.sum() for part in parts]
+        artists["shares"].update((FIRST, other), parts)
+        ratio, y = totals[0] / totals[1], np.log10(level)
+        artists["here"].set_data([position], [y])
+        artists["times"].xy = (position, y)
+        left = position > 1
+        artists["times"].set(text=_times(ratio), ha="right" if left else "left", color=MODELS[other if ratio > 1 else FIRST][2],
+                             position=(-9 if left else 9, 14 if y < 0 else -14))  # fmt: skip
+        deciding = []
+        for name, part, total in zip((FIRST, other), parts, totals, strict=True):
+            mu = sims.spectrum_of(name).eigenvalues
+            deciding.append(f"{part.max() / total:.0%} from μ = {mu[part.argmax()]:.3g}")
+        ahead = FIRST if ratio < 1 else other
+        return Finding(
+            who_is_ahead(FIRST, other, ratio),
+            f"{FIRST} against {other}: equal on the black line; you stand at {_place(position)}, λ = {level:g}",
             f"t = {position:.2f}, λ = {level:g}: {FIRST} {totals[0]:.4g} ({deciding[0]}), {other} {totals[1]:.4g} "
-            f"({deciding[1]}); {ahead} looks better. On the black line they are equal."
+            f"({deciding[1]}); {ahead} looks better. On the black line they are equal.",
         )
 
-    return explore(setup, update, size=(10.4, 4.4), **DIAL)
+    return explore(setup, update, size=(9, 4.7), **DIAL)
+
+
+def what_moves(by_shift, by_level):
+    """Which errors other data move and which another λ moves, in words, from factors at SKCE and at CKCE."""
+    big = [max(f, 1 / f) for f in (*by_shift, *by_level)]
+    if max(big) < NEARLY:
+        return "Nothing moved: the data and λ are as they were"
+    if max(big[:2]) < NEARLY:
+        return f"The same data, another λ: CKCE × {by_level[1]:.3g}"
+    if max(big[2:]) < NEARLY:
+        return f"The same λ, other data: SKCE × {by_shift[0]:.2g}, CKCE × {by_shift[1]:.2g}"
+    return f"Other data: SKCE × {by_shift[0]:.2g}. Another λ: CKCE × {by_level[1]:.3g}"
 
 
 def two_ends():
@@ -256,40 +447,59 @@ def two_ends():
                 sims.along(name, level)
                 for shift in np.arange(sims.SHIFTS[0], sims.SHIFTS[1] + 1e-9, sims.SHIFTS[2]):
                     sims.tilted_along(name, float(shift), level)
-        left, right = (fig.add_subplot(column) for column in fig.add_gridspec(1, 2, width_ratios=[1, 1.2]))
-        left.set(xlim=(0, 1), ylim=(0, 1.25), yticks=[], xlabel="confidence", ylabel="share of the images")
-        after = left.stairs(np.ones(20), cells, fill=True, color=COLOURS["orange"], alpha=0.7, label="shifted")
-        before = left.stairs(np.ones(20), cells, color=COLOURS["ink"], lw=1.5, label="as it is")
-        left.legend(loc="upper left")
-        right.set(xlim=(-0.05, 2.05), ylim=(0.15, 120), yscale="log", ylabel="the error changes by a factor")
-        _dial_axis(right)
-        right.set_yticks([0.3, 1, 3, 10, 30, 100], ["0.3", "1", "3", "10", "30", "100"])
-        right.set_yticks([], minor=True)
-        right.axhline(1, color=COLOURS["grey"], lw=1)
-        (moved,) = right.plot([], [], color=COLOURS["orange"], lw=3, label="confidences shifted")
-        (level,) = right.plot([], [], color=COLOURS["blue"], lw=3, ls="--", label=f"λ moved from {USUAL:g}")
-        right.legend(loc="upper left")
-        return {"before": before, "after": after, "moved": moved, "level": level,
-                "titles": [left.set_title(TITLE), right.set_title(TITLE)]}  # fmt: skip
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
+        left = panel(
+            fig, grid[0], xlim=(-0.05, 2.05), ylim=(0.12, 180), yscale="log", ylabel="the error is multiplied by"
+        )
+        _dial_axis(left)
+        left.set_yticks([1, 10, 100], ["1", "10", "100"])
+        left.set_yticks([], minor=True)
+        reference(left, [-0.05, 2.05], [1, 1])
+        right = panel(fig, grid[1], read_y=False, xlim=(0, 1), ylim=(0, 1.25), xlabel="confidence")
+        right.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        words(right, 0.02, 1.14, "filled: other data", ha="left")
+        words(right, 0.02, 1.02, "line: the data as they are", ha="left")
+        lines = [estimate(left, line=True, lw=3), estimate(left, line=True, lw=3)]
+        return {"before": right.stairs(np.ones(20), cells, color=INK, lw=1.5),
+                "after": right.stairs(np.ones(20), cells, fill=True, alpha=0.4), "lines": lines,
+                "ghosts": [Ghost(line) for line in lines], "dots": [estimate(left, ms=11) for _ in lines],
+                "numbers": [number(left, bbox=PAPER) for _ in range(3)]}  # fmt: skip
 
-    def update(artists, shift=-1.0, level=0.01, model=SHIFTED[0]):
+    def update(artists, model=SHIFTED[0], shift=-1.0, level=0.001):
         _, confidence, _, _ = sims.answers(model)
         weights = np.ones(len(confidence)), sims.tilt(confidence, shift)
         share = [np.histogram(confidence, cells, weights=w)[0] / len(confidence) for w in weights]
         for name, heights in zip(("before", "after"), share, strict=True):
             artists[name].set_data(heights / np.max(share))
+        colour, marker, text = MODELS[model]
+        artists["after"].set_facecolor(to_rgba(colour, 0.4))
         as_is = sims.along(model, level)
-        moved, by_level = sims.tilted_along(model, shift, level) / as_is, as_is / sims.along(model, USUAL)
-        artists["moved"].set_data(sims.POSITIONS, moved)
-        artists["level"].set_data(sims.POSITIONS, by_level)
+        factors = sims.tilted_along(model, shift, level) / as_is, as_is / sims.along(model, USUAL)
+        moved, by_level = factors
+        for k, (line, dots, values) in enumerate(zip(artists["lines"], artists["dots"], factors, strict=True)):
+            line.set_data(sims.POSITIONS, values)
+            line.set_color(to_rgba(colour, (1, 0.5)[k]))
+            dots.set_data([0, 1, 2], values[[0, 20, 40]])
+            dots.set(marker=marker, color=colour, mfc=(colour, "white")[k], mec=("white", colour)[k], mew=(1, 2)[k])
+        what = "same data" if shift == 0 else "other data", "same λ" if level == USUAL else "another λ"
+        first = moved[-1] > by_level[-1]  # which of the two at CKCE is written above
+        for label, t, value, name, above in zip(
+            artists["numbers"], (0, 2, 2), (moved[0], moved[-1], by_level[-1]), (what[0], what[0], what[1]),
+            (moved[0] >= 1, first, not first), strict=True
+        ):  # fmt: skip
+            label.xy = (t, value)
+            label.set(text=f"{name} × {value:.3g}", color=text, ha="right" if t else "left",
+                      position=(-4 if t else 4, 18 if above else -18))  # fmt: skip
         mean = confidence @ weights[1] / len(confidence)
-        artists["titles"][0].set_text(f"{model}: mean {confidence.mean():.3f}, shifted {mean:.3f}")
-        artists["titles"][1].set_text(f"SKCE × {moved[0]:.2f}, CKCE × {moved[-1]:.2f}")
-        return (
+        return Finding(
+            what_moves(moved[[0, -1]], by_level[[0, -1]]),
+            f"{model}, λ = {level:g} and not {USUAL:g}; shift {shift:g}: mean confidence {confidence.mean():.3f}, now {mean:.3f}".replace(
+                "-", "−"
+            ),
             f"{model}, λ = {level:g}. Mean confidence goes from {confidence.mean():.3f} to {mean:.3f}: SKCE changes by "
             f"a factor {moved[0]:.2f}, CCE² {moved[20]:.2f}, CKCE {moved[-1]:.2f}. Taking λ = {level:g} and "
-            f"not {USUAL:g} changes them by {by_level[0]:.2f}, {by_level[20]:.2f} and {by_level[-1]:.2f}."
+            f"not {USUAL:g} changes them by {by_level[0]:.2f}, {by_level[20]:.2f} and {by_level[-1]:.2f}.",
         )
 
-    return explore(setup, update, size=(10, 4.2), shift=sims.SHIFTS, level=FEW_LEVELS, model=SHIFTED,
+    return explore(setup, update, size=(9, 4.6), model=SHIFTED, shift=sims.SHIFTS, level=FEW_LEVELS,
                    labels={"level": "λ", "shift": "shift of confidences"})  # fmt: skip

@@ -1,0 +1,60 @@
+"""The judgements in the headlines of notebook 06, on both sides of their thresholds."""
+
+import numpy as np
+import pytest
+
+from calibtutor.lessons.conditional_error.scenes import (
+    at_one_confidence,
+    camps,
+    effect_of_penalty,
+    reach,
+    steadiness,
+)
+
+NAMES = ("logistic regression", "naive Bayes")
+
+
+@pytest.mark.parametrize(
+    ("second", "said"),
+    [
+        ((2, 2, 2), "all three errors prefer logistic regression"),
+        ((0.5, 2, 2), "ECE alone prefers naive Bayes"),
+        ((0.96, 2, 2), "ECE sees a near tie, the others prefer logistic regression"),
+        ((0.94, 2, 2), "ECE alone prefers naive Bayes"),
+        ((1.04, 0.97, 0.5), "CKCE prefers naive Bayes, the others see a near tie"),
+        ((1.04, 0.97, 1), "all three errors see a near tie"),
+        ((0.5, 1, 2), "each error gives another answer"),
+    ],
+)
+def test_errors_take_sides_beyond_a_near_tie(second, said):
+    assert camps(NAMES, np.array([(1, 1, 1), second])) == said
+
+
+def test_a_penalty_shrinks_means_or_leaves_them_to_single_images():
+    even = np.full(50, 1 / 50)
+    assert "large" in effect_of_penalty(0.89 * even) and "hardly" in effect_of_penalty(0.91 * even)
+    assert "small" in effect_of_penalty(np.full(9, 1 / 9)) and "hardly" in effect_of_penalty(np.full(11, 1 / 11))
+
+
+def test_a_miss_has_a_sign_and_a_tolerance():
+    plain = "λ hardly shrinks the means here"
+    assert at_one_confidence(0.5, 0.5, 0.53, plain).endswith("says 0.03 too little")
+    assert at_one_confidence(0.5, 0.5, 0.47, plain).endswith("says 0.03 too much")
+    assert at_one_confidence(0.5, 0.5, 0.51, plain).endswith("says about the same")
+    assert "label of 1.01" in at_one_confidence(0.9, 0.9, 1.01, plain)
+    assert "right 1.00" in at_one_confidence(0.9, 0.9, 1.004, plain)
+    assert at_one_confidence(0.5, 0.1, 0.2, "So large a λ pulls") == "So large a λ pulls: 0.10 and 0.20"
+    assert "by single images" in at_one_confidence(0.5, 0.5, 0.8, "So small a λ")
+
+
+def test_a_kernel_reaches_a_miss_or_not():
+    assert "does not find 6% of the S-shape" in reach("linear", "S-shape", 0.06, 0.01)
+    assert "finds nearly all of the S-shape" in reach("linear", "S-shape", 0.04, 0.01)
+    assert "hides the S-shape" in reach("linear", "S-shape", 0.9, 0.51)
+    assert "does not find 90%" in reach("linear", "S-shape", 0.9, 0.49)
+
+
+def test_the_ckce_moves_least_only_if_it_does():
+    assert "moves least" in steadiness((0.56, 0.1, 0.62)) and "still falls" in steadiness((0.56, 0.1, 0.62))
+    assert "as far as" in steadiness((0.56, 0.1, 0.6)) and "as far as" in steadiness((0.56, 0.1, 0.52))
+    assert "further" in steadiness((0.56, 0.1, 0.5))

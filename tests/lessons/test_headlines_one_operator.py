@@ -1,0 +1,34 @@
+"""The judgements in the headlines of notebook 07, on both sides of their thresholds."""
+
+import pytest
+from scipy.stats import chi2
+
+from calibtutor.lessons.one_operator.scenes import CHI_SQUARE, beside_noise, what_moves, who_is_ahead
+
+
+@pytest.mark.parametrize(
+    ("ratio", "said"),
+    [
+        (2.06, "Random forest looks 2.1 times better"),
+        (1.06, "Random forest looks 1.1 times better"),
+        (1.04, "Naive Bayes and random forest look nearly equal"),
+        (0.96, "Naive Bayes and random forest look nearly equal"),
+        (0.5, "Naive Bayes looks 2.0 times better"),
+        (0.08, "Naive Bayes looks 12 times better"),
+    ],
+)
+def test_the_smaller_error_is_ahead(ratio, said):
+    assert who_is_ahead("naive Bayes", "random forest", ratio) == said
+
+
+def test_a_direction_is_above_noise_beyond_the_quantile():
+    assert pytest.approx(chi2.ppf(0.95, 1), abs=0.01) == CHI_SQUARE
+    assert beside_noise(3.8) == ", maybe noise alone" and beside_noise(3.9) == ""
+
+
+def test_what_moves_is_named_and_what_stays_is_not():
+    still, moved = (1, 1.04), (2.93, 1.26)
+    assert what_moves(still, still) == "Nothing moved: the data and λ are as they were"
+    assert what_moves(still, (1, 84.55)) == "The same data, another λ: CKCE × 84.5"
+    assert what_moves(moved, still) == "The same λ, other data: SKCE × 2.9, CKCE × 1.3"
+    assert what_moves((0.26, 0.53), (1, 1.06)) == "Other data: SKCE × 0.26. Another λ: CKCE × 1.06"
