@@ -4,7 +4,6 @@ Scenes, derivations, exercises and guesses are discovered, so that a new one is 
 """
 
 import ast
-import base64
 import io
 import re
 from dataclasses import dataclass

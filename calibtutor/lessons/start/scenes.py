@@ -6,8 +6,23 @@ from matplotlib.collections import PolyCollection
 from ...binning import expected_calibration_error, reliability_curve
 from ...data.datasets import digits_cast
 from ...plots import (
-    INK, KEPT, MISS, MODELS, SOFT, Finding, Ghost, Picture, ReliabilityDiagram, choice, estimate, misses, new_figure,
-    number, panel, reference, words,
+    INK,
+    KEPT,
+    MISS,
+    MODELS,
+    SOFT,
+    Finding,
+    Ghost,
+    Picture,
+    ReliabilityDiagram,
+    choice,
+    estimate,
+    misses,
+    new_figure,
+    number,
+    panel,
+    reference,
+    words,
 )  # fmt: skip
 from ...predictions import top_label
 from ...teach.explore import explore
