@@ -26,6 +26,7 @@ from ..shared.pvalues import IN_WORDS, chance_of_a_curve, cries_wolf
 __all__ = ["full_size_errors", "full_size_estimates"]
 
 CLOSE = 0.01  # of the true value, which is a simulation's as well
+SEEN = 0.01  # the least share of data sets in which a test that sees an error finds it
 SHOWN = LEVELS <= 0.2 + 1e-9
 LIKE = {"M1": "calibrated", "M2": "half of the labels are class 1", "M3": "labels ignore the predictions",
         "heteroscedastic": "calibrated", "near-deterministic": "calibrated"}  # fmt: skip
@@ -84,11 +85,9 @@ def full_size_estimates():
         artists["here"].set_verts(bars_between([-0.07, 1.09], [here - 0.36], [here + 0.46]))
         artists["true"].set(x=every["ECE"]["truth"], text="truth")
         hit = on_target(found["mean"], found["truth"], found["sd"], data_sets)
-        end = f"is on target: {short(found['mean'])}"
-        if not hit:
-            end = f"says {short(found['mean'])}, the truth is {short(found['truth'])}"
+        says = "is on target" if hit else f"says {short(found['mean'])}"
         return Finding(
-            f"{model}: the {plain[estimator]} {end}",
+            f"{model}: the {plain[estimator]} {says}, the truth is {short(found['truth'])}",
             f"{LIKE[model]}; ink: truth, dot: mean of {data_sets:,} data sets of 250, red: the miss",
             f"{estimator} of {model} over {data_sets:,} data sets of 250: mean {found['mean']:.5f}, standard "
             f"deviation {found['sd']:.5f}, true value {found['truth']:.5f}.",
@@ -115,22 +114,20 @@ def full_size_errors():
         "exact ones": ("exact", "aggregated", "exact ECE"),
         "consistency resampling": ("C", "C, colliding cells", "C with SKCE_uq"),
     }
-    levels, right = LEVELS[SHOWN], 1.0
+    levels = LEVELS[SHOWN]
 
     def wolves(model):
         """Tests that cry wolf: on this model, or, where there is an error to find, on the poster's calibrated one."""
         judge = summary["M1" if model in ("M2", "M3") else model]
         return {
-            name
-            for name in TESTS
-            if cries_wolf(levels, np.array(judge["rejected"][name])[SHOWN], judge["data_sets"])
+            name for name in TESTS if cries_wolf(levels, np.array(judge["rejected"][name])[SHOWN], judge["data_sets"])
         }
 
     bad = {model: wolves(model) for model in MODELS}
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
-        rows = panel(fig, columns[0], read_y=False, xlim=(-0.74, 1.2), ylim=(-0.6, 5.6),
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.9, 1])
+        rows = panel(fig, columns[0], read_y=False, xlim=(-0.86, 1.24), ylim=(-0.6, 5.6),
                      xlabel="share of data sets rejected")  # fmt: skip
         rows.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
         rows.spines["bottom"].set_bounds(0, 1)
@@ -171,13 +168,16 @@ def full_size_errors():
             name.set_text(IN_WORDS[chosen[k]] if there else "")
             value.set_text(f"{share[chosen[k]]:.1%}" if there else "")
             if there:
-                value.set(x=max(share[chosen[k]], start) + 0.035, color=MISS if chosen[k] in red else KEPT)
+                value.set(x=max(share[chosen[k]], alpha) + 0.04, color=MISS if chosen[k] in red else KEPT)
         polygon = chance_of_a_curve(n_sets, 0.2)
         artists["area"].set_verts([polygon])
-        room = np.interp(alpha, polygon[:101, 0], polygon[:101, 1]), np.interp(alpha, polygon[:101, 0], polygon[:100:-1, 1])
+        room = (
+            np.interp(alpha, polygon[:101, 0], polygon[:101, 1]),
+            np.interp(alpha, polygon[:101, 0], polygon[:100:-1, 1]),
+        )
         artists["band"].set_verts([] if power else bars_between(room, [-0.6], [5.6]))
         artists["level"].set_data([alpha, alpha], [-0.6, 5.6])
-        artists["mark"].set_data([alpha, alpha], [0, right])
+        artists["mark"].set_data([alpha, alpha], [0, 1])
         artists["curves"].set_segments([np.column_stack([levels, np.array(rejected[name])[SHOWN]]) for name in chosen])
         artists["curves"].set_color([MISS if name in red else KEPT for name in chosen])
         artists["here"].set_data([alpha], [0])
@@ -185,7 +185,8 @@ def full_size_errors():
         said = ", ".join(f"{name} {value:.3f}" for name, value in share.items())
         return Finding(
             errors_headline(model, share, red, power),
-            f"{LIKE[model]}; {n_sets:,} data sets of 250, α = {alpha:.0%}; red: cries wolf{' on M1' if power else ''}",
+            f"{LIKE[model]}; {n_sets:,} data sets of 250, α = {alpha:.0%}; "
+            + ("red: cries wolf on M1" if power else "grey: chance, red: above it"),
             f"{model}, {kind}, {n_sets:,} data sets; rejected at α = {alpha:.2f}: {said}.",
         )
 
@@ -197,11 +198,13 @@ def errors_headline(model, share, wolves, power):
     """The finding of `full_size_errors`: who cries wolf, or who is blind."""
     name = model[0].upper() + model[1:]
     if power:
-        blind = sum(value < 0.01 for name, value in share.items() if name not in wolves)
-        honest = [value for name, value in share.items() if name not in wolves]
-        many = f"{blind} of {len(honest)} honest tests see nothing" if blind else "every honest test sees it"
-        return f"{name}: {many}" if blind else f"{name}: {many}, the weakest in {min(honest):.0%}"
+        honest = [value for test, value in share.items() if test not in wolves]
+        blind = sum(value < SEEN for value in honest)
+        if blind:
+            return f"{name}: {blind} of {len(honest)} honest tests see{'s' * (blind == 1)} nothing"
+        return f"{name}: every honest test sees the error, the weakest in {min(honest):.0%}"
     if not wolves:
-        return f"{name}, calibrated: none of these {len(share)} cries wolf"
+        return f"{name}: none of these {len(share)} tests cries wolf"
     worst = max(share[each] for each in wolves)
-    return f"{name}, calibrated: {len(wolves)} of {len(share)} tests cry wolf, up to {worst:.0%}"
+    many = "cries wolf, it rejects" if len(wolves) == 1 else "cry wolf, rejecting up to"
+    return f"{name} is calibrated: {len(wolves)} of {len(share)} tests {many} {worst:.0%}"

@@ -91,6 +91,10 @@ def three_digits(pvalue):
     return f"= {pvalue:.3f}" if pvalue >= 0.0005 else "< 0.001"
 
 
+def real_minus(value, digits=3):
+    return f"{value:+.{digits}f}".replace("-", "−")
+
+
 def capital(text):
     return text[0].upper() + text[1:]
 
@@ -134,7 +138,9 @@ def collision():
         pvalue = mass[extreme].sum()
         artists["bars"].set_facecolor([MISS if tail else CHANCE_BARS for tail in extreme])
         artists["mark"].set_data([animals_seen], [0])
-        artists["verdict"].set(text=f"{pvalue:.1%}" if pvalue >= 0.0005 else "< 0.1%", color=colour_of(pvalue))
+        artists["verdict"].set(
+            text=f"{round(pvalue, 3):.1%}" if pvalue >= 0.0005 else "< 0.1%", color=colour_of(pvalue)
+        )
         artists["happened"].set_verts([box for x, y in enumerate(shares) for box in
                                        bars_between([x - 0.25, x + 0.25], [0], [y])])  # fmt: skip
         artists["stems"].set_segments([[(x, a), (x, b)] for x, (a, b) in enumerate(zip(PROMISE, shares, strict=True))])
@@ -187,14 +193,14 @@ def is_that_bad():
         for model in CAST:
             for n in NULL_SIZES:
                 _null(model, n)
-        columns = fig.add_gridspec(1, 2, width_ratios=[3.2, 1], wspace=0)
+        columns = fig.add_gridspec(1, 2, width_ratios=[2.9, 1], wspace=0)
         axes = panel(fig, columns[0], read_y=False, xlim=(0, 0.3), ylim=(-0.12, 4.45),
                      xlabel="calibration error of one data set (ECE, 15 bins)")  # fmt: skip
         axes.set_xticks([0, 0.1, 0.2, 0.3], ["0", "0.1", "0.2", "0.3"])
         side = panel(fig, columns[1], read_y=False, xlim=(0, 1), ylim=(-0.12, 4.45), xticks=[])
         side.spines["bottom"].set_visible(False)
-        words(side, 0.5, 4.25, "redrawn sets this large", colour=SOFT)
-        here = [chance(each, facecolor=CHOICE, alpha=0.35, zorder=0) for each in (axes, side)]
+        words(side, 0.5, 4.25, "redrawn: as large", colour=SOFT)
+        here = [chance(each, facecolor=CHOICE, alpha=0.16, zorder=0) for each in (axes, side)]
         bars = chance(axes, facecolor=CHANCE_BARS, edgecolor="white", lw=0.3)
         means = LineCollection([], colors=SOFT, lw=1.2, linestyles=[(0, (5, 4))])
         axes.add_collection(means)
@@ -221,7 +227,7 @@ def is_that_bad():
             far = observed > 0.15  # its name is above the stem, and else beside the mark
             artists["names"][name].set(position=(observed + (0.004 if far else 0.007), height + 0.33 * far),
                                        ha="right" if far else "left", text=f"{name} {observed:.3f}")  # fmt: skip
-            artists["counts"][name].set(text=f"{above} of 1,000", color=colour, fontsize=22 if name == model else 13.5)
+            artists["counts"][name].set(text=f"{above} of 1,000", color=colour, fontsize=20 if name == model else 13.5)
         artists["bars"].set_verts(boxes)
         artists["stems"].set_segments(stems)
         artists["means"].set_segments(means)
@@ -264,14 +270,17 @@ def supremum():
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.6, 1])
-        left = panel(fig, columns[0], xlim=(0, 1.2), ylim=(-0.2, 0.2), xlabel="prediction p", ylabel="miss, and payoff")
+        left = panel(
+            fig, columns[0], xlim=(0, 1.25), ylim=(-0.2, 0.2), xlabel="prediction p", ylabel="miss, and payoff"
+        )
         left.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        left.spines["bottom"].set_bounds(0, 1)
         left.set_yticks([-0.1, 0, 0.1], ["−0.1", "0", "0.1"])
         reference(left, [0, 1], [0, 0])
         region(left, 1.0, 0.185, "says too much", ha="right")
         region(left, 1.0, -0.185, "says too little", ha="right")
         words(left, 0.01, 0.185, "miss: said − happened", ha="left")
-        words(left, 0.01, -0.185, "payoff: miss × f", ha="left", colour=MISS)
+        words(left, 0.01, -0.185, "payoff: miss × f, its mean", ha="left", colour=MISS)
         payoff = chance(left, facecolor=MISS, alpha=0.35, zorder=2)
         gap = truth(left)
         (mean,) = left.plot([], [], color=MISS, lw=2.4, zorder=5)
@@ -295,7 +304,7 @@ def supremum():
         artists["payoff"].set_verts([outline])
         artists["mean"].set_data([0, 1], [earned, earned])
         artists["earns"].xy = (1, earned)
-        artists["earns"].set_text(f"{earned:.4f}\non average")
+        artists["earns"].set_text(f"{earned:.4f}" if abs(earned) >= 5e-5 else "0")
         ball = (
             f"the unit ball of a Gaussian kernel, bandwidth {bandwidth:g}"
             if functions.startswith("unit")
@@ -362,13 +371,17 @@ def witness():
         columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
         axes = fig.add_subplot(columns[0])
         simplex = Simplex(axes, HOLES, title=" ", arrow_width=0.011)
+        axes.set(xticks=[], yticks=[])
         side = panel(fig, columns[1], read_y=False, xlim=(0, 1), ylim=(0, 1), xticks=[])
         side.spines["bottom"].set_visible(False)
         inset = side.inset_axes([0.16, 0.1, 0.8, 0.78])
-        inset.set_axis_off()
+        inset.set(xticks=[], yticks=[], frame_on=False)
         matrix = [Heatmap(inset, (8, 3), vmin=-0.05, vmax=0.05)]
         matrix += [words(side, 0.56, 0.94, "S: features of the kernel × holes", colour=SOFT)]
-        matrix += [words(side, 0.16 + 0.8 * (x + 0.5) / 3, 0.05, name, colour=SOFT) for x, name in enumerate(("none", "one", "two"))]
+        matrix += [
+            words(side, 0.16 + 0.8 * (x + 0.5) / 3, 0.05, name, colour=SOFT)
+            for x, name in enumerate(("none", "one", "two"))
+        ]
         matrix += [words(side, 0.1, 0.88 - 0.78 * (y + 0.5) / 8, str(y + 1), colour=SOFT) for y in range(8)]
         texts = [
             words(side, 1, 0.78, "", bold=True, size=30, ha="right"),
@@ -400,13 +413,13 @@ def witness():
             each.set_color(colour_of(pvalue))
         strongest = int(np.argmax((f**2).sum(axis=1)))
         corner = int(np.argmax(inner[strongest]))
-        matrix = f", the first 8 features carry {(S**2).sum():.4f}" if show_S else ""
+        carried = f", the first 8 features carry {(S**2).sum():.4f}" if show_S else ""
         return Finding(
             witness_headline(model, corner, f[strongest, corner], pvalue),
             f"arrows: from said to happens, {SHOWN} digits; {kernel} kernel, {bandwidth:g} × the median"
-            + (f"; S² sums to {(S**2).sum():.4f}; orange: says too much" if show_S else " distance"),
+            + ("; S: orange says too much" if show_S else " distance"),
             f"{model}, {kernel} kernel at {bandwidth:g} × the median distance: KCE = {np.sqrt(total):.4f}, its square "
-            f"{total:.4f}{matrix}. {above} of {WITNESS_DRAWS} redrawn label sets have as large an error. The witness is "
+            f"{total:.4f}{carried}. {above} of {WITNESS_DRAWS} redrawn label sets have as large an error. The witness is "
             f"strongest near “{HOLES[corner]}”.",
         )
 
@@ -426,7 +439,7 @@ def witness_headline(model, corner, lead, pvalue):
 def three_estimators():
     """Sampling distributions of the biased, unbiased and linear estimate, on the poster's data with ten classes."""
     names = ("biased", "unbiased", "linear")
-    cells = np.linspace(-0.12, 0.28, 161)
+    cells = np.linspace(-0.12, 0.28, 81)
 
     def setup(fig):
         for towards in ("M2", "M3"):
@@ -435,16 +448,15 @@ def three_estimators():
         axes = panel(fig, read_y=False, xlim=(-0.17, 0.28), ylim=(-0.1, 3.3), xlabel="estimated squared error (SKCE)")
         axes.set_xticks([-0.1, 0, 0.1, 0.2], ["−0.1", "0", "0.1", "0.2"])
         bars = chance(axes, facecolor=KEPT, alpha=0.35)
-        ghost = Ghost(bars)
-        zero = reference(axes, [0, 0], [-0.1, 3.05])
+        reference(axes, [0, 0], [-0.1, 3.05])
         true = truth(axes)
         stems, means = misses(axes, lw=5), estimate(axes, ms=11)
-        names_ = [words(axes, -0.168, 2.42 - k, name, bold=True, ha="left") for k, name in enumerate(names)]
+        for k, each in enumerate(names):
+            words(axes, -0.168, 2.42 - k, each, bold=True, ha="left")
         terms = [words(axes, -0.168, 2.12 - k, "", colour=SOFT, ha="left", size=11) for k in range(3)]
-        numbers = [words(axes, 0, 2.55 - k, "", bold=True, size=NUMBER, ha="left") for k in range(3)]
+        numbers = [words(axes, 0, 2.35 - k, "", bold=True, size=NUMBER, ha="left") for k in range(3)]
         name = words(axes, 0, 3.17, "", bold=True)
-        del zero, names_
-        return {"bars": bars, "ghost": ghost, "true": true, "stems": stems, "means": means, "terms": terms,
+        return {"bars": bars, "true": true, "stems": stems, "means": means, "terms": terms,
                 "numbers": numbers, "name": name}  # fmt: skip
 
     def update(artists, n=20, strength=0.5, towards="M3"):
@@ -462,7 +474,7 @@ def three_estimators():
             stems += [[(truth_, row + 0.1), (mean, row + 0.1)]] if biased else []
             artists["terms"][k].set_text(f"{terms} terms")
             artists["numbers"][k].set(
-                text=f"{mean - truth_:+.4f} on average".replace("-", "−") if biased else "no bias to be seen",
+                text=f"{real_minus(mean - truth_, 4)} on average" if biased else "no bias to be seen",
                 x=min(values.max(), 0.16) + 0.008, color=MISS if biased else KEPT,
             )  # fmt: skip
             said.append(f"{name} averages {mean:.5f} with standard deviation {values.std():.5f}")
@@ -470,7 +482,7 @@ def three_estimators():
         artists["stems"].set_segments(stems)
         artists["means"].set_data([values.mean() for values in found], [2.1, 1.1, 0.1])
         artists["true"].set_data([truth_, truth_], [-0.1, 3.05])
-        artists["name"].set(x=truth_, text=f"truth {truth_:.4f}")
+        artists["name"].set(x=truth_, text=f"truth {truth_:.4f}" if truth_ else "truth 0")
         biased = off_target(found[0].mean(), truth_, found[0].std() / sims.REPEATS**0.5)
         return Finding(
             estimators_headline(truth_, found, biased, n),
@@ -501,7 +513,8 @@ def p_value_race():
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
-        left = panel(fig, columns[0], read_y=False, xlim=(-0.02, 1.27), ylim=(-0.6, len(rows) - 0.4), xlabel="p-value")
+        left = panel(fig, columns[0], read_y=False, xlim=(-0.02, 1.38), ylim=(-0.6, len(rows) - 0.4), xlabel="p-value")
+        left.spines["bottom"].set_bounds(0, 1)
         left.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         left.set_yticks(list(rows.values()), [IN_WORDS[name] for name in rows])
         left.tick_params(axis="y", length=0, labelcolor=INK)
@@ -510,12 +523,13 @@ def p_value_race():
         counts = {name: words(left, 1.05, row, "", bold=True, size=NUMBER, ha="left") for name, row in rows.items()}
         level = reference(left)
         right = panel(fig, columns[1], ylabel="share of p-values ≤ α")
+        right.set_title("grey: chance", color=SOFT)
         band = chance(right)
         square(right, xlabel="level α")
         lines = LineCollection([], lw=2, zorder=4)
         right.add_collection(lines)
         mark = reference(right)
-        names = [words(right, 0.97, y, "", colour=colour, ha="right") for y, colour in ((0.18, KEPT), (0.07, MISS))]
+        names = [words(right, 0.97, y, "", colour=colour, ha="right") for y, colour in ((0.14, KEPT), (0.055, MISS))]
         return {"dots": dots, "counts": counts, "level": level, "band": band, "lines": lines, "mark": mark,
                 "names": names}  # fmt: skip
 
@@ -536,7 +550,7 @@ def p_value_race():
         artists["dots"].set_facecolor(colours)
         artists["level"].set_data([alpha, alpha], [-0.6, len(rows) - 0.4])
         artists["mark"].set_data([alpha, alpha], [0, 1])
-        artists["band"].set_verts([chance_of_a_curve(drawn)] if strength == 0 else [])
+        artists["band"].set_verts([chance_of_a_curve(drawn)])
         artists["lines"].set_segments([staircase(*steps(values)) for values in pvalues])
         artists["lines"].set_color([MISS if name in wolves else KEPT for name in sims.RACE])
         for text, words_ in zip(artists["names"], ("keeping the level", "crying wolf" if wolves else ""), strict=True):
@@ -546,7 +560,7 @@ def p_value_race():
         said = ", ".join(f"{name} {count[name]}" for name in sims.RACE)
         return Finding(
             race_headline(strength, wolves, count, drawn),
-            f"{what}, of 100 predictions, three classes; coloured and counted: rejected at α = {alpha:.0%}",
+            f"{what}; 100 predictions each, three classes; coloured: rejected at α = {alpha:.0%}",
             f"{what}; {last}. Rejected at α = {alpha:.2f}: {said}.",
         )
 
@@ -565,7 +579,7 @@ def race_headline(strength, wolves, count, drawn):
     """Who cries wolf on calibrated data, or which honest test finds the error most often."""
     if strength == 0:
         return (
-            f"{' and '.join(wolves)} cr{'y' if len(wolves) > 1 else 'ies'} wolf: above all that chance explains"
+            f"{' and '.join(wolves)} cr{'y' if len(wolves) > 1 else 'ies'} wolf: more rejections than chance explains"
             if wolves
             else f"After {drawn} calibrated data sets no test stands out"
         )
@@ -588,12 +602,11 @@ def bounds_are_shy():
         axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
         level = reference(axes)
         lines = [estimate(axes, line=True) for _ in range(2)]
-        blind = misses(axes, lw=5)
         dots = estimate(axes, ms=11)
-        names = [number(axes, colour=KEPT, offset=(8, 4), size=12) for _ in range(2)]
-        needed = [number(axes, colour=MISS, offset=(-8, 13)) for _ in range(2)]
+        names = [number(axes, colour=KEPT, offset=o, size=12) for o in ((-8, -6), (8, 6))]
+        needed = [number(axes, colour=MISS, offset=(9, 13)) for _ in range(2)]
         alpha = words(axes, 10.8, 0, "", colour=SOFT, ha="left", va="bottom", size=11)
-        return {"lines": lines, "ghosts": [Ghost(line) for line in lines], "level": level, "blind": blind, "dots": dots,
+        return {"lines": lines, "ghosts": [Ghost(line) for line in lines], "level": level, "dots": dots,
                 "names": names, "needed": needed, "alpha": alpha}  # fmt: skip
 
     def update(artists, strength=1.0, classes=10, alpha=0.05):
@@ -604,11 +617,14 @@ def bounds_are_shy():
         first = [int(sizes[np.argmax(p <= alpha)]) if (p <= alpha).any() else None for p in (biased, unbiased)]
         for line, bound in zip(artists["lines"], (biased, unbiased), strict=True):
             line.set_data(sizes, bound)
-        for name, bound, text, height in zip(artists["names"], (biased, unbiased), ("biased (D_b)", "unbiased, linear\n(D_uq, D_ul)"),
-                                             (0.8, 0.55), strict=True):  # fmt: skip
-            at = int(np.argmax(bound <= height)) if (bound <= height).any() else 0
+        for name, bound, text in zip(
+            artists["names"], (biased, unbiased), ("biased (D_b)", "unbiased, linear\n(D_uq, D_ul)"), strict=True
+        ):
+            at = int(np.argmax(bound <= 0.4)) if (bound <= 0.4).any() else len(sizes) - 1
             name.xy = sizes[at], bound[at]
-            name.set_text(text if at else "")
+            name.set_text(text)
+        late = unbiased[-1] > 0.4  # then its name is below the end of its curve
+        artists["names"][1].set(ha="right" if late else "left", position=(-4, -28) if late else (8, 6))
         for each, n in zip(artists["needed"], first, strict=True):
             each.xy = n or 10, alpha
             each.set_text(f"{n:,}" if n else "")
@@ -635,8 +651,8 @@ def bounds_headline(first):
     if biased is None:
         return "A million predictions are too few for every bound"
     if unbiased is None:
-        return f"One bound needs {biased:,} predictions, the others over a million"
-    return f"Blind to this error below {biased:,} predictions, the others below {unbiased:,}"
+        return f"D_b is blind below {biased:,} predictions, the others below a million"
+    return f"D_b is blind below {biased:,} predictions, the other bounds below {unbiased:,}"
 
 
 def redraw_what():
@@ -650,13 +666,15 @@ def redraw_what():
         chance(axes).set_verts([chance_of_a_curve(sims.REDRAW_SETS)])
         words(axes, 0.97, 0.05, f"grey: chance, {sims.REDRAW_SETS} data sets", colour=SOFT, ha="right")
         lines = [estimate(axes, line=True, drawstyle="steps-post") for _ in names]
-        labels = [number(axes, offset=o, size=12, ha=ha) for o, ha in (((-6, 12), "right"), ((8, -12), "left"))]
-        side = panel(fig, columns[1], read_y=False, xlim=(-0.5, 2.5), ylim=(0, 1.01), xlabel="steps along each class")
+        labels = [number(axes, offset=o, size=12, ha="right") for o in ((-6, 12), (0, 0))]
+        side = panel(
+            fig, columns[1], read_y=False, xlim=(-0.5, 2.5), ylim=(-0.015, 1.01), xlabel="steps along each class"
+        )
         side.set_xticks(range(3), sims.REDRAW_CELLS)
         side.set_title("false alarms at level 5%", color=SOFT)
         side.axhspan(*by_chance(sims.REDRAW_SETS), color=CHANCE, lw=0, zorder=0)
         reference(side, [-0.5, 2.5], [0.05, 0.05])
-        here = chance(side, facecolor=CHOICE, alpha=0.35, zorder=0.5)
+        here = chance(side, facecolor=CHOICE, alpha=0.22, zorder=0.5)
         stems = misses(side)
         dots = side.scatter([], [], s=110, edgecolor="white", zorder=5)
         shares = [number(side, offset=(0, 14), ha="center") for _ in range(6)]
@@ -666,14 +684,14 @@ def redraw_what():
     def update(artists, n=100, cells=5):
         pvalues = sims.redrawn(n, cells)
         wolf = [cries_wolf(*steps(values), sims.REDRAW_SETS) for values in pvalues]
-        for line, label, values, bad, name, at in zip(
-            artists["lines"], artists["labels"], pvalues, wolf, names, (0.55, 0.6), strict=True
+        for line, label, values, bad, name in zip(
+            artists["lines"], artists["labels"], pvalues, wolf, names, strict=True
         ):
-            x, y = steps(values)
-            line.set_data(x, y)
+            line.set_data(*steps(values))
             line.set_color(MISS if bad else KEPT)
-            label.xy = at, y[np.searchsorted(x, at, side="right") - 1]
             label.set(text=name, color=MISS if bad else KEPT)
+        artists["labels"][0].xy = 0.55, (pvalues[0] <= 0.55).mean()
+        artists["labels"][1].xy = 0.97, 0.15  # below all that chance does
         stems, places, colours = [], [], []
         for x, each in enumerate(sims.REDRAW_CELLS):
             for k, values in enumerate(sims.redrawn(n, each)):
@@ -682,17 +700,17 @@ def redraw_what():
                 places.append((x - 0.2 + 0.4 * k, value))
                 colours.append(MISS if bad else KEPT)
                 text = artists["shares"][2 * x + k]
-                text.xy = places[-1]
+                text.xy = places[-1][0], max(value, by_chance(sims.REDRAW_SETS)[1] - 0.015)
                 text.set(text=f"{value:.0%}", color=colours[-1])
         artists["stems"].set_segments(stems)
         artists["dots"].set_offsets(places)
         artists["dots"].set_facecolor(colours)
         column = sims.REDRAW_CELLS.index(cells)
-        artists["here"].set_verts(bars_between([column - 0.45, column + 0.45], [0], [1.01]))
+        artists["here"].set_verts(bars_between([column - 0.45, column + 0.45], [-0.015], [1.01]))
         share = (pvalues <= 0.05 + 1e-12).mean(axis=1)
         return Finding(
             redraw_headline(wolf, share),
-            f"{pvalues.shape[1]} calibrated models, five classes, n = {n}, {cells} steps along each; binned error",
+            f"{pvalues.shape[1]} calibrated models, five classes, n = {n}, {cells} steps along each; binned error; red: cries wolf",
             f"n = {n}, {cells} steps along each of 5 classes, calibrated model: at level .05 consistency resampling "
             f"rejects {share[0]:.1%} of {pvalues.shape[1]} data sets, redrawing labels only {share[1]:.1%}.",
         )
@@ -710,7 +728,9 @@ def redraw_headline(wolf, share):
         return f"Redrawing labels only cries wolf: {share[1]:.0%} false alarms"
     if wolf[0] and share[0] <= by_chance(sims.REDRAW_SETS)[1]:
         return "Redrawing predictions too cries wolf, if not yet at level 5%"
-    return f"Redrawing predictions too cries wolf: {both}" if wolf[0] else f"With so few cells neither stands out: {both}"
+    return (
+        f"Redrawing predictions too cries wolf: {both}" if wolf[0] else f"With so few cells neither stands out: {both}"
+    )
 
 
 def by_counting():
@@ -720,7 +740,8 @@ def by_counting():
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.6, 1])
         left = panel(fig, columns[0], xlim=(-0.8, 26.8), ylim=(0, 0.62), ylabel="probability if calibrated", xticks=[],
-                     xlabel="all 27 label vectors, the least extreme first")  # fmt: skip
+                     )  # fmt: skip
+        left.set_xlabel("all 27 label vectors, the least extreme first", labelpad=11)
         left.set_yticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
         bars = chance(left, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
         verdict = big_number(left, 26.5, 0.48, "at least as extreme", 0.01)
@@ -743,7 +764,7 @@ def by_counting():
         artists["bars"].set_verts(bars_between(np.arange(-0.5, 27), 0 * mass, mass))
         artists["bars"].set_facecolor([MISS if each else CHANCE_BARS for each in tail])
         artists["mark"].set_data([here], [0])
-        artists["verdict"].set(text=f"{pvalue[here]:.1%}", color=MISS)
+        artists["verdict"].set(text=f"{round(pvalue[here], 3):.1%}", color=MISS)
         levels = np.unique(np.round(pvalue, 12))
         reached = np.array([mass[pvalue <= level + 1e-12].sum() for level in levels])
         artists["steps"].set_data(np.concatenate([[0], levels, [1]]), np.concatenate([[0], reached, [1]]))
@@ -756,7 +777,7 @@ def by_counting():
         many = int(tail.sum())
         return Finding(
             f"{many} of 27 label vectors {'are' if many > 1 else 'is'} as extreme: p {three_digits(pvalue[here])}",
-            f"observed labels {seen}, SKCE {statistic[here]:+.3f}; sharpness {sharpness:g}; p: the red mass together",
+            f"observed labels {seen}, SKCE {real_minus(statistic[here])}; sharpness {sharpness:g}; p: the red mass together",
             f"Observed labels {seen}: statistic {statistic[here]:+.3f}; {many} of the 27 label vectors are at least as "
             f"extreme, with probability {pvalue[here]:.3f} together.",
         )
@@ -776,8 +797,8 @@ def which_bandwidth():
         single, aggregated = sims.power(gap, n)
         best = show_power(artists, sims.FACTORS, single, aggregated)
         return Finding(
-            f"The best bandwidth finds it in {single.max():.0%}, and choosing none in {aggregated:.0%}",
-            f"frequencies miss: {gap}; {sims.POWER_SETS} data sets of n = {n}; grey: what calibrated data sets would give",
+            f"The best bandwidth finds {single.max():.0%} of such errors, choosing none {aggregated:.0%}",
+            f"frequencies miss: {gap}; {sims.POWER_SETS} data sets of n = {n}; red: blind, as for calibrated data",
             f"n = {n}, frequencies miss: {gap}. One bandwidth rejects {single.min():.0%} to {single.max():.0%} of 100 "
             f"data sets (best at {best:g} × the median distance), the aggregated test {aggregated:.0%}.",
         )
