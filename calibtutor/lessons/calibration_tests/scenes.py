@@ -199,14 +199,14 @@ def is_that_bad():
         axes.set_xticks([0, 0.1, 0.2, 0.3], ["0", "0.1", "0.2", "0.3"])
         side = panel(fig, columns[1], read_y=False, xlim=(0, 1), ylim=(-0.12, 4.45), xticks=[])
         side.spines["bottom"].set_visible(False)
-        words(side, 0.5, 4.25, "redrawn: as large", colour=SOFT)
+        words(side, 0.5, 4.25, "redrawn sets as large", colour=SOFT)
         here = [chance(each, facecolor=CHOICE, alpha=0.16, zorder=0) for each in (axes, side)]
         bars = chance(axes, facecolor=CHANCE_BARS, edgecolor="white", lw=0.3)
         means = LineCollection([], colors=SOFT, lw=1.2, linestyles=[(0, (5, 4))])
         axes.add_collection(means)
         stems = misses(axes)
         dots = {model: estimate(axes, model=model, ms=11) for model in CAST}
-        names = {model: words(axes, 0, y, model, colour=MODELS[model][2], bold=True) for model, y in rows.items()}
+        names = {model: words(axes, 0, y, "", colour=MODELS[model][2], bold=True) for model, y in rows.items()}
         counts = {model: words(side, 0.5, y + 0.33, "", bold=True, size=13.5) for model, y in rows.items()}
         return {"here": here, "bars": bars, "means": means, "stems": stems, "dots": dots, "names": names,
                 "counts": counts}  # fmt: skip
@@ -424,7 +424,7 @@ def witness():
         )
 
     return explore(
-        setup, update, size=(9, 4.8), model=[CAST[3], *CAST[:3]], kernel=list(KERNELS), bandwidth=SCALES, show_S=False,
+        setup, update, size=(9, 5), model=[CAST[3], *CAST[:3]], kernel=list(KERNELS), bandwidth=SCALES, show_S=False,
         labels={"bandwidth": "bandwidth / median", "show_S": "show the matrix S"},
     )  # fmt: skip
 
@@ -579,15 +579,20 @@ def race_headline(strength, wolves, count, drawn):
     """Who cries wolf on calibrated data, or which honest test finds the error most often."""
     if strength == 0:
         return (
-            f"{' and '.join(wolves)} cr{'y' if len(wolves) > 1 else 'ies'} wolf: more rejections than chance explains"
+            f"{' and '.join(wolves)} cr{'y' if len(wolves) > 1 else 'ies'} wolf: the curve leaves what chance explains"
             if wolves
             else f"After {drawn} calibrated data sets no test stands out"
         )
     honest = {name: each for name, each in count.items() if name not in wolves}
-    top = max(honest, key=honest.get)
+    most = max(honest.values())
+    if most == 0:
+        return "No honest test finds the error at this level"
+    top = [name for name, each in honest.items() if each == most]
     none = [name for name, each in honest.items() if each == 0]
     blind = f", {none[0]} never" if len(none) == 1 else f", {len(none)} never" if none else ""
-    return f"Of the honest, {top} finds the error most often{blind}"
+    if len(top) > 2:
+        return f"{len(top)} honest tests find the error equally often{blind}"
+    return f"Of the honest, {' and '.join(top)} find{'s' * (len(top) == 1)} the error most often{blind}"
 
 
 def bounds_are_shy():
@@ -651,7 +656,7 @@ def bounds_headline(first):
     if biased is None:
         return "A million predictions are too few for every bound"
     if unbiased is None:
-        return f"D_b is blind below {biased:,} predictions, the others below a million"
+        return f"D_b is blind below {biased:,} predictions, the others still at a million"
     return f"D_b is blind below {biased:,} predictions, the other bounds below {unbiased:,}"
 
 

@@ -85,4 +85,6 @@ def show_power(artists, widths, single, aggregated):
     ):  # fmt: skip
         name.xy = x, y
         name.set_text(text)
+    low = single[0] < 0.2  # then its name is above, or it would lie on the grey
+    artists["names"][2].set_position((0, 14 if low else -16))
     return widths[best]
