@@ -235,15 +235,8 @@ def region(axes, x, y, text, **settings):
 def number(axes, *, colour=INK, offset=(10, 0), size=NUMBER, **settings):
     """A number that travels with its mark: set ``.xy`` and ``set_text``."""
     settings = {"ha": "left" if offset[0] >= 0 else "right", "va": "center", "zorder": 9} | settings
-    note = axes.annotate("", (0, 0), offset, textcoords="offset points", color=colour, fontsize=size, weight="bold",
+    return axes.annotate("", (0, 0), offset, textcoords="offset points", color=colour, fontsize=size, weight="bold",
                          annotation_clip=False, **settings)  # fmt: skip
-    return _at_large(note)
-
-
-def _at_large(artist):
-    """Leave out of the layout what moves over the edge: without data it would claim the figure's lower left corner."""
-    artist.set_in_layout(False)
-    return artist
 
 
 def truth(axes, x=(), y=(), **settings):
@@ -273,8 +266,9 @@ def chance(axes, **settings):
 def estimate(axes, x=(), y=(), *, model=None, line=False, **settings):
     """Estimates: blue, or their model's colour and shape; dots, or with `line` a line."""
     colour, marker, _ = MODELS.get(model, (KEPT, "o", KEPT))
-    look = {"lw": 2.2} if line else {"ls": "", "marker": marker, "ms": 9.5, "mec": "white", "mew": 1}
-    return _at_large(axes.plot(x, y, **({"color": colour, "zorder": 4, "clip_on": False} | look | settings))[0])
+    look = {"color": colour, "zorder": 4, "clip_on": False, "in_layout": False}  # empty, it lies at the figure's corner
+    look |= {"lw": 2.2} if line else {"ls": "", "marker": marker, "ms": 9.5, "mec": "white", "mew": 1}
+    return axes.plot(x, y, **(look | settings))[0]
 
 
 def misses(axes, **settings):
@@ -286,8 +280,9 @@ def misses(axes, **settings):
 
 def choice(axes, x=(), y=(), **settings):
     """Where the reader stands: a yellow disc with a ring of ink."""
-    look = {"marker": "o", "ls": "", "ms": 13, "mfc": CHOICE, "mec": INK, "mew": 1.6, "zorder": 8, "clip_on": False}
-    return _at_large(axes.plot(x, y, **(look | settings))[0])
+    look = {"marker": "o", "ls": "", "ms": 13, "mfc": CHOICE, "mec": INK, "mew": 1.6, "zorder": 8, "clip_on": False,
+            "in_layout": False}  # fmt: skip
+    return axes.plot(x, y, **(look | settings))[0]
 
 
 class Ghost:

@@ -1,5 +1,7 @@
 """What pictures of p-values share: axes with the diagonal, what chance does to them, and curves of power."""
 
+from functools import lru_cache
+
 import numpy as np
 from scipy.stats import binom, kstwo
 
@@ -11,7 +13,7 @@ IN_WORDS = {
     "C on an ECE": "pairs redrawn (C)", "C": "pairs redrawn (C)", "C, colliding cells": "C, colliding cells",
     "C with SKCE_uq": "C with the SKCE", "D_b": "bound, biased (D_b)", "D_uq": "bound, unbiased (D_uq)",
     "D_ul": "bound, linear (D_ul)", "A_uq": "bootstrap (A_uq)", "A_l": "t test of pairs (A_l)",
-    "exact": "labels redrawn (exact)", "aggregated": "labels, all bandwidths", "exact ECE": "labels redrawn, ECE",
+    "exact": "labels redrawn (exact)", "aggregated": "labels (aggregated)", "exact ECE": "labels redrawn, ECE",
 }  # fmt: skip
 
 
@@ -30,6 +32,7 @@ def steps(pvalues):
     return x, y
 
 
+@lru_cache
 def _room(n_sets):
     """Kolmogorov's: the curve of exact p-values of so many data sets stays within, in 95 of 100 simulations."""
     return kstwo.ppf(0.95, n_sets)
@@ -47,6 +50,7 @@ def cries_wolf(levels, share, n_sets):
     return bool((np.asarray(share) - levels).max() > _room(n_sets))
 
 
+@lru_cache
 def by_chance(n_sets, level=0.05):
     """Shares (low, high) between which an exact test rejects calibrated data, in 95 of 100 simulations."""
     return binom.ppf(0.025, n_sets, level) / n_sets, binom.ppf(0.975, n_sets, level) / n_sets
@@ -69,7 +73,8 @@ def power_curve(fig, widths, label, *, key="", xlabel, n_sets=100):
     together = axes.axhline(0, color=KEPT, lw=4, alpha=0.45, zorder=2)
     names = [number(axes, colour=KEPT, offset=(0, 12), ha=ha, size=size)
              for ha, size in (("right", NUMBER), ("center", NUMBER), ("left", 12))]  # fmt: skip
-    return {"line": line, "dots": dots, "together": together, "names": names, "end": end, "blind": high, "label": label}
+    return {"line": line, "dots": dots, "together": together, "names": names, "end": end, "blind": high, "label": label,
+            "title": axes.set_title("")}  # fmt: skip
 
 
 def show_power(artists, widths, single, aggregated):
