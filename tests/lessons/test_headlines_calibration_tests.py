@@ -57,14 +57,14 @@ def test_the_race_says_who_cries_wolf_and_who_finds_the_error():
     assert scenes.race_headline(0.0, ["C", "A_l"], count, 20).startswith("C and A_l cry wolf")
     assert "no test stands out" in scenes.race_headline(0.0, [], count, 20)
     said = scenes.race_headline(0.3, ["C on an ECE"], count, 20)
-    assert said == "Of the honest, aggregated finds the error most often, D_b never"
+    assert said == "Of the honest, aggregated finds most errors, D_b never"
     said = scenes.race_headline(0.3, ["C on an ECE"], count | {"exact": 12}, 20)
-    assert said == "Of the honest, exact and aggregated find the error most often, D_b never"
+    assert said == "Of the honest, exact and aggregated find most errors, D_b never"
     assert "No honest test" in scenes.race_headline(0.3, ["C"], {"C": 3, "D_b": 0}, 20)
 
 
 def test_redrawing_is_judged_by_its_curve():
-    assert scenes.redraw_headline([True, False], [0.53, 0.03]).startswith("Redrawing predictions too cries wolf: 53%")
+    assert scenes.redraw_headline([True, False], [0.53, 0.03]).startswith("Redrawing pairs cries wolf: 53%")
     assert scenes.redraw_headline([True, False], [0.1, 0.04]).endswith("if not yet at level 5%")
     assert "neither stands out" in scenes.redraw_headline([False, False], [0.1, 0.06])
     assert "labels only cries wolf" in scenes.redraw_headline([False, True], [0.1, 0.3])
@@ -89,8 +89,8 @@ def test_estimates_are_on_target_within_their_noise_or_one_percent():
 def test_tests_at_full_size_cry_wolf_or_are_blind():
     share = {"exact": 0.05, "A_l": 0.34, "D_b": 0.0}
     assert errors_headline("M1", share, [], False) == "M1: none of these 3 tests cries wolf"
-    assert errors_headline("M1", share, ["A_l"], False) == "M1: 1 of 3 tests cries wolf, it rejects 34%"
-    assert "2 of 3 tests cry wolf, rejecting up to 34%" in errors_headline("M1", share, ["A_l", "exact"], False)
+    assert errors_headline("M1", share, ["A_l"], False) == "M1: 1 of 3 tests cries wolf, 34% false alarms"
+    assert "2 of 3 tests cry wolf, up to 34%" in errors_headline("M1", share, ["A_l", "exact"], False)
     assert errors_headline("M2", share | {"D_b": 0.0099}, ["A_l"], True) == "M2: 1 of 2 honest tests sees nothing"
     assert errors_headline("M2", share | {"D_b": 0.01}, ["A_l"], True).endswith("the weakest in 1%")
 

@@ -206,5 +206,5 @@ def errors_headline(model, share, wolves, power):
     if not wolves:
         return f"{name}: none of these {len(share)} tests cries wolf"
     worst = max(share[each] for each in wolves)
-    many = "cries wolf, it rejects" if len(wolves) == 1 else "cry wolf, rejecting up to"
-    return f"{name}: {len(wolves)} of {len(share)} tests {many} {worst:.0%}"
+    many = "cries wolf," if len(wolves) == 1 else "cry wolf, up to"
+    return f"{name}: {len(wolves)} of {len(share)} tests {many} {worst:.0%} false alarms"

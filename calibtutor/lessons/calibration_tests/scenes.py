@@ -592,7 +592,7 @@ def race_headline(strength, wolves, count, drawn):
     blind = f", {none[0]} never" if len(none) == 1 else f", {len(none)} never" if none else ""
     if len(top) > 2:
         return f"{len(top)} honest tests find the error equally often{blind}"
-    return f"Of the honest, {' and '.join(top)} find{'s' * (len(top) == 1)} the error most often{blind}"
+    return f"Of the honest, {' and '.join(top)} find{'s' * (len(top) == 1)} most errors{blind}"
 
 
 def bounds_are_shy():
@@ -600,11 +600,12 @@ def bounds_are_shy():
     sizes = np.unique(np.logspace(1, 6, 241).astype(int))
 
     def setup(fig):
-        axes = panel(fig, xscale="log", xlim=(10, 1e6), ylim=(0, 1.06), xlabel="number of predictions n",
+        axes = panel(fig, xscale="log", xlim=(10, 4e6), ylim=(0, 1.06), xlabel="number of predictions n",
                      ylabel="bound on the p-value")  # fmt: skip
         axes.set_xticks([10, 100, 1e3, 1e4, 1e5, 1e6], ["10", "100", "1,000", "10,000", "100,000", "1 million"])
         axes.minorticks_off()
         axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+        axes.spines["bottom"].set_bounds(10, 1e6)  # beyond is room for numbers
         level = reference(axes)
         lines = [estimate(axes, line=True) for _ in range(2)]
         dots = estimate(axes, ms=11)
@@ -628,7 +629,7 @@ def bounds_are_shy():
             at = int(np.argmax(bound <= 0.4)) if (bound <= 0.4).any() else len(sizes) - 1
             name.xy = sizes[at], bound[at]
             name.set_text(text)
-        late = unbiased[-1] > 0.4  # then its name is below the end of its curve
+        late = artists["names"][1].xy[0] > 2e5  # then its name is left of its curve, and below
         artists["names"][1].set(ha="right" if late else "left", position=(-4, -28) if late else (8, 6))
         for each, n in zip(artists["needed"], first, strict=True):
             each.xy = n or 10, alpha
@@ -732,10 +733,8 @@ def redraw_headline(wolf, share):
     if wolf[1]:
         return f"Redrawing labels only cries wolf: {share[1]:.0%} false alarms"
     if wolf[0] and share[0] <= by_chance(sims.REDRAW_SETS)[1]:
-        return "Redrawing predictions too cries wolf, if not yet at level 5%"
-    return (
-        f"Redrawing predictions too cries wolf: {both}" if wolf[0] else f"With so few cells neither stands out: {both}"
-    )
+        return "Redrawing pairs cries wolf, if not yet at level 5%"
+    return f"Redrawing pairs cries wolf: {both}" if wolf[0] else f"With so few cells neither stands out: {both}"
 
 
 def by_counting():
