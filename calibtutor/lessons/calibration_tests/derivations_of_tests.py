@@ -26,7 +26,9 @@ def _with_mean_residual(w):
     """E k(p, p')⟨δ, E[δ' | p']⟩ for every z = (p, y)."""
     delta = w.predictions[:, None] - np.eye(3)
     mean = np.einsum("ay,ayk->ak", w.conditionals, delta)  # E[δ' | p']
-    return (delta @ (w.weights[:, None] * mean).T * kit.pairwise(kit.laplace, w.predictions)[:, None]).sum(axis=2).ravel()
+    return (
+        (delta @ (w.weights[:, None] * mean).T * kit.pairwise(kit.laplace, w.predictions)[:, None]).sum(axis=2).ravel()
+    )
 
 
 degenerate = Derivation(

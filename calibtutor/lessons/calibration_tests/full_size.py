@@ -1,105 +1,210 @@
 """Scenes of notebook 04: the poster's two figures, from the stored summary of 10,000 data sets."""
 
 import numpy as np
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import LineCollection
 
-from ...plots import COLOURS, TITLE, bars_between
+from ...plots import (
+    CHOICE,
+    INK,
+    KEPT,
+    MISS,
+    Finding,
+    bars_between,
+    chance,
+    choice,
+    estimate,
+    misses,
+    panel,
+    reference,
+    words,
+)  # fmt: skip
 from ...reproductions.blocks import stored_summary
 from ...reproductions.widmann import ESTIMATES, LEVELS, MODELS, TESTS
 from ...teach.explore import explore
-from ..shared.pvalues import COLOUR, square
+from ..shared.pvalues import IN_WORDS, chance_of_a_curve, cries_wolf
 
 __all__ = ["full_size_errors", "full_size_estimates"]
 
-TICKS = (0.1, 0.3, 0.5, 0.7, 0.9)
+CLOSE = 0.01  # of the true value, which is a simulation's as well
+SEEN = 0.01  # the least share of data sets in which a test that sees an error finds it
+SHOWN = LEVELS <= 0.2 + 1e-9
+LIKE = {"M1": "calibrated", "M2": "half of the labels are class 1", "M3": "labels ignore the predictions",
+        "heteroscedastic": "calibrated", "near-deterministic": "calibrated"}  # fmt: skip
+
+
+def on_target(mean, truth, sd, n_sets):
+    """Whether estimates average the truth: within 3 standard errors, or within 1% of it."""
+    return abs(mean - truth) <= max(3 * sd / np.sqrt(n_sets), CLOSE * abs(truth))
 
 
 def full_size_estimates():
     """The poster's first figure: estimates over 10,000 data sets against the true value."""
     summary = stored_summary("widmann")["models"]
+    names = list(ESTIMATES)
+    rows = dict(zip(names, range(len(names))[::-1], strict=True))
+    plain = {"ECE": "ECE", "ECE, colliding cells": "ECE of colliding cells", "SKCE_b": "biased SKCE",
+             "SKCE_uq": "unbiased SKCE", "SKCE_ul": "linear SKCE"}  # fmt: skip
 
     def setup(fig):
-        axes = fig.add_subplot()
-        # The axis adapts to each setting, so its numbers are texts that change with it.
-        axes.set(xlim=(0, 1), ylim=(0, 1.4), yticks=[], xlabel="estimate (0 is the grey line)")
-        axes.set_xticks(TICKS, [" "] * len(TICKS))
-        numbers = [axes.annotate("", (x, 0), (0, -6), textcoords="offset points", ha="center", va="top") for x in TICKS]
-        bars = PolyCollection([], facecolor=COLOURS["sky"], edgecolor="white", lw=0.5)
-        axes.add_collection(bars)
-        mean = axes.axvline(0.5, color=COLOURS["orange"], lw=2.2, label="mean of the estimates")
-        truth = axes.axvline(0.5, color=COLOURS["ink"], ls="--", lw=1.8, label="true value")
-        zero = axes.axvline(0.5, color=COLOURS["grey"], lw=1)
-        fig.legend(*axes.get_legend_handles_labels(), loc="outside right upper")
-        return {"bars": bars, "mean": mean, "truth": truth, "zero": zero, "numbers": numbers,
-                "title": axes.set_title(TITLE)}  # fmt: skip
+        axes = panel(fig, read_y=False, xlim=(-0.07, 1.09), ylim=(-0.5, 4.75), xlabel="estimated calibration error")
+        axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
+        axes.set_yticks(list(rows.values()), [plain[name] for name in rows])
+        axes.tick_params(axis="y", length=0, labelcolor=INK)
+        reference(axes, [0, 0], [-0.5, 4.75])
+        here = chance(axes, facecolor=CHOICE, alpha=0.35, zorder=0)
+        bars = chance(axes, facecolor=KEPT, alpha=0.4, zorder=2)
+        truths = LineCollection([], colors=INK, lw=3, zorder=5)
+        axes.add_collection(truths)
+        stems = misses(axes, lw=5)
+        means = estimate(axes)
+        numbers = {name: words(axes, 0, row, "", bold=True, size=13.5, ha="left") for name, row in rows.items()}
+        true = words(axes, 0, 4.58, "", size=12, bold=True)
+        return {"here": here, "bars": bars, "truths": truths, "stems": stems, "means": means, "true": true,
+                "numbers": numbers}  # fmt: skip
 
     def update(artists, estimator="ECE", model="M1"):
-        found = summary[model]["estimates"][estimator]
-        edges = found["first_edge"] + found["width"] * np.arange(len(found["counts"]) + 1)
-        low, high = min(edges[0], found["truth"], 0), max(edges[-1], found["truth"], 0)
-        room = 0.05 * (high - low)
-        x = (edges - low + room) / (high - low + 2 * room)
-        heights = np.array(found["counts"]) / max(found["counts"])
-        artists["bars"].set_verts(bars_between(x, 0 * heights, heights))
-        for name, value in (("mean", found["mean"]), ("truth", found["truth"]), ("zero", 0)):
-            artists[name].set_xdata([(value - low + room) / (high - low + 2 * room)] * 2)
-        for x, number in zip(TICKS, artists["numbers"], strict=True):
-            number.set_text(f"{low - room + x * (high - low + 2 * room):.4f}")
-        artists["title"].set_text(f"{model}, {estimator}: mean {found['mean']:.5f}, truth {found['truth']:.5f}")
-        sets = summary[model]["data_sets"]
-        return (
-            f"{estimator} of {model} over {sets:,} data sets of 250: mean {found['mean']:.5f}, standard deviation "
-            f"{found['sd']:.5f}, true value {found['truth']:.5f}."
+        boxes, stems, data_sets = [], [], summary[model]["data_sets"]
+        every = {name: summary[model]["estimates"][name] for name in names}
+        for name, found in every.items():
+            row, mean, true = rows[name], found["mean"], found["truth"]
+            counts = np.array(found["counts"])
+            edges = found["first_edge"] + found["width"] * np.arange(len(counts) + 1)
+            boxes += bars_between(edges, np.full(len(counts), row), row + 0.38 * counts / counts.max())
+            hit = on_target(mean, true, found["sd"], data_sets)
+            stems += [] if hit else [[(true, row), (mean, row)]]
+            artists["numbers"][name].set_text("on target" if hit else signed(mean - true))
+            artists["numbers"][name].set(x=max(mean + 3 * found["sd"], true) + 0.015,
+                                         color=KEPT if hit else MISS)  # fmt: skip
+        artists["bars"].set_verts(boxes)
+        artists["stems"].set_segments(stems)
+        artists["truths"].set_segments(
+            [[(every[name]["truth"], row - 0.2), (every[name]["truth"], row + 0.42)] for name, row in rows.items()]
+        )
+        artists["means"].set_data([every[name]["mean"] for name in names], list(rows.values()))
+        here, found = rows[estimator], every[estimator]
+        artists["here"].set_verts(bars_between([-0.07, 1.09], [here - 0.36], [here + 0.46]))
+        artists["true"].set(x=every["ECE"]["truth"], text="truth")
+        hit = on_target(found["mean"], found["truth"], found["sd"], data_sets)
+        says = "is on target" if hit else f"says {short(found['mean'])}"
+        return Finding(
+            f"{model}: the {plain[estimator]} {says}, the truth is {short(found['truth'])}",
+            f"{LIKE[model]}; ink: truth, dot: mean of {data_sets:,} data sets of 250, red: the miss",
+            f"{estimator} of {model} over {data_sets:,} data sets of 250: mean {found['mean']:.5f}, standard "
+            f"deviation {found['sd']:.5f}, true value {found['truth']:.5f}.",
         )
 
-    return explore(setup, update, size=(9.4, 3.6), estimator=list(ESTIMATES), model=["M1", "M2", "M3"])
+    return explore(setup, update, size=(9, 4.6), model=["M1", "M2", "M3"], estimator=list(ESTIMATES))
+
+
+def short(value):
+    """Three digits, or more where they would all be zeros."""
+    text = f"{value:.3f}" if abs(value) >= 0.05 else f"{value:.4f}"
+    return "0" if float(text) == 0 else text.replace("-", "−")
+
+
+def signed(value):
+    return ("+" if value > 0 else "") + short(value)
 
 
 def full_size_errors():
     """The poster's second figure: how often each test rejects, at every level."""
     summary = stored_summary("widmann")["models"]
     groups = {
-        "of the poster": ("C, colliding cells", "D_b", "D_uq", "D_ul", "A_uq", "A_l"),
+        "of the poster": ("C, colliding cells", "A_uq", "A_l", "D_b", "D_uq", "D_ul"),
         "exact ones": ("exact", "aggregated", "exact ECE"),
         "consistency resampling": ("C", "C, colliding cells", "C with SKCE_uq"),
     }
-    dashes = ["-", "--", ":"]
+    levels = LEVELS[SHOWN]
+
+    def wolves(model):
+        """Tests that cry wolf: on this model, or, where there is an error to find, on the poster's calibrated one."""
+        judge = summary["M1" if model in ("M2", "M3") else model]
+        return {
+            name for name in TESTS if cries_wolf(levels, np.array(judge["rejected"][name])[SHOWN], judge["data_sets"])
+        }
+
+    bad = {model: wolves(model) for model in MODELS}
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        axes = fig.add_subplot(columns[0])
-        square(axes, xlabel="level α", ylabel="share of data sets rejected")
-        level = axes.axvline(0.05, color=COLOURS["grey"], lw=1)
-        lines = {}
-        for name in TESTS:
-            style = dashes[["D_b", "D_uq", "D_ul"].index(name)] if name.startswith("D_") else "-"
-            style = "--" if name == "C with SKCE_uq" else style
-            lines[name] = axes.plot([], [], color=COLOURS[COLOUR[name]], ls=style)[0]
-        side = fig.add_subplot(columns[1])
-        side.set(xlim=(0, 1), ylim=(0, 1))
-        side.set_axis_off()
-        keys = [side.plot([], [], lw=2.5)[0] for _ in range(6)]
-        words = [side.text(0.2, 0.88 - 0.13 * k, "", va="center") for k in range(6)]
-        return {"lines": lines, "keys": keys, "words": words, "level": level, "title": axes.set_title(TITLE)}
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.9, 1])
+        rows = panel(fig, columns[0], read_y=False, xlim=(-0.86, 1.24), ylim=(-0.6, 5.6),
+                     xlabel="share of data sets rejected")  # fmt: skip
+        rows.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
+        rows.spines["bottom"].set_bounds(0, 1)
+        band = chance(rows)
+        level = reference(rows)
+        stems, good, wolf = misses(rows), estimate(rows), estimate(rows, color=MISS)
+        kept = misses(rows, colors=KEPT)
+        names = [words(rows, -0.05, 5 - k, "", ha="right") for k in range(6)]
+        numbers = [words(rows, 0, 5 - k, "", bold=True, size=13.5, ha="left") for k in range(6)]
+        axes = panel(fig, columns[1], xlim=(0, 0.2), ylim=(0, 1.01), xlabel="level α")
+        axes.set_xticks([0, 0.1, 0.2], ["0", "10%", "20%"])
+        axes.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
+        area = chance(axes)
+        reference(axes, [0, 0.2], [0, 0.2])
+        curves = LineCollection([], lw=2.2, zorder=4)
+        axes.add_collection(curves)
+        mark = reference(axes)
+        here = choice(axes)
+        return {"band": band, "level": level, "stems": stems, "kept": kept, "good": good, "wolf": wolf,
+                "names": names, "numbers": numbers, "area": area, "curves": curves, "mark": mark, "here": here}  # fmt: skip
 
-    def update(artists, tests="of the poster", model="M1", alpha=0.05):
-        rejected, chosen = summary[model]["rejected"], groups[tests]
+    def update(artists, model="M1", tests="of the poster", alpha=0.05):
+        rejected, chosen, n_sets = summary[model]["rejected"], groups[tests], summary[model]["data_sets"]
         at = int(np.argmin(np.abs(LEVELS - alpha)))
-        for name, line in artists["lines"].items():
-            line.set_data(LEVELS, rejected[name]) if name in chosen else line.set_data([], [])
-        for key, word in zip(artists["keys"], artists["words"], strict=True):
-            key.set_data([], [])
-            word.set_text("")
-        for k, name in enumerate(chosen):
-            line = artists["lines"][name]
-            artists["keys"][k].set_data([0, 0.15], [0.88 - 0.13 * k] * 2)
-            artists["keys"][k].set(color=line.get_color(), linestyle=line.get_linestyle())
-            artists["words"][k].set_text(f"{name}  {rejected[name][at]:.3f}")
-        artists["level"].set_xdata([alpha, alpha])
-        kind = "calibrated: type I error" if model not in ("M2", "M3") else "miscalibrated: power"
-        artists["title"].set_text(f"{model} ({kind})")
-        said = ", ".join(f"{name} {rejected[name][at]:.3f}" for name in chosen)
-        return f"{model}, {kind}, {summary[model]['data_sets']:,} data sets; rejected at α = {alpha:.2f}: {said}."
+        share = {name: rejected[name][at] for name in chosen}
+        power = model in ("M2", "M3")
+        start = 0 if power else alpha
+        red = [name for name in chosen if name in bad[model]]
+        heights = {name: 5 - k for k, name in enumerate(chosen)}
+        for key, of in (("wolf", True), ("good", False)):
+            mine = [name for name in chosen if (name in red) == of]
+            artists[key].set_data([share[name] for name in mine], [heights[name] for name in mine])
+            artists["stems" if of else "kept"].set_segments(
+                [[(start, heights[name]), (share[name], heights[name])] for name in mine]
+            )
+        for k, (name, value) in enumerate(zip(artists["names"], artists["numbers"], strict=True)):
+            there = k < len(chosen)
+            name.set_text(IN_WORDS[chosen[k]] if there else "")
+            value.set_text(f"{share[chosen[k]]:.1%}" if there else "")
+            if there:
+                value.set(x=max(share[chosen[k]], alpha) + 0.04, color=MISS if chosen[k] in red else KEPT)
+        polygon = chance_of_a_curve(n_sets, 0.2)
+        artists["area"].set_verts([polygon])
+        room = (
+            np.interp(alpha, polygon[:101, 0], polygon[:101, 1]),
+            np.interp(alpha, polygon[:101, 0], polygon[:100:-1, 1]),
+        )
+        artists["band"].set_verts([] if power else bars_between(room, [-0.6], [5.6]))
+        artists["level"].set_data([alpha, alpha], [-0.6, 5.6])
+        artists["mark"].set_data([alpha, alpha], [0, 1])
+        artists["curves"].set_segments([np.column_stack([levels, np.array(rejected[name])[SHOWN]]) for name in chosen])
+        artists["curves"].set_color([MISS if name in red else KEPT for name in chosen])
+        artists["here"].set_data([alpha], [0])
+        kind = "miscalibrated: power" if power else "calibrated: type I error"
+        said = ", ".join(f"{name} {value:.3f}" for name, value in share.items())
+        return Finding(
+            errors_headline(model, share, red, power),
+            f"{LIKE[model]}; {n_sets:,} data sets of 250, α = {alpha:.0%}; "
+            + ("red: cries wolf on M1" if power else "grey: chance, red: above it"),
+            f"{model}, {kind}, {n_sets:,} data sets; rejected at α = {alpha:.2f}: {said}.",
+        )
 
-    return explore(setup, update, size=(9.4, 4.2), tests=list(groups), model=list(MODELS), alpha=(0.01, 0.5, 0.01),
+    return explore(setup, update, size=(9, 4.6), model=list(MODELS), tests=list(groups), alpha=(0.01, 0.2, 0.01),
                    labels={"alpha": "level α"})  # fmt: skip
+
+
+def errors_headline(model, share, wolves, power):
+    """The finding of `full_size_errors`: who cries wolf, or who is blind."""
+    name = model[0].upper() + model[1:]
+    if power:
+        honest = [value for test, value in share.items() if test not in wolves]
+        blind = sum(value < SEEN for value in honest)
+        if blind:
+            return f"{name}: {blind} of {len(honest)} honest tests see{'s' * (blind == 1)} nothing"
+        return f"{name}: every honest test sees the error, the weakest in {min(honest):.0%}"
+    if not wolves:
+        return f"{name}: none of these {len(share)} tests cries wolf"
+    worst = max(share[each] for each in wolves)
+    many = "cries wolf," if len(wolves) == 1 else "cry wolf, up to"
+    return f"{name}: {len(wolves)} of {len(share)} tests {many} {worst:.0%} false alarms"

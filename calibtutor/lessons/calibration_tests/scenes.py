@@ -3,19 +3,54 @@
 from functools import lru_cache
 
 import numpy as np
-from matplotlib.collections import PolyCollection
-from scipy.stats import binom, kstwo
+from matplotlib.collections import LineCollection
+from scipy.stats import binom
 
 from ...binning import expected_calibration_error, resampled_errors
 from ...data.datasets import digits_cast, hole_predictions
 from ...data.worlds import wave_world
-from ...kce import kce_witness, skce
+from ...kce import kce_test, kce_witness
 from ...kernels import laplacian, low_rank, median_bandwidth, rbf
-from ...plots import COLOURS, TITLE, Heatmap, Histogram, Simplex, to_plane
+from ...plots import (
+    CHANCE,
+    CHANCE_BARS,
+    CHOICE,
+    INK,
+    KEPT,
+    MISS,
+    MODELS,
+    NUMBER,
+    SOFT,
+    Finding,
+    Ghost,
+    Heatmap,
+    Simplex,
+    bars_between,
+    chance,
+    choice,
+    estimate,
+    misses,
+    number,
+    panel,
+    reference,
+    region,
+    to_plane,
+    truth,
+    words,
+)  # fmt: skip
 from ...predictions import residuals
 from ...resampling import bound_pvalue
 from ...teach.explore import explore
-from ..shared.pvalues import COLOUR, power_curve, show_power, square, steps
+from ..shared.pvalues import (
+    IN_WORDS,
+    by_chance,
+    chance_of_a_curve,
+    cries_wolf,
+    power_curve,
+    show_power,
+    square,
+    steps,
+)  # fmt: skip
 from . import simulations as sims
 from .full_size import full_size_errors, full_size_estimates
 
@@ -38,6 +73,36 @@ CAST = ("random forest", "logistic regression", "neural network", "naive Bayes")
 SCENES = 20
 PROMISE = np.array([0.8, 0.0, 0.2])
 KINDS = ("object", "human", "animal")
+LEVEL = 0.05
+
+
+def against_chance(pvalue):
+    """How an error stands among those of calibrated data sets, in words."""
+    if pvalue <= 0.01:
+        return "worse than chance can explain"
+    return "chance seldom does that" if pvalue <= LEVEL else "chance does that as well"
+
+
+def colour_of(pvalue):
+    return MISS if pvalue <= LEVEL else KEPT
+
+
+def three_digits(pvalue):
+    return f"= {pvalue:.3f}" if pvalue >= 0.0005 else "< 0.001"
+
+
+def real_minus(value, digits=3):
+    return f"{value:+.{digits}f}".replace("-", "−")
+
+
+def capital(text):
+    return text[0].upper() + text[1:]
+
+
+def big_number(axes, x, y, below, apart):
+    """A verdict of 30 points, and in grey what it counts."""
+    words(axes, x, y - apart, below, colour=SOFT, ha="right", va="top", linespacing=1.35)
+    return words(axes, x, y, "", bold=True, size=30, ha="right", va="bottom")
 
 
 def collision():
@@ -47,78 +112,137 @@ def collision():
     distance = 2 * ((animals - SCENES * PROMISE[2]) / SCENES) ** 2  # ‖p − frequencies‖² with no human about
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.5])
-        left, right = (fig.add_subplot(column) for column in columns)
-        left.set(xlim=(-0.6, 2.6), ylim=(0, 21), title="20 scenes, all predicted alike", ylabel="scenes")
-        left.set_xticks(range(3), KINDS)
-        left.bar(range(3), SCENES * PROMISE, width=0.7, fill=False, edgecolor=COLOURS["ink"], lw=1.5, label="promised")
-        bars = left.bar(range(3), [1, 1, 1], width=0.5, color=COLOURS["blue"], alpha=0.8, label="happened")
-        left.legend(loc="upper right")
-        right.set(xlim=(-0.6, 13.6), ylim=(0, 0.27), xlabel="animals among the 20", ylabel="probability if calibrated")
-        right.set_xticks(range(0, 14, 2))
-        chance = right.bar(animals, mass, width=0.8, color=COLOURS["sky"])
-        (mark,) = right.plot([], [], "v", ms=11, color=COLOURS["orange"], clip_on=False)
-        mark.set_in_layout(False)
-        title = right.set_title(TITLE)
-        return {"bars": list(bars), "chance": list(chance), "mark": mark, "title": title}
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
+        left = panel(fig, columns[0], read_y=False, xlim=(-0.7, 13.7), ylim=(0, 0.27), xticks=[0, 4, 8, 12],
+                     xlabel="animals among the 20, if it is calibrated")  # fmt: skip
+        bars = chance(left, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
+        bars.set_verts(bars_between(np.arange(-0.5, SCENES + 1), 0 * mass, mass))
+        reference(left, [4, 4], [0, 0.235])
+        words(left, 4, 0.25, "4 promised", colour=SOFT)
+        verdict = big_number(left, 13.6, 0.175, "of calibrated detectors\nare this far off or further", 0.006)
+        right = panel(fig, columns[1], read_y=False, xlim=(-0.6, 2.6), ylim=(0, 1.16))
+        right.set_xticks(range(3), [f"{kind}\n{said:.0%} said" for kind, said in zip(KINDS, PROMISE, strict=True)])
+        for x, promise in enumerate(PROMISE):
+            right.plot([x - 0.42, x + 0.42], [promise, promise], color=INK, lw=2.4, zorder=5)
+        happened = chance(right, facecolor=CHANCE_BARS)
+        stems = misses(right, lw=9)
+        numbers = [words(right, x, 0, "", bold=True, va="bottom", size=13.5) for x in range(3)]
+        return {"bars": bars, "mark": choice(left), "verdict": verdict, "happened": happened, "stems": stems,
+                "numbers": numbers}  # fmt: skip
 
     def update(artists, animals_seen=7, humans_seen=0):
         counts = np.array([SCENES - animals_seen - humans_seen, humans_seen, animals_seen])
-        observed = ((PROMISE - counts / SCENES) ** 2).sum()
+        shares = counts / SCENES
+        observed = ((PROMISE - shares) ** 2).sum()
         extreme = distance >= observed - 1e-12
         pvalue = mass[extreme].sum()
-        for bar, count in zip(artists["bars"], counts, strict=True):
-            bar.set_height(count)
-        for bar, tail in zip(artists["chance"], extreme, strict=True):
-            bar.set_facecolor(COLOURS["orange"] if tail else COLOURS["sky"])
-        artists["mark"].set_data([animals_seen], [0.262])
-        artists["title"].set_text(f"at least as far as this: {pvalue:.3f}")
+        artists["bars"].set_facecolor([MISS if tail else CHANCE_BARS for tail in extreme])
+        artists["mark"].set_data([animals_seen], [0])
+        artists["verdict"].set(
+            text=f"{round(pvalue, 3):.1%}" if pvalue >= 0.0005 else "< 0.1%", color=colour_of(pvalue)
+        )
+        artists["happened"].set_verts([box for x, y in enumerate(shares) for box in
+                                       bars_between([x - 0.25, x + 0.25], [0], [y])])  # fmt: skip
+        artists["stems"].set_segments([[(x, a), (x, b)] for x, (a, b) in enumerate(zip(PROMISE, shares, strict=True))])
+        for x, (text, count) in enumerate(zip(artists["numbers"], counts, strict=True)):
+            kept = count == round(SCENES * PROMISE[x])
+            text.set(text=f"{count} of 20", y=max(shares[x], PROMISE[x]) + 0.03, color=KEPT if kept else MISS)
         human = "" if not humans_seen else f" and {humans_seen} humans where none was possible"
-        return (
+        return Finding(
+            collision_headline(animals_seen, humans_seen, pvalue),
+            f"20 scenes that all got the same forecast: {animals_seen} were animals, {humans_seen} humans; red: as far "
+            "off or further",
             f"{animals_seen} animals{human}: squared distance from promise to outcome {observed:.4f}. A calibrated "
-            f"detector is at least that far off with probability {pvalue:.3f}."
+            f"detector is at least that far off with probability {pvalue:.3f}.",
         )
 
     return explore(
-        setup, update, size=(9.2, 3.7), animals_seen=(0, 13, 1), humans_seen=(0, 3, 1),
+        setup, update, size=(9, 4.4), animals_seen=(0, 13, 1), humans_seen=(0, 3, 1),
         labels={"animals_seen": "animals", "humans_seen": "humans"},
     )  # fmt: skip
 
 
+def collision_headline(animals, humans, pvalue):
+    """A human where none was possible disproves the detector, whatever the distance says."""
+    p = f"p {three_digits(pvalue)}"
+    if humans:
+        who = "A human at 0% disproves" if humans == 1 else f"{humans} humans at 0% disprove"
+        return f"{who} it at once; the distance says {p}"
+    if animals == 4:
+        return "4 animals, as promised: nothing could be closer"
+    return f"{animals} animal{'s' * (animals != 1)}, not 4: {against_chance(pvalue)} ({p})"
+
+
 NULL_SIZES = [100, 300, 1079]
+REDRAWN = 1000
 
 
 @lru_cache
 def _null(model, n):
     each = digits_cast()[model]
     y, p = each.y_true[:n], each.y_prob[:n]
-    return expected_calibration_error(y, p), resampled_errors(p, n_resamples=1000, rng=0)
+    return expected_calibration_error(y, p), resampled_errors(p, n_resamples=REDRAWN, rng=0)
 
 
 def is_that_bad():
     """The ECE of real predictions beside the ECEs that these very predictions give when labels are drawn from them."""
+    cells = np.linspace(0, 0.3, 121)
+    rows = dict(zip(CAST, range(4)[::-1], strict=True))
 
     def setup(fig):
         for model in CAST:
             for n in NULL_SIZES:
                 _null(model, n)
-        histogram = Histogram(
-            fig.add_subplot(), np.linspace(0, 0.3, 121), xlabel="ECE, 15 bins", truth_label="observed ECE",
-            mean_label="mean if calibrated",
-        )  # fmt: skip
-        histogram.axes.set_ylabel("share of redrawn label sets")
-        return histogram
+        columns = fig.add_gridspec(1, 2, width_ratios=[2.9, 1], wspace=0)
+        axes = panel(fig, columns[0], read_y=False, xlim=(0, 0.3), ylim=(-0.12, 4.45),
+                     xlabel="calibration error of one data set (ECE, 15 bins)")  # fmt: skip
+        axes.set_xticks([0, 0.1, 0.2, 0.3], ["0", "0.1", "0.2", "0.3"])
+        side = panel(fig, columns[1], read_y=False, xlim=(0, 1), ylim=(-0.12, 4.45), xticks=[])
+        side.spines["bottom"].set_visible(False)
+        words(side, 0.5, 4.25, "redrawn sets as large", colour=SOFT)
+        here = [chance(each, facecolor=CHOICE, alpha=0.16, zorder=0) for each in (axes, side)]
+        bars = chance(axes, facecolor=CHANCE_BARS, edgecolor="white", lw=0.3)
+        means = LineCollection([], colors=SOFT, lw=1.2, linestyles=[(0, (5, 4))])
+        axes.add_collection(means)
+        stems = misses(axes)
+        dots = {model: estimate(axes, model=model, ms=11) for model in CAST}
+        names = {model: words(axes, 0, y, "", colour=MODELS[model][2], bold=True) for model, y in rows.items()}
+        counts = {model: words(side, 0.5, y + 0.33, "", bold=True, size=13.5) for model, y in rows.items()}
+        return {"here": here, "bars": bars, "means": means, "stems": stems, "dots": dots, "names": names,
+                "counts": counts}  # fmt: skip
 
-    def update(histogram, model="logistic regression", n=300):
+    def update(artists, model="logistic regression", n=300):
+        boxes, stems, means = [], [], []
+        for name, row in rows.items():
+            observed, drawn = _null(name, n)
+            count = np.histogram(drawn, cells)[0]
+            full = count > 0
+            boxes += [box for box, keep in zip(bars_between(cells, 0 * count + row, row + 0.72 * count / count.max()),
+                                               full, strict=True) if keep]  # fmt: skip
+            means.append([(drawn.mean(), row), (drawn.mean(), row + 0.8)])
+            above = int((drawn >= observed).sum())
+            colour, height = colour_of((above + 1) / (REDRAWN + 1)), row + 0.33
+            stems += [[(drawn.mean(), height), (observed, height)]] if colour == MISS else []
+            artists["dots"][name].set_data([observed], [height])
+            far = observed > 0.15  # its name is above the stem, and else beside the mark
+            artists["names"][name].set(position=(observed + (0.004 if far else 0.007), height + 0.33 * far),
+                                       ha="right" if far else "left", text=f"{name} {observed:.3f}")  # fmt: skip
+            artists["counts"][name].set(text=f"{above} of 1,000", color=colour, fontsize=20 if name == model else 13.5)
+        artists["bars"].set_verts(boxes)
+        artists["stems"].set_segments(stems)
+        artists["means"].set_segments(means)
+        for each in artists["here"]:
+            each.set_verts(bars_between([0, 1], [rows[model] - 0.06], [rows[model] + 0.86]))
         observed, drawn = _null(model, n)
         above = int((drawn >= observed).sum())
-        histogram.update(drawn, observed, drawn.mean(), f"{model}, {n} digits: observed {observed:.3f}")
-        return (
+        return Finding(
+            f"{capital(model)}: ECE {observed:.3f}, {against_chance((above + 1) / (REDRAWN + 1))}",
+            f"{n:,} digits; grey: labels redrawn 1,000 times from each model's own predictions; dashes: their mean",
             f"{model}, {n} digits: the ECE is {observed:.3f}. With labels drawn from these predictions it averages "
-            f"{drawn.mean():.3f}, and {above} of 1000 redrawn label sets reach the observed value."
+            f"{drawn.mean():.3f}, and {above} of 1000 redrawn label sets reach the observed value.",
         )
 
-    return explore(setup, update, size=(9, 3.5), model=list(CAST), n=NULL_SIZES, labels={"n": "digits"})
+    return explore(setup, update, size=(9, 4.6), model=list(CAST), n=NULL_SIZES, labels={"n": "digits"})
 
 
 BANDWIDTHS = [0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0]
@@ -138,47 +262,85 @@ def supremum():
         norm = np.sqrt(max(gap @ embedding / 400, 0))
         return embedding / norm if norm else embedding
 
+    @lru_cache
+    def earnings(waves):
+        """What the unit ball of each bandwidth earns."""
+        gap = grid - wave_world(waves, 0.15).curve(grid)
+        return [float((gap * best("unit ball of a kernel", bandwidth, gap)).mean()) for bandwidth in BANDWIDTHS]
+
     def setup(fig):
-        columns = fig.add_gridspec(1, 2)
-        left, right = (fig.add_subplot(column) for column in columns)
-        for axes in (left, right):
-            axes.axhline(0, color=COLOURS["grey"], lw=1)
-            axes.set(xlim=(0, 1), xlabel="prediction p")
-        left.set(ylim=(-1.9, 1.9), title="the best function f")
-        right.set(ylim=(-0.3, 0.3))
-        (function,) = left.plot([], [], color=COLOURS["orange"])
-        (gap,) = right.plot([], [], color=COLOURS["blue"], label="gap r(p) − p")
-        payoff = right.fill_between(
-            grid, 0 * grid, 0 * grid, color=COLOURS["orange"], alpha=0.45, lw=0, label="gap × f"
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.6, 1])
+        left = panel(
+            fig, columns[0], xlim=(0, 1.25), ylim=(-0.2, 0.2), xlabel="prediction p", ylabel="miss, and payoff"
         )
-        right.legend(loc="lower left")
-        return {"function": function, "gap": gap, "payoff": payoff, "title": right.set_title(TITLE)}
+        left.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        left.spines["bottom"].set_bounds(0, 1)
+        left.set_yticks([-0.1, 0, 0.1], ["−0.1", "0", "0.1"])
+        reference(left, [0, 1], [0, 0])
+        region(left, 1.0, 0.185, "says too much", ha="right")
+        region(left, 1.0, -0.185, "says too little", ha="right")
+        words(left, 0.01, 0.185, "miss: said − happened", ha="left")
+        words(left, 0.01, -0.185, "payoff: miss × f, its mean", ha="left", colour=MISS)
+        payoff = chance(left, facecolor=MISS, alpha=0.35, zorder=2)
+        gap = truth(left)
+        (mean,) = left.plot([], [], color=MISS, lw=2.4, zorder=5)
+        right = panel(fig, columns[1], xlim=(0, 1), ylim=(-1.25, 1.25), xlabel="prediction p")
+        right.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        right.set_yticks([-1, 0, 1], ["−1", "0", "1"])
+        for y in (-1, 0, 1):
+            reference(right, [0, 1], [y, y])
+        right.set_title("the best function f", color=KEPT, weight="bold")
+        function = estimate(right, line=True)
+        return {"function": function, "ghost": Ghost(function), "gap": gap, "payoff": payoff, "mean": mean,
+                "earns": number(left, colour=MISS, offset=(5, 0))}  # fmt: skip
 
     def update(artists, functions="unit ball of a kernel", bandwidth=0.1, waves=1):
-        gap = wave_world(waves, 0.15).curve(grid) - grid
+        gap = grid - wave_world(waves, 0.15).curve(grid)
         f = best(functions, bandwidth, gap)
         earned = float((gap * f).mean())
         artists["function"].set_data(grid, f)
         artists["gap"].set_data(grid, gap)
-        artists["payoff"].set_data(grid, 0 * grid, gap * f)
-        artists["title"].set_text(f"mean payoff = calibration error = {earned:.4f}")
+        outline = np.column_stack([np.concatenate([[0], grid, [1]]), np.concatenate([[0], gap * f, [0]])])
+        artists["payoff"].set_verts([outline])
+        artists["mean"].set_data([0, 1], [earned, earned])
+        artists["earns"].xy = (1, earned)
+        artists["earns"].set_text(f"{earned:.4f}" if abs(earned) >= 5e-5 else "0")
         ball = (
             f"the unit ball of a Gaussian kernel, bandwidth {bandwidth:g}"
             if functions.startswith("unit")
             else functions
         )
-        gap = f"{waves} wave{'s' if waves > 1 else ''}"
-        return f"{gap}, opponent free to choose from {ball}: the best function earns {earned:.4f} on average."
+        said = f"{waves} wave{'s' if waves > 1 else ''}"
+        return Finding(
+            supremum_headline(functions, bandwidth, earned, earnings(waves)),
+            f"the model's miss is {said} of height 0.15; f: from {ball}",
+            f"{said}, opponent free to choose from {ball}: the best function earns {earned:.4f} on average.",
+        )
 
     return explore(
-        setup, update, size=(9.4, 3.7), functions=["unit ball of a kernel", "constants", "all with |f| ≤ 1"],
-        bandwidth=BANDWIDTHS, waves=(1, 6, 1),
+        setup, update, size=(9, 4.4), functions=["unit ball of a kernel", "constants", "all with |f| ≤ 1"],
+        waves=(1, 6, 1), bandwidth=BANDWIDTHS,
     )  # fmt: skip
+
+
+def supremum_headline(functions, bandwidth, earned, every):
+    """What the best function earns; a bandwidth is judged by what the others of `BANDWIDTHS` earn."""
+    if functions == "constants":
+        return "Constants earn nothing: the waves cancel" if abs(earned) < 5e-5 else f"Constants earn {earned:.4f}"
+    if functions.startswith("all"):
+        return f"All functions within ±1 copy the miss's sign and earn {earned:.4f}"
+    top = BANDWIDTHS[int(np.argmax(every))]
+    if bandwidth == top:
+        return f"Bandwidth {bandwidth:g} earns {earned:.4f}: of these the best opponent"
+    other = "narrower" if bandwidth > top else "wider"
+    return f"Bandwidth {bandwidth:g} earns {earned:.4f}, and a {other} one would earn more"
 
 
 SHOWN = 400
 KERNELS = {"Laplacian": laplacian, "Gaussian": lambda bandwidth: rbf(bandwidth=bandwidth)}
 SCALES = [0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0]
+HOLES = ("no hole", "one hole", "two holes")
+WITNESS_DRAWS = 99
 
 
 def witness():
@@ -188,208 +350,391 @@ def witness():
     points = to_plane(inner)
 
     @lru_cache
-    def median(model):
-        return median_bandwidth(data(model)[1])
-
-    @lru_cache
     def data(model):
         each = hole_predictions(model, noise=0.35)
-        return each.y_true[:SHOWN], each.y_prob[:SHOWN]
+        y, p = each.y_true[:SHOWN], each.y_prob[:SHOWN]
+        return y, p, median_bandwidth(p)
+
+    @lru_cache
+    def found(model, family, bandwidth):
+        """The witness at `inner`, the squared error, S, and how many redrawn label sets have as large an error."""
+        y, p, median = data(model)
+        k = KERNELS[family](bandwidth * median)
+        S = -low_rank(k, p, tol=0, max_rank=8).features.T @ residuals(y, p) / len(p)
+        drawn = kce_test(y, p, kernel=k, statistic="biased", n_resamples=WITNESS_DRAWS, rng=0)
+        above = round(drawn.pvalue * (WITNESS_DRAWS + 1)) - 1
+        return kce_witness(y, p, at=inner, kernel=k), drawn.statistic, S, above
 
     def setup(fig):
         for name in CAST:
             data(name)
-        columns = fig.add_gridspec(1, 3, width_ratios=[1.6, 1, 0.06])
-        simplex = Simplex(fig.add_subplot(columns[0]), ["no hole", "one hole", "two holes"], arrow_width=0.009)
-        axes = fig.add_subplot(columns[1])
-        image = Heatmap(axes, (8, 3), x=(-0.5, 2.5), y=(-0.5, 7.5), vmin=-0.05, vmax=0.05)
-        axes.set(ylim=(7.5, -0.5), xlabel="holes", ylabel="feature of the kernel")
-        axes.set_xticks(range(3), ["none", "one", "two"])
-        axes.set_yticks(range(8), range(1, 9))
-        fig.colorbar(image, cax=fig.add_subplot(columns[2]))
-        return {"simplex": simplex, "image": image, "title": axes.set_title("S\n" + TITLE, fontsize=11)}
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
+        axes = fig.add_subplot(columns[0])
+        simplex = Simplex(axes, HOLES, arrow_width=0.011)
+        axes.set(xticks=[], yticks=[])
+        side = panel(fig, columns[1], read_y=False, xlim=(0, 1), ylim=(0, 1), xticks=[])
+        side.spines["bottom"].set_visible(False)
+        inset = side.inset_axes([0.16, 0.1, 0.8, 0.78])
+        inset.set(xticks=[], yticks=[], frame_on=False)
+        matrix = [Heatmap(inset, (8, 3), vmin=-0.05, vmax=0.05)]
+        matrix += [words(side, 0.56, 0.94, "S: features of the kernel × holes", colour=SOFT)]
+        matrix += [
+            words(side, 0.16 + 0.8 * (x + 0.5) / 3, 0.05, name, colour=SOFT)
+            for x, name in enumerate(("none", "one", "two"))
+        ]
+        matrix += [words(side, 0.1, 0.88 - 0.78 * (y + 0.5) / 8, str(y + 1), colour=SOFT) for y in range(8)]
+        texts = [
+            words(side, 1, 0.78, "", bold=True, size=30, ha="right"),
+            words(side, 1, 0.7, "", colour=SOFT, ha="right", va="top", linespacing=1.35),
+            words(side, 1, 0.4, "", bold=True, size=NUMBER, ha="right"),
+            words(side, 1, 0.35, "", colour=SOFT, ha="right", va="top", linespacing=1.35),
+        ]
+        return {"simplex": simplex, "matrix": matrix, "texts": texts}
 
-    def update(artists, model="naive Bayes", kernel="Laplacian", bandwidth=1.0):
-        y, p = data(model)
-        k = KERNELS[kernel](bandwidth * median(model))
-        f = kce_witness(y, p, at=inner, kernel=k)
+    def update(artists, model="naive Bayes", kernel="Laplacian", bandwidth=1.0, show_S=False):
+        f, total, S, above = found(model, kernel, bandwidth)
+        _, p, _ = data(model)
+        simplex, (image, *_) = artists["simplex"], artists["matrix"]
         longest = np.sqrt((f**2).sum(axis=1)).max()
-        simplex = artists["simplex"]
-        simplex.update(p, size=7, title=f"{model}: the witness, from {SHOWN} digits")
-        simplex.point(points, points + (to_plane(inner + 0.13 * f / longest) - points))
-        features = low_rank(k, p, tol=0, max_rank=8).features
-        S = -features.T @ residuals(y, p) / len(p)
-        total = skce(y, p, kernel=k, estimator="biased")
-        artists["image"].set_data(S)
-        artists["title"].set_text(f"S: squares sum to {(S**2).sum():.4f}\nall features: {total:.4f}")
-        biggest = points[np.argmax((f**2).sum(axis=1))]
-        where = "no hole" if biggest[0] < 0.4 and biggest[1] < 0.4 else "two holes" if biggest[1] > 0.5 else "one hole"
-        return (
+        simplex.update(p, size=9)
+        simplex.points.set_facecolor(CHANCE_BARS)
+        simplex.arrows.set_facecolor(MODELS[model][0])
+        simplex.point(points, to_plane(inner + 0.13 * f / longest))
+        image.set_data(S[::-1])
+        pvalue, by_itself = (above + 1) / (WITNESS_DRAWS + 1), (1 - (p**2).sum(axis=1)).mean() / len(p)
+        for each in artists["matrix"]:
+            each.set_visible(show_S)
+        for each, text in zip(artists["texts"], (
+            f"{above} of {WITNESS_DRAWS}", "redrawn label sets have\nas large an error", f"{total / by_itself:.1f} ×",
+            "what chance makes\nof the squared error",
+        ), strict=True):  # fmt: skip
+            each.set(text=text, visible=not show_S)
+        for each in artists["texts"][::2]:
+            each.set_color(colour_of(pvalue))
+        strongest = int(np.argmax((f**2).sum(axis=1)))
+        corner = int(np.argmax(inner[strongest]))
+        carried = f", the first 8 features carry {(S**2).sum():.4f}" if show_S else ""
+        return Finding(
+            witness_headline(model, corner, f[strongest, corner], pvalue),
+            f"arrows: from said to happens, {SHOWN} digits; {kernel} kernel, {bandwidth:g} × the median"
+            + ("; S: orange says too much" if show_S else " distance"),
             f"{model}, {kernel} kernel at {bandwidth:g} × the median distance: KCE = {np.sqrt(total):.4f}, its square "
-            f"{total:.4f}, the first 8 features carry {(S**2).sum():.4f}. The witness is strongest near “{where}”."
+            f"{total:.4f}{carried}. {above} of {WITNESS_DRAWS} redrawn label sets have as large an error. The witness is "
+            f"strongest near “{HOLES[corner]}”.",
         )
 
     return explore(
-        setup, update, size=(9.4, 4.4), model=[CAST[3], *CAST[:3]], kernel=list(KERNELS),
-        bandwidth=SCALES, labels={"bandwidth": "bandwidth / median"},
+        setup, update, size=(9, 5), model=[CAST[3], *CAST[:3]], kernel=list(KERNELS), bandwidth=SCALES, show_S=False,
+        labels={"bandwidth": "bandwidth / median", "show_S": "show the matrix S"},
     )  # fmt: skip
+
+
+def witness_headline(model, corner, lead, pvalue):
+    """Where the witness is strongest, if the error is more than chance; arrows show directions, not certainty."""
+    if pvalue > LEVEL:
+        return f"{capital(model)}: chance draws such arrows as well"
+    return f"{capital(model)}: near “{HOLES[corner]}” it says that too {'often' if lead < 0 else 'seldom'}"
 
 
 def three_estimators():
     """Sampling distributions of the biased, unbiased and linear estimate, on the poster's data with ten classes."""
     names = ("biased", "unbiased", "linear")
+    cells = np.linspace(-0.12, 0.28, 81)
 
     def setup(fig):
         for towards in ("M2", "M3"):
             for n in sims.SIZES:
                 sims.estimates(n, towards)
-        rows = fig.add_gridspec(3, 1)
-        panels = {}
-        for row, (name, colour) in enumerate(zip(names, ("pink", "sky", "green"), strict=True)):
-            panels[name] = Histogram(fig.add_subplot(rows[row]), np.linspace(-1, 1, 121), colour=colour)
-            axes = panels[name].axes
-            axes.set(ylabel="", xticks=[])
-            panels[name].title.set_fontsize(11)
-            axes.axvline(0, color=COLOURS["grey"], lw=1)
-            if row:
-                axes.get_legend().remove()
-        axes.set_xlabel("SKCE estimate; the axis adapts to each setting, its middle (grey) is 0")
-        return panels
+        axes = panel(fig, read_y=False, xlim=(-0.17, 0.28), ylim=(-0.1, 3.3), xlabel="estimated squared error (SKCE)")
+        axes.set_xticks([-0.1, 0, 0.1, 0.2], ["−0.1", "0", "0.1", "0.2"])
+        bars = chance(axes, facecolor=KEPT, alpha=0.35)
+        reference(axes, [0, 0], [-0.1, 3.05])
+        true = truth(axes)
+        stems, means = misses(axes, lw=5), estimate(axes, ms=11)
+        for k, each in enumerate(names):
+            words(axes, -0.168, 2.42 - k, each, bold=True, ha="left")
+        terms = [words(axes, -0.168, 2.12 - k, "", colour=SOFT, ha="left", size=11) for k in range(3)]
+        numbers = [words(axes, 0, 2.35 - k, "", bold=True, size=NUMBER, ha="left") for k in range(3)]
+        name = words(axes, 0, 3.17, "", bold=True)
+        return {"bars": bars, "true": true, "stems": stems, "means": means, "terms": terms,
+                "numbers": numbers, "name": name}  # fmt: skip
 
-    def update(panels, n=100, strength=0.5, towards="M3"):
-        truth = strength**2 * sims.true_skce(towards, 10)
+    def update(artists, n=20, strength=0.5, towards="M3"):
+        truth_ = strength**2 * sims.true_skce(towards, 10)
         found = sims.estimates(n, towards)[strength]
-        unit = max(2.5 * found[2].std(), truth + 2.5 * found[2].std())
-        where = f"{strength:.0%} of the way from M1 to {towards}; "
         said, price = [], (f"{n * n:,}", f"{n * (n - 1) // 2:,}", f"{n // 2:,}")
-        for name, values, terms in zip(names, found, price, strict=True):
-            panels[name].update(
-                values / unit, truth / unit, values.mean() / unit,
-                f"{where}{name}, {terms} terms: mean {values.mean():.5f} ± {values.std() / sims.REPEATS**0.5:.5f}",
+        boxes, stems = [], []
+        for k, (name, values, terms) in enumerate(zip(names, found, price, strict=True)):
+            row = 2 - k
+            count = np.histogram(np.clip(values, cells[0], cells[-1]), cells)[0]
+            boxes += [box for box, c in zip(bars_between(cells, 0 * count + row, row + 0.85 * count / count.max()),
+                                            count, strict=True) if c]  # fmt: skip
+            mean, error = values.mean(), values.std() / sims.REPEATS**0.5
+            biased = off_target(mean, truth_, error)
+            stems += [[(truth_, row + 0.1), (mean, row + 0.1)]] if biased else []
+            artists["terms"][k].set_text(f"{terms} terms")
+            artists["numbers"][k].set(
+                text=f"{real_minus(mean - truth_, 4)} on average" if biased else "no bias to be seen",
+                x=min(values.max(), 0.16) + 0.008, color=MISS if biased else KEPT,
             )  # fmt: skip
-            where = ""  # the first panel has said it
-            said.append(f"{name} averages {values.mean():.5f} with standard deviation {values.std():.5f}")
-        # Three titles cost most of a redraw, so the truth is told once.
-        return f"n = {n}, {strength:.0%} of the way from M1 to {towards}, true SKCE {truth:.5f}: {'; '.join(said)}."
+            said.append(f"{name} averages {mean:.5f} with standard deviation {values.std():.5f}")
+        artists["bars"].set_verts(boxes)
+        artists["stems"].set_segments(stems)
+        artists["means"].set_data([values.mean() for values in found], [2.1, 1.1, 0.1])
+        artists["true"].set_data([truth_, truth_], [-0.1, 3.05])
+        artists["name"].set(x=truth_, text=f"truth {truth_:.4f}" if truth_ else "truth 0")
+        biased = off_target(found[0].mean(), truth_, found[0].std() / sims.REPEATS**0.5)
+        return Finding(
+            estimators_headline(truth_, found, biased, n),
+            f"{strength:.0%} of the way from M1 to {towards}; {sims.REPEATS} data sets of n = {n}, ten classes; dot: their mean",
+            f"n = {n}, {strength:.0%} of the way from M1 to {towards}, true SKCE {truth_:.5f}: {'; '.join(said)}.",
+        )
 
-    return explore(setup, update, size=(9, 5), n=sims.SIZES, strength=sims.STRENGTHS, towards=["M3", "M2"])
+    return explore(setup, update, size=(9, 4.8), strength=sims.STRENGTHS, towards=["M3", "M2"], n=sims.SIZES)
+
+
+def off_target(mean, true, error):
+    """Whether a mean of estimates misses the truth by more than 3 of its standard errors."""
+    return abs(mean - true) > 3 * error
+
+
+def estimators_headline(true, found, biased, n):
+    """What is special about a truth of zero, or how far off the biased estimate is."""
+    if true == 0:
+        return f"The truth is 0, and {(found[1] < 0).mean():.0%} of the unbiased estimates are negative"
+    if not biased:
+        return "No bias is to be seen in these data sets"
+    return f"The biased estimate says {found[0].mean() - true:.4f} too much at n = {n}"
 
 
 def p_value_race():
     """Every data set gives each test one p-value; their distribution functions grow as data sets are drawn."""
+    rows = dict(zip(sims.RACE, range(len(sims.RACE))[::-1], strict=True))
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
-        left, right = (fig.add_subplot(column) for column in columns)
-        left.set(xlim=(-0.01, 1.01), ylim=(-0.7, len(sims.RACE) - 0.3), xlabel="p-value")
-        left.set_yticks(range(len(sims.RACE)), sims.RACE[::-1])
-        for label in left.get_yticklabels():
-            label.set_color(COLOURS[COLOUR[label.get_text()]])
-        dots = {
-            name: left.scatter([], [], s=22, color=COLOURS[COLOUR[name]], alpha=0.6, lw=0, clip_on=False)
-            for name in sims.RACE
-        }
-        for dot in dots.values():
-            dot.set_in_layout(False)
-        level = left.axvline(0.05, color=COLOURS["ink"], lw=1)
-        square(right, xlabel="level α", ylabel="share of p-values ≤ α")
-        lines = {name: right.step([], [], where="post", color=COLOURS[COLOUR[name]], lw=1.8)[0] for name in sims.RACE}
-        mark = right.axvline(0.05, color=COLOURS["ink"], lw=1)
-        return {"dots": dots, "lines": lines, "level": level, "mark": mark, "title": left.set_title(TITLE)}
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
+        left = panel(fig, columns[0], read_y=False, xlim=(-0.02, 1.38), ylim=(-0.6, len(rows) - 0.4), xlabel="p-value")
+        left.spines["bottom"].set_bounds(0, 1)
+        left.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        left.set_yticks(list(rows.values()), [IN_WORDS[name] for name in rows])
+        left.tick_params(axis="y", length=0, labelcolor=INK)
+        dots = left.scatter([], [], s=26, lw=0, clip_on=False, zorder=4)
+        dots.set_in_layout(False)
+        counts = {name: words(left, 1.05, row, "", bold=True, size=NUMBER, ha="left") for name, row in rows.items()}
+        level = reference(left)
+        right = panel(fig, columns[1], ylabel="share of p-values ≤ α")
+        right.set_title("grey: chance", color=SOFT)
+        band = chance(right)
+        square(right, xlabel="level α")
+        lines = LineCollection([], lw=2, zorder=4)
+        right.add_collection(lines)
+        mark = reference(right)
+        names = [words(right, 0.97, y, "", colour=colour, ha="right") for y, colour in ((0.14, KEPT), (0.055, MISS))]
+        return {"dots": dots, "counts": counts, "level": level, "band": band, "lines": lines, "mark": mark,
+                "names": names}  # fmt: skip
 
     def update(artists, one_more=0, twenty_more=0, strength=0.0, alpha=0.05):
-        drawn = min(1 + one_more + 20 * twenty_more, sims.RACE_SETS)
+        drawn = min(20 + one_more + 20 * twenty_more, sims.RACE_SETS)
         pvalues = sims.race(strength)[:, :drawn]
         shake = np.random.default_rng(0).uniform(-0.3, 0.3, sims.RACE_SETS)[:drawn]
-        said = []
-        for row, (name, values) in enumerate(zip(sims.RACE[::-1], pvalues[::-1], strict=True)):
-            artists["dots"][name].set_offsets(np.column_stack([values, row + shake]))
-            artists["lines"][name].set_data(*steps(values))
-            said.append(f"{name} {int((values <= alpha + 1e-12).sum())}")
-        artists["level"].set_xdata([alpha, alpha])
-        artists["mark"].set_xdata([alpha, alpha])
-        truth = "calibrated" if strength == 0 else f"{strength:.0%} of the way to M3"
-        what = f"{drawn} data set{'s' if drawn > 1 else ''}, {truth}"
-        artists["title"].set_text(what)
+        wolves = [name for name, values in zip(sims.RACE, sims.race(0.0)[:, :drawn], strict=True)
+                  if cries_wolf(*steps(values), drawn)]  # fmt: skip
+        places, colours, count = [], [], {}
+        for name, values in zip(sims.RACE, pvalues, strict=True):
+            rejected, colour = values <= alpha + 1e-12, MISS if name in wolves else KEPT
+            places.append(np.column_stack([values, rows[name] + shake]))
+            colours += [colour if each else CHANCE_BARS for each in rejected]
+            count[name] = int(rejected.sum())
+            artists["counts"][name].set(text=f"{count[name]} of {drawn}", color=colour)
+        artists["dots"].set_offsets(np.vstack(places))
+        artists["dots"].set_facecolor(colours)
+        artists["level"].set_data([alpha, alpha], [-0.6, len(rows) - 0.4])
+        artists["mark"].set_data([alpha, alpha], [0, 1])
+        artists["band"].set_verts([chance_of_a_curve(drawn)])
+        artists["lines"].set_segments([staircase(*steps(values)) for values in pvalues])
+        artists["lines"].set_color([MISS if name in wolves else KEPT for name in sims.RACE])
+        for text, words_ in zip(artists["names"], ("keeping the level", "crying wolf" if wolves else ""), strict=True):
+            text.set_text(words_)
+        what = f"{drawn} data sets, {'calibrated' if strength == 0 else f'{strength:.0%} of the way to M3'}"
         last = f"the last one's exact p-value is {pvalues[sims.RACE.index('exact'), -1]:.2f}"
-        return f"{what}; {last}. Rejected at α = {alpha:.2f}: {', '.join(said[::-1])}."
+        said = ", ".join(f"{name} {count[name]}" for name in sims.RACE)
+        return Finding(
+            race_headline(strength, wolves, count, drawn),
+            f"{what}; 100 predictions each, three classes; coloured: rejected at α = {alpha:.0%}",
+            f"{what}; {last}. Rejected at α = {alpha:.2f}: {said}.",
+        )
 
     return explore(
-        setup, update, size=(9.6, 4.2), one_more="draw another data set", twenty_more="draw 20 more",
+        setup, update, size=(9, 4.6), one_more="draw another data set", twenty_more="draw 20 more",
         strength=sims.RACE_STRENGTHS, alpha=(0.01, 0.5, 0.01), labels={"strength": "miscalibration", "alpha": "level α"},
     )  # fmt: skip
+
+
+def staircase(x, y):
+    """The corners of a curve that steps up at each x."""
+    return np.column_stack([np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]])
+
+
+def race_headline(strength, wolves, count, drawn):
+    """Who cries wolf on calibrated data, or which honest test finds the error most often."""
+    if strength == 0:
+        return (
+            f"{' and '.join(wolves)} cr{'y' if len(wolves) > 1 else 'ies'} wolf: the curve leaves what chance explains"
+            if wolves
+            else f"After {drawn} calibrated data sets no test stands out"
+        )
+    honest = {name: each for name, each in count.items() if name not in wolves}
+    most = max(honest.values())
+    if most == 0:
+        return "No honest test finds the error at this level"
+    top = [name for name, each in honest.items() if each == most]
+    none = [name for name, each in honest.items() if each == 0]
+    blind = f", {none[0]} never" if len(none) == 1 else f", {len(none)} never" if none else ""
+    if len(top) > 2:
+        return f"{len(top)} honest tests find the error equally often{blind}"
+    return f"Of the honest, {' and '.join(top)} find{'s' * (len(top) == 1)} most errors{blind}"
 
 
 def bounds_are_shy():
     """What three bounds make of the expected estimate as n grows, for the poster's M3 with more or fewer classes."""
     sizes = np.unique(np.logspace(1, 6, 241).astype(int))
-    names = {"D_b": ("pink", "-"), "D_uq and D_ul": ("blue", "-")}
 
     def setup(fig):
-        axes = fig.add_subplot()
-        axes.set(xscale="log", xlim=(10, 1e6), ylim=(0, 1.03), xlabel="number of predictions n", ylabel="bound on p")
-        lines = {
-            name: axes.plot([], [], color=COLOURS[c], ls=style, label=name)[0] for name, (c, style) in names.items()
-        }
-        level = axes.axhline(0.05, color=COLOURS["ink"], lw=1)
-        needed = [axes.axvline(10, color=COLOURS[c], ls="--", lw=1.2) for c, _ in names.values()]
-        axes.legend(loc="center left")
-        axes.text(12, 0.07, "α", va="bottom")
-        return {"lines": lines, "level": level, "needed": needed, "title": axes.set_title(TITLE)}
+        axes = panel(fig, xscale="log", xlim=(10, 4e6), ylim=(0, 1.06), xlabel="number of predictions n",
+                     ylabel="bound on the p-value")  # fmt: skip
+        axes.set_xticks([10, 100, 1e3, 1e4, 1e5, 1e6], ["10", "100", "1,000", "10,000", "100,000", "1 million"])
+        axes.minorticks_off()
+        axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+        axes.spines["bottom"].set_bounds(10, 1e6)  # beyond is room for numbers
+        level = reference(axes)
+        lines = [estimate(axes, line=True) for _ in range(2)]
+        dots = estimate(axes, ms=11)
+        names = [number(axes, colour=KEPT, offset=o, size=12) for o in ((-8, -6), (8, 6))]
+        needed = [number(axes, colour=MISS, offset=(9, 13)) for _ in range(2)]
+        alpha = words(axes, 10.8, 0, "", colour=SOFT, ha="left", va="bottom", size=11)
+        return {"lines": lines, "ghosts": [Ghost(line) for line in lines], "level": level, "dots": dots,
+                "names": names, "needed": needed, "alpha": alpha}  # fmt: skip
 
     def update(artists, strength=1.0, classes=10, alpha=0.05):
-        truth = strength**2 * sims.true_skce("M3", classes)
+        true = strength**2 * sims.true_skce("M3", classes)
         diagonal = 1 - 1 / classes  # E‖δ‖² is close to this: E h(Z, Z) of uniform labels and confident predictions
-        biased = np.array([bound_pvalue(truth + (diagonal - truth) / n, n, 2, biased=True) for n in sizes])
-        unbiased = np.array([bound_pvalue(truth, n, 2, biased=False) for n in sizes])
-        artists["lines"]["D_b"].set_data(sizes, biased)
-        artists["lines"]["D_uq and D_ul"].set_data(sizes, unbiased)
-        artists["level"].set_ydata([alpha, alpha])
+        biased = np.array([bound_pvalue(true + (diagonal - true) / n, n, 2, biased=True) for n in sizes])
+        unbiased = np.array([bound_pvalue(true, n, 2, biased=False) for n in sizes])
         first = [int(sizes[np.argmax(p <= alpha)]) if (p <= alpha).any() else None for p in (biased, unbiased)]
-        for line, n in zip(artists["needed"], first, strict=True):
-            line.set_xdata([n or 1e9] * 2)
+        for line, bound in zip(artists["lines"], (biased, unbiased), strict=True):
+            line.set_data(sizes, bound)
+        for name, bound, text in zip(
+            artists["names"], (biased, unbiased), ("biased (D_b)", "unbiased, linear\n(D_uq, D_ul)"), strict=True
+        ):
+            at = int(np.argmax(bound <= 0.4)) if (bound <= 0.4).any() else len(sizes) - 1
+            name.xy = sizes[at], bound[at]
+            name.set_text(text)
+        late = artists["names"][1].xy[0] > 2e5  # then its name is left of its curve, and below
+        artists["names"][1].set(ha="right" if late else "left", position=(-4, -28) if late else (8, 6))
+        for each, n in zip(artists["needed"], first, strict=True):
+            each.xy = n or 10, alpha
+            each.set_text(f"{n:,}" if n else "")
+        artists["dots"].set_data([n for n in first if n], [alpha for n in first if n])
+        artists["level"].set_data([10, 1e6], [alpha, alpha])
+        artists["alpha"].set(y=alpha + 0.015, text=f"α = {alpha:.0%}")
         said = [f"{n:,}" if n else "more than 1,000,000" for n in first]
-        artists["title"].set_text(f"{classes} classes, SKCE = {truth:.4f}: D_b needs n = {said[0]}")
-        return (
-            f"{strength:.0%} of the way to M3, {classes} classes, SKCE {truth:.4f}: at the expected estimate D_b falls "
-            f"below α = {alpha:.2f} at n = {said[0]}, D_uq and D_ul at n = {said[1]}."
+        return Finding(
+            bounds_headline(first),
+            f"{strength:.0%} of the way to M3, {classes} classes, SKCE {true:.4f}; each bound at the expected estimate",
+            f"{strength:.0%} of the way to M3, {classes} classes, SKCE {true:.4f}: at the expected estimate D_b falls "
+            f"below α = {alpha:.2f} at n = {said[0]}, D_uq and D_ul at n = {said[1]}.",
         )
 
     return explore(
-        setup, update, size=(8.8, 3.8), strength=(0.2, 1.0, 0.1), classes=sims.BOUND_CLASSES, alpha=(0.01, 0.2, 0.01),
+        setup, update, size=(9, 4.4), strength=(0.2, 1.0, 0.1), classes=sims.BOUND_CLASSES, alpha=(0.01, 0.2, 0.01),
         labels={"strength": "miscalibration", "alpha": "level α"},
     )  # fmt: skip
 
 
+def bounds_headline(first):
+    """From how many predictions on the bounds can see the error, if a million are enough."""
+    biased, unbiased = first
+    if biased is None:
+        return "A million predictions are too few for every bound"
+    if unbiased is None:
+        return f"D_b is blind below {biased:,} predictions, the others still at a million"
+    return f"D_b is blind below {biased:,} predictions, the other bounds below {unbiased:,}"
+
+
 def redraw_what():
     """Two ways to draw data sets under “calibrated”, one binned error: p-values of calibrated models."""
+    names = ("predictions and labels (C)", "labels only")
 
     def setup(fig):
-        axes = fig.add_subplot()
-        square(axes, xlabel="level α", ylabel="share of calibrated models rejected")
-        # Kolmogorov's band: the curve of exact p-values stays inside in 95 of 100 simulations like this one.
-        room = kstwo.ppf(0.95, sims.REDRAW_SETS)
-        axes.fill_between([0, 1], [-room, 1 - room], [room, 1 + room], color=COLOURS["grey"], alpha=0.2, lw=0)
-        lines = [
-            axes.step([], [], where="post", color=COLOURS[c], label=label)[0]
-            for c, label in (("orange", "C: predictions and labels"), ("green", "labels only"))
-        ]
-        axes.legend(loc="lower right")
-        return {"lines": lines, "title": axes.set_title(TITLE)}
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
+        axes = panel(fig, columns[0], ylabel="share of calibrated models rejected")
+        square(axes, xlabel="level α")
+        chance(axes).set_verts([chance_of_a_curve(sims.REDRAW_SETS)])
+        words(axes, 0.97, 0.05, f"grey: chance, {sims.REDRAW_SETS} data sets", colour=SOFT, ha="right")
+        lines = [estimate(axes, line=True, drawstyle="steps-post") for _ in names]
+        labels = [number(axes, offset=o, size=12, ha="right") for o in ((-6, 12), (0, 0))]
+        side = panel(
+            fig, columns[1], read_y=False, xlim=(-0.5, 2.5), ylim=(-0.015, 1.01), xlabel="steps along each class"
+        )
+        side.set_xticks(range(3), sims.REDRAW_CELLS)
+        side.set_title("false alarms at level 5%", color=SOFT)
+        side.axhspan(*by_chance(sims.REDRAW_SETS), color=CHANCE, lw=0, zorder=0)
+        reference(side, [-0.5, 2.5], [0.05, 0.05])
+        here = chance(side, facecolor=CHOICE, alpha=0.22, zorder=0.5)
+        stems = misses(side)
+        dots = side.scatter([], [], s=110, edgecolor="white", zorder=5)
+        shares = [number(side, offset=(0, 14), ha="center") for _ in range(6)]
+        return {"lines": lines, "ghost": Ghost(lines[0]), "labels": labels, "here": here, "stems": stems, "dots": dots,
+                "shares": shares}  # fmt: skip
 
     def update(artists, n=100, cells=5):
         pvalues = sims.redrawn(n, cells)
-        for line, values in zip(artists["lines"], pvalues, strict=True):
+        wolf = [cries_wolf(*steps(values), sims.REDRAW_SETS) for values in pvalues]
+        for line, label, values, bad, name in zip(
+            artists["lines"], artists["labels"], pvalues, wolf, names, strict=True
+        ):
             line.set_data(*steps(values))
+            line.set_color(MISS if bad else KEPT)
+            label.set(text=name, color=MISS if bad else KEPT)
+        artists["labels"][0].xy = 0.55, (pvalues[0] <= 0.55).mean()
+        artists["labels"][1].xy = 0.97, 0.15  # below all that chance does
+        stems, places, colours = [], [], []
+        for x, each in enumerate(sims.REDRAW_CELLS):
+            for k, values in enumerate(sims.redrawn(n, each)):
+                value, bad = (values <= 0.05 + 1e-12).mean(), cries_wolf(*steps(values), sims.REDRAW_SETS)
+                stems += [[(x - 0.2 + 0.4 * k, 0.05), (x - 0.2 + 0.4 * k, value)]] if bad else []
+                places.append((x - 0.2 + 0.4 * k, value))
+                colours.append(MISS if bad else KEPT)
+                text = artists["shares"][2 * x + k]
+                text.xy = places[-1][0], max(value, by_chance(sims.REDRAW_SETS)[1] - 0.015)
+                text.set(text=f"{value:.0%}", color=colours[-1])
+        artists["stems"].set_segments(stems)
+        artists["dots"].set_offsets(places)
+        artists["dots"].set_facecolor(colours)
+        column = sims.REDRAW_CELLS.index(cells)
+        artists["here"].set_verts(bars_between([column - 0.45, column + 0.45], [-0.015], [1.01]))
         share = (pvalues <= 0.05 + 1e-12).mean(axis=1)
-        artists["title"].set_text(f"rejected at .05: C {share[0]:.0%}, labels only {share[1]:.0%}")
-        return (
+        return Finding(
+            redraw_headline(wolf, share),
+            f"{pvalues.shape[1]} calibrated models, five classes, n = {n}, {cells} steps along each; binned error; red: cries wolf",
             f"n = {n}, {cells} steps along each of 5 classes, calibrated model: at level .05 consistency resampling "
-            f"rejects {share[0]:.1%} of {pvalues.shape[1]} data sets, redrawing labels only {share[1]:.1%}."
+            f"rejects {share[0]:.1%} of {pvalues.shape[1]} data sets, redrawing labels only {share[1]:.1%}.",
         )
 
-    return explore(setup, update, size=(6.6, 4.4), n=sims.REDRAW_SIZES, cells=sims.REDRAW_CELLS,
+    return explore(setup, update, size=(9, 4.8), n=sims.REDRAW_SIZES, cells=sims.REDRAW_CELLS,
                    labels={"cells": "steps along each class"})  # fmt: skip
+
+
+def redraw_headline(wolf, share):
+    """Which recipe's curve leaves what chance explains."""
+    both = f"{share[0]:.0%} false alarms, labels only {share[1]:.0%}"
+    if wolf[0] and wolf[1]:
+        return f"Both recipes cry wolf: {both}"
+    if wolf[1]:
+        return f"Redrawing labels only cries wolf: {share[1]:.0%} false alarms"
+    if wolf[0] and share[0] <= by_chance(sims.REDRAW_SETS)[1]:
+        return "Redrawing pairs cries wolf, if not yet at level 5%"
+    return f"Redrawing pairs cries wolf: {both}" if wolf[0] else f"With so few cells neither stands out: {both}"
 
 
 def by_counting():
@@ -397,18 +742,19 @@ def by_counting():
     base = np.array([[0.7, 0.2, 0.1], [0.25, 0.6, 0.15], [0.3, 0.3, 0.4]])
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
-        left, right = (fig.add_subplot(column) for column in columns)
-        left.set(xlim=(-0.8, 26.8), ylim=(0, 0.62), xlabel="27 label vectors, in the order of the statistic",
-                 ylabel="probability if calibrated", xticks=[])  # fmt: skip
-        bars = PolyCollection([], lw=0)
-        left.add_collection(bars)
-        (mark,) = left.plot([], [], "v", ms=9, color=COLOURS["orange"])
-        square(right, xlabel="level α", ylabel="P(p-value ≤ α)")
-        (reach,) = right.step([], [], where="post", color=COLOURS["green"])
-        (dot,) = right.plot([], [], "o", ms=10, color=COLOURS["orange"], clip_on=False)
-        dot.set_in_layout(False)
-        return {"bars": bars, "mark": mark, "steps": reach, "dot": dot, "title": left.set_title(TITLE)}
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.6, 1])
+        left = panel(fig, columns[0], xlim=(-0.8, 26.8), ylim=(0, 0.62), ylabel="probability if calibrated", xticks=[],
+                     )  # fmt: skip
+        left.set_xlabel("all 27 label vectors, the least extreme first", labelpad=11)
+        left.set_yticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
+        bars = chance(left, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
+        verdict = big_number(left, 26.5, 0.48, "at least as extreme", 0.01)
+        right = panel(fig, columns[1], ylabel="chance of a p-value ≤ α")
+        square(right, xlabel="level α")
+        region(right, 0.3, 0.85, "cries wolf")
+        reach = estimate(right, line=True, drawstyle="steps-post")
+        return {"bars": bars, "mark": choice(left), "verdict": verdict, "steps": reach, "ghost": Ghost(reach),
+                "dot": choice(right), "pvalue": number(right, colour=INK, offset=(12, -12))}  # fmt: skip
 
     def update(artists, observed=20, sharpness=1.0):
         p = base**sharpness
@@ -418,23 +764,29 @@ def by_counting():
         labels, mass, statistic = labels[order], mass[order], statistic[order]
         pvalue = np.array([mass[statistic >= t - 1e-12].sum() for t in statistic])
         here = observed - 1
-        boxes = [[(k - 0.42, 0), (k + 0.42, 0), (k + 0.42, m), (k - 0.42, m)] for k, m in enumerate(mass)]
-        artists["bars"].set_verts(boxes)
         tail = statistic >= statistic[here] - 1e-12
-        colours = np.where(tail, COLOURS["orange"], COLOURS["sky"])
-        artists["bars"].set_facecolor(list(colours))
-        artists["mark"].set_data([here], [mass[here] + 0.025])
+        artists["bars"].set_verts(bars_between(np.arange(-0.5, 27), 0 * mass, mass))
+        artists["bars"].set_facecolor([MISS if each else CHANCE_BARS for each in tail])
+        artists["mark"].set_data([here], [0])
+        artists["verdict"].set(text=f"{round(pvalue[here], 3):.1%}", color=MISS)
         levels = np.unique(np.round(pvalue, 12))
         reached = np.array([mass[pvalue <= level + 1e-12].sum() for level in levels])
         artists["steps"].set_data(np.concatenate([[0], levels, [1]]), np.concatenate([[0], reached, [1]]))
         artists["dot"].set_data([pvalue[here]], [pvalue[here]])
-        artists["title"].set_text(f"labels {''.join(map(str, labels[here]))}: p = {pvalue[here]:.3f}")
-        return (
-            f"Observed labels {', '.join(map(str, labels[here]))}: statistic {statistic[here]:+.3f}; {int(tail.sum())} "
-            f"of the 27 label vectors are at least as extreme, with probability {pvalue[here]:.3f} together."
+        low = pvalue[here] < 0.6
+        artists["pvalue"].xy = pvalue[here], pvalue[here]
+        artists["pvalue"].set(text=f"{pvalue[here]:.3f}", ha="left" if low else "right",
+                              position=(12, -12) if low else (-12, 14))  # fmt: skip
+        seen = ", ".join(map(str, labels[here]))
+        many = int(tail.sum())
+        return Finding(
+            f"{many} of 27 label vectors {'are' if many > 1 else 'is'} as extreme: p {three_digits(pvalue[here])}",
+            f"observed labels {seen}, SKCE {real_minus(statistic[here])}; sharpness {sharpness:g}; p: the red mass together",
+            f"Observed labels {seen}: statistic {statistic[here]:+.3f}; {many} of the 27 label vectors are at least as "
+            f"extreme, with probability {pvalue[here]:.3f} together.",
         )
 
-    return explore(setup, update, size=(9.4, 3.9), observed=(1, 27, 1), sharpness=(0.0, 4.0, 0.5),
+    return explore(setup, update, size=(9, 4.6), observed=(1, 27, 1), sharpness=(0.0, 4.0, 0.5),
                    labels={"observed": "observed vector, by rank"})  # fmt: skip
 
 
@@ -442,20 +794,17 @@ def which_bandwidth():
     """Power of the exact test along the bandwidth, and of the aggregated test that chooses none."""
 
     def setup(fig):
-        return power_curve(fig, sims.FACTORS, "one bandwidth", key="upper right", xlabel="bandwidth / median distance")
+        return power_curve(fig, sims.FACTORS, "one bandwidth", xlabel="bandwidth / median distance",
+                           n_sets=sims.POWER_SETS)  # fmt: skip
 
     def update(artists, gap="one wave", n=200):
         single, aggregated = sims.power(gap, n)
         best = show_power(artists, sims.FACTORS, single, aggregated)
-        artists["title"].set_text(
-            f"single {single.min():.2f} to {single.max():.2f}, best at {best:g}; aggregated {aggregated:.2f}"
-        )
-        return (
+        return Finding(
+            f"The best bandwidth finds {single.max():.0%} of such errors, choosing none {aggregated:.0%}",
+            f"frequencies miss: {gap}; {sims.POWER_SETS} data sets of n = {n}; red: blind, as for calibrated data",
             f"n = {n}, frequencies miss: {gap}. One bandwidth rejects {single.min():.0%} to {single.max():.0%} of 100 "
-            f"data sets (best at {best:g} × the median distance), the aggregated test {aggregated:.0%}."
+            f"data sets (best at {best:g} × the median distance), the aggregated test {aggregated:.0%}.",
         )
 
-    return explore(setup, update, size=(8.8, 4), gap=list(sims.GAPS), n=sims.POWER_SIZES)
-
-
-# --- the poster's figures, from the stored simulation ---
+    return explore(setup, update, size=(9, 4.4), gap=list(sims.GAPS), n=sims.POWER_SIZES)
