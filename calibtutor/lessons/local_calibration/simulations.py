@@ -138,6 +138,7 @@ def race_statistics(y, p, K, rng):
 
 
 HALF_N = 1000
+_PAIRS = HALF_N * (HALF_N - 1)
 HALF_WORLDS = ["wrong left and right", "wrong everywhere", "right"]
 PROB_WIDTHS, FEATURE_WIDTHS = [0.02, 0.05, 0.1, 0.3, 1.0], [0.05, 0.1, 0.3, 1.0, 3.0]
 
@@ -155,35 +156,48 @@ def half_world(world):
 @lru_cache
 def half_table(world):
     """eq. 4 for every width of k (None: k = 1) and of l: {(width_p, width_x): value}."""
-    y, p, x = half_world(world)
-    pairs = np.outer(p - y, p - y)
+    y, p, _ = half_world(world)
+    return {widths: total / _PAIRS for widths, total in over_widths(world, np.outer(p - y, p - y), 1)}
+
+
+@lru_cache
+def half_noise(world):
+    """Standard deviation of eq. 4 over calibrated labels: {(width_p, width_x): value}.
+
+    Residuals of different rows are then uncorrelated, so the variance is 2 Σ_{i≠j} (k l)²_ij v_i v_j, v = p (1 − p).
+    """
+    _, p, _ = half_world(world)
+    v = p * (1 - p)
+    return {widths: np.sqrt(2 * total) / _PAIRS for widths, total in over_widths(world, np.outer(v, v), 2)}
+
+
+def over_widths(world, pairs, power):
+    """For every two widths, Σ_{i≠j} (k l)_ij^power pairs_ij."""
+    _, p, x = half_world(world)
     np.fill_diagonal(pairs, 0)
     ks, ls = (
-        {None: np.ones_like(pairs)} | {width: rbf(bandwidth=width)(values[:, None]) for width in widths}
+        {None: np.ones_like(pairs)} | {width: rbf(bandwidth=width)(values[:, None]) ** power for width in widths}
         for values, widths in ((p, PROB_WIDTHS), (x, FEATURE_WIDTHS))
     )
-    found = {}
     for a, k in ks.items():
         weighted = k * pairs
-        for b, l in ls.items():
-            found[a, b] = float(np.vdot(weighted, l) / (HALF_N * (HALF_N - 1)))
-    return found
+        yield from (((a, b), float(np.vdot(weighted, l))) for b, l in ls.items())
 
 
-# --- the map of the bias ---
+# --- the map of the miss ---
 
 
-def bias_map(hit, confidence, wear, at_confidence, at_wear, width_confidence, width_wear):
-    """Local bias, its standard error and Σ k l on a grid, three arrays (confidences, wears).
+def miss_map(hit, confidence, wear, at_confidence, at_wear, width_confidence, width_wear):
+    """Local miss (said − happened), its standard error and Σ k l on a grid, three arrays (confidences, wears).
 
-    As `local_calibration_bias`; on a grid the product kernel turns every sum into one small matrix product.
+    Minus the bias of `local_calibration_bias`; on a grid the product kernel turns every sum into one small matrix product.
     """
     k = rbf(bandwidth=width_confidence)(at_confidence[:, None], confidence[:, None])
     l = rbf(bandwidth=width_wear)(at_wear[:, None], wear[:, None])
     mass = k @ l.T
-    bias = (k * (hit - confidence)) @ l.T / mass
+    miss = (k * (confidence - hit)) @ l.T / mass
     standard_error = np.sqrt((k**2 * confidence * (1 - confidence)) @ (l**2).T) / mass
-    return bias, standard_error, mass
+    return miss, standard_error, mass
 
 
 # --- power against the dimension ---
