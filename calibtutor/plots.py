@@ -346,8 +346,8 @@ class ReliabilityDiagram:
         if regions:
             region(self.axes, 0.16, 0.9, "says too little")
             region(self.axes, 0.84, 0.1, "says too much")
-        self.counts.text(0, 1.02, f"{cases} in each bin", color=SOFT, fontsize=SMALL, va="bottom",
-                         transform=self.counts.transAxes)  # fmt: skip
+        self.cases = self.counts.text(0, 1.02, f"{cases} in each bin", color=SOFT, fontsize=SMALL, va="bottom",
+                                      transform=self.counts.transAxes)  # fmt: skip
         self.title = self.axes.set_title(title) if title else None
         self.band = chance(self.axes, zorder=1.5)
         self.gaps = misses(self.axes)
@@ -356,6 +356,7 @@ class ReliabilityDiagram:
         self.bars = chance(self.counts, facecolor=CHANCE, edgecolor="white", lw=0.5)
         self.tallest = words(self.counts, 0, 0, "", colour=SOFT, size=SMALL, va="bottom")
         self.artists = [self.band, self.gaps, self.points, self.bars, self.tallest, *filter(None, [self.title])]
+        self.artists.append(self.cases)
         self.show_as(model)
 
     def show_as(self, model):
@@ -380,6 +381,8 @@ class ReliabilityDiagram:
         top = int(curve.count.argmax())
         self.tallest.set_position(((curve.edges[top] + curve.edges[top + 1]) / 2, 1.0))
         self.tallest.set_text(f"{curve.count.max():,}")
+        right = curve.edges[top] < 0.45  # its name makes room for the tallest bin's number
+        self.cases.set(x=1 if right else 0, ha="right" if right else "left")
         low, high = band if band is not None else (np.array([]), np.array([]))
         boxes = bars_between(curve.edges, low, high) if len(low) else []
         self.band.set_verts([box for box, keep in zip(boxes, full, strict=False) if keep])

@@ -6,11 +6,33 @@ from scipy.stats import binom
 
 from ...binning import reliability_curve
 from ...plots import (
-    CHANCE, CHOICE, GREY, INK, KEPT, MISS, MODELS, SOFT, Finding, Ghost, Heatmap, ReliabilityDiagram, bars_between,
-    chance, choice, estimate, misses, number, panel, reference, region, truth, words,
+    CHANCE,
+    CHOICE,
+    GREY,
+    INK,
+    KEPT,
+    MISS,
+    MODELS,
+    SOFT,
+    Finding,
+    Ghost,
+    Heatmap,
+    ReliabilityDiagram,
+    bars_between,
+    chance,
+    choice,
+    estimate,
+    misses,
+    number,
+    panel,
+    reference,
+    region,
+    truth,
+    words,
 )  # fmt: skip
 from ...teach.explore import explore
 from ..shared.pvalues import steps
+from ..shared.verdicts import beyond, points, signed
 from . import simulations as sims
 
 __all__ = [
@@ -24,21 +46,6 @@ __all__ = [
 ]
 
 QUARTERS = ("cleanest", "second", "third", "most worn")
-
-
-def signed(value, digits=3):
-    """A number with its sign and a real minus; 0 has none."""
-    return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "−") if round(value, digits) else f"{0:.{digits}f}"
-
-
-def beyond(miss, error):
-    """Whether a miss is more than two standard errors from 0."""
-    return np.abs(miss) > 2 * error
-
-
-def points(miss):
-    """“13 points too sure”: a miss in whole points of a hundred, and its side."""
-    return f"{100 * abs(miss):.0f} points too {'sure' if miss > 0 else 'shy'}"
 
 
 def on_average_and_worst(overall, error, miss, errors):
@@ -60,12 +67,12 @@ def worn_scanner():
             sims.scans(name, True)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.3, 1])
         diagram = ReliabilityDiagram(fig, spec=columns[0], cases="images")
-        axes = panel(fig, columns[1], xlim=(-0.55, 3.55), ylim=(-0.6, 0.6), xticks=range(4), yticks=[-0.5, 0, 0.5],
+        axes = panel(fig, columns[1], xlim=(-0.55, 3.55), ylim=(-0.72, 0.72), xticks=range(4), yticks=[-0.5, 0, 0.5],
                      xlabel="quarter of the images, by noise", ylabel="miss: said − happened")  # fmt: skip
         axes.set_xticks(range(4), ["cleanest", "2nd", "3rd", "most worn"])
         axes.set_yticks([-0.5, 0, 0.5], ["−0.5", "0", "0.5"])
-        region(axes, -0.45, 0.56, "says too much", ha="left")
-        region(axes, -0.45, -0.56, "says too little", ha="left")
+        region(axes, -0.45, 0.66, "says too much", ha="left")
+        region(axes, -0.45, -0.66, "says too little", ha="left")
         reference(axes, [-0.55, 3.55], [0, 0])
         return {"diagram": diagram, "band": chance(axes), "stems": misses(axes, lw=9),
                 "dots": estimate(axes, in_layout=False), "numbers": [number(axes, offset=(0, 0), ha="center") for _ in range(4)]}  # fmt: skip
@@ -142,7 +149,9 @@ def downstream():
         artists["line"].set_data(age, mean)
         apart = max(abs(mean[-1] - true[-1]), 0.12)
         artists["name"].set_y(true[-1] + (apart if mean[-1] > true[-1] else -apart))
-        artists["stems"].set_segments([[(a, r), (a, m)] for a, r, m in zip(age[stops], true[stops], mean[stops], strict=True)])
+        artists["stems"].set_segments(
+            [[(a, r), (a, m)] for a, r, m in zip(age[stops], true[stops], mean[stops], strict=True)]
+        )
         artists["dot"].set_data([said], [-0.1])
         artists["stem"].set_segments([[(owners, -0.1), (said, -0.1)]])
         shift = older_or_younger(said - owners)
@@ -223,7 +232,9 @@ def two_kernels():
         row = rows[modes.index(kernels)]
         artists["here"].set_verts([[(-0.045, row - 0.3), (0.19, row - 0.3), (0.19, row + 0.6), (-0.045, row + 0.6)]])
         wide = root(OUT * noise)
-        artists["band"].set_verts([[(-w, r - 0.2), (w, r - 0.2), (w, r + 0.2), (-w, r + 0.2)] for r, w in zip(rows, wide, strict=True)])
+        artists["band"].set_verts(
+            [[(-w, r - 0.2), (w, r - 0.2), (w, r + 0.2), (-w, r + 0.2)] for r, w in zip(rows, wide, strict=True)]
+        )
         artists["stems"].set_segments([[(0, r), (a, r)] for r, a in zip(rows, at, strict=True)])
         verdict = [MISS if each else KEPT for each in out]
         artists["stems"].set_color([MISS if each else GREY for each in out])
@@ -233,7 +244,9 @@ def two_kernels():
             each.xy = max(a, 0), r
             each.set(text=signed(value, 4).lstrip("+"), color=c)
         k, wrong = modes.index(kernels), world != sims.HALF_WORLDS[2]
-        widths = ", ".join(f"{n} = 1" if w is None else f"{n} {w:g} wide" for n, w in zip("kl", pairs[kernels], strict=True))
+        widths = ", ".join(
+            f"{n} = 1" if w is None else f"{n} {w:g} wide" for n, w in zip("kl", pairs[kernels], strict=True)
+        )
         said = ", ".join(f"{name} {value:.4f}" for name, value in zip(pairs, values, strict=True))
         return Finding(
             f"{names[kernels]}: the error stands out, {values[k] / noise[k]:.0f} standard errors above 0" if out[k]
@@ -249,7 +262,9 @@ def two_kernels():
 
 
 # Says too little, says too much; pale enough for words.
-SIGNED = LinearSegmentedColormap.from_list("signed", [[1 - 0.7 * (1 - c) for c in to_rgb(each)] for each in (KEPT, "white", MISS)])
+SIGNED = LinearSegmentedColormap.from_list(
+    "signed", [[1 - 0.7 * (1 - c) for c in to_rgb(each)] for each in (KEPT, "white", MISS)]
+)
 
 
 def in_words(miss, error, supported):
@@ -295,8 +310,12 @@ def where_wrong():
         high, low = confidence + 0.008, confidence - 0.008
         artists["row"].set_verts([[(0, low), (0.5, low), (0.5, high), (0, high)]])
         taken = [confidence]
-        for name, each, text in zip(artists["names"], (shown, -shown, np.where(mass < support, 1.0, np.nan)),
-                                    ("says too much", "says too little", "too few digits"), strict=True):
+        for name, each, text in zip(
+            artists["names"],
+            (shown, -shown, np.where(mass < support, 1.0, np.nan)),
+            ("says too much", "says too little", "too few digits"),
+            strict=True,
+        ):
             place = place_for(each, up, across, taken)
             name.set(text=text if place else "", position=place or (0.25, 0.5))
             taken += [place[1]] if place else []
@@ -363,9 +382,11 @@ def repair():
         for each in x(at):
             axes.axvline(each, color="#EEEEEE", lw=1, zorder=0)
         names = [words(axes, -0.24, row, name, ha="left") for row, name in zip(rows, methods, strict=True)]
-        for at, look, name in ((0, {"marker": "o", "ms": 10, "mfc": "white", "mec": INK}, "ECE, on average"),
-                               (0.22, {"marker": "D", "ms": 9, "mfc": MISS, "mec": "white"}, "√KLCE², local"),
-                               (0.42, {"marker": "o", "ms": 7, "mfc": GREY, "mec": GREY}, "miss of a quarter by noise")):
+        for at, look, name in (
+            (0, {"marker": "o", "ms": 10, "mfc": "white", "mec": INK}, "ECE, on average"),
+            (0.22, {"marker": "D", "ms": 9, "mfc": MISS, "mec": "white"}, "√KLCE², local"),
+            (0.42, {"marker": "o", "ms": 7, "mfc": GREY, "mec": GREY}, "miss of a quarter by noise"),
+        ):
             axes.plot([at], [6], ls="", **look)
             words(axes, at + 0.018, 6, name, ha="left", size=11, colour=SOFT)
         words(axes, 0.86, 6, "exact test", ha="right", size=11, colour=SOFT)
@@ -398,7 +419,9 @@ def repair():
         low, high = x(np.abs(miss[k]).min()) - 0.02, x(np.abs(miss[k]).max()) + 0.02
         place, side = (high, "left") if high < 0.5 else (low, "right")
         artists["worst"].set(x=place, y=row - 0.3, ha=side, text=f"most worn {signed(miss[k, 3])}")
-        said = "; ".join(f"{name}: ECE {each[0]:.3f}, √KLCE² {each[1]:.3f}" for name, each in zip(methods, every, strict=True))
+        said = "; ".join(
+            f"{name}: ECE {each[0]:.3f}, √KLCE² {each[1]:.3f}" for name, each in zip(methods, every, strict=True)
+        )
         return Finding(
             f"{method[0].upper()}{method[1:]} {repair_verdict(ece[0], ece[k], pvalue[k])}" if k
             else f"As trained: ECE {ece[0]:.3f}" + (", and a local error beyond chance" if pvalue[0] <= 0.05 else ""),
@@ -483,7 +506,7 @@ def power_in_many_dimensions():
     widths = np.array(sims.WIDTHS)
 
     def setup(fig):
-        axes = panel(fig, xscale="log", xlim=(0.62, 115), ylim=(0, 1.05), xlabel="width of the feature kernel",
+        axes = panel(fig, xscale="log", xlim=(0.75, 62), ylim=(0, 1.05), xlabel="width of the feature kernel",
                      ylabel="errors found (power)")  # fmt: skip
         axes.set_xticks(widths, [f"{w:g}" for w in widths])
         axes.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
@@ -491,7 +514,7 @@ def power_in_many_dimensions():
         axes.spines["bottom"].set_bounds(0.95, 20)
         for each in sims.DIMENSIONS:
             curve = sims.power(each)[0]
-            words(axes, 0.93, curve[0], f"{each} features" if each == 2 else f"{each}", ha="right", size=11, colour=SOFT)
+            words(axes, 0.93, curve[0], f"{each}", ha="right", size=11, colour=SOFT)
             axes.plot(widths, curve, color=CHANCE, lw=1.6, marker="o", ms=6, mfc="white", zorder=1)
         reference(axes, [0.95, 20], [0.05, 0.05])
         words(axes, 23, 0.05, "level 5%", ha="left", size=11, colour=SOFT)
@@ -505,12 +528,14 @@ def power_in_many_dimensions():
         artists["line"].set_data(widths, single)
         artists["together"].set_ydata([aggregated, aggregated])
         artists["name"].xy = 23, max(aggregated, 0.12)
-        artists["name"].set_text(f"{aggregated:.0%}, all widths together")
+        artists["name"].set_text(f"all widths: {aggregated:.0%}")
         artists["best"].xy = widths[best], single[best]
-        artists["best"].set(text=f"{single[best]:.0%}", ha="right" if best else "left", position=(-9 if best else 0, 14))
+        artists["best"].set(
+            text=f"{single[best]:.0%}", ha="right" if best else "left", position=(-9 if best else 0, 14)
+        )
         return Finding(
             f"{features} features: the best width finds {single[best]:.0%} of the errors, the worst {single[worst]:.0%}",
-            f"exact test at level 5%, n = {sims.POWER_N}, {sims.POWER_SETS} data sets; one feature is not used; pale: other numbers of features",
+            f"exact test, level 5%, n = {sims.POWER_N}, {sims.POWER_SETS} data sets, one feature unused; pale: other numbers of features",
             f"{features} features, n = 200, {sims.POWER_SETS} data sets: the best width ({widths[best]:g}) rejects "
             f"{single.max():.0%}, the worst {single.min():.0%}, the aggregated test {aggregated:.0%}.",
         )  # fmt: skip
