@@ -323,7 +323,9 @@ def dots_by_split(panels, *, truth, height=3.6):
             if title in truth:
                 misses(axes, lw=7, alpha=0.85).set_segments([[(truth[title], row), (mean, row)]])
         said += [f"{title}, {name}: mean {np.mean(values):.4g}" for name, values in models.items()]
-        axes.locator_params(axis="x", nbins=3, prune="both")
+        means = [np.mean(values) for values in models.values()]
+        ends = [min(means), max(means)]
+        axes.set_xticks(ends, [f"{end:.3g}".replace("-", "−") for end in ends])
         axes.margins(x=0.2)
         if title in truth:
             true_line(axes, 2 * [truth[title]], [rows[-1] - 0.5, 0.5])

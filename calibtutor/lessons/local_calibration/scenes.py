@@ -183,13 +183,13 @@ def stands_out(value, noise):
 
 def two_kernels():
     """Which pairs are compared, and what is left when one of the two kernels is 1."""
-    shown, modes = 400, ["both kernels", "l = 1", "k = 1"]
+    shown, modes = 300, ["both kernels", "l = 1", "k = 1"]
     names = {"both kernels": "Both kernels", "l = 1": "l = 1, any feature", "k = 1": "k = 1, any prediction"}
     root = lambda value: np.sign(value) * np.sqrt(np.abs(value))
 
     def setup(fig):
         for each in sims.HALF_WORLDS:  # before the first click, not at it
-            sims.half_table(each), sims.half_noise(each)
+            sims.half_tables(each)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
         left = panel(fig, columns[0], xlim=(-1.02, 1.02), ylim=(0.24, 0.76), xlabel="feature x",
                      ylabel="prediction p", xticks=[-1, 0, 1], yticks=[0.25, 0.5, 0.75])  # fmt: skip
@@ -218,7 +218,7 @@ def two_kernels():
         same = (y == y[star])[:, None]
         colour = np.where(same, to_rgba(MISS), to_rgba(KEPT))
         here = np.column_stack([x, p])
-        order = np.flatnonzero((near > 0.02) & (np.arange(shown) != star))
+        order = np.flatnonzero((near > 0.05) & (np.arange(shown) != star))
         colour[:, 3] = 0.5 * near
         artists["lines"].set_segments([(here[star], here[k]) for k in order])
         artists["lines"].set_color(colour[order])

@@ -138,7 +138,6 @@ def race_statistics(y, p, K, rng):
 
 
 HALF_N = 1000
-_PAIRS = HALF_N * (HALF_N - 1)
 HALF_WORLDS = ["wrong left and right", "wrong everywhere", "right"]
 PROB_WIDTHS, FEATURE_WIDTHS = [0.02, 0.05, 0.1, 0.3, 1.0], [0.05, 0.1, 0.3, 1.0, 3.0]
 
@@ -153,35 +152,38 @@ def half_world(world):
     return y, p, X[:, 0]
 
 
-@lru_cache
 def half_table(world):
     """eq. 4 for every width of k (None: k = 1) and of l: {(width_p, width_x): value}."""
-    y, p, _ = half_world(world)
-    return {widths: total / _PAIRS for widths, total in over_widths(world, np.outer(p - y, p - y), 1)}
+    return half_tables(world)[0]
 
 
-@lru_cache
 def half_noise(world):
     """Standard deviation of eq. 4 over calibrated labels: {(width_p, width_x): value}.
 
     Residuals of different rows are then uncorrelated, so the variance is 2 Σ_{i≠j} (k l)²_ij v_i v_j, v = p (1 − p).
     """
-    _, p, _ = half_world(world)
-    v = p * (1 - p)
-    return {widths: np.sqrt(2 * total) / _PAIRS for widths, total in over_widths(world, np.outer(v, v), 2)}
+    return half_tables(world)[1]
 
 
-def over_widths(world, pairs, power):
-    """For every two widths, Σ_{i≠j} (k l)_ij^power pairs_ij."""
-    _, p, x = half_world(world)
+@lru_cache
+def half_tables(world):
+    """`half_table` and `half_noise`, from the same kernel matrices."""
+    y, p, x = half_world(world)
+    pairs, spread = (np.outer(each, each) for each in (p - y, p * (1 - p)))
     np.fill_diagonal(pairs, 0)
+    np.fill_diagonal(spread, 0)
     ks, ls = (
-        {None: np.ones_like(pairs)} | {width: rbf(bandwidth=width)(values[:, None]) ** power for width in widths}
+        {None: np.ones_like(pairs)} | {width: rbf(bandwidth=width)(values[:, None]) for width in widths}
         for values, widths in ((p, PROB_WIDTHS), (x, FEATURE_WIDTHS))
     )
+    squares = {b: l * l for b, l in ls.items()}
+    values, noise, n = {}, {}, HALF_N * (HALF_N - 1)
     for a, k in ks.items():
-        weighted = k * pairs
-        yield from (((a, b), float(np.vdot(weighted, l))) for b, l in ls.items())
+        weighted, spread_there = k * pairs, k * k * spread
+        for b, l in ls.items():
+            values[a, b] = float(np.vdot(weighted, l) / n)
+            noise[a, b] = float(np.sqrt(2 * np.vdot(spread_there, squares[b])) / n)
+    return values, noise
 
 
 # --- the map of the miss ---
