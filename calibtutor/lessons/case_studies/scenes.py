@@ -77,7 +77,7 @@ def months(table):
     words(axes, 6.5, 1.12 * top, "not charged again", ha="left", colour=SOFT)
     words(axes, len(table) - 0.5, 0.5 * top, f"in {full.sum()} months\nnobody is “not charged”", ha="right", colour=MISS,
           bold=True)  # fmt: skip
-    axes.set(ylim=(0, 1.2 * top), yticks=np.arange(0, top, 200))
+    axes.set(ylim=(0, 1.2 * top), yticks=np.arange(0, top + 1, 200))
     share = table["share"][~full]
     return Picture(figure, Finding(
         f"From {table.index[full][0]} on, everyone in the file was charged again",
@@ -325,7 +325,8 @@ def dots_by_split(panels, *, truth, height=3.6):
         said += [f"{title}, {name}: mean {np.mean(values):.4g}" for name, values in models.items()]
         means = [np.mean(values) for values in models.values()]
         ends = [min(means), max(means)]
-        axes.set_xticks(ends, [f"{end:.3g}".replace("-", "−") for end in ends])
+        digits = int(np.clip(1 - np.floor(np.log10(np.ptp(ends) or 1)), 0, 4))  # enough to tell them apart
+        axes.set_xticks(ends, [f"{end:.{digits}f}".replace("-", "−") for end in ends])
         axes.margins(x=0.2)
         if title in truth:
             true_line(axes, 2 * [truth[title]], [rows[-1] - 0.5, 0.5])

@@ -183,7 +183,7 @@ def stands_out(value, noise):
 
 def two_kernels():
     """Which pairs are compared, and what is left when one of the two kernels is 1."""
-    shown, modes = 300, ["both kernels", "l = 1", "k = 1"]
+    shown, modes = 200, ["both kernels", "l = 1", "k = 1"]
     names = {"both kernels": "Both kernels", "l = 1": "l = 1, any feature", "k = 1": "k = 1, any prediction"}
     root = lambda value: np.sign(value) * np.sqrt(np.abs(value))
 
@@ -333,7 +333,7 @@ def where_wrong():
             near = miss[max(k - 3, 0) : k + 4]
             each.xy = np.clip(across[k], 0.06, 0.44), (near.max() + 0.05 if miss[k] > 0 else near.min() - 0.05)
             each.set(text=signed(miss[k], 2) if good[k] else "", color=MISS if off[k] else SOFT)
-            told.append(f"{miss[k]:+.3f} ± {2 * error[k]:.3f}" if good[k] else "unknown")
+            told.append(f"{signed(miss[k])} ± {2 * error[k]:.3f}" if good[k] else "unknown")
         clean, worn = (in_words(miss[k], error[k], good[k]) for k in ends)
         share = (mass >= support).mean()
         return Finding(
@@ -354,7 +354,7 @@ def where_wrong():
 
 def place_for(values, up, across, taken, least=0.03, room=0.06):
     """Where a name fits on a map: the middle of a run of large values, a line away from what is `taken`; or None."""
-    width = 11  # cells that a name covers
+    width = 12  # cells that a name covers
     runs = np.lib.stride_tricks.sliding_window_view(values, width, axis=1).min(axis=2)
     free = (np.abs(up[:, None] - taken) > room).all(axis=1) & (up > 0.34) & (up < 0.97)
     runs = np.where(free[:, None] & np.isfinite(runs), runs, -1)
