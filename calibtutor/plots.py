@@ -1,7 +1,7 @@
 """Pictures: data in, matplotlib artists out. Nothing is estimated here.
 
 The classes draw once and move their artists in place (`update`), so that the same code serves a still figure
-and a slider. Colours are Okabe and Ito's, which colour-blind readers tell apart.
+and a slider. What a mark means, it means in the whole course; colour-blind readers tell the colours apart.
 """
 
 import base64
@@ -28,7 +28,6 @@ with _course():
 __all__ = [
     "CHANCE",
     "CHOICE",
-    "COLOURS",
     "GREY",
     "INK",
     "KEPT",
@@ -64,16 +63,6 @@ __all__ = [
     "written",
 ]
 
-COLOURS = {
-    "blue": "#0072B2",
-    "orange": "#D55E00",
-    "green": "#009E73",
-    "yellow": "#E69F00",
-    "sky": "#56B4E9",
-    "pink": "#CC79A7",
-    "grey": "#8C8C8C",
-    "ink": "#222222",
-}
 # One grammar for every picture: a mark means one thing in the whole course.
 INK = "#222222"  # truth, and what is named
 GREY = "#767676"  # references: diagonal, zero, level
@@ -92,7 +81,6 @@ MODELS = {  # name -> colour of its marks, its marker, colour of its words
 SMALL, TICKS, NUMBER = 11, 12, 13.5  # type, in points
 STILL_DPI, LETTERS = 200, 12.2  # of a still; letters an inch of a line of SMALL type
 FEW = 10  # a bin with fewer cases is drawn pale
-TITLE = "Title, Ty"  # stands in for a title that moves, so that the layout keeps room for it
 STYLE = {
     "font.size": TICKS,
     "axes.titlesize": TICKS,
@@ -361,8 +349,8 @@ class ReliabilityDiagram:
         if regions:
             region(self.axes, 0.16, 0.9, "says too little")
             region(self.axes, 0.84, 0.1, "says too much")
-        self.counts.text(0, 1.02, f"{cases} in each bin", color=SOFT, fontsize=SMALL, va="bottom",
-                         transform=self.counts.transAxes)  # fmt: skip
+        self.cases = self.counts.text(0, 1.02, f"{cases} in each bin", color=SOFT, fontsize=SMALL, va="bottom",
+                                      transform=self.counts.transAxes)  # fmt: skip
         self.title = self.axes.set_title(title)
         self.band = chance(self.axes, zorder=1.5)
         self.gaps = misses(self.axes)
@@ -370,7 +358,7 @@ class ReliabilityDiagram:
         self.points.set_in_layout(False)
         self.bars = chance(self.counts, facecolor=CHANCE, edgecolor="white", lw=0.5)
         self.tallest = words(self.counts, 0, 0, "", colour=SOFT, size=SMALL, va="bottom")
-        self.artists = [self.band, self.gaps, self.points, self.bars, self.tallest, self.title]
+        self.artists = [self.band, self.gaps, self.points, self.bars, self.tallest, self.cases, self.title]
         self.show_as(model)
 
     def show_as(self, model):
@@ -395,6 +383,8 @@ class ReliabilityDiagram:
         top = int(curve.count.argmax())
         self.tallest.set_position(((curve.edges[top] + curve.edges[top + 1]) / 2, 1.0))
         self.tallest.set_text(f"{curve.count.max():,}")
+        right = curve.edges[top] < 0.45  # its name makes room for the tallest bin's number
+        self.cases.set(x=1 if right else 0, ha="right" if right else "left")
         low, high = band if band is not None else (np.array([]), np.array([]))
         boxes = bars_between(curve.edges, low, high) if len(low) else []
         self.band.set_verts([box for box, keep in zip(boxes, full, strict=False) if keep])

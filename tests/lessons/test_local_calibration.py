@@ -14,13 +14,13 @@ def test_the_map_on_a_grid_is_the_rooms():
     rng = np.random.default_rng(0)
     hit, confidence, wear = rng.integers(0, 2, 60), rng.uniform(0.3, 1, 60), rng.uniform(0, 0.5, 60)
     up, across = np.array([0.4, 0.9]), np.array([0.1, 0.2, 0.45])
-    bias, standard_error, mass = sims.bias_map(hit, confidence, wear, up, across, 0.1, 0.08)
+    miss, standard_error, mass = sims.miss_map(hit, confidence, wear, up, across, 0.1, 0.08)
     queries = np.array([(u, a) for u in up for a in across])
     k, l = rbf(bandwidth=0.1), rbf(bandwidth=0.08)
     found = local_calibration_bias(
         hit, confidence, wear, at=(queries[:, 0], queries[:, 1]), prob_kernel=k, feature_kernel=l
     )
-    np.testing.assert_allclose(bias.ravel(), found.bias, rtol=1e-10)
+    np.testing.assert_allclose(-miss.ravel(), found.bias, rtol=1e-10)
     np.testing.assert_allclose(standard_error.ravel(), found.standard_error, rtol=1e-8)
     weights = k(queries[:, :1], confidence[:, None]) * l(queries[:, 1:], wear[:, None])
     np.testing.assert_allclose(mass.ravel(), weights.sum(axis=1), rtol=1e-12)
@@ -35,6 +35,16 @@ def test_the_table_of_widths_is_eq_4(world):
         kernels = [one if width is None else rbf(bandwidth=width) for width in (a, b)]
         expected = klce(y, p, x, prob_kernel=kernels[0], feature_kernel=kernels[1])
         assert abs(table[a, b] - expected) < 1e-9
+
+
+def test_the_noise_of_the_table_is_that_of_redrawn_labels():
+    world = sims.HALF_WORLDS[2]
+    _, p, x = sims.half_world(world)
+    K = rbf(bandwidth=0.1)(p[:, None]) * rbf(bandwidth=0.3)(x[:, None])
+    rng = np.random.default_rng(0)
+    delta = p[:, None] - (rng.random((len(p), 2000)) < p[:, None])
+    values = (((K @ delta) * delta).sum(axis=0) - (delta**2).sum(axis=0)) / (len(p) * (len(p) - 1))
+    assert abs(values.std() / sims.half_noise(world)[0.1, 0.3] - 1) < 0.1
 
 
 def test_the_worlds_are_what_they_say():

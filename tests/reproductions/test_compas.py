@@ -120,6 +120,6 @@ def test_bias_by_age_is_a_weighted_mean():
 @needs_data
 def test_pictures_answer_and_say_what_they_show():
     split = study.compas_split()
-    assert "8 months from 2014-05" in months(study.outcomes_by_month()).sentence
-    said = reliability_pair(split.y_test, split.p_test, split.y_test / 2 + 0.25, ["a", "b"]).sentence
+    assert "8 months from 2014-05" in months(study.outcomes_by_month()).finding.sentence
+    said = reliability_pair(split.y_test, split.p_test, split.y_test / 2 + 0.25, ["a", "b"]).finding.sentence
     assert "a: 14 of 20 bins outside" in said

@@ -589,7 +589,6 @@ def kernel_on_triangle():
         triangle = Simplex(
             fig.add_subplot(columns[0]),
             ("no hole", "one", "two"),
-            title="what is said → what happens",
             arrow_width=0.006,
         )
         axes = bandwidth_axis(fig, columns[1], powers, 0.5, "estimated squared error")

@@ -1,146 +1,230 @@
 """Pictures of the case studies on local calibration; what they show is computed in `calibtutor.reproductions`."""
 
 import numpy as np
-from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_rgb, to_rgba
 
 from ...binning import consistency_band, reliability_curve
 from ...kernels import rbf
 from ...klce import local_calibration_bias
-from ...plots import COLOURS, TITLE, Picture, ReliabilityDiagram, new_figure
+from ...plots import (
+    CHANCE_BARS,
+    GREY,
+    INK,
+    KEPT,
+    MISS,
+    MODELS,
+    SOFT,
+    Finding,
+    Picture,
+    ReliabilityDiagram,
+    chance,
+    choice,
+    estimate,
+    misses,
+    new_figure,
+    panel,
+    reference,
+    region,
+    words,
+)  # fmt: skip
+from ...plots import (
+    truth as true_line,
+)
 from ...reproductions.compas import bias_by_age, compas_split, recalibrated
 from ...reproductions.heart import PROB_WIDTH, heart_split, kernel_reach, objectives
 from ...reproductions.housing import two_models
 from ...teach.explore import explore
+from ..shared.verdicts import beyond, points
 
 # Pictures of data that a notebook hands over are called by name; a scene makes its own.
 __all__ = ["bias_explorer", "neighbours_explorer", "owners_explorer"]
 
 SHOWN = 15  # a mean that rests on fewer rows than this is not drawn
+ONE, OTHER = MODELS["neural network"][0], KEPT  # two groups of people
 
 
 def reliability_pair(y_true, first, second, titles, *, n_bins=20, event="share with a new charge"):
     """Two reliability diagrams side by side, with the pointwise band of a calibrated model."""
-    figure = new_figure(9.6, 5)
-    distances = []
-    for spec, p, title in zip(figure.add_gridspec(1, 2), (first, second), titles, strict=True):
+    figure = new_figure(9, 5)
+    said, outside = [], []
+    for k, (spec, p, title) in enumerate(zip(figure.add_gridspec(1, 2), (first, second), titles, strict=True)):
         curve = reliability_curve(y_true, p, n_bins=n_bins)
         band = consistency_band(p, n_bins=n_bins, rng=0)
-        ReliabilityDiagram(figure, spec=spec, event=event).update(curve, band, title=title)
+        diagram = ReliabilityDiagram(figure, spec=spec, event="" if k else event, title=title, cases="people")
+        diagram.update(curve, band)
+        diagram.title.set(color=MODELS[title][2] if title in MODELS else INK, weight="bold")
         full = curve.count > 0
-        outside = ((curve.frequency < band[0]) | (curve.frequency > band[1]))[full].sum()
-        distances.append(f"{title}: {outside} of {full.sum()} bins outside their own 90 % band")
-    return Picture(figure, f"Reliability diagrams, {n_bins} bins. " + "; ".join(distances) + ".")
+        out = ((curve.frequency < band[0]) | (curve.frequency > band[1]))[full].sum()
+        outside.append(f"{out} of {full.sum()}")
+        said.append(f"{title}: {outside[-1]} bins outside their own 90 % band")
+    return Picture(figure, Finding(
+        f"Bins outside chance: {outside[0]} before, {outside[1]} after",
+        f"{titles[0]}, then {titles[1]}; {len(y_true):,} people in {n_bins} bins; grey: 90% of calibrated data sets",
+        f"Reliability diagrams, {n_bins} bins. " + "; ".join(said) + ".",
+    ))  # fmt: skip
 
 
 def months(table):
-    """Rows of each month of assessment (bars) and the share with a new charge within two years (line)."""
-    figure = new_figure(9, 3.6)
-    axes = figure.add_subplot()
-    x = np.arange(len(table))
-    axes.bar(x, table["rows"], color=COLOURS["sky"], width=0.8)
-    axes.set(ylabel="rows in the file", xlim=(-0.6, len(table) - 0.4))
-    axes.set_xticks(x[::3], table.index[::3])
-    share = axes.twinx()
-    share.plot(x, table["share"], "o-", color=COLOURS["orange"], ms=5)
-    share.set(ylim=(0, 1.05))
-    share.set_ylabel("share with a new charge", color=COLOURS["orange"])
-    share.tick_params(axis="y", colors=COLOURS["orange"])
-    share.spines["right"].set_visible(True)
-    full = table["share"] == 1
-    return Picture(
-        figure,
+    """Rows of each month of assessment, and those of them with a new charge within two years."""
+    figure = new_figure(9, 4.2)
+    x, full = np.arange(len(table)), (table["share"] == 1).to_numpy()
+    axes = panel(figure, ylabel="people in the file", xlim=(-0.6, len(table) - 0.4))
+    axes.set_xticks(x[::6], table.index[::6])
+    axes.bar(x, table["rows"], color=CHANCE_BARS, width=0.8)
+    axes.bar(x, table["rows"] * table["share"], color=np.where(full, MISS, KEPT), width=0.8)
+    top = table["rows"].max()
+    words(axes, 1, 1.12 * top, "charged again", ha="left", colour=KEPT, bold=True)
+    words(axes, 6.5, 1.12 * top, "not charged again", ha="left", colour=SOFT)
+    words(axes, len(table) - 0.5, 0.5 * top, f"in {full.sum()} months\nnobody is “not charged”", ha="right", colour=MISS,
+          bold=True)  # fmt: skip
+    axes.set(ylim=(0, 1.2 * top), yticks=np.arange(0, top + 1, 200))
+    share = table["share"][~full]
+    return Picture(figure, Finding(
+        f"From {table.index[full][0]} on, everyone in the file was charged again",
+        f"{table['rows'].sum():,} people by month of assessment; until {share.index[-2]} it was {share.min():.0%} to {share[:-1].max():.0%} of a month",
         f"Rows by month of assessment: {full.sum()} months from {table.index[full][0]} on hold only people with a new "
-        f"charge; before, the share is {table['share'][~full].min():.2f} to {table['share'][~full][:-1].max():.2f}.",
+        f"charge; before, the share is {share.min():.2f} to {share[:-1].max():.2f}.",
+    ))  # fmt: skip
+
+
+def curve_with_band(axes, colour):
+    """A moving line of misses, ± 2 standard errors about it, and red stems where 0 is outside."""
+    return {"line": estimate(axes, line=True, color=colour, in_layout=False),
+            "band": chance(axes, facecolor=to_rgba(colour, 0.15)), "stems": misses(axes, lw=1.2, alpha=0.6)}  # fmt: skip
+
+
+def show_curve(artists, at, miss, error, enough):
+    """Draw a miss along `at` where `enough` rows carry it; where it is more than two standard errors from 0."""
+    artists["line"].set_data(at, np.where(enough, miss, np.nan))
+    x, low, high = at[enough], (miss - 2 * error)[enough], (miss + 2 * error)[enough]
+    artists["band"].set_verts([np.column_stack([np.r_[x, x[::-1]], np.r_[low, high[::-1]]])])
+    off = enough & beyond(miss, error)
+    artists["stems"].set_segments([[(a, 0), (a, m)] for a, m in zip(at[off], miss[off], strict=True)])
+    return off
+
+
+def most_often_off(found):
+    """The group that is off at the most ages, of {name: (ages that are off, ages, mean miss there)}."""
+    name, (off, ages, miss) = max(found.items(), key=lambda item: item[1][0])
+    return (
+        f"too {'high' if miss > 0 else 'low'} for {name} at {off} of {ages} ages"
+        if off
+        else "no group is off at any age"
     )
 
 
 def bias_explorer():
-    """Bias by age for four groups of the COMPAS test rows; choose the calibrator and the width of the average."""
+    """The miss by age for four groups of the COMPAS test rows; choose the calibrator and the width of the average."""
     split = compas_split()
     predictions = recalibrated(split)
-    colours = {"women": COLOURS["orange"], "men": COLOURS["blue"]}
 
     def setup(fig):
         artists = {}
-        panels = fig.subplots(1, 2, sharex=True, sharey=True)
-        for axes, race in zip(panels, ("African-American", "other"), strict=True):
-            axes.axhline(0, color=COLOURS["ink"], lw=1)
-            axes.set(xlim=(20, 60), ylim=(-0.35, 0.35), title=race, xlabel="age")
-            for k, (sex, colour) in enumerate(colours.items()):
-                (line,) = axes.plot([], [], color=colour, label=sex)
-                band = axes.add_collection(PolyCollection([], facecolor=colour, alpha=0.2))
-                place = {"transform": axes.transAxes, "ha": "right", "fontsize": 9}
-                size = axes.text(0.98, 0.03 + 0.07 * k, "", color=colour, **place)
-                artists[f"{race} {sex}"] = {"line": line, "band": band, "size": size}
-            axes.legend(loc="upper left")
-        panels[0].set_ylabel("label − prediction")
+        for spec, race in zip(fig.add_gridspec(1, 2), ("African-American", "other"), strict=True):
+            first = race != "other"
+            axes = panel(fig, spec, read_y=first, xlim=(20, 60), ylim=(-0.42, 0.42), xlabel="age",
+                         xticks=[30, 40, 50])  # fmt: skip
+            axes.set_title(race, color=INK, weight="bold")
+            if first:
+                axes.set_ylabel("miss: said − happened")
+                axes.set_yticks([-0.4, -0.2, 0, 0.2, 0.4], ["−0.4", "−0.2", "0", "0.2", "0.4"])
+            region(axes, 59.5, 0.38, "says too much", ha="right")
+            region(axes, 59.5, -0.24, "says too little", ha="right")
+            reference(axes, [20, 60], [0, 0])
+            for k, (sex, colour) in enumerate((("women", ONE), ("men", OTHER))):
+                size = words(axes, 59.5, -0.31 - 0.07 * k, "", ha="right", colour=colour, size=11)
+                artists[f"{race} {sex}"] = curve_with_band(axes, colour) | {"size": size}
         return artists
 
     def update(artists, model="none", years=5.0):
         ages, found = bias_by_age(split, predictions[model], years=years)
-        beyond = {}
+        away, said = {}, []
         for name, bias in found.items():
-            enough = bias.effective_size >= SHOWN
-            low, high = (np.where(enough, bias.bias + s * 2 * bias.standard_error, np.nan) for s in (-1, 1))
-            artists[name]["line"].set_data(ages, np.where(enough, bias.bias, np.nan))
-            edge = np.column_stack([np.r_[ages[enough], ages[enough][::-1]], np.r_[low[enough], high[enough][::-1]]])
-            artists[name]["band"].set_verts([edge])
+            enough, miss = bias.effective_size >= SHOWN, -bias.bias
+            off = show_curve(artists[name], ages, miss, bias.standard_error, enough)
             at30, at50 = np.interp([30, 50], ages, bias.effective_size)
-            artists[name]["size"].set_text(f"{name.split()[-1]}: worth {at30:.0f} rows at 30, {at50:.0f} at 50")
-            away = enough & ((low > 0) | (high < 0))
-            beyond[name] = f"{away.sum()} of {enough.sum()} ages for {name}"
-        return (
-            f"Mean of label minus prediction by age, calibrator: {model}, averaged over {years:g} years. More than two "
-            f"standard errors of a calibrated model from 0 at {'; '.join(beyond.values())}."
-        )
+            artists[name]["size"].set_text(f"{name.split()[-1]}: worth {at30:.0f} people at 30, {at50:.0f} at 50")
+            away[name] = off.sum(), enough.sum(), miss[off].mean() if off.any() else 0
+            said.append(f"{off.sum()} of {enough.sum()} ages for {name}")
+        return Finding(
+            f"{'As trained' if model == 'none' else model[0].upper() + model[1:]}: {most_often_off(away)}",
+            f"{len(split.y_test):,} people, averaged over {years:g} year{'s' if years > 1 else ''} of age; bands and red: 2 standard errors; calibrator: {model}",
+            f"Mean of prediction minus label by age, calibrator: {model}, averaged over {years:g} years. More than two "
+            f"standard errors of a calibrated model from 0 at {'; '.join(said)}.",
+        )  # fmt: skip
 
-    return explore(setup, update, size=(9.6, 4.4), model=list(predictions), years=[1.0, 2.0, 3.0, 5.0, 8.0, 12.0])
+    return explore(setup, update, size=(9, 4.8), model=list(predictions), years=[1.0, 2.0, 3.0, 5.0, 8.0, 12.0],
+                   labels={"model": "calibrator", "years": "averaged over (years)"})  # fmt: skip
 
 
-TRAITS = {"HHAGE": ("age of the householder", 20, 80), "HINCP": ("log10 of income", 4.1, 5.6)}
+# Column, its ends on the axis, ticks, the two places of the headline.
+TRAITS = {
+    "age": ("HHAGE", 20, 80, {20: "20", 35: "35", 50: "50", 65: "65", 80: "80"}, {30: "at age 30", 70: "at 70"}),
+    "income": ("HINCP", 4.1, 5.6, {np.log10(1000 * k): f"{k}k" for k in (20, 50, 100, 300)},
+               {np.log10(25_000): "at 25k dollars", np.log10(200_000): "at 200k"}),
+}  # fmt: skip
+
+
+def at_a_place(miss, error):
+    """A miss in points, or that it is within two standard errors of none."""
+    return points(miss, "too high", "too low") if beyond(miss, error) else "right within chance"
 
 
 def owners_explorer():
-    """Bias of the two models of Figure 1 along age or income, for Black and other households."""
+    """The miss of the two models of Figure 1 along age or income, for Black and other households."""
     test, predict = two_models(4000)
     black, owner = test["BLACK"].to_numpy() == 1, test["OWNER"].to_numpy()
+    groups = {"Black householders": (black, ONE), "others": (~black, OTHER)}
 
     def setup(fig):
-        axes, artists = fig.add_subplot(), {}
-        axes.axhline(0, color=COLOURS["ink"], lw=1)
-        axes.set(xlim=(-0.02, 1.02), ylim=(-0.4, 0.4), ylabel="label − prediction")
-        ticks = np.linspace(0, 1, 7)
-        axes.set_xticks(ticks, [""] * 7)
-        for name, colour in (("Black householders", COLOURS["orange"]), ("others", COLOURS["blue"])):
-            (line,) = axes.plot([], [], color=colour, label=name)
-            artists[name] = {"line": line, "band": axes.add_collection(PolyCollection([], facecolor=colour, alpha=0.2))}
-        axes.legend(loc="upper left")
-        artists["ticks"] = [axes.text(t, -0.43, "", ha="center", va="top") for t in ticks]
-        artists["label"] = axes.set_title(TITLE)
-        axes.set_xlabel(" ")
-        return artists
+        axes = panel(fig, xlim=(-0.02, 1.02), ylim=(-0.43, 0.43), ylabel="miss: said − happened", xticks=[])
+        axes.set_yticks([-0.4, -0.2, 0, 0.2, 0.4], ["−0.4", "−0.2", "0", "0.2", "0.4"])
+        axes.set_xlabel(" \n \n ")
+        region(axes, 1.01, 0.39, "says too much", ha="right")
+        region(axes, 1.01, -0.39, "says too little", ha="right")
+        reference(axes, [-0.02, 1.02], [0, 0])
+        for k, (name, (_, colour)) in enumerate(groups.items()):
+            words(axes, 0, -0.32 - 0.07 * k, name, ha="left", colour=colour, bold=True)
+        ticks = [words(axes, 0, -0.46, "", colour=SOFT, va="top", in_layout=False) for _ in range(5)]
+        return {"ticks": ticks, "label": words(axes, 0.5, -0.53, "", colour=SOFT, va="top", in_layout=False),
+                "curves": {name: curve_with_band(axes, colour) for name, (_, colour) in groups.items()}}  # fmt: skip
 
-    def update(artists, model="Model 1", trait="HHAGE", width=0.08):
-        label, low, high = TRAITS[trait]
-        x, at = (test[trait].to_numpy() - low) / (high - low), np.linspace(0, 1, 61)
-        said = []
-        for name, inside in (("Black householders", black), ("others", ~black)):
+    def update(artists, model="Model 1", trait="age", width=0.08):
+        column, low, high, ticks, places = TRAITS[trait]
+        x, at = (test[column].to_numpy() - low) / (high - low), np.linspace(0, 1, 61)
+
+        def along(inside, at):
             found = local_calibration_bias(
-                owner[inside], predict[model][inside], x[inside], at=(np.full(61, 0.5), at),
+                owner[inside], predict[model][inside], x[inside], at=(np.full(len(at), 0.5), at),
                 prob_kernel=lambda X, Y: np.ones((len(X), len(Y))), feature_kernel=rbf(bandwidth=width),
             )  # fmt: skip
-            edges = [found.bias + s * 2 * found.standard_error for s in (-1, 1)]
-            artists[name]["line"].set_data(at, found.bias)
-            artists[name]["band"].set_verts([np.column_stack([np.r_[at, at[::-1]], np.r_[edges[0], edges[1][::-1]]])])
-            said.append(f"{name} {found.bias.min():+.2f} to {found.bias.max():+.2f}")
-        for tick, t in zip(artists["ticks"], np.linspace(low, high, 7), strict=True):
-            tick.set_text(f"{t:g}")
-        artists["label"].set_text(f"{model}: bias along {label}")
-        return f"{model}, mean of label minus prediction along {label}, width {width:g} of the axis: {'; '.join(said)}."
+            return -found.bias, found.standard_error
 
-    return explore(
-        setup, update, size=(8.6, 4.4), model=["Model 1", "Model 2"], trait=list(TRAITS), width=[0.02, 0.04, 0.08, 0.16]
-    )
+        said = []
+        for name, (inside, _) in groups.items():
+            miss, error = along(inside, at)
+            show_curve(artists["curves"][name], at, miss, error, np.full(61, True))
+            said.append(f"{name} {miss.min():+.2f} to {miss.max():+.2f}")
+        for tick, (value, text) in zip(artists["ticks"], [*ticks.items(), (0, "")], strict=False):
+            tick.set(text=text, x=(value - low) / (high - low))
+        artists["label"].set_text(
+            {"age": "age of the householder", "income": "income of the household, dollars"}[trait]
+        )
+        ends = along(np.full(len(x), True), (np.array(list(places)) - low) / (high - low))
+        (first, last), (here, there) = (at_a_place(m, e) for m, e in zip(*ends, strict=True)), places.values()
+        return Finding(
+            f"{model}: {first} {here}, {last} {there}" if first != last else f"{model}: {first} {here} and {there}",
+            f"{len(test):,} households, averaged over {width:g} of the axis; bands and red: 2 standard errors",
+            f"{model}, mean of prediction minus label along {trait}, width {width:g} of the axis: {'; '.join(said)}.",
+        )
+
+    return explore(setup, update, size=(9, 4.6), model=["Model 1", "Model 2"], trait=list(TRAITS), width=[0.02, 0.04, 0.08, 0.16],
+                   labels={"trait": "along", "width": "averaged over (share of the axis)"})  # fmt: skip
+
+
+def company(size):
+    """Who an average near a patient rests on; below 1.5 patients' worth the patient is alone."""
+    return "nobody" if size < 1.5 else f"about {size - 1:.0f} other{'s' if size >= 2.5 else ''}"
 
 
 def neighbours_explorer():
@@ -151,42 +235,71 @@ def neighbours_explorer():
     chosen = int(np.argsort(np.abs(p - np.median(p)) + np.abs(age - 54) / 10)[0])
 
     def setup(fig):
-        axes = fig.add_subplot()
-        axes.set(xlim=(27, 80), ylim=(-0.03, 1.03), xlabel="age", ylabel="predicted probability of heart disease")
-        points = axes.scatter(age, p, s=22, c=["#DDDDDD"] * len(p), edgecolors=COLOURS["grey"], lw=0.5)
-        axes.plot(age[chosen], p[chosen], "o", ms=13, mfc="none", mec=COLOURS["orange"], mew=2.5)
-        return {"points": points, "title": axes.set_title(TITLE)}
+        axes = panel(fig, xlim=(27, 104), ylim=(-0.03, 1.03), xlabel="age", xticks=[30, 40, 50, 60, 70],
+                     ylabel="predicted probability of heart disease")  # fmt: skip
+        axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+        axes.spines["bottom"].set_bounds(27, 80)
+        words(axes, 92, 0.43, "patients' worth,\nits own row included", colour=SOFT)
+        words(axes, 92, 0.12, "● men   ▼ women", colour=SOFT)
+        dots = [axes.scatter(age[s], p[s], s=44, marker=m, ec=GREY, lw=0.6, zorder=4)
+                for s, m in ((female == 0, "o"), (female == 1, "v"))]  # fmt: skip
+        return {"lines": misses(axes, lw=1.6), "dots": dots, "star": choice(axes, [age[chosen]], [p[chosen]]),
+                "count": words(axes, 92, 0.58, "", bold=True, size=30)}  # fmt: skip
 
     def update(artists, gamma=25.0, years_per_unit=1):
         features = np.column_stack([age / years_per_unit, female])
         kernels = {"prob_kernel": rbf(width=PROB_WIDTH), "feature_kernel": rbf(gamma=gamma)}
         share, size = kernel_reach(p, features, **kernels)
         far = ((features - features[chosen]) ** 2).sum(axis=1) * gamma + ((p - p[chosen]) / PROB_WIDTH) ** 2
-        colour = np.array([int(COLOURS["blue"][i : i + 2], 16) / 255 for i in (1, 3, 5)])
-        artists["points"].set_facecolors(1 - np.exp(-far)[:, None] * (1 - colour))
-        artists["title"].set_text(
-            f"the circled patient is compared with {size[chosen]:.1f} patients' worth, own row included"
+        near = np.exp(-far)
+        fill = (
+            1 - (1 - near)[:, None] * (1 - np.array(to_rgb("#EEEEEE"))) - near[:, None] * (1 - np.array(to_rgb(KEPT)))
         )
-        return (
-            f"184 test patients by age and prediction; γ = {gamma:g}, one unit is {years_per_unit:g} years: "
-            f"{100 * share:.1f} % of pairs have K > .01, the median patient has {np.median(size):.1f} patients' worth."
-        )
+        for dots, inside in zip(artists["dots"], (female == 0, female == 1), strict=True):
+            dots.set_facecolors(fill[inside])
+        order = np.flatnonzero(near > 0.01)
+        artists["lines"].set_segments([[(age[chosen], p[chosen]), (age[k], p[k])] for k in order])
+        artists["lines"].set_color([to_rgba(KEPT, 0.7 * near[k]) for k in order])
+        artists["count"].set(text=f"{size[chosen]:.1f}", color=MISS if size[chosen] < 1.5 else KEPT)
+        return Finding(
+            f"{100 * share:.1f}% of pairs are compared, the yellow patient with {company(size[chosen])}",
+            f"{len(p)} test patients; γ = {gamma:g}, one unit of age is {years_per_unit} year{'s' if years_per_unit > 1 else ''}; "
+            f"a pair counts if K > 0.01; the bluer, the more",
+            f"{len(p)} test patients by age and prediction; γ = {gamma:g}, one unit is {years_per_unit:g} years: "
+            f"{100 * share:.1f} % of pairs have K > .01, the median patient has {np.median(size):.1f} patients' worth.",
+        )  # fmt: skip
 
     gammas = [0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 25.0]
-    return explore(setup, update, size=(8, 4.4), gamma=gammas, years_per_unit=[1, 2, 5, 10, 20], labels=UNITS)
+    return explore(setup, update, size=(9, 4.8), gamma=gammas, years_per_unit=[1, 2, 5, 10, 20], labels=UNITS)
 
 
 UNITS = {"gamma": "γ", "years_per_unit": "years in one unit"}
+MORE_IS_BETTER = ("accuracy",)
 
 
-def dots_by_split(panels, *, truth=None, height=2.8):
+def scores_and_truth(panels, truth):
+    """Which model has the best means by every score, if one has, and which comes nearest to the truth."""
+    means = {title: {name: np.mean(values) for name, values in models.items()} for title, models in panels.items()}
+    nearest = {min(means[title], key=lambda name: abs(means[title][name] - value)) for title, value in truth.items()}
+    best = {(max if title in MORE_IS_BETTER else min)(models, key=models.get)
+            for title, models in means.items() if title not in truth}  # fmt: skip
+    near = " and ".join(sorted(nearest))
+    if len(best) != 1:
+        return f"{near} {'is' if len(nearest) == 1 else 'are'} nearest to the truth" + (
+            "; none is best by every score" if best else "")  # fmt: skip
+    (first,) = best
+    return f"{first} has the best scores and is nearest to the truth" if nearest == best else (
+        f"{first} has the best scores, {near} is nearest to the truth")  # fmt: skip
+
+
+def dots_by_split(panels, *, truth, height=3.6):
     """Figures of a few models over repeated splits: a panel a figure, a row a model, a dot a split, a bar the mean.
 
     Parameters
     ----------
     panels : dict
         Title → {model: values}, one value a split.
-    truth : dict, optional
+    truth : dict
         Title → a number to mark.
     height : float
 
@@ -194,21 +307,34 @@ def dots_by_split(panels, *, truth=None, height=2.8):
     -------
     Picture
     """
-    figure = new_figure(2.6 * len(panels), height)
-    said = []
-    palette = ["blue", "orange", "green"]
+    figure = new_figure(9, height)
+    said, names = [], list(next(iter(panels.values())))
+    rows, grid = -np.arange(len(names)), figure.add_gridspec(1, len(panels), wspace=0.08)
     for k, (title, models) in enumerate(panels.items()):
-        axes = figure.add_subplot(1, len(panels), k + 1)
-        for row, (name, values) in enumerate(models.items()):
-            colour = COLOURS[palette[row]]
-            axes.plot(values, np.full(len(values), -row), "o", color=colour, ms=6, alpha=0.5, clip_on=False)
-            axes.plot(np.mean(values), -row, "|", color=COLOURS["ink"], ms=22, mew=2)
-            said.append(f"{title}, {name}: mean {np.mean(values):.4g}")
-        axes.set(ylim=(-len(models) + 0.4, 0.6), title=title)
-        axes.set_yticks([-row for row in range(len(models))], list(models) if k == 0 else [])
-        axes.locator_params(axis="x", nbins=3)
-        axes.margins(x=0.15)
-        if truth and title in truth:
-            axes.axvline(truth[title], color=COLOURS["grey"], ls="--", lw=1.5)
+        axes = panel(figure, grid[k], read_y=False, ylim=(rows[-1] - 0.6, 0.9))
+        axes.set_title(title, color=INK, weight="bold")
+        if k == 0:
+            axes.set_yticks(rows, names)
+            axes.tick_params(axis="y", length=0, labelcolor=INK)
+        for row, values in zip(rows, models.values(), strict=True):
+            mean = np.mean(values)
+            estimate(axes, values, np.full(len(values), row), ms=8, alpha=0.45)
+            axes.plot([mean, mean], [row - 0.22, row + 0.22], color=KEPT, lw=2.4)
+            if title in truth:
+                misses(axes, lw=7, alpha=0.85).set_segments([[(truth[title], row), (mean, row)]])
+        said += [f"{title}, {name}: mean {np.mean(values):.4g}" for name, values in models.items()]
+        means = [np.mean(values) for values in models.values()]
+        ends = [min(means), max(means)]
+        digits = int(np.clip(1 - np.floor(np.log10(np.ptp(ends) or 1)), 0, 4))  # enough to tell them apart
+        axes.set_xticks(ends, [f"{end:.{digits}f}".replace("-", "−") for end in ends])
+        axes.margins(x=0.2)
+        if title in truth:
+            true_line(axes, 2 * [truth[title]], [rows[-1] - 0.5, 0.5])
+            words(axes, truth[title], 0.52, "truth", bold=True, va="bottom")
             said.append(f"{title}, truth {truth[title]:.4g}")
-    return Picture(figure, "One dot a random split. " + "; ".join(said) + ".")
+    splits = len(next(iter(panels[title].values())))
+    return Picture(figure, Finding(
+        scores_and_truth(panels, truth),
+        f"one dot a random split ({splits}), a bar their mean; red: how far the mean is from the truth",
+        "One dot a random split. " + "; ".join(said) + ".",
+    ))  # fmt: skip

@@ -1,11 +1,38 @@
 """Scenes of notebook 05, first half: what local calibration is, and where it fails."""
 
 import numpy as np
+from matplotlib.colors import LinearSegmentedColormap, to_rgb, to_rgba
+from scipy.stats import binom
 
 from ...binning import reliability_curve
-from ...plots import COLOURS, TITLE, Heatmap, ReliabilityDiagram
+from ...plots import (
+    CHANCE,
+    CHOICE,
+    GREY,
+    INK,
+    KEPT,
+    MISS,
+    MODELS,
+    SOFT,
+    Finding,
+    Ghost,
+    Heatmap,
+    ReliabilityDiagram,
+    bars_between,
+    chance,
+    choice,
+    estimate,
+    misses,
+    number,
+    panel,
+    reference,
+    region,
+    truth,
+    words,
+)  # fmt: skip
 from ...teach.explore import explore
-from ..shared.pvalues import power_curve, show_power, square, steps
+from ..shared.pvalues import steps
+from ..shared.verdicts import beyond, points, signed
 from . import simulations as sims
 
 __all__ = [
@@ -19,50 +46,70 @@ __all__ = [
 ]
 
 QUARTERS = ("cleanest", "second", "third", "most worn")
-STAR = (0.5, 0.4)  # a prediction and a feature
+
+
+def on_average_and_worst(overall, error, miss, errors):
+    """The miss of all images and the largest of a quarter, as far as they are beyond two standard errors."""
+    off = beyond(overall, error)
+    average = f"{points(overall)} on average" if off else "About right on average"
+    if not beyond(miss, errors).any():
+        return f"{average}, and no quarter is off beyond chance"
+    worst = int(np.argmax(np.where(beyond(miss, errors), np.abs(miss), 0)))
+    known = off and overall * miss[worst] > 0
+    return f"{average}, {points(miss[worst]).split()[0] if known else points(miss[worst])} in the {QUARTERS[worst]} quarter"
 
 
 def worn_scanner():
     """A model that is calibrated on average, and its miss in each quarter of the images."""
 
     def setup(fig):
-        for name in sims.CAST:
+        for name in sims.CAST:  # read before the first click, not at it
             sims.scans(name, True)
-        columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.15])
-        diagram = ReliabilityDiagram(fig, spec=columns[0])
-        axes = fig.add_subplot(columns[1])
-        bars, whiskers = _quarter_bars(axes)
-        return {"diagram": diagram, "bars": bars, "whiskers": whiskers, "title": axes.set_title(TITLE)}
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.3, 1])
+        diagram = ReliabilityDiagram(fig, spec=columns[0], cases="images")
+        axes = panel(fig, columns[1], xlim=(-0.55, 3.55), ylim=(-0.72, 0.72), xticks=range(4), yticks=[-0.5, 0, 0.5],
+                     xlabel="quarter of the images, by noise", ylabel="miss: said − happened")  # fmt: skip
+        axes.set_xticks(range(4), ["cleanest", "2nd", "3rd", "most worn"])
+        axes.set_yticks([-0.5, 0, 0.5], ["−0.5", "0", "0.5"])
+        region(axes, -0.45, 0.66, "says too much", ha="left")
+        region(axes, -0.45, -0.66, "says too little", ha="left")
+        reference(axes, [-0.55, 3.55], [0, 0])
+        return {"diagram": diagram, "band": chance(axes), "stems": misses(axes, lw=9),
+                "dots": estimate(axes, in_layout=False), "numbers": [number(axes, offset=(0, 0), ha="center") for _ in range(4)]}  # fmt: skip
 
     def update(artists, model="neural network", isotonic=True):
         hit, confidence, wear, _ = sims.scans(model, isotonic)
         miss, error = sims.quarters(hit, confidence, wear)
-        artists["diagram"].update(reliability_curve(hit, confidence, n_bins=10), title=model)
-        _show_quarters(artists, miss, error)
-        overall = (confidence - hit).mean()
-        artists["title"].set_text(f"all images {overall:+.3f}, most worn {miss[3]:+.3f}")
+        artists["diagram"].update(reliability_curve(hit, confidence, n_bins=10), model=model)
+        artists["band"].set_verts([[(k - 0.3, -e), (k + 0.3, -e), (k + 0.3, e), (k - 0.3, e)]
+                                   for k, e in enumerate(2 * error)])  # fmt: skip
+        off = beyond(miss, error)
+        artists["stems"].set_segments([[(k, 0), (k, m)] for k, m in enumerate(miss)])
+        artists["stems"].set_colors([MISS if each else GREY for each in off])
+        colour, marker, _ = MODELS[model]
+        artists["dots"].set_data(range(4), miss)
+        artists["dots"].set(color=colour, marker=marker, mec="white")
+        for k, each in enumerate(artists["numbers"]):
+            each.xy = (k, miss[k] + np.copysign(0.085, miss[k]))
+            each.set(text=signed(miss[k], 2), color=MISS if off[k] else SOFT)
+        residual = confidence - hit
+        overall = residual.mean()
         state = "after isotonic recalibration" if isotonic else "as trained"
+        short = "recalibrated" if isotonic else "as trained"
         said = ", ".join(f"{name} {m:+.3f} ± {2 * e:.3f}" for name, m, e in zip(QUARTERS, miss, error, strict=True))
-        return f"{model}, {state}: confidence minus share right is {overall:+.3f} on all images; by quarter: {said}."
+        return Finding(
+            on_average_and_worst(overall, residual.std() / np.sqrt(len(hit)), miss, error),
+            f"{model}, {short}, {len(hit):,} digits, 10 bins; grey: ± 2 standard errors about no miss",
+            f"{model}, {state}: confidence minus share right is {overall:+.3f} on all images; by quarter: {said}.",
+        )
 
-    return explore(setup, update, size=(9.4, 4.2), model=list(sims.CAST), isotonic=True)
-
-
-def _quarter_bars(axes):
-    axes.set(xlim=(-0.6, 3.6), ylim=(-0.55, 0.55), ylabel="confidence − share right")
-    axes.set_xticks(range(4), QUARTERS)
-    axes.set_xlabel("quarter of the images, by noise")
-    axes.axhline(0, color=COLOURS["ink"], lw=1)
-    bars = axes.bar(range(4), [0] * 4, width=0.6, color=COLOURS["sky"])
-    whiskers = [axes.plot([], [], color=COLOURS["ink"], lw=1.6)[0] for _ in range(4)]
-    return bars, whiskers
+    return explore(setup, update, size=(9, 4.6), model=list(sims.CAST), isotonic=True,
+                   labels={"isotonic": "recalibrated (isotonic)"})  # fmt: skip
 
 
-def _show_quarters(artists, miss, error):
-    for k, (bar, line) in enumerate(zip(artists["bars"], artists["whiskers"], strict=True)):
-        bar.set_height(miss[k])
-        bar.set_facecolor(COLOURS["orange"] if abs(miss[k]) > 2 * error[k] else COLOURS["sky"])
-        line.set_data([k, k], [miss[k] - 2 * error[k], miss[k] + 2 * error[k]])
+def older_or_younger(years):
+    """What a shift of the mean age looks like; a tenth of a year does not count."""
+    return f"{abs(years):.1f} years {'older' if years > 0 else 'younger'}" if abs(years) >= 0.1 else ""
 
 
 def downstream():
@@ -71,227 +118,426 @@ def downstream():
     weight = np.exp(-(((age - 48) / 16) ** 2) / 2)
     weight /= weight.sum()
     true = 0.2 + 0.6 / (1 + np.exp(-(age - 45) / 9))
+    owners = weight @ (age * true) / (weight @ true)
+    stops = slice(10, None, 10)
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
-        left, right = (fig.add_subplot(column) for column in columns)
-        left.set(xlim=(20, 80), ylim=(0, 1), xlabel="age", ylabel="probability to own the home")
-        left.plot(age, true, color=COLOURS["ink"], ls="--", label="frequency")
-        (line,) = left.plot([], [], color=COLOURS["orange"], lw=2.2, label="mean prediction")
-        left.legend(loc="upper left")
-        right.set(xlim=(0.4, 2.6), ylim=(46, 58), ylabel="mean age of owners")
-        right.set_xticks([1, 2], ["from labels", "from predictions"])
-        right.axhline(weight @ (age * true) / (weight @ true), color=COLOURS["grey"], lw=1, ls="--")
-        right.plot([1], [weight @ (age * true) / (weight @ true)], "o", color=COLOURS["ink"], ms=11)
-        (link,) = right.plot([], [], color=COLOURS["orange"], lw=2.2)
-        (dot,) = right.plot([], [], "D", color=COLOURS["orange"], ms=11)
-        return {"line": line, "dot": dot, "link": link, "title": right.set_title(TITLE)}
+        rows = fig.add_gridspec(2, 1, height_ratios=[3, 1])
+        top = panel(fig, rows[0], xlim=(19, 96), ylim=(0, 1.02), xticks=[], yticks=[0, 0.5, 1],
+                    ylabel="owns the home")  # fmt: skip
+        top.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+        top.spines["bottom"].set_visible(False)
+        strip = panel(fig, rows[1], read_y=False, xlim=(19, 96), ylim=(-1, 1.3), xticks=[20, 35, 50, 65, 80],
+                      xlabel="age")  # fmt: skip
+        truth(top, age, true)
+        words(top, 81, true[-1], "how often they do", ha="left", bold=True)
+        strip.spines["bottom"].set_bounds(19, 80)
+        words(strip, 20, 0.85, "mean age of owners", ha="left", colour=SOFT)
+        truth(strip, [owners, owners], [-1, 0.8])
+        words(strip, owners, 0.95, f"truth {owners:.1f}", bold=True, va="bottom", size=13.5)
+        line = estimate(top, line=True, in_layout=False)
+        name = words(top, 81, 0.5, "what the model says", ha="left", bold=True, colour=KEPT)
+        return {"stems": misses(top, lw=2.4), "line": line, "ghost": Ghost(line), "name": name,
+                "stem": misses(strip, lw=9), "dot": estimate(strip, ms=13, in_layout=False),
+                "number": number(strip, colour=MISS, offset=(14, 0))}  # fmt: skip
 
     def update(artists, tilt=0.4, depends_on="age"):
         # The tilt has mean 0 under these ages, so the model is right on average in both cases.
         slope = tilt * 0.4 * (weight @ age - age) / 30
         mean = true + slope if depends_on == "age" else true
-        owners = weight @ (age * true) / (weight @ true)
-        estimate = weight @ (age * mean) / (weight @ mean)
+        said = weight @ (age * mean) / (weight @ mean)
         artists["line"].set_data(age, mean)
-        artists["dot"].set_data([2], [estimate])
-        artists["link"].set_data([2, 2], [owners, estimate])
-        artists["title"].set_text(f"off by {estimate - owners:+.2f} years")
+        apart = max(abs(mean[-1] - true[-1]), 0.12)
+        artists["name"].set_y(true[-1] + (apart if mean[-1] > true[-1] else -apart))
+        artists["stems"].set_segments(
+            [[(a, r), (a, m)] for a, r, m in zip(age[stops], true[stops], mean[stops], strict=True)]
+        )
+        artists["dot"].set_data([said], [-0.1])
+        artists["stem"].set_segments([[(owners, -0.1), (said, -0.1)]])
+        shift = older_or_younger(said - owners)
+        artists["number"].xy = said, -0.1
+        artists["number"].set(text=f"{signed(said - owners, 1)} years" if shift else "", ha="right" if said < owners else "left",
+                              position=(-14 if said < owners else 14, 0))  # fmt: skip
         covariance = weight @ ((age - owners) * (mean - true)) / (weight @ mean)
         where = "with age" if depends_on == "age" else "with something that has nothing to do with age"
-        return (
+        return Finding(
+            f"Owners seem {shift}, to a model that is right on average" if shift
+            else "The miss is there, and does no harm to this question" if tilt
+            else "No miss, and the mean age is right",
+            f"the model is right on average; its miss (size {signed(tilt, 1)}) goes {where}",
             f"The prediction is tilted by {tilt:g} {where}. Mean age of owners: {owners:.2f} from labels, "
-            f"{estimate:.2f} from predictions; the formula says {covariance:+.2f}."
-        )
+            f"{said:.2f} from predictions; the formula says {covariance:+.2f}.",
+        )  # fmt: skip
 
-    return explore(setup, update, size=(9.2, 4), tilt=(-0.5, 0.5, 0.1), depends_on=["age", "something else"],
-                   labels={"depends_on": "miss goes with"})  # fmt: skip
+    return explore(setup, update, size=(9, 4.6), tilt=(-0.5, 0.5, 0.1), depends_on=["age", "something else"],
+                   labels={"tilt": "size of the miss", "depends_on": "miss goes with"})  # fmt: skip
+
+
+OUT = 4  # standard errors: one chi-square, the least regular sum of pairs, is beyond them in 1 % of calibrated data
+
+
+def stands_out(value, noise):
+    """Whether an estimate of a squared error is more than chance explains, given its standard deviation by chance."""
+    return value > OUT * noise
 
 
 def two_kernels():
     """Which pairs are compared, and what is left when one of the two kernels is 1."""
-    shown, modes = 400, ["both kernels", "l = 1", "k = 1"]
-    grid_p, grid_x = np.linspace(0.25, 0.75, 60), np.linspace(-1, 1, 60)
+    shown, modes = 200, ["both kernels", "l = 1", "k = 1"]
+    names = {"both kernels": "Both kernels", "l = 1": "l = 1, any feature", "k = 1": "k = 1, any prediction"}
+    root = lambda value: np.sign(value) * np.sqrt(np.abs(value))
 
     def setup(fig):
         for each in sims.HALF_WORLDS:  # before the first click, not at it
-            sims.half_table(each)
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
-        left, right = (fig.add_subplot(column) for column in columns)
-        left.set(xlabel="feature x", ylabel="prediction p")
-        near = Heatmap(left, (60, 60), x=(-1, 1), y=(0.25, 0.75), vmax=1.6, cmap="Greens")
-        dots = left.scatter(np.zeros(shown), np.zeros(shown), s=9, lw=0)
-        left.plot([STAR[1]], [STAR[0]], "*", color=COLOURS["ink"], ms=15)
-        left.set_title("green: what counts as near the star")
-        right.set(xlim=(-0.6, 2.6), ylim=(-0.002, 0.045), ylabel="estimate of the squared error")
-        right.set_xticks(range(3), modes)
-        right.axhline(0, color=COLOURS["ink"], lw=1)
-        bars = right.bar(range(3), [0] * 3, width=0.6, color=COLOURS["grey"])
-        return {"near": near, "dots": dots, "bars": bars}
+            sims.half_tables(each)
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
+        left = panel(fig, columns[0], xlim=(-1.02, 1.02), ylim=(0.24, 0.76), xlabel="feature x",
+                     ylabel="prediction p", xticks=[-1, 0, 1], yticks=[0.25, 0.5, 0.75])  # fmt: skip
+        left.set_xticks([-1, 0, 1], ["−1", "0", "1"])
+        right = panel(fig, columns[1], read_y=False, xlim=(-0.045, 0.19), ylim=(-0.5, 2.75),
+                      xlabel="estimate of the squared error")  # fmt: skip
+        right.set_xticks(root(np.array([0, 0.005, 0.02])), ["0", "0.005", "0.02"])
+        left.set_yticks([0.25, 0.5, 0.75], ["0.25", "0.5", "0.75"])
+        zero = reference(right, [0, 0], [-0.5, 2.75])
+        labels = [words(right, 0.185, 2.42 - row, names[mode], ha="right") for row, mode in enumerate(modes)]
+        dots = left.scatter(np.zeros(shown), np.zeros(shown), s=12, lw=0, zorder=4)
+        return {"lines": misses(left, lw=1.3), "dots": dots, "star": choice(left, ms=15, in_layout=False),
+                "here": chance(right, facecolor=to_rgba(CHOICE, 0.35), zorder=0), "band": chance(right),
+                "names": [zero, *labels], "stems": misses(right, lw=9), "found": right.scatter(range(3), range(3), s=130, zorder=4, ec="white"),
+                "numbers": [number(right, offset=(9, 0)) for _ in modes]}  # fmt: skip
 
     def update(artists, world=sims.HALF_WORLDS[0], kernels="both kernels", width_p=0.1, width_x=0.3):
-        y, p, x = sims.half_world(world)
+        y, p, x = (each[:shown] for each in sims.half_world(world))
         pairs = dict(zip(modes, ((width_p, width_x), (width_p, None), (None, width_x)), strict=True))
-        values = [sims.half_table(world)[pair] for pair in pairs.values()]
-        for bar, name, value in zip(artists["bars"], pairs, values, strict=True):
-            bar.set_height(value)
-            bar.set_facecolor(COLOURS["green"] if name == kernels else COLOURS["grey"])
-        near_p, near_x = (
-            np.ones(60) if width is None else np.exp(-((grid - star) ** 2) / (2 * width**2))
-            for width, grid, star in zip(pairs[kernels], (grid_p, grid_x), STAR, strict=True)
+        values, noise = (np.array([table(world)[pair] for pair in pairs.values()])
+                         for table in (sims.half_table, sims.half_noise))  # fmt: skip
+        star = int(np.argmin((p - 0.5) ** 2 + (x - 0.4) ** 2))
+        near = np.ones(shown)
+        for width, each in zip(pairs[kernels], (p, x), strict=True):
+            near *= 1 if width is None else np.exp(-((each - each[star]) ** 2) / (2 * width**2))
+        same = (y == y[star])[:, None]
+        colour = np.where(same, to_rgba(MISS), to_rgba(KEPT))
+        here = np.column_stack([x, p])
+        order = np.flatnonzero((near > 0.05) & (np.arange(shown) != star))
+        colour[:, 3] = 0.5 * near
+        artists["lines"].set_segments([(here[star], here[k]) for k in order])
+        artists["lines"].set_color(colour[order])
+        grey = np.array(to_rgba(GREY))
+        colour[:, :3] = near[:, None] * colour[:, :3] + (1 - near[:, None]) * grey[:3]
+        colour[:, 3] = 0.3 + 0.7 * near
+        artists["dots"].set_offsets(here)
+        artists["dots"].set_facecolor(colour)
+        artists["star"].set_data([x[star]], [p[star]])
+        rows, at, out = np.arange(3)[::-1], root(values), stands_out(values, noise)
+        row = rows[modes.index(kernels)]
+        artists["here"].set_verts([[(-0.045, row - 0.3), (0.19, row - 0.3), (0.19, row + 0.6), (-0.045, row + 0.6)]])
+        wide = root(OUT * noise)
+        artists["band"].set_verts(
+            [[(-w, r - 0.2), (w, r - 0.2), (w, r + 0.2), (-w, r + 0.2)] for r, w in zip(rows, wide, strict=True)]
         )
-        artists["near"].set_data(np.outer(near_p, near_x))
-        artists["dots"].set_offsets(np.column_stack([x, p])[:shown])
-        artists["dots"].set_facecolor([COLOURS["blue" if label else "yellow"] for label in y[:shown]])
+        artists["stems"].set_segments([[(0, r), (a, r)] for r, a in zip(rows, at, strict=True)])
+        verdict = [MISS if each else KEPT for each in out]
+        artists["stems"].set_color([MISS if each else GREY for each in out])
+        artists["found"].set_offsets(np.column_stack([at, rows]))
+        artists["found"].set_facecolor(verdict)
+        for each, r, a, value, c in zip(artists["numbers"], rows, at, values, verdict, strict=True):
+            each.xy = max(a, 0), r
+            each.set(text=signed(value, 4).lstrip("+"), color=c)
+        k, wrong = modes.index(kernels), world != sims.HALF_WORLDS[2]
+        widths = ", ".join(
+            f"{n} = 1" if w is None else f"{n} {w:g} wide" for n, w in zip("kl", pairs[kernels], strict=True)
+        )
         said = ", ".join(f"{name} {value:.4f}" for name, value in zip(pairs, values, strict=True))
-        return f"The world is {world}; {len(y):,} data. Estimates of the squared error: {said}. Green: {kernels}."
+        return Finding(
+            f"{names[kernels]}: the error stands out, {values[k] / noise[k]:.0f} standard errors above 0" if out[k]
+            else f"{names[kernels]}: nothing stands out, {'though the model' if wrong else 'and nothing'} is wrong",
+            f"{sims.HALF_N:,} data, {widths}; pairs with the yellow one: red adds, blue takes off; grey: chance, 99%",
+            f"The world is {world}; {sims.HALF_N:,} data. Estimates of the squared error: {said}. Shown: {kernels}.",
+        )  # fmt: skip
 
     return explore(
-        setup, update, size=(9.6, 4.2), world=sims.HALF_WORLDS, kernels=modes, width_p=sims.PROB_WIDTHS, width_x=sims.FEATURE_WIDTHS,
+        setup, update, size=(9, 4.7), world=sims.HALF_WORLDS, kernels=modes, width_p=sims.PROB_WIDTHS, width_x=sims.FEATURE_WIDTHS,
         labels={"width_p": "width of k", "width_x": "width of l"},
     )  # fmt: skip
 
 
+# Says too little, says too much; pale enough for words.
+SIGNED = LinearSegmentedColormap.from_list(
+    "signed", [[1 - 0.7 * (1 - c) for c in to_rgb(each)] for each in (KEPT, "white", MISS)]
+)
+
+
+def in_words(miss, error, supported):
+    """What can be said of a miss at one place: its side if it is beyond two standard errors and data are near."""
+    if not supported:
+        return "unknown"
+    return ("too sure" if miss > 0 else "too shy") if beyond(miss, error) else "nothing beyond chance"
+
+
 def where_wrong():
-    """The local calibration bias over (noise, confidence), shown only where enough data support it."""
+    """The miss over (noise, confidence), shown only where enough data support it."""
     across, up = np.linspace(0, 0.5, 36), np.linspace(0.3, 1, 29)
 
     def setup(fig):
-        for each in sims.CAST:  # trained before the first click, not at it
+        for each in sims.CAST:  # read before the first click, not at it
             sims.scans(each, True)
-        columns = fig.add_gridspec(1, 3, width_ratios=[1.35, 0.05, 1])
-        left, scale, right = (fig.add_subplot(column) for column in columns)
-        left.set(xlabel="noise of the image", ylabel="confidence", facecolor="#dddddd")
-        image = Heatmap(left, (29, 36), x=(0, 0.5), y=(0.3, 1), vmin=-0.3, vmax=0.3)
-        fig.colorbar(image, cax=scale)
-        dots = left.scatter([], [], s=3, color=COLOURS["ink"], lw=0, alpha=0.5)
-        cut = left.axhline(0.9, color=COLOURS["green"], lw=1.5)
-        right.set(xlim=(0, 0.5), ylim=(-0.5, 0.5), xlabel="noise of the image", ylabel="share right − confidence")
-        right.axhline(0, color=COLOURS["ink"], lw=1)
-        band = right.fill_between(across, 0, 0, color=COLOURS["green"], alpha=0.25, lw=0)
-        (line,) = right.plot([], [], color=COLOURS["green"], lw=2)
-        return {"image": image, "dots": dots, "cut": cut, "band": band, "line": line,
-                "titles": [left.set_title(TITLE), right.set_title(TITLE)]}  # fmt: skip
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.3, 1])
+        left = panel(fig, columns[0], xlabel="noise of the image", ylabel="confidence", xticks=[0, 0.25, 0.5],
+                     yticks=[0.4, 0.6, 0.8, 1], facecolor=CHANCE)  # fmt: skip
+        image = Heatmap(left, (29, 36), x=(0, 0.5), y=(0.3, 1), vmin=-0.3, vmax=0.3, cmap=SIGNED)
+        left.set_xticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
+        dots = left.scatter([], [], s=3, color=INK, lw=0, alpha=0.35, zorder=1)
+        row = chance(left, facecolor=CHOICE, edgecolor=INK, lw=0.8, zorder=3)
+        right = panel(fig, columns[1], xlim=(0, 0.5), ylim=(-0.5, 0.5), xlabel="noise of the image",
+                      ylabel="miss: said − happened", xticks=[0, 0.25, 0.5])  # fmt: skip
+        right.set_yticks([-0.4, -0.2, 0, 0.2, 0.4], ["−0.4", "−0.2", "0", "0.2", "0.4"])
+        right.set_xticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
+        right.set_title("along the yellow row", color=SOFT)
+        reference(right, [0, 0.5], [0, 0])
+        region(right, 0.01, 0.46, "says too much", ha="left")
+        region(right, 0.01, -0.46, "says too little", ha="left")
+        return {"image": image, "dots": dots, "row": row, "names": [words(left, 0.25, 0.5, "") for _ in range(3)],
+                "band": chance(right), "stems": misses(right, lw=2), "line": estimate(right, line=True, in_layout=False),
+                "ends": [number(right, offset=(0, 0), ha="center") for _ in range(2)]}  # fmt: skip
 
-    def update(artists, model="neural network", width_noise=0.08, width_confidence=0.1, support=20, confidence=0.9):
+    def update(artists, model="neural network", confidence=0.9, width_noise=0.08, width_confidence=0.1, support=20):
         hit, said, wear, _ = sims.scans(model, True)
         widths = width_confidence, width_noise
-        bias, _, mass = sims.bias_map(hit, said, wear, up, across, *widths)
-        artists["image"].set_data(np.where(mass >= support, bias, np.nan))
+        miss, _, mass = sims.miss_map(hit, said, wear, up, across, *widths)
+        shown = np.where(mass >= support, miss, np.nan)
+        artists["image"].set_data(shown)
         artists["dots"].set_offsets(np.column_stack([wear, said])[::2])  # half of them: enough to see where data are
-        artists["cut"].set_ydata([confidence, confidence])
-        bias, spread, near = (row[0] for row in sims.bias_map(hit, said, wear, np.array([confidence]), across, *widths))
+        high, low = confidence + 0.008, confidence - 0.008
+        artists["row"].set_verts([[(0, low), (0.5, low), (0.5, high), (0, high)]])
+        taken = [confidence]
+        for name, each, text in zip(
+            artists["names"],
+            (shown, -shown, np.where(mass < support, 1.0, np.nan)),
+            ("says too much", "says too little", "too few digits"),
+            strict=True,
+        ):
+            place = place_for(each, up, across, taken)
+            name.set(text=text if place else "", position=place or (0.25, 0.5))
+            taken += [place[1]] if place else []
+        miss, error, near = (row[0] for row in sims.miss_map(hit, said, wear, np.array([confidence]), across, *widths))
         good = near >= support
-        middle, spread = np.where(good, bias, np.nan), 2 * spread
-        artists["line"].set_data(across, middle)
-        artists["band"].set_data(across, np.where(good, bias - spread, np.nan), np.where(good, bias + spread, np.nan))
+        artists["line"].set_data(across, np.where(good, miss, np.nan))
+        artists["line"].set_color(MODELS[model][0])
+        wide = 2 * error
+        cells = zip(bars_between(across, -wide[:-1], wide[:-1]), good[:-1] & good[1:], strict=True)
+        artists["band"].set_verts([box for box, known in cells if known])
+        off = good & beyond(miss, error)
+        artists["stems"].set_segments([[(a, 0), (a, m)] for a, m in zip(across[off], miss[off], strict=True)])
+        ends, told = (3, 32), []
+        for k, each in zip(ends, artists["ends"], strict=True):
+            near = miss[max(k - 3, 0) : k + 4]
+            each.xy = np.clip(across[k], 0.06, 0.44), (near.max() + 0.05 if miss[k] > 0 else near.min() - 0.05)
+            each.set(text=signed(miss[k], 2) if good[k] else "", color=MISS if off[k] else SOFT)
+            told.append(f"{signed(miss[k])} ± {2 * error[k]:.3f}" if good[k] else "unknown")
+        clean, worn = (in_words(miss[k], error[k], good[k]) for k in ends)
         share = (mass >= support).mean()
-        artists["titles"][0].set_text(f"{model}: {share:.0%} of the map has support")
-        artists["titles"][1].set_text(f"along confidence {confidence:.2f}, ± 2 s.e.")
-        ends = [f"{middle[k]:+.3f} ± {spread[k]:.3f}" if good[k] else "unknown" for k in (3, 32)]
-        return (
+        return Finding(
+            (f"{confidence:.0%} sure: {clean} on clean images, {worn} on worn ones" if clean != worn
+             else f"{confidence:.0%} sure: {clean} on clean and on worn images") if good.any()
+            else f"{confidence:.0%} sure: no place has {support} digits nearby",
+            f"{model}, recalibrated; widths {width_noise:g} in noise, {width_confidence:g} in confidence; grey, right: ± 2 s.e.",
             f"{model} after isotonic recalibration; {share:.0%} of the map has {support} data or more nearby. At "
-            f"confidence {confidence:.2f} the bias is {ends[0]} on clean images and {ends[1]} on worn ones."
-        )
+            f"confidence {confidence:.2f} the miss, said − happened, is {told[0]} on clean images and {told[1]} on worn ones.",
+        )  # fmt: skip
 
-    return explore(setup, update, size=(9.8, 4.4), model=list(sims.CAST), width_noise=[0.02, 0.04, 0.08, 0.15, 0.3, 1.0],
-                   width_confidence=[0.02, 0.05, 0.1, 0.2, 0.5], support=[0, 5, 10, 20, 40, 80],
-                   confidence=(0.35, 0.95, 0.05),
+    return explore(setup, update, size=(9, 4.7), model=list(sims.CAST), confidence=(0.35, 0.95, 0.05),
+                   width_noise=[0.02, 0.04, 0.08, 0.15, 0.3, 1.0], width_confidence=[0.02, 0.05, 0.1, 0.2, 0.5],
+                   support=[0, 5, 10, 20, 40, 80],
                    labels={"width_noise": "width, noise", "width_confidence": "width, confidence",
-                           "support": "data needed"})  # fmt: skip
+                           "support": "digits needed nearby"})  # fmt: skip
+
+
+def place_for(values, up, across, taken, least=0.03, room=0.06):
+    """Where a name fits on a map: the middle of a run of large values, a line away from what is `taken`; or None."""
+    width = 12  # cells that a name covers
+    runs = np.lib.stride_tricks.sliding_window_view(values, width, axis=1).min(axis=2)
+    free = (np.abs(up[:, None] - taken) > room).all(axis=1) & (up > 0.34) & (up < 0.97)
+    runs = np.where(free[:, None] & np.isfinite(runs), runs, -1)
+    row, column = np.unravel_index(runs.argmax(), runs.shape)
+    return (across[column + width // 2], up[row]) if runs[row, column] > least else None
+
+
+def repair_verdict(before, after, pvalue):
+    """What a recalibration did: share of the ECE that went, and whether the exact test still sees a local error."""
+    went = 1 - after / before
+    average = f"takes {went:.0%} off the ECE" if went > 0 else "takes nothing off the ECE"
+    return f"{average}; {'the local error stays' if pvalue <= 0.05 else 'no local error is left to see'}"
 
 
 def repair():
     """What recalibration mends: the error on average, and the error given the noise."""
+    methods, x = list(sims.METHODS), np.sqrt  # small errors need room
+    rows = np.arange(len(methods))[::-1]
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.2, 1])
-        left, right = (fig.add_subplot(column) for column in columns)
-        left.set(xlim=(0, 0.3), ylim=(-0.6, len(sims.METHODS) - 0.4), xlabel="error")
-        left.set_yticks(range(len(sims.METHODS)), list(sims.METHODS)[::-1])
-        lines = [left.plot([], [], color=COLOURS["grey"], lw=1)[0] for _ in sims.METHODS]
-        (globally,) = left.plot([], [], "o", ms=9, color=COLOURS["blue"], label="ECE", clip_on=False)
-        (locally,) = left.plot([], [], "D", ms=8, color=COLOURS["orange"], label="√KLCE²", clip_on=False)
-        left.legend(loc="lower right")
-        bars, whiskers = _quarter_bars(right)
-        return {"lines": lines, "globally": globally, "locally": locally, "bars": bars, "whiskers": whiskers,
-                "title": right.set_title(TITLE)}  # fmt: skip
+        axes = panel(fig, read_y=False, xlim=(-0.25, 0.86), ylim=(-0.6, 6.25), xlabel="size of an error or of a miss")
+        at = np.array([0, 0.01, 0.05, 0.2, 0.5])
+        axes.set_xticks(x(at), ["0", "0.01", "0.05", "0.2", "0.5"])
+        axes.spines["bottom"].set_bounds(0, x(0.5))
+        for each in x(at):
+            axes.axvline(each, color="#EEEEEE", lw=1, zorder=0)
+        names = [words(axes, -0.24, row, name, ha="left") for row, name in zip(rows, methods, strict=True)]
+        for at, look, name in (
+            (0, {"marker": "o", "ms": 10, "mfc": "white", "mec": INK}, "ECE, on average"),
+            (0.22, {"marker": "D", "ms": 9, "mfc": MISS, "mec": "white"}, "√KLCE², local"),
+            (0.42, {"marker": "o", "ms": 7, "mfc": GREY, "mec": GREY}, "miss of a quarter by noise"),
+        ):
+            axes.plot([at], [6], ls="", **look)
+            words(axes, at + 0.018, 6, name, ha="left", size=11, colour=SOFT)
+        words(axes, 0.86, 6, "exact test", ha="right", size=11, colour=SOFT)
+        return {"here": chance(axes, facecolor=to_rgba(CHOICE, 0.35), zorder=0), "names": names,
+                "quarters": axes.scatter(np.zeros(24), np.zeros(24), s=20, zorder=2),
+                "arrows": misses(axes, lw=3.4), "heads": axes.scatter(range(6), range(6), s=110, marker="D", zorder=5, ec="white"),
+                "ece": estimate(axes, in_layout=False, ms=10, mfc="white", mec=INK, mew=1.8, zorder=6),
+                "worst": words(axes, 0, 0, "", size=11, colour=SOFT),
+                "pvalues": [words(axes, 0.86, row, "", bold=True, ha="right") for row in rows]}  # fmt: skip
 
     def update(artists, model="neural network", method="isotonic"):
-        every = [sims.repaired(model, name) for name in sims.METHODS]
-        rows = np.arange(len(sims.METHODS))[::-1]
-        ece, local = (np.minimum([each[k] for each in every], 0.3) for k in (0, 1))
-        artists["globally"].set_data(ece, rows)
-        artists["locally"].set_data(local, rows)
-        for line, row, a, b in zip(artists["lines"], rows, ece, local, strict=True):
-            line.set_data([a, b], [row, row])
-        found = sims.repaired(model, method)
-        _show_quarters(artists, *found[2])
-        artists["title"].set_text(f"{method}: p = {found[3]:.3f}")
+        every = [sims.repaired(model, name) for name in methods]
+        ece, local, pvalue = (np.array([each[k] for each in every]) for k in (0, 1, 3))
+        miss = np.array([each[2][0] for each in every])
+        colours = [MISS if p <= 0.05 else KEPT for p in pvalue]
+        artists["ece"].set_data(x(ece), rows)
+        artists["arrows"].set_segments([[(a, r), (b, r)] for a, b, r in zip(x(ece), x(local), rows, strict=True)])
+        artists["arrows"].set_color(colours)
+        artists["heads"].set_offsets(np.column_stack([x(local), rows]))
+        artists["heads"].set_facecolor(colours)
+        artists["quarters"].set_offsets(np.column_stack([x(np.abs(miss)).ravel(), np.repeat(rows - 0.3, 4)]))
+        artists["quarters"].set_sizes(np.tile([14, 26, 42, 64], 6))
+        artists["quarters"].set_facecolor([GREY if m > 0 else "white" for m in miss.ravel()])
+        artists["quarters"].set_edgecolor(GREY)
+        k = methods.index(method)
+        row = rows[k]
+        artists["here"].set_verts([[(-0.25, row - 0.55), (0.86, row - 0.55), (0.86, row + 0.4), (-0.25, row + 0.4)]])
+        for each, p, colour in zip(artists["pvalues"], pvalue, colours, strict=True):
+            each.set(text=f"p = {p:.2f}", color=colour)
+        low, high = x(np.abs(miss[k]).min()) - 0.02, x(np.abs(miss[k]).max()) + 0.02
+        place, side = (high, "left") if high < 0.5 else (low, "right")
+        artists["worst"].set(x=place, y=row - 0.3, ha=side, text=f"most worn {signed(miss[k, 3])}")
         said = "; ".join(
-            f"{name}: ECE {each[0]:.3f}, √KLCE² {each[1]:.3f}" for name, each in zip(sims.METHODS, every, strict=True)
+            f"{name}: ECE {each[0]:.3f}, √KLCE² {each[1]:.3f}" for name, each in zip(methods, every, strict=True)
         )
-        return (
-            f"{model}. {said} (errors above .3 are drawn at .3, negative estimates at 0). Exact p-value of local "
-            f"calibration after {method}, 99 draws: {found[3]:.3f}."
-        )
+        return Finding(
+            f"{method[0].upper()}{method[1:]} {repair_verdict(ece[0], ece[k], pvalue[k])}" if k
+            else f"As trained: ECE {ece[0]:.3f}" + (", and a local error beyond chance" if pvalue[0] <= 0.05 else ""),
+            f"{model}, 1,079 digits; larger dots: noisier quarters; filled: says too much, hollow: too little",
+            f"{model}. {said} (negative estimates are drawn at 0). Exact p-value of local "
+            f"calibration after {method}, 99 draws: {pvalue[k]:.3f}.",
+        )  # fmt: skip
 
-    return explore(
-        setup, update, size=(9.6, 4.2), model=list(sims.CAST), method=["isotonic", *[m for m in sims.METHODS if m != "isotonic"]]
-    )
+    return explore(setup, update, size=(9, 5), model=list(sims.CAST),
+                   method=["isotonic", *[m for m in methods if m != "isotonic"]])  # fmt: skip
 
 
-COLOUR = dict(zip(sims.RACE_NULLS, ("orange", "yellow", "pink", "sky", "green"), strict=True))
+LEVEL, COUNT = 0.05, ("no", "one", "two", "three", "four", "five")
+
+
+def cries_wolf(rejected, n):
+    """Whether a test rejects n calibrated data sets more often than its level allows, but for 2.5 % of bad luck."""
+    return rejected * n > binom.ppf(0.975, n, LEVEL) + 1e-9
 
 
 def null_race():
     """p-values of calibrated data sets under five nulls, as a crowd of alike data grows."""
+    nulls, n = sims.RACE_NULLS, sims.RACE_SETS
+    rows = np.arange(len(nulls))[::-1]
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.2, 1])
-        axes, side = (fig.add_subplot(column) for column in columns)
-        square(axes, xlabel="level α", ylabel="share of p-values ≤ α")
-        lines = {name: axes.step([], [], where="post", color=COLOURS[COLOUR[name]], lw=1.8)[0] for name in sims.RACE_NULLS}
-        lines["labels"].set_linewidth(3)
-        side.set(xlim=(0, 0.4), ylim=(-0.6, len(sims.RACE_NULLS) - 0.4), xlabel="rejected at .05")
-        side.set_yticks(range(len(sims.RACE_NULLS)), sims.RACE_NULLS[::-1])
-        for label in side.get_yticklabels():
-            label.set_color(COLOURS[COLOUR[label.get_text()]])
-        side.axvline(0.05, color=COLOURS["ink"], ls="--", lw=1)
-        bars = side.barh(range(len(sims.RACE_NULLS)), [0] * len(sims.RACE_NULLS), height=0.6,
-                         color=[COLOURS[COLOUR[name]] for name in sims.RACE_NULLS[::-1]])  # fmt: skip
-        return {"lines": lines, "bars": bars, "title": axes.set_title(TITLE)}
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.45, 1])
+        left = panel(fig, columns[0], read_y=False, xlim=(-0.215, 0.44), ylim=(-0.5, 4.75),
+                     xlabel="false alarms at level 5%")  # fmt: skip
+        left.set_xticks([0, 0.05, 0.1, 0.2, 0.3], ["0", "5%", "10%", "20%", "30%"])
+        left.spines["bottom"].set_bounds(0, 0.4)
+        low, high = binom.ppf([0.025, 0.975], n, LEVEL) / n
+        chance(left).set_verts([[(low, -0.5), (high, -0.5), (high, 4.6), (low, 4.6)]])
+        reference(left, [LEVEL, LEVEL], [-0.5, 4.6])
+        words(left, high + 0.006, 4.55, f"chance, {n} data sets", ha="left", size=11, colour=SOFT)
+        for row, name in zip(rows, nulls, strict=True):
+            words(left, -0.215, row, "labels (exact)" if name == "labels" else name, ha="left")
+        right = panel(fig, columns[1], xlim=(0, 1), ylim=(0, 1), xlabel="level α", ylabel="share of p-values ≤ α")
+        right.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        right.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+        alpha = np.linspace(0, 1, 61)
+        lower, upper = (binom.ppf(q, n, alpha) / n for q in (0.025, 0.975))
+        chance(right).set_verts([np.column_stack([np.r_[alpha, alpha[::-1]], np.r_[lower, upper[::-1]]])])
+        reference(right, [0, 1], [0, 1])
+        lines = [right.plot([], [], drawstyle="steps-post", lw=2, zorder=4)[0] for _ in nulls]
+        words(right, 0.98, 0.13, "quiet at 5%", ha="right", colour=KEPT)
+        words(right, 0.98, 0.04, "crying wolf at 5%", ha="right", colour=MISS)
+        found = left.scatter(range(5), range(5), s=130, zorder=4, ec="white")
+        return {"lines": lines, "stems": misses(left, lw=3.4), "found": found,
+                "numbers": [number(left) for _ in nulls]}  # fmt: skip
 
     def update(artists, crowd="doubtful", share=0.2):
         pvalues = sims.race(crowd, share)
-        rejected = (pvalues <= 0.05 + 1e-12).mean(axis=1)
-        for name, values in zip(sims.RACE_NULLS, pvalues, strict=True):
-            artists["lines"][name].set_data(*steps(values))
-        for bar, value in zip(artists["bars"], rejected[::-1], strict=True):
-            bar.set_width(value)
-        artists["title"].set_text(f"{share:.0%} in a {crowd} crowd; all calibrated")
-        said = ", ".join(f"{name} {value:.1%}" for name, value in zip(sims.RACE_NULLS, rejected, strict=True))
-        return f"{sims.RACE_SETS} calibrated data sets, {share:.0%} of the data in a {crowd} crowd; rejected at .05: {said}."
+        rejected = (pvalues <= LEVEL + 1e-12).mean(axis=1)
+        wolf = cries_wolf(rejected, n)
+        colours = [MISS if each else KEPT for each in wolf]
+        for line, values, colour in zip(artists["lines"], pvalues, colours, strict=True):
+            line.set_data(*steps(values))
+            line.set_color(colour)
+        artists["stems"].set_segments([[(LEVEL, r), (value, r)] for r, value in zip(rows, rejected, strict=True)])
+        artists["stems"].set_color(colours)
+        artists["found"].set_offsets(np.column_stack([rejected, rows]))
+        artists["found"].set_facecolor(colours)
+        for each, row, value, colour in zip(artists["numbers"], rows, rejected, colours, strict=True):
+            each.xy = max(value, LEVEL), row
+            each.set(text=f"{value:.1%}", color=colour)
+        count, said = wolf.sum(), ", ".join(f"{name} {v:.1%}" for name, v in zip(nulls, rejected, strict=True))
+        tests = f"{COUNT[count]} test{'' if count == 1 else 's'} of five {'cries' if count == 1 else 'cry'} wolf".capitalize()
+        return Finding(
+            f"{tests}: {'up to ' if count > 1 else ''}{rejected.max():.0%} false alarms instead of 5%" if count
+            else f"{tests}: at most {rejected.max():.0%} false alarms",
+            f"every data set is calibrated; {share:.0%} of each lies in a {crowd} crowd of alike inputs",
+            f"{n} calibrated data sets, {share:.0%} of the data in a {crowd} crowd; rejected at .05: {said}.",
+        )  # fmt: skip
 
-    return explore(setup, update, size=(9.6, 4.3), crowd=list(sims.CROWDS), share=sims.RACE_SHARES,
+    return explore(setup, update, size=(9, 4.6), crowd=list(sims.CROWDS), share=sims.RACE_SHARES,
                    labels={"share": "share of the crowd"})  # fmt: skip
 
 
 def power_in_many_dimensions():
     """Power of the exact test against one unused feature among d, along the width of the feature kernel."""
+    widths = np.array(sims.WIDTHS)
 
     def setup(fig):
-        return power_curve(
-            fig, sims.WIDTHS, "one width, exact test", key="center right", xlabel="width of the feature kernel"
-        )
+        axes = panel(fig, xscale="log", xlim=(0.75, 62), ylim=(0, 1.05), xlabel="width of the feature kernel",
+                     ylabel="errors found (power)")  # fmt: skip
+        axes.set_xticks(widths, [f"{w:g}" for w in widths])
+        axes.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
+        axes.minorticks_off()
+        axes.spines["bottom"].set_bounds(0.95, 20)
+        for each in sims.DIMENSIONS:
+            curve = sims.power(each)[0]
+            words(axes, 0.93, curve[0], f"{each}", ha="right", size=11, colour=SOFT)
+            axes.plot(widths, curve, color=CHANCE, lw=1.6, marker="o", ms=6, mfc="white", zorder=1)
+        reference(axes, [0.95, 20], [0.05, 0.05])
+        words(axes, 23, 0.05, "level 5%", ha="left", size=11, colour=SOFT)
+        together = axes.plot([0.95, 20], [0, 0], color=INK, lw=2.4, zorder=3)[0]
+        return {"together": together, "line": estimate(axes, line=True, marker="o", ms=9.5, mec="white", in_layout=False),
+                "name": number(axes, offset=(0, 0)), "best": number(axes, colour=KEPT, offset=(-10, 8))}  # fmt: skip
 
     def update(artists, features=10):
         single, aggregated = sims.power(features)
-        best = show_power(artists, sims.WIDTHS, single, aggregated)
-        artists["title"].set_text(f"{features} features, one of them not used")
-        return (
-            f"{features} features, n = 200, {sims.POWER_SETS} data sets: the best width ({best:g}) rejects "
-            f"{single.max():.0%}, the worst {single.min():.0%}, the aggregated test {aggregated:.0%}."
+        best, worst = int(np.argmax(single)), int(np.argmin(single))
+        artists["line"].set_data(widths, single)
+        artists["together"].set_ydata([aggregated, aggregated])
+        artists["name"].xy = 23, max(aggregated, 0.12)
+        artists["name"].set_text(f"all widths: {aggregated:.0%}")
+        artists["best"].xy = widths[best], single[best]
+        artists["best"].set(
+            text=f"{single[best]:.0%}", ha="right" if best else "left", position=(-9 if best else 0, 14)
         )
+        return Finding(
+            f"{features} features: the best width finds {single[best]:.0%} of the errors, the worst {single[worst]:.0%}",
+            f"exact test, level 5%, n = {sims.POWER_N}, {sims.POWER_SETS} data sets, one feature unused; pale: other numbers of features",
+            f"{features} features, n = 200, {sims.POWER_SETS} data sets: the best width ({widths[best]:g}) rejects "
+            f"{single.max():.0%}, the worst {single.min():.0%}, the aggregated test {aggregated:.0%}.",
+        )  # fmt: skip
 
-    return explore(setup, update, size=(8, 4), features=sims.DIMENSIONS)
+    return explore(setup, update, size=(9, 4.4), features=sims.DIMENSIONS)

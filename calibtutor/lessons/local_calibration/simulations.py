@@ -152,38 +152,54 @@ def half_world(world):
     return y, p, X[:, 0]
 
 
-@lru_cache
 def half_table(world):
     """eq. 4 for every width of k (None: k = 1) and of l: {(width_p, width_x): value}."""
+    return half_tables(world)[0]
+
+
+def half_noise(world):
+    """Standard deviation of eq. 4 over calibrated labels: {(width_p, width_x): value}.
+
+    Residuals of different rows are then uncorrelated, so the variance is 2 Σ_{i≠j} (k l)²_ij v_i v_j, v = p (1 − p).
+    """
+    return half_tables(world)[1]
+
+
+@lru_cache
+def half_tables(world):
+    """`half_table` and `half_noise`, from the same kernel matrices."""
     y, p, x = half_world(world)
-    pairs = np.outer(p - y, p - y)
+    pairs, spread = (np.outer(each, each) for each in (p - y, p * (1 - p)))
     np.fill_diagonal(pairs, 0)
+    np.fill_diagonal(spread, 0)
     ks, ls = (
         {None: np.ones_like(pairs)} | {width: rbf(bandwidth=width)(values[:, None]) for width in widths}
         for values, widths in ((p, PROB_WIDTHS), (x, FEATURE_WIDTHS))
     )
-    found = {}
+    squares = {b: l * l for b, l in ls.items()}
+    values, noise, n = {}, {}, HALF_N * (HALF_N - 1)
     for a, k in ks.items():
-        weighted = k * pairs
+        weighted, spread_there = k * pairs, k * k * spread
         for b, l in ls.items():
-            found[a, b] = float(np.vdot(weighted, l) / (HALF_N * (HALF_N - 1)))
-    return found
+            values[a, b] = float(np.vdot(weighted, l) / n)
+            noise[a, b] = float(np.sqrt(2 * np.vdot(spread_there, squares[b])) / n)
+    return values, noise
 
 
-# --- the map of the bias ---
+# --- the map of the miss ---
 
 
-def bias_map(hit, confidence, wear, at_confidence, at_wear, width_confidence, width_wear):
-    """Local bias, its standard error and Σ k l on a grid, three arrays (confidences, wears).
+def miss_map(hit, confidence, wear, at_confidence, at_wear, width_confidence, width_wear):
+    """Local miss (said − happened), its standard error and Σ k l on a grid, three arrays (confidences, wears).
 
-    As `local_calibration_bias`; on a grid the product kernel turns every sum into one small matrix product.
+    Minus the bias of `local_calibration_bias`; on a grid the product kernel turns every sum into one small matrix product.
     """
     k = rbf(bandwidth=width_confidence)(at_confidence[:, None], confidence[:, None])
     l = rbf(bandwidth=width_wear)(at_wear[:, None], wear[:, None])
     mass = k @ l.T
-    bias = (k * (hit - confidence)) @ l.T / mass
+    miss = (k * (confidence - hit)) @ l.T / mass
     standard_error = np.sqrt((k**2 * confidence * (1 - confidence)) @ (l**2).T) / mass
-    return bias, standard_error, mass
+    return miss, standard_error, mass
 
 
 # --- power against the dimension ---

@@ -56,7 +56,7 @@ def by_chance(n_sets, level=0.05):
     return binom.ppf(0.025, n_sets, level) / n_sets, binom.ppf(0.975, n_sets, level) / n_sets
 
 
-def power_curve(fig, widths, label, *, key="", xlabel, n_sets=100):
+def power_curve(fig, widths, label, *, xlabel, n_sets=100):
     """Axes for the power of one test along the width of its kernel, and of a test aggregated over all widths."""
     end = widths[-1] * (widths[-1] / widths[0]) ** 0.33  # room for a name
     axes = panel(fig, xscale="log", xlim=(widths[0] / 1.35, end), ylim=(0, 1.02), xlabel=xlabel,
@@ -73,8 +73,7 @@ def power_curve(fig, widths, label, *, key="", xlabel, n_sets=100):
     together = axes.axhline(0, color=KEPT, lw=4, alpha=0.45, zorder=2)
     names = [number(axes, colour=KEPT, offset=(0, 12), ha=ha, size=size)
              for ha, size in (("right", NUMBER), ("center", NUMBER), ("left", 12))]  # fmt: skip
-    return {"line": line, "dots": dots, "together": together, "names": names, "end": end, "blind": high, "label": label,
-            "title": axes.set_title("")}  # fmt: skip
+    return {"line": line, "dots": dots, "together": together, "names": names, "end": end, "blind": high, "label": label}  # fmt: skip
 
 
 def show_power(artists, widths, single, aggregated):

@@ -1,0 +1,35 @@
+"""Headlines that judge, on both sides of their thresholds."""
+
+from calibtutor.lessons.case_studies import scenes
+
+
+def test_the_group_that_is_off_at_most_ages_is_named():
+    found = {"women": (3, 40, 0.2), "men": (12, 41, -0.05)}
+    assert scenes.most_often_off(found) == "too low for men at 12 of 41 ages"
+    assert scenes.most_often_off({**found, "women": (13, 40, 0.2)}) == "too high for women at 13 of 40 ages"
+    assert scenes.most_often_off({"women": (0, 40, 0), "men": (0, 41, 0)}) == "no group is off at any age"
+
+
+def test_a_miss_at_an_age_counts_after_two_standard_errors():
+    assert (
+        scenes.at_a_place(0.041, 0.02) == "4 points too high" and scenes.at_a_place(-0.041, 0.02) == "4 points too low"
+    )
+    assert scenes.at_a_place(0.039, 0.02) == scenes.at_a_place(-0.039, 0.02) == "right within chance"
+
+
+def test_below_one_patient_and_a_half_nobody_is_compared():
+    assert scenes.company(1.49) == "nobody" and scenes.company(1.51) == "about 1 other"
+    assert scenes.company(3.3) == "about 2 others"
+
+
+def test_scores_and_truth_may_choose_different_models():
+    panels = {
+        "accuracy": {"a": [0.7, 0.8], "b": [0.6]},
+        "ECE": {"a": [0.01], "b": [0.02]},
+        "age": {"a": [50], "b": [56]},
+    }
+    said = scenes.scores_and_truth(panels, {"age": 55})
+    assert said == "a has the best scores, b is nearest to the truth"
+    assert scenes.scores_and_truth(panels, {"age": 52}) == "a has the best scores and is nearest to the truth"
+    panels["ECE"] = {"a": [0.02], "b": [0.01]}
+    assert scenes.scores_and_truth(panels, {"age": 55}) == "b is nearest to the truth; none is best by every score"
