@@ -188,7 +188,7 @@ def coin():
     grid = np.linspace(0, 1, 101)
 
     def setup(fig):
-        axes = panel(fig, xlim=(-0.02, 1.02), ylim=(-0.1, 1.04), xlabel="forecast p", ylabel="expected squared error",
+        axes = panel(fig, xlim=(-0.05, 1.05), ylim=(-0.1, 1.04), xlabel="forecast p", ylabel="expected squared error",
                      xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])  # fmt: skip
         curve = estimate(axes, grid, grid, line=True)
         floor = reference(axes, [0, 1], [0, 0])
@@ -196,7 +196,7 @@ def coin():
         stem = misses(axes, lw=9)
         dot = choice(axes)
         return {"curve": curve, "ghost": Ghost(curve), "floor": floor, "name": name, "stem": stem, "dot": dot,
-                "miss": number(axes, colour=MISS, offset=(14, 0))}  # fmt: skip
+                "miss": number(axes, colour=MISS, offset=(0, -12), ha="center")}  # fmt: skip
 
     def update(artists, forecast=0.8, rate=0.5):
         variance, error = rate * (1 - rate), (forecast - rate) ** 2
@@ -208,8 +208,7 @@ def coin():
         artists["stem"].set_segments([[(forecast, variance), (forecast, variance + error)]] if error else [])
         artists["dot"].set_data([forecast], [variance + error])
         artists["miss"].set_text(f"{error:.3f}" if error > 0.02 else "")
-        artists["miss"].xy = (forecast, variance + error / 2)
-        artists["miss"].set(ha="right" if left else "left", position=(-12 if left else 12, 0))
+        artists["miss"].xy = (forecast, variance)
         cost = f"costs {error:.3f} extra" if error > 5e-4 else "costs nothing extra"
         return Finding(
             f"Saying {forecast:.0%} of what happens {rate:.0%} of the time {cost}",
