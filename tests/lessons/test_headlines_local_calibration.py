@@ -66,8 +66,8 @@ def test_a_name_on_the_map_lies_on_what_it_names():
 
 
 def test_a_repair_is_judged_by_the_exact_test():
-    assert scenes.repair_verdict(0.1, 0.02, 0.05) == "takes 80% off the ECE; the local error stays"
-    assert scenes.repair_verdict(0.1, 0.02, 0.06) == "takes 80% off the ECE; no local error is left to see"
+    assert scenes.repair_verdict(0.1, 0.02, 0.05) == "takes 80% off the ECE; the local test still rejects"
+    assert scenes.repair_verdict(0.1, 0.02, 0.06) == "takes 80% off the ECE; the local test no longer rejects"
     assert scenes.repair_verdict(0.1, 0.12, 0.01).startswith("takes nothing off")
 
 

@@ -7,8 +7,8 @@ from calibtutor.lessons.notions.scenes import (
     broken_notions,
     murphy_verdict,
     what_diagrams_see,
+    what_ink_does,
     what_it_earns,
-    worst_group,
 )
 
 
@@ -42,10 +42,12 @@ def test_a_bet_that_earns_nothing_sees_no_error():
     assert what_it_earns("linear", 0.02) == "The best bet from “linear” earns 0.020"
 
 
-def test_a_group_is_off_from_two_standard_errors_on():
-    gap, error = np.array([0.02, -0.05, 0.01]), np.full(3, 0.026)
-    assert worst_group(gap, error) == "No group of 3 is off by two standard errors"
-    assert worst_group(gap, error - 0.002) == "Of 3 groups the 2. lightest is furthest off: -0.050"
-    assert worst_group(gap[[1, 0, 2]], error / 2) == "Of 3 groups the lightest is furthest off: -0.050"
-    assert worst_group(gap[[0, 2, 1]], error / 2) == "Of 3 groups the darkest is furthest off: -0.050"
-    assert "one group" in worst_group(gap[:1], error[:1])
+def test_groups_differ_when_chance_would_rarely_make_them():
+    gap, mean = np.array([0.02, -0.05, 0.01]), -0.0067
+    # chi-square with 2 degrees of freedom: 5.99 at 5%
+    size = np.sqrt((((gap - mean) / 1) ** 2).sum() / 5.99)
+    assert what_ink_does(gap, np.full(3, 1.01 * size), mean).endswith("no more than chance between the groups")
+    assert what_ink_does(gap, np.full(3, 0.99 * size), mean).endswith("by -0.050 on the 2. lightest of 3 groups")
+    assert what_ink_does(gap[[1, 0, 2]], np.full(3, 0.9 * size), mean).endswith("on the lightest of 3 groups")
+    assert what_ink_does(gap[[0, 2, 1]], np.full(3, 0.9 * size), mean).endswith("on the darkest of 3 groups")
+    assert "one group" in what_ink_does(gap[:1], np.ones(1), 0.02)

@@ -542,13 +542,14 @@ def flat_to_brier():
         artists["dot"].set_data([h], [value])
         number_over_curve(artists["number"], h, errors(leave_one_out), step)
         artists["curve"].set_data(p, each)
-        way = "leave-one-out" if leave_one_out else "with each point in its own estimate"
+        ways = ["with each point in its own estimate", "leave-one-out"]
+        way, other = ways[leave_one_out], ways[not leave_one_out]
         left_over = what_is_left(value, brier, np.ptp(each))
         return Finding(
             f"{left_over}, error {value:.4f}, truth 0"
             if left_over
             else f"Truth 0, and the estimated error is {value:.4f}",
-            f"400 scores of a calibrated model, {way}; h = {ten_to(h)}; thin: the other way",
+            f"400 scores of a calibrated model, {way}; h = {ten_to(h)}; thin: {other}",
             f"Calibrated model, 400 scores, {way}, h = {h:.2g}: estimated squared error {value:.4f}; the truth is 0.",
         )
 

@@ -50,7 +50,7 @@ def full_size_estimates():
         axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
         axes.set_yticks(list(rows.values()), [plain[name] for name in rows])
         axes.tick_params(axis="y", length=0, labelcolor=INK)
-        reference(axes, [0, 0], [-0.5, 4.75])
+        reference(axes, [0, 0], [-0.5, 4.42])
         here = chance(axes, facecolor=CHOICE, alpha=0.35, zorder=0)
         bars = chance(axes, facecolor=KEPT, alpha=0.4, zorder=2)
         truths = LineCollection([], colors=INK, lw=3, zorder=5)

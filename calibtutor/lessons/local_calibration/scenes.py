@@ -195,7 +195,7 @@ def two_kernels():
                      ylabel="prediction p", xticks=[-1, 0, 1], yticks=[0.25, 0.5, 0.75])  # fmt: skip
         left.set_xticks([-1, 0, 1], ["−1", "0", "1"])
         right = panel(fig, columns[1], read_y=False, xlim=(-0.045, 0.19), ylim=(-0.5, 2.75),
-                      xlabel="estimate of the squared error")  # fmt: skip
+                      xlabel="squared error, root scale")  # fmt: skip
         right.set_xticks(root(np.array([0, 0.005, 0.02])), ["0", "0.005", "0.02"])
         left.set_yticks([0.25, 0.5, 0.75], ["0.25", "0.5", "0.75"])
         zero = reference(right, [0, 0], [-0.5, 2.75])
@@ -354,7 +354,7 @@ def where_wrong():
 
 def place_for(values, up, across, taken, least=0.03, room=0.06):
     """Where a name fits on a map: the middle of a run of large values, a line away from what is `taken`; or None."""
-    width = 12  # cells that a name covers
+    width = 14  # cells that a name covers
     runs = np.lib.stride_tricks.sliding_window_view(values, width, axis=1).min(axis=2)
     free = (np.abs(up[:, None] - taken) > room).all(axis=1) & (up > 0.34) & (up < 0.97)
     runs = np.where(free[:, None] & np.isfinite(runs), runs, -1)
@@ -366,7 +366,7 @@ def repair_verdict(before, after, pvalue):
     """What a recalibration did: share of the ECE that went, and whether the exact test still sees a local error."""
     went = 1 - after / before
     average = f"takes {went:.0%} off the ECE" if went > 0 else "takes nothing off the ECE"
-    return f"{average}; {'the local error stays' if pvalue <= 0.05 else 'no local error is left to see'}"
+    return f"{average}; the local test {'still rejects' if pvalue <= 0.05 else 'no longer rejects'}"
 
 
 def repair():
@@ -375,7 +375,7 @@ def repair():
     rows = np.arange(len(methods))[::-1]
 
     def setup(fig):
-        axes = panel(fig, read_y=False, xlim=(-0.25, 0.86), ylim=(-0.6, 6.25), xlabel="size of an error or of a miss")
+        axes = panel(fig, read_y=False, xlim=(-0.25, 0.86), ylim=(-0.6, 6.25), xlabel="size of an error or of a miss, root scale")
         at = np.array([0, 0.01, 0.05, 0.2, 0.5])
         axes.set_xticks(x(at), ["0", "0.01", "0.05", "0.2", "0.5"])
         axes.spines["bottom"].set_bounds(0, x(0.5))

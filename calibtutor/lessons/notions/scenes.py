@@ -5,6 +5,7 @@ from functools import lru_cache
 import numpy as np
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from scipy.special import softmax
+from scipy.stats import chi2
 
 from ...binning import expected_calibration_error
 from ...data.datasets import digits_cast, hole_predictions
@@ -329,15 +330,13 @@ def accuracy_and_calibration():
         y_true = cast["random forest"].y_true
         x, y = (y_true == 0).mean(), expected_calibration_error(y_true, np.full((len(y_true), 10), 0.1))
         region(axes, 0.803, 0.8, f"far to the left: “10% each”\nis right {x:.0%} of the time, error {y:.3f}", ha="left")
-        return {"rings": rings, "dot": choice(axes), "error": number(axes, colour=MISS, offset=(14, 12))}
+        return {"rings": rings, "dot": choice(axes)}
 
     def update(artists, model="random forest", temperature=0.5):
         each = cast[model]
         x, y = _accuracy(each), _ece(each, temperature)
         artists["rings"].set_data([x] * len(temperatures), [_ece(each, t) for t in temperatures])
         artists["dot"].set_data([x], [y])
-        artists["error"].xy = (x, y)
-        artists["error"].set_text(f"{y:.3f}" if abs(y - _ece(each, 1.0)) > 0.06 else "")  # or it would lie on names
         name = f"{model[0].upper()}{model[1:]}"
         return Finding(
             f"{name}: {x:.0%} right, calibration error {y:.3f}"
@@ -351,15 +350,15 @@ def accuracy_and_calibration():
     return explore(setup, update, size=(9, 4.8), model=list(cast), temperature=temperatures)
 
 
-def worst_group(gap, error):
-    """Which group misses most, as a headline; "beyond chance" from two standard errors on."""
+def what_ink_does(gap, error, mean):
+    """Whether groups miss differently, as a headline: a chi-square test of their gaps against the mean, at 5%."""
     if len(gap) == 1:
-        return f"On average the confidence is {gap[0]:+.3f} off; one group cannot show more"
-    k = int(np.abs(gap).argmax())
+        return f"On average it is {mean:+.3f} off; one group cannot show more"
+    k = int(np.abs(gap - mean).argmax())
     place = "lightest" if k == 0 else "darkest" if k == len(gap) - 1 else f"{k + 1}. lightest"
-    if abs(gap[k]) <= 2 * error[k]:
-        return f"No group of {len(gap)} is off by two standard errors"
-    return f"Of {len(gap)} groups the {place} is furthest off: {gap[k]:+.3f}"
+    if chi2.sf((((gap - mean) / error) ** 2).sum(), len(gap) - 1) > 0.05:
+        return f"Off by {mean:+.3f} on average, and no more than chance between the groups"
+    return f"Off by {mean:+.3f} on average, by {gap[k]:+.3f} on the {place} of {len(gap)} groups"
 
 
 def by_ink():
@@ -374,7 +373,7 @@ def by_ink():
         chosen = np.concatenate([order[:11], order[-11:]])
         strip.imshow(1 - np.hstack([np.pad(some.images[i], 1) for i in chosen]), cmap="gray", vmin=0, vmax=1)
         strip.set_axis_off()
-        axes = panel(fig, grid[1], xlim=(0, 1), ylim=(-0.36, 0.32), ylabel="said − happened", xticks=[],
+        axes = panel(fig, grid[1], xlim=(0, 1.1), ylim=(-0.36, 0.32), ylabel="said − happened", xticks=[],
                      yticks=[-0.3, 0, 0.3])  # fmt: skip
         axes.spines["bottom"].set_visible(False)
         reference(axes, [0, 1], [0, 0])
@@ -382,10 +381,10 @@ def by_ink():
         region(axes, 0.01, -0.33, "says too little", ha="left")
         words(axes, 0.14, -0.36, "← least ink", colour=SOFT, va="top")
         words(axes, 0.86, -0.36, "most ink →", colour=SOFT, va="top")
-        mean = axes.axhline(0, color=SOFT, lw=1.6)
+        mean = estimate(axes, [0, 1], [0, 0], line=True, color=SOFT, lw=1.6)
         stems, bars = misses(axes), axes.vlines([0], [0], [0], color=INK, lw=1.2, zorder=3.5)
         dots = estimate(axes)
-        name = number(axes, colour=SOFT, offset=(-2, 9), size=11)
+        name = number(axes, colour=SOFT, offset=(5, 0), size=11)
         return {"mean": mean, "stems": stems, "bars": bars, "dots": dots, "ghost": Ghost(dots), "name": name}
 
     def update(artists, model="naive Bayes", groups=4):
@@ -404,11 +403,11 @@ def by_ink():
         )
         artists["mean"].set_ydata([delta.mean()] * 2)
         artists["name"].xy = (1, delta.mean())
-        artists["name"].set_text(f"average {delta.mean():+.3f}".replace("-", "−"))
+        artists["name"].set_text(f"average\n{delta.mean():+.3f}".replace("-", "−"))
         said = f"{model}: gap {delta.mean():+.3f} on average (grey line); by ink, lightest to heaviest of {groups} groups: "
         said += ", ".join(f"{g:+.3f}" for g in gap) + " (bars: ± 2 standard errors)."
         return Finding(
-            worst_group(gap, error).replace("-", "−"),
+            what_ink_does(gap, error, delta.mean()).replace("-", "−"),
             f"{model}, {len(hit):,} digits in {groups} groups by ink; bars: ± 2 standard errors",
             said,
         )

@@ -139,11 +139,10 @@ def road_scenes():
             shapes[name] = PolyCollection([], facecolor=colour, lw=0)
             road.add_collection(shapes[name])
         bars.set(xlim=(-0.6, 2.6), ylim=(0, 1.16))
-        bars.set_xticks(range(3), list(PROMISE))
+        bars.set_xticks(range(3), [f"{name}\nsaid {promise:.0%}" for name, promise in PROMISE.items()])
         happened = bars.bar(range(3), [1, 1, 1], width=0.5, color=list(colours.values()), alpha=0.55)
         for x, promise in enumerate(PROMISE.values()):
             bars.plot([x - 0.42, x + 0.42], [promise, promise], color=INK, lw=2.4, zorder=5)
-            words(bars, x - 0.42, promise + 0.01, f"said {promise:.0%}", size=11, ha="left", va="bottom")
         stems = misses(bars, lw=9)
         numbers = [words(bars, x, 0, "", bold=True, va="bottom", size=13.5) for x in range(3)]
         return {"shapes": shapes, "happened": list(happened), "stems": stems, "numbers": numbers}
