@@ -4,7 +4,7 @@ from functools import lru_cache
 from itertools import product, zip_longest
 
 import numpy as np
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import LinearSegmentedColormap, to_rgb, to_rgba
 from matplotlib.patches import Polygon
 
@@ -13,6 +13,7 @@ from ...data.datasets import digits_cast, hole_predictions
 from ...data.worlds import CurveWorld, wave_world
 from ...kde import BANDWIDTHS, conditional_frequency, dirichlet_log_kernel, kde_calibration_error, log_likelihood
 from ...plots import (
+    CHANCE,
     GREY,
     INK,
     KEPT,
@@ -160,12 +161,14 @@ def aliasing():
         reference(axes, [0, 1], [0, 0])
         region(axes, 0.012, 0.051, "says too much", ha="left")
         region(axes, 0.012, -0.048, "says too little", ha="left")
-        words(axes, 1, 0.051, "line: the true miss", ha="right")
+        words(axes, 1, 0.051, "black: the true miss", ha="right")
         words(axes, 1, -0.048, "red: what the bins see", colour=MISS, ha="right")
         bars = PolyCollection([], facecolor=to_rgba(MISS, 0.75), edgecolor="white", lw=0.6, zorder=2.5)
         axes.add_collection(bars)
+        edges = LineCollection([], colors=CHANCE, lw=1, zorder=0.5)
+        axes.add_collection(edges)
         share = words(axes, 1.15, 0.014, "", bold=True, size=30, colour=MISS)
-        return {"bars": bars, "wave": truth(axes, grid, 0 * grid), "share": share,
+        return {"bars": bars, "edges": edges, "wave": truth(axes, grid, 0 * grid), "share": share,
                 "seen": words(axes, 1.15, -0.006, "", colour=SOFT, va="center")}  # fmt: skip
 
     def update(artists, waves=10, bins=10):
@@ -174,7 +177,9 @@ def aliasing():
         scores = world.scores().reshape(-1)
         cell = np.clip(np.ceil(scores * bins).astype(int) - 1, 0, bins - 1)
         miss = np.bincount(cell, scores - world.curve(scores)) / np.bincount(cell)
-        artists["bars"].set_verts(bars_between(np.arange(bins + 1) / bins, 0 * miss, miss))
+        sides = np.arange(bins + 1) / bins
+        artists["bars"].set_verts(bars_between(sides, 0 * miss, miss))
+        artists["edges"].set_segments([[(x, -0.044), (x, 0.044)] for x in sides])
         true, seen = world.calibration_error(), world.binned_error(bins)
         artists["share"].set_text(f"{seen / true:.0%}")
         artists["seen"].set_text(f"of the error\nis seen by\n{of(bins, 'bin')}")

@@ -801,7 +801,7 @@ def which_bandwidth():
         single, aggregated = sims.power(gap, n)
         best = show_power(artists, sims.FACTORS, single, aggregated)
         return Finding(
-            f"The best bandwidth finds {single.max():.0%} of such errors, choosing none {aggregated:.0%}",
+            f"The best bandwidth finds {single.max():.0%} of such errors, the aggregated test {aggregated:.0%}",
             f"frequencies miss: {gap}; {sims.POWER_SETS} data sets of n = {n}; red: blind, as for calibrated data",
             f"n = {n}, frequencies miss: {gap}. One bandwidth rejects {single.min():.0%} to {single.max():.0%} of 100 "
             f"data sets (best at {best:g} × the median distance), the aggregated test {aggregated:.0%}.",

@@ -375,12 +375,12 @@ def shift():
         above = 1 if ece - 0.22 < conditional < ece else -1  # the name of the ECE goes where that of the CKCE is not
         places = ece + 0.06 * above, joint - 0.06, conditional - 0.085 * above
         for text, name, value, y in zip(artists["names"], ERRORS, low, places, strict=True):
-            text.set(position=(0, y), text=f"{name} {value:.0%}")
+            text.set(position=(0, y), text=f"{name}: down to {value:.0%}")
         said = ", ".join(f"{name} {m[k]:.3f} ± {s[k]:.3f}" for name, m, s in zip(ERRORS, mean, spread, strict=True))
         lows = ", ".join(f"{name} {value:.0%}" for name, value in zip(ERRORS, low, strict=True))
         return Finding(
             steadiness(low),
-            f"α = {alpha:g}, λ = {penalty:g}, {kernel}; means of {sims.SHIFT_SETS} sets of {sims.SHIFT_N:,}; %: lowest".replace(
+            f"α = {alpha:g}, λ = {penalty:g}, {kernel}; means of {sims.SHIFT_SETS} sets of {sims.SHIFT_N:,}".replace(
                 "-", "−"
             ),
             f"α = {alpha:g}, λ = {penalty:g}, kernel {kernel}; {sims.SHIFT_SETS} data sets, n = {sims.SHIFT_N:,}, mean ± "

@@ -95,7 +95,7 @@ def perfect_diagonal():
         errors = [np.sqrt(w.calibration_error(name)) for name in names]
         return Finding(
             what_diagrams_see(*errors),
-            f"arrows: {SAYS}, {len(p)} predictions; “{world}”, t = {t:.2f}; red dots miss",
+            f"arrows: {SAYS}, {len(p)} predictions; “{world}”, t = {t:.2f}",
             f"{world}, exact errors (root mean square): top label {errors[0]:.3f}, "
             f"each class {errors[1]:.3f}, canonical {errors[2]:.3f}.",
         )
