@@ -344,7 +344,7 @@ class ReliabilityDiagram:
         self.counts.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         reference(self.axes, [0, 1], [0, 1], "as often as it says", at=0.27, side=-1)
         if regions:
-            region(self.axes, 0.16, 0.9, "says too little")
+            region(self.axes, 0.1, 0.88, "says\ntoo little")
             region(self.axes, 0.84, 0.1, "says too much")
         self.counts.text(0, 1.02, f"{cases} in each bin", color=SOFT, fontsize=SMALL, va="bottom",
                          transform=self.counts.transAxes)  # fmt: skip
@@ -420,35 +420,46 @@ def to_plane(p):
 class Simplex:
     """The triangle of three-class predictions, with arrows from what was said to what happens."""
 
-    def __init__(self, axes, names, *, title="", arrow_colour="orange", point_colour="blue", arrow_width=0.009):
+    def __init__(self, axes, names, *, title="", arrow_colour=MISS, point_colour=KEPT, arrow_width=0.011):
         self.axes = axes
         axes.set_axis_off()
-        axes.set(xlim=(-0.1, 1.1), ylim=(-0.1, 0.96), aspect="equal")
+        axes.set(xlim=(-0.08, 1.08), ylim=(-0.13, 0.97), aspect="equal")
         corners = to_plane(np.eye(3))
-        axes.plot(*np.vstack([corners, corners[:1]]).T, color=COLOURS["ink"], lw=1.2, zorder=1)
+        lines = [np.vstack([corners, corners[:1]])]
         for level in (0.25, 0.5, 0.75):  # light grid: lines of equal probability
             for k in range(3):
                 ends = np.zeros((2, 3))
                 ends[:, k] = level
                 ends[0, (k + 1) % 3] = ends[1, (k + 2) % 3] = 1 - level
-                axes.plot(*to_plane(ends).T, color="#DDDDDD", lw=0.7, zorder=0)
-        for corner, name, (dx, dy) in zip(corners, names, [(-0.02, -0.035), (0.02, -0.035), (0, 0.03)], strict=True):
-            axes.text(*(corner + (dx, dy)), name, ha="center", va="bottom" if dy > 0 else "top", fontsize=11)
-        self.title = axes.set_title(title or TITLE)
-        self.points = axes.scatter([], [], s=[], color=COLOURS[point_colour], zorder=3, lw=0)
+                lines.append(to_plane(ends))
+        colours, widths = [GREY] + ["#E4E4E4"] * 9, [1.2] + [0.8] * 9
+        axes.add_collection(LineCollection(lines, colors=colours, linewidths=widths, zorder=0.5))
+        for corner, name, dy in zip(corners, names, (-0.05, -0.05, 0.03), strict=True):
+            words(axes, *(corner + (0, dy)), name, va="bottom" if dy > 0 else "top")
+        self.title = axes.set_title(title, color=SOFT) if title else None
+        self.points = axes.scatter([], [], s=[], color=COLOURS.get(point_colour, point_colour), zorder=3, lw=0)
         self.arrow_width = arrow_width
-        self.arrows = PolyCollection([], facecolor=COLOURS[arrow_colour], zorder=4, lw=0)
+        self.arrows = PolyCollection([], facecolor=COLOURS.get(arrow_colour, arrow_colour), zorder=4, lw=0)
         axes.add_collection(self.arrows)
-        self.artists = [self.points, self.arrows, self.title]
+        self.artists = [self.points, self.arrows, *filter(None, [self.title])]
 
-    def update(self, start, end=None, size=30, title=None):
+    def show_as(self, model):
+        """Take a model's colour and shape."""
+        colour, marker, _ = MODELS[model]
+        shape = MarkerStyle(marker)
+        self.points.set_paths([shape.get_path().transformed(shape.get_transform())])
+        self.points.set_facecolor(colour)
+
+    def update(self, start, end=None, size=30, title=None, model=None):
         """Points at `start` (m, 3) and arrows to `end` (m, 3); `size` is the points' area."""
+        if model is not None:
+            self.show_as(model)
         start = to_plane(start)
         self.points.set_offsets(start)
         self.points.set_sizes(np.broadcast_to(size, len(start)))
         if end is not None:
             self.point(start, to_plane(end))
-        if title is not None:
+        if title is not None and self.title is not None:
             self.title.set_text(title)
 
     def point(self, start, end):
