@@ -423,7 +423,7 @@ class Simplex:
     def __init__(self, axes, names, *, title="", arrow_colour=MISS, point_colour=KEPT, arrow_width=0.011):
         self.axes = axes
         axes.set_axis_off()
-        axes.set(xlim=(-0.08, 1.08), ylim=(-0.13, 0.97), aspect="equal")
+        axes.set(xlim=(-0.08, 1.08), ylim=(-0.13, 0.97), aspect="equal", xticks=[], yticks=[])
         corners = to_plane(np.eye(3))
         lines = [np.vstack([corners, corners[:1]])]
         for level in (0.25, 0.5, 0.75):  # light grid: lines of equal probability

@@ -6,9 +6,26 @@ from matplotlib.collections import PolyCollection
 from ...binning import expected_calibration_error, reliability_curve
 from ...data.datasets import digits_cast
 from ...plots import (
-    INK, KEPT, MISS, MODELS, NUMBER, SOFT, Finding, Ghost, Picture, ReliabilityDiagram, choice, estimate, misses,
-    new_figure, number, panel, reference, truth, words,
-)  # fmt: skip
+    INK,
+    KEPT,
+    MISS,
+    MODELS,
+    NUMBER,
+    SOFT,
+    Finding,
+    Ghost,
+    Picture,
+    ReliabilityDiagram,
+    choice,
+    estimate,
+    misses,
+    new_figure,
+    number,
+    panel,
+    reference,
+    truth,
+    words,
+)
 from ...predictions import top_label
 from ...teach.explore import explore
 
