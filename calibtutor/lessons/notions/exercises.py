@@ -76,10 +76,10 @@ check = Checks([
         "blind_spot", "top-label",
         "In “hidden top” each class keeps its promise on average, and the top label does not: "
         "class-wise calibration does not imply top-label calibration.",
-        hint="Choose “hidden top” in the ladder. Two boxes on the right are orange: which of them promises less?",
+        hint="Choose “hidden top” in the ladder. Two boxes on the right are red: which of them promises less?",
         accept=["confidence", "top label", "top label = confidence"],
         mistakes=[
-            Mistake("class-wise", "Look at its box: it stays green, at error 0."),
+            Mistake("class-wise", "Look at its box: it stays blue, at error 0."),
             *(
                 Mistake(word, "It fails too, but the box below it promises less and fails as well.")
                 for word in ("top-label-per-class", "top label and its class", "top label per class")

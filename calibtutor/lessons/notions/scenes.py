@@ -463,7 +463,7 @@ def by_ink():
         reference(axes, [0, 1], [0, 0])
         region(axes, 0.005, 0.37, "says too much", ha="left")
         region(axes, 0.005, -0.37, "says too little", ha="left")
-        stems, dots = misses(axes, lw=6), estimate(axes, ms=11)
+        stems, dots = misses(axes, lw=9), estimate(axes, ms=11)
         dots.set_in_layout(False)
         mean = reference(axes, [0, 1], [0, 0], color=INK)
         numbers = [number(axes, offset=(0, 0), colour=MISS, ha="center", in_layout=False) for _ in range(8)]
@@ -490,7 +490,7 @@ def by_ink():
             if i < groups:
                 label.xy = (centre[i], -np.copysign(0.055, gap[i]))
         p, finding = do_groups_differ(gap, error)
-        drawn = f"{model}, {len(delta):,} digits; bars: ± 2 standard errors; dashed: zero and the average {_signed(delta.mean())}"
+        drawn = f"{model}, {len(delta):,} digits; bars ± 2 standard errors; dashed: 0, and the average {_signed(delta.mean())}"
         return Finding(
             finding,
             drawn + (f"; p = {p:.2g}" if groups > 1 else ""),
