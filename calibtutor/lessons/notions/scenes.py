@@ -345,7 +345,7 @@ def real_triangle():
         artists["cells"].update(said, happened, size=12 + count, model=model)
         gap = np.sqrt(((said - happened) ** 2).sum(axis=1))
         found, note = stands_out(said, happened, count), artists["note"]
-        headline = "No cell misses by more than 3 standard errors"
+        headline = f"No cell of {LEAST} or more digits misses by over 3 standard errors"
         note.set_text("")
         artists["loud"].set_verts([])
         if found:
