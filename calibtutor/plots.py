@@ -347,7 +347,7 @@ class ReliabilityDiagram:
         self.counts.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         reference(self.axes, [0, 1], [0, 1], "as often as it says", at=0.27, side=-1)
         if regions:
-            region(self.axes, 0.16, 0.9, "says too little")
+            region(self.axes, 0.1, 0.88, "says\ntoo little")
             region(self.axes, 0.84, 0.1, "says too much")
         self.cases = self.counts.text(0, 1.02, f"{cases} in each bin", color=SOFT, fontsize=SMALL, va="bottom",
                                       transform=self.counts.transAxes)  # fmt: skip
@@ -363,9 +363,8 @@ class ReliabilityDiagram:
 
     def show_as(self, model):
         """Take a model's colour and shape."""
-        self.colour, marker, _ = MODELS.get(model, (KEPT, "o", KEPT))
-        shape = MarkerStyle(marker)
-        self.points.set_paths([shape.get_path().transformed(shape.get_transform())])
+        self.colour = MODELS[model][0] if model in MODELS else KEPT
+        self.points.set_paths([_shape(model)])
 
     def update(self, curve, band=None, title=None, model=None):
         """Show a `ReliabilityCurve` and, if given, a consistency band (low, high)."""
@@ -425,28 +424,34 @@ def to_plane(p):
 class Simplex:
     """The triangle of three-class predictions, with arrows from what was said to what happens."""
 
-    def __init__(self, axes, names, *, arrow_colour=MISS, point_colour=KEPT, arrow_width=0.009):
+    def __init__(self, axes, names, *, title="", arrow_colour=MISS, point_colour=KEPT, arrow_width=0.011):
         self.axes = axes
         axes.set_axis_off()
-        axes.set(xlim=(-0.1, 1.1), ylim=(-0.1, 0.96), aspect="equal")
+        axes.set(xlim=(-0.08, 1.08), ylim=(-0.13, 0.97), aspect="equal", xticks=[], yticks=[])
+        axes.set_title(title, color=SOFT)
         corners = to_plane(np.eye(3))
-        axes.plot(*np.vstack([corners, corners[:1]]).T, color=INK, lw=1.2, zorder=1)
+        lines = [np.vstack([corners, corners[:1]])]
         for level in (0.25, 0.5, 0.75):  # light grid: lines of equal probability
             for k in range(3):
                 ends = np.zeros((2, 3))
                 ends[:, k] = level
                 ends[0, (k + 1) % 3] = ends[1, (k + 2) % 3] = 1 - level
-                axes.plot(*to_plane(ends).T, color=CHANCE, lw=0.7, zorder=0)
-        for corner, name, (dx, dy) in zip(corners, names, [(-0.02, -0.035), (0.02, -0.035), (0, 0.03)], strict=True):
-            words(axes, *(corner + (dx, dy)), name, va="bottom" if dy > 0 else "top")
+                lines.append(to_plane(ends))
+        colours, widths = [GREY] + ["#E4E4E4"] * 9, [1.2] + [0.8] * 9
+        axes.add_collection(LineCollection(lines, colors=colours, linewidths=widths, zorder=0.5))
+        for corner, name, dy in zip(corners, names, (-0.05, -0.05, 0.03), strict=True):
+            words(axes, *(corner + (0, dy)), name, va="bottom" if dy > 0 else "top")
         self.points = axes.scatter([], [], s=[], color=point_colour, zorder=3, lw=0)
         self.arrow_width = arrow_width
         self.arrows = PolyCollection([], facecolor=arrow_colour, zorder=4, lw=0)
         axes.add_collection(self.arrows)
         self.artists = [self.points, self.arrows]
 
-    def update(self, start, end=None, size=30):
-        """Points at `start` (m, 3) and arrows to `end` (m, 3); `size` is the points' area."""
+    def update(self, start, end=None, size=30, model=None):
+        """Points at `start` (m, 3), of a `model`'s colour and shape, and arrows to `end` (m, 3); `size` is an area."""
+        if model is not None:
+            self.points.set_paths([_shape(model)])
+            self.points.set_facecolor(MODELS[model][0])
         start = to_plane(start)
         self.points.set_offsets(start)
         self.points.set_sizes(np.broadcast_to(size, len(start)))
@@ -456,6 +461,12 @@ class Simplex:
     def point(self, start, end):
         """Arrows alone, from `start` to `end`, both (m, 2) in the plane."""
         self.arrows.set_verts(arrow_polygons(start, end, self.arrow_width))
+
+
+def _shape(model):
+    """The outline of a model's mark, for collections."""
+    marker = MarkerStyle(MODELS[model][1] if model in MODELS else "o")
+    return marker.get_path().transformed(marker.get_transform())
 
 
 def arrow_polygons(start, end, width=0.009):

@@ -97,7 +97,11 @@ def serve(folder):
             yield address
         finally:
             server.terminate()  # the server ends its kernels
-            server.wait(30)
+            try:
+                server.wait(30)
+            except subprocess.TimeoutExpired:  # on a busy machine a kernel may not let go; it ends with its parent
+                server.kill()
+                server.wait()
 
 
 def _wait_for(server, address, log):

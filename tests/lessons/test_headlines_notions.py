@@ -1,53 +1,95 @@
-"""Headlines of lesson 01 that judge, on both sides of what they judge by."""
+"""What the pictures of notebook 01 say in their headlines is decided by rules, tested on both sides."""
 
 import numpy as np
 import pytest
 
 from calibtutor.lessons.notions.scenes import (
-    broken_notions,
+    EXACT,
+    NODES,
+    do_groups_differ,
+    moved,
     murphy_verdict,
+    stands_out,
     what_diagrams_see,
-    what_ink_does,
+    what_is_broken,
     what_it_earns,
 )
 
+SEEN, UNSEEN = 2 * EXACT, EXACT / 2
+
 
 @pytest.mark.parametrize(
-    ("errors", "words"),
+    ("errors", "said"),
     [
-        ((0, 0, 0), "Every promise is kept"),
-        ((0, 0, 1e-12), "Every promise is kept"),
-        ((0, 0, 0.1), "Both diagrams are perfect, and the vector is 0.100 off"),
-        ((0, 0.05, 0.1), "The top label is perfect, and the vector is 0.100 off"),
-        ((0.02, 0.05, 0.1), "The top label is 0.020 off, the vector 0.100"),
+        ((UNSEEN, UNSEEN, UNSEEN), "Every promise is kept"),
+        ((UNSEEN, UNSEEN, SEEN), "Both diagrams are perfect"),
+        ((UNSEEN, SEEN, SEEN), "The top label looks perfect; only “each class” sees"),
+        ((SEEN, UNSEEN, SEEN), "Each class looks perfect; only “top label” sees"),
+        ((SEEN, SEEN, SEEN), "Both diagrams see"),
     ],
 )
-def test_what_the_diagrams_see(errors, words):
-    assert what_diagrams_see(*errors).startswith(words)
+def test_a_diagram_sees_what_is_not_rounding(errors, said):
+    assert what_diagrams_see(*errors).startswith(said)
 
 
-def test_the_ladder_counts_what_is_broken():
-    assert broken_notions({"a": 0, "b": 1e-12}) == "No notion is broken"
-    assert broken_notions({"a": 0, "b": 1e-6}) == "1 of 2 notions broken: b"
-    assert broken_notions({"a": 1, "b": 1e-6}) == "All four notions are broken"
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        ("", "Every notion holds"),
+        ("c", "Only “canonical” is broken"),
+        ("cw", "Broken: canonical and class-wise"),
+        ("cwp", "Only “top label” holds"),
+        ("cpt", "Only “class-wise” holds"),
+        ("cwpt", "All four notions are broken"),
+    ],
+)
+def test_a_notion_is_broken_by_more_than_rounding(broken, said):
+    errors = {notion: SEEN if letter in broken else UNSEEN for notion, letter in zip(NODES, "cwpt", strict=True)}
+    assert what_is_broken(errors).startswith(said)
 
 
-def test_a_calibration_error_that_prints_as_zero_is_none():
-    assert murphy_verdict(0.5, 0.1, 0.0004).startswith("No calibration error")
-    assert murphy_verdict(0.5, 0.1, 0.0006) == "0.001 of the Brier score 0.500 is calibration error"
+def test_the_larger_part_of_a_score_is_named():
+    assert murphy_verdict(0.2, 0.3) == "Sharpness saves 0.300, broken promises cost 0.200"
+    assert murphy_verdict(0.3, 0.2) == "Broken promises cost 0.300, more than sharpness saves"
+    assert murphy_verdict(UNSEEN, 0.2).startswith("Every promise is kept")
+    assert murphy_verdict(SEEN, 0.2).startswith("Sharpness saves")
+    assert murphy_verdict(0.2, UNSEEN).startswith("Nothing told apart")
+    assert murphy_verdict(UNSEEN, UNSEEN).startswith("The same answer for all")
 
 
-def test_a_bet_that_earns_nothing_sees_no_error():
-    assert what_it_earns("linear", 1e-13).endswith("it sees no error")
-    assert what_it_earns("linear", 0.02) == "The best bet from “linear” earns 0.020"
+def test_a_bet_that_earns_little_still_earns():
+    assert what_it_earns("constants", 1e-13, "a world") == "Constants earn nothing: blind in “a world”"
+    assert what_it_earns("RKHS ball", 1e-7, "a world") == "The RKHS ball earns 1e-07 in “a world”"
+
+
+def test_a_cell_stands_out_beyond_three_standard_errors_and_with_ten_digits():
+    said, count = np.array([[0.5, 0.3, 0.2], [0.2, 0.2, 0.6]]), np.array([100, 100])
+    three = 3 * np.sqrt(0.5 * 0.5 / 100)
+    assert stands_out(said, said + np.array([[0.99, 0, 0], [0, 0, 0]]) * three, count) is None
+    beyond = said + np.array([[-1.01, 0, 0], [0, 0, 0]]) * three
+    assert tuple(stands_out(said, beyond, count)) == (0, 0)
+    further = beyond + np.array([[0, 0, 0], [0, 0, 0.3]])
+    assert tuple(stands_out(said, further, count)) == (1, 2)  # the larger miss of two that stand out
+    assert tuple(stands_out(said, further, np.array([100, 9]))) == (0, 0)
+    assert stands_out(said, said + 0.4, np.array([9, 9])) is None
+
+
+def test_a_temperature_moves_an_error_by_a_thousandth_or_leaves_it():
+    assert moved("A forest", 0.5, 0.2, 0.1985) == "A forest: calibration error down from 0.200 to 0.199"
+    assert moved("A forest", 0.5, 0.2, 0.2015).startswith("A forest: calibration error up")
+    assert moved("A forest", 0.5, 0.2, 0.2005) == "A forest: calibration error stays at 0.201"
+    assert moved("A forest", 1, 0.2, 0.2) == "A forest: calibration error 0.200 as it is"
 
 
 def test_groups_differ_when_chance_would_rarely_make_them():
-    gap, mean = np.array([0.02, -0.05, 0.01]), -0.0067
-    # chi-square with 2 degrees of freedom: 5.99 at 5%
-    size = np.sqrt((((gap - mean) / 1) ** 2).sum() / 5.99)
-    assert what_ink_does(gap, np.full(3, 1.01 * size), mean).endswith("no more than chance between the groups")
-    assert what_ink_does(gap, np.full(3, 0.99 * size), mean).endswith("by -0.050 on the 2. lightest of 3 groups")
-    assert what_ink_does(gap[[1, 0, 2]], np.full(3, 0.9 * size), mean).endswith("on the lightest of 3 groups")
-    assert what_ink_does(gap[[0, 2, 1]], np.full(3, 0.9 * size), mean).endswith("on the darkest of 3 groups")
-    assert "one group" in what_ink_does(gap[:1], np.ones(1), 0.02)
+    error = np.array([0.01, 0.01])
+
+    def says(apart):  # two groups that lie so many standard errors of their difference apart
+        return do_groups_differ(np.array([0, apart * np.sqrt(2) * 0.01]), error)
+
+    assert says(1.96)[0] == pytest.approx(0.05, abs=1e-3)  # as a two-sided normal test
+    assert says(1.9)[1].endswith("which may be chance")
+    assert says(2.0)[1].endswith("suggestive, no proof")
+    assert says(3.2)[1].endswith("suggestive, no proof")
+    assert says(3.4)[1].endswith("more than chance explains")
+    assert do_groups_differ(np.array([0.2]), np.array([0.01]))[1].startswith("One group")

@@ -3,23 +3,28 @@
 from functools import lru_cache
 
 import numpy as np
+from matplotlib.collections import PolyCollection
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from scipy.special import softmax
 from scipy.stats import chi2
 
 from ...binning import expected_calibration_error
+from ...data.datasets import MODELS as TRAINED
 from ...data.datasets import digits_cast, hole_predictions
 from ...plots import (
     CHANCE_BARS,
+    CHOICE,
     GREY,
     INK,
     KEPT,
     MISS,
     MODELS,
+    NUMBER,
+    SMALL,
     SOFT,
     Finding,
-    Ghost,
     Simplex,
+    arrow_polygons,
     choice,
     estimate,
     misses,
@@ -29,7 +34,7 @@ from ...plots import (
     region,
     to_plane,
     words,
-)  # fmt: skip
+)
 from ...predictions import top_label
 from ...simplex import simplex_cells
 from ...teach.explore import explore
@@ -44,20 +49,21 @@ __all__ = [
     "perfect_diagonal",
     "real_triangle",
 ]
-
-NOTHING = 1e-9  # an exact error below this is rounding
-SAYS = "from what it says to what happens"
+EXACT = 1e-9  # errors are exact sums here: below this they are rounding
 
 
-def what_diagrams_see(top, classes, vector):
-    """Exact errors of the two diagrams' notions and of the whole vector, as a headline."""
-    if vector <= NOTHING:
-        return "Every promise is kept, in both diagrams and on the triangle"
-    if top <= NOTHING and classes <= NOTHING:
-        return f"Both diagrams are perfect, and the vector is {vector:.3f} off"
-    if top <= NOTHING:
-        return f"The top label is perfect, and the vector is {vector:.3f} off"
-    return f"The top label is {top:.3f} off, the vector {vector:.3f}"
+def what_diagrams_see(top, classes, canonical):
+    """The finding of two diagrams and the arrows, from the errors of each."""
+    if canonical < EXACT:
+        return "Every promise is kept: no arrow has a length"
+    seen = [name for name, error in (("top label", top), ("each class", classes)) if error > EXACT]
+    if not seen:
+        return f"Both diagrams are perfect, and the arrows are {canonical:.3f} long"
+    if len(seen) == 2:
+        return f"Both diagrams see that the arrows are {canonical:.3f} long"
+    return (
+        f"{'Each class' if seen[0] == 'top label' else 'The top label'} looks perfect; only “{seen[0]}” sees an error"
+    )
 
 
 def perfect_diagonal():
@@ -65,130 +71,145 @@ def perfect_diagonal():
     modes = {"trade the lower two": trade_lower, "six permutations": six_permutations}
 
     def setup(fig):
-        grid = fig.add_gridspec(2, 2, width_ratios=[1.5, 1])
+        grid = fig.add_gridspec(2, 2, width_ratios=[1.7, 1])
         triangle = Simplex(fig.add_subplot(grid[:, 0]), CLASSES)
-        dots = []
-        for row, title in enumerate(("top label", "each class")):
-            axes = panel(fig, grid[row, 1], xlim=(0, 1), ylim=(0, 1), xticks=[0, 0.5, 1], yticks=[0, 1])
+        diagrams = []
+        for row, name in enumerate(("top label", "each class")):
+            axes = panel(fig, grid[row, 1], xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), ylabel="happens")
+            axes.yaxis.set_ticks([0, 1])
             axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"] if row else [])
-            words(axes, 0.02, 0.98, title, bold=True, ha="left", va="top")
             reference(axes, [0, 1], [0, 1])
-            dots.append([estimate(axes, color=colour, ms=7) for colour in (KEPT, MISS)])
+            words(axes, 0.0, 0.94, name, bold=True, ha="left")
+            diagrams.append({"stems": misses(axes), "dots": estimate(axes, ms=8),
+                             "error": words(axes, 0.0, 0.74, "", bold=True, ha="left", size=NUMBER)})  # fmt: skip
+            diagrams[-1]["dots"].set_in_layout(False)  # empty and unclipped, it would squeeze the panel to nothing
         axes.set_xlabel("probability said")
-        axes.set_ylabel("how often it happens", loc="bottom")
-        return {"triangle": triangle, "dots": dots}
+        return {"triangle": triangle, "diagrams": diagrams}
 
     def update(artists, world="trade the lower two", t=0.7):
         w = modes[world](t)
         p, r, q = w.predictions, w.frequencies, w.conditionals
-        artists["triangle"].update(p, r, size=40)
+        artists["triangle"].update(p, r, size=55)
         top, confidence = p.argmax(axis=1), p.max(axis=1)
         hit = w.given(confidence, np.take_along_axis(q, top[:, None], axis=1)[:, 0])
-        classes = np.array([w.given(p[:, k], q[:, k]) for k in range(3)]).T
-        for (kept, broken), said, happens in zip(
-            artists["dots"], (confidence, p.ravel()), (hit, classes.ravel()), strict=True
+        each = np.concatenate([w.given(p[:, k], q[:, k]) for k in range(3)])
+        errors = [np.sqrt(w.calibration_error(notion)) for notion in ("top-label", "class-wise", "canonical")]
+        for parts, said, happens, error in zip(
+            artists["diagrams"], (confidence, p.T.ravel()), (hit, each), errors, strict=False
         ):
-            wrong = np.abs(said - happens) > NOTHING
-            kept.set_data(said[~wrong], happens[~wrong])
-            broken.set_data(said[wrong], happens[wrong])
-        names = "top-label", "class-wise", "canonical"
-        errors = [np.sqrt(w.calibration_error(name)) for name in names]
+            parts["dots"].set_data(said, happens)
+            parts["stems"].set_segments([[(a, a), (a, b)] for a, b in zip(said, happens, strict=True)])
+            parts["error"].set(text=f"error {error:.3f}", color=MISS if error > EXACT else KEPT)
         return Finding(
             what_diagrams_see(*errors),
-            f"arrows: {SAYS}, {len(p)} predictions; “{world}”, t = {t:.2f}",
+            f"red: from what is said to what happens, in {len(p)} kinds of input, “{world}”, t = {t:.2f}",
             f"{world}, exact errors (root mean square): top label {errors[0]:.3f}, "
             f"each class {errors[1]:.3f}, canonical {errors[2]:.3f}.",
         )
 
-    return explore(setup, update, size=(9, 4.6), world=list(modes), t=(0.0, 1.0, 0.05))
+    return explore(setup, update, size=(9, 4.8), world=list(modes), t=(0.0, 1.0, 0.05))
 
 
 NODES = {  # notion: (x, y, words)
     "canonical": (0.5, 0.86, "canonical\nwhole vector"),
-    "class-wise": (0.2, 0.48, "class-wise\neach class alone"),
-    "top-label-per-class": (0.8, 0.48, "top label and its class\n(Gupta & Ramdas)"),
-    "top-label": (0.8, 0.1, "top label = confidence\n(Guo; Gruber & Bach)"),
+    "class-wise": (0.2, 0.49, "class-wise\neach class alone"),
+    "top-label-per-class": (0.76, 0.49, "top label and its class\n(Gupta & Ramdas)"),
+    "top-label": (0.76, 0.12, "top label = confidence\n(Guo; Gruber & Bach)"),
 }
 IMPLIES = [("canonical", "class-wise"), ("canonical", "top-label-per-class"), ("top-label-per-class", "top-label")]
 
 
-def broken_notions(errors):
-    """The headline of the ladder from the exact error of each notion."""
-    broken = [name for name, error in errors.items() if error > NOTHING]
+def what_is_broken(errors):
+    """The finding of the ladder, from the error of every notion; what is exactly 0 holds."""
+    names = {notion: each[2].split("\n")[0].split(" =")[0] for notion, each in NODES.items()}
+    broken = [names[notion] for notion, error in errors.items() if error > EXACT]
+    holds = [names[notion] for notion, error in errors.items() if error <= EXACT]
     if not broken:
-        return "No notion is broken"
-    if len(broken) == len(errors):
+        return "Every notion holds: no arrow has a length"
+    if not holds:
         return "All four notions are broken"
-    return f"{len(broken)} of {len(errors)} notions broken: {', '.join(broken)}"
+    if len(holds) == 1:
+        return f"Only “{holds[0]}” holds, the other three are broken"
+    if len(broken) == 1:
+        return f"Only “{broken[0]}” is broken: the other three see nothing"
+    return f"Broken: {' and '.join(broken)}; the other two see nothing"
 
 
 def ladder():
     """Which notion implies which, with the exact error of each in a chosen world."""
 
     def setup(fig):
-        grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        axes = panel(fig, grid[0], read_y=False, xlim=(-0.06, 1.06), ylim=(-0.03, 1))
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
+        axes = fig.add_subplot(grid[0])
+        axes.set(xlim=(-0.05, 1.02), ylim=(0, 1))
         axes.set_axis_off()
-        boxes, numbers = {}, {}
+        boxes, texts, numbers = {}, {}, {}
         for notion, (x, y, _) in NODES.items():
             boxes[notion] = axes.add_patch(
-                FancyBboxPatch((x - 0.23, y - 0.1), 0.46, 0.2, boxstyle="round,pad=0.02", lw=0, zorder=2)
+                FancyBboxPatch((x - 0.21, y - 0.1), 0.42, 0.2, boxstyle="round,pad=0.02", lw=0, zorder=2)
             )
-            numbers[notion] = words(axes, x, y, "", colour="white", size=11)
+            texts[notion] = words(axes, x, y + 0.035, "", colour="white")
+            numbers[notion] = words(axes, x, y - 0.07, "", colour="white", bold=True, size=NUMBER)
         for a, b in IMPLIES:
             (xa, ya, _), (xb, yb, _) = NODES[a], NODES[b]
             axes.add_patch(
-                FancyArrowPatch((xa, ya - 0.12), (xb, yb + 0.12), arrowstyle="-|>", mutation_scale=16, lw=1.6, color=INK,
-                                shrinkA=1, shrinkB=1)
+                FancyArrowPatch((xa, ya - 0.12), (xb, yb + 0.12), arrowstyle="-|>", mutation_scale=18, lw=1.8,
+                                color=INK, shrinkA=1, shrinkB=1)
             )  # fmt: skip
-        words(axes, 0.5, 0.66, "implies", colour=SOFT)
+        words(axes, 0.58, 0.675, "implies", colour=SOFT, style="italic", ha="right")
         triangle = Simplex(fig.add_subplot(grid[1]), CLASSES)
-        return {"boxes": boxes, "numbers": numbers, "triangle": triangle}
+        return {"boxes": boxes, "texts": texts, "numbers": numbers, "triangle": triangle}
 
     def update(artists, world="six permutations", strength=0.8):
         w = WORLDS[world](strength)
-        artists["triangle"].update(w.predictions, w.frequencies, size=30)
+        artists["triangle"].update(w.predictions, w.frequencies, size=40)
         errors = {notion: np.sqrt(w.calibration_error(notion)) for notion in NODES}
-        for notion, (_, _, name) in NODES.items():
-            wrong = errors[notion] > NOTHING
+        for notion, (_, _, text) in NODES.items():
+            wrong = errors[notion] > EXACT
             artists["boxes"][notion].set_facecolor(MISS if wrong else KEPT)
-            artists["numbers"][notion].set_text(
-                f"{name}\n{'error ' + format(errors[notion], '.3f') if wrong else '✓ 0'}"
-            )
-        broken = [notion for notion in NODES if errors[notion] > NOTHING]
+            artists["texts"][notion].set_text(text)
+            artists["numbers"][notion].set_text(f"error {errors[notion]:.3f}" if wrong else "holds: 0")
+        broken = [notion for notion, error in errors.items() if error > EXACT]
         return Finding(
-            broken_notions(errors),
-            f"red: broken, with its exact error; right: said → happens in “{world}”, strength {strength:.1f}",
+            what_is_broken(errors),
+            f"exact errors of four notions; right: from said to what happens in “{world}”, strength {strength:.1f}",
             f"{DESCRIPTIONS[world]} " + (f"Broken: {', '.join(broken)}." if broken else "Every notion holds."),
         )
 
     return explore(setup, update, size=(9, 4.8), world=list(WORLDS), strength=(0.0, 1.0, 0.1))
 
 
-def murphy_verdict(brier, sharpness, calibration):
-    """What of the Brier score the model could save by keeping its promises, as a headline."""
-    if calibration < 0.0005:
-        return f"No calibration error: sharpness {sharpness:.3f} alone makes the score {brier:.3f}"
-    return f"{calibration:.3f} of the Brier score {brier:.3f} is calibration error"
+def murphy_verdict(calibration, sharpness):
+    """The finding of the split: which of the two is larger, and whether either is exactly 0."""
+    if calibration < EXACT:
+        if sharpness < EXACT:
+            return "The same answer for all: no promise broken, nothing told apart"
+        return f"Every promise is kept, and sharpness saves {sharpness:.3f}"
+    if sharpness < EXACT:
+        return f"Nothing told apart, and broken promises cost {calibration:.3f}"
+    if calibration > sharpness:
+        return f"Broken promises cost {calibration:.3f}, more than sharpness saves"
+    return f"Sharpness saves {sharpness:.3f}, broken promises cost {calibration:.3f}"
 
 
 def murphy_dials():
     """The Brier score as chance, minus sharpness, plus calibration error."""
-    rows = {"chance": GREY, "− sharpness": KEPT, "+ calibration error": MISS, "= Brier score": INK}
+    rows = [("chance", CHANCE_BARS, SOFT), ("− sharpness", KEPT, KEPT), ("+ calibration", MISS, MISS),
+            ("= Brier score", GREY, INK)]  # fmt: skip
 
     def setup(fig):
-        grid = fig.add_gridspec(1, 2, width_ratios=[1, 1.35])
-        triangle = Simplex(fig.add_subplot(grid[0]), CLASSES)
-        axes = panel(
-            fig, grid[1], xlim=(0, 1.12), ylim=(-0.6, 3.6), xlabel="expected squared error", xticks=[0, 0.5, 1]
-        )
-        axes.spines["left"].set_visible(False)
-        axes.set_yticks(range(4), list(rows)[::-1])
-        axes.tick_params(axis="y", length=0, labelcolor=INK)
-        colours = CHANCE_BARS, KEPT, MISS, INK
-        bars = axes.barh(range(3, -1, -1), [1] * 4, height=0.6, color=colours)
-        numbers = [number(axes, colour=colour, offset=(6, 0)) for colour in (SOFT, KEPT, MISS, INK)]
-        return {"triangle": triangle, "bars": list(bars), "numbers": numbers}
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
+        triangle = Simplex(fig.add_subplot(grid[1]), CLASSES)
+        axes = panel(fig, grid[0], xlim=(0, 0.85), ylim=(3.5, -0.5), xlabel="expected squared error")
+        axes.set_xticks([0, 0.4, 0.8], ["0", "0.4", "0.8"])
+        axes.set_yticks(range(4), [name for name, _, _ in rows])
+        axes.tick_params(axis="y", length=0)
+        for label, (_, _, colour) in zip(axes.get_yticklabels(), rows, strict=True):
+            label.set_color(colour)
+        bars = axes.add_collection(PolyCollection([], facecolor=[colour for _, colour, _ in rows], zorder=3))
+        joints = misses(axes, colors=GREY, lw=1)
+        numbers = [number(axes, colour=colour, offset=(7, 0)) for _, _, colour in rows]
+        return {"triangle": triangle, "joints": joints, "bars": bars, "numbers": numbers}
 
     def update(artists, merge=1, exaggerate=1.6):
         w = murphy_world(merge, exaggerate)
@@ -197,17 +218,20 @@ def murphy_dials():
         sharpness = w.weights @ ((r - base) ** 2).sum(axis=1)
         chance = 1 - base @ base
         brier = w.expectation(lambda p, e: ((p - e) ** 2).sum(axis=-1))
-        artists["triangle"].update(p, r, size=45)
-        spans = [(0, chance), (chance - sharpness, sharpness), (chance - sharpness, calibration), (0, brier)]
-        for row, (bar, note, (left, width)) in enumerate(zip(artists["bars"], artists["numbers"], spans, strict=True)):
-            bar.set_x(left)
-            bar.set_width(width)
-            note.xy = (left + width, 3 - row)
-            note.set_text(f"{width:.3f}")
+        artists["triangle"].update(p, r, size=55)
+        spans = [(0, chance), (chance - sharpness, chance), (chance - sharpness, brier), (0, brier)]
+        artists["bars"].set_verts(
+            [[(a, y - 0.3), (b, y - 0.3), (b, y + 0.3), (a, y + 0.3)] for y, (a, b) in enumerate(spans)]
+        )
+        ends = (chance, chance - sharpness, brier)  # a bar starts where the one above it ended
+        artists["joints"].set_segments([[(x, y + 0.3), (x, y + 0.7)] for y, x in enumerate(ends)])
+        for y, (each, (a, b)) in enumerate(zip(artists["numbers"], spans, strict=True)):
+            each.xy = (b, y)
+            each.set_text(f"{b - a:.3f}")
         kinds = len(np.unique(p.round(12), axis=0))
         return Finding(
-            murphy_verdict(brier, sharpness, calibration),
-            f"arrows: {SAYS}; {kinds} different predictions, exaggerated by the power {exaggerate:.1f}",
+            murphy_verdict(calibration, sharpness),
+            f"right: from said to what happens; {kinds} of 16 predictions are left (merge {merge}); power {exaggerate:.1f}",
             f"Different predictions: {kinds}. Chance {chance:.3f} − sharpness "
             f"{sharpness:.3f} + calibration error {calibration:.3f} = Brier score {brier:.3f}.",
         )
@@ -223,34 +247,39 @@ def _payoff(value):
     return f"{value:.3f}" if value >= 0.0005 else "0" if value < 1e-12 else f"{value:.0e}"
 
 
-CLASSES_OF_F = ["constants", "linear", "RKHS ball", "bounded"]
+BETS = {  # class of functions: its bets, as a subject
+    "constants": "Constants earn",
+    "linear": "Linear bets earn",
+    "RKHS ball": "The RKHS ball earns",
+    "bounded": "Bounded bets earn",
+}
 
 
-def what_it_earns(functions, payoff):
-    """A class of functions and its best payoff, as a headline."""
-    if payoff < 1e-12:
-        return f"The best bet from “{functions}” earns nothing: it sees no error"
-    return f"The best bet from “{functions}” earns {_payoff(payoff)}"
+def what_it_earns(functions, earns, world):
+    """The finding of a class of bets; below 1e-12 it earns nothing."""
+    if earns < 1e-12:
+        return f"{BETS[functions]} nothing: blind in “{world}”"
+    return f"{BETS[functions]} {_payoff(earns)} in “{world}”"
 
 
 def opponent():
     """The function that exposes the model most, for four classes of functions, and what it earns."""
-    steps = 9
-    lattice = np.array([(i, j, steps - i - j) for i in range(steps + 1) for j in range(steps + 1 - i)]) / steps
-    # At the corners themselves an arrow would run into their names.
-    lattice = lattice[lattice.max(axis=1) < 1]
+    steps = 9  # the lattice stays within the triangle, so that no arrow reaches a name
+    lattice = np.array([(i, j, steps - i - j) for i in range(steps + 1) for j in range(steps + 1 - i)])
+    lattice = (lattice + 0.5) / (steps + 1.5)
 
     def setup(fig):
-        grid = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
-        triangle = Simplex(fig.add_subplot(grid[0]), CLASSES, arrow_colour=KEPT, point_colour=GREY)
-        axes = panel(fig, grid[1], xlim=(0, 0.84), ylim=(-0.6, 3.6), xlabel="what the best bet earns",
-                     xticks=[0, 0.25, 0.5, 0.75])  # fmt: skip
-        axes.spines["left"].set_visible(False)
-        axes.set_yticks(range(4), CLASSES_OF_F[::-1])
-        axes.tick_params(axis="y", length=0, labelcolor=INK)
-        bars = axes.barh(range(3, -1, -1), [1] * 4, height=0.6, color=KEPT)
-        numbers = [number(axes, colour=KEPT, offset=(6, 0)) for _ in CLASSES_OF_F]
-        return {"triangle": triangle, "bars": list(bars), "numbers": numbers}
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.3, 1])
+        triangle = Simplex(fig.add_subplot(grid[0]), CLASSES)
+        axes = panel(fig, grid[1], xlim=(0, 0.9), ylim=(3.5, -0.5), xlabel="what the best bet earns, CE[F]")
+        axes.set_xticks([0, 0.4, 0.8], ["0", "0.4", "0.8"])
+        axes.set_yticks(range(4), BETS)
+        axes.tick_params(axis="y", length=0)
+        note = region(triangle.axes, 0.5, -0.09, "")
+        band = axes.axhspan(-0.45, 0.45, color=CHOICE, alpha=0.45, lw=0, zorder=0)
+        bars = list(axes.barh(range(4), [1] * 4, height=0.5, color=MISS, zorder=3))
+        numbers = [number(axes, offset=(6, 0), colour=INK) for _ in range(4)]
+        return {"triangle": triangle, "note": note, "band": band, "bars": bars, "numbers": numbers}
 
     def update(artists, functions="RKHS ball", world="six permutations", bandwidth=0.3):
         w = WORLDS[world](1.0)
@@ -259,106 +288,159 @@ def opponent():
         arrows = field[functions](at)
         longest = np.sqrt((arrows**2).sum(axis=1)).max() if earns[functions] > 1e-12 else 0.0
         arrows = 0.11 * arrows / longest if longest else np.zeros_like(arrows)
-        artists["triangle"].update(w.predictions, size=22)
+        artists["triangle"].update(w.predictions, size=45)
         artists["triangle"].point(to_plane(at), to_plane(at + arrows))
-        for row, (bar, note, name) in enumerate(zip(artists["bars"], artists["numbers"], CLASSES_OF_F, strict=True)):
+        artists["note"].set_text("" if longest else "no bet pays")
+        artists["band"].set_y(list(BETS).index(functions) - 0.45)
+        for y, (bar, each, name) in enumerate(zip(artists["bars"], artists["numbers"], BETS, strict=True)):
             bar.set_width(earns[name])
             bar.set_alpha(1 if name == functions else 0.35)
-            note.xy = (earns[name], 3 - row)
-            note.set_text(_payoff(earns[name]))
-            note.set_color(KEPT if name == functions else SOFT)
+            each.xy = (earns[name], y)
+            each.set_text(_payoff(earns[name]))
         return Finding(
-            what_it_earns(functions, earns[functions]),
-            f"arrows: the bet; grey: what is predicted; “{world}”, width of the RKHS's kernel {bandwidth:g}",
+            what_it_earns(functions, earns[functions], world),
+            f"blue: {len(w.predictions)} predictions; red: the best bets of the marked class; the ball's bandwidth γ = {bandwidth:g}",
             f"World “{world}”: the best of {functions} earns {_payoff(earns[functions])}"
             + (": it sees nothing." if earns[functions] < 1e-12 else "."),
         )
 
     return explore(
-        setup, update, size=(9, 4.6), functions=CLASSES_OF_F, world=list(WORLDS),
+        setup, update, size=(9, 4.6), world=list(WORLDS), functions=list(BETS),
         bandwidth=[0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0], labels={"functions": "bets from"},
     )  # fmt: skip
 
 
 HOLES = ("no hole", "one hole", "two holes")
+LEAST = 10  # digits in a cell that the headline may speak of
+
+
+def stands_out(said, happened, count):
+    """The cell and class (i, k) with the largest miss beyond 3 standard errors of what was said, or None.
+
+    Cells of fewer than 10 digits are left out.
+    """
+    error = np.sqrt(said * (1 - said) / count[:, None])
+    miss = np.abs(said - happened)
+    miss = np.where((miss > 3 * error) & (count[:, None] >= LEAST), miss, 0)
+    return np.unravel_index(miss.argmax(), miss.shape) if miss.any() else None
 
 
 def real_triangle():
     """Real three-class predictions, “how many holes has this digit?”, with arrows to what happened."""
-    cast = {name: hole_predictions(name, noise=0.35) for name in MODELS if name != "decision tree"}
+    cast = {name: hole_predictions(name, noise=0.35) for name in TRAINED if name != "decision tree"}
 
     def setup(fig):
-        grid = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
-        cells, points = (fig.add_subplot(g) for g in grid)
-        return {"cells": Simplex(cells, HOLES), "points": Simplex(points, HOLES)}
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.6, 1])
+        cells, points = (Simplex(fig.add_subplot(g), HOLES) for g in grid)
+        points.axes.set_title("every prediction", color=SOFT)
+        cells.arrows.set_alpha(0.4)
+        loud = cells.axes.add_collection(PolyCollection([], facecolor=MISS, lw=0, zorder=5))
+        note = number(cells.axes, colour=MISS, ha="center")
+        return {"points": points, "cells": cells, "loud": loud, "note": note}
 
     def update(artists, model="random forest", cells=4):
         y_true, y_prob = cast[model].y_true, cast[model].y_prob
         said, happened, count = simplex_cells(y_true, y_prob, n_steps=cells)
-        artists["points"].update(y_prob, size=9)
-        artists["cells"].update(said, happened, size=8 + count)
-        for triangle in artists.values():
-            triangle.points.set_color(MODELS[model][0])
+        artists["points"].update(y_prob, size=10, model=model)
+        artists["cells"].update(said, happened, size=12 + count, model=model)
         gap = np.sqrt(((said - happened) ** 2).sum(axis=1))
-        error = count @ gap / count.sum()
+        found, note = stands_out(said, happened, count), artists["note"]
+        headline = f"No cell of {LEAST} or more digits misses by over 3 standard errors"
+        note.set_text("")
+        artists["loud"].set_verts([])
+        if found:
+            i, k = found
+            headline = f"Where it says {said[i, k]:.0%} “{HOLES[k]}”, {happened[i, k]:.0%} have {HOLES[k]}"
+            ends = to_plane(np.array([said[i], happened[i]]))
+            artists["loud"].set_verts(arrow_polygons(ends[:1], ends[1:], 0.02))
+            away = (ends[0] - ends[1]) / np.linalg.norm(ends[0] - ends[1])  # the number stands behind its arrow
+            note.xy = ends[0]
+            beside = 44 if away[1] > 0.5 else 0  # or it would run into a corner's name
+            note.set(text=f"{count[i]} digits", position=(48 * away[0] + beside, 18 * away[1]))
         return Finding(
-            f"{model[0].upper()}{model[1:]}: what happens is {error:.3f} away from what it says",
-            f"arrows: {SAYS}, mean of each of {len(count)} cells; right: {len(y_true):,} noisy digits",
-            f"{model} on {len(y_true)} noisy digits, three classes by number of holes: in {len(count)} cells of the "
-            f"triangle the prediction and the observed frequencies are {error:.3f} apart on average.",
+            headline,
+            f"{model}, {len(y_true):,} noisy digits, {cells} cells a side; red: from what it says to what happens",
+            f"{model} on {len(y_true)} noisy digits, three classes by number of holes: in {len(count)} cells of the triangle "
+            f"the prediction and the observed frequencies are {count @ gap / count.sum():.3f} apart on average.",
         )
 
-    return explore(setup, update, size=(9, 4.6), model=list(cast), cells=(2, 8, 1))
+    return explore(setup, update, size=(9, 4.9), model=list(cast), cells=(2, 8, 1))
+
+
+TEMPERATURES = [0.25, 0.35, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.5, 2.0, 3.0, 5.0, 8.0]
+
+
+def moved(name, temperature, before, after):
+    """What a temperature does to a calibration error; by less than .001 it leaves it alone."""
+    if temperature == 1:
+        return f"{name}: calibration error {after:.3f} as it is"
+    if abs(after - before) < 0.001:
+        return f"{name}: calibration error stays at {after:.3f}"
+    return f"{name}: calibration error {'down' if after < before else 'up'} from {before:.3f} to {after:.3f}"
 
 
 def accuracy_and_calibration():
     """Each model as a point: accuracy across, calibration error up. A temperature moves one of them."""
     cast = digits_cast()
-    temperatures = [0.25, 0.35, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.5, 2.0, 3.0, 5.0, 8.0]
+    # where a name stands: beside three accurate models there is room on the left only
+    places = dict(zip(cast, [(-11, 0), (-11, 0), (11, -11), (0, 18), (11, -11)], strict=True))
 
     def setup(fig):
-        axes = panel(fig, xlim=(0.8, 1), ylim=(-0.03, 0.88), xlabel="accuracy", xticks=[0.8, 0.85, 0.9, 0.95, 1],
-                     yticks=[0, 0.4, 0.8], ylabel="calibration error (ECE, 15 bins)")  # fmt: skip
-        axes.xaxis.set_major_formatter("{x:.0%}")
-        (rings,) = axes.plot([], [], "o", ms=6, mfc="white", mec=GREY, mew=1, zorder=2, in_layout=False)
+        axes = panel(fig, xlim=(0.8, 1.0), yscale="log", ylim=(6e-4, 1.2), xlabel="accuracy",
+                     ylabel="calibration error (ECE)")  # fmt: skip
+        axes.minorticks_off()
+        axes.set_xticks([0.8, 0.9, 1], ["80%", "90%", "100%"])
+        axes.set_yticks([0.001, 0.01, 0.1, 1], ["0.001", "0.01", "0.1", "1"])
         for name, each in cast.items():
-            x, y, (_, _, colour) = _accuracy(each), _ece(each, 1.0), MODELS[name]
-            estimate(axes, [x], [y], model=name)
-            side = 1 if name == "neural network" else -1  # on the other side of where the others' rings rise
-            axes.annotate(name, (x, y), (12 * side, 0), textcoords="offset points", color=colour, fontsize=12,
-                          ha="left" if side > 0 else "right", va="center")  # fmt: skip
+            at, (dx, dy) = (_accuracy(each), _ece(each, 1.0)), places[name]
+            estimate(axes, *([x] for x in at), model=name)
+            axes.annotate(name, at, (dx, dy), textcoords="offset points", ha=("right", "center", "left")[np.sign(dx) + 1],
+                          va="center", color=MODELS[name][2], zorder=9)  # fmt: skip
         y_true = cast["random forest"].y_true
-        x, y = (y_true == 0).mean(), expected_calibration_error(y_true, np.full((len(y_true), 10), 0.1))
-        region(axes, 0.803, 0.8, f"far to the left: “10% each”\nis right {x:.0%} of the time, error {y:.3f}", ha="left")
-        return {"rings": rings, "dot": choice(axes)}
+        blind, error = (y_true == 0).mean(), expected_calibration_error(y_true, np.full((len(y_true), 10), 0.1))
+        words(axes, 0.801, error, f"◀ far left: “10% each” for every digit, {blind:.0%} right, error {error:.4f}",
+              ha="left", colour=SOFT)  # fmt: skip
+        (fan,) = axes.plot([], [], ls="-", lw=1, ms=6, alpha=0.5, zorder=3)
+        ends = [words(axes, 0.9, 0.1, "", colour=SOFT, size=SMALL, ha="right") for _ in range(2)]
+        return {"fan": fan, "ends": ends, "dot": choice(axes), "now": number(axes, colour=INK)}
 
-    def update(artists, model="random forest", temperature=0.5):
-        each = cast[model]
+    def update(artists, model="random forest", temperature=0.35):
+        each, (colour, marker, text) = cast[model], MODELS[model]
         x, y = _accuracy(each), _ece(each, temperature)
-        artists["rings"].set_data([x] * len(temperatures), [_ece(each, t) for t in temperatures])
+        errors = [_ece(each, t) for t in TEMPERATURES]
+        artists["fan"].set_data([x] * len(errors), errors)
+        artists["fan"].set(color=colour, marker=marker)
+        wide = max(errors) > 4 * min(errors)
+        for end, i in zip(artists["ends"], (0, -1), strict=True):
+            end.set(position=(x - 0.004, errors[i]), text=f"T = {TEMPERATURES[i]:g}" if wide else "")
         artists["dot"].set_data([x], [y])
-        name = f"{model[0].upper()}{model[1:]}"
+        side, up = (-14, 0) if model == "naive Bayes" else (14, 9)
+        artists["now"].xy = (x, y)
+        artists["now"].set(text=f"{y:.3f}", color=text, position=(side, up), ha="left" if side > 0 else "right")
         return Finding(
-            f"{name}: {x:.0%} right, calibration error {y:.3f}"
-            if temperature == 1
-            else f"{name}: still {x:.0%} right, error {y:.3f} instead of {_ece(each, 1.0):.3f}",
-            f"rings: temperatures from {temperatures[0]:g} to {temperatures[-1]:g}, you are at {temperature:g}; "
-            f"{len(each.y_true):,} digits",
+            moved(model[0].upper() + model[1:], temperature, _ece(each, 1.0), y),
+            f"yellow: at temperature T = {temperature:g}; accuracy stays {x:.1%} at every T (pale); {len(each.y_true):,} digits, 15 bins",
             f"{model} at temperature {temperature:g}: accuracy {x:.3f}, calibration error {y:.3f}.",
         )
 
-    return explore(setup, update, size=(9, 4.8), model=list(cast), temperature=temperatures)
+    return explore(setup, update, size=(9, 4.6), model=list(cast), temperature=TEMPERATURES)
 
 
-def what_ink_does(gap, error, mean):
-    """Whether groups miss differently, as a headline: a chi-square test of their gaps against the mean, at 5%."""
-    if len(gap) == 1:
-        return f"On average it is {mean:+.3f} off; one group cannot show more"
-    k = int(np.abs(gap - mean).argmax())
-    place = "lightest" if k == 0 else "darkest" if k == len(gap) - 1 else f"{k + 1}. lightest"
-    if chi2.sf((((gap - mean) / error) ** 2).sum(), len(gap) - 1) > 0.05:
-        return f"Off by {mean:+.3f} on average, and no more than chance between the groups"
-    return f"Off by {mean:+.3f} on average, by {gap[k]:+.3f} on the {place} of {len(gap)} groups"
+def do_groups_differ(gap, error):
+    """The p-value of equal gaps in all groups, by Cochran's Q, and the finding in words."""
+    if len(gap) < 2:
+        return 1.0, "One group of all digits: an average hides what it is made of"
+    weight = 1 / error**2
+    q = (weight * (gap - weight @ gap / weight.sum()) ** 2).sum()
+    p = chi2.sf(q, len(gap) - 1)
+    said = f"gaps from {_signed(gap.min())} to {_signed(gap.max())}"
+    if p < 0.001:  # 5 models in up to 8 groups are 40 looks
+        return p, f"By ink, {said}: more than chance explains"
+    return p, f"By ink, {said}, which may be chance" if p >= 0.05 else f"By ink, {said}: suggestive, no proof"
+
+
+def _signed(value):
+    return f"{value:+.3f}".replace("-", "−")
 
 
 def by_ink():
@@ -368,27 +450,28 @@ def by_ink():
     def setup(fig):
         some = next(iter(cast.values()))
         order = np.argsort(some.ink, kind="stable")
-        grid = fig.add_gridspec(2, 1, height_ratios=[1, 5.4])
-        strip = panel(fig, grid[0], read_y=False)
-        chosen = np.concatenate([order[:11], order[-11:]])
-        strip.imshow(1 - np.hstack([np.pad(some.images[i], 1) for i in chosen]), cmap="gray", vmin=0, vmax=1)
-        strip.set_axis_off()
-        axes = panel(fig, grid[1], xlim=(0, 1.1), ylim=(-0.36, 0.32), ylabel="said − happened", xticks=[],
-                     yticks=[-0.3, 0, 0.3])  # fmt: skip
+        grid = fig.add_gridspec(2, 1, height_ratios=[7, 1])
+        axes = panel(fig, grid[0], xlim=(0, 1), ylim=(-0.4, 0.4), xticks=[], ylabel="said − happened")
+        axes.set_yticks([-0.2, 0, 0.2], ["−0.2", "0", "+0.2"])
         axes.spines["bottom"].set_visible(False)
+        strip = fig.add_subplot(grid[1])
+        images = np.hstack([np.pad(some.images[i], 1) for i in [*order[:10], *order[-10:]]])
+        strip.imshow(1 - images, cmap="gray", vmin=0, vmax=1, aspect="auto")
+        strip.set(xticks=[], yticks=[])
+        strip.spines[:].set_visible(False)
+        strip.set_xlabel("the ten digits of least ink  ←  all digits in order of ink  →  the ten of most ink")
         reference(axes, [0, 1], [0, 0])
-        region(axes, 0.01, 0.29, "says too much", ha="left")
-        region(axes, 0.01, -0.33, "says too little", ha="left")
-        words(axes, 0.14, -0.36, "← least ink", colour=SOFT, va="top")
-        words(axes, 0.86, -0.36, "most ink →", colour=SOFT, va="top")
-        mean = estimate(axes, [0, 1], [0, 0], line=True, color=SOFT, lw=1.6)
-        stems, bars = misses(axes), axes.vlines([0], [0], [0], color=INK, lw=1.2, zorder=3.5)
-        dots = estimate(axes)
-        name = number(axes, colour=SOFT, offset=(5, 0), size=11)
-        return {"mean": mean, "stems": stems, "bars": bars, "dots": dots, "ghost": Ghost(dots), "name": name}
+        region(axes, 0.005, 0.37, "says too much", ha="left")
+        region(axes, 0.005, -0.37, "says too little", ha="left")
+        stems, dots = misses(axes, lw=9), estimate(axes, ms=11)
+        dots.set_in_layout(False)
+        mean = reference(axes, [0, 1], [0, 0], color=INK)
+        numbers = [number(axes, offset=(0, 0), colour=MISS, ha="center", in_layout=False) for _ in range(8)]
+        return {"stems": stems, "mean": mean, "dots": dots, "bars": misses(axes, colors=INK, lw=1.4, zorder=5),
+                "numbers": numbers}  # fmt: skip
 
     def update(artists, model="naive Bayes", groups=4):
-        each = cast[model]
+        each, (colour, marker, _) = cast[model], MODELS[model]
         hit, confidence = top_label(each.y_true, each.y_prob)
         delta = confidence - hit
         parts = np.array_split(delta[np.argsort(each.ink, kind="stable")], groups)
@@ -396,21 +479,24 @@ def by_ink():
         gap = np.array([part.mean() for part in parts])
         error = np.array([part.std(ddof=1) / np.sqrt(len(part)) for part in parts])
         artists["dots"].set_data(centre, gap)
-        artists["dots"].set(color=MODELS[model][0], marker=MODELS[model][1], mec="white")
+        artists["dots"].set(color=colour, marker=marker, mec="white")
         artists["stems"].set_segments([[(x, 0), (x, g)] for x, g in zip(centre, gap, strict=True)])
         artists["bars"].set_segments(
             [[(x, g - 2 * e), (x, g + 2 * e)] for x, g, e in zip(centre, gap, error, strict=True)]
         )
         artists["mean"].set_ydata([delta.mean()] * 2)
-        artists["name"].xy = (1, delta.mean())
-        artists["name"].set_text(f"average\n{delta.mean():+.3f}".replace("-", "−"))
-        said = f"{model}: gap {delta.mean():+.3f} on average (grey line); by ink, lightest to heaviest of {groups} groups: "
-        said += ", ".join(f"{g:+.3f}" for g in gap) + " (bars: ± 2 standard errors)."
+        for i, label in enumerate(artists["numbers"]):
+            label.set_text(_signed(gap[i]) if i < groups else "")
+            if i < groups:
+                label.xy = (centre[i], -np.copysign(0.055, gap[i]))
+        p, finding = do_groups_differ(gap, error)
+        drawn = f"{model}, {len(delta):,} digits; bars ± 2 standard errors; dashed: 0, and the average {_signed(delta.mean())}"
         return Finding(
-            what_ink_does(gap, error, delta.mean()).replace("-", "−"),
-            f"{model}, {len(hit):,} digits in {groups} groups by ink; bars: ± 2 standard errors",
-            said,
-        )
+            finding,
+            drawn + (f"; p = {p:.2g}" if groups > 1 else ""),
+            f"{model}: gap {delta.mean():+.3f} on average (dashed); by ink, lightest to heaviest of {groups} groups: "
+            + ", ".join(f"{g:+.3f}" for g in gap) + " (bars: ± 2 standard errors).",
+        )  # fmt: skip
 
     return explore(setup, update, size=(9, 4.8), model=list(cast), groups=(1, 8, 1))
 

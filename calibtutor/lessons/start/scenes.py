@@ -10,6 +10,7 @@ from ...plots import (
     KEPT,
     MISS,
     MODELS,
+    NUMBER,
     SOFT,
     Finding,
     Ghost,
@@ -22,8 +23,9 @@ from ...plots import (
     number,
     panel,
     reference,
+    truth,
     words,
-)  # fmt: skip
+)
 from ...predictions import top_label
 from ...teach.explore import explore
 
@@ -36,29 +38,31 @@ def four_models():
     """Confidence histograms of four models, three of them equally accurate, on real digits."""
     cast = digits_cast()
     fig = new_figure(9, 4.8)
-    grid = fig.add_gridspec(2, 1, height_ratios=[1, 3.2])
+    grid = fig.add_gridspec(2, 1, height_ratios=[1, 5.4])
     strip = fig.add_subplot(grid[0])
-    images = cast[FOUR[0]].images[:14]
+    images = cast[FOUR[0]].images[:18]
     strip.imshow(1 - np.hstack([np.pad(image, 1) for image in images]), cmap="gray", vmin=0, vmax=1)
     strip.set_axis_off()
     inner = grid[1].subgridspec(1, 4, wspace=0.12)
     said = []
     for column, name in enumerate(FOUR):
         hit, confidence = top_label(cast[name].y_true, cast[name].y_prob)
-        colour, marker, text = MODELS[name]
-        axes = panel(
-            fig, inner[column], read_y=False, xlim=(-0.03, 1.03), ylim=(0, 1.18), xticks=[0, 1], xlabel="confidence"
-        )
-        axes.set_title(name, color=text, weight="bold")
-        axes.hist(confidence, np.linspace(0, 1, 21), weights=np.full(len(hit), 1 / len(hit)), color=colour, alpha=0.45)
-        axes.plot(2 * [hit.mean()], [0, 1], color=INK, lw=2.4)
-        axes.plot(confidence.mean(), 0.035, "^", color=MISS, ms=11, mec="white", clip_on=False, zorder=5)
-        words(axes, 0.02, 1.1, f"{hit.mean():.0%} right", ha="left")
-        words(axes, 0.02, 0.98, f"{confidence.mean():.0%} sure", ha="left", colour=MISS, bold=True)
-        said.append(f"{name} {hit.mean():.1%} right, mean confidence {confidence.mean():.2f}")
+        right, sure, (colour, _, text) = hit.mean(), confidence.mean(), MODELS[name]
+        axes = panel(fig, inner[column], read_y=False, xlim=(-0.03, 1.06), ylim=(0, 1.5), xlabel="confidence")
+        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        axes.hist(confidence, np.linspace(0, 1, 21), weights=np.full(len(hit), 1 / len(hit)), color=colour, alpha=0.35)
+        truth(axes, [right, right], [0, 1.06])
+        misses(axes, lw=9).set_segments([[(right, 1), (sure, 1)]])
+        estimate(axes, [sure], [1], model=name, ms=12)
+        judged = verdict(sure - right).removesuffix(" on average")
+        for y, line, look in ((1.43, name, {"colour": text, "bold": True, "size": NUMBER}),
+                              (1.29, f"{right:.0%} right, {sure:.0%} sure", {}),
+                              (1.16, judged, {"colour": MISS if "too" in judged else KEPT, "bold": True})):  # fmt: skip
+            words(axes, 0, y, line, ha="left", in_layout=False, **look)
+        said.append(f"{name} {right:.1%} right, mean confidence {sure:.2f}")
     return Picture(fig, Finding(
-        "Right about equally often, and not equally sure",
-        f"how sure four models are of {len(hit):,} digits; triangle: mean confidence, line: share that is right",
+        "Three are right equally often, and none of them equally sure",
+        f"how sure four models are of {len(hit):,} digits; dot: mean confidence, black line: share that is right",
         f"Histograms of the confidence of four models on {len(hit)} test digits: {'; '.join(said)}.",
     ))  # fmt: skip
 
@@ -75,14 +79,14 @@ def reveal_reliability():
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
         diagram = ReliabilityDiagram(fig, spec=grid[0], cases="digits")
-        axes = panel(fig, grid[1], read_y=False, xlim=(-1.5, 2.2), ylim=(-0.1, 1.08), xticks=[])
+        axes = panel(fig, grid[1], read_y=False, xlim=(-2.1, 2.8), ylim=(-0.1, 1.08), xticks=[])
         axes.spines["bottom"].set_visible(False)
         axes.set_title("on average", color=SOFT)
         for level in (0, 0.5, 1):
             axes.axhline(level, color="#EEEEEE", lw=1, zorder=0)
         (says,) = axes.plot([], [], color=INK, lw=2.4)
         stem = misses(axes, lw=9)
-        (dot,) = axes.plot([], [], "o", ms=12, mec="white")
+        (dot,) = axes.plot([], [], "o", ms=12, mec="white", zorder=4)
         names = [number(axes, offset=o, colour=c) for o, c in (((-4, 0), INK), ((14, 0), KEPT), ((14, 0), MISS))]
         return {"diagram": diagram, "says": says, "stem": stem, "dot": dot, "names": names}
 
@@ -101,8 +105,8 @@ def reveal_reliability():
         apart = 0.05 if right >= sure else -0.05
         for each, where, words_ in (
             (says, (-0.25, sure), f"says {sure:.3f}"),
-            (is_right, (0, right + (apart if abs(gap) < 0.1 else 0)), f"is right {right:.3f}"),
-            (miss, (0, (sure + right) / 2), f"{abs(gap):.3f} {verdict(gap)}" if abs(gap) >= 0.1 else ""),
+            (is_right, (0, right + (apart if abs(gap) < 0.15 else 0)), f"is right {right:.3f}"),
+            (miss, (0, (sure + right) / 2), f"{abs(gap):.3f} {verdict(gap)}" if abs(gap) >= 0.05 else ""),
         ):
             each.xy = where
             each.set_text(words_)
@@ -138,11 +142,12 @@ def road_scenes():
         for name, colour in colours.items():
             shapes[name] = PolyCollection([], facecolor=colour, lw=0)
             road.add_collection(shapes[name])
-        bars.set(xlim=(-0.6, 2.6), ylim=(0, 1.16))
-        bars.set_xticks(range(3), [f"{name}\nsaid {promise:.0%}" for name, promise in PROMISE.items()])
+        bars.set(xlim=(-0.45, 2.8), ylim=(0, 1.16))
+        bars.set_xticks(range(3), list(PROMISE))
         happened = bars.bar(range(3), [1, 1, 1], width=0.5, color=list(colours.values()), alpha=0.55)
         for x, promise in enumerate(PROMISE.values()):
-            bars.plot([x - 0.42, x + 0.42], [promise, promise], color=INK, lw=2.4, zorder=5)
+            truth(bars, [x - 0.3, x + 0.3], [promise, promise], zorder=5, clip_on=False)
+            words(bars, x + 0.34, max(promise, 0.075), f"said\n{promise:.0%}", size=11, ha="left")
         stems = misses(bars, lw=9)
         numbers = [words(bars, x, 0, "", bold=True, va="bottom", size=13.5) for x in range(3)]
         return {"shapes": shapes, "happened": list(happened), "stems": stems, "numbers": numbers}
@@ -161,7 +166,7 @@ def road_scenes():
             kept = abs(share - promise) < 1e-9
             bar.set_height(share)
             stems += [] if kept else [[(x, promise), (x, share)]]
-            number_.set(text=f"{count[name]} of 20", y=max(share, promise) + 0.07, color=KEPT if kept else MISS)
+            number_.set(text=f"{count[name]} of 20", y=max(share, promise, 0.08) + 0.07, color=KEPT if kept else MISS)
         artists["stems"].set_segments(stems)
         worst = max(count, key=lambda name: abs(count[name] / SCENES - PROMISE[name]))
         share, promise = count[worst] / SCENES, PROMISE[worst]
@@ -187,30 +192,33 @@ def coin():
     grid = np.linspace(0, 1, 101)
 
     def setup(fig):
-        axes = panel(fig, xlim=(-0.05, 1.05), ylim=(-0.1, 1.04), xlabel="forecast p", ylabel="expected squared error",
-                     xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])  # fmt: skip
+        axes = panel(fig, xlim=(-0.09, 1.12), ylim=(-0.13, 1.06), xlabel="forecast p", ylabel="expected squared error")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_ticks([0, 0.5, 1], ["0", "0.5", "1"])
         curve = estimate(axes, grid, grid, line=True)
         floor = reference(axes, [0, 1], [0, 0])
-        name = words(axes, 0, 0, "", colour=SOFT, size=11, ha="left", va="top")
+        name = words(axes, 0, 0, "", colour=SOFT, size=11, va="top")
         stem = misses(axes, lw=9)
         dot = choice(axes)
         return {"curve": curve, "ghost": Ghost(curve), "floor": floor, "name": name, "stem": stem, "dot": dot,
-                "miss": number(axes, colour=MISS, offset=(0, -12), ha="center")}  # fmt: skip
+                "miss": number(axes, colour=MISS, offset=(13, 0))}  # fmt: skip
 
     def update(artists, forecast=0.8, rate=0.5):
         variance, error = rate * (1 - rate), (forecast - rate) ** 2
         artists["curve"].set_ydata((grid - rate) ** 2 + variance)
         artists["floor"].set_ydata([variance, variance])
-        left = forecast > 0.5
-        artists["name"].set(position=(0.0 if left else 1.0, variance - 0.015), ha="left" if left else "right",
+        left = forecast > 0.5  # words stand where the stem is not, the number outside the curve, both below it
+        artists["name"].set(position=(0.0 if left else 1.0, variance - 0.02), ha="left" if left else "right",
                             text=f"no forecast is below r (1 − r) = {variance:.3f}")  # fmt: skip
         artists["stem"].set_segments([[(forecast, variance), (forecast, variance + error)]] if error else [])
         artists["dot"].set_data([forecast], [variance + error])
-        artists["miss"].set_text(f"{error:.3f}" if error > 0.02 else "")
-        artists["miss"].xy = (forecast, variance)
+        artists["miss"].set_text(f"{error:.3f}" if error > 5e-4 else "")
+        artists["miss"].xy = (forecast, variance + error / 2 if error > 0.1 else variance - 0.06)
+        above = forecast >= rate
+        artists["miss"].set(ha="left" if above else "right", position=(13 if above else -13, 0))
         cost = f"costs {error:.3f} extra" if error > 5e-4 else "costs nothing extra"
         return Finding(
-            f"Saying {forecast:.0%} of what happens {rate:.0%} of the time {cost}",
+            f"To say {forecast:.0%} of what happens {rate:.0%} of the time {cost}",
             f"blue: the expected squared error of each forecast, (p − r)² + r(1 − r), at r = {rate:.2f}; you say p = {forecast:.2f}",
             f"Forecast {forecast:.2f} for an event that happens {rate:.0%} of the time: expected squared error "
             f"{error + variance:.3f} = {error:.3f} calibration error + {variance:.3f} variance of the outcome.",
