@@ -27,6 +27,7 @@ SETTINGS = {
     "notebook-extension/tracker": '{"windowingMode": "none"}',
     "apputils-extension/notification": '{"fetchNews": "false", "checkForUpdates": false}',
 }
+CONFIG = Path(__file__).parent.parent / "binder" / "jupyter_server_config.json"  # as the README says
 START_SECONDS, RUN_SECONDS, DRAW_SECONDS = 90, 300, 30
 # A cell counts as run when it has a number; empty ones never get one, nor those after an exception.
 ALL_RUN = """() => {
@@ -84,7 +85,7 @@ def serve(folder):
         own = {"JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces"}
         own |= {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_RUNTIME_DIR": "runtime", "IPYTHONDIR": "ipython"}
         command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}"]
-        command += ["--allow-root", "--IdentityProvider.token=", f"--ServerApp.root_dir={folder}"]
+        command += ["--allow-root", "--IdentityProvider.token=", f"--ServerApp.root_dir={folder}", f"--config={CONFIG}"]
         server = subprocess.Popen(
             [*command, "--expose-app-in-browser"],
             stdout=log,

@@ -268,6 +268,7 @@ def test_binder_image_has_the_python_the_pins_and_the_course():
     assert f"Building conda environment for python={oldest}\n" in recipe
     assert 'pip install --no-cache-dir -r "binder/requirements.txt"' in recipe
     assert re.search(r"^RUN \./binder/postBuild$", recipe, flags=re.M)
+    assert "ENV NB_PYTHON_PREFIX=" in recipe or "ENV NB_PYTHON_PREFIX " in recipe
 
 
 @needs_bash
@@ -279,11 +280,14 @@ def test_binder_image_may_lack_the_data_but_not_the_course(fails, code, tmp_path
     stand_in = tmp_path / "python"
     stand_in.write_text(f'#!/bin/bash\necho "$*"\n[[ "$*" != "{fails}"* ]]\n', encoding="utf-8")
     stand_in.chmod(0o755)
-    env = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    config = tmp_path / "etc" / "jupyter" / "jupyter_server_config.json"
+    config.parent.mkdir(parents=True)
+    env = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "NB_PYTHON_PREFIX": str(tmp_path)}
     result = subprocess.run([script], env=env, capture_output=True, text=True)
     assert result.returncode == code
     assert fails in result.stdout.splitlines()[-1]
     assert ("data not fetched" in result.stderr) == (code == 0)
+    assert config.is_file() == (code == 0)
 
 
 # --- import rules ---------------------------------------------------------------------------------------
@@ -322,14 +326,25 @@ def forbidden(source, module):
         banned |= {"matplotlib", "calibtutor.plots", "calibtutor.audit"}
     if room in ROOMS:
         banned |= {"calibtutor.reproductions"}
-    if room == "plots":  # it draws numbers, it does not make them
-        banned |= {f"calibtutor.{name}" for name in ROOMS} | {"sklearn", "scipy"}
+    if room == "plots":  # it draws numbers, it does not make them; its one public name asks `binning` for them
+        banned |= {f"calibtutor.{name}" for name in ROOMS - {"binning"}} | {"sklearn", "scipy"}
     return {name for name in imports(source, module) for b in banned if name == b or name.startswith(f"{b}.")}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=dotted)
 def test_room_imports_what_it_may(path):
     assert forbidden(path.read_text(encoding="utf-8"), dotted(path)) == set()
+
+
+def test_only_the_reliability_diagram_estimates():
+    tree = ast.parse((PACKAGE / "plots.py").read_text(encoding="utf-8"))
+    estimators = {"consistency_band", "reliability_curve"}
+    assert {name for name in imports(ast.unparse(tree), "calibtutor.plots") if ".binning." in name} == {
+        f"calibtutor.binning.{name}" for name in estimators
+    }
+    users = {each.name for each in tree.body if hasattr(each, "name")
+             if estimators & {node.id for node in ast.walk(each) if isinstance(node, ast.Name)}}  # fmt: skip
+    assert users == {"reliability_diagram"}
 
 
 @pytest.mark.parametrize(
@@ -346,7 +361,7 @@ def test_room_imports_what_it_may(path):
         ("calibtutor.teach.explore", "from ..lessons import discover"),
         ("calibtutor.lessons.start.scenes", "import ipywidgets as widgets"),
         ("calibtutor.lessons.start.scenes", "from ..notions import scenes"),
-        ("calibtutor.plots", "from .binning import reliability_curve"),
+        ("calibtutor.plots", "from .risk import calibration_risk"),
         ("calibtutor.audit", "from ipywidgets import HTML"),
         ("calibtutor", "from .teach import explore"),
     ],

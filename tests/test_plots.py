@@ -2,17 +2,17 @@
 
 import base64
 import io
-import itertools
 
 import matplotlib
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import to_hex, to_rgb, to_rgba
+from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.text import Text
 from PIL import Image
 
-from calibtutor import plots, reliability_curve
+from calibtutor import consistency_band, plots, reliability_curve
 from calibtutor.plots import (
     CHANCE,
     CHOICE,
@@ -23,8 +23,6 @@ from calibtutor.plots import (
     MODELS,
     Finding,
     Heatmap,
-    Histogram,
-    NullHistogram,
     Picture,
     ReliabilityDiagram,
     Simplex,
@@ -44,7 +42,6 @@ from calibtutor.plots import (
     to_plane,
     truth,
     words,
-    written,
 )
 
 
@@ -64,10 +61,13 @@ def boxes(collection):
     return np.array([[c[:, 0].min(), c[:, 0].max(), c[:, 1].min(), c[:, 1].max()] for c in corners])
 
 
+DATA = [0, 1, 1, 0, 1, 1], [0.1, 0.15, 0.7, 0.75, 0.9, 1.0]
+
+
 @pytest.fixture
 def curve():
     """Five bins, the second and third of them empty."""
-    return reliability_curve([0, 1, 1, 0, 1, 1], [0.1, 0.15, 0.7, 0.75, 0.9, 1.0], n_bins=5)
+    return reliability_curve(*DATA, n_bins=5)
 
 
 # --- reliability diagrams ---
@@ -126,15 +126,42 @@ def test_everything_that_an_update_moves_is_among_the_artists(curve):
     assert (draw(figure) == before).all()
 
 
-def test_a_still_diagram(curve):
-    with_title = reliability_diagram(curve, title="the title", event="how often it rains")
+def test_a_still_diagram():
+    with_title = reliability_diagram(*DATA, n_bins=5, title="the title", event="how often it rains")
     assert {"the title", "how often it rains", "2"} <= set(texts(with_title))
-    assert np.abs(draw(with_title) - draw(reliability_diagram(curve))).max() > 100
+    assert np.abs(draw(with_title) - draw(reliability_diagram(*DATA, n_bins=5))).max() > 100
 
 
-def test_without_a_title_there_is_none(curve):
-    titles = [axes.get_title().strip() for axes in reliability_diagram(curve).axes]
+def test_without_a_title_there_is_none():
+    titles = [axes.get_title().strip() for axes in reliability_diagram(*DATA).axes]
     assert titles == [""] * len(titles)
+
+
+def test_a_still_diagram_has_the_curve_and_the_pointwise_band_of_its_data(curve):
+    band = consistency_band(DATA[1], edges=curve.edges, rng=3)
+    figure = new_figure(5, 5)
+    ReliabilityDiagram(figure).update(curve, band)
+    assert (draw(reliability_diagram(*DATA, n_bins=5, rng=3)) == draw(figure)).all()
+    n = 300
+    p = np.random.default_rng(0).uniform(size=n) ** 3
+    few, many = (reliability_diagram(np.arange(n) % 2, p, n_bins=4, strategy=s) for s in ("uniform", "quantile"))
+    assert "75" in texts(many) and "75" not in texts(few)  # the tallest bar, where all are equal
+
+
+def test_a_diagram_takes_the_place_of_axes_in_a_grid():
+    figure = plt.figure()
+    try:
+        left, right = figure.subplots(1, 2)
+        place = right.get_position()
+        assert reliability_diagram(*DATA, n_bins=5, ax=right, title="on the right") is figure
+        assert right not in figure.axes and left in figure.axes and "on the right" in texts(figure)
+        draw(figure)
+        for axes in figure.axes[1:]:
+            assert axes.get_position().x0 >= place.x0 - 1e-9 and axes.get_position().x1 <= place.x1 + 1e-9
+        with pytest.raises(ValueError, match="ax: expected axes of a grid"):
+            reliability_diagram(*DATA, ax=figure.add_axes([0, 0, 1, 1]))
+    finally:
+        plt.close(figure)
 
 
 # --- the triangle ---
@@ -190,57 +217,6 @@ def test_the_triangle_takes_the_colours_of_the_grammar_or_of_a_model():
     assert triangle.points.get_paths()[0].vertices.shape != shape.shape
     other = Simplex(new_figure(3, 3).add_subplot(), ("a", "b", "c"), arrow_colour=plots.INK, point_colour=plots.GREY)
     assert (seen(other.points), seen(other.arrows)) == (plots.GREY, plots.INK)
-
-
-# --- histograms ---
-
-
-def test_a_histogram_counts_and_keeps_what_is_out_of_range():
-    figure = new_figure(6, 3)
-    histogram = Histogram(figure.add_subplot(), np.linspace(0, 1, 5), xlabel="ECE")
-    histogram.update([-3, 0.1, 0.3, 0.6, 0.9, 0.95, 2, 7], 0.25, 0.7)
-    heights = boxes(histogram.bars)[:, 3]
-    np.testing.assert_allclose(heights / heights.max(), np.array([2, 1, 1, 4]) / 4)
-    assert heights.max() < 1
-    assert (list(histogram.truth.get_xdata()), list(histogram.mean.get_xdata())) == ([0.25] * 2, [0.7] * 2)
-    assert {"ECE", "truth 0.250", "mean 0.700", "bias +0.450"} <= set(texts(figure))
-    np.testing.assert_allclose(np.array(histogram.bias.get_segments())[0, :, 0], [0.25, 0.7])
-    histogram.update([0.6, 0.9], 0.7, 0.25)
-    assert "bias −0.450" in texts(figure)
-    outline = np.column_stack(histogram.outline.get_data())
-    np.testing.assert_allclose(outline[[0, -1]], [[0.5, 0], [1, 0]])  # from the first full cell to the last
-
-
-@pytest.mark.parametrize(("truth", "mean"), [(0, 0.1), (0.1, 0), (0.5, 0.51), (0.51, 0.5), (1, 0.9), (0.9, 1)])
-def test_a_histograms_names_stay_in_its_panel(truth, mean):
-    figure = new_figure(9, 4)
-    histogram = Histogram(figure.add_subplot(), np.linspace(0, 1, 5))
-    histogram.update([0.1], truth, mean)
-    draw(figure)
-    panel, names = histogram.axes.bbox, [each.get_window_extent() for each in histogram.names]
-    for name in names:
-        assert panel.x0 <= name.x0 and name.x1 <= panel.x1
-    assert not any(one.overlaps(other) for one, other in itertools.combinations(names, 2))
-
-
-def test_chance_is_counted_where_it_reaches_what_was_observed():
-    figure = new_figure(9, 4)
-    null = NullHistogram(figure.add_subplot(), np.linspace(0, 1, 5), xlabel="ECE")
-    null.update([0.1, 0.3, 0.3, 0.3, 0.45, 0.9], 0.45, "this forest", "random forest")
-    grey, beyond = boxes(null.bars), boxes(null.beyond)
-    np.testing.assert_allclose(grey[:, 3] * 4 / 0.62, [1, 3, 0, 0], atol=1e-12)
-    np.testing.assert_allclose(beyond[:, 2] * 4 / 0.62, [1, 3, 0, 0], atol=1e-12)  # on the grey part of its cell
-    np.testing.assert_allclose(beyond[:, 3] * 4 / 0.62, [1, 4, 0, 1], atol=1e-12)
-    assert {"2 of 6", "this forest 0.450", "ECE"} <= set(texts(figure))
-    assert to_hex(null.beyond.get_facecolor()[0]) == MISS.lower() and null.count.get_color() == MISS
-    assert null.dot.get_color() == MODELS["random forest"][0]
-    null.update([0.1, 0.3], 0.45, "this forest", explained=True)
-    assert "0 of 2" in texts(figure) and null.count.get_color() == KEPT
-
-
-def test_a_number_is_written_with_a_real_minus_and_no_sign_at_zero():
-    assert [written(x) for x in (0, 0.25, -0.25, -0.0001)] == ["0", "0.250", "−0.250", "0.000"]
-    assert [written(x, 2, sign="+") for x in (0.25, -0.25, 0.001)] == ["+0.25", "−0.25", "0.00"]
 
 
 # --- matrices as colours ---
@@ -301,8 +277,8 @@ def test_a_smooth_heatmap_goes_through_its_cells():
 FINDING = Finding("A headline", "what is drawn", "A sentence about it that says a lot, and then some more.")
 
 
-def test_a_picture_brings_what_it_says(curve):
-    data, metadata = Picture(reliability_diagram(curve), FINDING)._repr_mimebundle_()
+def test_a_picture_brings_what_it_says():
+    data, metadata = Picture(reliability_diagram(*DATA), FINDING)._repr_mimebundle_()
     stored = np.asarray(Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("RGB"))
     assert stored.shape[1] == 1000 and 1060 < stored.shape[0] < 1150  # 5 by 5 inches, two lines of words below
     assert data["text/plain"] == "A headline\nwhat is drawn\nA sentence about it that says a lot, and then some more."
@@ -311,8 +287,8 @@ def test_a_picture_brings_what_it_says(curve):
     assert letters[:100].any() and letters[1010:].any()
 
 
-def test_headlines_lie_above_the_axes(curve):
-    figure = reliability_diagram(curve)
+def test_headlines_lie_above_the_axes():
+    figure = reliability_diagram(*DATA)
     lines = headline(figure, *FINDING[:2])
     figure.draw_without_rendering()
     lowest = min(line.get_window_extent().y0 for line in lines)
@@ -321,8 +297,8 @@ def test_headlines_lie_above_the_axes(curve):
     assert lines[0].get_window_extent().y0 > lines[1].get_window_extent().y1
 
 
-def test_a_packed_picture_looks_the_same(curve):
-    image = Image.fromarray(draw(reliability_diagram(curve))[..., :3].astype(np.uint8))
+def test_a_packed_picture_looks_the_same():
+    image = Image.fromarray(draw(reliability_diagram(*DATA))[..., :3].astype(np.uint8))
     buffer = io.BytesIO()
     image.save(buffer, "png")
     stored = base64.b64decode(packed(image))
@@ -384,8 +360,8 @@ def test_a_winner_map_has_the_winners_colours():
     assert np.abs(row[150, :3] - 255).max() < 8  # equal: white
 
 
-def test_a_readers_settings_neither_spoil_a_picture_nor_are_spoiled(curve):
-    plain = draw(reliability_diagram(curve))
+def test_a_readers_settings_neither_spoil_a_picture_nor_are_spoiled():
+    plain = draw(reliability_diagram(*DATA))
     with matplotlib.rc_context({"font.size": 30, "axes.facecolor": "black", "axes.grid": True, "lines.linewidth": 9}):
         before = dict(matplotlib.rcParams)
         figure = new_figure(5, 5)
@@ -393,5 +369,5 @@ def test_a_readers_settings_neither_spoil_a_picture_nor_are_spoiled(curve):
         axes = figure.add_subplot()
         assert axes.xaxis.label.get_size() == plots.STYLE["axes.labelsize"]
         assert not axes.spines["top"].get_visible()
-        assert draw(reliability_diagram(curve)).shape == plain.shape
+        assert draw(reliability_diagram(*DATA)).shape == plain.shape
         assert dict(matplotlib.rcParams) == before

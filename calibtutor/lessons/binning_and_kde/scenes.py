@@ -24,8 +24,6 @@ from ...plots import (
     Finding,
     Ghost,
     Heatmap,
-    Histogram,
-    NullHistogram,
     Simplex,
     bars_between,
     chance,
@@ -39,11 +37,12 @@ from ...plots import (
     to_plane,
     truth,
     words,
-    written,
 )  # fmt: skip
 from ...predictions import top_label
 from ...teach.explore import explore
 from ..shared.surfaces import two_surfaces
+from ..shared.verdicts import capital, written
+from .histograms import Histogram, NullHistogram
 from .simulations import BIN_NUMBERS, HEIGHTS, SIZES, binned_errors_of_perfect_model, rmse_table
 
 __all__ = [
@@ -59,11 +58,6 @@ __all__ = [
     "three_binnings",
     "two_surfaces",
 ]
-
-
-def capital(text):
-    """With a large first letter, the others as they are: “Naive Bayes”."""
-    return text[0].upper() + text[1:]
 
 
 def of(number_of, thing):

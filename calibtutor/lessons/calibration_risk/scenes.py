@@ -34,6 +34,7 @@ from ...plots import (
 from ...selection import select_estimator
 from ...teach.explore import explore
 from ..shared.surfaces import two_surfaces  # noqa: F401  notebook 03 shows it again
+from ..shared.verdicts import capital
 from . import simulations as sims
 
 __all__ = [
@@ -133,7 +134,7 @@ def distance_you_can_measure():
             axes.set_xticks([], minor=True)
         band = chance(left)
         floor = reference(left, thetas[[0, -1]], [0, 0])
-        words(left, 8, 0.0215, "grey: ± one sd\nover 100 data sets", colour=SOFT, size=SMALL)
+        words(left, 8, 0.0215, "grey: one standard\ndeviation, 100 data sets", colour=SOFT, size=SMALL)
         words(right, 2.2, 0.012, "squared distance\nto the truth", bold=True)
         words(right, 2.2, 0.0092, "excess of the risk", colour=KEPT, bold=True)
         reference(right, thetas[[0, -1]], [0, 0])
@@ -166,7 +167,7 @@ def distance_you_can_measure():
             if step != at_one
             else f"At θ = 1 h is the truth, and its risk is still {base:.4f}",
             f"simulated five-class predictions, 100 data sets of n = {n}; dashed: the risk of the truth, {base:.4f}",
-            f"θ = {here:#.3g}, n = {n}: risk {mean[step]:.4f} ± {spread[step]:.4f} over {len(risks)} data sets; "
+            f"θ = {here:#.3g}, n = {n}: risk {mean[step]:.4f}, standard deviation {spread[step]:.4f} over {len(risks)} data sets; "
             f"at θ = 1 it is {base:.4f}. Squared distance to the truth {distances[step]:.4f}.",
         )
 
@@ -460,7 +461,7 @@ def which_to_believe():
             else f"the largest of five answers is {high / low:.1f} × the smallest"
         )
         return Finding(
-            f"{model[0].upper()}{model[1:]}: {finding}",
+            f"{capital(model)}: {finding}",
             "1,079 digits, top-label error on a fifth; bars: five folds"
             + ("; filled: the risk cannot tell it from the best" if by_its_risk else ""),
             f"{model}: smallest validation risk for {selection.best}, which reports {selection.estimate:.5f}. "

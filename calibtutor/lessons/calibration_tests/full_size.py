@@ -22,6 +22,7 @@ from ...reproductions.blocks import stored_summary
 from ...reproductions.widmann import ESTIMATES, LEVELS, MODELS, TESTS
 from ...teach.explore import explore
 from ..shared.pvalues import IN_WORDS, chance_of_a_curve, cries_wolf
+from ..shared.verdicts import capital
 
 __all__ = ["full_size_errors", "full_size_estimates"]
 
@@ -196,7 +197,7 @@ def full_size_errors():
 
 def errors_headline(model, share, wolves, power):
     """The finding of `full_size_errors`: who cries wolf, or who is blind."""
-    name = model[0].upper() + model[1:]
+    name = capital(model)
     if power:
         honest = [value for test, value in share.items() if test not in wolves]
         blind = sum(value < SEEN for value in honest)

@@ -51,6 +51,7 @@ from ..shared.pvalues import (
     square,
     steps,
 )  # fmt: skip
+from ..shared.verdicts import capital, signed
 from . import simulations as sims
 from .full_size import full_size_errors, full_size_estimates
 
@@ -89,14 +90,6 @@ def colour_of(pvalue):
 
 def three_digits(pvalue):
     return f"= {pvalue:.3f}" if pvalue >= 0.0005 else "< 0.001"
-
-
-def real_minus(value, digits=3):
-    return f"{value:+.{digits}f}".replace("-", "−")
-
-
-def capital(text):
-    return text[0].upper() + text[1:]
 
 
 def big_number(axes, x, y, below, apart):
@@ -474,7 +467,7 @@ def three_estimators():
             stems += [[(truth_, row + 0.1), (mean, row + 0.1)]] if biased else []
             artists["terms"][k].set_text(f"{terms} terms")
             artists["numbers"][k].set(
-                text=f"{real_minus(mean - truth_, 4)} on average" if biased else "no bias to be seen",
+                text=f"{signed(mean - truth_, 4)} on average" if biased else "no bias to be seen",
                 x=min(values.max(), 0.16) + 0.008, color=MISS if biased else KEPT,
             )  # fmt: skip
             said.append(f"{name} averages {mean:.5f} with standard deviation {values.std():.5f}")
@@ -781,7 +774,7 @@ def by_counting():
         many = int(tail.sum())
         return Finding(
             f"{many} of 27 label vectors {'are' if many > 1 else 'is'} as extreme: p {three_digits(pvalue[here])}",
-            f"observed labels {seen}, SKCE {real_minus(statistic[here])}; sharpness {sharpness:g}; p: the red mass together",
+            f"observed labels {seen}, SKCE {signed(statistic[here])}; sharpness {sharpness:g}; p: the red mass together",
             f"Observed labels {seen}: statistic {statistic[here]:+.3f}; {many} of the 27 label vectors are at least as "
             f"extreme, with probability {pvalue[here]:.3f} together.",
         )

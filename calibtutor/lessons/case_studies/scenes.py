@@ -34,7 +34,7 @@ from ...reproductions.compas import bias_by_age, compas_split, recalibrated
 from ...reproductions.heart import PROB_WIDTH, heart_split, kernel_reach, objectives
 from ...reproductions.housing import two_models
 from ...teach.explore import explore
-from ..shared.verdicts import beyond, points
+from ..shared.verdicts import beyond, capital, points
 
 # Pictures of data that a notebook hands over are called by name; a scene makes its own.
 __all__ = ["bias_explorer", "neighbours_explorer", "owners_explorer"]
@@ -147,7 +147,7 @@ def bias_explorer():
             away[name] = off.sum(), enough.sum(), miss[off].mean() if off.any() else 0
             said.append(f"{off.sum()} of {enough.sum()} ages for {name}")
         return Finding(
-            f"{'As trained' if model == 'none' else model[0].upper() + model[1:]}: {most_often_off(away)}",
+            f"{'As trained' if model == 'none' else capital(model)}: {most_often_off(away)}",
             f"{len(split.y_test):,} people, averaged over {years:g} year{'s' if years > 1 else ''} of age; bands and red: 2 standard errors; calibrator: {model}",
             f"Mean of prediction minus label by age, calibrator: {model}, averaged over {years:g} years. More than two "
             f"standard errors of a calibrated model from 0 at {'; '.join(said)}.",

@@ -27,6 +27,7 @@ from ...plots import (
     words,
 )
 from ...teach.explore import explore
+from ..shared.verdicts import capital, signed
 from . import simulations as sims
 
 __all__ = [
@@ -65,10 +66,6 @@ def camps(names, values):
         case [(few, [alone]), _]:
             return f"{alone} alone prefers {few}"
     return "each error gives another answer"
-
-
-def _sentence_case(text):
-    return text[0].upper() + text[1:]
 
 
 def _digits(value):
@@ -141,7 +138,7 @@ def two_models():
         better = ", ".join(f"{name} {names[k]}" for name, k in zip(ERRORS, values.argmin(axis=0), strict=True))
         which = {"all": "all", "surer half": "the surer half of each", "less sure half": "the less sure half of each"}
         return Finding(
-            _sentence_case(camps(names, values)),
+            capital(camps(names, values)),
             f"{count:,} digits ({which[images]}) in 10 bins; large dots: many digits; right: three errors",
             f"{names[0]} and {names[1]}, {images} of the images, n = {count:,}: {said}. The smaller: {better}.",
         )
@@ -223,7 +220,7 @@ def predict_by_weights():
         artists["stem"].set_segments([[(q, said), (q, happened)]])
         artists["q"].set_data([q], [0])
         artists["miss"].xy = (q, (said + happened) / 2)
-        artists["miss"].set(text=f"{said - happened:+.3f}".replace("-", "−"), ha="left" if q < 0.8 else "right",
+        artists["miss"].set(text=signed(said - happened), ha="left" if q < 0.8 else "right",
                             position=(10 if q < 0.8 else -10, 0))  # fmt: skip
         effect = effect_of_penalty(at_q)
         return Finding(
@@ -376,15 +373,15 @@ def shift():
         places = ece + 0.06 * above, joint - 0.06, conditional - 0.085 * above
         for text, name, value, y in zip(artists["names"], ERRORS, low, places, strict=True):
             text.set(position=(0, y), text=f"{name}: down to {value:.0%}")
-        said = ", ".join(f"{name} {m[k]:.3f} ± {s[k]:.3f}" for name, m, s in zip(ERRORS, mean, spread, strict=True))
+        said = ", ".join(f"{name} {m[k]:.3f} ({s[k]:.3f})" for name, m, s in zip(ERRORS, mean, spread, strict=True))
         lows = ", ".join(f"{name} {value:.0%}" for name, value in zip(ERRORS, low, strict=True))
         return Finding(
             steadiness(low),
             f"α = {alpha:g}, λ = {penalty:g}, {kernel}; means of {sims.SHIFT_SETS} sets of {sims.SHIFT_N:,}".replace(
                 "-", "−"
             ),
-            f"α = {alpha:g}, λ = {penalty:g}, kernel {kernel}; {sims.SHIFT_SETS} data sets, n = {sims.SHIFT_N:,}, mean ± "
-            f"standard deviation: {said}. Lowest over α, relative to the maximum: {lows}.",
+            f"α = {alpha:g}, λ = {penalty:g}, kernel {kernel}; {sims.SHIFT_SETS} data sets, n = {sims.SHIFT_N:,}, mean "
+            f"(standard deviation): {said}. Lowest over α, relative to the maximum: {lows}.",
         )
 
     return explore(setup, update, size=(9, 4.5), alpha=(-1.0, 1.0, 0.125), penalty=sims.SHIFT_PENALTIES,

@@ -32,7 +32,7 @@ from ...plots import (
 )  # fmt: skip
 from ...teach.explore import explore
 from ..shared.pvalues import steps
-from ..shared.verdicts import beyond, points, signed
+from ..shared.verdicts import beyond, capital, points, signed
 from . import simulations as sims
 
 __all__ = [
@@ -375,7 +375,9 @@ def repair():
     rows = np.arange(len(methods))[::-1]
 
     def setup(fig):
-        axes = panel(fig, read_y=False, xlim=(-0.25, 0.86), ylim=(-0.6, 6.25), xlabel="size of an error or of a miss, root scale")
+        axes = panel(
+            fig, read_y=False, xlim=(-0.25, 0.86), ylim=(-0.6, 6.25), xlabel="size of an error or of a miss, root scale"
+        )
         at = np.array([0, 0.01, 0.05, 0.2, 0.5])
         axes.set_xticks(x(at), ["0", "0.01", "0.05", "0.2", "0.5"])
         axes.spines["bottom"].set_bounds(0, x(0.5))
@@ -423,7 +425,7 @@ def repair():
             f"{name}: ECE {each[0]:.3f}, √KLCE² {each[1]:.3f}" for name, each in zip(methods, every, strict=True)
         )
         return Finding(
-            f"{method[0].upper()}{method[1:]} {repair_verdict(ece[0], ece[k], pvalue[k])}" if k
+            f"{capital(method)} {repair_verdict(ece[0], ece[k], pvalue[k])}" if k
             else f"As trained: ECE {ece[0]:.3f}" + (", and a local error beyond chance" if pvalue[0] <= 0.05 else ""),
             f"{model}, 1,079 digits; larger dots: noisier quarters; filled: says too much, hollow: too little",
             f"{model}. {said} (negative estimates are drawn at 0). Exact p-value of local "

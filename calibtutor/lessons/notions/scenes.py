@@ -38,6 +38,7 @@ from ...plots import (
 from ...predictions import top_label
 from ...simplex import simplex_cells
 from ...teach.explore import explore
+from ..shared.verdicts import capital, signed
 from .worlds import CLASSES, DESCRIPTIONS, WORLDS, best_opponents, murphy_world, six_permutations, trade_lower
 
 __all__ = [
@@ -418,7 +419,7 @@ def accuracy_and_calibration():
         artists["now"].xy = (x, y)
         artists["now"].set(text=f"{y:.3f}", color=text, position=(side, up), ha="left" if side > 0 else "right")
         return Finding(
-            moved(model[0].upper() + model[1:], temperature, _ece(each, 1.0), y),
+            moved(capital(model), temperature, _ece(each, 1.0), y),
             f"yellow: at temperature T = {temperature:g}; accuracy stays {x:.1%} at every T (pale); {len(each.y_true):,} digits, 15 bins",
             f"{model} at temperature {temperature:g}: accuracy {x:.3f}, calibration error {y:.3f}.",
         )
@@ -433,14 +434,10 @@ def do_groups_differ(gap, error):
     weight = 1 / error**2
     q = (weight * (gap - weight @ gap / weight.sum()) ** 2).sum()
     p = chi2.sf(q, len(gap) - 1)
-    said = f"gaps from {_signed(gap.min())} to {_signed(gap.max())}"
+    said = f"gaps from {signed(gap.min())} to {signed(gap.max())}"
     if p < 0.001:  # 5 models in up to 8 groups are 40 looks
         return p, f"By ink, {said}: more than chance explains"
     return p, f"By ink, {said}, which may be chance" if p >= 0.05 else f"By ink, {said}: suggestive, no proof"
-
-
-def _signed(value):
-    return f"{value:+.3f}".replace("-", "−")
 
 
 def by_ink():
@@ -486,11 +483,11 @@ def by_ink():
         )
         artists["mean"].set_ydata([delta.mean()] * 2)
         for i, label in enumerate(artists["numbers"]):
-            label.set_text(_signed(gap[i]) if i < groups else "")
+            label.set_text(signed(gap[i]) if i < groups else "")
             if i < groups:
                 label.xy = (centre[i], -np.copysign(0.055, gap[i]))
         p, finding = do_groups_differ(gap, error)
-        drawn = f"{model}, {len(delta):,} digits; bars ± 2 standard errors; dashed: 0, and the average {_signed(delta.mean())}"
+        drawn = f"{model}, {len(delta):,} digits; bars ± 2 standard errors; dashed: 0, and the average {signed(delta.mean())}"
         return Finding(
             finding,
             drawn + (f"; p = {p:.2g}" if groups > 1 else ""),

@@ -25,6 +25,7 @@ from ...plots import (
     words,
 )
 from ...teach.explore import explore
+from ..shared.verdicts import capital
 from . import simulations as sims
 
 __all__ = ["dial", "four_formulas", "operators", "ranking_flips", "spectrum", "two_ends"]
@@ -43,10 +44,6 @@ SHOWN = 6  # features in a picture of C
 PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
 NEARLY = 1.05  # two errors with a smaller ratio are called nearly equal
 CHI_SQUARE = 3.84  # noise alone exceeds its mean so many times in 5 % of all directions
-
-
-def _title(text):
-    return text[0].upper() + text[1:]
 
 
 def _short(value):
@@ -147,7 +144,7 @@ def operators():
         top = int((S[:SHOWN] ** 2).argmax())
         share = S[top] ** 2 / (S**2).sum()
         return Finding(
-            f"{_title(model)}: feature {top + 1} is {C[top, top]:.0%} of C and {share:.0%} of SKCE",
+            f"{capital(model)}: feature {top + 1} is {C[top, top]:.0%} of C and {share:.0%} of SKCE",
             f"S and C, 1,079 digits, the first {SHOWN} of {len(S)} features; SKCE with its noise is the sum of S², {_short((S**2).sum())}",
             f"{model}: of {len(S)} features, feature {top + 1} has the largest entry of S, {S[top]:.3f}, and makes "
             f"{share:.0%} of the biased SKCE, {_short((S**2).sum())}; its entry of C is {C[top, top]:.2f}, of a trace of 1.",
@@ -193,12 +190,12 @@ class Shares:
 def who_is_ahead(first, second, ratio):
     """Which of two models looks better and how many times, from the first's error over the second's."""
     if max(ratio, 1 / ratio) < NEARLY:
-        return f"{_title(first)} and {second} look nearly equal"
+        return f"{capital(first)} and {second} look nearly equal"
     ahead, times = (second, ratio) if ratio > 1 else (first, 1 / ratio)
     return (
-        f"{_title(ahead)} looks {times:.1f} times better"
+        f"{capital(ahead)} looks {times:.1f} times better"
         if times < 9.95
-        else f"{_title(ahead)} looks {times:.0f} times better"
+        else f"{capital(ahead)} looks {times:.0f} times better"
     )
 
 

@@ -1,14 +1,24 @@
-"""What headlines say of misses, and when."""
+"""How headlines and numbers on pictures are written, and when a miss counts."""
 
 import numpy as np
 
-__all__ = ["beyond", "points", "signed"]
+__all__ = ["beyond", "capital", "points", "signed", "written"]
+
+
+def written(value, digits=3, sign=""):
+    """A number with so many digits, a real minus, and no sign before what rounds to 0; with `sign` "+" a plus too."""
+    text = f"{value:{sign}.{digits}f}" if value or sign else "0"
+    return text.replace("-", "−") if text.strip("-+0.") else text.strip("-+")
 
 
 def signed(value, digits=3):
-    """A number with its sign and a real minus; what rounds to 0 has none."""
-    rounded = round(float(value), digits)
-    return f"{rounded:+.{digits}f}".replace("-", "−") if rounded else f"{0:.{digits}f}"
+    """A number with its sign."""
+    return written(value, digits, sign="+")
+
+
+def capital(text):
+    """With a large first letter, the others as they are: “Naive Bayes”."""
+    return text[0].upper() + text[1:]
 
 
 def beyond(miss, error):

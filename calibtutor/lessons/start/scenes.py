@@ -28,6 +28,7 @@ from ...plots import (
 )
 from ...predictions import top_label
 from ...teach.explore import explore
+from ..shared.verdicts import capital
 
 __all__ = ["coin", "four_models", "reveal_reliability", "road_scenes"]
 
@@ -112,7 +113,7 @@ def reveal_reliability():
             each.set_text(words_)
         is_right.set_color(text)
         return Finding(
-            f"{model[0].upper()}{model[1:]}: {sure:.0%} sure, {right:.0%} right, so {verdict(gap)}",
+            f"{capital(model)}: {sure:.0%} sure, {right:.0%} right, so {verdict(gap)}",
             f"{len(hit):,} digits in {bins} bins; the red lines, weighted by their digits, average {error:.3f} (the ECE)",
             f"{model} says {sure:.3f} on average and is right {right:.3f} of the time: {verdict(gap)}. "
             f"Averaged over {bins} bins, confidence and frequency differ by {error:.3f}.",

@@ -1,0 +1,75 @@
+"""Histograms of lesson 02 show the numbers they are given, and their words stay apart."""
+
+import itertools
+
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
+from matplotlib.text import Text
+
+from calibtutor.lessons.binning_and_kde.histograms import Histogram, NullHistogram
+from calibtutor.lessons.shared.verdicts import written
+from calibtutor.plots import KEPT, MISS, MODELS, new_figure
+
+
+def draw(figure):
+    FigureCanvasAgg(figure).draw()
+
+
+def texts(figure):
+    return [t.get_text().strip() for t in figure.findobj(Text) if t.get_visible() and t.get_text().strip()]
+
+
+def boxes(collection):
+    """(left, right, bottom, top) of every polygon of a collection."""
+    corners = [path.vertices for path in collection.get_paths()]
+    return np.array([[c[:, 0].min(), c[:, 0].max(), c[:, 1].min(), c[:, 1].max()] for c in corners])
+
+
+def test_a_histogram_counts_and_keeps_what_is_out_of_range():
+    figure = new_figure(6, 3)
+    histogram = Histogram(figure.add_subplot(), np.linspace(0, 1, 5), xlabel="ECE")
+    histogram.update([-3, 0.1, 0.3, 0.6, 0.9, 0.95, 2, 7], 0.25, 0.7)
+    heights = boxes(histogram.bars)[:, 3]
+    np.testing.assert_allclose(heights / heights.max(), np.array([2, 1, 1, 4]) / 4)
+    assert heights.max() < 1
+    assert (list(histogram.truth.get_xdata()), list(histogram.mean.get_xdata())) == ([0.25] * 2, [0.7] * 2)
+    assert {"ECE", "truth 0.250", "mean 0.700", "bias +0.450"} <= set(texts(figure))
+    np.testing.assert_allclose(np.array(histogram.bias.get_segments())[0, :, 0], [0.25, 0.7])
+    histogram.update([0.6, 0.9], 0.7, 0.25)
+    assert "bias −0.450" in texts(figure)
+    outline = np.column_stack(histogram.outline.get_data())
+    np.testing.assert_allclose(outline[[0, -1]], [[0.5, 0], [1, 0]])  # from the first full cell to the last
+
+
+@pytest.mark.parametrize(("truth", "mean"), [(0, 0.1), (0.1, 0), (0.5, 0.51), (0.51, 0.5), (1, 0.9), (0.9, 1)])
+def test_a_histograms_names_stay_in_its_panel(truth, mean):
+    figure = new_figure(9, 4)
+    histogram = Histogram(figure.add_subplot(), np.linspace(0, 1, 5))
+    histogram.update([0.1], truth, mean)
+    draw(figure)
+    panel, names = histogram.axes.bbox, [each.get_window_extent() for each in histogram.names]
+    for name in names:
+        assert panel.x0 <= name.x0 and name.x1 <= panel.x1
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(names, 2))
+
+
+def test_chance_is_counted_where_it_reaches_what_was_observed():
+    figure = new_figure(9, 4)
+    null = NullHistogram(figure.add_subplot(), np.linspace(0, 1, 5), xlabel="ECE")
+    null.update([0.1, 0.3, 0.3, 0.3, 0.45, 0.9], 0.45, "this forest", "random forest")
+    grey, beyond = boxes(null.bars), boxes(null.beyond)
+    np.testing.assert_allclose(grey[:, 3] * 4 / 0.62, [1, 3, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(beyond[:, 2] * 4 / 0.62, [1, 3, 0, 0], atol=1e-12)  # on the grey part of its cell
+    np.testing.assert_allclose(beyond[:, 3] * 4 / 0.62, [1, 4, 0, 1], atol=1e-12)
+    assert {"2 of 6", "this forest 0.450", "ECE"} <= set(texts(figure))
+    assert to_hex(null.beyond.get_facecolor()[0]) == MISS.lower() and null.count.get_color() == MISS
+    assert null.dot.get_color() == MODELS["random forest"][0]
+    null.update([0.1, 0.3], 0.45, "this forest", explained=True)
+    assert "0 of 2" in texts(figure) and null.count.get_color() == KEPT
+
+
+def test_a_number_is_written_with_a_real_minus_and_no_sign_at_zero():
+    assert [written(x) for x in (0, 0.25, -0.25, -0.0001)] == ["0", "0.250", "−0.250", "0.000"]
+    assert [written(x, 2, sign="+") for x in (0.25, -0.25, 0.001)] == ["+0.25", "−0.25", "0.00"]
