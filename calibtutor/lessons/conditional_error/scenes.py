@@ -169,10 +169,8 @@ def at_one_confidence(q, said, happened, effect):
         return f"{effect}: {said:.2f} and {happened:.2f}"
     if abs(happened - 0.5) > 0.505:
         return f"Near {q:.2f} single images pull too hard: a mean label of {happened:.2f}"
-    miss = said - happened
-    verdict = f"{abs(miss):.2f} too {'much' if miss > 0 else 'little'}" if abs(miss) > 0.02 else "about the same"
-    pulled = ", by single images" if "small" in effect else ""
-    return f"Near {q:.2f} it is right {happened:.2f}{pulled}: it says {verdict}"
+    pulled = ", pulled by single images" if "small" in effect else ""
+    return f"Weighted around {q:.2f} it says {said:.2f} and is right {happened:.2f}{pulled}"
 
 
 def predict_by_weights():
@@ -245,7 +243,7 @@ def predict_by_weights():
 def reach(kernel, miss, share, best):
     """What a kernel finds of a miss, in words, from the share not found by it and by the best of the three."""
     if best > 0.5:
-        return f"So large a λ hides the {miss} from all three kernels"
+        return f"At this λ each of the three kernels misses over half of the {miss}"
     if share < 0.05:
         return f"The {kernel} kernel finds nearly all of the {miss}"
     return f"The {kernel} kernel does not find {share:.0%} of the {miss}"
