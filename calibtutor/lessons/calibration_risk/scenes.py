@@ -296,7 +296,9 @@ def ridge_surfaces():
         return Finding(
             nearer(away, risks, sizes, np.sqrt(np.mean(true**2))),
             f"n = {n:,}, λ = {_power(penalty)}, γ = {gamma:g}; risks {risks['kkr']:.5f}, {risks['ukkr']:.5f}; "
-            + (f"red: kkr's “square” below 0, {below['kkr']:.0%} of p" if below["kkr"] else "no square is below 0"),
+            + (
+                f"red: where kkr's “square” is below 0 ({below['kkr']:.0%})" if below["kkr"] else "no square is below 0"
+            ),
             f"n = {n}, γ = {gamma:g}, λ = {penalty:g}: {'; '.join(said)}.",
         )
 
