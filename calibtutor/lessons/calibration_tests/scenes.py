@@ -43,7 +43,7 @@ from ...predictions import residuals
 from ...resampling import bound_pvalue
 from ...teach.explore import explore
 from ..shared.pvalues import IN_WORDS, by_chance, chance_of_a_curve, cries_wolf, square, steps
-from ..shared.verdicts import beyond, capital, signed
+from ..shared.verdicts import beyond, capital, signed, written
 from . import simulations as sims
 from .full_size import LIKE, full_size_errors, full_size_estimates, heap
 
@@ -232,7 +232,7 @@ BANDWIDTHS = [0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0]
 
 def supremum():
     """The function of a class that earns most against a model, and what it earns: the calibration error."""
-    grid = (np.arange(400) + 0.5) / 400
+    grid, places = (np.arange(400) + 0.5) / 400, np.linspace(1.12, 1.56, len(BANDWIDTHS))
     kernel_matrix = lru_cache(lambda bandwidth: rbf(bandwidth=bandwidth)(grid[:, None]))
 
     def best(functions, bandwidth, gap):
@@ -272,7 +272,7 @@ def supremum():
         right.set_title("the best function f", color=KEPT, weight="bold")
         function = estimate(right, line=True)
         rings = estimate(left, mfc="white", mec=GREY, ms=8)
-        name = words(left, 1.34, -0.04, "", colour=SOFT)
+        name = words(left, places.mean(), -0.04, "bandwidth 0.02 to 2", colour=SOFT)
         return {"function": function, "ghost": Ghost(function), "gap": gap, "payoff": payoff, "mean": mean,
                 "earns": number(left, colour=MISS), "rings": rings, "here": choice(left), "name": name}  # fmt: skip
 
@@ -285,19 +285,19 @@ def supremum():
         outline = np.column_stack([np.concatenate([[0], grid, [1]]), np.concatenate([[0], gap * f, [0]])])
         artists["payoff"].set_verts([outline])
         artists["mean"].set_data([0, 1], [earned, earned])
-        kernel = functions.startswith("unit")
-        places = np.linspace(1.12, 1.56, len(BANDWIDTHS)) if kernel else []
-        here = places[BANDWIDTHS.index(bandwidth)] if kernel else 1
-        artists["rings"].set_data(places, earnings(waves) if kernel else [])
-        artists["here"].set_data(*([[here], [earned]] if kernel else [[], []]))
-        artists["name"].set_text("bandwidth 0.02 to 2" if kernel else "")
-        artists["earns"].xy = here, max(earnings(waves)) if kernel else earned
+        kernel, every = functions.startswith("unit"), earnings(waves)
+        here, height = (places[BANDWIDTHS.index(bandwidth)], max(every)) if kernel else (1, earned)
+        artists["rings"].set_data(places, every)
+        artists["here"].set_data([here], [earned])
+        for name in ("rings", "here", "name"):
+            artists[name].set_visible(kernel)
+        artists["earns"].xy = here, height
         artists["earns"].set(text=f"{earned:.4f}" if abs(earned) >= 5e-5 else "0", ha="center" if kernel else "left",
                              position=(0, 17) if kernel else (5, 0))  # fmt: skip
         ball = f"a Gaussian kernel's unit ball, bandwidth {bandwidth:g}" if kernel else functions
         said = f"{waves} wave{'s' if waves > 1 else ''}"
         return Finding(
-            supremum_headline(functions, bandwidth, earned, earnings(waves)),
+            supremum_headline(functions, bandwidth, earned, every),
             f"the miss: {said} of height 0.15; f: from {ball}",
             f"{said}, opponent free to choose from {ball}: the best function earns {earned:.4f} on average.",
         )
@@ -444,11 +444,10 @@ def three_estimators():
         found = sims.estimates(n, towards)[strength]
         said, price = [], (f"{n * n:,}", f"{n * (n - 1) // 2:,}", f"{n // 2:,}")
         boxes, stems = [], []
-        for k, (name, values, terms) in enumerate(zip(names, found, price, strict=True)):
-            row = 2 - k
+        off = [off_target(values.mean(), truth_, values.std() / sims.REPEATS**0.5) for values in found]
+        for k, (name, values, terms, biased) in enumerate(zip(names, found, price, off, strict=True)):
+            row, mean = 2 - k, values.mean()
             boxes += heap(cells, np.histogram(np.clip(values, cells[0], cells[-1]), cells)[0], row, 0.85)
-            mean, error = values.mean(), values.std() / sims.REPEATS**0.5
-            biased = off_target(mean, truth_, error)
             stems += [[(truth_, row + 0.1), (mean, row + 0.1)]] if biased else []
             artists["terms"][k].set_text(f"{terms} terms")
             artists["numbers"][k].set(
@@ -460,10 +459,9 @@ def three_estimators():
         artists["stems"].set_segments(stems)
         artists["means"].set_data([values.mean() for values in found], [2.1, 1.1, 0.1])
         artists["true"].set_data([truth_, truth_], [-0.1, 3.05])
-        artists["name"].set(x=truth_, text=f"truth {truth_:.4f}" if truth_ else "truth 0")
-        biased = off_target(found[0].mean(), truth_, found[0].std() / sims.REPEATS**0.5)
+        artists["name"].set(x=truth_, text=f"truth {written(truth_, 4)}")
         return Finding(
-            estimators_headline(truth_, found, biased, n),
+            estimators_headline(truth_, found, off[0], n),
             f"{on_the_way(strength, towards)}; {sims.REPEATS} data sets of n = {n}, ten classes; dot: their mean",
             f"n = {n}, {strength:.0%} of the way from M1 to {towards}, true SKCE {truth_:.5f}: {'; '.join(said)}.",
         )
@@ -698,7 +696,7 @@ def redraw_what():
         share = (pvalues <= 0.05 + 1e-12).mean(axis=1)
         return Finding(
             redraw_headline(wolf, share),
-            f"{pvalues.shape[1]} calibrated models, five classes, n = {n}; binned error; C redraws predictions with their labels",
+            f"{pvalues.shape[1]} calibrated models, five classes, n = {n}, {cells} steps; binned error; C redraws predictions and labels",
             f"n = {n}, {cells} steps along each of 5 classes, calibrated model: at level .05 consistency resampling "
             f"rejects {share[0]:.1%} of {pvalues.shape[1]} data sets, redrawing labels only {share[1]:.1%}.",
         )
