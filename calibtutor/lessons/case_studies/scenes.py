@@ -189,7 +189,10 @@ def owners_explorer():
         for k, (name, (_, colour)) in enumerate(groups.items()):
             words(axes, 0, -0.32 - 0.07 * k, name, ha="left", colour=colour, bold=True)
         ticks = [words(axes, 0, -0.46, "", colour=SOFT, va="top", in_layout=False) for _ in range(5)]
-        bars = {"stems": misses(axes, lw=9), "numbers": [number(axes, colour=MISS) for _ in range(2)]}
+        bars = {
+            "stems": misses(axes, lw=9),
+            "numbers": [number(axes, colour=MISS, offset=(0, 0), ha="center") for _ in range(2)],
+        }
         return bars | {"ticks": ticks, "label": words(axes, 0.5, -0.53, "", colour=SOFT, va="top", in_layout=False),
                 "curves": {name: curve_with_band(axes, colour) for name, (_, colour) in groups.items()}}  # fmt: skip
 
@@ -219,13 +222,15 @@ def owners_explorer():
         off = beyond(*ends)
         artists["stems"].set_segments([[(a, 0), (a, m)] for a, m in zip(where[off], ends[0][off], strict=True)])
         for label, a, miss, shown in zip(artists["numbers"], where, ends[0], off, strict=True):
-            label.xy = (a, miss / 2)
+            label.xy = (a, -np.copysign(0.045, miss))  # where no bar is
             label.set_text(f"all: {signed(100 * miss, 0)}" if shown else "")
-        averaged = f"{width * (high - low):.2g} years" if trait == "age" else f"a factor of {10 ** (width * (high - low)):.2g}"
+        averaged = (
+            f"{width * (high - low):.2g} years" if trait == "age" else f"a factor of {10 ** (width * (high - low)):.2g}"
+        )
         (first, last), (here, there) = (at_a_place(m, e) for m, e in zip(*ends, strict=True)), places.values()
         return Finding(
             f"{model}: {first} {here}, {last} {there}" if first != last else f"{model}: {first} {here} and {there}",
-            f"{len(test):,} households, averaged over {averaged}; bands: 2 standard errors; red: points off for all together",
+            f"{len(test):,} households, averaged over {averaged}; bands: 2 standard errors; red: all together, in points",
             f"{model}, mean of prediction minus label along {trait}, width {width:g} of the axis: {'; '.join(said)}.",
         )
 

@@ -104,7 +104,7 @@ def perfect_diagonal():
             parts["error"].set(text=f"error {error:.3f}", color=MISS if error > EXACT else KEPT)
         return Finding(
             what_diagrams_see(*errors),
-            f"red: from said to what happens, for {len(p)} kinds of input in the world “{world}” at strength t = {t:.2f}",
+            f"red: from said to what happens in {len(p)} kinds of input; world “{world}”, strength t = {t:.2f}",
             f"{world}, exact errors (root mean square): top label {errors[0]:.3f}, "
             f"each class {errors[1]:.3f}, canonical {errors[2]:.3f}.",
         )
@@ -174,7 +174,7 @@ def ladder():
         broken = [notion for notion, error in errors.items() if error > EXACT]
         return Finding(
             what_is_broken(errors),
-            f"exact errors of four notions; right: from said to what happens in the world “{world}”, strength {strength:.1f}",
+            f"exact errors; right: from said to what happens in the world “{world}”, strength {strength:.1f}",
             f"{DESCRIPTIONS[world]} " + (f"Broken: {', '.join(broken)}." if broken else "Every notion holds."),
         )
 
@@ -235,7 +235,7 @@ def murphy_dials():
         return Finding(
             murphy_verdict(calibration, sharpness),
             f"{kinds} answer{'s' if kinds > 1 else ''} for 16 kinds of input, {tone} the truth (power {exaggerate:.1f}); "
-            "red: from said to what happens, and its cost",
+            "the red bar is what the arrows cost",
             f"Different predictions: {kinds}. Chance {chance:.3f} − sharpness "
             f"{sharpness:.3f} + calibration error {calibration:.3f} = Brier score {brier:.3f}.",
         )
@@ -266,6 +266,13 @@ def what_it_earns(functions, earns):
     )
 
 
+def on_or_against(bet):
+    """The class that a bet is on, or the one that it is against by half as much again."""
+    if -bet.min() > 1.5 * bet.max():
+        return f"against “{CLASSES[bet.argmin()]}”"
+    return f"on “{CLASSES[bet.argmax()]}”"
+
+
 def opponent():
     """The function that exposes the model most, for four classes of functions, and what it earns."""
     steps = 9  # the lattice stays within the triangle, so that no arrow reaches a name
@@ -280,11 +287,20 @@ def opponent():
         axes.set_yticks(range(4), BETS)
         axes.tick_params(axis="y", length=0)
         between = triangle.axes.add_collection(PolyCollection([], facecolor=MISS, alpha=0.3, lw=0, zorder=2))
+        (ring,) = triangle.axes.plot([], [], "o", ms=13, mfc="none", mec=INK, mew=1.6, zorder=5)
         note = words(triangle.axes, 0.5, -0.085, "", colour=MISS, bold=True)
         band = axes.axhspan(-0.45, 0.45, color=CHOICE, alpha=0.45, lw=0, zorder=0)
         bars = list(axes.barh(range(4), [1] * 4, height=0.5, color=MISS, zorder=3))
         numbers = [number(axes, offset=(6, 0), colour=INK) for _ in range(4)]
-        return {"triangle": triangle, "between": between, "note": note, "band": band, "bars": bars, "numbers": numbers}
+        return {
+            "triangle": triangle,
+            "between": between,
+            "ring": ring,
+            "note": note,
+            "band": band,
+            "bars": bars,
+            "numbers": numbers,
+        }
 
     def update(artists, functions="RKHS ball", world="six permutations", bandwidth=0.3):
         w = WORLDS[world](1.0)
@@ -292,16 +308,15 @@ def opponent():
         pays, bets = earns[functions] > 1e-12, field[functions](w.predictions)
         won = (bets * (w.frequencies - w.predictions)).sum(axis=1)
         most = int((won > won.max() - EXACT).argmax())  # the first of equals
-        scale = 0.13 * pays / (np.linalg.norm(bets, axis=1).max() or 1)
+        around = np.zeros((1, 3)) if functions == "bounded" else field[functions](lattice)
+        scale = 0.13 * pays / (np.linalg.norm(np.vstack([bets, around]), axis=1).max() or 1)
         ends = to_plane(w.predictions), to_plane(w.predictions + scale * bets)
         artists["triangle"].update(w.predictions, size=45)
-        artists["triangle"].arrows.set_verts(
-            arrow_polygons(*ends) + arrow_polygons(*(end[[most]] for end in ends), 0.024)
-        )
-        around = 0 * lattice if functions == "bounded" else scale * field[functions](lattice)
-        artists["between"].set_verts(arrow_polygons(to_plane(lattice), to_plane(lattice + around)))
-        favourite = CLASSES[bets[most].argmax()]
-        artists["note"].set_text(f"bold: a bet on “{favourite}”" if pays else "no bet pays")
+        artists["triangle"].point(*ends)
+        artists["ring"].set_data(*(ends[0][[most]].T if pays else ((), ())))
+        artists["between"].set_verts(arrow_polygons(to_plane(lattice), to_plane(lattice + scale * around)))
+        chosen = on_or_against(bets[most])
+        artists["note"].set_text(f"ring: {chosen}" if pays else "no bet pays")
         artists["band"].set_y(list(BETS).index(functions) - 0.45)
         for y, (bar, each, name) in enumerate(zip(artists["bars"], artists["numbers"], BETS, strict=True)):
             bar.set_width(earns[name])
@@ -312,7 +327,7 @@ def opponent():
             what_it_earns(functions, earns[functions]),
             f"red: what it bets happens more often than said; {len(w.predictions)} predictions, world “{world}”; γ = {bandwidth:g}",
             f"World “{world}”: the best of {functions} earns {_payoff(earns[functions])}"
-            + (f"; where it wins most, it bets on “{favourite}”." if pays else ": it sees nothing."),
+            + (f"; where it wins most, it bets {chosen}." if pays else ": it sees nothing."),
         )
 
     return explore(
@@ -369,10 +384,10 @@ def real_triangle():
             note.xy = ends[0]
             beside = 44 if away[1] > 0.5 else 0  # or it would run into a corner's name
             drawn = f"; bold: {count[i]} digits"
-            note.set(text=f"{said[i, k]:.0%} → {happened[i, k]:.0%}", position=(48 * away[0] + beside, 18 * away[1]))
+            note.set(text=f"{said[i, k]:.0%} → {happened[i, k]:.0%}", position=(52 * away[0] + beside, 18 * away[1]))
         return Finding(
             headline,
-            f"{model}, {len(y_true):,} noisy digits, {cells} cells a side; red: from what it says to what happens{drawn}",
+            f"{model}, {len(y_true):,} noisy digits, {cells} cells a side; red: from said to what happens{drawn}",
             f"{model} on {len(y_true)} noisy digits, three classes by number of holes: in {len(count)} cells of the triangle "
             f"the prediction and the observed frequencies are {count @ gap / count.sum():.3f} apart on average.",
         )
@@ -465,7 +480,7 @@ def by_ink():
         some = next(iter(cast.values()))
         order = np.argsort(some.ink, kind="stable")
         grid = fig.add_gridspec(2, 1, height_ratios=[7, 1])
-        axes = panel(fig, grid[0], xlim=(0, 1.09), ylim=(-0.33, 0.33), xticks=[], ylabel="said − happened")
+        axes = panel(fig, grid[0], xlim=(0, 1.09), ylim=(-0.36, 0.36), xticks=[], ylabel="said − happened")
         axes.set_yticks([-0.2, 0, 0.2], ["−0.2", "0", "+0.2"])
         axes.spines["bottom"].set_visible(False)
         strip = fig.add_subplot(grid[1])
@@ -475,8 +490,8 @@ def by_ink():
         strip.spines[:].set_visible(False)
         strip.set_xlabel("the ten digits of least ink  ←  all digits in order of ink  →  the ten of most ink")
         reference(axes, [0, 1], [0, 0])
-        region(axes, 0.005, 0.3, "says too much", ha="left")
-        region(axes, 0.005, -0.3, "says too little", ha="left")
+        region(axes, 0.005, 0.335, "says too much", ha="left")
+        region(axes, 0.005, -0.335, "says too little", ha="left")
         stems, dots = misses(axes, lw=9), estimate(axes, ms=11)
         dots.set_in_layout(False)
         mean = reference(axes, [0, 1], [0, 0])

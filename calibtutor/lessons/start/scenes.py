@@ -80,8 +80,7 @@ def reveal_reliability():
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
         diagram = ReliabilityDiagram(fig, spec=grid[0], cases="digits")
-        beside = grid[1].subgridspec(2, 1, height_ratios=[4.6, 1], hspace=0.08)[0]  # as high as the diagram
-        axes = panel(fig, beside, read_y=False, xlim=(-2.1, 2.8), ylim=(-0.015, 1.015), xticks=[])
+        axes = panel(fig, grid[1], read_y=False, xlim=(-2.1, 2.8), ylim=(-0.1, 1.08), xticks=[])
         axes.spines["bottom"].set_visible(False)
         axes.set_title("on average", color=SOFT)
         (says,) = axes.plot([], [], color=INK, lw=2.4)
@@ -167,7 +166,7 @@ def road_scenes():
             bar.set_height(share)
             stems += [] if kept else [[(x, promise), (x, share)]]
             low = promise - share > 0.12  # beside the red bar, or above both
-            number_.set(text=f"{share:.0%}", x=x + 0.07 * low, y=share + 0.01 if low else max(share, promise, 0.08) + 0.03,
+            number_.set(text=f"{share:.0%}", x=x + 0.1 * low, y=share + 0.01 if low else max(share, promise, 0.08) + 0.03,
                         ha="left" if low else "center", color=KEPT if kept else MISS)  # fmt: skip
         artists["stems"].set_segments(stems)
         worst = max(count, key=lambda name: abs(count[name] / SCENES - PROMISE[name]))
