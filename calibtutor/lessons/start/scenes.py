@@ -14,7 +14,6 @@ from ...plots import (
     SOFT,
     Finding,
     Ghost,
-    Picture,
     ReliabilityDiagram,
     choice,
     estimate,
@@ -28,6 +27,7 @@ from ...plots import (
 )
 from ...predictions import top_label
 from ...teach.explore import explore
+from ...teach.still import Picture
 from ..shared.verdicts import capital
 
 __all__ = ["coin", "four_models", "reveal_reliability", "road_scenes"]
