@@ -60,9 +60,8 @@ def what_diagrams_see(top, classes, canonical):
         return f"Both diagrams are perfect, and the whole vector is off by {canonical:.3f}"
     if len(seen) == 2:
         return f"Both diagrams see that the whole vector is off by {canonical:.3f}"
-    return (
-        f"{'Each class' if seen[0] == 'top label' else 'The top label'} looks perfect; only “{seen[0]}” sees an error"
-    )
+    perfect = "Each class" if seen[0] == "top label" else "The top label"
+    return f"{perfect} looks perfect; “{seen[0]}” and the whole vector do not"
 
 
 def perfect_diagonal():
@@ -467,7 +466,7 @@ def do_groups_differ(gap, error):
     said = f"gaps from {signed(gap.min())} to {signed(gap.max())}"
     if p < 0.001:  # 5 models in up to 8 groups are 40 looks
         return p, f"By ink, {said}: more than chance explains"
-    return p, f"By ink, {said}, which may be chance" if p >= 0.05 else f"By ink, {said}: suggestive, no proof"
+    return p, f"By ink, {said}: their differences may be chance" if p >= 0.05 else f"By ink, {said}: suggestive, no proof"
 
 
 def by_ink():
