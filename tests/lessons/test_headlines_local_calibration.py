@@ -66,9 +66,9 @@ def test_a_name_on_the_map_lies_on_what_it_names():
 
 
 def test_a_repair_is_judged_by_the_exact_test():
-    assert scenes.repair_verdict(0.1, 0.02, 0.05) == "takes 80% off the ECE; the local test still rejects"
-    assert scenes.repair_verdict(0.1, 0.02, 0.06) == "takes 80% off the ECE; the local test no longer rejects"
-    assert scenes.repair_verdict(0.1, 0.12, 0.01).startswith("takes nothing off")
+    assert scenes.repair_verdict(0.1, 0.02, 0.05) == "ECE down to 0.020; the local test still rejects"
+    assert scenes.repair_verdict(0.1, 0.02, 0.06) == "ECE down to 0.020; the local test no longer rejects"
+    assert scenes.repair_verdict(0.1, 0.12, 0.01).startswith("ECE up to 0.120")
 
 
 def test_a_test_cries_wolf_beyond_the_luck_of_120_data_sets():

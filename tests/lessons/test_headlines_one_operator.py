@@ -1,9 +1,10 @@
 """The judgements in the headlines of notebook 07, on both sides of their thresholds."""
 
+import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from calibtutor.lessons.one_operator.scenes import CHI_SQUARE, beside_noise, what_moves, who_is_ahead
+from calibtutor.lessons.one_operator.scenes import CHI_SQUARE, beside_noise, ranked, what_moves, who_is_ahead
 
 
 @pytest.mark.parametrize(
@@ -21,6 +22,13 @@ def test_the_smaller_error_is_ahead(ratio, said):
     assert who_is_ahead("naive Bayes", "random forest", ratio) == said
 
 
+@pytest.mark.parametrize(("second", "places", "tied"), [(1.04, [2, 1], True), (1.06, [1, 2], False)])
+def test_near_ties_keep_the_order_of_the_error_before(second, places, tied):
+    found, ties = ranked(np.array([[2, 1], [1, second], [-1e-9, -1e-9]]))
+    assert (found[:2, 1] - 1).tolist() == places[: len(found)] and ties[:, 1].tolist() == [False, tied]
+    assert found[2].tolist() == [1, 1] and not ties[:, 0].any()
+
+
 def test_a_direction_is_above_noise_beyond_the_quantile():
     assert pytest.approx(chi2.ppf(0.95, 1), abs=0.01) == CHI_SQUARE
     assert beside_noise(3.8) == ", maybe noise alone" and beside_noise(3.9) == ""
@@ -30,5 +38,5 @@ def test_what_moves_is_named_and_what_stays_is_not():
     still, moved = (1, 1.04), (2.93, 1.26)
     assert what_moves(still, still) == "Nothing moved: the data and λ are as they were"
     assert what_moves(still, (1, 84.55)) == "The same data, another λ: CKCE × 84.5"
-    assert what_moves(moved, still) == "The same λ, other data: SKCE × 2.9, CKCE × 1.3"
+    assert what_moves(moved, still) == "The same λ, other data: SKCE × 2.93, CKCE × 1.26"
     assert what_moves((0.26, 0.53), (1, 1.06)) == "Other data: SKCE × 0.26. Another λ: CKCE × 1.06"

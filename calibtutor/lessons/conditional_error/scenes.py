@@ -4,12 +4,15 @@ import numpy as np
 from matplotlib.markers import MarkerStyle
 
 from ...plots import (
+    CHANCE_BARS,
     CHOICE,
+    GREY,
     INK,
     KEPT,
     MISS,
     MODELS,
     NUMBER,
+    SMALL,
     SOFT,
     Finding,
     Ghost,
@@ -95,16 +98,17 @@ def two_models():
                      ylabel="how often it is right")  # fmt: skip
         _ticks(left, x=(0, 0.5, 1), y=(0, 0.5, 1))
         reference(left, [0, 1], [0, 1], "as often as it says", at=0.14)
-        right = panel(fig, columns[1], read_y=False, xlim=(-0.6, 2.4), ylim=(0, 1.12))
+        right = panel(fig, columns[1], read_y=False, xlim=(-0.3, 2.8), ylim=(0, 1.1))
         right.set_xticks(range(3), ERRORS)
         right.set_title("error, relative to the larger", color=SOFT)
-        found = {"curves": [], "dots": [], "names": [], "slopes": [], "numbers": []}
+        pairs = misses(right, colors=CHANCE_BARS, lw=2)
+        found = {"curves": [], "dots": [], "names": [], "pairs": pairs, "errors": [], "numbers": []}
         for side in range(2):
             found["curves"] += left.plot([], [], lw=2.2, zorder=3)
             found["dots"].append(left.scatter([], [], s=[], zorder=4, clip_on=False, edgecolor="white", lw=0.8))
-            found["names"].append(words(left, *((0.02, 0.98), (0.98, 0.09))[side], "", ha=("left", "right")[side]))
-            found["slopes"].append(estimate(right, ls="-", lw=2.2))
-            found["numbers"] += [number(right, ha="center") for _ in ERRORS]
+            found["names"].append(words(left, *((0.02, 1.03), (0.98, 0.09))[side], "", ha=("left", "right")[side]))
+            found["errors"].append(estimate(right, ms=11))
+            found["numbers"] += [number(right) for _ in ERRORS]
         for dots in found["dots"]:
             dots.set_in_layout(False)
         return found
@@ -127,13 +131,14 @@ def two_models():
             top = curve.count.argmax()
             bin_ = f"{curve.edges[top]:.1f} to {curve.edges[top + 1]:.1f}"
             artists["names"][side].set(text=f"{name}\n{curve.count.max():,} digits at {bin_}", color=text)
-            artists["slopes"][side].set_data(range(3), heights[side])
-            artists["slopes"][side].set(color=colour, marker=marker)
+            artists["errors"][side].set_data(range(3), heights[side])
+            artists["errors"][side].set(color=colour, marker=marker, mec="white")
             for k, value in enumerate(values[side]):
-                each, above = next(numbers), value > values[1 - side, k] or heights[side, k] < 0.12
-                each.xy = (k, heights[side, k])
-                each.set(text=_digits(value), color=text, position=(0 if k or above else 3, 13 if above else -14),
-                         ha="center" if k or above else "right")  # fmt: skip
+                each, middle = next(numbers), heights[:, k].mean()
+                apart = max(abs(heights[side, k] - middle), 0.04)  # for two numbers to stand one above the other
+                each.xy = (k, middle + (apart if value > values[1 - side, k] else -apart))
+                each.set(text=_digits(value), color=text)
+        artists["pairs"].set_segments([[(k, a), (k, b)] for k, (a, b) in enumerate(heights.T)])
         said = ", ".join(f"{name} {a:.4f} and {b:.4f}" for name, (a, b) in zip(ERRORS, values.T, strict=True))
         better = ", ".join(f"{name} {names[k]}" for name, k in zip(ERRORS, values.argmin(axis=0), strict=True))
         which = {"all": "all", "surer half": "the surer half of each", "less sure half": "the less sure half of each"}
@@ -164,10 +169,8 @@ def at_one_confidence(q, said, happened, effect):
         return f"{effect}: {said:.2f} and {happened:.2f}"
     if abs(happened - 0.5) > 0.505:
         return f"Near {q:.2f} single images pull too hard: a mean label of {happened:.2f}"
-    miss = said - happened
-    verdict = f"{abs(miss):.2f} too {'much' if miss > 0 else 'little'}" if abs(miss) > 0.02 else "about the same"
-    pulled = ", by single images" if "small" in effect else ""
-    return f"Near {q:.2f} it is right {happened:.2f}{pulled}: it says {verdict}"
+    pulled = ", pulled by single images" if "small" in effect else ""
+    return f"Weighted around {q:.2f} it says {said:.2f} and is right {happened:.2f}{pulled}"
 
 
 def predict_by_weights():
@@ -183,7 +186,7 @@ def predict_by_weights():
         right = panel(fig, columns[1], read_y=False, xlim=(0.28, 1.02), ylim=(-0.45, 1.4), xlabel="confidence")
         _ticks(left, x=(0.4, 0.6, 0.8, 1), y=(0, 0.5, 1))
         _ticks(right, x=(0.4, 0.6, 0.8, 1))
-        right.set_title("each image's weight", color=SOFT)
+        right.set_title("each image's weight; dashes: 0", color=SOFT)
         reference(left, [0.28, 1.02], [0.28, 1.02])
         reference(right, [0.28, 1.02], [0, 0])
         band = chance(right, facecolor=CHOICE, alpha=0.6, zorder=0.5)
@@ -219,9 +222,11 @@ def predict_by_weights():
         happened, said = float(hit @ at_q), float(confidence @ at_q)
         artists["stem"].set_segments([[(q, said), (q, happened)]])
         artists["q"].set_data([q], [0])
-        artists["miss"].xy = (q, (said + happened) / 2)
-        artists["miss"].set(text=signed(said - happened), ha="left" if q < 0.8 else "right",
-                            position=(10 if q < 0.8 else -10, 0))  # fmt: skip
+        room = abs(said - happened) > 0.12  # for the number between the curves
+        artists["miss"].xy = (q, (said + happened) / 2 if room else max(said, happened) + 0.07)
+        right = q < (0.8 if room else 0.5)
+        artists["miss"].set(text=signed(said - happened, 2), ha="left" if right else "right",
+                            position=(10 if right else -10, 0))  # fmt: skip
         effect = effect_of_penalty(at_q)
         return Finding(
             at_one_confidence(q, said, happened, effect),
@@ -238,7 +243,7 @@ def predict_by_weights():
 def reach(kernel, miss, share, best):
     """What a kernel finds of a miss, in words, from the share not found by it and by the best of the three."""
     if best > 0.5:
-        return f"So large a λ hides the {miss} from all three kernels"
+        return f"At this λ each of the three kernels misses over half of the {miss}"
     if share < 0.05:
         return f"The {kernel} kernel finds nearly all of the {miss}"
     return f"The {kernel} kernel does not find {share:.0%} of the {miss}"
@@ -284,7 +289,7 @@ def representable():
             row["dot"].set_data([share], [2 - k])
             row["dot"].set(mfc=CHOICE if name == kernel else MISS, mew=1.6 if name == kernel else 0)
             row["number"].xy = (min(max(share, 0.08), 0.94), 2 - k)
-            row["number"].set_text(f"{share:.1%}")
+            row["number"].set_text(f"{share:.0%}" if share >= 0.1 else f"{share:.1%}")
             row["name"].set_weight("bold" if name == kernel else "normal")
         found, norm = sims.fitted(kernel, miss, penalty)
         artists["truth"].set_data(sims.SCORES, true)
@@ -299,7 +304,7 @@ def representable():
         said = ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
         return Finding(
             reach(kernel, miss, shares[kernel], min(shares.values())),
-            f"a true miss without noise, and what regression finds of it: λ = {np.format_float_positional(penalty, trim='-')}; rings: every other λ",
+            f"without noise: a true miss, and what regression finds; λ = {np.format_float_positional(penalty, trim='-')}; rings: other λ, larger to the right",
             f"True miss: {miss}; λ = {penalty:g}. Root mean square of what is not found, relative to that of the miss: "
             f"{said}. CKCE with the {kernel} kernel: {norm:.4f}.",
         )
@@ -313,6 +318,7 @@ def _left_over(name, miss, penalty):
     return float(np.sqrt(((sims.fitted(name, miss, penalty)[0] - true) ** 2).mean() / (true**2).mean()))
 
 
+SHAPES = {"o": "●", "s": "■", "D": "◆"}
 LIT_PAIRS = {
     "random forest, logistic regression": ("random forest", "logistic regression"),
     "logistic regression, naive Bayes": ("logistic regression", "naive Bayes"),
@@ -340,7 +346,7 @@ def shift():
         left.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
         rows = columns[1].subgridspec(2, 1, height_ratios=[2, 1], hspace=0.05)
         top = panel(fig, rows[0], xlim=(0, 1), ylim=(0, 1.02), ylabel="what happens", xticks=[])
-        below = panel(fig, rows[1], read_y=False, xlim=(0, 1), ylim=(0, 0.4), xlabel="what is said")
+        below = panel(fig, rows[1], read_y=False, xlim=(0, 1), ylim=(0, 1.25), xlabel="what is said")
         _ticks(top, y=(0, 0.5, 1))
         _ticks(below, x=(0, 0.5, 1))
         top.spines["bottom"].set_visible(False)
@@ -349,22 +355,23 @@ def shift():
         top.fill_between(p, p, sims.calibration_curve(p), color=MISS, alpha=0.2, lw=0)
         truth(top, p, sims.calibration_curve(p))
         words(top, 0.04, 0.93, "this never changes …", ha="left")
-        words(below, 0.5, 0.35, "… this does")
+        words(below, 0.5, 1.05, "… this does (root scale)")
         band = left.fill_between(sims.SHIFTS, 0, 0, color=KEPT, alpha=0.12, lw=0)
         looks = ({"color": SOFT, "lw": 1.6}, {"color": SOFT, "lw": 1.6}, {"lw": 3})
-        lines = [estimate(left, line=True, **look) for look in looks]
+        lines = [estimate(left, line=True, marker="o", ms=9.5, mec="white", **look) for look in looks]
         names = [words(left, 0, 0, "", colour=KEPT if name == "CKCE" else SOFT, bold=name == "CKCE", size=NUMBER, bbox=PAPER)
                  for name in ERRORS]  # fmt: skip
-        return {"bars": chance(below), "band": band, "lines": lines, "names": names,
+        return {"bars": chance(below, facecolor=GREY), "band": band, "lines": lines, "names": names,
                 "here": chance(left, facecolor=CHOICE, alpha=0.6, zorder=0.5), "disc": choice(left)}  # fmt: skip
 
     def update(artists, alpha=0.0, penalty=0.178, kernel="linear + Gaussian"):
         mean, spread = sims.traces(penalty, kernel)
         top = mean.max(axis=1, keepdims=True)
         relative, k = mean / top, int(np.argmin(np.abs(sims.SHIFTS - alpha)))
-        artists["bars"].set_verts(bars_between(sims.CELLS, np.zeros(30), sims.shift_shares(sims.SHIFTS[k])))
+        artists["bars"].set_verts(bars_between(sims.CELLS, np.zeros(30), np.sqrt(sims.shift_shares(sims.SHIFTS[k]))))
         for line, values in zip(artists["lines"], relative, strict=True):
             line.set_data(sims.SHIFTS, values)
+            line.set_markevery([int(values.argmin())])
         artists["band"].set_data(sims.SHIFTS, relative[2] - spread[2] / top[2], relative[2] + spread[2] / top[2])
         artists["here"].set_verts(bars_between([sims.SHIFTS[k] - 0.03, sims.SHIFTS[k] + 0.03], [-0.09], [1.16]))
         artists["disc"].set_data([sims.SHIFTS[k]], [relative[2, k]])
@@ -377,9 +384,8 @@ def shift():
         lows = ", ".join(f"{name} {value:.0%}" for name, value in zip(ERRORS, low, strict=True))
         return Finding(
             steadiness(low),
-            f"α = {alpha:g}, λ = {penalty:g}, {kernel}; means of {sims.SHIFT_SETS} sets of {sims.SHIFT_N:,}".replace(
-                "-", "−"
-            ),
+            f"α = {alpha:g}, λ = {penalty:g}, {kernel}; {sims.SHIFT_SETS} sets of {sims.SHIFT_N:,}: mean, "
+            "band: 1 s.d.; dots: lowest".replace("-", "−"),
             f"α = {alpha:g}, λ = {penalty:g}, kernel {kernel}; {sims.SHIFT_SETS} data sets, n = {sims.SHIFT_N:,}, mean "
             f"(standard deviation): {said}. Lowest over α, relative to the maximum: {lows}.",
         )
@@ -400,6 +406,7 @@ def random_features():
         axes.set_xticks([5, 20, 100, 500], ["5", "20", "100", "500"])
         axes.set_yticks([0.001, 0.01, 0.1], ["0.001", "0.01", "0.1"])
         axes.minorticks_off()
+        axes.set_xticks([10, 50, 200], ["", "", ""], minor=True)
         rings = [estimate(axes, mfc="none", mec="#B4B4B4", ms=7, zorder=2) for _ in range(2)]
         guides = [reference(axes) for _ in range(2)]
         words(axes, 12, 0.36, "the kernel (root mean square)", colour=SOFT, ha="left")
@@ -409,7 +416,7 @@ def random_features():
         numbers = [number(axes, bbox=PAPER) for _ in range(2)]
         return {"rings": rings, "name": name, "guides": guides, "slope": slope, "discs": discs, "numbers": numbers}
 
-    def update(artists, frequencies=20, draw=1, model=sims.DRAWN_MODELS[0]):
+    def update(artists, frequencies=20, draw=3, model=sims.DRAWN_MODELS[0]):
         found, exact = sims.feature_errors(model), sims.exact_norm(model)
         value, (colour, marker, text) = found[frequencies, draw][2], MODELS[model]
         artists["rings"][1].set(mec=colour, marker=marker, alpha=0.45)
@@ -430,7 +437,7 @@ def random_features():
         artists["slope"].set_position((230, 1.15 * np.sqrt((errors[:, 0] ** 2 * counts).mean() / 230)))
         n = len(sims.some_digits(model)[2])
         return Finding(
-            f"{frequencies} random frequencies: kernel off by {off[0]}, CKCE by {off[1]}",
+            f"{frequencies} frequencies, this draw: kernel off by {off[0]}, CKCE by {off[1]}",
             f"{model}, {n} digits, draw {draw} of {sims.DRAWS}; rings: the other draws; dashes: 1/√D",
             f"{model}, {n} digits, D = {frequencies} frequencies, draw {draw}: the kernel is off by {now[0]:.4f} "
             f"(root mean square over pairs); CKCE {value:.5f}, exact {exact:.5f}, off by {now[1]:.1%}.",
@@ -448,11 +455,12 @@ def darker_digits():
             for model in models:
                 for change in sims.CHANGES:
                     sims.lit_errors(model, change), sims.montage(change)
-        grid = fig.add_gridspec(1, 4, width_ratios=[1, 1, 1, 0.55])
+        grid = fig.add_gridspec(1, 4, width_ratios=[1, 1, 1, 0.66])
         pictures = fig.add_subplot(grid[3])
         image = Heatmap(pictures, sims.montage(0).shape, x=(0, 19), y=(0, 37), cmap="gray")
-        pictures.set(aspect="equal", ylim=(37, 0))
+        pictures.set(aspect="equal", ylim=(37, 0), anchor="N", xticks=[], yticks=[])
         pictures.set_axis_off()
+        pictures.set_title("what they read", color=SOFT)
         panels = []
         for k, name in enumerate(ERRORS):
             axes = panel(fig, grid[k], read_y=not k, xlim=(-57, 57), ylim=(0, 1.12))
@@ -465,11 +473,10 @@ def darker_digits():
             panels.append({
                 "band": chance(axes, facecolor=CHOICE, alpha=0.6, zorder=0.5),
                 "lines": [estimate(axes, ls="-", lw=2, ms=6, mew=0.5) for _ in range(2)],
-                "numbers": [number(axes, bbox=PAPER) for _ in range(2)],
+                "numbers": [words(axes, 57, y, "", ha="right", bold=True, size=NUMBER) for y in (1.06, 0.96)],
             })  # fmt: skip
-        names = [fig.text(x, 0.02, "", ha="center", fontsize=12, weight="bold") for x in (0.2, 0.72)]
-        for name in names:
-            name.set_in_layout(False)
+        below = {"size": SMALL, "ha": "right", "transform": pictures.transAxes, "in_layout": False}
+        names = [words(pictures, 1.03, y, "", **below) for y in (-0.06, -0.14)]
         return {"image": image, "panels": panels, "names": names}
 
     def update(artists, models="random forest, logistic regression", brightness=-40):
@@ -480,31 +487,25 @@ def darker_digits():
         sign = {-1: "−", 0: "", 1: "+"}[np.sign(brightness)]
         light = f"{sign}{abs(brightness)} %"
         how = f"{abs(brightness)}% {'darker' if brightness < 0 else 'lighter'}" if brightness else "As they were"
-        left, flips = brightness > 0, []
+        flips = []
         for row, (name, part) in enumerate(zip(ERRORS, artists["panels"], strict=True)):
             both = values[:, :, row]
             heights = both / both.max()
             part["band"].set_verts(bars_between([brightness - 4, brightness + 4], [0], [1.12]))
-            middle = heights[:, k].mean()
             for side, each in enumerate(part["lines"]):
                 colour, marker, text = MODELS[names[side]]
                 each.set_data(sims.CHANGES, heights[side])
                 each.set(color=colour, marker=marker)
-                up = heights[side, k] >= heights[1 - side, k]
-                apart = max(abs(heights[side, k] - middle), 0.05)
-                label = part["numbers"][side]
-                label.xy = (brightness, min(max(middle, 0.1) + (apart if up else -apart) + 0.04, 1.08))
-                label.set(text=_digits(both[side, k]), color=text, ha="right" if left else "left",
-                          position=(-9 if left else 9, 0))  # fmt: skip
+                part["numbers"][side].set(text=f"{SHAPES[marker]} {_digits(both[side, k])}", color=text)
             flips.append(f"{name} {int((both[0] < both[1]).sum())} of {len(sims.CHANGES)}")
-        for text, name in zip(artists["names"], names, strict=True):
-            text.set(text=name, color=MODELS[name][2])
         a, b = values[:, k, 3]
+        first, second = (SHAPES[MODELS[name][1]] for name in names)
+        for text, name in zip(artists["names"], names, strict=True):
+            text.set(text=f"{SHAPES[MODELS[name][1]]} {name}", color=MODELS[name][2])
         said = ", ".join(f"{n} {x:.4f} and {z:.4f}" for n, x, z in zip(ERRORS, *values[:, k, :3], strict=True))
         return Finding(
             f"{how}: {camps(names, values[:, k, :3])}",
-            f"{sims.LIT_N} digits, darker or lighter than those the models learnt; at this light "
-            f"{a:.0%} and {b:.0%} are right",
+            f"{sims.LIT_N} digits, darker or lighter than those the models learnt; right at this light: {first} {a:.0%}, {second} {b:.0%}",
             f"{names[0]} and {names[1]}, {sims.LIT_N} digits, brightness {light}: "
             f"{a:.1%} and {b:.1%} right, {said}. "
             f"{names[0].capitalize()} has the smaller error at this many levels: {', '.join(flips)}.",

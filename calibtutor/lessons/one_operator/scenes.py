@@ -42,12 +42,36 @@ BUMPS = np.linspace(0, 3, 121)
 TURNS = np.add.outer(range(4), [-0.27, 0.27]).ravel()
 SHOWN = 6  # features in a picture of C
 PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
-NEARLY = 1.05  # two errors with a smaller ratio are called nearly equal
+NEAR_TIE, NEARLY = "near tie", 1.05  # two errors with a smaller ratio are called nearly equal
+PLACES = ("best", "2nd", "3rd", "last")
 CHI_SQUARE = 3.84  # noise alone exceeds its mean so many times in 5 % of all directions
 
 
 def _short(value):
     return (f"{value:.4f}" if abs(value) >= 1e-4 else f"{value:.0e}").replace("-", "−")
+
+
+def ranked(values):
+    """Places of models (rows) by each error, near ties in the order of the error before; and the gaps that are ties.
+
+    Parameters
+    ----------
+    values : ndarray, shape (m, k)
+
+    Returns
+    -------
+    places : ndarray of int, shape (m, k)
+    ties : ndarray of bool, shape (m − 1, k)
+        Whether the places i + 1 and i + 2 are nearly equal.
+    """
+    places, ties = np.zeros(values.shape, int), np.zeros((len(values) - 1, values.shape[1]), bool)
+    for k, column in enumerate(values.T):
+        order = column.argsort()
+        ties[:, k] = column[order][1:] < NEARLY * column[order][:-1]
+        group = np.cumsum(np.r_[0, ~ties[:, k]])
+        order = order[np.lexsort((places[order, k - 1], group))]
+        places[order, k] = np.arange(len(values)) + 1
+    return places, ties
 
 
 def four_formulas():
@@ -62,17 +86,20 @@ def four_formulas():
         axes.tick_params(axis="x", length=0, labelcolor=INK, labelsize=13.5)
         axes.xaxis.tick_top()
         axes.set_xticks(range(4), ERRORS)
-        for place, name in enumerate(("best", "2nd", "3rd", "last"), 1):
+        for place, name in enumerate(PLACES, 1):
             words(axes, -0.33, place, name, colour=SOFT, size=11, ha="left")
         lines = {name: estimate(axes, model=name, line=True, lw=5, alpha=0.45, solid_capstyle="round") for name in CAST}
         dots = {name: estimate(axes, model=name, ms=13) for name in CAST}
         names = {name: words(axes, 3.2, 1, name, colour=MODELS[name][2], ha="left", bold=True) for name in CAST}
         texts = {name: [words(axes, k, 1, "", colour=MODELS[name][2], va="bottom") for k in range(4)] for name in CAST}
-        return {"lines": lines, "dots": dots, "names": names, "texts": texts}
+        ties = [[words(axes, k, gap + 1.43, NEAR_TIE, colour=SOFT, size=11) for gap in range(3)] for k in range(4)]
+        return {"lines": lines, "dots": dots, "names": names, "texts": texts, "ties": ties}
 
     def update(artists, level=0.001, feature=sims.FEATURES[0]):
         values = np.array([sims.four_errors(name, feature, level) for name in CAST])
-        places = values.argsort(axis=0).argsort(axis=0) + 1
+        places, ties = ranked(values)
+        for each, tied in zip((text for column in artists["ties"] for text in column), ties.T.ravel(), strict=True):
+            each.set_visible(tied)
         for name, row, place in zip(CAST, values, places, strict=True):
             artists["lines"][name].set_data(BUMPS, np.interp(BUMPS, TURNS, place.repeat(2)))
             artists["dots"][name].set_data(range(4), place)
@@ -85,12 +112,12 @@ def four_formulas():
             if orders == 1
             else f"The four errors order the models in {orders} ways"
         )
-        places_of_first = " or ".join(("best", "2nd", "3rd", "last")[k - 1] for k in dict.fromkeys(places[0]))
+        places_of_first = " or ".join(PLACES[k - 1] for k in dict.fromkeys(places[0]))
         mine = zip(ERRORS, values[0], places[0], strict=True)
         mine = ", ".join(f"{name} {_short(value)} (place {place})" for name, value, place in mine)
         return Finding(
             f"Four errors, {orders} orderings: {FIRST} is {places_of_first}" if orders > 1 else said,
-            f"four models of 1,079 digits, the smallest error on top; λ = {level:g} in CCE² and CKCE, KLCE² by {feature}",
+            f"four models of 1,079 digits, smallest error on top; λ = {level:g} in CCE² and CKCE, KLCE² given {feature}",
             f"{FIRST}, λ = {level:g}, KLCE² by {feature}: {mine}. {said}.",
         )
 
@@ -145,7 +172,7 @@ def operators():
         share = S[top] ** 2 / (S**2).sum()
         return Finding(
             f"{capital(model)}: feature {top + 1} is {C[top, top]:.0%} of C and {share:.0%} of SKCE",
-            f"S and C, 1,079 digits, the first {SHOWN} of {len(S)} features; SKCE with its noise is the sum of S², {_short((S**2).sum())}",
+            f"1,079 digits, {SHOWN} of {len(S)} features of the confidence; SKCE with its noise is the sum of S²: {abs(S[top]):.3f}² of {_short((S**2).sum())}",
             f"{model}: of {len(S)} features, feature {top + 1} has the largest entry of S, {S[top]:.3f}, and makes "
             f"{share:.0%} of the biased SKCE, {_short((S**2).sum())}; its entry of C is {C[top, top]:.2f}, of a trace of 1.",
         )
@@ -162,7 +189,7 @@ class Shares:
         for k in range(2):
             axes = panel(fig, rows[k], read_y=False, xscale="log", xlim=(1e-4, 1.6), ylim=(0, 1.3))
             axes.minorticks_off()
-            axes.set_xticks([1e-4, 1e-2, 1], ["", "", ""] if not k else ["0.0001", "0.01", "1"])
+            axes.set_xticks([1e-3, 1e-2, 0.1, 1], ["", "", "", ""] if not k else ["0.001", "0.01", "0.1", "1"])
             if k:
                 axes.set_xlabel("rare  ←  eigenvalue μ  →  common")
             else:
@@ -200,8 +227,12 @@ def who_is_ahead(first, second, ratio):
 
 
 def _place(position):
-    named = {0: "SKCE", 1: "CCE²", 2: "CKCE"}.get(position)
-    return f"t = {position:.2f}" + (f", {named}" if named else "")
+    named = {0: " (SKCE)", 1: " (CCE²)", 2: " (CKCE)"}.get(position, "")
+    return f"t = {position:.3g}{named}"
+
+
+def _by(position):
+    return {0: "by SKCE", 1: "by CCE²", 2: "by CKCE"}.get(position, f"at t = {position:.3g}")
 
 
 def _times(ratio):
@@ -276,7 +307,7 @@ def spectrum():
         ratio = energy[j] / own[j]
         return Finding(
             f"Direction {direction}: {shares[0]:.0%} of SKCE, {shares[2]:.0%} of CKCE{beside_noise(ratio)}",
-            f"{model}, 1,079 digits, kernel width {bandwidth:g}, λ = {sims.REFERENCE:g}; μ = {mu[j]:.2g}, energy {ratio:.1f} × noise",
+            f"{model}, 1,079 digits, kernel width {bandwidth:g}, λ = {sims.REFERENCE:g}; the yellow dot is {ratio:.3g} times its grey noise",
             f"{model}, kernel width {bandwidth:g}: direction {direction} has eigenvalue {mu[j]:.2g} and energy "
             f"{energy[j]:.1e}, {ratio:.1f} times what noise alone gives. It makes {shares[0]:.0%} of "
             f"SKCE, {shares[1]:.0%} of CCE² and {shares[2]:.0%} of CKCE (λ = {sims.REFERENCE:g}).",
@@ -348,7 +379,7 @@ def dial():
         where = " and ".join(f"t = {t:.2f}" for t in found)
         swapped = f"They change places at {where}" if where else "They do not change places on this dial"
         return Finding(
-            who_is_ahead(FIRST, other, ratio),
+            f"{who_is_ahead(FIRST, other, ratio)} {_by(position)}",
             f"error of {FIRST} / error of {other}, along the dial; here {_place(position)}, λ = {level:g}",
             f"At t = {position:.2f}, λ = {level:g}, the family gives {totals[0]:.4g} for {FIRST} and {totals[1]:.4g} "
             f"for {other}, so {ahead} looks better. {swapped}.",
@@ -413,8 +444,8 @@ def ranking_flips():
             deciding.append(f"{part.max() / total:.0%} from μ = {mu[part.argmax()]:.3g}")
         ahead = FIRST if ratio < 1 else other
         return Finding(
-            who_is_ahead(FIRST, other, ratio),
-            f"{FIRST} against {other}: equal on the black line; you stand at {_place(position)}, λ = {level:g}",
+            f"{who_is_ahead(FIRST, other, ratio)} {_by(position)}",
+            f"{FIRST} against {other}: equal on the black line; yellow: {_place(position)}, λ = {level:g}",
             f"t = {position:.2f}, λ = {level:g}: {FIRST} {totals[0]:.4g} ({deciding[0]}), {other} {totals[1]:.4g} "
             f"({deciding[1]}); {ahead} looks better. On the black line they are equal.",
         )
@@ -430,8 +461,8 @@ def what_moves(by_shift, by_level):
     if max(big[:2]) < NEARLY:
         return f"The same data, another λ: CKCE × {by_level[1]:.3g}"
     if max(big[2:]) < NEARLY:
-        return f"The same λ, other data: SKCE × {by_shift[0]:.2g}, CKCE × {by_shift[1]:.2g}"
-    return f"Other data: SKCE × {by_shift[0]:.2g}. Another λ: CKCE × {by_level[1]:.3g}"
+        return f"The same λ, other data: SKCE × {by_shift[0]:.3g}, CKCE × {by_shift[1]:.3g}"
+    return f"Other data: SKCE × {by_shift[0]:.3g}. Another λ: CKCE × {by_level[1]:.3g}"
 
 
 def two_ends():
@@ -453,8 +484,8 @@ def two_ends():
         left.set_yticks([], minor=True)
         reference(left, [-0.05, 2.05], [1, 1])
         right = panel(fig, grid[1], read_y=False, xlim=(0, 1), ylim=(0, 1.25), xlabel="confidence")
-        right.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-        words(right, 0.02, 1.14, "filled: other data", ha="left")
+        right.set_xticks([0.25, 0.5, 0.75, 1], ["0.25", "0.5", "0.75", "1"])
+        words(right, 0.02, 1.14, "bars: other data", ha="left")
         words(right, 0.02, 1.02, "line: the data as they are", ha="left")
         lines = [estimate(left, line=True, lw=3), estimate(left, line=True, lw=3)]
         return {"before": right.stairs(np.ones(20), cells, color=INK, lw=1.5),
@@ -487,10 +518,10 @@ def two_ends():
             label.xy = (t, value)
             label.set(text=f"{name} × {value:.3g}", color=text, ha="right" if t else "left",
                       position=(-4 if t else 4, 18 if above else -18))  # fmt: skip
-        mean = confidence @ weights[1] / len(confidence)
+        mean, instead = confidence @ weights[1] / len(confidence), "" if level == USUAL else f" and not {USUAL:g}"
         return Finding(
             what_moves(moved[[0, -1]], by_level[[0, -1]]),
-            f"{model}, λ = {level:g} and not {USUAL:g}; shift {shift:g}: mean confidence {confidence.mean():.3f}, now {mean:.3f}".replace(
+            f"{model}, λ = {level:g}{instead}; shift {shift:g}: mean confidence {confidence.mean():.3f}, now {mean:.3f}".replace(
                 "-", "−"
             ),
             f"{model}, λ = {level:g}. Mean confidence goes from {confidence.mean():.3f} to {mean:.3f}: SKCE changes by "
