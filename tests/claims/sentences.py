@@ -21,9 +21,12 @@ SILENT = re.compile("|".join([
     r"\$\$.*?\$\$", r"\$[^$]*\$", r"```.*?```", r"`[^`]*`", r"\]\([^)]*\)", r"<!--.*?-->", r"</?[a-z][^>]*>",
     r"(?i:\b(?:notebooks?|sections?|steps?|lines?|eqs?\.|equations?|figures?|tables?|theorems?|lemmas?|propositions?"
     r"|pages?|exercises?|cells?|goals?|appendix|errata|erratum)) [A-Z]?\d+(?:\.\d+)?(?:(?:, | and |[–-])[A-Z]?\d+)*",
-    r"\b[A-Z]\d+\b|\bnorm [12]\b|Beta\(\d, \d\)|\w+/\d\b|\b\d/[a-zA-Zπ(]", r"\b(?:19|20)\d\d\b", r"^#+ .*?$", r"^\d+\. ",
+    r"\b[A-Z]\d+\b|\bnorm [12]\b|Beta\(\d, \d\)|\w+/\d\b|\b\d/[a-zA-Zπ(]",
+    r"\b(?:19|20)\d\d\b", r"^#+ .*?$", r"^\d+\. ",
 ]), flags=re.S | re.M)  # fmt: skip
-NUMBER = re.compile(r"(?<![\w.^])[−+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?<=\d)(?:e-?\d+| ?· ?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?(?: ?%)?(?!\w)")
+NUMBER = re.compile(
+    r"(?<![\w.^])[−+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?<=\d)(?:e-?\d+| ?· ?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?(?: ?%)?(?!\w)"
+)
 END = re.compile(r"(?<=[.!?:;”)])\s+(?=[A-Z“*(])|\n\s*\n|\n\s*[-*|] ")
 POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
@@ -107,7 +110,8 @@ def printed(where, place):
     shown = [cell.source for cell in cells if cell.cell_type == "code"]
     for output in (output for cell in cells for output in cell.get("outputs", [])):
         data = output.get("data", {})
-        shown += [output.get("text", ""), data.get("text/plain", ""), re.sub(r"<[^>]*>", " ", data.get("text/html", ""))]
+        shown += [output.get("text", ""), data.get("text/plain", "")]
+        shown += [re.sub(r"<[^>]*>", " ", data.get("text/html", ""))]
     return sorted({magnitude(match.group().strip())[0] for text in shown for match in NUMBER.finditer(text)})
 
 

@@ -10,7 +10,6 @@ from sentences import Sentence, is_printed, numbers, places, said, unsupported
 EXEMPT = {
     r"\*\*Minutes:\*\* [^*]*|\(\d+ min(?:, optional)?\)|\| \d+ \|$": "minutes are a plan",
     r"\(\d\) ": "numbers of a list within a sentence",
-    r"(?:[“\"]|\b[Ss]ays? |\bsaid |\bpromised? |\bI am )\d+ ?%[^.]*?(?:sure|each|of this one)?": "a forecast used as an example",
 }
 LATER = ("05", "06", "07", "case_studies/0", "local_calibration", "conditional_error", "one_operator", "case_studies/")
 
