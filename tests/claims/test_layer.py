@@ -10,6 +10,7 @@ from sentences import Sentence, is_printed, numbers, places, said, unsupported
 EXEMPT = {
     r"\*\*Minutes:\*\* [^*]*|\(\d+ min(?:, optional)?\)|\| \d+ \|$": "minutes are a plan",
     r"\(\d\) ": "numbers of a list within a sentence",
+    r"\[0\d · [^\]]*\]": "names of notebooks",
 }
 LATER = ("05", "06", "07", "case_studies/0", "local_calibration", "conditional_error", "one_operator", "case_studies/")
 
