@@ -9,7 +9,6 @@ from splits import SEEDS, another_split, hit_and_confidence
 from calibtutor.data.datasets import digits_cast, digits_predictions, digits_split
 from calibtutor.lessons.start.scenes import FOUR, PROMISE, SCENES, road_scenes
 
-QUICK = "logistic regression", "naive Bayes", "decision tree"
 FEW_OR_ALL = pytest.mark.parametrize("seeds", [SEEDS[:2], pytest.param(SEEDS, marks=pytest.mark.slow)], ids=len)
 
 
@@ -18,9 +17,9 @@ def seen(predictions):
 
 
 def near_seventy(predictions):
-    """How many digits got a confidence from .65 to .75, and how many of them were right."""
+    """How many digits got a confidence above .65, up to .75, and how many of them were right."""
     hit, confidence = seen(predictions)
-    near = (confidence >= 0.65) & (confidence <= 0.75)
+    near = (confidence > 0.65) & (confidence <= 0.75)
     return near.sum(), hit[near].sum()
 
 
@@ -58,23 +57,34 @@ def test_three_are_equally_right_in_other_splits():
         assert max(three) - min(three) < 0.02 and last < min(three) - 0.02
 
 
-@claim("00_start_here", "Suppose each of them tells you “I am 70 % sure of this one”.",
-       "near 70 % the forest was right 164 times out of 164, logistic regression 57 of 64 and naive Bayes 4 of 7, while "
-       "the network was right 14 of 14.")  # fmt: skip
-@claim("start/exercises", "On 164 digits the random forest was between 65 % and 75 % sure of its answer.", "all 164",
-       "Every single one.", "about 115", "about 140")  # fmt: skip
+@claim(
+    "00_start_here",
+    "Suppose each of them tells you “I am 70 % sure of this one”.",
+    "near 70 % the forest was right 164 times out of 164, logistic regression 57 of 64 and naive Bayes 4 of 7, while "
+    "the network was right 14 of 14.",
+)
+@claim(
+    "start/exercises",
+    "On 164 digits the random forest was more than 65 % and at most 75 % sure of its answer.",
+    "all 164",
+    "Every single one.",
+    "about 115",
+    "about 140",
+)
 def test_near_seventy():
     counts = {name: near_seventy(digits_predictions(name)) for name in FOUR}
     assert counts == {
-        "random forest": (164, 164), "logistic regression": (64, 57), "neural network": (14, 14), "naive Bayes": (7, 4),
-    }  # fmt: skip
+        "random forest": (164, 164),
+        "logistic regression": (64, 57),
+        "neural network": (14, 14),
+        "naive Bayes": (7, 4),
+    }
     promised = 0.7 * counts["random forest"][0]  # the wrong answers: the promise, and half way from there to all
     assert round(promised) == 115 and round((115 + 164) / 2, -1) == 140
 
 
 @FEW_OR_ALL
-@claim("00_start_here", "in twenty other splits of the same images the network was right 73 % of the time there, and the "
-       "forest always")  # fmt: skip
+@claim("00_start_here", "the forest always")
 def test_the_forest_is_right_near_seventy_in_other_splits(seeds):
     for seed in seeds:
         count, right = near_seventy(another_split("random forest", seed))
@@ -82,8 +92,10 @@ def test_the_forest_is_right_near_seventy_in_other_splits(seeds):
 
 
 @pytest.mark.slow
-@claim("00_start_here", "But 14 digits are few: in twenty other splits of the same images the network was right 73 % of "
-       "the time there, and the forest always")  # fmt: skip
+@claim(
+    "00_start_here",
+    "But 14 digits are few: in twenty other splits of the same images the network was right 73 % of the time there",
+)
 def test_the_network_near_seventy_in_other_splits():
     count, right = np.transpose([near_seventy(another_split("neural network", seed)) for seed in SEEDS])
     assert len(SEEDS) == 20 and count.max() < 30 and (right < count).all()
@@ -112,10 +124,15 @@ def test_the_right_end_of_the_network_in_other_splits():
     assert share.min() > 0.85 and (abs(gap) < 2).sum() >= 18  # one in twenty may be beyond
 
 
-@claim("start/exercises", "It is sure of every answer (mean confidence 1.000) and right 83 % of the time: a gap of +.17.",
-       "Its excess is about .09. One model of the five is further out.",
-       "The forest says less than it delivers: it is under-confident.", "Its two averages nearly agree.",
-       "It says less than it delivers: it is under-confident.")  # fmt: skip
+@claim(
+    "start/exercises",
+    "It is sure of every answer (mean confidence 1.000) and right 83 % of the time: a gap of +.17.",
+    "Its excess is about .09.",
+    "One model of the five is further out.",
+    "The forest says less than it delivers: it is under-confident.",
+    "Its two averages nearly agree.",
+    "It says less than it delivers: it is under-confident.",
+)
 def test_who_is_over_confident():
     hit, confidence = seen(digits_predictions("decision tree"))
     assert confidence.min() == 1 and round(hit.mean(), 2) == 0.83
@@ -124,31 +141,47 @@ def test_who_is_over_confident():
     assert max(gap["random forest"], gap["logistic regression"]) < -0.05 and abs(gap["neural network"]) < 0.01
 
 
-@claim("start/exercises", "Its excess is about .09. One model of the five is further out.",
-       "It says less than it delivers: it is under-confident.")  # fmt: skip
+@claim("start/exercises", "One model of the five is further out.")
 def test_who_is_over_confident_in_other_splits():
-    gap = np.array([[excess(another_split(name, seed)) for seed in SEEDS] for name in QUICK])
-    assert (gap[0] < -0.05).all() and (gap[1] > 0.05).all() and (gap[2] > gap[1] + 0.05).all()
+    bayes, tree = ([excess(another_split(name, seed)) for seed in SEEDS] for name in ("naive Bayes", "decision tree"))
+    assert min(bayes) > 0.05 and min(np.subtract(tree, bayes)) > 0.05
 
 
 @pytest.mark.slow
-@claim("start/exercises", "The forest says less than it delivers: it is under-confident.", "Its two averages nearly agree.")
-def test_the_forest_and_the_network_on_average_in_other_splits():
+@claim(
+    "start/exercises",
+    "The forest says less than it delivers: it is under-confident.",
+    "Its two averages nearly agree.",
+    "It says less than it delivers: it is under-confident.",
+)
+def test_who_is_not_over_confident_in_other_splits():
+    assert max(excess(another_split("logistic regression", seed)) for seed in SEEDS) < -0.05
     assert max(excess(another_split("random forest", seed)) for seed in SEEDS) < -0.2
     assert max(abs(excess(another_split("neural network", seed))) for seed in SEEDS) < 0.015
 
 
-@claim("start/exercises", "20 × .2 = 4.", "exactly 4 in about one case in five", "If these 20 were drawn at random",
-       "16 is the number of objects, the class with 80 %.", "The promise is about a share of the 20 scenes.",
-       "How many of the 20 scenes is it?", "20 is the percentage.", "How many scenes out of 20 is it?")  # fmt: skip
+@claim(
+    "start/exercises",
+    "20 × .2 = 4.",
+    "exactly 4 in about one case in five",
+    "If these 20 were drawn at random",
+    "16 is the number of objects, the class with 80 %.",
+    "The promise is about a share of the 20 scenes.",
+    "How many of the 20 scenes is it?",
+    "20 is the percentage.",
+    "How many scenes out of 20 is it?",
+)
 def test_road_scenes():
     assert SCENES == 20 and SCENES * PROMISE["animal"] == 4 and 100 * PROMISE["animal"] == 20
     assert SCENES * PROMISE["object"] == 16
     assert binom.pmf(4, SCENES, PROMISE["animal"]) == pytest.approx(1 / 5, abs=0.02)
 
 
-@claim("00_start_here", "an object with 80 %, a human with 0 %, an animal with 20 %",
-       "at the start there was a human in 3 of 20 scenes, promised at 0 %")  # fmt: skip
+@claim(
+    "00_start_here",
+    "an object with 80 %, a human with 0 %, an animal with 20 %",
+    "at the start there was a human in 3 of 20 scenes, promised at 0 %",
+)
 def test_the_start_of_the_road_scenes():
     assert PROMISE == {"object": 0.8, "human": 0.0, "animal": 0.2}
     assert road_scenes().values["humans"] == 3 and SCENES == 20
