@@ -9,6 +9,7 @@ from scipy.special import log_softmax
 from scipy.stats import chi2
 from splits import SEEDS, another_split, hit_and_confidence, holes
 
+from calibtutor.binning import expected_calibration_error
 from calibtutor.data.datasets import HOLES, MODELS, digits_cast, digits_predictions, digits_split, hole_predictions
 from calibtutor.data.worlds import FiniteWorld
 from calibtutor.lessons.notions.exercises import check
@@ -461,3 +462,33 @@ def test_bars_of_ink():
 def test_predictions_of_the_triangle():
     assert len(hole_predictions(noise=NOISE).y_prob) == len(digits_split(NOISE)[3]) == 1079
     assert len(HOLES) == 10
+
+
+@claim(
+    "01_notions",
+    "(The ECE of section 4 is earned by a poorer opponent, who sees only the bin of the confidence and bets ±1 on “hit”.)",
+)
+def test_the_opponent_of_the_ece():
+    for each in digits_cast().values():
+        hit, confidence = hit_and_confidence(each.y_true, each.y_prob)
+        which = np.ceil(confidence * 5).astype(int)
+        pays = np.array([(hit - confidence)[which == m].sum() for m in range(1, 6)]) / len(hit)
+        best = max(pays @ bet for bet in itertools.product([-1, 1], repeat=5))
+        assert best == pytest.approx(expected_calibration_error(each.y_true, each.y_prob, n_bins=5), abs=1e-12)
+
+
+@claim(
+    "01_notions",
+    "For two classes the Brier score is twice the cost of notebook 00, and the variance of the outcome there becomes, on "
+    "average and doubled, chance − sharpness here.)",
+)
+def test_two_classes_count_twice():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        weights, p, r = rng.dirichlet(np.ones(5)), rng.random(5), rng.random(5)
+        world = FiniteWorld(weights, np.column_stack([1 - p, p]), np.column_stack([1 - r, r]))
+        cost = weights @ (r * (p - 1) ** 2 + (1 - r) * p**2)
+        brier = world.expectation(lambda p, e: ((p - e) ** 2).sum(axis=-1))
+        spread = world.frequencies - world.marginal
+        chance, sharpness = 1 - world.marginal @ world.marginal, weights @ (spread**2).sum(axis=1)
+        assert brier == pytest.approx(2 * cost) and chance - sharpness == pytest.approx(2 * weights @ (r * (1 - r)))

@@ -43,18 +43,24 @@ def test_size_of_the_split():
 
 
 @claim("00_start_here", "Three of them are right about equally often.")
+@claim("start/scenes", "Three are right equally often, and none of them equally sure")
 def test_three_are_equally_right():
     right = {name: seen(each)[0].mean() for name, each in digits_cast().items()}
     three = [right[name] for name in FOUR[:3]]
     assert max(three) - min(three) < 0.01 and right["naive Bayes"] < min(three) - 0.05
+    sure = sorted(seen(digits_predictions(name))[1].mean() for name in FOUR)
+    assert min(np.diff(sure)) > 0.02
 
 
 @pytest.mark.slow
 @claim("00_start_here", "Three of them are right about equally often.")
+@claim("start/scenes", "Three are right equally often, and none of them equally sure")
 def test_three_are_equally_right_in_other_splits():
     for seed in SEEDS:
-        *three, last = (seen(another_split(name, seed))[0].mean() for name in FOUR)
+        hits, confidences = zip(*(seen(another_split(name, seed)) for name in FOUR), strict=True)
+        *three, last = (each.mean() for each in hits)
         assert max(three) - min(three) < 0.02 and last < min(three) - 0.02
+        assert min(np.diff(sorted(each.mean() for each in confidences))) > 0.01
 
 
 @claim(
