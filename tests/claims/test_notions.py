@@ -396,7 +396,7 @@ def test_what_opponents_see():
     assert f"{np.sqrt((similar * (miss @ miss.T)).sum()):.0e}" == "1e-07"
 
 
-@claim("notions/scenes", "red: on average, what it bets happens more often than said")
+@claim("notions/scenes", "red: the best bets, which pay on average")
 def test_best_bets_pay_on_average():
     for world, bandwidth in itertools.product(WORLDS.values(), BANDWIDTHS):
         world = world(1.0)
@@ -466,7 +466,8 @@ def test_predictions_of_the_triangle():
 
 @claim(
     "01_notions",
-    "(The ECE of section 4 is earned by a poorer opponent, who sees only the bin of the confidence and bets ±1 on “hit”.)",
+    "(The ECE of section 4 is earned by a poorer opponent, who sees only the bin of the confidence "
+    "and bets ±1 on “hit”.)",
 )
 def test_the_opponent_of_the_ece():
     for each in digits_cast().values():
@@ -479,7 +480,8 @@ def test_the_opponent_of_the_ece():
 
 @claim(
     "01_notions",
-    "For two classes the Brier score is twice the cost of notebook 00, and the variance of the outcome there becomes, on "
+    "For two classes the Brier score is twice the cost of notebook 00, and the variance of the "
+    "outcome there becomes, on "
     "average and doubled, chance − sharpness here.)",
 )
 def test_two_classes_count_twice():

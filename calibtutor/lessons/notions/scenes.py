@@ -325,7 +325,7 @@ def opponent():
             each.set_text(_payoff(earns[name]))
         return Finding(
             what_it_earns(functions, earns[functions]),
-            f"red: on average, what it bets happens more often than said; {len(w.predictions)} predictions, world “{world}”; γ = {bandwidth:g}",
+            f"red: the best bets, which pay on average; {len(w.predictions)} predictions, world “{world}”; γ = {bandwidth:g}",
             f"World “{world}”: the best of {functions} earns {_payoff(earns[functions])}"
             + (f"; where it wins most, it bets {chosen}." if pays else ": it sees nothing."),
         )
