@@ -1,0 +1,43 @@
+"""A claim: what the course says, word for word, and the test that supports it."""
+
+import ast
+import functools
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from sentences import said
+
+__all__ = ["claim", "quotations"]
+
+
+def claim(where, *quotations):
+    """Mark a test as the support of these words of a notebook ("01_notions") or a lesson ("notions/exercises").
+
+    The test fails when they are no longer said there: then the claim goes, or follows the new words. In a lesson's
+    source " … " stands for what the program fills in.
+    """
+
+    def mark(test):
+        @functools.wraps(test)
+        def supported(*args, **kwargs):
+            for words in quotations:
+                if words not in said(where):
+                    pytest.fail(f"{where} does not say any more: {words}", pytrace=False)
+            return test(*args, **kwargs)
+
+        return supported
+
+    return mark
+
+
+def quotations():
+    """What all claims in this folder quote, by place, read from their source: {where: [words, …]}."""
+    found = defaultdict(list)
+    for path in sorted(Path(__file__).parent.glob("test_*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:  # no claim within a test of claims
+            for mark in getattr(node, "decorator_list", []):
+                if isinstance(mark, ast.Call) and getattr(mark.func, "id", "") == "claim":
+                    where, *words = (ast.literal_eval(each) for each in mark.args)
+                    found[where] += words
+    return dict(found)
