@@ -22,7 +22,7 @@ with _course():
     from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
     from matplotlib.markers import MarkerStyle
-    from matplotlib.transforms import IdentityTransform
+    from matplotlib.transforms import IdentityTransform, offset_copy
     from PIL import Image
 
 __all__ = [
@@ -250,7 +250,8 @@ def reference(axes, x=(), y=(), name="", *, at=0.5, side=1, **settings):
     if name:
         (x0, x1), (y0, y1) = (np.asarray(each, float)[[0, -1]] for each in (x, y))
         slope = np.degrees(np.arctan2(y1 - y0, x1 - x0))
-        axes.text(x0 + at * (x1 - x0), y0 + at * (y1 - y0), name, rotation=slope, rotation_mode="anchor",
+        off = offset_copy(axes.transData, axes.figure, 0, min(3 * side, 0), units="points")  # clear of its dashes
+        axes.text(x0 + at * (x1 - x0), y0 + at * (y1 - y0), name, rotation=slope, rotation_mode="anchor", transform=off,
                   transform_rotates_text=True, ha="center", va="bottom" if side > 0 else "top", color=SOFT,
                   fontsize=SMALL)  # fmt: skip
     return line

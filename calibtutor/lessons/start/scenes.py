@@ -83,8 +83,6 @@ def reveal_reliability():
         axes = panel(fig, grid[1], read_y=False, xlim=(-2.1, 2.8), ylim=(-0.1, 1.08), xticks=[])
         axes.spines["bottom"].set_visible(False)
         axes.set_title("on average", color=SOFT)
-        for level in (0, 0.5, 1):
-            axes.axhline(level, color="#EEEEEE", lw=1, zorder=0)
         (says,) = axes.plot([], [], color=INK, lw=2.4)
         stem = misses(axes, lw=9)
         (dot,) = axes.plot([], [], "o", ms=12, mec="white", zorder=4)
@@ -167,7 +165,9 @@ def road_scenes():
             kept = abs(share - promise) < 1e-9
             bar.set_height(share)
             stems += [] if kept else [[(x, promise), (x, share)]]
-            number_.set(text=f"{count[name]} of 20", y=max(share, promise, 0.08) + 0.07, color=KEPT if kept else MISS)
+            low = promise - share > 0.12  # beside the red bar, or above both
+            number_.set(text=f"{share:.0%}", x=x + 0.1 * low, y=share + 0.01 if low else max(share, promise, 0.08) + 0.03,
+                        ha="left" if low else "center", color=KEPT if kept else MISS)  # fmt: skip
         artists["stems"].set_segments(stems)
         worst = max(count, key=lambda name: abs(count[name] / SCENES - PROMISE[name]))
         share, promise = count[worst] / SCENES, PROMISE[worst]
