@@ -18,9 +18,9 @@ from PIL import Image
 
 from calibtutor.data.downloads import available
 from calibtutor.lessons import discover
-from calibtutor.plots import Picture
 from calibtutor.teach.explore import Explorable, explore
 from calibtutor.teach.notebooks import discover as notebooks
+from calibtutor.teach.still import Picture
 
 SCENES = discover("scenes")
 NEEDS = {

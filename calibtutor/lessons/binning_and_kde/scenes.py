@@ -22,8 +22,6 @@ from ...plots import (
     SOFT,
     Finding,
     Ghost,
-    Heatmap,
-    Simplex,
     bars_between,
     chance,
     choice,
@@ -33,13 +31,14 @@ from ...plots import (
     panel,
     reference,
     region,
-    to_plane,
     truth,
     words,
-)  # fmt: skip
+)
 from ...predictions import top_label
 from ...teach.explore import explore
+from ..shared.maps import Heatmap
 from ..shared.surfaces import two_surfaces
+from ..shared.triangle import Simplex, to_plane
 from ..shared.verdicts import capital, written
 from .histograms import Histogram, NullHistogram
 from .simulations import BIN_NUMBERS, HEIGHTS, SIZES, binned_errors_of_perfect_model, rmse_table

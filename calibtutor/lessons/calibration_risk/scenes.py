@@ -18,7 +18,6 @@ from ...plots import (
     SOFT,
     TICKS,
     Finding,
-    Heatmap,
     bars_between,
     chance,
     choice,
@@ -30,9 +29,10 @@ from ...plots import (
     region,
     truth,
     words,
-)  # fmt: skip
+)
 from ...selection import select_estimator
 from ...teach.explore import explore
+from ..shared.maps import Heatmap
 from ..shared.surfaces import two_surfaces  # noqa: F401  notebook 03 shows it again
 from ..shared.verdicts import capital, signed
 from . import simulations as sims

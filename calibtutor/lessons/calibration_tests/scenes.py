@@ -24,8 +24,6 @@ from ...plots import (
     SOFT,
     Finding,
     Ghost,
-    Heatmap,
-    Simplex,
     bars_between,
     chance,
     choice,
@@ -35,14 +33,15 @@ from ...plots import (
     panel,
     reference,
     region,
-    to_plane,
     truth,
     words,
-)  # fmt: skip
+)
 from ...predictions import residuals
 from ...resampling import bound_pvalue
 from ...teach.explore import explore
+from ..shared.maps import Heatmap
 from ..shared.pvalues import IN_WORDS, by_chance, chance_of_a_curve, cries_wolf, square, steps
+from ..shared.triangle import Simplex, to_plane
 from ..shared.verdicts import beyond, capital, signed, written
 from . import simulations as sims
 from .full_size import LIKE, full_size_errors, full_size_estimates, heap

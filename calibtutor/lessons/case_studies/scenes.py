@@ -15,7 +15,6 @@ from ...plots import (
     MODELS,
     SOFT,
     Finding,
-    Picture,
     ReliabilityDiagram,
     chance,
     choice,
@@ -27,7 +26,7 @@ from ...plots import (
     reference,
     region,
     words,
-)  # fmt: skip
+)
 from ...plots import (
     truth as true_line,
 )
@@ -35,6 +34,7 @@ from ...reproductions.compas import bias_by_age, compas_split, recalibrated
 from ...reproductions.heart import PROB_WIDTH, heart_split, kernel_reach, objectives
 from ...reproductions.housing import two_models
 from ...teach.explore import explore
+from ...teach.still import Picture
 from ..shared.verdicts import beyond, capital, points, signed
 
 # Pictures of data that a notebook hands over are called by name; a scene makes its own.

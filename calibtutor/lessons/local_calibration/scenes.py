@@ -18,7 +18,6 @@ from ...plots import (
     SOFT,
     Finding,
     Ghost,
-    Heatmap,
     ReliabilityDiagram,
     bars_between,
     chance,
@@ -31,8 +30,9 @@ from ...plots import (
     region,
     truth,
     words,
-)  # fmt: skip
+)
 from ...teach.explore import explore
+from ..shared.maps import Heatmap
 from ..shared.pvalues import steps
 from ..shared.verdicts import beyond, capital, points, signed, written
 from . import simulations as sims

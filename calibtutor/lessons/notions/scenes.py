@@ -23,8 +23,6 @@ from ...plots import (
     SMALL,
     SOFT,
     Finding,
-    Simplex,
-    arrow_polygons,
     choice,
     estimate,
     misses,
@@ -32,12 +30,12 @@ from ...plots import (
     panel,
     reference,
     region,
-    to_plane,
     words,
 )
 from ...predictions import top_label
 from ...simplex import simplex_cells
 from ...teach.explore import explore
+from ..shared.triangle import Simplex, arrow_polygons, to_plane
 from ..shared.verdicts import capital, signed
 from .worlds import CLASSES, DESCRIPTIONS, WORLDS, best_opponents, murphy_world, six_permutations, trade_lower
 

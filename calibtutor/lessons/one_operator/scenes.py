@@ -14,8 +14,6 @@ from ...plots import (
     SOFT,
     Finding,
     Ghost,
-    Heatmap,
-    WinnerMap,
     choice,
     estimate,
     misses,
@@ -25,6 +23,7 @@ from ...plots import (
     words,
 )
 from ...teach.explore import explore
+from ..shared.maps import Heatmap, WinnerMap
 from ..shared.verdicts import capital
 from . import simulations as sims
 

@@ -14,7 +14,6 @@ from ...plots import (
     SOFT,
     Finding,
     Ghost,
-    Picture,
     ReliabilityDiagram,
     choice,
     estimate,
@@ -28,6 +27,7 @@ from ...plots import (
 )
 from ...predictions import top_label
 from ...teach.explore import explore
+from ...teach.still import Picture
 from ..shared.verdicts import capital
 
 __all__ = ["coin", "four_models", "reveal_reliability", "road_scenes"]
@@ -215,7 +215,7 @@ def coin():
         artists["dot"].set_data([forecast], [variance + error])
         artists["miss"].set_text(f"{error:.3f}" if error > 5e-4 else "")
         artists["miss"].xy = (forecast, variance + error / 2 if error > 0.1 else variance - 0.06)
-        above = forecast >= rate
+        above = forecast >= rate or error > 0.5  # there the axis is too near
         artists["miss"].set(ha="left" if above else "right", position=(13 if above else -13, 0))
         cost = f"costs {error:.3f} extra" if error > 5e-4 else "costs nothing extra"
         return Finding(
