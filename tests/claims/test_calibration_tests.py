@@ -90,30 +90,29 @@ def redrawn_errors(model, n, draws):
 
 @claim(
     "04_calibration_tests",
-    "all 1,079 digits: about 650 of 1,000 calibrated data sets look at least as bad. For logistic regression "
-    "none does.",
-    "with the first 300 digits: some 50 of 1,000, and with the first 100 some 650. Who looks three times has "
-    "three chances",
+    "all 1,079 digits: about 650 of 1,000 calibrated data sets look at least as bad.",
+    "For logistic regression none does.",
+    "with the first 300 digits: some 50 of 1,000, and with the first 100 some 650.",
 )
 @claim(
     "calibration_tests/exercises",
     "The neural network's ECE on 1,079 digits is .010, logistic regression's is .092.",
     "how often would 1,079 digits give an ECE at least as large as .010?",
-    "About 65 % of 20,000 redrawn sets of labels do: a perfect model with these predictions shows .011 on average.",
+    "About 65 % of redrawn sets of labels do: a perfect model with these predictions shows .011 on average.",
     "Logistic regression, redrawn in the same way, never came above .06.",
 )
 def test_the_networks_error_is_what_chance_makes():
-    observed, drawn = redrawn_errors("neural network", 1079, 20_000)
-    assert len(drawn) == 20_000 and round(observed, 3) == 0.010 and round(drawn.mean(), 3) == 0.011
-    assert abs((drawn >= observed).mean() - 0.65) < 0.01
+    observed, drawn = redrawn_errors("neural network", 1079, 4000)
+    assert round(observed, 3) == 0.010 and round(drawn.mean(), 3) == 0.011
+    assert abs((drawn >= observed).mean() - 0.65) < 0.025
     predictions = digits_predictions("neural network")
     assert observed == pytest.approx(expected_calibration_error(predictions.y_true, predictions.y_prob), abs=1e-12)
     share = {}
     for n in (100, 300):
-        observed, drawn = redrawn_errors("neural network", n, 20_000)
+        observed, drawn = redrawn_errors("neural network", n, 4000)
         share[n] = (drawn >= observed - 1e-12).mean()
-    assert abs(share[300] - 0.05) < 0.01 and abs(share[100] - 0.65) < 0.025
-    observed, drawn = redrawn_errors("logistic regression", 1079, 20_000)
+    assert abs(share[300] - 0.05) < 0.015 and abs(share[100] - 0.65) < 0.025
+    observed, drawn = redrawn_errors("logistic regression", 1079, 4000)
     assert round(observed, 3) == 0.092 and 0.04 < drawn.max() <= 0.06
 
 
@@ -157,19 +156,20 @@ def test_the_largest_h():
     "Now add waves until the kernel loses them, and find the bandwidth that brings them back.",
 )
 def test_classes_of_functions():
-    grid = (np.arange(2000) + 0.5) / 2000
-    earns = {}
-    for waves in range(1, 7):
-        gap = wave_world(waves, 0.15).curve(grid) - grid
+    grid = (np.arange(400) + 0.5) / 400
+    gaps = {waves: wave_world(waves, 0.15).curve(grid) - grid for waves in range(1, 7)}
+    for gap in gaps.values():
         assert abs(gap.mean()) < 1e-9
         assert (gap * np.sign(gap)).mean() == pytest.approx(0.15 * 2 / np.pi, rel=0.03)  # cut off at 0 and 1
-        for width in scenes.BANDWIDTHS:
-            earns[waves, width] = np.sqrt(gap @ rbf(bandwidth=width)(grid[:, None]) @ gap) / 2000
+    kernels = {width: rbf(bandwidth=width)(grid[:, None]) for width in scenes.BANDWIDTHS}
+    earns = {
+        (waves, width): np.sqrt(gap @ K @ gap) / 400 for waves, gap in gaps.items() for width, K in kernels.items()
+    }
     for width in (0.2, 0.5):
-        assert earns[6, width] < 0.1 * earns[1, width]
+        assert earns[6, width] < 0.15 * earns[1, width]
     for waves in range(3, 7):
         best = max(scenes.BANDWIDTHS, key=lambda width: earns[waves, width])
-        assert best < 0.1 and earns[waves, best] > 5 * earns[waves, 0.5]
+        assert best < 0.1 and earns[waves, best] > 2 * earns[waves, 0.5]
 
 
 def holes_of_a_split(model, seed):
@@ -197,7 +197,7 @@ def pvalue_of_the_witness(y, p):
     return kce_test(y, p, statistic="biased", n_resamples=99, rng=0).pvalue
 
 
-SPLITS = pytest.mark.parametrize("splits", [2, pytest.param(20, marks=pytest.mark.slow)])
+SPLITS = pytest.mark.parametrize("splits", [1, pytest.param(20, marks=pytest.mark.slow)])
 
 
 @claim("04_calibration_tests", "Naive Bayes says “one hole” too often: its arrows point back from that corner.")
@@ -209,8 +209,8 @@ def test_naive_bayes_says_one_hole_too_often():
 @SPLITS
 @claim(
     "04_calibration_tests",
-    "its arrows point *outwards*, to “no hole” and “one hole”, which it does not dare to name. Both hold for 20 "
-    "other splits",
+    "its arrows point *outwards*, to “no hole” and “one hole”, which it does not dare to name.",
+    "Both hold for 20 other splits",
 )
 def test_the_forest_is_too_modest(splits):
     for data in (
@@ -511,7 +511,8 @@ def test_the_bootstraps_level_at_300():
 
 @claim(
     "calibration_tests/exercises",
-    "A t test is exact for normal terms. These are not, and 150 of them only come near; most pairs are not even used.",
+    "A t test is exact for normal terms.",
+    "These are not, and 150 of them only come near; most pairs are not even used.",
 )
 def test_the_t_test_has_150_terms_at_300():
     y, p = mixed_widmann_model(0, 300, rng=0)
@@ -585,7 +586,8 @@ def test_an_ordinary_bootstrap_is_too_wide():
 @claim(
     "04_calibration_tests",
     "C on an ECE runs away from the diagonal when it must not. D_b never moves: its p-values are near 1.",
-    "Now set the miscalibration to .15 and draw all 81: above the diagonal now lies power. C rejects most",
+    "Now set the miscalibration to .15 and draw all 81: above the diagonal now lies power.",
+    "C rejects most",
     "$A_l$ pays for the pairs that it does not look at.",
 )
 def test_the_race():
@@ -621,8 +623,8 @@ def test_the_others_are_honest_here():
     "How often is it at most .05?",
     "Between 7 % and 11 %, depending on what the predictions are like (three classes, n = 100, an eighth to "
     "eight times the median, 199 draws).",
-    "Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree. The "
-    "aggregated test keeps to 5 %.",
+    "Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree.",
+    "The aggregated test keeps to 5 %.",
 )
 def test_the_best_of_seven_bandwidths(data_sets):
     assert round(1 - 0.95**7, 2) == 0.30
@@ -663,7 +665,8 @@ def test_the_price_of_not_choosing():
 
 
 @claim(
-    "04_calibration_tests", "The ECE of the calibrated M1 is never near 0. Try SKCE_uq, and M2, M3: it is on target for all three."
+    "04_calibration_tests",
+    "The ECE of the calibrated M1 is never near 0. Try SKCE_uq, and M2, M3: it is on target for all three.",
 )
 @claim("04_calibration_tests", "With cells as they are meant it is far too large for all three models")
 @claim("04_calibration_tests", "only then does the ECE err to both sides, as the poster says")
@@ -690,8 +693,8 @@ def test_true_errors_are_total_variations():
 
 @claim(
     "04_calibration_tests",
-    "$A_{uq}$ rejects 19 % and $A_l$ 34 % of calibrated data sets. Asymptotics need many surprises, and here "
-    "there are few. "
+    "$A_{uq}$ rejects 19 % and $A_l$ 34 % of calibrated data sets.",
+    "Asymptotics need many surprises, and here there are few.",
     "Then see “exact ones”: 5 % on every calibrated model.",
 )
 def test_approximations_fail_for_near_certain_predictions():
@@ -726,15 +729,13 @@ def test_the_linear_test_hangs_on_the_order_of_rows():
     share = {}
     for model in FOUR:
         y, p = digits_predictions(model).y_true, digits_predictions(model).y_prob
-        kernel, delta = laplacian(median_bandwidth(p)), residuals(y, p)
-        orders = [np.random.default_rng(seed).permutation(len(y)) for seed in range(200)]
-        pvalues = [
-            ttest_1samp(pair_terms(kernel, p[order], delta[order]), 0, alternative="greater").pvalue for order in orders
-        ]
-        assert (
-            pvalues[0] == pytest.approx(kce_test(y, p, method="asymptotic-linear", rng=0).pvalue, rel=1e-6)
-            and pvalues[0] > 0.05
-        )
+        h, pvalues = h_of(y, p, laplacian(median_bandwidth(p))), []
+        for seed in range(200):
+            order = np.random.default_rng(seed).permutation(len(y))
+            terms = h[order[:-1:2], order[1::2]]
+            pvalues.append(ttest_1samp(terms, 0, alternative="greater").pvalue)
+        said = kce_test(y, p, method="asymptotic-linear", rng=0).pvalue
+        assert said > 0.05 and pvalues[0] == pytest.approx(said, rel=1e-6)
         share[model] = rejected(pvalues)
     assert round(share.pop("random forest"), 2) == 0.31 and max(share.values()) <= 0.10
 
@@ -752,21 +753,21 @@ def test_the_bound_sees_nothing_in_the_digits():
         )
 
 
-@pytest.mark.parametrize("seeds", [1, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("seeds", "draws"), [(1, 199), pytest.param(20, 999, marks=pytest.mark.slow)])
 @claim(
     "04_calibration_tests",
     "Of its ten probabilities *as a whole* the test is less sure: p = .030, and .024 over three bandwidths",
     "Its confidence is not rejected",
 )
-def test_the_networks_column(seeds):
+def test_the_networks_column(seeds, draws):
     """With the notebook's draws, and with others."""
     y, p = digits_predictions("neural network").y_true, digits_predictions("neural network").y_prob
     kernels = kernel_grid(p, factors=(0.25, 1, 4))
     for seed in range(seeds):
-        found = kce_test(y, p, kernel=kernels, n_resamples=999, rng=seed)
-        if seed == 0:
+        found = kce_test(y, p, kernel=kernels, n_resamples=draws, rng=seed)
+        if seed == 0 and draws == 999:
             assert (round(found.single_pvalues[1], 3), round(found.pvalue, 3)) == (0.030, 0.024)
-        assert 0.01 < found.pvalue < 0.05 and 0.01 < found.single_pvalues[1] < 0.05
+        assert 0.005 < found.pvalue < 0.05 and 0.005 < found.single_pvalues[1] < 0.05
         assert kce_test(*top_label(y, p), n_resamples=199, rng=seed).pvalue > 0.3
 
 

@@ -257,7 +257,7 @@ guess = Guesses(
         "right, how often would 1,079 digits give an ECE at least as large as .010?",
         ["almost never", "about one time in ten", "more often than not"],
         "more often than not",
-        "About 65 % of 20,000 redrawn sets of labels do: a perfect model with these predictions shows .011 on average. Logistic regression, "
+        "About 65 % of redrawn sets of labels do: a perfect model with these predictions shows .011 on average. Logistic regression, "
         "redrawn in the same way, never came above .06.",
     ),
     which_negative=(
