@@ -330,7 +330,7 @@ def test_an_estimate_has_no_scale():
 
 
 @pytest.mark.parametrize("data_sets", [200, pytest.param(2000, marks=pytest.mark.slow)])
-@claim("calibration_tests/exercises", "58 % of SKCE_uq and 51 % of SKCE_ul are negative (2,000 data sets, n = 250)")
+@claim("calibration_tests/exercises", "56 % of SKCE_uq and 50 % of SKCE_ul are negative (2,000 data sets, n = 250)")
 def test_estimates_of_zero_are_negative(data_sets):
     negative = np.zeros(2)
     for number in range(data_sets):
@@ -341,8 +341,8 @@ def test_estimates_of_zero_are_negative(data_sets):
         negative += [h.sum() < np.trace(h), np.diag(h, 1)[::2].mean() < 0]
     share = negative / data_sets
     if data_sets == 2000:
-        assert np.round(share, 2).tolist() == [0.58, 0.51]
-    assert within_chance(share[0], data_sets, 0.58) and within_chance(share[1], data_sets, 0.51)
+        assert np.round(share, 2).tolist() == [0.56, 0.5]
+    assert within_chance(share[0], data_sets, 0.56) and within_chance(share[1], data_sets, 0.50)
 
 
 # --- 4: redraw what? ---

@@ -265,7 +265,7 @@ guess = Guesses(
         ["the biased one", "the two unbiased ones", "none: it is a square"],
         "the two unbiased ones",
         "The biased one is a squared length, ‖n⁻¹ Σ φ(p_i) ⊗ δ_i‖². An unbiased estimate of 0 must fall on both sides of it: on the "
-        "poster's calibrated model 58 % of SKCE_uq and 51 % of SKCE_ul are negative (2,000 data sets, n = 250).",
+        "poster's calibrated model 56 % of SKCE_uq and 50 % of SKCE_ul are negative (2,000 data sets, n = 250).",
     ),
     redraw_what=(
         "A test of calibration draws new data sets that are calibrated by construction. What must be redrawn to hold the level exactly?",
