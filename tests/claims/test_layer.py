@@ -11,6 +11,7 @@ EXEMPT = {
     r"\*\*Minutes:\*\* [^*]*|\(\d+ min(?:, optional)?\)|\| \d+ \|$": "minutes are a plan",
     r"\(\d\) ": "numbers of a list within a sentence",
     r"^(?:about )?\d+ %$": "a choice of a guess; what is right is said, and claimed, in its answer",
+    r"\[0\d · [^\]]*\]": "names of notebooks",
 }
 LATER = ("05", "06", "07", "case_studies/0", "local_calibration", "conditional_error", "one_operator", "case_studies/")
 

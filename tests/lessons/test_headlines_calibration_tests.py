@@ -114,8 +114,8 @@ def test_an_opponent_is_judged_by_the_other_bandwidths():
     every = [0.1, 0.2, 0.5, 0.4, 0.3, 0.2, 0.1]  # best at 0.1
     ball = "unit ball of a kernel"
     assert "of these the best" in scenes.supremum_headline(ball, 0.1, 0.5, every)
-    assert "a narrower one would earn more" in scenes.supremum_headline(ball, 0.2, 0.4, every)
-    assert "a wider one would earn more" in scenes.supremum_headline(ball, 0.05, 0.2, every)
+    assert "0.1 would earn 0.5000" in scenes.supremum_headline(ball, 0.2, 0.4, every)
+    assert "0.1 would earn 0.5000" in scenes.supremum_headline(ball, 0.05, 0.2, every)
     assert "nothing" in scenes.supremum_headline("constants", 0.1, 4e-5, every)
     assert "nothing" not in scenes.supremum_headline("constants", 0.1, 6e-5, every)
 

@@ -24,8 +24,8 @@ SEEN, UNSEEN = 2 * EXACT, EXACT / 2
     [
         ((UNSEEN, UNSEEN, UNSEEN), "Every promise is kept"),
         ((UNSEEN, UNSEEN, SEEN), "Both diagrams are perfect"),
-        ((UNSEEN, SEEN, SEEN), "The top label looks perfect; only “each class” sees"),
-        ((SEEN, UNSEEN, SEEN), "Each class looks perfect; only “top label” sees"),
+        ((UNSEEN, SEEN, SEEN), "The top label looks perfect; “each class” and the whole vector do not"),
+        ((SEEN, UNSEEN, SEEN), "Each class looks perfect; “top label” and the whole vector do not"),
         ((SEEN, SEEN, SEEN), "Both diagrams see"),
     ],
 )
@@ -95,7 +95,7 @@ def test_groups_differ_when_chance_would_rarely_make_them():
         return do_groups_differ(np.array([0, apart * np.sqrt(2) * 0.01]), error)
 
     assert says(1.96)[0] == pytest.approx(0.05, abs=1e-3)  # as a two-sided normal test
-    assert says(1.9)[1].endswith("which may be chance")
+    assert says(1.9)[1].endswith("their differences may be chance")
     assert says(2.0)[1].endswith("suggestive, no proof")
     assert says(3.2)[1].endswith("suggestive, no proof")
     assert says(3.4)[1].endswith("more than chance explains")

@@ -319,8 +319,7 @@ def supremum_headline(functions, bandwidth, earned, every):
     top = BANDWIDTHS[int(np.argmax(every))]
     if bandwidth == top:
         return f"Bandwidth {bandwidth:g} earns {earned:.4f}: of these the best opponent"
-    other = "narrower" if bandwidth > top else "wider"
-    return f"Bandwidth {bandwidth:g} earns {earned:.4f}, and a {other} one would earn more"
+    return f"Bandwidth {bandwidth:g} earns {earned:.4f}; {top:g} would earn {max(every):.4f}"
 
 
 SHOWN = 400
@@ -806,7 +805,7 @@ def which_bandwidth():
         together, alone = artists["names"]
         together.xy, alone.xy = (sims.FACTORS[-1] * 4.2, aggregated), (sims.FACTORS[best], single[best])
         together.set_text(f"aggregated: {aggregated:.0%}")
-        alone.set_text(f"one bandwidth: {single[best]:.0%}")
+        alone.set_text(f"best bandwidth: {single[best]:.0%}")
         return Finding(
             f"The best bandwidth finds {single.max():.0%} of such errors, the aggregated test {aggregated:.0%}",
             f"what is wrong: {gap}; {sims.POWER_SETS} data sets of n = {n}"

@@ -60,7 +60,7 @@ def reliability_pair(y_true, first, second, titles, *, n_bins=20, event="share w
         said.append(f"{title}: {outside[-1]} bins outside their own 90 % band")
     return Picture(figure, Finding(
         f"Bins outside chance: {outside[0]} before, {outside[1]} after",
-        f"{titles[0]}, then {titles[1]}; {len(y_true):,} people in {n_bins} bins; grey: 90% of calibrated data sets",
+        f"{titles[0]}, then {titles[1]}; {len(y_true):,} people in {n_bins} bins; grey: each bin's 90% if calibrated",
         f"Reliability diagrams, {n_bins} bins. " + "; ".join(said) + ".",
     ))  # fmt: skip
 

@@ -60,9 +60,8 @@ def what_diagrams_see(top, classes, canonical):
         return f"Both diagrams are perfect, and the whole vector is off by {canonical:.3f}"
     if len(seen) == 2:
         return f"Both diagrams see that the whole vector is off by {canonical:.3f}"
-    return (
-        f"{'Each class' if seen[0] == 'top label' else 'The top label'} looks perfect; only “{seen[0]}” sees an error"
-    )
+    perfect = "Each class" if seen[0] == "top label" else "The top label"
+    return f"{perfect} looks perfect; “{seen[0]}” and the whole vector do not"
 
 
 def perfect_diagonal():
@@ -116,14 +115,14 @@ NODES = {  # notion: (x, y, words)
     "top-label-per-class": (0.76, 0.49, "top label and its class\n(Gupta & Ramdas)"),
     "top-label": (0.76, 0.12, "top label = confidence\n(Guo; Gruber & Bach)"),
 }
+SHORT = {notion: name.split("\n")[0].split(" =")[0] for notion, (_, _, name) in NODES.items()}
 IMPLIES = [("canonical", "class-wise"), ("canonical", "top-label-per-class"), ("top-label-per-class", "top-label")]
 
 
 def what_is_broken(errors):
     """The finding of the ladder, from the error of every notion; what is exactly 0 holds."""
-    names = {notion: each[2].split("\n")[0].split(" =")[0] for notion, each in NODES.items()}
-    broken = [names[notion] for notion, error in errors.items() if error > EXACT]
-    holds = [names[notion] for notion, error in errors.items() if error <= EXACT]
+    broken = [SHORT[notion] for notion, error in errors.items() if error > EXACT]
+    holds = [SHORT[notion] for notion, error in errors.items() if error <= EXACT]
     if not broken:
         return "Every notion holds: no arrow has a length"
     if not holds:
@@ -169,7 +168,7 @@ def ladder():
             artists["boxes"][notion].set_facecolor(MISS if wrong else KEPT)
             artists["texts"][notion].set_text(text)
             artists["numbers"][notion].set_text(f"error {errors[notion]:.3f}" if wrong else "holds: 0")
-        broken = [notion for notion, error in errors.items() if error > EXACT]
+        broken = [SHORT[notion] for notion, error in errors.items() if error > EXACT]
         return Finding(
             what_is_broken(errors),
             f"exact errors; right: from said to what happens in the world “{world}”, strength {strength:.1f}",
@@ -232,7 +231,7 @@ def murphy_dials():
         tone = "bolder than" if exaggerate > 1 else "shyer than" if exaggerate < 1 else "as bold as"
         return Finding(
             murphy_verdict(calibration, sharpness),
-            f"{kinds} answer{'s' if kinds > 1 else ''} for 16 kinds of input, {tone} the truth (power {exaggerate:.1f}); "
+            f"{kinds} answer{'s' if kinds > 1 else ''} for {len(p)} kinds of input, {tone} the truth (power {exaggerate:.1f}); "
             "the red bar is what the arrows cost",
             f"Different predictions: {kinds}. Chance {chance:.3f} − sharpness "
             f"{sharpness:.3f} + calibration error {calibration:.3f} = Brier score {brier:.3f}.",
@@ -323,7 +322,7 @@ def opponent():
             each.set_text(_payoff(earns[name]))
         return Finding(
             what_it_earns(functions, earns[functions]),
-            f"red: what it bets happens more often than said; {len(w.predictions)} predictions, world “{world}”; γ = {bandwidth:g}",
+            f"red: the best bets, which pay on average; {len(w.predictions)} predictions, world “{world}”; γ = {bandwidth:g}",
             f"World “{world}”: the best of {functions} earns {_payoff(earns[functions])}"
             + (f"; where it wins most, it bets {chosen}." if pays else ": it sees nothing."),
         )
@@ -467,7 +466,7 @@ def do_groups_differ(gap, error):
     said = f"gaps from {signed(gap.min())} to {signed(gap.max())}"
     if p < 0.001:  # 5 models in up to 8 groups are 40 looks
         return p, f"By ink, {said}: more than chance explains"
-    return p, f"By ink, {said}, which may be chance" if p >= 0.05 else f"By ink, {said}: suggestive, no proof"
+    return p, f"By ink, {said}: their differences may be chance" if p >= 0.05 else f"By ink, {said}: suggestive, no proof"
 
 
 def by_ink():

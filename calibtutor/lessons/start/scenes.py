@@ -127,6 +127,7 @@ PROMISE = {"object": 0.8, "human": 0.0, "animal": 0.2}
 def road_scenes():
     """Twenty road scenes that all got (80 %, 0 %, 20 %): the reader decides what was really there."""
     colours = dict(zip(PROMISE, ("#8A949E", "#5E2A7E", "#00806B"), strict=True))
+    forecast = ", ".join(f"{share:.0%} {name}" for name, share in PROMISE.items())
 
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.45, 1])
@@ -181,8 +182,8 @@ def road_scenes():
             "Calibrated: every promise is kept"
             if kept
             else f"{worst.capitalize()}s: {promise:.0%} said, {share:.0%} happened",
-            "20 scenes, all with the forecast 80% object, 0% human, 20% animal; you choose what was there",
-            f"Objects {count['object']}, humans {humans}, animals {animals} of 20 scenes. {verdict}",
+            f"{SCENES} scenes, all with the forecast {forecast}; you choose what was there",
+            f"Objects {count['object']}, humans {humans}, animals {animals} of {SCENES} scenes. {verdict}",
         )
 
     return explore(setup, update, size=(9, 4.6), humans=(0, SCENES, 1), animals=(0, SCENES, 1))
