@@ -19,7 +19,7 @@ from ...plots import (
     words,
 )  # fmt: skip
 from ...reproductions.blocks import stored_summary
-from ...reproductions.widmann import ESTIMATES, LEVELS, MODELS, TESTS
+from ...reproductions.widmann import ESTIMATES, LEVELS, MODELS, TESTS, N
 from ...teach.explore import explore
 from ..shared.pvalues import IN_WORDS, chance_of_a_curve, cries_wolf
 from ..shared.verdicts import signed, written
@@ -29,7 +29,7 @@ __all__ = ["full_size_errors", "full_size_estimates"]
 CLOSE = 0.01  # of the true value, which is a simulation's as well
 SEEN = 0.01  # the least share of data sets in which a test that sees an error finds it
 SHOWN = LEVELS <= 0.2 + 1e-9
-LIKE = {"M1": "calibrated", "M2": "half of the labels are class 1", "M3": "labels ignore predictions",
+LIKE = {"M1": "calibrated", "M2": "half of the labels set to class 0", "M3": "labels ignore predictions",
         "heteroscedastic": "calibrated", "near-deterministic": "calibrated"}  # fmt: skip
 
 
@@ -95,8 +95,8 @@ def full_size_estimates():
         hit = on_target(found["mean"], found["truth"], found["sd"], data_sets)
         return Finding(
             estimates_headline(plain[estimator], found["mean"] - found["truth"], hit),
-            f"{model}: {LIKE[model]}; ink: truth, dot: mean of {data_sets:,} data sets of 250, red: the miss",
-            f"{estimator} of {model} over {data_sets:,} data sets of 250: mean {found['mean']:.5f}, standard "
+            f"{model}: {LIKE[model]}; ink: truth, dot: mean of {data_sets:,} data sets of {N}, red: the miss",
+            f"{estimator} of {model} over {data_sets:,} data sets of {N}: mean {found['mean']:.5f}, standard "
             f"deviation {found['sd']:.5f}, true value {found['truth']:.5f}.",
         )
 
@@ -196,7 +196,7 @@ def full_size_errors():
         said = ", ".join(f"{name} {value:.3f}" for name, value in share.items())
         return Finding(
             errors_headline(share, red, power),
-            f"{model}: {LIKE[model]}; {n_sets:,} sets of 250, α = {alpha:.0%}; C redraws pairs; "
+            f"{model}: {LIKE[model]}; {n_sets:,} sets of {N}, α = {alpha:.0%}; C redraws pairs; "
             + ("red: cries wolf on M1" if power else "grey: chance, red: above"),
             f"{model}, {kind}, {n_sets:,} data sets; rejected at α = {alpha:.2f}: {said}.",
         )

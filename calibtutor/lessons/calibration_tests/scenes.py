@@ -64,8 +64,10 @@ __all__ = [
 CAST = ("random forest", "logistic regression", "neural network", "naive Bayes")
 SCENES = 20
 PROMISE = np.array([0.8, 0.0, 0.2])
+ANIMALS = round(SCENES * PROMISE[2])  # as promised
 KINDS = ("object", "human", "animal")
 LEVEL = 0.05
+LEAST = 0.001  # a p-value that is written; half of it rounds to it
 
 
 def against_chance(pvalue):
@@ -80,7 +82,7 @@ def colour_of(pvalue):
 
 
 def three_digits(pvalue):
-    return f"= {pvalue:.3f}" if pvalue >= 0.0005 else "< 0.001"
+    return f"= {pvalue:.3f}" if pvalue >= LEAST / 2 else f"< {LEAST}"
 
 
 def big_number(axes, x, y, below, apart):
@@ -98,11 +100,11 @@ def collision():
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
         left = panel(fig, columns[0], read_y=False, xlim=(-0.7, 13.7), ylim=(0, 0.27), xticks=[0, 4, 8, 12],
-                     xlabel="animals among the 20, if it is calibrated")  # fmt: skip
+                     xlabel=f"animals among the {SCENES}, if it is calibrated")  # fmt: skip
         bars = chance(left, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
         bars.set_verts(bars_between(np.arange(-0.5, SCENES + 1), 0 * mass, mass))
         reference(left, [4, 4], [0, 0.235])
-        words(left, 4, 0.25, "4 promised", colour=SOFT)
+        words(left, ANIMALS, 0.25, f"{ANIMALS} promised", colour=SOFT)
         verdict = big_number(left, 13.6, 0.175, "of calibrated detectors\nare this far off or further", 0.006)
         right = panel(fig, columns[1], read_y=False, xlim=(-0.6, 2.6), ylim=(0, 1.16))
         right.set_xticks(range(3), [f"{kind}\n{said:.0%} said" for kind, said in zip(KINDS, PROMISE, strict=True)])
@@ -123,18 +125,18 @@ def collision():
         artists["bars"].set_facecolor([MISS if tail else CHANCE_BARS for tail in extreme])
         artists["mark"].set_data([animals_seen], [0])
         artists["verdict"].set(
-            text=f"{round(pvalue, 3):.1%}" if pvalue >= 0.0005 else "< 0.1%", color=colour_of(pvalue)
+            text=f"{round(pvalue, 3):.1%}" if pvalue >= LEAST / 2 else f"< {LEAST:.1%}", color=colour_of(pvalue)
         )
         artists["happened"].set_verts([box for x, y in enumerate(shares) for box in
                                        bars_between([x - 0.25, x + 0.25], [0], [y])])  # fmt: skip
         artists["stems"].set_segments([[(x, a), (x, b)] for x, (a, b) in enumerate(zip(PROMISE, shares, strict=True))])
         for x, (text, count) in enumerate(zip(artists["numbers"], counts, strict=True)):
             kept = count == round(SCENES * PROMISE[x])
-            text.set(text=f"{count} of 20", y=max(shares[x], PROMISE[x]) + 0.03, color=KEPT if kept else MISS)
+            text.set(text=f"{count} of {SCENES}", y=max(shares[x], PROMISE[x]) + 0.03, color=KEPT if kept else MISS)
         human = "" if not humans_seen else f" and {humans_seen} humans where none was possible"
         return Finding(
             collision_headline(animals_seen, humans_seen, pvalue),
-            f"20 scenes that all got the same forecast: {animals_seen} were animals, {humans_seen} humans; red: as far "
+            f"{SCENES} scenes that all got the same forecast: {animals_seen} were animals, {humans_seen} humans; red: as far "
             "off or further",
             f"{animals_seen} animals{human}: squared distance from promise to outcome {observed:.4f}. A calibrated "
             f"detector is at least that far off with probability {pvalue:.3f}.",
@@ -152,9 +154,9 @@ def collision_headline(animals, humans, pvalue):
     if humans:
         who = "A human at 0% disproves" if humans == 1 else f"{humans} humans at 0% disprove"
         return f"{who} it at once; the distance says {p}"
-    if animals == 4:
-        return "4 animals, as promised: nothing could be closer"
-    return f"{animals} animal{'s' * (animals != 1)}, not 4: {against_chance(pvalue)} ({p})"
+    if animals == ANIMALS:
+        return f"{ANIMALS} animals, as promised: nothing could be closer"
+    return f"{animals} animal{'s' * (animals != 1)}, not {ANIMALS}: {against_chance(pvalue)} ({p})"
 
 
 NULL_SIZES = [100, 300, 1079]
@@ -209,7 +211,7 @@ def is_that_bad():
             far = observed > 0.15  # its name is above the stem, and else beside the mark
             artists["names"][name].set(position=(observed + (0.004 if far else 0.007), height + 0.33 * far),
                                        ha="right" if far else "left", text=f"{name} {observed:.3f}")  # fmt: skip
-            artists["counts"][name].set(text=f"{above} of 1,000", color=colour, fontsize=20 if name == model else 13.5)
+            artists["counts"][name].set(text=f"{above} of {REDRAWN:,}", color=colour, fontsize=20 if name == model else 13.5)
         artists["bars"].set_verts(boxes)
         artists["stems"].set_segments(stems)
         artists["means"].set_segments(means)
@@ -218,15 +220,16 @@ def is_that_bad():
         observed, drawn, above, pvalue = _null(model, n)
         return Finding(
             f"{capital(model)}: ECE {observed:.3f}, {against_chance(pvalue)}",
-            f"{n:,} digits; grey: labels redrawn 1,000 times from each model's own predictions; dashes: their mean",
+            f"{n:,} digits; grey: labels redrawn {REDRAWN:,} times from each model's own predictions; dashes: their mean",
             f"{model}, {n} digits: the ECE is {observed:.3f}. With labels drawn from these predictions it averages "
-            f"{drawn.mean():.3f}, and {above} of 1000 redrawn label sets reach the observed value.",
+            f"{drawn.mean():.3f}, and {above} of {REDRAWN} redrawn label sets reach the observed value.",
         )
 
     return explore(setup, update, size=(9, 4.6), model=list(CAST), n=NULL_SIZES, labels={"n": "digits"})
 
 
 BANDWIDTHS = [0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0]
+HEIGHT = 0.15  # of the waves
 
 
 def supremum():
@@ -246,7 +249,7 @@ def supremum():
     @lru_cache
     def earnings(waves):
         """What the unit ball of each bandwidth earns."""
-        gap = grid - wave_world(waves, 0.15).curve(grid)
+        gap = grid - wave_world(waves, HEIGHT).curve(grid)
         return [float((gap * best("unit ball of a kernel", bandwidth, gap)).mean()) for bandwidth in BANDWIDTHS]
 
     def setup(fig):
@@ -271,12 +274,12 @@ def supremum():
         right.set_title("the best function f", color=KEPT, weight="bold")
         function = estimate(right, line=True)
         rings = estimate(left, mfc="white", mec=GREY, ms=8)
-        name = words(left, places.mean(), -0.04, "bandwidth 0.02 to 2", colour=SOFT)
+        name = words(left, places.mean(), -0.04, f"bandwidth {BANDWIDTHS[0]:g} to {BANDWIDTHS[-1]:g}", colour=SOFT)
         return {"function": function, "ghost": Ghost(function), "gap": gap, "payoff": payoff, "mean": mean,
                 "earns": number(left, colour=MISS), "rings": rings, "here": choice(left), "name": name}  # fmt: skip
 
     def update(artists, functions="unit ball of a kernel", bandwidth=0.1, waves=1):
-        gap = grid - wave_world(waves, 0.15).curve(grid)
+        gap = grid - wave_world(waves, HEIGHT).curve(grid)
         f = best(functions, bandwidth, gap)
         earned = float((gap * f).mean())
         artists["function"].set_data(grid, f)
@@ -297,7 +300,7 @@ def supremum():
         said = f"{waves} wave{'s' if waves > 1 else ''}"
         return Finding(
             supremum_headline(functions, bandwidth, earned, every),
-            f"the miss: {said} of height 0.15; f: from {ball}",
+            f"the miss: {said} of height {HEIGHT:g}; f: from {ball}",
             f"{said}, opponent free to choose from {ball}: the best function earns {earned:.4f} on average.",
         )
 
@@ -324,6 +327,7 @@ KERNELS = {"Laplacian": laplacian, "Gaussian": lambda bandwidth: rbf(bandwidth=b
 SCALES = [0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0]
 HOLES = ("no hole", "one hole", "two holes")
 WITNESS_DRAWS = 99
+DEEPEST = 0.05  # an entry of S in full colour
 
 
 def witness():
@@ -359,7 +363,7 @@ def witness():
         side.spines["bottom"].set_visible(False)
         inset = side.inset_axes([0.16, 0.1, 0.8, 0.78])
         inset.set(xticks=[], yticks=[], frame_on=False)
-        matrix = [Heatmap(inset, (8, 3), vmin=-0.05, vmax=0.05)]
+        matrix = [Heatmap(inset, (8, 3), vmin=-DEEPEST, vmax=DEEPEST)]
         matrix += [words(side, 0.56, 0.94, "S: features of the kernel × holes", colour=SOFT)]
         matrix += [words(side, 0.16 + 0.8 * (x + 0.5) / 3, 0.05, name, colour=SOFT)
                    for x, name in enumerate(("none", "one", "two"))]  # fmt: skip
@@ -392,11 +396,11 @@ def witness():
             each.set_color(colour_of(pvalue))
         strongest = int(np.argmax((f**2).sum(axis=1)))
         corner = int(np.argmax(inner[strongest]))
-        carried = f", the first 8 features carry {(S**2).sum():.4f}" if show_S else ""
+        carried = f", the first {len(S)} features carry {(S**2).sum():.4f}" if show_S else ""
         return Finding(
             witness_headline(model, corner, f[strongest, corner], pvalue),
             f"arrows: from said to happens, {SHOWN} digits; {kernel} kernel, {bandwidth:g} × the median"
-            + ("; S: orange −0.05" if show_S else " distance"),
+            + (f"; S: orange −{DEEPEST}" if show_S else " distance"),
             f"{model}, {kernel} kernel at {bandwidth:g} × the median distance: KCE = {np.sqrt(total):.4f}, its square "
             f"{total:.4f}{carried}. {above} of {WITNESS_DRAWS} redrawn label sets have as large an error. The witness is "
             f"strongest near “{HOLES[corner]}”.",
@@ -486,6 +490,9 @@ def estimators_headline(true, found, biased, n):
     return f"The biased estimate says {found[0].mean() - true:.4f} too much at n = {n}"
 
 
+AT_ONCE = 20  # data sets of the race that are there at first, and that a press draws
+
+
 def p_value_race():
     """Every data set gives each test one p-value; their distribution functions grow as data sets are drawn."""
     rows = dict(zip(sims.RACE, range(len(sims.RACE))[::-1], strict=True))
@@ -510,7 +517,7 @@ def p_value_race():
         return {"dots": dots, "counts": counts, "level": level, "band": band, "lines": lines, "mark": reference(right)}
 
     def update(artists, one_more=0, twenty_more=0, strength=0.0, alpha=0.05):
-        drawn = min(20 + one_more + 20 * twenty_more, sims.RACE_SETS)
+        drawn = min(AT_ONCE * (1 + twenty_more) + one_more, sims.RACE_SETS)
         pvalues = sims.race(strength)[:, :drawn]
         shake = np.random.default_rng(0).uniform(-0.3, 0.3, sims.RACE_SETS)[:drawn]
         wolves = [name for name, values in zip(sims.RACE, sims.race(0.0)[:, :drawn], strict=True)
@@ -534,12 +541,12 @@ def p_value_race():
         said = ", ".join(f"{name} {count[name]}" for name in sims.RACE)
         return Finding(
             race_headline(strength, wolves, count, drawn),
-            f"{what}; n = 100, three classes; coloured: p ≤ {alpha:.0%}",
+            f"{what}; n = {sims.RACE_SIZE}, three classes; coloured: p ≤ {alpha:.0%}",
             f"{what}; {last}. Rejected at α = {alpha:.2f}: {said}.",
         )
 
     return explore(
-        setup, update, size=(9, 4.6), one_more="draw another data set", twenty_more="draw 20 more",
+        setup, update, size=(9, 4.6), one_more="draw another data set", twenty_more=f"draw {AT_ONCE} more",
         strength=sims.RACE_STRENGTHS, alpha=(0.01, 0.5, 0.01), labels={"strength": "miscalibration", "alpha": "level α"},
     )  # fmt: skip
 
@@ -616,7 +623,7 @@ def bounds_are_shy():
         artists["dots"].set_data([n for n in first if n], [alpha for n in first if n])
         artists["level"].set_data([10, 1e6], [alpha, alpha])
         artists["alpha"].set(y=alpha + 0.015, text=f"α = {alpha:.0%}")
-        said = [f"{n:,}" if n else "more than 1,000,000" for n in first]
+        said = [f"{n:,}" if n else f"more than {sizes[-1]:,}" for n in first]
         return Finding(
             bounds_headline(first),
             f"{on_the_way(strength)}; {classes} classes, SKCE {true:.4f}; each at the expected estimate",
@@ -657,7 +664,7 @@ def redraw_what():
             fig, columns[1], read_y=False, xlim=(-0.5, 2.5), ylim=(-0.015, 1.01), xlabel="steps of the cells' grid"
         )
         side.set_xticks(range(3), sims.REDRAW_CELLS)
-        side.set_title("false alarms at level 5%", color=SOFT)
+        side.set_title(f"false alarms at level {LEVEL:.0%}", color=SOFT)
         side.axhspan(*by_chance(sims.REDRAW_SETS), color=CHANCE, lw=0, zorder=0)
         reference(side, [-0.5, 2.5], [0.05, 0.05])
         here = chance(side, facecolor=CHOICE, alpha=0.22, zorder=0.5)
@@ -695,7 +702,7 @@ def redraw_what():
         return Finding(
             redraw_headline(wolf, share),
             f"{pvalues.shape[1]} calibrated models, five classes, n = {n}, {cells} steps; binned error; C redraws predictions and labels",
-            f"n = {n}, {cells} steps along each of 5 classes, calibrated model: at level .05 consistency resampling "
+            f"n = {n}, {cells} steps along each of {sims.REDRAW_CLASSES} classes, calibrated model: at level {LEVEL} consistency resampling "
             f"rejects {share[0]:.1%} of {pvalues.shape[1]} data sets, redrawing labels only {share[1]:.1%}.",
         )
 
@@ -711,7 +718,7 @@ def redraw_headline(wolf, share):
     if wolf[1]:
         return f"Redrawing labels only cries wolf: {share[1]:.0%} false alarms"
     if wolf[0] and share[0] <= by_chance(sims.REDRAW_SETS)[1]:
-        return "Redrawing pairs cries wolf, if not yet at level 5%"
+        return f"Redrawing pairs cries wolf, if not yet at level {LEVEL:.0%}"
     return f"Redrawing pairs cries wolf: {both}" if wolf[0] else f"With so few cells neither stands out: {both}"
 
 
@@ -723,7 +730,7 @@ def by_counting():
         columns = fig.add_gridspec(1, 2, width_ratios=[1.6, 1])
         left = panel(fig, columns[0], xlim=(-0.8, 26.8), ylim=(0, 0.62), ylabel="probability if calibrated")
         left.set_xticks([])
-        left.set_xlabel("all 27 label vectors, in the order of their SKCE", labelpad=11)
+        left.set_xlabel(f"all {base.shape[1] ** len(base)} label vectors, in the order of their SKCE", labelpad=11)
         left.set_yticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
         bars = chance(left, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
         verdict = big_number(left, 26.5, 0.48, "at least as extreme", 0.01)
@@ -758,9 +765,9 @@ def by_counting():
         seen = ", ".join(map(str, labels[here]))
         many = int(tail.sum())
         return Finding(
-            f"{many} of 27 label vectors {'are' if many > 1 else 'is'} as extreme: p {three_digits(pvalue[here])}",
+            f"{many} of {len(mass)} label vectors {'are' if many > 1 else 'is'} as extreme: p {three_digits(pvalue[here])}",
             f"observed labels {seen}, SKCE {signed(statistic[here])}; sharpness {sharpness:g}; p: the red mass together",
-            f"Observed labels {seen}: statistic {signed(statistic[here])}; {many} of the 27 label vectors are at least as "
+            f"Observed labels {seen}: statistic {signed(statistic[here])}; {many} of the {len(mass)} label vectors are at least as "
             f"extreme, with probability {pvalue[here]:.3f} together.",
         )
 
@@ -774,7 +781,7 @@ def which_bandwidth():
     def setup(fig):
         end = sims.FACTORS[-1] * 4.2  # room for a name
         axes = panel(fig, xscale="log", xlim=(sims.FACTORS[0] / 1.35, end), ylim=(0, 1.02),
-                     xlabel="bandwidth / median distance", ylabel="share rejected at level 5%")  # fmt: skip
+                     xlabel="bandwidth / median distance", ylabel=f"share rejected at level {LEVEL:.0%}")  # fmt: skip
         axes.set_xticks(sims.FACTORS, [f"{w:g}" for w in sims.FACTORS])
         axes.minorticks_off()
         axes.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
@@ -803,7 +810,7 @@ def which_bandwidth():
             f"The best bandwidth finds {single.max():.0%} of such errors, the aggregated test {aggregated:.0%}",
             f"what is wrong: {gap}; {sims.POWER_SETS} data sets of n = {n}"
             + "; red: as blind as on calibrated data" * bool(blind.any()),
-            f"n = {n}, frequencies miss: {gap}. One bandwidth rejects {single.min():.0%} to {single.max():.0%} of 100 "
+            f"n = {n}, frequencies miss: {gap}. One bandwidth rejects {single.min():.0%} to {single.max():.0%} of {sims.POWER_SETS} "
             f"data sets (best at {sims.FACTORS[best]:g} × the median distance), the aggregated test {aggregated:.0%}.",
         )
 
