@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from calibtutor.lessons.calibration_risk.scenes import fit_of, is_biased, nearer, unconvincing, what_is_left
+from calibtutor.lessons.calibration_risk.scenes import fit_of, is_biased, nearer, ruled_out, unconvincing
 
 
 def test_a_mean_is_biased_beyond_three_standard_errors():
@@ -38,13 +38,11 @@ def test_a_penalty_is_judged_by_one_percent_of_the_smallest_risk():
             assert fit_of(at, penalties, risks) == said
 
 
-def test_what_the_risk_leaves():
-    values = {"a": 0.1, "b": 0.3, "c": 0.2}
-    assert what_is_left(values, ["a", "b", "c"], False) == "the risk leaves all 3, 0.100 to 0.300"
-    assert what_is_left(values, ["b", "c"], False) == "the risk leaves 2 of 3, 0.200 to 0.300"
-    assert what_is_left(values, ["b"], False) == "the risk leaves 1 of 3"
-    assert what_is_left(values, ["a", "b", "c"], True) == "the risk leaves all 3, and even “no error”"
-    assert what_is_left(values, [], True) == "the risk leaves only “no error”"
+def test_what_the_risk_rules_out():
+    assert ruled_out(0, 5, False) == "the risk rules out nothing, not even “no error”"
+    assert ruled_out(0, 5, True) == "the risk rules out only “no error”"
+    assert ruled_out(2, 5, True) == "the risk rules out 2 of 5, and “no error”"
+    assert ruled_out(5, 5, False) == "the risk rules out all 5, but not “no error”"
 
 
 def test_a_risk_convinces_when_it_is_one_percent_below_that_of_no_error():

@@ -13,7 +13,6 @@ from ...data.datasets import digits_cast, hole_predictions
 from ...data.worlds import CurveWorld, wave_world
 from ...kde import BANDWIDTHS, conditional_frequency, dirichlet_log_kernel, kde_calibration_error, log_likelihood
 from ...plots import (
-    CHANCE,
     GREY,
     INK,
     KEPT,
@@ -98,11 +97,11 @@ def ece_against_bins():
         ends = dict.fromkeys(cast)
         for name in cast:
             each, _ = errors(name, "uniform"), errors(name, "quantile")  # both now, so that no click waits
-            axes.plot(n_bins, each, color=MODELS[name][0], lw=1, alpha=0.35)
+            axes.plot(n_bins, each, color=MODELS[name][0], lw=1, alpha=0.5)
             ends[name] = each[-1]
-        last = 0
-        for name in sorted(ends, key=ends.get):  # a name in its line's height, the next at least a line of text above
-            last = max(ends[name], 1.55 * last)
+        last = 1
+        for name in sorted(ends, key=ends.get, reverse=True):  # in its line's height, at least a line of text apart
+            last = min(ends[name], last / 1.5)
             words(axes, 61.5, last, name, colour=MODELS[name][2], ha="left")
         line = estimate(axes, line=True, lw=2.8)
         return {"line": line, "ghost": Ghost(line), "ends": estimate(axes, ms=8), "dot": choice(axes),
@@ -120,7 +119,7 @@ def ece_against_bins():
         artists["ends"].set(color=colour, mec="white")
         artists["dot"].set_data([bins], [here])
         artists["here"].xy = (np.clip(bins, 5, 57), here)
-        artists["here"].set_text(f"{here:.4f}")
+        artists["here"].set(text=f"{here:.4f}", position=(0, 20 if here > 0.13 else -20))  # away from other models
         for name, m in zip_longest(artists["names"], ends):
             covered = not decides or abs(m + 1 - bins) < 8 and here < 2.5 * each[m]
             name.xy = (0, 1) if covered else (np.clip(m + 1, 5, 57), each[m])
@@ -157,9 +156,9 @@ def aliasing():
         region(axes, 0.012, -0.048, "says too little", ha="left")
         words(axes, 1, 0.051, "black: the true miss", ha="right")
         words(axes, 1, -0.048, "red: what the bins see", colour=MISS, ha="right")
-        bars = PolyCollection([], facecolor=to_rgba(MISS, 0.75), edgecolor="white", lw=0.6, zorder=2.5)
+        bars = PolyCollection([], facecolor=to_rgba(MISS, 0.6), edgecolor=MISS, lw=1.6, zorder=2.5)  # seen at 0
         axes.add_collection(bars)
-        edges = LineCollection([], colors=CHANCE, lw=1, zorder=0.5)
+        edges = LineCollection([], colors=GREY, lw=0.8, zorder=0.5)
         axes.add_collection(edges)
         share = words(axes, 1.15, 0.014, "", bold=True, size=30, colour=MISS)
         return {"bars": bars, "edges": edges, "wave": truth(axes, grid, 0 * grid), "share": share,
@@ -173,7 +172,7 @@ def aliasing():
         miss = np.bincount(cell, scores - world.curve(scores)) / np.bincount(cell)
         sides = np.arange(bins + 1) / bins
         artists["bars"].set_verts(bars_between(sides, 0 * miss, miss))
-        artists["edges"].set_segments([[(x, -0.044), (x, 0.044)] for x in sides])
+        artists["edges"].set_segments([[(x, -0.041), (x, 0.041)] for x in sides])
         true, seen = world.calibration_error(), world.binned_error(bins)
         artists["share"].set_text(f"{seen / true:.0%}")
         artists["seen"].set_text(f"of the error\nis seen by\n{of(bins, 'bin')}")
@@ -249,7 +248,8 @@ def rmse_map():
         side.set_title("bias at n = 500", color=SOFT)
         side.set_xticks([-0.1, 0, 0.1], ["−0.1", "0", "0.1"])
         reference(side, [0, 0], [-0.5, rows - 0.5])
-        return {"image": image, "frame": frame, "best": best, "stems": misses(side, lw=9),
+        few = words(axes, 0, rows - 1.5, "under 2\na bin", colour=SOFT, size=SMALL)
+        return {"image": image, "few": few, "frame": frame, "best": best, "stems": misses(side, lw=9),
                 "numbers": [number(side, colour=MISS, size=SMALL) for _ in BIN_NUMBERS]}  # fmt: skip
 
     def update(artists, wave_height=0.1, debiased=False):
@@ -328,7 +328,8 @@ def three_binnings():
         if b - a < 0.35:  # too narrow for words, which stand beside it
             x, ha = (b + 0.01, "left") if a < 0.5 else (a - 0.01, "right")
         artists["held"].set(text=of(count[fullest], "digit"), x=x, ha=ha)
-        artists["gap"].set(text=f"in the fullest bin, miss {written(gap[fullest], sign='+')}", x=x, ha=ha)
+        side = "too much" if gap[fullest] > 0 else "too little"
+        artists["gap"].set(text=f"in the fullest bin; it says {written(abs(gap[fullest]))} {side}", x=x, ha=ha)
         error = expected_calibration_error(y_true, y_prob, n_bins=bins, strategy=strategy)
         return Finding(
             swallowed(count),
@@ -426,9 +427,9 @@ def kernel_at_the_wall():
         artists["fill"].set_verts([[(0, 0), *zip(grid, forward / top, strict=True), (1, 0)]])
         artists["density"].set_data(grid, forward / top)
         artists["swapped"].set_data(grid[1:-1], np.minimum(backward[1:-1] / top, 2))
-        x = 0.7 if centre <= 0.5 else 0.3
+        x = 0.63 if centre <= 0.5 else 0.37
         for each, y, text in zip(
-            artists["names"], (1.38, 1.24), ("kernel: mass 1", f"swapped: mass {mass:.3f}"), strict=True
+            artists["names"], (1.38, 1.24), ("k(p; centre): mass 1", f"k(centre; p): mass {mass:.3f}"), strict=True
         ):
             each.xy = (x, y)
             each.set_text(text)
@@ -441,10 +442,9 @@ def kernel_at_the_wall():
         side = 1 if centre <= 0.5 else -1
         artists["centre"].set(text=f"p₁ = {centre:.2f}", position=(14 * side, 12), ha="left" if side > 0 else "right")
         return Finding(
-            "The kernel loses no mass at the walls, and here none when swapped"
-            if keeps_its_mass(mass)
-            else f"The kernel loses no mass at the walls; swapped, its mass is {mass:.3f}",
-            f"left: Beta kernel on [0, 1], drawn to one height; right: Dirichlet; centre {centre:.2f}, bandwidth h = {bandwidth:g}",
+            "The kernel has mass 1 at the walls; with p and centre swapped, "
+            + ("1 as well" if keeps_its_mass(mass) else f"{mass:.3f}"),
+            f"left: Beta kernel and, red, its arguments swapped; right: Dirichlet; centre {centre:.2f}, bandwidth h = {bandwidth:g}",
             f"Centre {centre:.2f}, bandwidth {bandwidth:g}: the kernel's top is at its centre and no mass leaves "
             f"[0, 1]. Swapped, k(centre; p) integrates to {mass:.3f} instead of 1.",
         )
@@ -602,7 +602,7 @@ def kernel_on_triangle():
         y, p = data[model]
         step = int(np.argmin(np.abs(powers - log10_bandwidth)))
         ratio, each, brier = estimates(model, leave_one_out)[step], errors(model, leave_one_out), brier_score(y, p)
-        artists["triangle"].update(p[:70], ratio[:70], size=14)
+        artists["triangle"].update(p[:50], ratio[:50], size=14)
         artists["triangle"].points.set_color(MODELS[model][0])
         artists["curve"].set_data(10.0**powers, each)
         artists["curve"].set_color(MODELS[model][0])
@@ -615,8 +615,8 @@ def kernel_on_triangle():
         return Finding(
             f"{left_over}, error {each[step]:.3f}"
             if left_over
-            else f"Local, and not yet nervous: estimated error {each[step]:.3f}",
-            f"{model}, 400 noisy digits, h = {ten_to(10.0**log10_bandwidth)}, {way}; arrows: 70 predictions → estimate",
+            else f"This bandwidth says error {each[step]:.3f}, others up to {max(each):.3f}",
+            f"{model}, 400 noisy digits, h = {ten_to(10.0**log10_bandwidth)}, {way}; arrows: 50 predictions → estimate",
             f"{model} on 400 noisy digits, three classes: at h = {10.0**log10_bandwidth:.2g} the estimated squared "
             f"canonical error is {each[step]:.3f}; its Brier score is {brier:.3f}.",
         )

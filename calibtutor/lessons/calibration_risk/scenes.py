@@ -34,7 +34,7 @@ from ...plots import (
 from ...selection import select_estimator
 from ...teach.explore import explore
 from ..shared.surfaces import two_surfaces  # noqa: F401  notebook 03 shows it again
-from ..shared.verdicts import capital
+from ..shared.verdicts import capital, signed
 from . import simulations as sims
 
 __all__ = [
@@ -76,7 +76,7 @@ def learn_from_pairs():
         square = panel(fig, grid[1], aspect="equal", xlabel="p", ylabel="p'")
         square.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         square.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
-        square.set_title("mean of the products in each cell", color=SOFT)
+        square.set_title("mean product in each cell:\npurple −0.04, white 0, orange 0.04", color=SOFT)
         image = Heatmap(square, (cells, cells), vmin=-0.04, vmax=0.04, cmap=SIGNED)
         halo = truth(square, color="white", lw=6)
         frame = truth(square, color=INK, lw=2.6)
@@ -100,10 +100,9 @@ def learn_from_pairs():
         artists["mean"].set_data([mean], [-0.06])
         for text, at, said in zip(artists["names"], ((star, 1.08), (mean, 1.08)), (star, mean), strict=True):
             text.xy = at
-            text.set_text(f"{'h*' if text.xyann[0] < 0 else 'mean'} {said:+.4f}".replace("-", "−"))
-        far = pairs.flat[np.abs(pairs).argmax()]
+            text.set_text(f"{'truth h*' if text.xyann[0] < 0 else 'mean'} {signed(said, 4)}")
         return Finding(
-            f"One product reaches {far:+.2f}; the mean of all misses h* by {abs(mean - star):.4f}".replace("-", "−"),
+            f"The products scatter, their mean is {signed(mean, 4)}; the truth h* is {signed(star, 4)}",
             f"n = {n:,}: {pairs.size:,} pairs with p near {middle[p_cell]:.2f} and p' near {middle[other_cell]:.2f}, the framed cell",
             f"n = {n}: {pairs.size:,} pairs, p near {middle[p_cell]:.2f} and p' near {middle[other_cell]:.2f}; their "
             f"products run from {pairs.min():+.2f} to {pairs.max():+.2f}, their mean is {pairs.mean():+.4f}, "
@@ -123,7 +122,7 @@ def distance_you_can_measure():
         for n in (100, 500):
             sims.figure_one(n)
         grid = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
-        common = {"xscale": "log", "xlim": (0.028, 36), "xlabel": "θ"}
+        common = {"xscale": "log", "xlim": (0.028, 36), "xlabel": "θ (at 1, h is the truth)"}
         left = panel(fig, grid[0], **common, ylim=(lowest, lowest + span), ylabel="estimated risk")
         right = panel(fig, grid[1], **common, ylim=(lowest - 0.0086, lowest - 0.0086 + span))
         left.set_yticks([0.01, 0.02], ["0.01", "0.02"])
@@ -148,7 +147,7 @@ def distance_you_can_measure():
         risks, distances = sims.figure_one(n)
         mean, spread = risks.mean(axis=0), risks.std(axis=0, ddof=1)
         step = int(np.argmin(np.abs(np.log(thetas / theta))))
-        base, here = mean[at_one], thetas[step]
+        base, here, above = mean[at_one], thetas[step], risks[:, step] - risks[:, at_one]
         artists["band"].set_verts(
             [np.column_stack([[*thetas, *thetas[::-1]], [*mean + spread, *(mean - spread)[::-1]]])]
         )
@@ -163,10 +162,11 @@ def distance_you_can_measure():
             artists["numbers"][k].set_text(f"{high - low:.4f}" if step != at_one else "")
             artists["numbers"][k].set(ha="left" if here < 0.06 else "right" if here > 15 else "center")
         return Finding(
-            f"θ = {here:.2g}: squared distance {distances[step]:.4f}, and {mean[step] - base:.4f} too much risk"
+            f"The risk's excess {above.mean():.4f} {'misses' if is_biased(above, distances[step]) else 'matches'} "
+            f"the hidden squared distance {distances[step]:.4f}"
             if step != at_one
             else f"At θ = 1 h is the truth, and its risk is still {base:.4f}",
-            f"simulated five-class predictions, 100 data sets of n = {n}; dashed: the risk of the truth, {base:.4f}",
+            f"θ = {here:.2g}: simulated five-class predictions, 100 data sets of n = {n}; dashed: risk of the truth, {base:.4f}",
             f"θ = {here:#.3g}, n = {n}: risk {mean[step]:.4f}, standard deviation {spread[step]:.4f} over {len(risks)} data sets; "
             f"at θ = 1 it is {base:.4f}. Squared distance to the truth {distances[step]:.4f}.",
         )
@@ -184,7 +184,7 @@ def skip_the_diagonal():
     """The risk's estimate over many data sets, with and without the pairs (i, i)."""
     world = random_world(3, n_kinds=5)
     true = world.pair_expectation(lambda p, e, q, g: ((p - e) * (q - g)).sum(axis=-1) ** 2)
-    sizes, edges, rows = [5, 10, 20, 50, 100], np.linspace(0, 2.4, 81), {False: 1.45, True: 0.0}
+    sizes, edges, rows = [5, 10, 20, 50, 100], np.linspace(0, 2.4, 41), {False: 1.45, True: 0.0}
 
     @lru_cache
     def estimates(n):
@@ -200,7 +200,7 @@ def skip_the_diagonal():
     def setup(fig):
         for n in sizes:
             estimates(n)
-        axes = panel(fig, read_y=False, xlim=(0, 2.4), ylim=(-0.36, 2.75), xlabel="estimated risk of h = 0")
+        axes = panel(fig, read_y=False, xlim=(0, 2.4), ylim=(-0.36, 2.75), xlabel="estimated risk of h = 0, “no error”")
         axes.set_xticks([0, 0.5, 1, 1.5, 2], ["0", "0.5", "1", "1.5", "2"])
         words(axes, 2.38, rows[False] + 0.5, "only pairs i ≠ j", ha="right", size=14, bold=True)
         words(axes, 2.38, rows[True] + 0.5, "all pairs, (i, i) too", ha="right", size=14, bold=True)
@@ -230,7 +230,7 @@ def skip_the_diagonal():
         share = means[True] / true - 1
         off, unbiased = is_biased(estimates(n)[1], true), not is_biased(estimates(n)[0], true)
         return Finding(
-            f"With the pairs (i, i) the risk comes out {share:.0%} too large"
+            f"Predictions paired with themselves make the risk {share:.0%} too large"
             if off
             else f"At n = {n} what the pairs (i, i) add is lost in the noise",
             f"{REPEATS:,} data sets of n = {n}; dots: their means. Pairs i ≠ j: {abs(means[False] - true):.4f} off, "
@@ -276,7 +276,7 @@ def ridge_surfaces():
             if column == 0:
                 white = {"bbox": {"facecolor": "white", "alpha": 0.8, "lw": 0, "pad": 2}, "size": SMALL}
                 signs = [region(axes, x, y, text, **white) for x, y, text in (
-                    (0.25, 0.25, "same side"), (0.75, 0.75, "same side"), (0.25, 0.75, "opposite"), (0.75, 0.25, "opposite"))]  # fmt: skip
+                    (0.25, 0.25, "same side\n0.02"), (0.75, 0.75, "same side\n0.02"), (0.25, 0.75, "opposite\n−0.02"), (0.75, 0.25, "opposite\n−0.02"))]  # fmt: skip
         return {**panels, "signs": signs}
 
     def update(artists, n=1000, penalty=0.0001, gamma=5.0):
@@ -296,7 +296,9 @@ def ridge_surfaces():
         return Finding(
             nearer(away, risks, sizes, np.sqrt(np.mean(true**2))),
             f"n = {n:,}, λ = {_power(penalty)}, γ = {gamma:g}; risks {risks['kkr']:.5f}, {risks['ukkr']:.5f}; "
-            + (f"red: the {below['kkr']:.0%} of kkr's “squares” below 0" if below["kkr"] else "no square is below 0"),
+            + (
+                f"red: where kkr's “square” is below 0 ({below['kkr']:.0%})" if below["kkr"] else "no square is below 0"
+            ),
             f"n = {n}, γ = {gamma:g}, λ = {penalty:g}: {'; '.join(said)}.",
         )
 
@@ -334,7 +336,7 @@ def rank_seven():
         left.set_xticks([1, 4, 7, 10])
         right.set_xticks([])
         left.set_title("the kernel on real confidences", color=SOFT)
-        right.set_title("the risk along λ", color=SOFT)
+        right.set_title("the risk along λ (+: above its smallest)", color=SOFT)
         return {"bands": bands, "on": estimate(left, ms=11), "off": estimate(left, ms=11, alpha=0.3),
                 "ukkr": estimate(right, line=True), "kkr": estimate(right, mfc="white", ms=6, mew=1.6),
                 "name": number(left, offset=(-4, 12), ha="right"), "here": choice(right),
@@ -365,8 +367,8 @@ def rank_seven():
         artists["name"].xy = (12.6, penalty)
         artists["name"].set_text(f"λ = {_power(penalty)}: {kept.sum()} above")
         return Finding(
-            f"719 confidences are {len(spectrum)} directions, and this λ {fit_of(penalty, penalties, risks['ukkr'])}",
-            f"{model}; directions above the yellow λ = {_power(penalty)} stay, paler ones are switched off (ukkr)",
+            f"719 confidences are {len(spectrum)} directions, and λ keeps {kept.sum()} of them",
+            f"{model}; the paler, below the yellow λ, are switched off (ukkr); this λ {fit_of(penalty, penalties, risks['ukkr'])}",
             f"{model}: {len(spectrum)} features carry the kernel of 719 confidences up to 1e-12 of its trace. At λ = "
             f"{penalty:g} the validation risk is {risks['kkr'][at]:.6f} (kkr) and {risks['ukkr'][at]:.6f} (ukkr).",
         )
@@ -389,20 +391,12 @@ def _selection(model):
     return select_estimator(each.y_true, each.y_prob, notion="top-label", rng=0)
 
 
-def what_is_left(values, standing, nothing_stands):
-    """What the risk leaves, in words: estimates (a dict), the names it cannot tell apart, and whether h = 0 is among them."""
-    left = [values[name] for name in standing]
-    if not left:
-        return "the risk leaves only “no error”"
-    if nothing_stands:
-        return f"the risk leaves {_count(left, values)}, and even “no error”"
-    return f"the risk leaves {_count(left, values)}" + (
-        f", {min(left):#.3g} to {max(left):#.3g}" if len(left) > 1 else ""
-    )
-
-
-def _count(some, every):
-    return f"all {len(every)}" if len(some) == len(every) else f"{len(some)} of {len(every)}"
+def ruled_out(estimates, every, no_error):
+    """What the risk rules out, in words: of `every` estimates so many, and “no error” or not."""
+    if not estimates:
+        return "the risk rules out only “no error”" if no_error else "the risk rules out nothing, not even “no error”"
+    count = f"all {every}" if estimates == every else f"{estimates} of {every}"
+    return f"the risk rules out {count}, {'and' if no_error else 'but not'} “no error”"
 
 
 def which_to_believe():
@@ -413,7 +407,11 @@ def which_to_believe():
         for model in CAST:
             _selection(model)  # once, so that no click waits
         axes = panel(
-            fig, read_y=False, xlim=(-0.00004, 1.2), ylim=(-0.55, 6.35), xlabel="squared calibration error it reports"
+            fig,
+            read_y=False,
+            xlim=(-0.00004, 0.6),
+            ylim=(-0.55, 6.35),
+            xlabel="squared calibration error it reports (log scale, and 0)",
         )
         axes.set_xscale("symlog", linthresh=2e-4, linscale=0.35)  # with room for 0
         axes.set_xticks([0, 0.001, 0.01, 0.1], ["0", "0.001", "0.01", "0.1"])
@@ -456,7 +454,7 @@ def which_to_believe():
         artists["range"].set(position=(np.sqrt(low * high), 6), text=f"{low:#.3g} to {high:#.3g}", color=text)
         alike = [name for name in WITH_NOTHING if name != selection.best and not table.loc[name, "told_apart"]]
         finding = (
-            what_is_left(values, standing, stands["h = 0"])
+            ruled_out(len(values) - len(standing), len(values), not stands["h = 0"])
             if by_its_risk
             else f"the largest of five answers is {high / low:.1f} × the smallest"
         )
@@ -533,11 +531,12 @@ def a_bug_replayed():
                 text.set_text(said)
         missed = 1 - reports["ukkr"] / true
         return Finding(
-            f"{share_misaligned:.0%} of the labels on wrong rows: ukkr misses {missed:.0%} of the error"
+            f"{'All' if share_misaligned == 1 else f'{share_misaligned:.0%} of the'} labels on wrong rows: ukkr misses "
+            f"{missed:.0%} of the error"
             if share_misaligned
             else f"Every label on its row: ukkr misses {missed:.0%} of the error, kkr {1 - reports['kkr'] / true:.0%}",
             ("the only hint: its risk is hardly below that of “no error” (right)" if unconvincing(found["ukkr"][0], found["h = 0"][0])
-             else "its risk is clearly below that of “no error” (right)") + "; 300 to fit, 200 to choose λ",
+             else "its risk is clearly below that of “no error” (right)") + "; rings: other shares; 300 + 200 data",
             f"{share_misaligned:.0%} of the training labels sit on other rows: ukkr's validation risk is "
             f"{found['ukkr'][0]:.5f} (h = 0: {found['h = 0'][0]:.5f}) and it reports {found['ukkr'][1]:.4f}; "
             f"the truth is {true:.4f}.",

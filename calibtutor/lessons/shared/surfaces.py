@@ -65,14 +65,17 @@ def two_surfaces():
             side = panel(fig, columns[column + 1], read_y=False, xlim=(0, 1), ylim=(0, 1))
             side.set_axis_off()
             for y, text in (
-                (0.95, "its diagonal"),
-                (0.7, f"truth {np.mean(truth**2):.4f}"),
+                (0.95, "mean of its\ndiagonal"),
+                (0.68, f"truth {np.mean(truth**2):.4f}"),
                 (0.5, "distance of\nthe surfaces"),
             ):
                 words(side, 0, y, text, ha="left", colour=SOFT, size=SMALL)
-            numbers = [words(side, 0, y, "", ha="left", bold=True, size=NUMBER) for y in (0.83, 0.34)]
+            numbers = [words(side, 0, y, "", ha="left", bold=True, size=NUMBER) for y in (0.81, 0.36)]
             panels[name] = image, reference(axes, [0, 1], [0, 1], color=INK), names, numbers
-        for y, text, colour in ((0.18, "red: both miss\nthe same way", MISS), (0.06, "blue: opposite", KEPT)):
+        for y, text, colour in (
+            (0.2, "red: both miss\nthe same way", MISS),
+            (0.05, "blue: opposite;\ndarkest: 0.03", KEPT),
+        ):
             words(side, 0, y, text, ha="left", colour=colour, size=SMALL)
         return panels
 
@@ -94,7 +97,7 @@ def two_surfaces():
                 each.set_color(KEPT if verdict == mine else SOFT)
         return Finding(
             which_is_nearer(*verdicts),
-            f"above the diagonal the estimate, below it the truth; n = {n:,}, bins: {bins}, bandwidth h = {bandwidth:g}",
+            f"miss at p × miss at p', above the diagonal estimated, below true; n = {n:,}, bins: {bins}, h = {bandwidth:g}",
             f"n = {n}, {bins} bins, bandwidth {bandwidth:g}. Squared error, the diagonal's mean: {', '.join(said)}.",
         )
 
