@@ -14,6 +14,7 @@ from calibtutor import conditional_frequency, consistency_band, kde_calibration_
 from calibtutor.data.datasets import digits_predictions, hole_predictions
 from calibtutor.data.worlds import CurveWorld, wave_world
 from calibtutor.kde import BANDWIDTHS, log_likelihood
+from calibtutor.lessons.binning_and_kde.scenes import two_surfaces
 from calibtutor.lessons.binning_and_kde.simulations import BIN_NUMBERS, HEIGHTS, rmse_table
 
 
@@ -79,7 +80,9 @@ def test_ruler_on_other_splits():
         split = train_test_split(pixels / 16, labels, test_size=0.6, stratify=labels, random_state=seed)
         train, test, y_train, y_test = split
         ratio = []
-        for model in (RandomForestClassifier(200, random_state=seed), MLPClassifier((100,), max_iter=2000, random_state=seed)):  # fmt: skip
+        forest = RandomForestClassifier(200, random_state=seed)
+        network = MLPClassifier((100,), max_iter=2000, random_state=seed)
+        for model in (forest, network):
             hit, confidence = top_label(y_test, model.fit(train, y_train).predict_proba(test))
             found = [ece(confidence, hit, m) for m in range(1, 61)]
             ratio.append(max(found) / min(found))
@@ -115,7 +118,10 @@ def test_error_of_waves(waves):
 @claim("02_binning_and_kde", "With 15 bins no data set comes near 0, and more bins make it worse")
 @claim("02_binning_and_kde", "If a calibrated model can have an ECE of .05")
 @claim("binning_and_kde/exercises", "n = 500 predictions, 15 bins, a perfect model", "about .05")
-@claim("binning_and_kde/exercises", "Each bin holds about 33 coins, whose share of heads misses its mean by some .055, and the ECE averages just that")  # fmt: skip
+@claim(
+    "binning_and_kde/exercises",
+    "Each bin holds about 33 coins, whose share of heads misses its mean by some .055, and the ECE averages just that",
+)
 def test_a_perfect_model():
     p, labels = calibrated(500, 8000)
     means = {m: np.mean(ece(p, labels, m)) for m in (1, 5, 15, 30, 50)}
@@ -146,7 +152,10 @@ def test_best_numbers_of_bins():
 
 
 @claim("02_binning_and_kde", "(at $n = 500$ and 50 bins the RMSE falls from .081 to .052)")
-@claim("02_binning_and_kde", "in the picture ($a = .1$) the RMSE at its own best number of bins is larger than before (.028 instead of .017)")  # fmt: skip
+@claim(
+    "02_binning_and_kde",
+    "in the picture ($a = .1$) the RMSE at its own best number of bins is larger than before (.028 instead of .017)",
+)
 def test_debiasing_costs():
     plain, corrected = (rmse_table(0.1, each)[0][:, 3] for each in (False, True))
     assert (round(plain[-1], 3), round(corrected[-1], 3)) == (0.081, 0.052)
@@ -253,7 +262,12 @@ def test_likelihood_chooses_bins():
 
 
 @claim("02_binning_and_kde", "its 200 trees vote, so its confidences are multiples of 1/200, many of them equal")
-@claim("02_binning_and_kde", "here the rule takes the smallest bandwidth offered", "For the network it takes a bandwidth near $10^{-4}$, and the estimated squared error is many times that with $h = .01$")  # fmt: skip
+@claim(
+    "02_binning_and_kde",
+    "here the rule takes the smallest bandwidth offered",
+    "For the network it takes a bandwidth near $10^{-4}$, and the estimated squared error is many times that "
+    "with $h = .01$",
+)
 def test_traps_of_likelihood():
     _, confidence = top("random forest")
     assert np.abs(200 * confidence - np.round(200 * confidence)).max() < 1e-9
@@ -277,7 +291,8 @@ def test_bins_against_kernel():
     for seed in range(60):
         y, p = wave_world(1, 0.15).sample(1000, seed)
         _, said, came = binned(p, y, 15)
-        gaps = (said - came)[np.ceil(cells * 15).astype(int) - 1], cells - conditional_frequency(y, p, at=cells, bandwidth=0.02)  # fmt: skip
+        by_bins = (said - came)[np.ceil(cells * 15).astype(int) - 1]
+        gaps = by_bins, cells - conditional_frequency(y, p, at=cells, bandwidth=0.02)
         bins, kernel = (abs(np.mean(gap**2) - np.mean(truth**2)) for gap in gaps)
         diagonal += bins < kernel
         bins, kernel = (np.sum((np.outer(gap, gap) - np.outer(truth, truth)) ** 2) for gap in gaps)
@@ -319,7 +334,11 @@ def test_beyond_doubt():
 
 
 @claim("02_binning_and_kde", "Over 20 such draws they are within .001 of each other down to $10^{-3}$")
-@claim("02_binning_and_kde", "at bandwidths near $10^{-5}$, which the extra $-\\log h$ chooses, both report .02 to .04 for a model that has no error")  # fmt: skip
+@claim(
+    "02_binning_and_kde",
+    "at bandwidths near $10^{-5}$, which the extra $-\\log h$ chooses, both report .02 to .04 for a model that "
+    "has no error",
+)
 def test_own_label_or_not():
     for seed in range(20):
         rng = np.random.default_rng(seed)
@@ -343,3 +362,13 @@ def test_grey_cells():
 @claim("binning_and_kde/scenes", "class 2")
 def test_three_classes_have_a_class_2():
     assert hole_predictions("random forest", noise=0.35).y_prob.shape[1] == 3
+
+
+@claim("shared/surfaces", "blue: opposite; darkest: 0.03")
+def test_colours_of_surfaces():
+    images = [each for axes in two_surfaces()._figure.axes for each in axes.images]
+    assert len(images) == 2
+    for image in images:
+        assert image.get_clim() == (-0.03, 0.03)
+        blue, white, red = image.to_rgba(np.array([-0.03, 0.0, 0.03]))[:, :3]
+        assert blue[2] > blue[0] and red[0] > red[2] and white.min() > 0.99
