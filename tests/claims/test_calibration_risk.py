@@ -88,6 +88,7 @@ def test_risk_of_a_fair_coin():
     "For the neural network they disagree by a factor of four, and the risk cannot tell them apart, not even "
     "from h = 0",
 )
+@claim("03_calibration_risk", "For the neural network the largest answer is almost four times the smallest")
 def test_five_answers():
     found = estimates("neural network")
     assert [f"{1000 * each:.2f}" for each in found] == ["1.55", "0.85", "1.10", "0.40", "0.41"]
@@ -341,3 +342,16 @@ def test_data_of_the_replayed_bug():
     held_out = risk_on_pairs(0, delta[300:])
     assert len(delta[300:]) == 200
     assert sims.misaligned()[1.0]["h = 0"][0] == pytest.approx(held_out)
+
+
+@claim("03_calibration_risk", "The two curves differ by a constant, the risk of the truth itself")
+@claim("03_calibration_risk", "in 80 of the 100 the smallest of the 21 risks is the one at $\\theta = 1$")
+def test_figure_one():
+    risks, distances = sims.figure_one(500)
+    assert risks.shape == (100, 21)
+    one = list(sims.THETAS).index(1.0)
+    assert (risks.argmin(axis=1) == one).sum() == 80
+    assert np.abs(risks.mean(axis=0) - risks[:, one].mean() - distances).max() < 0.02 * distances.max()
+    y, p, q = temperature_simulation(500, rng=7)  # one of them by plain sums over pairs
+    gap = p - q
+    assert risks[7, one] == pytest.approx(risk_on_pairs(gap @ gap.T, p - np.eye(5)[y]), rel=1e-6)
