@@ -4,9 +4,6 @@ The classes draw once and move their artists in place (`update`), so that the sa
 and a slider. What a mark means, it means in the whole course; colour-blind readers tell the colours apart.
 """
 
-import base64
-import io
-import textwrap
 from typing import NamedTuple
 
 import numpy as np
@@ -16,14 +13,11 @@ from .binning import consistency_band, reliability_curve
 
 with _course():
     from matplotlib import rc_context
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.collections import LineCollection, PolyCollection
-    from matplotlib.colors import LinearSegmentedColormap, to_rgb, to_rgba
+    from matplotlib.colors import to_rgba
     from matplotlib.figure import Figure
-    from matplotlib.image import AxesImage
     from matplotlib.markers import MarkerStyle
-    from matplotlib.transforms import IdentityTransform
-    from PIL import Image
+    from matplotlib.transforms import offset_copy
 
 __all__ = [
     "CHANCE",
@@ -36,26 +30,20 @@ __all__ = [
     "SOFT",
     "Finding",
     "Ghost",
-    "Heatmap",
-    "Picture",
     "ReliabilityDiagram",
-    "Simplex",
-    "WinnerMap",
     "bars_between",
     "chance",
     "choice",
     "estimate",
     "headline",
     "misses",
+    "model_marker",
     "new_figure",
     "number",
-    "packed",
     "panel",
     "reference",
     "region",
     "reliability_diagram",
-    "still_twin",
-    "to_plane",
     "truth",
     "words",
 ]
@@ -76,7 +64,6 @@ MODELS = {  # name -> colour of its marks, its marker, colour of its words
     "decision tree": ("#5B6B77", "P", "#5B6B77"),
 }
 SMALL, TICKS, NUMBER = 11, 12, 13.5  # type, in points
-STILL_DPI, LETTERS = 200, 12.2  # of a still; letters an inch of a line of SMALL type
 FEW = 10  # a bin with fewer cases is drawn pale
 STYLE = {
     "font.size": TICKS,
@@ -127,51 +114,6 @@ class Finding(NamedTuple):
     headline: str
     drawn: str
     sentence: str
-
-
-class Picture:
-    """A still figure for a notebook: PNG, with a `Finding` that says what it shows."""
-
-    def __init__(self, figure, finding):
-        self.figure, self.finding = figure, finding
-        headline(figure, *finding[:2])
-
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        return still_twin(self.figure, self.finding)
-
-
-def still_twin(figure, finding):
-    """A figure as a notebook stores it, its sentence written below: (data, metadata) by MIME type."""
-    buffer, canvas = io.BytesIO(), figure.canvas
-    FigureCanvasAgg(figure)
-    figure.savefig(buffer, dpi=STILL_DPI)
-    figure.set_canvas(canvas)
-    width, _ = figure.get_size_inches()
-    lines = textwrap.wrap(finding.sentence, int(width * LETTERS))
-    below = Figure(figsize=(width, 0.21 * len(lines) + 0.2), dpi=STILL_DPI)
-    below.text(0.1 / width, 0.97, "\n".join(lines), size=SMALL, color=SOFT, va="top", linespacing=1.35)
-    written = io.BytesIO()
-    FigureCanvasAgg(below).print_png(written)
-    parts = [Image.open(each).convert("RGB") for each in (buffer, written)]
-    whole = Image.new("RGB", (parts[0].width, sum(part.height for part in parts)), "white")
-    whole.paste(parts[0], (0, 0))
-    whole.paste(parts[1], (0, parts[0].height))
-    words = "\n".join(finding)
-    shown = {"alt": f"{finding.headline}. {finding.sentence}", "width": round(100 * width)}
-    return {"image/png": packed(whole), "text/plain": words}, {"image/png": shown}
-
-
-def packed(image, palette=None):
-    """An image as PNG in base64, in the colours of the palette (r, g, b, r, …) or in 64 that keep rare ones."""
-    if palette is None:
-        few = image.quantize(64, method=Image.Quantize.MAXCOVERAGE)
-    else:
-        tray = Image.new("P", (1, 1))
-        tray.putpalette(palette)
-        few = image.quantize(palette=tray, dither=Image.Dither.NONE)
-    buffer = io.BytesIO()
-    few.save(buffer, "png", optimize=True)
-    return base64.b64encode(buffer.getvalue()).decode()
 
 
 HEAD = 0.66  # inches above a picture for its headline and second line
@@ -250,7 +192,8 @@ def reference(axes, x=(), y=(), name="", *, at=0.5, side=1, **settings):
     if name:
         (x0, x1), (y0, y1) = (np.asarray(each, float)[[0, -1]] for each in (x, y))
         slope = np.degrees(np.arctan2(y1 - y0, x1 - x0))
-        axes.text(x0 + at * (x1 - x0), y0 + at * (y1 - y0), name, rotation=slope, rotation_mode="anchor",
+        off = offset_copy(axes.transData, axes.figure, 0, min(3 * side, 0), units="points")  # clear of its dashes
+        axes.text(x0 + at * (x1 - x0), y0 + at * (y1 - y0), name, rotation=slope, rotation_mode="anchor", transform=off,
                   transform_rotates_text=True, ha="center", va="bottom" if side > 0 else "top", color=SOFT,
                   fontsize=SMALL)  # fmt: skip
     return line
@@ -308,19 +251,6 @@ class Ghost:
             self.shadow.set_data(*self.artist.get_data())
 
 
-class WinnerMap:
-    """Which of two is ahead, over a plane: the winner's colour, a line of ink where they are equal, names by `region`.
-
-    `update` takes a matrix of leads, positive where the first is ahead, ±1 the fullest colour.
-    """
-
-    def __init__(self, axes, shape, first, second, *, x=(0, 1), y=(0, 1)):
-        pale = [tuple(1 - 0.45 * (1 - c) for c in to_rgb(each)) for each in (second, first)]
-        cmap = LinearSegmentedColormap.from_list("winner", [pale[0], (1, 1, 1), pale[1]])
-        self.map = Heatmap(axes, shape, x=x, y=y, vmin=-1, vmax=1, cmap=cmap, enlarge="bilinear")
-        self.update, self.artists = self.map.set_data, [self.map]
-
-
 # --- diagrams ---
 
 
@@ -362,7 +292,7 @@ class ReliabilityDiagram:
     def show_as(self, model):
         """Take a model's colour and shape."""
         self.colour = MODELS[model][0] if model in MODELS else KEPT
-        self.points.set_paths([_shape(model)])
+        self.points.set_paths([model_marker(model)])
 
     def update(self, curve, band=None, title=None, model=None):
         """Show a `ReliabilityCurve` and, if given, a consistency band (low, high)."""
@@ -436,98 +366,7 @@ def bars_between(edges, low, high):
     return [[(a, u), (b, u), (b, v), (a, v)] for a, b, u, v in zip(edges[:-1], edges[1:], low, high, strict=True)]
 
 
-def to_plane(p):
-    """Probability vectors (..., 3) to points of the equilateral triangle: class 0 left, 1 right, 2 top."""
-    p = np.asarray(p)
-    return np.stack([p[..., 1] + p[..., 2] / 2, np.sqrt(3) / 2 * p[..., 2]], axis=-1)
-
-
-class Simplex:
-    """The triangle of three-class predictions, with arrows from what was said to what happens."""
-
-    def __init__(self, axes, names, *, title="", arrow_colour=MISS, point_colour=KEPT, arrow_width=0.011):
-        self.axes = axes
-        axes.set_axis_off()
-        axes.set(xlim=(-0.08, 1.08), ylim=(-0.13, 0.97), aspect="equal", xticks=[], yticks=[])
-        axes.set_title(title, color=SOFT)
-        corners = to_plane(np.eye(3))
-        lines = [np.vstack([corners, corners[:1]])]
-        for level in (0.25, 0.5, 0.75):  # light grid: lines of equal probability
-            for k in range(3):
-                ends = np.zeros((2, 3))
-                ends[:, k] = level
-                ends[0, (k + 1) % 3] = ends[1, (k + 2) % 3] = 1 - level
-                lines.append(to_plane(ends))
-        colours, widths = [GREY] + ["#E4E4E4"] * 9, [1.2] + [0.8] * 9
-        axes.add_collection(LineCollection(lines, colors=colours, linewidths=widths, zorder=0.5))
-        for corner, name, dy in zip(corners, names, (-0.05, -0.05, 0.03), strict=True):
-            words(axes, *(corner + (0, dy)), name, va="bottom" if dy > 0 else "top")
-        self.points = axes.scatter([], [], s=[], color=point_colour, zorder=3, lw=0)
-        self.arrow_width = arrow_width
-        self.arrows = PolyCollection([], facecolor=arrow_colour, zorder=4, lw=0)
-        axes.add_collection(self.arrows)
-        self.artists = [self.points, self.arrows]
-
-    def update(self, start, end=None, size=30, model=None):
-        """Points at `start` (m, 3), of a `model`'s colour and shape, and arrows to `end` (m, 3); `size` is an area."""
-        if model is not None:
-            self.points.set_paths([_shape(model)])
-            self.points.set_facecolor(MODELS[model][0])
-        start = to_plane(start)
-        self.points.set_offsets(start)
-        self.points.set_sizes(np.broadcast_to(size, len(start)))
-        if end is not None:
-            self.point(start, to_plane(end))
-
-    def point(self, start, end):
-        """Arrows alone, from `start` to `end`, both (m, 2) in the plane."""
-        self.arrows.set_verts(arrow_polygons(start, end, self.arrow_width))
-
-
-def _shape(model):
+def model_marker(model):
     """The outline of a model's mark, for collections."""
     marker = MarkerStyle(MODELS[model][1] if model in MODELS else "o")
     return marker.get_path().transformed(marker.get_transform())
-
-
-def arrow_polygons(start, end, width=0.009):
-    """Arrows as polygons: one collection draws hundreds quickly. Arrows shorter than their head shrink."""
-    head = 4 * width
-    shapes = []
-    for a, b in zip(start, end, strict=True):
-        length = np.hypot(*(b - a))
-        if length < 1e-3:
-            continue
-        along = (b - a) / length
-        side = np.array([-along[1], along[0]])
-        tip = min(head, 0.6 * length)
-        w, neck = width * tip / head, b - along * tip
-        shapes.append(
-            [a + side * w / 2, neck + side * w / 2, neck + side * tip / 2.2, b, neck - side * tip / 2.2,
-             neck - side * w / 2, a - side * w / 2]
-        )  # fmt: skip
-    return shapes
-
-
-class Heatmap(AxesImage):
-    """A matrix as colours that fill their axes, row 0 at `y[0]` and column 0 at `x[0]`; `set_data` shows another.
-
-    The cells are coloured, then enlarged by Pillow with one of its filters ("nearest": edges stay sharp); `imshow`
-    resamples numbers, which takes many times as long.
-    """
-
-    def __init__(self, axes, shape, *, x=(0, 1), y=(0, 1), vmin=0, vmax=1, cmap="PuOr", enlarge="nearest"):
-        super().__init__(axes, cmap=cmap, extent=(*x, *y), origin="lower", zorder=0)
-        self.enlarge = Image.Resampling[enlarge.upper()]
-        self.set_data(np.zeros(shape))
-        self.set_clim(vmin, vmax)
-        axes.add_image(self)
-        axes.set(xlim=x, ylim=y)
-
-    def make_image(self, renderer, magnification=1.0, unsampled=False):
-        """As `AxesImage`: pixels, their left and lower edge, and a transform that does nothing."""
-        left, bottom, right, top = np.round(self.axes.bbox.extents).astype(int)
-        cells = Image.fromarray(self.to_rgba(self.get_array(), bytes=True))
-        picture = np.asarray(cells.resize((right - left, top - bottom), self.enlarge))
-        upwards = picture[::-1] if self.axes.yaxis_inverted() else picture  # Agg takes the lowest row first
-        return upwards.copy(), left, bottom, IdentityTransform()

@@ -142,8 +142,8 @@ def beside_published():
         rough, rough_se = variation(mean[metric], se[metric])
         drop, drop_se = fall(mean[metric], se[metric])
         cells = {f"α = {ALPHAS[k]:g}": f"{mean[metric].iloc[k]:.3f}" for k in (0, 6, 12, 18, 24)}
-        cells["variation ± se"] = f"{rough:.3f} ± {rough_se:.3f}"
-        cells["fall ± se"] = f"{drop:.3f} ± {drop_se:.3f}"
+        cells["variation (s.e.)"] = f"{rough:.3f} ({rough_se:.3f})"
+        cells["fall (s.e.)"] = f"{drop:.3f} ({drop_se:.3f})"
         rows[metric] = cells
     return pd.DataFrame(rows).T
 

@@ -17,8 +17,16 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from PIL import Image
 
-from ..plots import INK, KEPT, MISS, SMALL, SOFT, TICKS, new_figure, packed
-from .still import WithStill
+from ..plots import (
+    INK,
+    KEPT,
+    MISS,
+    SMALL,
+    SOFT,
+    TICKS,
+    new_figure,
+)
+from .still import WithStill, packed
 
 __all__ = ["Derivation", "Line", "Stepper", "Step", "derive"]
 

@@ -18,9 +18,9 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.artist import Artist
 
-from ..plots import STYLE, Finding, headline, new_figure, still_twin
+from ..plots import STYLE, Finding, headline, new_figure
 from .canvas import QuickCanvas, png
-from .still import WithStill
+from .still import WithStill, still_twin
 
 __all__ = ["Explorable", "explore", "lecture_size"]
 

@@ -1,6 +1,18 @@
-"""What a teaching element leaves for readers without a kernel."""
+"""What pictures and teaching elements leave for readers without a kernel."""
 
-__all__ = ["WithStill"]
+import base64
+import io
+import textwrap
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from PIL import Image
+
+from ..plots import SMALL, SOFT, headline
+
+__all__ = ["Picture", "WithStill", "packed", "still_twin"]
+
+STILL_DPI, LETTERS = 200, 12.2  # of a still; letters an inch of a line of SMALL type
 
 
 class WithStill:
@@ -12,3 +24,54 @@ class WithStill:
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
         still, about = self.still()
         return {**data, **still}, {**metadata, **about}
+
+
+class Picture:
+    """A still figure for a notebook: PNG, with a `Finding` that says what it shows."""
+
+    def __init__(self, figure, finding):
+        self.figure, self.finding = figure, finding
+        headline(figure, *finding[:2])
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return still_twin(self.figure, self.finding)
+
+
+def still_twin(figure, finding):
+    """A figure as a notebook stores it, its sentence written below: (data, metadata) by MIME type."""
+    canvas = figure.canvas
+    parts = [_pixels(figure)]
+    figure.set_canvas(canvas)
+    width, _ = figure.get_size_inches()
+    lines = textwrap.wrap(finding.sentence, int(width * LETTERS))
+    below = Figure(figsize=(width, 0.21 * len(lines) + 0.2))
+    below.text(0.1 / width, 0.97, "\n".join(lines), size=SMALL, color=SOFT, va="top", linespacing=1.35)
+    parts.append(_pixels(below))
+    whole = Image.new("RGB", (parts[0].width, sum(part.height for part in parts)), "white")
+    whole.paste(parts[0], (0, 0))
+    whole.paste(parts[1], (0, parts[0].height))
+    words = "\n".join(finding)
+    shown = {"alt": f"{finding.headline}. {finding.sentence}", "width": round(100 * width)}
+    return {"image/png": packed(whole), "text/plain": words}, {"image/png": shown}
+
+
+def _pixels(figure):
+    """A figure as it is stored."""
+    buffer = io.BytesIO()
+    FigureCanvasAgg(figure)
+    figure.savefig(buffer, dpi=STILL_DPI, format="rgba")
+    width = int(figure.get_size_inches()[0] * STILL_DPI)
+    return Image.frombytes("RGBA", (width, len(buffer.getvalue()) // (4 * width)), buffer.getvalue()).convert("RGB")
+
+
+def packed(image, palette=None):
+    """An image as PNG in base64, in the colours of the palette (r, g, b, r, …) or in 64 that keep rare ones."""
+    if palette is None:
+        few = image.quantize(64, method=Image.Quantize.MAXCOVERAGE)
+    else:
+        tray = Image.new("P", (1, 1))
+        tray.putpalette(palette)
+        few = image.quantize(palette=tray, dither=Image.Dither.NONE)
+    buffer = io.BytesIO()
+    few.save(buffer, "png", optimize=True)
+    return base64.b64encode(buffer.getvalue()).decode()

@@ -92,7 +92,7 @@ def notebook(path):
 @functools.cache
 def places():
     """All places of the course: {where: [sentences]}."""
-    found = [*map(prose, NOTEBOOKS.glob("**/[0-9]*.ipynb"))]
+    found = [*map(prose, [*NOTEBOOKS.glob("[0-9]*.ipynb"), *NOTEBOOKS.glob("case_studies/[0-9]*.ipynb")])]
     found += [texts(path) for path in LESSONS.glob("*/*.py") if path.stem in SPOKEN]
     each = [list(sentences) for sentences in found]
     return {sentences[0].where: sentences for sentences in each if sentences}

@@ -201,7 +201,7 @@ def test_fullest_bin():
 @claim(
     "02_binning_and_kde", "in at least 9 of 10 cases, for each bin separately: even then one bin in ten may lie outside"
 )
-@claim("binning_and_kde/scenes", "Grey: where 90 % of frequencies would fall if the model were calibrated.")
+@claim("binning_and_kde/scenes", "Grey: holds at least 90 % of frequencies, bin by bin, if the model is calibrated.")
 def test_bands_hold_nine_of_ten():
     p, labels = calibrated(500, 2000, seed=5)
     low, high = consistency_band(p, n_bins=10, n_resamples=20_000, rng=0)

@@ -11,6 +11,8 @@ EXEMPT = {
     r"\*\*Minutes:\*\* [^*]*|\(\d+ min(?:, optional)?\)|\| \d+ \|$": "minutes are a plan",
     r"\(\d\) ": "numbers of a list within a sentence",
     r"\bCIFAR-10\b": "a name",
+    r"^(?:about )?\d+ %$": "a choice of a guess; what is right is said, and claimed, in its answer",
+    r"\[0\d · [^\]]*\]": "names of notebooks",
 }
 LATER = ("05", "06", "07", "case_studies/02", "case_studies/03", "case_studies/04", "local_calibration",
          "conditional_error", "one_operator", "case_studies/exercises", "case_studies/scenes")  # fmt: skip
@@ -27,8 +29,8 @@ def test_claims_quote_what_is_said():
 
 
 def test_every_exemption_is_used():
-    everything = " ".join(said(where) for where in places())
-    assert [pattern for pattern in EXEMPT if not re.search(pattern, everything)] == []
+    texts = [sentence.text for sentences in places().values() for sentence in sentences]
+    assert [pattern for pattern in EXEMPT if not any(re.search(pattern, text) for text in texts)] == []
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 
 from calibtutor.data.worlds import wave_world
 from calibtutor.lessons.calibration_tests import scenes, simulations
-from calibtutor.lessons.calibration_tests.full_size import errors_headline, on_target, short
+from calibtutor.lessons.calibration_tests.full_size import errors_headline, estimates_headline, on_target
 from calibtutor.lessons.shared.pvalues import by_chance, chance_of_a_curve, cries_wolf, steps
 
 
@@ -53,14 +53,18 @@ def test_the_race_is_lost_by_consistency_resampling_alone(drawn):
 
 def test_the_race_says_who_cries_wolf_and_who_finds_the_error():
     count = {"C on an ECE": 20, "D_b": 0, "exact": 9, "aggregated": 12}
-    assert scenes.race_headline(0.0, ["C on an ECE"], count, 20).startswith("C on an ECE cries wolf")
-    assert scenes.race_headline(0.0, ["C", "A_l"], count, 20).startswith("C and A_l cry wolf")
+    assert scenes.race_headline(0.0, ["C on an ECE"], count, 20).startswith("Redrawing pairs (C) cries wolf")
+    assert scenes.race_headline(0.0, ["C on an ECE", "A_l"], count, 20).startswith(
+        "Redrawing pairs (C) and the t test cry wolf"
+    )
     assert "no test stands out" in scenes.race_headline(0.0, [], count, 20)
-    said = scenes.race_headline(0.3, ["C on an ECE"], count, 20)
-    assert said == "Of the honest, aggregated finds most errors, D_b never"
-    said = scenes.race_headline(0.3, ["C on an ECE"], count | {"exact": 12}, 20)
-    assert said == "Of the honest, exact and aggregated find most errors, D_b never"
-    assert "No honest test" in scenes.race_headline(0.3, ["C"], {"C": 3, "D_b": 0}, 20)
+    said = scenes.race_headline(0.3, ["C on an ECE"], count | {"exact": 5}, 20)  # 12 and 6 are within their noise
+    assert said == "Of the honest, aggregated finds most errors, the bound never"
+    said = scenes.race_headline(0.3, ["C on an ECE"], count | {"exact": 6}, 20)
+    assert said == "Of the honest, exact and aggregated find most errors, the bound never"
+    said = scenes.race_headline(0.3, ["C on an ECE"], count | {"A_uq": 8}, 20)
+    assert said == "3 honest tests find the error about as often, the bound never"
+    assert "No honest test" in scenes.race_headline(0.3, ["C on an ECE"], {"C on an ECE": 3, "D_b": 0}, 20)
 
 
 def test_redrawing_is_judged_by_its_curve():
@@ -83,21 +87,26 @@ def test_estimates_are_on_target_within_their_noise_or_one_percent():
     assert on_target(0.103, 0.1, 0.1, 10_000) and not on_target(0.1032, 0.1, 0.1, 10_000)
     assert on_target(0.1009, 0.1, 0.001, 10_000) and not on_target(0.1011, 0.1, 0.001, 10_000)
     assert not on_target(0.0018, 0, 0.00045, 10_000)
-    assert (short(0.43957), short(-0.0012), short(1e-6)) == ("0.440", "−0.0012", "0")
+    assert estimates_headline("ECE", 0.43957, False) == "The ECE says 0.440 too much"
+    assert estimates_headline("ECE", -0.0012, False) == "The ECE says 0.0012 too little"
+    assert estimates_headline("linear SKCE", 0.0001, True) == "The linear SKCE is on target"
 
 
 def test_tests_at_full_size_cry_wolf_or_are_blind():
     share = {"exact": 0.05, "A_l": 0.34, "D_b": 0.0}
-    assert errors_headline("M1", share, [], False) == "M1: none of these 3 tests cries wolf"
-    assert errors_headline("M1", share, ["A_l"], False) == "M1: 1 of 3 tests cries wolf, 34% false alarms"
-    assert "2 of 3 tests cry wolf, up to 34%" in errors_headline("M1", share, ["A_l", "exact"], False)
-    assert errors_headline("M2", share | {"D_b": 0.0099}, ["A_l"], True) == "M2: 1 of 2 honest tests sees nothing"
-    assert errors_headline("M2", share | {"D_b": 0.01}, ["A_l"], True).endswith("the weakest in 1%")
+    assert errors_headline(share, [], False) == "None of these 3 tests cries wolf"
+    assert errors_headline(share, ["A_l"], False) == "1 of 3 tests cries wolf, 34% false alarms"
+    assert "2 of 3 tests cry wolf, up to 34%" in errors_headline(share, ["A_l", "exact"], False)
+    assert errors_headline(share | {"D_b": 0.0099}, ["A_l"], True) == "1 of 2 honest tests sees nothing of the error"
+    assert errors_headline(share | {"D_b": 0.01}, ["A_l"], True).endswith("the weakest in 1%")
 
 
 def test_the_witness_is_believed_when_its_p_value_is_small():
-    assert scenes.witness_headline("naive Bayes", 1, -0.1, 0.05).endswith("near “one hole” it says that too often")
-    assert scenes.witness_headline("random forest", 0, 0.1, 0.01).endswith("near “no hole” it says that too seldom")
+    assert (
+        scenes.witness_headline("naive Bayes", 1, -0.1, 0.05)
+        == "Naive Bayes says “one hole” too often, near that corner"
+    )
+    assert scenes.witness_headline("random forest", 0, 0.1, 0.01).startswith("Random forest says “no hole” too seldom")
     assert "chance draws such arrows" in scenes.witness_headline("naive Bayes", 1, -0.1, 0.06)
 
 
@@ -105,15 +114,15 @@ def test_an_opponent_is_judged_by_the_other_bandwidths():
     every = [0.1, 0.2, 0.5, 0.4, 0.3, 0.2, 0.1]  # best at 0.1
     ball = "unit ball of a kernel"
     assert "of these the best" in scenes.supremum_headline(ball, 0.1, 0.5, every)
-    assert "a narrower one would earn more" in scenes.supremum_headline(ball, 0.2, 0.4, every)
-    assert "a wider one would earn more" in scenes.supremum_headline(ball, 0.05, 0.2, every)
+    assert "0.1 would earn 0.5000" in scenes.supremum_headline(ball, 0.2, 0.4, every)
+    assert "0.1 would earn 0.5000" in scenes.supremum_headline(ball, 0.05, 0.2, every)
     assert "nothing" in scenes.supremum_headline("constants", 0.1, 4e-5, every)
     assert "nothing" not in scenes.supremum_headline("constants", 0.1, 6e-5, every)
 
 
 def test_bounds_need_predictions_or_are_blind():
-    assert scenes.bounds_headline((1467, 186566)).endswith("the other bounds below 186,566")
-    assert scenes.bounds_headline((1467, None)).endswith("the others still at a million")
+    assert scenes.bounds_headline((1467, 186566)).endswith("1,467 predictions, the others 186,566")
+    assert scenes.bounds_headline((1467, None)).endswith("the others over a million")
     assert "too few for every bound" in scenes.bounds_headline((None, None))
 
 

@@ -9,6 +9,7 @@ from calibtutor.lessons.notions.scenes import (
     do_groups_differ,
     moved,
     murphy_verdict,
+    on_or_against,
     stands_out,
     what_diagrams_see,
     what_is_broken,
@@ -23,8 +24,8 @@ SEEN, UNSEEN = 2 * EXACT, EXACT / 2
     [
         ((UNSEEN, UNSEEN, UNSEEN), "Every promise is kept"),
         ((UNSEEN, UNSEEN, SEEN), "Both diagrams are perfect"),
-        ((UNSEEN, SEEN, SEEN), "The top label looks perfect; only “each class” sees"),
-        ((SEEN, UNSEEN, SEEN), "Each class looks perfect; only “top label” sees"),
+        ((UNSEEN, SEEN, SEEN), "The top label looks perfect; “each class” and the whole vector do not"),
+        ((SEEN, UNSEEN, SEEN), "Each class looks perfect; “top label” and the whole vector do not"),
         ((SEEN, SEEN, SEEN), "Both diagrams see"),
     ],
 )
@@ -49,8 +50,8 @@ def test_a_notion_is_broken_by_more_than_rounding(broken, said):
 
 
 def test_the_larger_part_of_a_score_is_named():
-    assert murphy_verdict(0.2, 0.3) == "Sharpness saves 0.300, broken promises cost 0.200"
-    assert murphy_verdict(0.3, 0.2) == "Broken promises cost 0.300, more than sharpness saves"
+    assert murphy_verdict(0.2, 0.3) == "Sharpness saves 0.300, calibration error costs 0.200"
+    assert murphy_verdict(0.3, 0.2) == "Calibration error costs 0.300, more than sharpness saves"
     assert murphy_verdict(UNSEEN, 0.2).startswith("Every promise is kept")
     assert murphy_verdict(SEEN, 0.2).startswith("Sharpness saves")
     assert murphy_verdict(0.2, UNSEEN).startswith("Nothing told apart")
@@ -58,8 +59,14 @@ def test_the_larger_part_of_a_score_is_named():
 
 
 def test_a_bet_that_earns_little_still_earns():
-    assert what_it_earns("constants", 1e-13, "a world") == "Constants earn nothing: blind in “a world”"
-    assert what_it_earns("RKHS ball", 1e-7, "a world") == "The RKHS ball earns 1e-07 in “a world”"
+    assert what_it_earns("linear", 1e-13) == "Linear bets earn nothing: blind to this error"
+    assert what_it_earns("linear", 1e-7) == "Linear bets earn 1e-07, so this error is seen"
+
+
+def test_a_bet_is_on_what_it_raises_or_against_what_it_lowers():
+    assert on_or_against(np.array([-0.1, 0.3, -0.2])) == "on “human”"
+    assert on_or_against(np.array([-0.29, 0.09, 0.2])) == "on “animal”"
+    assert on_or_against(np.array([-0.31, 0.11, 0.2])) == "against “object”"
 
 
 def test_a_cell_stands_out_beyond_three_standard_errors_and_with_ten_digits():
@@ -88,7 +95,7 @@ def test_groups_differ_when_chance_would_rarely_make_them():
         return do_groups_differ(np.array([0, apart * np.sqrt(2) * 0.01]), error)
 
     assert says(1.96)[0] == pytest.approx(0.05, abs=1e-3)  # as a two-sided normal test
-    assert says(1.9)[1].endswith("which may be chance")
+    assert says(1.9)[1].endswith("their differences may be chance")
     assert says(2.0)[1].endswith("suggestive, no proof")
     assert says(3.2)[1].endswith("suggestive, no proof")
     assert says(3.4)[1].endswith("more than chance explains")

@@ -4,27 +4,12 @@ import itertools
 
 import numpy as np
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from drawn import boxes, draw, texts
 from matplotlib.colors import to_hex
-from matplotlib.text import Text
 
 from calibtutor.lessons.binning_and_kde.histograms import Histogram, NullHistogram
 from calibtutor.lessons.shared.verdicts import written
 from calibtutor.plots import KEPT, MISS, MODELS, new_figure
-
-
-def draw(figure):
-    FigureCanvasAgg(figure).draw()
-
-
-def texts(figure):
-    return [t.get_text().strip() for t in figure.findobj(Text) if t.get_visible() and t.get_text().strip()]
-
-
-def boxes(collection):
-    """(left, right, bottom, top) of every polygon of a collection."""
-    corners = [path.vertices for path in collection.get_paths()]
-    return np.array([[c[:, 0].min(), c[:, 0].max(), c[:, 1].min(), c[:, 1].max()] for c in corners])
 
 
 def test_a_histogram_counts_and_keeps_what_is_out_of_range():

@@ -18,9 +18,9 @@ from PIL import Image
 
 from calibtutor.data.downloads import available
 from calibtutor.lessons import discover
-from calibtutor.plots import Picture
 from calibtutor.teach.explore import Explorable, explore
 from calibtutor.teach.notebooks import discover as notebooks
+from calibtutor.teach.still import Picture
 
 SCENES = discover("scenes")
 NEEDS = {
@@ -43,7 +43,7 @@ SAID = {
         ({"world": "six permutations", "strength": 0.0}, "Every notion holds"),
         ({"world": "six permutations", "strength": 1.0}, "Broken: canonical."),
         ({"world": "trade the lower two", "strength": 1.0}, "Broken: canonical, class-wise."),
-        ({"world": "hidden top", "strength": 1.0}, "Broken: canonical, top-label-per-class, top-label."),
+        ({"world": "hidden top", "strength": 1.0}, "Broken: canonical, top label and its class, top label."),
     ],
     "notions.opponent": [({"functions": "constants", "world": "six permutations"}, "earns 0 … nothing")],
     "start.coin": [({"forecast": 0.8, "rate": 0.5}, "0.340 … 0.090 … 0.250")],

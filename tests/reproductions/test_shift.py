@@ -156,4 +156,4 @@ def test_the_table_beside_the_published():
     mean, se = stored_curves()
     assert list(table.index) == list(METRICS) and table.shape == (6, 7)
     assert table.loc["JKCE", "α = -0.5"] == f"{mean['JKCE'].iloc[6]:.3f}"
-    assert table.loc["CKCE", "fall ± se"] == "{:.3f} ± {:.3f}".format(*shift.fall(mean["CKCE"], se["CKCE"]))
+    assert table.loc["CKCE", "fall (s.e.)"] == "{:.3f} ({:.3f})".format(*shift.fall(mean["CKCE"], se["CKCE"]))

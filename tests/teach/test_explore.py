@@ -14,7 +14,8 @@ import pytest
 from matplotlib.patches import Rectangle
 from PIL import Image
 
-from calibtutor.plots import Finding, Ghost, Heatmap, chance, estimate, misses, panel
+from calibtutor.lessons.shared.maps import Heatmap
+from calibtutor.plots import Finding, Ghost, chance, estimate, misses, panel
 from calibtutor.teach.explore import explore, lecture_size
 
 

@@ -22,8 +22,6 @@ from ...plots import (
     SOFT,
     Finding,
     Ghost,
-    Heatmap,
-    Simplex,
     bars_between,
     chance,
     choice,
@@ -33,13 +31,14 @@ from ...plots import (
     panel,
     reference,
     region,
-    to_plane,
     truth,
     words,
-)  # fmt: skip
+)
 from ...predictions import top_label
 from ...teach.explore import explore
+from ..shared.maps import Heatmap
 from ..shared.surfaces import two_surfaces
+from ..shared.triangle import Simplex, to_plane
 from ..shared.verdicts import capital, written
 from .histograms import Histogram, NullHistogram
 from .simulations import BIN_NUMBERS, HEIGHTS, SIZES, binned_errors_of_perfect_model, rmse_table
@@ -336,7 +335,7 @@ def three_binnings():
             f"{model}, {of(full.sum(), f'{strategy} bin')}; black: how sure; red: miss, {error:.4f} on average (ECE); grey: chance",
             f"{model}, {strategy}: {full.sum()} bins hold data, the fullest {count.max()} and the emptiest "
             f"{count.min()} of {len(y_true)} predictions; ECE {error:.4f}. "
-            "Grey: where 90 % of frequencies would fall if the model were calibrated.",
+            "Grey: holds at least 90 % of frequencies, bin by bin, if the model is calibrated.",
         )
 
     return explore(
@@ -442,7 +441,7 @@ def kernel_at_the_wall():
         side = 1 if centre <= 0.5 else -1
         artists["centre"].set(text=f"p₁ = {centre:.2f}", position=(14 * side, 12), ha="left" if side > 0 else "right")
         return Finding(
-            "The kernel has mass 1 at the walls; with p and centre swapped, "
+            "Mass between the walls: 1; with p and centre swapped, "
             + ("1 as well" if keeps_its_mass(mass) else f"{mass:.3f}"),
             f"left: Beta kernel and, red, its arguments swapped; right: Dirichlet; centre {centre:.2f}, bandwidth h = {bandwidth:g}",
             f"Centre {centre:.2f}, bandwidth {bandwidth:g}: the kernel's top is at its centre and no mass leaves "

@@ -18,7 +18,6 @@ from ...plots import (
     SOFT,
     TICKS,
     Finding,
-    Heatmap,
     bars_between,
     chance,
     choice,
@@ -30,9 +29,10 @@ from ...plots import (
     region,
     truth,
     words,
-)  # fmt: skip
+)
 from ...selection import select_estimator
 from ...teach.explore import explore
+from ..shared.maps import Heatmap
 from ..shared.surfaces import two_surfaces  # noqa: F401  notebook 03 shows it again
 from ..shared.verdicts import capital, signed
 from . import simulations as sims
@@ -449,9 +449,11 @@ def which_to_believe():
         values = {name: value[name] for name in ESTIMATORS}
         standing = [name for name in ESTIMATORS if stands[name]]
         low, high = (each(value[name] for name in standing or ["h = 0"]) for each in (min, max))
+        low = 0 if by_its_risk and stands["h = 0"] else low
         artists["band"].set_verts([[(low, -0.5), (high, -0.5), (high, 5.6), (low, 5.6)]])
         artists["band"].set_facecolor((colour, 0.18))
-        artists["range"].set(position=(np.sqrt(low * high), 6), text=f"{low:#.3g} to {high:#.3g}", color=text)
+        artists["range"].set(position=(np.sqrt(max(low, 1e-4) * high), 6), color=text,
+                             text=f"{f'{low:#.3g}' if low else 0} to {high:#.3g}")  # fmt: skip
         alike = [name for name in WITH_NOTHING if name != selection.best and not table.loc[name, "told_apart"]]
         finding = (
             ruled_out(len(values) - len(standing), len(values), not stands["h = 0"])
@@ -535,7 +537,7 @@ def a_bug_replayed():
             f"{missed:.0%} of the error"
             if share_misaligned
             else f"Every label on its row: ukkr misses {missed:.0%} of the error, kkr {1 - reports['kkr'] / true:.0%}",
-            ("the only hint: its risk is hardly below that of “no error” (right)" if unconvincing(found["ukkr"][0], found["h = 0"][0])
+            ("a hint: its risk is hardly below that of “no error” (right)" if unconvincing(found["ukkr"][0], found["h = 0"][0])
              else "its risk is clearly below that of “no error” (right)") + "; rings: other shares; 300 + 200 data",
             f"{share_misaligned:.0%} of the training labels sit on other rows: ukkr's validation risk is "
             f"{found['ukkr'][0]:.5f} (h = 0: {found['h = 0'][0]:.5f}) and it reports {found['ukkr'][1]:.4f}; "

@@ -201,7 +201,7 @@ check = Checks([
     ),
     Exercise(
         "bound_unbiased", bound_unbiased,
-        "Hoeffding's inequality for U-statistics of order 2: as good as ⌊n/2⌋ independent pairs, each in [−H, H].",
+        "Hoeffding's inequality for U-statistics: as good as ⌊n/2⌋ independent pairs, each in [−H, H].",
         inputs=_estimate,
         hint="How many disjoint pairs do n rows give? And what should a negative estimate say?",
         mistakes=[
@@ -242,7 +242,7 @@ check = Checks([
         accept=["exact", "method='labels'", "label", "label test", "labels only", "redraw labels", "redrawn labels", 'method="labels"'],
         mistakes=[
             Mistake("consistency", "It redraws the predictions as well. The drawn ones repeat and yours do not: observed and drawn data sets are not alike."),
-            Mistake("asymptotic", "Its bootstrap has the right law as n tends to infinity. At n = 300 the level is near .05, not equal to it."),
+            Mistake("asymptotic", "Its bootstrap has the right law as n tends to infinity. At n = 300 the level need not be .05."),
             Mistake("asymptotic-linear", "A t test is exact for normal terms. These are not, and 150 of them only come near; most pairs are not even used."),
             Mistake("bound-biased", "It keeps the level at every n, but far from exactly: a bound for all models at once leaves this one hardly any power."),
             *(Mistake(word, "A bound keeps p too large: its level is far below .05, and so is its power unless the error is huge.")
@@ -257,15 +257,15 @@ guess = Guesses(
         "right, how often would 1,079 digits give an ECE at least as large as .010?",
         ["almost never", "about one time in ten", "more often than not"],
         "more often than not",
-        "65 % of 20,000 redrawn sets of labels do: a perfect model with these predictions shows .011 on average. Logistic regression, "
-        "redrawn in the same way, never came above .051.",
+        "About 65 % of redrawn sets of labels do: a perfect model with these predictions shows .011 on average. Logistic regression, "
+        "redrawn in the same way, never came above .06.",
     ),
     which_negative=(
         "Which of the three estimates of a squared error can come out negative?",
         ["the biased one", "the two unbiased ones", "none: it is a square"],
         "the two unbiased ones",
         "The biased one is a squared length, ‖n⁻¹ Σ φ(p_i) ⊗ δ_i‖². An unbiased estimate of 0 must fall on both sides of it: on the "
-        "poster's calibrated model 58 % of SKCE_uq and 51 % of SKCE_ul are negative (2,000 data sets, n = 250).",
+        "poster's calibrated model 56 % of SKCE_uq and 50 % of SKCE_ul are negative (2,000 data sets, n = 250).",
     ),
     redraw_what=(
         "A test of calibration draws new data sets that are calibrated by construction. What must be redrawn to hold the level exactly?",
@@ -281,14 +281,15 @@ guess = Guesses(
         ["never", "about half of the time", "always"],
         "never",
         "Not once in 10,000 data sets. The estimate is .015 on average, so the bound says exp(−125 · .015²/8) = .996; it would take an "
-        "estimate of .44, and the largest was .023. The exact test rejected in 300 of 300.",
+        "estimate of .44, and the largest was .023. The exact test rejected every one of them.",
     ),
     pick_bandwidth=(
         "You try seven bandwidths, each a valid test, and report the smallest p-value. The model is calibrated. How often is it at "
         "most .05?",
         ["5 %", "about 9 %", "about 30 %"],
         "about 9 %",
-        "In 175 of 2,000 data sets (three classes, n = 100, an eighth to eight times the median, 199 draws). Seven independent tests "
-        "would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree. The aggregated test rejects in 90: 4.5 %.",
+        "Between 7 % and 11 %, depending on what the predictions are like (three classes, n = 100, an eighth to eight times the "
+        "median, 199 draws). Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree. "
+        "The aggregated test keeps to 5 %.",
     ),
 )

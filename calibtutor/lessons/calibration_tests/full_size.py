@@ -19,23 +19,29 @@ from ...plots import (
     words,
 )  # fmt: skip
 from ...reproductions.blocks import stored_summary
-from ...reproductions.widmann import ESTIMATES, LEVELS, MODELS, TESTS
+from ...reproductions.widmann import ESTIMATES, LEVELS, MODELS, TESTS, N
 from ...teach.explore import explore
 from ..shared.pvalues import IN_WORDS, chance_of_a_curve, cries_wolf
-from ..shared.verdicts import capital
+from ..shared.verdicts import signed, written
 
 __all__ = ["full_size_errors", "full_size_estimates"]
 
 CLOSE = 0.01  # of the true value, which is a simulation's as well
 SEEN = 0.01  # the least share of data sets in which a test that sees an error finds it
 SHOWN = LEVELS <= 0.2 + 1e-9
-LIKE = {"M1": "calibrated", "M2": "half of the labels are class 1", "M3": "labels ignore the predictions",
+LIKE = {"M1": "calibrated", "M2": "half of the labels set to class 0", "M3": "labels ignore predictions",
         "heteroscedastic": "calibrated", "near-deterministic": "calibrated"}  # fmt: skip
 
 
 def on_target(mean, truth, sd, n_sets):
     """Whether estimates average the truth: within 3 standard errors, or within 1% of it."""
     return abs(mean - truth) <= max(3 * sd / np.sqrt(n_sets), CLOSE * abs(truth))
+
+
+def heap(edges, count, row, height):
+    """The bars of a histogram that stands on `row`, the tallest of this height; empty ones are left out."""
+    bars = bars_between(edges, 0 * count + row, row + height * count / count.max())
+    return [bar for bar, cases in zip(bars, count, strict=True) if cases]
 
 
 def full_size_estimates():
@@ -47,7 +53,8 @@ def full_size_estimates():
              "SKCE_uq": "unbiased SKCE", "SKCE_ul": "linear SKCE"}  # fmt: skip
 
     def setup(fig):
-        axes = panel(fig, read_y=False, xlim=(-0.07, 1.09), ylim=(-0.5, 4.75), xlabel="estimated calibration error")
+        axes = panel(fig, read_y=False, xlim=(-0.07, 1.09), ylim=(-0.5, 4.85),
+                     xlabel="estimated calibration error (SKCE: squared)")  # fmt: skip
         axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
         axes.set_yticks(list(rows.values()), [plain[name] for name in rows])
         axes.tick_params(axis="y", length=0, labelcolor=INK)
@@ -59,7 +66,7 @@ def full_size_estimates():
         stems = misses(axes, lw=5)
         means = estimate(axes)
         numbers = {name: words(axes, 0, row, "", bold=True, size=13.5, ha="left") for name, row in rows.items()}
-        true = words(axes, 0, 4.58, "", size=12, bold=True)
+        true = words(axes, 0, 4.5, "", bold=True, va="bottom")
         return {"here": here, "bars": bars, "truths": truths, "stems": stems, "means": means, "true": true,
                 "numbers": numbers}  # fmt: skip
 
@@ -70,10 +77,10 @@ def full_size_estimates():
             row, mean, true = rows[name], found["mean"], found["truth"]
             counts = np.array(found["counts"])
             edges = found["first_edge"] + found["width"] * np.arange(len(counts) + 1)
-            boxes += bars_between(edges, np.full(len(counts), row), row + 0.38 * counts / counts.max())
+            boxes += heap(edges, counts, row, 0.38)
             hit = on_target(mean, true, found["sd"], data_sets)
             stems += [] if hit else [[(true, row), (mean, row)]]
-            artists["numbers"][name].set_text("on target" if hit else signed(mean - true))
+            artists["numbers"][name].set_text("on target" if hit else short(mean - true, signed))
             artists["numbers"][name].set(x=max(mean + 3 * found["sd"], true) + 0.015,
                                          color=KEPT if hit else MISS)  # fmt: skip
         artists["bars"].set_verts(boxes)
@@ -84,27 +91,30 @@ def full_size_estimates():
         artists["means"].set_data([every[name]["mean"] for name in names], list(rows.values()))
         here, found = rows[estimator], every[estimator]
         artists["here"].set_verts(bars_between([-0.07, 1.09], [here - 0.36], [here + 0.46]))
-        artists["true"].set(x=every["ECE"]["truth"], text="truth")
+        artists["true"].set(x=every["ECE"]["truth"], text=f"truth {short(every['ECE']['truth'])}")
         hit = on_target(found["mean"], found["truth"], found["sd"], data_sets)
-        says = "is on target" if hit else f"says {short(found['mean'])}"
         return Finding(
-            f"{model}: the {plain[estimator]} {says}, the truth is {short(found['truth'])}",
-            f"{LIKE[model]}; ink: truth, dot: mean of {data_sets:,} data sets of 250, red: the miss",
-            f"{estimator} of {model} over {data_sets:,} data sets of 250: mean {found['mean']:.5f}, standard "
+            estimates_headline(plain[estimator], found["mean"] - found["truth"], hit),
+            f"{model}: {LIKE[model]}; ink: truth, dot: mean of {data_sets:,} data sets of {N}, red: the miss",
+            f"{estimator} of {model} over {data_sets:,} data sets of {N}: mean {found['mean']:.5f}, standard "
             f"deviation {found['sd']:.5f}, true value {found['truth']:.5f}.",
         )
 
     return explore(setup, update, size=(9, 4.6), model=["M1", "M2", "M3"], estimator=list(ESTIMATES))
 
 
-def short(value):
-    """Three digits, or more where they would all be zeros."""
-    text = f"{value:.3f}" if abs(value) >= 0.05 else f"{value:.4f}"
-    return "0" if float(text) == 0 else text.replace("-", "−")
+def short(value, how=written):
+    """Three digits, or four where three would be few."""
+    return how(value, 3 if abs(value) >= 0.05 else 4)
 
 
-def signed(value):
-    return ("+" if value > 0 else "") + short(value)
+def estimates_headline(name, miss, hit):
+    """How far an estimator is off on average, and to which side."""
+    return (
+        f"The {name} is on target"
+        if hit
+        else f"The {name} says {short(abs(miss))} too {'much' if miss > 0 else 'little'}"
+    )
 
 
 def full_size_errors():
@@ -185,9 +195,9 @@ def full_size_errors():
         kind = "miscalibrated: power" if power else "calibrated: type I error"
         said = ", ".join(f"{name} {value:.3f}" for name, value in share.items())
         return Finding(
-            errors_headline(model, share, red, power),
-            f"{LIKE[model]}; {n_sets:,} data sets of 250, α = {alpha:.0%}; "
-            + ("red: cries wolf on M1" if power else "grey: chance, red: above it"),
+            errors_headline(share, red, power),
+            f"{model}: {LIKE[model]}; {n_sets:,} sets of {N}, α = {alpha:.0%}; C redraws pairs; "
+            + ("red: cries wolf on M1" if power else "grey: chance, red: above"),
             f"{model}, {kind}, {n_sets:,} data sets; rejected at α = {alpha:.2f}: {said}.",
         )
 
@@ -195,17 +205,16 @@ def full_size_errors():
                    labels={"alpha": "level α"})  # fmt: skip
 
 
-def errors_headline(model, share, wolves, power):
+def errors_headline(share, wolves, power):
     """The finding of `full_size_errors`: who cries wolf, or who is blind."""
-    name = capital(model)
     if power:
         honest = [value for test, value in share.items() if test not in wolves]
         blind = sum(value < SEEN for value in honest)
         if blind:
-            return f"{name}: {blind} of {len(honest)} honest tests see{'s' * (blind == 1)} nothing"
-        return f"{name}: every honest test sees the error, the weakest in {min(honest):.0%}"
+            return f"{blind} of {len(honest)} honest tests see{'s' * (blind == 1)} nothing of the error"
+        return f"Every honest test sees the error, the weakest in {min(honest):.0%}"
     if not wolves:
-        return f"{name}: none of these {len(share)} tests cries wolf"
+        return f"None of these {len(share)} tests cries wolf"
     worst = max(share[each] for each in wolves)
     many = "cries wolf," if len(wolves) == 1 else "cry wolf, up to"
-    return f"{name}: {len(wolves)} of {len(share)} tests {many} {worst:.0%} false alarms"
+    return f"{len(wolves)} of {len(share)} tests {many} {worst:.0%} false alarms"

@@ -15,6 +15,7 @@ from ...plots import (
     CHANCE,
     CHANCE_BARS,
     CHOICE,
+    GREY,
     INK,
     KEPT,
     MISS,
@@ -23,8 +24,6 @@ from ...plots import (
     SOFT,
     Finding,
     Ghost,
-    Heatmap,
-    Simplex,
     bars_between,
     chance,
     choice,
@@ -34,26 +33,18 @@ from ...plots import (
     panel,
     reference,
     region,
-    to_plane,
     truth,
     words,
-)  # fmt: skip
+)
 from ...predictions import residuals
 from ...resampling import bound_pvalue
 from ...teach.explore import explore
-from ..shared.pvalues import (
-    IN_WORDS,
-    by_chance,
-    chance_of_a_curve,
-    cries_wolf,
-    power_curve,
-    show_power,
-    square,
-    steps,
-)  # fmt: skip
-from ..shared.verdicts import capital, signed
+from ..shared.maps import Heatmap
+from ..shared.pvalues import IN_WORDS, by_chance, chance_of_a_curve, cries_wolf, square, steps
+from ..shared.triangle import Simplex, to_plane
+from ..shared.verdicts import beyond, capital, signed, written
 from . import simulations as sims
-from .full_size import full_size_errors, full_size_estimates
+from .full_size import LIKE, full_size_errors, full_size_estimates, heap
 
 __all__ = [
     "full_size_errors",
@@ -73,8 +64,10 @@ __all__ = [
 CAST = ("random forest", "logistic regression", "neural network", "naive Bayes")
 SCENES = 20
 PROMISE = np.array([0.8, 0.0, 0.2])
+ANIMALS = round(SCENES * PROMISE[2])  # as promised
 KINDS = ("object", "human", "animal")
 LEVEL = 0.05
+LEAST = 0.001  # a p-value that is written; half of it rounds to it
 
 
 def against_chance(pvalue):
@@ -89,7 +82,7 @@ def colour_of(pvalue):
 
 
 def three_digits(pvalue):
-    return f"= {pvalue:.3f}" if pvalue >= 0.0005 else "< 0.001"
+    return f"= {pvalue:.3f}" if pvalue >= LEAST / 2 else f"< {LEAST}"
 
 
 def big_number(axes, x, y, below, apart):
@@ -107,11 +100,11 @@ def collision():
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
         left = panel(fig, columns[0], read_y=False, xlim=(-0.7, 13.7), ylim=(0, 0.27), xticks=[0, 4, 8, 12],
-                     xlabel="animals among the 20, if it is calibrated")  # fmt: skip
+                     xlabel=f"animals among the {SCENES}, if it is calibrated")  # fmt: skip
         bars = chance(left, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
         bars.set_verts(bars_between(np.arange(-0.5, SCENES + 1), 0 * mass, mass))
         reference(left, [4, 4], [0, 0.235])
-        words(left, 4, 0.25, "4 promised", colour=SOFT)
+        words(left, ANIMALS, 0.25, f"{ANIMALS} promised", colour=SOFT)
         verdict = big_number(left, 13.6, 0.175, "of calibrated detectors\nare this far off or further", 0.006)
         right = panel(fig, columns[1], read_y=False, xlim=(-0.6, 2.6), ylim=(0, 1.16))
         right.set_xticks(range(3), [f"{kind}\n{said:.0%} said" for kind, said in zip(KINDS, PROMISE, strict=True)])
@@ -132,18 +125,18 @@ def collision():
         artists["bars"].set_facecolor([MISS if tail else CHANCE_BARS for tail in extreme])
         artists["mark"].set_data([animals_seen], [0])
         artists["verdict"].set(
-            text=f"{round(pvalue, 3):.1%}" if pvalue >= 0.0005 else "< 0.1%", color=colour_of(pvalue)
+            text=f"{round(pvalue, 3):.1%}" if pvalue >= LEAST / 2 else f"< {LEAST:.1%}", color=colour_of(pvalue)
         )
         artists["happened"].set_verts([box for x, y in enumerate(shares) for box in
                                        bars_between([x - 0.25, x + 0.25], [0], [y])])  # fmt: skip
         artists["stems"].set_segments([[(x, a), (x, b)] for x, (a, b) in enumerate(zip(PROMISE, shares, strict=True))])
         for x, (text, count) in enumerate(zip(artists["numbers"], counts, strict=True)):
             kept = count == round(SCENES * PROMISE[x])
-            text.set(text=f"{count} of 20", y=max(shares[x], PROMISE[x]) + 0.03, color=KEPT if kept else MISS)
+            text.set(text=f"{count} of {SCENES}", y=max(shares[x], PROMISE[x]) + 0.03, color=KEPT if kept else MISS)
         human = "" if not humans_seen else f" and {humans_seen} humans where none was possible"
         return Finding(
             collision_headline(animals_seen, humans_seen, pvalue),
-            f"20 scenes that all got the same forecast: {animals_seen} were animals, {humans_seen} humans; red: as far "
+            f"{SCENES} scenes that all got the same forecast: {animals_seen} were animals, {humans_seen} humans; red: as far "
             "off or further",
             f"{animals_seen} animals{human}: squared distance from promise to outcome {observed:.4f}. A calibrated "
             f"detector is at least that far off with probability {pvalue:.3f}.",
@@ -161,9 +154,9 @@ def collision_headline(animals, humans, pvalue):
     if humans:
         who = "A human at 0% disproves" if humans == 1 else f"{humans} humans at 0% disprove"
         return f"{who} it at once; the distance says {p}"
-    if animals == 4:
-        return "4 animals, as promised: nothing could be closer"
-    return f"{animals} animal{'s' * (animals != 1)}, not 4: {against_chance(pvalue)} ({p})"
+    if animals == ANIMALS:
+        return f"{ANIMALS} animals, as promised: nothing could be closer"
+    return f"{animals} animal{'s' * (animals != 1)}, not {ANIMALS}: {against_chance(pvalue)} ({p})"
 
 
 NULL_SIZES = [100, 300, 1079]
@@ -174,7 +167,9 @@ REDRAWN = 1000
 def _null(model, n):
     each = digits_cast()[model]
     y, p = each.y_true[:n], each.y_prob[:n]
-    return expected_calibration_error(y, p), resampled_errors(p, n_resamples=REDRAWN, rng=0)
+    observed, drawn = expected_calibration_error(y, p), resampled_errors(p, n_resamples=REDRAWN, rng=0)
+    above = int((drawn >= observed).sum())
+    return observed, drawn, above, (above + 1) / (REDRAWN + 1)
 
 
 def is_that_bad():
@@ -207,43 +202,39 @@ def is_that_bad():
     def update(artists, model="logistic regression", n=300):
         boxes, stems, means = [], [], []
         for name, row in rows.items():
-            observed, drawn = _null(name, n)
-            count = np.histogram(drawn, cells)[0]
-            full = count > 0
-            boxes += [box for box, keep in zip(bars_between(cells, 0 * count + row, row + 0.72 * count / count.max()),
-                                               full, strict=True) if keep]  # fmt: skip
+            observed, drawn, above, pvalue = _null(name, n)
+            boxes += heap(cells, np.histogram(drawn, cells)[0], row, 0.72)
             means.append([(drawn.mean(), row), (drawn.mean(), row + 0.8)])
-            above = int((drawn >= observed).sum())
-            colour, height = colour_of((above + 1) / (REDRAWN + 1)), row + 0.33
+            colour, height = colour_of(pvalue), row + 0.33
             stems += [[(drawn.mean(), height), (observed, height)]] if colour == MISS else []
             artists["dots"][name].set_data([observed], [height])
             far = observed > 0.15  # its name is above the stem, and else beside the mark
             artists["names"][name].set(position=(observed + (0.004 if far else 0.007), height + 0.33 * far),
                                        ha="right" if far else "left", text=f"{name} {observed:.3f}")  # fmt: skip
-            artists["counts"][name].set(text=f"{above} of 1,000", color=colour, fontsize=20 if name == model else 13.5)
+            artists["counts"][name].set(text=f"{above} of {REDRAWN:,}", color=colour, fontsize=20 if name == model else 13.5)
         artists["bars"].set_verts(boxes)
         artists["stems"].set_segments(stems)
         artists["means"].set_segments(means)
         for each in artists["here"]:
             each.set_verts(bars_between([0, 1], [rows[model] - 0.06], [rows[model] + 0.86]))
-        observed, drawn = _null(model, n)
-        above = int((drawn >= observed).sum())
+        observed, drawn, above, pvalue = _null(model, n)
         return Finding(
-            f"{capital(model)}: ECE {observed:.3f}, {against_chance((above + 1) / (REDRAWN + 1))}",
-            f"{n:,} digits; grey: labels redrawn 1,000 times from each model's own predictions; dashes: their mean",
+            f"{capital(model)}: ECE {observed:.3f}, {against_chance(pvalue)}",
+            f"{n:,} digits; grey: labels redrawn {REDRAWN:,} times from each model's own predictions; dashes: their mean",
             f"{model}, {n} digits: the ECE is {observed:.3f}. With labels drawn from these predictions it averages "
-            f"{drawn.mean():.3f}, and {above} of 1000 redrawn label sets reach the observed value.",
+            f"{drawn.mean():.3f}, and {above} of {REDRAWN} redrawn label sets reach the observed value.",
         )
 
     return explore(setup, update, size=(9, 4.6), model=list(CAST), n=NULL_SIZES, labels={"n": "digits"})
 
 
 BANDWIDTHS = [0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0]
+HEIGHT = 0.15  # of the waves
 
 
 def supremum():
     """The function of a class that earns most against a model, and what it earns: the calibration error."""
-    grid = (np.arange(400) + 0.5) / 400
+    grid, places = (np.arange(400) + 0.5) / 400, np.linspace(1.12, 1.56, len(BANDWIDTHS))
     kernel_matrix = lru_cache(lambda bandwidth: rbf(bandwidth=bandwidth)(grid[:, None]))
 
     def best(functions, bandwidth, gap):
@@ -258,37 +249,37 @@ def supremum():
     @lru_cache
     def earnings(waves):
         """What the unit ball of each bandwidth earns."""
-        gap = grid - wave_world(waves, 0.15).curve(grid)
+        gap = grid - wave_world(waves, HEIGHT).curve(grid)
         return [float((gap * best("unit ball of a kernel", bandwidth, gap)).mean()) for bandwidth in BANDWIDTHS]
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.6, 1])
-        left = panel(
-            fig, columns[0], xlim=(0, 1.25), ylim=(-0.2, 0.2), xlabel="prediction p", ylabel="miss, and payoff"
-        )
+        columns = fig.add_gridspec(1, 2, width_ratios=[2, 1])
+        left = panel(fig, columns[0], xlim=(0, 1.6), ylim=(-0.2, 0.2), ylabel="miss, and miss × f")
+        left.set_xlabel("prediction p", x=0.5 / 1.6)
         left.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         left.spines["bottom"].set_bounds(0, 1)
         left.set_yticks([-0.1, 0, 0.1], ["−0.1", "0", "0.1"])
         reference(left, [0, 1], [0, 0])
-        region(left, 1.0, 0.185, "says too much", ha="right")
-        region(left, 1.0, -0.185, "says too little", ha="right")
+        region(left, 1.03, 0.185, "says too much", ha="left")
+        region(left, 1.03, -0.185, "says too little", ha="left")
         words(left, 0.01, 0.185, "miss: said − happened", ha="left")
-        words(left, 0.01, -0.185, "payoff: miss × f, its mean", ha="left", colour=MISS)
+        words(left, 0.01, -0.185, "miss × f; its mean is what f earns", ha="left", colour=MISS)
         payoff = chance(left, facecolor=MISS, alpha=0.35, zorder=2)
         gap = truth(left)
         (mean,) = left.plot([], [], color=MISS, lw=2.4, zorder=5)
         right = panel(fig, columns[1], xlim=(0, 1), ylim=(-1.25, 1.25), xlabel="prediction p")
         right.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         right.set_yticks([-1, 0, 1], ["−1", "0", "1"])
-        for y in (-1, 0, 1):
-            reference(right, [0, 1], [y, y])
+        reference(right, [0, 1], [0, 0])
         right.set_title("the best function f", color=KEPT, weight="bold")
         function = estimate(right, line=True)
+        rings = estimate(left, mfc="white", mec=GREY, ms=8)
+        name = words(left, places.mean(), -0.04, f"bandwidth {BANDWIDTHS[0]:g} to {BANDWIDTHS[-1]:g}", colour=SOFT)
         return {"function": function, "ghost": Ghost(function), "gap": gap, "payoff": payoff, "mean": mean,
-                "earns": number(left, colour=MISS, offset=(5, 0))}  # fmt: skip
+                "earns": number(left, colour=MISS), "rings": rings, "here": choice(left), "name": name}  # fmt: skip
 
     def update(artists, functions="unit ball of a kernel", bandwidth=0.1, waves=1):
-        gap = grid - wave_world(waves, 0.15).curve(grid)
+        gap = grid - wave_world(waves, HEIGHT).curve(grid)
         f = best(functions, bandwidth, gap)
         earned = float((gap * f).mean())
         artists["function"].set_data(grid, f)
@@ -296,17 +287,20 @@ def supremum():
         outline = np.column_stack([np.concatenate([[0], grid, [1]]), np.concatenate([[0], gap * f, [0]])])
         artists["payoff"].set_verts([outline])
         artists["mean"].set_data([0, 1], [earned, earned])
-        artists["earns"].xy = (1, earned)
-        artists["earns"].set_text(f"{earned:.4f}" if abs(earned) >= 5e-5 else "0")
-        ball = (
-            f"the unit ball of a Gaussian kernel, bandwidth {bandwidth:g}"
-            if functions.startswith("unit")
-            else functions
-        )
+        kernel, every = functions.startswith("unit"), earnings(waves)
+        here, height = (places[BANDWIDTHS.index(bandwidth)], max(every)) if kernel else (1, earned)
+        artists["rings"].set_data(places, every)
+        artists["here"].set_data([here], [earned])
+        for name in ("rings", "here", "name"):
+            artists[name].set_visible(kernel)
+        artists["earns"].xy = here, height
+        artists["earns"].set(text=f"{earned:.4f}" if abs(earned) >= 5e-5 else "0", ha="center" if kernel else "left",
+                             position=(0, 17) if kernel else (5, 0))  # fmt: skip
+        ball = f"a Gaussian kernel's unit ball, bandwidth {bandwidth:g}" if kernel else functions
         said = f"{waves} wave{'s' if waves > 1 else ''}"
         return Finding(
-            supremum_headline(functions, bandwidth, earned, earnings(waves)),
-            f"the model's miss is {said} of height 0.15; f: from {ball}",
+            supremum_headline(functions, bandwidth, earned, every),
+            f"the miss: {said} of height {HEIGHT:g}; f: from {ball}",
             f"{said}, opponent free to choose from {ball}: the best function earns {earned:.4f} on average.",
         )
 
@@ -321,12 +315,11 @@ def supremum_headline(functions, bandwidth, earned, every):
     if functions == "constants":
         return "Constants earn nothing: the waves cancel" if abs(earned) < 5e-5 else f"Constants earn {earned:.4f}"
     if functions.startswith("all"):
-        return f"All functions within ±1 copy the miss's sign and earn {earned:.4f}"
+        return f"Within ±1 the best f copies the miss's sign and earns {earned:.4f}"
     top = BANDWIDTHS[int(np.argmax(every))]
     if bandwidth == top:
         return f"Bandwidth {bandwidth:g} earns {earned:.4f}: of these the best opponent"
-    other = "narrower" if bandwidth > top else "wider"
-    return f"Bandwidth {bandwidth:g} earns {earned:.4f}, and a {other} one would earn more"
+    return f"Bandwidth {bandwidth:g} earns {earned:.4f}; {top:g} would earn {max(every):.4f}"
 
 
 SHOWN = 400
@@ -334,6 +327,7 @@ KERNELS = {"Laplacian": laplacian, "Gaussian": lambda bandwidth: rbf(bandwidth=b
 SCALES = [0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0]
 HOLES = ("no hole", "one hole", "two holes")
 WITNESS_DRAWS = 99
+DEEPEST = 0.05  # an entry of S in full colour
 
 
 def witness():
@@ -369,19 +363,15 @@ def witness():
         side.spines["bottom"].set_visible(False)
         inset = side.inset_axes([0.16, 0.1, 0.8, 0.78])
         inset.set(xticks=[], yticks=[], frame_on=False)
-        matrix = [Heatmap(inset, (8, 3), vmin=-0.05, vmax=0.05)]
+        matrix = [Heatmap(inset, (8, 3), vmin=-DEEPEST, vmax=DEEPEST)]
         matrix += [words(side, 0.56, 0.94, "S: features of the kernel × holes", colour=SOFT)]
-        matrix += [
-            words(side, 0.16 + 0.8 * (x + 0.5) / 3, 0.05, name, colour=SOFT)
-            for x, name in enumerate(("none", "one", "two"))
-        ]
+        matrix += [words(side, 0.16 + 0.8 * (x + 0.5) / 3, 0.05, name, colour=SOFT)
+                   for x, name in enumerate(("none", "one", "two"))]  # fmt: skip
         matrix += [words(side, 0.1, 0.88 - 0.78 * (y + 0.5) / 8, str(y + 1), colour=SOFT) for y in range(8)]
-        texts = [
-            words(side, 1, 0.78, "", bold=True, size=30, ha="right"),
-            words(side, 1, 0.7, "", colour=SOFT, ha="right", va="top", linespacing=1.35),
-            words(side, 1, 0.4, "", bold=True, size=NUMBER, ha="right"),
-            words(side, 1, 0.35, "", colour=SOFT, ha="right", va="top", linespacing=1.35),
-        ]
+        texts = [text for y, size in ((0.75, 30), (0.4, NUMBER)) for text in (
+            words(side, 0.56, y, "", bold=True, size=size, va="bottom"),
+            words(side, 0.56, y - 0.03, "", colour=SOFT, va="top", linespacing=1.35),
+        )]  # fmt: skip
         return {"simplex": simplex, "matrix": matrix, "texts": texts}
 
     def update(artists, model="naive Bayes", kernel="Laplacian", bandwidth=1.0, show_S=False):
@@ -399,18 +389,18 @@ def witness():
             each.set_visible(show_S)
         for each, text in zip(artists["texts"], (
             f"{above} of {WITNESS_DRAWS}", "redrawn label sets have\nas large an error", f"{total / by_itself:.1f} ×",
-            "what chance makes\nof the squared error",
+            "the squared error\nthat chance makes",
         ), strict=True):  # fmt: skip
             each.set(text=text, visible=not show_S)
         for each in artists["texts"][::2]:
             each.set_color(colour_of(pvalue))
         strongest = int(np.argmax((f**2).sum(axis=1)))
         corner = int(np.argmax(inner[strongest]))
-        carried = f", the first 8 features carry {(S**2).sum():.4f}" if show_S else ""
+        carried = f", the first {len(S)} features carry {(S**2).sum():.4f}" if show_S else ""
         return Finding(
             witness_headline(model, corner, f[strongest, corner], pvalue),
             f"arrows: from said to happens, {SHOWN} digits; {kernel} kernel, {bandwidth:g} × the median"
-            + ("; S: orange says too much" if show_S else " distance"),
+            + (f"; S: orange −{DEEPEST}" if show_S else " distance"),
             f"{model}, {kernel} kernel at {bandwidth:g} × the median distance: KCE = {np.sqrt(total):.4f}, its square "
             f"{total:.4f}{carried}. {above} of {WITNESS_DRAWS} redrawn label sets have as large an error. The witness is "
             f"strongest near “{HOLES[corner]}”.",
@@ -426,7 +416,7 @@ def witness_headline(model, corner, lead, pvalue):
     """Where the witness is strongest, if the error is more than chance; arrows show directions, not certainty."""
     if pvalue > LEVEL:
         return f"{capital(model)}: chance draws such arrows as well"
-    return f"{capital(model)}: near “{HOLES[corner]}” it says that too {'often' if lead < 0 else 'seldom'}"
+    return f"{capital(model)} says “{HOLES[corner]}” too {'often' if lead < 0 else 'seldom'}, near that corner"
 
 
 def three_estimators():
@@ -441,7 +431,6 @@ def three_estimators():
         axes = panel(fig, read_y=False, xlim=(-0.17, 0.28), ylim=(-0.1, 3.3), xlabel="estimated squared error (SKCE)")
         axes.set_xticks([-0.1, 0, 0.1, 0.2], ["−0.1", "0", "0.1", "0.2"])
         bars = chance(axes, facecolor=KEPT, alpha=0.35)
-        reference(axes, [0, 0], [-0.1, 3.05])
         true = truth(axes)
         stems, means = misses(axes, lw=5), estimate(axes, ms=11)
         for k, each in enumerate(names):
@@ -457,13 +446,10 @@ def three_estimators():
         found = sims.estimates(n, towards)[strength]
         said, price = [], (f"{n * n:,}", f"{n * (n - 1) // 2:,}", f"{n // 2:,}")
         boxes, stems = [], []
-        for k, (name, values, terms) in enumerate(zip(names, found, price, strict=True)):
-            row = 2 - k
-            count = np.histogram(np.clip(values, cells[0], cells[-1]), cells)[0]
-            boxes += [box for box, c in zip(bars_between(cells, 0 * count + row, row + 0.85 * count / count.max()),
-                                            count, strict=True) if c]  # fmt: skip
-            mean, error = values.mean(), values.std() / sims.REPEATS**0.5
-            biased = off_target(mean, truth_, error)
+        off = [off_target(values.mean(), truth_, values.std() / sims.REPEATS**0.5) for values in found]
+        for k, (name, values, terms, biased) in enumerate(zip(names, found, price, off, strict=True)):
+            row, mean = 2 - k, values.mean()
+            boxes += heap(cells, np.histogram(np.clip(values, cells[0], cells[-1]), cells)[0], row, 0.85)
             stems += [[(truth_, row + 0.1), (mean, row + 0.1)]] if biased else []
             artists["terms"][k].set_text(f"{terms} terms")
             artists["numbers"][k].set(
@@ -475,15 +461,19 @@ def three_estimators():
         artists["stems"].set_segments(stems)
         artists["means"].set_data([values.mean() for values in found], [2.1, 1.1, 0.1])
         artists["true"].set_data([truth_, truth_], [-0.1, 3.05])
-        artists["name"].set(x=truth_, text=f"truth {truth_:.4f}" if truth_ else "truth 0")
-        biased = off_target(found[0].mean(), truth_, found[0].std() / sims.REPEATS**0.5)
+        artists["name"].set(x=truth_, text=f"truth {written(truth_, 4)}")
         return Finding(
-            estimators_headline(truth_, found, biased, n),
-            f"{strength:.0%} of the way from M1 to {towards}; {sims.REPEATS} data sets of n = {n}, ten classes; dot: their mean",
+            estimators_headline(truth_, found, off[0], n),
+            f"{on_the_way(strength, towards)}; {sims.REPEATS} data sets of n = {n}, ten classes; dot: their mean",
             f"n = {n}, {strength:.0%} of the way from M1 to {towards}, true SKCE {truth_:.5f}: {'; '.join(said)}.",
         )
 
     return explore(setup, update, size=(9, 4.8), strength=sims.STRENGTHS, towards=["M3", "M2"], n=sims.SIZES)
+
+
+def on_the_way(strength, towards="M3"):
+    """What the poster's data are, between the calibrated M1 and another, in words."""
+    return f"{strength:.0%} towards {towards} ({LIKE[towards]})" if strength else "calibrated (M1)"
 
 
 def off_target(mean, true, error):
@@ -498,6 +488,9 @@ def estimators_headline(true, found, biased, n):
     if not biased:
         return "No bias is to be seen in these data sets"
     return f"The biased estimate says {found[0].mean() - true:.4f} too much at n = {n}"
+
+
+AT_ONCE = 20  # data sets of the race that are there at first, and that a press draws
 
 
 def p_value_race():
@@ -516,18 +509,15 @@ def p_value_race():
         counts = {name: words(left, 1.05, row, "", bold=True, size=NUMBER, ha="left") for name, row in rows.items()}
         level = reference(left)
         right = panel(fig, columns[1], ylabel="share of p-values ≤ α")
-        right.set_title("grey: chance", color=SOFT)
+        right.set_title("grey: chance, red: cries wolf", color=SOFT)
         band = chance(right)
         square(right, xlabel="level α")
         lines = LineCollection([], lw=2, zorder=4)
         right.add_collection(lines)
-        mark = reference(right)
-        names = [words(right, 0.97, y, "", colour=colour, ha="right") for y, colour in ((0.14, KEPT), (0.055, MISS))]
-        return {"dots": dots, "counts": counts, "level": level, "band": band, "lines": lines, "mark": mark,
-                "names": names}  # fmt: skip
+        return {"dots": dots, "counts": counts, "level": level, "band": band, "lines": lines, "mark": reference(right)}
 
     def update(artists, one_more=0, twenty_more=0, strength=0.0, alpha=0.05):
-        drawn = min(20 + one_more + 20 * twenty_more, sims.RACE_SETS)
+        drawn = min(AT_ONCE * (1 + twenty_more) + one_more, sims.RACE_SETS)
         pvalues = sims.race(strength)[:, :drawn]
         shake = np.random.default_rng(0).uniform(-0.3, 0.3, sims.RACE_SETS)[:drawn]
         wolves = [name for name, values in zip(sims.RACE, sims.race(0.0)[:, :drawn], strict=True)
@@ -546,19 +536,17 @@ def p_value_race():
         artists["band"].set_verts([chance_of_a_curve(drawn)])
         artists["lines"].set_segments([staircase(*steps(values)) for values in pvalues])
         artists["lines"].set_color([MISS if name in wolves else KEPT for name in sims.RACE])
-        for text, words_ in zip(artists["names"], ("keeping the level", "crying wolf" if wolves else ""), strict=True):
-            text.set_text(words_)
-        what = f"{drawn} data sets, {'calibrated' if strength == 0 else f'{strength:.0%} of the way to M3'}"
+        what = f"{drawn} data sets, {on_the_way(strength)}"
         last = f"the last one's exact p-value is {pvalues[sims.RACE.index('exact'), -1]:.2f}"
         said = ", ".join(f"{name} {count[name]}" for name in sims.RACE)
         return Finding(
             race_headline(strength, wolves, count, drawn),
-            f"{what}; 100 predictions each, three classes; coloured: rejected at α = {alpha:.0%}",
+            f"{what}; n = {sims.RACE_SIZE}, three classes; coloured: p ≤ {alpha:.0%}",
             f"{what}; {last}. Rejected at α = {alpha:.2f}: {said}.",
         )
 
     return explore(
-        setup, update, size=(9, 4.6), one_more="draw another data set", twenty_more="draw 20 more",
+        setup, update, size=(9, 4.6), one_more="draw another data set", twenty_more=f"draw {AT_ONCE} more",
         strength=sims.RACE_STRENGTHS, alpha=(0.01, 0.5, 0.01), labels={"strength": "miscalibration", "alpha": "level α"},
     )  # fmt: skip
 
@@ -568,11 +556,16 @@ def staircase(x, y):
     return np.column_stack([np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]])
 
 
+AS_SUBJECT = {"C on an ECE": "redrawing pairs (C)", "D_b": "the bound", "A_uq": "the bootstrap", "A_l": "the t test",
+              "exact": "exact", "aggregated": "aggregated"}  # fmt: skip
+
+
 def race_headline(strength, wolves, count, drawn):
     """Who cries wolf on calibrated data, or which honest test finds the error most often."""
     if strength == 0:
         return (
-            f"{' and '.join(wolves)} cr{'y' if len(wolves) > 1 else 'ies'} wolf: the curve leaves what chance explains"
+            f"{capital(' and '.join(AS_SUBJECT[each] for each in wolves))} cr{'y' if len(wolves) > 1 else 'ies'} wolf, "
+            "beyond what chance explains"
             if wolves
             else f"After {drawn} calibrated data sets no test stands out"
         )
@@ -580,11 +573,12 @@ def race_headline(strength, wolves, count, drawn):
     most = max(honest.values())
     if most == 0:
         return "No honest test finds the error at this level"
-    top = [name for name, each in honest.items() if each == most]
-    none = [name for name, each in honest.items() if each == 0]
+    top = [AS_SUBJECT[name] for name, each in honest.items()
+           if not beyond(most - each, np.sqrt(sum(k * (drawn - k) / drawn for k in (most, each))))]  # fmt: skip
+    none = [AS_SUBJECT[name] for name, each in honest.items() if each == 0]
     blind = f", {none[0]} never" if len(none) == 1 else f", {len(none)} never" if none else ""
     if len(top) > 2:
-        return f"{len(top)} honest tests find the error equally often{blind}"
+        return f"{len(top)} honest tests find the error about as often{blind}"
     return f"Of the honest, {' and '.join(top)} find{'s' * (len(top) == 1)} most errors{blind}"
 
 
@@ -603,6 +597,8 @@ def bounds_are_shy():
         lines = [estimate(axes, line=True) for _ in range(2)]
         dots = estimate(axes, ms=11)
         names = [number(axes, colour=KEPT, offset=o, size=12) for o in ((-8, -6), (8, 6))]
+        for name, text in zip(names, ("biased\n$D_b$", "unbiased, linear\n$D_{uq}$, $D_{ul}$"), strict=True):
+            name.set_text(text)
         needed = [number(axes, colour=MISS, offset=(9, 13)) for _ in range(2)]
         alpha = words(axes, 10.8, 0, "", colour=SOFT, ha="left", va="bottom", size=11)
         return {"lines": lines, "ghosts": [Ghost(line) for line in lines], "level": level, "dots": dots,
@@ -616,12 +612,9 @@ def bounds_are_shy():
         first = [int(sizes[np.argmax(p <= alpha)]) if (p <= alpha).any() else None for p in (biased, unbiased)]
         for line, bound in zip(artists["lines"], (biased, unbiased), strict=True):
             line.set_data(sizes, bound)
-        for name, bound, text in zip(
-            artists["names"], (biased, unbiased), ("biased (D_b)", "unbiased, linear\n(D_uq, D_ul)"), strict=True
-        ):
+        for name, bound in zip(artists["names"], (biased, unbiased), strict=True):
             at = int(np.argmax(bound <= 0.4)) if (bound <= 0.4).any() else len(sizes) - 1
             name.xy = sizes[at], bound[at]
-            name.set_text(text)
         late = artists["names"][1].xy[0] > 2e5  # then its name is left of its curve, and below
         artists["names"][1].set(ha="right" if late else "left", position=(-4, -28) if late else (8, 6))
         for each, n in zip(artists["needed"], first, strict=True):
@@ -630,10 +623,10 @@ def bounds_are_shy():
         artists["dots"].set_data([n for n in first if n], [alpha for n in first if n])
         artists["level"].set_data([10, 1e6], [alpha, alpha])
         artists["alpha"].set(y=alpha + 0.015, text=f"α = {alpha:.0%}")
-        said = [f"{n:,}" if n else "more than 1,000,000" for n in first]
+        said = [f"{n:,}" if n else f"more than {sizes[-1]:,}" for n in first]
         return Finding(
             bounds_headline(first),
-            f"{strength:.0%} of the way to M3, {classes} classes, SKCE {true:.4f}; each bound at the expected estimate",
+            f"{on_the_way(strength)}; {classes} classes, SKCE {true:.4f}; each at the expected estimate",
             f"{strength:.0%} of the way to M3, {classes} classes, SKCE {true:.4f}: at the expected estimate D_b falls "
             f"below α = {alpha:.2f} at n = {said[0]}, D_uq and D_ul at n = {said[1]}.",
         )
@@ -650,13 +643,12 @@ def bounds_headline(first):
     if biased is None:
         return "A million predictions are too few for every bound"
     if unbiased is None:
-        return f"D_b is blind below {biased:,} predictions, the others still at a million"
-    return f"D_b is blind below {biased:,} predictions, the other bounds below {unbiased:,}"
+        return f"The biased bound needs {biased:,} predictions, the others over a million"
+    return f"The biased bound needs {biased:,} predictions, the others {unbiased:,}"
 
 
 def redraw_what():
     """Two ways to draw data sets under “calibrated”, one binned error: p-values of calibrated models."""
-    names = ("predictions and labels (C)", "labels only")
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
@@ -664,13 +656,15 @@ def redraw_what():
         square(axes, xlabel="level α")
         chance(axes).set_verts([chance_of_a_curve(sims.REDRAW_SETS)])
         words(axes, 0.97, 0.05, f"grey: chance, {sims.REDRAW_SETS} data sets", colour=SOFT, ha="right")
-        lines = [estimate(axes, line=True, drawstyle="steps-post") for _ in names]
+        lines = [estimate(axes, line=True, drawstyle="steps-post") for _ in range(2)]
         labels = [number(axes, offset=o, size=12, ha="right") for o in ((-6, 12), (0, 0))]
+        labels[0].set_text("pairs redrawn (C)")
+        labels[1].set_text("labels redrawn")
         side = panel(
-            fig, columns[1], read_y=False, xlim=(-0.5, 2.5), ylim=(-0.015, 1.01), xlabel="steps along each class"
+            fig, columns[1], read_y=False, xlim=(-0.5, 2.5), ylim=(-0.015, 1.01), xlabel="steps of the cells' grid"
         )
         side.set_xticks(range(3), sims.REDRAW_CELLS)
-        side.set_title("false alarms at level 5%", color=SOFT)
+        side.set_title(f"false alarms at level {LEVEL:.0%}", color=SOFT)
         side.axhspan(*by_chance(sims.REDRAW_SETS), color=CHANCE, lw=0, zorder=0)
         reference(side, [-0.5, 2.5], [0.05, 0.05])
         here = chance(side, facecolor=CHOICE, alpha=0.22, zorder=0.5)
@@ -682,40 +676,38 @@ def redraw_what():
 
     def update(artists, n=100, cells=5):
         pvalues = sims.redrawn(n, cells)
-        wolf = [cries_wolf(*steps(values), sims.REDRAW_SETS) for values in pvalues]
-        for line, label, values, bad, name in zip(
-            artists["lines"], artists["labels"], pvalues, wolf, names, strict=True
-        ):
-            line.set_data(*steps(values))
-            line.set_color(MISS if bad else KEPT)
-            label.set(text=name, color=MISS if bad else KEPT)
         artists["labels"][0].xy = 0.55, (pvalues[0] <= 0.55).mean()
         artists["labels"][1].xy = 0.97, 0.15  # below all that chance does
-        stems, places, colours = [], [], []
+        stems, places, wolf = [], [], []
         for x, each in enumerate(sims.REDRAW_CELLS):
             for k, values in enumerate(sims.redrawn(n, each)):
-                value, bad = (values <= 0.05 + 1e-12).mean(), cries_wolf(*steps(values), sims.REDRAW_SETS)
-                stems += [[(x - 0.2 + 0.4 * k, 0.05), (x - 0.2 + 0.4 * k, value)]] if bad else []
-                places.append((x - 0.2 + 0.4 * k, value))
-                colours.append(MISS if bad else KEPT)
+                value, place = (values <= 0.05 + 1e-12).mean(), x - 0.2 + 0.4 * k
+                wolf.append(cries_wolf(*steps(values), sims.REDRAW_SETS))
+                stems += [[(place, 0.05), (place, value)]] if wolf[-1] else []
+                places.append((place, value))
                 text = artists["shares"][2 * x + k]
-                text.xy = places[-1][0], max(value, by_chance(sims.REDRAW_SETS)[1] - 0.015)
-                text.set(text=f"{value:.0%}", color=colours[-1])
+                text.xy = place, max(value, by_chance(sims.REDRAW_SETS)[1] - 0.015)
+                text.set(text=f"{value:.0%}", color=MISS if wolf[-1] else KEPT)
         artists["stems"].set_segments(stems)
         artists["dots"].set_offsets(places)
-        artists["dots"].set_facecolor(colours)
+        artists["dots"].set_facecolor(np.where(wolf, MISS, KEPT))
         column = sims.REDRAW_CELLS.index(cells)
+        wolf = wolf[2 * column : 2 * column + 2]
+        for line, label, values, bad in zip(artists["lines"], artists["labels"], pvalues, wolf, strict=True):
+            line.set_data(*steps(values))
+            for each in (line, label):
+                each.set_color(MISS if bad else KEPT)
         artists["here"].set_verts(bars_between([column - 0.45, column + 0.45], [-0.015], [1.01]))
         share = (pvalues <= 0.05 + 1e-12).mean(axis=1)
         return Finding(
             redraw_headline(wolf, share),
-            f"{pvalues.shape[1]} calibrated models, five classes, n = {n}, {cells} steps along each; binned error; red: cries wolf",
-            f"n = {n}, {cells} steps along each of 5 classes, calibrated model: at level .05 consistency resampling "
+            f"{pvalues.shape[1]} calibrated models, five classes, n = {n}, {cells} steps; binned error; C redraws predictions and labels",
+            f"n = {n}, {cells} steps along each of {sims.REDRAW_CLASSES} classes, calibrated model: at level {LEVEL} consistency resampling "
             f"rejects {share[0]:.1%} of {pvalues.shape[1]} data sets, redrawing labels only {share[1]:.1%}.",
         )
 
     return explore(setup, update, size=(9, 4.8), n=sims.REDRAW_SIZES, cells=sims.REDRAW_CELLS,
-                   labels={"cells": "steps along each class"})  # fmt: skip
+                   labels={"cells": "steps of the cells' grid along each class"})  # fmt: skip
 
 
 def redraw_headline(wolf, share):
@@ -726,7 +718,7 @@ def redraw_headline(wolf, share):
     if wolf[1]:
         return f"Redrawing labels only cries wolf: {share[1]:.0%} false alarms"
     if wolf[0] and share[0] <= by_chance(sims.REDRAW_SETS)[1]:
-        return "Redrawing pairs cries wolf, if not yet at level 5%"
+        return f"Redrawing pairs cries wolf, if not yet at level {LEVEL:.0%}"
     return f"Redrawing pairs cries wolf: {both}" if wolf[0] else f"With so few cells neither stands out: {both}"
 
 
@@ -736,9 +728,9 @@ def by_counting():
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.6, 1])
-        left = panel(fig, columns[0], xlim=(-0.8, 26.8), ylim=(0, 0.62), ylabel="probability if calibrated", xticks=[],
-                     )  # fmt: skip
-        left.set_xlabel("all 27 label vectors, the least extreme first", labelpad=11)
+        left = panel(fig, columns[0], xlim=(-0.8, 26.8), ylim=(0, 0.62), ylabel="probability if calibrated")
+        left.set_xticks([])
+        left.set_xlabel(f"all {base.shape[1] ** len(base)} label vectors, in the order of their SKCE", labelpad=11)
         left.set_yticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
         bars = chance(left, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
         verdict = big_number(left, 26.5, 0.48, "at least as extreme", 0.01)
@@ -773,9 +765,9 @@ def by_counting():
         seen = ", ".join(map(str, labels[here]))
         many = int(tail.sum())
         return Finding(
-            f"{many} of 27 label vectors {'are' if many > 1 else 'is'} as extreme: p {three_digits(pvalue[here])}",
+            f"{many} of {len(mass)} label vectors {'are' if many > 1 else 'is'} as extreme: p {three_digits(pvalue[here])}",
             f"observed labels {seen}, SKCE {signed(statistic[here])}; sharpness {sharpness:g}; p: the red mass together",
-            f"Observed labels {seen}: statistic {statistic[here]:+.3f}; {many} of the 27 label vectors are at least as "
+            f"Observed labels {seen}: statistic {signed(statistic[here])}; {many} of the {len(mass)} label vectors are at least as "
             f"extreme, with probability {pvalue[here]:.3f} together.",
         )
 
@@ -787,17 +779,40 @@ def which_bandwidth():
     """Power of the exact test along the bandwidth, and of the aggregated test that chooses none."""
 
     def setup(fig):
-        return power_curve(fig, sims.FACTORS, "one bandwidth", xlabel="bandwidth / median distance",
-                           n_sets=sims.POWER_SETS)  # fmt: skip
+        end = sims.FACTORS[-1] * 4.2  # room for a name
+        axes = panel(fig, xscale="log", xlim=(sims.FACTORS[0] / 1.35, end), ylim=(0, 1.02),
+                     xlabel="bandwidth / median distance", ylabel=f"share rejected at level {LEVEL:.0%}")  # fmt: skip
+        axes.set_xticks(sims.FACTORS, [f"{w:g}" for w in sims.FACTORS])
+        axes.minorticks_off()
+        axes.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
+        low, high = by_chance(sims.POWER_SETS)
+        axes.axhspan(low, high, color=CHANCE, lw=0, zorder=0)
+        reference(axes, axes.get_xlim(), [0.05, 0.05])
+        words(axes, end, high + 0.01, "grey: calibrated data", colour=SOFT, ha="right", va="bottom", size=11)
+        line = estimate(axes, line=True, lw=1.2)
+        dots = axes.scatter(sims.FACTORS, np.zeros(len(sims.FACTORS)), s=110, edgecolor="white", zorder=5)
+        together = axes.axhline(0, color=KEPT, lw=4, alpha=0.45, zorder=2)
+        names = [number(axes, colour=KEPT, offset=(0, 12), ha=ha) for ha in ("right", "center")]
+        return {"line": line, "dots": dots, "together": together, "names": names}
 
     def update(artists, gap="one wave", n=200):
         single, aggregated = sims.power(gap, n)
-        best = show_power(artists, sims.FACTORS, single, aggregated)
+        best, blind = int(np.argmax(single)), single <= by_chance(sims.POWER_SETS)[1]
+        artists["line"].set_data(sims.FACTORS, single)
+        artists["dots"].set_offsets(np.column_stack([sims.FACTORS, single]))
+        artists["dots"].set_facecolor(np.where(blind, MISS, KEPT))
+        artists["together"].set_ydata([aggregated, aggregated])
+        together, alone = artists["names"]
+        together.xy, alone.xy = (sims.FACTORS[-1] * 4.2, aggregated), (sims.FACTORS[best], single[best])
+        together.set_text(f"aggregated: {aggregated:.0%}")
+        alone.set_text(f"best bandwidth: {single[best]:.0%}")
         return Finding(
             f"The best bandwidth finds {single.max():.0%} of such errors, the aggregated test {aggregated:.0%}",
-            f"frequencies miss: {gap}; {sims.POWER_SETS} data sets of n = {n}; red: blind, as for calibrated data",
-            f"n = {n}, frequencies miss: {gap}. One bandwidth rejects {single.min():.0%} to {single.max():.0%} of 100 "
-            f"data sets (best at {best:g} × the median distance), the aggregated test {aggregated:.0%}.",
+            f"what is wrong: {gap}; {sims.POWER_SETS} data sets of n = {n}"
+            + "; red: as blind as on calibrated data" * bool(blind.any()),
+            f"n = {n}, frequencies miss: {gap}. One bandwidth rejects {single.min():.0%} to {single.max():.0%} of {sims.POWER_SETS} "
+            f"data sets (best at {sims.FACTORS[best]:g} × the median distance), the aggregated test {aggregated:.0%}.",
         )
 
-    return explore(setup, update, size=(9, 4.4), gap=list(sims.GAPS), n=sims.POWER_SIZES)
+    return explore(setup, update, size=(9, 4.4), gap=list(sims.GAPS), n=sims.POWER_SIZES,
+                   labels={"gap": "what is wrong"})  # fmt: skip

@@ -90,6 +90,7 @@ def _ece_pvalues(y, p, n_steps, n_draws, rng):
 REDRAW_SIZES = [50, 100, 200]
 REDRAW_CELLS = [2, 5, 10]
 REDRAW_SETS = 100
+REDRAW_CLASSES = 5
 
 
 @stored(REDRAW_SIZES, REDRAW_CELLS)
@@ -98,7 +99,7 @@ def redrawn(n, n_steps):
     pvalues = []
     for number in range(REDRAW_SETS):
         rng = np.random.default_rng([5, number])
-        y, p = mixed_widmann_model(0, n, n_classes=5, rng=rng)
+        y, p = mixed_widmann_model(0, n, n_classes=REDRAW_CLASSES, rng=rng)
         pvalues.append(_ece_pvalues(y, p, n_steps, 99, rng))
     return np.array(pvalues).T
 

@@ -15,18 +15,18 @@ from ...plots import (
     MODELS,
     SOFT,
     Finding,
-    Picture,
     ReliabilityDiagram,
     chance,
     choice,
     estimate,
     misses,
     new_figure,
+    number,
     panel,
     reference,
     region,
     words,
-)  # fmt: skip
+)
 from ...plots import (
     truth as true_line,
 )
@@ -34,7 +34,8 @@ from ...reproductions.compas import bias_by_age, compas_split, recalibrated
 from ...reproductions.heart import PROB_WIDTH, heart_split, kernel_reach, objectives
 from ...reproductions.housing import two_models
 from ...teach.explore import explore
-from ..shared.verdicts import beyond, capital, points
+from ...teach.still import Picture
+from ..shared.verdicts import beyond, capital, points, signed
 
 # Pictures of data that a notebook hands over are called by name; a scene makes its own.
 __all__ = ["bias_explorer", "neighbours_explorer", "owners_explorer"]
@@ -59,7 +60,7 @@ def reliability_pair(y_true, first, second, titles, *, n_bins=20, event="share w
         said.append(f"{title}: {outside[-1]} bins outside their own 90 % band")
     return Picture(figure, Finding(
         f"Bins outside chance: {outside[0]} before, {outside[1]} after",
-        f"{titles[0]}, then {titles[1]}; {len(y_true):,} people in {n_bins} bins; grey: 90% of calibrated data sets",
+        f"{titles[0]}, then {titles[1]}; {len(y_true):,} people in {n_bins} bins; grey: each bin's 90% if calibrated",
         f"Reliability diagrams, {n_bins} bins. " + "; ".join(said) + ".",
     ))  # fmt: skip
 
@@ -88,28 +89,25 @@ def months(table):
 
 
 def curve_with_band(axes, colour):
-    """A moving line of misses, ± 2 standard errors about it, and red stems where 0 is outside."""
+    """A moving line of misses, and ± 2 standard errors about it."""
     return {"line": estimate(axes, line=True, color=colour, in_layout=False),
-            "band": chance(axes, facecolor=to_rgba(colour, 0.15)), "stems": misses(axes, lw=1.2, alpha=0.6)}  # fmt: skip
+            "band": chance(axes, facecolor=to_rgba(colour, 0.15))}  # fmt: skip
 
 
 def show_curve(artists, at, miss, error, enough):
-    """Draw a miss along `at` where `enough` rows carry it; where it is more than two standard errors from 0."""
+    """Draw a miss along `at` where `enough` rows carry it."""
     artists["line"].set_data(at, np.where(enough, miss, np.nan))
     x, low, high = at[enough], (miss - 2 * error)[enough], (miss + 2 * error)[enough]
     artists["band"].set_verts([np.column_stack([np.r_[x, x[::-1]], np.r_[low, high[::-1]]])])
-    off = enough & beyond(miss, error)
-    artists["stems"].set_segments([[(a, 0), (a, m)] for a, m in zip(at[off], miss[off], strict=True)])
-    return off
 
 
 def most_often_off(found):
-    """The group that is off at the most ages, of {name: (ages that are off, ages, mean miss there)}."""
+    """The group that is off at the most ages, of {name: (ages that are off, ages, mean miss there)}, and the words."""
     name, (off, ages, miss) = max(found.items(), key=lambda item: item[1][0])
     return (
-        f"too {'high' if miss > 0 else 'low'} for {name} at {off} of {ages} ages"
+        (name, f"too {'high' if miss > 0 else 'low'} for {name} at {off} of {ages} ages")
         if off
-        else "no group is off at any age"
+        else ("", "no group is off at any age")
     )
 
 
@@ -126,14 +124,15 @@ def bias_explorer():
                          xticks=[30, 40, 50])  # fmt: skip
             axes.set_title(race, color=INK, weight="bold")
             if first:
-                axes.set_ylabel("miss: said − happened")
+                axes.set_ylabel("new charge: said − happened")
                 axes.set_yticks([-0.4, -0.2, 0, 0.2, 0.4], ["−0.4", "−0.2", "0", "0.2", "0.4"])
             region(axes, 59.5, 0.38, "says too much", ha="right")
             region(axes, 59.5, -0.24, "says too little", ha="right")
             reference(axes, [20, 60], [0, 0])
             for k, (sex, colour) in enumerate((("women", ONE), ("men", OTHER))):
-                size = words(axes, 59.5, -0.31 - 0.07 * k, "", ha="right", colour=colour, size=11)
-                artists[f"{race} {sex}"] = curve_with_band(axes, colour) | {"size": size}
+                count = words(axes, 59.5, -0.31 - 0.07 * k, "", ha="right", colour=colour)
+                artists[f"{race} {sex}"] = curve_with_band(axes, colour) | {
+                    "count": count, "stems": misses(axes, lw=1.2, alpha=0.6)}  # fmt: skip
         return artists
 
     def update(artists, model="none", years=5.0):
@@ -141,14 +140,18 @@ def bias_explorer():
         away, said = {}, []
         for name, bias in found.items():
             enough, miss = bias.effective_size >= SHOWN, -bias.bias
-            off = show_curve(artists[name], ages, miss, bias.standard_error, enough)
-            at30, at50 = np.interp([30, 50], ages, bias.effective_size)
-            artists[name]["size"].set_text(f"{name.split()[-1]}: worth {at30:.0f} people at 30, {at50:.0f} at 50")
+            off = enough & beyond(miss, bias.standard_error)
+            show_curve(artists[name], ages, miss, bias.standard_error, enough)
+            artists[name]["stems"].set_segments([[(a, 0), (a, m)] for a, m in zip(ages[off], miss[off], strict=True)])
+            artists[name]["count"].set_text(f"{name.split()[-1]}: off at {off.sum()} of {enough.sum()} ages")
             away[name] = off.sum(), enough.sum(), miss[off].mean() if off.any() else 0
             said.append(f"{off.sum()} of {enough.sum()} ages for {name}")
+        worst, finding = most_often_off(away)
+        for name, parts in artists.items():
+            parts["count"].set_weight("bold" if name == worst else "normal")
         return Finding(
-            f"{'As trained' if model == 'none' else capital(model)}: {most_often_off(away)}",
-            f"{len(split.y_test):,} people, averaged over {years:g} year{'s' if years > 1 else ''} of age; bands and red: 2 standard errors; calibrator: {model}",
+            f"{'As trained' if model == 'none' else capital(model)}: {finding}",
+            f"{len(split.y_test):,} people, averaged over {years:g} year{'s' if years > 1 else ''} of age; red: 0 is outside the band of 2 standard errors",
             f"Mean of prediction minus label by age, calibrator: {model}, averaged over {years:g} years. More than two "
             f"standard errors of a calibrated model from 0 at {'; '.join(said)}.",
         )  # fmt: skip
@@ -177,16 +180,20 @@ def owners_explorer():
     groups = {"Black householders": (black, ONE), "others": (~black, OTHER)}
 
     def setup(fig):
-        axes = panel(fig, xlim=(-0.02, 1.02), ylim=(-0.43, 0.43), ylabel="miss: said − happened", xticks=[])
+        axes = panel(fig, xlim=(-0.02, 1.02), ylim=(-0.43, 0.43), ylabel="owns the home: said − happened", xticks=[])
         axes.set_yticks([-0.4, -0.2, 0, 0.2, 0.4], ["−0.4", "−0.2", "0", "0.2", "0.4"])
         axes.set_xlabel(" \n \n ")
         region(axes, 1.01, 0.39, "says too much", ha="right")
-        region(axes, 1.01, -0.39, "says too little", ha="right")
+        region(axes, 0.5, -0.39, "says too little")
         reference(axes, [-0.02, 1.02], [0, 0])
         for k, (name, (_, colour)) in enumerate(groups.items()):
             words(axes, 0, -0.32 - 0.07 * k, name, ha="left", colour=colour, bold=True)
         ticks = [words(axes, 0, -0.46, "", colour=SOFT, va="top", in_layout=False) for _ in range(5)]
-        return {"ticks": ticks, "label": words(axes, 0.5, -0.53, "", colour=SOFT, va="top", in_layout=False),
+        bars = {
+            "stems": misses(axes, lw=9),
+            "numbers": [number(axes, colour=MISS, offset=(0, 0), ha="center") for _ in range(2)],
+        }
+        return bars | {"ticks": ticks, "label": words(axes, 0.5, -0.53, "", colour=SOFT, va="top", in_layout=False),
                 "curves": {name: curve_with_band(axes, colour) for name, (_, colour) in groups.items()}}  # fmt: skip
 
     def update(artists, model="Model 1", trait="age", width=0.08):
@@ -210,11 +217,20 @@ def owners_explorer():
         artists["label"].set_text(
             {"age": "age of the householder", "income": "income of the household, dollars"}[trait]
         )
-        ends = along(np.full(len(x), True), (np.array(list(places)) - low) / (high - low))
+        where = (np.array(list(places)) - low) / (high - low)
+        ends = along(np.full(len(x), True), where)
+        off = beyond(*ends)
+        artists["stems"].set_segments([[(a, 0), (a, m)] for a, m in zip(where[off], ends[0][off], strict=True)])
+        for label, a, miss, shown in zip(artists["numbers"], where, ends[0], off, strict=True):
+            label.xy = (a, -np.copysign(0.045, miss))  # where no bar is
+            label.set_text(f"all: {signed(100 * miss, 0)}" if shown else "")
+        averaged = (
+            f"{width * (high - low):.2g} years" if trait == "age" else f"a factor of {10 ** (width * (high - low)):.2g}"
+        )
         (first, last), (here, there) = (at_a_place(m, e) for m, e in zip(*ends, strict=True)), places.values()
         return Finding(
             f"{model}: {first} {here}, {last} {there}" if first != last else f"{model}: {first} {here} and {there}",
-            f"{len(test):,} households, averaged over {width:g} of the axis; bands and red: 2 standard errors",
+            f"{len(test):,} households, averaged over {averaged}; bands: 2 standard errors; red: all together, in points",
             f"{model}, mean of prediction minus label along {trait}, width {width:g} of the axis: {'; '.join(said)}.",
         )
 
@@ -239,7 +255,7 @@ def neighbours_explorer():
                      ylabel="predicted probability of heart disease")  # fmt: skip
         axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
         axes.spines["bottom"].set_bounds(27, 80)
-        words(axes, 92, 0.43, "patients' worth,\nits own row included", colour=SOFT)
+        words(axes, 92, 0.43, "other patients' worth\nbehind its average", colour=SOFT)
         words(axes, 92, 0.12, "● men   ▼ women", colour=SOFT)
         dots = [axes.scatter(age[s], p[s], s=44, marker=m, ec=GREY, lw=0.6, zorder=4)
                 for s, m in ((female == 0, "o"), (female == 1, "v"))]  # fmt: skip
@@ -255,12 +271,14 @@ def neighbours_explorer():
         fill = (
             1 - (1 - near)[:, None] * (1 - np.array(to_rgb("#EEEEEE"))) - near[:, None] * (1 - np.array(to_rgb(KEPT)))
         )
-        for dots, inside in zip(artists["dots"], (female == 0, female == 1), strict=True):
+        for dots, sex in zip(artists["dots"], (0, 1), strict=True):
+            inside = np.argsort(near)[female[np.argsort(near)] == sex]  # the nearest are drawn last
+            dots.set_offsets(np.column_stack([age, p])[inside])
             dots.set_facecolors(fill[inside])
         order = np.flatnonzero(near > 0.01)
         artists["lines"].set_segments([[(age[chosen], p[chosen]), (age[k], p[k])] for k in order])
         artists["lines"].set_color([to_rgba(KEPT, 0.7 * near[k]) for k in order])
-        artists["count"].set(text=f"{size[chosen]:.1f}", color=MISS if size[chosen] < 1.5 else KEPT)
+        artists["count"].set(text=f"{size[chosen] - 1:.1f}", color=MISS if size[chosen] < 1.5 else KEPT)
         return Finding(
             f"{100 * share:.1f}% of pairs are compared, the yellow patient with {company(size[chosen])}",
             f"{len(p)} test patients; γ = {gamma:g}, one unit of age is {years_per_unit} year{'s' if years_per_unit > 1 else ''}; "

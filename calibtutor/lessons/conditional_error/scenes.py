@@ -16,7 +16,6 @@ from ...plots import (
     SOFT,
     Finding,
     Ghost,
-    Heatmap,
     bars_between,
     chance,
     choice,
@@ -30,6 +29,7 @@ from ...plots import (
     words,
 )
 from ...teach.explore import explore
+from ..shared.maps import Heatmap
 from ..shared.verdicts import capital, signed
 from . import simulations as sims
 

@@ -18,7 +18,6 @@ from ...plots import (
     SOFT,
     Finding,
     Ghost,
-    Heatmap,
     ReliabilityDiagram,
     bars_between,
     chance,
@@ -31,8 +30,9 @@ from ...plots import (
     region,
     truth,
     words,
-)  # fmt: skip
+)
 from ...teach.explore import explore
+from ..shared.maps import Heatmap
 from ..shared.pvalues import steps
 from ..shared.verdicts import beyond, capital, points, signed, written
 from . import simulations as sims
@@ -121,7 +121,7 @@ def downstream():
     weight /= weight.sum()
     true = 0.2 + 0.6 / (1 + np.exp(-(age - 45) / 9))
     owners = weight @ (age * true) / (weight @ true)
-    stops = slice(10, None, 10)
+    stops = slice(None, None, 10)
 
     def setup(fig):
         rows = fig.add_gridspec(2, 1, height_ratios=[3, 1])
@@ -188,7 +188,7 @@ def stands_out(value, noise):
 def two_kernels():
     """Which pairs are compared, and what is left when one of the two kernels is 1."""
     shown, modes = 200, ["both kernels", "l = 1", "k = 1"]
-    names = {"both kernels": "Both kernels", "l = 1": "l = 1, any feature", "k = 1": "k = 1, any prediction"}
+    names = {"both kernels": "Both kernels together", "l = 1": "l = 1, any feature", "k = 1": "k = 1, any prediction"}
     root = lambda value: np.sign(value) * np.sqrt(np.abs(value))
 
     def setup(fig):

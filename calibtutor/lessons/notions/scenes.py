@@ -23,8 +23,6 @@ from ...plots import (
     SMALL,
     SOFT,
     Finding,
-    Simplex,
-    arrow_polygons,
     choice,
     estimate,
     misses,
@@ -32,12 +30,12 @@ from ...plots import (
     panel,
     reference,
     region,
-    to_plane,
     words,
 )
 from ...predictions import top_label
 from ...simplex import simplex_cells
 from ...teach.explore import explore
+from ..shared.triangle import Simplex, arrow_polygons, to_plane
 from ..shared.verdicts import capital, signed
 from .worlds import CLASSES, DESCRIPTIONS, WORLDS, best_opponents, murphy_world, six_permutations, trade_lower
 
@@ -59,12 +57,11 @@ def what_diagrams_see(top, classes, canonical):
         return "Every promise is kept: no arrow has a length"
     seen = [name for name, error in (("top label", top), ("each class", classes)) if error > EXACT]
     if not seen:
-        return f"Both diagrams are perfect, and the arrows are {canonical:.3f} long"
+        return f"Both diagrams are perfect, and the whole vector is off by {canonical:.3f}"
     if len(seen) == 2:
-        return f"Both diagrams see that the arrows are {canonical:.3f} long"
-    return (
-        f"{'Each class' if seen[0] == 'top label' else 'The top label'} looks perfect; only “{seen[0]}” sees an error"
-    )
+        return f"Both diagrams see that the whole vector is off by {canonical:.3f}"
+    perfect = "Each class" if seen[0] == "top label" else "The top label"
+    return f"{perfect} looks perfect; “{seen[0]}” and the whole vector do not"
 
 
 def perfect_diagonal():
@@ -85,6 +82,8 @@ def perfect_diagonal():
                              "error": words(axes, 0.0, 0.74, "", bold=True, ha="left", size=NUMBER)})  # fmt: skip
             diagrams[-1]["dots"].set_in_layout(False)  # empty and unclipped, it would squeeze the panel to nothing
         axes.set_xlabel("probability said")
+        words(triangle.axes, -0.08, 0.92, "whole vector", bold=True, ha="left")
+        diagrams.append({"error": words(triangle.axes, -0.08, 0.845, "", bold=True, ha="left", size=NUMBER)})
         return {"triangle": triangle, "diagrams": diagrams}
 
     def update(artists, world="trade the lower two", t=0.7):
@@ -95,15 +94,14 @@ def perfect_diagonal():
         hit = w.given(confidence, np.take_along_axis(q, top[:, None], axis=1)[:, 0])
         each = np.concatenate([w.given(p[:, k], q[:, k]) for k in range(3)])
         errors = [np.sqrt(w.calibration_error(notion)) for notion in ("top-label", "class-wise", "canonical")]
-        for parts, said, happens, error in zip(
-            artists["diagrams"], (confidence, p.T.ravel()), (hit, each), errors, strict=False
-        ):
+        for parts, said, happens in zip(artists["diagrams"], (confidence, p.T.ravel()), (hit, each), strict=False):
             parts["dots"].set_data(said, happens)
             parts["stems"].set_segments([[(a, a), (a, b)] for a, b in zip(said, happens, strict=True)])
+        for parts, error in zip(artists["diagrams"], errors, strict=True):
             parts["error"].set(text=f"error {error:.3f}", color=MISS if error > EXACT else KEPT)
         return Finding(
             what_diagrams_see(*errors),
-            f"red: from what is said to what happens, in {len(p)} kinds of input, “{world}”, t = {t:.2f}",
+            f"red: from said to what happens in {len(p)} kinds of input; world “{world}”, strength t = {t:.2f}",
             f"{world}, exact errors (root mean square): top label {errors[0]:.3f}, "
             f"each class {errors[1]:.3f}, canonical {errors[2]:.3f}.",
         )
@@ -117,14 +115,14 @@ NODES = {  # notion: (x, y, words)
     "top-label-per-class": (0.76, 0.49, "top label and its class\n(Gupta & Ramdas)"),
     "top-label": (0.76, 0.12, "top label = confidence\n(Guo; Gruber & Bach)"),
 }
+SHORT = {notion: name.split("\n")[0].split(" =")[0] for notion, (_, _, name) in NODES.items()}
 IMPLIES = [("canonical", "class-wise"), ("canonical", "top-label-per-class"), ("top-label-per-class", "top-label")]
 
 
 def what_is_broken(errors):
     """The finding of the ladder, from the error of every notion; what is exactly 0 holds."""
-    names = {notion: each[2].split("\n")[0].split(" =")[0] for notion, each in NODES.items()}
-    broken = [names[notion] for notion, error in errors.items() if error > EXACT]
-    holds = [names[notion] for notion, error in errors.items() if error <= EXACT]
+    broken = [SHORT[notion] for notion, error in errors.items() if error > EXACT]
+    holds = [SHORT[notion] for notion, error in errors.items() if error <= EXACT]
     if not broken:
         return "Every notion holds: no arrow has a length"
     if not holds:
@@ -170,10 +168,10 @@ def ladder():
             artists["boxes"][notion].set_facecolor(MISS if wrong else KEPT)
             artists["texts"][notion].set_text(text)
             artists["numbers"][notion].set_text(f"error {errors[notion]:.3f}" if wrong else "holds: 0")
-        broken = [notion for notion, error in errors.items() if error > EXACT]
+        broken = [SHORT[notion] for notion, error in errors.items() if error > EXACT]
         return Finding(
             what_is_broken(errors),
-            f"exact errors of four notions; right: from said to what happens in “{world}”, strength {strength:.1f}",
+            f"exact errors; right: from said to what happens in the world “{world}”, strength {strength:.1f}",
             f"{DESCRIPTIONS[world]} " + (f"Broken: {', '.join(broken)}." if broken else "Every notion holds."),
         )
 
@@ -187,15 +185,15 @@ def murphy_verdict(calibration, sharpness):
             return "The same answer for all: no promise broken, nothing told apart"
         return f"Every promise is kept, and sharpness saves {sharpness:.3f}"
     if sharpness < EXACT:
-        return f"Nothing told apart, and broken promises cost {calibration:.3f}"
+        return f"Nothing told apart, and calibration error costs {calibration:.3f}"
     if calibration > sharpness:
-        return f"Broken promises cost {calibration:.3f}, more than sharpness saves"
-    return f"Sharpness saves {sharpness:.3f}, broken promises cost {calibration:.3f}"
+        return f"Calibration error costs {calibration:.3f}, more than sharpness saves"
+    return f"Sharpness saves {sharpness:.3f}, calibration error costs {calibration:.3f}"
 
 
 def murphy_dials():
     """The Brier score as chance, minus sharpness, plus calibration error."""
-    rows = [("chance", CHANCE_BARS, SOFT), ("− sharpness", KEPT, KEPT), ("+ calibration", MISS, MISS),
+    rows = [("chance", CHANCE_BARS, SOFT), ("− sharpness", KEPT, KEPT), ("+ calib. error", MISS, MISS),
             ("= Brier score", GREY, INK)]  # fmt: skip
 
     def setup(fig):
@@ -230,9 +228,11 @@ def murphy_dials():
             each.xy = (b, y)
             each.set_text(f"{b - a:.3f}")
         kinds = len(np.unique(p.round(12), axis=0))
+        tone = "bolder than" if exaggerate > 1 else "shyer than" if exaggerate < 1 else "as bold as"
         return Finding(
             murphy_verdict(calibration, sharpness),
-            f"right: from said to what happens; {kinds} of 16 predictions are left (merge {merge}); power {exaggerate:.1f}",
+            f"{kinds} answer{'s' if kinds > 1 else ''} for {len(p)} kinds of input, {tone} the truth (power {exaggerate:.1f}); "
+            "the red bar is what the arrows cost",
             f"Different predictions: {kinds}. Chance {chance:.3f} − sharpness "
             f"{sharpness:.3f} + calibration error {calibration:.3f} = Brier score {brier:.3f}.",
         )
@@ -249,18 +249,25 @@ def _payoff(value):
 
 
 BETS = {  # class of functions: its bets, as a subject
-    "constants": "Constants earn",
+    "constants": "The same bet everywhere earns",
     "linear": "Linear bets earn",
-    "RKHS ball": "The RKHS ball earns",
-    "bounded": "Bounded bets earn",
+    "RKHS ball": "Smooth bets (the RKHS ball) earn",
+    "bounded": "Bets of any shape, up to 1, earn",
 }
 
 
-def what_it_earns(functions, earns, world):
+def what_it_earns(functions, earns):
     """The finding of a class of bets; below 1e-12 it earns nothing."""
-    if earns < 1e-12:
-        return f"{BETS[functions]} nothing: blind in “{world}”"
-    return f"{BETS[functions]} {_payoff(earns)} in “{world}”"
+    return f"{BETS[functions]} " + (
+        "nothing: blind to this error" if earns < 1e-12 else f"{_payoff(earns)}, so this error is seen"
+    )
+
+
+def on_or_against(bet):
+    """The class that a bet is on, or the one that it is against by half as much again."""
+    if -bet.min() > 1.5 * bet.max():
+        return f"against “{CLASSES[bet.argmin()]}”"
+    return f"on “{CLASSES[bet.argmax()]}”"
 
 
 def opponent():
@@ -276,22 +283,37 @@ def opponent():
         axes.set_xticks([0, 0.4, 0.8], ["0", "0.4", "0.8"])
         axes.set_yticks(range(4), BETS)
         axes.tick_params(axis="y", length=0)
-        note = region(triangle.axes, 0.5, -0.09, "")
+        between = triangle.axes.add_collection(PolyCollection([], facecolor=MISS, alpha=0.3, lw=0, zorder=2))
+        (ring,) = triangle.axes.plot([], [], "o", ms=13, mfc="none", mec=INK, mew=1.6, zorder=5)
+        note = words(triangle.axes, 0.5, -0.085, "", colour=MISS, bold=True)
         band = axes.axhspan(-0.45, 0.45, color=CHOICE, alpha=0.45, lw=0, zorder=0)
         bars = list(axes.barh(range(4), [1] * 4, height=0.5, color=MISS, zorder=3))
         numbers = [number(axes, offset=(6, 0), colour=INK) for _ in range(4)]
-        return {"triangle": triangle, "note": note, "band": band, "bars": bars, "numbers": numbers}
+        return {
+            "triangle": triangle,
+            "between": between,
+            "ring": ring,
+            "note": note,
+            "band": band,
+            "bars": bars,
+            "numbers": numbers,
+        }
 
     def update(artists, functions="RKHS ball", world="six permutations", bandwidth=0.3):
         w = WORLDS[world](1.0)
         earns, field = best_opponents(w, bandwidth)
-        at = w.predictions if functions == "bounded" else lattice
-        arrows = field[functions](at)
-        longest = np.sqrt((arrows**2).sum(axis=1)).max() if earns[functions] > 1e-12 else 0.0
-        arrows = 0.11 * arrows / longest if longest else np.zeros_like(arrows)
+        pays, bets = earns[functions] > 1e-12, field[functions](w.predictions)
+        won = (bets * (w.frequencies - w.predictions)).sum(axis=1)
+        most = int((won > won.max() - EXACT).argmax())  # the first of equals
+        around = np.zeros((1, 3)) if functions == "bounded" else field[functions](lattice)
+        scale = 0.13 * pays / (np.linalg.norm(np.vstack([bets, around]), axis=1).max() or 1)
+        ends = to_plane(w.predictions), to_plane(w.predictions + scale * bets)
         artists["triangle"].update(w.predictions, size=45)
-        artists["triangle"].point(to_plane(at), to_plane(at + arrows))
-        artists["note"].set_text("" if longest else "no bet pays")
+        artists["triangle"].point(*ends)
+        artists["ring"].set_data(*(ends[0][[most]].T if pays else ((), ())))
+        artists["between"].set_verts(arrow_polygons(to_plane(lattice), to_plane(lattice + scale * around)))
+        chosen = on_or_against(bets[most])
+        artists["note"].set_text(f"ring: {chosen}" if pays else "no bet pays")
         artists["band"].set_y(list(BETS).index(functions) - 0.45)
         for y, (bar, each, name) in enumerate(zip(artists["bars"], artists["numbers"], BETS, strict=True)):
             bar.set_width(earns[name])
@@ -299,10 +321,10 @@ def opponent():
             each.xy = (earns[name], y)
             each.set_text(_payoff(earns[name]))
         return Finding(
-            what_it_earns(functions, earns[functions], world),
-            f"blue: {len(w.predictions)} predictions; red: the best bets of the marked class; the ball's bandwidth γ = {bandwidth:g}",
+            what_it_earns(functions, earns[functions]),
+            f"red: the best bets, which pay on average; {len(w.predictions)} predictions, world “{world}”; γ = {bandwidth:g}",
             f"World “{world}”: the best of {functions} earns {_payoff(earns[functions])}"
-            + (": it sees nothing." if earns[functions] < 1e-12 else "."),
+            + (f"; where it wins most, it bets {chosen}." if pays else ": it sees nothing."),
         )
 
     return explore(
@@ -347,6 +369,7 @@ def real_triangle():
         gap = np.sqrt(((said - happened) ** 2).sum(axis=1))
         found, note = stands_out(said, happened, count), artists["note"]
         headline = f"No cell of {LEAST} or more digits misses by over 3 standard errors"
+        drawn = ""
         note.set_text("")
         artists["loud"].set_verts([])
         if found:
@@ -357,10 +380,11 @@ def real_triangle():
             away = (ends[0] - ends[1]) / np.linalg.norm(ends[0] - ends[1])  # the number stands behind its arrow
             note.xy = ends[0]
             beside = 44 if away[1] > 0.5 else 0  # or it would run into a corner's name
-            note.set(text=f"{count[i]} digits", position=(48 * away[0] + beside, 18 * away[1]))
+            drawn = f"; bold: {count[i]} digits"
+            note.set(text=f"{said[i, k]:.0%} → {happened[i, k]:.0%}", position=(52 * away[0] + beside, 18 * away[1]))
         return Finding(
             headline,
-            f"{model}, {len(y_true):,} noisy digits, {cells} cells a side; red: from what it says to what happens",
+            f"{model}, {len(y_true):,} noisy digits, {cells} cells a side; red: from said to what happens{drawn}",
             f"{model} on {len(y_true)} noisy digits, three classes by number of holes: in {len(count)} cells of the triangle "
             f"the prediction and the observed frequencies are {count @ gap / count.sum():.3f} apart on average.",
         )
@@ -388,7 +412,7 @@ def accuracy_and_calibration():
 
     def setup(fig):
         axes = panel(fig, xlim=(0.8, 1.0), yscale="log", ylim=(6e-4, 1.2), xlabel="accuracy",
-                     ylabel="calibration error (ECE)")  # fmt: skip
+                     ylabel="calibration error (ECE), log axis")  # fmt: skip
         axes.minorticks_off()
         axes.set_xticks([0.8, 0.9, 1], ["80%", "90%", "100%"])
         axes.set_yticks([0.001, 0.01, 0.1, 1], ["0.001", "0.01", "0.1", "1"])
@@ -403,7 +427,7 @@ def accuracy_and_calibration():
               ha="left", colour=SOFT)  # fmt: skip
         (fan,) = axes.plot([], [], ls="-", lw=1, ms=6, alpha=0.5, zorder=3)
         ends = [words(axes, 0.9, 0.1, "", colour=SOFT, size=SMALL, ha="right") for _ in range(2)]
-        return {"fan": fan, "ends": ends, "dot": choice(axes), "now": number(axes, colour=INK)}
+        return {"fan": fan, "ends": ends, "dot": choice(axes), "now": number(axes), "before": number(axes)}
 
     def update(artists, model="random forest", temperature=0.35):
         each, (colour, marker, text) = cast[model], MODELS[model]
@@ -418,8 +442,13 @@ def accuracy_and_calibration():
         side, up = (-14, 0) if model == "naive Bayes" else (14, 9)
         artists["now"].xy = (x, y)
         artists["now"].set(text=f"{y:.3f}", color=text, position=(side, up), ha="left" if side > 0 else "right")
+        start = _ece(each, 1.0)
+        side = -14 if model in ("naive Bayes", "neural network") else 14
+        artists["before"].xy = (x, start)
+        artists["before"].set(text=f"{start:.3f}" if max(y / start, start / y) > 1.8 else "", color=text,
+                              position=(side, 0), ha="left" if side > 0 else "right")  # fmt: skip
         return Finding(
-            moved(capital(model), temperature, _ece(each, 1.0), y),
+            moved(capital(model), temperature, start, y),
             f"yellow: at temperature T = {temperature:g}; accuracy stays {x:.1%} at every T (pale); {len(each.y_true):,} digits, 15 bins",
             f"{model} at temperature {temperature:g}: accuracy {x:.3f}, calibration error {y:.3f}.",
         )
@@ -437,7 +466,7 @@ def do_groups_differ(gap, error):
     said = f"gaps from {signed(gap.min())} to {signed(gap.max())}"
     if p < 0.001:  # 5 models in up to 8 groups are 40 looks
         return p, f"By ink, {said}: more than chance explains"
-    return p, f"By ink, {said}, which may be chance" if p >= 0.05 else f"By ink, {said}: suggestive, no proof"
+    return p, f"By ink, {said}: their differences may be chance" if p >= 0.05 else f"By ink, {said}: suggestive, no proof"
 
 
 def by_ink():
@@ -448,23 +477,24 @@ def by_ink():
         some = next(iter(cast.values()))
         order = np.argsort(some.ink, kind="stable")
         grid = fig.add_gridspec(2, 1, height_ratios=[7, 1])
-        axes = panel(fig, grid[0], xlim=(0, 1), ylim=(-0.4, 0.4), xticks=[], ylabel="said − happened")
+        axes = panel(fig, grid[0], xlim=(0, 1.09), ylim=(-0.36, 0.36), xticks=[], ylabel="said − happened")
         axes.set_yticks([-0.2, 0, 0.2], ["−0.2", "0", "+0.2"])
         axes.spines["bottom"].set_visible(False)
         strip = fig.add_subplot(grid[1])
         images = np.hstack([np.pad(some.images[i], 1) for i in [*order[:10], *order[-10:]]])
-        strip.imshow(1 - images, cmap="gray", vmin=0, vmax=1, aspect="auto")
-        strip.set(xticks=[], yticks=[])
+        strip.imshow(1 - images, cmap="gray", vmin=0, vmax=1, aspect="auto", extent=(0, 1, 0, 1))
+        strip.set(xticks=[], yticks=[], xlim=(0, 1.09))
         strip.spines[:].set_visible(False)
         strip.set_xlabel("the ten digits of least ink  ←  all digits in order of ink  →  the ten of most ink")
         reference(axes, [0, 1], [0, 0])
-        region(axes, 0.005, 0.37, "says too much", ha="left")
-        region(axes, 0.005, -0.37, "says too little", ha="left")
+        region(axes, 0.005, 0.335, "says too much", ha="left")
+        region(axes, 0.005, -0.335, "says too little", ha="left")
         stems, dots = misses(axes, lw=9), estimate(axes, ms=11)
         dots.set_in_layout(False)
-        mean = reference(axes, [0, 1], [0, 0], color=INK)
+        mean = reference(axes, [0, 1], [0, 0])
+        name = words(axes, 1.01, 0, "", colour=SOFT, size=SMALL, ha="left", in_layout=False)
         numbers = [number(axes, offset=(0, 0), colour=MISS, ha="center", in_layout=False) for _ in range(8)]
-        return {"stems": stems, "mean": mean, "dots": dots, "bars": misses(axes, colors=INK, lw=1.4, zorder=5),
+        return {"stems": stems, "mean": mean, "name": name, "dots": dots, "bars": misses(axes, colors=INK, lw=1.4, zorder=5),
                 "numbers": numbers}  # fmt: skip
 
     def update(artists, model="naive Bayes", groups=4):
@@ -482,12 +512,13 @@ def by_ink():
             [[(x, g - 2 * e), (x, g + 2 * e)] for x, g, e in zip(centre, gap, error, strict=True)]
         )
         artists["mean"].set_ydata([delta.mean()] * 2)
+        artists["name"].set(text=f"average\n{signed(delta.mean())}", y=delta.mean())
         for i, label in enumerate(artists["numbers"]):
             label.set_text(signed(gap[i]) if i < groups else "")
             if i < groups:
                 label.xy = (centre[i], -np.copysign(0.055, gap[i]))
         p, finding = do_groups_differ(gap, error)
-        drawn = f"{model}, {len(delta):,} digits; bars ± 2 standard errors; dashed: 0, and the average {signed(delta.mean())}"
+        drawn = f"{model}, {len(delta):,} digits by how much ink they have; black bars: ± 2 standard errors"
         return Finding(
             finding,
             drawn + (f"; p = {p:.2g}" if groups > 1 else ""),

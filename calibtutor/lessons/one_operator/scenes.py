@@ -14,8 +14,6 @@ from ...plots import (
     SOFT,
     Finding,
     Ghost,
-    Heatmap,
-    WinnerMap,
     choice,
     estimate,
     misses,
@@ -25,6 +23,7 @@ from ...plots import (
     words,
 )
 from ...teach.explore import explore
+from ..shared.maps import Heatmap, WinnerMap
 from ..shared.verdicts import capital
 from . import simulations as sims
 
@@ -117,7 +116,7 @@ def four_formulas():
         mine = ", ".join(f"{name} {_short(value)} (place {place})" for name, value, place in mine)
         return Finding(
             f"Four errors, {orders} orderings: {FIRST} is {places_of_first}" if orders > 1 else said,
-            f"four models of 1,079 digits, smallest error on top; λ = {level:g} in CCE² and CKCE, KLCE² given {feature}",
+            f"four models, 1,079 digits, smallest on top unless nearly tied; CCE², CKCE: λ = {level:g}; KLCE²: {feature}",
             f"{FIRST}, λ = {level:g}, KLCE² by {feature}: {mine}. {said}.",
         )
 

@@ -8,8 +8,20 @@ from matplotlib.colors import LinearSegmentedColormap
 from ...binning import reliability_curve
 from ...data.worlds import wave_world
 from ...kde import conditional_frequency
-from ...plots import INK, KEPT, MISS, NUMBER, SMALL, SOFT, Finding, Heatmap, panel, reference, words
+from ...plots import (
+    INK,
+    KEPT,
+    MISS,
+    NUMBER,
+    SMALL,
+    SOFT,
+    Finding,
+    panel,
+    reference,
+    words,
+)
 from ...teach.explore import explore
+from .maps import Heatmap
 
 __all__ = ["two_surfaces"]
 

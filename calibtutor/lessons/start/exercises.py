@@ -74,7 +74,7 @@ check = Checks([
 
 guess = Guesses(
     near_seventy=(
-        "On 164 digits the random forest was between 65 % and 75 % sure of its answer. How many of them did it get right?",
+        "On 164 digits the random forest was more than 65 % and at most 75 % sure of its answer. How many of them did it get right?",
         ["about 115", "about 140", "all 164"],
         "all 164",
         "Every single one. It is a modest model: the technical word is under-confident.",

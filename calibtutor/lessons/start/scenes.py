@@ -14,7 +14,6 @@ from ...plots import (
     SOFT,
     Finding,
     Ghost,
-    Picture,
     ReliabilityDiagram,
     choice,
     estimate,
@@ -28,6 +27,7 @@ from ...plots import (
 )
 from ...predictions import top_label
 from ...teach.explore import explore
+from ...teach.still import Picture
 from ..shared.verdicts import capital
 
 __all__ = ["coin", "four_models", "reveal_reliability", "road_scenes"]
@@ -83,8 +83,6 @@ def reveal_reliability():
         axes = panel(fig, grid[1], read_y=False, xlim=(-2.1, 2.8), ylim=(-0.1, 1.08), xticks=[])
         axes.spines["bottom"].set_visible(False)
         axes.set_title("on average", color=SOFT)
-        for level in (0, 0.5, 1):
-            axes.axhline(level, color="#EEEEEE", lw=1, zorder=0)
         (says,) = axes.plot([], [], color=INK, lw=2.4)
         stem = misses(axes, lw=9)
         (dot,) = axes.plot([], [], "o", ms=12, mec="white", zorder=4)
@@ -129,6 +127,7 @@ PROMISE = {"object": 0.8, "human": 0.0, "animal": 0.2}
 def road_scenes():
     """Twenty road scenes that all got (80 %, 0 %, 20 %): the reader decides what was really there."""
     colours = dict(zip(PROMISE, ("#8A949E", "#5E2A7E", "#00806B"), strict=True))
+    forecast = ", ".join(f"{share:.0%} {name}" for name, share in PROMISE.items())
 
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.45, 1])
@@ -167,7 +166,9 @@ def road_scenes():
             kept = abs(share - promise) < 1e-9
             bar.set_height(share)
             stems += [] if kept else [[(x, promise), (x, share)]]
-            number_.set(text=f"{count[name]} of 20", y=max(share, promise, 0.08) + 0.07, color=KEPT if kept else MISS)
+            low = promise - share > 0.12  # beside the red bar, or above both
+            number_.set(text=f"{share:.0%}", x=x + 0.1 * low, y=share + 0.01 if low else max(share, promise, 0.08) + 0.03,
+                        ha="left" if low else "center", color=KEPT if kept else MISS)  # fmt: skip
         artists["stems"].set_segments(stems)
         worst = max(count, key=lambda name: abs(count[name] / SCENES - PROMISE[name]))
         share, promise = count[worst] / SCENES, PROMISE[worst]
@@ -181,8 +182,8 @@ def road_scenes():
             "Calibrated: every promise is kept"
             if kept
             else f"{worst.capitalize()}s: {promise:.0%} said, {share:.0%} happened",
-            "20 scenes, all with the forecast 80% object, 0% human, 20% animal; you choose what was there",
-            f"Objects {count['object']}, humans {humans}, animals {animals} of 20 scenes. {verdict}",
+            f"{SCENES} scenes, all with the forecast {forecast}; you choose what was there",
+            f"Objects {count['object']}, humans {humans}, animals {animals} of {SCENES} scenes. {verdict}",
         )
 
     return explore(setup, update, size=(9, 4.6), humans=(0, SCENES, 1), animals=(0, SCENES, 1))
@@ -215,7 +216,7 @@ def coin():
         artists["dot"].set_data([forecast], [variance + error])
         artists["miss"].set_text(f"{error:.3f}" if error > 5e-4 else "")
         artists["miss"].xy = (forecast, variance + error / 2 if error > 0.1 else variance - 0.06)
-        above = forecast >= rate
+        above = forecast >= rate or error > 0.5  # there the axis is too near
         artists["miss"].set(ha="left" if above else "right", position=(13 if above else -13, 0))
         cost = f"costs {error:.3f} extra" if error > 5e-4 else "costs nothing extra"
         return Finding(

@@ -1,0 +1,34 @@
+"""The course's classifiers on other splits of the digits: what is seen there too is no luck of the course's own."""
+
+import functools
+
+import numpy as np
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
+
+from calibtutor.data.datasets import HOLES, MODELS, Predictions
+
+SEEDS = range(1, 21)  # the course's split has seed 0
+
+
+@functools.cache
+def another_split(model, seed, noise=0.0):
+    """As `digits_predictions`, with another seed for the split and the noise; the models' own seeds stay."""
+    pixels, labels = load_digits(return_X_y=True)
+    train, test, y_train, y_test = train_test_split(
+        pixels / 16, labels, test_size=0.6, stratify=labels, random_state=seed
+    )
+    rng = np.random.default_rng(seed)
+    noisy_train, noisy_test = (x + noise * rng.standard_normal(x.shape) for x in (train, test))
+    y_prob = np.minimum(MODELS[model]().fit(noisy_train, y_train).predict_proba(noisy_test), 1)
+    return Predictions(model, y_test, y_prob, test.mean(axis=1))
+
+
+def holes(digits):
+    """Three classes, the number of holes, from the ten: labels and probabilities."""
+    y_prob = np.stack([digits.y_prob[:, HOLES == k].sum(axis=1) for k in range(3)], axis=1)
+    return HOLES[digits.y_true], y_prob / y_prob.sum(axis=1, keepdims=True)
+
+
+def hit_and_confidence(y_true, y_prob):
+    return y_prob.argmax(axis=1) == y_true, y_prob.max(axis=1)

@@ -1,0 +1,811 @@
+"""What lesson 04 says, computed anew or read from the stored summary of its full run (tests/reproductions)."""
+
+import math
+from functools import cache, partial
+from itertools import product
+
+import numpy as np
+import pytest
+from claim import claim
+from scipy.stats import binom, ttest_1samp
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
+
+from calibtutor import kce_test, kernel_grid, laplacian, median_bandwidth, rbf, skce, top_label
+from calibtutor.binning import expected_calibration_error, resampled_errors
+from calibtutor.data.datasets import HOLES, MODELS, digits_predictions, digits_split, hole_predictions
+from calibtutor.data.worlds import calibrated_model, mixed_widmann_model, wave_world, widmann_model
+from calibtutor.kce import kce_witness
+from calibtutor.kernels import low_rank
+from calibtutor.lessons.calibration_tests import exercises, scenes, simulations
+from calibtutor.lessons.shared.pvalues import chance_of_a_curve
+from calibtutor.predictions import residuals
+from calibtutor.reproductions import widmann
+from calibtutor.reproductions.blocks import stored_summary
+from calibtutor.resampling import bound_pvalue, draw_labels, pair_terms
+
+FOUR = ("random forest", "logistic regression", "neural network", "naive Bayes")
+SLACK = 1e-12  # p-values of ranks are multiples of 1/(B + 1), up to rounding
+
+
+def rejected(pvalues, level=0.05):
+    return (np.asarray(pvalues) <= level + SLACK).mean(axis=0)
+
+
+def within_chance(share, n, low, high=None, errors=3.5):
+    """Whether a share of n data sets may come from a chance between low and high (default: low)."""
+    high = low if high is None else high
+    return low - errors * np.sqrt(low * (1 - low) / n) <= share <= high + errors * np.sqrt(high * (1 - high) / n)
+
+
+@cache
+def full_size():
+    return stored_summary("widmann")["models"]
+
+
+def size(model, test):
+    """Share of data sets rejected at .05, at full size."""
+    rates = full_size()[model]["rejected"][test]
+    return rates[int(np.argmin(np.abs(widmann.LEVELS - 0.05)))]
+
+
+def h_of(y, p, kernel):
+    delta = p - np.eye(p.shape[1])[y]
+    return kernel(p) * (delta @ delta.T)
+
+
+# --- the opening: twenty scenes, and real predictions ---
+
+
+@claim(
+    "04_calibration_tests",
+    "an object with 80 %, a human with 0 %, an animal with 20 %",
+    "the squared distance is .005 and its p-value .78",
+    "Seven animals: chance does that one time in six. Ten: hardly ever.",
+)
+def test_twenty_scenes():
+    promise, mass = np.array([0.80, 0, 0.20]), binom.pmf(np.arange(21), 20, 0.2)
+    distance = [((promise - np.array([20 - k, 0, k]) / 20) ** 2).sum() for k in range(21)]
+    chance_of = lambda observed: mass[np.array(distance) >= observed - SLACK].sum()
+    assert round(1 / chance_of(distance[7])) == 6
+    assert chance_of(distance[10]) < 0.005
+    human = ((promise - np.array([15, 1, 4]) / 20) ** 2).sum()
+    assert round(human, 3) == 0.005 and round(chance_of(human), 2) == 0.78
+
+
+@cache
+def redrawn_errors(model, n, draws):
+    """The ECE of the first n digits, and those of redrawn label sets, by plain NumPy."""
+    predictions = digits_predictions(model)
+    p, confidence = predictions.y_prob[:n], predictions.y_prob[:n].max(axis=1)
+    edges = np.linspace(0, 1, 16)
+    # Bins are closed above, like the course's; the forest's votes are not looked at here.
+    bins = np.maximum(np.searchsorted(edges, confidence, side="left") - 1, 0)
+    rng, member = np.random.default_rng(7), np.eye(15)[bins]
+    hit = rng.random((draws, n)) < confidence  # redrawn labels hit the top class with the confidence
+    drawn = np.abs(hit @ member - confidence @ member).sum(axis=1) / n
+    observed = np.abs(((p.argmax(axis=1) == predictions.y_true[:n]) - confidence) @ member).sum() / n
+    return observed, drawn
+
+
+@claim(
+    "04_calibration_tests",
+    "all 1,079 digits: about 650 of 1,000 calibrated data sets look at least as bad.",
+    "For logistic regression none does.",
+    "with the first 300 digits: some 50 of 1,000, and with the first 100 some 650.",
+)
+@claim(
+    "calibration_tests/exercises",
+    "The neural network's ECE on 1,079 digits is .010, logistic regression's is .092.",
+    "how often would 1,079 digits give an ECE at least as large as .010?",
+    "About 65 % of redrawn sets of labels do: a perfect model with these predictions shows .011 on average.",
+    "Logistic regression, redrawn in the same way, never came above .06.",
+)
+def test_the_networks_error_is_what_chance_makes():
+    observed, drawn = redrawn_errors("neural network", 1079, 4000)
+    assert round(observed, 3) == 0.010 and round(drawn.mean(), 3) == 0.011
+    assert abs((drawn >= observed).mean() - 0.65) < 0.025
+    predictions = digits_predictions("neural network")
+    assert observed == pytest.approx(expected_calibration_error(predictions.y_true, predictions.y_prob), abs=1e-12)
+    share = {}
+    for n in (100, 300):
+        observed, drawn = redrawn_errors("neural network", n, 4000)
+        share[n] = (drawn >= observed - 1e-12).mean()
+    assert abs(share[300] - 0.05) < 0.015 and abs(share[100] - 0.65) < 0.025
+    observed, drawn = redrawn_errors("logistic regression", 1079, 4000)
+    assert round(observed, 3) == 0.092 and 0.04 < drawn.max() <= 0.06
+
+
+@claim("04_calibration_tests", "Who looks three times has three chances of a small p-value")
+def test_three_sizes_reject_a_calibrated_model_more_often_than_one():
+    """Labels drawn from the network's own predictions: p-values at 100, 300 and 1,079 digits, and the smallest."""
+    p = digits_predictions("neural network").y_prob
+    confidence, edges, rng = p.max(axis=1), np.linspace(0, 1, 16), np.random.default_rng(8)
+    member = np.eye(15)[np.maximum(np.searchsorted(edges, confidence, side="left") - 1, 0)]
+    hit = rng.random((2000, len(p))) < confidence
+    ranks = []
+    for n in (100, 300, 1079):
+        errors = np.round(np.abs((hit[:, :n] - confidence[:n]) @ member[:n]).sum(axis=1), 9)
+        ranks.append([(errors >= each).mean() for each in errors])
+    single, smallest = rejected(np.array(ranks).T), rejected(np.min(ranks, axis=0))
+    assert (single <= 0.05 + 1e-9).all() and smallest > 0.09
+
+
+@claim("calibration_tests/scenes", "calibration error of one data set (ECE, 15 bins)")
+def test_the_pictures_error_has_15_bins():
+    y, p = digits_predictions("naive Bayes").y_true, digits_predictions("naive Bayes").y_prob
+    observed, drawn = scenes._null("naive Bayes", 1079)[:2]
+    assert observed == expected_calibration_error(y, p, n_bins=15) != expected_calibration_error(y, p, n_bins=14)
+    np.testing.assert_array_equal(drawn, resampled_errors(p, n_bins=15, n_resamples=1000, rng=0))
+
+
+@claim("04_calibration_tests", "the largest $\\lvert h\\rvert$ there can be; 2 for a kernel of at most 1")
+def test_the_largest_h():
+    p, y = np.random.default_rng(0).dirichlet([0.05] * 4, 500), np.random.default_rng(1).integers(0, 4, 500)
+    p = np.vstack([p, np.eye(4)[[0, 0, 1, 1]]])
+    h = h_of(np.append(y, [1, 1, 0, 0]), p, lambda p: np.ones((len(p), len(p))))
+    assert np.abs(h).max() == 2 and h.min() == -2
+
+
+# --- 1: the supremum and its witness ---
+
+
+@claim(
+    "04_calibration_tests",
+    "Constants see nothing of a wave. All functions with $|f| \\le 1$ just copy the sign of the gap",
+    "Now add waves until the kernel loses them, and find the bandwidth that brings them back.",
+)
+def test_classes_of_functions():
+    grid = (np.arange(400) + 0.5) / 400
+    gaps = {waves: wave_world(waves, 0.15).curve(grid) - grid for waves in range(1, 7)}
+    for gap in gaps.values():
+        assert abs(gap.mean()) < 1e-9
+        assert (gap * np.sign(gap)).mean() == pytest.approx(0.15 * 2 / np.pi, rel=0.03)  # cut off at 0 and 1
+    kernels = {width: rbf(bandwidth=width)(grid[:, None]) for width in scenes.BANDWIDTHS}
+    earns = {
+        (waves, width): np.sqrt(gap @ K @ gap) / 400 for waves, gap in gaps.items() for width, K in kernels.items()
+    }
+    for width in (0.2, 0.5):
+        assert earns[6, width] < 0.15 * earns[1, width]
+    for waves in range(3, 7):
+        best = max(scenes.BANDWIDTHS, key=lambda width: earns[waves, width])
+        assert best < 0.1 and earns[waves, best] > 2 * earns[waves, 0.5]
+
+
+def holes_of_a_split(model, seed):
+    """(y, p) of 400 test images, "how many holes?", of a model trained on another split and another noise."""
+    pixels, digits = load_digits(return_X_y=True)
+    pixels = pixels / 16 + 0.35 * np.random.default_rng(seed).standard_normal(pixels.shape)
+    split = train_test_split(pixels, digits, test_size=0.6, stratify=digits, random_state=seed)
+    p = MODELS[model]().fit(split[0], split[2]).predict_proba(split[1])
+    p = np.column_stack([p[:, HOLES == k].sum(axis=1) for k in range(3)])
+    return HOLES[split[3]][:400], p[:400] / p[:400].sum(axis=1, keepdims=True)
+
+
+def holes_of_the_lesson(model):
+    predictions = hole_predictions(model, noise=0.35)
+    return predictions.y_true[:400], predictions.y_prob[:400]
+
+
+def arrows(y, p):
+    """The witness near each corner, its component along that corner's class: > 0 points to the corner."""
+    near = np.full((3, 3), 1 / 12) + 0.75 * np.eye(3)
+    return np.diag(kce_witness(y, p, at=near))
+
+
+def pvalue_of_the_witness(y, p):
+    return kce_test(y, p, statistic="biased", n_resamples=99, rng=0).pvalue
+
+
+SPLITS = pytest.mark.parametrize("splits", [1, pytest.param(20, marks=pytest.mark.slow)])
+
+
+@claim("04_calibration_tests", "Naive Bayes says “one hole” too often: its arrows point back from that corner.")
+def test_naive_bayes_says_one_hole_too_often():
+    for data in (holes_of_the_lesson("naive Bayes"), *(holes_of_a_split("naive Bayes", seed) for seed in range(20))):
+        assert arrows(*data)[1] < -0.1 and pvalue_of_the_witness(*data) <= 0.05
+
+
+@SPLITS
+@claim(
+    "04_calibration_tests",
+    "its arrows point *outwards*, to “no hole” and “one hole”, which it does not dare to name.",
+    "Both hold for 20 other splits",
+)
+def test_the_forest_is_too_modest(splits):
+    for data in (
+        holes_of_the_lesson("random forest"),
+        *(holes_of_a_split("random forest", seed) for seed in range(splits)),
+    ):
+        assert (arrows(*data)[:2] > 0.05).all() and pvalue_of_the_witness(*data) == 0.01
+
+
+@claim(
+    "04_calibration_tests",
+    "labels drawn from logistic regression's own predictions give arrows like its own, as the numbers beside them say",
+)
+def test_logistic_regressions_arrows_may_be_chance():
+    assert 0.2 < pvalue_of_the_witness(*holes_of_the_lesson("logistic regression")) < 0.6
+    pvalues = [pvalue_of_the_witness(*holes_of_a_split("logistic regression", seed)) for seed in range(20)]
+    assert np.mean(np.array(pvalues) > 0.05) >= 0.8
+
+
+@claim(
+    "04_calibration_tests",
+    "With a short bandwidth the witness only speaks where there are data, and eight features are no longer enough.",
+)
+def test_a_short_bandwidth_needs_many_features():
+    for model in FOUR:
+        y, p = holes_of_the_lesson(model)
+        carried, alone = {}, {}
+        for factor in (0.05, 1):
+            k = laplacian(factor * median_bandwidth(p))
+            S = low_rank(k, p, tol=0, max_rank=8).features.T @ residuals(y, p) / len(p)
+            carried[factor] = (S**2).sum() / skce(y, p, kernel=k, estimator="biased")
+            middle = kce_witness(y, p, at=np.full((1, 3), 1 / 3), kernel=k)
+            alone[factor] = np.linalg.norm(middle) / np.linalg.norm(kce_witness(y, p, kernel=k), axis=1).max()
+        assert carried[0.05] < 0.5 < 0.69 < carried[1], model
+        assert alone[0.05] < alone[1] or model == "random forest", model  # the forest's predictions fill the middle
+
+
+# --- 3: three estimators ---
+
+
+@claim(
+    "04_calibration_tests",
+    "use only the pairs (1, 2), (3, 4), … (**linear**, $\\mathrm{SKCE}_{ul}$: half as many terms as data "
+    "instead of their square; "
+    "with an odd $n$ the last row is left over)",
+)
+@claim("calibration_tests/exercises", "(1, 2) and (2, 3) share row 2.", "Take (1, 2), (3, 4), …")
+def test_the_linear_estimate_uses_every_row_once():
+    for n in (6, 7):
+        y, p = widmann_model("M3", n, n_classes=3, rng=n)
+        h = h_of(y, p, rbf(bandwidth=0.5))
+        pairs = [(i, i + 1) for i in range(0, n - 1, 2)]
+        rows = [row for pair in pairs for row in pair]
+        assert rows == list(range(2 * (n // 2))) and len(pairs) == n // 2
+        wanted = np.mean([h[pair] for pair in pairs])
+        assert skce(y, p, kernel=rbf(bandwidth=0.5), estimator="linear") == pytest.approx(wanted, rel=1e-12)
+        assert exercises.three_estimators(h)[2] == pytest.approx(wanted, rel=1e-12)
+        overlapping = [(i, i + 1) for i in range(n - 1)]
+        assert set(overlapping[0]) & set(overlapping[1]) == {1}  # the second row, counted from 1 row 2
+
+
+@claim(
+    "04_calibration_tests",
+    "ten classes, predictions from Dir(.1, …, .1).",
+    "In M2 the *label* is the first class half of the time, whatever $p$, and else drawn from $p$.",
+    "M3 draws labels without looking at $p$",
+)
+def test_the_posters_models():
+    n = 20_000
+    drawn = {model: widmann_model(model, n, rng=0) for model in ("M1", "M2", "M3")}
+    for _, p in drawn.values():
+        assert p.shape == (n, 10)
+        square = 0.1 * 1.1 / (1 * 2)  # E p_k² of Dir(.1, …, .1)
+        assert abs((p**2).mean() - square) < 3.5 * (p**2).mean(axis=1).std() / np.sqrt(n)
+    hit = {model: p[np.arange(n), y].mean() for model, (y, p) in drawn.items()}  # E p_Y
+    assert abs(hit["M1"] - 0.55) < 0.015 and abs(hit["M3"] - 0.1) < 0.01
+    assert abs(hit["M2"] - (0.5 * 0.55 + 0.5 * 0.1)) < 0.015
+    assert within_chance((drawn["M2"][0] == 0).mean(), n, 0.5 + 0.5 * 0.1)
+
+
+@claim(
+    "04_calibration_tests",
+    "The biased estimate is too large on average, and at small $n$ mostly bias, unless the error is large.",
+    "The other two are right on average; the linear one is far noisier, which is the price of speed.",
+    "**an unbiased estimate of zero must fall on both sides of zero.**",
+)
+def test_three_estimators():
+    shares, spread = {}, []
+    for n, towards, strength in product((20, 200), ("M2", "M3"), simulations.STRENGTHS):
+        truth = strength**2 * simulations.true_skce(towards, 10)
+        biased, unbiased, linear = simulations.estimates(n, towards)[strength]
+        error = lambda values: values.std(ddof=1) / np.sqrt(len(values))
+        assert biased.mean() > truth + 3 * error(biased)
+        assert all(abs(each.mean() - truth) < 3.5 * error(each) for each in (unbiased, linear))
+        shares[n, towards, strength] = (biased.mean() - truth) / biased.mean()
+        spread.append(linear.std() / unbiased.std())
+        if strength == 0:
+            assert 0.4 < (unbiased < 0).mean() < 0.7 and 0.4 < (linear < 0).mean() < 0.7
+    small = {key: share for key, share in shares.items() if key[0] == 20}
+    assert all(share > 0.5 for key, share in small.items() if key[1:] not in (("M2", 0.75), ("M2", 1.0)))
+    assert small[20, "M2", 1.0] < 0.5
+    assert min(spread) > 1.4 and np.median(spread) > 4
+
+
+@claim(
+    "04_calibration_tests",
+    ".0015 is beyond chance for naive Bayes in section 9, and above, at $n = 20$, about a third of the "
+    "calibrated data sets show as much.",
+)
+def test_an_estimate_has_no_scale():
+    predictions = digits_predictions("naive Bayes")
+    found = kce_test(predictions.y_true, predictions.y_prob, n_resamples=999, rng=0)
+    assert round(found.estimate, 4) == 0.0015 and found.pvalue == 0.001
+    k = laplacian(simulations.BANDWIDTH)
+    values = [skce(*mixed_widmann_model(0, 20, rng=[10, seed]), kernel=k) for seed in range(400)]
+    assert within_chance(np.mean(np.array(values) >= 0.0015), 400, 1 / 3)
+
+
+@pytest.mark.parametrize("data_sets", [200, pytest.param(2000, marks=pytest.mark.slow)])
+@claim("calibration_tests/exercises", "56 % of SKCE_uq and 50 % of SKCE_ul are negative (2,000 data sets, n = 250)")
+def test_estimates_of_zero_are_negative(data_sets):
+    negative = np.zeros(2)
+    for number in range(data_sets):
+        y, p, _ = widmann.draw("M1", number)
+        assert len(y) == 250
+        kernel = widmann.TotalVariationLaplacian(widmann.authors_bandwidth(p))
+        h = h_of(y, p, kernel)
+        negative += [h.sum() < np.trace(h), np.diag(h, 1)[::2].mean() < 0]
+    share = negative / data_sets
+    if data_sets == 2000:
+        assert np.round(share, 2).tolist() == [0.56, 0.5]
+    assert within_chance(share[0], data_sets, 0.56) and within_chance(share[1], data_sets, 0.50)
+
+
+# --- 4: redraw what? ---
+
+
+@claim(
+    "04_calibration_tests", "the grey band is what chance does to the curve of an exact test in 100 data sets (95 %)"
+)
+def test_the_band_of_chance():
+    rng, n = np.random.default_rng(0), 100
+    polygon = chance_of_a_curve(n)
+    (x, low), high = polygon[:101].T, polygon[:100:-1, 1]
+    inside = 0
+    for _ in range(4000):
+        pvalues = np.sort(rng.random(n))
+        before, after = np.arange(n) / n, np.arange(1, n + 1) / n
+        inside += (after <= np.interp(pvalues, x, high) + 1e-9).all() and (
+            before >= np.interp(pvalues, x, low) - 1e-9
+        ).all()
+    assert abs(inside / 4000 - 0.95) < 0.0125
+
+
+@claim(
+    "04_calibration_tests",
+    "and the test rejects up to nine of ten calibrated models",
+    "Redrawing *labels only* is right for the same statistic, cells and $n$.",
+)
+def test_redrawing_pairs_cries_wolf_and_labels_do_not():
+    shares = {(n, cells): rejected(simulations.redrawn(n, cells).T)
+              for n in simulations.REDRAW_SIZES for cells in simulations.REDRAW_CELLS}  # fmt: skip
+    assert round(max(pairs for pairs, _ in shares.values()), 1) == 0.9
+    assert all(pairs > 0.3 for (_, cells), (pairs, _) in shares.items() if cells > 2)
+    assert within_chance(np.mean([labels for _, labels in shares.values()]), 900, 0.05)
+
+
+@claim(
+    "calibration_tests/exercises",
+    "redrawing both rejects each of the 10,000 calibrated data sets of the poster (n = 250) at .05, labels only 5 %.",
+)
+@claim(
+    "04_calibration_tests",
+    "And “consistency resampling” of M1: 100 % with the ECE as its statistic, but 4.5 % with $\\mathrm{SKCE}_{uq}$",
+)
+@claim("04_calibration_tests", "C rejects *every* data set of the calibrated M1")
+def test_consistency_resampling_at_full_size():
+    assert stored_summary("widmann")["n"] == 250 and full_size()["M1"]["data_sets"] == 10_000
+    assert size("M1", "C") == 1 and round(size("M1", "exact ECE"), 2) == 0.05
+    assert round(size("M1", "C with SKCE_uq"), 3) == 0.045
+
+
+@claim(
+    "04_calibration_tests",
+    "three predictions, (.7, .2, .1), (.25, .6, .15) and (.3, .3, .4), all 27 label vectors",
+    "The staircase touches the diagonal and never crosses it.",
+)
+def test_counting():
+    base = np.array([[0.7, 0.2, 0.1], [0.25, 0.6, 0.15], [0.3, 0.3, 0.4]])
+    for sharpness in (0, 0.5, 1, 2, 4):
+        p = base**sharpness / (base**sharpness).sum(axis=1, keepdims=True)
+        vectors = list(product(range(3), repeat=3))
+        assert len(vectors) == 27
+        mass = np.array([math.prod(p[i, k] for i, k in enumerate(vector)) for vector in vectors])
+        value = np.array([skce(np.array(vector), p, kernel=rbf(bandwidth=0.5)) for vector in vectors])
+        pvalue = np.array([mass[value >= each - SLACK].sum() for each in value])
+        reached = np.array([mass[pvalue <= level + SLACK].sum() for level in pvalue])
+        np.testing.assert_allclose(reached, pvalue, atol=1e-9)  # touches, at every p-value there is
+        levels = np.linspace(0, 1, 401)
+        assert all(mass[pvalue <= level].sum() <= level + 1e-9 for level in levels)
+
+
+@claim(
+    "calibration_tests/exercises",
+    "so the rank is exact at n = 300.",
+    "With 999 draws P(p ≤ .05) is .05 (ties can only lower it).",
+)
+def test_the_rank_of_999_draws_is_exact():
+    ranks = np.arange(1, 1001) / 1000  # equally likely without ties
+    assert rejected(ranks) == 0.05
+    tied = np.ceil(np.arange(1, 1001) / 7) * 7 / 1000  # sevens that tie get the largest of their ranks
+    assert 0 < rejected(tied) < 0.05
+    exact, n = [], 300
+    for seed in range(400):
+        rng = np.random.default_rng([1, seed])
+        y, p = mixed_widmann_model(0, n, rng=rng)
+        exact.append(kce_test(y, p, kernel=laplacian(0.8), statistic="linear", n_resamples=19, rng=rng).pvalue)
+    assert within_chance(rejected(exact), 400, 0.05)
+
+
+# --- 5: bounds and approximations ---
+
+
+@claim(
+    "04_calibration_tests",
+    "the biased estimate needs well over 1,000 predictions, the unbiased ones almost 200,000: "
+    "$n$ must be of order $1/\\mathrm{SKCE}$ for $D_b$, but $1/\\mathrm{SKCE}^2$ for the others.",
+)
+def test_predictions_that_the_bounds_need():
+    error, own = simulations.true_skce("M3", 10), 0.55 + 1 - 2 / 10  # E‖δ‖² = E‖p‖² + 1 − 2 E p_Y
+
+    def needed(error, biased):
+        low, high = 2, 10**8
+        while high - low > 1:
+            n = (low + high) // 2
+            expected = error + (own - error) / n if biased else error
+            low, high = (low, n) if bound_pvalue(expected, n, 2, biased=biased) <= 0.05 else (n, high)
+        return high
+
+    assert 1_300 < needed(error, biased=True) < 1_500
+    assert 170_000 < needed(error, biased=False) < 200_000
+    assert needed(error / 2, biased=True) == pytest.approx(2 * needed(error, biased=True), rel=0.01)
+    assert needed(error / 2, biased=False) == pytest.approx(4 * needed(error, biased=False), rel=0.01)
+    y, p = widmann_model("M3", 20_000, rng=0)
+    assert (residuals(y, p) ** 2).sum(axis=1).mean() == pytest.approx(own, abs=0.02)
+
+
+@claim(
+    "calibration_tests/exercises",
+    "With n = 250, how often does D_uq reject it at .05?",
+    "Not once in 10,000 data sets.",
+    "The estimate is .015 on average, so the bound says exp(−125 · .015²/8) = .996; it would take an estimate "
+    "of .44, and the largest was .023.",
+    "The exact test rejected every one of them.",
+)
+def test_a_bound_is_blind_to_m3():
+    found = full_size()["M3"]
+    estimate, n = found["estimates"]["SKCE_uq"], stored_summary("widmann")["n"]
+    assert n == 250 and found["data_sets"] == 10_000 and n // 2 == 125
+    assert size("M3", "D_uq") == 0 and size("M3", "exact") == 1
+    assert round(estimate["mean"], 3) == 0.015
+    assert (
+        round(bound_pvalue(estimate["mean"], n, 2, biased=False), 3) == round(math.exp(-125 * 0.015**2 / 8), 3) == 0.996
+    )
+    assert round(np.sqrt(-np.log(0.05) * 8 / 125), 2) == 0.44
+    assert bound_pvalue(0.438, n, 2, biased=False) <= 0.05 < bound_pvalue(0.437, n, 2, biased=False)
+    assert round(estimate["first_edge"] + 40 * estimate["width"], 3) == 0.023
+
+
+@claim("calibration_tests/exercises", "One-sided: no factor 2 in front.")
+def test_the_one_sided_bound_starts_at_1():
+    assert exercises.bound_unbiased(0, 20, 2) == 1  # with a factor 2 no probability
+    assert bound_pvalue(0.3, 20, 2, biased=False) == pytest.approx(exercises.bound_unbiased(0.3, 20, 2))
+
+
+@claim(
+    "calibration_tests/exercises",
+    "A bound keeps p too large: its level is far below .05, and so is its power unless the error is huge.",
+)
+@claim("04_calibration_tests", "A bound that holds for all models is far from any one of them.")
+def test_bounds_are_far_below_their_level():
+    for model, bound in product(("M1", "heteroscedastic", "near-deterministic"), ("D_b", "D_uq", "D_ul")):
+        assert size(model, bound) < 0.001
+    assert size("M3", "D_b") == size("M3", "D_ul") == size("M2", "D_uq") == size("M2", "D_ul") == 0
+
+
+@claim("calibration_tests/exercises", "At n = 300 the level need not be .05.")
+def test_the_bootstraps_level_at_300():
+    pvalues = []
+    for seed in range(60):
+        rng = np.random.default_rng([42, seed])
+        y, p = calibrated_model("near-deterministic", 300, rng=rng)
+        pvalues.append(kce_test(y, p, method="asymptotic", n_resamples=99, rng=rng).pvalue)
+    assert rejected(pvalues) > 0.05 and binom.sf(round(60 * rejected(pvalues)) - 1, 60, 0.05) < 0.02
+    # The same at n = 250 over 10,000 and 4,000 data sets: on either side of .05.
+    assert size("M1", "A_uq") < 0.05 - 5 * np.sqrt(0.05 * 0.95 / 10_000) and size("near-deterministic", "A_uq") > 0.15
+
+
+@claim(
+    "calibration_tests/exercises",
+    "A t test is exact for normal terms.",
+    "These are not, and 150 of them only come near; most pairs are not even used.",
+)
+def test_the_t_test_has_150_terms_at_300():
+    y, p = mixed_widmann_model(0, 300, rng=0)
+    terms = pair_terms(laplacian(0.8), p, residuals(y, p))
+    assert len(terms) == 150 and len(terms) < 300 * 299 / 2 / 100
+    many = np.concatenate([pair_terms(laplacian(0.8), p, residuals(y, p)) for y, p in
+                           (mixed_widmann_model(0, 300, rng=seed) for seed in range(20))])  # fmt: skip
+    assert ((many - many.mean()) ** 4).mean() / many.var() ** 2 > 6  # normal: 3
+    one = kce_test(y, p, kernel=laplacian(0.8), method="asymptotic-linear", rng=3)
+    order = np.random.default_rng(3).permutation(300)
+    terms = pair_terms(laplacian(0.8), p[order], residuals(y, p)[order])
+    assert one.pvalue == pytest.approx(ttest_1samp(terms, 0, alternative="greater").pvalue, rel=1e-6)
+
+
+@claim(
+    "04_calibration_tests",
+    "Each $W_m$ is the sum of an eigenfunction of $h$ over the data, divided by $\\sqrt{n}$",
+    "On any data set the estimate is a weighted sum of squares $W_m^2$, minus the diagonal.",
+)
+def test_weighted_squares():
+    n = 60
+    y, p = mixed_widmann_model(0, n, n_classes=3, rng=0)
+    h = h_of(y, p, laplacian(0.5))
+    weight, vectors = np.linalg.eigh(h / n)
+    u = np.sqrt(n) * vectors  # eigenfunctions on the data: their squares have mean 1
+    W = u.sum(axis=0) / np.sqrt(n)
+    assert n * h.mean() == pytest.approx((weight * W**2).sum(), rel=1e-9)
+    unbiased = n * (h.sum() - np.trace(h)) / (n * (n - 1))
+    assert unbiased == pytest.approx(n / (n - 1) * (weight * (W**2 - 1)).sum(), rel=1e-9)
+
+
+@claim("04_calibration_tests", "So its noise is not of order $1/\\sqrt{n}$ but $1/n$, and not normal.")
+def test_noise_under_calibration():
+    spread, skew = [], []
+    for n in (25, 100):
+        values = np.array(
+            [skce(*mixed_widmann_model(0, n, n_classes=3, rng=[6, seed]), kernel=laplacian(0.5)) for seed in range(400)]
+        )
+        spread.append(values.std())
+        skew.append(((values - values.mean()) ** 3).mean() / values.std() ** 3)
+    assert 3.3 < spread[0] / spread[1] < 4.8  # 4, not 2
+    assert min(skew) > 0.5
+
+
+@claim(
+    "04_calibration_tests",
+    "An ordinary bootstrap gets this law wrong, because the bootstrapped $h$ does not have mean zero. $A_{uq}$ "
+    "bootstraps a centred version of it",
+)
+def test_an_ordinary_bootstrap_is_too_wide():
+    ordinary, centred, n = [], [], 100
+    for seed in range(20):
+        rng = np.random.default_rng([43, seed])
+        y, p = mixed_widmann_model(0, n, n_classes=3, rng=rng)
+        k = laplacian(median_bandwidth(p))
+        h = h_of(y, p, k)
+        counts = rng.multinomial(n, np.full(n, 1 / n), 199)
+        drawn = ((counts @ h * counts).sum(axis=1) - counts @ np.diag(h)) / (n * (n - 1))
+        null = kce_test(y, p, kernel=k, n_resamples=199, rng=rng).null_distribution.std()
+        ordinary.append(drawn.std() / null)
+        centred.append(
+            kce_test(y, p, kernel=k, method="asymptotic", n_resamples=199, rng=rng).null_distribution.std() / null
+        )
+    assert np.sum(np.array(ordinary) > centred) >= 16
+    assert np.median(ordinary) > 1.4 and abs(np.median(centred) - 1) < 0.3
+
+
+# --- 6 and 7: the race, bandwidths ---
+
+
+@claim(
+    "04_calibration_tests",
+    "C on an ECE runs away from the diagonal when it must not. D_b never moves: its p-values are near 1.",
+    "Now set the miscalibration to .15 and draw all 81: above the diagonal now lies power.",
+    "C rejects most",
+    "$A_l$ pays for the pairs that it does not look at.",
+)
+def test_the_race():
+    race = {strength: dict(zip(simulations.RACE, simulations.race(strength), strict=True))
+            for strength in simulations.RACE_STRENGTHS}  # fmt: skip
+    assert all(values.shape == (81,) for each in race.values() for values in each.values()) and 0.15 in race
+    assert binom.sf((race[0]["C on an ECE"] <= 0.05 + SLACK).sum() - 1, 81, 0.05) < 1e-3
+    assert min(each["D_b"].min() for each in race.values()) > 0.95
+    found = {test: rejected(values) for test, values in race[0.15].items()}
+    assert max(found, key=found.get) == "C on an ECE"
+    assert found["A_l"] == min(share for test, share in found.items() if test != "D_b") < 0.5 * found["exact"]
+
+
+@claim(
+    "04_calibration_tests",
+    "The others are honest here, but only *exact* and *aggregated* by proof rather than by luck.",
+)
+def test_the_others_are_honest_here():
+    """On 100 data sets that the picture does not show; near-certain predictions end the luck."""
+    pvalues = []
+    for seed in range(100):
+        rng = np.random.default_rng([44, seed])
+        y, p = mixed_widmann_model(0, 100, n_classes=3, rng=rng)
+        test = partial(kce_test, y, p, n_resamples=99, rng=rng)
+        pvalues.append([test(method="asymptotic").pvalue, test(method="asymptotic-linear").pvalue, test().pvalue])
+    assert all(within_chance(share, 100, 0, 0.05) for share in rejected(pvalues))
+    assert min(size("near-deterministic", test) for test in ("A_uq", "A_l")) > 0.15
+
+
+@pytest.mark.parametrize("data_sets", [50, pytest.param(2000, marks=pytest.mark.slow)])
+@claim(
+    "calibration_tests/exercises",
+    "How often is it at most .05?",
+    "Between 7 % and 11 %, depending on what the predictions are like (three classes, n = 100, an eighth to "
+    "eight times the median, 199 draws).",
+    "Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree.",
+    "The aggregated test keeps to 5 %.",
+)
+def test_the_best_of_seven_bandwidths(data_sets):
+    assert round(1 - 0.95**7, 2) == 0.30
+    for concentration in (0.1, 1):
+        smallest, aggregated, agree = [], [], []
+        for seed in range(data_sets):
+            rng = np.random.default_rng([41, seed])
+            p = rng.dirichlet(np.full(3, concentration), 100)
+            kernels = kernel_grid(p, factors=(0.125, 0.25, 0.5, 1, 2, 4, 8))
+            found = kce_test(draw_labels(p, 1, rng)[:, 0].astype(int), p, kernel=kernels, n_resamples=199, rng=rng)
+            smallest.append(found.single_pvalues.min())
+            aggregated.append(found.pvalue)
+            agree.append(np.abs(np.diff(found.single_pvalues)).max())
+        share = rejected(smallest)
+        assert within_chance(share, data_sets, 0.07, 0.11)
+        assert np.median(agree) < 0.2
+        assert within_chance(rejected(aggregated), data_sets, 0, 0.05)
+        if data_sets == 2000:
+            assert 0.065 <= share <= 0.115 < 0.3
+
+
+@claim(
+    "04_calibration_tests",
+    "loses .05 to .2 of the power of the best bandwidth in these settings, far less than a bad choice costs",
+    "The level is right for every bandwidth, the power is not.",
+)
+def test_the_price_of_not_choosing():
+    lost, bad = [], []
+    for gap, n in product(simulations.GAPS, simulations.POWER_SIZES):
+        single, aggregated = simulations.power(gap, n)
+        lost.append(single.max() - aggregated)
+        bad.append(single.max() - single.min())
+    assert round(min(lost), 2) == 0.05 and round(max(lost), 1) == 0.2
+    assert all(choice > 2 * price for choice, price in zip(bad, lost, strict=True))
+
+
+# --- 8: full size ---
+
+
+@claim(
+    "04_calibration_tests",
+    "The ECE of the calibrated M1 is never near 0. Try SKCE_uq, and M2, M3: it is on target for all three.",
+)
+@claim("04_calibration_tests", "With cells as they are meant it is far too large for all three models")
+@claim("04_calibration_tests", "only then does the ECE err to both sides, as the poster says")
+def test_estimates_at_full_size():
+    assert full_size()["M1"]["estimates"]["ECE"]["first_edge"] > 0.3
+    collided = []
+    for model in ("M1", "M2", "M3"):
+        of = full_size()[model]["estimates"]
+        assert of["ECE"]["mean"] > of["ECE"]["truth"] + 0.15
+        collided.append(of["ECE, colliding cells"]["mean"] - of["ECE"]["truth"])
+        error = of["SKCE_uq"]["sd"] / np.sqrt(full_size()[model]["data_sets"])
+        assert abs(of["SKCE_uq"]["mean"] - of["SKCE_uq"]["truth"]) < 3.5 * error + 0.005 * of["SKCE_uq"]["truth"]
+    assert min(collided) < -0.1 and max(collided) > 0.05
+
+
+@claim("04_calibration_tests", "Distances are total variations here, half of the L1 distance of section 1.")
+def test_true_errors_are_total_variations():
+    for model in ("M2", "M3"):
+        p = np.random.default_rng(0).dirichlet([0.1] * 10, 100_000)
+        truth = (p + np.eye(10)[0]) / 2 if model == "M2" else 0.1
+        l1 = np.abs(p - truth).sum(axis=1).mean()
+        assert full_size()[model]["estimates"]["ECE"]["truth"] == pytest.approx(l1 / 2, rel=0.01)
+
+
+@claim(
+    "04_calibration_tests",
+    "$A_{uq}$ rejects 19 % and $A_l$ 34 % of calibrated data sets.",
+    "Asymptotics need many surprises, and here there are few.",
+    "Then see “exact ones”: 5 % on every calibrated model.",
+)
+def test_approximations_fail_for_near_certain_predictions():
+    assert [round(size("near-deterministic", test), 2) for test in ("A_uq", "A_l")] == [0.19, 0.34]
+    for model, test in product(("M1", "heteroscedastic", "near-deterministic"), ("exact", "aggregated", "exact ECE")):
+        assert within_chance(size(model, test), full_size()[model]["data_sets"], 0.05), (model, test)
+    y, p = calibrated_model("near-deterministic", 250, rng=0)
+    assert (1 - p.max(axis=1)).sum() < 3  # surprises expected
+
+
+@claim("04_calibration_tests", "They agree within 2.6 standard errors of simulation")
+def test_ours_and_the_published_agree():
+    apart = []
+    for k, model in enumerate(("M1", "M2", "M3")):
+        spread = np.sqrt(1 / full_size()[model]["data_sets"] + 1 / 10_000)
+        for name, published in widmann.PUBLISHED["means"].items():
+            of = full_size()[model]["estimates"][name]
+            apart.append(abs(of["mean"] - published[k]) / (of["sd"] * spread))
+        for test, published in widmann.PUBLISHED["rejected at .05"].items():
+            if published[k] is None or size(model, test) == published[k]:
+                continue
+            pooled = (size(model, test) + published[k]) / 2
+            apart.append(abs(size(model, test) - published[k]) / (np.sqrt(pooled * (1 - pooled)) * spread))
+    assert 2.4 < max(apart) <= 2.6
+
+
+# --- 9: real predictions ---
+
+
+@claim("04_calibration_tests", "over 200 orders the forest in 31 % of them and the others in at most 10 %.")
+def test_the_linear_test_hangs_on_the_order_of_rows():
+    share = {}
+    for model in FOUR:
+        y, p = digits_predictions(model).y_true, digits_predictions(model).y_prob
+        h, pvalues = h_of(y, p, laplacian(median_bandwidth(p))), []
+        for seed in range(200):
+            order = np.random.default_rng(seed).permutation(len(y))
+            terms = h[order[:-1:2], order[1::2]]
+            pvalues.append(ttest_1samp(terms, 0, alternative="greater").pvalue)
+        said = kce_test(y, p, method="asymptotic-linear", rng=0).pvalue
+        assert said > 0.05 and pvalues[0] == pytest.approx(said, rel=1e-6)
+        share[model] = rejected(pvalues)
+    assert round(share.pop("random forest"), 2) == 0.31 and max(share.values()) <= 0.10
+
+
+@claim(
+    "04_calibration_tests",
+    "The bound sees nothing here, for any of the four models.",
+    "Bounds are valid and almost blind.",
+)
+def test_the_bound_sees_nothing_in_the_digits():
+    for model in FOUR:
+        y, p = digits_predictions(model).y_true, digits_predictions(model).y_prob
+        assert all(
+            kce_test(y, p, method=f"bound-{name}", rng=0).pvalue > 0.9 for name in ("biased", "unbiased", "linear")
+        )
+
+
+@pytest.mark.parametrize(("seeds", "draws"), [(1, 199), pytest.param(20, 999, marks=pytest.mark.slow)])
+@claim(
+    "04_calibration_tests",
+    "Of its ten probabilities *as a whole* the test is less sure: p = .030, and .024 over three bandwidths",
+    "Its confidence is not rejected",
+)
+def test_the_networks_column(seeds, draws):
+    """With the notebook's draws, and with others."""
+    y, p = digits_predictions("neural network").y_true, digits_predictions("neural network").y_prob
+    kernels = kernel_grid(p, factors=(0.25, 1, 4))
+    for seed in range(seeds):
+        found = kce_test(y, p, kernel=kernels, n_resamples=draws, rng=seed)
+        if seed == 0 and draws == 999:
+            assert (round(found.single_pvalues[1], 3), round(found.pvalue, 3)) == (0.030, 0.024)
+        assert 0.005 < found.pvalue < 0.05 and 0.005 < found.single_pvalues[1] < 0.05
+        assert kce_test(*top_label(y, p), n_resamples=199, rng=seed).pvalue > 0.3
+
+
+@claim("04_calibration_tests", "Canonical calibration of ten classes at $n = 100$ can hide a lot.")
+def test_what_100_predictions_hide():
+    """Logistic regression is rejected on all digits (p = .001, section 9), and on none of 20 samples of 100."""
+    predictions = digits_predictions("logistic regression")
+    samples = [np.random.default_rng(seed).permutation(1079)[:100] for seed in range(20)]
+    pvalues = [kce_test(predictions.y_true[i], predictions.y_prob[i], n_resamples=199, rng=0).pvalue for i in samples]
+    assert min(pvalues) > 0.05
+    assert kce_test(predictions.y_true, predictions.y_prob, n_resamples=199, rng=0).pvalue == 0.005
+
+
+@claim("04_calibration_tests", "On its training data any model passes or fails for reasons of its own.")
+def test_training_data():
+    """A tree that has learnt its labels by heart is never rejected, logistic regression is."""
+    pixels, labels, *_ = digits_split()
+    p = {
+        model: MODELS[model]().fit(pixels, labels).predict_proba(pixels)
+        for model in ("decision tree", "logistic regression")
+    }
+    assert kce_test(labels, p["decision tree"], n_resamples=99, rng=0).pvalue == 1
+    assert kce_test(labels, p["logistic regression"], n_resamples=99, rng=0).pvalue == 0.01
+
+
+@claim(
+    "04_calibration_tests",
+    "Repeated measurements of one patient, or frames of one film, are not; redraw whole groups then, if you can "
+    "say how.",
+)
+def test_repeated_measurements():
+    """Each label twice, calibrated: rejected far too often; one of each pair: not."""
+    twice, once = [], []
+    for seed in range(60):
+        rng = np.random.default_rng([45, seed])
+        p = rng.random(50)
+        y = (rng.random(50) < p).astype(int)
+        test = partial(kce_test, kernel=laplacian(0.25), n_resamples=99, rng=rng)
+        twice.append(test(np.repeat(y, 4), np.repeat(p, 4)).pvalue)
+        once.append(test(y, p).pvalue)
+    assert rejected(twice) > 0.5 and within_chance(rejected(once), 60, 0, 0.05)

@@ -1,0 +1,496 @@
+"""What notebook 01 says, computed."""
+
+import itertools
+
+import numpy as np
+import pytest
+from claim import claim
+from scipy.special import log_softmax
+from scipy.stats import chi2
+from splits import SEEDS, another_split, hit_and_confidence, holes
+
+from calibtutor.binning import expected_calibration_error
+from calibtutor.data.datasets import HOLES, MODELS, digits_cast, digits_predictions, digits_split, hole_predictions
+from calibtutor.data.worlds import FiniteWorld
+from calibtutor.lessons.notions.exercises import check
+from calibtutor.lessons.notions.scenes import TEMPERATURES, accuracy_and_calibration, by_ink, stands_out
+from calibtutor.lessons.notions.worlds import WORLDS, best_opponents, murphy_world, six_permutations, trade_lower
+
+FOREST, NOISE = "random forest", 0.35
+BANDWIDTHS = 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0
+NOTIONS = "canonical", "class-wise", "top-label-per-class", "top-label"
+
+
+def ece(y_true, y_prob, n_bins=15):
+    hit, confidence = hit_and_confidence(y_true, y_prob)
+    which = np.ceil(confidence * n_bins)
+    return sum(abs((confidence - hit)[which == each].sum()) for each in np.unique(which)) / len(hit)
+
+
+def at_temperature(y_prob, temperature):
+    return np.exp(log_softmax(np.log(np.maximum(y_prob, 1e-300)) / temperature, axis=1))
+
+
+def errors_at_temperatures(predictions):
+    return [ece(predictions.y_true, at_temperature(predictions.y_prob, t)) for t in TEMPERATURES]
+
+
+def cells(y_true, y_prob, least=5):
+    """The triangle's cells, four a side: rows (members, mean prediction, frequencies)."""
+    key = np.minimum((4 * y_prob).astype(int), 3)
+    members = [np.flatnonzero((key == each).all(axis=1)) for each in np.unique(key, axis=0)]
+    return [
+        (rows, y_prob[rows].mean(axis=0), np.bincount(y_true[rows], minlength=3) / len(rows))
+        for rows in members
+        if len(rows) >= least
+    ]
+
+
+def longest(found, count):
+    """The cells of the longest arrows."""
+    return sorted(found, key=lambda cell: -np.linalg.norm(cell[2] - cell[1]))[:count]
+
+
+def is_from_none_to_two(cell):
+    """Whether an arrow starts where no hole is said most, and two holes happen most."""
+    return cell[1].argmax() == 0 and cell[2].argmax() == 2
+
+
+def bold_bins(y_true, y_prob, n_bins=10):
+    """In how many bins of ten digits or more confidence exceeds the share of hits by two standard errors."""
+    hit, confidence = hit_and_confidence(y_true, y_prob)
+    which = np.ceil(confidence * n_bins)
+    found = 0
+    for each in np.unique(which):
+        said, right = confidence[which == each], hit[which == each]
+        found += len(said) >= 10 and (said - right).sum() > 2 * np.sqrt((said * (1 - said)).sum())
+    return found
+
+
+def cells_that_stand_out(y_true, y_prob):
+    """In how many cells of ten digits or more a class misses by more than three standard errors, and how many are."""
+    found = [
+        (abs(said - happens) > 3 * np.sqrt(said * (1 - said) / len(rows))).any()
+        for rows, said, happens in cells(y_true, y_prob, 10)
+    ]
+    return sum(found), len(found)
+
+
+def gaps_by_ink(predictions, n_groups):
+    """Mean gap and its standard error, from the digits of least ink to those of most."""
+    hit, confidence = hit_and_confidence(predictions.y_true, predictions.y_prob)
+    parts = np.array_split((confidence - hit)[np.argsort(predictions.ink, kind="stable")], n_groups)
+    return np.array([(part.mean(), part.std(ddof=1) / len(part) ** 0.5) for part in parts]).T
+
+
+def p_of_equal_gaps(gap, error):
+    centre = np.average(gap, weights=error**-2)
+    return chi2.sf((((gap - centre) / error) ** 2).sum(), len(gap) - 1)
+
+
+def errors(world):
+    return {notion: world.calibration_error(notion) for notion in NOTIONS}
+
+
+@claim("01_notions", "none (1, 2, 3, 4, 5, 7), one (0, 6, 9) or two (8)?")
+def test_holes_of_the_digits():
+    y_true, digits = hole_predictions().y_true, digits_predictions().y_true
+    assert [sorted(set(digits[y_true == k])) for k in range(3)] == [[1, 2, 3, 4, 5, 7], [0, 6, 9], [8]]
+
+
+@claim(
+    "01_notions",
+    "The forest's arrows point outwards: on average it is too modest (it says .66 and is right .80 of "
+    "the time), and a reliability diagram shows that.",
+    "Now look at the three long arrows to the top.",
+    "There the forest says *none* with .50, and 33 of these 36 digits had *two* holes: it is over-confident where on "
+    "average it is too modest.",
+    "A diagram of the top label pools these digits with the rest and does not show it.",
+)
+def test_arrows_of_the_forest():
+    forest = hole_predictions(FOREST, noise=NOISE)
+    y_true, y_prob = forest.y_true, forest.y_prob
+    hit, confidence = hit_and_confidence(y_true, y_prob)
+    assert round(confidence.mean(), 2) == 0.66 and round(hit.mean(), 2) == 0.80
+    three = longest(cells(y_true, y_prob), 3)
+    assert all(is_from_none_to_two(cell) for cell in three)
+    rows = np.concatenate([cell[0] for cell in three])
+    assert len(rows) == 36 and (y_true[rows] == 2).sum() == 33
+    assert y_prob[rows, 0].mean() == pytest.approx(0.50, abs=0.005) and (y_true[rows] == 0).mean() < 0.1
+    # Outwards: where none or one hole is said most and happens most, it happens more often than it is said.
+    others = [cell for cell in cells(y_true, y_prob, 30) if not is_from_none_to_two(cell)]
+    assert len(others) > 5 and all(happens[happens.argmax()] > said[happens.argmax()] for _, said, happens in others)
+    assert bold_bins(y_true, y_prob) == 0
+
+
+@pytest.mark.slow
+@claim(
+    "01_notions",
+    "The forest's arrows point outwards: on average it is too modest",
+    "(No accident: in twenty other splits of the images the two longest arrows are always of this kind.)",
+    "A diagram of the top label pools these digits with the rest and does not show it.",
+)
+def test_arrows_of_the_forest_in_other_splits():
+    bold = []
+    for seed in SEEDS:
+        y_true, y_prob = holes(another_split(FOREST, seed, NOISE))
+        hit, confidence = hit_and_confidence(y_true, y_prob)
+        assert hit.mean() - confidence.mean() > 0.1
+        assert all(is_from_none_to_two(cell) for cell in longest(cells(y_true, y_prob), 2))
+        bold.append(bold_bins(y_true, y_prob))
+    assert max(bold) <= 1 and sum(bold) <= 4  # one bin, in few of the splits
+
+
+@claim("01_notions", "the network is now over-confident, and in logistic regression hardly an arrow stands out.")
+@claim("notions/scenes", "misses by over 3 standard errors")
+def test_noise_changes_roles():
+    for name, stand_out, over in (("logistic regression", 0, False), ("neural network", 4, True)):
+        noisy = hole_predictions(name, noise=NOISE)
+        hit, confidence = hit_and_confidence(noisy.y_true, noisy.y_prob)
+        assert (confidence.mean() - hit.mean() > 0.05) == over
+        found, of = cells_that_stand_out(noisy.y_true, noisy.y_prob)
+        assert (found >= stand_out if stand_out else found == 0) and of > 5
+        rows, said, happens = map(list, zip(*cells(noisy.y_true, noisy.y_prob), strict=True))
+        drawn = stands_out(np.array(said), np.array(happens), np.array(list(map(len, rows))))
+        assert (drawn is not None) == bool(found)
+
+
+@claim("01_notions", "in logistic regression hardly an arrow stands out.")
+def test_logistic_regression_on_noise_in_other_splits():
+    found, of = np.transpose(
+        [cells_that_stand_out(*holes(another_split("logistic regression", seed, NOISE))) for seed in SEEDS]
+    )
+    assert found.max() <= 2 and found.sum() < 0.05 * of.sum()
+
+
+@pytest.mark.slow
+@claim("01_notions", "the network is now over-confident, and in")
+def test_the_network_on_noise_in_other_splits():
+    for seed in SEEDS:
+        hit, confidence = hit_and_confidence(*holes(another_split("neural network", seed, NOISE)))
+        assert confidence.mean() - hit.mean() > 0.05
+
+
+@claim(
+    "01_notions",
+    "the model is wrong about two of three classes for every single prediction, and its top-label diagram is perfect.",
+    "“Each class” sees it.",
+    "But now choose **six permutations**: the model says (.1, .3, .6) in each of the six orders.",
+    "Half of them are too shy, half too bold, and for each class the two cancel: both diagrams are perfect, and for "
+    "$t > 0$ no arrow is zero.",
+)
+def test_perfect_diagonals():
+    world = trade_lower(1)
+    assert ((abs(world.frequencies - world.predictions) > 1e-9).sum(axis=1) == 2).all()
+    found = errors(world)
+    assert found["top-label"] < 1e-15 < 1e-3 < found["class-wise"]
+    for t in np.arange(1, 21) / 20:
+        world = six_permutations(t)
+        assert sorted(map(tuple, world.predictions.round(9))) == sorted(itertools.permutations((0.1, 0.3, 0.6)))
+        top = world.predictions.argmax(axis=1)
+        miss = (world.frequencies - world.predictions)[np.arange(6), top]
+        assert (miss > 0).sum() == (miss < 0).sum() == 3
+        found = errors(world)
+        assert max(found["top-label"], found["class-wise"]) < 1e-15
+        assert np.linalg.norm(world.frequencies - world.predictions, axis=1).min() > 0.05 * t
+
+
+@claim(
+    "01_notions",
+    "**Find for every arrow a world in which its converse fails.**",
+    "An arrow that leads from a red box to a blue one shows that its converse fails.",
+    "there is no arrow from class-wise to top label.",
+)
+@claim("notions/exercises", "class-wise calibration does not imply top-label calibration.")
+def test_converses_fail():
+    found = [errors(world(1.0)) for world in WORLDS.values()]
+    implies = [("canonical", "class-wise"), ("canonical", "top-label-per-class"), ("top-label-per-class", "top-label")]
+    for strong, weak in implies:
+        assert any(each[weak] < 1e-15 and each[strong] > 1e-3 for each in found)
+        assert all(each[strong] > 1e-15 or each[weak] < 1e-15 for each in found)
+    hidden = errors(WORLDS["hidden top"](1.0))
+    assert hidden["class-wise"] < 1e-15 and hidden["top-label"] > 1e-3
+
+
+@claim(
+    "01_notions",
+    "With two classes three of the notions agree (canonical, class-wise, top label with its class), up to "
+    "a factor that has confused papers and code",
+    "predictions (.3, .7) that should be (.4, .6), and as many (.7, .3) "
+    "that should be (.8, .2), are all said with .7, are right .6 and .8 of the time, and cancel.",
+)
+def test_two_classes():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        found = errors(FiniteWorld(rng.dirichlet(np.ones(5)), rng.dirichlet([1, 1], 5), rng.dirichlet([1, 1], 5)))
+        halves = found["canonical"] / 2
+        assert found["class-wise"] == pytest.approx(halves) and found["top-label-per-class"] == pytest.approx(halves)
+    world = FiniteWorld([0.5, 0.5], [[0.3, 0.7], [0.7, 0.3]], [[0.4, 0.6], [0.8, 0.2]])
+    top = world.predictions.argmax(axis=1)
+    assert world.predictions.max(axis=1).tolist() == [0.7, 0.7]
+    assert world.frequencies[[0, 1], top].tolist() == [0.6, 0.8]
+    found = errors(world)
+    assert found["top-label"] < 1e-15 and found["top-label-per-class"] == pytest.approx(0.01)
+
+
+@claim(
+    "01_notions",
+    "At power 1 merging keeps every promise and gives up sharpness; at the end the model says the same to "
+    "everybody, is perfectly calibrated and pays all of chance.",
+    "Exaggerating leaves sharpness alone, since inputs are told apart as before, and costs calibration.",
+    "(Powers below 1 are too modest.",
+    "At any power but 1, merging moves the red bar as well.)",
+)
+def test_the_two_dials():
+    powers = np.arange(4, 31) / 10
+    found = np.empty((5, len(powers), 2))  # calibration and sharpness
+    for merge, (k, power) in itertools.product(range(5), enumerate(powers)):
+        world = murphy_world(merge, power)
+        spread = world.frequencies - world.weights @ world.frequencies
+        found[merge, k] = world.calibration_error(), world.weights @ (spread**2).sum(axis=1)
+    one = powers == 1
+    calibration, sharpness = found[..., 0], found[..., 1]
+    assert calibration[:, one].max() < 1e-15 and (calibration[:, ~one] > 1e-5).all()
+    assert (np.diff(sharpness[:, one], axis=0) < -0.01).all() and sharpness[-1].max() < 1e-15
+    assert np.ptp(sharpness, axis=1).max() < 1e-12
+    assert (np.ptp(calibration[:, ~one], axis=0) > 1e-4).all()
+    assert np.ptp(murphy_world(4, 1).predictions, axis=0).max() < 1e-12
+
+
+@claim(
+    "notions/exercises",
+    "Calibration 0, sharpness 0, chance 1 − Σ .1² = .9: the constant model pays all of the chance.",
+    "That is .1 · .9, the chance of one class against the rest.",
+    "That is (1 − .1)², the cost in the true class; the other nine add .1² each.",
+)
+def test_brier_of_the_constant():
+    says, happens = np.full(10, 0.1), np.full(10, 0.1)
+    costs = (says - np.eye(10)) ** 2
+    exercise = next(each for each in check if each.name == "brier_of_constant")
+    assert happens @ costs.sum(axis=1) == pytest.approx(0.9) == exercise.reference
+    assert costs[0, 0] == pytest.approx(0.81) and costs[0, 1:] == pytest.approx(0.1**2)
+    assert 0.1 * 0.9 == pytest.approx(0.09)  # an event of rate .1, forecast .1, costs its variance
+
+
+@claim(
+    "01_notions",
+    "The pale dots are the places that the chosen model reaches for temperatures from ¼ to 8.",
+    "The forest comes down to less than a tenth of its error: its fault was mostly its tone of voice.",
+    "The decision tree cannot move at all (it says 0 or 1, and powers leave those alone).",
+)
+@claim("notions/exercises", "The ranking of the classes stays, so the accuracy stays.")
+@claim("notions/scenes", "digits, 15 bins")
+def test_temperatures():
+    assert (min(TEMPERATURES), max(TEMPERATURES)) == (1 / 4, 8)
+    shown = accuracy_and_calibration()
+    for name, each in digits_cast().items():
+        found = errors_at_temperatures(each)
+        for t, error in zip(TEMPERATURES, found, strict=True):
+            assert (at_temperature(each.y_prob, t).argmax(axis=1) == each.y_prob.argmax(axis=1)).all()
+            if t in (0.25, 5.0):
+                assert f"calibration error {error:.3f}." in shown.set(model=name, temperature=t).sentence
+        at_one = found[TEMPERATURES.index(1)]
+        if name == FOREST:
+            assert min(found) < at_one / 10
+        if name == "decision tree":
+            assert np.ptp(found) < 1e-12 and set(np.unique(each.y_prob)) == {0, 1}
+
+
+@pytest.mark.parametrize("seeds", [SEEDS[:2], pytest.param(SEEDS, marks=pytest.mark.slow)], ids=len)
+@claim("01_notions", "The forest comes down to less than a tenth of its error: its fault was mostly its tone of voice.")
+def test_temperatures_of_the_forest_in_other_splits(seeds):
+    for seed in seeds:
+        found = errors_at_temperatures(another_split(FOREST, seed))
+        assert min(found) < found[TEMPERATURES.index(1)] / 10
+
+
+@claim(
+    "01_notions",
+    "And far to the left is a model that knows nothing, says “10 % each”, and has the smallest error of "
+    "all: whichever class it names, that class is 9.6 to 10.2 % of the digits.",
+)
+@claim("notions/scenes", "“10% each” for every digit")
+def test_the_model_that_knows_nothing():
+    y_true = digits_predictions().y_true
+    share = np.bincount(y_true) / len(y_true)
+    assert round(100 * share.min(), 1) == 9.6 and round(100 * share.max(), 1) == 10.2
+    constant = np.full((len(y_true), 10), 0.1)
+    assert ece(y_true, constant) == pytest.approx(abs(0.1 - share[0]))  # it names the first of equals
+    worst = abs(0.1 - share).max()
+    assert worst < min(min(errors_at_temperatures(each)) for each in digits_cast().values())
+
+
+@pytest.mark.slow
+@claim("01_notions", "says “10 % each”, and has the smallest error of")
+def test_the_model_that_knows_nothing_in_other_splits():
+    for seed in SEEDS:
+        cast = [another_split(name, seed) for name in MODELS]
+        worst = abs(0.1 - np.bincount(cast[0].y_true) / len(cast[0].y_true)).max()
+        assert worst < min(min(errors_at_temperatures(each)) for each in cast)
+
+
+def bets(rng, world):
+    """Random members of the unit balls of constants, linear bets and the RKHS, at random points of the triangle."""
+    at = rng.dirichlet([0.5] * 3, 200)
+    constant, matrix = rng.normal(size=3), rng.normal(size=(3, 3))
+    yield np.broadcast_to(constant / np.linalg.norm(constant), at.shape)
+    yield at @ (matrix / np.linalg.norm(matrix)).T
+    bandwidth, beta = rng.choice(BANDWIDTHS), rng.normal(size=world.predictions.shape)
+    gram, cross = (
+        np.exp(-((x[:, None] - world.predictions) ** 2).sum(axis=-1) / (2 * bandwidth**2))
+        for x in (world.predictions, at)
+    )
+    yield cross @ beta / np.sqrt((gram * (beta @ beta.T)).sum())
+
+
+@claim(
+    "01_notions",
+    "A class inside another never earns more.",
+    "Constants, linear bets and the RKHS ball all keep $|b_k| \\le 1$, so *bounded*, which holds "
+    "them all, earns most in "
+    "every world.",
+)
+def test_bounded_bets_hold_the_others():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        for world in WORLDS.values():
+            assert max(abs(values).max() for values in bets(rng, world(1.0))) <= 1 + 1e-12
+    for world, bandwidth in itertools.product(WORLDS.values(), BANDWIDTHS):
+        earns = best_opponents(world(1.0), bandwidth)[0]
+        assert earns["bounded"] == max(earns.values())
+
+
+@claim(
+    "01_notions",
+    "Those three are not nested, and each measures length in its own way: compare their bars with zero, "
+    "not with each other.",
+)
+def test_three_classes_of_bets_are_not_nested():
+    earned = [best_opponents(world(1.0), b)[0] for world in WORLDS.values() for b in BANDWIDTHS]
+    for more, less in itertools.permutations(("constants", "linear", "RKHS ball"), 2):
+        assert any(earns[more] > earns[less] + 1e-3 for earns in earned)
+
+
+@claim(
+    "01_notions",
+    "Constants are blind to every world here except “favourite class”.",
+    "With a large bandwidth the kernel is almost constant, and the RKHS ball earns nearly what constants earn.",
+    "The Gaussian one is, at every bandwidth, but it may earn little: 1e-07 in “hidden top” at bandwidth 5.",
+)
+@claim(
+    "notions/exercises",
+    "On average over all predictions every class occurs as often as promised, so a fixed bet breaks even.",
+)
+def test_what_opponents_see():
+    for name, world in WORLDS.items():
+        world = world(1.0)
+        mean = np.linalg.norm(world.weights @ (world.frequencies - world.predictions))
+        assert (mean > 0.1) == (name == "favourite class") and (mean < 1e-12) == (name != "favourite class")
+        ball = [best_opponents(world, b)[0]["RKHS ball"] for b in (*BANDWIDTHS, 50, 500)]
+        assert min(ball[: len(BANDWIDTHS)]) > 1e-12  # every bandwidth of the slider sees every world
+        at_five = ball[BANDWIDTHS.index(5.0)]
+        assert at_five == pytest.approx(mean, abs=0.02) and ball[-1] == pytest.approx(mean, abs=1e-3)
+    world = WORLDS["hidden top"](1.0)
+    p, miss = world.predictions, world.weights[:, None] * (world.frequencies - world.predictions)
+    similar = np.exp(-((p[:, None] - p) ** 2).sum(axis=-1) / (2 * 5**2))
+    assert f"{np.sqrt((similar * (miss @ miss.T)).sum()):.0e}" == "1e-07"
+
+
+@claim("notions/scenes", "red: the best bets, which pay on average")
+def test_best_bets_pay_on_average():
+    for world, bandwidth in itertools.product(WORLDS.values(), BANDWIDTHS):
+        world = world(1.0)
+        earns, field = best_opponents(world, bandwidth)
+        for name, bet in field.items():
+            won = world.weights @ (bet(world.predictions) * (world.frequencies - world.predictions)).sum(axis=1)
+            assert won > 0 or earns[name] < 1e-12
+
+
+@claim(
+    "01_notions",
+    "Suppose a model of two classes says (.3, .7) to everyone, and the second is true for .9 of the light "
+    "digits and, there being equally many, .5 of the dark ones: it is canonically calibrated, and "
+    "wrong for every digit.",
+)
+def test_calibrated_and_wrong_for_everyone():
+    says, of_light, of_dark = [0.3, 0.7], [0.1, 0.9], [0.5, 0.5]
+    world = FiniteWorld([0.5, 0.5], [says, says], [of_light, of_dark])
+    assert world.calibration_error() < 1e-15
+    assert (abs(world.conditionals - world.predictions) > 0.1).all()
+
+
+@claim(
+    "01_notions",
+    "with four groups of some 270 digits this may be chance (p = .09).",
+    "Eight groups look worse (p = .01), but five models in two to eight groups are 35 looks.",
+    "Multiplied by 35, only two p-values stay below .05, both of the forest: in seven and in eight groups.",
+)
+def test_gaps_by_ink():
+    bayes = digits_predictions()
+    gap, _ = gaps_by_ink(bayes, 4)
+    assert gap.argmax() == 0 and round(len(bayes.ink) / 4, -1) == 270
+    p = {
+        (name, groups): p_of_equal_gaps(*gaps_by_ink(each, groups))
+        for name, each in digits_cast().items()
+        for groups in range(2, 9)
+    }
+    assert len(p) == 35
+    assert round(p["naive Bayes", 4], 2) == 0.09 and round(p["naive Bayes", 8], 2) == 0.01
+    assert [look for look in p if 35 * p[look] < 0.05] == [(FOREST, 7), (FOREST, 8)]
+
+
+@claim("01_notions", "The lightest quarter of naive Bayes stands out, but look at the bars")
+def test_the_lightest_quarter_in_other_splits():
+    found = [gaps_by_ink(another_split("naive Bayes", seed), 4) for seed in SEEDS]
+    lightest = sum(gap.argmax() == 0 for gap, _ in found)
+    rejected = sum(p_of_equal_gaps(gap, error) < 0.05 for gap, error in found)
+    assert lightest >= 10  # of 20, where 5 would be chance if the splits did not share images
+    assert 0 < rejected < 10  # whether a test says so depends on the split
+
+
+@claim(
+    "notions/scenes", "digits by how much ink they have; black bars: ± 2 standard errors", "(bars: ± 2 standard errors)"
+)
+def test_bars_of_ink():
+    shown = by_ink().set(model="naive Bayes", groups=4)
+    low, high = np.transpose([bar[:, 1] for bar in shown._artists["bars"].get_segments()])
+    gap, error = gaps_by_ink(digits_predictions(), 4)
+    np.testing.assert_allclose([low, high], [gap - 2 * error, gap + 2 * error])
+
+
+@claim("01_notions", "Each dot on the right is one of 1,079 predictions")
+def test_predictions_of_the_triangle():
+    assert len(hole_predictions(noise=NOISE).y_prob) == len(digits_split(NOISE)[3]) == 1079
+    assert len(HOLES) == 10
+
+
+@claim(
+    "01_notions",
+    "(The ECE of section 4 is earned by a poorer opponent, who sees only the bin of the confidence "
+    "and bets ±1 on “hit”.)",
+)
+def test_the_opponent_of_the_ece():
+    for each in digits_cast().values():
+        hit, confidence = hit_and_confidence(each.y_true, each.y_prob)
+        which = np.ceil(confidence * 5).astype(int)
+        pays = np.array([(hit - confidence)[which == m].sum() for m in range(1, 6)]) / len(hit)
+        best = max(pays @ bet for bet in itertools.product([-1, 1], repeat=5))
+        assert best == pytest.approx(expected_calibration_error(each.y_true, each.y_prob, n_bins=5), abs=1e-12)
+
+
+@claim(
+    "01_notions",
+    "For two classes the Brier score is twice the cost of notebook 00, and the variance of the "
+    "outcome there becomes, on "
+    "average and doubled, chance − sharpness here.)",
+)
+def test_two_classes_count_twice():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        weights, p, r = rng.dirichlet(np.ones(5)), rng.random(5), rng.random(5)
+        world = FiniteWorld(weights, np.column_stack([1 - p, p]), np.column_stack([1 - r, r]))
+        cost = weights @ (r * (p - 1) ** 2 + (1 - r) * p**2)
+        brier = world.expectation(lambda p, e: ((p - e) ** 2).sum(axis=-1))
+        spread = world.frequencies - world.marginal
+        chance, sharpness = 1 - world.marginal @ world.marginal, weights @ (spread**2).sum(axis=1)
+        assert brier == pytest.approx(2 * cost) and chance - sharpness == pytest.approx(2 * weights @ (r * (1 - r)))

@@ -1,0 +1,217 @@
+"""What notebook 00 says, computed."""
+
+import numpy as np
+import pytest
+from claim import claim
+from scipy.stats import binom
+from splits import SEEDS, another_split, hit_and_confidence
+
+from calibtutor.data.datasets import digits_cast, digits_predictions, digits_split
+from calibtutor.lessons.start.scenes import FOUR, PROMISE, SCENES, road_scenes
+
+FEW_OR_ALL = pytest.mark.parametrize("seeds", [SEEDS[:2], pytest.param(SEEDS, marks=pytest.mark.slow)], ids=len)
+
+
+def seen(predictions):
+    return hit_and_confidence(predictions.y_true, predictions.y_prob)
+
+
+def near_seventy(predictions):
+    """How many digits got a confidence above .65, up to .75, and how many of them were right."""
+    hit, confidence = seen(predictions)
+    near = (confidence > 0.65) & (confidence <= 0.75)
+    return near.sum(), hit[near].sum()
+
+
+def excess(predictions):
+    hit, confidence = seen(predictions)
+    return confidence.mean() - hit.mean()
+
+
+def ece(predictions, n_bins):
+    hit, confidence = seen(predictions)
+    which = np.ceil(confidence * n_bins)
+    return sum(abs((confidence - hit)[which == each].sum()) for each in np.unique(which)) / len(hit)
+
+
+@claim("00_start_here", "1,079 test digits of scikit-learn's bundled data set, models trained on 718 others")
+def test_size_of_the_split():
+    train, y_train, test, y_test, *_ = digits_split()
+    assert len(train) == len(y_train) == 718 and len(test) == len(y_test) == 1079
+    together = np.unique(np.vstack([train, test]), axis=0)
+    assert len(together) == 718 + 1079  # no image stands in both
+
+
+@claim("00_start_here", "Three of them are right about equally often.")
+@claim("start/scenes", "Three are right equally often, and none of them equally sure")
+def test_three_are_equally_right():
+    right = {name: seen(each)[0].mean() for name, each in digits_cast().items()}
+    three = [right[name] for name in FOUR[:3]]
+    assert max(three) - min(three) < 0.01 and right["naive Bayes"] < min(three) - 0.05
+    sure = sorted(seen(digits_predictions(name))[1].mean() for name in FOUR)
+    assert min(np.diff(sure)) > 0.02
+
+
+@pytest.mark.slow
+@claim("00_start_here", "Three of them are right about equally often.")
+@claim("start/scenes", "Three are right equally often, and none of them equally sure")
+def test_three_are_equally_right_in_other_splits():
+    for seed in SEEDS:
+        hits, confidences = zip(*(seen(another_split(name, seed)) for name in FOUR), strict=True)
+        *three, last = (each.mean() for each in hits)
+        assert max(three) - min(three) < 0.02 and last < min(three) - 0.02
+        assert min(np.diff(sorted(each.mean() for each in confidences))) > 0.01
+
+
+@claim(
+    "00_start_here",
+    "Suppose each of them tells you “I am 70 % sure of this one”.",
+    "near 70 % the forest was right 164 times out of 164, logistic regression 57 of 64 and naive Bayes 4 of 7, while "
+    "the network was right 14 of 14.",
+)
+@claim(
+    "start/exercises",
+    "On 164 digits the random forest was more than 65 % and at most 75 % sure of its answer.",
+    "all 164",
+    "Every single one.",
+    "about 115",
+    "about 140",
+)
+def test_near_seventy():
+    counts = {name: near_seventy(digits_predictions(name)) for name in FOUR}
+    assert counts == {
+        "random forest": (164, 164),
+        "logistic regression": (64, 57),
+        "neural network": (14, 14),
+        "naive Bayes": (7, 4),
+    }
+    promised = 0.7 * counts["random forest"][0]  # the wrong answers: the promise, and half way from there to all
+    assert round(promised) == 115 and round((115 + 164) / 2, -1) == 140
+
+
+@FEW_OR_ALL
+@claim("00_start_here", "the forest always")
+def test_the_forest_is_right_near_seventy_in_other_splits(seeds):
+    for seed in seeds:
+        count, right = near_seventy(another_split("random forest", seed))
+        assert count == right > 150
+
+
+@pytest.mark.slow
+@claim(
+    "00_start_here",
+    "But 14 digits are few: in twenty other splits of the same images the network was right 73 % of the time there",
+)
+def test_the_network_near_seventy_in_other_splits():
+    count, right = np.transpose([near_seventy(another_split("neural network", seed)) for seed in SEEDS])
+    assert len(SEEDS) == 20 and count.max() < 30 and (right < count).all()
+    assert right.sum() / count.sum() == pytest.approx(0.73, abs=0.005)
+
+
+def right_end(predictions):
+    """The share of digits with a confidence above .9, and their gap in standard errors of a calibrated model."""
+    hit, confidence = seen(predictions)
+    end = confidence > 0.9
+    spread = np.sqrt((confidence[end] * (1 - confidence[end])).sum())
+    return end.mean(), (confidence[end] - hit[end]).sum() / spread
+
+
+@claim("00_start_here", "The network's diagonal is convincing at the right end, where nearly all of its digits are.")
+def test_the_right_end_of_the_network():
+    share, gap = right_end(digits_predictions("neural network"))
+    assert share > 0.9 and abs(gap) < 2
+    assert abs(right_end(digits_predictions("naive Bayes"))[1]) > 20  # nearly all of its digits stand there too
+
+
+@pytest.mark.slow
+@claim("00_start_here", "The network's diagonal is convincing at the right end, where nearly all of its digits are.")
+def test_the_right_end_of_the_network_in_other_splits():
+    share, gap = np.transpose([right_end(another_split("neural network", seed)) for seed in SEEDS])
+    assert share.min() > 0.85 and (abs(gap) < 2).sum() >= 18  # one in twenty may be beyond
+
+
+@claim(
+    "start/exercises",
+    "It is sure of every answer (mean confidence 1.000) and right 83 % of the time: a gap of +.17.",
+    "Its excess is about .09.",
+    "One model of the five is further out.",
+    "The forest says less than it delivers: it is under-confident.",
+    "Its two averages nearly agree.",
+    "It says less than it delivers: it is under-confident.",
+)
+def test_who_is_over_confident():
+    hit, confidence = seen(digits_predictions("decision tree"))
+    assert confidence.min() == 1 and round(hit.mean(), 2) == 0.83
+    gap = {name: excess(each) for name, each in digits_cast().items()}
+    assert round(gap["decision tree"], 2) == 0.17 and round(gap["naive Bayes"], 2) == 0.09
+    assert max(gap["random forest"], gap["logistic regression"]) < -0.05 and abs(gap["neural network"]) < 0.01
+
+
+@claim("start/exercises", "One model of the five is further out.")
+def test_who_is_over_confident_in_other_splits():
+    bayes, tree = ([excess(another_split(name, seed)) for seed in SEEDS] for name in ("naive Bayes", "decision tree"))
+    assert min(bayes) > 0.05 and min(np.subtract(tree, bayes)) > 0.05
+
+
+@pytest.mark.slow
+@claim(
+    "start/exercises",
+    "The forest says less than it delivers: it is under-confident.",
+    "Its two averages nearly agree.",
+    "It says less than it delivers: it is under-confident.",
+)
+def test_who_is_not_over_confident_in_other_splits():
+    assert max(excess(another_split("logistic regression", seed)) for seed in SEEDS) < -0.05
+    assert max(excess(another_split("random forest", seed)) for seed in SEEDS) < -0.2
+    assert max(abs(excess(another_split("neural network", seed))) for seed in SEEDS) < 0.015
+
+
+@claim(
+    "start/exercises",
+    "20 × .2 = 4.",
+    "exactly 4 in about one case in five",
+    "If these 20 were drawn at random",
+    "16 is the number of objects, the class with 80 %.",
+    "The promise is about a share of the 20 scenes.",
+    "How many of the 20 scenes is it?",
+    "20 is the percentage.",
+    "How many scenes out of 20 is it?",
+)
+def test_road_scenes():
+    assert SCENES == 20 and SCENES * PROMISE["animal"] == 4 and 100 * PROMISE["animal"] == 20
+    assert SCENES * PROMISE["object"] == 16
+    assert binom.pmf(4, SCENES, PROMISE["animal"]) == pytest.approx(1 / 5, abs=0.02)
+
+
+@claim(
+    "00_start_here",
+    "an object with 80 %, a human with 0 %, an animal with 20 %",
+    "at the start there was a human in 3 of 20 scenes, promised at 0 %",
+)
+def test_the_start_of_the_road_scenes():
+    assert PROMISE == {"object": 0.8, "human": 0.0, "animal": 0.2}
+    assert road_scenes().values["humans"] == 3 and SCENES == 20
+
+
+@claim("00_start_here", "what it says with 80 % happens in 80 % of cases")
+def test_what_a_calibrated_model_says_with_eighty_percent():
+    rng = np.random.default_rng(0)
+    p = rng.dirichlet([1, 1, 1], 400_000)
+    y = (p.cumsum(axis=1) < rng.random((len(p), 1))).sum(axis=1)  # labels from the predictions: calibrated
+    said = abs(p - 0.8) < 0.01
+    happens = (np.arange(3) == y[:, None])[said].mean()
+    assert said.sum() > 4_000 and happens == pytest.approx(0.8, abs=0.02)
+
+
+@claim("00_start_here", "One model, one data set: is its error .01 or .03?")
+def test_one_model_two_errors():
+    network = digits_predictions("neural network")
+    assert round(ece(network, 10), 2) == 0.01 and round(ece(network, 100), 2) == 0.03
+
+
+@claim("00_start_here", "The cheapest forecast is $p = r$, and it is free only when $r$ is 0 or 1.")
+def test_the_cheapest_forecast():
+    p = r = np.linspace(0, 1, 101)
+    cost = r * (p[:, None] - 1) ** 2 + (1 - r) * p[:, None] ** 2  # a forecast p in each row
+    assert (cost.argmin(axis=0) == np.arange(101)).all()
+    assert np.flatnonzero(cost.min(axis=0) < 1e-12).tolist() == [0, 100]

@@ -1,0 +1,72 @@
+"""Every cell has its colour, where it is."""
+
+import numpy as np
+import pytest
+from drawn import draw
+from matplotlib.colors import to_rgb
+
+from calibtutor.lessons.shared.maps import Heatmap, WinnerMap
+from calibtutor.plots import KEPT, MISS, new_figure, panel
+
+
+def cell_middles(figure, axes, shape):
+    """The colours drawn in the middle of every cell of axes that are filled by a matrix, lowest row first."""
+    picture = draw(figure)
+    left, bottom, right, top = axes.bbox.extents
+    rows = [len(picture) - 1 - int(bottom + (i + 0.5) / shape[0] * (top - bottom)) for i in range(shape[0])]
+    columns = [int(left + (j + 0.5) / shape[1] * (right - left)) for j in range(shape[1])]
+    return picture[np.ix_(rows, columns)]
+
+
+@pytest.mark.parametrize("upside_down", [False, True])
+def test_a_heatmap_shows_every_cell_where_it_is(upside_down):
+    figure = new_figure(4, 3)
+    axes = figure.add_subplot(facecolor="#00FF00")
+    heatmap = Heatmap(axes, (3, 4), x=(0, 2), y=(5, 8), vmin=-1, vmax=1, cmap="PuOr")
+    values = np.linspace(-1.2, 1.2, 12).reshape(3, 4)
+    values[1, 2] = np.nan
+    heatmap.set_data(values)
+    assert (axes.get_xlim(), axes.get_ylim()) == ((0, 2), (5, 8))
+    if upside_down:
+        axes.invert_yaxis()
+    wanted = (heatmap.cmap(np.clip((values + 1) / 2, 0, 1))[..., :3] * 255).round()
+    wanted[1, 2] = 0, 255, 0
+    found = cell_middles(figure, axes, values.shape)
+    np.testing.assert_allclose(found, wanted[::-1] if upside_down else wanted, atol=2)
+
+
+def test_a_heatmap_is_imshow_but_for_edges():
+    values = np.random.default_rng(0).normal(size=(12, 9))
+    ours, theirs = new_figure(4, 3), new_figure(4, 3)
+    Heatmap(ours.add_subplot(), values.shape, vmin=-2, vmax=2, cmap="PuOr").set_data(values)
+    theirs.add_subplot().imshow(values, vmin=-2, vmax=2, cmap="PuOr", origin="lower", extent=(0, 1, 0, 1),
+                                aspect="auto", interpolation="nearest")  # fmt: skip
+    away = np.abs(draw(ours) - draw(theirs)).max(axis=2)
+    assert (away > 2).mean() < 0.03, "a pixel a border of cells"
+
+
+def test_a_smooth_heatmap_goes_through_its_cells():
+    ramp = np.linspace(0, 1, 5)[None, :].repeat(2, axis=0)
+    shown = {}
+    for enlarge in ("nearest", "bilinear"):
+        figure = new_figure(4, 3)
+        axes = figure.add_subplot()
+        Heatmap(axes, ramp.shape, cmap="gray", enlarge=enlarge).set_data(ramp)
+        shown[enlarge] = cell_middles(figure, axes, (2, 5)), cell_middles(figure, axes, (2, 60))[0, :, 0]
+    np.testing.assert_allclose(shown["bilinear"][0], shown["nearest"][0], atol=4)
+    assert len(np.unique(shown["nearest"][1])) == 5 and len(np.unique(shown["bilinear"][1])) > 40
+    assert (np.diff(shown["bilinear"][1]) >= 0).all()
+
+
+def test_a_winner_map_has_the_winners_colours():
+    figure = new_figure(3, 3)
+    axes = panel(figure, read_y=False, xticks=[])
+    axes.set_axis_off()
+    winner = WinnerMap(axes, (1, 99), KEPT, MISS)
+    winner.update(np.linspace(1, -1, 99)[None])
+    figure.set_layout_engine("none")
+    axes.set_position((0, 0, 1, 1))
+    row = draw(figure)[150]
+    pale = [255 * (1 - 0.45 * (1 - np.array(to_rgb(colour)))) for colour in (KEPT, MISS)]
+    assert np.abs(row[5, :3] - pale[0]).max() < 4 and np.abs(row[-5, :3] - pale[1]).max() < 4
+    assert np.abs(row[150, :3] - 255).max() < 8  # equal: white

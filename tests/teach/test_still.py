@@ -1,0 +1,33 @@
+"""What is stored of a picture shows and says what the picture does."""
+
+import base64
+import io
+
+import numpy as np
+from drawn import draw
+from PIL import Image
+
+from calibtutor.plots import Finding, reliability_diagram
+from calibtutor.teach.still import Picture, packed
+
+DATA = [0, 1, 1, 0, 1, 1], [0.1, 0.15, 0.7, 0.75, 0.9, 1.0]
+FINDING = Finding("A headline", "what is drawn", "A sentence about it that says a lot, and then some more.")
+
+
+def test_a_picture_brings_what_it_says():
+    data, metadata = Picture(reliability_diagram(*DATA), FINDING)._repr_mimebundle_()
+    stored = np.asarray(Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("RGB"))
+    assert stored.shape[1] == 1000 and 1060 < stored.shape[0] < 1150  # 5 by 5 inches, two lines of words below
+    assert data["text/plain"] == "A headline\nwhat is drawn\nA sentence about it that says a lot, and then some more."
+    assert metadata["image/png"] == {"alt": f"A headline. {FINDING.sentence}", "width": 500}
+    letters = (stored < 128).all(axis=2).any(axis=1)
+    assert letters[:100].any() and letters[1010:].any()
+
+
+def test_a_packed_picture_looks_the_same():
+    image = Image.fromarray(draw(reliability_diagram(*DATA))[..., :3].astype(np.uint8))
+    buffer = io.BytesIO()
+    image.save(buffer, "png")
+    stored = base64.b64decode(packed(image))
+    assert len(stored) < len(buffer.getvalue())
+    assert np.abs(np.asarray(image).astype(int) - np.asarray(Image.open(io.BytesIO(stored)).convert("RGB"))).mean() < 1
