@@ -1,5 +1,6 @@
 """Scenes of notebook 04: the kernel calibration error, and from an estimate to a p-value."""
 
+from bisect import bisect_left
 from functools import lru_cache
 
 import numpy as np
@@ -606,10 +607,15 @@ def bounds_are_shy():
 
     def update(artists, strength=1.0, classes=10, alpha=0.05):
         true = strength**2 * sims.true_skce("M3", classes)
-        diagonal = 1 - 1 / classes  # E‖δ‖² is close to this: E h(Z, Z) of uniform labels and confident predictions
-        biased = np.array([bound_pvalue(true + (diagonal - true) / n, n, 2, biased=True) for n in sizes])
-        unbiased = np.array([bound_pvalue(true, n, 2, biased=False) for n in sizes])
-        first = [int(sizes[np.argmax(p <= alpha)]) if (p <= alpha).any() else None for p in (biased, unbiased)]
+        # E h(Z, Z) = E‖δ‖² = 1 − 2 E p_Y + E‖p‖², the last of Dirichlet(.1, …, .1)
+        diagonal = 1 - 2 * strength / classes + (2 * strength - 1) * 1.1 / (1 + 0.1 * classes)
+        bounds = (
+            lambda n: bound_pvalue(true + (diagonal - true) / n, n, 2, biased=True),
+            lambda n: bound_pvalue(true, n, 2, biased=False),
+        )
+        biased, unbiased = (np.array([bound(n) for n in sizes]) for bound in bounds)
+        first = [10 + bisect_left(range(10, sizes[-1] + 1), True, key=lambda n, b=b: b(n) <= alpha) for b in bounds]
+        first = [n if n <= sizes[-1] else None for n in first]
         for line, bound in zip(artists["lines"], (biased, unbiased), strict=True):
             line.set_data(sizes, bound)
         for name, bound in zip(artists["names"], (biased, unbiased), strict=True):
