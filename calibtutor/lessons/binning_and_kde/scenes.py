@@ -128,7 +128,7 @@ def ece_against_bins():
             if decides
             else f"{capital(model)}: ECE near {np.median(each):.3f}, whatever the bins",
             f"{len(cast[model].y_true):,} digits; {strategy} bins: {bins}, ECE {here:.4f}; thin: all models, uniform bins",
-            f"{model}, {strategy} bins: the ECE is {here:.4f} with {bins} bins; over 1 to 60 bins it runs "
+            f"{model}, {strategy} bins: the ECE is {here:.4f} with {bins} bins; over 1 to {n_bins[-1]} bins it runs "
             f"from {min(each):.4f} to {max(each):.4f}. The predictions never changed.",
         )
 
@@ -244,7 +244,7 @@ def rmse_map():
         best = estimate(axes, ms=11, zorder=6)
         side = panel(fig, grid[1], read_y=False, xlim=(-0.18, 0.23), ylim=(-0.5, rows - 0.5),
                      xlabel="mean estimate − truth")  # fmt: skip
-        side.set_title("bias at n = 500", color=SOFT)
+        side.set_title(f"bias at n = {SIZES[column]}", color=SOFT)
         side.set_xticks([-0.1, 0, 0.1], ["−0.1", "0", "0.1"])
         reference(side, [0, 0], [-0.5, rows - 0.5])
         few = words(axes, 0, rows - 1.5, "under 2\na bin", colour=SOFT, size=SMALL)
@@ -263,7 +263,7 @@ def rmse_map():
             each.set(text=written(value), position=(6 * side, 0), ha="left" if side > 0 else "right")
         best = ", ".join(f"{BIN_NUMBERS[row]} at n = {n}" for n, row in zip(SIZES, where, strict=True))
         more = (
-            f" {negative:.0%} of the debiased squares at n = 500 are negative (all numbers of bins together)."
+            f" {negative:.0%} of the debiased squares at n = {SIZES[column]} are negative (all numbers of bins together)."
             if debiased
             else ""
         )
@@ -547,8 +547,8 @@ def flat_to_brier():
             f"{left_over}, error {value:.4f}, truth 0"
             if left_over
             else f"Truth 0, and the estimated error is {value:.4f}",
-            f"400 scores of a calibrated model, {way}; h = {ten_to(h)}; thin: {other}",
-            f"Calibrated model, 400 scores, {way}, h = {h:.2g}: estimated squared error {value:.4f}; the truth is 0.",
+            f"{len(y)} scores of a calibrated model, {way}; h = {ten_to(h)}; thin: {other}",
+            f"Calibrated model, {len(y)} scores, {way}, h = {h:.2g}: estimated squared error {value:.4f}; the truth is 0.",
         )
 
     return explore(
@@ -611,12 +611,13 @@ def kernel_on_triangle():
         number_over_curve(artists["number"], 10.0**log10_bandwidth, each, step, 3, brier)
         left_over = what_is_left(each[step], brier, np.ptp(ratio, axis=0).max())
         way = "leave one out" if leave_one_out else "with itself"
+        arrows = len(artists["triangle"].points.get_offsets())
         return Finding(
             f"{left_over}, error {each[step]:.3f}"
             if left_over
             else f"This bandwidth says error {each[step]:.3f}, others up to {max(each):.3f}",
-            f"{model}, 400 noisy digits, h = {ten_to(10.0**log10_bandwidth)}, {way}; arrows: 50 predictions → estimate",
-            f"{model} on 400 noisy digits, three classes: at h = {10.0**log10_bandwidth:.2g} the estimated squared "
+            f"{model}, {len(y)} noisy digits, h = {ten_to(10.0**log10_bandwidth)}, {way}; arrows: {arrows} predictions → estimate",
+            f"{model} on {len(y)} noisy digits, three classes: at h = {10.0**log10_bandwidth:.2g} the estimated squared "
             f"canonical error is {each[step]:.3f}; its Brier score is {brier:.3f}.",
         )
 

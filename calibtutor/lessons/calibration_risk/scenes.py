@@ -133,7 +133,7 @@ def distance_you_can_measure():
             axes.set_xticks([], minor=True)
         band = chance(left)
         floor = reference(left, thetas[[0, -1]], [0, 0])
-        words(left, 8, 0.0215, "grey: one standard\ndeviation, 100 data sets", colour=SOFT, size=SMALL)
+        words(left, 8, 0.0215, f"grey: one standard\ndeviation, {sims.REPEATS} data sets", colour=SOFT, size=SMALL)
         words(right, 2.2, 0.012, "squared distance\nto the truth", bold=True)
         words(right, 2.2, 0.0092, "excess of the risk", colour=KEPT, bold=True)
         reference(right, thetas[[0, -1]], [0, 0])
@@ -166,7 +166,7 @@ def distance_you_can_measure():
             f"the hidden squared distance {distances[step]:.4f}"
             if step != at_one
             else f"At θ = 1 h is the truth, and its risk is still {base:.4f}",
-            f"θ = {here:.2g}: simulated five-class predictions, 100 data sets of n = {n}; dashed: risk of the truth, {base:.4f}",
+            f"θ = {here:.2g}: simulated five-class predictions, {len(risks)} data sets of n = {n}; dashed: risk of the truth, {base:.4f}",
             f"θ = {here:#.3g}, n = {n}: risk {mean[step]:.4f}, standard deviation {spread[step]:.4f} over {len(risks)} data sets; "
             f"at θ = 1 it is {base:.4f}. Squared distance to the truth {distances[step]:.4f}.",
         )

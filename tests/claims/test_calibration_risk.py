@@ -1,0 +1,357 @@
+"""Claims of notebook 03 and its lesson."""
+
+from functools import lru_cache
+
+import numpy as np
+import pytest
+from claim import claim
+
+from calibtutor import fit_kkr, fit_ukkr, kce_test, rbf, select_estimator, top_label
+from calibtutor.data.datasets import digits_predictions
+from calibtutor.data.worlds import random_world, temperature_simulation, wave_world
+from calibtutor.lessons.calibration_risk import simulations as sims
+from calibtutor.lessons.calibration_risk.scenes import CAST, fit_of, learn_from_pairs, nearer
+from calibtutor.risk import calibration_risk, risk_of_features
+from calibtutor.spectrum import calibration_spectrum
+
+ESTIMATORS = ["15 bins", "binning", "kde", "kkr", "ukkr"]
+
+
+@lru_cache
+def selected(model, rng=0, notion="top-label"):
+    each = digits_predictions(model)
+    return select_estimator(each.y_true, each.y_prob, notion=notion, rng=rng).table
+
+
+def left(table):
+    """The estimates that the risk does not tell apart from its best."""
+    return table.loc[[name for name in ESTIMATORS if not table.loc[name, "told_apart"]], "estimate"].astype(float)
+
+
+def estimates(model):
+    return selected(model).loc[ESTIMATORS, "estimate"].astype(float)
+
+
+def mean_of_pairs(values):
+    """Mean of x_i x_j over i ≠ j."""
+    n = len(values)
+    return (values.sum() ** 2 - (values**2).sum()) / (n * (n - 1))
+
+
+def risk_on_pairs(surface, delta):
+    """The plain mean of (⟨δ_i, δ_j⟩ − h_ij)² over i ≠ j."""
+    delta = delta.reshape(len(delta), -1)
+    losses = (delta @ delta.T - surface) ** 2
+    n = len(delta)
+    return (losses.sum() - np.trace(losses)) / (n * (n - 1))
+
+
+@claim("03_calibration_risk", "But 20,880 pairs are only 145 predictions, so here it is still a third off")
+@claim(
+    "03_calibration_risk",
+    "over 40 draws the mean misses $h^*$ by half of it at $n$ = 1,000 and by a fifth at $n$ = 4,000, on average",
+)
+def test_means_converge_slowly():
+    world, middle = wave_world(1, 0.15), 2.5 / 8
+    star, missed = (0.15 * np.sin(2 * np.pi * middle)) ** 2, {}
+    for n in (1000, 4000):
+        missed[n] = []
+        for seed in range(40):
+            y, p = world.sample(n, seed)
+            delta = (p - y)[(p * 8).astype(int) == 2]
+            missed[n].append(abs(mean_of_pairs(delta) - star) / star)
+            if (n, seed) == (1000, 1):
+                assert (len(delta), len(delta) * (len(delta) - 1)) == (145, 20_880)
+                assert missed[n][-1] == pytest.approx(1 / 3, abs=0.02)
+    assert np.mean(missed[1000]) == pytest.approx(1 / 2, abs=0.05)
+    assert np.mean(missed[4000]) == pytest.approx(1 / 5, abs=0.05)
+
+
+@claim("calibration_risk/exercises", "z = (.5 − y)(.5 − y') is ±.25 whatever the labels, and h* = 0:")
+@claim("calibration_risk/exercises", "R(h*) = .25² = .0625")
+def test_risk_of_a_fair_coin():
+    z = [(0.5 - y) * (0.5 - other) for y in (0, 1) for other in (0, 1)]
+    assert {abs(each) for each in z} == {0.25}
+    assert np.mean(z) == 0
+    assert np.mean(np.square(z)) == 0.0625
+
+
+@claim("calibration_risk/exercises", "squared top-label error × 1000 is 1.55, .85, 1.10, .40 or .41")
+@claim("calibration_risk/exercises", "Whether 1,079 digits are enough to see a difference is another question")
+@claim(
+    "calibration_risk/scenes",
+    "1,079 digits, top-label error on a fifth; bars: five folds",
+    " on 1,079 digits, squared top-label error:",
+)
+@claim(
+    "03_calibration_risk",
+    "For the neural network they disagree by a factor of four, and the risk cannot tell them apart, not even "
+    "from h = 0",
+)
+@claim("03_calibration_risk", "For the neural network the largest answer is almost four times the smallest")
+def test_five_answers():
+    found = estimates("neural network")
+    assert [f"{1000 * each:.2f}" for each in found] == ["1.55", "0.85", "1.10", "0.40", "0.41"]
+    assert max(found) / min(found) == pytest.approx(4, abs=0.3)
+    assert not selected("neural network")["told_apart"].any()
+    assert len(digits_predictions("neural network").y_true) == 1079
+
+
+@claim("03_calibration_risk", "On this split the five estimates for logistic regression agree")
+@claim(
+    "03_calibration_risk",
+    "For naive Bayes the 15 bins and the kernel density are told apart from the best; kkr and ukkr are not",
+)
+def test_two_models_on_the_first_split():
+    found = estimates("logistic regression")
+    assert max(found) < 1.15 * min(found)
+    apart = selected("naive Bayes")["told_apart"]
+    assert apart[["15 bins", "kde"]].all() and not apart[["kkr", "ukkr"]].any()
+
+
+@claim("03_calibration_risk", "although the exact test of notebook 04 rejects both with p = .001")
+def test_the_exact_test_rejects_both():
+    for model in ("naive Bayes", "logistic regression"):
+        each = digits_predictions(model)
+        for y_true, y_prob in ((each.y_true, each.y_prob), top_label(each.y_true, each.y_prob)):
+            assert round(kce_test(y_true, y_prob, rng=0).pvalue, 3) == 0.001
+
+
+@claim("03_calibration_risk", "Another split, another answer")
+def test_another_split_another_answer():
+    told = [selected("naive Bayes", rng).loc["h = 0", "told_apart"] for rng in range(8)]
+    assert 0 < sum(told) < 4
+
+
+@pytest.mark.slow
+@claim(
+    "03_calibration_risk",
+    "over the 20 splits `rng=0` to `rng=19`, h = 0 is *not* told apart in 16 for naive Bayes "
+    "and in 9 for logistic regression",
+)
+@claim("03_calibration_risk", "what the risk leaves of naive Bayes' estimates runs from .005 to .035")
+def test_twenty_splits():
+    for model, expected in (("naive Bayes", 16), ("logistic regression", 9)):
+        tables = [selected(model, rng) for rng in range(20)]
+        assert sum(not table.loc["h = 0", "told_apart"] for table in tables) == expected
+        if model == "naive Bayes":
+            remaining = np.concatenate([left(table) for table in tables])
+            assert (round(remaining.min(), 3), round(remaining.max(), 3)) == (0.005, 0.035)
+
+
+@claim(
+    "03_calibration_risk", "over 40 data sets of a world with one wave, ± 2 of them hold the truth in less than half"
+)
+def test_bars_are_too_short():
+    held = 0
+    for seed in range(40):
+        y, p = wave_world(1, 0.15).sample(500, seed)
+        found = select_estimator(y, p, notion="canonical", candidates=["ukkr"], rng=0)
+        held += abs(found.estimate - 0.15**2 / 2) < 2 * found.spread_over_folds
+    assert held < 20
+
+
+@claim("03_calibration_risk", "the canonical squared error is at least the top-label one")
+def test_canonical_is_at_least_top_label():
+    for seed in range(50):
+        world = random_world(seed, n_kinds=6)
+        assert world.calibration_error("canonical") >= world.calibration_error("top-label") - 1e-12
+
+
+@claim(
+    "03_calibration_risk",
+    "On this split ukkr is told apart from all others for the forest. For the network nothing is, from h = 0 to .01",
+)
+@claim(
+    "03_calibration_risk",
+    "For logistic regression kkr's .0122 is below all five top-label estimates of the same split",
+)
+@pytest.mark.slow
+def test_canonical_table():
+    apart = selected("random forest", notion="canonical")["told_apart"]
+    assert apart.drop("ukkr").all()
+    network = selected("neural network", notion="canonical")
+    assert not network["told_apart"].any()
+    assert round(network["estimate"].max(), 2) == 0.01
+    assert network.loc["kkr", "negative"] > 0.5
+    kkr = selected("logistic regression", notion="canonical").loc["kkr", "estimate"]
+    assert round(kkr, 4) == 0.0122
+    assert kkr < estimates("logistic regression").min()
+
+
+@claim("03_calibration_risk", "(over 20 draws at the opening settings within a quarter)")
+@claim(
+    "03_calibration_risk",
+    "kkr knows nothing of that and dips below zero; ukkr is an inner product of a vector with itself and cannot",
+)
+def test_the_risk_finds_the_nearest():
+    world, kernel, grid = wave_world(1, 0.15), rbf(gamma=5.0), (np.arange(60) + 0.5) / 60
+    truth = np.outer(*2 * [0.15 * np.sin(2 * np.pi * grid)])
+    for seed in range(20):
+        (y, p), (fresh, at) = world.sample(1000, seed), world.sample(2000, 1000 + seed)
+        for fit, dips in ((fit_kkr, True), (fit_ukkr, False)):
+            risks, away, lowest = [], [], []
+            for power in range(-10, 2):
+                h = fit(y, p, kernel=kernel, regularization=10.0**power)
+                risks.append(calibration_risk(h, fresh, at))
+                away.append(np.sqrt(np.mean((h(grid) - truth) ** 2)))
+                lowest.append(h.diagonal(grid).min())
+            assert away[np.argmin(risks)] < 1.25 * min(away)
+            assert (min(lowest) < -1e-9) == dips
+
+
+@claim(
+    "03_calibration_risk",
+    "it is estimated on 2,000 fresh predictions, and differences of risks are *squares* of distances",
+)
+def test_fresh_predictions():
+    assert len(sims._ridge(200, 5.0)[3]) == 2000
+    world = wave_world(1, 0.15)
+    (y, p), (fresh, at) = world.sample(300, 0), world.sample(1500, 1)
+    gap, excess, distance = -0.15 * np.sin(2 * np.pi * at), [], []
+    for power in (-8, 2):
+        h = fit_ukkr(y, p, kernel=rbf(gamma=5.0), regularization=10.0**power)
+        risks = [risk_on_pairs(each, at - fresh) for each in (h(at), np.outer(gap, gap))]
+        excess.append(risks[0] - risks[1])
+        distance.append(np.mean((h(at) - np.outer(gap, gap)) ** 2))
+    assert np.diff(excess)[0] == pytest.approx(np.diff(distance)[0], rel=0.5)
+
+
+@claim("03_calibration_risk", "estimated without bias by pairs $i \\ne j$ of data that did not fit $h$")
+def test_the_risk_on_data_that_did_not_fit():
+    world, grid, fresh, own = wave_world(1, 0.15), (np.arange(100) + 0.5) / 100, [], []
+    for seed in range(200):
+        train, other = world.sample(200, seed), world.sample(200, 1000 + seed)
+        h = fit_ukkr(*train, kernel=rbf(gamma=5.0), regularization=1e-6)
+        true = np.mean((h(grid) - np.outer(grid - world.curve(grid), grid - world.curve(grid))) ** 2)
+        for (y, p), excess in ((train, own), (other, fresh)):  # above the risk of the truth, on the same data
+            star = np.outer(p - world.curve(p), p - world.curve(p))
+            excess.append(risk_on_pairs(h(p), p - y) - risk_on_pairs(star, p - y) - true)
+            assert calibration_risk(h, y, p) == pytest.approx(risk_on_pairs(h(p), p - y), rel=1e-9)
+    assert abs(np.mean(fresh)) < 4 * np.std(fresh) / np.sqrt(200)
+    assert np.mean(own) < -4 * np.std(own) / np.sqrt(200)
+
+
+@claim("03_calibration_risk", "But confidences are numbers between 0.1 and 1")
+def test_confidences_are_above_a_tenth():
+    for model in CAST:
+        each = digits_predictions(model)
+        assert each.y_prob.shape[1] == 10 and each.y_prob.max(axis=1).min() >= 0.1
+
+
+@claim("03_calibration_risk", "Seven or eight features carry the whole matrix, to twelve digits")
+@claim(
+    "calibration_risk/scenes",
+    "719 confidences are … directions",
+    "features carry the kernel of 719 confidences up to 1e-12 of its trace",
+)
+@claim("calibration_risk/scenes", "number of the eigenvalue, of 719")
+def test_rank_seven():
+    for model in CAST:
+        each = digits_predictions(model)
+        n = 2 * len(each.y_true) // 3
+        c = each.y_prob.max(axis=1)[np.random.default_rng(0).permutation(len(each.y_true))[:n]]
+        assert n == 719
+        found = sims.ridge_path(model)[0]
+        assert len(found) in (7, 8)
+        mu = np.linalg.eigvalsh(np.exp(-(np.subtract.outer(c, c) ** 2)))[::-1]
+        assert abs(mu[len(found) :].sum()) < 1e-12 * n  # kernels of 1 on the diagonal: the trace is n
+        assert mu[4:].sum() > 1e-12 * n
+        assert found[:4] == pytest.approx(mu[:4] / n, rel=1e-6)
+
+
+@claim("03_calibration_risk", "Logistic regression has both sides, the random forest almost only the first")
+@claim("calibration_risk/scenes", "is within 1% of the best")
+def test_sides_of_the_risk():
+    for model, noise in (("logistic regression", 0.02), ("random forest", 0.002)):
+        _, powers, risks = sims.ridge_path(model)
+        best = risks["ukkr"].argmin()
+        assert risks["ukkr"][-1] > 1.1 * risks["ukkr"][best]
+        assert (risks["ukkr"][0] > (1 + noise) * risks["ukkr"][best]) == (model == "logistic regression")
+        for power, risk in zip(powers, risks["ukkr"], strict=True):
+            near = fit_of(10.0**power, 10.0**powers, risks["ukkr"]) == "is within 1% of the best"
+            assert near == (risk <= 1.01 * risks["ukkr"][best])
+
+
+@claim("calibration_risk/scenes", "are equally far from the truth, within 2%")
+def test_equally_far():
+    risk, size = {"kkr": 1.0, "ukkr": 1.0}, {"kkr": 1.0, "ukkr": 1.0}
+    for ratio in np.linspace(1, 1.05, 26):
+        said = nearer({"kkr": 1.0, "ukkr": ratio}, risk, size, 1.0)
+        assert ("within 2%" in said) == (ratio < 1.02)
+
+
+@pytest.mark.parametrize("seeds", [range(5), pytest.param(range(5, 20), marks=pytest.mark.slow)])
+@claim(
+    "03_calibration_risk",
+    "With all labels misplaced ridge regression reports a tenth to a fifth of the truth in each of 20 such "
+    "worlds, and its risk is hardly below that of $h = 0$ (by less than 2 %)",
+)
+@claim(
+    "calibration_risk/exercises",
+    "Validation on correct labels punishes that and pushes λ up until the surface almost vanishes",
+)
+@claim("calibration_risk/exercises", "with a small penalty it would report far too much")
+def test_misplaced_labels(seeds):
+    grids = {"kkr": 10.0 ** np.arange(8, -10, -1) * 300**-0.5, "ukkr": 10.0 ** np.arange(4, -5, -0.5) * 300**-0.25}
+    for seed in seeds:
+        y, p, q = temperature_simulation(500, rng=seed)
+        found = calibration_spectrum(np.random.default_rng(100 + seed).permutation(y[:300]), p[:300])
+        u, delta = found.eigenfunctions(p[300:]), p[300:] - np.eye(5)[y[300:]]
+        nothing, truth = risk_on_pairs(0, delta), ((p - q) ** 2).sum(axis=1).mean()
+        for name, grid in grids.items():
+            cores = [found.core(name, penalty) for penalty in grid]
+            risks = [risk_of_features(u, core, delta) for core in cores]
+            reports = [((u @ core) * u).sum(axis=1).mean() / truth for core in cores]
+            assert 0.09 < reports[int(np.argmin(risks))] < 0.22
+            assert -0.02 < min(risks) / nothing - 1 < 0
+            assert reports[-1] > 2
+
+
+@claim("calibration_risk/scenes", "15 bins")
+def test_fifteen_bins_are_fifteen():
+    assert selected("neural network").loc["15 bins", "setting"] == "15"
+
+
+@claim("calibration_risk/scenes", "same side 0.02")
+def test_truth_at_a_quarter():
+    world = wave_world(1, 0.15)
+    gap = np.array([0.25, 0.75]) - world.curve(np.array([0.25, 0.75]))
+    assert (np.round(np.outer(gap, gap), 2) == [[0.02, -0.02], [-0.02, 0.02]]).all()
+
+
+@claim("03_calibration_risk", "(of naive Bayes' confidences 21 % of the pairs are)")
+def test_pairs_that_tie():
+    c = digits_predictions("naive Bayes").y_prob.max(axis=1)
+    _, count = np.unique(c, return_counts=True)
+    assert round((count * (count - 1)).sum() / (len(c) * (len(c) - 1)), 2) == 0.21
+
+
+@claim("calibration_risk/scenes", "mean product in each cell: purple −0.04, white 0, orange 0.04")
+def test_colours_of_products():
+    (image,) = [each for axes in learn_from_pairs()._figure.axes for each in axes.images]
+    assert image.get_clim() == (-0.04, 0.04)
+    purple, white, orange = image.to_rgba(np.array([-0.04, 0.0, 0.04]))[:, :3]
+    assert purple[2] > purple[0] > purple[1] and orange[0] > orange[1] > orange[2] and white.min() > 0.95
+
+
+@claim("calibration_risk/scenes", "; rings: other shares; 300 + 200 data")
+def test_data_of_the_replayed_bug():
+    y, p, _ = temperature_simulation(500, rng=5)
+    delta = p - np.eye(5)[y]
+    held_out = risk_on_pairs(0, delta[300:])
+    assert len(delta[300:]) == 200
+    assert sims.misaligned()[1.0]["h = 0"][0] == pytest.approx(held_out)
+
+
+@claim("03_calibration_risk", "The two curves differ by a constant, the risk of the truth itself")
+@claim("03_calibration_risk", "in 80 of the 100 the smallest of the 21 risks is the one at $\\theta = 1$")
+def test_figure_one():
+    risks, distances = sims.figure_one(500)
+    assert risks.shape == (100, 21)
+    one = list(sims.THETAS).index(1.0)
+    assert (risks.argmin(axis=1) == one).sum() == 80
+    assert np.abs(risks.mean(axis=0) - risks[:, one].mean() - distances).max() < 0.02 * distances.max()
+    y, p, q = temperature_simulation(500, rng=7)  # one of them by plain sums over pairs
+    gap = p - q
+    assert risks[7, one] == pytest.approx(risk_on_pairs(gap @ gap.T, p - np.eye(5)[y]), rel=1e-6)
