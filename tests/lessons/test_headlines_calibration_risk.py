@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from calibtutor.lessons.calibration_risk import scenes
 from calibtutor.lessons.calibration_risk.scenes import fit_of, is_biased, nearer, ruled_out, unconvincing
+from calibtutor.lessons.shared.verdicts import signed
 
 
 def test_a_mean_is_biased_beyond_three_standard_errors():
@@ -48,3 +50,11 @@ def test_what_the_risk_rules_out():
 def test_a_risk_convinces_when_it_is_one_percent_below_that_of_no_error():
     assert unconvincing(0.9901, 1.0) and unconvincing(1.1, 1.0)
     assert not unconvincing(0.9899, 1.0)
+
+
+def test_the_framed_cell_has_the_colour_of_its_mean():
+    shown = scenes.learn_from_pairs()
+    for p_cell, other_cell in ((2, 2), (3, 5)):  # on the diagonal no prediction is paired with itself
+        shown.set(p_cell=p_cell, other_cell=other_cell)
+        mean = shown._artists["image"].get_array()[other_cell, p_cell]
+        assert f"their mean is {signed(mean, 4)};" in shown.headline

@@ -203,7 +203,7 @@ beta_is_dirichlet = Derivation(
         Step(r"k(p;\, c) = \mathrm{Dir}((1 - p,\, p) \mid ((1 - c)/h + 1,\; c/h + 1))", "The Dirichlet kernel with two classes.",
              lambda w: float(np.exp(dirichlet_log_kernel([[1 - w["p"], w["p"]]], [[1 - w["c"], w["c"]]], w["h"])[0, 0]))),
         Step(r"k(c;\, p)", "Evaluation point and centre exchanged: another number.", lambda w: _kernel(w["c"], w["p"], w["h"]),
-             printed="the order of arguments in Gruber & Bach, eq. 11 (errata G10)"),
+             printed="a trap: which argument is the centre, Gruber & Bach, eq. 11, do not say (errata G10)"),
         Step(r"\mathrm{Beta}(p \mid c/h + 1,\; (1 - c)/h + 1)", "Two classes: the Dirichlet density is the Beta density of its second entry, here as SciPy computes it.",
              lambda w: beta.pdf(w["p"], w["c"] / w["h"] + 1, (1 - w["c"]) / w["h"] + 1)),
     ),

@@ -63,7 +63,11 @@ def learn_from_pairs():
 
     @lru_cache
     def means(n):
-        return np.array([part.mean() for part in grouped(n)])
+        first = np.array([part.mean() for part in grouped(n)])
+        table = np.outer(first, first)
+        # In a cell of the diagonal a prediction is no pair with itself.
+        np.fill_diagonal(table, [(x.sum() ** 2 - x @ x) / (len(x) * (len(x) - 1)) for x in grouped(n)])
+        return table
 
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
@@ -84,7 +88,7 @@ def learn_from_pairs():
                 "halo": halo, "frame": frame}  # fmt: skip
 
     def update(artists, p_cell=2, other_cell=2, n=1000):
-        artists["image"].set_data(np.outer(means(n), means(n)).T)
+        artists["image"].set_data(means(n).T)
         x, y = p_cell / cells, other_cell / cells
         for frame in (artists["halo"], artists["frame"]):
             frame.set_data([x, x + 1 / cells, x + 1 / cells, x, x], [y, y, y + 1 / cells, y + 1 / cells, y])
