@@ -16,6 +16,7 @@ import oracles
 import pytest
 import risk_oracles
 import spectrum_oracles
+from matplotlib.collections import PathCollection
 
 import calibtutor as ct
 from calibtutor.kde import BANDWIDTHS
@@ -186,6 +187,12 @@ def right_curve(result, y, p):
     np.testing.assert_allclose(result.frequency, [f for _, _, f in wanted], atol=1e-9)
 
 
+def right_diagram(result, y, p):
+    full = [(c, f) for count, c, f in oracles.bins(*pair(y, p), oracles.uniform_ends(15)) if count]
+    (dots,) = (each for axes in result.axes for each in axes.collections if isinstance(each, PathCollection))
+    np.testing.assert_allclose(dots.get_offsets(), full, atol=1e-9)
+
+
 def right_band(result, y, p):
     wanted = oracles.bins(*pair(y, p), oracles.uniform_ends(15))
     for low, high, (count, confidence, _) in zip(*result, wanted, strict=True):
@@ -247,6 +254,7 @@ ENTRIES = {
     "brier_score": Entry(close(lambda y, p: oracles.mean([r * r for r in literal_residuals(y, p)]) if np.ndim(p) == 1
                                else oracles.brier(y, p))),
     "reliability_curve": Entry(right_curve),
+    "reliability_diagram": Entry(right_diagram, {"rng": 0}),
     "expected_calibration_error": Entry(close(lambda y, p: oracles.ece(*pair(y, p)))),
     "maximum_calibration_error": Entry(close(lambda y, p: oracles.ece(*pair(y, p), norm="max"))),
     "consistency_band": Entry(right_band, {"rng": 0, "n_resamples": 50}),

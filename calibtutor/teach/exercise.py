@@ -71,11 +71,11 @@ class Exercise:
         Likely wrong answers, each with its own hint.
     accept : sequence
         Other spellings of the answer.
-    tolerance : float
-        Largest absolute difference that passes.
+    tolerance : float, default 1e-5
+        Largest difference that passes, as a share of the answer's largest entry: single precision passes.
     """
 
-    def __init__(self, name, reference, explanation, *, hint, inputs=None, mistakes=(), accept=(), tolerance=1e-6):
+    def __init__(self, name, reference, explanation, *, hint, inputs=None, mistakes=(), accept=(), tolerance=1e-5):
         if callable(reference) != (inputs is not None):
             raise ValueError(f"inputs: expected for a function and only then ({name})")
         self.name, self.reference, self.explanation = name, reference, explanation
@@ -144,12 +144,15 @@ class Exercise:
             if all(_same(f, w, self.tolerance) for f, w in zip(found, wrong, strict=True)):
                 return Reply("wrong", f"{self.name}: {mistake.hint}")
         first = agree.index(False)
+        if shapes := _other_shape(found[first], wanted[first], self.tolerance):
+            return Reply("wrong", f"{self.name}: {shapes}")
         if trials[first] is None:
             return Reply("wrong", f"{self.name}: {_show(found[0])} is not it. {self._hint}")
-        given = ", ".join(_show(argument) for argument in trials[first])
+        given = textwrap.shorten(", ".join(_show(argument) for argument in trials[first]), 120, placeholder=" …")
         return Reply(
             "wrong",
-            f"{self.name}: for {given} expected {_show(wanted[first])}, got {_show(found[first])}. {self._hint}",
+            f"{self.name}: {self._hint} (For {given} expected {_show(wanted[first])}, got {_show(found[first])}"
+            f"{_difference(found[first], wanted[first])}.)",
         )
 
     def _trials(self):
@@ -282,12 +285,36 @@ def _same(found, wanted, tolerance):
         found, wanted = np.asarray(found, dtype=float), np.asarray(wanted, dtype=float)
     except Exception:  # a learner may hand in anything; what is no array of numbers is no answer
         return False
-    close = (
-        (np.abs(found - wanted) <= tolerance) | (np.isnan(found) & np.isnan(wanted))
-        if found.shape == wanted.shape
-        else False
-    )
-    return bool(np.all(close))
+    if found.shape != wanted.shape:
+        return False
+    largest = np.abs(wanted[np.isfinite(wanted)]).max(initial=0)
+    # The rest is for answers that are 0 up to rounding.
+    return bool(np.allclose(found, wanted, rtol=0, atol=tolerance * largest + 1e-7, equal_nan=True))
+
+
+def _other_shape(found, wanted, tolerance):
+    """What to say if only the shape is wrong, or if no number can be right in this shape; else nothing."""
+    try:
+        found, wanted = np.asarray(found, dtype=float), np.asarray(wanted, dtype=float)
+    except Exception:  # see _same; words have no shape either
+        return ""
+    if found.shape == wanted.shape:
+        return ""
+    shapes = f"expected {_shape(wanted)}, got {_shape(found)}"
+    if found.size == wanted.size and _same(found.ravel(), wanted.ravel(), tolerance):
+        return f"the right numbers in the wrong shape: {shapes}."
+    return f"the shape is wrong: {shapes}."
+
+
+def _shape(value):
+    return f"an array of shape {value.shape}" if value.ndim else "one number"
+
+
+def _difference(found, wanted):
+    """The difference, where both would be shown with the same digits."""
+    if isinstance(wanted, str) or _show(found) != _show(wanted):
+        return ""
+    return f", a difference of {np.abs(np.asarray(found, dtype=float) - np.asarray(wanted, dtype=float)).max():.1e}"
 
 
 def _show(value):
@@ -296,6 +323,9 @@ def _show(value):
     try:
         if np.iscomplexobj(value):
             return str(value)
-        return np.array2string(np.asarray(value, dtype=float), precision=4, threshold=12, separator=", ")
+        value = np.asarray(value, dtype=float)
+        if value.ndim == 0:
+            return f"{value:.6g}"  # no dot behind a whole number
+        return np.array2string(value, precision=4, threshold=12, separator=", ")
     except Exception:  # see _same
         return type(value).__name__

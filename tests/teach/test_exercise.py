@@ -56,18 +56,24 @@ def test_right_answers(name, answer):
 
 @pytest.mark.parametrize(("name", "answer", "words"), [
     ("half", 2, "Upside down."), ("half", 0.25, "That is two heads in a row."),
-    ("half", 0.4, "0.4 is not it. Count the favourable cases."), ("half", [0.5], "is not it"),
+    ("half", 0.4, "0.4 is not it. Count the favourable cases."),
+    ("half", [0.5], "the right numbers in the wrong shape: expected one number, got an array of shape (1,)."),
+    ("half", [[0.4]], "the shape is wrong: expected one number, got an array of shape (1, 1)."),
     ("half", np.nan, "nan is not it"), ("half", np.inf, "inf is not it"), ("half", 0.5 + 1e-5, "is not it"),
     ("half", "0.5", "expected a number, got “0.5”"), ("half", lambda: 0.5, "expected a value, got a function"),
     ("half", float, "expected a value, got a function"), ("half", {"p": 0.5}, "dict is not it"),
     ("animal", "cat", "Cats mew."), ("animal", "horse", "“horse” is not it. Listen."),
     ("animal", 3, "expected a word, got 3"),
-    ("pair", [2, 1], "The other way round."), ("pair", [1, 2, 3], "is not it"), ("pair", 1, "is not it"),
+    ("pair", [2, 1], "The other way round."),
+    ("pair", [1, 2, 3], "expected an array of shape (2,), got an array of shape (3,)."),
+    ("pair", 1, "expected an array of shape (2,), got one number."), ("pair", [1.5, 2], "is not it"),
+    ("pair", [[1], [2]], "the right numbers in the wrong shape"),
     ("pair", "1, 2", "expected numbers, got “1, 2”"), ("pair", [[1], [2, 3]], "list is not it"),
     ("area", 6, "expected a function, got 6"), ("area", "w * h", "expected a function, got “w * h”"),
     ("area", lambda w, h: 2 * (w + h), "That is its circumference."),
     ("area", lambda w, h: w, "expected "), ("rising", lambda v: -np.sort(-v), "That falls."),
-    ("rising", lambda v: v[:2], "expected ["),
+    ("rising", lambda v: v[:2], "the shape is wrong"), ("rising", lambda v: v + 1, "expected ["),
+    ("rising", lambda v: np.sort(v)[:, None], "the right numbers in the wrong shape"),
 ], ids=named)  # fmt: skip
 def test_wrong_answers(name, answer, words):
     reply = getattr(exercises(), name)(answer)
@@ -87,9 +93,27 @@ def test_blank_answers(answer):
 
 def test_a_wrong_function_is_answered_with_an_example():
     text = exercises().area(lambda w, h: w).text
-    w, h, wanted, got = map(float, re.findall(r"\d+\.?\d*", text)[:4])
+    hint, example = text.split(" (")
+    assert hint.endswith("Multiply.")  # the hint comes before the numbers
+    w, h, wanted, got = map(float, re.findall(r"\d+\.?\d*", example)[:4])
     assert wanted == pytest.approx(w * h, abs=1e-3) and got == w
-    assert text.endswith("Multiply.")
+
+
+def test_an_example_is_short_and_a_small_difference_is_told():
+    long = Exercise("total", lambda v, w: v.sum(), "", hint="Add.", inputs=lambda rng: (rng.random(9), rng.random(9)))
+    assert len(long(lambda v, w: 0.0).text) < 250
+    same = Exercise("same", lambda v: v, "", hint="Keep it.", inputs=lambda rng: (np.array([0.25, 0.5]),))
+    assert same(lambda v: v + 3e-5).text.endswith("expected [0.25, 0.5 ], got [0.25, 0.5 ], a difference of 3.0e-05.)")
+    assert "difference" not in same(lambda v: v + 0.1).text
+
+
+def test_single_precision_is_right_at_any_size():
+    for size in (1e-4, 1, 1e6):
+        scaled = Exercise(
+            "scaled", lambda v, size=size: size * v, "So.", hint="Scale.", inputs=lambda rng: (rng.random(5),)
+        )
+        assert scaled(lambda v, size=size: (size * v).astype(np.float32)).status == "right"
+        assert scaled(lambda v, size=size: size * v * 1.01).status == "wrong"
 
 
 # --- answers that misbehave ---
