@@ -10,6 +10,7 @@ import io
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
+from zlib import crc32
 
 import ipywidgets as widgets
 import numpy as np
@@ -113,6 +114,29 @@ class Derivation:
                 truth = value
         return lines
 
+    def choices(self):
+        """Which lines the reader chooses from: tuples of indices, in each just one true line.
+
+        False lines that follow each other stand with the true line behind them, or else with the one before.
+        """
+        found, k, n = [], 0, len(self.steps)
+        while k < n:
+            end = k
+            while end < n and self.steps[end].printed is not None:
+                end += 1
+            if end > k:
+                found.append(tuple(range(k, end + 1) if end < n else range(k - 1, end)))
+            k = end + 1
+        return found
+
+    def displayed(self, seed=0):
+        """`evaluate` in the order of the page: the true line of a choice has any place in it, the same every time."""
+        lines = self.evaluate(seed)
+        for choice in self.choices():
+            part, by = lines[choice[0] : choice[-1] + 1], crc32(self.title.encode()) % len(choice)
+            lines[choice[0] : choice[-1] + 1] = part[by:] + part[:by]
+        return lines
+
     def failures(self, seed=0):
         """What is wrong in this world, in words: true lines that disagree, false lines that do not."""
         said = []
@@ -140,7 +164,10 @@ def derive(derivation):
 
 
 class Stepper(WithStill, widgets.VBox):
-    """The widget of `derive`; `shown` is the number of lines on view."""
+    """The widget of `derive`; `shown` is the number of lines on view.
+
+    Of a false line and its true neighbour only the formulas are shown until the reader has said which of them holds.
+    """
 
     def __init__(self, derivation):
         self.derivation = derivation
@@ -157,6 +184,15 @@ class Stepper(WithStill, widgets.VBox):
         self.next.on_click(lambda _: self._move(+1))
         self.world.observe(lambda _: self._redraw(), names="value")
         title = widgets.HTMLMath(f"<b>{html.escape(derivation.title)}</b>. {html.escape(derivation.claim)}")
+        self.unanswered, self.buttons, asked = list(derivation.choices()), {}, []
+        self.reply = widgets.HTML(layout=widgets.Layout(min_height="1.6em"))
+        for lines in self.unanswered:
+            for k in lines:
+                self.buttons[k] = widgets.Button(description=f"line {k + 1}", layout=widgets.Layout(width="auto"))
+                self.buttons[k].on_click(lambda _, k=k: self._choose(k))
+            question = widgets.HTML(_question(lines), layout=widgets.Layout(margin="0 8px 0 0"))
+            asked.append(widgets.HBox([question, *(self.buttons[k] for k in lines)]))
+        asked += [self.reply] if asked else []
         self._redraw()
         super().__init__(
             [
@@ -165,6 +201,7 @@ class Stepper(WithStill, widgets.VBox):
                     [self.back, self.next, self.world, self.about], layout=widgets.Layout(flex_flow="row wrap")
                 ),
                 *rows,
+                *asked,
             ],
             layout=widgets.Layout(max_width="900px", border_left=f"4px solid {KEPT}", padding="0 0 0 12px"),
         )
@@ -175,7 +212,7 @@ class Stepper(WithStill, widgets.VBox):
 
     def _redraw(self):
         try:
-            lines = self.derivation.evaluate(self.world.value)
+            lines = self.derivation.displayed(self.world.value)
         except Exception as problem:  # a callback's exception would vanish and leave stale numbers
             for row in self.rows:
                 row.value = ""
@@ -183,16 +220,32 @@ class Stepper(WithStill, widgets.VBox):
             return
         for number, (row, line) in enumerate(zip(self.rows, lines, strict=True), 1):
             hidden = f'<span style="color:{SOFT}">{number}. …</span>'
-            row.value = _line_html(number, line) if number <= self.shown else hidden
+            is_open = any(number - 1 in each for each in self.unanswered)
+            row.value = _line_html(number, line, is_open) if number <= self.shown else hidden
         if self.derivation.describe:
             world = self.derivation.world(np.random.default_rng(self.world.value))
             self.about.value = html.escape(self.derivation.describe(world))
         self.back.disabled = self.shown == 1
         self.next.disabled = self.shown == len(self.rows)
+        for lines in self.derivation.choices():
+            for k in lines:
+                self.buttons[k].disabled = lines not in self.unanswered or self.shown <= lines[-1]
+
+    def _choose(self, k):
+        """Say which line holds, and show what the numbers say."""
+        lines = next(each for each in self.derivation.choices() if k in each)
+        self.unanswered.remove(lines)
+        steps = [line.step for line in self.derivation.displayed()]
+        right = steps[k].printed is None
+        (true,) = (each for each in lines if steps[each].printed is None)
+        said = f"✓ Line {k + 1} holds" if right else f"✗ Line {k + 1} is false, and line {true + 1} holds"
+        colour = KEPT if right else MISS
+        self.reply.value = f'<b role="status" style="color:{colour}">{said}: compare the numbers.</b>'
+        self._redraw()
 
     def still(self):
         """A picture of all lines, and how many there are."""
-        lines = self.derivation.evaluate(0)
+        lines = self.derivation.displayed()
         refuted = sum(line.step.printed is not None for line in lines)
         sentence = (
             f"Derivation “{self.derivation.title}”. {self.derivation.claim} "
@@ -202,6 +255,12 @@ class Stepper(WithStill, widgets.VBox):
         )
         shown = {"alt": sentence, "width": 900}
         return {"image/png": _picture(self.derivation, lines), "text/plain": sentence}, {"image/png": shown}
+
+
+def _question(lines):
+    """What the reader is asked of some lines, counted from 0."""
+    *first, last = (f"{k + 1}" for k in lines)
+    return f"Only one of lines {', '.join(first)} and {last} holds. Which?"
 
 
 def _related(relation, before, after, tolerance):
@@ -232,13 +291,20 @@ def _colour(line):
     return INK if line.holds is None else KEPT if line.holds and line.step.printed is None else MISS
 
 
-def _line_html(number, line):
+def _line_html(number, line, is_open=False):
+    """A line; while the reader is asked about it, its formula alone."""
     sign = "" if line.holds is None else f"{RELATIONS[line.step.relation]}\\;"
     return (
         f'<div style="line-height:1.5"><span style="color:{SOFT}">{number}.</span> &nbsp;'
-        f"${html.escape(sign + line.step.latex)}$ &nbsp;&nbsp;<code>{_number(line.value)}</code> "
-        f'<span style="color:{_colour(line)};font-weight:600">{html.escape(_verdict(line))}</span>'
-        f'<div style="color:{SOFT};margin-left:1.6em">{html.escape(line.step.reason)}</div></div>'
+        f"${html.escape(sign + line.step.latex)}$ &nbsp;&nbsp;"
+        + (
+            f'<b style="color:{KEPT}">?</b>'
+            if is_open
+            else f"<code>{_number(line.value)}</code> "
+            f'<span style="color:{_colour(line)};font-weight:600">{html.escape(_verdict(line))}</span>'
+            f'<div style="color:{SOFT};margin-left:1.6em">{html.escape(line.step.reason)}</div>'
+        )
+        + "</div>"
     )
 
 
@@ -270,23 +336,42 @@ def _figure(derivation, lines):
 
     down += put(0.1, derivation.title, 15, weight="bold")[1] + 0.07
     down += paragraph(0.1, derivation.claim, TICKS, SOFT, 99) + 0.24
+
+    def judged(line):
+        """A line's reason, and what is false about it."""
+        nonlocal down
+        if line.step.printed is not None:
+            down += paragraph(LEFT, _verdict(line), SMALL, MISS, 104) + 0.04
+        down += paragraph(LEFT, line.step.reason, SMALL, SOFT, 104) + 0.2
+
+    asked = [k for each in derivation.choices() for k in each]
     for number, line in enumerate(lines, 1):
-        false = line.step.printed is not None
+        is_open = number - 1 in asked
         sign = "" if line.holds is None else f"{RELATIONS[line.step.relation]} "
         mark = "" if line.holds is None else " ✓" if _colour(line) == KEPT else " ✗"
         latex = line.step.latex.replace(r"\mathbb{E}", r"\mathrm{E}")  # mathtext's double-struck E is a hairline
         top = down
-        width, height = put(LEFT, f"${sign}{latex}$", 14, MISS if false else INK)
-        value = _number(line.value).replace("-", "−") + mark
-        wide, high = put(RIGHT, value, TICKS, _colour(line), ha="right", family="DejaVu Sans Mono")
+        width, height = put(LEFT, f"${sign}{latex}$", 14)
+        value = "?" if is_open else _number(line.value).replace("-", "−") + mark
+        wide, high = put(RIGHT, value, TICKS, KEPT if is_open else _colour(line), ha="right", family="DejaVu Sans Mono")
         beside = LEFT + width + 0.25 + wide < RIGHT  # or below, where long formulas leave it no room
         placed[-1] = placed[-1][0], top + ((height - high) / 2 if beside else height + 0.06)
         down = top + (height - 0.17) / 2
         put(0.1, f"{number}.", TICKS, SOFT)
         down = top + (height if beside else height + 0.06 + high) + 0.06
-        if false:
-            down += paragraph(LEFT, _verdict(line), SMALL, MISS, 104) + 0.04
-        down += paragraph(LEFT, line.step.reason, SMALL, SOFT, 104) + 0.2
+        if is_open:
+            down += 0.14
+        else:
+            judged(line)
+    for choice in derivation.choices():
+        down += paragraph(0.1, _question(choice), TICKS, KEPT, 99) + 0.1
+    down += 0.5 if asked else 0  # the answer stands apart: the reader chooses first
+    for k in asked:
+        mark = " ✗" if lines[k].step.printed is not None else " ✓" if lines[k].holds is not None else ""
+        put(0.1, f"{k + 1}.", TICKS, SOFT)
+        down += put(LEFT, _number(lines[k].value).replace("-", "−") + mark, TICKS, _colour(lines[k]),
+                    family="DejaVu Sans Mono")[1] + 0.06  # fmt: skip
+        judged(lines[k])
     figure.set_size_inches(9, down)
     for text, below in placed:
         text.set_y(1 - below / down)

@@ -121,13 +121,25 @@ def shown_texts(stepper):
     return [row.value for row in stepper.rows]
 
 
+def answered(derivation):
+    """A stepper whose reader has chosen everywhere, at its last line."""
+    stepper = derive(derivation)
+    while not stepper.next.disabled:
+        stepper.next.click()
+    for choice in derivation.choices():
+        stepper.buttons[choice[0]].click()
+    return stepper
+
+
 def number(value):
     return f"{float(value):.6f}"
 
 
 def test_next_and_back_show_one_line_more_or_less():
-    stepper = derive(squares())
-    values = [line.value for line in squares().evaluate(0)]
+    stepper = answered(squares())
+    for _ in range(4):
+        stepper.back.click()
+    values = [line.value for line in squares().displayed(0)]
     assert isinstance(stepper, Stepper) and stepper.shown == 1
     assert (stepper.back.disabled, stepper.next.disabled) == (True, False)
     for shown in (1, 2, 3, 4, 5):
@@ -145,10 +157,9 @@ def test_next_and_back_show_one_line_more_or_less():
 
 
 def test_every_line_says_how_it_stands():
-    stepper = derive(squares())
-    for _ in range(4):
-        stepper.next.click()
-    texts = shown_texts(stepper)
+    texts = shown_texts(answered(squares()))
+    (slip,) = (k for k, line in enumerate(squares().displayed()) if line.step.printed)
+    texts[2:4] = texts[slip], texts[5 - slip]
     assert "start here" in texts[0] and "✓" not in texts[0] and "✗" not in texts[0]
     assert "✓" in texts[1] and "✗" not in texts[1] and "$=\\;a^2 + 2ab + b^2$" in texts[1]
     assert "✗ a slip, as printed: these numbers refute it" in texts[2] and "✓" not in texts[2]
@@ -157,20 +168,50 @@ def test_every_line_says_how_it_stands():
 
 
 def test_a_wrong_line_is_marked_and_a_slip_that_agrees_by_accident_is_said_so():
-    stepper = derive(squares(_2=lambda w: 0.0, _3=lambda w: 0.0))
-    stepper.next.click()
-    stepper.next.click()
-    assert "✗ disagrees with the line before" in shown_texts(stepper)[1]
-    assert "these numbers happen to agree" in shown_texts(stepper)[2]
+    texts = shown_texts(answered(squares(_2=lambda w: 0.0, _3=lambda w: 0.0)))
+    assert "✗ disagrees with the line before" in texts[1]
+    assert "these numbers happen to agree" in texts[2] + texts[3]
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_of_a_false_line_and_its_neighbour_only_formulas_show_until_the_reader_chose(k):
+    derivation = squares()
+    assert derivation.choices() == [(2, 3)]
+    stepper, lines = derive(derivation), derivation.displayed()
+    assert {lines[2].step.printed, lines[3].step.printed} == {None, "a slip, as printed"}
+    for _ in range(4):
+        assert stepper.buttons[2].disabled and stepper.buttons[3].disabled == stepper.buttons[2].disabled
+        stepper.next.click()
+        if stepper.shown == 4:
+            break
+    for text, line in zip(shown_texts(stepper)[2:4], lines[2:4], strict=True):
+        assert line.step.latex in text and number(line.value) not in text and "reason" not in text
+        assert not any(mark in text for mark in "✓✗")
+    stepper.buttons[k].click()
+    right = lines[k].step.printed is None
+    said = f"✓ Line {k + 1} holds:" if right else f"✗ Line {k + 1} is false, and line {6 - k} holds:"
+    assert said in stepper.reply.value and (KEPT if right else MISS) in stepper.reply.value
+    for text, line in zip(shown_texts(stepper)[2:4], lines[2:4], strict=True):
+        assert number(line.value) in text and "reason" in text and ("✗" if line.step.printed else "✓") in text
+    assert stepper.buttons[2].disabled and stepper.buttons[3].disabled
+
+
+@pytest.mark.parametrize(("false", "choices"), [
+    ([], []), ([1], [(1, 2)]), ([3], [(2, 3)]), ([1, 2], [(1, 2, 3)]), ([1, 4], [(1, 2), (4, 5)]),
+])  # fmt: skip
+def test_choices_hold_one_true_line_each(false, choices):
+    steps = tuple(Step(f"x_{k}", ".", lambda w, k=k: float(k in false), printed="no" if k in false else None)
+                  for k in range(4 if 4 not in false else 6))  # fmt: skip
+    found = Derivation("t", "c.", lambda rng: None, steps)
+    assert found.choices() == choices
+    assert sorted(line.step.latex for line in found.displayed()) == [step.latex for step in steps]
 
 
 def test_the_world_changes_all_numbers_and_no_line():
-    stepper = derive(squares())
-    for _ in range(4):
-        stepper.next.click()
+    stepper = answered(squares())
     before = shown_texts(stepper)
     stepper.world.value = 7
-    for text, old, line in zip(shown_texts(stepper), before, squares().evaluate(7), strict=True):
+    for text, old, line in zip(shown_texts(stepper), before, squares().displayed(7), strict=True):
         assert number(line.value) in text and text != old
     stepper.world.value = 0
     assert shown_texts(stepper) == before
@@ -244,7 +285,7 @@ def crowded(figure):
 @pytest.mark.parametrize("name", DERIVATIONS)
 def test_in_a_still_no_text_runs_into_another(name):
     derivation = DERIVATIONS[name]
-    figure = _figure(derivation, derivation.evaluate(0))
+    figure = _figure(derivation, derivation.displayed())
     assert crowded(figure) == []
     shown = "\n".join(text.get_text() for text in figure.texts)
     for words in (derivation.title, derivation.claim, *(step.reason for step in derivation.steps)):
@@ -263,15 +304,13 @@ def test_what_is_crowded_is_noticed():
 
 
 def test_what_holds_is_blue_and_what_is_refuted_red():
-    figure = _figure(squares(), squares().evaluate(0))
+    figure = _figure(squares(), squares().displayed())
     colours = {text.get_text(): text.get_color() for text in figure.texts}
     values = [number(line.value) for line in squares().evaluate(0)]
-    wanted = [(values[0], INK), (f"{values[1]} ✓", KEPT), (f"{values[2]} ✗", MISS), ("$= a^2 + b^2$", MISS),
+    wanted = [(values[0], INK), (f"{values[1]} ✓", KEPT), (f"{values[2]} ✗", MISS), ("$= a^2 + b^2$", INK), ("?", KEPT),
               ("$= a^2 + 2ab + b^2$", INK), ("reason 1 < 2.", SOFT)]  # fmt: skip
     assert all(same_color(colours[text], colour) for text, colour in wanted)
-    stepper = derive(squares(_2=lambda w: 0.0))
-    for _ in range(4):
-        stepper.next.click()
+    stepper = answered(squares(_2=lambda w: 0.0))
     assert [MISS in text for text in shown_texts(stepper)] == [False, True, True, True, False]
 
 

@@ -35,6 +35,8 @@ bins_forget = Derivation(
              lambda w: w["w"] @ (_in_bins(w, _gap(w)) ** 2
                                  + 2 * _in_bins(w, _gap(w)) * (_gap(w) - _in_bins(w, _gap(w)))
                                  + (_gap(w) - _in_bins(w, _gap(w))) ** 2)),
+        Step(r"\mathbb{E}\,g_B^2", "Of the last term nothing would be left either only if the gap were the same all over each bin.",
+             lambda w: w["w"] @ _in_bins(w, _gap(w)) ** 2, printed="a common belief: bins see the whole error"),
         Step(r"\mathbb{E}\,g_B^2 + \mathbb{E}\,\mathrm{Var}(g \mid B)",
              "Inside a bin g − g_B averages to 0, so the middle term goes. What is left is binned error plus spread.",
              lambda w: w["w"] @ _in_bins(w, _gap(w)) ** 2 + w["w"] @ (_gap(w) - _in_bins(w, _gap(w))) ** 2),

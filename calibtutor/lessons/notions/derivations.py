@@ -128,6 +128,8 @@ weaker_notion = Derivation(
         Step(r"\mathbb{E}\,(\mathbb{E}[\,p_{k^*} - r_{k^*} \mid c\,])^2",
              "Tower rule: P(Y = k* | c) is the mean of r at k* over all predictions with that confidence, and c = p at k*.",
              _canonical_two_step),
+        Step(r"\mathbb{E}\,(p_{k^*} - r_{k^*})^2", "As if nothing cancelled when predictions of one confidence are averaged.",
+             _top_coordinate, printed="a common slip"),
         Step(r"\mathbb{E}\,(p_{k^*} - r_{k^*})^2", "Jensen: the square of a mean is at most the mean of the squares.",
              _top_coordinate, relation="<="),
         Step(r"\mathbb{E}\,\|p - r\|^2", "One coordinate of a vector is at most its length: the canonical error.",
