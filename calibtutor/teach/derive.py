@@ -129,13 +129,18 @@ class Derivation:
             k = end + 1
         return found
 
-    def displayed(self, seed=0):
-        """`evaluate` in the order of the page: the true line of a choice has any place in it, the same every time."""
-        lines = self.evaluate(seed)
+    def order(self):
+        """Indices of the steps as the page shows them: a choice's true line has any place in it, always the same."""
+        order = list(range(len(self.steps)))
         for choice in self.choices():
-            part, by = lines[choice[0] : choice[-1] + 1], crc32(self.title.encode()) % len(choice)
-            lines[choice[0] : choice[-1] + 1] = part[by:] + part[:by]
-        return lines
+            by = crc32(self.title.encode()) % len(choice)
+            order[choice[0] : choice[-1] + 1] = choice[by:] + choice[:by]
+        return order
+
+    def displayed(self, seed=0):
+        """`evaluate` in the order of the page."""
+        lines = self.evaluate(seed)
+        return [lines[k] for k in self.order()]
 
     def failures(self, seed=0):
         """What is wrong in this world, in words: true lines that disagree, false lines that do not."""
@@ -184,15 +189,15 @@ class Stepper(WithStill, widgets.VBox):
         self.next.on_click(lambda _: self._move(+1))
         self.world.observe(lambda _: self._redraw(), names="value")
         title = widgets.HTMLMath(f"<b>{html.escape(derivation.title)}</b>. {html.escape(derivation.claim)}")
-        self.unanswered, self.buttons, asked = list(derivation.choices()), {}, []
+        self.unanswered, self.buttons, self.questions = list(derivation.choices()), {}, {}
         self.reply = widgets.HTML(layout=widgets.Layout(min_height="1.6em"))
         for lines in self.unanswered:
             for k in lines:
                 self.buttons[k] = widgets.Button(description=f"line {k + 1}", layout=widgets.Layout(width="auto"))
                 self.buttons[k].on_click(lambda _, k=k: self._choose(k))
             question = widgets.HTML(_question(lines), layout=widgets.Layout(margin="0 8px 0 0"))
-            asked.append(widgets.HBox([question, *(self.buttons[k] for k in lines)]))
-        asked += [self.reply] if asked else []
+            self.questions[lines] = widgets.HBox([question, *(self.buttons[k] for k in lines)])
+        asked = [*self.questions.values(), self.reply] if self.questions else []
         self._redraw()
         super().__init__(
             [
@@ -227,15 +232,16 @@ class Stepper(WithStill, widgets.VBox):
             self.about.value = html.escape(self.derivation.describe(world))
         self.back.disabled = self.shown == 1
         self.next.disabled = self.shown == len(self.rows)
-        for lines in self.derivation.choices():
+        for lines, question in self.questions.items():
+            question.layout.display = None if lines in self.unanswered else "none"
             for k in lines:
-                self.buttons[k].disabled = lines not in self.unanswered or self.shown <= lines[-1]
+                self.buttons[k].disabled = self.shown <= lines[-1]
 
     def _choose(self, k):
         """Say which line holds, and show what the numbers say."""
         lines = next(each for each in self.derivation.choices() if k in each)
         self.unanswered.remove(lines)
-        steps = [line.step for line in self.derivation.displayed()]
+        steps = [self.derivation.steps[each] for each in self.derivation.order()]
         right = steps[k].printed is None
         (true,) = (each for each in lines if steps[each].printed is None)
         said = f"✓ Line {k + 1} holds" if right else f"✗ Line {k + 1} is false, and line {true + 1} holds"

@@ -91,7 +91,10 @@ def drive(chromium, address, name, patience=PATIENCE):
 
 
 def _press_buttons(page, report, output, number, patience):
-    """Every button once, those last that are chosen now; one that is disabled may wait for another to be pressed."""
+    """Every button once, those last that are chosen now; one that is disabled may wait for others to be pressed.
+
+    What goes away with an answer needs no press: the other choices.
+    """
     waiting, deadline = output.query_selector_all(BUTTON), time.monotonic() + patience
     waiting.sort(key=lambda button: button.evaluate("e => e.matches('.mod-active')"))
     while waiting and time.monotonic() < deadline:
@@ -99,8 +102,13 @@ def _press_buttons(page, report, output, number, patience):
             _move(page, report, output, ready[0], number, ("Space",), patience)
             waiting.remove(ready[0])
             deadline = time.monotonic() + patience
-        else:  # the kernel may be about to enable one
-            page.wait_for_timeout(50)
+        else:  # the kernel may be about to enable one, or after more of the same: “Next”
+            names = {button.inner_text() for button in waiting}
+            pressed = [b for b in output.query_selector_all(BUTTON) if b.is_enabled() and b.inner_text() not in names]
+            for button in pressed[-1:]:
+                button.press("Space")
+            page.wait_for_timeout(200)
+        waiting = [button for button in waiting if button.is_visible()]
     report.errors += [f"output {number}: button {b.inner_text()!r} never becomes enabled" for b in waiting]
 
 

@@ -474,7 +474,7 @@ def three_estimators():
 
 def on_the_way(strength, towards="M3"):
     """What the poster's data are, between the calibrated M1 and another, in words."""
-    return f"{strength:.0%} towards {towards} ({LIKE[towards]})" if strength else "calibrated (M1)"
+    return f"{strength:.0%} towards {towards} ({LIKE[towards]})" if strength else f"calibrated (M1), 0% towards {towards}"
 
 
 def off_target(mean, true, error):
