@@ -240,7 +240,10 @@ class Stepper(WithStill, widgets.VBox):
     def _choose(self, k):
         """Say which line holds, and show what the numbers say."""
         lines = next(each for each in self.derivation.choices() if k in each)
+        if lines not in self.unanswered:  # a second click, sent before the page knew of the first
+            return
         self.unanswered.remove(lines)
+        self.questions[lines].layout.display = "none"  # before anything else: the page must not offer it again
         steps = [self.derivation.steps[each] for each in self.derivation.order()]
         right = steps[k].printed is None
         (true,) = (each for each in lines if steps[each].printed is None)

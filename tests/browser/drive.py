@@ -104,7 +104,8 @@ def _press_buttons(page, report, output, number, patience):
             deadline = time.monotonic() + patience
         else:  # the kernel may be about to enable one, or after more of the same: “Next”
             names = {button.inner_text() for button in waiting}
-            pressed = [b for b in output.query_selector_all(BUTTON) if b.is_enabled() and b.inner_text() not in names]
+            shown = [b for b in output.query_selector_all(BUTTON) if b.is_visible() and b.is_enabled()]
+            pressed = [b for b in shown if b.inner_text() not in names]
             for button in pressed[-1:]:
                 button.press("Space")
             page.wait_for_timeout(200)

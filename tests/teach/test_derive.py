@@ -194,6 +194,9 @@ def test_of_a_false_line_and_its_neighbour_only_formulas_show_until_the_reader_c
     for text, line in zip(shown_texts(stepper)[2:4], lines[2:4], strict=True):
         assert number(line.value) in text and "reason" in text and ("✗" if line.step.printed else "✓") in text
     assert stepper.questions[2, 3].layout.display == "none" and not stepper.unanswered  # asked once
+    said = stepper.reply.value
+    stepper.buttons[5 - k].click()
+    assert stepper.reply.value == said
 
 
 @pytest.mark.parametrize(("false", "choices"), [
