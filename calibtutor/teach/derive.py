@@ -6,7 +6,6 @@ that are wrong appear as false lines, with the numbers that refute them.
 """
 
 import html
-import io
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ import ipywidgets as widgets
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
-from PIL import Image
 
 from ..plots import (
     INK,
@@ -27,7 +25,7 @@ from ..plots import (
     TICKS,
     new_figure,
 )
-from .still import WithStill, packed
+from .still import WithStill, packed, pixels
 
 __all__ = ["Derivation", "Line", "Stepper", "Step", "derive"]
 
@@ -296,6 +294,12 @@ def _verdict(line):
     return {None: "start here", True: "✓", False: "✗ disagrees with the line before"}[line.holds]
 
 
+def _marked(line):
+    """A line's value in a still, with its mark."""
+    mark = {INK: "", KEPT: " ✓", MISS: " ✗"}[_colour(line)]
+    return _number(line.value).replace("-", "−") + mark
+
+
 def _colour(line):
     return INK if line.holds is None else KEPT if line.holds and line.step.printed is None else MISS
 
@@ -357,12 +361,11 @@ def _figure(derivation, lines):
     for number, line in enumerate(lines, 1):
         is_open = number - 1 in asked
         sign = "" if line.holds is None else f"{RELATIONS[line.step.relation]} "
-        mark = "" if line.holds is None else " ✓" if _colour(line) == KEPT else " ✗"
         latex = line.step.latex.replace(r"\mathbb{E}", r"\mathrm{E}")  # mathtext's double-struck E is a hairline
         top = down
         width, height = put(LEFT, f"${sign}{latex}$", 14)
-        value = "?" if is_open else _number(line.value).replace("-", "−") + mark
-        wide, high = put(RIGHT, value, TICKS, KEPT if is_open else _colour(line), ha="right", family="DejaVu Sans Mono")
+        value, colour = ("?", KEPT) if is_open else (_marked(line), _colour(line))
+        wide, high = put(RIGHT, value, TICKS, colour, ha="right", family="DejaVu Sans Mono")
         beside = LEFT + width + 0.25 + wide < RIGHT  # or below, where long formulas leave it no room
         placed[-1] = placed[-1][0], top + ((height - high) / 2 if beside else height + 0.06)
         down = top + (height - 0.17) / 2
@@ -376,10 +379,8 @@ def _figure(derivation, lines):
         down += paragraph(0.1, _question(choice), TICKS, KEPT, 99) + 0.1
     down += 0.5 if asked else 0  # the answer stands apart: the reader chooses first
     for k in asked:
-        mark = " ✗" if lines[k].step.printed is not None else " ✓" if lines[k].holds is not None else ""
         put(0.1, f"{k + 1}.", TICKS, SOFT)
-        down += put(LEFT, _number(lines[k].value).replace("-", "−") + mark, TICKS, _colour(lines[k]),
-                    family="DejaVu Sans Mono")[1] + 0.06  # fmt: skip
+        down += put(LEFT, _marked(lines[k]), TICKS, _colour(lines[k]), family="DejaVu Sans Mono")[1] + 0.06
         judged(lines[k])
     figure.set_size_inches(9, down)
     for text, below in placed:
@@ -388,7 +389,4 @@ def _figure(derivation, lines):
 
 
 def _picture(derivation, lines):
-    figure, buffer = _figure(derivation, lines), io.BytesIO()
-    FigureCanvasAgg(figure)
-    figure.savefig(buffer, dpi=TEXT_DPI)
-    return packed(Image.open(buffer).convert("RGB"), palette=SHADES)
+    return packed(pixels(_figure(derivation, lines), TEXT_DPI), palette=SHADES)

@@ -10,7 +10,7 @@ from PIL import Image
 
 from ..plots import SMALL, SOFT, headline
 
-__all__ = ["Picture", "WithStill", "packed", "still_twin"]
+__all__ = ["Picture", "WithStill", "packed", "pixels", "still_twin"]
 
 STILL_DPI, LETTERS = 200, 12.2  # of a still; letters an inch of a line of SMALL type
 
@@ -40,13 +40,13 @@ class Picture:
 def still_twin(figure, finding):
     """A figure as a notebook stores it, its sentence written below: (data, metadata) by MIME type."""
     canvas = figure.canvas
-    parts = [_pixels(figure)]
+    parts = [pixels(figure)]
     figure.set_canvas(canvas)
     width, _ = figure.get_size_inches()
     lines = textwrap.wrap(finding.sentence, int(width * LETTERS))
     below = Figure(figsize=(width, 0.21 * len(lines) + 0.2))
     below.text(0.1 / width, 0.97, "\n".join(lines), size=SMALL, color=SOFT, va="top", linespacing=1.35)
-    parts.append(_pixels(below))
+    parts.append(pixels(below))
     whole = Image.new("RGB", (parts[0].width, sum(part.height for part in parts)), "white")
     whole.paste(parts[0], (0, 0))
     whole.paste(parts[1], (0, parts[0].height))
@@ -55,12 +55,12 @@ def still_twin(figure, finding):
     return {"image/png": packed(whole), "text/plain": words}, {"image/png": shown}
 
 
-def _pixels(figure):
-    """A figure as it is stored."""
+def pixels(figure, dpi=STILL_DPI):
+    """A figure as an image."""
     buffer = io.BytesIO()
     FigureCanvasAgg(figure)
-    figure.savefig(buffer, dpi=STILL_DPI, format="rgba")
-    width = int(figure.get_size_inches()[0] * STILL_DPI)
+    figure.savefig(buffer, dpi=dpi, format="rgba")
+    width = int(figure.get_size_inches()[0] * dpi)
     return Image.frombytes("RGBA", (width, len(buffer.getvalue()) // (4 * width)), buffer.getvalue()).convert("RGB")
 
 

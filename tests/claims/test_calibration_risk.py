@@ -308,6 +308,21 @@ def test_misplaced_labels(seeds):
             assert reports[-1] > 2
 
 
+@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 20), marks=pytest.mark.slow)])
+@claim(
+    "03_calibration_risk",
+    "Move the slider: a quarter of misplaced labels already takes more than half of what ukkr reports with none, and "
+    "further on the answers of both rise and fall (in each of 20 such worlds).",
+)
+def test_a_quarter_of_misplaced_labels(seeds):
+    for seed in seeds:
+        found = sims.misaligned(seed, 100 + seed)
+        for name in ("kkr", "ukkr"):
+            reports = np.array([found[share][name][1] for share in sims.SHARES])
+            assert (np.diff(reports) > 0).any() and (np.diff(reports) < 0).any()
+        assert sims.SHARES[:2] == [0.0, 0.25] and reports[1] < reports[0] / 2
+
+
 @claim("calibration_risk/scenes", "15 bins")
 def test_fifteen_bins_are_fifteen():
     assert selected("neural network").loc["15 bins", "setting"] == "15"

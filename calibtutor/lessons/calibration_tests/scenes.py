@@ -672,7 +672,7 @@ def redraw_what():
         side.set_xticks(range(3), sims.REDRAW_CELLS)
         side.set_title(f"false alarms at level {LEVEL:.0%}", color=SOFT)
         side.axhspan(*by_chance(sims.REDRAW_SETS), color=CHANCE, lw=0, zorder=0)
-        reference(side, [-0.5, 2.5], [0.05, 0.05])
+        reference(side, [-0.5, 2.5], [LEVEL, LEVEL])
         here = chance(side, facecolor=CHOICE, alpha=0.22, zorder=0.5)
         stems = misses(side)
         dots = side.scatter([], [], s=110, edgecolor="white", zorder=5)
@@ -687,9 +687,9 @@ def redraw_what():
         stems, places, wolf = [], [], []
         for x, each in enumerate(sims.REDRAW_CELLS):
             for k, values in enumerate(sims.redrawn(n, each)):
-                value, place = (values <= 0.05 + 1e-12).mean(), x - 0.2 + 0.4 * k
+                value, place = (values <= LEVEL + 1e-12).mean(), x - 0.2 + 0.4 * k
                 wolf.append(cries_wolf(*steps(values), sims.REDRAW_SETS))
-                stems += [[(place, 0.05), (place, value)]] if wolf[-1] else []
+                stems += [[(place, LEVEL), (place, value)]] if wolf[-1] else []
                 places.append((place, value))
                 text = artists["shares"][2 * x + k]
                 text.xy = place, max(value, by_chance(sims.REDRAW_SETS)[1] - 0.015)
@@ -704,7 +704,7 @@ def redraw_what():
             for each in (line, label):
                 each.set_color(MISS if bad else KEPT)
         artists["here"].set_verts(bars_between([column - 0.45, column + 0.45], [-0.015], [1.01]))
-        share = (pvalues <= 0.05 + 1e-12).mean(axis=1)
+        share = (pvalues <= LEVEL + 1e-12).mean(axis=1)
         return Finding(
             redraw_headline(wolf, share),
             f"{pvalues.shape[1]} calibrated models, five classes, n = {n}, {cells} steps; binned error; C redraws predictions and labels",
@@ -784,8 +784,9 @@ def by_counting():
 def which_bandwidth():
     """Power of the exact test along the bandwidth, and of the aggregated test that chooses none."""
 
+    end = sims.FACTORS[-1] * 4.2  # room for a name
+
     def setup(fig):
-        end = sims.FACTORS[-1] * 4.2  # room for a name
         axes = panel(fig, xscale="log", xlim=(sims.FACTORS[0] / 1.35, end), ylim=(0, 1.02),
                      xlabel="bandwidth / median distance", ylabel=f"share rejected at level {LEVEL:.0%}")  # fmt: skip
         axes.set_xticks(sims.FACTORS, [f"{w:g}" for w in sims.FACTORS])
@@ -793,7 +794,7 @@ def which_bandwidth():
         axes.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
         low, high = by_chance(sims.POWER_SETS)
         axes.axhspan(low, high, color=CHANCE, lw=0, zorder=0)
-        reference(axes, axes.get_xlim(), [0.05, 0.05])
+        reference(axes, axes.get_xlim(), [LEVEL, LEVEL])
         words(axes, end, high + 0.01, "grey: calibrated data", colour=SOFT, ha="right", va="bottom", size=11)
         line = estimate(axes, line=True, lw=1.2)
         dots = axes.scatter(sims.FACTORS, np.zeros(len(sims.FACTORS)), s=110, edgecolor="white", zorder=5)
@@ -809,7 +810,7 @@ def which_bandwidth():
         artists["dots"].set_facecolor(np.where(blind, MISS, KEPT))
         artists["together"].set_ydata([aggregated, aggregated])
         together, alone = artists["names"]
-        together.xy, alone.xy = (sims.FACTORS[-1] * 4.2, aggregated), (sims.FACTORS[best], single[best])
+        together.xy, alone.xy = (end, aggregated), (sims.FACTORS[best], single[best])
         together.set_text(f"aggregated: {aggregated:.0%}")
         alone.set_text(f"best bandwidth: {single[best]:.0%}")
         return Finding(
