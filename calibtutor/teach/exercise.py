@@ -4,6 +4,7 @@ check = Checks([Exercise("gap", ...), ...])
 check.gap(my_answer)      # ✓, or a hint aimed at the likely mistake
 check.gap.hint()          # a nudge
 check.gap.solution()      # the answer, only when asked for
+check.gap.use(my_answer)  # the function to go on with: mine, or the reference while mine is blank
 
 guess = Guesses(forest=("How often is it right?", ["more", "less"], "more", "Because ..."), ...)
 guess.forest()            # asks before a picture answers it
@@ -20,7 +21,7 @@ import numpy as np
 from ..plots import INK, KEPT, MISS, SOFT
 from .still import WithStill
 
-__all__ = ["Checks", "Exercise", "Guesses", "Mistake", "Predict", "Reply"]
+__all__ = ["Checks", "Exercise", "Guesses", "Mistake", "Predict", "Reply", "Used"]
 
 TRIALS = 20  # random inputs an answer is compared on
 COLOUR = {"right": KEPT, "wrong": MISS, "blank": SOFT, "told": INK}
@@ -50,6 +51,19 @@ class Reply:
             f'<div role="status" style="border-left:4px solid {COLOUR[self.status]};padding:4px 10px">'
             f'<b style="color:{COLOUR[self.status]}">{MARK[self.status]}</b> {html.escape(self.text)}{code}</div>'
         )
+
+
+class Used:
+    """A function to work with: the reader's, or the reference while theirs is blank; `by` says which."""
+
+    def __init__(self, function, by):
+        self.function, self.by = function, by
+
+    def __call__(self, *args, **kwargs):
+        return self.function(*args, **kwargs)
+
+    def __repr__(self):
+        return self.by
 
 
 class Exercise:
@@ -102,6 +116,34 @@ class Exercise:
             self.tries += 1
             self.status = "right" if self.status == "right" else reply.status  # a later slip does not undo it
         return reply
+
+    def use(self, answer):
+        """The reader's function, whatever it computes, or the reference while it is blank.
+
+        Parameters
+        ----------
+        answer : function or None
+
+        Returns
+        -------
+        Used
+            Called like the function; printed, and in its `by`, it says whose function it is.
+
+        Raises
+        ------
+        ValueError
+            If this exercise asks for no function, or `answer` is none.
+        """
+        if not callable(self.reference):
+            raise ValueError(f"{self.name}: this exercise asks for a value, there is no function to use")
+        if answer is None or answer is ...:
+            return Used(self.reference, f"the reference ({self.name} is still blank)")
+        if not callable(answer):
+            raise ValueError(f"answer: expected your function {self.name}, got {_show(answer)}; pass it without ()")
+        status = self._judge(answer).status
+        if status == "blank":
+            return Used(self.reference, f"the reference ({self.name} is still blank)")
+        return Used(answer, f"your {self.name}" + (", not right yet" if status == "wrong" else ""))
 
     def hint(self):
         """A nudge."""

@@ -20,6 +20,7 @@ from matplotlib.artist import Artist
 
 from ..plots import STYLE, Finding, headline, new_figure
 from .canvas import QuickCanvas, png
+from .source import fold, source
 from .still import WithStill, still_twin
 
 __all__ = ["Explorable", "explore", "lecture_size"]
@@ -44,7 +45,7 @@ def lecture_size(on=True):
         explorable.show_at(_size["dpi"])
 
 
-def explore(setup, update, *, size=(9, 4), labels=None, **controls):
+def explore(setup, update, *, size=(9, 4), labels=None, code=(), **controls):
     """A picture with controls: live in a running notebook, a still PNG everywhere else.
 
     Parameters
@@ -61,6 +62,8 @@ def explore(setup, update, *, size=(9, 4), labels=None, **controls):
         page never jumps.
     labels : dict, optional
         Control name -> what the reader sees (default: the name with spaces; a button shows its own text).
+    code : callable, or sequence of callables
+        The functions that compute what is drawn, which `update` calls; offered below, folded.
     **controls
         (min, max, step) -> slider; list of strings -> buttons side by side, or, if they are many or long, a
         drop-down; other list, of values or of (text, value) -> slider over its values;
@@ -77,7 +80,7 @@ def explore(setup, update, *, size=(9, 4), labels=None, **controls):
         For a control that is none of these, or that `update` does not take, or a button whose default in
         `update` is no int.
     """
-    return Explorable(setup, update, size, labels or {}, controls)
+    return Explorable(setup, update, size, labels or {}, code, controls)
 
 
 class Explorable(WithStill, widgets.VBox):
@@ -93,9 +96,11 @@ class Explorable(WithStill, widgets.VBox):
         What was drawn last: a `Finding`, bytes, None or the error's text, and the controls' values.
     headline, sentence : str
         Of the finding.
+    code : str
+        The computation, as source.
     """
 
-    def __init__(self, setup, update, size, labels, controls):
+    def __init__(self, setup, update, size, labels, code, controls):
         accepted = {
             name: parameter.default for name, parameter in list(inspect.signature(update).parameters.items())[1:]
         }
@@ -133,7 +138,8 @@ class Explorable(WithStill, widgets.VBox):
         if self.error:  # a scene that fails at its defaults is a bug, not a reader's doing
             raise RuntimeError(self.error)
         looks = widgets.HTML(LABELS_LEFT, layout=widgets.Layout(display="none"))
-        super().__init__([row, box, self.message, looks], _dom_classes=("calibtutor",))
+        self.computed_by, self.code = code, source(code)
+        super().__init__([row, box, self.message, fold(self.code), looks], _dom_classes=("calibtutor",))
         _living.add(self)
 
     def _lay_out(self):

@@ -1,14 +1,17 @@
 """What pictures and teaching elements leave for readers without a kernel."""
 
 import base64
+import html
 import io
 import textwrap
 
+import ipywidgets as widgets
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
 from ..plots import SMALL, SOFT, headline
+from .source import fold, source
 
 __all__ = ["Picture", "WithStill", "packed", "pixels", "still_twin"]
 
@@ -26,15 +29,32 @@ class WithStill:
         return {**data, **still}, {**metadata, **about}
 
 
-class Picture:
-    """A still figure for a notebook: PNG, with a `Finding` that says what it shows."""
+class Picture(WithStill, widgets.VBox):
+    """A still figure for a notebook, with a `Finding` that says what it shows and, folded, its code.
 
-    def __init__(self, figure, finding):
-        self.figure, self.finding = figure, finding
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+    finding : Finding
+    code : callable, or sequence of callables
+        The functions that compute what is drawn.
+    """
+
+    def __init__(self, figure, finding, code=()):
+        self.figure, self.finding, self.computed_by, self.code = figure, finding, code, source(code)
         headline(figure, *finding[:2])
+        self._still = still_twin(figure, finding)
+        data, metadata = self._still
+        about = metadata["image/png"]
+        image = widgets.HTML(
+            f'<img src="data:image/png;base64,{data["image/png"]}" alt="{html.escape(about["alt"])}" '
+            f'style="width:{about["width"]}px;max-width:100%">'
+        )
+        super().__init__([image, fold(self.code)], _dom_classes=("calibtutor",))
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        return still_twin(self.figure, self.finding)
+    def still(self):
+        """The picture and what it says."""
+        return self._still
 
 
 def still_twin(figure, finding):

@@ -6,6 +6,7 @@ Scenes, derivations, exercises and guesses are discovered, so that a new one is 
 import ast
 import io
 import re
+import sys
 from dataclasses import dataclass
 
 import ipywidgets as widgets
@@ -81,6 +82,36 @@ def test_a_scene_answers_and_says_what_it_shows(name):
         assert re.search(".*".join(map(re.escape, words.split(" … "))), said), said
     again, _ = SCENES[name]()._repr_mimebundle_()
     assert [again[kind] for kind in TWINS] == [data[kind] for kind in TWINS], "the next reader is shown something else"
+
+
+CODE_LATER = "local_calibration", "conditional_error", "one_operator", "case_studies"
+LONGEST = 24  # lines of the code of a picture, without imports
+
+
+@pytest.mark.parametrize("name", [name for name in SCENES if not name.startswith(CODE_LATER)])
+def test_the_code_of_a_picture_is_what_computes_it_and_runs_alone(name):
+    calls, ran = {}, set()
+    for function in computed_by(SCENES[name]()):
+        if hasattr(function, "cache_info"):
+            calls[function] = function.cache_info()
+    sys.setprofile(lambda frame, event, argument: ran.add(frame.f_code) if event == "call" else None)
+    try:
+        shown = SCENES[name]()
+    finally:
+        sys.setprofile(None)
+    assert computed_by(shown), "the picture does not offer its code"
+    for function in computed_by(shown):
+        assert function.__doc__, f"{function.__name__} does not say what it computes"
+        fresh = function in calls and function.cache_info()[:2] != calls[function][:2]
+        assert fresh or function.__code__ in ran, f"{function.__name__} is not what this picture runs"
+    lines = [line for line in shown.code.splitlines() if line.strip() and not line.startswith(("import ", "from "))]
+    assert len(lines) <= LONGEST, f"{len(lines)} lines: show the heart of the computation"
+    assert not re.search(r"axes|artist|set_text|Finding", shown.code), "the computation, not the drawing"
+    exec(shown.code, {})
+
+
+def computed_by(shown):
+    return tuple(shown.computed_by) if isinstance(shown.computed_by, tuple | list) else (shown.computed_by,)
 
 
 def tells(sentence):

@@ -1,0 +1,79 @@
+"""The code of a picture: the functions that compute it, as text that runs when it is pasted into a cell."""
+
+import html
+import inspect
+import textwrap
+from collections import defaultdict
+
+import ipywidgets as widgets
+
+import calibtutor
+
+__all__ = ["fold", "source"]
+
+
+def source(functions):
+    """The source of functions, with the imports and constants that they need.
+
+    Parameters
+    ----------
+    functions : callable, or sequence of callables
+        Defined in a module's or a function's body; they use nothing of the function around them.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        For a function that uses variables of the function around it: pasted alone it would not run.
+    """
+    functions = [inspect.unwrap(each) for each in (functions if isinstance(functions, tuple | list) else [functions])]
+    needed, bodies = {}, []
+    for each in functions:
+        if each.__code__.co_freevars:
+            names = ", ".join(each.__code__.co_freevars)
+            raise ValueError(f"code: {each.__name__} uses {names} of the function around it; pass them as arguments")
+        needed |= _globals(each)
+        text = textwrap.dedent(inspect.getsource(each))
+        bodies.append(text[text.index("def ") :].rstrip())  # without its decorators
+    for each in functions:
+        needed.pop(each.__name__, None)
+    return "\n\n\n".join(["\n".join(_head(needed)), *bodies] if needed else bodies)
+
+
+def _globals(function):
+    """What a function takes from its module, by name."""
+    codes, names = [function.__code__], set()
+    while codes:
+        code = codes.pop()
+        names |= set(code.co_names)
+        codes += [each for each in code.co_consts if inspect.iscode(each)]
+    return {name: function.__globals__[name] for name in sorted(names) if name in function.__globals__}
+
+
+def _head(needed):
+    """Imports, by module and the public door where there is one, and constants."""
+    alone, rooms, constants = [], defaultdict(list), []
+    for name, value in needed.items():
+        if inspect.ismodule(value):
+            room, _, last = value.__name__.rpartition(".")
+        elif inspect.isclass(value) or inspect.isfunction(inspect.unwrap(value)):
+            room, last = value.__module__, value.__name__
+            room = "calibtutor" if last in calibtutor.__all__ and room.startswith("calibtutor.") else room
+        else:
+            constants.append(f"{name} = {value!r}")
+            continue
+        named = last + (f" as {name}" if name != last else "")
+        if room:
+            rooms[room].append(named)
+        else:
+            alone.append(f"import {named}")
+    return alone + [f"from {room} import {', '.join(names)}" for room, names in rooms.items()] + constants
+
+
+def fold(code):
+    """The code, folded, as a widget; empty if there is none."""
+    inside = f"<pre style='line-height:1.35;font-size:13px;overflow-x:auto'>{html.escape(code)}</pre>"
+    return widgets.HTML(f"<details><summary>The code</summary>{inside}</details>" if code else "")
