@@ -3,9 +3,10 @@
     python -m calibtutor notebooks [NOTEBOOK ...] [--table]
 
 Without names: every notebook under notebooks/. A notebook is replaced only after all its cells ran; running
-one twice writes the same bytes unless a result changed. Prints seconds, peak memory and size of each. --table
-also renews notebooks/README.md: goals, minutes and exercises from the notebooks themselves, seconds and
-memory from this run (notebooks that did not run keep their last measurement).
+one twice writes the same bytes unless a result changed; its minutes are counted anew. Prints seconds, peak memory
+and size of each. --table also renews notebooks/README.md, with goals, minutes and exercises from the notebooks
+themselves, seconds and memory from this run (notebooks that did not run keep their last measurement), and the list
+of lessons in notebook 00.
 """
 
 import argparse
@@ -27,7 +28,13 @@ with _course():
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
 
+from .minutes import write_minutes
+
 NOTEBOOKS = pathlib.Path(__file__).resolve().parents[2] / "notebooks"
+LESSONS = """\
+| notebook | the question it answers | minutes | short route |
+|---|---|---:|:---:|
+"""
 VIEW = "application/vnd.jupyter.widget-view+json"
 HEADER = """\
 # The notebooks
@@ -127,6 +134,8 @@ def execute(path):
     """Run a notebook file and store it; return (seconds, peak MB). If a cell fails: raise, store nothing."""
     nb = nbformat.read(path, as_version=4)
     measured = run(nb, path.parent)
+    if "calibtutor" in nb.metadata:
+        write_minutes(nb)
     store(clean(nb, path.stem), path)
     return measured
 
@@ -158,6 +167,26 @@ def table(measured, root=NOTEBOOKS):
     return HEADER + "".join(rows) + f"| **together** | | **{minutes_total}** | **{exercises_total}** | | |\n"
 
 
+def lessons(root=NOTEBOOKS):
+    """The lessons after 00 as Markdown: question, minutes, and whether the short route goes through."""
+    rows = []
+    for path in sorted(root.glob("[0-9]*.ipynb"))[1:]:
+        nb = nbformat.read(path, as_version=4)
+        about, title = nb.metadata["calibtutor"], re.search(r"^# +(.+?):", nb.cells[0].source)[1]
+        route = "✓" if about.get("short_route") else ""
+        rows.append(f"| [{title}]({path.name}) | {about['question']} | {about['minutes']} | {route} |\n")
+    return LESSONS + "".join(rows)
+
+
+def write_lessons(path=NOTEBOOKS / "00_start_here.ipynb"):
+    """Renew the list of lessons in a notebook that has one."""
+    nb = nbformat.read(path, as_version=4)
+    for cell in nb.cells:
+        if cell.cell_type == "markdown":
+            cell.source = re.sub(r"(?m)^\| notebook \| the question .*\n(?:\|.*\n)*", lessons(path.parent), cell.source)
+    store(write_minutes(nb), path)
+
+
 def main(argv=None):
     """Command line; returns the number of notebooks that failed."""
     raw = argparse.RawDescriptionHelpFormatter
@@ -183,5 +212,6 @@ def main(argv=None):
         size = path.stat().st_size / 1024
         print(f"{path.name}: {seconds:.1f} s, peak {mb:.0f} MB, {size:.0f} kB", flush=True)
     if args.table:
+        write_lessons()
         (NOTEBOOKS / "README.md").write_text(table(measured), encoding="utf-8")
     return failed

@@ -1,6 +1,7 @@
 """Every stored notebook keeps every rule, every rule catches one that breaks it, and exports are whole."""
 
 import base64
+import copy
 import io
 import subprocess
 import sys
@@ -14,7 +15,8 @@ from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 
-from calibtutor.teach.notebooks import NOTEBOOKS, discover, execute, exercises, read_measured
+from calibtutor.teach.minutes import write_minutes
+from calibtutor.teach.notebooks import NOTEBOOKS, discover, execute, exercises, lessons, read_measured
 
 FOUND = discover()
 every_notebook = pytest.mark.parametrize("path", FOUND, ids=lambda p: p.relative_to(NOTEBOOKS).as_posix())
@@ -40,14 +42,23 @@ def complaints_about_syllabus(nb, path):
     rows = [line for line in text.splitlines() if f"]({link})" in line]
     if len(rows) != 1:
         return [f"notebooks/README.md: {len(rows)} rows for {link}; run -m calibtutor notebooks --table"]
-    about = nb.metadata["calibtutor"]
+    about, as_stored = nb.metadata["calibtutor"], [cell.source for cell in nb.cells]
     is_so = [about["goals"].strip(), str(about["minutes"]), str(len(exercises(nb)))]
     _, *said = (field.strip() for field in rows[0].strip("|").split(" | "))
     complaints = [f"notebooks/README.md says {said[:3]}, expected {is_so}"] if said[:3] != is_so else []
     mb, seconds = map(float, read_measured(text)[link])
     if mb > 700 or seconds > 60:
         complaints.append(f"{mb:g} MB and {seconds:g} s are over what a Binder session can bear")
+    if as_stored != [cell.source for cell in write_minutes(copy.deepcopy(nb)).cells]:
+        complaints.append("its minutes are not those of what stands in it; run -m calibtutor notebooks on it")
+    if sum("**Minutes:**" in source for source in as_stored) != 1:
+        complaints.append("expected its minutes once")
     return complaints
+
+
+def test_the_list_of_lessons_is_the_notebooks():
+    cells = nbformat.read(FOUND[0], as_version=4).cells
+    assert lessons() in "".join(cell.source for cell in cells)
 
 
 def complaints_about_html(nb):
