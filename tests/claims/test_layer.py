@@ -8,7 +8,7 @@ from sentences import Sentence, is_printed, numbers, places, said, unsupported
 
 # What needs no support, and why.
 EXEMPT = {
-    r"\*\*Minutes:\*\* [^*]*|\(\d+ min(?:, optional)?\)|\| \d+ \|(?: ✓? ?\|)?$": "minutes are counted, by teach/minutes",
+    r"\*\*Minutes:\*\* [^*]*|\(\d+ min(?:, optional)?\)|\| \d+ \|(?: ✓? ?\|)?$": "minutes are counted",
     r"\(\d\) ": "numbers of a list within a sentence",
     r"\bCIFAR-10\b": "a name",
     r"^(?:about )?\d+ %$": "a choice of a guess; what is right is said, and claimed, in its answer",
