@@ -6,6 +6,7 @@ that are wrong appear as false lines, with the numbers that refute them.
 """
 
 import html
+import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -186,7 +187,7 @@ class Stepper(WithStill, widgets.VBox):
         self.back.on_click(lambda _: self._move(-1))
         self.next.on_click(lambda _: self._move(+1))
         self.world.observe(lambda _: self._redraw(), names="value")
-        title = widgets.HTMLMath(f"<b>{html.escape(derivation.title)}</b>. {html.escape(derivation.claim)}")
+        title = widgets.HTMLMath(f"<b>{html.escape(derivation.title)}</b>. {_page(derivation.claim)}")
         self.unanswered, self.buttons, self.questions = list(derivation.choices()), {}, {}
         self.reply = widgets.HTML(layout=widgets.Layout(min_height="1.6em"))
         for lines in self.unanswered:
@@ -281,6 +282,20 @@ def _related(relation, before, after, tolerance):
     raise ValueError(f"relation: expected one of {', '.join(RELATIONS)}, got {relation!r}")
 
 
+SUBSCRIPT = re.compile(r"(?<![\w$])([^\W\d_]+)_([A-Za-z0-9]{1,2})(?![A-Za-z0-9_])")  # p_i, SKCE_uq; not y_true
+
+
+def _page(text):
+    """Words with their subscripts, for a page."""
+    return SUBSCRIPT.sub(r"\1<sub>\2</sub>", html.escape(text))
+
+
+def _still(text, letters):
+    """Words with their subscripts, in lines, for a picture."""
+    lines = "\n".join(textwrap.wrap(text.replace("$", r"\$"), letters))
+    return SUBSCRIPT.sub(r"$\\mathregular{\1_{\2}}$", lines)
+
+
 def _number(value):
     """Six digits: enough to see agreement, few enough to read."""
     rounded = np.round(np.ravel(value)[:4], 6) + 0.0  # −0 would print its sign
@@ -315,7 +330,7 @@ def _line_html(number, line, is_open=False):
             if is_open
             else f"<code>{_number(line.value)}</code> "
             f'<span style="color:{_colour(line)};font-weight:600">{html.escape(_verdict(line))}</span>'
-            f'<div style="color:{SOFT};margin-left:1.6em">{html.escape(line.step.reason)}</div>'
+            f'<div style="color:{SOFT};margin-left:1.6em">{_page(line.step.reason)}</div>'
         )
         + "</div>"
     )
@@ -345,7 +360,7 @@ def _figure(derivation, lines):
         return box.width / figure.dpi, box.height / figure.dpi
 
     def paragraph(x, text, size, colour, letters):
-        return put(x, "\n".join(textwrap.wrap(text, letters)), size, colour, linespacing=1.2)[1]
+        return put(x, _still(text, letters), size, colour, linespacing=1.2)[1]
 
     down += put(0.1, derivation.title, 15, weight="bold")[1] + 0.07
     down += paragraph(0.1, derivation.claim, TICKS, SOFT, 99) + 0.24
