@@ -2,9 +2,12 @@
 
 import numpy as np
 
+from ...binning import reliability_curve
 from ...data.datasets import load_cifar10
+from ...predictions import residuals, top_label
 from ...selection import select_estimator
 from ..shared.stored import stored
+from .exercises import grouped_error
 
 __all__ = []  # computations, not scenes
 
@@ -22,3 +25,15 @@ def estimates_and_risks(notion, n, split):
                              candidates=NOTIONS[notion], rng=split).table  # fmt: skip
     found["estimate"] = found["estimate"].fillna(0)  # h = 0 estimates nothing
     return found[["estimate", "root_risk", "told_apart"]].astype(float).to_numpy()
+
+
+@stored(list(NOTIONS))
+def grouped_on_all(notion):
+    """The grouped error of all 10,000 images: groups have one of 15 bins of confidence and, for ten classes, one answer."""
+    cifar = load_cifar10(progress=False)
+    hit, confidence = top_label(cifar.y_true, cifar.y_prob)
+    edges = reliability_curve(hit, confidence, n_bins=15, strategy="quantile").edges
+    bins = np.searchsorted(edges[1:-1], confidence)
+    if notion == "top-label":
+        return float(grouped_error((confidence - hit)[:, None], bins))
+    return float(grouped_error(residuals(cifar.y_true, cifar.y_prob), 10 * bins + cifar.y_prob.argmax(axis=1)))
