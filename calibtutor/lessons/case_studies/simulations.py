@@ -21,10 +21,10 @@ def estimates_and_risks(notion, n, split):
     """A row an estimator of CIFAR's squared error: estimate, √risk × 100, told apart from the best (1 or 0)."""
     cifar = load_cifar10(progress=False)
     rows = np.sort(np.random.default_rng(split).permutation(10_000)[:n])
-    found = select_estimator(cifar.y_true[rows], cifar.y_prob[rows], notion=notion,
-                             candidates=NOTIONS[notion], rng=split).table  # fmt: skip
-    found["estimate"] = found["estimate"].fillna(0)  # h = 0 estimates nothing
-    return found[["estimate", "root_risk", "told_apart"]].astype(float).to_numpy()
+    y, p = cifar.y_true[rows], cifar.y_prob[rows]
+    table = select_estimator(y, p, notion=notion, candidates=NOTIONS[notion], rng=split).table
+    table["estimate"] = table["estimate"].fillna(0)  # h = 0 estimates nothing
+    return table[["estimate", "root_risk", "told_apart"]].astype(float).to_numpy()
 
 
 @stored(list(NOTIONS))
