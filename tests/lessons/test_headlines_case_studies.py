@@ -55,3 +55,9 @@ def test_what_lies_beyond_the_axis_stands_at_its_end():
         x = np.concatenate([shown._artists[kind].get_xdata() for kind in ("rings", "dots", "pale")])
         ends += [min(x), max(x)]
     assert min(ends) == -0.002 and max(ends) == 0.021
+
+
+def test_the_code_of_the_estimates_runs_alone():
+    shown, names = scenes.estimates_over_splits(), {}
+    exec(shown.code, names)
+    assert names["estimates_and_risks"].__doc__ and "select_estimator" in shown.code
