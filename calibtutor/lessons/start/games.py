@@ -6,7 +6,7 @@ import numpy as np
 
 from ...binning import reliability_curve
 from ...data.datasets import digits_cast
-from ...plots import GREY, INK, MODELS, SOFT, Finding, ReliabilityDiagram, choice, estimate, panel, words
+from ...plots import FEW, GREY, INK, MODELS, SOFT, Finding, ReliabilityDiagram, choice, estimate, panel, words
 from ...teach.explore import explore
 
 __all__ = ["whose_dots"]
@@ -105,8 +105,8 @@ def whose_dots():
         said = f"You would say {name}." if name in rows else "No name is chosen."
         return Finding(
             "First choose a name: whose dots are these?" if show % 2 else "Whose dots are these?",
-            f"{drawn}, of one of five models",
-            f"{drawn}, {(curve.count > 0).sum()} of them filled; the model is not named. {said}"
+            f"{drawn}, of one of five models; pale: fewer than {FEW} digits",
+            f"{drawn}; {(curve.count > 0).sum()} dots, and {curve.count.max()} digits in the fullest bin; the model is not named. {said}"
             f"{' Choose one to see the answer.' if show % 2 else ''}",
         )
 
