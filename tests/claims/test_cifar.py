@@ -159,8 +159,8 @@ def test_the_bound_by_groups():
 
 @claim(
     "case_studies/01_cifar_calibration_risk",
-    "average the products within groups: on average this is at most the squared error of these images, however you "
-    "group them",
+    "average the products of residuals within groups: on average this is at most the squared error of these images, "
+    "however you group them",
 )
 @claim("case_studies/01_cifar_calibration_risk", "**the canonical squared error is at least the top-label one**")
 @claim(
