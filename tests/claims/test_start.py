@@ -7,6 +7,7 @@ from scipy.stats import binom
 from splits import SEEDS, another_split, hit_and_confidence
 
 from calibtutor.data.datasets import digits_cast, digits_predictions, digits_split
+from calibtutor.lessons.start.games import CLUES, hidden
 from calibtutor.lessons.start.scenes import FOUR, PROMISE, SCENES, road_scenes
 
 FEW_OR_ALL = pytest.mark.parametrize("seeds", [SEEDS[:2], pytest.param(SEEDS, marks=pytest.mark.slow)], ids=len)
@@ -215,3 +216,50 @@ def test_the_cheapest_forecast():
     cost = r * (p[:, None] - 1) ** 2 + (1 - r) * p[:, None] ** 2  # a forecast p in each row
     assert (cost.argmin(axis=0) == np.arange(101)).all()
     assert np.flatnonzero(cost.min(axis=0) < 1e-12).tolist() == [0, 100]
+
+
+# What a clue promises, of the share of digits in the last bin, its gap (said − happened), and the mean gap.
+KNOWN_BY = {
+    "random forest": lambda last, there, mean: last < 0.3 and mean < -0.2,
+    "logistic regression": lambda last, there, mean: 0.5 < last < 0.7 and there < -0.03,
+    "neural network": lambda last, there, mean: last > 0.85 and abs(there) < 0.02,
+    "naive Bayes": lambda last, there, mean: last > 0.95 and there > 0.03,
+    "decision tree": lambda last, there, mean: last == 1 and there > 0.03,
+}
+
+
+@claim(
+    "start/games",
+    "few digits in the last bin, and most dots far above the diagonal",
+    "about 6 of 10 digits in the last bin, and their dot above the diagonal",
+    "most digits in the last bin, and their dot on the diagonal",
+    "nearly all digits in the last bin, and their dot below the diagonal",
+    "one dot: it is sure of every answer",
+)
+def test_dots_give_their_model_away():
+    met = dict.fromkeys(CLUES, 0)
+    for turn in range(100):
+        model, mean, curve = hidden(turn)
+        seen = curve.count[-1] / curve.count.sum(), curve.gap[-1], mean
+        known = [name for name in ("random forest", "logistic regression", "neural network") if KNOWN_BY[name](*seen)]
+        if not known:  # the other two differ in the number of dots
+            known = ["decision tree" if (curve.count > 0).sum() == 1 else "naive Bayes"]
+        assert known == [model] and KNOWN_BY[model](*seen), turn
+        met[model] += 1
+        if model == "random forest":
+            assert (curve.gap < -0.1).sum() > (curve.count > 0).sum() / 2
+    assert set(met.values()) == {20}
+
+
+@claim(
+    "00_start_here",
+    "what a model says too much of some digits and too little of others cancels in it",
+)
+def test_a_gap_of_zero_is_not_enough():
+    for seed in SEEDS:
+        rng = np.random.default_rng(seed)
+        confidence = rng.uniform(0.2, 1, 20_000)
+        hit = rng.random(20_000) < 0.6 + 0.3 * (confidence - 0.6)  # too shy below .6, too sure above
+        assert abs(confidence.mean() - hit.mean()) < 0.02
+        which = np.ceil(10 * confidence)
+        assert sum(abs((confidence - hit)[which == m].sum()) for m in range(1, 11)) / 20_000 > 0.1

@@ -1,5 +1,7 @@
 """Headlines that judge, on both sides of their thresholds."""
 
+import numpy as np
+
 from calibtutor.lessons.case_studies import scenes
 
 
@@ -33,3 +35,29 @@ def test_scores_and_truth_may_choose_different_models():
     assert scenes.scores_and_truth(panels, {"age": 52}) == "a has the best scores and is nearest to the truth"
     panels["ECE"] = {"a": [0.02], "b": [0.01]}
     assert scenes.scores_and_truth(panels, {"age": 55}) == "b is nearest to the truth; none is best by every score"
+
+
+def test_the_estimator_with_the_smallest_risk_is_named():
+    shown = scenes.estimates_over_splits()
+    assert shown.headline == "Split 0: ukkr has the smallest risk; estimates 0.0033 to 0.0062"
+    shown.set(images=1000)
+    assert shown.headline == "Split 0: kkr has the smallest risk; estimates 0.0005 to 0.0008"
+    assert shown._artists["name"].get_text() == "lower bound by groups: 0.0093"
+    assert [each.get_text() for each in shown._artists["counts"]][1:4] == ["not for ten classes"] * 2 + ["not run"]
+
+
+def test_what_lies_beyond_the_axis_stands_at_its_end():
+    shown = scenes.estimates_over_splits().set(error="top label", images=2500)
+    ends = []
+    for split in range(20):
+        shown.set(split=split)
+        assert shown.error is None
+        x = np.concatenate([shown._artists[kind].get_xdata() for kind in ("rings", "dots", "pale")])
+        ends += [min(x), max(x)]
+    assert min(ends) == -0.002 and max(ends) == 0.021
+
+
+def test_the_code_of_the_estimates_runs_alone():
+    shown, names = scenes.estimates_over_splits(), {}
+    exec(shown.code, names)
+    assert names["estimates_and_risks"].__doc__ and "select_estimator" in shown.code

@@ -1,6 +1,6 @@
 """The case studies: real predictions, one notebook each."""
 
 from . import scenes
-from .exercises import check
+from .exercises import check, guess
 
-__all__ = ["check", "scenes"]
+__all__ = ["check", "guess", "scenes"]

@@ -1,10 +1,10 @@
-"""Exercises of the case studies on local calibration. They need no data: each is about a formula that the study uses."""
+"""Exercises of the case studies. They need no data: each is about a formula that the study uses."""
 
 import numpy as np
 
-from ...teach.exercise import Checks, Exercise, Mistake
+from ...teach.exercise import Checks, Exercise, Guesses, Mistake
 
-__all__ = ["check"]
+__all__ = ["check", "guess"]
 
 
 def rate_of_the_others(n, rate, m):
@@ -37,6 +37,33 @@ def one_year_apart(gamma, scale):
     return np.exp(-gamma / scale**2)
 
 
+def grouped_error(residuals, group):
+    """Mean over rows of their group's mean product of two different residuals; a group of one counts 0."""
+    total = 0
+    for each in np.unique(group):
+        inside = residuals[group == each]
+        n = len(inside)
+        if n > 1:
+            pairs = np.sum(inside.sum(axis=0) ** 2) - np.sum(inside**2)
+            total += n * pairs / (n * (n - 1))
+    return total / len(group)
+
+
+def _own_pairs_too(residuals, group):
+    means = {each: residuals[group == each].mean(axis=0) for each in np.unique(group)}
+    return np.mean([np.sum(means[each] ** 2) for each in group])
+
+
+def _groups_alike(residuals, group):
+    inside = [residuals[group == each] for each in np.unique(group)]
+    return np.mean([grouped_error(each, np.zeros(len(each))) for each in inside])
+
+
+def _residuals(rng):
+    n, d = int(rng.integers(12, 30)), int(rng.integers(2, 5))
+    return rng.dirichlet(np.ones(d), n) - np.eye(d)[rng.integers(0, d, n)], rng.integers(0, 5, n)
+
+
 def _rows(rng):
     n = int(rng.integers(500, 5000))
     m = int(rng.integers(50, n // 4))
@@ -56,6 +83,23 @@ def _owners(rng):
 
 
 check = Checks([
+    Exercise(
+        "grouped_error", grouped_error,
+        "Given the predictions, it is at most the mean squared error on average, whatever the groups: a mean of products is "
+        "at most a mean of squares.",
+        inputs=_residuals,
+        hint="For one group: the squared length of the sum of its residuals is the sum over all pairs, own pairs included. "
+        "Take those away, divide by the number of other pairs. Then average over groups, each as often as it has rows.",
+        mistakes=[
+            Mistake(_own_pairs_too, "You squared each group's mean: that counts the pairs of a residual with itself, which are never negative."),
+            Mistake(_groups_alike, "A large group must count for more than a small one: weight each with its number of rows."),
+            Mistake(lambda residuals, group: grouped_error(residuals, np.zeros(len(group))), "That is one group for all rows."),
+            Mistake(lambda residuals, group: np.mean(np.sum(residuals**2, axis=1)),
+                    "That is the mean squared residual, with the labels' noise in it: even a calibrated model has it."),
+            Mistake(lambda residuals, group: grouped_error(residuals, group) * len(group),
+                    "That is the sum over rows. Divide by their number."),
+        ],
+    ),
     Exercise(
         "rate_of_the_others", rate_of_the_others, "All rows have n·rate events, m of them in the part that is left out.",
         inputs=_rows, hint="How many events are there in all n rows? How many are left, among how many rows?",
@@ -120,3 +164,13 @@ check = Checks([
         ],
     ),
 ])  # fmt: skip
+
+guess = Guesses(
+    five_estimates=(
+        "Five estimators, each with its best setting, estimate one squared error from the same 10,000 predictions. "
+        "How far is the largest of the five above the smallest?",
+        ["at most 10 %", "about 30 %", "more than 50 %"],
+        "more than 50 %",
+        "They reach from .0041 (15 bins) to .0064 (bins whose number the risk chose).",
+    ),
+)

@@ -36,9 +36,10 @@ from ...reproductions.housing import two_models
 from ...teach.explore import explore
 from ...teach.still import Picture
 from ..shared.verdicts import beyond, capital, points, signed
+from .cifar import estimates_over_splits
 
 # Pictures of data that a notebook hands over are called by name; a scene makes its own.
-__all__ = ["bias_explorer", "neighbours_explorer", "owners_explorer"]
+__all__ = ["bias_explorer", "estimates_over_splits", "neighbours_explorer", "owners_explorer"]
 
 SHOWN = 15  # a mean that rests on fewer rows than this is not drawn
 ONE, OTHER = MODELS["neural network"][0], KEPT  # two groups of people

@@ -17,6 +17,36 @@ def gap(hit, confidence):
     return np.mean(confidence) - np.mean(hit)
 
 
+def _digits(rng):
+    n = int(rng.integers(30, 60))
+    confidence = 0.2 + 0.8 * rng.random(n)
+    return (rng.random(n) < confidence).astype(int), confidence, int(rng.integers(4, 9))
+
+
+def reliability(hit, confidence, n_bins):
+    """A row for each bin that is not empty: mean confidence, share of hits, number of digits."""
+    rows = []
+    for m in range(n_bins):
+        inside = (confidence > m / n_bins) & (confidence <= (m + 1) / n_bins)
+        if inside.any():
+            rows.append((confidence[inside].mean(), hit[inside].mean(), inside.sum()))
+    return np.array(rows)
+
+
+def _empty_bins_too(hit, confidence, n_bins):
+    rows = np.full((n_bins, 3), np.nan)
+    rows[:, 2] = 0
+    found = reliability(hit, confidence, n_bins)
+    rows[np.ceil(found[:, 0] * n_bins).astype(int) - 1] = found
+    return rows
+
+
+def _middles(hit, confidence, n_bins):
+    found = reliability(hit, confidence, n_bins)
+    found[:, 0] = (np.ceil(found[:, 0] * n_bins) - 0.5) / n_bins
+    return found
+
+
 def expected_cost(p, r):
     """Expected squared error of the forecast p for an event of rate r."""
     return (p - r) ** 2 + r * (1 - r)
@@ -57,6 +87,17 @@ check = Checks([
             Mistake(lambda hit, confidence: np.mean(np.abs(np.asarray(confidence) - hit)),
                     "You averaged |confidence − hit| digit by digit: a single outcome is 0 or 1, so even a perfect "
                     "model has a large one. Average first, then subtract."),
+        ],
+    ),
+    Exercise(
+        "reliability", reliability, "Every reliability diagram is these rows.", inputs=_digits,
+        hint="Loop over the bins. With a mask for the digits of a bin, two means and a count make its row.",
+        mistakes=[
+            Mistake(_empty_bins_too, "A bin without digits has no mean: leave it out."),
+            Mistake(_middles, "That is the middle of each bin. The dot stands at the mean of the confidences in it."),
+            Mistake(lambda *a: reliability(*a)[:, [1, 0, 2]], "The columns are swapped: what it says comes first."),
+            Mistake(lambda *a: reliability(*a) * np.array([1, 1, 1 / len(a[0])]), "The third column counts digits; that is their share."),
+            Mistake(lambda *a: reliability(*a)[:, :2], "Two columns are right. The number of digits is missing."),
         ],
     ),
     Exercise(

@@ -3,8 +3,8 @@
 import numpy as np
 from matplotlib.collections import PolyCollection
 
-from ...binning import expected_calibration_error, reliability_curve
-from ...data.datasets import digits_cast
+from ...binning import ReliabilityCurve, reliability_curve
+from ...data.datasets import digits_cast, digits_predictions
 from ...plots import (
     INK,
     KEPT,
@@ -25,29 +25,36 @@ from ...plots import (
     truth,
     words,
 )
-from ...predictions import top_label
 from ...teach.explore import explore
 from ...teach.still import Picture
 from ..shared.verdicts import capital
+from .exercises import reliability
+from .games import whose_dots
 
-__all__ = ["coin", "four_models", "reveal_reliability", "road_scenes"]
+__all__ = ["coin", "four_models", "reveal_reliability", "road_scenes", "whose_dots", "your_diagram"]
 
 FOUR = ("random forest", "logistic regression", "neural network", "naive Bayes")
 
 
+def hit_and_confidence(model):
+    """For each test digit: 1 if the model's answer is right, else 0; and the probability that it gives its answer."""
+    seen = digits_predictions(model)  # seen.y_prob: a row of ten probabilities for each digit
+    hit = seen.y_prob.argmax(axis=1) == seen.y_true
+    return hit.astype(int), seen.y_prob.max(axis=1)
+
+
 def four_models():
     """Confidence histograms of four models, three of them equally accurate, on real digits."""
-    cast = digits_cast()
     fig = new_figure(9, 4.8)
     grid = fig.add_gridspec(2, 1, height_ratios=[1, 5.4])
     strip = fig.add_subplot(grid[0])
-    images = cast[FOUR[0]].images[:18]
+    images = digits_predictions(FOUR[0]).images[:18]
     strip.imshow(1 - np.hstack([np.pad(image, 1) for image in images]), cmap="gray", vmin=0, vmax=1)
     strip.set_axis_off()
     inner = grid[1].subgridspec(1, 4, wspace=0.12)
     said = []
     for column, name in enumerate(FOUR):
-        hit, confidence = top_label(cast[name].y_true, cast[name].y_prob)
+        hit, confidence = hit_and_confidence(name)
         right, sure, (colour, _, text) = hit.mean(), confidence.mean(), MODELS[name]
         axes = panel(fig, inner[column], read_y=False, xlim=(-0.03, 1.06), ylim=(0, 1.5), xlabel="confidence")
         axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
@@ -65,7 +72,7 @@ def four_models():
         "Three are right equally often, and none of them equally sure",
         f"how sure four models are of {len(hit):,} digits; dot: mean confidence, black line: share that is right",
         f"Histograms of the confidence of four models on {len(hit)} test digits: {'; '.join(said)}.",
-    ))  # fmt: skip
+    ), code=hit_and_confidence)  # fmt: skip
 
 
 def verdict(gap):
@@ -73,10 +80,17 @@ def verdict(gap):
     return "too sure" if gap > 0.02 else "too shy" if gap < -0.02 else "about right on average"
 
 
+def judged(model, bins):
+    """The bins of a model's confidences, what it says and how often it is right on average, and its ECE."""
+    hit, confidence = hit_and_confidence(model)
+    curve = reliability_curve(hit, confidence, n_bins=bins)  # of each bin: count, mean confidence, share of hits
+    full = curve.count > 0
+    miss = np.abs(curve.confidence - curve.frequency)[full]
+    return curve, confidence.mean(), hit.mean(), np.average(miss, weights=curve.count[full])
+
+
 def reveal_reliability():
     """Reliability diagram of any model of the cast, beside its two averages."""
-    cast = digits_cast()
-
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
         diagram = ReliabilityDiagram(fig, spec=grid[0], cases="digits")
@@ -90,11 +104,9 @@ def reveal_reliability():
         return {"diagram": diagram, "says": says, "stem": stem, "dot": dot, "names": names}
 
     def update(artists, model="random forest", bins=10):
-        y_true, y_prob = cast[model].y_true, cast[model].y_prob
-        hit, confidence = top_label(y_true, y_prob)
-        artists["diagram"].update(reliability_curve(y_true, y_prob, n_bins=bins), model=model)
-        sure, right = confidence.mean(), hit.mean()
-        gap, error = sure - right, expected_calibration_error(y_true, y_prob, n_bins=bins)
+        curve, sure, right, error = judged(model, bins)
+        artists["diagram"].update(curve, model=model)
+        gap = sure - right
         colour, marker, text = MODELS[model]
         artists["says"].set_data([-0.25, 0.25], [sure, sure])
         artists["stem"].set_segments([[(0, sure), (0, right)]])
@@ -112,16 +124,69 @@ def reveal_reliability():
         is_right.set_color(text)
         return Finding(
             f"{capital(model)}: {sure:.0%} sure, {right:.0%} right, so {verdict(gap)}",
-            f"{len(hit):,} digits in {bins} bins; the red lines, weighted by their digits, average {error:.3f} (the ECE)",
+            f"{curve.count.sum():,} digits in {bins} bins; the red lines, weighted by their digits, average {error:.3f} (the ECE)",
             f"{model} says {sure:.3f} on average and is right {right:.3f} of the time: {verdict(gap)}. "
             f"Averaged over {bins} bins, confidence and frequency differ by {error:.3f}.",
         )
 
-    return explore(setup, update, size=(9, 4.8), model=list(cast), bins=(2, 30, 1))
+    return explore(setup, update, size=(9, 4.8), model=list(digits_cast()), bins=(2, 30, 1),
+                   code=(hit_and_confidence, judged))  # fmt: skip
+
+
+def your_diagram(function=reliability):
+    """A reliability diagram whose dots the reader's function computes."""
+    by = getattr(function, "by", "the function that you gave")
+
+    def setup(fig):
+        return ReliabilityDiagram(fig, cases="digits")
+
+    def update(diagram, model="naive Bayes", bins=10):
+        hit, confidence = hit_and_confidence(model)
+        try:
+            curve = as_curve(function(hit, confidence, bins), bins)
+        except Exception as problem:  # the reader's own: said where the picture would be
+            diagram.update(as_curve([(0, 0, 1)], bins), model=model)
+            diagram.points.set_offsets(np.empty((0, 2)))
+            diagram.bars.set_verts([])
+            diagram.tallest.set_text("")
+            return Finding("No dots: these are no rows of a diagram", f"{capital(model)} in {bins} bins, by {by}",
+                           f"Nothing can be drawn. {type(problem).__name__}: {problem}")  # fmt: skip
+        diagram.update(curve, model=model)
+        full, low = curve.count > 0, (curve.gap > 0).sum()
+        return Finding(
+            f"{capital(model)}: {low} of {full.sum()} dots below the diagonal",
+            f"{curve.count.sum():,} digits in {bins} bins; the dots by {by}",
+            f"Reliability diagram of {model} by {by}: {low} of {full.sum()} dots lie below the diagonal, "
+            f"{curve.count.max()} digits in the largest bin.",
+        )
+
+    return explore(setup, update, size=(9, 4.6), model=list(digits_cast()), bins=(2, 30, 1), code=hit_and_confidence)
+
+
+def as_curve(rows, bins):
+    """Rows of mean confidence, share of hits and count, each put in the bin of its confidence."""
+    rows = np.asarray(rows, dtype=float)
+    if rows.ndim != 2 or rows.shape[1] != 3 or not np.isfinite(rows).all():
+        raise ValueError(f"expected finite rows of three numbers, got an array of shape {rows.shape}.")
+    if rows[:, :2].min() < 0 or rows[:, :2].max() > 1:
+        raise ValueError("expected mean confidence and share of hits, in [0, 1], as the first two of each row.")
+    which = np.clip(np.ceil(rows[:, 0] * bins).astype(int) - 1, 0, bins - 1)
+    if len(set(which)) < len(which):
+        raise ValueError("two rows have their mean confidence in the same bin.")
+    count, confidence, frequency = np.zeros(bins, int), np.full(bins, np.nan), np.full(bins, np.nan)
+    confidence[which], frequency[which], count[which] = rows.T
+    return ReliabilityCurve(np.arange(bins + 1) / bins, count, confidence, frequency)
 
 
 SCENES = 20
 PROMISE = {"object": 0.8, "human": 0.0, "animal": 0.2}
+
+
+def said_and_happened(humans, animals):
+    """For each kind, the probability that was said and its share of the 20 scenes; what is left is objects."""
+    animals = min(animals, SCENES - humans)
+    count = {"object": SCENES - humans - animals, "human": humans, "animal": animals}
+    return {kind: (PROMISE[kind], count[kind] / SCENES) for kind in PROMISE}
 
 
 def road_scenes():
@@ -153,16 +218,16 @@ def road_scenes():
         return {"shapes": shapes, "happened": list(happened), "stems": stems, "numbers": numbers}
 
     def update(artists, humans=3, animals=9):
-        animals = min(animals, SCENES - humans)
-        count = {"object": SCENES - humans - animals, "human": humans, "animal": animals}
+        seen = said_and_happened(humans, animals)
+        count = {name: round(share * SCENES) for name, (_, share) in seen.items()}
         kinds = np.repeat(list(count), list(count.values()))
         for name, shape in artists["shapes"].items():
             shape.set_verts(
                 [polygon + (i % 5, i // 5) for i in np.flatnonzero(kinds == name) for polygon in ICONS[name]]
             )
         stems = []
-        for x, (bar, number_, name) in enumerate(zip(artists["happened"], artists["numbers"], count, strict=True)):
-            share, promise = count[name] / SCENES, PROMISE[name]
+        for x, (bar, number_, name) in enumerate(zip(artists["happened"], artists["numbers"], seen, strict=True)):
+            promise, share = seen[name]
             kept = abs(share - promise) < 1e-9
             bar.set_height(share)
             stems += [] if kept else [[(x, promise), (x, share)]]
@@ -170,23 +235,31 @@ def road_scenes():
             number_.set(text=f"{share:.0%}", x=x + 0.1 * low, y=share + 0.01 if low else max(share, promise, 0.08) + 0.03,
                         ha="left" if low else "center", color=KEPT if kept else MISS)  # fmt: skip
         artists["stems"].set_segments(stems)
-        worst = max(count, key=lambda name: abs(count[name] / SCENES - PROMISE[name]))
-        share, promise = count[worst] / SCENES, PROMISE[worst]
+        worst = max(seen, key=lambda name: abs(seen[name][1] - seen[name][0]))
+        promise, share = seen[worst]
         kept = abs(share - promise) < 1e-9
         verdict = (
             "Calibrated: every promise is kept."
             if kept
             else f"Not calibrated: {worst} in {share:.0%} of the scenes, promised were {promise:.0%}."
         )
+        cut = animals - count["animal"]
+        rest = f"of {animals} animals {count['animal']} found room" if cut else "you choose what was there"
         return Finding(
             "Calibrated: every promise is kept"
             if kept
             else f"{worst.capitalize()}s: {promise:.0%} said, {share:.0%} happened",
-            f"{SCENES} scenes, all with the forecast {forecast}; you choose what was there",
-            f"Objects {count['object']}, humans {humans}, animals {animals} of {SCENES} scenes. {verdict}",
+            f"{SCENES} scenes, all with the forecast {forecast}; {rest}",
+            f"Objects {count['object']}, humans {humans}, animals {count['animal']} of {SCENES} scenes"
+            f"{f' ({rest})' if cut else ''}. {verdict}",
         )
 
-    return explore(setup, update, size=(9, 4.6), humans=(0, SCENES, 1), animals=(0, SCENES, 1))
+    return explore(setup, update, size=(9, 4.6), humans=(0, SCENES, 1), animals=(0, SCENES, 1), code=said_and_happened)
+
+
+def cost(forecast, rate):
+    """The two parts of a forecast's expected squared error: calibration error and variance of the outcome."""
+    return (forecast - rate) ** 2, rate * (1 - rate)
 
 
 def coin():
@@ -206,8 +279,8 @@ def coin():
                 "miss": number(axes, colour=MISS, offset=(13, 0))}  # fmt: skip
 
     def update(artists, forecast=0.8, rate=0.5):
-        variance, error = rate * (1 - rate), (forecast - rate) ** 2
-        artists["curve"].set_ydata((grid - rate) ** 2 + variance)
+        error, variance = cost(forecast, rate)
+        artists["curve"].set_ydata(cost(grid, rate)[0] + variance)
         artists["floor"].set_ydata([variance, variance])
         left = forecast > 0.5  # words stand where the stem is not, the number outside the curve, both below it
         artists["name"].set(position=(0.0 if left else 1.0, variance - 0.02), ha="left" if left else "right",
@@ -218,15 +291,15 @@ def coin():
         artists["miss"].xy = (forecast, variance + error / 2 if error > 0.1 else variance - 0.06)
         above = forecast >= rate or error > 0.5  # there the axis is too near
         artists["miss"].set(ha="left" if above else "right", position=(13 if above else -13, 0))
-        cost = f"costs {error:.3f} extra" if error > 5e-4 else "costs nothing extra"
+        extra = f"costs {error:.3f} extra" if error > 5e-4 else "costs nothing extra"
         return Finding(
-            f"To say {forecast:.0%} of what happens {rate:.0%} of the time {cost}",
+            f"To say {forecast:.0%} of what happens {rate:.0%} of the time {extra}",
             f"blue: the expected squared error of each forecast, (p − r)² + r(1 − r), at r = {rate:.2f}; you say p = {forecast:.2f}",
             f"Forecast {forecast:.2f} for an event that happens {rate:.0%} of the time: expected squared error "
             f"{error + variance:.3f} = {error:.3f} calibration error + {variance:.3f} variance of the outcome.",
         )
 
-    return explore(setup, update, size=(9, 4.2), forecast=(0.0, 1.0, 0.05), rate=(0.0, 1.0, 0.05))
+    return explore(setup, update, size=(9, 4.2), forecast=(0.0, 1.0, 0.05), rate=(0.0, 1.0, 0.05), code=cost)
 
 
 def _disc(x, y, rx, ry=None, n=24):
