@@ -129,7 +129,7 @@ def test_bounds_need_predictions_or_are_blind():
 def test_up_means_says_too_much():
     """The miss of the opponent's scene is what is said minus what happens."""
     scene = scenes.supremum()
-    scene.set(functions="all with |f| ≤ 1")
+    scene.set(functions="all with |b| ≤ 1")
     gap = scene._artists["gap"].get_xydata()
     p, r = gap[:, 0], gap[:, 0] - gap[:, 1]
     assert np.allclose(r, wave_world(1, 0.15).curve(p), atol=1e-9)
