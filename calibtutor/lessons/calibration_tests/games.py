@@ -5,7 +5,6 @@ from scipy.stats import binom
 
 from ...plots import (
     CHANCE,
-    INK,
     KEPT,
     MISS,
     NUMBER,
@@ -43,16 +42,6 @@ def spoil_the_test():
         counts = np.arange(LEAST, spoiling.SETS + 1)
         low, high = binom.ppf([[0.025], [0.975]], counts, spoiling.LEVEL) / counts
         left.fill_between(counts, low, high, color=CHANCE, lw=0, zorder=0)
-        words(
-            left,
-            spoiling.SETS,
-            0.085,
-            "grey: chance, if the level holds",
-            colour=SOFT,
-            ha="right",
-            va="bottom",
-            size=11,
-        )
         right = panel(fig, columns[1], read_y=False, xlim=(0.4, spoiling.LOOKS + 0.6), ylim=(0, HIGHEST),
                       xlabel="how often you look")  # fmt: skip
         right.set_xticks([1, 4, 7, 10])
@@ -63,7 +52,7 @@ def spoil_the_test():
         line, dots = estimate(left, line=True), right.scatter([], [], s=95, edgecolor="white", zorder=5)
         return {"line": line, "ghost": Ghost(line), "band": chance(right, zorder=0), "dots": dots, "here": choice(right),
                 "share": words(left, 0, 0, "", bold=True, size=NUMBER, ha="left"),
-                "all": words(right, 1, 0.57, "", colour=INK, ha="left")}  # fmt: skip
+                "all": words(right, 0.4, 0.6, "", colour=SOFT, ha="left", va="top", linespacing=1.35)}  # fmt: skip
 
     def update(artists, redraw="labels only", statistic="SKCE", looks=10, more=0):
         first = spoiling.first_alarms(statistic, REDRAWN[redraw])
@@ -73,19 +62,21 @@ def spoil_the_test():
         colour = MISS if share > high else KEPT
         artists["line"].set_data(np.arange(LEAST, drawn + 1), shares[looks - 1][LEAST - 1 :])
         artists["line"].set_color(colour)
-        artists["share"].set(position=(drawn + 8, share), text=f"{share:.0%}", color=colour)
+        artists["share"].set(
+            position=(drawn + 8, share if share > high else high + 0.025), text=f"{share:.0%}", color=colour
+        )
         artists["band"].set_verts([[(0.4, low), (0.4, high), (10.6, high), (10.6, low)]])
         ends = np.array([each[-1] for each in shares])
         artists["dots"].set_offsets(np.column_stack([np.arange(1, spoiling.LOOKS + 1), ends]))
         artists["dots"].set_facecolor(np.where(ends > high, MISS, KEPT))
         artists["here"].set_data([looks], [share])
-        artists["all"].set_text(f"after {drawn} data sets")
+        artists["all"].set_text(f"after {drawn} data sets\ngrey: chance, if the level holds")
         last = spoiling.STEP * looks
         n = f"n = {last}" if looks == 1 else f"n = {spoiling.STEP}, " + ("…, " if looks > 2 else "") + f"{last:,}"
         return Finding(
             spoil_headline(redraw, looks, share, high),
-            f"{statistic}; redrawn: {redraw}; looks at {n}, up to the first p ≤ {spoiling.LEVEL:.0%}; {drawn} data sets, three classes",
-            f"Error: {statistic}; redrawn: {redraw}; looks at {n}: {share:.1%} of {drawn} calibrated data sets are rejected at "
+            f"{statistic}; redrawn: {redraw}; {n}, up to the first p ≤ {spoiling.LEVEL:.0%}; {drawn} data sets",
+            f"Error: {statistic}; redrawn: {redraw}; looks at {n}: {share:.1%} of {drawn} calibrated data sets of three classes are rejected at "
             f"{spoiling.LEVEL:.0%}; a test that holds its level rejects between {low:.1%} and {high:.1%} of so many.",
         )
 
@@ -102,5 +93,5 @@ def spoil_headline(redraw, looks, share, high):
     if share > high:
         return f"{share:.0%} false alarms, not {spoiling.LEVEL:.0%}, with {' and '.join(spoiled) or 'bad luck'}"
     if not spoiled:
-        return f"{share:.0%} false alarms: the exact test keeps its promise"
+        return f"{share:.0%} false alarms, no more than chance explains"
     return f"{share:.0%} false alarms: no harm of {' and '.join(spoiled)} is to be seen"
