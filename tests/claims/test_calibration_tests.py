@@ -458,9 +458,9 @@ def test_what_199_draws_know():
 @claim(
     "04_calibration_tests",
     "Draw all 400 data sets.",
-    "With labels redrawn and one look, either error is rejected in 5 % of them.",
+    "With labels redrawn and one look, a test of either error rejects 5 % of them.",
     "Ten looks reject about a fifth of all calibrated models, three looks a tenth:",
-    "Redrawing pairs spoils the binned error even at one look, and the SKCE shows no harm:",
+    "Redrawing pairs spoils the binned error even at one look, and with the SKCE no harm is to be seen:",
 )
 @claim("calibration_tests/exercises", "Each look alone rejects 5 %.")
 def test_a_spoiled_test(statistic, recipe):

@@ -144,6 +144,7 @@ check = Checks([
             Mistake(_pairs_of("p", "p"), "Those are inner products of predictions. No label has entered: use p − e_y."),
             *(Mistake(_pairs_of(*rows), "One of the two factors is not a residual. Both i and j bring theirs.")
               for rows in (("delta", "p"), ("p", "delta"), ("delta", "e"), ("e", "delta"))),
+            Mistake(lambda p, y, K: h_matrix(p, y - 1, K), "Classes count from 0: e_y is row y of the unit matrix."),
             Mistake(_pairs_of("delta", "delta", np.matmul), "* multiplies entry by entry, @ is a matrix product. h_ij has one K_ij."),
             Mistake(_pairs_of("delta", "delta", lambda K, z: z), "The kernel is missing: near and far pairs count alike."),
             Mistake(_pairs_of("delta", "delta", lambda K, z: K * (z - np.diag(np.diag(z)))),
@@ -268,7 +269,7 @@ check = Checks([
         "Given the predictions, the labels of a calibrated model are independent draws from them: observed and redrawn ones are alike, "
         "so the rank is exact at n = 300. With 999 draws P(p ≤ .05) is .05 (ties can only lower it).",
         hint="One of them promises a level at every n, and reaches it. What does a calibrated model say about y when p is known?",
-        accept=["exact", "method='labels'", "label", "label test", "labels only", "redraw labels", "redrawn labels", 'method="labels"'],
+        accept=["exact", "method=labels", "method = labels", "null=labels", "method='labels'", "label", "label test", "labels only", "redraw labels", "redrawn labels", 'method="labels"'],
         mistakes=[
             Mistake("consistency", "It redraws the predictions as well. The drawn ones repeat and yours do not: observed and drawn data sets are not alike."),
             Mistake("asymptotic", "Its bootstrap has the right law as n tends to infinity. At n = 300 the level need not be .05."),
