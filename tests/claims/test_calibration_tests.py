@@ -17,12 +17,14 @@ from calibtutor.data.datasets import HOLES, MODELS, digits_predictions, digits_s
 from calibtutor.data.worlds import calibrated_model, mixed_widmann_model, wave_world, widmann_model
 from calibtutor.kce import kce_witness
 from calibtutor.kernels import low_rank
-from calibtutor.lessons.calibration_tests import exercises, scenes, simulations
+from calibtutor.lessons.calibration_tests import derivations, exercises, scenes, simulations, spoiling
+from calibtutor.lessons.shared import kce_atoms
 from calibtutor.lessons.shared.pvalues import chance_of_a_curve
 from calibtutor.predictions import residuals
 from calibtutor.reproductions import widmann
 from calibtutor.reproductions.blocks import stored_summary
 from calibtutor.resampling import bound_pvalue, draw_labels, pair_terms
+from calibtutor.simplex import cell_of, errors_of_labels, errors_of_pairs, simplex_calibration_error
 
 FOUR = ("random forest", "logistic regression", "neural network", "naive Bayes")
 SLACK = 1e-12  # p-values of ranks are multiples of 1/(B + 1), up to rounding
@@ -152,7 +154,7 @@ def test_the_largest_h():
 
 @claim(
     "04_calibration_tests",
-    "Constants see nothing of a wave. All functions with $|f| \\le 1$ just copy the sign of the gap",
+    "Constants see nothing of a wave. All functions with $|b| \\le 1$ just copy the sign of the gap",
     "Now add waves until the kernel loses them, and find the bandwidth that brings them back.",
 )
 def test_classes_of_functions():
@@ -170,6 +172,15 @@ def test_classes_of_functions():
     for waves in range(3, 7):
         best = max(scenes.BANDWIDTHS, key=lambda width: earns[waves, width])
         assert best < 0.1 and earns[waves, best] > 2 * earns[waves, 0.5]
+
+
+def test_the_best_payoff_is_the_supremum():
+    """The exercise's answer against the search over all functions of the derivation's last line but one."""
+    for seed in range(20):
+        w = derivations.supremum.world(np.random.default_rng(seed))["world"]
+        K = kce_atoms.KERNEL(w.predictions)
+        found = exercises.best_payoff(w.weights, w.predictions, w.frequencies, K)
+        assert found == pytest.approx(derivations._searched(w), rel=1e-9)
 
 
 def holes_of_a_split(model, seed):
@@ -275,7 +286,7 @@ def test_the_linear_estimate_uses_every_row_once():
 @claim(
     "04_calibration_tests",
     "ten classes, predictions from Dir(.1, …, .1).",
-    "In M2 the *label* is the first class half of the time, whatever $p$, and else drawn from $p$.",
+    "In M2 the *label* is class 0 half of the time, whatever $p$, and else drawn from $p$.",
     "M3 draws labels without looking at $p$",
 )
 def test_the_posters_models():
@@ -431,6 +442,89 @@ def test_the_rank_of_999_draws_is_exact():
     assert within_chance(rejected(exact), 400, 0.05)
 
 
+@claim("04_calibration_tests", "199 draws know a p-value of .03 only to ± .024")
+def test_what_199_draws_know():
+    assert round(2 * np.sqrt(0.03 * 0.97 / 199), 3) == 0.024
+    y, p = digits_predictions("neural network").y_true, digits_predictions("neural network").y_prob
+    drawn = kce_test(y, p, n_resamples=1000, rng=1)
+    share = drawn.null_distribution.reshape(-1, 200)[:, :199] >= drawn.statistic  # five times 199 draws
+    spread = share.mean(axis=1)
+    assert abs(spread.mean() - 0.03) < 0.012 and 0.004 < spread.std(ddof=1) < 0.025
+
+
+@pytest.mark.parametrize(
+    ("statistic", "recipe"), [*product(spoiling.STATISTICS, spoiling.RECIPES)], ids=lambda each: each.replace(" ", "-")
+)
+@claim(
+    "04_calibration_tests",
+    "Draw all 400 data sets.",
+    "With labels redrawn and one look, a test of either error rejects 5 % of them.",
+    "Ten looks reject about a fifth of all calibrated models, three looks a tenth:",
+    "Redrawing pairs spoils the binned error even at one look, and with the SKCE no harm is to be seen:",
+)
+@claim("calibration_tests/exercises", "Each look alone rejects 5 %.")
+def test_a_spoiled_test(statistic, recipe):
+    """Of the 400 data sets in the picture, each share within 3.5 binomial errors of what is said of it."""
+    first = spoiling.first_alarms(statistic, recipe)
+    one, three, ten = (spoiling.share_so_far(first, looks)[-1] for looks in (1, 3, 10))
+    assert len(first) == spoiling.SETS == 400
+    if (statistic, recipe) == ("binned error", "pairs"):
+        assert binom.sf(round(400 * one) - 1, 400, 0.1) < 1e-9  # not even at twice the level
+        return
+    assert within_chance(one, 400, 0.05)
+    assert within_chance(three, 400, 0.1) and binom.sf(round(400 * three) - 1, 400, 0.05) < 1e-4
+    assert within_chance(ten, 400, 0.2) and binom.sf(round(400 * ten) - 1, 400, 0.1) < 1e-6
+
+
+@pytest.mark.parametrize("data_sets", [6, pytest.param(300, marks=pytest.mark.slow)])
+@claim("04_calibration_tests", "look at $n$ = 100, at 200, at 300, …, and stop at the first $p \\le .05$.")
+@claim(
+    "calibration_tests/exercises",
+    "You look at n = 100, 200, …, 1,000 and stop at the first p ≤ .05.",
+    "Ten independent looks would make 1 − .95¹⁰ = 40 %, but each look has the rows of the looks before it in its data, "
+    "so their alarms often come together.",
+)
+def test_ten_looks_by_other_means(data_sets):
+    """Other data sets, and the package's own test at each look."""
+    pvalues = []
+    for seed in range(data_sets):
+        rng = np.random.default_rng([48, seed])
+        y, p = mixed_widmann_model(0, 1000, n_classes=3, rng=rng)
+        test = partial(kce_test, kernel=laplacian(0.5), n_resamples=99, rng=rng)
+        pvalues.append([test(y[:n], p[:n]).pvalue for n in range(100, 1001, 100)])
+    assert round(1 - 0.95**10, 2) == 0.40
+    assert within_chance(rejected(np.ravel(pvalues)), data_sets, 0.05)  # ten looks of a data set are one, at worst
+    assert within_chance(rejected(np.min(pvalues, axis=1)), data_sets, 0.2)
+    if data_sets == 300:
+        assert rejected(np.min(pvalues, axis=1)) < 0.3 and np.corrcoef(np.transpose(pvalues))[8, 9] > 0.7
+
+
+@claim(
+    "04_calibration_tests",
+    "two copies of one prediction get labels that are drawn independently, so their $h_{ij}$ averages to 0 like any "
+    "other.",
+)
+def test_copies_have_no_error_of_their_own():
+    for p in np.random.default_rng(0).dirichlet([0.1] * 3, 20):
+        delta = p - np.eye(3)
+        assert abs(p @ (delta @ delta.T) @ p) < SLACK  # k(p, p) = 1, both labels drawn from p
+
+
+@claim(
+    "04_calibration_tests",
+    "(Binned errors of whole vectors are total variations in this notebook, half of the L1 distance of section 1.",
+)
+def test_binned_errors_are_total_variations():
+    for seed in range(20):
+        y, p = widmann_model("M3", 50, n_classes=3, rng=seed)
+        cell, gap = cell_of(p, 5), p - np.eye(3)[y]
+        l1 = sum(np.abs(gap[cell == each].sum(axis=0)).sum() for each in np.unique(cell)) / 50
+        rows, labels = np.arange(50)[:, None], y[:, None]
+        for found in (errors_of_labels(cell, p, labels), errors_of_pairs(cell, p, rows, labels)):
+            assert found[0] == pytest.approx(l1 / 2)
+        assert simplex_calibration_error(y, p, n_steps=5) == pytest.approx(l1 / 2)
+
+
 # --- 5: bounds and approximations ---
 
 
@@ -578,6 +672,30 @@ def test_an_ordinary_bootstrap_is_too_wide():
         )
     assert np.sum(np.array(ordinary) > centred) >= 16
     assert np.median(ordinary) > 1.4 and abs(np.median(centred) - 1) < 0.3
+
+
+@claim(
+    "04_calibration_tests",
+    "Draw $n$ rows with replacement, and let $C_i$ count how often row $i$ is drawn.",
+    "$$T = \\frac{n}{n-1}\\,\\mathrm{SKCE}_{uq} - \\mathrm{SKCE}_b \\quad\\text{with}\\quad "
+    "T' = \\frac{1}{n^2}\\sum_i C_i \\sum_j \\Big(\\frac{n}{n-1}\\,(C_j - 1[i = j]) - 2\\Big)\\, h_{ij}$$",
+    "the p-value is again a rank.",
+)
+def test_the_formula_of_the_bootstrap():
+    """It is what `kce_test` computes, and its mean over the draws is −SKCE_b on any data set."""
+    for seed in range(20):
+        n, k = 40, laplacian(0.5)
+        y, p = mixed_widmann_model(0.5, n, n_classes=3, rng=[47, seed])
+        h = h_of(y, p, k)
+        found = kce_test(y, p, kernel=k, method="asymptotic", n_resamples=99, rng=seed)
+        counts = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), 99)
+        bracket = n / (n - 1) * (counts[:, None, :] - np.eye(n)) - 2
+        drawn = np.einsum("bi,bij,ij->b", counts, bracket, h) / n**2
+        np.testing.assert_allclose(found.null_distribution, drawn, atol=1e-12)
+        T = n / (n - 1) * (h.sum() - np.trace(h)) / (n * (n - 1)) - h.mean()
+        assert found.statistic == pytest.approx(T)
+        assert found.pvalue == pytest.approx((1 + np.sum(drawn >= T)) / 100)
+        assert abs(drawn.mean() + h.mean()) < 4 * drawn.std() / np.sqrt(99)
 
 
 # --- 6 and 7: the race, bandwidths ---

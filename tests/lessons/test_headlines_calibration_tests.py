@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from calibtutor.data.worlds import wave_world
-from calibtutor.lessons.calibration_tests import scenes, simulations
+from calibtutor.lessons.calibration_tests import games, scenes, simulations
 from calibtutor.lessons.calibration_tests.full_size import errors_headline, estimates_headline, on_target
 from calibtutor.lessons.shared.pvalues import by_chance, chance_of_a_curve, cries_wolf, steps
 
@@ -129,8 +129,20 @@ def test_bounds_need_predictions_or_are_blind():
 def test_up_means_says_too_much():
     """The miss of the opponent's scene is what is said minus what happens."""
     scene = scenes.supremum()
-    scene.set(functions="all with |f| ≤ 1")
+    scene.set(functions="all with |b| ≤ 1")
     gap = scene._artists["gap"].get_xydata()
     p, r = gap[:, 0], gap[:, 0] - gap[:, 1]
     assert np.allclose(r, wave_world(1, 0.15).curve(p), atol=1e-9)
     assert np.array_equal(scene._artists["function"].get_ydata(), np.sign(gap[:, 1]))
+
+
+def test_a_spoiled_test_is_judged_by_what_chance_explains():
+    said = games.spoil_headline("pairs (C)", 10, 0.2, high=0.1)
+    assert said == "20% false alarms, not 5%, with 10 looks and redrawn pairs"
+    assert games.spoil_headline("labels only", 1, 0.05, high=0.1) == "5% false alarms, no more than chance explains"
+    said = games.spoil_headline("pairs (C)", 1, 0.1, high=0.1)
+    assert said == "10% false alarms: no harm of redrawn pairs is to be seen"
+    scene = scenes.spoil_the_test()
+    assert scene.headline.endswith("with 10 looks") and "100 data sets" in scene.finding.drawn
+    scene.set(looks=1, more=9)
+    assert "no more than chance" in scene.headline and "400 data sets" in scene.finding.drawn

@@ -15,7 +15,7 @@ from .derivations_of_tests import *  # noqa: F403  the notebook finds all its de
 
 
 def _world_and_function(rng):
-    """A finite world, and a function f = Σ_b k(·, z_b) β_b with ‖f‖ = 1 whose centres z_b are no predictions."""
+    """A finite world, and a function b = Σ_c k(·, z_c) β_c with ‖b‖ = 1 whose centres z_c are no predictions."""
     world = random_world(rng, n_kinds=5, shared=False)
     centres, beta = rng.dirichlet(np.ones(3), 4), rng.normal(size=(4, 3))
     beta /= np.sqrt((kit.pairwise(kit.laplace, centres) * (beta @ beta.T)).sum())
@@ -23,15 +23,15 @@ def _world_and_function(rng):
 
 
 def _payoff(world, values):
-    """E⟨r − p, f(p)⟩ from the values of f at the predictions."""
+    """E⟨r − p, b(p)⟩ from the values of b at the predictions."""
     return (kit.weighted_gap(world) * values).sum()
 
 
 def _product_in_coordinates(w):
-    """⟨μ, f⟩ in the coordinates of φ at all predictions and centres."""
+    """⟨s, b⟩ in the coordinates of φ at all predictions and centres."""
     phi = kit.coordinates(kit.pairwise(kit.laplace, np.vstack([w["world"].predictions, w["centres"]])))
-    mu, f = phi[:5].T @ kit.weighted_gap(w["world"]), phi[5:].T @ w["beta"]
-    return (mu * f).sum()
+    s, b = phi[:5].T @ kit.weighted_gap(w["world"]), phi[5:].T @ w["beta"]
+    return (s * b).sum()
 
 
 def _norm_in_coordinates(w):
@@ -40,12 +40,12 @@ def _norm_in_coordinates(w):
 
 
 def _witness(world):
-    """μ = E[k(·, p)(r − p)] at every prediction."""
+    """s = E[k(·, p)(r − p)] at every prediction."""
     return kit.pairwise(kit.laplace, world.predictions) @ kit.weighted_gap(world)
 
 
 def _searched(world):
-    """The root of the largest payoff²/‖f‖² over all f = Σ_a k(·, p_a) β_a: a generalised eigenvalue problem."""
+    """The root of the largest payoff²/‖b‖² over all b = Σ_a k(·, p_a) β_a: a generalised eigenvalue problem."""
     gram = kit.pairwise(kit.laplace, world.predictions)
     slope = _witness(world).ravel()  # the payoff is ⟨slope, β⟩
     square = eigh(np.outer(slope, slope), np.kron(gram, np.eye(3)), eigvals_only=True, subset_by_index=[14, 14])
@@ -63,25 +63,25 @@ supremum = Derivation(
     claim="The supremum over the unit ball of an RKHS is the norm of the mean embedding, and one function attains it.",
     world=_world_and_function,
     steps=(
-        Step(r"\mathbb{E}\,\langle r - p,\, f(p)\rangle", "What one function with ‖f‖ = 1 finds: the mean product of the gap r − p with f(p). This f is a random one.",
+        Step(r"\mathbb{E}\,\langle r - p,\, b(p)\rangle", "What one bet b with ‖b‖ = 1 earns: the mean product of the gap r − p with b(p). This b is a random one.",
              lambda w: _payoff(w["world"], kit.pairwise(kit.laplace, w["world"].predictions, w["centres"]) @ w["beta"])),
-        Step(r"\langle \mu,\, f\rangle,\quad \mu = \mathbb{E}\,[\,\varphi(p) \otimes (r - p)\,]",
-             "Reproducing property: f(p) is the inner product of f with φ(p) = k(·, p), and a mean goes inside an inner product.",
+        Step(r"\langle s,\, b\rangle,\quad s = \mathbb{E}\,[\,\varphi(p) \otimes (r - p)\,]",
+             "Reproducing property: ⟨v, b(p)⟩ is the inner product of b with φ(p) ⊗ v = k(·, p) v, and a mean goes inside an inner product.",
              _product_in_coordinates),
-        Step(r"\|\mu\|", "Cauchy–Schwarz: ⟨μ, f⟩ ≤ ‖μ‖‖f‖, and ‖f‖ = 1. The right-hand side no longer depends on f.",
+        Step(r"\|s\|", "Cauchy–Schwarz: ⟨s, b⟩ ≤ ‖s‖‖b‖, and ‖b‖ = 1. The right-hand side no longer depends on b.",
              _norm_in_coordinates, relation="<="),
-        Step(r"\mathbb{E}\,\langle r - p,\, \mu(p)\rangle",
-             "The function μ itself is not in the unit ball, unless ‖μ‖ happens to be 1: this is ‖μ‖².",
+        Step(r"\mathbb{E}\,\langle r - p,\, s(p)\rangle",
+             "The function s itself is not in the unit ball, unless ‖s‖ happens to be 1: this is ‖s‖².",
              lambda w: _payoff(w["world"], _witness(w["world"])),
              printed="the maximiser in Vashistha & Farahi's Prop. A.9, as printed (errata K29)"),
-        Step(r"\mathbb{E}\,\langle r - p,\, \mu(p) / \|\mu\|\,\rangle",
-             "The witness μ/‖μ‖ is in the unit ball and attains the bound, so the bound is the supremum.",
+        Step(r"\mathbb{E}\,\langle r - p,\, s(p) / \|s\|\,\rangle",
+             "The witness s/‖s‖ is in the unit ball and attains the bound, so the bound is the supremum.",
              lambda w: _payoff(w["world"], _witness(w["world"])) / _norm_in_coordinates(w)),
-        Step(r"\mathrm{KCE} = \sup_{\|f\| \leq 1}\ \mathbb{E}\,\langle r - p,\, f(p)\rangle",
-             "The same by search: the largest ratio of E⟨r − p, f(p)⟩² to ‖f‖² over all functions Σ_a k(·, p_a) β_a.",
+        Step(r"\mathrm{KCE} = \sup_{\|b\| \leq 1}\ \mathbb{E}\,\langle r - p,\, b(p)\rangle",
+             "The same by search: the largest ratio of E⟨r − p, b(p)⟩² to ‖b‖² over all functions Σ_a k(·, p_a) β_a.",
              lambda w: _searched(w["world"])),
         Step(r"\sqrt{\mathbb{E}\;k(p, p')\,\langle r - p,\, r' - p'\rangle}",
-             "‖μ‖² = ⟨μ, μ⟩: a mean over two independent draws, since ⟨φ(p), φ(p')⟩ = k(p, p').",
+             "‖s‖² = ⟨s, s⟩: a mean over two independent draws, since ⟨φ(p), φ(p')⟩ = k(p, p').",
              lambda w: _norm_of_mean(w["world"])),
     ),
     tolerance=1e-10,
@@ -136,7 +136,7 @@ printed_pairs = Derivation(
     world=_calibrated_on_average,
     describe=lambda w: f"first prediction: ({', '.join(f'{x:.2f}' for x in w.predictions[0])})",
     steps=(
-        Step(r"\mathbb{E}\;\delta^T\, k(p, p)\,\delta'", "Eq. 2 as printed, with the kernel ⟨p, q⟩ + exp(−‖p − q‖/ν), so that k(p, p) is not constant.",
+        Step(r"\mathbb{E}\;\delta^T\, k(p, p)\,\delta'", "Eq. 2 as printed, with the kernel ⟨p, q⟩ + exp(−‖p − q‖/γ), so that k(p, p) is not constant.",
              lambda w: w.pair_expectation(lambda p, e, q, g: _linear_plus_laplace(p, p) * kit.inner(p - e, q - g))),
         Step(r"\langle\,\mathbb{E}\,[\,k(p, p)\,\delta\,],\ \mathbb{E}\,\delta'\,\rangle", "The second draw enters through δ' alone and is independent of the first: the mean of a product is the product of means.",
              lambda w: _mean_vector(w, lambda p: _linear_plus_laplace(p, p)) @ _mean_vector(w, lambda p: 1.0)),
@@ -207,7 +207,7 @@ mmce = Derivation(
 
 
 def _best_in_box(w, low, high):
-    """max E⟨r − p, f(p)⟩ over low ≤ f_k ≤ high, by linear programming."""
+    """max E⟨r − p, b(p)⟩ over low ≤ b_k ≤ high, by linear programming."""
     return -linprog(-kit.weighted_gap(w).ravel(), bounds=(low, high)).fun
 
 
@@ -219,16 +219,16 @@ def _best_event(w):
 
 ece_as_sup = Derivation(
     title="ECE is a supremum too",
-    claim="With all functions |f_k| ≤ 1 in place of the unit ball of an RKHS the supremum is the ECE in the L1 distance.",
+    claim="With all functions |b_k| ≤ 1 in place of the unit ball of an RKHS the supremum is the ECE in the L1 distance.",
     world=lambda rng: random_world(rng, n_kinds=6),
     steps=(
-        Step(r"\sup_{|f_k| \leq 1}\ \mathbb{E}\,\langle r - p,\, f(p)\rangle", "A linear programme: one variable between −1 and 1 for each prediction and class.",
+        Step(r"\sup_{|b_k| \leq 1}\ \mathbb{E}\,\langle r - p,\, b(p)\rangle", "A linear programme: one variable between −1 and 1 for each prediction and class.",
              lambda w: _best_in_box(w, -1, 1)),
         Step(r"\mathbb{E}\,\langle r - p,\, \mathrm{sign}(r - p)\rangle", "The payoff is a sum over predictions and classes; each term is largest at the sign of its own gap.",
              lambda w: _payoff(w, np.sign(w.frequencies - w.predictions))),
         Step(r"\mathrm{ECE} = \mathbb{E}\,\|r - p\|_1", "x · sign(x) = |x|. So the sup is the ECE (eq. 1) with the L1 distance, but to know the signs one must know r.",
              lambda w: w.calibration_error(norm=1)),
-        Step(r"\sup_{0 \leq f_k \leq 1}\ \mathbb{E}\,\langle r - p,\, f(p)\rangle", "Functions between 0 and 1 find the gains only. That is total variation, half of L1: say which distance an ECE uses.",
+        Step(r"\sup_{0 \leq b_k \leq 1}\ \mathbb{E}\,\langle r - p,\, b(p)\rangle", "Functions between 0 and 1 find the gains only. That is total variation, half of L1: say which distance an ECE uses.",
              lambda w: _best_in_box(w, 0, 1),
              printed="total variation, a library's default, taken for L1 (errata U4)"),
         Step(r"2\;\mathbb{E}\,\max_A\,[\,r(A) - p(A)\,]", "r and p both sum to 1, so what some classes gain the others lose: twice the best set A of classes (all tried).",

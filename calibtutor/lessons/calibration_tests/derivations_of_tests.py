@@ -1,10 +1,10 @@
 """Derivations of notebook 04, fourth part: the law of the estimates when the model is calibrated, and exact p-values."""
 
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 
-from ...data.worlds import FiniteWorld
+from ...data.worlds import FiniteWorld, random_world
 from ...kce import skce
 from ...resampling import bound_pvalue, rank_pvalues, skce_of_labels
 from ...teach.derive import Derivation, Step
@@ -84,7 +84,7 @@ null_variance = Derivation(
 
 
 def _spectrum(atoms):
-    """Eigenvalues λ_m and functions u_m (columns): h(z, z') = Σ λ_m u_m(z) u_m(z') with E u_m² = 1."""
+    """Eigenvalues μ_m and functions u_m (columns): h(z, z') = Σ μ_m u_m(z) u_m(z') with E u_m² = 1."""
     root = np.sqrt(atoms.mass)
     values, vectors = np.linalg.eigh(root[:, None] * atoms.h * root)
     return values, vectors / root[:, None]
@@ -102,16 +102,16 @@ def _normal_mean(function):
 
 biased_limit = Derivation(
     title="What n·SKCE_b averages to under calibration",
-    claim="It is the trace of h, Σ λ_m, at every n: the mean of the weighted chi-squares that are its limit.",
+    claim="It is the trace of h, Σ μ_m, at every n: the mean of the weighted chi-squares that are its limit.",
     world=lambda rng: kit.calibrated(rng, 4),
     steps=(
         Step(r"n\,\mathbb{E}\,\mathrm{SKCE}_b", "A calibrated model, n = 4: all 256 data sets.", lambda w: w["n"] * kit.mean_of(w, kit.estimate_b)),
         Step(r"\mathbb{E}\,h(Z, Z)", "E SKCE_b = SKCE + (E h(Z, Z) − SKCE)/n, and the SKCE is 0.", kit.own_mean),
-        Step(r"\sum_m \lambda_m", "A trace is the sum of the eigenvalues; λ_m are those of the matrix √w(z) h(z, z') √w(z'), w the probability of z.",
+        Step(r"\sum_m \mu_m", "A trace is the sum of the eigenvalues; μ_m are those of the matrix √P(z) h(z, z') √P(z'), P(z) the probability of z.",
              lambda w: _eigenvalues(w).sum()),
-        Step(r"\mathbb{E}\,\sum_m \lambda_m (Z_m^2 - 1)", "That is the limit of n·SKCE_uq, which leaves the diagonal out and averages to 0.",
+        Step(r"\mathbb{E}\,\sum_m \mu_m (Z_m^2 - 1)", "That is the limit of n·SKCE_uq, which leaves the diagonal out and averages to 0.",
              lambda w: _eigenvalues(w).sum() * _normal_mean(lambda z: z**2 - 1), printed="a mix-up of the two limits"),
-        Step(r"\mathbb{E}\,\sum_m \lambda_m Z_m^2", "E Z² = 1 for a standard normal Z. Σ λ_m Z_m² is the limit law of n·SKCE_b: see the derivation of W_m.",
+        Step(r"\mathbb{E}\,\sum_m \mu_m Z_m^2", "E Z² = 1 for a standard normal Z. Σ μ_m Z_m² is the limit law of n·SKCE_b: see the derivation of W_m.",
              lambda w: _eigenvalues(w).sum() * _normal_mean(lambda z: z**2)),
     ),
 )  # fmt: skip
@@ -119,16 +119,16 @@ biased_limit = Derivation(
 
 limit_variance = Derivation(
     title="The limit law has the right variance",
-    claim="Under calibration n(n − 1) Var SKCE_uq is the variance of Σ λ_m (Z_m² − 1), the limit law of n·SKCE_uq, at every n.",
+    claim="Under calibration n(n − 1) Var SKCE_uq is the variance of Σ μ_m (Z_m² − 1), the limit law of n·SKCE_uq, at every n.",
     world=lambda rng: kit.calibrated(rng, 4),
     steps=(
         Step(r"n(n-1)\,\mathrm{Var}\,\mathrm{SKCE}_{uq}", "A calibrated model, n = 4: all 256 data sets.", lambda w: 12 * _variance_uq(w)),
         Step(r"2\,\mathbb{E}\,h(Z, Z')^2", "The variance of a degenerate U-statistic, as before.", lambda w: 2 * _mean_square(w)),
-        Step(r"2\sum_m \lambda_m^2", "E h² is the squared Frobenius norm of √w(z) h(z, z') √w(z'), hence the sum of its squared eigenvalues.",
+        Step(r"2\sum_m \mu_m^2", "E h² is the squared Frobenius norm of √P(z) h(z, z') √P(z'), hence the sum of its squared eigenvalues.",
              lambda w: 2 * (_eigenvalues(w) ** 2).sum()),
-        Step(r"(\sum_m \lambda_m)^2", "The square of a sum is not the sum of squares; and Var Z² is 2, not 1.",
+        Step(r"(\sum_m \mu_m)^2", "The square of a sum is not the sum of squares; and Var Z² is 2, not 1.",
              lambda w: _eigenvalues(w).sum() ** 2, printed="a common slip"),
-        Step(r"\mathrm{Var}\,\sum_m \lambda_m (Z_m^2 - 1)", "The Z_m are independent, so variances add, and E(Z² − 1)² = 2.",
+        Step(r"\mathrm{Var}\,\sum_m \mu_m (Z_m^2 - 1)", "The Z_m are independent, so variances add, and E(Z² − 1)² = 2.",
              lambda w: (_eigenvalues(w) ** 2).sum() * _normal_mean(lambda z: (z**2 - 1) ** 2)),
     ),
 )  # fmt: skip
@@ -143,14 +143,14 @@ def _twelve_rows(rng):
 
 
 def _double_sum(w):
-    """Σ_{i≠j} Σ_m λ_m u_m(z_i) u_m(z_j)/(n − 1), pair by pair."""
+    """Σ_{i≠j} Σ_m μ_m u_m(z_i) u_m(z_j)/(n − 1), pair by pair."""
     values, u = _spectrum(w["atoms"])
     z = u[w["rows"]]
     return sum((values * z[i] * z[j]).sum() for i in range(12) for j in range(12) if i != j) / 11
 
 
 def _squares(w):
-    """λ_m, W_m² and n⁻¹ Σ_i u_m(z_i)²."""
+    """μ_m, W_m² and n⁻¹ Σ_i u_m(z_i)²."""
     values, u = _spectrum(w["atoms"])
     z = u[w["rows"]]
     return values, z.sum(axis=0) ** 2 / 12, (z**2).mean(axis=0)
@@ -163,14 +163,60 @@ eigenfunctions = Derivation(
     steps=(
         Step(r"n\,\mathrm{SKCE}_{uq} = \frac{1}{n-1}\sum_{i \neq j} h_{ij}", "One data set of n = 12 rows from a calibrated model.",
              lambda w: 12 * skce(w["y"], w["p"], kernel=kit.KERNEL)),
-        Step(r"\frac{1}{n-1}\sum_{i \neq j}\,\sum_m \lambda_m\, u_m(z_i)\, u_m(z_j)", "Spectral theorem: h(z, z') = Σ λ_m u_m(z) u_m(z'), with E u_m(Z)² = 1 and different u_m uncorrelated.", _double_sum),
-        Step(r"\frac{n}{n-1}\sum_m \lambda_m W_m^2", "With the pairs i = j this is the limit for SKCE_b: too large by the diagonal.",
+        Step(r"\frac{1}{n-1}\sum_{i \neq j}\,\sum_m \mu_m\, u_m(z_i)\, u_m(z_j)", "Spectral theorem: h(z, z') = Σ μ_m u_m(z) u_m(z'), with E u_m(Z)² = 1 and different u_m uncorrelated.", _double_sum),
+        Step(r"\frac{n}{n-1}\sum_m \mu_m W_m^2", "With the pairs i = j this is the limit for SKCE_b: too large by the diagonal.",
              lambda w: 12 / 11 * (_squares(w)[0] @ _squares(w)[1]), printed="the diagonal left in"),
-        Step(r"\frac{n}{n-1}\sum_m \lambda_m\,(W_m^2 - \frac{1}{n}\sum_i u_m(z_i)^2)",
-             "All pairs less i = j. Calibration gives E u_m = 0 where λ_m > 0, so W_m tends to a standard normal Z_m, and the mean square to 1: Σ λ_m (Z_m² − 1).",
+        Step(r"\frac{n}{n-1}\sum_m \mu_m\,(W_m^2 - \frac{1}{n}\sum_i u_m(z_i)^2)",
+             "All pairs less i = j. Calibration gives E u_m = 0 where μ_m > 0, so W_m tends to a standard normal Z_m, and the mean square to 1: Σ μ_m (Z_m² − 1).",
              lambda w: 12 / 11 * (_squares(w)[0] @ (_squares(w)[1] - _squares(w)[2]))),
     ),
     tolerance=1e-9,
+)  # fmt: skip
+
+
+def _four_rows(rng):
+    """h of four rows of a model that is not calibrated, and all 4⁴ draws of four rows with replacement."""
+    y, p = random_world(rng, n_kinds=4, shared=False).sample(4, rng)
+    delta, drawn = p - np.eye(3)[y], np.array(list(product(range(4), repeat=4)))
+    return {"h": kit.KERNEL(p) * (delta @ delta.T), "drawn": drawn}
+
+
+def _by_counts(w):
+    """Mean over the draws of n⁻² Σ_i C_i Σ_j (n/(n − 1) (C_j − 1[i = j]) − 2) h_ij."""
+    counts = (w["drawn"][:, :, None] == np.arange(4)).sum(axis=1)
+    weight = 4 / 3 * (counts[:, None, :] - np.eye(4)) - 2
+    return (counts[:, :, None] * weight * w["h"]).sum(axis=(1, 2)).mean() / 16
+
+
+def _centred(h):
+    return h - h.mean(axis=1, keepdims=True) - h.mean(axis=0) + h.mean()
+
+
+def _by_draws(w):
+    """Mean over the draws of the unbiased estimate with centred h, less SKCE_b: pair by pair."""
+    h = _centred(w["h"])
+    pairs = list(permutations(range(4), 2))
+    return np.mean([np.mean([h[rows[a], rows[c]] for a, c in pairs]) for rows in w["drawn"]]) - w["h"].mean()
+
+
+centred_bootstrap = Derivation(
+    title="What the bootstrap of A_uq is centred at",
+    claim="T' is the unbiased estimate of redrawn rows with a centred h, less SKCE_b; the first part has mean 0 on any data set.",
+    world=_four_rows,
+    steps=(
+        Step(r"\mathbb{E}_C\,T' = \mathbb{E}_C\;\frac{1}{n^2}\sum_i C_i \sum_j (\frac{n}{n-1}(C_j - 1[i = j]) - 2)\,h_{ij}",
+             "One data set of n = 4 rows from a model that is not calibrated. C_i counts how often row i is drawn; the mean is over all 4⁴ draws.",
+             _by_counts),
+        Step(r"\mathbb{E}_C\;\frac{1}{n(n-1)}\sum_{a \neq c} \tilde{h}_{i_a i_c} - \mathrm{SKCE}_b,\quad \tilde{h}_{ij} = h_{ij} - \bar{h}_i - \bar{h}_j + \mathrm{SKCE}_b",
+             "Draw by draw: i_a is the row of draw a, and h̄_i the mean of row i of the matrix h. Multiplied out, each C_i stands before the same terms.",
+             _by_draws),
+        Step(r"\frac{1}{n^2}\sum_{i, j} h_{ij} - \mathrm{SKCE}_b", "With h itself in place of the centred h the redrawn data keep the error of the observed ones.",
+             lambda w: w["h"].mean() - w["h"].mean(), printed="an ordinary bootstrap, which does not draw calibrated data"),
+        Step(r"\frac{1}{n^2}\sum_{i, j} \tilde{h}_{ij} - \mathrm{SKCE}_b", "Two draws are independent, and each is any row with the same chance 1/n.",
+             lambda w: _centred(w["h"]).mean() - w["h"].mean()),
+        Step(r"-\,\mathrm{SKCE}_b", "Every row of the centred h sums to 0. So T' ≥ T compares a variable of mean 0 with n/(n − 1) SKCE_uq.",
+             lambda w: -w["h"].mean()),
+    ),
 )  # fmt: skip
 
 

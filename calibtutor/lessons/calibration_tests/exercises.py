@@ -106,7 +106,36 @@ def expected_bias(h_diag_mean, skce, n):
     return (h_diag_mean - skce) / n
 
 
+def _finite_world(rng):
+    """Five kinds: their probabilities, predictions, frequencies, and the kernel's matrix."""
+    p, r = rng.dirichlet(np.ones(3), 5), rng.dirichlet(np.ones(3), 5)
+    distance = np.sqrt(((p[:, None] - p) ** 2).sum(axis=2))
+    return rng.dirichlet(np.ones(5)), p, r, np.exp(-distance / 0.5)
+
+
+def best_payoff(weights, p, r, K):
+    """‖E φ(p) ⊗ (r − p)‖, the root of a mean over two independent draws."""
+    gap = weights[:, None] * (r - p)
+    return np.sqrt((K * (gap @ gap.T)).sum())
+
+
 check = Checks([
+    Exercise(
+        "best_payoff", best_payoff,
+        "The supremum over the unit ball is the norm of E φ(p) ⊗ (r − p), and a squared norm is a mean over pairs of kinds: K and the weights of both.",
+        inputs=_finite_world,
+        hint="The last line of “From a supremum to a norm”: a mean over two independent draws, each with its weight. Then one step more.",
+        mistakes=[
+            Mistake(lambda weights, p, r, K: best_payoff(weights, p, r, K) ** 2, "That is the squared payoff, the SKCE. The supremum is a norm: take the root."),
+            Mistake(lambda weights, p, r, K: best_payoff(np.ones(len(p)), p, r, K), "The kinds are not equally frequent: each of the two draws brings its weight."),
+            Mistake(lambda weights, p, r, K: best_payoff(np.full(len(p), 1 / len(p)), p, r, K), "That is a plain mean. The kinds are not equally frequent: use the weights."),
+            Mistake(lambda weights, p, r, K: best_payoff(np.sqrt(weights), p, r, K), "Each of the two draws has a weight: both factors, w_a and w_c, not their roots."),
+            Mistake(lambda weights, p, r, K: best_payoff(weights, p, r, np.ones_like(K)), "Without K every pair counts alike: that is the best constant bet."),
+            Mistake(lambda weights, p, r, K: best_payoff(weights, p, r, np.eye(len(p))), "Only pairs of a kind with itself are in your sum. Different kinds meet as well, with K between them."),
+            Mistake(lambda weights, p, r, K: weights @ np.abs(r - p).sum(axis=1), "That is the ECE, which all bets with |b_k| ≤ 1 earn. The unit ball knows the kernel."),
+            Mistake(lambda weights, p, r, K: np.sqrt((K * ((weights[:, None] * p) @ (weights[:, None] * r).T)).sum()), "Both draws bring their gap r − p, not one its p and the other its r."),
+        ],
+    ),
     Exercise(
         "h_matrix", h_matrix, "Everything in this notebook is a mean over some entries of this matrix.",
         inputs=_predictions_and_kernel,
@@ -115,6 +144,7 @@ check = Checks([
             Mistake(_pairs_of("p", "p"), "Those are inner products of predictions. No label has entered: use p − e_y."),
             *(Mistake(_pairs_of(*rows), "One of the two factors is not a residual. Both i and j bring theirs.")
               for rows in (("delta", "p"), ("p", "delta"), ("delta", "e"), ("e", "delta"))),
+            Mistake(lambda p, y, K: h_matrix(p, y - 1, K), "Classes count from 0: e_y is row y of the unit matrix."),
             Mistake(_pairs_of("delta", "delta", np.matmul), "* multiplies entry by entry, @ is a matrix product. h_ij has one K_ij."),
             Mistake(_pairs_of("delta", "delta", lambda K, z: z), "The kernel is missing: near and far pairs count alike."),
             Mistake(_pairs_of("delta", "delta", lambda K, z: K * (z - np.diag(np.diag(z)))),
@@ -165,14 +195,14 @@ check = Checks([
     ),
     Exercise(
         "redraw_labels", redraw_labels,
-        "u falls in the k-th of the intervals of length p_1, …, p_d with probability p_k: Y ~ Cat(p).",
+        "u falls in the interval of class k, which has length p_k, with probability p_k: Y ~ Cat(p).",
         inputs=_predictions_and_uniforms,
-        hint="Lay p_1, …, p_d end to end on [0, 1]. In which piece does u fall? Labels count from 0.",
+        hint="Lay the probabilities of a row end to end on [0, 1]. In which piece does u fall? Classes count from 0.",
         mistakes=[
             Mistake(lambda p, u: p.argmax(axis=1), "The most likely class is what the model predicts. A draw also gives the others their share."),
             *(Mistake(wrong, "That does not use p: every class would be drawn just as often.")
               for wrong in (lambda p, u: np.floor(u * p.shape[1]), lambda p, u: np.round(u * (p.shape[1] - 1)))),
-            Mistake(lambda p, u: redraw_labels(p, u) + 1, "Off by one: labels count from 0, and u below p_1 is class 0."),
+            Mistake(lambda p, u: redraw_labels(p, u) + 1, "Off by one: classes count from 0, and u below the first probability is class 0."),
             Mistake(lambda p, u: (u[:, None] < np.cumsum(p, axis=1)[:, :-1]).sum(axis=1),
                     "The wrong way round: you count the sums that u has not reached, so a small u gives the last class."),
             Mistake(lambda p, u: (u[:, None] > p).sum(axis=1), "Compare u with the cumulative sums of p, not with p itself."),
@@ -239,7 +269,7 @@ check = Checks([
         "Given the predictions, the labels of a calibrated model are independent draws from them: observed and redrawn ones are alike, "
         "so the rank is exact at n = 300. With 999 draws P(p ≤ .05) is .05 (ties can only lower it).",
         hint="One of them promises a level at every n, and reaches it. What does a calibrated model say about y when p is known?",
-        accept=["exact", "method='labels'", "label", "label test", "labels only", "redraw labels", "redrawn labels", 'method="labels"'],
+        accept=["exact", "method=labels", "method = labels", "null=labels", "method='labels'", "label", "label test", "labels only", "redraw labels", "redrawn labels", 'method="labels"'],
         mistakes=[
             Mistake("consistency", "It redraws the predictions as well. The drawn ones repeat and yours do not: observed and drawn data sets are not alike."),
             Mistake("asymptotic", "Its bootstrap has the right law as n tends to infinity. At n = 300 the level need not be .05."),
@@ -274,6 +304,14 @@ guess = Guesses(
         "“Calibrated” says how labels follow from predictions, and nothing about the predictions themselves. Given those, observed and "
         "redrawn labels have the same law, so every rank is equally likely. Resampled predictions repeat, and yours do not: with an ECE "
         "in small cells, redrawing both rejects each of the 10,000 calibrated data sets of the poster (n = 250) at .05, labels only 5 %.",
+    ),
+    look_again=(
+        "Your test is exact at every n. You look at n = 100, 200, …, 1,000 and stop at the first p ≤ .05. The model is calibrated. How often "
+        "do you reject it?",
+        ["5 %", "about 10 %", "about 20 %", "about 40 %"],
+        "about 20 %",
+        "Each look alone rejects 5 %. Ten independent looks would make 1 − .95¹⁰ = 40 %, but each look has the rows of the looks before it "
+        "in its data, so their alarms often come together.",
     ),
     bounds_power=(
         "A bound on the p-value holds for every n. The poster's M3 draws labels without looking at the predictions. With n = 250, how "

@@ -46,8 +46,10 @@ from ..shared.triangle import Simplex, to_plane
 from ..shared.verdicts import beyond, capital, signed, written
 from . import simulations as sims
 from .full_size import LIKE, full_size_errors, full_size_estimates, heap
+from .games import spoil_the_test
 
 __all__ = [
+    "spoil_the_test",
     "full_size_errors",
     "full_size_estimates",
     "bounds_are_shy",
@@ -241,7 +243,7 @@ def supremum():
     def best(functions, bandwidth, gap):
         if functions == "constants":
             return np.full(400, np.sign(gap.mean())) if abs(gap.mean()) > 1e-12 else np.zeros(400)
-        if functions == "all with |f| ≤ 1":
+        if functions == "all with |b| ≤ 1":
             return np.sign(gap)
         embedding = kernel_matrix(bandwidth) @ gap / 400
         norm = np.sqrt(max(gap @ embedding / 400, 0))
@@ -255,7 +257,7 @@ def supremum():
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[2, 1])
-        left = panel(fig, columns[0], xlim=(0, 1.6), ylim=(-0.2, 0.2), ylabel="miss, and miss × f")
+        left = panel(fig, columns[0], xlim=(0, 1.6), ylim=(-0.2, 0.2), ylabel="miss, and miss × b")
         left.set_xlabel("prediction p", x=0.5 / 1.6)
         left.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         left.spines["bottom"].set_bounds(0, 1)
@@ -264,7 +266,7 @@ def supremum():
         region(left, 1.03, 0.185, "says too much", ha="left")
         region(left, 1.03, -0.185, "says too little", ha="left")
         words(left, 0.01, 0.185, "miss: said − happened", ha="left")
-        words(left, 0.01, -0.185, "miss × f; its mean is what f earns", ha="left", colour=MISS)
+        words(left, 0.01, -0.185, "miss × b; its mean is what b earns", ha="left", colour=MISS)
         payoff = chance(left, facecolor=MISS, alpha=0.35, zorder=2)
         gap = truth(left)
         (mean,) = left.plot([], [], color=MISS, lw=2.4, zorder=5)
@@ -272,7 +274,7 @@ def supremum():
         right.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         right.set_yticks([-1, 0, 1], ["−1", "0", "1"])
         reference(right, [0, 1], [0, 0])
-        right.set_title("the best function f", color=KEPT, weight="bold")
+        right.set_title("the best bet b", color=KEPT, weight="bold")
         function = estimate(right, line=True)
         rings = estimate(left, mfc="white", mec=GREY, ms=8)
         name = words(left, places.mean(), -0.04, f"bandwidth {BANDWIDTHS[0]:g} to {BANDWIDTHS[-1]:g}", colour=SOFT)
@@ -301,12 +303,12 @@ def supremum():
         said = f"{waves} wave{'s' if waves > 1 else ''}"
         return Finding(
             supremum_headline(functions, bandwidth, earned, every),
-            f"the miss: {said} of height {HEIGHT:g}; f: from {ball}",
+            f"the miss: {said} of height {HEIGHT:g}; b: from {ball}",
             f"{said}, opponent free to choose from {ball}: the best function earns {earned:.4f} on average.",
         )
 
     return explore(
-        setup, update, size=(9, 4.4), functions=["unit ball of a kernel", "constants", "all with |f| ≤ 1"],
+        setup, update, size=(9, 4.4), functions=["unit ball of a kernel", "constants", "all with |b| ≤ 1"],
         waves=(1, 6, 1), bandwidth=BANDWIDTHS,
     )  # fmt: skip
 
@@ -316,7 +318,7 @@ def supremum_headline(functions, bandwidth, earned, every):
     if functions == "constants":
         return "Constants earn nothing: the waves cancel" if abs(earned) < 5e-5 else f"Constants earn {earned:.4f}"
     if functions.startswith("all"):
-        return f"Within ±1 the best f copies the miss's sign and earns {earned:.4f}"
+        return f"Within ±1 the best b copies the miss's sign and earns {earned:.4f}"
     top = BANDWIDTHS[int(np.argmax(every))]
     if bandwidth == top:
         return f"Bandwidth {bandwidth:g} earns {earned:.4f}: of these the best opponent"

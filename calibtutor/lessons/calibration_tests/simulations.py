@@ -12,6 +12,7 @@ from ...predictions import residuals
 from ...resampling import draw_labels, draw_pairs, of_form, pair_terms, rank_pvalues, t_pvalue
 from ...simplex import cell_of, errors_of_labels, errors_of_pairs
 from ..shared.stored import stored
+from .spoiling import first_alarms  # noqa: F401  is stored with the others
 
 __all__ = []  # computations, not scenes
 

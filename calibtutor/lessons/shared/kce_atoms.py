@@ -21,7 +21,7 @@ def inner(u, v):
 
 
 def laplace(p, q):
-    """The poster's kernel exp(−‖p − q‖/ν); its unit matrix is left to ⟨δ, δ'⟩."""
+    """The poster's kernel exp(−‖p − q‖/γ); its unit matrix is left to ⟨δ, δ'⟩."""
     return np.exp(-np.sqrt(inner(p - q, p - q)) / BANDWIDTH)
 
 
