@@ -248,18 +248,18 @@ def kernel_matrix(bandwidth):
 
 
 def best_function(functions, bandwidth, waves):
-    """The function f that earns most, E[miss × f], and what it earns: (predictions, miss, f, E[miss × f])."""
+    """The bet that earns most, E[miss × bet], and what it earns: (predictions, miss, bet, E[miss × bet])."""
     p = (np.arange(400) + 0.5) / 400
     miss = p - wave_world(waves, HEIGHT).curve(p)  # said − happened
     if functions == "constants":
-        f = np.full(400, np.sign(miss.mean()) if abs(miss.mean()) > 1e-12 else 0)
-    elif functions == "all with |f| ≤ 1":
-        f = np.sign(miss)
-    else:  # the unit ball of a kernel: f(q) is E[k(q, p) miss], divided by its norm
-        f = kernel_matrix(bandwidth) @ miss / 400
-        norm = np.sqrt(max((miss * f).mean(), 0))
-        f = f / norm if norm else f
-    return p, miss, f, float((miss * f).mean())
+        bet = np.full(400, np.sign(miss.mean()) if abs(miss.mean()) > 1e-12 else 0)
+    elif functions.startswith("all"):  # within ±1
+        bet = np.sign(miss)
+    else:  # the unit ball of a kernel: at q the best bet is E[k(q, p) miss], divided by its norm
+        bet = kernel_matrix(bandwidth) @ miss / 400
+        norm = np.sqrt(max((miss * bet).mean(), 0))
+        bet = bet / norm if norm else bet
+    return p, miss, bet, float((miss * bet).mean())
 
 
 def supremum():
