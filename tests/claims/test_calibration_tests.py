@@ -136,7 +136,7 @@ def test_three_sizes_reject_a_calibrated_model_more_often_than_one():
 @claim("calibration_tests/scenes", "calibration error of one data set (ECE, 15 bins)")
 def test_the_pictures_error_has_15_bins():
     y, p = digits_predictions("naive Bayes").y_true, digits_predictions("naive Bayes").y_prob
-    observed, drawn = scenes._null("naive Bayes", 1079)[:2]
+    observed, drawn = scenes.redrawn_errors("naive Bayes", 1079)[:2]
     assert observed == expected_calibration_error(y, p, n_bins=15) != expected_calibration_error(y, p, n_bins=14)
     np.testing.assert_array_equal(drawn, resampled_errors(p, n_bins=15, n_resamples=1000, rng=0))
 

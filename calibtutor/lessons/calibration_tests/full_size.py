@@ -1,5 +1,7 @@
 """Scenes of notebook 04: the poster's two figures, from the stored summary of 10,000 data sets."""
 
+from functools import lru_cache
+
 import numpy as np
 from matplotlib.collections import LineCollection
 
@@ -19,7 +21,7 @@ from ...plots import (
     words,
 )  # fmt: skip
 from ...reproductions.blocks import stored_summary
-from ...reproductions.widmann import ESTIMATES, LEVELS, MODELS, TESTS, N
+from ...reproductions.widmann import ESTIMATES, MODELS, N
 from ...teach.explore import explore
 from ..shared.pvalues import IN_WORDS, chance_of_a_curve, cries_wolf
 from ..shared.verdicts import signed, written
@@ -28,14 +30,46 @@ __all__ = ["full_size_errors", "full_size_estimates"]
 
 CLOSE = 0.01  # of the true value, which is a simulation's as well
 SEEN = 0.01  # the least share of data sets in which a test that sees an error finds it
-SHOWN = LEVELS <= 0.2 + 1e-9
 LIKE = {"M1": "calibrated", "M2": "half of the labels set to class 0", "M3": "labels ignore predictions",
         "heteroscedastic": "calibrated", "near-deterministic": "calibrated"}  # fmt: skip
+
+
+@lru_cache
+def stored_runs():
+    """Moments and histograms of estimates and shares rejected, by model.
+
+    `calibtutor.reproductions.widmann.one_data_set(model, number)` made each data set, its estimates and its p-values.
+    """
+    return stored_summary("widmann")["models"]
 
 
 def on_target(mean, truth, sd, n_sets):
     """Whether estimates average the truth: within 3 standard errors, or within 1% of it."""
     return abs(mean - truth) <= max(3 * sd / np.sqrt(n_sets), CLOSE * abs(truth))
+
+
+def averages(model):
+    """Of each estimator: its mean, the truth, and whether the mean is on target."""
+    runs = stored_runs()[model]
+    return {
+        name: (found["mean"], found["truth"], on_target(found["mean"], found["truth"], found["sd"], runs["data_sets"]))
+        for name, found in runs["estimates"].items()
+    }
+
+
+@lru_cache
+def shares_rejected(model):
+    """Levels 0, 0.005, …, 0.2, and of each test the share of a model's data sets with a p-value of at most that."""
+    levels = np.linspace(0, 1, 201)[:41]
+    return levels, {test: np.array(shares[:41]) for test, shares in stored_runs()[model]["rejected"].items()}
+
+
+@lru_cache
+def wolves(model):
+    """Tests that cry wolf: on this model, or, where there is an error to find, on the poster's calibrated one."""
+    judge = "M1" if model in ("M2", "M3") else model
+    levels, shares = shares_rejected(judge)
+    return {test for test, share in shares.items() if cries_wolf(levels, share, stored_runs()[judge]["data_sets"])}
 
 
 def heap(edges, count, row, height):
@@ -46,8 +80,7 @@ def heap(edges, count, row, height):
 
 def full_size_estimates():
     """The poster's first figure: estimates over 10,000 data sets against the true value."""
-    summary = stored_summary("widmann")["models"]
-    names = list(ESTIMATES)
+    summary, names = stored_runs(), list(ESTIMATES)
     rows = dict(zip(names, range(len(names))[::-1], strict=True))
     plain = {"ECE": "ECE", "ECE, colliding cells": "ECE of colliding cells", "SKCE_b": "biased SKCE",
              "SKCE_uq": "unbiased SKCE", "SKCE_ul": "linear SKCE"}  # fmt: skip
@@ -72,13 +105,12 @@ def full_size_estimates():
 
     def update(artists, estimator="ECE", model="M1"):
         boxes, stems, data_sets = [], [], summary[model]["data_sets"]
-        every = {name: summary[model]["estimates"][name] for name in names}
-        for name, found in every.items():
-            row, mean, true = rows[name], found["mean"], found["truth"]
+        every = averages(model)
+        for name in names:
+            found, row, (mean, true, hit) = summary[model]["estimates"][name], rows[name], every[name]
             counts = np.array(found["counts"])
             edges = found["first_edge"] + found["width"] * np.arange(len(counts) + 1)
             boxes += heap(edges, counts, row, 0.38)
-            hit = on_target(mean, true, found["sd"], data_sets)
             stems += [] if hit else [[(true, row), (mean, row)]]
             artists["numbers"][name].set_text("on target" if hit else short(mean - true, signed))
             artists["numbers"][name].set(x=max(mean + 3 * found["sd"], true) + 0.015,
@@ -86,21 +118,21 @@ def full_size_estimates():
         artists["bars"].set_verts(boxes)
         artists["stems"].set_segments(stems)
         artists["truths"].set_segments(
-            [[(every[name]["truth"], row - 0.2), (every[name]["truth"], row + 0.42)] for name, row in rows.items()]
+            [[(every[name][1], row - 0.2), (every[name][1], row + 0.42)] for name, row in rows.items()]
         )
-        artists["means"].set_data([every[name]["mean"] for name in names], list(rows.values()))
-        here, found = rows[estimator], every[estimator]
+        artists["means"].set_data([every[name][0] for name in names], list(rows.values()))
+        here, (mean, true, hit) = rows[estimator], every[estimator]
         artists["here"].set_verts(bars_between([-0.07, 1.09], [here - 0.36], [here + 0.46]))
-        artists["true"].set(x=every["ECE"]["truth"], text=f"truth {short(every['ECE']['truth'])}")
-        hit = on_target(found["mean"], found["truth"], found["sd"], data_sets)
+        artists["true"].set(x=every["ECE"][1], text=f"truth {short(every['ECE'][1])}")
         return Finding(
-            estimates_headline(plain[estimator], found["mean"] - found["truth"], hit),
+            estimates_headline(plain[estimator], mean - true, hit),
             f"{model}: {LIKE[model]}; ink: truth, dot: mean of {data_sets:,} data sets of {N}, red: the miss",
-            f"{estimator} of {model} over {data_sets:,} data sets of {N}: mean {found['mean']:.5f}, standard "
-            f"deviation {found['sd']:.5f}, true value {found['truth']:.5f}.",
+            f"{estimator} of {model} over {data_sets:,} data sets of {N}: mean {mean:.5f}, standard "
+            f"deviation {summary[model]['estimates'][estimator]['sd']:.5f}, true value {true:.5f}.",
         )
 
-    return explore(setup, update, size=(9, 4.6), model=["M1", "M2", "M3"], estimator=list(ESTIMATES))
+    code = stored_runs, on_target, averages
+    return explore(setup, update, size=(9, 4.6), code=code, model=["M1", "M2", "M3"], estimator=list(ESTIMATES))
 
 
 def short(value, how=written):
@@ -119,24 +151,15 @@ def estimates_headline(name, miss, hit):
 
 def full_size_errors():
     """The poster's second figure: how often each test rejects, at every level."""
-    summary = stored_summary("widmann")["models"]
     groups = {
         "of the poster": ("C, colliding cells", "A_uq", "A_l", "D_b", "D_uq", "D_ul"),
         "exact ones": ("exact", "aggregated", "exact ECE"),
         "consistency resampling": ("C", "C, colliding cells", "C with SKCE_uq"),
     }
-    levels = LEVELS[SHOWN]
-
-    def wolves(model):
-        """Tests that cry wolf: on this model, or, where there is an error to find, on the poster's calibrated one."""
-        judge = summary["M1" if model in ("M2", "M3") else model]
-        return {
-            name for name in TESTS if cries_wolf(levels, np.array(judge["rejected"][name])[SHOWN], judge["data_sets"])
-        }
-
-    bad = {model: wolves(model) for model in MODELS}
 
     def setup(fig):
+        for model in MODELS:
+            wolves(model)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.9, 1])
         rows = panel(fig, columns[0], read_y=False, xlim=(-0.86, 1.24), ylim=(-0.6, 5.6),
                      xlabel="share of data sets rejected")  # fmt: skip
@@ -161,12 +184,12 @@ def full_size_errors():
                 "names": names, "numbers": numbers, "area": area, "curves": curves, "mark": mark, "here": here}  # fmt: skip
 
     def update(artists, model="M1", tests="of the poster", alpha=0.05):
-        rejected, chosen, n_sets = summary[model]["rejected"], groups[tests], summary[model]["data_sets"]
-        at = int(np.argmin(np.abs(LEVELS - alpha)))
-        share = {name: rejected[name][at] for name in chosen}
+        (levels, rejected), chosen, n_sets = shares_rejected(model), groups[tests], stored_runs()[model]["data_sets"]
+        at = int(np.argmin(np.abs(levels - alpha)))
+        share = {name: float(rejected[name][at]) for name in chosen}
         power = model in ("M2", "M3")
         start = 0 if power else alpha
-        red = [name for name in chosen if name in bad[model]]
+        red = [name for name in chosen if name in wolves(model)]
         heights = {name: 5 - k for k, name in enumerate(chosen)}
         for key, of in (("wolf", True), ("good", False)):
             mine = [name for name in chosen if (name in red) == of]
@@ -189,7 +212,7 @@ def full_size_errors():
         artists["band"].set_verts([] if power else bars_between(room, [-0.6], [5.6]))
         artists["level"].set_data([alpha, alpha], [-0.6, 5.6])
         artists["mark"].set_data([alpha, alpha], [0, 1])
-        artists["curves"].set_segments([np.column_stack([levels, np.array(rejected[name])[SHOWN]]) for name in chosen])
+        artists["curves"].set_segments([np.column_stack([levels, rejected[name]]) for name in chosen])
         artists["curves"].set_color([MISS if name in red else KEPT for name in chosen])
         artists["here"].set_data([alpha], [0])
         kind = "miscalibrated: power" if power else "calibrated: type I error"
@@ -201,8 +224,9 @@ def full_size_errors():
             f"{model}, {kind}, {n_sets:,} data sets; rejected at α = {alpha:.2f}: {said}.",
         )
 
-    return explore(setup, update, size=(9, 4.6), model=list(MODELS), tests=list(groups), alpha=(0.01, 0.2, 0.01),
-                   labels={"alpha": "level α"})  # fmt: skip
+    code = stored_runs, shares_rejected, wolves
+    return explore(setup, update, size=(9, 4.6), code=code, model=list(MODELS), tests=list(groups),
+                   alpha=(0.01, 0.2, 0.01), labels={"alpha": "level α"})  # fmt: skip
 
 
 def errors_headline(share, wolves, power):

@@ -1,11 +1,10 @@
 """Scenes of notebook 04: the kernel calibration error, and from an estimate to a p-value."""
 
-from bisect import bisect_left
 from functools import lru_cache
 
 import numpy as np
 from matplotlib.collections import LineCollection
-from scipy.stats import binom
+from scipy import stats
 
 from ...binning import expected_calibration_error, resampled_errors
 from ...data.datasets import digits_cast, hole_predictions
@@ -38,7 +37,6 @@ from ...plots import (
     words,
 )
 from ...predictions import residuals
-from ...resampling import bound_pvalue
 from ...teach.explore import explore
 from ..shared.maps import Heatmap
 from ..shared.pvalues import IN_WORDS, by_chance, chance_of_a_curve, cries_wolf, square, steps
@@ -66,7 +64,7 @@ __all__ = [
 
 CAST = ("random forest", "logistic regression", "neural network", "naive Bayes")
 SCENES = 20
-PROMISE = np.array([0.8, 0.0, 0.2])
+PROMISE = (0.8, 0.0, 0.2)
 ANIMALS = round(SCENES * PROMISE[2])  # as promised
 KINDS = ("object", "human", "animal")
 LEVEL = 0.05
@@ -94,11 +92,20 @@ def big_number(axes, x, y, below, apart):
     return words(axes, x, y, "", bold=True, size=30, ha="right", va="bottom")
 
 
+def as_far_off(animals_seen, humans_seen):
+    """How likely a calibrated detector's outcome is at least as far from the promise as the observed one."""
+    animals = np.arange(SCENES + 1)
+    mass = stats.binom.pmf(animals, SCENES, PROMISE[2])  # if it is calibrated; humans have probability 0
+    outcomes = np.column_stack([SCENES - animals, 0 * animals, animals]) / SCENES
+    shares = np.array([SCENES - animals_seen - humans_seen, humans_seen, animals_seen]) / SCENES
+    distance, observed = ((PROMISE - outcomes) ** 2).sum(axis=1), ((PROMISE - shares) ** 2).sum()
+    extreme = distance >= observed - 1e-12
+    return mass, shares, observed, extreme, mass[extreme].sum()
+
+
 def collision():
     """Twenty scenes predicted (80 %, 0 %, 20 %): which outcomes would a calibrated detector have given?"""
-    animals = np.arange(SCENES + 1)
-    mass = binom.pmf(animals, SCENES, PROMISE[2])
-    distance = 2 * ((animals - SCENES * PROMISE[2]) / SCENES) ** 2  # ‖p − frequencies‖² with no human about
+    mass = as_far_off(0, 0)[0]
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
@@ -120,11 +127,8 @@ def collision():
                 "numbers": numbers}  # fmt: skip
 
     def update(artists, animals_seen=7, humans_seen=0):
-        counts = np.array([SCENES - animals_seen - humans_seen, humans_seen, animals_seen])
-        shares = counts / SCENES
-        observed = ((PROMISE - shares) ** 2).sum()
-        extreme = distance >= observed - 1e-12
-        pvalue = mass[extreme].sum()
+        _, shares, observed, extreme, pvalue = as_far_off(animals_seen, humans_seen)
+        counts = SCENES - animals_seen - humans_seen, humans_seen, animals_seen
         artists["bars"].set_facecolor([MISS if tail else CHANCE_BARS for tail in extreme])
         artists["mark"].set_data([animals_seen], [0])
         artists["verdict"].set(
@@ -146,7 +150,7 @@ def collision():
         )
 
     return explore(
-        setup, update, size=(9, 4.4), animals_seen=(0, 13, 1), humans_seen=(0, 3, 1),
+        setup, update, size=(9, 4.4), code=as_far_off, animals_seen=(0, 13, 1), humans_seen=(0, 3, 1),
         labels={"animals_seen": "animals", "humans_seen": "humans"},
     )  # fmt: skip
 
@@ -167,10 +171,12 @@ REDRAWN = 1000
 
 
 @lru_cache
-def _null(model, n):
-    each = digits_cast()[model]
-    y, p = each.y_true[:n], each.y_prob[:n]
-    observed, drawn = expected_calibration_error(y, p), resampled_errors(p, n_resamples=REDRAWN, rng=0)
+def redrawn_errors(model, n):
+    """A model's ECE, the ECEs when labels are drawn from its predictions, how many are as large, and the p-value."""
+    predictions = digits_cast()[model]
+    y, p = predictions.y_true[:n], predictions.y_prob[:n]
+    observed = expected_calibration_error(y, p)
+    drawn = resampled_errors(p, n_resamples=REDRAWN, rng=0)  # the predictions stay as they are
     above = int((drawn >= observed).sum())
     return observed, drawn, above, (above + 1) / (REDRAWN + 1)
 
@@ -183,7 +189,7 @@ def is_that_bad():
     def setup(fig):
         for model in CAST:
             for n in NULL_SIZES:
-                _null(model, n)
+                redrawn_errors(model, n)
         columns = fig.add_gridspec(1, 2, width_ratios=[2.9, 1], wspace=0)
         axes = panel(fig, columns[0], read_y=False, xlim=(0, 0.3), ylim=(-0.12, 4.45),
                      xlabel="calibration error of one data set (ECE, 15 bins)")  # fmt: skip
@@ -205,7 +211,7 @@ def is_that_bad():
     def update(artists, model="logistic regression", n=300):
         boxes, stems, means = [], [], []
         for name, row in rows.items():
-            observed, drawn, above, pvalue = _null(name, n)
+            observed, drawn, above, pvalue = redrawn_errors(name, n)
             boxes += heap(cells, np.histogram(drawn, cells)[0], row, 0.72)
             means.append([(drawn.mean(), row), (drawn.mean(), row + 0.8)])
             colour, height = colour_of(pvalue), row + 0.33
@@ -220,7 +226,7 @@ def is_that_bad():
         artists["means"].set_segments(means)
         for each in artists["here"]:
             each.set_verts(bars_between([0, 1], [rows[model] - 0.06], [rows[model] + 0.86]))
-        observed, drawn, above, pvalue = _null(model, n)
+        observed, drawn, above, pvalue = redrawn_errors(model, n)
         return Finding(
             f"{capital(model)}: ECE {observed:.3f}, {against_chance(pvalue)}",
             f"{n:,} digits; grey: labels redrawn {REDRAWN:,} times from each model's own predictions; dashes: their mean",
@@ -228,32 +234,44 @@ def is_that_bad():
             f"{drawn.mean():.3f}, and {above} of {REDRAWN} redrawn label sets reach the observed value.",
         )
 
-    return explore(setup, update, size=(9, 4.6), model=list(CAST), n=NULL_SIZES, labels={"n": "digits"})
+    return explore(setup, update, size=(9, 4.6), code=redrawn_errors, model=list(CAST), n=NULL_SIZES,
+                   labels={"n": "digits"})  # fmt: skip
 
 
 BANDWIDTHS = [0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0]
 HEIGHT = 0.15  # of the waves
 
 
+@lru_cache
+def kernel_matrix(bandwidth):
+    """The Gaussian kernel between 400 equally likely predictions."""
+    p = (np.arange(400) + 0.5) / 400
+    return rbf(bandwidth=bandwidth)(p[:, None])
+
+
+def best_function(functions, bandwidth, waves):
+    """The bet that earns most, E[miss × bet], and what it earns: (predictions, miss, bet, E[miss × bet])."""
+    p = (np.arange(400) + 0.5) / 400
+    miss = p - wave_world(waves, HEIGHT).curve(p)  # said − happened
+    if functions == "constants":
+        bet = np.full(400, np.sign(miss.mean()) if abs(miss.mean()) > 1e-12 else 0)
+    elif functions.startswith("all"):  # within ±1
+        bet = np.sign(miss)
+    else:  # the unit ball of a kernel: at q the best bet is E[k(q, p) miss], divided by its norm
+        bet = kernel_matrix(bandwidth) @ miss / 400
+        norm = np.sqrt(max((miss * bet).mean(), 0))
+        bet = bet / norm if norm else bet
+    return p, miss, bet, float((miss * bet).mean())
+
+
 def supremum():
     """The function of a class that earns most against a model, and what it earns: the calibration error."""
-    grid, places = (np.arange(400) + 0.5) / 400, np.linspace(1.12, 1.56, len(BANDWIDTHS))
-    kernel_matrix = lru_cache(lambda bandwidth: rbf(bandwidth=bandwidth)(grid[:, None]))
-
-    def best(functions, bandwidth, gap):
-        if functions == "constants":
-            return np.full(400, np.sign(gap.mean())) if abs(gap.mean()) > 1e-12 else np.zeros(400)
-        if functions == "all with |b| ≤ 1":
-            return np.sign(gap)
-        embedding = kernel_matrix(bandwidth) @ gap / 400
-        norm = np.sqrt(max(gap @ embedding / 400, 0))
-        return embedding / norm if norm else embedding
+    places = np.linspace(1.12, 1.56, len(BANDWIDTHS))
 
     @lru_cache
     def earnings(waves):
         """What the unit ball of each bandwidth earns."""
-        gap = grid - wave_world(waves, HEIGHT).curve(grid)
-        return [float((gap * best("unit ball of a kernel", bandwidth, gap)).mean()) for bandwidth in BANDWIDTHS]
+        return [best_function("unit ball of a kernel", bandwidth, waves)[3] for bandwidth in BANDWIDTHS]
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[2, 1])
@@ -282,9 +300,7 @@ def supremum():
                 "earns": number(left, colour=MISS), "rings": rings, "here": choice(left), "name": name}  # fmt: skip
 
     def update(artists, functions="unit ball of a kernel", bandwidth=0.1, waves=1):
-        gap = grid - wave_world(waves, HEIGHT).curve(grid)
-        f = best(functions, bandwidth, gap)
-        earned = float((gap * f).mean())
+        grid, gap, f, earned = best_function(functions, bandwidth, waves)
         artists["function"].set_data(grid, f)
         artists["gap"].set_data(grid, gap)
         outline = np.column_stack([np.concatenate([[0], grid, [1]]), np.concatenate([[0], gap * f, [0]])])
@@ -308,8 +324,8 @@ def supremum():
         )
 
     return explore(
-        setup, update, size=(9, 4.4), functions=["unit ball of a kernel", "constants", "all with |b| ≤ 1"],
-        waves=(1, 6, 1), bandwidth=BANDWIDTHS,
+        setup, update, size=(9, 4.4), code=(kernel_matrix, best_function),
+        functions=["unit ball of a kernel", "constants", "all with |b| ≤ 1"], waves=(1, 6, 1), bandwidth=BANDWIDTHS,
     )  # fmt: skip
 
 
@@ -326,38 +342,40 @@ def supremum_headline(functions, bandwidth, earned, every):
 
 
 SHOWN = 400
-KERNELS = {"Laplacian": laplacian, "Gaussian": lambda bandwidth: rbf(bandwidth=bandwidth)}
+KERNELS = ["Laplacian", "Gaussian"]
 SCALES = [0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0]
 HOLES = ("no hole", "one hole", "two holes")
 WITNESS_DRAWS = 99
 DEEPEST = 0.05  # an entry of S in full colour
 
 
+@lru_cache
+def hole_data(model):
+    """Labels and predictions of 400 digits, and the median distance between two of them."""
+    predictions = hole_predictions(model, noise=0.35)
+    y, p = predictions.y_true[:SHOWN], predictions.y_prob[:SHOWN]
+    return y, p, median_bandwidth(p)
+
+
+@lru_cache
+def exposed(model, kernel, bandwidth, sides=12):
+    """On a grid of predictions the witness; the squared error, the matrix S, and draws with as large an error."""
+    y, p, median = hole_data(model)
+    width = bandwidth * median
+    k = laplacian(width) if kernel == "Laplacian" else rbf(bandwidth=width)
+    grid = np.array([[i, j, sides - i - j] for i in range(1, sides) for j in range(1, sides - i)]) / sides
+    test = kce_test(y, p, kernel=k, statistic="biased", n_resamples=WITNESS_DRAWS, rng=0)
+    above = round(test.pvalue * (WITNESS_DRAWS + 1)) - 1  # of the redrawn label sets
+    S = -low_rank(k, p, tol=0, max_rank=8).features.T @ residuals(y, p) / len(p)  # its squares add up to the error
+    return grid, kce_witness(y, p, at=grid, kernel=k), test.statistic, S, above
+
+
 def witness():
     """The witness on the triangle of real three-class predictions, and the small matrix whose norm is the error."""
-    sides = 12
-    inner = np.array([[i, j, sides - i - j] for i in range(1, sides) for j in range(1, sides - i)]) / sides
-    points = to_plane(inner)
-
-    @lru_cache
-    def data(model):
-        each = hole_predictions(model, noise=0.35)
-        y, p = each.y_true[:SHOWN], each.y_prob[:SHOWN]
-        return y, p, median_bandwidth(p)
-
-    @lru_cache
-    def found(model, family, bandwidth):
-        """The witness at `inner`, the squared error, S, and how many redrawn label sets have as large an error."""
-        y, p, median = data(model)
-        k = KERNELS[family](bandwidth * median)
-        S = -low_rank(k, p, tol=0, max_rank=8).features.T @ residuals(y, p) / len(p)
-        drawn = kce_test(y, p, kernel=k, statistic="biased", n_resamples=WITNESS_DRAWS, rng=0)
-        above = round(drawn.pvalue * (WITNESS_DRAWS + 1)) - 1
-        return kce_witness(y, p, at=inner, kernel=k), drawn.statistic, S, above
 
     def setup(fig):
         for name in CAST:
-            data(name)
+            hole_data(name)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
         axes = fig.add_subplot(columns[0])
         simplex = Simplex(axes, HOLES, arrow_width=0.011)
@@ -378,14 +396,14 @@ def witness():
         return {"simplex": simplex, "matrix": matrix, "texts": texts}
 
     def update(artists, model="naive Bayes", kernel="Laplacian", bandwidth=1.0, show_S=False):
-        f, total, S, above = found(model, kernel, bandwidth)
-        _, p, _ = data(model)
+        inner, f, total, S, above = exposed(model, kernel, bandwidth)
+        _, p, _ = hole_data(model)
         simplex, (image, *_) = artists["simplex"], artists["matrix"]
         longest = np.sqrt((f**2).sum(axis=1)).max()
         simplex.update(p, size=9)
         simplex.points.set_facecolor(CHANCE_BARS)
         simplex.arrows.set_facecolor(MODELS[model][0])
-        simplex.point(points, to_plane(inner + 0.13 * f / longest))
+        simplex.point(to_plane(inner), to_plane(inner + 0.13 * f / longest))
         image.set_data(S[::-1])
         pvalue, by_itself = (above + 1) / (WITNESS_DRAWS + 1), (1 - (p**2).sum(axis=1)).mean() / len(p)
         for each in artists["matrix"]:
@@ -410,7 +428,8 @@ def witness():
         )
 
     return explore(
-        setup, update, size=(9, 5), model=[CAST[3], *CAST[:3]], kernel=list(KERNELS), bandwidth=SCALES, show_S=False,
+        setup, update, size=(9, 5), code=(hole_data, exposed), model=[CAST[3], *CAST[:3]], kernel=KERNELS,
+        bandwidth=SCALES, show_S=False,
         labels={"bandwidth": "bandwidth / median", "show_S": "show the matrix S"},
     )  # fmt: skip
 
@@ -471,7 +490,8 @@ def three_estimators():
             f"n = {n}, {strength:.0%} of the way from M1 to {towards}, true SKCE {truth_:.5f}: {'; '.join(said)}.",
         )
 
-    return explore(setup, update, size=(9, 4.8), strength=sims.STRENGTHS, towards=["M3", "M2"], n=sims.SIZES)
+    return explore(setup, update, size=(9, 4.8), code=(sims.estimates, sims.true_skce), strength=sims.STRENGTHS,
+                   towards=["M3", "M2"], n=sims.SIZES)  # fmt: skip
 
 
 def on_the_way(strength, towards="M3"):
@@ -527,7 +547,7 @@ def p_value_race():
                   if cries_wolf(*steps(values), drawn)]  # fmt: skip
         places, colours, count = [], [], {}
         for name, values in zip(sims.RACE, pvalues, strict=True):
-            rejected, colour = values <= alpha + 1e-12, MISS if name in wolves else KEPT
+            rejected, colour = sims.rejections(values, alpha), MISS if name in wolves else KEPT
             places.append(np.column_stack([values, rows[name] + shake]))
             colours += [colour if each else CHANCE_BARS for each in rejected]
             count[name] = int(rejected.sum())
@@ -549,7 +569,8 @@ def p_value_race():
         )
 
     return explore(
-        setup, update, size=(9, 4.6), one_more="draw another data set", twenty_more=f"draw {AT_ONCE} more",
+        setup, update, size=(9, 4.6), code=(sims.race, sims.rejections), one_more="draw another data set",
+        twenty_more=f"draw {AT_ONCE} more",
         strength=sims.RACE_STRENGTHS, alpha=(0.01, 0.5, 0.01), labels={"strength": "miscalibration", "alpha": "level α"},
     )  # fmt: skip
 
@@ -608,15 +629,9 @@ def bounds_are_shy():
                 "names": names, "needed": needed, "alpha": alpha}  # fmt: skip
 
     def update(artists, strength=1.0, classes=10, alpha=0.05):
-        true = strength**2 * sims.true_skce("M3", classes)
-        # E h(Z, Z) = E‖δ‖² = 1 − 2 E p_Y + E‖p‖², the last of Dirichlet(.1, …, .1)
-        diagonal = 1 - 2 * strength / classes + (2 * strength - 1) * 1.1 / (1 + 0.1 * classes)
-        bounds = (
-            lambda n: bound_pvalue(true + (diagonal - true) / n, n, 2, biased=True),
-            lambda n: bound_pvalue(true, n, 2, biased=False),
-        )
-        biased, unbiased = (np.array([bound(n) for n in sizes]) for bound in bounds)
-        first = [10 + bisect_left(range(10, sizes[-1] + 1), True, key=lambda n, b=b: b(n) <= alpha) for b in bounds]
+        true, own = sims.expected_terms(strength, classes)
+        biased, unbiased = np.transpose([sims.bounds(n, true, own) for n in sizes])
+        first = [sims.enough(which, true, own, alpha, sizes[-1]) for which in (0, 1)]
         first = [n if n <= sizes[-1] else None for n in first]
         for line, bound in zip(artists["lines"], (biased, unbiased), strict=True):
             line.set_data(sizes, bound)
@@ -640,7 +655,8 @@ def bounds_are_shy():
         )
 
     return explore(
-        setup, update, size=(9, 4.4), strength=(0.2, 1.0, 0.1), classes=sims.BOUND_CLASSES, alpha=(0.01, 0.2, 0.01),
+        setup, update, size=(9, 4.4), code=(sims.expected_terms, sims.bounds, sims.enough),
+        strength=(0.2, 1.0, 0.1), classes=sims.BOUND_CLASSES, alpha=(0.01, 0.2, 0.01),
         labels={"strength": "miscalibration", "alpha": "level α"},
     )  # fmt: skip
 
@@ -689,7 +705,7 @@ def redraw_what():
         stems, places, wolf = [], [], []
         for x, each in enumerate(sims.REDRAW_CELLS):
             for k, values in enumerate(sims.redrawn(n, each)):
-                value, place = (values <= LEVEL + 1e-12).mean(), x - 0.2 + 0.4 * k
+                value, place = sims.rejections(values, LEVEL).mean(), x - 0.2 + 0.4 * k
                 wolf.append(cries_wolf(*steps(values), sims.REDRAW_SETS))
                 stems += [[(place, LEVEL), (place, value)]] if wolf[-1] else []
                 places.append((place, value))
@@ -706,7 +722,7 @@ def redraw_what():
             for each in (line, label):
                 each.set_color(MISS if bad else KEPT)
         artists["here"].set_verts(bars_between([column - 0.45, column + 0.45], [-0.015], [1.01]))
-        share = (pvalues <= LEVEL + 1e-12).mean(axis=1)
+        share = sims.rejections(pvalues, LEVEL).mean(axis=1)
         return Finding(
             redraw_headline(wolf, share),
             f"{pvalues.shape[1]} calibrated models, five classes, n = {n}, {cells} steps; binned error; C redraws predictions and labels",
@@ -714,7 +730,8 @@ def redraw_what():
             f"rejects {share[0]:.1%} of {pvalues.shape[1]} data sets, redrawing labels only {share[1]:.1%}.",
         )
 
-    return explore(setup, update, size=(9, 4.8), n=sims.REDRAW_SIZES, cells=sims.REDRAW_CELLS,
+    return explore(setup, update, size=(9, 4.8), code=(sims.redrawn, sims.rejections), n=sims.REDRAW_SIZES,
+                   cells=sims.REDRAW_CELLS,
                    labels={"cells": "steps of the cells' grid along each class"})  # fmt: skip
 
 
@@ -732,13 +749,12 @@ def redraw_headline(wolf, share):
 
 def by_counting():
     """Three predictions, all 27 label vectors: the exact null distribution, and the p-value's own distribution."""
-    base = np.array([[0.7, 0.2, 0.1], [0.25, 0.6, 0.15], [0.3, 0.3, 0.4]])
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.6, 1])
         left = panel(fig, columns[0], xlim=(-0.8, 26.8), ylim=(0, 0.62), ylabel="probability if calibrated")
         left.set_xticks([])
-        left.set_xlabel(f"all {base.shape[1] ** len(base)} label vectors, in the order of their SKCE", labelpad=11)
+        left.set_xlabel(f"all {len(sims.THREE[0]) ** len(sims.THREE)} label vectors, in the order of their SKCE", labelpad=11)
         left.set_yticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
         bars = chance(left, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
         verdict = big_number(left, 26.5, 0.48, "at least as extreme", 0.01)
@@ -750,20 +766,15 @@ def by_counting():
                 "dot": choice(right), "pvalue": number(right, colour=INK, offset=(12, -12))}  # fmt: skip
 
     def update(artists, observed=20, sharpness=1.0):
-        p = base**sharpness
-        p /= p.sum(axis=1, keepdims=True)
-        labels, mass, statistic = sims.enumerate_labels(p, 0.5)
-        order = np.lexsort((-mass, np.round(statistic, 12)))
-        labels, mass, statistic = labels[order], mass[order], statistic[order]
-        pvalue = np.array([mass[statistic >= t - 1e-12].sum() for t in statistic])
+        labels, mass, statistic = sims.every_label_vector(sharpness)
+        pvalue = sims.exact_pvalues(mass, statistic)
         here = observed - 1
         tail = statistic >= statistic[here] - 1e-12
         artists["bars"].set_verts(bars_between(np.arange(-0.5, 27), 0 * mass, mass))
         artists["bars"].set_facecolor([MISS if each else CHANCE_BARS for each in tail])
         artists["mark"].set_data([here], [0])
         artists["verdict"].set(text=f"{round(pvalue[here], 3):.1%}", color=MISS)
-        levels = np.unique(np.round(pvalue, 12))
-        reached = np.array([mass[pvalue <= level + 1e-12].sum() for level in levels])
+        levels, reached = sims.chance_of_pvalues(mass, pvalue)
         artists["steps"].set_data(np.concatenate([[0], levels, [1]]), np.concatenate([[0], reached, [1]]))
         artists["dot"].set_data([pvalue[here]], [pvalue[here]])
         low = pvalue[here] < 0.6
@@ -779,7 +790,8 @@ def by_counting():
             f"extreme, with probability {pvalue[here]:.3f} together.",
         )
 
-    return explore(setup, update, size=(9, 4.6), observed=(1, 27, 1), sharpness=(0.0, 4.0, 0.5),
+    code = sims.every_label_vector, sims.exact_pvalues, sims.chance_of_pvalues
+    return explore(setup, update, size=(9, 4.6), code=code, observed=(1, 27, 1), sharpness=(0.0, 4.0, 0.5),
                    labels={"observed": "observed vector, by rank"})  # fmt: skip
 
 
@@ -823,5 +835,5 @@ def which_bandwidth():
             f"data sets (best at {sims.FACTORS[best]:g} × the median distance), the aggregated test {aggregated:.0%}.",
         )
 
-    return explore(setup, update, size=(9, 4.4), gap=list(sims.GAPS), n=sims.POWER_SIZES,
+    return explore(setup, update, size=(9, 4.4), code=sims.power, gap=list(sims.GAPS), n=sims.POWER_SIZES,
                    labels={"gap": "what is wrong"})  # fmt: skip

@@ -1,15 +1,19 @@
-"""Computations behind the scenes of notebook 04: done once and kept, or stored (`..shared.stored`)."""
+"""Computations behind the scenes of notebook 04: done once and kept, or stored (`..shared.stored`).
 
+Scenes show the source of these functions as the code of a picture.
+"""
+
+import bisect
 from functools import lru_cache, partial
 from itertools import product
 
 import numpy as np
 
-from ...data.worlds import CurveWorld, mixed_widmann_model
+from ...data.worlds import CurveWorld, mixed_widmann_model, wave_world
 from ...kce import kce_test, kernel_grid
 from ...kernels import laplacian, rbf
 from ...predictions import residuals
-from ...resampling import draw_labels, draw_pairs, of_form, pair_terms, rank_pvalues, t_pvalue
+from ...resampling import bound_pvalue, draw_labels, draw_pairs, pair_terms, rank_pvalues, t_pvalue
 from ...simplex import cell_of, errors_of_labels, errors_of_pairs
 from ..shared.stored import stored
 from .spoiling import first_alarms  # noqa: F401  is stored with the others
@@ -27,15 +31,17 @@ BANDWIDTH = 0.8  # near the median distance between predictions from Dir(.1, …
 @lru_cache
 def estimates(n, towards):
     """{strength: (biased, unbiased, linear), each (REPEATS,)}: SKCE estimates of the poster's data, ten classes."""
-    found, first, second = np.empty((len(STRENGTHS), 3, REPEATS)), np.arange(0, n - 1, 2), np.arange(1, n, 2)
-    for seed in range(REPEATS):
-        drawn = [mixed_widmann_model(s * FULL[towards], n, towards=towards, rng=seed) for s in STRENGTHS]
-        p = drawn[0][1]  # the predictions of a seed do not depend on the strength
-        K, delta = laplacian(BANDWIDTH)(p), np.array([p - np.eye(10)[y] for y, _ in drawn])
-        form, own = (delta * (K @ delta)).sum(axis=(1, 2)), (delta**2).sum(axis=(1, 2))  # k(p, p) = 1
-        pairs = (delta[:, first] * delta[:, second]).sum(axis=2) @ K[first, second] / len(second)
-        found[:, :, seed] = np.transpose([of_form(form, own, n, "biased"), of_form(form, own, n, "unbiased"), pairs])
-    return dict(zip(STRENGTHS, found, strict=True))
+    found = {strength: np.empty((3, REPEATS)) for strength in STRENGTHS}
+    corners = np.eye(10)
+    for seed, strength in product(range(REPEATS), STRENGTHS):
+        y, p = mixed_widmann_model(strength * FULL[towards], n, towards=towards, rng=seed)
+        if strength == STRENGTHS[0]:  # the other strengths change labels only
+            K = laplacian(BANDWIDTH)(p)
+        delta = p - corners[y]
+        h = K * (delta @ delta.T)  # h_ij = k(p_i, p_j)⟨δ_i, δ_j⟩
+        total, own, pairs = h.sum(), h.trace(), h.diagonal(1)[::2]  # the pairs: h_12, h_34, …
+        found[strength][:, seed] = total / n**2, (total - own) / (n * (n - 1)), pairs.sum() / len(pairs)
+    return found
 
 
 @stored(FULL, BOUND_CLASSES)
@@ -47,43 +53,65 @@ def true_skce(towards, n_classes):
     return FULL[towards] ** 2 * float((h.sum() - np.trace(h)) / (2000 * 1999))
 
 
+def rejections(pvalues, alpha):
+    """Which p-values reject at level alpha; those of ranks are multiples of 1/100, up to rounding."""
+    return np.asarray(pvalues) <= alpha + 1e-12
+
+
+# --- bounds ---
+
+
+def expected_terms(strength, classes):
+    """E h(Z, Z'), the SKCE, and E h(Z, Z), of data so far from M1 to M3."""
+    true = strength**2 * true_skce("M3", classes)
+    # E h(Z, Z) = E‖δ‖² = 1 − 2 E p_Y + E‖p‖², the last of Dirichlet(.1, …, .1)
+    own = 1 - 2 * strength / classes + (2 * strength - 1) * 1.1 / (1 + 0.1 * classes)
+    return true, own
+
+
+def bounds(n, true, own):
+    """Bounds on the p-value, where an estimate is what one expects: (biased, unbiased or linear)."""
+    H, biased = 2, true + (own - true) / n  # |h| is at most H; of the n² terms, n are h(Z, Z)
+    # exp(−½ max(0, √(n biased/H) − 1)²) and exp(−⌊n/2⌋ true²/(2H²))
+    return bound_pvalue(biased, n, H, biased=True), bound_pvalue(true, n, H, biased=False)
+
+
+def enough(which, true, own, alpha, most):
+    """The least n, from 10 on, at which a bound is at most alpha; more than `most` if none is."""
+    return 10 + bisect.bisect_left(range(10, most + 1), True, key=lambda n: bounds(n, true, own)[which] <= alpha)
+
+
 # --- the race of p-values ---
 
 RACE = ("C on an ECE", "D_b", "A_uq", "A_l", "exact", "aggregated")
 RACE_STRENGTHS = [0.0, 0.15, 0.3]
 RACE_SETS = 81
-RACE_SIZE, RACE_CLASSES, RACE_DRAWS = 100, 3, 99
+RACE_SIZE = 100
 
 
 @stored(RACE_STRENGTHS)
 def race(strength):
-    """p-values of the tests `RACE` on RACE_SETS data sets, shape (len(RACE), RACE_SETS)."""
-    rows = [_race_once(strength, number) for number in range(RACE_SETS)]
-    return np.array(rows).T
+    """p-values of many data sets: C on an ECE, D_b, A_uq, A_l, exact, aggregated; shape (6, RACE_SETS)."""
+    pvalues = []
+    for number in range(RACE_SETS):
+        rng = np.random.default_rng([4, number])
+        y, p = mixed_widmann_model(strength, RACE_SIZE, n_classes=3, rng=rng)
+        kernels = kernel_grid(p, factors=(0.25, 1, 4))  # times the median distance
+        test = partial(kce_test, y, p, n_resamples=99, rng=rng)
+        exact = test(kernel=kernels)  # labels redrawn: each kernel alone, and all
+        C = pairs_redrawn(y, p, 10, rng)
+        D_b, A_uq = (test(kernel=kernels[1], method=method) for method in ("bound-biased", "asymptotic"))
+        _, A_l = t_pvalue(pair_terms(kernels[1], p, residuals(y, p)))  # t test of h_12, h_34, …
+        pvalues.append([C, D_b.pvalue, A_uq.pvalue, A_l, exact.single_pvalues[1], exact.pvalue])
+    return np.transpose(pvalues)
 
 
-def _race_once(strength, number):
-    rng = np.random.default_rng([4, number])
-    y, p = mixed_widmann_model(strength, RACE_SIZE, n_classes=RACE_CLASSES, rng=rng)
-    kernels = kernel_grid(p, factors=(0.25, 1, 4))
-    test = partial(kce_test, y, p, kernel=kernels[1], n_resamples=RACE_DRAWS, rng=rng)
-    every = kce_test(y, p, kernel=kernels, n_resamples=RACE_DRAWS, rng=rng)
-    return [
-        _ece_pvalues(y, p, 10, RACE_DRAWS, rng)[0],
-        test(method="bound-biased").pvalue,
-        test(method="asymptotic").pvalue,
-        t_pvalue(pair_terms(kernels[1], p, residuals(y, p)))[1],  # rows are independent: nothing need be shuffled
-        every.single_pvalues[1],
-        every.pvalue,
-    ]
-
-
-def _ece_pvalues(y, p, n_steps, n_draws, rng):
-    """p-values of the canonical binned error: consistency resampling, then labels redrawn."""
-    cell = cell_of(p, n_steps)
-    of_labels = errors_of_labels(cell, p, np.column_stack([y, draw_labels(p, n_draws, rng)]))
-    of_pairs = errors_of_pairs(cell, p, *draw_pairs(p, n_draws, rng))
-    return rank_pvalues(np.concatenate([of_labels[:1], of_pairs]))[0], rank_pvalues(of_labels)[0]
+def pairs_redrawn(y, p, cells, rng):
+    """p-value of the canonical binned error by consistency resampling (C); see `redrawn`."""
+    draw_labels(p, 99, rng)  # unused: without them the stored results would need other random numbers
+    cell = cell_of(p, cells)
+    drawn = errors_of_pairs(cell, p, *draw_pairs(p, 99, rng))
+    return rank_pvalues(np.append(errors_of_labels(cell, p, y[:, None]), drawn))[0]
 
 
 # --- what is redrawn ---
@@ -95,28 +123,49 @@ REDRAW_CLASSES = 5
 
 
 @stored(REDRAW_SIZES, REDRAW_CELLS)
-def redrawn(n, n_steps):
-    """p-values of a binned error under calibration, (2, REDRAW_SETS): C, then labels only."""
+def redrawn(n, cells):
+    """p-values of a binned error under calibration, (2, REDRAW_SETS): pairs redrawn (C), then labels only."""
     pvalues = []
     for number in range(REDRAW_SETS):
         rng = np.random.default_rng([5, number])
         y, p = mixed_widmann_model(0, n, n_classes=REDRAW_CLASSES, rng=rng)
-        pvalues.append(_ece_pvalues(y, p, n_steps, 99, rng))
-    return np.array(pvalues).T
+        cell = cell_of(p, cells)
+        observed = errors_of_labels(cell, p, y[:, None])
+        labels = errors_of_labels(cell, p, draw_labels(p, 99, rng))  # the predictions stay
+        pairs = errors_of_pairs(cell, p, *draw_pairs(p, 99, rng))  # predictions are drawn as well, then their labels
+        pvalues.append([rank_pvalues(np.append(observed, drawn))[0] for drawn in (pairs, labels)])
+    return np.transpose(pvalues)
 
 
 # --- counting ---
 
 
-def enumerate_labels(p, bandwidth):
-    """All label vectors of predictions p (n, d): (labels (m, n), probabilities (m,), SKCE_uq (m,))."""
+THREE = [[0.7, 0.2, 0.1], [0.25, 0.6, 0.15], [0.3, 0.3, 0.4]]  # predictions
+
+
+def every_label_vector(sharpness):
+    """All label vectors of three predictions, in the order of their SKCE: (labels, probabilities, SKCE_uq)."""
+    p = np.array(THREE) ** sharpness
+    p /= p.sum(axis=1, keepdims=True)
     n, n_classes = p.shape
-    labels = np.array(list(product(range(n_classes), repeat=n)))
-    mass = p[np.arange(n), labels].prod(axis=1)
-    delta = p - np.eye(n_classes)[labels]  # (m, n, d)
-    h = rbf(bandwidth=bandwidth)(p) * np.einsum("mik,mjk->mij", delta, delta)
-    form, own = h.sum(axis=(1, 2)), np.trace(h, axis1=1, axis2=2)
-    return labels, mass, of_form(form, own, n, "unbiased")
+    labels = np.array(list(product(range(n_classes), repeat=n)))  # 27 of them
+    mass = p[np.arange(n), labels].prod(axis=1)  # if the model is calibrated
+    delta = p - np.eye(n_classes)[labels]
+    h = rbf(bandwidth=0.5)(p) * (delta @ delta.transpose(0, 2, 1))  # h_ij of each label vector
+    statistic = (h.sum(axis=(1, 2)) - np.trace(h, axis1=1, axis2=2)) / (n * (n - 1))
+    order = np.lexsort((-mass, np.round(statistic, 12)))
+    return labels[order], mass[order], statistic[order]
+
+
+def exact_pvalues(mass, statistic):
+    """p-value of each label vector: the probability of all with a statistic at least as large."""
+    return np.array([mass[statistic >= each - 1e-12].sum() for each in statistic])
+
+
+def chance_of_pvalues(mass, pvalue):
+    """Levels that a p-value can have, and the chance that it is at most that: never more than the level."""
+    levels = np.unique(np.round(pvalue, 12))
+    return levels, np.array([mass[pvalue <= level + 1e-12].sum() for level in levels])
 
 
 # --- power along the bandwidth ---
@@ -127,27 +176,16 @@ POWER_SIZES = [100, 200]
 POWER_SETS = 100
 
 
-def gap_world(name):
-    """Uniform scores whose frequencies miss by .08 everywhere, or in waves."""
-    waves = GAPS[name]
-    if waves == 0:
-        return CurveWorld(lambda p: np.clip(p - 0.08, 0, 1))
-    return CurveWorld(lambda p: np.clip(p + 0.15 * np.sin(2 * np.pi * waves * p), 0, 1))
-
-
 @stored(GAPS, POWER_SIZES)
-def power(name, n):
-    """Share of data sets rejected at .05: (one a bandwidth, aggregated, smallest p-value without correction)."""
+def power(gap, n):
+    """Share of data sets rejected at .05, for each bandwidth and aggregated; frequencies miss by .08, or in waves."""
     single, aggregated = [], []
+    world = wave_world(GAPS[gap], 0.15) if GAPS[gap] else CurveWorld(lambda p: np.clip(p - 0.08, 0, 1))
     for number in range(POWER_SETS):
         rng = np.random.default_rng([6, number])
-        y, p = gap_world(name).sample(n, rng)
-        found = kce_test(y, p, kernel=kernel_grid(p, factors=FACTORS, family=_gaussian), n_resamples=99, rng=rng)
+        y, p = world.sample(n, rng)
+        kernels = kernel_grid(p, factors=FACTORS, family=lambda bandwidth: rbf(bandwidth=bandwidth))
+        found = kce_test(y, p, kernel=kernels, n_resamples=99, rng=rng)
         single.append(found.single_pvalues)
         aggregated.append(found.pvalue)
-    rejected = np.array(single) <= 0.05 + 1e-12
-    return rejected.mean(axis=0), float((np.array(aggregated) <= 0.05 + 1e-12).mean())
-
-
-def _gaussian(bandwidth):
-    return rbf(bandwidth=bandwidth)
+    return rejections(single, 0.05).mean(axis=0), float(rejections(aggregated, 0.05).mean())
