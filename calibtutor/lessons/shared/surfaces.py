@@ -42,6 +42,23 @@ def which_is_nearer(diagonal, surface):
     return f"Closer on the diagonal: {diagonal}; as a whole surface: {surface}"
 
 
+def miss_by_bins(y_true, y_prob, bins, at):
+    """What a model says too much at the predictions `at`: the gap of each one's bin; an empty bin claims none."""
+    gap = reliability_curve(y_true, y_prob, n_bins=bins).gap
+    return np.nan_to_num(gap[np.minimum(np.ceil(at * bins).astype(int) - 1, bins - 1)])
+
+
+def miss_by_kernel(y_true, y_prob, bandwidth, at):
+    """The same, with the frequency near a prediction instead of that in its bin."""
+    return at - conditional_frequency(y_true, y_prob, at=at, bandwidth=bandwidth)
+
+
+def surface_of(miss, true_miss):
+    """The surface u(p) u(p'), u being the miss; its diagonal's mean, a squared error; its distance to the true one."""
+    surface, true = np.outer(miss, miss), np.outer(true_miss, true_miss)
+    return surface, np.mean(miss**2), np.sqrt(np.mean((surface - true) ** 2))
+
+
 def two_surfaces():
     """Truth, bins and kernel as functions of two predictions, h(p, p') = u(p)·u(p'): mirrored at the diagonal."""
     world = wave_world(1, 0.15)
@@ -53,13 +70,11 @@ def two_surfaces():
 
     @lru_cache(maxsize=100)
     def bin_gap(n, bins):
-        curve = reliability_curve(*data[n], n_bins=bins)
-        gap = curve.gap[np.minimum(np.ceil(cells * bins).astype(int) - 1, bins - 1)]
-        return np.nan_to_num(gap)  # an empty bin claims no error
+        return miss_by_bins(*data[n], bins, cells)
 
     @lru_cache(maxsize=100)
-    def kernel_gap(n, h):
-        return cells - conditional_frequency(*data[n], at=cells, bandwidth=h)
+    def kernel_gap(n, bandwidth):
+        return miss_by_kernel(*data[n], bandwidth, cells)
 
     def setup(fig):
         columns = fig.add_gridspec(1, 4, width_ratios=[3.3, 1, 3.3, 1])
@@ -96,8 +111,7 @@ def two_surfaces():
         said, apart = [f"truth h* {true:.4f}"], []
         for name, gap in (("bins", bin_gap(n, bins)), ("kernel", kernel_gap(n, bandwidth))):
             image, _, _, numbers = artists[name]
-            surface, diagonal = np.outer(gap, gap), np.mean(gap**2)
-            away = np.sqrt(np.mean((surface - np.outer(truth, truth)) ** 2))
+            surface, diagonal, away = surface_of(gap, truth)
             image.set_data(np.where(below, surface, np.outer(truth, truth)))
             for each, value in zip(numbers, (diagonal, away), strict=True):
                 each.set_text(f"{value:.4f}")
@@ -114,4 +128,5 @@ def two_surfaces():
         )
 
     return explore(setup, update, size=(9, 4.7), n=list(data), bins=(1, 60, 1), labels={"bandwidth": "bandwidth h"},
+                   code=(miss_by_bins, miss_by_kernel, surface_of),
                    bandwidth=[0.0005, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3, 1.0])  # fmt: skip
