@@ -61,6 +61,7 @@ from .simulations import (
     noisy_digits,
     rmse_table,
     running_hits,
+    scores_of,
     true_and_binned_error,
 )
 
@@ -204,7 +205,7 @@ def perfect_but_positive():
 
     def setup(fig):
         for n in SIZES:
-            running_hits(n)  # draws the labels now, so that no slider step waits for them
+            running_hits(n, 0.0)  # draws the labels now, so that no slider step waits for them
         histogram = Histogram(panel(fig), np.linspace(0, 0.45, 91), xlabel="calibration error of one data set (ECE)")
         return {"histogram": histogram, "ghost": Ghost(histogram.outline)}
 
@@ -639,14 +640,9 @@ def is_a_comb(h, n):
 
 def choose_bandwidth():
     """The likelihood that chooses the bandwidth, as it should be and as it was released."""
-    rng = np.random.default_rng(0)
-    confidence = {name: top_label(each.y_true, each.y_prob)[1] for name, each in digits_cast().items()}
     samples = {
-        "random forest": confidence["random forest"],
-        "logistic regression": confidence["logistic regression"],
+        each: scores_of(each) for each in ("random forest", "logistic regression", "uniform scores", "Beta(5, 2)")
     }
-    uniform, beta = rng.random(600), rng.beta(5, 2, 600)
-    samples |= {"uniform scores": uniform, "Beta(5, 2)": beta}
     grid = np.linspace(0.0005, 0.9995, 3000)
 
     @lru_cache
@@ -704,5 +700,5 @@ def choose_bandwidth():
 
     return explore(
         setup, update, size=(9, 4.4), sample=list(samples), published_extra_term=False,
-        labels={"published_extra_term": "add −log h, as released"}, code=(mean_log_likelihoods, likeliest, kernel_density),
+        labels={"published_extra_term": "add −log h, as released"}, code=(scores_of, mean_log_likelihoods, likeliest, kernel_density),
     )  # fmt: skip

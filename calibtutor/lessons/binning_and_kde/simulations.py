@@ -1,4 +1,4 @@
-"""What the scenes of notebook 02 compute; repeated data sets are drawn once and kept, so that sliders only add them up."""
+"""What the scenes of notebook 02 compute; repeated data sets are drawn once and kept, so that no slider waits."""
 
 from functools import cache, lru_cache
 
@@ -45,15 +45,15 @@ def true_and_binned_error(waves=10, bins=10):
 
 
 @lru_cache
-def running_hits(n, wave_height=0.0):
-    """n scores, spread evenly, and in 400 data sets the running counts of events: only the labels vary."""
+def running_hits(n, wave_height):
+    """n scores, spread evenly, and for 400 draws of labels running counts of events: a bin is a difference of two."""
     scores = (np.arange(n) + 0.5) / n
     labels = np.random.default_rng(n).random((REPEATS, n)) < wave_world(2, wave_height).curve(scores)
     return scores, np.pad(np.cumsum(labels, axis=1), ((0, 0), (1, 0)))
 
 
-def in_bins(n, bins, wave_height=0.0):
-    """Count and mean score of the equal bins that hold data, and their frequencies of events in each data set."""
+def in_bins(n, bins, wave_height):
+    """Count and mean score in the equal bins that hold data, and the frequency of events there in each data set."""
     scores, hits = running_hits(n, wave_height)
     cuts = np.unique(np.searchsorted(scores, np.linspace(0, 1, bins + 1), side="right"))
     count = np.diff(cuts)
@@ -66,16 +66,16 @@ def errors_of_perfect_model(n=500, bins=15):
 
     A bin's gap is nearly normal with variance v = Σ p(1 − p)/n_m², so |gap| averages about √(2v/π).
     """
-    count, confidence, frequency = in_bins(n, bins)
+    count, confidence, frequency = in_bins(n, bins, 0.0)  # waves of height 0: r(p) = p
     errors = np.abs(confidence - frequency) @ (count / n)
-    p, _ = running_hits(n)
+    p, _ = running_hits(n, 0.0)
     variance = np.add.reduceat(p * (1 - p), np.cumsum(count) - count) / count**2
     return errors, count / n @ np.sqrt(2 * variance / np.pi)
 
 
 @cache
 def found_by_bins(n, bins, wave_height, debiased):
-    """The error (norm 2) that equal bins find in each of 400 data sets; debiased, its square may be negative."""
+    """`expected_calibration_error` with norm=2, of 400 data sets at once; below 0 where its square is."""
     count, confidence, frequency = in_bins(n, bins, wave_height)
     return error_of_bins(count, confidence, frequency, norm=2, debias=debiased)
 
@@ -115,7 +115,7 @@ def error_beside_chance(model="logistic regression", n=100, bins=15):
 
 
 def beta_kernel(centre, bandwidth, at):
-    """The kernel k(p; centre) at points p, the same with p and centre swapped, and the swapped one's mass."""
+    """The kernel k(p; centre) at points p from 0 to 1; the same with p and centre swapped; the swapped one's mass."""
     kernel = np.exp(dirichlet_log_kernel(at, [centre], bandwidth)[:, 0])
     swapped = np.exp(dirichlet_log_kernel([centre], at, bandwidth)[0])
     return kernel, swapped, np.trapezoid(swapped[1:-1], at[1:-1])
@@ -142,18 +142,25 @@ def noisy_digits(model="random forest", n=400):
 
 
 def kernel_estimate(y_true, y_prob, bandwidth, leave_one_out=True):
-    """What happens near each prediction, by the kernel, and the squared calibration error that this amounts to."""
+    """The frequency near each prediction p, Σ_j k(p; p_j) y_j / Σ_j k(p; p_j), and the mean squared miss."""
     frequency = conditional_frequency(y_true, y_prob, bandwidth=bandwidth, leave_one_out=leave_one_out)
     return frequency, ((y_prob - frequency) ** 2).sum() / len(y_prob)
 
 
+def scores_of(sample="random forest"):
+    """Confidences of a model on the digits, or 600 scores drawn from a known density."""
+    rng = np.random.default_rng(0)
+    drawn = {"uniform scores": rng.random(600), "Beta(5, 2)": rng.beta(5, 2, 600)}
+    return drawn[sample] if sample in drawn else digits_predictions(sample).y_prob.max(axis=1)
+
+
 def mean_log_likelihoods(scores, bandwidths):
-    """Of each bandwidth: the log-density that all other scores give to a score, averaged over the scores."""
+    """For each bandwidth the mean over i of log (mean over j ≠ i of k(p_i; p_j)): no score helps to predict itself."""
     return log_likelihood(scores, bandwidths) / len(scores)
 
 
 def likeliest(values, bandwidths, published_extra_term=False):
-    """What the rule maximises, and the bandwidth that it chooses; the released code subtracts a log once more."""
+    """What the rule makes largest, and the bandwidth that it chooses; the released code subtracts a log besides."""
     if published_extra_term:
         values = values - np.log(bandwidths)
     return values, bandwidths[np.argmax(values)]
