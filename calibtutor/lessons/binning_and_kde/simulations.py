@@ -160,7 +160,7 @@ def mean_log_likelihoods(scores, bandwidths):
 
 
 def likeliest(values, bandwidths, published_extra_term=False):
-    """What the rule makes largest, and the bandwidth that it chooses; the released code subtracts a log besides."""
+    """What the rule makes largest, and what it chooses; the released code also subtracts log(bandwidth)."""
     if published_extra_term:
         values = values - np.log(bandwidths)
     return values, bandwidths[np.argmax(values)]
