@@ -8,10 +8,10 @@ from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import LinearSegmentedColormap, to_rgb, to_rgba
 from matplotlib.patches import Polygon
 
-from ...binning import brier_score, consistency_band, expected_calibration_error, reliability_curve, resampled_errors
-from ...data.datasets import digits_cast, hole_predictions
-from ...data.worlds import CurveWorld, wave_world
-from ...kde import BANDWIDTHS, conditional_frequency, dirichlet_log_kernel, kde_calibration_error, log_likelihood
+from ...binning import brier_score
+from ...data.datasets import digits_cast
+from ...data.worlds import wave_world
+from ...kde import BANDWIDTHS
 from ...plots import (
     GREY,
     INK,
@@ -41,7 +41,29 @@ from ..shared.surfaces import two_surfaces
 from ..shared.triangle import Simplex, to_plane
 from ..shared.verdicts import capital, written
 from .histograms import Histogram, NullHistogram
-from .simulations import BIN_NUMBERS, HEIGHTS, SIZES, binned_errors_of_perfect_model, rmse_table
+from .simulations import (
+    BIN_NUMBERS,
+    HEIGHTS,
+    SIZES,
+    beta_kernel,
+    bin_by_bin,
+    calibrated_scores,
+    dirichlet_kernel,
+    ece_by_bins,
+    error_beside_chance,
+    errors_of_perfect_model,
+    found_by_bins,
+    in_bins,
+    kernel_density,
+    kernel_estimate,
+    likeliest,
+    mean_log_likelihoods,
+    noisy_digits,
+    rmse_table,
+    running_hits,
+    scores_of,
+    true_and_binned_error,
+)
 
 __all__ = [
     "aliasing",
@@ -82,11 +104,6 @@ def ece_against_bins():
     cast = digits_cast()
     n_bins = np.arange(1, 61)
 
-    @lru_cache
-    def errors(model, strategy):
-        y_true, y_prob = cast[model].y_true, cast[model].y_prob
-        return [expected_calibration_error(y_true, y_prob, n_bins=int(m), strategy=strategy) for m in n_bins]
-
     def setup(fig):
         axes = panel(fig, xlim=(0, 78), ylim=(0.00012, 0.6), yscale="log", xlabel="number of bins", xticks=[1, 20, 40, 60],
                      ylabel="ECE (log scale)")  # fmt: skip
@@ -95,7 +112,7 @@ def ece_against_bins():
         axes.spines["bottom"].set_bounds(1, 60)
         ends = dict.fromkeys(cast)
         for name in cast:
-            each, _ = errors(name, "uniform"), errors(name, "quantile")  # both now, so that no click waits
+            each, _ = ece_by_bins(name, "uniform"), ece_by_bins(name, "quantile")  # both now, so that no click waits
             axes.plot(n_bins, each, color=MODELS[name][0], lw=1, alpha=0.5)
             ends[name] = each[-1]
         last = 1
@@ -108,7 +125,7 @@ def ece_against_bins():
                 "here": number(axes, offset=(0, -20), ha="center")}  # fmt: skip
 
     def update(artists, model="neural network", strategy="uniform", bins=15):
-        each = errors(model, strategy)
+        each = ece_by_bins(model, strategy)
         colour, _, text = MODELS[model]
         artists["line"].set_data(n_bins, each)
         artists["line"].set_color(colour)
@@ -132,7 +149,9 @@ def ece_against_bins():
             f"from {min(each):.4f} to {max(each):.4f}. The predictions never changed.",
         )
 
-    return explore(setup, update, size=(9, 4.6), model=list(cast), strategy=["uniform", "quantile"], bins=(1, 60, 1))
+    return explore(
+        setup, update, size=(9, 4.6), code=ece_by_bins, model=list(cast), strategy=["uniform", "quantile"], bins=(1, 60, 1)
+    )  # fmt: skip
 
 
 def share_seen(seen, true):
@@ -164,15 +183,11 @@ def aliasing():
                 "seen": words(axes, 1.15, -0.006, "", colour=SOFT, va="center")}  # fmt: skip
 
     def update(artists, waves=10, bins=10):
-        world = wave_world(waves)
-        artists["wave"].set_ydata(grid - world.curve(grid))
-        scores = world.scores().reshape(-1)
-        cell = np.clip(np.ceil(scores * bins).astype(int) - 1, 0, bins - 1)
-        miss = np.bincount(cell, scores - world.curve(scores)) / np.bincount(cell)
+        artists["wave"].set_ydata(grid - wave_world(waves).curve(grid))
+        true, seen, miss = true_and_binned_error(waves, bins)
         sides = np.arange(bins + 1) / bins
         artists["bars"].set_verts(bars_between(sides, 0 * miss, miss))
         artists["edges"].set_segments([[(x, -0.041), (x, 0.041)] for x in sides])
-        true, seen = world.calibration_error(), world.binned_error(bins)
         artists["share"].set_text(f"{seen / true:.0%}")
         artists["seen"].set_text(f"of the error\nis seen by\n{of(bins, 'bin')}")
         return Finding(
@@ -182,7 +197,7 @@ def aliasing():
             f"{seen:.4f} ({seen / true:.0%} of it).",
         )
 
-    return explore(setup, update, size=(9, 4.2), waves=(1, 15, 1), bins=(1, 40, 1))
+    return explore(setup, update, size=(9, 4.2), code=true_and_binned_error, waves=(1, 15, 1), bins=(1, 40, 1))
 
 
 def perfect_but_positive():
@@ -190,12 +205,12 @@ def perfect_but_positive():
 
     def setup(fig):
         for n in SIZES:
-            binned_errors_of_perfect_model(n, 1)  # draws the labels now, so that no slider step waits for them
+            running_hits(n, 0.0)  # draws the labels now, so that no slider step waits for them
         histogram = Histogram(panel(fig), np.linspace(0, 0.45, 91), xlabel="calibration error of one data set (ECE)")
         return {"histogram": histogram, "ghost": Ghost(histogram.outline)}
 
     def update(artists, n=500, bins=15):
-        errors, predicted = binned_errors_of_perfect_model(n, bins)
+        errors, predicted = errors_of_perfect_model(n, bins)
         mean, least = errors.mean(), errors.min()
         artists["histogram"].update(errors, 0.0, mean)
         return Finding(
@@ -206,7 +221,9 @@ def perfect_but_positive():
             f"average (formula {predicted:.4f}) and at least {least:.4f}; the true error is 0.",
         )
 
-    return explore(setup, update, size=(9, 4), n=SIZES, bins=(1, 50, 1))
+    return explore(
+        setup, update, size=(9, 4), code=(running_hits, in_bins, errors_of_perfect_model), n=SIZES, bins=(1, 50, 1)
+    )  # fmt: skip
 
 
 def best_bins(best):
@@ -252,7 +269,8 @@ def rmse_map():
                 "numbers": [number(side, colour=MISS, size=SMALL) for _ in BIN_NUMBERS]}  # fmt: skip
 
     def update(artists, wave_height=0.1, debiased=False):
-        rmse, bias, true, negative = rmse_table(wave_height, debiased)
+        rmse, bias, true = rmse_table(wave_height, debiased)
+        negative = np.mean([found_by_bins(SIZES[column], bins, wave_height, debiased) < 0 for bins in BIN_NUMBERS])
         artists["image"].set_data(rmse)
         where = np.nanargmin(rmse, axis=0)
         artists["best"].set_data(range(columns), where)
@@ -275,7 +293,7 @@ def rmse_map():
         )
 
     return explore(
-        setup, update, size=(9, 4.8), wave_height=HEIGHTS, debiased=False,
+        setup, update, size=(9, 4.8), code=(found_by_bins, rmse_table), wave_height=HEIGHTS, debiased=False,
         labels={"wave_height": "height of the waves"},
     )  # fmt: skip
 
@@ -309,9 +327,7 @@ def three_binnings():
                 "gap": words(axes, 0, 0.27, "")}  # fmt: skip
 
     def update(artists, model="neural network", strategy="uniform", bins=15):
-        y_true, y_prob = cast[model].y_true, cast[model].y_prob
-        curve = reliability_curve(y_true, y_prob, n_bins=bins, strategy=strategy)
-        low, high = consistency_band(y_prob, edges=curve.edges, n_resamples=200, rng=0)
+        curve, low, high, error = bin_by_bin(model, strategy, bins)
         full = curve.count > 0
         count, said, right, gap = curve.count[full], curve.confidence[full], curve.frequency[full], curve.gap[full]
         edges = np.concatenate([[0], np.cumsum(count) / count.sum()])
@@ -329,18 +345,18 @@ def three_binnings():
         artists["held"].set(text=of(count[fullest], "digit"), x=x, ha=ha)
         side = "too much" if gap[fullest] > 0 else "too little"
         artists["gap"].set(text=f"in the fullest bin; it says {written(abs(gap[fullest]))} {side}", x=x, ha=ha)
-        error = expected_calibration_error(y_true, y_prob, n_bins=bins, strategy=strategy)
         return Finding(
             swallowed(count),
             f"{model}, {of(full.sum(), f'{strategy} bin')}; black: how sure; red: miss, {error:.4f} on average (ECE); grey: chance",
             f"{model}, {strategy}: {full.sum()} bins hold data, the fullest {count.max()} and the emptiest "
-            f"{count.min()} of {len(y_true)} predictions; ECE {error:.4f}. "
+            f"{count.min()} of {count.sum()} predictions; ECE {error:.4f}. "
             "Grey: holds at least 90 % of frequencies, bin by bin, if the model is calibrated.",
         )
 
     return explore(
-        setup, update, size=(9, 4.6), model=list(cast), strategy=["uniform", "quantile", "sweep"], bins=(2, 40, 1)
-    )
+        setup, update, size=(9, 4.6), code=bin_by_bin, model=list(cast), strategy=["uniform", "quantile", "sweep"],
+        bins=(2, 40, 1),
+    )  # fmt: skip
 
 
 def chance_explains(above, drawn, level=0.05):
@@ -359,9 +375,7 @@ def one_number_decides_nothing():
         return {"histogram": histogram, "ghost": Ghost(histogram.outline)}
 
     def update(artists, model="logistic regression", n=100, bins=15):
-        y_true, y_prob = cast[model].y_true[:n], cast[model].y_prob[:n]
-        error = expected_calibration_error(y_true, y_prob, n_bins=bins)
-        null = resampled_errors(y_prob, n_bins=bins, n_resamples=500, rng=0)
+        error, null = error_beside_chance(model, n, bins)
         above = int((null >= error).sum())
         explained = chance_explains(above, len(null))
         artists["histogram"].update(null, error, model, model, explained)
@@ -374,7 +388,10 @@ def one_number_decides_nothing():
         )
 
     confident = [name for name in cast if top_label(cast[name].y_true, cast[name].y_prob)[1].min() < 1]
-    return explore(setup, update, size=(9, 4.4), model=confident, n=[50, 100, 200, 500, 1079], bins=(1, 40, 1))
+    return explore(
+        setup, update, size=(9, 4.4), code=(error_beside_chance, chance_explains), model=confident,
+        n=[50, 100, 200, 500, 1079], bins=(1, 40, 1),
+    )  # fmt: skip
 
 
 def keeps_its_mass(mass):
@@ -419,9 +436,7 @@ def kernel_at_the_wall():
                 "centre": number(plane, offset=(14, 0))}  # fmt: skip
 
     def update(artists, centre=0.1, bandwidth=0.1):
-        forward = np.exp(dirichlet_log_kernel(grid, [centre], bandwidth)[:, 0])
-        backward = np.exp(dirichlet_log_kernel([centre], grid, bandwidth)[0])
-        mass = np.trapezoid(backward[1:-1], grid[1:-1])
+        forward, backward, mass = beta_kernel(centre, bandwidth, grid)
         top = forward.max()
         artists["fill"].set_verts([[(0, 0), *zip(grid, forward / top, strict=True), (1, 0)]])
         artists["density"].set_data(grid, forward / top)
@@ -433,8 +448,7 @@ def kernel_at_the_wall():
             each.xy = (x, y)
             each.set_text(text)
         middle = np.array([[0.7 * (1 - centre), centre, 0.3 * (1 - centre)]])
-        log_density = dirichlet_log_kernel(points, middle, bandwidth)[:, 0]
-        artists["heat"].set_data(np.exp(log_density - log_density.max()).reshape(len(up), len(across)))
+        artists["heat"].set_data(dirichlet_kernel(middle, bandwidth, points).reshape(len(up), len(across)))
         artists["dots"][0].set_data([centre], [0])
         artists["dots"][1].set_data(*to_plane(middle).T)
         artists["centre"].xy = to_plane(middle)[0]
@@ -450,7 +464,7 @@ def kernel_at_the_wall():
 
     return explore(
         setup, update, size=(9, 4.4), centre=(0.0, 1.0, 0.05), bandwidth=[0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0],
-        labels={"bandwidth": "bandwidth h"},
+        labels={"bandwidth": "bandwidth h"}, code=(beta_kernel, dirichlet_kernel),
     )  # fmt: skip
 
 
@@ -489,19 +503,14 @@ def what_is_left(error, brier, spread):
 
 def flat_to_brier():
     """KDE calibration error of a perfect model against the bandwidth, with and without leave-one-out."""
-    world = CurveWorld(lambda p: p, lambda u: 0.5 + 0.5 * (2 * u - 1) * np.abs(2 * u - 1) ** 0.2)
-    y, p = world.sample(400, 1)
-    order = np.argsort(p)
-    y, p = y[order], p[order]
+    y, p = calibrated_scores()
     brier = brier_score(y, p)
 
     @lru_cache
-    def errors(leave_one_out):
-        return np.array([kde_calibration_error(y, p, bandwidth=h, leave_one_out=leave_one_out) for h in 10.0**POWERS])
-
-    @lru_cache(maxsize=100)
-    def ratio(power, leave_one_out):
-        return conditional_frequency(y, p, bandwidth=10.0**power, leave_one_out=leave_one_out)
+    def estimates(leave_one_out):
+        """Frequencies and error at each bandwidth."""
+        each = [kernel_estimate(y, p, bandwidth, leave_one_out) for bandwidth in 10.0**POWERS]
+        return [frequency for frequency, _ in each], np.array([error for _, error in each])
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
@@ -533,12 +542,13 @@ def flat_to_brier():
     def update(artists, log10_bandwidth=-5.0, leave_one_out=True):
         h = 10.0**log10_bandwidth
         step = int(np.argmin(np.abs(POWERS - log10_bandwidth)))
-        value, each = errors(leave_one_out)[step], ratio(log10_bandwidth, leave_one_out)
-        artists["line"].set_data(10.0**POWERS, errors(leave_one_out))
-        artists["other"].set_data(10.0**POWERS, errors(not leave_one_out))
+        frequencies, errors = estimates(leave_one_out)
+        value, each = errors[step], frequencies[step]
+        artists["line"].set_data(10.0**POWERS, errors)
+        artists["other"].set_data(10.0**POWERS, estimates(not leave_one_out)[1])
         artists["stem"].set_segments([[(h, 0), (h, value)]])
         artists["dot"].set_data([h], [value])
-        number_over_curve(artists["number"], h, errors(leave_one_out), step)
+        number_over_curve(artists["number"], h, errors, step)
         artists["curve"].set_data(p, each)
         ways = ["with each point in its own estimate", "leave-one-out"]
         way, other = ways[leave_one_out], ways[not leave_one_out]
@@ -554,6 +564,7 @@ def flat_to_brier():
     return explore(
         setup, update, size=(9, 4.4), log10_bandwidth=_steps(POWERS), leave_one_out=True,
         labels={"log10_bandwidth": "bandwidth h", "leave_one_out": "leave one out"},
+        code=(calibrated_scores, kernel_estimate),
     )  # fmt: skip
 
 
@@ -566,20 +577,13 @@ def kernel_on_triangle():
     """Real predictions on the triangle: arrows to the kernel estimate, and its error against the bandwidth."""
     models = ["random forest", "logistic regression", "naive Bayes"]
     powers = POWERS[(POWERS >= -5) & (POWERS <= 2)]
-    data = {}
-    for model in models:
-        each = hole_predictions(model, noise=0.35)
-        data[model] = each.y_true[:400], each.y_prob[:400]
+    data = {model: noisy_digits(model) for model in models}
 
     @lru_cache
     def estimates(model, leave_one_out):
-        y, p = data[model]
-        return [conditional_frequency(y, p, bandwidth=h, leave_one_out=leave_one_out) for h in 10.0**powers]
-
-    @lru_cache
-    def errors(model, leave_one_out):
-        p = data[model][1]
-        return [((p - ratio) ** 2).sum() / len(p) for ratio in estimates(model, leave_one_out)]
+        """Frequencies and error at each bandwidth."""
+        each = [kernel_estimate(*data[model], bandwidth, leave_one_out) for bandwidth in 10.0**powers]
+        return [frequency for frequency, _ in each], [error for _, error in each]
 
     def setup(fig):
         for model in models:
@@ -600,7 +604,8 @@ def kernel_on_triangle():
     def update(artists, model="random forest", log10_bandwidth=-1.5, leave_one_out=True):
         y, p = data[model]
         step = int(np.argmin(np.abs(powers - log10_bandwidth)))
-        ratio, each, brier = estimates(model, leave_one_out)[step], errors(model, leave_one_out), brier_score(y, p)
+        frequencies, each = estimates(model, leave_one_out)
+        ratio, brier = frequencies[step], brier_score(y, p)
         artists["triangle"].update(p[:50], ratio[:50], size=14)
         artists["triangle"].points.set_color(MODELS[model][0])
         artists["curve"].set_data(10.0**powers, each)
@@ -624,6 +629,7 @@ def kernel_on_triangle():
     return explore(
         setup, update, size=(9, 4.6), model=models, log10_bandwidth=_steps(powers), leave_one_out=True,
         labels={"log10_bandwidth": "bandwidth h", "leave_one_out": "leave one out"},
+        code=(noisy_digits, kernel_estimate),
     )  # fmt: skip
 
 
@@ -634,28 +640,23 @@ def is_a_comb(h, n):
 
 def choose_bandwidth():
     """The likelihood that chooses the bandwidth, as it should be and as it was released."""
-    rng = np.random.default_rng(0)
-    confidence = {name: top_label(each.y_true, each.y_prob)[1] for name, each in digits_cast().items()}
     samples = {
-        "random forest": confidence["random forest"],
-        "logistic regression": confidence["logistic regression"],
+        each: scores_of(each) for each in ("random forest", "logistic regression", "uniform scores", "Beta(5, 2)")
     }
-    uniform, beta = rng.random(600), rng.beta(5, 2, 600)
-    samples |= {"uniform scores": uniform, "Beta(5, 2)": beta}
     grid = np.linspace(0.0005, 0.9995, 3000)
 
     @lru_cache
     def likelihood(sample):
-        return log_likelihood(samples[sample]) / len(samples[sample])
+        return mean_log_likelihoods(samples[sample], BANDWIDTHS)
 
     @lru_cache(maxsize=100)
-    def density(sample, h):
-        return np.exp(dirichlet_log_kernel(grid, samples[sample], h)).mean(axis=1)
+    def density(sample, bandwidth):
+        return kernel_density(samples[sample], bandwidth, grid)
 
     def setup(fig):
         for sample in samples:
-            for values in (likelihood(sample), likelihood(sample) - np.log(BANDWIDTHS)):
-                density(sample, BANDWIDTHS[np.argmax(values)])  # now, so that no click waits
+            for extra in (False, True):
+                density(sample, likeliest(likelihood(sample), BANDWIDTHS, extra)[1])  # now, so that no click waits
         columns = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
         axes = panel(fig, columns[0], read_y=False, xlim=(0, 1), ylim=(0, 5), xlabel="score")
         axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
@@ -674,8 +675,7 @@ def choose_bandwidth():
 
     def update(artists, sample="random forest", published_extra_term=False):
         scores = samples[sample]
-        values = likelihood(sample) - (np.log(BANDWIDTHS) if published_extra_term else 0)
-        h = BANDWIDTHS[np.argmax(values)]
+        values, h = likeliest(likelihood(sample), BANDWIDTHS, published_extra_term)
         comb = is_a_comb(h, len(scores))
         verdict, (colour, _, text) = MISS if comb else KEPT, MODELS.get(sample, (KEPT, "o", KEPT))
         artists["curve"].set_data(BANDWIDTHS, values - values.max())
@@ -700,5 +700,5 @@ def choose_bandwidth():
 
     return explore(
         setup, update, size=(9, 4.4), sample=list(samples), published_extra_term=False,
-        labels={"published_extra_term": "add −log h, as released"},
+        labels={"published_extra_term": "add −log h, as released"}, code=(scores_of, mean_log_likelihoods, likeliest, kernel_density),
     )  # fmt: skip

@@ -1,13 +1,21 @@
-"""Repeated data sets behind the scenes of notebook 02, drawn once and kept, so that sliders only add them up."""
+"""What the scenes of notebook 02 compute; repeated data sets are drawn once and kept, so that no slider waits."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
-from ...binning import error_of_bins
-from ...data.worlds import wave_world
+from ...binning import (
+    consistency_band,
+    error_of_bins,
+    expected_calibration_error,
+    reliability_curve,
+    resampled_errors,
+)
+from ...data.datasets import digits_predictions, hole_predictions
+from ...data.worlds import CurveWorld, wave_world
+from ...kde import conditional_frequency, dirichlet_log_kernel, log_likelihood
 
-__all__ = []  # simulations, not scenes
+__all__ = []  # computations, not scenes
 
 SIZES = [50, 100, 200, 500, 1000, 2000, 5000]
 BIN_NUMBERS = [1, 2, 3, 5, 8, 12, 20, 30, 50]
@@ -16,55 +24,148 @@ REPEATS = 400
 
 
 @lru_cache
-def _hits_below(n, wave_height):
-    """Running counts of events in sorted scores for `REPEATS` label draws: any bin is a difference of two."""
-    world = wave_world(2, wave_height)
-    scores = (np.arange(n) + 0.5) / n  # uniform scores, spread evenly: only the labels vary
-    labels = np.random.default_rng(n).random((REPEATS, n)) < world.curve(scores)
-    return scores, np.concatenate([np.zeros((REPEATS, 1)), np.cumsum(labels, axis=1)], axis=1)
+def ece_by_bins(model="neural network", strategy="uniform"):
+    """The ECE of a model's predictions on the digits, with 1 to 60 bins."""
+    digits = digits_predictions(model)
+    return [
+        expected_calibration_error(digits.y_true, digits.y_prob, n_bins=bins, strategy=strategy)
+        for bins in range(1, 61)
+    ]
 
 
-def _bins(n, wave_height, n_bins):
-    """Counts (m,), confidences (m,) and frequencies (REPEATS, m) in the non-empty of `n_bins` equal-width bins."""
-    scores, hits = _hits_below(n, wave_height)
-    cuts = np.searchsorted(scores, np.linspace(0, 1, n_bins + 1), side="right")
-    cuts = np.unique(cuts)
-    count = np.diff(cuts)
-    score_sums = np.diff(np.concatenate([[0], np.cumsum(scores)])[cuts])
-    return count, score_sums / count, np.diff(hits[:, cuts], axis=1) / count
-
-
-def binned_errors_of_perfect_model(n, n_bins):
-    """ECE of a calibrated model on `REPEATS` data sets, and its mean by the normal approximation.
-
-    A bin's gap is nearly normal with variance v_m = Σ p(1 − p)/n_m², so E|gap| ≈ √(2 v_m/π); the ECE's mean is
-    the sum weighted by n_m/n.
-    """
-    count, confidence, frequency = _bins(n, 0.0, n_bins)
-    errors = np.abs(confidence - frequency) @ (count / n)
-    scores, _ = _hits_below(n, 0.0)
-    ends = np.cumsum(count)
-    variances = np.add.reduceat(scores * (1 - scores), np.concatenate([[0], ends[:-1]])) / count**2
-    return errors, float((count / n) @ np.sqrt(2 * variances / np.pi))
+def true_and_binned_error(waves=10, bins=10):
+    """The true error of a wavy model, the error that equal bins see, and the miss that they see in each bin."""
+    world = wave_world(waves)
+    p = world.scores()  # 40,000 of them, equally likely: they stand for infinitely many data
+    miss = p - world.curve(p)
+    bin_of = np.clip(np.ceil(p * bins).astype(int) - 1, 0, bins - 1)
+    share = np.bincount(bin_of) / len(p)
+    seen = np.bincount(bin_of, miss) / np.bincount(bin_of)  # the mean of the misses in a bin
+    return np.abs(miss).mean(), share @ np.abs(seen), seen
 
 
 @lru_cache
-def rmse_table(wave_height, debiased):
-    """RMSE and bias of the norm-2 error, (bin numbers, sizes), the truth, and the share of negative squares at 500.
+def running_hits(n, wave_height):
+    """n scores, spread evenly, and for 400 draws of labels running counts of events: a bin is a difference of two."""
+    scores = (np.arange(n) + 0.5) / n
+    labels = np.random.default_rng(n).random((REPEATS, n)) < wave_world(2, wave_height).curve(scores)
+    return scores, np.pad(np.cumsum(labels, axis=1), ((0, 0), (1, 0)))
+
+
+def in_bins(n, bins, wave_height):
+    """Count and mean score in the equal bins that hold data, and the frequency of events there in each data set."""
+    scores, hits = running_hits(n, wave_height)
+    cuts = np.unique(np.searchsorted(scores, np.linspace(0, 1, bins + 1), side="right"))
+    count = np.diff(cuts)
+    confidence = np.diff(np.append(0, np.cumsum(scores))[cuts]) / count
+    return count, confidence, np.diff(hits[:, cuts], axis=1) / count
+
+
+def errors_of_perfect_model(n=500, bins=15):
+    """The ECE of a calibrated model in 400 data sets, and its mean by a formula.
+
+    A bin's gap is nearly normal with variance v = Σ p(1 − p)/n_m², so |gap| averages about √(2v/π).
+    """
+    count, confidence, frequency = in_bins(n, bins, 0.0)  # waves of height 0: r(p) = p
+    errors = np.abs(confidence - frequency) @ (count / n)
+    p, _ = running_hits(n, 0.0)
+    variance = np.add.reduceat(p * (1 - p), np.cumsum(count) - count) / count**2
+    return errors, count / n @ np.sqrt(2 * variance / np.pi)
+
+
+@cache
+def found_by_bins(n, bins, wave_height, debiased):
+    """`expected_calibration_error` with norm=2, of 400 data sets at once; below 0 where its square is."""
+    count, confidence, frequency = in_bins(n, bins, wave_height)
+    return error_of_bins(count, confidence, frequency, norm=2, debias=debiased)
+
+
+@lru_cache
+def rmse_table(wave_height=0.1, debiased=False):
+    """Root mean squared distance from the truth and bias, for each number of bins (rows) and of data, and the truth.
 
     NaN where bins would hold fewer than two data on average.
     """
     truth = wave_world(2, wave_height).calibration_error(norm=2)
     rmse, bias = np.full((2, len(BIN_NUMBERS), len(SIZES)), np.nan)
-    negative = []
-    for column, n in enumerate(SIZES):
-        for row, n_bins in enumerate(BIN_NUMBERS):
-            if n_bins > n / 2:
-                continue
-            count, confidence, frequency = _bins(n, wave_height, n_bins)
-            estimate = error_of_bins(count, confidence, frequency, 2, debiased)
-            rmse[row, column] = np.sqrt(((estimate - truth) ** 2).mean())
-            bias[row, column] = estimate.mean() - truth
-            if n == 500:
-                negative.append((estimate < 0).mean())
-    return rmse, bias, truth, float(np.mean(negative))
+    for row, bins in enumerate(BIN_NUMBERS):
+        for column, n in enumerate(SIZES):
+            if n >= 2 * bins:
+                found = found_by_bins(n, bins, wave_height, debiased)
+                rmse[row, column] = np.sqrt(((found - truth) ** 2).mean())
+                bias[row, column] = found.mean() - truth
+    return rmse, bias, truth
+
+
+def bin_by_bin(model="neural network", strategy="uniform", bins=15):
+    """What a model says and what happens, bin by bin; where frequencies would fall by chance alone; and the ECE."""
+    digits = digits_predictions(model)
+    curve = reliability_curve(digits.y_true, digits.y_prob, n_bins=bins, strategy=strategy)
+    low, high = consistency_band(digits.y_prob, edges=curve.edges, n_resamples=200, rng=0)
+    error = expected_calibration_error(digits.y_true, digits.y_prob, n_bins=bins, strategy=strategy)
+    return curve, low, high, error
+
+
+def error_beside_chance(model="logistic regression", n=100, bins=15):
+    """A model's ECE on n digits, and the ECEs of its predictions with labels redrawn from them, 500 times."""
+    digits = digits_predictions(model)
+    y_true, y_prob = digits.y_true[:n], digits.y_prob[:n]
+    error = expected_calibration_error(y_true, y_prob, n_bins=bins)
+    return error, resampled_errors(y_prob, n_bins=bins, n_resamples=500, rng=0)
+
+
+def beta_kernel(centre, bandwidth, at):
+    """The kernel k(p; centre) at points p from 0 to 1; the same with p and centre swapped; the swapped one's mass."""
+    kernel = np.exp(dirichlet_log_kernel(at, [centre], bandwidth)[:, 0])
+    swapped = np.exp(dirichlet_log_kernel([centre], at, bandwidth)[0])
+    return kernel, swapped, np.trapezoid(swapped[1:-1], at[1:-1])
+
+
+def dirichlet_kernel(centre, bandwidth, at):
+    """The kernel of three classes at points of the triangle, as a share of its largest value there."""
+    log_kernel = dirichlet_log_kernel(at, centre, bandwidth)[:, 0]
+    return np.exp(log_kernel - log_kernel.max())
+
+
+def calibrated_scores(n=400):
+    """Labels and scores of a calibrated model, r(p) = p; a few more scores are near ½ than at the ends."""
+    world = CurveWorld(lambda p: p, lambda u: 0.5 + 0.5 * (2 * u - 1) * np.abs(2 * u - 1) ** 0.2)
+    y_true, y_prob = world.sample(n, 1)
+    order = np.argsort(y_prob)
+    return y_true[order], y_prob[order]
+
+
+def noisy_digits(model="random forest", n=400):
+    """Labels and predictions for n noisy digits: has the shape no hole, one or two?"""
+    digits = hole_predictions(model, noise=0.35)
+    return digits.y_true[:n], digits.y_prob[:n]
+
+
+def kernel_estimate(y_true, y_prob, bandwidth, leave_one_out=True):
+    """The frequency near each prediction p, Σ_j k(p; p_j) y_j / Σ_j k(p; p_j), and the mean squared miss."""
+    frequency = conditional_frequency(y_true, y_prob, bandwidth=bandwidth, leave_one_out=leave_one_out)
+    return frequency, ((y_prob - frequency) ** 2).sum() / len(y_prob)
+
+
+def scores_of(sample="random forest"):
+    """Confidences of a model on the digits, or 600 scores drawn from a known density."""
+    rng = np.random.default_rng(0)
+    drawn = {"uniform scores": rng.random(600), "Beta(5, 2)": rng.beta(5, 2, 600)}
+    return drawn[sample] if sample in drawn else digits_predictions(sample).y_prob.max(axis=1)
+
+
+def mean_log_likelihoods(scores, bandwidths):
+    """For each bandwidth the mean over i of log (mean over j ≠ i of k(p_i; p_j)): no score helps to predict itself."""
+    return log_likelihood(scores, bandwidths) / len(scores)
+
+
+def likeliest(values, bandwidths, published_extra_term=False):
+    """What the rule makes largest, and what it chooses; the released code also subtracts log(bandwidth)."""
+    if published_extra_term:
+        values = values - np.log(bandwidths)
+    return values, bandwidths[np.argmax(values)]
+
+
+def kernel_density(scores, bandwidth, at):
+    """The density of the scores that a bandwidth draws: the mean of the kernels around them."""
+    return np.exp(dirichlet_log_kernel(at, scores, bandwidth)).mean(axis=1)

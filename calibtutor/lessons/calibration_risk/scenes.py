@@ -4,8 +4,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...data.datasets import digits_predictions
-from ...data.worlds import random_world, wave_world
 from ...plots import (
     CHOICE,
     GREY,
@@ -30,7 +28,6 @@ from ...plots import (
     truth,
     words,
 )
-from ...selection import select_estimator
 from ...teach.explore import explore
 from ..shared.maps import Heatmap
 from ..shared.surfaces import two_surfaces  # noqa: F401  notebook 03 shows it again
@@ -46,28 +43,17 @@ CAST = ("random forest", "logistic regression", "neural network", "naive Bayes")
 ESTIMATORS = ("15 bins", "binning", "kde", "kkr", "ukkr")
 WITH_NOTHING = ("h = 0", *ESTIMATORS)
 SIGNED = "PuOr_r"  # warm above 0
-REPEATS = 2000  # data sets, with and without the diagonal
 
 
 def learn_from_pairs():
     """Products of residuals in one cell of the pair map: wild values whose mean is h*."""
-    world, cells = wave_world(1, 0.15), 8
-    data = {n: world.sample(n, 1) for n in (200, 1000, 4000)}
+    cells, data = 8, {n: sims.one_wave(n) for n in (200, 1000, 4000)}
     middle = (np.arange(cells) + 0.5) / cells
     edges = np.linspace(-1, 1, 41)
 
     @lru_cache
-    def grouped(n):
-        y, p = data[n]
-        return [(p - y)[(p * cells).astype(int) == m] for m in range(cells)]
-
-    @lru_cache
     def means(n):
-        first = np.array([part.mean() for part in grouped(n)])
-        table = np.outer(first, first)
-        # In a cell of the diagonal a prediction is no pair with itself.
-        np.fill_diagonal(table, [(x.sum() ** 2 - x @ x) / (len(x) * (len(x) - 1)) for x in grouped(n)])
-        return table
+        return sims.mean_products(*data[n], cells)
 
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
@@ -92,11 +78,8 @@ def learn_from_pairs():
         x, y = p_cell / cells, other_cell / cells
         for frame in (artists["halo"], artists["frame"]):
             frame.set_data([x, x + 1 / cells, x + 1 / cells, x, x], [y, y, y + 1 / cells, y + 1 / cells, y])
-        pairs = np.outer(grouped(n)[p_cell], grouped(n)[other_cell])
-        if p_cell == other_cell:
-            pairs = pairs[~np.eye(len(pairs), dtype=bool)]  # a prediction is no pair with itself
-        gap = middle - world.curve(middle)
-        star, mean = gap[p_cell] * gap[other_cell], pairs.mean()
+        pairs = sims.products_of_residuals(*data[n], p_cell, other_cell, cells)
+        star, mean = sims.true_product(middle[p_cell], middle[other_cell]), pairs.mean()
         count = np.histogram(pairs, len(edges) - 1, (-1, 1))[0]
         artists["bars"].set_verts(bars_between(edges, np.zeros(len(count)), 0.95 * count / count.max()))
         artists["star"].set_data([star, star], [-0.06, 1.12])
@@ -114,7 +97,8 @@ def learn_from_pairs():
         )
 
     return explore(setup, update, size=(9, 4.4), p_cell=(0, cells - 1, 1), other_cell=(0, cells - 1, 1), n=list(data),
-                   labels={"p_cell": "cell of p", "other_cell": "cell of p'"})  # fmt: skip
+                   labels={"p_cell": "cell of p", "other_cell": "cell of p'"},
+                   code=(sims.one_wave, sims.products_of_residuals, sims.mean_products, sims.true_product))  # fmt: skip
 
 
 def distance_you_can_measure():
@@ -176,7 +160,7 @@ def distance_you_can_measure():
         )
 
     return explore(setup, update, size=(9, 4.4), theta=[float(f"{each:.2g}") for each in thetas], n=[100, 500],
-                   labels={"theta": "θ"})  # fmt: skip
+                   labels={"theta": "θ"}, code=sims.figure_one)  # fmt: skip
 
 
 def is_biased(found, true):
@@ -186,24 +170,12 @@ def is_biased(found, true):
 
 def skip_the_diagonal():
     """The risk's estimate over many data sets, with and without the pairs (i, i)."""
-    world = random_world(3, n_kinds=5)
-    true = world.pair_expectation(lambda p, e, q, g: ((p - e) * (q - g)).sum(axis=-1) ** 2)
+    true = sims.true_risk_of_no_error()
     sizes, edges, rows = [5, 10, 20, 50, 100], np.linspace(0, 2.4, 41), {False: 1.45, True: 0.0}
-
-    @lru_cache
-    def estimates(n):
-        """Without and with the pairs (i, i), by traces: h = 0 has the losses ⟨δ, δ'⟩²."""
-        found = []
-        for seed in range(REPEATS):
-            y, p = world.sample(n, seed)
-            delta = p - np.eye(3)[y]
-            every, own = ((delta.T @ delta) ** 2).sum(), ((delta**2).sum(axis=1) ** 2).sum()
-            found.append(((every - own) / (n * (n - 1)), every / n**2))
-        return np.array(found).T
 
     def setup(fig):
         for n in sizes:
-            estimates(n)
+            sims.risks_of_no_error(n)
         axes = panel(fig, read_y=False, xlim=(0, 2.4), ylim=(-0.36, 2.75), xlabel="estimated risk of h = 0, “no error”")
         axes.set_xticks([0, 0.5, 1, 1.5, 2], ["0", "0.5", "1", "1.5", "2"])
         words(axes, 2.38, rows[False] + 0.5, "only pairs i ≠ j", ha="right", size=14, bold=True)
@@ -219,7 +191,7 @@ def skip_the_diagonal():
     def update(artists, n=5):
         verts, stems, means = [], [], {}
         for kept, base in rows.items():
-            found = estimates(n)[int(kept)]
+            found = sims.risks_of_no_error(n)[int(kept)]
             count = np.histogram(np.clip(found, edges[0], edges[-1]), edges)[0]
             shape, at, off = 1.05 * count / count.max(), means.setdefault(kept, found.mean()), is_biased(found, true)
             verts += bars_between(edges, np.full(len(shape), base), base + shape)
@@ -232,18 +204,21 @@ def skip_the_diagonal():
         artists["stem"].set_segments(stems)
         artists["dots"].set_data(list(means.values()), [base - 0.15 for base in rows.values()])
         share = means[True] / true - 1
-        off, unbiased = is_biased(estimates(n)[1], true), not is_biased(estimates(n)[0], true)
+        without, every = sims.risks_of_no_error(n)
+        off, unbiased = is_biased(every, true), not is_biased(without, true)
         return Finding(
             f"Predictions paired with themselves make the risk {share:.0%} too large"
             if off
             else f"At n = {n} what the pairs (i, i) add is lost in the noise",
-            f"{REPEATS:,} data sets of n = {n}; dots: their means. Pairs i ≠ j: {abs(means[False] - true):.4f} off, "
+            f"{sims.DATA_SETS:,} data sets of n = {n}; dots: their means. Pairs i ≠ j: {abs(means[False] - true):.4f} off, "
             + ("within chance" if unbiased else "more than chance"),
-            f"n = {n}, over {REPEATS:,} data sets: with all pairs the estimate averages {means[True]:.4f}, with the pairs i ≠ j "
+            f"n = {n}, over {sims.DATA_SETS:,} data sets: with all pairs the estimate averages {means[True]:.4f}, with the pairs i ≠ j "
             f"{means[False]:.4f}; the risk is {true:.4f}.",
         )
 
-    return explore(setup, update, size=(9, 4.4), n=sizes)
+    return explore(
+        setup, update, size=(9, 4.4), code=(sims.risks_of_no_error, sims.true_risk_of_no_error), n=sizes
+    )  # fmt: skip
 
 
 def nearer(distance, risk, size, true_size):
@@ -268,7 +243,7 @@ def ridge_surfaces():
     def setup(fig):
         for n in sims.SURFACE_SIZES:
             for gamma in sims.GAMMAS:
-                sims.surfaces(n, gamma, 0)  # once, so that no slider step waits
+                sims.surfaces(n, 1.0, gamma)  # once, so that no slider step waits
         grid, panels = fig.add_gridspec(1, 3), {}
         for column, name in enumerate(["truth h*", "kkr", "ukkr"]):
             axes = panel(fig, grid[column], aspect="equal", xlabel="p", ylabel="p'" if column == 0 else "")
@@ -284,7 +259,7 @@ def ridge_surfaces():
         return {**panels, "signs": signs}
 
     def update(artists, n=1000, penalty=0.0001, gamma=5.0):
-        true, fitted = sims.surfaces(n, gamma, round(np.log10(penalty)))
+        true, fitted = sims.true_product(sims.GRID[:, None], sims.GRID), sims.surfaces(n, penalty, gamma)
         away, risks, sizes, below, said = {}, {}, {}, {}, []
         artists["truth h*"][0].set_data(true)
         for name, (surface, risk) in fitted.items():
@@ -307,7 +282,8 @@ def ridge_surfaces():
         )
 
     return explore(setup, update, size=(9, 4), n=sims.SURFACE_SIZES, penalty=[10.0**power for power in powers],
-                   gamma=sims.GAMMAS, labels={"penalty": "λ", "gamma": "γ"})  # fmt: skip
+                   gamma=sims.GAMMAS, labels={"penalty": "λ", "gamma": "γ"},
+                   code=(sims._ridge, sims.surfaces, sims.true_product))  # fmt: skip
 
 
 def fit_of(penalty, penalties, risks):
@@ -378,7 +354,7 @@ def rank_seven():
         )
 
     return explore(setup, update, size=(9, 4.6), model=list(CAST), penalty=[10.0**power for power in range(-14, 3)],
-                   labels={"penalty": "λ"})  # fmt: skip
+                   labels={"penalty": "λ"}, code=sims.ridge_path)  # fmt: skip
 
 
 def _power(value):
@@ -387,12 +363,6 @@ def _power(value):
     return (
         f"{value:g}" if -2 <= power <= 2 else "10" + f"{power}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
     )
-
-
-@lru_cache
-def _selection(model):
-    each = digits_predictions(model)
-    return select_estimator(each.y_true, each.y_prob, notion="top-label", rng=0)
 
 
 def ruled_out(estimates, every, no_error):
@@ -409,7 +379,7 @@ def which_to_believe():
 
     def setup(fig):
         for model in CAST:
-            _selection(model)  # once, so that no click waits
+            sims.selection(model)  # once, so that no click waits
         axes = panel(
             fig,
             read_y=False,
@@ -430,12 +400,10 @@ def which_to_believe():
                 "numbers": {name: number(axes, offset=(12, 0)) for name in rows}}  # fmt: skip
 
     def update(artists, model="neural network", by_its_risk=True):
-        selection = _selection(model)
-        table = selection.table.loc[list(WITH_NOTHING)]
+        selection = sims.selection(model)
+        value, spread, told_apart = sims.what_they_report(selection)
         colour, marker, text = MODELS[model]
-        value = table["estimate"].astype(float).fillna(0)  # h = 0 says that there is no error
-        spread = table["estimate_spread"].astype(float).fillna(0)
-        stands = ~table["told_apart"].astype(bool) | (not by_its_risk)
+        stands = ~told_apart | (not by_its_risk)
         for name, which in (("full", stands), ("hollow", ~stands)):
             artists[name].set_data(value[which], [rows[each] for each in value.index[which]])
             artists[name].set(marker=marker, color=colour, mfc=colour if name == "full" else "white",
@@ -458,7 +426,7 @@ def which_to_believe():
         artists["band"].set_facecolor((colour, 0.18))
         artists["range"].set(position=(np.sqrt(max(low, 1e-4) * high), 6), color=text,
                              text=f"{f'{low:#.3g}' if low else 0} to {high:#.3g}")  # fmt: skip
-        alike = [name for name in WITH_NOTHING if name != selection.best and not table.loc[name, "told_apart"]]
+        alike = [name for name in WITH_NOTHING if name != selection.best and not told_apart[name]]
         finding = (
             ruled_out(len(values) - len(standing), len(values), not stands["h = 0"])
             if by_its_risk
@@ -477,7 +445,8 @@ def which_to_believe():
         )
 
     return explore(setup, update, size=(9, 4.6), model=list(CAST), by_its_risk=True,
-                   labels={"by_its_risk": "judged by the risk"})  # fmt: skip
+                   labels={"by_its_risk": "judged by the risk"},
+                   code=(sims.selection, sims.what_they_report))  # fmt: skip
 
 
 def unconvincing(risk, of_nothing):
@@ -488,10 +457,10 @@ def unconvincing(risk, of_nothing):
 def a_bug_replayed():
     """Canonical ridge regressions trained on labels of which a share belongs to other rows."""
     rows = {"kkr": 1.0, "ukkr": 0.0}
+    every = sims.misaligned()
+    true = every["truth"]
 
     def setup(fig):
-        found = sims.misaligned()
-        true = found["truth"]
         grid = fig.add_gridspec(1, 2, width_ratios=[2, 1])
         left = panel(
             fig,
@@ -512,15 +481,15 @@ def a_bug_replayed():
         words(right, 0.58, 1.5, "reports no error", colour=SOFT, size=SMALL, ha="right")
         look = {"ls": "", "marker": "o", "ms": 8, "mfc": "none", "mec": GREY, "mew": 1, "zorder": 3.5}
         for share in sims.SHARES:  # all settings, as pale rings
-            left.plot([found[share][name][1] for name in rows], list(rows.values()), **look)
-            right.plot([_below(found[share], name) for name in rows], list(rows.values()), **look)
+            left.plot([every[share][name][1] for name in rows], list(rows.values()), **look)
+            right.plot([_below(every[share], name) for name in rows], list(rows.values()), **look)
         return {"stems": misses(left, lw=9, alpha=0.35), "reports": estimate(left, ms=13), "risks": estimate(right, ms=13),
                 "numbers": {name: (number(left, offset=(0, 20), ha="center", colour=KEPT), number(left, offset=(-8, -18), colour=MISS, size=TICKS),
                                    number(right, offset=(0, 20), ha="center", colour=KEPT)) for name in rows},
                 "healthy": [number(left, offset=(0, 20), ha="center", colour=SOFT, size=SMALL) for name in rows]}  # fmt: skip
 
     def update(artists, share_misaligned=1.0):
-        found, true = sims.misaligned()[share_misaligned], sims.misaligned()["truth"]
+        found = every[share_misaligned]
         reports, below = {name: found[name][1] for name in rows}, {name: _below(found, name) for name in rows}
         artists["stems"].set_segments([[(reports[name], y), (true, y)] for name, y in rows.items()])
         artists["reports"].set_data(list(reports.values()), list(rows.values()))
@@ -531,7 +500,7 @@ def a_bug_replayed():
                 (report, reports[name], f"{reports[name]:.4f}"),
                 (miss, true, f"misses {1 - reports[name] / true:.0%} of the error"),
                 (risk, below[name], f"{below[name]:.1f}%".replace("-", "−")),
-                (healthy, sims.misaligned()[0.0][name][1], "no bug" if share_misaligned else ""),
+                (healthy, every[0.0][name][1], "no bug" if share_misaligned else ""),
             ):
                 text.xy = (at, y)
                 text.set_text(said)
@@ -549,7 +518,8 @@ def a_bug_replayed():
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4), share_misaligned=sims.SHARES,
-                   labels={"share_misaligned": "share of labels on wrong rows"})  # fmt: skip
+                   labels={"share_misaligned": "share of labels on wrong rows"},
+                   code=sims.fitted_to_misplaced)  # fmt: skip
 
 
 def _below(found, name):

@@ -42,24 +42,44 @@ def which_is_nearer(diagonal, surface):
     return f"Closer on the diagonal: {diagonal}; as a whole surface: {surface}"
 
 
+def one_wave(n=1000):
+    """n labels and scores of a model that misses by a wave of height .15."""
+    return wave_world(1, 0.15).sample(n, 3)
+
+
+def miss_by_bins(y_true, y_prob, bins, at):
+    """By how much the predictions `at` are too high: the mean miss in the bin of each; an empty bin claims none."""
+    gap = reliability_curve(y_true, y_prob, n_bins=bins).gap
+    return np.nan_to_num(gap[np.minimum(np.ceil(at * bins).astype(int) - 1, bins - 1)])
+
+
+def miss_by_kernel(y_true, y_prob, bandwidth, at):
+    """The same, with the frequency near a prediction instead of that in its bin."""
+    return at - conditional_frequency(y_true, y_prob, at=at, bandwidth=bandwidth)
+
+
+def surface_of(miss, true_miss):
+    """u(p) u(p') for every two predictions, u being the miss; its mean where p = p'; its distance to the truth."""
+    surface, true = np.outer(miss, miss), np.outer(true_miss, true_miss)
+    return surface, np.mean(miss**2), np.sqrt(np.mean((surface - true) ** 2))
+
+
 def two_surfaces():
     """Truth, bins and kernel as functions of two predictions, h(p, p') = u(p)·u(p'): mirrored at the diagonal."""
     world = wave_world(1, 0.15)
     cells = (np.arange(80) + 0.5) / 80
-    data = {n: world.sample(n, 3) for n in (200, 1000, 5000)}
+    data = {n: one_wave(n) for n in (200, 1000, 5000)}
     truth = cells - world.curve(cells)
     below = np.tri(80, k=-1, dtype=bool)  # rows are p', so this is where p' > p: above the diagonal as drawn
     shades = LinearSegmentedColormap.from_list("signed", [KEPT, "white", MISS])
 
     @lru_cache(maxsize=100)
     def bin_gap(n, bins):
-        curve = reliability_curve(*data[n], n_bins=bins)
-        gap = curve.gap[np.minimum(np.ceil(cells * bins).astype(int) - 1, bins - 1)]
-        return np.nan_to_num(gap)  # an empty bin claims no error
+        return miss_by_bins(*data[n], bins, cells)
 
     @lru_cache(maxsize=100)
-    def kernel_gap(n, h):
-        return cells - conditional_frequency(*data[n], at=cells, bandwidth=h)
+    def kernel_gap(n, bandwidth):
+        return miss_by_kernel(*data[n], bandwidth, cells)
 
     def setup(fig):
         columns = fig.add_gridspec(1, 4, width_ratios=[3.3, 1, 3.3, 1])
@@ -96,8 +116,7 @@ def two_surfaces():
         said, apart = [f"truth h* {true:.4f}"], []
         for name, gap in (("bins", bin_gap(n, bins)), ("kernel", kernel_gap(n, bandwidth))):
             image, _, _, numbers = artists[name]
-            surface, diagonal = np.outer(gap, gap), np.mean(gap**2)
-            away = np.sqrt(np.mean((surface - np.outer(truth, truth)) ** 2))
+            surface, diagonal, away = surface_of(gap, truth)
             image.set_data(np.where(below, surface, np.outer(truth, truth)))
             for each, value in zip(numbers, (diagonal, away), strict=True):
                 each.set_text(f"{value:.4f}")
@@ -114,4 +133,5 @@ def two_surfaces():
         )
 
     return explore(setup, update, size=(9, 4.7), n=list(data), bins=(1, 60, 1), labels={"bandwidth": "bandwidth h"},
+                   code=(one_wave, miss_by_bins, miss_by_kernel, surface_of),
                    bandwidth=[0.0005, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3, 1.0])  # fmt: skip
