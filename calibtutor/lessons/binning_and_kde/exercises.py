@@ -94,7 +94,7 @@ check = Checks([
         "wave_error", wave_error,
         "The mean of |sin| over whole waves is 2/π, so the error is 2A/π: .0255 for A = .04, for any number of waves.",
         inputs=lambda rng: (rng.uniform(0.001, 0.04),),
-        hint="The error is the mean of |A sin(2πkp)| over uniform p. What is the mean of |sin| over a whole wave?",
+        hint="The error is the mean of |A sin(2πwp)| over uniform p. What is the mean of |sin| over a whole wave?",
         mistakes=[
             Mistake(lambda a: a, "That is the largest gap. The expected error averages |sin|."),
             Mistake(lambda a: a / np.pi, "You integrated over half a wave and divided by a whole one."),
@@ -137,11 +137,11 @@ check = Checks([
     ),
     Exercise(
         "flat_limit", 0.6,
-        "For a large h the kernel is flat, every weight is equal, and r̂ is the mean of the labels everywhere.",
+        "For a large γ the kernel is flat, every weight is equal, and r̂ is the mean of the labels everywhere.",
         hint="At a huge bandwidth every prediction counts the same, wherever you look.",
         mistakes=[
             Mistake(0.5, "Is that the mean of the four other labels, or of the scores? Here all five labels count."),
-            Mistake(1.0, "That is the label at .9, the limit of a small bandwidth. Here h is large."),
+            Mistake(1.0, "That is the label at .9, the limit of a small bandwidth. Here γ is large."),
             Mistake(0.9, "That is the prediction itself. The estimate only uses labels."),
         ],
     ),
