@@ -180,7 +180,7 @@ def _log_beta(w, bandwidth):
 
 kernel_limit = Derivation(
     title="How a narrow kernel measures distance",
-    claim="As γ → 0, γ·log k(p; c) tends to −KL(c ‖ p), where KL(c ‖ p) = c log(c/p) + (1 − c) log((1 − c)/(1 − p)).",
+    claim="As γ → 0, γ·log k(p; c) tends to −KL(c ‖ p); the Kullback–Leibler divergence is KL(c ‖ p) = c log(c/p) + (1 − c) log((1 − c)/(1 − p)).",
     world=_two_predictions,
     describe=lambda w: f"p = {w['p']:.2f}, c = {w['c']:.2f}",
     steps=(
@@ -188,7 +188,7 @@ kernel_limit = Derivation(
              lambda w: VANISHING * dirichlet_log_kernel([w["p"]], [w["c"]], VANISHING)[0, 0]),
         Step(r"c\, \log\, p + (1 - c)\, \log(1 - p) + \gamma\, [\log\, \Gamma(\frac{1}{\gamma} + 2) - \log\, \Gamma(\frac{c}{\gamma} + 1) - \log\, \Gamma(\frac{1 - c}{\gamma} + 1)]",
              "The logarithm of the Beta density, times γ.", lambda w: VANISHING * _log_beta(w, VANISHING)),
-        Step(r"-(p - c)^2", "For a Gaussian kernel it would be a squared distance, the same everywhere on [0, 1].",
+        Step(r"-(p - c)^2", "So it would be for the Gaussian kernel exp(−(p − c)²/γ), the same everywhere on [0, 1].",
              lambda w: -((w["p"] - w["c"]) ** 2), printed="a common belief: every kernel falls with the squared distance"),
         Step(r"c\, \log\, p + (1 - c)\, \log(1 - p) - c\, \log\, c - (1 - c)\, \log(1 - c)",
              "Stirling: log Γ(x + 1) = x log x − x + O(log x). The terms −x cancel, and so does log(1/γ); γ·O(log(1/γ)) → 0.",

@@ -40,14 +40,17 @@ from ..shared.maps import Heatmap
 from ..shared.surfaces import two_surfaces
 from ..shared.triangle import Simplex, to_plane
 from ..shared.verdicts import capital, written
+from .games import draw_again, hide_the_model, your_kernel, your_null
 from .histograms import Histogram, NullHistogram
 from .simulations import BIN_NUMBERS, HEIGHTS, SIZES, binned_errors_of_perfect_model, rmse_table
 
 __all__ = [
     "aliasing",
     "choose_bandwidth",
+    "draw_again",
     "ece_against_bins",
     "flat_to_brier",
+    "hide_the_model",
     "kernel_at_the_wall",
     "kernel_on_triangle",
     "one_number_decides_nothing",
@@ -55,6 +58,8 @@ __all__ = [
     "rmse_map",
     "three_binnings",
     "two_surfaces",
+    "your_kernel",
+    "your_null",
 ]
 
 
