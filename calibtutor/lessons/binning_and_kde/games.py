@@ -117,12 +117,12 @@ def hide_the_model():
         side = panel(fig, columns[1], read_y=False, xlim=(0, 1), ylim=(0, 1))
         side.set_axis_off()
         for y, text in ((0.86, "by the ECE alone"), (0.44, "beside the redrawn labels")):
-            words(side, 0, y, text, ha="left", colour=SOFT)
+            words(side, 0.08, y, text, ha="left", colour=SOFT)
         return {"bars": bars, "beyond": beyond, "line": truth(axes), "dot": estimate(axes, ms=13, mec="white"),
                 "ece": number(axes), "about": words(axes, 0.25, 0.66, "", ha="right", colour=SOFT, va="top"),
                 "count": words(axes, 0.25, 0.75, "", ha="right", bold=True, size=30),
-                "right": [words(side, 0, y, "", ha="left", bold=True, size=20) for y in (0.75, 0.33)],
-                "marks": [[words(side, 0.035 + 0.08 * k, y, "", size=13, bold=True) for k in range(SHOWN)]
+                "right": [words(side, 0.08, y, "", ha="left", bold=True, size=20) for y in (0.75, 0.33)],
+                "marks": [[words(side, 0.11 + 0.075 * k, y, "", size=13, bold=True) for k in range(SHOWN)]
                           for y in (0.62, 0.2)]}  # fmt: skip
 
     def update(artists, calibrated=0, not_calibrated=0):
@@ -156,7 +156,7 @@ def hide_the_model():
         ask = f"Model {model}: ECE {error:.3f}. Calibrated or not?"
         again = f"Model {model}: {above} of {REDRAWN} redrawn ECEs are as large. And now?"
         alone, beside = (sum(looks) for looks in right_so_far(given))
-        tally = f" Of {len(given) // 2} right so far: {alone} by the ECE alone, {beside} beside redrawn labels."
+        tally = f" Right so far, of {len(given) // 2}: {alone} by the ECE alone, {beside} beside redrawn labels."
         return Finding(
             again if second else before + f"; now model {model}" if before else ask,
             f"you said {'calibrated' if given[-1] else 'not calibrated'} of the ECE; grey: labels redrawn from its predictions; "
@@ -264,7 +264,7 @@ def your_null(ece=None, redraw_labels=None):
                 hit, confidence = first_digits(model, n)
                 chance = redrawn_eces(confidence, bins, ece, redraw_labels)
                 drawn[model, bins] = ece(confidence, hit, bins), chance
-        return NullHistogram(panel(fig), np.linspace(0, 0.4, 81), xlabel="ECE, by the function above")
+        return NullHistogram(panel(fig), np.linspace(0, 0.32, 65), xlabel="ECE, by the function above")
 
     def update(artists, model="logistic regression", bins=15):
         error, chance = drawn[model, bins]
