@@ -146,7 +146,7 @@ check = Checks([
         "wave_error", wave_error,
         "The mean of |sin| over whole waves is 2/π, so the error is 2A/π: .0255 for A = .04, for any number of waves.",
         inputs=lambda rng: (rng.uniform(0.001, 0.04),),
-        hint="The error is the mean of |A sin(2πwp)| over uniform p. What is the mean of |sin| over a whole wave?",
+        hint="The error is the mean of |A sin(2πwp)| over uniform p, with A the amplitude. What is the mean of |sin| over a whole wave?",
         mistakes=[
             Mistake(lambda a: a, "That is the largest gap. The expected error averages |sin|."),
             Mistake(lambda a: a / np.pi, "You integrated over half a wave and divided by a whole one."),

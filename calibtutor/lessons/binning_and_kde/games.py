@@ -18,7 +18,6 @@ from ...plots import (
     SOFT,
     Finding,
     bars_between,
-    choice,
     estimate,
     misses,
     number,
@@ -28,6 +27,7 @@ from ...plots import (
     truth,
     words,
 )
+from ...plots import choice as you_are_here  # the code of a picture would take rng.choice for `choice`
 from ...predictions import top_label
 from ...teach.exercise import Used
 from ...teach.explore import explore
@@ -106,6 +106,8 @@ def hide_the_model():
     tall = 0.62
 
     def setup(fig):
+        for turn in range(FIRST, FIRST + SHOWN):
+            error_and_chance(turn)  # now, so that no click waits
         columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
         axes = panel(fig, columns[0], read_y=False, xlim=(0, 0.25), ylim=(0, 1), xlabel="calibration error (ECE)")
         axes.set_xticks([0, 0.1, 0.2], ["0", "0.1", "0.2"])
@@ -172,16 +174,14 @@ def hide_the_model():
     )  # fmt: skip
 
 
-CELLS = (np.arange(80) + 0.5) / 80
-
-
 @lru_cache
 def two_ratios(seed, n=1000, bins=15, bandwidth=0.02):
     """Distance of bins to the truth over that of the kernel: of the diagonal's mean, and of the whole surface."""
-    y, p = wave_world(1, 0.15).sample(n, seed)
-    truth = CELLS - wave_world(1, 0.15).curve(CELLS)
-    by_bins = reliability_curve(y, p, n_bins=bins).gap[np.ceil(CELLS * bins).astype(int) - 1]
-    by_kernel = CELLS - conditional_frequency(y, p, at=CELLS, bandwidth=bandwidth)
+    world, at = wave_world(1, 0.15), (np.arange(80) + 0.5) / 80
+    y, p = world.sample(n, seed)
+    truth = at - world.curve(at)
+    by_bins = reliability_curve(y, p, n_bins=bins).gap[np.ceil(at * bins).astype(int) - 1]
+    by_kernel = at - conditional_frequency(y, p, at=at, bandwidth=bandwidth)
     diagonal = [abs(np.mean(u**2) - np.mean(truth**2)) for u in (by_bins, by_kernel)]
     surface = [np.linalg.norm(np.outer(u, u) - np.outer(truth, truth)) for u in (by_bins, by_kernel)]
     return diagonal[0] / diagonal[1], surface[0] / surface[1]
@@ -192,7 +192,7 @@ def draw_again():
     start, each_click, widest = 3, 10, 60  # the draw of `two_surfaces` comes first
 
     def setup(fig):
-        for seed in range(start, start + 1 + 3 * each_click):
+        for seed in range(start, start + 1 + 6 * each_click):
             two_ratios(seed)  # now, so that the first clicks do not wait
         axes = panel(fig, read_y=False, xscale="log", xlim=(1 / widest, 24 * widest), ylim=(0, 2.15),
                      xlabel="distance of bins to the truth ÷ distance of the kernel (log scale)")  # fmt: skip
@@ -264,7 +264,7 @@ def your_null(ece=None, redraw_labels=None):
                 hit, confidence = first_digits(model, n)
                 chance = redrawn_eces(confidence, bins, ece, redraw_labels)
                 drawn[model, bins] = ece(confidence, hit, bins), chance
-        return NullHistogram(panel(fig), np.linspace(0, 0.32, 65), xlabel="ECE, by the function above")
+        return NullHistogram(panel(fig), np.linspace(0, 0.45, 91), xlabel="ECE, by the function above")
 
     def update(artists, model="logistic regression", bins=15):
         error, chance = drawn[model, bins]
@@ -318,7 +318,7 @@ def your_kernel(beta_kernel=None, leave_one_out=None):
         side.set_yticks([0, 0.02, 0.04], ["0", "0.02", "0.04"])
         side.minorticks_off()
         return {"dots": estimate(axes, ms=5, mew=0, clip_on=True), "stems": misses(axes, lw=1, alpha=0.35, zorder=2.5),
-                "curve": estimate(side, line=True, clip_on=True), "here": choice(side), "value": number(side, offset=(0, 20))}  # fmt: skip
+                "curve": estimate(side, line=True, clip_on=True), "here": you_are_here(side), "value": number(side, offset=(0, 20))}  # fmt: skip
 
     def update(artists, model="logistic regression", gamma=0.01):
         _, confidence = first_digits(model, n)
