@@ -360,7 +360,7 @@ def test_traps_of_likelihood():
 
 @claim(
     "02_binning_and_kde",
-    "Over 60 draws with these settings bins are closer on the diagonal in a third, as a surface in none.",
+    "Over 60 draws with these settings bins are closer on the diagonal in about a third, as a surface in none.",
     "how the error depends on $p$ | 1,000 | a kernel",
 )
 @claim("binning_and_kde/games", "a dot a draw of 1,000 predictions with one large wave; 15 bins, γ = 0.02")
@@ -493,7 +493,7 @@ def test_uniform_numbers():
     assert np.mean(np.random.default_rng(0).random(100_000) < 0.8) == pytest.approx(0.8, abs=0.005)
 
 
-@claim("02_binning_and_kde", "for $d$ classes; the factor in front makes them integrate to 1")
+@claim("02_binning_and_kde", "The factor in front makes them integrate to 1")
 @claim("02_binning_and_kde", "so that the top is at the data point $p_j$")
 @claim("binning_and_kde/exercises", "Its top is at c, because a Beta(a, b) has it at (a − 1)/(a + b − 2).")
 def test_the_kernel_is_the_density_that_is_written():
