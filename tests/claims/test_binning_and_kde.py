@@ -467,7 +467,7 @@ def test_colours_of_surfaces():
     "Over 150 such models the best limit on the ECE, chosen with the answers at hand, is right in about three of four",
     "“not calibrated, if fewer than 5 of 100 redrawn ECEs are as large” is right in nineteen of twenty or more",
     "of the calibrated ones it blames about one in twenty",
-    "an ECE alone errs in one of four",
+    "in the game the ECE alone errs in one of four",
 )
 @pytest.mark.parametrize("first", [27, pytest.param(1000, marks=pytest.mark.slow)])
 def test_hidden_models(first):
