@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from calibtutor.kde import conditional_frequency
-from calibtutor.lessons.binning_and_kde import scenes
+from calibtutor.lessons.binning_and_kde import games, scenes
 from calibtutor.lessons.shared.surfaces import nearer, which_is_nearer
 
 
@@ -99,3 +99,43 @@ def test_misses_are_said_minus_happened():
     shown.set(waves=1, bins=2)  # the world happens more often than said below one half
     bars = [path.vertices[:, 1] for path in shown._artists["bars"].get_paths()]
     assert bars[0].min() < -0.01 and bars[1].max() > 0.01
+
+
+def test_the_game_counts_what_was_right():
+    truth = [games.hidden_model(games.FIRST + k)[3] for k in range(3)]
+    assert {True, False} == set(truth), "the first models teach nothing"
+    given = [not truth[0], truth[0], truth[1], truth[1], truth[2]]
+    assert games.right_so_far(given) == [[False, True], [True, True]]
+    assert games.outcome(given[:1]) == ""
+    assert games.outcome(given[:2]).endswith("calibrated: first wrong, then right")
+    assert games.outcome(given).endswith("calibrated: right twice")
+    assert ("not calibrated" in games.outcome(given)) is not truth[1]
+
+
+def test_the_game_knows_in_which_order_the_buttons_were_pressed():
+    answers = games.Answers()
+    for counts in ((0, 0), (0, 1), (1, 1), (1, 1), (2, 1), (2, 2)):
+        answers.update(*counts)
+    assert answers.given == [False, True, True, False]
+    assert games.Answers().update(2, 1) == [True, True, False], "counts that come at once have one order"
+    assert answers.update(0, 0) == []
+
+
+def test_the_game_shows_no_truth_before_two_answers():
+    game = scenes.hide_the_model()
+    assert "redrawn ECEs are as large" not in game.sentence and "was" not in game.sentence
+    game.controls["not_calibrated"].click()
+    assert "redrawn ECEs are as large" in game.sentence and "was" not in game.sentence
+    game.controls["calibrated"].click()
+    assert "Model 1 was" in game.sentence and "Model 2" in game.sentence
+
+
+def test_a_picture_says_whose_function_made_it():
+    mine = games.check.ece.use(lambda confidence, hit, n_bins: 0.1)
+    blank = games.check.redraw_labels.use(None)
+    assert games.by(ece=mine, redraw_labels=blank) == (
+        "your ece, not right yet and the reference (redraw_labels still blank)"
+    )
+    assert games.by(ece=mine.function).endswith("<lambda>")
+    shown = scenes.your_null(mine)
+    assert "your ece, not right yet" in shown.finding.drawn and "ECE 0.100" in shown.headline

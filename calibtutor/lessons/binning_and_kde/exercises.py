@@ -37,6 +37,17 @@ def _ece_with(weight, left_closed=False):
     return wrong
 
 
+def _ece_of_gaps(of_gap):
+    """The same with another function of each bin's gap in place of the absolute value."""
+
+    def wrong(confidence, hit, n_bins):
+        bin_of = np.clip(np.ceil(confidence * n_bins) - 1, 0, n_bins - 1)
+        used = [bin_of == m for m in range(n_bins) if (bin_of == m).any()]
+        return sum(b.mean() * of_gap(confidence[b].mean() - hit[b].mean()) for b in used)
+
+    return wrong
+
+
 def _ece_without_test(confidence, hit, n_bins):
     """NaN as soon as a bin is empty."""
     bin_of = np.clip(np.ceil(confidence * n_bins) - 1, 0, n_bins - 1)
@@ -73,6 +84,45 @@ def _half_masked(kernel, y):
     return (kernel - np.diag(np.diag(kernel))) @ y / kernel.sum(axis=1)
 
 
+def beta_kernel(p, c, gamma):
+    """The Beta density at p whose top is at c."""
+    from scipy.stats import beta
+
+    return beta.pdf(p, c / gamma + 1, (1 - c) / gamma + 1)
+
+
+def _beta_pdf(p, a, b):
+    from scipy.stats import beta
+
+    return beta.pdf(p, a, b)
+
+
+def _points_and_centres(rng):
+    return rng.uniform(0.05, 0.95, (3, 1)), rng.uniform(0.05, 0.95, (1, 4)), rng.uniform(0.05, 0.5)
+
+
+def loo_likelihood(kernel):
+    """Σ_i log of the mean of k_ij over j ≠ i."""
+    n = len(kernel)
+    others = kernel.sum(axis=1) - np.diag(kernel)
+    return np.sum(np.log(others / (n - 1)))
+
+
+def _off_diagonal_log(kernel):
+    """The mean of logarithms where the logarithm of the mean belongs."""
+    n = len(kernel)
+    return (np.log(kernel).sum() - np.log(np.diag(kernel)).sum()) / (n - 1)
+
+
+def redraw_labels(confidence, u):
+    """1 where the uniform number is below the confidence: this has just that probability."""
+    return (u < confidence).astype(int)
+
+
+def _confidences_and_uniforms(rng):
+    return rng.uniform(0.1, 1, 12), rng.random(12)
+
+
 check = Checks([
     Exercise(
         "ece", ece, "Right-closed bins, weighted by how many predictions each holds, empty ones left out.",
@@ -88,19 +138,36 @@ check = Checks([
             Mistake(_ece_with(lambda b, used: 1.0), "Weight each gap by the bin's share n_m/n of the data."),
             Mistake(_ece_without_test, "Empty bins give 0/0: leave them out."),
             Mistake(lambda c, h, m: abs(np.mean(c) - np.mean(h)), "That is the ECE with a single bin."),
+            Mistake(_ece_of_gaps(lambda gap: gap), "Gaps of both signs cancel: take each bin's absolute value."),
+            Mistake(_ece_of_gaps(lambda gap: gap**2), "You squared the gaps: that is norm 2, without its root."),
         ],
     ),
     Exercise(
         "wave_error", wave_error,
         "The mean of |sin| over whole waves is 2/π, so the error is 2A/π: .0255 for A = .04, for any number of waves.",
         inputs=lambda rng: (rng.uniform(0.001, 0.04),),
-        hint="The error is the mean of |A sin(2πkp)| over uniform p. What is the mean of |sin| over a whole wave?",
+        hint="The error is the mean of |A sin(2πwp)| over uniform p, with A the amplitude. What is the mean of |sin| over a whole wave?",
         mistakes=[
             Mistake(lambda a: a, "That is the largest gap. The expected error averages |sin|."),
             Mistake(lambda a: a / np.pi, "You integrated over half a wave and divided by a whole one."),
             Mistake(lambda a: 0 * a, "That is what bins as wide as a wave see. The absolute value comes before the mean."),
             Mistake(lambda a: a / np.sqrt(2), "That is the root of the mean square: norm 2. Here the norm is 1."),
             Mistake(lambda a: a / 2, "a/2 would be the mean of a triangle wave: integrate |sin| over half a period."),
+        ],
+    ),
+    Exercise(
+        "most_bins", 5,
+        "Each gap averages √(2/π · ¼ / n_m), and with equal bins n_m = 2,000/bins: √(2/π · ¼ · bins/2,000) = .02 at 5.03 bins.",
+        hint="Put p(1 − p) = ¼ and the same n_m in every bin into the formula, and solve for the number of bins.",
+        accept=[5.03, 5.027, 5.0265, 5.02655],
+        mistakes=[
+            Mistake(3, "You took the standard deviation for the mean distance: the factor √(2/π) is missing."),
+            Mistake(3.2, "You took the standard deviation for the mean distance: the factor √(2/π) is missing."),
+            Mistake(2, "Did you take p for p(1 − p), or divide by √(2/π)? Near ½ p(1 − p) is ¼, and √(2/π) is a factor."),
+            Mistake(2.5, "Did you take p for p(1 − p)? Near ½ it is ¼."),
+            Mistake(6, "With that many bins noise alone is above the limit: round down."),
+            Mistake(400, "That is how many data a bin then holds. How many bins?"),
+            Mistake(20, "Did you take p(1 − p) twice? It stands once under the root."),
         ],
     ),
     Exercise(
@@ -116,6 +183,23 @@ check = Checks([
                     "The noise comes from the labels: use acc, not conf, for its variance."),
             Mistake(lambda c, a, n: max(0.0, (c - a) ** 2 - a * (1 - a) / (n - 1)),
                     "Cutting at 0 brings a bias back: to average 0, an estimate of 0 must also fall below it."),
+        ],
+    ),
+    Exercise(
+        "beta_kernel", beta_kernel,
+        "A density in p for every centre c. Its top is at c, because a Beta(a, b) has it at (a − 1)/(a + b − 2).",
+        inputs=_points_and_centres,
+        hint="For two classes the Dirichlet density is the Beta density of p: which two parameters? scipy.stats.beta.pdf(x, a, b) has it.",
+        mistakes=[
+            Mistake(lambda p, c, g: beta_kernel(*np.broadcast_arrays(c, p), g),
+                    "You exchanged p and c: the parameters come from the centre, the density is taken at p (errata G10)."),
+            Mistake(lambda p, c, g: beta_kernel(1 - p, c, g),
+                    "That is the mirror image. The first parameter belongs to p itself, the second to 1 − p."),
+            Mistake(lambda p, c, g: _beta_pdf(p, c / g, (1 - c) / g),
+                    "Add 1 to both parameters: otherwise the top is not at c, and near a wall the density is infinite there."),
+            Mistake(lambda p, c, g: beta_kernel(p, c, 1 / g), "Divide by the bandwidth: a small γ makes the kernel narrow."),
+            Mistake(lambda p, c, g: beta_kernel(p, c, g) / g, "It is a density already; do not divide by γ (errata U1)."),
+            Mistake(lambda p, c, g: np.log(beta_kernel(p, c, g)), "That is the logarithm of the kernel."),
         ],
     ),
     Exercise(
@@ -137,12 +221,44 @@ check = Checks([
     ),
     Exercise(
         "flat_limit", 0.6,
-        "For a large h the kernel is flat, every weight is equal, and r̂ is the mean of the labels everywhere.",
+        "For a large γ the kernel is flat, every weight is equal, and r̂ is the mean of the labels everywhere.",
         hint="At a huge bandwidth every prediction counts the same, wherever you look.",
         mistakes=[
             Mistake(0.5, "Is that the mean of the four other labels, or of the scores? Here all five labels count."),
-            Mistake(1.0, "That is the label at .9, the limit of a small bandwidth. Here h is large."),
+            Mistake(1.0, "That is the label at .9, the limit of a small bandwidth. Here γ is large."),
             Mistake(0.9, "That is the prediction itself. The estimate only uses labels."),
+            Mistake(3, "That is how many labels are 1. A frequency is a mean."),
+        ],
+    ),
+    Exercise(
+        "loo_likelihood", loo_likelihood,
+        "Each prediction is judged by a density made of the others: with k_ii in it, ever narrower kernels would always win.",
+        inputs=lambda rng: (rng.random((4, 4)) + 0.1,),
+        hint="Row i: the mean of the n − 1 weights that are not its own. Then the logarithm, then the sum.",
+        mistakes=[
+            Mistake(lambda k: np.sum(np.log(k.mean(axis=1))),
+                    "k_ii is in its own density: each prediction makes itself likely, and γ → 0 always wins."),
+            Mistake(lambda k: np.sum(np.log((k.sum(axis=1) - np.diag(k)) / len(k))),
+                    "You left k_ii out of the sum, but divided by n: there are n − 1 others."),
+            Mistake(lambda k: np.sum(np.log(k.sum(axis=1) - np.diag(k))), "Take the mean of the others, not their sum: divide by n − 1."),
+            Mistake(_off_diagonal_log, "The density is a mean of kernels: take the logarithm of the mean, not the mean of logarithms."),
+            Mistake(lambda k: np.sum(np.log((k.sum(axis=0) - np.diag(k)) / (len(k) - 1))),
+                    "Row i holds the weights for the density at i: sum over the row."),
+            Mistake(lambda k: np.mean(np.log((k.sum(axis=1) - np.diag(k)) / (len(k) - 1))),
+                    "That is the mean over i. The best γ is the same, but here L is the sum."),
+        ],
+    ),
+    Exercise(
+        "redraw_labels", redraw_labels,
+        "P(u < c) = c for a uniform u: each label is a hit just as often as its confidence says.",
+        inputs=_confidences_and_uniforms,
+        hint="A uniform number falls below .8 with probability .8.",
+        mistakes=[
+            Mistake(lambda c, u: (u > c).astype(int), "Turn it round: that is a hit with probability 1 − c."),
+            Mistake(lambda c, u: (u < 0.5).astype(int), "All labels have probability ½ here. Use each prediction's own confidence."),
+            Mistake(lambda c, u: (c > 0.5).astype(int), "Nothing is drawn: confident predictions would always be hits. Use u."),
+            Mistake(lambda c, u: (u < np.mean(c)).astype(int), "All labels have the mean confidence here. Use each prediction's own."),
+            Mistake(lambda c, u: c, "Labels are 0 or 1. Compare each confidence with its u."),
         ],
     ),
 ])  # fmt: skip

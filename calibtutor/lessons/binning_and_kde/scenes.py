@@ -40,6 +40,7 @@ from ..shared.maps import Heatmap
 from ..shared.surfaces import two_surfaces
 from ..shared.triangle import Simplex, to_plane
 from ..shared.verdicts import capital, written
+from .games import draw_again, hide_the_model, your_kernel, your_null
 from .histograms import Histogram, NullHistogram
 from .simulations import (
     BIN_NUMBERS,
@@ -68,8 +69,10 @@ from .simulations import (
 __all__ = [
     "aliasing",
     "choose_bandwidth",
+    "draw_again",
     "ece_against_bins",
     "flat_to_brier",
+    "hide_the_model",
     "kernel_at_the_wall",
     "kernel_on_triangle",
     "one_number_decides_nothing",
@@ -77,6 +80,8 @@ __all__ = [
     "rmse_map",
     "three_binnings",
     "two_surfaces",
+    "your_kernel",
+    "your_null",
 ]
 
 
@@ -457,14 +462,14 @@ def kernel_at_the_wall():
         return Finding(
             "Mass between the walls: 1; with p and centre swapped, "
             + ("1 as well" if keeps_its_mass(mass) else f"{mass:.3f}"),
-            f"left: Beta kernel and, red, its arguments swapped; right: Dirichlet; centre {centre:.2f}, bandwidth h = {bandwidth:g}",
+            f"left: Beta kernel and, red, its arguments swapped; right: Dirichlet; centre {centre:.2f}, bandwidth γ = {bandwidth:g}",
             f"Centre {centre:.2f}, bandwidth {bandwidth:g}: the kernel's top is at its centre and no mass leaves "
             f"[0, 1]. Swapped, k(centre; p) integrates to {mass:.3f} instead of 1.",
         )
 
     return explore(
         setup, update, size=(9, 4.4), centre=(0.0, 1.0, 0.05), bandwidth=[0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0],
-        labels={"bandwidth": "bandwidth h"}, code=(beta_kernel, dirichlet_kernel),
+        labels={"bandwidth": "bandwidth γ"}, code=(beta_kernel, dirichlet_kernel),
     )  # fmt: skip
 
 
@@ -474,7 +479,7 @@ POWERS = np.round(np.arange(-7, 3.01, 0.25), 2)  # of the bandwidth, on a grid t
 def bandwidth_axis(fig, spec, powers, top, ylabel):
     """Axes for an error against the bandwidth, at most five powers of ten named."""
     axes = panel(fig, spec, xscale="log", xlim=(10 ** (powers[0] - 0.2), 10 ** (powers[-1] + 0.2)), ylim=(-0.1 * top, top),
-                 xlabel="bandwidth h", ylabel=ylabel)  # fmt: skip
+                 xlabel="bandwidth γ", ylabel=ylabel)  # fmt: skip
     axes.set_xticks(ticks := 10.0 ** np.arange(np.ceil(powers[0] / 2) * 2, powers[-1] + 0.1, 2.0), map(ten_to, ticks))
     axes.minorticks_off()
     return axes
@@ -557,13 +562,13 @@ def flat_to_brier():
             f"{left_over}, error {value:.4f}, truth 0"
             if left_over
             else f"Truth 0, and the estimated error is {value:.4f}",
-            f"{len(y)} scores of a calibrated model, {way}; h = {ten_to(h)}; thin: {other}",
-            f"Calibrated model, {len(y)} scores, {way}, h = {h:.2g}: estimated squared error {value:.4f}; the truth is 0.",
+            f"{len(y)} scores of a calibrated model, {way}; γ = {ten_to(h)}; thin: {other}",
+            f"Calibrated model, {len(y)} scores, {way}, γ = {h:.2g}: estimated squared error {value:.4f}; the truth is 0.",
         )
 
     return explore(
         setup, update, size=(9, 4.4), log10_bandwidth=_steps(POWERS), leave_one_out=True,
-        labels={"log10_bandwidth": "bandwidth h", "leave_one_out": "leave one out"},
+        labels={"log10_bandwidth": "bandwidth γ", "leave_one_out": "leave one out"},
         code=(calibrated_scores, kernel_estimate),
     )  # fmt: skip
 
@@ -621,14 +626,14 @@ def kernel_on_triangle():
             f"{left_over}, error {each[step]:.3f}"
             if left_over
             else f"This bandwidth says error {each[step]:.3f}, others up to {max(each):.3f}",
-            f"{model}, {len(y)} noisy digits, h = {ten_to(10.0**log10_bandwidth)}, {way}; arrows: {arrows} predictions → estimate",
-            f"{model} on {len(y)} noisy digits, three classes: at h = {10.0**log10_bandwidth:.2g} the estimated squared "
+            f"{model}, {len(y)} noisy digits, γ = {ten_to(10.0**log10_bandwidth)}, {way}; arrows: {arrows} predictions → estimate",
+            f"{model} on {len(y)} noisy digits, three classes: at γ = {10.0**log10_bandwidth:.2g} the estimated squared "
             f"canonical error is {each[step]:.3f}; its Brier score is {brier:.3f}.",
         )
 
     return explore(
         setup, update, size=(9, 4.6), model=models, log10_bandwidth=_steps(powers), leave_one_out=True,
-        labels={"log10_bandwidth": "bandwidth h", "leave_one_out": "leave one out"},
+        labels={"log10_bandwidth": "bandwidth γ", "leave_one_out": "leave one out"},
         code=(noisy_digits, kernel_estimate),
     )  # fmt: skip
 
@@ -663,7 +668,7 @@ def choose_bandwidth():
         bars = PolyCollection([], zorder=1)
         axes.add_collection(bars)
         line = estimate(axes, grid, 0 * grid, line=True, lw=1, clip_on=True)
-        side = panel(fig, columns[1], xscale="log", xlim=(0.6e-5, 1.7), ylim=(-2.6, 0.35), xlabel="bandwidth h",
+        side = panel(fig, columns[1], xscale="log", xlim=(0.6e-5, 1.7), ylim=(-2.6, 0.35), xlabel="bandwidth γ",
                      ylabel="log-likelihood, less its best")  # fmt: skip
         side.set_xticks(ticks := [1e-5, 1e-3, 0.1], map(ten_to, ticks))
         side.set_yticks([-2, -1, 0], ["−2", "−1", "0"])
@@ -682,7 +687,7 @@ def choose_bandwidth():
         artists["best"].set_data([h], [0])
         artists["best"].set(color=verdict, mec="white")
         artists["chosen"].xy = (h, 0)
-        artists["chosen"].set(text=f"h = {ten_to(h)}", color=verdict, ha="left" if h < 0.003 else "center")
+        artists["chosen"].set(text=f"γ = {ten_to(h)}", color=verdict, ha="left" if h < 0.003 else "center")
         share, edges = np.histogram(scores, 25, (0, 1), density=True)
         artists["bars"].set_verts(bars_between(edges, 0 * share, share))
         artists["bars"].set_facecolor(to_rgba(colour, 0.25))
@@ -690,15 +695,15 @@ def choose_bandwidth():
         artists["line"].set_color(verdict)
         artists["drawn"].set(text="the density it draws", color=verdict)
         artists["scores"].set(text=f"{len(scores):,} scores", color=text)
-        rule = "with the extra −log h of the released code" if published_extra_term else "likelihood"
+        rule = "with the extra −log γ of the released code" if published_extra_term else "likelihood"
         end = ", the smallest offered" if h == BANDWIDTHS.min() else ""
         return Finding(
-            f"The rule chooses h = {ten_to(h)}{end}: " + ("a comb" if comb else "a smooth density"),
+            f"The rule chooses γ = {ten_to(h)}{end}: " + ("a comb" if comb else "a smooth density"),
             f"{sample}; rule: {rule}; right: each of {len(BANDWIDTHS)} bandwidths offered",
             f"{sample}, {rule}: the chosen bandwidth is {h:.2g}.",
         )
 
     return explore(
         setup, update, size=(9, 4.4), sample=list(samples), published_extra_term=False,
-        labels={"published_extra_term": "add −log h, as released"}, code=(scores_of, mean_log_likelihoods, likeliest, kernel_density),
+        labels={"published_extra_term": "add −log γ, as released"}, code=(scores_of, mean_log_likelihoods, likeliest, kernel_density),
     )  # fmt: skip

@@ -128,10 +128,10 @@ def two_surfaces():
                 each.set_color(KEPT if verdict == mine else SOFT)
         return Finding(
             which_is_nearer(*verdicts),
-            f"miss at p × miss at p', above the diagonal estimated, below true; n = {n:,}, bins: {bins}, h = {bandwidth:g}",
+            f"miss at p × miss at p', above the diagonal estimated, below true; n = {n:,}, bins: {bins}, γ = {bandwidth:g}",
             f"n = {n}, {bins} bins, bandwidth {bandwidth:g}. Squared error, the diagonal's mean: {', '.join(said)}.",
         )
 
-    return explore(setup, update, size=(9, 4.7), n=list(data), bins=(1, 60, 1), labels={"bandwidth": "bandwidth h"},
+    return explore(setup, update, size=(9, 4.7), n=list(data), bins=(1, 60, 1), labels={"bandwidth": "bandwidth γ"},
                    code=(one_wave, miss_by_bins, miss_by_kernel, surface_of),
                    bandwidth=[0.0005, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3, 1.0])  # fmt: skip

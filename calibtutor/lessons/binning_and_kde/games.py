@@ -1,0 +1,352 @@
+"""Scenes of notebook 02 that the reader plays, and pictures made by the reader's own functions."""
+
+from functools import lru_cache
+
+import numpy as np
+from matplotlib.collections import PolyCollection
+
+from ...binning import expected_calibration_error, reliability_curve, resampled_errors
+from ...data.datasets import digits_cast
+from ...data.worlds import wave_world
+from ...kde import conditional_frequency
+from ...plots import (
+    CHANCE_BARS,
+    GREY,
+    KEPT,
+    MISS,
+    MODELS,
+    SOFT,
+    Finding,
+    bars_between,
+    estimate,
+    misses,
+    number,
+    panel,
+    reference,
+    region,
+    truth,
+    words,
+)
+from ...plots import choice as you_are_here  # the code of a picture would take rng.choice for `choice`
+from ...predictions import top_label
+from ...teach.exercise import Used
+from ...teach.explore import explore
+from ..shared.verdicts import capital, written
+from .exercises import check
+from .histograms import NullHistogram
+
+__all__ = ["draw_again", "hide_the_model", "your_kernel", "your_null"]
+
+REDRAWN = 100  # sets of labels in the game
+SHOWN = 12  # models in the game's tally; older ones leave it
+FIRST = 27  # the game's first model; from here a large ECE comes first that is chance, soon a small one that is not
+
+
+@lru_cache
+def hidden_model(turn):
+    """Labels, predictions and a number of bins; and whether the labels follow the predictions."""
+    rng = np.random.default_rng(turn)
+    n, bins = int(rng.choice([300, 1000, 5000])), int(rng.choice([10, 20, 40]))
+    calibrated = bool(rng.random() < 0.5)
+    p = rng.random(n)
+    wave = 0 if calibrated else 4 / np.sqrt(n) * np.sin(2 * np.pi * p)
+    return (rng.random(n) < p + wave).astype(int), p, bins, calibrated
+
+
+@lru_cache
+def error_and_chance(turn):
+    """The ECE of a hidden model, and the ECEs of labels that are redrawn from its predictions."""
+    y, p, bins, _ = hidden_model(turn)
+    return expected_calibration_error(y, p, n_bins=bins), resampled_errors(
+        p, n_bins=bins, n_resamples=REDRAWN, rng=turn
+    )
+
+
+def right_so_far(answers):
+    """For each model judged twice, whether each of the two answers was right: two lists."""
+    rounds = list(zip(answers[::2], answers[1::2], strict=False))
+    return [[each[look] == hidden_model(FIRST + k)[3] for k, each in enumerate(rounds)] for look in (0, 1)]
+
+
+class Answers:
+    """Which button was clicked when, from two counts of clicks; True is “calibrated”.
+
+    Counts that did not grow by one click are taken as all of one kind, then all of the other.
+    """
+
+    def __init__(self):
+        self.given = []
+
+    def update(self, calibrated, wrong):
+        before = self.given.count(True), self.given.count(False)
+        if (calibrated, wrong) == (before[0] + 1, before[1]):
+            self.given.append(True)
+        elif (calibrated, wrong) == (before[0], before[1] + 1):
+            self.given.append(False)
+        elif (calibrated, wrong) != before:
+            self.given = [True] * calibrated + [False] * wrong
+        return self.given
+
+
+def outcome(answers):
+    """What the last model was, and which looks at it were right, in words; empty before the first is done."""
+    done = len(answers) // 2
+    if not done:
+        return ""
+    first, second = (each[-1] for each in right_so_far(answers))
+    was = "was calibrated" if hidden_model(FIRST + done - 1)[3] else "was not calibrated"
+    said = {True: "right", False: "wrong"}
+    looks = f"{said[first]} twice" if first == second else f"first {said[first]}, then {said[second]}"
+    return f"Model {done} {was}: {looks}"
+
+
+def hide_the_model():
+    """A hidden model, calibrated or not: judge it by its ECE alone, then beside redrawn labels; both looks are counted."""
+    cells, answers = np.linspace(0, 0.25, 51), Answers()
+    tall = 0.62
+
+    def setup(fig):
+        for turn in range(FIRST, FIRST + SHOWN):
+            error_and_chance(turn)  # now, so that no click waits
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
+        axes = panel(fig, columns[0], read_y=False, xlim=(0, 0.25), ylim=(0, 1), xlabel="calibration error (ECE)")
+        axes.set_xticks([0, 0.1, 0.2], ["0", "0.1", "0.2"])
+        bars, beyond = (
+            PolyCollection([], facecolor=colour, edgecolor="white", lw=0.5, zorder=1) for colour in (CHANCE_BARS, GREY)
+        )
+        axes.add_collection(bars)
+        axes.add_collection(beyond)
+        side = panel(fig, columns[1], read_y=False, xlim=(0, 1), ylim=(0, 1))
+        side.set_axis_off()
+        for y, text in ((0.86, "by the ECE alone"), (0.44, "beside the redrawn labels")):
+            words(side, 0.08, y, text, ha="left", colour=SOFT)
+        return {"bars": bars, "beyond": beyond, "line": truth(axes), "dot": estimate(axes, ms=13, mec="white"),
+                "ece": number(axes), "about": words(axes, 0.25, 0.66, "", ha="right", colour=SOFT, va="top"),
+                "count": words(axes, 0.25, 0.75, "", ha="right", bold=True, size=30),
+                "right": [words(side, 0.08, y, "", ha="left", bold=True, size=20) for y in (0.75, 0.33)],
+                "marks": [[words(side, 0.11 + 0.075 * k, y, "", size=13, bold=True) for k in range(SHOWN)]
+                          for y in (0.62, 0.2)]}  # fmt: skip
+
+    def update(artists, calibrated=0, not_calibrated=0):
+        given = answers.update(calibrated, not_calibrated)
+        turn, second = FIRST + len(given) // 2, len(given) % 2 == 1
+        error, chance = error_and_chance(turn)
+        _, p, bins, _ = hidden_model(turn)
+        small, large = (np.histogram(part, cells)[0] for part in (chance[chance < error], chance[chance >= error]))
+        scale = tall / (small + large).max() * second
+        artists["bars"].set_verts(bars_between(cells, 0 * small, small * scale))
+        artists["beyond"].set_verts(bars_between(cells, small * scale, (small + large) * scale))
+        artists["line"].set_data([error, error], [0, 0.9])
+        artists["dot"].set_data([error], [0.9])
+        left = error > 0.125
+        artists["ece"].xy = error, 0.9
+        artists["ece"].set(text=f"ECE {error:.3f}", position=(-14 if left else 14, 0), ha="right" if left else "left")
+        above = int((chance >= error).sum())
+        for name in ("count", "about"):
+            artists[name].set(x=0.003 if left else 0.25, ha="left" if left else "right")
+        artists["count"].set_text(f"{above} of {REDRAWN}" if second else "")
+        artists["about"].set_text(
+            f"redrawn ECEs are as large\n{len(p):,} predictions, {bins} bins" if second else "calibrated or not?"
+        )
+        for text, row, looks in zip(artists["right"], artists["marks"], right_so_far(given), strict=True):
+            text.set_text(f"{sum(looks)} of {len(looks)} right" if looks else "not yet")
+            recent = looks[-SHOWN:]
+            for k, mark in enumerate(row):
+                shown = "" if k >= len(recent) else "✓" if recent[k] else "✗"
+                mark.set(text=shown, color=KEPT if shown == "✓" else MISS)
+        model, before = len(given) // 2 + 1, outcome(given)
+        ask = f"Model {model}: ECE {error:.3f}. Calibrated or not?"
+        again = f"Model {model}: {above} of {REDRAWN} redrawn ECEs are as large. And now?"
+        alone, beside = (sum(looks) for looks in right_so_far(given))
+        tally = f" Right so far, of {len(given) // 2}: {alone} by the ECE alone, {beside} beside redrawn labels."
+        return Finding(
+            again if second else before + f"; now model {model}" if before else ask,
+            f"you said {'calibrated' if given[-1] else 'not calibrated'} of the ECE; grey: labels redrawn from its predictions; "
+            "dark: as large"
+            if second
+            else "press a button: first by the ECE alone, then beside the ECEs of redrawn labels",
+            (again if second else f"{before}. {ask}" if before else ask) + (tally if before else ""),
+        )
+
+    return explore(
+        setup, update, size=(9, 4.4), calibrated="calibrated", not_calibrated="not calibrated",
+        code=(hidden_model, error_and_chance),
+    )  # fmt: skip
+
+
+@lru_cache
+def two_ratios(seed, n=1000, bins=15, bandwidth=0.02):
+    """Distance of bins to the truth over that of the kernel: of the diagonal's mean, and of the whole surface."""
+    world, at = wave_world(1, 0.15), (np.arange(80) + 0.5) / 80
+    y, p = world.sample(n, seed)
+    truth = at - world.curve(at)
+    by_bins = reliability_curve(y, p, n_bins=bins).gap[np.ceil(at * bins).astype(int) - 1]
+    by_kernel = at - conditional_frequency(y, p, at=at, bandwidth=bandwidth)
+    diagonal = [abs(np.mean(u**2) - np.mean(truth**2)) for u in (by_bins, by_kernel)]
+    surface = [np.linalg.norm(np.outer(u, u) - np.outer(truth, truth)) for u in (by_bins, by_kernel)]
+    return diagonal[0] / diagonal[1], surface[0] / surface[1]
+
+
+def draw_again():
+    """The comparison of two surfaces on new data sets, ten a click: how often are bins closer to the truth?"""
+    start, each_click, widest = 3, 10, 60  # the draw of `two_surfaces` comes first
+
+    def setup(fig):
+        for seed in range(start, start + 1 + 6 * each_click):
+            two_ratios(seed)  # now, so that the first clicks do not wait
+        axes = panel(fig, read_y=False, xscale="log", xlim=(1 / widest, 24 * widest), ylim=(0, 2.15),
+                     xlabel="distance of bins to the truth ÷ distance of the kernel (log scale)")  # fmt: skip
+        axes.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
+        axes.minorticks_off()
+        axes.spines["bottom"].set_bounds(1 / widest, widest)
+        reference(axes, [1, 1], [0, 2])
+        region(axes, 0.9, 2.07, "bins closer", ha="right")
+        region(axes, 1.1, 2.07, "kernel closer", ha="left")
+        found = {}
+        for name, row in (("diagonal", 1.5), ("surface", 0.5)):
+            words(axes, 1.3 * widest, row - 0.22, f"by the {name},\nbins are closer", ha="left", colour=SOFT)
+            found[name] = {"dots": estimate(axes, ms=8),
+                           "count": words(axes, 1.3 * widest, row + 0.12, "", ha="left", bold=True, size=26)}  # fmt: skip
+        return found
+
+    def update(artists, more=0):
+        seeds = range(start, start + 1 + each_click * more)
+        ratios = np.clip([two_ratios(seed) for seed in seeds], 1.1 / widest, widest / 1.1)
+        height = 0.7 * ((np.arange(len(seeds)) * 0.618) % 1) - 0.35  # spread, so that dots do not cover each other
+        for column, (name, row) in enumerate((("diagonal", 1.5), ("surface", 0.5))):
+            artists[name]["dots"].set_data(ratios[:, column], row + height)
+            artists[name]["count"].set_text(f"{(ratios[:, column] < 1).sum()} of {len(seeds)}")
+        diagonal, surface = (ratios < 1).sum(axis=0)
+        draws = "1 draw" if len(seeds) == 1 else f"{len(seeds)} draws"
+        return Finding(
+            f"Bins are closer in {diagonal} of {draws} on the diagonal, in {surface} as a surface",
+            "a dot a draw of 1,000 predictions with one large wave; 15 bins, γ = 0.02",
+            f"{draws} of 1,000 predictions: by the mean of the diagonal bins are closer to the truth in {diagonal}, by the "
+            f"whole surface in {surface}.",
+        )
+
+    return explore(setup, update, size=(9, 4), more="draw 10 more", code=two_ratios)
+
+
+def first_digits(model, n):
+    """Hits, as 0 and 1, and confidences of a model on the first n digits."""
+    hit, confidence = top_label(digits_cast()[model].y_true[:n], digits_cast()[model].y_prob[:n])
+    return hit.astype(float), confidence
+
+
+def by(**functions):
+    """Whose functions these are: “your ece and the reference (redraw_labels is still blank)”."""
+    blank = [name for name, each in functions.items() if isinstance(each, Used) and each.by.startswith("the reference")]
+    mine = [
+        each.by if isinstance(each, Used) else each.__name__ for name, each in functions.items() if name not in blank
+    ]
+    if blank:
+        mine.append(f"the reference ({' and '.join(blank)} still blank)")
+    return " and ".join(mine)
+
+
+def redrawn_eces(confidence, bins, ece, redraw_labels, repeats=200):
+    """The ECEs of data sets whose labels are redrawn from the confidences."""
+    rng = np.random.default_rng(0)
+    u = rng.random((repeats, len(confidence)))
+    return np.array([ece(confidence, redraw_labels(confidence, each), bins) for each in u])
+
+
+def your_null(ece=None, redraw_labels=None):
+    """The ECE of real predictions beside those of redrawn labels, both by the reader's functions."""
+    ece, redraw_labels = ece or check.ece.use(None), redraw_labels or check.redraw_labels.use(None)
+    models, numbers, n = ["logistic regression", "neural network", "random forest"], [5, 15, 40], 100
+    drawn = {}
+
+    def setup(fig):
+        for model in models:
+            for bins in numbers:  # now, so that no click waits
+                hit, confidence = first_digits(model, n)
+                chance = redrawn_eces(confidence, bins, ece, redraw_labels)
+                drawn[model, bins] = ece(confidence, hit, bins), chance
+        return NullHistogram(panel(fig), np.linspace(0, 0.45, 91), xlabel="ECE, by the function above")
+
+    def update(artists, model="logistic regression", bins=15):
+        error, chance = drawn[model, bins]
+        above = int((chance >= error - 1e-12).sum())
+        explained = (above + 1) / (len(chance) + 1) > 0.05
+        artists.update(chance, error - 1e-12, model, model, explained)
+        return Finding(
+            f"{capital(model)}: ECE {error:.3f}, "
+            + ("as chance alone gives" if explained else "more than chance gives"),
+            f"{n} digits, bins: {bins}, labels redrawn {len(chance)} times; by {by(ece=ece, redraw_labels=redraw_labels)}",
+            f"{model} on {n} digits, {bins} bins: ECE {error:.3f}, and {above} of {len(chance)} sets of redrawn labels "
+            f"have at least this much; computed by {by(ece=ece, redraw_labels=redraw_labels)}.",
+        )
+
+    return explore(setup, update, size=(9, 4.4), model=models, bins=numbers, code=redrawn_eces)
+
+
+def estimate_and_error(confidence, hit, gamma, kernel, leave_one_out):
+    """The kernel estimate at every confidence, own label left out, and the estimated squared error."""
+    frequency = leave_one_out(kernel(confidence[:, None], confidence[None, :], gamma), hit)
+    return frequency, np.mean((confidence - frequency) ** 2)
+
+
+def your_kernel(beta_kernel=None, leave_one_out=None):
+    """The kernel estimate of real predictions and its error against the bandwidth, by the reader's functions."""
+    beta_kernel, leave_one_out = (
+        beta_kernel or check.beta_kernel.use(None),
+        leave_one_out or check.leave_one_out.use(None),
+    )
+    models, gammas, n = (
+        ["logistic regression", "neural network", "naive Bayes"],
+        [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1],
+        300,
+    )
+    found = {}
+
+    def setup(fig):
+        for model in models:
+            hit, confidence = first_digits(model, n)
+            for gamma in gammas:  # now, so that no slider step waits
+                found[model, gamma] = estimate_and_error(confidence, hit, gamma, beta_kernel, leave_one_out)
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
+        axes = panel(fig, columns[0], xlim=(0.2, 1.01), ylim=(0, 1.03), xlabel="how sure it says it is",
+                     ylabel="kernel estimate: how often it is right")  # fmt: skip
+        axes.set_xticks([0.2, 0.6, 1], ["0.2", "0.6", "1"])
+        axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+        reference(axes, [0.2, 1], [0.2, 1], "as often as it says", at=0.4, side=-1)
+        side = panel(fig, columns[1], xscale="log", xlim=(0.0007, 1.4), ylim=(0, 0.045), xlabel="bandwidth γ",
+                     ylabel="estimated squared error")  # fmt: skip
+        side.set_xticks([0.001, 0.01, 0.1, 1], ["0.001", "0.01", "0.1", "1"])
+        side.set_yticks([0, 0.02, 0.04], ["0", "0.02", "0.04"])
+        side.minorticks_off()
+        return {"dots": estimate(axes, ms=5, mew=0, clip_on=True), "stems": misses(axes, lw=1, alpha=0.35, zorder=2.5),
+                "curve": estimate(side, line=True, clip_on=True), "here": you_are_here(side), "value": number(side, offset=(0, 20))}  # fmt: skip
+
+    def update(artists, model="logistic regression", gamma=0.01):
+        _, confidence = first_digits(model, n)
+        frequency, error = found[model, gamma]
+        errors = [found[model, each][1] for each in gammas]
+        artists["dots"].set_data(confidence, frequency)
+        artists["stems"].set_segments([[(x, x), (x, y)] for x, y in zip(confidence, frequency, strict=True)])
+        artists["curve"].set_data(gammas, errors)
+        for name in ("dots", "curve"):
+            artists[name].set_color(MODELS[model][0])
+        artists["here"].set_data([gamma], [error])
+        artists["value"].xy = gamma, error
+        artists["value"].set(
+            text=written(error, 4), ha="left" if gamma < 0.01 else "right" if gamma > 0.1 else "center"
+        )
+        return Finding(
+            f"{capital(model)}: at γ = {gamma:g} the squared error is {error:.4f}",
+            f"{n} digits, own label left out; by {by(beta_kernel=beta_kernel, leave_one_out=leave_one_out)}",
+            f"{model} on {n} digits: the estimated squared error is {error:.4f} at γ = {gamma:g} and runs from "
+            f"{min(errors):.4f} to {max(errors):.4f}; computed by {by(beta_kernel=beta_kernel, leave_one_out=leave_one_out)}.",
+        )
+
+    return explore(
+        setup,
+        update,
+        size=(9, 4.4),
+        model=models,
+        gamma=gammas,
+        labels={"gamma": "bandwidth γ"},
+        code=estimate_and_error,
+    )
