@@ -200,7 +200,7 @@ check = Checks([
         inputs=_scalars,
         hint="Differences of every p with every q: p[:, None] - q[None, :] has a row for each p.",
         mistakes=[
-            Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / g**2), "The 2 is missing: the square is divided by 2γ²."),
+            Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / g**2), "A factor is missing: the square is divided by 2γ²."),
             Mistake(lambda p, q, g: np.exp(-g * (p[:, None] - q) ** 2),
                     "You multiplied by the bandwidth. Here γ is a width: divide by 2γ²."),
             Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / (2 * g)), "The bandwidth is squared too: 2γ²."),

@@ -495,6 +495,8 @@ def accuracy_and_calibration():
         axes.set_xticks([0.8, 0.9, 1], ["80%", "90%", "100%"])
         axes.set_yticks([0.001, 0.01, 0.1, 1], ["0.001", "0.01", "0.1", "1"])
         for name in cast:
+            for temperature in TEMPERATURES:  # once, so that no slider step waits
+                error_at(name, temperature)
             at, (dx, dy) = error_at(name, 1.0), places[name]
             estimate(axes, *([x] for x in at), model=name)
             axes.annotate(name, at, (dx, dy), textcoords="offset points", ha=("right", "center", "left")[np.sign(dx) + 1],
@@ -533,6 +535,9 @@ def accuracy_and_calibration():
     return explore(setup, update, size=(9, 4.6), code=error_at, model=list(cast), temperature=TEMPERATURES)
 
 
+RARE = 0.001  # a p-value that is called more than chance
+
+
 def p_of_equal_gaps(gap, error):
     """Cochran's Q: how often gaps with these standard errors would differ as much or more if they were all equal."""
     if len(gap) < 2:
@@ -548,7 +553,7 @@ def do_groups_differ(gap, error):
     if len(gap) < 2:
         return p, "One group of all digits: an average hides what it is made of"
     said = f"gaps from {signed(gap.min())} to {signed(gap.max())}"
-    if p < 0.001:  # 5 models in up to 8 groups are 40 looks
+    if p < RARE:  # 5 models in up to 8 groups are 40 looks
         return p, f"By ink, {said}: more than chance explains"
     return p, f"By ink, {said}: their differences may be chance" if p >= 0.05 else f"By ink, {said}: suggestive, no proof"
 
@@ -611,7 +616,7 @@ def by_ink():
         drawn = f"{model}, {len(each.ink):,} digits by how much ink they have; black bars: ± 2 standard errors"
         return Finding(
             finding,
-            drawn + (f"; p = {p:.2g}" if p >= 0.001 else "; p < 0.001") * (groups > 1),
+            drawn + (f"; p = {p:.2g}" if p >= RARE else f"; p < {RARE}") * (groups > 1),
             f"{model}: gap {mean:+.3f} on average (dashed); by ink, lightest to heaviest of {groups} groups: "
             + ", ".join(f"{g:+.3f}" for g in gap) + " (bars: ± 2 standard errors).",
         )  # fmt: skip
