@@ -561,6 +561,24 @@ def test_the_error_of_the_top_label_in_worlds_and_on_data():
         assert charged == pytest.approx((c * (1 - c)).mean(), abs=0.04) and charged > 0.1
 
 
+@claim(
+    "01_notions",
+    "sort them by the model's *answer* alone, ten groups of some hundred digits, in which $r$ can be counted.",
+    "Chance costs .900 there;",
+)
+def test_what_the_answer_alone_saves():
+    for name, each in digits_cast().items():
+        answer = each.y_prob.argmax(axis=1)
+        groups = np.bincount(answer, minlength=10)
+        assert groups.min() > 50 and groups.mean() == pytest.approx(108, abs=0.5)
+        share = np.bincount(each.y_true) / len(answer)
+        assert f"{1 - share @ share:.3f}" == "0.900"
+        r = np.array([np.bincount(each.y_true[answer == k], minlength=10) / groups[k] for k in range(10)])
+        saved = REFERENCE["sharpness"](groups / len(answer), r)
+        own = np.eye(10)[each.y_true] - r[answer]  # what is left to pay if r of the answer is said
+        assert saved == pytest.approx(1 - share @ share - (own**2).sum(axis=1).mean()), name
+
+
 @claim("notions/exercises", "Raising to the power 1/T keeps the order of the classes")
 def test_a_temperature_keeps_the_order():
     for each in digits_cast().values():
@@ -681,8 +699,8 @@ def test_bumps_and_their_length():
 )
 @claim(
     "notions/exercises",
-    "K has the rows (1, 1) and (1, 2): 4 · 1 − 2 · 2 · 1 + 1 · 2 = 2.",
-    "By features: b is 2 (1, 0) − (1, 1) = (1, −1), so b(p) = 1 − p, of squared length 1 + 1.",
+    "K has the rows (1, 1) and (1, 2): 9 · 1 − 2 · 3 · 1 + 1 · 2 = 5.",
+    "By features: b is 3 (1, 0) − (1, 1) = (2, −1), so b(p) = 2 − p, of squared length 4 + 1.",
 )
 def test_two_features_by_hand():
     def k(p, q):
@@ -695,9 +713,9 @@ def test_two_features_by_hand():
         assert k(p, centres) @ beta == pytest.approx(a + b * p)
         assert beta @ k(centres, centres) @ beta == pytest.approx(a**2 + b**2)
         assert beta @ k(centres, p) == pytest.approx(np.array([a, b]) @ [1, p])  # ⟨b, k(·, p)⟩ = Σ β_a k(p_a, p)
-    K, beta = k(np.array([0.0, 1.0]), np.array([0.0, 1.0])), np.array([2, -1])
-    assert K.tolist() == [[1, 1], [1, 2]] and beta @ K @ beta == 2 == REFERENCE["length_by_hand"]
-    assert (beta @ [[1, 0], [1, 1]]).tolist() == [1, -1]
+    K, beta = k(np.array([0.0, 1.0]), np.array([0.0, 1.0])), np.array([3, -1])
+    assert K.tolist() == [[1, 1], [1, 2]] and beta @ K @ beta == 5 == REFERENCE["length_by_hand"]
+    assert (beta @ [[1, 0], [1, 1]]).tolist() == [2, -1]
 
 
 @claim("01_notions", "These are the numbers of the picture above, as it opens.")

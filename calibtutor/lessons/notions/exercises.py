@@ -212,16 +212,16 @@ check = Checks([
         ],
     ),
     Exercise(
-        "length_by_hand", 2,
-        "K has the rows (1, 1) and (1, 2): 4 · 1 − 2 · 2 · 1 + 1 · 2 = 2. By features: b is 2 (1, 0) − (1, 1) = (1, −1), "
-        "so b(p) = 1 − p, of squared length 1 + 1.",
+        "length_by_hand", 5,
+        "K has the rows (1, 1) and (1, 2): 9 · 1 − 2 · 3 · 1 + 1 · 2 = 5. By features: b is 3 (1, 0) − (1, 1) = (2, −1), "
+        "so b(p) = 2 − p, of squared length 4 + 1.",
         hint="Write down the four similarities of 0 and 1, or add up the features φ(0) and φ(1) with their weights.",
         mistakes=[
-            Mistake(np.sqrt(2), "That is the length; its square is asked."),
-            Mistake(5, "That is Σ β²: as if the two bumps were not similar at all."),
-            Mistake(1, "That is (Σ β)²: as if k were 1 for every pair. k of 1 with itself is more."),
-            Mistake(4, "The pair of 0 and 1 counts twice, as (0, 1) and as (1, 0)."),
-            Mistake(10, "The second weight is negative: its pairs with the first count with a minus."),
+            Mistake(np.sqrt(5), "That is the length; its square is asked."),
+            Mistake(10, "That is Σ β²: as if the two bumps were not similar at all."),
+            Mistake(4, "That is (Σ β)²: as if k were 1 for every pair. k of 1 with itself is more."),
+            Mistake(8, "The pair of 0 and 1 counts twice, as (0, 1) and as (1, 0)."),
+            Mistake(17, "The second weight is negative: its pairs with the first count with a minus."),
         ],
     ),
     Exercise(
