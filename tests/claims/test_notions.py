@@ -729,8 +729,7 @@ def test_the_picture_of_bumps_as_it_opens():
 @claim(
     "01_notions",
     "The number is never 0, calibrated or not: each digit is also paired with itself",
-    "it places the best bet on half of the digits and collects on the other half, where a calibrated model pays "
-    "0 on average.",
+    "and collects on the other half, where a calibrated model pays 0 on average.",
 )
 def test_a_calibrated_model_has_an_mmce_and_pays_nothing():
     c = digits_predictions("logistic regression").y_prob.max(axis=1)[:300]

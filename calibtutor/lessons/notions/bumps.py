@@ -176,7 +176,7 @@ def best_smooth_bet(kernel=None):
         artists["number"].set(text=f"earns {collected:+.3f}".replace("-", "−"), color=KEPT if collected > 0 else MISS)
         return Finding(
             does_it_pay(promised, collected),
-            f"{model}, {len(hit[here])} and {len(hit[there])} digits; γ = {bandwidth:g}; {by}",
+            f"{model}, {len(hit[here])} digits to place, {len(hit[there])} to collect; γ = {bandwidth:g}; {by}",
             f"{model}, bandwidth {bandwidth:g}: the best smooth bet on half of the digits earns {promised:.4f} there and "
             f"{collected:+.4f} on the others ({by}).".replace("-", "−"),
         )

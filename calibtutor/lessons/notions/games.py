@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...kernels import rbf
-from ...plots import INK, KEPT, MISS, SOFT, Finding, choice, misses, number, panel, reference, words
+from ...plots import GREY, INK, KEPT, MISS, SOFT, Finding, choice, misses, number, panel, reference, words
 from ...teach.explore import explore
 
 __all__ = ["place_bets"]
@@ -55,6 +55,8 @@ def place_bets():
     """Six bets of the reader against the supremum: any bets up to 1, or smooth ones of length 1."""
     p = np.array(SAID)
     r = p + MISSED_BY
+    k, at = rbf(bandwidth=GAMMA), np.linspace(0, 1, 121)
+    through = k(at[:, None], p[:, None]) @ np.linalg.inv(k(p[:, None]))  # the shortest sum of bumps through six points
 
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
@@ -64,8 +66,8 @@ def place_bets():
         reference(axes, [0, 1], [0, 0])
         words(axes, 0.99, 1.16, "on: “it happens more often”", colour=SOFT, ha="right", style="italic")
         words(axes, 0.99, -1.16, "against: “less often”", colour=SOFT, ha="right", style="italic")
-        stems = misses(axes, colors=INK, lw=1.6)
-        (best,) = axes.plot([], [], "_", color=MISS, ms=26, mew=3, zorder=9)
+        stems = misses(axes, colors=GREY, lw=1.6)
+        (best,) = axes.plot([], [], "_", color=INK, ms=26, mew=3, zorder=9)
         side = panel(fig, grid[1], xlim=(-0.1, 0.16), ylim=(1.6, -0.6), xlabel="mean payoff")
         side.set_xticks([-0.1, 0, 0.1], ["−0.1", "0", "0.1"])
         side.set_yticks([0, 1], ["you", "best"])
@@ -76,8 +78,17 @@ def place_bets():
             side.barh([0, 1], [0, 0], height=0.45, color=[KEPT, "none"], edgecolor=["none", INK], lw=1.6, zorder=3)
         )
         numbers = [number(side, offset=(6, 0), colour=INK) for _ in range(2)]
-        note = words(side, -0.098, 0.5, "", colour=SOFT, ha="left")
-        return {"stems": stems, "best": best, "dots": choice(axes), "bars": bars, "numbers": numbers, "note": note}
+        note = words(side, 0.005, 0.5, "", colour=SOFT, ha="left")
+        (curve,) = axes.plot([], [], color=KEPT, lw=1.4, zorder=3)
+        return {
+            "curve": curve,
+            "stems": stems,
+            "best": best,
+            "dots": choice(axes),
+            "bars": bars,
+            "numbers": numbers,
+            "note": note,
+        }
 
     def update(artists, bets_allowed=ANY, bet_1=START, bet_2=START, bet_3=START, bet_4=START, bet_5=START, bet_6=START,
                show_the_best=False):  # fmt: skip
@@ -88,6 +99,7 @@ def place_bets():
         placed = bets / max(length, 1) if smooth else bets
         artists["stems"].set_segments([[(x, 0), (x, b)] for x, b in zip(p, placed, strict=True)])
         artists["dots"].set_data(p, placed)
+        artists["curve"].set_data(at if smooth else [], through @ placed if smooth else [])
         artists["best"].set_data(p if show_the_best else [], found if show_the_best else [])
         for bar, each, x in zip(artists["bars"], artists["numbers"], (payoff, best), strict=True):
             bar.set_width(x)
@@ -97,12 +109,12 @@ def place_bets():
         for y, each in enumerate(artists["numbers"]):
             each.xy = (each.xy[0], y)
         cut = smooth and length > 1 + EXACT
-        artists["note"].set_text(f"your length {length:.2f}" + (", cut to 1" if cut else "") if smooth else "")
+        artists["note"].set_text(f"length {length:.2f}" + (", cut to 1" if cut else "") if smooth else "")
         listed = ", ".join(f"{each:+.1f}" for each in bets).replace("-", "−")
         return Finding(
             how_far(payoff, best, (bets != START).any()),
             f"yellow: your bets where the model says .1, .25, … .9; bets allowed: {bets_allowed}"
-            + ("; red: the best" if show_the_best else ""),
+            + ("; dashes: the best" if show_the_best else ""),
             f"Your bets {listed} ({bets_allowed}" + (f", length {length:.2f}" if smooth else "")
             + f") earn {payoff:.3f} on average, the best {best:.3f}".replace("-", "−")
             + (": " + ", ".join(f"{each:+.2f}" for each in found).replace("-", "−") if show_the_best else "") + ".",
