@@ -12,9 +12,27 @@ from splits import SEEDS, another_split, hit_and_confidence, holes
 from calibtutor.binning import expected_calibration_error
 from calibtutor.data.datasets import HOLES, MODELS, digits_cast, digits_predictions, digits_split, hole_predictions
 from calibtutor.data.worlds import FiniteWorld
-from calibtutor.lessons.notions.exercises import check
-from calibtutor.lessons.notions.scenes import TEMPERATURES, accuracy_and_calibration, by_ink, stands_out
-from calibtutor.lessons.notions.worlds import WORLDS, best_opponents, murphy_world, six_permutations, trade_lower
+from calibtutor.kce import skce
+from calibtutor.kernels import rbf
+from calibtutor.lessons.notions.bumps import best_bet, matrix_and_length, sum_of_bumps, three_bumps
+from calibtutor.lessons.notions.exercises import check, guess
+from calibtutor.lessons.notions.games import GAMMA, MISSED_BY, SAID, SMOOTH, best_bets, earned, place_bets
+from calibtutor.lessons.notions.scenes import (
+    TEMPERATURES,
+    accuracy_and_calibration,
+    by_ink,
+    error_of_every_notion,
+    opponent,
+    stands_out,
+)
+from calibtutor.lessons.notions.worlds import (
+    WORLDS,
+    best_opponents,
+    light_and_dark,
+    murphy_world,
+    six_permutations,
+    trade_lower,
+)
 
 FOREST, NOISE = "random forest", 0.35
 BANDWIDTHS = 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0
@@ -320,6 +338,22 @@ def test_the_model_that_knows_nothing():
     assert worst < min(min(errors_at_temperatures(each)) for each in digits_cast().values())
 
 
+@claim(
+    "01_notions",
+    "Its canonical error is the distance of these ten shares from 10 % each, .0050; the .0008 in the picture is that "
+    "of class 0, the first of ten equal ones.",
+)
+def test_the_canonical_error_of_the_constant_model():
+    y_true = digits_predictions().y_true
+    share = np.bincount(y_true) / len(y_true)
+    world = FiniteWorld([1], np.full((1, 10), 0.1), share[None])
+    assert f"{world.calibration_error() ** 0.5:.4f}" == f"{np.linalg.norm(share - 0.1):.4f}" == "0.0050"
+    texts = [text.get_text() for text in accuracy_and_calibration()._figure.axes[0].texts]
+    shown = ece(y_true, np.full((len(y_true), 10), 0.1))
+    assert shown == pytest.approx(abs(0.1 - share[0])) and any(f"error {shown:.4f}" in text for text in texts)
+    assert f"{shown:.4f}" == "0.0008"
+
+
 @pytest.mark.slow
 @claim("01_notions", "says “10 % each”, and has the smallest error of")
 def test_the_model_that_knows_nothing_in_other_splits():
@@ -494,3 +528,260 @@ def test_two_classes_count_twice():
         spread = world.frequencies - world.marginal
         chance, sharpness = 1 - world.marginal @ world.marginal, weights @ (spread**2).sum(axis=1)
         assert brier == pytest.approx(2 * cost) and chance - sharpness == pytest.approx(2 * weights @ (r * (1 - r)))
+
+
+# --- the reader's functions on worlds and on digits ---
+
+REFERENCE = {each.name: each.reference for each in check}
+
+
+def gaussian(p, q, bandwidth):
+    return np.array([[np.exp(-0.5 * abs(a - b) ** 2 / bandwidth**2) for b in q] for a in p])
+
+
+@claim(
+    "01_notions",
+    "These are the numbers in the lowest box of the ladder, at strength 1.",
+    "where a confidence occurs once, the hit rate of its group is one label, and the function charges a calibrated "
+    "model for its chance as well.",
+)
+def test_the_error_of_the_top_label_in_worlds_and_on_data():
+    for name in WORLDS:
+        world = WORLDS[name](1.0)
+        top = world.predictions.argmax(axis=1)
+        right = world.conditionals[np.arange(len(top)), top]
+        found = REFERENCE["top_label_error"](world.weights, world.predictions.max(axis=1), right)
+        assert np.sqrt(found) == pytest.approx(error_of_every_notion(name, 1.0)["top label"], abs=1e-12)
+        assert found == pytest.approx(world.calibration_error("top-label"), abs=1e-15)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        c = rng.uniform(0.5, 1, 500)
+        hit = rng.random(500) < c  # calibrated
+        charged = REFERENCE["top_label_error"](np.full(500, 1 / 500), c, hit)
+        assert charged == pytest.approx((c * (1 - c)).mean(), abs=0.04) and charged > 0.1
+
+
+@claim(
+    "01_notions",
+    "sort them by the model's *answer* alone, ten groups of some hundred digits, in which $r$ can be counted.",
+    "Chance costs .900 there;",
+)
+def test_what_the_answer_alone_saves():
+    for name, each in digits_cast().items():
+        answer = each.y_prob.argmax(axis=1)
+        groups = np.bincount(answer, minlength=10)
+        assert groups.min() > 50 and groups.mean() == pytest.approx(108, abs=0.5)
+        share = np.bincount(each.y_true) / len(answer)
+        assert f"{1 - share @ share:.3f}" == "0.900"
+        r = np.array([np.bincount(each.y_true[answer == k], minlength=10) / groups[k] for k in range(10)])
+        saved = REFERENCE["sharpness"](groups / len(answer), r)
+        own = np.eye(10)[each.y_true] - r[answer]  # what is left to pay if r of the answer is said
+        assert saved == pytest.approx(1 - share @ share - (own**2).sum(axis=1).mean()), name
+
+
+@claim("notions/exercises", "Raising to the power 1/T keeps the order of the classes")
+def test_a_temperature_keeps_the_order():
+    for each in digits_cast().values():
+        for temperature in TEMPERATURES:
+            found = REFERENCE["temper"](each.y_prob, temperature)
+            np.testing.assert_allclose(found, at_temperature(each.y_prob, temperature), atol=1e-12)
+            assert (found.argmax(axis=1) == each.y_prob.argmax(axis=1)).all()
+
+
+# --- the game ---
+
+
+def the_game():
+    p = np.array(SAID)
+    return p, p + np.array(MISSED_BY)
+
+
+@claim(
+    "01_notions",
+    "Six probabilities are said equally often; $r$ is hidden.",
+    "The best among all bets needs no art: +1 where the event happens more often than said, −1 where less often.",
+    "those same signs, cut to length 1, earn 62 % of what the best smooth bet earns.",
+)
+@claim(
+    "notions/exercises",
+    "What a fixed bet wins where events are more frequent than said it loses where they are less frequent.",
+)
+def test_the_six_bets():
+    p, r = the_game()
+    payoffs = {bet: ((r - p) * bet).mean() for bet in itertools.product([-1, 0, 1], repeat=6)}
+    best = max(payoffs, key=payoffs.get)
+    assert list(best) == np.sign(r - p).tolist() == best_bets(p, r).tolist()
+    assert payoffs[best] == pytest.approx(earned(np.array(best), p, r)[2])
+    signs, length, most = earned(np.array(best), p, r, True, GAMMA)
+    assert length > 1 and round(100 * signs / most) == 62
+    assert (r >= 0).all() and (r <= 1).all() and len(p) == 6
+    for bet in (-1, 0.3, 1):
+        assert abs(earned(np.full(6, bet), p, r)[0]) < 1e-15
+    assert guess.all_of_one_kind().answer == "nothing"
+    shown = place_bets()
+    shown.set(**{f"bet_{a + 1}": float(each) for a, each in enumerate(best)})
+    assert "nothing better" in shown.headline
+    assert "62% of the best" in shown.set(bets_allowed=SMOOTH).headline
+
+
+def test_no_smooth_bet_earns_more_than_the_best():
+    p, r = the_game()
+    K, rng = gaussian(p, p, GAMMA), np.random.default_rng(0)
+    found = best_bets(p, r, True, GAMMA)
+    most = ((r - p) * found).mean()
+    assert found @ np.linalg.solve(K, found) == pytest.approx(1)
+    assert earned(found, p, r, True, GAMMA) == (pytest.approx(most), pytest.approx(1), pytest.approx(most))
+    for beta in rng.normal(size=(1000, 6)):  # through K β: every smooth bet there is, up to its length
+        assert ((r - p) * (K @ beta)).mean() / np.sqrt(beta @ K @ beta) <= most + 1e-12
+    found = np.round(found, 1)  # what sliders can do
+    assert earned(found, p, r, True, GAMMA)[0] > 0.99 * most
+
+
+@claim(
+    "01_notions",
+    "given $p$ the mean of $e_Y$ is $r(p)$: labels stand in for it.",
+    "With its sign free, a bet can always earn something where it is placed; what counts is the other half.",
+    "In this split the forest pays whoever bets on its answers, naive Bayes whoever bets against them, and the "
+    "network nobody.",
+)
+def test_a_bet_on_digits():
+    collected = {}
+    for name in ("random forest", "naive Bayes", "neural network"):
+        hit, c = hit_and_confidence(digits_predictions(name).y_true, digits_predictions(name).y_prob)
+        placed, other = ((hit - c)[half::2].mean() for half in (0, 1))
+        collected[name] = np.sign(placed) * other, np.sign(placed)
+    assert collected["random forest"][0] > 0.2 and collected["random forest"][1] == 1
+    assert collected["naive Bayes"][0] > 0.05 and collected["naive Bayes"][1] == -1
+    assert -0.005 < collected["neural network"][0] < 0
+
+
+# --- kernels ---
+
+
+@claim(
+    "01_notions",
+    "1 if they are equal, .61 if they are one *bandwidth* $\\gamma$ apart, .01 at three.",
+    "It says how similar the centres are, and $K\\beta$ is $b$ at the centres.",
+    "Bumps that are far apart only add their $\\beta_a^2$.",
+    "Where they meet, equal signs make $b$ longer and opposite signs shorter.",
+    "None of them exceeds 1 anywhere, and none can change quickly: $|b(p) - b(q)| \\le \\sqrt{2 - 2\\,k(p, q)}$.",
+)
+@claim("notions/exercises", "One row for each p, one column for each q, 1 where they are equal.", "divided by 2γ².")
+def test_bumps_and_their_length():
+    k = REFERENCE["kernel_matrix"](np.array([0.0]), np.array([0.0, 0.2, 0.6]), 0.2)[0]
+    assert k[0] == 1 and f"{k[1]:.2f}" == "0.61" and f"{k[2]:.2f}" == "0.01"
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        centres, beta, bandwidth = rng.random(5), rng.normal(size=5), rng.choice([0.05, 0.1, 0.3, 1.0])
+        K, squared = matrix_and_length(centres, beta, bandwidth)
+        np.testing.assert_allclose(K, gaussian(centres, centres, bandwidth))
+        np.testing.assert_allclose(REFERENCE["kernel_matrix"](centres, centres, bandwidth), K)
+        np.testing.assert_allclose(sum_of_bumps(centres, centres, beta, bandwidth), K @ beta)
+        pairs = itertools.product(range(5), repeat=2)
+        assert squared == pytest.approx(sum(beta[a] * K[a, c] * beta[c] for a, c in pairs))
+        at = np.linspace(0, 1, 60)
+        b = sum_of_bumps(at, centres, beta, bandwidth) / np.sqrt(squared)
+        assert abs(b).max() <= 1 + 1e-9
+        steepest = np.sqrt(2 - 2 * np.minimum(gaussian(at, at, bandwidth), 1))
+        assert (abs(b[:, None] - b) <= steepest + 1e-7).all()
+        apart = matrix_and_length(np.arange(5.0), beta, 0.1)[1]
+        assert apart == pytest.approx((beta**2).sum())
+        signs = abs(beta)
+        assert matrix_and_length(centres, signs, bandwidth)[1] > (beta**2).sum()
+        two = signs[:2]
+        assert matrix_and_length([0.4, 0.5], two * [1, -1], 0.3)[1] < (two**2).sum()
+
+
+@claim(
+    "01_notions",
+    "every sum of “bumps” is a straight line $b(p) = A + Bp$; and $w = (A, B)$.",
+    "So $\\langle b,\\, k(\\cdot, p)\\rangle = b(p)$, the *reproducing property*.",
+)
+@claim(
+    "notions/exercises",
+    "K has the rows (1, 1) and (1, 2): 9 · 1 − 2 · 3 · 1 + 1 · 2 = 5.",
+    "By features: b is 3 (1, 0) − (1, 1) = (2, −1), so b(p) = 2 − p, of squared length 4 + 1.",
+)
+def test_two_features_by_hand():
+    def k(p, q):
+        return 1 + np.multiply.outer(p, q)
+
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        centres, beta, p = rng.random(4), rng.normal(size=4), rng.random()
+        a, b = beta.sum(), beta @ centres
+        assert k(p, centres) @ beta == pytest.approx(a + b * p)
+        assert beta @ k(centres, centres) @ beta == pytest.approx(a**2 + b**2)
+        assert beta @ k(centres, p) == pytest.approx(np.array([a, b]) @ [1, p])  # ⟨b, k(·, p)⟩ = Σ β_a k(p_a, p)
+    K, beta = k(np.array([0.0, 1.0]), np.array([0.0, 1.0])), np.array([3, -1])
+    assert K.tolist() == [[1, 1], [1, 2]] and beta @ K @ beta == 5 == REFERENCE["length_by_hand"]
+    assert (beta @ [[1, 0], [1, 1]]).tolist() == [2, -1]
+
+
+@claim("01_notions", "These are the numbers of the picture above, as it opens.")
+def test_the_picture_of_bumps_as_it_opens():
+    shown, K = three_bumps(), gaussian([0.2, 0.5, 0.8], [0.2, 0.5, 0.8], 0.2)
+    beta = np.array([1, 0.8, -0.5])
+    assert f"sum is {beta @ K @ beta:.3f}" in shown.sentence and f"at .5 is {(K @ beta)[1]:.3f}" in shown.sentence
+    assert "sum is 2.139" in shown.sentence and "at .5 is 0.962" in shown.sentence
+
+
+@claim(
+    "01_notions",
+    "The number is never 0, calibrated or not: each digit is also paired with itself",
+    "and collects on the other half, where a calibrated model pays 0 on average.",
+)
+def test_a_calibrated_model_has_an_mmce_and_pays_nothing():
+    c = digits_predictions("logistic regression").y_prob.max(axis=1)[:300]
+    kernel = REFERENCE["kernel_matrix"]
+    collected, promised = [], []
+    for seed in range(400):
+        hit = (np.random.default_rng(seed).random(len(c)) < c).astype(float)
+        bet, placed = best_bet(kernel, c[::2], hit[::2], 0.1, c[1::2])
+        promised.append(placed)
+        collected.append((bet * (hit - c)[1::2]).mean())
+    assert min(promised) > 0
+    mean, error = np.mean(collected), np.std(collected) / 20
+    assert abs(mean) < 3 * error < np.mean(promised) / 3
+
+
+def test_the_mmce_of_digits_is_the_librarys():
+    digits = digits_predictions("naive Bayes")
+    hit, c = hit_and_confidence(digits.y_true, digits.y_prob)
+    mine = (hit - c) @ REFERENCE["kernel_matrix"](c, c, 0.1) @ (hit - c) / len(c) ** 2
+    assert mine == pytest.approx(skce(hit.astype(int), c, kernel=rbf(bandwidth=0.1), estimator="biased"))
+
+
+@claim("01_notions", "only relative lengths matter (one that would leave the triangle ends at its edge).")
+def test_arrows_of_bets_stay_in_the_triangle():
+    shown = opponent()
+    for world, functions in itertools.product(WORLDS, ("constants", "linear", "RKHS ball", "bounded")):
+        shown.set(world=world, functions=functions)
+        for drawn in (shown._artists["triangle"].arrows, shown._artists["between"]):
+            for path in drawn.get_paths():
+                x, y = path.vertices[3]  # its tip
+                top = 2 * y / np.sqrt(3)
+                assert min(top, x - top / 2, 1 - x - top / 2) > -1e-9
+
+
+# --- by ink ---
+
+
+@claim("01_notions", "In the known world each gap is many times its error.")
+def test_the_known_world_by_ink():
+    known = light_and_dark()
+    gap, error = gaps_by_ink(known, 4)
+    assert (abs(gap) > 5 * error).all() and (gap[:2] < 0).all() and (gap[2:] > 0).all()
+    hit = known.y_true[np.argsort(known.ink, kind="stable")]
+    assert hit[:540].mean() == pytest.approx(0.9, abs=0.04) and hit[540:].mean() == pytest.approx(0.5, abs=0.06)
+    assert set(map(tuple, known.y_prob)) == {(0.3, 0.7)}
+
+
+@pytest.mark.parametrize(("said", "happens"), [(0.7, 0.9), (0.7, 0.5), (0.9, 0.77)])
+def test_two_standard_errors_cover_a_gap(said, happens):
+    covered = 0
+    for seed in range(1000):
+        hit = np.random.default_rng(seed).random(270) < happens
+        gap, error = REFERENCE["gap_and_error"](np.full(270, said), hit)
+        covered += abs(gap - (said - happens)) <= 2 * error
+    assert 930 <= covered <= 975

@@ -3,13 +3,17 @@
 import numpy as np
 import pytest
 
+from calibtutor.lessons.notions.bumps import TOUCH, does_it_pay, what_bumps_do
+from calibtutor.lessons.notions.games import how_far
 from calibtutor.lessons.notions.scenes import (
     EXACT,
     NODES,
+    RARE,
     do_groups_differ,
     moved,
     murphy_verdict,
     on_or_against,
+    p_of_equal_gaps,
     stands_out,
     what_diagrams_see,
     what_is_broken,
@@ -100,3 +104,37 @@ def test_groups_differ_when_chance_would_rarely_make_them():
     assert says(3.2)[1].endswith("suggestive, no proof")
     assert says(3.4)[1].endswith("more than chance explains")
     assert do_groups_differ(np.array([0.2]), np.array([0.01]))[1].startswith("One group")
+
+
+def test_a_p_value_of_equal_gaps_is_rare_below_one_in_a_thousand():
+    gap, error = np.array([0, 0.0466]), np.array([0.01, 0.01])
+    assert p_of_equal_gaps(gap, error) < RARE < p_of_equal_gaps(gap * 0.99, error)
+    assert p_of_equal_gaps(gap[:1], error[:1]) == 1
+
+
+def test_the_game_says_how_far_once_a_bet_was_moved():
+    assert how_far(0, 0.09, False) == "The same bet everywhere earns 0.000. The best bets earn 0.090"
+    assert how_far(0, 0.09, True) == "Your bets earn 0.000, the best earn 0.090"
+    assert how_far(0.045, 0.09, True) == "Your bets earn 0.045: 50% of the best"
+    assert how_far(-0.045, 0.09, True) == "Your bets lose 0.045, the best earn 0.090"
+    assert how_far(0.0895, 0.09, True).endswith("99% of the best")
+    assert how_far(0.08957, 0.09, True).endswith("nothing better is allowed")
+
+
+@pytest.mark.parametrize(
+    ("similar", "weights", "said"),
+    [
+        (0.9 * TOUCH, (1, 1), "Bumps that hardly meet: ‖b‖² = 2.09, about the sum"),
+        (0.5, (1, 1), "Bumps that meet add up: ‖b‖² = 3.00, the sum of β² is 2.00"),
+        (0.5, (1, -1), "Bumps that meet cancel: ‖b‖² = 1.00, the sum of β² is 2.00"),
+        (0.5, (1, 0), "‖b‖² = 1.00, as the sum of β²"),
+    ],
+)
+def test_bumps_meet_add_up_or_cancel(similar, weights, said):
+    assert what_bumps_do(np.array([[1, similar], [similar, 1]]), np.array(weights)).startswith(said)
+
+
+def test_a_bet_pays_where_it_was_not_placed_or_loses():
+    assert does_it_pay(0.2, 0.1) == "Placed, it earns 0.200; on the other half 0.100"
+    assert does_it_pay(0.2, -0.1) == "Placed: 0.200. On the other half it loses 0.100"
+    assert does_it_pay(np.nan, np.nan).startswith("No length")

@@ -18,16 +18,16 @@ murphy = Derivation(
     claim="Brier score = calibration error − sharpness + chance.",
     world=lambda rng: random_world(rng, n_kinds=6),
     steps=(
-        Step(r"\mathbb{E}\,\|p - e_Y\|^2", "The Brier score of the predictions p = f(X); e_Y is the unit vector of the label.",
+        Step(r"\mathbb{E}\,\|p - e_Y\|^2", "The Brier score of the predictions p = f(X); a label counts as its unit vector.",
              lambda w: w.expectation(lambda p, e: _square(p - e))),
         Step(r"\mathbb{E}\,\|p - r\|^2 + 2\,\mathbb{E}\langle p - r,\, r - e_Y\rangle + \mathbb{E}\,\|r - e_Y\|^2",
              "Add and subtract r = r(p) = P(Y | f(X) = p), and expand the square.",
              lambda w: w.calibration_error() + 2 * _cross(w) + _spread(w)),
         Step(r"\mathbb{E}\,\|p - r\|^2 + \mathbb{E}\,\|r - e_Y\|^2",
-             "Given p, the mean of e_Y is r, so the middle term is 0.",
+             "Given p, the mean of the label's unit vector is r, so the middle term is 0.",
              lambda w: w.calibration_error() + _spread(w)),
         Step(r"\mathbb{E}\,\|p - r\|^2 + 1 - \mathbb{E}\,\|r\|^2",
-             "‖e_Y‖² = 1, and E⟨r, e_Y⟩ = E‖r‖² for the same reason.",
+             "A unit vector has length 1, and its inner product with r is ‖r‖² on average, for the same reason.",
              lambda w: w.calibration_error() + 1 - w.weights @ _square(w.frequencies)),
         Step(r"\mathbb{E}\,\|p - r\|^2 - \mathbb{E}\,\|r - \bar{r}\|^2 + \|\bar{r}\|^2",
              "The last term has lost its “1 −”: this line is off by 1 − 2‖r̄‖².",
@@ -123,7 +123,7 @@ weaker_notion = Derivation(
     world=_world_with_shared_confidence,
     steps=(
         Step(r"\mathbb{E}\,(c - P(Y = k^* \mid c))^2",
-             "Top-label: confidence c = max p_k at k* = argmax p_k, conditioned on the number c alone.",
+             "Top label: confidence c = max pₖ at k* = argmax pₖ, conditioned on the number c alone.",
              lambda w: w.calibration_error("top-label")),
         Step(r"\mathbb{E}\,(\mathbb{E}[\,p_{k^*} - r_{k^*} \mid c\,])^2",
              "Tower rule: P(Y = k* | c) is the mean of r at k* over all predictions with that confidence, and c = p at k*.",
@@ -171,7 +171,7 @@ supremum = Derivation(
     world=lambda rng: random_world(rng, n_kinds=6),
     steps=(
         Step(r"(\,\sup_{\|b\| \leq 1}\ \mathbb{E}\langle r - p,\, b(p)\rangle\,)^2",
-             "The best payoff squared, computed as the largest ratio of payoff² to ‖b‖² over all bets Σ_a k(·, p_a) β_a.",
+             "The best payoff squared, computed as the largest ratio of payoff² to ‖b‖² over all bets Σₐ k(·, pₐ) βₐ.",
              _searched_payoff),
         Step(r"(\,\sup_{\|b\| \leq 1}\ \langle \mu,\, b\rangle\,)^2,\quad \mu = \mathbb{E}\,[k(\cdot, p)(r - p)]",
              "Reproducing property: the payoff is the inner product of b with μ. At b = μ/‖μ‖ it is largest (Cauchy–Schwarz).",
@@ -179,7 +179,7 @@ supremum = Derivation(
         Step(r"\mathbb{E}\;k(p, p')\,\langle r - p,\, r' - p'\rangle", "‖μ‖² written out; a prime marks an independent second draw.",
              lambda w: (_gram(w) * (weighted_gap(w) @ weighted_gap(w).T)).sum()),
         Step(r"\mathbb{E}\;k(p, p)\,\langle e_Y - p,\, e_{Y'} - p'\rangle",
-             "For this kernel k(p, p) = 1, so this is ‖E(e_Y − p)‖²: what the best constant bet earns, squared.",
+             "For this kernel k(p, p) = 1, so this is the squared length of the overall gap: what the best constant bet earns, squared.",
              lambda w: w.pair_expectation(lambda p, e, q, g: _rbf(p, p) * inner(e - p, g - q)),
              printed="Widmann et al.'s poster, eq. 2, as printed (errata P1)"),
         Step(r"\mathbb{E}\;k(p, p')\,\langle e_Y - p,\, e_{Y'} - p'\rangle",
@@ -200,7 +200,7 @@ def _best_corner(w):
 
 bounded_opponent = Derivation(
     title="A bounded opponent earns the mean absolute error",
-    claim="Over all bets with |b_k(p)| ≤ 1 the largest payoff is E‖r − p‖₁, the canonical error with norm 1.",
+    claim="Over all bets with |bₖ(p)| ≤ 1 the largest payoff is E‖r − p‖₁, the canonical error with norm 1.",
     world=lambda rng: random_world(rng, n_kinds=6),
     steps=(
         Step(r"\sup_{|b_k| \leq 1}\ \mathbb{E}\,\langle r - p,\, b(p)\rangle",

@@ -61,6 +61,45 @@ def _payoff_inputs(rng):
     return weights, p, r, np.sin(p @ rng.normal(0, 3, (3, 3)))  # a function of p: equal predictions, equal bets
 
 
+def _tempered_inputs(rng):
+    """Four predictions, two entries of them 0: a forest and a tree say that too."""
+    p = rng.dirichlet(np.ones(4), 4)
+    p[:2, 0] = 0
+    return p / p.sum(axis=1, keepdims=True), float(rng.choice([0.25, 0.5, 2.0]))
+
+
+def temper(p, temperature):
+    """Log-probabilities over the temperature: p to the power of 1/T, rescaled so that each row sums to 1."""
+    powers = p ** (1 / temperature)
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def _softmax_of_p(p, temperature):
+    e = np.exp(p / temperature)
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def kernel_matrix(p, q, bandwidth):
+    """K[i, j] = exp(−(p_i − q_j)² / (2γ²))."""
+    return np.exp(-((p[:, None] - q[None, :]) ** 2) / (2 * bandwidth**2))
+
+
+def _scalars(rng):
+    return rng.random(5), rng.random(4), float(rng.choice([0.1, 0.3, 2.0]))
+
+
+def gap_and_error(confidence, hit):
+    """Mean of confidence − hit and the standard error of that mean."""
+    delta = confidence - hit
+    return delta.mean(), delta.std(ddof=1) / np.sqrt(len(delta))
+
+
+def _rounded_hits(rng):
+    confidence = rng.uniform(0.3, 1, 12)
+    hit = (rng.random(12) < confidence).astype(float)
+    return confidence, np.r_[hit[:10], 0.0, 1.0]  # both outcomes occur
+
+
 check = Checks([
     Exercise(
         "residual", residual, "Every row of residuals sums to 0: what one class gets too much, others miss.",
@@ -69,6 +108,8 @@ check = Checks([
         mistakes=[
             Mistake(lambda p, y: np.eye(len(p))[y] - p, "The sign: this course counts prediction minus outcome."),
             Mistake(lambda p, y: p[y] - 1, "That is the entry of the true class alone; the other classes have one too."),
+            Mistake(lambda p, y: 1 - p, "You took the prediction away from 1 everywhere: e_y is 1 in the place of y only."),
+            Mistake(lambda p, y: np.abs(p - np.eye(len(p))[y]), "No absolute value: in the true class the residual is negative."),
             Mistake(lambda p, y: p - y, "You subtracted the label's number. Subtract its unit vector e_y."),
         ],
     ),
@@ -77,14 +118,21 @@ check = Checks([
         "In “hidden top” each class keeps its promise on average, and the top label does not: "
         "class-wise calibration does not imply top-label calibration.",
         hint="Choose “hidden top” in the ladder. Two boxes on the right are red: which of them promises less?",
-        accept=["confidence", "top label", "top label = confidence"],
+        accept=["confidence", "top label", "top label = confidence", "top-label calibration", "confidence calibration",
+                "top-label confidence", "the top label"],
         mistakes=[
-            Mistake("class-wise", "Look at its box: it stays blue, at error 0."),
+            *(
+                Mistake(word, "Look at its box: it stays blue, at error 0.")
+                for word in ("class-wise", "classwise", "class-wise calibration", "each class")
+            ),
             *(
                 Mistake(word, "It fails too, but the box below it promises less and fails as well.")
-                for word in ("top-label-per-class", "top label and its class", "top label per class")
+                for word in ("top-label-per-class", "top label and its class", "top label per class", "top-label and its class")
             ),
-            Mistake("canonical", "Canonical is broken too, but it is stronger than class-wise, so that is no surprise."),
+            *(
+                Mistake(word, "Canonical is broken too, but it is stronger than class-wise, so that is no surprise.")
+                for word in ("canonical", "canonical calibration", "whole vector")
+            ),
         ],
     ),
     Exercise(
@@ -106,6 +154,8 @@ check = Checks([
         inputs=lambda rng: _world(rng)[::2],
         hint="Average r with the weights to get r̄ = P(Y), then average the squared distance to it.",
         mistakes=[
+            Mistake(lambda w, r: 1 - ((w @ r) ** 2).sum(), "That is chance. Sharpness is what is saved by telling inputs apart."),
+            Mistake(lambda w, r: np.sqrt(sharpness(w, r)), "No root: squared distances are averaged."),
             Mistake(lambda w, r: w @ (r**2).sum(axis=1), "That is E‖r‖². Centre r at r̄ first."),
             Mistake(lambda w, r: np.mean(((r - r.mean(axis=0)) ** 2).sum(axis=1)),
                     "The kinds are not equally likely: use the weights in both averages."),
@@ -122,7 +172,75 @@ check = Checks([
             Mistake(0.1, "That is ‖r̄‖² = Σ .1². The chance term is 1 minus it (the slip of errata G17)."),
             Mistake(0.09, "That is .1 · .9, the chance of one class against the rest. Sum over all ten."),
             Mistake(0.0, "Its calibration error is 0, but its Brier score is not: chance costs something."),
+            Mistake(-0.9, "A squared error cannot be negative: sharpness is subtracted, and it is 0 here."),
+            Mistake(1.0, "Almost: chance is 1 − ‖r̄‖², and ‖r̄‖² is not 0."),
             Mistake(0.81, "That is (1 − .1)², the cost in the true class; the other nine add .1² each."),
+        ],
+    ),
+    Exercise(
+        "temper", temper,
+        "Raising to the power 1/T keeps the order of the classes, so it moves the calibration error and never the accuracy.",
+        inputs=_tempered_inputs,
+        hint="Divide log p by the temperature, exponentiate, and make each row sum to 1 again.",
+        mistakes=[
+            Mistake(lambda p, t: p ** (1 / t), "The rows do not sum to 1 any more: rescale each."),
+            Mistake(lambda p, t: p**t / (p**t).sum(axis=1, keepdims=True),
+                    "You multiplied log p by the temperature. Divide, so that a small temperature makes the model bold."),
+            Mistake(_softmax_of_p, "You divided p itself. Divide its logarithm."),
+            Mistake(lambda p, t: p ** (1 / t) / (p ** (1 / t)).sum(),
+                    "You rescaled the whole table. Each row must sum to 1 by itself."),
+            Mistake(lambda p, t: p / t, "You divided p itself, and its rows do not sum to 1. Divide its logarithm, then rescale."),
+            Mistake(lambda p, t: p, "Nothing has changed: the temperature is not used. Rescaling alone undoes p / T."),
+            Mistake(lambda p, t: np.log(np.maximum(p, 1e-300)) / t, "Those are the new log-probabilities: exponentiate and rescale."),
+        ],
+    ),
+    Exercise(
+        "kernel_matrix", kernel_matrix,
+        "One row for each p, one column for each q, 1 where they are equal. A bet Σ_a k(·, q_a) β_a at all p is K @ beta.",
+        inputs=_scalars,
+        hint="Differences of every p with every q: p[:, None] - q[None, :] has a row for each p.",
+        mistakes=[
+            Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / g**2), "A factor is missing: the square is divided by 2γ²."),
+            Mistake(lambda p, q, g: np.exp(-g * (p[:, None] - q) ** 2),
+                    "You multiplied by the bandwidth. Here γ is a width: divide by 2γ²."),
+            Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / (2 * g)), "The bandwidth is squared too: 2γ²."),
+            Mistake(lambda p, q, g: np.exp(-np.abs(p[:, None] - q) / (2 * g**2)), "The difference is squared."),
+            Mistake(lambda p, q, g: np.exp((p[:, None] - q) ** 2 / (2 * g**2)), "The sign: far apart means less similar."),
+            Mistake(lambda p, q, g: kernel_matrix(q, p, g), "Rows are p and columns are q; yours are exchanged."),
+            Mistake(lambda p, q, g: kernel_matrix(p, q, g) / (g * np.sqrt(2 * np.pi)),
+                    "No density: at equal predictions the kernel is 1, so nothing stands before the exponential."),
+        ],
+    ),
+    Exercise(
+        "length_by_hand", 5,
+        "K has the rows (1, 1) and (1, 2): 9 · 1 − 2 · 3 · 1 + 1 · 2 = 5. By features: b is 3 (1, 0) − (1, 1) = (2, −1), "
+        "so b(p) = 2 − p, of squared length 4 + 1.",
+        hint="Write down the four similarities of 0 and 1, or add up the features φ(0) and φ(1) with their weights.",
+        mistakes=[
+            Mistake(np.sqrt(5), "That is the length; its square is asked."),
+            Mistake(10, "That is Σ β²: as if the two bumps were not similar at all."),
+            Mistake(4, "That is (Σ β)²: as if k were 1 for every pair. k of 1 with itself is more."),
+            Mistake(8, "The pair of 0 and 1 counts twice, as (0, 1) and as (1, 0)."),
+            Mistake(17, "The second weight is negative: its pairs with the first count with a minus."),
+        ],
+    ),
+    Exercise(
+        "gap_and_error", gap_and_error,
+        "The error shrinks like one over the root of the number of digits, so small groups need large gaps.",
+        inputs=_rounded_hits,
+        hint="A mean of independent numbers has the standard error s / √n; s is their standard deviation, with n − 1.",
+        mistakes=[
+            Mistake(lambda c, hit: ((hit - c).mean(), (hit - c).std(ddof=1) / np.sqrt(len(c))),
+                    "The sign: this course counts said minus happened."),
+            Mistake(lambda c, hit: ((c - hit).mean(), (c - hit).std(ddof=1)),
+                    "That is the spread of single digits. A mean of n varies less, by the root of n."),
+            Mistake(lambda c, hit: ((c - hit).mean(), (c - hit).std() / np.sqrt(len(c))),
+                    "Almost: with n − 1 in the standard deviation (ddof=1)."),
+            Mistake(lambda c, hit: ((c - hit).mean(), (c - hit).var(ddof=1) / len(c)), "That is the squared error: take the root."),
+            Mistake(lambda c, hit: ((c - hit).mean(), (c - hit).std(ddof=1) / len(c)), "Divide by the root of n."),
+            Mistake(lambda c, hit: (np.abs(c - hit).mean(), np.abs(c - hit).std(ddof=1) / np.sqrt(len(c))),
+                    "No absolute value: errors of opposite sign cancel in a gap."),
+            Mistake(lambda c, hit: (c - hit).mean(), "That is the gap alone: return its standard error as well, as (gap, error)."),
         ],
     ),
     Exercise(
@@ -133,6 +251,9 @@ check = Checks([
             Mistake(lambda w, p, r, b: w @ ((p - r) * b).sum(axis=1),
                     "The opponent is paid r − p: what happens minus what was said."),
             Mistake(lambda w, p, r, b: ((r - p) * b).sum(axis=1).mean(), "The kinds are not equally likely: use the weights."),
+            Mistake(lambda w, p, r, b: ((r - p) * b).sum(), "That is a sum over kinds. Weigh each kind by its probability."),
+            Mistake(lambda w, p, r, b: w @ (r * b).sum(axis=1),
+                    "That is what is paid out. The stake, at the model's prices p, has to be taken off."),
             Mistake(lambda w, p, r, b: w @ np.abs((r - p) * b).sum(axis=1),
                     "No absolute value: the opponent pays where b points the wrong way."),
             Mistake(lambda w, p, r, b: abs(w @ ((r - p) * b).sum(axis=1)), "A payoff can be negative: no absolute value."),
@@ -141,6 +262,12 @@ check = Checks([
 ])  # fmt: skip
 
 guess = Guesses(
+    all_of_one_kind=(
+        "Six bets, each from −1 to 1. Where the model is right on average, what does the same bet everywhere earn?",
+        ["nothing", "half of the best", "it depends on the bet"],
+        "nothing",
+        "What a fixed bet wins where events are more frequent than said it loses where they are less frequent.",
+    ),
     dials=(
         "At power 1, which bars does merging change, and later which does exaggerating?",
         [

@@ -5,12 +5,11 @@ from functools import lru_cache
 import numpy as np
 from matplotlib.collections import PolyCollection
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
-from scipy.special import softmax
-from scipy.stats import chi2
+from scipy import stats
 
 from ...binning import expected_calibration_error
 from ...data.datasets import MODELS as TRAINED
-from ...data.datasets import digits_cast, hole_predictions
+from ...data.datasets import digits_cast, digits_predictions, hole_predictions
 from ...plots import (
     CHANCE_BARS,
     CHOICE,
@@ -37,16 +36,32 @@ from ...simplex import simplex_cells
 from ...teach.explore import explore
 from ..shared.triangle import Simplex, arrow_polygons, to_plane
 from ..shared.verdicts import capital, signed
-from .worlds import CLASSES, DESCRIPTIONS, WORLDS, best_opponents, murphy_world, six_permutations, trade_lower
+from .bumps import best_smooth_bet, three_bumps
+from .games import place_bets
+from .worlds import (
+    CLASSES,
+    DESCRIPTIONS,
+    WORLDS,
+    best_opponents,
+    best_payoffs,
+    light_and_dark,
+    murphy_world,
+    six_permutations,
+    trade_lower,
+    world_named,
+)
 
 __all__ = [
     "accuracy_and_calibration",
+    "best_smooth_bet",
     "by_ink",
     "ladder",
     "murphy_dials",
     "opponent",
     "perfect_diagonal",
+    "place_bets",
     "real_triangle",
+    "three_bumps",
 ]
 EXACT = 1e-9  # errors are exact sums here: below this they are rounding
 
@@ -64,10 +79,27 @@ def what_diagrams_see(top, classes, canonical):
     return f"{perfect} looks perfect; “{seen[0]}” and the whole vector do not"
 
 
+def world_at(world="trade the lower two", t=0.7):
+    """The world of these controls: weights, predictions p and label probabilities for each kind of input."""
+    return {"trade the lower two": trade_lower, "six permutations": six_permutations}[world](t)
+
+
+def what_diagrams_show(w):
+    """What is said and how often it happens, in the diagram of the top label and in the one of each class."""
+    p, q = w.predictions, w.conditionals
+    top, confidence = p.argmax(axis=1), p.max(axis=1)
+    right = np.take_along_axis(q, top[:, None], axis=1)[:, 0]
+    each = [w.given(p[:, k], q[:, k]) for k in range(p.shape[1])]
+    return (confidence, w.given(confidence, right)), (p.T.ravel(), np.concatenate(each))
+
+
+def three_errors(w):
+    """Top label, each class, whole vector: exact errors, roots of mean squares."""
+    return [np.sqrt(w.calibration_error(notion)) for notion in ("top-label", "class-wise", "canonical")]
+
+
 def perfect_diagonal():
     """Arrows on the triangle beside the two reliability diagrams that may not see them."""
-    modes = {"trade the lower two": trade_lower, "six permutations": six_permutations}
-
     def setup(fig):
         grid = fig.add_gridspec(2, 2, width_ratios=[1.7, 1])
         triangle = Simplex(fig.add_subplot(grid[:, 0]), CLASSES)
@@ -87,14 +119,10 @@ def perfect_diagonal():
         return {"triangle": triangle, "diagrams": diagrams}
 
     def update(artists, world="trade the lower two", t=0.7):
-        w = modes[world](t)
-        p, r, q = w.predictions, w.frequencies, w.conditionals
-        artists["triangle"].update(p, r, size=55)
-        top, confidence = p.argmax(axis=1), p.max(axis=1)
-        hit = w.given(confidence, np.take_along_axis(q, top[:, None], axis=1)[:, 0])
-        each = np.concatenate([w.given(p[:, k], q[:, k]) for k in range(3)])
-        errors = [np.sqrt(w.calibration_error(notion)) for notion in ("top-label", "class-wise", "canonical")]
-        for parts, said, happens in zip(artists["diagrams"], (confidence, p.T.ravel()), (hit, each), strict=False):
+        w = world_at(world, t)
+        p, errors = w.predictions, three_errors(w)
+        artists["triangle"].update(p, w.frequencies, size=55)
+        for parts, (said, happens) in zip(artists["diagrams"], what_diagrams_show(w), strict=False):
             parts["dots"].set_data(said, happens)
             parts["stems"].set_segments([[(a, a), (a, b)] for a, b in zip(said, happens, strict=True)])
         for parts, error in zip(artists["diagrams"], errors, strict=True):
@@ -106,23 +134,25 @@ def perfect_diagonal():
             f"each class {errors[1]:.3f}, canonical {errors[2]:.3f}.",
         )
 
-    return explore(setup, update, size=(9, 4.8), world=list(modes), t=(0.0, 1.0, 0.05))
+    return explore(
+        setup, update, size=(9, 4.8), code=(world_at, what_diagrams_show, three_errors),
+        world=["trade the lower two", "six permutations"], t=(0.0, 1.0, 0.05),
+    )  # fmt: skip
 
 
 NODES = {  # notion: (x, y, words)
     "canonical": (0.5, 0.86, "canonical\nwhole vector"),
     "class-wise": (0.2, 0.49, "class-wise\neach class alone"),
-    "top-label-per-class": (0.76, 0.49, "top label and its class\n(Gupta & Ramdas)"),
-    "top-label": (0.76, 0.12, "top label = confidence\n(Guo; Gruber & Bach)"),
+    "top label and its class": (0.76, 0.49, "top label and its class\n(Gupta & Ramdas)"),
+    "top label": (0.76, 0.12, "top label = confidence\n(Guo; Gruber & Bach)"),
 }
-SHORT = {notion: name.split("\n")[0].split(" =")[0] for notion, (_, _, name) in NODES.items()}
-IMPLIES = [("canonical", "class-wise"), ("canonical", "top-label-per-class"), ("top-label-per-class", "top-label")]
+IMPLIES = [("canonical", "class-wise"), ("canonical", "top label and its class"), ("top label and its class", "top label")]
 
 
 def what_is_broken(errors):
     """The finding of the ladder, from the error of every notion; what is exactly 0 holds."""
-    broken = [SHORT[notion] for notion, error in errors.items() if error > EXACT]
-    holds = [SHORT[notion] for notion, error in errors.items() if error <= EXACT]
+    broken = [notion for notion, error in errors.items() if error > EXACT]
+    holds = [notion for notion, error in errors.items() if error <= EXACT]
     if not broken:
         return "Every notion holds: no arrow has a length"
     if not holds:
@@ -132,6 +162,20 @@ def what_is_broken(errors):
     if len(broken) == 1:
         return f"Only “{broken[0]}” is broken: the other three see nothing"
     return f"Broken: {' and '.join(broken)}; the other two see nothing"
+
+
+def error_of_every_notion(world="six permutations", strength=0.8):
+    """For each notion: root of the mean squared difference between what is said and what then happens."""
+    w = world_named(world, strength)
+    p, q, top = w.predictions, w.conditionals, w.predictions.argmax(axis=1)
+    said, right = (np.take_along_axis(x, top[:, None], axis=1)[:, 0] for x in (p, q))  # of the class ranked first
+    mean_squares = {
+        "canonical": w.weights @ ((p - w.given(p, q)) ** 2).sum(axis=1),
+        "class-wise": np.mean([w.weights @ (p_k - w.given(p_k, q_k)) ** 2 for p_k, q_k in zip(p.T, q.T, strict=True)]),
+        "top label and its class": w.weights @ (said - w.given(np.column_stack([said, top]), right)) ** 2,
+        "top label": w.weights @ (said - w.given(said, right)) ** 2,
+    }
+    return {notion: np.sqrt(each) for notion, each in mean_squares.items()}
 
 
 def ladder():
@@ -160,22 +204,24 @@ def ladder():
         return {"boxes": boxes, "texts": texts, "numbers": numbers, "triangle": triangle}
 
     def update(artists, world="six permutations", strength=0.8):
-        w = WORLDS[world](strength)
+        w = world_named(world, strength)
         artists["triangle"].update(w.predictions, w.frequencies, size=40)
-        errors = {notion: np.sqrt(w.calibration_error(notion)) for notion in NODES}
+        errors = error_of_every_notion(world, strength)
         for notion, (_, _, text) in NODES.items():
             wrong = errors[notion] > EXACT
             artists["boxes"][notion].set_facecolor(MISS if wrong else KEPT)
             artists["texts"][notion].set_text(text)
             artists["numbers"][notion].set_text(f"error {errors[notion]:.3f}" if wrong else "holds: 0")
-        broken = [SHORT[notion] for notion, error in errors.items() if error > EXACT]
+        broken = [notion for notion, error in errors.items() if error > EXACT]
         return Finding(
             what_is_broken(errors),
             f"exact errors; right: from said to what happens in the world “{world}”, strength {strength:.1f}",
             f"{DESCRIPTIONS[world]} " + (f"Broken: {', '.join(broken)}." if broken else "Every notion holds."),
         )
 
-    return explore(setup, update, size=(9, 4.8), world=list(WORLDS), strength=(0.0, 1.0, 0.1))
+    return explore(
+        setup, update, size=(9, 4.8), code=error_of_every_notion, world=list(WORLDS), strength=(0.0, 1.0, 0.1)
+    )
 
 
 def murphy_verdict(calibration, sharpness):
@@ -189,6 +235,17 @@ def murphy_verdict(calibration, sharpness):
     if calibration > sharpness:
         return f"Calibration error costs {calibration:.3f}, more than sharpness saves"
     return f"Sharpness saves {sharpness:.3f}, calibration error costs {calibration:.3f}"
+
+
+def murphy_parts(w):
+    """Chance, sharpness, calibration error and Brier score of a world: exact sums over its kinds of input."""
+    p, r = w.predictions, w.frequencies
+    mean = w.weights @ r
+    chance = 1 - mean @ mean
+    sharpness = w.weights @ ((r - mean) ** 2).sum(axis=1)
+    calibration = w.weights @ ((p - r) ** 2).sum(axis=1)
+    brier = w.expectation(lambda p, e: ((p - e) ** 2).sum(axis=-1))  # over labels, without r
+    return chance, sharpness, calibration, brier
 
 
 def murphy_dials():
@@ -212,12 +269,8 @@ def murphy_dials():
 
     def update(artists, merge=1, exaggerate=1.6):
         w = murphy_world(merge, exaggerate)
-        p, r, base = w.predictions, w.frequencies, w.marginal
-        calibration = w.calibration_error()
-        sharpness = w.weights @ ((r - base) ** 2).sum(axis=1)
-        chance = 1 - base @ base
-        brier = w.expectation(lambda p, e: ((p - e) ** 2).sum(axis=-1))
-        artists["triangle"].update(p, r, size=55)
+        p, (chance, sharpness, calibration, brier) = w.predictions, murphy_parts(w)
+        artists["triangle"].update(p, w.frequencies, size=55)
         spans = [(0, chance), (chance - sharpness, chance), (chance - sharpness, brier), (0, brier)]
         artists["bars"].set_verts(
             [[(a, y - 0.3), (b, y - 0.3), (b, y + 0.3), (a, y + 0.3)] for y, (a, b) in enumerate(spans)]
@@ -239,7 +292,7 @@ def murphy_dials():
 
     return explore(
         setup, update, size=(9, 4.4), merge=(0, 4, 1), exaggerate=(0.4, 3.0, 0.1),
-        labels={"merge": "merge cells", "exaggerate": "exaggerate (power)"},
+        labels={"merge": "merge cells", "exaggerate": "exaggerate (power)"}, code=(murphy_world, murphy_parts),
     )  # fmt: skip
 
 
@@ -268,6 +321,12 @@ def on_or_against(bet):
     if -bet.min() > 1.5 * bet.max():
         return f"against “{CLASSES[bet.argmin()]}”"
     return f"on “{CLASSES[bet.argmax()]}”"
+
+
+def stay_inside(start, step):
+    """Where steps from points of the triangle end; those that would leave it end at its edge."""
+    room = np.where(step < 0, start / np.maximum(-step, 1e-300), 1)
+    return start + np.minimum(room.min(axis=1, keepdims=True), 1) * step
 
 
 def opponent():
@@ -300,18 +359,18 @@ def opponent():
         }
 
     def update(artists, functions="RKHS ball", world="six permutations", bandwidth=0.3):
-        w = WORLDS[world](1.0)
+        w = world_named(world)
         earns, field = best_opponents(w, bandwidth)
         pays, bets = earns[functions] > 1e-12, field[functions](w.predictions)
         won = (bets * (w.frequencies - w.predictions)).sum(axis=1)
         most = int((won > won.max() - EXACT).argmax())  # the first of equals
         around = np.zeros((1, 3)) if functions == "bounded" else field[functions](lattice)
         scale = 0.13 * pays / (np.linalg.norm(np.vstack([bets, around]), axis=1).max() or 1)
-        ends = to_plane(w.predictions), to_plane(w.predictions + scale * bets)
+        ends = to_plane(w.predictions), to_plane(stay_inside(w.predictions, scale * bets))
         artists["triangle"].update(w.predictions, size=45)
         artists["triangle"].point(*ends)
         artists["ring"].set_data(*(ends[0][[most]].T if pays else ((), ())))
-        artists["between"].set_verts(arrow_polygons(to_plane(lattice), to_plane(lattice + scale * around)))
+        artists["between"].set_verts(arrow_polygons(to_plane(lattice), to_plane(stay_inside(lattice, scale * around))))
         chosen = on_or_against(bets[most])
         artists["note"].set_text(f"ring: {chosen}" if pays else "no bet pays")
         artists["band"].set_y(list(BETS).index(functions) - 0.45)
@@ -329,7 +388,8 @@ def opponent():
 
     return explore(
         setup, update, size=(9, 4.6), world=list(WORLDS), functions=list(BETS),
-        bandwidth=[0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0], labels={"functions": "bets from"},
+        bandwidth=[0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0], labels={"functions": "bets from", "bandwidth": "bandwidth γ"},
+        code=best_payoffs,
     )  # fmt: skip
 
 
@@ -348,23 +408,30 @@ def stands_out(said, happened, count):
     return np.unravel_index(miss.argmax(), miss.shape) if miss.any() else None
 
 
+def arrows(model="random forest", cells=4):
+    """From mean prediction to frequencies, cell by cell of five or more digits, and how many digits each cell holds."""
+    digits = hole_predictions(model, noise=0.35)
+    return simplex_cells(digits.y_true, digits.y_prob, n_steps=cells, min_count=5)
+
+
 def real_triangle():
     """Real three-class predictions, “how many holes has this digit?”, with arrows to what happened."""
     cast = {name: hole_predictions(name, noise=0.35) for name in TRAINED if name != "decision tree"}
 
     def setup(fig):
-        grid = fig.add_gridspec(1, 2, width_ratios=[1.6, 1])
-        cells, points = (Simplex(fig.add_subplot(g), HOLES) for g in grid)
-        points.axes.set_title("every prediction", color=SOFT)
+        titles = "neighbours together", "every prediction"
+        cells, points = (
+            Simplex(fig.add_subplot(g), HOLES, title=title)
+            for g, title in zip(fig.add_gridspec(1, 2), titles, strict=True)
+        )
         cells.arrows.set_alpha(0.4)
         loud = cells.axes.add_collection(PolyCollection([], facecolor=MISS, lw=0, zorder=5))
         note = number(cells.axes, colour=MISS, ha="center")
         return {"points": points, "cells": cells, "loud": loud, "note": note}
 
     def update(artists, model="random forest", cells=4):
-        y_true, y_prob = cast[model].y_true, cast[model].y_prob
-        said, happened, count = simplex_cells(y_true, y_prob, n_steps=cells)
-        artists["points"].update(y_prob, size=10, model=model)
+        (said, happened, count), n = arrows(model, cells), len(cast[model].y_true)
+        artists["points"].update(cast[model].y_prob, size=10, model=model)
         artists["cells"].update(said, happened, size=12 + count, model=model)
         gap = np.sqrt(((said - happened) ** 2).sum(axis=1))
         found, note = stands_out(said, happened, count), artists["note"]
@@ -384,12 +451,12 @@ def real_triangle():
             note.set(text=f"{said[i, k]:.0%} → {happened[i, k]:.0%}", position=(52 * away[0] + beside, 18 * away[1]))
         return Finding(
             headline,
-            f"{model}, {len(y_true):,} noisy digits, {cells} cells a side; red: from said to what happens{drawn}",
-            f"{model} on {len(y_true)} noisy digits, three classes by number of holes: in {len(count)} cells of the triangle "
+            f"{model}, {n:,} noisy digits, {cells} cells a side; red: from said to what happens{drawn}",
+            f"{model} on {n} noisy digits, three classes by number of holes: in {len(count)} cells of the triangle "
             f"the prediction and the observed frequencies are {count @ gap / count.sum():.3f} apart on average.",
         )
 
-    return explore(setup, update, size=(9, 4.9), model=list(cast), cells=(2, 8, 1))
+    return explore(setup, update, size=(9, 4.9), code=(arrows, stands_out), model=list(cast), cells=(2, 8, 1))
 
 
 TEMPERATURES = [0.25, 0.35, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.5, 2.0, 3.0, 5.0, 8.0]
@@ -404,9 +471,20 @@ def moved(name, temperature, before, after):
     return f"{name}: calibration error {'down' if after < before else 'up'} from {before:.3f} to {after:.3f}"
 
 
+@lru_cache(maxsize=200)
+def error_at(model="random forest", temperature=0.35):
+    """Accuracy and ECE after dividing log-probabilities by a temperature: p becomes p^(1/T), rescaled."""
+    digits = digits_predictions(model)
+    p = digits.y_prob ** (1 / temperature)
+    p = p / p.sum(axis=1, keepdims=True)
+    hit, _ = top_label(digits.y_true, p)
+    return hit.mean(), expected_calibration_error(digits.y_true, p)
+
+
 def accuracy_and_calibration():
     """Each model as a point: accuracy across, calibration error up. A temperature moves one of them."""
     cast = digits_cast()
+    y_true = cast["random forest"].y_true
     # where a name stands: beside three accurate models there is room on the left only
     places = dict(zip(cast, [(-11, 0), (-11, 0), (11, -11), (0, 18), (11, -11)], strict=True))
 
@@ -416,12 +494,13 @@ def accuracy_and_calibration():
         axes.minorticks_off()
         axes.set_xticks([0.8, 0.9, 1], ["80%", "90%", "100%"])
         axes.set_yticks([0.001, 0.01, 0.1, 1], ["0.001", "0.01", "0.1", "1"])
-        for name, each in cast.items():
-            at, (dx, dy) = (_accuracy(each), _ece(each, 1.0)), places[name]
+        for name in cast:
+            for temperature in TEMPERATURES:  # once, so that no slider step waits
+                error_at(name, temperature)
+            at, (dx, dy) = error_at(name, 1.0), places[name]
             estimate(axes, *([x] for x in at), model=name)
             axes.annotate(name, at, (dx, dy), textcoords="offset points", ha=("right", "center", "left")[np.sign(dx) + 1],
                           va="center", color=MODELS[name][2], zorder=9)  # fmt: skip
-        y_true = cast["random forest"].y_true
         blind, error = (y_true == 0).mean(), expected_calibration_error(y_true, np.full((len(y_true), 10), 0.1))
         words(axes, 0.801, error, f"◀ far left: “10% each” for every digit, {blind:.0%} right, error {error:.4f}",
               ha="left", colour=SOFT)  # fmt: skip
@@ -430,9 +509,9 @@ def accuracy_and_calibration():
         return {"fan": fan, "ends": ends, "dot": choice(axes), "now": number(axes), "before": number(axes)}
 
     def update(artists, model="random forest", temperature=0.35):
-        each, (colour, marker, text) = cast[model], MODELS[model]
-        x, y = _accuracy(each), _ece(each, temperature)
-        errors = [_ece(each, t) for t in TEMPERATURES]
+        colour, marker, text = MODELS[model]
+        x, y = error_at(model, temperature)
+        errors = [error_at(model, t)[1] for t in TEMPERATURES]
         artists["fan"].set_data([x] * len(errors), errors)
         artists["fan"].set(color=colour, marker=marker)
         wide = max(errors) > 4 * min(errors)
@@ -442,36 +521,56 @@ def accuracy_and_calibration():
         side, up = (-14, 0) if model == "naive Bayes" else (14, 9)
         artists["now"].xy = (x, y)
         artists["now"].set(text=f"{y:.3f}", color=text, position=(side, up), ha="left" if side > 0 else "right")
-        start = _ece(each, 1.0)
+        _, start = error_at(model, 1.0)
         side = -14 if model in ("naive Bayes", "neural network") else 14
         artists["before"].xy = (x, start)
         artists["before"].set(text=f"{start:.3f}" if max(y / start, start / y) > 1.8 else "", color=text,
                               position=(side, 0), ha="left" if side > 0 else "right")  # fmt: skip
         return Finding(
             moved(capital(model), temperature, start, y),
-            f"yellow: at temperature T = {temperature:g}; accuracy stays {x:.1%} at every T (pale); {len(each.y_true):,} digits, 15 bins",
+            f"yellow: at temperature T = {temperature:g}; accuracy stays {x:.1%} at every T (pale); {len(y_true):,} digits, 15 bins",
             f"{model} at temperature {temperature:g}: accuracy {x:.3f}, calibration error {y:.3f}.",
         )
 
-    return explore(setup, update, size=(9, 4.6), model=list(cast), temperature=TEMPERATURES)
+    return explore(setup, update, size=(9, 4.6), code=error_at, model=list(cast), temperature=TEMPERATURES)
+
+
+RARE = 0.001  # a p-value that is called more than chance
+
+
+def p_of_equal_gaps(gap, error):
+    """Cochran's Q: how often gaps with these standard errors would differ as much or more if they were all equal."""
+    if len(gap) < 2:
+        return 1.0
+    weight = 1 / error**2
+    q = (weight * (gap - weight @ gap / weight.sum()) ** 2).sum()
+    return stats.chi2.sf(q, len(gap) - 1)
 
 
 def do_groups_differ(gap, error):
-    """The p-value of equal gaps in all groups, by Cochran's Q, and the finding in words."""
+    """The p-value of equal gaps in all groups, and the finding in words."""
+    p = p_of_equal_gaps(gap, error)
     if len(gap) < 2:
-        return 1.0, "One group of all digits: an average hides what it is made of"
-    weight = 1 / error**2
-    q = (weight * (gap - weight @ gap / weight.sum()) ** 2).sum()
-    p = chi2.sf(q, len(gap) - 1)
+        return p, "One group of all digits: an average hides what it is made of"
     said = f"gaps from {signed(gap.min())} to {signed(gap.max())}"
-    if p < 0.001:  # 5 models in up to 8 groups are 40 looks
+    if p < RARE:  # 5 models in up to 8 groups are 40 looks
         return p, f"By ink, {said}: more than chance explains"
     return p, f"By ink, {said}: their differences may be chance" if p >= 0.05 else f"By ink, {said}: suggestive, no proof"
 
 
+def gaps_by_ink(digits, groups):
+    """Mean of confidence − hit from the digits of least ink to those of most, and its standard error."""
+    hit, confidence = top_label(digits.y_true, digits.y_prob)
+    sorted_by_ink = (confidence - hit)[np.argsort(digits.ink, kind="stable")]
+    parts = np.array_split(sorted_by_ink, groups)
+    gap = np.array([part.mean() for part in parts])
+    return gap, np.array([part.std(ddof=1) / np.sqrt(len(part)) for part in parts])
+
+
 def by_ink():
-    """The gap of a model by how dark the digit is written."""
-    cast = digits_cast()
+    """The gap of a model by how dark the digit is written: first of one that errs as we know, then of real ones."""
+    known = light_and_dark()
+    cast = {known.name: known} | digits_cast()
 
     def setup(fig):
         some = next(iter(cast.values()))
@@ -497,45 +596,29 @@ def by_ink():
         return {"stems": stems, "mean": mean, "name": name, "dots": dots, "bars": misses(axes, colors=INK, lw=1.4, zorder=5),
                 "numbers": numbers}  # fmt: skip
 
-    def update(artists, model="naive Bayes", groups=4):
-        each, (colour, marker, _) = cast[model], MODELS[model]
-        hit, confidence = top_label(each.y_true, each.y_prob)
-        delta = confidence - hit
-        parts = np.array_split(delta[np.argsort(each.ink, kind="stable")], groups)
-        centre = (np.arange(groups) + 0.5) / groups
-        gap = np.array([part.mean() for part in parts])
-        error = np.array([part.std(ddof=1) / np.sqrt(len(part)) for part in parts])
+    def update(artists, model="known world", groups=4):
+        each, (colour, marker, _) = cast[model], MODELS.get(model, (KEPT, "o", KEPT))
+        gap, error = gaps_by_ink(each, groups)
+        (mean,), centre = gaps_by_ink(each, 1)[0], (np.arange(groups) + 0.5) / groups
         artists["dots"].set_data(centre, gap)
         artists["dots"].set(color=colour, marker=marker, mec="white")
         artists["stems"].set_segments([[(x, 0), (x, g)] for x, g in zip(centre, gap, strict=True)])
         artists["bars"].set_segments(
             [[(x, g - 2 * e), (x, g + 2 * e)] for x, g, e in zip(centre, gap, error, strict=True)]
         )
-        artists["mean"].set_ydata([delta.mean()] * 2)
-        artists["name"].set(text=f"average\n{signed(delta.mean())}", y=delta.mean())
+        artists["mean"].set_ydata([mean] * 2)
+        artists["name"].set(text=f"average\n{signed(mean)}", y=mean)
         for i, label in enumerate(artists["numbers"]):
             label.set_text(signed(gap[i]) if i < groups else "")
             if i < groups:
                 label.xy = (centre[i], -np.copysign(0.055, gap[i]))
         p, finding = do_groups_differ(gap, error)
-        drawn = f"{model}, {len(delta):,} digits by how much ink they have; black bars: ± 2 standard errors"
+        drawn = f"{model}, {len(each.ink):,} digits by how much ink they have; black bars: ± 2 standard errors"
         return Finding(
             finding,
-            drawn + (f"; p = {p:.2g}" if groups > 1 else ""),
-            f"{model}: gap {delta.mean():+.3f} on average (dashed); by ink, lightest to heaviest of {groups} groups: "
+            drawn + (f"; p = {p:.2g}" if p >= RARE else f"; p < {RARE}") * (groups > 1),
+            f"{model}: gap {mean:+.3f} on average (dashed); by ink, lightest to heaviest of {groups} groups: "
             + ", ".join(f"{g:+.3f}" for g in gap) + " (bars: ± 2 standard errors).",
         )  # fmt: skip
 
-    return explore(setup, update, size=(9, 4.8), model=list(cast), groups=(1, 8, 1))
-
-
-@lru_cache
-def _accuracy(each):
-    return top_label(each.y_true, each.y_prob)[0].mean()
-
-
-@lru_cache(maxsize=200)
-def _ece(each, temperature):
-    """ECE after temperature scaling: p ∝ p^(1/T) leaves the order of the classes, so the accuracy, alone."""
-    log_p = np.log(np.maximum(each.y_prob, 1e-300)) / temperature
-    return expected_calibration_error(each.y_true, softmax(log_p, axis=1))
+    return explore(setup, update, size=(9, 4.8), code=(gaps_by_ink, p_of_equal_gaps), model=list(cast), groups=(1, 8, 1))

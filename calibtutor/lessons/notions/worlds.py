@@ -4,7 +4,9 @@ from itertools import permutations
 
 import numpy as np
 
+from ...data.datasets import Predictions, digits_predictions
 from ...data.worlds import FiniteWorld
+from ...kernels import rbf
 
 __all__ = []  # worlds, not scenes
 
@@ -79,6 +81,11 @@ WORLDS = {
 }
 
 
+def world_named(world, strength=1.0):
+    """One of the five worlds, by its name."""
+    return WORLDS[world](strength)
+
+
 DESCRIPTIONS = {
     "trade the lower two": "The class ranked first keeps its promise; the other two trade frequency.",
     "six permutations": "(.1, .3, .6) in every order: three are too shy, three too bold, each class averages out.",
@@ -117,25 +124,39 @@ def best_opponents(world, bandwidth):
     """
     p, w = world.predictions, world.weights[:, None]
     error = world.frequencies - p
-
-    def kernel(a):
-        return np.exp(-((a[:, None] - p) ** 2).sum(axis=-1) / (2 * bandwidth**2))
-
-    mean, moment = (w * error).sum(axis=0), (w * error).T @ p
-    earns = {
-        "constants": np.linalg.norm(mean),
-        "linear": np.linalg.norm(moment),
-        "RKHS ball": np.sqrt(max(0.0, ((w * error) * (kernel(p) @ (w * error))).sum())),
-        "bounded": (w * np.abs(error)).sum(),
-    }
+    mean, moment, kernel = (w * error).sum(axis=0), (w * error).T @ p, rbf(bandwidth=bandwidth)
     best = {
         "constants": lambda at: np.broadcast_to(mean, at.shape),
         "linear": lambda at: at @ moment.T,
-        "RKHS ball": lambda at: kernel(at) @ (w * error),
+        "RKHS ball": lambda at: kernel(at, p) @ (w * error),
         "bounded": lambda at: np.sign(np.where(np.abs(error) < 1e-12, 0, error)),  # given at the predictions
     }
     centred = {name: lambda at, f=f: f(at) - f(at).mean(axis=1, keepdims=True) for name, f in best.items()}
-    return {name: float(value) for name, value in earns.items()}, centred
+    return best_payoffs(world.weights, p, world.frequencies, bandwidth), centred
+
+
+def best_payoffs(weights, p, r, bandwidth):
+    """What the best bet of four classes earns on average, from weights (m,), predictions and frequencies (m, d)."""
+    gap = weights[:, None] * (r - p)
+    K = rbf(bandwidth=bandwidth)(p)  # K[a, c] = exp(-|p_a - p_c|² / 2γ²)
+    return {
+        "constants": np.sqrt((gap.sum(axis=0) ** 2).sum()),  # bet along the overall gap
+        "linear": np.sqrt(((gap.T @ p) ** 2).sum()),  # b(p) = Ap, along the matrix of moments
+        "RKHS ball": np.sqrt(max(0.0, (gap * (K @ gap)).sum())),  # over all pairs of predictions
+        "bounded": np.abs(gap).sum(),  # +1 or -1, at each prediction and for each class
+    }
+
+
+def light_and_dark():
+    """A model of two classes that says .7 of every digit: right for .9 of the light half, for .5 of the dark half.
+
+    The digits, and how much ink they have, are real; whether the model is right is drawn, once.
+    """
+    digits = digits_predictions()
+    n = len(digits.ink)
+    light = np.argsort(np.argsort(digits.ink, kind="stable")) < n / 2
+    right = np.random.default_rng(0).random(n) < np.where(light, 0.9, 0.5)
+    return Predictions("known world", right.astype(int), np.tile([0.3, 0.7], (n, 1)), digits.ink, digits.images)
 
 
 def _equally_likely(predictions, truths):
