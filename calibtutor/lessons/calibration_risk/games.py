@@ -1,0 +1,278 @@
+"""Scenes of notebook 03 in which the reader takes part: many splits, an own h, and settings judged by their risk."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from ...data.datasets import digits_predictions
+from ...data.worlds import wave_world
+from ...plots import (
+    INK,
+    KEPT,
+    MODELS,
+    NUMBER,
+    SMALL,
+    SOFT,
+    Finding,
+    choice,
+    estimate,
+    number,
+    panel,
+    reference,
+    words,
+)
+from ...predictions import top_label
+from ...risk import EstimationFunction, calibration_risk, fit_binning, fit_kde
+from ...teach.exercise import Used
+from ...teach.explore import explore
+from ..shared.verdicts import capital
+from . import simulations as sims
+
+__all__ = ["judged_alike", "twenty_splits", "your_h"]
+
+FAR = 8  # where rows of splits end: what lies beyond is drawn there
+SIZES = [200, 1000, 3000]
+BINS = range(1, 61)
+BANDWIDTHS = [0.0005, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3, 1.0]
+FRESH = 2000
+
+
+# --- section 4: settings, judged by a risk that does not know the truth ---
+
+
+def excess_and_distance(h, y, p, truth):
+    """Risk of h on data (y, p) above the risk of the truth, and the mean square of h − h* on a grid of pairs."""
+    star = EstimationFunction("h*", lambda p: truth(p)[:, None], np.eye(1))
+    excess = calibration_risk(h, y, p) - calibration_risk(star, y, p)
+    grid = (np.arange(100) + 0.5) / 100
+    return excess, np.mean((h(grid) - star(grid)) ** 2)
+
+
+@lru_cache
+def _all_settings(n):
+    """Excess and distance of every number of bins and every bandwidth, fitted on n data of a world with one wave."""
+    world = wave_world(1, 0.15)
+    (y, p), fresh = world.sample(n, 1), world.sample(FRESH, 2)
+
+    def miss(p):
+        return p - world.curve(p)
+
+    bins = [excess_and_distance(fit_binning(y, p, n_bins=each), *fresh, miss) for each in BINS]
+    kernel = [excess_and_distance(fit_kde(y, p, bandwidth=each), *fresh, miss) for each in BANDWIDTHS]
+    return np.array(bins), np.array(kernel)
+
+
+def beaten(distance, chosen):
+    """How many of the other settings are farther from the truth than the chosen one, in words."""
+    farther, others = int((distance > distance[chosen]).sum()), len(distance) - 1
+    return f"nearer to the truth than {'all' if farther == others else farther} of the {others} others"
+
+
+def judged_alike():
+    """Bins and kernel at all settings: the risk that labels give against the distance that only the world knows."""
+    looks = {"bins": {"marker": "s", "ms": 6}, "kernel": {"marker": "o", "ms": 9}}
+    limits = 3e-6, 2e-2
+
+    def setup(fig):
+        for n in SIZES:
+            _all_settings(n)
+        axes = panel(fig, xscale="log", yscale="log", xlim=limits, ylim=limits,
+                     xlabel="squared distance to the truth (only the world knows it)",
+                     ylabel="risk, above that of the truth")  # fmt: skip
+        ticks = [1e-5, 1e-4, 1e-3, 1e-2]
+        for set_ticks in (axes.set_xticks, axes.set_yticks):
+            set_ticks(ticks, ["10⁻⁵", "0.0001", "0.001", "0.01"])
+            set_ticks([], minor=True)
+        reference(axes, limits, limits, "equal", at=0.85)
+        dots = {
+            "bins": estimate(axes, mfc="white", mew=1.4, mec=KEPT, **looks["bins"]),
+            "kernel": estimate(axes, **looks["kernel"]),
+        }
+        words(axes, 5e-6, 1.1e-2, "□  bins, 1 to 60 of them", ha="left", colour=KEPT, size=SMALL)
+        words(axes, 5e-6, 6e-3, "●  kernel, nine bandwidths", ha="left", colour=KEPT, size=SMALL)
+        return {"dots": dots, "here": [choice(axes), choice(axes)],
+                "names": [number(axes, offset=(12, -12), size=SMALL), number(axes, offset=(-12, 12), size=SMALL)]}  # fmt: skip
+
+    def update(artists, n=1000, bins=30, bandwidth=0.1):
+        found = dict(zip(looks, _all_settings(n), strict=True))
+        at = {"bins": list(BINS).index(bins), "kernel": BANDWIDTHS.index(bandwidth)}
+        names = {"bins": f"{bins} bin" + "s" * (bins > 1), "kernel": f"h = {bandwidth:g}"}
+        for name, (excess, distance) in ((name, each.T) for name, each in found.items()):
+            artists["dots"][name].set_data(distance, np.maximum(excess, limits[0]))
+        for name, dot, text in zip(looks, artists["here"], artists["names"], strict=True):
+            excess, distance = found[name][at[name]]
+            dot.set_data([distance], [max(excess, limits[0])])
+            text.xy = distance, max(excess, limits[0])
+            text.set_text(names[name])
+        every = np.concatenate(list(found.values()))
+        settings = [f"{each} bins" for each in BINS] + [f"h = {each:g}" for each in BANDWIDTHS]
+        chosen, nearest = every[:, 0].argmin(), every[:, 1].argmin()
+        (risk_b, away_b), (risk_k, away_k) = found["bins"][at["bins"]], found["kernel"][at["kernel"]]
+        return Finding(
+            f"The risk chooses {settings[chosen]}: {beaten(every[:, 1], chosen)}",
+            f"fitted on n = {n:,}, a world with one wave; risk on {FRESH:,} others; yellow: {names['bins']} and {names['kernel']}",
+            f"n = {n}: {names['bins']} have a risk {risk_b:.6f} above that of the truth, squared distance {away_b:.6f}; "
+            f"the kernel with {names['kernel']} {risk_k:.6f} and {away_k:.6f}. Nearest of all is {settings[nearest]}.".replace(
+                "-", "−"
+            ),
+        )
+
+    return explore(setup, update, size=(9, 4.6), n=SIZES, bins=(BINS[0], BINS[-1], 1), bandwidth=BANDWIDTHS,
+                   labels={"bandwidth": "bandwidth h"}, code=excess_and_distance)  # fmt: skip
+
+
+# --- section 7: many splits ---
+
+
+def in_spreads(worse_by, spread):
+    """How many spreads over the folds a risk lies above the smallest of its split; beyond 2 it is told apart."""
+    return np.divide(worse_by, spread, out=np.zeros_like(worse_by), where=spread > 0)
+
+
+def _rows(names):
+    """Makes a panel with a row of splits for each name, and the artists that fill it."""
+    heights = {name: len(names) - 1 - row for row, name in enumerate(names)}
+
+    def make(fig, spec=None):
+        axes = panel(fig, spec, read_y=False, xlim=(-0.3, FAR + 2.6), ylim=(-0.6, len(names) - 0.3),
+                     xlabel="risk above the smallest of its split, in spreads over the folds")  # fmt: skip
+        axes.set_xticks([0, 2, 4, 6, FAR], ["0", "2", "4", "6", f"{FAR} or more"])
+        axes.set_yticks(list(heights.values()), list(names), color=INK)
+        axes.tick_params(axis="y", length=0)
+        for row in heights.values():
+            axes.plot([-0.3, FAR + 0.4], [row, row], color="#EEEEEE", lw=1, zorder=0)
+        reference(axes, [2, 2], [-0.55, len(names) - 0.45])
+        words(axes, 2.1, len(names) - 0.5, "told apart →", ha="left", colour=SOFT, size=SMALL)
+        words(axes, FAR + 0.75, len(names) - 0.5, "told apart in", ha="left", colour=SOFT, size=SMALL)
+        return {
+            "axes": axes,
+            "apart": estimate(axes, ms=8),
+            "alike": estimate(axes, ms=7, mfc="white", mew=1.4),
+            "here": choice(axes, ms=10),
+            "counts": {name: words(axes, FAR + 0.75, row, "", ha="left", bold=True, size=NUMBER)
+                       for name, row in heights.items()},
+        }  # fmt: skip
+
+    def fill(artists, distance, model, split):
+        """Dots for distances (splits, names); `split` is the chosen one."""
+        colour, _, text = MODELS[model]
+        splits = len(distance)
+        x, apart = np.minimum(distance, FAR), distance > 2
+        y = np.array(list(heights.values())) + np.linspace(-0.28, 0.28, splits)[:, None]
+        for name, which in (("apart", apart), ("alike", ~apart)):
+            artists[name].set_data(x[which], y[which])
+            artists[name].set(color=colour, mec=colour if name == "alike" else "white")
+            artists[name].set_markerfacecolor(colour if name == "apart" else "white")
+        artists["here"].set_data(x[split], y[split])
+        for name, count in zip(names, apart.sum(axis=0), strict=True):
+            artists["counts"][name].set(text=f"{count} of {splits}", color=text if count > splits / 2 else SOFT)
+
+    return make, fill
+
+
+def what_splits_say(apart, splits, pvalue):
+    """What the splits say of “no error”, and the exact test beside them."""
+    said = "in all" if apart == splits else f"in {apart} of {splits}" if apart else "in none"
+    return f"“no error” is told apart {said}; the exact test: p = {pvalue:.2g}"
+
+
+def twenty_splits():
+    """The pipeline on many splits of the same predictions: how often each candidate is told apart from the best."""
+    make, fill = _rows(sims.CANDIDATES)
+
+    def setup(fig):
+        return make(fig)
+
+    def update(artists, model="naive Bayes", split=0):
+        worse_by, spread, reports, pvalue = sims.twenty_splits(model)
+        distance = in_spreads(worse_by, spread)
+        fill(artists, distance, model, split)
+        best = sims.CANDIDATES[int(worse_by[split].argmin())]
+        left = reports[(distance <= 2) & (np.arange(len(sims.CANDIDATES)) > 0)]
+        alike = [
+            name for name, each in zip(sims.CANDIDATES, distance[split], strict=True) if each <= 2 and name != best
+        ]
+        return Finding(
+            f"{capital(model)}: " + what_splits_say((distance[:, 0] > 2).sum(), len(distance), pvalue),
+            f"the same predictions split {len(distance)} times, one dot a split; filled: told apart from its best; yellow: rng={split}",
+            f"rng={split}: smallest risk for {best}, not told apart from it: {', '.join(alike) or 'none'}. Over all "
+            f"splits, what the risk leaves reports {left.min():.4f} to {left.max():.4f}.",
+        )
+
+    return explore(setup, update, size=(9, 4.6), model=sims.MODELS, split=(0, sims.SPLITS - 1, 1),
+                   labels={"split": "split (rng)"}, code=in_spreads)  # fmt: skip
+
+
+def risks_of_u(u, hit, confidence, parts):
+    """Risk of h(c, c') = u(c) u(c') on each part, shape (folds,): u is fixed, so nothing is fitted."""
+    h = EstimationFunction("mine", lambda c: np.reshape(u(c) + 0 * c, (-1, 1)), np.eye(1))
+    return np.array([calibration_risk(h, hit[part], confidence[part]) for part in parts])
+
+
+def above_the_smallest(risks):
+    """Fold risks (folds, candidates) as distances from the candidate with the smallest mean, in spreads over the folds."""
+    above = risks - risks[:, [risks.mean(axis=0).argmin()]]
+    spread = above.std(axis=0, ddof=1) / np.sqrt(len(above))
+    return np.divide(above.mean(axis=0), spread, out=np.zeros(len(spread)), where=spread > 0)
+
+
+def _stand_in(c):
+    """Too sure by a tenth, everywhere."""
+    return 0.1 + 0 * c
+
+
+def _as_miss(u):
+    """The reader's function, and whose it is; the stand-in while it is blank."""
+    by = u.by if isinstance(u, Used) else "your u"
+    if u is None or u(np.array([0.5, 0.9])) is None or u(np.array([0.5, 0.9])) is ...:
+        return _stand_in, "yours is blank, for it “a tenth too sure”"
+    return u, by
+
+
+def who_is_ahead(mine, ridge, splits):
+    """In how many splits the reader's h has the smaller risk, in words."""
+    ahead = int((mine < ridge).sum())
+    return (
+        f"Your h has a smaller risk than ukkr in {'all' if ahead == splits else ahead or 'none'} of the {splits} splits"
+    )
+
+
+def your_h(u=None):
+    """The reader's own u beside h = 0 and ukkr, on many splits of real predictions.
+
+    Parameters
+    ----------
+    u : callable, optional
+        Confidences (n,) -> how much too sure the model is there, (n,) or a number; h(c, c') = u(c) u(c').
+    """
+    names = ["h = 0", "ukkr", "yours"]
+    make, fill = _rows(names)
+    u, by = _as_miss(u)
+
+    @lru_cache
+    def fold_risks(model):
+        each = digits_predictions(model)
+        hit, confidence = top_label(each.y_true, each.y_prob)
+        parts = [sims.parts_of(len(hit), seed) for seed in range(sims.SPLITS)]
+        mine = np.array([risks_of_u(u, hit, confidence, each) for each in parts])
+        return np.stack([*sims.ridge_on_splits(model), mine], axis=2)  # splits, folds, names
+
+    def setup(fig):
+        for model in sims.MODELS:
+            fold_risks(model)
+        return make(fig)
+
+    def update(artists, model="naive Bayes", split=0):
+        risks = fold_risks(model)
+        distance = np.array([above_the_smallest(each) for each in risks])
+        fill(artists, distance, model, split)
+        mean, hidden = risks.mean(axis=1), (distance[:, 0] > 2).sum()
+        return Finding(
+            f"{capital(model)}: {who_is_ahead(mean[:, 2], mean[:, 1], len(mean)).replace('Your', 'your')}",
+            f"{by}; one dot a split, filled: told apart from its best; yellow: rng={split}",
+            f"{capital(model)}, rng={split}: risks h = 0 {mean[split, 0]:.6f}, ukkr {mean[split, 1]:.6f}, yours "
+            f"{mean[split, 2]:.6f}. “No error” is told apart in {hidden} of {len(mean)} splits.",
+        )
+
+    return explore(setup, update, size=(9, 4), model=sims.MODELS, split=(0, sims.SPLITS - 1, 1),
+                   labels={"split": "split (rng)"}, code=(risks_of_u, above_the_smallest))  # fmt: skip
