@@ -14,7 +14,8 @@ import nbformat
 
 ROOT = Path(__file__).parent.parent.parent
 LESSONS, NOTEBOOKS = ROOT / "calibtutor" / "lessons", ROOT / "notebooks"
-SPOKEN = ("exercises", "scenes", "full_size", "histograms", "surfaces")  # files of a lesson whose texts a reader meets
+# Files of a lesson whose texts a reader meets.
+SPOKEN = ("exercises", "games", "scenes", "full_size", "histograms", "surfaces")
 NEARBY = 3  # cells before and after
 # What is no statement: formulas, code, links, and what points somewhere.
 SILENT = re.compile("|".join([

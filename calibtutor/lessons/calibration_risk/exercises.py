@@ -162,14 +162,14 @@ check = Checks([
         ],
     ),
     Exercise(
-        "cannot_be", "logistic regression",
-        "Its canonical estimate is below its top-label estimate, and the errors themselves cannot be: at least one of the two is off. "
-        "Nothing follows for the others: an estimate that keeps the rule may still be wrong.",
-        hint="Top-label calibration asks for less, so its error is never the larger one. Who breaks that?",
+        "cannot_be", 2,
+        "For the forest and for logistic regression kkr's canonical estimate is below all top-label estimates, so at least one of each "
+        "pair is off. The other models keep the rule, which proves nothing: wrong estimates can keep it too.",
+        hint="Compare the smallest number of each canonical line with the smallest of the top-label line below it.",
         mistakes=[
-            Mistake("naive Bayes", "Its canonical estimate is the larger one, as it should be."),
-            Mistake("random forest", "Its canonical estimate is the larger one, as it should be."),
-            Mistake("neural network", "Its canonical estimate is the larger one, as it should be."),
+            Mistake(0, "The estimators with the smallest risk keep the rule. Compare all estimates, kkr's too."),
+            Mistake(1, "One more breaks it."),
+            Mistake(3, "One too many: with the last digits the neural network keeps the rule."),
         ],
     ),
     Exercise(

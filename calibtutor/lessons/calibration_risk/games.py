@@ -23,7 +23,6 @@ from ...plots import (
 )
 from ...predictions import top_label
 from ...risk import EstimationFunction, calibration_risk, fit_binning, fit_kde
-from ...teach.exercise import Used
 from ...teach.explore import explore
 from ..shared.verdicts import capital
 from . import simulations as sims
@@ -88,7 +87,7 @@ def judged_alike():
             "bins": estimate(axes, mfc="white", mew=1.4, mec=KEPT, **looks["bins"]),
             "kernel": estimate(axes, **looks["kernel"]),
         }
-        words(axes, 5e-6, 1.1e-2, "□  bins, 1 to 60 of them", ha="left", colour=KEPT, size=SMALL)
+        words(axes, 5e-6, 1.1e-2, f"□  bins, 1 to {BINS[-1]} of them", ha="left", colour=KEPT, size=SMALL)
         words(axes, 5e-6, 6e-3, "●  kernel, nine bandwidths", ha="left", colour=KEPT, size=SMALL)
         return {"dots": dots, "here": [choice(axes), choice(axes)],
                 "names": [number(axes, offset=(12, -12), size=SMALL), number(axes, offset=(-12, 12), size=SMALL)]}  # fmt: skip
@@ -222,19 +221,16 @@ def _stand_in(c):
 
 
 def _as_miss(u):
-    """The reader's function, and whose it is; the stand-in while it is blank."""
-    by = u.by if isinstance(u, Used) else "your u"
-    if u is None or u(np.array([0.5, 0.9])) is None or u(np.array([0.5, 0.9])) is ...:
-        return _stand_in, "yours is blank, for it “a tenth too sure”"
-    return u, by
+    """The reader's function, what to call it, and whose it is; the stand-in while it is blank."""
+    if u is None or u(np.array([0.5, 0.9])) is None:
+        return _stand_in, "a constant", "yours is still blank, for it a tenth everywhere"
+    return u, "your h", "by your u"
 
 
-def who_is_ahead(mine, ridge, splits):
-    """In how many splits the reader's h has the smaller risk, in words."""
-    ahead = int((mine < ridge).sum())
-    return (
-        f"Your h has a smaller risk than ukkr in {'all' if ahead == splits else ahead or 'none'} of the {splits} splits"
-    )
+def who_is_ahead(whose, mine, ridge):
+    """In how many splits this h has a smaller risk than ukkr, in words."""
+    splits, ahead = len(mine), int((mine < ridge).sum())
+    return f"{whose} has a smaller risk than ukkr in {'all' if ahead == splits else ahead or 'none'} of the {splits} splits"
 
 
 def your_h(u=None):
@@ -247,7 +243,7 @@ def your_h(u=None):
     """
     names = ["h = 0", "ukkr", "yours"]
     make, fill = _rows(names)
-    u, by = _as_miss(u)
+    u, whose, by = _as_miss(u)
 
     @lru_cache
     def fold_risks(model):
@@ -268,7 +264,7 @@ def your_h(u=None):
         fill(artists, distance, model, split)
         mean, hidden = risks.mean(axis=1), (distance[:, 0] > 2).sum()
         return Finding(
-            f"{capital(model)}: {who_is_ahead(mean[:, 2], mean[:, 1], len(mean)).replace('Your', 'your')}",
+            f"{capital(model)}: {who_is_ahead(whose, mean[:, 2], mean[:, 1])}",
             f"{by}; one dot a split, filled: told apart from its best; yellow: rng={split}",
             f"{capital(model)}, rng={split}: risks h = 0 {mean[split, 0]:.6f}, ukkr {mean[split, 1]:.6f}, yours "
             f"{mean[split, 2]:.6f}. “No error” is told apart in {hidden} of {len(mean)} splits.",
