@@ -7,11 +7,11 @@ import pytest
 from claim import claim
 from scipy.stats import spearmanr
 
-from calibtutor import fit_binning, fit_kde, fit_kkr, fit_ukkr, kce_test, rbf, select_estimator, top_label
+from calibtutor import fit_kkr, fit_ukkr, kce_test, rbf, select_estimator, top_label
 from calibtutor.data.datasets import digits_predictions
 from calibtutor.data.worlds import random_world, temperature_simulation, wave_world
 from calibtutor.lessons.calibration_risk import simulations as sims
-from calibtutor.lessons.calibration_risk.games import BANDWIDTHS, excess_and_distance, in_spreads, risks_of_u
+from calibtutor.lessons.calibration_risk.games import FRESH, excess_and_distance, in_spreads, risks_of_u
 from calibtutor.lessons.calibration_risk.scenes import CAST, fit_of, learn_from_pairs, nearer
 from calibtutor.risk import calibration_risk, risk_of_features
 from calibtutor.spectrum import calibration_spectrum
@@ -164,8 +164,8 @@ def test_an_own_h_on_twenty_splits():
     each = digits_predictions("naive Bayes")
     hit, c = top_label(each.y_true, each.y_prob)
     for seed in range(20):  # the pipeline's own folds and risks
-        assert ridge[seed] == pytest.approx(selected("naive Bayes", seed).loc["ukkr", "risk"], rel=1e-6)
-        assert nothing[seed] == pytest.approx(selected("naive Bayes", seed).loc["h = 0", "risk"], rel=1e-9)
+        assert ridge[seed] == pytest.approx(selected("naive Bayes", seed).loc["ukkr", "risk"], rel=1e-5)
+        assert nothing[seed] == pytest.approx(selected("naive Bayes", seed).loc["h = 0", "risk"], rel=1e-5)
 
     def risks_of(u):
         return np.array([risks_of_u(u, hit, c, sims.parts_of(len(hit), seed)).mean() for seed in range(20)])
@@ -188,13 +188,9 @@ def test_an_own_h_on_twenty_splits():
     "What scatters the dots is the noise of the 2,000 fresh labels",
 )
 def test_the_setting_that_the_risk_chooses(seeds):
-    world = wave_world(1, 0.15)
     for seed in seeds:
-        train, fresh = world.sample(1000, seed), world.sample(2000, 1000 + seed)
-        fits = [fit_binning(*train, n_bins=b) for b in range(1, 61)]
-        fits += [fit_kde(*train, bandwidth=b) for b in BANDWIDTHS]
-        found = np.array([excess_and_distance(h, *fresh, lambda p: p - world.curve(p)) for h in fits])
-        assert len(found) == 69
+        found = excess_and_distance(1000, seed)
+        assert len(found) == 69 and FRESH == 2000
         farther = (found[:, 1] > found[found[:, 0].argmin(), 1]).sum()
         assert 41 <= farther <= 68
         risks, away = found.T
@@ -244,6 +240,7 @@ def test_bars_are_too_short():
 )
 @claim("calibration_risk/exercises", "The estimators with the smallest risk keep the rule")
 @claim("calibration_risk/exercises", "with the last digits the neural network keeps the rule")
+@pytest.mark.slow
 def test_estimates_that_cannot_both_be_right():
     below = {}
     for model in CAST:

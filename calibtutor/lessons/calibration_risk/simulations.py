@@ -137,7 +137,7 @@ def parts_of(n, seed):
     return np.array_split(order[: n - n // 5], FOLDS)
 
 
-@lru_cache
+@stored(MODELS)
 def ridge_on_splits(model):
     """Validation risks (SPLITS, FOLDS) of h = 0 and of ukkr at its best λ, for the top label of a model's predictions."""
     each = digits_predictions(model)
