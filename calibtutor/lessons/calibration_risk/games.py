@@ -30,7 +30,7 @@ from . import simulations as sims
 __all__ = ["judged_alike", "twenty_splits", "your_h"]
 
 FAR = 8  # where rows of splits end: what lies beyond is drawn there
-SIZES = [200, 1000, 2000]
+SIZES = [200, 500, 1000]
 BINS = range(1, 61)
 BANDWIDTHS = [0.0005, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3, 1.0]
 FRESH = 2000
@@ -73,14 +73,15 @@ def judged_alike():
         for set_ticks in (axes.set_xticks, axes.set_yticks):
             set_ticks(ticks, ["10⁻⁵", "0.0001", "0.001", "0.01"])
             set_ticks([], minor=True)
-        reference(axes, limits, limits, "equal", at=0.85)
+        reference(axes, limits, limits)
+        words(axes, 2.6e-3, 5e-3, "equal", colour=SOFT, size=SMALL)
         dots = {
             "bins": estimate(axes, mfc="white", mew=1.4, mec=KEPT, **looks["bins"]),
             "kernel": estimate(axes, **looks["kernel"]),
         }
         words(axes, 5e-6, 1.1e-2, f"□  bins, 1 to {BINS[-1]} of them", ha="left", colour=KEPT, size=SMALL)
         words(axes, 5e-6, 6e-3, "●  kernel, nine bandwidths", ha="left", colour=KEPT, size=SMALL)
-        return {"dots": dots, "here": [choice(axes), choice(axes)],
+        return {"dots": dots, "here": [choice(axes), choice(axes)], "chosen": estimate(axes, ms=19, mfc="none", mec=INK, mew=1.6),
                 "names": [number(axes, offset=(12, -12), size=SMALL), number(axes, offset=(-12, 12), size=SMALL)]}  # fmt: skip
 
     def update(artists, n=1000, bins=30, bandwidth=0.1):
@@ -95,14 +96,15 @@ def judged_alike():
             dot.set_data([distance], [max(excess, limits[0])])
             text.xy = distance, max(excess, limits[0])
             text.set_text(names[name])
+        artists["chosen"].set_data(*([max(each, limits[0])] for each in every[every[:, 0].argmin(), ::-1]))
         settings = [f"{each} bins" for each in BINS] + [f"h = {each:g}" for each in BANDWIDTHS]
         chosen, nearest = every[:, 0].argmin(), every[:, 1].argmin()
         (risk_b, away_b), (risk_k, away_k) = found["bins"][at["bins"]], found["kernel"][at["kernel"]]
         return Finding(
             f"The risk chooses {settings[chosen]}: {beaten(every[:, 1], chosen)}",
-            f"fitted on n = {n:,}, a world with one wave; risk on {FRESH:,} others; yellow: {names['bins']} and {names['kernel']}",
+            f"n = {n:,}, one wave; risk on {FRESH:,} others; ring: the risk's choice; yellow: {names['bins']} and {names['kernel']}",
             f"n = {n}: {names['bins']} have a risk {risk_b:.6f} above that of the truth, squared distance {away_b:.6f}; "
-            f"the kernel with {names['kernel']} {risk_k:.6f} and {away_k:.6f}. Nearest of all is {settings[nearest]}.".replace(
+            f"the kernel at {names['kernel']}: {risk_k:.6f} and {away_k:.6f}. Nearest of all is {settings[nearest]}.".replace(
                 "-", "−"
             ),
         )
@@ -213,7 +215,7 @@ def _stand_in(c):
 def _as_miss(u):
     """The reader's function, what to call it, and whose it is; the stand-in while it is blank."""
     if u is None or u(np.array([0.5, 0.9])) is None:
-        return _stand_in, "a constant", "yours is blank, for it a tenth everywhere"
+        return _stand_in, "a constant", "a tenth everywhere, as yours is blank"
     return u, "your h", "by your u"
 
 
