@@ -83,8 +83,9 @@ def test_told_apart_is_beyond_two_spreads_and_the_best_is_at_zero():
 
 def test_splits_are_counted():
     assert what_splits_say(4, 20, 0.00099) == "“no error” told apart in 4 of 20; exact test: p = 0.00099"
-    assert who_is_ahead("your h", np.array([1, 2, 3]), np.array([2, 2, 2])) == "your h is ahead of ukkr in 1 of 3 splits"
-    assert who_is_ahead("your h", np.array([2]), np.array([2])) == "your h is ahead of ukkr in none of 1 splits"
+    two = np.array([2, 2, 2])
+    assert who_is_ahead("your h", np.array([1, 2, 3]), two) == "your h is ahead of ukkr in 1 of 3 splits"
+    assert who_is_ahead("your h", two, two) == "your h is ahead of ukkr in none of 3 splits"
 
 
 def test_an_own_h_is_judged_and_a_blank_one_is_not():
