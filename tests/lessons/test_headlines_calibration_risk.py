@@ -8,6 +8,7 @@ from calibtutor.lessons.calibration_risk.games import (
     above_the_smallest,
     beaten,
     in_spreads,
+    in_words,
     what_splits_say,
     who_is_ahead,
 )
@@ -94,3 +95,15 @@ def test_an_own_h_is_judged_and_a_blank_one_is_not():
     assert mine.headline == "Naive Bayes: your h is ahead of ukkr in 17 of 20 splits"
     assert "by your u" in mine.finding.drawn
     assert scenes.your_h(lambda c: 0.1).sentence == blank.sentence  # a number for all confidences will do
+
+
+def test_a_miss_in_words():
+    assert [in_words(miss) for miss in (0.35, -0.35, 0.0051, 0.0049, -0.0049)] == [
+        "0.35 too sure", "0.35 too shy", "0.01 too sure", "no miss", "no miss"
+    ]  # fmt: skip
+
+
+def test_the_readers_ridge_regression_draws_the_curve():
+    shown = scenes.your_ukkr(lambda phi, delta, lam: np.zeros((phi.shape[1], 1)))
+    assert "ukkr says no miss" in shown.headline and "your ukkr, not right yet" in shown.finding.drawn
+    assert "ukkr is still blank" in scenes.your_ukkr().finding.drawn

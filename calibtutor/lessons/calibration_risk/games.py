@@ -4,9 +4,12 @@ from functools import lru_cache
 
 import numpy as np
 
+from ...binning import reliability_curve
 from ...data.datasets import digits_predictions
 from ...data.worlds import wave_world
+from ...kernels import low_rank, rbf
 from ...plots import (
+    FEW,
     INK,
     KEPT,
     MODELS,
@@ -19,21 +22,25 @@ from ...plots import (
     number,
     panel,
     reference,
+    region,
     words,
 )
 from ...predictions import top_label
 from ...risk import EstimationFunction, calibration_risk, fit_binning, fit_kde
+from ...teach.exercise import Used
 from ...teach.explore import explore
-from ..shared.verdicts import capital
+from ..shared.verdicts import capital, signed
 from . import simulations as sims
+from .exercises import check
 
-__all__ = ["judged_alike", "twenty_splits", "your_h"]
+__all__ = ["judged_alike", "twenty_splits", "your_h", "your_ukkr"]
 
 FAR = 8  # where rows of splits end: what lies beyond is drawn there
 SIZES = [200, 500, 1000]
 BINS = range(1, 61)
 BANDWIDTHS = [0.0005, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3, 1.0]
 FRESH = 2000
+BIN_COUNT = 15
 
 
 # --- section 4: settings, judged by a risk that does not know the truth ---
@@ -111,6 +118,78 @@ def judged_alike():
 
     return explore(setup, update, size=(9, 4.6), n=SIZES, bins=(BINS[0], BINS[-1], 1), bandwidth=BANDWIDTHS,
                    labels={"bandwidth": "bandwidth h"}, code=excess_and_distance)  # fmt: skip
+
+
+# --- section 6: the reader's ridge regression on real predictions ---
+
+
+def expected_miss(ukkr, features, delta, penalty, confidence):
+    """How much too sure ukkr expects a model to be at some confidences: Bᵀφ(c), with the low-rank features φ."""
+    B = ukkr(features.features, delta, penalty)
+    return (features.transform(confidence) @ B)[:, 0]
+
+
+def in_words(miss):
+    """A miss as a headline has it; less than half a hundredth is none."""
+    return "no miss" if abs(miss) < 0.005 else f"{abs(miss):.2f} too {'sure' if miss > 0 else 'shy'}"
+
+
+def your_ukkr(ukkr=None):
+    """The curve that the reader's ridge regression draws through real residuals, as λ moves.
+
+    Parameters
+    ----------
+    ukkr : callable, optional
+        Features (n, r), residuals (n, d), λ -> B, shape (r, d); or what `check.ukkr.use` gives.
+    """
+    solve = check.ukkr.use(ukkr) if not isinstance(ukkr, Used) else ukkr
+    low, high, grid = -0.45, 0.75, np.linspace(0.5, 1, 101)
+
+    @lru_cache
+    def prepared(model):
+        each = digits_predictions(model)
+        hit, confidence = top_label(each.y_true, each.y_prob)
+        features = low_rank(rbf(gamma=1), confidence, tol=1e-12)
+        return features, (confidence - hit)[:, None], reliability_curve(hit, confidence, n_bins=BIN_COUNT)
+
+    def setup(fig):
+        for model in sims.MODELS:
+            prepared(model)
+        axes = panel(
+            fig, xlim=(0.49, 1.06), ylim=(low, high), xlabel="how sure it says it is", ylabel="said − happened"
+        )
+        axes.set_yticks([-0.3, 0, 0.3, 0.6], ["−0.3", "0", "0.3", "0.6"])
+        reference(axes, [0.49, 1.06], [0, 0])
+        axes.set_xticks([0.5, 0.75, 1], ["0.5", "0.75", "1"])
+        region(axes, 0.54, 0.66, "says too much")
+        region(axes, 0.54, -0.38, "says too little")
+        return {"few": estimate(axes, ms=8, alpha=0.35), "many": estimate(axes, ms=8), "curve": estimate(axes, line=True),
+                "here": choice(axes), "number": number(axes, offset=(12, 10))}  # fmt: skip
+
+    def update(artists, model="naive Bayes", penalty=1e-6, confidence=0.95):
+        features, delta, bins = prepared(model)
+        curve = expected_miss(solve, features, delta, penalty, grid)
+        here = float(expected_miss(solve, features, delta, penalty, [confidence])[0])
+        colour, _, text = MODELS[model]
+        for name, which in (("few", (bins.count > 0) & (bins.count < FEW)), ("many", bins.count >= FEW)):
+            seen = which & (np.abs(bins.gap - (low + high) / 2) < (high - low) / 2) & (bins.confidence > grid[0])
+            artists[name].set_data(bins.confidence[seen], bins.gap[seen])
+            artists[name].set(color=colour)
+        artists["curve"].set_data(grid, np.clip(curve, low, high))
+        artists["curve"].set(color=colour)
+        shown = float(np.clip(here, low + 0.02, high - 0.12))
+        artists["here"].set_data([confidence], [shown])
+        artists["number"].xy = confidence, shown
+        artists["number"].set(text=signed(here, 2), color=text)
+        return Finding(
+            f"{capital(model)}, sure by {confidence:g}: ukkr says {in_words(here)}",
+            f"λ = {penalty:g}, by {solve.by}; dots: {BIN_COUNT} bins of the same digits, pale with few",
+            f"{capital(model)}, λ = {penalty:g}: at confidence {confidence:g} the ridge regression expects a miss of "
+            f"{signed(here, 3)}; between {grid[0]:g} and {grid[-1]:g} from {signed(curve.min(), 2)} to {signed(curve.max(), 2)}.",
+        )
+
+    return explore(setup, update, size=(9, 4.4), model=sims.MODELS, penalty=[10.0**power for power in range(-9, 2)],
+                   confidence=(0.5, 1.0, 0.05), labels={"penalty": "λ"}, code=expected_miss)  # fmt: skip
 
 
 # --- section 7: many splits ---
