@@ -5,11 +5,13 @@ from functools import lru_cache
 import numpy as np
 import pytest
 from claim import claim
+from scipy.stats import spearmanr
 
 from calibtutor import fit_kkr, fit_ukkr, kce_test, rbf, select_estimator, top_label
 from calibtutor.data.datasets import digits_predictions
 from calibtutor.data.worlds import random_world, temperature_simulation, wave_world
 from calibtutor.lessons.calibration_risk import simulations as sims
+from calibtutor.lessons.calibration_risk.games import FRESH, excess_and_distance, in_spreads, risks_of_u
 from calibtutor.lessons.calibration_risk.scenes import CAST, fit_of, learn_from_pairs, nearer
 from calibtutor.risk import calibration_risk, risk_of_features
 from calibtutor.spectrum import calibration_spectrum
@@ -139,6 +141,87 @@ def test_twenty_splits():
             assert (round(remaining.min(), 3), round(remaining.max(), 3)) == (0.005, 0.035)
 
 
+@claim("03_calibration_risk", "The same 1,079 predictions, shuffled and split 20 times (`rng=0` to `rng=19`)")
+def test_the_picture_of_splits_is_of_these():
+    for model in CAST:
+        worse_by, spread, _, pvalue = sims.twenty_splits(model)
+        assert worse_by.shape == (20, 6)
+        for rng in (0, 1):
+            table = selected(model, rng).loc[sims.CANDIDATES]
+            assert ((in_spreads(worse_by, spread)[rng] > 2) == table["told_apart"]).all()
+        assert len(digits_predictions(model).y_true) == 1079
+        assert (round(pvalue, 3) == 0.001) == (model != "neural network")
+
+
+@claim(
+    "03_calibration_risk",
+    "For naive Bayes the constant .1 has a smaller risk than h = 0 in all 20 splits and than ukkr in none",
+)
+@claim("03_calibration_risk", "A function with two values, one of them for $c < .999$, can be ahead of ukkr in 17")
+@claim("03_calibration_risk", "Try .1, then −.1: the risk is the same")
+def test_an_own_h_on_twenty_splits():
+    nothing, ridge = (risks.mean(axis=1) for risks in sims.ridge_on_splits("naive Bayes"))
+    each = digits_predictions("naive Bayes")
+    hit, c = top_label(each.y_true, each.y_prob)
+    for seed in range(3):  # the pipeline's own folds and risks
+        assert ridge[seed] == pytest.approx(selected("naive Bayes", seed).loc["ukkr", "risk"], rel=1e-5)
+        assert nothing[seed] == pytest.approx(selected("naive Bayes", seed).loc["h = 0", "risk"], rel=1e-5)
+
+    def risks_of(u):
+        return np.array([risks_of_u(u, hit, c, sims.parts_of(len(hit), seed)).mean() for seed in range(20)])
+
+    constant, two_values = risks_of(lambda c: 0.1), risks_of(lambda c: 0.04 + 0.36 * (c < 0.999))
+    assert constant == pytest.approx(risks_of(lambda c: -0.1), rel=1e-9)
+    assert (constant < nothing).all() and (constant > ridge).all()
+    assert (two_values < ridge).sum() == 17
+
+
+@pytest.mark.parametrize("seeds", [range(5), pytest.param(range(5, 20), marks=pytest.mark.slow)])
+@claim(
+    "03_calibration_risk",
+    "over these draws, $n$ = 1,000, it was nearer to the truth than 41 to 68 of the 68 other settings",
+)
+@claim("03_calibration_risk", "a setting, 1 to 60 bins or a bandwidth, is a dot")
+@claim(
+    "03_calibration_risk",
+    "Bins and kernels lie along one line (rank correlation above .8 in each of 20 draws)",
+    "What scatters the dots is the noise of the 2,000 fresh labels",
+)
+def test_the_setting_that_the_risk_chooses(seeds):
+    for seed in seeds:
+        found = excess_and_distance(1000, seed)
+        assert len(found) == 69 and FRESH == 2000
+        farther = (found[:, 1] > found[found[:, 0].argmin(), 1]).sum()
+        assert 41 <= farther <= 68
+        risks, away = found.T
+        assert spearmanr(risks, away)[0] > 0.8
+
+
+@claim(
+    "03_calibration_risk",
+    "one risk varies by .0011 from data set to data set, the difference between $\\theta = 2$ and $\\theta = 1$ "
+    "by .0003 about a mean of .0006",
+)
+def test_paired_risks_of_figure_one():
+    risks, _ = sims.figure_one(500)
+    one, two = (risks[:, list(sims.THETAS).index(theta)] for theta in (1.0, 2.0))
+    assert round(one.std(ddof=1), 4) == 0.0011
+    assert (round((two - one).mean(), 4), round((two - one).std(ddof=1), 4)) == (0.0006, 0.0003)
+    assert (two > one).all()
+
+
+@claim(
+    "03_calibration_risk",
+    "Between a quarter and a half that turns against the true gap",
+)
+def test_where_the_learned_gap_turns():
+    for seed in range(20):
+        y, p, q = temperature_simulation(500, rng=seed)
+        for share, sign in ((0.25, 1), (0.5, -1), (0.75, -1), (1.0, -1)):
+            learned = p - (1 - share) * q - share * q.mean(axis=0)
+            assert np.sign((learned * (p - q)).sum()) == sign
+
+
 @claim(
     "03_calibration_risk", "over 40 data sets of a world with one wave, ± 2 of them hold the truth in less than half"
 )
@@ -149,6 +232,24 @@ def test_bars_are_too_short():
         found = select_estimator(y, p, notion="canonical", candidates=["ukkr"], rng=0)
         held += abs(found.estimate - 0.15**2 / 2) < 2 * found.spread_over_folds
     assert held < 20
+
+
+@claim(
+    "calibration_risk/exercises",
+    "For the forest and for logistic regression kkr's canonical estimate is below all top-label estimates",
+)
+@claim("calibration_risk/exercises", "The estimators with the smallest risk keep the rule")
+@claim("calibration_risk/exercises", "with the last digits the neural network keeps the rule")
+@pytest.mark.slow
+def test_estimates_that_cannot_both_be_right():
+    below = {}
+    for model in CAST:
+        canonical, least = selected(model, notion="canonical")["estimate"].drop("h = 0"), estimates(model).min()
+        below[model] = list(canonical.index[canonical.astype(float) < least])
+        each = digits_predictions(model)
+        best = [select_estimator(each.y_true, each.y_prob, notion=n, rng=0) for n in ("canonical", "top-label")]
+        assert best[0].estimate > best[1].estimate
+    assert below == {"random forest": ["kkr"], "logistic regression": ["kkr"], "neural network": [], "naive Bayes": []}
 
 
 @claim("03_calibration_risk", "the canonical squared error is at least the top-label one")
@@ -162,10 +263,6 @@ def test_canonical_is_at_least_top_label():
     "03_calibration_risk",
     "On this split ukkr is told apart from all others for the forest. For the network nothing is, from h = 0 to .01",
 )
-@claim(
-    "03_calibration_risk",
-    "For logistic regression kkr's .0122 is below all five top-label estimates of the same split",
-)
 @pytest.mark.slow
 def test_canonical_table():
     apart = selected("random forest", notion="canonical")["told_apart"]
@@ -174,9 +271,6 @@ def test_canonical_table():
     assert not network["told_apart"].any()
     assert round(network["estimate"].max(), 2) == 0.01
     assert network.loc["kkr", "negative"] > 0.5
-    kkr = selected("logistic regression", notion="canonical").loc["kkr", "estimate"]
-    assert round(kkr, 4) == 0.0122
-    assert kkr < estimates("logistic regression").min()
 
 
 @claim("03_calibration_risk", "(over 20 draws at the opening settings within a quarter)")

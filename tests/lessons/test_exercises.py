@@ -13,6 +13,8 @@ from notebook_rules import code_cells
 from calibtutor import ckce, expected_calibration_error, jkce, klce, linear_plus_gaussian, rbf, skce
 from calibtutor.lessons import discover
 from calibtutor.predictions import residuals
+from calibtutor.risk import EstimationFunction
+from calibtutor.spectrum import spectrum_of_features
 from calibtutor.teach.exercise import Reply
 from calibtutor.teach.notebooks import discover as notebooks
 
@@ -56,12 +58,17 @@ def test_the_right_answer_is_what_the_library_computes():
     K, k, L, delta = kernel(p), kernel(q[:, None]), kernel(X), residuals(y, p)
     right = {name: exercise.reference for name, exercise in EXERCISES.items()}
     h, h_local = right["calibration_tests.h_matrix"](p, y, K), right["local_calibration.local_matrix"](q, hit, k, L)
-    map_of = lambda rows: np.column_stack([rows, rows**2])  # of a kernel of rank six
+    m, map_of = delta.T @ delta, lambda rows: np.column_stack([rows, rows**2])  # of a kernel of rank six
     of_rank_six = lambda A, B=None: map_of(A) @ map_of(A if B is None else B).T
     features = {"features": X, "prob_kernel": kernel, "feature_kernel": kernel}
     pairs = {
         "binning_and_kde.ece": ((q, hit, 4), expected_calibration_error(hit, q, n_bins=4)),
         "calibration_risk.pair_product": ((p[0], y[0], p[1], y[1]), delta[0] @ delta[1]),
+        "calibration_risk.ukkr": (
+            (map_of(p), delta, lam), (found := spectrum_of_features(map_of(p), delta)).vectors @ found.regression(lam),
+        ),
+        "calibration_risk.error_from_features": ((p, m), EstimationFunction("h", np.array, m).diagonal(p).mean()),
+        "calibration_risk.reported_error": ((p @ m @ p.T,), EstimationFunction("h", np.array, m).diagonal(p).mean()),
         "calibration_tests.three_estimators": (
             (h,), [skce(y, p, kernel=kernel, estimator=name) for name in ("biased", "unbiased", "linear")],
         ),

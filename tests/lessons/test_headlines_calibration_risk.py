@@ -1,8 +1,17 @@
 """Headlines of lesson 03 that judge: each on both sides of its threshold."""
 
 import numpy as np
+import pytest
 
 from calibtutor.lessons.calibration_risk import scenes
+from calibtutor.lessons.calibration_risk.games import (
+    above_the_smallest,
+    beaten,
+    in_spreads,
+    in_words,
+    what_splits_say,
+    who_is_ahead,
+)
 from calibtutor.lessons.calibration_risk.scenes import fit_of, is_biased, nearer, ruled_out, unconvincing
 from calibtutor.lessons.shared.verdicts import signed
 
@@ -58,3 +67,43 @@ def test_the_framed_cell_has_the_colour_of_its_mean():
         shown.set(p_cell=p_cell, other_cell=other_cell)
         mean = shown._artists["image"].get_array()[other_cell, p_cell]
         assert f"their mean is {signed(mean, 4)};" in shown.headline
+
+
+def test_a_choice_is_as_good_as_the_settings_it_beats():
+    distance = np.array([3.0, 1.0, 2.0, 2.0])
+    assert beaten(distance, 1) == "nearer to the truth than all of the 3 others"
+    assert beaten(distance, 2) == "nearer to the truth than 1 of the 3 others"  # equal is no nearer
+
+
+def test_told_apart_is_beyond_two_spreads_and_the_best_is_at_zero():
+    assert in_spreads(np.array([0.0, 3.0]), np.array([0.0, 1.5])).tolist() == [0, 2]
+    risks = np.array([[1.0, 2.0], [1.0, 4.0]])  # the second is 2 above the first, spread √2/√2 = 1
+    assert above_the_smallest(risks).tolist() == pytest.approx([0, 2])
+    assert above_the_smallest(risks[:, ::-1]).tolist() == pytest.approx([2, 0])
+
+
+def test_splits_are_counted():
+    assert what_splits_say(4, 20, 0.00099) == "“no error” told apart in 4 of 20; exact test: p = 0.00099"
+    two = np.array([2, 2, 2])
+    assert who_is_ahead("your h", np.array([1, 2, 3]), two) == "your h is ahead of ukkr in 1 of 3 splits"
+    assert who_is_ahead("your h", two, two) == "your h is ahead of ukkr in none of 3 splits"
+
+
+def test_an_own_h_is_judged_and_a_blank_one_is_not():
+    blank, mine = scenes.your_h(lambda c: None), scenes.your_h(lambda c: 0.04 + 0.36 * (c < 0.999))
+    assert "a constant is ahead" in blank.headline and "as yours is blank" in blank.finding.drawn
+    assert mine.headline == "Naive Bayes: your h is ahead of ukkr in 17 of 20 splits"
+    assert "by your u" in mine.finding.drawn
+    assert scenes.your_h(lambda c: 0.1).sentence == blank.sentence  # a number for all confidences will do
+
+
+def test_a_miss_in_words():
+    assert [in_words(miss) for miss in (0.35, -0.35, 0.0051, 0.0049, -0.0049)] == [
+        "0.35 too sure", "0.35 too shy", "0.01 too sure", "no miss", "no miss"
+    ]  # fmt: skip
+
+
+def test_the_readers_ridge_regression_draws_the_curve():
+    shown = scenes.your_ukkr(lambda phi, delta, lam: np.zeros((phi.shape[1], 1)))
+    assert "ukkr says no miss" in shown.headline and "your ukkr, not right yet" in shown.finding.drawn
+    assert "ukkr is still blank" in scenes.your_ukkr().finding.drawn

@@ -33,17 +33,18 @@ def _vertex(w):
 
 minimiser = Derivation(
     title="What the loss is smallest for",
-    claim="For two fixed predictions the best single number is ⟨p − P_Y, p' − P_V⟩ (eq. 15).",
+    claim="For two fixed predictions, whose labels Y and Y' have the laws r and r', the best single number is ⟨p − r, p' − r'⟩ "
+    "(eq. 15, where these laws are P_Y and P_V).",
     world=_two_laws,
     steps=(
-        Step(r"\mathrm{argmin}_c\ \mathbb{E}\,(\langle p - e_Y,\, p' - e_V\rangle - c)^2",
-             "L(c) is a parabola: its bottom, from its values at −1, 0 and 1.", _vertex),
-        Step(r"\mathbb{E}\,\langle p - e_Y,\, p' - e_V\rangle", "A squared loss is smallest at the mean.",
+        Step(r"\mathrm{argmin}_c\ \mathbb{E}\,(\langle p - e_Y,\, p' - e_{Y'}\rangle - c)^2",
+             "The mean loss L(c) is a parabola: its bottom, from its values at −1, 0 and 1.", _vertex),
+        Step(r"\mathbb{E}\,\langle p - e_Y,\, p' - e_{Y'}\rangle", "A squared loss is smallest at the mean.",
              lambda w: sum(w["law"][y] * w["law2"][v] * (w["p"] - np.eye(3)[y]) @ (w["p2"] - np.eye(3)[v])
                            for y in range(3) for v in range(3))),
-        Step(r"\langle p,\, p'\rangle - \langle P_Y,\, P_V\rangle", "The inner product of differences is no difference of inner products.",
+        Step(r"\langle p,\, p'\rangle - \langle r,\, r'\rangle", "The inner product of differences is no difference of inner products.",
              lambda w: w["p"] @ w["p2"] - w["law"] @ w["law2"], printed="a common slip"),
-        Step(r"\langle p - P_Y,\, p' - P_V\rangle", "Y and V are independent, so both means go inside the bilinear product.",
+        Step(r"\langle p - r,\, p' - r'\rangle", "Y and Y' are independent, so both means go inside the product, which is linear in each factor.",
              lambda w: (w["p"] - w["law"]) @ (w["p2"] - w["law2"])),
     ),
 )  # fmt: skip
@@ -106,7 +107,8 @@ nested_risk = Derivation(
     claim="Averaging the loss over pairs of predictions is a plain mean over pairs of labelled data (eq. 16 = eq. 17).",
     world=_world_and_h,
     steps=(
-        Step(r"\mathbb{E}_{p, p'}\,[\,L(h(p, p'),\, r(p) \otimes r(p'))\,]", "Eq. 16: for each pair of predictions the loss under its label laws.",
+        Step(r"\mathbb{E}_{p, p'}\,\sum_{k, m} r_k(p)\, r_m(p')\,(\langle p - e_k,\, p' - e_m\rangle - h(p, p'))^2",
+             "Eq. 16: for each pair of predictions the loss of all pairs of labels, each times its probability.",
              _nested),
         Step(r"\mathbb{E}\,(\langle p - r(p),\, p' - r(p')\rangle - h(p, p'))^2", "Means in the place of labels: the noise of the product is lost.",
              lambda w: _mean_over_pairs(w, (_table(w) - _h_star(w)) ** 2), printed="a common slip: the mean taken before the square"),
@@ -164,7 +166,8 @@ def _pair_losses(w, p, e):
 
 unbiased = Derivation(
     title="Why the diagonal is left out",
-    claim="The mean over pairs i ≠ j is unbiased for the risk (eq. 20); with the diagonal it is not.",
+    claim="For an h that was not fitted on these data the mean over pairs i ≠ j is unbiased for the risk (eq. 20); with the "
+    "diagonal it is not.",
     world=_tiny,
     steps=(
         Step(r"R(h)", "The risk in a world of two kinds and two classes.", _risk),
@@ -172,7 +175,7 @@ unbiased = Derivation(
              "All pairs: on the diagonal a prediction meets its own label, ⟨δ_i, δ_i⟩, which is no independent pair.",
              lambda w: _over_data_sets(w, lambda w, p, e: _pair_losses(w, p, e).mean()), printed="a tempting mean"),
         Step(r"\mathbb{E}\,\frac{1}{n(n-1)}\sum_{i \neq j} (\langle\delta_i, \delta_j\rangle - h(p_i, p_j))^2",
-             "Every data set of three rows times its probability: each pair i ≠ j is a fair draw.",
+             "Every data set of three rows times its probability: each pair i ≠ j is a fair draw, for a fixed h.",
              lambda w: _over_data_sets(w, lambda w, p, e: (_pair_losses(w, p, e).sum() - np.trace(_pair_losses(w, p, e))) / 6)),
     ),
     tolerance=1e-11,
@@ -275,10 +278,11 @@ kernel_ridge = Derivation(
              "As printed, every row would look at the diagonal only; its solution does worse.",
              lambda w: _objective(w, _least_squares(w, misprint=True)),
              printed="Gruber & Bach, eqs. 27 and 43, as printed (errata G20)"),
-        Step(r"\mathrm{at\ }\ (K \otimes K + \lambda n^2 I)^{-1}\,\mathrm{vec}(\Delta\Delta^T)", "Eq. 28: the normal equations of that problem, n² unknowns.",
+        Step(r"\mathrm{at\ }\ \mathrm{vec}\,\alpha = (K \otimes K + \lambda n^2 I)^{-1}\,\mathrm{vec}(\Delta\Delta^T)",
+             "Eq. 28: the n² linear equations for the n² coefficients, solved. ΔΔᵀ holds the products z_ij.",
              lambda w: _objective(w, _kronecker(w))),
-        Step(r"\mathrm{at\ }\ Q\,[\,Q^T \Delta\Delta^T Q \circ (l_i l_j + \lambda n^2)^{-1}\,]\,Q^T",
-             "Eq. 29: with K = Q diag(l) Qᵀ the Kronecker inverse is an elementwise division.", lambda w: _objective(w, _hadamard(w))),
+        Step(r"\mathrm{at\ }\ \alpha = Q\,[\,Q^T \Delta\Delta^T Q \circ (l_i l_j + \lambda n^2)^{-1}\,]\,Q^T",
+             "Eq. 29: with eigenvectors Q and eigenvalues l, K = Q diag(l) Qᵀ, it is a division entry by entry (∘).", lambda w: _objective(w, _hadamard(w))),
     ),
     tolerance=1e-9,
 )  # fmt: skip
@@ -296,12 +300,12 @@ plug_in = Derivation(
     claim="ukkr is the ridge regression of the residual on the prediction, put into the inner product (eq. 32).",
     world=_small,
     steps=(
-        Step(r"\langle \hat{g}(p),\, \hat{g}(p')\rangle,\quad \hat{g}(p) = \Delta^T (K + \lambda n I)^{-1} k(p)", "Ridge regression of δ on p, in its dual form.",
+        Step(r"\langle \hat{g}(p),\, \hat{g}(p')\rangle,\quad \hat{g}(p) = \Delta^T (K + \lambda n I)^{-1} k(p)", "Ridge regression of δ on p; the vector k(p) holds k(p_i, p) for all data.",
              lambda w: _dual_plug_in(w)),
         Step(r"\varphi(p)^T (C + \lambda n)^{-1} S S^T (C + \lambda n)^{-1} \varphi(p')", "C is a mean over the data already: n comes in twice.",
              lambda w: fit_ukkr(w["y"], w["p"], kernel=rbf(gamma=GAMMA), regularization=LAMBDA * len(w["y"]))(w["p2"]), printed="a common slip"),
         Step(r"\varphi(p)^T (C + \lambda)^{-1} S S^T (C + \lambda)^{-1} \varphi(p')",
-             "Push-through: the same with features, C = ΦᵀΦ/n and S = ΦᵀΔ/n. This is what the package computes.",
+             "The same with features: Φᵀ(ΦΦᵀ + λn)⁻¹ = (ΦᵀΦ + λn)⁻¹Φᵀ, C = ΦᵀΦ/n and S = ΦᵀΔ/n. This is what the package computes.",
              lambda w: fit_ukkr(w["y"], w["p"], kernel=rbf(gamma=GAMMA), regularization=LAMBDA)(w["p2"])),
     ),
     tolerance=1e-8,

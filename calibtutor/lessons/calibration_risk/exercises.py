@@ -38,6 +38,38 @@ def kkr_core(moment, mu, lam):
     return moment @ moment.T / (np.outer(mu, mu) + lam)
 
 
+def _ridge(rng):
+    return rng.normal(size=(6, 3)), rng.normal(size=(6, 2)), 10.0 ** rng.uniform(-3, 0)
+
+
+def ukkr(phi, delta, lam):
+    """B with (C + λ) B = S: the regression of δ on the features is p ↦ Bᵀφ(p)."""
+    n, r = phi.shape
+    C, S = phi.T @ phi / n, phi.T @ delta / n
+    return np.linalg.solve(C + lam * np.eye(r), S)
+
+
+def _surface(rng):
+    u = rng.normal(size=(5, 2))
+    m = rng.normal(size=(2, 2))
+    return (u @ (m + m.T) @ u.T,)
+
+
+def reported_error(h):
+    """Mean of h(p_i, p_i)."""
+    return np.trace(h) / len(h)
+
+
+def _features_and_core(rng):
+    m = rng.normal(size=(2, 2))
+    return rng.normal(size=(6, 2)), m + m.T
+
+
+def error_from_features(u, M):
+    """Mean of u_iᵀ M u_i, no n × n matrix."""
+    return ((u @ M) * u).sum(axis=1).mean()
+
+
 def reported_root(squares):
     """Root of the mean of the folds' squared errors."""
     return np.sqrt(np.mean(squares))
@@ -91,16 +123,77 @@ check = Checks([
         ],
     ),
     Exercise(
+        "reported_error", reported_error,
+        "Only the diagonal is an error: h(p, p) estimates ‖p − r(p)‖², and its mean the squared calibration error.", inputs=_surface,
+        hint="Which entries of the matrix belong to one prediction and not to two? Average those.",
+        mistakes=[
+            Mistake(lambda h: h.mean(), "That is the mean over all pairs: misses of opposite sign cancel in it."),
+            Mistake(lambda h: np.trace(h), "That is the sum of the right entries. Divide by how many they are."),
+            Mistake(lambda h: (h.sum() - np.trace(h)) / (len(h) * (len(h) - 1)),
+                    "The risk leaves the diagonal out. The error is what stands on it."),
+            Mistake(lambda h: np.sqrt(np.abs(np.trace(h)) / len(h)), "No root: the squared error is asked."),
+            Mistake(lambda h: np.diag(h), "Those are the right entries. Their mean is asked, one number."),
+        ],
+    ),
+    Exercise(
+        "ukkr", ukkr, "C is (r, r) and S is (r, d): the number of data is gone.", inputs=_ridge,
+        hint="With C = ΦᵀΦ/n and S = ΦᵀΔ/n solve (C + λ I) B = S; B has a row for each feature.",
+        mistakes=[
+            Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f + lam * np.eye(3), f.T @ d),
+                    "C and S are means over the data: divide both ΦᵀΦ and ΦᵀΔ by n. As it stands your λ counts n times less."),
+            Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f / len(f) + lam * np.eye(3), f.T @ d), "ΦᵀΔ is not divided by n yet."),
+            Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f + lam * np.eye(3), f.T @ d / len(f)), "ΦᵀΦ is not divided by n yet."),
+            Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f / len(f) + lam, f.T @ d / len(f)),
+                    "C + lam adds λ to every entry. It belongs on the diagonal: lam * np.eye(r)."),
+            Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f / len(f) + lam * len(f) * np.eye(3), f.T @ d / len(f)),
+                    "λn belongs to K, as in (K + λn I). C is a mean already, so λ alone is added."),
+            Mistake(lambda f, d, lam: np.linalg.lstsq(f, d, rcond=None)[0], "λ is missing: that is least squares."),
+        ],
+    ),
+    Exercise(
+        "error_from_features", error_from_features,
+        "n small products in place of an n × n matrix. This is `diagonal` in the package.", inputs=_features_and_core,
+        hint="The i-th entry of the diagonal is u_iᵀ M u_i. Multiply u @ M with u entry by entry, and sum what belongs to one i.",
+        mistakes=[
+            Mistake(lambda u, M: (u @ M @ u.T).mean(), "That is the mean over all pairs. The error is the diagonal's mean."),
+            Mistake(lambda u, M: ((u @ M) * u).mean(), "Sum over the features, average over the data: you averaged over both."),
+            Mistake(lambda u, M: ((u @ M) * u).sum(), "That is the sum over the data. Divide by n."),
+            Mistake(lambda u, M: (u * u).sum(axis=1).mean(), "M is missing: only for M = I is h(p, p) = ‖u‖²."),
+        ],
+    ),
+    Exercise(
+        "cannot_be", 2,
+        "For the forest and for logistic regression kkr's canonical estimate is below all top-label estimates, so at least one of each "
+        "pair is off. The other models keep the rule, which proves nothing: wrong estimates can keep it too.",
+        hint="Compare the smallest number of each canonical line with the smallest of the top-label line below it.",
+        mistakes=[
+            Mistake(0, "The estimators with the smallest risk keep the rule. Compare all estimates, kkr's too."),
+            Mistake(1, "One more breaks it."),
+            Mistake(3, "One too many: with the last digits the neural network keeps the rule."),
+        ],
+    ),
+    Exercise(
+        "what_follows", "nothing",
+        "The risk hardly prefers this h to “no error”, so it cannot vouch for what h reports, large or small. It is no test either: it does not say that the model is calibrated.",
+        hint="A report is worth as much as the risk behind it. How much better than h = 0 is this one?",
+        accept=["neither", "nothing at all"],
+        mistakes=[
+            Mistake("a small error", "h reports a small error, but its risk hardly differs from that of h = 0: who vouches for the report?"),
+            Mistake("a large error", "Neither number says that. A risk near that of h = 0 says that h has explained almost nothing."),
+            Mistake("no error", "The risk is no test: in the replay the true error was far from 0 and the risk looked just like this."),
+        ],
+    ),
+    Exercise(
         "who_chooses", "validation",
         "The test part is left for one estimate. If its risk chose among estimators, the smallest of several noisy numbers "
         "would win by luck, and the estimate from the same data would inherit that luck.",
         hint="Which part has the estimator not been fitted on, and will not be used for the final number either?",
-        accept=["validation data", "validation set", "validation part", "the validation part", "val"],
+        accept=["validation data", "validation set", "validation part", "the validation part", "the validation set", "the validation data", "val"],
         mistakes=[
             *(Mistake(word, "Then the winner is the one that was luckiest on the data that give the final number: biased.")
-              for word in ("test", "test part", "test data", "test set")),
+              for word in ("test", "test part", "test data", "test set", "the test part", "the test set")),
             *(Mistake(word, "Every flexible estimator looks good on the data that it was fitted on.")
-              for word in ("training", "training part", "train", "training data", "training set")),
+              for word in ("training", "training part", "train", "training data", "training set", "the training set")),
         ],
     ),
     Exercise(

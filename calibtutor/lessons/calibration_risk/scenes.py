@@ -30,13 +30,13 @@ from ...plots import (
 )
 from ...teach.explore import explore
 from ..shared.maps import Heatmap
-from ..shared.surfaces import two_surfaces  # noqa: F401  notebook 03 shows it again
 from ..shared.verdicts import capital, signed
 from . import simulations as sims
+from .games import judged_alike, twenty_splits, your_h, your_ukkr
 
 __all__ = [
-    "a_bug_replayed", "distance_you_can_measure", "learn_from_pairs", "rank_seven", "ridge_surfaces",
-    "skip_the_diagonal", "which_to_believe",
+    "a_bug_replayed", "distance_you_can_measure", "judged_alike", "learn_from_pairs", "rank_seven", "ridge_surfaces",
+    "skip_the_diagonal", "twenty_splits", "which_to_believe", "your_h", "your_ukkr",
 ]  # fmt: skip
 
 CAST = ("random forest", "logistic regression", "neural network", "naive Bayes")
