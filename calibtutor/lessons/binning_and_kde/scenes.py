@@ -211,7 +211,7 @@ def perfect_but_positive():
     def setup(fig):
         for n in SIZES[1:]:  # the errors of fewer need twice the axis
             running_hits(n, 0.0)  # draws the labels now, so that no slider step waits for them
-        histogram = Histogram(panel(fig), np.linspace(0, 0.3, 91), xlabel="calibration error of one data set (ECE)")
+        histogram = Histogram(panel(fig), np.linspace(0, 0.32, 97), xlabel="calibration error of one data set (ECE)")
         return {"histogram": histogram, "ghost": Ghost(histogram.outline)}
 
     def update(artists, n=500, bins=15):
