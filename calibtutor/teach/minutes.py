@@ -76,7 +76,7 @@ class _Lesson:
 
     def minutes(self, cell):
         """Of a code cell: what it calls, or its lines and what it prints."""
-        calls = re.findall(r"\b(scenes|guess|check|derivations)\.(\w+)", cell.source)
+        calls = re.findall(r"\b(scenes|guess|check|derivations)\.(\w+)(?=[()])", cell.source)  # not check.ece.use
         if not calls:
             lines = sum(bool(line.strip()) for line in cell.source.splitlines())
             return CODE * lines + OUTPUT * bool(cell.get("outputs"))
