@@ -597,7 +597,7 @@ def kernel_on_triangle():
         columns = fig.add_gridspec(1, 2, width_ratios=[1.3, 1])
         triangle = Simplex(
             fig.add_subplot(columns[0]),
-            ("no hole", "one", "two"),
+            ("no hole", "one hole", "two holes"),
             arrow_width=0.006,
         )
         axes = bandwidth_axis(fig, columns[1], powers, 0.5, "estimated squared error")

@@ -95,7 +95,7 @@ def judged_alike():
         every = excess_and_distance(n)
         found = {"bins": every[: len(BINS)], "kernel": every[len(BINS) :]}
         at = {"bins": list(BINS).index(bins), "kernel": BANDWIDTHS.index(bandwidth)}
-        names = {"bins": f"{bins} bin" + "s" * (bins > 1), "kernel": f"h = {bandwidth:g}"}
+        names = {"bins": f"{bins} bin" + "s" * (bins > 1), "kernel": f"γ = {bandwidth:g}"}
         for name, (excess, distance) in ((name, each.T) for name, each in found.items()):
             artists["dots"][name].set_data(distance, np.maximum(excess, limits[0]))
         for name, dot, text in zip(looks, artists["here"], artists["names"], strict=True):
@@ -104,7 +104,7 @@ def judged_alike():
             text.xy = distance, max(excess, limits[0])
             text.set_text(names[name])
         artists["chosen"].set_data(*([max(each, limits[0])] for each in every[every[:, 0].argmin(), ::-1]))
-        settings = [f"{each} bins" for each in BINS] + [f"h = {each:g}" for each in BANDWIDTHS]
+        settings = [f"{each} bins" for each in BINS] + [f"γ = {each:g}" for each in BANDWIDTHS]
         chosen, nearest = every[:, 0].argmin(), every[:, 1].argmin()
         (risk_b, away_b), (risk_k, away_k) = found["bins"][at["bins"]], found["kernel"][at["kernel"]]
         return Finding(
@@ -117,7 +117,7 @@ def judged_alike():
         )
 
     return explore(setup, update, size=(9, 4.6), n=SIZES, bins=(BINS[0], BINS[-1], 1), bandwidth=BANDWIDTHS,
-                   labels={"bandwidth": "bandwidth h"}, code=excess_and_distance)  # fmt: skip
+                   labels={"bandwidth": "bandwidth γ"}, code=excess_and_distance)  # fmt: skip
 
 
 # --- section 6: the reader's ridge regression on real predictions ---
