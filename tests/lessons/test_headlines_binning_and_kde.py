@@ -53,10 +53,11 @@ def test_a_mass_is_kept_to_half_a_percent():
 
 
 def test_what_is_left_of_a_kernel_estimate():
-    assert scenes.what_is_left(0.07, 0.17, spread=0.049).startswith("Too flat")
-    assert scenes.what_is_left(0.07, 0.17, spread=0.051) == ""
-    assert scenes.what_is_left(0.76 * 0.17, 0.17, spread=1.0).startswith("Too narrow")
-    assert scenes.what_is_left(0.74 * 0.17, 0.17, spread=1.0) == ""
+    assert scenes.what_is_left(0.07, 0.17, spread=0.149, narrow=False).startswith("Too flat")
+    assert scenes.what_is_left(0.07, 0.17, spread=0.151, narrow=False) == ""
+    assert scenes.what_is_left(0.76 * 0.17, 0.17, spread=1.0, narrow=True).startswith("Too narrow")
+    assert scenes.what_is_left(0.74 * 0.17, 0.17, spread=1.0, narrow=True) == ""
+    assert scenes.what_is_left(1.5 * 0.17, 0.17, spread=0.4, narrow=False) == "", "a wide kernel can err by as much"
 
 
 def test_what_is_left_at_the_ends_of_all_bandwidths():
@@ -66,8 +67,27 @@ def test_what_is_left_at_the_ends_of_all_bandwidths():
     said = []
     for h in (1e-9, 1e-2, 1e3):
         ratio = conditional_frequency(y, p, bandwidth=h)
-        said.append(scenes.what_is_left(np.mean((p - ratio) ** 2), np.mean((p - y) ** 2), np.ptp(ratio))[:5])
+        said.append(scenes.what_is_left(np.mean((p - ratio) ** 2), np.mean((p - y) ** 2), np.ptp(ratio), h < 1e-2)[:5])
     assert said == ["Too n", "", "Too f"]
+
+
+def test_too_narrow_is_said_of_narrow_bandwidths_alone():
+    shown = scenes.kernel_on_triangle()
+    said = {}
+    for model in ("random forest", "logistic regression", "naive Bayes"):
+        for power in (-5.0, -4.0, 0.75, 1.0, 1.5, 2.0):
+            shown.set(model=model, log10_bandwidth=power)
+            said.setdefault(power, set()).add(shown.headline.split(":")[0])
+    assert said[-5.0] == said[-4.0] == {"Too narrow"}
+    assert said[2.0] == {"Too flat"}
+    assert not any("Too narrow" in each for power, each in said.items() if power > 0)
+
+
+def test_bins_that_hold_data():
+    assert scenes.bins_in_words("uniform", 15, 10) == "15 uniform bins, 10 hold data"
+    assert scenes.bins_in_words("uniform", 15, 1) == "15 uniform bins, 1 holds data"
+    assert scenes.bins_in_words("quantile", 15, 15) == "15 quantile bins"
+    assert scenes.bins_in_words("sweep", 15, 6) == "6 sweep bins"
 
 
 def test_a_comb_has_teeth_narrower_than_two_distances():

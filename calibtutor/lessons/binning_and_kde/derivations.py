@@ -7,7 +7,6 @@ from scipy.stats import beta, norm
 
 from ...data.worlds import random_world
 from ...kde import conditional_frequency, dirichlet_log_kernel
-from ...predictions import residuals
 from ...teach.derive import Derivation, Step
 
 
@@ -26,26 +25,27 @@ def _in_bins(w, values):
 
 bins_forget = Derivation(
     title="A bin averages before it measures",
-    claim="With infinitely many data the squared binned error is the true one less the spread of the gap inside bins.",
+    claim="What bins of infinitely many data see of the squared error.",
     world=_binned_world,
     steps=(
-        Step(r"\mathbb{E}\,(c - r(c))^2", "The true squared error: confidence c against its frequency r(c).",
-             lambda w: w["w"] @ (w["c"] - w["r"]) ** 2),
-        Step(r"\mathbb{E}\,[\,g_B^2 + 2\,g_B\,(g - g_B) + (g - g_B)^2\,]",
-             "Write g = c − r(c), add and subtract its mean g_B in the bin B of c, and expand.",
-             lambda w: w["w"] @ (_in_bins(w, _gap(w)) ** 2
-                                 + 2 * _in_bins(w, _gap(w)) * (_gap(w) - _in_bins(w, _gap(w)))
+        Step(r"\mathbb{E}\,g_B^2 = \sum_m P(B_m)\,(\mathrm{conf}_m - \mathrm{acc}_m)^2", "What bins see; g = c − r(c), and g_B is its mean in the bin B of c.",
+             lambda w: w["w"] @ _in_bins(w, _gap(w)) ** 2),
+        Step(r"\mathbb{E}\,[\,g^2 - 2\,g\,(g - g_B) + (g - g_B)^2\,]",
+             "Write g_B = g − (g − g_B) and expand.",
+             lambda w: w["w"] @ (_gap(w) ** 2 - 2 * _gap(w) * (_gap(w) - _in_bins(w, _gap(w)))
                                  + (_gap(w) - _in_bins(w, _gap(w))) ** 2)),
-        Step(r"\mathbb{E}\,g_B^2", "Of the last term nothing would be left either only if the gap were the same all over each bin.",
-             lambda w: w["w"] @ _in_bins(w, _gap(w)) ** 2, printed="a common belief: bins see the whole error"),
-        Step(r"\mathbb{E}\,g_B^2 + \mathbb{E}\,\mathrm{Var}(g \mid B)",
-             "Inside a bin g − g_B averages to 0, so the middle term goes. What is left is binned error plus spread.",
-             lambda w: w["w"] @ _in_bins(w, _gap(w)) ** 2 + w["w"] @ (_gap(w) - _in_bins(w, _gap(w))) ** 2),
-        Step(r"\mathbb{E}\,g_B^2 = \sum_m P(B_m)\,(\mathrm{conf}_m - \mathrm{acc}_m)^2",
-             "Drop the spread, which is never negative: bins see at most the truth. Bias down.",
-             lambda w: w["w"] @ _in_bins(w, _gap(w)) ** 2, relation=">="),
+        Step(r"\mathbb{E}\,g^2 - 2\,\mathbb{E}\,\mathrm{Var}(g \mid B)", "The middle term is counted, the last one is forgotten.",
+             lambda w: w["w"] @ _gap(w) ** 2 - 2 * _spread_in_bins(w), printed="a common slip"),
+        Step(r"\mathbb{E}\,g^2 - \mathbb{E}\,\mathrm{Var}(g \mid B)",
+             "Inside a bin g − g_B averages to 0, so g(g − g_B) averages to the variance: −2 of it, +1. Bins see the true squared error less a spread: bias down.",
+             lambda w: w["w"] @ _gap(w) ** 2 - _spread_in_bins(w)),
     ),
 )  # fmt: skip
+
+
+def _spread_in_bins(w):
+    """E Var(g | B)."""
+    return w["w"] @ (_gap(w) - _in_bins(w, _gap(w))) ** 2
 
 
 def _gap(w):
@@ -89,19 +89,19 @@ def _gap_of_a_bin(rng):
 
 
 mean_of_normal = Derivation(
-    title="Where √(2/π) comes from",
-    claim="The absolute value of a normal variable Z with mean 0 and standard deviation s averages √(2/π)·s.",
+    title="How far from 0 a gap is on average",
+    claim="The mean of |Z|, for a normal variable Z with mean 0 and standard deviation s.",
     world=_gap_of_a_bin,
     describe=lambda w: f"a bin of {w['n']} data near p = {w['p']:.2f}: s = {w['s']:.3f}",
     steps=(
         Step(r"\mathbb{E}\,|Z|,\quad Z \sim N(0, s^2)", "Numerical integration of |z| against the normal density.",
              lambda w: 2 * quad(lambda z: z * norm.pdf(z, scale=w["s"]), 0, 12 * w["s"], epsabs=1e-13, limit=200)[0]),
-        Step(r"s", "s is the root of the mean of Z². The mean of |Z| is smaller, by Jensen's inequality.",
-             lambda w: w["s"], printed="a common slip: the standard deviation as the mean distance"),
         Step(r"\frac{2}{s \sqrt{2\pi}} \int_0^\infty z\, e^{-z^2/(2s^2)}\, dz", "Both sides of 0 count the same; the density is written out.",
              lambda w: 2 / (w["s"] * np.sqrt(2 * np.pi))
              * quad(lambda z: z * np.exp(-(z**2) / (2 * w["s"] ** 2)), 0, 12 * w["s"], epsabs=1e-13, limit=200)[0]),
-        Step(r"\sqrt{2/\pi}\; s", "The integral is s², because −s² exp(−z²/(2s²)) has the integrand as its derivative.",
+        Step(r"\sqrt{\frac{1}{2\pi}}\; s", "The integral would have to be s²/2.",
+             lambda w: w["s"] / np.sqrt(2 * np.pi), printed="a common slip: a factor 2 lost in the integral"),
+        Step(r"\sqrt{\frac{2}{\pi}}\; s", "The integral is s², because −s² exp(−z²/(2s²)) has the integrand as its derivative.",
              lambda w: np.sqrt(2 / np.pi) * w["s"]),
     ),
     tolerance=1e-10,
@@ -140,28 +140,17 @@ def _four_classes(rng):
 
 argmax_for_max = Derivation(
     title="What conf(B) averages",
-    claim="The confidence of a bin is the mean of max p_k; the index argmax p_k is no probability at all.",
+    claim="The mean confidence of a bin, where a paper prints the mean of argmax p_k, which is an index (errata G19).",
     world=_four_classes,
     steps=(
         Step(r"\mathbb{E}\,[\max_k\, p_k]", "One bin that holds everything: its mean confidence.",
              lambda w: w.weights @ w.predictions.max(axis=1)),
-        Step(r"\mathbb{E}\,[\mathrm{argmax}_k\, p_k]", "This averages class numbers, here 0 to 3.",
-             lambda w: w.weights @ w.predictions.argmax(axis=1),
-             printed="Gruber & Bach, below eq. 10, as printed (errata G19)"),
+        Step(r"\max_k\, \mathbb{E}\,[p_k]", "The mean of the largest is at least the largest mean: predictions of a bin need not name the same class.",
+             lambda w: (w.weights @ w.predictions).max(), printed="a common slip: mean first, then maximum"),
         Step(r"\mathbb{E}\,[p_{k^*}],\quad k^* = \mathrm{argmax}_k\, p_k", "The index is only used to look the probability up.",
              lambda w: w.weights @ np.take_along_axis(w.predictions, w.predictions.argmax(axis=1)[:, None], axis=1)[:, 0]),
     ),
 )  # fmt: skip
-
-
-def _labelled(rng):
-    """Eight three-class predictions with labels."""
-    return {"y": rng.integers(0, 3, 8), "p": rng.dirichlet(np.ones(3), 8)}
-
-
-def _kde_error(w, bandwidth, leave_one_out):
-    ratio = conditional_frequency(w["y"], w["p"], bandwidth=bandwidth, leave_one_out=leave_one_out)
-    return ((w["p"] - ratio) ** 2).sum(axis=1).mean()
 
 
 VANISHING = 1e-13  # small enough that every weight but the largest is 0 in double precision
@@ -180,7 +169,7 @@ def _log_beta(w, bandwidth):
 
 kernel_limit = Derivation(
     title="How a narrow kernel measures distance",
-    claim="As γ → 0, γ·log k(p; c) tends to −KL(c ‖ p); the Kullback–Leibler divergence is KL(c ‖ p) = c log(c/p) + (1 − c) log((1 − c)/(1 − p)).",
+    claim="Where γ·log k(p; c) goes as γ → 0. KL(a ‖ b) = a log(a/b) + (1 − a) log((1 − a)/(1 − b)) is the Kullback–Leibler divergence.",
     world=_two_predictions,
     describe=lambda w: f"p = {w['p']:.2f}, c = {w['c']:.2f}",
     steps=(
@@ -188,29 +177,11 @@ kernel_limit = Derivation(
              lambda w: VANISHING * dirichlet_log_kernel([w["p"]], [w["c"]], VANISHING)[0, 0]),
         Step(r"c\, \log\, p + (1 - c)\, \log(1 - p) + \gamma\, [\log\, \Gamma(\frac{1}{\gamma} + 2) - \log\, \Gamma(\frac{c}{\gamma} + 1) - \log\, \Gamma(\frac{1 - c}{\gamma} + 1)]",
              "The logarithm of the Beta density, times γ.", lambda w: VANISHING * _log_beta(w, VANISHING)),
-        Step(r"-(p - c)^2", "So it would be for the Gaussian kernel exp(−(p − c)²/γ), the same everywhere on [0, 1].",
-             lambda w: -((w["p"] - w["c"]) ** 2), printed="a common belief: every kernel falls with the squared distance"),
-        Step(r"c\, \log\, p + (1 - c)\, \log(1 - p) - c\, \log\, c - (1 - c)\, \log(1 - c)",
-             "Stirling: log Γ(x + 1) = x log x − x + O(log x). The terms −x cancel, and so does log(1/γ); γ·O(log(1/γ)) → 0.",
-             lambda w: xlogy(w["c"], w["p"] / w["c"]) + xlogy(1 - w["c"], (1 - w["p"]) / (1 - w["c"]))),
-        Step(r"-\mathrm{KL}(c\, \|\, p)", "By definition. It is 0 at p = c and negative elsewhere: the nearest centre wins.",
+        Step(r"-\mathrm{KL}(p\, \|\, c)", "The divergence is not symmetric: here the weights of the logarithms are c and 1 − c.",
+             lambda w: -(rel_entr(w["p"], w["c"]) + rel_entr(1 - w["p"], 1 - w["c"])), printed="a common slip: the arguments exchanged"),
+        Step(r"-\mathrm{KL}(c\, \|\, p)",
+             "By Stirling, log Γ(x + 1) = x log x − x + O(log x), the bracket times γ tends to −c log c − (1 − c) log(1 − c): −x and log(1/γ) cancel. It is 0 at p = c and negative elsewhere: the nearest centre wins.",
              lambda w: -(rel_entr(w["c"], w["p"]) + rel_entr(1 - w["c"], 1 - w["p"]))),
-    ),
-    tolerance=1e-9,
-)  # fmt: skip
-
-bandwidth_to_zero = Derivation(
-    title="Where the printed estimator goes",
-    claim="With j = i in the sum, the kernel estimate tends to the Brier score as γ → 0, whatever the truth, if no two predictions are equal.",
-    world=_labelled,
-    steps=(
-        Step(r"\frac{1}{n}\sum_i \|p_i - \hat{r}_\gamma(p_i)\|^2,\quad \gamma \rightarrow 0", "Eq. 11 as printed, at a bandwidth of 1e-13.",
-             lambda w: _kde_error(w, VANISHING, False)),
-        Step(r"\frac{1}{n}\sum_i \|p_i - \sum_j 1[j = i]\, e_{y_j}\|^2", "By the last derivation (for any number of classes) log k(p_i; p_j) ≈ −KL(p_j ‖ p_i)/γ, largest at p_j = p_i: all the weight falls on j = i, if no two are equal.",
-             lambda w: np.mean([((w["p"][i] - np.eye(3)[w["y"][i]]) ** 2).sum() for i in range(8)])),
-        Step(r"0", "“A finer bandwidth resolves the truth”: it resolves the labels.", lambda w: 0.0, printed="a common hope"),
-        Step(r"\frac{1}{n}\sum_i \|\delta_i\|^2", "p_i − e_{y_i} is the residual δ_i: this is the Brier score.",
-             lambda w: (residuals(w["y"], w["p"]) ** 2).sum(axis=1).mean()),
     ),
     tolerance=1e-9,
 )  # fmt: skip
@@ -236,7 +207,7 @@ neighbour_limit = Derivation(
         Step(r"\mathbb{E}\,\frac{1}{n}\sum_i (p_i - \hat{r}_\gamma^{(-i)}(p_i))^2,\quad \gamma \rightarrow 0",
              "Leave-one-out at a bandwidth of 1e-13, over all 32 label vectors.",
              lambda w: _over_labels(w, lambda y: ((w["p"] - conditional_frequency(y, w["p"], bandwidth=VANISHING)) ** 2).mean())),
-        Step(r"\mathbb{E}\,\frac{1}{n}\sum_i (p_i - y_{j(i)})^2", "All the weight falls on one neighbour j(i) ≠ i, the one of smallest KL(p_j ‖ p_i): a second one, farther by d, has exp(−d/γ) of its weight.",
+        Step(r"\mathbb{E}\,\frac{1}{n}\sum_i (p_i - y_{j(i)})^2", "By the last derivation all the weight falls on one neighbour j(i) ≠ i, the one of smallest KL(p_j ‖ p_i): beside it the weight of another, farther by d, is of order exp(−d/γ).",
              lambda w: _over_labels(w, lambda y: ((w["p"] - y[_winner(w)]) ** 2).mean())),
         Step(r"\frac{1}{n}\sum_i (p_i - r_{j(i)})^2", "If its frequency were seen, this would be the answer. Its label is seen.",
              lambda w: ((w["p"] - w["r"][_winner(w)]) ** 2).mean(), printed="a common hope"),
@@ -274,16 +245,16 @@ beta_is_dirichlet = Derivation(
 
 
 kernel_is_a_density = Derivation(
-    title="Why the likelihood has no −log γ",
-    claim="The kernel integrates to 1 over p for every γ, so a mean of kernels is a density already.",
+    title="Is −log γ needed?",
+    claim="The integral of the kernel over p, which is also that of a mean of kernels.",
     world=_two_points,
     describe=lambda w: f"p = {w['p']:.2f}, c = {w['c']:.2f}, γ = {w['h']:.2f}",
     steps=(
         Step(r"\int k(p;\, c)\, dp", "Numerical integration over [0, 1].",
              lambda w: quad(lambda p: _kernel(p, w["c"], w["h"]), 0, 1, epsabs=1e-11, limit=200)[0]),
-        Step(r"\int \frac{1}{\gamma}\, k(p;\, c)\, dp", "The extra −log γ divides by γ once more, as for a kernel K((p − c)/γ).",
-             lambda w: 1 / w["h"], printed="the released code of Popordanoska et al. (errata U1)"),
-        Step(r"1", "A Beta density.", lambda w: 1.0),
+        Step(r"\gamma", "So it is for a kernel K((p − c)/γ), which has to be divided by γ; hence the −log γ.",
+             lambda w: w["h"], printed="what the released code of Popordanoska et al. takes for granted (errata U1)"),
+        Step(r"1", "A Beta density in p, for every γ: so is a mean of kernels, and nothing is to be divided.", lambda w: 1.0),
     ),
     tolerance=1e-8,
 )  # fmt: skip

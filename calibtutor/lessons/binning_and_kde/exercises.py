@@ -1,6 +1,8 @@
 """Exercises of notebook 02."""
 
 import numpy as np
+from scipy.special import gamma as factorial
+from scipy.special import gammaln
 
 from ...teach.exercise import Checks, Exercise, Guesses, Mistake
 
@@ -98,7 +100,31 @@ def _beta_pdf(p, a, b):
 
 
 def _points_and_centres(rng):
-    return rng.uniform(0.05, 0.95, (3, 1)), rng.uniform(0.05, 0.95, (1, 4)), rng.uniform(0.05, 0.5)
+    """Points and centres, sometimes both at the wall, and a bandwidth, sometimes one that makes Γ overflow."""
+    p, c = rng.uniform(0.05, 0.95, (3, 1)), rng.uniform(0.05, 0.95, (1, 4))
+    if rng.random() < 0.4:
+        p[-1, 0] = c[0, -1] = 1
+    return p, c, 0.001 if rng.random() < 0.4 else rng.uniform(0.05, 0.5)
+
+
+def _log_beta_kernel(p, c, gamma):
+    with np.errstate(divide="ignore"):
+        return np.log(beta_kernel(p, c, gamma))
+
+
+def _beta_kernel_by_formula(p, c, gamma):
+    """As it is printed: Γ(1/γ + 2) overflows from γ = .005 down."""
+    a, b = c / gamma + 1, (1 - c) / gamma + 1
+    with np.errstate(all="ignore"):
+        front = factorial(a + b) / (factorial(a) * factorial(b))
+        return front * p ** (a - 1) * (1 - p) ** (b - 1)
+
+
+def _beta_kernel_without_xlogy(p, c, gamma):
+    """By logarithms, with 0 · log 0 in it where p and c are 1."""
+    a, b = c / gamma + 1, (1 - c) / gamma + 1
+    with np.errstate(all="ignore"):
+        return np.exp(gammaln(a + b) - gammaln(a) - gammaln(b) + (a - 1) * np.log(p) + (b - 1) * np.log(1 - p))
 
 
 def loo_likelihood(kernel):
@@ -172,7 +198,7 @@ check = Checks([
     ),
     Exercise(
         "debiased_square", debiased_square,
-        "It can be negative, and must be able to: an unbiased estimate of 0 has to fall on both sides.",
+        "It can be negative, and must be able to: an estimate that is 0 on average has to fall on both sides.",
         inputs=_bin,
         hint="Squared gap, minus the estimated variance of acc. What does the derivation divide by?",
         mistakes=[
@@ -181,6 +207,8 @@ check = Checks([
             Mistake(lambda c, a, n: (c - a) ** 2 + a * (1 - a) / (n - 1), "Noise has been added already: take it away."),
             Mistake(lambda c, a, n: (c - a) ** 2 - c * (1 - c) / (n - 1),
                     "The noise comes from the labels: use acc, not conf, for its variance."),
+            Mistake(lambda c, a, n: (c - a) ** 2 - c * (1 - c) / n,
+                    "The noise comes from the labels: use acc, not conf, for its variance. (Then divide by n − 1.)"),
             Mistake(lambda c, a, n: max(0.0, (c - a) ** 2 - a * (1 - a) / (n - 1)),
                     "Cutting at 0 brings a bias back: to average 0, an estimate of 0 must also fall below it."),
         ],
@@ -199,7 +227,10 @@ check = Checks([
                     "Add 1 to both parameters: otherwise the top is not at c, and near a wall the density is infinite there."),
             Mistake(lambda p, c, g: beta_kernel(p, c, 1 / g), "Divide by the bandwidth: a small γ makes the kernel narrow."),
             Mistake(lambda p, c, g: beta_kernel(p, c, g) / g, "It is a density already; do not divide by γ (errata U1)."),
-            Mistake(lambda p, c, g: np.log(beta_kernel(p, c, g)), "That is the logarithm of the kernel."),
+            Mistake(_log_beta_kernel, "That is the logarithm of the kernel."),
+            Mistake(_beta_kernel_by_formula,
+                    "Right, until Γ overflows: NaN at a small γ. Take scipy.stats.beta.pdf, or exp of sums of gammaln."),
+            Mistake(_beta_kernel_without_xlogy, "Right, but NaN at p = c = 1, from 0 · log 0: take xlogy or scipy.stats.beta.pdf."),
         ],
     ),
     Exercise(
@@ -254,6 +285,7 @@ check = Checks([
         inputs=_confidences_and_uniforms,
         hint="A uniform number falls below .8 with probability .8.",
         mistakes=[
+            Mistake(lambda c, u: (u >= 1 - c).astype(int), "That redraws as well, but here the small u are the hits: u < c."),
             Mistake(lambda c, u: (u > c).astype(int), "Turn it round: that is a hit with probability 1 − c."),
             Mistake(lambda c, u: (u < 0.5).astype(int), "All labels have probability ½ here. Use each prediction's own confidence."),
             Mistake(lambda c, u: (c > 0.5).astype(int), "Nothing is drawn: confident predictions would always be hits. Use u."),

@@ -273,7 +273,7 @@ def your_null(ece=None, redraw_labels=None):
         artists.update(chance, error - 1e-12, model, model, explained)
         return Finding(
             f"{capital(model)}: ECE {error:.3f}, "
-            + ("as chance alone gives" if explained else "more than chance gives"),
+            + ("as chance alone gives" if explained else "chance rarely gives as much"),
             f"{n} digits, bins: {bins}, labels redrawn {len(chance)} times; by {by(ece=ece, redraw_labels=redraw_labels)}",
             f"{model} on {n} digits, {bins} bins: ECE {error:.3f}, and {above} of {len(chance)} sets of redrawn labels "
             f"have at least this much; computed by {by(ece=ece, redraw_labels=redraw_labels)}.",

@@ -304,6 +304,12 @@ def rmse_map():
     )  # fmt: skip
 
 
+def bins_in_words(strategy, asked, full):
+    """“15 uniform bins, 10 hold data”; the sweep is not asked for a number."""
+    all_full = full == asked or strategy == "sweep"
+    return of(full, f"{strategy} bin") if all_full else f"{of(asked, f'{strategy} bin')}, {full} hold{'s' * (full == 1)} data"
+
+
 def swallowed(count):
     """Where the predictions are, in words: in one bin, if it holds more than half of them."""
     most, digits = max(count), of(sum(count), "digit")
@@ -353,10 +359,10 @@ def three_binnings():
         artists["gap"].set(text=f"in the fullest bin; it says {written(abs(gap[fullest]))} {side}", x=x, ha=ha)
         return Finding(
             swallowed(count),
-            f"{model}, {of(full.sum(), f'{strategy} bin')}; black: how sure; red: miss, {error:.4f} on average (ECE); grey: chance",
+            f"{model}, {bins_in_words(strategy, bins, full.sum())}; black: how sure; red: miss, {error:.4f} on average (ECE); grey: chance",
             f"{model}, {strategy}: {full.sum()} bins hold data, the fullest {count.max()} and the emptiest "
             f"{count.min()} of {count.sum()} predictions; ECE {error:.4f}. "
-            "Grey: holds at least 90 % of frequencies, bin by bin, if the model is calibrated.",
+            "Grey: holds about 90 % of frequencies or more, bin by bin, if the model is calibrated.",
         )
 
     return explore(
@@ -387,7 +393,7 @@ def one_number_decides_nothing():
         artists["histogram"].update(null, error, model, model, explained)
         return Finding(
             f"ECE {error:.3f} on {n:,} digits: "
-            + ("chance alone can explain it" if explained else "worse than chance can explain"),
+            + ("chance alone can explain it" if explained else "chance rarely gives as much"),
             f"grey: {model}'s own predictions with labels redrawn from them {len(null)} times, bins: {bins}",
             f"{model} on {n} digits, {bins} bins: ECE {error:.3f}. If it were calibrated, its ECE would average "
             f"{null.mean():.3f}, and {above} of {len(null)} such data sets show at least this much.",
@@ -496,15 +502,15 @@ def number_over_curve(each, x, values, step, digits=4, avoid=np.inf):
              ha={1: "left", 0: "center", -1: "right"}[side * up])  # fmt: skip
 
 
-def what_is_left(error, brier, spread):
+def what_is_left(error, brier, spread, narrow):
     """What a kernel estimate has come to: nothing local, single labels, or neither, in words.
 
-    It is flat if its values spread (from lowest to highest) by less than .05, and made of labels if it reports at
-    least three quarters of the Brier score.
+    It is flat if its values spread (from lowest to highest) by less than .15, and made of labels if it reports at
+    least three quarters of the Brier score at a bandwidth that is narrow: below the one where it reports least.
     """
-    if spread < 0.05:
-        return "Too flat: everywhere the same frequency"
-    return "Too narrow: single labels are left" if error >= 0.75 * brier else ""
+    if spread < 0.15:
+        return "Too flat: nearly the same frequency everywhere"
+    return "Too narrow: single labels are left" if narrow and error >= 0.75 * brier else ""
 
 
 def flat_to_brier():
@@ -558,7 +564,7 @@ def flat_to_brier():
         artists["curve"].set_data(p, each)
         ways = ["with each point in its own estimate", "leave-one-out"]
         way, other = ways[leave_one_out], ways[not leave_one_out]
-        left_over = what_is_left(value, brier, np.ptp(each))
+        left_over = what_is_left(value, brier, np.ptp(each), step < np.argmin(errors))
         return Finding(
             f"{left_over}, error {value:.4f}, truth 0"
             if left_over
@@ -620,7 +626,7 @@ def kernel_on_triangle():
         artists["name"].set(text=f"Brier score {brier:.3f}", y=brier + 0.006)
         artists["dot"].set_data([10.0**log10_bandwidth], [each[step]])
         number_over_curve(artists["number"], 10.0**log10_bandwidth, each, step, 3, brier)
-        left_over = what_is_left(each[step], brier, np.ptp(ratio, axis=0).max())
+        left_over = what_is_left(each[step], brier, np.ptp(ratio, axis=0).max(), step < np.argmin(each))
         way = "leave one out" if leave_one_out else "with itself"
         arrows = len(artists["triangle"].points.get_offsets())
         return Finding(
@@ -647,7 +653,8 @@ def is_a_comb(h, n):
 def choose_bandwidth():
     """The likelihood that chooses the bandwidth, as it should be and as it was released."""
     samples = {
-        each: scores_of(each) for each in ("random forest", "logistic regression", "uniform scores", "Beta(5, 2)")
+        each: scores_of(each)
+        for each in ("random forest", "logistic regression", "neural network", "uniform scores", "Beta(5, 2)")
     }
     grid = np.linspace(0.0005, 0.9995, 3000)
 

@@ -3,6 +3,7 @@
 from functools import cache, lru_cache
 
 import numpy as np
+from scipy.stats import beta
 
 from ...binning import (
     consistency_band,
@@ -101,7 +102,7 @@ def bin_by_bin(model="neural network", strategy="uniform", bins=15):
     """What a model says and what happens, bin by bin; where frequencies would fall by chance alone; and the ECE."""
     digits = digits_predictions(model)
     curve = reliability_curve(digits.y_true, digits.y_prob, n_bins=bins, strategy=strategy)
-    low, high = consistency_band(digits.y_prob, edges=curve.edges, n_resamples=200, rng=0)
+    low, high = consistency_band(digits.y_prob, edges=curve.edges, n_resamples=2000, rng=0)
     error = expected_calibration_error(digits.y_true, digits.y_prob, n_bins=bins, strategy=strategy)
     return curve, low, high, error
 
@@ -116,9 +117,10 @@ def error_beside_chance(model="logistic regression", n=100, bins=15):
 
 def beta_kernel(centre, bandwidth, at):
     """The kernel k(p; centre) at points p from 0 to 1; the same with p and centre swapped; the swapped one's mass."""
-    kernel = np.exp(dirichlet_log_kernel(at, [centre], bandwidth)[:, 0])
-    swapped = np.exp(dirichlet_log_kernel([centre], at, bandwidth)[0])
-    return kernel, swapped, np.trapezoid(swapped[1:-1], at[1:-1])
+    kernel = beta.pdf(at, centre / bandwidth + 1, (1 - centre) / bandwidth + 1)
+    swapped = beta.pdf(centre, at / bandwidth + 1, (1 - at) / bandwidth + 1)
+    between = (at[1:] + at[:-1]) / 2
+    return kernel, swapped, beta.pdf(centre, between / bandwidth + 1, (1 - between) / bandwidth + 1) @ np.diff(at)
 
 
 def dirichlet_kernel(centre, bandwidth, at):
