@@ -307,7 +307,7 @@ def rmse_map():
 def bins_in_words(strategy, asked, full):
     """“15 uniform bins, 10 hold data”; the sweep is not asked for a number."""
     all_full = full == asked or strategy == "sweep"
-    return of(full, f"{strategy} bin") if all_full else f"{of(asked, f'{strategy} bin')}, {full} hold{'s' * (full == 1)} data"
+    return of(full, f"{strategy} bin") if all_full else f"{of(asked, f'{strategy} bin')}, {full} {'holds' if full == 1 else 'hold'} data"
 
 
 def swallowed(count):
@@ -359,7 +359,7 @@ def three_binnings():
         artists["gap"].set(text=f"in the fullest bin; it says {written(abs(gap[fullest]))} {side}", x=x, ha=ha)
         return Finding(
             swallowed(count),
-            f"{model}, {bins_in_words(strategy, bins, full.sum())}; black: how sure; red: miss, {error:.4f} on average (ECE); grey: chance",
+            f"{model}, {bins_in_words(strategy, bins, full.sum())}; black: how sure; red: miss (ECE {error:.4f}); grey: chance",
             f"{model}, {strategy}: {full.sum()} bins hold data, the fullest {count.max()} and the emptiest "
             f"{count.min()} of {count.sum()} predictions; ECE {error:.4f}. "
             "Grey: holds about 90 % of frequencies or more, bin by bin, if the model is calibrated.",

@@ -3,7 +3,7 @@
 from functools import cache, lru_cache
 
 import numpy as np
-from scipy.stats import beta
+from scipy import stats
 
 from ...binning import (
     consistency_band,
@@ -117,10 +117,10 @@ def error_beside_chance(model="logistic regression", n=100, bins=15):
 
 def beta_kernel(centre, bandwidth, at):
     """The kernel k(p; centre) at points p from 0 to 1; the same with p and centre swapped; the swapped one's mass."""
-    kernel = beta.pdf(at, centre / bandwidth + 1, (1 - centre) / bandwidth + 1)
-    swapped = beta.pdf(centre, at / bandwidth + 1, (1 - at) / bandwidth + 1)
+    kernel = stats.beta.pdf(at, centre / bandwidth + 1, (1 - centre) / bandwidth + 1)
+    swapped = stats.beta.pdf(centre, at / bandwidth + 1, (1 - at) / bandwidth + 1)
     between = (at[1:] + at[:-1]) / 2
-    return kernel, swapped, beta.pdf(centre, between / bandwidth + 1, (1 - between) / bandwidth + 1) @ np.diff(at)
+    return kernel, swapped, stats.beta.pdf(centre, between / bandwidth + 1, (1 - between) / bandwidth + 1) @ np.diff(at)
 
 
 def dirichlet_kernel(centre, bandwidth, at):
