@@ -426,8 +426,8 @@ def test_likelihood_chooses_bins():
 @claim(
     "02_binning_and_kde",
     "here the rule takes the smallest bandwidth offered",
-    "For the network it takes a bandwidth near $10^{-4}$, and the estimated squared error is many times that "
-    "with $\\gamma = .01$",
+    "For the network (not in the picture) it takes a bandwidth near $10^{-4}$, and the estimated squared error is many "
+    "times that with $\\gamma = .01$",
 )
 def test_traps_of_likelihood():
     _, confidence = top("random forest")

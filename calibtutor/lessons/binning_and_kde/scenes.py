@@ -653,8 +653,7 @@ def is_a_comb(h, n):
 def choose_bandwidth():
     """The likelihood that chooses the bandwidth, as it should be and as it was released."""
     samples = {
-        each: scores_of(each)
-        for each in ("random forest", "logistic regression", "neural network", "uniform scores", "Beta(5, 2)")
+        each: scores_of(each) for each in ("random forest", "logistic regression", "uniform scores", "Beta(5, 2)")
     }
     grid = np.linspace(0.0005, 0.9995, 3000)
 
