@@ -64,7 +64,9 @@ def test_the_larger_part_of_a_score_is_named():
 
 def test_a_bet_that_earns_little_still_earns():
     assert what_it_earns("linear", 1e-13) == "Linear bets earn nothing: blind to this error"
-    assert what_it_earns("linear", 1e-7) == "Linear bets earn 1e-07, so this error is seen"
+    assert what_it_earns("linear", 1e-7) == "Linear bets earn 1e-07, so this error is barely seen"
+    assert what_it_earns("linear", 0.0004).endswith("barely seen")
+    assert what_it_earns("linear", 0.0006) == "Linear bets earn 0.001, so this error is seen"
 
 
 def test_a_bet_is_on_what_it_raises_or_against_what_it_lowers():
@@ -113,12 +115,13 @@ def test_a_p_value_of_equal_gaps_is_rare_below_one_in_a_thousand():
 
 
 def test_the_game_says_how_far_once_a_bet_was_moved():
-    assert how_far(0, 0.09, False) == "The same bet everywhere earns 0.000. The best bets earn 0.090"
+    assert how_far(0, 0.09, False) == "No bet is placed. The best bets earn 0.090"
     assert how_far(0, 0.09, True) == "Your bets earn 0.000, the best earn 0.090"
     assert how_far(0.045, 0.09, True) == "Your bets earn 0.045: 50% of the best"
     assert how_far(-0.045, 0.09, True) == "Your bets lose 0.045, the best earn 0.090"
     assert how_far(0.0895, 0.09, True).endswith("99% of the best")
-    assert how_far(0.08957, 0.09, True).endswith("nothing better is allowed")
+    assert how_far(0.08957, 0.09, True).endswith("within half a percent of the best")
+    assert how_far(0.09, 0.09, True).endswith("nothing better is allowed")
 
 
 @pytest.mark.parametrize(

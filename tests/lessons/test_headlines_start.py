@@ -17,7 +17,7 @@ def test_two_points_are_too_much(gap, said):
     assert verdict(gap) == said
 
 
-def test_three_of_four_models_are_right_equally_often():
+def test_three_of_four_models_are_right_about_equally_often():
     shares = dict.fromkeys(FOUR)
     for each in four_models().finding.sentence.split(": ")[1].rstrip(".").split("; "):
         name = next(model for model in FOUR if each.startswith(model))
