@@ -284,7 +284,9 @@ def test_the_two_dials():
         found[merge, k] = world.calibration_error(), world.weights @ (spread**2).sum(axis=1)
     one = powers == 1
     calibration, sharpness = found[..., 0], found[..., 1]
-    assert calibration[:, one].max() < 1e-15 and (calibration[:, ~one] > 5e-4).all()
+    assert calibration[:, one].max() < 1e-15 and (calibration[:, ~one] > 1e-5).all()
+    for side, sign in ((powers < 1.05, -1), (powers > 0.95, 1)):  # the further from 1, the dearer
+        assert (sign * np.diff(calibration[:, side], axis=1) > 0).all()
     assert (np.diff(sharpness[:, one], axis=0) < -0.01).all() and sharpness[-1].max() < 1e-15
     assert np.ptp(sharpness, axis=1).max() < 1e-12
     assert (abs(np.diff(calibration[:, ~one], axis=0)) > 2e-5).all()  # every step of merging moves it
@@ -399,6 +401,7 @@ def bets(rng, world):
     "Constants, linear bets and the RKHS ball all keep $|b_k| \\le 1$, so *bounded*, which holds "
     "them all, earns most in "
     "every world.",
+    "This, $\\mathbb{E}\\,\\|r(p) - p\\|_1$, is the canonical error with norm 1.",
 )
 def test_bounded_bets_hold_the_others():
     for seed in range(20):
@@ -408,6 +411,7 @@ def test_bounded_bets_hold_the_others():
     for world, bandwidth in itertools.product(WORLDS.values(), BANDWIDTHS):
         earns = best_opponents(world(1.0), bandwidth)[0]
         assert earns["bounded"] == max(earns.values())
+        assert earns["bounded"] == pytest.approx(world(1.0).calibration_error(norm=1))
 
 
 @claim(

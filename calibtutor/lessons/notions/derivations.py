@@ -106,10 +106,11 @@ weaker_notion = Derivation(
              "c is p at k*, but P(Y = k* | c) is not r at k*: predictions that share a confidence may have different r.",
              _top_coordinate, printed="a common slip"),
         Step(r"\mathbb{E}\,(\mathbb{E}[\,p_{k^*} - r_{k^*} \mid c\,])^2",
-             "Tower rule: P(Y = k* | c) is the mean of r at k* over all predictions with that confidence, and c = p at k*.",
+             "Tower rule: P(Y = k* | c) is the mean of r at k* over all predictions with that confidence. The square of a mean "
+             "is at most the mean of the squares (Jensen), the other line.",
              _canonical_two_step),
         Step(r"\mathbb{E}\,\|p - r\|^2",
-             "The square of a mean is at most the mean of the squares (Jensen), and one entry of a vector at most its length.",
+             "One entry of a vector is at most its length: the canonical error.",
              lambda w: w.calibration_error(), relation="<="),
     ),
 )  # fmt: skip
@@ -187,10 +188,8 @@ bounded_opponent = Derivation(
              lambda w: w.weights @ np.sqrt(_square(w.frequencies - w.predictions)),
              printed="a common mix-up of the two norms"),
         Step(r"\mathbb{E}\,\langle r - p,\, \mathrm{sign}(r - p)\rangle",
-             "The payoff splits over predictions and coordinates; each is largest at the sign of its own gap.",
+             "Each prediction and class pays by itself, most at the sign of its gap: E‖r − p‖₁, the canonical error with norm 1.",
              lambda w: (weighted_gap(w) * np.sign(w.frequencies - w.predictions)).sum()),
-        Step(r"\mathbb{E}\,\|r - p\|_1", "x · sign(x) = |x|, summed over classes: the canonical error with norm 1.",
-             lambda w: w.calibration_error(norm=1)),
     ),
 )  # fmt: skip
 
