@@ -35,6 +35,13 @@ def test_a_forecast_that_is_true_costs_nothing():
     assert shown.set(forecast=0.55, rate=0.5).headline.endswith("costs 0.003 extra")
 
 
+def test_the_cheapest_forecast_is_not_named_as_the_picture_opens():
+    shown = coin()
+    assert shown._artists["name"].get_text() == ""
+    shown.set(rate=0.3)
+    assert shown._artists["name"].get_text() == "no forecast is below r (1 − r) = 0.210"
+
+
 def test_animals_without_a_scene_are_said():
     shown = road_scenes()
     assert "room" not in shown.finding.drawn
