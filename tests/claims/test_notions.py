@@ -310,7 +310,7 @@ def test_brier_of_the_constant():
 
 @claim(
     "01_notions",
-    "The pale dots are the places that the chosen model reaches for temperatures from ¼ to 8.",
+    "the pale dots are the places that the chosen model reaches for temperatures from ¼ to 8.",
     "At $T = ¼$ the forest has less than a tenth of its error: its fault was mostly its tone of voice.",
     "The decision tree cannot move at all (it says 0 or 1, and powers leave those alone).",
 )
