@@ -173,7 +173,8 @@ class Exercise:
         found, problem = self._outcomes(answer, trials)
         wanted, _ = self._outcomes(self.reference, trials)
         if problem:
-            return Reply("wrong", f"{self.name}: {problem}")
+            nudge = f" {self._hint}" if "broadcast" in problem else ""  # that error alone says nothing to a beginner
+            return Reply("wrong", f"{self.name}: {problem}{nudge}")
         if any(outcome is None or outcome is ... for outcome in found):
             return Reply(
                 "blank", f"{self.name}: not yet. Your function returns nothing: write its body, ending in return."

@@ -4,13 +4,11 @@ import numpy as np
 import pytest
 from claim import claim
 from scipy.stats import binom
-from splits import SEEDS, another_split, hit_and_confidence
+from splits import FORTY, SEEDS, another_split, hit_and_confidence
 
 from calibtutor.data.datasets import digits_cast, digits_predictions, digits_split
 from calibtutor.lessons.start.games import CLUES, hidden
 from calibtutor.lessons.start.scenes import FOUR, PROMISE, SCENES, road_scenes
-
-FEW_OR_ALL = pytest.mark.parametrize("seeds", [SEEDS[:2], pytest.param(SEEDS, marks=pytest.mark.slow)], ids=len)
 
 
 def seen(predictions):
@@ -44,7 +42,7 @@ def test_size_of_the_split():
 
 
 @claim("00_start_here", "Three of them are right about equally often.")
-@claim("start/scenes", "Three are right equally often, and none of them equally sure")
+@claim("start/scenes", "Three are right about equally often, and no two equally sure")
 def test_three_are_equally_right():
     right = {name: seen(each)[0].mean() for name, each in digits_cast().items()}
     three = [right[name] for name in FOUR[:3]]
@@ -55,7 +53,7 @@ def test_three_are_equally_right():
 
 @pytest.mark.slow
 @claim("00_start_here", "Three of them are right about equally often.")
-@claim("start/scenes", "Three are right equally often, and none of them equally sure")
+@claim("start/scenes", "Three are right about equally often, and no two equally sure")
 def test_three_are_equally_right_in_other_splits():
     for seed in SEEDS:
         hits, confidences = zip(*(seen(another_split(name, seed)) for name in FOUR), strict=True)
@@ -67,8 +65,8 @@ def test_three_are_equally_right_in_other_splits():
 @claim(
     "00_start_here",
     "Suppose each of them tells you “I am 70 % sure of this one”.",
-    "near 70 % the forest was right 164 times out of 164, logistic regression 57 of 64 and naive Bayes 4 of 7, while "
-    "the network was right 14 of 14.",
+    "near 70 % (above .65, up to .75; none of the bins above) the forest was right 164 times out of 164, logistic "
+    "regression 57 of 64 and naive Bayes 4 of 7, while the network was right 14 of 14.",
 )
 @claim(
     "start/exercises",
@@ -90,23 +88,30 @@ def test_near_seventy():
     assert round(promised) == 115 and round((115 + 164) / 2, -1) == 140
 
 
-@FEW_OR_ALL
-@claim("00_start_here", "the forest always")
+@pytest.mark.parametrize("seeds", [(1, 38), pytest.param(FORTY, marks=pytest.mark.slow)], ids=len)
+@claim("00_start_here", "the forest in all cases but one.")
 def test_the_forest_is_right_near_seventy_in_other_splits(seeds):
-    for seed in seeds:
-        count, right = near_seventy(another_split("random forest", seed))
-        assert count == right > 150
+    count, right = np.transpose([near_seventy(another_split("random forest", seed)) for seed in seeds])
+    assert count.min() > 150 and (count - right).sum() == 1  # it is in the split of seed 38
 
 
 @pytest.mark.slow
 @claim(
     "00_start_here",
-    "But 14 digits are few: in twenty other splits of the same images the network was right 73 % of the time there",
+    "But 14 digits are few: in forty other splits of the same images the network was right 75 % of the time there",
 )
 def test_the_network_near_seventy_in_other_splits():
-    count, right = np.transpose([near_seventy(another_split("neural network", seed)) for seed in SEEDS])
-    assert len(SEEDS) == 20 and count.max() < 30 and (right < count).all()
-    assert right.sum() / count.sum() == pytest.approx(0.73, abs=0.005)
+    count, right = np.transpose([near_seventy(another_split("neural network", seed)) for seed in FORTY])
+    assert len(FORTY) == 40 and count.max() < 30 and (right < count).all()
+    assert right.sum() / count.sum() == pytest.approx(0.75, abs=0.005)
+
+
+@claim("start/exercises", "so even a calibrated model has 2c(1 − c) where it says c, .42 at c = .7.")
+def test_digit_by_digit_a_calibrated_model_misses_by():
+    for c in (0.2, 0.7, 0.9, 1.0):
+        hit = np.random.default_rng(0).random(100_000) < c
+        assert abs(c - hit).mean() == pytest.approx(2 * c * (1 - c), abs=0.01)
+    assert 2 * 0.7 * (1 - 0.7) == pytest.approx(0.42)
 
 
 def right_end(predictions):

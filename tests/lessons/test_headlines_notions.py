@@ -3,17 +3,22 @@
 import numpy as np
 import pytest
 
-from calibtutor.lessons.notions.bumps import TOUCH, does_it_pay, what_bumps_do
+from calibtutor.lessons.notions.bumps import TOUCH, does_it_pay, matrix_and_length, what_bumps_do
+from calibtutor.lessons.notions.exercises import check
 from calibtutor.lessons.notions.games import how_far
 from calibtutor.lessons.notions.scenes import (
     EXACT,
     NODES,
     RARE,
+    accuracy_and_calibration,
     do_groups_differ,
+    ladder,
     moved,
+    murphy_dials,
     murphy_verdict,
     on_or_against,
     p_of_equal_gaps,
+    perfect_diagonal,
     stands_out,
     what_diagrams_see,
     what_is_broken,
@@ -64,7 +69,9 @@ def test_the_larger_part_of_a_score_is_named():
 
 def test_a_bet_that_earns_little_still_earns():
     assert what_it_earns("linear", 1e-13) == "Linear bets earn nothing: blind to this error"
-    assert what_it_earns("linear", 1e-7) == "Linear bets earn 1e-07, so this error is seen"
+    assert what_it_earns("linear", 1e-7) == "Linear bets earn 1e-07, so this error is barely seen"
+    assert what_it_earns("linear", 0.0004).endswith("barely seen")
+    assert what_it_earns("linear", 0.0006) == "Linear bets earn 0.001, so this error is seen"
 
 
 def test_a_bet_is_on_what_it_raises_or_against_what_it_lowers():
@@ -113,12 +120,13 @@ def test_a_p_value_of_equal_gaps_is_rare_below_one_in_a_thousand():
 
 
 def test_the_game_says_how_far_once_a_bet_was_moved():
-    assert how_far(0, 0.09, False) == "The same bet everywhere earns 0.000. The best bets earn 0.090"
+    assert how_far(0, 0.09, False) == "No bet is placed. The best bets earn 0.090"
     assert how_far(0, 0.09, True) == "Your bets earn 0.000, the best earn 0.090"
     assert how_far(0.045, 0.09, True) == "Your bets earn 0.045: 50% of the best"
     assert how_far(-0.045, 0.09, True) == "Your bets lose 0.045, the best earn 0.090"
     assert how_far(0.0895, 0.09, True).endswith("99% of the best")
-    assert how_far(0.08957, 0.09, True).endswith("nothing better is allowed")
+    assert how_far(0.08957, 0.09, True).endswith("within half a percent of the best")
+    assert how_far(0.09, 0.09, True).endswith("nothing better is allowed")
 
 
 @pytest.mark.parametrize(
@@ -132,6 +140,36 @@ def test_the_game_says_how_far_once_a_bet_was_moved():
 )
 def test_bumps_meet_add_up_or_cancel(similar, weights, said):
     assert what_bumps_do(np.array([[1, similar], [similar, 1]]), np.array(weights)).startswith(said)
+
+
+def test_a_bump_of_weight_zero_meets_nobody():
+    K = matrix_and_length((0.2, 0.5, 0.8), np.ones(3), 0.2)[0]
+    assert what_bumps_do(K, np.array([1, 0, 1])).startswith("Bumps that hardly meet")
+    assert what_bumps_do(K, np.array([1, 0.1, 1])).startswith("Bumps that meet add up")
+
+
+def test_the_ladder_describes_no_fault_at_strength_zero():
+    shown = ladder().set(strength=0.0)
+    assert "too shy" not in shown.sentence and "too shy" in shown.set(strength=0.1).sentence
+
+
+def test_what_a_guess_asks_is_not_shown_as_its_picture_opens():
+    assert perfect_diagonal().values["t"] == 0 and murphy_dials().values == {"merge": 0, "exaggerate": 1.0}
+    shown = accuracy_and_calibration()
+    assert len(shown._artists["fan"].get_xdata()) == 0 and "stays" not in shown.finding.drawn
+    shown.set(temperature=0.5)
+    assert len(shown._artists["fan"].get_xdata()) > 1 and "stays" in shown.finding.drawn
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "said"),
+    [
+        ("kernel_matrix", lambda p, q, g: np.exp(-((p - q) ** 2) / (2 * g**2)), "p[:, None] - q[None, :]"),
+        ("kernel_matrix", lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / 2 * g**2), "Parentheses"),
+    ],
+)
+def test_a_slip_in_a_kernel_gets_its_hint(name, answer, said):
+    assert said in getattr(check, name)(answer).text
 
 
 def test_a_bet_pays_where_it_was_not_placed_or_loses():

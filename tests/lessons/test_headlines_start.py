@@ -17,7 +17,7 @@ def test_two_points_are_too_much(gap, said):
     assert verdict(gap) == said
 
 
-def test_three_of_four_models_are_right_equally_often():
+def test_three_of_four_models_are_right_about_equally_often():
     shares = dict.fromkeys(FOUR)
     for each in four_models().finding.sentence.split(": ")[1].rstrip(".").split("; "):
         name = next(model for model in FOUR if each.startswith(model))
@@ -33,6 +33,13 @@ def test_a_forecast_that_is_true_costs_nothing():
     shown = coin()
     assert shown.set(forecast=0.5, rate=0.5).headline.endswith("costs nothing extra")
     assert shown.set(forecast=0.55, rate=0.5).headline.endswith("costs 0.003 extra")
+
+
+def test_the_cheapest_forecast_is_not_named_as_the_picture_opens():
+    shown = coin()
+    assert shown._artists["name"].get_text() == ""
+    shown.set(rate=0.3)
+    assert shown._artists["name"].get_text() == "no forecast is below r (1 − r) = 0.210"
 
 
 def test_animals_without_a_scene_are_said():

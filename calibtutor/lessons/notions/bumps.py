@@ -48,7 +48,9 @@ def matrix_and_length(centres, weights, bandwidth):
 def what_bumps_do(K, weights):
     """The finding of three bumps: whether they meet, and whether they add or cancel."""
     alone, squared = (weights**2).sum(), weights @ K @ weights
-    if np.abs(K - np.diag(np.diag(K))).max() < TOUCH:
+    live = weights != 0
+    K, some = K[np.ix_(live, live)], live.sum() > 1
+    if some and np.abs(K - np.diag(np.diag(K))).max() < TOUCH:
         return f"Bumps that hardly meet: ‖b‖² = {squared:.2f}, about the sum of β²"
     if squared > alone + 0.005:
         return f"Bumps that meet add up: ‖b‖² = {squared:.2f}, the sum of β² is {alone:.2f}"
@@ -127,7 +129,7 @@ def _square(a, c):
 
 
 def best_bet(kernel, confidence, hit, bandwidth, at):
-    """The best bet of length 1 on these predictions, b = μ/‖μ‖ with μ the mean of bumps (hit − c), and its payoff."""
+    """The best bet of length 1 on these predictions, b = s/‖s‖ with s the mean of bumps (hit − c), and its payoff."""
     gap = (hit - confidence) / len(hit)
     squared = gap @ kernel(confidence, confidence, bandwidth) @ gap
     payoff = np.sqrt(squared) if squared > 0 else np.nan

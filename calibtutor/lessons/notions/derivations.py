@@ -26,15 +26,12 @@ murphy = Derivation(
         Step(r"\mathbb{E}\,\|p - r\|^2 + \mathbb{E}\,\|r - e_Y\|^2",
              "Given p, the mean of the label's unit vector is r, so the middle term is 0.",
              lambda w: w.calibration_error() + _spread(w)),
-        Step(r"\mathbb{E}\,\|p - r\|^2 + 1 - \mathbb{E}\,\|r\|^2",
-             "A unit vector has length 1, and its inner product with r is ‖r‖² on average, for the same reason.",
-             lambda w: w.calibration_error() + 1 - w.weights @ _square(w.frequencies)),
         Step(r"\mathbb{E}\,\|p - r\|^2 - \mathbb{E}\,\|r - \bar{r}\|^2 + \|\bar{r}\|^2",
              "The last term has lost its “1 −”: this line is off by 1 − 2‖r̄‖².",
              lambda w: w.calibration_error() - _sharpness(w) + _square(w.marginal),
              printed="Gruber & Bach, eq. 5, as printed (errata G17)"),
         Step(r"\mathbb{E}\,\|p - r\|^2 - \mathbb{E}\,\|r - \bar{r}\|^2 + (1 - \|\bar{r}\|^2)",
-             "Pythagoras: E‖r‖² = E‖r − r̄‖² + ‖r̄‖², where r̄ = E r = P(Y). Calibration − sharpness + chance.",
+             "E‖r − e_Y‖² = 1 − E‖r‖², for e_Y has length 1 and mean r; and E‖r‖² = E‖r − r̄‖² + ‖r̄‖² (Pythagoras). Chance is 1 − ‖r̄‖².",
              lambda w: w.calibration_error() - _sharpness(w) + 1 - _square(w.marginal)),
     ),
 )  # fmt: skip
@@ -62,37 +59,17 @@ def _sharpness(w):
     return w.weights @ _square(w.frequencies - w.marginal)
 
 
-calibration_term = Derivation(
-    title="What the diagonal of h* averages to",
-    claim="For h*(p, p') = ⟨p − r(p), p' − r(p')⟩, the mean on the diagonal is the squared error CCE₂².",
-    world=lambda rng: random_world(rng, n_kinds=6),
-    steps=(
-        Step(r"\mathbb{E}\,h^*(p, p)", "h* is what Gruber & Bach's estimators try to learn; here both arguments are equal.",
-             lambda w: w.weights @ np.diag((w.predictions - w.frequencies) @ (w.predictions - w.frequencies).T)),
-        Step(r"\mathbb{E}\,\langle p - r,\, p - r\rangle", "Put p' = p into the definition.",
-             lambda w: w.weights @ inner(w.predictions - w.frequencies, w.predictions - w.frequencies)),
-        Step(r"\mathrm{CCE}_2 = \sqrt{\mathbb{E}\,\|p - r\|^2}", "The root belongs to the error, not to the mean of h*.",
-             lambda w: np.sqrt(w.calibration_error()), printed="Gruber & Bach, eq. 13, as printed (errata G18)"),
-        Step(r"\mathrm{CCE}_2^2 = \mathbb{E}\,\|p - r\|^2", "⟨v, v⟩ = ‖v‖²: the square of the canonical calibration error.",
-             lambda w: w.calibration_error()),
-    ),
-)  # fmt: skip
-
-
 factor_two = Derivation(
-    title="Two columns count twice",
-    claim="For two classes the canonical squared error is twice the squared error of P(Y = 1).",
+    title="Two classes, one number",
+    claim="For two classes the canonical squared error, from the probability of the second class alone.",
     world=lambda rng: random_world(rng, n_kinds=5, n_classes=2),
     steps=(
-        Step(r"\mathbb{E}\,\|p - r\|^2", "Canonical: p = (1 − a, a) and r = (1 − s, s).", lambda w: w.calibration_error()),
-        Step(r"\mathbb{E}\,[((1 - a) - (1 - s))^2 + (a - s)^2]", "Write the two coordinates out.",
-             lambda w: w.weights @ (((1 - w.predictions[:, 1]) - (1 - w.frequencies[:, 1])) ** 2
-                                    + (w.predictions[:, 1] - w.frequencies[:, 1]) ** 2)),
-        Step(r"\mathbb{E}\,(a - s)^2", "“Other notions are the canonical one with two classes”: not without the 2.",
+        Step(r"\mathbb{E}\,\|p - r\|^2", "Canonical: p = (1 − p₁, p₁) and r = (1 − r₁, r₁).", lambda w: w.calibration_error()),
+        Step(r"\mathbb{E}\,(p_1 - r_1)^2", "One number says it all, but both entries of the vector are wrong by it.",
              lambda w: w.calibration_error("class-wise"),
              printed="the reading that Gruber & Bach's text suggests (errata G21)"),
-        Step(r"2\,\mathbb{E}\,(a - s)^2", "Both coordinates err by the same amount, in opposite directions.",
-             lambda w: 2 * w.calibration_error("class-wise")),
+        Step(r"2\,\mathbb{E}\,(p_1 - r_1)^2", "(1 − p₁) − (1 − r₁) = −(p₁ − r₁): both entries err by the same amount.",
+             lambda w: 2 * w.weights @ (w.predictions[:, 1] - w.frequencies[:, 1]) ** 2),
     ),
 )  # fmt: skip
 
@@ -119,20 +96,21 @@ def _world_with_shared_confidence(rng):
 
 weaker_notion = Derivation(
     title="Why top-label calibration is weaker",
-    claim="Forgetting part of the prediction can only average errors away.",
+    claim="The squared error of the top label is at most the canonical one.",
     world=_world_with_shared_confidence,
     steps=(
         Step(r"\mathbb{E}\,(c - P(Y = k^* \mid c))^2",
              "Top label: confidence c = max pₖ at k* = argmax pₖ, conditioned on the number c alone.",
              lambda w: w.calibration_error("top-label")),
-        Step(r"\mathbb{E}\,(\mathbb{E}[\,p_{k^*} - r_{k^*} \mid c\,])^2",
-             "Tower rule: P(Y = k* | c) is the mean of r at k* over all predictions with that confidence, and c = p at k*.",
-             _canonical_two_step),
-        Step(r"\mathbb{E}\,(p_{k^*} - r_{k^*})^2", "As if nothing cancelled when predictions of one confidence are averaged.",
+        Step(r"\mathbb{E}\,(p_{k^*} - r_{k^*})^2",
+             "c is p at k*, but P(Y = k* | c) is not r at k*: predictions that share a confidence may have different r.",
              _top_coordinate, printed="a common slip"),
-        Step(r"\mathbb{E}\,(p_{k^*} - r_{k^*})^2", "Jensen: the square of a mean is at most the mean of the squares.",
-             _top_coordinate, relation="<="),
-        Step(r"\mathbb{E}\,\|p - r\|^2", "One coordinate of a vector is at most its length: the canonical error.",
+        Step(r"\mathbb{E}\,(\mathbb{E}[\,p_{k^*} - r_{k^*} \mid c\,])^2",
+             "Tower rule: P(Y = k* | c) is the mean of r at k* over all predictions with that confidence. The square of a mean "
+             "is at most the mean of the squares (Jensen), the other line.",
+             _canonical_two_step),
+        Step(r"\mathbb{E}\,\|p - r\|^2",
+             "One entry of a vector is at most its length: the canonical error.",
              lambda w: w.calibration_error(), relation="<="),
     ),
 )  # fmt: skip
@@ -159,8 +137,8 @@ def _searched_payoff(w):
 
 
 def _witness_payoff(w):
-    """E⟨r − p, b(p)⟩ for b = μ/‖μ‖, μ(·) = E[k(·, p)(r − p)]."""
-    witness = _gram(w) @ weighted_gap(w)  # μ at every prediction
+    """E⟨r − p, b(p)⟩ for b = s/‖s‖, s(·) = E[k(·, p)(r − p)]."""
+    witness = _gram(w) @ weighted_gap(w)  # s at every prediction
     norm = np.sqrt((weighted_gap(w) * witness).sum())
     return (weighted_gap(w) * witness).sum() / norm
 
@@ -173,10 +151,10 @@ supremum = Derivation(
         Step(r"(\,\sup_{\|b\| \leq 1}\ \mathbb{E}\langle r - p,\, b(p)\rangle\,)^2",
              "The best payoff squared, computed as the largest ratio of payoff² to ‖b‖² over all bets Σₐ k(·, pₐ) βₐ.",
              _searched_payoff),
-        Step(r"(\,\sup_{\|b\| \leq 1}\ \langle \mu,\, b\rangle\,)^2,\quad \mu = \mathbb{E}\,[k(\cdot, p)(r - p)]",
-             "Reproducing property: the payoff is the inner product of b with μ. At b = μ/‖μ‖ it is largest (Cauchy–Schwarz).",
+        Step(r"(\,\sup_{\|b\| \leq 1}\ \langle s,\, b\rangle\,)^2,\quad s = \mathbb{E}\,[k(\cdot, p)(r - p)]",
+             "Reproducing property: the payoff is the inner product of b with s. At b = s/‖s‖ it is largest (Cauchy–Schwarz).",
              lambda w: _witness_payoff(w) ** 2),
-        Step(r"\mathbb{E}\;k(p, p')\,\langle r - p,\, r' - p'\rangle", "‖μ‖² written out; a prime marks an independent second draw.",
+        Step(r"\mathbb{E}\;k(p, p')\,\langle r - p,\, r' - p'\rangle", "‖s‖² written out; a prime marks an independent second draw.",
              lambda w: (_gram(w) * (weighted_gap(w) @ weighted_gap(w).T)).sum()),
         Step(r"\mathbb{E}\;k(p, p)\,\langle e_Y - p,\, e_{Y'} - p'\rangle",
              "For this kernel k(p, p) = 1, so this is the squared length of the overall gap: what the best constant bet earns, squared.",
@@ -199,19 +177,19 @@ def _best_corner(w):
 
 
 bounded_opponent = Derivation(
-    title="A bounded opponent earns the mean absolute error",
-    claim="Over all bets with |bₖ(p)| ≤ 1 the largest payoff is E‖r − p‖₁, the canonical error with norm 1.",
+    title="What a bounded opponent earns",
+    claim="Over all bets with |bₖ(p)| ≤ 1 the largest payoff is a canonical error.",
     world=lambda rng: random_world(rng, n_kinds=6),
     steps=(
         Step(r"\sup_{|b_k| \leq 1}\ \mathbb{E}\,\langle r - p,\, b(p)\rangle",
              "Brute force: at every prediction all 2^d corners of the cube are tried.", _best_corner),
-        Step(r"\mathbb{E}\,\langle r - p,\, \mathrm{sign}(r - p)\rangle",
-             "The payoff splits over predictions and coordinates; each is largest at the sign of its own gap.",
-             lambda w: (weighted_gap(w) * np.sign(w.frequencies - w.predictions)).sum()),
-        Step(r"\mathbb{E}\,\|r - p\|_2", "Another opponent: this is the payoff under ‖b(p)‖₂ ≤ 1, a smaller class.",
+        Step(r"\mathbb{E}\,\langle r - p,\, (r - p) / \|r - p\|_2\rangle",
+             "Along the gap is best under ‖b(p)‖₂ ≤ 1, a smaller class: it earns E‖r − p‖₂.",
              lambda w: w.weights @ np.sqrt(_square(w.frequencies - w.predictions)),
              printed="a common mix-up of the two norms"),
-        Step(r"\mathbb{E}\,\|r - p\|_1", "x · sign(x) = |x|, summed over classes.", lambda w: w.calibration_error(norm=1)),
+        Step(r"\mathbb{E}\,\langle r - p,\, \mathrm{sign}(r - p)\rangle",
+             "Each prediction and class pays by itself, most at the sign of its gap: E‖r − p‖₁, the canonical error with norm 1.",
+             lambda w: (weighted_gap(w) * np.sign(w.frequencies - w.predictions)).sum()),
     ),
 )  # fmt: skip
 
@@ -249,18 +227,32 @@ mmce = Derivation(
     steps=(
         Step(r"\mathbb{E}\;k(c, c')\,(\mathrm{hit} - c)\,(\mathrm{hit}' - c')", "MMCE², over two independent draws.",
              lambda w: _over_hits(w, _confidence_kernel)),
+        Step(r"\mathbb{E}\;k(c, c')\,(\pi - c)\,(\pi' - c') + \mathbb{E}\,\pi\,(1 - \pi)",
+             "The variance of a hit enters where a draw meets itself (k(c, c) = 1). Two independent draws have independent hits.",
+             lambda w: _over_gaps(w) + _scalar_variance(w), printed="a common slip"),
         Step(r"\mathbb{E}\;k(c, c')\,(\pi - c)\,(\pi' - c')", "Given c, the mean of hit is π = P(hit | c).",
-             lambda w: _scalar_gap(w)[1] @ _confidence_kernel(*np.meshgrid(*[_scalar_gap(w)[0]] * 2)) @ _scalar_gap(w)[1]),
-        Step(r"(\mathbb{E}\,(\pi - c))^2", "Only the overall gap: that is the kernel k ≡ 1.",
-             lambda w: _scalar_gap(w)[1].sum() ** 2, printed="a tempting simplification"),
+             lambda w: _over_gaps(w)),
         Step(r"(\,\sup_{\|b\| \leq 1}\ \mathbb{E}\,(\pi - c)\, b(c)\,)^2",
-             "b = μ/‖μ‖ with μ(·) = E[k(·, c)(π − c)] attains it, as in the previous derivation.",
+             "b = s/‖s‖ with s(·) = E[k(·, c)(π − c)] attains it, as in the previous derivation.",
              lambda w: _scalar_witness(w) ** 2),
     ),
 )  # fmt: skip
 
 
+def _over_gaps(w):
+    """E[k(c, c') (π − c)(π' − c')]."""
+    c, gap = _scalar_gap(w)
+    return gap @ _confidence_kernel(c[:, None], c) @ gap
+
+
+def _scalar_variance(w):
+    """E π(1 − π)."""
+    c, gap = _scalar_gap(w)
+    hits = gap / w.weights + c
+    return w.weights @ (hits * (1 - hits))
+
+
 def _scalar_witness(w):
     c, gap = _scalar_gap(w)
-    mu = _confidence_kernel(c[:, None], c) @ gap
-    return gap @ (mu / np.sqrt(gap @ mu))
+    s = _confidence_kernel(c[:, None], c) @ gap
+    return gap @ (s / np.sqrt(gap @ s))

@@ -51,6 +51,21 @@ def _unweighted_groups(weights, confidence, right):
     return weights @ np.array([(c - means[c]) ** 2 for c in confidence])
 
 
+def _means_of_groups(weights, confidence, right):
+    """The mean of `right`, by the weights, for each confidence."""
+    groups = [confidence == c for c in np.unique(confidence)]
+    return np.unique(confidence), np.array([np.average(right[same], weights=weights[same]) for same in groups])
+
+
+def _sum_of_groups(weights, confidence, right):
+    c, means = _means_of_groups(weights, confidence, right)
+    return ((c - means) ** 2).sum()
+
+
+def _mean_of_groups(weights, confidence, right):
+    return _sum_of_groups(weights, confidence, right) / len(np.unique(confidence))
+
+
 def payoff(weights, p, r, b):
     """E⟨r − p, b(p)⟩, with b(p) given row by row."""
     return weights @ ((r - p) * b).sum(axis=1)
@@ -145,6 +160,10 @@ check = Checks([
                     "You squared kind by kind. Given c alone, kinds with equal confidence are averaged first."),
             Mistake(lambda w, c, right: (w @ (c - right)) ** 2,
                     "You averaged over everything: that is the squared overall gap, which forgets c altogether."),
+            *(
+                Mistake(wrong, "The groups are not equally likely: each counts with the sum of its weights.")
+                for wrong in (_sum_of_groups, _mean_of_groups)
+            ),
             Mistake(_unweighted_groups, "Inside a group use the weights: its kinds are not equally likely."),
             Mistake(lambda w, c, right: np.sqrt(top_label_error(w, c, right)), "No root: the squared error is asked."),
         ],
@@ -201,6 +220,8 @@ check = Checks([
         hint="Differences of every p with every q: p[:, None] - q[None, :] has a row for each p.",
         mistakes=[
             Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / g**2), "A factor is missing: the square is divided by 2γ²."),
+            Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / 2 * g**2),
+                    "Parentheses: / 2 * g**2 divides by 2 and multiplies by γ². Divide by (2 * g**2)."),
             Mistake(lambda p, q, g: np.exp(-g * (p[:, None] - q) ** 2),
                     "You multiplied by the bandwidth. Here γ is a width: divide by 2γ²."),
             Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / (2 * g)), "The bandwidth is squared too: 2γ²."),
@@ -232,6 +253,8 @@ check = Checks([
         mistakes=[
             Mistake(lambda c, hit: ((hit - c).mean(), (hit - c).std(ddof=1) / np.sqrt(len(c))),
                     "The sign: this course counts said minus happened."),
+            Mistake(lambda c, hit: ((hit - c).mean(), (hit - c).std() / np.sqrt(len(c))),
+                    "Two things: said minus happened, and n − 1 in the standard deviation (ddof=1)."),
             Mistake(lambda c, hit: ((c - hit).mean(), (c - hit).std(ddof=1)),
                     "That is the spread of single digits. A mean of n varies less, by the root of n."),
             Mistake(lambda c, hit: ((c - hit).mean(), (c - hit).std() / np.sqrt(len(c))),
@@ -263,7 +286,7 @@ check = Checks([
 
 guess = Guesses(
     all_of_one_kind=(
-        "Six bets, each from −1 to 1. Where the model is right on average, what does the same bet everywhere earn?",
+        "Six bets, each from −1 to 1, on a model that is right on average. What does the same bet everywhere earn?",
         ["nothing", "half of the best", "it depends on the bet"],
         "nothing",
         "What a fixed bet wins where events are more frequent than said it loses where they are less frequent.",

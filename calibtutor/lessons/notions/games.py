@@ -10,7 +10,7 @@ __all__ = ["place_bets"]
 
 SAID = (0.1, 0.25, 0.4, 0.6, 0.75, 0.9)  # six probabilities, said equally often
 MISSED_BY = (0.08, 0.12, -0.05, -0.15, -0.08, 0.08)  # r − p: kept from the player; their mean is 0
-START = 0.5
+START = 0.0
 ANY, SMOOTH = "any, from −1 to 1", "smooth, of length 1"
 GAMMA = 0.15
 EXACT = 1e-9
@@ -39,11 +39,13 @@ def best_bets(p, r, smooth=False, bandwidth=0.15):
 
 
 def how_far(payoff, best, moved):
-    """The finding of the game; until a bet is moved it says what one bet for all earns."""
+    """The finding of the game; until a bet is moved it names the best alone."""
     if not moved:
-        return f"The same bet everywhere earns {abs(payoff):.3f}. The best bets earn {best:.3f}"
-    if payoff > best * 0.995:
+        return f"No bet is placed. The best bets earn {best:.3f}"
+    if payoff > best * (1 - EXACT):
         return f"You earn {payoff:.3f}: nothing better is allowed"
+    if payoff > best * 0.995:
+        return f"You earn {payoff:.3f}: within half a percent of the best"
     if abs(payoff) < EXACT:
         return f"Your bets earn 0.000, the best earn {best:.3f}"
     if payoff < 0:

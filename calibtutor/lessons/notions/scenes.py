@@ -79,7 +79,7 @@ def what_diagrams_see(top, classes, canonical):
     return f"{perfect} looks perfect; “{seen[0]}” and the whole vector do not"
 
 
-def world_at(world="trade the lower two", t=0.7):
+def world_at(world="trade the lower two", t=0.0):
     """The world of these controls: weights, predictions p and label probabilities for each kind of input."""
     return {"trade the lower two": trade_lower, "six permutations": six_permutations}[world](t)
 
@@ -118,7 +118,7 @@ def perfect_diagonal():
         diagrams.append({"error": words(triangle.axes, -0.08, 0.845, "", bold=True, ha="left", size=NUMBER)})
         return {"triangle": triangle, "diagrams": diagrams}
 
-    def update(artists, world="trade the lower two", t=0.7):
+    def update(artists, world="trade the lower two", t=0.0):
         w = world_at(world, t)
         p, errors = w.predictions, three_errors(w)
         artists["triangle"].update(p, w.frequencies, size=55)
@@ -216,7 +216,9 @@ def ladder():
         return Finding(
             what_is_broken(errors),
             f"exact errors; right: from said to what happens in the world “{world}”, strength {strength:.1f}",
-            f"{DESCRIPTIONS[world]} " + (f"Broken: {', '.join(broken)}." if broken else "Every notion holds."),
+            f"{DESCRIPTIONS[world]} Broken: {', '.join(broken)}."
+            if broken
+            else f"World “{world}” at strength {strength:g}. Every notion holds.",
         )
 
     return explore(
@@ -267,7 +269,7 @@ def murphy_dials():
         numbers = [number(axes, colour=colour, offset=(7, 0)) for _, _, colour in rows]
         return {"triangle": triangle, "joints": joints, "bars": bars, "numbers": numbers}
 
-    def update(artists, merge=1, exaggerate=1.6):
+    def update(artists, merge=0, exaggerate=1.0):
         w = murphy_world(merge, exaggerate)
         p, (chance, sharpness, calibration, brier) = w.predictions, murphy_parts(w)
         artists["triangle"].update(p, w.frequencies, size=55)
@@ -312,7 +314,9 @@ BETS = {  # class of functions: its bets, as a subject
 def what_it_earns(functions, earns):
     """The finding of a class of bets; below 1e-12 it earns nothing."""
     return f"{BETS[functions]} " + (
-        "nothing: blind to this error" if earns < 1e-12 else f"{_payoff(earns)}, so this error is seen"
+        "nothing: blind to this error"
+        if earns < 1e-12
+        else f"{_payoff(earns)}, so this error is {'seen' if earns >= 0.0005 else 'barely seen'}"
     )
 
 
@@ -321,6 +325,11 @@ def on_or_against(bet):
     if -bet.min() > 1.5 * bet.max():
         return f"against “{CLASSES[bet.argmin()]}”"
     return f"on “{CLASSES[bet.argmax()]}”"
+
+
+def first_of_largest(won):
+    """Where most is won; what differs by rounding counts as equal, however small it is."""
+    return int((won >= won.max() - 1e-6 * abs(won.max())).argmax())
 
 
 def stay_inside(start, step):
@@ -358,12 +367,12 @@ def opponent():
             "numbers": numbers,
         }
 
-    def update(artists, functions="RKHS ball", world="six permutations", bandwidth=0.3):
+    def update(artists, functions="RKHS ball", world="favourite class", bandwidth=0.3):
         w = world_named(world)
         earns, field = best_opponents(w, bandwidth)
         pays, bets = earns[functions] > 1e-12, field[functions](w.predictions)
         won = (bets * (w.frequencies - w.predictions)).sum(axis=1)
-        most = int((won > won.max() - EXACT).argmax())  # the first of equals
+        most = first_of_largest(won)
         around = np.zeros((1, 3)) if functions == "bounded" else field[functions](lattice)
         scale = 0.13 * pays / (np.linalg.norm(np.vstack([bets, around]), axis=1).max() or 1)
         ends = to_plane(w.predictions), to_plane(stay_inside(w.predictions, scale * bets))
@@ -436,7 +445,7 @@ def real_triangle():
         gap = np.sqrt(((said - happened) ** 2).sum(axis=1))
         found, note = stands_out(said, happened, count), artists["note"]
         headline = f"No cell of {LEAST} or more digits misses by over 3 standard errors"
-        drawn = ""
+        drawn = "red: from said to what happens"
         note.set_text("")
         artists["loud"].set_verts([])
         if found:
@@ -447,11 +456,11 @@ def real_triangle():
             away = (ends[0] - ends[1]) / np.linalg.norm(ends[0] - ends[1])  # the number stands behind its arrow
             note.xy = ends[0]
             beside = 44 if away[1] > 0.5 else 0  # or it would run into a corner's name
-            drawn = f"; bold: {count[i]} digits"
+            drawn = f"bold ({count[i]} digits): the largest miss over 3 standard errors"
             note.set(text=f"{said[i, k]:.0%} → {happened[i, k]:.0%}", position=(52 * away[0] + beside, 18 * away[1]))
         return Finding(
             headline,
-            f"{model}, {n:,} noisy digits, {cells} cells a side; red: from said to what happens{drawn}",
+            f"{model}, {n:,} digits, {cells} cells a side; {drawn}",
             f"{model} on {n} noisy digits, three classes by number of holes: in {len(count)} cells of the triangle "
             f"the prediction and the observed frequencies are {count @ gap / count.sum():.3f} apart on average.",
         )
@@ -472,7 +481,7 @@ def moved(name, temperature, before, after):
 
 
 @lru_cache(maxsize=200)
-def error_at(model="random forest", temperature=0.35):
+def error_at(model="random forest", temperature=1.0):
     """Accuracy and ECE after dividing log-probabilities by a temperature: p becomes p^(1/T), rescaled."""
     digits = digits_predictions(model)
     p = digits.y_prob ** (1 / temperature)
@@ -508,13 +517,14 @@ def accuracy_and_calibration():
         ends = [words(axes, 0.9, 0.1, "", colour=SOFT, size=SMALL, ha="right") for _ in range(2)]
         return {"fan": fan, "ends": ends, "dot": choice(axes), "now": number(axes), "before": number(axes)}
 
-    def update(artists, model="random forest", temperature=0.35):
+    def update(artists, model="random forest", temperature=1.0):
         colour, marker, text = MODELS[model]
         x, y = error_at(model, temperature)
         errors = [error_at(model, t)[1] for t in TEMPERATURES]
-        artists["fan"].set_data([x] * len(errors), errors)
+        moves = temperature != 1  # at T = 1 the reader is asked which way it moves
+        artists["fan"].set_data([x] * len(errors) if moves else [], errors if moves else [])
         artists["fan"].set(color=colour, marker=marker)
-        wide = max(errors) > 4 * min(errors)
+        wide = moves and max(errors) > 4 * min(errors)
         for end, i in zip(artists["ends"], (0, -1), strict=True):
             end.set(position=(x - 0.004, errors[i]), text=f"T = {TEMPERATURES[i]:g}" if wide else "")
         artists["dot"].set_data([x], [y])
@@ -528,7 +538,8 @@ def accuracy_and_calibration():
                               position=(side, 0), ha="left" if side > 0 else "right")  # fmt: skip
         return Finding(
             moved(capital(model), temperature, start, y),
-            f"yellow: at temperature T = {temperature:g}; accuracy stays {x:.1%} at every T (pale); {len(y_true):,} digits, 15 bins",
+            f"yellow: at temperature T = {temperature:g}; accuracy {f'stays {x:.1%} at every T (pale)' if moves else f'{x:.1%}'}; "
+            f"{len(y_true):,} digits, 15 bins",
             f"{model} at temperature {temperature:g}: accuracy {x:.3f}, calibration error {y:.3f}.",
         )
 

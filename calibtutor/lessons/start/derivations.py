@@ -14,7 +14,7 @@ def _expect(world, value):
 
 one_forecast = Derivation(
     title="What a forecast costs",
-    claim="The expected squared error of a forecast p for an event of rate r is calibration error plus variance of the outcome.",
+    claim="The expected squared error of a forecast p for an event of rate r, with the event itself averaged out.",
     world=_forecast_and_rate,
     describe=lambda w: f"p = {w['p']:.2f}, r = {w['r']:.2f}",
     steps=(

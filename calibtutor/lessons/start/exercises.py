@@ -85,8 +85,8 @@ check = Checks([
                     "Without the absolute value: the sign tells over-confident from under-confident."),
             Mistake(lambda hit, confidence: np.asarray(confidence) - hit, "You returned one number for each digit. Average."),
             Mistake(lambda hit, confidence: np.mean(np.abs(np.asarray(confidence) - hit)),
-                    "You averaged |confidence − hit| digit by digit: a single outcome is 0 or 1, so even a perfect "
-                    "model has a large one. Average first, then subtract."),
+                    "You averaged |confidence − hit| digit by digit: a single outcome is 0 or 1, so even a calibrated "
+                    "model has 2c(1 − c) where it says c, .42 at c = .7. Average first, then subtract."),
         ],
     ),
     Exercise(

@@ -44,7 +44,7 @@ def hit_and_confidence(model):
 
 
 def four_models():
-    """Confidence histograms of four models, three of them equally accurate, on real digits."""
+    """Confidence histograms of four models, three of them about equally accurate, on real digits."""
     fig = new_figure(9, 4.8)
     grid = fig.add_gridspec(2, 1, height_ratios=[1, 5.4])
     strip = fig.add_subplot(grid[0])
@@ -69,7 +69,7 @@ def four_models():
             words(axes, 0, y, line, ha="left", in_layout=False, **look)
         said.append(f"{name} {right:.1%} right, mean confidence {sure:.2f}")
     return Picture(fig, Finding(
-        "Three are right equally often, and none of them equally sure",
+        "Three are right about equally often, and no two equally sure",
         f"how sure four models are of {len(hit):,} digits; dot: mean confidence, black line: share that is right",
         f"Histograms of the confidence of four models on {len(hit)} test digits: {'; '.join(said)}.",
     ), code=hit_and_confidence)  # fmt: skip
@@ -279,12 +279,13 @@ def coin():
                 "miss": number(axes, colour=MISS, offset=(13, 0))}  # fmt: skip
 
     def update(artists, forecast=0.8, rate=0.5):
+        moved = (forecast, rate) != (0.8, 0.5)  # as it opens, the reader is asked for the cheapest forecast
         error, variance = cost(forecast, rate)
         artists["curve"].set_ydata(cost(grid, rate)[0] + variance)
         artists["floor"].set_ydata([variance, variance])
         left = forecast > 0.5  # words stand where the stem is not, the number outside the curve, both below it
         artists["name"].set(position=(0.0 if left else 1.0, variance - 0.02), ha="left" if left else "right",
-                            text=f"no forecast is below r (1 − r) = {variance:.3f}")  # fmt: skip
+                            text=f"no forecast is below r (1 − r) = {variance:.3f}" if moved else "")  # fmt: skip
         artists["stem"].set_segments([[(forecast, variance), (forecast, variance + error)]] if error else [])
         artists["dot"].set_data([forecast], [variance + error])
         artists["miss"].set_text(f"{error:.3f}" if error > 5e-4 else "")
@@ -294,7 +295,7 @@ def coin():
         extra = f"costs {error:.3f} extra" if error > 5e-4 else "costs nothing extra"
         return Finding(
             f"To say {forecast:.0%} of what happens {rate:.0%} of the time {extra}",
-            f"blue: the expected squared error of each forecast, (p − r)² + r(1 − r), at r = {rate:.2f}; you say p = {forecast:.2f}",
+            f"blue: the expected squared error of each forecast at r = {rate:.2f}; you say p = {forecast:.2f}",
             f"Forecast {forecast:.2f} for an event that happens {rate:.0%} of the time: expected squared error "
             f"{error + variance:.3f} = {error:.3f} calibration error + {variance:.3f} variance of the outcome.",
         )
