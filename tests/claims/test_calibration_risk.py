@@ -56,10 +56,10 @@ def risk_on_pairs(surface, delta):
     return (losses.sum() - np.trace(losses)) / (n * (n - 1))
 
 
-@claim("03_calibration_risk", "But 20,880 pairs are only 145 predictions, so here their mean is still a third off")
+@claim("03_calibration_risk", "But 20,880 pairs are only 145 predictions, so here their mean is two fifths above the .0182")
 @claim(
     "03_calibration_risk",
-    "over 400 draws it misses the .0182 by half of it at $n$ = 1,000 and by a quarter at $n$ = 4,000, on average",
+    "over 400 draws it misses that by half of it at $n$ = 1,000 and by a quarter at $n$ = 4,000, on average",
     "(Over a cell $h^*$ averages to .0182; in the middle, which the picture names, it is .0192.)",
 )
 def test_means_converge_slowly():
@@ -74,7 +74,7 @@ def test_means_converge_slowly():
             means.append(mean_of_pairs(delta))
             if (n, seed) == (1000, 1):
                 assert (len(delta), len(delta) * (len(delta) - 1)) == (145, 20_880)
-                assert means[-1] / middle - 1 == pytest.approx(1 / 3, abs=0.02)
+                assert means[-1] / star - 1 == pytest.approx(2 / 5, abs=0.02)
         missed = np.abs(np.array(means) / star - 1)
         assert abs(missed.mean() - share) < 0.03
         assert abs(np.mean(means) - star) < 3 * np.std(means) / 20
@@ -314,8 +314,9 @@ def test_the_risk_finds_the_nearest(draws):
             away = [np.sqrt(np.mean((h - truth) ** 2)) for h in fits]
             ratio.append(away[np.argmin(risks)] / min(away))
             assert (min(np.diag(h).min() for h in fits) < -1e-9) == dips
-    assert np.mean(np.array(ratio) < 1.25) == pytest.approx(6 / 7, abs=0.03 if draws > 30 else 0.1)
-    assert (0 if draws > 30 else -1) < np.mean(np.array(ratio) > 2) < 0.03
+    assert 0.75 < np.mean(np.array(ratio) < 1.25) and np.mean(np.array(ratio) > 2) < 0.03
+    if draws == 200:
+        assert np.mean(np.array(ratio) < 1.25) == pytest.approx(6 / 7, abs=0.03) and max(ratio) > 2
 
 
 @claim(
@@ -451,7 +452,6 @@ def test_misplaced_labels(seeds):
 def replayed(seed, share):
     """ukkr's risk against that of h = 0 (a ratio less 1), in spreads over five parts, and that ratio for the truth."""
     y, p, q = temperature_simulation(500, rng=seed)
-    found = sims.fitted_to_misplaced(share, seed, 100 + seed)
     labels, rng = y[:300].copy(), np.random.default_rng(100 + seed)
     moved = rng.permutation(300)[: int(share * 300)]
     labels[moved] = labels[rng.permutation(moved)]
@@ -459,7 +459,8 @@ def replayed(seed, share):
     v, penalties = spectrum.eigenfunctions(p[300:]), 10.0 ** np.arange(4, -5, -0.5) * 300**-0.25
     risks = [risk_of_features(v, spectrum.core("ukkr", each), delta) for each in penalties]
     core, nothing = spectrum.core("ukkr", penalties[int(np.argmin(risks))]), risk_on_pairs(0, delta)
-    assert min(risks) == pytest.approx(found["ukkr"][0])
+    if seed < 3:
+        assert min(risks) == pytest.approx(sims.fitted_to_misplaced(share, seed, 100 + seed)["ukkr"][0])
     parts = np.array_split(np.arange(200), 5)
     gain = np.array([risk_on_pairs(0, delta[i]) - risk_of_features(v[i], core, delta[i]) for i in parts])
     star = risk_on_pairs((p - q)[300:] @ (p - q)[300:].T, delta)
@@ -559,9 +560,9 @@ def test_the_nearer_surface_may_report_the_worse_number():
 @pytest.mark.slow
 @claim(
     "03_calibration_risk",
-    "($n$ = 500, split like here, 40 draws) the smallest test risk of the 69 settings lies on average .0002 *below* "
-    "the risk of the truth, where no surface is. If the validation part chooses, the test risk of its choice lies .0004 "
-    "above",
+    "In the world of section 4 ($n$ = 500, split like here, 40 draws) the smallest test risk of the 69 settings lies "
+    "on average .0002 *below* the risk of the truth, where no surface is",
+    "the test risk of its choice lies .0004 above",
 )
 def test_the_test_part_must_not_choose():
     world, grid, found = wave_world(1, 0.15), (np.arange(100) + 0.5) / 100, []

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...data.worlds import random_world
-from ...kde import conditional_frequency, kde_calibration_error
+from ...kde import conditional_frequency, dirichlet_log_kernel, kde_calibration_error
 from ...kernels import rbf
 from ...predictions import residuals
 from ...risk import calibration_risk, fit_kde, fit_kkr, fit_ukkr
@@ -156,19 +156,27 @@ unbiased = Derivation(
 )  # fmt: skip
 
 
+def _smoothed(w):
+    """Mean of ‖v(p_i)‖² with the kernel's weighted mean of residuals, v."""
+    log_kernel = dirichlet_log_kernel(w["p"], w["p"], 0.1)
+    weight = np.exp(log_kernel - log_kernel.max(axis=1, keepdims=True))
+    v = weight @ residuals(w["y"], w["p"]) / weight.sum(axis=1, keepdims=True)
+    return (v**2).sum(axis=1).mean()
+
+
 kde_is_a_mean = Derivation(
     title="The kernel density ratio as a function of pairs",
     claim="The squared kernel estimate as printed is the mean of h_kde(p, p) over the data (eq. 26).",
     world=ten_rows,
     steps=(
-        Step(r"\frac{1}{n}\sum_i \|p_i - \hat{r}(p_i)\|^2", "Eq. 11 as printed, bandwidth .1.",
+        Step(r"\frac{1}{n}\sum_i \|p_i - \hat{r}(p_i)\|^2,\quad \hat{r}(p) = \sum_j w_j(p)\, e_{y_j}",
+             "Eq. 11 as printed, bandwidth .1: the weights w_j(p) are proportional to k(p, p_j), and their sum is 1.",
              lambda w: kde_calibration_error(w["y"], w["p"], bandwidth=0.1, leave_one_out=False)),
-        Step(r"\frac{1}{n}\sum_i \|p_i - \hat{r}^{(-i)}(p_i)\|^2", "The authors' code leaves point i out of its own estimate. That is another number, and no value of one h.",
-             lambda w: kde_calibration_error(w["y"], w["p"], bandwidth=0.1),
-             printed="eq. 26 read as a statement about the published estimator (errata G9)"),
+        Step(r"\frac{1}{n}\sum_i \langle v(p_i),\, v(p_i)\rangle,\quad v(p) = \sum_j w_j(p)\,(p_j - e_{y_j})",
+             "A weighted mean of residuals has the mean of the p_j near p in the place of p.", _smoothed, printed="a common slip"),
         Step(r"\frac{1}{n}\sum_i \langle u(p_i),\, u(p_i)\rangle,\quad u(p) = p - \hat{r}(p)", "Name the difference u.",
              lambda w: np.mean(((w["p"] - conditional_frequency(w["y"], w["p"], at=w["p"], bandwidth=0.1)) ** 2).sum(axis=1))),
-        Step(r"\frac{1}{n}\sum_i h_{kde}(p_i,\, p_i)", "h_kde(p, p') = ⟨u(p), u(p')⟩ on the diagonal.",
+        Step(r"\frac{1}{n}\sum_i h_{kde}(p_i,\, p_i)", "h_kde(p, p') = ⟨u(p), u(p')⟩ on the diagonal. (The authors' code leaves point i out of its own estimate: errata G9.)",
              lambda w: fit_kde(w["y"], w["p"], bandwidth=0.1).diagonal(w["p"]).mean()),
     ),
 )  # fmt: skip

@@ -348,7 +348,7 @@ def rank_seven():
         artists["name"].set_text(f"λ = {_power(penalty)}: {kept.sum()} above")
         return Finding(
             f"719 confidences are {len(spectrum)} directions, {kept.sum()} of them above λ",
-            f"{model}; the paler, below the yellow λ, count less than half (ukkr); this λ {fit_of(penalty, penalties, risks['ukkr'])}",
+            f"{model}; the paler, below λ, count less than half (ukkr); this λ {fit_of(penalty, penalties, risks['ukkr'])}",
             f"{model}: {len(spectrum)} features carry the kernel of 719 confidences up to 1e-12 of its trace. At λ = "
             f"{penalty:g} the validation risk is {risks['kkr'][at]:.6f} (kkr) and {risks['ukkr'][at]:.6f} (ukkr).",
         )
