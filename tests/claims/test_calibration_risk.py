@@ -56,7 +56,9 @@ def risk_on_pairs(surface, delta):
     return (losses.sum() - np.trace(losses)) / (n * (n - 1))
 
 
-@claim("03_calibration_risk", "But 20,880 pairs are only 145 predictions, so here their mean is two fifths above the .0182")
+@claim(
+    "03_calibration_risk", "But 20,880 pairs are only 145 predictions, so here their mean is two fifths above the .0182"
+)
 @claim(
     "03_calibration_risk",
     "over 400 draws it misses that by half of it at $n$ = 1,000 and by a quarter at $n$ = 4,000, on average",
