@@ -7,13 +7,21 @@ import pytest
 from claim import claim
 from scipy.stats import spearmanr
 
-from calibtutor import fit_kkr, fit_ukkr, kce_test, rbf, select_estimator, top_label
+from calibtutor import fit_binning, fit_kde, fit_kkr, fit_ukkr, kce_test, low_rank, rbf, select_estimator, top_label
 from calibtutor.data.datasets import digits_predictions
 from calibtutor.data.worlds import random_world, temperature_simulation, wave_world
 from calibtutor.lessons.calibration_risk import simulations as sims
-from calibtutor.lessons.calibration_risk.games import FRESH, excess_and_distance, in_spreads, risks_of_u
+from calibtutor.lessons.calibration_risk.games import (
+    BANDWIDTHS,
+    BINS,
+    FRESH,
+    above_the_smallest,
+    excess_and_distance,
+    in_spreads,
+    risks_of_u,
+)
 from calibtutor.lessons.calibration_risk.scenes import CAST, fit_of, learn_from_pairs, nearer
-from calibtutor.risk import calibration_risk, risk_of_features
+from calibtutor.risk import EstimationFunction, calibration_risk, risk_of_features
 from calibtutor.spectrum import calibration_spectrum
 
 ESTIMATORS = ["15 bins", "binning", "kde", "kkr", "ukkr"]
@@ -48,25 +56,30 @@ def risk_on_pairs(surface, delta):
     return (losses.sum() - np.trace(losses)) / (n * (n - 1))
 
 
-@claim("03_calibration_risk", "But 20,880 pairs are only 145 predictions, so here it is still a third off")
+@claim(
+    "03_calibration_risk", "But 20,880 pairs are only 145 predictions, so here their mean is two fifths above the .0182"
+)
 @claim(
     "03_calibration_risk",
-    "over 40 draws the mean misses $h^*$ by half of it at $n$ = 1,000 and by a fifth at $n$ = 4,000, on average",
+    "over 400 draws it misses that by half of it at $n$ = 1,000 and by a quarter at $n$ = 4,000, on average",
+    "(Over a cell $h^*$ averages to .0182; in the middle, which the picture names, it is .0192.)",
 )
 def test_means_converge_slowly():
-    world, middle = wave_world(1, 0.15), 2.5 / 8
-    star, missed = (0.15 * np.sin(2 * np.pi * middle)) ** 2, {}
-    for n in (1000, 4000):
-        missed[n] = []
-        for seed in range(40):
+    world, at = wave_world(1, 0.15), 0.25 + (np.arange(1000) + 0.5) / 8000
+    star, middle = (0.15 * np.sin(2 * np.pi * at)).mean() ** 2, (0.15 * np.sin(2 * np.pi * 2.5 / 8)) ** 2
+    assert (round(star, 4), round(middle, 4)) == (0.0182, 0.0192)
+    for n, share in ((1000, 0.5), (4000, 0.25)):
+        means = []
+        for seed in range(400):
             y, p = world.sample(n, seed)
             delta = (p - y)[(p * 8).astype(int) == 2]
-            missed[n].append(abs(mean_of_pairs(delta) - star) / star)
+            means.append(mean_of_pairs(delta))
             if (n, seed) == (1000, 1):
                 assert (len(delta), len(delta) * (len(delta) - 1)) == (145, 20_880)
-                assert missed[n][-1] == pytest.approx(1 / 3, abs=0.02)
-    assert np.mean(missed[1000]) == pytest.approx(1 / 2, abs=0.05)
-    assert np.mean(missed[4000]) == pytest.approx(1 / 5, abs=0.05)
+                assert means[-1] / star - 1 == pytest.approx(2 / 5, abs=0.02)
+        missed = np.abs(np.array(means) / star - 1)
+        assert abs(missed.mean() - share) < 0.03
+        assert abs(np.mean(means) - star) < 3 * np.std(means) / 20
 
 
 @claim("calibration_risk/exercises", "z = (.5 − y)(.5 − y') is ±.25 whatever the labels, and h* = 0:")
@@ -90,7 +103,10 @@ def test_risk_of_a_fair_coin():
     "For the neural network they disagree by a factor of four, and the risk cannot tell them apart, not even "
     "from h = 0",
 )
-@claim("03_calibration_risk", "For the neural network the largest answer is almost four times the smallest")
+@claim(
+    "03_calibration_risk",
+    "On one split the largest answer for the neural network is almost four times the smallest",
+)
 def test_five_answers():
     found = estimates("neural network")
     assert [f"{1000 * each:.2f}" for each in found] == ["1.55", "0.85", "1.10", "0.40", "0.41"]
@@ -185,9 +201,10 @@ def test_an_own_h_on_twenty_splits():
 @claim(
     "03_calibration_risk",
     "Bins and kernels lie along one line (rank correlation above .8 in each of 20 draws)",
-    "What scatters the dots is the noise of the 2,000 fresh labels",
+    "What scatters the dots is the noise of the 2,000 fresh labels, neighbours often together",
 )
 def test_the_setting_that_the_risk_chooses(seeds):
+    together = []
     for seed in seeds:
         found = excess_and_distance(1000, seed)
         assert len(found) == 69 and FRESH == 2000
@@ -195,6 +212,9 @@ def test_the_setting_that_the_risk_chooses(seeds):
         assert 41 <= farther <= 68
         risks, away = found.T
         assert spearmanr(risks, away)[0] > 0.8
+        above = np.sign(risks - away)[:60]  # of the bins
+        together.append((above[1:] == above[:-1]).mean())
+    assert np.mean(together) > 0.6
 
 
 @claim(
@@ -223,7 +243,7 @@ def test_where_the_learned_gap_turns():
 
 
 @claim(
-    "03_calibration_risk", "over 40 data sets of a world with one wave, ± 2 of them hold the truth in less than half"
+    "03_calibration_risk", "over 40 data sets of a world with one wave, ± 2 of them hold the truth in 12"
 )
 def test_bars_are_too_short():
     held = 0
@@ -231,7 +251,7 @@ def test_bars_are_too_short():
         y, p = wave_world(1, 0.15).sample(500, seed)
         found = select_estimator(y, p, notion="canonical", candidates=["ukkr"], rng=0)
         held += abs(found.estimate - 0.15**2 / 2) < 2 * found.spread_over_folds
-    assert held < 20
+    assert held == 12
 
 
 @claim(
@@ -261,7 +281,7 @@ def test_canonical_is_at_least_top_label():
 
 @claim(
     "03_calibration_risk",
-    "On this split ukkr is told apart from all others for the forest. For the network nothing is, from h = 0 to .01",
+    "On this split all others are told apart from ukkr for the forest. For the network nothing is, from h = 0 to .01",
 )
 @pytest.mark.slow
 def test_canonical_table():
@@ -273,42 +293,49 @@ def test_canonical_table():
     assert network.loc["kkr", "negative"] > 0.5
 
 
-@claim("03_calibration_risk", "(over 20 draws at the opening settings within a quarter)")
+@pytest.mark.parametrize("draws", [30, pytest.param(200, marks=pytest.mark.slow)])
+@claim(
+    "03_calibration_risk",
+    "(at the opening settings within a quarter in six of seven draws, rarely more than twice)",
+)
 @claim(
     "03_calibration_risk",
     "kkr knows nothing of that and dips below zero; ukkr is an inner product of a vector with itself and cannot",
 )
-def test_the_risk_finds_the_nearest():
-    world, kernel, grid = wave_world(1, 0.15), rbf(gamma=5.0), (np.arange(60) + 0.5) / 60
-    truth = np.outer(*2 * [0.15 * np.sin(2 * np.pi * grid)])
-    for seed in range(20):
+def test_the_risk_finds_the_nearest(draws):
+    world, kernel, grid, ratio = wave_world(1, 0.15), rbf(gamma=5.0), (np.arange(60) + 0.5) / 60, []
+    truth, penalties = np.outer(*2 * [0.15 * np.sin(2 * np.pi * grid)]), 10.0 ** np.arange(-10, 2)
+    for seed in range(draws):
         (y, p), (fresh, at) = world.sample(1000, seed), world.sample(2000, 1000 + seed)
-        for fit, dips in ((fit_kkr, True), (fit_ukkr, False)):
-            risks, away, lowest = [], [], []
-            for power in range(-10, 2):
-                h = fit(y, p, kernel=kernel, regularization=10.0**power)
-                risks.append(calibration_risk(h, fresh, at))
-                away.append(np.sqrt(np.mean((h(grid) - truth) ** 2)))
-                lowest.append(h.diagonal(grid).min())
-            assert away[np.argmin(risks)] < 1.25 * min(away)
-            assert (min(lowest) < -1e-9) == dips
+        found = calibration_spectrum(y, p, kernel=kernel, unbiased=False)
+        on_grid, on_fresh = found.eigenfunctions(grid), found.eigenfunctions(at)
+        for name, dips in (("kkr", True), ("ukkr", False)):
+            cores = [found.core(name, penalty) for penalty in penalties]
+            risks = [risk_of_features(on_fresh, core, (at - fresh)[:, None]) for core in cores]
+            fits = [on_grid @ core @ on_grid.T for core in cores]
+            away = [np.sqrt(np.mean((h - truth) ** 2)) for h in fits]
+            ratio.append(away[np.argmin(risks)] / min(away))
+            assert (min(np.diag(h).min() for h in fits) < -1e-9) == dips
+    assert 0.75 < np.mean(np.array(ratio) < 1.25) and np.mean(np.array(ratio) > 2) < 0.03
+    if draws == 200:
+        assert np.mean(np.array(ratio) < 1.25) == pytest.approx(6 / 7, abs=0.03) and max(ratio) > 2
 
 
 @claim(
     "03_calibration_risk",
-    "it is estimated on 2,000 fresh predictions, and differences of risks are *squares* of distances",
+    "it is estimated on 2,000 fresh predictions, and its differences are differences of *squared* distances",
 )
 def test_fresh_predictions():
     assert len(sims._ridge(200, 5.0)[3]) == 2000
-    world = wave_world(1, 0.15)
-    (y, p), (fresh, at) = world.sample(300, 0), world.sample(1500, 1)
-    gap, excess, distance = -0.15 * np.sin(2 * np.pi * at), [], []
-    for power in (-8, 2):
-        h = fit_ukkr(y, p, kernel=rbf(gamma=5.0), regularization=10.0**power)
-        risks = [risk_on_pairs(each, at - fresh) for each in (h(at), np.outer(gap, gap))]
-        excess.append(risks[0] - risks[1])
-        distance.append(np.mean((h(at) - np.outer(gap, gap)) ** 2))
-    assert np.diff(excess)[0] == pytest.approx(np.diff(distance)[0], rel=0.5)
+    world, grid, off, distance = wave_world(1, 0.15), (np.arange(100) + 0.5) / 100, [], []
+    truth = np.outer(*2 * [0.15 * np.sin(2 * np.pi * grid)])
+    for seed in range(200):
+        (y, p), fresh = world.sample(300, seed), world.sample(1500, 1000 + seed)
+        fits = [fit_ukkr(y, p, kernel=rbf(gamma=5.0), regularization=10.0**power) for power in (-8, 2)]
+        distance.append(np.subtract(*[np.mean((h(grid) - truth) ** 2) for h in fits]))
+        off.append(np.subtract(*[calibration_risk(h, *fresh) for h in fits]) - distance[-1])
+    error = np.std(off) / np.sqrt(200)
+    assert abs(np.mean(off)) < 3 * error < 0.5 * np.mean(distance)
 
 
 @claim("03_calibration_risk", "estimated without bias by pairs $i \\ne j$ of data that did not fit $h$")
@@ -333,28 +360,51 @@ def test_confidences_are_above_a_tenth():
         assert each.y_prob.shape[1] == 10 and each.y_prob.max(axis=1).min() >= 0.1
 
 
-@claim("03_calibration_risk", "Seven or eight features carry the whole matrix, to twelve digits")
+@claim("03_calibration_risk", "Six to eight features carry the whole matrix, to twelve digits")
 @claim(
     "calibration_risk/scenes",
     "719 confidences are … directions",
     "features carry the kernel of 719 confidences up to 1e-12 of its trace",
 )
 @claim("calibration_risk/scenes", "number of the eigenvalue, of 719")
+@claim("03_calibration_risk", "on 719 real confidences, two thirds of the digits; the others take the risk")
 def test_rank_seven():
+    ranks = set()
     for model in CAST:
         each = digits_predictions(model)
-        n = 2 * len(each.y_true) // 3
-        c = each.y_prob.max(axis=1)[np.random.default_rng(0).permutation(len(each.y_true))[:n]]
+        n, every = 2 * len(each.y_true) // 3, each.y_prob.max(axis=1)
         assert n == 719
-        found = sims.ridge_path(model)[0]
-        assert len(found) in (7, 8)
-        mu = np.linalg.eigvalsh(np.exp(-(np.subtract.outer(c, c) ** 2)))[::-1]
-        assert abs(mu[len(found) :].sum()) < 1e-12 * n  # kernels of 1 on the diagonal: the trace is n
-        assert mu[4:].sum() > 1e-12 * n
-        assert found[:4] == pytest.approx(mu[:4] / n, rel=1e-6)
+        for seed in range(20):
+            c = every[np.random.default_rng(seed).permutation(len(every))[:n]]
+            ranks.add(low_rank(rbf(gamma=1), c, tol=1e-12).rank)
+            if seed:
+                continue
+            found = sims.ridge_path(model)[0]
+            mu = np.linalg.eigvalsh(np.exp(-(np.subtract.outer(c, c) ** 2)))[::-1]
+            assert abs(mu[len(found) :].sum()) < 1e-12 * n  # kernels of 1 on the diagonal: the trace is n
+            assert found[:4] == pytest.approx(mu[:4] / n, rel=1e-6)
+    assert ranks == {6, 7, 8}
 
 
-@claim("03_calibration_risk", "Logistic regression has both sides, the random forest almost only the first")
+@claim(
+    "03_calibration_risk",
+    "for all ten classes the same kernel needs 1,059 features on 1,079 predictions of the forest, 822 for logistic "
+    "regression, 327 for the network, 95 for naive Bayes",
+)
+def test_rank_of_ten_classes():
+    ranks = [low_rank(rbf(gamma=1), digits_predictions(model).y_prob, tol=1e-12).rank for model in CAST]
+    assert ranks == [1059, 822, 327, 95]
+
+
+@claim("03_calibration_risk", "Of these confidences 972 are .999 or more: left of that the curve rests on 107 digits")
+def test_most_confidences_are_near_one():
+    c = digits_predictions("naive Bayes").y_prob.max(axis=1)
+    assert ((c >= 0.999).sum(), (c < 0.999).sum()) == (972, 107)
+
+
+@claim(
+    "03_calibration_risk", "On this split logistic regression has both sides, the random forest almost only the first"
+)
 @claim("calibration_risk/scenes", "is within 1% of the best")
 def test_sides_of_the_risk():
     for model, noise in (("logistic regression", 0.02), ("random forest", 0.002)):
@@ -378,8 +428,7 @@ def test_equally_far():
 @pytest.mark.parametrize("seeds", [range(5), pytest.param(range(5, 20), marks=pytest.mark.slow)])
 @claim(
     "03_calibration_risk",
-    "With all labels misplaced ridge regression reports a tenth to a fifth of the truth in each of 20 such "
-    "worlds, and its risk is hardly below that of $h = 0$ (by less than 2 %)",
+    "With all of them misplaced ridge regression reports a tenth to a fifth of the truth",
 )
 @claim(
     "calibration_risk/exercises",
@@ -402,19 +451,163 @@ def test_misplaced_labels(seeds):
             assert reports[-1] > 2
 
 
-@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 20), marks=pytest.mark.slow)])
+def replayed(seed, share):
+    """ukkr's risk against that of h = 0 (a ratio less 1), in spreads over five parts, and that ratio for the truth."""
+    y, p, q = temperature_simulation(500, rng=seed)
+    labels, rng = y[:300].copy(), np.random.default_rng(100 + seed)
+    moved = rng.permutation(300)[: int(share * 300)]
+    labels[moved] = labels[rng.permutation(moved)]
+    spectrum, delta = calibration_spectrum(labels, p[:300], unbiased=False), (p - np.eye(5)[y])[300:]
+    v, penalties = spectrum.eigenfunctions(p[300:]), 10.0 ** np.arange(4, -5, -0.5) * 300**-0.25
+    risks = [risk_of_features(v, spectrum.core("ukkr", each), delta) for each in penalties]
+    core, nothing = spectrum.core("ukkr", penalties[int(np.argmin(risks))]), risk_on_pairs(0, delta)
+    if seed < 3:
+        assert min(risks) == pytest.approx(sims.fitted_to_misplaced(share, seed, 100 + seed)["ukkr"][0])
+    parts = np.array_split(np.arange(200), 5)
+    gain = np.array([risk_on_pairs(0, delta[i]) - risk_of_features(v[i], core, delta[i]) for i in parts])
+    star = risk_on_pairs((p - q)[300:] @ (p - q)[300:].T, delta)
+    return min(risks) / nothing - 1, gain.mean() / (gain.std(ddof=1) / np.sqrt(5)), star / nothing - 1
+
+
+@pytest.mark.slow
+@claim("03_calibration_risk", "with the right labels ukkr's risk is the smaller one in 19 of 20 worlds or more")
 @claim(
     "03_calibration_risk",
-    "Move the slider: a quarter of misplaced labels already takes more than half of what ukkr reports with none, and "
-    "further on the answers of both rise and fall (in each of 20 such worlds).",
+    "On average right labels take 5 % off the risk of $h = 0$, misplaced ones .6 %, and the truth itself 12 %",
+    "$h = 0$ is told apart from the wrong ukkr in 39 of 40 worlds",
+)
+@claim(
+    "calibration_risk/exercises",
+    "this is the replay without the bug, where the true squared error is .066",
+)
+def test_what_the_risk_says_of_misplaced_labels():
+    right, wrong = (np.array([replayed(seed, share) for seed in range(40)]) for share in (0.0, 1.0))
+    assert np.round(-100 * right.mean(axis=0)[[0, 2]]).tolist() == [5, 12]
+    assert round(-100 * wrong[:, 0].mean(), 1) == 0.6
+    assert (wrong[:, 1] > 2).sum() == 39
+    assert (right[:, 0] < wrong[:, 0]).sum() >= 38
+    world = sims.misaligned()
+    assert round(world[0.0]["ukkr"][1], 3) == 0.054 and round(world["truth"], 3) == 0.066
+
+
+@claim("calibration_risk/exercises", "Half a spread is chance")
+def test_half_a_spread():
+    y, p, _ = temperature_simulation(500, rng=5)
+    spectrum, delta = calibration_spectrum(y[:300], p[:300], unbiased=False), (p - np.eye(5)[y])[300:]
+    v, penalties = spectrum.eigenfunctions(p[300:]), 10.0 ** np.arange(4, -5, -0.5) * 300**-0.25
+    cores = [spectrum.core("ukkr", each) for each in penalties]
+    core = cores[int(np.argmin([risk_of_features(v, each, delta) for each in cores]))]
+    parts = np.array_split(np.arange(200), 5)
+    gain = np.array([risk_on_pairs(0, delta[i]) - risk_of_features(v[i], core, delta[i]) for i in parts])
+    assert gain.mean() / (gain.std(ddof=1) / np.sqrt(5)) == pytest.approx(0.5, abs=0.05)
+
+
+@pytest.mark.parametrize("seeds", [range(5), pytest.param(range(100), marks=pytest.mark.slow)])
+@claim(
+    "03_calibration_risk",
+    "a quarter of misplaced labels already takes more than half of what ukkr reports with none (in 19 of 20 such "
+    "worlds)",
+    "(kkr falls short without any bug: on average it then reports half",
 )
 def test_a_quarter_of_misplaced_labels(seeds):
+    more, kkr = [], []
     for seed in seeds:
-        found = sims.misaligned(seed, 100 + seed)
-        for name in ("kkr", "ukkr"):
-            reports = np.array([found[share][name][1] for share in sims.SHARES])
-            assert (np.diff(reports) > 0).any() and (np.diff(reports) < 0).any()
-        assert sims.SHARES[:2] == [0.0, 0.25] and reports[1] < reports[0] / 2
+        none, quarter = (sims.fitted_to_misplaced(share, seed, 100 + seed) for share in (0.0, 0.25))
+        _, p, q = temperature_simulation(500, rng=seed)
+        more.append(quarter["ukkr"][1] < none["ukkr"][1] / 2)
+        kkr.append(none["kkr"][1] / ((p - q) ** 2).sum(axis=1).mean())
+    assert sims.SHARES[:2] == [0.0, 0.25]
+    if len(seeds) == 5:
+        assert sum(more) >= 4
+    else:
+        assert np.mean(more) == pytest.approx(19 / 20, abs=0.025)
+        assert np.mean(kkr) == pytest.approx(0.5, abs=0.05)
+
+
+@pytest.mark.slow
+@claim("03_calibration_risk", "and no more at the λ that is nearest to the truth")
+def test_kkr_at_its_nearest():
+    reports = []
+    for seed in range(20):
+        y, p, q = temperature_simulation(500, rng=seed)
+        found, gap = calibration_spectrum(y[:300], p[:300], unbiased=False), (p - q)[300:]
+        v = found.eigenfunctions(p[300:])
+        cores = [found.core("kkr", penalty) for penalty in 10.0 ** np.arange(8, -10, -1) * 300**-0.5]
+        away = [risk_of_features(v, core, gap) for core in cores]  # the mean of (h* − h)² over pairs
+        reports.append(((v @ cores[int(np.argmin(away))]) * v).sum(axis=1).mean() / ((p - q) ** 2).sum(axis=1).mean())
+    assert np.mean(reports) < 0.5
+
+
+@pytest.mark.slow
+@claim(
+    "03_calibration_risk",
+    "in the world with one wave ($n$ = 1,000, 20 draws of five estimators) the order by distance of the surface and "
+    "the order by error of the number disagree in more than a quarter of the pairs",
+)
+@claim("calibration_risk/exercises", "of the numbers themselves nothing directly (section 4)")
+def test_the_nearer_surface_may_report_the_worse_number():
+    world, grid, turned = wave_world(1, 0.15), (np.arange(200) + 0.5) / 200, []
+    truth, (i, j) = np.outer(*2 * [0.15 * np.sin(2 * np.pi * grid)]), np.triu_indices(5, 1)
+    for seed in range(20):
+        y, p = world.sample(1000, seed)
+        fits = [fit_binning(y, p, n_bins=each)(grid) for each in (15, 30)] + [fit_kde(y, p)(grid)]
+        for fit, penalty in ((fit_kkr, 1e-4), (fit_ukkr, 1e-3)):
+            fits.append(fit(y, p, kernel=rbf(gamma=5.0), regularization=penalty)(grid))
+        away = np.array([np.mean((h - truth) ** 2) for h in fits])
+        off = np.array([abs(np.trace(h - truth)) for h in fits])
+        turned.append(((away[i] - away[j]) * (off[i] - off[j]) < 0).mean())
+    assert 0.25 < np.mean(turned) < 0.35
+
+
+@pytest.mark.slow
+@claim(
+    "03_calibration_risk",
+    "In the world of section 4 ($n$ = 500, split like here, 40 draws) the smallest test risk of the 69 settings lies "
+    "on average .0002 *below* the risk of the truth, where no surface is",
+    "the test risk of its choice lies .0004 above",
+)
+def test_the_test_part_must_not_choose():
+    world, grid, found = wave_world(1, 0.15), (np.arange(100) + 0.5) / 100, []
+    star = EstimationFunction("h*", lambda p: (p - world.curve(p))[:, None], np.eye(1))
+    for seed in range(40):
+        train, *others = (world.sample(n, k + seed) for n, k in ((320, 0), (80, 1000), (100, 2000)))
+        fits = [fit_binning(*train, n_bins=each) for each in BINS] + [fit_kde(*train, bandwidth=h) for h in BANDWIDTHS]
+        assert len(fits) == 69
+        validation, test = (
+            np.array([calibration_risk(h, *part) for h in fits]) - calibration_risk(star, *part) for part in others
+        )
+        chosen = validation.argmin()
+        found.append((test.min(), test[chosen], np.mean((fits[chosen](grid) - star(grid)) ** 2)))
+    least, honest, distance = np.array(found).T
+    assert (round(least.mean(), 4), round(honest.mean(), 4), round(distance.mean(), 4)) == (-0.0002, 0.0004, 0.0004)
+    assert least.mean() < -3 * least.std() / np.sqrt(40)
+    assert abs((honest - distance).mean()) < 2 * (honest - distance).std() / np.sqrt(40)
+
+
+@claim("03_calibration_risk", "“No error” is told apart in 6 splits here, in 4 above")
+def test_the_verdict_depends_on_the_table():
+    risks = np.stack(sims.ridge_on_splits("naive Bayes"), axis=2)
+    each = digits_predictions("naive Bayes")
+    hit, c = top_label(each.y_true, each.y_prob)
+    mine = [risks_of_u(lambda c: 0.1 + 0 * c, hit, c, sims.parts_of(len(hit), seed)) for seed in range(20)]
+    here = [above_the_smallest(np.column_stack(both))[0] for both in zip(risks, mine, strict=True)]
+    assert sum(each > 2 for each in here) == 6
+    worse_by, spread, *_ = sims.twenty_splits("naive Bayes")
+    assert (in_spreads(worse_by, spread)[:, 0] > 2).sum() == 4
+
+
+@claim(
+    "03_calibration_risk",
+    "At $\\theta = .3$ the function $q_\\theta$ is $p$, so $h_\\theta = 0$, “no error”; further left the gaps "
+    "$p - q_\\theta$ point the wrong way",
+)
+def test_no_error_is_on_the_curve():
+    for seed in range(20):
+        _, p, q = temperature_simulation(500, rng=seed)
+        for theta, sign in ((0.15, -1), (0.3, 0), (0.6, 1), (1.0, 1)):
+            power = p ** (10 * theta / 3)
+            along = ((p - power / power.sum(axis=1, keepdims=True)) * (p - q)).sum()
+            assert abs(along) < 1e-9 if sign == 0 else np.sign(along) == sign
 
 
 @claim("calibration_risk/scenes", "15 bins")

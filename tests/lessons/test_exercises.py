@@ -67,7 +67,6 @@ def test_the_right_answer_is_what_the_library_computes():
         "calibration_risk.ukkr": (
             (map_of(p), delta, lam), (found := spectrum_of_features(map_of(p), delta)).vectors @ found.regression(lam),
         ),
-        "calibration_risk.error_from_features": ((p, m), EstimationFunction("h", np.array, m).diagonal(p).mean()),
         "calibration_risk.reported_error": ((p @ m @ p.T,), EstimationFunction("h", np.array, m).diagonal(p).mean()),
         "calibration_tests.three_estimators": (
             (h,), [skce(y, p, kernel=kernel, estimator=name) for name in ("biased", "unbiased", "linear")],

@@ -12,7 +12,7 @@ from calibtutor.lessons.calibration_risk.games import (
     what_splits_say,
     who_is_ahead,
 )
-from calibtutor.lessons.calibration_risk.scenes import fit_of, is_biased, nearer, ruled_out, unconvincing
+from calibtutor.lessons.calibration_risk.scenes import fit_of, is_biased, nearer, ruled_out
 from calibtutor.lessons.shared.verdicts import signed
 
 
@@ -54,11 +54,6 @@ def test_what_the_risk_rules_out():
     assert ruled_out(0, 5, True) == "the risk rules out only “no error”"
     assert ruled_out(2, 5, True) == "the risk rules out 2 of 5, and “no error”"
     assert ruled_out(5, 5, False) == "the risk rules out all 5, but not “no error”"
-
-
-def test_a_risk_convinces_when_it_is_one_percent_below_that_of_no_error():
-    assert unconvincing(0.9901, 1.0) and unconvincing(1.1, 1.0)
-    assert not unconvincing(0.9899, 1.0)
 
 
 def test_the_framed_cell_has_the_colour_of_its_mean():

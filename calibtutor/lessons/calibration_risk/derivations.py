@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from ...binning import expected_calibration_error
 from ...data.worlds import random_world
-from ...kde import conditional_frequency, kde_calibration_error
+from ...kde import conditional_frequency, dirichlet_log_kernel, kde_calibration_error
 from ...kernels import rbf
-from ...predictions import residuals, top_label
-from ...risk import calibration_risk, fit_binning, fit_kde, fit_kkr, fit_ukkr
+from ...predictions import residuals
+from ...risk import calibration_risk, fit_kde, fit_kkr, fit_ukkr
 from ...teach.derive import Derivation, Step
 from ..shared.kce_atoms import inner, ten_rows
 
@@ -91,44 +90,19 @@ def _mean_over_pairs(w, table):
     return w["world"].weights @ table @ w["world"].weights
 
 
-def _nested(w):
-    """E over predictions of the loss given both of them, with the label laws r(p) and r(p')."""
-    world, e, total = w["world"], np.eye(3), 0.0
-    table = _table(w)
-    for a, wa in enumerate(world.weights):
-        for b, wb in enumerate(world.weights):
-            products = (world.predictions[a] - e) @ (world.predictions[b] - e).T
-            total += wa * wb * world.frequencies[a] @ (products - table[a, b]) ** 2 @ world.frequencies[b]
-    return total
-
-
-nested_risk = Derivation(
-    title="From the loss to the risk",
-    claim="Averaging the loss over pairs of predictions is a plain mean over pairs of labelled data (eq. 16 = eq. 17).",
-    world=_world_and_h,
-    steps=(
-        Step(r"\mathbb{E}_{p, p'}\,\sum_{k, m} r_k(p)\, r_m(p')\,(\langle p - e_k,\, p' - e_m\rangle - h(p, p'))^2",
-             "Eq. 16: for each pair of predictions the loss of all pairs of labels, each times its probability.",
-             _nested),
-        Step(r"\mathbb{E}\,(\langle p - r(p),\, p' - r(p')\rangle - h(p, p'))^2", "Means in the place of labels: the noise of the product is lost.",
-             lambda w: _mean_over_pairs(w, (_table(w) - _h_star(w)) ** 2), printed="a common slip: the mean taken before the square"),
-        Step(r"\mathbb{E}\,(\langle p - e_Y,\, p' - e_{Y'}\rangle - h(p, p'))^2", "Tower rule: given p and p' the labels have exactly these laws (eq. 17).",
-             _risk),
-    ),
-)  # fmt: skip
-
-
 excess_risk = Derivation(
     title="Excess risk is a distance",
-    claim="R(h) = R(h*) + E(h − h*)²: the risk ranks functions by their squared distance to the truth.",
+    claim="The risk ranks functions by their squared distance to the truth.",
     world=_world_and_h,
     steps=(
         Step(r"R(h) = \mathbb{E}\,(z - h)^2,\quad z = \langle \delta, \delta'\rangle", "The risk, over two independent draws.", _risk),
         Step(r"\mathbb{E}\,(z - h^*)^2 + 2\,\mathbb{E}\,(z - h^*)(h^* - h) + \mathbb{E}\,(h^* - h)^2", "Add and subtract h*, and expand.",
              lambda w: _risk_of_table(w, _h_star(w)) + 2 * _cross(w) + _mean_over_pairs(w, (_table(w) - _h_star(w)) ** 2)),
-        Step(r"\mathbb{E}\,(h^* - h)^2", "“The risk is the error”: not quite. Even the truth has a risk, since z is noisy.",
-             lambda w: _mean_over_pairs(w, (_table(w) - _h_star(w)) ** 2), printed="a common misreading"),
-        Step(r"R(h^*) + \mathbb{E}\,(h - h^*)^2", "Given p and p' the mean of z is h*, so the middle term is 0.",
+        Step(r"\mathrm{Var}(z) + \mathbb{E}\,(h^* - h)^2",
+             "Given p and p' the mean of z is h*, so the middle term is 0. But Var(z) is about one mean of all pairs, and h* varies.",
+             lambda w: _risk_of_table(w, np.full_like(_h_star(w), _mean_over_pairs(w, _h_star(w)))) + _mean_over_pairs(w, (_table(w) - _h_star(w)) ** 2),
+             printed="a common slip"),
+        Step(r"R(h^*) + \mathbb{E}\,(h^* - h)^2", "Given p and p' the mean of z is h*, so the middle term is 0.",
              lambda w: _risk_of_table(w, _h_star(w)) + _mean_over_pairs(w, (_table(w) - _h_star(w)) ** 2)),
     ),
     tolerance=1e-11,
@@ -182,37 +156,27 @@ unbiased = Derivation(
 )  # fmt: skip
 
 
-binning_is_a_mean = Derivation(
-    title="Binning is a function of pairs in disguise",
-    claim="The squared binned error is the mean of h_bin(c, c) over the data (eq. 24).",
-    world=ten_rows,
-    steps=(
-        Step(r"\sum_m \frac{n_m}{n}\,(\mathrm{conf}_m - \mathrm{acc}_m)^2", "The squared binned error, norm 2, five bins.",
-             lambda w: expected_calibration_error(w["y"], w["p"], n_bins=5, norm=2) ** 2),
-        Step(r"\frac{1}{n}\sum_i u(c_i)^2,\quad u(c) = \mathrm{conf}_m - \mathrm{acc}_m \mathrm{\ in\ the\ bin\ of\ } c",
-             "Each of the n_m predictions in bin m carries its gap.",
-             lambda w: np.mean(fit_binning(*top_label(w["y"], w["p"]), n_bins=5).features(w["p"].max(axis=1)) ** 2)),
-        Step(r"\frac{1}{n^2}\sum_{i, j} h_{bin}(c_i,\, c_j)", "Over all pairs gaps of opposite sign cancel: this is the squared mean gap.",
-             lambda w: fit_binning(*top_label(w["y"], w["p"]), n_bins=5)(w["p"].max(axis=1)).mean(), printed="a tempting mean over pairs"),
-        Step(r"\frac{1}{n}\sum_i h_{bin}(c_i,\, c_i)", "h_bin(c, c') = u(c) u(c') on the diagonal.",
-             lambda w: np.trace(fit_binning(*top_label(w["y"], w["p"]), n_bins=5)(w["p"].max(axis=1))) / 10),
-    ),
-)  # fmt: skip
+def _smoothed(w):
+    """Mean of ‖v(p_i)‖² with the kernel's weighted mean of residuals, v."""
+    log_kernel = dirichlet_log_kernel(w["p"], w["p"], 0.1)
+    weight = np.exp(log_kernel - log_kernel.max(axis=1, keepdims=True))
+    v = weight @ residuals(w["y"], w["p"]) / weight.sum(axis=1, keepdims=True)
+    return (v**2).sum(axis=1).mean()
 
 
 kde_is_a_mean = Derivation(
-    title="And so is the kernel density ratio",
-    claim="The kernel estimate as printed is the mean of h_kde(p, p) over the data (eq. 26); the released one is not.",
+    title="The kernel density ratio as a function of pairs",
+    claim="The squared kernel estimate as printed is the mean of h_kde(p, p) over the data (eq. 26).",
     world=ten_rows,
     steps=(
-        Step(r"\frac{1}{n}\sum_i \|p_i - \hat{r}(p_i)\|^2", "Eq. 11 as printed, bandwidth .1, each point in its own estimate.",
+        Step(r"\frac{1}{n}\sum_i \|p_i - \hat{r}(p_i)\|^2,\quad \hat{r}(p) = \sum_j w_j(p)\, e_{y_j}",
+             "Eq. 11 as printed, bandwidth .1: the weights w_j(p) are proportional to k(p, p_j), and their sum is 1.",
              lambda w: kde_calibration_error(w["y"], w["p"], bandwidth=0.1, leave_one_out=False)),
-        Step(r"\frac{1}{n}\sum_i \|p_i - \hat{r}^{(-i)}(p_i)\|^2", "The authors' code leaves point i out of its own estimate.",
-             lambda w: kde_calibration_error(w["y"], w["p"], bandwidth=0.1),
-             printed="eq. 26 read as a statement about the published estimator (errata G9)"),
+        Step(r"\frac{1}{n}\sum_i \langle v(p_i),\, v(p_i)\rangle,\quad v(p) = \sum_j w_j(p)\,(p_j - e_{y_j})",
+             "A weighted mean of residuals has the mean of the p_j near p in the place of p.", _smoothed, printed="a common slip"),
         Step(r"\frac{1}{n}\sum_i \langle u(p_i),\, u(p_i)\rangle,\quad u(p) = p - \hat{r}(p)", "Name the difference u.",
              lambda w: np.mean(((w["p"] - conditional_frequency(w["y"], w["p"], at=w["p"], bandwidth=0.1)) ** 2).sum(axis=1))),
-        Step(r"\frac{1}{n}\sum_i h_{kde}(p_i,\, p_i)", "h_kde(p, p') = ⟨u(p), u(p')⟩ on the diagonal.",
+        Step(r"\frac{1}{n}\sum_i h_{kde}(p_i,\, p_i)", "h_kde(p, p') = ⟨u(p), u(p')⟩ on the diagonal. (The authors' code leaves point i out of its own estimate: errata G9.)",
              lambda w: fit_kde(w["y"], w["p"], bandwidth=0.1).diagonal(w["p"]).mean()),
     ),
 )  # fmt: skip
@@ -244,12 +208,10 @@ def _objective(w, a):
     return np.mean((_targets(w) - k @ a @ k) ** 2) + LAMBDA * np.sum(a * (k @ a @ k))
 
 
-def _least_squares(w, misprint=False):
+def _least_squares(w):
     """Minimise the objective over the 25 coefficients with a general least-squares solver."""
     k, n = _gram(w), 5
     design = np.kron(k, k)
-    if misprint:  # h(p_j, p_j) in place of h(p_i, p_j): row (i, j) looks at the diagonal entry of j
-        design = design.reshape(n, n, n * n)[np.arange(n), np.arange(n)][None].repeat(n, axis=0).reshape(n * n, n * n)
     root = np.linalg.cholesky(np.kron(k, k)).T  # ‖root a‖² = aᵀ(K ⊗ K)a
     system = np.vstack([design / n, np.sqrt(LAMBDA) * root])
     aim = np.concatenate([_targets(w).ravel() / n, np.zeros(n * n)])
@@ -261,9 +223,11 @@ def _kronecker(w):
     return np.linalg.solve(np.kron(k, k) + LAMBDA * n**2 * np.eye(n * n), _targets(w).ravel()).reshape(n, n)
 
 
-def _hadamard(w):
+def _hadamard(w, apart=False):
     values, vectors = np.linalg.eigh(_gram(w))
-    return vectors @ ((vectors.T @ _targets(w) @ vectors) / (np.outer(values, values) + LAMBDA * 25)) @ vectors.T
+    shifted = values + np.sqrt(LAMBDA) * 5
+    below = np.outer(shifted, shifted) if apart else np.outer(values, values) + LAMBDA * 25
+    return vectors @ ((vectors.T @ _targets(w) @ vectors) / below) @ vectors.T
 
 
 kernel_ridge = Derivation(
@@ -274,13 +238,12 @@ kernel_ridge = Derivation(
         Step(r"\min_h\ \frac{1}{n^2}\sum_{i, j}(\langle\delta_i, \delta_j\rangle - h(p_i, p_j))^2 + \lambda\,\|h\|^2",
              "Eq. 27 with h(p_i, p_j), solved by a general least-squares routine over all n² coefficients.",
              lambda w: _objective(w, _least_squares(w))),
-        Step(r"\mathrm{the\ same\ at\ the\ minimiser\ with\ } h(p_j, p_j)",
-             "As printed, every row would look at the diagonal only; its solution does worse.",
-             lambda w: _objective(w, _least_squares(w, misprint=True)),
-             printed="Gruber & Bach, eqs. 27 and 43, as printed (errata G20)"),
         Step(r"\mathrm{at\ }\ \mathrm{vec}\,\alpha = (K \otimes K + \lambda n^2 I)^{-1}\,\mathrm{vec}(\Delta\Delta^T)",
              "Eq. 28: the n² linear equations for the n² coefficients, solved. ΔΔᵀ holds the products z_ij.",
              lambda w: _objective(w, _kronecker(w))),
+        Step(r"\mathrm{at\ }\ \alpha = Q\,[\,Q^T \Delta\Delta^T Q \circ ((l_i + \sqrt{\lambda}\, n)(l_j + \sqrt{\lambda}\, n))^{-1}\,]\,Q^T",
+             "This adds λn² to a product of eigenvalues, and two cross terms with it.",
+             lambda w: _objective(w, _hadamard(w, apart=True)), printed="a common slip: λ shared between the factors"),
         Step(r"\mathrm{at\ }\ \alpha = Q\,[\,Q^T \Delta\Delta^T Q \circ (l_i l_j + \lambda n^2)^{-1}\,]\,Q^T",
              "Eq. 29: with eigenvectors Q and eigenvalues l, K = Q diag(l) Qᵀ, it is a division entry by entry (∘).", lambda w: _objective(w, _hadamard(w))),
     ),
@@ -348,6 +311,13 @@ def _expanded(w):
     return (np.sum(z**2) - 2 * np.sum(z * h) + np.sum(h**2) - own) / 12
 
 
+def _traced(w):
+    """The expanded sum with (tr M UᵀU)² = (Σ_i h_ii)² in the place of ‖h‖²."""
+    h, delta = _function(w)(w["p2"]), residuals(w["y2"], w["p2"])
+    z = delta @ delta.T
+    return (np.sum(z**2) - 2 * np.sum(z * h) + np.trace(h) ** 2 - np.sum((np.diag(z) - np.diag(h)) ** 2)) / 12
+
+
 linear_time = Derivation(
     title="A sum over all pairs in linear time",
     claim="Because h is bilinear in few features, the sums over n² pairs are traces of small matrices (eqs. 30–31, generalised).",
@@ -356,10 +326,9 @@ linear_time = Derivation(
         Step(r"\frac{1}{n(n-1)}\sum_{i \neq j} (z_{ij} - h_{ij})^2,\quad z = \Delta\Delta^T,\ h = U M U^T", "The double loop.", _literal),
         Step(r"\frac{1}{n(n-1)}\,[\,\|z\|^2 - 2\langle z, h\rangle + \|h\|^2 - \sum_i (z_{ii} - h_{ii})^2\,]", "Expand the square and take the diagonal off.",
              _expanded),
-        Step(r"\frac{1}{n(n-1)}\,[\,\|\Delta^T\Delta\|^2 - 2\langle U^T\Delta\Delta^T U,\, M\rangle + \mathrm{tr}(M U^T U M U^T U)\,]",
-             "The n pairs of a row with itself are still in the sum.",
-             lambda w: np.sum((residuals(w["y2"], w["p2"]) @ residuals(w["y2"], w["p2"]).T - _function(w)(w["p2"])) ** 2) / 12,
-             printed="a common slip"),
+        Step(r"\frac{1}{n(n-1)}\,[\,\|\Delta^T\Delta\|^2 - 2\langle U^T\Delta\Delta^T U,\, M\rangle + (\mathrm{tr}\, M U^T U)^2 - \sum_i (\ldots)^2\,]",
+             "‖h‖² is the sum of the squares of all entries; the squared trace has products of diagonal entries only.",
+             _traced, printed="a common slip"),
         Step(r"\frac{1}{n(n-1)}\,[\,\|\Delta^T\Delta\|^2 - 2\langle U^T\Delta\Delta^T U,\, M\rangle + \mathrm{tr}(M U^T U M U^T U) - \sum_i (\ldots)^2\,]",
              "tr(AB) = tr(BA): every n × n matrix becomes d × d or r × r. This is `calibration_risk`.",
              lambda w: calibration_risk(_function(w), w["y2"], w["p2"])),

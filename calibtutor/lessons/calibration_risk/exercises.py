@@ -60,14 +60,10 @@ def reported_error(h):
     return np.trace(h) / len(h)
 
 
-def _features_and_core(rng):
-    m = rng.normal(size=(2, 2))
-    return rng.normal(size=(6, 2)), m + m.T
-
-
-def error_from_features(u, M):
-    """Mean of u_iᵀ M u_i, no n × n matrix."""
-    return ((u @ M) * u).sum(axis=1).mean()
+def _root_of_the_error(h):
+    """nan where the mean is below 0."""
+    with np.errstate(invalid="ignore"):
+        return np.sqrt(np.trace(h) / len(h))
 
 
 def reported_root(squares):
@@ -131,6 +127,7 @@ check = Checks([
             Mistake(lambda h: np.trace(h), "That is the sum of the right entries. Divide by how many they are."),
             Mistake(lambda h: (h.sum() - np.trace(h)) / (len(h) * (len(h) - 1)),
                     "The risk leaves the diagonal out. The error is what stands on it."),
+            Mistake(_root_of_the_error, "No root: the squared error is asked, and an h that is no square has a root of nothing, nan."),
             Mistake(lambda h: np.sqrt(np.abs(np.trace(h)) / len(h)), "No root: the squared error is asked."),
             Mistake(lambda h: np.diag(h), "Those are the right entries. Their mean is asked, one number."),
         ],
@@ -151,17 +148,6 @@ check = Checks([
         ],
     ),
     Exercise(
-        "error_from_features", error_from_features,
-        "n small products in place of an n × n matrix. This is `diagonal` in the package.", inputs=_features_and_core,
-        hint="The i-th entry of the diagonal is u_iᵀ M u_i. Multiply u @ M with u entry by entry, and sum what belongs to one i.",
-        mistakes=[
-            Mistake(lambda u, M: (u @ M @ u.T).mean(), "That is the mean over all pairs. The error is the diagonal's mean."),
-            Mistake(lambda u, M: ((u @ M) * u).mean(), "Sum over the features, average over the data: you averaged over both."),
-            Mistake(lambda u, M: ((u @ M) * u).sum(), "That is the sum over the data. Divide by n."),
-            Mistake(lambda u, M: (u * u).sum(axis=1).mean(), "M is missing: only for M = I is h(p, p) = ‖u‖²."),
-        ],
-    ),
-    Exercise(
         "cannot_be", 2,
         "For the forest and for logistic regression kkr's canonical estimate is below all top-label estimates, so at least one of each "
         "pair is off. The other models keep the rule, which proves nothing: wrong estimates can keep it too.",
@@ -174,13 +160,13 @@ check = Checks([
     ),
     Exercise(
         "what_follows", "nothing",
-        "The risk hardly prefers this h to “no error”, so it cannot vouch for what h reports, large or small. It is no test either: it does not say that the model is calibrated.",
-        hint="A report is worth as much as the risk behind it. How much better than h = 0 is this one?",
+        "Half a spread is chance, so the risk cannot vouch for what h reports, large or small. It is no test either: it does not say that the model is calibrated.",
+        hint="How much better than h = 0 is this risk, in spreads over the folds?",
         accept=["neither", "nothing at all"],
         mistakes=[
-            Mistake("a small error", "h reports a small error, but its risk hardly differs from that of h = 0: who vouches for the report?"),
-            Mistake("a large error", "Neither number says that. A risk near that of h = 0 says that h has explained almost nothing."),
-            Mistake("no error", "The risk is no test: in the replay the true error was far from 0 and the risk looked just like this."),
+            Mistake("a small error", "The risk does not tell this h from h = 0: who vouches for its report?"),
+            Mistake("a large error", "In this world it is large, but not by this evidence: half a spread may be chance."),
+            Mistake("no error", "The risk is no test: this is the replay without the bug, where the true squared error is .066."),
         ],
     ),
     Exercise(
@@ -210,10 +196,12 @@ check = Checks([
 
 guess = Guesses(
     which=(
-        "The neural network's squared top-label error × 1000 is 1.55, .85, 1.10, .40 or .41. What can labels tell about these five?",
+        "The neural network's squared top-label error × 1000 is 1.55, .85, 1.10, .40 or .41. Behind each number stands a function of pairs "
+        "of predictions. What can labels tell about the five functions?",
         ["nothing about their distance to the truth", "the differences of their squared distances to the truth"],
         "the differences of their squared distances to the truth",
-        "Without bias, as you will see. Whether 1,079 digits are enough to see a difference is another question: section 7.",
+        "Without bias, as you will see; of the numbers themselves nothing directly (section 4). Whether 1,079 digits are enough to see a "
+        "difference is another question: section 7.",
     ),
     at_theta_one=(
         "At θ = 1 the function h is exactly right. What will the estimated risk be there?",

@@ -217,8 +217,8 @@ def _rows(names):
         words(axes, FAR + 0.75, len(names) - 0.5, "told apart in", ha="left", colour=SOFT, size=SMALL)
         return {
             "axes": axes,
-            "apart": estimate(axes, ms=8),
-            "alike": estimate(axes, ms=7, mfc="white", mew=1.4),
+            "alike": estimate(axes, ms=8),
+            "apart": estimate(axes, ms=7, mfc="white", mew=1.4),
             "here": choice(axes, ms=10),
             "counts": {name: words(axes, FAR + 0.75, row, "", ha="left", bold=True, size=NUMBER)
                        for name, row in heights.items()},
@@ -232,8 +232,8 @@ def _rows(names):
         y = np.array(list(heights.values())) + np.linspace(-0.28, 0.28, splits)[:, None]
         for name, which in (("apart", apart), ("alike", ~apart)):
             artists[name].set_data(x[which], y[which])
-            artists[name].set(color=colour, mec=colour if name == "alike" else "white")
-            artists[name].set_markerfacecolor(colour if name == "apart" else "white")
+            artists[name].set(color=colour, mec=colour if name == "apart" else "white")
+            artists[name].set_markerfacecolor(colour if name == "alike" else "white")
         artists["here"].set_data(x[split], y[split])
         for name, count in zip(names, apart.sum(axis=0), strict=True):
             artists["counts"][name].set(text=f"{count} of {splits}", color=text if count > splits / 2 else SOFT)
@@ -264,7 +264,7 @@ def twenty_splits():
         ]
         return Finding(
             f"{capital(model)}: " + what_splits_say((distance[:, 0] > 2).sum(), len(distance), pvalue),
-            f"the same predictions split {len(distance)} times, one dot a split; filled: told apart from its best; yellow: rng={split}",
+            f"the same predictions split {len(distance)} times, one dot a split; hollow: told apart from its best; yellow: rng={split}",
             f"rng={split}: smallest risk for {best}, not told apart from it: {', '.join(alike) or 'none'}. Over all "
             f"splits, what the risk leaves reports {left.min():.4f} to {left.max():.4f}.",
         )
@@ -336,7 +336,7 @@ def your_h(u=None):
         mean, hidden = risks.mean(axis=1), (distance[:, 0] > 2).sum()
         return Finding(
             f"{capital(model)}: {who_is_ahead(whose, mean[:, 2], mean[:, 1])}",
-            f"{by}; ahead: the smaller risk; filled: told apart; yellow: rng={split}",
+            f"{by}; ahead: the smaller risk; hollow: told apart; yellow: rng={split}",
             f"{capital(model)}, rng={split}: risks h = 0 {mean[split, 0]:.6f}, ukkr {mean[split, 1]:.6f}, yours "
             f"{mean[split, 2]:.6f}. “No error” is told apart in {hidden} of {len(mean)} splits.",
         )
