@@ -332,7 +332,7 @@ def _largest_distance(w):
 
 bounded_differences = Derivation(
     title="One row moves KCE_b by little",
-    claim="Replacing one row of the data changes KCE_b, the root of SKCE_b, by at most 2√H/n.",
+    claim="How much KCE_b, the root of SKCE_b, can change if one row of the data is replaced.",
     world=lambda rng: kit.tiny(random_world(rng, n_kinds=2, n_classes=2, shared=False), 3),
     steps=(
         Step(r"\max\ |\,\mathrm{KCE}_b(D) - \mathrm{KCE}_b(D')\,|", "D and D' differ in one row: all 64 data sets of n = 3 rows, every row, every replacement.",

@@ -419,14 +419,14 @@ def witness():
             each.set_color(colour_of(pvalue))
         strongest = int(np.argmax((f**2).sum(axis=1)))
         corner = int(np.argmax(inner[strongest]))
+        where = f" The witness is strongest near “{HOLES[corner]}”." if bandwidth >= SHORT else ""
         carried = f", the first {len(S)} features carry {(S**2).sum():.4f}" if show_S else ""
         return Finding(
             witness_headline(model, corner, f[strongest, corner], pvalue, bandwidth),
-            f"arrows: from said to happens, {SHOWN} digits; {kernel} kernel, {bandwidth:g} × the median"
+            f"arrows: said to happens, {SHOWN} digits; {kernel} kernel, {bandwidth:g} × the median"
             + (f"; S: orange −{DEEPEST}, purple {DEEPEST}" if show_S else " distance"),
             f"{model}, {kernel} kernel at {bandwidth:g} × the median distance: KCE = {np.sqrt(total):.4f}, its square "
-            f"{total:.4f}{carried}. {above} of {WITNESS_DRAWS} redrawn label sets have as large an error. The witness is "
-            f"strongest near “{HOLES[corner]}”.",
+            f"{total:.4f}{carried}. {above} of {WITNESS_DRAWS} redrawn label sets have as large an error.{where}",
         )
 
     return explore(

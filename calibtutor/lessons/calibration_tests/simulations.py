@@ -27,7 +27,7 @@ FULL = {"M2": 0.5, "M3": 1.0}  # M2 still draws half of its labels from the pred
 REPEATS = 200
 BOUND_CLASSES = [2, 3, 5, 10, 30]
 # The poster's kernel, exp(−‖p − q‖/γ) with the total variation; .9 is near the median of 250 of its predictions.
-KERNEL = TotalVariationLaplacian(0.9)
+BANDWIDTH = 0.9
 
 
 @lru_cache
@@ -38,7 +38,7 @@ def estimates(n, towards):
     for seed, strength in product(range(REPEATS), STRENGTHS):
         y, p = mixed_widmann_model(strength * FULL[towards], n, towards=towards, rng=seed)
         if strength == STRENGTHS[0]:  # the other strengths change labels only
-            K = KERNEL(p)
+            K = TotalVariationLaplacian(BANDWIDTH)(p)
         delta = p - corners[y]
         h = K * (delta @ delta.T)  # h_ij = k(p_i, p_j)⟨δ_i, δ_j⟩
         total, own, pairs = h.sum(), h.trace(), h.diagonal(1)[::2]  # the pairs: h_12, h_34, …
@@ -52,7 +52,7 @@ def true_skce(towards, n_classes):
     n = 5000
     p = mixed_widmann_model(0, n, n_classes=n_classes, rng=10**6)[1]
     gap = p - (np.eye(n_classes)[0] if towards == "M2" else 1 / n_classes)
-    h = KERNEL(p) * (gap @ gap.T)
+    h = TotalVariationLaplacian(BANDWIDTH)(p) * (gap @ gap.T)
     return FULL[towards] ** 2 * float((h.sum() - np.trace(h)) / (n * (n - 1)))
 
 
