@@ -14,16 +14,16 @@ from sklearn.model_selection import train_test_split
 from calibtutor import kce_test, kernel_grid, laplacian, median_bandwidth, rbf, skce, top_label
 from calibtutor.binning import expected_calibration_error, resampled_errors
 from calibtutor.data.datasets import HOLES, MODELS, digits_predictions, digits_split, hole_predictions
-from calibtutor.data.worlds import calibrated_model, mixed_widmann_model, wave_world, widmann_model
+from calibtutor.data.worlds import CurveWorld, calibrated_model, mixed_widmann_model, wave_world, widmann_model
 from calibtutor.kce import kce_witness
 from calibtutor.kernels import low_rank
 from calibtutor.lessons.calibration_tests import derivations, exercises, scenes, simulations, spoiling
 from calibtutor.lessons.shared import kce_atoms
-from calibtutor.lessons.shared.pvalues import chance_of_a_curve
+from calibtutor.lessons.shared.pvalues import chance_of_a_curve, cries_wolf, steps
 from calibtutor.predictions import residuals
 from calibtutor.reproductions import widmann
 from calibtutor.reproductions.blocks import stored_summary
-from calibtutor.resampling import bound_pvalue, draw_labels, pair_terms
+from calibtutor.resampling import bound_pvalue, draw_labels, draw_pairs, pair_terms, skce_of_labels
 from calibtutor.simplex import cell_of, errors_of_labels, errors_of_pairs, simplex_calibration_error
 
 FOUR = ("random forest", "logistic regression", "neural network", "naive Bayes")
@@ -94,7 +94,7 @@ def redrawn_errors(model, n, draws):
     "04_calibration_tests",
     "all 1,079 digits: about 650 of 1,000 calibrated data sets look at least as bad.",
     "For logistic regression none does.",
-    "with the first 300 digits: some 50 of 1,000, and with the first 100 some 650.",
+    "Now the network again with the first 300 digits: some 50 of 1,000, and with the first 100 some 650.",
 )
 @claim(
     "calibration_tests/exercises",
@@ -149,7 +149,53 @@ def test_the_largest_h():
     assert np.abs(h).max() == 2 and h.min() == -2
 
 
+@claim(
+    "04_calibration_tests",
+    "Else: $\\gamma = .5$ in derivations and in the game of section 4; Gaussian kernels in section 7 and, with "
+    "$\\gamma = .5$, where label vectors are counted; the poster's kernel in sections 3, 5 and 8",
+    "with the total variation, half of the L1 distance; here $\\gamma = .9$, near the median.",
+)
+def test_kernels_that_are_said(monkeypatch):
+    p = np.random.default_rng(0).dirichlet(np.ones(3), 30)
+    for k in (kce_atoms.KERNEL, spoiling.KERNEL):
+        np.testing.assert_allclose(k(p), laplacian(0.5)(p))
+    labels, _, statistic = simulations.every_label_vector(1.0)
+    wanted = [skce(y, np.array(simulations.THREE), kernel=rbf(bandwidth=0.5)) for y in labels]
+    np.testing.assert_allclose(statistic, wanted, atol=1e-12)
+    q = mixed_widmann_model(0, 250, rng=0)[1]
+    found = widmann.TotalVariationLaplacian(simulations.BANDWIDTH)(q[:5])[0]
+    np.testing.assert_allclose(found, np.exp(-np.abs(q[:5] - q[0]).sum(axis=1) / 2 / 0.9))
+    medians = [widmann.authors_bandwidth(mixed_widmann_model(0, 250, rng=seed)[1]) for seed in range(20)]
+    assert abs(np.mean(medians) - 0.9) < 0.01
+    for towards in ("M2", "M3"):  # the truth of sections 3 and 5 is that of section 8
+        stored = full_size()[towards]["estimates"]["SKCE_uq"]["truth"]
+        assert simulations.true_skce(towards, 10) == pytest.approx(stored, rel=0.01)
+    monkeypatch.setattr(simulations, "POWER_SETS", 4)
+    found, wanted = simulations.power.__wrapped__("one wave", 100)[0], np.zeros(7)
+    for number in range(4):
+        rng = np.random.default_rng([6, number])
+        y, q = wave_world(1, 0.15).sample(100, rng)
+        kernels = [rbf(bandwidth=factor * median_bandwidth(q)) for factor in simulations.FACTORS]
+        wanted += kce_test(y, q, kernel=kernels, n_resamples=99, rng=rng).single_pvalues <= 0.05 + SLACK
+    np.testing.assert_allclose(found, wanted / 4)
+
+
 # --- 1: the supremum and its witness ---
+
+
+@claim("04_calibration_tests", "the first eight of a greedy choice")
+def test_the_eight_features_are_a_greedy_choice():
+    """A pivoted Cholesky factor: each feature belongs to the prediction that those before explain worst."""
+    for model in FOUR:
+        _, p = holes_of_the_lesson(model)
+        k = laplacian(median_bandwidth(p))
+        left, built = k(p), np.zeros((len(p), len(p)))
+        for _ in range(8):
+            pivot = int(np.argmax(np.diag(left)))
+            part = np.outer(left[:, pivot], left[pivot]) / left[pivot, pivot]
+            left, built = left - part, built + part
+        found = low_rank(k, p, tol=0, max_rank=8).features
+        np.testing.assert_allclose(found @ found.T, built, atol=1e-8)
 
 
 @claim(
@@ -256,7 +302,20 @@ def test_a_short_bandwidth_needs_many_features():
             middle = kce_witness(y, p, at=np.full((1, 3), 1 / 3), kernel=k)
             alone[factor] = np.linalg.norm(middle) / np.linalg.norm(kce_witness(y, p, kernel=k), axis=1).max()
         assert carried[0.05] < 0.5 < 0.69 < carried[1], model
-        assert alone[0.05] < alone[1] or model == "random forest", model  # the forest's predictions fill the middle
+        assert alone[0.05] < 0.02 < 0.15 < alone[1], model
+
+
+@claim(
+    "04_calibration_tests",
+    "The network is rejected too, though its ECE above was no more than chance: “how many holes?” is another "
+    "question, on noisier images.",
+)
+def test_the_network_is_rejected_over_holes():
+    assert pvalue_of_the_witness(*holes_of_the_lesson("neural network")) == 0.01
+    observed, drawn = redrawn_errors("neural network", 1079, 1000)
+    assert (drawn >= observed).mean() > 0.5
+    right = lambda noise: np.mean(hole_predictions("neural network", noise=noise).y_prob.max(axis=1))
+    assert right(0.35) < right(0) - 0.02
 
 
 # --- 3: three estimators ---
@@ -305,25 +364,29 @@ def test_the_posters_models():
 @claim(
     "04_calibration_tests",
     "The biased estimate is too large on average, and at small $n$ mostly bias, unless the error is large.",
-    "The other two are right on average; the linear one is far noisier, which is the price of speed.",
+    "The other two are right on average; the linear one is noisier, which is the price of speed: its standard "
+    "deviation is 4 to 15 times as large on calibrated data and towards M3, but less than twice towards M2 from "
+    ".75 on.",
     "**an unbiased estimate of zero must fall on both sides of zero.**",
 )
 def test_three_estimators():
-    shares, spread = {}, []
-    for n, towards, strength in product((20, 200), ("M2", "M3"), simulations.STRENGTHS):
+    shares, spread = {}, {}
+    for n, towards, strength in product(simulations.SIZES, ("M2", "M3"), simulations.STRENGTHS):
         truth = strength**2 * simulations.true_skce(towards, 10)
         biased, unbiased, linear = simulations.estimates(n, towards)[strength]
         error = lambda values: values.std(ddof=1) / np.sqrt(len(values))
         assert biased.mean() > truth + 3 * error(biased)
         assert all(abs(each.mean() - truth) < 3.5 * error(each) for each in (unbiased, linear))
         shares[n, towards, strength] = (biased.mean() - truth) / biased.mean()
-        spread.append(linear.std() / unbiased.std())
+        spread[n, towards, strength] = linear.std() / unbiased.std()
         if strength == 0:
             assert 0.4 < (unbiased < 0).mean() < 0.7 and 0.4 < (linear < 0).mean() < 0.7
     small = {key: share for key, share in shares.items() if key[0] == 20}
     assert all(share > 0.5 for key, share in small.items() if key[1:] not in (("M2", 0.75), ("M2", 1.0)))
     assert small[20, "M2", 1.0] < 0.5
-    assert min(spread) > 1.4 and np.median(spread) > 4
+    large = [ratio for (_, towards, strength), ratio in spread.items() if towards == "M3" or strength == 0]
+    small = [ratio for (_, towards, strength), ratio in spread.items() if towards == "M2" and strength >= 0.75]
+    assert (round(min(large)), round(max(large))) == (4, 15) and 1.2 < min(small) < max(small) < 1.9
 
 
 @claim(
@@ -335,7 +398,7 @@ def test_an_estimate_has_no_scale():
     predictions = digits_predictions("naive Bayes")
     found = kce_test(predictions.y_true, predictions.y_prob, n_resamples=999, rng=0)
     assert round(found.estimate, 4) == 0.0015 and found.pvalue == 0.001
-    k = laplacian(simulations.BANDWIDTH)
+    k = widmann.TotalVariationLaplacian(simulations.BANDWIDTH)
     values = [skce(*mixed_widmann_model(0, 20, rng=[10, seed]), kernel=k) for seed in range(400)]
     assert within_chance(np.mean(np.array(values) >= 0.0015), 400, 1 / 3)
 
@@ -357,6 +420,56 @@ def test_estimates_of_zero_are_negative(data_sets):
 
 
 # --- 4: redraw what? ---
+
+
+@claim(
+    "04_calibration_tests",
+    "With 5 or 10 steps your binned error is therefore larger than some 85 to 98 % of the redrawn ones on average, "
+    "calibrated or not,",
+    "With 10 steps this shift shrinks by less than a third from $n = 50$ to 200, while chance halves: false alarms "
+    "rise from 42 % to 91 %.",
+)
+def test_a_shift_of_binned_errors():
+    """On 80 other data sets than the picture's."""
+    below, shift, spread = {}, {}, {}
+    for n, cells in product((50, 100, 200), (5, 10)):
+        found = []
+        for seed in range(80):
+            rng = np.random.default_rng([49, seed])
+            y, p = mixed_widmann_model(0, n, n_classes=5, rng=rng)
+            cell = cell_of(p, cells)
+            observed = errors_of_labels(cell, p, y[:, None])[0]
+            drawn = errors_of_pairs(cell, p, *draw_pairs(p, 49, rng))
+            found.append([(drawn < observed).mean(), observed - drawn.mean(), drawn.std(ddof=1)])
+        below[n, cells], shift[n, cells], spread[n, cells] = np.mean(found, axis=0)
+    assert 0.82 < min(below.values()) < 0.9 < 0.96 < max(below.values()) < 0.995
+    assert shift[200, 10] > 2 / 3 * shift[50, 10] and 0.4 < spread[200, 10] / spread[50, 10] < 0.6
+    alarms = [round(rejected(simulations.redrawn(n, 10)[0]), 2) for n in (50, 200)]
+    assert alarms == [0.42, 0.91]
+    y, p = widmann_model("M3", 100, n_classes=5, rng=0)
+    cell = cell_of(p, 10)
+    drawn = errors_of_pairs(cell, p, *draw_pairs(p, 99, 0))
+    assert (drawn < errors_of_labels(cell, p, y[:, None])[0]).mean() > 0.9  # not calibrated
+
+
+@claim(
+    "04_calibration_tests",
+    "drawing labels instead of counting them needs a “+ 1”, which costs no level; few draws cost power.",
+)
+def test_few_draws_cost_power():
+    """With B = 19 draws p ≤ .05 says that none reaches the statistic: probability (1 − share)¹⁹, share of all draws."""
+    level, few, many = [], [], []
+    for strength, seed in product((0, 0.15), range(100)):
+        rng = np.random.default_rng([50, seed])
+        y, p = mixed_widmann_model(strength, 100, n_classes=3, rng=rng)
+        found = kce_test(y, p, kernel=laplacian(0.25), n_resamples=499, rng=rng)
+        if strength == 0:
+            level.append((1 - found.pvalue) ** 19)
+        else:
+            few.append((1 - found.pvalue) ** 19)
+            many.append(found.pvalue <= 0.05 + SLACK)
+    assert np.mean(many) - np.mean(few) > 3 * np.std(np.subtract(many, few)) / np.sqrt(100)
+    assert abs(np.mean(level) - 0.05) < 0.05
 
 
 @claim(
@@ -398,6 +511,9 @@ def test_redrawing_pairs_cries_wolf_and_labels_do_not():
     "And “consistency resampling” of M1: 100 % with the ECE as its statistic, but 4.5 % with $\\mathrm{SKCE}_{uq}$",
 )
 @claim("04_calibration_tests", "C rejects *every* data set of the calibrated M1")
+@claim(
+    "04_calibration_tests", "Consistency resampling of a binned error can reject a calibrated model on every data set."
+)
 def test_consistency_resampling_at_full_size():
     assert stored_summary("widmann")["n"] == 250 and full_size()["M1"]["data_sets"] == 10_000
     assert size("M1", "C") == 1 and round(size("M1", "exact ECE"), 2) == 0.05
@@ -460,7 +576,7 @@ def test_what_199_draws_know():
     "Draw all 400 data sets.",
     "With labels redrawn and one look, a test of either error rejects 5 % of them.",
     "Ten looks reject about a fifth of all calibrated models, three looks a tenth:",
-    "Redrawing pairs spoils the binned error even at one look, and with the SKCE no harm is to be seen:",
+    "Redrawing pairs spoils the binned error even at one look. With the SKCE no harm is to be seen at this bandwidth:",
 )
 @claim("calibration_tests/exercises", "Each look alone rejects 5 %.")
 def test_a_spoiled_test(statistic, recipe):
@@ -476,7 +592,7 @@ def test_a_spoiled_test(statistic, recipe):
     assert within_chance(ten, 400, 0.2) and binom.sf(round(400 * ten) - 1, 400, 0.1) < 1e-6
 
 
-@pytest.mark.parametrize("data_sets", [6, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("data_sets", [150, pytest.param(2000, marks=pytest.mark.slow)])
 @claim("04_calibration_tests", "look at $n$ = 100, at 200, at 300, …, and stop at the first $p \\le .05$.")
 @claim(
     "calibration_tests/exercises",
@@ -485,18 +601,50 @@ def test_a_spoiled_test(statistic, recipe):
     "so their alarms often come together.",
 )
 def test_ten_looks_by_other_means(data_sets):
-    """Other data sets, and the package's own test at each look."""
-    pvalues = []
-    for seed in range(data_sets):
-        rng = np.random.default_rng([48, seed])
-        y, p = mixed_widmann_model(0, 1000, n_classes=3, rng=rng)
-        test = partial(kce_test, kernel=laplacian(0.5), n_resamples=99, rng=rng)
-        pvalues.append([test(y[:n], p[:n]).pvalue for n in range(100, 1001, 100)])
+    """Other data: 12 kinds of predictions, so that a look needs only the sums of residuals of each kind."""
+    rng, pvalues, B = np.random.default_rng(48), [], 99
+    for _ in range(data_sets):
+        kinds = rng.dirichlet(np.ones(3), 12)
+        kind = rng.integers(12, size=1000)
+        p, K = kinds[kind], laplacian(0.5)(kinds)
+        labels = (rng.random((1000, 1, B + 1)) > np.cumsum(p, axis=1)[:, :2, None]).sum(axis=1)
+        delta = p[:, :, None] - (labels[:, None] == np.arange(3)[:, None])  # (rows, classes, data sets)
+        member = (np.eye(12)[kind] * 1.0).reshape(10, 100, 12)
+        sums = np.cumsum(member.transpose(0, 2, 1) @ delta.reshape(10, 100, -1), axis=0).reshape(10, 12, 3, B + 1)
+        own = np.cumsum((delta**2).reshape(10, 300, B + 1).sum(axis=1), axis=0)
+        values = (sums * np.einsum("ab,lbcd->lacd", K, sums)).sum(axis=(1, 2)) - own  # of all pairs i ≠ j
+        pvalues.append((values >= values[:, :1] - SLACK).mean(axis=1))
     assert round(1 - 0.95**10, 2) == 0.40
-    assert within_chance(rejected(np.ravel(pvalues)), data_sets, 0.05)  # ten looks of a data set are one, at worst
-    assert within_chance(rejected(np.min(pvalues, axis=1)), data_sets, 0.2)
-    if data_sets == 300:
-        assert rejected(np.min(pvalues, axis=1)) < 0.3 and np.corrcoef(np.transpose(pvalues))[8, 9] > 0.7
+    single, ten = rejected(pvalues), rejected(np.min(pvalues, axis=1))
+    assert all(within_chance(share, data_sets, 0.05) for share in single)
+    assert within_chance(ten, data_sets, 0.2, errors=3) and binom.sf(round(ten * data_sets) - 1, data_sets, 0.1) < 0.05
+    assert binom.cdf(round(ten * data_sets), data_sets, 0.4) < 1e-3
+    assert np.corrcoef(np.transpose(pvalues))[8, 9] > 0.7
+
+
+@pytest.mark.parametrize("data_sets", [60, pytest.param(300, marks=pytest.mark.slow)])
+@claim(
+    "04_calibration_tests",
+    "So the mean is right. The variance is not: copies have $k = 1$.",
+    "With $\\gamma = .05$ and $n = 50$, C rejects none of 300 calibrated data sets, and misses errors that redrawn "
+    "labels find.",
+)
+def test_copies_widen_what_is_redrawn(data_sets):
+    spread, alarms, found, k = [], [], [], laplacian(0.05)
+    for seed in range(data_sets):
+        rng = np.random.default_rng([51, seed])
+        p = rng.dirichlet(np.ones(3), 50)
+        y = draw_labels(p, 1, rng)[:, 0].astype(int)
+        alarms.append(kce_test(y, p, kernel=k, method="consistency", n_resamples=99, rng=rng).pvalue)
+        if seed < 60:
+            y = np.where(rng.random(50) < 0.4, 0, y)
+            both = [kce_test(y, p, kernel=k, method=m, n_resamples=99, rng=rng) for m in ("labels", "consistency")]
+            found.append([each.pvalue for each in both])
+            spread.append(both[1].null_distribution.std() / both[0].null_distribution.std())
+    assert rejected(alarms) == 0
+    assert np.min(spread) > 1.2 and np.mean(spread) > 2
+    labels, pairs = rejected(found)
+    assert labels > 0.4 and pairs < labels - 0.25
 
 
 @claim(
@@ -530,7 +678,7 @@ def test_binned_errors_are_total_variations():
 
 @claim(
     "04_calibration_tests",
-    "the biased estimate needs well over 1,000 predictions, the unbiased ones almost 200,000: "
+    "the biased estimate needs well over 1,000 predictions, the unbiased ones over 200,000: "
     "$n$ must be of order $1/\\mathrm{SKCE}$ for $D_b$, but $1/\\mathrm{SKCE}^2$ for the others.",
 )
 def test_predictions_that_the_bounds_need():
@@ -545,7 +693,7 @@ def test_predictions_that_the_bounds_need():
         return high
 
     assert 1_300 < needed(error, biased=True) < 1_500
-    assert 170_000 < needed(error, biased=False) < 200_000
+    assert 200_000 < needed(error, biased=False) < 215_000
     assert needed(error / 2, biased=True) == pytest.approx(2 * needed(error, biased=True), rel=0.01)
     assert needed(error / 2, biased=False) == pytest.approx(4 * needed(error, biased=False), rel=0.01)
     y, p = widmann_model("M3", 20_000, rng=0)
@@ -624,7 +772,7 @@ def test_the_t_test_has_150_terms_at_300():
 @claim(
     "04_calibration_tests",
     "Each $W_m$ is the sum of an eigenfunction of $h$ over the data, divided by $\\sqrt{n}$",
-    "On any data set the estimate is a weighted sum of squares $W_m^2$, minus the diagonal.",
+    "On any data set $n\\,\\mathrm{SKCE}_{uq}$ is $n/(n-1)$ times the sum of all $\\mu_m W_m^2$, less the diagonal.",
 )
 def test_weighted_squares():
     n = 60
@@ -638,7 +786,7 @@ def test_weighted_squares():
     assert unbiased == pytest.approx(n / (n - 1) * (weight * (W**2 - 1)).sum(), rel=1e-9)
 
 
-@claim("04_calibration_tests", "So its noise is not of order $1/\\sqrt{n}$ but $1/n$, and not normal.")
+@claim("04_calibration_tests", "the noise of the estimate is not of order $1/\\sqrt{n}$ but $1/n$, and not normal.")
 def test_noise_under_calibration():
     spread, skew = [], []
     for n in (25, 100):
@@ -676,7 +824,11 @@ def test_an_ordinary_bootstrap_is_too_wide():
 
 @claim(
     "04_calibration_tests",
+    "$\\tilde{h}_{ij}$ is $h_{ij}$ less the mean of row $i$ and that of row $j$, plus the mean of all, "
+    "$\\mathrm{SKCE}_b$. Its rows sum to 0, as calibration demands.",
     "Draw $n$ rows with replacement, and let $C_i$ count how often row $i$ is drawn.",
+    "$T'$ is their unbiased estimate with $\\tilde{h}$, $T$ that of the data with $h$ and a factor near 1; both less "
+    "$\\mathrm{SKCE}_b$, which changes no rank.",
     "$$T = \\frac{n}{n-1}\\,\\mathrm{SKCE}_{uq} - \\mathrm{SKCE}_b \\quad\\text{with}\\quad "
     "T' = \\frac{1}{n^2}\\sum_i C_i \\sum_j \\Big(\\frac{n}{n-1}\\,(C_j - 1[i = j]) - 2\\Big)\\, h_{ij}$$",
     "the p-value is again a rank.",
@@ -692,6 +844,12 @@ def test_the_formula_of_the_bootstrap():
         bracket = n / (n - 1) * (counts[:, None, :] - np.eye(n)) - 2
         drawn = np.einsum("bi,bij,ij->b", counts, bracket, h) / n**2
         np.testing.assert_allclose(found.null_distribution, drawn, atol=1e-12)
+        centred = h - h.mean(axis=0) - h.mean(axis=1)[:, None] + h.mean()
+        assert abs(centred.sum(axis=1)).max() < 1e-12
+        for count, value in zip(counts[:20], drawn, strict=False):
+            redrawn = centred[np.ix_(rows := np.repeat(np.arange(n), count), rows)]
+            unbiased = (redrawn.sum() - np.trace(redrawn)) / (n * (n - 1))
+            assert value == pytest.approx(unbiased - h.mean(), abs=1e-12)
         T = n / (n - 1) * (h.sum() - np.trace(h)) / (n * (n - 1)) - h.mean()
         assert found.statistic == pytest.approx(T)
         assert found.pvalue == pytest.approx((1 + np.sum(drawn >= T)) / 100)
@@ -704,7 +862,8 @@ def test_the_formula_of_the_bootstrap():
 @claim(
     "04_calibration_tests",
     "C on an ECE runs away from the diagonal when it must not. D_b never moves: its p-values are near 1.",
-    "Now set the miscalibration to .15 and draw all 81: above the diagonal now lies power.",
+    "Now set the miscalibration to .15 and press *draw 20 more* until all 81 are there: above the diagonal now "
+    "lies power.",
     "C rejects most",
     "$A_l$ pays for the pairs that it does not look at.",
 )
@@ -721,21 +880,43 @@ def test_the_race():
 
 @claim(
     "04_calibration_tests",
-    "The others are honest here, but only *exact* and *aggregated* by proof rather than by luck.",
+    "*Exact* takes the median bandwidth and rejects 29; a quarter of it would reject 57, and *aggregated* looks there "
+    "as well: 53.",
 )
-def test_the_others_are_honest_here():
-    """On 100 data sets that the picture does not show; near-certain predictions end the luck."""
+def test_why_aggregated_wins_the_race():
+    race = dict(zip(simulations.RACE, simulations.race(0.15), strict=True))
+    assert [(race[test] <= 0.05 + SLACK).sum() for test in ("exact", "aggregated")] == [29, 53]
+    single = []
+    for number in range(simulations.RACE_SETS):
+        rng = np.random.default_rng([4, number])
+        y, p = mixed_widmann_model(0.15, 100, n_classes=3, rng=rng)
+        found = kce_test(y, p, kernel=kernel_grid(p, factors=(0.25, 1, 4)), n_resamples=99, rng=rng)
+        single.append(found.single_pvalues)
+    np.testing.assert_allclose(np.array(single)[:, 1], race["exact"], atol=1e-8)
+    assert (np.array(single) <= 0.05 + SLACK).sum(axis=0)[:2].tolist() == [57, 29]
+
+
+@pytest.mark.parametrize("data_sets", [100, pytest.param(2000, marks=pytest.mark.slow)])
+@claim(
+    "04_calibration_tests",
+    "No fault of the others shows in 81 data sets, but only *exact* and *aggregated* are honest by proof.",
+)
+def test_no_fault_of_the_others_shows(data_sets):
+    """In the picture's data sets; at .05 in new ones; near-certain predictions show the faults of two of them."""
+    wolves = {test for test, values in zip(simulations.RACE, simulations.race(0.0), strict=True)
+              if cries_wolf(*steps(values), 81)}  # fmt: skip
+    assert wolves == {"C on an ECE"}
     pvalues = []
-    for seed in range(100):
+    for seed in range(data_sets):
         rng = np.random.default_rng([44, seed])
         y, p = mixed_widmann_model(0, 100, n_classes=3, rng=rng)
         test = partial(kce_test, y, p, n_resamples=99, rng=rng)
         pvalues.append([test(method="asymptotic").pvalue, test(method="asymptotic-linear").pvalue, test().pvalue])
-    assert all(within_chance(share, 100, 0, 0.05) for share in rejected(pvalues))
+    assert all(share <= 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / data_sets) for share in rejected(pvalues))
     assert min(size("near-deterministic", test) for test in ("A_uq", "A_l")) > 0.15
 
 
-@pytest.mark.parametrize("data_sets", [50, pytest.param(2000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("designs", [8, pytest.param(100, marks=pytest.mark.slow)])
 @claim(
     "calibration_tests/exercises",
     "How often is it at most .05?",
@@ -744,39 +925,57 @@ def test_the_others_are_honest_here():
     "Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree.",
     "The aggregated test keeps to 5 %.",
 )
-def test_the_best_of_seven_bandwidths(data_sets):
+def test_the_best_of_seven_bandwidths(designs):
+    """For each of some sets of predictions 1,000 label vectors: every kernel's ranks among 199 others are p-values."""
     assert round(1 - 0.95**7, 2) == 0.30
     for concentration in (0.1, 1):
         smallest, aggregated, agree = [], [], []
-        for seed in range(data_sets):
+        for seed in range(designs):
             rng = np.random.default_rng([41, seed])
             p = rng.dirichlet(np.full(3, concentration), 100)
             kernels = kernel_grid(p, factors=(0.125, 0.25, 0.5, 1, 2, 4, 8))
-            found = kce_test(draw_labels(p, 1, rng)[:, 0].astype(int), p, kernel=kernels, n_resamples=199, rng=rng)
-            smallest.append(found.single_pvalues.min())
-            aggregated.append(found.pvalue)
-            agree.append(np.abs(np.diff(found.single_pvalues)).max())
-        share = rejected(smallest)
-        assert within_chance(share, data_sets, 0.07, 0.11)
+            labels = draw_labels(p, 1000, rng)
+            values = np.array([skce_of_labels(k, p, p, labels) for k in kernels]).reshape(7, 5, 200)
+            for each in values.transpose(1, 0, 2):  # 200 data sets that are alike: any one may be the observed
+                ranks = (each[:, None] >= each[:, :, None] - SLACK).mean(axis=2)
+                least = ranks.min(axis=0)
+                smallest.append((least <= 0.05 + SLACK).mean())
+                aggregated.append((np.mean(least[:, None] >= least, axis=1) <= 0.05 + SLACK).mean())
+                agree.append(np.median(np.abs(np.diff(ranks, axis=0)).max(axis=0)))
+        assert 0.065 <= np.mean(smallest) <= 0.115
         assert np.median(agree) < 0.2
-        assert within_chance(rejected(aggregated), data_sets, 0, 0.05)
-        if data_sets == 2000:
-            assert 0.065 <= share <= 0.115 < 0.3
+        assert 0.035 < np.mean(aggregated) <= 0.05 + SLACK
 
 
+@pytest.mark.parametrize("data_sets", [40, pytest.param(1000, marks=pytest.mark.slow)])
 @claim(
     "04_calibration_tests",
-    "loses .05 to .2 of the power of the best bandwidth in these settings, far less than a bad choice costs",
+    "loses about .1 to .15 of the power of the best bandwidth in these settings, far less than a bad choice costs",
     "The level is right for every bandwidth, the power is not.",
 )
-def test_the_price_of_not_choosing():
-    lost, bad = [], []
-    for gap, n in product(simulations.GAPS, simulations.POWER_SIZES):
-        single, aggregated = simulations.power(gap, n)
-        lost.append(single.max() - aggregated)
-        bad.append(single.max() - single.min())
-    assert round(min(lost), 2) == 0.05 and round(max(lost), 1) == 0.2
-    assert all(choice > 2 * price for choice, price in zip(bad, lost, strict=True))
+def test_the_price_of_not_choosing(data_sets):
+    """On other data sets than the picture's."""
+    lost, bad, level = [], [], []
+    worlds = {gap: wave_world(waves, 0.15) if waves else CurveWorld(lambda p: np.clip(p - 0.08, 0, 1))
+              for gap, waves in simulations.GAPS.items()}  # fmt: skip
+    for gap, n in product(worlds, simulations.POWER_SIZES):
+        pvalues = []
+        for seed in range(data_sets):
+            rng = np.random.default_rng([52, seed])
+            y, p = worlds[gap].sample(n, rng)
+            kernels = [rbf(bandwidth=factor * median_bandwidth(p)) for factor in simulations.FACTORS]
+            found = kce_test(y, p, kernel=kernels, n_resamples=99, rng=rng)
+            pvalues.append([*found.single_pvalues, found.pvalue])
+            if seed < 40 and n == 100:
+                y = (rng.random(n) < p).astype(int)  # calibrated
+                level.append(kce_test(y, p, kernel=kernels, n_resamples=99, rng=rng).single_pvalues)
+        *single, aggregated = rejected(pvalues)
+        lost.append(max(single) - aggregated)
+        bad.append(max(single) - min(single))
+    assert 0.08 < np.mean(lost) < 0.16 and np.mean(bad) > 2 * np.mean(lost)
+    if data_sets == 1000:
+        assert 0.07 < min(lost) < max(lost) < 0.175 and all(np.array(bad) > 2 * np.array(lost))
+    assert all(within_chance(share, len(level), 0.05) for share in rejected(level))
 
 
 # --- 8: full size ---
@@ -823,6 +1022,18 @@ def test_approximations_fail_for_near_certain_predictions():
     assert (1 - p.max(axis=1)).sum() < 3  # surprises expected
 
 
+@claim("calibration_tests/full_size", "None of these … tests cries wolf up to α = 20%")
+def test_a_wolf_may_cry_later():
+    """C, colliding cells, on near-deterministic predictions: above what chance does, but only at larger levels."""
+    later, n_sets = [], full_size()["near-deterministic"]["data_sets"]
+    for test in ("C", "C, colliding cells", "C with SKCE_uq"):
+        share = np.array(full_size()["near-deterministic"]["rejected"][test])
+        levels = np.linspace(0, 1, len(share))
+        assert not cries_wolf(levels[:41], share[:41], n_sets)
+        later.append(cries_wolf(levels, share, n_sets))
+    assert any(later)
+
+
 @claim("04_calibration_tests", "They agree within 2.6 standard errors of simulation")
 def test_ours_and_the_published_agree():
     apart = []
@@ -842,20 +1053,37 @@ def test_ours_and_the_published_agree():
 # --- 9: real predictions ---
 
 
-@claim("04_calibration_tests", "over 200 orders the forest in 31 % of them and the others in at most 10 %.")
+@claim(
+    "04_calibration_tests",
+    "over 2,000 orders the forest in about a third of them and the others in about a tenth at most.",
+)
 def test_the_linear_test_hangs_on_the_order_of_rows():
     share = {}
     for model in FOUR:
         y, p = digits_predictions(model).y_true, digits_predictions(model).y_prob
-        h, pvalues = h_of(y, p, laplacian(median_bandwidth(p))), []
-        for seed in range(200):
-            order = np.random.default_rng(seed).permutation(len(y))
-            terms = h[order[:-1:2], order[1::2]]
-            pvalues.append(ttest_1samp(terms, 0, alternative="greater").pvalue)
+        h = h_of(y, p, laplacian(median_bandwidth(p)))
+        orders = np.random.default_rng(1).random((2000, len(y))).argsort(axis=1)
+        orders[0] = np.random.default_rng(0).permutation(len(y))
+        terms = h[orders[:, :-1:2], orders[:, 1::2]]
+        pvalues = ttest_1samp(terms, 0, axis=1, alternative="greater").pvalue
         said = kce_test(y, p, method="asymptotic-linear", rng=0).pvalue
         assert said > 0.05 and pvalues[0] == pytest.approx(said, rel=1e-6)
         share[model] = rejected(pvalues)
-    assert round(share.pop("random forest"), 2) == 0.31 and max(share.values()) <= 0.10
+    assert abs(share.pop("random forest") - 1 / 3) < 0.035 and 0.08 < max(share.values()) < 0.115
+
+
+@claim("04_calibration_tests", "With enough data every imperfect model fails; with few, many a bad one passes.")
+def test_enough_data_and_few():
+    """Naive Bayes, and a model 15 % towards M3: at n = 20 half of the data sets pass or more, with all data none."""
+    predictions = digits_predictions("naive Bayes")
+    y, p = predictions.y_true, predictions.y_prob
+    test = partial(kce_test, n_resamples=99, rng=0)
+    subsets = [np.random.default_rng(seed).permutation(len(y))[:20] for seed in range(60)]
+    few = rejected([test(y[rows], p[rows]).pvalue for rows in subsets])
+    assert 0.25 < few < 0.75 and test(y, p).pvalue == 0.01
+    data = [mixed_widmann_model(0.15, 1000, n_classes=3, rng=[53, seed]) for seed in range(20)]
+    assert rejected([test(y, p, kernel=laplacian(0.25), n_resamples=19).pvalue for y, p in data]) == 1
+    assert rejected([test(y[:20], p[:20], kernel=laplacian(0.25)).pvalue for y, p in data]) < 0.5
 
 
 @claim(
@@ -917,13 +1145,18 @@ def test_training_data():
     "say how.",
 )
 def test_repeated_measurements():
-    """Each label twice, calibrated: rejected far too often; one of each pair: not."""
-    twice, once = [], []
-    for seed in range(60):
+    """Calibrated, each label four times: rejected far too often; not if the four are redrawn together."""
+    rows, single, groups = [], [], []
+    for seed in range(100):
         rng = np.random.default_rng([45, seed])
         p = rng.random(50)
         y = (rng.random(50) < p).astype(int)
         test = partial(kce_test, kernel=laplacian(0.25), n_resamples=99, rng=rng)
-        twice.append(test(np.repeat(y, 4), np.repeat(p, 4)).pvalue)
-        once.append(test(y, p).pvalue)
-    assert rejected(twice) > 0.5 and within_chance(rejected(once), 60, 0, 0.05)
+        rows.append(test(np.repeat(y, 4), np.repeat(p, 4)).pvalue)
+        single.append(test(y, p).pvalue)
+        four, labels = np.repeat(p, 4), draw_labels(p, 99, rng, observed=y)
+        values = skce_of_labels(laplacian(0.25), four, four, np.repeat(labels, 4, axis=0))
+        groups.append(np.mean(values >= values[0] - SLACK))
+    assert rejected(rows) > 0.5
+    assert all(rejected(each) <= 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / 100) for each in (single, groups))
+    assert rejected(groups) > 0

@@ -6,17 +6,18 @@ from itertools import product
 import numpy as np
 import pytest
 
-from calibtutor import kce_test, laplacian, rbf, simplex_calibration_error, skce
+from calibtutor import kce_test, rbf, simplex_calibration_error, skce
 from calibtutor.data.worlds import mixed_widmann_model
 from calibtutor.lessons.calibration_tests import full_size, scenes
 from calibtutor.lessons.calibration_tests import simulations as sims
+from calibtutor.reproductions.widmann import TotalVariationLaplacian
 
 BALL = "unit ball of a kernel"
 
 
 @pytest.mark.parametrize("towards", ["M2", "M3"])
 def test_estimates_are_the_public_ones(towards):
-    found, kernel = sims.estimates(20, towards), laplacian(sims.BANDWIDTH)
+    found, kernel = sims.estimates(20, towards), TotalVariationLaplacian(sims.BANDWIDTH)
     for strength, seed in product(sims.STRENGTHS, (0, 7, 199)):
         y, p = mixed_widmann_model(strength * sims.FULL[towards], 20, towards=towards, rng=seed)
         wanted = [skce(y, p, kernel=kernel, estimator=each) for each in ("biased", "unbiased", "linear")]

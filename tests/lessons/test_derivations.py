@@ -47,8 +47,7 @@ def test_all_lines_hold_and_all_slips_are_refuted(name):
 
 
 # Optional ones may only be read.
-READ = {"calibration_tests.bounded_differences", "local_calibration.local_bound", "one_operator.smoothness",
-        "one_operator.skce_bounds"}  # fmt: skip
+READ = {"local_calibration.local_bound", "one_operator.smoothness", "one_operator.skce_bounds"}
 
 
 def test_derivations_ask_their_reader():

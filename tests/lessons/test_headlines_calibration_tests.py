@@ -94,7 +94,7 @@ def test_estimates_are_on_target_within_their_noise_or_one_percent():
 
 def test_tests_at_full_size_cry_wolf_or_are_blind():
     share = {"exact": 0.05, "A_l": 0.34, "D_b": 0.0}
-    assert errors_headline(share, [], False) == "None of these 3 tests cries wolf"
+    assert errors_headline(share, [], False) == "None of these 3 tests cries wolf up to α = 20%"
     assert errors_headline(share, ["A_l"], False) == "1 of 3 tests cries wolf, 34% false alarms"
     assert "2 of 3 tests cry wolf, up to 34%" in errors_headline(share, ["A_l", "exact"], False)
     assert errors_headline(share | {"D_b": 0.0099}, ["A_l"], True) == "1 of 2 honest tests sees nothing of the error"
@@ -108,6 +108,26 @@ def test_the_witness_is_believed_when_its_p_value_is_small():
     )
     assert scenes.witness_headline("random forest", 0, 0.1, 0.01).startswith("Random forest says “no hole” too seldom")
     assert "chance draws such arrows" in scenes.witness_headline("naive Bayes", 1, -0.1, 0.06)
+    assert "corner" in scenes.witness_headline("naive Bayes", 1, -0.1, 0.05, 0.25)
+    assert "corner" not in scenes.witness_headline("naive Bayes", 1, -0.1, 0.05, 0.1)
+
+
+def test_the_mark_stands_where_the_red_begins():
+    scene = scenes.by_counting()
+    for observed, sharpness in ((24, 0.0), (20, 1.0), (8, 0.0)):
+        scene.set(observed=observed, sharpness=sharpness)
+        colours = scene._artists["bars"].get_facecolor()
+        red = np.flatnonzero((colours != colours[0]).any(axis=1))
+        assert scene._artists["mark"].get_xdata()[0] == (red[0] if len(red) else 0)
+
+
+def test_waves_that_leave_the_unit_interval_are_cut_and_said_to_be():
+    scene = scenes.supremum()
+    said = []
+    for waves in range(1, 7):
+        scene.set(waves=waves)
+        said.append("cut at 0 and 1" in scene.finding.drawn)
+    assert said == [False] * 4 + [True] * 2
 
 
 def test_an_opponent_is_judged_by_the_other_bandwidths():

@@ -104,7 +104,7 @@ def _tensor_pairs(w):
 
 skce_pairs = Derivation(
     title="A squared norm is a mean over pairs",
-    claim="SKCE = E k(p, p')⟨δ, δ'⟩ over two independent copies, with δ = p − e_Y.",
+    claim="The SKCE as a mean over two independent copies of (p, Y), with δ = p − e_Y.",
     world=_calibrated_on_average,
     steps=(
         Step(r"\mathrm{SKCE} = \|\,\mathbb{E}\,[\,\varphi(p) \otimes \delta\,]\,\|^2", "The squared norm of the mean embedding. In these worlds the model is calibrated on average, E δ = 0, but overconfident.",
@@ -116,34 +116,6 @@ skce_pairs = Derivation(
              printed="Widmann et al.'s poster, eq. 2, as printed (errata P1)"),
         Step(r"\mathbb{E}\;\delta^T\, k(p, p')\,\delta'", "⟨a ⊗ b, a' ⊗ b'⟩ = ⟨a, a'⟩⟨b, b'⟩: the kernel compares the two predictions. This is eq. 2 with its prime.",
              lambda w: w.pair_expectation(lambda p, e, q, g: kit.laplace(p, q) * kit.inner(p - e, q - g))),
-    ),
-)  # fmt: skip
-
-
-def _linear_plus_laplace(p, q):
-    """A kernel whose diagonal k(p, p) = ‖p‖² + 1 is not constant."""
-    return kit.inner(p, q) + kit.laplace(p, q)
-
-
-def _mean_vector(w, weight):
-    """E[weight(p) δ], one coordinate at a time."""
-    return np.array([w.expectation(lambda p, e, k=k: weight(p) * (p - e)[..., k]) for k in range(w.n_classes)])
-
-
-printed_pairs = Derivation(
-    title="What eq. 2 measures as printed",
-    claim="With k(p, p) in place of k(p, p') eq. 2 is 0 for every model that is calibrated on average, whatever the kernel.",
-    world=_calibrated_on_average,
-    describe=lambda w: f"first prediction: ({', '.join(f'{x:.2f}' for x in w.predictions[0])})",
-    steps=(
-        Step(r"\mathbb{E}\;\delta^T\, k(p, p)\,\delta'", "Eq. 2 as printed, with the kernel ⟨p, q⟩ + exp(−‖p − q‖/γ), so that k(p, p) is not constant.",
-             lambda w: w.pair_expectation(lambda p, e, q, g: _linear_plus_laplace(p, p) * kit.inner(p - e, q - g))),
-        Step(r"\langle\,\mathbb{E}\,[\,k(p, p)\,\delta\,],\ \mathbb{E}\,\delta'\,\rangle", "The second draw enters through δ' alone and is independent of the first: the mean of a product is the product of means.",
-             lambda w: _mean_vector(w, lambda p: _linear_plus_laplace(p, p)) @ _mean_vector(w, lambda p: 1.0)),
-        Step(r"\mathbb{E}\;\delta^T\, k(p, p')\,\delta'", "The SKCE is positive here: these models are overconfident.",
-             lambda w: w.pair_expectation(lambda p, e, q, g: _linear_plus_laplace(p, q) * kit.inner(p - e, q - g)),
-             printed="the SKCE, which the printed line is meant to be (errata P1)"),
-        Step(r"0", "E δ' = E p − P(Y) = 0, because the mean prediction is right.", lambda w: 0.0),
     ),
 )  # fmt: skip
 
@@ -191,7 +163,7 @@ def _mmce_by_outcome(w):
 
 mmce = Derivation(
     title="MMCE is SKCE after a reduction",
-    claim="The maximum mean calibration error of Kumar et al. (2018), squared, is SKCE_b of the pairs (hit, confidence).",
+    claim="The maximum mean calibration error of Kumar et al. (2018), squared, as it is estimated from data.",
     world=kit.ten_rows,
     steps=(
         Step(r"\mathrm{MMCE}^2 = \frac{1}{n^2}\sum_{i, j} (c_i - \mathrm{hit}_i)(c_j - \mathrm{hit}_j)\,k(c_i, c_j)", "As it is estimated: c = max p_k, and hit = 1 if the label is the most probable class.",
@@ -259,19 +231,20 @@ def _four_means(w):
 
 
 jkce = Derivation(
-    title="JKCE is the unbiased SKCE",
-    claim="With the label kernel 1[y = y'] the joint kernel calibration error of Moskvichev & Sejdinovic (eq. 11) is SKCE_uq.",
+    title="JKCE, as it is estimated",
+    claim="The joint kernel calibration error of Moskvichev & Sejdinovic (eq. 11) is a squared MMD: its unbiased estimate, with the label kernel 1[y = y'].",
     world=_small_sample,
     steps=(
         Step(r"\mathbb{E}_Z\ \mathrm{MMD}^2(\{(p_i, y_i)\},\ \{(p_i, Z_i)\}),\quad Z_i \sim p_i", "Real labels against labels drawn from the predictions: the unbiased squared MMD, averaged over every vector Z.",
              _over_drawn_labels),
         Step(r"\mathrm{mean}_{i \neq j}\ k_{ij}\,(1[y_i = y_j] - p_i[y_j] - p_j[y_i] + \langle p_i, p_j\rangle)", "The mean over Z of four indicators: Z_j is y_i with probability p_j[y_i], and Z_i is Z_j with probability ⟨p_i, p_j⟩.",
              _four_means),
-        Step(r"\frac{1}{n^2}\sum_{i, j}\, k_{ij}\,\langle \delta_i,\, \delta_j\rangle", "The pairs i = j make it SKCE_b, a squared norm. The paper's JKCE, which can be negative, has none.",
-             lambda w: skce(w["y"], w["p"], kernel=kit.KERNEL, estimator="biased"), printed="a tempting mean"),
+        Step(r"\mathrm{mean}_{i \neq j}\ k_{ij}\,(1[y_i = y_j] - \langle p_i, p_j\rangle)", "The label kernel on the data, less what it is for labels drawn from the predictions.",
+             lambda w: kit.off_diagonal_mean(kit.KERNEL(w["p"]) * ((w["y"][:, None] == w["y"]) - w["p"] @ w["p"].T)),
+             printed="a tempting difference: no squared distance"),
         Step(r"\mathrm{mean}_{i \neq j}\ k_{ij}\,\langle e_{y_i} - p_i,\ e_{y_j} - p_j\rangle", "1[y = y'] = ⟨e_y, e_y'⟩ and p[y] = ⟨p, e_y⟩: the four terms are the expanded inner product.",
              lambda w: kit.off_diagonal_mean(kit.KERNEL(w["p"]) * (residuals(w["y"], w["p"]) @ residuals(w["y"], w["p"]).T))),
-        Step(r"\mathrm{SKCE}_{uq}", "This is skce(y_true, y_prob), in one pass over the kernel.",
+        Step(r"\mathrm{SKCE}_{uq}", "A U-statistic: it has no pairs i = j, and can be negative. This is skce(y_true, y_prob).",
              lambda w: skce(w["y"], w["p"], kernel=kit.KERNEL)),
     ),
 )  # fmt: skip
@@ -296,8 +269,8 @@ estimators = Derivation(
              lambda w: kit.mean_of(w, kit.estimate_uq)),
         Step(r"\frac{1}{n(n-1)}\sum_{i \neq j} \mathbb{E}\,h_{ij}", "The mean of a sum is the sum of the means, although the pairs share rows and are dependent.",
              lambda w: (_mean_table(w).sum() - np.trace(_mean_table(w))) / 6),
-        Step(r"\mathbb{E}\,\frac{1}{n^2}\sum_{i, j} h_{ij}", "With the diagonal: there a row meets itself, which is no pair of independent draws.",
-             lambda w: kit.mean_of(w, kit.estimate_b), printed="a tempting mean: SKCE_b"),
+        Step(r"\frac{1}{n(n-1)}\sum_{i < j} \mathbb{E}\,h_{ij}", "h is symmetric, so each pair of rows need be counted only once.",
+             lambda w: np.triu(_mean_table(w), 1).sum() / 6, printed="a common slip: half of the terms, divided by all"),
         Step(r"\mathrm{SKCE} = \mathbb{E}\,h(Z, Z')", "For i ≠ j the rows are two independent copies of Z = (p, Y).", kit.skce_of),
         Step(r"\mathbb{E}\,\mathrm{SKCE}_{ul} = \mathbb{E}\,\lfloor n/2\rfloor^{-1} \sum_i h_{2i-1,\,2i}", "Rows 1 and 2, rows 3 and 4, … are such pairs too: the same mean from fewer pairs. (n = 3 has one.)",
              lambda w: kit.mean_of(w, kit.estimate_ul)),
@@ -312,14 +285,15 @@ def _spread_of_x(w):
 
 
 biased = Derivation(
-    title="How much too large SKCE_b is",
-    claim="The mean of SKCE_b is the SKCE plus a positive term that goes away like 1/n.",
+    title="What SKCE_b averages to",
+    claim="The mean of the biased estimate over data sets, at every n.",
     world=_three_rows,
     steps=(
         Step(r"\mathbb{E}\,\mathrm{SKCE}_b = \mathbb{E}\,\frac{1}{n^2}\sum_{i, j} h_{ij}", "n = 3, all 216 data sets.", lambda w: kit.mean_of(w, kit.estimate_b)),
         Step(r"\frac{1}{n^2}\,[\,n\,\mathbb{E}\,h(Z, Z) + n(n-1)\,\mathbb{E}\,h(Z, Z')\,]", "On the diagonal a row meets itself, n times; off the diagonal it meets an independent one, n(n − 1) times.",
              lambda w: (3 * kit.own_mean(w) + 6 * kit.skce_of(w)) / 9),
-        Step(r"\mathrm{SKCE}", "SKCE_b is consistent, its bias vanishes as n grows. At n = 3 it is there.", kit.skce_of, printed="a common belief: consistent means unbiased"),
+        Step(r"\mathrm{SKCE} + \frac{1}{n}\,\mathbb{E}\,h(Z, Z)", "n of the n² pairs lie on the diagonal: a share 1/n, and the others average to the SKCE.",
+             lambda w: kit.skce_of(w) + kit.own_mean(w) / 3, printed="a common slip: the other pairs are fewer than n²"),
         Step(r"\mathrm{SKCE} + \frac{1}{n}\,[\,\mathbb{E}\,h(Z, Z) - \mathrm{SKCE}\,]", "Write n(n − 1)/n² as 1 − 1/n.", lambda w: kit.skce_of(w) + (kit.own_mean(w) - kit.skce_of(w)) / 3),
         Step(r"\mathrm{SKCE} + \frac{1}{n}\,\mathbb{E}\,\|x - \mathbb{E}\,x\|^2,\quad x = \varphi(p) \otimes \delta", "h(Z, Z) = ‖x‖² and SKCE = ‖E x‖²: the bracket is the variance of x.", lambda w: kit.skce_of(w) + _spread_of_x(w) / 3),
         Step(r"\mathrm{SKCE}", "A variance is not negative, so SKCE_b is biased upwards for every model, calibrated or not.", kit.skce_of, relation=">="),
@@ -358,7 +332,7 @@ def _largest_distance(w):
 
 bounded_differences = Derivation(
     title="One row moves KCE_b by little",
-    claim="Replacing one row of the data changes KCE_b, the root of SKCE_b, by at most 2√H/n.",
+    claim="How much KCE_b, the root of SKCE_b, can change if one row of the data is replaced.",
     world=lambda rng: kit.tiny(random_world(rng, n_kinds=2, n_classes=2, shared=False), 3),
     steps=(
         Step(r"\max\ |\,\mathrm{KCE}_b(D) - \mathrm{KCE}_b(D')\,|", "D and D' differ in one row: all 64 data sets of n = 3 rows, every row, every replacement.",
@@ -367,6 +341,8 @@ bounded_differences = Derivation(
              lambda w: _largest_change(w, lambda rows: kit.length_of_mean(w["atoms"].x, rows))),
         Step(r"\max\ \|\bar{x} - \bar{x}'\|", "Reverse triangle inequality: lengths differ by at most the length of the difference.", _largest_step, relation="<="),
         Step(r"\frac{1}{n}\,\max\ \|x - x'\|", "The two means have all rows but one in common.", lambda w: _largest_distance(w) / w["n"]),
+        Step(r"\frac{1}{n}\,\max\ \|x\|", "Both rows have at most this length, so they are no further apart.",
+             lambda w: np.linalg.norm(w["atoms"].x, axis=1).max() / w["n"], relation="<=", printed="a slip: two rows can point to opposite sides"),
         Step(r"\frac{2}{n}\,\max\ \|x\|", "Triangle inequality.", lambda w: 2 * np.linalg.norm(w["atoms"].x, axis=1).max() / w["n"], relation="<="),
         Step(r"\frac{2}{n}\sqrt{H}", "‖x‖² = k(p, p)‖δ‖² = h(z, z) ≤ H, where H = 2 for a kernel of at most 1.", lambda w: 2 * np.sqrt(kit.BOUND) / w["n"], relation="<="),
     ),

@@ -32,15 +32,15 @@ def _with_mean_residual(w):
 
 
 degenerate = Derivation(
-    title="A calibrated model makes the U-statistic degenerate",
-    claim="If the model is calibrated, then h_1(z) = E h(z, Z') is 0 for every single z, not only on average.",
+    title="One row against a random one",
+    claim="What h(z, Z') averages to for one fixed row z, if the model is calibrated.",
     world=_calibrated_world,
     describe=lambda w: f"first prediction: ({', '.join(f'{x:.2f}' for x in w.predictions[0])})",
     steps=(
         Step(r"h_1(z) = \mathbb{E}\,h(z, Z')", "One row is held fixed, the other is averaged: a value for each of the nine z = (p, y) of this world.", _first_projection),
         Step(r"\mathbb{E}\;k(p, p')\,\langle \delta,\ \mathbb{E}[\,\delta' \mid p'\,]\,\rangle", "Tower rule: average over the label of the second row first, given its prediction.", _with_mean_residual),
-        Step(r"h(z, z)", "A row paired with itself: ‖δ‖² does not average away, which is why SKCE_b is biased even here.",
-             lambda w: np.diag(kit.Atoms.of(w).h), printed="the diagonal, which is no mean over a second row"),
+        Step(r"P(z)\,h(z, z)", "Rows other than z average to 0, and with probability P(z) the second row is z again.",
+             lambda w: kit.Atoms.of(w).mass * np.diag(kit.Atoms.of(w).h), printed="a slip: it is all rows, z among them, that average to 0"),
         Step(r"0", "Calibrated means E[δ' | p'] = p' − r(p') = 0 at every prediction.", lambda w: np.zeros(9)),
     ),
 )  # fmt: skip
@@ -102,7 +102,7 @@ def _normal_mean(function):
 
 biased_limit = Derivation(
     title="What n·SKCE_b averages to under calibration",
-    claim="It is the trace of h, Σ μ_m, at every n: the mean of the weighted chi-squares that are its limit.",
+    claim="At every n, and in the limit.",
     world=lambda rng: kit.calibrated(rng, 4),
     steps=(
         Step(r"n\,\mathbb{E}\,\mathrm{SKCE}_b", "A calibrated model, n = 4: all 256 data sets.", lambda w: w["n"] * kit.mean_of(w, kit.estimate_b)),
@@ -158,16 +158,16 @@ def _squares(w):
 
 eigenfunctions = Derivation(
     title="Where the weighted chi-squares come from",
-    claim="n·SKCE_uq is a weighted sum of squares of W_m = Σ_i u_m(z_i)/√n, less their mean: one term for each eigenvalue.",
+    claim="On any data set n·SKCE_uq is n/(n − 1) times a weighted sum of squares of W_m = Σ_i u_m(z_i)/√n, less the diagonal.",
     world=_twelve_rows,
     steps=(
         Step(r"n\,\mathrm{SKCE}_{uq} = \frac{1}{n-1}\sum_{i \neq j} h_{ij}", "One data set of n = 12 rows from a calibrated model.",
              lambda w: 12 * skce(w["y"], w["p"], kernel=kit.KERNEL)),
-        Step(r"\frac{1}{n-1}\sum_{i \neq j}\,\sum_m \mu_m\, u_m(z_i)\, u_m(z_j)", "Spectral theorem: h(z, z') = Σ μ_m u_m(z) u_m(z'), with E u_m(Z)² = 1 and different u_m uncorrelated.", _double_sum),
-        Step(r"\frac{n}{n-1}\sum_m \mu_m W_m^2", "With the pairs i = j this is the limit for SKCE_b: too large by the diagonal.",
-             lambda w: 12 / 11 * (_squares(w)[0] @ _squares(w)[1]), printed="the diagonal left in"),
+        Step(r"\frac{1}{n-1}\sum_{i \neq j}\,\sum_m \mu_m\, u_m(z_i)\, u_m(z_j)", "√P(z) h(z, z') √P(z') is a symmetric matrix with eigenvalues μ_m and eigenvectors √P(z) u_m(z): h(z, z') = Σ μ_m u_m(z) u_m(z'), E u_m(Z)² = 1.", _double_sum),
+        Step(r"\frac{n}{n-1}\sum_m \mu_m\,(W_m^2 - 1)", "All pairs less i = j, and E u_m(Z)² = 1.",
+             lambda w: 12 / 11 * (_squares(w)[0] @ (_squares(w)[1] - 1)), printed="the limit: on n rows the mean of u_m² is not 1"),
         Step(r"\frac{n}{n-1}\sum_m \mu_m\,(W_m^2 - \frac{1}{n}\sum_i u_m(z_i)^2)",
-             "All pairs less i = j. Calibration gives E u_m = 0 where μ_m > 0, so W_m tends to a standard normal Z_m, and the mean square to 1: Σ μ_m (Z_m² − 1).",
+             "All pairs less i = j. Calibration gives E u_m = 0 where μ_m ≠ 0, so W_m tends to a standard normal Z_m, and the mean square to 1: Σ μ_m (Z_m² − 1).",
              lambda w: 12 / 11 * (_squares(w)[0] @ (_squares(w)[1] - _squares(w)[2]))),
     ),
     tolerance=1e-9,
@@ -210,8 +210,8 @@ centred_bootstrap = Derivation(
         Step(r"\mathbb{E}_C\;\frac{1}{n(n-1)}\sum_{a \neq c} \tilde{h}_{i_a i_c} - \mathrm{SKCE}_b,\quad \tilde{h}_{ij} = h_{ij} - \bar{h}_i - \bar{h}_j + \mathrm{SKCE}_b",
              "Draw by draw: i_a is the row of draw a, and h̄_i the mean of row i of the matrix h. Multiplied out, each C_i stands before the same terms.",
              _by_draws),
-        Step(r"\frac{1}{n^2}\sum_{i, j} h_{ij} - \mathrm{SKCE}_b", "With h itself in place of the centred h the redrawn data keep the error of the observed ones.",
-             lambda w: w["h"].mean() - w["h"].mean(), printed="an ordinary bootstrap, which does not draw calibrated data"),
+        Step(r"\frac{1}{n(n-1)}\sum_{i \neq j} \tilde{h}_{ij} - \mathrm{SKCE}_b", "a ≠ c are different draws, and a redrawn pair is any pair of rows with the same chance.",
+             lambda w: kit.off_diagonal_mean(_centred(w["h"])) - w["h"].mean(), printed="a slip: two draws can give the same row"),
         Step(r"\frac{1}{n^2}\sum_{i, j} \tilde{h}_{ij} - \mathrm{SKCE}_b", "Two draws are independent, and each is any row with the same chance 1/n.",
              lambda w: _centred(w["h"]).mean() - w["h"].mean()),
         Step(r"-\,\mathrm{SKCE}_b", "Every row of the centred h sums to 0. So T' ≥ T compares a variable of mean 0 with n/(n − 1) SKCE_uq.",
@@ -259,7 +259,7 @@ exact_pvalue = Derivation(
              lambda w: np.array([np.mean([w["mass"] @ (_at_least(w)[:, b] <= j) for b in range(3)]) for j in LEVELS])),
         Step(r"\frac{1}{B+1}\,\mathbb{E}\,|\{b : R_b \leq j\}|", "A sum of probabilities is the mean of a count.",
              lambda w: np.array([w["mass"] @ (_at_least(w) <= j).sum(axis=1) for j in LEVELS]) / 3),
-        Step(r"\frac{j}{B+1}", "At most j of the T_b can have at most j of them at or above: equality without ties, less with them.",
+        Step(r"\frac{j}{B+1}", "Without ties the R_b are 1, 2, …, B + 1, and just j of them are at most j. Ties only make some R_b larger.",
              lambda w: LEVELS / 3, relation="<="),
     ),
 )  # fmt: skip
@@ -301,7 +301,7 @@ def _tail(w, estimate):
 
 bound_biased = Derivation(
     title="The bound D_b",
-    claim="For a calibrated model P(SKCE_b ≥ t) ≤ exp(−½(√(nt/H) − 1)²) for t ≥ H/n, at every n and for every kernel with |h| ≤ H.",
+    claim="How likely a calibrated model gives SKCE_b ≥ t, for t ≥ H/n, at most: at every n and for every kernel with |h| ≤ H.",
     world=lambda rng: _six_rows(rng, _between_mean_and_largest),
     describe=lambda w: f"n = 6, H = 2, t = {w['t']:.3f}",
     steps=(
@@ -342,13 +342,13 @@ def _independent_pairs(w):
 
 bound_unbiased = Derivation(
     title="The bounds D_uq and D_ul",
-    claim="For a calibrated model the tails of SKCE_uq and SKCE_ul have one bound, exp(−⌊n/2⌋ t²/(2H²)) for t ≥ 0 (Hoeffding 1963).",
+    claim="For a calibrated model the tails of SKCE_uq and SKCE_ul have one bound, which knows n and H only, for t ≥ 0 (Hoeffding 1963).",
     world=lambda rng: _six_rows(rng, _part_of_largest),
     describe=lambda w: f"n = 6, H = 2, t = {w['t']:.3f}",
     steps=(
         Step(r"P(U \geq t)\ \mathrm{for}\ U = \mathrm{SKCE}_{uq},\ \mathrm{SKCE}_{ul}", "Two exact probabilities over all 4,096 data sets of n = 6 rows.",
              lambda w: np.array([_tail(w, kit.estimate_uq), _tail(w, kit.estimate_ul)])),
-        Step(r"P(e^{sU} \geq e^{st}),\quad s = \lfloor n/2\rfloor\, t / H^2", "e^x is increasing. The value of s is the one that makes the last line smallest.",
+        Step(r"P(e^{sU} \geq e^{st}),\quad s = \lfloor n/2\rfloor\, t / H^2", "e^x is increasing. This s makes line 6 smallest.",
              lambda w: np.array([w["mass"] @ (np.exp(_rate(w) * estimate(w["atoms"].h, w["rows"])) >= np.exp(_rate(w) * w["t"]))
                                  for estimate in (kit.estimate_uq, kit.estimate_ul)])),
         Step(r"e^{-st}\;\mathbb{E}\,e^{sU}", "Markov's inequality.", lambda w: np.array([_markov(w, kit.estimate_uq), _markov(w, kit.estimate_ul)]), relation="<="),
@@ -357,9 +357,9 @@ bound_unbiased = Derivation(
         Step(r"e^{-st}\,(\,\mathbb{E}\,e^{s\,h(Z, Z') / \lfloor n/2\rfloor}\,)^{\lfloor n/2\rfloor}", "SKCE_ul is a mean of ⌊n/2⌋ independent pairs: this is where ⌊n/2⌋ comes from.", _independent_pairs),
         Step(r"e^{-st}\;e^{s^2 H^2 / (2\,\lfloor n/2\rfloor)}", "Hoeffding's lemma: a variable of mean 0 between −H and H has E e^{ah} ≤ exp(a²H²/2), here with a = s/⌊n/2⌋.",
              lambda w: np.exp(-_rate(w) * w["t"] + _rate(w) ** 2 * kit.BOUND**2 / (2 * (w["n"] // 2))), relation="<="),
-        Step(r"\exp(-n\, t^2 / (2H^2))", "n rows make only ⌊n/2⌋ pairs that share none.",
-             lambda w: np.exp(-w["n"] * w["t"] ** 2 / (2 * kit.BOUND**2)), printed="a common slip: n in place of ⌊n/2⌋"),
-        Step(r"\exp(-\lfloor n/2\rfloor\, t^2 / (2H^2))", "Put s in. These are method=\"bound-unbiased\" and \"bound-linear\".",
+        Step(r"\exp(-2\,\lfloor n/2\rfloor\, t^2 / H^2)", "Put s in: Hoeffding's inequality for a mean of ⌊n/2⌋ terms of range H.",
+             lambda w: np.exp(-2 * (w["n"] // 2) * w["t"] ** 2 / kit.BOUND**2), printed="a common slip: the range of [−H, H] is 2H"),
+        Step(r"\exp(-\lfloor n/2\rfloor\, t^2 / (2H^2))", "Put s in: Hoeffding's inequality for a mean of ⌊n/2⌋ terms. These are method=\"bound-unbiased\" and \"bound-linear\".",
              lambda w: bound_pvalue(w["t"], w["n"], kit.BOUND, biased=False)),
     ),
 )  # fmt: skip
@@ -398,8 +398,8 @@ def _smallest_estimate(rng):
 
 
 negative_estimate = Derivation(
-    title="A negative estimate is no evidence",
-    claim="Below 0 the bound on P(SKCE_uq ≥ t) is 1; a square forgets the sign and makes the p-value smaller.",
+    title="A negative estimate",
+    claim="What can be said of P(SKCE_uq ≥ t) if the estimate t is below 0.",
     world=_smallest_estimate,
     describe=lambda w: f"n = 2, H = {w['bound']:.3f}, t = {w['t']:.3f}",
     steps=(

@@ -238,7 +238,7 @@ def errors_headline(share, wolves, power):
             return f"{blind} of {len(honest)} honest tests see{'s' * (blind == 1)} nothing of the error"
         return f"Every honest test sees the error, the weakest in {min(honest):.0%}"
     if not wolves:
-        return f"None of these {len(share)} tests cries wolf"
+        return f"None of these {len(share)} tests cries wolf up to α = 20%"
     worst = max(share[each] for each in wolves)
     many = "cries wolf," if len(wolves) == 1 else "cry wolf, up to"
     return f"{len(wolves)} of {len(share)} tests {many} {worst:.0%} false alarms"

@@ -317,9 +317,10 @@ def supremum():
                              position=(0, 17) if kernel else (5, 0))  # fmt: skip
         ball = f"a Gaussian kernel's unit ball, bandwidth {bandwidth:g}" if kernel else functions
         said = f"{waves} wave{'s' if waves > 1 else ''}"
+        cut = ", cut at 0 and 1" if np.isin(grid - gap, (0, 1)).any() else ""  # no frequency is beyond
         return Finding(
             supremum_headline(functions, bandwidth, earned, every),
-            f"the miss: {said} of height {HEIGHT:g}; b: from {ball}",
+            f"the miss: {said} of height {HEIGHT:g}{cut}; b: from {ball}",
             f"{said}, opponent free to choose from {ball}: the best function earns {earned:.4f} on average.",
         )
 
@@ -347,6 +348,7 @@ SCALES = [0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0]
 HOLES = ("no hole", "one hole", "two holes")
 WITNESS_DRAWS = 99
 DEEPEST = 0.05  # an entry of S in full colour
+SHORT = 0.25  # below, the longest arrow stands at single data, and near no corner
 
 
 @lru_cache
@@ -417,14 +419,14 @@ def witness():
             each.set_color(colour_of(pvalue))
         strongest = int(np.argmax((f**2).sum(axis=1)))
         corner = int(np.argmax(inner[strongest]))
+        where = f" The witness is strongest near “{HOLES[corner]}”." if bandwidth >= SHORT else ""
         carried = f", the first {len(S)} features carry {(S**2).sum():.4f}" if show_S else ""
         return Finding(
-            witness_headline(model, corner, f[strongest, corner], pvalue),
-            f"arrows: from said to happens, {SHOWN} digits; {kernel} kernel, {bandwidth:g} × the median"
-            + (f"; S: orange −{DEEPEST}" if show_S else " distance"),
+            witness_headline(model, corner, f[strongest, corner], pvalue, bandwidth),
+            f"arrows: said to happens, {SHOWN} digits; {kernel} kernel, {bandwidth:g} × the median"
+            + (f"; S: orange −{DEEPEST}, purple {DEEPEST}" if show_S else " distance"),
             f"{model}, {kernel} kernel at {bandwidth:g} × the median distance: KCE = {np.sqrt(total):.4f}, its square "
-            f"{total:.4f}{carried}. {above} of {WITNESS_DRAWS} redrawn label sets have as large an error. The witness is "
-            f"strongest near “{HOLES[corner]}”.",
+            f"{total:.4f}{carried}. {above} of {WITNESS_DRAWS} redrawn label sets have as large an error.{where}",
         )
 
     return explore(
@@ -434,10 +436,12 @@ def witness():
     )  # fmt: skip
 
 
-def witness_headline(model, corner, lead, pvalue):
+def witness_headline(model, corner, lead, pvalue, bandwidth=1.0):
     """Where the witness is strongest, if the error is more than chance; arrows show directions, not certainty."""
     if pvalue > LEVEL:
         return f"{capital(model)}: chance draws such arrows as well"
+    if bandwidth < SHORT:
+        return f"{capital(model)}: more than chance, and arrows only where there are data"
     return f"{capital(model)} says “{HOLES[corner]}” too {'often' if lead < 0 else 'seldom'}, near that corner"
 
 
@@ -772,7 +776,7 @@ def by_counting():
         tail = statistic >= statistic[here] - 1e-12
         artists["bars"].set_verts(bars_between(np.arange(-0.5, 27), 0 * mass, mass))
         artists["bars"].set_facecolor([MISS if each else CHANCE_BARS for each in tail])
-        artists["mark"].set_data([here], [0])
+        artists["mark"].set_data([int(np.argmax(tail))], [0])  # the first that ties with the observed one
         artists["verdict"].set(text=f"{round(pvalue[here], 3):.1%}", color=MISS)
         levels, reached = sims.chance_of_pvalues(mass, pvalue)
         artists["steps"].set_data(np.concatenate([[0], levels, [1]]), np.concatenate([[0], reached, [1]]))
