@@ -228,7 +228,7 @@ check = Checks([
             Mistake(_mended_with(lambda w: w**2), "The weights count once, not squared."),
             Mistake(lambda p, y, W, half: p + (o := W * (half[:, None] != half)) @ (y - p) / o.sum(axis=1), "Almost: cut it to [0, 1], a probability cannot leave it."),
             Mistake(lambda p, y, W, half: np.clip(p + (W * (half[:, None] != half)) @ (y - p), 0, 1), "A weighted sum. Divide by Σ w_ij over the same rows."),
-            Mistake(lambda p, y, W, half: np.clip(p + (o := W * (half[:, None] != half)) @ (y - p) / W.sum(axis=1), 0, 1), "You divide by the weights of all rows. Only those of the other half are in the sum above."),
+            Mistake(lambda p, y, W, half: np.clip(p + (W * (half[:, None] != half)) @ (y - p) / W.sum(axis=1), 0, 1), "You divide by the weights of all rows. Only those of the other half are in the sum above."),
             Mistake(lambda p, y, W, half: (o := W * (half[:, None] != half)) @ (y - p) / o.sum(axis=1), "That is LCB. Add it to p."),
             Mistake(lambda p, y, W, half: (o := W * (half[:, None] != half)) @ y / o.sum(axis=1), "That is how often it happens nearby. p + LCB keeps the row's own p and adds the miss."),
         ],

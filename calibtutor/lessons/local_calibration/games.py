@@ -41,8 +41,9 @@ def plant_an_error():
         left.set_xticks([-1, 0, 1], ["−1", "0", "1"])
         left.set_yticks([0.25, 0.5, 0.75], ["0.25", "0.5", "0.75"])
         near = Ellipse(HERE, 1, 1, facecolor=CHOICE, alpha=0.55, edgecolor=INK, lw=1.4, zorder=4)
+        near.set_in_layout(False)
         left.add_patch(near)
-        right = panel(fig, columns[1], read_y=False, xlim=(-0.62, 1.16), ylim=(-0.6, 4.6),
+        right = panel(fig, columns[1], read_y=False, xlim=(-0.62, 1.3), ylim=(-0.6, 4.6),
                       xlabel="data sets in which it finds the error")  # fmt: skip
         right.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
         right.spines["bottom"].set_bounds(0, 1)
@@ -54,7 +55,7 @@ def plant_an_error():
         return {"map": planted, "near": near, "bet": chance(right, facecolor=CHOICE, alpha=0.3, zorder=0),
                 "stems": misses(right, lw=3.4), "dots": right.scatter(rows, rows, s=130, zorder=4, ec="white"),
                 "numbers": [number(right) for _ in rows],
-                "sides": [region(left, 0, 0, text) for text in ("says too much", "says too little")]}  # fmt: skip
+                "sides": [region(left, 0, 0.5, text) for text in ("says too much", "says too little")]}  # fmt: skip
 
     def update(artists, planted="ten stripes", miss=0.2, bet="both, wide"):
         shares, (_, high) = planting.found(planted, miss), by_chance(planting.SETS)
@@ -74,11 +75,11 @@ def plant_an_error():
             each.xy = share, row
             each.set(text=f"{share:.0%}", color=colour)
         row = rows[names.index(bet)]
-        artists["bet"].set_verts([[(-0.64, row - 0.45), (1.16, row - 0.45), (1.16, row + 0.45), (-0.64, row + 0.45)]])
+        artists["bet"].set_verts([[(-0.64, row - 0.45), (1.3, row - 0.45), (1.3, row + 0.45), (-0.64, row + 0.45)]])
         said = ", ".join(f"{name} {share:.1%}" for name, share in zip([*names, ALL], shares, strict=True))
         return Finding(
             bet_headline(bet, miss, dict(zip(names, shares, strict=False)), high),
-            f"{planted}: a miss of {miss:g}; {planting.SETS} data sets of n = {planting.ROWS}; yellow: γ of your bet",
+            f"{planted}, {miss:g}; {planting.SETS} data sets, n = {planting.ROWS}; red: says too much, blue: too little; yellow: γ of your bet",
             f"Planted {planted}, size {miss:g}. Share of {planting.SETS} data sets that the exact test rejects at "
             f"level .05: {said}. A test that holds its level rejects up to {high:.1%} of calibrated ones.",
         )
@@ -101,11 +102,8 @@ def bet_headline(bet, size, shares, high):
 
 
 def where_it_fits(values, x, p):
-    """The middle of the widest run of positive values in the upper half of a map, if a name fits; or None."""
+    """The place on the positive part of a map where a name fits that is farthest from the shown datum; or None."""
     wide = 32  # columns that a name covers
-    tall = np.lib.stride_tricks.sliding_window_view(values > 0, (8, wide)).all(axis=(2, 3))
-    found = np.argwhere(tall)
-    if not len(found):
-        return None
-    row, column = found[len(found) // 2]
-    return x[column + wide // 2], p[row + 4]
+    fits = np.lib.stride_tricks.sliding_window_view(values > 0, (8, wide)).all(axis=(2, 3))
+    places = [(x[column + wide // 2], p[row + 4]) for row, column in np.argwhere(fits)]
+    return max(places, key=lambda at: ((at[0] - HERE[0]) / 2) ** 2 + ((at[1] - HERE[1]) / 0.5) ** 2, default=None)
