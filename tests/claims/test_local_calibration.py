@@ -453,8 +453,11 @@ def test_the_readers_test_keeps_its_level():
 # --- the map ---
 
 
-@claim("05_local_calibration", "The network promises too little on clean images and too much on worn ones, beyond the band at every "
-       "confidence from .65 up.")  # fmt: skip
+@claim(
+    "05_local_calibration",
+    "The network promises too little on clean images and too much on worn ones, beyond the band at every confidence "
+    "from .65 up.",
+)
 def test_the_map_of_the_network():
     hit, p, wear, _ = sims.scans("neural network", True)
     across = np.linspace(0, 0.5, 36)[scenes.ENDS]

@@ -14,7 +14,6 @@ from ...plots import (
     number,
     panel,
     reference,
-    region,
     words,
 )
 from ...teach.explore import explore
@@ -55,7 +54,7 @@ def plant_an_error():
         return {"map": planted, "near": near, "bet": chance(right, facecolor=CHOICE, alpha=0.3, zorder=0),
                 "stems": misses(right, lw=3.4), "dots": right.scatter(rows, rows, s=130, zorder=4, ec="white"),
                 "numbers": [number(right) for _ in rows],
-                "sides": [region(left, 0, 0.5, text) for text in ("says too much", "says too little")]}  # fmt: skip
+                "sides": [words(left, 0, 0.5, text, style="italic") for text in ("says too much", "says too little")]}  # fmt: skip
 
     def update(artists, planted="ten stripes", miss=0.2, bet="both, wide"):
         shares, (_, high) = planting.found(planted, miss), by_chance(planting.SETS)
@@ -76,12 +75,16 @@ def plant_an_error():
             each.set(text=f"{share:.0%}", color=colour)
         row = rows[names.index(bet)]
         artists["bet"].set_verts([[(-0.64, row - 0.45), (1.3, row - 0.45), (1.3, row + 0.45), (-0.64, row + 0.45)]])
+        widths = ", ".join(
+            f"{name} = 1" if width is None else f"γ = {width:g} for {name}"
+            for name, width in (("k", width_p), ("l", width_x))
+        )
         said = ", ".join(f"{name} {share:.1%}" for name, share in zip([*names, ALL], shares, strict=True))
         return Finding(
             bet_headline(bet, miss, dict(zip(names, shares, strict=False)), high),
             f"{planted}, {miss:g}; {planting.SETS} data sets, n = {planting.ROWS}; red: says too much, blue: too little; yellow: γ of your bet",
             f"Planted {planted}, size {miss:g}. Share of {planting.SETS} data sets that the exact test rejects at "
-            f"level .05: {said}. A test that holds its level rejects up to {high:.1%} of calibrated ones.",
+            f"level .05: {said}. Your bet, {bet}: {widths}. A test that holds its level rejects up to {high:.1%} of calibrated ones.",
         )
 
     return explore(
