@@ -259,6 +259,33 @@ def test_both_rulers_have_one_pvalue():
 
 
 @claim(
+    "05_local_calibration",
+    "In the first world the frequencies are .2 too high on the right and .2 too low on the left, at every prediction.",
+    "With $l = 1$ left and right meet, and nothing is seen: that is the KCE of notebook 04.",
+    "Choose *wrong everywhere*: each of the three sees it.",
+    "a narrow kernel counts fewer pairs.",
+)
+def test_what_each_kernel_sees():
+    """At the picture's first bandwidths: on the picture's data, and on 20 other data sets of each world."""
+    modes = (0.1, 0.3), (0.1, None), (None, 0.3)
+    for world, seen in ((sims.HALF_WORLDS[0], [True, False, True]), (sims.HALF_WORLDS[1], [True] * 3)):
+        values, noise = sims.half_tables(world)
+        assert [bool(scenes.stands_out(values[mode], noise[mode])) for mode in modes] == seen
+    noise = sims.half_noise(sims.HALF_WORLDS[2])
+    assert noise[0.02, 0.05] < noise[0.1, 0.3] < noise[1.0, 3.0]  # smaller numbers, on both sides of the comparison
+    found = []
+    for number in range(20):
+        rng = np.random.default_rng([61, number])
+        y, p, X = group_shift(0.2, 1000, rng)
+        k, l = rbf(bandwidth=0.1)(p[:, None]), rbf(bandwidth=0.3)(X[:, :1])
+        delta, v = (p - y)[:, None], p * (1 - p)
+        for K in (k * l, k, l):
+            spread = np.sqrt(2 * (v @ (K * K) @ v - v @ v))
+            found.append(statistics(K, delta)[0] > scenes.OUT * spread)
+    assert np.reshape(found, (20, 3)).sum(axis=0)[[0, 2]].min() == 20 and np.reshape(found, (20, 3))[:, 1].sum() <= 2
+
+
+@claim(
     "local_calibration/scenes",
     "pairs of the yellow one add (red) or not; grey: chance, 99%",
 )
@@ -269,7 +296,7 @@ def test_four_standard_deviations():
 
 @claim(
     "05_local_calibration",
-    "Ten stripes of size .2 need a narrow $l$, and no $k$: $k = 1$ finds 94 % of them, both wide kernels 13 %.",
+    "Ten stripes of size .2 need a narrow $l$, and no $k$: $k = 1$ finds 94 % of them, the pair “both, wide” 13 %.",
     "One spot hides from all four: at size .2 none finds more than a third.",
     "The aggregated test of notebook 04 over the four is never far behind the best of them",
 )
@@ -437,7 +464,7 @@ def test_the_level_of_the_pictures():
     assert scenes.LEVEL == 0.05
 
 
-@claim("05_local_calibration", "And your test keeps its level where the permutation does not.")
+@claim("05_local_calibration", "And in the crowds your test keeps its level where the permutation does not.")
 def test_the_readers_test_keeps_its_level():
     """The cell's design; its labels test and a permutation, over 60 data sets."""
     k, l, found = rbf(bandwidth=0.1), rbf(bandwidth=0.08), []

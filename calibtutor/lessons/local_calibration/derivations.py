@@ -164,7 +164,7 @@ operator_norm = Derivation(
         Step(r"\mathrm{LCE} = \sup_{\|h\| \leq 1,\, \|g\| \leq 1}\ \mathbb{E}\,(r - p)\,h(p)\,g(x)", "Definition 3.1, by search over all h = Σ_b α_b k(·, p_b) and g = Σ_a β_a l(·, x_a). Three predictions, three features, wrong in three of nine places.", _bilinear_supremum),
         Step(r"\sigma_1(\mu),\quad \mu = \mathbb{E}\,[\,(r - p)\;\varphi(p) \otimes \psi(x)\,]", "The payoff is hᵀμg. Between two unit balls it is largest at the first pair of singular vectors: the operator norm.",
              lambda w: np.linalg.svd(w.mu, compute_uv=False)[0]),
-        Step(r"\mathrm{KLCE} = \|\mu\|_{\mathrm{HS}}", "Products h ⊗ g are not the whole unit ball of the product space: sums of products are in it too.",
+        Step(r"\mathrm{KLCE} = \|\mu\|_{\mathrm{HS}}", "HS: the root of the summed squares. Products h ⊗ g are not the whole unit ball of the product space: sums of products are in it too.",
              lambda w: np.linalg.norm(w.mu), printed="Def. 3.3 and Thm 3.4, which set the two equal (errata K22)"),
         Step(r"\mathrm{KLCE} = (\sum_m \sigma_m^2)^{1/2}", "All singular values count: KLCE ≥ LCE, equal only if one product explains the whole error.",
              lambda w: np.linalg.norm(w.mu), relation="<="),
