@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from calibtutor.lessons.local_calibration import scenes
+from calibtutor.lessons.local_calibration import games, scenes
 from calibtutor.lessons.local_calibration import simulations as sims
 from calibtutor.lessons.shared.verdicts import beyond, points, signed
 
@@ -76,3 +76,13 @@ def test_a_test_cries_wolf_beyond_the_luck_of_120_data_sets():
     for crowd in sims.CROWDS:  # redrawn labels keep the level
         for share in sims.RACE_SHARES:
             assert not scenes.cries_wolf((sims.race(crowd, share)[-1] <= 0.05 + 1e-12).mean(), sims.RACE_SETS)
+
+
+def test_a_bet_is_compared_with_the_best_pair():
+    shares = {"l = 1": 0.08, "k = 1": 0.081, "both, wide": 0.5, "both, narrow": 0.9}
+    say = lambda bet, size=0.2: games.bet_headline(bet, size, shares, 0.08)
+    assert say("both, narrow") == "Your bet finds 90% of such errors, no other pair more"
+    assert say("both, wide") == "Your bet finds 50% of such errors; “both, narrow” finds 90%"
+    assert say("l = 1").startswith("Your bet is blind") and say("k = 1").startswith("Your bet finds 8%")
+    assert say("l = 1", 0.0) == "Nothing is planted, and your kernels reject 8%"
+    assert say("k = 1", 0.0).endswith(": bad luck")

@@ -38,7 +38,7 @@ def _kce_in_coordinates(w):
 
 special_cases = Derivation(
     title="Which constant kernel gives the KCE",
-    claim="With l ≡ 1 the features are not looked at and KLCE² is KCE². With k ≡ 1 it is something else.",
+    claim="One of the two kernels, set to 1 everywhere, turns KLCE² into KCE².",
     world=kit.local_world,
     steps=(
         Step(r"\mathrm{KLCE}^2 = \mathbb{E}\;k(p, p')\,l(x, x')\,\delta\,\delta'\ \mathrm{with}\ l \equiv 1", "δ = p − Y; a prime marks an independent second draw. In this world nothing is calibrated.",
@@ -65,8 +65,8 @@ def _features_only(w):
 
 
 without_k = Derivation(
-    title="What k ≡ 1 cannot see",
-    claim="With k ≡ 1 only the mean residual at each x counts: errors that cancel there are invisible.",
+    title="KLCE with k ≡ 1",
+    claim="How much of an error is left when predictions are not compared, for a model that adds a coin's noise to the truth.",
     world=_right_on_average_everywhere,
     describe=lambda w: f"first prediction {w.base.predictions[0, 1]:.2f}",
     steps=(
@@ -122,8 +122,8 @@ def _mean_pairs(w):
 
 
 unbiased = Derivation(
-    title="Eq. 4 is unbiased, what is printed is not eq. 4",
-    claim="The estimator of eq. 4 averages to KLCE². The library's value is eq. 4 divided by the mean of the kernel.",
+    title="What eq. 4 averages to",
+    claim="The mean over all data sets of the estimator of eq. 4, and of what the authors' library prints.",
     world=_three_kinds,
     steps=(
         Step(r"\mathbb{E}\,\frac{1}{n(n-1)}\sum_{i \neq j} h_{ij}", "Eq. 4, n = 3 rows of three kinds: each of the 216 data sets times its probability.",
@@ -158,18 +158,18 @@ def _bilinear_supremum(w):
 
 operator_norm = Derivation(
     title="One function of p times one of x",
-    claim="LCE, a supremum over products h(p) g(x), is the largest singular value of μ. KLCE, its Hilbert–Schmidt norm, is larger.",
+    claim="LCE is a supremum over products h(p) g(x), KLCE a norm of the matrix μ: how far the two are apart.",
     world=_three_places,
     steps=(
         Step(r"\mathrm{LCE} = \sup_{\|h\| \leq 1,\, \|g\| \leq 1}\ \mathbb{E}\,(r - p)\,h(p)\,g(x)", "Definition 3.1, by search over all h = Σ_b α_b k(·, p_b) and g = Σ_a β_a l(·, x_a). Three predictions, three features, wrong in three of nine places.", _bilinear_supremum),
         Step(r"\sigma_1(\mu),\quad \mu = \mathbb{E}\,[\,(r - p)\;\varphi(p) \otimes \psi(x)\,]", "The payoff is hᵀμg. Between two unit balls it is largest at the first pair of singular vectors: the operator norm.",
              lambda w: np.linalg.svd(w.mu, compute_uv=False)[0]),
-        Step(r"\mathrm{KLCE} = \|\mu\|_{\mathrm{HS}}", "Products h ⊗ g are not the whole unit ball of the product space: sums of products are in it too.",
+        Step(r"\mathrm{KLCE} = \|\mu\|_{\mathrm{HS}}", "HS: the root of the summed squares. Products h ⊗ g are not the whole unit ball of the product space: sums of products are in it too.",
              lambda w: np.linalg.norm(w.mu), printed="Def. 3.3 and Thm 3.4, which set the two equal (errata K22)"),
         Step(r"\mathrm{KLCE} = (\sum_m \sigma_m^2)^{1/2}", "All singular values count: KLCE ≥ LCE, equal only if one product explains the whole error.",
              lambda w: np.linalg.norm(w.mu), relation="<="),
-        Step(r"(\,\mathbb{E}\;k(p, p')\,l(x, x')\,\delta\,\delta'\,)^{1/2}", "Eq. 3: easy to estimate, which the supremum over products is not. It still is 0 only if LCE is.", lambda w: np.sqrt(w.klce2)),
-        Step(r"\sqrt{3}\;\mathrm{LCE}", "A matrix with three rows has at most three singular values, none above the first.",
+        Step(r"(\,\mathbb{E}\;k(p, p')\,l(x, x')\,\delta\,\delta'\,)^{1/2}", "Eq. 3: easy to estimate, which the supremum over products is not.", lambda w: np.sqrt(w.klce2)),
+        Step(r"\sqrt{3}\;\mathrm{LCE}", "A matrix with three rows has at most three singular values, none above the first. So KLCE is 0 where LCE is, and misses nothing that LCE sees.",
              lambda w: np.sqrt(3) * np.linalg.norm(w.mu, 2), relation="<="),
     ),
     tolerance=1e-10,
@@ -194,7 +194,7 @@ def _searched(w):
 
 witness = Derivation(
     title="The witness, and the local calibration bias",
-    claim="μ/‖μ‖ attains the supremum over the unit ball. LCB is μ over the mass of the kernel: large where the model is wrong.",
+    claim="Which function attains the supremum over the unit ball, and what LCB has to do with it.",
     world=kit.grid_world,
     steps=(
         Step(r"\mathrm{KLCE} = \sup_{\|m\| \leq 1}\ \mathbb{E}\,(r - p)\,m(p, x)", "By search: the largest payoff for its norm among all m = Σ_a β_a k(·, p_a) l(·, x_a).", _searched),
@@ -229,8 +229,8 @@ def _local_constants(w):
 
 
 local_mean = Derivation(
-    title="LCB is a local mean of the residuals",
-    claim="The estimate of eq. 7 is the constant that fits y − p best near (p', x'): a Nadaraya–Watson regression.",
+    title="LCB as a local fit",
+    claim="The estimate of eq. 7 solves a small regression problem near each query (p', x').",
     world=_eight_rows,
     steps=(
         Step(r"\mathrm{LCB}(p', x') = \sum_i w_i (y_i - p_i) \, / \, \sum_i w_i,\quad w_i = k(p_i, p')\,l(x_i, x')", "Eq. 7 at each of n = 8 rows: this is local_calibration_bias(y_true, y_prob, features).bias.",
@@ -239,7 +239,7 @@ local_mean = Derivation(
              lambda w: w["K"] @ (w["y"] - w["p"]) / 8, printed="the first display of Prop. 3.8, which is called LCB too"),
         Step(r"\hat{\mu}(p', x') \, / \, \hat{M}(p', x')", "Witness over mass, each with its 1/n: the mass cancels how many rows are near.",
              lambda w: (w["K"] @ (w["y"] - w["p"]) / 8) / w["K"].mean(axis=1)),
-        Step(r"\mathrm{argmin}_b\ \sum_i w_i\,(y_i - p_i - b)^2", "Weighted least squares with a constant: near a query, one number stands for all residuals.", _local_constants),
+        Step(r"\mathrm{argmin}_b\ \sum_i w_i\,(y_i - p_i - b)^2", "Weighted least squares with a constant (a Nadaraya–Watson regression): near a query, one number stands for all of y − p.", _local_constants),
     ),
 )  # fmt: skip
 
@@ -256,8 +256,8 @@ def _distance2(w, error):
 
 
 squared_no_metric = Derivation(
-    title="The squared KLCE is no distance",
-    claim="KLCE² breaks the triangle inequality: twice the error is four times as far. KLCE itself keeps it.",
+    title="KLCE² and the triangle inequality",
+    claim="Three models in a row, and how far the last is from the first.",
     world=_three_models,
     steps=(
         Step(r"\mathrm{KLCE}^2(r_0,\, r_2)", "Three frequency functions in a row: r_1 = r_0 + d and r_2 = r_0 + 2d. This is how far the last is from the first.", lambda w: _distance2(w, 2 * w["d"])),
@@ -286,12 +286,12 @@ class Task:
 
     @property
     def bias(self):
-        """E[I f]/E f − A: what Σ I(x_i) f_i/Σ f_i tends to, less the truth. f is the prediction p."""
+        """E[I p]/E p − A: what Σ I(x_i) p_i/Σ p_i tends to, less the truth."""
         return self.mean(self.trait * self.world.p) / self.mean(self.world.p) - self.truth
 
     @property
     def error(self):
-        """f − r(f, x), the local error."""
+        """p − r(p, x), the local error."""
         return self.world.p - self.world.r
 
     def covariance(self):
@@ -305,25 +305,25 @@ def _task(rng, make=kit.local_world):
 
 
 def _among_positives(t):
-    """E[I f]/E f − E[I | Y = 1], the second mean over the law of x given Y = 1."""
+    """E[I p]/E p − E[I | Y = 1], the second mean over the law of x given Y = 1."""
     law = t.world.w * t.world.q
     return t.mean(t.trait * t.world.p) / t.mean(t.world.p) - (law / law.sum()) @ t.trait
 
 
 inference_bias = Derivation(
     title="The bias of an inference",
-    claim="Estimating E[I(X) | Y = 1] by Σ I f/Σ f errs by E[(I − A)(f − r)]/E f: only errors that go with the trait count.",
+    claim="Σ I p/Σ p in place of E[I(X) | Y = 1] errs by one moment of the local error.",
     world=_task,
     steps=(
-        Step(r"\mathbb{E}[I f] / \mathbb{E}f - A,\quad A = \mathbb{E}[\,I(X) \mid Y = 1\,]", "What Σ_i I(x_i) f_i/Σ_i f_i tends to, less what was asked for. f is the prediction; I(X) a trait, such as an age in years.",
+        Step(r"\mathbb{E}[I p] / \mathbb{E}\,p - A,\quad A = \mathbb{E}[\,I(X) \mid Y = 1\,]", "What Σ_i I(x_i) p_i/Σ_i p_i tends to, less what was asked for. p is the prediction; I(X) a trait, such as an age in years.",
              _among_positives),
-        Step(r"\mathbb{E}[I f] / \mathbb{E}f - \mathbb{E}[I Y] / \mathbb{E}Y", "A mean among the positives is a mean weighted by Y. The model puts f in its place.",
+        Step(r"\mathbb{E}[I p] / \mathbb{E}\,p - \mathbb{E}[I Y] / \mathbb{E}Y", "A mean among the positives is a mean weighted by Y. The model puts p in its place.",
              lambda t: t.mean(t.trait * t.world.p) / t.mean(t.world.p) - t.mean(t.trait * t.world.q) / t.mean(t.world.q)),
-        Step(r"\frac{1}{\mathbb{E}f}\;(\,\mathbb{E}[\,I\,(f - Y)\,] - A\;\mathbb{E}[\,f - Y\,]\,)", "One fraction: E[I Y] is A · E Y.",
+        Step(r"\frac{1}{\mathbb{E}\,p}\;(\,\mathbb{E}[\,I\,(p - Y)\,] - A\;\mathbb{E}[\,p - Y\,]\,)", "One fraction: E[I Y] is A · E Y.",
              lambda t: (t.mean(t.trait * (t.world.p - t.world.q)) - t.truth * t.mean(t.world.p - t.world.q)) / t.mean(t.world.p)),
-        Step(r"\frac{1}{\mathbb{E}f}\;\mathrm{Cov}(I,\, f - r)", "A covariance has E I where A belongs: the two agree when E f = E Y.",
+        Step(r"\frac{1}{\mathbb{E}\,p}\;\mathrm{Cov}(I,\, p - r)", "A covariance has E I where A belongs: the two agree when E p = E Y.",
              lambda t: t.covariance() / t.mean(t.world.p), printed="true for a model that is right on average; this one is not"),
-        Step(r"\frac{1}{\mathbb{E}f}\;\mathbb{E}[\,(I - A)\,(f - r)\,],\quad r = P(Y = 1 \mid f,\, x)", "Tower rule: I is a function of x, so Y may be averaged given (f, x). What is left is the local error.",
+        Step(r"\frac{1}{\mathbb{E}\,p}\;\mathbb{E}[\,(I - A)\,(p - r)\,],\quad r = P(Y = 1 \mid p,\, x)", "Tower rule: I is a function of x, so Y may be averaged given (p, x). What is left is the local error.",
              lambda t: t.mean((t.trait - t.truth) * t.error) / t.mean(t.world.p)),
     ),
 )  # fmt: skip
@@ -337,16 +337,16 @@ def _calibrated(rng):
 
 
 calibrated_bias = Derivation(
-    title="Calibrated, and a biased inference",
-    claim="For a calibrated model the bias is Cov(I, f − r)/E f: zero error on average, but not for this question.",
+    title="An inference from a calibrated model",
+    claim="The bias of Σ I p/Σ p for a model that is calibrated at each of its predictions.",
     world=lambda rng: _task(rng, _calibrated),
     steps=(
-        Step(r"\mathbb{E}[I f] / \mathbb{E}f - \mathbb{E}[\,I \mid Y = 1\,]", "A model that is calibrated at each of its three predictions, and says too much for some x and too little for others.", lambda t: t.bias),
-        Step(r"0", "Calibration is a statement about f alone. It does not know what I is.", lambda t: 0.0, printed="a hope: calibrated probabilities are good weights"),
-        Step(r"\frac{1}{\mathbb{E}f}\;\mathbb{E}[\,(I - A)\,(f - r)\,]", "“The bias of an inference”, section 2.", lambda t: t.mean((t.trait - t.truth) * t.error) / t.mean(t.world.p)),
-        Step(r"\frac{1}{\mathbb{E}f}\;\mathrm{Cov}(I,\, f - r)", "Calibrated means E[f − r | f] = 0, so E[f − r] = 0, and any constant may be taken from I.",
+        Step(r"\mathbb{E}[I p] / \mathbb{E}\,p - \mathbb{E}[\,I \mid Y = 1\,]", "A model that is calibrated at each of its three predictions, and says too much for some x and too little for others.", lambda t: t.bias),
+        Step(r"0", "Calibration is a statement about p alone. It does not know what I is.", lambda t: 0.0, printed="a hope: calibrated probabilities are good weights"),
+        Step(r"\frac{1}{\mathbb{E}\,p}\;\mathbb{E}[\,(I - A)\,(p - r)\,]", "“The bias of an inference”, section 2.", lambda t: t.mean((t.trait - t.truth) * t.error) / t.mean(t.world.p)),
+        Step(r"\frac{1}{\mathbb{E}\,p}\;\mathrm{Cov}(I,\, p - r)", "Calibrated means E[p − r | p] = 0, so E[p − r] = 0, and any constant may be taken from I.",
              lambda t: t.covariance() / t.mean(t.world.p)),
-        Step(r"\frac{1}{\mathbb{E}f}\;\mathbb{E}\,|I - \mathbb{E}I|\,|f - r|", "So the bias is 0 for every I if the local error is: local calibration suffices.",
+        Step(r"\frac{1}{\mathbb{E}\,p}\;\mathbb{E}\,|I - \mathbb{E}I|\,|p - r|", "So the bias is 0 for every I if the local error is: local calibration suffices.",
              lambda t: t.mean(np.abs(t.trait - t.mean(t.trait)) * np.abs(t.error)) / t.mean(t.world.p), relation="<="),
     ),
 )  # fmt: skip
@@ -363,18 +363,18 @@ def _right_on_average_at_each_x(rng):
 
 
 sufficient_not_necessary = Derivation(
-    title="Local calibration suffices, but is not needed",
-    claim="E[Y − f | X] = 0 is enough for an unbiased inference, for every trait I(X). It does not imply local calibration.",
+    title="An inference from a noisy model",
+    claim="The bias of Σ I p/Σ p for a model that adds noise to the truth, for every trait I(X).",
     world=lambda rng: _task(rng, _right_on_average_at_each_x),
     describe=lambda w: f"ages {', '.join(f'{age:.0f}' for age in w.trait[::2])}",
     steps=(
-        Step(r"\mathbb{E}[I f] / \mathbb{E}f - \mathbb{E}[\,I \mid Y = 1\,]", "A model that adds noise to the truth: at each x it says too much or too little, by chance, and is right on average.", lambda t: t.bias),
-        Step(r"\frac{1}{\mathbb{E}f}\;\mathbb{E}[\,(I - A)\,(f - r)\,]", "As before: the local error f − r(f, x), weighted with the trait.", lambda t: t.mean((t.trait - t.truth) * t.error) / t.mean(t.world.p)),
-        Step(r"\frac{1}{\mathbb{E}f}\;\mathbb{E}[\,(I - A)\;\mathbb{E}[\,f - Y \mid X\,]\,]", "Tower rule once more: I is a function of x alone, so f is averaged out too.",
+        Step(r"\mathbb{E}[I p] / \mathbb{E}\,p - \mathbb{E}[\,I \mid Y = 1\,]", "A model that adds noise to the truth: at each x it says too much or too little, by chance, and is right on average.", lambda t: t.bias),
+        Step(r"\frac{1}{\mathbb{E}\,p}\;\mathbb{E}[\,(I - A)\,(p - r)\,]", "As before: the local error f − r(p, x), weighted with the trait.", lambda t: t.mean((t.trait - t.truth) * t.error) / t.mean(t.world.p)),
+        Step(r"\frac{1}{\mathbb{E}\,p}\;\mathbb{E}[\,(I - A)\;\mathbb{E}[\,p - Y \mid X\,]\,]", "Tower rule once more: I is a function of x alone, so p is averaged out too.",
              lambda t: t.mean((t.trait - t.truth) * t.world.given(t.world.p - t.world.q, t.world.x)) / t.mean(t.world.p)),
-        Step(r"\mathbb{E}\,(f - r)^2", "Its local error is not 0. Yet nothing is biased.", lambda t: t.mean(t.error**2),
+        Step(r"\mathbb{E}\,(p - r)^2", "Its local error is not 0. Yet nothing is biased.", lambda t: t.mean(t.error**2),
              printed="§2.1: “without a locally calibrated classifier, achieving unbiased estimation is infeasible” (errata K32)"),
-        Step(r"0", "E[f − Y | X] = 0 at each x. Such models are called multiaccurate; KLCE with k ≡ 1 asks for this, and for no more.", lambda t: 0.0),
+        Step(r"0", "E[p − Y | X] = 0 at each x. Such models are called multiaccurate; KLCE with k ≡ 1 asks for this, and for no more.", lambda t: 0.0),
     ),
 )  # fmt: skip
 
@@ -405,7 +405,7 @@ def _error(w, inner, outer=None):
 
 three_notions = Derivation(
     title="Calibrated, multicalibrated, locally calibrated",
-    claim="Each notion implies the one before and none the one after: errors can only average away when less is looked at.",
+    claim="Three models and three ways to look at their errors: given p, given p and a group, given p and x.",
     world=_models_of_groups,
     describe=lambda w: f"calibrated (wrong somewhere by {np.abs(w['gap'][:, 0]).max():.3f}); calibrated in both groups; locally calibrated",
     steps=(
@@ -435,7 +435,7 @@ def _sum_and_coin(rng):
 
 hidden_feature = Derivation(
     title="A feature left out",
-    claim="The sigmoid of the features that are seen is not calibrated on them: without the last one, frequencies are nearer to ½.",
+    claim="What happens where a model says σ(s), if it does not see the last feature.",
     world=_sum_and_coin,
     describe=lambda w: "s = " + ", ".join(f"{s:.2f}" for s in w["s"]) + f"; c = {w['c']:.2f}",
     steps=(

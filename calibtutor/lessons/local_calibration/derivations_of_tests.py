@@ -26,17 +26,17 @@ def _chance_of_small_p(w, place=0, observed=None):
 
 labels_exchangeable = Derivation(
     title="Redrawn labels are exchangeable with the observed",
-    claim="If the model is locally calibrated, then P(p ≤ α) ≤ α for the test that redraws the labels, at every n.",
+    claim="For a locally calibrated model the p-value R of the test that redraws labels has P(R ≤ α) ≤ α, at every n.",
     world=kit.three_fixed_rows,
     steps=(
-        Step(r"P(p_0 \leq \alpha),\quad \alpha = \frac{1}{3},\, \frac{2}{3}", "Three rows (p, x) are given. T is eq. 4; p_0 is the rank of the observed labels among themselves and B = 2 redrawn vectors: all 8³ outcomes.",
+        Step(r"P(R_0 \leq \alpha),\quad \alpha = \frac{1}{3},\, \frac{2}{3}", "Three rows (p, x) are given. T is eq. 4. R_0 is the test's p-value: among the observed and B = 2 redrawn label vectors, the share whose T is at least the observed one. All 8³ outcomes.",
              _chance_of_small_p),
-        Step(r"P(p_1 \leq \alpha)", "Let the first redrawn vector play the observed one. Given (p, x) both have the law Y_i ~ Bern(p_i), independent: nothing changes.",
+        Step(r"P(R_1 \leq \alpha)", "R_1 is the same for the first redrawn vector: let it play the observed one. Given (p, x) both have the law Y_i ~ Bern(p_i), independent: nothing changes.",
              lambda w: _chance_of_small_p(w, place=1)),
-        Step(r"P(p_0 \leq \alpha)\ \mathrm{when}\ Y_i \sim \mathrm{Bern}(r_i),\ r_i \neq p_i", "Now observed and redrawn labels have different laws, which is what the test is there to notice.",
+        Step(r"P(R_0 \leq \alpha)\ \mathrm{when}\ Y_i \sim \mathrm{Bern}(r_i),\ r_i \neq p_i", "Now observed and redrawn labels have different laws, which is what the test is there to notice.",
              lambda w: _chance_of_small_p(w, observed=kit.chance(w["r"], w["y"])), printed="the same claim for a model that is not locally calibrated"),
-        Step(r"\frac{1}{3}\;\mathbb{E}\,|\{b : p_b \leq \alpha\}|", "So the three ranks have one law, and P(p_0 ≤ α) is the mean over the three.", lambda w: kit.mean_small_ranks(w["mass"][w["triples"]].prod(axis=1), w["T"][w["triples"]], LEVELS)),
-        Step(r"\alpha", "Of three data sets at most 3α can have a rank of 3α or less, hence a p-value of α or less.", lambda w: LEVELS, relation="<="),
+        Step(r"\frac{1}{3}\;\mathbb{E}\,|\{b : R_b \leq \alpha\}|", "So R_0, R_1, R_2 have one law, and P(R_0 ≤ α) is the mean over the three.", lambda w: kit.mean_small_ranks(w["mass"][w["triples"]].prod(axis=1), w["T"][w["triples"]], LEVELS)),
+        Step(r"\alpha", "Of three data sets at most 3α can be among the 3α with the largest T.", lambda w: LEVELS, relation="<="),
     ),
 )  # fmt: skip
 
@@ -45,8 +45,8 @@ labels_exchangeable = Derivation(
 
 
 permutation_not_exchangeable = Derivation(
-    title="Permuted residuals are not",
-    claim="Given (p, x), a residual at p_i is p_i or p_i − 1. A permutation puts it where it cannot occur.",
+    title="Two residuals exchanged",
+    claim="How likely a vector of residuals is, given (p, x), and how likely the same residuals are in another order.",
     world=lambda rng: kit.fixed_rows(rng, 3),
     describe=lambda w: "p = " + ", ".join(f"{p:.3f}" for p in w["p"]),
     steps=(
@@ -68,16 +68,16 @@ def _permutation_pvalues(w, orders):
 
 
 permutation_size = Derivation(
-    title="A permutation test that rejects half of the time",
-    claim="Two doubtful rows together and a confident one alone: at α = 1/3 the permutation test rejects a true model every second time.",
+    title="The size of a permutation test",
+    claim="Two doubtful rows together and a confident one alone: how often the test at α = 1/3 rejects a true model.",
     world=kit.crowd_of_two,
     describe=lambda w: f"p = {w['p'][0]:.3f} twice at one place, {w['p'][2]:.3f} elsewhere",
     steps=(
-        Step(r"P(p_{\pi} \leq \frac{1}{3})", "p_π is the rank of T among all 3! orders of the residuals. The kernel is 1 inside the crowd and 0 outside; all eight label vectors.",
+        Step(r"P(R \leq \frac{1}{3})", "R is the p-value: the share of all 3! orders of the residuals whose T is at least the observed one. The kernel is 1 inside the crowd and 0 outside; all eight label vectors.",
              lambda w: w["mass"] @ (_permutation_pvalues(w, kit.orders(3)) <= 1 / 3 + kit.TIE)),
         Step(r"P(Y_1 = Y_2) - P(Y_1 = Y_2 = Y_3 = 1)", "Only two of six orders leave the crowd its own large residuals. If these have equal signs, all other orders make T smaller (but for a surprise in row 3).",
              lambda w: w["mass"] @ (w["y"][:, 0] == w["y"][:, 1]) - w["mass"][-1]),
-        Step(r"\frac{1}{3}", "The level that was asked for.", lambda w: 1 / 3, relation="<=", printed="what a valid p-value keeps: P(p ≤ α) ≤ α (errata S)"),
+        Step(r"\frac{1}{3}", "The level that was asked for.", lambda w: 1 / 3, relation="<=", printed="what a valid p-value keeps: P(R ≤ α) ≤ α (errata S)"),
         Step(r"a^2(1 - c) + (1 - a)^2", "a is the prediction in the crowd and c the isolated one: about ½, although the model is locally calibrated.",
              lambda w: w["p"][0] ** 2 * (1 - w["p"][2]) + (1 - w["p"][0]) ** 2),
     ),
@@ -96,19 +96,19 @@ def _stratified_size(w, order=(0, 1, 2, 3)):
 
 
 strata = Derivation(
-    title="Where a permutation is exact",
-    claim="Among rows with equal predictions residuals do have one law: permuted inside such strata, they give an exact test.",
+    title="Permutations inside strata",
+    claim="A permutation test for rows in two strata, each with one prediction: its p-value R.",
     world=kit.two_strata,
     describe=lambda w: f"p = {w['p'][0]:.3f} twice, {w['p'][2]:.3f} twice",
     steps=(
-        Step(r"P(p \leq \alpha),\quad \alpha = \frac{1}{4},\, \frac{1}{2},\, \frac{3}{4}", "Rows 1 and 2 share a prediction, rows 3 and 4 another. p is the rank of T among the 2 · 2 orders inside the strata; all 16 label vectors.", _stratified_size),
-        Step(r"\frac{1}{4}\sum_{\pi} P(p(\delta_{\pi}) \leq \alpha)", "δ and δ_π have the same law for each of the four π, so each may play the observed one.",
+        Step(r"P(R \leq \alpha),\quad \alpha = \frac{1}{4},\, \frac{1}{2},\, \frac{3}{4}", "Rows 1 and 2 share a prediction, rows 3 and 4 another. R is the share of the 2 · 2 orders inside the strata whose T is at least the observed one; all 16 label vectors.", _stratified_size),
+        Step(r"\frac{1}{4}\sum_{\pi} P(R(\delta_{\pi}) \leq \alpha)", "δ and δ_π have the same law for each of the four π, so each may play the observed one.",
              lambda w: np.mean([_stratified_size(w, order) for order in WITHIN], axis=0)),
-        Step(r"P(p(\delta_1,\, \delta_3,\, \delta_2,\, \delta_4) \leq \alpha)", "Rows 2 and 3 exchanged: their predictions differ, and so do the laws of δ and of this.",
+        Step(r"P(R(\delta_1,\, \delta_3,\, \delta_2,\, \delta_4) \leq \alpha)", "Rows 2 and 3 exchanged: their predictions differ, and so do the laws of δ and of this.",
              lambda w: _stratified_size(w, (0, 2, 1, 3)), printed="the same for an order that leaves the strata"),
-        Step(r"\frac{1}{4}\;\mathbb{E}\,|\{\pi : p(\delta_{\pi}) \leq \alpha\}|", "A sum of probabilities is the mean of a count.",
+        Step(r"\frac{1}{4}\;\mathbb{E}\,|\{\pi : R(\delta_{\pi}) \leq \alpha\}|", "A sum of probabilities is the mean of a count.",
              lambda w: kit.mean_small_ranks(w["mass"], kit.eq4(w["K"], w["delta"][:, WITHIN]), QUARTERS)),
-        Step(r"\alpha", "At most 4α of the four can have at most 4α of them at or above.", lambda w: QUARTERS, relation="<="),
+        Step(r"\alpha", "Of the four orders at most 4α can be among the 4α with the largest T.", lambda w: QUARTERS, relation="<="),
     ),
 )  # fmt: skip
 
@@ -130,8 +130,8 @@ def _mean_products(w, rows):
 WITH_REPLACEMENT, ALL_ORDERS = np.array(list(product(range(4), repeat=4))), kit.orders(4)
 
 algorithm_one = Derivation(
-    title="Algorithm 1 copies the bias into its null",
-    claim="Residuals that are redrawn as they are keep their mean: the null distribution is moved by the error it should expose.",
+    title="The centre of Algorithm 1",
+    claim="The mean of eq. 4 over all ways to redraw the residuals of one data set.",
     world=kit.four_rows,
     steps=(
         Step(r"\mathbb{E}^* \frac{1}{n(n-1)}\sum_{i \neq j} K_{ij}\,\delta_i^*\,\delta_j^*", "One data set of n = 4 rows, K = k l: the mean of eq. 4 over all 4⁴ = 256 ways to redraw its residuals with replacement.",
@@ -145,11 +145,11 @@ algorithm_one = Derivation(
 
 
 permutation_mean = Derivation(
-    title="Permutations are off as well",
-    claim="The mean of eq. 4 over all orders of the residuals is not 0 either: it is their sum, squared, less their squares.",
+    title="The centre of the permutations",
+    claim="The mean of eq. 4 over all orders of the residuals of one data set.",
     world=kit.four_rows,
     steps=(
-        Step(r"\frac{1}{n!}\sum_{\pi} \frac{1}{n(n-1)}\sum_{i \neq j} K_{ij}\,\delta_{\pi(i)}\,\delta_{\pi(j)}", "n = 4 residuals, as in “Algorithm 1”, in all 24 orders.", lambda w: _mean_over(w, ALL_ORDERS)),
+        Step(r"\frac{1}{n!}\sum_{\pi} \frac{1}{n(n-1)}\sum_{i \neq j} K_{ij}\,\delta_{\pi(i)}\,\delta_{\pi(j)}", "n = 4 residuals, as in “The centre of Algorithm 1”, in all 24 orders.", lambda w: _mean_over(w, ALL_ORDERS)),
         Step(r"0", "The authors' library makes it 0 by subtracting the mean of the draws, yet not from the observed statistic.", lambda w: 0.0, printed="the centre of a null distribution (errata S)"),
         Step(r"\mathrm{mean}_{i \neq j}\, K_{ij} \cdot \mathrm{mean}_{i \neq j}\, \delta_i \delta_j", "Under a random order each pair of places gets each pair of residuals equally often.",
              lambda w: off_diagonal_mean(w["K"]) * off_diagonal_mean(np.outer(w["seen"], w["seen"]))),
@@ -168,12 +168,12 @@ def _centred_pvalues(w):
 
 centred_permutation = Derivation(
     title="The centred permutation test with a flat kernel",
-    claim="With k = l = 1 all permuted statistics are equal, and the library's test rejects a calibrated model about one time in three.",
+    claim="With k = l = 1: how often the library's test rejects a calibrated model at level .05.",
     world=kit.flat_kernel,
     steps=(
-        Step(r"P(p \leq 0.05)", "n = 6 rows of a locally calibrated model, k = l = 1, the 720 orders as draws, less their mean: all 64 label vectors.",
+        Step(r"P(R \leq 0.05)", "n = 6 rows of a locally calibrated model, k = l = 1, the 720 orders as draws, less their mean; R is the p-value. All 64 label vectors.",
              lambda w: w["mass"] @ (_centred_pvalues(w) <= 0.05)),
-        Step(r"P(T > 0)", "No order changes T = [(Σδ)² − Σδ²]/(n(n − 1)), so every centred draw is 0: p is 1/721 if T > 0, else 1.",
+        Step(r"P(T > 0)", "No order changes T = [(Σδ)² − Σδ²]/(n(n − 1)), so every centred draw is 0: R is 1/721 if T > 0, else 1.",
              lambda w: w["mass"] @ (kit.eq4(w["K"], w["delta"]) > 0)),
         Step(r"0.05", "A width that left the constant direction out cannot tell noise from error.", lambda w: 0.05, relation="<=", printed="the level of the test behind Tables 1 and 2 (errata S)"),
         Step(r"P(\,(\sum_i \delta_i)^2 > \sum_i \delta_i^2\,)", "As n grows (Σδ)²/Σδ² tends to a chi-square with one degree of freedom, and P(χ² > 1) = .317.",
@@ -193,8 +193,8 @@ def _null_variance(w):
 
 
 limit_variances = Derivation(
-    title="The two null distributions have different widths",
-    claim="Given (p, x), the variance of n·T weighs the kernel with p(1 − p) at both ends. Redrawn residuals weigh it with the average.",
+    title="How wide the null distribution is",
+    claim="The variance of n·T for a locally calibrated model, given (p, x).",
     world=lambda rng: kit.fixed_rows(rng, 5),
     describe=lambda w: "p = " + ", ".join(f"{p:.2f}" for p in w["p"]),
     steps=(
@@ -202,7 +202,7 @@ limit_variances = Derivation(
         Step(r"\frac{2}{n^2} \sum_{i \neq j} K_{ij}^2\;\mathrm{Var}(\delta_i)\,\mathrm{Var}(\delta_j)", "Residuals are independent with mean 0: E δ_i δ_j δ_a δ_b is 0 unless {i, j} = {a, b}, which happens in two ways.",
              lambda w: 2 / 25 * sum(w["K"][i, j] ** 2 * (w["mass"] @ w["delta"][:, i] ** 2) * (w["mass"] @ w["delta"][:, j] ** 2) for i in range(5) for j in range(5) if i != j)),
         Step(r"\frac{2}{n^2}\;\mathrm{mean}(D)^2 \sum_{i \neq j} K_{ij}^2", "Every residual comes from one pot, and has the average variance: too narrow where the kernel's mass is at p near ½, too wide in the mirror image. More data do not help.",
-             lambda w: 2 / 25 * _spread(w).mean() ** 2 * kit.off_diagonal_squares(w["K"]), printed="the width that redrawn or permuted residuals tend to (errata S)"),
+             lambda w: 2 / 25 * _spread(w).mean() ** 2 * kit.off_diagonal_squares(w["K"]), printed="the variance that redrawn residuals tend to, Algorithm 1 (errata S)"),
         Step(r"\frac{2}{n^2} \sum_{i \neq j}\,(D^{1/2} K D^{1/2})_{ij}^2,\quad D = \mathrm{diag}\,p(1 - p)", "Var δ = p(1 − p). In the limit the eigenvalues of D^½ K D^½/n are the weights of the chi-squares.",
              lambda w: 2 / 25 * kit.off_diagonal_squares(np.sqrt(_spread(w))[:, None] * w["K"] * np.sqrt(_spread(w)))),
     ),
@@ -238,8 +238,8 @@ local_bound = Derivation(
 
 
 printed_bound = Derivation(
-    title="The acceptance region is too small",
-    claim="With n in place of ⌊n/2⌋ the limit of Corollary 3.7 is √2 too small: for even n no more than the level √α is guaranteed.",
+    title="The acceptance region of Corollary 3.7",
+    claim="Which level its limit guarantees: two rows, and a model that is always wrong.",
     world=kit.always_wrong,
     describe=lambda w: f"n = 2, k = l = 1, α = {w['alpha']:.3f}",
     steps=(

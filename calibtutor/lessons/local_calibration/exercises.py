@@ -81,6 +81,32 @@ def redraw_null(p, u):
     return p[:, None] - y
 
 
+def mended(p, y, W, half):
+    """p + Σ_j w_ij (y_j − p_j)/Σ_j w_ij over the j of the other half, cut to [0, 1]."""
+    other = W * (half[:, None] != half)
+    return np.clip(p + other @ (y - p) / other.sum(axis=1), 0, 1)
+
+
+def _rows_of_two_halves(rng):
+    """Six rows; with the wrong sign, or all rows, other numbers come out, and one is cut off."""
+    near = _near(rng.normal(size=6))
+    half = rng.permutation([0, 0, 0, 1, 1, 1])
+    y = rng.permutation([0, 1, 0, 1, 0, 1])
+    p = np.clip(rng.random(6), 0.05, 0.95)
+    p[0], y[0] = 0.99, 0
+    return p, y, near, half
+
+
+def _mended_with(change, sign=1, mask=lambda half: half[:, None] != half):
+    """Mended with other weights, or another sign."""
+
+    def wrong(p, y, W, half):
+        other = change(W * mask(half))
+        return np.clip(p + sign * other @ (y - p) / other.sum(axis=1), 0, 1)
+
+    return wrong
+
+
 def group_gap(y, p, group):
     """Mean of p − y in group 0 and in group 1."""
     return np.array([(p - y)[group == g].mean() for g in (0, 1)])
@@ -90,7 +116,7 @@ OTHER_NULLS = {
     "residuals": "Algorithm 1 takes residuals from one pot, with their mean: wrong size in the doubtful crowd, and blind to a constant shift.",
     "permutation": "A permutation gives the crowd the small residuals of confident rows. Its draws are too narrow, and it rejects too often.",
     "centred-permutation": "Centring moves the draws and not their width: in the doubtful crowd it rejects too often as well.",
-    "signs": "Random signs keep each residual's size at its place, which is right as n grows. At n = 200 it is an approximation.",
+    "signs": "Random signs keep each residual's size at its place, which is right as n grows. For any finite n it is an approximation.",
     "bound": "It keeps the level, but far from exactly: it hardly ever rejects.",
 }
 
@@ -177,17 +203,34 @@ check = Checks([
         ],
     ),
     Exercise(
-        "inference_estimate", inference_estimate, "Each person is in the class with probability f, so counts f times: a weighted mean, and right if E[(f − Y)(I − A)] = 0, A being the answer.",
+        "inference_estimate", inference_estimate, "Each person is in the class with probability p, so counts p times: a weighted mean. Its error is Σ(p − y)(I − A)/Σp, A being the mean with labels.",
         inputs=lambda rng: (rng.uniform(20, 80, 6), rng.permutation([0.1, 0.9, *rng.uniform(0.2, 0.8, 4)])),  # ages; both sides of ½
         hint="A mean of the trait in which each row counts as much as it belongs to the class.",
         mistakes=[
-            Mistake(lambda I, f: np.mean(I * f), "Divide by the sum of the predictions, not by n: only part of the n people is in the class."),
-            Mistake(lambda I, f: I @ f, "A weighted sum. Divide by the total weight."),
-            Mistake(lambda I, f: I.mean(), "That is the mean in the whole population. The predictions have not entered."),
-            Mistake(lambda I, f: I[f > 0.5].mean(), "Those the model calls positive. One in ten of those it gives .1 is in the class as well."),
-            Mistake(lambda I, f: I @ f / I.sum(), "Upside down: this is a mean prediction, weighted by the trait."),
-            Mistake(lambda I, f: I @ f / (f > 0.5).sum(), "The expected size of the class is the sum of the predictions, not the number above ½."),
-            Mistake(lambda I, f: I @ (1 - f) / (1 - f).sum(), "That is the mean among the others, Y = 0."),
+            Mistake(lambda I, p: np.mean(I * p), "Divide by the sum of the predictions, not by n: only part of the n people is in the class."),
+            Mistake(lambda I, p: I @ p, "A weighted sum. Divide by the total weight."),
+            Mistake(lambda I, p: I.mean(), "That is the mean in the whole population. The predictions have not entered."),
+            Mistake(lambda I, p: I[p > 0.5].mean(), "Those the model calls positive. One in ten of those it gives .1 is in the class as well."),
+            Mistake(lambda I, p: I @ p / I.sum(), "Upside down: this is a mean prediction, weighted by the trait."),
+            Mistake(lambda I, p: I @ p / (p > 0.5).sum(), "The expected size of the class is the sum of the predictions, not the number above ½."),
+            Mistake(lambda I, p: I @ (1 - p) / (1 - p).sum(), "That is the mean among the others, Y = 0."),
+        ],
+    ),
+    Exercise(
+        "mended", mended, "LCB says by how much the model says too little nearby, so it is added. Labels of the other half keep a row's own label out of its prediction.",
+        inputs=_rows_of_two_halves,
+        hint="Row i takes its weights from row i of W, and drops those of its own half. Then p plus a weighted mean of y − p, cut to [0, 1].",
+        mistakes=[
+            Mistake(_mended_with(lambda w: w, sign=-1), "The sign: LCB is y − p, what happened minus what was said. Add it."),
+            Mistake(_mended_with(lambda w: w, mask=lambda half: True), "Your own half is in the sum, and with it the row's own label: a prediction that knows its answer."),
+            Mistake(_mended_with(lambda w: w, mask=lambda half: ~np.eye(len(half), dtype=bool)), "You leave out the row itself. Leave out its whole half, as the text asks."),
+            Mistake(_mended_with(lambda w: w, mask=lambda half: half[:, None] == half), "These are the rows of the same half, the row itself among them. Take the other half."),
+            Mistake(_mended_with(lambda w: w**2), "The weights count once, not squared."),
+            Mistake(lambda p, y, W, half: p + (o := W * (half[:, None] != half)) @ (y - p) / o.sum(axis=1), "Almost: cut it to [0, 1], a probability cannot leave it."),
+            Mistake(lambda p, y, W, half: np.clip(p + (W * (half[:, None] != half)) @ (y - p), 0, 1), "A weighted sum. Divide by Σ w_ij over the same rows."),
+            Mistake(lambda p, y, W, half: np.clip(p + (W * (half[:, None] != half)) @ (y - p) / W.sum(axis=1), 0, 1), "You divide by the weights of all rows. Only those of the other half are in the sum above."),
+            Mistake(lambda p, y, W, half: (o := W * (half[:, None] != half)) @ (y - p) / o.sum(axis=1), "That is LCB. Add it to p."),
+            Mistake(lambda p, y, W, half: (o := W * (half[:, None] != half)) @ y / o.sum(axis=1), "That is how often it happens nearby. p + LCB keeps the row's own p and adds the miss."),
         ],
     ),
     Exercise(
@@ -244,8 +287,8 @@ guess = Guesses(
     calibrated_in_groups=(
         "A model is calibrated: of all people who are told p, a share p turns out positive. Is it calibrated among the young, and among the old?",
         ["yes, in both", "in one of them at least", "not necessarily in either"], "not necessarily in either",
-        "Errors of opposite sign cancel in the average. If frequencies are p + .15 on one side and p − .15 on the other, the test of notebook 04 rejects "
-        "in 17 of 500 data sets (n = 500, level .05): the model is calibrated. The local test rejects in 486."),
+        "Errors of opposite sign cancel in the average. If frequencies are p + .15 on one side and p − .15 on the other, the model is calibrated, and the test "
+        "of notebook 04 rejects in 32 of 500 data sets (n = 500, level .05). The local test rejects in 488."),
     which_is_kce=(
         "k compares predictions and l compares features. Which of them must be 1 everywhere, so that KLCE becomes the KCE?",
         ["k", "l", "either of them"], "l",
@@ -253,30 +296,36 @@ guess = Guesses(
         "predictions and else 0, KLCE² is .045. With k ≡ 1 it is 0, although these predictions know nothing."),
     doubtful_crowd=(
         "A fifth of the people share their features and are told .5; all others stand alone and are told .02 or .98. All of this is locally calibrated. "
-        "Which null distribution makes the test reject at .05 about one time in six?",
+        "Which null distribution makes the test reject at .05 more than one time in six?",
         ["redrawn labels", "permuted residuals", "random signs"], "permuted residuals",
-        "A permutation gives the crowd the small residuals of the confident, so its draws are too narrow: 17.0 % of 2,000 data sets are rejected (n = 200), "
-        "17.3 % if the draws are centred as in the authors' library, 14.2 % with Algorithm 1. More data do not help: permuted, 17.4 % of 500 at n = 800. "
-        "Random signs reject 5.1 %, redrawn labels 3.6 % (an even crowd has many ties, which count against rejecting)."),
+        "A permutation gives the crowd the small residuals of the confident, so its draws are too narrow: 18.3 % of 2,000 data sets are rejected (n = 200), "
+        "as many if the draws are centred as in the authors' library, 16.1 % with Algorithm 1. More data do not help: permuted, 19.4 % of 500 at n = 800. "
+        "Random signs reject 5.4 %, redrawn labels 4.1 % (an even crowd has many ties, which count against rejecting)."),
     constant_shift=(
         "A model says .15 too little for nearly everyone, and you have 200 labels. How often does Algorithm 1 notice, at level .05?",
-        ["never", "about half of the time", "nearly always"], "never",
-        "In none of 500 data sets. The residuals that it redraws have the shift in them, so its null distribution lies where the statistic is. With "
-        "redrawn labels the test rejects in 494."),
+        ["hardly ever", "about half of the time", "nearly always"], "hardly ever",
+        "In one of 500 data sets. The residuals that it redraws have the shift in them, so its null distribution lies where the statistic is. With "
+        "redrawn labels the test rejects in 477."),
+    four_corners=(
+        "You plant an error in four corners: too much where x and p are both high or both low, too little in the other two. Which kernels are blind to it, however "
+        "large it is?",
+        ["l = 1 and k = 1", "only l = 1", "only k = 1", "none of them"], "l = 1 and k = 1",
+        "At each prediction the misses left and right cancel, and at each feature those above and below: with one kernel alone nothing is left. Both together "
+        "find it in 187 (wide) and 199 (narrow) of 200 data sets at size .2."),
     worn_scanner=(
-        "A scanner wears out, and the neural network says .108 too much on average. Isotonic regression on half of the images mends this: −.001 on the "
-        "other half. On the cleanest third the gap was +.021. What is it now?",
+        "A scanner wears out, and the neural network says .109 too much on average. Isotonic regression on half of the images mends this: +.001 on the "
+        "other half. On the cleanest third the miss was +.020. What is it now?",
         ["about 0, too", "still +.02", "below −.05"], "below −.05",
-        "−.072 (mean of 100 random halves): the network is now too modest there. On the most worn third +.238 has become +.114. A map of the confidence "
+        "−.070 (mean of 100 random halves): the network is now too modest there. On the most worn third +.242 has become +.119. A map of the confidence "
         "cannot tell a clean image from a worn one with the same confidence. The local test, with the wear as feature, rejected in 50 of 50 halves before and after."),
     blind_kernel=(
-        "A published audit (Heart, 184 test rows, features age in years and sex, γ = 25) has p = .26. What does it say about the model?",
+        "A published audit (Heart, 184 test rows, features age in years and sex, l(x, x') = exp(−25 ‖x − x'‖²)) has p = .26. What does it say about the model?",
         ["it is locally calibrated", "it is probably locally calibrated", "next to nothing"], "next to nothing",
-        "With years and γ = 25, l(50, 51) = exp(−25) = 1.4e-11: people a year apart are strangers. In made-up data of that shape, frequencies .2 above the "
-        "prediction for the old and .2 below for the young, .9 % of the pairs have k l > .01, and the test misses the error in 52 % of 1,000 data sets; "
-        "with both features scaled to standard deviation 1, in 14 %."),
+        "In years l(50, 51) = exp(−25) = 1.4e-11: people a year apart are strangers. In made-up data of that shape, frequencies .2 above the "
+        "prediction for the old and .2 below for the young, 1.2 % of the pairs have k·l > .01, and the test misses the error in 47 % of 1,000 data sets; "
+        "with both features scaled to standard deviation 1 and bandwidth 1, in 19 %."),
     dimension=(
-        "In Figure 3 a model does not see one of d features; n = 500, both kernels of width 5. For d = 10 the exact test finds out in 60 % of the data "
+        "In Figure 3 a model does not see one of d features; n = 500, both kernels of the paper's width 5. For d = 10 the exact test finds out in 60 % of the data "
         "sets. For d = 50?",
         ["just as often", "about one time in five", "one time in twenty: the level"], "about one time in five",
         "18 % of 1,000 data sets, and 27 % for d = 30. One feature in fifty hardly changes a distance, so the kernel averages over the error. What is left "

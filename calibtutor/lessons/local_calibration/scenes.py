@@ -1,7 +1,7 @@
-"""Scenes of notebook 05, first half: what local calibration is, and where it fails."""
+"""Scenes of notebook 05: what local calibration is, where it fails, and who notices."""
 
 import numpy as np
-from matplotlib.colors import LinearSegmentedColormap, to_rgb, to_rgba
+from matplotlib.colors import to_rgba
 from matplotlib.markers import MarkerStyle
 from scipy.stats import binom
 
@@ -32,14 +32,16 @@ from ...plots import (
     words,
 )
 from ...teach.explore import explore
-from ..shared.maps import Heatmap
+from ..shared.maps import SIGNED, Heatmap
 from ..shared.pvalues import steps
 from ..shared.verdicts import beyond, capital, points, signed, written
 from . import simulations as sims
+from .games import plant_an_error
 
 __all__ = [
     "downstream",
     "null_race",
+    "plant_an_error",
     "power_in_many_dimensions",
     "repair",
     "two_kernels",
@@ -106,7 +108,7 @@ def worn_scanner():
         )
 
     return explore(setup, update, size=(9, 4.6), model=list(sims.CAST), isotonic=True,
-                   labels={"isotonic": "recalibrated (isotonic)"})  # fmt: skip
+                   code=(sims.scans, sims.quarters), labels={"isotonic": "recalibrated (isotonic)"})  # fmt: skip
 
 
 def older_or_younger(years):
@@ -116,11 +118,8 @@ def older_or_younger(years):
 
 def downstream():
     """What a local bias does to “the mean age of owners”, computed from predictions instead of labels."""
-    age = np.linspace(20, 80, 121)
-    weight = np.exp(-(((age - 48) / 16) ** 2) / 2)
-    weight /= weight.sum()
-    true = 0.2 + 0.6 / (1 + np.exp(-(age - 45) / 9))
-    owners = weight @ (age * true) / (weight @ true)
+    age, _, true = sims.town()
+    owners = sims.mean_age_of_owners(true)
     stops = slice(None, None, 10)
 
     def setup(fig):
@@ -131,7 +130,7 @@ def downstream():
         top.spines["bottom"].set_visible(False)
         strip = panel(fig, rows[1], read_y=False, xlim=(19, 96), ylim=(-1, 1.3), xticks=[20, 35, 50, 65, 80],
                       xlabel="age")  # fmt: skip
-        truth(top, age, true)
+        truth(top, age, true, lw=5)  # seen on both sides of a line that lies on it
         words(top, 81, true[-1], "how often they do", ha="left", bold=True)
         strip.spines["bottom"].set_bounds(19, 80)
         words(strip, 20, 0.85, "mean age of owners", ha="left", colour=SOFT)
@@ -139,17 +138,18 @@ def downstream():
         words(strip, owners, 0.95, f"truth {owners:.1f}", bold=True, va="bottom", size=13.5)
         line = estimate(top, line=True, in_layout=False)
         name = words(top, 81, 0.5, "what the model says", ha="left", bold=True, colour=KEPT)
-        return {"stems": misses(top, lw=2.4), "line": line, "ghost": Ghost(line), "name": name,
+        halves = [estimate(top, line=True, lw=1.6, in_layout=False) for _ in range(2)]
+        return {"stems": misses(top, lw=2.4), "line": line, "ghost": Ghost(line), "name": name, "halves": halves,
                 "stem": misses(strip, lw=9), "dot": estimate(strip, ms=13, in_layout=False),
                 "number": number(strip, colour=MISS, offset=(14, 0))}  # fmt: skip
 
     def update(artists, tilt=0.4, depends_on="age"):
-        # The tilt has mean 0 under these ages, so the model is right on average in both cases.
-        slope = tilt * 0.4 * (weight @ age - age) / 30
-        mean = true + slope if depends_on == "age" else true
-        said = weight @ (age * mean) / (weight @ mean)
+        mean = sims.said_at_each_age(tilt, depends_on)
+        slope, said, off = mean - true, sims.mean_age_of_owners(mean), 0.4 * tilt
+        apart = max(abs(slope[-1]), 0.12)
+        for side, each in zip((-1, 1), artists["halves"], strict=True):
+            each.set_data(age, true + side * off if depends_on != "age" else np.full(len(age), np.nan))
         artists["line"].set_data(age, mean)
-        apart = max(abs(mean[-1] - true[-1]), 0.12)
         artists["name"].set_y(true[-1] + (apart if mean[-1] > true[-1] else -apart))
         artists["stems"].set_segments(
             [[(a, r), (a, m)] for a, r, m in zip(age[stops], true[stops], mean[stops], strict=True)]
@@ -160,7 +160,6 @@ def downstream():
         artists["number"].xy = said, -0.1
         artists["number"].set(text=f"{signed(said - owners, 1)} years" if shift else "", ha="right" if said < owners else "left",
                               position=(-14 if said < owners else 14, 0))  # fmt: skip
-        covariance = weight @ ((age - owners) * (mean - true)) / (weight @ mean)
         where = "with age" if depends_on == "age" else "with something that has nothing to do with age"
         return Finding(
             f"Owners seem {shift}, to a model that is right on average" if shift
@@ -168,12 +167,13 @@ def downstream():
             else "No miss, and the mean age is right",
             f"right on average over all ages; said − happened: {signed(slope[0], 2)} at 20, {signed(slope[-1], 2)} at 80"
             if depends_on == "age" or not tilt
-            else f"right on average at each age; the miss, of size {signed(tilt, 1)}, has nothing to do with age",
-            f"The prediction is tilted by {tilt:g} {where}. Mean age of owners: {owners:.2f} from labels, "
-            f"{said:.2f} from predictions; the formula says {covariance:+.2f}.",
+            else f"at each age half hear {signed(off, 2)}, half {signed(-off, 2)} (thin lines): right on average at each age",
+            f"The prediction is tilted by {tilt:g} {where}. Mean age of owners: {owners:.2f} from labels, {said:.2f} from "
+            f"predictions. E (p − Y)(age − A) = {written(sims.moment(mean), 3)}.",
         )  # fmt: skip
 
-    return explore(setup, update, size=(9, 4.6), tilt=(-0.5, 0.5, 0.1), depends_on=["age", "something else"],
+    code = sims.town, sims.said_at_each_age, sims.mean_age_of_owners, sims.moment
+    return explore(setup, update, size=(9, 4.6), code=code, tilt=(-0.5, 0.5, 0.1), depends_on=["age", "something else"],
                    labels={"tilt": "size of the miss", "depends_on": "miss goes with"})  # fmt: skip
 
 
@@ -249,7 +249,7 @@ def two_kernels():
             each.set(text=written(value, 4), color=c)
         k, wrong = modes.index(kernels), world != sims.HALF_WORLDS[2]
         widths = ", ".join(
-            f"{n} = 1" if w is None else f"{n} {w:g} wide in {v}"
+            f"{n} = 1" if w is None else f"γ of {n} (in {v}) {w:g}"
             for n, v, w in zip("kl", "px", pairs[kernels], strict=True)
         )
         said = ", ".join(f"{name} {written(value, 4)}" for name, value in zip(pairs, values, strict=True))
@@ -262,14 +262,8 @@ def two_kernels():
 
     return explore(
         setup, update, size=(9, 4.7), world=sims.HALF_WORLDS, kernels=modes, width_p=sims.PROB_WIDTHS, width_x=sims.FEATURE_WIDTHS,
-        labels={"width_p": "width of k", "width_x": "width of l"},
+        labels={"width_p": "bandwidth γ of k", "width_x": "bandwidth γ of l"}, code=sims.half_tables,
     )  # fmt: skip
-
-
-# Says too little, says too much; pale enough for words.
-SIGNED = LinearSegmentedColormap.from_list(
-    "signed", [[1 - 0.7 * (1 - c) for c in to_rgb(each)] for each in (KEPT, "white", MISS)]
-)
 
 
 def in_words(miss, error, supported):
@@ -349,7 +343,7 @@ def where_wrong():
             (f"{confidence:.0%} sure: {clean} on clean images, {worn} on worn ones" if clean != worn
              else f"{confidence:.0%} sure: {clean} on clean and on worn images") if good.any()
             else f"{confidence:.0%} sure: no place has {support} digits nearby",
-            f"{model}, recalibrated; widths {width_noise:g} in noise, {width_confidence:g} in confidence; grey, right: ± 2 s.e.",
+            f"{model}, recalibrated; γ {width_noise:g} in noise, {width_confidence:g} in confidence; grey, right: ± 2 s.e.",
             f"{model} after isotonic recalibration; {share:.0%} of the map has {support} data or more nearby. At "
             f"confidence {confidence:.2f} the miss, said − happened, is {told[0]} on clean images and {told[1]} on worn ones.",
         )  # fmt: skip
@@ -357,7 +351,7 @@ def where_wrong():
     return explore(setup, update, size=(9, 4.7), model=list(sims.CAST), confidence=(0.35, 0.95, 0.05),
                    width_noise=[0.02, 0.04, 0.08, 0.15, 0.3, 1.0], width_confidence=[0.02, 0.05, 0.1, 0.2, 0.5],
                    support=[0, 5, 10, 20, 40, 80],
-                   labels={"width_noise": "width, noise", "width_confidence": "width, confidence",
+                   code=sims.miss_map, labels={"width_noise": "bandwidth, noise", "width_confidence": "bandwidth, confidence",
                            "support": "digits needed nearby"})  # fmt: skip
 
 
@@ -442,7 +436,7 @@ def repair():
             f"calibration after {method}, 99 draws: {pvalue[k]:.3f}.",
         )  # fmt: skip
 
-    return explore(setup, update, size=(9, 5), model=list(sims.CAST),
+    return explore(setup, update, size=(9, 5), code=sims.repaired, model=list(sims.CAST),
                    method=["isotonic", *[m for m in methods if m != "isotonic"]])  # fmt: skip
 
 
@@ -509,30 +503,30 @@ def null_race():
             f"{n} calibrated data sets, {share:.0%} of the data in a {crowd} crowd; rejected at .05: {said}.",
         )  # fmt: skip
 
-    return explore(setup, update, size=(9, 4.6), crowd=list(sims.CROWDS), share=sims.RACE_SHARES,
+    return explore(setup, update, size=(9, 4.6), code=sims.race, crowd=list(sims.CROWDS), share=sims.RACE_SHARES,
                    labels={"share": "share of the crowd"})  # fmt: skip
 
 
 def power_in_many_dimensions():
-    """Power of the exact test against one unused feature among d, along the width of the feature kernel."""
-    widths = np.array(sims.WIDTHS)
+    """Power of the exact test against one unused feature among d, along the bandwidth of the feature kernel."""
+    widths = np.array(sims.WIDTHS) / np.sqrt(2)  # bandwidths; the paper's widths are √2 times as large
 
     def setup(fig):
-        axes = panel(fig, xscale="log", xlim=(0.75, 62), ylim=(0, 1.05), xlabel="width of the feature kernel",
+        axes = panel(fig, xscale="log", xlim=(0.53, 44), ylim=(0, 1.05), xlabel="bandwidth γ of the feature kernel",
                      ylabel="errors found (power)")  # fmt: skip
-        axes.set_xticks(widths, [f"{w:g}" for w in widths])
+        axes.set_xticks(widths, [f"{w:.2g}" for w in widths])
         axes.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
         axes.minorticks_off()
-        axes.spines["bottom"].set_bounds(0.95, 20)
+        axes.spines["bottom"].set_bounds(0.67, widths[-1])
         for each in sims.DIMENSIONS:
             curve = sims.power(each)[0]
             first = each == sims.DIMENSIONS[0]  # it alone has room to say what the numbers count
-            words(axes, 0.96 if first else 0.93, curve[0] - 0.1 * first, f"{each} features" if first else f"{each}",
+            words(axes, 0.68 if first else 0.66, curve[0] - 0.1 * first, f"{each} features" if first else f"{each}",
                   ha="left" if first else "right", size=11, colour=SOFT)  # fmt: skip
             axes.plot(widths, curve, color="#B4B4B4", lw=1.6, marker="o", ms=6, mfc="white", zorder=1)
-        reference(axes, [0.95, 20], [0.05, 0.05])
-        words(axes, 23, 0.05, "level 5%", ha="left", size=11, colour=SOFT)
-        together = axes.plot([0.95, 20], [0, 0], color=INK, lw=2.4, zorder=3)[0]
+        reference(axes, [0.67, widths[-1]], [0.05, 0.05])
+        words(axes, 16.3, 0.05, "level 5%", ha="left", size=11, colour=SOFT)
+        together = axes.plot([0.67, widths[-1]], [0, 0], color=INK, lw=2.4, zorder=3)[0]
         return {"together": together, "line": estimate(axes, line=True, marker="o", ms=9.5, mec="white", in_layout=False),
                 "name": number(axes, offset=(0, 0)), "best": number(axes, colour=KEPT, offset=(-10, 8))}  # fmt: skip
 
@@ -541,17 +535,17 @@ def power_in_many_dimensions():
         best = int(np.argmax(single))
         artists["line"].set_data(widths, single)
         artists["together"].set_ydata([aggregated, aggregated])
-        artists["name"].xy = 23, max(aggregated, 0.12)
-        artists["name"].set_text(f"all widths: {aggregated:.0%}")
+        artists["name"].xy = 16.3, max(aggregated, 0.12)
+        artists["name"].set_text(f"all five: {aggregated:.0%}")
         artists["best"].xy = widths[best], single[best]
         artists["best"].set(
             text=f"{single[best]:.0%}", ha="right" if best else "left", position=(-9 if best else 0, 14)
         )
         return Finding(
-            f"{features} features: the best width finds {single[best]:.0%} of the errors, all widths {aggregated:.0%}",
+            f"{features} features: the best bandwidth finds {single[best]:.0%} of the errors, all five {aggregated:.0%}",
             f"exact test, level 5%, n = {sims.POWER_N}, {sims.POWER_SETS} data sets, one feature unused; pale: other numbers of features",
-            f"{features} features, n = 200, {sims.POWER_SETS} data sets: the best width ({widths[best]:g}) rejects "
+            f"{features} features, n = 200, {sims.POWER_SETS} data sets: the best bandwidth ({widths[best]:.2g}) rejects "
             f"{single.max():.0%}, the worst {single.min():.0%}, the aggregated test {aggregated:.0%}.",
         )  # fmt: skip
 
-    return explore(setup, update, size=(9, 4.4), features=sims.DIMENSIONS)
+    return explore(setup, update, size=(9, 4.4), code=sims.power, features=sims.DIMENSIONS)

@@ -19,11 +19,11 @@ from ...recalibration import (
 )
 from ...resampling import rank_pvalues
 from ..shared.stored import stored
+from .planting import found  # noqa: F401  is stored with the others
 
 __all__ = []  # computations, not scenes
 
 CAST = ("neural network", "random forest", "logistic regression", "naive Bayes")
-PROB_KERNEL = rbf(bandwidth=0.2)
 FOLDS = 2
 
 
@@ -47,12 +47,41 @@ def scans(model, isotonic):
 
 def crossed(method, hit, confidence, *groups):
     """Each half recalibrated by a map that was fitted on the other half."""
-    found, half = np.empty(len(hit)), folds(len(hit))
+    mapped, half = np.empty(len(hit)), folds(len(hit))
     for k in range(FOLDS):
         learn, use = half != k, half == k
         fitted = method().fit(hit[learn], confidence[learn], *(g[learn] for g in groups))
-        found[use] = fitted.predict_proba(confidence[use], *(g[use] for g in groups))
-    return found
+        mapped[use] = fitted.predict_proba(confidence[use], *(g[use] for g in groups))
+    return mapped
+
+
+# --- an inference ---
+
+
+@lru_cache
+def town():
+    """Ages, their shares, and the share of each age that owns a home; three arrays (121,)."""
+    age = np.linspace(20, 80, 121)
+    share = np.exp(-(((age - 48) / 16) ** 2) / 2)
+    return age, share / share.sum(), 0.2 + 0.6 / (1 + np.exp(-(age - 45) / 9))
+
+
+def said_at_each_age(tilt, depends_on):
+    """What the model says of each age, on average; over all ages it is right on average, whatever the tilt."""
+    age, share, owning = town()
+    return owning + 0.4 * tilt * (share @ age - age) / 30 if depends_on == "age" else owning
+
+
+def mean_age_of_owners(p):
+    """Σ age · p / Σ p, where p is the share of each age that owns, or what a model says it is."""
+    age, share, _ = town()
+    return share @ (age * p) / (share @ p)
+
+
+def moment(p):
+    """E (p − Y)(age − A), the one number that must be 0; A is the mean age of those who do own."""
+    age, share, owning = town()
+    return share @ ((p - owning) * (age - mean_age_of_owners(owning)))
 
 
 # --- repairs ---
@@ -67,16 +96,22 @@ METHODS = {
 }
 
 
-@stored(CAST, METHODS)
-def repaired(model, method):
-    """(ECE, √KLCE² or 0, mean miss in each quarter of wear, p-value) after a recalibration."""
+def recalibrated(model, method):
+    """Hits, confidences after a recalibration that each half learned from the other, and the wear."""
     hit, confidence, wear, _ = scans(model, False)
     if method == "multicalibration":
         confidence = crossed(METHODS[method], hit, confidence, wear[:, None])
     elif METHODS[method]:
         confidence = crossed(METHODS[method], hit, confidence)
+    return hit, confidence, wear
+
+
+@stored(CAST, METHODS)
+def repaired(model, method):
+    """(ECE, √KLCE² or 0, mean miss in each quarter of wear, p-value) after a recalibration."""
+    hit, confidence, wear = recalibrated(model, method)
     scaled = wear / wear.std()
-    kernels = {"prob_kernel": PROB_KERNEL, "feature_kernel": rbf(bandwidth=0.5)}
+    kernels = {"prob_kernel": rbf(bandwidth=0.2), "feature_kernel": rbf(bandwidth=0.5)}
     local = klce(hit, confidence, scaled, **kernels)
     pvalue = klce_test(hit, confidence, scaled, **kernels, n_resamples=99, rng=0).pvalue
     return expected_calibration_error(hit, confidence), np.sqrt(max(local, 0)), quarters(hit, confidence, wear), pvalue
@@ -95,7 +130,6 @@ RACE_NULLS = ("residuals", "permutation", "centred-permutation", "signs", "label
 RACE_SHARES = [0.05, 0.2, 0.5, 0.8, 0.95]
 CROWDS = {"doubtful": (0.5, (0.02, 0.98)), "confident": (0.03, (0.5,))}
 RACE_SETS, RACE_N, RACE_DRAWS = 120, 120, 99
-RACE_KERNELS = {"prob_kernel": rbf(width=0.1), "feature_kernel": rbf(gamma=1.0)}
 
 
 @stored(CROWDS, RACE_SHARES)
@@ -104,14 +138,14 @@ def race(crowd, share):
 
     What `klce_test` does with each null, for all of them from one kernel matrix: 6,000 tests in a second.
     """
-    found = np.empty((len(RACE_NULLS), RACE_SETS))
+    pvalues = np.empty((len(RACE_NULLS), RACE_SETS))
     for number in range(RACE_SETS):
         rng = np.random.default_rng([7, number])
         centre, isolated = CROWDS[crowd]
         y, p, x = clustered(share, RACE_N, rng, crowd=centre, isolated=isolated)
-        K = RACE_KERNELS["prob_kernel"](p[:, None]) * RACE_KERNELS["feature_kernel"](x)
-        found[:, number] = [rank_pvalues(values)[0] for values in race_statistics(y, p, K, rng)]
-    return found
+        K = rbf(width=0.1)(p[:, None]) * rbf(gamma=1.0)(x)
+        pvalues[:, number] = [rank_pvalues(values)[0] for values in race_statistics(y, p, K, rng)]
+    return pvalues
 
 
 def race_statistics(y, p, K, rng):
@@ -217,7 +251,7 @@ def power(dimension):
     for number in range(POWER_SETS):
         rng = np.random.default_rng([8, number])
         y, p, X = hidden_feature(POWER_N, dimension, rng)
-        found = klce_test(y, p, X, prob_kernel=probs, feature_kernel=features, n_resamples=99, rng=rng)
-        single.append(found.single_pvalues)
-        aggregated.append(found.pvalue)
+        result = klce_test(y, p, X, prob_kernel=probs, feature_kernel=features, n_resamples=99, rng=rng)
+        single.append(result.single_pvalues)
+        aggregated.append(result.pvalue)
     return (np.array(single) <= 0.05 + 1e-12).mean(axis=0), float((np.array(aggregated) <= 0.05 + 1e-12).mean())

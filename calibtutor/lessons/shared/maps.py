@@ -6,7 +6,14 @@ from matplotlib.image import AxesImage
 from matplotlib.transforms import IdentityTransform
 from PIL import Image
 
-__all__ = ["Heatmap", "WinnerMap"]
+from ...plots import KEPT, MISS
+
+__all__ = ["SIGNED", "Heatmap", "WinnerMap"]
+
+# Says too little, says too much; pale enough for words.
+SIGNED = LinearSegmentedColormap.from_list(
+    "signed", [[1 - 0.7 * (1 - c) for c in to_rgb(each)] for each in (KEPT, "white", MISS)]
+)
 
 
 class Heatmap(AxesImage):

@@ -6,6 +6,7 @@ import pytest
 from calibtutor.data.local_worlds import clustered
 from calibtutor.kernels import rbf
 from calibtutor.klce import klce, klce_test, local_calibration_bias
+from calibtutor.lessons.local_calibration import planting
 from calibtutor.lessons.local_calibration import simulations as sims
 from calibtutor.resampling import rank_pvalues
 
@@ -58,8 +59,9 @@ def test_the_worlds_are_what_they_say():
 def test_the_race_is_run_with_the_nulls_of_klce_test(null):
     """Same statistic; p-values of the same law: means over many draws of the null agree."""
     y, p, x = clustered(0.4, sims.RACE_N, 3)
-    K = sims.RACE_KERNELS["prob_kernel"](p[:, None]) * sims.RACE_KERNELS["feature_kernel"](x)
-    found = klce_test(y, p, x, null=null, n_resamples=4000, rng=0, **sims.RACE_KERNELS)
+    kernels = {"prob_kernel": rbf(width=0.1), "feature_kernel": rbf(gamma=1.0)}
+    K = kernels["prob_kernel"](p[:, None]) * kernels["feature_kernel"](x)
+    found = klce_test(y, p, x, null=null, n_resamples=4000, rng=0, **kernels)
     row = sims.RACE_NULLS.index(null)
     rng = np.random.default_rng(1)
     repeated = [sims.race_statistics(y, p, K, rng)[row] for _ in range(40)]
@@ -80,3 +82,29 @@ def test_repair_shows_what_the_notebook_says():
     assert isotonic[2][0][3] > 0.1 and isotonic[2][0][1] < -0.05 and isotonic[3] <= 0.02  # the local one stays
     assert np.abs(groups[2][0]).max() < 0.06 and groups[1] < isotonic[1] / 2
     assert sims.repaired("random forest", "isotonic")[3] > 0.1
+
+
+def test_a_planted_error_is_found_by_the_aggregated_test_of_the_rooms(monkeypatch):
+    """`found` counts what `klce_test` rejects: one data set, all four pairs and their aggregated test."""
+    monkeypatch.setattr(planting, "SETS", 1)
+    monkeypatch.setattr(planting, "DRAWS", 999)
+    for error, size in (("four corners", 0.25), ("left and right", 0.25), ("everywhere", 0.0)):
+        rng = np.random.default_rng([9, 0])
+        p, x = rng.uniform(0.25, 0.75, planting.ROWS), rng.uniform(-1, 1, planting.ROWS)
+        y = (rng.random(planting.ROWS) < p - planting.miss(error, size, p, x)).astype(int)
+        one = lambda X, Y=None: np.ones((len(X), len(X if Y is None else Y)))
+        pairs = [[rbf(bandwidth=w) if w else one for w in widths] for widths in planting.KERNELS.values()]
+        ks, ls = zip(*pairs, strict=True)
+        test = klce_test(y, p, x, prob_kernel=ks, feature_kernel=ls, rng=0)
+        pvalues = np.append(test.single_pvalues, test.pvalue)
+        clear = np.abs(pvalues - 0.05) > 0.02
+        assert clear.sum() >= 3
+        np.testing.assert_array_equal((pvalues <= 0.05)[clear], planting.found.__wrapped__(error, size)[clear] == 1)
+
+
+def test_a_planted_error_has_the_size_that_is_said():
+    p, x = np.meshgrid(np.linspace(0.26, 0.74, 41), np.linspace(-0.99, 0.99, 61))
+    for error in planting.ERRORS:
+        assert set(np.abs(planting.miss(error, 0.2, p, x)).ravel()) <= {0.0, 0.2}
+    assert planting.miss("four corners", 0.2, 0.7, 0.5) == planting.miss("four corners", 0.2, 0.3, -0.5) == 0.2
+    assert planting.miss("four corners", 0.2, 0.3, 0.5) == -0.2
