@@ -110,7 +110,7 @@ weaker_notion = Derivation(
              "is at most the mean of the squares (Jensen), the other line.",
              _canonical_two_step),
         Step(r"\mathbb{E}\,\|p - r\|^2",
-             "One entry of a vector is at most its length: the canonical error.",
+             "Jensen, and one entry of a vector is at most its length: the canonical error.",
              lambda w: w.calibration_error(), relation="<="),
     ),
 )  # fmt: skip
@@ -145,7 +145,7 @@ def _witness_payoff(w):
 
 supremum = Derivation(
     title="An opponent in the unit ball of an RKHS",
-    claim="The largest payoff over bets b with ‖b‖ ≤ 1 is a mean over pairs, with labels in place of r.",
+    claim="The square of the largest payoff over bets b with ‖b‖ ≤ 1 is a mean over pairs, with labels in place of r.",
     world=lambda rng: random_world(rng, n_kinds=6),
     steps=(
         Step(r"(\,\sup_{\|b\| \leq 1}\ \mathbb{E}\langle r - p,\, b(p)\rangle\,)^2",
