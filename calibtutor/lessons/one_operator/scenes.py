@@ -126,7 +126,7 @@ def four_formulas():
                 text.set(y=at - 0.17, text=_short(value))
         orders = len({tuple(column) for column in places.T})
         said = "All agree on the order" if orders == 1 else f"They order the models in {orders} ways"
-        places_of_first = " or ".join(PLACES[k - 1] for k in dict.fromkeys(places[0]))
+        places_of_first = " or ".join(PLACES[k - 1] for k in sorted(set(places[0]))).replace(" or ", ", ", max(orders - 2, 0))
         mine = zip(ERRORS, values[0], places[0], strict=True)
         mine = ", ".join(f"{name} {_short(value)} (place {place})" for name, value, place in mine)
         return Finding(

@@ -146,11 +146,13 @@ def settled_map(first, second):
 @lru_cache
 def resampled_local(model, feature):
     """KLCE² in every bootstrap, shape (RESAMPLES,)."""
-    hit, confidence, _, _ = answers(model)
+    phi, delta = rows(model)
     values, kernel = feature_rows(model, feature)
-    h = KERNEL(confidence[:, None]) * kernel(values[:, None]) * np.outer(confidence - hit, confidence - hit)
-    n = len(hit)
-    return (((counts() @ h) * counts()).sum(axis=1) - counts() @ np.diag(h)) / (n * (n - 1))
+    psi = low_rank(kernel, values[:, None], tol=1e-8).features
+    n = len(delta)
+    products = (phi[:, :, None] * psi[:, None, :] * delta[:, None, None]).reshape(n, -1)
+    own = counts() @ (products**2).sum(axis=1)  # a digit drawn twice meets itself: that is what a bootstrap does
+    return (((counts() @ products) ** 2).sum(axis=1) - own) / (n * (n - 1))
 
 
 def four_resampled(model, feature, level):
