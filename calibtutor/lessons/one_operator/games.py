@@ -31,6 +31,11 @@ def mass_and_gap(confidence, hit, n_bins):
     return mass[seen], total[seen] / mass[seen]
 
 
+def _share(share):
+    """A share in whole percent; what rounds to all of it but is less says so."""
+    return "over 99%" if 0.995 <= share < 1 - 1e-9 else f"{share:.0%}"
+
+
 # --- section 1: three errors from bins, by the reader ---
 
 
@@ -82,10 +87,10 @@ def your_bins(three_binned=None):
         artists["bars"].set_color(colour)
         for k, (label, value, share) in enumerate(zip(artists["numbers"], artists["values"], shares, strict=True)):
             label.xy = (0.3 + share, 2 - k)
-            label.set(text=f"{share:.0%}", color=text, position=(6, 0))
+            label.set(text=_share(share), color=text, position=(6, 0))
             value.set_text(f"of {three[k]:.3g}")
         return Finding(
-            f"The fullest bin makes {shares[0]:.0%} of SKCE, {shares[2]:.0%} of CKCE",
+            f"The fullest bin makes {_share(shares[0])} of SKCE, {_share(shares[2])} of CKCE",
             f"{model}, 1,079 digits, {len(mass)} of {bins} bins not empty, λ = 0; by {formula.by}",
             f"{model}, {bins} bins: the fullest holds {mass[top]:.1%} of the images with a gap of {abs(gap[top]):.3f}; it makes "
             f"{shares[0]:.1%} of SKCE, {three[0]:.3g}, {shares[1]:.1%} of CCE², {three[1]:.3g}, and {shares[2]:.1%} of CKCE, {three[2]:.3g}.",

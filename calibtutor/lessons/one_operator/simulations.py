@@ -10,7 +10,6 @@ from scipy.stats import rankdata
 
 from ...data.datasets import digits_predictions
 from ...kernels import low_rank, rbf
-from ...klce import klce
 from ...predictions import top_label
 from ...spectrum import calibration_spectrum, ranking_flips, spectrum_of_features
 
@@ -67,9 +66,9 @@ def feature_rows(model, feature):
 @lru_cache
 def local_error(model, feature):
     """KLCE² (eq. 4) of one model."""
-    hit, confidence, _, _ = answers(model)
-    values, kernel = feature_rows(model, feature)
-    return klce(hit, confidence, values, prob_kernel=KERNEL, feature_kernel=kernel)
+    products = local_rows(model, feature)
+    n = len(products)
+    return float((products.sum(axis=0) ** 2).sum() - (products**2).sum()) / (n * (n - 1))
 
 
 @lru_cache
@@ -144,14 +143,19 @@ def settled_map(first, second):
 
 
 @lru_cache
-def resampled_local(model, feature):
-    """KLCE² in every bootstrap, shape (RESAMPLES,)."""
+def local_rows(model, feature):
+    """δ_i φ(p_i) ⊗ ψ(x_i) for every digit, shape (n, r): their sums make KLCE²."""
     phi, delta = rows(model)
     values, kernel = feature_rows(model, feature)
-    psi = low_rank(kernel, values[:, None], tol=1e-8).features
-    n = len(delta)
-    products = (phi[:, :, None] * psi[:, None, :] * delta[:, None, None]).reshape(n, -1)
-    own = counts() @ (products**2).sum(axis=1)  # a digit drawn twice meets itself: that is what a bootstrap does
+    psi = low_rank(kernel, values[:, None], tol=1e-10).features
+    return (phi[:, :, None] * psi[:, None, :] * delta[:, None, None]).reshape(len(delta), -1)
+
+
+@lru_cache
+def resampled_local(model, feature):
+    """KLCE² in every bootstrap, shape (RESAMPLES,)."""
+    products = local_rows(model, feature)
+    n, own = len(products), counts() @ (products**2).sum(axis=1)
     return (((counts() @ products) ** 2).sum(axis=1) - own) / (n * (n - 1))
 
 
