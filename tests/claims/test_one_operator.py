@@ -135,7 +135,10 @@ def test_bins_are_a_dial():
         assert found.norm(*sims.path(t, 0)) == pytest.approx(along_with_bins(mass, gap, [t])[0])
 
 
-@claim("07_one_operator", "By SKCE logistic regression is better (in all of 20 other splits too), by CCE² naive Bayes (in 19 of the 20)")
+@claim(
+    "07_one_operator",
+    "By SKCE logistic regression is better (in all of 20 other splits too), by CCE² naive Bayes (in 19 of the 20)",
+)
 @claim("07_one_operator", "By CKCE naive Bayes is better here, and in 6 of the 20 others")
 @claim("07_one_operator", "Move the bins to 100: the last one, .99 to 1, has the gap .065")
 def test_ten_bins_on_other_splits():
@@ -212,7 +215,7 @@ def test_small_is_rare_or_fine():
 @claim("07_one_operator", "At λ = .001 it is .4 % of the forest's SKCE, 1.5 % of its CCE² and 32 % of its CKCE")
 @claim("07_one_operator", "The neural network, in this split, is nearly all noise everywhere (103, 73 and 81 %).")
 def test_noise_shares():
-    assert [f"{100 * each:.{k}f}" for each, k in zip(noise_shares(RF, 0.001), (1, 1, 0), strict=True)] == ["0.4", "1.5", "32"]
+    assert np.round(100 * noise_shares(RF, 0.001), 1).tolist() == [0.4, 1.5, 31.9]
     assert np.round(100 * noise_shares(NN, 0.001)).tolist() == [103, 73, 81]
     assert [round(error(model, 2, 0.001), 3) for model in (NN, RF)] == [0.173, 0.533]
     assert round(spectrum(NN).norm(0, 1, 0.001, unbiased=True), 3) == 0.033
@@ -241,7 +244,10 @@ def test_dots_of_a_calibrated_model():
 # --- sections 4 and 5: the dial, and who decides ---
 
 
-@claim("07_one_operator", "At $t = 0$ naive Bayes is twice as bad as logistic regression, nearly all of it in its one common direction")
+@claim(
+    "07_one_operator",
+    "At $t = 0$ naive Bayes is twice as bad as logistic regression, nearly all of it in its one common direction",
+)
 @claim("07_one_operator", "Set λ = .1: the two change places at $t$ = 1.03, and at CKCE naive Bayes is ahead")
 @claim("07_one_operator", "At λ = .001 they change at .79 and back at 1.02")
 @claim("07_one_operator", "in between naive Bayes is ahead in at most 127 of the 200 bootstraps")
@@ -295,7 +301,10 @@ def test_the_models_of_the_swap():
     "The 27 images at or below .9 alone make .045 of that CKCE.",
 )
 @claim("07_one_operator", "The column *together* adds up to the CKCE, .215 and 1.174")
-@claim("07_one_operator", "At λ = .01 the 47 images at .9 to .99 make .131 of it alone and .152 together with the others")
+@claim(
+    "07_one_operator",
+    "At λ = .01 the 47 images at .9 to .99 make .131 of it alone and .152 together with the others",
+)
 @claim("07_one_operator", "At λ = .001 the 47 make 1.40 alone, more than there is")
 @claim("07_one_operator", "they stand inside a bin that looks .083 too sure")
 def test_which_images_decide():
@@ -343,7 +352,8 @@ def factors(model, level, seed=0):
 
 @claim("07_one_operator", "Take the forest with λ = .01 and make its low confidences more frequent (shift −1)")
 @claim("07_one_operator", "SKCE grows by a factor 1.73, CCE² by 1.46, CKCE by 1.11")
-@claim("07_one_operator", "Move λ from .1 to .01 and leave the data alone: SKCE stays, CCE² grows by 1.79, CKCE by 2.02")
+@claim("07_one_operator", "Move λ from .1 to .01 and leave the data alone:")
+@claim("07_one_operator", "SKCE stays, CCE² grows by 1.79, CKCE by 2.02")
 @claim("07_one_operator", "at λ = .1 the forest's CKCE changes by 1.27")
 @claim("07_one_operator", "it moves more than SKCE in this split (3.20 and 2.93)")
 @claim("07_one_operator", "up to 2.5 times as frequent and those at the other rarer, down to about a quarter")
@@ -365,9 +375,9 @@ def test_two_ends_on_other_splits(seeds):
         assert level[0] == pytest.approx(1) and 1 < level[1] < level[2]
 
 
-@claim("one_operator/scenes", "1,079 digits, CCE² and CKCE: λ = … ;", "1,079 digits, … of … features of the confidence;")
+@claim("one_operator/scenes", "1,079 digits, CCE², CKCE: λ = …", "1,079 digits, … of … features of the confidence;")
 @claim("one_operator/scenes", "… , 1,079 digits, bandwidth γ = … ,")
-@claim("one_operator/games", "… , 1,079 digits, … of … bins not empty", "over 99%")
+@claim("one_operator/games", "over 99%")
 def test_the_pictures_are_of_the_test_digits():
     assert len(sims.answers(NB)[0]) == 1079
     hit, confidence = answers(NB, 0)

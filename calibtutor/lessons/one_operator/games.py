@@ -59,7 +59,7 @@ def your_bins(three_binned=None):
         left.set_yticks([0, 0.25, 0.5, 0.75], ["0", "0.25", "0.5", "0.75"])
         left.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         blocks, fullest = (left.fill_between([0, 1], [0, 0], step="post", lw=0.8, ec="white") for _ in range(2))
-        below = panel(fig, grid[1], read_y=False, xlim=(0, 1.75), ylim=(-0.6, 2.9), xticks=[])
+        below = panel(fig, grid[1], read_y=False, xlim=(0, 2.05), ylim=(-0.6, 2.9), xticks=[])
         below.spines["bottom"].set_visible(False)
         below.set_title("the fullest bin makes of each error", color=SOFT)
         for k, name in enumerate(THREE):
@@ -76,7 +76,10 @@ def your_bins(three_binned=None):
         shares = np.asarray(formula(mass[[top]], gap[[top]]), float) / three
         colour, _, text = MODELS[model]
         edges, heights = np.r_[0, np.cumsum(mass)], np.minimum(np.abs(gap), high)
-        for name, kept, alpha in (("blocks", np.arange(len(mass)) != top, 0.35), ("fullest", np.arange(len(mass)) == top, 1)):
+        for name, kept, alpha in (
+            ("blocks", np.arange(len(mass)) != top, 0.35),
+            ("fullest", np.arange(len(mass)) == top, 1),
+        ):
             shapes = [
                 [(a, 0), (a, h), (b, h), (b, 0)]
                 for a, b, h in zip(edges[:-1][kept], edges[1:][kept], heights[kept], strict=True)
@@ -91,7 +94,7 @@ def your_bins(three_binned=None):
             value.set_text(f"of {three[k]:.3g}")
         return Finding(
             f"The fullest bin makes {_share(shares[0])} of SKCE, {_share(shares[2])} of CKCE",
-            f"{model}, 1,079 digits, {len(mass)} of {bins} bins not empty, λ = 0; by {formula.by}",
+            f"{model}, {len(mass)} of {bins} bins are not empty, λ = 0; by {formula.by}",
             f"{model}, {bins} bins: the fullest holds {mass[top]:.1%} of the images with a gap of {abs(gap[top]):.3f}; it makes "
             f"{shares[0]:.1%} of SKCE, {three[0]:.3g}, {shares[1]:.1%} of CCE², {three[1]:.3g}, and {shares[2]:.1%} of CKCE, {three[2]:.3g}.",
         )
@@ -185,19 +188,23 @@ def flip_the_ranking():
                 axes.set_xlabel("mass")
             models.append({"blocks": axes.fill_between([0, 1], [0, 0], lw=1.2, ec="white"),
                            "name": words(axes, 0.02, 0.95, "", ha="left", va="top", transform=axes.transAxes, bold=True)})  # fmt: skip
-        right = panel(fig, grid[1], xlim=(-0.03, 2.03), ylim=(0.01, 100), yscale="log", ylabel="upper error / lower error")
+        right = panel(
+            fig, grid[1], xlim=(-0.03, 2.03), ylim=(0.01, 100), yscale="log", ylabel="upper error / lower error"
+        )
         right.set_xticks([0, 1, 2], [f"{name}\nt = {t}" for t, name in enumerate(THREE)])
         right.set_yticks([0.1, 1, 10], ["1/10", "1", "10"])
         right.set_yticks([], minor=True)
         reference(right, [-0.03, 2.03], [1, 1])
-        return {"models": models, "curve": estimate(right, line=True, color=GREY), "flip": estimate(right, color=INK, ms=9),
+        said = words(right, 0.03, 0.96, "", ha="left", va="top", transform=right.transAxes)
+        return {"models": models, "said": said, "curve": estimate(right, line=True, color=GREY), "flip": estimate(right, color=INK, ms=9),
                 "here": choice(right), "times": number(right),
-                "count": words(right, 1, 40, "", bold=True, size=24)}  # fmt: skip
+                "count": words(right, 1, 0.018, "", bold=True, size=24)}  # fmt: skip
 
     def update(artists, answer=NOBODY, position=0.0, show=0):
         turn = show // 2
         tally.note(show, answer)
         said = tally.answers.get(turn) if show % 2 else None
+        picked = said or answer
         names, bins, verdict, place = asked(turn)
         for part, name, (mass, gap) in zip(artists["models"], names, bins, strict=True):
             edges = np.r_[0, np.cumsum(mass)]
@@ -212,12 +219,16 @@ def flip_the_ranking():
         seen = np.clip(ratio, 0.0101, 99)
         artists["curve"].set_data(*((sims.POSITIONS, seen) if said else ([], [])))
         artists["flip"].set_data(*(([place], [1]) if said and place else ([], [])))
-        at = position if said else 0.0
-        value = here if said else float(ratio[0])
-        artists["here"].set_data([at], [np.clip(value, 0.0101, 99)])
+        closed = not said and position > 0  # the dial turns, but what it shows comes after the answer
+        at, value = position, here if said else float(ratio[0])
         ahead = names[0] if value < 1 else names[1]
+        if closed:
+            value = 1.0
+        artists["said"].set_text("" if picked == NOBODY else f"you say: {picked}")
+        artists["here"].set_data([at], [np.clip(value, 0.0101, 99)])
         artists["times"].xy = at, np.clip(value, 0.0101, 99)
-        artists["times"].set(text=f"{max(value, 1 / value):.2g} ×", color=MODELS[ahead][2], ha="right" if at > 1 else "left",
+        times = "?" if closed else f"{max(value, 1 / value):.2g} ×"
+        artists["times"].set(text=times, color=INK if closed else MODELS[ahead][2], ha="right" if at > 1 else "left",
                              position=(-11 if at > 1 else 11, 15 if value > 1 else -15))  # fmt: skip
         right, of = tally.right()
         artists["count"].set_text(f"{right} of {of} right" if of else "")
@@ -233,9 +244,10 @@ def flip_the_ranking():
         return Finding(
             f"By SKCE {at_start} is ahead: where does that flip?",
             f"{drawn_}; {'first choose an answer' if show % 2 else 'blocks are bins: mass wide, |gap| high'}",
-            f"{drawn_}: {capital(names[0])} against {names[1]}. By SKCE {at_start} has the smaller error. Choose an answer, then see.",
+            f"{drawn_}: {capital(names[0])} against {names[1]}. By SKCE {at_start} has the smaller error. "
+            f"{'Choose an answer, then see' if answer == NOBODY else f'You would say {answer}'}; the dial stands at t = {position:g}.",
         )
 
     return explore(setup, update, size=(9, 4.8), answer=[NOBODY, NEVER, EARLY, LATE], position=(0.0, 2.0, 0.05),
-                   show="show the answer / another pair", code=(mass_and_gap, along_with_bins),
+                   show="show the answer / another pair", code=along_with_bins,
                    labels={"answer": "the ranking flips", "position": "position t (after your answer)"})  # fmt: skip

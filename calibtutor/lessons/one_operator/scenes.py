@@ -131,7 +131,7 @@ def four_formulas():
         mine = ", ".join(f"{name} {_short(value)} (place {place})" for name, value, place in mine)
         return Finding(
             f"{capital(FIRST)} is {places_of_first}, depending on the error" if orders > 1 else said,
-            f"1,079 digits, CCE² and CKCE: λ = {level:g}; KLCE²: {feature}; in grey: share of {sims.RESAMPLES} bootstraps with this order",
+            f"1,079 digits, CCE², CKCE: λ = {level:g}; KLCE²: {feature}; grey: this order in {sims.RESAMPLES} bootstraps",
             f"{FIRST}, λ = {level:g}, KLCE² by {feature}: {mine}. {said} that the bootstraps do not leave open.",
         )
 
