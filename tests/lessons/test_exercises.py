@@ -78,8 +78,8 @@ def test_the_right_answer_is_what_the_library_computes():
         "conditional_error.kernel_8": ((p[:3], p[3:], 0.7), linear_plus_gaussian(0.7)(p[:3], p[3:])),
         "local_calibration.eq4": ((h_local,), klce(hit, q, **features)),
         "notions.residual": ((p[0], y[0]), delta[0]),
-        "one_operator.skce_from_features": (
-            (map_of(q[:, None]), q - hit), skce(hit, q, kernel=of_rank_six, estimator="biased"),
+        "one_operator.dial": (
+            (map_of(q[:, None]), q - hit, 0, 1, lam), ckce(hit, q, kernel=of_rank_six, regularization=lam),
         ),
     }  # fmt: skip
     for name, (arguments, wanted) in pairs.items():

@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from calibtutor.lessons.one_operator.scenes import CHI_SQUARE, beside_noise, ranked, what_moves, who_is_ahead
+from calibtutor.lessons.one_operator.scenes import (
+    CHI_SQUARE,
+    beside_noise,
+    ranked,
+    smaller_in,
+    what_moves,
+    who_is_ahead,
+)
 
 
 @pytest.mark.parametrize(
@@ -22,11 +29,19 @@ def test_the_smaller_error_is_ahead(ratio, said):
     assert who_is_ahead("naive Bayes", "random forest", ratio) == said
 
 
-@pytest.mark.parametrize(("second", "places", "tied"), [(1.04, [2, 1], True), (1.06, [1, 2], False)])
-def test_near_ties_keep_the_order_of_the_error_before(second, places, tied):
-    found, ties = ranked(np.array([[2, 1], [1, second], [-1e-9, -1e-9]]))
-    assert (found[:2, 1] - 1).tolist() == places[: len(found)] and ties[:, 1].tolist() == [False, tied]
-    assert found[2].tolist() == [1, 1] and not ties[:, 0].any()
+@pytest.mark.parametrize(("share", "places"), [(0.96, [2, 1]), (0.94, [1, 2])])
+def test_what_the_bootstraps_leave_open_keeps_the_order_of_the_error_before(share, places):
+    beats = np.full((2, 2, 2), 0.0)
+    beats[0, 1] = 0.99, 1 - share
+    beats[1, 0] = 0.01, share
+    found, shares = ranked(np.array([[1, 2], [3, 1]]), beats)
+    assert found[:, 0].tolist() == [1, 2] and found[:, 1].tolist() == places
+    assert shares[0] == pytest.approx([0.99, share if places == [2, 1] else 1 - share])
+
+
+def test_shares_of_bootstraps():
+    found = smaller_in(np.array([[[1, 1, 1, 4]], [[2, 2, 0, 3]]]))
+    assert found.shape == (2, 2, 1) and found[0, 1, 0] == 0.5 == found[1, 0, 0]
 
 
 def test_a_direction_is_above_noise_beyond_the_quantile():

@@ -23,8 +23,8 @@ def _modes(w):
 
 
 skce_spectral = Derivation(
-    title="SKCE_b: all directions count alike",
-    claim="The biased SKCE is ‖S‖², the sum of ‖s_j‖² over the eigendirections v_j of C, whatever their eigenvalues.",
+    title="SKCE_b along the eigendirections",
+    claim="The biased SKCE is the squared length of S, and so a sum over the eigendirections v_j of C.",
     world=six_rows,
     steps=(
         Step(r"\mathrm{SKCE}_b = \frac{1}{n^2}\sum_{i, j} k(p_i, p_j)\,\langle\delta_i,\, \delta_j\rangle", "This is skce(y_true, y_prob, estimator=\"biased\") with the kernel of eq. 8, n = 6 rows; δ = p − e_y.",
@@ -33,7 +33,7 @@ skce_spectral = Derivation(
         Step(r"\sum_j \mu_j\,\|s_j\|^2,\quad C v_j = \mu_j v_j,\ s_j = v_j^T S", "C = ΦᵀΦ/n says how predictions spread over the features, v_j are its directions and μ_j the spread along them. SKCE does not ask.",
              lambda w: w.energy[0] @ w.energy[1], printed="a mix-up: ‖√C S‖², another member of the family"),
         Step(r"\sum_j \|s_j\|^2", "The v_j are an orthonormal basis: in it S has the rows s_j, and a rotation keeps the sum of squares.", lambda w: w.energy[1].sum()),
-        Step(r"\sum_j \|\,\frac{1}{n}\sum_i \psi_j(p_i)\,\delta_i\,\|^2,\quad \psi_j(p) = v_j^T \varphi(p)", "So s_j is the mean residual weighted by one function of p. These ψ_j are the same for every error of this notebook.",
+        Step(r"\sum_j \|\,\frac{1}{n}\sum_i v_j(p_i)\,\delta_i\,\|^2,\quad v_j(p) = v_j^T \varphi(p)", "So s_j is the mean residual weighted by one function of p. These functions are the same for every error of this notebook.",
              lambda w: squared(_modes(w).T @ w.delta / w.n)),
     ),
     tolerance=1e-11,
@@ -47,7 +47,7 @@ def _own(w):
 
 unbiased_spectral = Derivation(
     title="SKCE_uq: the same, less the noise",
-    claim="SKCE_uq, which is the JKCE with the Kronecker kernel, is ‖S‖² with the noise of each direction taken off: 1/n of its sample variance.",
+    claim="SKCE_uq, which is the JKCE with the Kronecker kernel, is a sum over the same directions, each less its noise.",
     world=six_rows,
     steps=(
         Step(r"\mathrm{SKCE}_{uq} = \mathrm{mean}_{i \neq j}\ k(p_i, p_j)\,\langle\delta_i,\, \delta_j\rangle", "This is skce(y_true, y_prob): n = 6 rows with residuals δ = p − e_y, no row paired with itself.",
@@ -58,7 +58,7 @@ unbiased_spectral = Derivation(
              lambda w: squared(w.S) - _own(w) / w.n**2, printed="a common slip: still divided by n²"),
         Step(r"\|S\|^2 - \frac{1}{n}\,\mathrm{Tr}\,\Sigma", "S is the mean of the n vectors x_i = φ_i ⊗ δ_i, and Σ their sample covariance, with its n − 1. A squared mean is too large by the variance of the mean.",
              lambda w: squared(w.S) - np.trace(np.cov(khatri_rao(w.phi.T, w.delta.T))) / w.n),
-        Step(r"\sum_j (\,\|s_j\|^2 - \frac{1}{n}\,\sigma_j^2\,)", "s_j is the mean of ψ_j(p_i)δ_i, with ψ_j(p) = v_jᵀφ(p) for the eigenvectors v_j of C = ΦᵀΦ/n, and σ_j² their summed sample variance. Noise can win: the sum may be negative.",
+        Step(r"\sum_j (\,\|s_j\|^2 - \frac{1}{n}\,\sigma_j^2\,)", "s_j is the mean of v_j(p_i)δ_i, with v_j(p) = v_jᵀφ(p) for the eigenvectors v_j of C = ΦᵀΦ/n, and σ_j² their summed sample variance. Noise can win: the sum may be negative.",
              lambda w: sum(energy - ((mode[:, None] * w.delta).var(axis=0, ddof=1)).sum() / w.n for energy, mode in zip(w.energy[1], _modes(w).T, strict=True))),
     ),
     tolerance=1e-11,
@@ -88,8 +88,8 @@ def _local_spectrum(w):
 
 
 klce_spectral = Derivation(
-    title="KLCE²: the same with more features",
-    claim="KLCE² (eq. 4) is SKCE_uq with the features φ(p) ⊗ ψ(x) in place of φ(p) and the scalar residual δ = p − y.",
+    title="KLCE²: the same with features of p and of x",
+    claim="KLCE² (eq. 4) is SKCE_uq with other features and the scalar residual δ = p − y.",
     world=_local_rows,
     steps=(
         Step(r"\mathrm{KLCE}^2 = \mathrm{mean}_{i \neq j}\ k(p_i, p_j)\,l(x_i, x_j)\,\delta_i\,\delta_j", "This is klce(y_true, y_prob, features): n = 6 rows, a kernel k on predictions p and a kernel l on features x.",
@@ -107,8 +107,8 @@ klce_spectral = Derivation(
 
 
 ckce_spectral = Derivation(
-    title="CKCE: rare directions count most",
-    claim="CKCE divides each s_j by μ_j + λ: an error along a direction in which predictions hardly vary weighs more than the same s_j elsewhere.",
+    title="CKCE along the eigendirections",
+    claim="CKCE weighs ‖s_j‖² by a falling function of μ_j: an error along a direction in which predictions hardly vary weighs more.",
     world=six_rows,
     describe=lambda_is,
     steps=(
@@ -145,7 +145,7 @@ def _root(matrix):
 
 ukkr_spectral = Derivation(
     title="ukkr: the mean square of the same regression",
-    claim="The mean of ukkr's h(p, p) over a test set, an estimate of CCE², is ‖√C_te (C + λI)⁻¹S‖²: eq. 32 of Gruber & Bach.",
+    claim="The mean of ukkr's h(p, p) over a test set, an estimate of CCE² (eq. 32 of Gruber & Bach), needs only small matrices too.",
     world=_train_and_test,
     describe=lambda w: lambda_is(w["fit"]),
     steps=(
@@ -193,8 +193,8 @@ def _entrywise(w, divisor):
 
 
 kkr_spectral = Derivation(
-    title="kkr: one matrix, divided entry by entry",
-    claim="Kronecker kernel ridge regression (eqs. 28–29 of Gruber & Bach) divides entry ij of SSᵀ, in the basis of C, by μ_i μ_j + λ.",
+    title="kkr in the basis of C",
+    claim="Kronecker kernel ridge regression (eqs. 28–29 of Gruber & Bach) divides SSᵀ, in the basis of C, entry by entry.",
     world=_train_and_test,
     describe=lambda w: lambda_is(w["fit"]),
     steps=(
@@ -221,7 +221,7 @@ def _fitted(rng):
 
 kkr_in_sample = Derivation(
     title="On its own data kkr has a spectrum too",
-    claim="The mean of kkr's h(p, p) over the rows it was fitted on is Σ_j μ_j‖s_j‖²/(μ_j² + λ): in sample it is never negative.",
+    claim="The mean of kkr's h(p, p) over the rows it was fitted on is a weighted sum of ‖s_j‖², never negative.",
     world=_fitted,
     describe=lambda w: lambda_is(w["fit"]),
     steps=(
@@ -284,7 +284,7 @@ one_family = Derivation(
         Step(r"\sum_j \mu_j^{2a}\,(\mu_j + \lambda)^{-2b}\,\|s_j\|^2,\quad C v_j = \mu_j v_j,\ s_j = v_j^T S", "All these matrices have the eigenvectors v_j of C. The data enter through μ_j and ‖s_j‖², the choice of an error through the weights.", _member),
         Step(r"\frac{1}{n}\,\mathrm{Tr}(\Delta^T f(\frac{1}{n}K)\,\Delta),\quad f(t) = t^{2a} / (t + \lambda)^{2b}", "S = ΦᵀΔ/n brings two more Φ with it.",
              lambda w: _kernel_side(w, 2 * w["a"]), printed="a common slip: one power of K too few"),
-        Step(r"\frac{1}{n}\,\mathrm{Tr}(\Delta^T f(\frac{1}{n}K)\,\Delta),\quad f(t) = t^{2a+1} / (t + \lambda)^{2b}", "Push-through for any power: Φ(ΦᵀΦ)ᵏΦᵀ = (ΦΦᵀ)ᵏ⁺¹. So no features are needed, the kernel matrix K = ΦΦᵀ will do.",
+        Step(r"\frac{1}{n}\,\mathrm{Tr}(\Delta^T f(\frac{1}{n}K)\,\Delta),\quad f(t) = t^{2a+1} / (t + \lambda)^{2b}", "Push-through for any power: Φ(ΦᵀΦ)ᵐΦᵀ = (ΦΦᵀ)ᵐ⁺¹. So no features are needed, the kernel matrix K = ΦΦᵀ will do.",
              lambda w: _kernel_side(w, 2 * w["a"] + 1)),
         Step(r"\sum_j \mu_j^{2a+1}\,(\mu_j + \lambda)^{-2b}\,\|c_j\|^2,\quad c_j = s_j \,/ \sqrt{\mu_j}", "c_j is the mean of δ times a function of mean square 1 on the sample. At λ = 0 the weights are μ_j for SKCE_b, 1 for CCE² and 1/μ_j for CKCE.", _scaled_member),
     ),
@@ -323,8 +323,8 @@ smoothness = Derivation(
 
 
 between = Derivation(
-    title="CCE² lies below the geometric mean of the two ends",
-    claim="At every λ the mean square of ĝ is at most √(SKCE_b · CKCE): it sits between the two on the dial.",
+    title="CCE² and the geometric mean of the two ends",
+    claim="At every λ SKCE_b and CKCE together say how large the mean square of ĝ can be.",
     world=six_rows,
     describe=lambda_is,
     steps=(
@@ -360,8 +360,8 @@ def _strong_penalty(rng):
 
 
 large_penalty = Derivation(
-    title="With a large penalty λ² CKCE tends to SKCE",
-    claim="λ²·CKCE tends to SKCE_b as λ → ∞, and for every λ it lies between SKCE_b/(1 + μ_max/λ)² and SKCE_b.",
+    title="CKCE with a large penalty",
+    claim="As λ grows CKCE shrinks to nothing, but λ² · CKCE does not: it has a limit, and bounds at every λ.",
     world=_strong_penalty,
     describe=lambda_is,
     steps=(

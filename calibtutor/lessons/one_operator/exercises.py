@@ -7,25 +7,37 @@ from ...teach.exercise import Checks, Exercise, Guesses, Mistake
 __all__ = ["check", "guess"]
 
 
-def _rows(rng):
-    n = int(rng.integers(4, 7))
-    return rng.normal(size=(n, 3)), rng.uniform(-1, 1, n)
+def _rows_and_dial(rng):
+    """Features and residuals of a few rows, a and b inside the dial, λ."""
+    n = int(rng.integers(6, 10))
+    phi, delta = rng.normal(size=(n, 3)), rng.uniform(-1, 1, n)
+    return phi, delta, rng.uniform(0.2, 0.45), rng.uniform(0.6, 0.95), rng.uniform(0.1, 0.5)
 
 
-def skce_from_features(phi, delta):
-    """‖S‖² with S = ΦᵀΔ/n."""
-    S = phi.T @ delta / len(delta)
-    return (S**2).sum()
+def dial(phi, delta, a, b, lam):
+    """Σ_j μ_j^(2a)/(μ_j + λ)^(2b) s_j², from features (n, r) and residuals (n,)."""
+    n = len(delta)
+    S, C = phi.T @ delta / n, phi.T @ phi / n
+    mu, V = np.linalg.eigh(C)
+    mu = np.maximum(mu, 0)  # 0 may come out as −1e−17
+    s = V.T @ S
+    return (mu ** (2 * a) / (mu + lam) ** (2 * b) * s**2).sum()
 
 
-def _directions(rng):
-    """Eigenvalues, energies, a and b inside the dial, λ."""
-    return -np.sort(-rng.uniform(0.05, 1, 4)), rng.uniform(0.01, 0.1, 4), rng.uniform(0.2, 0.45), rng.uniform(0.6, 0.95), rng.uniform(0.1, 0.5)  # fmt: skip
+def _dial_with(weight, S=None, C=None, turn=None):
+    """A slip in one of the four lines of the dial."""
+
+    def slip(phi, delta, a, b, lam):
+        n = len(delta)
+        mu, V = np.linalg.eigh((C or (lambda f, n: f.T @ f / n))(phi, n))
+        s = (turn or (lambda V, S: V.T @ S))(V, (S or (lambda f, d, n: f.T @ d / n))(phi, delta, n))
+        return weight(np.maximum(mu, 0), s, a, b, lam)
+
+    return slip
 
 
-def family(mu, energy, a, b, level):
-    """Σ_j μ_j^(2a)/(μ_j + λ)^(2b) ‖s_j‖²."""
-    return (mu ** (2 * a) / (mu + level) ** (2 * b) * energy).sum()
+def _right(mu, s, a, b, lam):
+    return (mu ** (2 * a) / (mu + lam) ** (2 * b) * s**2).sum()
 
 
 def _bins(rng):
@@ -59,33 +71,40 @@ OTHER_ERRORS = {
 
 check = Checks([
     Exercise(
-        "skce_from_features", skce_from_features, "One short vector S holds all that the biased SKCE knows: no matrix of n² pairs is needed.",
-        inputs=_rows,
-        hint="S is a mean over the rows: feature times residual. The error is its squared length.",
+        "dial", dial, "Six lines, four papers: (0, 0) is SKCE, (½, 1) ukkr's CCE² and (0, 1) CKCE. No matrix of n² pairs is needed.",
+        inputs=_rows_and_dial,
+        hint="S and C are means over rows. Turn S into the eigenvectors of C; then each direction has a μ, an s and a weight.",
         mistakes=[
-            Mistake(lambda phi, delta: phi.T @ delta / len(delta), "That is S itself. The error is its squared length, one number."),
-            Mistake(lambda phi, delta: ((phi.T @ delta) ** 2).sum(), "A sum over the rows. S is their mean."),
-            Mistake(lambda phi, delta: ((phi.T @ delta) ** 2).sum() / len(delta), "Divide S by n before it is squared: n² stands below, one n for each of the two rows of a pair."),
-            Mistake(lambda phi, delta: np.linalg.norm(phi.T @ delta / len(delta)), "That is the KCE. SKCE is its square."),
-            Mistake(lambda phi, delta: (phi.T @ delta / len(delta)).sum() ** 2, "You sum first and square then: features of opposite sign cancel. Square each, then sum."),
-            Mistake(lambda phi, delta: ((phi * delta[:, None]) ** 2).sum() / len(delta), "You square row by row, so nothing can average away. Take the mean over rows first."),
-            Mistake(lambda phi, delta: ((phi.mean(axis=0) * delta.mean()) ** 2).sum(), "A product of means. S is the mean of the products."),
+            Mistake(_dial_with(_right, S=lambda f, d, n: f.T @ d, C=lambda f, n: f.T @ f), "S and C are sums over the rows in yours. Both are means: divide by n."),
+            Mistake(_dial_with(_right, S=lambda f, d, n: f.T @ d), "S is a sum over the rows in yours. It is their mean, as C is."),
+            Mistake(_dial_with(_right, C=lambda f, n: f.T @ f), "C is a sum over the rows in yours. It is their mean, as S is: otherwise λ counts n times less."),
+            Mistake(_dial_with(_right, C=lambda f, n: np.cov(f.T)), "np.cov takes the mean of the features off and divides by n − 1. C is the plain mean of products, ΦᵀΦ/n."),
+            Mistake(_dial_with(_right, turn=lambda V, S: V @ S), "You turn S with V. The eigenvectors are the columns of V, so s = Vᵀ S."),
+            Mistake(_dial_with(_right, turn=lambda V, S: S), "S is not turned yet: μ_j belongs to direction j, not to feature j. s = Vᵀ S."),
+            Mistake(_dial_with(lambda mu, s, a, b, lam: (mu**a / (mu + lam) ** b * s**2).sum(), ), "The stretch of each direction must be squared, as s is."),
+            Mistake(_dial_with(lambda mu, s, a, b, lam: (mu ** (2 * a) / (mu + lam) ** b * s**2).sum()), "b is not doubled yet. The norm squares the whole factor."),
+            Mistake(_dial_with(lambda mu, s, a, b, lam: (mu**a / (mu + lam) ** (2 * b) * s**2).sum()), "a is not doubled yet. The norm squares the whole factor."),
+            Mistake(_dial_with(lambda mu, s, a, b, lam: (mu ** (2 * a) / (mu + lam) ** (2 * b) * s).sum()), "s is not squared yet."),
+            Mistake(_dial_with(lambda mu, s, a, b, lam: (mu**a / (mu + lam) ** b * s).sum() ** 2), "You sum first and square then: directions of opposite sign cancel. Square each, then sum."),
+            Mistake(_dial_with(lambda mu, s, a, b, lam: (mu ** (2 * a) * (mu + lam) ** (2 * b) * s**2).sum()), "The exponent is −b: a direction is divided by (μ + λ)ᵇ, not multiplied by it."),
+            Mistake(_dial_with(lambda mu, s, a, b, lam: (mu ** (2 * a) / (mu ** (2 * b) + lam) * s**2).sum()), "λ is added to the eigenvalue, before the power."),
+            Mistake(_dial_with(lambda mu, s, a, b, lam: (mu ** (2 * a) / (mu + lam**2) ** (2 * b) * s**2).sum()), "λ² stands where λ should: only the bracket as a whole is squared."),
+            Mistake(_dial_with(lambda mu, s, a, b, lam: (mu ** (2 * a) / mu ** (2 * b) * s**2).sum()), "λ is missing."),
+            Mistake(_dial_with(lambda mu, s, a, b, lam: ((mu + lam) ** (2 * a - 2 * b) * s**2).sum()), "Only the second factor has λ in it."),
+            Mistake(_dial_with(lambda mu, s, a, b, lam: (mu ** (2 * b) / (mu + lam) ** (2 * a) * s**2).sum()), "a and b have changed places: a is the power of μ, b that of μ + λ."),
+            Mistake(_dial_with(lambda mu, s, a, b, lam: (mu ** (2 * a) / (mu + lam) ** (2 * b)).sum()), "The weights alone. Each multiplies the s² of its direction."),
+            Mistake(_dial_with(lambda mu, s, a, b, lam: mu ** (2 * a) / (mu + lam) ** (2 * b) * s**2), "Those are the parts of the directions. Add them up."),
+            Mistake(_dial_with(lambda mu, s, a, b, lam: (mu ** (2 * a) / (mu + lam) ** (2 * b) * s**2).mean()), "The parts add up; no mean over directions is taken."),
+            Mistake(_dial_with(lambda mu, s, a, b, lam: np.sqrt(_right(mu, s, a, b, lam))), "No root: all errors of the dial are squared."),
         ],
     ),
     Exercise(
-        "family", family, "Three numbers choose an error: (0, 0) is SKCE, (½, 1) ukkr's CCE² and (0, 1) CKCE. The data stay the same.",
-        inputs=_directions,
-        hint="The matrix Cᵃ(C + λ)⁻ᵇ stretches direction j by one factor. What does a squared length do with that factor?",
+        "why_small", "fine", "Each confidence is said equally often, so nothing is rare. Direction 5 changes its sign several times between .5 and 1, and a kernel with γ = .1 hardly tells such neighbours apart.",
+        hint="All confidences are equally common here. What else distinguishes the fifth direction from the first?",
+        accept=["too fine", "it is fine", "fineness"],
         mistakes=[
-            Mistake(lambda mu, e, a, b, lv: (mu**a / (mu + lv) ** b * e).sum(), "The stretch of each direction must be squared, as the energy is."),
-            Mistake(lambda mu, e, a, b, lv: (mu ** (2 * a) / (mu + lv) ** b * e).sum(), "b is not doubled yet. The norm squares the whole factor."),
-            Mistake(lambda mu, e, a, b, lv: (mu**a / (mu + lv) ** (2 * b) * e).sum(), "a is not doubled yet. The norm squares the whole factor."),
-            Mistake(lambda mu, e, a, b, lv: mu ** (2 * a) / (mu + lv) ** (2 * b) * e, "Those are the parts of the directions. Add them up."),
-            Mistake(lambda mu, e, a, b, lv: (mu ** (2 * a) / (mu + lv) ** (2 * b)).sum(), "The weights alone. Each multiplies the energy of its direction."),
-            Mistake(lambda mu, e, a, b, lv: (mu ** (2 * a) / (mu ** (2 * b) + lv) * e).sum(), "λ is added to the eigenvalue, before the power."),
-            Mistake(lambda mu, e, a, b, lv: (mu ** (2 * a) * (mu + lv) ** (2 * b) * e).sum(), "The exponent is −b: rare directions are divided by little, not multiplied by it."),
-            Mistake(lambda mu, e, a, b, lv: ((mu + lv) ** (2 * a) / (mu + lv) ** (2 * b) * e).sum(), "Only the second factor has λ in it."),
-            Mistake(lambda mu, e, a, b, lv: (mu ** (2 * a) / (mu + lv) ** (2 * b) * e).mean(), "The parts add up; no mean over directions is taken."),
+            *(Mistake(word, "No confidence is rarer than another here: they are spread evenly.") for word in ("rare", "it is rare", "too rare")),
+            *(Mistake(word, "Eigenvalues of C know no labels, so no noise of labels either.") for word in ("noise", "noisy")),
         ],
     ),
     Exercise(
@@ -100,6 +119,9 @@ check = Checks([
             Mistake(lambda m, g: np.array([(m**2 * g**2).sum(), (m * g**2).sum(), (g**2).mean()]), "CKCE is a sum over bins, not their mean."),
             Mistake(lambda m, g: np.array([(m**2 * g**2).sum(), (m * np.abs(g)).sum(), (g**2).sum()]), "The middle one is an L² error: gaps are squared, then weighted."),
             Mistake(lambda m, g: np.array([(m * g**2).sum()] * 3), "They are not the same: each divides by another power of the eigenvalue, which is the mass."),
+            Mistake(lambda m, g: np.array([(m**2 * g**2).sum(), np.average(g, weights=m) ** 2, (g**2).sum()]), "In your CCE² gaps of opposite sign cancel. Square each gap, then weigh it."),
+            Mistake(lambda m, g: np.array([(m**2 * g**2).sum(), (m * g**2).sum(), g.sum() ** 2]), "In your CKCE gaps of opposite sign cancel. Square each gap, then add."),
+            Mistake(lambda m, g: np.array([(m**2 * g).sum(), (m * g).sum(), g.sum()]), "The gaps are not squared yet."),
             Mistake(lambda m, g: (m * g**2).sum(), "That is one of them. Three are asked: SKCE, CCE², CKCE."),
         ],
     ),
@@ -140,10 +162,11 @@ check = Checks([
 
 guess = Guesses(
     rare_confidences=(
-        "Naive Bayes says more than .9 for 1,052 of 1,079 images, and is .083 too sure there. For the other 27 it is .288 too sure. Which error is "
-        "decided by these few (λ = .01)?",
+        "Naive Bayes says more than .9 for 1,052 of 1,079 images, a bin that is .083 too sure. Within it are 47 images at .9 to .99: 49 % of "
+        "them are right, and they are .474 too sure. Which error is mostly made by these 47 (λ = .01)?",
         ["SKCE", "CCE²", "CKCE"], "CKCE",
-        "With λ = .01 the direction that looks at confidences near 1 makes 98 % of SKCE and 73 % of CCE², but 3 % of CKCE. All others look at rare confidences."),
+        "With the kernel of this notebook the 47 alone make .131 of the CKCE of .215, but .0004 of the SKCE of .0067 and .0014 of the CCE² of .0091. "
+        "The 27 images at or below .9 alone make .045 of that CKCE."),
     one_bin=(
         "Two bins: one holds 99 % of the images with a gap of .01, the other 1 % with a gap of .30. How much of SKCE comes from the small bin (one "
         "feature a bin)?",
@@ -153,8 +176,8 @@ guess = Guesses(
     huge_penalty=(
         "Turn λ up to 10. What becomes of the ranking by CKCE?",
         ["that of SKCE", "all models tie", "it turns around"], "that of SKCE",
-        "If λ is far above all eigenvalues, all directions are divided by nearly the same number: λ² · CKCE tends to SKCE_b. The numbers become tiny, "
-        "their order is that of SKCE."),
+        "If λ is far above all eigenvalues, all directions are divided by nearly the same number. The values become tiny, "
+        "their order is that of SKCE: so it is at λ = 10, in all of 20 other splits too."),
     noise_share=(
         "The neural network is nearly calibrated. How much of its CKCE of .173 (λ = .001) would noise alone give?",
         ["almost nothing", "about a third", "most of it"], "most of it",

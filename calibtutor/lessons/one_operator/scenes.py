@@ -1,9 +1,12 @@
 """Scenes of notebook 07: one small matrix, its spectrum, and the dial that runs through the errors of four papers."""
 
+from functools import lru_cache
+
 import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.colors import LinearSegmentedColormap, to_rgba
 from scipy.ndimage import distance_transform_edt
+from scipy.optimize import brentq
 
 from ...plots import (
     CHANCE_BARS,
@@ -22,26 +25,31 @@ from ...plots import (
     reference,
     words,
 )
+from ...teach.exercise import Used
 from ...teach.explore import explore
 from ..shared.maps import Heatmap, WinnerMap
 from ..shared.verdicts import capital
 from . import simulations as sims
+from .exercises import check
+from .games import flip_the_ranking, your_bins
 
-__all__ = ["dial", "four_formulas", "operators", "ranking_flips", "spectrum", "two_ends"]
+__all__ = ["dial", "flip_the_ranking", "four_formulas", "operators", "ranking_flips", "spectrum", "two_ends",
+           "your_bins"]  # fmt: skip
 
 CAST = sorted(sims.CAST, key=lambda model: model != "naive Bayes")  # it is looked at first
-ERRORS = ("SKCE", "KLCE²", "CCE²", "CKCE")
+ERRORS = ("SKCE", "KLCE²", "CCE²", "CKCE", "CKCE, λ = 0.1")
 FIRST, OTHERS = "naive Bayes", ["logistic regression", "random forest"]
 DIAL = {"other": OTHERS, "position": (0.0, 2.0, 0.05), "level": sims.LEVELS,
         "labels": {"level": "λ", "position": "position t", "other": "naive Bayes against"}}  # fmt: skip
 SHIFTED, FEW_LEVELS = [FIRST, "logistic regression", "random forest"], sims.LEVELS[:5]
 USUAL = 0.1  # a λ near the n^(−1/4) = .17 that is the default for CKCE
 # Lines of a rank plot stay level around each column, where the numbers are.
-BUMPS = np.linspace(0, 3, 121)
-TURNS = np.add.outer(range(4), [-0.27, 0.27]).ravel()
+BUMPS = np.linspace(0, 4, 161)
+TURNS = np.add.outer(range(5), [-0.27, 0.27]).ravel()
 SHOWN = 6  # features in a picture of C
 PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
-NEAR_TIE, NEARLY = "near tie", 1.05  # two errors with a smaller ratio are called nearly equal
+NEARLY = 1.05  # two errors with a smaller ratio are called nearly equal
+SURE = 0.95  # an order that a smaller share of the bootstraps has is called open
 PLACES = ("best", "2nd", "3rd", "last")
 CHI_SQUARE = 3.84  # noise alone exceeds its mean so many times in 5 % of all directions
 
@@ -50,27 +58,34 @@ def _short(value):
     return (f"{value:.4f}" if abs(value) >= 1e-4 else f"{value:.0e}").replace("-", "−")
 
 
-def ranked(values):
-    """Places of models (rows) by each error, near ties in the order of the error before; and the gaps that are ties.
+def ranked(values, beats):
+    """Places of models (rows) by each error; what the bootstraps leave open keeps the order of the error before.
 
     Parameters
     ----------
     values : ndarray, shape (m, k)
+    beats : ndarray, shape (m, m, k)
+        In which share of the bootstraps the first model has the smaller error.
 
     Returns
     -------
     places : ndarray of int, shape (m, k)
-    ties : ndarray of bool, shape (m − 1, k)
-        Whether the places i + 1 and i + 2 are nearly equal.
+    shares : ndarray, shape (m − 1, k)
+        In which share of the bootstraps the places i + 1 and i + 2 are in this order.
     """
-    places, ties = np.zeros(values.shape, int), np.zeros((len(values) - 1, values.shape[1]), bool)
+    places, shares = np.zeros(values.shape, int), np.zeros((len(values) - 1, values.shape[1]))
     for k, column in enumerate(values.T):
         order = column.argsort()
-        ties[:, k] = column[order][1:] < NEARLY * column[order][:-1]
-        group = np.cumsum(np.r_[0, ~ties[:, k]])
-        order = order[np.lexsort((places[order, k - 1], group))]
+        group = np.cumsum(np.r_[0, beats[order[:-1], order[1:], k] >= SURE])
+        order = order[np.lexsort((places[order, k - 1] if k else np.arange(len(order)), group))]
         places[order, k] = np.arange(len(values)) + 1
-    return places, ties
+        shares[:, k] = beats[order[:-1], order[1:], k]
+    return places, shares
+
+
+def smaller_in(resampled):
+    """In which share of the bootstraps each model's error is below each other's: (m, …, B) -> (m, m, …)."""
+    return (resampled[:, None] < resampled[None]).mean(axis=-1)
 
 
 def four_formulas():
@@ -80,48 +95,54 @@ def four_formulas():
         for name in CAST:
             for feature in sims.FEATURES:
                 sims.four_errors(name, feature, sims.REFERENCE)
-        axes = panel(fig, read_y=False, xlim=(-0.35, 4.05), ylim=(4.5, 0.45))
+                sims.four_resampled(name, feature, sims.REFERENCE)
+        axes = panel(fig, read_y=False, xlim=(-0.4, 5.2), ylim=(4.5, 0.45))
         axes.spines["bottom"].set_visible(False)
         axes.tick_params(axis="x", length=0, labelcolor=INK, labelsize=13.5)
         axes.xaxis.tick_top()
-        axes.set_xticks(range(4), ERRORS)
+        axes.set_xticks(range(5), ERRORS)
         for place, name in enumerate(PLACES, 1):
-            words(axes, -0.33, place, name, colour=SOFT, size=11, ha="left")
+            words(axes, -0.38, place, name, colour=SOFT, size=11, ha="left")
         lines = {name: estimate(axes, model=name, line=True, lw=5, alpha=0.45, solid_capstyle="round") for name in CAST}
         dots = {name: estimate(axes, model=name, ms=13) for name in CAST}
-        names = {name: words(axes, 3.2, 1, name, colour=MODELS[name][2], ha="left", bold=True) for name in CAST}
-        texts = {name: [words(axes, k, 1, "", colour=MODELS[name][2], va="bottom") for k in range(4)] for name in CAST}
-        ties = [[words(axes, k, gap + 1.43, NEAR_TIE, colour=SOFT, size=11) for gap in range(3)] for k in range(4)]
-        return {"lines": lines, "dots": dots, "names": names, "texts": texts, "ties": ties}
+        names = {name: words(axes, 4.22, 1, name, colour=MODELS[name][2], ha="left", bold=True) for name in CAST}
+        texts = {name: [words(axes, k, 1, "", colour=MODELS[name][2], va="bottom") for k in range(5)] for name in CAST}
+        shares = [[words(axes, k, gap + 1.43, "", colour=SOFT, size=11) for gap in range(3)] for k in range(5)]
+        return {"lines": lines, "dots": dots, "names": names, "texts": texts, "shares": shares}
 
     def update(artists, level=0.001, feature=sims.FEATURES[0]):
-        values = np.array([sims.four_errors(name, feature, level) for name in CAST])
-        places, ties = ranked(values)
-        for each, tied in zip((text for column in artists["ties"] for text in column), ties.T.ravel(), strict=True):
-            each.set_visible(tied)
+        ends = [(sims.four_errors(name, feature, level), sims.four_errors(name, feature, USUAL)[-1:]) for name in CAST]
+        values = np.array([np.concatenate(each) for each in ends])
+        again = [[*sims.four_resampled(name, feature, level), sims.resampled_along(name, 2, USUAL)] for name in CAST]
+        places, shares = ranked(values, smaller_in(np.array(again)))
+        for texts, column in zip(artists["shares"], shares.T, strict=True):
+            for each, share in zip(texts, column, strict=True):
+                each.set(text=f"{share:.0%}" + ("" if share >= SURE else ": open"))
         for name, row, place in zip(CAST, values, places, strict=True):
             artists["lines"][name].set_data(BUMPS, np.interp(BUMPS, TURNS, place.repeat(2)))
-            artists["dots"][name].set_data(range(4), place)
+            artists["dots"][name].set_data(range(5), place)
             artists["names"][name].set_y(place[-1])
             for text, value, at in zip(artists["texts"][name], row, place, strict=True):
                 text.set(y=at - 0.17, text=_short(value))
         orders = len({tuple(column) for column in places.T})
-        said = (
-            "All four errors agree on the order"
-            if orders == 1
-            else f"The four errors order the models in {orders} ways"
-        )
-        places_of_first = " or ".join(PLACES[k - 1] for k in dict.fromkeys(places[0]))
+        said = "All agree on the order" if orders == 1 else f"They order the models in {orders} ways"
+        places_of_first = " or ".join(PLACES[k - 1] for k in sorted(set(places[0]))).replace(" or ", ", ", max(orders - 2, 0))
         mine = zip(ERRORS, values[0], places[0], strict=True)
         mine = ", ".join(f"{name} {_short(value)} (place {place})" for name, value, place in mine)
         return Finding(
-            f"Four errors, {orders} orderings: {FIRST} is {places_of_first}" if orders > 1 else said,
-            f"four models, 1,079 digits, smallest on top unless nearly tied; CCE², CKCE: λ = {level:g}; KLCE²: {feature}",
-            f"{FIRST}, λ = {level:g}, KLCE² by {feature}: {mine}. {said}.",
+            f"{capital(FIRST)} is {places_of_first}, depending on the error" if orders > 1 else said,
+            f"1,079 digits, CCE², CKCE: λ = {level:g}; KLCE²: {feature}; grey: this order in {sims.RESAMPLES} bootstraps",
+            f"{FIRST}, λ = {level:g}, KLCE² by {feature}: {mine}. {said} that the bootstraps do not leave open.",
         )
 
-    return explore(setup, update, size=(9, 4.4), feature=sims.FEATURES, level=sims.LEVELS,
+    return explore(setup, update, size=(9, 4.4), feature=sims.FEATURES, level=sims.LEVELS, code=smaller_in,
                    labels={"level": "λ", "feature": "feature of KLCE"})  # fmt: skip
+
+
+def moments(phi, delta):
+    """What each feature has to do with the residual, S, and how predictions spread over the features, C."""
+    n = len(delta)
+    return phi.T @ delta / n, phi.T @ phi / n
 
 
 def operators():
@@ -130,7 +151,7 @@ def operators():
 
     def setup(fig):
         for name in CAST:
-            sims.spectrum_of(name)
+            sims.rows(name)
         grid = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
         left, right = (panel(fig, each, read_y=False) for each in grid)
         place = dict(x=(-0.5, SHOWN - 0.5), y=(SHOWN - 0.5, -0.5), cmap=cool_to_warm)
@@ -155,9 +176,7 @@ def operators():
         }
 
     def update(artists, model=FIRST):
-        found = sims.spectrum_of(model)
-        V = found.vectors
-        C, S = (V * found.eigenvalues) @ V.T, (V @ found.coordinates).ravel()
+        S, C = moments(*sims.rows(model))
         artists["C"].set_data((np.sign(C) * np.sqrt(np.abs(C)))[:SHOWN, :SHOWN])  # or small entries are not seen
         for row, values in zip(artists["cells"], C, strict=False):
             for text, value in zip(row, values, strict=False):
@@ -176,7 +195,7 @@ def operators():
             f"{share:.0%} of the biased SKCE, {_short((S**2).sum())}; its entry of C is {C[top, top]:.2f}, of a trace of 1.",
         )
 
-    return explore(setup, update, size=(9, 4.4), model=CAST)
+    return explore(setup, update, size=(9, 4.4), model=CAST, code=moments)
 
 
 class Shares:
@@ -190,7 +209,7 @@ class Shares:
             axes.minorticks_off()
             axes.set_xticks([1e-3, 1e-2, 0.1, 1], ["", "", "", ""] if not k else ["0.001", "0.01", "0.1", "1"])
             if k:
-                axes.set_xlabel("rare  ←  eigenvalue μ  →  common")
+                axes.set_xlabel("rare or fine  ←  eigenvalue μ")
             else:
                 axes.set_title("share of the error in each direction", color=SOFT, loc="left", fontsize=11)
             bars = LineCollection([], lw=7, capstyle="butt")
@@ -248,7 +267,7 @@ def spectrum():
                 sims.curves(name, bandwidth)
         grid = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
         left = panel(fig, grid[0], xscale="log", yscale="log", xlim=(1e-5, 2), ylim=(1e-9, 1))
-        left.set(xlabel="rare   ←   eigenvalue μ   →   common", ylabel="residual found (energy)")
+        left.set(xlabel="rare or fine   ←   eigenvalue μ   →   common and coarse", ylabel="residual found (energy)")
         left.set_xticks([1e-4, 1e-2, 1], ["0.0001", "0.01", "1"])
         left.set_yticks([1e-8, 1e-6, 1e-4, 1e-2, 1], ["10⁻⁸", "10⁻⁶", "10⁻⁴", "0.01", "1"])
         left.minorticks_off()
@@ -280,10 +299,10 @@ def spectrum():
         }
 
     def update(artists, model=FIRST, direction=1, bandwidth=0.1):
-        found, j = sims.spectrum_of(model, bandwidth), direction - 1
+        j = direction - 1
         _, confidence, _, _ = sims.answers(model)
         hit = sims.answers(model)[0]
-        mu, energy, own = found.eigenvalues, found.energy, found.own
+        mu, energy, own = sims.spectrum_of_rows(*sims.rows(model, bandwidth))
         colour, marker, text = MODELS[model]
         ends = np.array([1e-5, 2])
         artists["bound"].set_data(ends, ends * np.mean((confidence - hit) ** 2))
@@ -296,8 +315,8 @@ def spectrum():
         artists["curve"].set_data(sims.GRID, sims.curves(model, bandwidth)[:, j])
         artists["curve"].set_color(colour)
         artists["looks"].set_text(f"direction {direction} looks at these confidences")
-        points = [sims.path(t, sims.REFERENCE) for t in (0, 1, 2)]
-        shares = [found.contributions(*point)[j] / found.norm(*point) for point in points]
+        parts = [sims.weights(mu, t, sims.REFERENCE) * energy for t in (0, 1, 2)]
+        shares = [part[j] / part.sum() for part in parts]
         artists["bars"].set_segments([[(0.3, 2 - k), (0.3 + share, 2 - k)] for k, share in enumerate(shares)])
         artists["bars"].set_color(to_rgba(colour, 0.7))
         for k, (label, share) in enumerate(zip(artists["numbers"], shares, strict=True)):
@@ -306,14 +325,14 @@ def spectrum():
         ratio = energy[j] / own[j]
         return Finding(
             f"Direction {direction}: {shares[0]:.0%} of SKCE, {shares[2]:.0%} of CKCE{beside_noise(ratio)}",
-            f"{model}, 1,079 digits, kernel width {bandwidth:g}, λ = {sims.REFERENCE:g}; the yellow dot is {ratio:.3g} times its grey noise",
-            f"{model}, kernel width {bandwidth:g}: direction {direction} has eigenvalue {mu[j]:.2g} and energy "
+            f"{model}, 1,079 digits, bandwidth γ = {bandwidth:g}, λ = {sims.REFERENCE:g}; the yellow dot is {ratio:.3g} times its grey noise",
+            f"{model}, bandwidth γ = {bandwidth:g}: direction {direction} has eigenvalue {mu[j]:.2g} and energy "
             f"{energy[j]:.1e}, {ratio:.1f} times what noise alone gives. It makes {shares[0]:.0%} of "
             f"SKCE, {shares[1]:.0%} of CCE² and {shares[2]:.0%} of CKCE (λ = {sims.REFERENCE:g}).",
         )
 
     return explore(setup, update, size=(9, 4.8), model=CAST, direction=(1, 6, 1), bandwidth=sims.BANDWIDTHS,
-                   labels={"bandwidth": "kernel width"})  # fmt: skip
+                   labels={"bandwidth": "bandwidth γ"}, code=(sims.spectrum_of_rows, sims.weights))  # fmt: skip
 
 
 def beside_noise(ratio):
@@ -326,19 +345,47 @@ def _dial_axis(axes):
 
 
 def _parts(position, level, other):
-    return [sims.spectrum_of(name).contributions(*sims.path(position, level)) for name in (FIRST, other)]
+    models = [sims.spectrum_of(name) for name in (FIRST, other)]
+    return [sims.weights(each.eigenvalues, position, level) * each.energy for each in models]
 
 
-def dial():
-    """From SKCE through CCE² to CKCE: who is ahead, and which eigendirections of two models make their errors."""
+def _again(position, level, other, ratio):
+    """In which share of the bootstraps the model that is ahead is ahead, in words."""
+    share = sims.settled(FIRST, other, float(position), level)
+    return f"{share if ratio < 1 else 1 - share:.0%} of {sims.RESAMPLES} bootstraps"
+
+
+def along_the_dial(dial, phi, delta, positions, lam):
+    """The error at each position t of the dial: (a, b) goes from (0, 0) over (½, 1) to (0, 1)."""
+    return np.array([dial(phi, delta, min(t, 2 - t) / 2, min(t, 1), lam) for t in positions])
+
+
+def dial(function=None):
+    """From SKCE through CCE² to CKCE: who is ahead, and which eigendirections of two models make their errors.
+
+    Parameters
+    ----------
+    function : callable, optional
+        Features (n, r), residuals (n,), a, b, λ -> the error; or what `check.dial.use` gives.
+    """
+    method = function if isinstance(function, Used) else check.dial.use(function)
+
+    @lru_cache
+    def errors(model, level):
+        return along_the_dial(method, *sims.rows(model), sims.POSITIONS, level)
+
+    @lru_cache
+    def swaps(other, level):
+        lead = lambda t: np.subtract(*(along_the_dial(method, *sims.rows(name), [t], level)[0] for name in (FIRST, other)))
+        ahead = np.sign(errors(FIRST, level) - errors(other, level))
+        turns = np.flatnonzero(ahead[1:] * ahead[:-1] < 0)
+        return [brentq(lead, *sims.POSITIONS[k : k + 2], xtol=1e-4) for k in turns]
 
     def setup(fig):
         for other in OTHERS:
-            for level in sims.LEVELS:
-                sims.lead(FIRST, other, (level,))
-                sims.swaps(FIRST, other, level)
+            _parts(0, 1, other), sims.settled(FIRST, other, 0.0, 1.0)
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        axes = panel(fig, grid[0], xlim=(-0.03, 2.03), ylim=(0.06, 8), yscale="log", ylabel="ratio of the errors")
+        axes = panel(fig, grid[0], xlim=(-0.03, 2.03), ylim=(0.06, 8), yscale="log", ylabel="error of naive Bayes / error of the other")
         _dial_axis(axes)
         axes.set_yticks([0.1, 0.3, 1, 3], ["1/10", "1/3", "1", "3"])
         axes.set_yticks([], minor=True)
@@ -353,14 +400,13 @@ def dial():
                 "shares": Shares(fig, grid[1])}  # fmt: skip
 
     def update(artists, other=OTHERS[0], position=0.0, level=0.001):
-        parts = _parts(position, level, other)
-        totals = [part.sum() for part in parts]
-        ratio = totals[0] / totals[1]
-        artists["shares"].update((FIRST, other), parts)
-        found = sims.swaps(FIRST, other, level)
+        artists["shares"].update((FIRST, other), _parts(position, level, other))
+        along = np.array([errors(name, level) for name in (FIRST, other)])
+        totals = along[:, np.abs(sims.POSITIONS - position).argmin()]
+        ratio, found = totals[0] / totals[1], swaps(other, level)
         artists["above"].set_color(to_rgba(MODELS[other][0], 0.05))
         artists["name"].set(text=f"{other} looks better", color=MODELS[other][2])
-        curve = 10 ** sims.lead(FIRST, other, (level,))[0]
+        curve = along[0] / along[1]
         artists["curve"].set_data(sims.POSITIONS, curve)
         artists["crossing"].set_data(found, np.ones(len(found)))
         for k, label in enumerate(artists["where"]):
@@ -379,12 +425,12 @@ def dial():
         swapped = f"They change places at {where}" if where else "They do not change places on this dial"
         return Finding(
             f"{who_is_ahead(FIRST, other, ratio)} {_by(position)}",
-            f"error of {FIRST} / error of {other}, along the dial; here {_place(position)}, λ = {level:g}",
+            f"{_place(position)}, λ = {level:g}: this order in {_again(position, level, other, ratio)}; curve by {method.by}",
             f"At t = {position:.2f}, λ = {level:g}, the family gives {totals[0]:.4g} for {FIRST} and {totals[1]:.4g} "
             f"for {other}, so {ahead} looks better. {swapped}.",
         )
 
-    return explore(setup, update, size=(9, 4.6), **DIAL)
+    return explore(setup, update, size=(9, 4.6), **DIAL, code=along_the_dial)
 
 
 def _deepest(inside):
@@ -400,15 +446,20 @@ def ranking_flips():
         grid = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
         left = panel(fig, grid[0], ylabel="penalty λ")
         log_levels = np.log10(sims.MAP_LEVELS)
-        maps = {other: sims.lead(FIRST, other, sims.MAP_LEVELS) for other in OTHERS}
+        models = {name: (sims.spectrum_of(name).eigenvalues, sims.spectrum_of(name).energy) for name in (FIRST, *OTHERS)}
+        maps = {
+            other: sims.log_ratio(models[FIRST], models[other], sims.POSITIONS, sims.MAP_LEVELS) for other in OTHERS
+        }
+        open_ = {"levels": [1 - SURE, SURE], "colors": INK, "linestyles": [(0, (4, 3))], "linewidths": 1, "zorder": 3}
         ink = {"levels": [0], "colors": INK, "zorder": 3}
-        found = {"maps": {}, "lines": {}, "names": {}}
+        found = {"maps": {}, "lines": {}, "open": {}, "names": {}}
         for other, each in maps.items():
             found["maps"][other] = WinnerMap(
                 left, (2, 2), MODELS[other][0], MODELS[FIRST][0], x=(0, 2), y=tuple(log_levels[[0, -1]])
             )
             found["maps"][other].update(each / 1.1)
             found["lines"][other] = left.contour(sims.POSITIONS, log_levels, each, **ink)
+            found["open"][other] = left.contour(sims.POSITIONS, log_levels, sims.settled_map(FIRST, other), **open_)
             found["names"][other] = []
             for name, inside in ((other, each > 0), (FIRST, each < 0)):
                 if (cell := _deepest(inside)) is not None:
@@ -423,7 +474,7 @@ def ranking_flips():
 
     def update(artists, other=OTHERS[0], position=2.0, level=0.001):
         for name in OTHERS:
-            for each in (*artists["maps"][name].artists, artists["lines"][name], *artists["names"][name]):
+            for each in (*artists["maps"][name].artists, artists["lines"][name], artists["open"][name], *artists["names"][name]):
                 each.set_visible(name == other)
         for each in artists["names"][other]:
             x, y = each.get_position()
@@ -444,12 +495,13 @@ def ranking_flips():
         ahead = FIRST if ratio < 1 else other
         return Finding(
             f"{who_is_ahead(FIRST, other, ratio)} {_by(position)}",
-            f"{FIRST} against {other}: equal on the black line; yellow: {_place(position)}, λ = {level:g}",
+            f"{_place(position)}, λ = {level:g}: this order in {_again(position, level, other, ratio)}; between dashes open",
             f"t = {position:.2f}, λ = {level:g}: {FIRST} {totals[0]:.4g} ({deciding[0]}), {other} {totals[1]:.4g} "
-            f"({deciding[1]}); {ahead} looks better. On the black line they are equal.",
+            f"({deciding[1]}); {ahead} looks better. On the black line they are equal; between the dashes neither order "
+            f"has {SURE:.0%} of the bootstraps.",
         )
 
-    return explore(setup, update, size=(9, 4.7), **DIAL)
+    return explore(setup, update, size=(9, 4.7), **DIAL, code=(sims.weights, sims.log_ratio))
 
 
 def what_moves(by_shift, by_level):
@@ -529,4 +581,4 @@ def two_ends():
         )
 
     return explore(setup, update, size=(9, 4.6), model=SHIFTED, shift=sims.SHIFTS, level=FEW_LEVELS,
-                   labels={"level": "λ", "shift": "shift of confidences"})  # fmt: skip
+                   labels={"level": "λ", "shift": "shift of confidences"}, code=sims.tilt)  # fmt: skip

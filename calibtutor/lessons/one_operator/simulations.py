@@ -10,7 +10,6 @@ from scipy.stats import rankdata
 
 from ...data.datasets import digits_predictions
 from ...kernels import low_rank, rbf
-from ...klce import klce
 from ...predictions import top_label
 from ...spectrum import calibration_spectrum, ranking_flips, spectrum_of_features
 
@@ -26,6 +25,7 @@ FEATURES = ["ink", "digit said"]
 MAP_LEVELS = tuple(10.0 ** np.linspace(-3, 1, 33))
 POSITIONS = np.round(np.linspace(0, 2, 41), 2)  # t
 SHIFTS = (-1.0, 1.0, 0.25)
+RESAMPLES = 200  # bootstraps of the digits
 GRID = np.linspace(0.2, 1, 161)  # confidences at which functions are drawn
 
 
@@ -66,9 +66,106 @@ def feature_rows(model, feature):
 @lru_cache
 def local_error(model, feature):
     """KLCE² (eq. 4) of one model."""
+    products = local_rows(model, feature)
+    n = len(products)
+    return float((products.sum(axis=0) ** 2).sum() - (products**2).sum()) / (n * (n - 1))
+
+
+@lru_cache
+def rows(model, bandwidth=BANDWIDTH):
+    """Features φ (n, r) of the kernel, which carry its matrix to rounding, and residuals δ (n,), of one model."""
     hit, confidence, _, _ = answers(model)
+    return low_rank(rbf(bandwidth=bandwidth), confidence[:, None], tol=1e-12).features, confidence - hit
+
+
+def spectrum_of_rows(phi, delta):
+    """Eigenvalue, energy and noise of each eigendirection of C, from features (n, r) and residuals (n,)."""
+    n = len(delta)
+    S, C = phi.T @ delta / n, phi.T @ phi / n
+    mu, V = np.linalg.eigh(C)
+    energy = (V.T @ S) ** 2
+    noise = ((phi @ V) ** 2).T @ delta**2 / n**2  # rows that meet themselves
+    return np.maximum(mu, 0)[::-1], energy[::-1], noise[::-1]  # the largest eigenvalue first
+
+
+def weights(mu, t, lam):
+    """How much each direction counts at position t of the dial: 0 is SKCE, 1 is CCE², 2 is CKCE."""
+    a, b = min(t, 2 - t) / 2, min(t, 1)
+    return mu ** (2 * a) / (mu + lam) ** (2 * b)
+
+
+def log_ratio(first, second, positions, levels):
+    """log10 of the first model's error over the second's at all settings; a model is (eigenvalues, energies)."""
+    table = np.empty((len(levels), len(positions)))
+    for i, lam in enumerate(levels):
+        for j, t in enumerate(positions):
+            one, two = (weights(mu, t, lam) @ energy for mu, energy in (first, second))
+            table[i, j] = np.log10(one / two)
+    return table
+
+
+@lru_cache
+def counts():
+    """How often each of the digits stands in each bootstrap, shape (RESAMPLES, n); the same for all models."""
+    n = len(answers(CAST[0])[0])
+    return np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), RESAMPLES).astype(float)
+
+
+@lru_cache
+def resampled(model):
+    """Eigenvalues, energies, both (RESAMPLES, r), and what rows make with themselves, (RESAMPLES,), of bootstraps."""
+    phi, delta = rows(model)
+    n, r = phi.shape
+    C = (counts() @ (phi[:, :, None] * phi[:, None, :]).reshape(n, r * r) / n).reshape(-1, r, r)
+    S = counts() @ (phi * delta[:, None]) / n
+    mu, V = np.linalg.eigh(C)
+    own = counts() @ ((phi**2).sum(axis=1) * delta**2) / n**2
+    return np.maximum(mu, 0), np.einsum("brj,br->bj", V, S) ** 2, own
+
+
+def resampled_along(model, t, level):
+    """The family at one position, in every bootstrap, shape (RESAMPLES,)."""
+    a, b, level = path(t, level)
+    mu, energy, _ = resampled(model)
+    return (mu ** (2 * a) / (mu + level) ** (2 * b) * energy).sum(axis=1)
+
+
+@lru_cache
+def settled(first, second, t, level):
+    """In which share of the bootstraps the first model has the smaller error."""
+    return float((resampled_along(first, t, level) < resampled_along(second, t, level)).mean())
+
+
+@lru_cache
+def settled_map(first, second):
+    """The same at MAP_LEVELS and POSITIONS."""
+    return np.array([[settled(first, second, float(t), level) for t in POSITIONS] for level in MAP_LEVELS])
+
+
+@lru_cache
+def local_rows(model, feature):
+    """δ_i φ(p_i) ⊗ ψ(x_i) for every digit, shape (n, r): their sums make KLCE²."""
+    phi, delta = rows(model)
     values, kernel = feature_rows(model, feature)
-    return klce(hit, confidence, values, prob_kernel=KERNEL, feature_kernel=kernel)
+    psi = low_rank(kernel, values[:, None], tol=1e-10).features
+    return (phi[:, :, None] * psi[:, None, :] * delta[:, None, None]).reshape(len(delta), -1)
+
+
+@lru_cache
+def resampled_local(model, feature):
+    """KLCE² in every bootstrap, shape (RESAMPLES,)."""
+    products = local_rows(model, feature)
+    n, own = len(products), counts() @ (products**2).sum(axis=1)
+    return (((counts() @ products) ** 2).sum(axis=1) - own) / (n * (n - 1))
+
+
+def four_resampled(model, feature, level):
+    """`four_errors` in every bootstrap, shape (4, RESAMPLES)."""
+    _, energy, own = resampled(model)
+    n = counts().shape[1]
+    skce = (energy.sum(axis=1) - own) * n / (n - 1)
+    ends = [resampled_along(model, t, level) for t in (1, 2)]
+    return np.array([skce, resampled_local(model, feature), *ends])
 
 
 def four_errors(model, feature, level):
@@ -109,10 +206,9 @@ def tilted(model, shift):
 
     Rows of features and of residuals times the root of the weights give S and C as weighted means.
     """
-    hit, confidence, _, _ = answers(model)
-    root = np.sqrt(tilt(confidence, shift))
-    phi = low_rank(KERNEL, confidence[:, None], tol=1e-12).features
-    return spectrum_of_features(phi * root[:, None], (confidence - hit) * root)
+    phi, delta = rows(model)
+    root = np.sqrt(tilt(answers(model)[1], shift))
+    return spectrum_of_features(phi * root[:, None], delta * root)
 
 
 @lru_cache

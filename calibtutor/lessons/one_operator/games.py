@@ -1,0 +1,253 @@
+"""Scenes of notebook 07 in which the reader takes part: bins under their own formula, and a ranking to flip."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from ...data.datasets import digits_cast
+from ...plots import GREY, INK, MODELS, SMALL, SOFT, Finding, choice, estimate, number, panel, reference, words
+from ...teach.exercise import Used
+from ...teach.explore import explore
+from ..shared.verdicts import capital
+from . import simulations as sims
+from .exercises import check
+
+__all__ = ["flip_the_ranking", "your_bins"]
+
+BINS = [1, 2, 5, 10, 20, 100]
+THREE = ("SKCE", "CCE²", "CKCE")
+NOBODY, NEVER, EARLY, LATE = "choose an answer", "never", "before CCE²", "after CCE²"
+DIGITS, FEW_BINS = 300, 5
+CLEAR = 1.3  # a pair of models is asked about only if its ends are so far from equal
+FLIP = (0.15, 0.85, 1.15, 1.85)  # and it flips well inside one of the halves, if it does
+
+
+def mass_and_gap(confidence, hit, n_bins):
+    """Share of the data in each bin of equal width that is not empty, and the mean residual there."""
+    bins = np.minimum((n_bins * confidence).astype(int), n_bins - 1)
+    mass = np.bincount(bins, minlength=n_bins) / len(bins)
+    total = np.bincount(bins, confidence - hit, n_bins) / len(bins)
+    seen = mass > 0
+    return mass[seen], total[seen] / mass[seen]
+
+
+def _share(share):
+    """A share in whole percent; what rounds to all of it but is less says so."""
+    return "over 99%" if 0.995 <= share < 1 - 1e-9 else f"{share:.0%}"
+
+
+# --- section 1: three errors from bins, by the reader ---
+
+
+def your_bins(three_binned=None):
+    """Bins as blocks, as wide as they are common and as high as their gap; and what the fullest makes of each error.
+
+    Parameters
+    ----------
+    three_binned : callable, optional
+        mass (m,), gap (m,) -> SKCE, CCE² and CKCE; or what `check.three_binned.use` gives.
+    """
+    formula = three_binned if isinstance(three_binned, Used) else check.three_binned.use(three_binned)
+    high = 0.75
+
+    def setup(fig):
+        for model in sims.CAST:
+            sims.answers(model)
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
+        left = panel(fig, grid[0], xlim=(0, 1), ylim=(0, high), xlabel="mass: share of the images, bin after bin",
+                     ylabel="gap: |said − happened|")  # fmt: skip
+        left.set_yticks([0, 0.25, 0.5, 0.75], ["0", "0.25", "0.5", "0.75"])
+        left.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        blocks, fullest = (left.fill_between([0, 1], [0, 0], step="post", lw=0.8, ec="white") for _ in range(2))
+        below = panel(fig, grid[1], read_y=False, xlim=(0, 2.05), ylim=(-0.6, 2.9), xticks=[])
+        below.spines["bottom"].set_visible(False)
+        below.set_title("the fullest bin makes of each error", color=SOFT)
+        for k, name in enumerate(THREE):
+            words(below, 0.28, 2 - k, name, ha="right")
+        bars = below.hlines([], [], [], lw=18)
+        return {"blocks": blocks, "fullest": fullest, "bars": bars, "numbers": [number(below) for _ in THREE],
+                "values": [words(below, 0.3, 1.62 - k, "", ha="left", colour=SOFT, size=SMALL) for k in range(3)]}  # fmt: skip
+
+    def update(artists, model="naive Bayes", bins=10):
+        hit, confidence, _, _ = sims.answers(model)
+        mass, gap = mass_and_gap(confidence, hit, bins)
+        top = mass.argmax()
+        three = np.asarray(formula(mass, gap), float)
+        shares = np.asarray(formula(mass[[top]], gap[[top]]), float) / three
+        colour, _, text = MODELS[model]
+        edges, heights = np.r_[0, np.cumsum(mass)], np.minimum(np.abs(gap), high)
+        for name, kept, alpha in (
+            ("blocks", np.arange(len(mass)) != top, 0.35),
+            ("fullest", np.arange(len(mass)) == top, 1),
+        ):
+            shapes = [
+                [(a, 0), (a, h), (b, h), (b, 0)]
+                for a, b, h in zip(edges[:-1][kept], edges[1:][kept], heights[kept], strict=True)
+            ]
+            artists[name].set_verts(shapes)
+            artists[name].set(facecolor=colour, alpha=alpha)
+        artists["bars"].set_segments([[(0.3, 2 - k), (0.3 + share, 2 - k)] for k, share in enumerate(shares)])
+        artists["bars"].set_color(colour)
+        for k, (label, value, share) in enumerate(zip(artists["numbers"], artists["values"], shares, strict=True)):
+            label.xy = (0.3 + share, 2 - k)
+            label.set(text=_share(share), color=text, position=(6, 0))
+            value.set_text(f"of {three[k]:.3g}")
+        return Finding(
+            f"The fullest bin makes {_share(shares[0])} of SKCE, {_share(shares[2])} of CKCE",
+            f"{model}, {len(mass)} of {bins} bins are not empty, λ = 0; by {formula.by}",
+            f"{model}, {bins} bins: the fullest holds {mass[top]:.1%} of the images with a gap of {abs(gap[top]):.3f}; it makes "
+            f"{shares[0]:.1%} of SKCE, {three[0]:.3g}, {shares[1]:.1%} of CCE², {three[1]:.3g}, and {shares[2]:.1%} of CKCE, {three[2]:.3g}.",
+        )
+
+    return explore(setup, update, size=(9, 4.2), model=sorted(sims.CAST, key=lambda name: name != "naive Bayes"), bins=BINS,
+                   code=mass_and_gap)  # fmt: skip
+
+
+# --- section 4: the game ---
+
+
+def along_with_bins(mass, gap, positions):
+    """The dial with bins and λ = 0: mass^(2 − t) gap², summed over the bins, at each position t."""
+    return np.array([(mass ** (2 - t) * gap**2).sum() for t in positions])
+
+
+def when(ratio):
+    """Where a curve of ratios along `sims.POSITIONS` changes sides: the verdict and the place; None if it is unclear."""
+    turns = np.flatnonzero(np.diff(ratio > 1))
+    if len(turns) > 1 or min(max(each, 1 / each) for each in ratio[[0, -1]]) < CLEAR:
+        return None
+    if not len(turns):
+        return NEVER, None
+    one, two = np.log(ratio[turns[0] : turns[0] + 2])
+    place = float(sims.POSITIONS[turns[0]] + 0.05 * one / (one - two))
+    early, late = FLIP[0] < place < FLIP[1], FLIP[2] < place < FLIP[3]
+    return (EARLY if early else LATE, place) if early or late else None
+
+
+@lru_cache
+def drawn(seed):
+    """Two models on some of the test digits: their names and their bins."""
+    rng = np.random.default_rng(seed)
+    cast = digits_cast()
+    names = tuple(rng.choice([name for name in MODELS if name in cast], 2, replace=False))
+    some = rng.permutation(len(next(iter(cast.values())).y_true))[:DIGITS]
+    found = []
+    for name in names:
+        p, y = cast[name].y_prob[some], cast[name].y_true[some]
+        found.append(mass_and_gap(p.max(axis=1), p.argmax(axis=1) == y, FEW_BINS))
+    return names, found
+
+
+@lru_cache
+def asked(turn):
+    """What a turn shows: names, bins, verdict and place. Each verdict comes once in three turns."""
+    wanted = np.random.default_rng(70 + turn // 3).permutation([NEVER, EARLY, LATE])[turn % 3]
+    for seed in range(1000 * turn, 1000 * (turn + 1)):
+        names, bins = drawn(seed)
+        ratio = np.divide(*(along_with_bins(*each, sims.POSITIONS) for each in bins))
+        verdict = when(ratio)
+        if verdict and verdict[0] == wanted:
+            return names, bins, *verdict
+    raise RuntimeError(f"no pair of models for turn {turn}")
+
+
+class Tally:
+    """The first answer of each turn that was played through."""
+
+    def __init__(self):
+        self.answers, self.clicks = {}, 0
+
+    def note(self, clicks, answer):
+        """Take an answer; who jumps between turns starts anew."""
+        if clicks - self.clicks not in (0, 1):
+            self.answers = {}
+        self.clicks = clicks
+        if clicks % 2 and answer != NOBODY:
+            self.answers.setdefault(clicks // 2, answer)
+
+    def right(self):
+        """How many answers are right, of how many."""
+        return sum(asked(turn)[2] == answer for turn, answer in self.answers.items()), len(self.answers)
+
+
+def flip_the_ranking():
+    """Two models as bins: where on the dial does their ranking flip? First a guess, then the dial turns."""
+    tally = Tally()
+
+    def setup(fig):
+        for turn in range(3):
+            asked(turn)
+        grid = fig.add_gridspec(1, 2, width_ratios=[1, 1])
+        rows = grid[0].subgridspec(2, 1, hspace=0.15)
+        models = []
+        for k in range(2):
+            axes = panel(fig, rows[k], xlim=(0, 1), ylim=(0, 0.85), ylabel="gap")
+            axes.set_yticks([0, 0.4, 0.8], ["0", "0.4", "0.8"])
+            axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"] if k else ["", "", ""])
+            if k:
+                axes.set_xlabel("mass")
+            models.append({"blocks": axes.fill_between([0, 1], [0, 0], lw=1.2, ec="white"),
+                           "name": words(axes, 0.02, 0.95, "", ha="left", va="top", transform=axes.transAxes, bold=True)})  # fmt: skip
+        right = panel(
+            fig, grid[1], xlim=(-0.03, 2.03), ylim=(0.01, 100), yscale="log", ylabel="upper error / lower error"
+        )
+        right.set_xticks([0, 1, 2], [f"{name}\nt = {t}" for t, name in enumerate(THREE)])
+        right.set_yticks([0.1, 1, 10], ["1/10", "1", "10"])
+        right.set_yticks([], minor=True)
+        reference(right, [-0.03, 2.03], [1, 1])
+        said = words(right, 0.03, 0.96, "", ha="left", va="top", transform=right.transAxes)
+        return {"models": models, "said": said, "curve": estimate(right, line=True, color=GREY), "flip": estimate(right, color=INK, ms=9),
+                "here": choice(right), "times": number(right),
+                "count": words(right, 1, 0.018, "", bold=True, size=24)}  # fmt: skip
+
+    def update(artists, answer=NOBODY, position=0.0, show=0):
+        turn = show // 2
+        tally.note(show, answer)
+        said = tally.answers.get(turn) if show % 2 else None
+        picked = said or answer
+        names, bins, verdict, place = asked(turn)
+        for part, name, (mass, gap) in zip(artists["models"], names, bins, strict=True):
+            edges = np.r_[0, np.cumsum(mass)]
+            tops = np.minimum(np.abs(gap), 0.85)
+            part["blocks"].set_verts(
+                [[(a, 0), (a, h), (b, h), (b, 0)] for a, b, h in zip(edges[:-1], edges[1:], tops, strict=True)]
+            )
+            part["blocks"].set_facecolor(MODELS[name][0])
+            part["name"].set(text=name, color=MODELS[name][2])
+        ratio = np.divide(*(along_with_bins(*each, sims.POSITIONS) for each in bins))
+        here = float(np.interp(position, sims.POSITIONS, ratio))
+        seen = np.clip(ratio, 0.0101, 99)
+        artists["curve"].set_data(*((sims.POSITIONS, seen) if said else ([], [])))
+        artists["flip"].set_data(*(([place], [1]) if said and place else ([], [])))
+        closed = not said and position > 0  # the dial turns, but what it shows comes after the answer
+        at, value = position, here if said else float(ratio[0])
+        ahead = names[0] if value < 1 else names[1]
+        if closed:
+            value = 1.0
+        artists["said"].set_text("" if picked == NOBODY else f"you say: {picked}")
+        artists["here"].set_data([at], [np.clip(value, 0.0101, 99)])
+        artists["times"].xy = at, np.clip(value, 0.0101, 99)
+        times = "?" if closed else f"{max(value, 1 / value):.2g} ×"
+        artists["times"].set(text=times, color=INK if closed else MODELS[ahead][2], ha="right" if at > 1 else "left",
+                             position=(-11 if at > 1 else 11, 15 if value > 1 else -15))  # fmt: skip
+        right, of = tally.right()
+        artists["count"].set_text(f"{right} of {of} right" if of else "")
+        drawn_ = f"{DIGITS} test digits in {FEW_BINS} bins, λ = 0, turn {turn + 1}"
+        at_start = names[0] if ratio[0] < 1 else names[1]
+        if said:
+            where = "It never flips" if place is None else f"It flips at t = {place:.2f}"
+            return Finding(
+                f"{'Yes' if said == verdict else 'No'}: {where[0].lower()}{where[1:]}",
+                f"{drawn_}; at t = {position:g} {ahead} is ahead",
+                f"You said {said}. {where}. At t = {position:g} {ahead} has the smaller error, {max(here, 1 / here):.2g} times.",
+            )
+        return Finding(
+            f"By SKCE {at_start} is ahead: where does that flip?",
+            f"{drawn_}; {'first choose an answer' if show % 2 else 'blocks are bins: mass wide, |gap| high'}",
+            f"{drawn_}: {capital(names[0])} against {names[1]}. By SKCE {at_start} has the smaller error. "
+            f"{'Choose an answer, then see' if answer == NOBODY else f'You would say {answer}'}; the dial stands at t = {position:g}.",
+        )
+
+    return explore(setup, update, size=(9, 4.8), answer=[NOBODY, NEVER, EARLY, LATE], position=(0.0, 2.0, 0.05),
+                   show="show the answer / another pair", code=along_with_bins,
+                   labels={"answer": "the ranking flips", "position": "position t (after your answer)"})  # fmt: skip
