@@ -19,13 +19,12 @@ from ...plots import (
     number,
     panel,
     reference,
-    region,
     words,
 )
 from ...reproductions.heart import exact_verdict, heart_split, objectives
 from ...teach.exercise import Used
 from ...teach.explore import explore
-from ..shared.verdicts import signed
+from ..shared.verdicts import capital, signed
 from .exercises import check
 from .simulations import AGES, GROUPS, SHUFFLES, misses_by_shuffle
 
@@ -98,8 +97,8 @@ def your_findings(comes_back=None):
         group, age = GROUPS[place // len(AGES)], AGES[place % len(AGES)]
         side = "too high" if up else "too low"
         return Finding(
-            f"Shuffle {shuffle}: {side} for {group} at {age}; it comes back in {back[shuffle]:.0%}",
-            f"{score}; yellow: this shuffle's strongest finding; rings: {SHUFFLES} shuffles; counted by {judge.by}",
+            f"{capital(side)} for {group} at {age}: back in {back[shuffle]:.0%} of the others",
+            f"{score}, shuffle {shuffle}; rings: all {SHUFFLES}; by {judge.by}",
             f"{score}, shuffle {shuffle}: more than two standard errors from 0 at {off.sum()} of {off.size} places. The strongest, "
             f"{signed(miss[shuffle, place])} for {group} at {age}, comes back in {back[shuffle]:.0%} of the other shuffles; over "
             f"all shuffles the strongest comes back in {back.min():.0%} to {back.max():.0%}, on average in {back.mean():.0%}.",
@@ -148,34 +147,32 @@ def your_power(power=None):
         for who in groups:
             curves(who)
         axes = panel(fig, xlim=(-0.1, 4.1), ylim=(-0.03, 1.06), xlabel="planted error, in log odds", xticks=SIZES[::2],
-                     ylabel="share of data sets rejected")  # fmt: skip
-        axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+                     ylabel=f"rejected, of {DATA_SETS} data sets")  # fmt: skip
+        axes.set_yticks([0.05, 0.5, 1], ["5%", "50%", "100%"])
         axes.spines["bottom"].set_bounds(-0.1, 3.1)
         axes.xaxis.label.set(x=0.38)
         reference(axes, [0, 3], [0.05, 0.05])
-        region(axes, 3.15, 0.005, "0.05", ha="left")
         return {"here": reference(axes, [0, 0], [0, 1]), "dots": choice(axes),
                 "names": [number(axes, colour=colour, offset=(10, 0)) for colour in (KEPT, MISS)],
-                "lines": [estimate(axes, line=True, color=colour) for colour in (KEPT, MISS)],
-                "values": [number(axes, colour=colour, offset=(-10, 12), ha="right") for colour in (KEPT, MISS)]}  # fmt: skip
+                "lines": [estimate(axes, line=True, color=colour) for colour in (KEPT, MISS)]}
 
     def update(artists, who="women", added=2.5):
         each, k = curves(who), SIZES.index(added)
         inside = groups[who]
         more = np.mean((planted(p, inside, added) - p)[inside])
         names = {"scaled": "scaled", "years": "γ = 25, years"}
+        upper = min(max(each["scaled"][-1], each["years"][-1] + 0.1), 0.98)
+        ends = upper, min(each["years"][-1], upper - 0.1)  # apart, and below the headline
         for j, (name, values) in enumerate(each.items()):
             artists["lines"][j].set_data(SIZES, values)
-            artists["names"][j].xy = SIZES[-1], values[-1]
-            artists["names"][j].set_text(names[name])
-            artists["values"][j].xy = added, values[k]
-            artists["values"][j].set_text(f"{values[k]:.0%}")
+            artists["names"][j].xy = SIZES[-1], ends[j]
+            artists["names"][j].set_text(f"{names[name]}: {values[k]:.0%}")
         artists["here"].set_xdata([added, added])
         artists["dots"].set_data([added, added], [values[k] for values in each.values()])
         first, second = (values[k] for values in each.values())
         return Finding(
             f"The published kernel finds it in {second:.0%} of data sets, the scaled one in {first:.0%}",
-            f"{inside.sum()} of {len(p)} patients ({who}) at {more:+.2f} on average; {DATA_SETS} data sets; by {found_in.by}",
+            f"{who}: {inside.sum()} of {len(p)} patients, {signed(more, 2)} on average; by {found_in.by}",
             f"Planted: log odds {added:g} higher for {who}, on average {more:+.3f}. Rejected at .05: scaled features {first:.0%}, "
             f"γ = 25 and years {second:.0%} of {DATA_SETS} data sets.",
         )  # fmt: skip
