@@ -188,6 +188,8 @@ def test_no_grouping_exceeds_the_squared_error():
     "case_studies/exercises",
     "They reach from .0041 (15 bins) to .0064 (bins whose number the risk chose).",
     "more than 50 %",
+    "at most 10 %",
+    "estimate one squared error from the same 10,000 predictions.",
 )
 def test_five_estimates():
     estimate = estimates_and_risks("top-label", 10_000, 0)[1:, 0]

@@ -7,11 +7,13 @@ import pytest
 from claim import claim
 from sklearn.ensemble import RandomForestClassifier
 
+from calibtutor import consistency_band, reliability_curve
 from calibtutor.data.downloads import available
 from calibtutor.data.tables import load_compas
 from calibtutor.kernels import rbf
 from calibtutor.lessons.case_studies.scenes import SHOWN
 from calibtutor.lessons.case_studies.simulations import AGES, GROUPS, SHUFFLES, misses_by_shuffle
+from calibtutor.lessons.shared.verdicts import beyond
 from calibtutor.reproductions import compas as study
 
 NAMES = ["Platt", "isotonic", "BBQ"]
@@ -77,6 +79,21 @@ def test_who_is_in_the_file():
         keys = list(order.itertuples(index=False, name=None))
         trained = set(keys[:2380])
         assert np.mean([key in trained for key in keys[4761:]]) == pytest.approx(0.5, abs=0.03)
+
+
+@needs_data
+@claim(
+    "case_studies/scenes", "bins outside their own 90 % band", "people in … bins; grey: each bin's 90% if calibrated"
+)
+def test_bins_of_a_calibrated_score_lie_in_their_bands():
+    p = authors()[1]["isotonic"]
+    low, high = consistency_band(p, n_bins=20, rng=0)
+    inside = []
+    for seed in range(200):
+        curve = reliability_curve(np.random.default_rng(seed).random(len(p)) < p, p, n_bins=20)
+        seen = curve.count > 0
+        inside.append(np.mean((curve.frequency >= low - 1e-12)[seen] & (curve.frequency <= high + 1e-12)[seen]))
+    assert 0.88 < np.mean(inside) < 0.95  # frequencies are whole numbers of people: a little more than 90 %
 
 
 @needs_data
@@ -274,6 +291,11 @@ def test_the_forest_is_too_sure_of_its_noise():
     "speaks of “systematic” underestimation for all four groups between 30 and 40",
     "(Their kernel has γ = .5 on (x, p) together, which hardly separates predictions: errata K18.)",
 )
+@claim(
+    "case_studies/scenes",
+    "people, averaged over … year … of age; red: 0 is outside the band of 2 standard errors",
+)
+@claim("case_studies/games", "more than two standard errors from 0 at … of … places")
 def test_what_is_drawn_and_what_their_kernel_separates():
-    assert SHOWN == 15
+    assert SHOWN == 15 and beyond(0.21, 0.1) and not beyond(0.19, 0.1)
     assert np.exp(-0.5 * 1**2) > 0.6  # predictions 0 and 1 at the same x
