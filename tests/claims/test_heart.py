@@ -100,9 +100,8 @@ def test_who_is_compared():
     "Adding .2 to a probability of .9 would leave [0, 1], so we add s to the *log odds*, log(p/(1 − p)): labels "
     "are drawn "
     "with the probability 1/(1 + exp(−s) (1 − p)/p).",
-    "The exact test compares with labels drawn from p, whatever y is. So these are drawn once, 999 times, and "
-    "serve all "
-    "data sets.",
+    "The exact test compares with labels drawn from p, whatever y is.",
+    "So these are drawn once, 999 times, and serve all data sets.",
 )
 def test_planting_in_log_odds():
     p, _, women, *_ = data()
@@ -117,10 +116,10 @@ def test_planting_in_log_odds():
 @claim(
     "case_studies/04_heart_what_a_kernel_sees",
     "Both tests have the right size (first row; 500 data sets leave ± .02).",
-    "The published kernel finds women whose probability is .24 too low no more often than it rejects a model that is "
-    "right, and the error by age in fewer than one data set in three; the scaled kernel finds each of the two in "
-    "about "
-    "half.",
+    "The published kernel finds women whose probability is .24 too low hardly more often than it rejects a model "
+    "that is "
+    "right, and the error by age in about three of ten data sets; the scaled kernel finds each of the two in "
+    "about half.",
     "**p = .26 was a statement about the kernel.**",
     "Still not rejected, now by a test that finds the two planted errors about half of the time.",
     "With scaled features a test of 184 patients finds errors of .24 for women about half of the time, and found "
@@ -131,7 +130,8 @@ def test_planting_in_log_odds():
 @claim(
     "case_studies/exercises",
     "Suppose that women fall ill more often than the model says: .24 more, on average.",
-    "It rejects a model that is right as often. With scaled features it is about 50 %.",
+    "It rejects a model that is right hardly less often.",
+    "With scaled features it is about 50 %.",
 )
 def test_power(seeds):
     p, _, women, age, _ = data()
@@ -141,8 +141,9 @@ def test_power(seeds):
         nothing, by_sex = shares(p, 500, seed), shares(planted(p, women, 2.5), 500, seed)
         by_age = shares(planted(p, np.where(age >= 58, 2, -1), 1), 500, seed)
         assert all(0.015 < size < 0.085 for size in nothing.values())  # ± .02 of chance, and the null's own
-        assert by_sex["years"] < 0.08 and by_age["years"] < 1 / 3
-        assert 0.38 < by_sex["scaled"] < 0.62 and 0.33 < by_age["scaled"] < 0.62
+        assert by_sex["years"] < nothing["years"] + 0.03 and 0.2 < by_age["years"] < 0.45
+        assert 0.38 < by_sex["scaled"] < 0.62 and 0.38 < by_age["scaled"] < 0.62
+        assert by_age["years"] < 0.85 * by_age["scaled"]
 
 
 @claim(

@@ -64,7 +64,7 @@ def test_scores_and_truth_choose_different_models(n_splits):
 @needs_data
 @claim(
     "case_studies/03_housing_who_owns",
-    "This is the paper's Figure 1 (its text says 200 splits, its code 500: [errata](../errata.md) K19).",
+    "This is the paper's Figure 1 (its text says 200 splits, its code 500: [errata](../errata.md)",
     "Three splits (paper: 200), and a third model that the paper does not have:",
 )
 def test_splits_of_figure_1_are_enough():

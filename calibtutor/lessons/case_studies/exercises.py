@@ -213,6 +213,6 @@ guess = Guesses(
         "published kernel reject?",
         ["about 5 %", "about 50 %", "about 95 %"],
         "about 5 %",
-        "It rejects a model that is right as often. With scaled features it is about 50 %.",
+        "It rejects a model that is right hardly less often. With scaled features it is about 50 %.",
     ),
 )
