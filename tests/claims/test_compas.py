@@ -271,7 +271,7 @@ def test_findings_that_come_back():
 @needs_data
 @claim(
     "case_studies/02_compas_local_calibration",
-    "The forest is none: labels are noisier than it says, and each forest errs in its own way.",
+    "The forest is none: labels are noisier than it says.)",
 )
 def test_the_forest_is_too_sure_of_its_noise():
     p, y = authors()[0].p_test, authors()[0].y_test

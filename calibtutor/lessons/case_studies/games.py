@@ -10,7 +10,6 @@ from ...plots import (
     GREY,
     INK,
     KEPT,
-    MISS,
     SOFT,
     Finding,
     choice,
@@ -153,8 +152,8 @@ def your_power(power=None):
         axes.xaxis.label.set(x=0.38)
         reference(axes, [0, 3], [0.05, 0.05])
         return {"here": reference(axes, [0, 0], [0, 1]), "dots": choice(axes),
-                "names": [number(axes, colour=colour, offset=(10, 0)) for colour in (KEPT, MISS)],
-                "lines": [estimate(axes, line=True, color=colour) for colour in (KEPT, MISS)]}
+                "names": [number(axes, colour=colour, offset=(10, 0)) for colour in (KEPT, SOFT)],
+                "lines": [estimate(axes, line=True, color=colour) for colour in (KEPT, SOFT)]}
 
     def update(artists, who="women", added=2.5):
         each, k = curves(who), SIZES.index(added)
