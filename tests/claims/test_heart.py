@@ -55,7 +55,8 @@ def test_the_verdict_drawn_once_is_that_of_the_test():
 
 @claim(
     "case_studies/04_heart_what_a_kernel_sees",
-    "Vashistha and Farahi test whether it is locally calibrated given age and sex, and get the p-value p = .26 (Table 2).",
+    "Vashistha and Farahi test whether it is locally calibrated given age and sex, and get the p-value p = .26 "
+    "(Table 2).",
     "The first row's Brier score differs from the printed one by .0003 and its printed KLCE² by .0001.",
     "with bins weighted by how many patients they hold it is little more than half as large",
     "At the optimum, the three objectives are nearly one model.",

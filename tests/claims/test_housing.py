@@ -9,6 +9,7 @@ from sklearn.model_selection import train_test_split
 
 from calibtutor.data.downloads import available
 from calibtutor.lessons.case_studies.exercises import one_sum
+from calibtutor.lessons.case_studies.scenes import TRAITS, miss_near, owners_explorer
 from calibtutor.reproductions import housing as study
 
 needs_data = pytest.mark.skipif(not available("AHS_2019_Cleaned.csv"), reason="needs AHS_2019_Cleaned.csv")
@@ -103,6 +104,7 @@ def test_the_one_sum_is_the_error():
     "On the half it was trained on they hold (but for scikit-learn's small penalty), on the other half nearly.",
     "A logistic regression at its optimum has both, if age is an input: they are the zeros of its gradient, for the "
     "intercept and for age.",
+    "Model 1 promises too much ownership to the young and too little to the old",
 )
 def test_two_equations_of_the_optimum(seeds):
     for seed in seeds:
@@ -110,6 +112,8 @@ def test_two_equations_of_the_optimum(seeds):
         shifted = p - (p - y) @ age / age.sum()
         assert abs((shifted - y) @ age) < 1e-6 * age.sum()
         assert abs(one_sum(shifted, y, age)) > 0.95 * abs(one_sum(p, y, age)) > 2.5
+        young, old = miss_near(np.array([30, 70]), age, y, p, 4.8)[0]
+        assert young > 0.1 and old < -0.1
         train, test = train_test_split(study.housing(), test_size=0.5, random_state=seed)
         model = study.logistic(study.MODEL_2, train)
         for part, limit in ((train, 0.01), (test, 0.5)):
@@ -240,8 +244,6 @@ def test_table_2():
     "Model 2",
 )
 def test_what_the_picture_of_owners_shows():
-    from calibtutor.lessons.case_studies.scenes import TRAITS, miss_near, owners_explorer
-
     assert list(TRAITS["age"][4]) == [30, 70] and set(study.two_models()[1]) == {"Model 1", "Model 2"}
     test, predictions = study.two_models(4000)
     miss = miss_near(
