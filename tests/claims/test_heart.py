@@ -11,7 +11,7 @@ from calibtutor.data.tables import load_heart
 from calibtutor.features import FeatureSpace
 from calibtutor.kernels import rbf
 from calibtutor.klce import klce_test
-from calibtutor.lessons.case_studies.games import planted
+from calibtutor.lessons.case_studies.games import planted, your_power
 from calibtutor.lessons.case_studies.scenes import compared, neighbours_explorer
 from calibtutor.reproductions import heart as study
 
@@ -185,3 +185,23 @@ def test_cholesterol():
         for given, kernel in ((x, space.kernel(x)), (unmeasured, rbf(gamma=10))):  # its value; whether it is there
             found = klce_test(y, p, given, prob_kernel=rbf(width=0.1), feature_kernel=kernel, rng=seed)
             assert found.pvalue > 0.1
+
+
+@claim(
+    "case_studies/games",
+    "58 and over",
+    "under 58",
+    "γ = 25, years",
+    "Rejected at .05: scaled features … , γ = 25 and years … of … data sets.",
+)
+def test_what_the_picture_of_power_shows():
+    p, _, women, age, spaces = data()
+    shown = your_power()
+    draws = np.random.default_rng(1).random((200, len(p)))
+    shares = []
+    for name in ("years", "scaled"):
+        rejects = study.exact_verdict(p, spaces[name][0], feature_kernel=spaces[name][1], rng=0)
+        shares.append(np.mean([rejects((u < planted(p, women, 2.5)).astype(int)) for u in draws]))
+    assert f"in {shares[0]:.0%} of data sets, the scaled one in {shares[1]:.0%}" in shown.headline
+    assert f"{(age >= 58).sum()} of 184" in shown.set(who="58 and over").finding.drawn
+    assert f"{(age < 58).sum()} of 184" in shown.set(who="under 58").finding.drawn
