@@ -232,9 +232,9 @@ def _one(X, Y=None):
 
 
 def outcomes_by_month():
-    """For each month of assessment: rows in the file, and the share with a new charge within two years."""
+    """For each month of assessment: rows in the file, and the share with a new charge on record (`is_recid`)."""
     table = _dates()
-    grouped = table.groupby(table["date"].str[:7])["two_year_recid"]
+    grouped = table.groupby(table["date"].str[:7])["is_recid"]
     return grouped.agg(rows="size", share="mean")
 
 
@@ -245,6 +245,6 @@ def assessed_late():
 
 def _dates():
     """Date of assessment and outcome of each row, in the order of the file. No other column is read."""
-    columns = ["compas_screening_date", "two_year_recid"]
+    columns = ["compas_screening_date", "is_recid"]
     table = pd.read_csv(fetch("compas-scores-two-years.csv", progress=False), usecols=columns)
     return table.rename(columns={"compas_screening_date": "date"})

@@ -22,8 +22,8 @@ from ..recalibration import PenalisedLogisticRegression
 __all__ = [
     "HEART_PUBLISHED",
     "Printed",
+    "exact_verdict",
     "heart_cholesterol",
-    "heart_power",
     "heart_split",
     "kernel_reach",
     "objectives",
@@ -153,36 +153,33 @@ def heart_split():
     return X.loc[train].to_numpy(), y[train], X.loc[test].to_numpy(), y[test], table.loc[test, ["Age", "Sex"]]
 
 
-def heart_power(y_prob, shift, kernels, features, *, n_data_sets=100, n_resamples=99, rng=None):
-    """Share of data sets in which the exact test rejects at .05, when labels come from y_prob + shift (in [0, 1]).
+def exact_verdict(y_prob, features, *, feature_kernel, n_resamples=999, rng=None):
+    """The exact test of local calibration at level .05, ready for many label vectors: its null does not depend on them.
 
     Parameters
     ----------
-    y_prob, shift : ndarray, shape (n,)
-        A shift of 0 everywhere gives the test's size.
-    kernels : dict
-        Name → feature kernel; each sees its own features.
-    features : dict
-        Name → ndarray, shape (n, m).
-    n_data_sets, n_resamples : int
+    y_prob : ndarray, shape (n,)
+    features : ndarray, shape (n, m)
+    feature_kernel : callable
+    n_resamples : int
+        Label vectors drawn from the predictions, once.
     rng : int, Generator or None
 
     Returns
     -------
-    dict
-        Name → share.
+    callable
+        Labels, shape (n,) -> True if the test rejects.
     """
-    rng = np.random.default_rng(rng)
-    truth = np.where(shift == 0, y_prob, np.clip(y_prob + shift, 0, 1))
-    rejected = dict.fromkeys(kernels, 0)
-    for _ in range(n_data_sets):
-        y = (rng.random(len(truth)) < truth).astype(int)
-        seed = rng.integers(2**32)  # the same null labels for each kernel
-        for name, l in kernels.items():
-            k = {"prob_kernel": rbf(width=PROB_WIDTH), "feature_kernel": l}
-            test = klce_test(y, y_prob, features[name], **k, n_resamples=n_resamples, rng=seed)
-            rejected[name] += test.pvalue <= 0.05
-    return {name: count / n_data_sets for name, count in rejected.items()}
+    kernel = ProductKernel(rbf(width=PROB_WIDTH), feature_kernel, 1)(np.hstack([as_rows(y_prob), as_rows(features)]))
+    np.fill_diagonal(kernel, 0)
+    drawn = y_prob - (np.random.default_rng(rng).random((n_resamples, len(y_prob))) < y_prob)
+    null = ((drawn @ kernel) * drawn).sum(axis=1)
+
+    def rejects(y_true):
+        error = y_prob - y_true
+        return 1 + np.sum(null >= error @ kernel @ error) <= 0.05 * (n_resamples + 1)
+
+    return rejects
 
 
 def kernel_reach(y_prob, features, *, prob_kernel, feature_kernel):

@@ -135,6 +135,12 @@ def pair_products(delta, group):
     return total / len(group)
 
 
+@claim("case_studies/exercises", "at most 10 %", "estimate one squared error from the same 10,000 predictions.")
+def test_what_the_guess_is_about():
+    estimate = estimates_and_risks("top-label", 10_000, 0)[1:, 0]
+    assert len(cifar().y_true) == 10_000 and estimate.max() > 1.1 * estimate.min()
+
+
 def bins_and_answers():
     hit, c = top_label(cifar().y_true, cifar().y_prob)
     edges = reliability_curve(hit, c, n_bins=15, strategy="quantile").edges

@@ -52,12 +52,19 @@ def test_scaled_features_see_what_years_do_not():
     space = FeatureSpace().fit(patients)
     Z = space.transform(patients)
     raw = np.column_stack([patients["Age"], patients["Sex"] == "F"]).astype(float)
-    kernels, features = {"raw": rbf(gamma=25), "scaled": space.kernel(Z)}, {"raw": raw, "scaled": Z}
-    shift = np.where(patients["Sex"] == "F", 0.25, 0.0)
-    power = study.heart_power(p, shift, kernels, features, n_data_sets=80, rng=0)
-    size = study.heart_power(p, np.zeros(len(p)), kernels, features, n_data_sets=80, rng=0)
+    tests = {
+        "raw": study.exact_verdict(p, raw, feature_kernel=rbf(gamma=25), rng=0),
+        "scaled": study.exact_verdict(p, Z, feature_kernel=space.kernel(Z), rng=0),
+    }
+    women = (patients["Sex"] == "F").to_numpy()
+    worse = np.where(women, p / (p + np.exp(-2.5) * (1 - p)), p)  # log odds + 2.5
+    draws = np.random.default_rng(0).random((200, len(p)))
+    power, size = (
+        {name: np.mean([test((u < truth).astype(int)) for u in draws]) for name, test in tests.items()}
+        for truth in (worse, p)
+    )
     assert power["raw"] < 0.25 and power["scaled"] > 0.35
-    assert max(size.values()) < 0.125  # above .05 by three standard errors of 80 data sets
+    assert max(size.values()) < 0.1  # above .05 by three standard errors of 200 data sets
 
 
 @needs_data

@@ -1,4 +1,4 @@
-"""Exercises of the case studies. They need no data: each is about a formula that the study uses."""
+"""Exercises of the case studies. Their checks need no data; notebooks run the reader's functions on real predictions."""
 
 import numpy as np
 
@@ -12,24 +12,26 @@ def rate_of_the_others(n, rate, m):
     return (n * rate - m) / (n - m)
 
 
-def equation_4(printed, K):
-    """The library divides by the mean of all kernel values; multiply it back."""
-    return printed * np.mean(K)
+def comes_back(miss, error, shuffle, place):
+    """The share of the other shuffles with this sign, and more than two standard errors, at this place."""
+    away = miss[:, place] / error[:, place]
+    again = (np.abs(away) > 2) & (np.sign(away) == np.sign(away[shuffle]))
+    return np.mean(np.delete(again, shuffle))
 
 
-def predicted_gap(p, black):
-    """Mean prediction of group 1 minus mean prediction of group 0."""
-    return np.mean(p[black == 1]) - np.mean(p[black == 0])
+def one_sum(p, y, age):
+    """Σ (p − y)(age − A)/Σ p, with A the mean age of the owners."""
+    A = np.mean(age[y == 1])
+    return np.sum((p - y) * (age - A)) / np.sum(p)
 
 
-def mean_among_owners(p, age):
-    """Each household counts with its probability of owning."""
-    return np.sum(p * age) / np.sum(p)
-
-
-def effective_size(w):
-    """(Σ w)²/Σ w²."""
-    return np.sum(w) ** 2 / np.sum(w**2)
+def power(truth, draws, rejects):
+    """The share of data sets, one a row of `draws`, in which the test rejects; y is 1 with probability `truth`."""
+    rejections = 0
+    for u in draws:
+        y = (u < truth).astype(int)
+        rejections += rejects(y)
+    return rejections / len(draws)
 
 
 def one_year_apart(gamma, scale):
@@ -70,16 +72,35 @@ def _rows(rng):
     return n, float(rng.uniform(0.4, 0.6)), m
 
 
-def _kernel(rng):
-    x = rng.normal(size=int(rng.integers(5, 9)))
-    return float(rng.uniform(0.01, 0.1)), np.exp(-((x[:, None] - x) ** 2))
+def _shuffles(rng):
+    shuffles, places = int(rng.integers(5, 12)), int(rng.integers(2, 5))
+    shift, error = rng.normal(0, 0.05, places), rng.uniform(0.01, 0.04, (shuffles, places))
+    shuffle, place = int(rng.integers(shuffles)), int(rng.integers(places))
+    miss = shift + rng.normal(0, 0.03, (shuffles, places))
+    miss[shuffle, place] = np.sign(shift[place]) * rng.uniform(0.1, 0.2)  # a finding to ask for
+    return miss, error, shuffle, place
 
 
-def _owners(rng):
+def _without_its_sign(miss, error, shuffle, place):
+    return np.mean(np.delete(np.abs(miss[:, place]) > 2 * error[:, place], shuffle))
+
+
+def _itself_too(miss, error, shuffle, place):
+    away = miss[:, place] / error[:, place]
+    return np.mean((np.abs(away) > 2) & (np.sign(away) == np.sign(away[shuffle])))
+
+
+def _households(rng):
     p = rng.random(int(rng.integers(10, 20)))
-    black = rng.integers(0, 2, len(p))
-    black[:2] = 0, 1
-    return p, black
+    y, age = rng.integers(0, 2, len(p)), rng.uniform(20, 80, len(p))
+    y[:2] = 0, 1
+    return p, y, age
+
+
+def _planted(rng):
+    n = int(rng.integers(5, 12))
+    w, limit = rng.normal(size=n), float(rng.uniform(0.2, 0.8))
+    return rng.random(n), rng.random((40, n)), lambda y: y @ w > limit
 
 
 check = Checks([
@@ -111,35 +132,45 @@ check = Checks([
         ],
     ),
     Exercise(
-        "equation_4", equation_4, "Printed = equation 4 / mean(K). A narrow kernel has a small mean, which makes the printed value large.",
-        inputs=_kernel, hint="The library divides Σ e K e by (n − 1)/n · ΣK, the paper by n(n − 1). What is the ratio of the two?",
+        "comes_back", comes_back,
+        "It asks whether the finding is the model's or this shuffle's. All shuffles hold the same people, so it does not ask about others.",
+        inputs=_shuffles,
+        hint="Divide column `place` of miss by that of error. Which rows are beyond two, on the side of row `shuffle`? "
+        "Average over the rows that are left without it.",
         mistakes=[
-            Mistake(lambda printed, K: printed / np.mean(K), "The other way round: the library has divided by the mean of K."),
-            Mistake(lambda printed, K: printed * np.sum(K), "Divide the sum of K by n²: the paper's formula has a mean of n(n − 1) terms."),
-            Mistake(lambda printed, K: printed * (np.sum(K) - np.trace(K)) / (len(K) * (len(K) - 1)),
-                    "Nearly: the library's sum of K includes the diagonal."),
+            Mistake(_without_its_sign, "Too high there and too low here is not the same finding: ask for the sign as well."),
+            Mistake(_itself_too, "A finding agrees with itself: leave the shuffle that it comes from out of the mean."),
+            Mistake(lambda miss, error, shuffle, place: np.mean(np.delete(np.sign(miss[:, place]) == np.sign(miss[shuffle, place]), shuffle)),
+                    "The sign alone agrees half of the time by chance. Ask for two standard errors too."),
+            Mistake(lambda miss, error, shuffle, place: comes_back(miss, error, shuffle, place) * (len(miss) - 1),
+                    "That is a number of shuffles. Divide by how many others there are."),
         ],
     ),
     Exercise(
-        "predicted_gap", predicted_gap, "Probabilities are averaged as if they were labels.", inputs=_owners,
-        hint="Average the probabilities of each group; subtract.",
+        "one_sum", one_sum,
+        "It equals Σ p·age/Σ p − A for every p, because Σ y·(age − A) is 0: the estimate is right when this sum is 0, and only then.",
+        inputs=_households,
+        hint="A is the mean age where y is 1. Sum (p − y)(age − A) over all households, owners or not, and divide as the estimate does.",
         mistakes=[
-            Mistake(lambda p, black: np.mean(p[black == 0]) - np.mean(p[black == 1]),
-                    "The size is right, the sign is not: group 1 minus group 0."),
-            Mistake(lambda p, black: np.mean(p[black == 1] > 0.5) - np.mean(p[black == 0] > 0.5),
-                    "Do not round the probabilities first: a .6 is .6 of an owner."),
-            Mistake(lambda p, black: np.mean(p * black) - np.mean(p * (1 - black)),
-                    "Each mean must be over the group's own size, not over everyone."),
+            Mistake(lambda p, y, age: np.sum((p - y) * age) / np.sum(p),
+                    "This also changes when p is too high everywhere, at all ages alike. Measure ages from A."),
+            Mistake(lambda p, y, age: np.sum((p - y) * (age - np.mean(age))) / np.sum(p), "A is the mean age of the owners, not of everyone."),
+            Mistake(lambda p, y, age: np.mean((p - y) * (age - np.mean(age[y == 1]))),
+                    "The sum is right. The estimate divides by the sum of p, not by the number of households."),
+            Mistake(lambda p, y, age: np.sum((p - y) * (age - np.mean(age[y == 1]))), "The sum is right. Divide it, to have years."),
+            Mistake(lambda p, y, age: -one_sum(p, y, age), "The size is right, the sign is not: estimate minus truth."),
         ],
     ),
     Exercise(
-        "mean_among_owners", mean_among_owners, "With labels in place of p this is the mean age of the owners.",
-        inputs=lambda rng: (rng.random(12), rng.uniform(20, 80, 12)),
-        hint="Equation 1 of the paper: a mean of ages, weighted by the probabilities.",
+        "power", power, "With truth = p it is the size of the test: how often it rejects a model that is right.",
+        inputs=_planted,
+        hint="For each row u of draws: the label is 1 where u lies below truth. Give these labels to rejects, count, divide.",
         mistakes=[
-            Mistake(lambda p, age: np.mean(age), "That is the mean age of everyone. Owners should weigh more."),
-            Mistake(lambda p, age: np.mean(p * age), "A weighted mean divides by the sum of the weights."),
-            Mistake(lambda p, age: np.mean(age[p > np.median(p)]), "Do not decide who owns. Use the probabilities as weights."),
+            Mistake(lambda truth, draws, rejects: 1 - power(truth, draws, rejects), "That is how often the error is missed."),
+            Mistake(lambda truth, draws, rejects: power(truth, draws, rejects) * len(draws), "That is a number of data sets. Divide it."),
+            Mistake(lambda truth, draws, rejects: power(1 - truth, 1 - draws, rejects), "A uniform number lies below t with probability t, above it with 1 − t."),
+            Mistake(lambda truth, draws, rejects: power(np.full(len(truth), 0.5), draws, rejects), "Draw each label with its own probability."),
+            Mistake(lambda truth, draws, rejects: float(rejects((truth > 0.5).astype(int))), "Labels are drawn anew for each data set, with chance."),
         ],
     ),
     Exercise(
@@ -153,16 +184,6 @@ check = Checks([
                     "This γ multiplies the squared distance; it is not a bandwidth."),
         ],
     ),
-    Exercise(
-        "effective_size", effective_size, "n equal weights give n; one weight far above the others gives 1.",
-        inputs=lambda rng: (rng.random(int(rng.integers(4, 12))) + 0.01,),
-        hint="It must not change when all weights are doubled, and be n for n equal weights.",
-        mistakes=[
-            Mistake(lambda w: np.sum(w), "Double all weights: the average stays, so its size must stay."),
-            Mistake(lambda w: np.sum(w) ** 2, "Double all weights: the average stays, so its size must stay."),
-            Mistake(lambda w: float(len(w)), "Weights near 0 hardly count."),
-        ],
-    ),
 ])  # fmt: skip
 
 guess = Guesses(
@@ -172,5 +193,26 @@ guess = Guesses(
         ["at most 10 %", "about 30 %", "more than 50 %"],
         "more than 50 %",
         "On this split they reach from .0041 (15 bins) to .0064 (bins whose number the risk chose). It is more than 50 % in 13 of 20 splits.",
+    ),
+    after_recalibration=(
+        "Isotonic regression brings the dots to the diagonal. The forest's misses at age 35 are within .1 of 0 in each of "
+        "the four groups below. What does it do to other women and African-American men?",
+        ["brings both nearer to 0", "leaves them as they are", "moves them apart"],
+        "moves them apart",
+        "Over 24 shuffles of the rows the difference of their misses at 35 grew each time, by .04 to .13.",
+    ),
+    which_is_rejected=(
+        "Model 2's mean age is right to about a tenth of a year. An exact test of local calibration on age sees 2,000 "
+        "households. Which models does it reject?",
+        ["neither", "Model 1 only", "both"],
+        "both",
+        "Both get p = .001: one sum that is nearly 0 makes the mean age right, and the miss along age is not 0.",
+    ),
+    published_setting=(
+        "Suppose that women fall ill more often than the model says: .24 more, on average. How often does the test with the "
+        "published kernel reject?",
+        ["about 5 %", "about 50 %", "about 95 %"],
+        "about 5 %",
+        "It rejects a model that is right hardly less often. With scaled features it is about 50 %.",
     ),
 )

@@ -4,8 +4,6 @@ import numpy as np
 from matplotlib.colors import to_rgb, to_rgba
 
 from ...binning import consistency_band, reliability_curve
-from ...kernels import rbf
-from ...klce import local_calibration_bias
 from ...plots import (
     CHANCE_BARS,
     GREY,
@@ -30,16 +28,17 @@ from ...plots import (
 from ...plots import (
     truth as true_line,
 )
-from ...reproductions.compas import bias_by_age, compas_split, recalibrated
-from ...reproductions.heart import PROB_WIDTH, heart_split, kernel_reach, objectives
+from ...reproductions.compas import compas_split, recalibrated
+from ...reproductions.heart import heart_split, objectives
 from ...reproductions.housing import two_models
 from ...teach.explore import explore
 from ...teach.still import Picture
 from ..shared.verdicts import beyond, capital, points, signed
 from .cifar import estimates_over_splits
+from .games import your_findings, your_power
 
 # Pictures of data that a notebook hands over are called by name; a scene makes its own.
-__all__ = ["bias_explorer", "estimates_over_splits", "neighbours_explorer", "owners_explorer"]
+__all__ = ["bias_explorer", "estimates_over_splits", "neighbours_explorer", "owners_explorer", "your_findings", "your_power"]
 
 SHOWN = 15  # a mean that rests on fewer rows than this is not drawn
 ONE, OTHER = MODELS["neural network"][0], KEPT  # two groups of people
@@ -112,10 +111,21 @@ def most_often_off(found):
     )
 
 
+def miss_near(places, x, y, p, width):
+    """Mean of p − y near each place of x, its standard error if the predictions p are right, and the rows it is worth."""
+    weight = np.exp(-((np.subtract.outer(places, x) / width) ** 2) / 2)
+    weight /= weight.sum(axis=1, keepdims=True)
+    error = np.sqrt(weight**2 @ (p * (1 - p)))
+    return weight @ (p - y), error, 1 / (weight**2).sum(axis=1)
+
+
 def bias_explorer():
     """The miss by age for four groups of the COMPAS test rows; choose the calibrator and the width of the average."""
     split = compas_split()
     predictions = recalibrated(split)
+    ages, age = np.arange(20, 61), 10 * split.X_test[:, 0]
+    groups = {f"{race} {sex}": (split.X_test[:, 1] == female) & (split.X_test[:, 2] == first)
+              for race, first in (("African-American", 1), ("other", 0)) for sex, female in (("women", 1), ("men", 0))}  # fmt: skip
 
     def setup(fig):
         artists = {}
@@ -137,12 +147,12 @@ def bias_explorer():
         return artists
 
     def update(artists, model="none", years=5.0):
-        ages, found = bias_by_age(split, predictions[model], years=years)
         away, said = {}, []
-        for name, bias in found.items():
-            enough, miss = bias.effective_size >= SHOWN, -bias.bias
-            off = enough & beyond(miss, bias.standard_error)
-            show_curve(artists[name], ages, miss, bias.standard_error, enough)
+        for name, inside in groups.items():
+            miss, error, worth = miss_near(ages, age[inside], split.y_test[inside], predictions[model][inside], years)
+            enough = worth >= SHOWN
+            off = enough & beyond(miss, error)
+            show_curve(artists[name], ages, miss, error, enough)
             artists[name]["stems"].set_segments([[(a, 0), (a, m)] for a, m in zip(ages[off], miss[off], strict=True)])
             artists[name]["count"].set_text(f"{name.split()[-1]}: off at {off.sum()} of {enough.sum()} ages")
             away[name] = off.sum(), enough.sum(), miss[off].mean() if off.any() else 0
@@ -158,7 +168,7 @@ def bias_explorer():
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4.8), model=list(predictions), years=[1.0, 2.0, 3.0, 5.0, 8.0, 12.0],
-                   labels={"model": "calibrator", "years": "averaged over (years)"})  # fmt: skip
+                   labels={"model": "calibrator", "years": "averaged over (years)"}, code=miss_near)  # fmt: skip
 
 
 # Column, its ends on the axis, ticks, the two places of the headline.
@@ -202,11 +212,7 @@ def owners_explorer():
         x, at = (test[column].to_numpy() - low) / (high - low), np.linspace(0, 1, 61)
 
         def along(inside, at):
-            found = local_calibration_bias(
-                owner[inside], predict[model][inside], x[inside], at=(np.full(len(at), 0.5), at),
-                prob_kernel=lambda X, Y: np.ones((len(X), len(Y))), feature_kernel=rbf(bandwidth=width),
-            )  # fmt: skip
-            return -found.bias, found.standard_error
+            return miss_near(at, x[inside], owner[inside], predict[model][inside], width)[:2]
 
         said = []
         for name, (inside, _) in groups.items():
@@ -236,12 +242,20 @@ def owners_explorer():
         )
 
     return explore(setup, update, size=(9, 4.6), model=["Model 1", "Model 2"], trait=list(TRAITS), width=[0.02, 0.04, 0.08, 0.16],
-                   labels={"trait": "along", "width": "averaged over (share of the axis)"})  # fmt: skip
+                   labels={"trait": "along", "width": "averaged over (share of the axis)"}, code=miss_near)  # fmt: skip
 
 
 def company(size):
     """Who an average near a patient rests on; below 1.5 patients' worth the patient is alone."""
     return "nobody" if size < 1.5 else f"about {size - 1:.0f} other{'s' if size >= 2.5 else ''}"
+
+
+def compared(p, features, gamma):
+    """The kernel of all pairs, the share of pairs above .01, and how many patients an average near each rests on."""
+    far = gamma * ((features[:, None] - features) ** 2).sum(axis=2) + ((p[:, None] - p) / 0.1) ** 2
+    K = np.exp(-far)
+    pairs = K[np.triu_indices(len(p), 1)]
+    return K, np.mean(pairs > 0.01), K.sum(axis=1) ** 2 / (K**2).sum(axis=1)
 
 
 def neighbours_explorer():
@@ -265,10 +279,8 @@ def neighbours_explorer():
 
     def update(artists, gamma=25.0, years_per_unit=1):
         features = np.column_stack([age / years_per_unit, female])
-        kernels = {"prob_kernel": rbf(width=PROB_WIDTH), "feature_kernel": rbf(gamma=gamma)}
-        share, size = kernel_reach(p, features, **kernels)
-        far = ((features - features[chosen]) ** 2).sum(axis=1) * gamma + ((p - p[chosen]) / PROB_WIDTH) ** 2
-        near = np.exp(-far)
+        K, share, size = compared(p, features, gamma)
+        near = K[chosen]
         fill = (
             1 - (1 - near)[:, None] * (1 - np.array(to_rgb("#EEEEEE"))) - near[:, None] * (1 - np.array(to_rgb(KEPT)))
         )
@@ -289,7 +301,8 @@ def neighbours_explorer():
         )  # fmt: skip
 
     gammas = [0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 25.0]
-    return explore(setup, update, size=(9, 4.8), gamma=gammas, years_per_unit=[1, 2, 5, 10, 20], labels=UNITS)
+    return explore(setup, update, size=(9, 4.8), gamma=gammas, years_per_unit=[1, 2, 5, 10, 20], labels=UNITS,
+                   code=compared)  # fmt: skip
 
 
 UNITS = {"gamma": "γ", "years_per_unit": "years in one unit"}

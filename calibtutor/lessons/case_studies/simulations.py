@@ -5,6 +5,7 @@ import numpy as np
 from ...binning import reliability_curve
 from ...data.datasets import load_cifar10
 from ...predictions import residuals, top_label
+from ...reproductions.compas import bias_by_age, compas_split, recalibrated
 from ...selection import select_estimator
 from ..shared.stored import stored
 from .exercises import grouped_error
@@ -14,6 +15,8 @@ __all__ = []  # computations, not scenes
 NOTIONS = {"canonical": ["h = 0", "kkr", "ukkr"], "top-label": ["h = 0", "15 bins", "binning", "kde", "kkr", "ukkr"]}
 SIZES = [10_000, 5000, 2500, 1000]  # the last is what a test computes again
 SPLITS = 20
+CALIBRATORS, SHUFFLES, AGES = ["none", "isotonic"], 24, [25, 30, 35, 40, 45, 50, 55]
+GROUPS = ["African-American women", "African-American men", "other women", "other men"]
 
 
 @stored(list(NOTIONS), SIZES, list(range(SPLITS)))
@@ -37,3 +40,11 @@ def grouped_on_all(notion):
     if notion == "top-label":
         return float(grouped_error((confidence - hit)[:, None], bins))
     return float(grouped_error(residuals(cifar.y_true, cifar.y_prob), 10 * bins + cifar.y_prob.argmax(axis=1)))
+
+
+@stored(CALIBRATORS, list(range(SHUFFLES)))
+def misses_by_shuffle(calibrator, shuffle):
+    """Miss and its standard error in one shuffle of the COMPAS rows, averaged over 5 years: shape (2, groups, ages)."""
+    split = compas_split(shuffle)
+    found = bias_by_age(split, recalibrated(split)[calibrator], ages=AGES)[1]
+    return np.array([[-found[g].bias for g in GROUPS], [found[g].standard_error for g in GROUPS]])

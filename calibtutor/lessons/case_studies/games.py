@@ -1,0 +1,180 @@
+"""Pictures of the case studies that a function of the reader makes."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from ...features import FeatureSpace
+from ...kernels import rbf
+from ...plots import (
+    GREY,
+    INK,
+    KEPT,
+    SOFT,
+    Finding,
+    choice,
+    estimate,
+    misses,
+    number,
+    panel,
+    reference,
+    words,
+)
+from ...reproductions.heart import exact_verdict, heart_split, objectives
+from ...teach.exercise import Used
+from ...teach.explore import explore
+from ..shared.verdicts import capital, signed
+from .exercises import check
+from .simulations import AGES, GROUPS, SHUFFLES, misses_by_shuffle
+
+__all__ = ["your_findings", "your_power"]
+
+CALIBRATOR = {"random forest": "none", "after isotonic regression": "isotonic"}
+
+
+# --- COMPAS: which finding comes back? ---
+
+
+def strongest(miss, error, shuffle):
+    """The place where this shuffle's miss is the most standard errors from 0: what an eager reader would report."""
+    return int(np.argmax(np.abs(miss[shuffle] / error[shuffle])))
+
+
+def shares(comes_back, miss, error):
+    """How often the strongest finding of each shuffle comes back in the others."""
+    return np.array([comes_back(miss, error, each, strongest(miss, error, each)) for each in range(len(miss))])
+
+
+def your_findings(comes_back=None):
+    """The strongest finding of each of 24 shuffles of the COMPAS rows, and how often it comes back in the others.
+
+    Parameters
+    ----------
+    comes_back : callable, optional
+        (miss, error, shuffle, place) -> share of the other shuffles; or what `check.comes_back.use` gives.
+    """
+    judge = check.comes_back.use(comes_back) if not isinstance(comes_back, Used) else comes_back
+    limit, step = 0.32, len(AGES) + 1
+
+    @lru_cache
+    def prepared(score):
+        every = np.array([misses_by_shuffle(CALIBRATOR[score], each) for each in range(SHUFFLES)])
+        miss, error = every.reshape(SHUFFLES, 2, -1).transpose(1, 0, 2)
+        return miss, error, shares(judge, miss, error)
+
+    x = np.array([step * g + a for g in range(len(GROUPS)) for a in range(len(AGES))], dtype=float)
+
+    def setup(fig):
+        for score in CALIBRATOR:
+            prepared(score)
+        axes = panel(fig, xlim=(-1, step * len(GROUPS) - 1), ylim=(-limit, limit), ylabel="new charge: said − happened",
+                     xlabel="age, in four groups")  # fmt: skip
+        axes.set_yticks([-0.2, 0, 0.2], ["−0.2", "0", "0.2"])
+        ages = [AGES.index(25), AGES.index(55)]
+        axes.set_xticks([step * g + a for g in range(len(GROUPS)) for a in ages],
+                        [str(AGES[a]) for _ in GROUPS for a in ages])  # fmt: skip
+        reference(axes, [-1, step * len(GROUPS) - 1], [0, 0])
+        for g, name in enumerate(GROUPS):
+            race = "African-American" if g < 2 else "other"
+            words(axes, step * g + 3, -0.27, f"{race}\n{name.split()[-1]}", colour=SOFT)
+        return {"rings": estimate(axes, ms=6, mfc="none", mec=GREY, alpha=0.35, zorder=3),
+                "stems": misses(axes, lw=2.2), "dots": estimate(axes, ms=8, zorder=5), "best": choice(axes, [0], [0]),
+                "share": number(axes, colour=INK, offset=(0, 14), ha="center")}  # fmt: skip
+
+    def update(artists, score="random forest", shuffle=0):
+        miss, error, back = prepared(score)
+        place, off = strongest(miss, error, shuffle), np.abs(miss[shuffle]) > 2 * error[shuffle]
+        drawn = np.clip(miss, -limit, limit)
+        artists["rings"].set_data(np.tile(x, SHUFFLES), drawn.ravel())
+        artists["dots"].set_data(x, drawn[shuffle])
+        artists["stems"].set_segments([[(a, 0), (a, m)] for a, m in zip(x[off], drawn[shuffle][off], strict=True)])
+        artists["best"].set_data([x[place]], [drawn[shuffle, place]])
+        up = miss[shuffle, place] > 0
+        artists["share"].xy = x[place], drawn[shuffle, place]
+        artists["share"].set(text=f"{back[shuffle]:.0%}", va="bottom" if up else "top")
+        artists["share"].set_position((0, 14 if up else -14))
+        group, age = GROUPS[place // len(AGES)], AGES[place % len(AGES)]
+        side = "too high" if up else "too low"
+        return Finding(
+            f"{capital(side)} for {group} at {age}: back in {back[shuffle]:.0%} of the others",
+            f"{score}, shuffle {shuffle}; rings: all {SHUFFLES}; by {judge.by}",
+            f"{score}, shuffle {shuffle}: more than two standard errors from 0 at {off.sum()} of {off.size} places. The strongest, "
+            f"{signed(miss[shuffle, place])} for {group} at {age}, comes back in {back[shuffle]:.0%} of the other shuffles; over "
+            f"all shuffles the strongest comes back in {back.min():.0%} to {back.max():.0%}, on average in {back.mean():.0%}.",
+        )  # fmt: skip
+
+    return explore(setup, update, size=(9, 4.8), score=list(CALIBRATOR), shuffle=(0, SHUFFLES - 1, 1),
+                   code=(misses_by_shuffle, strongest, shares))  # fmt: skip
+
+
+# --- heart: could the test have found it? ---
+
+SIZES = [0, 0.5, 1, 1.5, 2, 2.5, 3]
+DATA_SETS = 200
+
+
+def planted(p, group, size):
+    """Probabilities whose log odds are `size` above those of p in the group, as they are elsewhere."""
+    return 1 / (1 + np.exp(-np.log(p / (1 - p)) - size * group))
+
+
+def your_power(power=None):
+    """How often the exact test finds a planted error, by its size, for two kernels on age and sex.
+
+    Parameters
+    ----------
+    power : callable, optional
+        (truth, draws, rejects) -> share; or what `check.power.use` gives.
+    """
+    found_in = check.power.use(power) if not isinstance(power, Used) else power
+    X_train, y_train, X_test, _, table = heart_split()
+    p = objectives(X_train, y_train, X_test)["XE"]
+    women, old = (table["Sex"] == "F").to_numpy(), (table["Age"] >= 58).to_numpy()
+    groups = {"women": women, "men": ~women, "58 and over": old, "under 58": ~old}
+    space = FeatureSpace().fit(table)
+    Z, raw = space.transform(table), np.column_stack([table["Age"], women]).astype(float)
+    tests = {"scaled": exact_verdict(p, Z, feature_kernel=space.kernel(Z), rng=0),
+             "years": exact_verdict(p, raw, feature_kernel=rbf(gamma=25), rng=0)}  # fmt: skip
+    draws = np.random.default_rng(1).random((DATA_SETS, len(p)))
+
+    @lru_cache
+    def curves(who):
+        return {name: [float(found_in(planted(p, groups[who], size), draws, test)) for size in SIZES]
+                for name, test in tests.items()}  # fmt: skip
+
+    def setup(fig):
+        for who in groups:
+            curves(who)
+        axes = panel(fig, xlim=(-0.1, 4.1), ylim=(-0.03, 1.06), xlabel="planted error, in log odds", xticks=SIZES[::2],
+                     ylabel=f"rejected, of {DATA_SETS} data sets")  # fmt: skip
+        axes.set_yticks([0.05, 0.5, 1], ["5%", "50%", "100%"])
+        axes.spines["bottom"].set_bounds(-0.1, 3.1)
+        axes.xaxis.label.set(x=0.38)
+        reference(axes, [0, 3], [0.05, 0.05])
+        return {"here": reference(axes, [0, 0], [0, 1]), "dots": choice(axes),
+                "names": [number(axes, colour=colour, offset=(10, 0)) for colour in (KEPT, SOFT)],
+                "lines": [estimate(axes, line=True, color=colour) for colour in (KEPT, SOFT)]}
+
+    def update(artists, who="women", added=2.5):
+        each, k = curves(who), SIZES.index(added)
+        inside = groups[who]
+        more = np.mean((planted(p, inside, added) - p)[inside])
+        names = {"scaled": "scaled", "years": "γ = 25, years"}
+        upper = min(max(each["scaled"][-1], each["years"][-1] + 0.1), 0.98)
+        ends = upper, min(each["years"][-1], upper - 0.1)  # apart, and below the headline
+        for j, (name, values) in enumerate(each.items()):
+            artists["lines"][j].set_data(SIZES, values)
+            artists["names"][j].xy = SIZES[-1], ends[j]
+            artists["names"][j].set_text(f"{names[name]}: {values[k]:.0%}")
+        artists["here"].set_xdata([added, added])
+        artists["dots"].set_data([added, added], [values[k] for values in each.values()])
+        first, second = (values[k] for values in each.values())
+        return Finding(
+            f"The published kernel finds it in {second:.0%} of data sets, the scaled one in {first:.0%}",
+            f"{who}: {inside.sum()} of {len(p)} patients, {signed(more, 2)} on average; by {found_in.by}",
+            f"Planted: log odds {added:g} higher for {who}, on average {more:+.3f}. Rejected at .05: scaled features {first:.0%}, "
+            f"γ = 25 and years {second:.0%} of {DATA_SETS} data sets.",
+        )  # fmt: skip
+
+    return explore(setup, update, size=(9, 4.4), who=list(groups), added=SIZES, labels={"who": "planted in", "added": "log odds added"},
+                   code=planted)  # fmt: skip

@@ -1,0 +1,301 @@
+"""Claims of the case study on COMPAS: means over many people, from the file itself."""
+
+from functools import lru_cache
+
+import numpy as np
+import pytest
+from claim import claim
+from sklearn.ensemble import RandomForestClassifier
+
+from calibtutor import consistency_band, reliability_curve
+from calibtutor.data.downloads import available
+from calibtutor.data.tables import load_compas
+from calibtutor.kernels import rbf
+from calibtutor.lessons.case_studies.scenes import SHOWN
+from calibtutor.lessons.case_studies.simulations import AGES, GROUPS, SHUFFLES, misses_by_shuffle
+from calibtutor.lessons.shared.verdicts import beyond
+from calibtutor.reproductions import compas as study
+
+NAMES = ["Platt", "isotonic", "BBQ"]
+needs_data = pytest.mark.skipif(
+    not available("compas-scores-two-years.csv"), reason="needs compas-scores-two-years.csv"
+)
+
+
+@lru_cache
+def authors():
+    split = study.compas_split()
+    return split, study.recalibrated(split)
+
+
+@lru_cache
+def rejected(shuffle):
+    """Which of Platt, isotonic, BBQ are rejected at .05, by the tests of calibration and of local calibration."""
+    found = study.verdicts(study.compas_split(shuffle), names=NAMES, n_resamples=199, rng=0)
+    return (found.to_numpy() <= 0.05).T
+
+
+def misses(calibrator):
+    """Misses and standard errors over the shuffles, each of shape (shuffles, groups, ages)."""
+    return np.array([misses_by_shuffle(calibrator, shuffle) for shuffle in range(SHUFFLES)]).swapaxes(0, 1)
+
+
+@needs_data
+@claim(
+    "case_studies/02_compas_local_calibration",
+    "Where the forest says less than .05, one person in four is charged.",
+    "2,380 train the forest, 2,381 train the recalibration, 2,453 are the test above.",
+    "The forest sees twelve columns: age, sex, six columns for race, three counts of earlier offences",
+    "A forest of 100 trees says exactly 0 or 1 often",
+)
+def test_the_split():
+    split, scores = authors()
+    low = split.p_test < 0.05
+    assert 0.22 < split.y_test[low].mean() < 0.28 and low.sum() > 100
+    assert [int(0.33 * 7214), len(split.y_held), len(split.y_test)] == [2380, 2381, 2453]
+    assert len(study.INPUTS) == 12 and sum(name in study.RACES for name in study.INPUTS) == 6
+    assert RandomForestClassifier().n_estimators == 100
+    assert np.isin(split.p_test, [0, 1]).sum() > 100
+
+
+@needs_data
+@claim(
+    "case_studies/02_compas_local_calibration",
+    "The paper says 2,714 defendants and “within two years”; the file and the authors' code have 7,214 and the label "
+    "without that limit",
+    "Fewer than half of the rows of inputs are different, so about half of the people of the test have a twin, "
+    "perhaps with another "
+    "label, among those the forest was trained on.",
+    "The smallest groups (18 and 32 people) cannot be audited at all;",
+)
+def test_who_is_in_the_file():
+    table = load_compas(progress=False)
+    assert len(table) == 7214 and (table["is_recid"] > table["two_year_recid"]).any()
+    assert sorted(table["race"].value_counts())[:2] == [18, 32]
+    inputs = table[["sex", "age", "race", "juv_fel_count", "juv_misd_count", "priors_count", "c_charge_degree"]]
+    assert len(inputs.drop_duplicates()) < 0.5 * len(table)
+    for seed in (study.SEED, *range(20)):
+        order = inputs.sample(frac=1, random_state=np.random.RandomState(seed))
+        keys = list(order.itertuples(index=False, name=None))
+        trained = set(keys[:2380])
+        assert np.mean([key in trained for key in keys[4761:]]) == pytest.approx(0.5, abs=0.03)
+
+
+@needs_data
+@claim(
+    "case_studies/scenes", "bins outside their own 90 % band", "people in … bins; grey: each bin's 90% if calibrated"
+)
+def test_bins_of_a_calibrated_score_lie_in_their_bands():
+    p = authors()[1]["isotonic"]
+    low, high = consistency_band(p, n_bins=20, rng=0)
+    inside = []
+    for seed in range(200):
+        curve = reliability_curve(np.random.default_rng(seed).random(len(p)) < p, p, n_bins=20)
+        seen = curve.count > 0
+        inside.append(np.mean((curve.frequency >= low - 1e-12)[seen] & (curve.frequency <= high + 1e-12)[seen]))
+    assert 0.88 < np.mean(inside) < 0.95  # frequencies are whole numbers of people: a little more than 90 %
+
+
+@needs_data
+@claim("case_studies/02_compas_local_calibration", "From May 2014 on, *everyone* in the file was charged again.")
+@claim("case_studies/scenes", "From … on, everyone in the file was charged again")
+def test_the_months_show_the_label_that_is_predicted():
+    months = study.outcomes_by_month()
+    assert (months["share"]["2014-05":] == 1).all() and (months["share"][:"2014-04"] < 1).all()
+    charged = (months["rows"] * months["share"]).sum() / months["rows"].sum()
+    assert charged == pytest.approx(load_compas(progress=False)["is_recid"].mean())
+
+
+@needs_data
+@claim(
+    "case_studies/02_compas_local_calibration",
+    "By the printed numbers the forest is 6.2 times worse than its tempered version, by equation 4 it is 1.3 "
+    "times worse.",
+    "the same method has Platt's Brier score and an ECE of .021, beside .022.",
+    "ten years apart, $l$ is .61",
+)
+def test_two_rulers_on_the_forest():
+    found = study.figure_4(authors()[0])
+    forest, tempered = found.loc["none"], found.loc["temperature"]
+    assert f"{forest['KLCE² as printed'] / tempered['KLCE² as printed']:.1f}" == "6.2"
+    assert f"{forest['equation 4'] / tempered['equation 4']:.1f}" == "1.3"
+    assert round(np.exp(-0.5), 2) == 0.61 and study.GAMMA == 0.5 and study.PROB_WIDTH == 0.1
+    ages = 10 * authors()[0].X_test[:, 0]
+    assert np.allclose(ages, np.round(ages)) and ages.min() >= 18  # X has decades
+
+
+@claim(
+    "case_studies/02_compas_local_calibration",
+    "Equation 4 grows, because more pairs are near each other; the printed value stays.",
+    "Equation 4 is an error times how much the kernel compares; the printed value is a weighted mean of products "
+    "$e_i e_j$.",
+)
+def test_squeezing_a_known_error():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        p, X, shown = rng.uniform(0.1, 0.9, 300), rng.normal(size=(300, 2)), []
+        for factor in (1, 0.5, 0.1):
+            K = rbf(width=0.1)(0.5 + factor * (p[:, None] - 0.5)) * rbf(gamma=0.5)(X)
+            pairs = K - np.diag(np.diag(K))
+            shown.append([0.01 * pairs.sum() / (300 * 299), 0.01 * pairs.sum() / (299 / 300 * K.sum())])
+        equation_4, printed = np.transpose(shown)
+        assert equation_4[0] < 0.7 * equation_4[1] < 0.7 * equation_4[2]
+        assert np.ptp(printed) < 0.2 * printed.mean() and 0.0075 < printed.min() and printed.max() < 0.0101
+
+
+@needs_data
+@claim(
+    "case_studies/02_compas_local_calibration",
+    "Labels are redrawn from the predictions 999 times; the smallest p-value there can be is .001.",
+    "**the calibration test rejects none of Platt, isotonic and BBQ, and the local test rejects all three.**",
+)
+def test_the_authors_shuffle():
+    found = study.verdicts(authors()[0], names=NAMES, rng=0)
+    assert (found["p, calibrated"] > 0.05).all() and (found["p, locally calibrated"] <= 0.05).all()
+    assert np.allclose(1000 * found, np.round(1000 * found))  # (1 + #)/(1 + 999)
+
+
+@needs_data
+@pytest.mark.parametrize("shuffles", [[3], pytest.param(range(SHUFFLES), marks=pytest.mark.slow)])
+@claim(
+    "case_studies/02_compas_local_calibration",
+    "Over the shuffles 0 to 23 the local test rejects all three scores each time, at .05, and the calibration test "
+    "rejects at least one of them in 8",
+    "Over 24 shuffles the exact test rejects local calibration of every recalibrated score, and calibration of some.",
+)
+def test_verdicts_over_the_shuffles(shuffles):
+    assert SHUFFLES == 24
+    assert all(rejected(shuffle)[1].all() for shuffle in shuffles)
+    assert sum(rejected(shuffle)[0].any() for shuffle in shuffles) == (8 if len(shuffles) == 24 else 1)
+
+
+@needs_data
+@claim(
+    "case_studies/02_compas_local_calibration",
+    "On this split the isotonic score says too little for African-American men at 35 (−.073 ± .042) and too much for "
+    "other women (+.103 ± .091); before, the forest was off by −.046 ± .034 and +.075 ± .074.",
+    "On the test rows, at age 35, three of the four misses are negative (the score says too little) and one is "
+    "positive; "
+    "those of African-American men and of other women reach two standard errors.",
+)
+@claim(
+    "case_studies/exercises",
+    "The forest's misses at age 35 are within .1 of 0 in each of the four groups below.",
+)
+def test_at_35_on_the_authors_shuffle():
+    split, scores = authors()
+    at_35 = {name: study.bias_by_age(split, scores[name], ages=[35])[1] for name in ("none", "isotonic")}
+    written = {name: [f"{-each[g].bias[0]:+.3f} ± {2 * each[g].standard_error[0]:.3f}" for g in
+                      ("African-American men", "other women")] for name, each in at_35.items()}  # fmt: skip
+    assert written == {"none": ["-0.046 ± 0.034", "+0.075 ± 0.074"], "isotonic": ["-0.073 ± 0.042", "+0.103 ± 0.091"]}
+    forest = at_35["none"]
+    assert {g for g, each in forest.items() if each.bias[0] < 0} == {"other women"}  # bias is label − prediction
+    assert {g for g, each in forest.items() if abs(each.bias[0]) > 2 * each.standard_error[0]} == {
+        "African-American men", "other women"}  # fmt: skip
+    assert max(abs(each.bias[0]) for each in forest.values()) < 0.1
+
+
+@needs_data
+@pytest.mark.parametrize("shuffles", [range(1), pytest.param(range(20), marks=pytest.mark.slow)])
+@claim(
+    "case_studies/02_compas_local_calibration",
+    "Recalibration pulls every prediction towards the middle, and with it every group towards the common mean.",
+)
+def test_recalibration_pulls_groups_together(shuffles):
+    for shuffle in shuffles:
+        split = study.compas_split(shuffle)
+        scores, spread = study.recalibrated(split), {}
+        for name in ("none", "isotonic"):
+            as_if = study.bias_by_age(split, scores[name], ages=AGES)[1]
+            of_labels = study.bias_by_age(split, np.zeros(len(split.y_test)), ages=AGES)[1]
+            said = np.array([of_labels[g].bias - as_if[g].bias for g in GROUPS])  # mean prediction at each place
+            spread[name] = said.std()
+        assert spread["isotonic"] < 0.8 * spread["none"]
+        assert scores["isotonic"].std() < 0.8 * scores["none"].std()
+
+
+def comes_back(calibrator):
+    """For each shuffle's strongest finding, the share of the other shuffles that have it."""
+    away = np.divide(*misses(calibrator)).reshape(SHUFFLES, -1)
+    shares = []
+    for shuffle, place in enumerate(np.abs(away).argmax(axis=1)):
+        same = [abs(z) > 2 and z * away[shuffle, place] > 0 for z in np.delete(away[:, place], shuffle)]
+        shares.append(np.mean(same))
+    return np.array(shares), np.abs(away).max(axis=1)
+
+
+@claim(
+    "case_studies/02_compas_local_calibration",
+    "four groups times the ages 25, 30, …, 55 are 28 places",
+    "Each shuffle has one of 2.6 standard errors or more, and none comes back in more than 35 % of the others.",
+    "Averaged over the shuffles, its misses lie between −.06 and +.04 at all 28 places.",
+    "22 of the 24 in more than half of the others",
+    "Your function on the 24 shuffles, stored beside the lesson",
+)
+def test_the_strongest_findings():
+    assert AGES == list(range(25, 56, 5)) and len(AGES) * len(GROUPS) == 28 and SHUFFLES == 24
+    forest, away = comes_back("none")
+    isotonic, _ = comes_back("isotonic")
+    assert round(away.min(), 1) == 2.6 and forest.max() <= 0.35
+    assert (isotonic > 0.5).sum() == 22
+    mean = misses("none")[0].mean(axis=0)
+    assert [round(mean.min(), 2), round(mean.max(), 2)] == [-0.06, 0.04]
+
+
+@claim(
+    "case_studies/02_compas_local_calibration",
+    "it says too little for African-American men at 25 in 22 shuffles, and too much for other men at 55 in 21.",
+    "At 35, it is too low for African-American men in 9 and too high for other women in 4, and never the "
+    "other way round.",
+    "The difference of these two misses grew with the recalibration in all 24, by .04 to .13; after it, it is "
+    "−.00 to +.16.",
+    "24 shuffles of one file are not 24 files;",
+)
+@claim(
+    "case_studies/exercises",
+    "Over 24 shuffles of the rows the difference of their misses at 35 grew each time, by .04 to .13.",
+)
+def test_findings_that_come_back():
+    (miss, error), (before, _) = misses("isotonic"), misses("none")
+    away = miss / error
+    men, women, others = (GROUPS.index(g) for g in ("African-American men", "other women", "other men"))
+    at = {age: AGES.index(age) for age in AGES}
+    assert (away[:, men, at[25]] < -2).sum() == 22 and (away[:, others, at[55]] > 2).sum() == 21
+    assert (away[:, men, at[35]] < -2).sum() == 9 and (away[:, women, at[35]] > 2).sum() == 4
+    assert not (away[:, men, at[35]] > 2).any() and not (away[:, women, at[35]] < -2).any()
+    gap, earlier = (each[:, women, at[35]] - each[:, men, at[35]] for each in (miss, before))
+    assert np.round([(gap - earlier).min(), (gap - earlier).max()], 2).tolist() == [0.04, 0.13]
+    assert np.round([gap.min(), gap.max()], 2).tolist() == [0, 0.16] and gap.min() < 0
+
+
+@needs_data
+@claim(
+    "case_studies/02_compas_local_calibration",
+    "The forest is none: labels are noisier than it says.)",
+)
+def test_the_forest_is_too_sure_of_its_noise():
+    p, y = authors()[0].p_test, authors()[0].y_test
+    edges = np.quantile(p, np.linspace(0, 1, 11))
+    group = np.searchsorted(edges[1:-1], p)
+    really = np.array([y[group == g].mean() for g in range(10)])[group]
+    assert (really * (1 - really)).mean() > 1.2 * (p * (1 - p)).mean()  # variance of labels
+    miss, error = misses("none")
+    assert (miss.std(axis=0, ddof=1) > 1.2 * error.mean(axis=0)).all()
+
+
+@claim(
+    "case_studies/02_compas_local_calibration",
+    "Bands are ± 2 standard errors of a calibrated model, red where 0 is outside; a curve ends where it rests on "
+    "fewer "
+    "than 15 rows' worth.",
+    "speaks of “systematic” underestimation for all four groups between 30 and 40",
+    "(Their kernel has γ = .5 on (x, p) together, which hardly separates predictions: errata K18.)",
+)
+@claim(
+    "case_studies/scenes",
+    "people, averaged over … year … of age; red: 0 is outside the band of 2 standard errors",
+)
+@claim("case_studies/games", "more than two standard errors from 0 at … of … places")
+def test_what_is_drawn_and_what_their_kernel_separates():
+    assert SHOWN == 15 and beyond(0.21, 0.1) and not beyond(0.19, 0.1)
+    assert np.exp(-0.5 * 1**2) > 0.6  # predictions 0 and 1 at the same x
