@@ -529,7 +529,11 @@ def test_own_label_or_not(offered):
     assert (round(min(there), 3), round(max(there), 3)) == (0.007, 0.035)
 
 
-@claim("02_binning_and_kde", "so no error has been found.", "Thirty bins give .010 (a bin of one prediction counts 0), thirty of equal mass .022")
+@claim(
+    "02_binning_and_kde",
+    "so no error has been found.",
+    "Thirty bins give .010 (a bin of one prediction counts 0), thirty of equal mass .022",
+)
 def test_the_negative_number_is_that_of_15_bins():
     each = digits_predictions("neural network")
     found = {
