@@ -1,10 +1,8 @@
-"""Scenes of notebook 06, first half: two models, the regression inside the CKCE, and what a kernel can represent."""
+"""Scenes of notebook 06: the regression inside the CKCE, what a kernel can represent, random features, a shift."""
 
 import numpy as np
-from matplotlib.markers import MarkerStyle
 
 from ...plots import (
-    CHANCE_BARS,
     CHOICE,
     GREY,
     INK,
@@ -30,24 +28,15 @@ from ...plots import (
 )
 from ...teach.explore import explore
 from ..shared.maps import Heatmap
-from ..shared.verdicts import capital, signed
+from ..shared.verdicts import signed
 from . import simulations as sims
+from .games import no_limit, one_sample, reweight_the_crowd, what_it_sees, who_sees_them
 
 __all__ = [
-    "darker_digits",
-    "predict_by_weights",
-    "random_features",
-    "representable",
-    "shift",
-    "two_models",
-]
+    "darker_digits", "no_limit", "one_sample", "predict_by_weights", "random_features", "representable",
+    "reweight_the_crowd", "shift", "what_it_sees", "who_sees_them",
+]  # fmt: skip
 
-PAIRS = {
-    "logistic regression, naive Bayes": ("logistic regression", "naive Bayes"),
-    "random forest, naive Bayes": ("random forest", "naive Bayes"),
-    "random forest, logistic regression": ("random forest", "logistic regression"),
-    "neural network, naive Bayes": ("neural network", "naive Bayes"),
-}
 ERRORS = ("ECE", "JKCE", "CKCE")
 PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.8}
 TIE = 0.05  # two errors that differ by less, relative to the larger, are called a near tie
@@ -78,77 +67,6 @@ def _digits(value):
 def _ticks(axes, **ticks):
     for axis, values in ticks.items():
         axes.set(**{f"{axis}ticks": values, f"{axis}ticklabels": [f"{v:g}".replace("-", "−") for v in values]})
-
-
-def _paths(model):
-    shape = MarkerStyle(MODELS[model][1])
-    return [shape.get_path().transformed(shape.get_transform())]
-
-
-def two_models():
-    """Which of two models is better calibrated? Both curves, and what three errors say."""
-
-    def setup(fig):
-        for models in PAIRS.values():
-            for model in models:
-                for images in sims.IMAGES:
-                    sims.compared(model, images)
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
-        left = panel(fig, columns[0], xlim=(0, 1.02), ylim=(-0.015, 1.1), xlabel="how sure it says it is",
-                     ylabel="how often it is right")  # fmt: skip
-        _ticks(left, x=(0, 0.5, 1), y=(0, 0.5, 1))
-        reference(left, [0, 1], [0, 1], "as often as it says", at=0.14)
-        right = panel(fig, columns[1], read_y=False, xlim=(-0.3, 2.8), ylim=(0, 1.1))
-        right.set_xticks(range(3), ERRORS)
-        right.set_title("error, relative to the larger", color=SOFT)
-        pairs = misses(right, colors=CHANCE_BARS, lw=2)
-        found = {"curves": [], "dots": [], "names": [], "pairs": pairs, "errors": [], "numbers": []}
-        for side in range(2):
-            found["curves"] += left.plot([], [], lw=2.2, zorder=3)
-            found["dots"].append(left.scatter([], [], s=[], zorder=4, clip_on=False, edgecolor="white", lw=0.8))
-            found["names"].append(words(left, *((0.02, 1.03), (0.98, 0.09))[side], "", ha=("left", "right")[side]))
-            found["errors"].append(estimate(right, ms=11))
-            found["numbers"] += [number(right) for _ in ERRORS]
-        for dots in found["dots"]:
-            dots.set_in_layout(False)
-        return found
-
-    def update(artists, models="logistic regression, naive Bayes", images="all"):
-        names = PAIRS[models]
-        found = [sims.compared(name, images) for name in names]
-        values = np.array([errors for _, errors, _ in found])
-        heights = np.maximum(values / np.maximum(values.max(axis=0), 1e-12), 0)
-        numbers = iter(artists["numbers"])
-        count = found[0][2]
-        for side, (name, (curve, _, _)) in enumerate(zip(names, found, strict=True)):
-            colour, marker, text = MODELS[name]
-            full = curve.count > 0
-            x, y = curve.confidence[full], curve.frequency[full]
-            artists["curves"][side].set_data(x, y)
-            artists["curves"][side].set_color(colour)
-            artists["dots"][side].set(paths=_paths(name), facecolor=colour, offsets=np.column_stack([x, y]),
-                                      sizes=40 + 160 * curve.count[full] / count)  # fmt: skip
-            top = curve.count.argmax()
-            bin_ = f"{curve.edges[top]:.1f} to {curve.edges[top + 1]:.1f}"
-            artists["names"][side].set(text=f"{name}\n{curve.count.max():,} digits at {bin_}", color=text)
-            artists["errors"][side].set_data(range(3), heights[side])
-            artists["errors"][side].set(color=colour, marker=marker, mec="white")
-            for k, value in enumerate(values[side]):
-                each, middle = next(numbers), heights[:, k].mean()
-                apart = max(abs(heights[side, k] - middle), 0.04)  # for two numbers to stand one above the other
-                each.xy = (k, middle + (apart if value > values[1 - side, k] else -apart))
-                each.set(text=_digits(value), color=text)
-        artists["pairs"].set_segments([[(k, a), (k, b)] for k, (a, b) in enumerate(heights.T)])
-        said = ", ".join(f"{name} {a:.4f} and {b:.4f}" for name, (a, b) in zip(ERRORS, values.T, strict=True))
-        better = ", ".join(f"{name} {names[k]}" for name, k in zip(ERRORS, values.argmin(axis=0), strict=True))
-        which = {"all": "all", "surer half": "the surer half of each", "less sure half": "the less sure half of each"}
-        return Finding(
-            capital(camps(names, values)),
-            f"{count:,} digits ({which[images]}) in 10 bins; large dots: many digits; right: three errors",
-            f"{names[0]} and {names[1]}, {images} of the images, n = {count:,}: {said}. The smaller: {better}.",
-        )
-
-    return explore(setup, update, size=(9, 4.6), models=list(PAIRS), images=sims.IMAGES)
 
 
 def speaking(weights):

@@ -7,12 +7,13 @@ from scipy.special import expit, logit
 from sklearn.gaussian_process.kernels import DotProduct
 from threadpoolctl import threadpool_limits
 
-from ...binning import expected_calibration_error, reliability_curve
+from ...binning import expected_calibration_error
 from ...ckce import ckce, error_of_matrix, jkce
 from ...data.datasets import brightened_digits, digits_predictions
 from ...data.worlds import covariate_shift
 from ...kernels import fourier_features, linear_plus_gaussian, low_rank, median_bandwidth, rbf
 from ...predictions import residuals, top_label
+from ...reproductions import shift as paper
 from ...spectrum import spectrum_of_features
 from ..shared.stored import stored
 
@@ -32,25 +33,6 @@ def three_errors(y, p):
         jkce(y, p, kernel=KERNEL),
         ckce(y, p, kernel=KERNEL, regularization=PENALTY),
     )
-
-
-# --- two models ---
-
-IMAGES = ["all", "surer half", "less sure half"]
-
-
-@lru_cache
-def compared(model, images):
-    """A model on all images, or on the half where it is more or less confident: (reliability curve, three errors, n).
-
-    Rows are chosen by the prediction alone, so that P(Y | p) stays what it is.
-    """
-    each = digits_predictions(model)
-    order = np.argsort(each.y_prob.max(axis=1), kind="stable")
-    half = len(order) // 2
-    rows = {"all": order, "surer half": order[half:], "less sure half": order[:half]}[images]
-    y, p = each.y_true[rows], each.y_prob[rows]
-    return reliability_curve(*top_label(y, p), n_bins=10), three_errors(y, p), len(rows)
 
 
 # --- prediction by weights ---
@@ -178,6 +160,17 @@ def traces(penalty, kernel):
     return found.mean(axis=2).T, found.std(axis=2, ddof=1).T
 
 
+# --- the paper's world: one data set an α ---
+
+SINGLE_DRAWS = 20
+
+
+@stored(range(1, SINGLE_DRAWS + 1))
+def one_data_set_each(draw):
+    """CKCE of one data set at each α, as in the paper's Figure 2: (25,)."""
+    return np.array([paper.one_data_set(name, draw)[0] for name in paper.NAMES])
+
+
 # --- random features ---
 
 DRAWN_N, DRAWS = 200, 12
@@ -235,7 +228,7 @@ def shown_entries():
 # --- darker digits ---
 
 CHANGES = list(range(-50, 51, 10))  # of the brightness, per cent
-LIT_N = 500
+LIT_N = 1079
 
 
 @lru_cache
@@ -247,9 +240,31 @@ def montage(change):
     return np.pad(picture, ((0, 1), (0, 1)), constant_values=0.45)
 
 
-@lru_cache
+def three_root_errors(phi, delta, bins, miss, weights, penalty):
+    """ECE, √JKCE and √CKCE if row i counts weights[i] times: features φ, residuals δ, the bins' one-hot rows."""
+    w = weights / weights.sum()
+    S, C = phi.T @ (w[:, None] * delta), phi.T @ (w[:, None] * phi)
+    own = w**2 @ ((phi**2).sum(axis=1) * (delta**2).sum(axis=1))
+    joint = max(((S**2).sum() - own) / (1 - w @ w), 0)
+    conditional = (np.linalg.solve(C + penalty * np.eye(len(C)), S) ** 2).sum()
+    return np.abs(bins.T @ (w * miss)).sum(), np.sqrt(joint), np.sqrt(conditional)
+
+
+LIT_MODELS = ("random forest", "logistic regression", "naive Bayes")
+LIT_RESAMPLES = 40
+
+
+@stored(LIT_MODELS, CHANGES)
 def lit_errors(model, change):
-    """`three_errors` on LIT_N images, and the share that is right."""
-    digits = brightened_digits(model, change)
-    y, p = digits.y_true[:LIT_N], digits.y_prob[:LIT_N]
-    return *three_errors(y, p), float((p.argmax(axis=1) == y).mean())
+    """`three_root_errors` of all images in a light and the share that is right; and their bootstrap standard errors."""
+    digits, rng = brightened_digits(model, change), np.random.default_rng(0)
+    y, p = digits.y_true, digits.y_prob
+    hit, confidence = top_label(y, p)
+    phi, n = low_rank(KERNEL, p, tol=1e-4).features, len(y)
+    bins = np.eye(10)[np.maximum(np.ceil(confidence * 10) - 1, 0).astype(int)]
+    counts = [np.ones(n)] + [np.bincount(rng.integers(0, n, n), minlength=n) for _ in range(LIT_RESAMPLES)]
+    found = np.array([
+        [*three_root_errors(phi, residuals(y, p), bins, confidence - hit, each, PENALTY), each @ hit / n]
+        for each in counts
+    ])  # fmt: skip
+    return found[0], found[1:].std(axis=0, ddof=1)
