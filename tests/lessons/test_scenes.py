@@ -84,7 +84,7 @@ def test_a_scene_answers_and_says_what_it_shows(name):
     assert [again[kind] for kind in TWINS] == [data[kind] for kind in TWINS], "the next reader is shown something else"
 
 
-CODE_LATER = "local_calibration", "conditional_error", "one_operator", "case_studies"
+CODE_LATER = "local_calibration", "one_operator", "case_studies"
 LONGEST = 24  # lines of the code of a picture, without imports
 
 

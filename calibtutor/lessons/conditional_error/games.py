@@ -64,12 +64,12 @@ def who_sees_them():
             crowd.bootstrapped(model, crowd.PENALTY)
         hit, confidence, features = crowd.confidences("naive Bayes")
         columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        left = panel(fig, columns[0], xlim=(0.49, 1.03), ylim=(-0.13, 0.6), xlabel="how sure it says it is",
+        left = panel(fig, columns[0], xlim=(0.49, 1.03), ylim=(-0.13, 0.75), xlabel="how sure it says it is",
                      ylabel="said − happened")  # fmt: skip
         left.set_xticks([0.5, 0.75, 1], ["0.5", "0.75", "1"])
         left.set_yticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
         reference(left, [0.49, 1.02], [0, 0])
-        region(left, 0.5, 0.56, "says too much", ha="left")
+        region(left, 0.5, 0.7, "says too much", ha="left")
         sure, last = crowd.nearly_sure(confidence), confidence > 0.9
         at, gap = confidence[sure].mean(), (confidence - hit)[sure].mean()
         whole = (confidence - hit)[last].mean()
@@ -77,7 +77,7 @@ def who_sees_them():
         estimate(left, [at], [gap], ms=11, color=MISS, mec="white")
         words(left, at - 0.012, gap + 0.045, f"{sure.sum()} images: {gap:.3f}", colour=MISS, bold=True, size=NUMBER, ha="right")
         left.plot([0.9, 1], [whole, whole], color=INK, lw=4, solid_capstyle="butt", zorder=6)
-        words(left, 0.893, whole, f"their bin: {whole:.3f}", size=SMALL, ha="right")
+        words(left, 0.95, -0.05, f"their bin: {whole:.3f}", size=SMALL, ha="right")
         curve = estimate(left, line=True)
         right = panel(fig, columns[1], read_y=False, xlim=(-0.06, 1.06), ylim=(-0.75, 3.6))
         right.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
@@ -89,23 +89,23 @@ def who_sees_them():
         return {"curve": curve, "ghost": Ghost(curve), "here": choice(left), "number": number(left, colour=KEPT, offset=(-12, 8)),
                 "rows": rows}  # fmt: skip
 
-    def update(artists, penalty=crowd.PENALTY):
+    def update(artists, penalty=0.001):
         hit, confidence, features = crowd.confidences("naive Bayes")
         G = crowd.regression(features.features, confidence - hit, penalty)
         sure = crowd.nearly_sure(confidence)
         there = float((features.features[sure] @ G).mean())
-        artists["curve"].set_data(grid, np.clip(features.transform(grid) @ G, -0.13, 0.6))
+        artists["curve"].set_data(grid, np.clip(features.transform(grid) @ G, -0.13, 0.75))
         artists["here"].set_data([confidence[sure].mean()], [there])
         artists["number"].xy = confidence[sure].mean(), there
         artists["number"].set_text(f"{there:.2f}")
         papers = [crowd.bootstrapped(model, crowd.PENALTY) for model in pair]
         chosen = [crowd.bootstrapped(model, penalty) for model in pair]
         found = [[each[:, k] for each in papers] for k in range(3)] + [[each[:, 2] for each in chosen]]
-        names = ["ECE", "√SKCE", "√CKCE, the paper's λ", f"√CKCE, λ = {_plain(penalty)}"]
+        names = ["ECE", "√SKCE", f"√CKCE, λ = {_plain(crowd.PENALTY)} (paper)", f"√CKCE, λ = {_plain(penalty)}"]
         shares = []
         for row, name, (logistic, bayes), y in zip(artists["rows"], names, found, (3, 2, 1, 0), strict=True):
             shares.append((logistic[1:] < bayes[1:]).mean())
-            row["name"].set_text(f"{name}: {logistic[0]:.3f} and {bayes[0]:.3f}")
+            row["name"].set_text(f"{name}: {logistic[0]:.2f}, {bayes[0]:.2f}")
             row["dot"].set_data([shares[-1]], [y])
             who = preferred(shares[-1])
             row["dot"].set_color(SOFT if who == "open" else MODELS[who][0])
@@ -115,7 +115,7 @@ def who_sees_them():
         said = ", ".join(f"{name} {share:.0%}" for name, share in zip(names, shares, strict=True))
         return Finding(
             f"With λ = {_plain(penalty)} the CKCE expects {there:.2f} at these images",
-            f"naive Bayes, {len(hit):,} digits; blue: the regression in its CKCE; right: against logistic regression",
+            f"naive Bayes, {len(hit):,} digits; blue: its regression; right: logistic regression, naive Bayes",
             f"λ = {_plain(penalty)}: mean expected miss {there:.3f} at the {sure.sum()} images; share of {crowd.RESAMPLES} bootstraps in "
             f"which logistic regression has the smaller error: {said}.",
         )
@@ -145,7 +145,7 @@ def what_it_sees():
         left.set_yticks([1e-4, 1e-2, 1], ["0.0001", "0.01", "1"])
         left.minorticks_off()
         band = chance(left, facecolor=CHOICE, alpha=0.6, zorder=0.5)
-        right = panel(fig, columns[1], read_y=False, xlim=(0, 1.3), ylim=(-0.6, 1.7))
+        right = panel(fig, columns[1], read_y=False, xlim=(0, 1.5), ylim=(-0.6, 1.7))
         right.set_xticks([])
         right.spines["bottom"].set_visible(False)
         right.set_title("CKCE with this λ", color=SOFT)
@@ -172,7 +172,7 @@ def what_it_sees():
             text.set_text(f"{value:.4f}" if value < 0.1 else f"{value:.2f}")
         return Finding(
             how_many_above(int((spectrum.eigenvalues > penalty).sum()), share),
-            f"{model}, ten classes, kernel (8) with γ = 1, {spectrum.n:,} digits; below λ (rings) a direction is shrunk away",
+            f"{model}, ten classes, {spectrum.n:,} digits, kernel (8), γ = 1; rings: below λ, shrunk away",
             f"{capital(model)}, λ = {_plain(penalty)}: CKCE {whole:.4f}, {share:.1%} of it from ten directions; the kernel "
             f"⟨p, q⟩ + 1 alone gives {alone:.4f}.",
         )
@@ -195,14 +195,15 @@ def one_sample():
         axes.fill_between(paper.ALPHAS, mean - 2 * spread, mean + 2 * spread, color="#DDDDDD", lw=0, zorder=0)
         words(axes, -0.98, 0.008, "grey: two standard deviations of a single data set", colour=SOFT, ha="left", size=SMALL)
         many = estimate(axes, line=True)
-        words(axes, 1.03, mean[-1], f"mean of {paper.TRIALS}", colour=KEPT, ha="left")
+        name = words(axes, 1.03, mean[-1], "", colour=KEPT, ha="left", in_layout=False)
         dots = estimate(axes, color=INK, ms=7)
-        return {"dots": dots, "many": many, "fall": words(axes, 0, 0.127, "", bold=True, size=NUMBER)}
+        return {"dots": dots, "many": many, "name": name, "fall": words(axes, 0, 0.127, "", bold=True, size=NUMBER)}
 
     def update(artists, draw=1, mean_of_400=False):
         values = sims.one_data_set_each(draw)
         artists["dots"].set_data(paper.ALPHAS, values)
         artists["many"].set_data(paper.ALPHAS if mean_of_400 else [], mean if mean_of_400 else [])
+        artists["name"].set_text(f"mean of {paper.TRIALS}" if mean_of_400 else "")
         one, all_ = -paper.fall(values)[0], -paper.fall(mean)[0]
         artists["fall"].set_text(f"one data set an α: {one:+.0%} from the ends to the middle".replace("-", "−"))
         return Finding(
@@ -210,12 +211,12 @@ def one_sample():
             if mean_of_400
             else "Does it stay constant? One data set at each α cannot say",
             f"the paper's world, n = {paper.N:,}, its kernel and λ; dots: draw {draw}, one data set at each of {len(values)} values of α",
-            f"Draw {draw}: from the mean of the two ends to α = 0 the CKCE changes by {one:+.1%}; the mean of {paper.TRIALS} "
-            f"data sets by {all_:+.1%}.",
+            f"Draw {draw}: from the mean of the two ends to α = 0 the CKCE changes by {one:+.1%}"
+            + (f"; the mean of {paper.TRIALS} data sets by {all_:+.1%}." if mean_of_400 else "."),
         )
 
     return explore(setup, update, size=(9, 4.2), draw=(1, sims.SINGLE_DRAWS, 1), mean_of_400=False,
-                   labels={"mean_of_400": f"mean of {paper.TRIALS}"}, code=paper.fall)  # fmt: skip
+                   labels={"mean_of_400": f"mean of {paper.TRIALS}"}, code=(sims.one_data_set_each, paper.fall))  # fmt: skip
 
 
 def towards_zero(world, now, end):
@@ -247,6 +248,7 @@ def no_limit():
             axes.plot(endless.PENALTIES, values, color="#B4B4B4", lw=1.2, zorder=2)
             if world in ("4", "8"):
                 words(axes, 5e-13, values[-1] * 1.7, f"{world} inputs", colour=SOFT, size=SMALL, ha="right")
+        words(axes, 1e-9, 200, "endless inputs", colour=SOFT, size=SMALL, ha="right", in_layout=False)
         line = estimate(axes, line=True)
         return {"line": line, "ghost": Ghost(line), "here": choice(axes), "number": number(axes, colour=KEPT, offset=(-12, 12))}
 
@@ -301,15 +303,15 @@ def reweight_the_crowd():
         left.set_xlabel("confidence")
         left.set_title("share of the crowd", color=SOFT)
         before = chance(left, facecolor="none", edgecolor=GREY, lw=1.4, zorder=4)
-        right = panel(fig, columns[1], read_y=False, xscale="log", xlim=(0.11, 9), ylim=(-0.5, 2.6),
+        right = panel(fig, columns[1], read_y=False, xscale="log", xlim=(0.17, 6), ylim=(-0.5, 2.6),
                       xlabel="error, relative to what it was")  # fmt: skip
-        right.set_xticks([0.125, 0.25, 0.5, 1, 2, 4, 8], ["⅛", "¼", "½", "1", "2", "4", "8"])
+        right.set_xticks([0.25, 0.5, 1, 2, 4], ["¼", "½", "1", "2", "4"])
         right.minorticks_off()
         reference(right, [1, 1], [-0.5, 2.5])
         rows = [{"bar": misses(right, colors="#B4B4B4", lw=7, zorder=2), "dot": estimate(right, ms=13, mec="white"),
                  "number": number(right, offset=(0, 17), ha="center")} for _ in ERRORS]  # fmt: skip
         for k, name in enumerate(("ECE", "√SKCE", "√CKCE")):
-            words(right, 0.115, 2 - k, name, ha="left")
+            words(right, 0.18, 2 - k, name, ha="left")
         return {"before": before, "bars": chance(left, facecolor=KEPT, alpha=0.8), "rows": rows,
                 "shares": [words(left, k, 0, "", bold=True) for k in range(4)]}  # fmt: skip
 
@@ -327,8 +329,8 @@ def reweight_the_crowd():
         found = crowd.moved(model, times, penalty)
         moved, spread = who_moved(found), np.log(np.maximum(found[1:], 1e-6)).std(axis=0)
         for k, row in enumerate(artists["rows"]):
-            x = float(np.clip(found[0, k], 0.125, 8))
-            low, high = np.clip(found[0, k] * np.exp([-2 * spread[k], 2 * spread[k]]), 0.12, 8.5)
+            x = float(np.clip(found[0, k], 0.2, 5.5))
+            low, high = np.clip(found[0, k] * np.exp([-2 * spread[k], 2 * spread[k]]), 0.2, 5.5)
             row["bar"].set_segments([[(low, 2 - k), (high, 2 - k)]])
             row["dot"].set_data([x], [2 - k])
             row["dot"].set_color(MISS if moved[k] else KEPT)

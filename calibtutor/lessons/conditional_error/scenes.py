@@ -155,7 +155,7 @@ def predict_by_weights():
         )
 
     return explore(setup, update, size=(9, 4.5), q=(0.3, 1.0, 0.05), penalty=sims.PENALTIES, width=sims.WIDTHS,
-                   labels={"q": "confidence q", "penalty": "λ", "width": "bandwidth"})  # fmt: skip
+                   labels={"q": "confidence q", "penalty": "λ", "width": "bandwidth"}, code=sims.weights)  # fmt: skip
 
 
 def reach(kernel, miss, share, best):
@@ -228,7 +228,7 @@ def representable():
         )
 
     return explore(setup, update, size=(9, 4.4), miss=["S-shape", *[m for m in sims.MISSES if m != "S-shape"]],
-                   kernel=list(sims.FEATURES), penalty=sims.LADDER, labels={"penalty": "λ", "miss": "true miss"})  # fmt: skip
+                   kernel=list(sims.FEATURES), penalty=sims.LADDER, labels={"penalty": "λ", "miss": "true miss"}, code=sims.fitted)  # fmt: skip
 
 
 def _left_over(name, miss, penalty):
@@ -286,7 +286,8 @@ def shift():
         mean, spread = sims.traces(penalty, kernel)
         top = mean.max(axis=1, keepdims=True)
         relative, k = mean / top, int(np.argmin(np.abs(sims.SHIFTS - alpha)))
-        artists["bars"].set_verts(bars_between(sims.CELLS, np.zeros(30), np.sqrt(sims.shift_shares(sims.SHIFTS[k]))))
+        shares = np.histogram(sims.predictions_after(sims.SHIFTS[k]), sims.CELLS)[0] / sims.INPUTS
+        artists["bars"].set_verts(bars_between(sims.CELLS, np.zeros(30), np.sqrt(shares)))
         for line, values in zip(artists["lines"], relative, strict=True):
             line.set_data(sims.SHIFTS, values)
             line.set_markevery([int(values.argmin())])
@@ -309,7 +310,8 @@ def shift():
         )
 
     return explore(setup, update, size=(9, 4.5), alpha=(-1.0, 1.0, 0.125), penalty=sims.SHIFT_PENALTIES,
-                   kernel=list(sims.SHIFT_KERNELS), labels={"alpha": "shift α", "penalty": "λ"})  # fmt: skip
+                   kernel=list(sims.SHIFT_KERNELS), labels={"alpha": "shift α", "penalty": "λ"},
+                   code=(sims.predictions_after, sims.calibration_curve))  # fmt: skip
 
 
 def random_features():
@@ -336,7 +338,8 @@ def random_features():
 
     def update(artists, frequencies=20, draw=3, model=sims.DRAWN_MODELS[0]):
         found, exact = sims.feature_errors(model), sims.exact_norm(model)
-        value, (colour, marker, text) = found[frequencies, draw][2], MODELS[model]
+        p, delta, _ = sims.some_digits(model)
+        value, (colour, marker, text) = sims.with_waves(p, delta, frequencies, draw, sims.PENALTY)[1], MODELS[model]
         artists["rings"][1].set(mec=colour, marker=marker, alpha=0.45)
         artists["name"].set_color(text)
         errors = np.array([[each[1], abs(each[2] - exact) / exact] for each in found.values()])
@@ -362,17 +365,15 @@ def random_features():
         )
 
     return explore(setup, update, size=(9, 4.4), model=sims.DRAWN_MODELS, frequencies=sims.COUNTS, draw=(1, sims.DRAWS, 1),
-                   labels={"frequencies": "frequencies D"})  # fmt: skip
+                   labels={"frequencies": "frequencies D"}, code=sims.with_waves)  # fmt: skip
 
 
 def darker_digits():
-    """Two models read the same digits in another light: which one is preferred, by which error?"""
+    """Two models read the same digits in another light: three errors on the root scale, with standard errors."""
 
     def setup(fig):
-        for models in LIT_PAIRS.values():
-            for model in models:
-                for change in sims.CHANGES:
-                    sims.lit_errors(model, change), sims.montage(change)
+        for change in sims.CHANGES:
+            sims.montage(change)
         grid = fig.add_gridspec(1, 4, width_ratios=[1, 1, 1, 0.66])
         pictures = fig.add_subplot(grid[3])
         image = Heatmap(pictures, sims.montage(0).shape, x=(0, 19), y=(0, 37), cmap="gray")
@@ -387,10 +388,11 @@ def darker_digits():
             if not k:
                 axes.set_ylabel("error, relative to the largest")
                 axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
-            axes.set_title(name, color=INK, weight="bold")
+            axes.set_title(name if name == "ECE" else f"√{name}", color=INK, weight="bold")
             panels.append({
                 "band": chance(axes, facecolor=CHOICE, alpha=0.6, zorder=0.5),
                 "lines": [estimate(axes, ls="-", lw=2, ms=6, mew=0.5) for _ in range(2)],
+                "errors": [misses(axes, lw=1.2, zorder=2) for _ in range(2)],
                 "numbers": [words(axes, 57, y, "", ha="right", bold=True, size=NUMBER) for y in (1.06, 0.96)],
             })  # fmt: skip
         below = {"size": SMALL, "ha": "right", "transform": pictures.transAxes, "in_layout": False}
@@ -399,7 +401,8 @@ def darker_digits():
 
     def update(artists, models="random forest, logistic regression", brightness=-40):
         names = LIT_PAIRS[models]
-        values = np.array([[sims.lit_errors(name, change) for change in sims.CHANGES] for name in names])
+        found = np.array([[sims.lit_errors(name, change) for change in sims.CHANGES] for name in names])
+        values, spread = found[:, :, 0], found[:, :, 1]
         k = sims.CHANGES.index(brightness)
         artists["image"].set_data(sims.montage(brightness))
         sign = {-1: "−", 0: "", 1: "+"}[np.sign(brightness)]
@@ -408,12 +411,16 @@ def darker_digits():
         flips = []
         for row, (name, part) in enumerate(zip(ERRORS, artists["panels"], strict=True)):
             both = values[:, :, row]
-            heights = both / both.max()
+            heights, half = both / both.max(), 2 * spread[:, :, row] / both.max()
             part["band"].set_verts(bars_between([brightness - 4, brightness + 4], [0], [1.12]))
             for side, each in enumerate(part["lines"]):
                 colour, marker, text = MODELS[names[side]]
                 each.set_data(sims.CHANGES, heights[side])
                 each.set(color=colour, marker=marker)
+                part["errors"][side].set_segments(
+                    [[(x, h - e), (x, h + e)] for x, h, e in zip(sims.CHANGES, heights[side], half[side], strict=True)]
+                )
+                part["errors"][side].set_color(colour)
                 part["numbers"][side].set(text=f"{SHAPES[marker]} {_digits(both[side, k])}", color=text)
             flips.append(f"{name} {int((both[0] < both[1]).sum())} of {len(sims.CHANGES)}")
         a, b = values[:, k, 3]
@@ -423,10 +430,11 @@ def darker_digits():
         said = ", ".join(f"{n} {x:.4f} and {z:.4f}" for n, x, z in zip(ERRORS, *values[:, k, :3], strict=True))
         return Finding(
             f"{how}: {camps(names, values[:, k, :3])}",
-            f"{sims.LIT_N} digits, darker or lighter than those the models learnt; right at this light: {first} {a:.0%}, {second} {b:.0%}",
-            f"{names[0]} and {names[1]}, {sims.LIT_N} digits, brightness {light}: "
+            f"{sims.LIT_N:,} digits in another light; bars: ± 2 standard errors; right at this light: {first} {a:.0%}, {second} {b:.0%}",
+            f"{names[0]} and {names[1]}, {sims.LIT_N:,} digits, brightness {light}: "
             f"{a:.1%} and {b:.1%} right, {said}. "
             f"{names[0].capitalize()} has the smaller error at this many levels: {', '.join(flips)}.",
         )
 
-    return explore(setup, update, size=(9, 4.6), models=list(LIT_PAIRS), brightness=(-50, 50, 10))
+    return explore(setup, update, size=(9, 4.6), models=list(LIT_PAIRS), brightness=(-50, 50, 10),
+                   code=sims.lit_errors)  # fmt: skip

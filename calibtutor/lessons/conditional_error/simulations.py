@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 from ...binning import expected_calibration_error
 from ...ckce import ckce, error_of_matrix, jkce
 from ...data.datasets import brightened_digits, digits_predictions
-from ...data.worlds import covariate_shift
+from ...data.worlds import covariate_shift, shifted_inputs
 from ...kernels import fourier_features, linear_plus_gaussian, low_rank, median_bandwidth, rbf
 from ...predictions import residuals, top_label
 from ...reproductions import shift as paper
@@ -110,7 +110,7 @@ SHIFT_KERNELS = {
     "Gaussian": lambda width: rbf(bandwidth=width),
     "linear + Gaussian, bandwidth 0.25": lambda width: linear_plus_gaussian(0.25),
 }  # width: the median distance of the data, the paper's choice
-CELLS = np.linspace(0, 1, 31)
+CELLS, INPUTS = np.linspace(0, 1, 31), 4000
 
 
 def calibration_curve(p):
@@ -141,11 +141,9 @@ def shifted(distance, kernel):
     return np.array(ece), np.array(joint), np.array(conditional).T
 
 
-@stored(SHIFTS)
-def shift_shares(shift):
-    """Share of predictions in each of the cells, (30,)."""
-    _, rows = _drawn(abs(shift))
-    return np.histogram(rows[:, 1 if shift >= 0 else 0], CELLS)[0] / len(rows)
+def predictions_after(alpha, rows=INPUTS):
+    """Predictions σ(5x) of inputs X ~ N(α, ¼²) that are cut off at ±1, at equally likely places."""
+    return expit(5 * shifted_inputs(alpha, (np.arange(rows) + 0.5) / rows))
 
 
 @stored(SHIFT_PENALTIES, SHIFT_KERNELS)
@@ -191,12 +189,17 @@ def exact_norm(model):
     return error_of_matrix(K, delta, PENALTY)
 
 
+def with_waves(p, delta, frequencies, draw, penalty):
+    """Kernel (8), γ = 1, from p and random waves; and the CKCE that it gives."""
+    waves = fourier_features(p, bandwidth=1.0, n_frequencies=frequencies, rng=[draw, frequencies])
+    K = p @ p.T + waves @ waves.T
+    return K, error_of_matrix(K, delta, penalty)
+
+
 def approximate(model, count, draw):
     """One draw of random features: (kernel matrix, CKCE)."""
     p, delta, _ = some_digits(model)
-    waves = fourier_features(p, bandwidth=1.0, n_frequencies=count, rng=[draw, count])
-    K = p @ p.T + waves @ waves.T
-    return K, error_of_matrix(K, delta, PENALTY)
+    return with_waves(p, delta, count, draw, PENALTY)
 
 
 @lru_cache
