@@ -288,14 +288,14 @@ check = Checks([
 
 guess = Guesses(
     who_sees=(
-        "Naive Bayes is right in 23 of 47 images of which it is .9 to .99 sure. Which error takes notice? (CKCE with kernel (8) on the confidence, bandwidth .1.)",
+        "Naive Bayes is right in 23 of 47 images of which it is .9 to .99 sure. The CKCE here has kernel (8) on the confidence, with bandwidth .1. Which error takes notice?",
         ["the ECE with ten bins", "the CKCE with the paper's λ", "the CKCE with λ = .001"], "the CKCE with λ = .001",
         "The gap is .474. The bin with these images says .083, the regression in the CKCE with the paper's λ = .17 expects .09 there, with λ = .001 it expects .38. "
         "So λ decides what is seen, and who looks better: with λ = .17 naive Bayes has the smaller CKCE in all of 200 bootstraps, with λ = .001 logistic regression in 99 %."),
     which_moves=(
         "Nothing changes but where the inputs are: P(Y | p) stays. Inputs move from one end of the range to its middle. Which error moves most?",
         ["ECE", "JKCE", "CKCE"], "JKCE",
-        "In the paper's world, means of 400 data sets (n = 1,000): from α = 1 to the middle JKCE falls by 91 %, the ECE by 50 %, the CKCE by 15 %. "
+        "In the paper's world, means of 400 data sets (n = 1,000): from the ends to the middle JKCE falls by 90 %, the ECE by 44 %, the CKCE by 15 %. "
         "The CKCE moves least of the three, here, but it does move. The paper says that it stays constant (errata C3)."),
     small_penalty=(
         "The CKCE moved although the calibration curve did not. The paper's λ shrinks the regression, so let λ be .001 instead of .178. Is the CKCE steadier now?",
