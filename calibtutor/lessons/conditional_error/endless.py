@@ -16,7 +16,7 @@ ATOMS = [4, 8, 16, 32]
 ENDLESS = "endless"
 WORLDS = [*map(str, ATOMS), ENDLESS]
 PENALTIES = 10.0 ** -np.arange(0.0, 12.5, 0.5)
-NODES = 300  # Gauss–Legendre: twice as many change no digit that is shown
+NODES = 150  # Gauss–Legendre: twice as many change no digit that is shown
 DIGITS = 80
 
 

@@ -100,11 +100,6 @@ def fourier_map(p, W):
     return np.concatenate([p, np.cos(angles) / np.sqrt(len(W)), np.sin(angles) / np.sqrt(len(W))])
 
 
-def kept(mu, lam):
-    """(μ/(μ + λ))²."""
-    return (mu / (mu + lam)) ** 2
-
-
 def _tilted(confidence, times, mean=True):
     rank = np.argsort(np.argsort(confidence)) / (len(confidence) - 1)
     weights = times**rank
@@ -221,18 +216,6 @@ check = Checks([
             Mistake(_waves(lambda p, a, D: np.concatenate([p, np.cos(a) / np.sqrt(2 * D), np.sin(a) / np.sqrt(2 * D)])), "√D, not √(2D): cos² + sin² is 1, so D pairs of waves have the mean 1 already."),
             Mistake(_waves(lambda p, a, D: np.concatenate([p, np.cos(a) / np.sqrt(D)])), "Cosines alone make cos a cos b, which is not a function of a − b. Add the sines."),
             Mistake(_waves(lambda p, a, D: np.concatenate([p, np.ravel([np.cos(a), np.sin(a)], order="F") / np.sqrt(D)])), "The right features in the paper's order. Here: p, then all cosines, then all sines."),
-        ],
-    ),
-    Exercise(
-        "kept", kept, "A direction keeps half of itself where μ = λ, and a quarter in the square that the CKCE adds up. With λ = .17 nearly all directions are below it.",
-        inputs=lambda rng: (np.sort(rng.uniform(0.001, 0.7, 5))[::-1], rng.uniform(0.01, 0.3)),
-        hint="In the eigenbasis of C the regression (C + λI)⁻¹C multiplies direction j by one number between 0 and 1. The CKCE adds up squares.",
-        mistakes=[
-            Mistake(lambda mu, s: mu / (mu + s), "That is what is kept of the coefficient. The CKCE adds up squares of coefficients."),
-            Mistake(lambda mu, s: (s / (mu + s)) ** 2, "That is the lost part. Kept is μ/(μ + λ)."),
-            Mistake(lambda mu, s: 1 / (mu + s) ** 2, "S = CG has a factor μ_j, too."),
-            Mistake(lambda mu, s: mu**2 / (mu**2 + s), "λ stands beside μ, not beside μ²; square the fraction."),
-            Mistake(lambda mu, s: (mu > s).astype(float), "No direction is switched on or off: each is shrunk, smoothly."),
         ],
     ),
     Exercise(

@@ -38,7 +38,7 @@ ERRORS = ("ECE", "SKCE", "CKCE")
 
 def _plain(value):
     """λ as it is spoken of: 0.17, 0.001, 0.0003."""
-    return f"{value:.2g}" if value >= 1e-4 else f"10^{np.log10(value):g}".replace("-", "−")
+    return f"{value:.2g}" if value >= 1e-4 else f"1e{np.log10(value):g}".replace("-", "−")
 
 
 LAMBDAS = [(_plain(each), each) for each in crowd.LADDER]
@@ -149,7 +149,7 @@ def what_it_sees():
         right.set_xticks([])
         right.spines["bottom"].set_visible(False)
         right.set_title("CKCE with this λ", color=SOFT)
-        for y, name in ((1, "kernel (8)"), (0, "⟨p, q⟩ + 1 alone")):
+        for y, name in ((1, "kernel of eq. 8"), (0, "⟨p, q⟩ + 1 alone")):
             words(right, 0, y + 0.33, name, ha="left")
         return {"band": band, "name": words(left, crowd.SHOWN + 0.6, 1, "", ha="right", va="bottom", bold=True),
                 "above": estimate(left, ms=9), "below": estimate(left, ms=8, mfc="white", mec=GREY, mew=1.4),
@@ -172,7 +172,7 @@ def what_it_sees():
             text.set_text(f"{value:.4f}" if value < 0.1 else f"{value:.2f}")
         return Finding(
             how_many_above(int((spectrum.eigenvalues > penalty).sum()), share),
-            f"{model}, ten classes, {spectrum.n:,} digits, kernel (8), γ = 1; rings: below λ, shrunk away",
+            f"{model}, ten classes, {spectrum.n:,} digits, kernel of eq. 8, γ = 1; rings: below λ, shrunk away",
             f"{capital(model)}, λ = {_plain(penalty)}: CKCE {whole:.4f}, {share:.1%} of it from ten directions; the kernel "
             f"⟨p, q⟩ + 1 alone gives {alone:.4f}.",
         )
@@ -190,7 +190,7 @@ def one_sample():
     spread = se * np.sqrt(paper.TRIALS)
 
     def setup(fig):
-        axes = panel(fig, xlim=(-1.04, 1.2), ylim=(0, 0.135), xlabel="shift α of the inputs", ylabel="CKCE", xticks=[-1, 0, 1])
+        axes = panel(fig, xlim=(-1.04, 1.42), ylim=(0, 0.135), xlabel="shift α of the inputs", ylabel="CKCE", xticks=[-1, 0, 1])
         axes.set_yticks([0, 0.05, 0.1], ["0", "0.05", "0.1"])
         axes.fill_between(paper.ALPHAS, mean - 2 * spread, mean + 2 * spread, color="#DDDDDD", lw=0, zorder=0)
         words(axes, -0.98, 0.008, "grey: two standard deviations of a single data set", colour=SOFT, ha="left", size=SMALL)
@@ -247,13 +247,13 @@ def no_limit():
             values = [endless.ckce_of(*endless.spectrum_of(world), each) for each in endless.PENALTIES]
             axes.plot(endless.PENALTIES, values, color="#B4B4B4", lw=1.2, zorder=2)
             if world in ("4", "8"):
-                words(axes, 5e-13, values[-1] * 1.7, f"{world} inputs", colour=SOFT, size=SMALL, ha="right")
+                words(axes, 5e-13, values[-1] / 1.9, f"{world} inputs", colour=SOFT, size=SMALL, ha="right")
         words(axes, 1e-9, 200, "endless inputs", colour=SOFT, size=SMALL, ha="right", in_layout=False)
         line = estimate(axes, line=True)
         return {"line": line, "ghost": Ghost(line), "here": choice(axes), "number": number(axes, colour=KEPT, offset=(-12, 12))}
 
     def update(artists, inputs="8", penalty=1e-6):
-        mu, energy = endless.spectrum_of(inputs)
+        mu, energy = endless.directions(*endless.papers_world(None if inputs == endless.ENDLESS else int(inputs)), endless.GAMMA)
         values = [endless.ckce_of(mu, energy, each) for each in endless.PENALTIES]
         now = endless.ckce_of(mu, energy, penalty)
         artists["line"].set_data(endless.PENALTIES, values)
@@ -264,12 +264,12 @@ def no_limit():
         how = "endless inputs" if end is None else f"{inputs} inputs"
         return Finding(
             towards_zero(inputs, _size(now), end and _size(end)),
-            f"the paper's world, α = 0, no noise: {how}; kernel (8), γ = {endless.GAMMA:g}; grey: the other worlds",
+            f"the paper's world, α = 0, no noise: {how}; kernel of eq. 8, γ = {endless.GAMMA:g}; grey: the other worlds",
             f"{capital(how)}, λ = {penalty:.0e}: CKCE {now:.4g}; as λ → 0 it tends to "
             + ("no number." if end is None else f"{end:.4g}."),
         )
 
-    powers = [(f"10^{-power}".replace("-", "−"), 10.0**-power) for power in range(1, 13)]
+    powers = [(f"{10.0**-power:.0e}", 10.0**-power) for power in range(1, 13)]
     return explore(setup, update, size=(9, 4.4), inputs=endless.WORLDS, penalty=powers, labels={"penalty": "λ"},
                    code=(endless.directions, endless.ckce_of))  # fmt: skip
 
@@ -326,7 +326,10 @@ def reweight_the_crowd():
             artists[name].set_verts([[(k - width, 0), (k - width, s), (k + width, s), (k + width, 0)] for k, s in enumerate(share)])
         for k, (text, each) in enumerate(zip(artists["shares"], share, strict=True)):
             text.set(text=f"{each:.0%}", position=(k, each + 0.05))
-        found = crowd.moved(model, times, penalty)
+        found = crowd.moved(model, times, penalty).copy()
+        phi = crowd.confidences(model).features.features
+        before, after = crowd.root_errors(phi, hit, confidence, np.array([np.ones(len(hit)), weights]), penalty)
+        found[0] = after / before
         moved, spread = who_moved(found), np.log(np.maximum(found[1:], 1e-6)).std(axis=0)
         for k, row in enumerate(artists["rows"]):
             x = float(np.clip(found[0, k], 0.2, 5.5))
@@ -347,4 +350,4 @@ def reweight_the_crowd():
     groups = dict(zip(("below_7", "from_7_to_9", "from_9_to_99", "above_99"), crowd.GROUPS, strict=True))
     options = [(f"× {each:g}", each) for each in crowd.TIMES]
     return explore(setup, update, size=(9, 4.3), model=["logistic regression", "naive Bayes", "random forest"], penalty=LAMBDAS,
-                   **dict.fromkeys(groups, options), labels={"penalty": "λ"} | groups, code=(crowd.crowd, crowd.ratios))  # fmt: skip
+                   **dict.fromkeys(groups, options), labels={"penalty": "λ"} | groups, code=(crowd.crowd, crowd.root_errors))  # fmt: skip

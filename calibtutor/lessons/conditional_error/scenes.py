@@ -228,7 +228,7 @@ def representable():
         )
 
     return explore(setup, update, size=(9, 4.4), miss=["S-shape", *[m for m in sims.MISSES if m != "S-shape"]],
-                   kernel=list(sims.FEATURES), penalty=sims.LADDER, labels={"penalty": "λ", "miss": "true miss"}, code=sims.fitted)  # fmt: skip
+                   kernel=list(sims.FEATURES), penalty=sims.LADDER, labels={"penalty": "λ", "miss": "true miss"}, code=sims.found_by)  # fmt: skip
 
 
 def _left_over(name, miss, penalty):

@@ -3,7 +3,6 @@
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import expit, logit
 from sklearn.gaussian_process.kernels import DotProduct
 from threadpoolctl import threadpool_limits
 
@@ -93,9 +92,13 @@ def fitted(name, miss, penalty):
     There are no labels, so no noise: what is lost is lost to the kernel and the penalty. The residual of the vector
     (1 − p, p) is (−g, g), hence the 2.
     """
-    mu, V = _directions(name)
-    seen = V.T @ MISSES[miss]
-    norm = 2 * (mu * (seen / (mu + penalty)) ** 2).sum() / len(SCORES)
+    return found_by(*_directions(name), MISSES[miss], penalty)
+
+
+def found_by(mu, V, miss, penalty):
+    """Ridge regression of a miss, with eigenvalues μ and eigenvectors V of K/n: what it finds, and the CKCE."""
+    seen = V.T @ miss
+    norm = 2 * (mu * (seen / (mu + penalty)) ** 2).sum() / len(miss)
     return V @ (mu / (mu + penalty) * seen), float(norm)
 
 
@@ -114,8 +117,9 @@ CELLS, INPUTS = np.linspace(0, 1, 31), 4000
 
 
 def calibration_curve(p):
-    """P(Y = 1 | p) in the paper's world, wherever the inputs are."""
-    return expit(logit(p) / 5)
+    """P(Y = 1 | p) in the paper's world, wherever the inputs are: σ(logit(p)/5)."""
+    odds = (p / (1 - p)) ** (1 / 5)
+    return odds / (1 + odds)
 
 
 @lru_cache
@@ -143,7 +147,8 @@ def shifted(distance, kernel):
 
 def predictions_after(alpha, rows=INPUTS):
     """Predictions σ(5x) of inputs X ~ N(α, ¼²) that are cut off at ±1, at equally likely places."""
-    return expit(5 * shifted_inputs(alpha, (np.arange(rows) + 0.5) / rows))
+    x = shifted_inputs(alpha, (np.arange(rows) + 0.5) / rows)
+    return 1 / (1 + np.exp(-5 * x))
 
 
 @stored(SHIFT_PENALTIES, SHIFT_KERNELS)
@@ -263,7 +268,7 @@ def lit_errors(model, change):
     digits, rng = brightened_digits(model, change), np.random.default_rng(0)
     y, p = digits.y_true, digits.y_prob
     hit, confidence = top_label(y, p)
-    phi, n = low_rank(KERNEL, p, tol=1e-4).features, len(y)
+    phi, n = low_rank(linear_plus_gaussian(1.0), p, tol=1e-4).features, len(y)
     bins = np.eye(10)[np.maximum(np.ceil(confidence * 10) - 1, 0).astype(int)]
     counts = [np.ones(n)] + [np.bincount(rng.integers(0, n, n), minlength=n) for _ in range(LIT_RESAMPLES)]
     found = np.array([
