@@ -231,7 +231,7 @@ def _size(value):
     if value < 1e5:
         return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
     power = int(np.floor(np.log10(value)))
-    return f"{value / 10**power:.0f} · 10" + str(power).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"{value / 10**power:.0f}e{power}"
 
 
 def no_limit():
