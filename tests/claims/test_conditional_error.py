@@ -348,6 +348,7 @@ def test_other_weights_leave_the_curve():
 
 
 @claim("conditional_error/scenes", "bars: ± 2 standard errors")
+@claim("conditional_error/games", "bars: ± 2 standard errors")
 @claim(
     "06_conditional_error",
     "For the forest and logistic regression it moves at every level of darkness, by more than four standard errors.",
