@@ -75,7 +75,7 @@ def who_sees_them():
         whole = (confidence - hit)[last].mean()
         misses(left, lw=6).set_segments([[(at, 0), (at, gap)]])
         estimate(left, [at], [gap], ms=11, color=MISS, mec="white")
-        words(left, at - 0.012, gap + 0.045, f"{sure.sum()} images: {gap:.3f}", colour=MISS, bold=True, size=NUMBER, ha="right")
+        words(left, 1.02, 0.7, f"{sure.sum()} images: {gap:.3f}", colour=MISS, bold=True, size=NUMBER, ha="right")
         left.plot([0.9, 1], [whole, whole], color=INK, lw=4, solid_capstyle="butt", zorder=6)
         words(left, 0.95, -0.05, f"their bin: {whole:.3f}", size=SMALL, ha="right")
         curve = estimate(left, line=True)

@@ -145,7 +145,7 @@ def shifted(distance, kernel):
     return np.array(ece), np.array(joint), np.array(conditional).T
 
 
-def predictions_after(alpha, rows=INPUTS):
+def predictions_after(alpha, rows=4000):
     """Predictions σ(5x) of inputs X ~ N(α, ¼²) that are cut off at ±1, at equally likely places."""
     x = shifted_inputs(alpha, (np.arange(rows) + 0.5) / rows)
     return 1 / (1 + np.exp(-5 * x))
