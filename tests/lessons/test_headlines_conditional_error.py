@@ -3,6 +3,13 @@
 import numpy as np
 import pytest
 
+from calibtutor.lessons.conditional_error.games import (
+    how_many_above,
+    in_words,
+    preferred,
+    towards_zero,
+    who_moved,
+)
 from calibtutor.lessons.conditional_error.scenes import (
     at_one_confidence,
     camps,
@@ -56,3 +63,28 @@ def test_the_ckce_moves_least_only_if_it_does():
     assert "moves least" in steadiness((0.56, 0.1, 0.62)) and "still falls" in steadiness((0.56, 0.1, 0.62))
     assert "as far as" in steadiness((0.56, 0.1, 0.6)) and "as far as" in steadiness((0.56, 0.1, 0.52))
     assert "further" in steadiness((0.56, 0.1, 0.5))
+
+
+@pytest.mark.parametrize(
+    ("share", "who"), [(0.04, "naive Bayes"), (0.06, "open"), (0.94, "open"), (0.96, "logistic regression")]
+)
+def test_a_ranking_is_open_if_bootstraps_turn_it_round(share, who):
+    assert preferred(share) == who
+
+
+def test_directions_above_the_penalty_are_counted():
+    assert how_many_above(0, 0.5).startswith("No direction stands")
+    assert how_many_above(1, 0.974) == "1 direction stands above λ; the first ten make 97% of the CKCE"
+    assert how_many_above(3, 0.5).startswith("3 directions stand ")
+
+
+def test_only_endless_worlds_never_stop():
+    assert "never stops" in towards_zero("endless", "1", None) and "4.89 in the limit" in towards_zero("8", "1", "4.89")
+
+
+def test_an_error_moves_beyond_two_standard_errors():
+    spread = np.exp(np.outer(np.resize([-0.1, 0.1], 100), [1, 1, 1]))
+    moved = who_moved(np.vstack([[1.25, 1.2, 1 / 1.25], spread]))
+    assert moved.tolist() == [True, False, True]
+    assert in_words(moved) == "ECE and CKCE move" and in_words([False] * 3) == "No error is seen to move"
+    assert in_words([True] * 3) == "All three errors move" and in_words([False, True, False]) == "SKCE moves"

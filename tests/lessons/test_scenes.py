@@ -85,11 +85,10 @@ def test_a_scene_answers_and_says_what_it_shows(name):
     assert [again[kind] for kind in TWINS] == [data[kind] for kind in TWINS], "the next reader is shown something else"
 
 
-CODE_LATER = ("conditional_error",)
 LONGEST = 24  # lines of the code of a picture, without imports
 
 
-@pytest.mark.parametrize("name", [name for name in SCENES if not name.startswith(CODE_LATER)])
+@pytest.mark.parametrize("name", SCENES)
 def test_the_code_of_a_picture_is_what_computes_it_and_runs_alone(name):
     if name in NEEDS and not available(NEEDS[name]):
         pytest.skip(f"needs {NEEDS[name]}")

@@ -8,12 +8,13 @@ from ...data.worlds import random_world
 from ...kce import skce
 from ...teach.derive import Derivation, Step
 from ..shared import ckce_atoms as kit
+from . import endless
 
 
 def _matrix_and_bases(rng):
-    """A 3 × 4 matrix, an orthonormal basis (columns of U) and four unit vectors that are none (columns of B)."""
+    """A 3 × 4 matrix, an orthonormal basis (columns of U) and four unit vectors that are none (columns of T)."""
     b = rng.normal(size=(4, 4))
-    return {"A": rng.normal(size=(3, 4)), "U": np.linalg.qr(rng.normal(size=(4, 4)))[0], "B": b / np.linalg.norm(b, axis=0)}  # fmt: skip
+    return {"A": rng.normal(size=(3, 4)), "U": np.linalg.qr(rng.normal(size=(4, 4)))[0], "T": b / np.linalg.norm(b, axis=0)}  # fmt: skip
 
 
 def _lengths(matrix):
@@ -30,8 +31,8 @@ hilbert_schmidt = Derivation(
              lambda w: _lengths(w["A"])),
         Step(r"\sum_j \|A\,u_j\|^2", "Another orthonormal basis u_1, …, u_4, turned at random: rows of A keep their length under a rotation.",
              lambda w: _lengths(w["A"] @ w["U"])),
-        Step(r"\sum_j \|A\,b_j\|^2", "Four unit vectors b_j that are not orthogonal: some directions are counted twice.",
-             lambda w: _lengths(w["A"] @ w["B"]), printed="a common slip: any unit vectors will do"),
+        Step(r"\sum_j \|A\,t_j\|^2", "Four unit vectors t_j that are not orthogonal: some directions are counted twice.",
+             lambda w: _lengths(w["A"] @ w["T"]), printed="a common slip: any unit vectors will do"),
         Step(r"\mathrm{Tr}(A^T A)", "‖A u_j‖² = ⟨u_j, AᵀA u_j⟩, and these are the diagonal entries of AᵀA in that basis.",
              lambda w: np.trace(w["A"].T @ w["A"])),
         Step(r"\sum_m \sigma_m^2", "σ_m are the singular values of A: AᵀA has the eigenvalues σ_m², and a trace is the sum of eigenvalues.",
@@ -43,7 +44,7 @@ hilbert_schmidt = Derivation(
 
 
 def _fit(w, target):
-    """argmin_B (1/n)Σ‖target_i − Bᵀφ_i‖² + λ‖B‖², by a general least-squares routine."""
+    """argmin_G (1/n)Σ‖target_i − Gᵀφ_i‖² + λ‖G‖², by a general least-squares routine."""
     system = np.vstack([w.phi / np.sqrt(w.n), np.sqrt(w.lam) * np.eye(w.phi.shape[1])])
     return np.linalg.lstsq(system, np.vstack([target / np.sqrt(w.n), np.zeros((w.phi.shape[1], 3))]), rcond=None)[0]
 
@@ -54,10 +55,10 @@ ridge_is_cmo = Derivation(
     world=kit.fourier_rows,
     describe=kit.lambda_is,
     steps=(
-        Step(r"\mathrm{argmin}_B\ \frac{1}{n}\sum_i \|\delta_i - B^T \varphi(p_i)\|^2 + \lambda\,\|B\|_{HS}^2",
-             "n = 9 rows, five features, a penalty λ: the entries of B by a general least-squares routine.", lambda w: _fit(w, w.delta)),
+        Step(r"\mathrm{argmin}_G\ \frac{1}{n}\sum_i \|\delta_i - G^T \varphi(p_i)\|^2 + \lambda\,\|G\|^2",
+             "n = 9 rows, five features φ(p_i), a penalty λ; ‖G‖² is the sum of squares of all entries of the 5 × 3 matrix G. By a general least-squares routine.", lambda w: _fit(w, w.delta)),
         Step(r"(C + \lambda I)^{-1} S,\quad C = \frac{1}{n}\Phi^T\Phi,\ S = \frac{1}{n}\Phi^T\Delta",
-             "Φ and Δ hold φ(p_i) and δ_i as rows. The gradient −2S + 2(C + λI)B is zero.", lambda w: w.ridge),
+             "Φ and Δ hold φ(p_i) and δ_i as rows. The gradient −2S + 2(C + λI)G is zero.", lambda w: w.ridge),
         Step(r"\Phi^T (K + \lambda I)^{-1} \Delta,\quad K = \Phi\Phi^T", "The 1/n is inside C, so it must come back with λ.",
              lambda w: w.phi.T @ np.linalg.solve(w.K + w.lam * np.eye(w.n), w.delta), printed="a common slip: λ in place of λn"),
         Step(r"\Phi^T (K + \lambda n I)^{-1} \Delta", "The same through the n × n kernel matrix K: the form of eq. 4.", lambda w: w.phi.T @ w.W @ w.delta),
@@ -345,7 +346,7 @@ def _second_moment(w, marginal="P"):
 
 
 def _coefficients(w):
-    """B with g(p) = Bᵀφ(p)."""
+    """G with g(p) = Gᵀφ(p)."""
     return np.linalg.solve(w["phi"], w["p"] - w["r"])
 
 
@@ -355,24 +356,77 @@ def _shrunk(w):
 
 
 not_constant = Derivation(
-    title="CKCE does move when the inputs shift",
-    claim="With a penalty λ > 0 the CKCE depends on how often each p occurs, though g(p) = E[δ | p] stays. As λ → 0 it tends to ‖g‖², which does not.",
+    title="CKCE when the inputs shift",
+    claim="In a world of four predictions the CKCE with a penalty λ lies between two multiples of ‖g‖², where g(p) = E[δ | p]; here they meet as λ → 0.",
     world=_shifted,
     describe=lambda w: f"λ = {w['lam']:.3f}",
     steps=(
         Step(r"\mathrm{CKCE}_{\lambda}(P) = \|(C + \lambda I)^{-1} S\|^2,\quad C = \mathbb{E}\,\varphi\varphi^T,\ S = \mathbb{E}\,\varphi\,\delta^T",
              "Four predictions with marginal P(p), means taken exactly; φ = φ(p) are the features of k, δ = p − e_Y. This is what the estimate tends to if λ is kept.", _ckce),
-        Step(r"\|(C + \lambda I)^{-1} C B\|^2,\quad g(p) = B^T\varphi(p)", "E[δ | p] = g(p). With g in the RKHS, in coordinates B, S = E φ gᵀ = C B: the marginal is in C.",
+        Step(r"\|(C + \lambda I)^{-1} C G\|^2,\quad g(p) = G^T\varphi(p)", "E[δ | p] = g(p). With g in the RKHS, in coordinates G, S = E φ gᵀ = C G: the marginal is in C.",
              lambda w: kit.squared(np.linalg.solve(_second_moment(w) + w["lam"] * np.eye(4), _second_moment(w) @ _coefficients(w)))),
-        Step(r"\sum_j \mu_j^2\,\|b_j\|^2 \,/\, (\mu_j + \lambda)^2", "C v_j = μ_j v_j and b_j = Bᵀv_j. Directions that P seldom visits have a small μ_j: they are shrunk, and P decides which.", _shrunk),
+        Step(r"\sum_j \mu_j^2\,\|g_j\|^2 \,/\, (\mu_j + \lambda)^2", "C v_j = μ_j v_j and g_j = Gᵀv_j. Directions that P seldom visits have a small μ_j: they are shrunk, and P decides which.", _shrunk),
         Step(r"\mathrm{CKCE}_{\lambda}(P')", "The inputs shift to P'; the predictions p and the truth P(Y | p) at each of them are the same.",
              lambda w: _ckce(w, "P2"), printed="§3: “the CKCE is not impacted by the marginal distribution” (errata C3)"),
-        Step(r"\|g\|_H^2 = \|B\|^2", "Each factor μ_j/(μ_j + λ) is below 1. This norm knows no P: it is the squared CMMD, eq. 6.",
+        Step(r"\|g\|_H^2 = \|G\|^2", "Each factor μ_j/(μ_j + λ) is below 1. This norm knows no P: it is the squared CMMD, eq. 6.",
              lambda w: np.trace((w["p"] - w["r"]).T @ np.linalg.solve(kit.kernel(w["p"]), w["p"] - w["r"])), relation="<="),
-        Step(r"(1 + \lambda / \mu_{min})^2\ \mathrm{CKCE}_{\lambda}(P)", "No factor is below that of the smallest μ_j. Between the last two lines λ → 0 leaves no room: CKCE tends to ‖g‖², for every P.",
+        Step(r"(1 + \lambda / \mu_{min})^2\ \mathrm{CKCE}_{\lambda}(P)", "No factor is below that of the smallest μ_j. Between the last two lines λ → 0 leaves no room: CKCE tends to ‖g‖², for every P. That needs μ_min > 0: four predictions, not endless ones.",
              lambda w: (1 + w["lam"] / np.linalg.eigvalsh(_second_moment(w))[0]) ** 2 * _ckce(w), relation="<="),
     ),
     tolerance=1e-10,
+)  # fmt: skip
+
+
+def _nested_inputs(rng):
+    """Sixteen inputs x of the paper's world, those of smaller worlds first; two marginals on four; a bandwidth."""
+    every, order = endless.atoms(16, -1 + rng.uniform(0.005, 0.05)), []
+    for step in (4, 2, 1):
+        order += [k for k in range(0, 16, step) if k not in order]
+    gamma, (P, P2) = rng.uniform(0.2, 0.3), rng.dirichlet(3 * np.ones(4), 2)
+    squares = endless.squares(*endless.exact_world(every[order], gamma))
+    return {"x": every[order], "gamma": gamma, "P": P, "P2": P2, "squares": squares}
+
+
+def _four(w):
+    """Kernel matrix and misses of four inputs, in doubles: enough for four."""
+    K, miss = endless.exact_world(w["x"][:4], w["gamma"])
+    return np.array(K, dtype=float), np.array(miss, dtype=float)
+
+
+def _at_small_penalty(w, marginal, penalty=1e-13):
+    """CKCE of four inputs by its definition, ‖(C + λ)⁻¹S‖²."""
+    K, miss = _four(w)
+    phi = np.linalg.cholesky(K)
+    C, S = phi.T @ (w[marginal][:, None] * phi), phi.T @ (w[marginal] * miss)
+    return 2 * kit.squared(np.linalg.solve(C + penalty * np.eye(4), S))
+
+
+def _added_up(w, m):
+    """c_1² + … + c_m², computed in eighty digits."""
+    return float(sum(w["squares"][:m]))
+
+
+no_limit = Derivation(
+    title="From four predictions to endless ones",
+    claim="In a world of m predictions the CKCE tends, as λ → 0, to a sum of m squares. Follow it as predictions are added.",
+    world=_nested_inputs,
+    describe=lambda w: f"γ = {w['gamma']:.2f}",
+    steps=(
+        Step(r"\lim_{\lambda \to 0}\ \|(C + \lambda I)^{-1} S\|^2,\quad C = \mathbb{E}\,\varphi\varphi^T,\ S = \mathbb{E}\,\varphi\,g^T",
+             "The paper's world: predictions p = σ(5x), miss g(p) = σ(5x) − σ(x), kernel (8), whose features are φ. Four inputs with weights P; means taken exactly, λ = 10⁻¹³.",
+             lambda w: _at_small_penalty(w, "P")),
+        Step(r"\lim_{\lambda \to 0}\ \|(C' + \lambda I)^{-1} S'\|^2", "Other weights P' of the same four inputs: as λ → 0 the marginal drops out.",
+             lambda w: _at_small_penalty(w, "P2")),
+        Step(r"\mathrm{Tr}(R^T K^{-1} R) = \sum_{a=1}^{4} c_a^2", "Row a of R is the miss at p_a, K_ab = k(p_a, p_b). With K = LLᵀ and c = L⁻¹R this is a sum of squares: the squared length of the shortest function through four misses.",
+             lambda w: _added_up(w, 4)),
+        Step(r"\mathrm{Tr}(R^T K^{-1} R)\ \ \mathrm{with\ eight\ predictions,\ these\ four\ and\ four\ between}", "The same curve and the same kernel: four points on it and eight describe the same function g.",
+             lambda w: _added_up(w, 8), printed="§3: the limit as a property of the curve alone; the shortest function through four misses is not the one through eight"),
+        Step(r"\sum_{a=1}^{8} c_a^2", "L is triangular, so the first four c_a stay, and each further prediction adds a square: what the function through the former ones misses there.",
+             lambda w: _added_up(w, 8), relation="<="),
+        Step(r"\sum_{a=1}^{16} c_a^2", "Sixteen: no bound is in sight, and there is none. Functions of the RKHS of kernel (8) are restrictions of entire functions; g(p) = p − σ(logit(p)/5) has branch points at 0 and 1. So g is not among them, and eq. 6 is infinite here (C3b).",
+             lambda w: _added_up(w, 16), relation="<="),
+    ),
+    tolerance=1e-8,
 )  # fmt: skip
 
 

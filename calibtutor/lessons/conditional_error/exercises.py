@@ -100,6 +100,24 @@ def fourier_map(p, W):
     return np.concatenate([p, np.cos(angles) / np.sqrt(len(W)), np.sin(angles) / np.sqrt(len(W))])
 
 
+def _tilted(confidence, times, mean=True):
+    rank = np.argsort(np.argsort(confidence)) / (len(confidence) - 1)
+    weights = times**rank
+    return weights / weights.mean() if mean else weights
+
+
+def tilt(confidence, times):
+    """times^(rank/(n − 1)), divided by its mean."""
+    rank = np.argsort(np.argsort(confidence)) / (len(confidence) - 1)
+    weights = times**rank
+    return weights / weights.mean()
+
+
+def apart(f, n, g, m):
+    """(g − f)/√(f(1 − f)/n + g(1 − g)/m)."""
+    return (g - f) / np.sqrt(f * (1 - f) / n + g * (1 - g) / m)
+
+
 def _waves(combine):
     return lambda p, W: combine(p, W @ p, len(W))
 
@@ -111,6 +129,7 @@ check = Checks([
         hint="Solve a linear system: the matrix is K with something added on its diagonal, the right side is k(·, q).",
         mistakes=[
             Mistake(lambda K, k, s: np.linalg.solve(K + s * np.eye(len(K)), k), "λ is multiplied by n: the penalty stands beside a sum over n rows, not beside a mean."),
+            Mistake(lambda K, k, s: np.linalg.solve(K / len(K) + s * np.eye(len(K)), k), "K/n + λI, but then k_q must be divided by n, too. Or add λn to the diagonal of K as it is."),
             Mistake(lambda K, k, s: np.linalg.solve(K, k), "λ is missing. Without it two rows that are nearly equal get huge weights of opposite sign."),
             Mistake(lambda K, k, s: np.linalg.solve(K + s * len(K), k), "K + λn adds to every entry. Only the diagonal gets it: multiply by np.eye(n)."),
             Mistake(lambda K, k, s: k / k.sum(), "Those are the weights of a local average (notebook 05). Ridge regression solves a linear system."),
@@ -124,6 +143,8 @@ check = Checks([
         hint="Solve for A = WΔ first, no inverse needed. A function Σ_i a_i k(p_i, ·) has the squared norm aᵀKa; add these up over the columns.",
         mistakes=[
             Mistake(lambda K, D, s: _dual(K, D, s * np.eye(len(K))), "λ is multiplied by n in W: the penalty stands beside a sum over n rows."),
+            Mistake(lambda K, D, s: _dual(K / len(K), D, s * np.eye(len(K))), "K/n + λI, but then the rest must be divided, too. W is (K + λnI)⁻¹ with K as it is."),
+            Mistake(lambda K, D, s: np.sum(np.linalg.pinv(K) @ D * D), "λ is missing: add λn to the diagonal of K before you solve."),
             Mistake(lambda K, D, s: _dual(K, D, s * len(K)), "K + λn adds to every entry. Only the diagonal gets it: multiply by np.eye(n)."),
             Mistake(lambda K, D, s: np.sqrt(ckce_dual(K, D, s)), "No root: the CKCE is the squared norm."),
             Mistake(_dual_mistake(lambda K, A, D: np.sum(A**2)), "K is missing: that is the size of the coefficients, not the norm of the function that they make."),
@@ -140,6 +161,8 @@ check = Checks([
         hint="Two small matrices, both means over rows: C of φφᵀ, S of φδᵀ. Regress, then take the sum of squares of the coefficients.",
         mistakes=[
             Mistake(_primal(lambda C, S, I, n: np.sum((I @ S) ** 2), penalty=lambda lam, n: lam * n), "C is a mean already, so λ stands beside it without n. (K is a sum: there it is λn.)"),
+            Mistake(lambda Phi, D, s: np.sum(np.linalg.solve(Phi.T @ Phi + s * np.eye(Phi.shape[1]), Phi.T @ D) ** 2), "ΦᵀΦ + λI: you left both means as sums, and then λ must be λn. Divide ΦᵀΦ and ΦᵀΔ by n."),
+            Mistake(_primal(lambda C, S, I, n: np.sum((np.linalg.pinv(C) @ S) ** 2)), "λ is missing: add λI to C before you solve."),
             Mistake(_primal(lambda C, S, I, n: np.sum((I @ S) ** 2), scale="n"), "S is a mean, C is a sum. Divide both by n."),
             Mistake(_primal(lambda C, S, I, n: np.sum((I @ S * n) ** 2)), "C is a mean, S is a sum. Divide both by n."),
             Mistake(_primal(lambda C, S, I, n: np.sum(S**2)), "‖S‖² is the biased SKCE. The CKCE divides by C + λ first."),
@@ -170,6 +193,7 @@ check = Checks([
         hint="A matrix product for the first part. For the second: squared distances of all pairs, by broadcasting P[:, None] − Q.",
         mistakes=[
             Mistake(_kernel(lambda dot, sq, g: dot + np.exp(-sq / g**2)), "The paper has 2γ² below, not γ²: a bandwidth, not a width."),
+            Mistake(_kernel(lambda dot, sq, g: dot + np.exp(-sq / 2 * g**2)), "−sq/2·γ² multiplies by γ²: put 2γ² in brackets, or divide twice."),
             Mistake(_kernel(lambda dot, sq, g: dot + np.exp(-g * sq)), "That is γ as in notebook 03. Here it is a bandwidth: divide by 2γ²."),
             Mistake(_kernel(lambda dot, sq, g: dot + np.exp(-sq / (2 * g))), "γ is squared in the exponent."),
             Mistake(_kernel(lambda dot, sq, g: dot + np.exp(-np.sqrt(sq) / (2 * g**2))), "The distance is squared in the exponent."),
@@ -192,6 +216,31 @@ check = Checks([
             Mistake(_waves(lambda p, a, D: np.concatenate([p, np.cos(a) / np.sqrt(2 * D), np.sin(a) / np.sqrt(2 * D)])), "√D, not √(2D): cos² + sin² is 1, so D pairs of waves have the mean 1 already."),
             Mistake(_waves(lambda p, a, D: np.concatenate([p, np.cos(a) / np.sqrt(D)])), "Cosines alone make cos a cos b, which is not a function of a − b. Add the sines."),
             Mistake(_waves(lambda p, a, D: np.concatenate([p, np.ravel([np.cos(a), np.sin(a)], order="F") / np.sqrt(D)])), "The right features in the paper's order. Here: p, then all cosines, then all sines."),
+        ],
+    ),
+    Exercise(
+        "tilt", tilt, "Weights that depend on p alone leave P(Y | p) as it is: a shift of the crowd, and of nothing else.",
+        inputs=lambda rng: (rng.uniform(0.2, 1, 6), rng.uniform(2, 9)),
+        hint="argsort twice gives ranks 0 … n − 1. Divide by n − 1, and use that as the exponent.",
+        mistakes=[
+            Mistake(lambda c, t: _tilted(c, t, mean=False), "The shape is right. Divide by the mean, so that the weights have the mean 1."),
+            Mistake(lambda c, t: _tilted(c, 1 / t), "The wrong way round: the surest image counts most."),
+            Mistake(lambda c, t: t**c / (t**c).mean(), "That uses the confidence itself as exponent. Here it is the rank, from 0 to 1."),
+            Mistake(lambda c, t: t ** ((c - c.min()) / np.ptp(c)) / (t ** ((c - c.min()) / np.ptp(c))).mean(), "The exponent is the rank divided by n − 1, not the confidence."),
+            Mistake(lambda c, t: t ** (np.argsort(c) / (len(c) - 1)) / (t ** (np.argsort(c) / (len(c) - 1))).mean(), "argsort once lists the images from least to most sure. Ranks need it twice."),
+            Mistake(lambda c, t: _tilted(c, t) / len(c), "These sum to 1. The mean is to be 1."),
+        ],
+    ),
+    Exercise(
+        "apart", apart, "Beyond 2 chance hardly explains it: then P(Y | p) itself has moved, and no error can be blamed for moving with it.",
+        inputs=lambda rng: (rng.uniform(0.2, 0.9), int(rng.integers(50, 300)), rng.uniform(0.2, 0.9), int(rng.integers(50, 300))),
+        hint="The variance of a share f of n independent cases is f(1 − f)/n. Variances of independent shares add up.",
+        mistakes=[
+            Mistake(lambda f, n, g, m: g - f, "That is the difference. Divide it by its standard error."),
+            Mistake(lambda f, n, g, m: (f - g) / np.sqrt(f * (1 - f) / n + g * (1 - g) / m), "The sign: after minus before."),
+            Mistake(lambda f, n, g, m: (g - f) / (f * (1 - f) / n + g * (1 - g) / m), "That is the variance. Take its root."),
+            Mistake(lambda f, n, g, m: (g - f) / (np.sqrt(f * (1 - f) / n) + np.sqrt(g * (1 - g) / m)), "Variances add up, standard errors do not."),
+            Mistake(lambda f, n, g, m: (g - f) / np.sqrt(f * (1 - f) + g * (1 - g)), "The numbers of cases are missing: each variance is f(1 − f)/n."),
         ],
     ),
     Exercise(
@@ -221,21 +270,21 @@ check = Checks([
 ])  # fmt: skip
 
 guess = Guesses(
-    two_models=(
-        "Logistic regression is too modest, naive Bayes is far too sure of itself. Their ECEs are .092 and .088. Which of the two has the smaller CKCE?",
-        ["naive Bayes, as by ECE", "logistic regression", "they are equal"], "logistic regression",
-        "CKCE .010 against .025 (and JKCE .0008 against .0034). Naive Bayes is right in 12 of the 27 images of which it is less than .9 sure, but 1,052 of 1,079 images are in its last bin, and "
-        "the ECE counts images. The CKCE regresses the miss on the whole prediction first."),
+    who_sees=(
+        "Naive Bayes is right in 23 of 47 images of which it is .9 to .99 sure. The CKCE here has kernel (8) on the confidence, with bandwidth .1. Which error takes notice?",
+        ["the ECE with ten bins", "the CKCE with the paper's λ", "the CKCE with λ = .001"], "the CKCE with λ = .001",
+        "The gap is .474. The bin with these images says .083, the regression in the CKCE with the paper's λ = .17 expects .09 there, with λ = .001 it expects .38. "
+        "So λ decides what is seen, and who looks better: with λ = .17 naive Bayes has the smaller CKCE in all of 200 bootstraps, with λ = .001 logistic regression in 99 %."),
     which_moves=(
         "Nothing changes but where the inputs are: P(Y | p) stays. Inputs move from one end of the range to its middle. Which error moves most?",
         ["ECE", "JKCE", "CKCE"], "JKCE",
-        "In the paper's world, means of 200 data sets (n = 1,000): from the end to the middle JKCE falls from .241 to .025, ECE from .287 to .160, CKCE from .095 to .081. "
-        "The CKCE moves least of the three, but it does move: between .079 and .097 over all shifts. The paper says that it stays constant (errata C3)."),
+        "In the paper's world, means of 400 data sets (n = 1,000): from the ends to the middle JKCE falls by 90 %, the ECE by 44 %, the CKCE by 15 %. "
+        "The CKCE moves least of the three, here, but it does move. The paper says that it stays constant (errata C3)."),
     small_penalty=(
         "The CKCE moved although the calibration curve did not. The paper's λ shrinks the regression, so let λ be .001 instead of .178. Is the CKCE steadier now?",
         ["yes, nearly constant", "about the same", "no, it moves more"], "no, it moves more",
-        "From .456 in the middle to 1.70 at the end; with the paper's λ it was .081 to .095. There the bandwidth follows the data, .35 in the middle and .016 at the end, "
-        "so that a small λ has more directions to fit. With a bandwidth of .25 throughout it moves the other way, .54 to .33."),
+        "Means of 400 data sets: from .48 in the middle to 1.6 at the ends; with the paper's λ it was .080 to .095. The bandwidth follows the data, .34 in the middle and .016 at the ends, "
+        "so that a small λ has more directions to fit, and fits the noise of the labels. With a bandwidth of .25 throughout it moves the other way, from .54 to .28 (means of 20)."),
     large_penalty=(
         "Let λ grow without end. What becomes of the CKCE?",
         ["it tends to the ECE", "it tends to 0, and models rank as by SKCE", "it grows without end"], "it tends to 0, and models rank as by SKCE",
@@ -255,8 +304,13 @@ guess = Guesses(
         ["twice as many", "four times as many", "twenty more"], "four times as many",
         "Each entry is a mean of D independent terms, so its error falls like 1/√D."),
     darker_digits=(
-        "Digits are shown at half of their brightness, to models that learnt them at full brightness. What does the CKCE of logistic regression do?",
-        ["it stays, within noise", "it grows tenfold", "it halves"], "it grows tenfold",
-        "From .011 to .126 (500 digits). The mean confidence falls from .87 to .57, to where the miss is large. The reliability diagram changes far less: at confidences "
-        "of .5 to .7 a dark digit is read right in 97 % of the cases, a clean one in 92 %. The paper expects a CKCE that is largely unaffected: with more light it is, within a fifth."),
+        "Digits are shown at half of their brightness, to models that learnt them at full brightness. What does the √CKCE of logistic regression do?",
+        ["it stays, within noise", "it grows to more than three times", "it halves"], "it grows to more than three times",
+        "From .100 to .349 (λ = .17). The mean confidence falls from .87 to .58: another crowd. But the curve moves, too: at confidences of .5 to .7 logistic regression is right in "
+        "82 % of 109 clean digits and in 97 % of 336 dark ones. So a CKCE that stayed would be wrong."),
+    which_crowd=(
+        "Reweight the digits: sure ones count up to nine times as much as doubtful ones, or the reverse. P(Y | p) stays. Which error stays, on the root scale?",
+        ["the CKCE", "the SKCE", "none of them"], "none of them",
+        "From mostly sure to mostly doubtful, with λ = .17 and bandwidth .1: logistic regression ECE × 2.6, √SKCE × 2.2, √CKCE × 2.0; naive Bayes × 3.6, 3.5 and 4.3. "
+        "With λ = .001 the √CKCE moves less in naive Bayes, × 1.6, but it moves."),
 )  # fmt: skip

@@ -1,10 +1,8 @@
-"""Scenes of notebook 06, first half: two models, the regression inside the CKCE, and what a kernel can represent."""
+"""Scenes of notebook 06: the regression inside the CKCE, what a kernel can represent, random features, a shift."""
 
 import numpy as np
-from matplotlib.markers import MarkerStyle
 
 from ...plots import (
-    CHANCE_BARS,
     CHOICE,
     GREY,
     INK,
@@ -30,24 +28,15 @@ from ...plots import (
 )
 from ...teach.explore import explore
 from ..shared.maps import Heatmap
-from ..shared.verdicts import capital, signed
+from ..shared.verdicts import signed
 from . import simulations as sims
+from .games import no_limit, one_sample, reweight_the_crowd, what_it_sees, who_sees_them
 
 __all__ = [
-    "darker_digits",
-    "predict_by_weights",
-    "random_features",
-    "representable",
-    "shift",
-    "two_models",
-]
+    "darker_digits", "no_limit", "one_sample", "predict_by_weights", "random_features", "representable",
+    "reweight_the_crowd", "shift", "what_it_sees", "who_sees_them",
+]  # fmt: skip
 
-PAIRS = {
-    "logistic regression, naive Bayes": ("logistic regression", "naive Bayes"),
-    "random forest, naive Bayes": ("random forest", "naive Bayes"),
-    "random forest, logistic regression": ("random forest", "logistic regression"),
-    "neural network, naive Bayes": ("neural network", "naive Bayes"),
-}
 ERRORS = ("ECE", "JKCE", "CKCE")
 PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.8}
 TIE = 0.05  # two errors that differ by less, relative to the larger, are called a near tie
@@ -78,77 +67,6 @@ def _digits(value):
 def _ticks(axes, **ticks):
     for axis, values in ticks.items():
         axes.set(**{f"{axis}ticks": values, f"{axis}ticklabels": [f"{v:g}".replace("-", "−") for v in values]})
-
-
-def _paths(model):
-    shape = MarkerStyle(MODELS[model][1])
-    return [shape.get_path().transformed(shape.get_transform())]
-
-
-def two_models():
-    """Which of two models is better calibrated? Both curves, and what three errors say."""
-
-    def setup(fig):
-        for models in PAIRS.values():
-            for model in models:
-                for images in sims.IMAGES:
-                    sims.compared(model, images)
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
-        left = panel(fig, columns[0], xlim=(0, 1.02), ylim=(-0.015, 1.1), xlabel="how sure it says it is",
-                     ylabel="how often it is right")  # fmt: skip
-        _ticks(left, x=(0, 0.5, 1), y=(0, 0.5, 1))
-        reference(left, [0, 1], [0, 1], "as often as it says", at=0.14)
-        right = panel(fig, columns[1], read_y=False, xlim=(-0.3, 2.8), ylim=(0, 1.1))
-        right.set_xticks(range(3), ERRORS)
-        right.set_title("error, relative to the larger", color=SOFT)
-        pairs = misses(right, colors=CHANCE_BARS, lw=2)
-        found = {"curves": [], "dots": [], "names": [], "pairs": pairs, "errors": [], "numbers": []}
-        for side in range(2):
-            found["curves"] += left.plot([], [], lw=2.2, zorder=3)
-            found["dots"].append(left.scatter([], [], s=[], zorder=4, clip_on=False, edgecolor="white", lw=0.8))
-            found["names"].append(words(left, *((0.02, 1.03), (0.98, 0.09))[side], "", ha=("left", "right")[side]))
-            found["errors"].append(estimate(right, ms=11))
-            found["numbers"] += [number(right) for _ in ERRORS]
-        for dots in found["dots"]:
-            dots.set_in_layout(False)
-        return found
-
-    def update(artists, models="logistic regression, naive Bayes", images="all"):
-        names = PAIRS[models]
-        found = [sims.compared(name, images) for name in names]
-        values = np.array([errors for _, errors, _ in found])
-        heights = np.maximum(values / np.maximum(values.max(axis=0), 1e-12), 0)
-        numbers = iter(artists["numbers"])
-        count = found[0][2]
-        for side, (name, (curve, _, _)) in enumerate(zip(names, found, strict=True)):
-            colour, marker, text = MODELS[name]
-            full = curve.count > 0
-            x, y = curve.confidence[full], curve.frequency[full]
-            artists["curves"][side].set_data(x, y)
-            artists["curves"][side].set_color(colour)
-            artists["dots"][side].set(paths=_paths(name), facecolor=colour, offsets=np.column_stack([x, y]),
-                                      sizes=40 + 160 * curve.count[full] / count)  # fmt: skip
-            top = curve.count.argmax()
-            bin_ = f"{curve.edges[top]:.1f} to {curve.edges[top + 1]:.1f}"
-            artists["names"][side].set(text=f"{name}\n{curve.count.max():,} digits at {bin_}", color=text)
-            artists["errors"][side].set_data(range(3), heights[side])
-            artists["errors"][side].set(color=colour, marker=marker, mec="white")
-            for k, value in enumerate(values[side]):
-                each, middle = next(numbers), heights[:, k].mean()
-                apart = max(abs(heights[side, k] - middle), 0.04)  # for two numbers to stand one above the other
-                each.xy = (k, middle + (apart if value > values[1 - side, k] else -apart))
-                each.set(text=_digits(value), color=text)
-        artists["pairs"].set_segments([[(k, a), (k, b)] for k, (a, b) in enumerate(heights.T)])
-        said = ", ".join(f"{name} {a:.4f} and {b:.4f}" for name, (a, b) in zip(ERRORS, values.T, strict=True))
-        better = ", ".join(f"{name} {names[k]}" for name, k in zip(ERRORS, values.argmin(axis=0), strict=True))
-        which = {"all": "all", "surer half": "the surer half of each", "less sure half": "the less sure half of each"}
-        return Finding(
-            capital(camps(names, values)),
-            f"{count:,} digits ({which[images]}) in 10 bins; large dots: many digits; right: three errors",
-            f"{names[0]} and {names[1]}, {images} of the images, n = {count:,}: {said}. The smaller: {better}.",
-        )
-
-    return explore(setup, update, size=(9, 4.6), models=list(PAIRS), images=sims.IMAGES)
 
 
 def speaking(weights):
@@ -237,7 +155,7 @@ def predict_by_weights():
         )
 
     return explore(setup, update, size=(9, 4.5), q=(0.3, 1.0, 0.05), penalty=sims.PENALTIES, width=sims.WIDTHS,
-                   labels={"q": "confidence q", "penalty": "λ", "width": "bandwidth"})  # fmt: skip
+                   labels={"q": "confidence q", "penalty": "λ", "width": "bandwidth"}, code=sims.weights)  # fmt: skip
 
 
 def reach(kernel, miss, share, best):
@@ -310,7 +228,7 @@ def representable():
         )
 
     return explore(setup, update, size=(9, 4.4), miss=["S-shape", *[m for m in sims.MISSES if m != "S-shape"]],
-                   kernel=list(sims.FEATURES), penalty=sims.LADDER, labels={"penalty": "λ", "miss": "true miss"})  # fmt: skip
+                   kernel=list(sims.FEATURES), penalty=sims.LADDER, labels={"penalty": "λ", "miss": "true miss"}, code=sims.found_by)  # fmt: skip
 
 
 def _left_over(name, miss, penalty):
@@ -368,7 +286,8 @@ def shift():
         mean, spread = sims.traces(penalty, kernel)
         top = mean.max(axis=1, keepdims=True)
         relative, k = mean / top, int(np.argmin(np.abs(sims.SHIFTS - alpha)))
-        artists["bars"].set_verts(bars_between(sims.CELLS, np.zeros(30), np.sqrt(sims.shift_shares(sims.SHIFTS[k]))))
+        shares = np.histogram(sims.predictions_after(sims.SHIFTS[k]), sims.CELLS)[0] / sims.INPUTS
+        artists["bars"].set_verts(bars_between(sims.CELLS, np.zeros(30), np.sqrt(shares)))
         for line, values in zip(artists["lines"], relative, strict=True):
             line.set_data(sims.SHIFTS, values)
             line.set_markevery([int(values.argmin())])
@@ -391,7 +310,8 @@ def shift():
         )
 
     return explore(setup, update, size=(9, 4.5), alpha=(-1.0, 1.0, 0.125), penalty=sims.SHIFT_PENALTIES,
-                   kernel=list(sims.SHIFT_KERNELS), labels={"alpha": "shift α", "penalty": "λ"})  # fmt: skip
+                   kernel=list(sims.SHIFT_KERNELS), labels={"alpha": "shift α", "penalty": "λ"},
+                   code=(sims.predictions_after, sims.calibration_curve))  # fmt: skip
 
 
 def random_features():
@@ -418,7 +338,8 @@ def random_features():
 
     def update(artists, frequencies=20, draw=3, model=sims.DRAWN_MODELS[0]):
         found, exact = sims.feature_errors(model), sims.exact_norm(model)
-        value, (colour, marker, text) = found[frequencies, draw][2], MODELS[model]
+        p, delta, _ = sims.some_digits(model)
+        value, (colour, marker, text) = sims.with_waves(p, delta, frequencies, draw, sims.PENALTY)[1], MODELS[model]
         artists["rings"][1].set(mec=colour, marker=marker, alpha=0.45)
         artists["name"].set_color(text)
         errors = np.array([[each[1], abs(each[2] - exact) / exact] for each in found.values()])
@@ -444,17 +365,15 @@ def random_features():
         )
 
     return explore(setup, update, size=(9, 4.4), model=sims.DRAWN_MODELS, frequencies=sims.COUNTS, draw=(1, sims.DRAWS, 1),
-                   labels={"frequencies": "frequencies D"})  # fmt: skip
+                   labels={"frequencies": "frequencies D"}, code=sims.with_waves)  # fmt: skip
 
 
 def darker_digits():
-    """Two models read the same digits in another light: which one is preferred, by which error?"""
+    """Two models read the same digits in another light: three errors on the root scale, with standard errors."""
 
     def setup(fig):
-        for models in LIT_PAIRS.values():
-            for model in models:
-                for change in sims.CHANGES:
-                    sims.lit_errors(model, change), sims.montage(change)
+        for change in sims.CHANGES:
+            sims.montage(change)
         grid = fig.add_gridspec(1, 4, width_ratios=[1, 1, 1, 0.66])
         pictures = fig.add_subplot(grid[3])
         image = Heatmap(pictures, sims.montage(0).shape, x=(0, 19), y=(0, 37), cmap="gray")
@@ -469,10 +388,11 @@ def darker_digits():
             if not k:
                 axes.set_ylabel("error, relative to the largest")
                 axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
-            axes.set_title(name, color=INK, weight="bold")
+            axes.set_title(name if name == "ECE" else f"√{name}", color=INK, weight="bold")
             panels.append({
                 "band": chance(axes, facecolor=CHOICE, alpha=0.6, zorder=0.5),
                 "lines": [estimate(axes, ls="-", lw=2, ms=6, mew=0.5) for _ in range(2)],
+                "errors": [misses(axes, lw=1.2, zorder=2) for _ in range(2)],
                 "numbers": [words(axes, 57, y, "", ha="right", bold=True, size=NUMBER) for y in (1.06, 0.96)],
             })  # fmt: skip
         below = {"size": SMALL, "ha": "right", "transform": pictures.transAxes, "in_layout": False}
@@ -481,7 +401,8 @@ def darker_digits():
 
     def update(artists, models="random forest, logistic regression", brightness=-40):
         names = LIT_PAIRS[models]
-        values = np.array([[sims.lit_errors(name, change) for change in sims.CHANGES] for name in names])
+        found = np.array([[sims.lit_errors(name, change) for change in sims.CHANGES] for name in names])
+        values, spread = found[:, :, 0], found[:, :, 1]
         k = sims.CHANGES.index(brightness)
         artists["image"].set_data(sims.montage(brightness))
         sign = {-1: "−", 0: "", 1: "+"}[np.sign(brightness)]
@@ -490,12 +411,16 @@ def darker_digits():
         flips = []
         for row, (name, part) in enumerate(zip(ERRORS, artists["panels"], strict=True)):
             both = values[:, :, row]
-            heights = both / both.max()
+            heights, half = both / both.max(), 2 * spread[:, :, row] / both.max()
             part["band"].set_verts(bars_between([brightness - 4, brightness + 4], [0], [1.12]))
             for side, each in enumerate(part["lines"]):
                 colour, marker, text = MODELS[names[side]]
                 each.set_data(sims.CHANGES, heights[side])
                 each.set(color=colour, marker=marker)
+                part["errors"][side].set_segments(
+                    [[(x, h - e), (x, h + e)] for x, h, e in zip(sims.CHANGES, heights[side], half[side], strict=True)]
+                )
+                part["errors"][side].set_color(colour)
                 part["numbers"][side].set(text=f"{SHAPES[marker]} {_digits(both[side, k])}", color=text)
             flips.append(f"{name} {int((both[0] < both[1]).sum())} of {len(sims.CHANGES)}")
         a, b = values[:, k, 3]
@@ -505,10 +430,11 @@ def darker_digits():
         said = ", ".join(f"{n} {x:.4f} and {z:.4f}" for n, x, z in zip(ERRORS, *values[:, k, :3], strict=True))
         return Finding(
             f"{how}: {camps(names, values[:, k, :3])}",
-            f"{sims.LIT_N} digits, darker or lighter than those the models learnt; right at this light: {first} {a:.0%}, {second} {b:.0%}",
-            f"{names[0]} and {names[1]}, {sims.LIT_N} digits, brightness {light}: "
+            f"{sims.LIT_N:,} digits in another light; bars: ± 2 standard errors; right at this light: {first} {a:.0%}, {second} {b:.0%}",
+            f"{names[0]} and {names[1]}, {sims.LIT_N:,} digits, brightness {light}: "
             f"{a:.1%} and {b:.1%} right, {said}. "
             f"{names[0].capitalize()} has the smaller error at this many levels: {', '.join(flips)}.",
         )
 
-    return explore(setup, update, size=(9, 4.6), models=list(LIT_PAIRS), brightness=(-50, 50, 10))
+    return explore(setup, update, size=(9, 4.6), models=list(LIT_PAIRS), brightness=(-50, 50, 10),
+                   code=sims.lit_errors)  # fmt: skip

@@ -3,16 +3,16 @@
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import expit, logit
 from sklearn.gaussian_process.kernels import DotProduct
 from threadpoolctl import threadpool_limits
 
-from ...binning import expected_calibration_error, reliability_curve
+from ...binning import expected_calibration_error
 from ...ckce import ckce, error_of_matrix, jkce
 from ...data.datasets import brightened_digits, digits_predictions
-from ...data.worlds import covariate_shift
+from ...data.worlds import covariate_shift, shifted_inputs
 from ...kernels import fourier_features, linear_plus_gaussian, low_rank, median_bandwidth, rbf
 from ...predictions import residuals, top_label
+from ...reproductions import shift as paper
 from ...spectrum import spectrum_of_features
 from ..shared.stored import stored
 
@@ -32,25 +32,6 @@ def three_errors(y, p):
         jkce(y, p, kernel=KERNEL),
         ckce(y, p, kernel=KERNEL, regularization=PENALTY),
     )
-
-
-# --- two models ---
-
-IMAGES = ["all", "surer half", "less sure half"]
-
-
-@lru_cache
-def compared(model, images):
-    """A model on all images, or on the half where it is more or less confident: (reliability curve, three errors, n).
-
-    Rows are chosen by the prediction alone, so that P(Y | p) stays what it is.
-    """
-    each = digits_predictions(model)
-    order = np.argsort(each.y_prob.max(axis=1), kind="stable")
-    half = len(order) // 2
-    rows = {"all": order, "surer half": order[half:], "less sure half": order[:half]}[images]
-    y, p = each.y_true[rows], each.y_prob[rows]
-    return reliability_curve(*top_label(y, p), n_bins=10), three_errors(y, p), len(rows)
 
 
 # --- prediction by weights ---
@@ -111,9 +92,13 @@ def fitted(name, miss, penalty):
     There are no labels, so no noise: what is lost is lost to the kernel and the penalty. The residual of the vector
     (1 − p, p) is (−g, g), hence the 2.
     """
-    mu, V = _directions(name)
-    seen = V.T @ MISSES[miss]
-    norm = 2 * (mu * (seen / (mu + penalty)) ** 2).sum() / len(SCORES)
+    return found_by(*_directions(name), MISSES[miss], penalty)
+
+
+def found_by(mu, V, miss, penalty):
+    """Ridge regression of a miss, with eigenvalues μ and eigenvectors V of K/n: what it finds, and the CKCE."""
+    seen = V.T @ miss
+    norm = 2 * (mu * (seen / (mu + penalty)) ** 2).sum() / len(miss)
     return V @ (mu / (mu + penalty) * seen), float(norm)
 
 
@@ -128,12 +113,13 @@ SHIFT_KERNELS = {
     "Gaussian": lambda width: rbf(bandwidth=width),
     "linear + Gaussian, bandwidth 0.25": lambda width: linear_plus_gaussian(0.25),
 }  # width: the median distance of the data, the paper's choice
-CELLS = np.linspace(0, 1, 31)
+CELLS, INPUTS = np.linspace(0, 1, 31), 4000
 
 
 def calibration_curve(p):
-    """P(Y = 1 | p) in the paper's world, wherever the inputs are."""
-    return expit(logit(p) / 5)
+    """P(Y = 1 | p) in the paper's world, wherever the inputs are: σ(logit(p)/5)."""
+    odds = (p / (1 - p)) ** (1 / 5)
+    return odds / (1 + odds)
 
 
 @lru_cache
@@ -159,11 +145,10 @@ def shifted(distance, kernel):
     return np.array(ece), np.array(joint), np.array(conditional).T
 
 
-@stored(SHIFTS)
-def shift_shares(shift):
-    """Share of predictions in each of the cells, (30,)."""
-    _, rows = _drawn(abs(shift))
-    return np.histogram(rows[:, 1 if shift >= 0 else 0], CELLS)[0] / len(rows)
+def predictions_after(alpha, rows=4000):
+    """Predictions σ(5x) of inputs X ~ N(α, ¼²) that are cut off at ±1, at equally likely places."""
+    x = shifted_inputs(alpha, (np.arange(rows) + 0.5) / rows)
+    return 1 / (1 + np.exp(-5 * x))
 
 
 @stored(SHIFT_PENALTIES, SHIFT_KERNELS)
@@ -176,6 +161,17 @@ def traces(penalty, kernel):
         found.append([ece, joint, conditional[row]])
     found = np.array(found)
     return found.mean(axis=2).T, found.std(axis=2, ddof=1).T
+
+
+# --- the paper's world: one data set an α ---
+
+SINGLE_DRAWS = 20
+
+
+@stored(range(1, SINGLE_DRAWS + 1))
+def one_data_set_each(draw):
+    """CKCE of one data set at each α, as in the paper's Figure 2: (25,)."""
+    return np.array([paper.one_data_set(name, draw)[0] for name in paper.NAMES])
 
 
 # --- random features ---
@@ -198,12 +194,17 @@ def exact_norm(model):
     return error_of_matrix(K, delta, PENALTY)
 
 
+def with_waves(p, delta, frequencies, draw, penalty):
+    """Kernel (8), γ = 1, from p and random waves; and the CKCE that it gives."""
+    waves = fourier_features(p, bandwidth=1.0, n_frequencies=frequencies, rng=[draw, frequencies])
+    K = p @ p.T + waves @ waves.T
+    return K, error_of_matrix(K, delta, penalty)
+
+
 def approximate(model, count, draw):
     """One draw of random features: (kernel matrix, CKCE)."""
     p, delta, _ = some_digits(model)
-    waves = fourier_features(p, bandwidth=1.0, n_frequencies=count, rng=[draw, count])
-    K = p @ p.T + waves @ waves.T
-    return K, error_of_matrix(K, delta, PENALTY)
+    return with_waves(p, delta, count, draw, PENALTY)
 
 
 @lru_cache
@@ -235,7 +236,7 @@ def shown_entries():
 # --- darker digits ---
 
 CHANGES = list(range(-50, 51, 10))  # of the brightness, per cent
-LIT_N = 500
+LIT_N = 1079
 
 
 @lru_cache
@@ -247,9 +248,50 @@ def montage(change):
     return np.pad(picture, ((0, 1), (0, 1)), constant_values=0.45)
 
 
-@lru_cache
+def three_root_errors(phi, delta, bins, miss, weights, penalty):
+    """ECE, √JKCE and √CKCE if row i counts weights[i] times: features φ, residuals δ, the bins' one-hot rows."""
+    w = weights / weights.sum()
+    S, C = phi.T @ (w[:, None] * delta), phi.T @ (w[:, None] * phi)
+    own = w**2 @ ((phi**2).sum(axis=1) * (delta**2).sum(axis=1))
+    joint = max(((S**2).sum() - own) / (1 - w @ w), 0)
+    conditional = (np.linalg.solve(C + penalty * np.eye(len(C)), S) ** 2).sum()
+    return np.abs(bins.T @ (w * miss)).sum(), np.sqrt(joint), np.sqrt(conditional)
+
+
+LIT_MODELS = ("random forest", "logistic regression", "naive Bayes")
+LIT_RESAMPLES = 40
+
+
+@stored(LIT_MODELS, CHANGES)
 def lit_errors(model, change):
-    """`three_errors` on LIT_N images, and the share that is right."""
-    digits = brightened_digits(model, change)
-    y, p = digits.y_true[:LIT_N], digits.y_prob[:LIT_N]
-    return *three_errors(y, p), float((p.argmax(axis=1) == y).mean())
+    """`three_root_errors` of all images in a light and the share that is right; and their bootstrap standard errors."""
+    digits, rng = brightened_digits(model, change), np.random.default_rng(0)
+    y, p = digits.y_true, digits.y_prob
+    hit, confidence = top_label(y, p)
+    phi, n = low_rank(linear_plus_gaussian(1.0), p, tol=1e-4).features, len(y)
+    bins = np.eye(10)[np.maximum(np.ceil(confidence * 10) - 1, 0).astype(int)]
+    counts = [np.ones(n)] + [np.bincount(rng.integers(0, n, n), minlength=n) for _ in range(LIT_RESAMPLES)]
+    found = np.array([
+        [*three_root_errors(phi, residuals(y, p), bins, confidence - hit, each, PENALTY), each @ hit / n]
+        for each in counts
+    ])  # fmt: skip
+    return found[0], found[1:].std(axis=0, ddof=1)
+
+
+# --- the table of models ---
+
+TABLED = ("neural network", "logistic regression", "random forest", "naive Bayes", "decision tree")
+
+
+@stored(TABLED)
+def ckce_spread(model):
+    """Bootstrap standard error of a model's CKCE with the table's settings: its own median bandwidth, the paper's λ."""
+    each, rng = digits_predictions(model), np.random.default_rng(0)
+    y, p = each.y_true, each.y_prob
+    phi = low_rank(linear_plus_gaussian(median_bandwidth(p)), p, tol=1e-4).features
+    delta, n, found = residuals(y, p), len(y), []
+    for _ in range(LIT_RESAMPLES):
+        w = np.bincount(rng.integers(0, n, n), minlength=n)[:, None] / n
+        C, S = phi.T @ (w * phi), phi.T @ (w * delta)
+        found.append((np.linalg.solve(C + PENALTY * np.eye(len(C)), S) ** 2).sum())
+    return float(np.std(found, ddof=1))

@@ -1,0 +1,353 @@
+"""Scenes of notebook 06 about the crowd: who sees 47 images, what λ lets through, and a crowd that the reader makes."""
+
+import numpy as np
+
+from ...plots import (
+    CHOICE,
+    GREY,
+    INK,
+    KEPT,
+    MISS,
+    MODELS,
+    NUMBER,
+    SMALL,
+    SOFT,
+    Finding,
+    Ghost,
+    bars_between,
+    chance,
+    choice,
+    estimate,
+    misses,
+    number,
+    panel,
+    reference,
+    region,
+    words,
+)
+from ...reproductions import shift as paper
+from ...teach.explore import explore
+from ..shared.verdicts import capital, signed
+from . import crowd, endless
+from . import simulations as sims
+
+__all__ = ["no_limit", "one_sample", "reweight_the_crowd", "what_it_sees", "who_sees_them"]
+
+ERRORS = ("ECE", "SKCE", "CKCE")
+
+
+def _plain(value):
+    """λ as it is spoken of: 0.17, 0.001, 0.0003."""
+    return f"{value:.2g}" if value >= 1e-4 else f"1e{np.log10(value):g}".replace("-", "−")
+
+
+LAMBDAS = [(_plain(each), each) for each in crowd.LADDER]
+
+
+# --- the opening ---
+
+
+def preferred(share):
+    """Who has the smaller error, from the share of bootstraps in which logistic regression has it."""
+    if 0.05 < share < 0.95:
+        return "open"
+    return "logistic regression" if share > 0.5 else "naive Bayes"
+
+
+def who_sees_them():
+    """47 images that naive Bayes gets wrong half of the time: the miss that bins, and the CKCE with a λ, expect there."""
+    grid = np.linspace(0.5, 1, 101)
+    pair = "logistic regression", "naive Bayes"
+
+    def setup(fig):
+        for model in pair:
+            crowd.bootstrapped(model, crowd.PENALTY)
+        hit, confidence, features = crowd.confidences("naive Bayes")
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
+        left = panel(fig, columns[0], xlim=(0.49, 1.03), ylim=(-0.13, 0.75), xlabel="how sure it says it is",
+                     ylabel="said − happened")  # fmt: skip
+        left.set_xticks([0.5, 0.75, 1], ["0.5", "0.75", "1"])
+        left.set_yticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
+        reference(left, [0.49, 1.02], [0, 0])
+        region(left, 0.5, 0.7, "says too much", ha="left")
+        sure, last = crowd.nearly_sure(confidence), confidence > 0.9
+        at, gap = confidence[sure].mean(), (confidence - hit)[sure].mean()
+        whole = (confidence - hit)[last].mean()
+        misses(left, lw=6).set_segments([[(at, 0), (at, gap)]])
+        estimate(left, [at], [gap], ms=11, color=MISS, mec="white")
+        words(left, 1.02, 0.7, f"{sure.sum()} images: {gap:.3f}", colour=MISS, bold=True, size=NUMBER, ha="right")
+        left.plot([0.9, 1], [whole, whole], color=INK, lw=4, solid_capstyle="butt", zorder=6)
+        words(left, 0.95, -0.05, f"their bin: {whole:.3f}", size=SMALL, ha="right")
+        curve = estimate(left, line=True)
+        right = panel(fig, columns[1], read_y=False, xlim=(-0.06, 1.06), ylim=(-0.75, 3.6))
+        right.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
+        right.set_xlabel("bootstraps in which logistic\nregression has the smaller error")
+        right.axvspan(0.05, 0.95, color="#EFEFEF", lw=0, zorder=0)
+        words(right, 0.5, -0.5, "could turn round", colour=SOFT, size=SMALL)
+        rows = [{"name": words(right, 0, 3 - k + 0.3, "", ha="left"), "dot": estimate(right, ms=12, mec="white"),
+                 "number": number(right, colour=INK)} for k in range(4)]  # fmt: skip
+        return {"curve": curve, "ghost": Ghost(curve), "here": choice(left), "number": number(left, colour=KEPT, offset=(-12, 8)),
+                "rows": rows}  # fmt: skip
+
+    def update(artists, penalty=0.001):
+        hit, confidence, features = crowd.confidences("naive Bayes")
+        G = crowd.regression(features.features, confidence - hit, penalty)
+        sure = crowd.nearly_sure(confidence)
+        there = float((features.features[sure] @ G).mean())
+        artists["curve"].set_data(grid, np.clip(features.transform(grid) @ G, -0.13, 0.75))
+        artists["here"].set_data([confidence[sure].mean()], [there])
+        artists["number"].xy = confidence[sure].mean(), there
+        artists["number"].set_text(f"{there:.2f}")
+        papers = [crowd.bootstrapped(model, crowd.PENALTY) for model in pair]
+        chosen = [crowd.bootstrapped(model, penalty) for model in pair]
+        found = [[each[:, k] for each in papers] for k in range(3)] + [[each[:, 2] for each in chosen]]
+        names = ["ECE", "√SKCE", f"√CKCE, λ = {_plain(crowd.PENALTY)} (paper)", f"√CKCE, λ = {_plain(penalty)}"]
+        shares = []
+        for row, name, (logistic, bayes), y in zip(artists["rows"], names, found, (3, 2, 1, 0), strict=True):
+            shares.append((logistic[1:] < bayes[1:]).mean())
+            row["name"].set_text(f"{name}: {logistic[0]:.2f}, {bayes[0]:.2f}")
+            row["dot"].set_data([shares[-1]], [y])
+            who = preferred(shares[-1])
+            row["dot"].set_color(SOFT if who == "open" else MODELS[who][0])
+            row["number"].xy = (shares[-1], y)
+            left_of = shares[-1] > 0.6
+            row["number"].set(text=f"{shares[-1]:.0%}", ha="right" if left_of else "left", position=(-10 if left_of else 10, 0))
+        said = ", ".join(f"{name} {share:.0%}" for name, share in zip(names, shares, strict=True))
+        return Finding(
+            f"With λ = {_plain(penalty)} the CKCE expects {there:.2f} at these images",
+            f"naive Bayes, {len(hit):,} digits; blue: its regression; right: logistic regression, naive Bayes",
+            f"λ = {_plain(penalty)}: mean expected miss {there:.3f} at the {sure.sum()} images; share of {crowd.RESAMPLES} bootstraps in "
+            f"which logistic regression has the smaller error: {said}.",
+        )
+
+    return explore(setup, update, size=(9, 4.6), penalty=LAMBDAS, labels={"penalty": "λ"}, code=crowd.regression)
+
+
+# --- what this CKCE can see at all ---
+
+
+def how_many_above(above, share):
+    """How many directions stay, and what the ten largest make of the error."""
+    count = "No direction stands" if not above else "1 direction stands" if above == 1 else f"{above} directions stand"
+    return f"{count} above λ; the first ten make {share:.0%} of the CKCE"
+
+
+def what_it_sees():
+    """Eigenvalues of C against λ: directions below it are shrunk away, whatever the model does there."""
+
+    def setup(fig):
+        for model in sims.CAST:
+            crowd.seen_by(model)
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
+        left = panel(fig, columns[0], yscale="log", xlim=(0.2, crowd.SHOWN + 0.8), ylim=(5e-6, 3), xlabel="direction, by eigenvalue",
+                     ylabel="eigenvalue of C")  # fmt: skip
+        left.set_xticks([1, 10, 20])
+        left.set_yticks([1e-4, 1e-2, 1], ["0.0001", "0.01", "1"])
+        left.minorticks_off()
+        band = chance(left, facecolor=CHOICE, alpha=0.6, zorder=0.5)
+        right = panel(fig, columns[1], read_y=False, xlim=(0, 1.5), ylim=(-0.6, 1.7))
+        right.set_xticks([])
+        right.spines["bottom"].set_visible(False)
+        right.set_title("CKCE with this λ", color=SOFT)
+        for y, name in ((1, "kernel of eq. 8"), (0, "⟨p, q⟩ + 1 alone")):
+            words(right, 0, y + 0.33, name, ha="left")
+        return {"band": band, "name": words(left, crowd.SHOWN + 0.6, 1, "", ha="right", va="bottom", bold=True),
+                "above": estimate(left, ms=9), "below": estimate(left, ms=8, mfc="white", mec=GREY, mew=1.4),
+                "bars": chance(right, facecolor=KEPT), "numbers": [number(right) for _ in range(2)]}  # fmt: skip
+
+    def update(artists, model="logistic regression", penalty=crowd.PENALTY):
+        spectrum, linear = crowd.seen_by(model)
+        whole, share, alone = crowd.parts_of_ckce(spectrum, linear, penalty)
+        mu, index = np.maximum(spectrum.eigenvalues[: crowd.SHOWN], 5e-6), np.arange(1, crowd.SHOWN + 1)
+        above = mu > penalty
+        artists["above"].set_data(index[above], mu[above])
+        artists["below"].set_data(index[~above], mu[~above])
+        artists["band"].set_verts(bars_between([0.2, crowd.SHOWN + 0.8], [penalty / 1.12], [penalty * 1.12]))
+        artists["name"].set(position=(crowd.SHOWN + 0.6, penalty * 1.25), text=f"λ = {_plain(penalty)}")
+        top = max(whole, alone)
+        artists["bars"].set_verts([[(0, y - 0.18), (0, y + 0.18), (v / top, y + 0.18), (v / top, y - 0.18)]
+                                   for y, v in ((1, whole), (0, alone))])  # fmt: skip
+        for text, y, value in zip(artists["numbers"], (1, 0), (whole, alone), strict=True):
+            text.xy = (value / top, y)
+            text.set_text(f"{value:.4f}" if value < 0.1 else f"{value:.2f}")
+        return Finding(
+            how_many_above(int((spectrum.eigenvalues > penalty).sum()), share),
+            f"{model}, ten classes, {spectrum.n:,} digits, kernel of eq. 8, γ = 1; rings: below λ, shrunk away",
+            f"{capital(model)}, λ = {_plain(penalty)}: CKCE {whole:.4f}, {share:.1%} of it from ten directions; the kernel "
+            f"⟨p, q⟩ + 1 alone gives {alone:.4f}.",
+        )
+
+    return explore(setup, update, size=(9, 4.3), model=list(sims.CAST), penalty=LAMBDAS, labels={"penalty": "λ"},
+                   code=crowd.parts_of_ckce)  # fmt: skip
+
+
+# --- the paper's world: one sample, and no limit ---
+
+
+def one_sample():
+    """One data set an α, as in the paper's Figure 2, beside the mean of 400."""
+    mean, se = (each["CKCE"].to_numpy() for each in paper.curves())
+    spread = se * np.sqrt(paper.TRIALS)
+
+    def setup(fig):
+        axes = panel(fig, xlim=(-1.04, 1.42), ylim=(0, 0.135), xlabel="shift α of the inputs", ylabel="CKCE", xticks=[-1, 0, 1])
+        axes.set_yticks([0, 0.05, 0.1], ["0", "0.05", "0.1"])
+        axes.fill_between(paper.ALPHAS, mean - 2 * spread, mean + 2 * spread, color="#DDDDDD", lw=0, zorder=0)
+        words(axes, -0.98, 0.008, "grey: two standard deviations of a single data set", colour=SOFT, ha="left", size=SMALL)
+        many = estimate(axes, line=True)
+        name = words(axes, 1.03, mean[-1], "", colour=KEPT, ha="left", in_layout=False)
+        dots = estimate(axes, color=INK, ms=7)
+        return {"dots": dots, "many": many, "name": name, "fall": words(axes, 0, 0.127, "", bold=True, size=NUMBER)}
+
+    def update(artists, draw=1, mean_of_400=False):
+        values = sims.one_data_set_each(draw)
+        artists["dots"].set_data(paper.ALPHAS, values)
+        artists["many"].set_data(paper.ALPHAS if mean_of_400 else [], mean if mean_of_400 else [])
+        artists["name"].set_text(f"mean of {paper.TRIALS}" if mean_of_400 else "")
+        one, all_ = -paper.fall(values)[0], -paper.fall(mean)[0]
+        artists["fall"].set_text(f"one data set an α: {one:+.0%} from the ends to the middle".replace("-", "−"))
+        return Finding(
+            f"The mean of {paper.TRIALS} falls by {-all_:.0%}. This draw: {one:+.0%}".replace("-", "−")
+            if mean_of_400
+            else "Does it stay constant? One data set at each α cannot say",
+            f"the paper's world, n = {paper.N:,}, its kernel and λ; dots: draw {draw}, one data set at each of {len(values)} values of α",
+            f"Draw {draw}: from the mean of the two ends to α = 0 the CKCE changes by {one:+.1%}"
+            + (f"; the mean of {paper.TRIALS} data sets by {all_:+.1%}." if mean_of_400 else "."),
+        )
+
+    return explore(setup, update, size=(9, 4.2), draw=(1, sims.SINGLE_DRAWS, 1), mean_of_400=False,
+                   labels={"mean_of_400": f"mean of {paper.TRIALS}"}, code=(sims.one_data_set_each, paper.fall))  # fmt: skip
+
+
+def towards_zero(world, now, end):
+    """Where a world's CKCE goes as λ → 0."""
+    if world == endless.ENDLESS:
+        return f"Endless data: {now} here, and it never stops growing"
+    return f"{world} inputs: {now} here, {end} in the limit"
+
+
+def _size(value):
+    """Three digits, or a power of ten."""
+    if value < 1e5:
+        return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+    power = int(np.floor(np.log10(value)))
+    return f"{value / 10**power:.0f}e{power}"
+
+
+def no_limit():
+    """CKCE of the paper's true curve as λ falls, without any noise: worlds of a few inputs level off, endless ones do not."""
+
+    def setup(fig):
+        axes = panel(fig, xscale="log", yscale="log", xlim=(1.6, 1e-13), ylim=(0.004, 3e4), xlabel="λ, falling to the right",
+                     ylabel="CKCE of the true miss")  # fmt: skip
+        axes.set_xticks([1, 1e-4, 1e-8, 1e-12], ["1", "10⁻⁴", "10⁻⁸", "10⁻¹²"])
+        axes.set_yticks([0.01, 1, 100, 1e4], ["0.01", "1", "100", "10,000"])
+        axes.minorticks_off()
+        for world in endless.WORLDS:
+            values = [endless.ckce_of(*endless.spectrum_of(world), each) for each in endless.PENALTIES]
+            axes.plot(endless.PENALTIES, values, color="#B4B4B4", lw=1.2, zorder=2)
+            if world in ("4", "8"):
+                words(axes, 5e-13, values[-1] / 1.9, f"{world} inputs", colour=SOFT, size=SMALL, ha="right")
+        words(axes, 1e-9, 200, "endless inputs", colour=SOFT, size=SMALL, ha="right", in_layout=False)
+        line = estimate(axes, line=True)
+        return {"line": line, "ghost": Ghost(line), "here": choice(axes), "number": number(axes, colour=KEPT, offset=(-12, 12))}
+
+    def update(artists, inputs="8", penalty=1e-6):
+        mu, energy = endless.directions(*endless.papers_world(None if inputs == endless.ENDLESS else int(inputs)), endless.GAMMA)
+        values = [endless.ckce_of(mu, energy, each) for each in endless.PENALTIES]
+        now = endless.ckce_of(mu, energy, penalty)
+        artists["line"].set_data(endless.PENALTIES, values)
+        artists["here"].set_data([penalty], [now])
+        artists["number"].xy = (penalty, now)
+        artists["number"].set_text(_size(now))
+        end = None if inputs == endless.ENDLESS else endless.limit(int(inputs))
+        how = "endless inputs" if end is None else f"{inputs} inputs"
+        return Finding(
+            towards_zero(inputs, _size(now), end and _size(end)),
+            f"the paper's world, α = 0, no noise: {how}; kernel of eq. 8, γ = {endless.GAMMA:g}; grey: the other worlds",
+            f"{capital(how)}, λ = {penalty:.0e}: CKCE {now:.4g}; as λ → 0 it tends to "
+            + ("no number." if end is None else f"{end:.4g}."),
+        )
+
+    powers = [(f"{10.0**-power:.0e}", 10.0**-power) for power in range(1, 13)]
+    return explore(setup, update, size=(9, 4.4), inputs=endless.WORLDS, penalty=powers, labels={"penalty": "λ"},
+                   code=(endless.directions, endless.ckce_of))  # fmt: skip
+
+
+# --- the reader's crowd ---
+
+
+def who_moved(ratios):
+    """Which errors moved by more than two bootstrap standard errors of their log ratios; `ratios` is (1 + m, 3)."""
+    logs = np.log(np.maximum(ratios, 1e-6))
+    return np.abs(logs[0]) > np.maximum(2 * logs[1:].std(axis=0), 1e-9)
+
+
+def in_words(moved):
+    """Which of the three errors moved."""
+    names = [name for name, yes in zip(ERRORS, moved, strict=True) if yes]
+    if not names:
+        return "No error is seen to move"
+    return "All three errors move" if len(names) == 3 else f"{' and '.join(names)} move{'s' * (len(names) == 1)}"
+
+
+def reweight_the_crowd():
+    """Choose how often each group of confidences occurs, with P(Y | p) as it is: which error stays?"""
+
+    def setup(fig):
+        for model in ("logistic regression", "naive Bayes", "random forest"):
+            crowd.confidences(model)
+        columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.3])
+        left = panel(fig, columns[0], read_y=False, xlim=(-0.6, 3.6), ylim=(0, 1.15))
+        left.set_xticks(range(4), list(crowd.GROUPS))
+        left.set_xlabel("confidence")
+        left.set_title("share of the crowd", color=SOFT)
+        before = chance(left, facecolor="none", edgecolor=GREY, lw=1.4, zorder=4)
+        right = panel(fig, columns[1], read_y=False, xscale="log", xlim=(0.17, 6), ylim=(-0.5, 2.6),
+                      xlabel="error, relative to what it was")  # fmt: skip
+        right.set_xticks([0.25, 0.5, 1, 2, 4], ["¼", "½", "1", "2", "4"])
+        right.minorticks_off()
+        reference(right, [1, 1], [-0.5, 2.5])
+        rows = [{"bar": misses(right, colors="#B4B4B4", lw=7, zorder=2), "dot": estimate(right, ms=13, mec="white"),
+                 "number": number(right, offset=(0, 17), ha="center")} for _ in ERRORS]  # fmt: skip
+        for k, name in enumerate(("ECE", "√SKCE", "√CKCE")):
+            words(right, 0.18, 2 - k, name, ha="left")
+        return {"before": before, "bars": chance(left, facecolor=KEPT, alpha=0.8), "rows": rows,
+                "shares": [words(left, k, 0, "", bold=True) for k in range(4)]}  # fmt: skip
+
+    def update(artists, model="logistic regression", penalty=crowd.PENALTY, below_7=5.0, from_7_to_9=2.0, from_9_to_99=1.0,
+               above_99=0.2):  # fmt: skip
+        hit, confidence, _ = crowd.confidences(model)
+        times = below_7, from_7_to_9, from_9_to_99, above_99
+        weights = crowd.crowd(confidence, times)
+        group = np.searchsorted([0.7, 0.9, 0.99], confidence, side="right")
+        for name, w, width in (("before", np.ones(len(hit)), 0.4), ("bars", weights, 0.3)):
+            share = np.bincount(group, w, 4) / w.sum()
+            artists[name].set_verts([[(k - width, 0), (k - width, s), (k + width, s), (k + width, 0)] for k, s in enumerate(share)])
+        for k, (text, each) in enumerate(zip(artists["shares"], share, strict=True)):
+            text.set(text=f"{each:.0%}", position=(k, each + 0.05))
+        found = crowd.moved(model, times, penalty).copy()
+        phi = crowd.confidences(model).features.features
+        before, after = crowd.root_errors(phi, hit, confidence, np.array([np.ones(len(hit)), weights]), penalty)
+        found[0] = after / before
+        moved, spread = who_moved(found), np.log(np.maximum(found[1:], 1e-6)).std(axis=0)
+        for k, row in enumerate(artists["rows"]):
+            x = float(np.clip(found[0, k], 0.2, 5.5))
+            low, high = np.clip(found[0, k] * np.exp([-2 * spread[k], 2 * spread[k]]), 0.2, 5.5)
+            row["bar"].set_segments([[(low, 2 - k), (high, 2 - k)]])
+            row["dot"].set_data([x], [2 - k])
+            row["dot"].set_color(MISS if moved[k] else KEPT)
+            row["number"].xy = (x, 2 - k)
+            row["number"].set(text=f"× {found[0, k]:.2f}", color=MISS if moved[k] else KEPT)
+        said = ", ".join(f"{name} × {x:.2f}" for name, x in zip(ERRORS, found[0], strict=True))
+        return Finding(
+            in_words(moved),
+            f"{model}, P(Y | p) as it is, another crowd; root scale, λ = {_plain(penalty)}; bars: ± 2 standard errors",
+            f"{capital(model)}, λ = {_plain(penalty)}, groups weighted {', '.join(f'{each:g}' for each in times)}: {said} "
+            f"(± two standard errors: {', '.join(signed(2 * each, 2) for each in spread)} on the log scale).",
+        )
+
+    groups = dict(zip(("below_7", "from_7_to_9", "from_9_to_99", "above_99"), crowd.GROUPS, strict=True))
+    options = [(f"× {each:g}", each) for each in crowd.TIMES]
+    return explore(setup, update, size=(9, 4.3), model=["logistic regression", "naive Bayes", "random forest"], penalty=LAMBDAS,
+                   **dict.fromkeys(groups, options), labels={"penalty": "λ"} | groups, code=(crowd.crowd, crowd.root_errors))  # fmt: skip
