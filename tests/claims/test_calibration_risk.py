@@ -192,15 +192,15 @@ def test_an_own_h_on_twenty_splits():
     assert (two_values < ridge).sum() == 17
 
 
-@pytest.mark.parametrize("seeds", [range(5), pytest.param(range(5, 20), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seeds", [range(5), pytest.param([*range(5, 20), *range(100, 125)], marks=pytest.mark.slow)])
 @claim(
     "03_calibration_risk",
-    "over these draws, $n$ = 1,000, it was nearer to the truth than 41 to 68 of the 68 other settings",
+    "over these draws, $n$ = 1,000, it was nearer to the truth than 40 to 68 of the 68 other settings",
 )
 @claim("03_calibration_risk", "a setting, 1 to 60 bins or a bandwidth, is a dot")
 @claim(
     "03_calibration_risk",
-    "Bins and kernels lie along one line (rank correlation above .8 in each of 20 draws)",
+    "Bins and kernels lie along one line (rank correlation above .7 in each of 45 draws)",
     "What scatters the dots is the noise of the 2,000 fresh labels, neighbours often together",
 )
 def test_the_setting_that_the_risk_chooses(seeds):
@@ -209,9 +209,9 @@ def test_the_setting_that_the_risk_chooses(seeds):
         found = excess_and_distance(1000, seed)
         assert len(found) == 69 and FRESH == 2000
         farther = (found[:, 1] > found[found[:, 0].argmin(), 1]).sum()
-        assert 41 <= farther <= 68
+        assert 40 <= farther <= 68
         risks, away = found.T
-        assert spearmanr(risks, away)[0] > 0.8
+        assert spearmanr(risks, away)[0] > 0.7
         above = np.sign(risks - away)[:60]  # of the bins
         together.append((above[1:] == above[:-1]).mean())
     assert np.mean(together) > 0.6
@@ -473,19 +473,22 @@ def replayed(seed, share):
 @claim("03_calibration_risk", "with the right labels ukkr's risk is the smaller one in 19 of 20 worlds or more")
 @claim(
     "03_calibration_risk",
-    "On average right labels take 5 % off the risk of $h = 0$, misplaced ones .6 %, and the truth itself 12 %",
-    "$h = 0$ is told apart from the wrong ukkr in 39 of 40 worlds",
+    "On average right labels take 4 to 5 % off the risk of $h = 0$, misplaced ones half a percent, and the truth "
+    "itself 10 to 12 %",
+    "$h = 0$ is told apart from the wrong ukkr in more than nine of ten worlds, from the right one in fewer than four",
 )
 @claim(
     "calibration_risk/exercises",
     "this is the replay without the bug, where the true squared error is .066",
 )
 def test_what_the_risk_says_of_misplaced_labels():
-    right, wrong = (np.array([replayed(seed, share) for seed in range(40)]) for share in (0.0, 1.0))
-    assert np.round(-100 * right.mean(axis=0)[[0, 2]]).tolist() == [5, 12]
-    assert round(-100 * wrong[:, 0].mean(), 1) == 0.6
-    assert (wrong[:, 1] > 2).sum() == 39
-    assert (right[:, 0] < wrong[:, 0]).sum() >= 38
+    for seeds in (range(40), range(3000, 3160)):
+        right, wrong = (np.array([replayed(seed, share) for seed in seeds]) for share in (0.0, 1.0))
+        gain, _, most = -100 * right.mean(axis=0)
+        assert 4 < gain < 5.5 and 9.5 < most < 12.5
+        assert -100 * wrong[:, 0].mean() == pytest.approx(0.5, abs=0.1)
+        assert np.mean(wrong[:, 1] > 2) > 0.9 and 0.3 < np.mean(right[:, 1] > 2) < 0.4
+        assert np.mean(right[:, 0] < wrong[:, 0]) >= 19 / 20
     world = sims.misaligned()
     assert round(world[0.0]["ukkr"][1], 3) == 0.054 and round(world["truth"], 3) == 0.066
 
@@ -562,11 +565,12 @@ def test_the_nearer_surface_may_report_the_worse_number():
 @pytest.mark.slow
 @claim(
     "03_calibration_risk",
-    "In the world of section 4 ($n$ = 500, split like here, 40 draws) the smallest test risk of the 69 settings lies "
-    "on average .0002 *below* the risk of the truth, where no surface is",
+    "In the world of section 4 ($n$ = 500, one fold of the split used here, 40 draws) the smallest test risk of the 69 "
+    "settings lies on average .0002 *below* the risk of the truth, where no surface is",
     "the test risk of its choice lies .0004 above",
 )
 def test_the_test_part_must_not_choose():
+    assert len(sims.parts_of(500, 0)[0]) == 80  # a fold validates, four train, 100 are put aside
     world, grid, found = wave_world(1, 0.15), (np.arange(100) + 0.5) / 100, []
     star = EstimationFunction("h*", lambda p: (p - world.curve(p))[:, None], np.eye(1))
     for seed in range(40):
@@ -584,7 +588,9 @@ def test_the_test_part_must_not_choose():
     assert abs((honest - distance).mean()) < 2 * (honest - distance).std() / np.sqrt(40)
 
 
-@claim("03_calibration_risk", "“No error” is told apart in 6 splits here, in 4 above")
+@claim(
+    "03_calibration_risk", "With the constant .1 “no error” is told apart in 6 splits, in the longer table above in 4"
+)
 def test_the_verdict_depends_on_the_table():
     risks = np.stack(sims.ridge_on_splits("naive Bayes"), axis=2)
     each = digits_predictions("naive Bayes")
@@ -593,6 +599,7 @@ def test_the_verdict_depends_on_the_table():
     here = [above_the_smallest(np.column_stack(both))[0] for both in zip(risks, mine, strict=True)]
     assert sum(each > 2 for each in here) == 6
     worse_by, spread, *_ = sims.twenty_splits("naive Bayes")
+    assert worse_by.shape[1] > 3
     assert (in_spreads(worse_by, spread)[:, 0] > 2).sum() == 4
 
 

@@ -151,8 +151,9 @@ def test_the_largest_h():
 
 @claim(
     "04_calibration_tests",
-    "Else: $\\gamma = .5$ in derivations and in the game of section 4; Gaussian kernels in section 7 and, with "
-    "$\\gamma = .5$, where label vectors are counted; the poster's kernel in sections 3, 5 and 8",
+    "Else: $\\gamma = .5$ in derivations and in the game of section 4; Gaussian kernels in section 1's first picture, "
+    "in section 7's picture and, with $\\gamma = .5$, where label vectors are counted; "
+    "the poster's kernel in sections 3, 5 and 8",
     "with the total variation, half of the L1 distance; here $\\gamma = .9$, near the median.",
 )
 def test_kernels_that_are_said(monkeypatch):
@@ -171,6 +172,8 @@ def test_kernels_that_are_said(monkeypatch):
         stored = full_size()[towards]["estimates"]["SKCE_uq"]["truth"]
         assert simulations.true_skce(towards, 10) == pytest.approx(stored, rel=0.01)
     monkeypatch.setattr(simulations, "POWER_SETS", 4)
+    apart = np.subtract.outer(np.arange(400), np.arange(400)) / 400
+    np.testing.assert_allclose(scenes.kernel_matrix(0.1), np.exp(-(apart**2) / (2 * 0.1**2)), atol=1e-12)  # Gaussian
     found, wanted = simulations.power.__wrapped__("one wave", 100)[0], np.zeros(7)
     for number in range(4):
         rng = np.random.default_rng([6, number])
@@ -425,7 +428,7 @@ def test_estimates_of_zero_are_negative(data_sets):
 @claim(
     "04_calibration_tests",
     "With 5 or 10 steps your binned error is therefore larger than some 85 to 98 % of the redrawn ones on average, "
-    "calibrated or not,",
+    "and the test rejects up to nine of ten calibrated models.",
     "With 10 steps this shift shrinks by less than a third from $n = 50$ to 200, while chance halves: false alarms "
     "rise from 42 % to 91 %.",
 )
@@ -446,10 +449,6 @@ def test_a_shift_of_binned_errors():
     assert shift[200, 10] > 2 / 3 * shift[50, 10] and 0.4 < spread[200, 10] / spread[50, 10] < 0.6
     alarms = [round(rejected(simulations.redrawn(n, 10)[0]), 2) for n in (50, 200)]
     assert alarms == [0.42, 0.91]
-    y, p = widmann_model("M3", 100, n_classes=5, rng=0)
-    cell = cell_of(p, 10)
-    drawn = errors_of_pairs(cell, p, *draw_pairs(p, 99, 0))
-    assert (drawn < errors_of_labels(cell, p, y[:, None])[0]).mean() > 0.9  # not calibrated
 
 
 @claim(
@@ -950,11 +949,16 @@ def test_the_best_of_seven_bandwidths(designs):
 @pytest.mark.parametrize("data_sets", [40, pytest.param(1000, marks=pytest.mark.slow)])
 @claim(
     "04_calibration_tests",
-    "loses about .1 to .15 of the power of the best bandwidth in these settings, far less than a bad choice costs",
+    "loses .05 to .17 of the power of the best bandwidth in the picture's six settings, far less than a bad choice "
+    "costs",
     "The level is right for every bandwidth, the power is not.",
 )
 def test_the_price_of_not_choosing(data_sets):
-    """On other data sets than the picture's."""
+    """In the picture, and on other data sets."""
+    drawn = [simulations.power(gap, n) for gap, n in product(simulations.GAPS, simulations.POWER_SIZES)]
+    losses = [round(max(single) - together, 2) for single, together in drawn]
+    assert (min(losses), max(losses)) == (0.05, 0.17)
+    assert all(max(single) - min(single) > 2 * loss for (single, _), loss in zip(drawn, losses, strict=True))
     lost, bad, level = [], [], []
     worlds = {gap: wave_world(waves, 0.15) if waves else CurveWorld(lambda p: np.clip(p - 0.08, 0, 1))
               for gap, waves in simulations.GAPS.items()}  # fmt: skip
@@ -974,7 +978,7 @@ def test_the_price_of_not_choosing(data_sets):
         bad.append(max(single) - min(single))
     assert 0.08 < np.mean(lost) < 0.16 and np.mean(bad) > 2 * np.mean(lost)
     if data_sets == 1000:
-        assert 0.07 < min(lost) < max(lost) < 0.175 and all(np.array(bad) > 2 * np.array(lost))
+        assert 0.06 < min(lost) < max(lost) < 0.17 and all(np.array(bad) > 2 * np.array(lost))
     assert all(within_chance(share, len(level), 0.05) for share in rejected(level))
 
 
