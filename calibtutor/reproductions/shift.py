@@ -8,9 +8,8 @@ writes blocks of results into the folder as it goes (a second run goes on where 
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
 
-from ..data.worlds import covariate_shift, shifted_inputs
+from ..data.worlds import covariate_shift
 from ..kernels import linear_plus_gaussian, low_rank, median_bandwidth, rbf
 from ..predictions import residuals
 from ..simplex import simplex_calibration_error
@@ -22,7 +21,6 @@ __all__ = [
     "METRICS",
     "beside_published",
     "curves",
-    "endless_curves",
     "fall",
     "one_data_set",
     "run",
@@ -60,29 +58,6 @@ def spectra(y_prob, delta):
         for kernel in (linear_plus_gaussian(gamma), rbf(bandwidth=gamma))
     )
     return [spectrum_of_features(phi, delta) for phi in (eight, y_prob, gaussian)]
-
-
-def endless_curves(regularizations=(N**-0.25, SMALL_RIDGE), *, rows=2000):
-    """What the metrics estimate: their values for endless data, without any noise of labels.
-
-    Expectations are midpoint sums over equally likely inputs. λ is *not* sent to 0: the two columns of CKCE are what
-    ridge regression with this λ sees of the true p − P(Y | p).
-
-    Returns
-    -------
-    DataFrame
-        A row an α; columns "CKCE, λ = …", "JKCE", "ECE".
-    """
-    table = []
-    for alpha in ALPHAS:
-        x = shifted_inputs(alpha, (np.arange(rows) + 0.5) / rows)
-        f, truth = expit(5 * x), expit(x)
-        y_prob, delta = np.column_stack([1 - f, f]), np.column_stack([truth - f, f - truth])
-        eight = spectra(y_prob, delta)[0]
-        errors = [eight.norm(0, 1, ridge) for ridge in regularizations]
-        table.append([*errors, eight.norm(0, 0, 0), np.abs(delta).sum(axis=1).mean()])
-    names = [f"CKCE, λ = {ridge:.3g}" for ridge in regularizations]
-    return pd.DataFrame(table, index=pd.Index(ALPHAS, name="α"), columns=[*names, "JKCE", "ECE"])
 
 
 def run(folder, *, data_sets=TRIALS, seed=SEED, n=N, n_jobs=None, progress=True):

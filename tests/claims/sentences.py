@@ -127,7 +127,7 @@ def unsupported(where, quoted, exempt=()):
     found = []
     for sentence in places()[where]:
         rest = sentence.text
-        for words in quoted:
+        for words in sorted(quoted, key=len, reverse=True):  # a short one may be part of a long one
             rest = rest.replace(words, " ")
         for pattern in exempt:
             rest = re.sub(pattern, " ", rest)

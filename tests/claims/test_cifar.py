@@ -135,7 +135,11 @@ def pair_products(delta, group):
     return total / len(group)
 
 
-@claim("case_studies/exercises", "at most 10 %", "estimate one squared error from the same 10,000 predictions.")
+@claim(
+    "case_studies/exercises",
+    "at most 10 %",
+    "estimate one squared error from the same 10,000 predictions, on one split.",
+)
 def test_what_the_guess_is_about():
     estimate = estimates_and_risks("top-label", 10_000, 0)[1:, 0]
     assert len(cifar().y_true) == 10_000 and estimate.max() > 1.1 * estimate.min()

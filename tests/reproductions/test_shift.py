@@ -6,13 +6,13 @@ import sys
 from functools import lru_cache
 
 import numpy as np
+import pandas as pd
 import pytest
-from scipy.spatial.distance import cdist, pdist
-from scipy.stats import truncnorm
+from scipy.special import expit
 
 from calibtutor import median_bandwidth, rbf
 from calibtutor.ckce import ckce, jkce
-from calibtutor.data.worlds import covariate_shift
+from calibtutor.data.worlds import covariate_shift, shifted_inputs
 from calibtutor.reproductions import shift
 from calibtutor.reproductions.blocks import in_blocks, stored_summary
 from calibtutor.reproductions.shift import ALPHAS, METRICS, NAMES
@@ -30,8 +30,15 @@ def stored_curves():
 
 
 @lru_cache
-def endless():
-    return shift.endless_curves()
+def endless(rows=400):
+    """What CKCE at two λ and JKCE estimate: residuals without the noise of labels, inputs equally likely."""
+    table = {}
+    for alpha in ALPHAS:
+        x = shifted_inputs(alpha, (np.arange(rows) + 0.5) / rows)
+        f, truth = expit(5 * x), expit(x)
+        eight = shift.spectra(np.column_stack([1 - f, f]), np.column_stack([truth - f, f - truth]))[0]
+        table[alpha] = eight.norm(0, 1, 1000**-0.25), eight.norm(0, 1, 1e-3), eight.norm(0, 0, 0)
+    return pd.DataFrame(table, index=["CKCE", "CKCE, λ = .001", "JKCE"]).T
 
 
 # --- one data set ---
@@ -53,20 +60,6 @@ def test_a_data_set_depends_on_alpha_number_and_seed():
     found = [shift.one_data_set(name, number, seed=seed, n=50)[0] for name, number, seed in others]
     assert len(set(found)) == 4 and found[0] == shift.one_data_set("alpha-03", 4, n=50)[0]
     assert len(ALPHAS) == 25 and (ALPHAS[0], ALPHAS[12], ALPHAS[24]) == (-1, 0, 1)
-
-
-def test_endless_data_are_noiseless_residuals_of_equally_likely_inputs():
-    table, n = shift.endless_curves((0.2, 0.01), rows=160), 160
-    for alpha in (ALPHAS[2], 0.0):
-        x = truncnorm((-1 - alpha) / 0.25, (1 - alpha) / 0.25, alpha, 0.25).ppf((np.arange(n) + 0.5) / n)
-        f, truth = (1 / (1 + np.exp(-slope * x)) for slope in (5, 1))
-        p, gap = np.column_stack([1 - f, f]), np.column_stack([truth - f, f - truth])
-        K = p @ p.T + np.exp(-cdist(p, p, "sqeuclidean") / (2 * np.median(pdist(p)) ** 2))
-        for ridge, column in ((0.2, "CKCE, λ = 0.2"), (0.01, "CKCE, λ = 0.01")):
-            W = np.linalg.inv(K + ridge * n * np.eye(n))
-            assert table[column][alpha] == pytest.approx(np.trace(W @ gap @ gap.T @ W @ K), rel=1e-7)
-        assert table["JKCE"][alpha] == pytest.approx(np.sum(K * (gap @ gap.T)) / n**2, rel=1e-9)
-        assert table["ECE"][alpha] == pytest.approx(2 * np.mean(np.abs(f - truth)), rel=1e-9)
 
 
 @pytest.mark.parametrize("statement", [shift.variation, shift.fall])
@@ -145,10 +138,10 @@ def test_the_curves_are_those_of_endless_data_and_noise():
     mean, se = stored_curves()
     # Unbiased but for the bandwidth, which moves with the data.
     assert (np.abs(mean["JKCE"] - endless()["JKCE"]) < 4 * se["JKCE"] + 0.005 * endless()["JKCE"]).all()
-    assert (mean["CKCE"] > endless()["CKCE, λ = 0.178"]).all()
-    assert (mean["CKCE, λ = .001"] > 1.5 * endless()["CKCE, λ = 0.001"]).all()
+    assert (mean["CKCE"] > endless()["CKCE"]).all()
+    assert (mean["CKCE, λ = .001"] > 1.5 * endless()["CKCE, λ = .001"]).all()
     # With a small λ all of the fall is noise: the error that is there rises.
-    assert shift.fall(endless()["CKCE, λ = 0.001"])[0] < -0.1 < 0.5 < shift.fall(mean["CKCE, λ = .001"])[0]
+    assert shift.fall(endless()["CKCE, λ = .001"])[0] < -0.1 < 0.5 < shift.fall(mean["CKCE, λ = .001"])[0]
 
 
 def test_the_table_beside_the_published():
