@@ -14,8 +14,9 @@ import nbformat
 
 ROOT = Path(__file__).parent.parent.parent
 LESSONS, NOTEBOOKS = ROOT / "calibtutor" / "lessons", ROOT / "notebooks"
-# Files of a lesson whose texts a reader meets.
-SPOKEN = ("exercises", "scenes", "games", "full_size", "histograms", "surfaces")
+# Files of a lesson whose texts a reader meets: they make pictures or exercises, or words for them.
+MAKES = re.compile(r"teach\.(?:explore|exercise|still) import")
+WORDS = ("full_size", "histograms", "surfaces")
 NEARBY = 3  # cells before and after
 # What is no statement: formulas, code, links, and what points somewhere.
 SILENT = re.compile("|".join([
@@ -94,7 +95,8 @@ def notebook(path):
 def places():
     """All places of the course: {where: [sentences]}."""
     found = [*map(prose, [*NOTEBOOKS.glob("[0-9]*.ipynb"), *NOTEBOOKS.glob("case_studies/[0-9]*.ipynb")])]
-    found += [texts(path) for path in LESSONS.glob("*/*.py") if path.stem in SPOKEN]
+    sources = {path: path.read_text(encoding="utf-8") for path in LESSONS.glob("*/*.py")}
+    found += [texts(path) for path, code in sources.items() if path.stem in WORDS or MAKES.search(code)]
     each = [list(sentences) for sentences in found]
     return {sentences[0].where: sentences for sentences in each if sentences}
 

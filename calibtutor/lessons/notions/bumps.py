@@ -29,6 +29,7 @@ from .exercises import check
 __all__ = ["best_smooth_bet", "three_bumps"]
 
 CENTRES = (0.2, 0.5, 0.8)
+PLACES = [f"{x:g}".removeprefix("0") for x in CENTRES]
 TOUCH = 0.05  # a similarity below which two bumps hardly meet
 BANDWIDTHS = [0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0]
 
@@ -111,16 +112,16 @@ def three_bumps():
         listed = ", ".join(f"{each:+.1f}" for each in weights).replace("-", "−")
         return Finding(
             what_bumps_do(K, weights),
-            f"yellow: the weights β = ({listed}) at .2, .5 and .8; bandwidth γ = {bandwidth:g}",
+            f"yellow: the weights β = ({listed}) at {', '.join(PLACES)}; bandwidth γ = {bandwidth:g}",
             f"Three bumps of bandwidth {bandwidth:g} with weights {listed}: the squared length of their sum is {squared:.3f}, "
-            f"and the sum at .5 is {sum_of_bumps([0.5], CENTRES, weights, bandwidth)[0]:.3f}.",
+            f"and the sum at {PLACES[1]} is {sum_of_bumps(CENTRES, CENTRES, weights, bandwidth)[1]:.3f}.",
         )
 
     return explore(
         setup, update, size=(9, 4.2), code=(sum_of_bumps, matrix_and_length), bandwidth=BANDWIDTHS,
         beta_1=(-1.0, 1.0, 0.1), beta_2=(-1.0, 1.0, 0.1), beta_3=(-1.0, 1.0, 0.1),
-        labels={"bandwidth": "bandwidth γ", "beta_1": "weight β₁ (at .2)", "beta_2": "weight β₂ (at .5)",
-                "beta_3": "weight β₃ (at .8)"},
+        labels={"bandwidth": "bandwidth γ"}
+        | {f"beta_{a}": f"weight β{index} (at {x})" for a, (index, x) in enumerate(zip("₁₂₃", PLACES, strict=True), 1)},
     )  # fmt: skip
 
 
