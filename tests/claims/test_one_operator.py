@@ -159,7 +159,7 @@ def test_ten_bins_on_other_splits():
 def test_the_game_is_fair():
     """Every answer is right once in three turns, and the reader can see who is ahead at both ends."""
     for turn in range(0, 6, 3):
-        assert {asked(turn + k)[2] for k in range(3)} == {"never", "before CCE²", "after CCE²"}
+        assert {asked(turn + k)[2] for k in range(3)} == {"never", "before CCE² (t below 1)", "after CCE² (t above 1)"}
         for k in range(3):
             _, bins, verdict, place = asked(turn + k)
             ratio = np.divide(*(along_with_bins(*each, [0, 1, 2]) for each in bins))
@@ -167,7 +167,7 @@ def test_the_game_is_fair():
             flips = [ratio[0] > 1, ratio[1] > 1, ratio[2] > 1]
             assert (flips[0] != flips[2]) == (verdict != "never")
             if place is not None:
-                assert (flips[0] != flips[1]) == (verdict == "before CCE²") == (place < 1)
+                assert (flips[0] != flips[1]) == (verdict == "before CCE² (t below 1)") == (place < 1)
 
 
 # --- sections 2 and 3: one matrix and its spectrum ---

@@ -16,7 +16,7 @@ __all__ = ["flip_the_ranking", "your_bins"]
 
 BINS = [1, 2, 5, 10, 20, 100]
 THREE = ("SKCE", "CCE²", "CKCE")
-NOBODY, NEVER, EARLY, LATE = "choose an answer", "never", "before CCE²", "after CCE²"
+NOBODY, NEVER, EARLY, LATE = "choose an answer", "never", "before CCE² (t below 1)", "after CCE² (t above 1)"
 DIGITS, FEW_BINS = 300, 5
 CLEAR = 1.3  # a pair of models is asked about only if its ends are so far from equal
 FLIP = (0.15, 0.85, 1.15, 1.85)  # and it flips well inside one of the halves, if it does
