@@ -241,11 +241,13 @@ def flip_the_ranking():
                 f"{drawn_}; at t = {position:g} {ahead} is ahead",
                 f"You said {said}. {where}. At t = {position:g} {ahead} has the smaller error, {max(here, 1 / here):.2g} times.",
             )
+        waiting = "First choose an answer" if show % 2 else "Choose an answer, then see"
+        state = waiting if answer == NOBODY else f"You would say {answer}"
         return Finding(
             f"By SKCE {at_start} is ahead: where does that flip?",
             f"{drawn_}; {'first choose an answer' if show % 2 else 'blocks are bins: mass wide, |gap| high'}",
             f"{drawn_}: {capital(names[0])} against {names[1]}. By SKCE {at_start} has the smaller error. "
-            f"{'Choose an answer, then see' if answer == NOBODY else f'You would say {answer}'}; the dial stands at t = {position:g}.",
+            f"{state}; the dial stands at t = {position:g}.",
         )
 
     return explore(setup, update, size=(9, 4.8), answer=[NOBODY, NEVER, EARLY, LATE], position=(0.0, 2.0, 0.05),
