@@ -21,7 +21,7 @@ import numpy as np
 from ..plots import INK, KEPT, MISS, SOFT
 from .still import WithStill
 
-__all__ = ["Checks", "Exercise", "Guesses", "Mistake", "Predict", "Reply", "Used"]
+__all__ = ["Checks", "Exercise", "Guesses", "Mistake", "Predict", "Reply", "Used", "whose"]
 
 TRIALS = 20  # random inputs an answer is compared on
 COLOUR = {"right": KEPT, "wrong": MISS, "blank": SOFT, "told": INK}
@@ -56,14 +56,25 @@ class Reply:
 class Used:
     """A function to work with: the reader's, or the reference while theirs is blank; `by` says which."""
 
-    def __init__(self, function, by):
-        self.function, self.by = function, by
+    def __init__(self, name, function, status):
+        self.name, self.function, self.is_blank = name, function, status == "blank"
+        mine = f"your {name}" + (", not right yet" if status == "wrong" else "")
+        self.by = f"the reference ({name} is still blank)" if self.is_blank else mine
 
     def __call__(self, *args, **kwargs):
         return self.function(*args, **kwargs)
 
     def __repr__(self):
         return self.by
+
+
+def whose(*used):
+    """Whose functions these are, in words: “your ece and the reference (redraw_labels is still blank)”."""
+    blank = [each.name for each in used if each.is_blank]
+    said = [each.by for each in used if not each.is_blank]
+    if blank:
+        said.append(f"the reference ({' and '.join(blank)} {'is' if len(blank) == 1 else 'are'} still blank)")
+    return " and ".join(said)
 
 
 class Exercise:
@@ -117,12 +128,13 @@ class Exercise:
             self.status = "right" if self.status == "right" else reply.status  # a later slip does not undo it
         return reply
 
-    def use(self, answer):
+    def use(self, answer=None):
         """The reader's function, whatever it computes, or the reference while it is blank.
 
         Parameters
         ----------
-        answer : function or None
+        answer : function, optional
+            What this method returned is returned as it is.
 
         Returns
         -------
@@ -136,14 +148,14 @@ class Exercise:
         """
         if not callable(self.reference):
             raise ValueError(f"{self.name}: this exercise asks for a value, there is no function to use")
+        if isinstance(answer, Used):
+            return answer
         if answer is None or answer is ...:
-            return Used(self.reference, f"the reference ({self.name} is still blank)")
+            return Used(self.name, self.reference, "blank")
         if not callable(answer):
             raise ValueError(f"answer: expected your function {self.name}, got {_show(answer)}; pass it without ()")
         status = self._judge(answer).status
-        if status == "blank":
-            return Used(self.reference, f"the reference ({self.name} is still blank)")
-        return Used(answer, f"your {self.name}" + (", not right yet" if status == "wrong" else ""))
+        return Used(self.name, self.reference if status == "blank" else answer, status)
 
     def hint(self):
         """A nudge."""

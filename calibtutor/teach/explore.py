@@ -20,7 +20,7 @@ from matplotlib.artist import Artist
 
 from ..plots import STYLE, Finding, headline, new_figure
 from .canvas import QuickCanvas, png
-from .source import fold, source
+from .source import fold, several, source
 from .still import WithStill, still_twin
 
 __all__ = ["Explorable", "explore", "lecture_size"]
@@ -138,7 +138,7 @@ class Explorable(WithStill, widgets.VBox):
         if self.error:  # a scene that fails at its defaults is a bug, not a reader's doing
             raise RuntimeError(self.error)
         looks = widgets.HTML(LABELS_LEFT, layout=widgets.Layout(display="none"))
-        self.computed_by, self.code = code, source(code)
+        self.computed_by, self.code = several(code), source(code)
         super().__init__([row, box, self.message, fold(self.code), looks], _dom_classes=("calibtutor",))
         _living.add(self)
 

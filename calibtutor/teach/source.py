@@ -9,7 +9,7 @@ import ipywidgets as widgets
 
 import calibtutor
 
-__all__ = ["fold", "source"]
+__all__ = ["fold", "several", "source"]
 
 
 def source(functions):
@@ -29,7 +29,7 @@ def source(functions):
     ValueError
         For a function that uses variables of the function around it: pasted alone it would not run.
     """
-    functions = [inspect.unwrap(each) for each in (functions if isinstance(functions, tuple | list) else [functions])]
+    functions = [inspect.unwrap(each) for each in several(functions)]
     needed, bodies = {}, []
     for each in functions:
         if each.__code__.co_freevars:
@@ -41,6 +41,11 @@ def source(functions):
     for each in functions:
         needed.pop(each.__name__, None)
     return "\n\n\n".join(["\n".join(_head(needed)), *bodies] if needed else bodies)
+
+
+def several(functions):
+    """The functions as a tuple, one alone too."""
+    return tuple(functions) if isinstance(functions, tuple | list) else (functions,)
 
 
 def _globals(function):

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from ..plots import SMALL, SOFT, headline
-from .source import fold, source
+from .source import fold, several, source
 
 __all__ = ["Picture", "WithStill", "packed", "pixels", "still_twin"]
 
@@ -41,7 +41,7 @@ class Picture(WithStill, widgets.VBox):
     """
 
     def __init__(self, figure, finding, code=()):
-        self.figure, self.finding, self.computed_by, self.code = figure, finding, code, source(code)
+        self.figure, self.finding, self.computed_by, self.code = figure, finding, several(code), source(code)
         headline(figure, *finding[:2])
         self._still = still_twin(figure, finding)
         data, metadata = self._still

@@ -153,9 +153,6 @@ def test_the_game_shows_no_truth_before_two_answers():
 def test_a_picture_says_whose_function_made_it():
     mine = games.check.ece.use(lambda confidence, hit, n_bins: 0.1)
     blank = games.check.redraw_labels.use(None)
-    assert games.by(ece=mine, redraw_labels=blank) == (
-        "your ece, not right yet and the reference (redraw_labels still blank)"
-    )
-    assert games.by(ece=mine.function).endswith("<lambda>")
+    assert games.whose(mine, blank) == "your ece, not right yet and the reference (redraw_labels is still blank)"
     shown = scenes.your_null(mine)
     assert "your ece, not right yet" in shown.finding.drawn and "ECE 0.100" in shown.headline

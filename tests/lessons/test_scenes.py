@@ -93,7 +93,7 @@ def test_the_code_of_a_picture_is_what_computes_it_and_runs_alone(name):
     if name in NEEDS and not available(NEEDS[name]):
         pytest.skip(f"needs {NEEDS[name]}")
     calls, ran = {}, set()
-    for function in computed_by(SCENES[name]()):
+    for function in SCENES[name]().computed_by:
         if hasattr(function, "cache_info"):
             calls[function] = function.cache_info()
     sys.setprofile(lambda frame, event, argument: ran.add(frame.f_code) if event == "call" else None)
@@ -101,8 +101,8 @@ def test_the_code_of_a_picture_is_what_computes_it_and_runs_alone(name):
         shown = SCENES[name]()
     finally:
         sys.setprofile(None)
-    assert computed_by(shown), "the picture does not offer its code"
-    for function in computed_by(shown):
+    assert shown.computed_by, "the picture does not offer its code"
+    for function in shown.computed_by:
         assert function.__doc__, f"{function.__name__} does not say what it computes"
         fresh = function in calls and function.cache_info()[:2] != calls[function][:2]
         assert fresh or function.__code__ in ran, f"{function.__name__} is not what this picture runs"
@@ -110,10 +110,6 @@ def test_the_code_of_a_picture_is_what_computes_it_and_runs_alone(name):
     assert len(lines) <= LONGEST, f"{len(lines)} lines: show the heart of the computation"
     assert not re.search(r"axes|artist|set_text|Finding", shown.code), "the computation, not the drawing"
     exec(shown.code, {})
-
-
-def computed_by(shown):
-    return tuple(shown.computed_by) if isinstance(shown.computed_by, tuple | list) else (shown.computed_by,)
 
 
 def tells(sentence):

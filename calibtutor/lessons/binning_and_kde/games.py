@@ -29,7 +29,7 @@ from ...plots import (
 )
 from ...plots import choice as you_are_here  # the code of a picture would take rng.choice for `choice`
 from ...predictions import top_label
-from ...teach.exercise import Used
+from ...teach.exercise import whose
 from ...teach.explore import explore
 from ..shared.verdicts import capital, written
 from .exercises import check
@@ -234,17 +234,6 @@ def first_digits(model, n):
     return hit.astype(float), confidence
 
 
-def by(**functions):
-    """Whose functions these are: “your ece and the reference (redraw_labels is still blank)”."""
-    blank = [name for name, each in functions.items() if isinstance(each, Used) and each.by.startswith("the reference")]
-    mine = [
-        each.by if isinstance(each, Used) else each.__name__ for name, each in functions.items() if name not in blank
-    ]
-    if blank:
-        mine.append(f"the reference ({' and '.join(blank)} still blank)")
-    return " and ".join(mine)
-
-
 def redrawn_eces(confidence, bins, ece, redraw_labels, repeats=200):
     """The ECEs of data sets whose labels are redrawn from the confidences."""
     rng = np.random.default_rng(0)
@@ -254,7 +243,8 @@ def redrawn_eces(confidence, bins, ece, redraw_labels, repeats=200):
 
 def your_null(ece=None, redraw_labels=None):
     """The ECE of real predictions beside those of redrawn labels, both by the reader's functions."""
-    ece, redraw_labels = ece or check.ece.use(None), redraw_labels or check.redraw_labels.use(None)
+    ece, redraw_labels = check.ece.use(ece), check.redraw_labels.use(redraw_labels)
+    by = whose(ece, redraw_labels)
     models, numbers, n = ["logistic regression", "neural network", "random forest"], [5, 15, 40], 100
     drawn = {}
 
@@ -274,9 +264,9 @@ def your_null(ece=None, redraw_labels=None):
         return Finding(
             f"{capital(model)}: ECE {error:.3f}, "
             + ("as chance alone gives" if explained else "chance rarely gives as much"),
-            f"{n} digits, bins: {bins}, labels redrawn {len(chance)} times; by {by(ece=ece, redraw_labels=redraw_labels)}",
+            f"{n} digits, bins: {bins}, labels redrawn {len(chance)} times; by {by}",
             f"{model} on {n} digits, {bins} bins: ECE {error:.3f}, and {above} of {len(chance)} sets of redrawn labels "
-            f"have at least this much; computed by {by(ece=ece, redraw_labels=redraw_labels)}.",
+            f"have at least this much; computed by {by}.",
         )
 
     return explore(setup, update, size=(9, 4.4), model=models, bins=numbers, code=redrawn_eces)
@@ -290,10 +280,8 @@ def estimate_and_error(confidence, hit, gamma, kernel, leave_one_out):
 
 def your_kernel(beta_kernel=None, leave_one_out=None):
     """The kernel estimate of real predictions and its error against the bandwidth, by the reader's functions."""
-    beta_kernel, leave_one_out = (
-        beta_kernel or check.beta_kernel.use(None),
-        leave_one_out or check.leave_one_out.use(None),
-    )
+    beta_kernel, leave_one_out = check.beta_kernel.use(beta_kernel), check.leave_one_out.use(leave_one_out)
+    by = whose(beta_kernel, leave_one_out)
     models, gammas, n = (
         ["logistic regression", "neural network", "naive Bayes"],
         [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1],
@@ -336,9 +324,9 @@ def your_kernel(beta_kernel=None, leave_one_out=None):
         )
         return Finding(
             f"{capital(model)}: at γ = {gamma:g} the squared error is {error:.4f}",
-            f"{n} digits, own label left out; by {by(beta_kernel=beta_kernel, leave_one_out=leave_one_out)}",
+            f"{n} digits, own label left out; by {by}",
             f"{model} on {n} digits: the estimated squared error is {error:.4f} at γ = {gamma:g} and runs from "
-            f"{min(errors):.4f} to {max(errors):.4f}; computed by {by(beta_kernel=beta_kernel, leave_one_out=leave_one_out)}.",
+            f"{min(errors):.4f} to {max(errors):.4f}; computed by {by}.",
         )
 
     return explore(

@@ -27,7 +27,6 @@ from ...plots import (
 )
 from ...predictions import top_label
 from ...risk import EstimationFunction, calibration_risk, fit_binning, fit_kde
-from ...teach.exercise import Used
 from ...teach.explore import explore
 from ..shared.verdicts import capital, signed
 from . import simulations as sims
@@ -142,7 +141,7 @@ def your_ukkr(ukkr=None):
     ukkr : callable, optional
         Features (n, r), residuals (n, d), λ -> B, shape (r, d); or what `check.ukkr.use` gives.
     """
-    solve = check.ukkr.use(ukkr) if not isinstance(ukkr, Used) else ukkr
+    solve = check.ukkr.use(ukkr)
     low, high, grid = -0.45, 0.75, np.linspace(0.5, 1, 101)
 
     @lru_cache
@@ -282,8 +281,7 @@ def risks_of_u(u, hit, confidence, parts):
 def above_the_smallest(risks):
     """Fold risks (folds, candidates) as distances from the candidate with the smallest mean, in spreads over the folds."""
     above = risks - risks[:, [risks.mean(axis=0).argmin()]]
-    spread = above.std(axis=0, ddof=1) / np.sqrt(len(above))
-    return np.divide(above.mean(axis=0), spread, out=np.zeros(len(spread)), where=spread > 0)
+    return in_spreads(above.mean(axis=0), above.std(axis=0, ddof=1) / np.sqrt(len(above)))
 
 
 def _stand_in(c):
@@ -342,4 +340,4 @@ def your_h(u=None):
         )
 
     return explore(setup, update, size=(9, 4), model=sims.MODELS, split=(0, sims.SPLITS - 1, 1),
-                   labels={"split": "split (rng)"}, code=(risks_of_u, above_the_smallest))  # fmt: skip
+                   labels={"split": "split (rng)"}, code=(risks_of_u, above_the_smallest, in_spreads))  # fmt: skip

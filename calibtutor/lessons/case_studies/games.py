@@ -21,7 +21,6 @@ from ...plots import (
     words,
 )
 from ...reproductions.heart import exact_verdict, heart_split, objectives
-from ...teach.exercise import Used
 from ...teach.explore import explore
 from ..shared.verdicts import capital, signed
 from .exercises import check
@@ -53,7 +52,7 @@ def your_findings(comes_back=None):
     comes_back : callable, optional
         (miss, error, shuffle, place) -> share of the other shuffles; or what `check.comes_back.use` gives.
     """
-    judge = check.comes_back.use(comes_back) if not isinstance(comes_back, Used) else comes_back
+    judge = check.comes_back.use(comes_back)
     limit, step = 0.32, len(AGES) + 1
 
     @lru_cache
@@ -126,7 +125,7 @@ def your_power(power=None):
     power : callable, optional
         (truth, draws, rejects) -> share; or what `check.power.use` gives.
     """
-    found_in = check.power.use(power) if not isinstance(power, Used) else power
+    found_in = check.power.use(power)
     X_train, y_train, X_test, _, table = heart_split()
     p = objectives(X_train, y_train, X_test)["XE"]
     women, old = (table["Sex"] == "F").to_numpy(), (table["Age"] >= 58).to_numpy()

@@ -89,14 +89,19 @@ def bootstrapped(model, penalty):
 
 # --- reweight the crowd ---
 
-GROUPS = {"below .7": (0, 0.7), ".7 to .9": (0.7, 0.9), ".9 to .99": (0.9, 0.99), "above .99": (0.99, 1.01)}
+EDGES = [0.7, 0.9, 0.99]
+GROUPS = ["below .7", ".7 to .9", ".9 to .99", "above .99"]
 TIMES = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]
+
+
+def group_of(confidence):
+    """The number of each confidence's group, an edge belonging to the group above it."""
+    return np.searchsorted(EDGES, confidence, side="right")
 
 
 def crowd(confidence, times):
     """A weight for each image, chosen by its confidence alone, so that P(Y | p) stays: times[g] in group g, mean 1."""
-    group = np.searchsorted([0.7, 0.9, 0.99], confidence, side="right")
-    weights = np.asarray(times)[group]
+    weights = np.asarray(times)[group_of(confidence)]
     return weights / weights.mean()
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...plots import (
+    CHANCE,
     CHOICE,
     GREY,
     INK,
@@ -192,7 +193,7 @@ def one_sample():
     def setup(fig):
         axes = panel(fig, xlim=(-1.04, 1.42), ylim=(0, 0.135), xlabel="shift α of the inputs", ylabel="CKCE", xticks=[-1, 0, 1])
         axes.set_yticks([0, 0.05, 0.1], ["0", "0.05", "0.1"])
-        axes.fill_between(paper.ALPHAS, mean - 2 * spread, mean + 2 * spread, color="#DDDDDD", lw=0, zorder=0)
+        axes.fill_between(paper.ALPHAS, mean - 2 * spread, mean + 2 * spread, color=CHANCE, lw=0, zorder=0)
         words(axes, -0.98, 0.008, "grey: two standard deviations of a single data set", colour=SOFT, ha="left", size=SMALL)
         many = estimate(axes, line=True)
         name = words(axes, 1.03, mean[-1], "", colour=KEPT, ha="left", in_layout=False)
@@ -320,13 +321,14 @@ def reweight_the_crowd():
         hit, confidence, _ = crowd.confidences(model)
         times = below_7, from_7_to_9, from_9_to_99, above_99
         weights = crowd.crowd(confidence, times)
-        group = np.searchsorted([0.7, 0.9, 0.99], confidence, side="right")
+        group = crowd.group_of(confidence)
         for name, w, width in (("before", np.ones(len(hit)), 0.4), ("bars", weights, 0.3)):
             share = np.bincount(group, w, 4) / w.sum()
             artists[name].set_verts([[(k - width, 0), (k - width, s), (k + width, s), (k + width, 0)] for k, s in enumerate(share)])
         for k, (text, each) in enumerate(zip(artists["shares"], share, strict=True)):
             text.set(text=f"{each:.0%}", position=(k, each + 0.05))
         found = crowd.moved(model, times, penalty).copy()
+        # The dots once more, by the two functions that the reader can unfold.
         phi = crowd.confidences(model).features.features
         before, after = crowd.root_errors(phi, hit, confidence, np.array([np.ones(len(hit)), weights]), penalty)
         found[0] = after / before
@@ -350,4 +352,4 @@ def reweight_the_crowd():
     groups = dict(zip(("below_7", "from_7_to_9", "from_9_to_99", "above_99"), crowd.GROUPS, strict=True))
     options = [(f"× {each:g}", each) for each in crowd.TIMES]
     return explore(setup, update, size=(9, 4.3), model=["logistic regression", "naive Bayes", "random forest"], penalty=LAMBDAS,
-                   **dict.fromkeys(groups, options), labels={"penalty": "λ"} | groups, code=(crowd.crowd, crowd.root_errors))  # fmt: skip
+                   **dict.fromkeys(groups, options), labels={"penalty": "λ"} | groups, code=(crowd.group_of, crowd.crowd, crowd.root_errors))  # fmt: skip

@@ -148,10 +148,10 @@ def does_it_pay(promised, collected):
 
 def best_smooth_bet(kernel=None):
     """The best smooth bet on the confidence of a real model, made of a kernel: the reader's, or the reference."""
-    kernel = check.kernel_matrix.use(None) if kernel is None else kernel
+    kernel = check.kernel_matrix.use(kernel)
     grid = np.linspace(0.1, 1, 91)
     cast = {name: top_label(each.y_true, each.y_prob) for name, each in digits_cast().items()}
-    by, known = getattr(kernel, "by", "your kernel"), {}
+    known = {}
     here, there = slice(0, None, 2), slice(1, None, 2)  # the rows are in random order
 
     def setup(fig):
@@ -179,9 +179,9 @@ def best_smooth_bet(kernel=None):
         artists["number"].set(text=f"earns {collected:+.3f}".replace("-", "−"), color=KEPT if collected > 0 else MISS)
         return Finding(
             does_it_pay(promised, collected),
-            f"{model}, {len(hit[here])} digits to place, {len(hit[there])} to collect; γ = {bandwidth:g}; {by}",
+            f"{model}, {len(hit[here])} digits to place, {len(hit[there])} to collect; γ = {bandwidth:g}; {kernel.by}",
             f"{model}, bandwidth {bandwidth:g}: the best smooth bet on half of the digits earns {promised:.4f} there and "
-            f"{collected:+.4f} on the others ({by}).".replace("-", "−"),
+            f"{collected:+.4f} on the others ({kernel.by}).".replace("-", "−"),
         )
 
     return explore(

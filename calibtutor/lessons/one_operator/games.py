@@ -5,9 +5,23 @@ from functools import lru_cache
 import numpy as np
 
 from ...data.datasets import digits_cast
-from ...plots import GREY, INK, MODELS, SMALL, SOFT, Finding, choice, estimate, number, panel, reference, words
-from ...teach.exercise import Used
+from ...plots import (
+    GREY,
+    INK,
+    MODELS,
+    SMALL,
+    SOFT,
+    Finding,
+    bars_between,
+    choice,
+    estimate,
+    number,
+    panel,
+    reference,
+    words,
+)
 from ...teach.explore import explore
+from ..shared.tally import Tally
 from ..shared.verdicts import capital
 from . import simulations as sims
 from .exercises import check
@@ -47,7 +61,7 @@ def your_bins(three_binned=None):
     three_binned : callable, optional
         mass (m,), gap (m,) -> SKCE, CCE² and CKCE; or what `check.three_binned.use` gives.
     """
-    formula = three_binned if isinstance(three_binned, Used) else check.three_binned.use(three_binned)
+    formula = check.three_binned.use(three_binned)
     high = 0.75
 
     def setup(fig):
@@ -80,11 +94,7 @@ def your_bins(three_binned=None):
             ("blocks", np.arange(len(mass)) != top, 0.35),
             ("fullest", np.arange(len(mass)) == top, 1),
         ):
-            shapes = [
-                [(a, 0), (a, h), (b, h), (b, 0)]
-                for a, b, h in zip(edges[:-1][kept], edges[1:][kept], heights[kept], strict=True)
-            ]
-            artists[name].set_verts(shapes)
+            artists[name].set_verts(np.array(bars_between(edges, 0 * heights, heights))[kept])
             artists[name].set(facecolor=colour, alpha=alpha)
         artists["bars"].set_segments([[(0.3, 2 - k), (0.3 + share, 2 - k)] for k, share in enumerate(shares)])
         artists["bars"].set_color(colour)
@@ -151,28 +161,9 @@ def asked(turn):
     raise RuntimeError(f"no pair of models for turn {turn}")
 
 
-class Tally:
-    """The first answer of each turn that was played through."""
-
-    def __init__(self):
-        self.answers, self.clicks = {}, 0
-
-    def note(self, clicks, answer):
-        """Take an answer; who jumps between turns starts anew."""
-        if clicks - self.clicks not in (0, 1):
-            self.answers = {}
-        self.clicks = clicks
-        if clicks % 2 and answer != NOBODY:
-            self.answers.setdefault(clicks // 2, answer)
-
-    def right(self):
-        """How many answers are right, of how many."""
-        return sum(asked(turn)[2] == answer for turn, answer in self.answers.items()), len(self.answers)
-
-
 def flip_the_ranking():
     """Two models as bins: where on the dial does their ranking flip? First a guess, then the dial turns."""
-    tally = Tally()
+    tally = Tally(lambda turn: asked(turn)[2])
 
     def setup(fig):
         for turn in range(3):
@@ -202,16 +193,14 @@ def flip_the_ranking():
 
     def update(artists, answer=NOBODY, position=0.0, show=0):
         turn = show // 2
-        tally.note(show, answer)
+        tally.note(show, None if answer == NOBODY else answer)
         said = tally.answers.get(turn) if show % 2 else None
         picked = said or answer
         names, bins, verdict, place = asked(turn)
         for part, name, (mass, gap) in zip(artists["models"], names, bins, strict=True):
             edges = np.r_[0, np.cumsum(mass)]
             tops = np.minimum(np.abs(gap), 0.85)
-            part["blocks"].set_verts(
-                [[(a, 0), (a, h), (b, h), (b, 0)] for a, b, h in zip(edges[:-1], edges[1:], tops, strict=True)]
-            )
+            part["blocks"].set_verts(bars_between(edges, 0 * tops, tops))
             part["blocks"].set_facecolor(MODELS[name][0])
             part["name"].set(text=name, color=MODELS[name][2])
         ratio = np.divide(*(along_with_bins(*each, sims.POSITIONS) for each in bins))

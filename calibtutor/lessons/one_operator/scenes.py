@@ -25,7 +25,6 @@ from ...plots import (
     reference,
     words,
 )
-from ...teach.exercise import Used
 from ...teach.explore import explore
 from ..shared.maps import Heatmap, WinnerMap
 from ..shared.verdicts import capital
@@ -368,7 +367,7 @@ def dial(function=None):
     function : callable, optional
         Features (n, r), residuals (n,), a, b, λ -> the error; or what `check.dial.use` gives.
     """
-    method = function if isinstance(function, Used) else check.dial.use(function)
+    method = check.dial.use(function)
 
     @lru_cache
     def errors(model, level):

@@ -8,6 +8,7 @@ from ...binning import reliability_curve
 from ...data.datasets import digits_cast
 from ...plots import FEW, GREY, INK, MODELS, SOFT, Finding, ReliabilityDiagram, choice, estimate, panel, words
 from ...teach.explore import explore
+from ..shared.tally import Tally
 
 __all__ = ["whose_dots"]
 
@@ -33,25 +34,6 @@ def hidden(turn):
     return model, confidence.mean() - hit.mean(), reliability_curve(hit, confidence, n_bins=BINS)
 
 
-class Tally:
-    """The first answer of each turn that was played through."""
-
-    def __init__(self):
-        self.answers, self.clicks = {}, 0
-
-    def note(self, clicks, name):
-        """Take an answer; who jumps between turns starts anew."""
-        if clicks - self.clicks not in (0, 1):
-            self.answers = {}
-        self.clicks = clicks
-        if clicks % 2 and name in MODELS:
-            self.answers.setdefault(clicks // 2, name)
-
-    def right(self):
-        """How many answers are right, of how many."""
-        return sum(hidden(turn)[0] == name for turn, name in self.answers.items()), len(self.answers)
-
-
 def too(gap):
     """How far a mean confidence is from the share of hits, in whole points of a hundred."""
     points = round(abs(100 * gap))
@@ -62,7 +44,7 @@ def too(gap):
 
 def whose_dots():
     """A reliability diagram without its model's name: the reader says which of the five it is, then sees."""
-    tally, rows = Tally(), dict(zip(MODELS, (1.0, 0.84, 0.68, 0.52, 0.36), strict=True))
+    tally, rows = Tally(lambda turn: hidden(turn)[0]), dict(zip(MODELS, (1.0, 0.84, 0.68, 0.52, 0.36), strict=True))
 
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
@@ -76,7 +58,7 @@ def whose_dots():
 
     def update(artists, name=NOBODY, show=0):
         turn = show // 2
-        tally.note(show, name)
+        tally.note(show, name if name in rows else None)
         answer = tally.answers.get(turn) if show % 2 else None  # what was said first, whatever the menu says now
         model, gap, curve = hidden(turn)
         diagram, picked = artists["diagram"], answer or name

@@ -28,7 +28,7 @@ from ...plots import (
 from ...teach.explore import explore
 from ...teach.still import Picture
 from ..shared.verdicts import capital
-from .exercises import reliability
+from .exercises import check
 from .games import whose_dots
 
 __all__ = ["coin", "four_models", "reveal_reliability", "road_scenes", "whose_dots", "your_diagram"]
@@ -133,9 +133,9 @@ def reveal_reliability():
                    code=(hit_and_confidence, judged))  # fmt: skip
 
 
-def your_diagram(function=reliability):
+def your_diagram(function=None):
     """A reliability diagram whose dots the reader's function computes."""
-    by = getattr(function, "by", "the function that you gave")
+    function = check.reliability.use(function)
 
     def setup(fig):
         return ReliabilityDiagram(fig, cases="digits")
@@ -149,14 +149,14 @@ def your_diagram(function=reliability):
             diagram.points.set_offsets(np.empty((0, 2)))
             diagram.bars.set_verts([])
             diagram.tallest.set_text("")
-            return Finding("No dots: these are no rows of a diagram", f"{capital(model)} in {bins} bins, by {by}",
+            return Finding("No dots: these are no rows of a diagram", f"{capital(model)} in {bins} bins, by {function.by}",
                            f"Nothing can be drawn. {type(problem).__name__}: {problem}")  # fmt: skip
         diagram.update(curve, model=model)
         full, low = curve.count > 0, (curve.gap > 0).sum()
         return Finding(
             f"{capital(model)}: {low} of {full.sum()} dots below the diagonal",
-            f"{curve.count.sum():,} digits in {bins} bins; the dots by {by}",
-            f"Reliability diagram of {model} by {by}: {low} of {full.sum()} dots lie below the diagonal, "
+            f"{curve.count.sum():,} digits in {bins} bins; the dots by {function.by}",
+            f"Reliability diagram of {model} by {function.by}: {low} of {full.sum()} dots lie below the diagonal, "
             f"{curve.count.max()} digits in the largest bin.",
         )
 
