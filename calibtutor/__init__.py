@@ -5,13 +5,13 @@ What you want to do, and what does it; `(y_true, y_prob)` come first everywhere.
 measure   expected_calibration_error  maximum_calibration_error  brier_score  kde_calibration_error
           skce  jkce  ckce  conditional_error  klce  simplex_calibration_error  simplex_occupancy
           reliability_curve  reliability_diagram  conditional_frequency
-test      kce_test  klce_test  consistency_band  resampled_errors
+test      kce_test  kce_test_parts  klce_test  consistency_band  resampled_errors
 locate    kce_witness  local_calibration_bias  calibration_spectrum  spectrum_of_features  ranking_flips
 repair    PlattScaling  TemperatureScaling  IsotonicCalibration  BBQ  Multicalibration  PenalisedLogisticRegression
 choose    select_estimator  calibration_risk  fit_binning  fit_kde  fit_kkr  fit_ukkr
           select_bandwidth  select_regularization
 prepare   residuals  top_label  class_wise  FeatureSpace
-          rbf  laplacian  linear_plus_gaussian  median_bandwidth  kernel_grid  low_rank  fourier_features
+          rbf  laplacian  linear_plus_gaussian  median_bandwidth  kernel_grid  low_rank  landmarks  fourier_features
 
 Whatever is drawn is drawn anew at each call, unless `rng` is given: an int or a Generator. Only the rows that a median
 heuristic looks at are the same each time (`rng=0`), so that a kernel is.
@@ -32,8 +32,9 @@ _ROOMS = {
     "reliability_curve resampled_errors",
     "simplex": "SimplexOccupancyResult simplex_calibration_error simplex_occupancy",
     "kde": "conditional_frequency kde_calibration_error select_bandwidth",
-    "kernels": "fourier_features laplacian linear_plus_gaussian low_rank median_bandwidth rbf",
+    "kernels": "fourier_features landmarks laplacian linear_plus_gaussian low_rank median_bandwidth rbf",
     "gram": "",
+    "parts": "kce_test_parts",
     "resampling": "",
     "risk": "EstimationFunction calibration_risk fit_binning fit_kde fit_kkr fit_ukkr",
     "selection": "EstimatorSelectionResult select_estimator",

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .predictions import Result, check_count, check_number, check_predictions, check_probabilities, residuals, top_label
+from .predictions import (
+    Result,
+    check_count,
+    check_number,
+    check_predictions,
+    check_probabilities,
+    check_weights,
+    residuals,
+    top_label,
+)
 
 __all__ = [
     "ReliabilityCurve",
@@ -79,7 +88,7 @@ def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform"):
     return ReliabilityCurve(edges, count, confidence, frequency)
 
 
-def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform", norm=1, debias=False):
+def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform", norm=1, debias=False, weights=None):
     r"""Binned calibration error, (Σ_m (n_m/n) |conf_m − acc_m|^q)^{1/q}, or the largest gap.
 
     Parameters
@@ -95,6 +104,9 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
         With norm=2 only: subtract acc_m(1 − acc_m)/(n_m − 1) from each squared gap (Kumar et al. 2019),
         bins of one prediction counting 0. The corrected square can be negative; then the result is the
         *negative* root −√|·|, so that the sign shows that noise outweighed the error.
+    weights : array-like of float >= 0, shape (n,), optional
+        Of the rows: n_m/n, conf_m and acc_m are then weighted shares and means. Bins of equal mass hold equally many
+        rows all the same.
 
     Returns
     -------
@@ -104,11 +116,15 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, n_bins < 1, an unknown strategy or norm, or debias
-        with a norm other than 2.
+        For input that `check_predictions` rejects, n_bins < 1, an unknown strategy or norm, debias
+        with a norm other than 2 or with weights, or weights that are negative.
     """
-    curve = reliability_curve(y_true, y_prob, n_bins=n_bins, strategy=strategy)
-    return float(error_of_bins(curve.count, curve.confidence, curve.frequency, norm, debias))
+    hit, score = _binary_pair(y_true, y_prob)
+    weights = check_weights(weights, len(hit))
+    if debias and weights is not None:
+        raise ValueError("debias: its correction counts rows, got weights too")
+    edges = _bin_edges(hit, score, n_bins, strategy)
+    return float(error_of_bins(*_bin_means(hit, score, edges, weights), norm, debias))
 
 
 def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform"):
@@ -135,13 +151,15 @@ def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform"):
     return expected_calibration_error(y_true, y_prob, n_bins=n_bins, strategy=strategy, norm="max")
 
 
-def brier_score(y_true, y_prob):
+def brier_score(y_true, y_prob, *, weights=None):
     """Mean squared residual, n⁻¹ Σ_i ‖p_i − e_{y_i}‖² (vector input: n⁻¹ Σ_i (p_i − y_i)²).
 
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
     y_prob : array-like of float, shape (n, d) or (n,)
+    weights : array-like of float >= 0, shape (n,), optional
+        Of the rows; the mean is then Σ_i w_i ‖p_i − e_{y_i}‖²/Σ_i w_i.
 
     Returns
     -------
@@ -151,10 +169,13 @@ def brier_score(y_true, y_prob):
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects.
+        For input that `check_predictions` rejects, or weights that are negative.
     """
-    delta = residuals(y_true, y_prob)
-    return float((delta**2).sum() / len(delta))
+    square = residuals(y_true, y_prob) ** 2
+    weights = check_weights(weights, len(square))
+    if weights is None:
+        return float(square.sum() / len(square))
+    return float((weights @ square).sum() / weights.sum())
 
 
 def consistency_band(y_prob, *, n_bins=15, edges=None, level=0.9, simultaneous=False, n_resamples=1000, rng=None):
@@ -288,12 +309,12 @@ def bin_of(score, edges):
     return np.clip(np.searchsorted(edges, score, side="left") - 1, 0, len(edges) - 2)
 
 
-def _bin_means(hit, score, edges):
+def _bin_means(hit, score, edges, weights=None):
     index, n_bins = bin_of(score, edges), len(edges) - 1
-    count = np.bincount(index, minlength=n_bins)
+    count, w = np.bincount(index, weights=weights, minlength=n_bins), 1 if weights is None else weights
     with np.errstate(invalid="ignore"):  # 0/0 marks an empty bin with NaN
-        confidence = np.bincount(index, weights=score, minlength=n_bins) / count
-        frequency = np.bincount(index, weights=hit, minlength=n_bins) / count
+        confidence = np.bincount(index, weights=w * score, minlength=n_bins) / count
+        frequency = np.bincount(index, weights=w * hit, minlength=n_bins) / count
     return count, confidence, frequency
 
 

@@ -13,9 +13,9 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .kernels import as_rows, median_bandwidth, rbf
-from .predictions import check_number
+from .predictions import check_number, check_numbers
 
-__all__ = ["FeatureSpace", "MixedKernel"]
+__all__ = ["FeatureSpace", "MixedKernel", "rows_in", "space_of"]
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,15 @@ class FeatureSpace(TransformerMixin, BaseEstimator):
         Columns whose values are names. Default: those that do not hold numbers (text, bool, pandas categories).
     leak : float in [0, 1]
         Of `MixedKernel`.
+    missing : {"refuse", "level"}
+        "level": a category that is missing is a category of its own; a number that is missing takes the mean, and a
+        category beside it says so.
 
     Attributes
     ----------
     numbers_ : list of str
+    gaps_ : list of str
+        Those of `numbers_` that miss values in `fit`.
     centre_, scale_ : ndarray
         Mean and standard deviation of each number in `fit`. A constant column gets scale 1: it never separates.
     levels_ : dict
@@ -83,9 +88,10 @@ class FeatureSpace(TransformerMixin, BaseEstimator):
     array([[0., 1.]])
     """
 
-    def __init__(self, categories=None, *, leak=0.0):
+    def __init__(self, categories=None, *, leak=0.0, missing="refuse"):
         self.categories = categories
         self.leak = leak
+        self.missing = missing
 
     def fit(self, table, y=None):
         """Learn scales and categories.
@@ -103,9 +109,12 @@ class FeatureSpace(TransformerMixin, BaseEstimator):
         ------
         ValueError
             For anything that is not a table with distinct columns, a missing or infinite value, numbers that are
-            complex, categories that cannot be told apart, an unknown name in `categories`, or a leak outside [0, 1].
+            complex, categories that cannot be told apart, an unknown name in `categories`, a leak outside [0, 1], or an
+            unknown `missing`.
         """
-        table = _checked(table)
+        if self.missing not in ("refuse", "level"):
+            raise ValueError(f'missing: expected "refuse" or "level", got {self.missing!r}')
+        table = _checked(table, gaps=self.missing == "level")
         check_number(self.leak, "leak", 0, 1)
         if isinstance(self.categories, str):  # would be read letter by letter
             raise ValueError(f"categories: expected a list of names, got {self.categories!r}")
@@ -116,7 +125,11 @@ class FeatureSpace(TransformerMixin, BaseEstimator):
         self.numbers_ = [c for c in table if c not in names]
         self.levels_ = {name: _sorted(table[name]) for name in names}
         values = _numbers(table, self.numbers_)
-        self.centre_, spread = values.mean(axis=0), values.std(axis=0)
+        self.gaps_ = [name for name, column in zip(self.numbers_, values.T, strict=True) if np.isnan(column).any()]
+        for name, column in zip(self.numbers_, values.T, strict=True):
+            if np.isnan(column).all():
+                raise ValueError(f"table: column {name!r} holds no value; leave it out")
+        self.centre_, spread = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
         self.scale_ = np.where(spread > 1e-12 * np.abs(self.centre_), spread, 1.0)
         return self
 
@@ -138,16 +151,23 @@ class FeatureSpace(TransformerMixin, BaseEstimator):
             As in `fit`; for a column that is missing or a category that `fit` has not seen, with its row.
         """
         check_is_fitted(self)
-        table = _checked(table, [*self.numbers_, *self.levels_])
-        columns = [(_numbers(table, self.numbers_) - self.centre_) / self.scale_]
+        table = _checked(table, [*self.numbers_, *self.levels_], gaps=self.missing == "level")
+        values = _numbers(table, self.numbers_)
+        gaps = np.isnan(values)
+        for name, column in zip(self.numbers_, gaps.T, strict=True):
+            if column.any() and name not in self.gaps_:
+                row = int(np.argmax(column))
+                raise ValueError(f"table: column {name!r}, row {row}: expected a value as in `fit`, got none")
+        columns = [(np.where(gaps, self.centre_, values) - self.centre_) / self.scale_]
         for name, levels in self.levels_.items():
             code = {level: k for k, level in enumerate(levels)}
-            values = table[name].tolist()
+            values = _named(table[name])
             for row, value in enumerate(values):
                 if not isinstance(value, Hashable) or value not in code:
                     known = ", ".join(map(repr, levels[:8])) + (", …" if len(levels) > 8 else "")
                     raise ValueError(f"table: column {name!r}, row {row}: expected one of {known}, got {value!r}")
             columns.append(np.array([code[value] for value in values], dtype=float)[:, None])
+        columns += [gaps[:, [self.numbers_.index(name)]].astype(float) for name in self.gaps_]
         return np.hstack(columns)
 
     def kernel(self, X, *, bandwidth=None):
@@ -171,19 +191,48 @@ class FeatureSpace(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X, k = as_rows(X), len(self.numbers_)
-        if X.ndim != 2 or X.shape[1] != k + len(self.levels_):
-            raise ValueError(f"X: expected rows of `transform`, {k + len(self.levels_)} columns, got shape {X.shape}")
+        width = k + len(self.levels_) + len(self.gaps_)
+        if X.ndim != 2 or X.shape[1] != width:
+            raise ValueError(f"X: expected rows of `transform`, {width} columns, got shape {X.shape}")
         if bandwidth is None:
             bandwidth = median_bandwidth(X[:, :k]) if k else 1.0
         return MixedKernel(bandwidth, k, self.leak)
+
+
+def space_of(features):
+    """A `FeatureSpace` of a table or an array whose columns with two values, and those of names, are categories.
+
+    None for an array without such columns.
+    """
+    table = _as_table(features, "features")
+    names = [c for c in table if not _holds_numbers(table[c]) or table[c].nunique() == 2]
+    if not names and table is not features:
+        return None
+    return _of_argument("features", FeatureSpace(names, missing="level").fit, table)
+
+
+def rows_in(space, features, name="features"):
+    """Rows of a table or an array in a space of `space_of`; messages name the argument."""
+    return _of_argument(name, space.transform, _as_table(features, name))
+
+
+def _as_table(features, name):
+    return features if hasattr(features, "columns") else pd.DataFrame(as_rows(check_numbers(features, name, columns=1)))
+
+
+def _of_argument(name, function, table):
+    try:
+        return function(table)
+    except ValueError as error:
+        raise ValueError(str(error).replace("table:", f"{name}:", 1)) from None
 
 
 def _holds_numbers(column):
     return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
 
 
-def _checked(table, names=None):
-    """The columns that are asked for, without gaps."""
+def _checked(table, names=None, *, gaps=False):
+    """The columns that are asked for, without gaps unless these are allowed."""
     if not isinstance(table, pd.DataFrame):
         raise ValueError(f"table: expected a pandas DataFrame, got {type(table).__name__}")
     if not table.size or not table.columns.is_unique:
@@ -193,9 +242,11 @@ def _checked(table, names=None):
             raise ValueError(f"table: expected a column {name!r}, got {', '.join(map(str, table.columns))}")
     table = table if names is None else table[names]
     missing = table.isna().to_numpy()
-    if missing.any():
+    if missing.any() and not gaps:
         row, column = np.argwhere(missing)[0]
-        raise ValueError(f"table: column {table.columns[column]!r}, row {row}: expected a value, got none")
+        raise ValueError(
+            f'table: column {table.columns[column]!r}, row {row}: expected a value, got none (or missing="level")'
+        )
     return table
 
 
@@ -203,15 +254,20 @@ def _numbers(table, names):
     for name in names:
         if not _holds_numbers(table[name]) or pd.api.types.is_complex_dtype(table[name]):
             raise ValueError(f"table: column {name!r}: expected real numbers, or its name in categories")
-    values = table[names].to_numpy(dtype=float)
-    if not np.isfinite(values).all():
-        row, column = np.argwhere(~np.isfinite(values))[0]
+    values = table[names].to_numpy(dtype=float, na_value=np.nan)
+    if np.isinf(values).any():
+        row, column = np.argwhere(np.isinf(values))[0]
         raise ValueError(f"table: column {names[column]!r}, row {row}: expected a finite number")
     return values
 
 
+def _named(column):
+    """The values of a category as a list, None where one is missing."""
+    return column.astype(object).where(column.notna(), None).tolist()
+
+
 def _sorted(column):
     try:
-        return sorted(column.unique().tolist(), key=lambda value: (type(value).__name__, value))
+        return sorted(set(_named(column)), key=lambda value: (type(value).__name__, value))
     except TypeError as error:  # lists, say
         raise ValueError(f"table: column {column.name!r}: expected names that can be sorted ({error})") from None

@@ -1,7 +1,9 @@
 """Quadratic forms of a kernel matrix that is never held whole: low rank where there is one, exact tiles elsewhere."""
 
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
+from time import perf_counter
 
 import numpy as np
 from scipy.linalg import eigvalsh
@@ -10,7 +12,7 @@ from tqdm.auto import tqdm
 from .kernels import MAX_RANK, as_rows, entries, kernel_diagonal, low_rank, paired
 from .predictions import check_numbers
 
-__all__ = ["Gram", "ProductKernel", "RowProducts", "joined_rows", "listed_kernels", "paired"]
+__all__ = ["Bar", "Gram", "ProductKernel", "RowProducts", "joined_rows", "listed_kernels", "paired"]
 
 TOLERANCE = 1e-12  # of the trace: what a low-rank kernel may leave out
 PROBE_ROWS = 256  # rows whose eigenvalues tell whether the kernel has a low rank at all
@@ -18,6 +20,41 @@ TILE_ROWS = 512  # the matrix is cut into squares: 2 MB, and each entry of a vec
 CHUNK_ENTRIES = 2**20  # entries of the vectors treated at once: 8 MB
 MAX_FACTOR_RANK = 500  # of one kernel of a product
 BLOCK_ENTRIES = 2**20  # entries of products of features made at once
+
+LONG = 60  # seconds
+FASTER = "kernel=landmarks(kernel, rows) takes time in proportion to the rows, and the test stays exact"
+
+
+class Bar:
+    """A progress bar, and one line ahead of what will take more than a minute, in the log of this package.
+
+    Parameters
+    ----------
+    total : int
+        Steps of about the same length.
+    show : bool
+        Show the bar; the line comes in any case.
+    faster : str
+        What to do instead.
+    """
+
+    def __init__(self, total, *, show, faster):
+        self._bar, self._started = tqdm(total=total, disable=not show), perf_counter()
+        self._total, self._done, self._faster = total, 0, faster
+
+    def step(self):
+        """One step is done."""
+        self._bar.update()
+        self._done += 1
+        elapsed = perf_counter() - self._started
+        if self._faster and elapsed > LONG / 30:
+            expected = elapsed / self._done * self._total
+            if expected > LONG:
+                message = "this will take about %.0f minutes; %s"
+                logging.getLogger("calibtutor").warning(message, max(1, expected / 60), self._faster)
+            self._faster = None
+        if self._done == self._total:
+            self._bar.close()
 
 
 class Gram:
@@ -128,16 +165,19 @@ class Gram:
         chunks = [slice(start, min(start + step, n_draws)) for start in range(0, n_draws, step)]
         form, own = np.zeros((2, n_draws))
         if self.features is not None:
-            for draws in tqdm(chunks, disable=not progress):
+            bar = Bar(len(chunks), show=progress, faster=FASTER)
+            for draws in chunks:
                 W = 0.0
                 for rows, block in self._feature_blocks():
                     V = make(rows, draws)
                     own[draws] += self.diagonal[rows] @ (V**2).sum(axis=1)
                     W += block.T @ V.reshape(len(V), -1)
                 form[draws] = _sum(W**2, draws)
+                bar.step()
             return form, own
         n_blocks = len(self._blocks(self.tile_rows))  # chunks are cheaper than tiles: each tile is made once
-        for rows, columns, block in tqdm(self.tiles(), total=n_blocks * (n_blocks + 1) // 2, disable=not progress):
+        bar = Bar(n_blocks * (n_blocks + 1) // 2, show=progress, faster=FASTER)
+        for rows, columns, block in self.tiles():
             for draws in chunks:
                 V = W = make(rows, draws)
                 if columns == rows:
@@ -145,6 +185,7 @@ class Gram:
                 else:  # a tile stands for both triangles
                     W = 2 * make(columns, draws)
                 form[draws] += _sum((block @ W.reshape(len(W), -1)) * V.reshape(len(V), -1), draws)
+            bar.step()
         return form, own
 
     def form(self, V):

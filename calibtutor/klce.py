@@ -12,8 +12,9 @@ import numpy as np
 
 from .gram import Gram, ProductKernel, joined_rows, listed_kernels
 from .kernels import as_rows, entries, median_bandwidth, rbf
+from .parts import default_of_test, label_test
 from .predictions import Result, check_count, check_numbers, check_predictions, residuals
-from .resampling import bound_test, label_test, of_form, ranked, skce_of_residuals
+from .resampling import bound_test, chunks_of_draws, of_form, ranked, skce_of_residuals
 
 __all__ = ["LocalBiasResult", "klce", "klce_test", "local_calibration_bias"]
 
@@ -44,8 +45,8 @@ def klce(y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None):
         For input that `check_predictions` rejects, features that are not finite numbers or of another length, lists
         of kernels, and where the bandwidth of a default kernel would be 0.
     """
-    y_true, y_prob, X = _joined(y_true, y_prob, features)
-    (kernel,), _ = _kernels(X, y_prob, prob_kernel, feature_kernel)
+    y_true, y_prob, X, space = _joined(y_true, y_prob, features, feature_kernel)
+    (kernel,), _ = _kernels(X, y_prob, prob_kernel, feature_kernel, space)
     return skce_of_residuals(kernel, X, as_rows(residuals(y_true, y_prob)))
 
 
@@ -59,7 +60,10 @@ def klce_test(
     null="labels",
     n_resamples=999,
     bound=None,
+    cluster=None,
+    weights=None,
     rng=None,
+    n_jobs=None,
     progress=False,
 ):
     r"""Test of H₀ "the model is locally calibrated" with the KLCE of eq. 4.
@@ -68,7 +72,10 @@ def klce_test(
     ----------
     y_true : array-like of int, shape (n,)
     y_prob : array-like of float, shape (n, d) or (n,)
-    features : array-like, shape (n, m) or (n,)
+    features : array-like or DataFrame, shape (n, m) or (n,)
+        Of a table, numbers are scaled, and names, truth values and columns with two values are categories, a missing
+        value one of its own (`FeatureSpace`). Columns with two values of an array count as categories where the median
+        distance of its rows is 0.
     prob_kernel, feature_kernel : callable, or several, optional
         As in `klce`. Iterables of kernels (of equal length, or several and one) make pairs: the aggregated test, with
         null="labels".
@@ -103,14 +110,18 @@ def klce_test(
     calibrated model are independent with mean 0, but their variance and support depend on p: they are not
     exchangeable, which "residuals" and both permutations assume (errata S). "signs" is right as n grows.
     """
-    y_true, y_prob, X = _joined(y_true, y_prob, features)
+    y_true, y_prob, X, space = _joined(y_true, y_prob, features, feature_kernel)
     if null not in NULLS:
         raise ValueError(f"null: expected one of {', '.join(NULLS)}, got {null!r}")
     check_count(n_resamples, "n_resamples")
-    kernels, several = _kernels(X, y_prob, prob_kernel, feature_kernel, lists=null == "labels")
+    kernels, several = _kernels(X, y_prob, prob_kernel, feature_kernel, space, lists=null == "labels")
     if null == "labels":
-        options = {"several": several, "n_resamples": n_resamples, "rng": rng, "progress": progress}
-        return label_test(kernels, X, y_true, y_prob, **options)
+        if prob_kernel is None and feature_kernel is None:
+            kernels = [default_of_test(kernels[0], X)]
+        options = {"several": several, "n_resamples": n_resamples, "rng": rng, "n_jobs": n_jobs, "progress": progress}
+        return label_test(kernels, X, y_true, y_prob, cluster=cluster, weights=weights, **options)
+    if cluster is not None or weights is not None:
+        raise ValueError(f'cluster, weights: they go with null="labels", got {null!r}')
     delta = as_rows(residuals(y_true, y_prob))
     if null == "bound":
         return bound_test(kernels[0], X, delta, "unbiased", bound, null)
@@ -119,26 +130,30 @@ def klce_test(
 
 def _residual_statistics(kernel, X, delta, null, n_resamples, rng, progress):
     """The statistic with the observed residuals, then with residuals that are redrawn, permuted or flipped."""
-    n, rng = len(delta), np.random.default_rng(rng)
-    if null == "signs":
-        heads = np.insert(rng.integers(0, 2, (n, n_resamples), dtype=np.int8), 0, 1, axis=1)
-
-        def make(rows, draws):
-            return delta[rows, :, None] * (2.0 * heads[rows, None, draws] - 1)
-
-    else:
-        order = np.empty((n_resamples + 1, n), dtype=np.min_scalar_type(n - 1))
-        order[0] = np.arange(n)
-        for draw in range(1, n_resamples + 1):
-            order[draw] = rng.integers(n, size=n) if null == "residuals" else rng.permutation(n)
-
-        def make(rows, draws):
-            return delta[order[draws, rows]].transpose(1, 2, 0)
-
-    values = of_form(*Gram(kernel, X).forms(make, n_resamples + 1, progress=progress), n, "unbiased")
+    n, rng, gram, values = len(delta), np.random.default_rng(rng), Gram(kernel, X), []
+    for draws in chunks_of_draws(n, n_resamples + 1, size=1 if null == "signs" else 4):
+        make = _redrawn(delta, draws, null, rng)
+        values.append(of_form(*gram.forms(make, len(draws), progress=progress), n, "unbiased"))
+    values = np.concatenate(values)
     if null == "centred-permutation":
         values[1:] -= values[1:].mean()
     return values
+
+
+def _redrawn(delta, draws, null, rng):
+    """For `Gram.forms`: residuals of these draws, number 0 being the observed ones."""
+    n, observed = len(delta), draws.start == 0
+    if null == "signs":
+        heads = rng.integers(0, 2, (n, len(draws) - observed), dtype=np.int8)
+        heads = np.insert(heads, 0, 1, axis=1) if observed else heads
+        return lambda rows, part: delta[rows, :, None] * (2.0 * heads[rows, None, part] - 1)
+    order = np.empty((len(draws), n), dtype=np.min_scalar_type(n - 1))
+    for row, draw in enumerate(draws):
+        if draw == 0:
+            order[row] = np.arange(n)
+        else:
+            order[row] = rng.integers(n, size=n) if null == "residuals" else rng.permutation(n)
+    return lambda rows, part: delta[order[part, rows]].transpose(1, 2, 0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -172,7 +187,10 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
     ----------
     y_true : array-like of int, shape (n,)
     y_prob : array-like of float, shape (n, d) or (n,)
-    features : array-like, shape (n, m) or (n,)
+    features : array-like or DataFrame, shape (n, m) or (n,)
+        Of a table, numbers are scaled, and names, truth values and columns with two values are categories, a missing
+        value one of its own (`FeatureSpace`). Columns with two values of an array count as categories where the median
+        distance of its rows is 0.
     at : (predictions, features), optional
         Query rows, shaped like the data; default: the data themselves.
     prob_kernel, feature_kernel : callable, optional
@@ -188,10 +206,10 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
     ValueError
         As in `klce`, for query rows that are not like the data, or a kernel with negative values.
     """
-    y_true, y_prob, X = _joined(y_true, y_prob, features)
-    (kernel,), _ = _kernels(X, y_prob, prob_kernel, feature_kernel)
+    y_true, y_prob, X, space = _joined(y_true, y_prob, features, feature_kernel)
+    (kernel,), _ = _kernels(X, y_prob, prob_kernel, feature_kernel, space)
     error = -as_rows(residuals(y_true, y_prob))
-    queries = X if at is None else _queries(at, error.shape[1], X.shape[1] - error.shape[1])
+    queries = X if at is None else _queries(at, space, error.shape[1], X.shape[1] - error.shape[1])
     variance = as_rows(y_prob * (1 - y_prob))
     bias, standard_error = np.full((2, len(queries), error.shape[1]), np.nan)
     size = np.zeros(len(queries))
@@ -210,9 +228,13 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
     return LocalBiasResult(bias[:, 0] if scalar else bias, standard_error[:, 0] if scalar else standard_error, size)
 
 
-def _queries(at, *widths):
+def _queries(at, space, *widths):
     if not (isinstance(at, list | tuple) and len(at) == 2):
         raise ValueError(f"at: expected a pair (predictions, features), got {type(at).__name__}")
+    if space is not None:
+        from .features import rows_in
+
+        at = at[0], rows_in(space, at[1], "at")
     parts = [as_rows(check_numbers(part, "at", columns=1)) for part in at]
     found = [part.shape for part in parts]
     if [width for _, width in found] != list(widths) or found[0][0] != found[1][0]:
@@ -220,18 +242,41 @@ def _queries(at, *widths):
     return np.hstack(parts)
 
 
-def _joined(y_true, y_prob, features):
-    """Checked input, and the rows (prediction, features) that the product kernel sees."""
+def _joined(y_true, y_prob, features, feature_kernel):
+    """Checked input, the rows (prediction, features) that the kernel sees, and the `FeatureSpace` of a table."""
+    for other in (y_true, y_prob):
+        indexes = [getattr(each, "index", None) for each in (other, features)]
+        if not any(index is None or callable(index) for index in indexes) and not indexes[0].equals(indexes[1]):
+            raise ValueError("features: expected the index of labels and predictions, in their order; align it first")
     y_true, y_prob = check_predictions(y_true, y_prob)
-    return y_true, y_prob, joined_rows(y_prob, features)
+    if not hasattr(features, "columns"):
+        X = joined_rows(y_prob, features)
+        if feature_kernel is not None or not _without_median(X[:, as_rows(y_prob).shape[1] :]):
+            return y_true, y_prob, X, None
+    from .features import rows_in, space_of  # brings pandas
+
+    space = space_of(features)
+    return y_true, y_prob, joined_rows(y_prob, features if space is None else rows_in(space, features)), space
 
 
-def _kernels(X, y_prob, prob_kernel, feature_kernel, *, lists=False):
+def _without_median(rows):
+    try:
+        return median_bandwidth(rows) == 0
+    except ValueError:
+        return True
+
+
+def _kernels(X, y_prob, prob_kernel, feature_kernel, space, *, lists=False):
     """The product kernels, one for each pair, and whether several were given."""
     c = as_rows(y_prob).shape[1]
+    if prob_kernel is None:
+        prob_kernel = _default(lambda rows: rbf(bandwidth=median_bandwidth(rows)), X[:, :c], "prob_kernel")
+    if feature_kernel is None:
+        make = space.kernel if space is not None else lambda rows: rbf(bandwidth=median_bandwidth(rows))
+        feature_kernel = _default(make, X[:, c:], "feature_kernel")
     (probs, several), (features, more) = (
-        listed_kernels(_default(part, name) if given is None else given, name)
-        for given, part, name in ((prob_kernel, X[:, :c], "prob_kernel"), (feature_kernel, X[:, c:], "feature_kernel"))
+        listed_kernels(given, name)
+        for given, name in ((prob_kernel, "prob_kernel"), (feature_kernel, "feature_kernel"))
     )
     if (several or more) and not lists:
         raise ValueError('prob_kernel, feature_kernel: expected one callable; lists go with klce_test, null="labels"')
@@ -243,8 +288,8 @@ def _kernels(X, y_prob, prob_kernel, feature_kernel, *, lists=False):
     return [ProductKernel(k, l, c) for k, l in zip(probs, features, strict=True)], several or more
 
 
-def _default(X, name):
+def _default(make, rows, name):
     try:
-        return rbf(bandwidth=median_bandwidth(X))
+        return make(rows)
     except ValueError as error:
         raise ValueError(f"{name}: no default, " + str(error).removeprefix("X: ")) from None

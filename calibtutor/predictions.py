@@ -15,6 +15,7 @@ __all__ = [
     "check_number",
     "check_numbers",
     "check_predictions",
+    "check_weights",
     "class_wise",
     "one_hot",
     "residuals",
@@ -257,6 +258,21 @@ def check_numbers(values, name, *, columns=0, rows=0, vectors=True):
         raise ValueError(f"{name}: expected at least {rows} rows, got {len(array)}")
     as_rows(array, name)
     return array.astype(float, copy=False)
+
+
+def check_weights(weights, n):
+    """Weights of n rows, or None."""
+    if weights is None:
+        return None
+    weights = check_numbers(weights, "weights")
+    if weights.shape != (n,):
+        raise ValueError(f"weights: expected one number a row, ({n},), got shape {weights.shape}")
+    if (weights < 0).any():
+        row = int(np.argmax(weights < 0))
+        raise ValueError(f"weights: row {row} is {weights[row]:g}, expected at least 0")
+    if (weights > 0).sum() < 2:
+        raise ValueError(f"weights: expected at least 2 rows with a weight above 0, got {(weights > 0).sum()}")
+    return weights
 
 
 def as_rows(X, name="X"):

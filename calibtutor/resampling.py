@@ -6,6 +6,7 @@ statistic and its distribution (Besag & Clifford 1989, "Generalized Monte Carlo 
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -13,7 +14,7 @@ from scipy.special import stdtr
 from tqdm.auto import tqdm
 
 from .gram import BLOCK_ENTRIES, Gram
-from .kernels import as_rows, paired
+from .kernels import as_rows, entries, paired
 from .predictions import Result, check_number
 
 __all__ = [
@@ -21,22 +22,26 @@ __all__ = [
     "aggregated_pvalue",
     "bound_pvalue",
     "bound_test",
+    "chunks_of_draws",
     "draw_labels",
     "draw_pairs",
     "label_residuals",
-    "label_test",
     "of_form",
+    "own_weight",
     "pair_terms",
     "rank_pvalues",
     "ranked",
+    "runs",
     "skce_of_labels",
     "skce_of_residuals",
     "statistics_of_draws",
     "t_pvalue",
+    "within_forms",
 ]
 
 # Equal data sets give sums that differ in the last bits; a draw this close below counts as a tie, hence against us.
 TIE = 1e-9
+CHUNK_BYTES = 2**26  # of what is drawn at once: 64 MB
 TINY = np.finfo(float).tiny  # e^{−x} may underflow; a p-value is never 0
 
 
@@ -72,8 +77,14 @@ class CalibrationTestResult(Result):
     single_pvalues: np.ndarray | None = None
 
 
-def draw_labels(y_prob, n_draws, rng=None, *, observed=None):
-    """Labels drawn from the predictions, independently.
+def chunks_of_draws(n, n_draws, size=1):
+    """The draws as ranges, so many at a time that arrays (n, draws) of `size` bytes an entry stay below 64 MB."""
+    step = max(1, CHUNK_BYTES // (n * size))
+    return [range(start, min(start + step, n_draws)) for start in range(0, n_draws, step)]
+
+
+def draw_labels(y_prob, n_draws, rng=None, *, observed=None, cluster=None):
+    """Labels drawn from the predictions, independently of one another, or all rows of a cluster by one uniform number.
 
     Parameters
     ----------
@@ -82,6 +93,9 @@ def draw_labels(y_prob, n_draws, rng=None, *, observed=None):
     rng : int, Generator or None
     observed : array of int, shape (n,), optional
         Labels to stand before the draws: all are treated alike, which is what makes ranks exact.
+    cluster : array, shape (n,), optional
+        Sorted. Rows of one value get the labels F_{p_i}^{-1}(u) of one uniform number u: they are as dependent as they
+        can be.
 
     Returns
     -------
@@ -92,15 +106,24 @@ def draw_labels(y_prob, n_draws, rng=None, *, observed=None):
     labels = np.empty((len(y_prob), first + n_draws), dtype=_label_type(y_prob))
     if first:
         labels[:, 0] = observed
+    uniform = _uniform_numbers(rng, n_draws, len(y_prob), cluster)
     if y_prob.ndim == 1:
-        for row, p in enumerate(y_prob):
-            labels[row, first:] = rng.random(n_draws) < p
+        for row, (p, u) in enumerate(zip(y_prob, uniform, strict=True)):
+            labels[row, first:] = u < p
         return labels
     below = np.cumsum(y_prob, axis=1)
     below /= below[:, -1:]  # rows may miss 1 by a rounding error, which must not fall to the last class
-    for row, edges in enumerate(below):
-        labels[row, first:] = np.searchsorted(edges, rng.random(n_draws), side="right")
+    for row, (edges, u) in enumerate(zip(below, uniform, strict=True)):
+        labels[row, first:] = np.searchsorted(edges, u, side="right")
     return labels
+
+
+def _uniform_numbers(rng, n_draws, n, cluster):
+    """Row by row, `n_draws` of them; anew where a cluster begins."""
+    for row in range(n):
+        if cluster is None or row == 0 or cluster[row] != cluster[row - 1]:
+            uniform = rng.random(n_draws)
+        yield uniform
 
 
 def _label_type(y_prob):
@@ -207,9 +230,47 @@ def aggregated_pvalue(statistics):
     return smallest, float(rank_pvalues(score)[0]), each[:, 0]
 
 
-def of_form(form, own, n, estimator):
-    """An estimate from Σ_ij h_ij and Σ_i h_ii."""
-    return form / n**2 if estimator == "biased" else (form - own) / (n * (n - 1))
+def of_form(form, own, weight, estimator, own_weight=None):
+    """An estimate from Σ_ij w_i w_j h_ij and Σ_i w_i² h_ii; weights 1 have Σ_i w_i = Σ_i w_i² = n."""
+    own_weight = weight if own_weight is None else own_weight
+    return form / weight**2 if estimator == "biased" else (form - own) / (weight**2 - own_weight)
+
+
+def runs(cluster):
+    """Slices of equal neighbours of a sorted array."""
+    cuts = [0, *(np.flatnonzero(cluster[1:] != cluster[:-1]) + 1), len(cluster)]
+    return [slice(int(start), int(end)) for start, end in pairwise(cuts)]
+
+
+def own_weight(weights, cluster=None):
+    """Σ_c (Σ_{i∈c} w_i)², each row a cluster of its own by default."""
+    if cluster is None:
+        return float((weights**2).sum())
+    return float(sum(weights[rows].sum() ** 2 for rows in runs(cluster)))
+
+
+def within_forms(block_of, make, groups, n_draws):
+    """Σ over groups of Σ_k v_kᵀKv_k of their own rows: `Gram.forms` of a matrix of blocks.
+
+    Parameters
+    ----------
+    block_of : callable(rows) -> ndarray
+        K of the rows of a group.
+    make : callable(rows, draws)
+        As in `Gram.forms`.
+    groups : list of slices
+    n_draws : int
+    """
+    found = np.zeros(n_draws)
+    for rows in groups:
+        block = block_of(rows)
+        step = max(1, BLOCK_ENTRIES // (len(block) * make(rows, slice(0, 1)).shape[1]))
+        for start in range(0, n_draws, step):
+            draws = slice(start, min(start + step, n_draws))
+            V = make(rows, draws)
+            flat = V.reshape(len(V), -1)
+            found[draws] += ((block @ flat) * flat).sum(axis=0).reshape(V.shape[1], -1).sum(axis=0)
+    return found
 
 
 def pair_terms(kernel, X, delta):
@@ -225,14 +286,26 @@ def skce_of_residuals(kernel, X, delta, estimator="unbiased"):
     return float(of_form(gram.form(delta), gram.diagonal @ (delta**2).sum(axis=1), len(delta), estimator))
 
 
-def skce_of_labels(kernel, X, y_prob, labels, estimator="unbiased", *, progress=False):
-    """An SKCE estimate for each column of labels (n, m), in one pass over the kernel; shape (m,)."""
+def skce_of_labels(
+    kernel, X, y_prob, labels, estimator="unbiased", *, weights=None, cluster=None, gram=None, progress=False
+):
+    """An SKCE estimate for each column of labels (n, m), in one pass over the kernel; shape (m,).
+
+    With `weights`, pairs count w_i w_j; with a sorted `cluster`, pairs within one are left out.
+    """
     make = label_residuals(y_prob, labels)
     if estimator == "linear":
         weight, draws = paired(kernel, *_pairs(X)), range(labels.shape[1])
         products = (np.multiply(*_pairs(make(slice(None), slice(b, b + 1)))).sum(axis=(1, 2)) for b in draws)
         return np.array([weight @ product for product in products]) / len(weight)
-    return of_form(*Gram(kernel, X).forms(make, labels.shape[1], progress=progress), len(labels), estimator)
+    gram, w, plain = Gram(kernel, X) if gram is None else gram, np.ones(len(labels)), make
+    if weights is not None:
+        w, make = weights, lambda rows, draws: weights[rows, None, None] * plain(rows, draws)
+    form, own = gram.forms(make, labels.shape[1], progress=progress)
+    if cluster is not None:
+        X = as_rows(X)
+        own = within_forms(lambda rows: entries(kernel, X[rows], X[rows]), make, runs(cluster), labels.shape[1])
+    return of_form(form, own, w.sum(), estimator, own_weight(w, cluster))
 
 
 def ranked(values, method, estimate=None):
@@ -241,16 +314,6 @@ def ranked(values, method, estimate=None):
     return CalibrationTestResult(
         observed, float(rank_pvalues(values)[0]), values[1:], method, observed if estimate is None else estimate
     )
-
-
-def label_test(kernels, X, y_true, y_prob, *, several, estimator="unbiased", n_resamples, rng, progress):
-    """The exact test: labels redrawn from the predictions, the same ones for all kernels; `several` aggregates."""
-    labels = draw_labels(y_prob, n_resamples, rng, observed=y_true)
-    table = np.array([skce_of_labels(kernel, X, y_prob, labels, estimator, progress=progress) for kernel in kernels])
-    if not several:
-        return ranked(table[0], "labels")
-    smallest, pvalue, single = aggregated_pvalue(table)
-    return CalibrationTestResult(smallest[0], pvalue, smallest[1:], "labels, aggregated", table[:, 0], single)
 
 
 def bound_test(kernel, X, delta, estimator, bound, method):

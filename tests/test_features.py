@@ -209,7 +209,7 @@ def test_bad_options_are_named():
 
 def test_it_is_an_estimator():
     space = FeatureSpace(["b"], leak=0.1)
-    assert clone(space).get_params() == {"categories": ["b"], "leak": 0.1}
+    assert clone(space).get_params() == {"categories": ["b"], "leak": 0.1, "missing": "refuse"}
     for call in (space.transform, space.kernel):
         with pytest.raises(NotFittedError):
             call(TABLE)

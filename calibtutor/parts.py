@@ -1,0 +1,318 @@
+"""The exact test as sums over rows: for any number of rows, in blocks, files or on many machines.
+
+With a kernel of finite rank, k(p, q) = φ(p)ᵀφ(q), all that a draw b of the labels needs is S_b = Σ_i w_i φ(p_i)δ_i^bᵀ
+and Σ_i w_i²‖φ(p_i)‖²‖δ_i^b‖², a sum over rows each:
+
+    Σ_{i≠j} w_i w_j k(p_i, p_j)⟨δ_i^b, δ_j^b⟩ = ‖S_b‖² − Σ_i w_i²‖φ(p_i)‖²‖δ_i^b‖²
+
+So parts of the data are summed apart and added. Part j draws its labels from child j of the seed: who sums it, and
+when, makes no difference. Where rows belong together, clusters take the place of rows in the second sum.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+from joblib import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from .gram import Bar, Gram, joined_rows
+from .kernels import Landmarks, as_rows, landmarks
+from .predictions import check_count, check_predictions, check_weights
+from .resampling import (
+    CalibrationTestResult,
+    aggregated_pvalue,
+    chunks_of_draws,
+    draw_labels,
+    label_residuals,
+    own_weight,
+    ranked,
+    runs,
+    skce_of_labels,
+    within_forms,
+)
+
+__all__ = ["Sums", "kce_test_parts", "parts_of", "sums_of_rows", "values_of_parts"]
+
+PART_ROWS = 8192  # one table is cut into parts of so many rows
+BLOCK_ROWS = 1024  # rows summed at once, in single precision
+EXACT_ROWS = 10_000  # above, the default kernel of a test is one of finite rank
+RANK = 256  # of that kernel
+FASTER = "n_jobs=-1 takes all cores; fewer landmarks take less time and may find less"
+FEWEST_CLUSTERS = 30
+SUM_ENTRIES = 2**25  # of the sums held at once, 0.3 GB: more draws take another pass over the rows
+
+
+@dataclass
+class Sums:
+    """Sums over rows for some of the draws; those of two parts add up.
+
+    Attributes
+    ----------
+    hits : ndarray, shape (d − 1, draws, r)
+        Σ_{i: y_i = k} w_i φ_i for each class but the last.
+    promised : ndarray, shape (d, r)
+        Σ_i w_i p_ik φ_i.
+    total : ndarray, shape (r,)
+        Σ_i w_i φ_i.
+    own : ndarray, shape (draws,)
+        Σ_i w_i²‖φ_i‖²‖δ_i‖², or the same over pairs within a cluster.
+    weight, own_weight : float
+        Σ_i w_i, and Σ_i w_i² (clusters: Σ_c (Σ_{i∈c} w_i)²).
+    """
+
+    hits: np.ndarray
+    promised: np.ndarray
+    total: np.ndarray
+    own: np.ndarray
+    weight: float
+    own_weight: float
+
+    def __iadd__(self, other):
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+        return self
+
+    def estimates(self):
+        """Unbiased SKCE of each draw."""
+        missed = self.promised[:-1, None] - self.hits
+        last = self.promised[-1] - (self.total - self.hits.sum(axis=0))
+        form = np.einsum("kbr,kbr->b", missed, missed) + np.einsum("br,br->b", last, last)
+        return (form - self.own) / (self.weight**2 - self.own_weight)
+
+
+def kce_test_parts(parts, *, kernel, n_resamples=999, rng=None, n_jobs=None, progress=False):
+    r"""`kce_test` of data that come in parts: files, machines, or more rows than memory holds.
+
+    Parameters
+    ----------
+    parts : sequence of (y_true, y_prob) or of callables that return such a pair
+        A callable is called where its part is summed, and what it returned is dropped then. A third entry, features,
+        makes it `klce_test`.
+    kernel : Landmarks
+        From `landmarks`: of some of the predictions (joined with the features, for `klce_test`).
+    n_resamples : int >= 1
+    rng : int, Generator or None
+    n_jobs : int, optional
+        Of joblib; None leaves it to `joblib.parallel_config`, whose backend may be "dask".
+    progress : bool
+
+    Returns
+    -------
+    CalibrationTestResult
+        The same, to the last bit, whatever the number of jobs and the engine. Other parts give other draws.
+
+    Raises
+    ------
+    ValueError
+        For no parts, a part that `check_predictions` rejects (its number is named), parts of different width, or a
+        kernel that has no features.
+
+    Notes
+    -----
+    O(n r d B) time; (B + 1) r d numbers for the sums of a part, in passes over the parts where these exceed 0.3 GB. A
+    block of rows is summed in single precision, blocks are added in double.
+
+    Examples
+    --------
+    >>> from calibtutor.data.worlds import calibrated_model
+    >>> files = [calibrated_model("M1", 500, rng=seed) for seed in range(4)]
+    >>> kernel = landmarks(laplacian(0.5), files[0][1], rank=64, rng=0)
+    >>> kce_test_parts(files, kernel=kernel, n_resamples=99, rng=0).pvalue > 0.01
+    True
+    """
+    check_count(n_resamples, "n_resamples")
+    parts = list(parts)
+    if not parts:
+        raise ValueError("parts: expected at least one part, got none")
+    values = values_of_parts(parts, kernel, n_resamples, rng, n_jobs, progress)
+    return ranked(values, f"labels, {len(kernel.points)} landmarks")
+
+
+def default_of_test(kernel, X):
+    """The kernel itself up to `EXACT_ROWS` rows, and of finite rank beyond."""
+    return kernel if len(X) <= EXACT_ROWS else landmarks(kernel, X, rank=RANK, rng=0)
+
+
+def label_test(
+    kernels,
+    X,
+    y_true,
+    y_prob,
+    *,
+    several,
+    estimator="unbiased",
+    n_resamples,
+    rng,
+    weights=None,
+    cluster=None,
+    n_jobs=None,
+    progress,
+):
+    """The exact test: labels redrawn from the predictions, the same ones for all kernels; `several` aggregates."""
+    weights, cluster = check_weights(weights, len(y_prob)), check_clusters(cluster, y_prob)
+    method = "labels"
+    if cluster is not None:
+        order = np.argsort(cluster, kind="stable")
+        y_true, y_prob, X, cluster = y_true[order], y_prob[order], X[order], cluster[order]
+        weights = weights if weights is None else weights[order]
+        method += f" of {len(runs(cluster)):,} clusters"
+    if estimator == "unbiased" and all(isinstance(kernel, Landmarks) for kernel in kernels):
+        parts, seed = parts_of(y_true, y_prob, X, weights, cluster), np.random.default_rng(rng).integers(2**63)
+        table = [values_of_parts(parts, kernel, n_resamples, seed, n_jobs, progress) for kernel in kernels]
+        table, method = np.array(table), f"{method}, {len(kernels[0].points)} landmarks"
+    else:
+        table, rng = np.empty((len(kernels), n_resamples + 1)), np.random.default_rng(rng)
+        grams = [None if estimator == "linear" else Gram(kernel, X) for kernel in kernels]
+        for draws in chunks_of_draws(len(y_prob), n_resamples + 1):
+            observed = y_true if draws.start == 0 else None
+            n_draws = len(draws) - (observed is not None)
+            labels = draw_labels(y_prob, n_draws, rng, observed=observed, cluster=cluster)
+            for row, kernel, gram in zip(table, kernels, grams, strict=True):
+                options = {"weights": weights, "cluster": cluster, "gram": gram, "progress": progress}
+                row[draws.start : draws.stop] = skce_of_labels(kernel, X, y_prob, labels, estimator, **options)
+    if not several:
+        return ranked(table[0], method)
+    smallest, pvalue, single = aggregated_pvalue(table)
+    return CalibrationTestResult(smallest[0], pvalue, smallest[1:], f"{method}, aggregated", table[:, 0], single)
+
+
+def check_clusters(cluster, y_prob):
+    """Numbers of clusters, (n,), or None."""
+    if cluster is None:
+        return None
+    values = np.asarray(cluster)
+    if values.shape != (len(y_prob),):
+        raise ValueError(f"cluster: expected one name a row, ({len(y_prob)},), got shape {values.shape}")
+    from pandas import factorize
+
+    codes, names = factorize(values)
+    if (codes < 0).any():
+        raise ValueError(f"cluster: row {int(np.argmax(codes < 0))} has no name; give it one, or leave it out")
+    if len(names) < FEWEST_CLUSTERS:
+        raise ValueError(f"cluster: expected at least {FEWEST_CLUSTERS} clusters, got {len(names)}; too few to tell")
+    return codes
+
+
+def values_of_parts(parts, kernel, n_resamples, rng, n_jobs=None, progress=False):
+    """The observed estimate and those of the draws, shape (1 + n_resamples,)."""
+    if not isinstance(kernel, Landmarks):
+        raise ValueError(f"kernel: expected one from landmarks(kernel, y_prob), got {kernel!r}")
+    seeds = np.random.SeedSequence(np.random.default_rng(rng).integers(2**63)).spawn(len(parts))
+    shape = _checked(parts[0], 0).y_prob.shape[1:]
+    width = shape[0] if shape else 2
+    step = max(1, SUM_ENTRIES // (width * kernel.rank))
+    passes = [range(start, min(start + step, n_resamples + 1)) for start in range(0, n_resamples + 1, step)]
+    values, bar = [], Bar(len(parts) * len(passes), show=progress, faster=FASTER)
+    for draws in passes:
+        sums = None
+        call = delayed(partial(_sums_of_part, kernel=kernel, n_resamples=n_resamples, draws=draws, shape=shape))
+        # Threads need no copies of the parts. A backend that was chosen by joblib.parallel_config goes before.
+        with threadpool_limits(1):
+            found = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
+                call(part, number, seed) for number, (part, seed) in enumerate(zip(parts, seeds, strict=True))
+            )
+            for each in found:
+                if sums is None:
+                    sums = each
+                else:
+                    sums += each
+                bar.step()
+        values.append(sums.estimates() / (1 if shape else 2))  # p − y is half of the two residuals' square
+    return np.concatenate(values)
+
+
+def parts_of(y_true, y_prob, X, weights=None, cluster=None):
+    """One table as parts of about `PART_ROWS` rows, cut where a cluster (sorted) ends."""
+    cuts = [0]
+    while cuts[-1] < len(y_prob):
+        cuts.append(_end(cluster, cuts[-1] + PART_ROWS, len(y_prob)))
+    names = "y_true", "y_prob", "X", "weights", "cluster"
+    table = dict(zip(names, (y_true, y_prob, X, weights, cluster), strict=True))
+    return [
+        Rows(**{name: each if each is None else each[start:end] for name, each in table.items()})
+        for start, end in pairwise(cuts)
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Checked rows of a part: X is what the kernel sees."""
+
+    y_true: np.ndarray
+    y_prob: np.ndarray
+    X: np.ndarray
+    weights: np.ndarray | None = None
+    cluster: np.ndarray | None = None
+
+
+def _end(cluster, wanted, n):
+    """Where a block that should end at `wanted` ends: with the cluster of the row before."""
+    if cluster is None or wanted >= n:
+        return min(wanted, n)
+    return int(np.searchsorted(cluster, cluster[wanted - 1], side="right"))
+
+
+def _checked(part, number):
+    """The rows of a part, which may be a callable."""
+    if callable(part):
+        part = part()
+    if isinstance(part, Rows):
+        return part
+    if not (isinstance(part, tuple | list) and len(part) in (2, 3)):
+        raise ValueError(f"parts: part {number} is {type(part).__name__}, expected (y_true, y_prob) or with features")
+    try:
+        y_true, y_prob = check_predictions(*part[:2])
+        return Rows(y_true, y_prob, joined_rows(y_prob, part[2]) if len(part) == 3 else as_rows(y_prob))
+    except ValueError as error:
+        raise ValueError(f"parts: part {number}: {error}") from None
+
+
+def _sums_of_part(part, number, seed, *, kernel, n_resamples, draws, shape):
+    rows = _checked(part, number)
+    if rows.y_prob.shape[1:] != shape:
+        raise ValueError(f"parts: part {number} has predictions of shape {rows.y_prob.shape}, unlike part 0")
+    with threadpool_limits(1):  # sums in one order, here or in another process
+        return sums_of_rows(rows, kernel, n_resamples, np.random.default_rng(seed), draws)
+
+
+def sums_of_rows(rows, kernel, n_resamples, rng, draws=None):
+    """`Sums` of rows, the observed labels first and then labels redrawn by `rng`."""
+    draws = range(n_resamples + 1) if draws is None else draws
+    p = np.column_stack([1 - rows.y_prob, rows.y_prob]) if rows.y_prob.ndim == 1 else rows.y_prob
+    n, d, r = *p.shape, kernel.rank
+    sums = Sums(np.zeros((d - 1, len(draws), r)), np.zeros((d, r)), np.zeros(r), np.zeros(len(draws)), 0.0, 0.0)
+    start = 0
+    while start < n:
+        block = slice(start, start := _end(rows.cluster, start + BLOCK_ROWS, n))
+        w = np.ones(block.stop - block.start) if rows.weights is None else rows.weights[block]
+        cluster = None if rows.cluster is None else rows.cluster[block]
+        observed, said = rows.y_true[block], p[block]
+        labels = draw_labels(rows.y_prob[block], n_resamples, rng, observed=observed, cluster=cluster)
+        labels = labels[:, draws.start : draws.stop]
+        phi = kernel.features(rows.X[block]) * w[:, None]
+        _add_block(sums, phi, said, labels, cluster)
+        sums.weight += w.sum()
+        sums.own_weight += own_weight(w, cluster)
+    return sums
+
+
+def _add_block(sums, phi, p, labels, cluster):
+    """One block of rows: a class at a time, the rows that a draw gives this label are summed by a matrix product."""
+    sums.promised += p.T @ phi
+    sums.total += phi.sum(axis=0)
+    height = (phi**2).sum(axis=1)  # w²k(p, p)
+    single, given = phi.astype(np.float32), np.empty(labels.shape, dtype=np.float32)
+    if cluster is None:
+        sums.own += height @ ((p**2).sum(axis=1) + 1)
+    else:
+        of_rows = lambda rows: single[rows] @ single[rows].T
+        residuals = label_residuals(p.astype(np.float32), labels)
+        sums.own += within_forms(of_rows, residuals, runs(cluster), labels.shape[1])
+    for k in range(p.shape[1]):
+        np.equal(labels, k, out=given, casting="unsafe")
+        if cluster is None:
+            sums.own -= 2 * (height * p[:, k]).astype(np.float32) @ given
+        if k < p.shape[1] - 1:
+            sums.hits[k] += given.T @ single
