@@ -41,6 +41,7 @@ __all__ = [
 
 # Equal data sets give sums that differ in the last bits; a draw this close below counts as a tie, hence against us.
 TIE = 1e-9
+FEW_CLASSES = 32  # so many comparisons are faster than a search
 CHUNK_BYTES = 2**26  # of what is drawn at once: 64 MB
 TINY = np.finfo(float).tiny  # e^{−x} may underflow; a p-value is never 0
 
@@ -106,24 +107,36 @@ def draw_labels(y_prob, n_draws, rng=None, *, observed=None, cluster=None):
     labels = np.empty((len(y_prob), first + n_draws), dtype=_label_type(y_prob))
     if first:
         labels[:, 0] = observed
-    uniform = _uniform_numbers(rng, n_draws, len(y_prob), cluster)
-    if y_prob.ndim == 1:
-        for row, (p, u) in enumerate(zip(y_prob, uniform, strict=True)):
-            labels[row, first:] = u < p
-        return labels
-    below = np.cumsum(y_prob, axis=1)
-    below /= below[:, -1:]  # rows may miss 1 by a rounding error, which must not fall to the last class
-    for row, (edges, u) in enumerate(zip(below, uniform, strict=True)):
-        labels[row, first:] = np.searchsorted(edges, u, side="right")
+    if y_prob.ndim == 2:
+        below = np.cumsum(y_prob, axis=1)
+        below /= below[:, -1:]  # rows may miss 1 by a rounding error, which must not fall to the last class
+    for rows, uniform in _uniform_numbers(rng, n_draws, len(y_prob), cluster):
+        found = labels[rows, first:]
+        if y_prob.ndim == 1:
+            np.less(uniform, y_prob[rows, None], out=found, casting="unsafe")
+        elif below.shape[1] <= FEW_CLASSES:
+            found[:] = 0
+            for k in range(below.shape[1] - 1):
+                found += uniform >= below[rows, k, None]
+        else:
+            for row, edges in enumerate(below[rows]):
+                found[row] = np.searchsorted(edges, uniform[row], side="right")
     return labels
 
 
 def _uniform_numbers(rng, n_draws, n, cluster):
-    """Row by row, `n_draws` of them; anew where a cluster begins."""
-    for row in range(n):
-        if cluster is None or row == 0 or cluster[row] != cluster[row - 1]:
-            uniform = rng.random(n_draws)
-        yield uniform
+    """Blocks of rows and their numbers, (rows, n_draws); rows of a cluster (sorted) have the same ones."""
+    step, last = max(1, BLOCK_ENTRIES // 8 // max(1, n_draws)), None
+    for start in range(0, n, step):
+        rows = slice(start, min(start + step, n))
+        if cluster is None:
+            yield rows, rng.random((rows.stop - start, n_draws))
+            continue
+        begins = np.array([row == 0 or cluster[row] != cluster[row - 1] for row in range(start, rows.stop)])
+        fresh = rng.random((begins.sum(), n_draws))
+        pool = fresh if begins[0] else np.vstack([last, fresh])
+        last = pool[-1:]
+        yield rows, pool[np.cumsum(begins) - int(begins[0])]
 
 
 def _label_type(y_prob):

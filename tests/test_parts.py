@@ -1,0 +1,237 @@
+"""Tests by sums over rows: the same numbers as the definition, whatever the parts, the jobs and the engine."""
+
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+
+from calibtutor import kce_test, kce_test_parts, klce_test, landmarks, laplacian, parts, rbf, residuals, skce
+from calibtutor.data.worlds import calibrated_model, widmann_model
+from calibtutor.gram import ProductKernel
+from calibtutor.resampling import draw_labels
+
+RNG = np.random.default_rng(5)
+P = RNG.dirichlet(np.ones(4), 90)
+Y = np.array([RNG.choice(4, p=p) for p in P])
+KERNEL = landmarks(laplacian(0.4), P, rank=30, rng=0)
+W, C = RNG.random(90), RNG.integers(0, 35, 90)
+
+
+def weighted_pairs(kernel, y, p, weights, cluster):
+    """Σ w_i w_j h_ij / Σ w_i w_j over pairs of different clusters, from the whole matrix."""
+    delta = residuals(y, p)
+    terms = kernel(p) * (np.outer(delta, delta) if p.ndim == 1 else delta @ delta.T)
+    pairs = (cluster[:, None] != cluster) * np.outer(weights, weights)
+    return (pairs * terms).sum() / pairs.sum()
+
+
+# --- landmarks ---
+
+
+def test_landmarks_are_a_kernel_of_finite_rank_equal_to_the_kernel_on_themselves():
+    assert KERNEL.rank == 30 == len(KERNEL.points)
+    np.testing.assert_allclose(KERNEL(KERNEL.points), laplacian(0.4)(KERNEL.points), atol=1e-8)
+    np.testing.assert_allclose(KERNEL.features(P) @ KERNEL.features(P).T, KERNEL(P, P), atol=1e-12)
+    np.testing.assert_allclose(KERNEL.diag(P), np.diag(KERNEL(P)), atol=1e-12)
+    assert np.linalg.eigvalsh(laplacian(0.4)(P) - KERNEL(P)).min() > -1e-9  # Nyström never exceeds the kernel
+
+
+def test_equal_rows_count_once_and_all_rows_give_the_kernel_itself():
+    few = landmarks(rbf(bandwidth=0.5), np.repeat([0.1, 0.5, 0.9], 20), rank=60, rng=0)
+    assert len(few.points) == 3
+    whole = landmarks(laplacian(0.4), P, rank=90, rng=0)
+    np.testing.assert_allclose(whole(P), laplacian(0.4)(P), atol=1e-8)
+
+
+@pytest.mark.parametrize(("kernel", "options", "words"), [
+    (lambda X, Y=None: -laplacian(1)(X, Y), {}, "kernel: expected a positive semi-definite one"),
+    (lambda X, Y=None: 0 * laplacian(1)(X, Y), {}, "kernel: expected one that is not 0"),
+    (laplacian(1), {"rank": 0}, "rank: expected a whole number of at least 1"),
+])  # fmt: skip
+def test_no_landmarks(kernel, options, words):
+    with pytest.raises(ValueError, match=words):
+        landmarks(kernel, P, **options)
+
+
+# --- the statistic ---
+
+
+@pytest.mark.parametrize("vector", [False, True])
+@pytest.mark.parametrize("cluster", [None, C])
+@pytest.mark.parametrize("weights", [None, W])
+@pytest.mark.parametrize("kernel", [KERNEL, laplacian(0.4)], ids=["landmarks", "exact"])
+def test_the_statistic_leaves_out_pairs_within_a_cluster_and_weighs_the_others(kernel, weights, cluster, vector):
+    y, p = ((Y == 0).astype(int), P[:, 0]) if vector else (Y, P)
+    if vector and kernel is KERNEL:
+        kernel = landmarks(laplacian(0.4), p, rank=30, rng=0)
+    found = kce_test(y, p, kernel=kernel, weights=weights, cluster=cluster, n_resamples=3, rng=0).statistic
+    rows = np.arange(90) if cluster is None else cluster
+    expected = weighted_pairs(
+        lambda X: kernel(X.reshape(90, -1)), y, p, np.ones(90) if weights is None else weights, rows
+    )
+    assert found == pytest.approx(expected, abs=2e-6 * KERNEL.diag(P).max())
+
+
+def test_the_draws_are_the_statistic_of_redrawn_labels(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(parts, "draw_labels", lambda *a, **k: drawn.append(draw_labels(*a, **k)) or drawn[-1])
+    found = kce_test(Y, P, kernel=KERNEL, n_resamples=20, rng=3)
+    labels = np.concatenate(drawn)
+    assert labels.shape == (90, 21) and (labels[:, 0] == Y).all()
+    expected = [skce(column, P, kernel=KERNEL) for column in labels[:, 1:].T.astype(int)]
+    np.testing.assert_allclose(found.null_distribution, expected, atol=1e-7)
+
+
+def test_in_passes_over_the_draws_it_is_the_same(monkeypatch):
+    whole = kce_test_parts([(Y[:40], P[:40]), (Y[40:], P[40:])], kernel=KERNEL, n_resamples=20, rng=3)
+    monkeypatch.setattr(parts, "SUM_ENTRIES", 4 * KERNEL.rank * 6)  # six draws at once
+    split = kce_test_parts([(Y[:40], P[:40]), (Y[40:], P[40:])], kernel=KERNEL, n_resamples=20, rng=3)
+    np.testing.assert_allclose(split.null_distribution, whole.null_distribution, rtol=0, atol=1e-8)
+    assert split.statistic == pytest.approx(whole.statistic, abs=1e-8)
+
+
+def test_blocks_of_rows_add_up(monkeypatch):
+    whole = kce_test(Y, P, kernel=KERNEL, cluster=C, weights=W, n_resamples=20, rng=3)
+    monkeypatch.setattr(parts, "BLOCK_ROWS", 7)  # cut where a cluster ends
+    split = kce_test(Y, P, kernel=KERNEL, cluster=C, weights=W, n_resamples=20, rng=3)
+    np.testing.assert_allclose(split.null_distribution, whole.null_distribution, atol=1e-7)
+
+
+# --- by parts ---
+
+MANY = [widmann_model("M2", n, n_classes=3, rng=n) for n in (300, 500, 200)]
+OF_PARTS = landmarks(laplacian(0.5), MANY[0][1], rank=40, rng=0)
+
+
+def load(number):
+    return MANY[number]
+
+
+@pytest.mark.parametrize("engine", [{"n_jobs": 1}, {"n_jobs": 2}, {"backend": "loky", "n_jobs": 2}], ids=str)
+def test_who_sums_makes_no_difference(engine):
+    alone = kce_test_parts(MANY, kernel=OF_PARTS, n_resamples=99, rng=1)
+    with parallel_config(**engine):
+        found = kce_test_parts([partial(load, k) for k in range(3)], kernel=OF_PARTS, n_resamples=99, rng=1)
+    assert found.null_distribution.tobytes() == alone.null_distribution.tobytes()
+    assert (found.statistic, found.pvalue) == (alone.statistic, alone.pvalue)
+
+
+def test_a_dask_cluster_gives_the_same_bytes():
+    distributed = pytest.importorskip("distributed")
+    alone = kce_test_parts(MANY, kernel=OF_PARTS, n_resamples=99, rng=1)
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.Client(cluster),
+        parallel_config(backend="dask"),
+    ):
+        found = kce_test_parts(MANY, kernel=OF_PARTS, n_resamples=99, rng=1)
+    assert found.null_distribution.tobytes() == alone.null_distribution.tobytes()
+
+
+def test_parts_with_features_are_the_local_test():
+    x = np.random.default_rng(0).normal(size=(1000, 2))
+    y, p = np.concatenate([y for y, _ in MANY]), np.concatenate([p for _, p in MANY])
+    rows, cuts = np.hstack([p, x]), [0, 300, 800, 1000]
+    kernel = landmarks(ProductKernel(rbf(bandwidth=0.5), rbf(bandwidth=1), 3), rows, rank=50, rng=0)
+    split = [(y[a:b], p[a:b], x[a:b]) for a, b in pairwise(cuts)]
+    expected = weighted_pairs(lambda _: kernel(rows), y, p, np.ones(1000), np.arange(1000))
+    assert kce_test_parts(split, kernel=kernel, n_resamples=9, rng=0).statistic == pytest.approx(expected, abs=1e-7)
+
+
+BAD_PARTS = {
+    "none": ([], {}, "parts: expected at least one part"),
+    "no pair": ([MANY[0], 3], {}, "parts: part 1 is int, expected"),
+    "bad rows": ([MANY[0], (MANY[1][0], 2 * MANY[1][1])], {}, "parts: part 1: y_prob: row 0"),
+    "other width": ([MANY[0], (Y, P)], {}, "parts: part 1 has predictions of shape"),
+    "no features": (MANY, {"kernel": laplacian(1)}, r"kernel: expected one from landmarks\("),
+}
+
+
+@pytest.mark.parametrize(("found", "options", "words"), BAD_PARTS.values(), ids=BAD_PARTS)
+def test_bad_parts_are_named(found, options, words):
+    with pytest.raises(ValueError, match=words):
+        kce_test_parts(found, **({"kernel": OF_PARTS, "n_resamples": 9} | options))
+
+
+# --- the default of a large test ---
+
+
+@pytest.fixture
+def small_limit(monkeypatch):
+    monkeypatch.setattr(parts, "EXACT_ROWS", 80)
+    monkeypatch.setattr(parts, "RANK", 20)
+
+
+def test_the_default_is_chosen_by_size_and_the_result_says_so(small_limit):
+    assert kce_test(Y[:80], P[:80], n_resamples=9, rng=0).method == "labels"
+    assert kce_test(Y, P, n_resamples=9, rng=0).method == "labels, 20 landmarks"
+    assert kce_test(Y, P, kernel=laplacian(0.4), n_resamples=9, rng=0).method == "labels"
+    assert klce_test(Y, P, P[:, 0], n_resamples=9, rng=0).method == "labels, 20 landmarks"
+    assert klce_test(Y, P, P[:, 0], feature_kernel=rbf(bandwidth=1), n_resamples=9, rng=0).method == "labels"
+
+
+def test_many_draws_at_once_or_few_have_the_same_law(monkeypatch):
+    y, p = calibrated_model("heteroscedastic", 60, rng=0)
+    monkeypatch.setattr("calibtutor.resampling.CHUNK_BYTES", 60 * 7)  # seven draws at once
+    found = [kce_test(y, p, method=method, kernel=laplacian(0.5), n_resamples=50, rng=1) for method in
+             ("labels", "asymptotic", "consistency")]  # fmt: skip
+    found += [
+        klce_test(y, p, p[:, 0], null=null, n_resamples=50, rng=1) for null in ("signs", "permutation", "residuals")
+    ]
+    for each in found:
+        assert len(each.null_distribution) == 50 and len(set(each.null_distribution)) > 40
+
+
+# --- weights and clusters of other functions; tables ---
+
+
+def test_weights_are_repeated_rows():
+    from calibtutor import brier_score, expected_calibration_error
+
+    times = np.random.default_rng(0).integers(0, 4, 90)
+    again = np.repeat(np.arange(90), times)
+    for function in (brier_score, expected_calibration_error, partial(expected_calibration_error, norm="max")):
+        assert function(Y, P, weights=times) == pytest.approx(function(Y[again], P[again]))
+        assert function(Y, P, weights=np.full(90, 2.5)) == pytest.approx(function(Y, P))
+
+
+BAD_OPTIONS = {
+    "negative": ({"weights": [-1.0] + [1.0] * 89}, "weights: row 0 is -1, expected at least 0"),
+    "length": ({"weights": np.ones(3)}, r"weights: expected one number a row, \(90,\), got shape \(3,\)"),
+    "one row": ({"weights": [1.0] + [0.0] * 89}, "weights: expected at least 2 rows"),
+    "few clusters": ({"cluster": np.arange(90) % 29}, "cluster: expected at least 30 clusters, got 29"),
+    "unnamed": ({"cluster": [None, *range(89)]}, "cluster: row 0 has no name"),
+    "clusters": ({"cluster": np.arange(3)}, r"cluster: expected one name a row, \(90,\)"),
+    "other method": ({"cluster": C, "method": "asymptotic"}, 'cluster, weights: they go with method="labels"'),
+    "biased": ({"cluster": C, "statistic": "biased"}, 'cluster: goes with statistic="unbiased"'),
+    "callable": ({"weights": W, "statistic": skce}, "weights: a callable statistic uses none"),
+}
+
+
+@pytest.mark.parametrize(("options", "words"), BAD_OPTIONS.values(), ids=BAD_OPTIONS)
+def test_bad_weights_and_clusters_are_named(options, words):
+    with pytest.raises(ValueError, match=words):
+        kce_test(Y, P, n_resamples=9, **options)
+    if {"method", "statistic"} & set(options):
+        return
+    with pytest.raises(ValueError, match=words):
+        klce_test(Y, P, P[:, 0], n_resamples=9, **options)
+
+
+def test_rows_of_a_cluster_with_one_prediction_get_one_label():
+    p = np.repeat(np.random.default_rng(0).dirichlet(np.ones(3), 20), 5, axis=0)
+    labels = draw_labels(p, 50, 0, cluster=np.repeat(np.arange(20), 5)).reshape(20, 5, 50)
+    assert (labels == labels[:, :1]).all() and len(np.unique(labels)) == 3
+
+
+def test_a_callable_statistic_sees_labels_of_clusters_in_the_rows_own_order():
+    cluster, p = np.tile(np.arange(30), 3), np.tile(np.linspace(0.1, 0.9, 30), 3)
+
+    def disagree(y, _):
+        return float((y[:30] != y[30:60]).sum())
+
+    y = (np.arange(90) < 45).astype(int)
+    assert kce_test(y, p, statistic=disagree, cluster=cluster, n_resamples=20, rng=0).null_distribution.max() == 0
+    assert kce_test(y, p, statistic=disagree, n_resamples=20, rng=0).null_distribution.max() > 0
