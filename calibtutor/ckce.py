@@ -26,6 +26,7 @@ __all__ = [
 ]
 
 METHODS = ("exact", "low-rank", "fourier")
+DEFAULT_EXACT_ROWS = 5_000
 EXACT_ROWS = 11_000  # two matrices of so many rows take 2 GB
 MAX_RANK = 512
 FIRST_RANK = 64
@@ -61,7 +62,7 @@ class ConditionalErrorResult(Result):
     n_features: int | None
 
 
-def ckce(y_true, y_prob, *, kernel=None, regularization=None, method="exact", n_frequencies=100, rng=None):
+def ckce(y_true, y_prob, *, kernel=None, regularization=None, method=None, n_frequencies=100, rng=None):
     r"""Conditional kernel calibration error Tr(WΔΔᵀWK), W = (K + λnI)⁻¹ (Moskvichev & Sejdinovic, eq. 7).
 
     With features φ of k it is ‖(C + λI)⁻¹S‖²_HS, C = n⁻¹Σφ_i⊗φ_i, S = n⁻¹Σφ_i⊗δ_i: the squared norm of the ridge
@@ -77,7 +78,9 @@ def ckce(y_true, y_prob, *, kernel=None, regularization=None, method="exact", n_
         predictions are equal that median is 0 (errata C4), but the Gaussian part is 1 whatever γ is: γ = 1 is taken.
     regularization : float > 0, optional
         λ; default n^(−1/4), the paper's. Values for different λ or n cannot be compared (errata C3).
-    method : {"exact", "low-rank", "fourier"}
+    method : {"exact", "low-rank", "fourier"}, optional
+        Default: "exact" up to 5,000 rows (0.4 GB), "low-rank" beyond; `conditional_error` says which.
+
         ========== =================================== ====================================================
         "exact"    O(n³), O(n²) memory, n ≤ 11,000     equal to the formula up to rounding
         "low-rank" O(n r²), O(r² + rd), r ≤ 512        within `conditional_error`'s certificate
@@ -111,7 +114,7 @@ def conditional_error(
     *,
     kernel=None,
     regularization=None,
-    method="exact",
+    method=None,
     n_frequencies=100,
     tol=0.05,
     max_rank=MAX_RANK,
@@ -145,6 +148,8 @@ def conditional_error(
     features.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
+    if method is None:
+        method = "exact" if len(y_prob) <= DEFAULT_EXACT_ROWS else "low-rank"
     if method not in METHODS:
         raise ValueError(f"method: expected one of {', '.join(METHODS)}, got {method!r}")
     tol, n = check_number(tol, "tol"), len(y_prob)

@@ -71,10 +71,10 @@ def test_what_does_not_fit_into_memory_names_the_way_that_does(monkeypatch):
     words = '^y_prob: expected at most 11,000 rows .*, or method="low-rank"; got 11,001 rows, two matrices of 0.97 GB'
     for function in (ckce, conditional_error):
         with pytest.raises(ValueError, match=words):
-            function(np.zeros(n), np.linspace(0, 1, n), kernel=kernel)
-    monkeypatch.setattr(room, "EXACT_ROWS", 40)
-    y, p = kce_oracles.rows(40)
-    assert ckce(y, p) > 0 and ckce(*kce_oracles.rows(41), method="low-rank") > 0
+            function(np.zeros(n), np.linspace(0, 1, n), kernel=kernel, method="exact")
+    monkeypatch.setattr(room, "DEFAULT_EXACT_ROWS", 40)
+    assert conditional_error(*kce_oracles.rows(40)).method == "exact"
+    assert conditional_error(*kce_oracles.rows(41)).method == "low-rank"
     # And so many rows take what is said: two matrices, K and the one that is factored.
     K, delta = np.eye(900) + 1, np.ones((900, 1))
     tracemalloc.start()
