@@ -15,12 +15,14 @@ from itertools import pairwise
 
 import numpy as np
 from joblib import Parallel, delayed
+from scipy.sparse import csc_array
 from threadpoolctl import threadpool_limits
 
 from .gram import Bar, Gram, joined_rows
 from .kernels import Landmarks, as_rows, landmarks
 from .predictions import check_count, check_predictions, check_weights
 from .resampling import (
+    FEW_CLASSES,
     CalibrationTestResult,
     aggregated_pvalue,
     chunks_of_draws,
@@ -41,7 +43,7 @@ EXACT_ROWS = 10_000  # above, the default kernel of a test is one of finite rank
 RANK = 256  # of that kernel
 FASTER = "n_jobs=-1 takes all cores; fewer landmarks take less time and may find less"
 FEWEST_CLUSTERS = 30
-SUM_ENTRIES = 2**25  # of the sums held at once, 0.3 GB: more draws take another pass over the rows
+SUM_ENTRIES = 2**23  # of the sums held at once, 67 MB: more draws take another pass over the rows
 
 
 @dataclass
@@ -111,7 +113,7 @@ def kce_test_parts(parts, *, kernel, n_resamples=999, rng=None, n_jobs=None, pro
 
     Notes
     -----
-    O(n r d B) time; (B + 1) r d numbers for the sums of a part, in passes over the parts where these exceed 0.3 GB. A
+    O(n r d B) time; (B + 1) r d numbers for the sums of a part, in passes over the parts where these exceed 67 MB. A
     block of rows is summed in single precision, blocks are added in double.
 
     Examples
@@ -299,20 +301,26 @@ def sums_of_rows(rows, kernel, n_resamples, rng, draws=None):
 
 
 def _add_block(sums, phi, p, labels, cluster):
-    """One block of rows: a class at a time, the rows that a draw gives this label are summed by a matrix product."""
+    """One block of rows, in single precision where it is multiplied by draws."""
     sums.promised += p.T @ phi
     sums.total += phi.sum(axis=0)
-    height = (phi**2).sum(axis=1)  # w²k(p, p)
-    single, given = phi.astype(np.float32), np.empty(labels.shape, dtype=np.float32)
+    single = phi.astype(np.float32)
     if cluster is None:
-        sums.own += height @ ((p**2).sum(axis=1) + 1)
+        height = (phi**2).sum(axis=1)  # w²k(p, p); ‖δ‖² = ‖p‖² + 1 − 2 p_y
+        said = np.take_along_axis(p, labels.astype(np.intp), axis=1)
+        sums.own += height @ ((p**2).sum(axis=1)[:, None] + 1 - 2 * said)
     else:
         of_rows = lambda rows: single[rows] @ single[rows].T
         residuals = label_residuals(p.astype(np.float32), labels)
         sums.own += within_forms(of_rows, residuals, runs(cluster), labels.shape[1])
-    for k in range(p.shape[1]):
-        np.equal(labels, k, out=given, casting="unsafe")
-        if cluster is None:
-            sums.own -= 2 * (height * p[:, k]).astype(np.float32) @ given
-        if k < p.shape[1] - 1:
+    d, draws = p.shape[1], labels.shape[1]
+    if d <= FEW_CLASSES:  # a class at a time: 1 where a draw gives a row this label
+        given = np.empty(labels.shape, dtype=np.float32)
+        for k in range(d - 1):
+            np.equal(labels, k, out=given, casting="unsafe")
             sums.hits[k] += given.T @ single
+    else:
+        places = labels.astype(np.intp) * draws + np.arange(draws)
+        ones, starts = np.ones(places.size, dtype=np.float32), np.arange(0, places.size + 1, draws)
+        given = csc_array((ones, places.ravel(), starts), shape=(d * draws, len(p)))
+        sums.hits += (given @ single).reshape(d, draws, -1)[:-1]

@@ -235,3 +235,36 @@ def test_a_callable_statistic_sees_labels_of_clusters_in_the_rows_own_order():
     y = (np.arange(90) < 45).astype(int)
     assert kce_test(y, p, statistic=disagree, cluster=cluster, n_resamples=20, rng=0).null_distribution.max() == 0
     assert kce_test(y, p, statistic=disagree, n_resamples=20, rng=0).null_distribution.max() > 0
+
+
+def test_many_classes_give_the_same(monkeypatch):
+    few = kce_test(Y, P, kernel=KERNEL, weights=W, n_resamples=20, rng=3)
+    monkeypatch.setattr(parts, "FEW_CLASSES", 3)
+    many = kce_test(Y, P, kernel=KERNEL, weights=W, n_resamples=20, rng=3)
+    np.testing.assert_allclose(many.null_distribution, few.null_distribution, atol=1e-8)
+    assert many.statistic == pytest.approx(few.statistic, abs=1e-8)
+
+
+# --- how long it takes ---
+
+
+def test_a_line_is_said_ahead_of_what_takes_more_than_a_minute(monkeypatch, caplog):
+    from calibtutor import gram
+
+    clock = iter([0.0, 1.0, 3.0, 4.0, 100.0])
+    monkeypatch.setattr(gram, "perf_counter", lambda: next(clock))
+    bar = gram.Bar(100, show=False, faster="fewer rows are faster")
+    for _ in range(4):
+        bar.step()
+    assert caplog.messages == ["this will take about 2 minutes; fewer rows are faster"]  # 3 s for two of a hundred
+
+
+def test_what_takes_less_says_nothing(monkeypatch, caplog):
+    from calibtutor import gram
+
+    clock = iter([0.0, 3.0, 6.0])
+    monkeypatch.setattr(gram, "perf_counter", lambda: next(clock))
+    bar = gram.Bar(2, show=False, faster="fewer rows are faster")
+    bar.step()
+    bar.step()
+    assert not caplog.messages
