@@ -71,7 +71,7 @@ def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform"):
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, n_bins < 1, or an unknown strategy.
+        For input that `as_predictions` rejects, n_bins < 1, or an unknown strategy.
     """
     hit, score = _binary_pair(y_true, y_prob)
     edges = _bin_edges(hit, score, n_bins, strategy)
@@ -104,7 +104,7 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, n_bins < 1, an unknown strategy or norm, or debias
+        For input that `as_predictions` rejects, n_bins < 1, an unknown strategy or norm, or debias
         with a norm other than 2.
     """
     curve = reliability_curve(y_true, y_prob, n_bins=n_bins, strategy=strategy)
@@ -151,7 +151,7 @@ def brier_score(y_true, y_prob):
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects.
+        For input that `as_predictions` rejects.
     """
     delta = residuals(y_true, y_prob)
     return float((delta**2).sum() / len(delta))
@@ -191,7 +191,7 @@ def consistency_band(y_prob, *, n_bins=15, edges=None, level=0.9, simultaneous=F
     Raises
     ------
     ValueError
-        For predictions that `check_predictions` rejects, or edges, level or n_resamples out of range.
+        For predictions that `as_predictions` rejects, or edges, level or n_resamples out of range.
     """
     check_number(level, "level", above=0, below=1)
     _, confidence, spread, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng, edges)

@@ -67,9 +67,9 @@ def as_predictions(y_true, y_prob, *, classes=None, normalise=False):
     -----
     UserWarning
         For a label that never occurs; y_prob of 0 and 1 only (labels that were predicted?); two classes with an area
-        under the ROC curve below 1/2 (the probability of the other class?); more classes, if rows with label k have
-        less probability in column k than all rows have, by 3 standard errors (columns in another order?): for a
-        calibrated model E[p_k | Y = k] >= E[p_k].
+        under the ROC curve below 1/2 (the probability of the other class?); or more classes, if labels have more
+        probability with the columns in another order, by 2 + √d standard errors. Of a calibrated model the expected
+        sum Σ_i p_i[y_i] is largest in the right order, since the matrix E[p_j p_k] is positive semidefinite.
 
     Notes
     -----
@@ -137,8 +137,9 @@ def _table(values, name):
     """Numbers as a new float64 array, and the names of its columns, if it has any."""
     array = as_array(values, name)
     if array.dtype.kind not in NUMBERS:
-        rows = array.dtype == object and array.ndim == 1 and array.size and hasattr(array[0], "__len__")
-        hint = f"; a row is a {type(array[0]).__name__}: pass numpy.stack({name})" if rows else ""
+        first = array.flat[0] if array.size else None
+        rows = hasattr(first, "__len__") and not isinstance(first, str | bytes)
+        hint = f"; a row is a {type(first).__name__}: pass numpy.stack({name})" if rows else ""
         raise ValueError(f"{name}: expected real numbers, got dtype {array.dtype}{hint}")
     if array.size == 0:
         raise ValueError(f"{name}: expected at least one row, got an empty array of shape {array.shape}")
@@ -225,12 +226,15 @@ def _doubts(y_true, y_prob, names):
                 f"(AUC = {area:.3g} < 1/2); is this P(Y = {named[0]!r})? If so, {other}"
             )
     elif n_classes > 2:
-        own = y_prob[np.arange(len(y_true)), y_true]
-        n = np.maximum(count, 1)
-        mean = np.bincount(y_true, own, n_classes) / n
-        low = np.flatnonzero((count > 0) & (mean + 3 * y_prob.std(axis=0) / np.sqrt(n) < y_prob.mean(axis=0)))
-        if low.size:
+        from scipy.optimize import linear_sum_assignment
+
+        sums = np.array([np.bincount(y_true, column, n_classes) for column in y_prob.T]).T
+        best = linear_sum_assignment(sums, maximize=True)[1]  # the column that suits each label
+        row = np.arange(len(y_true))
+        gain = y_prob[row, best[y_true]] - y_prob[row, y_true]
+        if gain.sum() > (2 + np.sqrt(n_classes)) * np.sqrt((gain**2).sum()):
+            moved = np.flatnonzero((best != np.arange(n_classes)) & (count > 0))
             yield (
-                f"y_prob: rows with the label {listed(named[k] for k in low)} have less probability in that column "
-                "than all rows have; if the columns are in another order than the labels, pass classes="
+                f"y_prob: labels {listed(named[k] for k in moved)} have more probability in the columns of "
+                f"{listed(named[k] for k in best[moved])}; if the columns are in another order, pass classes="
             )

@@ -62,7 +62,7 @@ def residuals(y_true, y_prob):
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects.
+        For input that `as_predictions` rejects.
 
     Notes
     -----
@@ -91,7 +91,7 @@ def top_label(y_true, y_prob):
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects.
+        For input that `as_predictions` rejects.
 
     Notes
     -----
@@ -122,7 +122,7 @@ def class_wise(y_true, y_prob, k):
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, or a class out of range.
+        For input that `as_predictions` rejects, or a class out of range.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     if y_prob.ndim == 1:

@@ -21,7 +21,7 @@ def names_of_columns(values, name):
     """A list, or None; a column alone, a Series, may have a name too."""
     if hasattr(values, "iloc") and np.ndim(values) == 1:
         return None if values.name is None else [values.name]
-    names = getattr(values, "columns", getattr(values, "column_names", None))  # pandas and polars, arrow
+    names = getattr(values, "column_names", getattr(values, "columns", None))  # arrow; pandas and polars
     names = None if names is None or callable(names) else list(names)
     if names and len({key(each) for each in names}) < len(names):
         raise ValueError(f"{name}: expected columns with distinct names, got {listed(names)}")
@@ -46,14 +46,14 @@ def as_array(values, name):
             array = np.from_dlpack(values)
         else:
             array = np.asarray(values)
-    except (BufferError, RuntimeError, TypeError, ValueError) as error:  # ragged rows; tensors with a gradient
+        return _of_objects(array) if array.dtype == object and array.size else array
+    except (BufferError, OverflowError, RuntimeError, TypeError, ValueError) as error:  # ragged; with a gradient; 10²⁰
         raise ValueError(f"{name}: expected a rectangular array of numbers ({error})") from None
-    return _of_objects(array) if array.dtype == object and array.size else array
 
 
 def _of_frame(frame):
-    if all(isinstance(dtype, np.dtype) for dtype in frame.dtypes):
-        return np.asarray(frame)
+    if all(isinstance(dtype, np.dtype) and dtype.kind in "iuf" for dtype in frame.dtypes):
+        return np.asarray(frame)  # beside other kinds, numbers would become objects
     columns = [frame.iloc[:, k] for k in range(frame.shape[1])]
     return np.column_stack([c if isinstance(c.dtype, np.dtype) else _of_extension(c) for c in columns])
 

@@ -194,6 +194,6 @@ def test_masked_rows_and_labels_from_1_are_refused_with_what_to_do():
     masked = np.ma.masked_array([0.2, 0.9, 0.6], mask=[False, True, False])
     with pytest.raises(ValueError, match="y_prob: row 1 is masked, expected a value; leave such rows out"):
         check_predictions([0, 1, 1], masked)
-    with pytest.raises(ValueError, match=r"y_true: row 1 is 2, expected a label among 0..1; .* subtract 1 or pass classes="):
+    with pytest.raises(ValueError, match="row 1 is 2, expected a label among 0..1; .* subtract 1 or pass classes="):
         check_predictions([1, 2, 1], [0.2, 0.9, 0.6])
     check_predictions([0, 1, 1], np.ma.masked_array([0.2, 0.9, 0.6]))  # nothing is hidden
