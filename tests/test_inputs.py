@@ -142,6 +142,7 @@ ACCEPTED = {
     "words beside its column": lambda: (YES_NO, pd.Series(S, name="yes"), TWO, (B, S)),
     "words beside two columns": lambda: (YES_NO, frame(PAIR, ["no", "yes"]), {}, (B, PAIR)),
     "booleans by name": lambda: (B == 1, frame(PAIR[:, ::-1], [True, False]), {}, (B, PAIR)),
+    "booleans from a file": lambda: (B == 1, frame(PAIR[:, ::-1], ["True", "False"]), {}, (B, PAIR)),
     "tensors": lambda: (Tensor(Y), Tensor(P.astype(np.float32)), {}, (Y, P.astype(np.float32).astype(float))),
     "array API": lambda: (Standard(Y), Standard(P), {}, (Y, P)),
     "rounded": lambda: (Y, ROUNDED, ROUND, (Y, THIRDS)),
@@ -198,6 +199,8 @@ REFUSED = {
     "missing boolean": (pd.Series(B == 1, dtype="boolean").mask(MASK), S, {}, f"y_true: row 7 is nan, {MISSING}"),
     "missing Float64": (Y, FLOAT64.mask(pd.Series(MASK), axis=0), {}, rf"y_prob: row 7 is \[nan.*, {GAP}"),
     "missing object": (B, swapped(S.astype(object), 7, None), {}, f"y_prob: row 7 is nan, {GAP}"),
+    "missing NA": (B, swapped(S.astype(object), 7, pd.NA), {}, f"y_prob: row 7 is nan, {GAP}"),
+    "missing number": (swapped(Y.astype(object), 7, None), P, {}, f"y_true: row 7 is nan, {MISSING}"),
     "NaN": (Y, swapped(P, 7, np.nan), {}, rf"y_prob: row 7 is \[nan.*, {GAP}"),
     "masked": (B, np.ma.masked_array(S, MASK), {}, "y_prob: row 7 is masked, .*; leave such rows out"),
     "masked labels": (np.ma.masked_array(B, MASK), S, {}, "y_true: row 7 is masked, .*; leave such rows out"),
@@ -236,7 +239,7 @@ DOUBTED = {
     "a word that never occurs": (NAMES[RARE], FRAME, {}, "y_true: no row has the label 'dog'"),
     "labels 1..d without d": (1 + (RARE > 0), P, {}, "y_true: no row has the label 0; .* numbered alike"),
     "no label 1": (0 * B, S, {}, "y_true: no row has the label 1"),
-    "booleans among floats": (B, frame({"0": S < 0.5, "1": 1.0 * (S >= 0.5)}), {}, "y_prob: only 0 and 1; if these are"),
+    "booleans among floats": (B, frame({"0": S < 0.5, "1": 1.0 * (S >= 0.5)}), {}, "only 0 and 1; if these"),
     "predicted labels": (B, (S > 0.5).astype(int), {}, r"only 0 and 1; .* pass probabilities \(predict_proba\)"),
 }  # fmt: skip
 
