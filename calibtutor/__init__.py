@@ -10,7 +10,7 @@ locate    kce_witness  local_calibration_bias  calibration_spectrum  spectrum_of
 repair    PlattScaling  TemperatureScaling  IsotonicCalibration  BBQ  Multicalibration  PenalisedLogisticRegression
 choose    select_estimator  calibration_risk  fit_binning  fit_kde  fit_kkr  fit_ukkr
           select_bandwidth  select_regularization
-prepare   residuals  top_label  class_wise  FeatureSpace
+prepare   as_predictions  residuals  top_label  class_wise  FeatureSpace
           rbf  laplacian  linear_plus_gaussian  median_bandwidth  kernel_grid  low_rank  landmarks  fourier_features
 
 Whatever is drawn is drawn anew at each call, unless `rng` is given: an int or a Generator. Only the rows that a median
@@ -27,7 +27,9 @@ __version__ = "0.1.0"
 # Rooms and their public names. A room is loaded when it, or one of its names, is first asked for (SPEC 1), so that
 # the package costs nothing to import. Editors read __init__.pyi instead.
 _ROOMS = {
-    "predictions": "class_wise residuals top_label",
+    "reading": "",
+    "door": "",
+    "predictions": "as_predictions class_wise residuals top_label",
     "binning": "ReliabilityCurve brier_score consistency_band expected_calibration_error maximum_calibration_error "
     "reliability_curve resampled_errors",
     "simplex": "SimplexOccupancyResult simplex_calibration_error simplex_occupancy",

@@ -80,7 +80,7 @@ def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform"):
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, n_bins < 1, or an unknown strategy.
+        For input that `as_predictions` rejects, n_bins < 1, or an unknown strategy.
     """
     hit, score = _binary_pair(y_true, y_prob)
     edges = _bin_edges(hit, score, n_bins, strategy)
@@ -116,7 +116,7 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, n_bins < 1, an unknown strategy or norm, debias
+        For input that `as_predictions` rejects, n_bins < 1, an unknown strategy or norm, debias
         with a norm other than 2 or with weights, or weights that are negative.
     """
     hit, score = _binary_pair(y_true, y_prob)
@@ -169,7 +169,7 @@ def brier_score(y_true, y_prob, *, weights=None):
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, or weights that are negative.
+        For input that `as_predictions` rejects, or weights that are negative.
     """
     square = residuals(y_true, y_prob) ** 2
     weights = check_weights(weights, len(square))
@@ -212,7 +212,7 @@ def consistency_band(y_prob, *, n_bins=15, edges=None, level=0.9, simultaneous=F
     Raises
     ------
     ValueError
-        For predictions that `check_predictions` rejects, or edges, level or n_resamples out of range.
+        For predictions that `as_predictions` rejects, or edges, level or n_resamples out of range.
     """
     check_number(level, "level", above=0, below=1)
     _, confidence, spread, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng, edges)

@@ -100,7 +100,7 @@ def ckce(y_true, y_prob, *, kernel=None, regularization=None, method=None, n_fre
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects; unknown options; more rows than "exact" has memory for (2 GB); a
+        For input that `as_predictions` rejects; unknown options; more rows than "exact" has memory for (2 GB); a
         kernel that is not positive semi-definite or, for "fourier", neither (8) nor Gaussian; no kernel given and a
         median distance of 0 although predictions differ.
     """
@@ -279,7 +279,7 @@ def jkce(y_true, y_prob, *, kernel=None):
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, or where `ckce` finds no default kernel.
+        For input that `as_predictions` rejects, or where `ckce` finds no default kernel.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     return skce(y_true, y_prob, kernel=default_kernel(y_prob, kernel))
@@ -338,7 +338,7 @@ def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, bad candidates or folds, or where `ckce` finds no default kernel.
+        For input that `as_predictions` rejects, bad candidates or folds, or where `ckce` finds no default kernel.
 
     Notes
     -----

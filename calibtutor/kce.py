@@ -61,7 +61,7 @@ def skce(y_true, y_prob, *, kernel=None, estimator="unbiased"):
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, an unknown estimator, or no kernel given and a median distance of
+        For input that `as_predictions` rejects, an unknown estimator, or no kernel given and a median distance of
         0 (a constant model: errata C4).
 
     Notes
@@ -133,7 +133,7 @@ def kernel_grid(y_prob, *, family=laplacian, factors=(0.125, 0.25, 0.5, 1, 2, 4,
     Raises
     ------
     ValueError
-        For a y_prob that `check_predictions` rejects, a median distance of 0, or a factor that is not positive.
+        For a y_prob that `as_predictions` rejects, a median distance of 0, or a factor that is not positive.
     """
     median = _named("y_prob", median_bandwidth, check_probabilities(y_prob), rng=rng)
     return [family(float(factor) * median) for factor in factors]

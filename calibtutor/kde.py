@@ -82,7 +82,7 @@ def conditional_frequency(y_true, y_prob, *, at=None, bandwidth, leave_one_out=N
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, a bad bandwidth, or leave_one_out with `at`.
+        For input that `as_predictions` rejects, a bad bandwidth, or leave_one_out with `at`.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     bandwidth = check_number(bandwidth, "bandwidth", above=0)
@@ -133,7 +133,7 @@ def kde_calibration_error(y_true, y_prob, *, bandwidth=None, notion="canonical",
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, an unknown notion, a bad bandwidth or norm < 1; and without a
+        For input that `as_predictions` rejects, an unknown notion, a bad bandwidth or norm < 1; and without a
         bandwidth for predictions that are all equal (see `select_bandwidth`).
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
@@ -172,7 +172,7 @@ def log_likelihood(y_prob, bandwidths=BANDWIDTHS):
     Raises
     ------
     ValueError
-        For predictions that `check_predictions` rejects or a bandwidth that is not positive.
+        For predictions that `as_predictions` rejects or a bandwidth that is not positive.
 
     Notes
     -----
@@ -213,7 +213,7 @@ def select_bandwidth(y_prob, bandwidths=BANDWIDTHS):
     Raises
     ------
     ValueError
-        For predictions that `check_predictions` rejects, and for predictions that are all equal: their
+        For predictions that `as_predictions` rejects, and for predictions that are all equal: their
         likelihood grows without bound as h → 0, so no bandwidth is best.
     """
     y_prob = check_probabilities(y_prob)

@@ -42,7 +42,7 @@ def klce(y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None):
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, features that are not finite numbers or of another length, lists
+        For input that `as_predictions` rejects, features that are not finite numbers or of another length, lists
         of kernels, and where the bandwidth of a default kernel would be 0.
     """
     y_true, y_prob, X, space = _joined(y_true, y_prob, features, feature_kernel)

@@ -108,7 +108,7 @@ def kce_test_parts(parts, *, kernel, n_resamples=999, rng=None, n_jobs=None, pro
     Raises
     ------
     ValueError
-        For no parts, a part that `check_predictions` rejects (its number is named), parts of different width, or a
+        For no parts, a part that `as_predictions` rejects (its number is named), parts of different width, or a
         kernel that has no features.
 
     Notes

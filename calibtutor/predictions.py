@@ -1,29 +1,28 @@
-"""Predictions and labels: one set of checks, and the reductions every calibration notion starts from.
-
-All rooms call :func:`check_predictions` first, so bad input fails in the same words everywhere.
-"""
+"""Predictions and labels: the reductions every calibration notion starts from, and checks of other arguments."""
 
 from dataclasses import fields
 from numbers import Real
 
 import numpy as np
 
+from .door import as_predictions, check_predictions, check_probabilities
+from .reading import reject
+
 __all__ = [
     "Result",
+    "as_predictions",
     "as_rows",
     "check_count",
     "check_number",
     "check_numbers",
     "check_predictions",
+    "check_probabilities",
     "check_weights",
     "class_wise",
     "one_hot",
     "residuals",
     "top_label",
 ]
-
-# Softmax outputs stored as float32 miss 1 by a few 1e-7; anything beyond 1e-5 is not a rounding error.
-SUM_TOLERANCE = 1e-5
 
 
 class Result:
@@ -41,72 +40,6 @@ def _in_short(value):
         return f"{value:.6g}"
     text = repr(value)
     return text if len(text) <= 80 and "\n" not in text and " at 0x" not in text else f"<{type(value).__name__}>"
-
-
-def check_predictions(y_true, y_prob):
-    """Check labels and predicted probabilities; return them as clean arrays.
-
-    Parameters
-    ----------
-    y_true : array-like of int, shape (n,)
-        Labels ``0..d-1`` (booleans and whole-number floats are accepted); binary: 0 or 1.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        Predicted probabilities: rows on the simplex, or P(Y = 1) for a binary problem. n >= 2, d >= 2.
-
-    Returns
-    -------
-    y_true : ndarray of int, shape (n,)
-    y_prob : ndarray of float64, shape (n, d) or (n,)
-
-    Raises
-    ------
-    ValueError
-        Naming the argument, the first offending row and what was expected.
-    """
-    indexes = [getattr(values, "index", None) for values in (y_true, y_prob)]  # of a list it is a method
-    y_prob = check_probabilities(y_prob)
-    y_true = _as_numbers(y_true, "y_true")
-    if y_true.ndim != 1:
-        raise ValueError(f"y_true: expected labels of shape (n,), got shape {y_true.shape}")
-    if len(y_true) != len(y_prob):
-        raise ValueError(f"y_true and y_prob: expected equal lengths, got {len(y_true)} and {len(y_prob)} rows")
-    if not any(index is None or callable(index) for index in indexes) and not indexes[0].equals(indexes[1]):
-        row = int(np.argmin(indexes[0] == indexes[1]))
-        found = f"{indexes[0][row]} and {indexes[1][row]}"
-        raise ValueError(f"y_true and y_prob: expected equal indexes, row {row} has {found}; align them first")
-    n_classes = 2 if y_prob.ndim == 1 else y_prob.shape[1]
-    wrong = ~np.isin(y_true, np.arange(n_classes))  # catches NaN, fractions and labels out of range at once
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        hint = "; labels that start at 1: subtract 1" if y_true.min() >= 1 else ""
-        raise ValueError(f"y_true: row {row} is {y_true[row]}, expected a label among 0..{n_classes - 1}{hint}")
-    return y_true.astype(np.int64), y_prob
-
-
-def check_probabilities(y_prob, name="y_prob", min_rows=2):
-    """Check predicted probabilities alone; return float64 of shape (n, d) or (n,). See `check_predictions`."""
-    y_prob = _as_numbers(y_prob, name)
-    if y_prob.ndim not in (1, 2):
-        raise ValueError(f"{name}: expected shape (n, d) or (n,), got shape {y_prob.shape}")
-    if len(y_prob) < min_rows:
-        raise ValueError(f"{name}: expected at least {min_rows} rows, got {len(y_prob)}")
-    if y_prob.ndim == 2 and y_prob.shape[1] < 2:
-        raise ValueError(
-            f"{name}: expected at least 2 columns, got {y_prob.shape[1]}; "
-            "pass binary probabilities P(Y = 1) as a vector of shape (n,)"
-        )
-    by_row = y_prob[:, None] if y_prob.ndim == 1 else y_prob
-    wrong = ~np.isfinite(by_row).all(axis=1)
-    _reject(wrong, by_row, name, "expected finite numbers")
-    wrong = ((by_row < 0) | (by_row > 1 + SUM_TOLERANCE)).any(axis=1)
-    _reject(wrong, by_row, name, "expected probabilities between 0 and 1")
-    if y_prob.ndim == 2:
-        total = y_prob.sum(axis=1)
-        wrong = np.abs(total - 1) > SUM_TOLERANCE
-        if wrong.any():
-            row = int(np.argmax(wrong))
-            raise ValueError(f"{name}: row {row} sums to {total[row]:.6g}, expected 1")
-    return np.minimum(y_prob, 1.0)
 
 
 def one_hot(y_true, n_classes):
@@ -130,7 +63,7 @@ def residuals(y_true, y_prob):
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects.
+        For input that `as_predictions` rejects.
 
     Notes
     -----
@@ -159,7 +92,7 @@ def top_label(y_true, y_prob):
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects.
+        For input that `as_predictions` rejects.
 
     Notes
     -----
@@ -190,7 +123,7 @@ def class_wise(y_true, y_prob, k):
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, or a class out of range.
+        For input that `as_predictions` rejects, or a class out of range.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     if y_prob.ndim == 1:
@@ -198,29 +131,6 @@ def class_wise(y_true, y_prob, k):
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k not in range(y_prob.shape[1]):
         raise ValueError(f"k: expected a class among 0..{y_prob.shape[1] - 1}, got {k!r}")
     return (y_true == k).astype(np.int64), y_prob[:, k]
-
-
-def _as_numbers(values, name):
-    """A real-valued array that owes nothing to silent conversion (objects and strings are refused)."""
-    if np.ma.is_masked(values):  # asarray would bring back what the mask hides
-        row = int(np.argwhere(np.ma.getmaskarray(values))[0][0])
-        raise ValueError(f"{name}: row {row} is masked, expected numbers; leave such rows out")
-    try:
-        array = np.asarray(values)
-    except ValueError as error:  # ragged rows
-        raise ValueError(f"{name}: expected a rectangular array of numbers ({error})") from None
-    if array.dtype.kind not in "biuf":
-        raise ValueError(f"{name}: expected real numbers, got dtype {array.dtype}")
-    if array.size == 0:
-        raise ValueError(f"{name}: expected at least one row, got an empty array of shape {array.shape}")
-    return array.astype(np.float64)
-
-
-def _reject(wrong, rows, name, expected):
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        shown = rows[row, 0] if rows.shape[1] == 1 else np.array2string(rows[row], precision=4, threshold=8)
-        raise ValueError(f"{name}: row {row} is {shown}, {expected}")
 
 
 def check_count(value, name, least=1):
@@ -279,5 +189,5 @@ def as_rows(X, name="X"):
     """Rows of numbers: a 1-d score becomes one column."""
     X = np.asarray(X, dtype=float)
     X = X[:, None] if X.ndim == 1 else X
-    _reject(~np.isfinite(X).all(axis=tuple(range(1, X.ndim))), X, name, "expected finite numbers")
+    reject(~np.isfinite(X).all(axis=tuple(range(1, X.ndim))), X, name, "expected finite numbers")
     return X

@@ -82,7 +82,7 @@ def calibration_risk(h, y_true, y_prob):
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects.
+        For input that `as_predictions` rejects.
     """
     delta = as_rows(residuals(y_true, y_prob))
     return risk_of_features(*h.reduced(h.features(np.asarray(y_prob, dtype=float))), delta)
@@ -122,7 +122,7 @@ def fit_binning(y_true, y_prob, *, n_bins=15, strategy="uniform", empty="mean"):
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, an (n, d) y_prob, or unknown options.
+        For input that `as_predictions` rejects, an (n, d) y_prob, or unknown options.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     _need_scalar(y_prob)
@@ -156,7 +156,7 @@ def fit_kde(y_true, y_prob, *, bandwidth=None):
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects or a bad bandwidth.
+        For input that `as_predictions` rejects or a bad bandwidth.
 
     Notes
     -----
@@ -213,7 +213,7 @@ def fit_kkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max_
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, a negative λ, or a kernel that `calibration_spectrum` rejects.
+        For input that `as_predictions` rejects, a negative λ, or a kernel that `calibration_spectrum` rejects.
     """
     spectrum = calibration_spectrum(y_true, y_prob, kernel=kernel, tol=tol, max_rank=max_rank, unbiased=False)
     return kernel_ridge(spectrum, "kkr", regularization)

@@ -134,7 +134,7 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, unknown notions or candidates, or too few data for the folds.
+        For input that `as_predictions` rejects, unknown notions or candidates, or too few data for the folds.
     """
     pairs = _reduce(*check_predictions(y_true, y_prob), notion)
     scalar, n = pairs[0][1].ndim == 1, len(pairs[0][0])

@@ -49,7 +49,7 @@ def simplex_occupancy(y_prob, *, n_steps=10):
     Raises
     ------
     ValueError
-        For probabilities that `check_predictions` rejects, a vector y_prob, or n_steps < 1.
+        For probabilities that `as_predictions` rejects, a vector y_prob, or n_steps < 1.
     """
     y_prob = check_probabilities(y_prob)
     _check_steps(y_prob, n_steps)
@@ -77,7 +77,7 @@ def simplex_calibration_error(y_true, y_prob, *, n_steps=10):
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, a vector y_prob, or n_steps < 1.
+        For input that `as_predictions` rejects, a vector y_prob, or n_steps < 1.
     """
     y_true, y_prob = _checked(y_true, y_prob, n_steps)
     return float(errors_of_labels(cell_of(y_prob, n_steps), y_prob, y_true[:, None])[0])
@@ -104,7 +104,7 @@ def simplex_cells(y_true, y_prob, *, n_steps=6, min_count=5):
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, or a vector y_prob.
+        For input that `as_predictions` rejects, or a vector y_prob.
     """
     y_true, y_prob = _checked(y_true, y_prob, n_steps)
     cell = cell_of(y_prob, n_steps)

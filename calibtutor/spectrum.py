@@ -200,7 +200,7 @@ def calibration_spectrum(
     Raises
     ------
     ValueError
-        For input that `check_predictions` rejects, features that are not finite numbers or of another length, kernels
+        For input that `as_predictions` rejects, features that are not finite numbers or of another length, kernels
         that are not callable, finite and positive semi-definite on the data, a feature_kernel without features or
         the reverse, and as in `low_rank`.
     """

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibtutor import class_wise, residuals, top_label
+from calibtutor.door import SUM_TOLERANCE
 from calibtutor.predictions import (
-    SUM_TOLERANCE,
     check_count,
     check_number,
     check_numbers,
@@ -192,8 +192,8 @@ def test_rows_that_do_not_belong_together_are_refused():
 
 def test_masked_rows_and_labels_from_1_are_refused_with_what_to_do():
     masked = np.ma.masked_array([0.2, 0.9, 0.6], mask=[False, True, False])
-    with pytest.raises(ValueError, match="y_prob: row 1 is masked, expected numbers; leave such rows out"):
+    with pytest.raises(ValueError, match="y_prob: row 1 is masked, expected a value; leave such rows out"):
         check_predictions([0, 1, 1], masked)
-    with pytest.raises(ValueError, match=r"y_true: row 1 is 2.0, expected a label among 0..1; .* subtract 1"):
+    with pytest.raises(ValueError, match="row 1 is 2, expected a label among 0..1; .* subtract 1 or pass classes="):
         check_predictions([1, 2, 1], [0.2, 0.9, 0.6])
     check_predictions([0, 1, 1], np.ma.masked_array([0.2, 0.9, 0.6]))  # nothing is hidden

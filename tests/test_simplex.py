@@ -143,5 +143,5 @@ def test_bad_input_is_named(call):
             call([0, 1], [[0.5, 0.5], [0.2, 0.8]], n_steps=bad)
     with pytest.raises(ValueError, match=r"y_prob: expected shape \(n, d\), got a vector; use reliability_curve"):
         call([0, 1], [0.5, 0.2])
-    with pytest.raises(ValueError, match="y_true: row 1 is 2.0, expected a label among 0..1"):
+    with pytest.raises(ValueError, match="y_true: row 1 is 2, expected a label among 0..1"):
         call([0, 2], [[0.5, 0.5], [0.2, 0.8]])

@@ -90,7 +90,7 @@ class Multicalibration(BaseEstimator):
         Raises
         ------
         ValueError
-            For input that `check_predictions` rejects, an (n, d) y_prob, groups of another length or kind, or a setting
+            For input that `as_predictions` rejects, an (n, d) y_prob, groups of another length or kind, or a setting
             out of range.
         """
         self._check_settings()

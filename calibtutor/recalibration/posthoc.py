@@ -44,7 +44,7 @@ class ScoreMap(BaseEstimator):
         Raises
         ------
         ValueError
-            For input that `check_predictions` rejects, an (n, d) y_prob where a vector is needed, or what the class
+            For input that `as_predictions` rejects, an (n, d) y_prob where a vector is needed, or what the class
             says under "Raises".
         """
         y_true, y_prob = check_predictions(y_true, y_prob)
@@ -68,7 +68,7 @@ class ScoreMap(BaseEstimator):
         Raises
         ------
         ValueError
-            Before `fit`, or for a y_prob that `check_predictions` rejects.
+            Before `fit`, or for a y_prob that `as_predictions` rejects.
         """
         check_is_fitted(self, self._learned)
         y_prob = check_probabilities(y_prob, min_rows=1)

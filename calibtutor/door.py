@@ -1,0 +1,240 @@
+"""The one door: labels and probabilities as people have them come in, clean arrays or what to do come out.
+
+Every room calls :func:`check_predictions` first, so that bad input fails in the same words everywhere. `as_predictions`
+is the same door for who has something to choose (`classes=`, `normalise=`), and it says what it doubts.
+"""
+
+import warnings
+
+import numpy as np
+
+from .reading import (
+    NUMBERS,
+    as_array,
+    by_classes,
+    by_number,
+    check_rows,
+    listed,
+    names_of_columns,
+    numbered,
+    plain,
+    read_labels,
+    reject,
+)
+
+__all__ = ["as_predictions", "check_predictions", "check_probabilities"]
+
+# Softmax outputs stored as float32 miss 1 by a few 1e-7; anything beyond 1e-5 is not a rounding error.
+SUM_TOLERANCE = 1e-5
+# Ten entries of two decimals miss 1 by .05 at most: what is further off was not rounded, it is something else.
+MOST_ROUNDING = 0.05
+
+
+def as_predictions(y_true, y_prob, *, classes=None, normalise=False):
+    """Labels and probabilities, in whatever shape they are, as the arrays that every function here takes.
+
+    Parameters
+    ----------
+    y_true : array-like, shape (n,), (n, 1) or (n, d)
+        Labels: numbers 0..d−1, booleans, words, categories, or one-hot rows. Whatever `numpy.asarray` reads: lists,
+        arrays, pandas objects (nullable and arrow dtypes too), tensors.
+    y_prob : array-like of float, shape (n, d), (n, 1) or (n,)
+        Probabilities of the d classes, or P(Y = 1). n >= 2, d >= 2. The columns of a DataFrame are classes and are
+        found by name ("1", 1 and 1.0 are one name; so are True and 1); of two pandas objects the indexes must be equal.
+    classes : sequence of d labels, optional
+        The label of each column, in the order of the columns (scikit-learn: ``model.classes_``). For a vector two, and
+        y_prob is the probability of the second: ``classes=("no", "yes")``. A DataFrame whose columns have these names
+        is put into this order. It is needed wherever the order cannot be known: for words beside columns without
+        names, words beside a vector, labels 1..d beside an array. The sorted order is never guessed.
+    normalise : bool
+        Divide rows by their sum, if no row misses 1 by more than .05 (rounded numbers). A vector stays as it is.
+
+    Returns
+    -------
+    y_true : ndarray of int64, shape (n,)
+        k where the label is that of column k.
+    y_prob : ndarray of float64, shape (n, d) or (n,)
+        A copy. Columns in the order of `classes`; else 0, …, d − 1 if these are their names; else as they were.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument, the first row and what to do: for an order of classes that cannot be known, a label of no
+        column, missing or masked values, indexes or lengths that differ, numbers outside [0, 1] (logits, percentages),
+        rows that do not sum to 1 ± 1e-5, or, with `normalise`, to 1 ± .05.
+
+    Warns
+    -----
+    UserWarning
+        For a label that never occurs; y_prob of 0 and 1 only (labels that were predicted?); two classes with an area
+        under the ROC curve below 1/2 (the probability of the other class?); or more classes, if labels have more
+        probability with the columns in another order, by 2 + √d standard errors. Of a calibrated model the expected
+        sum Σ_i p_i[y_i] is largest in the right order, since the matrix E[p_j p_k] is positive semidefinite.
+
+    Notes
+    -----
+    Every function that takes `(y_true, y_prob)` reads them as this one does, without the two choices and the warnings.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from calibtutor import as_predictions
+    >>> y_prob = pd.DataFrame({"dog": [0.9, 0.3, 0.4], "cat": [0.1, 0.7, 0.6]})
+    >>> as_predictions(["dog", "cat", "cat"], y_prob)[0]
+    array([0, 1, 1])
+    >>> as_predictions(["no", "yes", "yes"], [0.1, 0.7, 0.6], classes=("no", "yes"))
+    (array([0, 1, 1]), array([0.1, 0.7, 0.6]))
+    >>> as_predictions([0, 1, 1], [[0.6667, 0.3334], [0.25, 0.75], [0.125, 0.875]], normalise=True)[1].round(4)
+    array([[0.6666, 0.3334],
+           [0.25  , 0.75  ],
+           [0.125 , 0.875 ]])
+    """
+    y_true, y_prob, names = _enter(y_true, y_prob, classes, normalise)
+    for doubt in _doubts(y_true, y_prob, names):
+        warnings.warn(doubt, UserWarning, stacklevel=2)
+    return y_true, y_prob
+
+
+def check_predictions(y_true, y_prob):
+    """Labels and probabilities as `as_predictions` reads them if nothing is chosen, without its warnings.
+
+    Parameters
+    ----------
+    y_true : array-like, shape (n,), (n, 1) or (n, d)
+    y_prob : array-like of float, shape (n, d), (n, 1) or (n,)
+
+    Returns
+    -------
+    y_true : ndarray of int64, shape (n,)
+    y_prob : ndarray of float64, shape (n, d) or (n,)
+
+    Raises
+    ------
+    ValueError
+        As in `as_predictions`.
+    """
+    return _enter(y_true, y_prob)[:2]
+
+
+def check_probabilities(y_prob, name="y_prob", min_rows=2):
+    """Probabilities alone, as `as_predictions` reads them; float64 of shape (n, d) or (n,)."""
+    return _probabilities(by_number(*_table(y_prob, name))[0], name, min_rows)
+
+
+def _enter(y_true, y_prob, classes=None, normalise=False):
+    table, names = _table(y_prob, "y_prob")
+    table, names = by_number(table, names) if classes is None else by_classes(table, names, classes)
+    table = _probabilities(table, "y_prob", 2, normalise)
+    n_classes = 2 if table.ndim == 1 else table.shape[1]
+    labels, one_hot = read_labels(y_true, n_classes)
+    check_rows(y_true, y_prob, len(labels), len(table))
+    if one_hot and classes is not None:  # without names: column k is classes[k], as in y_prob
+        return labels, table, names
+    return numbered(labels, names, n_classes), table, names
+
+
+def _table(values, name):
+    """Numbers as a new float64 array, and the names of its columns, if it has any."""
+    array = as_array(values, name)
+    if array.dtype.kind not in NUMBERS:
+        first = array.flat[0] if array.size else None
+        rows = hasattr(first, "__len__") and not isinstance(first, str | bytes)
+        hint = f"; a row is a {type(first).__name__}: pass numpy.stack({name})" if rows else ""
+        raise ValueError(f"{name}: expected real numbers, got dtype {array.dtype}{hint}")
+    if array.size == 0:
+        raise ValueError(f"{name}: expected at least one row, got an empty array of shape {array.shape}")
+    if array.ndim == 2 and array.shape[1] == 1:  # P(Y = 1) as a column
+        array = array[:, 0]
+    if array.ndim not in (1, 2):
+        raise ValueError(f"{name}: expected shape (n, d) or (n,), got shape {array.shape}")
+    return np.array(array, dtype=np.float64, order="C"), names_of_columns(values, name)
+
+
+# --- probabilities ---
+
+
+def _probabilities(table, name, min_rows, normalise=False):
+    """Checked, and where they are rounded set right, in place."""
+    if len(table) < min_rows:
+        raise ValueError(f"{name}: expected at least {min_rows} rows, got {len(table)}")
+    rows = table[:, None] if table.ndim == 1 else table
+    most = 1 + (MOST_ROUNDING if normalise and table.ndim == 2 else SUM_TOLERANCE)
+    if not (rows.min() >= 0 and rows.max() <= most):  # false for NaN too
+        reject(~np.isfinite(rows).all(axis=1), rows, name, "expected finite numbers; leave such rows out")
+        wrong = ((rows < 0) | (rows > most)).any(axis=1)
+        reject(wrong, rows, name, f"expected probabilities between 0 and 1{_likely(rows, name)}")
+    if table.ndim == 2:
+        _sum_to_one(table, name, normalise)
+    return np.minimum(table, 1.0, out=table)
+
+
+def _sum_to_one(table, name, normalise):
+    total = table.sum(axis=1)
+    miss = np.abs(total - 1)
+    bound = MOST_ROUNDING if normalise else SUM_TOLERANCE
+    if miss.max() > bound:
+        row = int(np.argmax(miss > bound))
+        if miss.max() > MOST_ROUNDING:
+            hint = (
+                "more than rounding explains: is a class left out, or are these scores of one class against the rest?"
+            )
+        else:
+            hint = "if they are probabilities, pass normalise=True to as_predictions"
+        raise ValueError(
+            f"{name}: row {row} sums to {total[row]:.6g}, expected 1; {(miss > bound).sum()} of {len(table)} rows "
+            f"miss it, by {miss.max():.2g} at most; {hint}"
+        )
+    if normalise:
+        table /= total[:, None]
+
+
+def _likely(rows, name):
+    """What numbers outside [0, 1] may be, and what to do."""
+    low, high, vector = rows.min(), rows.max(), rows.shape[1] == 1
+    if low >= -MOST_ROUNDING and high <= 1 + MOST_ROUNDING:
+        return ""
+    if vector and low >= 0 and (rows == np.floor(rows)).all():
+        return "; looks like labels (y_true comes first) or percentages (divide by 100)"
+    if low >= 0 and (high <= 100 and np.mean(rows > 1) >= 0.5 if vector else np.abs(rows.sum(axis=1) - 100).max() < 5):
+        return "; looks like percentages: divide by 100"
+    apply = f"scipy.special.expit({name})" if vector else f"scipy.special.softmax({name}, axis=1)"
+    return f"; looks like logits: apply {'the sigmoid' if vector else 'softmax'} ({apply}) first"
+
+
+# --- doubts ---
+
+
+def _doubts(y_true, y_prob, names):
+    """What may be, and yet is more often a mistake."""
+    p = y_prob if y_prob.ndim == 1 else y_prob[:, 1]
+    n_classes = 2 if y_prob.ndim == 1 else y_prob.shape[1]
+    named = [plain(name) for name in names or range(n_classes)]
+    count = np.bincount(y_true, minlength=n_classes)
+    if not count.all():
+        never = listed(named[k] for k in np.flatnonzero(count == 0))
+        yield f"y_true: no row has the label {never}; if some should, check that labels and classes are numbered alike"
+    if ((y_prob == 0) | (y_prob == 1)).all():
+        yield "y_prob: only 0 and 1; if these are predicted labels, pass probabilities (predict_proba)"
+    if n_classes == 2 and count.all():
+        from scipy.stats import rankdata  # not loaded for who does not come this way
+
+        area = (rankdata(p)[y_true == 1].mean() - (count[1] + 1) / 2) / count[0]
+        if area < 0.5:
+            other = "pass 1 - y_prob" if y_prob.ndim == 1 else "the columns are in the other order"
+            yield (
+                f"y_prob: labels {named[1]!r} have lower probabilities than labels {named[0]!r} "
+                f"(AUC = {area:.3g} < 1/2); is this P(Y = {named[0]!r})? If so, {other}"
+            )
+    elif n_classes > 2:
+        from scipy.optimize import linear_sum_assignment
+
+        sums = np.array([np.bincount(y_true, column, n_classes) for column in y_prob.T]).T
+        best = linear_sum_assignment(sums, maximize=True)[1]  # the column that suits each label
+        row = np.arange(len(y_true))
+        gain = y_prob[row, best[y_true]] - y_prob[row, y_true]
+        if gain.sum() > (2 + np.sqrt(n_classes)) * np.sqrt((gain**2).sum()):
+            moved = np.flatnonzero((best != np.arange(n_classes)) & (count > 0))
+            yield (
+                f"y_prob: labels {listed(named[k] for k in moved)} have more probability in the columns of "
+                f"{listed(named[k] for k in best[moved])}; if the columns are in another order, pass classes="
+            )
