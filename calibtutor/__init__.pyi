@@ -6,6 +6,7 @@ from .kce import *
 from .kde import *
 from .kernels import *
 from .klce import *
+from .parts import *
 from .plots import *
 from .predictions import *
 from .recalibration import *

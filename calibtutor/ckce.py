@@ -79,8 +79,7 @@ def ckce(y_true, y_prob, *, kernel=None, regularization=None, method=None, n_fre
     regularization : float > 0, optional
         λ; default n^(−1/4), the paper's. Values for different λ or n cannot be compared (errata C3).
     method : {"exact", "low-rank", "fourier"}, optional
-        Default: "exact" up to 5,000 rows (0.4 GB), "low-rank" beyond; `conditional_error` says which.
-
+        Default: "exact" up to 5,000 rows (0.4 GB), "low-rank" beyond; `conditional_error` says which it was.
         ========== =================================== ====================================================
         "exact"    O(n³), O(n²) memory, n ≤ 11,000     equal to the formula up to rounding
         "low-rank" O(n r²), O(r² + rd), r ≤ 512        within `conditional_error`'s certificate

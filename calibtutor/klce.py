@@ -78,7 +78,8 @@ def klce_test(
         distance of its rows is 0.
     prob_kernel, feature_kernel : callable, or several, optional
         As in `klce`. Iterables of kernels (of equal length, or several and one) make pairs: the aggregated test, with
-        null="labels".
+        null="labels". With more than 10,000 rows and no kernel given, the product of the defaults is replaced by its
+        `landmarks` kernel of rank 256, and `method` of the result says so.
     null : str
         ===================== ==============================================================================
         "labels"              exact: labels redrawn from the predictions given the features
@@ -91,7 +92,11 @@ def klce_test(
     n_resamples : int >= 1
     bound : float > 0, optional
         sup |h| for null="bound"; default 2 k l on the diagonal for stationary kernels (binary: without the 2).
+    cluster, weights : array-like, shape (n,), optional
+        As in `kce_test`, with null="labels".
     rng : int, Generator or None
+    n_jobs : int, optional
+        Of joblib, for the kernel of large data; None leaves it to `joblib.parallel_config`.
     progress : bool
 
     Returns
@@ -101,7 +106,8 @@ def klce_test(
     Raises
     ------
     ValueError
-        As in `klce`; for unknown options; lists that make no pairs, or with another null; a bound that is needed and
+        As in `klce`; for unknown options; lists that make no pairs, or with another null, as clusters and
+        weights; a table that `FeatureSpace` rejects or whose index is another; a bound that is needed and
         not given.
 
     Notes
