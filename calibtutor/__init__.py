@@ -8,6 +8,7 @@ measure   expected_calibration_error  maximum_calibration_error  brier_score  kd
 test      kce_test  klce_test  consistency_band  resampled_errors
 locate    kce_witness  local_calibration_bias  calibration_spectrum  spectrum_of_features  ranking_flips
 repair    PlattScaling  TemperatureScaling  IsotonicCalibration  BBQ  Multicalibration  PenalisedLogisticRegression
+          ProbabilityCalibrator
 choose    select_estimator  calibration_risk  fit_binning  fit_kde  fit_kkr  fit_ukkr
           select_bandwidth  select_regularization
 prepare   residuals  top_label  class_wise  FeatureSpace
@@ -45,7 +46,7 @@ _ROOMS = {
     "plots": "reliability_diagram",
     "data": "",
     "recalibration": "BBQ IsotonicCalibration Multicalibration PenalisedLogisticRegression PlattScaling "
-    "TemperatureScaling",
+    "ProbabilityCalibrator TemperatureScaling",
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
 

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..binning import bin_of
 from ..predictions import as_rows, check_count, check_number, check_numbers, check_predictions, check_probabilities
-from .posthoc import need_scores
+from .base import need_scores
 
 __all__ = ["Multicalibration"]
 
