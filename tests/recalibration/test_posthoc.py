@@ -346,7 +346,7 @@ def test_bad_input_is_named(method, name):
     [
         (PlattScaling("odds"), [0.1, 0.9], 'score: expected "logit" or "probability", got \'odds\''),
         (PlattScaling(clip=0), [0.1, 0.9], "clip: expected a number in (0, 0.5), got 0"),
-        (PlattScaling(), [[0.1, 0.6, 0.3], [0.3, 0.4, 0.3]], "y_prob: column 2 against the rest, expected at least two"),
+        (PlattScaling(), [[0.1, 0.6, 0.3], [0.3, 0.4, 0.3]], "y_prob: column 2 against the rest, expected at least"),
         (BBQ(), [[0.5, 0.5], [0.5, 0.5]], "y_prob: expected P(Y = 1) as a vector of shape (n,), got shape (2, 2)"),
         (PlattScaling(), [0.3, 0.3], "y_prob: expected at least two different predictions, all are like 0.3"),
         (TemperatureScaling(clip=0.5), [0.1, 0.9], "clip: expected a number in (0, 0.5), got 0.5"),
