@@ -103,6 +103,10 @@ class EstimatorSelectionResult(Result):
             found = f"The risk prefers {NOTHING}, which estimates nothing."
         return "\n".join([found, self.table.to_string(float_format=lambda v: f"{v:.4g}"), *self.notes])
 
+    def summary(self):
+        """The estimate, the table of candidates and the notes; what `print` shows."""
+        return str(self)
+
 
 def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, folds=5, rng=None, progress=False):
     """Choose a calibration estimator by its validation risk and estimate with it on held-out data.
