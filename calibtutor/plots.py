@@ -347,6 +347,14 @@ def reliability_diagram(y_true, y_prob, *, ax=None, n_bins=15, strategy="uniform
     ------
     ValueError
         For what `reliability_curve` refuses, and axes that are in no grid.
+
+    Examples
+    --------
+    >>> from calibtutor import reliability_diagram
+    >>> y_true, y_prob = [0, 1, 1, 0, 1, 1], [0.1, 0.4, 0.8, 0.3, 0.9, 0.6]
+    >>> figure = reliability_diagram(y_true, y_prob, n_bins=5, rng=0)  # figure.savefig("diagram.png") keeps it
+    >>> len(figure.axes)
+    2
     """
     curve = reliability_curve(y_true, y_prob, n_bins=n_bins, strategy=strategy)
     band = consistency_band(y_prob, edges=curve.edges, rng=rng)

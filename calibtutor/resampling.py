@@ -87,7 +87,7 @@ class CalibrationTestResult(Result):
             estimate = f"Estimate of the squared error: {self.estimate:.4g}"
         else:
             several, low, high = len(self.single_pvalues), np.min(self.estimate), np.max(self.estimate)
-            estimate = f"Estimates of the squared error by {several} kernels: {low:.4g} to {high:.4g}; p pays for all looks"
+            estimate = f"Squared error by {several} kernels: estimates {low:.4g} to {high:.4g}; p pays for all looks"
         return (
             f'Test of calibration, method "{self.method}": p = {self.pvalue:.3g}\n{drawn}\n{estimate}\n'
             "A small p speaks against the model. A large one does not speak for it: the data may be too few, or\n"

@@ -139,6 +139,15 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
     ------
     ValueError
         For input that `check_predictions` rejects, unknown notions or candidates, or too few data for the folds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibtutor import select_estimator
+    >>> y_prob = np.linspace(0.05, 0.95, 500)
+    >>> y_true = np.random.default_rng(0).random(500) < y_prob**2  # over-confident everywhere
+    >>> select_estimator(y_true, y_prob, candidates=["h = 0", "15 bins", "ukkr"], rng=0).best
+    'ukkr'
     """
     pairs = _reduce(*check_predictions(y_true, y_prob), notion)
     scalar, n = pairs[0][1].ndim == 1, len(pairs[0][0])

@@ -167,7 +167,8 @@ def test_the_summary_of_a_test_says_what_p_can_be_and_what_it_cannot_say(found):
     assert smallest.pvalue == 1 / 20
     said = "19 draws under the hypothesis: the smallest p there can be is 0.05, and this is it; more draws can give a"
     assert said in smallest.summary()
-    low, high = np.min(found["kce_test, aggregated"].estimate), np.max(found["kce_test, aggregated"].estimate)
-    assert f"by 7 kernels: {low:.4g} to {high:.4g}; p pays for all looks" in found["kce_test, aggregated"].summary()
+    many = found["kce_test, aggregated"]
+    said = f"by 7 kernels: estimates {many.estimate.min():.4g} to {many.estimate.max():.4g}; p pays for all looks"
+    assert said in many.summary()
     formula = ct.kce_test(Y, P, method="asymptotic-linear", rng=0)
     assert "\nNo draws: p comes from a formula.\n" in formula.summary() and formula.summary().endswith(NOT_FOR_IT)

@@ -53,6 +53,7 @@ class BBQ(ScoreMap):
 
     Examples
     --------
+    >>> from calibtutor import BBQ
     >>> y_true, y_prob = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.8, 0.9]
     >>> BBQ().fit(y_true, y_prob).predict_proba([0.1, 0.9]).round(3)
     array([0.443, 0.553])

@@ -57,7 +57,7 @@ class ProbabilityCalibrator(ClassifierMixin, BaseEstimator):
 
     Examples
     --------
-    >>> from calibtutor import IsotonicCalibration
+    >>> from calibtutor import IsotonicCalibration, ProbabilityCalibrator
     >>> X, y = [[0.9, 0.1], [0.8, 0.2], [0.7, 0.3], [0.4, 0.6], [0.3, 0.7]], ["no", "no", "yes", "no", "yes"]
     >>> fitted = ProbabilityCalibrator(IsotonicCalibration()).fit(X, y)
     >>> fitted.predict_proba([[0.9, 0.1], [0.35, 0.65]])

@@ -63,6 +63,7 @@ class Multicalibration(BaseEstimator):
 
     Examples
     --------
+    >>> from calibtutor import Multicalibration
     >>> y_true, y_prob, groups = [0, 1, 1, 1] * 50, [0.5] * 200, [[False], [True], [True], [True]] * 50
     >>> repaired = Multicalibration().fit(y_true, y_prob, groups)
     >>> repaired.predict_proba(y_prob[:4], groups[:4])

@@ -88,6 +88,7 @@ class PenalisedLogisticRegression(BaseEstimator):
 
     Examples
     --------
+    >>> from calibtutor import PenalisedLogisticRegression
     >>> X, y_true = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0, 0, 1, 0, 1, 1]
     >>> fitted = PenalisedLogisticRegression("mmce", weight=0.1).fit(X, y_true)
     >>> fitted.converged, fitted.predict_proba([[0.0], [5.0]]).round(2)

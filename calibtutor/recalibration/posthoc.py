@@ -62,6 +62,7 @@ class PlattScaling(ScoreMap):
 
     Examples
     --------
+    >>> from calibtutor import PlattScaling
     >>> y_true, y_prob = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.8, 0.9]
     >>> PlattScaling().fit(y_true, y_prob).predict_proba([0.1, 0.9]).round(3)
     array([0.243, 0.774])
@@ -142,6 +143,7 @@ class TemperatureScaling(ScoreMap):
 
     Examples
     --------
+    >>> from calibtutor import TemperatureScaling
     >>> y_true, y_prob = [0, 1, 2, 0], [[0.9, 0.1, 0.0], [0.2, 0.7, 0.1], [0.8, 0.1, 0.1], [0.6, 0.3, 0.1]]
     >>> scaling = TemperatureScaling(clip=0.01).fit(y_true, y_prob)
     >>> print(f"{scaling.temperature:.2f}", scaling.predict_proba(y_prob)[2].round(2))
@@ -220,6 +222,7 @@ class IsotonicCalibration(ScoreMap):
 
     Examples
     --------
+    >>> from calibtutor import IsotonicCalibration
     >>> y_true, y_prob = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.8, 0.9]
     >>> IsotonicCalibration().fit(y_true, y_prob).predict_proba([0.1, 0.4, 0.9])
     array([0. , 0.5, 1. ])
