@@ -15,7 +15,11 @@ prepare   residuals  top_label  class_wise  FeatureSpace
           rbf  laplacian  linear_plus_gaussian  median_bandwidth  kernel_grid  low_rank  fourier_features
 
 Whatever is drawn is drawn anew at each call, unless `rng` is given: an int or a Generator. Only the rows that a median
-heuristic looks at are the same each time (`rng=0`), so that a kernel is.
+heuristic looks at are the same each time (`rng=0`), so that a kernel is. A result prints on one line; its `summary()`
+is for a person, its `to_dict()` for JSON.
+
+"errata G19" in a docstring is a row of notebooks/errata.md in the repository: something that a paper prints, what we
+take for right instead, and where that is shown.
 """
 
 import sys

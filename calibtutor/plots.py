@@ -331,7 +331,8 @@ def reliability_diagram(y_true, y_prob, *, ax=None, n_bins=15, strategy="uniform
     y_prob : array-like of float, shape (n, d) or (n,)
         (n, d) is reduced to the top label; (n,) is P(Y = 1).
     ax : Axes, optional
-        Axes of a grid, as ``plt.subplots`` makes them: the diagram takes their place. Without, a new figure.
+        Axes of a grid, as ``plt.subplots(layout="constrained")`` makes them: the diagram, which is two axes, takes
+        their place, and they are gone. Without, a new figure.
     n_bins, strategy
         As in `reliability_curve`.
     rng : int, Generator or None
@@ -342,6 +343,7 @@ def reliability_diagram(y_true, y_prob, *, ax=None, n_bins=15, strategy="uniform
     Returns
     -------
     Figure
+        Or the subfigure that `ax` was in.
 
     Raises
     ------
