@@ -57,15 +57,6 @@ class Result:
         return "\n".join([f"{type(self).__name__}: {about}", *lines])
 
 
-def _in_short(value):
-    if isinstance(value, np.ndarray):
-        return f"<{' × '.join(map(str, value.shape))} numbers>"
-    if isinstance(value, float | np.floating):
-        return f"{value:.6g}"
-    text = repr(value)
-    return text if len(text) <= 80 and "\n" not in text and " at 0x" not in text else f"<{type(value).__name__}>"
-
-
 def _in_words(value):
     if not isinstance(value, np.ndarray) or not value.size:
         return "none" if value is None else str(value) if isinstance(value, str) else _in_short(value)
@@ -90,6 +81,15 @@ def _plain(value):
         return value.to_dict() if isinstance(value, Result) else _plain(value.reset_index().to_dict("records"))
     text = repr(value)
     return text if " at 0x" not in text else f"<{type(value).__name__}>"  # an address is another one tomorrow
+
+
+def _in_short(value):
+    if isinstance(value, np.ndarray):
+        return f"<{' × '.join(map(str, value.shape))} numbers>"
+    if isinstance(value, float | np.floating):
+        return f"{value:.6g}"
+    text = repr(value)
+    return text if len(text) <= 80 and "\n" not in text and " at 0x" not in text else f"<{type(value).__name__}>"
 
 
 def check_predictions(y_true, y_prob):
