@@ -8,13 +8,18 @@ measure   expected_calibration_error  maximum_calibration_error  brier_score  kd
 test      kce_test  kce_test_parts  klce_test  consistency_band  resampled_errors
 locate    kce_witness  local_calibration_bias  calibration_spectrum  spectrum_of_features  ranking_flips
 repair    PlattScaling  TemperatureScaling  IsotonicCalibration  BBQ  Multicalibration  PenalisedLogisticRegression
+          ProbabilityCalibrator
 choose    select_estimator  calibration_risk  fit_binning  fit_kde  fit_kkr  fit_ukkr
           select_bandwidth  select_regularization
 prepare   as_predictions  residuals  top_label  class_wise  FeatureSpace
           rbf  laplacian  linear_plus_gaussian  median_bandwidth  kernel_grid  low_rank  landmarks  fourier_features
 
 Whatever is drawn is drawn anew at each call, unless `rng` is given: an int or a Generator. Only the rows that a median
-heuristic looks at are the same each time (`rng=0`), so that a kernel is.
+heuristic looks at are the same each time (`rng=0`), so that a kernel is. A result prints on one line; its `summary()`
+is for a person, its `to_dict()` for JSON.
+
+"errata G19" in a docstring is a row of notebooks/errata.md in the repository: something that a paper prints, what we
+take for right instead, and where that is shown.
 """
 
 import sys
@@ -48,7 +53,7 @@ _ROOMS = {
     "plots": "reliability_diagram",
     "data": "",
     "recalibration": "BBQ IsotonicCalibration Multicalibration PenalisedLogisticRegression PlattScaling "
-    "TemperatureScaling",
+    "ProbabilityCalibrator TemperatureScaling",
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
 

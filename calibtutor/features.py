@@ -83,6 +83,7 @@ class FeatureSpace(TransformerMixin, BaseEstimator):
     Examples
     --------
     >>> import pandas as pd
+    >>> from calibtutor import FeatureSpace
     >>> space = FeatureSpace().fit(pd.DataFrame({"age": [20, 40, 60], "city": ["A", "B", "A"]}))
     >>> space.transform(pd.DataFrame({"age": [40], "city": ["B"]}))
     array([[0., 1.]])

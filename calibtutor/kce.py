@@ -67,6 +67,15 @@ def skce(y_true, y_prob, *, kernel=None, estimator="unbiased"):
     Notes
     -----
     A kernel of low rank (to 1e-12 of its trace) takes O(n r²), any other O(n²) time; memory is O(n).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibtutor import skce
+    >>> y_prob = np.linspace(0.05, 0.95, 200)
+    >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
+    >>> print(f"{skce(y_true, y_prob):.4f}")
+    0.0174
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     _one_of("estimator", estimator, ESTIMATORS)
@@ -98,6 +107,15 @@ def kce_witness(y_true, y_prob, *, at=None, kernel=None):
     ------
     ValueError
         As in `skce`, and for `at` with another number of columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibtutor import kce_witness
+    >>> y_prob = np.linspace(0.05, 0.95, 200)
+    >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
+    >>> kce_witness(y_true, y_prob, at=[0.3, 0.7]).round(3)  # negative: too much is promised
+    array([-0.666, -0.715])
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     kernel = _one_kernel(kernel, y_prob)
@@ -224,6 +242,15 @@ def kce_test(
 
     Pairs of neighbouring rows are independent of one another only if the order of the rows says nothing of the labels.
     So "linear" in a method or statistic shuffles the rows first, with `rng`. A callable sees them as they are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibtutor import kce_test
+    >>> y_prob = np.linspace(0.05, 0.95, 200)
+    >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
+    >>> kce_test(y_true, y_prob, rng=0).pvalue
+    0.001
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     _one_of("method", method, METHODS)

@@ -83,6 +83,15 @@ def conditional_frequency(y_true, y_prob, *, at=None, bandwidth, leave_one_out=N
     ------
     ValueError
         For input that `as_predictions` rejects, a bad bandwidth, or leave_one_out with `at`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibtutor import conditional_frequency
+    >>> y_prob = np.linspace(0.05, 0.95, 200)
+    >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
+    >>> conditional_frequency(y_true, y_prob, at=[0.2, 0.8], bandwidth=0.05).round(2)
+    array([0.05, 0.57])
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     bandwidth = check_number(bandwidth, "bandwidth", above=0)
@@ -135,6 +144,15 @@ def kde_calibration_error(y_true, y_prob, *, bandwidth=None, notion="canonical",
     ValueError
         For input that `as_predictions` rejects, an unknown notion, a bad bandwidth or norm < 1; and without a
         bandwidth for predictions that are all equal (see `select_bandwidth`).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibtutor import kde_calibration_error
+    >>> y_prob = np.linspace(0.05, 0.95, 200)
+    >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
+    >>> print(f"{kde_calibration_error(y_true, y_prob, bandwidth=0.05):.4f}")
+    0.0424
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     check_number(norm, "norm", 1)
@@ -215,6 +233,14 @@ def select_bandwidth(y_prob, bandwidths=BANDWIDTHS):
     ValueError
         For predictions that `as_predictions` rejects, and for predictions that are all equal: their
         likelihood grows without bound as h → 0, so no bandwidth is best.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibtutor import select_bandwidth
+    >>> y_prob = np.linspace(0.05, 0.95, 200)
+    >>> print(f"{select_bandwidth(y_prob):g}")
+    0.026827
     """
     y_prob = check_probabilities(y_prob)
     if (y_prob == y_prob[0]).all():

@@ -322,6 +322,7 @@ def landmarks(kernel, X, *, rank=256, rng=None):
     Examples
     --------
     >>> import numpy as np
+    >>> from calibtutor import landmarks, rbf
     >>> kernel = landmarks(rbf(bandwidth=0.2), np.linspace(0, 1, 1000), rank=20, rng=0)
     >>> kernel.features([0.5]).shape[0], len(kernel.points)
     (1, 20)

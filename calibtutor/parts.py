@@ -118,6 +118,7 @@ def kce_test_parts(parts, *, kernel, n_resamples=999, rng=None, n_jobs=None, pro
 
     Examples
     --------
+    >>> from calibtutor import kce_test_parts, landmarks, laplacian
     >>> from calibtutor.data.worlds import widmann_model
     >>> files = [widmann_model("M1", 500, rng=seed) for seed in range(4)]
     >>> kernel = landmarks(laplacian(0.5), files[0][1], rank=64, rng=0)

@@ -331,7 +331,8 @@ def reliability_diagram(y_true, y_prob, *, ax=None, n_bins=15, strategy="uniform
     y_prob : array-like of float, shape (n, d) or (n,)
         (n, d) is reduced to the top label; (n,) is P(Y = 1).
     ax : Axes, optional
-        Axes of a grid, as ``plt.subplots`` makes them: the diagram takes their place. Without, a new figure.
+        Axes of a grid, as ``plt.subplots(layout="constrained")`` makes them: the diagram, which is two axes, takes
+        their place, and they are gone. Without, a new figure.
     n_bins, strategy
         As in `reliability_curve`.
     rng : int, Generator or None
@@ -342,11 +343,20 @@ def reliability_diagram(y_true, y_prob, *, ax=None, n_bins=15, strategy="uniform
     Returns
     -------
     Figure
+        Or the subfigure that `ax` was in.
 
     Raises
     ------
     ValueError
         For what `reliability_curve` refuses, and axes that are in no grid.
+
+    Examples
+    --------
+    >>> from calibtutor import reliability_diagram
+    >>> y_true, y_prob = [0, 1, 1, 0, 1, 1], [0.1, 0.4, 0.8, 0.3, 0.9, 0.6]
+    >>> figure = reliability_diagram(y_true, y_prob, n_bins=5, rng=0)  # figure.savefig("diagram.png") keeps it
+    >>> len(figure.axes)
+    2
     """
     curve = reliability_curve(y_true, y_prob, n_bins=n_bins, strategy=strategy)
     band = consistency_band(y_prob, edges=curve.edges, rng=rng)

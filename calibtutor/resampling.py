@@ -77,6 +77,29 @@ class CalibrationTestResult(Result):
     estimate: object
     single_pvalues: np.ndarray | None = None
 
+    def summary(self):
+        """The p-value, what it rests on, and what it does not say.
+
+        Returns
+        -------
+        str
+        """
+        drawn = "No draws: p comes from a formula."
+        if self.null_distribution is not None:
+            n = len(self.null_distribution)
+            drawn = f"{n:,} draws under the hypothesis: the smallest p there can be is {1 / (n + 1):.3g}"
+            drawn += ", and this is it; more draws can give a smaller one." if self.pvalue < 1.5 / (n + 1) else "."
+        if self.single_pvalues is None:
+            estimate = f"Estimate of the squared error: {self.estimate:.4g}"
+        else:
+            several, low, high = len(self.single_pvalues), np.min(self.estimate), np.max(self.estimate)
+            estimate = f"Squared error by {several} kernels: estimates {low:.4g} to {high:.4g}; p pays for all looks"
+        return (
+            f'Test of calibration, method "{self.method}": p = {self.pvalue:.3g}\n{drawn}\n{estimate}\n'
+            "A small p speaks against the model. A large one does not speak for it: the data may be too few, or\n"
+            'the kernel may not look where the error is. "Not rejected" is not "calibrated".'
+        )
+
 
 def chunks_of_draws(n, n_draws, size=1):
     """The draws as ranges, so many at a time that arrays (n, draws) of `size` bytes an entry stay below 64 MB."""

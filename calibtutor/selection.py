@@ -103,6 +103,10 @@ class EstimatorSelectionResult(Result):
             found = f"The risk prefers {NOTHING}, which estimates nothing."
         return "\n".join([found, self.table.to_string(float_format=lambda v: f"{v:.4g}"), *self.notes])
 
+    def summary(self):
+        """The estimate, the table of candidates and the notes; what `print` shows."""
+        return str(self)
+
 
 def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, folds=5, rng=None, progress=False):
     """Choose a calibration estimator by its validation risk and estimate with it on held-out data.
@@ -135,6 +139,15 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
     ------
     ValueError
         For input that `as_predictions` rejects, unknown notions or candidates, or too few data for the folds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibtutor import select_estimator
+    >>> y_prob = np.linspace(0.05, 0.95, 500)
+    >>> y_true = np.random.default_rng(0).random(500) < y_prob**2  # over-confident everywhere
+    >>> select_estimator(y_true, y_prob, candidates=["h = 0", "15 bins", "ukkr"], rng=0).best
+    'ukkr'
     """
     pairs = _reduce(*check_predictions(y_true, y_prob), notion)
     scalar, n = pairs[0][1].ndim == 1, len(pairs[0][0])

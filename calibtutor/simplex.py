@@ -50,6 +50,12 @@ def simplex_occupancy(y_prob, *, n_steps=10):
     ------
     ValueError
         For probabilities that `as_predictions` rejects, a vector y_prob, or n_steps < 1.
+
+    Examples
+    --------
+    >>> from calibtutor import simplex_occupancy
+    >>> simplex_occupancy([[0.7, 0.2, 0.1], [0.7, 0.2, 0.1], [0.1, 0.8, 0.1]])
+    SimplexOccupancyResult(possible=100, occupied=2, single=1)
     """
     y_prob = check_probabilities(y_prob)
     _check_steps(y_prob, n_steps)
@@ -78,6 +84,13 @@ def simplex_calibration_error(y_true, y_prob, *, n_steps=10):
     ------
     ValueError
         For input that `as_predictions` rejects, a vector y_prob, or n_steps < 1.
+
+    Examples
+    --------
+    >>> from calibtutor import simplex_calibration_error
+    >>> y_true, y_prob = [0, 1, 1], [[0.7, 0.2, 0.1], [0.7, 0.2, 0.1], [0.1, 0.8, 0.1]]
+    >>> print(f"{simplex_calibration_error(y_true, y_prob):.3f}")
+    0.267
     """
     y_true, y_prob = _checked(y_true, y_prob, n_steps)
     return float(errors_of_labels(cell_of(y_prob, n_steps), y_prob, y_true[:, None])[0])

@@ -203,6 +203,16 @@ def calibration_spectrum(
         For input that `as_predictions` rejects, features that are not finite numbers or of another length, kernels
         that are not callable, finite and positive semi-definite on the data, a feature_kernel without features or
         the reverse, and as in `low_rank`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibtutor import calibration_spectrum
+    >>> y_prob = np.linspace(0.05, 0.95, 200)
+    >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
+    >>> spectrum = calibration_spectrum(y_true, y_prob)
+    >>> spectrum.n, spectrum.eigenvalues[:2].round(3)
+    (200, array([0.885, 0.108]))
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     X, kernel = _rows(y_prob, features), rbf(gamma=1.0) if kernel is None else kernel
@@ -239,6 +249,16 @@ def spectrum_of_features(phi, delta, *, unbiased=True):
     ------
     ValueError
         For arrays that are not finite numbers, or of other shapes; n >= 2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibtutor import spectrum_of_features
+    >>> y_prob = np.linspace(0.05, 0.95, 200)
+    >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
+    >>> phi = np.column_stack([np.ones(200), y_prob])
+    >>> spectrum_of_features(phi, y_prob - y_true).eigenvalues.round(3)
+    array([1.264, 0.054])
     """
     phi, delta = check_numbers(phi, "phi"), as_rows(check_numbers(delta, "delta"))
     n = len(delta)
@@ -275,6 +295,17 @@ def ranking_flips(first, second, path, grid):
     ------
     ValueError
         For a grid that is not rising, or a path that leaves the ranges of `CalibrationSpectrum.weights`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibtutor import calibration_spectrum, ranking_flips, rbf
+    >>> y_prob = np.linspace(0.05, 0.95, 200)
+    >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
+    >>> kernel = rbf(bandwidth=0.1)
+    >>> first, second = (calibration_spectrum(y_true, p, kernel=kernel) for p in (y_prob, y_prob**1.5))
+    >>> ranking_flips(first, second, lambda t: (0, 1, 10**t), np.linspace(-4, 0, 41)).round(1)
+    array([-3.6, -2.5])
     """
     grid = check_numbers(grid, "grid")
     if grid.ndim != 1 or len(grid) < 2 or not (np.diff(grid) > 0).all():

@@ -421,6 +421,28 @@ def test_docstring_check_sees_what_is_missing():
     assert missing_sections(undocumented) == {"Returns", "Raises", "b"}
 
 
+def dangling(text):
+    """Documents that a text cites, by name or by a section of a name in capitals, and the repository lacks."""
+    named = set(re.findall(r"[\w/]+\.md\b", text)) | {f"{n}.md" for n in re.findall(r"\b([A-Z]{3,}) §", text)}
+    places = (ROOT, ROOT / "notebooks")
+    return {name for name in named if not any((place / name).exists() for place in places)}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=dotted)
+def test_a_document_that_is_cited_is_here(path):
+    assert dangling(path.read_text(encoding="utf-8")) == set()
+
+
+def test_a_citation_of_nothing_is_seen():
+    assert dangling("see MATH.md §8, THEORY §2, errata.md, notebooks/errata.md") == {"MATH.md", "THEORY.md"}
+
+
+def test_a_reader_of_a_docstring_is_told_what_errata_are():
+    cited = [path for path in MODULES if re.search(r"\berrata [A-Z]\d", path.read_text(encoding="utf-8"))]
+    assert len(cited) > 10
+    assert "notebooks/errata.md" in calibtutor.__doc__ and "(notebooks/errata.md)" in README  # and README's links live
+
+
 def test_every_module_imports_and_says_what_it_is():
     for path in MODULES:
         name = dotted(path).removesuffix(".__init__")

@@ -134,6 +134,29 @@ def test_a_diagram_takes_the_place_of_axes_in_a_grid():
         plt.close(figure)
 
 
+@pytest.mark.parametrize("layout", [None, "constrained"])
+def test_a_diagram_is_one_call_with_axes_and_without(layout):
+    y, p = np.arange(300) % 2, np.random.default_rng(0).uniform(size=300)
+    alone = reliability_diagram(y, p, rng=0)
+    figure = plt.figure(layout=layout)
+    try:
+        part = figure.subfigures(1, 2)[1]
+        assert reliability_diagram(y, p, ax=figure.gca(), rng=0) is figure
+        assert reliability_diagram(y, p, ax=part.subplots(), rng=0) is part
+        draw(figure)
+        shown, inside = figure.axes[:2], part.axes
+        for axes in (alone.axes, inside):
+            assert len(axes) == 2
+            for one, other in zip(axes, shown, strict=True):
+                for a, b in zip(one.collections, other.collections, strict=True):
+                    np.testing.assert_array_equal(a.get_offsets(), b.get_offsets())
+                    for path, again in zip(a.get_paths(), b.get_paths(), strict=True):
+                        np.testing.assert_array_equal(path.vertices, again.vertices)
+        assert texts(alone) == texts(part)
+    finally:
+        plt.close(figure)
+
+
 # --- marks ---
 
 

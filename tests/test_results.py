@@ -2,6 +2,8 @@
 
 import dataclasses
 import inspect
+import json
+import math
 
 import numpy as np
 import pandas as pd
@@ -65,3 +67,108 @@ def test_a_result_is_equal_to_itself_alone(name, found):
     assert len({found[name], again}) == 2
     with pytest.raises(dataclasses.FrozenInstanceError):
         setattr(found[name], dataclasses.fields(again)[0].name, None)
+
+
+# --- to_dict and summary ---
+
+
+def same(plain, value):
+    """Whether what JSON gave back is the value: all numbers to the last digit, None for NaN, words for the infinite."""
+    if isinstance(value, Result):
+        names = [f.name for f in dataclasses.fields(value) if not f.name.startswith("_")]
+        return list(plain) == names and all(same(plain[name], getattr(value, name)) for name in names)
+    if isinstance(value, pd.DataFrame):
+        rows = [{"index": name, **value.loc[name]} for name in value.index]
+        return len(plain) == len(rows) and all(same(*pair) for pair in zip(plain, rows, strict=True))
+    if isinstance(value, dict):
+        return list(plain) == list(value) and all(same(plain[name], value[name]) for name in value)
+    if isinstance(value, np.ndarray | list | tuple):
+        return len(plain) == len(value) and all(same(*pair) for pair in zip(plain, value, strict=True))
+    if isinstance(value, float | np.floating) and not math.isfinite(value):
+        return plain is None if math.isnan(value) else plain == str(float(value))
+    if value is None or isinstance(value, bool | int | float | str | np.generic):
+        return plain == value and type(plain) is type(value.item() if isinstance(value, np.generic) else value)
+    return isinstance(plain, str) and " at 0x" not in plain
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_result_goes_through_json_and_loses_nothing(name, found):
+    text = json.dumps(found[name].to_dict(), allow_nan=False)
+    assert same(json.loads(text), found[name])
+    assert json.dumps(dataclasses.replace(found[name]).to_dict()) == text
+
+
+def test_what_json_does_not_know_is_said_in_other_words():
+    @dataclasses.dataclass(frozen=True, eq=False, repr=False)
+    class Odd(Result):
+        numbers: object
+        inner: object
+        table: object
+        kernel: object
+        name: object
+        _hidden: int = 3
+
+    odd = Odd(
+        np.array([[np.nan, np.inf], [-np.inf, np.float64(0.1)]]),
+        {2: Odd((np.int64(3), np.bool_(True)), None, None, None, None)},
+        pd.DataFrame({"risk": [0.5, np.nan], "best": [True, False]}, index=["a", "b"]),
+        ct.rbf(gamma=0.5),
+        [lambda x: x, np.float32(0.5)],
+    )
+    plain = odd.to_dict()
+    assert plain == {
+        "numbers": [[None, "inf"], ["-inf", 0.1]],
+        "inner": {"2": {"numbers": [3, True], "inner": None, "table": None, "kernel": None, "name": None}},
+        "table": [{"index": "a", "risk": 0.5, "best": True}, {"index": "b", "risk": None, "best": False}],
+        "kernel": repr(ct.rbf(gamma=0.5)),
+        "name": ["<function>", 0.5],
+    }
+    assert type(plain["inner"]["2"]["numbers"][1]) is bool and json.loads(json.dumps(plain, allow_nan=False)) == plain
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_summary_is_for_a_person(name, found):
+    result = found[name]
+    text = result.summary()
+    assert 3 <= len(text.splitlines()) <= 12 and max(map(len, text.splitlines())) <= 160
+    assert " at 0x" not in text and "array(" not in text
+    assert "is calibrated" not in text.lower() and "well calibrated" not in text.lower()
+    if not isinstance(result, ct.CalibrationTestResult | ct.EstimatorSelectionResult):
+        assert text.startswith(f"{type(result).__name__}: ")
+        for field in dataclasses.fields(result):
+            assert (f"\n    {field.name} " in text) == (not field.name.startswith("_"))
+
+
+def test_the_summary_of_an_array_is_its_shape_and_range(found):
+    curve = found["reliability_curve"]
+    lines = dict(line.split(maxsplit=1) for line in curve.summary().splitlines()[1:])
+    seen = curve.confidence[curve.count > 0]
+    missing = int((curve.count == 0).sum())
+    assert missing > 0 and lines["count"] == f"15 numbers, from 0 to {curve.count.max()}"
+    assert lines["confidence"] == f"15 numbers, from {seen.min():.4g} to {seen.max():.4g}, {missing} missing"
+    empty = dataclasses.replace(curve, confidence=np.full(3, np.nan), edges=np.empty(0))
+    assert "3 numbers, 3 missing" in empty.summary() and "<0 numbers>" in empty.summary()
+
+
+NOT_FOR_IT = """\
+A small p speaks against the model. A large one does not speak for it: the data may be too few, or
+the kernel may not look where the error is. "Not rejected" is not "calibrated"."""
+
+
+def test_the_summary_of_a_test_says_what_p_can_be_and_what_it_cannot_say(found):
+    result = found["kce_test"]
+    assert result.pvalue == 0.013
+    assert result.summary() == (
+        'Test of calibration, method "labels": p = 0.013\n'
+        "999 draws under the hypothesis: the smallest p there can be is 0.001.\n"
+        f"Estimate of the squared error: {result.estimate:.4g}\n{NOT_FOR_IT}"
+    )
+    smallest = found["klce_test"]
+    assert smallest.pvalue == 1 / 20
+    said = "19 draws under the hypothesis: the smallest p there can be is 0.05, and this is it; more draws can give a"
+    assert said in smallest.summary()
+    many = found["kce_test, aggregated"]
+    said = f"by 7 kernels: estimates {many.estimate.min():.4g} to {many.estimate.max():.4g}; p pays for all looks"
+    assert said in many.summary()
+    formula = ct.kce_test(Y, P, method="asymptotic-linear", rng=0)
+    assert "\nNo draws: p comes from a formula.\n" in formula.summary() and formula.summary().endswith(NOT_FOR_IT)

@@ -1,10 +1,12 @@
 """Recalibration behind `fit` and `predict_proba`.
 
-Maps of the prediction are in `posthoc` and `bbq`; `multicalibration` changes given predictions, but looks at groups
-while it does; `penalised` trains a model with a penalty on its local error.
+Maps of the prediction are in `posthoc` and `bbq`, on what they share, `base`; `classifier` puts any of them into
+scikit-learn's protocol; `multicalibration` changes given predictions, but looks at groups while it does; `penalised`
+trains a model with a penalty on its local error.
 """
 
 from .bbq import BBQ
+from .classifier import ProbabilityCalibrator
 from .multicalibration import Multicalibration
 from .penalised import PenalisedLogisticRegression
 from .posthoc import IsotonicCalibration, PlattScaling, TemperatureScaling
@@ -15,5 +17,6 @@ __all__ = [
     "Multicalibration",
     "PenalisedLogisticRegression",
     "PlattScaling",
+    "ProbabilityCalibrator",
     "TemperatureScaling",
 ]

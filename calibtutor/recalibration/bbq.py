@@ -5,7 +5,7 @@ from scipy.special import betaln, softmax
 
 from ..binning import bin_of
 from ..predictions import check_number
-from .posthoc import ScoreMap
+from .base import ScoreMap
 
 __all__ = ["BBQ"]
 
@@ -23,7 +23,8 @@ class BBQ(ScoreMap):
         p ↦ Σ_B score(B) (s_b + α_b)/(n_b + N'/B) / Σ_B score(B)      b: the bin of p in model B
 
     where B(·, ·) is the beta function: all models are equally probable beforehand, and each predicts by its posterior
-    mean.
+    mean. It takes (n,) alone and no `sample_weight`: how many bins are tried, and how far a bin is believed, are
+    counts of rows.
 
     Parameters
     ----------
@@ -42,21 +43,30 @@ class BBQ(ScoreMap):
     Raises
     ------
     ValueError
-        For a prior strength that is not positive.
+        For a prior strength that is not positive, an (n, d) y_prob, or a `sample_weight`.
 
     Notes
     -----
     Naeini, Cooper & Hauskrecht (2015), with B from n^{1/3}/10 to min(10 n^{1/3}, n/5) and no model pruned. Equal scores
     are never split, so there may be fewer bins than asked for; a binning that comes up twice counts once. The BBQ of
     Vashistha & Farahi's Figure 4 is netcal's, by default with bins of equal width and the BIC for a score.
+
+    Examples
+    --------
+    >>> from calibtutor import BBQ
+    >>> y_true, y_prob = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.8, 0.9]
+    >>> BBQ().fit(y_true, y_prob).predict_proba([0.1, 0.9]).round(3)
+    array([0.443, 0.553])
     """
 
-    _learned = "weights"
+    _learned = ("weights",)
+    _takes = "scores"
+    _takes_weights = False
 
     def __init__(self, prior_strength=2.0):
         self.prior_strength = prior_strength
 
-    def _learn(self, y_true, y_prob):
+    def _learn(self, y_true, y_prob, weight):
         strength = check_number(self.prior_strength, "prior_strength", above=0)
         scores, place = np.unique(y_prob, return_inverse=True)
         below = np.cumsum(np.bincount(place))  # predictions up to each score, and the labels 1 among them

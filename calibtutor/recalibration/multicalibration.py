@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..binning import bin_of
 from ..predictions import as_rows, check_count, check_number, check_numbers, check_predictions, check_probabilities
-from .posthoc import need_scores
+from .base import need_scores
 
 __all__ = ["Multicalibration"]
 
@@ -26,6 +26,9 @@ class Multicalibration(BaseEstimator):
     Rounds go through the groups; all violated cells of a group move at once, p ← p + (ȳ − p̄), clipped to [0, 1].
     A round without a violation ends it. Each move lowers the sum of squared errors of the training data by at least
     n_cell (ȳ − p̄)²: they never get worse, and the rounds come to an end.
+
+    It takes P(Y = 1), no (n, d), and no `sample_weight`: `min_count` counts rows. As it needs groups, it has no place
+    in a `ProbabilityCalibrator`.
 
     Parameters
     ----------
@@ -57,6 +60,14 @@ class Multicalibration(BaseEstimator):
     -----
     The guarantee holds on the training data and for large cells; new data have sampling noise on top. It is not local
     calibration: inside a cell anything may happen.
+
+    Examples
+    --------
+    >>> from calibtutor import Multicalibration
+    >>> y_true, y_prob, groups = [0, 1, 1, 1] * 50, [0.5] * 200, [[False], [True], [True], [True]] * 50
+    >>> repaired = Multicalibration().fit(y_true, y_prob, groups)
+    >>> repaired.predict_proba(y_prob[:4], groups[:4])
+    array([0.5, 1. , 1. , 1. ])
     """
 
     def __init__(

@@ -83,6 +83,16 @@ class PenalisedLogisticRegression(BaseEstimator):
     exp(−‖e_y − e_y'‖²/s) on the *labels*. For two classes that kernel is the factor 2(1 − exp(−2/s)) times δ_i δ_j: the
     "bandwidth y" of Table 2 is a constant, s = 1, and no kernel on predictions is left. They leave i = j out. Both were
     trained on batches of 32, where the estimates are noisier than on all data, as here.
+
+    It takes no `sample_weight`: kernel sums count rows.
+
+    Examples
+    --------
+    >>> from calibtutor import PenalisedLogisticRegression
+    >>> X, y_true = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0, 0, 1, 0, 1, 1]
+    >>> fitted = PenalisedLogisticRegression("mmce", weight=0.1).fit(X, y_true)
+    >>> fitted.converged, fitted.predict_proba([[0.0], [5.0]]).round(2)
+    (True, array([0.05, 0.95]))
     """
 
     def __init__(

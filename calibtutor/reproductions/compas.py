@@ -120,7 +120,7 @@ def recalibrated(split):
     return {
         "none": q,
         "Platt": platt.predict_proba(q[:, None])[:, 1],
-        "temperature": TemperatureScaling().fit(y, p).predict_proba(q),
+        "temperature": TemperatureScaling(clip=2.0**-52).fit(y, p).predict_proba(q),
         "isotonic": IsotonicCalibration().fit(y, p).predict_proba(q),
         "BBQ": library_bbq(y, p, q),
     }

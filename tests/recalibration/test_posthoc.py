@@ -10,6 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
+from sklearn.naive_bayes import GaussianNB
 from test_packaging import missing_sections
 
 from calibtutor import brier_score, recalibration
@@ -25,6 +29,13 @@ def squared_world(n=400, seed=0):
     rng = np.random.default_rng(seed)
     s = rng.random(n)
     return (rng.random(n) < s**2).astype(int), s
+
+
+def three(n=300, seed=0):
+    """Three classes, over-confident predictions."""
+    rng = np.random.default_rng(seed)
+    p = rng.dirichlet(np.ones(3), n)
+    return np.array([rng.choice(3, p=row) for row in p]), p**2 / (p**2).sum(axis=1, keepdims=True)
 
 
 @st.composite
@@ -140,7 +151,7 @@ def test_zeros_are_raised_to_the_clip():
     y, p = np.repeat([0, 1], [20, 20]), np.repeat([0.2, 0.9], [20, 20])
     low, p[-1] = p.copy(), 0.0  # one label is given 0
     low[-1] = 0.01
-    soft, hard = TemperatureScaling(clip=0.01).fit(y, p), TemperatureScaling().fit(y, p)
+    soft, hard = TemperatureScaling(clip=0.01).fit(y, p), TemperatureScaling(clip=EPSILON).fit(y, p)
     assert soft.temperature < 1 < 3 < hard.temperature
     assert soft.temperature == pytest.approx(TemperatureScaling(clip=0.01).fit(y, low).temperature, rel=0.01)
     assert hard.predict_proba([0.0])[0] == pytest.approx(1 / (1 + EPSILON ** (-1 / hard.temperature)), rel=1e-9)
@@ -157,6 +168,25 @@ def test_a_temperature_at_the_end_of_the_range_is_announced(y, p, end):
     with pytest.warns(UserWarning, match=f"at or beyond {end:g}") as caught:
         assert TemperatureScaling().fit(y, p).temperature == pytest.approx(end)
     assert caught[0].filename == __file__
+
+
+def test_when_surprises_decide_about_the_temperature_it_says_so():
+    X, X_new, y, y_new = train_test_split(*load_digits(return_X_y=True), random_state=0)
+    p = GaussianNB().fit(X, y).predict_proba(X_new)
+    words = (r"temperature: 56 of 450 labels were given a probability below 0\.001, and they decide: T = 7\.5\d*, "
+             r"with clip=0\.001 it is 1\.73; give clip=")  # fmt: skip
+    with pytest.warns(UserWarning, match=words) as caught:
+        found = TemperatureScaling().fit(y_new, p)
+    assert caught[0].filename == __file__ and len(caught) == 1
+    assert found.temperature == TemperatureScaling(clip=EPSILON).fit(y_new, p).temperature  # told, and silent
+    assert TemperatureScaling(clip=0.001).fit(y_new, p).temperature == pytest.approx(1.734, abs=1e-3)
+
+
+def test_surprises_that_change_little_are_not_mentioned():
+    y, s = squared_world(2000)
+    y, s = np.append(y, 1), np.append(s, 5e-4)
+    hard, soft = TemperatureScaling().fit(y, s), TemperatureScaling(clip=0.001).fit(y, s)  # a warning fails here
+    assert 0 < abs(hard.temperature - soft.temperature) < 0.1
 
 
 # --- isotonic ---
@@ -213,15 +243,89 @@ def test_shapes_one_row_and_no_side_effects(method):
     np.testing.assert_array_equal(kept, (y, s))
 
 
+@pytest.mark.parametrize("rows", [False, True], ids=["scores", "rows"])
+@pytest.mark.parametrize("method", [m for m in MAPS if not isinstance(m, BBQ)], ids=repr)
+def test_weights_are_rows_repeated(method, rows):
+    method = TemperatureScaling(clip=0.01) if isinstance(method, TemperatureScaling) else method
+    y, p = three(80) if rows else squared_world(80)
+    times = np.random.default_rng(1).integers(0, 4, 80)
+    weighted = clone(method).fit(y, p, times)
+    repeated = clone(method).fit(np.repeat(y, times), np.repeat(p, times, axis=0))
+    new = (three(50, seed=2) if rows else squared_world(50, seed=2))[1]
+    np.testing.assert_allclose(weighted.predict_proba(new), repeated.predict_proba(new), atol=1e-7)
+    plain = clone(method).fit(y, p).predict_proba(new)
+    assert np.abs(plain - weighted.predict_proba(new)).max() > 1e-3  # they matter
+    np.testing.assert_allclose(clone(method).fit(y, p, np.ones(80)).predict_proba(new), plain, atol=1e-7)
+
+
+@pytest.mark.parametrize("method", [PlattScaling(), PlattScaling("probability"), IsotonicCalibration()], ids=repr)
+def test_one_map_a_class_against_the_rest(method):
+    y, p = three()
+    new = three(seed=1)[1]
+    found = method.fit(y, p)
+    maps = [clone(method).fit((y == k).astype(int), p[:, k]).predict_proba(new[:, k]) for k in range(3)]
+    np.testing.assert_allclose(found.predict_proba(new), (maps / sum(maps)).T)
+    assert len(found.maps) == 3 and all(len(getattr(found, name)) == 3 for name in found._learned)
+    found.fit(*squared_world())  # nothing of it is left
+    assert found.maps is None and found.predict_proba([0.2, 0.4]).shape == (2,)
+
+
+@pytest.mark.parametrize(("score", "method"), [("probability", "sigmoid"), (None, "isotonic")])
+def test_many_classes_are_scikit_learns(score, method):
+    calibration = pytest.importorskip("sklearn.frozen", reason="a fitted model is frozen since scikit-learn 1.6")
+    X, y = load_digits(return_X_y=True)
+    model = GaussianNB().fit(X[:600], y[:600])
+    theirs = CalibratedClassifierCV(calibration.FrozenEstimator(model), method=method, ensemble=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wanted = theirs.fit(X[600:1200], y[600:1200]).predict_proba(X[1200:])
+    ours = PlattScaling(score) if score else IsotonicCalibration()
+    found = ours.fit(y[600:1200], model.predict_proba(X[600:1200])).predict_proba(model.predict_proba(X[1200:]))
+    np.testing.assert_allclose(found, wanted, atol=2e-4 if score else 1e-9)  # theirs stops the optimiser earlier
+
+
+@pytest.mark.parametrize("method", [PlattScaling(), PlattScaling("probability"), IsotonicCalibration()], ids=repr)
+def test_two_columns_are_their_second(method):
+    y, s = squared_world(60)
+    both = np.column_stack([1 - s, s])
+    wanted = clone(method).fit(y, s).predict_proba(s)
+    np.testing.assert_array_equal(method.fit(y, both).predict_proba(both), np.column_stack([1 - wanted, wanted]))
+    np.testing.assert_array_equal(method.predict_proba(s), wanted)
+
+
+def test_a_row_that_every_map_sends_to_zero_is_uniform():
+    seen = [[0.5, 0.45, 0.05], [0.05, 0.5, 0.45], [0.45, 0.05, 0.5]]  # always right: .45 never happens
+    found = IsotonicCalibration().fit([0, 1, 2], seen)
+    assert found.predict_proba([[0.5, 0.3, 0.2], [0.4, 0.35, 0.25]]).tolist() == [[1, 0, 0], [1 / 3] * 3]
+
+
+@pytest.mark.parametrize("method", MAPS, ids=repr)
+def test_predict_is_the_most_probable_class(method):
+    y, s = squared_world(200)
+    fitted = clone(method).fit(y, s)
+    assert fitted.predict(s).tolist() == (fitted.predict_proba(s) > 0.5).astype(int).tolist()
+    assert set(fitted.predict(s)) == {0, 1}
+    if not isinstance(method, BBQ):
+        y, p = three()
+        fitted = clone(method).fit(y, p)
+        assert fitted.predict(p).tolist() == fitted.predict_proba(p).argmax(axis=1).tolist()
+        assert set(fitted.predict(p)) == {0, 1, 2}
+
+
 BAD = {
-    "rows": (lambda m: m.fit([0, 1], [[0.5, 0.5], [0.5, 0.5]]), r"y_prob: expected P\(Y = 1\) .*, got shape \(2, 2\)"),
-    "new rows": (lambda m: m.fit([0, 1], [0.2, 0.6]).predict_proba([[0.5, 0.5]]), r"y_prob: expected P\(Y = 1\)"),
+    "new rows": (lambda m: m.fit([0, 1], [0.2, 0.6]).predict_proba([[0.2, 0.3, 0.5]]),
+                 r"y_prob: expected (P\(Y = 1\) as a vector|2 columns as in fit).*, got shape \(1, 3\)"),
+    "new vector": (lambda m: m.fit(*three(9)).predict_proba([0.2]), r"y_prob: expected (P\(Y|3 columns as in fit)"),
+    "weight": (lambda m: m.fit([0, 1], [0.1, 0.2], [1, -1]), "sample_weight: (row 1 is -1, expected|BBQ takes none)"),
+    "NaN weight": (lambda m: m.fit([0, 1], [0.1, 0.2], [1, np.nan]), "sample_weight: (row 1 is nan|BBQ takes none)"),
+    "no weights": (lambda m: m.fit([0, 1], [0.1, 0.2], [0, 0]), "sample_weight: (all are zero|BBQ takes none)"),
+    "weights": (lambda m: m.fit([0, 1], [0.1, 0.2], [1, 1, 1]), r"sample_weight: (expected shape \(2,\)|BBQ takes)"),
     "NaN": (lambda m: m.fit([0, 1, 0], [0.1, np.nan, 0.3]), "y_prob: row 1 is nan, expected finite"),
     "new NaN": (lambda m: m.fit([0, 1], [0.2, 0.6]).predict_proba([0.1, 1.5]), "y_prob: row 1 is 1.5, expected prob"),
     "label": (lambda m: m.fit([0, 2, 0], [0.1, 0.2, 0.3]), r"y_true: row 1 is 2(\.0)?, expected a label among 0\.\.1"),
     "lengths": (lambda m: m.fit([0, 1, 0], [0.1, 0.2]), "y_true and y_prob: expected equal lengths, got 3 and 2"),
     "too early": (lambda m: clone(m).predict_proba([0.5]), "not fitted"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -229,8 +333,8 @@ BAD = {
 def test_bad_input_is_named(method, name):
     call, message = BAD[name]
     if isinstance(method, TemperatureScaling):
-        if "rows" in name:
-            return  # two columns are welcome there
+        if name in ("new rows", "new vector"):
+            return  # one temperature for all
         method = TemperatureScaling(clip=0.3)  # two rows alone have their optimum at the end of the range
         warnings.simplefilter("ignore")
     with pytest.raises(ValueError, match=message):
@@ -242,6 +346,8 @@ def test_bad_input_is_named(method, name):
     [
         (PlattScaling("odds"), [0.1, 0.9], 'score: expected "logit" or "probability", got \'odds\''),
         (PlattScaling(clip=0), [0.1, 0.9], "clip: expected a number in (0, 0.5), got 0"),
+        (PlattScaling(), [[0.1, 0.6, 0.3], [0.3, 0.4, 0.3]], "y_prob: column 2 against the rest, expected at least"),
+        (BBQ(), [[0.5, 0.5], [0.5, 0.5]], "y_prob: expected P(Y = 1) as a vector of shape (n,), got shape (2, 2)"),
         (PlattScaling(), [0.3, 0.3], "y_prob: expected at least two different predictions, all are like 0.3"),
         (TemperatureScaling(clip=0.5), [0.1, 0.9], "clip: expected a number in (0, 0.5), got 0.5"),
         (TemperatureScaling(), [0.5, 0.5], "y_prob: expected some prediction that is not uniform"),

@@ -89,7 +89,7 @@ def moment(p):
 METHODS = {
     "nothing": None,
     "Platt": PlattScaling,
-    "temperature": TemperatureScaling,
+    "temperature": lambda: TemperatureScaling(clip=2.0**-52),  # 0 means 0
     "isotonic": IsotonicCalibration,
     "BBQ": BBQ,
     "multicalibration": lambda: Multicalibration(alpha=0.02, n_bins=5, min_count=20),

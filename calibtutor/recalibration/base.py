@@ -1,0 +1,140 @@
+"""What the maps of the prediction share: checks, one map against the rest for each class, and labels."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import check_is_fitted
+
+from ..predictions import check_numbers, check_predictions, check_probabilities
+
+__all__ = ["ScoreMap"]
+
+
+class ScoreMap(BaseEstimator):
+    """`fit`, `predict_proba` and `predict` of a map; a subclass learns it (`_learn`) and applies it (`_apply`)."""
+
+    _learned = ()  # attributes that `fit` sets; for more than two classes each becomes a list, a value a class
+    _takes = "rows, one map a class"  # or "scores" alone, or "rows" as they are
+    _takes_weights = True
+
+    def fit(self, y_true, y_prob, sample_weight=None):
+        """Learn the map from held-out data.
+
+        Parameters
+        ----------
+        y_true : array-like of int, shape (n,)
+        y_prob : array-like of float, shape (n,) or (n, d)
+            P(Y = 1), or a column a class; the class says what it takes.
+        sample_weight : array-like of float, shape (n,), optional
+            How often each row counts, >= 0: a weight of 2 is the row twice, 0 is the row left out.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For input that `as_predictions` rejects, an (n, d) y_prob where a vector is needed, weights that are
+            negative, not finite or all 0, or what the class says under "Raises".
+        """
+        y_true, y_prob = check_predictions(y_true, y_prob)
+        self._check_shape(y_prob)
+        y_true, y_prob, weight = self._weighted(y_true, y_prob, sample_weight)
+        self._n_columns = 2 if y_prob.ndim == 1 else y_prob.shape[1]
+        self.maps = None
+        if y_prob.ndim == 1 or self._takes == "rows":
+            self._learn(y_true, y_prob, weight)
+        elif self._n_columns == 2:
+            self._learn(y_true, y_prob[:, 1], weight)
+        else:
+            self.maps = [self._against_the_rest(k, y_true, y_prob, weight) for k in range(self._n_columns)]
+            for name in self._learned:
+                setattr(self, name, [getattr(each, name) for each in self.maps])
+        return self
+
+    def predict_proba(self, y_prob):
+        """Apply the map to new predictions.
+
+        Parameters
+        ----------
+        y_prob : array-like of float, shape (m,) or (m, d)
+            As in `fit`; of two classes both columns or P(Y = 1) alone.
+
+        Returns
+        -------
+        ndarray, same shape as `y_prob`
+            One map a class: rows are divided by their sum. A row that every map sends to 0 becomes 1/d everywhere,
+            as in scikit-learn's `CalibratedClassifierCV`.
+
+        Raises
+        ------
+        ValueError
+            Before `fit`, or for a y_prob that `as_predictions` rejects or that has other columns than in `fit`.
+        """
+        check_is_fitted(self, self._learned)
+        y_prob = check_probabilities(y_prob, min_rows=1)
+        self._check_shape(y_prob)
+        if y_prob.ndim == 1 and self.maps is None or self._takes == "rows":
+            return self._apply(y_prob)
+        found = 2 if y_prob.ndim == 1 else y_prob.shape[1]
+        if found != self._n_columns:
+            raise ValueError(f"y_prob: expected {self._n_columns} columns as in fit, got shape {y_prob.shape}")
+        if self.maps is None:
+            one = self._apply(y_prob[:, 1])
+            return np.column_stack([1 - one, one])
+        mapped = np.column_stack([each._apply(p) for each, p in zip(self.maps, y_prob.T, strict=True)])
+        total = mapped.sum(axis=1, keepdims=True)
+        return np.divide(mapped, total, out=np.full_like(mapped, 1 / self._n_columns), where=total > 0)
+
+    def predict(self, y_prob):
+        """The most probable class after the map; of equal ones the smallest, as in `top_label`.
+
+        Parameters
+        ----------
+        y_prob : array-like of float, shape (m,) or (m, d)
+
+        Returns
+        -------
+        ndarray of int, shape (m,)
+            (m,): 1 where the new P(Y = 1) is above ½.
+
+        Raises
+        ------
+        ValueError
+            As `predict_proba`.
+        """
+        mapped = self.predict_proba(y_prob)
+        return mapped.argmax(axis=1) if mapped.ndim == 2 else (mapped > 0.5).astype(np.int64)
+
+    def _check_shape(self, y_prob):
+        if self._takes == "scores":
+            need_scores(y_prob)
+
+    def _weighted(self, y_true, y_prob, sample_weight):
+        """Rows that count, and how often; weights are None where all count once."""
+        if sample_weight is None:
+            return y_true, y_prob, None
+        if not self._takes_weights:
+            raise ValueError(f"sample_weight: {type(self).__name__} takes none, it counts rows; leave it out")
+        weight = check_numbers(sample_weight, "sample_weight")
+        if weight.shape != y_true.shape:
+            raise ValueError(f"sample_weight: expected shape {y_true.shape}, a number a row, got {weight.shape}")
+        if weight.min() < 0:
+            row = int(np.argmax(weight < 0))
+            raise ValueError(f"sample_weight: row {row} is {weight[row]:g}, expected a number of at least 0")
+        counts = weight > 0
+        if not counts.any():
+            raise ValueError("sample_weight: all are zero, expected some rows that count")
+        return y_true[counts], y_prob[counts], weight[counts]
+
+    def _against_the_rest(self, k, y_true, y_prob, weight):
+        try:
+            return clone(self).fit((y_true == k).astype(np.int64), y_prob[:, k], weight)
+        except ValueError as error:
+            raise ValueError(str(error).replace("y_prob: ", f"y_prob: column {k} against the rest, ")) from None
+
+
+def need_scores(y_prob):
+    """Refuse an (n, d) prediction where a binary one is needed."""
+    if y_prob.ndim != 1:
+        raise ValueError(f"y_prob: expected P(Y = 1) as a vector of shape (n,), got shape {y_prob.shape}")
