@@ -220,18 +220,16 @@ def check_numbers(values, name, *, columns=0, rows=0, vectors=True):
     return array.astype(float, copy=False)
 
 
-def check_weights(weights, n):
-    """Weights of n rows, or None."""
+def check_weights(weights, n, name="weights", least=2):
+    """Weights of n rows, `least` of them above 0; or None."""
     if weights is None:
         return None
-    weights = check_numbers(weights, "weights")
+    weights = check_numbers(weights, name)
     if weights.shape != (n,):
-        raise ValueError(f"weights: expected one number a row, ({n},), got shape {weights.shape}")
-    if (weights < 0).any():
-        row = int(np.argmax(weights < 0))
-        raise ValueError(f"weights: row {row} is {weights[row]:g}, expected at least 0")
-    if (weights > 0).sum() < 2:
-        raise ValueError(f"weights: expected at least 2 rows with a weight above 0, got {(weights > 0).sum()}")
+        raise ValueError(f"{name}: expected one number a row, ({n},), got shape {weights.shape}")
+    reject(weights < 0, weights[:, None], name, "expected at least 0")
+    if (weights > 0).sum() < least:
+        raise ValueError(f"{name}: expected rows whose weight is not zero, at least {least}, got {(weights > 0).sum()}")
     return weights
 
 

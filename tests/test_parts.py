@@ -198,9 +198,9 @@ def test_weights_are_repeated_rows():
 
 
 BAD_OPTIONS = {
-    "negative": ({"weights": [-1.0] + [1.0] * 89}, "weights: row 0 is -1, expected at least 0"),
+    "negative": ({"weights": [-1.0] + [1.0] * 89}, "weights: row 0 is -1.0, expected at least 0"),
     "length": ({"weights": np.ones(3)}, r"weights: expected one number a row, \(90,\), got shape \(3,\)"),
-    "one row": ({"weights": [1.0] + [0.0] * 89}, "weights: expected at least 2 rows"),
+    "one row": ({"weights": [1.0] + [0.0] * 89}, "weights: expected rows whose weight is not zero, at least 2, got 1"),
     "few clusters": ({"cluster": np.arange(90) % 29}, "cluster: expected at least 30 clusters, got 29"),
     "unnamed": ({"cluster": [None, *range(89)]}, "cluster: row 0 has no name"),
     "clusters": ({"cluster": np.arange(3)}, r"cluster: expected one name a row, \(90,\)"),

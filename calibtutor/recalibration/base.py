@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..predictions import check_numbers, check_predictions, check_probabilities
+from ..predictions import check_predictions, check_probabilities, check_weights
 
 __all__ = ["ScoreMap"]
 
@@ -116,15 +116,8 @@ class ScoreMap(BaseEstimator):
             return y_true, y_prob, None
         if not self._takes_weights:
             raise ValueError(f"sample_weight: {type(self).__name__} takes none, it counts rows; leave it out")
-        weight = check_numbers(sample_weight, "sample_weight")
-        if weight.shape != y_true.shape:
-            raise ValueError(f"sample_weight: expected shape {y_true.shape}, a number a row, got {weight.shape}")
-        if weight.min() < 0:
-            row = int(np.argmax(weight < 0))
-            raise ValueError(f"sample_weight: row {row} is {weight[row]:g}, expected a number of at least 0")
+        weight = check_weights(sample_weight, len(y_true), "sample_weight", least=1)
         counts = weight > 0
-        if not counts.any():
-            raise ValueError("sample_weight: all are zero, expected some rows that count")
         return y_true[counts], y_prob[counts], weight[counts]
 
     def _against_the_rest(self, k, y_true, y_prob, weight):
