@@ -4,14 +4,13 @@ A null of one uniform number a cluster is the truth where labels are that number
 enough where they depend less. So the stored run of calibtutor.reproductions.clusters has both, in 500 data sets a cell.
 """
 
-import inspect
 import json
 import math
+import re
 from functools import lru_cache, partial
 
 import numpy as np
 import pytest
-from joblib import Parallel, delayed
 from scipy.stats import binom
 
 from calibtutor import kce_test, residuals
@@ -114,8 +113,11 @@ def test_the_stored_summary_is_that_of_the_full_run():
 
 def test_the_cells_are_all_combinations():
     kinds = {(cell.classes, cell.clusters, cell.rows, cell.predictions, cell.labels) for cell in PROMISED.values()}
-    assert len(kinds) == len(PROMISED) == 2 * 2 * 2 * (1 + 2 * 3)
-    assert {cell.rows for cell in PROMISED.values()} == {1, 4, 10} and {c.clusters for c in PROMISED.values()} == {50, 200}
+    assert len(kinds) == len(PROMISED) == 2 * 2 * 2 * (1 + 2 * 3) + 1  # and one of ten classes
+    assert {cell.rows for cell in PROMISED.values()} == {1, 4, 10} and {c.clusters for c in PROMISED.values()} == {
+        50,
+        200,
+    }
 
 
 @pytest.mark.parametrize("name", CELLS)
@@ -134,3 +136,84 @@ def test_the_summary_is_that_of_the_values(tmp_path, monkeypatch, capsys):
         assert rejected(found, name, test, 0.3) == np.mean(pvalues <= 0.3 + 1e-12)
         assert sum(found["cells"][name]["counts"][test]) == 10
     assert f"{name}: one number 0." in capsys.readouterr().out
+
+
+# --- calibrated ---
+
+
+def test_the_stored_sizes_are_never_above_the_level():
+    rates = [(name, level, round(rejected(stored(), name, "one number", level) * CELLS[name].data_sets))
+             for name in PROMISED for level in LEVELS]  # fmt: skip
+    above = [each for each in rates if each[2] > binom.ppf(0.995, CELLS[each[0]].data_sets, each[1])]
+    assert above == []
+
+
+@pytest.mark.parametrize("name", PROMISED)
+def test_the_stored_distribution_of_pvalues_is_inside_its_band(name):
+    distance = excess(counts_of(name))
+    assert distance.max() <= allowed(CELLS[name].data_sets)
+    if name in CONTINUOUS:
+        assert distance.min() >= -allowed(CELLS[name].data_sets)
+
+
+def test_independent_labels_cost_size():
+    dependent = {name: cell for name, cell in PROMISED.items() if cell.rows > 1 and cell.labels != "equal"}
+    for name, cell in dependent.items():
+        assert rejected(stored(), name, "one number") < (0.02 if cell.labels == "independent" else 0.05), name
+
+
+def test_the_docstring_says_how_often_labels_equal_by_noise_are_rejected():
+    # With more than two classes, labels may be more alike than those of one uniform number.
+    noise = [name for name, cell in SIZES.items() if cell.labels == "equal by noise"]
+    said = re.search(r"up to (\.\d+) \(five classes\) and (\.\d+) \(ten\)", " ".join(kce_test.__doc__.split())).groups()
+    for classes, rate in zip((5, 10), said, strict=True):
+        rates = [rejected(stored(), name, "one number") for name in noise if CELLS[name].classes == classes]
+        assert round(max(rates), 3) == float(rate), classes
+    # Above the level beyond doubt, where many rows share the noise.
+    for name in ("5 classes, 200 × 10, spread, equal by noise", "10 classes, 50 × 10, spread, equal by noise"):
+        assert rejected(stored(), name, "one number", 0.1) > binom.ppf(0.999, 2000, 0.1) / 2000
+
+
+def test_signs_fail_in_the_confident_world_and_one_number_does_not():
+    few = [name for name, cell in SIZES.items() if cell.clusters == 50 and cell.predictions == "confident"]
+    failing = [name for name in few if CELLS[name].labels == "equal"]
+    assert len(failing) == 4
+    for name in failing:
+        for test in TESTS[1:]:
+            assert rejected(stored(), name, test) > binom.ppf(0.9995, CELLS[name].data_sets, 0.05) / 500, (name, test)
+        assert rejected(stored(), name, "one number") <= binom.ppf(0.995, 500, 0.05) / 500
+
+
+# --- computed anew, on other data ---
+
+
+@pytest.mark.parametrize("data_sets", [40, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", [
+    "2 classes, 50 × 4, confident, equal", "2 classes, 50 × 4, spread, half dependent",
+    "5 classes, 50 × 4, spread, equal", "5 classes, 50 × 10, confident, half dependent",
+])  # fmt: skip
+def test_the_size_is_at_most_the_level(name, data_sets):
+    ranks = np.array([clusters.one_data_set(name, number, seed=1)[0] for number in range(data_sets)]) * 200
+    counts = np.bincount(np.round(ranks).astype(int), minlength=201)[1:]
+    assert excess(counts).max() <= allowed(data_sets)
+    for level in LEVELS:
+        assert counts[: round(200 * level)].sum() <= binom.ppf(0.995, data_sets, level)
+
+
+def test_clusters_that_are_ignored_are_found_out():
+    name = "2 classes, 50 × 4, spread, equal"
+    found = []
+    for number in range(40):
+        of_data, of_labels, _ = clusters.streams(name, number, 1)
+        y, p, _ = CELLS[name].draw(of_data)
+        found.append(kce_test(y, p, kernel=clusters.kernel_of(2), n_resamples=99, rng=of_labels).pvalue <= 0.05)
+    assert sum(found) > binom.ppf(0.999, 40, 0.05)
+
+
+# --- not calibrated ---
+
+
+def test_power():
+    for name, cell in CELLS.items():
+        if cell.slope != 1:
+            print(name, [rejected(stored(), name, test) for test in TESTS])

@@ -36,7 +36,7 @@ class Cell:
 
     Attributes
     ----------
-    classes : {2, 5}
+    classes : {2, 5, 10}
         2: predictions are (n,), the probability of class 1.
     clusters, rows : int
         How many, and of how many rows each.
@@ -95,12 +95,14 @@ def _labels_of(classes, rows):
 # Sizes, then powers.
 _designs = [
     *product((2, 5), (50, 200), (1, 4, 10), PREDICTIONS, (1.0,)),
+    (10, 50, 10, "spread", 1.0),
     *product((2, 5), (100,), (4,), PREDICTIONS, (1.8,)),
 ]
 CELLS = {
     str(cell): cell
     for classes, clusters, rows, predictions, slope in _designs
     for labels in _labels_of(classes, rows)
+    if classes < 10 or "equal" in labels
     for number in [2000 if labels == "equal by noise" and predictions == "spread" and slope == 1 else 500]
     for cell in [Cell(classes, clusters, rows, predictions, labels, slope, number)]
 }
@@ -109,7 +111,8 @@ CELLS = {
 def kernel_of(classes):
     """Laplacian of width ¼ on 32 landmarks that are the same for all data sets."""
     points = np.random.default_rng(0).dirichlet(np.ones(classes), 32)
-    points[0] = (1 - SURE[2], SURE[2]) if classes == 2 else SURE[5]
+    if classes in SURE:
+        points[0] = (1 - SURE[2], SURE[2]) if classes == 2 else SURE[5]
     return landmarks(laplacian(0.25), points[:, 1] if classes == 2 else points, rank=32, rng=0)
 
 
