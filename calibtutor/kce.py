@@ -220,8 +220,9 @@ def kce_test(
     are one uniform number's, y_i = F_{p_i}^{-1}(u), as dependent as labels of two classes can be. Simulated
     (calibtutor.reproductions.clusters; two and five classes, spread and confident models, 4 and 10 rows a cluster):
     where half of the rows have a number of their own, or all of them, calibrated models were rejected less often than
-    allowed, which costs power. Not covered: three classes and more whose labels are equal by another rule, as one number
-    ranks the classes: at .05, up to .064 (five classes) and .07 (ten) of the calibrated models were rejected.
+    allowed at levels up to .3, which costs power (and more often at larger ones: p-values crowd in the middle). Not
+    covered: three classes and more whose labels are equal by another rule, as one number ranks the classes. Of such
+    calibrated models up to .065 (five classes) and .074 (ten) were rejected at .05.
     Weights: exact if labels are independent given predictions and weights.
 
     Pairs of neighbouring rows are independent of one another only if the order of the rows says nothing of the labels.

@@ -148,12 +148,20 @@ def test_the_stored_sizes_are_never_above_the_level():
     assert above == []
 
 
-@pytest.mark.parametrize("name", PROMISED)
+@pytest.mark.parametrize("name", EXACT)
 def test_the_stored_distribution_of_pvalues_is_inside_its_band(name):
     distance = excess(counts_of(name))
     assert distance.max() <= allowed(CELLS[name].data_sets)
     if name in CONTINUOUS:
         assert distance.min() >= -allowed(CELLS[name].data_sets)
+
+
+@pytest.mark.parametrize("name", [name for name in PROMISED if name not in EXACT])
+def test_labels_that_depend_less_make_pvalues_crowd_in_the_middle(name):
+    # Small ones are fewer than they may be, at levels that nobody uses there are more.
+    assert "levels up to .3" in kce_test.__doc__
+    distance = excess(counts_of(name))
+    assert distance[:60].max() < 0 and distance[60:].max() > allowed(CELLS[name].data_sets)
 
 
 def test_independent_labels_cost_size():
@@ -168,7 +176,7 @@ def test_the_docstring_says_how_often_labels_equal_by_noise_are_rejected():
     said = re.search(r"up to (\.\d+) \(five classes\) and (\.\d+) \(ten\)", " ".join(kce_test.__doc__.split())).groups()
     for classes, rate in zip((5, 10), said, strict=True):
         rates = [rejected(stored(), name, "one number") for name in noise if CELLS[name].classes == classes]
-        assert round(max(rates), 3) == float(rate), classes
+        assert float(rate) - 0.001 < max(rates) <= float(rate), classes
     # Above the level beyond doubt, where many rows share the noise.
     for name in ("5 classes, 200 × 10, spread, equal by noise", "10 classes, 50 × 10, spread, equal by noise"):
         assert rejected(stored(), name, "one number", 0.1) > binom.ppf(0.999, 2000, 0.1) / 2000
@@ -195,7 +203,7 @@ def test_signs_fail_in_the_confident_world_and_one_number_does_not():
 def test_the_size_is_at_most_the_level(name, data_sets):
     ranks = np.array([clusters.one_data_set(name, number, seed=1)[0] for number in range(data_sets)]) * 200
     counts = np.bincount(np.round(ranks).astype(int), minlength=201)[1:]
-    assert excess(counts).max() <= allowed(data_sets)
+    assert excess(counts)[: 200 if name in EXACT else 60].max() <= allowed(data_sets)
     for level in LEVELS:
         assert counts[: round(200 * level)].sum() <= binom.ppf(0.995, data_sets, level)
 
@@ -213,7 +221,18 @@ def test_clusters_that_are_ignored_are_found_out():
 # --- not calibrated ---
 
 
-def test_power():
-    for name, cell in CELLS.items():
-        if cell.slope != 1:
-            print(name, [rejected(stored(), name, test) for test in TESTS])
+WRONG = [name for name, cell in CELLS.items() if cell.slope != 1]
+
+
+def test_power_beside_signs():
+    powers = {name: [rejected(stored(), name, test) for test in TESTS] for name in WRONG}
+    assert len(powers) == 2 * 3 + 2 * 4
+    for name, (number, *signs) in powers.items():
+        cell = CELLS[name]
+        assert number > 0.1 and number <= min(signs) + 0.01, name  # signs find more, where they may be believed
+        if cell.predictions == "spread":
+            assert (number > 0.6 * min(signs)) == ("equal" in cell.labels), name
+    # Where labels are independent after all, half of the power is lost, or more.
+    for classes in (2, 5):
+        number, *signs = powers[f"{classes} classes, 100 × 4, spread, independent, slope 1.8"]
+        assert number < 0.5 * min(signs)
