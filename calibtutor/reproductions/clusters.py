@@ -1,0 +1,189 @@
+"""How often the test by clusters rejects, calibrated models and others, beside tests by signs.
+
+    python -m calibtutor.reproductions.clusters --jobs 2 --folder clusters-runs
+
+writes blocks of results into the folder as it goes (a second run goes on where the first one stopped) and at the end
+`summary.json`. The summary that is stored beside this file was made by this command; the file says with which seed.
+
+No paper's simulation, but our own: what `kce_test` says of `cluster=` and nobody has proved.
+"""
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from scipy.special import softmax
+
+from ..kce import kce_test
+from ..kernels import as_rows, landmarks, laplacian
+from ..predictions import residuals
+from ..resampling import rank_pvalues
+from .blocks import from_command_line, in_blocks
+
+__all__ = ["CELLS", "LABELS", "LEVELS", "TESTS", "Cell", "one_data_set", "run", "streams", "summarise"]
+
+LABELS = {"independent": 0.0, "half dependent": 0.5, "equal": 1.0, "equal by noise": 1.0}
+PREDICTIONS = ("spread", "confident")
+TESTS = ("one number", "Rademacher", "Mammen")
+LEVELS = (0.01, 0.05, 0.1)
+RESAMPLES, SEED, BLOCK = 199, 0, 100
+SURE = {2: 0.02, 5: (0.92, 0.02, 0.02, 0.02, 0.02)}  # what a confident model says of 95 rows in 100
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One design.
+
+    Attributes
+    ----------
+    classes : {2, 5, 10}
+        2: predictions are (n,), the probability of class 1.
+    clusters, rows : int
+        How many, and of how many rows each.
+    predictions : {"spread", "confident"}
+        Uniform (on the simplex), or 95 % of the rows at `SURE` and the others uniform. A row keeps its cluster's
+        prediction with probability ½ and draws its own otherwise.
+    labels : str
+        A row's label is F^{-1}(u) of its law, u the cluster's uniform number with the probability `LABELS`, else its
+        own. "equal by noise": argmax_k log q_k + g_k with the cluster's Gumbel noise g: no order of classes.
+    slope : float
+        Labels follow softmax(slope · log p); 1 is calibrated.
+    data_sets : int
+        Of the full run.
+    """
+
+    classes: int
+    clusters: int
+    rows: int
+    predictions: str
+    labels: str
+    slope: float = 1.0
+    data_sets: int = 500
+
+    def __str__(self):
+        within = "" if self.rows == 1 else f", {self.labels}"
+        wrong = "" if self.slope == 1 else f", slope {self.slope:g}"
+        return f"{self.classes} classes, {self.clusters} × {self.rows}, {self.predictions}{within}{wrong}"
+
+    def draw(self, rng):
+        """Labels, predictions and clusters."""
+        cluster = np.repeat(np.arange(self.clusters), self.rows)
+        own, shared = self._say(len(cluster), rng), self._say(self.clusters, rng)[cluster]
+        p = np.where(rng.random((len(cluster), 1)) < 0.5, shared, own)
+        log_q = self.slope * np.log(p)
+        if self.labels == "equal by noise":
+            y = (log_q + rng.gumbel(size=(self.clusters, self.classes))[cluster]).argmax(axis=1)
+        else:
+            theirs, one = rng.random(len(cluster)), rng.random(self.clusters)[cluster]
+            uniform = np.where(rng.random(len(cluster)) < LABELS[self.labels], one, theirs)
+            y = (uniform[:, None] >= softmax(log_q, axis=1).cumsum(axis=1)[:, :-1]).sum(axis=1)
+        return y, p[:, 1] if self.classes == 2 else p, cluster
+
+    def _say(self, n, rng):
+        p = rng.dirichlet(np.ones(self.classes), n)
+        if self.predictions == "confident":
+            sure = SURE[self.classes]
+            p[rng.random(n) < 0.95] = (1 - sure, sure) if self.classes == 2 else sure
+        return p
+
+
+def _labels_of(classes, rows):
+    """With one row a cluster there is nothing to depend on; two classes have one order only."""
+    return [name for name in LABELS if (rows > 1 or name == "independent") and (classes > 2 or "noise" not in name)]
+
+
+# Sizes, then powers.
+_designs = [
+    *product((2, 5), (50, 200), (1, 4, 10), PREDICTIONS, (1.0,)),
+    (10, 50, 10, "spread", 1.0),
+    *product((2, 5), (100,), (4,), PREDICTIONS, (1.8,)),
+]
+CELLS = {
+    str(cell): cell
+    for classes, clusters, rows, predictions, slope in _designs
+    for labels in _labels_of(classes, rows)
+    if classes < 10 or "equal" in labels
+    for number in [2000 if labels == "equal by noise" and predictions == "spread" and slope == 1 else 500]
+    for cell in [Cell(classes, clusters, rows, predictions, labels, slope, number)]
+}
+
+
+def kernel_of(classes):
+    """Laplacian of width ¼ on 32 landmarks that are the same for all data sets."""
+    points = np.random.default_rng(0).dirichlet(np.ones(classes), 32)
+    if classes in SURE:
+        points[0] = (1 - SURE[2], SURE[2]) if classes == 2 else SURE[5]
+    return landmarks(laplacian(0.25), points[:, 1] if classes == 2 else points, rank=32, rng=0)
+
+
+def streams(name, number, seed=SEED):
+    """Generators of one data set: for the data, for labels redrawn, and for signs."""
+    cell = CELLS[name]
+    where = [PREDICTIONS.index(cell.predictions), list(LABELS).index(cell.labels), round(10 * cell.slope)]
+    return np.random.default_rng([seed, cell.classes, cell.clusters, cell.rows, *where, number]).spawn(3)
+
+
+def one_data_set(name, number, *, seed=SEED, n_resamples=RESAMPLES):
+    """The p-values of `TESTS` on one data set."""
+    of_data, of_labels, of_signs = streams(name, number, seed)
+    y_true, y_prob, cluster = CELLS[name].draw(of_data)
+    kernel = kernel_of(CELLS[name].classes)
+    test = kce_test(y_true, y_prob, kernel=kernel, cluster=cluster, n_resamples=n_resamples, rng=of_labels)
+    between = _between(kernel.features(y_prob), as_rows(residuals(y_true, y_prob)), cluster)
+    return np.array([test.pvalue, *_pvalues_of_signs(between, n_resamples, of_signs)])
+
+
+def _between(phi, delta, cluster):
+    """Σ h_ij over the rows of each two different clusters, (clusters, clusters)."""
+    terms = (phi[:, :, None] * delta[:, None]).reshape(len(phi), -1)
+    sums = np.add.reduceat(terms, np.flatnonzero(np.diff(cluster, prepend=-1)))
+    between = sums @ sums.T
+    np.fill_diagonal(between, 0)
+    return between
+
+
+def _pvalues_of_signs(between, n_resamples, rng):
+    """Each cluster's residuals times a number of mean 0 and variance 1 (wild bootstrap): ±1, or Mammen's (1993)."""
+    uniform, root = rng.random((len(between), n_resamples)), np.sqrt(5)
+    rademacher = np.where(uniform < 0.5, -1, 1)
+    mammen = np.where(uniform < (root + 1) / (2 * root), (1 - root) / 2, (1 + root) / 2)
+    for drawn in (rademacher, mammen):
+        factors = np.column_stack([np.ones(len(between)), drawn])
+        yield rank_pvalues(np.einsum("cb,cb->b", between @ factors, factors))[0]
+
+
+def run(folder, *, data_sets=None, seed=SEED, n_resamples=RESAMPLES, n_jobs=None, progress=True):
+    """p-values of `one_data_set` for each cell (default: its `data_sets`), kept in the folder; see `in_blocks`."""
+    wanted = data_sets or {name: cell.data_sets for name, cell in CELLS.items()}
+    columns, settings = dict.fromkeys(wanted, TESTS), {"seed": seed, "n_resamples": n_resamples}
+    return in_blocks(folder, wanted, one_data_set, columns, settings, block=BLOCK, n_jobs=n_jobs, progress=progress)
+
+
+def summarise(results, *, command, seed=SEED, n_resamples=RESAMPLES):
+    """What is stored: how many data sets had each p-value, a multiple of 1/(B + 1); plain numbers."""
+    cells = {}
+    for name, pvalues in results.items():
+        ranks = np.round(pvalues * (n_resamples + 1)).astype(int)
+        counts = {
+            test: np.bincount(of, minlength=n_resamples + 2)[1:].tolist()
+            for test, of in zip(TESTS, ranks.T, strict=True)
+        }
+        cells[name] = {"data_sets": len(pvalues), "counts": counts, "first": pvalues[:5].tolist()}
+    return {"command": command, "seed": seed, "n_resamples": n_resamples, "cells": cells}
+
+
+def rejected(summary, name, test, level=0.05):
+    """Share of a cell's data sets with p ≤ level."""
+    counts = summary["cells"][name]["counts"][test]
+    return sum(counts[: int(level * len(counts) + 1e-9)]) / sum(counts)
+
+
+def main(arguments=None):
+    full = {name: cell.data_sets for name, cell in CELLS.items()}
+    summary = from_command_line("clusters", __doc__, run, summarise, full, seed=SEED, arguments=arguments)
+    for name in summary["cells"]:
+        print(f"{name}:", ", ".join(f"{test} {rejected(summary, name, test):.3f}" for test in TESTS))
+
+
+if __name__ == "__main__":
+    main()

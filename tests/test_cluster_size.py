@@ -1,0 +1,238 @@
+"""How often the test by clusters rejects, as stored and computed anew, and what tests by signs do instead.
+
+A null of one uniform number a cluster is the truth where labels are that number's, and nobody has proved that it is
+enough where they depend less. So the stored run of calibtutor.reproductions.clusters has both, in 500 data sets a cell.
+"""
+
+import json
+import math
+import re
+from functools import lru_cache, partial
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from calibtutor import kce_test, residuals
+from calibtutor.reproductions import clusters
+from calibtutor.reproductions.blocks import stored_summary
+from calibtutor.reproductions.clusters import CELLS, LABELS, LEVELS, TESTS, Cell, rejected
+
+SIZES = {name: cell for name, cell in CELLS.items() if cell.slope == 1}
+PROMISED = {name: cell for name, cell in SIZES.items() if cell.labels != "equal by noise"}
+# One uniform number a cluster is the truth; confident models leave few different data sets, hence ties.
+EXACT = {name: cell for name, cell in PROMISED.items() if cell.rows == 1 or cell.labels == "equal"}
+CONTINUOUS = {name: cell for name, cell in EXACT.items() if cell.predictions == "spread"}
+stored = lru_cache(partial(stored_summary, "clusters"))
+
+
+def counts_of(name, test="one number"):
+    return np.array(stored()["cells"][name]["counts"][test])
+
+
+def allowed(data_sets, share=0.01):
+    """sup(F̂ − F) over so many draws exceeds this with probability `share` at most (Massart 1990)."""
+    return np.sqrt(np.log(1 / share) / (2 * data_sets))
+
+
+def excess(counts):
+    """F̂ − F at all levels that p-values of ranks can have."""
+    return counts.cumsum() / counts.sum() - np.arange(1, len(counts) + 1) / len(counts)
+
+
+# --- one data set ---
+
+
+@pytest.mark.parametrize("labels", LABELS)
+@pytest.mark.parametrize("predictions", ["spread", "confident"])
+@pytest.mark.parametrize("classes", [2, 5])
+def test_every_kind_of_labels_is_calibrated_and_as_dependent_as_it_says(classes, predictions, labels):
+    y, p, cluster = Cell(classes, 20_000, 2, predictions, labels).draw(np.random.default_rng(1))
+    assert (np.bincount(cluster) == 2).all() and set(y) == set(range(classes))
+    p = np.column_stack([1 - p, p]) if classes == 2 else p
+    for test in (np.ones_like(p), p, p**2):  # E f(p)(e_y − p) = 0
+        sums = (test * (np.eye(classes)[y] - p)).reshape(-1, 2, classes).sum(axis=1)
+        assert (np.abs(sums.mean(axis=0)) < 4.5 * sums.std(axis=0) / np.sqrt(len(sums))).all()
+    alike = (p[::2] == p[1::2]).all(axis=1)
+    assert alike.mean() > 0.2
+    agree, by_chance = y[::2][alike] == y[1::2][alike], (p[::2][alike] ** 2).sum(axis=1)
+    wanted = LABELS[labels] ** 2 + (1 - LABELS[labels] ** 2) * by_chance
+    assert abs((agree - wanted).mean()) < 4.5 * max(agree.std(), 1e-3) / np.sqrt(alike.sum())
+
+
+def test_confident_models_are_sure_of_most_rows():
+    for classes, sure in clusters.SURE.items():
+        _, p, _ = Cell(classes, 5000, 4, "confident", "equal").draw(np.random.default_rng(0))
+        share = (p == sure).mean() if classes == 2 else (p == sure).all(axis=1).mean()
+        assert 0.94 < share < 0.96
+
+
+def test_labels_of_a_wrong_model_follow_the_slope():
+    y, p, _ = Cell(2, 20_000, 1, "spread", "equal", 1.8).draw(np.random.default_rng(0))
+    assert abs((y - 1 / (1 + (1 / p - 1) ** 1.8)).mean()) < 0.01 < abs(np.cov(y - p, p)[0, 1])
+
+
+def test_signs_are_those_of_the_definition():
+    y, p, cluster = Cell(5, 30, 2, "spread", "equal").draw(np.random.default_rng(0))
+    kernel, delta = clusters.kernel_of(5), residuals(y, p)
+    h = kernel(p) * (delta @ delta.T) * (cluster[:, None] != cluster)
+    between = clusters._between(kernel.features(p), delta, cluster)
+    found = list(clusters._pvalues_of_signs(between, 39, np.random.default_rng(3)))
+    uniform, golden = np.random.default_rng(3).random((30, 39)), (1 + math.sqrt(5)) / 2
+    assert (1 - golden) * golden / math.sqrt(5) + golden * (1 - golden / math.sqrt(5)) == pytest.approx(0)
+    for pvalue, factor in zip(found, (
+        lambda u: -1 if u < 0.5 else 1,
+        lambda u: 1 - golden if u < golden / math.sqrt(5) else golden,
+    ), strict=True):  # fmt: skip
+        drawn = [np.array([factor(u) for u in column])[cluster] for column in uniform.T]
+        values = [v @ h @ v for v in drawn]
+        assert pvalue == pytest.approx((1 + sum(value >= h.sum() for value in values)) / 40)
+
+
+@pytest.mark.parametrize("name", ["2 classes, 50 × 4, spread, equal", "5 classes, 50 × 10, confident, half dependent"])
+def test_one_data_set_holds_the_pvalue_of_kce_test(name):
+    of_data, of_labels, _ = clusters.streams(name, 3, 1)
+    y, p, cluster = CELLS[name].draw(of_data)
+    kernel = clusters.kernel_of(CELLS[name].classes)
+    wanted = kce_test(y, p, kernel=kernel, cluster=cluster, n_resamples=49, rng=of_labels).pvalue
+    assert clusters.one_data_set(name, 3, seed=1, n_resamples=49)[0] == wanted
+
+
+# --- what is stored ---
+
+
+def test_the_stored_summary_is_that_of_the_full_run():
+    found = stored()
+    assert found["command"] == "python -m calibtutor.reproductions.clusters --share 1 --seed 0"
+    assert (found["seed"], found["n_resamples"]) == (clusters.SEED, clusters.RESAMPLES)
+    assert list(found["cells"]) == list(CELLS)
+    for name, cell in CELLS.items():
+        assert found["cells"][name]["data_sets"] == cell.data_sets >= 500
+        assert all(counts_of(name, test).sum() == cell.data_sets for test in TESTS)
+
+
+def test_the_cells_are_all_combinations():
+    kinds = {(cell.classes, cell.clusters, cell.rows, cell.predictions, cell.labels) for cell in PROMISED.values()}
+    assert len(kinds) == len(PROMISED) == 2 * 2 * 2 * (1 + 2 * 3) + 1  # and one of ten classes
+    assert {cell.rows for cell in PROMISED.values()} == {1, 4, 10} and {c.clusters for c in PROMISED.values()} == {
+        50,
+        200,
+    }
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_a_stored_data_set_made_again_gives_the_stored_numbers(name):
+    np.testing.assert_allclose(clusters.one_data_set(name, 0), stored()["cells"][name]["first"][0], rtol=1e-12)
+
+
+def test_the_summary_is_that_of_the_values(tmp_path, monkeypatch, capsys):
+    name = "2 classes, 50 × 1, spread"
+    monkeypatch.setattr(clusters, "CELLS", {name: CELLS[name]})
+    clusters.main(["--share", "0.02", "--jobs", "1", "--seed", "5", "--folder", str(tmp_path)])
+    found = json.loads((tmp_path / "summary.json").read_text())
+    values = np.array([clusters.one_data_set(name, number, seed=5) for number in range(10)])
+    assert found["cells"][name]["first"] == values[:5].tolist()
+    for test, pvalues in zip(TESTS, values.T, strict=True):
+        assert rejected(found, name, test, 0.3) == np.mean(pvalues <= 0.3 + 1e-12)
+        assert sum(found["cells"][name]["counts"][test]) == 10
+    assert f"{name}: one number 0." in capsys.readouterr().out
+
+
+# --- calibrated ---
+
+
+def test_the_stored_sizes_are_never_above_the_level():
+    rates = [(name, level, round(rejected(stored(), name, "one number", level) * CELLS[name].data_sets))
+             for name in PROMISED for level in LEVELS]  # fmt: skip
+    above = [each for each in rates if each[2] > binom.ppf(0.995, CELLS[each[0]].data_sets, each[1])]
+    assert above == []
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_the_stored_distribution_of_pvalues_is_inside_its_band(name):
+    distance = excess(counts_of(name))
+    assert distance.max() <= allowed(CELLS[name].data_sets)
+    if name in CONTINUOUS:
+        assert distance.min() >= -allowed(CELLS[name].data_sets)
+
+
+@pytest.mark.parametrize("name", [name for name in PROMISED if name not in EXACT])
+def test_labels_that_depend_less_make_pvalues_crowd_in_the_middle(name):
+    # Small ones are fewer than they may be, at levels that nobody uses there are more.
+    assert "levels up to .3" in kce_test.__doc__
+    distance = excess(counts_of(name))
+    assert distance[:60].max() < 0 and distance[60:].max() > allowed(CELLS[name].data_sets)
+
+
+def test_independent_labels_cost_size():
+    dependent = {name: cell for name, cell in PROMISED.items() if cell.rows > 1 and cell.labels != "equal"}
+    for name, cell in dependent.items():
+        assert rejected(stored(), name, "one number") < (0.02 if cell.labels == "independent" else 0.05), name
+
+
+def test_the_docstring_says_how_often_labels_equal_by_noise_are_rejected():
+    # With more than two classes, labels may be more alike than those of one uniform number.
+    noise = [name for name, cell in SIZES.items() if cell.labels == "equal by noise"]
+    said = re.search(r"up to (\.\d+) \(five classes\) and (\.\d+) \(ten\)", " ".join(kce_test.__doc__.split())).groups()
+    for classes, rate in zip((5, 10), said, strict=True):
+        rates = [rejected(stored(), name, "one number") for name in noise if CELLS[name].classes == classes]
+        assert float(rate) - 0.001 < max(rates) <= float(rate), classes
+    # Above the level beyond doubt, where many rows share the noise.
+    for name in ("5 classes, 200 × 10, spread, equal by noise", "10 classes, 50 × 10, spread, equal by noise"):
+        assert rejected(stored(), name, "one number", 0.1) > binom.ppf(0.999, 2000, 0.1) / 2000
+
+
+def test_signs_fail_in_the_confident_world_and_one_number_does_not():
+    few = [name for name, cell in SIZES.items() if cell.clusters == 50 and cell.predictions == "confident"]
+    failing = [name for name in few if CELLS[name].labels == "equal"]
+    assert len(failing) == 4
+    for name in failing:
+        for test in TESTS[1:]:
+            assert rejected(stored(), name, test) > binom.ppf(0.9995, CELLS[name].data_sets, 0.05) / 500, (name, test)
+        assert rejected(stored(), name, "one number") <= binom.ppf(0.995, 500, 0.05) / 500
+
+
+# --- computed anew, on other data ---
+
+
+@pytest.mark.parametrize("data_sets", [40, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", [
+    "2 classes, 50 × 4, confident, equal", "2 classes, 50 × 4, spread, half dependent",
+    "5 classes, 50 × 4, spread, equal", "5 classes, 50 × 10, confident, half dependent",
+])  # fmt: skip
+def test_the_size_is_at_most_the_level(name, data_sets):
+    ranks = np.array([clusters.one_data_set(name, number, seed=1)[0] for number in range(data_sets)]) * 200
+    counts = np.bincount(np.round(ranks).astype(int), minlength=201)[1:]
+    assert excess(counts)[: 200 if name in EXACT else 60].max() <= allowed(data_sets)
+    for level in LEVELS:
+        assert counts[: round(200 * level)].sum() <= binom.ppf(0.995, data_sets, level)
+
+
+def test_clusters_that_are_ignored_are_found_out():
+    name = "2 classes, 50 × 4, spread, equal"
+    found = []
+    for number in range(40):
+        of_data, of_labels, _ = clusters.streams(name, number, 1)
+        y, p, _ = CELLS[name].draw(of_data)
+        found.append(kce_test(y, p, kernel=clusters.kernel_of(2), n_resamples=99, rng=of_labels).pvalue <= 0.05)
+    assert sum(found) > binom.ppf(0.999, 40, 0.05)
+
+
+# --- not calibrated ---
+
+
+WRONG = [name for name, cell in CELLS.items() if cell.slope != 1]
+
+
+def test_power_beside_signs():
+    powers = {name: [rejected(stored(), name, test) for test in TESTS] for name in WRONG}
+    assert len(powers) == 2 * 3 + 2 * 4
+    for name, (number, *signs) in powers.items():
+        cell = CELLS[name]
+        assert number > 0.1 and number <= min(signs) + 0.01, name  # signs find more, where they may be believed
+        if cell.predictions == "spread":
+            assert (number > 0.6 * min(signs)) == ("equal" in cell.labels), name
+    # Where labels are independent after all, half of the power is lost, or more.
+    for classes in (2, 5):
+        number, *signs = powers[f"{classes} classes, 100 × 4, spread, independent, slope 1.8"]
+        assert number < 0.5 * min(signs)
