@@ -94,6 +94,14 @@ class CalibrationTestResult(Result):
         else:
             several, low, high = len(self.single_pvalues), np.min(self.estimate), np.max(self.estimate)
             estimate = f"Squared error by {several} kernels: estimates {low:.4g} to {high:.4g}; p pays for all looks"
+        if "clusters" in self.method:
+            drawn += (
+                "\nA cluster's labels were redrawn with one uniform number. Proved: exact if they are that dependent;"
+                "\nsimulated, not proved: rejects too rarely if they depend less. Three classes and more can be equal in"
+                "\nother ways, of which it rejected up to .074 at .05."
+            )
+        if "landmarks" in self.method:
+            drawn += "\nA kernel on landmarks: the test is exact, and may find less than the kernel itself."
         return (
             f'Test of calibration, method "{self.method}": p = {self.pvalue:.3g}\n{drawn}\n{estimate}\n'
             "A small p speaks against the model. A large one does not speak for it: the data may be too few, or\n"
