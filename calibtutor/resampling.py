@@ -96,9 +96,9 @@ class CalibrationTestResult(Result):
             estimate = f"Squared error by {several} kernels: estimates {low:.4g} to {high:.4g}; p pays for all looks"
         if "clusters" in self.method:
             drawn += (
-                "\nA cluster's labels were redrawn with one uniform number. Proved: exact if they are that dependent;"
-                "\nsimulated, not proved: rejects too rarely if they depend less. Three classes and more can be equal in"
-                "\nother ways, of which it rejected up to .074 at .05."
+                "\nA cluster's labels were redrawn with one uniform number. Proved: exact if they depend so."
+                "\nSimulated, not proved: rejects too rarely if they depend less. Three classes and more can"
+                "\nbe equal in other ways; of these it rejected up to .074 at .05."
             )
         if "landmarks" in self.method:
             drawn += "\nA kernel on landmarks: the test is exact, and may find less than the kernel itself."

@@ -171,6 +171,10 @@ def test_the_summary_of_a_test_says_what_p_can_be_and_what_it_cannot_say(found):
     said = f"by 7 kernels: estimates {many.estimate.min():.4g} to {many.estimate.max():.4g}; p pays for all looks"
     assert said in many.summary()
     formula = ct.kce_test(Y, P, method="asymptotic-linear", rng=0)
-    of_clusters = ct.kce_test(Y, P, cluster=np.arange(len(Y)) // 4, kernel=ct.landmarks(ct.rbf(gamma=1), P), n_resamples=9)
-    assert "Proved: exact if they are that dependent" in of_clusters.summary() and "on landmarks" in of_clusters.summary()
+    of_clusters = ct.kce_test(
+        Y, P, cluster=np.arange(len(Y)) // 4, kernel=ct.landmarks(ct.rbf(gamma=1), P), n_resamples=9
+    )
+    assert (
+        "Proved: exact if they depend so" in of_clusters.summary() and "on landmarks" in of_clusters.summary()
+    )
     assert "\nNo draws: p comes from a formula.\n" in formula.summary() and formula.summary().endswith(NOT_FOR_IT)
