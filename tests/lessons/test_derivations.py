@@ -47,7 +47,7 @@ def test_all_lines_hold_and_all_slips_are_refuted(name):
 
 
 # Optional ones may only be read.
-READ = {"local_calibration.local_bound", "one_operator.smoothness", "one_operator.skce_bounds"}
+READ = {"local_calibration.local_bound"}
 
 
 def test_derivations_ask_their_reader():

@@ -7,6 +7,7 @@ from scipy.stats import chi2
 from calibtutor.lessons.one_operator.scenes import (
     CHI_SQUARE,
     beside_noise,
+    or_open,
     ranked,
     smaller_in,
     what_moves,
@@ -37,6 +38,11 @@ def test_what_the_bootstraps_leave_open_keeps_the_order_of_the_error_before(shar
     found, shares = ranked(np.array([[1, 2], [3, 1]]), beats)
     assert found[:, 0].tolist() == [1, 2] and found[:, 1].tolist() == places
     assert shares[0] == pytest.approx([0.99, share if places == [2, 1] else 1 - share])
+
+
+def test_an_order_with_too_few_bootstraps_is_called_open():
+    assert or_open("A looks better", 0.95) == "A looks better"
+    assert or_open("A looks better", 0.94) == "A looks better: open"
 
 
 def test_shares_of_bootstraps():
