@@ -192,8 +192,8 @@ check = Checks([
     ),
     Exercise(
         "which_error", "CKCE",
-        "Where λ is well below μ_j frequency hardly counts; but the smaller λ is, the more noise there is to take off. Whether 30 % means the same in both is "
-        "another question, since CKCE forgets signs: compare the local biases there (notebook 05).",
+        "As λ → 0 it is the squared length of the curve, however often a prediction is said. With data λ cannot be so small: noise grows. Whether 30 % means the "
+        "same in both is another question, since CKCE forgets signs: compare the local biases there (notebook 05).",
         hint="Which end of the dial asks least how often a prediction is said?",
         accept=["ckce²", "the CKCE", "CKCE with a small λ"],
         mistakes=[Mistake(word, said) for words, said in OTHER_ERRORS.items() for word in words],

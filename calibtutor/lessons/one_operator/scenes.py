@@ -318,7 +318,7 @@ def spectrum():
         artists["noise"].set_segments([[(m, 1e-9), (m, o)] for m, o in zip(mu, own, strict=True) if m > 1.3e-5])
         for name, seen, mark in (("dots", energy >= 1e-9, marker), ("below", energy < 1e-9, 11)):  # 11: points down
             seen = seen & (mu > 1.3e-5)
-            artists[name].set_data(mu[seen], np.maximum(energy[seen], 1.4e-9))
+            artists[name].set_data(mu[seen], np.maximum(energy[seen], 2.2e-9))
             artists[name].set(color=colour, marker=mark, mec="white")
         artists["here"].set_data([mu[j]], [energy[j]])
         artists["rug"].set_data(confidence, np.full(len(confidence), -1.0))
@@ -335,7 +335,7 @@ def spectrum():
         ratio = energy[j] / own[j]
         return Finding(
             f"Direction {direction}: {shares[0]:.0%} of SKCE, {shares[2]:.0%} of CKCE{beside_noise(ratio)}",
-            f"{model}, 1,079 digits, bandwidth γ = {bandwidth:g}, λ = {sims.REFERENCE:g}; the yellow dot is {ratio:.3g} times its grey noise{how_much(ratio)}",
+            f"{model}, 1,079 digits, bandwidth γ = {bandwidth:g}, λ = {sims.REFERENCE:g}; the yellow dot is {ratio:.3g} times its grey noise",
             f"{model}, bandwidth γ = {bandwidth:g}: direction {direction} has eigenvalue {mu[j]:.2g} and energy "
             f"{energy[j]:.1e}, {ratio:.1f} times what noise alone gives. It makes {shares[0]:.0%} of "
             f"SKCE, {shares[1]:.0%} of CCE² and {shares[2]:.0%} of CKCE (λ = {sims.REFERENCE:g}).",
@@ -348,10 +348,6 @@ def spectrum():
 def beside_noise(ratio):
     """What to add to a direction whose energy is so many times its noise."""
     return "" if ratio > CHI_SQUARE else ", maybe noise alone"
-
-
-def how_much(ratio):
-    return "" if ratio > CHI_SQUARE else f"; noise alone exceeds {CHI_SQUARE:g} in 5 %"
 
 
 def _dial_axis(axes):
