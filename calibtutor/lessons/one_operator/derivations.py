@@ -26,7 +26,7 @@ skce_spectral = Derivation(
         Step(r"\mathrm{SKCE}_b = \frac{1}{n^2}\sum_{i, j} k(p_i, p_j)\,\langle\delta_i,\, \delta_j\rangle", "This is skce(y_true, y_prob, estimator=\"biased\") with the kernel of eq. 8, n = 6 rows; δ = p − e_y.",
              lambda w: skce(w.y, w.p, kernel=KERNEL, estimator="biased")),
         Step(r"\|S\|^2,\quad S = \frac{1}{n}\Phi^T\Delta = \frac{1}{n}\sum_i \varphi(p_i)\,\delta_i^T", "Features and residuals as rows of Φ and Δ. ⟨φ_i δ_iᵀ, φ_j δ_jᵀ⟩ = ⟨φ_i, φ_j⟩⟨δ_i, δ_j⟩; ‖·‖² adds the squared entries.", lambda w: squared(w.S)),
-        Step(r"\sum_j \mu_j\,\|s_j\|^2,\quad C v_j = \mu_j v_j,\ s_j = v_j^T S", "C = ΦᵀΦ/n, the mean of φ(p)φ(p)ᵀ, says how far predictions reach in each direction: v_j are its eigenvectors, μ_j the mean square of v_jᵀφ(p).",
+        Step(r"\sum_j \mu_j\,\|s_j\|^2,\quad C v_j = \mu_j v_j,\ s_j = v_j^T S", "C = ΦᵀΦ/n, the mean of φ(p)φ(p)ᵀ, says how far predictions reach in each direction: v_j are its eigenvectors, μ_j the mean square of v_jᵀφ(p). SKCE does not ask.",
              lambda w: w.energy[0] @ w.energy[1], printed="a mix-up: ‖√C S‖², another member of the family"),
         Step(r"\sum_j \|s_j\|^2", "The v_j are an orthonormal basis: in it S has the rows s_j, and a rotation keeps the sum of squares.", lambda w: w.energy[1].sum()),
         Step(r"\sum_j \|\,\frac{1}{n}\sum_i v_j(p_i)\,\delta_i\,\|^2,\quad v_j(p) = v_j^T \varphi(p)", "So s_j is the mean residual weighted by one function of p. CCE² and CKCE have the same functions.",

@@ -67,9 +67,8 @@ def _rows_and_penalty(rng):
 
 def arrows(phi, delta, lam):
     """(C + λ)⁻¹ φ(p_i) δ_i / n, a row for each image."""
-    n = len(delta)
-    C = phi.T @ phi / n
-    return np.linalg.solve(C + lam * np.eye(len(C)), (phi * delta[:, None]).T).T / n
+    C = phi.T @ phi / len(phi)
+    return np.linalg.solve(C + lam * np.eye(len(C)), (phi * delta[:, None]).T).T / len(phi)
 
 
 def _arrows_with(C, tail=lambda phi, delta: phi * delta[:, None] / len(delta)):
