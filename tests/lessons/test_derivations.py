@@ -47,7 +47,7 @@ def test_all_lines_hold_and_all_slips_are_refuted(name):
 
 
 # Optional ones may only be read.
-READ = {"local_calibration.local_bound", "one_operator.smoothness", "one_operator.skce_bounds"}
+READ = {"one_operator.smoothness", "one_operator.skce_bounds"}
 
 
 def test_derivations_ask_their_reader():
@@ -104,7 +104,7 @@ def spoiled(derivation, number, sign):
 # With slips, with bounds, of numbers, of arrays, and the least exact one.
 @pytest.mark.parametrize("name", [
     "notions.murphy", "calibration_tests.bound_unbiased", "conditional_error.trace_formula",
-    "local_calibration.permutation_not_exchangeable", "one_operator.kkr_spectral",
+    "local_calibration.labels_exchangeable", "one_operator.kkr_spectral",
 ])  # fmt: skip
 def test_a_line_that_is_off_by_a_millionth_is_found(name):
     derivation = DERIVATIONS[name]
