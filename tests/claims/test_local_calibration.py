@@ -494,7 +494,7 @@ def test_a_constant_shift(data_sets):
     "If a small crowd is *confident*, permutations hardly ever reject, and *signs* do in about a third",
     "Move the share to .95:",
     "*permutation* turns round in both crowds.",
-    "It never rejects a doubtful one now, and rejects a confident one in more than one of four data sets.",
+    "It hardly ever rejects a doubtful one now, and rejects a confident one in more than one of four data sets.",
     "*Residuals* turn in the doubtful crowd only, *centred-permutation* in the confident one.",
     "*Labels* keep the level each time.",
 )
@@ -523,7 +523,7 @@ def test_crowds_large_and_small(data_sets):
     assert turns == {"residuals": (True, False), "permutation": (True, True), "centred-permutation": (False, True),
                      "signs": (False, False), "labels": (False, False)}  # fmt: skip
     permuted = nulls.index("permutation")
-    assert shares["doubtful", 0.95][permuted] == 0
+    assert shares["doubtful", 0.95][permuted] <= 0.01
     assert within_chance(shares["confident", 0.95][permuted], data_sets, 0.25, 0.31)
     if data_sets > 500:
         assert shares["confident", 0.95][permuted] > 0.25

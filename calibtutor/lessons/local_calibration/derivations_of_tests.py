@@ -182,12 +182,12 @@ limit_variances = Derivation(
     world=lambda rng: kit.fixed_rows(rng, 5),
     describe=lambda w: "p = " + ", ".join(f"{p:.2f}" for p in w["p"]),
     steps=(
-        Step(r"\mathrm{Var}\,[(n-1)\,T]", "Five rows of a locally calibrated model, T from eq. 4, K = k l: all 32 label vectors. (n − 1 and n are the same thing for large n.)", _null_variance),
+        Step(r"\mathrm{Var}\,[(n-1)\,T]", "Five rows of a locally calibrated model, T from eq. 4, K = k l: all 32 label vectors. D is the diagonal matrix of p_i(1 − p_i), used below. (n − 1 and n are the same thing for large n.)", _null_variance),
         Step(r"\frac{2}{n^2} \sum_{i \neq j} K_{ij}^2\;\mathrm{Var}(\delta_i)\,\mathrm{Var}(\delta_j)", "Residuals are independent with mean 0: E δ_i δ_j δ_a δ_b is 0 unless {i, j} = {a, b}, which happens in two ways.",
              lambda w: 2 / 25 * sum(w["K"][i, j] ** 2 * (w["mass"] @ w["delta"][:, i] ** 2) * (w["mass"] @ w["delta"][:, j] ** 2) for i in range(5) for j in range(5) if i != j)),
-        Step(r"\frac{2}{n^2}\;\mathrm{mean}(D)^2 \sum_{i \neq j} K_{ij}^2", "Every residual comes from one pot, and has the average variance: too narrow where the kernel's mass is at p near ½, too wide in the mirror image. More data do not help.",
-             lambda w: 2 / 25 * _spread(w).mean() ** 2 * kit.off_diagonal_squares(w["K"]), printed="the variance that redrawn residuals tend to, Algorithm 1 (errata S)"),
-        Step(r"\frac{2}{n^2} \sum_{i \neq j}\,(D^{1/2} K D^{1/2})_{ij}^2,\quad D = \mathrm{diag}\,p(1 - p)", "Var δ = p(1 − p). In the limit the eigenvalues of D^½ K D^½/n are the weights of the chi-squares.",
+        Step(r"\frac{2}{n^2}\;\mathrm{mean}(D)^2 \sum_{i \neq j} K_{ij}^2", "Every residual comes from one pot, redrawn or permuted, and has the average variance: too narrow where the kernel's mass is at p near ½, too wide where it is at confident rows. More data do not help.",
+             lambda w: 2 / 25 * _spread(w).mean() ** 2 * kit.off_diagonal_squares(w["K"]), printed="the variance that residuals of Algorithm 1 tend to (errata S)"),
+        Step(r"\frac{2}{n^2} \sum_{i \neq j}\,(D^{1/2} K D^{1/2})_{ij}^2", "Var δ = p(1 − p). In the limit the eigenvalues of D^½ K D^½/n are the weights of the chi-squares.",
              lambda w: 2 / 25 * kit.off_diagonal_squares(np.sqrt(_spread(w))[:, None] * w["K"] * np.sqrt(_spread(w)))),
     ),
 )  # fmt: skip
