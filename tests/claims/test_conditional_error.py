@@ -82,7 +82,7 @@ def test_on_other_splits_the_small_penalty_sees_them_and_the_papers_sees_the_bin
     gap, whole = (confidence - hit)[inside].mean(), (confidence - hit)[last].mean()
     assert gap > 3 * whole
     assert abs(expected(hit, confidence, PAPERS)[inside].mean() - whole) < 0.1 * gap
-    assert expected(hit, confidence, 0.001)[inside].mean() > 0.6 * gap
+    assert expected(hit, confidence, 0.001)[inside].mean() > 0.5 * gap
 
 
 def test_in_bootstraps_too_the_small_penalty_sees_them_and_the_papers_sees_the_bin():
@@ -190,8 +190,8 @@ def test_held_out_data_want_a_smaller_penalty_than_the_papers(seed):
 
 @claim(
     "06_conditional_error",
-    "It is not sharp (on these splits from $2 \\cdot 10^{-7}$ to .055), as the held-out error hardly changes below it, "
-    "while the CKCE goes on growing.",
+    "It is not sharp (on these splits from $2 \\cdot 10^{-7}$ to .055): a tenth of it costs less than a sixth of what "
+    "was won, and makes the CKCE 1.5 to 8 times as large.",
 )
 @pytest.mark.slow
 def test_the_penalty_that_held_out_data_choose_is_not_sharp():
@@ -202,9 +202,9 @@ def test_the_penalty_that_held_out_data_choose_is_not_sharp():
             k = choice.candidates.tolist().index(choice.regularization)
             chosen.append(choice.regularization)
             if k >= 2:  # a tenth of the chosen λ
-                assert choice.errors[k - 2] < choice.errors[k] + 0.15 * (choice.baseline - choice.errors[k])
+                assert choice.errors[k - 2] - choice.errors[k] < (choice.baseline - choice.errors[k]) / 6
                 below = ckce(*one, kernel=NEAR, regularization=choice.candidates[k - 2])
-                assert below > 1.2 * ckce(*one, kernel=NEAR, regularization=choice.regularization)
+                assert 1.5 < below / ckce(*one, kernel=NEAR, regularization=choice.regularization) < 8
     assert f"{min(chosen):.0e}" == "2e-07" and round(max(chosen), 3) == 0.055
 
 

@@ -49,9 +49,16 @@ def _fit(w, target):
     return np.linalg.lstsq(system, np.vstack([target / np.sqrt(w.n), np.zeros((w.phi.shape[1], 3))]), rcond=None)[0]
 
 
+def _mean_label(w):
+    """E e_Z over all label vectors Z ~ p."""
+    z = np.array(list(product(range(3), repeat=w.n)))
+    mass = w.p[np.arange(w.n), z].prod(axis=1)
+    return np.array([np.bincount(labels, mass, 3) for labels in z.T])
+
+
 ridge_is_cmo = Derivation(
     title="A conditional mean operator is a ridge regression",
-    claim="The difference of the two operators of eq. 4 is, transposed, the ridge regression of the residual δ = p − e_Y on features φ(p).",
+    claim="Eq. 4 has two operators, of observed labels Y and of labels Z drawn from p. Their difference is, transposed, one ridge regression, of the residual δ = p − e_Y on features φ(p).",
     world=kit.fourier_rows,
     describe=kit.lambda_is,
     steps=(
@@ -59,11 +66,11 @@ ridge_is_cmo = Derivation(
              "n = 9 rows, five features φ(p_i), a penalty λ; ‖G‖² is the sum of squares of all entries of the 5 × 3 matrix G. By a general least-squares routine.", lambda w: _fit(w, w.delta)),
         Step(r"(C + \lambda I)^{-1} S,\quad C = \frac{1}{n}\Phi^T\Phi,\ S = \frac{1}{n}\Phi^T\Delta",
              "Φ and Δ hold φ(p_i) and δ_i as rows. The gradient −2S + 2(C + λI)G is zero.", lambda w: w.ridge),
-        Step(r"\Phi^T (K + \lambda n I)^{-1} \Delta,\quad K = \Phi\Phi^T", "The same through the n × n kernel matrix K: the form of eq. 4.", lambda w: w.phi.T @ w.W @ w.delta),
-        Step(r"E - \Phi^T (K + \lambda n I)^{-1} Y,\quad p = E^T \varphi(p)", "Rows of Y are e_y. φ(p) begins with p itself: E picks it out, and only Y is regressed. But eq. 4 shrinks both operators alike.",
-             lambda w: np.eye(5, 3) - w.phi.T @ w.W @ kit.one_hot(w.y), printed="a tempting thought: the mean of Z given p is p, so why estimate it?"),
-        Step(r"(\hat{C}_{Z|p} - \hat{C}_{Y|p})^T", "Two regressions instead of one: of the predicted p_i, the mean of a label Z drawn from p_i, and of the observed e_y. Ridge regression is linear in its target.",
-             lambda w: _fit(w, w.p) - _fit(w, kit.one_hot(w.y))),
+        Step(r"\Phi^T (K + \lambda n I)^{-1} \Delta,\quad K = \Phi\Phi^T", "The same through the n × n kernel matrix K: the form of eq. 4. Let Ĝ_Y be this regression of e_Y instead of δ, and Ĝ_Z that of e_Z, with labels Z_i drawn from p_i.", lambda w: w.phi.T @ w.W @ w.delta),
+        Step(r"A - \hat{G}_Y,\quad A^T \varphi(p) = p", "φ(p) begins with p itself, and A picks it out: the mean of e_Z given p, without any regression. But a penalty shrinks both.",
+             lambda w: np.eye(5, 3) - _fit(w, kit.one_hot(w.y)), printed="a tempting thought: the mean of e_Z given p is known, so only Y is regressed"),
+        Step(r"\mathbb{E}_Z\,[\hat{G}_Z] - \hat{G}_Y", "Ridge regression is linear in its target, and the mean of e_Z is p. So with E_Z Ĝ_Z, the regression of p, for the drawn labels this is eq. 4. All 3⁹ label vectors Z, each with its probability.",
+             lambda w: _fit(w, _mean_label(w)) - _fit(w, kit.one_hot(w.y))),
     ),
     tolerance=1e-10,
 )  # fmt: skip

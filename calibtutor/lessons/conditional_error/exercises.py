@@ -102,8 +102,11 @@ def fourier_map(p, W):
 
 
 def tilt(confidence, times):
-    """times^(rank/(n − 1)), divided by its mean; equal confidences share their mean rank."""
-    return _tilted(confidence, times, rankdata(confidence) - 1)
+    """times^(rank/(n − 1)), divided by its mean; equal confidences share the mean of their ranks."""
+    below = (confidence[:, None] > confidence).sum(axis=1)
+    up_to = (confidence[:, None] >= confidence).sum(axis=1)
+    weights = times ** ((below + up_to - 1) / 2 / (len(confidence) - 1))
+    return weights / weights.mean()
 
 
 def _tilted(confidence, times, rank):
@@ -231,12 +234,11 @@ check = Checks([
     Exercise(
         "tilt", tilt, "Weights that depend on p alone leave P(Y | p) as it is: a shift of the crowd, and of nothing else.",
         inputs=_with_ties,
-        hint="scipy.stats.rankdata gives ranks 1 … n, their mean to equal confidences. Take 1 away, divide by n − 1, and use that as the exponent.",
+        hint="scipy.stats.rankdata gives ranks 1 … n, and equal confidences the mean of theirs. Take 1 away, divide by n − 1, and use that as the exponent.",
         mistakes=[
             Mistake(lambda c, t: _tilted(c, t, np.argsort(np.argsort(c))), "Equal confidences get different weights, by their order in the data: then P(Y | p) may move. Give them their mean rank (scipy.stats.rankdata)."),
             Mistake(lambda c, t: _tilted(c, t, np.searchsorted(np.sort(c), c)), "Equal confidences share a weight, good. But their rank is the mean of theirs, not the least."),
             Mistake(lambda c, t: _tilted(c, t, np.searchsorted(np.sort(c), c, side="right") - 1), "Equal confidences share a weight, good. But their rank is the mean of theirs, not the largest."),
-            Mistake(lambda c, t: _tilted(c, t, rankdata(c)), "Ranks begin with 0: take 1 away."),
             Mistake(lambda c, t: t ** ((rankdata(c) - 1) / (len(c) - 1)), "The shape is right. Divide by the mean, so that the weights have the mean 1."),
             Mistake(lambda c, t: tilt(c, 1 / t), "The wrong way round: the surest image counts most."),
             Mistake(lambda c, t: t**c / (t**c).mean(), "That uses the confidence itself as exponent. Here it is the rank, from 0 to 1."),

@@ -43,6 +43,11 @@ def _plain(value):
     return f"{float(f'{value:.2g}'):g}" if value >= 1e-4 else f"1e{np.log10(value):g}".replace("-", "−")
 
 
+def _two(value):
+    """Two digits after the point, or two that count."""
+    return f"{value:.2f}" if value >= 0.005 else f"{value:.2g}"
+
+
 LAMBDAS = [(_plain(each), each) for each in crowd.LADDER]
 LARGE = [(_plain(each), each) for each in (10.0, 100.0)]
 
@@ -108,7 +113,7 @@ def who_sees_them():
         shares = []
         for row, name, (logistic, bayes), y in zip(artists["rows"], names, found, (3, 2, 1, 0), strict=True):
             shares.append((logistic[1:] < bayes[1:]).mean())
-            row["name"].set_text(f"{name}: {logistic[0]:.2f}, {bayes[0]:.2f}")
+            row["name"].set_text(f"{name}: {_two(logistic[0])}, {_two(bayes[0])}")
             row["dot"].set_data([shares[-1]], [y])
             who = preferred(shares[-1])
             row["dot"].set_color(SOFT if who == "open" else MODELS[who][0])
@@ -200,7 +205,7 @@ def one_sample():
         many = estimate(axes, line=True)
         name = words(axes, 1.03, mean[-1], "", colour=KEPT, ha="left", in_layout=False)
         dots = estimate(axes, color=INK, ms=7)
-        return {"dots": dots, "many": many, "name": name, "fall": words(axes, 0, 0.127, "", bold=True, size=NUMBER)}
+        return {"dots": dots, "many": many, "name": name, "fall": words(axes, -0.98, 0.127, "", bold=True, size=NUMBER, ha="left")}
 
     def update(artists, draw=1, mean_of_400=False):
         values = sims.one_data_set_each(draw)

@@ -261,6 +261,14 @@ def on_the_root_scale(mean, spread):
     return root, np.concatenate([spread[:1], spread[1:] / (2 * root[1:])])
 
 
+def spaced(places, room):
+    """The same heights in the same order, a lower one moved down where it has less than this room."""
+    places, order = places.copy(), np.argsort(-places)
+    for upper, lower in zip(order, order[1:], strict=False):
+        places[lower] = min(places[lower], places[upper] - room)
+    return places
+
+
 def shift():
     """The same calibration curve, other inputs: three errors on the root scale while P(X) moves (the paper's Figure 2)."""
 
@@ -303,7 +311,7 @@ def shift():
         artists["disc"].set_data([sims.SHIFTS[k]], [relative[2, k]])
         low, (ece, joint, conditional) = relative.min(axis=1), relative[:, 8]
         above = 1 if ece - 0.22 < conditional < ece else -1  # the name of the ECE goes where that of the CKCE is not
-        places = ece + 0.06 * above, joint - 0.06, conditional - 0.085 * above
+        places = spaced(np.array([ece + 0.06 * above, joint - 0.06, conditional - 0.085 * above]), 0.085)
         for text, name, value, y in zip(artists["names"], ROOTS, low, places, strict=True):
             text.set(position=(0, y), text=f"{name}: down to {value:.0%}")
         said = ", ".join(f"{name} {m[k]:.3f} ({s[k]:.3f})" for name, m, s in zip(ROOTS, mean, spread, strict=True))
