@@ -273,18 +273,6 @@ check = Checks([
             Mistake(-0.0625, "That is the linear part of the kernel only; the Gaussian adds 1 to it."),
         ],
     ),
-    Exercise(
-        "paper_penalty", 1000,
-        "n · n^(−1/4) = n^(3/4). The eigenvalues of K grow like n, faster, so the shrinkage fades, but slowly: λ is .18 at n = 1,000 and still .056 at n = 100,000.",
-        hint="λ for this n first, and then what W = (K + λnI)⁻¹ makes of it.",
-        mistakes=[
-            Mistake(0.1, "That is λ. What is added to the diagonal is n times as much."),
-            Mistake(10.0, "That is the fourth root of n. λ is 1 over it, and then comes n."),
-            Mistake(100.0, "That would be λ = n^(−1/2)."),
-            Mistake(100000.0, "The exponent is negative: λ shrinks with n."),
-            Mistake(10000.0, "That is n alone, λ = 1."),
-        ],
-    ),
 ])  # fmt: skip
 
 guess = Guesses(
