@@ -84,8 +84,8 @@ def test_the_rows_of_table_2():
 
 @claim(
     "case_studies/04_heart_what_a_kernel_sees",
-    "So two patients are compared only when they have the same age to the year, the same sex and nearly the same "
-    "prediction.",
+    "Age is in years, so two patients are compared only when they have the same age to the year, the same sex and "
+    "nearly the same prediction.",
     "p = .26 came from a kernel in which .9 % of pairs count.",
     "Nobody. The yellow patient is a woman; most women are alone, and of all pairs hardly any counts.",
     "among the 39 women 4 pairs have K > .01.",
