@@ -239,7 +239,7 @@ squared_no_metric = Derivation(
     claim="Three models in a row, and how far the last is from the first.",
     world=_three_models,
     steps=(
-        Step(r"\mathrm{KLCE}^2(r_0,\, r_2)", "Three frequency functions in a row: r_1 = r_0 + d and r_2 = r_0 + 2d. KLCE²(r_0, r_2) is the KLCE² of a model that says r_0 where r_2 is true.", lambda w: _distance2(w, 2 * w["d"])),
+        Step(r"\mathrm{KLCE}^2(r_0,\, r_2)", "Three frequency functions in a row: r_1 = r_0 + d and r_2 = r_0 + 2d. KLCE²(r_a, r_b) is the squared error with r_b − r_a in the place of r − p; p, x and with them both kernels stay.", lambda w: _distance2(w, 2 * w["d"])),
         Step(r"4\,\mathrm{KLCE}^2(r_0,\, r_1)", "A squared norm: twice the error counts four times.", lambda w: 4 * _distance2(w, w["d"])),
         Step(r"\mathrm{KLCE}^2(r_0,\, r_1) + \mathrm{KLCE}^2(r_1,\, r_2)", "Two steps of the same length give 1 + 1, not 4.", lambda w: 2 * _distance2(w, w["d"]), relation="<=",
              printed="Corollary 3.5: “The squared KLCE … is a metric” (errata K27)"),

@@ -29,7 +29,7 @@ labels_exchangeable = Derivation(
     claim="For a locally calibrated model the p-value R of the test that redraws labels has P(R ≤ α) ≤ α, at every n.",
     world=kit.three_fixed_rows,
     steps=(
-        Step(r"P(R_0 \leq \alpha),\quad \alpha = \frac{1}{3},\, \frac{2}{3}", "Three rows (p, x) are given. T is eq. 4. R_0 is the test's p-value: among the observed and B = 2 redrawn label vectors, the share whose T is at least the observed one. All 8³ outcomes.",
+        Step(r"P(R_0 \leq \alpha),\quad \alpha = \frac{1}{3},\, \frac{2}{3}", "Three rows (p, x) are given. T is eq. 4. R_0 is the test's p-value: among the observed and B = 2 redrawn label vectors, the share whose T is at least the observed one. R(y) is R_0 where the observed labels are y. All 8³ outcomes.",
              _chance_of_small_p),
         Step(r"P(R_1 \leq \alpha)", "R_1 is the same for the first redrawn vector: let it play the observed one. Given (p, x) both have the law Y_i ~ Bern(p_i), independent: nothing changes.",
              lambda w: _chance_of_small_p(w, place=1)),
@@ -137,7 +137,7 @@ permutation_mean = Derivation(
              lambda w: w["seen"].mean() ** 2 * off_diagonal_mean(w["K"]), printed="the same for draws with replacement"),
         Step(r"\mathrm{mean}_{i \neq j}\, K_{ij} \cdot \mathrm{mean}_{i \neq j}\, \delta_i \delta_j", "Under a random order each pair of places gets each pair of residuals equally often.",
              lambda w: off_diagonal_mean(w["K"]) * off_diagonal_mean(np.outer(w["seen"], w["seen"]))),
-        Step(r"\mathrm{mean}_{i \neq j}\, K_{ij} \cdot \frac{1}{n(n-1)}\,[\,(\sum_i \delta_i)^2 - \sum_i \delta_i^2\,]", "Negative for a model that is right on average: (Σδ)² is then near 0. The authors' library subtracts this from the draws, and not from the observed T (errata S).",
+        Step(r"\mathrm{mean}_{i \neq j}\, K_{ij} \cdot \frac{1}{n(n-1)}\,[\,(\sum_i \delta_i)^2 - \sum_i \delta_i^2\,]", "Negative if (Σδ)² is less than Σδ². The authors' library subtracts the mean of its draws from these, and not from the observed T (errata S).",
              lambda w: off_diagonal_mean(w["K"]) * (w["seen"].sum() ** 2 - (w["seen"] ** 2).sum()) / 12),
     ),
 )  # fmt: skip
@@ -185,8 +185,8 @@ limit_variances = Derivation(
         Step(r"\mathrm{Var}\,[(n-1)\,T]", "Five rows of a locally calibrated model, T from eq. 4, K = k l: all 32 label vectors. D is the diagonal matrix of p_i(1 − p_i), used below. (n − 1 and n are the same thing for large n.)", _null_variance),
         Step(r"\frac{2}{n^2} \sum_{i \neq j} K_{ij}^2\;\mathrm{Var}(\delta_i)\,\mathrm{Var}(\delta_j)", "Residuals are independent with mean 0: E δ_i δ_j δ_a δ_b is 0 unless {i, j} = {a, b}, which happens in two ways.",
              lambda w: 2 / 25 * sum(w["K"][i, j] ** 2 * (w["mass"] @ w["delta"][:, i] ** 2) * (w["mass"] @ w["delta"][:, j] ** 2) for i in range(5) for j in range(5) if i != j)),
-        Step(r"\frac{2}{n^2}\;\mathrm{mean}(D)^2 \sum_{i \neq j} K_{ij}^2", "Every residual comes from one pot, redrawn or permuted, and has the average variance: too narrow where the kernel's mass is at p near ½, too wide where it is at confident rows. More data do not help.",
-             lambda w: 2 / 25 * _spread(w).mean() ** 2 * kit.off_diagonal_squares(w["K"]), printed="the variance that residuals of Algorithm 1 tend to (errata S)"),
+        Step(r"\frac{2}{n^2}\;\mathrm{mean}(D)^2 \sum_{i \neq j} K_{ij}^2", "As if every residual had mean 0 and the average variance, whatever its place: too narrow where the kernel's mass is at p near ½, too wide where it is at confident rows. Moved residuals come near this in a small crowd; permuted ones also keep their sum, and hardly vary in a large one.",
+             lambda w: 2 / 25 * _spread(w).mean() ** 2 * kit.off_diagonal_squares(w["K"]), printed="the variance as if all residuals were alike (errata S)"),
         Step(r"\frac{2}{n^2} \sum_{i \neq j}\,(D^{1/2} K D^{1/2})_{ij}^2", "Var δ = p(1 − p). In the limit the eigenvalues of D^½ K D^½/n are the weights of the chi-squares.",
              lambda w: 2 / 25 * kit.off_diagonal_squares(np.sqrt(_spread(w))[:, None] * w["K"] * np.sqrt(_spread(w)))),
     ),
