@@ -447,7 +447,7 @@ def null_race():
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.45, 1])
-        left = panel(fig, columns[0], read_y=False, xlim=(-0.235, 0.44), ylim=(-0.5, 4.75),
+        left = panel(fig, columns[0], read_y=False, xlim=(-0.28, 0.44), ylim=(-0.5, 4.75),
                      xlabel="false alarms at level 5%")  # fmt: skip
         left.set_xticks([0, 0.05, 0.2, 0.3], ["0", "5%", "20%", "30%"])
         left.spines["bottom"].set_bounds(0, 0.4)
@@ -456,7 +456,7 @@ def null_race():
         reference(left, [LEVEL, LEVEL], [-0.5, 4.6])
         words(left, high + 0.006, 4.55, f"chance, {n} data sets", ha="left", size=11, colour=SOFT)
         for row, name in zip(rows, nulls, strict=True):
-            words(left, -0.235, row, "labels (exact)" if name == "labels" else name, ha="left")
+            words(left, -0.28, row, "labels (exact)" if name == "labels" else name, ha="left")
         right = panel(fig, columns[1], xlim=(0, 1), ylim=(0, 1), xlabel="level α", ylabel="share of p-values ≤ α")
         right.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         right.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
@@ -465,7 +465,7 @@ def null_race():
         chance(right).set_verts([np.column_stack([np.r_[alpha, alpha[::-1]], np.r_[lower, upper[::-1]]])])
         reference(right, [0, 1], [0, 1])
         lines = [right.plot([], [], drawstyle="steps-post", lw=2, ls=style, zorder=4)[0] for style in STYLES]
-        keys = [left.plot([-0.235, -0.13], [row - 0.28] * 2, lw=2, ls=style, zorder=4)[0]
+        keys = [left.plot([-0.28, -0.13], [row - 0.28] * 2, lw=2, ls=style, zorder=4)[0]
                 for row, style in zip(rows, STYLES, strict=True)]  # fmt: skip
         words(right, 0.98, 0.13, "quiet at 5%", ha="right", colour=KEPT)
         words(right, 0.98, 0.04, "crying wolf at 5%", ha="right", colour=MISS)
