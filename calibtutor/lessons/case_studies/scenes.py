@@ -272,7 +272,7 @@ def neighbours_explorer():
         words(axes, 92, 0.12, "● men   ▼ women", colour=SOFT)
         dots = [axes.scatter(age[s], p[s], s=44, marker=m, ec=GREY, lw=0.6, zorder=4)
                 for s, m in ((female == 0, "o"), (female == 1, "v"))]  # fmt: skip
-        return {"lines": misses(axes, lw=1.6), "dots": dots, "star": choice(axes, [age[chosen]], [p[chosen]]),
+        return {"lines": misses(axes, lw=1.6), "dots": dots, "star": choice(axes, [age[chosen]], [p[chosen]], marker="v"),
                 "count": words(axes, 92, 0.58, "", bold=True, size=30)}  # fmt: skip
 
     def update(artists, gamma=25.0, years_per_unit=1):
