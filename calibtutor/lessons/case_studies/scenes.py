@@ -294,7 +294,7 @@ def neighbours_explorer():
             f"{100 * share:.1f}% of pairs are compared, the yellow patient with {company(size[chosen])}",
             f"{len(p)} test patients; γ = {gamma:g}, one unit of age is {years_per_unit} year{'s' if years_per_unit > 1 else ''}; "
             f"a pair counts if K > 0.01; the bluer, the more",
-            f"{len(p)} test patients by age and prediction; γ = {gamma:g}, one unit is {years_per_unit:g} years: "
+            f"{len(p)} test patients by age and prediction; γ = {gamma:g}, one unit is {years_per_unit:g} year{'s' if years_per_unit > 1 else ''}: "
             f"{100 * share:.1f} % of pairs have K > .01, the median patient has {np.median(size) - 1:.1f} other patients' worth.",
         )  # fmt: skip
 
