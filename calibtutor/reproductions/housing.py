@@ -163,9 +163,10 @@ def _split():
 def predictions_of_table_1():
     """Test predictions of the nine cells of Table 1, by the names in `TABLE_1`, with the test table.
 
-    Models learn from two thirds of the training rows, multicalibration from the rest: groups by income (five of equal
-    mass) and by BLACK. The authors' tool boosts on the rows the model was trained on, groups by single income values
-    and stops before it has converged (errata K6), so that only the row "constant" is comparable to the digit.
+    Logistic regression and forest learn from two thirds of the training rows, multicalibration from the rest: groups by
+    income (five of equal mass) and by BLACK. The authors' tool boosts on the rows the model was trained on, groups by
+    single income values and stops before it has converged (errata K6), so that only the row "constant" is comparable to
+    the digit.
     """
     train, test = _split()
     fit, held = train_test_split(train, test_size=1 / 3, random_state=0)

@@ -241,8 +241,8 @@ def test_recalibration_pulls_groups_together(shuffles):
 
 @claim(
     "case_studies/02_compas_local_calibration",
-    "two groups with rates .3 and .7, and a forest that says .2 less or .2 more at random: .1 or .5 in the one, .5 "
-    "or .9 in the other.",
+    "two equally large groups with rates .3 and .7, and a forest that says .2 less or .2 more at random: .1 or "
+    ".5 in the one, .5 or .9 in the other.",
     "What happens after .1, .5, .9 is .3, .5, .7; with this map the dots lie on the diagonal, and the groups are told "
     ".4 and .6, .1 too much and .1 too little, each time.",
 )
@@ -299,7 +299,7 @@ def test_the_strongest_findings():
 )
 @claim(
     "case_studies/exercises",
-    "Over 24 shuffles of the rows it was raised each time, by .04 to .13.",
+    "Over 24 shuffles of the rows it rose each time, by .04 to .13.",
 )
 def test_findings_that_come_back():
     (miss, error), (before, _) = misses("isotonic"), misses("none")

@@ -86,12 +86,11 @@ def test_the_rows_of_table_2():
     "case_studies/04_heart_what_a_kernel_sees",
     "Age is in years, so two patients are compared only when they have the same age to the year, the same sex and "
     "nearly the same prediction.",
-    "p = .26 came from a kernel in which .9 % of pairs count.",
+    "and from a kernel in which .9 % of pairs count.",
     "Nobody. The yellow patient is a woman; most women are alone, and of all pairs hardly any counts.",
     "among the 39 women 4 pairs have K > .01.",
     "Among the 145 men 144 have",
     "women, of whom it leaves 85 % alone",
-    "it leaves more of the young alone than of the old",
 )
 @claim(
     "case_studies/scenes",
@@ -114,7 +113,6 @@ def test_who_is_compared():
     pairs = [(np.sum(K[np.ix_(group, group)] > 0.01) - group.sum()) / 2 for group in (women, ~women)]
     assert pairs == [4, 144] and [women.sum(), (~women).sum()] == [39, 145]
     assert round(np.mean(size[women] < 1.5), 2) == 0.85
-    assert np.mean(size[age < 58] < 1.5) > np.mean(size[age >= 58] < 1.5) + 0.1
     both = [np.column_stack([age / years, women]) for years in (10, 1)]
     by_scale, by_gamma = (compared(p, x, gamma)[0] for x, gamma in zip(both, (25, 0.25), strict=True))
     assert (by_scale[np.ix_(women, ~women)] < 0.01).all() and (by_gamma[np.ix_(women, ~women)] > 0.01).any()
@@ -142,7 +140,7 @@ def test_planting_in_log_odds():
 @claim(
     "case_studies/04_heart_what_a_kernel_sees",
     "Both tests have the right size (first row; 500 data sets leave ± .02).",
-    "The published kernel rejects a model that is right as often as one that gives women .24 too little:",
+    "The published kernel rejects a model that is right hardly less often than one that gives women .24 too little:",
     "and it finds the same +2.5 in about nine of ten data sets.",
     "The error by age it finds in about three of ten; the scaled kernel finds this one, and the women, in about half.",
     "Still not rejected, now by a test that finds the errors planted for women and by age about half of the time.",
@@ -153,32 +151,33 @@ def test_planting_in_log_odds():
 @claim(
     "case_studies/exercises",
     "Suppose that women fall ill more often than the model says: .24 more, on average.",
-    "It rejects a model that is right as often.",
+    "It rejects a model that is right hardly less often.",
     "With scaled features it is about 50 %.",
 )
 def test_power(seeds):
     p, _, women, age, _ = data()
     assert round((planted(p, women, 2.5) - p)[women].mean(), 2) == 0.24 and len(p) == 184
     assert round(2 * np.sqrt(0.05 * 0.95 / 500), 2) == 0.02
-    of_men = []
+    of_men, missed = [], []
     for seed in seeds:  # each with a null of its own
         nothing, by_sex = shares(p, 500, seed), shares(planted(p, women, 2.5), 500, seed)
         by_age = shares(planted(p, np.where(age >= 58, 2, -1), 1), 500, seed)
         of_men.append(shares(planted(p, ~women, 2.5), 500, seed)["years"])
         assert all(0.015 < size < 0.085 for size in nothing.values())  # ± .02 of chance, and the null's own
-        assert abs(by_sex["years"] - nothing["years"]) < 0.03 and 0.2 < by_age["years"] < 0.45
+        missed.append(by_sex["years"] - nothing["years"])
+        assert 0.2 < by_age["years"] < 0.45
         assert 0.38 < by_sex["scaled"] < 0.62 and 0.38 < by_age["scaled"] < 0.62
         assert by_age["years"] < 0.85 * by_age["scaled"]
+    assert 0.003 < np.mean(missed) < 0.02 and max(missed) < 0.03  # .009 with 12 × 3,000 data sets
     assert min(of_men) > 0.85 and np.mean(of_men) == pytest.approx(0.9, abs=0.05)
 
 
 @pytest.mark.parametrize("seeds", [range(2), pytest.param(range(20), marks=pytest.mark.slow)])
 @claim(
     "case_studies/04_heart_what_a_kernel_sees",
-    "It can say: a kernel that compares few patients finds less than one that compares more.",
+    "It can say: here the published kernel finds less than the scaled one.",
     "Log odds 2.5 too low for women, men, the old or the young: the published kernel finds each less often than the "
     "scaled one, and for women, of whom it leaves 85 % alone, hardly ever.",
-    "it leaves more of the young alone than of the old, and finds their error more often.",
 )
 def test_power_in_four_groups(seeds):
     p, _, women, age, _ = data()
@@ -187,15 +186,41 @@ def test_power_in_four_groups(seeds):
     for seed in seeds:
         found = {name: shares(planted(p, inside, 2.5), 300, seed) for name, inside in groups.items()}
         assert all(each["years"] < each["scaled"] - 0.01 for each in found.values())
-        assert found["young"]["years"] > found["old"]["years"] + 0.3
         of_women.append(found["women"]["years"])
     assert max(of_women) < 0.15 and 0.02 < np.mean(of_women) < 0.08
+
+
+@pytest.mark.parametrize("seeds", [range(2), pytest.param(range(20), marks=pytest.mark.slow)])
+@claim(
+    "case_studies/04_heart_what_a_kernel_sees",
+    "Comparing more is not enough: k alone compares 40 % of pairs, averages the two signs of the error by age "
+    "away, and rejects about as often as for a model that is right.",
+)
+def test_comparing_more_is_not_enough(seeds):
+    p, _, _, age, spaces = data()
+    alike = np.zeros((len(p), 1))  # all patients have one feature: k alone
+    k = compared(p, alike, 1)
+    features, l = spaces["scaled"]
+    scaled, _ = study.kernel_reach(p, features, prob_kernel=rbf(width=0.1), feature_kernel=l)
+    assert round(k[1], 2) == 0.4 and k[1] > scaled
+    truth = planted(p, np.where(age >= 58, 2, -1), 1)
+    miss = truth - p
+    near = np.array([np.average(miss, weights=row) for row in k[0]])  # near a prediction, over all ages
+    assert np.abs(near).mean() < 0.35 * np.abs(miss).mean()
+    more = []
+    for seed in seeds:
+        rejects = study.exact_verdict(p, alike, feature_kernel=rbf(gamma=1), rng=seed)
+        draws = np.random.default_rng(seed + 1000).random((500, len(p)))
+        shares = [np.mean([rejects((u < each).astype(int)) for u in draws]) for each in (p, truth)]
+        more.append(shares[1] - shares[0])
+    assert np.abs(more).max() < 0.05 and abs(np.mean(more)) < 0.025
 
 
 @claim(
     "case_studies/04_heart_what_a_kernel_sees",
     "**p = .26 was a statement about a null and a kernel.**",
     "The null alone takes p from .26 to .14.",
+    "p = .26 came from a null (the exact one gives .14)",
 )
 def test_the_null_and_the_kernel_move_p():
     p, y, _, _, spaces = data()

@@ -90,6 +90,10 @@ def _itself_too(miss, error, shuffle, place):
     return np.mean((np.abs(away) > 2) & (np.sign(away) == np.sign(away[shuffle])))
 
 
+def _as_if_all_had_its_error(miss, error, shuffle, place):
+    return _itself_too(miss, np.tile(error[shuffle], (len(error), 1)), shuffle, place)
+
+
 def _households(rng):
     p = rng.random(int(rng.integers(10, 20)))
     y, age = rng.integers(0, 2, len(p)), rng.uniform(20, 80, len(p))
@@ -146,6 +150,8 @@ check = Checks([
                     "That is a number of shuffles. Divide by how many others there are."),
             Mistake(lambda miss, error, shuffle, place: comes_back(miss, np.tile(error[shuffle], (len(error), 1)), shuffle, place),
                     "Each shuffle has an error of its own: divide row by row."),
+            Mistake(_as_if_all_had_its_error,
+                    "Each shuffle has an error of its own: divide row by row. And leave the shuffle that the finding comes from out of the mean."),
         ],
     ),
     Exercise(
@@ -161,6 +167,8 @@ check = Checks([
                     "A is the truth, the owners' mean age; you took the estimate, Σ p·age/Σ p."),
             Mistake(lambda p, y, age: np.mean((p - y) * (age - np.mean(age[y == 1]))),
                     "The sum is right. The estimate divides by the sum of p, not by the number of households."),
+            Mistake(lambda p, y, age: np.sum((p - y) * (age - np.mean(age[y == 1]))) / np.sum(y),
+                    "The sum is right. The estimate divides by the sum of p, not by the number of owners."),
             Mistake(lambda p, y, age: np.sum((p - y) * (age - np.mean(age[y == 1]))), "The sum is right. Divide it, to have years."),
             Mistake(lambda p, y, age: -one_sum(p, y, age), "The size is right, the sign is not: estimate minus truth."),
         ],
@@ -202,10 +210,11 @@ guess = Guesses(
     ),
     after_recalibration=(
         "Isotonic regression brings the dots to the diagonal. The forest's misses at age 35 are within .1 of 0 in each of "
-        "the four groups below. Subtract the miss of African-American men from that of other women: what happens to this difference?",
-        ["it comes nearer to 0", "it hardly changes", "it is raised"],
-        "it is raised",
-        "Over 24 shuffles of the rows it was raised each time, by .04 to .13.",
+        "the four groups below. Subtract the miss of African-American men from that of other women. What happens to this difference, "
+        "women − men, with its sign?",
+        ["it falls", "it hardly changes", "it rises"],
+        "it rises",
+        "Over 24 shuffles of the rows it rose each time, by .04 to .13.",
     ),
     which_is_rejected=(
         "Model 2's mean age is right to about a tenth of a year. An exact test of local calibration on age sees 2,000 "
@@ -219,6 +228,6 @@ guess = Guesses(
         "published kernel reject?",
         ["about 5 %", "about 50 %", "about 95 %"],
         "about 5 %",
-        "It rejects a model that is right as often. With scaled features it is about 50 %.",
+        "It rejects a model that is right hardly less often. With scaled features it is about 50 %.",
     ),
 )

@@ -272,7 +272,7 @@ def neighbours_explorer():
         words(axes, 92, 0.12, "● men   ▼ women", colour=SOFT)
         dots = [axes.scatter(age[s], p[s], s=44, marker=m, ec=GREY, lw=0.6, zorder=4)
                 for s, m in ((female == 0, "o"), (female == 1, "v"))]  # fmt: skip
-        return {"lines": misses(axes, lw=1.6), "dots": dots, "star": choice(axes, [age[chosen]], [p[chosen]]),
+        return {"lines": misses(axes, lw=1.6), "dots": dots, "star": choice(axes, [age[chosen]], [p[chosen]], marker="v"),
                 "count": words(axes, 92, 0.58, "", bold=True, size=30)}  # fmt: skip
 
     def update(artists, gamma=25.0, years_per_unit=1):
@@ -294,7 +294,7 @@ def neighbours_explorer():
             f"{100 * share:.1f}% of pairs are compared, the yellow patient with {company(size[chosen])}",
             f"{len(p)} test patients; γ = {gamma:g}, one unit of age is {years_per_unit} year{'s' if years_per_unit > 1 else ''}; "
             f"a pair counts if K > 0.01; the bluer, the more",
-            f"{len(p)} test patients by age and prediction; γ = {gamma:g}, one unit is {years_per_unit:g} years: "
+            f"{len(p)} test patients by age and prediction; γ = {gamma:g}, one unit is {years_per_unit:g} year{'s' if years_per_unit > 1 else ''}: "
             f"{100 * share:.1f} % of pairs have K > .01, the median patient has {np.median(size) - 1:.1f} other patients' worth.",
         )  # fmt: skip
 
