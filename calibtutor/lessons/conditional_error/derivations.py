@@ -57,8 +57,8 @@ def _mean_label(w):
 
 
 ridge_is_cmo = Derivation(
-    title="The difference of two regressions",
-    claim="Eq. 4 has two regressions on features φ(p): that of observed labels Y, and that of labels Z drawn from p. On average over Z their difference is one ridge regression, of the residual δ = p − e_Y.",
+    title="One regression, of residuals",
+    claim="Eq. 4 estimates the mean label given p, of observed labels Y and of labels Z drawn from p. The difference of the two is one ridge regression, of the residual δ = p − e_Y on features φ(p).",
     world=kit.fourier_rows,
     describe=kit.lambda_is,
     steps=(
