@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from claim import claim
 from scipy import stats
+from scipy.optimize import minimize_scalar
 from scipy.special import expit, logit
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
@@ -111,7 +112,8 @@ WIDE = {14: True, 19: True}  # where logistic regression has the smaller CKCE at
 @claim(
     "06_conditional_error",
     "The first two hold on 20 other splits of the digits, too, for bandwidths from .05 to .3 (here .1).",
-    "With a bandwidth of 1 naive Bayes has the smaller CKCE for both λ on 18 of the 20.",
+    "With a bandwidth of 1 naive Bayes has the smaller CKCE for both λ on 18 of the 20; on the "
+    "split shown logistic regression has it at λ = .001.",
 )
 @split
 def test_the_ranking_turns_with_the_penalty_on_every_split(seed):
@@ -119,7 +121,7 @@ def test_the_ranking_turns_with_the_penalty_on_every_split(seed):
     assert smaller() == smaller(seed) == [False, True]
     for bandwidth in (0.05, 0.3):
         assert smaller(seed, bandwidth) == [False, True]
-    assert smaller(seed, 1.0) == [False, WIDE.get(seed, False)]
+    assert smaller(bandwidth=1.0) == [False, True] and smaller(seed, 1.0) == [False, WIDE.get(seed, False)]
 
 
 @claim("conditional_error/exercises", "(Naive Bayes and logistic regression, in the picture of the opening: λ = 100.)")
@@ -161,10 +163,10 @@ def test_weights_near_and_far():
 # --- λ by held-out data ---
 
 
-def held_out(seed=None):
+def held_out(seed=None, folds=0):
     """Data and results for logistic regression and naive Bayes; the λ that predicts held-out misses of both best."""
     pair = [top(model, seed) for model in ("logistic regression", "naive Bayes")]
-    each = [select_regularization(*one, kernel=NEAR, rng=0) for one in pair]
+    each = [select_regularization(*one, kernel=NEAR, rng=folds) for one in pair]
     both = each[0].candidates[(each[0].errors + each[1].errors).argmin()]
     return pair, each, both
 
@@ -176,7 +178,8 @@ WORSE = (3, 15, 18)  # splits on which naive Bayes has the smaller CKCE at the c
     "06_conditional_error",
     "On 20 other splits the chosen λ is below the paper's, too, for both models: the paper's lets through less than "
     "can be predicted.",
-    "At the λ for both, logistic regression has the smaller CKCE, as on 17 of the 20 splits.",
+    "At the λ for both, logistic regression has the smaller CKCE, as on 17 of the 20 splits (with other folds on 17 or "
+    "18).",
 )
 @pytest.mark.parametrize("seed", [None, *[pytest.param(k, marks=pytest.mark.slow) for k in SPLITS]])
 def test_held_out_data_want_a_smaller_penalty_than_the_papers(seed):
@@ -190,22 +193,42 @@ def test_held_out_data_want_a_smaller_penalty_than_the_papers(seed):
 
 @claim(
     "06_conditional_error",
-    "It is not sharp (on these splits from $2 \\cdot 10^{-7}$ to .055): a tenth of it costs less than a sixth of what "
-    "was won, and makes the CKCE 1.5 to 8 times as large.",
+    "At the λ for both, logistic regression has the smaller CKCE, as on 17 of the 20 splits (with other folds on 17 or "
+    "18).",
+)
+@pytest.mark.slow
+@pytest.mark.parametrize("folds", range(1, 5))
+def test_with_other_folds_too(folds):
+    found = []
+    for seed in (None, *SPLITS):
+        pair, _, both = held_out(seed, folds)
+        logistic, bayes = (ckce(*one, kernel=NEAR, regularization=both) for one in pair)
+        found.append(logistic < bayes)
+    assert found[0] and sum(found[1:]) in (17, 18)
+
+
+@claim(
+    "06_conditional_error",
+    "It is not sharp (on these splits from $2 \\cdot 10^{-7}$, the lowest that is tried, to .055): for 38 of 40 "
+    "choices a tenth of it loses less than a sixth of the gain over “without”, and for all it makes the CKCE 1.5 to 8 "
+    "times as large.",
 )
 @pytest.mark.slow
 def test_the_penalty_that_held_out_data_choose_is_not_sharp():
-    chosen = []
+    chosen, lost = [], []
     for seed in SPLITS:
         pair, each, _ = held_out(seed)
         for one, choice in zip(pair, each, strict=True):
-            k = choice.candidates.tolist().index(choice.regularization)
-            chosen.append(choice.regularization)
-            if k >= 2:  # a tenth of the chosen λ
-                assert choice.errors[k - 2] - choice.errors[k] < (choice.baseline - choice.errors[k]) / 6
-                below = ckce(*one, kernel=NEAR, regularization=choice.candidates[k - 2])
-                assert 1.5 < below / ckce(*one, kernel=NEAR, regularization=choice.regularization) < 8
+            two = [choice.regularization, choice.regularization / 10]  # the second may lie below all candidates
+            best, tenth = select_regularization(*one, kernel=NEAR, candidates=two, rng=0).errors
+            assert best == pytest.approx(choice.errors.min())
+            chosen.append(two[0])
+            lost.append((tenth - best) / (choice.baseline - best))
+            large, small = (ckce(*one, kernel=NEAR, regularization=penalty) for penalty in reversed(two))
+            assert 1.5 < large / small < 8
+    assert min(chosen) == choice.candidates[0]
     assert f"{min(chosen):.0e}" == "2e-07" and round(max(chosen), 3) == 0.055
+    assert len(lost) == 40 and (np.array(lost) < 1 / 6).sum() == 38
 
 
 # --- the labels that are asked about ---
@@ -267,7 +290,6 @@ def test_errors_with_weights_are_those_of_the_rooms():
     "for logistic regression ten directions make 97 % of the CKCE, and $\\langle p, q\\rangle + 1$ alone, which cannot "
     "bend, gives .0078 of .0099 (the Gaussian makes the eigenvalues of straight lines larger, too).",
     "Lower λ to .001 and the two part: 3.5 against .09.",
-    "but then the noise of the labels gets in, too: 1.7 of the 3.5.",
 )
 @claim("conditional_error/games", "rings: below λ, less than half is kept")
 def test_the_spectrum_against_the_penalty():
@@ -289,7 +311,6 @@ def test_the_spectrum_against_the_penalty():
     assert (round(whole, 4), round(share, 2), round(alone, 4)) == (0.0099, 0.97, 0.0078)
     whole, _, alone = crowd.parts_of_ckce(*crowd.seen_by("logistic regression"), 0.001)
     assert (round(whole, 1), round(alone, 2)) == (3.5, 0.09)
-    assert round(if_calibrated(sims.KERNEL(each.y_prob), 1 - (each.y_prob**2).sum(axis=1), 0.001), 1) == 1.7
     for penalty in (0.01, crowd.PENALTY):
         drawn = scenes.what_it_sees().set(penalty=penalty)._artists
         above, below = (drawn[name].get_ydata() / (drawn[name].get_ydata() + penalty) for name in ("above", "below"))
@@ -301,6 +322,27 @@ def if_calibrated(K, variance, penalty):
     n = len(K)
     W = np.linalg.inv(K + penalty * n * np.eye(n))
     return np.diag(W @ K @ W) @ variance
+
+
+@claim(
+    "06_conditional_error",
+    "but then the noise of the labels gets in, too: about 1 of the 3.5 (labels drawn from its predictions, which are "
+    "too modest, would give 1.7).",
+)
+@pytest.mark.parametrize("seed", [None, *[pytest.param(k, marks=pytest.mark.slow) for k in SPLITS]])
+def test_the_labels_scatter_less_than_modest_predictions_say(seed):
+    """E‖δ‖² is the variance of a label plus the squared miss, a bound; sharpened predictions estimate it."""
+    each = digits_predictions("logistic regression") if seed is None else another_split("logistic regression", seed)
+    sharper = lambda t: each.y_prob**t / (each.y_prob**t).sum(axis=1, keepdims=True)
+    right = np.arange(len(each.y_true)), each.y_true
+    power = minimize_scalar(lambda t: -np.log(sharper(t)[right]).mean(), bounds=(0.2, 10), method="bounded").x
+    assert power > 1.5  # too modest
+    variances = [1 - (p**2).sum(axis=1) for p in (each.y_prob, sharper(power))]
+    squares = (residuals(each.y_true, each.y_prob) ** 2).sum(axis=1)
+    drawn, sharp, bound = if_calibrated(sims.KERNEL(each.y_prob), np.column_stack([*variances, squares]), 0.001)
+    assert bound < 0.7 * drawn and 0.75 < sharp < 1.25 and 0.75 < bound < 1.25
+    if seed is None:
+        assert (round(drawn, 1), round(sharp, 1), round(bound, 1)) == (1.7, 1.0, 1.1)
 
 
 @claim(
@@ -430,7 +472,7 @@ def solved(m, digits):
 @claim(
     "06_conditional_error",
     "and with endless inputs there is none.",
-    "no such function (kernel (8) in the paper's world), endless data | grows without end as λ → 0",
+    "kernel (8) in the paper's world, endless inputs: no such function | grows without end as λ → 0",
 )
 def test_with_endless_data_the_value_goes_on_growing():
     penalties = 10.0 ** -np.arange(2, 13)
@@ -441,6 +483,13 @@ def test_with_endless_data_the_value_goes_on_growing():
     w = w * np.exp(-8 * x**2)
     again = endless.directions(expit(5 * x), w / w.sum(), expit(5 * x) - expit(x), endless.GAMMA)
     np.testing.assert_allclose([endless.ckce_of(*again, each) for each in penalties], values, rtol=2e-3)
+    # that it grows is about kernel (8): no straight line is the miss either, and the linear kernel's value has a limit
+    p, weights, miss = endless.papers_world()
+    rows = np.column_stack([1 - p, p])
+    C, S = rows.T @ (weights[:, None] * rows), rows.T @ (weights * miss)[:, None] * [-1, 1]
+    straight = [(np.linalg.solve(C + each * np.eye(2), S) ** 2).sum() for each in penalties[5:]]
+    np.testing.assert_allclose(straight, 0.561, atol=1e-3)
+    assert np.abs(rows @ np.linalg.solve(C, S) - np.outer(miss, [-1, 1])).max() > 0.01
 
 
 @claim(

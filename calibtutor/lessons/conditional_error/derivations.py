@@ -57,8 +57,8 @@ def _mean_label(w):
 
 
 ridge_is_cmo = Derivation(
-    title="A conditional mean operator is a ridge regression",
-    claim="Eq. 4 has two operators, of observed labels Y and of labels Z drawn from p. Their difference is, transposed, one ridge regression, of the residual δ = p − e_Y on features φ(p).",
+    title="One regression, of residuals",
+    claim="Eq. 4 estimates the mean label given p, of observed labels Y and of labels Z drawn from p. The difference of the two is one ridge regression, of the residual δ = p − e_Y on features φ(p).",
     world=kit.fourier_rows,
     describe=kit.lambda_is,
     steps=(
@@ -69,7 +69,7 @@ ridge_is_cmo = Derivation(
         Step(r"\Phi^T (K + \lambda n I)^{-1} \Delta,\quad K = \Phi\Phi^T", "The same through the n × n kernel matrix K: the form of eq. 4. Let Ĝ_Y be this regression of e_Y instead of δ, and Ĝ_Z that of e_Z, with labels Z_i drawn from p_i.", lambda w: w.phi.T @ w.W @ w.delta),
         Step(r"A - \hat{G}_Y,\quad A^T \varphi(p) = p", "φ(p) begins with p itself, and A picks it out: the mean of e_Z given p, without any regression. But a penalty shrinks both.",
              lambda w: np.eye(5, 3) - _fit(w, kit.one_hot(w.y)), printed="a tempting thought: the mean of e_Z given p is known, so only Y is regressed"),
-        Step(r"\mathbb{E}_Z\,[\hat{G}_Z] - \hat{G}_Y", "Ridge regression is linear in its target, and the mean of e_Z is p. So with E_Z Ĝ_Z, the regression of p, for the drawn labels this is eq. 4. All 3⁹ label vectors Z, each with its probability.",
+        Step(r"\mathbb{E}_Z\,[\hat{G}_Z] - \hat{G}_Y", "Ridge regression is linear in its target. As e_Z has the mean p, the mean of Ĝ_Z is the regression of p; minus Ĝ_Y it is that of p − e_Y. Computed from all 3⁹ label vectors Z, each with its probability.",
              lambda w: _fit(w, _mean_label(w)) - _fit(w, kit.one_hot(w.y))),
     ),
     tolerance=1e-10,
@@ -140,7 +140,7 @@ kronecker_labels = Derivation(
     world=kit.six_rows,
     describe=kit.lambda_is,
     steps=(
-        Step(r"\sum_{ij}\,(W K W)_{ij}\,(\langle p_i, p_j\rangle + 1[y_i = y_j] - p_i[y_j] - p_j[y_i])", "Eq. 7 with W = (K + λnI)⁻¹, K_ij = k(p_i, p_j), n = 6. Two labels drawn from p_i and p_j agree with probability ⟨p_i, p_j⟩, one from p_i and y_j with p_i[y_j]: how alike Y and Y, Z and Z, Z and Y are.",
+        Step(r"\sum_{ij}\,(W K W)_{ij}\,(\langle p_i, p_j\rangle + 1[y_i = y_j] - p_i[y_j] - p_j[y_i])", "Eq. 7 with W = (K + λnI)⁻¹, K_ij = k(p_i, p_j), n = 6. Two labels drawn from p_i and p_j agree with probability ⟨p_i, p_j⟩, one from p_i and y_j with p_i[y_j]: how alike Z and Z, Y and Y, Z and Y are.",
              lambda w: ((w.W @ w.K @ w.W) * _brackets(w)).sum()),
         Step(r"\mathrm{Tr}(W \Delta\Delta^T W K)", "1[y = y'] = ⟨e_y, e_y'⟩ and p[y] = ⟨p, e_y⟩: the bracket is ⟨δ_i, δ_j⟩.",
              lambda w: np.trace(w.W @ w.delta @ w.delta.T @ w.W @ w.K)),
@@ -425,7 +425,7 @@ def _distance(w):
 
 
 def _kernel(w, times=1):
-    """k(u) at `times` the difference: exp(−‖times (p − q)‖²/2γ²)."""
+    """ρ(u) at `times` the difference: exp(−‖times (p − q)‖²/2γ²)."""
     return np.exp(-((times * (w["p"] - w["q"])) ** 2).sum() / (2 * w["gamma"] ** 2))
 
 
@@ -482,21 +482,21 @@ def _with_phases(w):
 
 fourier_variance = Derivation(
     title="How much Fourier features scatter",
-    claim="The variance of ⟨φ̂(p), φ̂(q)⟩ is (1 − k(u)²)²/(2D), where u = p − q and k(u) = exp(−‖u‖²/2γ²): none for near predictions, at most 1/(2D) for far ones.",
+    claim="The variance of ⟨φ̂(p), φ̂(q)⟩ is (1 − ρ(u)²)²/(2D), where u = p − q and ρ(u) = exp(−‖u‖²/2γ²) is the Gaussian part of kernel (8): none for near predictions, at most 1/(2D) for far ones.",
     world=_pair,
-    describe=lambda w: f"D = {w['D']}, k(u) = {_kernel(w):.2f}",
+    describe=lambda w: f"D = {w['D']}, ρ(u) = {_kernel(w):.2f}",
     steps=(
         Step(r"\mathrm{Var}\,\langle\hat{\varphi}(p), \hat{\varphi}(q)\rangle = \mathrm{Var}\ \frac{1}{D}\sum_j \cos w_j^T u,\quad u = p - q",
              "pᵀq is not random, and each pair of features makes one cosine. The D frequencies w_j ~ N(0, γ⁻²I) are independent: an integral in D dimensions.",
              _mean_of_cosines),
-        Step(r"\frac{1}{D}\,(\,\mathbb{E}\,\cos^2 w^T u - k(u)^2)", "The variance of a mean of D independent numbers is 1/D of the variance of one. Its mean is k(u).",
+        Step(r"\frac{1}{D}\,(\,\mathbb{E}\,\cos^2 w^T u - \rho(u)^2)", "The variance of a mean of D independent numbers is 1/D of the variance of one. Its mean is ρ(u).",
              lambda w: (_along(w, lambda t: np.cos(t) ** 2) - _kernel(w) ** 2) / w["D"]),
-        Step(r"\frac{1}{2D}\,(1 + k(2u) - 2\,k(u)^2)", "2 cos² t = 1 + cos 2t, so the mean of the square is half of 1 + k(2u).",
+        Step(r"\frac{1}{2D}\,(1 + \rho(2u) - 2\,\rho(u)^2)", "2 cos² t = 1 + cos 2t, so the mean of the square is half of 1 + ρ(2u).",
              lambda w: (1 + _kernel(w, 2) - 2 * _kernel(w) ** 2) / (2 * w["D"])),
-        Step(r"\frac{1}{D}\,(1 + \frac{1}{2}\,k(2u) - k(u)^2)", "The variance of another map, √(2/D) cos(wᵀp + b) with a random phase b: right mean too, but scatter even at p = q.",
+        Step(r"\frac{1}{D}\,(1 + \frac{1}{2}\,\rho(2u) - \rho(u)^2)", "The variance of another map, √(2/D) cos(wᵀp + b) with a random phase b: right mean too, but scatter even at p = q.",
              _with_phases, printed="the two usual maps taken for one"),
-        Step(r"\frac{1}{2D}\,(1 - k(u)^2)^2", "k(2u) = k(u)⁴, because ‖2u‖² = 4‖u‖²: a complete square.", lambda w: (1 - _kernel(w) ** 2) ** 2 / (2 * w["D"])),
-        Step(r"\frac{1}{2D}", "k(u) is between 0 and 1. The error of the kernel therefore falls like 1/√D: four times the features for half of it.",
+        Step(r"\frac{1}{2D}\,(1 - \rho(u)^2)^2", "ρ(2u) = ρ(u)⁴, because ‖2u‖² = 4‖u‖²: a complete square.", lambda w: (1 - _kernel(w) ** 2) ** 2 / (2 * w["D"])),
+        Step(r"\frac{1}{2D}", "ρ(u) is between 0 and 1. The error of the kernel therefore falls like 1/√D: four times the features for half of it.",
              lambda w: 1 / (2 * w["D"]), relation="<="),
     ),
     tolerance=1e-10,

@@ -245,6 +245,7 @@ check = Checks([
             Mistake(lambda c, t: t ** ((c - c.min()) / np.ptp(c)) / (t ** ((c - c.min()) / np.ptp(c))).mean(), "The exponent is the rank divided by n − 1, not the confidence."),
             Mistake(lambda c, t: t ** (np.argsort(c) / (len(c) - 1)) / (t ** (np.argsort(c) / (len(c) - 1))).mean(), "argsort once lists the images from least to most sure. Ranks need it twice."),
             Mistake(lambda c, t: tilt(c, t) / len(c), "These sum to 1. The mean is to be 1."),
+            *[Mistake(lambda c, t, how=how: t ** ((rankdata(c, method=how) - 1) / (len(c) - 1)), "Two steps are left: equal confidences share the mean of their ranks, and the weights are divided by their mean.") for how in ("ordinal", "min", "max")],
         ],
     ),
     Exercise(

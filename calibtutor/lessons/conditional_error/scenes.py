@@ -424,7 +424,7 @@ def darker_digits():
         light = f"{sign}{abs(brightness)} %"
         how = f"{abs(brightness)}% {'darker' if brightness < 0 else 'lighter'}" if brightness else "As they were"
         flips = []
-        for row, (name, part) in enumerate(zip(ERRORS, artists["panels"], strict=True)):
+        for row, (name, part) in enumerate(zip(ROOTS, artists["panels"], strict=True)):
             both = values[:, :, row]
             heights, half = both / both.max(), 2 * spread[:, :, row] / both.max()
             part["band"].set_verts(bars_between([brightness - 4, brightness + 4], [0], [1.12]))
