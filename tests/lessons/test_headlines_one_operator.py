@@ -12,6 +12,7 @@ from calibtutor.lessons.one_operator.scenes import (
     smaller_in,
     what_moves,
     who_is_ahead,
+    yellow_dot,
 )
 
 
@@ -53,6 +54,11 @@ def test_shares_of_bootstraps():
 def test_a_direction_is_above_noise_beyond_the_quantile():
     assert pytest.approx(chi2.ppf(0.95, 1), abs=0.01) == CHI_SQUARE
     assert beside_noise(3.8) == ", maybe noise alone" and beside_noise(3.9) == ""
+
+
+def test_a_dot_outside_the_picture_is_said_to_be_there():
+    assert yellow_dot(2e-5, 1e-5) == "the yellow dot is"
+    assert yellow_dot(3e-7, 1e-5) == "left of the axis,"
 
 
 def test_what_moves_is_named_and_what_stays_is_not():

@@ -281,7 +281,7 @@ def _two_models(rng):
     """Two directions with μ_1 > μ_2; model A errs along the first, model B along the second by less."""
     mu = np.array([rng.uniform(0.3, 0.6), rng.uniform(0.02, 0.1)])
     alpha = rng.uniform(0.1, 0.3)
-    ratio = rng.uniform(1.2 * mu[1] / mu[0], 0.9)  # √β/√α, so that they do swap at some λ > 0
+    ratio = rng.uniform(1.2 * np.sqrt(mu[1] / mu[0]), 0.9)  # √β/√α: both lines that tell where they swap are above 0
     turn = np.linalg.qr(rng.normal(size=(2, 2)))[0]
     return {"mu": mu, "alpha": alpha, "beta": ratio**2 * alpha, "C": turn * mu @ turn.T, "turn": turn}
 

@@ -80,6 +80,12 @@ def _penalised(square, n, ridge):
     return square / n + ridge
 
 
+def _turned(phi, delta, lam):
+    """The arrows in the basis of C."""
+    mu, V = np.linalg.eigh(phi.T @ phi / len(delta))
+    return (phi @ V) * delta[:, None] / (mu + lam) / len(delta)
+
+
 SWAP = 0.4
 
 OTHER_ERRORS = {
@@ -166,6 +172,8 @@ check = Checks([
         mistakes=[
             Mistake(0.1, "This divides by μ + λ once. CKCE divides by the square."),
             *(Mistake(wrong, "The roots are right. A sign is lost on the way to λ.") for wrong in (-0.4, 0.6)),
+            *(Mistake(wrong, "The roots are right, but the terms in λ are added: .2λ and .1λ stand on different sides.") for wrong in (2 / 15, 0.1333, 0.133)),
+            Mistake(0.2, "The roots are right, but B's root multiplies λ too."),
             *(Mistake(wrong, "The roots are right, but the eigenvalues have changed places: A's .2 stands over .5 + λ.") for wrong in (-0.95, 0.95)),
             Mistake(0.0, "At λ = 0 they are .04/.25 = .16 and .01/.0025 = 4: not equal."),
             Mistake(0.275, "That is the mean of the eigenvalues; the energies must enter too."),
@@ -178,9 +186,13 @@ check = Checks([
         hint="C is the mean of φφᵀ; np.linalg.solve(C + λI, ...) takes all images at once, as columns.",
         mistakes=[
             Mistake(_arrows_with(_penalised, lambda f, d: f * d[:, None]), "Each arrow is n times too long: S is a mean, so divide by n."),
+            Mistake(_arrows_with(lambda square, n, ridge: square + ridge, lambda f, d: f * d[:, None]), "n is missing twice: C and S are both means."),
             Mistake(_arrows_with(lambda square, n, ridge: square + ridge), "C is a sum over the rows in yours. It is their mean: divide by n."),
             Mistake(_arrows_with(lambda square, n, ridge: square / n + n * ridge), "λ is added to C as it is. The n stands beside it only where K is inverted."),
             Mistake(_arrows_with(lambda square, n, ridge: square / n), "λ is missing."),
+            Mistake(_arrows_with(lambda square, n, ridge: square / n + ridge.max()), "λ is added to every entry of C in yours. Add λI: only the diagonal."),
+            Mistake(_arrows_with(lambda square, n, ridge: np.linalg.matrix_power(square / n + ridge, 2)), "The inverse is used twice. CKCE has its square because it squares the length."),
+            *(Mistake(turned, "The same arrows, turned: lengths and products are right. Multiply by Vᵀ from the right to turn them back.") for turned in (_turned, lambda f, d, lam: _turned(f, d, lam)[:, ::-1])),
             Mistake(_arrows_with(_penalised, lambda f, d: f / len(d)), "The residual δ is missing: it says how far each arrow points, and to which side."),
             Mistake(_arrows_with(_penalised, lambda f, d: f * np.abs(d)[:, None] / len(d)), "The residual keeps its sign: a hit and a miss pull to opposite sides."),
             Mistake(lambda f, d, lam: (f * d[:, None]) @ _penalised(f.T @ f, len(d), lam * np.eye(f.shape[1])) / len(d), "C + λ multiplies in yours. The arrow is divided by it."),
@@ -191,7 +203,7 @@ check = Checks([
     ),
     Exercise(
         "which_error", "CKCE",
-        "As λ → 0 it is the squared length of the curve, however often a prediction is said. With data λ cannot be so small: noise grows. Whether 30 % means the "
+        "As λ → 0 it is the squared length of the curve, however often a prediction is said, if the curve has a length in the RKHS (else it grows without end: errata C3b). With data λ cannot be so small: noise grows. Whether 30 % means the "
         "same in both is another question, since CKCE forgets signs: compare the local biases there (notebook 05).",
         hint="Which end of the dial asks least how often a prediction is said?",
         accept=["ckce²", "the CKCE", "CKCE with a small λ"],
@@ -205,7 +217,7 @@ guess = Guesses(
         "them are right, and they are .474 too sure. Which error is mostly made by these 47 (λ = .01)?",
         ["SKCE", "CCE²", "CKCE"], "CKCE",
         "With the kernel of this notebook the 47 alone make .131 of the CKCE of .215, but .0004 of the SKCE of .0067 and .0014 of the CCE² of .0091: kernel and λ smooth them together with their "
-        "neighbours (as a bin of their own they would make .0098). "
+        "neighbours (with a bin of their own, beside the others of section 1, they would make .0098 of .0162). "
         "The 27 images at or below .9 alone make .045 of that CKCE."),
     one_bin=(
         "Two bins: one holds 99 % of the images with a gap of .01, the other 1 % with a gap of .30. How much of SKCE comes from the small bin (one "

@@ -320,7 +320,7 @@ def spectrum():
             seen = seen & (mu > 1.3e-5)
             artists[name].set_data(mu[seen], np.maximum(energy[seen], 2.2e-9))
             artists[name].set(color=colour, marker=mark, mec="white")
-        artists["here"].set_data([mu[j]], [energy[j]])
+        artists["here"].set_data([mu[j] if mu[j] > ends[0] else np.nan], [energy[j]])
         artists["rug"].set_data(confidence, np.full(len(confidence), -1.0))
         artists["curve"].set_data(sims.GRID, sims.curves(model, bandwidth)[:, j])
         artists["curve"].set_color(colour)
@@ -335,7 +335,7 @@ def spectrum():
         ratio = energy[j] / own[j]
         return Finding(
             f"Direction {direction}: {shares[0]:.0%} of SKCE, {shares[2]:.0%} of CKCE{beside_noise(ratio)}",
-            f"{model}, 1,079 digits, bandwidth γ = {bandwidth:g}, λ = {sims.REFERENCE:g}; the yellow dot is {ratio:.3g} times its grey noise",
+            f"{model}, 1,079 digits, bandwidth γ = {bandwidth:g}, λ = {sims.REFERENCE:g}; {yellow_dot(mu[j], ends[0])} {ratio:.3g} times its noise",
             f"{model}, bandwidth γ = {bandwidth:g}: direction {direction} has eigenvalue {mu[j]:.2g} and energy "
             f"{energy[j]:.1e}, {ratio:.1f} times what noise alone gives. It makes {shares[0]:.0%} of "
             f"SKCE, {shares[1]:.0%} of CCE² and {shares[2]:.0%} of CKCE (λ = {sims.REFERENCE:g}).",
@@ -348,6 +348,11 @@ def spectrum():
 def beside_noise(ratio):
     """What to add to a direction whose energy is so many times its noise."""
     return "" if ratio > CHI_SQUARE else ", maybe noise alone"
+
+
+def yellow_dot(mu, left):
+    """What to say of a direction's dot on an axis that begins at `left`."""
+    return "the yellow dot is" if mu > left else "left of the axis,"
 
 
 def _dial_axis(axes):
