@@ -31,7 +31,7 @@ def authors():
 @lru_cache
 def rejected(shuffle):
     """Which of Platt, isotonic, BBQ are rejected at .05, by the tests of calibration and of local calibration."""
-    found = study.verdicts(study.compas_split(shuffle), names=NAMES, n_resamples=199, rng=0)
+    found = study.verdicts(study.compas_split(shuffle), names=NAMES, rng=0)
     return (found.to_numpy() <= 0.05).T
 
 
@@ -126,21 +126,42 @@ def test_two_rulers_on_the_forest():
 
 @claim(
     "case_studies/02_compas_local_calibration",
-    "Equation 4 grows, because more pairs are near each other; the printed value stays.",
-    "Equation 4 is an error times how much the kernel compares; the printed value is a weighted mean of products "
-    "$e_i e_j$.",
+    "With one sign, equation 4 grows, because more pairs are near each other, and the printed value stays.",
+    "With two signs, squeezing brings opposite errors together: the printed value falls fivefold, and equation 4 "
+    "rises and falls.",
 )
 def test_squeezing_a_known_error():
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        p, X, shown = rng.uniform(0.1, 0.9, 300), rng.normal(size=(300, 2)), []
+    for seed in (None, *range(20)):  # None: all test rows, as in the notebook
+        split = authors()[0]
+        rows = np.random.default_rng(seed).permutation(2453)[: 2453 if seed is None else 800]
+        p, l = split.p_test[rows], rbf(gamma=0.5)(split.X_test[rows])
+        shown = {"one": [], "two": []}
         for factor in (1, 0.5, 0.1):
-            K = rbf(width=0.1)(0.5 + factor * (p[:, None] - 0.5)) * rbf(gamma=0.5)(X)
-            pairs = K - np.diag(np.diag(K))
-            shown.append([0.01 * pairs.sum() / (300 * 299), 0.01 * pairs.sum() / (299 / 300 * K.sum())])
-        equation_4, printed = np.transpose(shown)
+            K = rbf(width=0.1)(0.5 + factor * (p[:, None] - 0.5)) * l
+            for signs, e in (("one", np.full(len(p), 0.1)), ("two", np.where(p > 0.5, 0.1, -0.1))):
+                pairs, n = e @ K @ e - K.diagonal() @ e**2, len(p)
+                shown[signs].append([pairs / (n * (n - 1)), pairs / ((n - 1) / n * K.sum())])
+        (equation_4, printed), (of_two, printed_two) = (np.transpose(each) for each in shown.values())
         assert equation_4[0] < 0.7 * equation_4[1] < 0.7 * equation_4[2]
-        assert np.ptp(printed) < 0.2 * printed.mean() and 0.0075 < printed.min() and printed.max() < 0.0101
+        assert np.ptp(printed) < 0.02 * printed.mean()  # but for the diagonal they would be equal
+        assert 4 < printed_two[0] / printed_two[2] < 7 and of_two[0] < of_two[1] > of_two[2]
+
+
+@needs_data
+@claim(
+    "case_studies/02_compas_local_calibration",
+    "a mean weighted with K (times the share of ΣK off the diagonal, .99 here)",
+    "(formally: a p below .1 cannot be .1 too high)",
+)
+def test_what_the_printed_value_is():
+    (split, scores), shares = authors(), []
+    for p in scores.values():
+        K, e = rbf(width=0.1)(p[:, None]) * rbf(gamma=0.5)(split.X_test), p - split.y_test
+        off = K - np.diag(K.diagonal())
+        shares.append(off.sum() / K.sum())
+        found = study.printed_statistic(split.y_test, p, split.X_test, gamma=0.5).printed
+        assert found == pytest.approx(np.average(np.outer(e, e), weights=off) * shares[-1] * len(p) / (len(p) - 1))
+    assert 0.99 <= min(shares) < 0.995 and (split.p_test < 0.1).mean() > 0.1
 
 
 @needs_data
@@ -160,13 +181,16 @@ def test_the_authors_shuffle():
 @claim(
     "case_studies/02_compas_local_calibration",
     "Over the shuffles 0 to 23 the local test rejects all three scores each time, at .05, and the calibration test "
-    "rejects at least one of them in 8",
+    "rejects at least one of them in about ten.",
+    "Were all calibrated, three tests a shuffle would give at most 3.6 on average:",
     "Over 24 shuffles the exact test rejects local calibration of every recalibrated score, and calibration of some.",
 )
 def test_verdicts_over_the_shuffles(shuffles):
     assert SHUFFLES == 24
     assert all(rejected(shuffle)[1].all() for shuffle in shuffles)
-    assert sum(rejected(shuffle)[0].any() for shuffle in shuffles) == (8 if len(shuffles) == 24 else 1)
+    off = sum(rejected(shuffle)[0].any() for shuffle in shuffles)
+    assert 9 <= off <= 11 if len(shuffles) == 24 else off == 1
+    assert 24 * 3 * 0.05 == pytest.approx(3.6)
 
 
 @needs_data
@@ -199,19 +223,41 @@ def test_at_35_on_the_authors_shuffle():
 @pytest.mark.parametrize("shuffles", [range(1), pytest.param(range(20), marks=pytest.mark.slow)])
 @claim(
     "case_studies/02_compas_local_calibration",
-    "Recalibration pulls every prediction towards the middle, and with it every group towards the common mean.",
+    "Recalibration pulls nearly every prediction towards the middle, and with it nearly every group towards the "
+    "common mean.",
 )
 def test_recalibration_pulls_groups_together(shuffles):
     for shuffle in shuffles:
         split = study.compas_split(shuffle)
-        scores, spread = study.recalibrated(split), {}
+        scores, middle = study.recalibrated(split), {}
         for name in ("none", "isotonic"):
             as_if = study.bias_by_age(split, scores[name], ages=AGES)[1]
             of_labels = study.bias_by_age(split, np.zeros(len(split.y_test)), ages=AGES)[1]
             said = np.array([of_labels[g].bias - as_if[g].bias for g in GROUPS])  # mean prediction at each place
-            spread[name] = said.std()
-        assert spread["isotonic"] < 0.8 * spread["none"]
-        assert scores["isotonic"].std() < 0.8 * scores["none"].std()
+            middle[name] = np.abs(said - scores[name].mean()), np.abs(scores[name] - 0.5)
+        nearer = [np.mean(after < before) for after, before in zip(middle["isotonic"], middle["none"], strict=True)]
+        assert nearer[0] > 0.85 and nearer[1] > 0.85  # of 28 places, of 2,453 people
+
+
+@claim(
+    "case_studies/02_compas_local_calibration",
+    "two equally large groups with rates .3 and .7, and a forest that says .2 less or .2 more at random: .1 or "
+    ".5 in the one, .5 or .9 in the other.",
+    "What happens after .1, .5, .9 is .3, .5, .7; with this map the dots lie on the diagonal, and the groups are told "
+    ".4 and .6, .1 too much and .1 too little, each time.",
+)
+def test_the_toy_of_two_groups():
+    said, rate = np.array([0.1, 0.5, 0.5, 0.9]), np.array([0.3, 0.3, 0.7, 0.7])  # a quarter of the people each
+    assert said[:2].mean() == pytest.approx(0.3) and said[2:].mean() == pytest.approx(0.7)
+    map_to = {each: rate[said == each].mean() for each in said}
+    assert [round(map_to[each], 9) for each in (0.1, 0.5, 0.9)] == [0.3, 0.5, 0.7]
+    for seed in range(20):
+        chance = np.random.default_rng(seed)
+        who = chance.integers(0, 4, 20_000)
+        y = chance.random(20_000) < rate[who]
+        fitted = np.array([y[said[who] == each].mean() for each in said])[who]  # a calibrated score
+        off = [(fitted - y)[rate[who] == each].mean() for each in (0.3, 0.7)]
+        assert np.abs(np.subtract(off, [0.1, -0.1])).max() < 0.02
 
 
 def comes_back(calibrator):
@@ -247,13 +293,13 @@ def test_the_strongest_findings():
     "it says too little for African-American men at 25 in 22 shuffles, and too much for other men at 55 in 21.",
     "At 35, it is too low for African-American men in 9 and too high for other women in 4, and never the "
     "other way round.",
-    "The difference of these two misses grew with the recalibration in all 24, by .04 to .13; after it, it is "
-    "−.00 to +.16.",
+    "The difference of these two misses, women − men, grew with the recalibration in all 24, by .04 to .13.",
+    "In 14 it was negative before, so the two moved apart in 16 only.",
     "24 shuffles of one file are not 24 files;",
 )
 @claim(
     "case_studies/exercises",
-    "Over 24 shuffles of the rows the difference of their misses at 35 grew each time, by .04 to .13.",
+    "Over 24 shuffles of the rows it rose each time, by .04 to .13.",
 )
 def test_findings_that_come_back():
     (miss, error), (before, _) = misses("isotonic"), misses("none")
@@ -265,30 +311,31 @@ def test_findings_that_come_back():
     assert not (away[:, men, at[35]] > 2).any() and not (away[:, women, at[35]] < -2).any()
     gap, earlier = (each[:, women, at[35]] - each[:, men, at[35]] for each in (miss, before))
     assert np.round([(gap - earlier).min(), (gap - earlier).max()], 2).tolist() == [0.04, 0.13]
-    assert np.round([gap.min(), gap.max()], 2).tolist() == [0, 0.16] and gap.min() < 0
+    assert (earlier < 0).sum() == 14 and (np.abs(gap) > np.abs(earlier)).sum() == 16
 
 
 @needs_data
 @claim(
     "case_studies/02_compas_local_calibration",
-    "The forest is none: labels are noisier than it says.)",
+    "The forest is none: labels are noisier than it says, and each forest errs elsewhere.)",
 )
 def test_the_forest_is_too_sure_of_its_noise():
     p, y = authors()[0].p_test, authors()[0].y_test
     edges = np.quantile(p, np.linspace(0, 1, 11))
     group = np.searchsorted(edges[1:-1], p)
     really = np.array([y[group == g].mean() for g in range(10)])[group]
-    assert (really * (1 - really)).mean() > 1.2 * (p * (1 - p)).mean()  # variance of labels
+    labels = np.sqrt((really * (1 - really)).mean() / (p * (1 - p)).mean())  # their noise, in what the forest says
     miss, error = misses("none")
-    assert (miss.std(axis=0, ddof=1) > 1.2 * error.mean(axis=0)).all()
+    spread = miss.std(axis=0, ddof=1) / error.mean(axis=0)
+    assert 1.1 < labels < spread.min() and spread.mean() > 1.3 * labels  # the rest is the forest's
 
 
 @claim(
     "case_studies/02_compas_local_calibration",
-    "Bands are ± 2 standard errors of a calibrated model, red where 0 is outside; a curve ends where it rests on "
-    "fewer "
-    "than 15 rows' worth.",
-    "speaks of “systematic” underestimation for all four groups between 30 and 40",
+    "Bands are ± 2 standard errors of a calibrated model, red where 0 is outside; a curve ends where its "
+    "effective size (notebook 05), printed below as “worth rows”, is under 15.",
+    "with biases learned on the second third and averaged by cubic fits, and finds all four groups underestimated "
+    "between 30 and 40.",
     "(Their kernel has γ = .5 on (x, p) together, which hardly separates predictions: errata K18.)",
 )
 @claim(

@@ -6,19 +6,26 @@ from pathlib import Path
 import numpy as np
 import pytest
 from claim import claim
+from scipy import stats
+from scipy.optimize import minimize_scalar
 from scipy.special import expit, logit
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
 from splits import another_split
 
 from calibtutor import expected_calibration_error, top_label
-from calibtutor.ckce import ckce, conditional_error, jkce
-from calibtutor.data.datasets import brightened_digits, digits_predictions
+from calibtutor.ckce import ckce, conditional_error, jkce, select_regularization
+from calibtutor.data.datasets import MODELS, brightened_digits, digits_predictions
 from calibtutor.data.worlds import covariate_shift, widmann_model
-from calibtutor.kernels import linear_plus_gaussian, median_bandwidth, rbf
-from calibtutor.lessons.conditional_error import crowd, derivations, endless, exercises
+from calibtutor.kernels import linear_plus_gaussian, low_rank, median_bandwidth, rbf
+from calibtutor.lessons.conditional_error import crowd, derivations, endless, exercises, scenes
 from calibtutor.lessons.conditional_error import simulations as sims
+from calibtutor.lessons.conditional_error.scenes import on_the_root_scale
+from calibtutor.predictions import residuals
 from calibtutor.reproductions import digits_ckce, shift
+from calibtutor.simplex import simplex_calibration_error, simplex_occupancy
 
-SPLITS = range(1, 11)
+SPLITS = range(1, 21)
 NEAR = linear_plus_gaussian(0.1)
 PAPERS = 1079**-0.25
 CURVE = ("random forest", "logistic regression", "naive Bayes")
@@ -75,8 +82,8 @@ def test_on_other_splits_the_small_penalty_sees_them_and_the_papers_sees_the_bin
     inside, last = (confidence >= 0.9) & (confidence < 0.99), confidence > 0.9
     gap, whole = (confidence - hit)[inside].mean(), (confidence - hit)[last].mean()
     assert gap > 3 * whole
-    assert abs(expected(hit, confidence, PAPERS)[inside].mean() - whole) < 0.25 * gap
-    assert expected(hit, confidence, 0.001)[inside].mean() > 0.6 * gap
+    assert abs(expected(hit, confidence, PAPERS)[inside].mean() - whole) < 0.1 * gap
+    assert expected(hit, confidence, 0.001)[inside].mean() > 0.5 * gap
 
 
 def test_in_bootstraps_too_the_small_penalty_sees_them_and_the_papers_sees_the_bin():
@@ -89,7 +96,7 @@ def test_in_bootstraps_too_the_small_penalty_sees_them_and_the_papers_sees_the_b
         papers, small = (
             (phi[inside[rows]] @ crowd.regression(phi, miss, each)).mean() for each in (crowd.PENALTY, 0.001)
         )
-        seen.append((gap > 3 * whole, abs(papers - whole) < 0.25 * gap, small > 0.6 * gap))
+        seen.append((gap > 3 * whole, abs(papers - whole) < 0.1 * gap, small > 0.6 * gap))
     assert (np.mean(seen, axis=0) >= 0.95).all()
 
 
@@ -99,17 +106,151 @@ def smaller(seed=None, bandwidth=0.1):
     return [norm(*pair[0], penalty, bandwidth) < norm(*pair[1], penalty, bandwidth) for penalty in (PAPERS, 0.001)]
 
 
+WIDE = {14: True, 19: True}  # where logistic regression has the smaller CKCE at λ = .001 and bandwidth 1
+
+
 @claim(
     "06_conditional_error",
-    "The first two hold on ten other splits of the digits, too, for bandwidths from .05 to .3 (here .1).",
-    "With a bandwidth of 1 the second fails on all ten.",
+    "The first two hold on 20 other splits of the digits, too, for bandwidths from .05 to .3 (here .1).",
+    "With a bandwidth of 1 naive Bayes has the smaller CKCE for both λ on 18 of the 20; on the "
+    "split shown logistic regression has it at λ = .001.",
 )
 @split
 def test_the_ranking_turns_with_the_penalty_on_every_split(seed):
+    assert len(SPLITS) - len(WIDE) == 18
     assert smaller() == smaller(seed) == [False, True]
     for bandwidth in (0.05, 0.3):
         assert smaller(seed, bandwidth) == [False, True]
-    assert smaller(seed, 1.0) == [False, False]
+    assert smaller(bandwidth=1.0) == [False, True] and smaller(seed, 1.0) == [False, WIDE.get(seed, False)]
+
+
+@claim("conditional_error/exercises", "(Naive Bayes and logistic regression, in the picture of the opening: λ = 100.)")
+def test_a_large_penalty_ranks_as_the_biased_skce():
+    values = []
+    for model in ("naive Bayes", "logistic regression", "random forest"):
+        hit, confidence, features = crowd.confidences(model)
+        biased = (((features.features.T @ (confidence - hit)) / len(hit)) ** 2).sum()
+        assert 100**2 * norm(hit, confidence, 100, 0.1) == pytest.approx(biased, rel=0.05)
+        values.append((norm(hit, confidence, 100, 0.1), norm(hit, confidence, 1, 0.1), biased))
+    large, one, biased = np.argsort(values, axis=0).T.tolist()
+    assert large == biased != one
+
+
+# --- the weights of one mean ---
+
+
+@claim(
+    "06_conditional_error",
+    "With a small λ images near $q$ speak most, and some weights are negative.",
+    "a large λ pulls their sum, and with it *both* curves, towards 0.",
+    "A larger λ makes the CKCE smaller.",
+)
+def test_weights_near_and_far():
+    hit, confidence = sims.forest()
+    at = np.arange(0.3, 1.01, 0.05)
+    for width in sims.WIDTHS:
+        small, papers, large = (sims.weights(at, penalty, width) for penalty in (0.001, 0.17, 3.0))
+        far = np.abs(confidence[:, None] - at) > 3 * width
+        assert ((np.abs(small) * far).sum(axis=0) < 0.25 * np.abs(small).sum(axis=0)).all()
+        assert (small.min(axis=0) < 0).all()
+        assert (large.sum(axis=0) < 0.5).all() and (large.sum(axis=0) < papers.sum(axis=0)).all()
+        for values in (hit, confidence):
+            assert (np.abs(values @ large) < 0.5).all()
+        norms = [norm(hit, confidence, penalty, width) for penalty in sims.PENALTIES]
+        assert (np.diff(norms) < 0).all()
+
+
+# --- λ by held-out data ---
+
+
+def held_out(seed=None, folds=0):
+    """Data and results for logistic regression and naive Bayes; the λ that predicts held-out misses of both best."""
+    pair = [top(model, seed) for model in ("logistic regression", "naive Bayes")]
+    each = [select_regularization(*one, kernel=NEAR, rng=folds) for one in pair]
+    both = each[0].candidates[(each[0].errors + each[1].errors).argmin()]
+    return pair, each, both
+
+
+WORSE = (3, 15, 18)  # splits on which naive Bayes has the smaller CKCE at the common λ
+
+
+@claim(
+    "06_conditional_error",
+    "On 20 other splits the chosen λ is below the paper's, too, for both models: the paper's lets through less than "
+    "can be predicted.",
+    "At the λ for both, logistic regression has the smaller CKCE, as on 17 of the 20 splits (with other folds on 17 or "
+    "18).",
+)
+@pytest.mark.parametrize("seed", [None, *[pytest.param(k, marks=pytest.mark.slow) for k in SPLITS]])
+def test_held_out_data_want_a_smaller_penalty_than_the_papers(seed):
+    pair, each, both = held_out(seed)
+    for choice in each:
+        assert choice.candidates[12] == pytest.approx(PAPERS)
+        assert choice.regularization < PAPERS and choice.errors.min() < choice.errors[12] < choice.baseline
+    logistic, bayes = (ckce(*one, kernel=NEAR, regularization=both) for one in pair)
+    assert (logistic < bayes) == (seed not in WORSE) and len(SPLITS) - len(WORSE) == 17
+
+
+@claim(
+    "06_conditional_error",
+    "At the λ for both, logistic regression has the smaller CKCE, as on 17 of the 20 splits (with other folds on 17 or "
+    "18).",
+)
+@pytest.mark.slow
+@pytest.mark.parametrize("folds", range(1, 5))
+def test_with_other_folds_too(folds):
+    found = []
+    for seed in (None, *SPLITS):
+        pair, _, both = held_out(seed, folds)
+        logistic, bayes = (ckce(*one, kernel=NEAR, regularization=both) for one in pair)
+        found.append(logistic < bayes)
+    assert found[0] and sum(found[1:]) in (17, 18)
+
+
+@claim(
+    "06_conditional_error",
+    "It is not sharp (on these splits from $2 \\cdot 10^{-7}$, the lowest that is tried, to .055): for 38 of 40 "
+    "choices a tenth of it loses less than a sixth of the gain over “without”, and for all it makes the CKCE 1.5 to 8 "
+    "times as large.",
+)
+@pytest.mark.slow
+def test_the_penalty_that_held_out_data_choose_is_not_sharp():
+    chosen, lost = [], []
+    for seed in SPLITS:
+        pair, each, _ = held_out(seed)
+        for one, choice in zip(pair, each, strict=True):
+            two = [choice.regularization, choice.regularization / 10]  # the second may lie below all candidates
+            best, tenth = select_regularization(*one, kernel=NEAR, candidates=two, rng=0).errors
+            assert best == pytest.approx(choice.errors.min())
+            chosen.append(two[0])
+            lost.append((tenth - best) / (choice.baseline - best))
+            large, small = (ckce(*one, kernel=NEAR, regularization=penalty) for penalty in reversed(two))
+            assert 1.5 < large / small < 8
+    assert min(chosen) == choice.candidates[0]
+    assert f"{min(chosen):.0e}" == "2e-07" and round(max(chosen), 3) == 0.055
+    assert len(lost) == 40 and (np.array(lost) < 1 / 6).sum() == 38
+
+
+# --- the labels that are asked about ---
+
+
+@claim(
+    "06_conditional_error",
+    "at λ = .17 logistic regression has the smaller CKCE (.0099 against .0251), at λ = .001 naive Bayes (.84 against "
+    "3.5); so on 19 and on all of 20 other splits.",
+)
+@pytest.mark.parametrize("seed", [None, *[pytest.param(k, marks=pytest.mark.slow) for k in SPLITS]])
+def test_with_ten_classes_both_verdicts_turn(seed):
+    found = []
+    for model in ("logistic regression", "naive Bayes"):
+        each = digits_predictions(model) if seed is None else another_split(model, seed)
+        data = each.y_true, each.y_prob
+        found.append([ckce(*data, kernel=sims.KERNEL, regularization=penalty) for penalty in (PAPERS, 0.001)])
+    (papers, small), (bayes, small_bayes) = found
+    assert (papers < bayes) == (seed != 11) and small > small_bayes
+    if seed is None:
+        assert (round(papers, 4), round(bayes, 4)) == (0.0099, 0.0251)
+        assert (round(small, 1), round(small_bayes, 2)) == (3.5, 0.84)
 
 
 @claim(
@@ -147,15 +288,17 @@ def test_errors_with_weights_are_those_of_the_rooms():
     "The first ten eigenvalues belong to functions that are nearly linear in $p$; then there is a cliff.",
     "At the paper's λ one eigenvalue lies clearly above λ, nine near it",
     "for logistic regression ten directions make 97 % of the CKCE, and $\\langle p, q\\rangle + 1$ alone, which cannot "
-    "bend, gives .0078 of .0099.",
+    "bend, gives .0078 of .0099 (the Gaussian makes the eigenvalues of straight lines larger, too).",
     "Lower λ to .001 and the two part: 3.5 against .09.",
 )
+@claim("conditional_error/games", "rings: below λ, less than half is kept")
 def test_the_spectrum_against_the_penalty():
     for model in CURVE:
         each, (spectrum, _) = digits_predictions(model), crowd.seen_by(model)
         mu = spectrum.eigenvalues
         assert mu[0] > 3 * crowd.PENALTY and (mu[1:10] > 0.3 * crowd.PENALTY).all() and mu[1] < 1.1 * crowd.PENALTY
         assert mu[9] > 15 * mu[10]
+        assert (mu[1:10] > 1.2 * crowd.seen_by(model)[1].eigenvalues[1:10]).all()
         rows = np.column_stack([each.y_prob, np.ones(len(each.y_prob))])
         K = sims.KERNEL(each.y_prob) / len(rows)
         first = np.linalg.eigh(K)[1][:, -10:]
@@ -168,6 +311,51 @@ def test_the_spectrum_against_the_penalty():
     assert (round(whole, 4), round(share, 2), round(alone, 4)) == (0.0099, 0.97, 0.0078)
     whole, _, alone = crowd.parts_of_ckce(*crowd.seen_by("logistic regression"), 0.001)
     assert (round(whole, 1), round(alone, 2)) == (3.5, 0.09)
+    for penalty in (0.01, crowd.PENALTY):
+        drawn = scenes.what_it_sees().set(penalty=penalty)._artists
+        above, below = (drawn[name].get_ydata() / (drawn[name].get_ydata() + penalty) for name in ("above", "below"))
+        assert len(above) and (above >= 0.5).all() and len(below) and (below < 0.5).all()
+
+
+def if_calibrated(K, variance, penalty):
+    """The mean CKCE if labels were drawn from the predictions, from E‖δ_i‖²."""
+    n = len(K)
+    W = np.linalg.inv(K + penalty * n * np.eye(n))
+    return np.diag(W @ K @ W) @ variance
+
+
+@claim(
+    "06_conditional_error",
+    "but then the noise of the labels gets in, too: about 1 of the 3.5 (labels drawn from its predictions, which are "
+    "too modest, would give 1.7).",
+)
+@pytest.mark.parametrize("seed", [None, *[pytest.param(k, marks=pytest.mark.slow) for k in SPLITS]])
+def test_the_labels_scatter_less_than_modest_predictions_say(seed):
+    """E‖δ‖² is the variance of a label plus the squared miss, a bound; sharpened predictions estimate it."""
+    each = digits_predictions("logistic regression") if seed is None else another_split("logistic regression", seed)
+    sharper = lambda t: each.y_prob**t / (each.y_prob**t).sum(axis=1, keepdims=True)
+    right = np.arange(len(each.y_true)), each.y_true
+    power = minimize_scalar(lambda t: -np.log(sharper(t)[right]).mean(), bounds=(0.2, 10), method="bounded").x
+    assert power > 1.5  # too modest
+    variances = [1 - (p**2).sum(axis=1) for p in (each.y_prob, sharper(power))]
+    squares = (residuals(each.y_true, each.y_prob) ** 2).sum(axis=1)
+    drawn, sharp, bound = if_calibrated(sims.KERNEL(each.y_prob), np.column_stack([*variances, squares]), 0.001)
+    assert bound < 0.7 * drawn and 0.75 < sharp < 1.25 and 0.75 < bound < 1.25
+    if seed is None:
+        assert (round(drawn, 1), round(sharp, 1), round(bound, 1)) == (1.7, 1.0, 1.1)
+
+
+@claim(
+    "06_conditional_error",
+    "at λ = .001 labels drawn from logistic regression's own confidences would give .42.",
+)
+def test_a_calibrated_model_has_a_ckce_too():
+    _, confidence = top("logistic regression")
+    K, lam = NEAR(confidence[:, None]), 0.001
+    assert round(if_calibrated(K, confidence * (1 - confidence), lam) ** 0.5, 2) == 0.42
+    rng = np.random.default_rng(0)
+    drawn = [norm(rng.random(len(confidence)) < confidence, confidence, lam, 0.1) for _ in range(20)]
+    assert np.mean(drawn) ** 0.5 == pytest.approx(0.42, rel=0.1)
 
 
 # --- the paper's world ---
@@ -185,20 +373,23 @@ def test_the_papers_inputs():
         )
 
 
-@claim("06_conditional_error", "JKCE falls to a tenth", "The CKCE moves least")
+@claim("06_conditional_error", "√JKCE falls to a third", "√CKCE moves least")
 @claim(
     "conditional_error/exercises",
-    "means of 400 data sets (n = 1,000): from the ends to the middle JKCE falls by 90 %, the ECE by 44 %, the CKCE by "
-    "15 %.",
+    "means of 400 data sets (n = 1,000): from the ends to the middle √JKCE falls by 68 %, the ECE by 44 %, √CKCE by "
+    "8 %.",
     "let λ be .001 instead of .178.",
     "Means of 400 data sets: from .48 in the middle to 1.6 at the ends; with the paper's λ it was .080 to .095.",
     "The bandwidth follows the data, .34 in the middle and .016 at the ends",
-    "With a bandwidth of .25 throughout it moves the other way, from .54 to .28 (means of 20).",
+    "With a bandwidth of .25 throughout it moves the other way: it is larger in the middle.",
 )
 def test_what_moves_in_the_papers_world():
     mean, _ = shift.curves()
-    falls = {name: shift.fall(mean[name])[0] for name in ("JKCE", "ECE", "CKCE")}
-    assert round(falls["JKCE"], 2) == 0.9 and round(falls["ECE"], 2) == 0.44 and round(falls["CKCE"], 2) == 0.15
+    roots = {"JKCE": mean["JKCE"] ** 0.5, "ECE": mean["ECE"], "CKCE": mean["CKCE"] ** 0.5}
+    falls = [round(shift.fall(root)[0], 2) for root in roots.values()]
+    assert falls == [0.68, 0.44, 0.08]
+    scale = on_the_root_scale(*sims.traces(0.178, "linear + Gaussian"))[0]
+    assert round(scale[1, 8] / scale[1].max(), 2) == 0.33
     assert shift.TRIALS == 400 and shift.N == 1000 and round(1000**-0.25, 3) == 0.178
     small, papers = (mean[name].to_numpy() for name in ("CKCE, λ = .001", "CKCE"))
     assert round(small[12], 2) == 0.48 and np.round(small[[0, -1]], 1).tolist() == [1.6, 1.6]
@@ -206,14 +397,15 @@ def test_what_moves_in_the_papers_world():
     for alpha, width in ((0, 0.34), (1, 0.0155)):
         found = [median_bandwidth(covariate_shift(alpha, 1000, np.random.default_rng(k))[1]) for k in range(20)]
         assert np.mean(found) == pytest.approx(width, rel=0.03)
-    fixed = sims.traces(0.001, "linear + Gaussian, bandwidth 0.25")[0][2]
-    assert (round(fixed[8], 2), round(fixed[0], 2), round(fixed[-1], 2)) == (0.54, 0.28, 0.28)
+    fixed, spread = (each[2] for each in sims.traces(0.001, "linear + Gaussian, bandwidth 0.25"))
+    for end in (0, -1):
+        assert fixed[8] - fixed[end] > 4 * np.hypot(spread[8], spread[end]) / np.sqrt(sims.SHIFT_SETS)
 
 
 @claim(
     "06_conditional_error",
-    "The fall from the ends to the middle has a standard deviation of .16 in such a curve",
-    "400 data sets at each of 25 values of α",
+    "Ends and middle alone cannot show a fall of 15 %: in such curves it has a standard deviation of .16.",
+    "400 data sets at each value of α",
     "it falls by 15 %, nineteen standard errors.",
 )
 def test_one_data_set_an_alpha_cannot_show_the_fall():
@@ -225,9 +417,29 @@ def test_one_data_set_an_alpha_cannot_show_the_fall():
     assert 0.1 < np.std(single, ddof=1) < 0.22 and drop < 2 * np.std(single, ddof=1)
 
 
+@claim("conditional_error/games", "Does it stay constant? Ends and middle alone cannot say")
 @claim(
     "06_conditional_error",
-    "Choose 4, 8, 16, 32 inputs, then all.",
+    "A parabola through all 25 points usually does: in 19 of these 20 draws it bends by more than 2.07 standard "
+    "errors, as chance would in one of 20.",
+)
+def test_a_parabola_through_one_data_set_an_alpha_usually_shows_the_fall():
+    bends = [sims.bend(sims.one_data_set_each(draw)) for draw in range(1, 21)]
+    assert sum(bend > 2.07 for bend in bends) == 19 and len(shift.ALPHAS) == 25
+    rng = np.random.default_rng(0)
+    flat = np.mean([abs(sims.bend(0.09 + 0.01 * rng.normal(size=25))) > 2.07 for _ in range(4000)])
+    assert flat == pytest.approx(0.05, abs=0.01)
+
+
+@pytest.mark.slow
+def test_in_fresh_draws_too():
+    bends = [sims.bend(np.array([shift.one_data_set(name, draw)[0] for name in shift.NAMES])) for draw in range(21, 61)]
+    assert 0.65 < np.mean(np.array(bends) > 2.07) < 0.98
+
+
+@claim(
+    "06_conditional_error",
+    "Choose 4, 8, 16, 32 inputs (other ones than above), then all.",
     "Each world of a few inputs has its limit: .23, 4.9, 2 · 10⁶, 5 · 10²² (in eighty digits).",
 )
 def test_every_finite_world_has_a_limit_and_the_limits_grow():
@@ -257,7 +469,11 @@ def solved(m, digits):
         return float(2 * sum(u * v for u, v in zip(g, x, strict=True)))
 
 
-@claim("06_conditional_error", "and with endless data there is none.")
+@claim(
+    "06_conditional_error",
+    "and with endless inputs there is none.",
+    "kernel (8) in the paper's world, endless inputs: no such function | grows without end as λ → 0",
+)
 def test_with_endless_data_the_value_goes_on_growing():
     penalties = 10.0 ** -np.arange(2, 13)
     values = np.array([endless.ckce_of(*endless.spectrum_of("endless"), each) for each in penalties])
@@ -267,6 +483,42 @@ def test_with_endless_data_the_value_goes_on_growing():
     w = w * np.exp(-8 * x**2)
     again = endless.directions(expit(5 * x), w / w.sum(), expit(5 * x) - expit(x), endless.GAMMA)
     np.testing.assert_allclose([endless.ckce_of(*again, each) for each in penalties], values, rtol=2e-3)
+    # that it grows is about kernel (8): no straight line is the miss either, and the linear kernel's value has a limit
+    p, weights, miss = endless.papers_world()
+    rows = np.column_stack([1 - p, p])
+    C, S = rows.T @ (weights[:, None] * rows), rows.T @ (weights * miss)[:, None] * [-1, 1]
+    straight = [(np.linalg.solve(C + each * np.eye(2), S) ** 2).sum() for each in penalties[5:]]
+    np.testing.assert_allclose(straight, 0.561, atol=1e-3)
+    assert np.abs(rows @ np.linalg.solve(C, S) - np.outer(miss, [-1, 1])).max() > 0.01
+
+
+@claim(
+    "06_conditional_error",
+    "There is a limit if some function of the kernel's space is the miss at all predictions that occur; it depends on "
+    "which ones occur, not on how often.",
+    "has a limit as λ → 0, the same if the same predictions occur more or less often",
+)
+def test_a_miss_in_the_space_of_the_kernel_has_a_limit():
+    """The miss is .2 k(·, z): its squared norm is the limit on an interval, and less is the limit on four inputs."""
+    shares, nodes, rng = [], np.polynomial.legendre.leggauss(60), np.random.default_rng(0)
+    for _ in range(20):
+        z, limits = rng.uniform(0.2, 0.8), []
+        kernel = lambda p, z=z: linear_plus_gaussian(0.25)(np.column_stack([1 - p, p]), np.array([[1 - z, z]]))[:, 0]
+        whole = 2 * 0.04 * (z**2 + (1 - z) ** 2 + 1)
+        few = rng.permutation(np.arange(8) / 7)[:4]
+        for p, w in (((nodes[0] + 1) / 2, nodes[1]), (few, np.ones(4))):
+            for power in (0, 1):  # two crowds on the same predictions
+                weights = w * (0.1 + p) ** power
+                values = [
+                    endless.ckce_of(*endless.directions(p, weights / weights.sum(), 0.2 * kernel(p), 0.25), lam)
+                    for lam in (1e-9, 1e-11)
+                ]
+                assert values[0] == pytest.approx(values[1], rel=5e-3)
+                limits.append(values[1])
+        assert limits[0] == pytest.approx(limits[1], rel=5e-3) and limits[2] == pytest.approx(limits[3], rel=5e-3)
+        assert limits[0] == pytest.approx(whole, rel=1e-3)
+        shares.append(limits[2] / whole)
+    assert max(shares) < 1 and min(shares) < 0.9
 
 
 @pytest.mark.slow
@@ -319,7 +571,7 @@ def tilted(model, penalty, seed=None):
 @claim(
     "06_conditional_error",
     "From mostly sure to mostly doubtful (`tilt`, 9 to 1/9) each of the three grows in all of 200 bootstraps, for the "
-    "forest, logistic regression and naive Bayes, with λ = .17 and with λ = .001, and on ten other splits of the "
+    "forest, logistic regression and naive Bayes, with λ = .17 and with λ = .001, and on 20 other splits of the "
     "digits.",
 )
 @pytest.mark.parametrize("seed", [None, *[pytest.param(k, marks=pytest.mark.slow) for k in SPLITS]])
@@ -333,20 +585,33 @@ def test_all_three_errors_move_with_the_crowd(seed):
 @claim(
     "conditional_error/exercises",
     "From mostly sure to mostly doubtful, with λ = .17 and bandwidth .1: logistic regression ECE × 2.6, √SKCE × 2.2, "
-    "√CKCE × 2.0; naive Bayes × 3.6, 3.5 and 4.3.",
+    "√CKCE × 2.0; naive Bayes × 3.5, 3.4 and 4.1.",
     "With λ = .001 the √CKCE moves less in naive Bayes, × 1.6, but it moves.",
 )
 def test_by_how_much_they_move():
     assert np.round(tilted("logistic regression", crowd.PENALTY)[0], 1).tolist() == [2.6, 2.2, 2.0]
-    assert np.round(tilted("naive Bayes", crowd.PENALTY)[0], 1).tolist() == [3.6, 3.5, 4.3]
+    assert np.round(tilted("naive Bayes", crowd.PENALTY)[0], 1).tolist() == [3.5, 3.4, 4.1]
     assert round(tilted("naive Bayes", 0.001)[0, 2], 1) == 1.6
 
 
-@claim("06_conditional_error", "with the paper's λ about alike.")
-def test_with_the_papers_penalty_they_move_about_alike():
+@claim(
+    "06_conditional_error",
+    "Weights that depend on the prediction alone change the crowd and leave $P(Y \\mid p)$ as it is.",
+    "from the least to the most sure image weights grow `times`-fold, or less if there are ties.",
+)
+def test_a_tilt_looks_at_the_confidence_alone():
     for model in CURVE:
-        found = tilted(model, crowd.PENALTY)[0]
-        assert found.max() / found.min() < 4 / 3
+        _, confidence = top(model)
+        order = np.random.default_rng(0).permutation(len(confidence))
+        for times in (9, 1 / 9):
+            weights = exercises.tilt(confidence, times)
+            np.testing.assert_allclose(exercises.tilt(confidence[order], times), weights[order])
+            for value in np.unique(confidence):
+                assert np.ptp(weights[confidence == value]) == 0
+            grown = weights[confidence.argmax()] / weights[confidence.argmin()]
+            assert (grown / times) ** np.sign(np.log(times)) <= 1 + 1e-12
+    _, confidence = top("logistic regression")
+    assert np.ptp(np.log(exercises.tilt(confidence, 9))) == pytest.approx(np.log(9))
 
 
 def test_other_weights_leave_the_curve():
@@ -362,34 +627,98 @@ def test_other_weights_leave_the_curve():
 
 
 @claim("conditional_error/scenes", "bars: ± 2 standard errors")
+def test_the_bars_of_darker_digits_are_two_standard_errors():
+    picture = scenes.darker_digits()
+    found = np.array([[sims.lit_errors(name, change) for change in sims.CHANGES] for name in CURVE[:2]])
+    for row, part in enumerate(picture._artists["panels"]):
+        top_ = found[:, :, 0, row].max()
+        for side in range(2):
+            bars = np.array(part["errors"][side].get_segments())
+            np.testing.assert_allclose(bars[:, :, 1].mean(axis=1), found[side, :, 0, row] / top_, atol=1e-9)
+            np.testing.assert_allclose(np.ptp(bars[:, :, 1], axis=1), 4 * found[side, :, 1, row] / top_, atol=1e-9)
+
+
 @claim("conditional_error/games", "bars: ± 2 standard errors")
+def test_the_bars_of_another_crowd_are_two_standard_errors():
+    picture = scenes.reweight_the_crowd()
+    times = tuple(picture.values[name] for name in ("below_7", "from_7_to_9", "from_9_to_99", "above_99"))
+    ratios = np.log(crowd.moved("logistic regression", times, crowd.PENALTY))
+    for k, row in enumerate(picture._artists["rows"]):
+        bar = np.log(np.array(row["bar"].get_segments()[0])[:, 0])
+        np.testing.assert_allclose(bar.mean(), ratios[0, k], atol=1e-9)
+        np.testing.assert_allclose(np.ptp(bar), 4 * ratios[1:, k].std(), rtol=1e-6)
+
+
+DARK = range(-50, 0, 10)
+
+
+def in_the_light(model, changes, seed=None):
+    """Labels and predictions in other lights; on another split the model is trained anew."""
+    if seed is None:
+        every = [brightened_digits(model, change) for change in changes]
+        return every[0].y_true, [each.y_prob for each in every]
+    pixels, labels = load_digits(return_X_y=True)
+    train, test, y_train, y = train_test_split(pixels / 16, labels, test_size=0.6, stratify=labels, random_state=seed)
+    fitted = MODELS[model]().fit(train, y_train)
+    return y, [np.minimum(fitted.predict_proba(np.minimum(test * (1 + k / 100), 1)), 1) for k in changes]
+
+
 @claim(
     "06_conditional_error",
-    "For the forest and logistic regression it moves at every level of darkness, by more than four standard errors.",
+    "For the forest and logistic regression it moves at every level of darkness, by more than four standard errors of "
+    "the difference (both lights on the same redrawn images), here and on 20 other splits.",
 )
-def test_darker_digits_move_the_ckce():
+@pytest.mark.parametrize("seed", [None, *[pytest.param(k, marks=pytest.mark.slow) for k in SPLITS]])
+def test_darker_digits_move_the_ckce(seed):
     for model in ("random forest", "logistic regression"):
-        found = np.array([sims.lit_errors(model, change) for change in sims.CHANGES])[:, :, 2]
-        value, error = found[:, 0], found[:, 1]
-        assert (np.abs(value - value[5]) / np.hypot(error, error[5]))[:5].min() > 4
+        y, every = in_the_light(model, [0, *DARK], seed)
+        counts = crowd.redrawn(len(y))[: 41 if seed is None else 101]
+        roots = []
+        for p in every:
+            phi, delta = low_rank(sims.KERNEL, p, tol=1e-4).features, residuals(y, p)
+            found = []
+            for w in counts / len(y):
+                C, S = phi.T @ (w[:, None] * phi), phi.T @ (w[:, None] * delta)
+                found.append(np.linalg.norm(np.linalg.solve(C + crowd.PENALTY * np.eye(len(C)), S)))
+            roots.append(found)
+        moved = np.array(roots[1:]) - roots[0]
+        assert (np.abs(moved[:, 0]) > 4 * moved[:, 1:].std(axis=1, ddof=1)).all()
+
+
+@claim(
+    "06_conditional_error",
+    "On 20 other splits such images are right more often in the dark, too, by more than two standard errors, on 16; on "
+    "one they are right less often.",
+)
+@pytest.mark.slow
+def test_in_the_dark_the_curve_moves_on_most_splits():
+    apart = []
+    for seed in SPLITS:
+        y, every = in_the_light("logistic regression", (0, -50), seed)
+        shares = []
+        for p in every:
+            hit, confidence = top_label(y, p)
+            inside = (confidence >= 0.5) & (confidence < 0.7)
+            shares += [hit[inside].mean(), inside.sum()]
+        apart.append(exercises.apart(*shares))
+    apart = np.array(apart)
+    assert (apart > 2).sum() == 16 and (apart < 0).sum() == (apart < -2).sum() == 1
 
 
 @claim(
     "conditional_error/exercises",
     "From .100 to .349 (λ = .17).",
     "The mean confidence falls from .87 to .58",
-    "at confidences of .5 to .7 logistic regression is right in 82 % of 109 clean digits and in 97 % of 336 dark ones.",
     "Beyond 2 chance hardly explains it",
 )
-def test_the_curve_itself_moves_in_the_dark():
+def test_the_crowd_moves_in_the_dark():
     found = []
     for change, said in ((0, 0.100), (-50, 0.349)):
         each = brightened_digits("logistic regression", change)
         assert round(ckce(each.y_true, each.y_prob, kernel=sims.KERNEL, regularization=PAPERS) ** 0.5, 3) == said
-        hit, confidence = top_label(each.y_true, each.y_prob)
-        inside = (confidence >= 0.5) & (confidence < 0.7)
-        found.append((round(confidence.mean(), 2), round(hit[inside].mean(), 2), int(inside.sum())))
-    assert found == [(0.87, 0.82, 109), (0.58, 0.97, 336)]
+        found.append(round(each.y_prob.max(axis=1).mean(), 2))
+    assert found == [0.87, 0.58]
+    assert stats.norm.sf(2) < 0.025
 
 
 # --- kernels, features, the table ---
@@ -412,8 +741,18 @@ def test_a_constant_is_linear_and_not_gaussian():
     assert (sims.MISSES["constant"] == 0.15).all()
 
 
-@claim("conditional_error/exercises", "Twenty random frequencies give the kernel with an error of about .1.")
 @claim("conditional_error/scenes", "under 0.1%")
+def test_a_small_error_of_random_features_is_said_to_be_small():
+    for model in sims.DRAWN_MODELS:
+        found, exact = sims.feature_errors(model), sims.exact_norm(model)
+        off = {key: abs(each[2] - exact) / exact for key, each in found.items()}
+        least, most = min(off, key=off.get), max(off, key=off.get)
+        picture = scenes.random_features().set(model=model, frequencies=least[0], draw=least[1])
+        assert off[least] < 5e-4 and picture.headline.endswith("CKCE by under 0.1%")
+        assert picture.set(frequencies=most[0], draw=most[1]).headline.endswith(f"CKCE by {off[most]:.1%}")
+
+
+@claim("conditional_error/exercises", "Twenty random frequencies give the kernel with an error of about .1.")
 def test_twenty_frequencies():
     for model in sims.DRAWN_MODELS:
         found = sims.feature_errors(model)
@@ -423,12 +762,10 @@ def test_twenty_frequencies():
 @claim(
     "conditional_error/exercises",
     "With 1,000 classes this is −.001001: the −.002 of the paper's Table 1 cannot be (errata C1).",
-    "λ is .18 at n = 1,000 and still .056 at n = 100,000.",
     "cos² + sin² is 1, not 2.",
 )
 def test_sizes_of_an_answer():
     assert round(-(1 + 1 / 1000) / 1000, 6) == -0.001001
-    assert round(1000**-0.25, 2) == 0.18 and round(100_000**-0.25, 3) == 0.056
     t = np.linspace(0, 3, 7)
     np.testing.assert_allclose(np.cos(t) ** 2 + np.sin(t) ** 2, 1)
 
@@ -446,12 +783,17 @@ def test_the_table_ranks_two_models_in_two_ways():
 
 @claim(
     "06_conditional_error",
-    "For the three most accurate models it is no larger than that of a calibrated model would be",
+    "For logistic regression and the forest it is smaller than that of a calibrated model would be (on 20 other "
+    "splits, too), and most of their cells hold one image:",
 )
-def test_cells_hold_single_images():
-    table = digits_ckce.table_1().iloc[:3]
-    assert (table["ECE"].astype(float) <= table["ECE if calibrated"].astype(float)).all()
-    assert (table["cells of one row"].astype(float) > 0.5 * table["cells"].astype(float)).all()
+@pytest.mark.parametrize("seed", [None, *[pytest.param(k, marks=pytest.mark.slow) for k in SPLITS]])
+def test_cells_hold_single_images(seed):
+    for model in ("logistic regression", "random forest"):
+        each = digits_predictions(model) if seed is None else another_split(model, seed)
+        ece = 2 * simplex_calibration_error(each.y_true, each.y_prob, n_steps=digits_ckce.STEPS)
+        assert ece < digits_ckce.calibrated_ece(each.y_prob, rng=0)
+        cells = simplex_occupancy(each.y_prob, n_steps=digits_ckce.STEPS)
+        assert cells.single > 0.5 * cells.occupied
 
 
 @claim("06_conditional_error", "safe, and far too careful here.")

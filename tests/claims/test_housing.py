@@ -5,6 +5,8 @@ from functools import lru_cache
 import numpy as np
 import pytest
 from claim import claim
+from sentences import NOTEBOOKS
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import train_test_split
 
 from calibtutor.data.downloads import available
@@ -62,12 +64,17 @@ def test_scores_and_truth_choose_different_models(n_splits):
         assert abs(off["Model 2"].mean()) < 0.1 and abs(off["Model 2"][:10].mean()) < 0.1
 
 
-@needs_data
 @claim(
     "case_studies/03_housing_who_owns",
     "This is the paper's Figure 1 (its text says 200 splits, its code 500: [errata](../errata.md)",
     "Three splits (paper: 200), and a third model that the paper does not have:",
 )
+def test_the_numbers_of_splits_are_those_of_the_errata():
+    """They were read, in text and code; nothing here can count them."""
+    assert "500 splits in the code, 200 in the text" in (NOTEBOOKS / "errata.md").read_text(encoding="utf-8")
+
+
+@needs_data
 def test_splits_of_figure_1_are_enough():
     """With 200 or 500 splits the means would be the same to a tenth of a year: three are."""
     means = study.age_of_owners(3).groupby("model")["age"].mean()
@@ -84,6 +91,7 @@ def test_splits_of_figure_1_are_enough():
     "It equals Σ p·age/Σ p − A for every p, because Σ y·(age − A) is 0: the estimate is right when this sum is 0, "
     "and only "
     "then.",
+    "This changes when all p are multiplied by 1.1, and the estimate does not.",
 )
 def test_the_one_sum_is_the_error():
     for seed in range(20):
@@ -92,6 +100,8 @@ def test_the_one_sum_is_the_error():
         A = age[y == 1].mean()
         assert abs(y @ (age - A)) < 1e-9
         assert one_sum(p, y, age) == pytest.approx(p @ age / p.sum() - A, abs=1e-10)
+        plain = [(q - y) @ age / q.sum() for q in (p, 1.1 * p)]
+        assert one_sum(1.1 * p, y, age) == pytest.approx(one_sum(p, y, age)) and abs(np.diff(plain)) > 1
         p += (p - y) @ (age - A) * (A - age) / ((age - A) ** 2).sum()  # now the sum is 0
         assert abs(one_sum(p, y, age)) < 1e-9 and p @ age / p.sum() == pytest.approx(A)
 
@@ -123,6 +133,25 @@ def test_two_equations_of_the_optimum(seeds):
 
 
 @needs_data
+@claim(
+    "case_studies/03_housing_who_owns",
+    "Model 1, which has income (its logarithm), is within 1,400 dollars on each of the splits `0` to `19`;",
+    "Model 2, which has not, is 13,700 to 15,400 too low.",
+)
+def test_the_income_of_owners():
+    assert "HINCP" in study.MODEL_1 and "HINCP" not in study.MODEL_2
+    off = {"1": [], "2": []}
+    for seed in range(20):
+        train, test = train_test_split(study.housing(), test_size=0.5, random_state=seed)
+        income, owns = 10 ** test["HINCP"].to_numpy(), test["OWNER"].to_numpy() == 1
+        for name, columns in (("1", study.MODEL_1), ("2", study.MODEL_2)):
+            p = study.logistic(columns, train).predict_proba(test[columns].to_numpy(float))[:, 1]
+            off[name].append(p @ income / p.sum() - income[owns].mean())
+    assert 1300 < np.abs(off["1"]).max() < 1400
+    assert [round(max(off["2"]), -2), round(min(off["2"]), -2)] == [-13_700, -15_300] and min(off["2"]) > -15_400
+
+
+@needs_data
 @pytest.mark.parametrize("seeds", [range(2), pytest.param(range(20), marks=pytest.mark.slow)])
 @claim(
     "case_studies/03_housing_who_owns",
@@ -149,9 +178,7 @@ def test_both_models_are_rejected(seeds):
 @needs_data
 @claim(
     "case_studies/03_housing_who_owns",
-    "With it, the gap is right to two thousandths on average over these splits, and within .02 on each of the "
-    "splits `0` "
-    "to `19`.",
+    "With it, the gap is within .02 on each of the splits `0` to `19`, sometimes too large, sometimes too small.",
 )
 @pytest.mark.parametrize("n_splits", [3, pytest.param(20, marks=pytest.mark.slow)])
 def test_the_gap_with_the_column(n_splits):
@@ -161,7 +188,26 @@ def test_the_gap_with_the_column(n_splits):
         p = study.logistic(columns, train).predict_proba(test[columns].to_numpy(float))[:, 1]
         y, black = test["OWNER"].to_numpy(), test["BLACK"].to_numpy() == 1
         off.append(p[black].mean() - p[~black].mean() - y[black].mean() + y[~black].mean())
-    assert np.abs(off).max() < 0.02 and abs(np.mean(off[:3])) < 0.0025
+    assert 0.01 < np.abs(off).max() < 0.02 and min(off) < 0 < max(off)
+
+
+@needs_data
+@pytest.mark.parametrize("seeds", [[0], pytest.param(range(20), marks=pytest.mark.slow)])
+@claim(
+    "case_studies/03_housing_who_owns",
+    "It averages labels in leaves that mix groups, and no equation pins a group's mean: already on its training rows "
+    "it says about .04 too much for Black households.",
+)
+def test_the_forest_has_no_equation_for_a_group(seeds):
+    columns = [c for c in study.housing().columns if c != "OWNER"]
+    for seed in seeds:
+        train, _ = train_test_split(study.housing(), test_size=0.3, random_state=seed)
+        x, y, black = train[columns].to_numpy(float), train["OWNER"].to_numpy(), train["BLACK"].to_numpy() == 1
+        forest = RandomForestClassifier(10 if len(seeds) == 1 else 50, max_depth=7, random_state=42).fit(x, y)
+        off = [
+            (model.predict_proba(x)[:, 1] - y)[black].mean() for model in (forest, study.logistic(columns, train))
+        ]
+        assert 0.03 < off[0] < 0.05 and abs(off[1]) < 0.001
 
 
 @needs_data
@@ -170,7 +216,6 @@ def test_the_gap_with_the_column(n_splits):
     "Here that changes .0354 to .0377; where a bin is empty, it fails.",
     "the forest's is four times larger, in their figure as well (errata K9)",
     "on these splits it has the column, is the most accurate, and reports four fifths of the gap",
-    "It averages labels in leaves that mix groups, and no equation pins a group's mean.",
 )
 @pytest.mark.slow
 def test_figure_2_on_three_splits():
@@ -186,34 +231,52 @@ def test_figure_2_on_three_splits():
 @needs_data
 @claim(
     "case_studies/03_housing_who_owns",
-    "Stopped, the printed value is .00043 (theirs: .00030), and the test rejects; at the optimum it is .00002, "
+    "Stopped, the printed value is .00029 (theirs: .00030), and the test rejects; at the optimum it is .00002, "
     "and it does "
     "not.",
-    "Stop it after 100 steps, scikit-learn's default on unscaled columns, and their value nearly comes back:",
+    "With this cell's kernel, their “< 0.002” for the logistic regression is a finding about an optimiser; "
+    "with γ = 25 the optimum is rejected as well (p = .004 in the next table).",
+    "Train the logistic regression on all, as they did, stop it after 100 steps, scikit-learn's default on unscaled "
+    "columns, and their value nearly comes back:",
 )
 @pytest.mark.slow
 def test_stopped_early():
     found = study.stopped_early()
     stopped, optimum = found.loc["stopped after 100 steps"], found.loc["at the optimum"]
-    assert round(stopped["KLCE² as printed"], 5) == 0.00043 and stopped["exact p"] <= 0.05
+    assert round(stopped["KLCE² as printed"], 5) == 0.00029 and stopped["exact p"] <= 0.05
     assert round(optimum["KLCE² as printed"], 5) == 0.00002 and optimum["exact p"] > 0.2
-    assert round(study.TABLE_1["LR"][0], 5) == 0.0003
+    assert round(study.TABLE_1["LR"][0], 5) == 0.0003 and study.TABLE_1["LR"][1:3] == (0.1, 0.5)
+    train, test = study._split()
+    columns = [c for c in train.columns if c != "OWNER"]
+    p = study.logistic(columns, train).predict_proba(test[columns].to_numpy(float))[:, 1]
+    features, y = test[study.AUDITED].to_numpy(float), test["OWNER"].to_numpy()
+    assert study.local_test(y, p, features, gamma=25, rng=0)[1] <= 0.05  # trained on all rows, too
+    assert study.stored_tables()["table 1, one kernel"].loc["LR", "exact p"] == 0.004
 
 
 @claim(
     "case_studies/03_housing_who_owns",
-    "With all rows every cell is rejected at .05, as in the paper; with a fifth of them most are not.",
-    "multicalibration takes the constant's error from .0024 to .00007 and the forest's from .000044 to .000009.",
+    "With all rows of this split every cell is rejected at .05, as in the paper; with a fifth of them most are not.",
+    "one kernel function is not one ruler, the mean of K is .197 for the constant and .047 for the forest",
+    "The multicalibrated constant is above the forest by equation 4, below it by the printed value.",
+    "multicalibration made the constant's value 33 and 25 times smaller, the forest's 4.7 and 5.7 times.",
     "(The constant's ECE is .00005, the smallest of all, which is why nobody should choose by ECE.)",
     "The constant agrees to every digit, and is .00226 by equation 4.",
+    "What is left: with one kernel, exact tests on the 12,165 test rows of this split reject all nine rows of Table 1 "
+    "and, at their optimum, the three of Table 2.",
+    "fits the six rows with MC or PMC",
 )
 def test_table_1():
     stored = study.stored_tables()
     one, own = stored["table 1, one kernel"], stored["table 1"]
-    assert (one["exact p"] <= 0.05).all() and len(one) == 9
-    equation_4 = one["equation 4"]
-    assert [round(equation_4["constant"], 4), round(equation_4["constant, MC"], 5)] == [0.0024, 0.00007]
-    assert [round(equation_4["RF"], 6), round(equation_4["RF, MC"], 6)] == [0.000044, 0.000009]
+    assert (one["exact p"] <= 0.05).all() and len(one) == 9 and sum("MC" in name for name in one.index) == 6
+    assert (stored["table 2"]["exact p"] <= 0.05).all() and len(stored["table 2"]) == 3
+    equation_4, printed, mass = (one[name] for name in ("equation 4", "KLCE² as printed", "mean of K"))
+    assert [round(mass[name], 3) for name in ("constant", "RF")] == [0.197, 0.047]
+    assert equation_4["constant, MC"] > equation_4["RF"] and printed["constant, MC"] < printed["RF"]
+    for name, smaller in (("constant", [33, 25]), ("RF", [4.7, 5.7])):
+        digits = 0 if name == "constant" else 1
+        assert [round(each[name] / each[f"{name}, MC"], digits) for each in (equation_4, printed)] == smaller
     assert one["ECE"].idxmin() == "constant" and 0.00005 <= one["ECE"].min() < 0.00006
     assert round(own.loc["constant", "equation 4"], 5) == 0.00226
     assert own.loc["constant", "KLCE² as printed"] == pytest.approx(study.TABLE_1["constant"][0], abs=1e-9)
@@ -226,7 +289,7 @@ def test_table_1():
     "The published rows have worse Brier scores than each optimum (.1699 to .1711 against .1684) and differ more "
     "among "
     "themselves",
-    "and its p = .002 is 1/500, the smallest value that the code can print.",
+    "and its p = .002 is 1/500, the smallest value above 0 that the code can print (errata K13).",
 )
 def test_table_2():
     found, printed = study.stored_tables()["table 2"]["Brier"], [row[0] for row in study.TABLE_2.values()]

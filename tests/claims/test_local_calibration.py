@@ -14,21 +14,22 @@ from test_calibration_tests import within_chance
 
 from calibtutor import (
     IsotonicCalibration,
-    Multicalibration,
+    expected_calibration_error,
     klce,
     klce_test,
     local_calibration_bias,
     median_bandwidth,
     rbf,
+    reliability_curve,
     top_label,
 )
 from calibtutor.data.datasets import MODELS, worn_digits
-from calibtutor.data.local_worlds import clustered, group_shift, shifted
+from calibtutor.data.local_worlds import clustered, group_shift, hidden_feature, shifted
 from calibtutor.lessons.local_calibration import derivations, exercises, planting, scenes
 from calibtutor.lessons.local_calibration import simulations as sims
 from calibtutor.reproductions.blocks import stored_summary
 from calibtutor.reproductions.local import LEVELS
-from calibtutor.resampling import rank_pvalues
+from calibtutor.resampling import aggregated_pvalue, rank_pvalues
 
 SLACK = 1e-12  # p-values of ranks are multiples of 1/(B + 1), up to rounding
 WEAR_KERNELS = {"prob_kernel": rbf(bandwidth=0.2), "feature_kernel": rbf(bandwidth=0.5)}
@@ -123,17 +124,31 @@ def test_the_worn_scanner_on_other_splits(splits):
 
 @claim(
     "05_local_calibration",
-    "gives the forest p = .46 if asked about the noise, and p = .09 if asked about the digit that was predicted.",
-    "no quarter is off beyond chance",
+    "gives the forest a p of about ½ if asked about the noise, and p = .09 if asked about the digit that was "
+    "predicted.",
+    "no quarter is off beyond chance, in this split.",
 )
 def test_the_forest_is_fine_in_four_quarters():
     hit, p, wear, _ = sims.scans("random forest", True)
     miss, error = sims.quarters(hit, p, wear)
     assert (np.abs(miss) < 2 * error).all()
     digit = np.eye(10)[worn_digits("random forest")[0].y_prob.argmax(axis=1)]
-    for features, kernel, found in ((wear / wear.std(), rbf(bandwidth=0.5), 0.46), (digit, rbf(bandwidth=0.3), 0.09)):
+    noise = wear / wear.std(), rbf(bandwidth=0.5), 0.5, 0.06
+    for features, kernel, found, room in (noise, (digit, rbf(bandwidth=0.3), 0.09, 0.005)):
         test = klce_test(hit, p, features, prob_kernel=rbf(bandwidth=0.2), feature_kernel=kernel, rng=0)
-        assert round(test.pvalue, 2) == found
+        assert abs(test.pvalue - found) <= room
+
+
+@claim(
+    "05_local_calibration",
+    "is within .05 of the diagonal where most images are (at 0 there are 11, and 4 of them are right).",
+)
+def test_the_diagram_of_the_opening():
+    hit, p, _, _ = sims.scans("neural network", True)
+    assert (p == 0).sum() == 11 and hit[p == 0].sum() == 4
+    curve = reliability_curve(hit, p, n_bins=10)
+    near = np.abs(curve.frequency - curve.confidence) < 0.0505
+    assert curve.count[near].sum() > 0.9 * len(p)
 
 
 # --- three notions ---
@@ -165,7 +180,6 @@ def test_calibrated_and_wrong_on_both_sides(data_sets):
     "the squares still add up to ¼ · .0144 + ¾ · .0016 = .0048, not 0.",
     "That is the weighted part, ¼ · .12.",
     "Then the overall gap would be ¼ · .12, and the model not right on average.",
-    "One in ten of those it gives .1 is in the class as well.",
 )
 def test_two_groups():
     gap = exercises.check.other_group.reference
@@ -211,6 +225,26 @@ def test_one_sum_decides():
             assert abs(off - sims.moment(p) / (sims.town()[1] @ p)) < 1e-10
             assert abs(sims.town()[1] @ (p - owning)) < 1e-12  # right on average
     assert (age[0], age[-1]) == (20, 80)
+
+
+@claim(
+    "05_local_calibration",
+    "Local calibration makes all of them 0 on average if $A$ is a fixed number; the $A$ of a sample leaves the answer "
+    "a bias of order $1/n$.",
+)
+def test_the_mean_age_of_a_sample_depends_on_its_labels():
+    rng, off = np.random.default_rng(0), {}
+    for n, data_sets in ((10, 20_000), (40, 20_000)):
+        age = rng.uniform(20, 80, (data_sets, n))
+        p = 0.1 + 0.8 * (age - 20) / 60
+        y = rng.random(p.shape) < p  # locally calibrated
+        fixed = ((p - y) * (age - 60)).sum(axis=1)
+        assert abs(fixed.mean()) < 4 * fixed.std() / np.sqrt(data_sets)
+        use = y.any(axis=1)
+        answers = (age * p).sum(axis=1)[use] / p.sum(axis=1)[use] - (age * y).sum(axis=1)[use] / y.sum(axis=1)[use]
+        assert abs(answers.mean()) > 4 * answers.std() / np.sqrt(use.sum())
+        off[n] = answers.mean()
+    assert 2.5 < off[10] / off[40] < 6  # 4, if it is of order 1/n
 
 
 @claim("local_calibration/scenes", "said − happened: … at 20, … at 80")
@@ -287,35 +321,68 @@ def test_what_each_kernel_sees():
 
 @claim(
     "local_calibration/scenes",
-    "pairs of the yellow one add (red) or not; grey: chance, 99%",
+    "pairs of the yellow add (red) or not; grey: chance, ≥ 99%",
 )
 def test_four_standard_deviations():
-    draws = np.random.default_rng(0).standard_normal(200_000) ** 2  # the least regular sum of pairs
+    rng = np.random.default_rng(0)
+    draws = rng.standard_normal(200_000) ** 2  # the least regular sum of pairs
     assert within_chance(((draws - 1) / np.sqrt(2) > scenes.OUT).mean(), 200_000, 0.01)
+    y, p, x = sims.half_world(sims.HALF_WORLDS[2])
+    K = rbf(bandwidth=0.1)(p[:, None]) * rbf(bandwidth=0.3)(x[:, None])
+    values = statistics(K, redrawn("labels", y, p, 2000, rng)) / (len(p) * (len(p) - 1))
+    assert (values > scenes.OUT * sims.half_noise(sims.HALF_WORLDS[2])[0.1, 0.3]).mean() < 0.01
 
 
+def found_anew(error, size, data_sets):
+    """`planting.found` by hand on fresh data sets."""
+    found = []
+    for number in range(data_sets):
+        rng = np.random.default_rng([32, number])
+        p, x = rng.uniform(0.25, 0.75, planting.ROWS), rng.uniform(-1, 1, planting.ROWS)
+        y = rng.random(planting.ROWS) < p - planting.miss(error, size, p, x)
+        delta = np.column_stack([p - y, redrawn("labels", y, p, 99, rng)])
+        values = np.array([statistics(planting.together(p, x, widths), delta) for widths in planting.KERNELS.values()])
+        _, aggregated, single = aggregated_pvalue(values)
+        found.append(np.append(single, aggregated))
+    return rejected(found) / data_sets
+
+
+@some_or_all(60, 1000)
 @claim(
     "05_local_calibration",
-    "Ten stripes of size .2 need a narrow $l$, and no $k$: $k = 1$ finds 94 % of them, the pair “both, wide” 13 %.",
-    "One spot hides from all four: at size .2 none finds more than a third.",
-    "The aggregated test of notebook 04 over the four is never far behind the best of them",
+    "Ten stripes of size .2 need a narrow $l$, and no $k$: $k = 1$ finds 94 % of them, the pair “both, wide” 13 % "
+    "here and some 8 % of other data sets.",
+    "One spot hides from all four: at size .2 none finds half.",
+    "The aggregated test of notebook 04 over the four is at most some 20 points behind the best of them",
 )
+def test_what_the_game_says_on_new_data_sets(data_sets):
+    at = list(planting.KERNELS).index
+    stripes = found_anew("ten stripes", 0.2, data_sets)
+    assert within_chance(stripes[at("k = 1")], data_sets, 0.94)
+    assert within_chance(stripes[at("both, wide")], data_sets, 0.07, 0.09)
+    assert round(planting.found("ten stripes", 0.2)[at("both, wide")], 2) == 0.13
+    spot = found_anew("one spot", 0.2, data_sets)
+    assert spot[:4].max() < (0.45 if data_sets > 500 else 0.5)
+    assert planting.found("one spot", 0.2).max() < 0.45
+    behind = {(e, s): planting.found(e, s)[:4].max() - planting.found(e, s)[4]
+              for e in planting.ERRORS for s in planting.SIZES}  # fmt: skip
+    assert max(behind, key=behind.get) == ("ten stripes", 0.15)
+    most = found_anew("ten stripes", 0.15, data_sets)
+    room = 0.025 if data_sets > 500 else 0.15
+    assert abs(most[:4].max() - most[4] - 0.2) < room and abs(max(behind.values()) - 0.2) < 0.025
+
+
 @claim(
     "local_calibration/exercises",
     "with one kernel alone nothing is left.",
     "Both together find it in 187 (wide) and 199 (narrow) of 200 data sets at size .2.",
 )
-def test_what_the_game_says():
+def test_four_corners_hide_from_one_kernel():
     at = list(planting.KERNELS).index
-    stripes = planting.found("ten stripes", 0.2)
-    assert (round(stripes[at("k = 1")], 2), round(stripes[at("both, wide")], 2)) == (0.94, 0.13)
-    assert planting.found("one spot", 0.2).max() <= 1 / 3
     corners = {size: planting.found("four corners", size) for size in planting.SIZES}
     assert (200 * corners[0.2][[at("both, wide"), at("both, narrow")]]).round().tolist() == [187, 199]
     for size in planting.SIZES:
         assert corners[size][[at("l = 1"), at("k = 1")]].max() <= binom.ppf(0.975, 200, 0.05) / 200
-    behind = [planting.found(e, s)[:4].max() - planting.found(e, s)[4] for e in planting.ERRORS for s in planting.SIZES]
-    assert max(behind) < 0.22
 
 
 @claim("local_calibration/games", "Share of … data sets that the exact test rejects at level .05: … .")
@@ -330,7 +397,7 @@ def test_the_game_by_other_means():
         for kernels in ((one, rbf(bandwidth=0.1)), (rbf(bandwidth=0.2), rbf(bandwidth=0.5))):
             found.append(klce_test(y, p, x, prob_kernel=kernels[0], feature_kernel=kernels[1], n_resamples=99, rng=rng))
     counts = rejected(np.array([each.pvalue for each in found]).reshape(40, 2)) / 40
-    assert within_chance(counts[0], 40, 0.94) and within_chance(counts[1], 40, 0.13)
+    assert within_chance(counts[0], 40, 0.94) and within_chance(counts[1], 40, 0.05, 0.10)
     assert planting.LEVEL == 0.05
 
 
@@ -371,7 +438,7 @@ def test_a_line_of_code_is_the_null_of_klce_test():
 @claim(
     "local_calibration/exercises",
     "A fifth of the people share their features and are told .5; all others stand alone and are told .02 or .98.",
-    "Which null distribution makes the test reject at .05 more than one time in six?",
+    "Which null distribution makes the test reject at .05 more than one time in eight?",
     "A permutation gives the crowd the small residuals of the confident, so its draws are too narrow: 18.3 % of 2,000 "
     "data sets are rejected (n = 200), as many if the draws are centred as in the authors' library, 16.1 % "
     "with Algorithm 1.",
@@ -387,6 +454,7 @@ def test_the_doubtful_crowd(data_sets):
                       ("residuals", "permutation", "centred-permutation", "signs", "labels")])  # fmt: skip
     for count, expected in zip(rejected(found), (321, 366, 366, 108, 81), strict=True):
         assert agrees(count, expected, 2000, data_sets)
+    assert 108 / 2000 < 1 / 8 < 321 / 2000
     assert [round(100 * c / 2000, 1) for c in (366, 321, 108)] == [18.3, 16.1, 5.4] and round(81 / 20, 2) == 4.05
 
 
@@ -421,60 +489,84 @@ def test_a_constant_shift(data_sets):
     assert residuals <= 1 and agrees(labels, 477, 500, data_sets)
 
 
+@some_or_all(100, 1000)
 @claim(
     "05_local_calibration",
-    "If a small crowd is *confident*, permutations hardly ever reject, and *signs* do in a third",
+    "If a small crowd is *confident*, permutations hardly ever reject, and *signs* do in a third or more",
     "Move the share to .95:",
-    "*permutation* changes sides.",
-    "It never rejects a doubtful crowd now, and rejects a confident one in three of ten data sets; the others do not "
-    "turn round like this.",
-    "*Labels* are right each time.",
+    "*permutation* turns round in both crowds.",
+    "It hardly ever rejects a doubtful one now, and rejects a confident one in more than one of four data sets.",
+    "*Residuals* turn in the doubtful crowd only, *centred-permutation* in the confident one.",
+    "*Labels* keep the level each time.",
 )
-def test_crowds_large_and_small():
-    """The picture's p-values, and the statements again on fresh data sets."""
-    nulls = list(sims.RACE_NULLS)
-    shares = {key: rejected(sims.race(*key).T) / sims.RACE_SETS for key in sims.race.combinations}
-    assert shares["confident", 0.2][nulls.index("signs")] > 0.3
-    assert shares["confident", 0.2][nulls.index("permutation")] == 0
-    at = nulls.index("permutation")
-    assert shares["doubtful", 0.95][at] == 0 and abs(shares["confident", 0.95][at] - 0.3) < 0.02
-    low, high = binom.ppf([0.0, 0.975], sims.RACE_SETS, 0.05) / sims.RACE_SETS
-    turned = []
+def test_crowds_large_and_small(data_sets):
+    """The picture's worlds, on fresh data sets: too often is more than chance explains, too rarely below 2 %."""
+    nulls, shares = list(sims.RACE_NULLS), {}
+    for crowd, (centre, isolated) in sims.CROWDS.items():
+        for share in (0.05, 0.2, 0.95):
+            found = []
+            for number in range(data_sets):
+                rng = np.random.default_rng([41, number])
+                y, p, x = clustered(share, sims.RACE_N, rng, crowd=centre, isolated=isolated)
+                K = rbf(width=0.1)(p[:, None]) * rbf(gamma=1.0)(x)
+                found.append([pvalue(y, p, K, null, 99, rng) for null in nulls])
+            shares[crowd, share] = rejected(found) / data_sets
+            assert shares[crowd, share][nulls.index("labels")] <= binom.ppf(0.9995, data_sets, 0.05) / data_sets
+    for small in (0.05, 0.2):
+        few = shares["confident", small]
+        assert max(few[nulls.index(null)] for null in ("permutation", "centred-permutation", "residuals")) <= 0.02
+        assert within_chance(few[nulls.index("signs")], data_sets, 0.33, 0.39)
+    high = binom.ppf(0.9995, data_sets, 0.05) / data_sets
+    turns = {}
     for null, name in enumerate(nulls):
-        cries = {key: each[null] > high for key, each in shares.items()}
-        if cries["doubtful", 0.2] and not cries["doubtful", 0.95] and cries["confident", 0.95]:
-            turned.append(name)
-    assert turned == ["permutation"]
-    for (crowd, share), expected in ((("doubtful", 0.95), 0.0), (("confident", 0.95), 0.3)):
-        centre, isolated = sims.CROWDS[crowd]
-        found = []
-        for number in range(60):
-            rng = np.random.default_rng([41, number])
-            y, p, x = clustered(share, sims.RACE_N, rng, crowd=centre, isolated=isolated)
-            K = rbf(width=0.1)(p[:, None]) * rbf(gamma=1.0)(x)
-            found.append([pvalue(y, p, K, null, 99, rng) for null in ("permutation", "labels")])
-        permuted, labels = rejected(found) / 60
-        assert within_chance(permuted, 60, expected) and within_chance(labels, 60, 0, 0.05)
+        small, large = ([shares[crowd, s][null] for crowd in ("doubtful", "confident")] for s in (0.2, 0.95))
+        turns[name] = small[0] > 0.09 and large[0] <= 0.02, small[1] <= 0.02 and large[1] > high
+    assert turns == {"residuals": (True, False), "permutation": (True, True), "centred-permutation": (False, True),
+                     "signs": (False, False), "labels": (False, False)}  # fmt: skip
+    permuted = nulls.index("permutation")
+    assert shares["doubtful", 0.95][permuted] <= 0.01
+    assert within_chance(shares["confident", 0.95][permuted], data_sets, 0.25, 0.31)
+    if data_sets > 500:
+        assert shares["confident", 0.95][permuted] > 0.25
 
 
 @claim("local_calibration/scenes", "rejected at .05: … .", "quiet at 5%",
-       "crying wolf at 5%", "false alarms at level 5%",
-       "false alarms instead of 5%", "level 5%", "exact test, level 5%")  # fmt: skip
+       "crying wolf at 5%", "false alarms at level 5%", "level 5%", "exact test, level 5%")  # fmt: skip
 def test_the_level_of_the_pictures():
     assert scenes.LEVEL == 0.05
 
 
+@some_or_all(100, 1000)
 @claim("05_local_calibration", "And in the crowds your test keeps its level where the permutation does not.")
-def test_the_readers_test_keeps_its_level():
-    """The cell's design; its labels test and a permutation, over 60 data sets."""
+def test_the_readers_test_keeps_its_level(data_sets):
+    """The cell's design on fresh data sets; its labels test and a permutation."""
     k, l, found = rbf(bandwidth=0.1), rbf(bandwidth=0.08), []
-    for number in range(60):
+    for number in range(data_sets):
         rng = np.random.default_rng([51, number])
         y, p, x = clustered(0.2, 200, rng)
         K = k(p[:, None]) * l(x)
         found.append([pvalue(y, p, K, null, 99, rng) for null in ("labels", "permutation")])
-    labels, permuted = rejected(found) / 60
-    assert within_chance(labels, 60, 0, 0.05) and permuted > 0.08
+    labels, permuted = rejected(found) / data_sets
+    assert labels <= binom.ppf(0.9995, data_sets, 0.05) / data_sets and permuted > 0.09
+
+
+@some_or_all(100, 1000)
+@claim(
+    "local_calibration/exercises",
+    "Its draws are too narrow, and it rejects too often.",
+    "in the doubtful crowd it rejects too often as well.",
+    "The rank is exact for every n, kernel and crowd.",
+)
+def test_which_null_for_sixty_of_two_hundred(data_sets):
+    nulls, found = ("permutation", "centred-permutation", "residuals", "labels"), []
+    for number in range(data_sets):
+        rng = np.random.default_rng([52, number])
+        y, p, x = clustered(0.3, 200, rng)
+        K = rbf(bandwidth=0.1)(p[:, None]) * rbf(bandwidth=0.1)(x)
+        found.append([pvalue(y, p, K, null, 99, rng) for null in nulls])
+    shares = rejected(found) / data_sets
+    assert shares[:2].min() > (0.09 if data_sets > 500 else 0.05)
+    assert shares[3] <= binom.ppf(0.9995, data_sets, 0.05) / data_sets
 
 
 # --- the map ---
@@ -483,7 +575,7 @@ def test_the_readers_test_keeps_its_level():
 @claim(
     "05_local_calibration",
     "The network promises too little on clean images and too much on worn ones, beyond the band at every confidence "
-    "from .65 up.",
+    "from .65 up, in this split.",
 )
 def test_the_map_of_the_network():
     hit, p, wear, _ = sims.scans("neural network", True)
@@ -497,10 +589,13 @@ def test_the_map_of_the_network():
     "The band beside the map is ± 2 standard errors *of a model that is right*, $\\sum_i w_i^2\\, p_i(1 - "
     "p_i)$ under the "
     "root.",
-    "Make the bandwidths small: the map breaks into islands and noise, and the band grows.",
+    "Make the bandwidths small (.04 and .05): little more than half of the map still has 20 digits nearby, and the "
+    "band grows.",
 )
 def test_the_band_grows_with_small_bandwidths():
     hit, p, wear, _ = sims.scans("neural network", True)
+    mass = sims.miss_map(hit, p, wear, np.linspace(0.3, 1, 29), np.linspace(0, 0.5, 36), 0.05, 0.04)[2]
+    assert 0.5 < (mass >= 20).mean() < 0.6
     at, across = np.array([0.7, 0.9]), np.linspace(0.05, 0.45, 9)
     bands = [
         sims.miss_map(hit, p, wear, at, across, *widths)[1] for widths in ((0.1, 0.08), (0.05, 0.04), (0.02, 0.02))
@@ -522,6 +617,24 @@ def test_what_the_scanners_pictures_count():
     assert abs(band - 2 * error[3]) < 1e-12 and "10 bins" in shown.finding.drawn
     assert f"{miss[3]:+.3f} ± {2 * error[3]:.3f}" in shown.sentence
     assert scenes.where_wrong()._artists["image"].get_clim() == (-0.3, 0.3)
+
+
+@some_or_all(20, 200)
+@claim(
+    "05_local_calibration",
+    "Six or seven in ten maps of a calibrated model, with the bandwidths .1 and .08 as at first, are more than 2 "
+    "standard errors from zero somewhere",
+)
+def test_many_places_many_bumps(data_sets):
+    """Labels redrawn from the recalibrated confidences of the four models, the map's first bandwidths and support."""
+    up, across, found = np.linspace(0.3, 1, 29), np.linspace(0, 0.5, 36), []
+    for model in sims.CAST:
+        _, p, wear, _ = sims.scans(model, True)
+        rng = np.random.default_rng(71)
+        for _ in range(data_sets):
+            miss, error, mass = sims.miss_map(rng.random(len(p)) < p, p, wear, up, across, 0.1, 0.08)
+            found.append((np.abs(miss) > 2 * error)[mass >= 20].any())
+    assert within_chance(np.mean(found), len(found), 0.6, 0.73)
 
 
 # --- repairs ---
@@ -604,25 +717,53 @@ def test_isotonic_regression_and_thirds(tests):
 @claim(
     "05_local_calibration",
     "(p = .010 is the smallest p-value of 99 draws)",
-    "and multicalibration, which fits many small cells, is worse than isotonic regression",
 )
-@claim("local_calibration/scenes", "Exact p-value of local calibration after … , 99 draws: … .",
+@claim("local_calibration/scenes",
+       "Exact p-value of local calibration, with the noise as feature, after … , 99 draws: … .",
        "… , 1,079 digits; triangles: quarters, larger: noisier; ▲ says too much, ▼ says too little")  # fmt: skip
 def test_what_recalibration_repairs():
     assert 1 / (99 + 1) == 0.01 and len(sims.scans("neural network", False)[0]) == 1079
-    worst = {m: np.abs(sims.repaired("random forest", m)[2][0]).max() for m in ("isotonic", "multicalibration")}
-    ece = {m: sims.repaired("random forest", m)[0] for m in worst}
-    assert worst["multicalibration"] > worst["isotonic"] and ece["multicalibration"] > ece["isotonic"]
-    wins = []
-    for seed in range(20):  # other halves
-        hit, p, wear, _ = sims.scans("random forest", False)
-        half = halves(len(p), seed)
-        use = half == 0
-        one = IsotonicCalibration().fit(hit[~use], p[~use]).predict_proba(p[use])
-        fitted = Multicalibration(alpha=0.02, n_bins=5, min_count=20).fit(hit[~use], p[~use], wear[~use, None])
-        two = fitted.predict_proba(p[use], wear[use, None])
-        wins.append(np.mean((one - hit[use]) ** 2) < np.mean((two - hit[use]) ** 2))
-    assert np.mean(wins) > 0.8
+
+
+@pytest.mark.parametrize("splits", [1, pytest.param(20, marks=pytest.mark.slow)])
+@claim(
+    "05_local_calibration",
+    "from the same map, two images with the same confidence get the same new one",
+    "For the network they lower the ECE, and the quarters stay wrong",
+    "Multicalibration looks at the noise too, and repairs them.",
+    "For the forest Platt, isotonic and BBQ leave nothing that this test sees, temperature is too stiff, and "
+    "multicalibration, which fits many small cells, is worse than isotonic regression.",
+)
+def test_recalibration_on_other_splits(splits):
+    """The picture's data (split 0) and other splits: quarters off beyond two standard errors, and the local test."""
+    seen, rejects = [], []
+    for split in range(splits + 1):
+        for model in ("neural network", "random forest"):
+            hit, p, wear = another_scanner(model, split) if split else sims.scans(model, False)[:3]
+            half, brier, ece, off, local = halves(len(p), split), {}, {}, {}, {}
+            for name, method in sims.METHODS.items():
+                new, groups = p.copy(), (wear[:, None],) if name == "multicalibration" else ()
+                for use in (half == 0, half == 1) if method else ():
+                    fitted = method().fit(hit[~use], p[~use], *(g[~use] for g in groups))
+                    new[use] = fitted.predict_proba(p[use], *(g[use] for g in groups))
+                    if not groups:  # a map of the confidence alone
+                        same = fitted.predict_proba(np.repeat(p[use][:5], 2))
+                        assert (same[::2] == same[1::2]).all()
+                miss, error = sims.quarters(hit, new, wear)
+                brier[name], ece[name] = np.mean((new - hit) ** 2), expected_calibration_error(hit, new)
+                off[name] = (np.abs(miss) > 2 * error).sum()
+                local[name] = klce_test(hit, new, wear / wear.std(), **WEAR_KERNELS, n_resamples=99, rng=0).pvalue
+            maps = [name for name in sims.METHODS if name not in ("nothing", "multicalibration")]
+            if model == "neural network":
+                assert all(ece[m] < ece["nothing"] and off[m] >= 2 and local[m] <= 0.01 + SLACK for m in maps)
+                assert off["multicalibration"] <= 1
+                seen.append(local["multicalibration"])
+            else:
+                rejects += [local[m] for m in maps if m != "temperature"]
+                assert ece["temperature"] > 0.3 and local["temperature"] <= 0.01 + SLACK
+                assert brier["multicalibration"] > brier["isotonic"]
+    assert rejected(rejects) <= binom.ppf(0.999, len(rejects), 0.05)
+    assert rejected(seen) <= binom.ppf(0.999, len(seen), 0.05)
 
 
 # --- many features ---
@@ -648,7 +789,41 @@ def test_the_powers_size():
     assert sims.POWER_N == 200
 
 
+@some_or_all(40, 300)
+@claim(
+    "05_local_calibration",
+    "The aggregated test pays for that (30 % against 50 % at $d = 10$ in these 60 data sets), but beats a badly chosen "
+    "bandwidth (7 %).",
+)
+def test_the_aggregated_test_is_between(data_sets):
+    single, aggregated = sims.power(10)
+    assert [round(v, 2) for v in (aggregated, single.max(), single.min())] == [0.3, 0.5, 0.07] and sims.POWER_SETS == 60
+    found = []
+    for number in range(data_sets):
+        rng = np.random.default_rng([81, number])
+        y, p, X = hidden_feature(sims.POWER_N, 10, rng)
+        widths = [rbf(width=w) for w in sims.WIDTHS]
+        test = klce_test(y, p, X, prob_kernel=rbf(width=5.0), feature_kernel=widths, n_resamples=99, rng=rng)
+        found.append(np.append(test.single_pvalues, test.pvalue))
+    *single, aggregated = rejected(found) / data_sets
+    assert min(single) < aggregated < max(single)
+
+
 # --- in practice ---
+
+
+@some_or_all(60, 400)
+@claim("05_local_calibration", "Each feature that the miss does not depend on costs power (section 7), so choose few.")
+def test_a_feature_more_costs_power_or_brings_it(data_sets):
+    """A miss with the sign of x1·x2: one feature is not enough, two are, and each further one costs."""
+    found = []
+    for number in range(data_sets):
+        rng = np.random.default_rng([82, number])
+        p, X = rng.uniform(0.25, 0.75, 200), rng.standard_normal((200, 4))
+        y, k = rng.random(200) < p - 0.2 * np.sign(X[:, 0] * X[:, 1]), rbf(bandwidth=0.2)(p[:, None])
+        found.append([pvalue(y, p, k * rbf(bandwidth=0.5)(X[:, :d]), "labels", 99, rng) for d in (1, 2, 3, 4)])
+    one, two, three, four = rejected(found) / data_sets
+    assert one < four < three < two
 
 
 @some_or_all(60, 1000)

@@ -7,11 +7,12 @@ import pytest
 from claim import claim
 from splits import SEEDS, another_split, hit_and_confidence
 
-from calibtutor import low_rank, rbf
+from calibtutor import fit_kkr, low_rank, rbf
+from calibtutor.lessons.one_operator import derivations
 from calibtutor.lessons.one_operator import simulations as sims
 from calibtutor.lessons.one_operator.exercises import SWAP, dial, three_binned
 from calibtutor.lessons.one_operator.games import along_with_bins, asked, mass_and_gap
-from calibtutor.lessons.one_operator.scenes import SURE, USUAL, four_formulas
+from calibtutor.lessons.one_operator.scenes import CHI_SQUARE, SURE, USUAL, four_formulas
 from calibtutor.spectrum import spectrum_of_features
 
 NB, LR, RF, NN = "naive Bayes", "logistic regression", "random forest", "neural network"
@@ -74,12 +75,16 @@ def by_images(t, level, seed=0):
 @claim("07_one_operator", "By CKCE with λ = .001 logistic regression is better, in 196 of the 200 bootstraps")
 @claim("07_one_operator", "with λ = .1 naive Bayes is, in 199")
 @claim("07_one_operator", "in which share of 200 bootstraps", "What fewer than 95 % have is called open")
-@claim("07_one_operator", "By SKCE and KLCE² logistic regression is better, by CCE² the two are open")
+@claim("07_one_operator", "by CCE² the two are open")
+@claim("07_one_operator", "SKCE and KLCE² are without noise (section 3), CCE² and CKCE with it")
 @claim("one_operator/scenes", "CKCE, λ = 0.1")
 def test_the_opener_with_its_bootstraps():
     assert (sims.RESAMPLES, SURE, USUAL) == (200, 0.95, 0.1)
     assert ahead(LR, NB, 2, 0.001) == 196 and ahead(NB, LR, 2, 0.1) == 199
     once, again = ({m: f(m, "ink", 0.001) for m in (NB, LR)} for f in (sims.four_errors, sims.four_resampled))
+    for model in (NB, LR):
+        ends = [spectrum(model).norm(*sims.path(t, 0.001), unbiased=t == 0) for t in (0, 1, 2)]
+        assert np.delete(sims.four_errors(model, "ink", 0.001), 1) == pytest.approx(ends, rel=1e-4)
     for k in (0, 1):
         assert once[LR][k] < once[NB][k] and (again[LR][k] < again[NB][k]).mean() >= SURE
     assert 1 - SURE < (again[LR][2] < again[NB][2]).mean() < SURE
@@ -92,6 +97,31 @@ def test_the_opener_on_other_splits(seeds):
     for seed in seeds:
         assert error(LR, 2, 0.001, seed) < error(NB, 2, 0.001, seed)
         assert error(NB, 2, 0.1, seed) < error(LR, 2, 0.1, seed)
+
+
+def local_error(model, seed):
+    """KLCE² with the ink, pair by pair."""
+    each = another_split(model, seed)
+    hit, confidence = hit_and_confidence(each.y_true, each.y_prob)
+    delta, ink = confidence - hit, each.ink / each.ink.std()
+    pairs = sims.KERNEL(confidence[:, None]) * rbf(bandwidth=0.5)(ink[:, None])
+    n = len(delta)
+    return (delta @ pairs @ delta - delta @ delta) / (n * (n - 1))
+
+
+@pytest.mark.slow
+@claim("07_one_operator", "By SKCE and KLCE² logistic regression is better (by either in 16 of the 20)")
+@claim(
+    "07_one_operator",
+    "in 20 other splits, fitted again, naive Bayes is ahead by CCE² at λ = .01 in all, and behind by SKCE in 16",
+)
+def test_who_is_ahead_on_other_splits():
+    assert local_error(NB, 0) == pytest.approx(sims.local_error(NB, "ink"), rel=1e-6)
+    skce = lambda model, seed: spectrum(model, seed).norm(0, 0, 0, unbiased=True)
+    assert sum(skce(LR, seed) < skce(NB, seed) for seed in SEEDS) == 16
+    assert sum(error(LR, 0, 0, seed) < error(NB, 0, 0, seed) for seed in SEEDS) == 16  # with noise too
+    assert sum(local_error(LR, seed) < local_error(NB, seed) for seed in SEEDS) == 16
+    assert all(error(NB, 1, 0.01, seed) < error(LR, 1, 0.01, seed) for seed in SEEDS)
 
 
 def test_a_bootstrap_is_one_of_rows():
@@ -112,7 +142,7 @@ def test_a_bootstrap_is_one_of_rows():
     "one_operator/exercises",
     "Two bins: one holds 99 % of the images with a gap of .01, the other 1 % with a gap of .30.",
     "(.01 · .30)² = .000009 against (.99 · .01)² = .000098: 8 %.",
-    "Of the squared ECE, .01 · .09 = .0009 against .99 · .0001 = .0001, it is 90 %, and of CKCE at λ = 0, "
+    "Of CCE², .01 · .09 = .0009 against .99 · .0001 = .0001, it is 90 %, and of CKCE at λ = 0, "
     ".09 against .0001, 99.9 %.",
     "more than 99 %",
 )
@@ -212,8 +242,8 @@ def test_small_is_rare_or_fine():
     "Without the pairs of a row with itself, .033 is left.",
     "Of the forest's .533 noise makes 32 %, of its SKCE .4 %.",
 )
-@claim("07_one_operator", "At λ = .001 it is .4 % of the forest's SKCE, 1.5 % of its CCE² and 32 % of its CKCE")
-@claim("07_one_operator", "The neural network, in this split, is nearly all noise everywhere (103, 73 and 81 %).")
+@claim("07_one_operator", "At λ = .001 it is .4 % of the forest's SKCE and 32 % of its CKCE")
+@claim("07_one_operator", "The neural network, in this split, is mostly noise everywhere.")
 def test_noise_shares():
     assert np.round(100 * noise_shares(RF, 0.001), 1).tolist() == [0.4, 1.5, 31.9]
     assert np.round(100 * noise_shares(NN, 0.001)).tolist() == [103, 73, 81]
@@ -222,11 +252,61 @@ def test_noise_shares():
 
 
 @splits
-@claim("07_one_operator", "(it grows so in all of 20 other splits)")
+@claim(
+    "07_one_operator",
+    "With a small λ noise grows along the dial, if there is an error to see.",
+    "It grows so for naive Bayes, logistic regression and the forest at λ = .001 and .01 in all of 20 other splits.",
+)
 def test_noise_grows_along_the_dial(seeds):
     for seed in seeds:
-        one, two, three_ = noise_shares(RF, 0.001, seed)
-        assert one < two < three_ and three_ > 10 * one
+        for model in (NB, LR, RF):
+            for level in (0.001, 0.01):
+                one, two, three_ = noise_shares(model, level, seed)
+                assert one < two < three_
+            one, two, _ = noise_shares(model, 1.0, seed)
+            assert two < one  # so "with a small λ" is needed
+
+
+@claim("07_one_operator", "large gaps make it larger than the chance of the labels would")
+def test_gaps_add_to_the_noise():
+    """Labels redrawn with a gap: the mean of the noise is that of r(1 − r) and gap²."""
+    confidence, rng = np.linspace(0.5, 1, 400), np.random.default_rng(0)
+    phi, right = low_rank(sims.KERNEL, confidence[:, None], tol=1e-12).features, confidence - 0.4
+    own = np.mean([spectrum_of_features(phi, confidence - (rng.random(400) < right)).own for _ in range(200)], axis=0)
+    mu, V = np.linalg.eigh(phi.T @ phi / 400)
+    squares = ((phi @ V)[:, ::-1] ** 2).T / 400**2
+    chance, gap = squares @ (right * (1 - right)), squares.sum(axis=1) * 0.4**2
+    assert own[:4] == pytest.approx((chance + gap)[:4], rel=0.05) and (own[:4] > 1.3 * chance[:4]).all()
+
+
+@claim("07_one_operator", "a single one may be negative, even there (errata G22)")
+def test_kkr_may_be_negative_on_its_own_rows():
+    hit, confidence = answers(NN, 0)
+    own = fit_kkr(hit, confidence, kernel=sims.KERNEL, regularization=0.001).diagonal(confidence)
+    assert own.mean() >= 0 and (own < 0).sum() > 100
+
+
+@claim(
+    "07_one_operator",
+    "below 3.84 times the noise, which noise alone exceeds in about 5 % of the directions where many labels are "
+    "uncertain, oftener in naive Bayes' direction 1",
+)
+def test_noise_beyond_the_headline():
+    """4,000 times labels redrawn from the confidences, at every bandwidth of the picture."""
+    for bandwidth in sims.BANDWIDTHS:
+        large = {}
+        for model in sims.CAST:
+            confidence, (phi, _) = sims.answers(model)[1], sims.rows(model, bandwidth)
+            n, rng, seen = len(phi), np.random.default_rng(5), []
+            modes = (phi @ np.linalg.eigh(phi.T @ phi / n)[1])[:, :-7:-1]
+            for _ in range(40):
+                delta = confidence - (rng.random((100, n)) < confidence)
+                seen.append((delta @ modes / n) ** 2 > CHI_SQUARE * (delta**2 @ modes**2) / n**2)
+            large[model] = np.mean(np.concatenate(seen), axis=0)
+        for model in (LR, RF):
+            assert (sims.answers(model)[1] < 0.9).sum() > 250 > (sims.answers(NB)[1] < 0.9).sum()
+            assert large[model].mean() == pytest.approx(0.05, abs=0.005)
+        assert large[NB][0] > 0.065 and large[NB][0] > max(large[model][0] for model in (LR, RF, NN))
 
 
 @claim("07_one_operator", "a calibrated model's dots average the noise, and about one in three lies above it")
@@ -246,21 +326,43 @@ def test_dots_of_a_calibrated_model():
 
 @claim(
     "07_one_operator",
-    "At $t = 0$ naive Bayes is twice as bad as logistic regression, nearly all of it in its one common direction",
+    "At $t = 0$ naive Bayes is here twice as bad as logistic regression, nearly all of it in its one common direction",
 )
 @claim("07_one_operator", "Set λ = .1: the two change places at $t$ = 1.03, and at CKCE naive Bayes is ahead")
-@claim("07_one_operator", "At λ = .001 they change at .79 and back at 1.02")
-@claim("07_one_operator", "in between naive Bayes is ahead in at most 127 of the 200 bootstraps")
-@claim("07_one_operator", "λ = .01, where between .70 and 1.57 it is ahead in at most 180")
+@claim(
+    "07_one_operator",
+    "At λ = .001 naive Bayes is ahead from .79 to 1.02 too, but in no more than about 60 % of the bootstraps; at λ = "
+    ".01 from .70 to 1.57, in no more than about 90 %.",
+)
 def test_where_the_two_change_places():
     assert error(NB, 0, 0) / error(LR, 0, 0) == pytest.approx(2.06, abs=0.01)
     assert ahead(LR, NB, 0, 0.001) == 200
     assert {level: sims.swaps(NB, LR, level).round(2).tolist() for level in (0.001, 0.01, 0.1)} == {
         0.001: [0.79, 1.02], 0.01: [0.70, 1.57], 0.1: [1.03],
     }  # fmt: skip
-    for level, most in ((0.001, 127), (0.01, 180)):
-        between = np.linspace(*sims.swaps(NB, LR, level), 60)
-        assert max(ahead(NB, LR, float(t), level) for t in between) == most
+    for level, most in ((0.001, 0.6), (0.01, 0.9)):
+        between = np.linspace(*sims.swaps(NB, LR, level), 20)
+        assert max(ahead(NB, LR, float(t), level) for t in between) / 200 == pytest.approx(most, abs=0.05)
+
+
+@pytest.mark.slow
+def test_other_bootstraps_say_the_same(monkeypatch):
+    """Twenty times 200 bootstraps: the largest share between the crossings is about 60 % and about 90 %."""
+    count = sims.counts().shape
+    between = {level: np.linspace(*sims.swaps(NB, LR, level), 20) for level in (0.001, 0.01)}
+    largest = {level: [] for level in between}
+    for seed in range(1, 21):
+        drawn = np.random.default_rng(seed).multinomial(count[1], np.full(count[1], 1 / count[1]), count[0]) * 1.0
+        monkeypatch.setattr(sims, "counts", lambda drawn=drawn: drawn)
+        again = {model: sims.resampled.__wrapped__(model) for model in (NB, LR)}
+        for level, positions in between.items():
+            share = [
+                np.less(*((sims.weights(mu, t, level) * energy).sum(axis=1) for mu, energy, _ in again.values())).mean()
+                for t in positions
+            ]
+            largest[level].append(max(share))
+    for level, most in ((0.001, 0.55), (0.01, 0.88)):
+        assert np.mean(largest[level]) == pytest.approx(most, abs=0.05) and max(largest[level]) < 0.95
 
 
 @splits
@@ -279,7 +381,7 @@ def test_a_huge_penalty_is_skce(seeds):
 @claim(
     "one_operator/exercises",
     "√α/(μ₁ + λ) = √β/(μ₂ + λ): .2(.05 + λ) = .1(.5 + λ).",
-    "Energies are squared lengths: .04 and .01, so the lengths are .2 and .1.",
+    "A's .2 stands over .5 + λ.",
     "At λ = 0 they are .04/.25 = .16 and .01/.0025 = 4: not equal.",
     "With λ = 4 both are small, but not equal: .0020 and .0006.",
 )
@@ -289,6 +391,11 @@ def test_the_models_of_the_swap():
     assert 0.2 * (0.05 + SWAP) == pytest.approx(0.1 * (0.5 + SWAP)) and np.ptp(both(SWAP)) < 1e-12
     assert both(0).round(2).tolist() == [0.16, 4] and both(4).round(4).tolist() == [0.0020, 0.0006]
     assert np.sqrt([0.04, 0.01]) == pytest.approx([0.2, 0.1])
+    crossed = -0.95
+    assert 0.2 / (0.05 + crossed) == pytest.approx(0.1 / (0.5 + crossed))
+    added, once = 2 / 15, 0.2
+    assert 0.2 * added + 0.1 * added == pytest.approx(0.1 * 0.5 - 0.2 * 0.05)
+    assert 0.2 * (0.05 + once) == pytest.approx(0.1 * 0.5)
 
 
 @claim(
@@ -297,16 +404,17 @@ def test_the_models_of_the_swap():
     "Within it are 47 images at .9 to .99: 49 % of them are right, and they are .474 too sure.",
     "Which error is mostly made by these 47 (λ = .01)?",
     "With the kernel of this notebook the 47 alone make .131 of the CKCE of .215, but .0004 of the SKCE of .0067 "
-    "and .0014 of the CCE² of .0091.",
+    "and .0014 of the CCE² of .0091: kernel and λ smooth them together with their neighbours (with a bin of their own, "
+    "beside the others of section 1, they would make .0098 of .0162).",
     "The 27 images at or below .9 alone make .045 of that CKCE.",
 )
 @claim("07_one_operator", "The column *together* adds up to the CKCE, .215 and 1.174")
+@claim("07_one_operator", "At λ = .01 the 47 images at .9 to .99 make most of it")
+@claim("07_one_operator", "the 1,005 sure ones, three quarters of $s_1$, make less than nothing")
+@claim("07_one_operator", "At λ = .001 the 47 make more alone than there is")
 @claim(
-    "07_one_operator",
-    "At λ = .01 the 47 images at .9 to .99 make .131 of it alone and .152 together with the others",
+    "07_one_operator", "None of the ten bins of section 1 showed them: they stand inside a bin that looks .083 too sure"
 )
-@claim("07_one_operator", "At λ = .001 the 47 make 1.40 alone, more than there is")
-@claim("07_one_operator", "they stand inside a bin that looks .083 too sure")
 def test_which_images_decide():
     hit, confidence = answers(NB, 0)
     delta, (few, some, sure) = confidence - hit, groups(confidence)
@@ -316,8 +424,18 @@ def test_which_images_decide():
     assert three(NB, 0.01).round(4).tolist() == [0.0067, 0.0091, 0.2154]
     assert [by_images(t, 0.01)[0][1].round(k) for t, k in ((0, 4), (1, 4), (2, 3))] == [0.0004, 0.0014, 0.131]
     assert by_images(2, 0.01)[0][0].round(3) == 0.045
-    assert by_images(2, 0.01)[1][1].round(3) == 0.152 and by_images(2, 0.01)[1][2] < 0
-    assert by_images(2, 0.001)[0][1].round(2) == 1.40 and error(NB, 2, 0.001) == pytest.approx(1.174, abs=5e-4)
+    assert delta[some].mean() ** 2 * some.mean() == pytest.approx(0.0098, abs=5e-5)
+    eleven = np.digitize(confidence, [*np.linspace(0.1, 0.9, 9), 0.99])
+    parts = [delta[eleven == k].mean() ** 2 * np.mean(eleven == k) for k in np.unique(eleven)]
+    assert sum(parts) == pytest.approx(0.0162, abs=5e-5) and parts[-2] == pytest.approx(0.0098, abs=5e-5)
+    both = [part[1] / error(NB, 2, 0.01) for part in by_images(2, 0.01)]
+    assert min(both) > 0.5 and by_images(2, 0.01)[1][2] < 0
+    assert by_images(2, 0.001)[0][1] > error(NB, 2, 0.001) == pytest.approx(1.174, abs=5e-4)
+    phi, _ = rows(NB)
+    first = (phi @ np.linalg.eigh(phi.T @ phi)[1][:, -1]) * delta
+    assert first[sure].sum() / first.sum() == pytest.approx(0.75, abs=0.03)
+    _, tenths = mass_and_gap(confidence, hit, 10)
+    assert abs(tenths[-1]) == pytest.approx(0.083, abs=5e-4)
     for level in (0.01, 0.001):
         assert by_images(2, level)[1].sum() == pytest.approx(error(NB, 2, level))
 
@@ -351,28 +469,61 @@ def factors(model, level, seed=0):
 
 
 @claim("07_one_operator", "Take the forest with λ = .01 and make its low confidences more frequent (shift −1)")
-@claim("07_one_operator", "SKCE grows by a factor 1.73, CCE² by 1.46, CKCE by 1.11")
+@claim("07_one_operator", "SKCE grows by a factor 1.73, CKCE by 1.11")
 @claim("07_one_operator", "Move λ from .1 to .01 and leave the data alone:")
-@claim("07_one_operator", "SKCE stays, CCE² grows by 1.79, CKCE by 2.02")
-@claim("07_one_operator", "at λ = .1 the forest's CKCE changes by 1.27")
-@claim("07_one_operator", "it moves more than SKCE in this split (3.20 and 2.93)")
-@claim("07_one_operator", "up to 2.5 times as frequent and those at the other rarer, down to about a quarter")
+@claim("07_one_operator", "SKCE stays, CKCE grows by 2.02.")
+@claim("07_one_operator", "up to 2.5 times as frequent and those at the other rarer")
 def test_two_ends():
     shifted, level = factors(RF, 0.01)
     assert shifted.round(2).tolist() == [1.73, 1.46, 1.11] and level.round(2).tolist() == [1.0, 1.79, 2.02]
-    assert factors(RF, 0.1)[0][2].round(2) == 1.27
-    assert factors(NB, 0.1)[0][[2, 0]].round(2).tolist() == [3.20, 2.93]
-    weights = np.concatenate([sims.tilt(answers(model, 0)[1], -1.0) for model in (RF, NB, LR)])
-    assert weights.max() == pytest.approx(2.5, abs=0.1) and weights.min() == pytest.approx(0.27, abs=0.06)
+    weights = {
+        (model, shift): sims.tilt(answers(model, 0)[1], shift) for model in (RF, NB, LR) for shift in (-1.0, 1.0)
+    }
+    assert max(each.max() for each in weights.values()) == pytest.approx(2.5, abs=0.05)
+    assert all(each.max() > 1.5 and each.min() < 0.5 for each in weights.values())
 
 
 @splits
-@claim("07_one_operator", "In all of 20 other splits the factors are in these orders.")
+@claim("07_one_operator", "CCE² lies between them, and the factors are in these orders in all of 20 other splits.")
+@claim("07_one_operator", "for naive Bayes at λ = .1 CKCE moves more than SKCE, here and in all of 20 other splits")
 def test_two_ends_on_other_splits(seeds):
     for seed in seeds:
         shifted, level = factors(RF, 0.01, seed)
         assert shifted[0] > shifted[1] > shifted[2] > 1
         assert level[0] == pytest.approx(1) and 1 < level[1] < level[2]
+        moved = np.abs(np.log(factors(NB, USUAL, seed)[0]))
+        assert moved[2] > moved[0]
+
+
+@claim(
+    "one_operator/exercises",
+    "As λ → 0 it is the squared length of the curve, however often a prediction is said, if the curve has a length in "
+    "the RKHS (else it grows without end: errata C3b).",
+    "Whether 30 % means the same in both is another question, since CKCE forgets signs",
+)
+def test_two_hospitals():
+    """A miss around 30 % in both, predictions near 0 or spread out, no noise; and the miss turned around."""
+    p = np.linspace(0, 1, 401)
+    phi, beta = low_rank(sims.KERNEL, p[:, None], tol=1e-14).features, 30 * (1 - p) ** 29
+    for width in (0.1, 0.12, 0.14):  # a width of γ/√2 = .071 or less has no length in this RKHS
+        miss, found = 0.2 * np.exp(-((p - 0.3) ** 2) / (2 * width**2)), []
+        for weight in (beta / beta.mean(), np.ones_like(p)):
+            root = np.sqrt(weight)
+            here, turned = (spectrum_of_features(phi * root[:, None], sign * miss * root) for sign in (1, -1))
+            found.append([here.norm(*sims.path(t, 1e-7)) for t in (0, 1, 2)])
+            assert found[-1] == pytest.approx([turned.norm(*sims.path(t, 1e-7)) for t in (0, 1, 2)])
+        moved = np.divide(found[1], found[0])
+        assert moved[2] == pytest.approx(1, abs=0.05) and min(moved[:2]) > 2
+        if width == sims.BANDWIDTH:  # the curve is .2 k(p, .3)
+            assert found[1][2] == pytest.approx(0.2**2, rel=0.01)
+    inside = np.maximum(1 - ((p - 0.3) / 0.15) ** 2, 1e-12)
+    for endless in (np.exp(1 - 1 / inside), np.exp(-((p - 0.3) ** 2) / (2 * 0.05**2))):  # a bump, and too narrow
+        found = []
+        for weight in (beta / beta.mean(), np.ones_like(p)):
+            here = spectrum_of_features(phi * np.sqrt(weight)[:, None], 0.2 * endless * np.sqrt(weight))
+            found.append([here.norm(0, 1, level) for level in (1e-3, 1e-5, 1e-7, 1e-9)])
+        assert (np.divide(found[1], found[0]) > 5).all()
+        assert (np.diff(np.log(found)) > np.log(4)).all()
 
 
 @claim("one_operator/scenes", "1,079 digits, CCE², CKCE: λ = …", "1,079 digits, … of … features of the confidence;")
@@ -384,3 +535,11 @@ def test_the_pictures_are_of_the_test_digits():
     mass, gap = mass_and_gap(confidence, hit, 10)
     top = mass.argmax()
     assert 0.99 < three_binned(mass[[top]], gap[[top]])[0] / three_binned(mass, gap)[0] < 1
+
+
+def test_the_false_line_of_the_swap_may_be_a_penalty():
+    derivation = derivations.ranking_flips
+    (false,) = [k for k, step in enumerate(derivation.steps) if step.printed]
+    for seed in range(100):
+        values = [float(line.value) for line in derivation.evaluate(seed)]
+        assert 0 < values[false] < values[0]

@@ -6,10 +6,10 @@ from calibtutor.lessons.case_studies import scenes
 
 
 def test_the_group_that_is_off_at_most_ages_is_named():
-    found = {"women": (3, 40, 0.2), "men": (12, 41, -0.05)}
+    found = {"women": (3, 0, 40), "men": (7, 12, 41)}
     assert scenes.most_often_off(found) == ("men", "too low for men at 12 of 41 ages")
-    assert scenes.most_often_off({**found, "women": (13, 40, 0.2)})[1] == "too high for women at 13 of 40 ages"
-    assert scenes.most_often_off({"women": (0, 40, 0), "men": (0, 41, 0)}) == ("", "no group is off at any age")
+    assert scenes.most_often_off({**found, "women": (13, 12, 40)})[1] == "too high for women at 13 of 40 ages"
+    assert scenes.most_often_off({"women": (0, 0, 40), "men": (0, 0, 41)}) == ("", "no group is off at any age")
 
 
 def test_a_miss_at_an_age_counts_after_two_standard_errors():

@@ -15,6 +15,7 @@ from calibtutor.lessons.conditional_error.scenes import (
     camps,
     effect_of_penalty,
     reach,
+    spaced,
     steadiness,
 )
 
@@ -60,9 +61,14 @@ def test_a_kernel_reaches_a_miss_or_not():
 
 
 def test_the_ckce_moves_least_only_if_it_does():
-    assert "moves least" in steadiness((0.56, 0.1, 0.62)) and "still falls" in steadiness((0.56, 0.1, 0.62))
+    assert "√CKCE moves least" in steadiness((0.56, 0.1, 0.62)) and "still falls" in steadiness((0.56, 0.1, 0.62))
     assert "as far as" in steadiness((0.56, 0.1, 0.6)) and "as far as" in steadiness((0.56, 0.1, 0.52))
     assert "further" in steadiness((0.56, 0.1, 0.5))
+
+
+def test_names_of_lines_do_not_lie_on_one_another():
+    assert spaced(np.array([0.5, 0.2, 0.9]), 0.1).tolist() == [0.5, 0.2, 0.9]
+    np.testing.assert_allclose(spaced(np.array([0.5, 0.45, 0.44]), 0.1), [0.5, 0.4, 0.3])
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,9 @@ def test_a_bet_is_compared_with_the_best_pair():
     say = lambda bet, size=0.2: games.bet_headline(bet, size, shares, 0.08)
     assert say("both, narrow") == "Your bet finds 90% of such errors, no other pair more"
     assert say("both, wide") == "Your bet finds 50% of such errors; “both, narrow” finds 90%"
-    assert say("l = 1").startswith("Your bet is blind") and say("k = 1").startswith("Your bet finds 8%")
+    assert say("l = 1") == "Your bet finds no more of them than chance explains; “both, narrow” finds 90%"
+    assert say("k = 1").startswith("Your bet finds 8%")
+    few = dict.fromkeys(shares, 0.08)
+    assert games.bet_headline("k = 1", 0.05, few, 0.08) == "No pair finds more of such errors than chance explains"
     assert say("l = 1", 0.0) == "Nothing is planted, and your kernels reject 8%"
     assert say("k = 1", 0.0).endswith(": bad luck")

@@ -7,10 +7,12 @@ from scipy.stats import chi2
 from calibtutor.lessons.one_operator.scenes import (
     CHI_SQUARE,
     beside_noise,
+    or_open,
     ranked,
     smaller_in,
     what_moves,
     who_is_ahead,
+    yellow_dot,
 )
 
 
@@ -39,6 +41,11 @@ def test_what_the_bootstraps_leave_open_keeps_the_order_of_the_error_before(shar
     assert shares[0] == pytest.approx([0.99, share if places == [2, 1] else 1 - share])
 
 
+def test_an_order_with_too_few_bootstraps_is_called_open():
+    assert or_open("A looks better", 0.95) == "A looks better"
+    assert or_open("A looks better", 0.94) == "A looks better: open"
+
+
 def test_shares_of_bootstraps():
     found = smaller_in(np.array([[[1, 1, 1, 4]], [[2, 2, 0, 3]]]))
     assert found.shape == (2, 2, 1) and found[0, 1, 0] == 0.5 == found[1, 0, 0]
@@ -47,6 +54,11 @@ def test_shares_of_bootstraps():
 def test_a_direction_is_above_noise_beyond_the_quantile():
     assert pytest.approx(chi2.ppf(0.95, 1), abs=0.01) == CHI_SQUARE
     assert beside_noise(3.8) == ", maybe noise alone" and beside_noise(3.9) == ""
+
+
+def test_a_dot_outside_the_picture_is_said_to_be_there():
+    assert yellow_dot(2e-5, 1e-5) == "the yellow dot is"
+    assert yellow_dot(3e-7, 1e-5) == "left of the axis,"
 
 
 def test_what_moves_is_named_and_what_stays_is_not():

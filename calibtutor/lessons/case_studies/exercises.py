@@ -90,6 +90,10 @@ def _itself_too(miss, error, shuffle, place):
     return np.mean((np.abs(away) > 2) & (np.sign(away) == np.sign(away[shuffle])))
 
 
+def _as_if_all_had_its_error(miss, error, shuffle, place):
+    return _itself_too(miss, np.tile(error[shuffle], (len(error), 1)), shuffle, place)
+
+
 def _households(rng):
     p = rng.random(int(rng.integers(10, 20)))
     y, age = rng.integers(0, 2, len(p)), rng.uniform(20, 80, len(p))
@@ -144,6 +148,10 @@ check = Checks([
                     "The sign alone agrees half of the time by chance. Ask for two standard errors too."),
             Mistake(lambda miss, error, shuffle, place: comes_back(miss, error, shuffle, place) * (len(miss) - 1),
                     "That is a number of shuffles. Divide by how many others there are."),
+            Mistake(lambda miss, error, shuffle, place: comes_back(miss, np.tile(error[shuffle], (len(error), 1)), shuffle, place),
+                    "Each shuffle has an error of its own: divide row by row."),
+            Mistake(_as_if_all_had_its_error,
+                    "Each shuffle has an error of its own: divide row by row. And leave the shuffle that the finding comes from out of the mean."),
         ],
     ),
     Exercise(
@@ -153,10 +161,14 @@ check = Checks([
         hint="A is the mean age where y is 1. Sum (p − y)(age − A) over all households, owners or not, and divide as the estimate does.",
         mistakes=[
             Mistake(lambda p, y, age: np.sum((p - y) * age) / np.sum(p),
-                    "This also changes when p is too high everywhere, at all ages alike. Measure ages from A."),
+                    "This changes when all p are multiplied by 1.1, and the estimate does not. Measure ages from A."),
             Mistake(lambda p, y, age: np.sum((p - y) * (age - np.mean(age))) / np.sum(p), "A is the mean age of the owners, not of everyone."),
+            Mistake(lambda p, y, age: np.sum((p - y) * (age - p @ age / np.sum(p))) / np.sum(p),
+                    "A is the truth, the owners' mean age; you took the estimate, Σ p·age/Σ p."),
             Mistake(lambda p, y, age: np.mean((p - y) * (age - np.mean(age[y == 1]))),
                     "The sum is right. The estimate divides by the sum of p, not by the number of households."),
+            Mistake(lambda p, y, age: np.sum((p - y) * (age - np.mean(age[y == 1]))) / np.sum(y),
+                    "The sum is right. The estimate divides by the sum of p, not by the number of owners."),
             Mistake(lambda p, y, age: np.sum((p - y) * (age - np.mean(age[y == 1]))), "The sum is right. Divide it, to have years."),
             Mistake(lambda p, y, age: -one_sum(p, y, age), "The size is right, the sign is not: estimate minus truth."),
         ],
@@ -171,10 +183,12 @@ check = Checks([
             Mistake(lambda truth, draws, rejects: power(1 - truth, 1 - draws, rejects), "A uniform number lies below t with probability t, above it with 1 − t."),
             Mistake(lambda truth, draws, rejects: power(np.full(len(truth), 0.5), draws, rejects), "Draw each label with its own probability."),
             Mistake(lambda truth, draws, rejects: float(rejects((truth > 0.5).astype(int))), "Labels are drawn anew for each data set, with chance."),
+            Mistake(lambda truth, draws, rejects: float(rejects(truth)), "rejects takes labels, 0 or 1, not probabilities: draw them first."),
+            Mistake(lambda truth, draws, rejects: np.mean([rejects(u) for u in draws]), "rejects takes labels, 0 or 1: make them from u and truth first."),
         ],
     ),
     Exercise(
-        "one_year_apart", one_year_apart, "Scale and γ are one setting: dividing ages by s divides γ by s².",
+        "one_year_apart", one_year_apart, "For age alone, scale and γ are one setting: dividing ages by s divides γ by s². Beside sex they are two: a smaller γ compares women with men as well.",
         inputs=lambda rng: (float(rng.uniform(0.2, 2)), float(rng.uniform(1, 12))),
         hint="The distance is 1/scale.",
         mistakes=[
@@ -196,10 +210,11 @@ guess = Guesses(
     ),
     after_recalibration=(
         "Isotonic regression brings the dots to the diagonal. The forest's misses at age 35 are within .1 of 0 in each of "
-        "the four groups below. What does it do to other women and African-American men?",
-        ["brings both nearer to 0", "leaves them as they are", "moves them apart"],
-        "moves them apart",
-        "Over 24 shuffles of the rows the difference of their misses at 35 grew each time, by .04 to .13.",
+        "the four groups below. Subtract the miss of African-American men from that of other women. What happens to this difference, "
+        "women − men, with its sign?",
+        ["it falls", "it hardly changes", "it rises"],
+        "it rises",
+        "Over 24 shuffles of the rows it rose each time, by .04 to .13.",
     ),
     which_is_rejected=(
         "Model 2's mean age is right to about a tenth of a year. An exact test of local calibration on age sees 2,000 "

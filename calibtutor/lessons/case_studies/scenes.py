@@ -66,7 +66,7 @@ def reliability_pair(y_true, first, second, titles, *, n_bins=20, event="share w
 
 
 def months(table):
-    """Rows of each month of assessment, and those of them with a new charge within two years."""
+    """Rows of each month of assessment, and those of them with a new charge."""
     figure = new_figure(9, 4.2)
     x, full = np.arange(len(table)), (table["share"] == 1).to_numpy()
     axes = panel(figure, ylabel="people in the file", xlim=(-0.6, len(table) - 0.4))
@@ -84,7 +84,7 @@ def months(table):
         f"From {table.index[full][0]} on, everyone in the file was charged again",
         f"{table['rows'].sum():,} people by month of assessment; until {share.index[-2]} it was {share.min():.0%} to {share[:-1].max():.0%} of a month",
         f"Rows by month of assessment: {full.sum()} months from {table.index[full][0]} on hold only people with a new "
-        f"charge; before, the share is {share.min():.2f} to {share[:-1].max():.2f}.",
+        f"charge; until {share.index[-2]} the share is {share.min():.2f} to {share[:-1].max():.2f}, then {share.iloc[-1]:.2f}.",
     ))  # fmt: skip
 
 
@@ -102,13 +102,11 @@ def show_curve(artists, at, miss, error, enough):
 
 
 def most_often_off(found):
-    """The group that is off at the most ages, of {name: (ages that are off, ages, mean miss there)}, and the words."""
-    name, (off, ages, miss) = max(found.items(), key=lambda item: item[1][0])
-    return (
-        (name, f"too {'high' if miss > 0 else 'low'} for {name} at {off} of {ages} ages")
-        if off
-        else ("", "no group is off at any age")
-    )
+    """The group that is off, on one side, at the most ages: {name: (too high, too low, ages)} -> name, the words."""
+    name, (high, low, ages) = max(found.items(), key=lambda item: max(item[1][:2]))
+    if not max(high, low):
+        return "", "no group is off at any age"
+    return name, f"too {'high' if high > low else 'low'} for {name} at {max(high, low)} of {ages} ages"
 
 
 def miss_near(places, x, y, p, width):
@@ -155,7 +153,7 @@ def bias_explorer():
             show_curve(artists[name], ages, miss, error, enough)
             artists[name]["stems"].set_segments([[(a, 0), (a, m)] for a, m in zip(ages[off], miss[off], strict=True)])
             artists[name]["count"].set_text(f"{name.split()[-1]}: off at {off.sum()} of {enough.sum()} ages")
-            away[name] = off.sum(), enough.sum(), miss[off].mean() if off.any() else 0
+            away[name] = (off & (miss > 0)).sum(), (off & (miss < 0)).sum(), enough.sum()
             said.append(f"{off.sum()} of {enough.sum()} ages for {name}")
         worst, finding = most_often_off(away)
         for name, parts in artists.items():
@@ -263,7 +261,7 @@ def neighbours_explorer():
     X_train, y_train, X_test, _, table = heart_split()
     p = objectives(X_train, y_train, X_test)["XE"]
     age, female = table["Age"].to_numpy(float), (table["Sex"] == "F").to_numpy(float)
-    chosen = int(np.argsort(np.abs(p - np.median(p)) + np.abs(age - 54) / 10)[0])
+    chosen = int(np.argsort(np.abs(p - np.median(p)) + np.abs(age - 54) / 10 + (female == 0) * 9)[0])  # a woman
 
     def setup(fig):
         axes = panel(fig, xlim=(27, 104), ylim=(-0.03, 1.03), xlabel="age", xticks=[30, 40, 50, 60, 70],
@@ -274,7 +272,7 @@ def neighbours_explorer():
         words(axes, 92, 0.12, "● men   ▼ women", colour=SOFT)
         dots = [axes.scatter(age[s], p[s], s=44, marker=m, ec=GREY, lw=0.6, zorder=4)
                 for s, m in ((female == 0, "o"), (female == 1, "v"))]  # fmt: skip
-        return {"lines": misses(axes, lw=1.6), "dots": dots, "star": choice(axes, [age[chosen]], [p[chosen]]),
+        return {"lines": misses(axes, lw=1.6), "dots": dots, "star": choice(axes, [age[chosen]], [p[chosen]], marker="v"),
                 "count": words(axes, 92, 0.58, "", bold=True, size=30)}  # fmt: skip
 
     def update(artists, gamma=25.0, years_per_unit=1):
@@ -296,8 +294,8 @@ def neighbours_explorer():
             f"{100 * share:.1f}% of pairs are compared, the yellow patient with {company(size[chosen])}",
             f"{len(p)} test patients; γ = {gamma:g}, one unit of age is {years_per_unit} year{'s' if years_per_unit > 1 else ''}; "
             f"a pair counts if K > 0.01; the bluer, the more",
-            f"{len(p)} test patients by age and prediction; γ = {gamma:g}, one unit is {years_per_unit:g} years: "
-            f"{100 * share:.1f} % of pairs have K > .01, the median patient has {np.median(size):.1f} patients' worth.",
+            f"{len(p)} test patients by age and prediction; γ = {gamma:g}, one unit is {years_per_unit:g} year{'s' if years_per_unit > 1 else ''}: "
+            f"{100 * share:.1f} % of pairs have K > .01, the median patient has {np.median(size) - 1:.1f} other patients' worth.",
         )  # fmt: skip
 
     gammas = [0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 25.0]
@@ -354,7 +352,7 @@ def dots_by_split(panels, *, truth, height=3.6):
             axes.plot([mean, mean], [row - 0.22, row + 0.22], color=KEPT, lw=2.4)
             if title in truth:
                 misses(axes, lw=7, alpha=0.85).set_segments([[(truth[title], row), (mean, row)]])
-        said += [f"{title}, {name}: mean {np.mean(values):.4g}" for name, values in models.items()]
+        said.append(f"mean {title}: " + ", ".join(f"{name} {np.mean(values):.4g}" for name, values in models.items()))
         means = [np.mean(values) for values in models.values()]
         ends = [min(means), max(means)]
         digits = int(np.clip(1 - np.floor(np.log10(np.ptp(ends) or 1)), 0, 4))  # enough to tell them apart
@@ -363,7 +361,7 @@ def dots_by_split(panels, *, truth, height=3.6):
         if title in truth:
             true_line(axes, 2 * [truth[title]], [rows[-1] - 0.5, 0.5])
             words(axes, truth[title], 0.52, "truth", bold=True, va="bottom")
-            said.append(f"{title}, truth {truth[title]:.4g}")
+            said[-1] += f", truth {truth[title]:.4g}"
     splits = len(next(iter(panels[title].values())))
     return Picture(figure, Finding(
         scores_and_truth(panels, truth),

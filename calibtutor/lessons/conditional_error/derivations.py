@@ -49,9 +49,16 @@ def _fit(w, target):
     return np.linalg.lstsq(system, np.vstack([target / np.sqrt(w.n), np.zeros((w.phi.shape[1], 3))]), rcond=None)[0]
 
 
+def _mean_label(w):
+    """E e_Z over all label vectors Z ~ p."""
+    z = np.array(list(product(range(3), repeat=w.n)))
+    mass = w.p[np.arange(w.n), z].prod(axis=1)
+    return np.array([np.bincount(labels, mass, 3) for labels in z.T])
+
+
 ridge_is_cmo = Derivation(
-    title="A conditional mean operator is a ridge regression",
-    claim="The difference of the two operators of eq. 4 is, transposed, the ridge regression of the residual δ = p − e_Y on features φ(p).",
+    title="One regression, of residuals",
+    claim="Eq. 4 estimates the mean label given p, of observed labels Y and of labels Z drawn from p. The difference of the two is one ridge regression, of the residual δ = p − e_Y on features φ(p).",
     world=kit.fourier_rows,
     describe=kit.lambda_is,
     steps=(
@@ -59,11 +66,11 @@ ridge_is_cmo = Derivation(
              "n = 9 rows, five features φ(p_i), a penalty λ; ‖G‖² is the sum of squares of all entries of the 5 × 3 matrix G. By a general least-squares routine.", lambda w: _fit(w, w.delta)),
         Step(r"(C + \lambda I)^{-1} S,\quad C = \frac{1}{n}\Phi^T\Phi,\ S = \frac{1}{n}\Phi^T\Delta",
              "Φ and Δ hold φ(p_i) and δ_i as rows. The gradient −2S + 2(C + λI)G is zero.", lambda w: w.ridge),
-        Step(r"\Phi^T (K + \lambda I)^{-1} \Delta,\quad K = \Phi\Phi^T", "The 1/n is inside C, so it must come back with λ.",
-             lambda w: w.phi.T @ np.linalg.solve(w.K + w.lam * np.eye(w.n), w.delta), printed="a common slip: λ in place of λn"),
-        Step(r"\Phi^T (K + \lambda n I)^{-1} \Delta", "The same through the n × n kernel matrix K: the form of eq. 4.", lambda w: w.phi.T @ w.W @ w.delta),
-        Step(r"(\hat{C}_{Z|p} - \hat{C}_{Y|p})^T", "Two regressions instead of one: of the predicted p_i, the mean of a label Z drawn from p_i, and of the observed e_y. Ridge regression is linear in its target.",
-             lambda w: _fit(w, w.p) - _fit(w, kit.one_hot(w.y))),
+        Step(r"\Phi^T (K + \lambda n I)^{-1} \Delta,\quad K = \Phi\Phi^T", "The same through the n × n kernel matrix K: the form of eq. 4. Let Ĝ_Y be this regression of e_Y instead of δ, and Ĝ_Z that of e_Z, with labels Z_i drawn from p_i.", lambda w: w.phi.T @ w.W @ w.delta),
+        Step(r"A - \hat{G}_Y,\quad A^T \varphi(p) = p", "φ(p) begins with p itself, and A picks it out: the mean of e_Z given p, without any regression. But a penalty shrinks both.",
+             lambda w: np.eye(5, 3) - _fit(w, kit.one_hot(w.y)), printed="a tempting thought: the mean of e_Z given p is known, so only Y is regressed"),
+        Step(r"\mathbb{E}_Z\,[\hat{G}_Z] - \hat{G}_Y", "Ridge regression is linear in its target. As e_Z has the mean p, the mean of Ĝ_Z is the regression of p; minus Ĝ_Y it is that of p − e_Y. Computed from all 3⁹ label vectors Z, each with its probability.",
+             lambda w: _fit(w, _mean_label(w)) - _fit(w, kit.one_hot(w.y))),
     ),
     tolerance=1e-10,
 )  # fmt: skip
@@ -103,18 +110,18 @@ trace_formula = Derivation(
     world=kit.six_rows,
     describe=kit.lambda_is,
     steps=(
-        Step(r"\|\hat{C}_{Y|p} - \hat{C}_{Z|p}\|_{HS}^2,\quad \hat{C}_{Y|p} = \Psi_Y W \Phi^*,\ \hat{C}_{Z|p} = M_Z W \Phi^*",
-             "W = (K + λnI)⁻¹, K_ij = k(p_i, p_j). Columns: φ(p_i) in Φ, the observed label's ψ(y_i) in Ψ_Y, the predicted mean Σ_j p_i[j] ψ(j) in M_Z. The star transposes; n = 6.",
+        Step(r"\|\hat{C}_{Y|p} - \hat{C}_{Z|p}\|_{HS}^2,\quad \hat{C}_{Y|p} = \Psi_Y W \Phi,\ \hat{C}_{Z|p} = M_Z W \Phi",
+             "W = (K + λnI)⁻¹, K_ij = k(p_i, p_j). Rows: φ(p_i) in Φ. Columns: the observed label's ψ(y_i) in Ψ_Y, the predicted mean Σ_j p_i[j] ψ(j) in M_Z. The star transposes; n = 6.",
              lambda w: kit.squared(_operator(w, PSI[w.y]) - _operator(w, w.p @ PSI))),
-        Step(r"\mathrm{Tr}(\Phi W D^* D\, W \Phi^*),\quad D = \Psi_Y - M_Z", "‖A‖² = Tr(A*A), and W is symmetric.",
+        Step(r"\mathrm{Tr}(\Phi^* W D^* D\, W \Phi),\quad D = \Psi_Y - M_Z", "‖A‖² = Tr(A*A), and W is symmetric.",
              lambda w: np.trace(w.phi.T @ w.W @ _gap(w).T @ _gap(w) @ w.W @ w.phi)),
-        Step(r"\mathrm{Tr}(W D^* D\, W)", "This measures the weights, not the functions that they make: Φ*Φ is not the identity.",
+        Step(r"\mathrm{Tr}(W D^* D\, W)", "This measures the weights, not the functions that they make: ΦΦ* is not the identity.",
              lambda w: np.trace(w.W @ _gap(w).T @ _gap(w) @ w.W), printed="a common slip: K left out"),
-        Step(r"\mathrm{Tr}(W D^* D\, W K)", "A trace does not mind which factor comes first, so Φ moves to the end, where Φ*Φ = K.",
+        Step(r"\mathrm{Tr}(W D^* D\, W K)", "A trace does not mind which factor comes first, so Φ* moves to the end, where ΦΦ* = K.",
              lambda w: np.trace(w.W @ _gap(w).T @ _gap(w) @ w.W @ w.K)),
         Step(r"\mathrm{Tr}(W[\,M_Z^* M_Z + L_{YY} - M_Z^*\Psi_Y - \Psi_Y^* M_Z\,]WK)", "Eq. 7. All entries are values of the label kernel l(j, j') = ⟨ψ(j), ψ(j')⟩, here exp(−|j − j'|/2), averaged over p_i where M_Z stands.",
              lambda w: _eq7(w, ORDERED)),
-        Step(r"\mathbb{E}_Z\,\|\hat{C}_{Y|p} - \Psi_Z W \Phi^*\|_{HS}^2", "Drawn labels Z_i ~ p_i in place of their means (all 3⁶ vectors): noise is added on the diagonal. This is why the paper uses M_Z.",
+        Step(r"\mathbb{E}_Z\,\|\hat{C}_{Y|p} - \Psi_Z W \Phi\|_{HS}^2", "Drawn labels Z_i ~ p_i in place of their means (all 3⁶ vectors): noise is added on the diagonal. This is why the paper uses M_Z.",
              _with_drawn_labels, relation="<="),
     ),
     tolerance=1e-10,
@@ -133,9 +140,7 @@ kronecker_labels = Derivation(
     world=kit.six_rows,
     describe=kit.lambda_is,
     steps=(
-        Step(r"\mathrm{Tr}(W[\,M_Z^* M_Z + L_{YY} - M_Z^*\Psi_Y - \Psi_Y^* M_Z\,]WK)", "Eq. 7 with W = (K + λnI)⁻¹, K_ij = k(p_i, p_j). L_YY compares observed labels, M_Z*M_Z predicted ones, the others one with the other; n = 6.",
-             lambda w: _eq7(w, np.eye(3))),
-        Step(r"\sum_{ij}\,(W K W)_{ij}\,(\langle p_i, p_j\rangle + 1[y_i = y_j] - p_i[y_j] - p_j[y_i])", "Two labels drawn from p_i and p_j agree with probability ⟨p_i, p_j⟩; one from p_i is y_j with probability p_i[y_j].",
+        Step(r"\sum_{ij}\,(W K W)_{ij}\,(\langle p_i, p_j\rangle + 1[y_i = y_j] - p_i[y_j] - p_j[y_i])", "Eq. 7 with W = (K + λnI)⁻¹, K_ij = k(p_i, p_j), n = 6. Two labels drawn from p_i and p_j agree with probability ⟨p_i, p_j⟩, one from p_i and y_j with p_i[y_j]: how alike Z and Z, Y and Y, Z and Y are.",
              lambda w: ((w.W @ w.K @ w.W) * _brackets(w)).sum()),
         Step(r"\mathrm{Tr}(W \Delta\Delta^T W K)", "1[y = y'] = ⟨e_y, e_y'⟩ and p[y] = ⟨p, e_y⟩: the bracket is ⟨δ_i, δ_j⟩.",
              lambda w: np.trace(w.W @ w.delta @ w.delta.T @ w.W @ w.K)),
@@ -143,27 +148,6 @@ kronecker_labels = Derivation(
              lambda w: kit.squared(w.K @ w.W @ w.delta) / w.n, printed="a mix-up of two norms of one regression"),
         Step(r"\sum_c \|\hat{g}_c\|_H^2,\quad \hat{g}_c = \sum_j (W\Delta)_{jc}\,k(\cdot,\, p_j)", "Class by class: αᵀKα is the squared norm of Σ_j α_j k(·, p_j) in the RKHS H of k. CKCE is how long the regression of δ on p is.",
              lambda w: kit.squared(w.phi.T @ np.linalg.solve(w.K + w.lam * w.n * np.eye(w.n), w.delta))),
-    ),
-    tolerance=1e-10,
-)  # fmt: skip
-
-
-push_through = Derivation(
-    title="Eq. 7 is eq. 9",
-    claim="With r features an n × n inverse can be exchanged for an r × r one, exactly: Φᵀ(ΦΦᵀ + cI)⁻¹ = (ΦᵀΦ + cI)⁻¹Φᵀ.",
-    world=kit.fourier_rows,
-    describe=kit.lambda_is,
-    steps=(
-        Step(r"\mathrm{Tr}(W \Delta\Delta^T W K),\quad W = (K + \lambda n I)^{-1}", "Eq. 7 with the Kronecker kernel. n = 9 rows, each with r = 5 features, so K = ΦΦᵀ; Δ holds the residuals p − e_y, and λ is the penalty.",
-             lambda w: np.trace(w.W @ w.delta @ w.delta.T @ w.W @ w.K)),
-        Step(r"\|\Phi^T (\Phi\Phi^T + \lambda n I)^{-1} \Delta\|^2", "Φ moves to the front of the trace: Tr(AᵀA) with A = ΦᵀWΔ. The inverse is 9 × 9.",
-             lambda w: kit.squared(w.phi.T @ np.linalg.solve(w.phi @ w.phi.T + w.lam * w.n * np.eye(w.n), w.delta))),
-        Step(r"\|(\Phi^T\Phi + \lambda n I)^{-1} \Phi^T \Delta\|^2", "(ΦᵀΦ + cI)Φᵀ = Φᵀ(ΦΦᵀ + cI); multiply by both inverses. Now the inverse is 5 × 5: this is eq. 9.",
-             lambda w: kit.squared(np.linalg.solve(w.phi.T @ w.phi + w.lam * w.n * np.eye(5), w.phi.T @ w.delta))),
-        Step(r"\|(C + \lambda n I)^{-1} S\|^2,\quad C = \frac{1}{n}\Phi^T\Phi,\ S = \frac{1}{n}\Phi^T\Delta", "C and S are means already: n would be counted twice.",
-             lambda w: kit.squared(np.linalg.solve(w.C + w.lam * w.n * np.eye(5), w.S)), printed="a common slip: λn with means"),
-        Step(r"\|(C + \lambda I)^{-1} S\|^2", "Divide both factors by n. C and S can be summed row by row: O(n r²) time, and no n × n matrix anywhere.",
-             lambda w: kit.squared(w.ridge)),
     ),
     tolerance=1e-10,
 )  # fmt: skip
@@ -419,11 +403,11 @@ no_limit = Derivation(
              lambda w: _at_small_penalty(w, "P2")),
         Step(r"\mathrm{Tr}(R^T K^{-1} R) = \sum_{a=1}^{4} c_a^2", "Row a of R is the miss at p_a, K_ab = k(p_a, p_b). With K = LLᵀ and c = L⁻¹R this is a sum of squares: the squared length of the shortest function through four misses.",
              lambda w: _added_up(w, 4)),
-        Step(r"\mathrm{Tr}(R^T K^{-1} R)\ \ \mathrm{with\ eight\ predictions,\ these\ four\ and\ four\ between}", "The same curve and the same kernel: four points on it and eight describe the same function g.",
+        Step(r"\mathrm{Tr}(R^T K^{-1} R)\ \ \mathrm{with\ eight\ predictions,\ these\ four\ and\ four\ between}", "The curve and the kernel are the same; there are more predictions.",
              lambda w: _added_up(w, 8), printed="§3: the limit as a property of the curve alone; the shortest function through four misses is not the one through eight"),
-        Step(r"\sum_{a=1}^{8} c_a^2", "L is triangular, so the first four c_a stay, and each further prediction adds a square: what the function through the former ones misses there.",
+        Step(r"\sum_{a=1}^{8} c_a^2", "L is triangular, so the first four c_a stay, and each further prediction adds a square: what the function through the former ones misses there, divided by L_aa.",
              lambda w: _added_up(w, 8), relation="<="),
-        Step(r"\sum_{a=1}^{16} c_a^2", "Sixteen: no bound is in sight, and there is none. Functions of the RKHS of kernel (8) are restrictions of entire functions; g(p) = p − σ(logit(p)/5) has branch points at 0 and 1. So g is not among them, and eq. 6 is infinite here (C3b).",
+        Step(r"\sum_{a=1}^{16} c_a^2", "No bound is in sight, and endless predictions have none: they accumulate somewhere, so only one analytic function runs through their misses, g(p) = p − σ(logit(p)/5). The functions of kernel (8) extend to the whole complex plane; on a turn round p = 0 ((1 − p)/p)^(1/5) in g takes another value (C3b).",
              lambda w: _added_up(w, 16), relation="<="),
     ),
     tolerance=1e-8,
@@ -441,7 +425,7 @@ def _distance(w):
 
 
 def _kernel(w, times=1):
-    """κ of `times` the difference: exp(−‖times (p − q)‖²/2γ²)."""
+    """ρ(u) at `times` the difference: exp(−‖times (p − q)‖²/2γ²)."""
     return np.exp(-((times * (w["p"] - w["q"])) ** 2).sum() / (2 * w["gamma"] ** 2))
 
 
@@ -470,9 +454,9 @@ fourier_mean = Derivation(
              lambda w: _over_frequencies(w, lambda a, b: np.cos(a - b))),
         Step(r"p^T q + 2\,\mathbb{E}\,\cos w^T p\,\cos w^T q", "2 cos a cos b = cos(a − b) + cos(a + b): a second kernel, of p + q, comes along.",
              lambda w: _over_frequencies(w, lambda a, b: 2 * np.cos(a) * np.cos(b)), printed="a common slip: cosines without sines"),
-        Step(r"p^T q + \mathbb{E}\,\cos(g\,\|u\| / \gamma),\quad g \sim N(0, 1)", "wᵀu is a sum of normal numbers: normal, with mean 0 and variance ‖u‖²/γ².",
+        Step(r"p^T q + \mathbb{E}\,\cos(\xi\,\|u\| / \gamma),\quad \xi \sim N(0, 1)", "wᵀu is a sum of normal numbers: normal, with mean 0 and variance ‖u‖²/γ².",
              lambda w: w["p"] @ w["q"] + _along(w, np.cos)),
-        Step(r"p^T q + \exp(-\|p - q\|^2 / 2\gamma^2)", "The characteristic function of a normal number: E cos(tg) = exp(−t²/2). This is the kernel of eq. 8.",
+        Step(r"p^T q + \exp(-\|p - q\|^2 / 2\gamma^2)", "The characteristic function of a normal number: E cos(tξ) = exp(−t²/2). This is the kernel of eq. 8.",
              lambda w: w["p"] @ w["q"] + _kernel(w)),
     ),
     tolerance=1e-10,
@@ -498,21 +482,21 @@ def _with_phases(w):
 
 fourier_variance = Derivation(
     title="How much Fourier features scatter",
-    claim="The variance of ⟨φ̂(p), φ̂(q)⟩ is (1 − κ²)²/(2D), κ = exp(−‖p − q‖²/2γ²): none for near predictions, at most 1/(2D) for far ones.",
+    claim="The variance of ⟨φ̂(p), φ̂(q)⟩ is (1 − ρ(u)²)²/(2D), where u = p − q and ρ(u) = exp(−‖u‖²/2γ²) is the Gaussian part of kernel (8): none for near predictions, at most 1/(2D) for far ones.",
     world=_pair,
-    describe=lambda w: f"D = {w['D']}, κ = {_kernel(w):.2f}",
+    describe=lambda w: f"D = {w['D']}, ρ(u) = {_kernel(w):.2f}",
     steps=(
         Step(r"\mathrm{Var}\,\langle\hat{\varphi}(p), \hat{\varphi}(q)\rangle = \mathrm{Var}\ \frac{1}{D}\sum_j \cos w_j^T u,\quad u = p - q",
              "pᵀq is not random, and each pair of features makes one cosine. The D frequencies w_j ~ N(0, γ⁻²I) are independent: an integral in D dimensions.",
              _mean_of_cosines),
-        Step(r"\frac{1}{D}\,(\,\mathbb{E}\,\cos^2 w^T u - \kappa^2)", "The variance of a mean of D independent numbers is 1/D of the variance of one. Its mean is κ.",
+        Step(r"\frac{1}{D}\,(\,\mathbb{E}\,\cos^2 w^T u - \rho(u)^2)", "The variance of a mean of D independent numbers is 1/D of the variance of one. Its mean is ρ(u).",
              lambda w: (_along(w, lambda t: np.cos(t) ** 2) - _kernel(w) ** 2) / w["D"]),
-        Step(r"\frac{1}{2D}\,(1 + k(2u) - 2\,k(u)^2)", "2 cos² t = 1 + cos 2t, so the mean of the square is half of 1 + k(2u), where k(u) = exp(−‖u‖²/2γ²) = κ.",
+        Step(r"\frac{1}{2D}\,(1 + \rho(2u) - 2\,\rho(u)^2)", "2 cos² t = 1 + cos 2t, so the mean of the square is half of 1 + ρ(2u).",
              lambda w: (1 + _kernel(w, 2) - 2 * _kernel(w) ** 2) / (2 * w["D"])),
-        Step(r"\frac{1}{D}\,(1 + \frac{1}{2}\,k(2u) - k(u)^2)", "The variance of another map, √(2/D) cos(wᵀp + b) with a random phase b: right mean too, but scatter even at p = q.",
+        Step(r"\frac{1}{D}\,(1 + \frac{1}{2}\,\rho(2u) - \rho(u)^2)", "The variance of another map, √(2/D) cos(wᵀp + b) with a random phase b: right mean too, but scatter even at p = q.",
              _with_phases, printed="the two usual maps taken for one"),
-        Step(r"\frac{1}{2D}\,(1 - \kappa^2)^2", "k(2u) = κ⁴, because ‖2u‖² = 4‖u‖²: a complete square.", lambda w: (1 - _kernel(w) ** 2) ** 2 / (2 * w["D"])),
-        Step(r"\frac{1}{2D}", "κ is between 0 and 1. The error of the kernel therefore falls like 1/√D: four times the features for half of it.",
+        Step(r"\frac{1}{2D}\,(1 - \rho(u)^2)^2", "ρ(2u) = ρ(u)⁴, because ‖2u‖² = 4‖u‖²: a complete square.", lambda w: (1 - _kernel(w) ** 2) ** 2 / (2 * w["D"])),
+        Step(r"\frac{1}{2D}", "ρ(u) is between 0 and 1. The error of the kernel therefore falls like 1/√D: four times the features for half of it.",
              lambda w: 1 / (2 * w["D"]), relation="<="),
     ),
     tolerance=1e-10,

@@ -35,14 +35,21 @@ from . import simulations as sims
 __all__ = ["no_limit", "one_sample", "reweight_the_crowd", "what_it_sees", "who_sees_them"]
 
 ERRORS = ("ECE", "SKCE", "CKCE")
+ROOTS = ("ECE", "√SKCE", "√CKCE")
 
 
 def _plain(value):
     """λ as it is spoken of: 0.17, 0.001, 0.0003."""
-    return f"{value:.2g}" if value >= 1e-4 else f"1e{np.log10(value):g}".replace("-", "−")
+    return f"{float(f'{value:.2g}'):g}" if value >= 1e-4 else f"1e{np.log10(value):g}".replace("-", "−")
+
+
+def _two(value):
+    """Two digits after the point, or two that count."""
+    return f"{value:.2f}" if value >= 0.005 else f"{value:.2g}"
 
 
 LAMBDAS = [(_plain(each), each) for each in crowd.LADDER]
+LARGE = [(_plain(each), each) for each in (10.0, 100.0)]
 
 
 # --- the opening ---
@@ -106,7 +113,7 @@ def who_sees_them():
         shares = []
         for row, name, (logistic, bayes), y in zip(artists["rows"], names, found, (3, 2, 1, 0), strict=True):
             shares.append((logistic[1:] < bayes[1:]).mean())
-            row["name"].set_text(f"{name}: {logistic[0]:.2f}, {bayes[0]:.2f}")
+            row["name"].set_text(f"{name}: {_two(logistic[0])}, {_two(bayes[0])}")
             row["dot"].set_data([shares[-1]], [y])
             who = preferred(shares[-1])
             row["dot"].set_color(SOFT if who == "open" else MODELS[who][0])
@@ -121,7 +128,7 @@ def who_sees_them():
             f"which logistic regression has the smaller error: {said}.",
         )
 
-    return explore(setup, update, size=(9, 4.6), penalty=LAMBDAS, labels={"penalty": "λ"}, code=crowd.regression)
+    return explore(setup, update, size=(9, 4.6), penalty=[*LAMBDAS, *LARGE], labels={"penalty": "λ"}, code=crowd.regression)
 
 
 # --- what this CKCE can see at all ---
@@ -134,7 +141,7 @@ def how_many_above(above, share):
 
 
 def what_it_sees():
-    """Eigenvalues of C against λ: directions below it are shrunk away, whatever the model does there."""
+    """Eigenvalues of C against λ: of a direction below it less than half is kept, whatever the model does there."""
 
     def setup(fig):
         for model in sims.CAST:
@@ -173,7 +180,7 @@ def what_it_sees():
             text.set_text(f"{value:.4f}" if value < 0.1 else f"{value:.2f}")
         return Finding(
             how_many_above(int((spectrum.eigenvalues > penalty).sum()), share),
-            f"{model}, ten classes, {spectrum.n:,} digits, kernel of eq. 8, γ = 1; rings: below λ, shrunk away",
+            f"{model}, ten classes, {spectrum.n:,} digits, kernel of eq. 8, γ = 1; rings: below λ, less than half is kept",
             f"{capital(model)}, λ = {_plain(penalty)}: CKCE {whole:.4f}, {share:.1%} of it from ten directions; the kernel "
             f"⟨p, q⟩ + 1 alone gives {alone:.4f}.",
         )
@@ -198,7 +205,7 @@ def one_sample():
         many = estimate(axes, line=True)
         name = words(axes, 1.03, mean[-1], "", colour=KEPT, ha="left", in_layout=False)
         dots = estimate(axes, color=INK, ms=7)
-        return {"dots": dots, "many": many, "name": name, "fall": words(axes, 0, 0.127, "", bold=True, size=NUMBER)}
+        return {"dots": dots, "many": many, "name": name, "fall": words(axes, -0.98, 0.127, "", bold=True, size=NUMBER, ha="left")}
 
     def update(artists, draw=1, mean_of_400=False):
         values = sims.one_data_set_each(draw)
@@ -206,24 +213,28 @@ def one_sample():
         artists["many"].set_data(paper.ALPHAS if mean_of_400 else [], mean if mean_of_400 else [])
         artists["name"].set_text(f"mean of {paper.TRIALS}" if mean_of_400 else "")
         one, all_ = -paper.fall(values)[0], -paper.fall(mean)[0]
-        artists["fall"].set_text(f"one data set an α: {one:+.0%} from the ends to the middle".replace("-", "−"))
+        bend = sims.bend(values)
+        artists["fall"].set_text(
+            f"ends to middle: {one:+.0%}; a parabola through all {len(values)} bends by {bend:.1f} s.e.".replace("-", "−")
+        )
         return Finding(
             f"The mean of {paper.TRIALS} falls by {-all_:.0%}. This draw: {one:+.0%}".replace("-", "−")
             if mean_of_400
-            else "Does it stay constant? One data set at each α cannot say",
+            else "Does it stay constant? Ends and middle alone cannot say",
             f"the paper's world, n = {paper.N:,}, its kernel and λ; dots: draw {draw}, one data set at each of {len(values)} values of α",
-            f"Draw {draw}: from the mean of the two ends to α = 0 the CKCE changes by {one:+.1%}"
+            f"Draw {draw}: from the mean of the two ends to α = 0 the CKCE changes by {one:+.1%}; a parabola through all of them "
+            f"bends by {bend:.1f} standard errors"
             + (f"; the mean of {paper.TRIALS} data sets by {all_:+.1%}." if mean_of_400 else "."),
         )
 
     return explore(setup, update, size=(9, 4.2), draw=(1, sims.SINGLE_DRAWS, 1), mean_of_400=False,
-                   labels={"mean_of_400": f"mean of {paper.TRIALS}"}, code=(sims.one_data_set_each, paper.fall))  # fmt: skip
+                   labels={"mean_of_400": f"mean of {paper.TRIALS}"}, code=(sims.one_data_set_each, paper.fall, sims.bend))  # fmt: skip
 
 
 def towards_zero(world, now, end):
     """Where a world's CKCE goes as λ → 0."""
     if world == endless.ENDLESS:
-        return f"Endless data: {now} here, and it never stops growing"
+        return f"Endless inputs: {now} here, and it never stops growing"
     return f"{world} inputs: {now} here, {end} in the limit"
 
 
@@ -311,7 +322,7 @@ def reweight_the_crowd():
         reference(right, [1, 1], [-0.5, 2.5])
         rows = [{"bar": misses(right, colors="#B4B4B4", lw=7, zorder=2), "dot": estimate(right, ms=13, mec="white"),
                  "number": number(right, offset=(0, 17), ha="center")} for _ in ERRORS]  # fmt: skip
-        for k, name in enumerate(("ECE", "√SKCE", "√CKCE")):
+        for k, name in enumerate(ROOTS):
             words(right, 0.18, 2 - k, name, ha="left")
         return {"before": before, "bars": chance(left, facecolor=KEPT, alpha=0.8), "rows": rows,
                 "shares": [words(left, k, 0, "", bold=True) for k in range(4)]}  # fmt: skip
@@ -341,7 +352,7 @@ def reweight_the_crowd():
             row["dot"].set_color(MISS if moved[k] else KEPT)
             row["number"].xy = (x, 2 - k)
             row["number"].set(text=f"× {found[0, k]:.2f}", color=MISS if moved[k] else KEPT)
-        said = ", ".join(f"{name} × {x:.2f}" for name, x in zip(ERRORS, found[0], strict=True))
+        said = ", ".join(f"{name} × {x:.2f}" for name, x in zip(ROOTS, found[0], strict=True))
         return Finding(
             in_words(moved),
             f"{model}, P(Y | p) as it is, another crowd; root scale, λ = {_plain(penalty)}; bars: ± 2 standard errors",

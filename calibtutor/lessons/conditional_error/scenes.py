@@ -38,6 +38,7 @@ __all__ = [
 ]  # fmt: skip
 
 ERRORS = ("ECE", "JKCE", "CKCE")
+ROOTS = ("ECE", "√JKCE", "√CKCE")
 PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.8}
 TIE = 0.05  # two errors that differ by less, relative to the larger, are called a near tie
 NEAR_TIE = "a near tie"
@@ -245,17 +246,31 @@ LIT_PAIRS = {
 
 
 def steadiness(low):
-    """How far ECE, JKCE and CKCE fall over the shift, in words, from their lowest values relative to the maxima."""
+    """How far ECE, √JKCE and √CKCE fall over the shift, in words, from their lowest values relative to the maxima."""
     ece, joint, conditional = low
     if conditional > max(ece, joint) + TIE:
-        return f"The CKCE moves least, and still falls to {conditional:.0%} of its maximum"
+        return f"The √CKCE moves least, and still falls to {conditional:.0%} of its maximum"
     if conditional < ece - TIE:
-        return f"The CKCE falls to {conditional:.0%}, further than the ECE ({ece:.0%})"
-    return f"The CKCE falls as far as the ECE: to {conditional:.0%} and {ece:.0%}"
+        return f"The √CKCE falls to {conditional:.0%}, further than the ECE ({ece:.0%})"
+    return f"The √CKCE falls as far as the ECE: to {conditional:.0%} and {ece:.0%}"
+
+
+def on_the_root_scale(mean, spread):
+    """Roots of mean JKCE and CKCE beside the ECE, and what a standard deviation of the square is on that scale."""
+    root = np.concatenate([mean[:1], np.sqrt(mean[1:])])
+    return root, np.concatenate([spread[:1], spread[1:] / (2 * root[1:])])
+
+
+def spaced(places, room):
+    """The same heights in the same order, a lower one moved down where it has less than this room."""
+    places, order = places.copy(), np.argsort(-places)
+    for upper, lower in zip(order, order[1:], strict=False):
+        places[lower] = min(places[lower], places[upper] - room)
+    return places
 
 
 def shift():
-    """The same calibration curve, other inputs: three errors while P(X) moves (the paper's Figure 2)."""
+    """The same calibration curve, other inputs: three errors on the root scale while P(X) moves (the paper's Figure 2)."""
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
@@ -283,7 +298,7 @@ def shift():
                 "here": chance(left, facecolor=CHOICE, alpha=0.6, zorder=0.5), "disc": choice(left)}  # fmt: skip
 
     def update(artists, alpha=0.0, penalty=0.178, kernel="linear + Gaussian"):
-        mean, spread = sims.traces(penalty, kernel)
+        mean, spread = on_the_root_scale(*sims.traces(penalty, kernel))
         top = mean.max(axis=1, keepdims=True)
         relative, k = mean / top, int(np.argmin(np.abs(sims.SHIFTS - alpha)))
         shares = np.histogram(sims.predictions_after(sims.SHIFTS[k]), sims.CELLS)[0] / sims.INPUTS
@@ -296,11 +311,11 @@ def shift():
         artists["disc"].set_data([sims.SHIFTS[k]], [relative[2, k]])
         low, (ece, joint, conditional) = relative.min(axis=1), relative[:, 8]
         above = 1 if ece - 0.22 < conditional < ece else -1  # the name of the ECE goes where that of the CKCE is not
-        places = ece + 0.06 * above, joint - 0.06, conditional - 0.085 * above
-        for text, name, value, y in zip(artists["names"], ERRORS, low, places, strict=True):
+        places = spaced(np.array([ece + 0.06 * above, joint - 0.06, conditional - 0.085 * above]), 0.085)
+        for text, name, value, y in zip(artists["names"], ROOTS, low, places, strict=True):
             text.set(position=(0, y), text=f"{name}: down to {value:.0%}")
-        said = ", ".join(f"{name} {m[k]:.3f} ({s[k]:.3f})" for name, m, s in zip(ERRORS, mean, spread, strict=True))
-        lows = ", ".join(f"{name} {value:.0%}" for name, value in zip(ERRORS, low, strict=True))
+        said = ", ".join(f"{name} {m[k]:.3f} ({s[k]:.3f})" for name, m, s in zip(ROOTS, mean, spread, strict=True))
+        lows = ", ".join(f"{name} {value:.0%}" for name, value in zip(ROOTS, low, strict=True))
         return Finding(
             steadiness(low),
             f"α = {alpha:g}, λ = {penalty:g}, {kernel}; {sims.SHIFT_SETS} sets of {sims.SHIFT_N:,}: mean, "
@@ -381,14 +396,14 @@ def darker_digits():
         pictures.set_axis_off()
         pictures.set_title("what they read", color=SOFT)
         panels = []
-        for k, name in enumerate(ERRORS):
+        for k, name in enumerate(ROOTS):
             axes = panel(fig, grid[k], read_y=not k, xlim=(-57, 57), ylim=(0, 1.12))
             axes.set_xticks([-50, 0, 50], ["−50", "0", "+50"])
             axes.set_xlabel(("", "brightness, %", "")[k])
             if not k:
                 axes.set_ylabel("error, relative to the largest")
                 axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
-            axes.set_title(name if name == "ECE" else f"√{name}", color=INK, weight="bold")
+            axes.set_title(name, color=INK, weight="bold")
             panels.append({
                 "band": chance(axes, facecolor=CHOICE, alpha=0.6, zorder=0.5),
                 "lines": [estimate(axes, ls="-", lw=2, ms=6, mew=0.5) for _ in range(2)],
@@ -409,7 +424,7 @@ def darker_digits():
         light = f"{sign}{abs(brightness)} %"
         how = f"{abs(brightness)}% {'darker' if brightness < 0 else 'lighter'}" if brightness else "As they were"
         flips = []
-        for row, (name, part) in enumerate(zip(ERRORS, artists["panels"], strict=True)):
+        for row, (name, part) in enumerate(zip(ROOTS, artists["panels"], strict=True)):
             both = values[:, :, row]
             heights, half = both / both.max(), 2 * spread[:, :, row] / both.max()
             part["band"].set_verts(bars_between([brightness - 4, brightness + 4], [0], [1.12]))
@@ -427,7 +442,7 @@ def darker_digits():
         first, second = (SHAPES[MODELS[name][1]] for name in names)
         for text, name in zip(artists["names"], names, strict=True):
             text.set(text=f"{SHAPES[MODELS[name][1]]} {name}", color=MODELS[name][2])
-        said = ", ".join(f"{n} {x:.4f} and {z:.4f}" for n, x, z in zip(ERRORS, *values[:, k, :3], strict=True))
+        said = ", ".join(f"{n} {x:.4f} and {z:.4f}" for n, x, z in zip(ROOTS, *values[:, k, :3], strict=True))
         return Finding(
             f"{how}: {camps(names, values[:, k, :3])}",
             f"{sims.LIT_N:,} digits in another light; bars: ± 2 standard errors; right at this light: {first} {a:.0%}, {second} {b:.0%}",

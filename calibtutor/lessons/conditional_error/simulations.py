@@ -174,6 +174,14 @@ def one_data_set_each(draw):
     return np.array([paper.one_data_set(name, draw)[0] for name in paper.NAMES])
 
 
+def bend(values):
+    """Coefficient b of a parabola a + bα² through a CKCE at each α, in its standard errors."""
+    X = np.column_stack([np.ones(len(values)), paper.ALPHAS**2])
+    coefficients = np.linalg.lstsq(X, values, rcond=None)[0]
+    variance = ((values - X @ coefficients) ** 2).sum() / (len(values) - 2)
+    return coefficients[1] / np.sqrt(variance * np.linalg.inv(X.T @ X)[1, 1])
+
+
 # --- random features ---
 
 DRAWN_N, DRAWS = 200, 12

@@ -24,31 +24,10 @@ def _pairs(w, prob_kernel=kit.k_of, feature_kernel=kit.l_of):
     return mass @ h @ mass
 
 
-def _predictions_only(w):
-    """E k(p, p') δδ' over two independent draws of (p, Y)."""
-    value = lambda p, e, q, g: np.exp(-((p - q)[..., 1] ** 2) / kit.PROB_WIDTH**2) * (p - e)[..., 1] * (q - g)[..., 1]
-    return w.base.pair_expectation(value)
-
-
 def _kce_in_coordinates(w):
     """‖E[φ(p)(r(p) − p)]‖²."""
     gap = w.w * (w.base.frequencies[:, 1] - w.p)
     return ((coordinates(kit.k_of(w.p)).T @ gap) ** 2).sum()
-
-
-special_cases = Derivation(
-    title="Which constant kernel gives the KCE",
-    claim="One of the two kernels, set to 1 everywhere, turns KLCE² into KCE².",
-    world=kit.local_world,
-    steps=(
-        Step(r"\mathrm{KLCE}^2 = \mathbb{E}\;k(p, p')\,l(x, x')\,\delta\,\delta'\ \mathrm{with}\ l \equiv 1", "δ = p − Y; a prime marks an independent second draw. In this world nothing is calibrated.",
-             lambda w: _pairs(w, feature_kernel=_one)),
-        Step(r"\mathbb{E}\;k(p, p')\,\delta\,\delta'", "x has left the formula: what remains is a mean over two draws of (p, Y).", _predictions_only),
-        Step(r"\mathrm{KLCE}^2\ \mathrm{with}\ k \equiv 1", "Here the predictions are not looked at, and x is.",
-             lambda w: _pairs(w, prob_kernel=_one), printed="Vashistha & Farahi, §3.2: “Setting k(., .) = 1 … we recover KCE” (errata K21)"),
-        Step(r"\mathrm{KCE}^2 = \|\,\mathbb{E}\,[\,\varphi(p)\,(r(p) - p)\,]\,\|^2", "The kernel calibration error of notebook 04, with the frequencies r(p) = P(Y = 1 | p), in coordinates of k.", _kce_in_coordinates),
-    ),
-)  # fmt: skip
 
 
 def _right_on_average_everywhere(rng):
@@ -260,7 +239,7 @@ squared_no_metric = Derivation(
     claim="Three models in a row, and how far the last is from the first.",
     world=_three_models,
     steps=(
-        Step(r"\mathrm{KLCE}^2(r_0,\, r_2)", "Three frequency functions in a row: r_1 = r_0 + d and r_2 = r_0 + 2d. This is how far the last is from the first.", lambda w: _distance2(w, 2 * w["d"])),
+        Step(r"\mathrm{KLCE}^2(r_0,\, r_2)", "Three frequency functions in a row: r_1 = r_0 + d and r_2 = r_0 + 2d. KLCE²(r_a, r_b) is the squared error with r_b − r_a in the place of r − p; p, x and with them both kernels stay.", lambda w: _distance2(w, 2 * w["d"])),
         Step(r"4\,\mathrm{KLCE}^2(r_0,\, r_1)", "A squared norm: twice the error counts four times.", lambda w: 4 * _distance2(w, w["d"])),
         Step(r"\mathrm{KLCE}^2(r_0,\, r_1) + \mathrm{KLCE}^2(r_1,\, r_2)", "Two steps of the same length give 1 + 1, not 4.", lambda w: 2 * _distance2(w, w["d"]), relation="<=",
              printed="Corollary 3.5: “The squared KLCE … is a metric” (errata K27)"),
@@ -329,29 +308,6 @@ inference_bias = Derivation(
 )  # fmt: skip
 
 
-def _calibrated(rng):
-    """Three predictions times three features: the error is that of the feature, less its mean at the prediction."""
-    world = kit.grid_world(rng)
-    p, gap = 0.35 + 0.3 * world.p, np.tile(rng.uniform(-0.17, 0.17, 3), 3)
-    return kit.LocalWorld.of(world.w, p, world.x, p + gap - world.given(gap, p))
-
-
-calibrated_bias = Derivation(
-    title="An inference from a calibrated model",
-    claim="The bias of Σ I p/Σ p for a model that is calibrated at each of its predictions.",
-    world=lambda rng: _task(rng, _calibrated),
-    steps=(
-        Step(r"\mathbb{E}[I p] / \mathbb{E}\,p - \mathbb{E}[\,I \mid Y = 1\,]", "A model that is calibrated at each of its three predictions, and says too much for some x and too little for others.", lambda t: t.bias),
-        Step(r"0", "Calibration is a statement about p alone. It does not know what I is.", lambda t: 0.0, printed="a hope: calibrated probabilities are good weights"),
-        Step(r"\frac{1}{\mathbb{E}\,p}\;\mathbb{E}[\,(I - A)\,(p - r)\,]", "“The bias of an inference”, section 2.", lambda t: t.mean((t.trait - t.truth) * t.error) / t.mean(t.world.p)),
-        Step(r"\frac{1}{\mathbb{E}\,p}\;\mathrm{Cov}(I,\, p - r)", "Calibrated means E[p − r | p] = 0, so E[p − r] = 0, and any constant may be taken from I.",
-             lambda t: t.covariance() / t.mean(t.world.p)),
-        Step(r"\frac{1}{\mathbb{E}\,p}\;\mathbb{E}\,|I - \mathbb{E}I|\,|p - r|", "So the bias is 0 for every I if the local error is: local calibration suffices.",
-             lambda t: t.mean(np.abs(t.trait - t.mean(t.trait)) * np.abs(t.error)) / t.mean(t.world.p), relation="<="),
-    ),
-)  # fmt: skip
-
-
 def _right_on_average_at_each_x(rng):
     """Three features; at each the model says m + s or m − s by chance, and the truth is m either way."""
     chance = rng.uniform(0.3, 0.7, 3)
@@ -369,7 +325,7 @@ sufficient_not_necessary = Derivation(
     describe=lambda w: f"ages {', '.join(f'{age:.0f}' for age in w.trait[::2])}",
     steps=(
         Step(r"\mathbb{E}[I p] / \mathbb{E}\,p - \mathbb{E}[\,I \mid Y = 1\,]", "A model that adds noise to the truth: at each x it says too much or too little, by chance, and is right on average.", lambda t: t.bias),
-        Step(r"\frac{1}{\mathbb{E}\,p}\;\mathbb{E}[\,(I - A)\,(p - r)\,]", "As before: the local error f − r(p, x), weighted with the trait.", lambda t: t.mean((t.trait - t.truth) * t.error) / t.mean(t.world.p)),
+        Step(r"\frac{1}{\mathbb{E}\,p}\;\mathbb{E}[\,(I - A)\,(p - r)\,]", "“The bias of an inference”, section 2: the local error p − r(p, x), weighted with the trait.", lambda t: t.mean((t.trait - t.truth) * t.error) / t.mean(t.world.p)),
         Step(r"\frac{1}{\mathbb{E}\,p}\;\mathbb{E}[\,(I - A)\;\mathbb{E}[\,p - Y \mid X\,]\,]", "Tower rule once more: I is a function of x alone, so p is averaged out too.",
              lambda t: t.mean((t.trait - t.truth) * t.world.given(t.world.p - t.world.q, t.world.x)) / t.mean(t.world.p)),
         Step(r"\mathbb{E}\,(p - r)^2", "Its local error is not 0. Yet nothing is biased.", lambda t: t.mean(t.error**2),
@@ -439,7 +395,7 @@ hidden_feature = Derivation(
     world=_sum_and_coin,
     describe=lambda w: "s = " + ", ".join(f"{s:.2f}" for s in w["s"]) + f"; c = {w['c']:.2f}",
     steps=(
-        Step(r"P(Y = 1 \mid \hat{f}),\quad \hat{f} = \sigma(s)", "The model of Figure 3 for three values s > 0 of x_1 + … + x_{d−1}. Truth: σ(s + x_d); here x_d is ± c by a coin instead of N(0, 1).",
+        Step(r"P(Y = 1 \mid p),\quad p = \sigma(s)", "The model of Figure 3 for three values s > 0 of x_1 + … + x_{d−1}. Truth: σ(s + x_d); here x_d is ± c by a coin instead of N(0, 1).",
              lambda w: w["world"].base.frequencies[::2, 1]),
         Step(r"\frac{1}{2}\,[\,\sigma(s + c) + \sigma(s - c)\,]", "The mean over the two values of x_d, which is independent of s.", lambda w: (expit(w["s"] + w["c"]) + expit(w["s"] - w["c"])) / 2),
         Step(r"\sigma(s)", "The mean of a sigmoid is not the sigmoid of the mean.", lambda w: expit(w["s"]), printed="§4: “calibrated on {x_1, …, x_{d−1}}” (errata K24)"),

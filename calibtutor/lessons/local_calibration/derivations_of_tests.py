@@ -29,12 +29,12 @@ labels_exchangeable = Derivation(
     claim="For a locally calibrated model the p-value R of the test that redraws labels has P(R ≤ α) ≤ α, at every n.",
     world=kit.three_fixed_rows,
     steps=(
-        Step(r"P(R_0 \leq \alpha),\quad \alpha = \frac{1}{3},\, \frac{2}{3}", "Three rows (p, x) are given. T is eq. 4. R_0 is the test's p-value: among the observed and B = 2 redrawn label vectors, the share whose T is at least the observed one. All 8³ outcomes.",
+        Step(r"P(R_0 \leq \alpha),\quad \alpha = \frac{1}{3},\, \frac{2}{3}", "Three rows (p, x) are given. T is eq. 4. R_0 is the test's p-value: among the observed and B = 2 redrawn label vectors, the share whose T is at least the observed one. R(y) is R_0 where the observed labels are y. All 8³ outcomes.",
              _chance_of_small_p),
         Step(r"P(R_1 \leq \alpha)", "R_1 is the same for the first redrawn vector: let it play the observed one. Given (p, x) both have the law Y_i ~ Bern(p_i), independent: nothing changes.",
              lambda w: _chance_of_small_p(w, place=1)),
-        Step(r"P(R_0 \leq \alpha)\ \mathrm{when}\ Y_i \sim \mathrm{Bern}(r_i),\ r_i \neq p_i", "Now observed and redrawn labels have different laws, which is what the test is there to notice.",
-             lambda w: _chance_of_small_p(w, observed=kit.chance(w["r"], w["y"])), printed="the same claim for a model that is not locally calibrated"),
+        Step(r"P(R(Y_2,\, Y_1,\, Y_3) \leq \alpha)", "The labels of rows 1 and 2 exchanged: their predictions differ, and so do the laws of (Y_1, Y_2) and (Y_2, Y_1).",
+             lambda w: _chance_of_small_p(w, observed=kit.chance(w["p"][[1, 0, 2]], w["y"])), printed="the same for the observed labels in another order"),
         Step(r"\frac{1}{3}\;\mathbb{E}\,|\{b : R_b \leq \alpha\}|", "So R_0, R_1, R_2 have one law, and P(R_0 ≤ α) is the mean over the three.", lambda w: kit.mean_small_ranks(w["mass"][w["triples"]].prod(axis=1), w["T"][w["triples"]], LEVELS)),
         Step(r"\alpha", "Of three data sets at most 3α can be among the 3α with the largest T.", lambda w: LEVELS, relation="<="),
     ),
@@ -44,24 +44,6 @@ labels_exchangeable = Derivation(
 # --- permuted residuals ---
 
 
-permutation_not_exchangeable = Derivation(
-    title="Two residuals exchanged",
-    claim="How likely a vector of residuals is, given (p, x), and how likely the same residuals are in another order.",
-    world=lambda rng: kit.fixed_rows(rng, 3),
-    describe=lambda w: "p = " + ", ".join(f"{p:.3f}" for p in w["p"]),
-    steps=(
-        Step(r"P(\delta_1,\, \delta_2,\, \delta_3)", "Three rows with different predictions, a locally calibrated model: the probabilities of its eight residual vectors δ = p − y.",
-             lambda w: kit.probability(w, w["delta"])),
-        Step(r"\prod_i p_i^{y_i}\,(1 - p_i)^{1 - y_i}", "The labels are independent, Y_i ~ Bern(p_i). Residuals have mean 0, but variance p_i(1 − p_i): not one law.",
-             lambda w: np.prod(w["p"] ** w["y"] * (1 - w["p"]) ** (1 - w["y"]), axis=1)),
-        Step(r"P(\delta_2,\, \delta_1,\, \delta_3)", "Rows 1 and 2 exchanged. A residual of .9 does not occur at p = .3, so these vectors have probability 0.",
-             lambda w: kit.probability(w, w["delta"][:, [1, 0, 2]]), printed="what a permutation test takes for granted (errata S)"),
-        Step(r"\max_{\pi \neq \mathrm{id}}\ P(\delta_{\pi(1)},\, \delta_{\pi(2)},\, \delta_{\pi(3)})", "None of the five other orders can occur, at any of the eight.",
-             lambda w: np.max([kit.probability(w, w["delta"][:, order]) for order in kit.orders(3)[1:]], axis=0), relation=">="),
-    ),
-)  # fmt: skip
-
-
 def _permutation_pvalues(w, orders):
     """The rank of T among T of all orders, the observed one first, for every label vector."""
     return kit.rank_of_first(kit.eq4(w["K"], w["delta"][:, orders]))
@@ -69,16 +51,16 @@ def _permutation_pvalues(w, orders):
 
 permutation_size = Derivation(
     title="The size of a permutation test",
-    claim="Two doubtful rows together and a confident one alone: how often the test at α = 1/3 rejects a true model.",
+    claim="Two doubtful rows together and one alone that is confident of no: how often the test at α = 1/3 rejects a true model.",
     world=kit.crowd_of_two,
     describe=lambda w: f"p = {w['p'][0]:.3f} twice at one place, {w['p'][2]:.3f} elsewhere",
     steps=(
-        Step(r"P(R \leq \frac{1}{3})", "R is the p-value: the share of all 3! orders of the residuals whose T is at least the observed one. The kernel is 1 inside the crowd and 0 outside; all eight label vectors.",
+        Step(r"P(R \leq \frac{1}{3})", "Rows 1 and 2, the crowd, have a prediction a near ½, row 3 has c near 0; the kernel is 1 inside the crowd and 0 outside. R is the p-value: the share of all 3! orders of the residuals whose T is at least the observed one. All eight label vectors.",
              lambda w: w["mass"] @ (_permutation_pvalues(w, kit.orders(3)) <= 1 / 3 + kit.TIE)),
         Step(r"P(Y_1 = Y_2) - P(Y_1 = Y_2 = Y_3 = 1)", "Only two of six orders leave the crowd its own large residuals. If these have equal signs, all other orders make T smaller (but for a surprise in row 3).",
              lambda w: w["mass"] @ (w["y"][:, 0] == w["y"][:, 1]) - w["mass"][-1]),
         Step(r"\frac{1}{3}", "The level that was asked for.", lambda w: 1 / 3, relation="<=", printed="what a valid p-value keeps: P(R ≤ α) ≤ α (errata S)"),
-        Step(r"a^2(1 - c) + (1 - a)^2", "a is the prediction in the crowd and c the isolated one: about ½, although the model is locally calibrated.",
+        Step(r"a^2(1 - c) + (1 - a)^2", "About ½, although the model is locally calibrated.",
              lambda w: w["p"][0] ** 2 * (1 - w["p"][2]) + (1 - w["p"][0]) ** 2),
     ),
 )  # fmt: skip
@@ -137,9 +119,10 @@ algorithm_one = Derivation(
         Step(r"\mathbb{E}^* \frac{1}{n(n-1)}\sum_{i \neq j} K_{ij}\,\delta_i^*\,\delta_j^*", "One data set of n = 4 rows, K = k l: the mean of eq. 4 over all 4⁴ = 256 ways to redraw its residuals with replacement.",
              lambda w: _mean_over(w, WITH_REPLACEMENT)),
         Step(r"\frac{1}{n(n-1)}\sum_{i \neq j} K_{ij}\;\mathbb{E}^*[\,\delta_i^*\,\delta_j^*\,]", "The kernel is fixed, only residuals are redrawn.", lambda w: _mean_products(w, WITH_REPLACEMENT)),
-        Step(r"0", "For a locally calibrated model eq. 4 averages to 0. A null distribution should as well.", lambda w: 0.0, printed="the mean of what Algorithm 1 stands in for (errata S)"),
+        Step(r"\mathrm{mean}_{i \neq j}\, K_{ij} \cdot \mathrm{mean}_{i \neq j}\, \delta_i \delta_j", "With replacement a residual may be drawn twice, and then meets itself.",
+             lambda w: off_diagonal_mean(w["K"]) * off_diagonal_mean(np.outer(w["seen"], w["seen"])), printed="the same for draws without replacement"),
         Step(r"\bar{\delta}^2 \cdot \mathrm{mean}_{i \neq j}\, K_{ij}", "Draws are independent, and each has the mean of the observed residuals.", lambda w: w["seen"].mean() ** 2 * off_diagonal_mean(w["K"])),
-        Step(r"0", "Never negative. A model that says too little everywhere, by the same amount, has just this as its KLCE²: no power against it.", lambda w: 0.0, relation=">="),
+        Step(r"0", "A null distribution should have mean 0. A model that says too little everywhere, by the same amount, has just this as its KLCE²: no power against it.", lambda w: 0.0, relation=">="),
     ),
 )  # fmt: skip
 
@@ -150,10 +133,11 @@ permutation_mean = Derivation(
     world=kit.four_rows,
     steps=(
         Step(r"\frac{1}{n!}\sum_{\pi} \frac{1}{n(n-1)}\sum_{i \neq j} K_{ij}\,\delta_{\pi(i)}\,\delta_{\pi(j)}", "n = 4 residuals, as in “The centre of Algorithm 1”, in all 24 orders.", lambda w: _mean_over(w, ALL_ORDERS)),
-        Step(r"0", "The authors' library makes it 0 by subtracting the mean of the draws, yet not from the observed statistic.", lambda w: 0.0, printed="the centre of a null distribution (errata S)"),
+        Step(r"\bar{\delta}^2 \cdot \mathrm{mean}_{i \neq j}\, K_{ij}", "Two residuals of one order are two different rows, and so depend on each other.",
+             lambda w: w["seen"].mean() ** 2 * off_diagonal_mean(w["K"]), printed="the same for draws with replacement"),
         Step(r"\mathrm{mean}_{i \neq j}\, K_{ij} \cdot \mathrm{mean}_{i \neq j}\, \delta_i \delta_j", "Under a random order each pair of places gets each pair of residuals equally often.",
              lambda w: off_diagonal_mean(w["K"]) * off_diagonal_mean(np.outer(w["seen"], w["seen"]))),
-        Step(r"\mathrm{mean}_{i \neq j}\, K_{ij} \cdot \frac{1}{n(n-1)}\,[\,(\sum_i \delta_i)^2 - \sum_i \delta_i^2\,]", "Negative for a model that is right on average: (Σδ)² is then near 0.",
+        Step(r"\mathrm{mean}_{i \neq j}\, K_{ij} \cdot \frac{1}{n(n-1)}\,[\,(\sum_i \delta_i)^2 - \sum_i \delta_i^2\,]", "Negative if (Σδ)² is less than Σδ². The authors' library subtracts the mean of its draws from these, and not from the observed T (errata S).",
              lambda w: off_diagonal_mean(w["K"]) * (w["seen"].sum() ** 2 - (w["seen"] ** 2).sum()) / 12),
     ),
 )  # fmt: skip
@@ -198,12 +182,12 @@ limit_variances = Derivation(
     world=lambda rng: kit.fixed_rows(rng, 5),
     describe=lambda w: "p = " + ", ".join(f"{p:.2f}" for p in w["p"]),
     steps=(
-        Step(r"\mathrm{Var}\,[(n-1)\,T]", "Five rows of a locally calibrated model, T from eq. 4: all 32 label vectors. (n − 1 and n are the same thing for large n.)", _null_variance),
+        Step(r"\mathrm{Var}\,[(n-1)\,T]", "Five rows of a locally calibrated model, T from eq. 4, K = k l: all 32 label vectors. D is the diagonal matrix of p_i(1 − p_i), used below. (n − 1 and n are the same thing for large n.)", _null_variance),
         Step(r"\frac{2}{n^2} \sum_{i \neq j} K_{ij}^2\;\mathrm{Var}(\delta_i)\,\mathrm{Var}(\delta_j)", "Residuals are independent with mean 0: E δ_i δ_j δ_a δ_b is 0 unless {i, j} = {a, b}, which happens in two ways.",
              lambda w: 2 / 25 * sum(w["K"][i, j] ** 2 * (w["mass"] @ w["delta"][:, i] ** 2) * (w["mass"] @ w["delta"][:, j] ** 2) for i in range(5) for j in range(5) if i != j)),
-        Step(r"\frac{2}{n^2}\;\mathrm{mean}(D)^2 \sum_{i \neq j} K_{ij}^2", "Every residual comes from one pot, and has the average variance: too narrow where the kernel's mass is at p near ½, too wide in the mirror image. More data do not help.",
-             lambda w: 2 / 25 * _spread(w).mean() ** 2 * kit.off_diagonal_squares(w["K"]), printed="the variance that redrawn residuals tend to, Algorithm 1 (errata S)"),
-        Step(r"\frac{2}{n^2} \sum_{i \neq j}\,(D^{1/2} K D^{1/2})_{ij}^2,\quad D = \mathrm{diag}\,p(1 - p)", "Var δ = p(1 − p). In the limit the eigenvalues of D^½ K D^½/n are the weights of the chi-squares.",
+        Step(r"\frac{2}{n^2}\;\mathrm{mean}(D)^2 \sum_{i \neq j} K_{ij}^2", "As if every residual had mean 0 and the average variance, whatever its place: too narrow where the kernel's mass is at p near ½, too wide where it is at confident rows. Moved residuals come near this in a small crowd; permuted ones also keep their sum, and hardly vary in a large one.",
+             lambda w: 2 / 25 * _spread(w).mean() ** 2 * kit.off_diagonal_squares(w["K"]), printed="the variance as if all residuals were alike (errata S)"),
+        Step(r"\frac{2}{n^2} \sum_{i \neq j}\,(D^{1/2} K D^{1/2})_{ij}^2", "Var δ = p(1 − p). In the limit the eigenvalues of D^½ K D^½/n are the weights of the chi-squares.",
              lambda w: 2 / 25 * kit.off_diagonal_squares(np.sqrt(_spread(w))[:, None] * w["K"] * np.sqrt(_spread(w)))),
     ),
 )  # fmt: skip
@@ -212,42 +196,17 @@ limit_variances = Derivation(
 # --- bounds ---
 
 
-def _markov(w, means):
-    """e^{−st} Σ over both signs of E e^{±s(T − KLCE²)}, with s = ⌊n/2⌋ t/H²; `means` gives E e^{a ·} for a number a."""
-    s = 3 * w["t"] / w["H"] ** 2
-    return np.exp(-s * w["t"]) * (means(s) + means(-s))
-
-
-local_bound = Derivation(
-    title="How far eq. 4 is from KLCE²",
-    claim="For any model, calibrated or not, P(|T − KLCE²| ≥ t) ≤ 2 exp(−⌊n/2⌋ t²/(2H²)), where |h| ≤ H: Theorem 3.6 with ⌊n/2⌋.",
-    world=kit.six_rows,
-    describe=lambda w: f"n = 6, H = {w['H']:.3f}, t = {w['t']:.3f}",
-    steps=(
-        Step(r"P(|T - \mathrm{KLCE}^2| \geq t)", "T is eq. 4, and H the largest |h| of this world (never above 1). Exact, over all 4,096 data sets of n = 6 rows.", lambda w: w["mass"] @ (np.abs(w["miss"]) >= w["t"])),
-        Step(r"P(T - \mathrm{KLCE}^2 \geq t) + P(\mathrm{KLCE}^2 - T \geq t)", "Two tails: this is where the factor 2 comes from.", lambda w: w["mass"] @ (w["miss"] >= w["t"]) + w["mass"] @ (-w["miss"] >= w["t"])),
-        Step(r"e^{-st}\,[\,\mathbb{E}\,e^{s(T - \mathrm{KLCE}^2)} + \mathbb{E}\,e^{-s(T - \mathrm{KLCE}^2)}\,],\quad s = \lfloor n/2\rfloor\, t / H^2", "Markov's inequality, twice.",
-             lambda w: _markov(w, lambda s: w["mass"] @ np.exp(s * w["miss"])), relation="<="),
-        Step(r"e^{-st}\sum_{\pm} (\,\mathbb{E}\,e^{\pm s(h(Z, Z') - \mathrm{KLCE}^2) / \lfloor n/2\rfloor}\,)^{\lfloor n/2\rfloor}", "T is a mean, over all orders of the rows, of means of ⌊n/2⌋ independent pairs; e^x is convex (Jensen).",
-             lambda w: _markov(w, lambda s: (w["atoms"] @ np.exp(s * w["h"] / 3) @ w["atoms"]) ** 3), relation="<="),
-        Step(r"2\,e^{-st}\,e^{s^2 H^2 / (2 \lfloor n/2\rfloor)}", "Hoeffding's lemma: h lies between −H and H, so E e^{a(h − E h)} ≤ e^{a²H²/2}.",
-             lambda w: _markov(w, lambda s: np.exp(s**2 * w["H"] ** 2 / 6)), relation="<="),
-        Step(r"2\,\exp(-\lfloor n/2\rfloor\, t^2 / (2H^2))", "Put s in. n rows give ⌊n/2⌋ independent pairs, not n.", lambda w: 2 * bound_pvalue(w["t"], 6, w["H"], biased=False)),
-    ),
-)  # fmt: skip
-
-
 printed_bound = Derivation(
     title="The acceptance region of Corollary 3.7",
     claim="Which level its limit guarantees: two rows, and a model that is always wrong.",
     world=kit.always_wrong,
     describe=lambda w: f"n = 2, k = l = 1, α = {w['alpha']:.3f}",
     steps=(
-        Step(r"P(T \geq c),\quad c = H\sqrt{\ln \alpha^{-2}} / \sqrt{n}", "Rejection outside the acceptance region of eq. 5, with H = 1. The model says 0 or 1 and is always wrong, but k = l = 1 sees the mean error only, which is 0: KLCE = 0, and that is the hypothesis.",
+        Step(r"P(T \geq c),\quad c = H\sqrt{\ln \alpha^{-2}} / \sqrt{n}", "The paper calls a model right if T < c, its eq. 5; here H = 1. The model says 0 or 1 and is always wrong, but k = l = 1 sees the mean error only, which is 0: KLCE = 0, and that is the hypothesis.",
              lambda w: w["mass"] @ (w["T"] >= w["limit"])),
         Step(r"P(\delta_1 = \delta_2)", "With n = 2 eq. 4 is T = δ_1 δ_2, which is 1 or −1, and c is below 1.", lambda w: w["mass"] @ (w["labels"][:, 0] == w["labels"][:, 1])),
         Step(r"\alpha", "The test rejects half of the time.", lambda w: w["alpha"], relation="<=", printed="the level that Corollary 3.7 promises (errata K25)"),
         Step(r"\exp(-\lfloor n/2\rfloor\, c^2 / (2H^2))", "What Hoeffding's inequality gives for this c: two rows make one pair.", lambda w: bound_pvalue(w["limit"], 2, 1.0, biased=False), relation="<="),
-        Step(r"\sqrt{\alpha}", "Put c in: half of the exponent is missing. The limit for level α is √2 c.", lambda w: np.sqrt(w["alpha"])),
+        Step(r"\sqrt{\alpha}", "Put c in: half of the exponent is missing. For even n the limit for level α is √2 c.", lambda w: np.sqrt(w["alpha"])),
     ),
 )  # fmt: skip

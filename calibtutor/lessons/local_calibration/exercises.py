@@ -88,8 +88,8 @@ def mended(p, y, W, half):
 
 
 def _rows_of_two_halves(rng):
-    """Six rows; with the wrong sign, or all rows, other numbers come out, and one is cut off."""
-    near = _near(rng.normal(size=6))
+    """Six rows; with the wrong sign, all rows, or transposed weights other numbers come out, and one is cut off."""
+    near = rng.uniform(0.05, 1, (6, 6))  # as if each row had a bandwidth of its own
     half = rng.permutation([0, 0, 0, 1, 1, 1])
     y = rng.permutation([0, 1, 0, 1, 0, 1])
     p = np.clip(rng.random(6), 0.05, 0.95)
@@ -114,7 +114,7 @@ def group_gap(y, p, group):
 
 OTHER_NULLS = {
     "residuals": "Algorithm 1 takes residuals from one pot, with their mean: wrong size in the doubtful crowd, and blind to a constant shift.",
-    "permutation": "A permutation gives the crowd the small residuals of confident rows. Its draws are too narrow, and it rejects too often.",
+    "permutation": "A permutation gives the crowd the small residuals of the confident. Its draws are too narrow, and it rejects too often.",
     "centred-permutation": "Centring moves the draws and not their width: in the doubtful crowd it rejects too often as well.",
     "signs": "Random signs keep each residual's size at its place, which is right as n grows. For any finite n it is an approximation.",
     "bound": "It keeps the level, but far from exactly: it hardly ever rejects.",
@@ -210,7 +210,7 @@ check = Checks([
             Mistake(lambda I, p: np.mean(I * p), "Divide by the sum of the predictions, not by n: only part of the n people is in the class."),
             Mistake(lambda I, p: I @ p, "A weighted sum. Divide by the total weight."),
             Mistake(lambda I, p: I.mean(), "That is the mean in the whole population. The predictions have not entered."),
-            Mistake(lambda I, p: I[p > 0.5].mean(), "Those the model calls positive. One in ten of those it gives .1 is in the class as well."),
+            Mistake(lambda I, p: I[p > 0.5].mean(), "Those the model calls positive. Some of the others are in the class as well."),
             Mistake(lambda I, p: I @ p / I.sum(), "Upside down: this is a mean prediction, weighted by the trait."),
             Mistake(lambda I, p: I @ p / (p > 0.5).sum(), "The expected size of the class is the sum of the predictions, not the number above ½."),
             Mistake(lambda I, p: I @ (1 - p) / (1 - p).sum(), "That is the mean among the others, Y = 0."),
@@ -226,6 +226,7 @@ check = Checks([
             Mistake(_mended_with(lambda w: w, mask=lambda half: ~np.eye(len(half), dtype=bool)), "You leave out the row itself. Leave out its whole half, as the text asks."),
             Mistake(_mended_with(lambda w: w, mask=lambda half: half[:, None] == half), "These are the rows of the same half, the row itself among them. Take the other half."),
             Mistake(_mended_with(lambda w: w**2), "The weights count once, not squared."),
+            Mistake(_mended_with(lambda w: w.T), "Transposed: W[i, j] is the weight of row j at row i, so row i takes row i of W."),
             Mistake(lambda p, y, W, half: p + (o := W * (half[:, None] != half)) @ (y - p) / o.sum(axis=1), "Almost: cut it to [0, 1], a probability cannot leave it."),
             Mistake(lambda p, y, W, half: np.clip(p + (W * (half[:, None] != half)) @ (y - p), 0, 1), "A weighted sum. Divide by Σ w_ij over the same rows."),
             Mistake(lambda p, y, W, half: np.clip(p + (W * (half[:, None] != half)) @ (y - p) / W.sum(axis=1), 0, 1), "You divide by the weights of all rows. Only those of the other half are in the sum above."),
@@ -296,7 +297,7 @@ guess = Guesses(
         "predictions and else 0, KLCE² is .045. With k ≡ 1 it is 0, although these predictions know nothing."),
     doubtful_crowd=(
         "A fifth of the people share their features and are told .5; all others stand alone and are told .02 or .98. All of this is locally calibrated. "
-        "Which null distribution makes the test reject at .05 more than one time in six?",
+        "Which null distribution makes the test reject at .05 more than one time in eight?",
         ["redrawn labels", "permuted residuals", "random signs"], "permuted residuals",
         "A permutation gives the crowd the small residuals of the confident, so its draws are too narrow: 18.3 % of 2,000 data sets are rejected (n = 200), "
         "as many if the draws are centred as in the authors' library, 16.1 % with Algorithm 1. More data do not help: permuted, 19.4 % of 500 at n = 800. "
@@ -320,7 +321,7 @@ guess = Guesses(
         "cannot tell a clean image from a worn one with the same confidence. The local test, with the wear as feature, rejected in 50 of 50 halves before and after."),
     blind_kernel=(
         "A published audit (Heart, 184 test rows, features age in years and sex, l(x, x') = exp(−25 ‖x − x'‖²)) has p = .26. What does it say about the model?",
-        ["it is locally calibrated", "it is probably locally calibrated", "next to nothing"], "next to nothing",
+        ["it is locally calibrated", "it is probably locally calibrated", "little"], "little",
         "In years l(50, 51) = exp(−25) = 1.4e-11: people a year apart are strangers. In made-up data of that shape, frequencies .2 above the "
         "prediction for the old and .2 below for the young, 1.2 % of the pairs have k·l > .01, and the test misses the error in 47 % of 1,000 data sets; "
         "with both features scaled to standard deviation 1 and bandwidth 1, in 19 %."),

@@ -2,6 +2,7 @@
 
 import numpy as np
 from matplotlib.patches import Ellipse
+from scipy.stats import binom
 
 from ...plots import (
     CHOICE,
@@ -18,13 +19,13 @@ from ...plots import (
 )
 from ...teach.explore import explore
 from ..shared.maps import SIGNED, Heatmap
-from ..shared.pvalues import by_chance
 from . import planting
 
 __all__ = ["plant_an_error"]
 
 HERE = 0.4, 0.55  # x and p of the datum whose neighbours are shown
 ALL = "all four, aggregated"
+CHANCE_ENDS = binom.ppf([0.0005, 0.9995], planting.SETS, planting.LEVEL) / planting.SETS  # the reader tries many bets
 
 
 def plant_an_error():
@@ -46,18 +47,19 @@ def plant_an_error():
                       xlabel="data sets in which it finds the error")  # fmt: skip
         right.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
         right.spines["bottom"].set_bounds(0, 1)
-        low, high = by_chance(planting.SETS)
+        low, high = CHANCE_ENDS
         chance(right).set_verts([[(low, -0.5), (high, -0.5), (high, 4.5), (low, 4.5)]])
         reference(right, [planting.LEVEL] * 2, [-0.5, 4.5])
-        for row, name in zip(rows, [*names, ALL], strict=True):
-            words(right, -0.62, row, name.replace(", a", ",\na"), ha="left", linespacing=1.1)
+        said = [*(f"{name}\n{widths_of(name)}" for name in names), ALL.replace(", ", ",\n")]
+        labels = [words(right, -0.62, row, each, ha="left", linespacing=1.1, size=11)
+                  for row, each in zip(rows, said, strict=True)]  # fmt: skip
         return {"map": planted, "near": near, "bet": chance(right, facecolor=CHOICE, alpha=0.3, zorder=0),
                 "stems": misses(right, lw=3.4), "dots": right.scatter(rows, rows, s=130, zorder=4, ec="white"),
-                "numbers": [number(right) for _ in rows],
+                "numbers": [number(right) for _ in rows], "labels": labels,
                 "sides": [words(left, 0, 0.5, text, style="italic") for text in ("says too much", "says too little")]}  # fmt: skip
 
     def update(artists, planted="ten stripes", miss=0.2, bet="both, wide"):
-        shares, (_, high) = planting.found(planted, miss), by_chance(planting.SETS)
+        shares, high = planting.found(planted, miss), CHANCE_ENDS[1]
         shown = planting.miss(planted, miss, p[:, None], x)
         artists["map"].set_data(shown)
         for text, side in zip(artists["sides"], (shown, -shown), strict=True):
@@ -75,16 +77,12 @@ def plant_an_error():
             each.set(text=f"{share:.0%}", color=colour)
         row = rows[names.index(bet)]
         artists["bet"].set_verts([[(-0.64, row - 0.45), (1.3, row - 0.45), (1.3, row + 0.45), (-0.64, row + 0.45)]])
-        widths = ", ".join(
-            f"{name} = 1" if width is None else f"γ = {width:g} for {name}"
-            for name, width in (("k", width_p), ("l", width_x))
-        )
         said = ", ".join(f"{name} {share:.1%}" for name, share in zip([*names, ALL], shares, strict=True))
         return Finding(
             bet_headline(bet, miss, dict(zip(names, shares, strict=False)), high),
             f"{planted}, {miss:g}; {planting.SETS} data sets, n = {planting.ROWS}; red: says too much, blue: too little; yellow: γ of your bet",
             f"Planted {planted}, size {miss:g}. Share of {planting.SETS} data sets that the exact test rejects at "
-            f"level .05: {said}. Your bet, {bet}: {widths}. A test that holds its level rejects up to {high:.1%} of calibrated ones.",
+            f"level .05: {said}. Your bet: {bet}, {widths_of(bet)}. Grey, up to {high:.1%}: chance, though you try many bets.",
         )
 
     return explore(
@@ -93,15 +91,22 @@ def plant_an_error():
     )  # fmt: skip
 
 
+def widths_of(bet):
+    """The bandwidths of a pair of kernels in words."""
+    return "γ " + ", ".join(f"{width:g} ({name})" for width, name in zip(planting.KERNELS[bet], "px", strict=True) if width)
+
+
 def bet_headline(bet, size, shares, high):
     """What the reader's kernels find, and which pair finds most."""
     mine, best = shares[bet], max(shares, key=shares.get)
     if not size:
         return f"Nothing is planted, and your kernels reject {mine:.0%}" + (": bad luck" if mine > high else "")
+    if shares[best] <= high:
+        return "No pair finds more of such errors than chance explains"
     if mine >= shares[best]:
         return f"Your bet finds {mine:.0%} of such errors, no other pair more"
-    blind = "is blind to such errors" if mine <= high else f"finds {mine:.0%} of such errors"
-    return f"Your bet {blind}; “{best}” finds {shares[best]:.0%}"
+    mine = f"{mine:.0%} of such errors" if mine > high else "no more of them than chance explains"
+    return f"Your bet finds {mine}; “{best}” finds {shares[best]:.0%}"
 
 
 def where_it_fits(values, x, p):

@@ -7,7 +7,7 @@ from scipy.stats import binom
 
 from ...binning import reliability_curve
 from ...plots import (
-    CHANCE,
+    CHANCE_BARS,
     CHOICE,
     FEW,
     GREY,
@@ -167,7 +167,7 @@ def downstream():
             else "No miss, and the mean age is right",
             f"right on average over all ages; said − happened: {signed(slope[0], 2)} at 20, {signed(slope[-1], 2)} at 80"
             if depends_on == "age" or not tilt
-            else f"at each age half hear {signed(off, 2)}, half {signed(-off, 2)} (thin lines): right on average at each age",
+            else f"at each age half hear {signed(off, 2)}, half {signed(-off, 2)} (thin blue lines): right on average at each age",
             f"The prediction is tilted by {tilt:g} {where}. Mean age of owners: {owners:.2f} from labels, {said:.2f} from "
             f"predictions. E (p − Y)(age − A) = {written(sims.moment(mean), 3)}.",
         )  # fmt: skip
@@ -256,7 +256,7 @@ def two_kernels():
         return Finding(
             f"{names[kernels]}: an error of {written(values[k], 4)}, more than chance explains" if out[k]
             else f"{names[kernels]}: nothing stands out, {'though the model' if wrong else 'and nothing'} is wrong",
-            f"{sims.HALF_N:,} data; {widths}; pairs of the yellow one add (red) or not; grey: chance, 99%",
+            f"{sims.HALF_N:,} data; {widths}; pairs of the yellow add (red) or not; grey: chance, ≥ 99%",
             f"The world is {world}; {sims.HALF_N:,} data. Estimates of the squared error: {said}. Shown: {kernels}.",
         )  # fmt: skip
 
@@ -285,8 +285,8 @@ def where_wrong():
             sims.scans(each, True)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.3, 1])
         left = panel(fig, columns[0], xlabel="noise of the image", ylabel="confidence", xticks=[0, 0.25, 0.5],
-                     yticks=[0.4, 0.6, 0.8, 1], facecolor=CHANCE)  # fmt: skip
-        image = Heatmap(left, (29, 36), x=(0, 0.5), y=(0.3, 1), vmin=-0.3, vmax=0.3, cmap=SIGNED)
+                     yticks=[0.4, 0.6, 0.8, 1], facecolor=CHANCE_BARS)  # fmt: skip
+        image = Heatmap(left, (29, 36), x=(0, 0.5), y=(0.3, 1), vmin=-0.3, vmax=0.3, cmap=SIGNED.resampled(13))
         left.set_xticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
         dots = left.scatter([], [], s=3, color=INK, lw=0, alpha=0.35, zorder=1)
         left.set_title("white: no miss, deepest: 0.3; grey: few digits", color=SOFT)
@@ -300,7 +300,7 @@ def where_wrong():
         region(right, 0.01, 0.46, "says too much", ha="left")
         region(right, 0.01, -0.46, "says too little", ha="left")
         return {"image": image, "dots": dots, "row": row, "names": [words(left, 0.25, 0.5, "") for _ in range(3)],
-                "band": chance(right), "stems": misses(right, lw=2), "line": estimate(right, line=True, marker="o", ms=9.5, mec="white", markevery=ENDS, in_layout=False),
+                "band": chance(right, facecolor=CHANCE_BARS), "stems": misses(right, lw=2), "line": estimate(right, line=True, marker="o", ms=9.5, mec="white", markevery=ENDS, in_layout=False),
                 "ends": [number(right, offset=(0, 0), ha="center") for _ in range(2)]}  # fmt: skip
 
     def update(artists, model="neural network", confidence=0.9, width_noise=0.08, width_confidence=0.1, support=20):
@@ -335,7 +335,7 @@ def where_wrong():
         for k, each in zip(ENDS, artists["ends"], strict=True):
             near = miss[max(k - 3, 0) : k + 4]
             each.xy = np.clip(across[k], 0.06, 0.44), (near.max() + 0.06 if miss[k] > 0 else near.min() - 0.06)
-            each.set(text=signed(miss[k], 2) if good[k] else "", color=MISS if off[k] else SOFT)
+            each.set(text=signed(miss[k], 2) if good[k] else "", color=MISS if off[k] else INK)
             told.append(f"{signed(miss[k])} ± {2 * error[k]:.3f}" if good[k] else "unknown")
         clean, worn = (in_words(miss[k], error[k], good[k]) for k in ENDS)
         share = (mass >= support).mean()
@@ -390,29 +390,23 @@ def repair():
         names = [words(axes, -0.24, row, name, ha="left") for row, name in zip(rows, methods, strict=True)]
         for at, look, name in (
             (0, {"marker": "o", "ms": 10, "mfc": "white", "mec": INK}, "ECE, on average"),
-            (0.22, {"marker": "D", "ms": 9, "mfc": MISS, "mec": "white"}, "√KLCE², local"),
-            (0.42, {"marker": "^", "ms": 8, "mfc": GREY, "mec": GREY}, "miss of a quarter"),
+            (0.22, {"marker": "^", "ms": 8, "mfc": GREY, "mec": GREY}, "miss of a quarter"),
         ):
             axes.plot([at], [6], ls="", **look)
             words(axes, at + 0.018, 6, name, ha="left", size=11, colour=SOFT)
         words(axes, 0.86, 6, "local test", ha="right", size=11, colour=SOFT)
         return {"here": chance(axes, facecolor=to_rgba(CHOICE, 0.35), zorder=0), "names": names,
                 "quarters": axes.scatter(np.zeros(24), np.zeros(24), s=20, color=GREY, lw=0, zorder=2),
-                "arrows": misses(axes, lw=3.4), "heads": axes.scatter(range(6), range(6), s=110, marker="D", zorder=5, ec="white"),
                 "ece": estimate(axes, in_layout=False, ms=10, mfc="white", mec=INK, mew=1.8, zorder=6),
                 "now": words(axes, 0, 0, "", bold=True, va="bottom", size=11), "worst": words(axes, 0, 0, "", size=11, colour=SOFT),
                 "pvalues": [words(axes, 0.86, row, "", bold=True, ha="right") for row in rows]}  # fmt: skip
 
     def update(artists, model="neural network", method="isotonic"):
         every = [sims.repaired(model, name) for name in methods]
-        ece, local, pvalue = (np.array([each[k] for each in every]) for k in (0, 1, 3))
-        miss = np.array([each[2][0] for each in every])
+        ece, pvalue = (np.array([each[k] for each in every]) for k in (0, 2))
+        miss = np.array([each[1][0] for each in every])
         colours = [MISS if p <= 0.05 else KEPT for p in pvalue]
         artists["ece"].set_data(x(ece), rows)
-        artists["arrows"].set_segments([[(a, r), (b, r)] for a, b, r in zip(x(ece), x(local), rows, strict=True)])
-        artists["arrows"].set_color(colours)
-        artists["heads"].set_offsets(np.column_stack([x(local), rows]))
-        artists["heads"].set_facecolor(colours)
         artists["quarters"].set_offsets(np.column_stack([x(np.abs(miss)).ravel(), np.repeat(rows - 0.3, 4)]))
         artists["quarters"].set_sizes(np.tile([20, 36, 58, 85], 6))
         artists["quarters"].set_paths([UP if m > 0 else DOWN for m in miss.ravel()])
@@ -425,21 +419,19 @@ def repair():
         place, side = (high, "left") if high < 0.62 else (low, "right")
         artists["worst"].set(x=place, y=row - 0.3, ha=side, text=f"most worn {signed(miss[k, 3])}")
         artists["now"].set(x=x(ece[k]), y=row + 0.15, text=f"{ece[k]:.3f}")
-        said = "; ".join(
-            f"{name}: ECE {each[0]:.3f}, √KLCE² {each[1]:.3f}" for name, each in zip(methods, every, strict=True)
-        )
+        said = "; ".join(f"{name} {each[0]:.3f}" for name, each in zip(methods, every, strict=True))
         return Finding(
             f"{capital(method)}: {repair_verdict(ece[0], ece[k], pvalue[k])}" if k
             else f"As trained: ECE {ece[0]:.3f}" + (", and a local error beyond chance" if pvalue[0] <= 0.05 else ""),
             f"{model}, 1,079 digits; triangles: quarters, larger: noisier; ▲ says too much, ▼ says too little",
-            f"{model}. {said} (negative estimates are drawn at 0). Exact p-value of local "
-            f"calibration after {method}, 99 draws: {pvalue[k]:.3f}.",
+            f"{model}. ECE: {said}. Exact p-value of local calibration, with the noise as feature, after {method}, 99 draws: {pvalue[k]:.3f}.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 5), code=sims.repaired, model=list(sims.CAST),
                    method=["isotonic", *[m for m in methods if m != "isotonic"]])  # fmt: skip
 
 
+STYLES = ["-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1))]  # of the nulls' curves: two colours are not enough
 LEVEL, COUNT = 0.05, ("no", "one", "two", "three", "four", "five")
 
 
@@ -455,7 +447,7 @@ def null_race():
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.45, 1])
-        left = panel(fig, columns[0], read_y=False, xlim=(-0.235, 0.44), ylim=(-0.5, 4.75),
+        left = panel(fig, columns[0], read_y=False, xlim=(-0.28, 0.44), ylim=(-0.5, 4.75),
                      xlabel="false alarms at level 5%")  # fmt: skip
         left.set_xticks([0, 0.05, 0.2, 0.3], ["0", "5%", "20%", "30%"])
         left.spines["bottom"].set_bounds(0, 0.4)
@@ -464,7 +456,7 @@ def null_race():
         reference(left, [LEVEL, LEVEL], [-0.5, 4.6])
         words(left, high + 0.006, 4.55, f"chance, {n} data sets", ha="left", size=11, colour=SOFT)
         for row, name in zip(rows, nulls, strict=True):
-            words(left, -0.235, row, "labels (exact)" if name == "labels" else name, ha="left")
+            words(left, -0.28, row, "labels (exact)" if name == "labels" else name, ha="left")
         right = panel(fig, columns[1], xlim=(0, 1), ylim=(0, 1), xlabel="level α", ylabel="share of p-values ≤ α")
         right.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         right.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
@@ -472,11 +464,13 @@ def null_race():
         lower, upper = (binom.ppf(q, n, alpha) / n for q in (0.025, 0.975))
         chance(right).set_verts([np.column_stack([np.r_[alpha, alpha[::-1]], np.r_[lower, upper[::-1]]])])
         reference(right, [0, 1], [0, 1])
-        lines = [right.plot([], [], drawstyle="steps-post", lw=2, zorder=4)[0] for _ in nulls]
+        lines = [right.plot([], [], drawstyle="steps-post", lw=2, ls=style, zorder=4)[0] for style in STYLES]
+        keys = [left.plot([-0.28, -0.13], [row - 0.28] * 2, lw=2, ls=style, zorder=4)[0]
+                for row, style in zip(rows, STYLES, strict=True)]  # fmt: skip
         words(right, 0.98, 0.13, "quiet at 5%", ha="right", colour=KEPT)
         words(right, 0.98, 0.04, "crying wolf at 5%", ha="right", colour=MISS)
         found = left.scatter(range(5), range(5), s=130, zorder=4, ec="white")
-        return {"lines": lines, "stems": misses(left, lw=3.4), "found": found,
+        return {"lines": lines, "keys": keys, "stems": misses(left, lw=3.4), "found": found,
                 "numbers": [number(left) for _ in nulls]}  # fmt: skip
 
     def update(artists, crowd="doubtful", share=0.2):
@@ -484,9 +478,10 @@ def null_race():
         rejected = (pvalues <= LEVEL + 1e-12).mean(axis=1)
         wolf = cries_wolf(rejected, n)
         colours = [MISS if each else KEPT for each in wolf]
-        for line, values, colour in zip(artists["lines"], pvalues, colours, strict=True):
+        for line, key, values, colour in zip(artists["lines"], artists["keys"], pvalues, colours, strict=True):
             line.set_data(*steps(values))
             line.set_color(colour)
+            key.set_color(colour)
         artists["stems"].set_segments([[(LEVEL, r), (value, r)] for r, value in zip(rows, rejected, strict=True)])
         artists["stems"].set_color(colours)
         artists["found"].set_offsets(np.column_stack([rejected, rows]))
@@ -497,8 +492,8 @@ def null_race():
         count, said = wolf.sum(), ", ".join(f"{name} {v:.1%}" for name, v in zip(nulls, rejected, strict=True))
         tests = f"{COUNT[count]} test{'' if count == 1 else 's'} of five {'cries' if count == 1 else 'cry'} wolf".capitalize()
         return Finding(
-            f"{tests}: {'up to ' if count > 1 else ''}{rejected.max():.0%} false alarms instead of 5%" if count
-            else f"{tests}: at most {rejected.max():.0%} false alarms",
+            f"{tests}: {'up to ' if count > 1 else ''}{rejected.max():.0%} false alarms in {n} data sets" if count
+            else f"{tests}: at most {rejected.max():.0%} false alarms in {n} data sets",
             f"every data set is calibrated; {share:.0%} of it is a {crowd} crowd: alike inputs, predicted {sims.CROWDS[crowd][0]:g}",
             f"{n} calibrated data sets, {share:.0%} of the data in a {crowd} crowd; rejected at .05: {said}.",
         )  # fmt: skip

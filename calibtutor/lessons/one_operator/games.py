@@ -214,7 +214,7 @@ def flip_the_ranking():
         if closed:
             value = 1.0
         artists["said"].set_text("" if picked == NOBODY else f"you say: {picked}")
-        artists["here"].set_data([at], [np.clip(value, 0.0101, 99)])
+        artists["here"].set_data(*(([], []) if closed else ([at], [np.clip(value, 0.0101, 99)])))
         artists["times"].xy = at, np.clip(value, 0.0101, 99)
         times = "?" if closed else f"{max(value, 1 / value):.2g} ×"
         artists["times"].set(text=times, color=INK if closed else MODELS[ahead][2], ha="right" if at > 1 else "left",
@@ -239,6 +239,13 @@ def flip_the_ranking():
             f"{state}; the dial stands at t = {position:g}.",
         )
 
-    return explore(setup, update, size=(9, 4.8), answer=[NOBODY, NEVER, EARLY, LATE], position=(0.0, 2.0, 0.05),
-                   show="show the answer / another pair", code=along_with_bins,
-                   labels={"answer": "the ranking flips", "position": "position t (after your answer)"})  # fmt: skip
+    scene = explore(setup, update, size=(9, 4.8), answer=[NOBODY, NEVER, EARLY, LATE], position=(0.0, 2.0, 0.05),
+                    show="show the answer / another pair", code=along_with_bins,
+                    labels={"answer": "the ranking flips", "position": "position t (after your answer)"})  # fmt: skip
+
+    def start_again(change):
+        if change["new"] % 2 == 0:  # another pair
+            scene.set(answer=NOBODY, position=0.0)
+
+    scene.controls["show"].observe(start_again, names="value")
+    return scene

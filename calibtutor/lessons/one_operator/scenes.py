@@ -57,6 +57,15 @@ def _short(value):
     return (f"{value:.4f}" if abs(value) >= 1e-4 else f"{value:.0e}").replace("-", "−")
 
 
+def _percent(share):
+    return f"{100 * share:.3g}%"  # of 200: 99.5% is not all
+
+
+def or_open(said, share):
+    """What is said of an order that this share of the bootstraps has."""
+    return said if share >= SURE else f"{said}: open"
+
+
 def ranked(values, beats):
     """Places of models (rows) by each error; what the bootstraps leave open keeps the order of the error before.
 
@@ -116,7 +125,7 @@ def four_formulas():
         places, shares = ranked(values, smaller_in(np.array(again)))
         for texts, column in zip(artists["shares"], shares.T, strict=True):
             for each, share in zip(texts, column, strict=True):
-                each.set(text=f"{share:.0%}" + ("" if share >= SURE else ": open"))
+                each.set_text(or_open(_percent(share), share))
         for name, row, place in zip(CAST, values, places, strict=True):
             artists["lines"][name].set_data(BUMPS, np.interp(BUMPS, TURNS, place.repeat(2)))
             artists["dots"][name].set_data(range(5), place)
@@ -139,7 +148,7 @@ def four_formulas():
 
 
 def moments(phi, delta):
-    """What each feature has to do with the residual, S, and how predictions spread over the features, C."""
+    """What each feature has to do with the residual, S, and how much the features are met, alone and together, C."""
     n = len(delta)
     return phi.T @ delta / n, phi.T @ phi / n
 
@@ -190,7 +199,7 @@ def operators():
         return Finding(
             f"{capital(model)}: feature {top + 1} is {C[top, top]:.0%} of C and {share:.0%} of SKCE",
             f"1,079 digits, {SHOWN} of {len(S)} features of the confidence; SKCE with its noise is the sum of S²: {abs(S[top]):.3f}² of {_short((S**2).sum())}",
-            f"{model}: of {len(S)} features, feature {top + 1} has the largest entry of S, {S[top]:.3f}, and makes "
+            f"{model}: of {len(S)} features, feature {top + 1} has the entry of S that is largest in size, {S[top]:.3f}, and makes "
             f"{share:.0%} of the biased SKCE, {_short((S**2).sum())}; its entry of C is {C[top, top]:.2f}, of a trace of 1.",
         )
 
@@ -289,6 +298,7 @@ def spectrum():
             "bound": reference(left),
             "noise": noise,
             "dots": estimate(left),
+            "below": estimate(left),
             "here": choice(left),
             "looks": top.set_title("Ty", color=SOFT),
             "rug": top.plot([], [], "|", color=INK, alpha=0.3, ms=9, mew=0.8, in_layout=False)[0],
@@ -306,10 +316,11 @@ def spectrum():
         ends = np.array([1e-5, 2])
         artists["bound"].set_data(ends, ends * np.mean((confidence - hit) ** 2))
         artists["noise"].set_segments([[(m, 1e-9), (m, o)] for m, o in zip(mu, own, strict=True) if m > 1.3e-5])
-        seen = mu > 1.3e-5
-        artists["dots"].set_data(mu[seen], np.maximum(energy[seen], 1e-9))
-        artists["dots"].set(color=colour, marker=marker, mec="white")
-        artists["here"].set_data([mu[j]], [max(energy[j], 1e-9)])
+        for name, seen, mark in (("dots", energy >= 1e-9, marker), ("below", energy < 1e-9, 11)):  # 11: points down
+            seen = seen & (mu > 1.3e-5)
+            artists[name].set_data(mu[seen], np.maximum(energy[seen], 2.2e-9))
+            artists[name].set(color=colour, marker=mark, mec="white")
+        artists["here"].set_data([mu[j] if mu[j] > ends[0] else np.nan], [energy[j]])
         artists["rug"].set_data(confidence, np.full(len(confidence), -1.0))
         artists["curve"].set_data(sims.GRID, sims.curves(model, bandwidth)[:, j])
         artists["curve"].set_color(colour)
@@ -324,7 +335,7 @@ def spectrum():
         ratio = energy[j] / own[j]
         return Finding(
             f"Direction {direction}: {shares[0]:.0%} of SKCE, {shares[2]:.0%} of CKCE{beside_noise(ratio)}",
-            f"{model}, 1,079 digits, bandwidth γ = {bandwidth:g}, λ = {sims.REFERENCE:g}; the yellow dot is {ratio:.3g} times its grey noise",
+            f"{model}, 1,079 digits, bandwidth γ = {bandwidth:g}, λ = {sims.REFERENCE:g}; {yellow_dot(mu[j], ends[0])} {ratio:.3g} times its noise",
             f"{model}, bandwidth γ = {bandwidth:g}: direction {direction} has eigenvalue {mu[j]:.2g} and energy "
             f"{energy[j]:.1e}, {ratio:.1f} times what noise alone gives. It makes {shares[0]:.0%} of "
             f"SKCE, {shares[1]:.0%} of CCE² and {shares[2]:.0%} of CKCE (λ = {sims.REFERENCE:g}).",
@@ -339,6 +350,11 @@ def beside_noise(ratio):
     return "" if ratio > CHI_SQUARE else ", maybe noise alone"
 
 
+def yellow_dot(mu, left):
+    """What to say of a direction's dot on an axis that begins at `left`."""
+    return "the yellow dot is" if mu > left else "left of the axis,"
+
+
 def _dial_axis(axes):
     axes.set_xticks([0, 1, 2], [f"{name}\nt = {t}" for t, name in enumerate(("SKCE", "CCE²", "CKCE"))])
 
@@ -349,9 +365,9 @@ def _parts(position, level, other):
 
 
 def _again(position, level, other, ratio):
-    """In which share of the bootstraps the model that is ahead is ahead, in words."""
+    """In which share of the bootstraps the model that is ahead is ahead."""
     share = sims.settled(FIRST, other, float(position), level)
-    return f"{share if ratio < 1 else 1 - share:.0%} of {sims.RESAMPLES} bootstraps"
+    return share if ratio < 1 else 1 - share
 
 
 def along_the_dial(dial, phi, delta, positions, lam):
@@ -419,12 +435,12 @@ def dial(function=None):
         beside = np.interp(position + (-0.25 if left else 0.25), sims.POSITIONS, curve)
         artists["times"].set(text=_times(ratio), color=MODELS[other if ratio > 1 else FIRST][2],
                              ha="right" if left else "left", position=(-9 if left else 9, -16 if beside > ratio else 16))  # fmt: skip
-        ahead = FIRST if ratio < 1 else other
+        ahead, again = FIRST if ratio < 1 else other, _again(position, level, other, ratio)
         where = " and ".join(f"t = {t:.2f}" for t in found)
         swapped = f"They change places at {where}" if where else "They do not change places on this dial"
         return Finding(
-            f"{who_is_ahead(FIRST, other, ratio)} {_by(position)}",
-            f"{_place(position)}, λ = {level:g}: this order in {_again(position, level, other, ratio)}; curve by {method.by}",
+            or_open(f"{who_is_ahead(FIRST, other, ratio)} {_by(position)}", again),
+            f"{_place(position)}, λ = {level:g}: this order in {_percent(again)} of {sims.RESAMPLES} bootstraps; curve by {method.by}",
             f"At t = {position:.2f}, λ = {level:g}, the family gives {totals[0]:.4g} for {FIRST} and {totals[1]:.4g} "
             f"for {other}, so {ahead} looks better. {swapped}.",
         )
@@ -491,10 +507,10 @@ def ranking_flips():
         for name, part, total in zip((FIRST, other), parts, totals, strict=True):
             mu = sims.spectrum_of(name).eigenvalues
             deciding.append(f"{part.max() / total:.0%} from μ = {mu[part.argmax()]:.3g}")
-        ahead = FIRST if ratio < 1 else other
+        ahead, again = FIRST if ratio < 1 else other, _again(position, level, other, ratio)
         return Finding(
-            f"{who_is_ahead(FIRST, other, ratio)} {_by(position)}",
-            f"{_place(position)}, λ = {level:g}: this order in {_again(position, level, other, ratio)}; between dashes open",
+            or_open(f"{who_is_ahead(FIRST, other, ratio)} {_by(position)}", again),
+            f"{_place(position)}, λ = {level:g}: this order in {_percent(again)} of {sims.RESAMPLES} bootstraps; between dashes open",
             f"t = {position:.2f}, λ = {level:g}: {FIRST} {totals[0]:.4g} ({deciding[0]}), {other} {totals[1]:.4g} "
             f"({deciding[1]}); {ahead} looks better. On the black line they are equal; between the dashes neither order "
             f"has {SURE:.0%} of the bootstraps.",
@@ -569,14 +585,14 @@ def two_ends():
             label.set(text=f"{name} × {value:.3g}", color=text, ha="right" if t else "left",
                       position=(-4 if t else 4, 18 if above else -18))  # fmt: skip
         mean, instead = confidence @ weights[1] / len(confidence), "" if level == USUAL else f" and not {USUAL:g}"
+        taken = f" Taking λ = {level:g}{instead} changes them by {by_level[0]:.2f}, {by_level[20]:.2f} and {by_level[-1]:.2f}."
         return Finding(
             what_moves(moved[[0, -1]], by_level[[0, -1]]),
             f"{model}, λ = {level:g}{instead}; shift {shift:g}: mean confidence {confidence.mean():.3f}, now {mean:.3f}".replace(
                 "-", "−"
             ),
             f"{model}, λ = {level:g}. Mean confidence goes from {confidence.mean():.3f} to {mean:.3f}: SKCE changes by "
-            f"a factor {moved[0]:.2f}, CCE² {moved[20]:.2f}, CKCE {moved[-1]:.2f}. Taking λ = {level:g} and "
-            f"not {USUAL:g} changes them by {by_level[0]:.2f}, {by_level[20]:.2f} and {by_level[-1]:.2f}.",
+            f"a factor {moved[0]:.2f}, CCE² {moved[20]:.2f}, CKCE {moved[-1]:.2f}." + (taken if instead else ""),
         )
 
     return explore(setup, update, size=(9, 4.6), model=SHIFTED, shift=sims.SHIFTS, level=FEW_LEVELS,

@@ -156,12 +156,6 @@ def orders(n):
     return np.array(list(permutations(range(n))))
 
 
-def probability(w, delta):
-    """P(the residuals are δ) for each row of `delta` (s, n), looked up among the 2ⁿ possible vectors of `fixed_rows`."""
-    same = (np.abs(delta[:, None] - w["delta"]) < TIE).all(axis=2)
-    return same @ w["mass"]
-
-
 def off_diagonal_squares(matrix):
     return (matrix**2).sum() - (np.diag(matrix) ** 2).sum()
 
@@ -170,12 +164,12 @@ def off_diagonal_squares(matrix):
 
 
 def three_fixed_rows(rng):
-    """Three rows (p, x), other frequencies r to compare with, and T for all triples of label vectors."""
+    """Three rows (p, x), and T for all label vectors; `triples` are all ways to draw three of these."""
     w = fixed_rows(rng, 3)
     T = skce_of_labels(
         ProductKernel(PROB_KERNEL, FEATURE_KERNEL, 1), np.column_stack([w["p"], w["x"]]), w["p"], w["y"].T
     )
-    return {**w, "r": rng.uniform(0.05, 0.95, 3), "T": T, "triples": np.array(list(product(range(8), repeat=3)))}
+    return {**w, "T": T, "triples": np.array(list(product(range(8), repeat=3)))}
 
 
 def crowd_of_two(rng):
@@ -200,18 +194,6 @@ def four_rows(rng):
 def flat_kernel(rng):
     w = fixed_rows(rng, 6, p=rng.uniform(0.2, 0.8, 6))
     return {**w, "K": np.ones((6, 6))}
-
-
-def six_rows(rng):
-    """Two kinds, nothing calibrated, n = 6: eq. 4 less KLCE² for all 4,096 data sets, h less KLCE², and a distance t.
-
-    H is the largest |h| there is.
-    """
-    world = LocalWorld.of(np.full(2, 0.5), apart(rng, 2, 0, 1), apart(rng, 2, 0, 2), rng.uniform(0.2, 0.8, 2))
-    sets, (mass, h) = data_sets(world, 6), world.atoms()
-    miss = estimate_uq(h, sets["rows"]) - world.klce2
-    bound, t = np.abs(h).max(), rng.uniform(0.3, 0.9) * np.abs(miss).max()
-    return {"mass": sets["mass"], "miss": miss, "atoms": mass, "h": h - world.klce2, "H": bound, "t": t}
 
 
 def always_wrong(rng):
