@@ -1,0 +1,317 @@
+"""Predictions in files, read for the shell command: csv, parquet, npz, or a folder of parquet files.
+
+What is wrong is said in one line that names the file, the row and the column.
+"""
+
+import re
+import zipfile
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ..door import as_predictions
+
+__all__ = ["Columns", "Rows", "columns_of_file", "read_rows"]
+
+KINDS = (".csv", ".tsv", ".csv.gz", ".parquet", ".npz")
+NOTHING = ("", "NA", "NaN", "nan", "NULL", "None")  # among numbers; among names, NA may be Namibia
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which column is what.
+
+    Attributes
+    ----------
+    label, cluster, weight, time : str or None
+    prob : list of str
+        Names, or patterns with a star for the class.
+    groups, features : list of str
+    classes : list of str or None
+    """
+
+    label: str
+    prob: list
+    groups: list = ()
+    features: list = ()
+    cluster: str | None = None
+    weight: str | None = None
+    time: str | None = None
+    classes: list | None = None
+
+    def __post_init__(self):
+        for name in self.prob:
+            if name.count("*") > 1:
+                raise ValueError(f"--prob {name!r}: expected one star, for the class")
+
+    def others(self):
+        """Every column but the probabilities, once."""
+        alone = [name for name in (self.label, self.cluster, self.weight, self.time) if name]
+        return list(dict.fromkeys([*alone, *self.groups, *self.features]))
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What `audit` takes, from a file."""
+
+    y_true: pd.Series
+    y_prob: pd.DataFrame | pd.Series
+    classes: list | None
+    groups: pd.DataFrame | None
+    features: pd.DataFrame | None
+    cluster: np.ndarray | None
+    weights: np.ndarray | None
+    time: np.ndarray | None
+
+
+def read_rows(path, columns, take=None):
+    """One file, checked.
+
+    Parameters
+    ----------
+    path : path
+        csv (tsv, csv.gz), parquet or npz.
+    columns : Columns
+    take : ndarray of int, optional
+        The rows wanted, when all have been checked; default all.
+
+    Returns
+    -------
+    Rows
+
+    Raises
+    ------
+    ValueError
+        Naming file, row and column, for what cannot be read, columns that are not there, labels or probabilities that
+        `as_predictions` refuses, and gaps where a value is needed.
+    OSError
+        For a file that is not there.
+    """
+    table = _table(Path(path), columns)
+    names, classes = columns_of_file(path, list(table.columns), columns)
+    place = _Place(path)
+    for name in names:
+        table[name] = _numbers(table[name], name, place)
+    for name in [columns.weight] if columns.weight else []:
+        table[name] = _numbers(table[name], name, place, least=0)
+    for name in filter(None, (columns.label, columns.cluster, columns.time)):
+        _no_gap(table[name], name, place)
+    labels, prob = table[columns.label], table[names]
+    prob.columns = classes if len(names) > 1 else names
+    prob = prob if len(names) > 1 else prob.iloc[:, 0].rename(None)
+    _check(labels, prob, columns, names, place)
+    if take is not None:
+        table, labels, prob = table.iloc[take], labels.iloc[take], prob.iloc[take]
+    table = table.reset_index(drop=True)
+    one = lambda name: table[name].to_numpy() if name else None
+    return Rows(
+        labels.reset_index(drop=True),
+        prob.reset_index(drop=True),
+        columns.classes,
+        table[list(columns.groups)] if columns.groups else None,
+        table[list(columns.features)] if columns.features else None,
+        one(columns.cluster),
+        one(columns.weight),
+        one(columns.time),
+    )
+
+
+# --- columns ---
+
+
+def columns_of_file(path, found, columns):
+    """The columns of the probabilities and the class of each.
+
+    Raises
+    ------
+    ValueError
+        For a column that is not in the file, or a pattern that fits none.
+    """
+    names, classes = [], []
+    for wanted in columns.prob:
+        before, star, after = wanted.partition("*")
+        if star:
+            fit = [name for name in found if _fits(name, before, after) and name not in columns.others()]
+            if not fit:
+                raise ValueError(f"{path}: no column fits --prob {wanted!r}; the file has {_listed(found)}")
+        else:
+            fit = [name for name in found if name == wanted or name.startswith(f"{wanted}[")]
+        names += fit or [wanted]
+        classes += [name[len(before) : len(name) - len(after)] if star else name for name in fit]
+    missing = [name for name in [columns.label, *names, *columns.others()] if name not in found]
+    if missing:
+        few = len(found) == 1 and re.search(r"[;\t|]", found[0])
+        hint = "; are its columns separated by something else than a comma?" if few else ""
+        raise ValueError(f"{path}: no column {missing[0]!r}; the file has {_listed(found)}{hint}")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{path}: column {twice!r} is named twice by --prob {','.join(columns.prob)}")
+    if len(names) == 1 and "*" in columns.prob[0] and columns.classes is None and classes[0] != "1":
+        hint = f"--prob {names[0]} --classes OTHER,{classes[0]}"
+        raise ValueError(f"{path}: only column {names[0]!r} fits --prob {columns.prob[0]!r}; one column: say {hint}")
+    if all("[" in name and name.endswith("]") for name in names):  # a matrix of npz: columns without names
+        classes = list(range(len(names)))
+    if columns.classes is not None and "*" not in "".join(columns.prob):
+        classes = columns.classes if len(columns.classes) == len(names) else classes
+    return names, classes
+
+
+def _fits(name, before, after):
+    return len(name) > len(before) + len(after) and name.startswith(before) and name.endswith(after)
+
+
+def _listed(names):
+    return ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+
+
+# --- reading ---
+
+
+def _table(path, columns):
+    """The columns that are asked for, of one file."""
+    kind = next((kind for kind in KINDS if path.name.lower().endswith(kind)), None)
+    if kind is None:
+        raise ValueError(f"{path}: expected a file that ends in {', '.join(KINDS)}, or a folder of parquet files")
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: no such file")
+    try:
+        if kind == ".npz":
+            table = _of_arrays(path, columns)
+        elif kind == ".parquet":
+            table = pd.read_parquet(path)
+        else:
+            table = _of_text(path, columns)
+    except (ValueError, OSError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        text = " ".join(str(error).split())
+        raise ValueError(text if text.startswith(str(path)) else f"{path}: cannot be read as {kind} ({text})") from None
+    if not len(table):
+        raise ValueError(f"{path}: expected rows, found none")
+    twice = table.columns[table.columns.duplicated()]
+    if len(twice):
+        raise ValueError(f"{path}: column {twice[0]!r} is there twice")
+    return table.reset_index(drop=True)
+
+
+def _of_text(path, columns):
+    """csv: only what is wanted is parsed; groups keep what is written, NA (Namibia) too."""
+    separator = "\t" if ".tsv" in path.name.lower() else ","
+    with pd.read_csv(path, sep=separator, dtype=str, chunksize=1, index_col=False, header=None) as reader:
+        found = [str(name) for name in next(reader).iloc[0]]
+    twice = [name for name in found if found.count(name) > 1]
+    if twice:
+        raise ValueError(f"{path}: column {twice[0]!r} is there twice")
+    names, _ = columns_of_file(path, found, columns)
+    wanted = list(dict.fromkeys([*names, *columns.others()]))
+    only_groups = set(columns.groups) - {*columns.features, columns.label, columns.time, columns.cluster, *names}
+    text = dict.fromkeys(only_groups, str.strip)
+    table = pd.read_csv(path, sep=separator, usecols=wanted, index_col=False, converters=text, low_memory=False)
+    for name in only_groups:
+        table[name] = _group(table[name])
+    return table
+
+
+def _group(cells):
+    """Numbers if all that is written are numbers, else names."""
+    numbers = pd.to_numeric(cells, errors="coerce")
+    return numbers if (numbers.notna() | cells.isin(NOTHING)).all() else cells.where(cells != "")
+
+
+def _of_arrays(path, columns):
+    """npz: an array a column; a matrix becomes columns named p[0], p[1], …"""
+    with np.load(path, allow_pickle=False) as arrays:
+        patterns = [*columns.prob, *columns.others()]
+        wanted = [name for name in arrays.files if any(fnmatchcase(name, each) for each in patterns)]
+        if not wanted:
+            raise ValueError(f"{path}: no array {columns.label!r}; the file has {_listed(arrays.files)}")
+        found = {}
+        for name in wanted:
+            try:
+                array = arrays[name]
+            except ValueError:
+                hint = "save it as numbers or text, array.astype(str)"
+                raise ValueError(f"{path}: array {name!r} holds Python objects; {hint}") from None
+            if array.ndim not in (1, 2):
+                raise ValueError(f"{path}: array {name!r} has shape {array.shape}, expected (n,) or (n, d)")
+            if array.ndim == 2 and array.shape[1] > 1:
+                found |= {f"{name}[{k}]": column for k, column in enumerate(array.T)}
+            else:
+                found[name] = array.reshape(len(array))
+    lengths = {name: len(column) for name, column in found.items()}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"{path}: expected arrays of one length, got {lengths}")
+    return pd.DataFrame(found)
+
+
+# --- checks that know the column ---
+
+
+class _Place:
+    """Where something is wrong: the file, the column, the row, and in a csv its line in an editor."""
+
+    def __init__(self, path):
+        self.path, self.is_text = Path(path), not str(path).endswith((".parquet", ".npz"))
+
+    def __call__(self, row, name):
+        line = f" (line {row + 2})" if self.is_text else ""
+        return f"{self.path}: column {name!r}, row {row}{line}"
+
+
+def _numbers(column, name, place, least=None):
+    """A column of finite numbers, as float."""
+    if pd.api.types.is_bool_dtype(column.dtype) or pd.api.types.is_numeric_dtype(column.dtype):
+        numbers = column.astype(float)
+    else:
+        numbers = pd.to_numeric(column, errors="coerce").astype(float)
+    wrong = ~np.isfinite(numbers.to_numpy(dtype=float, na_value=np.nan))
+    wrong |= False if least is None else (numbers < least).to_numpy()
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        value = column.iloc[row]
+        shown = "nothing" if pd.isna(value) else repr(value if isinstance(value, str) else float(value))
+        hint = ", written with a point" if isinstance(value, str) and re.fullmatch(r"-?\d*,\d+", value.strip()) else ""
+        at_least = "" if least is None else f" of at least {least}"
+        raise ValueError(f"{place(row, name)}: expected a finite number{at_least}{hint}, got {shown}")
+    return numbers
+
+
+def _no_gap(column, name, place):
+    gap = column.isna().to_numpy()
+    if gap.any():
+        row = int(np.argmax(gap))
+        raise ValueError(f"{place(row, name)}: expected a value, got nothing; give it one, or leave the row out")
+
+
+def _check(labels, prob, columns, names, place):
+    """Refuse what the one door refuses, in the words of files."""
+    import warnings
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # they become rows of the audit's table "data"
+            as_predictions(labels, prob, classes=columns.classes, normalise=True)
+    except ValueError as error:
+        raise ValueError(_of_file(str(error), prob, columns, names, place)) from None
+
+
+def _of_file(text, prob, columns, names, place):
+    """The door's message, with file, row and column for the arguments of a function."""
+    argument, _, said = text.partition(": ")
+    row = re.match(r"row (\d+) (is|sums)", said)
+    if argument == "y_true" and row:
+        said = f"{place(int(row[1]), columns.label)}: {said[row.start(2):]}"
+    elif argument == "y_prob" and row:
+        row_of = np.atleast_1d(np.asarray(prob.iloc[int(row[1])], dtype=float))
+        outside = np.flatnonzero((row_of < 0) | (row_of > 1))
+        column = names[int(outside[0])] if len(outside) else " + ".join(names) if len(names) < 5 else columns.prob[0]
+        said = f"{place(int(row[1]), column)}: {said[row.start(2):]}"
+    else:
+        said = f"{place.path}: {text}"
+    words = {"pass classes= to as_predictions": "say --classes", "pass classes=": "say --classes",
+             "y_prob": "the probabilities",
+             "rename its columns, or ": ""}  # fmt: skip
+    for old, new in words.items():
+        said = said.replace(old, new)
+    return said

@@ -1,0 +1,230 @@
+"""An audit as text, as one HTML file that asks for nothing, and as strict JSON; written whole or not at all."""
+
+import base64
+import html
+import io
+import json
+import os
+import tempfile
+import textwrap
+from contextlib import ExitStack
+from pathlib import Path
+
+import numpy as np
+
+from .style import ORDER, STYLE, TITLES, WORDS
+
+WIDTH = 120  # letters of a line of text
+LONG = 28  # letters of a cell that may take two lines
+MOST_SHOWN = 200  # rows of a table on the page; the JSON has all of them
+QUESTIONS = ("Detected?", "How large?", "For whom?")
+
+
+# --- numbers and tables as words ---
+
+
+def value_in_words(value, name=""):
+    """A cell: counts with thousands, numbers with three digits, a real minus; a dash where there is none."""
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    if value is None or isinstance(value, float | np.floating) and np.isnan(value):
+        return "–"
+    if isinstance(value, int | np.integer):
+        return f"{value:,}".replace("-", "−")
+    if isinstance(value, float | np.floating):
+        if np.isinf(value):
+            return "∞" if value > 0 else "−∞"
+        if name in ("n", "value") and value.is_integer() or abs(value) >= 1000:
+            return f"{value:,.0f}".replace("-", "−")
+        if name == "bin":
+            return f"{value:.3g}"
+        small = 0 < abs(value) < 0.0005
+        return (f"{value:.1e}" if small else f"{value:.3f}").replace("-", "−")
+    return str(value)
+
+
+def columns_of(table):
+    """(heading, cells as text, whether they are numbers) of each column; an estimate and its ends are one column."""
+    names, found = list(map(str, table.columns)), []
+    for name in names:
+        stem = name.removesuffix("_low").removesuffix("_high")
+        if stem != name and (stem in names or name.endswith("_high") and f"{stem}_low" in names):
+            continue
+        if name in ("low", "high") and ("estimate" in names or name == "high"):
+            continue
+        cells = [value_in_words(value, name) for value in table[name]]
+        ends = ("low", "high") if name == "estimate" else (f"{name}_low", f"{name}_high")
+        if name == "low" or name.endswith("_low"):  # ends without a middle
+            ends = (name, f"{stem}_high" if stem != name else "high")
+            cells = [""] * len(table)
+        if set(ends) <= set(names):
+            pairs = zip(*(table[end] for end in ends), strict=True)
+            kind = "bin" if name == "low" else name
+            spans = [f"[{value_in_words(a, kind)}, {value_in_words(b, kind)}]" if a == a else "" for a, b in pairs]
+            cells = [f"{cell} {span}".strip() for cell, span in zip(cells, spans, strict=True)]
+            name = {"low": "bin", f"{stem}_low": stem}.get(name, name)
+        numeric = table[names[names.index(name)] if name in names else ends[0]].dtype.kind in "iuf"
+        found.append((WORDS.get(name, name.replace("_", " ")), cells, numeric))
+    return found
+
+
+# --- text ---
+
+
+def summary(audit):
+    """Page one, for a person at a prompt."""
+    return "\n".join(line for each in _page_one(audit) for line in textwrap.wrap(each, WIDTH, subsequent_indent="    "))
+
+
+def _page_one(audit):
+    pairs = zip(QUESTIONS, audit.conclusions, strict=False)
+    lines = [said if said.startswith(asked) else f"{asked} {said}" for asked, said in pairs]
+    return [f"Audit: {_about(audit)}", *lines, *audit.conclusions[len(QUESTIONS):]]  # fmt: skip
+
+
+def _about(audit):
+    """n and the design, in a few words."""
+    about = dict(zip(audit.tables["data"]["what"].astype(str), audit.tables["data"]["value"], strict=True))
+    n = next((value for what, value in about.items() if what in ("n", "rows")), None)
+    parts = [f"{value_in_words(n)} rows"] if n is not None else []
+    design = audit.settings.get("design")
+    return ", ".join(parts + ([f"design {design}"] if design else []))
+
+
+# --- HTML ---
+
+
+def page(audit, title="Calibration audit"):
+    """One self-contained file: figures inline, a style sheet of its own, no request to anywhere.
+
+    Parameters
+    ----------
+    audit : Audit
+    title : str
+
+    Returns
+    -------
+    str
+    """
+    pictures = _pictures(audit)
+    first = _first(audit, pictures.pop("curve", ""))
+    sections, used = [], {"curve"}
+    for heading, note, names in ORDER:
+        here = [name for name in names if name in audit.tables and len(audit.tables[name])]
+        used |= set(names)
+        body = "".join(pictures.pop(name, "") + _table(audit.tables[name], TITLES.get(name, name)) for name in here)
+        if body:
+            sections.append(f"<section><h2>{_safe(heading)}</h2>{f'<p>{_safe(note)}</p>' if note else ''}{body}</section>")
+    rest = [name for name in audit.tables if name not in used and len(audit.tables[name])]
+    rest = [*(["curve"] if "curve" in audit.tables else []), *rest]
+    sections.append("".join(_table(audit.tables[name], TITLES.get(name, name)) for name in rest))
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n<link rel="icon" href="data:,">\n'
+        f"<title>{_safe(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f"<h1>{_safe(title)}</h1>\n<p class=about>{_safe(_about(audit))}</p>\n"
+        f"{first}\n{''.join(sections)}\n</main>\n</body>\n</html>\n"
+    )
+
+
+def fragment(audit):
+    """Page one for a notebook, in the notebook's own style."""
+    said = "".join(f"<p>{_safe(line)}</p>" for line in _page_one(audit))
+    limits = "".join(f"<li>{_safe(text)}</li>" for text in audit.limits)
+    limits = f"<p>What this audit cannot say:</p><ul>{limits}</ul>" if limits else ""
+    return f'<div class="calibtutor-audit">{said}{_pictures(audit, ["curve"]).get("curve", "")}{limits}</div>'
+
+
+def _first(audit, picture):
+    said = list(zip(QUESTIONS, audit.conclusions, strict=False))
+    said = "".join(f"<h2>{asked}</h2><p>{_safe(text.removeprefix(asked).strip())}</p>" for asked, text in said)
+    said += "".join(f"<p>{_safe(text)}</p>" for text in audit.conclusions[len(QUESTIONS) :])
+    limits = "".join(f"<li>{_safe(text)}</li>" for text in audit.limits)
+    limits = f"<h2>What this audit cannot say</h2><ul>{limits}</ul>" if limits else ""
+    state = "found" if audit.detected else "quiet"
+    return f'<section class="first"><div class="said {state}">{said}</div>{picture}<div class=limits>{limits}</div></section>'
+
+
+def _pictures(audit, wanted=None):
+    """Name -> figure with its image inline and what it shows in words; those wanted, or all."""
+    from .figures import drawn  # matplotlib is loaded when something is drawn
+
+    found = {}
+    tables = audit.tables if wanted is None else {name: audit.tables[name] for name in wanted if name in audit.tables}
+    for name, (figure, finding) in drawn(tables, audit.settings.get("level", 0.05)).items():
+        width = round(96 * figure.get_size_inches()[0] * 0.86)
+        words = _safe(f"{finding.headline}. {finding.sentence}")
+        image = f'<img src="{_as_svg(figure)}" alt="{words}" width="{width}">'
+        box = f'<div class="scroll" tabindex="0" role="region" aria-label="{_safe(name)}">{image}</div>'
+        found[name] = f'<figure class="{"wide" if width > 480 else "small"}">{box}</figure>'
+    return found
+
+
+def _as_svg(figure):
+    from matplotlib import rc_context
+
+    stream = io.BytesIO()
+    with rc_context({"svg.hashsalt": "calibtutor", "svg.fonttype": "path"}):  # the same file each time
+        figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
+    return f"data:image/svg+xml;base64,{base64.b64encode(stream.getvalue()).decode()}"
+
+
+def _table(table, caption):
+    shown = table.head(MOST_SHOWN)
+    columns = columns_of(shown)
+    head = "".join(f'<th scope="col"{" class=n" if n else ""}>{_safe(name)}</th>' for name, _, n in columns)
+    rows = zip(*(cells for _, cells, _ in columns), strict=True)
+    look = lambda cell, numeric: " class=n" if numeric else " class=w" if len(cell) > LONG else ""
+    cells = ((f"<td{look(cell, c[2])}>{_safe(cell)}</td>" for cell, c in zip(row, columns, strict=True)) for row in rows)
+    body = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
+    more = f" (the first {MOST_SHOWN} of {len(table):,} rows)" if len(table) > MOST_SHOWN else ""
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{_safe(caption)}"><table>'
+        f"<caption>{_safe(caption + more)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _safe(text):
+    return html.escape(str(text))
+
+
+# --- files ---
+
+
+def as_json(audit):
+    """Strict JSON: no NaN, nothing that only Python reads."""
+    return json.dumps(audit.to_dict(), allow_nan=False, ensure_ascii=False, indent=1) + "\n"
+
+
+def write(texts):
+    """Write files together: whole, or if one cannot be written none of them, and what was there stays.
+
+    Parameters
+    ----------
+    texts : dict of path to str
+
+    Raises
+    ------
+    OSError
+        For a folder that is not there, or cannot be written to.
+    """
+    with ExitStack() as stack:
+        ready = []
+        for path, text in texts.items():
+            path = Path(path)
+            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+            stack.callback(lambda name=name: os.path.exists(name) and os.remove(name))
+            with open(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.chmod(name, 0o666 & ~_umask())
+            ready.append((name, path))
+        for name, path in ready:
+            os.replace(name, path)
+
+
+def _umask():
+    """What the process takes away from new files; it can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
