@@ -9,7 +9,6 @@ import numpy as np
 
 from ..binning import ReliabilityCurve
 from ..plots import (
-
     KEPT,
     MISS,
     SMALL,
@@ -220,5 +219,3 @@ def _short(name):
     return textwrap.shorten(name, MOST_LETTERS, placeholder="…") if " " in name else (
         name if len(name) <= MOST_LETTERS else name[: MOST_LETTERS - 1] + "…"
     )  # fmt: skip
-
-

@@ -301,12 +301,12 @@ def _of_file(text, prob, columns, names, place):
     argument, _, said = text.partition(": ")
     row = re.match(r"row (\d+) (is|sums)", said)
     if argument == "y_true" and row:
-        said = f"{place(int(row[1]), columns.label)}: {said[row.start(2):]}"
+        said = f"{place(int(row[1]), columns.label)}: {said[row.start(2) :]}"
     elif argument == "y_prob" and row:
         row_of = np.atleast_1d(np.asarray(prob.iloc[int(row[1])], dtype=float))
         outside = np.flatnonzero((row_of < 0) | (row_of > 1))
         column = names[int(outside[0])] if len(outside) else " + ".join(names) if len(names) < 5 else columns.prob[0]
-        said = f"{place(int(row[1]), column)}: {said[row.start(2):]}"
+        said = f"{place(int(row[1]), column)}: {said[row.start(2) :]}"
     else:
         said = f"{place.path}: {text}"
     words = {"pass classes= to as_predictions": "say --classes", "pass classes=": "say --classes",

@@ -114,7 +114,9 @@ def page(audit, title="Calibration audit"):
         used |= set(names)
         body = "".join(pictures.pop(name, "") + _table(audit.tables[name], TITLES.get(name, name)) for name in here)
         if body:
-            sections.append(f"<section><h2>{_safe(heading)}</h2>{f'<p>{_safe(note)}</p>' if note else ''}{body}</section>")
+            sections.append(
+                f"<section><h2>{_safe(heading)}</h2>{f'<p>{_safe(note)}</p>' if note else ''}{body}</section>"
+            )
     rest = [name for name in audit.tables if name not in used and len(audit.tables[name])]
     rest = [*(["curve"] if "curve" in audit.tables else []), *rest]
     sections.append("".join(_table(audit.tables[name], TITLES.get(name, name)) for name in rest))
@@ -176,7 +178,9 @@ def _table(table, caption):
     head = "".join(f'<th scope="col"{" class=n" if n else ""}>{_safe(name)}</th>' for name, _, n in columns)
     rows = zip(*(cells for _, cells, _ in columns), strict=True)
     look = lambda cell, numeric: " class=n" if numeric else " class=w" if len(cell) > LONG else ""
-    cells = ((f"<td{look(cell, c[2])}>{_safe(cell)}</td>" for cell, c in zip(row, columns, strict=True)) for row in rows)
+    cells = (
+        (f"<td{look(cell, c[2])}>{_safe(cell)}</td>" for cell, c in zip(row, columns, strict=True)) for row in rows
+    )
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
     more = f" (the first {MOST_SHOWN} of {len(table):,} rows)" if len(table) > MOST_SHOWN else ""
     return (
