@@ -9,7 +9,7 @@ import pandas as pd
 
 from . import report
 from .files import Columns, read_rows
-from .folder import read_folder, pvalue_of_all_rows
+from .folder import pvalue_of_all_rows, read_folder
 
 PROG = "python -m calibtutor audit"
 ABOUT = """Audit of a classifier's predictions: how far off, for whom, and what chance explains.
@@ -72,13 +72,14 @@ def main(argv=None):
     except (ValueError, OSError, ImportError) as error:
         print(f"{PROG}: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
-    print(report.summary(audit))
+    print(audit.summary())
     print(f"\nReport: {chosen.out}{f'; numbers: {chosen.json}' if chosen.json else ''}")
     return _gate(audit, chosen.fail_if_exceeds)
 
 
 def _audited(chosen):
-    from . import audit, figures  # noqa: F401: figures says now, not after minutes, that matplotlib is missing
+    from . import audit
+    from .figures import drawn  # noqa: F401 (matplotlib is missing: said now, not after minutes)
 
     outputs = [path for path in (chosen.out, chosen.json) if path]
     for path in outputs:

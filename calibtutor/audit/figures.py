@@ -28,32 +28,33 @@ MOST_LETTERS = 24  # of a level's name
 LEAST_SLOPES, MOST_SLOPE = 0.5, 3.0  # the slope's axis shows 1 ± .5 at least, and no more than this
 
 
-def figures(tables, level=0.05):
-    """The figures that these tables can give.
+def figures_of(audit):
+    """The figures that an audit's tables can give: "curve", and a forest plot of "groups" and of "time".
 
     Parameters
     ----------
-    tables : dict of str to DataFrame
-        As in `Audit`: "curve" gives the reliability curve; "groups" and "time" a forest plot each.
-    level : float
-        At or below this an adjusted p-value is a finding.
+    audit : Audit
 
     Returns
     -------
     dict of str to Figure
     """
-    return {name: figure for name, (figure, _) in drawn(tables, level).items()}
+    return {name: figure for name, (figure, _) in drawn(audit.tables, audit.settings["level"]).items()}
 
 
 def drawn(tables, level=0.05):
     """The figures with what they say: name to (Figure, Finding)."""
     found = {}
     if "curve" in tables:
-        found["curve"] = curve_figure(tables["curve"], "top label" in _notions(tables))
+        found["curve"] = curve_figure(tables["curve"], "top label" in _notions(tables), level)
     for name, one, many in (("groups", "group", "groups"), ("time", "period", "periods")):
         if name in tables:
             found[name] = forest_figure(tables[name], one, many, level)
     return found
+
+
+def _percent(level):
+    return f"{100 * (1 - level):g}%"
 
 
 def _notions(tables):
@@ -63,35 +64,46 @@ def _notions(tables):
 # --- reliability ---
 
 
-def curve_figure(table, top_label=False):
-    """Said against happened in bins, with the band that holds the whole curve of 95 % of calibrated models."""
+def curve_figure(table, top_label=False, level=0.05):
+    """Said against happened in bins, with the band that holds the whole curve of a calibrated model."""
     full = table[table["n"] > 0]
     outside = (full["happened"] < full["band_low"]) | (full["happened"] > full["band_high"])
     k, m, n = int(outside.sum()), len(full), int(full["n"].sum())
     bins = "1 bin" if m == 1 else f"{m} bins"
     found = f"{k} of {bins} beyond chance" if k else "No bin beyond chance"
-    second = f"grey: chance, all {m} bins at once, 95%; n = {n:,}"
+    second = f"grey: chance, all {m} bins at once, {_percent(level)}; n = {n:,}"
     who = "the most probable class" if top_label else "the event"
     sentence = (
         f"Reliability curve in {bins}, {n:,} cases: how often {who} happened against the probability said. "
-        "The grey band holds all bins at once for 95% of calibrated models with these predictions. "
+        f"The grey band holds all bins at once for {_percent(level)} of calibrated models with these predictions. "
         + (f"Outside it: {k}. {_largest(full[outside])}" if k else "No bin lies outside.")
     )
     finding = Finding(found, second, sentence)
     figure = new_figure(5.2, 5.4)
     event = "how often it was right" if top_label else "how often it happened"
     diagram = ReliabilityDiagram(figure, event=event)
-    band = np.full((2, len(table)), np.nan)
-    band[:] = table["band_low"], table["band_high"]
-    diagram.update(as_curve(table), tuple(band))
+    diagram.counts.set_xlabel("how sure it said it was" if top_label else "probability it said")
+    diagram.update(*as_curve(table))
     headline(figure, *finding[:2])
     return figure, finding
 
 
 def as_curve(table):
-    """A table of neighbouring bins as a `ReliabilityCurve`."""
-    edges = np.append(table["low"], table["high"].iloc[-1]).astype(float)
-    return ReliabilityCurve(edges, *(table[name].to_numpy() for name in ("n", "said", "happened")))
+    """A table of bins in order as a `ReliabilityCurve` and its band; bins that are not in it are empty."""
+    low, high = (table[name].to_numpy(float) for name in ("low", "high"))
+    edges, inside, end = [0.0], [], 0.0
+    for a, b in zip(low, high, strict=True):
+        if a > end + 1e-9:
+            edges.append(a)
+        inside.append(len(edges) - 1)
+        edges.append(b)
+        end = b
+    full = {name: np.full(len(edges) - 1, np.nan) for name in ("n", "said", "happened", "band_low", "band_high")}
+    for name, values in full.items():
+        values[inside] = table[name]
+    count = np.nan_to_num(full["n"]).astype(int)
+    curve = ReliabilityCurve(np.array(edges), count, full["said"], full["happened"])
+    return curve, (full["band_low"], full["band_high"])
 
 
 def _largest(rows):
@@ -103,12 +115,12 @@ def _largest(rows):
 
 
 def forest_figure(table, one, many, level=0.05):
-    """Gap and slope of each group with 95 % intervals; orange-red where the adjusted p-value is a finding."""
+    """Gap and slope of each group with intervals; orange-red where the adjusted p-value is a finding."""
     table = table.reset_index(drop=True)
     if one == "period":
         table = table.assign(column="", level=table["period"])
     found = table["p_adjusted"] <= level
-    finding = _forest_finding(table, found, one, many)
+    finding = _forest_finding(table, found, one, many, _percent(level))
     shown = table if len(table) <= MOST_ROWS else table.loc[np.sort(_smallest(table))]
     rows, heads = _rows(shown)
     height = 0.3 * len(rows) + 0.3 * len(heads)
@@ -132,20 +144,20 @@ def forest_figure(table, one, many, level=0.05):
         row = shown.loc[i]
         name = _short(row["level"])
         gaps.annotate(name, (0, y), (-8, 0), xycoords=gaps.get_yaxis_transform(), textcoords="offset points",
-                      ha="right", va="center", color=MISS if found[i] else SOFT,
+                      ha="right", va="center", fontsize=SMALL, color=MISS if found[i] else SOFT,
                       weight="bold" if found[i] else "normal")  # fmt: skip
         slopes.annotate(f"{row['n']:,}", (1, y), (10, 0), xycoords=slopes.get_yaxis_transform(),
-                        textcoords="offset points", ha="left", va="center", color=SOFT)  # fmt: skip
+                        textcoords="offset points", ha="left", va="center", color=SOFT, fontsize=SMALL)  # fmt: skip
     for y, name in heads:
         gaps.annotate(_short(name), (0, y), (-8, 0), xycoords=gaps.get_yaxis_transform(), weight="bold",
-                      textcoords="offset points", ha="right", va="center")  # fmt: skip
+                      textcoords="offset points", ha="right", va="center", fontsize=SMALL)  # fmt: skip
     slopes.annotate("n", (1, -0.95), (10, 0), xycoords=slopes.get_yaxis_transform(), textcoords="offset points",
-                    ha="left", va="center", color=SOFT, style="italic")  # fmt: skip
+                    ha="left", va="center", color=SOFT, style="italic", fontsize=SMALL)  # fmt: skip
     headline(figure, *finding[:2])
     return figure, finding
 
 
-def _forest_finding(table, found, one, many):
+def _forest_finding(table, found, one, many, percent):
     tested, k = int(table["tested"].sum()), int(found.sum())
     pale = len(table) - tested
     if not tested:
@@ -156,16 +168,16 @@ def _forest_finding(table, found, one, many):
         first = f"One of {tested} {many} beyond chance: {_short(table.loc[found.idxmax(), 'level'])}"
     else:
         first = f"{k} of {tested} {many} beyond chance"
-    second = "dots: estimates, lines: 95% intervals, one by one"
+    second = f"dots: estimates, lines: {percent} intervals, one by one"
     second += f"; pale: n < 50, not tested ({pale})" if pale else ""
     if len(table) > MOST_ROWS:
-        second = f"the {MOST_ROWS} smallest p of {len(table)}; lines: 95% intervals, one by one"
+        second = f"the {MOST_ROWS} smallest p of {len(table)}; lines: {percent} intervals, one by one"
     said = [
         f"{row['level']}: gap {row['gap']:+.3f}, slope {row['slope']:.2f}, n = {row['n']:,}"
         for _, row in table[found].iterrows()
     ]
     sentence = (
-        f"Gap (said − happened) and slope on the logit scale of {len(table)} {many} with 95% intervals, not adjusted "
+        f"Gap (said − happened) and slope on the logit scale of {len(table)} {many} with {percent} intervals, not adjusted "
         f"for many questions. {first}. {'; '.join(said[:5])}{'; …' if len(said) > 5 else ''}"
     )
     return Finding(first, second, sentence.strip())

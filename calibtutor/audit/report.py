@@ -6,7 +6,6 @@ import io
 import json
 import os
 import tempfile
-import textwrap
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -14,7 +13,6 @@ import numpy as np
 
 from .style import ORDER, STYLE, TITLES, WORDS
 
-WIDTH = 120  # letters of a line of text
 LONG = 28  # letters of a cell that may take two lines
 MOST_SHOWN = 200  # rows of a table on the page; the JSON has all of them
 QUESTIONS = ("Detected?", "How large?", "For whom?")
@@ -68,30 +66,16 @@ def columns_of(table):
     return found
 
 
-# --- text ---
-
-
-def summary(audit):
-    """Page one, for a person at a prompt."""
-    return "\n".join(line for each in _page_one(audit) for line in textwrap.wrap(each, WIDTH, subsequent_indent="    "))
-
-
-def _page_one(audit):
-    pairs = zip(QUESTIONS, audit.conclusions, strict=False)
-    lines = [said if said.startswith(asked) else f"{asked} {said}" for asked, said in pairs]
-    return [f"Audit: {_about(audit)}", *lines, *audit.conclusions[len(QUESTIONS):]]  # fmt: skip
+# --- HTML ---
 
 
 def _about(audit):
     """n and the design, in a few words."""
     about = dict(zip(audit.tables["data"]["what"].astype(str), audit.tables["data"]["value"], strict=True))
     n = next((value for what, value in about.items() if what in ("n", "rows")), None)
-    parts = [f"{value_in_words(n)} rows"] if n is not None else []
+    parts = [f"{value_in_words(n, 'value')} rows"] if n is not None else []
     design = audit.settings.get("design")
     return ", ".join(parts + ([f"design {design}"] if design else []))
-
-
-# --- HTML ---
 
 
 def page(audit, title="Calibration audit"):
@@ -108,7 +92,7 @@ def page(audit, title="Calibration audit"):
     """
     pictures = _pictures(audit)
     first = _first(audit, pictures.pop("curve", ""))
-    sections, used = [], {"curve"}
+    sections, used, percent = [], {"curve"}, f"{100 * (1 - audit.settings['level']):g}%"
     for heading, note, names in ORDER:
         here = [name for name in names if name in audit.tables and len(audit.tables[name])]
         used |= set(names)
@@ -130,9 +114,9 @@ def page(audit, title="Calibration audit"):
     )
 
 
-def fragment(audit):
+def page_one(audit):
     """Page one for a notebook, in the notebook's own style."""
-    said = "".join(f"<p>{_safe(line)}</p>" for line in _page_one(audit))
+    said = "".join(f"<p>{_safe(line)}</p>" for line in audit.conclusions)
     limits = "".join(f"<li>{_safe(text)}</li>" for text in audit.limits)
     limits = f"<p>What this audit cannot say:</p><ul>{limits}</ul>" if limits else ""
     return f'<div class="calibtutor-audit">{said}{_pictures(audit, ["curve"]).get("curve", "")}{limits}</div>'
@@ -145,7 +129,8 @@ def _first(audit, picture):
     limits = "".join(f"<li>{_safe(text)}</li>" for text in audit.limits)
     limits = f"<h2>What this audit cannot say</h2><ul>{limits}</ul>" if limits else ""
     state = "found" if audit.detected else "quiet"
-    return f'<section class="first"><div class="said {state}">{said}</div>{picture}<div class=limits>{limits}</div></section>'
+    said, limits = f'<div class="said {state}">{said}</div>', f'<div class="limits">{limits}</div>'
+    return f'<section class="first">{said}{picture}{limits}</section>'
 
 
 def _pictures(audit, wanted=None):
@@ -154,7 +139,7 @@ def _pictures(audit, wanted=None):
 
     found = {}
     tables = audit.tables if wanted is None else {name: audit.tables[name] for name in wanted if name in audit.tables}
-    for name, (figure, finding) in drawn(tables, audit.settings.get("level", 0.05)).items():
+    for name, (figure, finding) in drawn(tables, audit.settings["level"]).items():
         width = round(96 * figure.get_size_inches()[0] * 0.86)
         words = _safe(f"{finding.headline}. {finding.sentence}")
         image = f'<img src="{_as_svg(figure)}" alt="{words}" width="{width}">'
@@ -199,6 +184,16 @@ def _safe(text):
 def as_json(audit):
     """Strict JSON: no NaN, nothing that only Python reads."""
     return json.dumps(audit.to_dict(), allow_nan=False, ensure_ascii=False, indent=1) + "\n"
+
+
+def write_html(audit, path):
+    """`page` as a file."""
+    write({path: page(audit)})
+
+
+def write_json(audit, path):
+    """`as_json` as a file."""
+    write({path: as_json(audit)})
 
 
 def write(texts):

@@ -3,10 +3,10 @@
 # What stands where: heading, how to read it, tables.
 ORDER = [
     ("The data", "", ["data"]),
-    ("How large", "A slope below 1: probabilities too near to 0 and 1; above 1: not near enough. Intervals: 95%.",
+    ("How large", "A slope below 1: probabilities too near to 0 and 1; above 1: not near enough. Intervals: {percent}.",
      ["size", "notions", "estimators"]),
     ("For whom: groups", "Gap: said − happened, so that above 0 a group is promised too much. "
-     "Intervals are 95% each; the adjusted p pays for all questions asked.", ["groups"]),
+     "Intervals are {percent} each; the adjusted p pays for all questions asked.", ["groups"]),
     ("For whom: time", "Gap and slope in each period, as for groups.", ["time"]),
     ("Where", "Regions were looked for in one half of the rows and tested on the other.", ["local", "regions"]),
     ("What a repair would change", "Fitted on one half, judged on the other: after minus before, so below 0 is better.",
@@ -44,8 +44,10 @@ WORDS = {
 # Light and dark by the reader's setting; pictures stay on white paper; tables scroll inside their box.
 STYLE = """
 :root{color-scheme:light dark;--ink:#222;--soft:#5f5f5f;--paper:#fff;--line:#d8d8d8;--miss:#c23b00;--kept:#0072b2}
-@media (prefers-color-scheme:dark){:root{--ink:#ececec;--soft:#b5b5b5;--paper:#181818;--line:#444;--miss:#ff8a5c;--kept:#6cb8ea}}
-body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+@media (prefers-color-scheme:dark){:root{--ink:#ececec;--soft:#b5b5b5;--paper:#181818;
+--line:#444;--miss:#ff8a5c;--kept:#6cb8ea}}
+body{margin:0;background:var(--paper);color:var(--ink);
+font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 main{max-width:1060px;margin:0 auto;padding:16px}
 h1{font-size:1.5rem;line-height:1.25;margin:.4em 0 .1em;overflow-wrap:anywhere}
 h2{font-size:1.1rem;margin:1.6em 0 .3em}
@@ -59,7 +61,7 @@ ul{padding-left:1.2em}
 .said h2:first-child{margin-top:0}
 figure{margin:14px 0;max-width:100%}
 figure .scroll{background:#fff;border-radius:6px;margin:0}
-figure img{display:block;height:auto;margin:0 auto}
+figure img{display:block;height:auto}
 figure.small img{max-width:100%}
 .scroll{overflow-x:auto;margin:.6em 0 1.4em}
 .scroll:focus-visible{outline:2px solid var(--kept)}
@@ -73,7 +75,8 @@ td.w{white-space:normal;min-width:13em;max-width:34em}
 @media (min-width:860px){.first{grid-template-columns:minmax(0,1.05fr) minmax(0,1fr);grid-template-rows:auto 1fr}
 .first .said{grid-column:1}.first figure{grid-column:2;grid-row:1/3;margin-top:0}.first .limits{grid-column:1}}
 @media print{:root{--ink:#000;--soft:#444;--paper:#fff;--line:#bbb;--miss:#c23b00;--kept:#0072b2}
-body{font-size:10.5pt}main{max-width:none;padding:0}.first{grid-template-columns:1.05fr 1fr;grid-template-rows:auto 1fr;break-after:page}
+body{font-size:10.5pt}main{max-width:none;padding:0}.first{grid-template-columns:1.05fr 1fr;
+grid-template-rows:auto 1fr;break-after:page}
 .first .said,.first .limits{grid-column:1}.first figure{grid-column:2;grid-row:1/3}
 .scroll{overflow:visible}figure img,table{max-width:100%}figure,tr{break-inside:avoid}h2{break-after:avoid}}
 """
