@@ -177,8 +177,8 @@ def _forest_finding(table, found, one, many, percent):
         for _, row in table[found].iterrows()
     ]
     sentence = (
-        f"Gap (said − happened) and slope on the logit scale of {len(table)} {many} with {percent} intervals, not adjusted "
-        f"for many questions. {first}. {'; '.join(said[:5])}{'; …' if len(said) > 5 else ''}"
+        f"Gap (said − happened) and slope on the logit scale of {len(table)} {many} with {percent} intervals, not "
+        f"adjusted for many questions. {first}. {'; '.join(said[:5])}{'; …' if len(said) > 5 else ''}"
     )
     return Finding(first, second, sentence.strip())
 

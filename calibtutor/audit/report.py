@@ -99,7 +99,7 @@ def page(audit, title="Calibration audit"):
         body = "".join(pictures.pop(name, "") + _table(audit.tables[name], TITLES.get(name, name)) for name in here)
         if body:
             sections.append(
-                f"<section><h2>{_safe(heading)}</h2>{f'<p>{_safe(note)}</p>' if note else ''}{body}</section>"
+                f"<section><h2>{_safe(heading)}</h2>{f'<p>{_safe(note.format(percent=percent))}</p>' if note else ''}{body}</section>"
             )
     rest = [name for name in audit.tables if name not in used and len(audit.tables[name])]
     rest = [*(["curve"] if "curve" in audit.tables else []), *rest]
