@@ -71,9 +71,9 @@ class Audit(Result):
     @cached_property
     def figures(self):
         """Figures of matplotlib by the name of their section, made when first asked for."""
-        from .figures import figures_of
+        from .figures import figures
 
-        return figures_of(self)
+        return figures(self.tables, self.settings["level"])
 
     def summary(self):
         """Page one in words.
@@ -91,9 +91,9 @@ class Audit(Result):
         ----------
         path : str or Path
         """
-        from .report import write_json
+        from .report import as_json, write
 
-        return write_json(self, path)
+        write({path: as_json(self)})
 
     def to_html(self, path):
         """Write the report as one page that asks for nothing else.
@@ -102,14 +102,14 @@ class Audit(Result):
         ----------
         path : str or Path
         """
-        from .report import write_html
+        from .report import page, write
 
-        return write_html(self, path)
+        write({path: page(self)})
 
     def _repr_html_(self):
-        from .report import page_one
+        from .report import fragment
 
-        return page_one(self)
+        return fragment(self)
 
 
 def audit(
