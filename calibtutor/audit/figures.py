@@ -28,18 +28,20 @@ MOST_LETTERS = 24  # of a level's name
 LEAST_SLOPES, MOST_SLOPE = 0.5, 3.0  # the slope's axis shows 1 ± .5 at least, and no more than this
 
 
-def figures_of(audit):
+def figures(tables, level):
     """The figures that an audit's tables can give: "curve", and a forest plot of "groups" and of "time".
 
     Parameters
     ----------
-    audit : Audit
+    tables : dict of DataFrame
+    level : float
+        An adjusted p-value of at most this is a finding.
 
     Returns
     -------
     dict of str to Figure
     """
-    return {name: figure for name, (figure, _) in drawn(audit.tables, audit.settings["level"]).items()}
+    return {name: figure for name, (figure, _) in drawn(tables, level).items()}
 
 
 def drawn(tables, level=0.05):
@@ -108,7 +110,7 @@ def as_curve(table):
 
 def _largest(rows):
     row = rows.loc[(rows["said"] - rows["happened"]).abs().idxmax()]
-    return f"Largest: said {row['said']:.2f}, happened {row['happened']:.2f} (n = {row['n']:,})."
+    return f"Largest: said {row['said']:.2f}, happened {row['happened']:.2f} (n = {int(row['n']):,})."
 
 
 # --- groups and periods ---
@@ -141,19 +143,14 @@ def forest_figure(table, one, many, level=0.05):
                                ("too sure", "not sure enough"), strict=True):  # fmt: skip
             region(axes, place, -0.95, text, ha="left" if place == low else "right", va="center", size=SMALL)
     for y, i in rows:
-        row = shown.loc[i]
-        name = _short(row["level"])
-        gaps.annotate(name, (0, y), (-8, 0), xycoords=gaps.get_yaxis_transform(), textcoords="offset points",
-                      ha="right", va="center", fontsize=SMALL, color=MISS if found[i] else SOFT,
-                      weight="bold" if found[i] else "normal")  # fmt: skip
-        slopes.annotate(f"{row['n']:,}", (1, y), (10, 0), xycoords=slopes.get_yaxis_transform(),
-                        textcoords="offset points", ha="left", va="center", color=SOFT, fontsize=SMALL)  # fmt: skip
+        look = {"color": MISS, "weight": "bold"} if found[i] else {"color": SOFT}
+        _beside(gaps, -1, y, _short(shown.loc[i, "level"]), **look)
+        _beside(slopes, 1, y, f"{shown.loc[i, 'n']:,}", color=SOFT)
     for y, name in heads:
-        gaps.annotate(_short(name), (0, y), (-8, 0), xycoords=gaps.get_yaxis_transform(), weight="bold",
-                      textcoords="offset points", ha="right", va="center", fontsize=SMALL)  # fmt: skip
-    slopes.annotate("n", (1, -0.95), (10, 0), xycoords=slopes.get_yaxis_transform(), textcoords="offset points",
-                    ha="left", va="center", color=SOFT, style="italic", fontsize=SMALL)  # fmt: skip
-    headline(figure, *finding[:2])
+        _beside(gaps, -1, y, _short(name), weight="bold")
+    _beside(slopes, 1, -0.95, "n", color=SOFT, style="italic")
+    for text in headline(figure, *finding[:2]):
+        text.set_parse_math(False)  # a group's name stands in it
     return figure, finding
 
 
@@ -173,7 +170,7 @@ def _forest_finding(table, found, one, many, percent):
     if len(table) > MOST_ROWS:
         second = f"the {MOST_ROWS} smallest p of {len(table)}; lines: {percent} intervals, one by one"
     said = [
-        f"{row['level']}: gap {row['gap']:+.3f}, slope {row['slope']:.2f}, n = {row['n']:,}"
+        f"{row['level']}: gap {row['gap']:+.3f}, slope {row['slope']:.2f}, n = {int(row['n']):,}"
         for _, row in table[found].iterrows()
     ]
     sentence = (
@@ -224,6 +221,13 @@ def _interval(axes, y, row, name, found):
         axes.plot([value], [y], "o", ms=8, mec="white", mew=1, zorder=4, clip_on=False, **look)
     else:
         words(axes, left if value < left else right, y, "◂" if value < left else "▸", colour=look["color"])
+
+
+def _beside(axes, side, y, text, **look):
+    """Words to the left (−1) or right (1) of the axes; $ is a dollar."""
+    axes.annotate(text, (max(side, 0), y), (9 * side, 0), xycoords=axes.get_yaxis_transform(), parse_math=False,
+                  textcoords="offset points", ha="left" if side > 0 else "right", va="center", fontsize=SMALL,
+                  **look)  # fmt: skip
 
 
 def _short(name):

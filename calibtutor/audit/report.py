@@ -5,6 +5,7 @@ import html
 import io
 import json
 import os
+import re
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
@@ -34,6 +35,8 @@ def value_in_words(value, name=""):
             return "∞" if value > 0 else "−∞"
         if name in ("n", "value") and value.is_integer() or abs(value) >= 1000:
             return f"{value:,.0f}".replace("-", "−")
+        if name == "risk":  # differences are small beside it
+            return f"{value:.6f}".replace("-", "−")
         if name == "bin":
             return f"{value:.3g}"
         small = 0 < abs(value) < 0.0005
@@ -43,27 +46,33 @@ def value_in_words(value, name=""):
 
 def columns_of(table):
     """(heading, cells as text, whether they are numbers) of each column; an estimate and its ends are one column."""
-    names, found = list(map(str, table.columns)), []
+    names, done, found = list(map(str, table.columns)), set(), []
     for name in names:
-        stem = name.removesuffix("_low").removesuffix("_high")
-        if stem != name and (stem in names or name.endswith("_high") and f"{stem}_low" in names):
+        if name in done:
             continue
-        if name in ("low", "high") and ("estimate" in names or name == "high"):
-            continue
-        cells = [value_in_words(value, name) for value in table[name]]
-        ends = ("low", "high") if name == "estimate" else (f"{name}_low", f"{name}_high")
-        if name == "low" or name.endswith("_low"):  # ends without a middle
-            ends = (name, f"{stem}_high" if stem != name else "high")
-            cells = [""] * len(table)
-        if set(ends) <= set(names):
+        heading, ends = _with_ends(name, names)
+        values = list(table[name])
+        cells = [""] * len(table) if name in ends else [value_in_words(value, name) for value in values]
+        if ends:
+            done |= set(ends)
             pairs = zip(*(table[end] for end in ends), strict=True)
-            kind = "bin" if name == "low" else name
-            spans = [f"[{value_in_words(a, kind)}, {value_in_words(b, kind)}]" if a == a else "" for a, b in pairs]
+            spans = [
+                f"[{value_in_words(a, heading)}, {value_in_words(b, heading)}]" if a == a else "" for a, b in pairs
+            ]
             cells = [f"{cell} {span}".strip() for cell, span in zip(cells, spans, strict=True)]
-            name = {"low": "bin", f"{stem}_low": stem}.get(name, name)
-        numeric = table[names[names.index(name)] if name in names else ends[0]].dtype.kind in "iuf"
-        found.append((WORDS.get(name, name.replace("_", " ")), cells, numeric))
+        numeric = all(isinstance(each, int | float | np.number) or each in ("", None) for each in values)
+        found.append((WORDS.get(heading, heading.replace("_", " ")), cells, numeric and bool(values)))
     return found
+
+
+def _with_ends(name, names):
+    """A column's heading, and the two columns that hold its ends, itself the first if nothing lies between."""
+    stem = name.removesuffix("_low")
+    if name == "estimate" and "low" in names:
+        return name, ("low", "high")
+    if name == "low":
+        return "bin", ("low", "high")
+    return stem, (f"{stem}_low", f"{stem}_high") if f"{stem}_low" in names else ()
 
 
 # --- HTML ---
@@ -98,9 +107,8 @@ def page(audit, title="Calibration audit"):
         used |= set(names)
         body = "".join(pictures.pop(name, "") + _table(audit.tables[name], TITLES.get(name, name)) for name in here)
         if body:
-            sections.append(
-                f"<section><h2>{_safe(heading)}</h2>{f'<p>{_safe(note.format(percent=percent))}</p>' if note else ''}{body}</section>"
-            )
+            note = f"<p>{_safe(note.format(percent=percent))}</p>" if note else ""
+            sections.append(f"<section><h2>{_safe(heading)}</h2>{note}{body}</section>")
     rest = [name for name in audit.tables if name not in used and len(audit.tables[name])]
     rest = [*(["curve"] if "curve" in audit.tables else []), *rest]
     sections.append("".join(_table(audit.tables[name], TITLES.get(name, name)) for name in rest))
@@ -114,19 +122,19 @@ def page(audit, title="Calibration audit"):
     )
 
 
-def page_one(audit):
+def fragment(audit):
     """Page one for a notebook, in the notebook's own style."""
-    said = "".join(f"<p>{_safe(line)}</p>" for line in audit.conclusions)
-    limits = "".join(f"<li>{_safe(text)}</li>" for text in audit.limits)
+    said = "".join(f"<p>{_prose(line)}</p>" for line in audit.conclusions)
+    limits = "".join(f"<li>{_prose(text)}</li>" for text in audit.limits)
     limits = f"<p>What this audit cannot say:</p><ul>{limits}</ul>" if limits else ""
     return f'<div class="calibtutor-audit">{said}{_pictures(audit, ["curve"]).get("curve", "")}{limits}</div>'
 
 
 def _first(audit, picture):
     said = list(zip(QUESTIONS, audit.conclusions, strict=False))
-    said = "".join(f"<h2>{asked}</h2><p>{_safe(text.removeprefix(asked).strip())}</p>" for asked, text in said)
-    said += "".join(f"<p>{_safe(text)}</p>" for text in audit.conclusions[len(QUESTIONS) :])
-    limits = "".join(f"<li>{_safe(text)}</li>" for text in audit.limits)
+    said = "".join(f"<h2>{asked}</h2><p>{_prose(text.removeprefix(asked).strip())}</p>" for asked, text in said)
+    said += "".join(f"<p>{_prose(text)}</p>" for text in audit.conclusions[len(QUESTIONS) :])
+    limits = "".join(f"<li>{_prose(text)}</li>" for text in audit.limits)
     limits = f"<h2>What this audit cannot say</h2><ul>{limits}</ul>" if limits else ""
     state = "found" if audit.detected else "quiet"
     said, limits = f'<div class="said {state}">{said}</div>', f'<div class="limits">{limits}</div>'
@@ -162,11 +170,7 @@ def _table(table, caption):
     columns = columns_of(shown)
     head = "".join(f'<th scope="col"{" class=n" if n else ""}>{_safe(name)}</th>' for name, _, n in columns)
     rows = zip(*(cells for _, cells, _ in columns), strict=True)
-    look = lambda cell, numeric: " class=n" if numeric else " class=w" if len(cell) > LONG else ""
-    cells = (
-        (f"<td{look(cell, c[2])}>{_safe(cell)}</td>" for cell, c in zip(row, columns, strict=True)) for row in rows
-    )
-    body = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
+    body = "".join(f"<tr>{''.join(map(_cell, row, (each[2] for each in columns)))}</tr>" for row in rows)
     more = f" (the first {MOST_SHOWN} of {len(table):,} rows)" if len(table) > MOST_SHOWN else ""
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{_safe(caption)}"><table>'
@@ -174,8 +178,18 @@ def _table(table, caption):
     )
 
 
+def _cell(text, numeric):
+    look = " class=n" if numeric else " class=w" if len(text) > LONG else ""
+    return f"<td{look}>{_safe(text)}</td>"
+
+
 def _safe(text):
     return html.escape(str(text))
+
+
+def _prose(text):
+    """A sentence, with a real minus before its numbers."""
+    return _safe(re.sub(r"(?<![\w.])-(?=\.?\d)", "−", text))
 
 
 # --- files ---
@@ -184,16 +198,6 @@ def _safe(text):
 def as_json(audit):
     """Strict JSON: no NaN, nothing that only Python reads."""
     return json.dumps(audit.to_dict(), allow_nan=False, ensure_ascii=False, indent=1) + "\n"
-
-
-def write_html(audit, path):
-    """`page` as a file."""
-    write({path: page(audit)})
-
-
-def write_json(audit, path):
-    """`as_json` as a file."""
-    write({path: as_json(audit)})
 
 
 def write(texts):
