@@ -17,7 +17,7 @@ from ..door import as_predictions
 __all__ = ["Columns", "Rows", "columns_of_file", "read_rows"]
 
 KINDS = (".csv", ".tsv", ".csv.gz", ".parquet", ".npz")
-NOTHING = ("", "NA", "NaN", "nan", "NULL", "None")  # among numbers; among names, NA may be Namibia
+NOTHING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"]
 
 
 @dataclass(frozen=True)
@@ -196,20 +196,22 @@ def _table(path, columns):
 
 
 def _of_text(path, columns):
-    """csv: only what is wanted is parsed; groups keep what is written, NA (Namibia) too."""
-    separator = "\t" if ".tsv" in path.name.lower() else ","
-    with pd.read_csv(path, sep=separator, dtype=str, chunksize=1, index_col=False, header=None) as reader:
-        found = [str(name) for name in next(reader).iloc[0]]
+    """csv; in a column that only names groups "NA" may be Namibia."""
+    look = {"sep": "\t" if ".tsv" in path.name.lower() else ",", "keep_default_na": False}
+    found = pd.read_csv(path, header=None, nrows=1, dtype=str, **look).iloc[0].tolist()
     twice = [name for name in found if found.count(name) > 1]
     if twice:
         raise ValueError(f"{path}: column {twice[0]!r} is there twice")
     names, _ = columns_of_file(path, found, columns)
-    wanted = list(dict.fromkeys([*names, *columns.others()]))
-    only_groups = set(columns.groups) - {*columns.features, columns.label, columns.time, columns.cluster, *names}
-    text = dict.fromkeys(only_groups, str.strip)
-    table = pd.read_csv(path, sep=separator, usecols=wanted, index_col=False, converters=text, low_memory=False)
-    for name in only_groups:
-        table[name] = _group(table[name])
+    pd.read_csv(path, header=None, nrows=2, **look)  # complains of a first row that is too long, else read as an index
+    others = {*columns.features, columns.label, columns.time, columns.cluster, columns.weight, *names}
+    groups = [name for name in columns.groups if name not in others]
+    nothing = {name: NOTHING for name in found if name not in groups}
+    # All columns are read: of rows that are too long nothing is said if only some are.
+    table = pd.read_csv(path, dtype=dict.fromkeys(groups, str), na_values=nothing, low_memory=False, **look)
+    table = table[list(dict.fromkeys([*names, *columns.others()]))].copy()
+    for name in groups:
+        table[name] = _group(table[name].str.strip())
     return table
 
 
@@ -264,13 +266,17 @@ def _numbers(column, name, place, least=None):
     if pd.api.types.is_bool_dtype(column.dtype) or pd.api.types.is_numeric_dtype(column.dtype):
         numbers = column.astype(float)
     else:
-        numbers = pd.to_numeric(column, errors="coerce").astype(float)
+        numbers = column.map(lambda cell: np.nan if np.ndim(cell) else cell)
+        numbers = pd.to_numeric(numbers, errors="coerce").astype(float)
     wrong = ~np.isfinite(numbers.to_numpy(dtype=float, na_value=np.nan))
     wrong |= False if least is None else (numbers < least).to_numpy()
     if wrong.any():
         row = int(np.argmax(wrong))
         value = column.iloc[row]
-        shown = "nothing" if pd.isna(value) else repr(value if isinstance(value, str) else float(value))
+        if np.ndim(value):
+            shown = f"a {type(value).__name__}"
+        else:
+            shown = "nothing" if pd.isna(value) else repr(value) if isinstance(value, str) else f"{value}"
         hint = ", written with a point" if isinstance(value, str) and re.fullmatch(r"-?\d*,\d+", value.strip()) else ""
         at_least = "" if least is None else f" of at least {least}"
         raise ValueError(f"{place(row, name)}: expected a finite number{at_least}{hint}, got {shown}")

@@ -15,7 +15,7 @@ __all__ = ["SAMPLE", "read_folder", "pvalue_of_all_rows"]
 SAMPLE = 100_000  # rows that all sections can take; of more, so many are drawn
 
 
-def read_folder(path, columns, most=SAMPLE, rng=None):
+def read_folder(path, columns, most=None, rng=None):
     """Rows of a folder, and of how many they are.
 
     Parameters
@@ -23,8 +23,8 @@ def read_folder(path, columns, most=SAMPLE, rng=None):
     path : path
         Its files that end in .parquet are taken in the order of their names.
     columns : Columns
-    most : int
-        If there are more rows, so many are drawn without replacement; every row is checked all the same.
+    most : int, optional
+        Default `SAMPLE`. Of more rows so many are drawn, without replacement; every row is checked all the same.
     rng : int, Generator or None
 
     Returns
@@ -42,6 +42,7 @@ def read_folder(path, columns, most=SAMPLE, rng=None):
     parts = sorted(each for each in Path(path).iterdir() if each.suffix == ".parquet")
     if not parts:
         raise ValueError(f"{path}: expected a folder of parquet files, found none that ends in .parquet")
+    most = SAMPLE if most is None else most
     counts = [len(read_rows(part, columns).y_true) for part in parts]
     n = sum(counts)
     chosen = np.arange(n) if n <= most else np.sort(np.random.default_rng(rng).choice(n, most, replace=False))
@@ -75,7 +76,7 @@ def as_predictions_of(rows):
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a part may lack a class
-        return as_predictions(rows.y_true, rows.y_prob, classes=rows.classes)
+        return as_predictions(rows.y_true, rows.y_prob, classes=rows.classes, normalise=True)
 
 
 def _names(rows):
