@@ -155,7 +155,9 @@ def periods_of(time, y_prob, order):
     if column.nunique() > PERIODS:
         if column.dtype == object or isinstance(column.dtype, pd.CategoricalDtype | pd.StringDtype):
             try:
-                column = pd.to_datetime(column)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # words are parsed one by one, if they are dates
+                    column = pd.to_datetime(column)
             except (ValueError, TypeError) as error:
                 raise ValueError(f"time: expected numbers, dates or at most {PERIODS} names ({error})") from None
         column = _cut(column, PERIODS - 4)

@@ -10,7 +10,7 @@ from ..binning import bin_of, equal_mass_edges
 __all__ = ["cox_line", "logit", "mean_interval", "rms_error"]
 
 CLIP = 1e-6  # probabilities of 0 and 1 have no logit
-FEWEST = 10  # hits, and misses: with fewer no interval is printed
+FEWEST = 20  # hits, and misses: with fewer no interval is printed; of a mean alone, half of them
 NOTHING = (np.nan, np.nan, np.nan)
 
 
@@ -34,9 +34,9 @@ def _reach(n, level):
     return stdtrit(max(n - 1, 1), 1 - level / 2)
 
 
-def enough(hit):
+def enough(hit, fewest=FEWEST):
     """Whether there are hits and misses for an interval."""
-    return min(hit.sum(), len(hit) - hit.sum()) >= FEWEST
+    return min(hit.sum(), len(hit) - hit.sum()) >= fewest
 
 
 def mean_interval(values, weights, cluster=None, level=0.05):
@@ -78,7 +78,7 @@ def cox_line(hit, said, weights, cluster=None, level=0.05):
     Returns
     -------
     intercept, slope : (estimate, low, high)
-        NaN where there are fewer than 10 hits or misses, where hits are separated, or, of a slope, where all that is
+        NaN where there are fewer than 20 hits or misses, where hits are separated, or, of a slope, where all that is
         said is equal. Intervals by the sandwich with leverages (HC3), Student's t.
     """
     if not enough(hit):
@@ -142,7 +142,7 @@ def rms_error(hit, said, weights, cluster=None, level=0.05):
     Returns
     -------
     (estimate, low, high), n_bins
-        NaN with fewer than 10 hits or misses. What changes within a bin is not counted.
+        NaN with fewer than 20 hits or misses. What changes within a bin is not counted.
     """
     n_bins = max(5, round(len(hit) ** 0.4))
     edges = equal_mass_edges(np.sort(said), n_bins)
@@ -153,28 +153,34 @@ def rms_error(hit, said, weights, cluster=None, level=0.05):
     total = np.bincount(index, weights)
     share = total / total.sum()
     gap = np.bincount(index, weights * (said - hit)) / total
-    covariance = _covariance(index, weights * (said - hit - gap[index]) / total[index], cluster, len(used))
+    values = weights * (said - hit - gap[index]) / total[index]
+    covariance = _covariance(index, hit, values, cluster)
     noise = share[:, None] * covariance  # SV
     first, second = np.trace(noise), np.trace(noise @ noise)
     observed = float(share @ gap**2)
     estimate = float(np.sqrt(max(observed - first, 0.0)))
-    if not second > 0:
-        return (estimate, np.nan, np.nan), len(used)
     scale, freedom = second / first, first**2 / second
     ends = [_noncentrality(observed / scale, freedom, tail) for tail in (1 - level / 2, level / 2)]
     low, high = (float(np.sqrt(scale * end)) for end in ends)
     return (estimate, low, high), len(used)
 
 
-def _covariance(index, values, cluster, n_bins):
-    """Of the gaps of bins; rows of a bin of one row would have none."""
+def _covariance(index, hit, values, cluster):
+    """Of the gaps of bins; a bin of hits alone, or of misses, has the variance of half a row more of either."""
     if cluster is None:
         count = np.bincount(index)
-        return np.diag(np.bincount(index, values**2) * count / np.maximum(count - 1, 1))
-    _, codes = np.unique(cluster, return_inverse=True)
-    sums = np.zeros((codes.max() + 1, n_bins))
-    np.add.at(sums, (codes, index), values)
-    return sums.T @ sums * len(sums) / (len(sums) - 1)
+        found = np.bincount(index, values**2) * count / np.maximum(count - 1, 1)
+    else:
+        _, codes = np.unique(cluster, return_inverse=True)
+        sums = np.zeros((codes.max() + 1, index.max() + 1))
+        np.add.at(sums, (codes, index), values)
+        found = sums.T @ sums * len(sums) / (len(sums) - 1)
+    hits, count = np.bincount(index, hit), np.bincount(index)
+    near = (hits + 0.5) / (count + 1)
+    least = np.where((hits == 0) | (hits == count), near * (1 - near) / count, 0.0)
+    if cluster is None:
+        return np.diag(np.maximum(found, least))
+    return found + np.diag(np.maximum(least - np.diag(found), 0))
 
 
 def _noncentrality(value, freedom, tail):

@@ -71,6 +71,8 @@ def missed_table(panel, asked, null, level, rng, *, progress=False):
     for error, column in (("shift", 0), ("slope", 1)):
         amounts = _amounts(panel, asked, null, column)
         plan += [(error, amount, tilts(error, amount)) for amount in amounts]
+    if not plan:
+        return pd.DataFrame({"error": [], "size": [], "found": []})
     drawn = statistics(panel, asked, [(tilt, SETS) for _, _, tilt in plan], rng, observed=False, progress=progress)
     found = _found(asked, null, drawn, level)
     rows = []

@@ -1,12 +1,14 @@
 """The sections of a report as tables: size, curve, groups and time, repair, estimators."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
 from ..binning import bin_of
 from ..recalibration import IsotonicCalibration, PlattScaling, TemperatureScaling
-from .intervals import cox_line, enough, mean_interval, rms_error
+from .intervals import FEWEST, cox_line, enough, mean_interval, rms_error
 
 __all__ = ["FEWEST_ROWS", "bin_columns", "curve_table", "estimator_table", "halves", "part_table", "repair_table"]
 __all__ += ["size_table"]
@@ -37,7 +39,8 @@ def size_table(panel, bins, level):
         of_label = panel.y_prob[np.arange(len(panel)), panel.y_true]
         square = (panel.y_prob**2).sum(axis=1) + 1 - 2 * of_label
     brier = mean_interval(square, panel.weights, panel.cluster, level)
-    no = "" if enough(panel.hit) else "; no interval: fewer than 10 hits or misses"
+    brier = brier if enough(panel.hit) else (brier[0], np.nan, np.nan)
+    no = "" if enough(panel.hit) else "; no interval: fewer than 20 hits or misses"
     rows = [
         ("intercept", *line[0], f"0 if right on average; at slope 1, on the logit scale{no}"),
         ("slope", *line[1], f"1 if right; below 1 over-confident, above 1 under-confident{no}"),
@@ -95,7 +98,7 @@ def part_table(panel, parts, tested, level):
         row = dict(first) | {"n": len(some)}
         interval = NO_ROWS if not len(some) else mean_interval(some.said - some.hit, some.weights, some.cluster, level)
         row["gap"] = interval[0]
-        shown = found is not None and enough(some.hit)
+        shown = found is not None and enough(some.hit, FEWEST // 2)
         row["gap_low"], row["gap_high"] = interval[1:] if shown else (np.nan, np.nan)
         slope = cox_line(some.hit, some.said, some.weights, some.cluster, level)[1] if shown else NO_ROWS
         row["slope"], row["slope_low"], row["slope_high"] = slope
@@ -132,12 +135,15 @@ def repair_table(panel, first, second, level):
     rows, not_run = [], []
     for maker in (PlattScaling(), TemperatureScaling(), IsotonicCalibration()):
         name = type(maker).__name__
-        try:
-            maker.fit(learn.y_true, learn.y_prob, sample_weight=learn.weights)
-            after = _losses(judge, maker.predict_proba(judge.y_prob))
-        except ValueError as error:
-            not_run.append((f"repair by {name}", str(error)))
-            continue
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                maker.fit(learn.y_true, learn.y_prob, sample_weight=learn.weights)
+            except ValueError as error:
+                not_run.append((f"repair by {name}", str(error)))
+                continue
+        not_run += [(f"{name} without a doubt", str(each.message)) for each in caught]
+        after = _losses(judge, maker.predict_proba(judge.y_prob))
         row = [name]
         for old, new in zip(before, after, strict=True):
             if np.isfinite(old).all() and np.isfinite(new).all():

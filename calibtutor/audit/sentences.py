@@ -25,12 +25,13 @@ def detected_sentence(detected, pvalue, n_questions, missed, level):
     """Detected? With nothing found, what would have been."""
     asked = "one question" if n_questions == 1 else f"{n_questions} questions"
     if detected:
-        return f"Miscalibration found: the smallest p is {shown_p(pvalue)}, adjusted for {asked}."
+        return f"Miscalibration found: the smallest p is {short(pvalue)}, adjusted for {asked}."
     return f"No miscalibration found. {_would_have(missed, level)}"
 
 
-def shown_p(pvalue):
-    return f"{pvalue:.3g}".replace("0.", ".", 1)
+def short(value):
+    """As many digits as there are, three at most: a p-value, a tolerance."""
+    return f"{value:.3g}".replace("0.", ".", 1)
 
 
 def _would_have(missed, level):
@@ -56,7 +57,7 @@ def how_large_sentence(size, tolerance, level):
     row = {quantity: size[size["quantity"] == quantity].iloc[0] for quantity in ("intercept", "slope", "RMS error")}
     rms = row["RMS error"]
     if not np.isfinite(rms["high"]):
-        return "How large it is cannot be told: fewer than 10 hits or fewer than 10 misses."
+        return "How large it is cannot be told: fewer than 20 hits or fewer than 20 misses."
     percent = f"{100 * (1 - level):g} %"
     parts = [
         f"{name} {shown(row[name]['estimate'])} [{shown(row[name]['low'])}, {shown(row[name]['high'])}]"
@@ -66,11 +67,11 @@ def how_large_sentence(size, tolerance, level):
     line = f"On the logit scale {' and '.join(parts)}; " if parts else ""
     span = f"[{shown(rms['low'])}, {shown(rms['high'])}]"
     if rms["high"] < tolerance:
-        verdict = f"calibrated within tolerance ({shown(tolerance)})"
+        verdict = f"calibrated within tolerance ({short(tolerance)})"
     elif rms["low"] > tolerance:
-        verdict = f"more than the tolerance of {shown(tolerance)}"
+        verdict = f"more than the tolerance of {short(tolerance)}"
     else:
-        verdict = f"which may be more or less than the tolerance of {shown(tolerance)}"
+        verdict = f"which may be more or less than the tolerance of {short(tolerance)}"
     return f"{line}RMS error {shown(rms['estimate'])} {span} ({percent} intervals): {verdict}."
 
 
@@ -86,7 +87,7 @@ def for_whom_sentence(groups, time, level):
         some = table[table["tested"]]
         tested += len(some)
         for row in some[some["p_adjusted"] <= level].sort_values("p_adjusted").itertuples():
-            named.append((row.p_adjusted, f"{name_of(row)} ({_what(row)}, p {shown_p(row.p_adjusted)})"))
+            named.append((row.p_adjusted, f"{name_of(row)} ({_what(row)}, p {short(row.p_adjusted)})"))
     if groups is None and time is None:
         return "For whom was not asked: no groups were given."
     if not tested:
@@ -128,5 +129,5 @@ def limits_of(panel, design, tables, n_resamples):
         said.append(f"{int((~groups['tested']).sum())} groups have fewer than 50 rows: shown, not tested.")
     if "local" not in tables:
         said.append("Whether it is right given features, or in groups that were not named, was not asked.")
-    said.append(f"With {n_resamples} draws no p can be below {shown_p(1 / (n_resamples + 1))}.")
+    said.append(f"With {n_resamples} draws no p can be below {short(1 / (n_resamples + 1))}.")
     return said

@@ -1,0 +1,315 @@
+"""The tables of an audit against the rest of the package, and what is refused or left out."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import calibtutor as ct
+from calibtutor.audit.inputs import groups_of, panel_of, periods_of
+from calibtutor.audit.regions import region_table
+from calibtutor.audit.sections import halves, repair_table
+from calibtutor.data.worlds import widmann_model
+
+N = 800
+
+
+def data(seed=0):
+    """Two classes, over-confident where sex is f."""
+    rng = np.random.default_rng(seed)
+    p, age = rng.uniform(0.05, 0.95, N), rng.uniform(20, 80, N)
+    sex = rng.choice(["f", "m"], N)
+    truth = np.where(sex == "f", 0.5 + 0.2 * (p - 0.5), p)
+    return rng.random(N) < truth, p, pd.DataFrame({"age": age, "sex": sex})
+
+
+@pytest.fixture(scope="module")
+def found():
+    y, p, table = data()
+    site = np.where(np.arange(N) < 30, "small", np.where(np.arange(N) < 400, "A", "B"))
+    return ct.audit(
+        y, p, features=table, groups={"sex": table["sex"], "site": site}, time=np.arange(N), n_resamples=199, rng=1
+    )
+
+
+COLUMNS = {
+    "data": "what value note",
+    "size": "quantity estimate low high note",
+    "curve": "low high n said happened band_low band_high",
+    "notions": "notion statistic p p_adjusted",
+    "groups": "column level n gap gap_low gap_high slope slope_low slope_high p p_adjusted tested",
+    "time": "period n gap gap_low gap_high slope slope_low slope_high p p_adjusted tested",
+    "local": "question statistic p p_adjusted",
+    "regions": "rule n gap gap_low gap_high p p_adjusted",
+    "repair": "map brier brier_low brier_high log_loss log_loss_low log_loss_high",
+    "estimators": "estimator risk told_apart",
+    "questions": "question p p_adjusted",
+    "missed": "error size found",
+    "settings": "name value",
+    "not_run": "what why",
+}
+
+
+def test_tables_have_the_columns_that_a_report_reads(found):
+    assert {name: " ".join(table.columns) for name, table in found.tables.items()} == COLUMNS
+
+
+def test_the_verdict_is_the_smallest_adjusted_p(found):
+    questions = found.tables["questions"]
+    assert found.detected and found.pvalue == questions["p_adjusted"].min() == 1 / 200
+    assert (questions["p_adjusted"] >= questions["p"]).all() and (questions["p"] >= 1 / 200).all()
+    named = ["intercept and slope", "canonical", "local", "sex = f", "sex = m", "site = A", "site = B"]
+    assert list(questions["question"])[:7] == named and len(questions) == 15  # and eight periods
+    assert "sex = f" in found.conclusions[2] and "sex = m" not in found.conclusions[2]
+
+
+def test_sizes_are_those_of_the_package(found):
+    y, p, _ = data()
+    size = found.tables["size"].set_index("quantity")
+    assert size["estimate"]["ECE, 15 bins"] == pytest.approx(ct.expected_calibration_error(y, p))
+    assert size["estimate"]["Brier score"] == pytest.approx(ct.brier_score(y, p))
+    ranged = np.quantile(ct.resampled_errors(p, rng=0), [0.025, 0.975])
+    assert [size["low"]["ECE, 15 bins"], size["high"]["ECE, 15 bins"]] == pytest.approx(ranged, rel=0.15)
+    assert (size["low"] < size["high"]).all() and size["high"]["slope"] < 1
+    assert "calibrated model" in size["note"]["ECE, 15 bins"]
+
+
+def test_curve_is_that_of_the_package(found):
+    y, p, _ = data()
+    curve, table = ct.reliability_curve(y, p), found.tables["curve"]
+    full = curve.count > 0
+    assert (table["n"] == curve.count[full]).all()
+    assert table["said"].to_numpy() == pytest.approx(curve.confidence[full])
+    assert table["happened"].to_numpy() == pytest.approx(curve.frequency[full])
+    low, high = ct.consistency_band(p, level=0.95, simultaneous=True, rng=0)
+    assert table["band_low"].to_numpy() == pytest.approx(low[full], abs=0.02)
+    assert table["band_high"].to_numpy() == pytest.approx(high[full], abs=0.02)
+
+
+def test_groups_have_their_gap_and_small_ones_are_not_tested(found):
+    y, p, table = data()
+    rows = found.tables["groups"].set_index(["column", "level"])
+    inside = (table["sex"] == "f").to_numpy()
+    assert rows["gap"]["sex", "f"] == pytest.approx((p - y)[inside].mean()) and rows["n"]["sex", "f"] == inside.sum()
+    assert rows["slope_high"]["sex", "f"] < 1 < rows["slope_high"]["sex", "m"]
+    small = rows.loc["site", "small"]
+    assert small["n"] == 30 and not small["tested"] and np.isfinite(small["gap"])
+    assert pd.isna(small[["p", "p_adjusted", "gap_low", "slope"]]).all()
+    assert found.tables["time"]["n"].tolist() == [100] * 8 and found.tables["time"]["period"][0] == "0 to 99"
+
+
+def test_regions_are_learnt_on_one_half_and_tested_on_the_other(found):
+    regions = found.tables["regions"]
+    assert regions["rule"].is_unique and regions["n"].sum() <= N / 2 and (regions["n"] >= 50).all()
+    worst = regions.loc[regions["p"].idxmin()]
+    assert "sex is " in " ".join(regions["rule"]) and worst["p_adjusted"] <= 0.05
+    panel, order, _ = panel_of(*data()[:2], None, None, None)
+    half = np.arange(0, 400), np.arange(400, 800)
+    features = data()[2]
+    once = region_table(panel, features, *half, 0.05, 49, np.random.default_rng(0))
+    spoiled = panel.y_true.copy()
+    spoiled[400:] = 0
+    other = panel_of(spoiled, panel.said, None, None, None)[0]
+    again = region_table(other, features, *half, 0.05, 49, np.random.default_rng(0))
+    assert list(once["rule"]) == list(again["rule"]) and not np.allclose(once["gap"], again["gap"])
+
+
+def test_regions_of_a_calibrated_model_are_found_at_the_level():
+    found = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        p, X = rng.random(400), rng.normal(size=(400, 2))
+        panel = panel_of(rng.random(400) < p, p, None, None, None)[0]
+        table = region_table(panel, X, np.arange(200), np.arange(200, 400), 0.05, 99, rng)
+        found += table["p_adjusted"].min() <= 0.05
+    assert found <= 6  # binomial, 40 at .05: more in 1.4 %
+
+
+def test_repair_is_the_change_on_the_other_half():
+    y, p, _ = data()
+    panel = panel_of(y, p, None, None, None)[0]
+    half = halves(panel, np.random.default_rng(0))
+    assert len(np.intersect1d(*half)) == 0 and sum(map(len, half)) == N
+    table, failed = repair_table(panel, *half, 0.05)
+    row = table.set_index("map").loc["PlattScaling"]
+    mapped = ct.PlattScaling().fit(y[half[0]].astype(int), p[half[0]]).predict_proba(p[half[1]])
+    change = ct.brier_score(y[half[1]], mapped) - ct.brier_score(y[half[1]], p[half[1]])
+    assert row["brier"] == pytest.approx(change) and row["brier_low"] < change < row["brier_high"] and failed == []
+    isotonic = table.set_index("map").loc["IsotonicCalibration"]
+    assert np.isfinite(isotonic["brier_high"]) and (
+        np.isfinite(isotonic["log_loss"]) or np.isnan(isotonic["log_loss_low"])
+    )
+
+
+def test_estimators_stand_in_the_order_of_their_risk(found):
+    risks = found.tables["estimators"]
+    assert risks["risk"].is_monotonic_increasing and not risks["told_apart"][0] and "h = 0" in set(risks["estimator"])
+
+
+# --- data ---
+
+
+def told(audit):
+    table = audit.tables["data"]
+    return dict(zip(table["what"], table["value"], strict=True)), " ".join(table["note"])
+
+
+def test_what_came_in_is_told():
+    rng = np.random.default_rng(0)
+    p = rng.dirichlet(np.ones(3), 300).round(2)
+    y = np.where(p[:, 1] > 0.5, "b", "a")
+    audit = ct.audit(y, p, classes=["a", "b", "c"], n_resamples=19, rng=0)
+    what, notes = told(audit)
+    assert what["rows"] == 300 and what["classes"] == 3 and what["rows of class c"] == 0 and what["absent classes"] == 1
+    assert what["rows divided by their sum"] > 0 and "missed 1 by 0.01" in notes and "no row has the label 'c'" in notes
+    assert {"class a", "class b", "class c", "top label", "canonical"} == set(audit.tables["notions"]["notion"])
+
+
+def test_the_other_class_and_certain_predictions_are_told():
+    rng = np.random.default_rng(0)
+    p = rng.random(300)
+    y = rng.random(300) < p
+    what, notes = told(ct.audit(y, 1 - p, n_resamples=19, rng=0))
+    assert what["area under the ROC curve"] < 0.5 and "is this P(Y = 0)?" in notes
+    q = np.where(np.arange(300) < 30, 0.0, p)
+    what, _ = told(ct.audit(y, q, n_resamples=19, rng=0))
+    assert what["share of certain predictions"] == 0.1 and what["labels given probability 0"] == y[:30].sum() > 0
+
+
+def test_copies_are_told():
+    y, p, table = data()
+    twice = np.tile(np.arange(200), 2)
+    audit = ct.audit(y[twice], p[twice], features=table.iloc[twice], n_resamples=19, rng=0)
+    assert told(audit)[0]["rows equal in everything"] == 200
+
+
+# --- many classes, clusters, weights ---
+
+
+def test_many_classes():
+    y, p = widmann_model("M3", 600, rng=0)
+    audit = ct.audit(y, p, n_resamples=99, rng=0)
+    assert audit.detected and len(audit.tables["questions"]) == 13
+    rng = np.random.default_rng(0)
+    p = rng.dirichlet(np.full(60, 0.1), 500)
+    y = np.array([rng.choice(60, p=row) for row in p])
+    audit = ct.audit(y, p, n_resamples=99, rng=0)
+    assert not audit.detected and "each class" in set(audit.tables["not_run"]["what"])
+    assert list(audit.tables["notions"]["notion"]) == ["canonical", "top label"]
+
+
+def test_clusters_are_kept_together_and_rows_may_come_in_any_order():
+    y, p, table = data()
+    cluster, order = np.arange(N) % 100, np.random.default_rng(5).permutation(N)
+    one = ct.audit(y, p, cluster=cluster, groups=table["sex"], n_resamples=99, rng=0)
+    panel = panel_of(y, p, None, None, cluster)[0]
+    first, second = halves(panel, np.random.default_rng(0))
+    assert not set(panel.cluster[first]) & set(panel.cluster[second])
+    other = ct.audit(y[order], p[order], cluster=cluster[order], groups=table["sex"].iloc[order], n_resamples=99, rng=0)
+    gaps = [each.tables["groups"]["gap"].tolist() for each in (one, other)]
+    assert gaps[0] == pytest.approx(gaps[1])
+    sizes = [each.tables["size"].set_index("quantity").loc["slope", ["low", "high"]].tolist() for each in (one, other)]
+    assert sizes[0] == pytest.approx(sizes[1])
+    assert told(one)[0]["clusters"] == 100
+
+
+def test_a_weight_of_zero_is_the_row_left_out():
+    y, p, table = data()
+    w = np.where(np.arange(N) < 600, 1.0, 0.0)
+    one = ct.audit(y, p, weights=w, groups=table["sex"], n_resamples=99, rng=0)
+    other = ct.audit(y[:600], p[:600], groups=table["sex"][:600], n_resamples=99, rng=0)
+    for name in ("size", "groups", "curve", "questions", "repair"):
+        left, right = (each.tables[name].select_dtypes("number").to_numpy() for each in (one, other))
+        assert np.allclose(left, right, equal_nan=True, atol=1e-6), name
+
+
+# --- as a result ---
+
+
+def test_a_seed_that_was_drawn_gives_the_same_audit(found):
+    y, p, _ = data()
+    once = ct.audit(y, p, n_resamples=49)
+    again = ct.audit(y, p, n_resamples=49, rng=once.settings["seed"])
+    assert json.dumps(once.to_dict()) == json.dumps(again.to_dict())
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["tables"]["groups"][0]["column"] == "sex"
+
+
+def test_its_text_is_page_one(found):
+    said = found.summary()
+    assert all(sentence in said for sentence in found.conclusions) and "\n" not in repr(found)
+
+
+# --- refused, or not run ---
+
+
+def test_an_audit_of_training_data_is_refused():
+    y, p, _ = data()
+    with pytest.raises(ValueError, match="^design: a model looks calibrated on the rows it was fitted on"):
+        ct.audit(y, p, design="training")
+    with pytest.raises(ValueError, match="^design: expected one of holdout, cv, training, got 'test'"):
+        ct.audit(y, p, design="test")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"level": 1}, r"^level: expected a number in \(0, 1\), got 1"),
+        ({"tolerance": 0}, "^tolerance: expected a positive finite number, got 0"),
+        ({"n_resamples": 0}, "^n_resamples: expected a whole number"),
+        ({"cluster": np.arange(N) % 29}, "^cluster: expected at least 30 clusters, got 29"),
+        ({"weights": -np.ones(N)}, "^weights: row 0 is -1.0, expected at least 0"),
+        ({"groups": np.arange(9)}, "^groups: expected one entry a row, 800, got 9"),
+        ({"features": np.arange(9.0)}, "^features: expected one entry a row, 800, got 9"),
+        ({"time": [None] * N}, "^time: row 0 has none; leave such rows out"),
+        ({"time": [f"t{k}" for k in range(N)]}, "^time: expected numbers, dates or at most 12 names"),
+    ],
+)
+def test_bad_options_are_refused(options, message):
+    y, p, _ = data()
+    with pytest.raises(ValueError, match=message):
+        ct.audit(y, p, **options)
+
+
+def test_tables_of_another_order_are_refused():
+    y, p, table = data()
+    p = pd.Series(p, name=1)
+    for name in ("groups", "features", "time"):
+        with pytest.raises(ValueError, match=f"^{name}: expected the index of y_prob"):
+            ct.audit(y, p, **{name: table.iloc[::-1]["age"]})
+
+
+def test_sections_that_few_rows_do_not_allow_are_named():
+    audit = ct.audit([0, 1] * 30, [0.2, 0.7] * 30, n_resamples=19, rng=0)
+    assert {"groups", "local, regions", "regions, repair, estimators"} <= set(audit.tables["not_run"]["what"])
+    assert not {"repair", "regions", "groups", "local"} & set(audit.tables)
+
+
+@pytest.mark.parametrize("p", [np.full(300, 0.3), np.where(np.arange(300) % 2, 1.0, 0.0)])
+def test_predictions_that_say_little(p):
+    y = np.random.default_rng(0).random(300) < 0.3
+    audit = ct.audit(y, p, n_resamples=19, rng=0)
+    assert audit.detected == (p[1] == 1.0) and len(audit.conclusions) == 3
+
+
+# --- groups and periods ---
+
+
+def test_columns_of_many_numbers_are_cut_and_missing_is_a_level():
+    y_prob, order = np.zeros(100), np.arange(100)
+    age = pd.Series(np.arange(100.0))
+    age[3] = np.nan
+    levels = groups_of(pd.DataFrame({"age": age, "sex": ["f", None] * 50}), y_prob, order)
+    assert list(levels["sex"]) == ["f", "missing"] and levels["sex"]["missing"].sum() == 50
+    assert list(levels["age"])[-1] == "missing" and len(levels["age"]) == 5
+    assert sum(rows.sum() for rows in levels["age"].values()) == 100
+    assert list(groups_of(np.array([10, 2] * 50), y_prob, order)["group"]) == ["2", "10"]
+
+
+def test_periods_are_in_the_order_of_time():
+    y_prob, order = np.zeros(400), np.arange(400)
+    days = pd.Series(pd.date_range("2024-01-01", periods=400))[::-1].reset_index(drop=True)
+    periods = periods_of(days, y_prob, order)
+    assert list(periods)[0].startswith("2024-01-01 to 2024-02") and len(periods) == 8
+    assert list(periods_of(days.astype(str), y_prob, order)) == list(periods)
+    assert list(periods_of(np.array([2021, 2019] * 200), y_prob, order)) == ["2019", "2021"]
