@@ -8,7 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 from . import report
-from .files import Columns, read_rows
+from .columns import Columns
+from .files import read_rows
 from .folder import pvalue_of_all_rows, read_folder
 
 PROG = "python -m calibtutor audit"

@@ -3,10 +3,13 @@
 A miss is said − happened everywhere: to the right of zero a group is promised too much.
 """
 
+import base64
+import io
 import textwrap
 
 import numpy as np
 
+from .. import _course
 from ..binning import ReliabilityCurve
 from ..plots import (
     KEPT,
@@ -22,6 +25,9 @@ from ..plots import (
     region,
     words,
 )
+
+with _course():
+    from matplotlib import rc_context
 
 MOST_ROWS = 30  # of a forest plot: the smallest p-values beyond
 MOST_LETTERS = 24  # of a level's name
@@ -53,6 +59,14 @@ def drawn(tables, level=0.05):
         if name in tables:
             found[name] = forest_figure(tables[name], one, many, level)
     return found
+
+
+def as_svg(figure):
+    """A figure as an address that holds it; the same one each time."""
+    stream = io.BytesIO()
+    with rc_context({"svg.hashsalt": "calibtutor", "svg.fonttype": "path"}):
+        figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
+    return f"data:image/svg+xml;base64,{base64.b64encode(stream.getvalue()).decode()}"
 
 
 def _percent(level):

@@ -13,44 +13,12 @@ import numpy as np
 import pandas as pd
 
 from ..door import as_predictions
+from .columns import columns_of_file, columns_or_parts, listed_names
 
-__all__ = ["Columns", "Rows", "columns_of_file", "read_rows"]
+__all__ = ["Rows", "read_rows"]
 
 KINDS = (".csv", ".tsv", ".csv.gz", ".parquet", ".npz")
 NOTHING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"]
-
-
-@dataclass(frozen=True)
-class Columns:
-    """Which column is what.
-
-    Attributes
-    ----------
-    label, cluster, weight, time : str or None
-    prob : list of str
-        Names, or patterns with a star for the class.
-    groups, features : list of str
-    classes : list of str or None
-    """
-
-    label: str
-    prob: list
-    groups: list = ()
-    features: list = ()
-    cluster: str | None = None
-    weight: str | None = None
-    time: str | None = None
-    classes: list | None = None
-
-    def __post_init__(self):
-        for name in self.prob:
-            if name.count("*") > 1:
-                raise ValueError(f"--prob {name!r}: expected one star, for the class")
-
-    def others(self):
-        """Every column but the probabilities, once."""
-        alone = [name for name in (self.label, self.cluster, self.weight, self.time) if name]
-        return list(dict.fromkeys([*alone, *self.groups, *self.features]))
 
 
 @dataclass(frozen=True)
@@ -112,59 +80,11 @@ def read_rows(path, columns, take=None):
         prob.reset_index(drop=True),
         columns.classes,
         table[list(columns.groups)] if columns.groups else None,
-        table[list(columns.features)] if columns.features else None,
+        table[columns_or_parts(columns.features, table)] if columns.features else None,
         one(columns.cluster),
         one(columns.weight),
         one(columns.time),
     )
-
-
-# --- columns ---
-
-
-def columns_of_file(path, found, columns):
-    """The columns of the probabilities and the class of each.
-
-    Raises
-    ------
-    ValueError
-        For a column that is not in the file, or a pattern that fits none.
-    """
-    names, classes = [], []
-    for wanted in columns.prob:
-        before, star, after = wanted.partition("*")
-        if star:
-            fit = [name for name in found if _fits(name, before, after) and name not in columns.others()]
-            if not fit:
-                raise ValueError(f"{path}: no column fits --prob {wanted!r}; the file has {_listed(found)}")
-        else:
-            fit = [name for name in found if name == wanted or name.startswith(f"{wanted}[")]
-        names += fit or [wanted]
-        classes += [name[len(before) : len(name) - len(after)] if star else name for name in fit]
-    missing = [name for name in [columns.label, *names, *columns.others()] if name not in found]
-    if missing:
-        few = len(found) == 1 and re.search(r"[;\t|]", found[0])
-        hint = "; are its columns separated by something else than a comma?" if few else ""
-        raise ValueError(f"{path}: no column {missing[0]!r}; the file has {_listed(found)}{hint}")
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{path}: column {twice!r} is named twice by --prob {','.join(columns.prob)}")
-    if len(names) == 1 and "*" in columns.prob[0] and columns.classes is None and classes[0] != "1":
-        hint = f"--prob {names[0]} --classes OTHER,{classes[0]}"
-        raise ValueError(f"{path}: only column {names[0]!r} fits --prob {columns.prob[0]!r}; one column: say {hint}")
-    if all("[" in name and name.endswith("]") for name in names):  # a matrix of npz: columns without names
-        classes = list(range(len(names)))
-    if columns.classes is not None and "*" not in "".join(columns.prob):
-        classes = columns.classes if len(columns.classes) == len(names) else classes
-    return names, classes
-
-
-def _fits(name, before, after):
-    return len(name) > len(before) + len(after) and name.startswith(before) and name.endswith(after)
-
-
-def _listed(names):
-    return ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
 
 
 # --- reading ---
@@ -189,10 +109,12 @@ def _table(path, columns):
         raise ValueError(text if text.startswith(str(path)) else f"{path}: cannot be read as {kind} ({text})") from None
     if not len(table):
         raise ValueError(f"{path}: expected rows, found none")
+    table = table.reset_index(drop=table.index.names == [None])  # what pandas wrote as an index is a column of the file
+    table.columns = table.columns.map(str)
     twice = table.columns[table.columns.duplicated()]
     if len(twice):
         raise ValueError(f"{path}: column {twice[0]!r} is there twice")
-    return table.reset_index(drop=True)
+    return table
 
 
 def _of_text(path, columns):
@@ -227,7 +149,7 @@ def _of_arrays(path, columns):
         patterns = [*columns.prob, *columns.others()]
         wanted = [name for name in arrays.files if any(fnmatchcase(name, each) for each in patterns)]
         if not wanted:
-            raise ValueError(f"{path}: no array {columns.label!r}; the file has {_listed(arrays.files)}")
+            raise ValueError(f"{path}: no array {columns.label!r}; the file has {listed_names(arrays.files)}")
         found = {}
         for name in wanted:
             try:

@@ -1,8 +1,6 @@
 """An audit as text, as one HTML file that asks for nothing, and as strict JSON; written whole or not at all."""
 
-import base64
 import html
-import io
 import json
 import os
 import re
@@ -143,26 +141,17 @@ def _first(audit, picture):
 
 def _pictures(audit, wanted=None):
     """Name -> figure with its image inline and what it shows in words; those wanted, or all."""
-    from .figures import drawn  # matplotlib is loaded when something is drawn
+    from .figures import as_svg, drawn  # matplotlib is loaded when something is drawn
 
     found = {}
     tables = audit.tables if wanted is None else {name: audit.tables[name] for name in wanted if name in audit.tables}
     for name, (figure, finding) in drawn(tables, audit.settings["level"]).items():
         width = round(96 * figure.get_size_inches()[0] * 0.86)
         words = _safe(f"{finding.headline}. {finding.sentence}")
-        image = f'<img src="{_as_svg(figure)}" alt="{words}" width="{width}">'
+        image = f'<img src="{as_svg(figure)}" alt="{words}" width="{width}">'
         box = f'<div class="scroll" tabindex="0" role="region" aria-label="{_safe(name)}">{image}</div>'
         found[name] = f'<figure class="{"wide" if width > 480 else "small"}">{box}</figure>'
     return found
-
-
-def _as_svg(figure):
-    from matplotlib import rc_context
-
-    stream = io.BytesIO()
-    with rc_context({"svg.hashsalt": "calibtutor", "svg.fonttype": "path"}):  # the same file each time
-        figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
-    return f"data:image/svg+xml;base64,{base64.b64encode(stream.getvalue()).decode()}"
 
 
 def _table(table, caption):

@@ -14,9 +14,10 @@ import pytest
 import calibtutor as ct
 from calibtutor.__main__ import main
 from calibtutor.audit import folder
+from calibtutor.audit.columns import Columns
 
 ROOT = Path(__file__).resolve().parents[2]
-N = 240
+N, ORDER = 240, ["cat", "dog", "eel"]
 
 
 def cases(n=N, seed=0):
@@ -24,7 +25,7 @@ def cases(n=N, seed=0):
     rng = np.random.default_rng(seed)
     p = rng.dirichlet([1.0, 1, 1], n)
     said = pd.DataFrame(p.round(4), columns=["p_cat", "p_dog", "p_eel"])
-    y = np.array(["cat", "dog", "eel"])[[rng.choice(3, p=row) for row in p]]
+    y = np.array(ORDER)[[rng.choice(3, p=row) for row in p]]
     return said.assign(y=y, sex=rng.choice(["F", "M"], n), site=rng.choice(["NA", "DE", ""], n),
                        patient=np.arange(n) // 4, w=rng.random(n) + 0.5, age=rng.normal(50, 9, n).round(1),
                        month=np.arange(n) // 80)  # fmt: skip
@@ -116,9 +117,19 @@ def test_a_matrix_in_npz_needs_no_names(tmp_path):
     p = rng.dirichlet([1.0, 1, 1], N)
     y = np.array([rng.choice(3, p=row) for row in p])
     np.savez(tmp_path / "a.npz", probabilities=p, y=y, hospital=rng.choice(["A", "B"], N), X=rng.normal(size=(N, 2)))
-    found = numbers_of(tmp_path, tmp_path / "a.npz", "--label", "y", "--prob", "probabilities", "--group", "hospital")
+    found = numbers_of(tmp_path, tmp_path / "a.npz", "--label", "y", "--prob", "probabilities", "--group", "hospital",
+                       "--feature", "X")  # fmt: skip
     assert found["pvalue"] == ct.audit(y, p, groups={"hospital": np.load(tmp_path / "a.npz")["hospital"]},
+                                       features=np.load(tmp_path / "a.npz")["X"],
                                        n_resamples=19, rng=0).pvalue  # fmt: skip
+
+
+def test_the_index_and_numbered_columns_of_parquet_are_columns(tmp_path):
+    table = cases().set_axis(["0", "1", "2", *cases().columns[3:]], axis=1).assign(y=lambda t: t["y"].map(ORDER.index))
+    table.to_csv(tmp_path / "a.csv", index=False)
+    table.rename(columns={"0": 0, "1": 1, "2": 2}).set_index("patient").to_parquet(tmp_path / "a.parquet")
+    options = ("--label", "y", "--prob", "0,1,2", "--cluster", "patient")
+    assert numbers_of(tmp_path, tmp_path / "a.parquet", *options) == numbers_of(tmp_path, tmp_path / "a.csv", *options)
 
 
 def test_numbers_in_a_group_are_numbers_and_words_are_words(tmp_path):
@@ -148,18 +159,12 @@ def test_of_a_large_folder_a_sample_is_drawn_and_all_rows_are_tested(tmp_path, m
     with_cluster = numbers_of(tmp_path, tmp_path / "parts", *THREE, "--cluster", "patient")
     assert "all rows" not in with_cluster["tables"]
     assert "clusters and weights are not known" in with_cluster["tables"]["not_run"][-1]["why"]
-    columns = folder_columns()
+    columns = Columns("y", ["p_*"], features=["row"])
     rows, n, _ = folder.read_folder(tmp_path / "parts", columns, most=500, rng=0)
     drawn = rows.features["row"].to_numpy().astype(int)
     assert n == 900 and len(set(drawn)) == 500 and (np.diff(drawn) > 0).all()
     np.testing.assert_array_equal(rows.y_true, table["y"].iloc[drawn])
     np.testing.assert_array_equal(rows.y_prob, table[["p_cat", "p_dog", "p_eel"]].iloc[drawn])
-
-
-def folder_columns():
-    from calibtutor.audit.files import Columns
-
-    return Columns("y", ["p_*"], features=["row"])
 
 
 def test_all_rows_find_what_a_part_would_miss(tmp_path):
@@ -168,8 +173,6 @@ def test_all_rows_find_what_a_part_would_miss(tmp_path):
         table = two(2000, seed=k)
         table["p"] = table["p"] ** 1.15
         table.to_parquet(tmp_path / "parts" / f"{k}.parquet")
-    from calibtutor.audit.files import Columns
-
     columns = Columns("y", ["p"])
     rows, n, parts = folder.read_folder(tmp_path / "parts", columns, most=200, rng=0)
     assert folder.pvalue_of_all_rows(parts, columns, rows, n_resamples=99, rng=0) == 0.01
