@@ -8,6 +8,7 @@ error is and how large it could have been, `sections` and `regions` are the tabl
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import metadata
+from textwrap import fill
 
 import numpy as np
 import pandas as pd
@@ -32,6 +33,7 @@ from .sentences import detected_sentence, for_whom_sentence, how_large_sentence,
 
 __all__ = ["Audit", "audit"]
 
+WIDTH = 120  # of the summary
 DESIGNS = ("holdout", "cv", "training")
 
 
@@ -82,7 +84,8 @@ class Audit(Result):
         -------
         str
         """
-        return "\n".join([*self.conclusions, "", "What this audit cannot say:", *(f"- {each}" for each in self.limits)])
+        lines = [*self.conclusions, "What this audit cannot say:", *(f"- {each}" for each in self.limits)]
+        return "\n".join(fill(each, WIDTH, subsequent_indent="  ", break_long_words=False) for each in lines)
 
     def to_json(self, path):
         """Write all that was found, tables too, as JSON.

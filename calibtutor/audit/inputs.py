@@ -96,7 +96,7 @@ def data_table(panel, notes, duplicates=None):
     if (given == 0).any():
         note = "what has probability 0 does not happen if predictions are right"
         rows.append(("labels given probability 0", int((given == 0).sum()), note))
-    distinct = len(np.unique(panel.y_prob, axis=0))
+    distinct = pd.util.hash_pandas_object(pd.DataFrame(panel.y_prob), index=False).nunique()
     rows.append(("distinct predictions", distinct, "equal ones may be equal cases, or rounded" if distinct < n else ""))
     if duplicates:
         rows.append(("rows equal in everything", duplicates, "copies are not independent: are they one case?"))

@@ -132,7 +132,8 @@ def rms_error(hit, said, weights, cluster=None, level=0.05):
         θ̂ = Σ_m s_m g_m² − tr(SV)      unbiased for the squared error between bins
 
     and Σ_m s_m g_m² is nearly τ χ²_k(θ/τ), noncentral, where k and τ are such that mean and variance are right at θ = 0
-    (Satterthwaite). The interval holds each θ at which the observed sum is in neither tail.
+    (Satterthwaite). The interval holds each θ at which the observed sum is in neither tail. For its upper end a sum
+    that is smaller than its mean at θ = 0 counts as that mean: no error is ruled out that the data could not show.
 
     Parameters
     ----------
@@ -160,8 +161,9 @@ def rms_error(hit, said, weights, cluster=None, level=0.05):
     observed = float(share @ gap**2)
     estimate = float(np.sqrt(max(observed - first, 0.0)))
     scale, freedom = second / first, first**2 / second
-    ends = [_noncentrality(observed / scale, freedom, tail) for tail in (1 - level / 2, level / 2)]
-    low, high = (float(np.sqrt(scale * end)) for end in ends)
+    low = _noncentrality(observed / scale, freedom, 1 - level / 2)
+    high = _noncentrality(max(observed, first) / scale, freedom, level / 2)  # luck gives no narrower a bound
+    low, high = (float(np.sqrt(scale * end)) for end in (low, high))
     return (estimate, low, high), len(used)
 
 

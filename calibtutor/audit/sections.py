@@ -17,6 +17,7 @@ N_BINS = 15
 FEWEST_ROWS = 50  # of a group that is tested
 HALF_ROWS = 100  # of each half where something is learnt on one and judged on the other
 ESTIMATOR_ROWS = 2000
+MAP_CLASSES = 20  # maps of one class against the rest, for so many
 
 
 def bin_columns(panel):
@@ -133,7 +134,11 @@ def repair_table(panel, first, second, level):
     learn, judge = panel.take(first), panel.take(second)
     before = _losses(judge, judge.y_prob)
     rows, not_run = [], []
-    for maker in (PlattScaling(), TemperatureScaling(), IsotonicCalibration()):
+    makers = [PlattScaling(), TemperatureScaling(), IsotonicCalibration()]
+    if len(panel.names) > MAP_CLASSES:
+        not_run.append(("repair, a map a class", f"{len(panel.names)} classes; up to {MAP_CLASSES}"))
+        makers = makers[1:2]
+    for maker in makers:
         name = type(maker).__name__
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")

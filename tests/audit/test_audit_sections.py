@@ -237,7 +237,8 @@ def test_a_seed_that_was_drawn_gives_the_same_audit(found):
 
 def test_its_text_is_page_one(found):
     said = found.summary()
-    assert all(sentence in said for sentence in found.conclusions) and "\n" not in repr(found)
+    assert all(sentence in " ".join(said.split()) for sentence in found.conclusions + found.limits)
+    assert max(map(len, said.splitlines())) <= 120 and str(found) == said and "\n" not in repr(found)
 
 
 # --- refused, or not run ---
