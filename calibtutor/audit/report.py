@@ -37,7 +37,7 @@ def value_in_words(value, name=""):
             return f"{value:.6f}".replace("-", "−")
         if name == "bin":
             return f"{value:.3g}"
-        small = 0 < abs(value) < 0.0005
+        small = 0 < abs(value) < 0.0005 and name in ("p", "p_adjusted", "statistic")
         return (f"{value:.1e}" if small else f"{value:.3f}").replace("-", "−")
     return str(value)
 
