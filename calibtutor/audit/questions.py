@@ -17,7 +17,8 @@ __all__ = ["KernelQuestion", "Panel", "questions_of"]
 
 CLASS_QUESTIONS = 20  # more classes are asked together only
 LINE_RANK = 64  # landmarks of a kernel on [0, 1]
-RANK = 256  # and of one on more columns
+RANK = 256  # and of one on all classes
+LOCAL_RANK = 1024  # many categories make a kernel nearly diagonal: with 256, what heart's 918 rows show is lost
 FEW_TARGETS = 32  # residuals of more classes are projected on so many random directions
 
 
@@ -155,7 +156,7 @@ def questions_of(panel, *, features=None, groups=None):
                 raise
             asked.not_run.append(("local", str(error)))
         else:
-            asked.kernels.append(KernelQuestion("local", landmarks(kernel, X, rank=RANK, rng=0), X, ("said",)))
+            asked.kernels.append(KernelQuestion("local", landmarks(kernel, X, rank=LOCAL_RANK, rng=0), X, ("said",)))
             asked.family.append("local")
     asked.add_linear(panel, groups or {})
     return asked

@@ -125,8 +125,11 @@ def limits_of(panel, design, tables, n_resamples):
         said.append("With weights p-values are exact if labels are independent given predictions and weights.")
     said.append("The RMS error counts what differs between bins; waves within a bin are not counted.")
     groups = tables.get("groups")
-    if groups is not None and (~groups["tested"]).any():
-        said.append(f"{int((~groups['tested']).sum())} groups have fewer than 50 rows: shown, not tested.")
+    small = 0 if groups is None else int((~groups["tested"].astype(bool)).sum())
+    if small:
+        said.append(
+            f"{'One group has' if small == 1 else f'{small} groups have'} fewer than 50 rows: shown, not tested."
+        )
     if "local" not in tables:
         said.append("Whether it is right given features, or in groups that were not named, was not asked.")
     said.append(f"With {n_resamples} draws no p can be below {short(1 / (n_resamples + 1))}.")

@@ -172,6 +172,8 @@ def test_limits_follow_from_what_was_given():
     assert "one uniform number" in limits(cluster=clusters) and "pass cluster=" not in limits(cluster=clusters)
     assert "equal by another rule" in limits(cluster=clusters, d=3) and "another rule" not in limits(cluster=clusters)
     small = {"groups": pd.DataFrame({"tested": [True, False, False]}), "local": None}
+    one = {"groups": pd.DataFrame({"tested": [True, False]})}
+    assert "One group has fewer than 50 rows" in limits(tables=one)
     assert "2 groups have fewer than 50 rows" in limits(tables=small) and "given features" not in limits(tables=small)
 
 
