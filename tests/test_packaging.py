@@ -85,7 +85,8 @@ def test_readme_tree_is_the_layout():
     assert named >= {f"calibtutor/{room.name}/" for room in rooms} | {"tests/", "notebooks/", "binder/"}
 
 
-def test_readme_example_prints_what_it_says(capsys):
+def test_readme_example_prints_what_it_says(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # it writes a report
     (code,) = re.findall(r"```python\n(.*?)```", README, flags=re.S)
     (printed,) = re.findall(r"```text\n(.*?)```", README, flags=re.S)
     exec(compile(code, "README.md", "exec"), {})

@@ -128,7 +128,8 @@ def test_a_table_that_nobody_thought_of_is_shown():
     ("value", "name", "shown"),
     [
         (1234, "n", "1,234"), (918.0, "value", "918"), (-0.0314, "gap", "−0.031"), (float("nan"), "p", "–"),
-        (None, "p", "–"), (np.bool_(True), "tested", "yes"), (1e-5, "p", "1.0e−05"), (1e-5, "gap", "0.000"), (0.0, "p", "0.000"),
+        (None, "p", "–"), (np.bool_(True), "tested", "yes"), (1e-5, "p", "1.0e−05"), (1e-5, "gap", "0.000"),
+        (0.0, "p", "0.000"),
         (float("-inf"), "x", "−∞"), (0.04612345, "risk", "0.046123"), ("a", "level", "a"), (-7, "value", "−7"),
     ],
 )  # fmt: skip
