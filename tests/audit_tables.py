@@ -41,7 +41,7 @@ def groups(levels=3, found=(0,), column="site"):
     rows = []
     for k in range(levels):
         gap, tested = 0.15 if k in found else 0.01 * (k % 3 - 1), k != levels - 1 or levels == 1
-        p = (0.001, 0.004) if k in found else (0.5, 0.9) if tested else (np.nan, np.nan)
+        p = (0.001, 0.004) if k in found else (0.02, 0.9) if tested else (np.nan, np.nan)
         slope = 0.6 if k in found else 1.05
         n = 200 + k if tested else 21
         width = 0.05 if tested else 0.3

@@ -38,7 +38,7 @@ def value_in_words(value, name=""):
         if name == "bin":
             return f"{value:.3g}"
         small = 0 < abs(value) < 0.0005 and name in ("p", "p_adjusted", "statistic")
-        return (f"{value:.1e}" if small else f"{value:.3f}").replace("-", "−")
+        return (f"{value:.1e}" if small else f"{round(value, 3) + 0.0:.3f}").replace("-", "−")
     return str(value)
 
 
@@ -53,14 +53,22 @@ def columns_of(table):
         cells = [""] * len(table) if name in ends else [value_in_words(value, name) for value in values]
         if ends:
             done |= set(ends)
-            pairs = zip(*(table[end] for end in ends), strict=True)
             spans = [
-                f"[{value_in_words(a, heading)}, {value_in_words(b, heading)}]" if a == a else "" for a, b in pairs
+                [value_in_words(each, heading) for each in pair] for pair in zip(*map(table.get, ends), strict=True)
             ]
+            # The ends beside an ECE are no interval: it is compared with them.
+            of_chance = [name == "estimate" and str(each).startswith("ECE") for each in table.iloc[:, 0]]
+            spans = [_span(*pair) for pair in zip(spans, of_chance, strict=True)]
             cells = [f"{cell} {span}".strip() for cell, span in zip(cells, spans, strict=True)]
         numeric = all(isinstance(each, int | float | np.number) or each in ("", None) for each in values)
         found.append((WORDS.get(heading, heading.replace("_", " ")), cells, numeric and bool(values)))
     return found
+
+
+def _span(ends, of_chance):
+    if ends == ["–", "–"]:
+        return ""
+    return f"(chance: {' to '.join(ends)})" if of_chance else f"[{', '.join(ends)}]"
 
 
 def _with_ends(name, names):

@@ -97,7 +97,8 @@ def test_the_page_holds_every_conclusion_limit_and_number(real):
 def test_what_the_data_say_cannot_become_markup():
     audit = made.made_up()
     audit.tables["groups"].loc[0, "level"] = '<img src="http://evil">'
-    audit.tables["groups"].loc[1, "level"] = "$\\frac{1}$"  # nor a formula of matplotlib
+    assert audit.tables["groups"].loc[3, "p_adjusted"] < 0.05  # the name of row 3 stands in the headline
+    audit.tables["groups"].loc[3, "level"] = "$\\frac{1}$"  # nor a formula of matplotlib
     text = report.page(audit, "<script>")
     assert "<script" not in text and "<img src=&quot;http" not in text.replace("&lt;img src=&quot;http", "")
     assert "&lt;img src=&quot;http://evil&quot;&gt;" in text
@@ -128,7 +129,7 @@ def test_a_table_that_nobody_thought_of_is_shown():
     ("value", "name", "shown"),
     [
         (1234, "n", "1,234"), (918.0, "value", "918"), (-0.0314, "gap", "−0.031"), (float("nan"), "p", "–"),
-        (None, "p", "–"), (np.bool_(True), "tested", "yes"), (1e-5, "p", "1.0e−05"), (1e-5, "gap", "0.000"),
+        (None, "p", "–"), (np.bool_(True), "tested", "yes"), (1e-5, "p", "1.0e−05"), (-1e-5, "gap", "0.000"),
         (0.0, "p", "0.000"),
         (float("-inf"), "x", "−∞"), (0.04612345, "risk", "0.046123"), ("a", "level", "a"), (-7, "value", "−7"),
     ],
@@ -144,7 +145,7 @@ def test_an_estimate_and_its_ends_are_one_column():
         ("estimate", ["0.590 [0.520, 0.660]", "0.100"], True),
     ]
     cells = report.columns_of(made.made_up().tables["size"])[1][1]  # an ECE lies outside of what it is compared with
-    assert cells[3] == "0.058 (chance: 0.020, 0.040)" and cells[1] == "0.590 [0.520, 0.660]"
+    assert cells[3] == "0.058 (chance: 0.020 to 0.040)" and cells[1] == "0.590 [0.520, 0.660]"
     names = [name for name, _, _ in report.columns_of(made.groups(2))]
     assert names == ["column", "level", "n", "gap", "slope", "p", "p, adjusted", "tested"]
     shown = {name: cells for name, cells, _ in report.columns_of(made.curve(bins=2))}
