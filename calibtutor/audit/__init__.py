@@ -213,7 +213,6 @@ def audit(
     pvalues = adjusted_pvalues(np.array([null.values[name] for name in asked.family]))
     found = dict(zip(asked.family, zip(*map(np.ndarray.tolist, pvalues), strict=True), strict=True))
     bins, not_run, tables = null.sums[-columns.shape[1] :], list(asked.not_run), {}
-    tables["data"] = data_table(panel, notes, _duplicates(panel, features))
     tables["size"] = size_table(panel, bins, level)
     tables["curve"] = curve_table(panel, index, bins, level)
     overall = [each.name for each in asked.kernels if each.name != "local"]
@@ -241,13 +240,14 @@ def audit(
             regions = region_table(panel, features, *pair, level, n_resamples, of_regions)
             if len(regions):
                 tables["regions"] = regions
-        tables["repair"], failed = repair_table(panel, *pair, level)
-        not_run += failed
+        tables["repair"], failed, doubts = repair_table(panel, *pair, level)
+        not_run, notes = not_run + failed, notes + doubts
         tables["estimators"], used = estimator_table(panel, of_risk)
         if used < len(panel):
             not_run.append(("estimators on all rows", f"{used} rows were drawn for them"))
     tables["questions"] = _answers("question", asked.family, null, found).drop(columns="statistic")
     tables["missed"] = missed_table(panel, asked, null, level, of_missed, progress=progress)
+    tables = {"data": data_table(panel, notes, _duplicates(panel, features))} | tables
     settings = _settings(design, tolerance, level, n_resamples, seed, panel)
     tables["settings"] = pd.DataFrame(list(settings.items()), columns=["name", "value"])
     tables["not_run"] = pd.DataFrame(not_run, columns=["what", "why"])

@@ -125,22 +125,30 @@ def groups_of(groups, y_prob, order):
         columns = {str(name): values for name, values in groups.items()}
     else:
         columns = {str(getattr(groups, "name", None) or "group"): groups}
-    return {name: _levels(in_order(values, "groups", y_prob, order), name) for name, values in columns.items()}
+    for name, values in columns.items():
+        if np.ndim(values) != 1:
+            raise ValueError(f"groups: column {name!r}: expected one value a row, got shape {np.shape(values)}")
+    return {name: _levels(in_order(values, "groups", y_prob, order)) for name, values in columns.items()}
 
 
-def _levels(values, name):
-    column = pd.Series(np.asarray(values) if not hasattr(values, "dtype") else values).reset_index(drop=True)
-    if column.ndim != 1:
-        raise ValueError(f"groups: column {name!r}: expected one value a row")
+def _levels(values):
+    column = pd.Series(values).reset_index(drop=True)
     numbers = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
     if numbers and column.nunique() > MANY_VALUES:
         column = _cut(column, 4)
-    levels = {}
-    for level in _sorted(column.dropna().unique()):
-        levels[_shown(level)] = (column == level).to_numpy(dtype=bool, na_value=False)
+    levels = _rows(column)
     if column.isna().any():
         levels["missing"] = column.isna().to_numpy()
     return levels
+
+
+def _rows(column):
+    """{level in words: rows}, the levels sorted."""
+    levels = _sorted(column.dropna().unique())
+    return {
+        name: (column == level).to_numpy(dtype=bool, na_value=False)
+        for name, level in zip(_in_words(levels), levels, strict=True)
+    }
 
 
 def periods_of(time, y_prob, order):
@@ -161,18 +169,23 @@ def periods_of(time, y_prob, order):
             except (ValueError, TypeError) as error:
                 raise ValueError(f"time: expected numbers, dates or at most {PERIODS} names ({error})") from None
         column = _cut(column, PERIODS - 4)
-    return {_shown(level): (column == level).to_numpy(dtype=bool) for level in _sorted(column.unique())}
+    return _rows(column)
 
 
 def _cut(column, parts):
     """Intervals of about as many rows each, as text that sorts like the numbers."""
     place = pd.qcut(column.rank(method="dense"), parts, duplicates="drop").cat.codes
-    shown = {}
-    for code in sorted(set(place[place >= 0])):
-        inside = column[place == code]
-        shown[code] = f"{_shown(inside.min())} to {_shown(inside.max())}"
-    names = [shown[code] for code in sorted(shown)]
+    ends = column.groupby(place[place >= 0]).agg(["min", "max"])
+    words = _in_words([*ends["min"], *ends["max"]])
+    names = [f"{low} to {high}" for low, high in zip(words[: len(ends)], words[len(ends) :], strict=True)]
+    shown = dict(zip(ends.index, names, strict=True))
     return pd.Series(pd.Categorical([shown.get(code) for code in place], categories=names, ordered=True))
+
+
+def _in_words(values):
+    """Short words for values; longer ones where different values would have the same."""
+    shown = [_shown(value) for value in values]
+    return shown if len(set(shown)) == len(set(values)) else [repr(plain(value)) for value in values]
 
 
 def _sorted(levels):

@@ -55,6 +55,12 @@ def size_table(panel, bins, level):
         ),
         ("Brier score", *brier, "" if panel.two else f"of {len(panel.names)} classes, 0 to 2"),
     ]
+    if panel.two:  # E(p − y)² = E(p − r)² + E r(1 − r) with r = P(Y = 1 | p)
+        part = np.square(rms)
+        rows.append(("Brier score, miscalibration", *part, "the square of the RMS error, which a repair could save"))
+        rows.append(
+            ("Brier score, the rest", brier[0] - part[0], np.nan, np.nan, "what cannot be known from the prediction")
+        )
     return pd.DataFrame(rows, columns=["quantity", "estimate", "low", "high", "note"])
 
 
@@ -129,11 +135,11 @@ def repair_table(panel, first, second, level):
 
     Returns
     -------
-    DataFrame, list of (what, why)
+    DataFrame, list of (what, why), list of (what, value, note)
     """
     learn, judge = panel.take(first), panel.take(second)
     before = _losses(judge, judge.y_prob)
-    rows, not_run = [], []
+    rows, not_run, doubts = [], [], []
     makers = [PlattScaling(), TemperatureScaling(), IsotonicCalibration()]
     if len(panel.names) > MAP_CLASSES:
         not_run.append(("repair, a map a class", f"{len(panel.names)} classes; up to {MAP_CLASSES}"))
@@ -147,7 +153,7 @@ def repair_table(panel, first, second, level):
             except ValueError as error:
                 not_run.append((f"repair by {name}", str(error)))
                 continue
-        not_run += [(f"{name} without a doubt", str(each.message)) for each in caught]
+        doubts += [("doubt", "", f"{name} for a repair: {each.message}") for each in caught]
         after = _losses(judge, maker.predict_proba(judge.y_prob))
         row = [name]
         for old, new in zip(before, after, strict=True):
@@ -157,7 +163,7 @@ def repair_table(panel, first, second, level):
                 row += [float(np.mean(new) - np.mean(old)) if np.isfinite(old).all() else np.nan, np.nan, np.nan]
         rows.append(row)
     measures = [f"{kind}{end}" for kind in ("brier", "log_loss") for end in ("", "_low", "_high")]
-    return pd.DataFrame(rows, columns=["map", *measures]), not_run
+    return pd.DataFrame(rows, columns=["map", *measures]), not_run, doubts
 
 
 def _losses(panel, y_prob):

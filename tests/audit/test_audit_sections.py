@@ -71,7 +71,10 @@ def test_sizes_are_those_of_the_package(found):
     assert size["estimate"]["Brier score"] == pytest.approx(ct.brier_score(y, p))
     ranged = np.quantile(ct.resampled_errors(p, rng=0), [0.025, 0.975])
     assert [size["low"]["ECE, 15 bins"], size["high"]["ECE, 15 bins"]] == pytest.approx(ranged, rel=0.15)
-    assert (size["low"] < size["high"]).all() and size["high"]["slope"] < 1
+    rms, whole = size["estimate"]["RMS error"], size["estimate"]["Brier score"]
+    assert size["estimate"]["Brier score, miscalibration"] == pytest.approx(rms**2)
+    assert size["estimate"]["Brier score, the rest"] == pytest.approx(whole - rms**2)
+    assert (size["low"] < size["high"])[:-1].all() and size["high"]["slope"] < 1
     assert "calibrated model" in size["note"]["ECE, 15 bins"]
 
 
@@ -131,11 +134,15 @@ def test_repair_is_the_change_on_the_other_half():
     panel = panel_of(y, p, None, None, None)[0]
     half = halves(panel, np.random.default_rng(0))
     assert len(np.intersect1d(*half)) == 0 and sum(map(len, half)) == N
-    table, failed = repair_table(panel, *half, 0.05)
+    table, failed, doubts = repair_table(panel, *half, 0.05)
     row = table.set_index("map").loc["PlattScaling"]
     mapped = ct.PlattScaling().fit(y[half[0]].astype(int), p[half[0]]).predict_proba(p[half[1]])
     change = ct.brier_score(y[half[1]], mapped) - ct.brier_score(y[half[1]], p[half[1]])
-    assert row["brier"] == pytest.approx(change) and row["brier_low"] < change < row["brier_high"] and failed == []
+    assert (
+        row["brier"] == pytest.approx(change)
+        and row["brier_low"] < change < row["brier_high"]
+        and failed == doubts == []
+    )
     isotonic = table.set_index("map").loc["IsotonicCalibration"]
     assert np.isfinite(isotonic["brier_high"]) and (
         np.isfinite(isotonic["log_loss"]) or np.isnan(isotonic["log_loss_low"])
@@ -171,6 +178,7 @@ def test_the_other_class_and_certain_predictions_are_told():
     p = rng.random(300)
     y = rng.random(300) < p
     what, notes = told(ct.audit(y, 1 - p, n_resamples=19, rng=0))
+    assert "TemperatureScaling for a repair: temperature: the best one lies at or beyond 100" in notes
     assert what["area under the ROC curve"] < 0.5 and "is this P(Y = 0)?" in notes
     q = np.where(np.arange(300) < 30, 0.0, p)
     what, _ = told(ct.audit(y, q, n_resamples=19, rng=0))
@@ -305,6 +313,17 @@ def test_columns_of_many_numbers_are_cut_and_missing_is_a_level():
     assert list(levels["age"])[-1] == "missing" and len(levels["age"]) == 5
     assert sum(rows.sum() for rows in levels["age"].values()) == 100
     assert list(groups_of(np.array([10, 2] * 50), y_prob, order)["group"]) == ["2", "10"]
+
+
+def test_different_values_are_different_levels():
+    y_prob, order = np.zeros(400), np.arange(400)
+    seconds = 1.7e9 + np.arange(400.0)
+    assert len(periods_of(seconds, y_prob, order)) == 8
+    assert list(groups_of(np.array([1, "1"] * 200, dtype=object), y_prob, order)["group"]) == ["1", "'1'"]
+    close = groups_of(seconds[np.arange(400) % 3], y_prob, order)["group"]
+    assert [rows.sum() for rows in close.values()] == [134, 133, 133]
+    with pytest.raises(ValueError, match=r"^groups: column 'group': expected one value a row, got shape \(400, 2\)"):
+        groups_of(np.zeros((400, 2)), y_prob, order)
 
 
 def test_periods_are_in_the_order_of_time():
