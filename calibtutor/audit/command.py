@@ -100,9 +100,12 @@ def _audited(chosen):
         rows = read_rows(chosen.file, columns)
     progress = sys.stderr.isatty()
     options = {"n_resamples": chosen.draws, "rng": chosen.seed, "progress": progress}
-    found = audit(rows.y_true, rows.y_prob, classes=rows.classes, features=rows.features, groups=rows.groups,
-                  weights=rows.weights, cluster=rows.cluster, time=rows.time, design=chosen.design,
-                  tolerance=chosen.tolerance, **options)  # fmt: skip
+    try:
+        found = audit(rows.y_true, rows.y_prob, classes=rows.classes, features=rows.features, groups=rows.groups,
+                      weights=rows.weights, cluster=rows.cluster, time=rows.time, design=chosen.design,
+                      tolerance=chosen.tolerance, **options)  # fmt: skip
+    except ValueError as error:
+        raise ValueError(f"{chosen.file}: {error}") from None
     if parts and n > len(rows.y_true):
         found = _with_all_rows(found, rows, n, parts, columns, options)
     return found

@@ -145,6 +145,8 @@ def _group(cells):
 
 def _of_arrays(path, columns):
     """npz: an array a column; a matrix becomes columns named p[0], p[1], …"""
+    if not zipfile.is_zipfile(path):
+        raise ValueError("numpy.savez writes a zip archive, this is none")
     with np.load(path, allow_pickle=False) as arrays:
         patterns = [*columns.prob, *columns.others()]
         wanted = [name for name in arrays.files if any(fnmatchcase(name, each) for each in patterns)]
@@ -196,7 +198,7 @@ def _numbers(column, name, place, least=None):
         row = int(np.argmax(wrong))
         value = column.iloc[row]
         if np.ndim(value):
-            shown = f"a {type(value).__name__}"
+            shown = "a list"
         else:
             shown = "nothing" if pd.isna(value) else repr(value) if isinstance(value, str) else f"{value}"
         hint = ", written with a point" if isinstance(value, str) and re.fullmatch(r"-?\d*,\d+", value.strip()) else ""
@@ -224,22 +226,29 @@ def _check(labels, prob, columns, names, place):
         raise ValueError(_of_file(str(error), prob, columns, names, place)) from None
 
 
+CLASSES = "say --classes, the label of each probability column in order (of one column two: it predicts the second)"
+WORDS = [  # what is said of arguments, and what is said of columns
+    (r"apply .* first$", "the file needs probabilities: apply softmax, or the sigmoid, first"),
+    (r"; rename the columns, or pass y_prob\.to_numpy\(\)", "; leave --classes out, or rename the columns"),
+    (r"the names of y_prob's columns", "the classes in the names of the columns"),
+    (r"y_prob has no names of classes", "the probabilities have no names of classes"),
+    ("y_prob", "the probabilities"),
+]
+
+
 def _of_file(text, prob, columns, names, place):
     """The door's message, with file, row and column for the arguments of a function."""
     argument, _, said = text.partition(": ")
     row = re.match(r"row (\d+) (is|sums)", said)
     if argument == "y_true" and row:
-        said = f"{place(int(row[1]), columns.label)}: {said[row.start(2) :]}"
+        said = f"{place(int(row[1]), columns.label)} {said[row.start(2) :].partition('; ')[0]}; {CLASSES}"
     elif argument == "y_prob" and row:
-        row_of = np.atleast_1d(np.asarray(prob.iloc[int(row[1])], dtype=float))
-        outside = np.flatnonzero((row_of < 0) | (row_of > 1))
+        values = np.atleast_1d(np.asarray(prob.iloc[int(row[1])], dtype=float))
+        outside = np.flatnonzero((values < 0) | (values > 1))
         column = names[int(outside[0])] if len(outside) else " + ".join(names) if len(names) < 5 else columns.prob[0]
-        said = f"{place(int(row[1]), column)}: {said[row.start(2) :]}"
+        said = f"{place(int(row[1]), column)} {said[row.start(2) :]}"
     else:
         said = f"{place.path}: {text}"
-    words = {"pass classes= to as_predictions": "say --classes", "pass classes=": "say --classes",
-             "y_prob": "the probabilities",
-             "rename its columns, or ": ""}  # fmt: skip
-    for old, new in words.items():
-        said = said.replace(old, new)
+    for old, new in WORDS:
+        said = re.sub(old, new, said)
     return said

@@ -262,29 +262,29 @@ BAD = {  # a case a line reads better than wrapped ones
     "a word": ("a.csv", changed("p_dog", 7, "high"), THREE, ["a.csv: column 'p_dog', row 7 (line 9)", "'high'"]),
     "a gap": ("a.csv", changed("p_eel", 11, None), THREE, ["column 'p_eel', row 11 (line 13)", "got nothing"]),
     "infinity": ("a.csv", changed("p", 4, "inf", two), ONE, ["column 'p', row 4 (line 6)", "finite"]),
-    "above 1": ("a.csv", changed("p", 5, 1.02, two), ONE, ["column 'p', row 5 (line 7): is 1.02"]),
+    "above 1": ("a.csv", changed("p", 5, 1.02, two), ONE, ["column 'p', row 5 (line 7) is 1.02"]),
     "percentages": ("a.csv", csv_of(lambda: two().assign(p=lambda t: 100 * t["p"])), ONE, ["percentages: divide"]),
-    "logits": ("a.csv", csv_of(lambda: two().assign(p=lambda t: 9 * t["p"] - 4)), ONE, ["column 'p'", "logits"]),
-    "not to 1": ("a.csv", changed("p_cat", 2, 0.999), THREE, ["p_cat + p_dog + p_eel', row 2 (line 4): sums to"]),
+    "logits": ("a.csv", csv_of(lambda: two().assign(p=lambda t: 9 * t["p"] - 4)), ONE, ["column 'p'", "looks like logits", "softmax"]),
+    "not to 1": ("a.csv", changed("p_cat", 2, 0.999), THREE, ["p_cat + p_dog + p_eel', row 2 (line 4) sums to"]),
     "no label in a row": ("a.csv", changed("y", 9, None), THREE, ["column 'y', row 9 (line 11)", "got nothing"]),
-    "an unknown label": ("a.csv", changed("y", 9, "fox"), THREE, ["column 'y', row 9 (line 11): is 'fox'"]),
+    "an unknown label": ("a.csv", changed("y", 9, "fox"), THREE, ["column 'y', row 9 (line 11) is 'fox'"]),
     "words beside one column": ("a.csv", changed("y", 0, "ill", two), ONE, ["column 'y', row 0 (line 2)", "--classes"]),
     "a star for one": ("a.csv", text("p_ill,y\n.5,1\n.4,0\n"), THREE, ["--prob p_ill --classes OTHER,ill"]),
     "two stars": ("a.csv", csv_of(cases), ("--label", "y", "--prob", "*_*"), ["--prob '*_*': expected one star"]),
     "a column twice": ("a.csv", text("p,y,p\n.5,1,.5\n.4,0,.4\n"), ONE, ["a.csv: column 'p' is there twice"]),
     "named twice": ("a.csv", csv_of(cases), ("--label", "y", "--prob", "p_*,p_cat"), ["column 'p_cat' is named twice"]),
-    "classes that contradict": ("a.csv", csv_of(cases), (*THREE, "--classes", "cat,dog,fox"), ["a.csv: classes: "]),
+    "classes that contradict": ("a.csv", csv_of(cases), (*THREE, "--classes", "cat,dog,fox"), ["a.csv: classes: ", "leave --classes"]),
     "a negative weight": ("a.csv", changed("w", 6, -1), (*THREE, "--weight", "w"), ["row 6 (line 8)", "at least 0"]),
     "no cluster": ("a.csv", changed("patient", 6, None), (*THREE, "--cluster", "patient"), ["column 'patient', row 6"]),
-    "few clusters": ("a.csv", csv_of(cases), (*THREE, "--cluster", "sex"), ["at least 30 clusters, got 2"]),
+    "few clusters": ("a.csv", csv_of(cases), (*THREE, "--cluster", "sex"), ["a.csv: cluster: ", "at least 30"]),
     "no time": ("a.csv", changed("month", 6, None), (*THREE, "--time", "month"), ["column 'month', row 6 (line 8)"]),
     "another encoding": ("a.csv", text("p,y,Größe\n.5,1,ä\n", "latin-1"), ONE, ["cannot be read as .csv", "utf-8"]),
     "rows of other lengths": ("a.csv", text("p,y\n.5,1\n.5,1,7,8\n"), ONE, ["a.csv: ", "line 3"]),
     "training": ("a.csv", csv_of(cases), (*THREE, "--design", "training"), ["fitted on"]),
-    "no draws": ("a.csv", csv_of(cases), (*THREE, "--draws", "0"), ["n_resamples: expected a whole number"]),
+    "no draws": ("a.csv", csv_of(cases), (*THREE, "--draws", "0"), ["n_resamples: expected a whole"]),
     "no parquet": ("a.parquet", garbage, THREE, ["a.parquet: cannot be read as .parquet"]),
     "lists in parquet": ("a.parquet", lambda path: LISTS.to_parquet(path), ONE, ["a.parquet: column 'p', row 0:"]),
-    "no npz": ("a.npz", garbage, THREE, ["a.npz: cannot be read as .npz"]),
+    "no npz": ("a.npz", garbage, THREE, ["a.npz: cannot be read as .npz", "zip"]),
     "objects in npz": ("a.npz", arrays(p=P3, y=np.array([None] * 60)), ONE, ["a.npz: array 'y' holds Python objects"]),
     "arrays of two lengths": ("a.npz", arrays(p=P3, y=np.arange(7)), ONE, ["a.npz: expected arrays of one length"]),
     "an array of three axes": ("a.npz", arrays(p=P3[None], y=np.arange(7)), ONE, ["array 'p' has shape (1, 60, 3)"]),
@@ -358,3 +358,13 @@ def test_help_says_the_exit_codes_without_loading_matplotlib():
     found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert found.returncode == 0 and "Exit code 0" in found.stdout and "--fail-if-exceeds" in found.stdout
     assert "matplotlib" not in found.stdout.split()
+
+
+def test_without_matplotlib_it_is_said_before_anything_is_computed(tmp_path):
+    code = "import sys; sys.modules['matplotlib'] = None\nfrom calibtutor.__main__ import main\nsys.exit(main())"
+    two().to_csv(tmp_path / "a.csv", index=False)
+    shell = [sys.executable, "-c", code, "audit", "a.csv", *ONE, "--out", "r.html"]
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    found = subprocess.run(shell, cwd=tmp_path, capture_output=True, text=True, env=env)
+    assert found.returncode == 2 and found.stderr.count("\n") == 1 and "matplotlib" in found.stderr
+    assert [each.name for each in tmp_path.iterdir()] == ["a.csv"]
