@@ -11,6 +11,7 @@ from . import report
 from .columns import Columns
 from .files import read_rows
 from .folder import pvalue_of_all_rows, read_folder
+from .sentences import short
 
 PROG = "python -m calibtutor audit"
 ABOUT = """Audit of a classifier's predictions: how far off, for whom, and what chance explains.
@@ -113,18 +114,16 @@ def _audited(chosen):
 
 def _with_all_rows(audit, rows, n, parts, columns, options):
     """The audit of a sample, with what is known of all rows."""
-    m, tables = len(rows.y_true), dict(audit.tables)
-    said = f"Every section is about {m:,} rows drawn at random from {n:,}"
+    m, tables, conclusions = len(rows.y_true), dict(audit.tables), list(audit.conclusions)
     if columns.cluster or columns.weight:
         why = "clusters and weights are not known to the test by parts"
         tables["not_run"] = _more(tables.get("not_run"), what="test of all rows, by parts", why=why)
-        said += "."
     else:
         p = pvalue_of_all_rows(parts, columns, rows, **options)
-        row = {"what": "canonical calibration, all rows, by parts", "rows": n, "p": p}
-        tables["all rows"] = pd.DataFrame([row])
-        said += f"; the exact test of all rows, by parts, is a question of its own: p = {p:.3g}."
-    return replace(audit, tables=tables, limits=[*audit.limits, said])
+        tables["all rows"] = pd.DataFrame([{"what": "canonical calibration, all rows, by parts", "rows": n, "p": p}])
+        conclusions.append(f"The exact test of all {n:,} rows, by parts, is a question of its own: p {short(p)}.")
+    limits = [*audit.limits, f"Every other number is about {m:,} rows drawn at random from {n:,}."]
+    return replace(audit, tables=tables, limits=limits, conclusions=conclusions)
 
 
 def _more(table, **row):

@@ -154,7 +154,10 @@ def test_of_a_large_folder_a_sample_is_drawn_and_all_rows_are_tested(tmp_path, m
     found = numbers_of(tmp_path, tmp_path / "parts", *THREE, "--feature", "row")
     (row,) = found["tables"]["all rows"]
     assert row["rows"] == 900 and 0 < row["p"] <= 1
-    assert "500 rows drawn at random from 900" in found["limits"][-1] and f"p = {row['p']:.3g}" in found["limits"][-1]
+    assert "500 rows drawn at random from 900" in found["limits"][-1]
+    said = f"all 900 rows, by parts, is a question of its own: p {row['p']:.3g}.".replace("p 0.", "p .")
+    assert len(found["conclusions"]) == 4 and said in found["conclusions"][-1]
+    assert said in (tmp_path / "r.html").read_text(encoding="utf-8")
     assert found["tables"]["data"][0]["value"] == 500
     with_cluster = numbers_of(tmp_path, tmp_path / "parts", *THREE, "--cluster", "patient")
     assert "all rows" not in with_cluster["tables"]
@@ -264,7 +267,7 @@ BAD = {  # a case a line reads better than wrapped ones
     "infinity": ("a.csv", changed("p", 4, "inf", two), ONE, ["column 'p', row 4 (line 6)", "finite"]),
     "above 1": ("a.csv", changed("p", 5, 1.02, two), ONE, ["column 'p', row 5 (line 7) is 1.02"]),
     "percentages": ("a.csv", csv_of(lambda: two().assign(p=lambda t: 100 * t["p"])), ONE, ["percentages: divide"]),
-    "logits": ("a.csv", csv_of(lambda: two().assign(p=lambda t: 9 * t["p"] - 4)), ONE, ["column 'p'", "looks like logits", "softmax"]),
+    "logits": ("a.csv", csv_of(lambda: two().assign(p=lambda t: 9 * t.p - 4)), ONE, ["looks like logits", "softmax"]),
     "not to 1": ("a.csv", changed("p_cat", 2, 0.999), THREE, ["p_cat + p_dog + p_eel', row 2 (line 4) sums to"]),
     "no label in a row": ("a.csv", changed("y", 9, None), THREE, ["column 'y', row 9 (line 11)", "got nothing"]),
     "an unknown label": ("a.csv", changed("y", 9, "fox"), THREE, ["column 'y', row 9 (line 11) is 'fox'"]),
@@ -273,7 +276,7 @@ BAD = {  # a case a line reads better than wrapped ones
     "two stars": ("a.csv", csv_of(cases), ("--label", "y", "--prob", "*_*"), ["--prob '*_*': expected one star"]),
     "a column twice": ("a.csv", text("p,y,p\n.5,1,.5\n.4,0,.4\n"), ONE, ["a.csv: column 'p' is there twice"]),
     "named twice": ("a.csv", csv_of(cases), ("--label", "y", "--prob", "p_*,p_cat"), ["column 'p_cat' is named twice"]),
-    "classes that contradict": ("a.csv", csv_of(cases), (*THREE, "--classes", "cat,dog,fox"), ["a.csv: classes: ", "leave --classes"]),
+    "classes that contradict": ("a.csv", csv_of(cases), (*THREE, "--classes", "cat,dog,fox"), ["leave --classes out"]),
     "a negative weight": ("a.csv", changed("w", 6, -1), (*THREE, "--weight", "w"), ["row 6 (line 8)", "at least 0"]),
     "no cluster": ("a.csv", changed("patient", 6, None), (*THREE, "--cluster", "patient"), ["column 'patient', row 6"]),
     "few clusters": ("a.csv", csv_of(cases), (*THREE, "--cluster", "sex"), ["a.csv: cluster: ", "at least 30"]),
