@@ -253,7 +253,7 @@ def audit(
     tables["not_run"] = pd.DataFrame(not_run, columns=["what", "why"])
     smallest = float(min(pvalues[1]))
     conclusions = [
-        detected_sentence(smallest <= level, smallest, len(found), tables["missed"], level),
+        detected_sentence(smallest <= level, smallest, len(found), tables["missed"]),
         how_large_sentence(tables["size"], tolerance, level),
         for_whom_sentence(tables.get("groups"), tables.get("time"), level),
     ]

@@ -21,12 +21,12 @@ def shown(value):
     return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
 
 
-def detected_sentence(detected, pvalue, n_questions, missed, level):
+def detected_sentence(detected, pvalue, n_questions, missed):
     """Detected? With nothing found, what would have been."""
     asked = "one question" if n_questions == 1 else f"{n_questions} questions"
     if detected:
         return f"Miscalibration found: the smallest p is {short(pvalue)}, adjusted for {asked}."
-    return f"No miscalibration found. {_would_have(missed, level)}"
+    return f"No miscalibration found. {_would_have(missed)}"
 
 
 def short(value):
@@ -34,12 +34,12 @@ def short(value):
     return f"{value:.3g}".replace("0.", ".", 1)
 
 
-def _would_have(missed, level):
+def _would_have(missed):
     if missed is None or not len(missed):
         return "What would have been found could not be worked out: all predictions are certain."
     parts = {error: missed[missed["error"] == error] for error in ("shift", "slope")}
-    found = {error: size_found(missed, error, FOUND, level) for error in parts}
-    lost = {error: size_found(missed, error, MISSED, level) for error in parts}
+    found = {error: size_found(missed, error, FOUND) for error in parts}
+    lost = {error: size_found(missed, error, MISSED) for error in parts}
     known = [error for error in parts if found[error] is not None]
     if not known:
         most = missed["size"].max()

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.special import expit
+from scipy.special import expit, ndtr, ndtri
 
 import calibtutor as ct
 from calibtutor.audit.family import adjusted_pvalues, scores, statistics
@@ -400,15 +400,13 @@ def test_tilts_are_shifts_and_slopes_of_logits():
 
 def test_the_size_that_is_found_is_read_off_the_curve():
     size = np.geomspace(0.01, 0.2, 9)
-    found = 0.05 + 0.95 * expit(3 * np.log(size / 0.05))
-    table = pd.DataFrame({"error": "shift", "size": size, "found": found})
-    at = 0.05 * np.exp(logit(np.array((0.8 - 0.05) / 0.95)) / 3)
-    assert size_found(table, "shift", 0.8, 0.05) == pytest.approx(float(at), rel=1e-3)
-    assert size_found(table, "slope", 0.8, 0.05) is None
-    assert size_found(table[table["found"] < 0.7], "shift", 0.8, 0.05) is None
+    table = pd.DataFrame({"error": "shift", "size": size, "found": ndtr(-1.6 + 40 * size)})
+    assert size_found(table, "shift", 0.8) == pytest.approx((1.6 + ndtri(0.8)) / 40, rel=1e-3)
+    assert size_found(table, "slope", 0.8) is None
+    assert size_found(table[table["found"] < 0.7], "shift", 0.8) is None
 
 
-def found_at_stated_size(error, sets, n=500, seed=0):
+def found_at_stated_size(error, sets, n=500, seed=0, n_resamples=199):
     """Share of new data sets, tilted by the stated size, in which something is found."""
     rng = np.random.default_rng(seed)
     p = rng.beta(2, 2, n)
@@ -416,7 +414,7 @@ def found_at_stated_size(error, sets, n=500, seed=0):
     asked = questions_of(rows, **more)
     null = statistics(rows, asked, [(None, 999)], rng)
     table = missed_table(rows, asked, null, 0.05, rng)
-    size = size_found(table, error, 0.8, 0.05)
+    size = size_found(table, error, 0.8)
     low, high = 0.0, 5.0
     for _ in range(50):  # the amount whose RMS error is `size`
         amount = (low + high) / 2
@@ -426,7 +424,7 @@ def found_at_stated_size(error, sets, n=500, seed=0):
     for again in range(sets):
         labels = draw_labels(tilts(error, low)(p), 1, np.random.default_rng([again, 3]))[:, 0]
         new = panel(labels, p)
-        found += pvalues(new, questions_of(new, **more), [again, 4], 199)[1].min() <= 0.05
+        found += pvalues(new, questions_of(new, **more), [again, 4], n_resamples)[1].min() <= 0.05
     return found / sets
 
 
@@ -438,5 +436,5 @@ def test_what_would_have_been_found_is_found(error):
 @pytest.mark.slow
 @pytest.mark.parametrize("error", ["shift", "slope"])
 def test_what_would_have_been_found_is_found_in_four_of_five(error):
-    shares = [found_at_stated_size(error, 200, seed=seed) for seed in range(3)]
+    shares = [found_at_stated_size(error, 200, seed=seed, n_resamples=999) for seed in range(3)]
     assert 0.75 <= np.mean(shares) <= 0.85, shares

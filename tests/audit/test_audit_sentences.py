@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import ndtr
 
 import calibtutor as ct
 from calibtutor.audit import sentences
@@ -23,7 +24,7 @@ SIZES = np.geomspace(0.01, 0.2, 9)
 
 def missed(middle=0.05, sizes=SIZES):
     """Found with about one half at `middle`; a slope needs half as much."""
-    rise = lambda size, at: 0.05 + 0.95 / (1 + (at / size) ** 3)
+    rise = lambda size, at: ndtr(-1.645 + 1.645 * size / at)
     rows = [(error, size, rise(size, at)) for error, at in (("shift", middle), ("slope", middle / 2)) for size in sizes]
     return pd.DataFrame(rows, columns=["error", "size", "found"])
 
@@ -60,31 +61,31 @@ def test_short_numbers_have_no_more_digits_than_needed(value, said):
 
 def test_what_was_found_is_said_with_its_p():
     said = "Miscalibration found: the smallest p is .003, adjusted for 26 questions."
-    assert detected_sentence(True, 0.003, 26, missed(), 0.05) == said
-    assert detected_sentence(True, 0.003, 1, missed(), 0.05).endswith("adjusted for one question.")
+    assert detected_sentence(True, 0.003, 26, missed()) == said
+    assert detected_sentence(True, 0.003, 1, missed()).endswith("adjusted for one question.")
 
 
 def test_nothing_found_says_what_would_have_been_and_what_not():
-    said = detected_sentence(False, 0.3, 26, missed(), 0.05)
+    said = detected_sentence(False, 0.3, 26, missed())
     assert said == (
-        "No miscalibration found. This audit would have found an RMS error of .078 (a shift, in four of five such data "
-        "sets); it would usually have missed .029."
+        "No miscalibration found. This audit would have found an RMS error of .076 (a shift, in four of five such data "
+        "sets); it would usually have missed .024."
     )
     turned = missed().assign(error=lambda t: t["error"].map({"shift": "slope", "slope": "shift"}))
-    assert "(a slope, in four of five" in detected_sentence(False, 0.3, 26, turned, 0.05)
+    assert "(a slope, in four of five" in detected_sentence(False, 0.3, 26, turned)
 
 
 def test_without_a_size_that_is_usually_missed_none_is_named():
-    said = detected_sentence(False, 0.3, 26, missed(sizes=SIZES[SIZES > 0.04]), 0.05)
-    assert said.endswith("an RMS error of .078 (a shift, in four of five such data sets).")
+    said = detected_sentence(False, 0.3, 26, missed(sizes=SIZES[SIZES > 0.04]))
+    assert said.endswith("an RMS error of .076 (a shift, in four of five such data sets).")
 
 
 def test_where_nothing_can_be_found_it_says_so():
-    few = detected_sentence(False, 0.3, 26, missed(middle=5.0), 0.05)
+    few = detected_sentence(False, 0.3, 26, missed(middle=5.0))
     assert few == (
         "No miscalibration found. Data as few as these cannot say much: even an RMS error of .20 could be missed."
     )
-    none = detected_sentence(False, 1.0, 1, missed().iloc[:0], 0.05)
+    none = detected_sentence(False, 1.0, 1, missed().iloc[:0])
     assert "could not be worked out: all predictions are certain" in none
 
 
@@ -197,7 +198,7 @@ def test_every_rule_is_on_page_one_of_an_audit():
     found = ct.audit(rng.random(300) < p, p, groups=rng.choice(["a", "b"], 300), n_resamples=99, rng=0)
     tables = found.tables
     assert found.conclusions == [
-        detected_sentence(found.detected, found.pvalue, len(tables["questions"]), tables["missed"], 0.05),
+        detected_sentence(found.detected, found.pvalue, len(tables["questions"]), tables["missed"]),
         how_large_sentence(tables["size"], 0.05, 0.05),
         for_whom_sentence(tables["groups"], None, 0.05),
     ]
