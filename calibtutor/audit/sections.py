@@ -106,6 +106,8 @@ def part_table(panel, parts, tested, level):
         interval = NO_ROWS if not len(some) else mean_interval(some.said - some.hit, some.weights, some.cluster, level)
         row["gap"] = interval[0]
         shown = found is not None and enough(some.hit, FEWEST // 2)
+        if some.cluster is not None:
+            shown = shown and len(np.unique(some.cluster)) >= FEWEST
         row["gap_low"], row["gap_high"] = interval[1:] if shown else (np.nan, np.nan)
         slope = cox_line(some.hit, some.said, some.weights, some.cluster, level)[1] if shown else NO_ROWS
         row["slope"], row["slope_low"], row["slope_high"] = slope

@@ -220,6 +220,9 @@ def test_clusters_are_kept_together_and_rows_may_come_in_any_order():
     sizes = [each.tables["size"].set_index("quantity").loc["slope", ["low", "high"]].tolist() for each in (one, other)]
     assert sizes[0] == pytest.approx(sizes[1])
     assert told(one)[0]["clusters"] == 100
+    group = np.where(cluster < 19, "few", "many")
+    few = ct.audit(y, p, cluster=cluster, groups=group, n_resamples=19, rng=0).tables["groups"].set_index("level")
+    assert few["tested"].all() and np.isnan(few["gap_low"]["few"]) and np.isfinite(few["gap_low"]["many"])
 
 
 def test_a_weight_of_zero_is_the_row_left_out():
