@@ -79,5 +79,6 @@ body{font-size:10.5pt}main{max-width:none;padding:0}.first{grid-template-columns
 grid-template-rows:auto 1fr;break-after:page}
 .first .said,.first .limits{grid-column:1}.first figure{grid-column:2;grid-row:1/3}
 .scroll{overflow:visible}
-td,td.w{white-space:normal;min-width:0}figure img,table{max-width:100%}figure,tr{break-inside:avoid}h2{break-after:avoid}}
+td,td.w{white-space:normal;min-width:0}
+figure img,table{max-width:100%}figure,tr{break-inside:avoid}h2{break-after:avoid}}
 """
