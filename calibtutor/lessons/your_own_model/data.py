@@ -1,0 +1,109 @@
+"""Predictions to audit: the built-in example, a file, and the same predictions spoiled."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from ...audit.columns import Columns
+from ...audit.files import read_rows
+from ...data import datasets
+
+__all__ = ["SCANNERS", "SPOILS", "digits_on_scanners", "example", "read", "spoil", "trained_on"]
+
+SCANNERS, BAD = 12, 7
+SPOILS = ["nothing", "labels one row down", "two classes swapped", "each row four times", "rows of the training",
+          "one bad scanner"]  # fmt: skip
+
+
+@lru_cache
+def digits_on_scanners(model="neural network"):
+    """Labels (n,), predictions (n, 10) and the scanner of each test digit; scanners are drawn, and differ in nothing."""
+    digits = datasets.digits_predictions(model)
+    scanner = np.random.default_rng(8).integers(1, SCANNERS + 1, len(digits.y_true))
+    return digits.y_true, _unit(digits.y_prob), scanner
+
+
+def example(model="neural network"):
+    """The built-in example, as `audit` takes it.
+
+    Parameters
+    ----------
+    model : str
+        As in `digits_predictions`.
+
+    Returns
+    -------
+    dict
+        y_true, y_prob and groups.
+    """
+    y_true, y_prob, scanner = digits_on_scanners(model)
+    return {"y_true": y_true, "y_prob": y_prob, "groups": {"scanner": [f"{s:02d}" for s in scanner]}}
+
+
+def read(path, label="y", prob="p_*", groups=()):
+    """Predictions in a file (csv, parquet, npz), as `audit` takes them.
+
+    Parameters
+    ----------
+    path : path
+        One row a case.
+    label, prob : str
+        The column of the label, and those of the probabilities: the class stands where the star does; one column
+        without a star is P(Y = 1).
+    groups : sequence of str
+        Columns of names.
+
+    Returns
+    -------
+    dict
+        y_true, y_prob and groups.
+
+    Raises
+    ------
+    ValueError
+        Naming file, row and column.
+    """
+    rows = read_rows(path, Columns(label=label, prob=[prob], groups=list(groups)))
+    return {"y_true": rows.y_true, "y_prob": rows.y_prob, "groups": rows.groups}
+
+
+@lru_cache
+def trained_on(model):
+    """Labels and predictions of the digits that the model was fitted on."""
+    train, y_train, *_ = datasets.digits_split()
+    return y_train, _unit(datasets.MODELS[model]().fit(train, y_train).predict_proba(train))
+
+
+def spoil(how, y_true, y_prob, scanner, training=None):
+    """Spoil predictions in one of the ways of `SPOILS`.
+
+    Parameters
+    ----------
+    how : str
+    y_true, y_prob, scanner : ndarray, shapes (n,), (n, 10), (n,)
+    training : tuple, optional
+        Labels and predictions of the rows of the training.
+
+    Returns
+    -------
+    y_true, y_prob, scanner
+    """
+    rows = np.arange(len(y_true))
+    if how == "labels one row down":
+        return np.roll(y_true, 1), y_prob, scanner
+    if how == "two classes swapped":  # the columns of 3 and 8
+        return y_true, y_prob[:, [0, 1, 2, 8, 4, 5, 6, 7, 3, 9]], scanner
+    if how == "each row four times":
+        rows = np.tile(rows, 4)
+        return y_true[rows], y_prob[rows], scanner[rows]
+    if how == "rows of the training":
+        return *training, scanner[: len(training[0])]
+    if how == "one bad scanner":  # a tenth of its labels is noted as the next digit
+        wrong = np.flatnonzero(scanner == BAD)[::10]
+        return np.where(np.isin(rows, wrong), (y_true + 1) % 10, y_true), y_prob, scanner
+    return y_true, y_prob, scanner
+
+
+def _unit(y_prob):
+    y_prob = np.asarray(y_prob, dtype=float)
+    return y_prob / y_prob.sum(axis=1, keepdims=True)
