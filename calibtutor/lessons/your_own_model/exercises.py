@@ -30,11 +30,6 @@ def _less(table):
     return (p.min(axis=0) <= p[:, :1]).mean(axis=1)
 
 
-def _own_question_only(table):
-    p = _ranks(table)
-    return (p <= p[:, :1]).mean(axis=1)
-
-
 FOUR_TIMES, LEAST = 2.0, 0.12
 
 check = Checks([

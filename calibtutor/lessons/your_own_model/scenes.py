@@ -1,0 +1,147 @@
+"""Scenes of notebook 08: many questions about a calibrated model, and a model whose data are spoiled."""
+
+import numpy as np
+
+from ...plots import GREY, MISS, SOFT, Finding, estimate, panel, reference, words
+from ...resampling import draw_labels
+from ...teach.explore import explore
+from .data import SPOILS, digits_on_scanners, spoil, trained_on
+from .exercises import check
+from .questions import KINDS, names_of, residual_sums
+
+__all__ = ["many_questions", "spoiled"]
+
+MODELS = ["neural network", "decision tree"]
+DRAWS, FIRST, LEVEL = 199, 20, 0.05
+LOW = 0.004  # of the axis of p-values; the smallest of 200 ranks is .005
+ASKED = {"all rows": "all rows:\ngap, slope", "scanner": "12 scanners", "digit": "10 digits"}
+
+
+def tables_of(y_prob, scanner, numbers, n_draws=DRAWS):
+    """Data sets whose labels are drawn from the predictions: the questions' statistics, each among `n_draws` redraws."""
+    found = []
+    for number in numbers:
+        labels = draw_labels(y_prob, 1 + n_draws, np.random.default_rng([8, number]))
+        found.append(residual_sums(y_prob, labels, scanner))
+    return found
+
+
+def raw_pvalues(table):
+    """The p-value of each question alone: the share of data sets with a statistic at least as large as the first's."""
+    return (table >= table[:, :1]).mean(axis=1)
+
+
+def _seen(pvalues):
+    return np.clip(np.asarray(pvalues, dtype=float), LOW, 1)
+
+
+def _axis_of_pvalues(axes):
+    axes.set_xticks([0.005, 0.05, 0.2, 1], ["0.005", "0.05", "0.2", "1"])
+    axes.minorticks_off()
+    axes.set_xlabel("p-value")
+
+
+def _counted(count, what):
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def many_questions(adjusted=None):
+    """A calibrated model, 24 questions: how small is the smallest p-value, and what does adjusting make of it?
+
+    Parameters
+    ----------
+    adjusted : callable, optional
+        table (m, B + 1) -> p-values (m,); or what `check.adjusted.use` gives.
+    """
+    method = check.adjusted.use(adjusted)
+    _, y_prob, scanner = digits_on_scanners()
+    tables = []
+
+    def smallest(count):
+        while len(tables) < count:
+            tables.extend(tables_of(y_prob, scanner, [len(tables)]))
+        return [(raw_pvalues(each).min(), np.min(method(each))) for each in tables[:count]]
+
+    def setup(fig):
+        smallest(FIRST)
+        axes = panel(fig, read_y=False, xscale="log", xlim=(LOW, 1.25), ylim=(-0.75, 3.1))
+        _axis_of_pvalues(axes)
+        reference(axes, [LEVEL, LEVEL], [-0.75, 2.95])
+        words(axes, LEVEL * 1.06, 2.95, "p = .05", colour=SOFT, size=11, ha="left")
+        for y, name in ((2, "each question alone"), (1, "the smallest, by data set"), (0, "adjusted, by data set")):
+            words(axes, 1.2, y + 0.45, name, colour=SOFT, ha="right", size=11)
+        return {kind: (estimate(axes, color=GREY, ms=8), estimate(axes, color=MISS, ms=8)) for kind in "alo"}
+
+    def update(artists, another=0):
+        count = FIRST + another
+        pairs = np.array(smallest(count), dtype=float)
+        rows = {"a": (2, raw_pvalues(tables[count - 1])), "l": (1, pairs[:, 0]), "o": (0, pairs[:, 1])}
+        for kind, (y, values) in rows.items():
+            alarm = values <= LEVEL + 1e-12
+            heights = y + 0.25 * (np.arange(len(values)) * 0.618 % 1 - 0.5)
+            for artist, which in zip(artists[kind], (~alarm, alarm), strict=True):
+                artist.set_data(_seen(values[which]), heights[which])
+        raw, after = ((pairs[:, k] <= LEVEL + 1e-12).sum() for k in (0, 1))
+        return Finding(
+            f"Calibrated, and yet {raw} of {count} have a p-value up to .05",
+            f"labels redrawn from the network: 1,079 digits, 24 questions, {DRAWS} redraws; adjusted: {after} of {count}, "
+            f"by {method.by}",
+            f"In {raw} of {count} data sets whose labels were drawn from the predictions the smallest of 24 p-values is at "
+            f"most .05; after adjusting in {after}. On top are the 24 p-values of data set {count}.",
+        )
+
+    return explore(setup, update, size=(9, 4.2), another="another data set", code=(residual_sums, raw_pvalues))
+
+
+def spoiled(adjusted=None):
+    """Real predictions, spoiled in one way or another: which verdicts break?
+
+    Parameters
+    ----------
+    adjusted : callable, optional
+        As in `many_questions`.
+    """
+    method = check.adjusted.use(adjusted)
+    tables = {}
+
+    def setup(fig):
+        for model in MODELS:
+            y_true, y_prob, scanner = digits_on_scanners(model)
+            for number, how in enumerate(SPOILS):
+                y, p, s = spoil(how, y_true, y_prob, scanner, trained_on(model))
+                labels = draw_labels(p, DRAWS, np.random.default_rng([80, number]), observed=y)
+                right = (p.argmax(axis=1) == y).mean()
+                tables[model, how] = residual_sums(p, labels, s), names_of(p, s), len(y), right
+        axes = panel(fig, read_y=False, xscale="log", xlim=(LOW, 14), ylim=(-0.6, 2.7))
+        _axis_of_pvalues(axes)
+        axes.set_xlabel("adjusted p-value", loc="left")
+        reference(axes, [LEVEL, LEVEL], [-0.6, 2.5])
+        words(axes, LEVEL * 1.06, 2.55, "p = .05", colour=SOFT, size=11, ha="left")
+        for row, kind in enumerate(KINDS):
+            words(axes, 1.4, 2.25 - row, ASKED[kind].replace("\n", " "), colour=SOFT, ha="left", size=11)
+        return {"kept": estimate(axes), "found": estimate(axes, color=MISS),
+                "said": [words(axes, 1.4, 1.95 - row, "", ha="left", bold=True) for row in range(3)]}  # fmt: skip
+
+    def update(artists, model=MODELS[0], spoiling=SPOILS[0]):
+        table, names, n, right = tables[model, spoiling]
+        values = np.asarray(method(table), dtype=float)
+        is_found = values <= LEVEL + 1e-12
+        heights = np.zeros(len(values))
+        told = []
+        for row, kind in enumerate(KINDS):
+            mine = [k for k, name in enumerate(names) if name[0] == kind]
+            heights[mine] = 2 - row + 0.36 * (np.arange(len(mine)) * 0.618 % 1 - 0.5)
+            hits = [names[k][1] for k in mine if is_found[k]]
+            told.append("nothing found" if not hits else f"found: {', '.join(hits)}" if len(hits) < 4 else f"{len(hits)} found")
+            artists["said"][row].set(text=told[-1], color=MISS if hits else SOFT)
+        for name, which in (("kept", ~is_found), ("found", is_found)):
+            artists[name].set_data(_seen(values[which]), heights[which])
+        return Finding(
+            f"Spoiled: {spoiling}. {is_found.sum()} of 24 questions find something",
+            f"{model}, {n:,} rows, {right:.0%} right, 12 scanners drawn at random, {DRAWS} redraws; by {method.by}",
+            f"{model}, spoiled: {spoiling}. {_counted(is_found.sum(), 'question')} of 24 with an adjusted p-value of at most .05; "
+            f"all rows: {told[0]}; scanners: {told[1]}; digits: {told[2]}.",
+        )
+
+    return explore(setup, update, size=(9, 4.2), model=MODELS, spoiling=SPOILS, code=residual_sums,
+                   labels={"spoiling": "what is spoiled"})  # fmt: skip
