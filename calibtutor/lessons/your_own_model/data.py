@@ -91,8 +91,8 @@ def spoil(how, y_true, y_prob, scanner, training=None):
     rows = np.arange(len(y_true))
     if how == "labels one row down":
         return np.roll(y_true, 1), y_prob, scanner
-    if how == "two classes swapped":  # the columns of 3 and 8
-        return y_true, y_prob[:, [0, 1, 2, 8, 4, 5, 6, 7, 3, 9]], scanner
+    if how == "two classes swapped":  # the columns of 4 and 9
+        return y_true, y_prob[:, [0, 1, 2, 3, 9, 5, 6, 7, 8, 4]], scanner
     if how == "each row four times":
         rows = np.tile(rows, 4)
         return y_true[rows], y_prob[rows], scanner[rows]

@@ -1,0 +1,36 @@
+"""A file that the reader uploads is read, or refused in words."""
+
+import pytest
+
+from calibtutor.lessons.your_own_model import upload
+from calibtutor.teach.upload import Upload
+
+CSV = b"y,p_a,p_b,site\na,0.7,0.3,north\nb,0.4,0.6,south\n"
+
+
+def test_an_upload_is_read():
+    box = upload(groups=["site"])
+    assert box.content is None
+    box.take("mine.csv", CSV)
+    assert list(box.content["y_true"]) == ["a", "b"] and box.content["y_prob"].shape == (2, 2)
+    assert list(box.content["groups"]["site"]) == ["north", "south"] and not box.error
+
+
+@pytest.mark.parametrize(("name", "content"), [("mine.csv", CSV.replace(b"0.7", b"1.7")), ("mine.doc", CSV)])
+def test_a_bad_upload_is_refused_in_words(name, content):
+    box = upload()
+    box.take("good.csv", CSV)
+    box.take(f"../{name}", content)
+    assert box.content is None and name in box.error and "/" not in box.error.partition(":")[0]
+    assert "alert" not in box.reply.value and "status" in box.reply.value
+
+
+def test_the_button_takes_what_the_browser_sends():
+    box = Upload(lambda path: path.read_text(), accept=".txt")
+    box.button.value = ({"name": "a.txt", "type": "", "size": 2, "content": memoryview(b"hi"), "last_modified": 0},)
+    assert box.content == "hi"
+
+
+def test_without_a_kernel_a_sentence_stands_there():
+    data, _ = upload()._repr_mimebundle_()
+    assert "Upload" in data["text/plain"]
