@@ -97,7 +97,7 @@ check = Checks([
 guess = Guesses(
     by_chance=(
         "A model is calibrated, and 24 questions are asked about it, each with an exact p-value. How often is at least one of them at most .05?",
-        ["in 5 % of all data sets", "in about a quarter", "in more than half"], "in more than half",
+        ["in one data set of twenty", "in about a quarter", "in more than half"], "in more than half",
         "With independent questions it would be 1 − .95²⁴ = 71 %. They share labels, so it is somewhat less often."),
     which_breaks=(
         "In one of twelve scanners a tenth of the labels are noted wrongly. What will be found?",
