@@ -56,8 +56,13 @@ def audited(model):
 @claim("your_own_model/exercises", "How often is at least one of them at most .05?")
 @claim("your_own_model/exercises", "With independent questions it would be 1 − .95²⁴ = 71 %.")
 @claim("your_own_model/exercises", "They share labels, so it is somewhat less often.")
-@claim("your_own_model/scenes", "Calibrated, and yet … of … have a p-value up to .05", "p = .05")
-@claim("your_own_model/scenes", "1,079 digits, 24 questions", "the smallest of 24 p-values is at most .05")
+@claim("your_own_model/scenes", "Calibrated, yet … of … data sets show a p ≤ .05", "p = .05")
+@claim(
+    "your_own_model/scenes",
+    "24 questions, …",
+    "data sets of 1,079 digits",
+    "the smallest of 24 p-values is at most .05",
+)
 @claim("your_own_model/scenes", "On top are the 24 p-values of data set")
 def test_one_of_many_questions_is_nearly_always_found(numbers):
     y_true, y_prob, scanner = digits_on_scanners()
@@ -106,7 +111,7 @@ def test_the_least_p_by_bonferroni():
 
 @claim(NB, "all rows and every scanner break.", "The questions about one class see nothing:")
 @claim("your_own_model/scenes", "… of 24 questions find something", "12 scanners", "10 digits")
-@claim("your_own_model/scenes", "12 scanners drawn at random", "of 24 with an adjusted p-value of at most .05")
+@claim("your_own_model/scenes", "of 24 with an adjusted p-value of at most .05")
 def test_labels_one_row_down():
     for seed in SEEDS:
         found = found_of(seed, "labels one row down")

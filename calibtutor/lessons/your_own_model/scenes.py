@@ -5,6 +5,7 @@ import numpy as np
 from ...plots import GREY, MISS, SOFT, Finding, estimate, panel, reference, words
 from ...resampling import draw_labels
 from ...teach.explore import explore
+from ..shared.verdicts import capital
 from .data import SPOILS, digits_on_scanners, spoil, trained_on
 from .exercises import check
 from .questions import KINDS, names_of, residual_sums
@@ -14,7 +15,7 @@ __all__ = ["many_questions", "spoiled"]
 MODELS = ["neural network", "decision tree"]
 DRAWS, FIRST, LEVEL = 199, 20, 0.05
 LOW = 0.004  # of the axis of p-values; the smallest of 200 ranks is .005
-ASKED = {"all rows": "all rows:\ngap, slope", "scanner": "12 scanners", "digit": "10 digits"}
+ASKED = {"all rows": "all rows: gap, slope", "scanner": "12 scanners", "digit": "10 digits"}
 
 
 def tables_of(y_prob, scanner, numbers, n_draws=DRAWS):
@@ -83,11 +84,10 @@ def many_questions(adjusted=None):
                 artist.set_data(_seen(values[which]), heights[which])
         raw, after = ((pairs[:, k] <= LEVEL + 1e-12).sum() for k in (0, 1))
         return Finding(
-            f"Calibrated, and yet {raw} of {count} have a p-value up to .05",
-            f"labels redrawn from the network: 1,079 digits, 24 questions, {DRAWS} redraws; adjusted: {after} of {count}, "
-            f"by {method.by}",
-            f"In {raw} of {count} data sets whose labels were drawn from the predictions the smallest of 24 p-values is at "
-            f"most .05; after adjusting in {after}. On top are the 24 p-values of data set {count}.",
+            f"Calibrated, yet {raw} of {count} data sets show a p ≤ .05",
+            f"24 questions, {DRAWS} redraws; adjusted: {after} of {count}, by {method.by}",
+            f"In {raw} of {count} data sets of 1,079 digits, labels drawn from the network's predictions, the smallest of 24 "
+            f"p-values is at most .05; after adjusting in {after}. On top are the 24 p-values of data set {count}.",
         )
 
     return explore(setup, update, size=(9, 4.2), another="another data set", code=(residual_sums, raw_pvalues))
@@ -115,10 +115,11 @@ def spoiled(adjusted=None):
         axes = panel(fig, read_y=False, xscale="log", xlim=(LOW, 14), ylim=(-0.6, 2.7))
         _axis_of_pvalues(axes)
         axes.set_xlabel("adjusted p-value", loc="left")
+        axes.spines["bottom"].set_bounds(LOW, 1)
         reference(axes, [LEVEL, LEVEL], [-0.6, 2.5])
         words(axes, LEVEL * 1.06, 2.55, "p = .05", colour=SOFT, size=11, ha="left")
         for row, kind in enumerate(KINDS):
-            words(axes, 1.4, 2.25 - row, ASKED[kind].replace("\n", " "), colour=SOFT, ha="left", size=11)
+            words(axes, 1.4, 2.25 - row, ASKED[kind], colour=SOFT, ha="left", size=11)
         return {"kept": estimate(axes), "found": estimate(axes, color=MISS),
                 "said": [words(axes, 1.4, 1.95 - row, "", ha="left", bold=True) for row in range(3)]}  # fmt: skip
 
@@ -134,11 +135,12 @@ def spoiled(adjusted=None):
             hits = [names[k][1] for k in mine if is_found[k]]
             told.append("nothing found" if not hits else f"found: {', '.join(hits)}" if len(hits) < 4 else f"{len(hits)} found")
             artists["said"][row].set(text=told[-1], color=MISS if hits else SOFT)
+        what = capital(spoiling) + (" is spoiled" if spoiling == SPOILS[0] else "")
         for name, which in (("kept", ~is_found), ("found", is_found)):
             artists[name].set_data(_seen(values[which]), heights[which])
         return Finding(
-            f"Spoiled: {spoiling}. {is_found.sum()} of 24 questions find something",
-            f"{model}, {n:,} rows, {right:.0%} right, 12 scanners drawn at random, {DRAWS} redraws; by {method.by}",
+            f"{what}: {is_found.sum()} of 24 questions find something",
+            f"{model}, {n:,} rows, {right:.0%} right; by {method.by}",
             f"{model}, spoiled: {spoiling}. {_counted(is_found.sum(), 'question')} of 24 with an adjusted p-value of at most .05; "
             f"all rows: {told[0]}; scanners: {told[1]}; digits: {told[2]}.",
         )
