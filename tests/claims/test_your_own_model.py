@@ -4,6 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
+from calibtutor.lessons.your_own_model.board import ASKED, LEVEL
 from claim import claim
 from scipy.stats import binom
 from sklearn.datasets import load_digits
@@ -16,7 +17,7 @@ from calibtutor.lessons.your_own_model import paragraph
 from calibtutor.lessons.your_own_model.data import BAD, digits_on_scanners, example, spoil
 from calibtutor.lessons.your_own_model.exercises import FOUR_TIMES, LEAST, adjusted
 from calibtutor.lessons.your_own_model.questions import names_of, residual_sums, table_of
-from calibtutor.lessons.your_own_model.scenes import ASKED, LEVEL, raw_pvalues, tables_of
+from calibtutor.lessons.your_own_model.scenes import raw_pvalues, tables_of
 from calibtutor.resampling import draw_labels, rank_pvalues
 
 NB = "08_your_own_model"
