@@ -6,16 +6,16 @@ from ...plots import GREY, MISS, SOFT, Finding, estimate, panel, reference, word
 from ...resampling import draw_labels
 from ...teach.explore import explore
 from ..shared.verdicts import capital
+from .board import LEVEL, LOW, axis_of_pvalues, board, put, seen
 from .data import SPOILS, digits_on_scanners, spoil, trained_on
 from .exercises import check
-from .questions import KINDS, names_of, residual_sums
+from .games import which_fault
+from .questions import names_of, residual_sums
 
-__all__ = ["many_questions", "spoiled"]
+__all__ = ["many_questions", "spoiled", "which_fault"]
 
 MODELS = ["neural network", "decision tree"]
-DRAWS, FIRST, LEVEL = 199, 20, 0.05
-LOW = 0.004  # of the axis of p-values; the smallest of 200 ranks is .005
-ASKED = {"all rows": "all rows: gap, slope", "scanner": "12 scanners", "digit": "10 digits"}
+DRAWS, FIRST = 199, 20
 
 
 def tables_of(y_prob, scanner, numbers, n_draws=DRAWS):
@@ -30,16 +30,6 @@ def tables_of(y_prob, scanner, numbers, n_draws=DRAWS):
 def raw_pvalues(table):
     """The p-value of each question alone: the share of data sets with a statistic at least as large as the first's."""
     return (table >= table[:, :1]).mean(axis=1)
-
-
-def _seen(pvalues):
-    return np.clip(np.asarray(pvalues, dtype=float), LOW, 1)
-
-
-def _axis_of_pvalues(axes):
-    axes.set_xticks([0.005, 0.05, 0.2, 1], ["0.005", "0.05", "0.2", "1"])
-    axes.minorticks_off()
-    axes.set_xlabel("p-value")
 
 
 def _counted(count, what):
@@ -66,7 +56,7 @@ def many_questions(adjusted=None):
     def setup(fig):
         smallest(FIRST)
         axes = panel(fig, read_y=False, xscale="log", xlim=(LOW, 1.25), ylim=(-0.75, 3.1))
-        _axis_of_pvalues(axes)
+        axis_of_pvalues(axes)
         reference(axes, [LEVEL, LEVEL], [-0.75, 2.95])
         words(axes, LEVEL * 1.06, 2.95, "p = .05", colour=SOFT, size=11, ha="left")
         for y, name in ((2, "each question alone"), (1, "the smallest, by data set"), (0, "adjusted, by data set")):
@@ -81,7 +71,7 @@ def many_questions(adjusted=None):
             alarm = values <= LEVEL + 1e-12
             heights = y + 0.25 * (np.arange(len(values)) * 0.618 % 1 - 0.5)
             for artist, which in zip(artists[kind], (~alarm, alarm), strict=True):
-                artist.set_data(_seen(values[which]), heights[which])
+                artist.set_data(seen(values[which]), heights[which])
         raw, after = ((pairs[:, k] <= LEVEL + 1e-12).sum() for k in (0, 1))
         return Finding(
             f"Calibrated, yet {raw} of {count} data sets show a p ≤ .05",
@@ -112,32 +102,12 @@ def spoiled(adjusted=None):
                 labels = draw_labels(p, DRAWS, np.random.default_rng([80, number]), observed=y)
                 right = (p.argmax(axis=1) == y).mean()
                 tables[model, how] = residual_sums(p, labels, s), names_of(p, s), len(y), right
-        axes = panel(fig, read_y=False, xscale="log", xlim=(LOW, 14), ylim=(-0.6, 2.7))
-        _axis_of_pvalues(axes)
-        axes.set_xlabel("adjusted p-value", loc="left")
-        axes.spines["bottom"].set_bounds(LOW, 1)
-        reference(axes, [LEVEL, LEVEL], [-0.6, 2.5])
-        words(axes, LEVEL * 1.06, 2.55, "p = .05", colour=SOFT, size=11, ha="left")
-        for row, kind in enumerate(KINDS):
-            words(axes, 1.4, 2.25 - row, ASKED[kind], colour=SOFT, ha="left", size=11)
-        return {"kept": estimate(axes), "found": estimate(axes, color=MISS),
-                "said": [words(axes, 1.4, 1.95 - row, "", ha="left", bold=True) for row in range(3)]}  # fmt: skip
+        return board(fig)
 
     def update(artists, model=MODELS[0], spoiling=SPOILS[0]):
         table, names, n, right = tables[model, spoiling]
-        values = np.asarray(method(table), dtype=float)
-        is_found = values <= LEVEL + 1e-12
-        heights = np.zeros(len(values))
-        told = []
-        for row, kind in enumerate(KINDS):
-            mine = [k for k, name in enumerate(names) if name[0] == kind]
-            heights[mine] = 2 - row + 0.36 * (np.arange(len(mine)) * 0.618 % 1 - 0.5)
-            hits = [names[k][1] for k in mine if is_found[k]]
-            told.append("nothing found" if not hits else f"found: {', '.join(hits)}" if len(hits) < 4 else f"{len(hits)} found")
-            artists["said"][row].set(text=told[-1], color=MISS if hits else SOFT)
+        is_found, told = put(artists, method(table), names)
         what = capital(spoiling) + (" is spoiled" if spoiling == SPOILS[0] else "")
-        for name, which in (("kept", ~is_found), ("found", is_found)):
-            artists[name].set_data(_seen(values[which]), heights[which])
         return Finding(
             f"{what}: {is_found.sum()} of 24 questions find something",
             f"{model}, {n:,} rows, {right:.0%} right; by {method.by}",
