@@ -4,7 +4,6 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
-from calibtutor.lessons.your_own_model.board import ASKED, LEVEL
 from claim import claim
 from scipy.stats import binom
 from sklearn.datasets import load_digits
