@@ -20,7 +20,6 @@ from calibtutor.lessons.your_own_model.questions import names_of, residual_sums,
 from calibtutor.lessons.your_own_model.scenes import raw_pvalues, tables_of
 from calibtutor.resampling import draw_labels, rank_pvalues
 
-NB = "08_your_own_model"
 sets = pytest.mark.parametrize("numbers", [range(60), pytest.param(range(60, 460), marks=pytest.mark.slow)])
 SEEDS = range(20)
 
@@ -50,9 +49,13 @@ def audited(model):
 
 
 @sets
-@claim(NB, "A network reads 1,079 digits from twelve scanners", "You ask 24 questions about its probabilities")
-@claim(NB, "In most data sets at least one p-value is .05 or less")
-@claim(NB, "On top are the 24 p-values of one data set")
+@claim(
+    "08_your_own_model",
+    "A network reads 1,079 digits from twelve scanners",
+    "You ask 24 questions about its probabilities",
+)
+@claim("08_your_own_model", "In most data sets at least one p-value is .05 or less")
+@claim("08_your_own_model", "On top are the 24 p-values of one data set")
 @claim("your_own_model/exercises", "and 24 questions are asked about it")
 @claim("your_own_model/exercises", "How often is at least one of them at most .05?")
 @claim("your_own_model/exercises", "With independent questions it would be 1 − .95²⁴ = 71 %.")
@@ -79,7 +82,7 @@ def test_one_of_many_questions_is_nearly_always_found(numbers):
     assert after <= binom.ppf(0.9999, len(tables), LEVEL)
 
 
-@claim(NB, "The audit asks more than twenty questions.")
+@claim("08_your_own_model", "The audit asks more than twenty questions.")
 def test_the_audit_asks_more_than_twenty():
     assert len(audited("neural network").tables["questions"]) > 20
 
@@ -110,7 +113,7 @@ def test_the_least_p_by_bonferroni():
 # --- what is spoiled ---
 
 
-@claim(NB, "all rows and every scanner break.", "The questions about one class see nothing:")
+@claim("08_your_own_model", "all rows and every scanner break.", "The questions about one class see nothing:")
 @claim("your_own_model/scenes", "… of 24 questions find something")
 @claim("your_own_model/games", "… of 24 questions find something")
 @claim("your_own_model/scenes", "of 24 with an adjusted p-value of at most .05")
@@ -124,8 +127,11 @@ def test_labels_one_row_down():
         assert np.allclose(table[of_class, 0], before[of_class, 0])  # the sum does not know the row
 
 
-@claim(NB, "(the columns of 4 and 9)")
-@claim(NB, "all rows break. The questions about one class see nothing again, since 4s and 9s are equally common")
+@claim("08_your_own_model", "(the columns of 4 and 9)")
+@claim(
+    "08_your_own_model",
+    "all rows break. The questions about one class see nothing again, since 4s and 9s are equally common",
+)
 def test_two_classes_swapped():
     y_true, *_ = digits_on_scanners()
     count = np.bincount(y_true)
@@ -137,7 +143,7 @@ def test_two_classes_swapped():
     assert (adjusted(table)[-10:] > LEVEL).all()
 
 
-@claim(NB, "The audit asks about a class at each prediction, and sees both faults.")
+@claim("08_your_own_model", "The audit asks about a class at each prediction, and sees both faults.")
 @pytest.mark.parametrize("how", ["labels one row down", "two classes swapped"])
 def test_the_audit_sees_them_in_a_class(how):
     y, p, _ = spoil(how, *digits_on_scanners())
@@ -145,7 +151,7 @@ def test_the_audit_sees_them_in_a_class(how):
     assert questions.loc["class 4", "p_adjusted"] <= LEVEL and questions.loc["class 9", "p_adjusted"] <= LEVEL
 
 
-@claim(NB, "of the scanners only that one is found.")
+@claim("08_your_own_model", "of the scanners only that one is found.")
 @claim("your_own_model/exercises", "In one of twelve scanners a tenth of the labels are noted wrongly.")
 @claim("your_own_model/exercises", "About nine wrong labels", "Among all rows they are few.")
 def test_one_bad_scanner():
@@ -156,7 +162,11 @@ def test_one_bad_scanner():
     assert sum(each["scanner"] == [str(BAD)] for each in found) >= 18
 
 
-@claim(NB, "Nothing is found: it has seen these labels.", "the decision tree says 1 for every digit and is often wrong")
+@claim(
+    "08_your_own_model",
+    "Nothing is found: it has seen these labels.",
+    "the decision tree says 1 for every digit and is often wrong",
+)
 def test_a_tree_on_its_own_rows():
     X, y = load_digits(return_X_y=True)
     for seed in SEEDS:
