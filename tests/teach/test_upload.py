@@ -1,10 +1,13 @@
 """A file that the reader uploads is read, or refused in words."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from calibtutor.lessons.your_own_model import upload
 from calibtutor.teach.upload import Upload
 
+WHEN = datetime(2026, 1, 1, tzinfo=UTC)
 CSV = b"y,p_a,p_b,site\na,0.7,0.3,north\nb,0.4,0.6,south\n"
 
 
@@ -27,7 +30,7 @@ def test_a_bad_upload_is_refused_in_words(name, content):
 
 def test_the_button_takes_what_the_browser_sends():
     box = Upload(lambda path: path.read_text(), accept=".txt")
-    box.button.value = ({"name": "a.txt", "type": "", "size": 2, "content": memoryview(b"hi"), "last_modified": 0},)
+    box.button.value = ({"name": "a.txt", "type": "", "size": 2, "content": memoryview(b"hi"), "last_modified": WHEN},)
     assert box.content == "hi"
 
 

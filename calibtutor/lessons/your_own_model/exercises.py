@@ -11,7 +11,7 @@ def _table(rng):
     """Three statistics in different units, of the observed labels and of 19 redrawn ones; some values are equal."""
     table = rng.normal(size=(3, 20)).round(1)
     table[:, 0] += rng.uniform(0, 2, 3).round(1)
-    return table * np.array([[1.0], [10.0], [100.0]])
+    return (table * np.array([[1.0], [10.0], [100.0]]),)
 
 
 def adjusted(table):

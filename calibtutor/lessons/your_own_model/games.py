@@ -45,7 +45,8 @@ def which_fault(adjusted=None):
         table(0)
         artists = board(fig)
         axes = artists["kept"].axes
-        return {**artists, "count": words(axes, 13, -0.35, "", bold=True, size=20, colour=INK, ha="right")}
+        said = words(axes, 1.4, -0.4, "", colour=INK, ha="left")
+        return {**artists, "you": said, "count": words(axes, 13, 2.5, "", bold=True, size=14, colour=INK, ha="right")}
 
     def update(artists, answer=NOBODY, show=0):
         turn = show // 2
@@ -53,6 +54,8 @@ def which_fault(adjusted=None):
         said = tally.answers.get(turn) if show % 2 else None
         statistics, names, right = table(turn)
         is_found, told = put(artists, method(statistics), names)
+        picked = said or answer
+        artists["you"].set_text("" if picked == NOBODY else f"you say: {picked}")
         correct, of = tally.right()
         artists["count"].set_text(f"{correct} of {of} right" if of else "")
         drawn = f"file {turn + 1}, {right:.0%} right; by {method.by}"
