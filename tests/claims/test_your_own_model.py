@@ -30,7 +30,7 @@ def calibrated(seed, how="nothing"):
     rng = np.random.default_rng([81, seed])
     y_true = draw_labels(y_prob, 1, rng)[:, 0].astype(int)
     y, p, scanner = spoil(how, y_true, y_prob, rng.integers(1, 13, len(y_true)))
-    return table_of(y, p, scanner, 99, rng), names_of(p, scanner)
+    return table_of(y, p, scanner, 999, rng), names_of(p, scanner)
 
 
 def found_of(seed, how):
@@ -130,16 +130,16 @@ def test_labels_one_row_down():
 @claim("08_your_own_model", "(the columns of 4 and 9)")
 @claim(
     "08_your_own_model",
-    "all rows break. The questions about one class see nothing again, since 4s and 9s are equally common",
+    "the gap of all rows is found. The questions about one class see nothing again, since 4s and 9s are equally common",
 )
 def test_two_classes_swapped():
     y_true, *_ = digits_on_scanners()
     count = np.bincount(y_true)
     assert abs(count[4] - count[9]) <= 2
     found = [found_of(seed, "two classes swapped") for seed in SEEDS]
-    assert all(len(each["all rows"]) == 2 for each in found)
+    assert all("gap" in each["all rows"] for each in found)
     rng = np.random.default_rng(0)
-    table = table_of(*spoil("two classes swapped", *digits_on_scanners()), 199, rng)
+    table = table_of(*spoil("two classes swapped", *digits_on_scanners()), 999, rng)
     assert (adjusted(table)[-10:] > LEVEL).all()
 
 

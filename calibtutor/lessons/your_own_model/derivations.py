@@ -14,7 +14,7 @@ ROWS, SETS, LEVEL = 3, 4, 0.5  # the observed data set and three redrawn ones: a
 
 def _all_cases(rng):
     """Every observed and redrawn label vector of a calibrated model with three rows, two questions, and the chances."""
-    p, x = rng.uniform(0.2, 0.8, ROWS), rng.uniform(0.5, 2, ROWS)
+    p, x = rng.uniform(0.2, 0.8, ROWS), rng.uniform(0.5, 2, ROWS) * [1, -1, 1]
     labels = np.array(list(product([0, 1], repeat=ROWS)))
     chance = np.where(labels, p, 1 - p).prod(axis=1)
     statistics = np.abs(np.array([(p - labels).sum(axis=1), (p - labels) @ x])).round(12)

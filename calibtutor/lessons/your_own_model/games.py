@@ -13,7 +13,7 @@ from .questions import names_of, residual_sums
 
 __all__ = ["which_fault"]
 
-DRAWS, NOBODY = 199, "choose a fault"
+DRAWS, NOBODY = 999, "choose a fault"
 FAULTS = [SPOILS[0], SPOILS[1], SPOILS[2], SPOILS[5]]  # the others need more than these verdicts
 
 

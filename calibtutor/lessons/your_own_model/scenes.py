@@ -15,7 +15,7 @@ from .questions import names_of, residual_sums
 __all__ = ["many_questions", "spoiled", "which_fault"]
 
 MODELS = ["neural network", "decision tree"]
-DRAWS, FIRST = 199, 20
+DRAWS, FIRST = 999, 20  # with 199 about 24 data sets tie at the smallest p-value, and one bad scanner is not found
 
 
 def tables_of(y_prob, scanner, numbers, n_draws=DRAWS):
@@ -46,12 +46,13 @@ def many_questions(adjusted=None):
     """
     method = check.adjusted.use(adjusted)
     _, y_prob, scanner = digits_on_scanners()
-    tables = []
+    tables, pairs_of = [], []
 
     def smallest(count):
         while len(tables) < count:
             tables.extend(tables_of(y_prob, scanner, [len(tables)]))
-        return [(raw_pvalues(each).min(), np.min(method(each))) for each in tables[:count]]
+            pairs_of.append((raw_pvalues(tables[-1]).min(), np.min(method(tables[-1]))))
+        return pairs_of[:count]
 
     def setup(fig):
         smallest(FIRST)
