@@ -8,7 +8,7 @@ from .questions import KINDS
 __all__ = ["ASKED", "LEVEL", "LOW", "axis_of_pvalues", "board", "put", "seen"]
 
 LEVEL = 0.05
-LOW = 0.004  # of the axis of p-values; the smallest of 200 ranks is .005
+LOW = 0.0008  # of the axis of p-values; the smallest of 1,000 ranks is .001
 ASKED = {"all rows": "all rows: gap, slope", "scanner": "12 scanners", "digit": "10 digits"}
 MOST_NAMED = 3
 
@@ -20,7 +20,7 @@ def seen(pvalues):
 
 def axis_of_pvalues(axes):
     """Ticks that say what a p-value is worth."""
-    axes.set_xticks([0.005, 0.05, 0.2, 1], ["0.005", "0.05", "0.2", "1"])
+    axes.set_xticks([0.001, 0.01, 0.05, 0.2, 1], ["0.001", "0.01", "0.05", "0.2", "1"])
     axes.minorticks_off()
     axes.set_xlabel("p-value")
 
