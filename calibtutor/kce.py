@@ -220,7 +220,8 @@ def kce_test(
     ------
     ValueError
         As in `skce`; for unknown options; clusters that are fewer than 30 or unnamed; negative weights; clusters or
-        weights with another method, or clusters with a statistic other than "unbiased" or a callable; a statistic
+        weights with another method, clusters with a statistic other than "unbiased" or a callable, weights with
+        "linear" or a callable; a statistic
         beside a method that has its own; several kernels with a method
         other than "labels"; a kernel beside a callable statistic; "asymptotic-linear" with fewer than 4 rows; a bound
         that is needed and not given.
@@ -268,6 +269,8 @@ def kce_test(
         _one_of("statistic", statistic, ESTIMATORS)
         if cluster is not None and statistic != "unbiased":
             raise ValueError(f'cluster: goes with statistic="unbiased" or a callable, got {statistic!r}')
+        if weights is not None and statistic == "linear":
+            raise ValueError('weights: statistic="linear" takes none; "unbiased" and "biased" do')
         kernels, several = listed_kernels(_default(y_prob) if kernel is None else kernel)
         if kernel is None and method == "labels" and statistic == "unbiased":
             kernels = [default_of_test(kernels[0], y_prob)]

@@ -38,7 +38,7 @@ from .resampling import (
 __all__ = ["Sums", "kce_test_parts", "parts_of", "sums_of_rows", "values_of_parts"]
 
 PART_ROWS = 8192  # one table is cut into parts of so many rows
-BLOCK_ROWS = 1024  # rows summed at once, in single precision
+BLOCK_ROWS = 512  # rows summed at once, in single precision
 EXACT_ROWS = 10_000  # above, the default kernel of a test is one of finite rank
 RANK = 256  # of that kernel
 FASTER = "n_jobs=-1 takes all cores; fewer landmarks take less time and may find less"
@@ -73,7 +73,9 @@ class Sums:
 
     def __iadd__(self, other):
         for name, value in vars(other).items():
-            setattr(self, name, getattr(self, name) + value)
+            mine = getattr(self, name)
+            mine += value  # arrays in place
+            setattr(self, name, mine)
         return self
 
     def estimates(self):
@@ -309,7 +311,7 @@ def _add_block(sums, phi, p, labels, cluster):
     if cluster is None:
         height = (phi**2).sum(axis=1)  # w²k(p, p); ‖δ‖² = ‖p‖² + 1 − 2 p_y
         said = np.take_along_axis(p, labels.astype(np.intp), axis=1)
-        sums.own += height @ ((p**2).sum(axis=1)[:, None] + 1 - 2 * said)
+        sums.own += height @ ((p**2).sum(axis=1) + 1) - 2 * (height @ said)
     else:
         of_rows = lambda rows: single[rows] @ single[rows].T
         residuals = label_residuals(p.astype(np.float32), labels)

@@ -42,7 +42,7 @@ __all__ = [
 # Equal data sets give sums that differ in the last bits; a draw this close below counts as a tie, hence against us.
 TIE = 1e-9
 FEW_CLASSES = 32  # so many comparisons are faster than a search
-CHUNK_BYTES = 2**26  # of what is drawn at once: 64 MB
+CHUNK_BYTES = 2**25  # of what is drawn at once: 32 MB
 TINY = np.finfo(float).tiny  # e^{−x} may underflow; a p-value is never 0
 
 
@@ -110,7 +110,7 @@ class CalibrationTestResult(Result):
 
 
 def chunks_of_draws(n, n_draws, size=1):
-    """The draws as ranges, so many at a time that arrays (n, draws) of `size` bytes an entry stay below 64 MB."""
+    """The draws as ranges, so many at a time that arrays (n, draws) of `size` bytes an entry stay below 32 MB."""
     step = max(1, CHUNK_BYTES // (n * size))
     return [range(start, min(start + step, n_draws)) for start in range(0, n_draws, step)]
 

@@ -74,6 +74,12 @@ def test_the_statistic_leaves_out_pairs_within_a_cluster_and_weighs_the_others(k
     assert found == pytest.approx(expected, abs=2e-6 * KERNEL.diag(P).max())
 
 
+def test_the_biased_statistic_is_weighted_too():
+    found = kce_test(Y, P, kernel=laplacian(0.4), weights=W, statistic="biased", n_resamples=3, rng=0).statistic
+    delta = residuals(Y, P) * W[:, None]
+    assert found == pytest.approx((laplacian(0.4)(P) * (delta @ delta.T)).sum() / W.sum() ** 2)
+
+
 def test_the_draws_are_the_statistic_of_redrawn_labels(monkeypatch):
     drawn = []
     monkeypatch.setattr(parts, "draw_labels", lambda *a, **k: drawn.append(draw_labels(*a, **k)) or drawn[-1])
@@ -206,6 +212,7 @@ BAD_OPTIONS = {
     "clusters": ({"cluster": np.arange(3)}, r"cluster: expected one name a row, \(90,\)"),
     "other method": ({"cluster": C, "method": "asymptotic"}, 'cluster, weights: they go with method="labels"'),
     "biased": ({"cluster": C, "statistic": "biased"}, 'cluster: goes with statistic="unbiased"'),
+    "linear": ({"weights": W, "statistic": "linear"}, 'weights: statistic="linear" takes none'),
     "callable": ({"weights": W, "statistic": skce}, "weights: a callable statistic uses none"),
 }
 
