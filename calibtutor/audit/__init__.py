@@ -17,10 +17,9 @@ from ..predictions import Result, check_count, check_number
 from .family import adjusted_pvalues, statistics
 from .inputs import data_table, groups_of, in_order, panel_of, periods_of
 from .missed import missed_table
-from .questions import questions_of
+from .questions import FEWEST_ROWS, questions_of
 from .regions import region_table
 from .sections import (
-    FEWEST_ROWS,
     bin_columns,
     curve_table,
     estimator_table,
@@ -240,6 +239,8 @@ def audit(
             regions = region_table(panel, features, *pair, level, n_resamples, of_regions)
             if len(regions):
                 tables["regions"] = regions
+            else:
+                not_run.append(("regions", f"no division of half of the rows leaves {FEWEST_ROWS} in each part"))
         tables["repair"], failed, doubts = repair_table(panel, *pair, level)
         not_run, notes = not_run + failed, notes + doubts
         tables["estimators"], used = estimator_table(panel, of_risk)

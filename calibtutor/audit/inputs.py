@@ -9,13 +9,16 @@ from ..door import as_predictions
 from ..parts import check_clusters
 from ..predictions import check_weights
 from ..reading import as_array, key, names_of_columns, plain
-from .questions import Panel
+from .questions import FEWEST_ROWS, Panel
 
 __all__ = ["data_table", "groups_of", "in_order", "panel_of", "periods_of"]
 
 SUM_MISS = 1e-5  # float32 rounding stays below
 MANY_VALUES = 20  # a column of more numbers is cut at its quartiles
+MOST_LEVELS = 500
 PERIODS = 12
+WHOLE = 1e4  # whole numbers that span less are not rounded to tens
+SLACK = 10  # an edge may be rounded if it moves no more than this part of an interval's rows
 
 
 def panel_of(y_true, y_prob, classes, weights, cluster):
@@ -128,27 +131,36 @@ def groups_of(groups, y_prob, order):
     for name, values in columns.items():
         if np.ndim(values) != 1:
             raise ValueError(f"groups: column {name!r}: expected one value a row, got shape {np.shape(values)}")
-    return {name: _levels(in_order(values, "groups", y_prob, order)) for name, values in columns.items()}
+    return {name: _levels(name, in_order(values, "groups", y_prob, order)) for name, values in columns.items()}
 
 
-def _levels(values):
+def _levels(name, values):
     column = pd.Series(values).reset_index(drop=True)
-    numbers = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
-    if numbers and column.nunique() > MANY_VALUES:
+    if _is_number(column) and column.nunique() > MANY_VALUES:
         column = _cut(column, 4)
     levels = _rows(column)
+    largest = max((rows.sum() for rows in levels.values()), default=0)
+    if len(levels) > MOST_LEVELS or len(levels) > MANY_VALUES and largest < FEWEST_ROWS:
+        raise ValueError(
+            f"groups: column {name!r} has {len(levels)} names, the most frequent one in {largest} rows; merge them to "
+            f"{MOST_LEVELS} at most, some of {FEWEST_ROWS} rows, or pass them as cluster= if they say what belongs "
+            "together"
+        )
     if column.isna().any():
-        levels["missing"] = column.isna().to_numpy()
+        levels["missing" if "missing" not in levels else "no value"] = column.isna().to_numpy()
     return levels
+
+
+def _is_number(column):
+    return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
 
 
 def _rows(column):
     """{level in words: rows}, the levels sorted."""
-    levels = _sorted(column.dropna().unique())
-    return {
-        name: (column == level).to_numpy(dtype=bool, na_value=False)
-        for name, level in zip(_in_words(levels), levels, strict=True)
-    }
+    codes, levels = pd.factorize(column)
+    order = {level: place for place, level in enumerate(levels)}
+    levels = _sorted(levels)
+    return dict(zip(_in_words(levels), (codes == order[level] for level in levels), strict=True))
 
 
 def periods_of(time, y_prob, order):
@@ -161,35 +173,64 @@ def periods_of(time, y_prob, order):
         row = int(order[int(np.argmax(column.isna().to_numpy()))])
         raise ValueError(f"time: row {row} has none; leave such rows out")
     if column.nunique() > PERIODS:
-        if column.dtype == object or isinstance(column.dtype, pd.CategoricalDtype | pd.StringDtype):
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")  # words are parsed one by one, if they are dates
-                    column = pd.to_datetime(column)
-            except (ValueError, TypeError) as error:
-                raise ValueError(f"time: expected numbers, dates or at most {PERIODS} names ({error})") from None
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            column = column.astype(column.cat.categories.dtype)
+        column = column.infer_objects()
+        if column.dtype == object or isinstance(column.dtype, pd.StringDtype):
+            dates = pd.to_datetime(column, format="ISO8601", errors="coerce")  # is 01/02 in January? nobody knows
+            if dates.isna().any():
+                row = int(np.argmax(dates.isna().to_numpy()))
+                wanted = f"numbers, dates such as 2024-01-31, or at most {PERIODS} names"
+                raise ValueError(f"time: row {int(order[row])} is {column[row]!r}; expected {wanted}")
+            column = dates
         column = _cut(column, PERIODS - 4)
     return _rows(column)
 
 
 def _cut(column, parts):
-    """Intervals of about as many rows each, as text that sorts like the numbers."""
-    place = pd.qcut(column.rank(method="dense"), parts, duplicates="drop").cat.codes
-    ends = column.groupby(place[place >= 0]).agg(["min", "max"])
-    words = _in_words([*ends["min"], *ends["max"]])
-    names = [f"{low} to {high}" for low, high in zip(words[: len(ends)], words[len(ends) :], strict=True)]
-    shown = dict(zip(ends.index, names, strict=True))
-    return pd.Series(pd.Categorical([shown.get(code) for code in place], categories=names, ordered=True))
+    """Intervals of about as many rows each, ends included, named by numbers that can be read."""
+    numbers = _is_number(column)
+    values = (column if numbers else column.rank(method="dense")).to_numpy(dtype=float, na_value=np.nan)
+    known = ~np.isnan(values)
+    edges = np.unique(np.quantile(values[known], np.arange(1, parts) / parts, method="lower"))
+    edges, places = _readable(values[known], edges) if numbers else (edges, None)
+    part = np.where(known, np.searchsorted(edges, values), -1)
+    if places is None or (values[known] == np.round(values[known], places)).all():
+        ends = column.groupby(part[known] if known.all() else pd.Series(part).where(known)).agg(["min", "max"])
+        words = _in_words([*ends["min"], *ends["max"]])
+        pairs = zip(words[: len(ends)], words[len(ends) :], strict=True)
+    else:
+        unit = 10.0**-places
+        least, most = np.floor(values[known].min() / unit) * unit, np.ceil(values[known].max() / unit) * unit
+        ends = [f"{end + 0.0:{'g' if places > 6 else f'.{max(places, 0)}f'}}" for end in (least, *edges, most)]
+        pairs = (ends[k : k + 2] for k in np.unique(part[known]))
+    names = [low if low == high else f"{low} to {high}" for low, high in pairs]
+    place = dict(zip(np.unique(part[known]), range(len(names)), strict=True))
+    return pd.Series(pd.Categorical.from_codes([place.get(each, -1) for each in part], names, ordered=True))
+
+
+def _readable(values, edges):
+    """Edges rounded to as few decimals as leave about as many rows in each part; and the decimals, None if none do."""
+    count = lambda cuts: np.bincount(np.searchsorted(cuts, values), minlength=len(cuts) + 1)
+    span = np.ptp(values[np.isfinite(values)])
+    first = -int(np.floor(np.log10(span)))
+    if (values == np.round(values)).all() and span < WHOLE:
+        first = max(first, 0)
+    for places in range(first, first + 12):
+        short = np.unique(np.round(edges, places))
+        if len(short) == len(edges) and (np.abs(count(short) - count(edges)) <= len(values) / SLACK / len(edges)).all():
+            return short, places
+    return edges, None
 
 
 def _in_words(values):
     """Short words for values; longer ones where different values would have the same."""
     shown = [_shown(value) for value in values]
-    return shown if len(set(shown)) == len(set(values)) else [repr(plain(value)) for value in values]
+    return shown if len(set(shown)) == len(set(values)) else [repr(plain(value)).removesuffix(".0") for value in values]
 
 
 def _sorted(levels):
-    if isinstance(levels, pd.Categorical):
+    if isinstance(levels.dtype, pd.CategoricalDtype):
         return [each for each in levels.categories if each in set(levels)]
     try:
         return sorted(levels)

@@ -15,6 +15,7 @@ from .intervals import logit
 
 __all__ = ["KernelQuestion", "Panel", "questions_of"]
 
+FEWEST_ROWS = 50  # of a group that is tested
 CLASS_QUESTIONS = 20  # more classes are asked together only
 LINE_RANK = 64  # landmarks of a kernel on [0, 1]
 RANK = 256  # and of one on all classes

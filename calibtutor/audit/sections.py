@@ -10,11 +10,9 @@ from ..binning import bin_of
 from ..recalibration import IsotonicCalibration, PlattScaling, TemperatureScaling
 from .intervals import FEWEST, cox_line, enough, mean_interval, rms_error
 
-__all__ = ["FEWEST_ROWS", "bin_columns", "curve_table", "estimator_table", "halves", "part_table", "repair_table"]
-__all__ += ["size_table"]
+__all__ = ["bin_columns", "curve_table", "estimator_table", "halves", "part_table", "repair_table", "size_table"]
 
 N_BINS = 15
-FEWEST_ROWS = 50  # of a group that is tested
 HALF_ROWS = 100  # of each half where something is learnt on one and judged on the other
 ESTIMATOR_ROWS = 2000
 MAP_CLASSES = 20  # maps of one class against the rest, for so many
