@@ -23,7 +23,7 @@ QUESTIONS = ("Detected?", "How large?", "For whom?")
 def value_in_words(value, name=""):
     """A cell: counts with thousands, numbers with three digits, a real minus; a dash where there is none."""
     if isinstance(value, bool | np.bool_):
-        return "yes" if value else "no"
+        return "yes" if value else "the risk cannot tell" if name == "told_apart" else "no"
     if value is None or isinstance(value, float | np.floating) and np.isnan(value):
         return "–"
     if isinstance(value, int | np.integer):

@@ -15,6 +15,8 @@ __all__ = ["bin_columns", "curve_table", "estimator_table", "halves", "part_tabl
 N_BINS = 15
 HALF_ROWS = 100  # of each half where something is learnt on one and judged on the other
 ESTIMATOR_ROWS = 2000
+ESTIMATORS = {"h = 0": "h = 0, no error", "15 bins": "15 bins", "binning": "bins, their number chosen",
+              "ukkr": "kernel regression (ukkr)"}  # fmt: skip
 MAP_CLASSES = 20  # maps of one class against the rest, for so many
 
 
@@ -184,8 +186,9 @@ def estimator_table(panel, rng):
     if len(panel) > ESTIMATOR_ROWS:
         rows = np.sort(rng.permutation(len(panel))[:ESTIMATOR_ROWS])
     hit, said = panel.hit[rows], panel.said[rows]
-    candidates = ["h = 0", "15 bins", "binning", "ukkr"]
-    found = select_estimator(hit, said, notion="class-wise", candidates=candidates, rng=rng).table
-    table = pd.DataFrame({"estimator": found.index.astype(str), "risk": found["risk"].to_numpy()})
-    table["told_apart"] = found["told_apart"].to_numpy(dtype=bool)
-    return table.sort_values("risk", ignore_index=True), len(rows)
+    found = select_estimator(hit, said, notion="class-wise", candidates=list(ESTIMATORS), rng=rng).table
+    table = found[["root", "risk", "told_apart"]].rename(columns={"root": "estimate"})
+    table.insert(0, "estimator", [ESTIMATORS[name] for name in found.index])
+    table = table.sort_values("risk", ignore_index=True).astype({"told_apart": object})
+    table.loc[0, "told_apart"] = None  # from itself
+    return table, len(rows)

@@ -144,8 +144,8 @@ def limits_of(panel, design, tables, n_resamples):
         )
     small = sum(int((~tables[name]["tested"].astype(bool)).sum()) for name in ("groups", "time") if name in tables)
     if small:
-        said.append(f"{'One group has' if small == 1 else f'{small} groups have'} fewer than {FEWEST_ROWS} rows: shown, "
-                    "not tested.")  # fmt: skip
+        who = "One group has" if small == 1 else f"{small} groups have"
+        said.append(f"{who} fewer than {FEWEST_ROWS} rows: shown, not tested.")
     if "local" not in tables:
         said.append("Whether it is right given features (features=), or in groups not named, was not asked.")
     said.append(f"With {n_resamples} draws no p can be below {short(1 / (n_resamples + 1))}.")
