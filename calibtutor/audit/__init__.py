@@ -15,7 +15,7 @@ import pandas as pd
 
 from ..predictions import Result, check_count, check_number
 from .family import adjusted_pvalues, statistics
-from .inputs import data_table, groups_of, in_order, panel_of, periods_of
+from .inputs import data_table, groups_of, in_order, panel_of, parts_of, periods_of
 from .missed import missed_table
 from .questions import FEWEST_ROWS, questions_of
 from .regions import region_table
@@ -194,6 +194,9 @@ def audit(
     """
     level, tolerance = check_number(level, "level", above=0, below=1), check_number(tolerance, "tolerance", above=0)
     check_count(n_resamples, "n_resamples")
+    least = int(np.ceil(1 / level * (1 - 1e-12))) - 1
+    if n_resamples < least:
+        raise ValueError(f"n_resamples: expected at least {least}: p cannot be {level:g} with {n_resamples} draws")
     _check_design(design)
     seed = int(rng) if isinstance(rng, int | np.integer) else int(np.random.default_rng(rng).integers(2**31))
     of_null, of_missed, of_halves, of_regions, of_risk = map(
@@ -202,8 +205,7 @@ def audit(
     panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster)
     features = None if features is None else in_order(features, "features", y_prob, order)
     groups, periods = groups_of(groups, y_prob, order), periods_of(time, y_prob, order)
-    parts = {f"{column} = {name}": rows for column, levels in groups.items() for name, rows in levels.items()}
-    parts |= {f"time {name}": rows for name, rows in periods.items()}
+    parts = parts_of(groups, periods)
     tested = {name: rows for name, rows in parts.items() if rows.sum() >= FEWEST_ROWS}
     asked = questions_of(panel, features=features, groups=tested)
     columns, index = bin_columns(panel)

@@ -73,7 +73,8 @@ NAMED = re.compile(rf"\b({'|'.join(ARGUMENTS)})(?:=(?:\"(\w+)\")?|(?=: ))")
 def in_shell(said):
     """Sentences, and tables of them, with options where an argument is named: cluster=, design="cv", or "cluster: "."""
     if isinstance(said, str):
-        return NAMED.sub(lambda found: f"--{ARGUMENTS[found[1]]}{f' {found[2]}' if found[2] else ''}", said)
+        said = NAMED.sub(lambda found: f"--{ARGUMENTS[found[1]]}{f' {found[2]}' if found[2] else ''}", said)
+        return said.replace("y_prob", "the probability")
     if isinstance(said, pd.DataFrame):
         return said.assign(**{name: said[name].map(in_shell) for name in ("why", "note") if name in said})
     if isinstance(said, dict):

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+from sklearn.metrics import roc_auc_score
 
 from ..door import as_predictions
 from ..parts import check_clusters
@@ -11,12 +12,13 @@ from ..predictions import check_weights
 from ..reading import as_array, key, names_of_columns, plain
 from .questions import FEWEST_ROWS, Panel
 
-__all__ = ["data_table", "groups_of", "in_order", "panel_of", "periods_of"]
+__all__ = ["data_table", "groups_of", "in_order", "panel_of", "parts_of", "periods_of"]
 
 SUM_MISS = 1e-5  # float32 rounding stays below
 MANY_VALUES = 20  # a column of more numbers is cut at its quartiles
 MOST_LEVELS = 500
 PERIODS = 12
+LEAST_EFFECTIVE = 10
 WHOLE = 1e4  # whole numbers that span less are not rounded to tens
 SLACK = 10  # an edge may be rounded if it moves no more than this part of an interval's rows
 
@@ -43,16 +45,26 @@ def panel_of(y_true, y_prob, classes, weights, cluster):
             notes.append(("rows divided by their sum", count, f"they missed 1 by {miss.max():.2g} at most"))
     if probabilities.ndim == 2 and probabilities.shape[1] == 2:
         probabilities = np.ascontiguousarray(probabilities[:, 1])
+    for name, values in (("weights", weights), ("cluster", cluster)):
+        _check_index(values, name, y_prob)
     given = check_weights(weights, len(labels))
     codes = check_clusters(cluster, labels)
     order = np.arange(len(labels)) if codes is None else np.argsort(codes, kind="stable")
     w = np.ones(len(labels)) if given is None else given
-    kept = w[order] > 0  # a weight of 0 is the row left out
-    order = order[kept]
+    order = order[w[order] > 0]  # a weight of 0 is the row left out
     codes = None if codes is None else codes[order]
     if codes is not None:
         check_clusters(codes, codes)  # of the rows that count
-    return Panel(labels[order], probabilities[order], w[order], codes, names), order, notes
+    w = w[order] / w[order].mean()
+    if effective_rows(w) < min(LEAST_EFFECTIVE, len(w) / 2):
+        heaviest = f"row {int(order[np.argmax(w)])} has {w.max() / len(w):.3g} of the weight"
+        raise ValueError(f"weights: {heaviest}, so that the others count for nothing; expected none above 1/10")
+    return Panel(labels[order], probabilities[order], w, codes, names), order, notes
+
+
+def effective_rows(weights):
+    """(Σ w)²/Σ w²."""
+    return weights.sum() ** 2 / (weights**2).sum()
 
 
 def _names(y_prob, classes, probabilities):
@@ -73,19 +85,17 @@ def data_table(panel, notes, duplicates=None):
     if panel.cluster is not None:
         rows.append(("clusters", len(np.unique(panel.cluster)), "labels within one may depend on one another"))
     if np.ptp(panel.weights):
-        effective = panel.weights.sum() ** 2 / (panel.weights**2).sum()
-        rows.append(("weights, effective rows", round(effective, 1), "(Σ w)²/Σ w²"))
+        rows.append(("weights, effective rows", round(effective_rows(panel.weights), 1), "(Σ w)²/Σ w²"))
     rows.append(("classes", d, ""))
+    said = "its probability is 1 − P", "P is its probability"
     for k in range(min(d, 20)):
-        rows.append((f"rows of class {panel.names[k]}", int(count[k]), f"column {k}"))
+        rows.append((f"rows of class {panel.names[k]}", int(count[k]), said[k] if panel.two else f"column {k}"))
     absent = [str(panel.names[k]) for k in np.flatnonzero(count == 0)]
     if absent:
         rows.append(("absent classes", len(absent), ", ".join(absent[:8]) + (", …" if len(absent) > 8 else "")))
     if panel.two and count.all():
-        from scipy.stats import rankdata
-
-        area = (rankdata(panel.said)[panel.y_true == 1].mean() - (count[1] + 1) / 2) / count[0]
-        rows.append(("area under the ROC curve", round(float(area), 4), "of P(Y = 1)"))
+        area = roc_auc_score(panel.y_true, panel.said)
+        rows.append(("area under the ROC curve", round(float(area), 4), f"of P(Y = {panel.names[1]})"))
     ends = (panel.y_prob == 0) | (panel.y_prob == 1)
     ends = ends if panel.two else (panel.y_prob == 1).any(axis=1)
     rows.append(
@@ -108,14 +118,21 @@ def data_table(panel, notes, duplicates=None):
 
 def in_order(values, name, y_prob, order):
     """A column or table of the input, checked against its rows, in the panel's order."""
-    index, other = getattr(values, "index", None), getattr(y_prob, "index", None)
-    if index is not None and other is not None and not callable(index) and not callable(other):
-        if not index.equals(other):
-            raise ValueError(f"{name}: expected the index of y_prob, in its order; align it first")
+    if isinstance(values, str | dict):
+        shown = repr(values) if isinstance(values, str) else "a dict"
+        raise ValueError(f"{name}: expected values, one a row, such as table[['age', 'dose']], got {shown}")
+    _check_index(values, name, y_prob)
     n = len(y_prob)
     if len(values) != n:
         raise ValueError(f"{name}: expected one entry a row, {n}, got {len(values)}")
     return values.iloc[order] if hasattr(values, "iloc") else np.asarray(values)[order]
+
+
+def _check_index(values, name, y_prob):
+    index, other = getattr(values, "index", None), getattr(y_prob, "index", None)
+    if index is not None and other is not None and not callable(index) and not callable(other):
+        if not index.equals(other):
+            raise ValueError(f"{name}: expected the index of y_prob, in its order; align it first")
 
 
 def groups_of(groups, y_prob, order):
@@ -129,9 +146,20 @@ def groups_of(groups, y_prob, order):
     else:
         columns = {str(getattr(groups, "name", None) or "group"): groups}
     for name, values in columns.items():
-        if np.ndim(values) != 1:
+        if np.ndim(values) != 1 and not isinstance(values, str):
             raise ValueError(f"groups: column {name!r}: expected one value a row, got shape {np.shape(values)}")
     return {name: _levels(name, in_order(values, "groups", y_prob, order)) for name, values in columns.items()}
+
+
+def parts_of(groups, periods):
+    """{question: rows} of all groups and periods."""
+    parts = [(f"{column} = {name}", rows) for column, levels in groups.items() for name, rows in levels.items()]
+    parts += [(f"time {name}", rows) for name, rows in periods.items()]
+    names = [name for name, _ in parts]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"groups: two of them are named {twice!r}; rename a column, or a level")
+    return dict(parts)
 
 
 def _levels(name, values):

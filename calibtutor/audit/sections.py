@@ -51,7 +51,7 @@ def size_table(panel, bins, level):
             errors[0],
             low,
             high,
-            "low and high: the range it has for a calibrated model that says the same",
+            "chance: the range of a calibrated model that says the same",
         ),
         ("Brier score", *brier, "" if panel.two else f"of {len(panel.names)} classes, 0 to 2"),
     ]
@@ -153,17 +153,20 @@ def repair_table(panel, first, second, level):
             try:
                 maker.fit(learn.y_true, learn.y_prob, sample_weight=learn.weights)
             except ValueError as error:
-                not_run.append((f"repair by {name}", str(error)))
+                not_run.append((f"repair by {name}", str(error).partition("; ")[0]))
                 continue
-        doubts += [("doubt", "", f"{name} for a repair: {each.message}") for each in caught]
+        # What to do about it is for who calls the map.
+        doubts += [("repair", "", f"{name}: {str(each.message).partition('; give ')[0]}") for each in caught]
         after = _losses(judge, maker.predict_proba(judge.y_prob))
         row = [name]
         for old, new in zip(before, after, strict=True):
-            if np.isfinite(old).all() and np.isfinite(new).all():
+            with np.errstate(invalid="ignore"):
                 row += mean_interval(new - old, judge.weights, judge.cluster, level)
-            else:  # what happened had probability 0, before or after
-                row += [float(np.mean(new) - np.mean(old)) if np.isfinite(old).all() else np.nan, np.nan, np.nan]
         rows.append(row)
+        for when, loss in (("before it", before[1]), ("after it", after[1])):
+            if not np.isfinite(loss).all():
+                why = f"{when}, what happened in {np.isinf(loss).sum()} rows had probability 0: log loss is infinite"
+                not_run.append((f"log loss of {name}", why))
     measures = [f"{kind}{end}" for kind in ("brier", "log_loss") for end in ("", "_low", "_high")]
     return pd.DataFrame(rows, columns=["map", *measures]), not_run, doubts
 

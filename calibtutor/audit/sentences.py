@@ -103,11 +103,12 @@ def for_whom_sentence(groups, time, level):
         return "For whom was not asked: no groups were given (pass groups=)."
     if not tested:
         return f"For whom cannot be told: no group has {FEWEST_ROWS} rows."
+    many = " and ".join(name for name, table in (("groups", groups), ("periods", time)) if table is not None)
     if not named:
-        return f"In none of {tested} groups was miscalibration found; small groups hide much."
+        return f"Nothing found in any of the {many} tested ({tested}); small ones hide much."
     named = [words for *_, words in sorted(named)]
     more = f", and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
-    return f"Found in {len(named)} of {tested} groups: {', '.join(named[:MOST_NAMED])}{more}."
+    return f"Found in {len(named)} of {tested} {many}: {', '.join(named[:MOST_NAMED])}{more}."
 
 
 def _what(row):
@@ -121,7 +122,10 @@ def _what(row):
 
 def limits_of(panel, design, tables, n_resamples):
     """What this audit cannot say."""
-    said = ["It speaks for rows drawn like these; of other places and times it knows nothing."]
+    data = tables.get("data")
+    doubts = [] if data is None else data["note"][data["what"] == "doubt"]
+    said = [f"Whether the input is right: {doubt}." for doubt in doubts]
+    said.append("It speaks for rows drawn like these; of other places and times it knows nothing.")
     if panel.cluster is None:
         said.append("It takes rows for independent given the predictions: pass cluster= if some belong together.")
     else:
@@ -146,7 +150,10 @@ def limits_of(panel, design, tables, n_resamples):
     if small:
         who = "One group has" if small == 1 else f"{small} groups have"
         said.append(f"{who} fewer than {FEWEST_ROWS} rows: shown, not tested.")
-    if "local" not in tables:
+    not_run = tables.get("not_run")
+    if not_run is not None and "local" in set(not_run["what"]):
+        said.append("Whether it is right given the features could not be asked: their rows, or predictions, are too equal.")
+    elif "local" not in tables:
         said.append("Whether it is right given features (features=), or in groups not named, was not asked.")
     said.append(f"With {n_resamples} draws no p can be below {short(1 / (n_resamples + 1))}.")
     return said

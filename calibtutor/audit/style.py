@@ -72,6 +72,7 @@ th{font-weight:600;white-space:nowrap}
 td{white-space:nowrap}
 td.w{white-space:normal;min-width:13em;max-width:34em}
 .n{text-align:right;white-space:nowrap}
+@media (max-width:480px){table{font-size:.82rem}th,td,.n{padding-right:.6em;white-space:normal}td.w{min-width:8em}}
 @media (min-width:860px){.first{grid-template-columns:minmax(0,1.05fr) minmax(0,1fr);grid-template-rows:auto 1fr}
 .first .said{grid-column:1}.first figure{grid-column:2;grid-row:1/3;margin-top:0}.first .limits{grid-column:1}}
 @media print{:root{--ink:#000;--soft:#444;--paper:#fff;--line:#bbb;--miss:#c23b00;--kept:#0072b2}

@@ -147,6 +147,14 @@ def test_regions_of_a_calibrated_model_are_found_at_the_level():
     assert found <= 6  # binomial, 40 at .05: more in 1.4 %
 
 
+def test_an_infinite_log_loss_is_told():
+    y, p, _ = data()
+    panel = panel_of(y, np.where(p < 0.3, 0, p), None, None, None)[0]
+    table, told, _ = repair_table(panel, *halves(panel, np.random.default_rng(0)), 0.05)
+    assert np.isfinite(table["brier_high"]).all() and not np.isfinite(table["log_loss"]).any()
+    assert "before it, what happened in" in dict(told)["log loss of PlattScaling"]
+
+
 def test_repair_is_the_change_on_the_other_half():
     y, p, _ = data()
     panel = panel_of(y, p, None, None, None)[0]
@@ -159,7 +167,8 @@ def test_repair_is_the_change_on_the_other_half():
     assert (
         row["brier"] == pytest.approx(change)
         and row["brier_low"] < change < row["brier_high"]
-        and failed == doubts == []
+        and [what for what, _ in failed] == ["log loss of IsotonicCalibration"]
+        and doubts == []
     )
     isotonic = table.set_index("map").loc["IsotonicCalibration"]
     assert np.isfinite(isotonic["brier_high"]) and (
@@ -197,7 +206,7 @@ def test_the_other_class_and_certain_predictions_are_told():
     p = rng.random(300)
     y = rng.random(300) < p
     what, notes = told(ct.audit(y, 1 - p, n_resamples=19, rng=0))
-    assert "TemperatureScaling for a repair: temperature: the best one lies at or beyond 100" in notes
+    assert "TemperatureScaling: temperature: the best one lies at or beyond 100" in notes
     assert what["area under the ROC curve"] < 0.5 and "is this P(Y = 0)?" in notes
     q = np.where(np.arange(300) < 30, 0.0, p)
     what, _ = told(ct.audit(y, q, n_resamples=19, rng=0))
@@ -288,6 +297,12 @@ def test_an_audit_of_training_data_is_refused():
         ({"level": 1}, r"^level: expected a number in \(0, 1\), got 1"),
         ({"tolerance": 0}, "^tolerance: expected a positive finite number, got 0"),
         ({"n_resamples": 0}, "^n_resamples: expected a whole number"),
+        ({"n_resamples": 18}, "^n_resamples: expected at least 19: p cannot be 0.05 with 18 draws"),
+        ({"n_resamples": 98, "level": 0.01}, "^n_resamples: expected at least 99: p cannot be 0.01"),
+        ({"weights": np.r_[1e12, np.ones(N - 1)]}, "^weights: row 0 has 1 of the weight, so that the others count"),
+        ({"groups": "sex"}, "^groups: expected values, one a row, such as table.*, got 'sex'"),
+        ({"features": {"age": np.zeros(N)}}, "^features: expected values, one a row, .* got a dict"),
+        ({"groups": {"a": ["b = c"] * N, "a = b": ["c"] * N}}, "^groups: two of them are named 'a = b = c'; rename"),
         ({"cluster": np.arange(N) % 29}, "^cluster: expected at least 30 clusters, got 29"),
         ({"weights": -np.ones(N)}, "^weights: row 0 is -1.0, expected at least 0"),
         ({"groups": np.arange(9)}, "^groups: expected one entry a row, 800, got 9"),
@@ -307,7 +322,7 @@ def test_bad_options_are_refused(options, message):
 def test_tables_of_another_order_are_refused():
     y, p, table = data()
     p = pd.Series(p, name=1)
-    for name in ("groups", "features", "time"):
+    for name in ("groups", "features", "time", "weights", "cluster"):
         with pytest.raises(ValueError, match=f"^{name}: expected the index of y_prob"):
             ct.audit(y, p, **{name: table.iloc[::-1]["age"]})
 
@@ -316,6 +331,57 @@ def test_sections_that_few_rows_do_not_allow_are_named():
     audit = ct.audit([0, 1] * 30, [0.2, 0.7] * 30, n_resamples=19, rng=0)
     assert {"groups", "local, regions", "regions, repair, estimators"} <= set(audit.tables["not_run"]["what"])
     assert not {"repair", "regions", "groups", "local"} & set(audit.tables)
+
+
+def test_what_was_certain_and_did_not_happen_is_found_in_every_group():
+    """The variance of such a sum is 0: nothing is divided by it, and nothing is left out."""
+    y, p, table = data()
+    for said in ((p > 0.5) * 1.0, np.where(p > 0.5, 1.0, 1e-9)):
+        found = ct.audit(y, said, groups=table["sex"], n_resamples=19, rng=0)
+        assert (found.tables["groups"]["p"] == 0.05).all()
+    right = ct.audit(y, y * 1.0, groups=table["sex"], n_resamples=19, rng=0)
+    assert (right.tables["questions"]["p"] == 1).all() and "nearer than" in right.summary()
+    shifted = (np.arange(N) % 3, np.eye(3)[(np.arange(N) + 1) % 3])
+    found = ct.audit(*shifted, groups=table["sex"], n_resamples=19, rng=0)
+    assert (found.tables["groups"]["p"] == 0.05).all() and (found.tables["groups"]["gap"] == 1).all()
+    assert any("columns are in another order" in limit for limit in found.limits)
+
+
+def test_the_unit_of_weights_makes_no_difference():
+    y, p, table = data()
+    w = np.random.default_rng(0).random(N) + 0.1
+    once, small = (ct.audit(y, p, weights=k * w, groups=table["sex"], n_resamples=99, rng=0) for k in (1, 1e-200))
+    for name in ("size", "groups", "questions", "missed"):
+        left, right = (each.tables[name].select_dtypes("number").to_numpy() for each in (once, small))
+        assert np.allclose(left, right, equal_nan=True), name
+
+
+@pytest.mark.parametrize("n", [2, 3, 8])
+def test_few_rows_are_told_to_say_little(n):
+    y, p, table = data()
+    found = ct.audit(y[:n], p[:n], groups=table["sex"][:n], features=table[:n], n_resamples=19, rng=0)
+    assert not found.detected and "cannot say much" in found.conclusions[0]
+    assert "cannot be told" in found.conclusions[1] and "cannot be told" in found.conclusions[2]
+
+
+def test_two_columns_and_a_vector_are_the_same_and_the_index_may_repeat():
+    y, p, table = data()
+    options = {"n_resamples": 19, "rng": 0}
+    one = ct.audit(y, p, groups=table["sex"], features=table, **options)
+    index = np.zeros(N, dtype=int)
+    other = ct.audit(pd.Series(y, index=index), pd.DataFrame({0: 1 - p, 1: p}, index=index),
+                     groups=table["sex"].set_axis(index), features=table.set_axis(index), **options)  # fmt: skip
+    assert one.summary() == other.summary()
+    assert ct.audit(y, p[:, None], **options).pvalue == ct.audit(y, p, **options).pvalue
+
+
+def test_where_predictions_are_all_equal_it_says_what_was_not_asked():
+    y, _, table = data()
+    found = ct.audit(y, np.full(N, 0.5), features=table, n_resamples=19, rng=0)
+    not_run = found.tables["not_run"].set_index("what")["why"]
+    assert "predictions are equal" in not_run["canonical"] and "pairs of predictions are equal" in not_run["local"]
+    assert not_run["repair by TemperatureScaling"] == "y_prob: expected some prediction that is not uniform"
+    assert any("could not be asked" in limit for limit in found.limits)
 
 
 @pytest.mark.parametrize("p", [np.full(300, 0.3), np.where(np.arange(300) % 2, 1.0, 0.0)])

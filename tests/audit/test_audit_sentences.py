@@ -162,8 +162,11 @@ def test_of_many_groups_five_are_named():
 def test_no_group_found_given_or_large_enough():
     quiet = groups(("sex", "f", 0.1, 1.0, 0.8, 1.2, 0.3, True), ("sex", "m", 0.1, 1.0, 0.8, 1.2, 0.3, True))
     assert for_whom_sentence(quiet, None, 0.05) == (
-        "In none of 2 groups was miscalibration found; small groups hide much."
+        "Nothing found in any of the groups tested (2); small ones hide much."
     )
+    time = quiet.assign(period=["1", "2"])
+    assert for_whom_sentence(None, time, 0.05).startswith("Nothing found in any of the periods tested (2);")
+    assert "groups and periods tested (4)" in for_whom_sentence(quiet, time, 0.05)
     assert for_whom_sentence(None, None, 0.05) == "For whom was not asked: no groups were given (pass groups=)."
     small = groups(("sex", "f", 0.1, np.nan, np.nan, np.nan, np.nan, False))
     assert for_whom_sentence(small, None, 0.05) == "For whom cannot be told: no group has 50 rows."
@@ -193,6 +196,10 @@ def test_limits_follow_from_what_was_given():
     p = np.r_[0.0, 1, 1e-7, np.full(57, 0.5)]
     ends = limits_of(Panel(np.zeros(60, dtype=int), p, np.ones(60), None, [0, 1]), "cv", {}, 9)
     assert "3 of 60 predictions are nearer than .000001 to 0 or 1" in " ".join(ends) and "nearer than" not in plain
+    doubt = pd.DataFrame({"what": ["rows", "doubt"], "note": ["", "is this P(Y = 0)?"]})
+    assert limits(tables={"data": doubt}).startswith("Whether the input is right: is this P(Y = 0)?. It speaks for")
+    equal = pd.DataFrame({"what": ["local"], "why": [""]})
+    assert "given the features could not be asked" in limits(tables={"not_run": equal}) and "could not" not in plain
     small = {"groups": pd.DataFrame({"tested": [True, False, False]}), "local": None}
     one = {"time": pd.DataFrame({"tested": [True, False]})}
     assert "One group has fewer than 50 rows" in limits(tables=one)
