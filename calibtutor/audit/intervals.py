@@ -53,8 +53,11 @@ def mean_interval(values, weights, cluster=None, level=0.05):
     Returns
     -------
     estimate, low, high : float
+        The ends are NaN of one unit, or of infinite values.
     """
     mean = float(weights @ values / weights.sum())
+    if not np.isfinite(mean):
+        return mean, np.nan, np.nan
     units = _by_cluster((weights * (values - mean) / weights.sum())[:, None], cluster)[:, 0]
     if len(units) < 2:
         return mean, np.nan, np.nan

@@ -28,19 +28,13 @@ def bin_columns(panel):
 
 
 def size_table(panel, bins, level):
-    """Intercept, slope, RMS error, ECE and Brier score; `bins` are residual sums, (15, 1 + draws)."""
+    """Intercept, slope, RMS error, ECE, log loss and Brier score; `bins` are residual sums, (15, 1 + draws)."""
     line = cox_line(panel.hit, panel.said, panel.weights, panel.cluster, level)
     rms, n_bins = rms_error(panel.hit, panel.said, panel.weights, panel.cluster, level)
     errors = np.abs(bins).sum(axis=0) / panel.weights.sum()
     low, high = np.quantile(errors[1:], [level / 2, 1 - level / 2])
-    residual = panel.hit - panel.said
-    if panel.two:
-        square = residual**2
-    else:
-        of_label = panel.y_prob[np.arange(len(panel)), panel.y_true]
-        square = (panel.y_prob**2).sum(axis=1) + 1 - 2 * of_label
-    brier = mean_interval(square, panel.weights, panel.cluster, level)
-    brier = brier if enough(panel.hit) else (brier[0], np.nan, np.nan)
+    losses = [mean_interval(each, panel.weights, panel.cluster, level) for each in _losses(panel, panel.y_prob)]
+    brier, log_loss = losses if enough(panel.hit) else [(each[0], np.nan, np.nan) for each in losses]
     no = "" if enough(panel.hit) else "; no interval: fewer than 20 hits or misses"
     rows = [
         ("intercept", *line[0], f"0 if right on average; at slope 1, on the logit scale{no}"),
@@ -53,6 +47,7 @@ def size_table(panel, bins, level):
             high,
             "chance: the range of a calibrated model that says the same",
         ),
+        ("log loss", *log_loss, "" if np.isfinite(log_loss[0]) else "what happened had probability 0"),
         ("Brier score", *brier, "" if panel.two else f"of {len(panel.names)} classes, 0 to 2"),
     ]
     if panel.two:  # E(p − y)² = E(p − r)² + E r(1 − r) with r = P(Y = 1 | p)
@@ -160,15 +155,19 @@ def repair_table(panel, first, second, level):
         after = _losses(judge, maker.predict_proba(judge.y_prob))
         row = [name]
         for old, new in zip(before, after, strict=True):
-            with np.errstate(invalid="ignore"):
+            with np.errstate(invalid="ignore"):  # from one infinite loss to another
                 row += mean_interval(new - old, judge.weights, judge.cluster, level)
         rows.append(row)
-        for when, loss in (("before it", before[1]), ("after it", after[1])):
-            if not np.isfinite(loss).all():
-                why = f"{when}, what happened in {np.isinf(loss).sum()} rows had probability 0: log loss is infinite"
-                not_run.append((f"log loss of {name}", why))
+        if np.isfinite(before[1]).all() and not np.isfinite(after[1]).all():
+            not_run.append((f"log loss of {name}", f"infinite: it says 0 of what happened in {_never(after)} rows"))
+    if not np.isfinite(before[1]).all():
+        not_run.append(("log loss of repairs", f"it is infinite before: 0 was said in {_never(before)} rows"))
     measures = [f"{kind}{end}" for kind in ("brier", "log_loss") for end in ("", "_low", "_high")]
     return pd.DataFrame(rows, columns=["map", *measures]), not_run, doubts
+
+
+def _never(losses):
+    return int(np.isinf(losses[1]).sum())
 
 
 def _losses(panel, y_prob):

@@ -97,8 +97,7 @@ def for_whom_sentence(groups, time, level):
         some = table[table["tested"].astype(bool)]
         tested += len(some)
         for row in some[some["p_adjusted"] <= level].itertuples():
-            words = f"{name_of(row)} ({_what(row)}, p {short(row.p_adjusted)})"
-            named.append((row.p_adjusted, -abs(row.gap), words))
+            named.append((row.p_adjusted, -abs(row.gap), name_of(row), _what(row)))
     if groups is None and time is None:
         return "For whom was not asked: no groups were given (pass groups=)."
     if not tested:
@@ -106,9 +105,13 @@ def for_whom_sentence(groups, time, level):
     many = " and ".join(name for name, table in (("groups", groups), ("periods", time)) if table is not None)
     if not named:
         return f"Nothing found in any of the {many} tested ({tested}); small ones hide much."
-    named = [words for *_, words in sorted(named)]
+    named.sort()
+    once = len(named) > 1 and named[0][0] == named[-1][0]  # all p-values are the same
+    each = "" if once else ", p {}"
+    words = [f"{name} ({what}{each.format(short(p))})" for p, _, name, what in named[:MOST_NAMED]]
     more = f", and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
-    return f"Found in {len(named)} of {tested} {many}: {', '.join(named[:MOST_NAMED])}{more}."
+    first = f"Found in {len(named)} of {tested} {many}{f', p {short(named[0][0])} each' if once else ''}: "
+    return f"{first}{', '.join(words)}{more}."
 
 
 def _what(row):
@@ -152,7 +155,7 @@ def limits_of(panel, design, tables, n_resamples):
         said.append(f"{who} fewer than {FEWEST_ROWS} rows: shown, not tested.")
     not_run = tables.get("not_run")
     if not_run is not None and "local" in set(not_run["what"]):
-        said.append("Whether it is right given the features could not be asked: their rows, or predictions, are too equal.")
+        said.append("Whether it is right given the features could not be asked: too many rows are alike.")
     elif "local" not in tables:
         said.append("Whether it is right given features (features=), or in groups not named, was not asked.")
     said.append(f"With {n_resamples} draws no p can be below {short(1 / (n_resamples + 1))}.")

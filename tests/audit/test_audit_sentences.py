@@ -146,6 +146,7 @@ def test_groups_are_named_with_what_is_wrong_the_surest_first():
     both = table.assign(gap=[0.15, -0.02, 0.2, 0.3], gap_low=-0.03, gap_high=-0.01)
     assert "sex = f (says .020 too little, slope .50, p .001)" in for_whom_sentence(both, None, 0.05)
     equal = for_whom_sentence(table.assign(p_adjusted=0.001), None, 0.05)
+    assert equal.startswith("Found in 3 of 3 groups, p .001 each: sex = m (says .20 too much), site")
     assert [equal.index(name) for name in ("sex = m", "site = 3", "sex = f")] == sorted(
         equal.index(name) for name in ("sex = m", "site = 3", "sex = f")
     )  # of equal p the largest gap first
