@@ -8,6 +8,7 @@ error is and how large it could have been, `sections` and `regions` are the tabl
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import metadata
+from platform import python_version
 from textwrap import fill
 
 import numpy as np
@@ -202,9 +203,10 @@ def audit(
     of_null, of_missed, of_halves, of_regions, of_risk = map(
         np.random.default_rng, np.random.SeedSequence(seed).spawn(5)
     )
-    panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster)
-    features = None if features is None else in_order(features, "features", y_prob, order)
-    groups, periods = groups_of(groups, y_prob, order), periods_of(time, y_prob, order)
+    rows = y_prob if hasattr(y_prob, "iloc") else y_true  # whose index says which rows these are, if one has an index
+    panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster, rows)
+    features = None if features is None else in_order(features, "features", rows, order)
+    groups, periods = groups_of(groups, rows, order), periods_of(time, rows, order)
     parts = parts_of(groups, periods)
     tested = {name: rows for name, rows in parts.items() if rows.sum() >= FEWEST_ROWS}
     asked = questions_of(panel, features=features, groups=tested)
@@ -295,4 +297,4 @@ def _settings(design, tolerance, level, n_resamples, seed, panel):
     settings = {"design": design, "tolerance": tolerance, "level": level, "n_resamples": n_resamples, "seed": seed}
     settings |= {"weights": bool(np.ptp(panel.weights)), "clusters": panel.cluster is not None}
     versions = {name: metadata.version(name) for name in ("numpy", "scipy", "scikit-learn", "pandas")}
-    return settings | {"calibtutor": __version__} | versions
+    return settings | {"calibtutor": __version__} | versions | {"python": python_version()}

@@ -74,7 +74,7 @@ def in_shell(said):
     """Sentences, and tables of them, with options where an argument is named: cluster=, design="cv", or "cluster: "."""
     if isinstance(said, str):
         said = NAMED.sub(lambda found: f"--{ARGUMENTS[found[1]]}{f' {found[2]}' if found[2] else ''}", said)
-        return said.replace("y_prob", "the probability")
+        return said.replace("y_prob", "the probabilities")
     if isinstance(said, pd.DataFrame):
         return said.assign(**{name: said[name].map(in_shell) for name in ("why", "note") if name in said})
     if isinstance(said, dict):
@@ -92,7 +92,7 @@ def main(argv=None):
             texts[chosen.json] = report.as_json(audit)
         report.write(texts)
     except (ValueError, OSError, ImportError) as error:
-        print(f"{PROG}: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"{PROG}: {in_shell(' '.join(str(error).split()))}", file=sys.stderr)
         return 2
     print(audit.summary())
     print(f"\nReport: {chosen.out}{f'; numbers: {chosen.json}' if chosen.json else ''}")
@@ -126,7 +126,7 @@ def _audited(chosen):
                       weights=rows.weights, cluster=rows.cluster, time=rows.time, design=chosen.design,
                       tolerance=chosen.tolerance, **options)  # fmt: skip
     except ValueError as error:
-        raise ValueError(f"{chosen.file}: {in_shell(str(error))}") from None
+        raise ValueError(f"{chosen.file}: {error}") from None
     found = replace(found, **{name: in_shell(getattr(found, name)) for name in ("conclusions", "limits", "tables")})
     if parts and n > len(rows.y_true):
         found = _with_all_rows(found, rows, n, parts, columns, options)

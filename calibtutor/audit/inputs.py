@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 from ..door import as_predictions
 from ..parts import check_clusters
 from ..predictions import check_weights
-from ..reading import as_array, key, names_of_columns, plain
+from ..reading import as_array, check_rows, key, names_of_columns, plain
 from .questions import FEWEST_ROWS, Panel
 
 __all__ = ["data_table", "groups_of", "in_order", "panel_of", "parts_of", "periods_of"]
@@ -23,7 +23,7 @@ WHOLE = 1e4  # whole numbers that span less are not rounded to tens
 SLACK = 10  # an edge may be rounded if it moves no more than this part of an interval's rows
 
 
-def panel_of(y_true, y_prob, classes, weights, cluster):
+def panel_of(y_true, y_prob, classes, weights, cluster, rows=None):
     """Checked rows sorted by cluster, their order in the input, and what the door doubted.
 
     Returns
@@ -46,7 +46,8 @@ def panel_of(y_true, y_prob, classes, weights, cluster):
     if probabilities.ndim == 2 and probabilities.shape[1] == 2:
         probabilities = np.ascontiguousarray(probabilities[:, 1])
     for name, values in (("weights", weights), ("cluster", cluster)):
-        _check_index(values, name, y_prob)
+        if values is not None:
+            check_rows(values, rows, len(labels), len(labels), (name, "y_prob"))
     given = check_weights(weights, len(labels))
     codes = check_clusters(cluster, labels)
     order = np.arange(len(labels)) if codes is None else np.argsort(codes, kind="stable")
@@ -116,26 +117,16 @@ def data_table(panel, notes, duplicates=None):
     return pd.DataFrame([*rows, *notes], columns=["what", "value", "note"], dtype=object)
 
 
-def in_order(values, name, y_prob, order):
-    """A column or table of the input, checked against its rows, in the panel's order."""
+def in_order(values, name, rows, order):
+    """A column or table, checked against `rows` (labels or predictions: what has an index), in the panel's order."""
     if isinstance(values, str | dict):
         shown = repr(values) if isinstance(values, str) else "a dict"
         raise ValueError(f"{name}: expected values, one a row, such as table[['age', 'dose']], got {shown}")
-    _check_index(values, name, y_prob)
-    n = len(y_prob)
-    if len(values) != n:
-        raise ValueError(f"{name}: expected one entry a row, {n}, got {len(values)}")
+    check_rows(values, rows, len(values), len(rows), (name, "y_prob"))
     return values.iloc[order] if hasattr(values, "iloc") else np.asarray(values)[order]
 
 
-def _check_index(values, name, y_prob):
-    index, other = getattr(values, "index", None), getattr(y_prob, "index", None)
-    if index is not None and other is not None and not callable(index) and not callable(other):
-        if not index.equals(other):
-            raise ValueError(f"{name}: expected the index of y_prob, in its order; align it first")
-
-
-def groups_of(groups, y_prob, order):
+def groups_of(groups, rows, order):
     """{column: {level: rows}} of a table, a mapping of columns, or one column."""
     if groups is None:
         return {}
@@ -148,7 +139,7 @@ def groups_of(groups, y_prob, order):
     for name, values in columns.items():
         if np.ndim(values) != 1 and not isinstance(values, str):
             raise ValueError(f"groups: column {name!r}: expected one value a row, got shape {np.shape(values)}")
-    return {name: _levels(name, in_order(values, "groups", y_prob, order)) for name, values in columns.items()}
+    return {name: _levels(name, in_order(values, "groups", rows, order)) for name, values in columns.items()}
 
 
 def parts_of(groups, periods):
@@ -191,11 +182,11 @@ def _rows(column):
     return dict(zip(_in_words(levels), (codes == order[level] for level in levels), strict=True))
 
 
-def periods_of(time, y_prob, order):
+def periods_of(time, rows, order):
     """{period: rows}, in the order of time; more than twelve times are cut into as many rows each."""
     if time is None:
         return {}
-    values = in_order(time, "time", y_prob, order)
+    values = in_order(time, "time", rows, order)
     column = pd.Series(values).reset_index(drop=True)
     if column.isna().any():
         row = int(order[int(np.argmax(column.isna().to_numpy()))])

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from ..binning import bin_of
 from ..recalibration import IsotonicCalibration, PlattScaling, TemperatureScaling
-from .intervals import FEWEST, cox_line, enough, mean_interval, rms_error
+from .intervals import FEWEST, NOTHING, cox_line, enough, mean_interval, rms_error
 
 __all__ = ["bin_columns", "curve_table", "estimator_table", "halves", "part_table", "repair_table", "size_table"]
 
@@ -98,21 +98,18 @@ def part_table(panel, parts, tested, level):
     for (first, rows), found in zip(parts, tested, strict=True):
         some = panel.take(np.flatnonzero(rows))
         row = dict(first) | {"n": len(some)}
-        interval = NO_ROWS if not len(some) else mean_interval(some.said - some.hit, some.weights, some.cluster, level)
+        interval = NOTHING if not len(some) else mean_interval(some.said - some.hit, some.weights, some.cluster, level)
         row["gap"] = interval[0]
         shown = found is not None and enough(some.hit, FEWEST // 2)
         if some.cluster is not None:
             shown = shown and len(np.unique(some.cluster)) >= FEWEST
         row["gap_low"], row["gap_high"] = interval[1:] if shown else (np.nan, np.nan)
-        slope = cox_line(some.hit, some.said, some.weights, some.cluster, level)[1] if shown else NO_ROWS
+        slope = cox_line(some.hit, some.said, some.weights, some.cluster, level)[1] if shown else NOTHING
         row["slope"], row["slope_low"], row["slope_high"] = slope
         row["p"], row["p_adjusted"] = (np.nan, np.nan) if found is None else found
         row["tested"] = found is not None
         table.append(row)
     return pd.DataFrame(table)
-
-
-NO_ROWS = (np.nan, np.nan, np.nan)
 
 
 def halves(panel, rng):

@@ -33,7 +33,6 @@ TITLES = {
 }
 WORDS = {
     "p_adjusted": "p, adjusted",
-    "gap": "gap",
     "band": "chance, all bins at once",
     "told_apart": "told apart from the first",
     "log_loss": "log loss",

@@ -227,6 +227,16 @@ def test_copies_are_told():
 # --- many classes, clusters, weights ---
 
 
+def test_a_thousand_classes():
+    rng = np.random.default_rng(0)
+    p = rng.dirichlet(np.full(1000, 0.02), 400)
+    y = (rng.random(400)[:, None] > p.cumsum(axis=1)).sum(axis=1).clip(max=999)
+    audit = ct.audit(y, p, groups=y % 2, n_resamples=19, rng=0)
+    assert list(audit.tables["notions"]["notion"]) == ["canonical", "top label"]
+    assert list(audit.tables["repair"]["map"]) == ["TemperatureScaling"]
+    assert told(audit)[0]["classes"] == 1000 and len(audit.tables["data"]) < 40
+
+
 def test_many_classes():
     y, p = widmann_model("M3", 600, rng=0)
     audit = ct.audit(y, p, n_resamples=99, rng=0)
@@ -309,8 +319,8 @@ def test_an_audit_of_training_data_is_refused():
         ({"groups": {"a": ["b = c"] * N, "a = b": ["c"] * N}}, "^groups: two of them are named 'a = b = c'; rename"),
         ({"cluster": np.arange(N) % 29}, "^cluster: expected at least 30 clusters, got 29"),
         ({"weights": -np.ones(N)}, "^weights: row 0 is -1.0, expected at least 0"),
-        ({"groups": np.arange(9)}, "^groups: expected one entry a row, 800, got 9"),
-        ({"features": np.arange(9.0)}, "^features: expected one entry a row, 800, got 9"),
+        ({"groups": np.arange(9)}, "^groups and y_prob: expected equal lengths, got 9 and 800"),
+        ({"features": np.arange(9.0)}, "^features and y_prob: expected equal lengths, got 9 and 800"),
         ({"time": [None] * N}, "^time: row 0 has none; leave such rows out"),
         ({"time": ["2024-01-31", "31/01/2024", *map(str, range(3000, 3798))]}, "^time: row 1 is '31/01/2024'; exp"),
         ({"time": [f"t{k}" for k in range(N)]}, "^time: row 0 is 't0'; expected numbers, dates such as 2024-01-31,"),
@@ -327,8 +337,9 @@ def test_tables_of_another_order_are_refused():
     y, p, table = data()
     p = pd.Series(p, name=1)
     for name in ("groups", "features", "time", "weights", "cluster"):
-        with pytest.raises(ValueError, match=f"^{name}: expected the index of y_prob"):
-            ct.audit(y, p, **{name: table.iloc[::-1]["age"]})
+        for said in ((y, p), (pd.Series(y), p.to_numpy())):  # the index of the labels, if predictions have none
+            with pytest.raises(ValueError, match=f"^{name} and y_prob: expected equal indexes, row 0 has {N - 1} and"):
+                ct.audit(*said, **{name: table.iloc[::-1]["age"]})
 
 
 def test_sections_that_few_rows_do_not_allow_are_named():
