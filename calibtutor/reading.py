@@ -116,8 +116,9 @@ def check_rows(y_true, y_prob, n_labels, n_rows, names=("y_true", "y_prob")):
         row = int(np.argmin(same))
         found = f"{y_true.index[row]} and {y_prob.index[row]}"
         raise ValueError(
-            f"{names[0]} and {names[1]}: expected equal indexes, row {row} has {found}; align them first ({names[1]}.loc"
-            f"[{names[0]}.index]), or pass {names[0]}.to_numpy() if the rows belong together as they stand"
+            f"{names[0]} and {names[1]}: expected equal indexes, row {row} has {found}; align them first "
+            f"({names[1]}.loc[{names[0]}.index]), or pass {names[0]}.to_numpy() if the rows "
+            "belong together as they stand"
         )
 
 

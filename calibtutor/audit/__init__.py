@@ -252,7 +252,7 @@ def audit(
             not_run.append(("estimators on all rows", f"{used} rows were drawn for them"))
     tables["questions"] = _answers("question", asked.family, null, found).drop(columns="statistic")
     tables["missed"] = missed_table(panel, asked, null, level, of_missed, progress=progress)
-    tables = {"data": data_table(panel, notes, _duplicates(panel, features))} | tables
+    tables = {"data": data_table(panel, notes, features)} | tables
     settings = _settings(design, tolerance, level, n_resamples, seed, panel)
     tables["settings"] = pd.DataFrame(list(settings.items()), columns=["name", "value"])
     tables["not_run"] = pd.DataFrame(not_run, columns=["what", "why"])
@@ -279,16 +279,6 @@ def _check_design(design):
 def _answers(what, names, null, found):
     rows = [(name, float(null.values[name][0]), *found[name]) for name in names]
     return pd.DataFrame(rows, columns=[what, "statistic", "p", "p_adjusted"])
-
-
-def _duplicates(panel, features):
-    """Rows that are equal to an earlier one in features, predictions and label."""
-    if features is None:
-        return 0
-    table = pd.DataFrame(features).reset_index(drop=True).astype(str)
-    p = pd.DataFrame(panel.y_prob)
-    p.columns = [f"p{column}" for column in p]
-    return int(pd.concat([table, p, pd.Series(panel.y_true, name="y")], axis=1).duplicated().sum())
 
 
 def _settings(design, tolerance, level, n_resamples, seed, panel):

@@ -78,7 +78,7 @@ def _names(y_prob, classes, probabilities):
     return [plain(each) for each in names]
 
 
-def data_table(panel, notes, duplicates=None):
+def data_table(panel, notes, features=None):
     """What came in: counts, mapping, repairs and doubts."""
     n, d = len(panel), len(panel.names)
     count = np.bincount(panel.y_true, minlength=d)
@@ -112,9 +112,18 @@ def data_table(panel, notes, duplicates=None):
         rows.append(("labels given probability 0", int((given == 0).sum()), note))
     distinct = pd.util.hash_pandas_object(pd.DataFrame(panel.y_prob), index=False).nunique()
     rows.append(("distinct predictions", distinct, "equal ones may be equal cases, or rounded" if distinct < n else ""))
+    duplicates = 0 if features is None else _duplicates(panel, features)
     if duplicates:
         rows.append(("rows equal in everything", duplicates, "copies are not independent: are they one case?"))
     return pd.DataFrame([*rows, *notes], columns=["what", "value", "note"], dtype=object)
+
+
+def _duplicates(panel, features):
+    """Rows that are equal to an earlier one in features, predictions and label."""
+    table = pd.DataFrame(features).reset_index(drop=True).astype(str)
+    p = pd.DataFrame(panel.y_prob)
+    p.columns = [f"p{column}" for column in p]
+    return int(pd.concat([table, p, pd.Series(panel.y_true, name="y")], axis=1).duplicated().sum())
 
 
 def in_order(values, name, rows, order):
