@@ -429,8 +429,10 @@ def test_columns_of_many_numbers_are_cut_and_missing_is_a_level():
         (np.linspace(0.0012345, 0.5, 200), ["0.00 to 0.12", "0.12 to 0.25", "0.25 to 0.37", "0.37 to 0.50"]),
         (np.linspace(-4e-7, 4e-7, 201), ["-4e-07 to -2e-07", "-2e-07 to 0", "0 to 2e-07", "2e-07 to 4e-07"]),
         (np.linspace(1e4, 89_765.4321, 200), ["10000 to 30000", "30000 to 50000", "50000 to 70000", "70000 to 90000"]),
-        (np.r_[0, np.linspace(0.331, 0.339, 198), 1],
-         ["0.000 to 0.333", "0.333 to 0.335", "0.335 to 0.337", "0.337 to 1.000"]),
+        (
+            np.r_[0, np.linspace(0.331, 0.339, 198), 1],
+            ["0.000 to 0.333", "0.333 to 0.335", "0.335 to 0.337", "0.337 to 1.000"],
+        ),
         (np.arange(20, 60).repeat(5), ["20 to 29", "30 to 39", "40 to 49", "50 to 59"]),  # whole numbers as they are
         (np.r_[np.zeros(150), np.linspace(0.5, 2, 150)], ["0.0", "0.0 to 1.2", "1.2 to 2.0"]),
     ],
