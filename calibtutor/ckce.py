@@ -14,6 +14,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from .kce import skce
 from .kernels import as_rows, entries, fourier_map, kernel_diagonal, linear_plus_gaussian, low_rank, median_bandwidth
 from .predictions import Result, check_count, check_number, check_numbers, check_predictions, residuals
+from .reading import renamed
 from .spectrum import Moments
 
 __all__ = [
@@ -415,7 +416,5 @@ def default_kernel(y_prob, kernel=None):
         raise ValueError(f"kernel: expected a callable k(X, Y=None) -> matrix, got {kernel!r}")
     if kernel is None and (y_prob == y_prob[0]).all():
         return linear_plus_gaussian(1.0)  # all distances are 0: any bandwidth gives the same matrix
-    try:
+    with renamed("X:", "y_prob:"):
         return kernel or linear_plus_gaussian(median_bandwidth(y_prob))
-    except ValueError as error:
-        raise ValueError(str(error).replace("X:", "y_prob:", 1)) from None

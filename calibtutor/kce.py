@@ -12,6 +12,7 @@ from .gram import Gram, ProductKernel, listed_kernels
 from .kernels import as_rows, entries, laplacian, median_bandwidth
 from .parts import check_clusters, default_of_test, label_test
 from .predictions import check_count, check_predictions, check_probabilities, residuals
+from .reading import renamed
 from .resampling import (
     CalibrationTestResult,
     bound_test,
@@ -120,7 +121,7 @@ def kce_witness(y_true, y_prob, *, at=None, kernel=None):
     y_true, y_prob = check_predictions(y_true, y_prob)
     kernel = _one_kernel(kernel, y_prob)
     delta = as_rows(residuals(y_true, y_prob))
-    points = as_rows(y_prob) if at is None else _named("at", as_rows, at)
+    points = as_rows(y_prob) if at is None else as_rows(at, "at")
     if points.ndim != 2 or points.shape[1] != as_rows(y_prob).shape[1]:
         raise ValueError(f"at: expected predictions like y_prob, {y_prob.shape}, got shape {np.shape(at)}")
     norm = np.sqrt(max(Gram(kernel, y_prob).form(delta), 0.0))
@@ -153,7 +154,9 @@ def kernel_grid(y_prob, *, family=laplacian, factors=(0.125, 0.25, 0.5, 1, 2, 4,
     ValueError
         For a y_prob that `as_predictions` rejects, a median distance of 0, or a factor that is not positive.
     """
-    median = _named("y_prob", median_bandwidth, check_probabilities(y_prob), rng=rng)
+    y_prob = check_probabilities(y_prob)
+    with renamed("X:", "y_prob:"):
+        median = median_bandwidth(y_prob, rng=rng)
     return [family(float(factor) * median) for factor in factors]
 
 
@@ -351,7 +354,8 @@ def _data_sets(y_true, y_prob, method, n_resamples, rng, cluster):
 
 
 def _default(y_prob):
-    return laplacian(_named("y_prob", median_bandwidth, y_prob))
+    with renamed("X:", "y_prob:"):
+        return laplacian(median_bandwidth(y_prob))
 
 
 def _one_kernel(kernel, y_prob):
@@ -359,14 +363,6 @@ def _one_kernel(kernel, y_prob):
     if several:
         raise ValueError("kernel: expected one callable; several go with kce_test")
     return kernels[0]
-
-
-def _named(name, function, *arguments, **options):
-    """What `function` says of its X, said of the caller's argument."""
-    try:
-        return function(*arguments, **options)
-    except ValueError as error:
-        raise ValueError(str(error).replace("X:", f"{name}:", 1)) from None
 
 
 def _one_of(name, value, options):

@@ -14,6 +14,7 @@ from .gram import Gram, ProductKernel, joined_rows, listed_kernels
 from .kernels import as_rows, entries, median_bandwidth, rbf
 from .parts import default_of_test, label_test
 from .predictions import Result, check_count, check_numbers, check_predictions, residuals
+from .reading import renamed
 from .resampling import bound_test, chunks_of_draws, of_form, ranked, skce_of_residuals
 
 __all__ = ["LocalBiasResult", "klce", "klce_test", "local_calibration_bias"]
@@ -326,7 +327,5 @@ def _kernels(X, y_prob, prob_kernel, feature_kernel, space, *, lists=False):
 
 
 def _default(make, rows, name):
-    try:
+    with renamed("", f"{name}: no default, "), renamed("X: ", ""):
         return make(rows)
-    except ValueError as error:
-        raise ValueError(f"{name}: no default, " + str(error).removeprefix("X: ")) from None

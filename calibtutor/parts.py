@@ -21,6 +21,7 @@ from threadpoolctl import threadpool_limits
 from .gram import Bar, Gram, joined_rows
 from .kernels import Landmarks, as_rows, landmarks
 from .predictions import check_count, check_predictions, check_weights
+from .reading import renamed
 from .resampling import (
     FEW_CLASSES,
     CalibrationTestResult,
@@ -267,11 +268,9 @@ def _checked(part, number):
         return part
     if not (isinstance(part, tuple | list) and len(part) in (2, 3)):
         raise ValueError(f"parts: part {number} is {type(part).__name__}, expected (y_true, y_prob) or with features")
-    try:
+    with renamed("", f"parts: part {number}: "):
         y_true, y_prob = check_predictions(*part[:2])
         return Rows(y_true, y_prob, joined_rows(y_prob, part[2]) if len(part) == 3 else as_rows(y_prob))
-    except ValueError as error:
-        raise ValueError(f"parts: part {number}: {error}") from None
 
 
 def _sums_of_part(part, number, seed, *, kernel, n_resamples, draws, shape):

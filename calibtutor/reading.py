@@ -3,10 +3,24 @@
 The readers of `door.py`: nothing here is guessed, and pandas is loaded only for what plain arrays are not.
 """
 
+from contextlib import contextmanager
+
 import numpy as np
 
 NUMBERS = "biuf"  # kinds of dtype: boolean, integer, unsigned, float
 OBJECTS = {"boolean": bool, "integer": np.int64, "floating": float, "mixed-integer-float": float, "decimal": float}
+
+
+@contextmanager
+def renamed(start, instead):
+    """A ValueError that begins with `start`, an inner argument's name, begins with `instead`, the caller's."""
+    try:
+        yield
+    except ValueError as error:
+        words = str(error)
+        if not words.startswith(start):
+            raise
+        raise ValueError(instead + words.removeprefix(start)) from None
 
 
 def reject(wrong, rows, name, expected):
