@@ -14,7 +14,7 @@ from .gram import Gram, ProductKernel, joined_rows, listed_kernels
 from .kernels import as_rows, entries, median_bandwidth, rbf
 from .parts import default_of_test, label_test
 from .predictions import Result, check_count, check_numbers, check_predictions, residuals
-from .reading import renamed
+from .reading import check_index, renamed
 from .resampling import bound_test, chunks_of_draws, of_form, ranked, skce_of_residuals
 
 __all__ = ["LocalBiasResult", "klce", "klce_test", "local_calibration_bias"]
@@ -282,10 +282,8 @@ def _queries(at, space, *widths):
 
 def _joined(y_true, y_prob, features, feature_kernel):
     """Checked input, the rows (prediction, features) that the kernel sees, and the `FeatureSpace` of a table."""
-    for other in (y_true, y_prob):
-        indexes = [getattr(each, "index", None) for each in (other, features)]
-        if not any(index is None or callable(index) for index in indexes) and not indexes[0].equals(indexes[1]):
-            raise ValueError("features: expected the index of labels and predictions, in their order; align it first")
+    check_index(y_true, features, "y_true", "features")
+    check_index(y_prob, features, "y_prob", "features")
     y_true, y_prob = check_predictions(y_true, y_prob)
     if not hasattr(features, "columns"):
         X = joined_rows(y_prob, features)

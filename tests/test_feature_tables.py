@@ -64,8 +64,8 @@ def test_what_is_missing_is_a_level_of_its_own():
 BAD_TABLES = {
     "no value": (pd.DataFrame({"a": np.full(N, np.nan), "b": AGE}), "features: column 'a'"),
     "infinite": (pd.DataFrame({"a": np.where(np.arange(N) == 3, np.inf, AGE)}), "features: column 'a', row 3"),
-    "order": (pd.DataFrame({"a": AGE}, index=np.arange(N)[::-1]), "features: expected the index of labels"),
-    "length": (pd.DataFrame({"a": AGE[:9]}), "features: expected the index of labels"),
+    "order": (pd.DataFrame({"a": AGE}, index=np.arange(N)[::-1]), "y_true and features: expected equal indexes, row 0"),
+    "length": (pd.DataFrame({"a": AGE[:9]}), "features and y_prob: expected equal lengths, got 9"),
     "constant": (pd.DataFrame({"a": np.ones(N)}), "feature_kernel: no default, the median distance is 0"),
     "constant array": (np.ones(N), "feature_kernel: no default, the median distance is 0"),
 }
