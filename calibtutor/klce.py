@@ -269,7 +269,7 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
 def _queries(at, space, *widths):
     if not (isinstance(at, list | tuple) and len(at) == 2):
         raise ValueError(f"at: expected a pair (predictions, features), got {type(at).__name__}")
-    if space is not None:
+    if hasattr(space, "transform"):
         from .features import rows_in
 
         at = at[0], rows_in(space, at[1], "at")
@@ -281,35 +281,41 @@ def _queries(at, space, *widths):
 
 
 def _joined(y_true, y_prob, features, feature_kernel):
-    """Checked input, the rows (prediction, features) that the kernel sees, and the `FeatureSpace` of a table."""
+    """Checked input, the rows (prediction, features) that the kernel sees, and who knows a kernel of features."""
     check_index(y_true, features, "y_true", "features")
     check_index(y_prob, features, "y_prob", "features")
     y_true, y_prob = check_predictions(y_true, y_prob)
     if not hasattr(features, "columns"):
         X = joined_rows(y_prob, features)
-        if feature_kernel is not None or not _without_median(X[:, as_rows(y_prob).shape[1] :]):
+        if feature_kernel is not None:
             return y_true, y_prob, X, None
+        try:
+            return y_true, y_prob, X, _Numbers(median_bandwidth(X[:, as_rows(y_prob).shape[1] :]))
+        except ValueError:  # most rows are equal: are there categories among the columns?
+            pass
     from .features import rows_in, space_of  # brings pandas
 
     space = space_of(features)
     return y_true, y_prob, joined_rows(y_prob, features if space is None else rows_in(space, features)), space
 
 
-def _without_median(rows):
-    try:
-        return median_bandwidth(rows) == 0
-    except ValueError:
-        return True
+@dataclass(frozen=True)
+class _Numbers:
+    """Features that are numbers as they are; knows their kernel, as the `FeatureSpace` of a table does."""
+
+    bandwidth: float
+
+    def kernel(self, rows):
+        return rbf(bandwidth=self.bandwidth)
 
 
 def _kernels(X, y_prob, prob_kernel, feature_kernel, space, *, lists=False):
     """The product kernels, one for each pair, and whether several were given."""
     c = as_rows(y_prob).shape[1]
     if prob_kernel is None:
-        prob_kernel = _default(lambda rows: rbf(bandwidth=median_bandwidth(rows)), X[:, :c], "prob_kernel")
+        prob_kernel = _default("prob_kernel", X[:, :c])
     if feature_kernel is None:
-        make = space.kernel if space is not None else lambda rows: rbf(bandwidth=median_bandwidth(rows))
-        feature_kernel = _default(make, X[:, c:], "feature_kernel")
+        feature_kernel = _default("feature_kernel", X[:, c:], space)
     (probs, several), (features, more) = (
         listed_kernels(given, name)
         for given, name in ((prob_kernel, "prob_kernel"), (feature_kernel, "feature_kernel"))
@@ -324,6 +330,6 @@ def _kernels(X, y_prob, prob_kernel, feature_kernel, space, *, lists=False):
     return [ProductKernel(k, l, c) for k, l in zip(probs, features, strict=True)], several or more
 
 
-def _default(make, rows, name):
+def _default(name, rows, space=None):
     with renamed("", f"{name}: no default, "), renamed("X: ", ""):
-        return make(rows)
+        return rbf(bandwidth=median_bandwidth(rows)) if space is None else space.kernel(rows)
