@@ -12,7 +12,8 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from .kce import skce
-from .kernels import as_rows, entries, fourier_map, kernel_diagonal, linear_plus_gaussian, low_rank, median_bandwidth
+from .kernels import as_rows, entries, kernel_diagonal, linear_plus_gaussian, low_rank, median_bandwidth
+from .kernels.finite_rank import fourier_map
 from .predictions import Result, check_count, check_number, check_numbers, check_predictions, residuals
 from .reading import renamed
 from .spectrum import Moments
