@@ -41,6 +41,7 @@ _ROOMS = {
     "kde": "conditional_frequency kde_calibration_error select_bandwidth",
     "kernels": "fourier_features landmarks laplacian linear_plus_gaussian low_rank median_bandwidth rbf",
     "gram": "",
+    "estimates": "",
     "parts": "kce_test_parts",
     "resampling": "",
     "risk": "EstimationFunction calibration_risk fit_binning fit_kde fit_kkr fit_ukkr",

@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from .estimates import of_form, pair_terms, skce_of_residuals
 from .gram import Gram, ProductKernel, listed_kernels
 from .kernels import as_rows, entries, laplacian, median_bandwidth
 from .parts import check_clusters, default_of_test, label_test
@@ -19,10 +20,7 @@ from .resampling import (
     chunks_of_draws,
     draw_labels,
     draw_pairs,
-    of_form,
-    pair_terms,
     ranked,
-    skce_of_residuals,
     statistics_of_draws,
     t_pvalue,
 )

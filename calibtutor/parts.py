@@ -18,6 +18,7 @@ from joblib import Parallel, delayed
 from scipy.sparse import csc_array
 from threadpoolctl import threadpool_limits
 
+from .estimates import label_residuals, own_weight, runs, skce_of_labels, within_forms
 from .gram import Bar, Gram, joined_rows
 from .kernels import Landmarks, as_rows, landmarks
 from .predictions import check_count, check_predictions, check_weights
@@ -28,12 +29,7 @@ from .resampling import (
     aggregated_pvalue,
     chunks_of_draws,
     draw_labels,
-    label_residuals,
-    own_weight,
     ranked,
-    runs,
-    skce_of_labels,
-    within_forms,
 )
 
 __all__ = ["Sums", "kce_test_parts", "parts_of", "sums_of_rows", "values_of_parts"]

@@ -14,9 +14,10 @@ from kce_oracles import DATA, assert_rank, assert_same, rows, scores, shuffled
 from scipy.stats import binom
 
 from calibtutor import gram, kce_test, kernel_grid, laplacian, parts, rbf, resampling, skce
+from calibtutor.estimates import pair_terms
 from calibtutor.gram import Gram
 from calibtutor.kce import ESTIMATORS, METHODS
-from calibtutor.resampling import draw_labels, pair_terms, t_pvalue
+from calibtutor.resampling import draw_labels, t_pvalue
 from calibtutor.simplex import simplex_calibration_error
 
 LITERAL = risk_oracles.exponential(0.4)
