@@ -43,6 +43,7 @@ _ROOMS = {
     "gram": "",
     "estimates": "",
     "parts": "kce_test_parts",
+    "exact": "",
     "resampling": "",
     "risk": "EstimationFunction calibration_risk fit_binning fit_kde fit_kkr fit_ukkr",
     "selection": "EstimatorSelectionResult select_estimator",

@@ -9,9 +9,10 @@ from functools import partial
 import numpy as np
 
 from .estimates import of_form, pair_terms, skce_of_residuals
+from .exact import label_test
 from .gram import Gram, ProductKernel, listed_kernels
 from .kernels import as_rows, entries, laplacian, median_bandwidth
-from .parts import check_clusters, default_of_test, label_test
+from .parts import check_clusters, default_of_test
 from .predictions import check_count, check_predictions, check_probabilities, residuals
 from .reading import renamed
 from .resampling import (

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from .estimates import of_form, skce_of_residuals
+from .exact import label_test
 from .gram import Gram, ProductKernel, joined_rows, listed_kernels
 from .kernels import as_rows, entries, median_bandwidth, rbf
-from .parts import default_of_test, label_test
+from .parts import default_of_test
 from .predictions import Result, check_count, check_numbers, check_predictions, residuals
 from .reading import check_index, renamed
 from .resampling import bound_test, chunks_of_draws, ranked
