@@ -49,6 +49,7 @@ _ROOMS = {
     "selection": "EstimatorSelectionResult select_estimator",
     "kce": "CalibrationTestResult kce_test kce_witness kernel_grid skce",
     "klce": "LocalBiasResult klce klce_test local_calibration_bias",
+    "ridge": "",
     "ckce": "ConditionalErrorResult RegularizationResult ckce conditional_error jkce select_regularization",
     "spectrum": "CalibrationSpectrum calibration_spectrum ranking_flips spectrum_of_features",
     "features": "FeatureSpace",
