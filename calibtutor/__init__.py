@@ -44,6 +44,7 @@ _ROOMS = {
     "estimates": "",
     "parts": "kce_test_parts",
     "exact": "",
+    "bootstraps": "",
     "resampling": "",
     "risk": "EstimationFunction calibration_risk fit_binning fit_kde fit_kkr fit_ukkr",
     "selection": "EstimatorSelectionResult select_estimator",

@@ -8,9 +8,10 @@ from functools import partial
 
 import numpy as np
 
-from .estimates import of_form, pair_terms, skce_of_residuals
+from .bootstraps import centred_bootstrap
+from .estimates import pair_terms, skce_of_residuals
 from .exact import label_test
-from .gram import Gram, ProductKernel, listed_kernels
+from .gram import Gram, listed_kernels
 from .kernels import as_rows, entries, laplacian, median_bandwidth
 from .parts import check_clusters, default_of_test
 from .predictions import check_count, check_predictions, check_probabilities, residuals
@@ -298,42 +299,12 @@ def kce_test(
     if method in BOUNDS:
         return bound_test(kernel, y_prob, delta, BOUNDS[method], bound, method)
     if method == "asymptotic":
-        estimate, score, drawn = _centred_bootstrap(kernel, y_prob, delta, n_resamples, rng, progress)
+        estimate, score, drawn = centred_bootstrap(kernel, y_prob, delta, n_resamples, rng, progress)
         return ranked(np.concatenate([[score], drawn]), method, estimate)
     if len(y_prob) < 4:
         raise ValueError(f'y_prob: method "asymptotic-linear" needs at least 4 rows, got {len(y_prob)}')
     terms = pair_terms(kernel, y_prob, delta)
     return CalibrationTestResult(*t_pvalue(terms), None, method, float(terms.mean()))
-
-
-def _centred_bootstrap(kernel, X, delta, n_resamples, rng, progress):
-    """T = n/(n−1) SKCE_uq − SKCE_b and its bootstrap draws n⁻² Σ_i C_i Σ_j (n/(n−1)(C_j − 1[i=j]) − 2) h_ij.
-
-    C are multinomial counts. n times the bootstrapped and centred U-statistic has the limit law of n SKCE_uq
-    (Arcones & Giné 1992).
-
-    Returns
-    -------
-    unbiased, statistic : float
-    drawn : ndarray, shape (n_resamples,)
-    """
-    from sklearn.gaussian_process.kernels import DotProduct  # slow to import, and only needed here
-
-    X, n = as_rows(X), len(delta)
-    # h is a kernel itself, k times ⟨δ, δ'⟩: its tiles are made once, and a draw is then one column, not d.
-    gram = Gram(ProductKernel(kernel, DotProduct(sigma_0=0), X.shape[1]), np.hstack([X, delta]))
-    own, row_sums = gram.diagonal, gram.apply(np.ones((n, 1)))[:, 0]  # h_ii and Σ_j h_ij
-    unbiased, biased = (of_form(row_sums.sum(), own.sum(), n, kind) for kind in ("unbiased", "biased"))
-    drawn = []
-    for draws in chunks_of_draws(n, n_resamples, size=2):
-        counts = np.empty((len(draws), n), dtype=np.min_scalar_type(n))
-        for draw in range(len(draws)):
-            counts[draw] = rng.multinomial(n, np.full(n, 1 / n))
-        make = lambda rows, part, counts=counts: counts[part, None, rows].T.astype(float)
-        forms, _ = gram.forms(make, len(draws), progress=progress)
-        linear = np.array([(n / (n - 1) * own + 2 * row_sums) @ count for count in counts])
-        drawn.append((n / (n - 1) * forms - linear) / n**2)
-    return float(unbiased), float(n / (n - 1) * unbiased - biased), np.concatenate(drawn)
 
 
 def _data_sets(y_true, y_prob, method, n_resamples, rng, cluster):

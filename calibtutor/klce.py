@@ -10,14 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .estimates import of_form, skce_of_residuals
+from .bootstraps import residual_statistics
+from .estimates import skce_of_residuals
 from .exact import label_test
-from .gram import Gram, ProductKernel, joined_rows, listed_kernels
+from .gram import ProductKernel, joined_rows, listed_kernels
 from .kernels import as_rows, entries, median_bandwidth, rbf
 from .parts import default_of_test
 from .predictions import Result, check_count, check_numbers, check_predictions, residuals
 from .reading import check_index, renamed
-from .resampling import bound_test, chunks_of_draws, ranked
+from .resampling import bound_test, ranked
 
 __all__ = ["LocalBiasResult", "klce", "klce_test", "local_calibration_bias"]
 
@@ -154,35 +155,7 @@ def klce_test(
     delta = as_rows(residuals(y_true, y_prob))
     if null == "bound":
         return bound_test(kernels[0], X, delta, "unbiased", bound, null)
-    return ranked(_residual_statistics(kernels[0], X, delta, null, n_resamples, rng, progress), null)
-
-
-def _residual_statistics(kernel, X, delta, null, n_resamples, rng, progress):
-    """The statistic with the observed residuals, then with residuals that are redrawn, permuted or flipped."""
-    n, rng, gram, values = len(delta), np.random.default_rng(rng), Gram(kernel, X), []
-    for draws in chunks_of_draws(n, n_resamples + 1, size=1 if null == "signs" else 4):
-        make = _redrawn(delta, draws, null, rng)
-        values.append(of_form(*gram.forms(make, len(draws), progress=progress), n, "unbiased"))
-    values = np.concatenate(values)
-    if null == "centred-permutation":
-        values[1:] -= values[1:].mean()
-    return values
-
-
-def _redrawn(delta, draws, null, rng):
-    """For `Gram.forms`: residuals of these draws, number 0 being the observed ones."""
-    n, observed = len(delta), draws.start == 0
-    if null == "signs":
-        heads = rng.integers(0, 2, (n, len(draws) - observed), dtype=np.int8)
-        heads = np.insert(heads, 0, 1, axis=1) if observed else heads
-        return lambda rows, part: delta[rows, :, None] * (2.0 * heads[rows, None, part] - 1)
-    order = np.empty((len(draws), n), dtype=np.min_scalar_type(n - 1))
-    for row, draw in enumerate(draws):
-        if draw == 0:
-            order[row] = np.arange(n)
-        else:
-            order[row] = rng.integers(n, size=n) if null == "residuals" else rng.permutation(n)
-    return lambda rows, part: delta[order[part, rows]].transpose(1, 2, 0)
+    return ranked(residual_statistics(kernels[0], X, delta, null, n_resamples, rng, progress), null)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -217,9 +190,7 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
     y_true : array-like of int, shape (n,)
     y_prob : array-like of float, shape (n, d) or (n,)
     features : array-like or DataFrame, shape (n, m) or (n,)
-        Of a table, numbers are scaled, and names, truth values and columns with two values are categories, a missing
-        value one of its own (`FeatureSpace`). Columns with two values of an array count as categories where the median
-        distance of its rows is 0.
+        As in `klce_test`.
     at : (predictions, features), optional
         Query rows, shaped like the data; default: the data themselves.
     prob_kernel, feature_kernel : callable, optional
