@@ -77,6 +77,12 @@ def test_bad_tables_are_named(table, words):
         klce_test(pd.Series(Y), P, table, **OPTIONS)
 
 
+def test_the_index_of_predictions_counts_too():
+    table = pd.DataFrame({"a": AGE}, index=np.arange(N)[::-1])
+    with pytest.raises(ValueError, match=f"^y_prob and features: expected equal indexes, row 0 has 0 and {N - 1};"):
+        klce_test(Y, pd.DataFrame(P), table, **OPTIONS)
+
+
 def test_a_query_that_misses_what_never_was_missing_is_named():
     table = pd.DataFrame({"age": AGE, "site": SITE})
     with pytest.raises(ValueError, match="at: column 'age', row 1: expected a value as in `fit`"):
