@@ -139,7 +139,7 @@ def limits_of(panel, design, tables, n_resamples):
             "all that was tried if they depend less."
         )
     if not panel.two:
-        said.append("Sizes, groups and periods are those of the top label; other classes are asked about, not measured.")
+        said.append("Sizes, groups and periods are those of the top label; the other classes are only asked about.")
     if not panel.two and panel.cluster is not None:
         said.append("Of three classes and more, labels of a cluster that are equal by another rule are not covered.")
     if design == "cv":

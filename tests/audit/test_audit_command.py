@@ -55,7 +55,7 @@ def test_every_option_arrives_in_the_audit(tmp_path, capsys):
     assert run(tmp_path / "a.csv", *THREE, *options.split(), "--tolerance", ".1", "--out", out, "--json", numbers) == 0
     printed = capsys.readouterr()
     found = json.loads(numbers.read_text(encoding="utf-8"))
-    assert found["conclusions"][0] in printed.out and str(out) in printed.out and printed.err == ""
+    assert found["conclusions"][0] in " ".join(printed.out.split()) and str(out) in printed.out and printed.err == ""
     assert "Calibration audit of a.csv" in out.read_text(encoding="utf-8")
     settings = found["settings"]
     assert {settings[name] for name in ("design", "tolerance", "n_resamples", "seed")} == {"cv", 0.1, 19, 0}
