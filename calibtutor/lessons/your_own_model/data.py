@@ -1,5 +1,6 @@
 """Predictions to audit: the built-in example, a file, and the same predictions spoiled."""
 
+import re
 from functools import lru_cache
 
 import numpy as np
@@ -65,7 +66,10 @@ def read(path, label="y", prob="p_*", groups=(), cluster=None):
         Naming file, row and column.
     """
     groups = [groups] if isinstance(groups, str) else list(groups)
-    rows = read_rows(path, Columns(label=label, prob=[prob], groups=groups, cluster=cluster))
+    try:
+        rows = read_rows(path, Columns(label=label, prob=[prob], groups=groups, cluster=cluster))
+    except ValueError as refused:  # the shell's options are arguments here
+        raise ValueError(re.sub(r"--(\w+) ", r"\1=", str(refused))) from None
     told = {"y_true": rows.y_true, "y_prob": rows.y_prob, "groups": rows.groups}
     return told if cluster is None else {**told, "cluster": rows.cluster}
 

@@ -87,7 +87,7 @@ check = Checks([
         hint="Look for what was not asked, for what was asked but not found, and for rows that are not like these.",
         accept=["b:", "(b)"],
         mistakes=[
-            Mistake("a", "“Not found” is not “calibrated”: fewer than a hundred rows a scanner hide much, and waves within a bin are not counted."),
+            Mistake("a", "“Not found” is not “calibrated”: a scanner has some ninety rows, and few rows hide much."),
             Mistake("c", "The interval is that of all rows. On a scanner with fewer rows a miss must be larger to be found."),
             Mistake("d", "An audit speaks for rows drawn like these; of other times it knows nothing."),
         ],

@@ -9,16 +9,19 @@ __all__ = ["look_over", "missing"]
 
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z“\"(])|[;:]\s|\n\s*\n")
 NOT = r"\b(?:no|not|nobody|nothing|never|cannot|can't|don't|doesn't|whether|neither|nor|without)\b"
-CALIBRATED = r"(?:\b(?:is|are|was|were|be|being|looks?|seems?|remains?)\s+(?:\w+\s+){0,2}|\bwell[- ]|\bperfectly\s+)calibrated\b(?!\s+within)"
+CALIBRATED = r"(?:\b(?:is|are|was|were|be|being|looks?|seems?|remains?)\s+(?:\w+\s+)?(?:\w+\s+)?|\bwell[- ]|\bperfectly\s+)calibrated\b(?!\s+within)"
 TOO_MUCH = re.compile(rf"{CALIBRATED}|\bpro(?:ves?|ved|ven|of)\b|\bguarantees?\b|\b(?:not|isn't) miscalibrated\b"
                       r"|\b(?:is|has) no (?:miscalibration|error|calibration error)\b", re.I)  # fmt: skip
 WITHIN = re.compile(r"\bcalibrated within\b", re.I)
-MISCALIBRATED = re.compile(r"\b(?:is|are)\s+(?:\w+\s+)?(?:mis|un)calibrated\b|\bis not calibrated\b", re.I)
-FOUND = re.compile(r"\b(?:found|finds?|detect\w*|reject\w*)\b", re.I)
-NONE_FOUND = re.compile(r"\bno (?:miscalibration|error)\w*(?: (?:is|was|has been|at all))* (?:found|detected)(?! (?:for|in|on|by)\b)", re.I)
+MISCALIBRATED = re.compile(r"\b(?:is|are)\s+(?!not\b)(?:\w+\s+)?(?:mis|un)calibrated\b|\bis not calibrated\b", re.I)
+FOUND = re.compile(r"\b(?:found|finds?|detect\w*|reject\w*)\b(?! (?:no|nothing)\b)", re.I)
+OF_ALL = r"(?! (?:for|in|on|by)\b)"  # “no error was found on a scanner” says something else
+NONE_FOUND = re.compile(rf"\bfound (?:no (?:miscalibration|error)\w*|nothing){OF_ALL}"
+                        rf"|\b(?:no (?:miscalibration|error)\w*|nothing)(?: (?:is|was|has been|at all))* (?:found|detected){OF_ALL}", re.I)  # fmt: skip
 LIMIT = re.compile(r"\bindependen|\bclusters?\b|\b(?:other|another|new|next|later) (?:place|time|hospital|scanner|site|year|month|patient|data)"
                    r"|\belsewhere\b|\bfuture\b|like these|\b(?:asked|named|tested)\b|within a bin|\bgiven (?:the )?features", re.I)  # fmt: skip
 THEN = re.compile(r"\b(?:so|thus|therefore|hence|means|and|but)\b", re.I)
+NEAR = 30  # letters
 DOUBT = re.compile(rf"{NOT}|\bunknown\b|\bonly\b|\bassum|\btaken?\b|\btakes\b|\bif\b|\bunless\b", re.I)
 
 
@@ -41,10 +44,10 @@ def missing(text, found):
     some = lambda rule: any(map(rule, said))
     wanted = [
         (some(lambda s: _has(s, str(n))), f"how many rows ({n:,})"),
-        (some(lambda s: _has(s, str(asked)) and re.search(r"question|test|hypothes", s)), f"how many questions ({asked})"),
-        (some(lambda s: FOUND.search(s) and (found.detected or re.search(NOT, s, re.I))) and not (found.detected and some(NONE_FOUND.search)),
+        (some(lambda s: _near(s, str(asked), r"question|test|hypothes")), f"how many questions ({asked})"),
+        (some(_found) and not some(NONE_FOUND.search) if found.detected else some(_not_found),
          f"whether miscalibration was found (it was{'' if found.detected else ' not'})"),
-        (some(lambda s: _has(s, p) and "adjust" in s.lower() and re.search(r"\bp\b", s)), f"the adjusted p-value ({p}), called so"),
+        (some(lambda s: "adjust" in s.lower() and _near(s, p, r"\bp\b")), f"the adjusted p-value ({p}), called so"),
         (some(lambda s: re.search(r"\bRMS\b|root mean", s) and _between(s, low, high)),
          f"the interval of the RMS error ({low} to {high}), beside its name"),
         (found.detected or some(lambda s: "would" in s.lower() and re.search(r"\.\d", s)),
@@ -60,7 +63,7 @@ def _unsupported(said, found, high):
     rules = [
         (TOO_MUCH, True, "no audit shows that"),
         (MISCALIBRATED, not found.detected, "nothing was found"),
-        (WITHIN, not high < tolerance, f"the interval reaches {shown(high)}, the tolerance is {short(tolerance)}"),
+        (WITHIN, not high < tolerance, f"the interval reaches {shown(high)}, beyond {short(tolerance)}"),
     ]
     for sentence in said:
         for words, counts, why in rules:
@@ -68,6 +71,15 @@ def _unsupported(said, found, high):
             if claim and counts and not _denied(sentence, claim):
                 lacks.append(f"without “{claim.group()}”: {why}")
     return lacks
+
+
+def _found(sentence):
+    verdict = FOUND.search(sentence) or MISCALIBRATED.search(sentence)
+    return verdict and "would" not in sentence and not _denied(sentence, verdict)
+
+
+def _not_found(sentence):
+    return re.search(r"found|detect|reject", sentence) and "would" not in sentence and re.search(NOT, sentence, re.I)
 
 
 def _denied(sentence, claim):
@@ -87,6 +99,12 @@ def _has(text, value):
     """Where the number stands in the text, however it is written: .5, 0.50."""
     found = re.finditer(r"(?<![\w.])(?:\d+(?:\.\d+)?|\.\d+)(?![\w%])", text)
     return next((each for each in found if float(each.group()) == float(value)), None)
+
+
+def _near(text, value, words):
+    """Whether the number stands within a few words of one of these."""
+    place = _has(text, value)
+    return place and re.search(words, text[max(place.start() - NEAR, 0) : place.end() + NEAR])
 
 
 def look_over(text, found):
