@@ -60,7 +60,7 @@ def which_fault(adjusted=None):
             return Finding(first, drawn, f"You said: {said}. It is: {asked(turn)}. In file {turn + 1} {verdicts}.")
         waiting = "First choose a fault" if show % 2 else "Choose a fault, then see"
         state = waiting if answer == NOBODY else f"You would say: {answer}"
-        guessed = "what is wrong?" if answer == NOBODY else f"{answer}?"
+        guessed = f"{answer}?" if answer != NOBODY else "first choose a fault" if show % 2 else "what is wrong?"
         first = f"{is_found.sum()} of 24 questions find something: {guessed}"
         return Finding(first, drawn, f"What is wrong with file {turn + 1}? {capital(verdicts)}. {state}.")
 

@@ -7,7 +7,7 @@ from ...teach.exercise import Reply
 
 __all__ = ["look_over", "missing"]
 
-SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z“\"(])|[;:]\s|\n\s*\n")
+SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z“\"(])|[;:]\s(?![\d.])|\n\s*\n")
 NOT = r"\b(?:no|not|nobody|nothing|never|cannot|can't|don't|doesn't|whether|neither|nor|without)\b"
 CALIBRATED = r"(?:\b(?:is|are|was|were|be|being|looks?|seems?|remains?)\s+(?:\w+\s+)?(?:\w+\s+)?|\bwell[- ]|\bperfectly\s+)calibrated\b(?!\s+within)"
 TOO_MUCH = re.compile(rf"{CALIBRATED}|\bpro(?:ves?|ved|ven|of)\b|\bguarantees?\b|\b(?:not|isn't) miscalibrated\b"
