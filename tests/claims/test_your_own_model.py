@@ -277,7 +277,7 @@ LACKS = {
     "questions of": ("things of", "how many questions"),
     "adjusted p": ("p", "the adjusted p-value"),
     "RMS error has": ("It has", "the interval of the RMS error"),
-    " to .": (" or so; .", "the interval of the RMS error"),
+    " to .": (" or so. It is not above .", "the interval of the RMS error"),
     "Rows were taken for independent.": ("", "cannot say"),
     "iscalibration was found": ("uch was computed", "whether miscalibration was found"),
 }
