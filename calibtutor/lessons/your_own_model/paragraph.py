@@ -1,5 +1,6 @@
 """The paragraph for whoever decides, looked over: sentence by sentence, for what an audit found and what nobody knows."""
 
+import math
 import re
 
 from ...audit.sentences import short, shown
@@ -49,7 +50,9 @@ def missing(text, found):
          f"whether miscalibration was found (it was{'' if found.detected else ' not'})"),
         (some(lambda s: "adjust" in s.lower() and _near(s, p, r"\bp\b")), f"the adjusted p-value ({p}), called so"),
         (some(lambda s: re.search(r"\bRMS\b|root mean", s) and _between(s, low, high)),
-         f"the interval of the RMS error ({low} to {high}), beside its name"),
+         f"the interval of the RMS error ({low} to {high}), beside its name")
+        if math.isfinite(rms["high"]) else
+        (some(lambda s: re.search(r"\bRMS\b|root mean", s) and re.search(NOT, s, re.I)), "that the size of the RMS error cannot be told"),
         (found.detected or some(lambda s: "would" in s.lower() and re.search(r"\.\d", s)),
          "how large an error would have been found, as none was"),
         (some(lambda s: LIMIT.search(s) and DOUBT.search(s) and not _has(s, p)), "one thing that this audit cannot say"),
