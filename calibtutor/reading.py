@@ -105,10 +105,10 @@ def read_labels(y_true, n_classes):
     return array, False
 
 
-def check_rows(y_true, y_prob, n_labels, n_rows):
-    """As many labels as predictions, and of the same rows where both say which."""
+def check_rows(y_true, y_prob, n_labels, n_rows, names=("y_true", "y_prob")):
+    """As many labels as predictions, and of the same rows where both say which; `names` if they are something else."""
     if n_labels != n_rows:
-        raise ValueError(f"y_true and y_prob: expected equal lengths, got {n_labels} and {n_rows} rows")
+        raise ValueError(f"{names[0]} and {names[1]}: expected equal lengths, got {n_labels} and {n_rows} rows")
     if not (hasattr(y_true, "iloc") and hasattr(y_prob, "iloc")):  # without an index the order counts
         return
     same = np.asarray(y_true.index == y_prob.index)
@@ -116,8 +116,9 @@ def check_rows(y_true, y_prob, n_labels, n_rows):
         row = int(np.argmin(same))
         found = f"{y_true.index[row]} and {y_prob.index[row]}"
         raise ValueError(
-            f"y_true and y_prob: expected equal indexes, row {row} has {found}; align them first "
-            "(y_prob.loc[y_true.index]), or pass y_true.to_numpy() if the rows belong together as they stand"
+            f"{names[0]} and {names[1]}: expected equal indexes, row {row} has {found}; align them first "
+            f"({names[1]}.loc[{names[0]}.index]), or pass {names[0]}.to_numpy() if the rows "
+            "belong together as they stand"
         )
 
 

@@ -8,6 +8,7 @@ error is and how large it could have been, `sections` and `regions` are the tabl
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import metadata
+from platform import python_version
 from textwrap import fill
 
 import numpy as np
@@ -15,12 +16,11 @@ import pandas as pd
 
 from ..predictions import Result, check_count, check_number
 from .family import adjusted_pvalues, statistics
-from .inputs import data_table, groups_of, in_order, panel_of, periods_of
+from .inputs import data_table, groups_of, in_order, panel_of, parts_of, periods_of
 from .missed import missed_table
-from .questions import questions_of
+from .questions import FEWEST_ROWS, questions_of
 from .regions import region_table
 from .sections import (
-    FEWEST_ROWS,
     bin_columns,
     curve_table,
     estimator_table,
@@ -195,16 +195,19 @@ def audit(
     """
     level, tolerance = check_number(level, "level", above=0, below=1), check_number(tolerance, "tolerance", above=0)
     check_count(n_resamples, "n_resamples")
+    least = int(np.ceil(1 / level * (1 - 1e-12))) - 1
+    if n_resamples < least:
+        raise ValueError(f"n_resamples: expected at least {least}: p cannot be {level:g} with {n_resamples} draws")
     _check_design(design)
     seed = int(rng) if isinstance(rng, int | np.integer) else int(np.random.default_rng(rng).integers(2**31))
     of_null, of_missed, of_halves, of_regions, of_risk = map(
         np.random.default_rng, np.random.SeedSequence(seed).spawn(5)
     )
-    panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster)
-    features = None if features is None else in_order(features, "features", y_prob, order)
-    groups, periods = groups_of(groups, y_prob, order), periods_of(time, y_prob, order)
-    parts = {f"{column} = {name}": rows for column, levels in groups.items() for name, rows in levels.items()}
-    parts |= {f"time {name}": rows for name, rows in periods.items()}
+    rows = y_prob if hasattr(y_prob, "iloc") else y_true  # whose index says which rows these are, if one has an index
+    panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster, rows)
+    features = None if features is None else in_order(features, "features", rows, order)
+    groups, periods = groups_of(groups, rows, order), periods_of(time, rows, order)
+    parts = parts_of(groups, periods)
     tested = {name: rows for name, rows in parts.items() if rows.sum() >= FEWEST_ROWS}
     asked = questions_of(panel, features=features, groups=tested)
     columns, index = bin_columns(panel)
@@ -240,6 +243,8 @@ def audit(
             regions = region_table(panel, features, *pair, level, n_resamples, of_regions)
             if len(regions):
                 tables["regions"] = regions
+            else:
+                not_run.append(("regions", f"no division of half of the rows leaves {FEWEST_ROWS} in each part"))
         tables["repair"], failed, doubts = repair_table(panel, *pair, level)
         not_run, notes = not_run + failed, notes + doubts
         tables["estimators"], used = estimator_table(panel, of_risk)
@@ -247,7 +252,7 @@ def audit(
             not_run.append(("estimators on all rows", f"{used} rows were drawn for them"))
     tables["questions"] = _answers("question", asked.family, null, found).drop(columns="statistic")
     tables["missed"] = missed_table(panel, asked, null, level, of_missed, progress=progress)
-    tables = {"data": data_table(panel, notes, _duplicates(panel, features))} | tables
+    tables = {"data": data_table(panel, notes, features)} | tables
     settings = _settings(design, tolerance, level, n_resamples, seed, panel)
     tables["settings"] = pd.DataFrame(list(settings.items()), columns=["name", "value"])
     tables["not_run"] = pd.DataFrame(not_run, columns=["what", "why"])
@@ -276,20 +281,10 @@ def _answers(what, names, null, found):
     return pd.DataFrame(rows, columns=[what, "statistic", "p", "p_adjusted"])
 
 
-def _duplicates(panel, features):
-    """Rows that are equal to an earlier one in features, predictions and label."""
-    if features is None:
-        return 0
-    table = pd.DataFrame(features).reset_index(drop=True).astype(str)
-    p = pd.DataFrame(panel.y_prob)
-    p.columns = [f"p{column}" for column in p]
-    return int(pd.concat([table, p, pd.Series(panel.y_true, name="y")], axis=1).duplicated().sum())
-
-
 def _settings(design, tolerance, level, n_resamples, seed, panel):
     from .. import __version__
 
     settings = {"design": design, "tolerance": tolerance, "level": level, "n_resamples": n_resamples, "seed": seed}
     settings |= {"weights": bool(np.ptp(panel.weights)), "clusters": panel.cluster is not None}
     versions = {name: metadata.version(name) for name in ("numpy", "scipy", "scikit-learn", "pandas")}
-    return settings | {"calibtutor": __version__} | versions
+    return settings | {"calibtutor": __version__} | versions | {"python": python_version()}

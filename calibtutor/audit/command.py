@@ -1,6 +1,7 @@
 """``python -m calibtutor audit FILE …``: predictions in a file, their audit in another."""
 
 import argparse
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -62,6 +63,25 @@ def parser():
     return parser
 
 
+# What `audit` calls an argument, where the option has another name.
+ARGUMENTS = {"y_true": "label", "y_prob": "prob", "groups": "group", "features": "feature", "weights": "weight",
+             "n_resamples": "draws", "rng": "seed"}  # fmt: skip
+ARGUMENTS |= {name: name for name in ("classes", "cluster", "time", "design", "tolerance")}
+NAMED = re.compile(rf"\b({'|'.join(ARGUMENTS)})(?:=(?:\"(\w+)\")?|(?=: ))")
+
+
+def in_shell(said):
+    """Sentences, and tables of them, with options where an argument is named: cluster=, design="cv", or "cluster: "."""
+    if isinstance(said, str):
+        said = NAMED.sub(lambda found: f"--{ARGUMENTS[found[1]]}{f' {found[2]}' if found[2] else ''}", said)
+        return said.replace("y_prob", "the probabilities")
+    if isinstance(said, pd.DataFrame):
+        return said.assign(**{name: said[name].map(in_shell) for name in ("why", "note") if name in said})
+    if isinstance(said, dict):
+        return {name: in_shell(each) for name, each in said.items()}
+    return [in_shell(each) for each in said] if isinstance(said, list) else said
+
+
 def main(argv=None):
     """Audit a file; returns the exit code."""
     chosen = parser().parse_args(argv)
@@ -72,7 +92,7 @@ def main(argv=None):
             texts[chosen.json] = report.as_json(audit)
         report.write(texts)
     except (ValueError, OSError, ImportError) as error:
-        print(f"{PROG}: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"{PROG}: {in_shell(' '.join(str(error).split()))}", file=sys.stderr)
         return 2
     print(audit.summary())
     print(f"\nReport: {chosen.out}{f'; numbers: {chosen.json}' if chosen.json else ''}")
@@ -107,6 +127,7 @@ def _audited(chosen):
                       tolerance=chosen.tolerance, **options)  # fmt: skip
     except ValueError as error:
         raise ValueError(f"{chosen.file}: {error}") from None
+    found = replace(found, **{name: in_shell(getattr(found, name)) for name in ("conclusions", "limits", "tables")})
     if parts and n > len(rows.y_true):
         found = _with_all_rows(found, rows, n, parts, columns, options)
     return found

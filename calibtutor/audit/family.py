@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import hstack
 from tqdm.auto import tqdm
 
 from ..parts import BLOCK_ROWS
@@ -46,8 +47,6 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     -------
     Draws
     """
-    from scipy.sparse import hstack
-
     n_sets = observed + sum(count for _, count in plan)
     linear = hstack([asked.linear, *tables], format="csr") if tables else asked.linear
     hits, said = np.zeros((linear.shape[1], n_sets)), linear.T @ panel.said

@@ -232,7 +232,6 @@ WORDS = [  # what is said of arguments, and what is said of columns
     (r"; rename the columns, or pass y_prob\.to_numpy\(\)", "; leave --classes out, or rename the columns"),
     (r"the names of y_prob's columns", "the classes in the names of the columns"),
     (r"y_prob has no names of classes", "the probabilities have no names of classes"),
-    ("y_prob", "the probabilities"),
 ]
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import expit, stdtrit
+from scipy.special import expit, ndtri, stdtrit
 from scipy.stats import chi2, ncx2
 
 from ..binning import bin_of, equal_mass_edges
@@ -11,6 +11,7 @@ __all__ = ["cox_line", "logit", "mean_interval", "rms_error"]
 
 CLIP = 1e-6  # probabilities of 0 and 1 have no logit
 FEWEST = 20  # hits, and misses: with fewer no interval is printed; of a mean alone, half of them
+FAR = 1e5  # beyond, the noncentral χ² is not computed well
 NOTHING = (np.nan, np.nan, np.nan)
 
 
@@ -52,8 +53,11 @@ def mean_interval(values, weights, cluster=None, level=0.05):
     Returns
     -------
     estimate, low, high : float
+        The ends are NaN of one unit, or of infinite values.
     """
     mean = float(weights @ values / weights.sum())
+    if not np.isfinite(mean):
+        return mean, np.nan, np.nan
     units = _by_cluster((weights * (values - mean) / weights.sum())[:, None], cluster)[:, 0]
     if len(units) < 2:
         return mean, np.nan, np.nan
@@ -187,6 +191,8 @@ def _covariance(index, hit, values, cluster):
 
 def _noncentrality(value, freedom, tail):
     """λ >= 0 at which P(χ²_k(λ) <= value) is `tail`; 0 where it is less at once."""
+    if value > FAR:  # √χ² is normal
+        return (np.sqrt(value) - ndtri(tail)) ** 2
     if chi2.cdf(value, freedom) <= tail:
         return 0.0
     high = max(value, 1.0)

@@ -15,10 +15,12 @@ from .intervals import logit
 
 __all__ = ["KernelQuestion", "Panel", "questions_of"]
 
+FEWEST_ROWS = 50  # of a group that is tested
 CLASS_QUESTIONS = 20  # more classes are asked together only
 LINE_RANK = 64  # landmarks of a kernel on [0, 1]
 RANK = 256  # and of one on all classes
 LOCAL_RANK = 1024  # many categories make a kernel nearly diagonal: with 256, what heart's 918 rows show is lost
+RIDGE = 1e-9  # of a row's variance
 FEW_TARGETS = 32  # residuals of more classes are projected on so many random directions
 
 
@@ -110,7 +112,9 @@ class Questions:
             where = np.repeat(rows, 2), np.tile([0, 1], len(rows))
             parts.append(csr_array((values.ravel(), where), shape=(len(panel), 2)))
             self.columns[name] = slice(start, start + 2)
-            self.inverse[name] = np.linalg.pinv((Z * inside[:, None]).T @ Z, rcond=1e-9, hermitian=True)
+            # The ridge: what is certain varies by nothing, and where it does not happen that is surprise without end.
+            ridge = RIDGE * (panel.weights[rows] ** 2).sum() * np.eye(2)
+            self.inverse[name] = np.linalg.inv((Z * inside[:, None]).T @ Z + ridge)
             start += 2
             self.family.append(name)
         self.linear = hstack(parts, format="csr")
@@ -154,7 +158,8 @@ def questions_of(panel, *, features=None, groups=None):
         except ValueError as error:
             if "no default" not in str(error):
                 raise
-            asked.not_run.append(("local", str(error)))
+            what = "predictions" if str(error).startswith("prob") else "rows of features"
+            asked.not_run.append(("local", f"at least half of all pairs of {what} are equal, too many for a kernel"))
         else:
             asked.kernels.append(KernelQuestion("local", landmarks(kernel, X, rank=LOCAL_RANK, rng=0), X, ("said",)))
             asked.family.append("local")

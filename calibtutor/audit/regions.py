@@ -5,14 +5,15 @@ import pandas as pd
 from sklearn.tree import DecisionTreeRegressor
 
 from .family import adjusted_pvalues, statistics
-from .questions import Questions
-from .sections import FEWEST_ROWS, part_table
+from .questions import FEWEST_ROWS, Questions
+from .sections import part_table
 
 __all__ = ["region_table"]
 
 DEPTH = 2
 LEAST_SHARE = 0.05  # of the half, in a region
 MANY_LEVELS = 30
+MOVED = 0.01  # of the rows, by rounding a cut
 
 
 def region_table(panel, features, first, second, level, n_resamples, rng):
@@ -38,13 +39,13 @@ def region_table(panel, features, first, second, level, n_resamples, rng):
     least = max(FEWEST_ROWS, round(LEAST_SHARE * len(first)))
     tree = DecisionTreeRegressor(max_depth=DEPTH, min_samples_leaf=least, random_state=0)
     tree.fit(X[first], residual[first], sample_weight=panel.weights[first])
-    judge = panel.take(second)
-    leaf = tree.apply(X[second])
-    rules = {number: words for number, words in _rules(tree.tree_, names)}
-    kept = [number for number in rules if (leaf == number).sum() >= FEWEST_ROWS]
-    if not kept:
+    judge, rows = panel.take(second), {}
+    for conditions in _leaves(tree.tree_, X):
+        inside = np.all([(X[second, c] > cut) == above for c, cut, above in conditions], axis=0)
+        if conditions and inside.sum() >= FEWEST_ROWS:  # without a condition it is all rows
+            rows[_in_words(conditions, names)] = inside
+    if not rows:
         return pd.DataFrame()
-    rows = {rules[number]: leaf == number for number in kept}
     asked = Questions.empty(len(judge))
     asked.add_linear(judge, rows)
     drawn = statistics(judge, asked, [(None, n_resamples)], rng)
@@ -75,16 +76,40 @@ def _design(features):
     return names, np.column_stack(columns)
 
 
-def _rules(tree, names, node=0, said=()):
-    """(leaf, words) for each leaf."""
+def _leaves(tree, X, node=0, way=()):
+    """The way to each leaf: (column, cut, whether above it), the cuts rounded."""
     if tree.children_left[node] < 0:
-        yield node, " and ".join(said) or "all rows"
+        yield way
         return
-    (name, level), cut = names[tree.feature[node]], tree.threshold[node]
-    low, high = (
-        (f"{name} <= {cut:.4g}", f"{name} > {cut:.4g}")
-        if level is None
-        else (f"{name} is not {level}", f"{name} is {level}")
-    )
-    yield from _rules(tree, names, tree.children_left[node], (*said, low))
-    yield from _rules(tree, names, tree.children_right[node], (*said, high))
+    column = int(tree.feature[node])
+    cut = _rounded(tree.threshold[node], X[:, column])
+    yield from _leaves(tree, X, tree.children_left[node], (*way, (column, cut, False)))
+    yield from _leaves(tree, X, tree.children_right[node], (*way, (column, cut, True)))
+
+
+def _rounded(cut, values):
+    """The cut with as few digits as move few rows to its other side."""
+    for digits in range(1, 16):
+        short = float(f"{cut:.{digits}g}")
+        if ((values <= short) != (values <= cut)).mean() <= MOVED:
+            return short
+    return float(cut)
+
+
+def _in_words(way, names):
+    """One condition a column."""
+    words = []
+    for column in dict.fromkeys(each[0] for each in way):
+        name, level = names[column]
+        low, high = ([cut for c, cut, above in way if c == column and above is side] for side in (True, False))
+        if level is not None:
+            words.append(f"{name} is {'' if low else 'not '}{level}")
+        elif low and high:
+            words.append(f"{_number(max(low))} < {name} <= {_number(min(high))}")
+        else:
+            words.append(f"{name} > {_number(max(low))}" if low else f"{name} <= {_number(min(high))}")
+    return " and ".join(words)
+
+
+def _number(value):
+    return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.12g}"

@@ -23,7 +23,7 @@ QUESTIONS = ("Detected?", "How large?", "For whom?")
 def value_in_words(value, name=""):
     """A cell: counts with thousands, numbers with three digits, a real minus; a dash where there is none."""
     if isinstance(value, bool | np.bool_):
-        return "yes" if value else "no"
+        return "yes" if value else "the risk cannot tell" if name == "told_apart" else "no"
     if value is None or isinstance(value, float | np.floating) and np.isnan(value):
         return "–"
     if isinstance(value, int | np.integer):
@@ -37,6 +37,8 @@ def value_in_words(value, name=""):
             return f"{value:.6f}".replace("-", "−")
         if name == "bin":
             return f"{value:.3g}"
+        if name in ("brier", "log_loss"):  # changes by a repair
+            return f"{round(value, 4) + 0.0:.4f}".replace("-", "−")
         small = 0 < abs(value) < 0.0005 and name in ("p", "p_adjusted", "statistic")
         return (f"{value:.1e}" if small else f"{round(value, 3) + 0.0:.3f}").replace("-", "−")
     return str(value)
@@ -177,6 +179,8 @@ def _table(table, caption):
 
 def _cell(text, numeric):
     look = " class=n" if numeric else " class=w" if len(text) > LONG else ""
+    if numeric:  # an interval stays on a line
+        text = text.replace(", ", ",\u00a0")
     return f"<td{look}>{_safe(text)}</td>"
 
 

@@ -8,15 +8,15 @@ from scipy.sparse import csr_array
 
 from ..binning import bin_of
 from ..recalibration import IsotonicCalibration, PlattScaling, TemperatureScaling
-from .intervals import FEWEST, cox_line, enough, mean_interval, rms_error
+from .intervals import FEWEST, NOTHING, cox_line, enough, mean_interval, rms_error
 
-__all__ = ["FEWEST_ROWS", "bin_columns", "curve_table", "estimator_table", "halves", "part_table", "repair_table"]
-__all__ += ["size_table"]
+__all__ = ["bin_columns", "curve_table", "estimator_table", "halves", "part_table", "repair_table", "size_table"]
 
 N_BINS = 15
-FEWEST_ROWS = 50  # of a group that is tested
 HALF_ROWS = 100  # of each half where something is learnt on one and judged on the other
 ESTIMATOR_ROWS = 2000
+ESTIMATORS = {"h = 0": "h = 0, no error", "15 bins": "15 bins", "binning": "bins, their number chosen",
+              "ukkr": "kernel regression (ukkr)"}  # fmt: skip
 MAP_CLASSES = 20  # maps of one class against the rest, for so many
 
 
@@ -28,19 +28,13 @@ def bin_columns(panel):
 
 
 def size_table(panel, bins, level):
-    """Intercept, slope, RMS error, ECE and Brier score; `bins` are residual sums, (15, 1 + draws)."""
+    """Intercept, slope, RMS error, ECE, log loss and Brier score; `bins` are residual sums, (15, 1 + draws)."""
     line = cox_line(panel.hit, panel.said, panel.weights, panel.cluster, level)
     rms, n_bins = rms_error(panel.hit, panel.said, panel.weights, panel.cluster, level)
     errors = np.abs(bins).sum(axis=0) / panel.weights.sum()
     low, high = np.quantile(errors[1:], [level / 2, 1 - level / 2])
-    residual = panel.hit - panel.said
-    if panel.two:
-        square = residual**2
-    else:
-        of_label = panel.y_prob[np.arange(len(panel)), panel.y_true]
-        square = (panel.y_prob**2).sum(axis=1) + 1 - 2 * of_label
-    brier = mean_interval(square, panel.weights, panel.cluster, level)
-    brier = brier if enough(panel.hit) else (brier[0], np.nan, np.nan)
+    losses = [mean_interval(each, panel.weights, panel.cluster, level) for each in _losses(panel, panel.y_prob)]
+    brier, log_loss = losses if enough(panel.hit) else [(each[0], np.nan, np.nan) for each in losses]
     no = "" if enough(panel.hit) else "; no interval: fewer than 20 hits or misses"
     rows = [
         ("intercept", *line[0], f"0 if right on average; at slope 1, on the logit scale{no}"),
@@ -51,8 +45,9 @@ def size_table(panel, bins, level):
             errors[0],
             low,
             high,
-            "low and high: the range it has for a calibrated model that says the same",
+            "chance: the range of a calibrated model that says the same",
         ),
+        ("log loss", *log_loss, "" if np.isfinite(log_loss[0]) else "what happened had probability 0"),
         ("Brier score", *brier, "" if panel.two else f"of {len(panel.names)} classes, 0 to 2"),
     ]
     if panel.two:  # E(p − y)² = E(p − r)² + E r(1 − r) with r = P(Y = 1 | p)
@@ -103,21 +98,18 @@ def part_table(panel, parts, tested, level):
     for (first, rows), found in zip(parts, tested, strict=True):
         some = panel.take(np.flatnonzero(rows))
         row = dict(first) | {"n": len(some)}
-        interval = NO_ROWS if not len(some) else mean_interval(some.said - some.hit, some.weights, some.cluster, level)
+        interval = NOTHING if not len(some) else mean_interval(some.said - some.hit, some.weights, some.cluster, level)
         row["gap"] = interval[0]
         shown = found is not None and enough(some.hit, FEWEST // 2)
         if some.cluster is not None:
             shown = shown and len(np.unique(some.cluster)) >= FEWEST
         row["gap_low"], row["gap_high"] = interval[1:] if shown else (np.nan, np.nan)
-        slope = cox_line(some.hit, some.said, some.weights, some.cluster, level)[1] if shown else NO_ROWS
+        slope = cox_line(some.hit, some.said, some.weights, some.cluster, level)[1] if shown else NOTHING
         row["slope"], row["slope_low"], row["slope_high"] = slope
         row["p"], row["p_adjusted"] = (np.nan, np.nan) if found is None else found
         row["tested"] = found is not None
         table.append(row)
     return pd.DataFrame(table)
-
-
-NO_ROWS = (np.nan, np.nan, np.nan)
 
 
 def halves(panel, rng):
@@ -153,19 +145,26 @@ def repair_table(panel, first, second, level):
             try:
                 maker.fit(learn.y_true, learn.y_prob, sample_weight=learn.weights)
             except ValueError as error:
-                not_run.append((f"repair by {name}", str(error)))
+                not_run.append((f"repair by {name}", str(error).partition("; ")[0]))
                 continue
-        doubts += [("doubt", "", f"{name} for a repair: {each.message}") for each in caught]
+        # What to do about it is for who calls the map.
+        doubts += [("repair", "", f"{name}: {str(each.message).partition('; give ')[0]}") for each in caught]
         after = _losses(judge, maker.predict_proba(judge.y_prob))
         row = [name]
         for old, new in zip(before, after, strict=True):
-            if np.isfinite(old).all() and np.isfinite(new).all():
+            with np.errstate(invalid="ignore"):  # from one infinite loss to another
                 row += mean_interval(new - old, judge.weights, judge.cluster, level)
-            else:  # what happened had probability 0, before or after
-                row += [float(np.mean(new) - np.mean(old)) if np.isfinite(old).all() else np.nan, np.nan, np.nan]
         rows.append(row)
+        if np.isfinite(before[1]).all() and not np.isfinite(after[1]).all():
+            not_run.append((f"log loss of {name}", f"infinite: it says 0 of what happened in {_never(after)} rows"))
+    if not np.isfinite(before[1]).all():
+        not_run.append(("log loss of repairs", f"it is infinite before: 0 was said in {_never(before)} rows"))
     measures = [f"{kind}{end}" for kind in ("brier", "log_loss") for end in ("", "_low", "_high")]
     return pd.DataFrame(rows, columns=["map", *measures]), not_run, doubts
+
+
+def _never(losses):
+    return int(np.isinf(losses[1]).sum())
 
 
 def _losses(panel, y_prob):
@@ -186,8 +185,9 @@ def estimator_table(panel, rng):
     if len(panel) > ESTIMATOR_ROWS:
         rows = np.sort(rng.permutation(len(panel))[:ESTIMATOR_ROWS])
     hit, said = panel.hit[rows], panel.said[rows]
-    candidates = ["h = 0", "15 bins", "binning", "ukkr"]
-    found = select_estimator(hit, said, notion="class-wise", candidates=candidates, rng=rng).table
-    table = pd.DataFrame({"estimator": found.index.astype(str), "risk": found["risk"].to_numpy()})
-    table["told_apart"] = found["told_apart"].to_numpy(dtype=bool)
-    return table.sort_values("risk", ignore_index=True), len(rows)
+    found = select_estimator(hit, said, notion="class-wise", candidates=list(ESTIMATORS), rng=rng).table
+    table = found[["root", "risk", "told_apart"]].rename(columns={"root": "estimate"})
+    table.insert(0, "estimator", [ESTIMATORS[name] for name in found.index])
+    table = table.sort_values("risk", ignore_index=True).astype({"told_apart": object})
+    table.loc[0, "told_apart"] = None  # from itself
+    return table, len(rows)

@@ -2,12 +2,16 @@
 
 import numpy as np
 
+from .intervals import CLIP, FEWEST
 from .missed import size_found
+from .questions import FEWEST_ROWS
 
 __all__ = ["detected_sentence", "for_whom_sentence", "how_large_sentence", "limits_of", "shown"]
 
 FOUND, MISSED = 0.8, 0.2  # with which probability an error "would have been found", or "usually missed"
 MOST_NAMED = 5
+# What is right, and what it means to be below or above.
+MEANT = {"intercept": (0, "says too much", "says too little"), "slope": (1, "over-confident", "under-confident")}
 
 
 def shown(value):
@@ -57,17 +61,18 @@ def how_large_sentence(size, tolerance, level):
     row = {quantity: size[size["quantity"] == quantity].iloc[0] for quantity in ("intercept", "slope", "RMS error")}
     rms = row["RMS error"]
     if not np.isfinite(rms["high"]):
-        return "How large it is cannot be told: fewer than 20 hits or fewer than 20 misses."
+        return f"How large it is cannot be told: fewer than {FEWEST} hits or fewer than {FEWEST} misses."
     percent = f"{100 * (1 - level):g} %"
     parts = [
         f"{name} {shown(row[name]['estimate'])} [{shown(row[name]['low'])}, {shown(row[name]['high'])}]"
-        for name in ("intercept", "slope")
+        f"{_meant(row[name], *words)}"
+        for name, words in MEANT.items()
         if np.isfinite(row[name]["high"])
     ]
     line = f"On the logit scale {' and '.join(parts)}; " if parts else ""
     span = f"[{shown(rms['low'])}, {shown(rms['high'])}]"
     if rms["high"] < tolerance:
-        verdict = f"calibrated within tolerance ({short(tolerance)})"
+        verdict = f"calibrated within tolerance ({short(tolerance)}), all rows taken together"
     elif rms["low"] > tolerance:
         verdict = f"more than the tolerance of {short(tolerance)}"
     else:
@@ -75,41 +80,55 @@ def how_large_sentence(size, tolerance, level):
     return f"{line}RMS error {shown(rms['estimate'])} {span} ({percent} intervals): {verdict}."
 
 
+def _meant(row, right, below, above):
+    """What an interval says that holds nothing but one side of what would be right."""
+    if row["low"] > right or row["high"] < right:
+        return f" ({below if row['high'] < right else above})"
+    return ""
+
+
 def for_whom_sentence(groups, time, level):
     """For whom? The groups and periods whose adjusted p is at most `level`."""
+    tables = ((groups, lambda row: f"{row.column} = {row.level}"), (time, lambda row: f"time {row.period}"))
     named, tested = [], 0
-    for table, name_of in (
-        (groups, lambda row: f"{row.column} = {row.level}"),
-        (time, lambda row: f"time {row.period}"),
-    ):
+    for table, name_of in tables:
         if table is None:
             continue
-        some = table[table["tested"]]
+        some = table[table["tested"].astype(bool)]
         tested += len(some)
-        for row in some[some["p_adjusted"] <= level].sort_values("p_adjusted").itertuples():
-            named.append((row.p_adjusted, f"{name_of(row)} ({_what(row)}, p {short(row.p_adjusted)})"))
+        for row in some[some["p_adjusted"] <= level].itertuples():
+            named.append((row.p_adjusted, -abs(row.gap), name_of(row), _what(row)))
     if groups is None and time is None:
-        return "For whom was not asked: no groups were given."
+        return "For whom was not asked: no groups were given (pass groups=)."
     if not tested:
-        return "For whom cannot be told: no group has 50 rows."
+        return f"For whom cannot be told: no group has {FEWEST_ROWS} rows."
+    many = " and ".join(name for name, table in (("groups", groups), ("periods", time)) if table is not None)
     if not named:
-        return f"In none of {tested} groups was miscalibration found; small groups hide much."
-    named.sort(key=lambda each: each[0])
+        return f"Nothing found in any of the {many} tested ({tested}); small ones hide much."
+    named.sort()
+    once = len(named) > 1 and named[0][0] == named[-1][0]  # all p-values are the same
+    each = "" if once else ", p {}"
+    words = [f"{name} ({what}{each.format(short(p))})" for p, _, name, what in named[:MOST_NAMED]]
     more = f", and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
-    return f"Found for {', '.join(words for _, words in named[:MOST_NAMED])}{more}."
+    first = f"Found in {len(named)} of {tested} {many}{f', p {short(named[0][0])} each' if once else ''}: "
+    return f"{first}{', '.join(words)}{more}."
 
 
 def _what(row):
-    """What is wrong in a group, in words."""
+    """What is wrong in a group, in words: a slope alone if the mean may be right."""
     gap = f"says {shown(abs(row.gap))} too {'much' if row.gap > 0 else 'little'}"
-    if np.isfinite(row.slope) and not row.slope_low <= 1 <= row.slope_high:
-        return f"{gap}, slope {shown(row.slope)}"
-    return gap
+    if not np.isfinite(row.slope) or row.slope_low <= 1 <= row.slope_high:
+        return gap
+    slope = f"slope {shown(row.slope)}"
+    return slope if row.gap_low <= 0 <= row.gap_high else f"{gap}, {slope}"
 
 
 def limits_of(panel, design, tables, n_resamples):
     """What this audit cannot say."""
-    said = ["It speaks for rows drawn like these; of other places and times it knows nothing."]
+    data = tables.get("data")
+    doubts = [] if data is None else data["note"][data["what"] == "doubt"]
+    said = [f"Whether the input is right: {doubt}." for doubt in doubts]
+    said.append("It speaks for rows drawn like these; of other places and times it knows nothing.")
     if panel.cluster is None:
         said.append("It takes rows for independent given the predictions: pass cluster= if some belong together.")
     else:
@@ -124,13 +143,20 @@ def limits_of(panel, design, tables, n_resamples):
     if np.ptp(panel.weights):
         said.append("With weights p-values are exact if labels are independent given predictions and weights.")
     said.append("The RMS error counts what differs between bins; waves within a bin are not counted.")
-    groups = tables.get("groups")
-    small = 0 if groups is None else int((~groups["tested"].astype(bool)).sum())
-    if small:
+    clipped = int(((panel.said < CLIP) | (panel.said > 1 - CLIP)).sum())
+    if clipped:
         said.append(
-            f"{'One group has' if small == 1 else f'{small} groups have'} fewer than 50 rows: shown, not tested."
+            f"{clipped:,} of {len(panel):,} predictions are nearer than {f'{CLIP:f}'.lstrip('0')} to 0 or 1: logits "
+            "stop there, and intercept and slope depend on where."
         )
-    if "local" not in tables:
-        said.append("Whether it is right given features, or in groups that were not named, was not asked.")
+    small = sum(int((~tables[name]["tested"].astype(bool)).sum()) for name in ("groups", "time") if name in tables)
+    if small:
+        who = "One group has" if small == 1 else f"{small} groups have"
+        said.append(f"{who} fewer than {FEWEST_ROWS} rows: shown, not tested.")
+    not_run = tables.get("not_run")
+    if not_run is not None and "local" in set(not_run["what"]):
+        said.append("Whether it is right given the features could not be asked: too many rows are alike.")
+    elif "local" not in tables:
+        said.append("Whether it is right given features (features=), or in groups not named, was not asked.")
     said.append(f"With {n_resamples} draws no p can be below {short(1 / (n_resamples + 1))}.")
     return said

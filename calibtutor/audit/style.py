@@ -20,7 +20,7 @@ TITLES = {
     "size": "Sizes with intervals",
     "curve": "The reliability curve, bin by bin",
     "notions": "Notions of calibration, each a question of its own",
-    "estimators": "Estimators of the calibration error by their risk",
+    "estimators": "Estimators of the RMS error, the one of least risk first",
     "groups": "Groups",
     "time": "Periods",
     "local": "Given the features",
@@ -33,9 +33,8 @@ TITLES = {
 }
 WORDS = {
     "p_adjusted": "p, adjusted",
-    "gap": "gap",
     "band": "chance, all bins at once",
-    "told_apart": "told apart",
+    "told_apart": "told apart from the first",
     "log_loss": "log loss",
     "size": "size (RMS)",
     "found": "found (share)",
@@ -72,6 +71,7 @@ th{font-weight:600;white-space:nowrap}
 td{white-space:nowrap}
 td.w{white-space:normal;min-width:13em;max-width:34em}
 .n{text-align:right;white-space:nowrap}
+@media (max-width:480px){table{font-size:.82rem}th,td,.n{padding-right:.6em;white-space:normal}td.w{min-width:8em}}
 @media (min-width:860px){.first{grid-template-columns:minmax(0,1.05fr) minmax(0,1fr);grid-template-rows:auto 1fr}
 .first .said{grid-column:1}.first figure{grid-column:2;grid-row:1/3;margin-top:0}.first .limits{grid-column:1}}
 @media print{:root{--ink:#000;--soft:#444;--paper:#fff;--line:#bbb;--miss:#c23b00;--kept:#0072b2}

@@ -1,7 +1,9 @@
 """``python -m calibtutor audit``: what it reads and refuses, in which words, exit codes, no file left behind."""
 
+import inspect
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -15,6 +17,7 @@ import calibtutor as ct
 from calibtutor.__main__ import main
 from calibtutor.audit import folder
 from calibtutor.audit.columns import Columns
+from calibtutor.audit.command import in_shell, parser
 
 ROOT = Path(__file__).resolve().parents[2]
 N, ORDER = 240, ["cat", "dog", "eel"]
@@ -89,7 +92,7 @@ def test_the_same_rows_in_any_kind_of_file_give_the_same_audit(tmp_path):
         assert numbers_of(tmp_path, tmp_path / name, *THREE) == wanted, name
     direct = ct.audit(table["y"], table[["p_cat", "p_dog", "p_eel"]].set_axis(["cat", "dog", "eel"], axis=1),
                       n_resamples=19, rng=0)  # fmt: skip
-    assert wanted["pvalue"] == direct.pvalue and wanted["conclusions"] == direct.conclusions
+    assert wanted["pvalue"] == direct.pvalue and wanted["conclusions"] == in_shell(direct.conclusions)
 
 
 def test_columns_are_classes_by_what_stands_for_the_star_whatever_their_order(tmp_path):
@@ -183,6 +186,27 @@ def test_all_rows_find_what_a_part_would_miss(tmp_path):
     for k in range(3):
         right[k].to_parquet(tmp_path / "parts" / f"{k}.parquet")
     assert folder.pvalue_of_all_rows(parts, columns, rows, n_resamples=99, rng=0) > 0.01
+
+
+# --- in the words of the shell ---
+
+
+def test_every_option_that_is_named_is_one_of_the_command():
+    options = {word for action in parser()._actions for word in action.option_strings}
+    arguments = inspect.signature(ct.audit).parameters
+    said = [in_shell(f'{name}: no, pass {name}= or {name}="cv"') for name in arguments]
+    named = [option for each in said for option in re.findall("--[a-z]+", each)]
+    assert set(named) <= options and len(named) == 3 * 12  # all but level and progress
+    assert in_shell("a = b, cluster = 3, timed=1") == "a = b, cluster = 3, timed=1"
+
+
+def test_a_report_names_options_and_no_arguments(tmp_path):
+    two().to_csv(tmp_path / "a.csv", index=False)
+    assert run(tmp_path / "a.csv", *ONE, "--out", tmp_path / "r.html", "--json", tmp_path / "r.json") == 0
+    for name in ("r.html", "r.json"):
+        text = re.sub(r"<style>.*</style>|<img[^>]*>", "", (tmp_path / name).read_text(encoding="utf-8"), flags=re.S)
+        assert {"--cluster", "--group", "--feature"} <= set(re.findall(r"--[a-z]+", text))
+        assert not re.search(r"\b(cluster|groups|features|weights|design|classes)=", text)
 
 
 # --- the gate ---
@@ -279,12 +303,12 @@ BAD = {  # a case a line reads better than wrapped ones
     "classes that contradict": ("a.csv", csv_of(cases), (*THREE, "--classes", "cat,dog,fox"), ["leave --classes out"]),
     "a negative weight": ("a.csv", changed("w", 6, -1), (*THREE, "--weight", "w"), ["row 6 (line 8)", "at least 0"]),
     "no cluster": ("a.csv", changed("patient", 6, None), (*THREE, "--cluster", "patient"), ["column 'patient', row 6"]),
-    "few clusters": ("a.csv", csv_of(cases), (*THREE, "--cluster", "sex"), ["a.csv: cluster: ", "at least 30"]),
+    "few clusters": ("a.csv", csv_of(cases), (*THREE, "--cluster", "sex"), ["a.csv: --cluster: ", "at least 30"]),
     "no time": ("a.csv", changed("month", 6, None), (*THREE, "--time", "month"), ["column 'month', row 6 (line 8)"]),
     "another encoding": ("a.csv", text("p,y,Größe\n.5,1,ä\n", "latin-1"), ONE, ["cannot be read as .csv", "utf-8"]),
     "rows of other lengths": ("a.csv", text("p,y\n.5,1\n.5,1,7,8\n"), ONE, ["a.csv: ", "line 3"]),
-    "training": ("a.csv", csv_of(cases), (*THREE, "--design", "training"), ["fitted on"]),
-    "no draws": ("a.csv", csv_of(cases), (*THREE, "--draws", "0"), ["n_resamples: expected a whole"]),
+    "training": ("a.csv", csv_of(cases), (*THREE, "--design", "training"), ["--design: ", "fitted on", "--design cv"]),
+    "no draws": ("a.csv", csv_of(cases), (*THREE, "--draws", "0"), ["a.csv: --draws: expected a whole"]),
     "no parquet": ("a.parquet", garbage, THREE, ["a.parquet: cannot be read as .parquet"]),
     "lists in parquet": ("a.parquet", lambda path: LISTS.to_parquet(path), ONE, ["a.parquet: column 'p', row 0:"]),
     "no npz": ("a.npz", garbage, THREE, ["a.npz: cannot be read as .npz", "zip"]),

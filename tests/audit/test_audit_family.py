@@ -7,7 +7,7 @@ from scipy.special import expit, ndtr, ndtri
 
 import calibtutor as ct
 from calibtutor.audit.family import adjusted_pvalues, scores, statistics
-from calibtutor.audit.intervals import cox_line, logit, mean_interval, rms_error
+from calibtutor.audit.intervals import FAR, _noncentrality, cox_line, logit, mean_interval, rms_error
 from calibtutor.audit.missed import missed_table, size_found, tilts
 from calibtutor.audit.questions import FEW_TARGETS, Panel, questions_of
 from calibtutor.data.worlds import widmann_model
@@ -350,6 +350,16 @@ def test_rms_error_of_equal_bins_is_that_of_kumar():
     debiased = ct.expected_calibration_error(y, p, n_bins=4, strategy="quantile", norm=2, debias=True)
     assert n_bins == 4 and estimate == pytest.approx(debiased, abs=2e-4) and 0 < low < estimate < high
     assert rms_error(y, p, 3 * w)[0] == pytest.approx((estimate, low, high))
+
+
+def test_an_error_beyond_all_doubt_has_an_interval_all_the_same():
+    p = np.repeat([0.1, 0.9], 200_000)
+    y = np.repeat([0, 1, 0, 1], [40_000, 160_000, 160_000, 40_000])  # .8 and .2 happen
+    (estimate, low, high), _ = rms_error(y, p, np.ones(len(p)))
+    assert estimate == pytest.approx(0.7, abs=1e-3) and 0.698 < low < estimate < high < 0.702
+    near, far = (np.sqrt(_noncentrality(value, 20, 0.025)) - np.sqrt(value) for value in (0.999 * FAR, 1.001 * FAR))
+    assert near == pytest.approx(far, abs=0.05)
+    assert np.isfinite(_noncentrality(1e14, 20, 0.025))
 
 
 def test_luck_gives_no_narrow_bound():

@@ -36,7 +36,8 @@ def size(rms, intercept=(0.1, -0.1, 0.3), slope=(0.8, 0.6, 1.0)):
 
 def groups(*rows):
     names = ["column", "level", "gap", "slope", "slope_low", "slope_high", "p_adjusted", "tested"]
-    return pd.DataFrame(rows, columns=names)
+    table = pd.DataFrame(rows, columns=names)
+    return table.assign(gap_low=table["gap"] - 0.01, gap_high=table["gap"] + 0.01)
 
 
 # --- numbers ---
@@ -109,6 +110,17 @@ def test_within_tolerance_only_if_the_upper_end_is_below_it():
         assert "calibrated" not in how_large_sentence(size((0.02, 0.0, high)), 0.05, 0.05)
 
 
+def test_a_side_is_named_where_the_interval_holds_no_other():
+    said = lambda **lines: how_large_sentence(size((0.06, 0.03, 0.09), **lines), 0.05, 0.05)
+    assert "intercept -.20 [-.30, -.10] (says too much) and slope .80 [.60, .95] (over-confident);" in said(
+        intercept=(-0.2, -0.3, -0.1), slope=(0.8, 0.6, 0.95)
+    )
+    assert "[.10, .30] (says too little) and slope 1.20 [1.10, 1.30] (under-confident);" in said(
+        intercept=(0.2, 0.1, 0.3), slope=(1.2, 1.1, 1.3)
+    )
+    assert "(says" not in said() and "confident" not in said()
+
+
 def test_what_has_no_interval_is_not_said():
     nothing = (np.nan, np.nan, np.nan)
     assert how_large_sentence(size(nothing, nothing, nothing), 0.05, 0.05) == (
@@ -129,10 +141,17 @@ def test_groups_are_named_with_what_is_wrong_the_surest_first():
         ("site", "4", 0.3, np.nan, np.nan, np.nan, np.nan, False),
     )
     assert for_whom_sentence(table, None, 0.05) == (
-        "Found for sex = f (says .002 too little, slope .50, p .001), site = 3 (says .15 too much, p .004)."
+        "Found in 2 of 3 groups: sex = f (slope .50, p .001), site = 3 (says .15 too much, p .004)."
     )
+    both = table.assign(gap=[0.15, -0.02, 0.2, 0.3], gap_low=-0.03, gap_high=-0.01)
+    assert "sex = f (says .020 too little, slope .50, p .001)" in for_whom_sentence(both, None, 0.05)
+    equal = for_whom_sentence(table.assign(p_adjusted=0.001), None, 0.05)
+    assert equal.startswith("Found in 3 of 3 groups, p .001 each: sex = m (says .20 too much), site")
+    assert [equal.index(name) for name in ("sex = m", "site = 3", "sex = f")] == sorted(
+        equal.index(name) for name in ("sex = m", "site = 3", "sex = f")
+    )  # of equal p the largest gap first
     time = table.drop(columns=["column", "level"]).assign(period=list("abcd"))
-    assert "time b (says" in for_whom_sentence(None, time, 0.05)
+    assert "time b (slope .50" in for_whom_sentence(None, time, 0.05)
 
 
 def test_of_many_groups_five_are_named():
@@ -144,9 +163,12 @@ def test_of_many_groups_five_are_named():
 def test_no_group_found_given_or_large_enough():
     quiet = groups(("sex", "f", 0.1, 1.0, 0.8, 1.2, 0.3, True), ("sex", "m", 0.1, 1.0, 0.8, 1.2, 0.3, True))
     assert for_whom_sentence(quiet, None, 0.05) == (
-        "In none of 2 groups was miscalibration found; small groups hide much."
+        "Nothing found in any of the groups tested (2); small ones hide much."
     )
-    assert for_whom_sentence(None, None, 0.05) == "For whom was not asked: no groups were given."
+    time = quiet.assign(period=["1", "2"])
+    assert for_whom_sentence(None, time, 0.05).startswith("Nothing found in any of the periods tested (2);")
+    assert "groups and periods tested (4)" in for_whom_sentence(quiet, time, 0.05)
+    assert for_whom_sentence(None, None, 0.05) == "For whom was not asked: no groups were given (pass groups=)."
     small = groups(("sex", "f", 0.1, np.nan, np.nan, np.nan, np.nan, False))
     assert for_whom_sentence(small, None, 0.05) == "For whom cannot be told: no group has 50 rows."
 
@@ -172,8 +194,15 @@ def test_limits_follow_from_what_was_given():
     clusters = np.arange(60) // 2
     assert "one uniform number" in limits(cluster=clusters) and "pass cluster=" not in limits(cluster=clusters)
     assert "equal by another rule" in limits(cluster=clusters, d=3) and "another rule" not in limits(cluster=clusters)
+    p = np.r_[0.0, 1, 1e-7, np.full(57, 0.5)]
+    ends = limits_of(Panel(np.zeros(60, dtype=int), p, np.ones(60), None, [0, 1]), "cv", {}, 9)
+    assert "3 of 60 predictions are nearer than .000001 to 0 or 1" in " ".join(ends) and "nearer than" not in plain
+    doubt = pd.DataFrame({"what": ["rows", "doubt"], "note": ["", "is this P(Y = 0)?"]})
+    assert limits(tables={"data": doubt}).startswith("Whether the input is right: is this P(Y = 0)?. It speaks for")
+    equal = pd.DataFrame({"what": ["local"], "why": [""]})
+    assert "given the features could not be asked" in limits(tables={"not_run": equal}) and "could not" not in plain
     small = {"groups": pd.DataFrame({"tested": [True, False, False]}), "local": None}
-    one = {"groups": pd.DataFrame({"tested": [True, False]})}
+    one = {"time": pd.DataFrame({"tested": [True, False]})}
     assert "One group has fewer than 50 rows" in limits(tables=one)
     assert "2 groups have fewer than 50 rows" in limits(tables=small) and "given features" not in limits(tables=small)
 
@@ -188,7 +217,7 @@ def test_no_rule_can_say_is_calibrated():
     for each in said:
         assert "is calibrated" not in each and "well calibrated" not in each and "well-calibrated" not in each
     assert [each for each in said if re.search(r"\bcalibrated\b", each)] == [
-        "calibrated within tolerance ({short(tolerance)})"
+        "calibrated within tolerance ({short(tolerance)}), all rows taken together"
     ]
 
 
