@@ -218,7 +218,7 @@ def test_a_tree_on_its_own_rows():
         assert tree.score(train, y_train) == 1 and tree.score(test, y_test) < 0.9
 
 
-patients = pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 23), marks=pytest.mark.slow)])
+patients = pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 22), marks=pytest.mark.slow)])
 
 
 @patients
@@ -301,7 +301,7 @@ def test_a_paragraph_is_looked_over(of):
     found = audited(of) if of else nothing_found()
     good = written(found)
     assert paragraph.missing(good, found) == []
-    assert paragraph.look_over(good, found).status == "right"
+    assert paragraph.look_over(good.replace(" ", "\n"), found).status == "right"
     assert paragraph.look_over("\n", found).status == "blank"
     for piece, (other, what) in LACKS.items():
         assert piece in good

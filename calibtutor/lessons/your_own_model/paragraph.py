@@ -41,7 +41,7 @@ def missing(text, found):
     rms = found.tables["size"].set_index("quantity").loc["RMS error"]
     n, asked, p = found.tables["data"]["value"].iloc[0], len(found.tables["questions"]), short(found.pvalue)
     low, high = shown(rms["low"]), shown(rms["high"])
-    said = [re.sub(r"(?<=\d),(?=\d{3}\b)", "", each) for each in SENTENCE.split(text)]
+    said = [re.sub(r"(?<=\d),(?=\d{3}\b)", "", each) for each in SENTENCE.split(re.sub(r"(?<!\n)\n(?!\n)", " ", text))]
     some = lambda rule: any(map(rule, said))
     wanted = [
         (some(lambda s: _has(s, str(n))), f"how many rows ({n:,})"),
@@ -95,19 +95,19 @@ def _denied(sentence, claim):
 def _between(text, low, high):
     """Whether both ends stand in the text, the lower one first."""
     first = _has(text, low)
-    return first and _has(text[first.end() :], high)
+    return bool(first and _has(text[first[0].end() :], high))
 
 
 def _has(text, value):
     """Where the number stands in the text, however it is written: .5, 0.50."""
     found = re.finditer(r"(?<![\w.])(?:\d+(?:\.\d+)?|\.\d+)(?![\w%])", text)
-    return next((each for each in found if float(each.group()) == float(value)), None)
+    return [each for each in found if float(each.group()) == float(value)]
 
 
 def _near(text, value, words):
     """Whether the number stands within a few words of one of these."""
-    place = _has(text, value)
-    return place and re.search(words, text[max(place.start() - NEAR, 0) : place.end() + NEAR])
+    around = (text[max(place.start() - NEAR, 0) : place.end() + NEAR] for place in _has(text, value))
+    return any(re.search(words, part) for part in around)
 
 
 def look_over(text, found):
