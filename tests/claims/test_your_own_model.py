@@ -1,5 +1,6 @@
 """Claims of notebook 08 and its lesson."""
 
+import re
 import warnings
 from functools import lru_cache
 
@@ -15,7 +16,7 @@ from calibtutor.audit import sentences
 from calibtutor.audit.family import adjusted_pvalues
 from calibtutor.audit.sentences import short, shown
 from calibtutor.data.datasets import MODELS
-from calibtutor.lessons.your_own_model import paragraph
+from calibtutor.lessons.your_own_model import paragraph, scenes
 from calibtutor.lessons.your_own_model.board import LEVEL
 from calibtutor.lessons.your_own_model.data import BAD, digits_on_scanners, example, spoil
 from calibtutor.lessons.your_own_model.exercises import adjusted
@@ -157,7 +158,7 @@ def test_step_down_finds_at_least_what_min_p_finds():
 # --- what is spoiled ---
 
 
-@claim("08_your_own_model", "all rows and every scanner break.")
+@claim("08_your_own_model", "all rows and every scanner break, since sure answers now meet another image's label.")
 @claim("your_own_model/exercises", "over all rows does not know which row a label belongs to.")
 @claim("your_own_model/scenes", "… of 24 questions find something")
 @claim("your_own_model/games", "… of 24 questions find something")
@@ -196,20 +197,36 @@ def test_the_audit_sees_them_in_a_class(how):
     assert questions.loc["class 4", "p_adjusted"] <= LEVEL and questions.loc["class 9", "p_adjusted"] <= LEVEL
 
 
+def found_in_the_picture():
+    scene = scenes.spoiled()
+    scene.set(spoiling="one bad scanner")
+    words = dict(re.findall(r"(scanner|digit)s: found: ([\d, ]+)", scene.sentence))
+    scene.close()
+    return {kind: names.split(", ") for kind, names in words.items()}
+
+
 @claim(
     "08_your_own_model",
     "(a tenth of its labels is noted as the next digit): of the scanners only that one is found.",
+    "(The digit is no accident: three of the ten wrong labels are sixes.)",
 )
 def test_one_bad_scanner():
     y_true, p, scanner = digits_on_scanners()
-    assert ((spoil("one bad scanner", y_true, p, scanner)[0] != y_true).sum() / (scanner == BAD).sum()).round(1) == 0.1
+    noted, *_ = spoil("one bad scanner", y_true, p, scanner)
+    wrong = noted[noted != y_true]
+    assert round(len(wrong) / (scanner == BAD).sum(), 1) == 0.1
+    assert len(wrong) == 10 and (wrong == 6).sum() == 3 == np.bincount(wrong).max()
+    assert found_in_the_picture() == {"scanner": [str(BAD)], "digit": ["6"]}
     found = [found_of(seed, "one bad scanner") for seed in SEEDS]
     assert sum(each["scanner"] == [str(BAD)] for each in found) >= 18
 
 
+@claim("08_your_own_model", "and the audit refuses.)")
 @claim("08_your_own_model", "The tree says 1 for every digit, and on its own rows it is always right.")
 @claim("your_own_model/exercises", "The model has seen these labels: it is sure, and right.")
 def test_a_tree_on_its_own_rows():
+    with pytest.raises(ValueError, match="an audit of these is none"):
+        audit([0, 1], [0.2, 0.8], design="training")
     X, y = load_digits(return_X_y=True)
     for seed in SEEDS:
         train, test, y_train, y_test = train_test_split(X / 16, y, test_size=0.6, stratify=y, random_state=seed)
