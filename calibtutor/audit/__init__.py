@@ -150,12 +150,13 @@ def audit(
     features : DataFrame or array-like, shape (n, m), optional
         What calibration is asked for given, as in `klce_test`.
     groups : DataFrame, dict of columns, or one column, optional
-        Names; a column of more than 20 numbers is cut at its quartiles.
+        Names, at most 500 a column; more than 20 different numbers are cut at their quartiles, rounded.
     weights : array-like of float >= 0, shape (n,), optional
     cluster : array-like, shape (n,), optional
         As in `kce_test`: what rows belong to. At least 30.
     time : array-like, shape (n,), optional
-        Periods, dates or numbers; more than twelve are cut into eight periods of about as many rows.
+        Periods, numbers or dates (as text: 2024-01-31); more than twelve are cut into eight of about as many rows.
+        Names are sorted, unless they are categories in an order.
     design : {"holdout", "cv", "training"}
         Where predictions come from: rows the model never saw; cross-validation, where p-values are approximate; or the
         rows it was fitted on, of which there is no audit.
@@ -163,7 +164,7 @@ def audit(
         An RMS error that would not matter.
     level : float in (0, 1)
         Of the tests; intervals cover with 1 − level.
-    n_resamples : int >= 1
+    n_resamples : int >= 1/level − 1
     rng : int, Generator or None
     progress : bool
 
@@ -174,8 +175,9 @@ def audit(
     Raises
     ------
     ValueError
-        For input that `as_predictions` rejects, columns of another length or index, fewer than 30 clusters, negative
-        weights, options out of range, or design="training".
+        For input that `as_predictions` rejects, columns of another length or index, fewer than 30 clusters, weights
+        that are negative or nearly all on a few rows, groups that are a name a row, dates that cannot be read, options
+        out of range, or design="training".
 
     Notes
     -----

@@ -10,7 +10,7 @@ from sklearn.metrics import log_loss
 
 import calibtutor as ct
 from calibtutor.audit.inputs import groups_of, panel_of, periods_of
-from calibtutor.audit.regions import region_table
+from calibtutor.audit.regions import _in_words, region_table
 from calibtutor.audit.sections import halves, repair_table
 from calibtutor.data.worlds import widmann_model
 
@@ -134,6 +134,8 @@ def test_a_region_is_what_its_rule_says():
         assert features.iloc[second].eval(as_code).sum() == n
         conditions = rule.split(" and ")
         assert len({re.search("wear|said|kind", each)[0] for each in conditions}) == len(conditions)
+    way = ((0, 1.0, True), (1, 0.5, False), (0, 9.0, False), (0, 2.5, True), (0, 7.0, False))
+    assert _in_words(way, [("a", None), ("b", "x")]) == "2.5 < a <= 7 and b is not x"
     assert table["n"].sum() == 1500 and any(rule.startswith("wear > 0.7") for rule in table["rule"])
     assert all(len(number) < 6 for number in re.findall(r"[\d.]+", " ".join(table["rule"])))
 
@@ -154,7 +156,8 @@ def test_an_infinite_log_loss_is_told():
     panel = panel_of(y, np.where(p < 0.3, 0, p), None, None, None)[0]
     table, told, _ = repair_table(panel, *halves(panel, np.random.default_rng(0)), 0.05)
     assert np.isfinite(table["brier_high"]).all() and not np.isfinite(table["log_loss"]).any()
-    assert dict(told)["log loss of repairs"].startswith("it is infinite before: 0 was said in")
+    never = int((y & (p < 0.3))[halves(panel, np.random.default_rng(0))[1]].sum())
+    assert dict(told)["log loss of repairs"] == f"it is infinite before: 0 was said in {never} rows" and never > 5
     size = ct.audit(y, np.where(p < 0.3, 0, p), n_resamples=19, rng=0).tables["size"].set_index("quantity")
     assert np.isinf(size["estimate"]["log loss"]) and np.isnan(size["high"]["log loss"])
 
@@ -426,6 +429,10 @@ def test_columns_of_many_numbers_are_cut_and_missing_is_a_level():
         (np.linspace(0.0012345, 0.5, 200), ["0.00 to 0.12", "0.12 to 0.25", "0.25 to 0.37", "0.37 to 0.50"]),
         (np.linspace(-4e-7, 4e-7, 201), ["-4e-07 to -2e-07", "-2e-07 to 0", "0 to 2e-07", "2e-07 to 4e-07"]),
         (np.linspace(1e4, 89_765.4321, 200), ["10000 to 30000", "30000 to 50000", "50000 to 70000", "70000 to 90000"]),
+        (
+            np.r_[0, np.linspace(0.331, 0.339, 198), 1],
+            ["0.000 to 0.333", "0.333 to 0.335", "0.335 to 0.337", "0.337 to 1.000"],
+        ),
         (np.arange(20, 60).repeat(5), ["20 to 29", "30 to 39", "40 to 49", "50 to 59"]),  # whole numbers as they are
         (np.r_[np.zeros(150), np.linspace(0.5, 2, 150)], ["0.0", "0.0 to 1.2", "1.2 to 2.0"]),
     ],
