@@ -31,7 +31,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 needs_bash = pytest.mark.skipif(sys.platform == "win32", reason="what Binder and CI run are bash scripts for Linux")
 
 ROOMS = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__", "plots", "audit"}
-ROOMS |= {"data", "recalibration"}  # with them: the library
+ROOMS |= {"data", "kernels", "recalibration"}  # with them: the library
 NOT_CORE = ("calibtutor.plots", "calibtutor.data.downloads", "calibtutor.teach", "calibtutor.lessons")
 NOT_CORE += ("calibtutor.audit.figures",)
 

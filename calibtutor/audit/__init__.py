@@ -260,8 +260,8 @@ def audit(
     tables["not_run"] = pd.DataFrame(not_run, columns=["what", "why"])
     smallest = float(min(pvalues[1]))
     conclusions = [
-        detected_sentence(smallest <= level, smallest, len(found), tables["missed"]),
-        how_large_sentence(tables["size"], tolerance, level),
+        detected_sentence(smallest <= level, smallest, len(found), tables["missed"], panel.two),
+        how_large_sentence(tables["size"], tolerance, level, panel.two),
         for_whom_sentence(tables.get("groups"), tables.get("time"), level),
     ]
     limits = limits_of(panel, design, tables, n_resamples)

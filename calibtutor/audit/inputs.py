@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 from ..door import as_predictions
 from ..parts import check_clusters
 from ..predictions import check_weights
-from ..reading import as_array, check_rows, key, names_of_columns, plain
+from ..reading import as_array, check_index, check_rows, key, names_of_columns, plain
 from .questions import FEWEST_ROWS, Panel
 
 __all__ = ["data_table", "groups_of", "in_order", "panel_of", "parts_of", "periods_of"]
@@ -47,7 +47,7 @@ def panel_of(y_true, y_prob, classes, weights, cluster, rows=None):
         probabilities = np.ascontiguousarray(probabilities[:, 1])
     for name, values in (("weights", weights), ("cluster", cluster)):
         if values is not None:
-            check_rows(values, rows, len(labels), len(labels), (name, "y_prob"))
+            check_index(values, rows, name, "y_prob")
     given = check_weights(weights, len(labels))
     codes = check_clusters(cluster, labels)
     order = np.arange(len(labels)) if codes is None else np.argsort(codes, kind="stable")
@@ -131,7 +131,7 @@ def in_order(values, name, rows, order):
     if isinstance(values, str | dict):
         shown = repr(values) if isinstance(values, str) else "a dict"
         raise ValueError(f"{name}: expected values, one a row, such as table[['age', 'dose']], got {shown}")
-    check_rows(values, rows, len(values), len(rows), (name, "y_prob"))
+    check_rows(values, rows, len(values), len(rows), name, "y_prob")
     return values.iloc[order] if hasattr(values, "iloc") else np.asarray(values)[order]
 
 

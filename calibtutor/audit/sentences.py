@@ -25,12 +25,12 @@ def shown(value):
     return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
 
 
-def detected_sentence(detected, pvalue, n_questions, missed):
-    """Detected? With nothing found, what would have been."""
+def detected_sentence(detected, pvalue, n_questions, missed, two=True):
+    """Detected? With nothing found, what would have been; of more than two classes, in the top label."""
     asked = "one question" if n_questions == 1 else f"{n_questions} questions"
     if detected:
         return f"Miscalibration found: the smallest p is {short(pvalue)}, adjusted for {asked}."
-    return f"No miscalibration found. {_would_have(missed)}"
+    return f"No miscalibration found. {_would_have(missed, two)}"
 
 
 def short(value):
@@ -38,7 +38,7 @@ def short(value):
     return f"{value:.3g}".replace("0.", ".", 1)
 
 
-def _would_have(missed):
+def _would_have(missed, two):
     if missed is None or not len(missed):
         return "What would have been found could not be worked out: all predictions are certain."
     parts = {error: missed[missed["error"] == error] for error in ("shift", "slope")}
@@ -49,15 +49,15 @@ def _would_have(missed):
         most = missed["size"].max()
         return f"Data as few as these cannot say much: even an RMS error of {shown(most)} could be missed."
     worst = max(known, key=lambda error: found[error])
-    sentence = f"This audit would have found an RMS error of {shown(found[worst])}"
+    sentence = f"This audit would have found an RMS error {'' if two else 'in the top label '}of {shown(found[worst])}"
     sentence += f" ({'a slope' if worst == 'slope' else 'a shift'}, in four of five such data sets)"
     if lost[worst] is None:
         return f"{sentence}."
     return f"{sentence}; it would usually have missed {shown(lost[worst])}."
 
 
-def how_large_sentence(size, tolerance, level):
-    """How large? Intercept, slope and RMS error beside the tolerance."""
+def how_large_sentence(size, tolerance, level, two=True):
+    """How large? Intercept, slope and RMS error beside the tolerance; of more than two classes, of the top label."""
     row = {quantity: size[size["quantity"] == quantity].iloc[0] for quantity in ("intercept", "slope", "RMS error")}
     rms = row["RMS error"]
     if not np.isfinite(rms["high"]):
@@ -70,6 +70,8 @@ def how_large_sentence(size, tolerance, level):
         if np.isfinite(row[name]["high"])
     ]
     line = f"On the logit scale {' and '.join(parts)}; " if parts else ""
+    if not two:
+        line = f"Of the top label: {line[:1].lower()}{line[1:]}"
     span = f"[{shown(rms['low'])}, {shown(rms['high'])}]"
     if rms["high"] < tolerance:
         verdict = f"calibrated within tolerance ({short(tolerance)}), all rows taken together"
@@ -136,6 +138,8 @@ def limits_of(panel, design, tables, n_resamples):
             "Rows of a cluster were redrawn with one uniform number: exact if their labels depend so, and cautious in "
             "all that was tried if they depend less."
         )
+    if not panel.two:
+        said.append("Sizes, groups and periods are those of the top label; other classes are asked about, not measured.")
     if not panel.two and panel.cluster is not None:
         said.append("Of three classes and more, labels of a cluster that are equal by another rule are not covered.")
     if design == "cv":
