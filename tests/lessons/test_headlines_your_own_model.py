@@ -18,7 +18,7 @@ NAMES = [("all rows", "gap"), ("all rows", "slope"), *(("scanner", str(k)) for k
     ],
 )
 def test_what_is_found_is_said(pvalues, told):
-    is_found, said = put(board(new_figure()), pvalues, NAMES)
+    is_found, said = put(board(new_figure(), NAMES), pvalues, NAMES)
     assert said == told
     assert is_found.tolist() == [p <= 0.05 for p in pvalues]
 

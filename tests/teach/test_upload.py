@@ -19,6 +19,18 @@ def test_an_upload_is_read():
     assert list(box.content["groups"]["site"]) == ["north", "south"] and not box.error
 
 
+def test_a_cluster_is_read_with_it():
+    box = upload(cluster="site", groups="site")
+    box.take("mine.csv", CSV)
+    assert list(box.content["cluster"]) == ["north", "south"] == list(box.content["groups"]["site"])
+
+
+def test_a_refusal_names_the_argument_of_the_call():
+    box = upload(prob="q_*")
+    box.take("mine.csv", CSV)
+    assert "no column fits prob='q_*'" in box.error and "--" not in box.error
+
+
 @pytest.mark.parametrize(("name", "content"), [("mine.csv", CSV.replace(b"0.7", b"1.7")), ("mine.doc", CSV)])
 def test_a_bad_upload_is_refused_in_words(name, content):
     box = upload()

@@ -1,5 +1,6 @@
 """Predictions to audit: the built-in example, a file, and the same predictions spoiled."""
 
+import re
 from functools import lru_cache
 
 import numpy as np
@@ -8,11 +9,10 @@ from ...audit.columns import Columns
 from ...audit.files import read_rows
 from ...data import datasets
 
-__all__ = ["SCANNERS", "SPOILS", "digits_on_scanners", "example", "read", "spoil", "trained_on"]
+__all__ = ["SCANNERS", "SPOILS", "digits_on_scanners", "example", "read", "spoil"]
 
 SCANNERS, BAD = 12, 7
-SPOILS = ["nothing", "labels one row down", "two classes swapped", "each row four times", "rows of the training",
-          "one bad scanner"]  # fmt: skip
+SPOILS = ["nothing", "labels one row down", "two classes swapped", "one bad scanner"]
 
 
 @lru_cache
@@ -40,7 +40,7 @@ def example(model="neural network"):
     return {"y_true": y_true, "y_prob": y_prob, "groups": {"scanner": [f"{s:02d}" for s in scanner]}}
 
 
-def read(path, label="y", prob="p_*", groups=()):
+def read(path, label="y", prob="p_*", groups=(), cluster=None):
     """Predictions in a file (csv, parquet, npz), as `audit` takes them.
 
     Parameters
@@ -52,55 +52,54 @@ def read(path, label="y", prob="p_*", groups=()):
         without a star is P(Y = 1).
     groups : sequence of str
         Columns of names.
+    cluster : str, optional
+        The column that says what rows belong to: a patient, a film.
 
     Returns
     -------
     dict
-        y_true, y_prob and groups.
+        y_true, y_prob, groups and, if there is one, cluster.
 
     Raises
     ------
     ValueError
         Naming file, row and column.
     """
-    rows = read_rows(path, Columns(label=label, prob=[prob], groups=list(groups)))
-    return {"y_true": rows.y_true, "y_prob": rows.y_prob, "groups": rows.groups}
+    groups = [groups] if isinstance(groups, str) else list(groups)
+    try:
+        rows = read_rows(path, Columns(label=label, prob=[prob], groups=groups, cluster=cluster))
+    except ValueError as refused:  # the shell's options are arguments here
+        raise ValueError(re.sub(r"--(\w+) ", r"\1=", str(refused))) from None
+    told = {"y_true": rows.y_true, "y_prob": rows.y_prob, "groups": rows.groups}
+    return told if cluster is None else {**told, "cluster": rows.cluster}
 
 
-@lru_cache
-def trained_on(model):
-    """Labels and predictions of the digits that the model was fitted on."""
-    train, y_train, *_ = datasets.digits_split()
-    return y_train, _unit(datasets.MODELS[model]().fit(train, y_train).predict_proba(train))
+def one_row_down(y_true):
+    """Row i gets the label of row i − 1, the first row that of the last."""
+    return np.roll(y_true, 1)
 
 
-def spoil(how, y_true, y_prob, scanner, training=None):
+def spoil(how, y_true, y_prob, scanner, slip=one_row_down):
     """Spoil predictions in one of the ways of `SPOILS`.
 
     Parameters
     ----------
     how : str
     y_true, y_prob, scanner : ndarray, shapes (n,), (n, 10), (n,)
-    training : tuple, optional
-        Labels and predictions of the rows of the training.
+    slip : callable, optional
+        Labels -> labels, for "labels one row down".
 
     Returns
     -------
     y_true, y_prob, scanner
     """
-    rows = np.arange(len(y_true))
     if how == "labels one row down":
-        return np.roll(y_true, 1), y_prob, scanner
+        return slip(y_true), y_prob, scanner
     if how == "two classes swapped":  # the columns of 4 and 9
         return y_true, y_prob[:, [0, 1, 2, 3, 9, 5, 6, 7, 8, 4]], scanner
-    if how == "each row four times":
-        rows = np.tile(rows, 4)
-        return y_true[rows], y_prob[rows], scanner[rows]
-    if how == "rows of the training":
-        return *training, scanner[: len(training[0])]
     if how == "one bad scanner":  # a tenth of its labels is noted as the next digit
-        wrong = np.flatnonzero(scanner == BAD)[::10]
-        return np.where(np.isin(rows, wrong), (y_true + 1) % 10, y_true), y_prob, scanner
+        wrong = np.isin(np.arange(len(y_true)), np.flatnonzero(scanner == BAD)[::10])
+        return np.where(wrong, (y_true + 1) % 10, y_true), y_prob, scanner
     return y_true, y_prob, scanner
 
 

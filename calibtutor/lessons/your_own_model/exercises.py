@@ -15,9 +15,8 @@ def _table(rng):
 
 
 def adjusted(table):
-    """Single-step min-p of Westfall and Young: the smallest p-value of each data set is what chance can do."""
     p = (table[:, None, :] >= table[:, :, None]).mean(axis=2)  # of each question (row), in each data set (column)
-    smallest = p.min(axis=0)
+    smallest = p.min(axis=0)  # what chance can do
     return (smallest <= p[:, :1]).mean(axis=1)
 
 
@@ -30,7 +29,13 @@ def _less(table):
     return (p.min(axis=0) <= p[:, :1]).mean(axis=1)
 
 
-FOUR_TIMES, LEAST = 2.0, 0.12
+def _labels(rng):
+    return (rng.integers(0, 10, 9),)
+
+
+def slip(y_true):
+    return np.roll(y_true, 1)  # the last label comes to the first row
+
 
 check = Checks([
     Exercise(
@@ -53,33 +58,18 @@ check = Checks([
         ],
     ),
     Exercise(
-        "least_bonferroni", LEAST, "The smallest rank p-value is 1/(B + 1), and Bonferroni multiplies it by the number of questions: above the level whatever the labels are.",
-        hint="What is the smallest p-value that a rank among B + 1 data sets can be? What does Bonferroni do with it?",
+        "slip", slip, "Every label is still there, once: only whose it is has changed.",
+        inputs=_labels,
+        hint="The first row gets the last row's label, the second row the first one's.",
         mistakes=[
-            Mistake(0.005, "That is the smallest p-value of a single question. Bonferroni multiplies it by the number of questions."),
-            *(Mistake(wrong, "The observed data set counts too: the ranks go up to B + 1.") for wrong in (24 / 199, 0.1206, 0.121)),
-            *(Mistake(wrong, "That is the level each question is tested at. What is the smallest p-value that can be compared with it, times the number of questions?") for wrong in (0.05 / 24, 0.0021, 0.00208)),
-            Mistake(0.0, "A rank among B + 1 data sets is never 0."),
-        ],
-    ),
-    Exercise(
-        "four_times", FOUR_TIMES, "The sum is 4 times as large. Its standard deviation for copies is too, but for independent rows it would be √4 times as large, and that is what redrawn labels have.",
-        hint="How does a sum of n independent residuals spread, as n grows? And what does copying do to the sum itself?",
-        mistakes=[
-            Mistake(4.0, "The sum grows so, but what it is compared with grows as well: as the root of the number of rows."),
-            Mistake(1.0, "The redrawn labels of copies are drawn independently: their sum spreads less than four times as far."),
-            Mistake(16.0, "That is the factor of the squared sum, before it is compared with anything."),
-            Mistake(0.5, "The other way round: it looks larger than it is."),
-        ],
-    ),
-    Exercise(
-        "hides", "rows of the training", "The model has seen these labels, so that it is sure and right. All other spoilings can only make findings that are not the model's.",
-        hint="Which of them changes where the labels come from so that they agree with the predictions more than new ones will?",
-        accept=["training", "the rows of the training", "training rows"],
-        mistakes=[
-            *(Mistake(word, "It adds misses that the model did not make: something is found, nothing is hidden.") for word in ("labels one row down", "one bad scanner")),
-            Mistake("two classes swapped", "Confident answers become wrong: that is seen, though not by questions about one class alone."),
-            Mistake("each row four times", "It makes every deviation look twice as sure: false alarms, nothing hidden."),
+            Mistake(lambda y: np.roll(y, -1), "That is one row up: the first row now has the second one's label."),
+            Mistake(lambda y: y, "Nothing has moved."),
+            Mistake(lambda y: y + 1, "That renames the labels. Move them: each goes to the next row."),
+            Mistake(lambda y: np.append(y[:1], y[:-1]), "The first label stands twice now, and the last one is lost."),
+            Mistake(lambda y: np.append(y[1:], y[-1:]), "That is one row up, and the last label stands twice."),
+            Mistake(lambda y: y[:-1], "The predictions have as many rows as before: the last label goes to the first row."),
+            Mistake(lambda y: y[::-1], "That turns the whole column round."),
+            Mistake(lambda y: np.sort(y), "That sorts the labels. Each of them moves by one row."),
         ],
     ),
     Exercise(
@@ -89,7 +79,17 @@ check = Checks([
         mistakes=[
             Mistake("calibrated", "No audit can say so: the interval holds errors that are not 0."),
             Mistake("calibrated within tolerance", "For that the upper end of the interval must lie below the tolerance."),
-            Mistake("miscalibrated", "Nothing was found: p is above the level."),
+            Mistake("miscalibrated", "Nothing was found, and the interval holds errors below the tolerance too."),
+        ],
+    ),
+    Exercise(
+        "supported", "b", "It says how many questions were asked, of what the size is an error, and how far the interval reaches.",
+        hint="Look for what was not asked, for what was asked but not found, and for rows that are not like these.",
+        accept=["b:", "(b)"],
+        mistakes=[
+            Mistake("a", "“Not found” is not “calibrated”: a scanner has some ninety rows, and few rows hide much."),
+            Mistake("c", "The interval is that of all rows. On a scanner with fewer rows a miss must be larger to be found."),
+            Mistake("d", "An audit speaks for rows drawn like these; of other times it knows nothing."),
         ],
     ),
 ])  # fmt: skip
@@ -99,8 +99,16 @@ guess = Guesses(
         "A model is calibrated, and 24 questions are asked about it, each with an exact p-value. How often is at least one of them at most .05?",
         ["in one data set of twenty", "in about a quarter", "in more than half"], "in more than half",
         "With independent questions it would be 1 − .95²⁴ = 71 %. They share labels, so it is somewhat less often."),
+    door=(
+        "A file's rows are fine but for one fault. Which fault does as_predictions let in without a word?",
+        ["scores before the softmax", "percentages", "two columns swapped"], "two columns swapped",
+        "The numbers are probabilities still, of the wrong classes. No check of a row can know that; an audit can suspect it (section 4)."),
     which_breaks=(
-        "In one of twelve scanners a tenth of the labels are noted wrongly. What will be found?",
-        ["that scanner alone", "all rows, but no scanner", "nothing: too few rows"], "that scanner alone",
-        "About nine wrong labels, where the network promises few misses, are far more than chance for one scanner. Among all rows they are few."),
+        "The labels slip down by one row, as after sorting one file and not the other. Which questions will find nothing?",
+        ["those about all rows", "those about each scanner", "those about each digit"], "those about each digit",
+        "The sum of p_k − 1[y = k] over all rows does not know which row a label belongs to. A question that cannot see a fault does not deny it."),
+    which_hides=(
+        "Which of these can make a badly calibrated model look good?",
+        ["two classes swapped", "each patient four times", "rows of the training"], "rows of the training",
+        "The model has seen these labels: it is sure, and right. The others add misses that the model did not make, or count one miss four times."),
 )  # fmt: skip

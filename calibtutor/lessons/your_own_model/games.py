@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from ...plots import INK, Finding, words
+from ...plots import Finding
 from ...resampling import draw_labels
 from ...teach.explore import explore
 from ..shared.tally import Tally
+from ..shared.verdicts import capital
 from .board import board, put
 from .data import SCANNERS, SPOILS, digits_on_scanners, spoil
 from .exercises import check
@@ -14,7 +15,7 @@ from .questions import names_of, residual_sums
 __all__ = ["which_fault"]
 
 DRAWS, NOBODY = 999, "choose a fault"
-FAULTS = [SPOILS[0], SPOILS[1], SPOILS[2], SPOILS[5]]  # the others need more than these verdicts
+FAULTS = SPOILS
 
 
 def asked(turn):
@@ -37,25 +38,19 @@ def which_fault(adjusted=None):
             rng = np.random.default_rng([83, turn])
             y_true, p, scanner = digits_on_scanners()
             y, p, scanner = spoil(asked(turn), y_true, p, (scanner + rng.integers(SCANNERS)) % SCANNERS + 1)
-            sums = residual_sums(p, draw_labels(p, DRAWS, rng, observed=y), scanner)
-            tables[turn] = sums, names_of(p, scanner), (p.argmax(axis=1) == y).mean()
+            pvalues = method(residual_sums(p, draw_labels(p, DRAWS, rng, observed=y), scanner))
+            tables[turn] = pvalues, names_of(p, scanner), (p.argmax(axis=1) == y).mean()
         return tables[turn]
 
     def setup(fig):
-        table(0)
-        artists = board(fig)
-        axes = artists["kept"].axes
-        said = words(axes, 1.4, -0.4, "", colour=INK, ha="left")
-        return {**artists, "you": said, "count": words(axes, 13, 2.5, "", bold=True, size=14, colour=INK, ha="right")}
+        return board(fig, table(0)[1])
 
     def update(artists, answer=NOBODY, show=0):
         turn = show // 2
         tally.note(show, None if answer == NOBODY else answer)
         said = tally.answers.get(turn) if show % 2 else None
-        statistics, names, right = table(turn)
-        is_found, told = put(artists, method(statistics), names)
-        picked = said or answer
-        artists["you"].set_text("" if picked == NOBODY else f"you say: {picked}")
+        pvalues, names, right = table(turn)
+        is_found, told = put(artists, pvalues, names)
         correct, of = tally.right()
         artists["count"].set_text(f"{correct} of {of} right" if of else "")
         drawn = f"file {turn + 1}, {right:.0%} right; by {method.by}"
@@ -65,10 +60,11 @@ def which_fault(adjusted=None):
             return Finding(first, drawn, f"You said: {said}. It is: {asked(turn)}. In file {turn + 1} {verdicts}.")
         waiting = "First choose a fault" if show % 2 else "Choose a fault, then see"
         state = waiting if answer == NOBODY else f"You would say: {answer}"
-        first = f"{is_found.sum()} of 24 questions find something: what is wrong?"
-        return Finding(first, drawn, f"What is wrong with file {turn + 1}? {verdicts[0].upper()}{verdicts[1:]}. {state}.")
+        guessed = f"{answer}?" if answer != NOBODY else "first choose a fault" if show % 2 else "what is wrong?"
+        first = f"{is_found.sum()} of 24 questions find something: {guessed}"
+        return Finding(first, drawn, f"What is wrong with file {turn + 1}? {capital(verdicts)}. {state}.")
 
-    scene = explore(setup, update, size=(9, 4.2), answer=[NOBODY, *FAULTS], show="show the answer / another file",
+    scene = explore(setup, update, size=(9, 4.4), answer=[NOBODY, *FAULTS], show="show the answer / another file",
                     code=residual_sums, labels={"answer": "what is wrong with the file"})  # fmt: skip
 
     def start_again(change):

@@ -16,10 +16,9 @@ def residual_sums(y_prob, labels, scanner):
     """
     top, said = y_prob.argmax(axis=1), y_prob.max(axis=1)
     delta = said[:, None] - (labels == top[:, None])
-    sums = [delta.sum(axis=0), (said - said.mean()) @ delta]
-    sums += [delta[scanner == s].sum(axis=0) for s in np.unique(scanner)]
-    sums += [(y_prob[:, [k]] - (labels == k)).sum(axis=0) for k in range(y_prob.shape[1])]
-    return np.abs(sums).round(9)  # equal sums shall tie
+    rows = np.array([np.ones(len(said)), said - said.mean(), *(scanner == s for s in np.unique(scanner))])
+    of_classes = [y_prob[:, k].sum() - (labels == k).sum(axis=0) for k in range(y_prob.shape[1])]
+    return np.abs(np.vstack([rows @ delta, of_classes])).round(9)  # equal sums shall tie
 
 
 def names_of(y_prob, scanner):

@@ -2,19 +2,18 @@
 
 import numpy as np
 
-from ...plots import GREY, MISS, SOFT, Finding, estimate, panel, reference, words
+from ...plots import GREY, MISS, SOFT, Finding, choice, estimate, panel, reference, words
 from ...resampling import draw_labels
 from ...teach.explore import explore
 from ..shared.verdicts import capital
-from .board import LEVEL, LOW, axis_of_pvalues, board, put, seen
-from .data import SPOILS, digits_on_scanners, spoil, trained_on
+from .board import LEVEL, LOW, TICKS, board, put, seen
+from .data import SPOILS, digits_on_scanners, spoil
 from .exercises import check
 from .games import which_fault
 from .questions import names_of, residual_sums
 
 __all__ = ["many_questions", "spoiled", "which_fault"]
 
-MODELS = ["neural network", "decision tree"]
 DRAWS, FIRST = 999, 20  # with 199 about 24 data sets tie at the smallest p-value, and one bad scanner is not found
 
 
@@ -57,22 +56,30 @@ def many_questions(adjusted=None):
     def setup(fig):
         smallest(FIRST)
         axes = panel(fig, read_y=False, xscale="log", xlim=(LOW, 1.25), ylim=(-0.75, 3.1))
-        axis_of_pvalues(axes)
+        axes.set_xticks(TICKS, ["0.001", "0.01", "0.05", "0.2", "1"])
+        axes.minorticks_off()
+        axes.set_xlabel("p-value")
         reference(axes, [LEVEL, LEVEL], [-0.75, 2.95])
         words(axes, LEVEL * 1.06, 2.95, "p = .05", colour=SOFT, size=11, ha="left")
-        for y, name in ((2, "each question alone"), (1, "the smallest, by data set"), (0, "adjusted, by data set")):
+        top = words(axes, 1.2, 2.45, "", colour=SOFT, ha="right", size=11)
+        for y, name in ((1, "the smallest one of every data set"), (0, "the smallest one, adjusted")):
             words(axes, 1.2, y + 0.45, name, colour=SOFT, ha="right", size=11)
-        return {kind: (estimate(axes, color=GREY, ms=8), estimate(axes, color=MISS, ms=8)) for kind in "alo"}
+        dots = {kind: (estimate(axes, color=GREY, ms=8), estimate(axes, color=MISS, ms=8)) for kind in "alo"}
+        return {**dots, "top": top, "here": choice(axes, ms=15, zorder=3.5)}
 
     def update(artists, another=0):
         count = FIRST + another
-        pairs = np.array(smallest(count), dtype=float)
+        pairs, here = np.array(smallest(count), dtype=float), []
         rows = {"a": (2, raw_pvalues(tables[count - 1])), "l": (1, pairs[:, 0]), "o": (0, pairs[:, 1])}
         for kind, (y, values) in rows.items():
             alarm = values <= LEVEL + 1e-12
             heights = y + 0.25 * (np.arange(len(values)) * 0.618 % 1 - 0.5)
             for artist, which in zip(artists[kind], (~alarm, alarm), strict=True):
                 artist.set_data(seen(values[which]), heights[which])
+            mine = values.argmin() if kind == "a" else -1
+            here.append((seen(values)[mine], heights[mine]))
+        artists["here"].set_data(*np.transpose(here))
+        artists["top"].set_text(f"all 24 of data set {count}, the smallest in yellow")
         raw, after = ((pairs[:, k] <= LEVEL + 1e-12).sum() for k in (0, 1))
         return Finding(
             f"Calibrated, yet {raw} of {count} data sets show a p ≤ .05",
@@ -84,37 +91,40 @@ def many_questions(adjusted=None):
     return explore(setup, update, size=(9, 4.2), another="another data set", code=(residual_sums, raw_pvalues))
 
 
-def spoiled(adjusted=None):
+def spoiled(adjusted=None, slip=None):
     """Real predictions, spoiled in one way or another: which verdicts break?
 
     Parameters
     ----------
     adjusted : callable, optional
         As in `many_questions`.
+    slip : callable, optional
+        Labels (n,) -> labels, moved one row down.
     """
-    method = check.adjusted.use(adjusted)
-    tables = {}
+    method, slip = check.adjusted.use(adjusted), check.slip.use(slip)
+    y_true, y_prob, scanner = digits_on_scanners()
+    if np.shape(slip(y_true)) != y_true.shape or not np.isin(slip(y_true), y_true).all():
+        slip = check.slip.use()  # no labels of these rows: there is nothing to show
+    names, files = names_of(y_prob, scanner), {}
 
     def setup(fig):
-        for model in MODELS:
-            y_true, y_prob, scanner = digits_on_scanners(model)
-            for number, how in enumerate(SPOILS):
-                y, p, s = spoil(how, y_true, y_prob, scanner, trained_on(model))
-                labels = draw_labels(p, DRAWS, np.random.default_rng([80, number]), observed=y)
-                right = (p.argmax(axis=1) == y).mean()
-                tables[model, how] = residual_sums(p, labels, s), names_of(p, s), len(y), right
-        return board(fig)
+        for number, how in enumerate(SPOILS):
+            y, p, s = spoil(how, y_true, y_prob, scanner, slip)
+            labels = draw_labels(p, DRAWS, np.random.default_rng([80, number]), observed=np.asarray(y))
+            files[how] = method(residual_sums(p, labels, s)), (p.argmax(axis=1) == y).mean()
+        return board(fig, names)
 
-    def update(artists, model=MODELS[0], spoiling=SPOILS[0]):
-        table, names, n, right = tables[model, spoiling]
-        is_found, told = put(artists, method(table), names)
+    def update(artists, spoiling=SPOILS[1]):
+        pvalues, right = files[spoiling]
+        is_found, told = put(artists, pvalues, names, before=files[SPOILS[0]][0])
         what = capital(spoiling) + (" is spoiled" if spoiling == SPOILS[0] else "")
+        whose = slip.by if spoiling == SPOILS[1] else method.by
         return Finding(
             f"{what}: {is_found.sum()} of 24 questions find something",
-            f"{model}, {n:,} rows, {right:.0%} right; by {method.by}",
-            f"{model}, spoiled: {spoiling}. {_counted(is_found.sum(), 'question')} of 24 with an adjusted p-value of at most .05; "
+            f"neural network, {len(y_true):,} digits, {right:.0%} right; rings: not spoiled; by {whose}",
+            f"Spoiled: {spoiling}. {_counted(is_found.sum(), 'question')} of 24 with an adjusted p-value of at most .05; "
             f"all rows: {told[0]}; scanners: {told[1]}; digits: {told[2]}.",
         )
 
-    return explore(setup, update, size=(9, 4.2), model=MODELS, spoiling=SPOILS, code=residual_sums,
+    return explore(setup, update, size=(9, 4.4), spoiling=SPOILS, code=residual_sums,
                    labels={"spoiling": "what is spoiled"})  # fmt: skip
