@@ -2,6 +2,7 @@
 
 What you want to do, and what does it; `(y_true, y_prob)` come first everywhere.
 
+audit     audit
 measure   expected_calibration_error  maximum_calibration_error  brier_score  kde_calibration_error
           skce  jkce  ckce  conditional_error  klce  simplex_calibration_error  simplex_occupancy
           reliability_curve  reliability_diagram  conditional_frequency
@@ -55,6 +56,7 @@ _ROOMS = {
     "spectrum": "CalibrationSpectrum calibration_spectrum ranking_flips spectrum_of_features",
     "features": "FeatureSpace",
     "plots": "reliability_diagram",
+    "audit": "Audit audit",
     "data": "",
     "recalibration": "BBQ IsotonicCalibration Multicalibration PenalisedLogisticRegression PlattScaling "
     "ProbabilityCalibrator TemperatureScaling",

@@ -239,6 +239,13 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
     return LocalBiasResult(bias[:, 0] if scalar else bias, standard_error[:, 0] if scalar else standard_error, size)
 
 
+def product_kernel(y_true, y_prob, features):
+    """The rows (prediction, features) of `klce_test`, and its default kernel on them."""
+    _, y_prob, X, space = _joined(y_true, y_prob, features, None)
+    (kernel,), _ = _kernels(X, y_prob, None, None, space)
+    return X, kernel
+
+
 def _queries(at, space, *widths):
     if not (isinstance(at, list | tuple) and len(at) == 2):
         raise ValueError(f"at: expected a pair (predictions, features), got {type(at).__name__}")

@@ -119,11 +119,11 @@ def read_labels(y_true, n_classes):
     return array, False
 
 
-def check_rows(y_true, y_prob, n_labels, n_rows):
-    """As many labels as predictions, and of the same rows where both say which."""
-    if n_labels != n_rows:
-        raise ValueError(f"y_true and y_prob: expected equal lengths, got {n_labels} and {n_rows} rows")
-    check_index(y_true, y_prob, "y_true", "y_prob")
+def check_rows(one, other, n_one, n_other, name="y_true", other_name="y_prob"):
+    """As many rows of the one as of the other, and the same ones where both say which."""
+    if n_one != n_other:
+        raise ValueError(f"{name} and {other_name}: expected equal lengths, got {n_one} and {n_other} rows")
+    check_index(one, other, name, other_name)
 
 
 def check_index(one, other, name, other_name):

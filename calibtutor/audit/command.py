@@ -1,0 +1,164 @@
+"""``python -m calibtutor audit FILE …``: predictions in a file, their audit in another."""
+
+import argparse
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+
+from . import report
+from .columns import Columns
+from .files import read_rows
+from .folder import pvalue_of_all_rows, read_folder
+from .sentences import short
+
+PROG = "python -m calibtutor audit"
+ABOUT = """Audit of a classifier's predictions: how far off, for whom, and what chance explains.
+FILE is csv (tsv, csv.gz), parquet or npz, one row a case; or a folder of parquet files."""
+CODES = "Exit code 0: the report is written; 2: bad input, nothing is written; 1: only with --fail-if-exceeds."
+
+
+def _list(text):
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise argparse.ArgumentTypeError(f"expected names with commas between, got {text!r}")
+    return names
+
+
+def _share(text):
+    value = float(text)  # argparse says what a ValueError means
+    if not 0 <= value <= 1:
+        raise ValueError
+    return value
+
+
+_share.__name__ = "number between 0 and 1"
+
+
+def parser():
+    """The command's arguments."""
+    parser = argparse.ArgumentParser(prog=PROG, description=ABOUT, epilog=CODES)
+    add = parser.add_argument
+    add("file", metavar="FILE", type=Path)
+    add("--label", required=True, metavar="Y", help="column of the labels")
+    add("--prob", required=True, type=_list, metavar="P", help="columns of the probabilities: 'p_*' takes what stands "
+        "for the star as the class; one column is P(Y = 1); or names with commas between")  # fmt: skip
+    add("--classes", type=_list, help="label of each probability column, in order; of one column two, and it predicts "
+        "the second: no,yes")  # fmt: skip
+    add("--group", type=_list, default=[], help="columns that name groups: sex,site")
+    add("--feature", type=_list, default=[], help="columns of features: age,dose")
+    add("--cluster", help="column that says which rows belong together: patient")
+    add("--weight", help="column of weights")
+    add("--time", help="column of periods")
+    add("--design", choices=("holdout", "cv", "training"), default="holdout", help="where the predictions come from")
+    add("--tolerance", type=_share, default=0.05, help="RMS error that would not matter (default .05)")
+    add("--draws", type=int, default=999, help="redrawn sets of labels (default 999)")
+    add("--seed", type=int, default=0, help="of the draws (default 0)")
+    add("--out", required=True, type=Path, metavar="REPORT.html", help="the report, one file")
+    add("--json", type=Path, metavar="REPORT.json", help="its numbers")
+    add("--fail-if-exceeds", type=_share, metavar="X", help="exit code 1 if the RMS error is shown to exceed X (its "
+        "95%% interval lies above), or has no interval")  # fmt: skip
+    return parser
+
+
+# What `audit` calls an argument, where the option has another name.
+ARGUMENTS = {"y_true": "label", "y_prob": "prob", "groups": "group", "features": "feature", "weights": "weight",
+             "n_resamples": "draws", "rng": "seed"}  # fmt: skip
+ARGUMENTS |= {name: name for name in ("classes", "cluster", "time", "design", "tolerance")}
+NAMED = re.compile(rf"\b({'|'.join(ARGUMENTS)})(?:=(?:\"(\w+)\")?|(?=: ))")
+
+
+def in_shell(said):
+    """Sentences, and tables of them, with options where an argument is named: cluster=, design="cv", or "cluster: "."""
+    if isinstance(said, str):
+        said = NAMED.sub(lambda found: f"--{ARGUMENTS[found[1]]}{f' {found[2]}' if found[2] else ''}", said)
+        return said.replace("y_prob", "the probabilities")
+    if isinstance(said, pd.DataFrame):
+        return said.assign(**{name: said[name].map(in_shell) for name in ("why", "note") if name in said})
+    if isinstance(said, dict):
+        return {name: in_shell(each) for name, each in said.items()}
+    return [in_shell(each) for each in said] if isinstance(said, list) else said
+
+
+def main(argv=None):
+    """Audit a file; returns the exit code."""
+    chosen = parser().parse_args(argv)
+    try:
+        audit = _audited(chosen)
+        texts = {chosen.out: report.page(audit, f"Calibration audit of {chosen.file.name}")}
+        if chosen.json:
+            texts[chosen.json] = report.as_json(audit)
+        report.write(texts)
+    except (ValueError, OSError, ImportError) as error:
+        print(f"{PROG}: {in_shell(' '.join(str(error).split()))}", file=sys.stderr)
+        return 2
+    print(audit.summary())
+    print(f"\nReport: {chosen.out}{f'; numbers: {chosen.json}' if chosen.json else ''}")
+    return _gate(audit, chosen.fail_if_exceeds)
+
+
+def _audited(chosen):
+    from . import audit
+    from .figures import drawn  # noqa: F401 (matplotlib is missing: said now, not after minutes)
+
+    outputs = [path for path in (chosen.out, chosen.json) if path]
+    for path in outputs:
+        if not path.parent.is_dir():
+            raise ValueError(f"{path}: there is no folder {path.parent}")
+        if path.is_dir():
+            raise ValueError(f"{path}: expected the name of a file, this is a folder")
+    paths = [path.resolve() for path in (chosen.file, *outputs)]
+    if len(set(paths)) < len(paths):
+        raise ValueError("FILE, --out and --json: expected different files")
+    columns = Columns(chosen.label, chosen.prob, chosen.group, chosen.feature, chosen.cluster, chosen.weight,
+                      chosen.time, chosen.classes)  # fmt: skip
+    parts = None
+    if chosen.file.is_dir():
+        rows, n, parts = read_folder(chosen.file, columns, rng=chosen.seed)
+    else:
+        rows = read_rows(chosen.file, columns)
+    progress = sys.stderr.isatty()
+    options = {"n_resamples": chosen.draws, "rng": chosen.seed, "progress": progress}
+    try:
+        found = audit(rows.y_true, rows.y_prob, classes=rows.classes, features=rows.features, groups=rows.groups,
+                      weights=rows.weights, cluster=rows.cluster, time=rows.time, design=chosen.design,
+                      tolerance=chosen.tolerance, **options)  # fmt: skip
+    except ValueError as error:
+        raise ValueError(f"{chosen.file}: {error}") from None
+    found = replace(found, **{name: in_shell(getattr(found, name)) for name in ("conclusions", "limits", "tables")})
+    if parts and n > len(rows.y_true):
+        found = _with_all_rows(found, rows, n, parts, columns, options)
+    return found
+
+
+def _with_all_rows(audit, rows, n, parts, columns, options):
+    """The audit of a sample, with what is known of all rows."""
+    m, tables, conclusions = len(rows.y_true), dict(audit.tables), list(audit.conclusions)
+    if columns.cluster or columns.weight:
+        why = "clusters and weights are not known to the test by parts"
+        tables["not_run"] = _more(tables.get("not_run"), what="test of all rows, by parts", why=why)
+    else:
+        p = pvalue_of_all_rows(parts, columns, rows, **options)
+        tables["all rows"] = pd.DataFrame([{"what": "canonical calibration, all rows, by parts", "rows": n, "p": p}])
+        conclusions.append(f"The exact test of all {n:,} rows, by parts, is a question of its own: p {short(p)}.")
+    limits = [*audit.limits, f"Every other number is about {m:,} rows drawn at random from {n:,}."]
+    return replace(audit, tables=tables, limits=limits, conclusions=conclusions)
+
+
+def _more(table, **row):
+    return pd.concat([each for each in (table, pd.DataFrame([row])) if each is not None], ignore_index=True)
+
+
+def _gate(audit, most):
+    """Exit code 1 if the RMS error is shown to exceed `most`, or has no interval."""
+    if most is None:
+        return 0
+    size = audit.tables["size"].set_index("quantity").loc["RMS error"]
+    if size["low"] <= most:
+        return 0
+    interval = f"{size['estimate']:.3f} [{size['low']:.3f}, {size['high']:.3f}]"
+    said = f"exceeds {most:g}" if size["low"] > most else f"has no interval to compare with {most:g}"
+    print(f"{PROG}: RMS error {interval} {said}", file=sys.stderr)
+    return 1

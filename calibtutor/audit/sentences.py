@@ -1,0 +1,166 @@
+"""Rules that turn tables into sentences. None of them can say that a model is calibrated."""
+
+import numpy as np
+
+from .intervals import CLIP, FEWEST
+from .missed import size_found
+from .questions import FEWEST_ROWS
+
+__all__ = ["detected_sentence", "for_whom_sentence", "how_large_sentence", "limits_of", "shown"]
+
+FOUND, MISSED = 0.8, 0.2  # with which probability an error "would have been found", or "usually missed"
+MOST_NAMED = 5
+# What is right, and what it means to be below or above.
+MEANT = {"intercept": (0, "says too much", "says too little"), "slope": (1, "over-confident", "under-confident")}
+
+
+def shown(value):
+    """Two digits that count, at most three places, without a zero before the point."""
+    if value is None or not np.isfinite(value):
+        return "unknown"
+    places = 2 if abs(value) >= 0.0995 else 3
+    text = f"{value:.{places}f}"
+    if float(text) == 0:
+        text = text.lstrip("-")
+    return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
+
+
+def detected_sentence(detected, pvalue, n_questions, missed, two=True):
+    """Detected? With nothing found, what would have been; of more than two classes, in the top label."""
+    asked = "one question" if n_questions == 1 else f"{n_questions} questions"
+    if detected:
+        return f"Miscalibration found: the smallest p is {short(pvalue)}, adjusted for {asked}."
+    return f"No miscalibration found. {_would_have(missed, two)}"
+
+
+def short(value):
+    """As many digits as there are, three at most: a p-value, a tolerance."""
+    return f"{value:.3g}".replace("0.", ".", 1)
+
+
+def _would_have(missed, two):
+    if missed is None or not len(missed):
+        return "What would have been found could not be worked out: all predictions are certain."
+    parts = {error: missed[missed["error"] == error] for error in ("shift", "slope")}
+    found = {error: size_found(missed, error, FOUND) for error in parts}
+    lost = {error: size_found(missed, error, MISSED) for error in parts}
+    known = [error for error in parts if found[error] is not None]
+    if not known:
+        most = missed["size"].max()
+        return f"Data as few as these cannot say much: even an RMS error of {shown(most)} could be missed."
+    worst = max(known, key=lambda error: found[error])
+    sentence = f"This audit would have found an RMS error {'' if two else 'in the top label '}of {shown(found[worst])}"
+    sentence += f" ({'a slope' if worst == 'slope' else 'a shift'}, in four of five such data sets)"
+    if lost[worst] is None:
+        return f"{sentence}."
+    return f"{sentence}; it would usually have missed {shown(lost[worst])}."
+
+
+def how_large_sentence(size, tolerance, level, two=True):
+    """How large? Intercept, slope and RMS error beside the tolerance; of more than two classes, of the top label."""
+    row = {quantity: size[size["quantity"] == quantity].iloc[0] for quantity in ("intercept", "slope", "RMS error")}
+    rms = row["RMS error"]
+    if not np.isfinite(rms["high"]):
+        return f"How large it is cannot be told: fewer than {FEWEST} hits or fewer than {FEWEST} misses."
+    percent = f"{100 * (1 - level):g} %"
+    parts = [
+        f"{name} {shown(row[name]['estimate'])} [{shown(row[name]['low'])}, {shown(row[name]['high'])}]"
+        f"{_meant(row[name], *words)}"
+        for name, words in MEANT.items()
+        if np.isfinite(row[name]["high"])
+    ]
+    line = f"On the logit scale {' and '.join(parts)}; " if parts else ""
+    if not two:
+        line = f"Of the top label: {line[:1].lower()}{line[1:]}"
+    span = f"[{shown(rms['low'])}, {shown(rms['high'])}]"
+    if rms["high"] < tolerance:
+        verdict = f"calibrated within tolerance ({short(tolerance)}), all rows taken together"
+    elif rms["low"] > tolerance:
+        verdict = f"more than the tolerance of {short(tolerance)}"
+    else:
+        verdict = f"which may be more or less than the tolerance of {short(tolerance)}"
+    return f"{line}RMS error {shown(rms['estimate'])} {span} ({percent} intervals): {verdict}."
+
+
+def _meant(row, right, below, above):
+    """What an interval says that holds nothing but one side of what would be right."""
+    if row["low"] > right or row["high"] < right:
+        return f" ({below if row['high'] < right else above})"
+    return ""
+
+
+def for_whom_sentence(groups, time, level):
+    """For whom? The groups and periods whose adjusted p is at most `level`."""
+    tables = ((groups, lambda row: f"{row.column} = {row.level}"), (time, lambda row: f"time {row.period}"))
+    named, tested = [], 0
+    for table, name_of in tables:
+        if table is None:
+            continue
+        some = table[table["tested"].astype(bool)]
+        tested += len(some)
+        for row in some[some["p_adjusted"] <= level].itertuples():
+            named.append((row.p_adjusted, -abs(row.gap), name_of(row), _what(row)))
+    if groups is None and time is None:
+        return "For whom was not asked: no groups were given (pass groups=)."
+    if not tested:
+        return f"For whom cannot be told: no group has {FEWEST_ROWS} rows."
+    many = " and ".join(name for name, table in (("groups", groups), ("periods", time)) if table is not None)
+    if not named:
+        return f"Nothing found in any of the {many} tested ({tested}); small ones hide much."
+    named.sort()
+    once = len(named) > 1 and named[0][0] == named[-1][0]  # all p-values are the same
+    each = "" if once else ", p {}"
+    words = [f"{name} ({what}{each.format(short(p))})" for p, _, name, what in named[:MOST_NAMED]]
+    more = f", and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
+    first = f"Found in {len(named)} of {tested} {many}{f', p {short(named[0][0])} each' if once else ''}: "
+    return f"{first}{', '.join(words)}{more}."
+
+
+def _what(row):
+    """What is wrong in a group, in words: a slope alone if the mean may be right."""
+    gap = f"says {shown(abs(row.gap))} too {'much' if row.gap > 0 else 'little'}"
+    if not np.isfinite(row.slope) or row.slope_low <= 1 <= row.slope_high:
+        return gap
+    slope = f"slope {shown(row.slope)}"
+    return slope if row.gap_low <= 0 <= row.gap_high else f"{gap}, {slope}"
+
+
+def limits_of(panel, design, tables, n_resamples):
+    """What this audit cannot say."""
+    data = tables.get("data")
+    doubts = [] if data is None else data["note"][data["what"] == "doubt"]
+    said = [f"Whether the input is right: {doubt}." for doubt in doubts]
+    said.append("It speaks for rows drawn like these; of other places and times it knows nothing.")
+    if panel.cluster is None:
+        said.append("It takes rows for independent given the predictions: pass cluster= if some belong together.")
+    else:
+        said.append(
+            "Rows of a cluster were redrawn with one uniform number: exact if their labels depend so, and cautious in "
+            "all that was tried if they depend less."
+        )
+    if not panel.two:
+        said.append("Sizes, groups and periods are those of the top label; the other classes are only asked about.")
+    if not panel.two and panel.cluster is not None:
+        said.append("Of three classes and more, labels of a cluster that are equal by another rule are not covered.")
+    if design == "cv":
+        said.append("Predictions were made by cross-validation: models share rows, and p-values are approximate.")
+    if np.ptp(panel.weights):
+        said.append("With weights p-values are exact if labels are independent given predictions and weights.")
+    said.append("The RMS error counts what differs between bins; waves within a bin are not counted.")
+    clipped = int(((panel.said < CLIP) | (panel.said > 1 - CLIP)).sum())
+    if clipped:
+        said.append(
+            f"{clipped:,} of {len(panel):,} predictions are nearer than {f'{CLIP:f}'.lstrip('0')} to 0 or 1: logits "
+            "stop there, and intercept and slope depend on where."
+        )
+    small = sum(int((~tables[name]["tested"].astype(bool)).sum()) for name in ("groups", "time") if name in tables)
+    if small:
+        who = "One group has" if small == 1 else f"{small} groups have"
+        said.append(f"{who} fewer than {FEWEST_ROWS} rows: shown, not tested.")
+    not_run = tables.get("not_run")
+    if not_run is not None and "local" in set(not_run["what"]):
+        said.append("Whether it is right given the features could not be asked: too many rows are alike.")
+    elif "local" not in tables:
+        said.append("Whether it is right given features (features=), or in groups not named, was not asked.")
+    said.append(f"With {n_resamples} draws no p can be below {short(1 / (n_resamples + 1))}.")
+    return said

@@ -1,0 +1,234 @@
+"""Every sentence of page one comes from a rule, and each rule is tried at its borders."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import ndtr
+
+import calibtutor as ct
+from calibtutor.audit import sentences
+from calibtutor.audit.questions import Panel
+from calibtutor.audit.sentences import (
+    detected_sentence,
+    for_whom_sentence,
+    how_large_sentence,
+    limits_of,
+    short,
+    shown,
+)
+
+SIZES = np.geomspace(0.01, 0.2, 9)
+
+
+def missed(middle=0.05, sizes=SIZES):
+    """Found with about one half at `middle`; a slope needs half as much."""
+    rise = lambda size, at: ndtr(-1.645 + 1.645 * size / at)
+    rows = [(error, size, rise(size, at)) for error, at in (("shift", middle), ("slope", middle / 2)) for size in sizes]
+    return pd.DataFrame(rows, columns=["error", "size", "found"])
+
+
+def size(rms, intercept=(0.1, -0.1, 0.3), slope=(0.8, 0.6, 1.0)):
+    rows = [("intercept", *intercept, ""), ("slope", *slope, ""), ("RMS error", *rms, "")]
+    return pd.DataFrame(rows, columns=["quantity", "estimate", "low", "high", "note"])
+
+
+def groups(*rows):
+    names = ["column", "level", "gap", "slope", "slope_low", "slope_high", "p_adjusted", "tested"]
+    table = pd.DataFrame(rows, columns=names)
+    return table.assign(gap_low=table["gap"] - 0.01, gap_high=table["gap"] + 0.01)
+
+
+# --- numbers ---
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(0.0634, ".063"), (0.158, ".16"), (-0.158, "-.16"), (1.026, "1.03"), (-0.0001, ".000"), (0, ".000")]
+    + [(np.nan, "unknown"), (None, "unknown"), (0.0996, ".10"), (np.inf, "unknown")],
+)
+def test_sizes_are_said_with_two_or_three_places(value, said):
+    assert shown(value) == said
+
+
+@pytest.mark.parametrize(("value", "said"), [(0.001, ".001"), (0.05, ".05"), (1.0, "1"), (0.12345, ".123")])
+def test_short_numbers_have_no_more_digits_than_needed(value, said):
+    assert short(value) == said
+
+
+# --- detected? ---
+
+
+def test_what_was_found_is_said_with_its_p():
+    said = "Miscalibration found: the smallest p is .003, adjusted for 26 questions."
+    assert detected_sentence(True, 0.003, 26, missed()) == said
+    assert detected_sentence(True, 0.003, 1, missed()).endswith("adjusted for one question.")
+
+
+def test_nothing_found_says_what_would_have_been_and_what_not():
+    said = detected_sentence(False, 0.3, 26, missed())
+    assert said == (
+        "No miscalibration found. This audit would have found an RMS error of .076 (a shift, in four of five such data "
+        "sets); it would usually have missed .024."
+    )
+    turned = missed().assign(error=lambda t: t["error"].map({"shift": "slope", "slope": "shift"}))
+    assert "(a slope, in four of five" in detected_sentence(False, 0.3, 26, turned)
+
+
+def test_without_a_size_that_is_usually_missed_none_is_named():
+    said = detected_sentence(False, 0.3, 26, missed(sizes=SIZES[SIZES > 0.04]))
+    assert said.endswith("an RMS error of .076 (a shift, in four of five such data sets).")
+
+
+def test_where_nothing_can_be_found_it_says_so():
+    few = detected_sentence(False, 0.3, 26, missed(middle=5.0))
+    assert few == (
+        "No miscalibration found. Data as few as these cannot say much: even an RMS error of .20 could be missed."
+    )
+    none = detected_sentence(False, 1.0, 1, missed().iloc[:0])
+    assert "could not be worked out: all predictions are certain" in none
+
+
+# --- how large? ---
+
+
+def test_size_beside_the_tolerance():
+    between = how_large_sentence(size((0.06, 0.03, 0.09)), 0.05, 0.05)
+    assert between == (
+        "On the logit scale intercept .10 [-.10, .30] and slope .80 [.60, 1.00]; RMS error .060 [.030, .090] "
+        "(95 % intervals): which may be more or less than the tolerance of .05."
+    )
+    assert how_large_sentence(size((0.06, 0.051, 0.09)), 0.05, 0.1).endswith(
+        "(90 % intervals): more than the tolerance of .05."
+    )
+
+
+def test_within_tolerance_only_if_the_upper_end_is_below_it():
+    assert "calibrated within tolerance (.05)" in how_large_sentence(size((0.02, 0.0, 0.0499)), 0.05, 0.05)
+    for high in (0.05, 0.0501, np.nan):
+        assert "calibrated" not in how_large_sentence(size((0.02, 0.0, high)), 0.05, 0.05)
+
+
+def test_a_side_is_named_where_the_interval_holds_no_other():
+    said = lambda **lines: how_large_sentence(size((0.06, 0.03, 0.09), **lines), 0.05, 0.05)
+    assert "intercept -.20 [-.30, -.10] (says too much) and slope .80 [.60, .95] (over-confident);" in said(
+        intercept=(-0.2, -0.3, -0.1), slope=(0.8, 0.6, 0.95)
+    )
+    assert "[.10, .30] (says too little) and slope 1.20 [1.10, 1.30] (under-confident);" in said(
+        intercept=(0.2, 0.1, 0.3), slope=(1.2, 1.1, 1.3)
+    )
+    assert "(says" not in said() and "confident" not in said()
+
+
+def test_what_has_no_interval_is_not_said():
+    nothing = (np.nan, np.nan, np.nan)
+    assert how_large_sentence(size(nothing, nothing, nothing), 0.05, 0.05) == (
+        "How large it is cannot be told: fewer than 20 hits or fewer than 20 misses."
+    )
+    said = how_large_sentence(size((0.06, 0.03, 0.09), slope=nothing), 0.05, 0.05)
+    assert said.startswith("On the logit scale intercept .10 [-.10, .30]; RMS error")
+
+
+# --- for whom? ---
+
+
+def test_groups_are_named_with_what_is_wrong_the_surest_first():
+    table = groups(
+        ("site", "3", 0.15, 1.0, 0.8, 1.2, 0.004, True),
+        ("sex", "f", -0.002, 0.5, 0.3, 0.7, 0.001, True),
+        ("sex", "m", 0.2, 1.0, 0.8, 1.2, 0.051, True),
+        ("site", "4", 0.3, np.nan, np.nan, np.nan, np.nan, False),
+    )
+    assert for_whom_sentence(table, None, 0.05) == (
+        "Found in 2 of 3 groups: sex = f (slope .50, p .001), site = 3 (says .15 too much, p .004)."
+    )
+    both = table.assign(gap=[0.15, -0.02, 0.2, 0.3], gap_low=-0.03, gap_high=-0.01)
+    assert "sex = f (says .020 too little, slope .50, p .001)" in for_whom_sentence(both, None, 0.05)
+    equal = for_whom_sentence(table.assign(p_adjusted=0.001), None, 0.05)
+    assert equal.startswith("Found in 3 of 3 groups, p .001 each: sex = m (says .20 too much), site")
+    assert [equal.index(name) for name in ("sex = m", "site = 3", "sex = f")] == sorted(
+        equal.index(name) for name in ("sex = m", "site = 3", "sex = f")
+    )  # of equal p the largest gap first
+    time = table.drop(columns=["column", "level"]).assign(period=list("abcd"))
+    assert "time b (slope .50" in for_whom_sentence(None, time, 0.05)
+
+
+def test_of_many_groups_five_are_named():
+    table = groups(*((("site", str(k), 0.1, 1.0, 0.8, 1.2, 0.001 * (k + 1), True)) for k in range(7)))
+    said = for_whom_sentence(table, None, 0.05)
+    assert said.count("site = ") == 5 and "site = 0 " in said and said.endswith(", and 2 more.")
+
+
+def test_no_group_found_given_or_large_enough():
+    quiet = groups(("sex", "f", 0.1, 1.0, 0.8, 1.2, 0.3, True), ("sex", "m", 0.1, 1.0, 0.8, 1.2, 0.3, True))
+    assert for_whom_sentence(quiet, None, 0.05) == (
+        "Nothing found in any of the groups tested (2); small ones hide much."
+    )
+    time = quiet.assign(period=["1", "2"])
+    assert for_whom_sentence(None, time, 0.05).startswith("Nothing found in any of the periods tested (2);")
+    assert "groups and periods tested (4)" in for_whom_sentence(quiet, time, 0.05)
+    assert for_whom_sentence(None, None, 0.05) == "For whom was not asked: no groups were given (pass groups=)."
+    small = groups(("sex", "f", 0.1, np.nan, np.nan, np.nan, np.nan, False))
+    assert for_whom_sentence(small, None, 0.05) == "For whom cannot be told: no group has 50 rows."
+
+
+# --- limits ---
+
+
+def limits(design="holdout", weights=None, cluster=None, tables=None, d=2):
+    n = 60
+    p = np.full(n, 0.5) if d == 2 else np.full((n, d), 1 / d)
+    rows = Panel(np.zeros(n, dtype=int), p, np.ones(n) if weights is None else weights, cluster, list(range(d)))
+    return " ".join(limits_of(rows, design, {} if tables is None else tables, 199))
+
+
+def test_limits_follow_from_what_was_given():
+    plain = limits()
+    assert "independent given the predictions: pass cluster=" in plain and "no p can be below .005" in plain
+    assert "waves within a bin" in plain and "rows drawn like these" in plain and "features" in plain
+    for word in ("cross-validation", "weights", "uniform number", "fewer than 50", "another rule"):
+        assert word not in plain
+    assert "p-values are approximate" in limits(design="cv")
+    assert "independent given predictions and weights" in limits(weights=np.arange(1, 61.0))
+    clusters = np.arange(60) // 2
+    assert "one uniform number" in limits(cluster=clusters) and "pass cluster=" not in limits(cluster=clusters)
+    assert "equal by another rule" in limits(cluster=clusters, d=3) and "another rule" not in limits(cluster=clusters)
+    p = np.r_[0.0, 1, 1e-7, np.full(57, 0.5)]
+    ends = limits_of(Panel(np.zeros(60, dtype=int), p, np.ones(60), None, [0, 1]), "cv", {}, 9)
+    assert "3 of 60 predictions are nearer than .000001 to 0 or 1" in " ".join(ends) and "nearer than" not in plain
+    doubt = pd.DataFrame({"what": ["rows", "doubt"], "note": ["", "is this P(Y = 0)?"]})
+    assert limits(tables={"data": doubt}).startswith("Whether the input is right: is this P(Y = 0)?. It speaks for")
+    equal = pd.DataFrame({"what": ["local"], "why": [""]})
+    assert "given the features could not be asked" in limits(tables={"not_run": equal}) and "could not" not in plain
+    small = {"groups": pd.DataFrame({"tested": [True, False, False]}), "local": None}
+    one = {"time": pd.DataFrame({"tested": [True, False]})}
+    assert "One group has fewer than 50 rows" in limits(tables=one)
+    assert "2 groups have fewer than 50 rows" in limits(tables=small) and "given features" not in limits(tables=small)
+
+
+# --- what no sentence says ---
+
+
+def test_no_rule_can_say_is_calibrated():
+    source = open(sentences.__file__, encoding="utf-8").read().partition('"""\n')[2]
+    said = re.findall(r'"([^"\n]+)"', source)
+    assert len(said) > 20
+    for each in said:
+        assert "is calibrated" not in each and "well calibrated" not in each and "well-calibrated" not in each
+    assert [each for each in said if re.search(r"\bcalibrated\b", each)] == [
+        "calibrated within tolerance ({short(tolerance)}), all rows taken together"
+    ]
+
+
+def test_every_rule_is_on_page_one_of_an_audit():
+    rng = np.random.default_rng(0)
+    p = rng.random(300)
+    found = ct.audit(rng.random(300) < p, p, groups=rng.choice(["a", "b"], 300), n_resamples=99, rng=0)
+    tables = found.tables
+    assert found.conclusions == [
+        detected_sentence(found.detected, found.pvalue, len(tables["questions"]), tables["missed"]),
+        how_large_sentence(tables["size"], 0.05, 0.05),
+        for_whom_sentence(tables["groups"], None, 0.05),
+    ]
+    assert not found.detected and found.conclusions[0].startswith("No miscalibration found. This audit would have")
