@@ -182,12 +182,12 @@ def lessons(root=NOTEBOOKS):
 def write_start(path=NOTEBOOKS / "00_start_here.ipynb"):
     """Renew the list of lessons and the table of letters in a notebook that has them."""
     nb, notation = nbformat.read(path, as_version=4), (path.parent / "notation.md").read_text(encoding="utf-8")
-    renewed = {"notebook | the question ": lessons(path.parent), "letter | stands for ": short_table(notation, path.name)}
+    renewed = {"notebook | the question": lessons(path.parent), "letter | stands for": short_table(notation, path.name)}
     for cell in nb.cells:
-        if cell.cell_type == "markdown":
-            for head, rows in renewed.items():
-                # A function, since a backslash in a replacement would be read as an escape.
-                cell.source = re.sub(rf"(?m)^\| {re.escape(head)}.*\n(?:\|.*\n?)*", lambda _, rows=rows: rows, cell.source)
+        for head, rows in renewed.items() if cell.cell_type == "markdown" else ():
+            table = rf"(?m)^\| {re.escape(head)} .*\n(?:\|.*\n?)*"
+            # A function: in a replacement that is a string, LaTeX's backslashes would be escapes.
+            cell.source = re.sub(table, lambda _, rows=rows: rows, cell.source)
     store(write_minutes(nb), path)
 
 
