@@ -192,6 +192,31 @@ def test_ci_meets_other_systems_and_other_versions():
     assert [word for word in words if word.startswith("tests/") and not list(ROOT.glob(word))] == []
 
 
+def test_readme_begins_with_read_run_install():
+    links = dict(re.findall(r"\*\*\[(Read|Run|Install) it\]\(([^)]+)\)\*\*", README.partition("\n## ")[0]))
+    owner, name = re.fullmatch(r"https://([\w-]+)\.github\.io/([\w-]+)/", links["Read"]).groups()
+    place, _, notebook = links["Run"].partition("?urlpath=lab/tree/")
+    assert place == f"https://mybinder.org/v2/gh/{owner}/{name}/HEAD" and (ROOT / notebook).is_file()
+    assert name == PROJECT["name"] and f"\n## {links['Install'].strip('#').replace('-', ' ').capitalize()}\n" in README
+
+
+def test_the_book_is_built_and_published():
+    text = (ROOT / ".github" / "workflows" / "book.yml").read_text(encoding="utf-8")
+    workflow = yaml.safe_load(text)
+    assert workflow[True] == {"push": {"branches": ["main"]}, "workflow_dispatch": None}  # YAML reads `on` as true
+    assert workflow["permissions"] == {"contents": "read", "pages": "write", "id-token": "write"}
+    build, publish = workflow["jobs"]["build"]["steps"], workflow["jobs"]["publish"]
+    used = [step["uses"] for step in build + publish["steps"] if "uses" in step]
+    assert [action for action in used if not re.fullmatch(r"actions/[\w-]+@v\d+", action)] == []
+    (command,) = (step["run"] for step in build if "calibtutor book" in step.get("run", ""))
+    out = command.split()[4]
+    assert f"python -m calibtutor book {out}" in README and "{notebook}" in command.partition("--hub")[2]
+    (kept,) = (step["with"]["path"].split() for step in build if "frames" in str(step.get("with", {}).get("path")))
+    assert f"{out}/frames" in kept
+    assert [step["with"]["path"] for step in build if "upload-pages" in step.get("uses", "")] == [out]
+    assert publish["needs"] == "build" and publish["steps"][-1]["uses"].startswith("actions/deploy-pages@")
+
+
 # --- importing ------------------------------------------------------------------------------------------
 
 
