@@ -133,7 +133,7 @@ def rms_error(hit, said, weights, cluster=None, level=0.05):
 
     With gaps g_m of K = n^0.4 bins, shares s_m and the covariance V of the gaps (by rows or clusters):
 
-        θ̂ = Σ_m s_m g_m² − tr(SV)      unbiased for the squared error between bins
+        θ̂ = Σ_m s_m g_m² − tr(SV)      unbiased for the squared error between bins if V is
 
     and Σ_m s_m g_m² is nearly τ χ²_k(θ/τ), noncentral, where k and τ are such that mean and variance are right at θ = 0
     (Satterthwaite). The interval holds each θ at which the observed sum is in neither tail. For its upper end a sum
@@ -159,34 +159,34 @@ def rms_error(hit, said, weights, cluster=None, level=0.05):
     share = total / total.sum()
     gap = np.bincount(index, weights * (said - hit)) / total
     values = weights * (said - hit - gap[index]) / total[index]
-    covariance = _covariance(index, hit, values, cluster)
+    unbiased, covariance = _covariances(index, hit, values, cluster)
     noise = share[:, None] * covariance  # SV
     first, second = np.trace(noise), np.trace(noise @ noise)
     observed = float(share @ gap**2)
-    estimate = float(np.sqrt(max(observed - first, 0.0)))
+    estimate = float(np.sqrt(max(observed - share @ np.diag(unbiased), 0.0)))
     scale, freedom = second / first, first**2 / second
     low = _noncentrality(observed / scale, freedom, 1 - level / 2)
     high = _noncentrality(max(observed, first) / scale, freedom, level / 2)  # luck gives no narrower a bound
     low, high = (float(np.sqrt(scale * end)) for end in (low, high))
-    return (estimate, low, high), len(used)
+    return (estimate, min(low, estimate), max(high, estimate)), len(used)
 
 
-def _covariance(index, hit, values, cluster):
-    """Of the gaps of bins; a bin of hits alone, or of misses, has the variance of half a row more of either."""
+def _covariances(index, hit, values, cluster):
+    """Of the gaps of bins: an unbiased estimate, and one in which no bin is without noise.
+
+    A bin of hits alone, or of misses, has no spread to be seen; in the second it has that of half a row more of either.
+    """
+    count, hits = np.bincount(index), np.bincount(index, hit)
+    near = (hits + 0.5) / (count + 1)
+    least = np.where((hits == 0) | (hits == count), near * (1 - near) / count, 0.0)
     if cluster is None:
-        count = np.bincount(index)
-        found = np.bincount(index, values**2) * count / np.maximum(count - 1, 1)
+        found = np.diag(np.bincount(index, values**2) * count / np.maximum(count - 1, 1))
     else:
         _, codes = np.unique(cluster, return_inverse=True)
         sums = np.zeros((codes.max() + 1, index.max() + 1))
         np.add.at(sums, (codes, index), values)
         found = sums.T @ sums * len(sums) / (len(sums) - 1)
-    hits, count = np.bincount(index, hit), np.bincount(index)
-    near = (hits + 0.5) / (count + 1)
-    least = np.where((hits == 0) | (hits == count), near * (1 - near) / count, 0.0)
-    if cluster is None:
-        return np.diag(np.maximum(found, least))
-    return found + np.diag(np.maximum(least - np.diag(found), 0))
+    return found, found + np.diag(np.maximum(least - np.diag(found), 0))
 
 
 def _noncentrality(value, freedom, tail):
