@@ -7,7 +7,7 @@ from scipy.stats import chi2, ncx2
 
 from ..binning import bin_of, equal_mass_edges
 
-__all__ = ["cox_line", "logit", "mean_interval", "rms_error"]
+__all__ = ["bins_for", "cox_line", "logit", "mean_interval", "rms_error"]
 
 CLIP = 1e-6  # probabilities of 0 and 1 have no logit
 FEWEST = 20  # hits, and misses: with fewer no interval is printed; of a mean alone, half of them
@@ -128,6 +128,11 @@ def _logistic(Z, hit, weights, cluster, level, offset=0.0):
     return float(theta[-1]), float(theta[-1] - reach), float(theta[-1] + reach)
 
 
+def bins_for(n):
+    """How many bins n rows are cut into: n^0.4, at least 5."""
+    return max(5, round(n**0.4))
+
+
 def rms_error(hit, said, weights, cluster=None, level=0.05):
     r"""RMS error √E(said − P(hit | said))², its noise subtracted, over bins of equal mass.
 
@@ -136,8 +141,10 @@ def rms_error(hit, said, weights, cluster=None, level=0.05):
         θ̂ = Σ_m s_m g_m² − tr(SV)      unbiased for the squared error between bins if V is
 
     and Σ_m s_m g_m² is nearly τ χ²_k(θ/τ), noncentral, where k and τ are such that mean and variance are right at θ = 0
-    (Satterthwaite). The interval holds each θ at which the observed sum is in neither tail. For its upper end a sum
-    that is smaller than its mean at θ = 0 counts as that mean: no error is ruled out that the data could not show.
+    (Satterthwaite); τ is at least Σ_m u_m s_m V_mm with u_m the share of bin m in the error, or an error in few, noisy
+    bins would be taken for surer than it is. The interval holds each θ at which the observed sum is in neither tail.
+    For its upper end a sum that is smaller than its mean at θ = 0 counts as that mean: no error is ruled out that the
+    data could not show.
 
     Parameters
     ----------
@@ -149,7 +156,7 @@ def rms_error(hit, said, weights, cluster=None, level=0.05):
     (estimate, low, high), n_bins
         NaN with fewer than 20 hits or misses. What changes within a bin is not counted.
     """
-    n_bins = max(5, round(len(hit) ** 0.4))
+    n_bins = bins_for(len(hit))
     edges = equal_mass_edges(np.sort(said), n_bins)
     index = bin_of(said, edges)
     used, index = np.unique(index, return_inverse=True)
@@ -164,7 +171,10 @@ def rms_error(hit, said, weights, cluster=None, level=0.05):
     first, second = np.trace(noise), np.trace(noise @ noise)
     observed = float(share @ gap**2)
     estimate = float(np.sqrt(max(observed - share @ np.diag(unbiased), 0.0)))
-    scale, freedom = second / first, first**2 / second
+    excess = share * np.maximum(gap**2 - np.diag(covariance), 0)
+    where = excess @ np.diag(noise) / excess.sum() if excess.any() else 0.0
+    scale = max(second / first, where)
+    freedom = first / scale
     low = _noncentrality(observed / scale, freedom, 1 - level / 2)
     high = _noncentrality(max(observed, first) / scale, freedom, level / 2)  # luck gives no narrower a bound
     low, high = (float(np.sqrt(scale * end)) for end in (low, high))

@@ -10,6 +10,7 @@ __all__ = ["detected_sentence", "for_whom_sentence", "how_large_sentence", "limi
 
 OVERALL = (LINE, "canonical", "top label")
 FOUND, MISSED = 0.8, 0.2  # with which probability an error "would have been found", or "usually missed"
+WRONG = {"shift": "if it says too much", "slope": "if it is over-confident"}  # other directions are not tried
 MOST_NAMED = 5
 # What is right, and what it means to be below or above.
 MEANT = {"intercept": (0, "says too much", "says too little"), "slope": (1, "over-confident", "under-confident")}
@@ -67,7 +68,7 @@ def _would_have(missed, two):
         return f"Data as few as these cannot say much: even an RMS error of {shown(most)} could be missed."
     worst = max(known, key=lambda error: found[error])
     sentence = f"This audit would have found an RMS error {'' if two else 'in the top label '}of {shown(found[worst])}"
-    sentence += f" ({'a slope' if worst == 'slope' else 'a shift'}, in four of five such data sets)"
+    sentence += f" ({WRONG[worst]}, in four of five such data sets)"
     if lost[worst] is None:
         return f"{sentence}."
     return f"{sentence}; it would usually have missed {shown(lost[worst])}."
@@ -95,12 +96,12 @@ def how_large_sentence(size, tolerance, level, *, two=True, line_found=True):
         line = f"Of the top label: {line[:1].lower()}{line[1:]}"
     span = f"[{shown(rms['low'])}, {shown(rms['high'])}]"
     if rms["high"] < tolerance:
-        verdict = f"calibrated within tolerance ({short(tolerance)}), all rows taken together"
+        verdict = f"within the tolerance of {short(tolerance)}, all rows taken together"
     elif rms["low"] > tolerance:
         verdict = f"more than the tolerance of {short(tolerance)}"
     else:
         verdict = f"which may be more or less than the tolerance of {short(tolerance)}"
-    return f"{line}RMS error {shown(rms['estimate'])} {span} ({percent} intervals): {verdict}."
+    return f"{line}RMS error between bins {shown(rms['estimate'])} {span} ({percent} intervals): {verdict}."
 
 
 def _meant(row, right, below, above):
@@ -192,7 +193,7 @@ def limits_of(panel, design, tables, n_resamples, level):
                 f"The interval of the {' and of the '.join(beyond)} is about that number alone; among all questions it "
                 "was not found to be wrong."
             )
-    said.append("The RMS error counts what differs between bins; waves within a bin are not counted.")
+    said.append("What is wrong in fewer rows than a bin holds, or in waves within a bin, is averaged away.")
     clipped = int(((panel.said < CLIP) | (panel.said > 1 - CLIP)).sum())
     if clipped:
         said.append(

@@ -87,16 +87,16 @@ def test_nothing_found_says_what_would_have_been_and_what_not():
     said = detected_sentence(asked(), 0.05, missed())
     assert said == (
         "No miscalibration found (26 questions, smallest adjusted p .3). This audit would have found an RMS error of "
-        ".076 (a shift, in four of five such data sets); it would usually have missed .024."
+        ".076 (if it says too much, in four of five such data sets); it would usually have missed .024."
     )
     turned = missed().assign(error=lambda t: t["error"].map({"shift": "slope", "slope": "shift"}))
-    assert "(a slope, in four of five" in detected_sentence(asked(), 0.05, turned)
+    assert "(if it is over-confident, in four of five" in detected_sentence(asked(), 0.05, turned)
     assert "an RMS error in the top label of .076" in detected_sentence(asked(), 0.05, missed(), two=False)
 
 
 def test_without_a_size_that_is_usually_missed_none_is_named():
     said = detected_sentence(asked(), 0.05, missed(sizes=SIZES[SIZES > 0.04]))
-    assert said.endswith("an RMS error of .076 (a shift, in four of five such data sets).")
+    assert said.endswith("an RMS error of .076 (if it says too much, in four of five such data sets).")
 
 
 def test_where_nothing_can_be_found_it_says_so():
@@ -115,8 +115,8 @@ def test_where_nothing_can_be_found_it_says_so():
 def test_size_beside_the_tolerance():
     between = how_large_sentence(size((0.06, 0.03, 0.09)), 0.05, 0.05)
     assert between == (
-        "On the logit scale intercept .10 [-.10, .30] and slope .80 [.60, 1.00]; RMS error .060 [.030, .090] "
-        "(95 % intervals): which may be more or less than the tolerance of .05."
+        "On the logit scale intercept .10 [-.10, .30] and slope .80 [.60, 1.00]; RMS error between bins .060 "
+        "[.030, .090] (95 % intervals): which may be more or less than the tolerance of .05."
     )
     assert how_large_sentence(size((0.06, 0.051, 0.09)), 0.05, 0.1).endswith(
         "(90 % intervals): more than the tolerance of .05."
@@ -124,9 +124,9 @@ def test_size_beside_the_tolerance():
 
 
 def test_within_tolerance_only_if_the_upper_end_is_below_it():
-    assert "calibrated within tolerance (.05)" in how_large_sentence(size((0.02, 0.0, 0.0499)), 0.05, 0.05)
+    assert ": within the tolerance of .05" in how_large_sentence(size((0.02, 0.0, 0.0499)), 0.05, 0.05)
     for high in (0.05, 0.0501, np.nan):
-        assert "calibrated" not in how_large_sentence(size((0.02, 0.0, high)), 0.05, 0.05)
+        assert "within" not in how_large_sentence(size((0.02, 0.0, high)), 0.05, 0.05)
 
 
 def test_a_side_is_named_where_the_interval_holds_no_other():
@@ -149,7 +149,7 @@ def test_what_has_no_interval_is_not_said():
         "How large it is cannot be told: fewer than 20 hits or fewer than 20 misses."
     )
     said = how_large_sentence(size((0.06, 0.03, 0.09), slope=nothing), 0.05, 0.05)
-    assert said.startswith("On the logit scale intercept .10 [-.10, .30]; RMS error")
+    assert said.startswith("On the logit scale intercept .10 [-.10, .30]; RMS error between")
 
 
 # --- for whom? ---
@@ -209,7 +209,7 @@ def limits(design="holdout", weights=None, cluster=None, tables=None, d=2):
 def test_limits_follow_from_what_was_given():
     plain = limits()
     assert "independent given the predictions: pass cluster=" in plain and "no p can be below .005" in plain
-    assert "waves within a bin" in plain and "rows drawn like these" in plain and "features" in plain
+    assert "averaged away" in plain and "rows drawn like these" in plain and "features" in plain
     for word in ("cross-validation", "weights", "uniform number", "want of 50", "another rule"):
         assert word not in plain
     assert "p-values are approximate" in limits(design="cv")
@@ -240,9 +240,7 @@ def test_no_rule_can_say_is_calibrated():
     assert len(said) > 20
     for each in said:
         assert "is calibrated" not in each and "well calibrated" not in each and "well-calibrated" not in each
-    assert [each for each in said if re.search(r"\bcalibrated\b", each)] == [
-        "calibrated within tolerance ({short(tolerance)}), all rows taken together"
-    ]
+    assert not [each for each in said if re.search(r"\bcalibrated\b", each)]
 
 
 def test_every_rule_is_on_page_one_of_an_audit():
