@@ -1,6 +1,7 @@
 """``python -m calibtutor audit FILE …``: predictions in a file, their audit in another."""
 
 import argparse
+import codecs
 import re
 import sys
 from dataclasses import replace
@@ -9,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from . import report
-from .columns import Columns
+from .columns import Columns, Form
 from .files import read_rows
 from .folder import pvalue_of_all_rows, read_folder
 from .sentences import short
@@ -34,6 +35,19 @@ def _share(text):
     return value
 
 
+def _character(text):
+    if len(text := {"\\t": "\t", "tab": "\t"}.get(text, text)) != 1:
+        raise argparse.ArgumentTypeError(f"expected one character (a tab is '\\t'), got {text!r}")
+    return text
+
+
+def _encoding(text):
+    try:
+        return codecs.lookup(text).name
+    except LookupError:
+        raise argparse.ArgumentTypeError(f"expected an encoding such as cp1252, got {text!r}") from None
+
+
 _share.__name__ = "number between 0 and 1"
 
 
@@ -52,6 +66,9 @@ def parser():
     add("--cluster", help="column that says which rows belong together: patient")
     add("--weight", help="column of weights")
     add("--time", help="column of periods")
+    add("--sep", type=_character, help="what separates columns of a csv: ';' (default a comma, in a tsv a tab)")
+    add("--decimal", choices=(".", ","), default=".", help="decimal point or comma of a csv (default .)")
+    add("--encoding", type=_encoding, default="utf-8", help="of a csv, such as cp1252 (default utf-8)")
     add("--design", choices=("holdout", "cv", "training"), default="holdout", help="where the predictions come from")
     add("--tolerance", type=_share, default=0.05, help="RMS error that would not matter (default .05)")
     add("--draws", type=int, default=999, help="redrawn sets of labels (default 999)")
@@ -114,11 +131,11 @@ def _audited(chosen):
         raise ValueError("FILE, --out and --json: expected different files")
     columns = Columns(chosen.label, chosen.prob, chosen.group, chosen.feature, chosen.cluster, chosen.weight,
                       chosen.time, chosen.classes)  # fmt: skip
-    parts = None
+    form, parts = Form(chosen.sep, chosen.decimal, chosen.encoding), None
     if chosen.file.is_dir():
-        rows, n, parts = read_folder(chosen.file, columns, rng=chosen.seed)
+        rows, n, parts = read_folder(chosen.file, columns, rng=chosen.seed, form=form)
     else:
-        rows = read_rows(chosen.file, columns)
+        rows = read_rows(chosen.file, columns, form=form)
     progress = sys.stderr.isatty()
     options = {"n_resamples": chosen.draws, "rng": chosen.seed, "progress": progress}
     try:
@@ -129,7 +146,7 @@ def _audited(chosen):
         raise ValueError(f"{chosen.file}: {error}") from None
     found = replace(found, **{name: in_shell(getattr(found, name)) for name in ("conclusions", "limits", "tables")})
     if parts and n > len(rows.y_true):
-        found = _with_all_rows(found, rows, n, parts, columns, options)
+        found = _with_all_rows(found, rows, n, parts, columns, options | {"form": form})
     return found
 
 

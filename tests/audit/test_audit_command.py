@@ -144,6 +144,29 @@ def test_numbers_in_a_group_are_numbers_and_words_are_words(tmp_path):
     assert len(levels) == 7 and levels[0].startswith("0 to ") and levels[4:] == ["missing", "007", "x"]
 
 
+# --- files as they are elsewhere ---
+
+
+def european(table, path, **written):
+    """A csv as a spreadsheet writes it where decimals have commas."""
+    table.to_csv(path, index=False, **{"sep": ";", "decimal": ",", "encoding": "cp1252"} | written)
+
+
+EUROPEAN = ("--sep", ";", "--decimal", ",", "--encoding", "cp1252")
+
+
+def test_a_european_file_gives_the_numbers_of_its_plain_twin(tmp_path):
+    table = cases().rename(columns={"sex": "männlich"}).assign(dose=lambda t: t["age"] / 10)
+    table.to_csv(tmp_path / "a.csv", index=False)
+    european(table, tmp_path / "b.csv")
+    european(table, tmp_path / "c.csv", sep="\t", encoding="utf-16")
+    options = (*THREE, "--group", "männlich,dose", "--feature", "age", "--weight", "w")
+    wanted = numbers_of(tmp_path, tmp_path / "a.csv", *options)
+    assert numbers_of(tmp_path, tmp_path / "b.csv", *options, *EUROPEAN) == wanted
+    assert len([row for row in wanted["tables"]["groups"] if row["column"] == "dose"]) == 4  # numbers, cut
+    assert numbers_of(tmp_path, tmp_path / "c.csv", *options, "--sep", r"\t", *EUROPEAN[2:5], "UTF16") == wanted
+
+
 # --- a folder that is larger than what all sections can take ---
 
 
@@ -284,8 +307,16 @@ BAD = {  # a case a line reads better than wrapped ones
     "no label": ("a.csv", text("p_a,p_b\n.5,.5\n"), THREE, ["a.csv: no column 'y'; the file has 'p_a'"]),
     "no probability": ("a.csv", csv_of(two), THREE, ["a.csv: no column fits --prob 'p_*'; the file has 'p'"]),
     "no such group": ("a.csv", csv_of(cases), (*THREE, "--group", "sex,race"), ["a.csv: no column 'race'"]),
-    "semicolons": ("a.csv", text("p;y\n0,5;1\n"), ONE, ["a.csv: no column 'y'", "something else than a comma"]),
-    "a decimal comma": ("a.csv", text('p,y\n0.5,1\n"0,5",1\n'), ONE, ["row 1 (line 3)", "a point, got '0,5'"]),
+    "semicolons": ("a.csv", text("p;y\n0,5;1\n"), ONE, ["a.csv: no column 'y'", "else than a comma? If so, say --sep ';'"]),
+    "semicolons, a star": ("a.csv", text("y;p_a\n1;0,5\n"), THREE, ["no column fits --prob 'p_*'", "--sep ';'"]),
+    "tabs": ("a.csv", text("p\ty\n0.5\t1\n"), ONE, ["else than a comma? If so, say --sep '\\t'"]),
+    "semicolons in a tsv": ("a.tsv", text("p;y\n.5;1\n"), ONE, ["something else than a tab? If so, say --sep ';'"]),
+    "no semicolons": ("a.csv", csv_of(two), (*ONE, "--sep", ";"), ["something else than ';'? If so, say --sep ','"]),
+    "a decimal comma": ("a.csv", text('p,y\n0.5,1\n"0,5",1\n'), ONE, ["row 1 (line 3)", "a point, got '0,5'",
+                        "say --decimal ','"]),
+    "a decimal point": ("a.csv", text("p;y\n0,5;1\n0.5;1\n"), (*ONE, "--sep", ";", "--decimal", ","),
+                        ["row 1 (line 3)", "with a comma, got '0.5'"]),
+    "a separator in parquet": ("a.parquet", GOOD, (*THREE, "--sep", ";"), ["--sep, --decimal and --encoding are of"]),
     "a word": ("a.csv", changed("p_dog", 7, "high"), THREE, ["a.csv: column 'p_dog', row 7 (line 9)", "'high'"]),
     "a gap": ("a.csv", changed("p_eel", 11, None), THREE, ["column 'p_eel', row 11 (line 13)", "got nothing"]),
     "infinity": ("a.csv", changed("p", 4, "inf", two), ONE, ["column 'p', row 4 (line 6)", "finite"]),
@@ -305,7 +336,11 @@ BAD = {  # a case a line reads better than wrapped ones
     "no cluster": ("a.csv", changed("patient", 6, None), (*THREE, "--cluster", "patient"), ["column 'patient', row 6"]),
     "few clusters": ("a.csv", csv_of(cases), (*THREE, "--cluster", "sex"), ["a.csv: --cluster: ", "at least 30"]),
     "no time": ("a.csv", changed("month", 6, None), (*THREE, "--time", "month"), ["column 'month', row 6 (line 8)"]),
-    "another encoding": ("a.csv", text("p,y,Größe\n.5,1,ä\n", "latin-1"), ONE, ["cannot be read as .csv", "utf-8"]),
+    "another encoding": ("a.csv", text("p,y,Größe\n.5,1,ä\n", "latin-1"), ONE, ["cannot be read as .csv", "utf-8",
+                         "say --encoding cp1252 (Windows, western Europe), or save the file as UTF-8"]),
+    "two bytes a letter": ("a.csv", text("p,y\n.5,1\n", "utf-16"), ONE, ["a.csv: cannot", "say --encoding utf-16"]),
+    "not that encoding either": ("a.csv", text("p,y,ä\n.5,1,ä\n", "latin-1"), (*ONE, "--encoding", "ascii"),
+                                 ["'ascii' codec", "--encoding cp1252"]),
     "rows of other lengths": ("a.csv", text("p,y\n.5,1\n.5,1,7,8\n"), ONE, ["a.csv: ", "line 3"]),
     "training": ("a.csv", csv_of(cases), (*THREE, "--design", "training"), ["--design: ", "fitted on", "--design cv"]),
     "no draws": ("a.csv", csv_of(cases), (*THREE, "--draws", "0"), ["a.csv: --draws: expected a whole"]),
@@ -347,7 +382,8 @@ def test_bad_input_is_one_line_exit_code_2_and_nothing_written(name, tmp_path, c
 WHOLE = ["a.csv", *ONE, "--out", "r.html"]
 
 
-@pytest.mark.parametrize("wrong", [[], WHOLE[:1], WHOLE[:5], [*WHOLE, "--tolerance", "2"], [*WHOLE, "--design", "x"]])
+@pytest.mark.parametrize("wrong", [[], WHOLE[:1], WHOLE[:5], [*WHOLE, "--tolerance", "2"], [*WHOLE, "--design", "x"],
+                                   [*WHOLE, "--sep", ";;"], [*WHOLE, "--encoding", "x"]])  # fmt: skip
 def test_wrong_use_is_exit_code_2(wrong, capsys):
     with pytest.raises(SystemExit) as end:
         main(["audit", *wrong])
