@@ -49,11 +49,14 @@ class Form:
         What stands between the columns of a csv; None is a comma, and a tab in a tsv.
     decimal, encoding : str
         Of a csv.
+    drop_missing : bool
+        Whether rows with a gap where a value is needed are left out; they are refused otherwise.
     """
 
     sep: str | None = None
     decimal: str = "."
     encoding: str = "utf-8"
+    drop_missing: bool = False
 
 
 def columns_of_file(path, found, columns, sep=None):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from . import report
-from .columns import Columns, Form
+from .columns import Columns, Form, listed_names
 from .files import read_rows
 from .folder import pvalue_of_all_rows, read_folder
 from .sentences import short
@@ -69,6 +69,8 @@ def parser():
     add("--sep", type=_character, help="what separates columns of a csv: ';' (default a comma, in a tsv a tab)")
     add("--decimal", choices=(".", ","), default=".", help="decimal point or comma of a csv (default .)")
     add("--encoding", type=_encoding, default="utf-8", help="of a csv, such as cp1252 (default utf-8)")
+    add("--drop-missing", action="store_true", help="leave out rows with a gap in label, probabilities, weight, "
+        "cluster or time; the report says how many")  # fmt: skip
     add("--design", choices=("holdout", "cv", "training"), default="holdout", help="where the predictions come from")
     add("--tolerance", type=_share, default=0.05, help="RMS error that would not matter (default .05)")
     add("--draws", type=int, default=999, help="redrawn sets of labels (default 999)")
@@ -103,7 +105,7 @@ def main(argv=None):
     """Audit a file; returns the exit code."""
     chosen = parser().parse_args(argv)
     try:
-        audit = _audited(chosen)
+        audit, notes = _audited(chosen)
         texts = {chosen.out: report.page(audit, f"Calibration audit of {chosen.file.name}")}
         if chosen.json:
             texts[chosen.json] = report.as_json(audit)
@@ -111,6 +113,8 @@ def main(argv=None):
     except (ValueError, OSError, ImportError) as error:
         print(f"{PROG}: {in_shell(' '.join(str(error).split()))}", file=sys.stderr)
         return 2
+    for note in notes:
+        print(f"{PROG}: {note}", file=sys.stderr)
     print(audit.summary())
     print(f"\nReport: {chosen.out}{f'; numbers: {chosen.json}' if chosen.json else ''}")
     return _gate(audit, chosen.fail_if_exceeds)
@@ -131,11 +135,12 @@ def _audited(chosen):
         raise ValueError("FILE, --out and --json: expected different files")
     columns = Columns(chosen.label, chosen.prob, chosen.group, chosen.feature, chosen.cluster, chosen.weight,
                       chosen.time, chosen.classes)  # fmt: skip
-    form, parts = Form(chosen.sep, chosen.decimal, chosen.encoding), None
+    form, parts = Form(chosen.sep, chosen.decimal, chosen.encoding, chosen.drop_missing), None
     if chosen.file.is_dir():
         rows, n, parts = read_folder(chosen.file, columns, rng=chosen.seed, form=form)
     else:
         rows = read_rows(chosen.file, columns, form=form)
+        n = len(rows.y_true)
     progress = sys.stderr.isatty()
     options = {"n_resamples": chosen.draws, "rng": chosen.seed, "progress": progress}
     try:
@@ -147,7 +152,24 @@ def _audited(chosen):
     found = replace(found, **{name: in_shell(getattr(found, name)) for name in ("conclusions", "limits", "tables")})
     if parts and n > len(rows.y_true):
         found = _with_all_rows(found, rows, n, parts, columns, options | {"form": form})
-    return found
+    notes = []
+    if rows.left_out:
+        found, note = _with_left_out(found, rows, n)
+        notes.append(note)
+    return found, notes
+
+
+def _with_left_out(audit, rows, n):
+    """The audit, with what is known of the rows that were left out for their gaps, and that in one line."""
+    columns = " or ".join(listed_names(list(rows.gaps)).replace("'", "").rsplit(", ", 1))
+    were = "was" if rows.left_out == 1 else "were"
+    note = f"{rows.left_out:,} of {n + rows.left_out:,} rows had no {columns} and {were} left out"
+    data = audit.tables["data"]
+    row = {"what": "rows dropped, with gaps", "value": rows.left_out}
+    row["note"] = ", ".join(f"{name} {count:,}" for name, count in rows.gaps.items())
+    data = pd.concat([data[:1], pd.DataFrame([row], dtype=object), data[1:]], ignore_index=True)
+    limits = [f"{note}: what they were like is not known.", *audit.limits]
+    return replace(audit, tables=audit.tables | {"data": data}, limits=limits), note
 
 
 def _with_all_rows(audit, rows, n, parts, columns, options):

@@ -4,17 +4,18 @@ What is wrong is said in one line that names the file, the row and the column.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from ..door import as_predictions
-from .columns import Form, columns_of_file, columns_or_parts
+from .columns import Form, columns_of_file, columns_or_parts, listed_names
 from .tables import in_numbers, table_of
 
 __all__ = ["Rows", "read_rows"]
+
 
 @dataclass(frozen=True)
 class Rows:
@@ -28,6 +29,8 @@ class Rows:
     cluster: np.ndarray | None
     weights: np.ndarray | None
     time: np.ndarray | None
+    left_out: int = 0  # rows of the file, for their gaps
+    gaps: dict = field(default_factory=dict)  # how many of these had one, by column
 
 
 def read_rows(path, columns, take=None, form=None):
@@ -57,13 +60,13 @@ def read_rows(path, columns, take=None, form=None):
     form = Form() if form is None else form
     table = table_of(Path(path), columns, form)
     names, classes = columns_of_file(path, list(table.columns), columns)
-    place = _Place(path)
+    place = _Place(path, len(table))
+    needed = [columns.label, *names, columns.weight, columns.cluster, columns.time]
+    table, left_out, gaps = _without_gaps(table, dict.fromkeys(filter(None, needed)), place, form.drop_missing)
     for name in names:
         table[name] = _numbers(table[name], name, place, form.decimal)
     for name in [columns.weight] if columns.weight else []:
         table[name] = _numbers(table[name], name, place, form.decimal, least=0)
-    for name in filter(None, (columns.label, columns.cluster, columns.time)):
-        _no_gap(table[name], name, place)
     labels, prob = table[columns.label], table[names]
     prob.columns = classes if len(names) > 1 else names
     prob = prob if len(names) > 1 else prob.iloc[:, 0].rename(None)
@@ -81,6 +84,8 @@ def read_rows(path, columns, take=None, form=None):
         one(columns.cluster),
         one(columns.weight),
         one(columns.time),
+        left_out,
+        gaps,
     )
 
 
@@ -90,10 +95,12 @@ def read_rows(path, columns, take=None, form=None):
 class _Place:
     """Where something is wrong: the file, the column, the row, and in a csv its line in an editor."""
 
-    def __init__(self, path):
+    def __init__(self, path, n):
         self.path, self.is_text = Path(path), not str(path).endswith((".parquet", ".npz"))
+        self.rows = np.arange(n)  # of the file, those that are still there
 
     def __call__(self, row, name):
+        row = self.rows[row]
         line = f" (line {row + 2})" if self.is_text else ""
         return f"{self.path}: column {name!r}, row {row}{line}"
 
@@ -110,10 +117,7 @@ def _numbers(column, name, place, decimal, least=None):
     if wrong.any():
         row = int(np.argmax(wrong))
         value = column.iloc[row]
-        if np.ndim(value):
-            shown = "a list"
-        else:
-            shown = "nothing" if pd.isna(value) else repr(value) if isinstance(value, str) else f"{value}"
+        shown = "a list" if np.ndim(value) else repr(value) if isinstance(value, str) else f"{value}"
         at_least, written, hint = "" if least is None else f" of at least {least}", "", ""
         other = {".": ",", ",": "."}[decimal]
         if isinstance(value, str) and re.fullmatch(rf"-?[\d.,]*[{other}]\d+", value.strip()):
@@ -123,11 +127,23 @@ def _numbers(column, name, place, decimal, least=None):
     return numbers
 
 
-def _no_gap(column, name, place):
-    gap = column.isna().to_numpy()
-    if gap.any():
-        row = int(np.argmax(gap))
-        raise ValueError(f"{place(row, name)}: expected a value, got nothing; give it one, or leave the row out")
+def _without_gaps(table, needed, place, drop):
+    """The rows with a value in each of the columns, how many have none, and in which column how many."""
+    gap = {name: table[name].isna().to_numpy() for name in needed}
+    gap = {name: rows for name, rows in gap.items() if rows.any()}
+    if not gap:
+        return table, 0, {}
+    rows = np.logical_or.reduce(list(gap.values()))
+    name = next(iter(gap))
+    if not drop:
+        many = f"rows with a gap in {listed_names(list(gap))}: {rows.sum():,} of {len(rows):,}"
+        got = f"{place(int(np.argmax(gap[name])), name)}: expected a value, got nothing"
+        raise ValueError(f"{got}; {many}; give them values, or --drop-missing")
+    if rows.all():
+        raise ValueError(f"{place.path}: each of the {len(rows):,} rows has a gap in {listed_names(list(gap))}")
+    place.rows = np.flatnonzero(~rows)
+    kept = table[~rows].reset_index(drop=True)
+    return kept, int(rows.sum()), {name: int(each.sum()) for name, each in gap.items()}
 
 
 def _check(labels, prob, columns, names, place):

@@ -32,7 +32,7 @@ def read_folder(path, columns, most=None, rng=None, form=None):
     -------
     rows : Rows
     n : int
-        Rows in the folder.
+        Rows in the folder, without those that were left out for their gaps.
     parts : list of path
 
     Raises
@@ -93,4 +93,6 @@ def _joined(pieces):
         return np.concatenate(values) if isinstance(first, np.ndarray) else pd.concat(values, ignore_index=True)
 
     names = ("y_true", "y_prob", "groups", "features", "cluster", "weights", "time")
-    return Rows(classes=pieces[0].classes, **{name: column(name) for name in names})
+    left_out = sum(piece.left_out for piece in pieces)
+    gaps = {name: sum(piece.gaps.get(name, 0) for piece in pieces) for piece in pieces for name in piece.gaps}
+    return Rows(classes=pieces[0].classes, left_out=left_out, gaps=gaps, **{name: column(name) for name in names})

@@ -167,6 +167,32 @@ def test_a_european_file_gives_the_numbers_of_its_plain_twin(tmp_path):
     assert numbers_of(tmp_path, tmp_path / "c.csv", *options, "--sep", r"\t", *EUROPEAN[2:5], "UTF16") == wanted
 
 
+def test_rows_with_gaps_are_left_out_if_told_and_the_report_says_so(tmp_path, capsys):
+    table = cases().astype({"month": object, "w": object, "age": object})
+    table.loc[[2, 5], "month"] = table.loc[[5, 9], "w"] = table.loc[[9], "p_dog"] = table.loc[[40, 41], "age"] = None
+    table.to_csv(tmp_path / "a.csv", index=False)
+    table.drop([2, 5, 9]).to_csv(tmp_path / "b.csv", index=False)
+    (tmp_path / "parts").mkdir()
+    for k in range(3):
+        part = table[80 * k : 80 * k + 80].astype({"month": float, "w": float, "age": float})
+        part.to_parquet(tmp_path / "parts" / f"{k}.parquet")
+    options = (*THREE, "--group", "age", "--weight", "w", "--time", "month")
+    wanted = numbers_of(tmp_path, tmp_path / "b.csv", *options)
+    before = capsys.readouterr().err
+    for name in ("a.csv", "parts"):
+        found = numbers_of(tmp_path, tmp_path / name, *options, "--drop-missing")
+        note = "3 of 240 rows had no p_dog, w or month and were left out"
+        assert capsys.readouterr().err == f"python -m calibtutor audit: {note}\n{before}"
+        assert found["limits"].pop(0) == f"{note}: what they were like is not known."
+        assert note in (tmp_path / "r.html").read_text(encoding="utf-8")
+        row = found["tables"]["data"].pop(1)
+        for k, each in enumerate([row, *found["tables"]["data"]]):
+            each["index"] = k if k == 0 else k - 1
+        assert row == {"index": 0, "what": "rows dropped, with gaps", "value": 3, "note": "p_dog 1, w 2, month 2"}
+        assert found == wanted, name
+    assert any(row["level"] == "missing" and row["n"] == 2 for row in wanted["tables"]["groups"])
+
+
 # --- a folder that is larger than what all sections can take ---
 
 
@@ -268,6 +294,18 @@ def changed(column, row, value, table=cases):
     return write
 
 
+def with_gaps(value, column="p_dog"):
+    """Gaps in label, a probability and time, in rows that overlap, and what row 30 says."""
+
+    def make():
+        table = cases().astype(object)
+        table.loc[[20], "y"] = table.loc[[7, 20], "p_dog"] = table.loc[[2, 5], "month"] = None
+        table.loc[30, column] = value
+        return table
+
+    return make
+
+
 def csv_of(make):
     return lambda path: make().to_csv(path, index=False)
 
@@ -307,7 +345,7 @@ BAD = {  # a case a line reads better than wrapped ones
     "no label": ("a.csv", text("p_a,p_b\n.5,.5\n"), THREE, ["a.csv: no column 'y'; the file has 'p_a'"]),
     "no probability": ("a.csv", csv_of(two), THREE, ["a.csv: no column fits --prob 'p_*'; the file has 'p'"]),
     "no such group": ("a.csv", csv_of(cases), (*THREE, "--group", "sex,race"), ["a.csv: no column 'race'"]),
-    "semicolons": ("a.csv", text("p;y\n0,5;1\n"), ONE, ["a.csv: no column 'y'", "else than a comma? If so, say --sep ';'"]),
+    "semicolons": ("a.csv", text("p;y\n0,5;1\n"), ONE, ["no column 'y'", "else than a comma? If so, say --sep ';'"]),
     "semicolons, a star": ("a.csv", text("y;p_a\n1;0,5\n"), THREE, ["no column fits --prob 'p_*'", "--sep ';'"]),
     "tabs": ("a.csv", text("p\ty\n0.5\t1\n"), ONE, ["else than a comma? If so, say --sep '\\t'"]),
     "semicolons in a tsv": ("a.tsv", text("p;y\n.5;1\n"), ONE, ["something else than a tab? If so, say --sep ';'"]),
@@ -318,7 +356,16 @@ BAD = {  # a case a line reads better than wrapped ones
                         ["row 1 (line 3)", "with a comma, got '0.5'"]),
     "a separator in parquet": ("a.parquet", GOOD, (*THREE, "--sep", ";"), ["--sep, --decimal and --encoding are of"]),
     "a word": ("a.csv", changed("p_dog", 7, "high"), THREE, ["a.csv: column 'p_dog', row 7 (line 9)", "'high'"]),
-    "a gap": ("a.csv", changed("p_eel", 11, None), THREE, ["column 'p_eel', row 11 (line 13)", "got nothing"]),
+    "a gap": ("a.csv", changed("p_eel", 11, None), THREE, ["column 'p_eel', row 11 (line 13)",
+              "got nothing; rows with a gap in 'p_eel': 1 of 240; give them values, or --drop-missing"]),
+    "nothing but gaps": ("a.csv", csv_of(lambda: two().assign(p=None)), (*ONE, "--drop-missing"),
+                         ["a.csv: each of the 240 rows has a gap in 'p'"]),
+    "a word after gaps": ("a.csv", csv_of(with_gaps("high")), (*THREE, "--drop-missing"),
+                          ["column 'p_dog', row 30 (line 32)", "'high'"]),
+    "a class after gaps": ("a.csv", csv_of(with_gaps(2, "p_cat")), (*THREE, "--drop-missing"),
+                           ["column 'p_cat', row 30 (line 32) is [2. "]),
+    "many gaps": ("a.csv", csv_of(with_gaps(0.1)), (*THREE, "--time", "month"),
+                  ["column 'y', row 20 (line 22)", "rows with a gap in 'y', 'p_dog', 'month': 4 of 240; give"]),
     "infinity": ("a.csv", changed("p", 4, "inf", two), ONE, ["column 'p', row 4 (line 6)", "finite"]),
     "above 1": ("a.csv", changed("p", 5, 1.02, two), ONE, ["column 'p', row 5 (line 7) is 1.02"]),
     "percentages": ("a.csv", csv_of(lambda: two().assign(p=lambda t: 100 * t["p"])), ONE, ["percentages: divide"]),
