@@ -49,6 +49,8 @@ class Form:
         What stands between the columns of a csv; None is a comma, and a tab in a tsv.
     decimal, encoding : str
         Of a csv.
+    date_format : str or None
+        Of the dates in the column of time, as in `datetime.strptime`.
     drop_missing : bool
         Whether rows with a gap where a value is needed are left out; they are refused otherwise.
     """
@@ -56,6 +58,7 @@ class Form:
     sep: str | None = None
     decimal: str = "."
     encoding: str = "utf-8"
+    date_format: str | None = None
     drop_missing: bool = False
 
 

@@ -5,6 +5,7 @@ import codecs
 import re
 import sys
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pandas as pd
@@ -41,6 +42,17 @@ def _character(text):
     return text
 
 
+def _date_format(text):
+    if "%" not in text:
+        raise argparse.ArgumentTypeError(f"expected letters after %, such as '%d/%m/%Y', got {text!r}")
+    try:
+        datetime.strptime("", text)  # says if it is a format
+    except (ValueError, re.error) as error:
+        if "does not match" not in str(error):
+            raise argparse.ArgumentTypeError(str(error)) from None
+    return text
+
+
 def _encoding(text):
     try:
         return codecs.lookup(text).name
@@ -69,6 +81,7 @@ def parser():
     add("--sep", type=_character, help="what separates columns of a csv: ';' (default a comma, in a tsv a tab)")
     add("--decimal", choices=(".", ","), default=".", help="decimal point or comma of a csv (default .)")
     add("--encoding", type=_encoding, default="utf-8", help="of a csv, such as cp1252 (default utf-8)")
+    add("--date-format", type=_date_format, metavar="FORMAT", help="of dates in --time: '%%d/%%m/%%Y' for 31/12/2024")
     add("--drop-missing", action="store_true", help="leave out rows with a gap in label, probabilities, weight, "
         "cluster or time; the report says how many")  # fmt: skip
     add("--design", choices=("holdout", "cv", "training"), default="holdout", help="where the predictions come from")
@@ -124,6 +137,8 @@ def _audited(chosen):
     from . import audit
     from .figures import drawn  # noqa: F401 (matplotlib is missing: said now, not after minutes)
 
+    if chosen.date_format and not chosen.time:
+        raise ValueError("--date-format: it is of the dates in --time, and there is no --time")
     outputs = [path for path in (chosen.out, chosen.json) if path]
     for path in outputs:
         if not path.parent.is_dir():
@@ -135,7 +150,7 @@ def _audited(chosen):
         raise ValueError("FILE, --out and --json: expected different files")
     columns = Columns(chosen.label, chosen.prob, chosen.group, chosen.feature, chosen.cluster, chosen.weight,
                       chosen.time, chosen.classes)  # fmt: skip
-    form, parts = Form(chosen.sep, chosen.decimal, chosen.encoding, chosen.drop_missing), None
+    form, parts = Form(chosen.sep, chosen.decimal, chosen.encoding, chosen.date_format, chosen.drop_missing), None
     if chosen.file.is_dir():
         rows, n, parts = read_folder(chosen.file, columns, rng=chosen.seed, form=form)
     else:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from ..door import as_predictions
 from .columns import Form, columns_of_file, columns_or_parts, listed_names
+from .inputs import PERIODS
 from .tables import in_numbers, table_of
 
 __all__ = ["Rows", "read_rows"]
@@ -71,8 +72,10 @@ def read_rows(path, columns, take=None, form=None):
     prob.columns = classes if len(names) > 1 else names
     prob = prob if len(names) > 1 else prob.iloc[:, 0].rename(None)
     _check(labels, prob, columns, names, place)
+    times = _times(table[columns.time], columns.time, place, form.date_format) if columns.time else None
     if take is not None:
         table, labels, prob = table.iloc[take], labels.iloc[take], prob.iloc[take]
+        times = times.iloc[take] if columns.time else None
     table = table.reset_index(drop=True)
     one = lambda name: table[name].to_numpy() if name else None
     return Rows(
@@ -83,7 +86,7 @@ def read_rows(path, columns, take=None, form=None):
         table[columns_or_parts(columns.features, table)] if columns.features else None,
         one(columns.cluster),
         one(columns.weight),
-        one(columns.time),
+        times.to_numpy() if columns.time else None,
         left_out,
         gaps,
     )
@@ -144,6 +147,43 @@ def _without_gaps(table, needed, place, drop):
     place.rows = np.flatnonzero(~rows)
     kept = table[~rows].reset_index(drop=True)
     return kept, int(rows.sum()), {name: int(each.sum()) for name, each in gap.items()}
+
+
+SWAPS = re.compile(r"(\d{1,2})([/.-])\d{1,2}\2(\d{4}|\d{2})( \d{1,2}:\d{2}(:\d{2})?)?")
+
+
+def _times(column, name, place, date_format):
+    """Periods, numbers or dates; of a date in which day and month could be swapped, the format must be told."""
+    if isinstance(column.dtype, pd.CategoricalDtype) and column.nunique() > PERIODS:
+        column = column.astype(column.cat.categories.dtype)
+    column = column.infer_objects()
+    is_date = pd.api.types.is_datetime64_any_dtype(column.dtype)
+    if date_format and not is_date:
+        dates = pd.to_datetime(column.astype(str).str.strip(), format=date_format, errors="coerce")
+        if dates.isna().any():
+            row = int(np.argmax(dates.isna().to_numpy()))
+            raise ValueError(f"{place(row, name)}: expected a date written as {date_format}, got {str(column[row])!r}")
+        return dates
+    if not (column.dtype == object or isinstance(column.dtype, pd.StringDtype)):
+        return column
+    for row, value in column.drop_duplicates().items():
+        seen = SWAPS.fullmatch(str(value).strip())
+        if seen:
+            clock = "" if not seen[4] else " %H:%M:%S" if seen[5] else " %H:%M"
+            first, second = (f"{each}{seen[2]}%{'Y' if len(seen[3]) == 4 else 'y'}{clock}"
+                             for each in (f"%d{seen[2]}%m", f"%m{seen[2]}%d"))  # fmt: skip
+            raise ValueError(
+                f"{place(row, name)}: expected a date such as 2024-01-31, got {value!r}, in which day and month could "
+                f"be swapped; say --date-format '{first}' (or '{second}', if the month comes first)"
+            )
+    if column.nunique() > PERIODS:
+        wrong = pd.to_datetime(column, format="ISO8601", errors="coerce").isna().to_numpy()
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            wanted = f"a number, a date such as 2024-01-31, or one of at most {PERIODS} names"
+            hint = "of dates that are written in another way say the --date-format"
+            raise ValueError(f"{place(row, name)}: expected {wanted}, got {str(column[row])!r}; {hint}")
+    return column
 
 
 def _check(labels, prob, columns, names, place):

@@ -68,8 +68,9 @@ def _of_text(path, columns, form):
     others = {*columns.features, columns.label, columns.time, columns.cluster, columns.weight, *names}
     groups = [name for name in columns.groups if name not in others]
     nothing = {name: NOTHING for name in found if name not in groups}
+    words = [*groups, columns.time] if form.date_format else groups
     # All columns are read: of rows that are too long nothing is said if only some are.
-    table = pd.read_csv(path, dtype=dict.fromkeys(groups, str), na_values=nothing, low_memory=False, **look)
+    table = pd.read_csv(path, dtype=dict.fromkeys(words, str), na_values=nothing, low_memory=False, **look)
     table = table[list(dict.fromkeys([*names, *columns.others()]))].copy()
     for name in groups:
         table[name] = _group(table[name].str.strip(), form.decimal)

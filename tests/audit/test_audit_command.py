@@ -167,6 +167,15 @@ def test_a_european_file_gives_the_numbers_of_its_plain_twin(tmp_path):
     assert numbers_of(tmp_path, tmp_path / "c.csv", *options, "--sep", r"\t", *EUROPEAN[2:5], "UTF16") == wanted
 
 
+@pytest.mark.parametrize(("written", "n"), [("%d/%m/%Y", 40), ("%m/%d/%y", 40), ("%d.%m.%Y", 5), ("%Y%m%d", 40)])
+def test_dates_in_any_format_are_those_of_the_twin(written, n, tmp_path):
+    dates("%Y-%m-%d", n)(tmp_path / "a.csv")
+    dates(written, n)(tmp_path / "b.csv")
+    wanted = numbers_of(tmp_path, tmp_path / "a.csv", *DATED)
+    assert wanted["tables"]["time"][0]["period"].startswith("2024-03-01")
+    assert numbers_of(tmp_path, tmp_path / "b.csv", *DATED, "--date-format", written) == wanted
+
+
 def test_rows_with_gaps_are_left_out_if_told_and_the_report_says_so(tmp_path, capsys):
     table = cases().astype({"month": object, "w": object, "age": object})
     table.loc[[2, 5], "month"] = table.loc[[5, 9], "w"] = table.loc[[9], "p_dog"] = table.loc[[40, 41], "age"] = None
@@ -331,10 +340,17 @@ def arrays(**given):
     return lambda path: np.savez(path, **given)
 
 
+def dates(written, n=40):
+    """A csv with n days from March 1 on, as they are written somewhere."""
+    day = pd.date_range("2024-03-01", periods=n).strftime(written).to_numpy()
+    return csv_of(lambda: two().assign(day=day[np.arange(N) % n]))
+
+
 GOOD = lambda path: cases().to_parquet(path)
 P3 = np.full((60, 3), 1 / 3)
 LISTS = pd.DataFrame({"p": [[0.5, 0.5], [0.1, 0.9]], "y": [0, 1]})
 ONE = ("--label", "y", "--prob", "p")
+DATED = (*ONE, "--time", "day")
 BAD = {  # a case a line reads better than wrapped ones
     # name: (file's name, how it is made, options, what the line says)
     "no such file": ("a.csv", lambda path: None, THREE, ["a.csv: no such file"]),
@@ -383,6 +399,15 @@ BAD = {  # a case a line reads better than wrapped ones
     "no cluster": ("a.csv", changed("patient", 6, None), (*THREE, "--cluster", "patient"), ["column 'patient', row 6"]),
     "few clusters": ("a.csv", csv_of(cases), (*THREE, "--cluster", "sex"), ["a.csv: --cluster: ", "at least 30"]),
     "no time": ("a.csv", changed("month", 6, None), (*THREE, "--time", "month"), ["column 'month', row 6 (line 8)"]),
+    "dates": ("a.csv", dates("%d/%m/%Y"), DATED, ["column 'day', row 0 (line 2)", "'01/03/2024'", "could be swapped",
+              "--date-format '%d/%m/%Y' (or '%m/%d/%Y', if"]),
+    "a few dates": ("a.csv", dates("%m.%d.%y", 3), DATED, ["row 0 (line 2)", "'03.01.24'",
+                    "'%d.%m.%y' (or '%m.%d.%y'"]),
+    "dates with a clock": ("a.csv", dates("%d-%m-%Y %H:%M"), DATED, ["--date-format '%d-%m-%Y %H:%M' (or"]),
+    "a date in words": ("a.csv", dates("%d %b %Y"), DATED, ["row 0 (line 2)", "'01 Mar 2024'", "--date-format"]),
+    "no such date": ("a.csv", dates("%d/%m/%Y"), (*DATED, "--date-format", "%m/%d/%Y"),
+                     ["column 'day', row 12 (line 14): expected a date written as %m/%d/%Y, got '13/03/2024'"]),
+    "a format without time": ("a.csv", csv_of(two), (*ONE, "--date-format", "%Y"), ["there is no --time"]),
     "another encoding": ("a.csv", text("p,y,Größe\n.5,1,ä\n", "latin-1"), ONE, ["cannot be read as .csv", "utf-8",
                          "say --encoding cp1252 (Windows, western Europe), or save the file as UTF-8"]),
     "two bytes a letter": ("a.csv", text("p,y\n.5,1\n", "utf-16"), ONE, ["a.csv: cannot", "say --encoding utf-16"]),
@@ -430,7 +455,8 @@ WHOLE = ["a.csv", *ONE, "--out", "r.html"]
 
 
 @pytest.mark.parametrize("wrong", [[], WHOLE[:1], WHOLE[:5], [*WHOLE, "--tolerance", "2"], [*WHOLE, "--design", "x"],
-                                   [*WHOLE, "--sep", ";;"], [*WHOLE, "--encoding", "x"]])  # fmt: skip
+                                   [*WHOLE, "--sep", ";;"], [*WHOLE, "--encoding", "x"],
+                                   [*WHOLE, "--date-format", "dd/mm"], [*WHOLE, "--date-format", "%Q"]])  # fmt: skip
 def test_wrong_use_is_exit_code_2(wrong, capsys):
     with pytest.raises(SystemExit) as end:
         main(["audit", *wrong])
