@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-__all__ = ["Columns", "Form", "columns_of_file", "columns_or_parts", "listed_names"]
+__all__ = ["Columns", "Form", "columns_of_file", "columns_or_parts", "listed_names", "may_be_cases"]
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,17 @@ def columns_of_file(path, found, columns, sep=None):
     if columns.classes is not None and "*" not in "".join(columns.prob):
         classes = columns.classes if len(columns.classes) == len(names) else classes
     return names, classes
+
+
+CASE = r"id|ids|(patient|subject|person|customer|user|client|household)(s|id|nr|no)?"
+
+
+def may_be_cases(found, columns, names):
+    """Columns that are not used, with names such as patient_id, PatientID or user: rows may be of one case."""
+    used = {*columns.others(), *names}
+    words = lambda name: re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
+    like = lambda name: any(re.fullmatch(CASE, word.lower()) for word in words(name))
+    return [] if columns.cluster else [name for name in found if name not in used and like(name)]
 
 
 def _other_sep(found, sep):

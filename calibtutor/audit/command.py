@@ -3,6 +3,7 @@
 import argparse
 import codecs
 import re
+import shlex
 import sys
 from dataclasses import replace
 from datetime import datetime
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from ..parts import FEWEST_CLUSTERS
 from . import report
 from .columns import Columns, Form, listed_names
 from .files import read_rows
@@ -168,10 +170,25 @@ def _audited(chosen):
     if parts and n > len(rows.y_true):
         found = _with_all_rows(found, rows, n, parts, columns, options | {"form": form})
     notes = []
+    found, one_case = _with_cases(found, rows)
+    notes += one_case
     if rows.left_out:
         found, note = _with_left_out(found, rows, n)
         notes.append(note)
     return found, notes
+
+
+def _with_cases(audit, rows):
+    """The audit, with the name of a column that says which rows belong together, if it was not used; and that line."""
+    n, values = len(rows.cases), rows.cases.nunique()
+    repeated = values[(values >= FEWEST_CLUSTERS) & (values < n)]
+    if not len(repeated):
+        return audit, []
+    name, count = repeated.index[0], repeated.iloc[0]
+    note = f"{name} has {count:,} values in {n:,} rows; --cluster {shlex.quote(name)} if they belong together"
+    said = f"It takes rows for independent given the predictions: {note}."
+    limits = [said if each.startswith(said.partition(":")[0]) else each for each in audit.limits]
+    return replace(audit, limits=limits), [note]
 
 
 def _with_left_out(audit, rows, n):

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..door import as_predictions
-from .columns import Form, columns_of_file, columns_or_parts, listed_names
+from .columns import Form, columns_of_file, columns_or_parts, listed_names, may_be_cases
 from .inputs import PERIODS
 from .tables import in_numbers, table_of
 
@@ -30,6 +30,7 @@ class Rows:
     cluster: np.ndarray | None
     weights: np.ndarray | None
     time: np.ndarray | None
+    cases: pd.DataFrame  # hashes of the columns that `may_be_cases`
     left_out: int = 0  # rows of the file, for their gaps
     gaps: dict = field(default_factory=dict)  # how many of these had one, by column
 
@@ -61,6 +62,7 @@ def read_rows(path, columns, take=None, form=None):
     form = Form() if form is None else form
     table = table_of(Path(path), columns, form)
     names, classes = columns_of_file(path, list(table.columns), columns)
+    others = may_be_cases(list(table.columns), columns, names)
     place = _Place(path, len(table))
     needed = [columns.label, *names, columns.weight, columns.cluster, columns.time]
     table, left_out, gaps = _without_gaps(table, dict.fromkeys(filter(None, needed)), place, form.drop_missing)
@@ -87,6 +89,7 @@ def read_rows(path, columns, take=None, form=None):
         one(columns.cluster),
         one(columns.weight),
         times.to_numpy() if columns.time else None,
+        table[others].apply(pd.util.hash_pandas_object, index=False),
         left_out,
         gaps,
     )

@@ -92,7 +92,7 @@ def _joined(pieces):
         values = [getattr(piece, name) for piece in pieces]
         return np.concatenate(values) if isinstance(first, np.ndarray) else pd.concat(values, ignore_index=True)
 
-    names = ("y_true", "y_prob", "groups", "features", "cluster", "weights", "time")
+    names = ("y_true", "y_prob", "groups", "features", "cluster", "weights", "time", "cases")
     left_out = sum(piece.left_out for piece in pieces)
     gaps = {name: sum(piece.gaps.get(name, 0) for piece in pieces) for piece in pieces for name in piece.gaps}
     return Rows(classes=pieces[0].classes, left_out=left_out, gaps=gaps, **{name: column(name) for name in names})

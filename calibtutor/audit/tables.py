@@ -1,12 +1,13 @@
 """One file of predictions as a table: csv, parquet or npz, and why it cannot be read as one."""
 
 import zipfile
+from contextlib import suppress
 from fnmatch import fnmatchcase
 
 import numpy as np
 import pandas as pd
 
-from .columns import columns_of_file, listed_names
+from .columns import columns_of_file, listed_names, may_be_cases
 
 __all__ = ["in_numbers", "table_of"]
 
@@ -71,7 +72,7 @@ def _of_text(path, columns, form):
     words = [*groups, columns.time] if form.date_format else groups
     # All columns are read: of rows that are too long nothing is said if only some are.
     table = pd.read_csv(path, dtype=dict.fromkeys(words, str), na_values=nothing, low_memory=False, **look)
-    table = table[list(dict.fromkeys([*names, *columns.others()]))].copy()
+    table = table[list(dict.fromkeys([*names, *columns.others(), *may_be_cases(found, columns, names)]))].copy()
     for name in groups:
         table[name] = _group(table[name].str.strip(), form.decimal)
     return table
@@ -113,7 +114,12 @@ def _of_arrays(path, columns):
                 found |= {f"{name}[{k}]": column for k, column in enumerate(array.T)}
             else:
                 found[name] = array.reshape(len(array))
-    lengths = {name: len(column) for name, column in found.items()}
-    if len(set(lengths.values())) > 1:
-        raise ValueError(f"{path}: expected arrays of one length, got {lengths}")
+        lengths = {name: len(column) for name, column in found.items()}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"{path}: expected arrays of one length, got {lengths}")
+        n = len(next(iter(found.values())))
+        for name in may_be_cases(arrays.files, columns, wanted):
+            with suppress(ValueError):  # Python objects: it was not asked for
+                if arrays[name].shape == (n,):
+                    found[name] = arrays[name]
     return pd.DataFrame(found)

@@ -16,7 +16,7 @@ import pytest
 import calibtutor as ct
 from calibtutor.__main__ import main
 from calibtutor.audit import folder
-from calibtutor.audit.columns import Columns
+from calibtutor.audit.columns import Columns, may_be_cases
 from calibtutor.audit.command import in_shell, parser
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,7 +83,7 @@ def test_the_same_rows_in_any_kind_of_file_give_the_same_audit(tmp_path):
     table.to_csv(tmp_path / "a.tsv", index=False, sep="\t")
     table.to_parquet(tmp_path / "a.parquet")
     np.savez(tmp_path / "a.npz", **{name: table[name].to_numpy(str if name == "y" else float) for name in table
-                                    if name.startswith("p_") or name == "y"})  # fmt: skip
+                                    if name.startswith("p_") or name in ("y", "patient")})  # fmt: skip
     (tmp_path / "parts").mkdir()
     for k in range(3):
         table[80 * k : 80 * k + 80].to_parquet(tmp_path / "parts" / f"{k}.parquet")
@@ -98,7 +98,7 @@ def test_the_same_rows_in_any_kind_of_file_give_the_same_audit(tmp_path):
 def test_columns_are_classes_by_what_stands_for_the_star_whatever_their_order(tmp_path):
     table = cases()
     table.to_csv(tmp_path / "a.csv", index=False)
-    table[["p_eel", "y", "p_cat", "p_dog"]].to_csv(tmp_path / "b.csv", index=False)
+    table[["p_eel", "y", "patient", "p_cat", "p_dog"]].to_csv(tmp_path / "b.csv", index=False)
     a, b = (numbers_of(tmp_path, tmp_path / f"{k}.csv", *THREE, "--classes", "cat,dog,eel") for k in "ab")
     assert a == b
     listed = numbers_of(tmp_path, tmp_path / "a.csv", "--label", "y", "--prob", "p_cat,p_dog,p_eel",
@@ -167,6 +167,27 @@ def test_a_european_file_gives_the_numbers_of_its_plain_twin(tmp_path):
     assert numbers_of(tmp_path, tmp_path / "c.csv", *options, "--sep", r"\t", *EUROPEAN[2:5], "UTF16") == wanted
 
 
+def test_a_column_that_may_say_what_belongs_together_is_named(tmp_path, capsys):
+    table = two().rename(columns={"patient": "PatientID"}).assign(row_id=np.arange(N), site_id=np.arange(N) % 9)
+    table["width"] = table["personality"] = np.arange(N) % 50
+    kinds = {"a.csv": table.to_csv, "a.parquet": table.to_parquet}
+    for write, name in zip(kinds.values(), kinds, strict=True):
+        write(tmp_path / name, index=False)
+    np.savez(tmp_path / "a.npz", **table, nobody=np.array([None] * N), id=np.array([None] * N), user=np.arange(3))
+    note = "PatientID has 60 values in 240 rows; --cluster PatientID if they belong together"
+    for name in (*kinds, "a.npz"):
+        limits = numbers_of(tmp_path, tmp_path / name, *ONE)["limits"]
+        assert capsys.readouterr().err == f"python -m calibtutor audit: {note}\n"
+        assert [each for each in limits if "independent" in each or "--cluster" in each] == [
+            f"It takes rows for independent given the predictions: {note}."]  # fmt: skip
+    for more in (("--cluster", "PatientID"), ("--group", "PatientID")):
+        said = numbers_of(tmp_path, tmp_path / "a.csv", *ONE, *more)["limits"]
+        assert "PatientID" not in " ".join(said) and "belong together\n" not in capsys.readouterr().err
+    assert may_be_cases(["user_id", "USER", "clients", "PatientKey", "x.ID", "p", "void", "useful", "household 1"],
+                        Columns("y", ["p"]), ["p"]) == ["user_id", "USER", "clients", "PatientKey", "x.ID",
+                                                        "household 1"]  # fmt: skip
+
+
 @pytest.mark.parametrize(("written", "n"), [("%d/%m/%Y", 40), ("%m/%d/%y", 40), ("%d.%m.%Y", 5), ("%Y%m%d", 40)])
 def test_dates_in_any_format_are_those_of_the_twin(written, n, tmp_path):
     dates("%Y-%m-%d", n)(tmp_path / "a.csv")
@@ -191,7 +212,7 @@ def test_rows_with_gaps_are_left_out_if_told_and_the_report_says_so(tmp_path, ca
     for name in ("a.csv", "parts"):
         found = numbers_of(tmp_path, tmp_path / name, *options, "--drop-missing")
         note = "3 of 240 rows had no p_dog, w or month and were left out"
-        assert capsys.readouterr().err == f"python -m calibtutor audit: {note}\n{before}"
+        assert capsys.readouterr().err == f"{before}python -m calibtutor audit: {note}\n"
         assert found["limits"].pop(0) == f"{note}: what they were like is not known."
         assert note in (tmp_path / "r.html").read_text(encoding="utf-8")
         row = found["tables"]["data"].pop(1)
@@ -481,11 +502,12 @@ def test_the_shell_sees_the_exit_codes_and_no_traceback(tmp_path):
     two().to_csv(tmp_path / "a.csv", index=False)
     shell = [sys.executable, "-m", "calibtutor", "audit", "a.csv", *ONE, "--draws", "19", "--out", "r.html"]
     env = os.environ | {"PYTHONPATH": str(ROOT)}
+    two().drop(columns="patient").to_csv(tmp_path / "a.csv", index=False)
     good = subprocess.run(shell, cwd=tmp_path, capture_output=True, text=True, env=env)
     assert good.returncode == 0 and good.stderr == "" and "Report: r.html" in good.stdout
     bad = subprocess.run([*shell[:7], "--prob", "q", *shell[9:]], cwd=tmp_path, capture_output=True, text=True, env=env)
     assert bad.returncode == 2 and bad.stdout == ""
-    assert bad.stderr == "python -m calibtutor audit: a.csv: no column 'q'; the file has 'p', 'y', 'patient'\n"
+    assert bad.stderr == "python -m calibtutor audit: a.csv: no column 'q'; the file has 'p', 'y'\n"
 
 
 def test_help_says_the_exit_codes_without_loading_matplotlib():
