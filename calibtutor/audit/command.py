@@ -1,6 +1,7 @@
 """``python -m calibtutor audit FILE …``: predictions in a file, their audit in another."""
 
 import argparse
+import ast
 import codecs
 import re
 import shlex
@@ -104,9 +105,22 @@ ARGUMENTS |= {name: name for name in ("classes", "cluster", "time", "design", "t
 NAMED = re.compile(rf"\b({'|'.join(ARGUMENTS)})(?:=(?:\"(\w+)\")?|(?=: ))")
 
 
+# One column of probabilities that is perhaps that of the other class: {P's class}, {the other}, as Python writes them.
+TURNED = re.compile(r"labels (\S.*?) have lower probabilities than labels (\S.*?) \((AUC = \S+ < 1/2)\); "
+                    r"is this P\(Y = .*?\)\? If so, pass 1 - y_prob")  # fmt: skip
+
+
+def _turned(found):
+    one, other = (str(ast.literal_eval(each)) for each in found.groups()[:2])
+    turned = f"say --classes {shlex.quote(f'{one},{other}')}, the order turned round"
+    return (f"rows with the label {one} have lower probabilities than those with {other} ({found[3]}); "
+            f"if the column is P({other}), {turned}")  # fmt: skip
+
+
 def in_shell(said):
     """Sentences, and tables of them, with options where an argument is named: cluster=, design="cv", or "cluster: "."""
     if isinstance(said, str):
+        said = TURNED.sub(_turned, said)
         said = NAMED.sub(lambda found: f"--{ARGUMENTS[found[1]]}{f' {found[2]}' if found[2] else ''}", said)
         return said.replace("y_prob", "the probabilities")
     if isinstance(said, pd.DataFrame):

@@ -288,6 +288,24 @@ def test_a_report_names_options_and_no_arguments(tmp_path):
         assert not re.search(r"\b(cluster|groups|features|weights|design|classes)=", text)
 
 
+@pytest.mark.parametrize(("labels", "options", "turned"), [
+    (["no", "yes"], ("--classes", "no,yes"), "yes,no"),
+    (["not ill", "ill"], ("--classes", "not ill,ill"), "'ill,not ill'"),
+    ([0, 1], (), "1,0"),
+])  # fmt: skip
+def test_classes_turned_round_are_doubted_in_options_that_help(labels, options, turned, tmp_path):
+    table = two().assign(p=lambda t: 1 - t["p"], y=lambda t: np.array(labels)[t["y"]])
+    table.to_csv(tmp_path / "a.csv", index=False)
+    found = numbers_of(tmp_path, tmp_path / "a.csv", *ONE, *options)
+    (doubt,) = (each for each in found["limits"] if "AUC" in each)
+    (noted,) = (row["note"] for row in found["tables"]["data"] if row["what"] == "doubt")
+    said = f"if the column is P({labels[0]}), say --classes {turned}, the order turned round"
+    assert said in doubt and said in noted and "1 -" not in doubt + noted
+    assert f"label {labels[1]} have lower" in doubt and f"those with {labels[0]} (AUC = 0." in doubt
+    right = numbers_of(tmp_path, tmp_path / "a.csv", *ONE, "--classes", f"{labels[1]},{labels[0]}")
+    assert not any("AUC" in each for each in right["limits"])
+
+
 # --- the gate ---
 
 
