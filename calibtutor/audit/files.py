@@ -4,6 +4,7 @@ What is wrong is said in one line that names the file, the row and the column.
 """
 
 import re
+import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -198,10 +199,20 @@ def _check(labels, prob, columns, names, place):
             warnings.simplefilter("ignore")  # they become rows of the audit's table "data"
             as_predictions(labels, prob, classes=columns.classes, normalise=True)
     except ValueError as error:
-        raise ValueError(_of_file(str(error), prob, columns, names, place)) from None
+        raise ValueError(_of_file(str(error), labels, prob, columns, names, place)) from None
 
 
 CLASSES = "say --classes, the label of each probability column in order (of one column two: it predicts the second)"
+def _order_of_two(labels, label, name):
+    """The option to paste, of one column of probabilities and labels that are words."""
+    found = sorted(map(str, labels.unique()))
+    if len(found) != 2:
+        has = f"column {label!r} has {listed_names(found)}"
+        return f"{CLASSES}; {has}, one column of probabilities is for two"
+    options = (f"--classes {shlex.quote(','.join(order))} if {name} is P({order[1]})" for order in (found, found[::-1]))
+    return f"say {', '.join(options)}"
+
+
 WORDS = [  # what is said of arguments, and what is said of columns
     (r"apply .* first$", "the file needs probabilities: apply softmax, or the sigmoid, first"),
     (r"; rename the columns, or pass y_prob\.to_numpy\(\)", "; leave --classes out, or rename the columns"),
@@ -210,12 +221,13 @@ WORDS = [  # what is said of arguments, and what is said of columns
 ]
 
 
-def _of_file(text, prob, columns, names, place):
+def _of_file(text, labels, prob, columns, names, place):
     """The door's message, with file, row and column for the arguments of a function."""
     argument, _, said = text.partition(": ")
     row = re.match(r"row (\d+) (is|sums)", said)
     if argument == "y_true" and row:
-        said = f"{place(int(row[1]), columns.label)} {said[row.start(2) :].partition('; ')[0]}; {CLASSES}"
+        hint = CLASSES if columns.classes or len(names) > 1 else _order_of_two(labels, columns.label, names[0])
+        said = f"{place(int(row[1]), columns.label)} {said[row.start(2) :].partition('; ')[0]}; {hint}"
     elif argument == "y_prob" and row:
         values = np.atleast_1d(np.asarray(prob.iloc[int(row[1])], dtype=float))
         outside = np.flatnonzero((values < 0) | (values > 1))
