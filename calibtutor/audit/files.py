@@ -203,6 +203,8 @@ def _check(labels, prob, columns, names, place):
 
 
 CLASSES = "say --classes, the label of each probability column in order (of one column two: it predicts the second)"
+
+
 def _order_of_two(labels, label, name):
     """The option to paste, of one column of probabilities and labels that are words."""
     found = sorted(map(str, labels.unique()))
@@ -217,7 +219,7 @@ WORDS = [  # what is said of arguments, and what is said of columns
     (r"apply .* first$", "the file needs probabilities: apply softmax, or the sigmoid, first"),
     (r"; rename the columns, or pass y_prob\.to_numpy\(\)", "; leave --classes out, or rename the columns"),
     (r"the names of y_prob's columns", "the classes in the names of the columns"),
-    (r"y_prob has no names of classes", "the probabilities have no names of classes"),
+    (r"y_prob has no names of classes: ", "the probabilities have no names of classes, and "),
 ]
 
 
