@@ -82,7 +82,7 @@ def parser():
     add("--weight", help="column of weights")
     add("--time", help="column of periods")
     add("--sep", type=_character, help="what separates columns of a csv: ';' (default a comma, in a tsv a tab)")
-    add("--decimal", choices=(".", ","), default=".", help="decimal point or comma of a csv (default .)")
+    add("--decimal", choices=(".", ","), default=".", metavar="MARK", help="decimal mark of a csv: ',' (default .)")
     add("--encoding", type=_encoding, default="utf-8", help="of a csv, such as cp1252 (default utf-8)")
     add("--date-format", type=_date_format, metavar="FORMAT", help="of dates in --time: '%%d/%%m/%%Y' for 31/12/2024")
     add("--drop-missing", action="store_true", help="leave out rows with a gap in label, probabilities, weight, "

@@ -252,6 +252,19 @@ def test_of_a_large_folder_a_sample_is_drawn_and_all_rows_are_tested(tmp_path, m
     np.testing.assert_array_equal(rows.y_prob, table[["p_cat", "p_dog", "p_eel"]].iloc[drawn])
 
 
+def test_rows_with_gaps_are_left_out_of_a_sample_and_of_all_rows(tmp_path, monkeypatch):
+    (tmp_path / "parts").mkdir()
+    for k in range(3):
+        table = two(300, seed=k)
+        table.loc[7, "p"] = np.nan
+        table.to_parquet(tmp_path / "parts" / f"{k}.parquet")
+    monkeypatch.setattr(folder, "SAMPLE", 500)
+    found = numbers_of(tmp_path, tmp_path / "parts", *ONE, "--drop-missing")
+    assert found["limits"][0].startswith("3 of 900 rows had no p and were left out: ")
+    assert found["tables"]["all rows"][0]["rows"] == 897 and found["tables"]["data"][0]["value"] == 500
+    assert "500 rows drawn at random from 897" in found["limits"][-1]
+
+
 def test_all_rows_find_what_a_part_would_miss(tmp_path):
     (tmp_path / "parts").mkdir()
     for k in range(3):

@@ -72,6 +72,7 @@ def read(path, label="y", prob="p_*", groups=(), cluster=None, **form):
         rows = read_rows(path, Columns(label=label, prob=[prob], groups=groups, cluster=cluster), form=Form(**form))
     except ValueError as refused:  # the shell's options are arguments here
         said = str(refused).replace("--drop-missing", "drop_missing=True")
+        said = re.sub(r"--encoding ([\w-]+)", r"encoding='\1'", said)
         raise ValueError(re.sub(r"--(\w+) ", r"\1=", said)) from None
     told = {"y_true": rows.y_true, "y_prob": rows.y_prob, "groups": rows.groups}
     return told if cluster is None else {**told, "cluster": rows.cluster}
