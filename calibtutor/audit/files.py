@@ -90,10 +90,16 @@ def read_rows(path, columns, take=None, form=None):
         one(columns.cluster),
         one(columns.weight),
         times.to_numpy() if columns.time else None,
-        table[others].apply(pd.util.hash_pandas_object, index=False),
+        table[others].apply(_hashes),
         left_out,
         gaps,
     )
+
+
+def _hashes(column):
+    """A number a value; of lists, and what else Python cannot hash, those of their text."""
+    column = column.astype(str) if column.dtype == object else column
+    return pd.util.hash_pandas_object(column, index=False)
 
 
 # --- checks that know the column ---

@@ -174,6 +174,7 @@ def test_a_column_that_may_say_what_belongs_together_is_named(tmp_path, capsys):
     for write, name in zip(kinds.values(), kinds, strict=True):
         write(tmp_path / name, index=False)
     np.savez(tmp_path / "a.npz", **table, nobody=np.array([None] * N), id=np.array([None] * N), user=np.arange(3))
+    table.assign(user=[np.array([0, 1])] * N).to_parquet(tmp_path / "a.parquet")
     note = "PatientID has 60 values in 240 rows; --cluster PatientID if they belong together"
     for name in (*kinds, "a.npz"):
         limits = numbers_of(tmp_path, tmp_path / name, *ONE)["limits"]
