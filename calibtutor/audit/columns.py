@@ -53,6 +53,8 @@ class Form:
         Of the dates in the column of time, as in `datetime.strptime`.
     drop_missing : bool
         Whether rows with a gap where a value is needed are left out; they are refused otherwise.
+    percent : bool
+        Whether probabilities are written in percent.
     """
 
     sep: str | None = None
@@ -60,6 +62,7 @@ class Form:
     encoding: str = "utf-8"
     date_format: str | None = None
     drop_missing: bool = False
+    percent: bool = False
 
 
 def columns_of_file(path, found, columns, sep=None):

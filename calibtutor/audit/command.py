@@ -17,6 +17,7 @@ from . import report
 from .columns import Columns, Form, listed_names
 from .files import read_rows
 from .folder import pvalue_of_all_rows, read_folder
+from .intervals import FEWEST
 from .sentences import short
 
 PROG = "python -m calibtutor audit"
@@ -85,6 +86,7 @@ def parser():
     add("--decimal", choices=(".", ","), default=".", metavar="MARK", help="decimal mark of a csv: ',' (default .)")
     add("--encoding", type=_encoding, default="utf-8", help="of a csv, such as cp1252 (default utf-8)")
     add("--date-format", type=_date_format, metavar="FORMAT", help="of dates in --time: '%%d/%%m/%%Y' for 31/12/2024")
+    add("--percent", action="store_true", help="probabilities are written in percent")
     add("--drop-missing", action="store_true", help="leave out rows with a gap in label, probabilities, weight, "
         "cluster or time; the report says how many")  # fmt: skip
     add("--design", choices=("holdout", "cv", "training"), default="holdout", help="where the predictions come from")
@@ -166,7 +168,8 @@ def _audited(chosen):
         raise ValueError("FILE, --out and --json: expected different files")
     columns = Columns(chosen.label, chosen.prob, chosen.group, chosen.feature, chosen.cluster, chosen.weight,
                       chosen.time, chosen.classes)  # fmt: skip
-    form, parts = Form(chosen.sep, chosen.decimal, chosen.encoding, chosen.date_format, chosen.drop_missing), None
+    form = Form(chosen.sep, chosen.decimal, chosen.encoding, chosen.date_format, chosen.drop_missing, chosen.percent)
+    parts = None
     if chosen.file.is_dir():
         rows, n, parts = read_folder(chosen.file, columns, rng=chosen.seed, form=form)
     else:
@@ -237,13 +240,17 @@ def _more(table, **row):
 
 
 def _gate(audit, most):
-    """Exit code 1 if the RMS error is shown to exceed `most`, or has no interval."""
+    """Exit code 1 if the RMS error is shown to exceed `most`, or has no interval; says what it found."""
     if most is None:
         return 0
     size = audit.tables["size"].set_index("quantity").loc["RMS error"]
+    interval = f"RMS error {size['estimate']:.3f} [{size['low']:.3f}, {size['high']:.3f}]"
     if size["low"] <= most:
+        print(f"{PROG}: {interval}: not shown to exceed {most:g}", file=sys.stderr)
         return 0
-    interval = f"{size['estimate']:.3f} [{size['low']:.3f}, {size['high']:.3f}]"
-    said = f"exceeds {most:g}" if size["low"] > most else f"has no interval to compare with {most:g}"
-    print(f"{PROG}: RMS error {interval} {said}", file=sys.stderr)
+    if size["low"] > most:
+        print(f"{PROG}: {interval}: exceeds {most:g}", file=sys.stderr)
+    else:
+        few = f"fewer than {FEWEST} hits or fewer than {FEWEST} misses"
+        print(f"{PROG}: the RMS error has no interval to compare with {most:g}: {few}", file=sys.stderr)
     return 1

@@ -68,7 +68,7 @@ def read_rows(path, columns, take=None, form=None):
     needed = [columns.label, *names, columns.weight, columns.cluster, columns.time]
     table, left_out, gaps = _without_gaps(table, dict.fromkeys(filter(None, needed)), place, form.drop_missing)
     for name in names:
-        table[name] = _numbers(table[name], name, place, form.decimal)
+        table[name] = _numbers(table[name], name, place, form.decimal) / (100 if form.percent else 1)
     for name in [columns.weight] if columns.weight else []:
         table[name] = _numbers(table[name], name, place, form.decimal, least=0)
     labels, prob = table[columns.label], table[names]
@@ -222,6 +222,7 @@ def _order_of_two(labels, label, name):
 
 
 WORDS = [  # what is said of arguments, and what is said of columns
+    (r"percentages: divide by 100", "percentages: say --percent"),
     (r"apply .* first$", "the file needs probabilities: apply softmax, or the sigmoid, first"),
     (r"; rename the columns, or pass y_prob\.to_numpy\(\)", "; leave --classes out, or rename the columns"),
     (r"the names of y_prob's columns", "the classes in the names of the columns"),

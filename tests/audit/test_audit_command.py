@@ -311,27 +311,27 @@ def test_classes_turned_round_are_doubted_in_options_that_help(labels, options, 
     table = two().assign(p=lambda t: 1 - t["p"], y=lambda t: np.array(labels)[t["y"]])
     table.to_csv(tmp_path / "a.csv", index=False)
     found = numbers_of(tmp_path, tmp_path / "a.csv", *ONE, *options)
-    (doubt,) = (each for each in found["limits"] if "AUC" in each)
+    doubt = found["conclusions"][0]
     (noted,) = (row["note"] for row in found["tables"]["data"] if row["what"] == "doubt")
     said = f"if the column is P({labels[0]}), say --classes {turned}, the order turned round"
     assert said in doubt and said in noted and "1 -" not in doubt + noted
     assert f"label {labels[1]} have lower" in doubt and f"those with {labels[0]} (AUC = 0." in doubt
     right = numbers_of(tmp_path, tmp_path / "a.csv", *ONE, "--classes", f"{labels[1]},{labels[0]}")
-    assert not any("AUC" in each for each in right["limits"])
+    assert "AUC" not in right["conclusions"][0]
 
 
 # --- the gate ---
 
 
-@pytest.mark.parametrize(("most", "code"), [("0.001", 1), ("0.9", 0)])
-def test_only_the_gate_makes_exit_code_1(most, code, tmp_path, capsys):
+@pytest.mark.parametrize(("most", "code", "said"), [("0.001", 1, "]: exceeds"), ("0.9", 0, "]: not shown to exceed")])
+def test_only_the_gate_makes_exit_code_1(most, code, said, tmp_path, capsys):
     rng = np.random.default_rng(0)
     p = rng.random(500)
     pd.DataFrame({"p": p, "y": (rng.random(500) < p**3).astype(int)}).to_csv(tmp_path / "a.csv", index=False)
     options = (tmp_path / "a.csv", "--label", "y", "--prob", "p", "--out", tmp_path / "r.html")
     assert run(*options) == 0  # found, and all the same 0
     assert run(*options, "--fail-if-exceeds", most) == code
-    assert ("RMS error" in capsys.readouterr().err) == bool(code) and (tmp_path / "r.html").exists()
+    assert f"{said} {float(most):g}" in capsys.readouterr().err and (tmp_path / "r.html").exists()
 
 
 def test_the_gate_does_not_pass_what_it_cannot_tell(tmp_path, capsys):
@@ -339,7 +339,18 @@ def test_the_gate_does_not_pass_what_it_cannot_tell(tmp_path, capsys):
     table.to_csv(tmp_path / "a.csv", index=False)
     options = (tmp_path / "a.csv", "--label", "y", "--prob", "p", "--out", tmp_path / "r.html")
     assert run(*options, "--fail-if-exceeds", ".5") == 1
-    assert "no interval to compare with 0.5" in capsys.readouterr().err
+    assert "no interval to compare with 0.5: fewer than 20 hits" in capsys.readouterr().err
+
+
+def test_percent_is_divided_where_it_is_said(tmp_path, capsys):
+    two().to_csv(tmp_path / "a.csv", index=False)
+    two().assign(p=lambda t: 100 * t["p"]).to_csv(tmp_path / "b.csv", index=False)
+    assert run(tmp_path / "b.csv", *ONE, "--out", tmp_path / "r.html") == 2
+    assert "looks like percentages: say --percent" in capsys.readouterr().err
+    plain, percent = (numbers_of(tmp_path, tmp_path / f"{name}.csv", *ONE, *more)
+                      for name, more in (("a", ()), ("b", ("--percent",))))  # fmt: skip
+    sizes = [[row["estimate"] for row in found["tables"]["size"]] for found in (plain, percent)]
+    assert sizes[0] == pytest.approx(sizes[1])
 
 
 # --- what it refuses ---
@@ -437,7 +448,7 @@ BAD = {  # a case a line reads better than wrapped ones
                   ["column 'y', row 20 (line 22)", "rows with a gap in 'y', 'p_dog', 'month': 4 of 240; give"]),
     "infinity": ("a.csv", changed("p", 4, "inf", two), ONE, ["column 'p', row 4 (line 6)", "finite"]),
     "above 1": ("a.csv", changed("p", 5, 1.02, two), ONE, ["column 'p', row 5 (line 7) is 1.02"]),
-    "percentages": ("a.csv", csv_of(lambda: two().assign(p=lambda t: 100 * t["p"])), ONE, ["percentages: divide"]),
+    "percentages": ("a.csv", csv_of(lambda: two().assign(p=lambda t: 100 * t["p"])), ONE, ["percentages: say --percent"]),
     "logits": ("a.csv", csv_of(lambda: two().assign(p=lambda t: 9 * t.p - 4)), ONE, ["looks like logits", "softmax"]),
     "not to 1": ("a.csv", changed("p_cat", 2, 0.999), THREE, ["p_cat + p_dog + p_eel', row 2 (line 4) sums to"]),
     "no label in a row": ("a.csv", changed("y", 9, None), THREE, ["column 'y', row 9 (line 11)", "got nothing"]),
