@@ -448,7 +448,7 @@ BAD = {  # a case a line reads better than wrapped ones
                   ["column 'y', row 20 (line 22)", "rows with a gap in 'y', 'p_dog', 'month': 4 of 240; give"]),
     "infinity": ("a.csv", changed("p", 4, "inf", two), ONE, ["column 'p', row 4 (line 6)", "finite"]),
     "above 1": ("a.csv", changed("p", 5, 1.02, two), ONE, ["column 'p', row 5 (line 7) is 1.02"]),
-    "percentages": ("a.csv", csv_of(lambda: two().assign(p=lambda t: 100 * t["p"])), ONE, ["percentages: say --percent"]),
+    "percentages": ("a.csv", csv_of(lambda: two().assign(p=lambda t: 100 * t["p"])), ONE, ["say --percent"]),
     "logits": ("a.csv", csv_of(lambda: two().assign(p=lambda t: 9 * t.p - 4)), ONE, ["looks like logits", "softmax"]),
     "not to 1": ("a.csv", changed("p_cat", 2, 0.999), THREE, ["p_cat + p_dog + p_eel', row 2 (line 4) sums to"]),
     "no label in a row": ("a.csv", changed("y", 9, None), THREE, ["column 'y', row 9 (line 11)", "got nothing"]),
