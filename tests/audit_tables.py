@@ -86,6 +86,6 @@ def made_up(**changes):
                         "level 1 of site: gap +0.15."],
         "limits": ["What happens to patients <18 is not in the data.", "Other hospitals."],
         "tables": tables,
-        "settings": {"design": "holdout", "level": 0.05},
+        "settings": {"design": "holdout", "level": 0.05, "tolerance": 0.05},
     }  # fmt: skip
     return MadeUp(**given | changes)

@@ -29,7 +29,7 @@ from .sections import (
     repair_table,
     size_table,
 )
-from .sentences import detected_sentence, for_whom_sentence, how_large_sentence, limits_of
+from .sentences import detected_sentence, for_whom_sentence, found_line, how_large_sentence, limits_of
 
 __all__ = ["Audit", "audit"]
 
@@ -259,12 +259,13 @@ def audit(
     tables["settings"] = pd.DataFrame(list(settings.items()), columns=["name", "value"])
     tables["not_run"] = pd.DataFrame(not_run, columns=["what", "why"])
     smallest = float(min(pvalues[1]))
+    questions, doubts = tables["questions"], [note for what, _, note in notes if what == "doubt"]
     conclusions = [
-        detected_sentence(smallest <= level, smallest, len(found), tables["missed"], panel.two),
-        how_large_sentence(tables["size"], tolerance, level, panel.two),
+        detected_sentence(questions, level, tables["missed"], panel.two, doubts),
+        how_large_sentence(tables["size"], tolerance, level, two=panel.two, line_found=found_line(questions, level)),
         for_whom_sentence(tables.get("groups"), tables.get("time"), level),
     ]
-    limits = limits_of(panel, design, tables, n_resamples)
+    limits = limits_of(panel, design, tables, n_resamples, level)
     return Audit(smallest <= level, smallest, conclusions, limits, tables, settings)
 
 

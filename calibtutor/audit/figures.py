@@ -28,6 +28,7 @@ from ..plots import (
 
 with _course():
     from matplotlib import rc_context
+    from matplotlib.colors import to_rgba
 
 MOST_ROWS = 30  # of a forest plot: the smallest p-values beyond
 MOST_LETTERS = 24  # of a level's name
@@ -100,6 +101,8 @@ def curve_figure(table, top_label=False, level=0.05):
     diagram = ReliabilityDiagram(figure, event=event)
     diagram.counts.set_xlabel("how sure it said it was" if top_label else "probability it said")
     diagram.update(*as_curve(table))
+    # What chance makes is no finding.
+    diagram.gaps.set_colors([MISS if each else to_rgba(SOFT, 0.4) for each in outside])
     headline(figure, *finding[:2])
     return figure, finding
 

@@ -19,6 +19,7 @@ MANY_VALUES = 20  # a column of more numbers is cut at its quartiles
 MOST_LEVELS = 500
 PERIODS = 12
 LEAST_EFFECTIVE = 10
+MISSES = 10  # so many promised, and none, is no luck
 WHOLE = 1e4  # whole numbers that span less are not rounded to tens
 SLACK = 10  # an edge may be rounded if it moves no more than this part of an interval's rows
 
@@ -60,7 +61,27 @@ def panel_of(y_true, y_prob, classes, weights, cluster, rows=None):
     if effective_rows(w) < min(LEAST_EFFECTIVE, len(w) / 2):
         heaviest = f"row {int(order[np.argmax(w)])} has {w.max() / len(w):.3g} of the weight"
         raise ValueError(f"weights: {heaviest}, so that the others count for nothing; expected none above 1/10")
-    return Panel(labels[order], probabilities[order], w, codes, names), order, notes
+    panel = Panel(labels[order], probabilities[order], w, codes, names)
+    return panel, order, notes + [("doubt", "", doubt) for doubt in _doubts(panel)]
+
+
+def _doubts(panel):
+    """What a file that was put together wrongly looks like, of more than two classes."""
+    if panel.two or len(panel) < FEWEST_ROWS:
+        return
+    n, d = len(panel), len(panel.names)
+    tops, labels = (np.bincount(each, minlength=d) / n for each in (panel.top, panel.y_true))
+    share, chance = panel.hit.mean(), tops @ labels
+    if tops.max() < 1 and share <= chance + 2 * np.sqrt(chance * (1 - chance) / n):
+        yield (
+            f"y_prob: its top label is right in {share:.0%} of rows, as often as by chance ({chance:.0%}); are rows or "
+            "columns in another order?"
+        )
+    misses = (1 - panel.said).sum()
+    if panel.hit.all() and misses > MISSES:
+        yield f"y_true: every top label is right, and {misses:.0f} misses are promised; are these the model's answers?"
+    if (panel.y_prob.max(axis=1) <= np.e * (1 + 1e-6) * panel.y_prob.min(axis=1)).all():
+        yield "y_prob: in no row is a probability more than e times another; was softmax applied twice?"
 
 
 def effective_rows(weights):
@@ -114,7 +135,13 @@ def data_table(panel, notes, features=None):
     rows.append(("distinct predictions", distinct, "equal ones may be equal cases, or rounded" if distinct < n else ""))
     duplicates = 0 if features is None else _duplicates(panel, features)
     if duplicates:
-        rows.append(("rows equal in everything", duplicates, "copies are not independent: are they one case?"))
+        rows.append(
+            (
+                "rows equal in all that was given",
+                duplicates,
+                "predictions, features and label: are they copies of one case?",
+            )
+        )
     return pd.DataFrame([*rows, *notes], columns=["what", "value", "note"], dtype=object)
 
 

@@ -7,7 +7,7 @@ from scipy.stats import chi2, ncx2
 
 from ..binning import bin_of, equal_mass_edges
 
-__all__ = ["cox_line", "logit", "mean_interval", "rms_error"]
+__all__ = ["bins_for", "cox_line", "logit", "mean_interval", "rms_error"]
 
 CLIP = 1e-6  # probabilities of 0 and 1 have no logit
 FEWEST = 20  # hits, and misses: with fewer no interval is printed; of a mean alone, half of them
@@ -128,16 +128,23 @@ def _logistic(Z, hit, weights, cluster, level, offset=0.0):
     return float(theta[-1]), float(theta[-1] - reach), float(theta[-1] + reach)
 
 
+def bins_for(n):
+    """How many bins n rows are cut into: n^0.4, at least 5."""
+    return max(5, round(n**0.4))
+
+
 def rms_error(hit, said, weights, cluster=None, level=0.05):
     r"""RMS error √E(said − P(hit | said))², its noise subtracted, over bins of equal mass.
 
     With gaps g_m of K = n^0.4 bins, shares s_m and the covariance V of the gaps (by rows or clusters):
 
-        θ̂ = Σ_m s_m g_m² − tr(SV)      unbiased for the squared error between bins
+        θ̂ = Σ_m s_m g_m² − tr(SV)      unbiased for the squared error between bins if V is
 
     and Σ_m s_m g_m² is nearly τ χ²_k(θ/τ), noncentral, where k and τ are such that mean and variance are right at θ = 0
-    (Satterthwaite). The interval holds each θ at which the observed sum is in neither tail. For its upper end a sum
-    that is smaller than its mean at θ = 0 counts as that mean: no error is ruled out that the data could not show.
+    (Satterthwaite); τ is at least Σ_m u_m s_m V_mm with u_m the share of bin m in the error, or an error in few, noisy
+    bins would be taken for surer than it is. The interval holds each θ at which the observed sum is in neither tail.
+    For its upper end a sum that is smaller than its mean at θ = 0 counts as that mean: no error is ruled out that the
+    data could not show.
 
     Parameters
     ----------
@@ -147,9 +154,10 @@ def rms_error(hit, said, weights, cluster=None, level=0.05):
     Returns
     -------
     (estimate, low, high), n_bins
-        NaN with fewer than 20 hits or misses. What changes within a bin is not counted.
+        NaN with fewer than 20 hits or misses. What changes within a bin is not counted. With 1,000 rows of which the
+        least sure 5 % miss by .23, the interval holds the error in 93 % and ends below it in 6 % (tests/audit).
     """
-    n_bins = max(5, round(len(hit) ** 0.4))
+    n_bins = bins_for(len(hit))
     edges = equal_mass_edges(np.sort(said), n_bins)
     index = bin_of(said, edges)
     used, index = np.unique(index, return_inverse=True)
@@ -159,34 +167,37 @@ def rms_error(hit, said, weights, cluster=None, level=0.05):
     share = total / total.sum()
     gap = np.bincount(index, weights * (said - hit)) / total
     values = weights * (said - hit - gap[index]) / total[index]
-    covariance = _covariance(index, hit, values, cluster)
+    unbiased, covariance = _covariances(index, hit, values, cluster)
     noise = share[:, None] * covariance  # SV
     first, second = np.trace(noise), np.trace(noise @ noise)
     observed = float(share @ gap**2)
-    estimate = float(np.sqrt(max(observed - first, 0.0)))
-    scale, freedom = second / first, first**2 / second
+    estimate = float(np.sqrt(max(observed - share @ np.diag(unbiased), 0.0)))
+    excess = share * np.maximum(gap**2 - np.diag(covariance), 0)
+    where = excess @ np.diag(noise) / excess.sum() if excess.any() else 0.0
+    scale = max(second / first, where)
+    freedom = first / scale
     low = _noncentrality(observed / scale, freedom, 1 - level / 2)
     high = _noncentrality(max(observed, first) / scale, freedom, level / 2)  # luck gives no narrower a bound
     low, high = (float(np.sqrt(scale * end)) for end in (low, high))
-    return (estimate, low, high), len(used)
+    return (estimate, min(low, estimate), max(high, estimate)), len(used)
 
 
-def _covariance(index, hit, values, cluster):
-    """Of the gaps of bins; a bin of hits alone, or of misses, has the variance of half a row more of either."""
+def _covariances(index, hit, values, cluster):
+    """Of the gaps of bins: an unbiased estimate, and one in which no bin is without noise.
+
+    A bin of hits alone, or of misses, has no spread to be seen; in the second it has that of half a row more of either.
+    """
+    count, hits = np.bincount(index), np.bincount(index, hit)
+    near = (hits + 0.5) / (count + 1)
+    least = np.where((hits == 0) | (hits == count), near * (1 - near) / count, 0.0)
     if cluster is None:
-        count = np.bincount(index)
-        found = np.bincount(index, values**2) * count / np.maximum(count - 1, 1)
+        found = np.diag(np.bincount(index, values**2) * count / np.maximum(count - 1, 1))
     else:
         _, codes = np.unique(cluster, return_inverse=True)
         sums = np.zeros((codes.max() + 1, index.max() + 1))
         np.add.at(sums, (codes, index), values)
         found = sums.T @ sums * len(sums) / (len(sums) - 1)
-    hits, count = np.bincount(index, hit), np.bincount(index)
-    near = (hits + 0.5) / (count + 1)
-    least = np.where((hits == 0) | (hits == count), near * (1 - near) / count, 0.0)
-    if cluster is None:
-        return np.diag(np.maximum(found, least))
-    return found + np.diag(np.maximum(least - np.diag(found), 0))
+    return found, found + np.diag(np.maximum(least - np.diag(found), 0))
 
 
 def _noncentrality(value, freedom, tail):

@@ -7,6 +7,7 @@ from scipy.special import ndtr, ndtri
 
 from .family import scores, statistics
 from .intervals import logit
+from .questions import LINE
 
 __all__ = ["missed_table", "size_found", "tilts"]
 
@@ -82,8 +83,8 @@ def missed_table(panel, asked, null, level, rng, *, progress=False):
 
 
 def _amounts(panel, asked, null, column):
-    """Around what the question "intercept and slope" would find, by the spread of its sum over the draws."""
-    columns = asked.columns["intercept and slope"]
+    """Around what the question of intercept and slope would find, by the spread of its sum over the draws."""
+    columns = asked.columns[LINE]
     z, variance = logit(panel.said), panel.said * (1 - panel.said)
     inside = panel.weights**2 * variance
     moved = z - np.average(z, weights=inside) if inside.sum() > 0 else z

@@ -16,6 +16,7 @@ from .intervals import logit
 __all__ = ["KernelQuestion", "Panel", "questions_of"]
 
 FEWEST_ROWS = 50  # of a group that is tested
+LINE = "intercept and slope"  # the question about all rows together
 CLASS_QUESTIONS = 20  # more classes are asked together only
 LINE_RANK = 64  # landmarks of a kernel on [0, 1]
 RANK = 256  # and of one on all classes
@@ -136,7 +137,7 @@ def questions_of(panel, *, features=None, groups=None):
     Questions
     """
     asked = Questions.empty(len(panel))
-    asked.add_linear(panel, {"intercept and slope": np.ones(len(panel), dtype=bool)})
+    asked.add_linear(panel, {LINE: np.ones(len(panel), dtype=bool)})
     if panel.two:
         _add_kernel(asked, "canonical", panel.said, ("said",))
     else:
@@ -169,15 +170,25 @@ def questions_of(panel, *, features=None, groups=None):
 
 def _add_kernel(asked, name, X, targets):
     X = as_rows(X)
-    try:
-        bandwidth = median_bandwidth(X)
-    except ValueError:  # at least half of all pairs are equal
-        some = X[np.linspace(0, len(X) - 1, min(len(X), 2000)).astype(int)]
-        bandwidth = float(np.sqrt(2 * some.var(axis=0).sum()))
+    bandwidth = _bandwidth(X)
     if bandwidth <= 1e-12:
-        asked.not_run.append((name, "all predictions are equal: intercept and slope ask the same"))
+        asked.not_run.append((name, f"all predictions are equal: {LINE} ask the same"))
         return
     rank = LINE_RANK if X.shape[1] == 1 else RANK
     kernel = landmarks(laplacian(bandwidth), X, rank=rank, rng=0)
     asked.kernels.append(KernelQuestion(name, kernel, X, targets))
     asked.family.append(name)
+
+
+def _bandwidth(X):
+    """The median distance, or the root mean square distance if it is larger and X is one probability.
+
+    Most probabilities of a class may be nearly 0: at their median distance the kernel sees each of the others alone.
+    """
+    some = X[np.linspace(0, len(X) - 1, min(len(X), 2000)).astype(int)]
+    spread = float(np.sqrt(2 * some.var(axis=0).sum()))
+    try:
+        median = median_bandwidth(X)
+    except ValueError:  # at least half of all pairs are equal
+        return spread
+    return max(median, spread) if X.shape[1] == 1 else median

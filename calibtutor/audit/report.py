@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .style import ORDER, STYLE, TITLES, WORDS
+from .style import MEANINGS, ORDER, STYLE, TITLES, WORDS
 
 LONG = 28  # letters of a cell that may take two lines
 MOST_SHOWN = 200  # rows of a table on the page; the JSON has all of them
@@ -145,6 +145,11 @@ def _first(audit, picture):
     limits = "".join(f"<li>{_prose(text)}</li>" for text in audit.limits)
     limits = f"<h2>What this audit cannot say</h2><ul>{limits}</ul>" if limits else ""
     state = "found" if audit.detected else "quiet"
+    level, tolerance = audit.settings["level"], audit.settings["tolerance"]
+    words = "".join(
+        f"<dt>{name}</dt><dd>{_safe(text.format(level=level, tolerance=tolerance))}</dd>" for name, text in MEANINGS
+    )
+    limits += f"<details><summary>What the words mean</summary><dl>{words}</dl></details>"
     said, limits = f'<div class="said {state}">{said}</div>', f'<div class="limits">{limits}</div>'
     return f'<section class="first">{said}{picture}{limits}</section>'
 

@@ -99,6 +99,7 @@ def part_table(panel, parts, tested, level):
         some = panel.take(np.flatnonzero(rows))
         row = dict(first) | {"n": len(some)}
         interval = NOTHING if not len(some) else mean_interval(some.said - some.hit, some.weights, some.cluster, level)
+        row["said"] = float(some.weights @ some.said / some.weights.sum()) if len(some) else np.nan
         row["gap"] = interval[0]
         shown = found is not None and enough(some.hit, FEWEST // 2)
         if some.cluster is not None:
@@ -150,7 +151,7 @@ def repair_table(panel, first, second, level):
         # What to do about it is for who calls the map.
         doubts += [("repair", "", f"{name}: {str(each.message).partition('; give ')[0]}") for each in caught]
         after = _losses(judge, maker.predict_proba(judge.y_prob))
-        row = [name]
+        row = [name if name != "TemperatureScaling" else f"{name}, T = {maker.temperature:.3g}"]
         for old, new in zip(before, after, strict=True):
             with np.errstate(invalid="ignore"):  # from one infinite loss to another
                 row += mean_interval(new - old, judge.weights, judge.cluster, level)

@@ -4,11 +4,13 @@ import numpy as np
 
 from .intervals import CLIP, FEWEST
 from .missed import size_found
-from .questions import FEWEST_ROWS
+from .questions import FEWEST_ROWS, LINE
 
 __all__ = ["detected_sentence", "for_whom_sentence", "how_large_sentence", "limits_of", "shown"]
 
+OVERALL = (LINE, "canonical", "top label")
 FOUND, MISSED = 0.8, 0.2  # with which probability an error "would have been found", or "usually missed"
+WRONG = {"shift": "if it says too much", "slope": "if it is over-confident"}  # other directions are not tried
 MOST_NAMED = 5
 # What is right, and what it means to be below or above.
 MEANT = {"intercept": (0, "says too much", "says too little"), "slope": (1, "over-confident", "under-confident")}
@@ -25,12 +27,28 @@ def shown(value):
     return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
 
 
-def detected_sentence(detected, pvalue, n_questions, missed, two=True):
-    """Detected? With nothing found, what would have been; of more than two classes, in the top label."""
-    asked = "one question" if n_questions == 1 else f"{n_questions} questions"
-    if detected:
-        return f"Miscalibration found: the smallest p is {short(pvalue)}, adjusted for {asked}."
-    return f"No miscalibration found. {_would_have(missed, two)}"
+def detected_sentence(questions, level, missed, two=True, doubts=()):
+    """Detected, and by which questions? With nothing found, what would have been; in the top label if not `two`.
+
+    What the input made doubtful comes first: it may be all that was found.
+    """
+    asked = [f"Is the input right? {doubt}{'' if doubt.endswith('?') else '.'}" for doubt in doubts]
+    return " ".join([*asked, _detected(questions, level, missed, two)])
+
+
+def _detected(questions, level, missed, two):
+    p = questions["p_adjusted"]
+    n, smallest = len(p), short(p.min())
+    asked = "one question" if n == 1 else f"{n} questions"
+    if p.min() > level:
+        return f"No miscalibration found ({asked}, smallest adjusted p {smallest}). {_would_have(missed, two)}"
+    found = questions.loc[p == p.min(), "question"].tolist()
+    where = f" ({found[0]})" if len(found) == 1 and n > 1 else ""
+    said = f"Miscalibration found: the smallest p is {smallest}{where}, adjusted for {asked}."
+    overall = p[questions["question"].isin(OVERALL)]
+    if len(overall) and overall.min() > level:
+        said += f" In all rows taken together nothing was found (p {short(overall.min())})."
+    return said
 
 
 def short(value):
@@ -50,14 +68,18 @@ def _would_have(missed, two):
         return f"Data as few as these cannot say much: even an RMS error of {shown(most)} could be missed."
     worst = max(known, key=lambda error: found[error])
     sentence = f"This audit would have found an RMS error {'' if two else 'in the top label '}of {shown(found[worst])}"
-    sentence += f" ({'a slope' if worst == 'slope' else 'a shift'}, in four of five such data sets)"
+    sentence += f" ({WRONG[worst]}, in four of five such data sets)"
     if lost[worst] is None:
         return f"{sentence}."
     return f"{sentence}; it would usually have missed {shown(lost[worst])}."
 
 
-def how_large_sentence(size, tolerance, level, two=True):
-    """How large? Intercept, slope and RMS error beside the tolerance; of more than two classes, of the top label."""
+def how_large_sentence(size, tolerance, level, *, two=True, line_found=True):
+    """How large? Intercept, slope and RMS error beside the tolerance; of the top label if not `two`.
+
+    An interval is about one number, and a question pays for the others: only if intercept and slope are found wrong
+    among all questions is it said in which direction.
+    """
     row = {quantity: size[size["quantity"] == quantity].iloc[0] for quantity in ("intercept", "slope", "RMS error")}
     rms = row["RMS error"]
     if not np.isfinite(rms["high"]):
@@ -65,7 +87,7 @@ def how_large_sentence(size, tolerance, level, two=True):
     percent = f"{100 * (1 - level):g} %"
     parts = [
         f"{name} {shown(row[name]['estimate'])} [{shown(row[name]['low'])}, {shown(row[name]['high'])}]"
-        f"{_meant(row[name], *words)}"
+        f"{_meant(row[name], *words) if line_found else ''}"
         for name, words in MEANT.items()
         if np.isfinite(row[name]["high"])
     ]
@@ -74,12 +96,12 @@ def how_large_sentence(size, tolerance, level, two=True):
         line = f"Of the top label: {line[:1].lower()}{line[1:]}"
     span = f"[{shown(rms['low'])}, {shown(rms['high'])}]"
     if rms["high"] < tolerance:
-        verdict = f"calibrated within tolerance ({short(tolerance)}), all rows taken together"
+        verdict = f"within the tolerance of {short(tolerance)}, all rows taken together"
     elif rms["low"] > tolerance:
         verdict = f"more than the tolerance of {short(tolerance)}"
     else:
         verdict = f"which may be more or less than the tolerance of {short(tolerance)}"
-    return f"{line}RMS error {shown(rms['estimate'])} {span} ({percent} intervals): {verdict}."
+    return f"{line}RMS error between bins {shown(rms['estimate'])} {span} ({percent} intervals): {verdict}."
 
 
 def _meant(row, right, below, above):
@@ -87,6 +109,11 @@ def _meant(row, right, below, above):
     if row["low"] > right or row["high"] < right:
         return f" ({below if row['high'] < right else above})"
     return ""
+
+
+def _beyond(size, name, right):
+    row = size[size["quantity"] == name].iloc[0]
+    return row["low"] > right or row["high"] < right
 
 
 def for_whom_sentence(groups, time, level):
@@ -112,25 +139,38 @@ def for_whom_sentence(groups, time, level):
     each = "" if once else ", p {}"
     words = [f"{name} ({what}{each.format(short(p))})" for p, _, name, what in named[:MOST_NAMED]]
     more = f", and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
-    first = f"Found in {len(named)} of {tested} {many}{f', p {short(named[0][0])} each' if once else ''}: "
-    return f"{first}{', '.join(words)}{more}."
+    how = f", p {short(named[0][0])} each:" if once else ", the surest first:" if len(named) > 1 else ", namely"
+    first = f"Found in {len(named)} of {tested} {many}{how} "
+    others = " The others are not cleared by that." if len(named) < tested else ""
+    return f"{first}{', '.join(words)}{more}.{others}"
 
 
 def _what(row):
     """What is wrong in a group, in words: a slope alone if the mean may be right."""
-    gap = f"says {shown(abs(row.gap))} too {'much' if row.gap > 0 else 'little'}"
+    gap = f"says {shown(row.said)}, happened {shown(row.said - row.gap)}"
     if not np.isfinite(row.slope) or row.slope_low <= 1 <= row.slope_high:
         return gap
     slope = f"slope {shown(row.slope)}"
     return slope if row.gap_low <= 0 <= row.gap_high else f"{gap}, {slope}"
 
 
-def limits_of(panel, design, tables, n_resamples):
+def _parts(tables):
+    """(name, whether it was tested) of all groups and periods."""
+    for name, first in (("groups", ["column", "level"]), ("time", ["period"])):
+        if name in tables:
+            table = tables[name]
+            called = table[first].astype(str).agg(" = ".join, axis=1)
+            yield from zip(called if name == "groups" else "time " + called, table["tested"].astype(bool), strict=True)
+
+
+def found_line(questions, level):
+    """Whether intercept and slope were found wrong among all questions."""
+    return bool((questions.loc[questions["question"] == LINE, "p_adjusted"] <= level).any())
+
+
+def limits_of(panel, design, tables, n_resamples, level):
     """What this audit cannot say."""
-    data = tables.get("data")
-    doubts = [] if data is None else data["note"][data["what"] == "doubt"]
-    said = [f"Whether the input is right: {doubt}." for doubt in doubts]
-    said.append("It speaks for rows drawn like these; of other places and times it knows nothing.")
+    said = ["It speaks for rows drawn like these; of other places and times it knows nothing."]
     if panel.cluster is None:
         said.append("It takes rows for independent given the predictions: pass cluster= if some belong together.")
     else:
@@ -146,17 +186,25 @@ def limits_of(panel, design, tables, n_resamples):
         said.append("Predictions were made by cross-validation: models share rows, and p-values are approximate.")
     if np.ptp(panel.weights):
         said.append("With weights p-values are exact if labels are independent given predictions and weights.")
-    said.append("The RMS error counts what differs between bins; waves within a bin are not counted.")
+    size, questions = tables.get("size"), tables.get("questions")
+    if size is not None and not found_line(questions, level):
+        beyond = [name for name, (right, _, _) in MEANT.items() if _beyond(size, name, right)]
+        if beyond:
+            said.append(
+                f"The interval of the {' and of the '.join(beyond)} is about that number alone; among all questions it "
+                "was not found to be wrong."
+            )
+    said.append("What is wrong in fewer rows than a bin holds, or in waves within a bin, is averaged away.")
     clipped = int(((panel.said < CLIP) | (panel.said > 1 - CLIP)).sum())
     if clipped:
         said.append(
             f"{clipped:,} of {len(panel):,} predictions are nearer than {f'{CLIP:f}'.lstrip('0')} to 0 or 1: logits "
             "stop there, and intercept and slope depend on where."
         )
-    small = sum(int((~tables[name]["tested"].astype(bool)).sum()) for name in ("groups", "time") if name in tables)
+    small = [name for name, tested in _parts(tables) if not tested]
     if small:
-        who = "One group has" if small == 1 else f"{small} groups have"
-        said.append(f"{who} fewer than {FEWEST_ROWS} rows: shown, not tested.")
+        who = ", ".join(small[:MOST_NAMED]) + (f", and {len(small) - MOST_NAMED} more" * (len(small) > MOST_NAMED))
+        said.append(f"Not tested, for want of {FEWEST_ROWS} rows: {who}.")
     not_run = tables.get("not_run")
     if not_run is not None and "local" in set(not_run["what"]):
         said.append("Whether it is right given the features could not be asked: too many rows are alike.")

@@ -15,6 +15,20 @@ ORDER = [
      ["missed"]),
     ("Appendix", "", ["questions", "not_run", "settings"]),
 ]  # fmt: skip
+# What the words of page one mean, for who meets them first.
+MEANINGS = [
+    ("p", "how often a calibrated model would look as bad as this, or worse, in the question that is worst; adjusted: "
+     "all questions together raise a false alarm with probability {level} at most."),
+    ("slope", "how far probabilities should be stretched (above 1) or shrunk (below 1: over-confident), on the scale "
+     "log(p/(1 − p)), the logit."),
+    ("intercept", "by how much they should all be moved on that scale if the slope is left at 1: below 0 the model "
+     "says too much. It is no part of one line with the slope."),
+    ("RMS error", "a typical distance between what is said and how often it happens, over groups of rows to which "
+     "nearly the same is said. An average: for some rows it is larger, and no single case has one."),
+    ("tolerance", "the RMS error that would not matter to you. {tolerance} is a setting, not a standard."),
+    ("groups", "a group is named if it is wrong, not because it differs from the others; what is wrong with all rows "
+     "is wrong in most groups."),
+]  # fmt: skip
 TITLES = {
     "data": "What came in",
     "size": "Sizes with intervals",
@@ -56,6 +70,8 @@ ul{padding-left:1.2em}
 .first{display:grid;grid-template-columns:minmax(0,1fr);column-gap:32px}
 .first h2{margin:.9em 0 .1em}
 .said{border-left:4px solid var(--kept);padding-left:14px}
+details{margin:.6em 0}summary{cursor:pointer;padding:.3em 0}dl{margin:.2em 0;max-width:46em}
+dt{font-weight:600}dd{margin:0 0 .5em}
 .said.found{border-color:var(--miss)}
 .said h2:first-child{margin-top:0}
 figure{margin:14px 0;max-width:100%}

@@ -7,9 +7,10 @@ from scipy.special import expit, ndtr, ndtri
 
 import calibtutor as ct
 from calibtutor.audit.family import adjusted_pvalues, scores, statistics
-from calibtutor.audit.intervals import FAR, _noncentrality, cox_line, logit, mean_interval, rms_error
+from calibtutor.audit.intervals import FAR, _noncentrality, bins_for, cox_line, logit, mean_interval, rms_error
 from calibtutor.audit.missed import missed_table, size_found, tilts
 from calibtutor.audit.questions import FEW_TARGETS, Panel, questions_of
+from calibtutor.binning import bin_of, equal_mass_edges
 from calibtutor.data.worlds import widmann_model
 from calibtutor.kernels import landmarks, laplacian, median_bandwidth
 from calibtutor.resampling import draw_labels
@@ -324,6 +325,42 @@ def test_coverage_of_intervals_with_clusters():
         gap = mean_interval(p - y, w, cluster)
         held += [low <= value <= high for (_, low, high), value in zip((*line, rms, gap), truth, strict=True)]
     assert (held / runs >= 0.93 - 0.016).all(), held / runs
+
+
+def in_a_tail(n, runs, seed=5):
+    """How often the interval holds the RMS error between bins, and ends below it, if only the least sure 5 % miss."""
+    rng, held, below = np.random.default_rng(seed), 0, 0
+    for _ in range(runs):
+        p = rng.beta(29, 0.9, n)
+        happens = np.where(p <= np.quantile(p, 0.05), np.clip(p - 0.23, 0, 1), p)
+        (_, low, high), _ = rms_error((rng.random(n) < happens).astype(int), p, np.ones(n))
+        index = bin_of(p, equal_mass_edges(np.sort(p), bins_for(n)))
+        count = np.maximum(np.bincount(index), 1)
+        truth = np.sqrt((count / n) @ (np.bincount(index, p - happens) / count) ** 2)
+        held, below = held + (low <= truth <= high), below + (high < truth)
+    return held / runs, below / runs
+
+
+def test_an_error_in_a_tail_is_not_taken_for_smaller():
+    held, below = in_a_tail(2000, 150)
+    assert held >= 0.93 - 0.04 and below <= 0.025 + 0.03  # 2 standard errors; the variance at no error gave .82 and .11
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "most"), [(1000, 0.07), (2000, 0.04), (5000, 0.04)])
+def test_coverage_in_a_tail(n, most):
+    held, below = in_a_tail(n, 1000)
+    assert held >= 0.93 - 0.016 and below <= most, (held, below)
+
+
+def test_without_noise_to_be_seen_the_estimate_is_unbiased():
+    """Bins of hits alone have no spread; noise that is made up for them would be subtracted too much."""
+    rng, found = np.random.default_rng(0), []
+    p = np.r_[np.full(94, 0.0006), np.full(186, 0.999)]
+    for _ in range(100):
+        y = rng.random(280) < np.r_[np.full(94, 0.043), np.full(186, 0.946)]
+        found.append(rms_error(y.astype(int), p, np.ones(280))[0][0] ** 2)
+    assert np.mean(found) == pytest.approx((94 * 0.0424**2 + 186 * 0.053**2) / 280, rel=0.15)
 
 
 def test_cox_line_is_the_logistic_regression_of_scikit_learn():

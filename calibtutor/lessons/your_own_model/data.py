@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...audit.columns import Columns
+from ...audit.columns import Columns, Form
 from ...audit.files import read_rows
 from ...data import datasets
 
@@ -40,7 +40,7 @@ def example(model="neural network"):
     return {"y_true": y_true, "y_prob": y_prob, "groups": {"scanner": [f"{s:02d}" for s in scanner]}}
 
 
-def read(path, label="y", prob="p_*", groups=(), cluster=None):
+def read(path, label="y", prob="p_*", groups=(), cluster=None, **form):
     """Predictions in a file (csv, parquet, npz), as `audit` takes them.
 
     Parameters
@@ -54,6 +54,8 @@ def read(path, label="y", prob="p_*", groups=(), cluster=None):
         Columns of names.
     cluster : str, optional
         The column that says what rows belong to: a patient, a film.
+    **form
+        How the file is written, as in `Form`: sep=";".
 
     Returns
     -------
@@ -67,9 +69,11 @@ def read(path, label="y", prob="p_*", groups=(), cluster=None):
     """
     groups = [groups] if isinstance(groups, str) else list(groups)
     try:
-        rows = read_rows(path, Columns(label=label, prob=[prob], groups=groups, cluster=cluster))
+        rows = read_rows(path, Columns(label=label, prob=[prob], groups=groups, cluster=cluster), form=Form(**form))
     except ValueError as refused:  # the shell's options are arguments here
-        raise ValueError(re.sub(r"--(\w+) ", r"\1=", str(refused))) from None
+        said = str(refused).replace("--drop-missing", "drop_missing=True")
+        said = re.sub(r"--encoding ([\w-]+)", r"encoding='\1'", said)
+        raise ValueError(re.sub(r"--(\w+) ", r"\1=", said)) from None
     told = {"y_true": rows.y_true, "y_prob": rows.y_prob, "groups": rows.groups}
     return told if cluster is None else {**told, "cluster": rows.cluster}
 
