@@ -6,6 +6,6 @@ from .data import read
 __all__ = ["upload"]
 
 
-def upload(label="y", prob="p_*", groups=(), cluster=None):
+def upload(label="y", prob="p_*", groups=(), cluster=None, classes=None):
     """A button for a file of predictions; what it holds is then in `.content`, as `read` gives it."""
-    return Upload(lambda path: read(path, label, prob, groups, cluster), accept=".csv,.tsv,.parquet,.npz")
+    return Upload(lambda path: read(path, label, prob, groups, cluster, classes), accept=".csv,.tsv,.parquet,.npz")
