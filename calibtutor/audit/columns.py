@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-__all__ = ["Columns", "columns_of_file", "columns_or_parts", "listed_names"]
+__all__ = ["Columns", "Form", "columns_of_file", "columns_or_parts", "listed_names", "may_be_cases"]
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,34 @@ class Columns:
         return list(dict.fromkeys([*alone, *self.groups, *self.features]))
 
 
-def columns_of_file(path, found, columns):
-    """The columns of the probabilities and the class of each.
+@dataclass(frozen=True)
+class Form:
+    """How a file is written.
+
+    Attributes
+    ----------
+    sep : str or None
+        What stands between the columns of a csv; None is a comma, and a tab in a tsv.
+    decimal, encoding : str
+        Of a csv.
+    date_format : str or None
+        Of the dates in the column of time, as in `datetime.strptime`.
+    drop_missing : bool
+        Whether rows with a gap where a value is needed are left out; they are refused otherwise.
+    percent : bool
+        Whether probabilities are written in percent.
+    """
+
+    sep: str | None = None
+    decimal: str = "."
+    encoding: str = "utf-8"
+    date_format: str | None = None
+    drop_missing: bool = False
+    percent: bool = False
+
+
+def columns_of_file(path, found, columns, sep=None):
+    """The columns of the probabilities and the class of each; `sep` is what stood between columns, in a csv.
 
     Raises
     ------
@@ -53,7 +79,8 @@ def columns_of_file(path, found, columns):
         if star:
             fit = [name for name in found if _fits(name, before, after) and name not in columns.others()]
             if not fit:
-                raise ValueError(f"{path}: no column fits --prob {wanted!r}; the file has {listed_names(found)}")
+                has = f"the file has {listed_names(found)}{_other_sep(found, sep)}"
+                raise ValueError(f"{path}: no column fits --prob {wanted!r}; {has}")
         else:
             fit = columns_or_parts([wanted], found)
         names += fit
@@ -64,9 +91,8 @@ def columns_of_file(path, found, columns):
     ]
     missing = [name for name in [columns.label, *names, *others] if name not in found]
     if missing:
-        few = len(found) == 1 and re.search(r"[;\t|]", found[0])
-        hint = "; are its columns separated by something else than a comma?" if few else ""
-        raise ValueError(f"{path}: no column {missing[0]!r}; the file has {listed_names(found)}{hint}")
+        has = f"the file has {listed_names(found)}{_other_sep(found, sep)}"
+        raise ValueError(f"{path}: no column {missing[0]!r}; {has}")
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"{path}: column {twice!r} is named twice by --prob {','.join(columns.prob)}")
@@ -78,6 +104,26 @@ def columns_of_file(path, found, columns):
     if columns.classes is not None and "*" not in "".join(columns.prob):
         classes = columns.classes if len(columns.classes) == len(names) else classes
     return names, classes
+
+
+CASE = r"id|ids|(patient|subject|person|customer|user|client|household)(s|id|nr|no)?"
+
+
+def may_be_cases(found, columns, names):
+    """Columns that are not used, with names such as patient_id, PatientID or user: rows may be of one case."""
+    used = {*columns.others(), *names}
+    words = lambda name: re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
+    like = lambda name: any(re.fullmatch(CASE, word.lower()) for word in words(name))
+    return [] if columns.cluster else [name for name in found if name not in used and like(name)]
+
+
+def _other_sep(found, sep):
+    """A hint, if a csv seems to have one column, and its name has what may separate columns."""
+    seen = re.search(r"[;,\t|]", found[0]) if sep and len(found) == 1 else None
+    if not seen:
+        return ""
+    tried = {",": "a comma", "\t": "a tab"}.get(sep, repr(sep))
+    return f"; are its columns separated by something else than {tried}? If so, say --sep {seen[0]!r}"
 
 
 def _fits(name, before, after):

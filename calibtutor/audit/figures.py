@@ -101,7 +101,8 @@ def curve_figure(table, top_label=False, level=0.05):
     diagram = ReliabilityDiagram(figure, event=event)
     diagram.counts.set_xlabel("how sure it said it was" if top_label else "probability it said")
     diagram.update(*as_curve(table))
-    diagram.gaps.set_colors([MISS if each else to_rgba(SOFT, 0.4) for each in outside])  # what chance makes is no finding
+    # What chance makes is no finding.
+    diagram.gaps.set_colors([MISS if each else to_rgba(SOFT, 0.4) for each in outside])
     headline(figure, *finding[:2])
     return figure, finding
 

@@ -4,21 +4,19 @@ What is wrong is said in one line that names the file, the row and the column.
 """
 
 import re
-import zipfile
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
+import shlex
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from ..door import as_predictions
-from .columns import columns_of_file, columns_or_parts, listed_names
+from .columns import Form, columns_of_file, columns_or_parts, listed_names, may_be_cases
+from .inputs import PERIODS
+from .tables import in_numbers, table_of
 
 __all__ = ["Rows", "read_rows"]
-
-KINDS = (".csv", ".tsv", ".csv.gz", ".parquet", ".npz")
-NOTHING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"]
 
 
 @dataclass(frozen=True)
@@ -33,9 +31,12 @@ class Rows:
     cluster: np.ndarray | None
     weights: np.ndarray | None
     time: np.ndarray | None
+    cases: pd.DataFrame  # hashes of the columns that `may_be_cases`
+    left_out: int = 0  # rows of the file, for their gaps
+    gaps: dict = field(default_factory=dict)  # how many of these had one, by column
 
 
-def read_rows(path, columns, take=None):
+def read_rows(path, columns, take=None, form=None):
     """One file, checked.
 
     Parameters
@@ -45,6 +46,7 @@ def read_rows(path, columns, take=None):
     columns : Columns
     take : ndarray of int, optional
         The rows wanted, when all have been checked; default all.
+    form : Form, optional
 
     Returns
     -------
@@ -58,21 +60,25 @@ def read_rows(path, columns, take=None):
     OSError
         For a file that is not there.
     """
-    table = _table(Path(path), columns)
+    form = Form() if form is None else form
+    table = table_of(Path(path), columns, form)
     names, classes = columns_of_file(path, list(table.columns), columns)
-    place = _Place(path)
+    others = may_be_cases(list(table.columns), columns, names)
+    place = _Place(path, len(table))
+    needed = [columns.label, *names, columns.weight, columns.cluster, columns.time]
+    table, left_out, gaps = _without_gaps(table, dict.fromkeys(filter(None, needed)), place, form.drop_missing)
     for name in names:
-        table[name] = _numbers(table[name], name, place)
+        table[name] = _numbers(table[name], name, place, form.decimal) / (100 if form.percent else 1)
     for name in [columns.weight] if columns.weight else []:
-        table[name] = _numbers(table[name], name, place, least=0)
-    for name in filter(None, (columns.label, columns.cluster, columns.time)):
-        _no_gap(table[name], name, place)
+        table[name] = _numbers(table[name], name, place, form.decimal, least=0)
     labels, prob = table[columns.label], table[names]
     prob.columns = classes if len(names) > 1 else names
     prob = prob if len(names) > 1 else prob.iloc[:, 0].rename(None)
     _check(labels, prob, columns, names, place)
+    times = _times(table[columns.time], columns.time, place, form.date_format) if columns.time else None
     if take is not None:
         table, labels, prob = table.iloc[take], labels.iloc[take], prob.iloc[take]
+        times = times.iloc[take] if columns.time else None
     table = table.reset_index(drop=True)
     one = lambda name: table[name].to_numpy() if name else None
     return Rows(
@@ -83,92 +89,17 @@ def read_rows(path, columns, take=None):
         table[columns_or_parts(columns.features, table)] if columns.features else None,
         one(columns.cluster),
         one(columns.weight),
-        one(columns.time),
+        times.to_numpy() if columns.time else None,
+        table[others].apply(_hashes),
+        left_out,
+        gaps,
     )
 
 
-# --- reading ---
-
-
-def _table(path, columns):
-    """The columns that are asked for, of one file."""
-    kind = next((kind for kind in KINDS if path.name.lower().endswith(kind)), None)
-    if kind is None:
-        raise ValueError(f"{path}: expected a file that ends in {', '.join(KINDS)}, or a folder of parquet files")
-    if not path.is_file():
-        raise FileNotFoundError(f"{path}: no such file")
-    try:
-        if kind == ".npz":
-            table = _of_arrays(path, columns)
-        elif kind == ".parquet":
-            table = pd.read_parquet(path)
-        else:
-            table = _of_text(path, columns)
-    except (ValueError, OSError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        text = " ".join(str(error).split())
-        raise ValueError(text if text.startswith(str(path)) else f"{path}: cannot be read as {kind} ({text})") from None
-    if not len(table):
-        raise ValueError(f"{path}: expected rows, found none")
-    table = table.reset_index(drop=table.index.names == [None])  # what pandas wrote as an index is a column of the file
-    table.columns = table.columns.map(str)
-    twice = table.columns[table.columns.duplicated()]
-    if len(twice):
-        raise ValueError(f"{path}: column {twice[0]!r} is there twice")
-    return table
-
-
-def _of_text(path, columns):
-    """csv; in a column that only names groups "NA" may be Namibia."""
-    look = {"sep": "\t" if ".tsv" in path.name.lower() else ",", "keep_default_na": False}
-    found = pd.read_csv(path, header=None, nrows=1, dtype=str, **look).iloc[0].tolist()
-    twice = [name for name in found if found.count(name) > 1]
-    if twice:
-        raise ValueError(f"{path}: column {twice[0]!r} is there twice")
-    names, _ = columns_of_file(path, found, columns)
-    pd.read_csv(path, header=None, nrows=2, **look)  # complains of a first row that is too long, else read as an index
-    others = {*columns.features, columns.label, columns.time, columns.cluster, columns.weight, *names}
-    groups = [name for name in columns.groups if name not in others]
-    nothing = {name: NOTHING for name in found if name not in groups}
-    # All columns are read: of rows that are too long nothing is said if only some are.
-    table = pd.read_csv(path, dtype=dict.fromkeys(groups, str), na_values=nothing, low_memory=False, **look)
-    table = table[list(dict.fromkeys([*names, *columns.others()]))].copy()
-    for name in groups:
-        table[name] = _group(table[name].str.strip())
-    return table
-
-
-def _group(cells):
-    """Numbers if all that is written are numbers, else names."""
-    numbers = pd.to_numeric(cells, errors="coerce")
-    return numbers if (numbers.notna() | cells.isin(NOTHING)).all() else cells.where(cells != "")
-
-
-def _of_arrays(path, columns):
-    """npz: an array a column; a matrix becomes columns named p[0], p[1], …"""
-    if not zipfile.is_zipfile(path):
-        raise ValueError("numpy.savez writes a zip archive, this is none")
-    with np.load(path, allow_pickle=False) as arrays:
-        patterns = [*columns.prob, *columns.others()]
-        wanted = [name for name in arrays.files if any(fnmatchcase(name, each) for each in patterns)]
-        if not wanted:
-            raise ValueError(f"{path}: no array {columns.label!r}; the file has {listed_names(arrays.files)}")
-        found = {}
-        for name in wanted:
-            try:
-                array = arrays[name]
-            except ValueError:
-                hint = "save it as numbers or text, array.astype(str)"
-                raise ValueError(f"{path}: array {name!r} holds Python objects; {hint}") from None
-            if array.ndim not in (1, 2):
-                raise ValueError(f"{path}: array {name!r} has shape {array.shape}, expected (n,) or (n, d)")
-            if array.ndim == 2 and array.shape[1] > 1:
-                found |= {f"{name}[{k}]": column for k, column in enumerate(array.T)}
-            else:
-                found[name] = array.reshape(len(array))
-    lengths = {name: len(column) for name, column in found.items()}
-    if len(set(lengths.values())) > 1:
-        raise ValueError(f"{path}: expected arrays of one length, got {lengths}")
-    return pd.DataFrame(found)
+def _hashes(column):
+    """A number a value; of lists, and what else Python cannot hash, those of their text."""
+    column = column.astype(str) if column.dtype == object else column
+    return pd.util.hash_pandas_object(column, index=False)
 
 
 # --- checks that know the column ---
@@ -177,41 +108,92 @@ def _of_arrays(path, columns):
 class _Place:
     """Where something is wrong: the file, the column, the row, and in a csv its line in an editor."""
 
-    def __init__(self, path):
+    def __init__(self, path, n):
         self.path, self.is_text = Path(path), not str(path).endswith((".parquet", ".npz"))
+        self.rows = np.arange(n)  # of the file, those that are still there
 
     def __call__(self, row, name):
+        row = self.rows[row]
         line = f" (line {row + 2})" if self.is_text else ""
         return f"{self.path}: column {name!r}, row {row}{line}"
 
 
-def _numbers(column, name, place, least=None):
+def _numbers(column, name, place, decimal, least=None):
     """A column of finite numbers, as float."""
     if pd.api.types.is_bool_dtype(column.dtype) or pd.api.types.is_numeric_dtype(column.dtype):
         numbers = column.astype(float)
     else:
         numbers = column.map(lambda cell: np.nan if np.ndim(cell) else cell)
-        numbers = pd.to_numeric(numbers, errors="coerce").astype(float)
+        numbers = in_numbers(numbers, decimal).astype(float)
     wrong = ~np.isfinite(numbers.to_numpy(dtype=float, na_value=np.nan))
     wrong |= False if least is None else (numbers < least).to_numpy()
     if wrong.any():
         row = int(np.argmax(wrong))
         value = column.iloc[row]
-        if np.ndim(value):
-            shown = "a list"
-        else:
-            shown = "nothing" if pd.isna(value) else repr(value) if isinstance(value, str) else f"{value}"
-        hint = ", written with a point" if isinstance(value, str) and re.fullmatch(r"-?\d*,\d+", value.strip()) else ""
-        at_least = "" if least is None else f" of at least {least}"
-        raise ValueError(f"{place(row, name)}: expected a finite number{at_least}{hint}, got {shown}")
+        shown = "a list" if np.ndim(value) else repr(value) if isinstance(value, str) else f"{value}"
+        at_least, written, hint = "" if least is None else f" of at least {least}", "", ""
+        other = {".": ",", ",": "."}[decimal]
+        if isinstance(value, str) and re.fullmatch(rf"-?[\d.,]*[{other}]\d+", value.strip()):
+            written = f", written with a {'point' if decimal == '.' else 'comma'}"
+            hint = "; if all have decimal commas, say --decimal ','" if decimal == "." and place.is_text else ""
+        raise ValueError(f"{place(row, name)}: expected a finite number{at_least}{written}, got {shown}{hint}")
     return numbers
 
 
-def _no_gap(column, name, place):
-    gap = column.isna().to_numpy()
-    if gap.any():
-        row = int(np.argmax(gap))
-        raise ValueError(f"{place(row, name)}: expected a value, got nothing; give it one, or leave the row out")
+def _without_gaps(table, needed, place, drop):
+    """The rows with a value in each of the columns, how many have none, and in which column how many."""
+    gap = {name: table[name].isna().to_numpy() for name in needed}
+    gap = {name: rows for name, rows in gap.items() if rows.any()}
+    if not gap:
+        return table, 0, {}
+    rows = np.logical_or.reduce(list(gap.values()))
+    name = next(iter(gap))
+    if not drop:
+        many = f"rows with a gap in {listed_names(list(gap))}: {rows.sum():,} of {len(rows):,}"
+        got = f"{place(int(np.argmax(gap[name])), name)}: expected a value, got nothing"
+        raise ValueError(f"{got}; {many}; give them values, or --drop-missing")
+    if rows.all():
+        raise ValueError(f"{place.path}: each of the {len(rows):,} rows has a gap in {listed_names(list(gap))}")
+    place.rows = np.flatnonzero(~rows)
+    kept = table[~rows].reset_index(drop=True)
+    return kept, int(rows.sum()), {name: int(each.sum()) for name, each in gap.items()}
+
+
+SWAPS = re.compile(r"(\d{1,2})([/.-])\d{1,2}\2(\d{4}|\d{2})( \d{1,2}:\d{2}(:\d{2})?)?")
+
+
+def _times(column, name, place, date_format):
+    """Periods, numbers or dates; of a date in which day and month could be swapped, the format must be told."""
+    if isinstance(column.dtype, pd.CategoricalDtype) and column.nunique() > PERIODS:
+        column = column.astype(column.cat.categories.dtype)
+    column = column.infer_objects()
+    is_date = pd.api.types.is_datetime64_any_dtype(column.dtype)
+    if date_format and not is_date:
+        dates = pd.to_datetime(column.astype(str).str.strip(), format=date_format, errors="coerce")
+        if dates.isna().any():
+            row = int(np.argmax(dates.isna().to_numpy()))
+            raise ValueError(f"{place(row, name)}: expected a date written as {date_format}, got {str(column[row])!r}")
+        return dates
+    if not (column.dtype == object or isinstance(column.dtype, pd.StringDtype)):
+        return column
+    for row, value in column.drop_duplicates().items():
+        seen = SWAPS.fullmatch(str(value).strip())
+        if seen:
+            clock = "" if not seen[4] else " %H:%M:%S" if seen[5] else " %H:%M"
+            first, second = (f"{each}{seen[2]}%{'Y' if len(seen[3]) == 4 else 'y'}{clock}"
+                             for each in (f"%d{seen[2]}%m", f"%m{seen[2]}%d"))  # fmt: skip
+            raise ValueError(
+                f"{place(row, name)}: expected a date such as 2024-01-31, got {value!r}, in which day and month could "
+                f"be swapped; say --date-format '{first}' (or '{second}', if the month comes first)"
+            )
+    if column.nunique() > PERIODS:
+        wrong = pd.to_datetime(column, format="ISO8601", errors="coerce").isna().to_numpy()
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            wanted = f"a number, a date such as 2024-01-31, or one of at most {PERIODS} names"
+            hint = "of dates that are written in another way say the --date-format"
+            raise ValueError(f"{place(row, name)}: expected {wanted}, got {str(column[row])!r}; {hint}")
+    return column
 
 
 def _check(labels, prob, columns, names, place):
@@ -223,24 +205,38 @@ def _check(labels, prob, columns, names, place):
             warnings.simplefilter("ignore")  # they become rows of the audit's table "data"
             as_predictions(labels, prob, classes=columns.classes, normalise=True)
     except ValueError as error:
-        raise ValueError(_of_file(str(error), prob, columns, names, place)) from None
+        raise ValueError(_of_file(str(error), labels, prob, columns, names, place)) from None
 
 
 CLASSES = "say --classes, the label of each probability column in order (of one column two: it predicts the second)"
+
+
+def _order_of_two(labels, label, name):
+    """The option to paste, of one column of probabilities and labels that are words."""
+    found = sorted(map(str, labels.unique()))
+    if len(found) != 2:
+        has = f"column {label!r} has {listed_names(found)}"
+        return f"{CLASSES}; {has}, one column of probabilities is for two"
+    options = (f"--classes {shlex.quote(','.join(order))} if {name} is P({order[1]})" for order in (found, found[::-1]))
+    return f"say {', '.join(options)}"
+
+
 WORDS = [  # what is said of arguments, and what is said of columns
+    (r"percentages: divide by 100", "percentages: say --percent"),
     (r"apply .* first$", "the file needs probabilities: apply softmax, or the sigmoid, first"),
     (r"; rename the columns, or pass y_prob\.to_numpy\(\)", "; leave --classes out, or rename the columns"),
     (r"the names of y_prob's columns", "the classes in the names of the columns"),
-    (r"y_prob has no names of classes", "the probabilities have no names of classes"),
+    (r"y_prob has no names of classes: ", "the probabilities have no names of classes, and "),
 ]
 
 
-def _of_file(text, prob, columns, names, place):
+def _of_file(text, labels, prob, columns, names, place):
     """The door's message, with file, row and column for the arguments of a function."""
     argument, _, said = text.partition(": ")
     row = re.match(r"row (\d+) (is|sums)", said)
     if argument == "y_true" and row:
-        said = f"{place(int(row[1]), columns.label)} {said[row.start(2) :].partition('; ')[0]}; {CLASSES}"
+        hint = CLASSES if columns.classes or len(names) > 1 else _order_of_two(labels, columns.label, names[0])
+        said = f"{place(int(row[1]), columns.label)} {said[row.start(2) :].partition('; ')[0]}; {hint}"
     elif argument == "y_prob" and row:
         values = np.atleast_1d(np.asarray(prob.iloc[int(row[1])], dtype=float))
         outside = np.flatnonzero((values < 0) | (values > 1))

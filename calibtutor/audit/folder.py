@@ -15,7 +15,7 @@ __all__ = ["SAMPLE", "read_folder", "pvalue_of_all_rows"]
 SAMPLE = 100_000  # rows that all sections can take; of more, so many are drawn
 
 
-def read_folder(path, columns, most=None, rng=None):
+def read_folder(path, columns, most=None, rng=None, form=None):
     """Rows of a folder, and of how many they are.
 
     Parameters
@@ -26,12 +26,13 @@ def read_folder(path, columns, most=None, rng=None):
     most : int, optional
         Default `SAMPLE`. Of more rows so many are drawn, without replacement; every row is checked all the same.
     rng : int, Generator or None
+    form : Form, optional
 
     Returns
     -------
     rows : Rows
     n : int
-        Rows in the folder.
+        Rows in the folder, without those that were left out for their gaps.
     parts : list of path
 
     Raises
@@ -43,26 +44,26 @@ def read_folder(path, columns, most=None, rng=None):
     if not parts:
         raise ValueError(f"{path}: expected a folder of parquet files, found none that ends in .parquet")
     most = SAMPLE if most is None else most
-    counts = [len(read_rows(part, columns).y_true) for part in parts]
+    counts = [len(read_rows(part, columns, form=form).y_true) for part in parts]
     n = sum(counts)
     chosen = np.arange(n) if n <= most else np.sort(np.random.default_rng(rng).choice(n, most, replace=False))
     starts = np.concatenate([[0], np.cumsum(counts)])
     pieces = []
     for part, start, stop in zip(parts, starts, starts[1:], strict=False):
         here = chosen[(chosen >= start) & (chosen < stop)] - start
-        pieces.append(read_rows(part, columns, here))
+        pieces.append(read_rows(part, columns, here, form))
         names = [_names(piece) for piece in (pieces[0], pieces[-1])]
         if names[0] != names[1]:
             raise ValueError(f"{part}: expected the classes of {parts[0].name}, {names[0]}, got {names[1]}")
     return _joined(pieces), n, parts
 
 
-def pvalue_of_all_rows(parts, columns, rows, *, n_resamples=999, rng=None, progress=False):
+def pvalue_of_all_rows(parts, columns, rows, *, form=None, n_resamples=999, rng=None, progress=False):
     """The exact test of canonical calibration on all rows of a folder, summed part by part.
 
     Its kernel is that of `kce_test`, with landmarks among the rows that were drawn.
     """
-    read = lambda part: as_predictions_of(read_rows(part, columns))
+    read = lambda part: as_predictions_of(read_rows(part, columns, form=form))
     drawn = as_predictions_of(rows)[1]
     kernel = landmarks(laplacian(median_bandwidth(drawn)), drawn, rank=RANK, rng=0)
     whole = [lambda part=part: read(part) for part in parts]
@@ -91,5 +92,7 @@ def _joined(pieces):
         values = [getattr(piece, name) for piece in pieces]
         return np.concatenate(values) if isinstance(first, np.ndarray) else pd.concat(values, ignore_index=True)
 
-    names = ("y_true", "y_prob", "groups", "features", "cluster", "weights", "time")
-    return Rows(classes=pieces[0].classes, **{name: column(name) for name in names})
+    names = ("y_true", "y_prob", "groups", "features", "cluster", "weights", "time", "cases")
+    left_out = sum(piece.left_out for piece in pieces)
+    gaps = {name: sum(piece.gaps.get(name, 0) for piece in pieces) for piece in pieces for name in piece.gaps}
+    return Rows(classes=pieces[0].classes, left_out=left_out, gaps=gaps, **{name: column(name) for name in names})

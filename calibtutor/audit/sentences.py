@@ -139,7 +139,8 @@ def for_whom_sentence(groups, time, level):
     each = "" if once else ", p {}"
     words = [f"{name} ({what}{each.format(short(p))})" for p, _, name, what in named[:MOST_NAMED]]
     more = f", and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
-    first = f"Found in {len(named)} of {tested} {many}{f', p {short(named[0][0])} each' if once else ''}: "
+    how = f", p {short(named[0][0])} each:" if once else ", the surest first:" if len(named) > 1 else ", namely"
+    first = f"Found in {len(named)} of {tested} {many}{how} "
     others = " The others are not cleared by that." if len(named) < tested else ""
     return f"{first}{', '.join(words)}{more}.{others}"
 

@@ -16,7 +16,7 @@ import pytest
 import calibtutor as ct
 from calibtutor.__main__ import main
 from calibtutor.audit import folder
-from calibtutor.audit.columns import Columns
+from calibtutor.audit.columns import Columns, may_be_cases
 from calibtutor.audit.command import in_shell, parser
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,7 +83,7 @@ def test_the_same_rows_in_any_kind_of_file_give_the_same_audit(tmp_path):
     table.to_csv(tmp_path / "a.tsv", index=False, sep="\t")
     table.to_parquet(tmp_path / "a.parquet")
     np.savez(tmp_path / "a.npz", **{name: table[name].to_numpy(str if name == "y" else float) for name in table
-                                    if name.startswith("p_") or name == "y"})  # fmt: skip
+                                    if name.startswith("p_") or name in ("y", "patient")})  # fmt: skip
     (tmp_path / "parts").mkdir()
     for k in range(3):
         table[80 * k : 80 * k + 80].to_parquet(tmp_path / "parts" / f"{k}.parquet")
@@ -98,7 +98,7 @@ def test_the_same_rows_in_any_kind_of_file_give_the_same_audit(tmp_path):
 def test_columns_are_classes_by_what_stands_for_the_star_whatever_their_order(tmp_path):
     table = cases()
     table.to_csv(tmp_path / "a.csv", index=False)
-    table[["p_eel", "y", "p_cat", "p_dog"]].to_csv(tmp_path / "b.csv", index=False)
+    table[["p_eel", "y", "patient", "p_cat", "p_dog"]].to_csv(tmp_path / "b.csv", index=False)
     a, b = (numbers_of(tmp_path, tmp_path / f"{k}.csv", *THREE, "--classes", "cat,dog,eel") for k in "ab")
     assert a == b
     listed = numbers_of(tmp_path, tmp_path / "a.csv", "--label", "y", "--prob", "p_cat,p_dog,p_eel",
@@ -144,6 +144,86 @@ def test_numbers_in_a_group_are_numbers_and_words_are_words(tmp_path):
     assert len(levels) == 7 and levels[0].startswith("0 to ") and levels[4:] == ["missing", "007", "x"]
 
 
+# --- files as they are elsewhere ---
+
+
+def european(table, path, **written):
+    """A csv as a spreadsheet writes it where decimals have commas."""
+    table.to_csv(path, index=False, **{"sep": ";", "decimal": ",", "encoding": "cp1252"} | written)
+
+
+EUROPEAN = ("--sep", ";", "--decimal", ",", "--encoding", "cp1252")
+
+
+def test_a_european_file_gives_the_numbers_of_its_plain_twin(tmp_path):
+    table = cases().rename(columns={"sex": "männlich"}).assign(dose=lambda t: t["age"] / 10)
+    table.to_csv(tmp_path / "a.csv", index=False)
+    european(table, tmp_path / "b.csv")
+    european(table, tmp_path / "c.csv", sep="\t", encoding="utf-16")
+    options = (*THREE, "--group", "männlich,dose", "--feature", "age", "--weight", "w")
+    wanted = numbers_of(tmp_path, tmp_path / "a.csv", *options)
+    assert numbers_of(tmp_path, tmp_path / "b.csv", *options, *EUROPEAN) == wanted
+    assert len([row for row in wanted["tables"]["groups"] if row["column"] == "dose"]) == 4  # numbers, cut
+    assert numbers_of(tmp_path, tmp_path / "c.csv", *options, "--sep", r"\t", *EUROPEAN[2:5], "UTF16") == wanted
+
+
+def test_a_column_that_may_say_what_belongs_together_is_named(tmp_path, capsys):
+    table = two().rename(columns={"patient": "PatientID"}).assign(row_id=np.arange(N), site_id=np.arange(N) % 9)
+    table["width"] = table["personality"] = np.arange(N) % 50
+    kinds = {"a.csv": table.to_csv, "a.parquet": table.to_parquet}
+    for write, name in zip(kinds.values(), kinds, strict=True):
+        write(tmp_path / name, index=False)
+    np.savez(tmp_path / "a.npz", **table, nobody=np.array([None] * N), id=np.array([None] * N), user=np.arange(3))
+    table.assign(user=[np.array([0, 1])] * N).to_parquet(tmp_path / "a.parquet")
+    note = "PatientID has 60 values in 240 rows; --cluster PatientID if they belong together"
+    for name in (*kinds, "a.npz"):
+        limits = numbers_of(tmp_path, tmp_path / name, *ONE)["limits"]
+        assert capsys.readouterr().err == f"python -m calibtutor audit: {note}\n"
+        assert [each for each in limits if "independent" in each or "--cluster" in each] == [
+            f"It takes rows for independent given the predictions: {note}."]  # fmt: skip
+    for more in (("--cluster", "PatientID"), ("--group", "PatientID")):
+        said = numbers_of(tmp_path, tmp_path / "a.csv", *ONE, *more)["limits"]
+        assert "PatientID" not in " ".join(said) and "belong together\n" not in capsys.readouterr().err
+    assert may_be_cases(["user_id", "USER", "clients", "PatientKey", "x.ID", "p", "void", "useful", "household 1"],
+                        Columns("y", ["p"]), ["p"]) == ["user_id", "USER", "clients", "PatientKey", "x.ID",
+                                                        "household 1"]  # fmt: skip
+
+
+@pytest.mark.parametrize(("written", "n"), [("%d/%m/%Y", 40), ("%m/%d/%y", 40), ("%d.%m.%Y", 5), ("%Y%m%d", 40)])
+def test_dates_in_any_format_are_those_of_the_twin(written, n, tmp_path):
+    dates("%Y-%m-%d", n)(tmp_path / "a.csv")
+    dates(written, n)(tmp_path / "b.csv")
+    wanted = numbers_of(tmp_path, tmp_path / "a.csv", *DATED)
+    assert wanted["tables"]["time"][0]["period"].startswith("2024-03-01")
+    assert numbers_of(tmp_path, tmp_path / "b.csv", *DATED, "--date-format", written) == wanted
+
+
+def test_rows_with_gaps_are_left_out_if_told_and_the_report_says_so(tmp_path, capsys):
+    table = cases().astype({"month": object, "w": object, "age": object})
+    table.loc[[2, 5], "month"] = table.loc[[5, 9], "w"] = table.loc[[9], "p_dog"] = table.loc[[40, 41], "age"] = None
+    table.to_csv(tmp_path / "a.csv", index=False)
+    table.drop([2, 5, 9]).to_csv(tmp_path / "b.csv", index=False)
+    (tmp_path / "parts").mkdir()
+    for k in range(3):
+        part = table[80 * k : 80 * k + 80].astype({"month": float, "w": float, "age": float})
+        part.to_parquet(tmp_path / "parts" / f"{k}.parquet")
+    options = (*THREE, "--group", "age", "--weight", "w", "--time", "month")
+    wanted = numbers_of(tmp_path, tmp_path / "b.csv", *options)
+    before = capsys.readouterr().err
+    for name in ("a.csv", "parts"):
+        found = numbers_of(tmp_path, tmp_path / name, *options, "--drop-missing")
+        note = "3 of 240 rows had no p_dog, w or month and were left out"
+        assert capsys.readouterr().err == f"{before}python -m calibtutor audit: {note}\n"
+        assert found["limits"].pop(0) == f"{note}: what they were like is not known."
+        assert note in (tmp_path / "r.html").read_text(encoding="utf-8")
+        row = found["tables"]["data"].pop(1)
+        for k, each in enumerate([row, *found["tables"]["data"]]):
+            each["index"] = k if k == 0 else k - 1
+        assert row == {"index": 0, "what": "rows dropped, with gaps", "value": 3, "note": "p_dog 1, w 2, month 2"}
+        assert found == wanted, name
+    assert any(row["level"] == "missing" and row["n"] == 2 for row in wanted["tables"]["groups"])
+
+
 # --- a folder that is larger than what all sections can take ---
 
 
@@ -171,6 +251,19 @@ def test_of_a_large_folder_a_sample_is_drawn_and_all_rows_are_tested(tmp_path, m
     assert n == 900 and len(set(drawn)) == 500 and (np.diff(drawn) > 0).all()
     np.testing.assert_array_equal(rows.y_true, table["y"].iloc[drawn])
     np.testing.assert_array_equal(rows.y_prob, table[["p_cat", "p_dog", "p_eel"]].iloc[drawn])
+
+
+def test_rows_with_gaps_are_left_out_of_a_sample_and_of_all_rows(tmp_path, monkeypatch):
+    (tmp_path / "parts").mkdir()
+    for k in range(3):
+        table = two(300, seed=k)
+        table.loc[7, "p"] = np.nan
+        table.to_parquet(tmp_path / "parts" / f"{k}.parquet")
+    monkeypatch.setattr(folder, "SAMPLE", 500)
+    found = numbers_of(tmp_path, tmp_path / "parts", *ONE, "--drop-missing")
+    assert found["limits"][0].startswith("3 of 900 rows had no p and were left out: ")
+    assert found["tables"]["all rows"][0]["rows"] == 897 and found["tables"]["data"][0]["value"] == 500
+    assert "500 rows drawn at random from 897" in found["limits"][-1]
 
 
 def test_all_rows_find_what_a_part_would_miss(tmp_path):
@@ -209,18 +302,36 @@ def test_a_report_names_options_and_no_arguments(tmp_path):
         assert not re.search(r"\b(cluster|groups|features|weights|design|classes)=", text)
 
 
+@pytest.mark.parametrize(("labels", "options", "turned"), [
+    (["no", "yes"], ("--classes", "no,yes"), "yes,no"),
+    (["not ill", "ill"], ("--classes", "not ill,ill"), "'ill,not ill'"),
+    ([0, 1], (), "1,0"),
+])  # fmt: skip
+def test_classes_turned_round_are_doubted_in_options_that_help(labels, options, turned, tmp_path):
+    table = two().assign(p=lambda t: 1 - t["p"], y=lambda t: np.array(labels)[t["y"]])
+    table.to_csv(tmp_path / "a.csv", index=False)
+    found = numbers_of(tmp_path, tmp_path / "a.csv", *ONE, *options)
+    doubt = found["conclusions"][0]
+    (noted,) = (row["note"] for row in found["tables"]["data"] if row["what"] == "doubt")
+    said = f"if the column is P({labels[0]}), say --classes {turned}, the order turned round"
+    assert said in doubt and said in noted and "1 -" not in doubt + noted
+    assert f"label {labels[1]} have lower" in doubt and f"those with {labels[0]} (AUC = 0." in doubt
+    right = numbers_of(tmp_path, tmp_path / "a.csv", *ONE, "--classes", f"{labels[1]},{labels[0]}")
+    assert "AUC" not in right["conclusions"][0]
+
+
 # --- the gate ---
 
 
-@pytest.mark.parametrize(("most", "code"), [("0.001", 1), ("0.9", 0)])
-def test_only_the_gate_makes_exit_code_1(most, code, tmp_path, capsys):
+@pytest.mark.parametrize(("most", "code", "said"), [("0.001", 1, "]: exceeds"), ("0.9", 0, "]: not shown to exceed")])
+def test_only_the_gate_makes_exit_code_1(most, code, said, tmp_path, capsys):
     rng = np.random.default_rng(0)
     p = rng.random(500)
     pd.DataFrame({"p": p, "y": (rng.random(500) < p**3).astype(int)}).to_csv(tmp_path / "a.csv", index=False)
     options = (tmp_path / "a.csv", "--label", "y", "--prob", "p", "--out", tmp_path / "r.html")
     assert run(*options) == 0  # found, and all the same 0
     assert run(*options, "--fail-if-exceeds", most) == code
-    assert ("RMS error" in capsys.readouterr().err) == bool(code) and (tmp_path / "r.html").exists()
+    assert f"{said} {float(most):g}" in capsys.readouterr().err and (tmp_path / "r.html").exists()
 
 
 def test_the_gate_does_not_pass_what_it_cannot_tell(tmp_path, capsys):
@@ -228,7 +339,18 @@ def test_the_gate_does_not_pass_what_it_cannot_tell(tmp_path, capsys):
     table.to_csv(tmp_path / "a.csv", index=False)
     options = (tmp_path / "a.csv", "--label", "y", "--prob", "p", "--out", tmp_path / "r.html")
     assert run(*options, "--fail-if-exceeds", ".5") == 1
-    assert "no interval to compare with 0.5" in capsys.readouterr().err
+    assert "no interval to compare with 0.5: fewer than 20 hits" in capsys.readouterr().err
+
+
+def test_percent_is_divided_where_it_is_said(tmp_path, capsys):
+    two().to_csv(tmp_path / "a.csv", index=False)
+    two().assign(p=lambda t: 100 * t["p"]).to_csv(tmp_path / "b.csv", index=False)
+    assert run(tmp_path / "b.csv", *ONE, "--out", tmp_path / "r.html") == 2
+    assert "looks like percentages: say --percent" in capsys.readouterr().err
+    plain, percent = (numbers_of(tmp_path, tmp_path / f"{name}.csv", *ONE, *more)
+                      for name, more in (("a", ()), ("b", ("--percent",))))  # fmt: skip
+    sizes = [[row["estimate"] for row in found["tables"]["size"]] for found in (plain, percent)]
+    assert sizes[0] == pytest.approx(sizes[1])
 
 
 # --- what it refuses ---
@@ -243,6 +365,18 @@ def changed(column, row, value, table=cases):
         frame.to_csv(path, index=False)
 
     return write
+
+
+def with_gaps(value, column="p_dog"):
+    """Gaps in label, a probability and time, in rows that overlap, and what row 30 says."""
+
+    def make():
+        table = cases().astype(object)
+        table.loc[[20], "y"] = table.loc[[7, 20], "p_dog"] = table.loc[[2, 5], "month"] = None
+        table.loc[30, column] = value
+        return table
+
+    return make
 
 
 def csv_of(make):
@@ -270,10 +404,17 @@ def arrays(**given):
     return lambda path: np.savez(path, **given)
 
 
+def dates(written, n=40):
+    """A csv with n days from March 1 on, as they are written somewhere."""
+    day = pd.date_range("2024-03-01", periods=n).strftime(written).to_numpy()
+    return csv_of(lambda: two().assign(day=day[np.arange(N) % n]))
+
+
 GOOD = lambda path: cases().to_parquet(path)
 P3 = np.full((60, 3), 1 / 3)
 LISTS = pd.DataFrame({"p": [[0.5, 0.5], [0.1, 0.9]], "y": [0, 1]})
 ONE = ("--label", "y", "--prob", "p")
+DATED = (*ONE, "--time", "day")
 BAD = {  # a case a line reads better than wrapped ones
     # name: (file's name, how it is made, options, what the line says)
     "no such file": ("a.csv", lambda path: None, THREE, ["a.csv: no such file"]),
@@ -284,18 +425,42 @@ BAD = {  # a case a line reads better than wrapped ones
     "no label": ("a.csv", text("p_a,p_b\n.5,.5\n"), THREE, ["a.csv: no column 'y'; the file has 'p_a'"]),
     "no probability": ("a.csv", csv_of(two), THREE, ["a.csv: no column fits --prob 'p_*'; the file has 'p'"]),
     "no such group": ("a.csv", csv_of(cases), (*THREE, "--group", "sex,race"), ["a.csv: no column 'race'"]),
-    "semicolons": ("a.csv", text("p;y\n0,5;1\n"), ONE, ["a.csv: no column 'y'", "something else than a comma"]),
-    "a decimal comma": ("a.csv", text('p,y\n0.5,1\n"0,5",1\n'), ONE, ["row 1 (line 3)", "a point, got '0,5'"]),
+    "semicolons": ("a.csv", text("p;y\n0,5;1\n"), ONE, ["no column 'y'", "else than a comma? If so, say --sep ';'"]),
+    "semicolons, a star": ("a.csv", text("y;p_a\n1;0,5\n"), THREE, ["no column fits --prob 'p_*'", "--sep ';'"]),
+    "tabs": ("a.csv", text("p\ty\n0.5\t1\n"), ONE, ["else than a comma? If so, say --sep '\\t'"]),
+    "semicolons in a tsv": ("a.tsv", text("p;y\n.5;1\n"), ONE, ["something else than a tab? If so, say --sep ';'"]),
+    "no semicolons": ("a.csv", csv_of(two), (*ONE, "--sep", ";"), ["something else than ';'? If so, say --sep ','"]),
+    "a decimal comma": ("a.csv", text('p,y\n0.5,1\n"0,5",1\n'), ONE, ["row 1 (line 3)", "a point, got '0,5'",
+                        "say --decimal ','"]),
+    "a decimal point": ("a.csv", text("p;y\n0,5;1\n0.5;1\n"), (*ONE, "--sep", ";", "--decimal", ","),
+                        ["row 1 (line 3)", "with a comma, got '0.5'"]),
+    "a separator in parquet": ("a.parquet", GOOD, (*THREE, "--sep", ";"), ["--sep, --decimal and --encoding are of"]),
     "a word": ("a.csv", changed("p_dog", 7, "high"), THREE, ["a.csv: column 'p_dog', row 7 (line 9)", "'high'"]),
-    "a gap": ("a.csv", changed("p_eel", 11, None), THREE, ["column 'p_eel', row 11 (line 13)", "got nothing"]),
+    "a gap": ("a.csv", changed("p_eel", 11, None), THREE, ["column 'p_eel', row 11 (line 13)",
+              "got nothing; rows with a gap in 'p_eel': 1 of 240; give them values, or --drop-missing"]),
+    "nothing but gaps": ("a.csv", csv_of(lambda: two().assign(p=None)), (*ONE, "--drop-missing"),
+                         ["a.csv: each of the 240 rows has a gap in 'p'"]),
+    "a word after gaps": ("a.csv", csv_of(with_gaps("high")), (*THREE, "--drop-missing"),
+                          ["column 'p_dog', row 30 (line 32)", "'high'"]),
+    "a class after gaps": ("a.csv", csv_of(with_gaps(2, "p_cat")), (*THREE, "--drop-missing"),
+                           ["column 'p_cat', row 30 (line 32) is [2. "]),
+    "many gaps": ("a.csv", csv_of(with_gaps(0.1)), (*THREE, "--time", "month"),
+                  ["column 'y', row 20 (line 22)", "rows with a gap in 'y', 'p_dog', 'month': 4 of 240; give"]),
     "infinity": ("a.csv", changed("p", 4, "inf", two), ONE, ["column 'p', row 4 (line 6)", "finite"]),
     "above 1": ("a.csv", changed("p", 5, 1.02, two), ONE, ["column 'p', row 5 (line 7) is 1.02"]),
-    "percentages": ("a.csv", csv_of(lambda: two().assign(p=lambda t: 100 * t["p"])), ONE, ["percentages: divide"]),
+    "percentages": ("a.csv", csv_of(lambda: two().assign(p=lambda t: 100 * t["p"])), ONE, ["say --percent"]),
     "logits": ("a.csv", csv_of(lambda: two().assign(p=lambda t: 9 * t.p - 4)), ONE, ["looks like logits", "softmax"]),
     "not to 1": ("a.csv", changed("p_cat", 2, 0.999), THREE, ["p_cat + p_dog + p_eel', row 2 (line 4) sums to"]),
     "no label in a row": ("a.csv", changed("y", 9, None), THREE, ["column 'y', row 9 (line 11)", "got nothing"]),
     "an unknown label": ("a.csv", changed("y", 9, "fox"), THREE, ["column 'y', row 9 (line 11) is 'fox'"]),
     "words beside one column": ("a.csv", changed("y", 0, "ill", two), ONE, ["column 'y', row 0 (line 2)", "--classes"]),
+    "yes and no": ("a.csv", csv_of(lambda: two().replace({"y": {0: "no", 1: "yes"}})), ONE,
+                   ["column 'y', row 0 (line 2) is '", "no names of classes, and their order cannot be known; ",
+                    "say --classes no,yes if p is P(yes), --classes yes,no if p is P(no)"]),
+    "words with spaces": ("a.csv", csv_of(lambda: two().replace({"y": {0: "not ill", 1: "ill"}})), ONE,
+                          ["say --classes 'ill,not ill' if p is P(not ill), "]),
+    "three words": ("a.csv", csv_of(cases), ("--label", "y", "--prob", "p_cat"),
+                    ["--classes", "column 'y' has 'cat', 'dog', 'eel', one column of probabilities is for two"]),
     "a star for one": ("a.csv", text("p_ill,y\n.5,1\n.4,0\n"), THREE, ["--prob p_ill --classes OTHER,ill"]),
     "two stars": ("a.csv", csv_of(cases), ("--label", "y", "--prob", "*_*"), ["--prob '*_*': expected one star"]),
     "a column twice": ("a.csv", text("p,y,p\n.5,1,.5\n.4,0,.4\n"), ONE, ["a.csv: column 'p' is there twice"]),
@@ -305,7 +470,20 @@ BAD = {  # a case a line reads better than wrapped ones
     "no cluster": ("a.csv", changed("patient", 6, None), (*THREE, "--cluster", "patient"), ["column 'patient', row 6"]),
     "few clusters": ("a.csv", csv_of(cases), (*THREE, "--cluster", "sex"), ["a.csv: --cluster: ", "at least 30"]),
     "no time": ("a.csv", changed("month", 6, None), (*THREE, "--time", "month"), ["column 'month', row 6 (line 8)"]),
-    "another encoding": ("a.csv", text("p,y,Größe\n.5,1,ä\n", "latin-1"), ONE, ["cannot be read as .csv", "utf-8"]),
+    "dates": ("a.csv", dates("%d/%m/%Y"), DATED, ["column 'day', row 0 (line 2)", "'01/03/2024'", "could be swapped",
+              "--date-format '%d/%m/%Y' (or '%m/%d/%Y', if"]),
+    "a few dates": ("a.csv", dates("%m.%d.%y", 3), DATED, ["row 0 (line 2)", "'03.01.24'",
+                    "'%d.%m.%y' (or '%m.%d.%y'"]),
+    "dates with a clock": ("a.csv", dates("%d-%m-%Y %H:%M"), DATED, ["--date-format '%d-%m-%Y %H:%M' (or"]),
+    "a date in words": ("a.csv", dates("%d %b %Y"), DATED, ["row 0 (line 2)", "'01 Mar 2024'", "--date-format"]),
+    "no such date": ("a.csv", dates("%d/%m/%Y"), (*DATED, "--date-format", "%m/%d/%Y"),
+                     ["column 'day', row 12 (line 14): expected a date written as %m/%d/%Y, got '13/03/2024'"]),
+    "a format without time": ("a.csv", csv_of(two), (*ONE, "--date-format", "%Y"), ["there is no --time"]),
+    "another encoding": ("a.csv", text("p,y,Größe\n.5,1,ä\n", "latin-1"), ONE, ["cannot be read as .csv", "utf-8",
+                         "say --encoding cp1252 (Windows, western Europe), or save the file as UTF-8"]),
+    "two bytes a letter": ("a.csv", text("p,y\n.5,1\n", "utf-16"), ONE, ["a.csv: cannot", "say --encoding utf-16"]),
+    "not that encoding either": ("a.csv", text("p,y,ä\n.5,1,ä\n", "latin-1"), (*ONE, "--encoding", "ascii"),
+                                 ["'ascii' codec", "--encoding cp1252"]),
     "rows of other lengths": ("a.csv", text("p,y\n.5,1\n.5,1,7,8\n"), ONE, ["a.csv: ", "line 3"]),
     "training": ("a.csv", csv_of(cases), (*THREE, "--design", "training"), ["--design: ", "fitted on", "--design cv"]),
     "no draws": ("a.csv", csv_of(cases), (*THREE, "--draws", "0"), ["a.csv: --draws: expected a whole"]),
@@ -347,7 +525,9 @@ def test_bad_input_is_one_line_exit_code_2_and_nothing_written(name, tmp_path, c
 WHOLE = ["a.csv", *ONE, "--out", "r.html"]
 
 
-@pytest.mark.parametrize("wrong", [[], WHOLE[:1], WHOLE[:5], [*WHOLE, "--tolerance", "2"], [*WHOLE, "--design", "x"]])
+@pytest.mark.parametrize("wrong", [[], WHOLE[:1], WHOLE[:5], [*WHOLE, "--tolerance", "2"], [*WHOLE, "--design", "x"],
+                                   [*WHOLE, "--sep", ";;"], [*WHOLE, "--encoding", "x"],
+                                   [*WHOLE, "--date-format", "dd/mm"], [*WHOLE, "--date-format", "%Q"]])  # fmt: skip
 def test_wrong_use_is_exit_code_2(wrong, capsys):
     with pytest.raises(SystemExit) as end:
         main(["audit", *wrong])
@@ -372,11 +552,12 @@ def test_the_shell_sees_the_exit_codes_and_no_traceback(tmp_path):
     two().to_csv(tmp_path / "a.csv", index=False)
     shell = [sys.executable, "-m", "calibtutor", "audit", "a.csv", *ONE, "--draws", "19", "--out", "r.html"]
     env = os.environ | {"PYTHONPATH": str(ROOT)}
+    two().drop(columns="patient").to_csv(tmp_path / "a.csv", index=False)
     good = subprocess.run(shell, cwd=tmp_path, capture_output=True, text=True, env=env)
     assert good.returncode == 0 and good.stderr == "" and "Report: r.html" in good.stdout
     bad = subprocess.run([*shell[:7], "--prob", "q", *shell[9:]], cwd=tmp_path, capture_output=True, text=True, env=env)
     assert bad.returncode == 2 and bad.stdout == ""
-    assert bad.stderr == "python -m calibtutor audit: a.csv: no column 'q'; the file has 'p', 'y', 'patient'\n"
+    assert bad.stderr == "python -m calibtutor audit: a.csv: no column 'q'; the file has 'p', 'y'\n"
 
 
 def test_help_says_the_exit_codes_without_loading_matplotlib():

@@ -347,10 +347,10 @@ def test_an_error_in_a_tail_is_not_taken_for_smaller():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n", [1000, 2000, 5000])
-def test_coverage_in_a_tail(n):
+@pytest.mark.parametrize(("n", "most"), [(1000, 0.07), (2000, 0.04), (5000, 0.04)])
+def test_coverage_in_a_tail(n, most):
     held, below = in_a_tail(n, 1000)
-    assert held >= 0.93 - 0.016 and below <= 0.04, (held, below)
+    assert held >= 0.93 - 0.016 and below <= most, (held, below)
 
 
 def test_without_noise_to_be_seen_the_estimate_is_unbiased():

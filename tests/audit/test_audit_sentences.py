@@ -163,9 +163,11 @@ def test_groups_are_named_with_what_is_wrong_the_surest_first():
         ("site", "4", 0.3, np.nan, np.nan, np.nan, np.nan, False),
     )
     assert for_whom_sentence(table, None, 0.05) == (
-        "Found in 2 of 3 groups: sex = f (slope .50, p .001), site = 3 (says .50, happened .35, p .004). The "
-        "others are not cleared by that."
+        "Found in 2 of 3 groups, the surest first: sex = f (slope .50, p .001), site = 3 (says .50, happened .35, p "
+        ".004). The others are not cleared by that."
     )
+    one = for_whom_sentence(table[table["level"] != "f"], None, 0.05)
+    assert one.startswith("Found in 1 of 2 groups, namely site = 3 (says")
     both = table.assign(gap=[0.15, -0.02, 0.2, 0.3], gap_low=-0.03, gap_high=-0.01)
     assert "sex = f (says .50, happened .52, slope .50, p .001)" in for_whom_sentence(both, None, 0.05)
     equal = for_whom_sentence(table.assign(p_adjusted=0.001), None, 0.05)

@@ -31,6 +31,20 @@ def test_a_refusal_names_the_argument_of_the_call():
     assert "no column fits prob='q_*'" in box.error and "--" not in box.error
 
 
+def test_a_file_that_is_written_otherwise_is_read_with_what_the_refusals_say():
+    content = "y;p_a;p_b;sité\na;0,7;0,3;x\nb;;0,6;x\na;0,5;0,5;x\n".encode("cp1252")
+    form = {}
+    for said, more in (("encoding='cp1252'", {"encoding": "cp1252"}), ("sep=';'", {"sep": ";"}),
+                       ("drop_missing=True", {"drop_missing": True}), ("decimal=','", {"decimal": ","})):  # fmt: skip
+        box = upload(**form)
+        box.take("mine.csv", content)
+        assert said in box.error and "--" not in box.error
+        form |= more
+    box = upload(**form)
+    box.take("mine.csv", content)
+    assert not box.error and box.content["y_prob"].to_numpy().tolist() == [[0.7, 0.3], [0.5, 0.5]]
+
+
 @pytest.mark.parametrize(("name", "content"), [("mine.csv", CSV.replace(b"0.7", b"1.7")), ("mine.doc", CSV)])
 def test_a_bad_upload_is_refused_in_words(name, content):
     box = upload()

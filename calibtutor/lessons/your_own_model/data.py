@@ -7,7 +7,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from ... import as_predictions
-from ...audit.columns import Columns
+from ...audit.columns import Columns, Form
 from ...audit.files import read_rows
 from ...data import datasets
 
@@ -69,7 +69,7 @@ def arrays(data):
     return y_true, (np.column_stack([1 - y_prob, y_prob]) if y_prob.ndim == 1 else y_prob), group
 
 
-def read(path, label="y", prob="p_*", groups=(), cluster=None, classes=None):
+def read(path, label="y", prob="p_*", groups=(), cluster=None, classes=None, **form):
     """Predictions in a file (csv, parquet, npz), as `audit` takes them.
 
     Parameters
@@ -85,6 +85,8 @@ def read(path, label="y", prob="p_*", groups=(), cluster=None, classes=None):
         The column that says what rows belong to: a patient, a film.
     classes : sequence of str, optional
         The labels of the columns, in their order; of one column two, and it is the second's probability.
+    **form
+        How the file is written, as in `Form`: sep=";".
 
     Returns
     -------
@@ -99,7 +101,7 @@ def read(path, label="y", prob="p_*", groups=(), cluster=None, classes=None):
     groups = [groups] if isinstance(groups, str) else list(groups)
     try:
         columns = Columns(label=label, prob=[prob], groups=groups, cluster=cluster, classes=classes and list(classes))
-        rows = read_rows(path, columns)
+        rows = read_rows(path, columns, form=Form(**form))
     except ValueError as refused:
         raise ValueError(_of_arguments(str(refused))) from None
     more = {"cluster": rows.cluster, "classes": rows.classes}
@@ -109,9 +111,12 @@ def read(path, label="y", prob="p_*", groups=(), cluster=None, classes=None):
 
 def _of_arguments(text):
     """The shell's options are arguments here."""
-    text = re.sub(r"--prob (\S+) --classes ([^\s,]+),(\S+)", r'prob="\1", classes=["\2", "\3"]', text)
-    text = re.sub(r"--classes,", 'classes=["…", "…"],', text)
-    return re.sub(r"--(\w+) ", r"\1=", text)
+    text = text.replace("--drop-missing", "drop_missing=True")
+    text = re.sub(r"--encoding ([\w-]+)", r"encoding='\1'", text)
+    text = re.sub(r"--prob (\S+) (?=--classes)", r"prob='\1', ", text)
+    names = r"--classes ('[^']+'|[^\s,;']+,[^\s,;']+)"
+    text = re.sub(names, lambda found: f"classes={found[1].strip(chr(39)).split(',')}", text)
+    return re.sub(r"--(\w+) ", r"\1=", re.sub(r"--classes\b", "classes=", text))
 
 
 def one_row_down(y_true):
