@@ -335,13 +335,13 @@ def test_scanners_share_no_rows():
     assert ((table[:, 0] != table[:, 1]) == (np.arange(1, 13) == BAD)).all()
 
 
-@claim("your_own_model/games", "Scanners and digits stand at 1: the model errs less than chance would make it.")
+@claim("your_own_model/games", " … misses promised, none happened)")
 def test_rows_of_the_training_in_the_game():
     for seed in SEEDS:
         rng = np.random.default_rng([89, seed])
         y, p, _ = own_rows()
         table = table_of(y, p, rng.integers(1, 13, len(y)), 199, rng)
-        assert (adjusted(table)[2:] > 0.99).all() and (p.argmax(axis=1) == y).all()
+        assert (adjusted(table)[2:] > 0.99).all() and (p.argmax(axis=1) == y).all() and (1 - p.max(axis=1)).sum() > 3
 
 
 @claim("08_your_own_model", "and the audit refuses.)")

@@ -41,7 +41,7 @@ def which_fault(adjusted=None):
             y_true, p, scanner = own_rows() if asked(turn) == TRAINING else digits_on_scanners()
             y, p, scanner = spoil(asked(turn), y_true, p, (scanner + rng.integers(SCANNERS)) % SCANNERS + 1)
             pvalues = method(residual_sums(p, draw_labels(p, DRAWS, rng, observed=y), scanner))
-            tables[turn] = pvalues, names_of(p, scanner), (p.argmax(axis=1) == y).mean()
+            tables[turn] = pvalues, names_of(p, scanner), (p.argmax(axis=1) == y).mean(), (1 - p.max(axis=1)).sum()
         return tables[turn]
 
     def setup(fig):
@@ -51,7 +51,7 @@ def which_fault(adjusted=None):
         turn = show // 2
         tally.note(show, None if answer == NOBODY else answer)
         said = tally.answers.get(turn) if show % 2 else None
-        pvalues, names, right = table(turn)
+        pvalues, names, right, promised = table(turn)
         is_found, told = put(artists, pvalues, names)
         correct, of = tally.right()
         artists["count"].set_text(f"{correct} of {of} right" if of else "")
@@ -60,9 +60,8 @@ def which_fault(adjusted=None):
         if said:
             first = f"{'Yes' if said == asked(turn) else 'No'}: {asked(turn)}"
             whole = f"You said: {said}. It is: {asked(turn)}. In file {turn + 1}, {right:.0%} right, {verdicts}."
-            if asked(turn) == TRAINING:
-                whole += " Scanners and digits stand at 1: the model errs less than chance would make it."
-            return Finding(first, f"file {turn + 1}, {right:.0%} right; by {method.by}", whole)
+            why = f" ({promised:.0f} misses promised, none happened)" if asked(turn) == TRAINING else ""
+            return Finding(first, f"file {turn + 1}, {right:.0%} right{why}; by {method.by}", whole + why)
         waiting = "First choose a fault" if show % 2 else "Choose a fault, then see"
         state = waiting if answer == NOBODY else f"You would say: {answer}"
         guessed = f"{answer}?" if answer != NOBODY else "first choose a fault" if show % 2 else "what is wrong?"
