@@ -14,17 +14,19 @@ from sklearn.model_selection import train_test_split
 from calibtutor import as_predictions, audit
 from calibtutor.audit import sentences
 from calibtutor.audit.family import adjusted_pvalues
+from calibtutor.audit.intervals import cox_line, rms_error
+from calibtutor.audit.missed import tilts
 from calibtutor.audit.sentences import short, shown
 from calibtutor.data.datasets import MODELS
 from calibtutor.lessons.your_own_model import paragraph, scenes
 from calibtutor.lessons.your_own_model.board import LEVEL
-from calibtutor.lessons.your_own_model.data import BAD, digits_on_scanners, example, spoil
+from calibtutor.lessons.your_own_model.data import BAD, digits_on_scanners, example, own_rows, spoil
 from calibtutor.lessons.your_own_model.exercises import adjusted
 from calibtutor.lessons.your_own_model.questions import KINDS, names_of, residual_sums, table_of
 from calibtutor.lessons.your_own_model.scenes import raw_pvalues, tables_of
 from calibtutor.resampling import draw_labels, rank_pvalues
 
-sets = pytest.mark.parametrize("numbers", [range(40), pytest.param(range(40, 440), marks=pytest.mark.slow)])
+sets = pytest.mark.parametrize("numbers", [range(500), pytest.param(range(500, 3500), marks=pytest.mark.slow)])
 SEEDS, DRAWS = range(20), 599
 
 
@@ -47,7 +49,7 @@ def found_of(seed, how):
 
 @lru_cache
 def audited(model):
-    return audit(**example(model), n_resamples=199, rng=0)
+    return audit(**example(model), n_resamples=999, rng=0)
 
 
 # --- bring ---
@@ -71,19 +73,29 @@ def test_the_door_lets_in_what_no_row_shows():
 # --- page one ---
 
 
-@claim("08_your_own_model", "miscalibration is found, and the error lies within the tolerance.")
+@claim("08_your_own_model", "0 and 1 would be right, a slope below 1 is over-confident.")
+def test_which_slope_is_over_confident():
+    for seed in SEEDS:
+        rng = np.random.default_rng([86, seed])
+        z = rng.normal(0, 2, 4000)
+        hit = (rng.random(4000) < 1 / (1 + np.exp(-z))).astype(int)
+        calibrated, over = (cox_line(hit, 1 / (1 + np.exp(-k * z)), np.ones(4000))[1] for k in (1, 2))
+        assert abs(calibrated[0] - 1) < 0.15 and abs(over[0] - 0.5) < 0.1 and over[2] < 1
+
+
+@claim("08_your_own_model", "Of the network nothing is found.", "Its smallest p-value is that of class 4")
 @claim(
     "08_your_own_model",
     "Three fours that the network was sure are none: far more than it promised, and too few to move an average.",
-    "the audit asked about class 4 prediction by prediction, not on average.",
 )
-@claim("08_your_own_model", "These sums find nothing of the network")
-def test_detected_is_not_large():
+@claim("08_your_own_model", "Of the network these sums find nothing.")
+def test_not_found_is_not_none():
     y_true, p, scanner = digits_on_scanners()
     found = audited("neural network")
-    asked = found.tables["questions"].set_index("question")["p_adjusted"]
-    assert found.detected and list(asked.index[asked <= LEVEL]) == ["class 4"]
-    assert found.tables["size"].set_index("quantity").loc["RMS error", "high"] < found.settings["tolerance"]
+    asked = found.tables["questions"].set_index("question")
+    assert not found.detected and len(asked) == 25 and asked["p"].idxmin() == "class 4"
+    rms = found.tables["size"].set_index("quantity").loc["RMS error"]
+    assert rms["low"] == 0 and round(rms["high"], 3) == 0.035 < found.settings["tolerance"] == 0.05
     sure = p[:, 4] < 0.01
     fours = (y_true[sure] == 4).sum()
     assert fours == 3 and poisson.sf(fours - 1, p[sure, 4].sum()) < 0.001
@@ -91,10 +103,59 @@ def test_detected_is_not_large():
     assert adjusted(table).min() > LEVEL and raw_pvalues(table)[-10:][4] > LEVEL  # the average of class 4
 
 
-@claim("08_your_own_model", "in four of five data sets drawn from shifted or stretched predictions.")
+@claim(
+    "08_your_own_model",
+    "if the 22 answers that it is least sure of were right less often by .4, the RMS error would be .057, and yet "
+    "the interval would end below .05 in about a quarter of all data sets.",
+)
+def test_the_rms_error_averages():
+    _, p, _ = digits_on_scanners()
+    said = p.max(axis=1)
+    q, least = said.copy(), np.argsort(said)[:22]
+    q[least] = np.maximum(said[least] - 0.4, 0)
+    assert round(np.sqrt(np.mean((said - q) ** 2)), 3) == 0.057
+    draws = (np.random.default_rng([87, seed]).random(len(q)) < q for seed in range(300))
+    below = np.mean([rms_error(hit.astype(int), said, np.ones(len(q)))[0][2] < 0.05 for hit in draws])
+    assert abs(below - 0.25) < 0.08
+
+
+@claim("08_your_own_model", "Twenty times as many rows show an error of about .01:")
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 20))])
+def test_detected_is_not_large(seed):
+    _, p, _ = digits_on_scanners()
+    many = np.tile(p, (20, 1))
+    q = 0.99 * many + 0.001
+    top, rows = many.argmax(axis=1), np.arange(len(many))
+    assert round(np.sqrt(np.mean((many - q)[rows, top] ** 2)), 2) == 0.01
+    found = audit(draw_labels(q, 1, rng=seed)[:, 0], many, n_resamples=39, rng=0)
+    rms = found.tables["size"].set_index("quantity").loc["RMS error"]
+    assert found.detected and rms["high"] < 0.05
+
+
+@claim(
+    "08_your_own_model",
+    "in four of five data sets from a model that says too much or is over-confident.",
+    "Other errors are not tried.",
+)
 def test_what_would_have_been_found():
     assert sentences.FOUND == 4 / 5
-    assert set(audited("neural network").tables["missed"]["error"]) == {"shift", "slope"}
+    assert set(audited("neural network").tables["missed"]["error"]) == {"shift", "slope"} == set(sentences.WRONG)
+    _, p, _ = digits_on_scanners()
+    rows, top = np.arange(len(p)), p.argmax(axis=1)
+    for error in ("shift", "slope"):
+        assert (tilts(error, 0.5)(p)[rows, top] <= p[rows, top] + 1e-12).all()
+
+
+@claim(
+    "08_your_own_model",
+    "*within the tolerance* if the interval ends below it, *more than the tolerance* if it begins above it",
+)
+def test_what_may_be_signed_is_what_the_audit_says():
+    table = lambda low, high: audited("neural network").tables["size"].assign(low=low, high=high)
+    says = lambda low, high: sentences.how_large_sentence(table(low, high), 0.05, 0.05)
+    assert ": within the tolerance of .05, all rows taken together" in says(0.01, 0.04)
+    assert ": more than the tolerance" in says(0.06, 0.09)
+    assert "may be more or less" in says(0.0, 0.07)
 
 
 @claim("your_own_model/exercises", "a scanner has some ninety rows, and few rows hide much.")
@@ -115,8 +176,12 @@ def test_rows_of_a_scanner():
 @claim("08_your_own_model", "Whoever asks this many questions and reports the smallest p-value has something to report")
 @claim("your_own_model/exercises", "and 24 questions are asked about it")
 @claim("your_own_model/exercises", "How often is at least one of them at most .05?")
-@claim("your_own_model/exercises", "With independent questions it would be 1 − .95²⁴ = 71 %.")
-@claim("your_own_model/exercises", "They share labels, so it is somewhat less often.")
+@claim(
+    "your_own_model/exercises",
+    "Were they independent and each p at most .05 in exactly 5 %, it would be 1 − .95²⁴ = 71 %.",
+    "Many of these sums take few values, so that p ≤ .05 is rarer than 5 %; that they share labels matters less: it is "
+    "about .56.",
+)
 @claim("your_own_model/scenes", "Calibrated, yet … of … data sets show a p ≤ .05", "p = .05", "all 24 of data set …")
 @claim(
     "your_own_model/scenes",
@@ -129,24 +194,46 @@ def test_one_of_many_questions_is_mostly_found(numbers):
     y_true, y_prob, scanner = digits_on_scanners()
     assert len(y_true) == 1079 and len(names_of(y_prob, scanner)) == 24 and len(np.unique(scanner)) == 12
     tables = tables_of(y_prob, scanner, numbers, n_draws=99)
-    raw = np.mean([raw_pvalues(each).min() <= LEVEL for each in tables])
+    small = np.array([raw_pvalues(each) for each in tables]) <= LEVEL
+    raw, each, error = small.any(axis=1).mean(), small.mean(axis=0), np.sqrt(0.25 / len(tables))
+    exact, independent = 1 - 0.95**24, 1 - np.prod(1 - each)  # independent questions with these shares of p <= .05
+    assert round(exact, 2) == 0.71 and abs(raw - 0.56) < 3 * error and raw > 0.5
+    assert 0.03 < each.mean() < 0.04 and exact - independent > 0.1 > 2 * abs(independent - raw)
+    assert np.median([len(np.unique(row)) for table in tables[:20] for row in table]) <= 12  # of 100 data sets
     after = sum(adjusted(each).min() <= LEVEL for each in tables)
-    independent = 1 - 0.95**24
-    assert round(independent, 2) == 0.71
-    assert 0.5 < raw and raw < independent + 2 * np.sqrt(0.21 / len(tables))
-    if len(tables) > 100:
-        assert raw < independent
     assert after <= binom.ppf(0.9999, len(tables), LEVEL)
 
 
-@claim("08_your_own_model", "with 199 redraws the smallest p-value is .005, and 24 times that is .12.")
-def test_bonferroni_asks_too_much():
-    assert np.isclose(1 / 200, 0.005) and np.isclose(24 / 200, 0.12)
-    table = np.tile(np.arange(200)[::-1], (24, 1))
-    assert np.allclose(raw_pvalues(table), 0.005)
+@claim(
+    "08_your_own_model",
+    "one question asked 24 times would cost 24 times as much.",
+    "*Min-p* (Westfall and Young, 1993) pays once for what questions share.",
+)
+def test_one_question_asked_often_is_paid_once():
+    for seed in SEEDS:
+        table = np.tile(np.random.default_rng(seed).normal(size=200) + 3.0 * (np.arange(200) == 0), (24, 1))
+        assert np.allclose(adjusted(table), raw_pvalues(table))
 
 
-@claim("08_your_own_model", "It also works *step-down*: once the smallest p-value is settled")
+@claim(
+    "08_your_own_model",
+    "with 199 some fourteen data sets share the smallest $m_b$, .005, and adjusted p-values begin near .07.",
+)
+def test_few_redraws_tie():
+    _, y_prob, scanner = digits_on_scanners()
+    ranks = (rank_pvalues(each) for each in tables_of(y_prob, scanner, SEEDS, 199))
+    smallest = [np.sum(each.min(axis=0) <= 0.005 + 1e-12) for each in ranks]
+    assert abs(np.mean(smallest) - 14) < 1.5 and abs(np.mean(smallest) / 200 - 0.07) < 0.01
+
+
+@claim("08_your_own_model", "so with few redraws its adjusted p-values can be smaller than yours.")
+def test_ties_are_ranked_by_the_statistic():
+    for seed in SEEDS:
+        table = calibrated(seed, "labels one row down")[0][:, :200]
+        assert adjusted_pvalues(table)[1].min() < adjusted(table).min() / 2
+
+
+@claim("08_your_own_model", "It works *step-down*: once the smallest p-value is settled")
 def test_step_down_finds_at_least_what_min_p_finds():
     for seed in SEEDS:
         table, _ = calibrated(seed, "one bad scanner")
@@ -158,7 +245,7 @@ def test_step_down_finds_at_least_what_min_p_finds():
 # --- what is spoiled ---
 
 
-@claim("08_your_own_model", "all rows and every scanner break, since sure answers now meet another image's label.")
+@claim("08_your_own_model", "gap, slope and every scanner break, since sure answers now meet another image's label.")
 @claim("your_own_model/exercises", "over all rows does not know which row a label belongs to.")
 @claim("your_own_model/scenes", "… of 24 questions find something")
 @claim("your_own_model/games", "… of 24 questions find something")
@@ -175,7 +262,7 @@ def test_labels_one_row_down():
 @claim("08_your_own_model", "(the columns of 4 and 9)")
 @claim(
     "08_your_own_model",
-    "the gap of all rows is found.",
+    "the gap and every scanner break, the slope does not.",
     "Sums about one class see nothing, since 4s and 9s are equally common.",
 )
 def test_two_classes_swapped():
@@ -184,9 +271,11 @@ def test_two_classes_swapped():
     assert (swapped[:, [9, 4]] == p[:, [4, 9]]).all() and (swapped != p).any(axis=0).sum() == 2
     count = np.bincount(y_true)
     assert abs(count[4] - count[9]) <= 2
-    assert all("gap" in found_of(seed, "two classes swapped")["all rows"] for seed in SEEDS)
+    found = [found_of(seed, "two classes swapped") for seed in SEEDS]
+    assert all("gap" in each["all rows"] and len(each["scanner"]) == 12 for each in found)
+    assert sum("slope" in each["all rows"] for each in found) <= 4
     table = table_of(*spoil("two classes swapped", *digits_on_scanners()), 999, np.random.default_rng(0))
-    assert (adjusted(table)[-10:] > LEVEL).all()
+    assert (adjusted(table)[-10:] > LEVEL).all() and ((adjusted(table)[:14] <= LEVEL) == (np.arange(14) != 1)).all()
 
 
 @claim("08_your_own_model", "(The audit's questions about a class see both faults.)")
@@ -207,18 +296,52 @@ def found_in_the_picture():
 
 @claim(
     "08_your_own_model",
-    "(a tenth of its labels is noted as the next digit): of the scanners only that one is found.",
-    "(The digit is no accident: three of the ten wrong labels are sixes.)",
+    "(a tenth of its labels is noted as the next digit): of the scanners only that one is found; in this draw digit 6 "
+    "is too, since three fives are noted as sixes and no six as a seven.",
 )
 def test_one_bad_scanner():
     y_true, p, scanner = digits_on_scanners()
     noted, *_ = spoil("one bad scanner", y_true, p, scanner)
     wrong = noted[noted != y_true]
     assert round(len(wrong) / (scanner == BAD).sum(), 1) == 0.1
-    assert len(wrong) == 10 and (wrong == 6).sum() == 3 == np.bincount(wrong).max()
+    assert (wrong == 6).sum() == 3 == np.bincount(wrong).max() and (wrong == 7).sum() == 0
     assert found_in_the_picture() == {"scanner": [str(BAD)], "digit": ["6"]}
     found = [found_of(seed, "one bad scanner") for seed in SEEDS]
     assert sum(each["scanner"] == [str(BAD)] for each in found) >= 18
+
+
+@claim(
+    "08_your_own_model",
+    "Who does not name the scanners learns that something is wrong (from the audit), but not where.",
+)
+@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 23), marks=pytest.mark.slow)])
+def test_without_scanners_the_audit_finds_but_not_where(seeds):
+    _, y_prob, _ = digits_on_scanners()
+    found = []
+    for seed in seeds:
+        rng = np.random.default_rng([88, seed])
+        y = draw_labels(y_prob, 1, rng)[:, 0].astype(int)
+        y, p, _ = spoil("one bad scanner", y, y_prob, rng.integers(1, 13, len(y)))
+        found.append(audit(y, p, n_resamples=99, rng=0))
+    assert np.mean([each.detected for each in found]) > 0.8
+    assert all("For whom was not asked" in each.conclusions[2] for each in found)
+
+
+@claim("08_your_own_model", "one's fault leaves the others' sums alone.")
+def test_scanners_share_no_rows():
+    y, p, scanner = digits_on_scanners()
+    noted, *_ = spoil("one bad scanner", y, p, scanner)
+    table = residual_sums(p, np.column_stack([y, noted]), scanner)[2:14]
+    assert ((table[:, 0] != table[:, 1]) == (np.arange(1, 13) == BAD)).all()
+
+
+@claim("your_own_model/games", " … misses promised, none happened)")
+def test_rows_of_the_training_in_the_game():
+    for seed in SEEDS:
+        rng = np.random.default_rng([89, seed])
+        y, p, _ = own_rows()
+        table = table_of(y, p, rng.integers(1, 13, len(y)), 199, rng)
+        assert (adjusted(table)[2:] > 0.99).all() and (p.argmax(axis=1) == y).all() and (1 - p.max(axis=1)).sum() > 3
 
 
 @claim("08_your_own_model", "and the audit refuses.)")
@@ -350,10 +473,14 @@ def test_a_paragraph_agrees_with_the_audit():
     assert "nothing was found" in paragraph.missing(f"{written(quiet)} It is miscalibrated.", quiet)[-1]
     vague = written(quiet).replace("An RMS error of .1 would", "It would")
     assert "would have been found" in paragraph.missing(vague, quiet)[0]
-    within = "It is calibrated within tolerance."
-    assert paragraph.missing(f"{written(audited('neural network'))} {within}", audited("neural network")) == []
+    net, within = audited("neural network"), "It is within the tolerance."
+    assert paragraph.missing(f"{written(net)} {within}", net) == []
     for other in (found, quiet):
         assert "beyond" in paragraph.missing(f"{written(other)} {within}", other)[0]
+    for calibrated_within in ("It is calibrated within tolerance.", "So: calibrated within tolerance."):
+        assert ["without" in each for each in paragraph.missing(f"{written(net)} {calibrated_within}", net)] == [True]
+    for unknown in ("Unknown: next year.", "Next year is unknown."):
+        assert paragraph.missing(written(net).replace("Rows were taken for independent.", unknown), net) == []
 
 
 def test_equal_sums_tie():

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from calibtutor.lessons.your_own_model import upload
+from calibtutor.lessons.your_own_model import arrays, residual_sums, upload
 from calibtutor.teach.upload import Upload
 
 WHEN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -63,3 +63,16 @@ def test_the_button_takes_what_the_browser_sends():
 def test_without_a_kernel_a_sentence_stands_there():
     data, _ = upload()._repr_mimebundle_()
     assert "Upload" in data["text/plain"]
+
+
+def test_one_column_of_a_named_class_is_read_with_the_classes_that_the_refusal_names():
+    content = b"y,p_benign\nbenign,0.9\nmalignant,0.2\nbenign,0.6\n"
+    for options in ({}, {"prob": "p_benign"}):
+        box = upload(**options)
+        box.take("mine.csv", content)
+        assert "classes=['" in box.error and "--" not in box.error
+    box = upload(prob="p_benign", classes=["malignant", "benign"])
+    box.take("mine.csv", content)
+    y_true, y_prob, group = arrays(box.content)
+    assert y_true.tolist() == [1, 0, 1] and y_prob[:, 1].tolist() == [0.9, 0.2, 0.6] and set(group) == {"all"}
+    assert (residual_sums(y_prob, y_true[:, None], group) == residual_sums(y_prob[:, 1], y_true[:, None], group)).all()

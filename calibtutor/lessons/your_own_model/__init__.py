@@ -2,11 +2,11 @@
 
 from ...teach.derive import derive
 from . import derivations, scenes
-from .data import example, read, spoil
+from .data import arrays, example, read, spoil
 from .exercises import check, guess
 from .paragraph import look_over
 from .questions import residual_sums
 from .upload import upload
 
-__all__ = ["check", "derivations", "derive", "example", "guess", "look_over", "read", "residual_sums", "scenes", "spoil",
+__all__ = ["arrays", "check", "derivations", "derive", "example", "guess", "look_over", "read", "residual_sums", "scenes", "spoil",
            "upload"]  # fmt: skip

@@ -4,12 +4,14 @@ import re
 from functools import lru_cache
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
+from ... import as_predictions
 from ...audit.columns import Columns, Form
 from ...audit.files import read_rows
 from ...data import datasets
 
-__all__ = ["SCANNERS", "SPOILS", "digits_on_scanners", "example", "read", "spoil"]
+__all__ = ["SCANNERS", "SPOILS", "arrays", "digits_on_scanners", "example", "own_rows", "read", "spoil"]
 
 SCANNERS, BAD = 12, 7
 SPOILS = ["nothing", "labels one row down", "two classes swapped", "one bad scanner"]
@@ -21,6 +23,15 @@ def digits_on_scanners(model="neural network"):
     digits = datasets.digits_predictions(model)
     scanner = np.random.default_rng(8).integers(1, SCANNERS + 1, len(digits.y_true))
     return digits.y_true, _unit(digits.y_prob), scanner
+
+
+@lru_cache
+def own_rows():
+    """As `digits_on_scanners`, of the network and the rows it was trained on."""
+    train, y_train, *_ = datasets.digits_split()
+    with threadpool_limits(limits=1):
+        y_prob = datasets.MODELS["neural network"]().fit(train, y_train).predict_proba(train)
+    return y_train, _unit(y_prob), np.random.default_rng(8).integers(1, SCANNERS + 1, len(y_train))
 
 
 def example(model="neural network"):
@@ -40,7 +51,25 @@ def example(model="neural network"):
     return {"y_true": y_true, "y_prob": y_prob, "groups": {"scanner": [f"{s:02d}" for s in scanner]}}
 
 
-def read(path, label="y", prob="p_*", groups=(), cluster=None, **form):
+def arrays(data):
+    """What `example` or `read` gives, as arrays.
+
+    Parameters
+    ----------
+    data : dict
+
+    Returns
+    -------
+    y_true, y_prob, group : ndarray, shapes (n,), (n, d), (n,)
+        Labels are 0 to d − 1; the group is the first column of groups, or one group of all rows.
+    """
+    y_true, y_prob = as_predictions(data["y_true"], data["y_prob"], classes=data.get("classes"), normalise=True)
+    columns = list(dict(data["groups"]).values()) if data["groups"] is not None else []
+    group = np.asarray(columns[0]) if columns else np.full(len(y_true), "all")
+    return y_true, (np.column_stack([1 - y_prob, y_prob]) if y_prob.ndim == 1 else y_prob), group
+
+
+def read(path, label="y", prob="p_*", groups=(), cluster=None, classes=None, **form):
     """Predictions in a file (csv, parquet, npz), as `audit` takes them.
 
     Parameters
@@ -54,13 +83,15 @@ def read(path, label="y", prob="p_*", groups=(), cluster=None, **form):
         Columns of names.
     cluster : str, optional
         The column that says what rows belong to: a patient, a film.
+    classes : sequence of str, optional
+        The labels of the columns, in their order; of one column two, and it is the second's probability.
     **form
         How the file is written, as in `Form`: sep=";".
 
     Returns
     -------
     dict
-        y_true, y_prob, groups and, if there is one, cluster.
+        y_true, y_prob, groups and, if there are any, cluster and classes.
 
     Raises
     ------
@@ -69,13 +100,23 @@ def read(path, label="y", prob="p_*", groups=(), cluster=None, **form):
     """
     groups = [groups] if isinstance(groups, str) else list(groups)
     try:
-        rows = read_rows(path, Columns(label=label, prob=[prob], groups=groups, cluster=cluster), form=Form(**form))
-    except ValueError as refused:  # the shell's options are arguments here
-        said = str(refused).replace("--drop-missing", "drop_missing=True")
-        said = re.sub(r"--encoding ([\w-]+)", r"encoding='\1'", said)
-        raise ValueError(re.sub(r"--(\w+) ", r"\1=", said)) from None
+        columns = Columns(label=label, prob=[prob], groups=groups, cluster=cluster, classes=classes and list(classes))
+        rows = read_rows(path, columns, form=Form(**form))
+    except ValueError as refused:
+        raise ValueError(_of_arguments(str(refused))) from None
+    more = {"cluster": rows.cluster, "classes": rows.classes}
     told = {"y_true": rows.y_true, "y_prob": rows.y_prob, "groups": rows.groups}
-    return told if cluster is None else {**told, "cluster": rows.cluster}
+    return told | {name: value for name, value in more.items() if value is not None}
+
+
+def _of_arguments(text):
+    """The shell's options are arguments here."""
+    text = text.replace("--drop-missing", "drop_missing=True")
+    text = re.sub(r"--encoding ([\w-]+)", r"encoding='\1'", text)
+    text = re.sub(r"--prob (\S+) (?=--classes)", r"prob='\1', ", text)
+    names = r"--classes ('[^']+'|[^\s,;']+,[^\s,;']+)"
+    text = re.sub(names, lambda found: f"classes={found[1].strip(chr(39)).split(',')}", text)
+    return re.sub(r"--(\w+) ", r"\1=", re.sub(r"--classes\b", "classes=", text))
 
 
 def one_row_down(y_true):

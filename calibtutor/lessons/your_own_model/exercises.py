@@ -29,6 +29,19 @@ def _less(table):
     return (p.min(axis=0) <= p[:, :1]).mean(axis=1)
 
 
+def _beyond(table):
+    p = (table[:, None, :] > table[:, :, None]).mean(axis=2)
+    return (p.min(axis=0) <= p[:, :1]).mean(axis=1)
+
+
+def _step_down(table):
+    p, last, found = _ranks(table), 0.0, np.empty(len(table))
+    order = np.argsort(p[:, 0], kind="stable")
+    for place, question in enumerate(order):
+        found[question] = last = max(last, (p[order[place:]].min(axis=0) <= p[question, 0]).mean())
+    return found
+
+
 def _labels(rng):
     return (rng.integers(0, 10, 9),)
 
@@ -47,6 +60,8 @@ check = Checks([
             Mistake(lambda t: np.minimum(1, len(t) * _ranks(t)[:, 0]), "That is Bonferroni's correction. Rank among the smallest p-values of the redrawn data sets instead."),
             Mistake(lambda t: (_ranks(t).min(axis=0)[1:] <= _ranks(t)[:, :1]).mean(axis=1), "The observed data set is one of the B + 1: count it too, or a p-value can be 0."),
             Mistake(lambda t: (_ranks(t).min(axis=0) < _ranks(t)[:, :1]).mean(axis=1), "A tie counts against you: use <=."),
+            Mistake(_beyond, "In (a) a tie counts against you: the share that is at least as large, >= and not >, so that a data set counts itself."),
+            Mistake(_step_down, "That is step-down, which section 3 tells of at its end. Here every question is ranked among the smallest p-values of all."),
             Mistake(_less, "The statistic is large if the model errs: a p-value is the share of data sets that are at least as large."),
             Mistake(lambda t: (t.max(axis=0) >= t[:, :1]).mean(axis=1), "You compare statistics of different questions: their units differ. Make p-values of them first."),
             Mistake(lambda t: (_ranks(t).max(axis=0) <= _ranks(t)[:, :1]).mean(axis=1), "The largest p-value of a data set is not what you fear: chance shows you its smallest."),
@@ -73,13 +88,13 @@ check = Checks([
         ],
     ),
     Exercise(
-        "signed", "undecided", "Nothing was found, and the interval reaches beyond the tolerance: larger misses are possible. More rows decide it, no other word does.",
+        "signed", "undecided", "The interval holds errors below the tolerance and above it: these rows cannot tell.",
         hint="Compare both ends of the interval with the tolerance.",
-        accept=["it is undecided"],
+        accept=["it is undecided", "Undecided"],
         mistakes=[
             Mistake("calibrated", "No audit can say so: the interval holds errors that are not 0."),
-            Mistake("calibrated within tolerance", "For that the upper end of the interval must lie below the tolerance."),
-            Mistake("miscalibrated", "Nothing was found, and the interval holds errors below the tolerance too."),
+            Mistake("within the tolerance", "For that the upper end of the interval must lie below the tolerance."),
+            Mistake("more than the tolerance", "For that the lower end of the interval must lie above the tolerance."),
         ],
     ),
     Exercise(
@@ -98,7 +113,7 @@ guess = Guesses(
     by_chance=(
         "A model is calibrated, and 24 questions are asked about it, each with an exact p-value. How often is at least one of them at most .05?",
         ["in one data set of twenty", "in about a quarter", "in more than half"], "in more than half",
-        "With independent questions it would be 1 − .95²⁴ = 71 %. They share labels, so it is somewhat less often."),
+        "Were they independent and each p at most .05 in exactly 5 %, it would be 1 − .95²⁴ = 71 %. Many of these sums take few values, so that p ≤ .05 is rarer than 5 %; that they share labels matters less: it is about .56."),
     door=(
         "A file's rows are fine but for one fault. Which fault does as_predictions let in without a word?",
         ["scores before the softmax", "percentages", "two columns swapped"], "two columns swapped",

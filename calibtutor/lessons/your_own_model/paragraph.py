@@ -10,17 +10,17 @@ __all__ = ["look_over", "missing"]
 
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z“\"(])|[;:]\s(?![\d.])|\n\s*\n")
 NOT = r"\b(?:no|not|nobody|nothing|never|cannot|can't|don't|doesn't|whether|neither|nor|without)\b"
-CALIBRATED = r"(?:\b(?:is|are|was|were|be|being|looks?|seems?|remains?)\s+(?:\w+\s+)?(?:\w+\s+)?|\bwell[- ]|\bperfectly\s+)calibrated\b(?!\s+within)"
+CALIBRATED = r"(?:\b(?:is|are|was|were|be|being|looks?|seems?|remains?)\s+(?:\w+\s+)?(?:\w+\s+)?|\bwell[- ]|\bperfectly\s+)calibrated\b|\bcalibrated\s+within\b"
 TOO_MUCH = re.compile(rf"{CALIBRATED}|\bpro(?:ves?|ved|ven|of)\b|\bguarantees?\b|\b(?:not|isn't) miscalibrated\b"
                       r"|\b(?:is|has) no (?:miscalibration|error|calibration error)\b", re.I)  # fmt: skip
-WITHIN = re.compile(r"\bcalibrated within\b", re.I)
+WITHIN = re.compile(r"(?<!may be )(?<!might be )\bwithin (?:the |a |its |our |this )?tolerance\b", re.I)
 MISCALIBRATED = re.compile(r"\b(?:is|are)\s+(?!not\b)(?:\w+\s+)?(?:mis|un)calibrated\b|\bis not calibrated\b", re.I)
 FOUND = re.compile(r"\b(?:found|finds?|detect\w*|reject\w*)\b(?! (?:no|nothing)\b)", re.I)
 OF_ALL = r"(?! (?:for|in|on|by)\b)"  # “no error was found on a scanner” says something else
 NONE_FOUND = re.compile(rf"\bfound (?:no (?:miscalibration|error)\w*|nothing){OF_ALL}"
                         rf"|\b(?:no (?:miscalibration|error)\w*|nothing)(?: (?:is|was|has been|at all))* (?:found|detected){OF_ALL}", re.I)  # fmt: skip
 LIMIT = re.compile(r"\bindependen|\bclusters?\b|\b(?:other|another|new|next|later) (?:place|time|hospital|scanner|site|year|month|patient|data)"
-                   r"|\belsewhere\b|\bfuture\b|like these|\b(?:asked|named|tested)\b|within a bin|\bgiven (?:the )?features", re.I)  # fmt: skip
+                   r"|\bunknown\b|\belsewhere\b|\bfuture\b|like these|\b(?:asked|named|tested)\b|within a bin|\bgiven (?:the )?features", re.I)  # fmt: skip
 THEN = re.compile(r"\b(?:so|thus|therefore|hence|means|and|but)\b", re.I)
 NEAR = 30  # letters
 DOUBT = re.compile(rf"{NOT}|\bunknown\b|\bonly\b|\bassum|\btaken?\b|\btakes\b|\bif\b|\bunless\b", re.I)

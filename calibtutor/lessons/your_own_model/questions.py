@@ -13,7 +13,10 @@ def residual_sums(y_prob, labels, scanner):
     """Size of Σ (said − happened), one row a question, for every column of labels (n, B + 1).
 
     Asked are all rows, and whether more confidence brings more residual; the rows of each scanner; and each class.
+    A vector `y_prob` holds P(Y = 1).
     """
+    if y_prob.ndim == 1:
+        y_prob = np.column_stack([1 - y_prob, y_prob])
     top, said = y_prob.argmax(axis=1), y_prob.max(axis=1)
     delta = said[:, None] - (labels == top[:, None])
     rows = np.array([np.ones(len(said)), said - said.mean(), *(scanner == s for s in np.unique(scanner))])

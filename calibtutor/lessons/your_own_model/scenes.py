@@ -14,7 +14,7 @@ from .questions import names_of, residual_sums
 
 __all__ = ["many_questions", "spoiled", "which_fault"]
 
-DRAWS, FIRST = 999, 20  # with 199 about 24 data sets tie at the smallest p-value, and one bad scanner is not found
+DRAWS, FIRST = 999, 20  # with 199 too many tie at the smallest p-value, and one bad scanner is not found
 
 
 def tables_of(y_prob, scanner, numbers, n_draws=DRAWS):
@@ -68,7 +68,7 @@ def many_questions(adjusted=None):
         return {**dots, "top": top, "here": choice(axes, ms=15, zorder=3.5)}
 
     def update(artists, another=0):
-        count = FIRST + another
+        count = FIRST * (1 + another)
         pairs, here = np.array(smallest(count), dtype=float), []
         rows = {"a": (2, raw_pvalues(tables[count - 1])), "l": (1, pairs[:, 0]), "o": (0, pairs[:, 1])}
         for kind, (y, values) in rows.items():
@@ -88,7 +88,7 @@ def many_questions(adjusted=None):
             f"p-values is at most .05; after adjusting in {after}. On top are the 24 p-values of data set {count}.",
         )
 
-    return explore(setup, update, size=(9, 4.2), another="another data set", code=(residual_sums, raw_pvalues))
+    return explore(setup, update, size=(9, 4.2), another="twenty more data sets", code=(residual_sums, raw_pvalues))
 
 
 def spoiled(adjusted=None, slip=None):

@@ -6,6 +6,7 @@ from .data import read
 __all__ = ["upload"]
 
 
-def upload(label="y", prob="p_*", groups=(), cluster=None, **form):
+def upload(label="y", prob="p_*", groups=(), cluster=None, classes=None, **form):
     """A button for a file of predictions; what it holds is then in `.content`, as `read` gives it."""
-    return Upload(lambda path: read(path, label, prob, groups, cluster, **form), accept=".csv,.tsv,.parquet,.npz")
+    read_it = lambda path: read(path, label, prob, groups, cluster, classes, **form)
+    return Upload(read_it, accept=".csv,.tsv,.parquet,.npz")
