@@ -7,6 +7,7 @@ In a frame a ghost, which live is the setting before, is the scene's opening sha
 import hashlib
 import itertools
 import math
+import os
 import shutil
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from .. import still as stills
 from ..controls import steps
 from . import data
 
-__all__ = ["delta", "opening", "settings", "still", "write"]
+__all__ = ["count", "delta", "opening", "settings", "still", "write"]
 
 DPI = 100
 MOST = 2000  # settings of a scene
@@ -51,6 +52,11 @@ def settings(shown):
         sizes = ", ".join(f"{name} {len(each.values)}" for name, each in found.items())
         raise ValueError(f"kept: {count:,} settings, the book holds {MOST:,} a scene; keep fewer values of {sizes}")
     return found
+
+
+def count(shown):
+    """How many settings a scene has in the book."""
+    return math.prod(len(each.values) for each in settings(shown).values())
 
 
 def delta(pixels, base):
@@ -184,6 +190,8 @@ def still(picture, file):
     """Write a `Picture` as PNG, at twice its size on a page and without its headline; what a page says of it."""
     whole = stills.pixels(picture.figure, 2 * DPI)
     cropped = whole.crop((0, round(2 * DPI * HEAD), *whole.size))
-    cropped.quantize(256, method=Image.Quantize.MEDIANCUT).save(file, optimize=True)
+    making = file.with_name(f".{file.name}.making")
+    cropped.quantize(256, method=Image.Quantize.MEDIANCUT).save(making, "png", optimize=True)
+    os.replace(making, file)
     width, height = (side // 2 for side in cropped.size)
     return {"width": width, "height": height, "said": list(picture.finding)}
