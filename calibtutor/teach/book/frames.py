@@ -22,7 +22,7 @@ from . import data
 __all__ = ["count", "delta", "opening", "settings", "still", "write"]
 
 DPI = 100
-MOST = 2000  # settings of a scene
+MOST, KEPT = 2000, 3000  # settings of a scene; of one that names the values it keeps
 PRESSES = 8  # of counting buttons, shared among those of a scene
 COLOURS = 64  # of a frame, transparency among them
 
@@ -42,15 +42,16 @@ def settings(shown):
     Raises
     ------
     ValueError
-        For more than 2,000 settings; `explore(..., kept=)` names the values to keep.
+        For more than 2,000 settings, or 3,000 of a scene that names the values it keeps, `explore(..., kept=)`.
     """
     buttons = sum(steps(name, widget).kind == "press" for name, widget in shown.controls.items())
     presses = PRESSES // max(buttons, 1)
     found = {name: steps(name, widget, presses, shown.kept.get(name)) for name, widget in shown.controls.items()}
     count = math.prod(len(each.values) for each in found.values())
-    if count > MOST:
+    most = KEPT if shown.kept else MOST
+    if count > most:
         sizes = ", ".join(f"{name} {len(each.values)}" for name, each in found.items())
-        raise ValueError(f"kept: {count:,} settings, the book holds {MOST:,} a scene; keep fewer values of {sizes}")
+        raise ValueError(f"kept: {count:,} settings, the book holds {most:,} of this scene; keep fewer values of {sizes}")
     return found
 
 
