@@ -51,7 +51,7 @@ def settings(shown):
     most = KEPT if shown.kept else MOST
     if count > most:
         sizes = ", ".join(f"{name} {len(each.values)}" for name, each in found.items())
-        raise ValueError(f"kept: {count:,} settings, the book holds {most:,} of this scene; keep fewer values of {sizes}")
+        raise ValueError(f"kept: {count:,} settings, the book holds {most:,}; keep fewer values of {sizes}")
     return found
 
 

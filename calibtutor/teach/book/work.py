@@ -44,7 +44,7 @@ def made_of():
     return sorted(file.relative_to(PACKAGE).as_posix() for file in loaded | beside)
 
 
-def key(path, files, package=PACKAGE):
+def key(path, files):
     """A hash of all that a notebook's pictures are made of; "" if a file is gone.
 
     Parameters
@@ -61,7 +61,7 @@ def key(path, files, package=PACKAGE):
     found = hashlib.sha256(json.dumps([code, where, needs, [version(each) for each in MAKERS], files]).encode())
     try:
         for file in files:
-            found.update(hashlib.sha256((package / file).read_bytes()).digest())
+            found.update(hashlib.sha256((PACKAGE / file).read_bytes()).digest())
     except FileNotFoundError:
         return ""
     return found.hexdigest()
