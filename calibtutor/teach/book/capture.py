@@ -78,7 +78,7 @@ def capture(path):
         for number, cell in enumerate(nb.cells):
             if cell.cell_type != "code":
                 continue
-            result = shell.run_cell(cell.source)
+            result = shell.run_cell(cell.source, store_history=True)  # else a last “;” is not seen
             if problem := result.error_before_exec or result.error_in_exec:
                 raise RuntimeError(f"{path.name}, cell {number}: {type(problem).__name__}: {problem}") from problem
             shown, catcher.seen = catcher.seen, []
