@@ -7,6 +7,7 @@ import sys
 import tempfile
 from dataclasses import dataclass, field
 
+import nbformat
 from IPython.core.formatters import DisplayFormatter
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets import List
@@ -15,7 +16,6 @@ from traitlets.config import Config
 from ..derive import Stepper
 from ..exercise import Predict, Reply
 from ..explore import Explorable
-from ..notebooks import nbformat
 from ..still import Picture
 from . import data
 

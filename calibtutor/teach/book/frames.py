@@ -7,6 +7,7 @@ In a frame a ghost, which live is the setting before, is the scene's opening sha
 import hashlib
 import itertools
 import math
+import os
 import shutil
 from pathlib import Path
 
@@ -18,10 +19,10 @@ from .. import still as stills
 from ..controls import steps
 from . import data
 
-__all__ = ["delta", "opening", "settings", "still", "write"]
+__all__ = ["count", "delta", "opening", "settings", "still", "write"]
 
 DPI = 100
-MOST = 2000  # settings of a scene
+MOST, KEPT = 2000, 3000  # settings of a scene; of one that names the values it keeps
 PRESSES = 8  # of counting buttons, shared among those of a scene
 COLOURS = 64  # of a frame, transparency among them
 
@@ -41,16 +42,22 @@ def settings(shown):
     Raises
     ------
     ValueError
-        For more than 2,000 settings; `explore(..., kept=)` names the values to keep.
+        For more than 2,000 settings, or 3,000 of a scene that names the values it keeps, `explore(..., kept=)`.
     """
     buttons = sum(steps(name, widget).kind == "press" for name, widget in shown.controls.items())
     presses = PRESSES // max(buttons, 1)
     found = {name: steps(name, widget, presses, shown.kept.get(name)) for name, widget in shown.controls.items()}
     count = math.prod(len(each.values) for each in found.values())
-    if count > MOST:
+    most = KEPT if shown.kept else MOST
+    if count > most:
         sizes = ", ".join(f"{name} {len(each.values)}" for name, each in found.items())
-        raise ValueError(f"kept: {count:,} settings, the book holds {MOST:,} a scene; keep fewer values of {sizes}")
+        raise ValueError(f"kept: {count:,} settings, the book holds {most:,}; keep fewer values of {sizes}")
     return found
+
+
+def count(shown):
+    """How many settings a scene has in the book."""
+    return math.prod(len(each.values) for each in settings(shown).values())
 
 
 def delta(pixels, base):
@@ -184,6 +191,8 @@ def still(picture, file):
     """Write a `Picture` as PNG, at twice its size on a page and without its headline; what a page says of it."""
     whole = stills.pixels(picture.figure, 2 * DPI)
     cropped = whole.crop((0, round(2 * DPI * HEAD), *whole.size))
-    cropped.quantize(256, method=Image.Quantize.MEDIANCUT).save(file, optimize=True)
+    making = file.with_name(f".{file.name}.making")
+    cropped.quantize(256, method=Image.Quantize.MEDIANCUT).save(making, "png", optimize=True)
+    os.replace(making, file)
     width, height = (side // 2 for side in cropped.size)
     return {"width": width, "height": height, "said": list(picture.finding)}
