@@ -112,6 +112,14 @@ const book = (() => {
     }
   }, { rootMargin: "150% 0px" });
 
+  /** What is wider than the page scrolls in its own box, by keyboard too. */
+  function scrollers() {
+    for (const box of all(".output, .table, .formula")) {
+      if (box.scrollWidth > box.clientWidth + 1) Object.assign(box, { tabIndex: 0, role: "region", ariaLabel: "Scrolls sideways" });
+      else box.removeAttribute("tabindex");
+    }
+  }
+
   /** On a screen that is narrower than the picture, a tap shows it at full size and back. */
   function enlarge(stage) {
     const button = Object.assign(document.createElement("button"), { type: "button", className: "enlarge" });
@@ -220,7 +228,7 @@ const book = (() => {
 
   /** What calibtutor.teach.exercise says to the same answer: ["right" | "wrong" | "blank", words]. */
   function judge(data, typed) {
-    const text = typed.trim(), { name } = data;
+    const text = typed.trim().replace(/^(["'“])(.*)["'”]$/, "$2").trim(), { name } = data;
     if (!text) return ["blank", `${name}: not yet. Put your answer in.`];
     const found = data.kind === "word" ? text : parse(text, data.kind);
     if (found === null) return ["wrong", `${name}: expected ${data.kind === "number" ? "a number" : "numbers"}, got “${text}”.`];
@@ -315,6 +323,8 @@ const book = (() => {
     all("form.controls").forEach((form) => form.addEventListener("submit", (event) => event.preventDefault()));
     all(".scene").forEach((figure) => near.observe(figure));
     all(".stage").forEach(enlarge);
+    addEventListener("resize", scrollers);
+    scrollers();
     addEventListener("hashchange", arrive);
     addEventListener("beforeprint", () => all("img").forEach((image) => { image.loading = "eager"; }));
     addEventListener("load", arrive);

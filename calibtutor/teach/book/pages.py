@@ -9,9 +9,8 @@ from pathlib import Path
 import nbformat
 from nbconvert.exporters import HTMLExporter
 
-from ..derive import question_about
 from ..notebooks import NOTEBOOKS
-from . import data, formulas, indexes
+from . import cells, data, formulas, indexes
 from .prose import Prose
 
 __all__ = ["Page", "write"]
@@ -93,84 +92,15 @@ def _lesson(path, caught):
 
 def _read(page, known, out):
     """Turn a page's cells into what the template shows; its title and sections are found on the way."""
-    prose, opened = Prose(known), {id: _scene(out, each) for id, each in page.caught["scene"].items()} if page.caught else {}
+    prose = Prose(known)
     for number, cell in enumerate(page.notebook.cells):
         if cell.cell_type == "markdown":
             cell.metadata["book_html"] = prose.render(cell.source)
         elif cell.cell_type == "code":
-            shown = _shown(cell, page.caught["cells"].get(number, []), page.caught, opened)
-            cell.metadata["book_shown"] = shown
-            # A call that only puts a picture here says nothing to who runs nothing.
-            cell.metadata["book_folds"] = bool(shown) and all(kind not in ("html", "exercise") for kind, *_ in shown)
+            cells.prepare(cell, page.caught["cells"].get(number, []), page.caught, out)
     page.sections, page.headings = prose.sections, prose.headings
     page.title = prose.headings[0][0]
     page.description = page.description or page.about.get("goals", page.title) + "."
-
-
-def _shown(cell, caught, everything, opened):
-    """What stands below a cell: (kind, id, data), in order."""
-    shown, waiting = [], list(caught)
-    for output in cell.get("outputs", []):
-        if output.output_type == "stream":
-            shown.append(("html", "", f"<pre>{html.escape(output.text)}</pre>"))
-            continue
-        kind, ident = waiting.pop(0) if waiting else ("stored", "")
-        if kind == "stored":
-            shown.append(("html", "", _stored(output.data, output.metadata)))
-        else:
-            shown.append((kind, ident, opened[ident] if kind == "scene" else _PREPARED[kind](everything[kind][ident])))
-    return shown
-
-
-def _stored(found, about):
-    """An output as the notebook stores it."""
-    if "text/html" in found:
-        return "".join(found["text/html"])
-    if "image/png" in found:
-        alt = about.get("image/png", {}).get("alt", found.get("text/plain", "A picture"))
-        return f'<img alt="{html.escape(alt)}" src="data:image/png;base64,{found["image/png"].strip()}">'
-    return f"<pre>{html.escape(found.get('text/plain', ''))}</pre>"
-
-
-def _scene(out, each):
-    """A scene with its controls, and the longest of the texts that it may show."""
-    script = data.read((out / each["folder"] / "scene.js").read_text(encoding="utf-8"))
-    longest = [max((said[k] for said in script["said"]), key=len) for k in range(3)]
-    return each | {"controls": script["controls"], "longest": longest, "alt": _alt(each["said"])}
-
-
-def _picture(each):
-    return each | {"alt": _alt(each["said"])}
-
-
-def _alt(said):
-    return f"{said[0]}. {said[2]}" if said[0] else said[2]
-
-
-def _derivation(each):
-    """A derivation with its formulas, and what its first world says about each line."""
-    first, lines = each["worlds"][0], []
-    for line, holds in zip(each["lines"], first["holds"], strict=True):
-        if line["printed"] is not None:
-            mark, verdict = "miss", f"✗ {line['printed']}: these numbers " + ("happen to agree" if holds else "refute it")
-        else:
-            mark, verdict = {
-                None: ("first", "start here"),
-                True: ("holds", "✓"),
-                False: ("miss", "✗ disagrees with the line before"),
-            }[holds]
-        lines.append(line | {"mathml": formulas.mathml(line["math"], display=True), "mark": mark, "verdict": verdict})
-    return each | {"lines": lines, "questions": [question_about(choice) for choice in each["choices"]]}
-
-
-def _exercise(each):
-    if each["kind"] == "function":
-        return each
-    right = each["reference"]
-    return each | {"shown": f"“{right}”" if each["kind"] == "word" else f"{right:.6g}" if each["kind"] == "number" else right}
-
-
-_PREPARED = {"picture": _picture, "derivation": _derivation, "guess": dict, "exercise": _exercise}
 
 
 def _rendered(exporter, page, menu, lessons, hub):

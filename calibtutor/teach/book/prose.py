@@ -11,7 +11,9 @@ from .formulas import in_words, mathml
 __all__ = ["Prose", "slug"]
 
 MINUTES = re.compile(r"\((?P<said>\d+ min(?:, optional)?)\)\s*$")
-PAGES = {"README.md": "index.html", "errata.md": "errata.html"}  # what is not a notebook
+BESIDE = re.compile(r"(?P<before>[(\[“]*)(?P<math><math.*?</math>)(?P<behind>[.,;:)\]?!”]*)", flags=re.S)
+RUN = re.compile(r"<em>To make the pictures move, run the cells")  # here they move
+PAGES = {"README.md": "index.html", "errata.md": "errata.html", "notation.md": "notation.html"}  # what is not a notebook
 
 
 class Prose(IPythonRenderer):
@@ -36,7 +38,7 @@ class Prose(IPythonRenderer):
 
     def render(self, text):
         """One cell."""
-        return MarkdownWithMath(renderer=self).render(text)
+        return BESIDE.sub(_kept, MarkdownWithMath(renderer=self).render(text))
 
     def heading(self, text, level, **attrs):
         minutes = MINUTES.search(text)
@@ -56,12 +58,11 @@ class Prose(IPythonRenderer):
     def inline_math(self, body):
         return mathml(body)
 
+    def paragraph(self, text):
+        return "" if RUN.match(text) else super().paragraph(text)
+
     def table(self, text):
         return f'<div class="table"><table>{text}</table></div>\n'
-
-    def block_code(self, code, info=None):
-        # Without a language none is highlighted; what is, comes in a <div> of pygments.
-        return super().block_code(code, info)
 
     def link(self, text, url, title=None):
         address, mark, place = url.partition("#")
@@ -82,3 +83,9 @@ def slug(words, taken=()):
         count += 1
         ident = f"{base}-{count}"
     return ident
+
+
+def _kept(found):
+    """A formula and the signs that stand against it, which browsers would put on a line of their own."""
+    beside = found["before"] or found["behind"]
+    return f'<span class="kept">{found[0]}</span>' if beside else found[0]
