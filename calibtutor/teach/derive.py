@@ -194,7 +194,7 @@ class Stepper(WithStill, widgets.VBox):
             for k in lines:
                 self.buttons[k] = widgets.Button(description=f"line {k + 1}", layout=widgets.Layout(width="auto"))
                 self.buttons[k].on_click(lambda _, k=k: self._choose(k))
-            question = widgets.HTML(_question(lines), layout=widgets.Layout(margin="0 8px 0 0"))
+            question = widgets.HTML(question_about(lines), layout=widgets.Layout(margin="0 8px 0 0"))
             self.questions[lines] = widgets.HBox([question, *(self.buttons[k] for k in lines)])
         asked = [*self.questions.values(), self.reply] if self.questions else []
         self._redraw()
@@ -265,7 +265,7 @@ class Stepper(WithStill, widgets.VBox):
         return {"image/png": _picture(self.derivation, lines), "text/plain": sentence}, {"image/png": shown}
 
 
-def _question(lines):
+def question_about(lines):
     """What the reader is asked of some lines, counted from 0."""
     *first, last = (f"{k + 1}" for k in lines)
     return f"Only one of lines {', '.join(first)} and {last} holds. Which?"
@@ -395,7 +395,7 @@ def _figure(derivation, lines):
         else:
             judged(line)
     for choice in derivation.choices():
-        down += paragraph(0.1, _question(choice), TICKS, KEPT, 99) + 0.1
+        down += paragraph(0.1, question_about(choice), TICKS, KEPT, 99) + 0.1
     down += 0.5 if asked else 0  # the answer stands apart: the reader chooses first
     for k in asked:
         put(0.1, f"{k + 1}.", TICKS, SOFT)

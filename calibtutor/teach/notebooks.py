@@ -5,8 +5,8 @@
 Without names: every notebook under notebooks/. A notebook is replaced only after all its cells ran; running
 one twice writes the same bytes unless a result changed; its minutes are counted anew. Prints seconds, peak memory
 and size of each. --table also renews notebooks/README.md, with goals, minutes and exercises from the notebooks
-themselves, seconds and memory from this run (notebooks that did not run keep their last measurement), and the list
-of lessons in notebook 00.
+themselves, seconds and memory from this run (notebooks that did not run keep their last measurement), and in notebook
+00 the list of lessons and, from notebooks/notation.md, the letters.
 """
 
 import argparse
@@ -29,6 +29,7 @@ with _course():
     from nbclient.exceptions import CellExecutionError
 
 from .minutes import write_minutes
+from .words import short_table
 
 NOTEBOOKS = pathlib.Path(__file__).resolve().parents[2] / "notebooks"
 LESSONS = """\
@@ -178,12 +179,15 @@ def lessons(root=NOTEBOOKS):
     return LESSONS + "".join(rows)
 
 
-def write_lessons(path=NOTEBOOKS / "00_start_here.ipynb"):
-    """Renew the list of lessons in a notebook that has one."""
-    nb = nbformat.read(path, as_version=4)
+def write_start(path=NOTEBOOKS / "00_start_here.ipynb"):
+    """Renew the list of lessons and the table of letters in a notebook that has them."""
+    nb, notation = nbformat.read(path, as_version=4), (path.parent / "notation.md").read_text(encoding="utf-8")
+    renewed = {"notebook | the question": lessons(path.parent), "letter | stands for": short_table(notation, path.name)}
     for cell in nb.cells:
-        if cell.cell_type == "markdown":
-            cell.source = re.sub(r"(?m)^\| notebook \| the question .*\n(?:\|.*\n)*", lessons(path.parent), cell.source)
+        for head, rows in renewed.items() if cell.cell_type == "markdown" else ():
+            table = rf"(?m)^\| {re.escape(head)} .*\n(?:\|.*\n?)*"
+            # A function: in a replacement that is a string, LaTeX's backslashes would be escapes.
+            cell.source = re.sub(table, lambda _, rows=rows: rows, cell.source)
     store(write_minutes(nb), path)
 
 
@@ -212,6 +216,6 @@ def main(argv=None):
         size = path.stat().st_size / 1024
         print(f"{path.name}: {seconds:.1f} s, peak {mb:.0f} MB, {size:.0f} kB", flush=True)
     if args.table:
-        write_lessons()
+        write_start()
         (NOTEBOOKS / "README.md").write_text(table(measured), encoding="utf-8")
     return failed

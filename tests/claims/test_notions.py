@@ -750,7 +750,7 @@ def test_bumps_and_their_length():
 
 @claim(
     "01_notions",
-    "every sum of “bumps” is a straight line $b(p) = A + Bp$; and $\\vec b = (A, B)$.",
+    "every sum of “bumps” is a straight line $b(p) = v_0 + v_1 p$; and $\\vec b = (v_0, v_1)$.",
     "So $\\langle b,\\, k(\\cdot, p)\\rangle = b(p)$, the *reproducing property*.",
 )
 @claim(

@@ -43,7 +43,7 @@ def _ridge(rng):
 
 
 def ukkr(phi, delta, lam):
-    """B with (C + λ) B = S: the regression of δ on the features is p ↦ Bᵀφ(p)."""
+    """G with (C + λ) G = S: the regression of δ on the features is p ↦ Gᵀφ(p)."""
     n, r = phi.shape
     C, S = phi.T @ phi / n, phi.T @ delta / n
     return np.linalg.solve(C + lam * np.eye(r), S)
@@ -134,7 +134,7 @@ check = Checks([
     ),
     Exercise(
         "ukkr", ukkr, "C is (r, r) and S is (r, d): the number of data is gone.", inputs=_ridge,
-        hint="With C = ΦᵀΦ/n and S = ΦᵀΔ/n solve (C + λ I) B = S; B has a row for each feature.",
+        hint="With C = ΦᵀΦ/n and S = ΦᵀΔ/n solve (C + λ I) G = S; G has a row for each feature.",
         mistakes=[
             Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f + lam * np.eye(3), f.T @ d),
                     "C and S are means over the data: divide both ΦᵀΦ and ΦᵀΔ by n. As it stands your λ counts n times less."),

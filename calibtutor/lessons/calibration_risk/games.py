@@ -123,9 +123,9 @@ def judged_alike():
 
 
 def expected_miss(ukkr, features, delta, penalty, confidence):
-    """How much too sure ukkr expects a model to be at some confidences: Bᵀφ(c), with the low-rank features φ."""
-    B = ukkr(features.features, delta, penalty)
-    return (features.transform(confidence) @ B)[:, 0]
+    """How much too sure ukkr expects a model to be at some confidences: Gᵀφ(c), with the low-rank features φ."""
+    G = ukkr(features.features, delta, penalty)
+    return (features.transform(confidence) @ G)[:, 0]
 
 
 def in_words(miss):
@@ -139,7 +139,7 @@ def your_ukkr(ukkr=None):
     Parameters
     ----------
     ukkr : callable, optional
-        Features (n, r), residuals (n, d), λ -> B, shape (r, d); or what `check.ukkr.use` gives.
+        Features (n, r), residuals (n, d), λ -> G, shape (r, d); or what `check.ukkr.use` gives.
     """
     solve = check.ukkr.use(ukkr)
     low, high, grid = -0.45, 0.75, np.linspace(0.5, 1, 101)

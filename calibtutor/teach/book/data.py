@@ -23,7 +23,7 @@ may be called as its scene.
                 HTML; printed: text or null; relation: "=", "<=", ">=" or null for the line that all start from}.
                 worlds: 21 × {about: text, values: [text a line], holds: [true, false or null a line]}.
                 choices: [[line, …], …] from 0; one line of each is true, the others are printed.
-                In a page's script `math` is MathML.
+                A page's script has of the lines only `printed`: the rest stands in the page.
     exercise    kind "number", "word" or "numbers": {name, kind, reference, accept: […], tolerance,
                 mistakes: [[answer, hint], …], hint, explanation}; kind "function": {name, kind, hint}.
     scene.js    book.scene(id, {width, height, controls, said, which, frame?}).
@@ -59,23 +59,16 @@ def _json(data):
     return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def page_script(caught, mathml):
+def page_script(caught):
     """All that a page plays, its scenes apart, as a script.
 
-    Parameters
-    ----------
-    caught : dict
-    mathml : callable(latex) -> str
-        Makes a line's formula.
-
-    Returns
-    -------
-    str
+    Formulas and reasons of derivations stand in the page, where a reader without scripts finds them too.
     """
     calls = []
     for ident, each in caught["derivation"].items():
-        lines = [line | {"math": mathml(line["math"])} for line in each["lines"]]
-        calls.append(script("derivation", ident, each | {"lines": lines}))
+        lines = [{"printed": line["printed"]} for line in each["lines"]]
+        worlds, choices = each["worlds"], each["choices"]
+        calls.append(script("derivation", ident, {"lines": lines, "worlds": worlds, "choices": choices}))
     calls += [script(kind, *item) for kind in ("guess", "exercise") for item in caught[kind].items()]
     return "".join(calls)
 
