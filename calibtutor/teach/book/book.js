@@ -237,7 +237,7 @@ const book = (() => {
     if (same(data.reference) || data.accept.some(same)) return ["right", `${name}: right. ${data.explanation}`];
     const mistake = data.mistakes.find(([wrong]) => same(wrong));
     if (mistake) return ["wrong", `${name}: ${mistake[1]}`];
-    const shown = { word: `“${text}”`, number: six(found), numbers: text }[data.kind];
+    const shown = data.kind === "word" ? `“${text}”` : data.kind === "number" ? six(found) : text;
     return ["wrong", `${name}: ${shown} is not it. ${data.hint}`];
   }
 

@@ -8,7 +8,8 @@ import html
 import io
 import re
 from functools import lru_cache
-from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 from xml.etree import ElementTree
 
 from fontTools import subset
@@ -161,7 +162,8 @@ def font(characters):
     -------
     bytes
     """
-    whole = TTFont(files("ziamath") / "fonts" / "STIXTwoMath-Regular.ttf")
+    (folder,) = find_spec("ziamath").submodule_search_locations  # its font is all that is wanted of it
+    whole = TTFont(Path(folder) / "fonts" / "STIXTwoMath-Regular.ttf")
     options = subset.Options(flavor="woff", layout_features=["*"], notdef_outline=True, name_IDs=[0, 1, 2, 5, 13, 14])
     cut = subset.Subsetter(options)
     # A letter alone is set in italics, which are characters of their own.
