@@ -147,8 +147,8 @@ const book = (() => {
 
     function draw() {
       const now = data.worlds[world.value];
-      say(about, now.about);
-      world.setAttribute("aria-valuetext", `${world.value}: ${now.about}`);
+      say(about, now.about || world.value);
+      world.setAttribute("aria-valuetext", now.about ? `${world.value}: ${now.about}` : world.value);
       rows.forEach((row, k) => {
         const open = data.choices.some((lines, c) => lines.includes(k) && !answered.has(c));
         row.classList.toggle("todo", k >= shown);

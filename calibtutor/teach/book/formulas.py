@@ -24,7 +24,7 @@ RELATIONS = "=≠≤≥<>≈≡∝∼→↦∈"
 SHORT = 9  # letters and signs that stay together on a line
 SIGNS = {"*": "∗", "~": "∼"}  # as TeX has them
 LETTERS = tuple("ΓΔΘΛΞΠΣΦΨΩ…⊤")  # upright, and without an operator's space
-START = (None, *OPENING, *RELATIONS, ",", ";", "/", "+", "−")  # what a sign stands behind that is no sum's or difference's
+START = (None, *OPENING, *RELATIONS, ",", ";", "/", "+", "−")  # a sign behind these is no sum's or difference's
 UNSTRETCHED = {"stretchy": "false", "lspace": "0", "rspace": "0"}
 
 
@@ -137,7 +137,8 @@ def _pieces(row):
         sign = node.text or ""
         core = _core(node)
         depth += (core in OPENING) - (core in CLOSING) if core else 0
-        if depth == 0 and node.tag == "mo" and sign in "+−" and before not in (None, "relation") and len(pieces[-1]) > 2:
+        joins = node.tag == "mo" and sign in "+−" and before not in (None, "relation")
+        if depth == 0 and joins and len(pieces[-1]) > 2:
             pieces.append([])
         pieces[-1].append(node)
         before = "relation" if node.tag == "mo" and sign and sign in RELATIONS else "term"
