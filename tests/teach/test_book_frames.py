@@ -15,7 +15,7 @@ from calibtutor.teach.book import data, frames
 from calibtutor.teach.explore import explore
 from calibtutor.teach.still import Picture
 
-SAME = 0.5  # mean difference of a frame and its live picture, of 255: 63 colours stand for a few hundred
+SAME = 32  # levels of 255, at any pixel: 63 colours stand for a few hundred; over the whole course it is 27
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +68,7 @@ def live(shown, values):
 
 
 def difference(a, b):
-    return np.abs(a - b).mean()
+    return np.abs(a - b).max()
 
 
 def test_every_frame_is_the_live_picture_and_says_what_it_says(tmp_path):
@@ -121,7 +121,7 @@ def test_frames_of_the_course_are_its_live_pictures(name, tmp_path):
         at = np.unravel_index(number, [len(each) for each in values.values()])
         truth = live(shown, {each: values[each][i] for each, i in zip(values, at, strict=True)})
         off = difference(composed(made, number), truth)
-        assert off < SAME and difference(composed(made, another), truth) > 2 * off
+        assert off < SAME and difference(composed(made, another), truth) > 2 * SAME
         assert made.data["said"][made.data["which"][number]] == list(shown.finding)
 
 
