@@ -98,6 +98,9 @@ class Reader:
         return True
 
 
+WIDE = "document.documentElement.scrollWidth > innerWidth"
+SMALL = """[...document.querySelectorAll('.play :is(button, select, [type=range], [type=text], legend ~ label)')]
+    .map(e => [e.offsetHeight, e.outerHTML.slice(0, 80)]).filter(([height]) => height && height < 44)"""
 VALUE = """e => e.type === 'radio' ? e.closest('fieldset').querySelector(':checked').value
     : e.matches('button') ? null : e.type === 'checkbox' ? String(e.checked) : e.value"""
 LOOK = """f => [f.querySelector('.frame').src,
@@ -196,27 +199,23 @@ def test_every_control_moves_picture_and_words(chromium, book, page):
 
 def test_frames_are_the_live_pictures(chromium, book):
     with Reader(chromium, book, f"{LESSONS[0].stem}.html") as reader:
-        assert {key: far for key, far in compare(reader).items() if far > SAME} == {}
-        wrong = compare(reader, many=3, wrong=1)
+        assert {key: far for key, far in compare(reader, many=4).items() if far > SAME} == {}
+        wrong = compare(reader, many=2, wrong=1)
     assert max(wrong.values()) > SAME, "a frame of another setting goes unnoticed"
 
 
 @pytest.mark.parametrize("page", [*(path.stem for path in LESSONS), *GENERATED])
 def test_a_phone_scrolls_no_page_sideways(chromium, book, page):
     with Reader(chromium, book, f"{page}.html", width=390) as reader:
-        wide = "document.documentElement.scrollWidth > innerWidth"
-        assert not reader.page.evaluate(wide)
-        small = reader.page.evaluate(
-            """[...document.querySelectorAll('.play :is(button, select, span, input[type=range], input[type=text])')]
-            .filter(e => !e.matches('span') || e.closest('fieldset')).filter(e => e.offsetHeight && e.offsetHeight < 44).map(e => e.outerHTML.slice(0, 80))"""
-        )
+        assert not reader.page.evaluate(WIDE)
+        small = reader.page.evaluate(SMALL)
         assert small == []
         if page == LESSONS[0].stem:
             figure = reader.scene("start.coin")
             width = "f => f.querySelector('.sheet').offsetWidth"
             assert figure.evaluate(width) < 390
             figure.locator(".stage").click()
-            assert figure.evaluate(width) == 900 and not reader.page.evaluate(wide)
+            assert figure.evaluate(width) == 900 and not reader.page.evaluate(WIDE)
             figure.locator(".enlarge").press("Enter")
             assert figure.evaluate(width) < 390
         assert reader.complaints == []
@@ -368,8 +367,24 @@ def test_nothing_is_left_of_latex_and_code_is_linked(book):
         assert not re.findall(r"\$[^$\s][^$]*\$|\\[a-zA-Z]+", text), file.name
     start = (book / f"{LESSONS[0].stem}.html").read_text(encoding="utf-8")
     assert HUB.replace("{notebook}", "notebooks/00_start_here.ipynb") in start
-    for link in set(re.findall(r'href="([^"#:]+)(?:#([^"]*))?"', start)):
-        assert (book / link[0]).is_file(), link
+    assert dead_links(book) == []
+
+
+def dead_links(out):
+    """Links of a book's pages, and of its search box, that lead nowhere."""
+    pages = {file.name: file.read_text(encoding="utf-8") for file in out.glob("*.html")}
+    known = {name: set(re.findall(r' id="([^"]*)"', text)) for name, text in pages.items()}
+    links = [
+        (name, *link) for name, text in pages.items() for link in re.findall(r'href="([^"#:]*)(?:#([^"]*))?"', text)
+    ]
+    found = re.findall(r'"([\w.]+\.html)#([^"]*)"', (out / "search.js").read_text(encoding="utf-8"))
+    links += [("search.js", *link) for link in found]
+    files = {file.name for file in out.iterdir()}
+    return [
+        (name, file, place)
+        for name, file, place in links
+        if file and file not in files or place and place not in known[file or name]
+    ]
 
 
 @pytest.mark.slow
@@ -377,6 +392,8 @@ def test_nothing_is_left_of_latex_and_code_is_linked(book):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious_anywhere(chromium, whole_book, page, scheme):
     assert serious(chromium, whole_book, page, scheme) == []
+    with Reader(chromium, whole_book, f"{page}.html", width=390) as reader:
+        assert not reader.page.evaluate(WIDE)
 
 
 @pytest.mark.slow
@@ -386,7 +403,7 @@ def test_every_other_page(chromium, whole_book, page):
         assert drive(reader)[0] == []
         assert {key: far for key, far in compare(reader).items() if far > SAME} == {}
     with Reader(chromium, whole_book, f"{page}.html", width=390) as reader:
-        assert not reader.page.evaluate("document.documentElement.scrollWidth > innerWidth")
+        assert not reader.page.evaluate(WIDE)
     assert serious(chromium, whole_book, page, "light") == serious(chromium, whole_book, page, "dark") == []
 
 

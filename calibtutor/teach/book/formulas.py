@@ -64,9 +64,14 @@ def _mathml(latex, display):
     written = []
     for piece in _pieces(row):
         math = ElementTree.Element("math", {"displaystyle": "true"} if display else {})
-        math.extend(piece)
+        if _is_words(piece[0]):
+            math = ElementTree.Element("span")
+            math.text = piece[0].text.replace("\xa0", " ")
+        else:
+            math.extend(piece)
+        if not written:
+            math.set("data-latex", latex)
         written.append(ElementTree.tostring(math, encoding="unicode"))
-    written[0] = written[0].replace("<math", f'<math data-latex="{html.escape(latex)}"', 1)
     return "<wbr>".join(written)
 
 
@@ -95,9 +100,10 @@ def _mend(row):
     """Repair the tree below a node, in place."""
     for node in row:
         _mend(node)
-    upright = [e for e in row if e.tag == "mi" and e.get("mathvariant") == "normal"]
+    upright = [e for e in row if e.tag == "mtext" or e.tag == "mi" and e.get("mathvariant") == "normal"]
     if row.tag == "mrow" and len(row) > 1 and len(upright) == len(row):  # C, C, E to CCE
-        row.tag, row.text = "mi", "".join(e.text for e in row)
+        row.tag = "mtext" if any(e.tag == "mtext" for e in row) else "mi"
+        row.text = "".join(e.text for e in row)
         row[:] = []
     before = None
     for place, node in enumerate(list(row)):
@@ -134,6 +140,9 @@ def _pieces(row):
         return [list(row)]
     pieces, depth, before = [[]], 0, None
     for node in row:
+        if _is_words(node) and depth == 0:
+            pieces += [[node], []]
+            continue
         sign = node.text or ""
         core = _core(node)
         depth += (core in OPENING) - (core in CLOSING) if core else 0
@@ -143,9 +152,14 @@ def _pieces(row):
         pieces[-1].append(node)
         before = "relation" if node.tag == "mo" and sign and sign in RELATIONS else "term"
         wide = node.tag == "mspace" and node.get("width", "").startswith(("1em", "2em"))
-        if depth == 0 and (before == "relation" or wide):
+        if depth == 0 and (before == "relation" and len(pieces[-1]) > 1 or wide):
             pieces.append([])
     return [piece for piece in pieces if piece]
+
+
+def _is_words(node):
+    """Whether it is several words, which break as those around the formula do."""
+    return node.tag == "mtext" and len((node.text or "").split()) > 1
 
 
 def _length(row):

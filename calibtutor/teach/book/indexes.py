@@ -23,6 +23,7 @@ FILES = {
 }
 CODE = re.compile(r"\(errata (\w+)\)")
 FROM_PAPER = re.compile(r"errata \w+|§|\b(?:eqs?|Table|Thm|Theorem|Prop|Corollary|Def)\b")
+PLACE = re.compile(r"\[(?P<lesson>\w+), (?P<section>[^]]+)\]\((?P<file>[^)#]+)\)")  # of a word, in notation.md
 ROW = re.compile(r"(?m)^\| *(?P<codes>[A-Z]\w*(?:, [A-Z]\w*)*) *\|")
 
 
@@ -34,7 +35,7 @@ def written(lessons):
     lessons : list of Page
         Those of the notebooks, rendered.
     """
-    return [_contents(lessons), _words(), _errata(lessons), _equations(lessons)]
+    return [_contents(lessons), _words(lessons), _errata(lessons), _equations(lessons)]
 
 
 def _contents(lessons):
@@ -71,11 +72,20 @@ def _entry(page):
     )
 
 
-def _words():
-    """The course's letters and words, each word with an id."""
+def _words(lessons):
+    """The course's letters and words, each word with an id; its link leads to the section that it names."""
+    pages = {page.path.relative_to(NOTEBOOKS).as_posix(): page for page in lessons}
+
+    def linked(found):
+        sections = pages[found["file"]].sections if found["file"] in pages else []
+        named = found["section"].removeprefix("section ")
+        ids = [each["id"] for each in sections if each["words"] == named or each["words"].startswith(f"{named} · ")]
+        return f"[{found['lesson']}, {found['section']}]({found['file']}{'#' + ids[0] if ids else ''})"
+
     text = (NOTEBOOKS / "notation.md").read_text(encoding="utf-8").partition("\n")[2]
     text = text.replace(text[: text.index("## ")], _about(text))
     text = re.sub(r"(?m)^\*\*(.+?)\*\*:", lambda found: f'<span id="{_word(found[1])}"></span>{found[0]}', text)
+    text = PLACE.sub(linked, text)
     return "Letters and words of the course", "The notation of the course, beside that of the papers; a glossary.", text
 
 
@@ -123,8 +133,9 @@ def _errata(lessons):
         return f"| {marks}{row['codes']}{' ' + links if links else ''} |"
 
     text = (
-        f"{intro.strip()}\n\n## Refuted line by line\n\nEach of these lines stands in a derivation beside the true one; "
-        f'its link leads to the numbers.\n\n<ul class="slips">{listing}</ul>\n\n'
+        f"{intro.strip()}\n\n## Refuted line by line\n\n"
+        f"Each of these lines stands in a derivation beside the true one, "
+        f'and its link leads to the numbers.\n\n<ul class="slips">{listing}</ul>\n\n'
         f"## All of them\n\n{ROW.sub(linked, f'| code |{listed}')}"
     )
     about = "Lines that are printed in papers and wrong, what is right, and the numbers that say so."
