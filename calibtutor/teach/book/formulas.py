@@ -16,7 +16,7 @@ from fontTools import subset
 from fontTools.ttLib import TTFont
 from latex2mathml.converter import convert_to_element
 
-__all__ = ["font", "in_words", "mathml", "with_formulas"]
+__all__ = ["font", "in_words", "mathml"]
 
 FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|(?<![\\$\w])\$(?P<inline>[^$]+?)(?<!\\)\$(?!\d)", flags=re.S)
 OPENING, CLOSING, BARS = "([{⟨⌊⌈", ")]}⟩⌋⌉", "|‖"
@@ -75,19 +75,13 @@ def _mathml(latex, display):
     return "<wbr>".join(written)
 
 
-def with_formulas(text, display=False):
-    """Words with formulas between dollars, as HTML."""
-    parts, end = [], 0
-    for found in FORMULA.finditer(text):
-        parts += [html.escape(text[end : found.start()]), mathml(found["display"] or found["inline"], display)]
-        end = found.end()
-    return "".join(parts) + html.escape(text[end:])
-
-
 def in_words(text):
-    """Words with formulas between dollars, as plain text for titles and the search: braces and commands dropped."""
-    text = FORMULA.sub(lambda found: re.sub(r"\\(?:mathrm|mathbb|text)|[{}]|\\[,;! ]", "", found[0].strip("$")), text)
-    return re.sub(r"\\([A-Za-z]+)", r"\1", text).replace("`", "").replace("*", "")
+    """Words with formulas between dollars, as plain text for titles and the search."""
+
+    def letters(found):
+        return html.unescape(re.sub(r"<[^>]*>", "", mathml(found["display"] or found["inline"])))
+
+    return FORMULA.sub(letters, text).replace("`", "").replace("*", "")
 
 
 def _plain(latex):
