@@ -341,6 +341,15 @@ def test_without_scripts_everything_can_be_read(chromium, book):
         assert page.locator(".guess noscript details, .guess details").count() > 0
 
 
+def test_print_shows_derivations_whole_and_no_controls(chromium, book):
+    with Reader(chromium, book, f"{LESSONS[0].stem}.html") as reader:
+        reason, answer = (reader.page.locator(each).last for each in (".derivation .reason", ".exercise details p"))
+        assert not reason.is_visible()
+        reader.page.emulate_media(media="print")
+        assert reason.is_visible() and reader.page.locator(".derivation .value").last.is_visible()
+        assert not answer.is_visible() and not reader.page.locator(".controls:visible, .top:visible").count()
+
+
 def test_simple_exercises_reply_as_they_do_live(chromium, book):
     differ, count = [], 0
     with Reader(chromium, book, f"{LESSONS[0].stem}.html") as reader:
@@ -405,6 +414,17 @@ def test_every_other_page(chromium, whole_book, page):
     with Reader(chromium, whole_book, f"{page}.html", width=390) as reader:
         assert not reader.page.evaluate(WIDE)
     assert serious(chromium, whole_book, page, "light") == serious(chromium, whole_book, page, "dark") == []
+
+
+@pytest.mark.slow
+def test_every_line_that_a_paper_prints_wrong_is_among_the_errata(whole_book):
+    text = (whole_book / "errata.html").read_text(encoding="utf-8")
+    for name, derivation in find("derivations").items():
+        for place, line in enumerate(derivation.displayed(), 1):
+            code = re.search(r"\(errata (\w+)\)", line.step.printed or "")
+            if code:
+                assert f"#derivation-{name}-{place}" in text and f"<b>{code[1]}</b>" in text, (name, place)
+    assert dead_links(whole_book) == []
 
 
 @pytest.mark.slow
