@@ -119,8 +119,8 @@ def _errata(lessons):
                         (
                             code[1] if code else "~",
                             f"<li><p>{f'<b>{code[1]}</b> ' if code else ''}{where}</p>"
-                            f'<p><span class="miss">printed</span> {false}</p>'
-                            f'<p><span class="holds">right</span> {right}</p>'
+                            f'<p><span class="miss">false</span> {false}</p>'
+                            f'<p><span class="holds">true</span> {right}</p>'
                             f"<p>{here}</p></li>",
                         )
                     )
@@ -177,18 +177,16 @@ def _equations(lessons):
     for name, lesson, text in _docstrings():
         note(text, lesson, "code", f"<code>{name}</code>")
     said = ["Where the course derives, uses and computes what the papers number.\n"]
-    columns = {"derived": "derived", "text": "in the text", "code": "in the package"}
+    columns = {"derived": "derived", "text": "in the text", "code": "computed by"}
     for paper, title in PAPERS.items():
-        if not found[paper]:
-            continue
-        said.append(f'\n## {title}\n\n<div class="table"><table><thead><tr>')
-        said += [f'<th scope="col">{name}</th>' for name in ("in the paper", *columns.values())]
-        said.append("</tr></thead><tbody>")
+        said += [f'\n## {title}\n\n<ul class="slips">'] if found[paper] else []
         for what in sorted(found[paper], key=lambda what: (not what.startswith("eq"), _natural(what))):
-            places = found[paper][what]
-            cells = ("<br>".join(link for where, link in places if where == column) for column in columns)
-            said += [f'<tr><th scope="row">{what}</th>', *(f"<td>{cell}</td>" for cell in cells), "</tr>"]
-        said.append("</tbody></table></div>\n")
+            said.append(f"<li><p><b>{what}</b></p>")
+            for column, name in columns.items():
+                links = [link for where, link in found[paper][what] if where == column]
+                said.append(f"<p><span>{name}</span> {' &nbsp;·&nbsp; '.join(links)}</p>" if links else "")
+            said.append("</li>")
+        said.append("</ul>\n" if found[paper] else "")
     return "The papers' equations", "Which equation of which paper is derived, used and computed where.", "".join(said)
 
 
