@@ -147,8 +147,8 @@ const book = (() => {
 
     function draw() {
       const now = data.worlds[world.value];
-      say(about, now.about);
-      world.setAttribute("aria-valuetext", `${world.value}: ${now.about}`);
+      say(about, now.about || world.value);
+      world.setAttribute("aria-valuetext", now.about ? `${world.value}: ${now.about}` : world.value);
       rows.forEach((row, k) => {
         const open = data.choices.some((lines, c) => lines.includes(k) && !answered.has(c));
         row.classList.toggle("todo", k >= shown);
@@ -237,7 +237,7 @@ const book = (() => {
     if (same(data.reference) || data.accept.some(same)) return ["right", `${name}: right. ${data.explanation}`];
     const mistake = data.mistakes.find(([wrong]) => same(wrong));
     if (mistake) return ["wrong", `${name}: ${mistake[1]}`];
-    const shown = { word: `“${text}”`, number: six(found), numbers: text }[data.kind];
+    const shown = data.kind === "word" ? `“${text}”` : data.kind === "number" ? six(found) : text;
     return ["wrong", `${name}: ${shown} is not it. ${data.hint}`];
   }
 

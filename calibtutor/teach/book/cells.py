@@ -35,7 +35,7 @@ def prepare(cell, shown, caught, out):
         about["book_code"], about["book_shown"] = "none", []
     if kinds == {"exercise"} and (asked := _asked(cell.source)):
         about["book_code"] = "none"
-        for kind, _, each in about["book_shown"]:
+        for *_, each in about["book_shown"]:
             each["asked"] = asked if each["kind"] != "function" else ""
 
 
@@ -50,7 +50,8 @@ def _asked(source):
     if not all(COMMENT.match(line) for line in lines):
         return ""
     words = " ".join(COMMENT.sub("", line).strip() for line in lines).strip()
-    return words.replace(" Write its name in quotes.", "")[:1].upper() + words.replace(" Write its name in quotes.", "")[1:]
+    words = words.replace(" Write its name in quotes.", "")
+    return words[:1].upper() + words[1:]
 
 
 def _shown(cell, waiting, caught, out):

@@ -10,8 +10,11 @@ import argparse
 import sys
 from pathlib import Path
 
+from ... import _course
 from .. import notebooks
-from . import build
+
+with _course("course,book"):
+    from . import build, pages  # noqa: F401 (what pages need is missed before the notebooks run, not after)
 
 __all__ = ["main"]
 

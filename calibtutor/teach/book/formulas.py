@@ -8,14 +8,15 @@ import html
 import io
 import re
 from functools import lru_cache
-from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 from xml.etree import ElementTree
 
 from fontTools import subset
 from fontTools.ttLib import TTFont
 from latex2mathml.converter import convert_to_element
 
-__all__ = ["font", "in_words", "mathml", "with_formulas"]
+__all__ = ["font", "in_words", "mathml"]
 
 FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|(?<![\\$\w])\$(?P<inline>[^$]+?)(?<!\\)\$(?!\d)", flags=re.S)
 OPENING, CLOSING, BARS = "([{⟨⌊⌈", ")]}⟩⌋⌉", "|‖"
@@ -23,7 +24,7 @@ RELATIONS = "=≠≤≥<>≈≡∝∼→↦∈"
 SHORT = 9  # letters and signs that stay together on a line
 SIGNS = {"*": "∗", "~": "∼"}  # as TeX has them
 LETTERS = tuple("ΓΔΘΛΞΠΣΦΨΩ…⊤")  # upright, and without an operator's space
-START = (None, *OPENING, *RELATIONS, ",", ";", "/", "+", "−")  # what a sign stands behind that is no sum's or difference's
+START = (None, *OPENING, *RELATIONS, ",", ";", "/", "+", "−")  # a sign behind these is no sum's or difference's
 UNSTRETCHED = {"stretchy": "false", "lspace": "0", "rspace": "0"}
 
 
@@ -63,25 +64,24 @@ def _mathml(latex, display):
     written = []
     for piece in _pieces(row):
         math = ElementTree.Element("math", {"displaystyle": "true"} if display else {})
-        math.extend(piece)
+        if _is_words(piece[0]):
+            math = ElementTree.Element("span")
+            math.text = piece[0].text.replace("\xa0", " ")
+        else:
+            math.extend(piece)
+        if not written:
+            math.set("data-latex", latex)
         written.append(ElementTree.tostring(math, encoding="unicode"))
-    written[0] = written[0].replace("<math", f'<math data-latex="{html.escape(latex)}"', 1)
     return "<wbr>".join(written)
 
 
-def with_formulas(text, display=False):
-    """Words with formulas between dollars, as HTML."""
-    parts, end = [], 0
-    for found in FORMULA.finditer(text):
-        parts += [html.escape(text[end : found.start()]), mathml(found["display"] or found["inline"], display)]
-        end = found.end()
-    return "".join(parts) + html.escape(text[end:])
-
-
 def in_words(text):
-    """Words with formulas between dollars, as plain text for titles and the search: braces and commands dropped."""
-    text = FORMULA.sub(lambda found: re.sub(r"\\(?:mathrm|mathbb|text)|[{}]|\\[,;! ]", "", found[0].strip("$")), text)
-    return re.sub(r"\\([A-Za-z]+)", r"\1", text).replace("`", "").replace("*", "")
+    """Words with formulas between dollars, as plain text for titles and the search."""
+
+    def letters(found):
+        return html.unescape(re.sub(r"<[^>]*>", "", mathml(found["display"] or found["inline"])))
+
+    return FORMULA.sub(letters, text).replace("`", "").replace("*", "")
 
 
 def _plain(latex):
@@ -94,9 +94,10 @@ def _mend(row):
     """Repair the tree below a node, in place."""
     for node in row:
         _mend(node)
-    upright = [e for e in row if e.tag == "mi" and e.get("mathvariant") == "normal"]
+    upright = [e for e in row if e.tag == "mtext" or e.tag == "mi" and e.get("mathvariant") == "normal"]
     if row.tag == "mrow" and len(row) > 1 and len(upright) == len(row):  # C, C, E to CCE
-        row.tag, row.text = "mi", "".join(e.text for e in row)
+        row.tag = "mtext" if any(e.tag == "mtext" for e in row) else "mi"
+        row.text = "".join(e.text for e in row)
         row[:] = []
     before = None
     for place, node in enumerate(list(row)):
@@ -133,17 +134,26 @@ def _pieces(row):
         return [list(row)]
     pieces, depth, before = [[]], 0, None
     for node in row:
+        if _is_words(node) and depth == 0:
+            pieces += [[node], []]
+            continue
         sign = node.text or ""
         core = _core(node)
         depth += (core in OPENING) - (core in CLOSING) if core else 0
-        if depth == 0 and node.tag == "mo" and sign in "+−" and before not in (None, "relation") and len(pieces[-1]) > 2:
+        joins = node.tag == "mo" and sign in "+−" and before not in (None, "relation")
+        if depth == 0 and joins and len(pieces[-1]) > 2:
             pieces.append([])
         pieces[-1].append(node)
         before = "relation" if node.tag == "mo" and sign and sign in RELATIONS else "term"
         wide = node.tag == "mspace" and node.get("width", "").startswith(("1em", "2em"))
-        if depth == 0 and (before == "relation" or wide):
+        if depth == 0 and (before == "relation" and len(pieces[-1]) > 1 or wide):
             pieces.append([])
     return [piece for piece in pieces if piece]
+
+
+def _is_words(node):
+    """Whether it is several words, which break as those around the formula do."""
+    return node.tag == "mtext" and len((node.text or "").split()) > 1
 
 
 def _length(row):
@@ -161,7 +171,8 @@ def font(characters):
     -------
     bytes
     """
-    whole = TTFont(files("ziamath") / "fonts" / "STIXTwoMath-Regular.ttf")
+    (folder,) = find_spec("ziamath").submodule_search_locations  # its font is all that is wanted of it
+    whole = TTFont(Path(folder) / "fonts" / "STIXTwoMath-Regular.ttf")
     options = subset.Options(flavor="woff", layout_features=["*"], notdef_outline=True, name_IDs=[0, 1, 2, 5, 13, 14])
     cut = subset.Subsetter(options)
     # A letter alone is set in italics, which are characters of their own.

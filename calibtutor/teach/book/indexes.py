@@ -1,6 +1,5 @@
 """The pages that are made of the others, as Markdown: contents, letters and words, errata, the papers' equations."""
 
-import ast
 import html
 import json
 import re
@@ -16,9 +15,15 @@ from .prose import slug
 
 __all__ = ["FILES", "search", "written"]
 
-FILES = {"index.html": "Contents", "notation.html": "Letters and words", "errata.html": "Errata", "equations.html": "Equations"}
+FILES = {
+    "index.html": "Contents",
+    "notation.html": "Letters and words",
+    "errata.html": "Errata",
+    "equations.html": "Equations",
+}
 CODE = re.compile(r"\(errata (\w+)\)")
 FROM_PAPER = re.compile(r"errata \w+|§|\b(?:eqs?|Table|Thm|Theorem|Prop|Corollary|Def)\b")
+PLACE = re.compile(r"\[(?P<lesson>\w+), (?P<section>[^]]+)\]\((?P<file>[^)#]+)\)")  # of a word, in notation.md
 ROW = re.compile(r"(?m)^\| *(?P<codes>[A-Z]\w*(?:, [A-Z]\w*)*) *\|")
 
 
@@ -30,7 +35,7 @@ def written(lessons):
     lessons : list of Page
         Those of the notebooks, rendered.
     """
-    return [_contents(lessons), _words(), _errata(lessons), _equations(lessons)]
+    return [_contents(lessons), _words(lessons), _errata(lessons), _equations(lessons)]
 
 
 def _contents(lessons):
@@ -52,24 +57,35 @@ def _contents(lessons):
                 "measuring a calibration error to asking for whom it is large.\n\n"
             )
         said += ['<ol class="lessons">', *map(_entry, pages), "</ol>\n"]
-    return "Calibration, hands on", "A course on the calibration of classifiers in which every slider moves.", "".join(said)
+    about = "A course on the calibration of classifiers in which every slider moves."
+    return "Calibration, hands on", about, "".join(said)
 
 
 def _entry(page):
     about, (name, _, rest) = page.about, page.title.partition(":" if " · " in page.title else "\0")
     question = about.get("question") or rest.strip()
     route = ' <span class="route" title="on the short route">✓</span>' if about.get("short_route") else ""
+    question, minutes = question[:1].upper() + question[1:], about.get("minutes", "")
     return (
-        f'<li><a href="{page.file}">{html.escape(name)}</a>{route} <span class="minutes">{about.get("minutes", "")} min</span>'
+        f'<li><a href="{page.file}">{html.escape(name)}</a>{route} <span class="minutes">{minutes} min</span>'
         f'<p class="asks">{html.escape(question)}</p><p>{html.escape(about.get("goals", ""))}.</p></li>'
     )
 
 
-def _words():
-    """The course's letters and words, each word with an id."""
+def _words(lessons):
+    """The course's letters and words, each word with an id; its link leads to the section that it names."""
+    pages = {page.path.relative_to(NOTEBOOKS).as_posix(): page for page in lessons}
+
+    def linked(found):
+        sections = pages[found["file"]].sections if found["file"] in pages else []
+        named = found["section"].removeprefix("section ")
+        ids = [each["id"] for each in sections if each["words"] == named or each["words"].startswith(f"{named} · ")]
+        return f"[{found['lesson']}, {found['section']}]({found['file']}{'#' + ids[0] if ids else ''})"
+
     text = (NOTEBOOKS / "notation.md").read_text(encoding="utf-8").partition("\n")[2]
     text = text.replace(text[: text.index("## ")], _about(text))
     text = re.sub(r"(?m)^\*\*(.+?)\*\*:", lambda found: f'<span id="{_word(found[1])}"></span>{found[0]}', text)
+    text = PLACE.sub(linked, text)
     return "Letters and words of the course", "The notation of the course, beside that of the papers; a glossary.", text
 
 
@@ -84,7 +100,7 @@ def _word(name):
 
 
 def _errata(lessons):
-    refuted, rows = defaultdict(list), []
+    refuted, slips = defaultdict(list), []
     for page in lessons:
         for ident, each in page.caught["derivation"].items():
             for choice in each["choices"]:
@@ -98,12 +114,17 @@ def _errata(lessons):
                     here = f'<a href="{link}">{html.escape(page.title.split(":")[0])}, line {k + 1}</a>'
                     if code:
                         refuted[code[1]].append(here)
-                    formulas = (mathml(_unsigned(each["lines"][line]["math"])) for line in (k, true))
-                    cells = [code[1] if code else "", where, *formulas, here]
-                    rows.append((code[1] if code else "~", "".join(f"<td>{cell}</td>" for cell in cells)))
-    head = "".join(f'<th scope="col">{name}</th>' for name in ("code", "where", "the false line", "the true one", "its numbers"))
-    body = "".join(f"<tr>{row}</tr>" for _, row in sorted(rows, key=lambda row: _natural(row[0])))
-    table = f'<div class="table"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+                    false, right = (mathml(_unsigned(each["lines"][line]["math"]), display=True) for line in (k, true))
+                    slips.append(
+                        (
+                            code[1] if code else "~",
+                            f"<li><p>{f'<b>{code[1]}</b> ' if code else ''}{where}</p>"
+                            f'<p><span class="miss">false</span> {false}</p>'
+                            f'<p><span class="holds">true</span> {right}</p>'
+                            f"<p>{here}</p></li>",
+                        )
+                    )
+    listing = "".join(slip for _, slip in sorted(slips, key=lambda slip: _natural(slip[0])))
     intro, _, listed = (NOTEBOOKS / "errata.md").read_text(encoding="utf-8").partition("\n")[2].partition("| code |")
 
     def linked(row):
@@ -112,10 +133,13 @@ def _errata(lessons):
         return f"| {marks}{row['codes']}{' ' + links if links else ''} |"
 
     text = (
-        f"{intro.strip()}\n\n## Refuted line by line\n\nEach of these lines stands in a derivation beside the true one; "
-        f"its link leads to the numbers.\n\n{table}\n\n## All of them\n\n" + ROW.sub(linked, f"| code |{listed}")
+        f"{intro.strip()}\n\n## Refuted line by line\n\n"
+        f"Each of these lines stands in a derivation beside the true one, "
+        f'and its link leads to the numbers.\n\n<ul class="slips">{listing}</ul>\n\n'
+        f"## All of them\n\n{ROW.sub(linked, f'| code |{listed}')}"
     )
-    return "Slips in print", "Lines that are printed in papers and wrong, what is right, and the numbers that say so.", text
+    about = "Lines that are printed in papers and wrong, what is right, and the numbers that say so."
+    return "Slips in print", about, text
 
 
 def _unsigned(latex):
@@ -137,6 +161,7 @@ def _equations(lessons):
 
     for page in lessons:
         lesson, short = page.path.stem, html.escape(page.title.split(":")[0])
+        number = short.split(" · ")[0]
         for ident, each in page.caught["derivation"].items():
             about = f"{each['title']}. {each['claim']}"
             link = f'<a href="{page.file}#derivation-{ident}">{each["title"]}</a>'
@@ -147,21 +172,21 @@ def _equations(lessons):
             for part in re.split(r"(?m)^(?=## )", cell.source) if cell.cell_type == "markdown" else []:
                 if part.startswith("## "):
                     section = next(sections)
-                    here = f'<a href="{page.file}#{section["id"]}">{short}: {section["html"]}</a>'
+                    here = f'<a href="{page.file}#{section["id"]}">{number}: {section["html"]}</a>'
                 note(part.partition("*References.*")[0], lesson, "text", here)
     for name, lesson, text in _docstrings():
         note(text, lesson, "code", f"<code>{name}</code>")
     said = ["Where the course derives, uses and computes what the papers number.\n"]
+    columns = {"derived": "derived", "text": "in the text", "code": "computed by"}
     for paper, title in PAPERS.items():
-        if not found[paper]:
-            continue
-        said.append(f'\n## {title}\n\n<div class="table"><table><thead><tr>')
-        said += [f'<th scope="col">{name}</th>' for name in ("in the paper", "derived", "in the text", "in the package")]
-        said.append("</tr></thead><tbody>")
+        said += [f'\n## {title}\n\n<ul class="slips">'] if found[paper] else []
         for what in sorted(found[paper], key=lambda what: (not what.startswith("eq"), _natural(what))):
-            cells = [[link for where, link in found[paper][what] if where == column] for column in ("derived", "text", "code")]
-            said.append(f'<tr><th scope="row">{what}</th>' + "".join(f"<td>{'<br>'.join(cell)}</td>" for cell in cells) + "</tr>")
-        said.append("</tbody></table></div>\n")
+            said.append(f"<li><p><b>{what}</b></p>")
+            for column, name in columns.items():
+                links = [link for where, link in found[paper][what] if where == column]
+                said.append(f"<p><span>{name}</span> {' &nbsp;·&nbsp; '.join(links)}</p>" if links else "")
+            said.append("</li>")
+        said.append("</ul>\n" if found[paper] else "")
     return "The papers' equations", "Which equation of which paper is derived, used and computed where.", "".join(said)
 
 
@@ -183,5 +208,6 @@ def search(pages):
             entries.append([html.unescape(each["title"]), f"{page.file}#derivation-{ident}", f"{short}, derivation"])
     for term in terms((NOTEBOOKS / "notation.md").read_text(encoding="utf-8")):
         name = f"{term.name} ({term.short})" if term.short else term.name
-        entries.append([in_words(name), f"notation.html#{_word(term.name)}", in_words(re.sub(r"\]\([^)]*\)|\[", "", term.text))])
+        text = in_words(re.sub(r"\]\([^)]*\)|\[", "", term.text))
+        entries.append([in_words(name), f"notation.html#{_word(term.name)}", text])
     return f"book.search({json.dumps(entries, ensure_ascii=False, separators=(',', ':'))});\n"

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
-from nbconvert.exporters import HTMLExporter
+from nbconvert.exporters import TemplateExporter
+from nbconvert.filters import Highlight2HTML
 
 from ..notebooks import NOTEBOOKS
 from . import cells, data, formulas, indexes
@@ -65,7 +66,9 @@ def write(out, captured, hub=None):
         page.notebook.cells = [nbformat.v4.new_markdown_cell(f"# {title}\n\n{markdown}")]
         _read(page, known, out)
     menu = [{"file": page.file, "short": indexes.FILES[page.file]} for page in generated]
-    exporter, characters = HTMLExporter(template_file=str(HERE / "page.html")), set()
+    exporter = TemplateExporter(template_file=str(HERE / "page.html"))
+    exporter.register_filter("highlight_code", Highlight2HTML(pygments_lexer="ipython3"))
+    characters = set()
     for page in [*lessons, *generated]:
         text = _rendered(exporter, page, menu, lessons, hub)
         for formula in re.findall(r"<math.*?</math>", text, flags=re.S):

@@ -23,6 +23,7 @@ MEANT = {
     "03_housing_who_owns": "K", "04_heart_what_a_kernel_sees": "K",
     "binning": "G", "kde": "G", "risk": "G", "selection": "G", "kce": "P", "klce": "K", "ckce": "C",
 }  # fmt: skip
+LAST = {"P": 2, "G": 45, "K": 8, "C": 11}  # equation of each
 KINDS = {
     "eq": "eq.", "equation": "eq.", "theorem": "theorem", "thm": "theorem", "lemma": "lemma", "table": "table",
     "proposition": "proposition", "prop": "proposition", "corollary": "corollary", "definition": "definition",
@@ -30,7 +31,8 @@ KINDS = {
 }  # fmt: skip
 NUMBER = r"(?:[A-Z]\.)?\d+(?:\.\d+)*"
 NUMBERED = re.compile(
-    rf"\b(?P<kind>{'|'.join(sorted(KINDS, key=len, reverse=True))})(?P<many>s)?\.? (?P<numbers>{NUMBER}(?:(?:–|, | and ){NUMBER})*)",
+    rf"\b(?P<kind>{'|'.join(sorted(KINDS, key=len, reverse=True))})s?\.? "
+    rf"(?P<numbers>{NUMBER}(?:(?:–|, | and ){NUMBER})*)",
     flags=re.I,
 )
 
@@ -54,10 +56,12 @@ def references(text, lesson, context=""):
     found = []
     for sentence in re.split(r"(?<=[a-z0-9)][.?!;]) (?=[A-Z])|\n\n|\n\|", text):
         for each in NUMBERED.finditer(sentence):
-            paper = _nearest(sentence, each.start()) or _nearest(context, 0) or MEANT.get(lesson)
+            kind = KINDS[each["kind"].lower()]
+            highest = max(int(number) for number in re.findall(r"\d+", each["numbers"])) if kind == "eq." else 0
+            named = [*_named(sentence, each.start()), *_named(context, 0), MEANT.get(lesson)]
+            paper = next((paper for paper in named if paper and highest <= LAST[paper]), None)
             if paper is None:
                 continue
-            kind = KINDS[each["kind"].lower()]
             for numbers in re.split(r", | and ", each["numbers"]):
                 first, _, last = numbers.partition("–")
                 several = range(int(first), int(last) + 1) if last.isdigit() and first.isdigit() else [first]
@@ -65,7 +69,7 @@ def references(text, lesson, context=""):
     return found
 
 
-def _nearest(text, place):
-    """The paper that is named next to a place."""
+def _named(text, place):
+    """The papers that are named, the one next to a place first."""
     named = [(abs(each.start() - place), paper) for paper, names in NAMES.items() for each in re.finditer(names, text)]
-    return min(named)[1] if named else None
+    return [paper for _, paper in sorted(named)]
