@@ -107,8 +107,8 @@ def _numbered(caught):
 def _run(out, todo, jobs, quiet):
     captured, failed, context = {}, [], get_context("spawn")
     queue = context.Queue()
-    pool = ProcessPoolExecutor(jobs, context, work.connect, (queue,), max_tasks_per_child=1)
-    bar = tqdm(total=0, unit=" pictures", disable=quiet, smoothing=0.05, dynamic_ncols=True)
+    pool = ProcessPoolExecutor(min(jobs, len(todo)), context, work.connect, (queue,), max_tasks_per_child=1)
+    bar = tqdm(total=0, unit=" pictures", disable=quiet, smoothing=0.05, mininterval=1)
     with bar:
         try:
             futures = {pool.submit(work.perform, path, out): path for path in todo}
@@ -137,7 +137,7 @@ def _show(bar, queue, words):
             bar.total += coming
             bar.update(made)
     except Empty:
-        bar.set_postfix_str(words)
+        bar.set_postfix_str(words, refresh=False)
 
 
 def _keep(out, path, made):
