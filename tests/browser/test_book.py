@@ -467,12 +467,12 @@ def test_a_key_is_answered_in_time(chromium, whole_book):
     assert late <= DRAWN
 
 
-# From the key to the end of the frame in which the decoded picture is painted.
+# From the key to the frame in which the decoded picture is painted.
 TIMING = """s => { const f = s.closest('figure'); f.took ??= []; let key, began = null;
     s.addEventListener('keydown', () => { key = performance.now(); }, true);
     s.addEventListener('input', () => { began ??= key; }, true);  // a key at the end of a slider asks for nothing
     f.addEventListener('shown', () => { const from = began; began = null;
-        if (from) requestAnimationFrame(() => setTimeout(() => f.took.push(performance.now() - from))); }); }"""
+        if (from) requestAnimationFrame(() => f.took.push(performance.now() - from)); }); }"""
 
 
 def timed(reader, presses=12):
