@@ -20,7 +20,7 @@ from matplotlib.artist import Artist
 
 from ..plots import HEAD, STYLE, Finding, headline, new_figure
 from .canvas import QuickCanvas, png
-from .controls import control
+from .controls import CountingButton, control
 from .source import fold, several, source
 from .still import WithStill, still_twin
 
@@ -257,7 +257,10 @@ class Explorable(WithStill, widgets.VBox):
                 ghost.remember()
             top = round(HEAD * self._figure.dpi)
             yield self._draw([])[top:], None
+            plays = any(isinstance(each, CountingButton) for each in self.controls.values())
             for values in settings:
+                if plays:  # a game keeps score from one press to the next; its opening has none
+                    self._move(self._opening)
                 finding = self._move(values)
                 yield self._draw(artist for artist in self._moving if artist not in self._head)[top:], finding
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from calibtutor.lessons import discover
 from calibtutor.lessons.start import scenes
 from calibtutor.plots import HEAD, Finding, Ghost, new_figure
 from calibtutor.teach.book import data, frames
@@ -283,3 +284,17 @@ def test_a_picture_is_stored_without_its_headline(tmp_path):
     assert one.size == (800, 468) and len(one.convert("RGB").getcolors()) > 2
     assert one.convert("RGB").tobytes() == other.convert("RGB").tobytes(), "of the headline nothing is left"
     assert names(tmp_path) == ["0.png", "1.png"]
+
+
+@pytest.mark.parametrize(
+    "game", ["start.whose_dots", "one_operator.flip_the_ranking", "binning_and_kde.hide_the_model"]
+)
+def test_a_game_keeps_no_score_from_one_frame_to_the_next(game):
+    make = discover("scenes")[game]
+    controls = frames.settings(shown := make())
+    answers = {name: each.values[-1] for name, each in controls.items() if each.kind in ("select", "buttons")}
+    buttons = [name for name, each in controls.items() if each.kind == "press"]
+    order = [shown.values | answers | {name: presses} for presses in range(1, 5) for name in buttons]
+    first = [pixels.copy() for pixels, _ in make().frames(order)][1:]
+    back = [pixels.copy() for pixels, _ in make().frames(order[::-1])][:0:-1]
+    assert all((a == b).all() for a, b in zip(first, back, strict=True))
