@@ -151,11 +151,13 @@ def test_what_an_ended_build_did_not_finish_is_made(lost, book):
 
 def test_what_no_notebook_shows_any_more_goes_with_a_build_of_all(book, monkeypatch):
     folder, run, _ = book
-    for name in ("frames/old.scene", "frames/.old.scene.making"):
+    for name in ("frames/old.scene", "frames/.old.scene.123"):
         (folder / "out" / name).mkdir()
-    (folder / "out/pictures/old.png").write_text("")
+    for name in ("old.png", ".new.png.making"):
+        (folder / "out/pictures" / name).write_text("")
     run()
-    assert (folder / "out/frames/old.scene").is_dir(), "of some lessons only: the others may show it"
+    kept = sorted(file.name for room in ("frames", "pictures") for file in (folder / "out" / room).iterdir())
+    assert kept == ["01_scene.cell-1", "old.png", "old.scene"], "of some lessons only: the others may show the old ones"
     monkeypatch.setattr(build, "discover", lambda: sorted(folder.glob("0[12]*.ipynb")))
     run()
     assert [file.name for file in (folder / "out/frames").iterdir()] == ["01_scene.cell-1"]

@@ -77,8 +77,7 @@ def run(out, notebooks, *, jobs=2, quiet=False):
     if todo:
         captured |= _run(out, todo, jobs, quiet)
     _refuse_twins(captured)
-    if set(notebooks) == set(discover()):
-        _clear(out, captured)
+    _clear(out, captured, everything=set(notebooks) == set(discover()))
     return captured
 
 
@@ -160,13 +159,13 @@ def _refuse_twins(captured):
                     )
 
 
-def _clear(out, captured):
-    """Take away frames and pictures that no notebook shows any more, and what an ended build left."""
-    used = {Path(s["folder"]).name for caught in captured.values() for s in caught["scene"].values()}
+def _clear(out, captured, everything):
+    """Take away what an ended build left and, if everything was built, what no notebook shows any more."""
+    frames = {Path(scene["folder"]).name for caught in captured.values() for scene in caught["scene"].values()}
+    pictures = {Path(picture["file"]).name for caught in captured.values() for picture in caught["picture"].values()}
     for folder in (out / "frames").iterdir():
-        if folder.name not in used:
+        if folder.name.startswith(".") or everything and folder.name not in frames:
             shutil.rmtree(folder)
-    used = {Path(p["file"]).name for caught in captured.values() for p in caught["picture"].values()}
     for file in (out / "pictures").iterdir():
-        if file.name not in used:
+        if file.name.startswith(".") or everything and file.name not in pictures:
             file.unlink()

@@ -111,8 +111,8 @@ def write(shown, ident, folder, key, progress=lambda pictures: None):
     if (folder / "key").exists() and (folder / "key").read_text() == key:
         progress(len(combinations))
         return
-    making = folder.with_name(f".{folder.name}.making")
-    shutil.rmtree(making, ignore_errors=True)  # of a build that was ended
+    making = folder.with_name(f".{folder.name}.{os.getpid()}")  # another build's process may be at the same scene
+    shutil.rmtree(making, ignore_errors=True)
     making.mkdir(parents=True)
     drawn = shown.frames(dict(zip(names, values, strict=True)) for values in combinations)
     base = next(drawn)[0].copy()
@@ -154,8 +154,7 @@ def write(shown, ident, folder, key, progress=lambda pictures: None):
 def _place(made, folder):
     """Put a folder in the place of another, so that no reader finds a part of one."""
     if folder.exists():
-        old = folder.with_name(f".{folder.name}.old")
-        shutil.rmtree(old, ignore_errors=True)
+        old = folder.with_name(f"{made.name}.old")
         folder.rename(old)
         made.rename(folder)
         shutil.rmtree(old)

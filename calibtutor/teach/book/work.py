@@ -10,6 +10,7 @@ import json
 import sys
 import time
 from importlib.metadata import version
+from multiprocessing import parent_process
 from pathlib import Path
 
 import nbformat
@@ -122,6 +123,8 @@ def _reporting(coming):
     def progress(pictures):
         nonlocal made
         made += pictures
+        if parent_process() and not parent_process().is_alive():
+            raise SystemExit("the build has been ended")
         if time.monotonic() > last + EVERY:
             send()
 
