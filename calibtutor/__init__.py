@@ -2,6 +2,7 @@
 
 What you want to do, and what does it; `(y_true, y_prob)` come first everywhere.
 
+audit     audit
 measure   expected_calibration_error  maximum_calibration_error  brier_score  kde_calibration_error
           skce  jkce  ckce  conditional_error  klce  simplex_calibration_error  simplex_occupancy
           reliability_curve  reliability_diagram  conditional_frequency
@@ -41,16 +42,21 @@ _ROOMS = {
     "kde": "conditional_frequency kde_calibration_error select_bandwidth",
     "kernels": "fourier_features landmarks laplacian linear_plus_gaussian low_rank median_bandwidth rbf",
     "gram": "",
+    "estimates": "",
     "parts": "kce_test_parts",
+    "exact": "",
+    "bootstraps": "",
     "resampling": "",
     "risk": "EstimationFunction calibration_risk fit_binning fit_kde fit_kkr fit_ukkr",
     "selection": "EstimatorSelectionResult select_estimator",
     "kce": "CalibrationTestResult kce_test kce_witness kernel_grid skce",
     "klce": "LocalBiasResult klce klce_test local_calibration_bias",
+    "ridge": "",
     "ckce": "ConditionalErrorResult RegularizationResult ckce conditional_error jkce select_regularization",
     "spectrum": "CalibrationSpectrum calibration_spectrum ranking_flips spectrum_of_features",
     "features": "FeatureSpace",
     "plots": "reliability_diagram",
+    "audit": "Audit audit",
     "data": "",
     "recalibration": "BBQ IsotonicCalibration Multicalibration PenalisedLogisticRegression PlattScaling "
     "ProbabilityCalibrator TemperatureScaling",

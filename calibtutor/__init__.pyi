@@ -1,4 +1,5 @@
 # What editors and type checkers read: the rooms' public names (calibtutor/__init__.py loads them when first used).
+from .audit import *
 from .binning import *
 from .ckce import *
 from .features import *

@@ -310,13 +310,13 @@ def _bin_edges(hit, score, n_bins, strategy):
     if strategy == "uniform":
         return np.arange(n_bins + 1) / n_bins  # linspace rounds some edges below m/b
     if strategy == "quantile":
-        return _equal_mass_edges(np.sort(score), n_bins)
+        return equal_mass_edges(np.sort(score), n_bins)
     if strategy == "sweep":
         return _sweep_edges(hit, score)
     raise ValueError(f"strategy: expected one of {', '.join(STRATEGIES)}, got {strategy!r}")
 
 
-def _equal_mass_edges(sorted_score, n_bins):
+def equal_mass_edges(sorted_score, n_bins):
     """Inner edges at data points, so that right-closed bins hold n/n_bins each; ties are never split."""
     n = len(sorted_score)
     inner = sorted_score[np.ceil(np.arange(1, n_bins) * n / n_bins).astype(int) - 1]
@@ -335,12 +335,12 @@ def _sweep_edges(hit, score):
         size = np.diff(cuts)
         return bool((np.diff(np.diff(hits_below[cuts])[size > 0] / size[size > 0]) >= 0).all())
 
-    finest = _equal_mass_edges(score, n)
+    finest = equal_mass_edges(score, n)
     if rises(finest):  # then every coarser binning rises too: spare the O(n²) walk up to it
         return finest
     edges = np.array([0.0, 1.0])
     for n_bins in range(2, n + 1):
-        finer = _equal_mass_edges(score, n_bins)
+        finer = equal_mass_edges(score, n_bins)
         if not rises(finer):
             break
         edges = finer

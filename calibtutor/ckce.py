@@ -5,16 +5,17 @@ first regresses them on the prediction, and then measures the regression functio
 """
 
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import reduce
 from operator import add
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from .kce import skce
-from .kernels import as_rows, entries, fourier_map, kernel_diagonal, linear_plus_gaussian, low_rank, median_bandwidth
+from .kernels import as_rows, entries, linear_plus_gaussian, median_bandwidth
+from .kernels.finite_rank import fourier_map
 from .predictions import Result, check_count, check_number, check_numbers, check_predictions, residuals
-from .spectrum import Moments
+from .reading import renamed
+from .ridge import error_of_matrix, low_rank_error, moments, pivots
 
 __all__ = [
     "ConditionalErrorResult",
@@ -29,11 +30,6 @@ METHODS = ("exact", "low-rank", "fourier")
 DEFAULT_EXACT_ROWS = 5_000
 EXACT_ROWS = 11_000  # two matrices of so many rows take 2 GB
 MAX_RANK = 512
-FIRST_RANK = 64
-PIVOT_ROWS = 2000  # pivots are looked for among so many rows, evenly spread over the data
-PIVOT_TOLERANCE = 1e-12  # of the trace: pivots beyond would be rounding errors
-BLOCK_ENTRIES = 2**20  # of features made at once: 8 MB
-NEGATIVE = 1e-8  # of the largest diagonal entry: more below 0 is no rounding error
 CANDIDATES = 10.0 ** np.arange(-6, 2.5, 0.5)  # times n^(−1/4)
 
 
@@ -152,7 +148,7 @@ def conditional_error(
     -----
     "low-rank": pivoted Cholesky among 2,000 rows (all, if there are no more), evenly spread, chooses the pivots; all
     rows get their features in blocks, and tr(K − ΦΦᵀ) over all rows, λ and the residuals make the certificate. It is
-    about 2/λ² times the share of the trace left out (proof: `calibtutor.ckce.certified`), so that a large λ needs few
+    about 2/λ² times the share of the trace left out (proof: `calibtutor.ridge.certified`), so that a large λ needs few
     features.
 
     Examples
@@ -181,99 +177,15 @@ def conditional_error(
     if method == "exact":
         value, certificate = error_of_matrix(entries(kernel, X, X), delta, ridge), 0.0
     elif method == "low-rank":
-        value, certificate, columns = _low_rank_error(kernel, X, delta, ridge, tol, max_rank)
+        value, certificate, columns = low_rank_error(kernel, X, delta, ridge, tol, max_rank)
     else:
         feature_map = fourier_map(kernel, X.shape[1], n_frequencies, rng)
         columns = feature_map(X[:1]).shape[1]
         if columns > n:  # then the matrix of all pairs is smaller than C
             value = error_of_matrix((phi := feature_map(X)) @ phi.T, delta, ridge)
         else:
-            value = _moments(feature_map, X, delta).spectrum().norm(0, 1, ridge)
+            value = moments(feature_map, X, delta).spectrum().norm(0, 1, ridge)
     return ConditionalErrorResult(value, certificate, method, ridge, columns)
-
-
-def error_of_matrix(K, delta, regularization):
-    """Tr(WΔΔᵀWK), W = (K + λnI)⁻¹, by one Cholesky factor: O(n³) time, and memory for one more n × n matrix."""
-    shifted = np.array(K, dtype=float)
-    shifted[np.diag_indices_from(shifted)] += regularization * len(K)
-    try:  # transposed: LAPACK then works in place
-        weights = cho_solve(cho_factor(shifted.T, lower=True, overwrite_a=True), delta)
-    except LinAlgError:
-        expected = "expected a positive semi-definite kernel and a λ above rounding"
-        raise ValueError(f"kernel: K + λnI is not positive definite at λ = {regularization:g}; {expected}") from None
-    return float((weights * (K @ weights)).sum())
-
-
-def certified(sums, regularization):
-    """‖(C + λI)⁻¹S‖² of `Moments`, and a bound on its distance to the value for K in place of ΦΦᵀ.
-
-    The bound. Let ν = λn, K̂ = ΦΦᵀ and E = K − K̂, both positive semi-definite, ε = tr E, Ŵ = (K̂ + ν)⁻¹,
-    W = (K + ν)⁻¹, f and f̂ the two values, u = E^½ŴΔ, v = νE^½Ŵ²Δ, M = I − E^½WE^½ and e = ν‖WE^½u‖². Put
-    W = Ŵ − WEŴ into f = tr Δᵀ(W − νW²)Δ, where νWŴΔ = νŴ²Δ − νWEŴ²Δ, so that E^½νWŴΔ = Mv:
-
-        f − f̂ = −⟨u, Mu⟩ + 2⟨u, Mv⟩ − e = ⟨v, Mv⟩ − ⟨u − v, M(u − v)⟩ − e.
-
-    As W ≤ (E + ν)⁻¹, 0 ≤ E^½WE^½ ≤ ε/(ε + ν), so 0 ≤ M ≤ I and, with νW² ≤ W, e ≤ ‖u‖² ε/(ε + ν); and
-    νWEW ≤ νWKW ≤ 1/4, so e ≤ ‖u‖²/4. With ‖E^½A‖² ≤ ε‖A‖² and Ŵ − νŴ² = K̂Ŵ²:
-
-        −ε‖K̂Ŵ²Δ‖² − min(ε/(ε + ν), 1/4) ε‖ŴΔ‖²  ≤  f − f̂  ≤  ε‖νŴ²Δ‖².
-
-    Also 0 ≤ f ≤ ‖Δ‖²/(4ν), as μ/(μ + ν)² ≤ 1/(4ν). Only ‖E‖ ≤ tr E is wasteful: where what was left out is spread
-    over n rows, the true distance is about n times smaller.
-    """
-    found, n, left, nu = sums.spectrum(), sums.n, sums.left, regularization * sums.n
-    value, most = found.norm(0, 1, regularization), sums.energy / (4 * nu)
-    # In the span of Φ, Ŵ is 1/(nμ + ν) and ΔᵀΔ has n‖VᵀS‖²/μ; outside, Ŵ is 1/ν. Nothing is divided by μ here:
-    shifted = found.eigenvalues + regularization
-    share, each = regularization / shifted, n * found.energy / shifted
-    spread = (sums.energy - (each * (1 + share)).sum()) / nu**2  # ‖ŴΔ‖²
-    noise = (sums.energy - (each * (1 + share) * (1 + share**2)).sum()) / nu**2  # ‖νŴ²Δ‖²
-    seen = (each * found.eigenvalues / shifted**3).sum() / n**2  # ‖K̂Ŵ²Δ‖²
-    below = seen + min(left / (left + nu), 0.25) * max(spread, 0)
-    return value, float(min(left * max(noise, below), max(value, most - value)))
-
-
-def _moments(feature_map, X, delta, diagonal=None):
-    """`Moments` of all rows, a block at a time; given the diagonal of K, with what the features leave out of it."""
-    sums, step = None, max(256, BLOCK_ENTRIES // max(1, feature_map(X[:1]).shape[1]))
-    for start in range(0, len(X), step):
-        rows, left = slice(start, start + step), 0.0
-        phi = feature_map(X[rows])
-        if diagonal is not None:
-            rest = diagonal[rows] - (phi**2).sum(axis=1)
-            if rest.min() < -NEGATIVE * diagonal.max():
-                row = X[start + np.argmin(rest)]
-                raise ValueError(f"kernel: expected a positive semi-definite one, the prediction {row} denies it")
-            left = float(np.maximum(rest, 0).sum())
-        block = Moments.of(phi, delta[rows], left)
-        sums = block if sums is None else sums + block
-    if not np.isfinite(sums.second).all():
-        raise ValueError("kernel: expected finite numbers, got others")
-    return sums
-
-
-def _pivots(kernel, X):
-    """Numbers of some rows, evenly spread, and `low_rank` of them: Σφφ ≤ K on all rows."""
-    entries(kernel, X[:1], X[:1])
-    few = np.unique(np.linspace(0, len(X) - 1, min(len(X), PIVOT_ROWS)).astype(int))
-    return few, partial(low_rank, kernel, X[few], tol=PIVOT_TOLERANCE)
-
-
-def _low_rank_error(kernel, X, delta, regularization, tol, max_rank):
-    """Value, certificate and rank; as many features as it takes for a certificate of `tol` times the value."""
-    few, pivoted = _pivots(kernel, X)
-    diagonal, wanted = kernel_diagonal(kernel, X), min(FIRST_RANK, max_rank)
-    factor = pivoted(max_rank=wanted)
-    # The few rows that pivots come from tell cheaply how many it takes; then all rows decide.
-    for rows in [few, slice(None)] if len(few) < len(X) else [slice(None)]:
-        while True:
-            sums = _moments(factor.transform, X[rows], delta[rows], diagonal[rows])
-            value, certificate = certified(sums, regularization)
-            if certificate <= tol * value or factor.rank < wanted or wanted == max_rank:
-                break
-            wanted = min(2 * wanted, max_rank)
-            factor = pivoted(max_rank=wanted)
-    return value, certificate, factor.rank
 
 
 def jkce(y_true, y_prob, *, kernel=None):
@@ -393,9 +305,9 @@ def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds
     if candidates.ndim != 1 or not candidates.size or candidates.min() <= 0:
         raise ValueError(f"candidates: expected a list of positive finite numbers, got {candidates}")
     kernel, X, delta = default_kernel(y_prob, kernel), as_rows(y_prob), as_rows(residuals(y_true, y_prob))
-    feature_map = _pivots(kernel, X)[1](max_rank=max_rank).transform
+    feature_map = pivots(kernel, X)[1](max_rank=max_rank).transform
     parts = np.array_split(np.random.default_rng(rng).permutation(n), folds)
-    sums = [_moments(feature_map, X[rows], delta[rows]) for rows in parts]
+    sums = [moments(feature_map, X[rows], delta[rows]) for rows in parts]
     errors = sum(_held_out(reduce(add, sums[:k] + sums[k + 1 :]), fold, candidates) for k, fold in enumerate(sums)) / n
     best = candidates[errors == errors.min()].max()
     return RegularizationResult(float(best), candidates, errors, float((delta**2).sum() / n))
@@ -415,7 +327,5 @@ def default_kernel(y_prob, kernel=None):
         raise ValueError(f"kernel: expected a callable k(X, Y=None) -> matrix, got {kernel!r}")
     if kernel is None and (y_prob == y_prob[0]).all():
         return linear_plus_gaussian(1.0)  # all distances are 0: any bandwidth gives the same matrix
-    try:
+    with renamed("X:", "y_prob:"):
         return kernel or linear_plus_gaussian(median_bandwidth(y_prob))
-    except ValueError as error:
-        raise ValueError(str(error).replace("X:", "y_prob:", 1)) from None

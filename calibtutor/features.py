@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .kernels import as_rows, median_bandwidth, rbf
 from .predictions import check_number, check_numbers
+from .reading import renamed
 
 __all__ = ["FeatureSpace", "MixedKernel", "rows_in", "space_of"]
 
@@ -209,23 +210,19 @@ def space_of(features):
     names = [c for c in table if not _holds_numbers(table[c]) or table[c].nunique() == 2]
     if not names and table is not features:
         return None
-    return _of_argument("features", FeatureSpace(names, missing="level").fit, table)
+    with renamed("table:", "features:"):
+        return FeatureSpace(names, missing="level").fit(table)
 
 
 def rows_in(space, features, name="features"):
     """Rows of a table or an array in a space of `space_of`; messages name the argument."""
-    return _of_argument(name, space.transform, _as_table(features, name))
+    table = _as_table(features, name)
+    with renamed("table:", f"{name}:"):
+        return space.transform(table)
 
 
 def _as_table(features, name):
     return features if hasattr(features, "columns") else pd.DataFrame(as_rows(check_numbers(features, name, columns=1)))
-
-
-def _of_argument(name, function, table):
-    try:
-        return function(table)
-    except ValueError as error:
-        raise ValueError(str(error).replace("table:", f"{name}:", 1)) from None
 
 
 def _holds_numbers(column):

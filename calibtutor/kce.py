@@ -8,20 +8,21 @@ from functools import partial
 
 import numpy as np
 
-from .gram import Gram, ProductKernel, listed_kernels
+from .bootstraps import centred_bootstrap
+from .estimates import pair_terms, skce_of_residuals
+from .exact import label_test
+from .gram import Gram, listed_kernels
 from .kernels import as_rows, entries, laplacian, median_bandwidth
-from .parts import check_clusters, default_of_test, label_test
+from .parts import check_clusters, default_of_test
 from .predictions import check_count, check_predictions, check_probabilities, residuals
+from .reading import renamed
 from .resampling import (
     CalibrationTestResult,
     bound_test,
     chunks_of_draws,
     draw_labels,
     draw_pairs,
-    of_form,
-    pair_terms,
     ranked,
-    skce_of_residuals,
     statistics_of_draws,
     t_pvalue,
 )
@@ -120,7 +121,7 @@ def kce_witness(y_true, y_prob, *, at=None, kernel=None):
     y_true, y_prob = check_predictions(y_true, y_prob)
     kernel = _one_kernel(kernel, y_prob)
     delta = as_rows(residuals(y_true, y_prob))
-    points = as_rows(y_prob) if at is None else _named("at", as_rows, at)
+    points = as_rows(y_prob) if at is None else as_rows(at, "at")
     if points.ndim != 2 or points.shape[1] != as_rows(y_prob).shape[1]:
         raise ValueError(f"at: expected predictions like y_prob, {y_prob.shape}, got shape {np.shape(at)}")
     norm = np.sqrt(max(Gram(kernel, y_prob).form(delta), 0.0))
@@ -153,7 +154,9 @@ def kernel_grid(y_prob, *, family=laplacian, factors=(0.125, 0.25, 0.5, 1, 2, 4,
     ValueError
         For a y_prob that `as_predictions` rejects, a median distance of 0, or a factor that is not positive.
     """
-    median = _named("y_prob", median_bandwidth, check_probabilities(y_prob), rng=rng)
+    y_prob = check_probabilities(y_prob)
+    with renamed("X:", "y_prob:"):
+        median = median_bandwidth(y_prob, rng=rng)
     return [family(float(factor) * median) for factor in factors]
 
 
@@ -296,42 +299,12 @@ def kce_test(
     if method in BOUNDS:
         return bound_test(kernel, y_prob, delta, BOUNDS[method], bound, method)
     if method == "asymptotic":
-        estimate, score, drawn = _centred_bootstrap(kernel, y_prob, delta, n_resamples, rng, progress)
+        estimate, score, drawn = centred_bootstrap(kernel, y_prob, delta, n_resamples, rng, progress)
         return ranked(np.concatenate([[score], drawn]), method, estimate)
     if len(y_prob) < 4:
         raise ValueError(f'y_prob: method "asymptotic-linear" needs at least 4 rows, got {len(y_prob)}')
     terms = pair_terms(kernel, y_prob, delta)
     return CalibrationTestResult(*t_pvalue(terms), None, method, float(terms.mean()))
-
-
-def _centred_bootstrap(kernel, X, delta, n_resamples, rng, progress):
-    """T = n/(n−1) SKCE_uq − SKCE_b and its bootstrap draws n⁻² Σ_i C_i Σ_j (n/(n−1)(C_j − 1[i=j]) − 2) h_ij.
-
-    C are multinomial counts. n times the bootstrapped and centred U-statistic has the limit law of n SKCE_uq
-    (Arcones & Giné 1992).
-
-    Returns
-    -------
-    unbiased, statistic : float
-    drawn : ndarray, shape (n_resamples,)
-    """
-    from sklearn.gaussian_process.kernels import DotProduct  # slow to import, and only needed here
-
-    X, n = as_rows(X), len(delta)
-    # h is a kernel itself, k times ⟨δ, δ'⟩: its tiles are made once, and a draw is then one column, not d.
-    gram = Gram(ProductKernel(kernel, DotProduct(sigma_0=0), X.shape[1]), np.hstack([X, delta]))
-    own, row_sums = gram.diagonal, gram.apply(np.ones((n, 1)))[:, 0]  # h_ii and Σ_j h_ij
-    unbiased, biased = (of_form(row_sums.sum(), own.sum(), n, kind) for kind in ("unbiased", "biased"))
-    drawn = []
-    for draws in chunks_of_draws(n, n_resamples, size=2):
-        counts = np.empty((len(draws), n), dtype=np.min_scalar_type(n))
-        for draw in range(len(draws)):
-            counts[draw] = rng.multinomial(n, np.full(n, 1 / n))
-        make = lambda rows, part, counts=counts: counts[part, None, rows].T.astype(float)
-        forms, _ = gram.forms(make, len(draws), progress=progress)
-        linear = np.array([(n / (n - 1) * own + 2 * row_sums) @ count for count in counts])
-        drawn.append((n / (n - 1) * forms - linear) / n**2)
-    return float(unbiased), float(n / (n - 1) * unbiased - biased), np.concatenate(drawn)
 
 
 def _data_sets(y_true, y_prob, method, n_resamples, rng, cluster):
@@ -351,7 +324,8 @@ def _data_sets(y_true, y_prob, method, n_resamples, rng, cluster):
 
 
 def _default(y_prob):
-    return laplacian(_named("y_prob", median_bandwidth, y_prob))
+    with renamed("X:", "y_prob:"):
+        return laplacian(median_bandwidth(y_prob))
 
 
 def _one_kernel(kernel, y_prob):
@@ -359,14 +333,6 @@ def _one_kernel(kernel, y_prob):
     if several:
         raise ValueError("kernel: expected one callable; several go with kce_test")
     return kernels[0]
-
-
-def _named(name, function, *arguments, **options):
-    """What `function` says of its X, said of the caller's argument."""
-    try:
-        return function(*arguments, **options)
-    except ValueError as error:
-        raise ValueError(str(error).replace("X:", f"{name}:", 1)) from None
 
 
 def _one_of(name, value, options):

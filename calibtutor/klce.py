@@ -10,11 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .gram import Gram, ProductKernel, joined_rows, listed_kernels
+from .bootstraps import residual_statistics
+from .estimates import skce_of_residuals
+from .exact import label_test
+from .gram import ProductKernel, joined_rows, listed_kernels
 from .kernels import as_rows, entries, median_bandwidth, rbf
-from .parts import default_of_test, label_test
+from .parts import default_of_test
 from .predictions import Result, check_count, check_numbers, check_predictions, residuals
-from .resampling import bound_test, chunks_of_draws, of_form, ranked, skce_of_residuals
+from .reading import check_index, renamed
+from .resampling import bound_test, ranked
 
 __all__ = ["LocalBiasResult", "klce", "klce_test", "local_calibration_bias"]
 
@@ -151,35 +155,7 @@ def klce_test(
     delta = as_rows(residuals(y_true, y_prob))
     if null == "bound":
         return bound_test(kernels[0], X, delta, "unbiased", bound, null)
-    return ranked(_residual_statistics(kernels[0], X, delta, null, n_resamples, rng, progress), null)
-
-
-def _residual_statistics(kernel, X, delta, null, n_resamples, rng, progress):
-    """The statistic with the observed residuals, then with residuals that are redrawn, permuted or flipped."""
-    n, rng, gram, values = len(delta), np.random.default_rng(rng), Gram(kernel, X), []
-    for draws in chunks_of_draws(n, n_resamples + 1, size=1 if null == "signs" else 4):
-        make = _redrawn(delta, draws, null, rng)
-        values.append(of_form(*gram.forms(make, len(draws), progress=progress), n, "unbiased"))
-    values = np.concatenate(values)
-    if null == "centred-permutation":
-        values[1:] -= values[1:].mean()
-    return values
-
-
-def _redrawn(delta, draws, null, rng):
-    """For `Gram.forms`: residuals of these draws, number 0 being the observed ones."""
-    n, observed = len(delta), draws.start == 0
-    if null == "signs":
-        heads = rng.integers(0, 2, (n, len(draws) - observed), dtype=np.int8)
-        heads = np.insert(heads, 0, 1, axis=1) if observed else heads
-        return lambda rows, part: delta[rows, :, None] * (2.0 * heads[rows, None, part] - 1)
-    order = np.empty((len(draws), n), dtype=np.min_scalar_type(n - 1))
-    for row, draw in enumerate(draws):
-        if draw == 0:
-            order[row] = np.arange(n)
-        else:
-            order[row] = rng.integers(n, size=n) if null == "residuals" else rng.permutation(n)
-    return lambda rows, part: delta[order[part, rows]].transpose(1, 2, 0)
+    return ranked(residual_statistics(kernels[0], X, delta, null, n_resamples, rng, progress), null)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -214,9 +190,7 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
     y_true : array-like of int, shape (n,)
     y_prob : array-like of float, shape (n, d) or (n,)
     features : array-like or DataFrame, shape (n, m) or (n,)
-        Of a table, numbers are scaled, and names, truth values and columns with two values are categories, a missing
-        value one of its own (`FeatureSpace`). Columns with two values of an array count as categories where the median
-        distance of its rows is 0.
+        As in `klce_test`.
     at : (predictions, features), optional
         Query rows, shaped like the data; default: the data themselves.
     prob_kernel, feature_kernel : callable, optional
@@ -265,10 +239,17 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
     return LocalBiasResult(bias[:, 0] if scalar else bias, standard_error[:, 0] if scalar else standard_error, size)
 
 
+def product_kernel(y_true, y_prob, features):
+    """The rows (prediction, features) of `klce_test`, and its default kernel on them."""
+    _, y_prob, X, space = _joined(y_true, y_prob, features, None)
+    (kernel,), _ = _kernels(X, y_prob, None, None, space)
+    return X, kernel
+
+
 def _queries(at, space, *widths):
     if not (isinstance(at, list | tuple) and len(at) == 2):
         raise ValueError(f"at: expected a pair (predictions, features), got {type(at).__name__}")
-    if space is not None:
+    if hasattr(space, "transform"):
         from .features import rows_in
 
         at = at[0], rows_in(space, at[1], "at")
@@ -280,37 +261,41 @@ def _queries(at, space, *widths):
 
 
 def _joined(y_true, y_prob, features, feature_kernel):
-    """Checked input, the rows (prediction, features) that the kernel sees, and the `FeatureSpace` of a table."""
-    for other in (y_true, y_prob):
-        indexes = [getattr(each, "index", None) for each in (other, features)]
-        if not any(index is None or callable(index) for index in indexes) and not indexes[0].equals(indexes[1]):
-            raise ValueError("features: expected the index of labels and predictions, in their order; align it first")
+    """Checked input, the rows (prediction, features) that the kernel sees, and who knows a kernel of features."""
+    check_index(y_true, features, "y_true", "features")
+    check_index(y_prob, features, "y_prob", "features")
     y_true, y_prob = check_predictions(y_true, y_prob)
     if not hasattr(features, "columns"):
         X = joined_rows(y_prob, features)
-        if feature_kernel is not None or not _without_median(X[:, as_rows(y_prob).shape[1] :]):
+        if feature_kernel is not None:
             return y_true, y_prob, X, None
+        try:
+            return y_true, y_prob, X, _Numbers(median_bandwidth(X[:, as_rows(y_prob).shape[1] :]))
+        except ValueError:  # most rows are equal: are there categories among the columns?
+            pass
     from .features import rows_in, space_of  # brings pandas
 
     space = space_of(features)
     return y_true, y_prob, joined_rows(y_prob, features if space is None else rows_in(space, features)), space
 
 
-def _without_median(rows):
-    try:
-        return median_bandwidth(rows) == 0
-    except ValueError:
-        return True
+@dataclass(frozen=True)
+class _Numbers:
+    """Features that are numbers as they are; knows their kernel, as the `FeatureSpace` of a table does."""
+
+    bandwidth: float
+
+    def kernel(self, rows):
+        return rbf(bandwidth=self.bandwidth)
 
 
 def _kernels(X, y_prob, prob_kernel, feature_kernel, space, *, lists=False):
     """The product kernels, one for each pair, and whether several were given."""
     c = as_rows(y_prob).shape[1]
     if prob_kernel is None:
-        prob_kernel = _default(lambda rows: rbf(bandwidth=median_bandwidth(rows)), X[:, :c], "prob_kernel")
+        prob_kernel = _default("prob_kernel", X[:, :c])
     if feature_kernel is None:
-        make = space.kernel if space is not None else lambda rows: rbf(bandwidth=median_bandwidth(rows))
-        feature_kernel = _default(make, X[:, c:], "feature_kernel")
+        feature_kernel = _default("feature_kernel", X[:, c:], space)
     (probs, several), (features, more) = (
         listed_kernels(given, name)
         for given, name in ((prob_kernel, "prob_kernel"), (feature_kernel, "feature_kernel"))
@@ -325,8 +310,6 @@ def _kernels(X, y_prob, prob_kernel, feature_kernel, space, *, lists=False):
     return [ProductKernel(k, l, c) for k, l in zip(probs, features, strict=True)], several or more
 
 
-def _default(make, rows, name):
-    try:
-        return make(rows)
-    except ValueError as error:
-        raise ValueError(f"{name}: no default, " + str(error).removeprefix("X: ")) from None
+def _default(name, rows, space=None):
+    with renamed("", f"{name}: no default, "), renamed("X: ", ""):
+        return rbf(bandwidth=median_bandwidth(rows)) if space is None else space.kernel(rows)

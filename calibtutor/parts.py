@@ -18,22 +18,12 @@ from joblib import Parallel, delayed
 from scipy.sparse import csc_array
 from threadpoolctl import threadpool_limits
 
-from .gram import Bar, Gram, joined_rows
+from .estimates import label_residuals, own_weight, runs, within_forms
+from .gram import Bar, joined_rows
 from .kernels import Landmarks, as_rows, landmarks
-from .predictions import check_count, check_predictions, check_weights
-from .resampling import (
-    FEW_CLASSES,
-    CalibrationTestResult,
-    aggregated_pvalue,
-    chunks_of_draws,
-    draw_labels,
-    label_residuals,
-    own_weight,
-    ranked,
-    runs,
-    skce_of_labels,
-    within_forms,
-)
+from .predictions import check_count, check_predictions
+from .reading import renamed
+from .resampling import FEW_CLASSES, draw_labels, ranked
 
 __all__ = ["Sums", "kce_test_parts", "parts_of", "sums_of_rows", "values_of_parts"]
 
@@ -140,49 +130,6 @@ def default_of_test(kernel, X):
     return kernel if len(X) <= EXACT_ROWS else landmarks(kernel, X, rank=RANK, rng=0)
 
 
-def label_test(
-    kernels,
-    X,
-    y_true,
-    y_prob,
-    *,
-    several,
-    estimator="unbiased",
-    n_resamples,
-    rng,
-    weights=None,
-    cluster=None,
-    n_jobs=None,
-    progress,
-):
-    """The exact test: labels redrawn from the predictions, the same ones for all kernels; `several` aggregates."""
-    weights, cluster = check_weights(weights, len(y_prob)), check_clusters(cluster, y_prob)
-    method = "labels"
-    if cluster is not None:
-        order = np.argsort(cluster, kind="stable")
-        y_true, y_prob, X, cluster = y_true[order], y_prob[order], X[order], cluster[order]
-        weights = weights if weights is None else weights[order]
-        method += f" of {len(runs(cluster)):,} clusters"
-    if estimator == "unbiased" and all(isinstance(kernel, Landmarks) for kernel in kernels):
-        parts, seed = parts_of(y_true, y_prob, X, weights, cluster), np.random.default_rng(rng).integers(2**63)
-        table = [values_of_parts(parts, kernel, n_resamples, seed, n_jobs, progress) for kernel in kernels]
-        table, method = np.array(table), f"{method}, {len(kernels[0].points)} landmarks"
-    else:
-        table, rng = np.empty((len(kernels), n_resamples + 1)), np.random.default_rng(rng)
-        grams = [None if estimator == "linear" else Gram(kernel, X) for kernel in kernels]
-        for draws in chunks_of_draws(len(y_prob), n_resamples + 1):
-            observed = y_true if draws.start == 0 else None
-            n_draws = len(draws) - (observed is not None)
-            labels = draw_labels(y_prob, n_draws, rng, observed=observed, cluster=cluster)
-            for row, kernel, gram in zip(table, kernels, grams, strict=True):
-                options = {"weights": weights, "cluster": cluster, "gram": gram, "progress": progress}
-                row[draws.start : draws.stop] = skce_of_labels(kernel, X, y_prob, labels, estimator, **options)
-    if not several:
-        return ranked(table[0], method)
-    smallest, pvalue, single = aggregated_pvalue(table)
-    return CalibrationTestResult(smallest[0], pvalue, smallest[1:], f"{method}, aggregated", table[:, 0], single)
-
-
 def check_clusters(cluster, y_prob):
     """Numbers of clusters, (n,), or None."""
     if cluster is None:
@@ -267,11 +214,9 @@ def _checked(part, number):
         return part
     if not (isinstance(part, tuple | list) and len(part) in (2, 3)):
         raise ValueError(f"parts: part {number} is {type(part).__name__}, expected (y_true, y_prob) or with features")
-    try:
+    with renamed("", f"parts: part {number}: "):
         y_true, y_prob = check_predictions(*part[:2])
         return Rows(y_true, y_prob, joined_rows(y_prob, part[2]) if len(part) == 3 else as_rows(y_prob))
-    except ValueError as error:
-        raise ValueError(f"parts: part {number}: {error}") from None
 
 
 def _sums_of_part(part, number, seed, *, kernel, n_resamples, draws, shape):

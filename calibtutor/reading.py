@@ -3,10 +3,24 @@
 The readers of `door.py`: nothing here is guessed, and pandas is loaded only for what plain arrays are not.
 """
 
+from contextlib import contextmanager
+
 import numpy as np
 
 NUMBERS = "biuf"  # kinds of dtype: boolean, integer, unsigned, float
 OBJECTS = {"boolean": bool, "integer": np.int64, "floating": float, "mixed-integer-float": float, "decimal": float}
+
+
+@contextmanager
+def renamed(start, instead):
+    """A ValueError that begins with `start`, an inner argument's name, begins with `instead`, the caller's."""
+    try:
+        yield
+    except ValueError as error:
+        words = str(error)
+        if not words.startswith(start):
+            raise
+        raise ValueError(instead + words.removeprefix(start)) from None
 
 
 def reject(wrong, rows, name, expected):
@@ -105,19 +119,26 @@ def read_labels(y_true, n_classes):
     return array, False
 
 
-def check_rows(y_true, y_prob, n_labels, n_rows):
-    """As many labels as predictions, and of the same rows where both say which."""
-    if n_labels != n_rows:
-        raise ValueError(f"y_true and y_prob: expected equal lengths, got {n_labels} and {n_rows} rows")
-    if not (hasattr(y_true, "iloc") and hasattr(y_prob, "iloc")):  # without an index the order counts
+def check_rows(one, other, n_one, n_other, name="y_true", other_name="y_prob"):
+    """As many rows of the one as of the other, and the same ones where both say which."""
+    if n_one != n_other:
+        raise ValueError(f"{name} and {other_name}: expected equal lengths, got {n_one} and {n_other} rows")
+    check_index(one, other, name, other_name)
+
+
+def check_index(one, other, name, other_name):
+    """The same rows in the same order, where both say which; other lengths are refused elsewhere."""
+    if not (hasattr(one, "iloc") and hasattr(other, "iloc")) or len(one) != len(other):
+        return  # without an index the order counts
+    if one.index.equals(other.index):  # which takes two missing ones for equal
         return
-    same = np.asarray(y_true.index == y_prob.index)
-    if not same.all() and not y_true.index.equals(y_prob.index):  # which takes two missing ones for equal
+    same = np.asarray(one.index.astype(object) == other.index.astype(object))
+    if not same.all():
         row = int(np.argmin(same))
-        found = f"{y_true.index[row]} and {y_prob.index[row]}"
+        found = f"{one.index[row]} and {other.index[row]}"
         raise ValueError(
-            f"y_true and y_prob: expected equal indexes, row {row} has {found}; align them first "
-            "(y_prob.loc[y_true.index]), or pass y_true.to_numpy() if the rows belong together as they stand"
+            f"{name} and {other_name}: expected equal indexes, row {row} has {found}; align them first "
+            f"({other_name}.loc[{name}.index]), or pass {name}.to_numpy() if the rows belong together as they stand"
         )
 
 

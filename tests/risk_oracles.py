@@ -141,3 +141,21 @@ def square_pipeline(y, p, order, *, folds, grids):
         best = int(risks[name].mean(axis=1).argmin())
         found[name] = grid[best], risks[name][best].mean(), estimates[name][best].mean()
     return found
+
+
+# --- data of two kinds ---
+
+
+def scores(n=28, seed=0):
+    """Labels and scores, some of them 0, 1 or equal."""
+    rng = np.random.default_rng(seed)
+    p = np.concatenate([rng.beta(2, 1, n - 6), [0.0, 1.0, 1.0, 0.5, 0.5, 0.5]])
+    return (rng.random(n) < p**2).astype(int), p
+
+
+def rows(n=28, seed=0):
+    """Labels and predictions of three classes, some of them certain or equal."""
+    rng = np.random.default_rng(seed)
+    p = rng.dirichlet([0.5, 1, 2], n)
+    p[:2], p[5] = np.eye(3)[:2], p[4]
+    return rng.integers(0, 3, n), p

@@ -54,22 +54,7 @@ def right_spectrum(found, y, p):
     assert errors["ukkr"] == pytest.approx(family(K, delta, 0.5, 1, 1e-2), abs=1e-9)
 
 
-def scores(n=40, seed=0):
-    """Labels and scores, some of them 0, 1 or equal."""
-    rng = np.random.default_rng(seed)
-    p = np.concatenate([rng.beta(2, 1, n - 6), [0.0, 1.0, 1.0, 0.5, 0.5, 0.5]])
-    return (rng.random(n) < p**2).astype(int), p
-
-
-def rows(n=40, seed=0):
-    """Labels and predictions of three classes, some of them certain or equal."""
-    rng = np.random.default_rng(seed)
-    p = rng.dirichlet([0.5, 1, 2], n)
-    p[:2], p[5] = np.eye(3)[:2], p[4]
-    return rng.integers(0, 3, n), p
-
-
-DATA = {"scores": scores, "rows": rows}
+DATA = {"scores": literal.scores, "rows": literal.rows}
 KERNEL_FUNCTIONS = {
     "gaussian": literal.gaussian(1.0),
     "linear plus gaussian": kce_oracles.linear_and_gaussian(0.3),

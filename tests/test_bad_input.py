@@ -192,6 +192,13 @@ def right_curve(result, y, p):
     np.testing.assert_allclose(result.frequency, [f for _, _, f in wanted], atol=1e-9)
 
 
+def right_audit(result, y, p):
+    size = result.tables["size"].set_index("quantity")["estimate"]
+    brier = oracles.mean([r * r for r in literal_residuals(y, p)]) if np.ndim(p) == 1 else oracles.brier(y, p)
+    np.testing.assert_allclose(size[["ECE, 15 bins", "Brier score"]], [oracles.ece(*pair(y, p)), brier], atol=1e-9)
+    assert 1 / 20 <= result.pvalue <= 1 and result.detected == (result.pvalue <= 0.05) and len(result.conclusions) == 3
+
+
 def right_diagram(result, y, p):
     full = [(c, f) for count, c, f in oracles.bins(*pair(y, p), oracles.uniform_ends(15)) if count]
     (dots,) = (each for axes in result.axes for each in axes.collections if isinstance(each, PathCollection))
@@ -254,6 +261,7 @@ NO_MEDIAN = dict.fromkeys(("constant", "constant scores"), "y_prob: the median d
 NO_BANDWIDTH = dict.fromkeys(NO_MEDIAN, "prob_kernel: no default, the median distance is 0")
 ENTRIES = {
     "as_predictions": Entry(right_arrays, doubts=True),
+    "audit": Entry(right_audit, {"rng": 0, "n_resamples": 19}),
     "residuals": Entry(close(literal_residuals)),
     "top_label": Entry(close(lambda y, p: oracles.top_label(y, table(p)))),
     "class_wise": Entry(close(lambda y, p: oracles.class_wise(y, table(p), 1)), {"k": 1}),

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibtutor import fourier_features, laplacian, linear_plus_gaussian, median_bandwidth, rbf
+from calibtutor import ridge as norms
 from calibtutor.ckce import ckce, conditional_error, jkce, select_regularization
 from calibtutor.data.worlds import widmann_model
 
@@ -78,7 +79,7 @@ def test_what_does_not_fit_into_memory_names_the_way_that_does(monkeypatch):
     # And so many rows take what is said: two matrices, K and the one that is factored.
     K, delta = np.eye(900) + 1, np.ones((900, 1))
     tracemalloc.start()
-    room.error_of_matrix(K, delta, 0.1)
+    norms.error_of_matrix(K, delta, 0.1)
     size = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert size < 1.3 * K.nbytes
@@ -160,7 +161,7 @@ def test_sums_over_blocks_are_those_over_all_rows(monkeypatch):
     y, p = widmann_model("M2", 700, n_classes=3, rng=0)
     options = dict(method="low-rank", max_rank=8)
     whole = conditional_error(y, p, **options)
-    monkeypatch.setattr(room, "BLOCK_ENTRIES", 1)  # blocks of 256 rows
+    monkeypatch.setattr(norms, "BLOCK_ENTRIES", 1)  # blocks of 256 rows
     parts = conditional_error(y, p, **options)
     assert parts.value == pytest.approx(whole.value, rel=1e-12)
     assert parts.certificate == pytest.approx(whole.certificate, rel=1e-10) and whole.certificate > 0
@@ -194,7 +195,7 @@ def test_fourier_is_the_primal_of_its_features():
 
 
 def test_with_more_features_than_rows_no_matrix_of_features_is_made(monkeypatch):
-    monkeypatch.setattr(room, "_moments", None)
+    monkeypatch.setattr(room, "moments", None)
     y, p = kce_oracles.rows(40)
     wanted = exact.primal(by_hand(p, 0.3, 30, 5), y, p, 0.02)
     options = dict(kernel=linear_plus_gaussian(0.3), regularization=0.02, method="fourier", n_frequencies=30, rng=5)

@@ -64,8 +64,8 @@ def test_what_is_missing_is_a_level_of_its_own():
 BAD_TABLES = {
     "no value": (pd.DataFrame({"a": np.full(N, np.nan), "b": AGE}), "features: column 'a'"),
     "infinite": (pd.DataFrame({"a": np.where(np.arange(N) == 3, np.inf, AGE)}), "features: column 'a', row 3"),
-    "order": (pd.DataFrame({"a": AGE}, index=np.arange(N)[::-1]), "features: expected the index of labels"),
-    "length": (pd.DataFrame({"a": AGE[:9]}), "features: expected the index of labels"),
+    "order": (pd.DataFrame({"a": AGE}, index=np.arange(N)[::-1]), "y_true and features: expected equal indexes, row 0"),
+    "length": (pd.DataFrame({"a": AGE[:9]}), "features and y_prob: expected equal lengths, got 9"),
     "constant": (pd.DataFrame({"a": np.ones(N)}), "feature_kernel: no default, the median distance is 0"),
     "constant array": (np.ones(N), "feature_kernel: no default, the median distance is 0"),
 }
@@ -75,6 +75,12 @@ BAD_TABLES = {
 def test_bad_tables_are_named(table, words):
     with pytest.raises(ValueError, match=words):
         klce_test(pd.Series(Y), P, table, **OPTIONS)
+
+
+def test_the_index_of_predictions_counts_too():
+    table = pd.DataFrame({"a": AGE}, index=np.arange(N)[::-1])
+    with pytest.raises(ValueError, match=f"^y_prob and features: expected equal indexes, row 0 has 0 and {N - 1};"):
+        klce_test(Y, pd.DataFrame(P), table, **OPTIONS)
 
 
 def test_a_query_that_misses_what_never_was_missing_is_named():

@@ -13,10 +13,11 @@ import risk_oracles
 from kce_oracles import DATA, assert_rank, assert_same, rows, scores, shuffled
 from scipy.stats import binom
 
-from calibtutor import gram, kce_test, kernel_grid, laplacian, parts, rbf, resampling, skce
+from calibtutor import exact, gram, kce_test, kernel_grid, laplacian, rbf, resampling, skce
+from calibtutor.estimates import pair_terms
 from calibtutor.gram import Gram
 from calibtutor.kce import ESTIMATORS, METHODS
-from calibtutor.resampling import draw_labels, pair_terms, t_pvalue
+from calibtutor.resampling import draw_labels, t_pvalue
 from calibtutor.simplex import simplex_calibration_error
 
 LITERAL = risk_oracles.exponential(0.4)
@@ -131,7 +132,7 @@ def test_the_whole_test_holds_its_level_exactly(p, kernel, monkeypatch):
             for first, one in vectors:
                 for second, other in vectors:
                     columns = np.array([y, one, other]).T
-                    monkeypatch.setattr(parts, "draw_labels", lambda *_, found=columns, **options: found)
+                    monkeypatch.setattr(exact, "draw_labels", lambda *_, found=columns, **options: found)
                     pvalue = kce_test(y, p, kernel=kernel, n_resamples=2).pvalue
                     rejected += mass * first * second * (pvalue <= level + 1e-12)
         assert 0.5 * level < rejected <= level + 1e-12

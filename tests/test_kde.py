@@ -1,7 +1,6 @@
 """The kernel estimator equals its definition in forty digits, from 1e-5 to 1, zeros and ones included."""
 
 import sys
-import warnings
 
 import numpy as np
 import oracles
@@ -18,14 +17,7 @@ TINY, LIKELIHOOD_CLIP = sys.float_info.min, sys.float_info.epsilon
 TOLERANCE = 1e-10
 PROPERTY = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 BANDWIDTH = st.one_of(st.sampled_from([1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0]), st.floats(-5, 0).map(lambda x: 10**x))
-
-
-@pytest.fixture(autouse=True)
-def no_warnings():
-    """A log of 0 or 0/0 may not even be warned about."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        yield
+pytestmark = pytest.mark.filterwarnings("error")  # a log of 0 or 0/0 may not even be warned about
 
 
 @st.composite

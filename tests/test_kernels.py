@@ -8,14 +8,13 @@ from sklearn.gaussian_process.kernels import DotProduct
 from calibtutor import (
     fit_ukkr,
     fourier_features,
-    kernels,
     laplacian,
     linear_plus_gaussian,
     low_rank,
     median_bandwidth,
     rbf,
 )
-from calibtutor.kernels import kernel_diagonal
+from calibtutor.kernels import families, kernel_diagonal
 
 
 @pytest.fixture
@@ -80,7 +79,7 @@ def test_the_median_of_the_distances_of_all_pairs(rows):
 
 
 def test_a_sample_of_many_rows(monkeypatch, rows):
-    monkeypatch.setattr(kernels, "MEDIAN_ROWS", 20)
+    monkeypatch.setattr(families, "MEDIAN_ROWS", 20)
     some = np.random.default_rng(3).choice(40, 20, replace=False)
     assert median_bandwidth(rows, rng=3) == median_bandwidth(rows[some]) == median_bandwidth(rows, rng=3)
     assert median_bandwidth(rows, rng=3) != median_bandwidth(rows, rng=4)

@@ -32,8 +32,9 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 needs_bash = pytest.mark.skipif(sys.platform == "win32", reason="what Binder and CI run are bash scripts for Linux")
 
 ROOMS = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__", "plots", "audit"}
-ROOMS |= {"data", "recalibration"}  # with them: the library
+ROOMS |= {"data", "kernels", "recalibration"}  # with them: the library
 NOT_CORE = ("calibtutor.plots", "calibtutor.data.downloads", "calibtutor.teach", "calibtutor.lessons")
+NOT_CORE += ("calibtutor.audit.figures",)
 
 
 def lines(name):
@@ -85,7 +86,8 @@ def test_readme_tree_is_the_layout():
     assert named >= {f"calibtutor/{room.name}/" for room in rooms} | {"tests/", "notebooks/", "binder/"}
 
 
-def test_readme_example_prints_what_it_says(capsys):
+def test_readme_example_prints_what_it_says(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # it writes a report
     (code,) = re.findall(r"```python\n(.*?)```", README, flags=re.S)
     (printed,) = re.findall(r"```text\n(.*?)```", README, flags=re.S)
     exec(compile(code, "README.md", "exec"), {})
@@ -191,6 +193,31 @@ def test_ci_meets_other_systems_and_other_versions():
     assert "-c lowest.txt" in install["run"]
     words = test["run"].split()
     assert [word for word in words if word.startswith("tests/") and not list(ROOT.glob(word))] == []
+
+
+def test_readme_begins_with_read_run_install():
+    links = dict(re.findall(r"\*\*\[(Read|Run|Install) it\]\(([^)]+)\)\*\*", README.partition("\n## ")[0]))
+    owner, name = re.fullmatch(r"https://([\w-]+)\.github\.io/([\w-]+)/", links["Read"]).groups()
+    place, _, notebook = links["Run"].partition("?urlpath=lab/tree/")
+    assert place == f"https://mybinder.org/v2/gh/{owner}/{name}/HEAD" and (ROOT / notebook).is_file()
+    assert name == PROJECT["name"] and f"\n## {links['Install'].strip('#').replace('-', ' ').capitalize()}\n" in README
+
+
+def test_the_book_is_built_and_published():
+    text = (ROOT / ".github" / "workflows" / "book.yml").read_text(encoding="utf-8")
+    workflow = yaml.safe_load(text)
+    assert workflow[True] == {"push": {"branches": ["main"]}, "workflow_dispatch": None}  # YAML reads `on` as true
+    assert workflow["permissions"] == {"contents": "read", "pages": "write", "id-token": "write"}
+    build, publish = workflow["jobs"]["build"]["steps"], workflow["jobs"]["publish"]
+    used = [step["uses"] for step in build + publish["steps"] if "uses" in step]
+    assert [action for action in used if not re.fullmatch(r"actions/[\w-]+@v\d+", action)] == []
+    (command,) = (step["run"] for step in build if "calibtutor book" in step.get("run", ""))
+    out = command.split()[4]
+    assert f"python -m calibtutor book {out}" in README and "{notebook}" in command.partition("--hub")[2]
+    (kept,) = (step["with"]["path"].split() for step in build if "frames" in str(step.get("with", {}).get("path")))
+    assert f"{out}/frames" in kept
+    assert [step["with"]["path"] for step in build if "upload-pages" in step.get("uses", "")] == [out]
+    assert publish["needs"] == "build" and publish["steps"][-1]["uses"].startswith("actions/deploy-pages@")
 
 
 # --- importing ------------------------------------------------------------------------------------------

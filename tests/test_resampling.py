@@ -10,13 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibtutor import laplacian, rbf, resampling
+from calibtutor.estimates import label_residuals, skce_of_labels
 from calibtutor.resampling import (
     aggregated_pvalue,
     draw_labels,
     draw_pairs,
-    label_residuals,
     rank_pvalues,
-    skce_of_labels,
     statistics_of_draws,
 )
 from calibtutor.simplex import cell_of, errors_of_labels

@@ -1,7 +1,6 @@
 """Estimation functions equal their matrices of size n² × n², and their risk the double loop, exactly unbiased."""
 
 import pickle
-import warnings
 
 import numpy as np
 import pytest
@@ -13,30 +12,10 @@ from calibtutor import EstimationFunction, calibration_risk, fit_binning, fit_kd
 from calibtutor.data.worlds import random_world, temperature_simulation, widmann_model
 from calibtutor.lessons.calibration_risk.simulations import REPEATS, THETAS, figure_one
 
-
-@pytest.fixture(autouse=True)
-def no_warnings():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        yield
+pytestmark = pytest.mark.filterwarnings("error")
 
 
-def scores(n=28, seed=0):
-    """Labels and scores, some of them 0, 1 or equal."""
-    rng = np.random.default_rng(seed)
-    p = np.concatenate([rng.beta(2, 1, n - 6), [0.0, 1.0, 1.0, 0.5, 0.5, 0.5]])
-    return (rng.random(n) < p**2).astype(int), p
-
-
-def rows(n=28, seed=0):
-    """Labels and predictions of three classes, some of them certain or equal."""
-    rng = np.random.default_rng(seed)
-    p = rng.dirichlet([0.5, 1, 2], n)
-    p[:2], p[5] = np.eye(3)[:2], p[4]
-    return rng.integers(0, 3, n), p
-
-
-DATA = {"scalar": scores, "canonical": rows}
+DATA = {"scalar": literal.scores, "canonical": literal.rows}
 FITS = {
     "binning": lambda y, p: fit_binning(y, p, n_bins=7),
     "kde": lambda y, p: fit_kde(y, p, bandwidth=0.05),
@@ -133,7 +112,7 @@ def test_figure_one_is_its_definition():
 @pytest.mark.parametrize("n_bins", [1, 4, 15, 200])
 @pytest.mark.parametrize("empty", ["mean", "zero"])
 def test_binning(n_bins, strategy, empty):
-    (y, p), at = scores(), np.array([0.0, 1e-9, 0.1, 0.25, 0.5, 0.93, 1.0])
+    (y, p), at = literal.scores(), np.array([0.0, 1e-9, 0.1, 0.25, 0.5, 0.93, 1.0])
     h = fit_binning(y, p, n_bins=n_bins, strategy=strategy, empty=empty)
     wanted = literal.binning(y, p, at, n_bins=n_bins, strategy=strategy, empty=empty)
     np.testing.assert_allclose(h(at), wanted, rtol=0, atol=1e-13)
@@ -141,7 +120,7 @@ def test_binning(n_bins, strategy, empty):
 
 def test_what_empty_bins_have_is_one_of_two():  # errata G11; both values: the test above
     with pytest.raises(ValueError, match='empty: expected "mean" or "zero", got'):
-        fit_binning(*scores(), empty="nan")
+        fit_binning(*literal.scores(), empty="nan")
 
 
 @pytest.mark.parametrize("kind", DATA)
@@ -153,7 +132,7 @@ def test_kde(kind, bandwidth):
 
 
 def test_kde_chooses_its_bandwidth():
-    y, p = scores()
+    y, p = literal.scores()
     assert fit_kde(y, p).parameters == {"bandwidth": ct.select_bandwidth(p)}
 
 
@@ -220,7 +199,7 @@ def test_low_rank_is_off_by_no_more_than_its_certificate_allows(kind, max_rank):
 
 def test_kkr_is_stationary_for_the_corrected_objective_only():
     # Errata G20: eq. 27 prints h(X_j, X_j) where h(X_i, X_j) is meant.
-    y, p = rows()
+    y, p = literal.rows()
     n, regularization, rng = len(y), 1e-3, np.random.default_rng(0)
     delta, K = np.array(literal.residual_rows(y, p)), literal.matrix(literal.gaussian(1.0), p, p)
     target, h = delta @ delta.T, fit_kkr(y, p, regularization=regularization)(p)
@@ -294,7 +273,7 @@ def test_extreme_data_have_finite_answers(case, fit, regularization):
 
 
 def test_binning_needs_scores():
-    y, p = rows()
+    y, p = literal.rows()
     h = fit_binning(*ct.top_label(y, p))
     with pytest.raises(ValueError, match=r"P: expected shape \(n,\), got \(28, 3\)"):
         h(p)
@@ -304,17 +283,17 @@ def test_binning_needs_scores():
 def test_a_bad_regularisation_is_named(bad):
     for fit in (fit_kkr, fit_ukkr):
         with pytest.raises(ValueError, match="regularization: expected a finite number of at least 0, got"):
-            fit(*scores(), regularization=bad)
+            fit(*literal.scores(), regularization=bad)
 
 
 def test_new_predictions_are_checked():
-    for h in (fit_binning(*scores()), fit_kde(*scores(), bandwidth=0.1), fit_kkr(*scores())):
+    for h in (fit_binning(*literal.scores()), fit_kde(*literal.scores(), bandwidth=0.1), fit_kkr(*literal.scores())):
         for wrong, call in (("P", lambda h: h([0.2, 1.5])), ("P", lambda h: h.diagonal([0.2, 1.5])),
                             ("Q", lambda h: h([0.2], [0.2, 1.5]))):  # fmt: skip
             with pytest.raises(ValueError, match=f"^{wrong}: row 1 is 1.5, expected probabilities between 0 and 1"):
                 call(h)
     with pytest.raises(ValueError, match="expected rows like the data"):
-        fit_ukkr(*scores())([[0.5, 0.5]])
+        fit_ukkr(*literal.scores())([[0.5, 0.5]])
 
 
 def test_a_linear_kernel_that_sees_nothing_in_some_rows():

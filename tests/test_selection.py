@@ -1,7 +1,5 @@
 """The pipeline is its definition: folds, validation risk, ensemble, and labels of the test part that nobody reads."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,13 +18,7 @@ SMALL = {
     "kkr": (fit_kkr, [{"regularization": value} for value in REGULARIZATIONS]),
     "ukkr": (fit_ukkr, [{"regularization": value} for value in REGULARIZATIONS]),
 }
-
-
-@pytest.fixture(autouse=True)
-def no_warnings():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        yield
+pytestmark = pytest.mark.filterwarnings("error")
 
 
 def data(n=60, seed=0):

@@ -2,7 +2,6 @@
 
 import pickle
 import tracemalloc
-import warnings
 
 import kce_oracles
 import klce_oracles
@@ -28,13 +27,7 @@ KERNELS = {
 }
 CASES = [(kernel, kind) for kernel in KERNELS for kind in DATA]
 LAMBDAS = [1e-4, 1e-2, 40**-0.25, 100.0]
-
-
-@pytest.fixture(autouse=True)
-def no_warnings():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        yield
+pytestmark = pytest.mark.filterwarnings("error")
 
 
 def made(kernel, kind, tol=1e-15):
@@ -98,7 +91,7 @@ def test_ukkr_and_kkr_are_means_of_their_systems_of_equations(kind, regularizati
 
 def test_binned_errors_are_points_of_the_family_too():
     # One-hot bins: C holds the masses. SKCE is Σ mass² gap², the squared ECE is (½, 1) at λ = 0 and sees Σ mass gap².
-    y, p = literal.scores(60)
+    y, p = risk_oracles.scores(60)
     bins = np.ceil(p * 5).astype(int).clip(1) - 1
     found, delta = spectrum_of_features(np.eye(7)[bins], p - y), p - y
     gap = np.array([delta[bins == k].mean() for k in range(5)])
@@ -204,7 +197,7 @@ def test_eigenfunctions_are_orthogonal_and_know_the_spectrum(kind):
 
 def test_without_a_second_pass_only_what_is_unbiased_is_missing():
     for make in (calibration_spectrum, lambda y, p, **options: spectrum_of_features(p, residuals(y, p), **options)):
-        whole, less = make(*literal.rows()), make(*literal.rows(), unbiased=False)
+        whole, less = make(*risk_oracles.rows()), make(*risk_oracles.rows(), unbiased=False)
         assert less.own is None and less.norm(0, 1, 1e-2) == whole.norm(0, 1, 1e-2)
         with pytest.raises(ValueError, match="^unbiased: expected a spectrum that was made with unbiased=True"):
             less.named_errors(1e-2)
@@ -304,7 +297,7 @@ def test_a_kernel_that_sees_nothing():
 
 
 def test_without_lambda_only_directions_below_rounding_are_dropped():
-    y, p = literal.rows()
+    y, p = risk_oracles.rows()
     phi = p @ np.random.default_rng(0).normal(size=(3, 6))  # three eigenvalues are rounding errors
     found, delta = spectrum_of_features(phi, residuals(y, p)), literal.residuals(y, p)
     primal = np.linalg.pinv(phi, rcond=1e-10) @ delta

@@ -5,6 +5,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..predictions import check_predictions, check_probabilities, check_weights
+from ..reading import renamed
 
 __all__ = ["ScoreMap"]
 
@@ -121,10 +122,8 @@ class ScoreMap(BaseEstimator):
         return y_true[counts], y_prob[counts], weight[counts]
 
     def _against_the_rest(self, k, y_true, y_prob, weight):
-        try:
+        with renamed("y_prob: ", f"y_prob: column {k} against the rest, "):
             return clone(self).fit((y_true == k).astype(np.int64), y_prob[:, k], weight)
-        except ValueError as error:
-            raise ValueError(str(error).replace("y_prob: ", f"y_prob: column {k} against the rest, ")) from None
 
 
 def need_scores(y_prob):

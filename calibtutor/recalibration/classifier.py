@@ -7,6 +7,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from ..predictions import check_probabilities
+from ..reading import renamed
 from .base import ScoreMap
 from .posthoc import TemperatureScaling
 
@@ -110,10 +111,8 @@ class ProbabilityCalibrator(ClassifierMixin, BaseEstimator):
         if len(y) != len(y_prob):
             raise ValueError(f"X and y: expected equal lengths, got {len(y_prob)} and {len(y)} rows")
         place = np.array([at[label] for label in seen.tolist()])[place]
-        try:
+        with renamed("y_prob:", "X:"):
             self.map_ = clone(method).fit(place, y_prob, sample_weight=sample_weight)
-        except ValueError as error:
-            raise ValueError(str(error).replace("y_prob", "X")) from None
         return self
 
     def predict_proba(self, X):

@@ -190,7 +190,7 @@ BAD = [
     (dict(prob_kernel=lambda p, q=None: p), (X, Y), "prob_kernel: expected a Gaussian kernel made by rbf(...), got"),
     (dict(prob_kernel=rbf(bandwidth=0.005)), (X, Y), "prob_kernel: expected a bandwidth of at least 0.01, got 0.005"),
     (dict(feature_kernel=0.5), (X, Y), "feature_kernel: expected a callable l(X, Y=None), got 0.5"),
-    (dict(penalty="mmd"), (X, Y, np.ones((20, 1))), "feature_kernel: there is no default for these features, X: the"),
+    (dict(penalty="mmd"), (X, Y, np.ones((20, 1))), "feature_kernel: no default, the median distance is 0"),
     ({}, (X[:, 0], Y), "X: expected real numbers, (n, m), got dtype float64, shape (20,)"),
     ({}, (X.astype(object), Y), "X: expected real numbers, (n, m), got dtype object"),
     ({}, (np.where(X == X[4, 1], np.inf, X), Y), "X: row 4 is ["),

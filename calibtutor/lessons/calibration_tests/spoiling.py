@@ -3,8 +3,9 @@
 import numpy as np
 
 from ...data.worlds import mixed_widmann_model
+from ...estimates import of_form
 from ...kernels import laplacian
-from ...resampling import draw_labels, draw_pairs, of_form, rank_pvalues
+from ...resampling import draw_labels, draw_pairs, rank_pvalues
 from ...simplex import cell_of, errors_of_pairs
 from ..shared.stored import stored
 

@@ -1,144 +1,19 @@
-"""Kernels and their features: four bandwidth conventions, low rank with a certificate, Fourier features.
-
-The helpers return scikit-learn kernel objects, and load scikit-learn only then. Any callable
-``k(X, Y=None) -> matrix`` works in their place.
-"""
+"""Features that stand for a kernel: low rank with a certificate, landmarks, random Fourier features."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import eigh, solve_triangular
-from scipy.spatial.distance import pdist
 
-from .predictions import Result, as_rows, check_count, check_number
+from ..predictions import Result, as_rows, check_count, check_number
+from .families import rbf
+from .matrix import entries, kernel_diagonal
 
-__all__ = [
-    "entries",
-    "paired",
-    "LowRank",
-    "fourier_features",
-    "kernel_diagonal",
-    "Landmarks",
-    "landmarks",
-    "laplacian",
-    "linear_plus_gaussian",
-    "low_rank",
-    "median_bandwidth",
-    "rbf",
-]
+__all__ = ["Landmarks", "LowRank", "fourier_features", "fourier_map", "landmarks", "low_rank"]
 
-DIAGONAL_ROWS = 64  # one by one takes a call a row, all at once n² entries
 MAX_RANK = 2000  # a kernel that needs more features than this has no useful low rank
 FEATURE_ROWS = 2048  # rows whose features are made at once
-MEDIAN_ROWS = 2000  # distances among more rows than this are sampled
-
-
-def rbf(*, gamma=None, bandwidth=None, width=None):
-    """Gaussian kernel in any of the papers' three conventions; give exactly one.
-
-    Parameters
-    ----------
-    gamma : float > 0
-        exp(−γ‖x − y‖²) (Gruber & Bach).
-    bandwidth : float > 0
-        exp(−‖x − y‖²/(2γ²)) (Moskvichev & Sejdinovic), scikit-learn's ``length_scale``.
-    width : float > 0
-        exp(−‖x − y‖²/w²) (the code of Vashistha & Farahi).
-
-    Returns
-    -------
-    sklearn.gaussian_process.kernels.RBF
-
-    Raises
-    ------
-    ValueError
-        Unless exactly one is given, and positive.
-    """
-    from sklearn.gaussian_process.kernels import RBF
-
-    given = {k: v for k, v in dict(gamma=gamma, bandwidth=bandwidth, width=width).items() if v is not None}
-    if len(given) != 1:
-        raise ValueError(f"rbf: expected exactly one of gamma, bandwidth, width, got {sorted(given) or 'none'}")
-    ((name, value),) = given.items()
-    value = check_number(value, name, above=0)
-    scale = {"gamma": 1 / np.sqrt(2 * value), "bandwidth": value, "width": value / np.sqrt(2)}[name]
-    return RBF(length_scale=scale, length_scale_bounds="fixed")
-
-
-def laplacian(bandwidth):
-    """exp(−‖x − y‖/ν) with the Euclidean norm (Widmann et al.), as ``Matern(nu=0.5, length_scale=ν)``.
-
-    Parameters
-    ----------
-    bandwidth : float > 0
-        ν above.
-
-    Returns
-    -------
-    sklearn.gaussian_process.kernels.Matern
-
-    Raises
-    ------
-    ValueError
-        For a bandwidth that is not positive.
-    """
-    from sklearn.gaussian_process.kernels import Matern
-
-    return Matern(length_scale=check_number(bandwidth, "bandwidth", above=0), length_scale_bounds="fixed", nu=0.5)
-
-
-def linear_plus_gaussian(bandwidth):
-    """⟨x, y⟩ + exp(−‖x − y‖²/(2γ²)) (Moskvichev & Sejdinovic, eq. 8).
-
-    Parameters
-    ----------
-    bandwidth : float > 0
-        γ above.
-
-    Returns
-    -------
-    sklearn.gaussian_process.kernels.Sum
-
-    Raises
-    ------
-    ValueError
-        For a bandwidth that is not positive.
-    """
-    from sklearn.gaussian_process.kernels import DotProduct
-
-    return DotProduct(sigma_0=0, sigma_0_bounds="fixed") + rbf(bandwidth=bandwidth)
-
-
-def median_bandwidth(X, *, rng=0):
-    """Median heuristic: the median of the pairwise Euclidean distances ‖x_i − x_j‖, i < j.
-
-    Parameters
-    ----------
-    X : array-like, shape (n, d) or (n,)
-        With more than 2,000 rows, 2,000 of them are drawn without replacement.
-    rng : int, Generator or None, default 0
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        When fewer than two rows are given or the median is 0 (a constant model, errata C4): no kernel has
-        that bandwidth.
-    """
-    X = as_rows(X)
-    if len(X) < 2:
-        raise ValueError(f"X: expected at least 2 rows, got {len(X)}")
-    if len(X) > MEDIAN_ROWS:
-        X = X[np.random.default_rng(rng).choice(len(X), MEDIAN_ROWS, replace=False)]
-    median = float(np.median(pdist(X)))
-    if median == 0:
-        raise ValueError(
-            "X: the median distance is 0 (at least half of all pairs are equal); choose a bandwidth yourself"
-        )
-    return median
+PROBED_ROWS = 64  # rows whose entries show whether the features are those of the kernel
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -234,7 +109,7 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
     features = rows[: len(pivots)].T
     residual = float(np.abs(left).sum() + rounding)
     # Rows that were never chosen are looked at too, some of them: a diagonal alone does not show an indefinite kernel.
-    some = np.linspace(0, len(X) - 1, min(DIAGONAL_ROWS, len(X))).astype(int)
+    some = np.linspace(0, len(X) - 1, min(PROBED_ROWS, len(X))).astype(int)
     missed = np.abs(entries(kernel, X[some], X[some]) - features[some] @ features[some].T)
     if not missed.max() <= residual + np.sqrt(eps) * height:
         at = int(some[np.argmax(missed.max(axis=1))])
@@ -384,27 +259,3 @@ def fourier_map(kernel, width, n_frequencies, rng):
         return np.hstack([X] * linear + [f(angles) / np.sqrt(n_frequencies) for f in (np.cos, np.sin)])
 
     return features
-
-
-def entries(kernel, X, Y):
-    """The block k(X, Y); what is no matrix of finite numbers is refused, as NaN would end in a p-value of 1."""
-    block = np.asarray(kernel(X, Y))
-    if block.shape != (len(X), len(Y)):
-        raise ValueError(f"kernel: expected a matrix of shape {(len(X), len(Y))}, got shape {block.shape}")
-    if not np.isfinite(block).all():
-        row, column = np.argwhere(~np.isfinite(block))[0]
-        raise ValueError(f"kernel: expected finite numbers, got {block[row, column]} for {X[row]} and {Y[column]}")
-    return block
-
-
-def paired(kernel, X, Y, *, block=DIAGONAL_ROWS):
-    """k(x_i, y_i) for each i, shape (n,), in O(n): diagonals of small blocks."""
-    X, Y = as_rows(X), as_rows(Y)
-    parts = [np.diagonal(entries(kernel, X[i : i + block], Y[i : i + block])) for i in range(0, len(X), block)]
-    return np.concatenate(parts) if parts else np.zeros(0)
-
-
-def kernel_diagonal(kernel, X):
-    """k(x_i, x_i) for each row, shape (n,); scikit-learn kernels know it, others are asked in small blocks."""
-    X = as_rows(X)
-    return np.array(kernel.diag(X), dtype=float) if hasattr(kernel, "diag") else paired(kernel, X, X)

@@ -1,0 +1,300 @@
+"""Arguments as people have them become a panel, groups and periods; what was noted on the way is a table."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+from sklearn.metrics import roc_auc_score
+
+from ..door import as_predictions
+from ..parts import check_clusters
+from ..predictions import check_weights
+from ..reading import as_array, check_index, check_rows, key, names_of_columns, plain
+from .questions import FEWEST_ROWS, Panel
+
+__all__ = ["data_table", "groups_of", "in_order", "panel_of", "parts_of", "periods_of"]
+
+SUM_MISS = 1e-5  # float32 rounding stays below
+MANY_VALUES = 20  # a column of more numbers is cut at its quartiles
+MOST_LEVELS = 500
+PERIODS = 12
+LEAST_EFFECTIVE = 10
+MISSES = 10  # so many promised, and none, is no luck
+WHOLE = 1e4  # whole numbers that span less are not rounded to tens
+SLACK = 10  # an edge may be rounded if it moves no more than this part of an interval's rows
+
+
+def panel_of(y_true, y_prob, classes, weights, cluster, rows=None):
+    """Checked rows sorted by cluster, their order in the input, and what the door doubted.
+
+    Returns
+    -------
+    panel : Panel
+    order : ndarray of int
+    notes : list of (what, value, note)
+    """
+    raw = as_array(y_prob, "y_prob")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        labels, probabilities = as_predictions(y_true, y_prob, classes=classes, normalise=True)
+    names = _names(y_prob, classes, probabilities)
+    notes = [("doubt", "", str(each.message)) for each in caught if issubclass(each.category, UserWarning)]
+    if raw.ndim == 2 and raw.shape[1] > 1:
+        miss = np.abs(np.asarray(raw, dtype=float).sum(axis=1) - 1)
+        count = int((miss > SUM_MISS).sum())
+        if count:
+            notes.append(("rows divided by their sum", count, f"they missed 1 by {miss.max():.2g} at most"))
+    if probabilities.ndim == 2 and probabilities.shape[1] == 2:
+        probabilities = np.ascontiguousarray(probabilities[:, 1])
+    for name, values in (("weights", weights), ("cluster", cluster)):
+        if values is not None:
+            check_index(values, rows, name, "y_prob")
+    given = check_weights(weights, len(labels))
+    codes = check_clusters(cluster, labels)
+    order = np.arange(len(labels)) if codes is None else np.argsort(codes, kind="stable")
+    w = np.ones(len(labels)) if given is None else given
+    order = order[w[order] > 0]  # a weight of 0 is the row left out
+    codes = None if codes is None else codes[order]
+    if codes is not None:
+        check_clusters(codes, codes)  # of the rows that count
+    w = w[order] / w[order].mean()
+    if effective_rows(w) < min(LEAST_EFFECTIVE, len(w) / 2):
+        heaviest = f"row {int(order[np.argmax(w)])} has {w.max() / len(w):.3g} of the weight"
+        raise ValueError(f"weights: {heaviest}, so that the others count for nothing; expected none above 1/10")
+    panel = Panel(labels[order], probabilities[order], w, codes, names)
+    return panel, order, notes + [("doubt", "", doubt) for doubt in _doubts(panel)]
+
+
+def _doubts(panel):
+    """What a file that was put together wrongly looks like, of more than two classes."""
+    if panel.two or len(panel) < FEWEST_ROWS:
+        return
+    n, d = len(panel), len(panel.names)
+    tops, labels = (np.bincount(each, minlength=d) / n for each in (panel.top, panel.y_true))
+    share, chance = panel.hit.mean(), tops @ labels
+    if tops.max() < 1 and share <= chance + 2 * np.sqrt(chance * (1 - chance) / n):
+        yield (
+            f"y_prob: its top label is right in {share:.0%} of rows, as often as by chance ({chance:.0%}); are rows or "
+            "columns in another order?"
+        )
+    misses = (1 - panel.said).sum()
+    if panel.hit.all() and misses > MISSES:
+        yield f"y_true: every top label is right, and {misses:.0f} misses are promised; are these the model's answers?"
+    if (panel.y_prob.max(axis=1) <= np.e * (1 + 1e-6) * panel.y_prob.min(axis=1)).all():
+        yield "y_prob: in no row is a probability more than e times another; was softmax applied twice?"
+
+
+def effective_rows(weights):
+    """(Σ w)²/Σ w²."""
+    return weights.sum() ** 2 / (weights**2).sum()
+
+
+def _names(y_prob, classes, probabilities):
+    d = 2 if probabilities.ndim == 1 else probabilities.shape[1]
+    if classes is not None:
+        return [plain(each) for each in classes]
+    names = names_of_columns(y_prob, "y_prob")
+    if probabilities.ndim == 1 or names is None or sorted(map(key, names)) == sorted(map(str, range(d))):
+        return list(range(d))
+    return [plain(each) for each in names]
+
+
+def data_table(panel, notes, features=None):
+    """What came in: counts, mapping, repairs and doubts."""
+    n, d = len(panel), len(panel.names)
+    count = np.bincount(panel.y_true, minlength=d)
+    rows = [("rows", n, "their order makes no difference to the test")]
+    if panel.cluster is not None:
+        rows.append(("clusters", len(np.unique(panel.cluster)), "labels within one may depend on one another"))
+    if np.ptp(panel.weights):
+        rows.append(("weights, effective rows", round(effective_rows(panel.weights), 1), "(Σ w)²/Σ w²"))
+    rows.append(("classes", d, ""))
+    said = "its probability is 1 − P", "P is its probability"
+    for k in range(min(d, 20)):
+        rows.append((f"rows of class {panel.names[k]}", int(count[k]), said[k] if panel.two else f"column {k}"))
+    absent = [str(panel.names[k]) for k in np.flatnonzero(count == 0)]
+    if absent:
+        rows.append(("absent classes", len(absent), ", ".join(absent[:8]) + (", …" if len(absent) > 8 else "")))
+    if panel.two and count.all():
+        area = roc_auc_score(panel.y_true, panel.said)
+        rows.append(("area under the ROC curve", round(float(area), 4), f"of P(Y = {panel.names[1]})"))
+    ends = (panel.y_prob == 0) | (panel.y_prob == 1)
+    ends = ends if panel.two else (panel.y_prob == 1).any(axis=1)
+    rows.append(
+        ("share of certain predictions", round(float(ends.mean()), 4), "0 or 1" if panel.two else "a class at 1")
+    )
+    given = (
+        panel.y_prob[np.arange(n), panel.y_true]
+        if not panel.two
+        else np.where(panel.y_true, panel.said, 1 - panel.said)
+    )
+    if (given == 0).any():
+        note = "what has probability 0 does not happen if predictions are right"
+        rows.append(("labels given probability 0", int((given == 0).sum()), note))
+    distinct = pd.util.hash_pandas_object(pd.DataFrame(panel.y_prob), index=False).nunique()
+    rows.append(("distinct predictions", distinct, "equal ones may be equal cases, or rounded" if distinct < n else ""))
+    duplicates = 0 if features is None else _duplicates(panel, features)
+    if duplicates:
+        rows.append(
+            (
+                "rows equal in all that was given",
+                duplicates,
+                "predictions, features and label: are they copies of one case?",
+            )
+        )
+    return pd.DataFrame([*rows, *notes], columns=["what", "value", "note"], dtype=object)
+
+
+def _duplicates(panel, features):
+    """Rows that are equal to an earlier one in features, predictions and label."""
+    table = pd.DataFrame(features).reset_index(drop=True).astype(str)
+    p = pd.DataFrame(panel.y_prob)
+    p.columns = [f"p{column}" for column in p]
+    return int(pd.concat([table, p, pd.Series(panel.y_true, name="y")], axis=1).duplicated().sum())
+
+
+def in_order(values, name, rows, order):
+    """A column or table, checked against `rows` (labels or predictions: what has an index), in the panel's order."""
+    if isinstance(values, str | dict):
+        shown = repr(values) if isinstance(values, str) else "a dict"
+        raise ValueError(f"{name}: expected values, one a row, such as table[['age', 'dose']], got {shown}")
+    check_rows(values, rows, len(values), len(rows), name, "y_prob")
+    return values.iloc[order] if hasattr(values, "iloc") else np.asarray(values)[order]
+
+
+def groups_of(groups, rows, order):
+    """{column: {level: rows}} of a table, a mapping of columns, or one column."""
+    if groups is None:
+        return {}
+    if hasattr(groups, "columns"):
+        columns = {str(name): groups[name] for name in groups.columns}
+    elif isinstance(groups, dict):
+        columns = {str(name): values for name, values in groups.items()}
+    else:
+        columns = {str(getattr(groups, "name", None) or "group"): groups}
+    for name, values in columns.items():
+        if np.ndim(values) != 1 and not isinstance(values, str):
+            raise ValueError(f"groups: column {name!r}: expected one value a row, got shape {np.shape(values)}")
+    return {name: _levels(name, in_order(values, "groups", rows, order)) for name, values in columns.items()}
+
+
+def parts_of(groups, periods):
+    """{question: rows} of all groups and periods."""
+    parts = [(f"{column} = {name}", rows) for column, levels in groups.items() for name, rows in levels.items()]
+    parts += [(f"time {name}", rows) for name, rows in periods.items()]
+    names = [name for name, _ in parts]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"groups: two of them are named {twice!r}; rename a column, or a level")
+    return dict(parts)
+
+
+def _levels(name, values):
+    column = pd.Series(values).reset_index(drop=True)
+    if _is_number(column) and column.nunique() > MANY_VALUES:
+        column = _cut(column, 4)
+    levels = _rows(column)
+    largest = max((rows.sum() for rows in levels.values()), default=0)
+    if len(levels) > MOST_LEVELS or len(levels) > MANY_VALUES and largest < FEWEST_ROWS:
+        raise ValueError(
+            f"groups: column {name!r} has {len(levels)} names, the most frequent one in {largest} rows; merge them to "
+            f"{MOST_LEVELS} at most, some of {FEWEST_ROWS} rows, or pass them as cluster= if they say what belongs "
+            "together"
+        )
+    if column.isna().any():
+        levels["missing" if "missing" not in levels else "no value"] = column.isna().to_numpy()
+    return levels
+
+
+def _is_number(column):
+    return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+
+
+def _rows(column):
+    """{level in words: rows}, the levels sorted."""
+    codes, levels = pd.factorize(column)
+    order = {level: place for place, level in enumerate(levels)}
+    levels = _sorted(levels)
+    return dict(zip(_in_words(levels), (codes == order[level] for level in levels), strict=True))
+
+
+def periods_of(time, rows, order):
+    """{period: rows}, in the order of time; more than twelve times are cut into as many rows each."""
+    if time is None:
+        return {}
+    values = in_order(time, "time", rows, order)
+    column = pd.Series(values).reset_index(drop=True)
+    if column.isna().any():
+        row = int(order[int(np.argmax(column.isna().to_numpy()))])
+        raise ValueError(f"time: row {row} has none; leave such rows out")
+    if column.nunique() > PERIODS:
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            column = column.astype(column.cat.categories.dtype)
+        column = column.infer_objects()
+        if column.dtype == object or isinstance(column.dtype, pd.StringDtype):
+            dates = pd.to_datetime(column, format="ISO8601", errors="coerce")  # is 01/02 in January? nobody knows
+            if dates.isna().any():
+                row = int(np.argmax(dates.isna().to_numpy()))
+                wanted = f"numbers, dates such as 2024-01-31, or at most {PERIODS} names"
+                raise ValueError(f"time: row {int(order[row])} is {column[row]!r}; expected {wanted}")
+            column = dates
+        column = _cut(column, PERIODS - 4)
+    return _rows(column)
+
+
+def _cut(column, parts):
+    """Intervals of about as many rows each, ends included, named by numbers that can be read."""
+    numbers = _is_number(column)
+    values = (column if numbers else column.rank(method="dense")).to_numpy(dtype=float, na_value=np.nan)
+    known = ~np.isnan(values)
+    edges = np.unique(np.quantile(values[known], np.arange(1, parts) / parts, method="lower"))
+    edges, places = _readable(values[known], edges) if numbers else (edges, None)
+    part = np.where(known, np.searchsorted(edges, values), -1)
+    if places is None or (values[known] == np.round(values[known], places)).all():
+        ends = column.groupby(part[known] if known.all() else pd.Series(part).where(known)).agg(["min", "max"])
+        words = _in_words([*ends["min"], *ends["max"]])
+        pairs = zip(words[: len(ends)], words[len(ends) :], strict=True)
+    else:
+        unit = 10.0**-places
+        least, most = np.floor(values[known].min() / unit) * unit, np.ceil(values[known].max() / unit) * unit
+        ends = [f"{end + 0.0:{'g' if places > 6 else f'.{max(places, 0)}f'}}" for end in (least, *edges, most)]
+        pairs = (ends[k : k + 2] for k in np.unique(part[known]))
+    names = [low if low == high else f"{low} to {high}" for low, high in pairs]
+    place = dict(zip(np.unique(part[known]), range(len(names)), strict=True))
+    return pd.Series(pd.Categorical.from_codes([place.get(each, -1) for each in part], names, ordered=True))
+
+
+def _readable(values, edges):
+    """Edges rounded to as few decimals as leave about as many rows in each part; and the decimals, None if none do."""
+    count = lambda cuts: np.bincount(np.searchsorted(cuts, values), minlength=len(cuts) + 1)
+    span = np.ptp(values[np.isfinite(values)])
+    first = -int(np.floor(np.log10(span)))
+    if (values == np.round(values)).all() and span < WHOLE:
+        first = max(first, 0)
+    for places in range(first, first + 12):
+        short = np.unique(np.round(edges, places))
+        if len(short) == len(edges) and (np.abs(count(short) - count(edges)) <= len(values) / SLACK / len(edges)).all():
+            return short, places
+    return edges, None
+
+
+def _in_words(values):
+    """Short words for values; longer ones where different values would have the same."""
+    shown = [_shown(value) for value in values]
+    return shown if len(set(shown)) == len(set(values)) else [repr(plain(value)).removesuffix(".0") for value in values]
+
+
+def _sorted(levels):
+    if isinstance(levels.dtype, pd.CategoricalDtype):
+        return [each for each in levels.categories if each in set(levels)]
+    try:
+        return sorted(levels)
+    except TypeError:
+        return sorted(levels, key=str)
+
+
+def _shown(value):
+    if isinstance(value, pd.Timestamp):
+        return str(value.date()) if value == value.normalize() else str(value)
+    value = plain(value)
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,212 @@
+"""How large: intercept, slope and RMS error with intervals whose coverage is measured in tests/audit."""
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import expit, ndtri, stdtrit
+from scipy.stats import chi2, ncx2
+
+from ..binning import bin_of, equal_mass_edges
+
+__all__ = ["bins_for", "cox_line", "logit", "mean_interval", "rms_error"]
+
+CLIP = 1e-6  # probabilities of 0 and 1 have no logit
+FEWEST = 20  # hits, and misses: with fewer no interval is printed; of a mean alone, half of them
+FAR = 1e5  # beyond, the noncentral χ² is not computed well
+NOTHING = (np.nan, np.nan, np.nan)
+
+
+def logit(p):
+    """log(p/(1 − p)) with p kept 1e-6 away from 0 and 1."""
+    p = np.clip(p, CLIP, 1 - CLIP)
+    return np.log(p) - np.log1p(-p)
+
+
+def _by_cluster(values, cluster):
+    """Sums over clusters, (clusters, ·); each row is one without."""
+    if cluster is None:
+        return values
+    _, codes = np.unique(cluster, return_inverse=True)
+    sums = np.zeros((codes.max() + 1, values.shape[1]))
+    np.add.at(sums, codes, values)
+    return sums
+
+
+def _reach(n, level):
+    return stdtrit(max(n - 1, 1), 1 - level / 2)
+
+
+def enough(hit, fewest=FEWEST):
+    """Whether there are hits and misses for an interval."""
+    return min(hit.sum(), len(hit) - hit.sum()) >= fewest
+
+
+def mean_interval(values, weights, cluster=None, level=0.05):
+    """Weighted mean and its interval, by Student's t over independent units (rows or clusters).
+
+    Parameters
+    ----------
+    values, weights : ndarray, shape (n,)
+    cluster : ndarray or None
+    level : float
+        One minus the coverage.
+
+    Returns
+    -------
+    estimate, low, high : float
+        The ends are NaN of one unit, or of infinite values.
+    """
+    mean = float(weights @ values / weights.sum())
+    if not np.isfinite(mean):
+        return mean, np.nan, np.nan
+    units = _by_cluster((weights * (values - mean) / weights.sum())[:, None], cluster)[:, 0]
+    if len(units) < 2:
+        return mean, np.nan, np.nan
+    error = np.sqrt(len(units) / (len(units) - 1) * (units**2).sum())
+    reach = _reach(len(units), level) * error
+    return mean, mean - reach, mean + reach
+
+
+def cox_line(hit, said, weights, cluster=None, level=0.05):
+    """Intercept (at slope 1) and slope of what happens on what is said, on the logit scale (Cox 1958).
+
+        intercept   P(hit) = expit(a + logit(said))
+        slope       P(hit) = expit(c + b logit(said))
+
+    Parameters
+    ----------
+    hit : ndarray of 0 and 1, shape (n,)
+    said, weights : ndarray, shape (n,)
+    cluster : ndarray or None
+    level : float
+
+    Returns
+    -------
+    intercept, slope : (estimate, low, high)
+        NaN where there are fewer than 20 hits or misses, where hits are separated, or, of a slope, where all that is
+        said is equal. Intervals by the sandwich with leverages (HC3), Student's t.
+    """
+    if not enough(hit):
+        return NOTHING, NOTHING
+    z = logit(said)
+    ones = np.ones((len(z), 1))
+    intercept = _logistic(ones, hit, weights, cluster, level, offset=z)
+    if np.ptp(z) < 1e-9:
+        return intercept, NOTHING
+    return intercept, _logistic(np.column_stack([ones, z]), hit, weights, cluster, level)
+
+
+def _logistic(Z, hit, weights, cluster, level, offset=0.0):
+    """The last coefficient of a logistic regression, (estimate, low, high), by Newton's method."""
+    theta, w = np.zeros(Z.shape[1]), weights / weights.mean()
+    if Z.shape[1] > 1:
+        theta[-1] = 1.0
+    loss = lambda eta: w @ (np.logaddexp(0, eta) - hit * eta)
+    for _ in range(50):
+        eta = Z @ theta + offset
+        p = expit(eta)
+        information = (Z * (w * p * (1 - p))[:, None]).T @ Z
+        try:
+            step = np.linalg.solve(information, Z.T @ (w * (hit - p)))
+        except np.linalg.LinAlgError:
+            return NOTHING
+        length = 1.0
+        while loss(Z @ (theta + length * step) + offset) > loss(eta) + 1e-9 * abs(loss(eta)) and length > 1e-6:
+            length /= 2
+        theta = theta + length * step
+        if np.abs(step).max() < 1e-9:
+            break
+        if np.abs(theta).max() > 1e3:  # hits are separated
+            return NOTHING
+    else:
+        return NOTHING
+    p = expit(Z @ theta + offset)
+    bread = np.linalg.inv((Z * (w * p * (1 - p))[:, None]).T @ Z)
+    leverage = np.minimum(w * p * (1 - p) * np.einsum("ij,jk,ik->i", Z, bread, Z), 0.9)
+    meat = _by_cluster(Z * (w * (hit - p) / (1 - leverage))[:, None], cluster)
+    variance = (bread @ (meat.T @ meat) @ bread)[-1, -1] * len(meat) / (len(meat) - 1)
+    reach = _reach(len(meat), level) * np.sqrt(variance)
+    return float(theta[-1]), float(theta[-1] - reach), float(theta[-1] + reach)
+
+
+def bins_for(n):
+    """How many bins n rows are cut into: n^0.4, at least 5."""
+    return max(5, round(n**0.4))
+
+
+def rms_error(hit, said, weights, cluster=None, level=0.05):
+    r"""RMS error √E(said − P(hit | said))², its noise subtracted, over bins of equal mass.
+
+    With gaps g_m of K = n^0.4 bins, shares s_m and the covariance V of the gaps (by rows or clusters):
+
+        θ̂ = Σ_m s_m g_m² − tr(SV)      unbiased for the squared error between bins if V is
+
+    and Σ_m s_m g_m² is nearly τ χ²_k(θ/τ), noncentral, where k and τ are such that mean and variance are right at θ = 0
+    (Satterthwaite); τ is at least Σ_m u_m s_m V_mm with u_m the share of bin m in the error, or an error in few, noisy
+    bins would be taken for surer than it is. The interval holds each θ at which the observed sum is in neither tail.
+    For its upper end a sum that is smaller than its mean at θ = 0 counts as that mean: no error is ruled out that the
+    data could not show.
+
+    Parameters
+    ----------
+    hit, said, weights, cluster, level
+        As in `cox_line`.
+
+    Returns
+    -------
+    (estimate, low, high), n_bins
+        NaN with fewer than 20 hits or misses. What changes within a bin is not counted. With 1,000 rows of which the
+        least sure 5 % miss by .23, the interval holds the error in 93 % and ends below it in 6 % (tests/audit).
+    """
+    n_bins = bins_for(len(hit))
+    edges = equal_mass_edges(np.sort(said), n_bins)
+    index = bin_of(said, edges)
+    used, index = np.unique(index, return_inverse=True)
+    if not enough(hit):
+        return NOTHING, len(used)
+    total = np.bincount(index, weights)
+    share = total / total.sum()
+    gap = np.bincount(index, weights * (said - hit)) / total
+    values = weights * (said - hit - gap[index]) / total[index]
+    unbiased, covariance = _covariances(index, hit, values, cluster)
+    noise = share[:, None] * covariance  # SV
+    first, second = np.trace(noise), np.trace(noise @ noise)
+    observed = float(share @ gap**2)
+    estimate = float(np.sqrt(max(observed - share @ np.diag(unbiased), 0.0)))
+    excess = share * np.maximum(gap**2 - np.diag(covariance), 0)
+    where = excess @ np.diag(noise) / excess.sum() if excess.any() else 0.0
+    scale = max(second / first, where)
+    freedom = first / scale
+    low = _noncentrality(observed / scale, freedom, 1 - level / 2)
+    high = _noncentrality(max(observed, first) / scale, freedom, level / 2)  # luck gives no narrower a bound
+    low, high = (float(np.sqrt(scale * end)) for end in (low, high))
+    return (estimate, min(low, estimate), max(high, estimate)), len(used)
+
+
+def _covariances(index, hit, values, cluster):
+    """Of the gaps of bins: an unbiased estimate, and one in which no bin is without noise.
+
+    A bin of hits alone, or of misses, has no spread to be seen; in the second it has that of half a row more of either.
+    """
+    count, hits = np.bincount(index), np.bincount(index, hit)
+    near = (hits + 0.5) / (count + 1)
+    least = np.where((hits == 0) | (hits == count), near * (1 - near) / count, 0.0)
+    if cluster is None:
+        found = np.diag(np.bincount(index, values**2) * count / np.maximum(count - 1, 1))
+    else:
+        _, codes = np.unique(cluster, return_inverse=True)
+        sums = np.zeros((codes.max() + 1, index.max() + 1))
+        np.add.at(sums, (codes, index), values)
+        found = sums.T @ sums * len(sums) / (len(sums) - 1)
+    return found, found + np.diag(np.maximum(least - np.diag(found), 0))
+
+
+def _noncentrality(value, freedom, tail):
+    """λ >= 0 at which P(χ²_k(λ) <= value) is `tail`; 0 where it is less at once."""
+    if value > FAR:  # √χ² is normal
+        return (np.sqrt(value) - ndtri(tail)) ** 2
+    if chi2.cdf(value, freedom) <= tail:
+        return 0.0
+    high = max(value, 1.0)
+    while ncx2.cdf(value, freedom, high) > tail:
+        high *= 2
+    return brentq(lambda shift: ncx2.cdf(value, freedom, shift) - tail, 1e-12, high)

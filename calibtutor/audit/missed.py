@@ -1,0 +1,131 @@
+"""What would have been found: labels redrawn from tilted predictions, through the same questions."""
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import minimize
+from scipy.special import ndtr, ndtri
+
+from .family import scores, statistics
+from .intervals import logit
+from .questions import LINE
+
+__all__ = ["missed_table", "size_found", "tilts"]
+
+FACTORS = (0.3, 0.55, 0.8, 1.05, 1.35, 1.7, 2.2, 3.0)
+SETS = 100  # data sets a size
+NEEDED = 10.0  # squared shift in standard errors that one question of two numbers finds with 80 %
+
+
+def tilts(error, amount):
+    """What happens with the frequencies, as a function of predictions, if the model is wrong by so much.
+
+    Parameters
+    ----------
+    error : {"shift", "slope"}
+        "shift": the logit of P(Y = 1), or of the top label, is lower by `amount`. "slope": logits are multiplied by
+        exp(−amount): the model is over-confident.
+    amount : float >= 0
+
+    Returns
+    -------
+    callable
+    """
+
+    def shift(p):
+        if p.ndim == 1:
+            lower = p * np.exp(-amount)
+            return lower / (lower + 1 - p)
+        rows, top = np.arange(len(p)), p.argmax(axis=1)
+        q = p.copy()
+        q[rows, top] *= np.exp(-amount)
+        return q / q.sum(axis=1, keepdims=True)
+
+    def slope(p):
+        power = np.exp(-amount)
+        if p.ndim == 1:
+            return p**power / (p**power + (1 - p) ** power)
+        q = p**power
+        return q / q.sum(axis=1, keepdims=True)
+
+    return {"shift": shift, "slope": slope}[error]
+
+
+def missed_table(panel, asked, null, level, rng, *, progress=False):
+    """The share of data sets in which an error of some size is found at `level`.
+
+    Parameters
+    ----------
+    panel : Panel
+    asked : Questions
+    null : Draws
+        Of the model being right, the observed labels first.
+    level : float
+    rng : Generator
+    progress : bool
+
+    Returns
+    -------
+    DataFrame
+        error, size (RMS of said minus frequency), found.
+    """
+    plan = []
+    for error, column in (("shift", 0), ("slope", 1)):
+        amounts = _amounts(panel, asked, null, column)
+        plan += [(error, amount, tilts(error, amount)) for amount in amounts]
+    if not plan:
+        return pd.DataFrame({"error": [], "size": [], "found": []})
+    drawn = statistics(panel, asked, [(tilt, SETS) for _, _, tilt in plan], rng, observed=False, progress=progress)
+    found = _found(asked, null, drawn, level)
+    rows = []
+    for place, (error, _, tilt) in enumerate(plan):
+        rows.append((error, _rms(panel, tilt), float(found[place * SETS : (place + 1) * SETS].mean())))
+    return pd.DataFrame(rows, columns=["error", "size", "found"])
+
+
+def _amounts(panel, asked, null, column):
+    """Around what the question of intercept and slope would find, by the spread of its sum over the draws."""
+    columns = asked.columns[LINE]
+    z, variance = logit(panel.said), panel.said * (1 - panel.said)
+    inside = panel.weights**2 * variance
+    moved = z - np.average(z, weights=inside) if inside.sum() > 0 else z
+    information = panel.weights @ (variance * (1.0 if column == 0 else moved**2))
+    spread = null.sums[columns.start + column, 1:].std()
+    if not (information > 1e-9 * len(panel) and spread > 0):
+        return []
+    return [factor * np.sqrt(NEEDED) * spread / information for factor in FACTORS]
+
+
+def _rms(panel, tilt):
+    tilted = tilt(panel.y_prob)
+    happens = tilted if panel.two else tilted[np.arange(len(panel)), panel.top]
+    return float(np.sqrt(np.average((happens - panel.said) ** 2, weights=panel.weights)))
+
+
+def _found(asked, null, drawn, level):
+    """Whether the smallest adjusted p of each drawn data set is at most `level`."""
+    table = np.array([null.values[name][1:] for name in asked.family])
+    other = np.array([drawn.values[name] for name in asked.family])
+    usual = np.sort(scores(table).max(axis=0))
+    largest = scores(other, null=table).max(axis=0)
+    beyond = len(usual) - np.searchsorted(usual, largest, side="left")
+    return (1 + beyond) / (len(usual) + 1) <= level
+
+
+def size_found(table, error, share):
+    """The size that is found with probability `share`, by a curve through the table; None beyond the sizes tried.
+
+    Φ(a + b size) fitted by maximum likelihood: the power of a test whose statistic shifts with the error. (A logistic
+    curve in log size missed four in five by .045.)
+    """
+    rows = table[(table["error"] == error) & (table["size"] > 0)]
+    size, found = rows["size"].to_numpy(dtype=float), rows["found"].to_numpy(dtype=float)
+    if len(size) < 3 or not found.min() < share < found.max():
+        return None
+    unit = size.mean()
+
+    def loss(theta):
+        p = np.clip(ndtr(theta[0] + np.exp(theta[1]) * size / unit), 1e-9, 1 - 1e-9)
+        return -(found * np.log(p) + (1 - found) * np.log1p(-p)).sum()
+
+    low, slope = minimize(loss, [-1.5, 1.0], method="Nelder-Mead", options={"xatol": 1e-6, "fatol": 1e-10}).x
+    return float(max(unit * (ndtri(share) - low) / np.exp(slope), 0.0))

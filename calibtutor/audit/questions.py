@@ -1,0 +1,194 @@
+"""The confirmatory family: what is asked, and its statistic for many label vectors at once.
+
+Every statistic is a squared norm of sums over rows, ‖Σ_i w_i φ(x_i) (t(y_i) − t̄_i)‖², where t is what is predicted
+(one class, or "the top label is right") and t̄ its promise. So labels are redrawn by blocks of rows and never held.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.sparse import csr_array, hstack
+
+from ..kernels import Landmarks, as_rows, landmarks, laplacian, median_bandwidth
+from ..klce import product_kernel
+from .intervals import logit
+
+__all__ = ["KernelQuestion", "Panel", "questions_of"]
+
+FEWEST_ROWS = 50  # of a group that is tested
+LINE = "intercept and slope"  # the question about all rows together
+CLASS_QUESTIONS = 20  # more classes are asked together only
+LINE_RANK = 64  # landmarks of a kernel on [0, 1]
+RANK = 256  # and of one on all classes
+LOCAL_RANK = 1024  # many categories make a kernel nearly diagonal: with 256, what heart's 918 rows show is lost
+RIDGE = 1e-9  # of a row's variance
+FEW_TARGETS = 32  # residuals of more classes are projected on so many random directions
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Checked rows, sorted by cluster, and what two classes and many have in common.
+
+    Attributes
+    ----------
+    y_true : ndarray of int, shape (n,)
+    y_prob : ndarray, shape (n,) for two classes, or (n, d)
+    hit, said : ndarray, shape (n,)
+        Two classes: the label and P(Y = 1). More: whether the top label is right, and its probability.
+    top : ndarray of int or None
+        The top label.
+    weights : ndarray, shape (n,)
+        Ones by default.
+    cluster : ndarray of int or None
+    names : list
+        Of the classes.
+    """
+
+    y_true: np.ndarray
+    y_prob: np.ndarray
+    weights: np.ndarray
+    cluster: np.ndarray | None
+    names: list
+    hit: np.ndarray = field(init=False)
+    said: np.ndarray = field(init=False)
+    top: np.ndarray | None = field(init=False)
+
+    def __post_init__(self):
+        two = self.y_prob.ndim == 1
+        top = None if two else self.y_prob.argmax(axis=1)
+        object.__setattr__(self, "top", top)
+        object.__setattr__(self, "hit", (self.y_true if two else self.y_true == top).astype(np.int64))
+        object.__setattr__(self, "said", self.y_prob if two else self.y_prob.max(axis=1))
+
+    def __len__(self):
+        return len(self.y_true)
+
+    @property
+    def two(self):
+        return self.top is None
+
+    def take(self, rows):
+        """Some of the rows, in their order."""
+        cluster = None if self.cluster is None else self.cluster[rows]
+        return Panel(self.y_true[rows], self.y_prob[rows], self.weights[rows], cluster, self.names)
+
+
+@dataclass(frozen=True)
+class KernelQuestion:
+    """Is the residual of these targets 0 given X? A target is "said", or the number of a class."""
+
+    name: str
+    kernel: Landmarks
+    X: np.ndarray
+    targets: tuple
+
+
+@dataclass
+class Questions:
+    """Kernel questions, and linear ones as columns of one sparse matrix."""
+
+    kernels: list
+    linear: csr_array
+    columns: dict  # name -> slice of the columns of `linear`
+    inverse: dict  # name -> V⁺ of the sums' covariance if the model is calibrated
+    not_run: list  # (what, why)
+    projection: np.ndarray | None = None  # (d, directions), for many classes
+    family: list = field(default_factory=list)  # names of the questions that are tested together
+
+    @classmethod
+    def empty(cls, n):
+        """No question yet, of n rows."""
+        return cls([], csr_array((n, 0)), {}, {}, [])
+
+    def add_linear(self, panel, named_rows):
+        """An intercept and a slope on the logit scale for each name, of the rows it holds."""
+        z, variance = logit(panel.said), panel.said * (1 - panel.said)
+        parts, start = [self.linear], self.linear.shape[1]
+        for name, rows in named_rows.items():
+            rows = np.flatnonzero(rows)
+            inside = variance[rows] * panel.weights[rows] ** 2
+            centre = np.average(z[rows], weights=inside) if inside.sum() > 0 else 0.0
+            Z = np.column_stack([np.ones(len(rows)), z[rows] - centre])
+            values = Z * panel.weights[rows, None]
+            where = np.repeat(rows, 2), np.tile([0, 1], len(rows))
+            parts.append(csr_array((values.ravel(), where), shape=(len(panel), 2)))
+            self.columns[name] = slice(start, start + 2)
+            # The ridge: what is certain varies by nothing, and where it does not happen that is surprise without end.
+            ridge = RIDGE * (panel.weights[rows] ** 2).sum() * np.eye(2)
+            self.inverse[name] = np.linalg.inv((Z * inside[:, None]).T @ Z + ridge)
+            start += 2
+            self.family.append(name)
+        self.linear = hstack(parts, format="csr")
+
+
+def questions_of(panel, *, features=None, groups=None):
+    """The family, fixed before the labels are looked at.
+
+    Parameters
+    ----------
+    panel : Panel
+    features : DataFrame, array or None
+        Sorted as the panel.
+    groups : dict
+        Name of a question -> rows, boolean of shape (n,).
+
+    Returns
+    -------
+    Questions
+    """
+    asked = Questions.empty(len(panel))
+    asked.add_linear(panel, {LINE: np.ones(len(panel), dtype=bool)})
+    if panel.two:
+        _add_kernel(asked, "canonical", panel.said, ("said",))
+    else:
+        d = panel.y_prob.shape[1]
+        targets = tuple(range(d))
+        if d > FEW_TARGETS:
+            signs = np.random.default_rng(0).choice([-1.0, 1.0], size=(d, FEW_TARGETS))
+            asked.projection, targets = signs / np.sqrt(FEW_TARGETS), tuple(range(-FEW_TARGETS, 0))
+        _add_kernel(asked, "canonical", panel.y_prob, targets)
+        _add_kernel(asked, "top label", panel.said, ("said",))
+        if d <= CLASS_QUESTIONS:
+            for k, name in enumerate(panel.names):
+                _add_kernel(asked, f"class {name}", panel.y_prob[:, k], (k,))
+        else:
+            asked.not_run.append(("each class", f"{d} classes; a question a class up to {CLASS_QUESTIONS}"))
+    if features is not None:
+        try:
+            X, kernel = product_kernel(panel.y_true, panel.y_prob, features)
+        except ValueError as error:
+            if "no default" not in str(error):
+                raise
+            what = "predictions" if str(error).startswith("prob") else "rows of features"
+            asked.not_run.append(("local", f"at least half of all pairs of {what} are equal, too many for a kernel"))
+        else:
+            asked.kernels.append(KernelQuestion("local", landmarks(kernel, X, rank=LOCAL_RANK, rng=0), X, ("said",)))
+            asked.family.append("local")
+    asked.add_linear(panel, groups or {})
+    return asked
+
+
+def _add_kernel(asked, name, X, targets):
+    X = as_rows(X)
+    bandwidth = _bandwidth(X)
+    if bandwidth <= 1e-12:
+        asked.not_run.append((name, f"all predictions are equal: {LINE} ask the same"))
+        return
+    rank = LINE_RANK if X.shape[1] == 1 else RANK
+    kernel = landmarks(laplacian(bandwidth), X, rank=rank, rng=0)
+    asked.kernels.append(KernelQuestion(name, kernel, X, targets))
+    asked.family.append(name)
+
+
+def _bandwidth(X):
+    """The median distance, or the root mean square distance if it is larger and X is one probability.
+
+    Most probabilities of a class may be nearly 0: at their median distance the kernel sees each of the others alone.
+    """
+    some = X[np.linspace(0, len(X) - 1, min(len(X), 2000)).astype(int)]
+    spread = float(np.sqrt(2 * some.var(axis=0).sum()))
+    try:
+        median = median_bandwidth(X)
+    except ValueError:  # at least half of all pairs are equal
+        return spread
+    return max(median, spread) if X.shape[1] == 1 else median

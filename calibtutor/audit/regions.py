@@ -1,0 +1,115 @@
+"""Where is the model wrong: regions found on half of the rows, by a shallow tree, and tested on the other half."""
+
+import numpy as np
+import pandas as pd
+from sklearn.tree import DecisionTreeRegressor
+
+from .family import adjusted_pvalues, statistics
+from .questions import FEWEST_ROWS, Questions
+from .sections import part_table
+
+__all__ = ["region_table"]
+
+DEPTH = 2
+LEAST_SHARE = 0.05  # of the half, in a region
+MANY_LEVELS = 30
+MOVED = 0.01  # of the rows, by rounding a cut
+
+
+def region_table(panel, features, first, second, level, n_resamples, rng):
+    """Leaves of a tree on the residuals of `first`, and their tests on `second`: a family of their own.
+
+    Parameters
+    ----------
+    panel : Panel
+    features : DataFrame or ndarray
+        In the panel's order.
+    first, second : ndarray of int
+    level : float
+    n_resamples : int
+    rng : Generator
+
+    Returns
+    -------
+    DataFrame
+    """
+    names, X = _design(features)
+    names, X = [*names, ("said", None)], np.column_stack([X, panel.said])
+    residual = panel.said - panel.hit
+    least = max(FEWEST_ROWS, round(LEAST_SHARE * len(first)))
+    tree = DecisionTreeRegressor(max_depth=DEPTH, min_samples_leaf=least, random_state=0)
+    tree.fit(X[first], residual[first], sample_weight=panel.weights[first])
+    judge, rows = panel.take(second), {}
+    for conditions in _leaves(tree.tree_, X):
+        inside = np.all([(X[second, c] > cut) == above for c, cut, above in conditions], axis=0)
+        if conditions and inside.sum() >= FEWEST_ROWS:  # without a condition it is all rows
+            rows[_in_words(conditions, names)] = inside
+    if not rows:
+        return pd.DataFrame()
+    asked = Questions.empty(len(judge))
+    asked.add_linear(judge, rows)
+    drawn = statistics(judge, asked, [(None, n_resamples)], rng)
+    pvalues = adjusted_pvalues(np.array([drawn.values[name] for name in asked.family]))
+    found = part_table(judge, [({"rule": name}, rows[name]) for name in rows], list(zip(*pvalues, strict=True)), level)
+    return found[["rule", "n", "gap", "gap_low", "gap_high", "p", "p_adjusted"]]
+
+
+def _design(features):
+    """Columns of numbers, with (name, level) of each: a level for a category, None for a number."""
+    table = features if hasattr(features, "columns") else pd.DataFrame(np.asarray(features))
+    names, columns = [], []
+    for name in table.columns:
+        column, shown = table[name], f"feature {name}" if isinstance(name, int) else str(name)
+        if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
+            values = column.to_numpy(dtype=float, na_value=np.nan)
+            columns.append(np.where(np.isnan(values), np.nanmedian(values), values))
+            names.append((shown, None))
+            missing, levels = np.isnan(values), []
+        else:
+            missing, levels = column.isna().to_numpy(), list(column.value_counts().index[:MANY_LEVELS])
+        for each in levels:
+            columns.append((column == each).to_numpy(dtype=float, na_value=0.0))
+            names.append((shown, str(each)))
+        if missing.any():
+            columns.append(missing.astype(float))
+            names.append((shown, "missing"))
+    return names, np.column_stack(columns)
+
+
+def _leaves(tree, X, node=0, way=()):
+    """The way to each leaf: (column, cut, whether above it), the cuts rounded."""
+    if tree.children_left[node] < 0:
+        yield way
+        return
+    column = int(tree.feature[node])
+    cut = _rounded(tree.threshold[node], X[:, column])
+    yield from _leaves(tree, X, tree.children_left[node], (*way, (column, cut, False)))
+    yield from _leaves(tree, X, tree.children_right[node], (*way, (column, cut, True)))
+
+
+def _rounded(cut, values):
+    """The cut with as few digits as move few rows to its other side."""
+    for digits in range(1, 16):
+        short = float(f"{cut:.{digits}g}")
+        if ((values <= short) != (values <= cut)).mean() <= MOVED:
+            return short
+    return float(cut)
+
+
+def _in_words(way, names):
+    """One condition a column."""
+    words = []
+    for column in dict.fromkeys(each[0] for each in way):
+        name, level = names[column]
+        low, high = ([cut for c, cut, above in way if c == column and above is side] for side in (True, False))
+        if level is not None:
+            words.append(f"{name} is {'' if low else 'not '}{level}")
+        elif low and high:
+            words.append(f"{_number(max(low))} < {name} <= {_number(min(high))}")
+        else:
+            words.append(f"{name} > {_number(max(low))}" if low else f"{name} <= {_number(min(high))}")
+    return " and ".join(words)
+
+
+def _number(value):
+    return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.12g}"

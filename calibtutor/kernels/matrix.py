@@ -1,0 +1,33 @@
+"""Entries of a kernel's matrix: blocks, pairs and the diagonal."""
+
+import numpy as np
+
+from ..predictions import as_rows
+
+__all__ = ["entries", "kernel_diagonal", "paired"]
+
+DIAGONAL_ROWS = 64  # one by one takes a call a row, all at once n² entries
+
+
+def entries(kernel, X, Y):
+    """The block k(X, Y); what is no matrix of finite numbers is refused, as NaN would end in a p-value of 1."""
+    block = np.asarray(kernel(X, Y))
+    if block.shape != (len(X), len(Y)):
+        raise ValueError(f"kernel: expected a matrix of shape {(len(X), len(Y))}, got shape {block.shape}")
+    if not np.isfinite(block).all():
+        row, column = np.argwhere(~np.isfinite(block))[0]
+        raise ValueError(f"kernel: expected finite numbers, got {block[row, column]} for {X[row]} and {Y[column]}")
+    return block
+
+
+def paired(kernel, X, Y, *, block=DIAGONAL_ROWS):
+    """k(x_i, y_i) for each i, shape (n,), in O(n): diagonals of small blocks."""
+    X, Y = as_rows(X), as_rows(Y)
+    parts = [np.diagonal(entries(kernel, X[i : i + block], Y[i : i + block])) for i in range(0, len(X), block)]
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def kernel_diagonal(kernel, X):
+    """k(x_i, x_i) for each row, shape (n,); scikit-learn kernels know it, others are asked in small blocks."""
+    X = as_rows(X)
+    return np.array(kernel.diag(X), dtype=float) if hasattr(kernel, "diag") else paired(kernel, X, X)

@@ -1,0 +1,12 @@
+"""Lesson 08: your own model, what an audit of it says, and what breaks it."""
+
+from ...teach.derive import derive
+from . import derivations, scenes
+from .data import example, read, spoil
+from .exercises import check, guess
+from .paragraph import look_over
+from .questions import residual_sums
+from .upload import upload
+
+__all__ = ["check", "derivations", "derive", "example", "guess", "look_over", "read", "residual_sums", "scenes", "spoil",
+           "upload"]  # fmt: skip

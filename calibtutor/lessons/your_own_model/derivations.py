@@ -1,0 +1,51 @@
+"""Derivation of notebook 08: the smallest p-value of several questions, ranked among redrawn data sets, is exact."""
+
+from itertools import product
+from types import SimpleNamespace
+
+import numpy as np
+
+from ...teach.derive import Derivation, Step
+
+__all__ = ["smallest_is_exact"]
+
+ROWS, SETS, LEVEL = 3, 4, 0.5  # the observed data set and three redrawn ones: all 8⁴ cases are summed
+
+
+def _all_cases(rng):
+    """Every observed and redrawn label vector of a calibrated model with three rows, two questions, and the chances."""
+    p, x = rng.uniform(0.2, 0.8, ROWS), rng.uniform(0.5, 2, ROWS) * [1, -1, 1]
+    labels = np.array(list(product([0, 1], repeat=ROWS)))
+    chance = np.where(labels, p, 1 - p).prod(axis=1)
+    statistics = np.abs(np.array([(p - labels).sum(axis=1), (p - labels) @ x])).round(12)
+    cases = np.array(list(product(range(len(labels)), repeat=SETS)))
+    table = statistics[:, cases]  # (questions, cases, data sets)
+    each = (table[:, :, None, :] >= table[:, :, :, None]).mean(axis=-1)
+    smallest = each.min(axis=0)
+    rank = (smallest[:, None, :] <= smallest[:, :, None]).mean(axis=-1)
+    return SimpleNamespace(p=p, chance=chance[cases].prod(axis=1), each=each, smallest=smallest, rank=rank)
+
+
+def _probability(w, event):
+    return w.chance @ event
+
+
+smallest_is_exact = Derivation(
+    title="The smallest p-value, ranked",
+    claim="If the model is calibrated, the smallest p-value of all questions, ranked among those of redrawn data sets, is at most α with probability at most α.",
+    world=_all_cases,
+    describe=lambda w: f"a calibrated model says {', '.join(f'{each:.2f}' for each in w.p)} of three rows",
+    steps=(
+        Step(r"P(R_0 \leq \alpha),\quad R_b = \frac{1}{B + 1}\,\#\{c : m_c \leq m_b\}", "Data set 0 is the observed one, 1 to B are redrawn from the predictions; m_b is the smallest of data set b's p-values, over all questions, each ranked among all B + 1. Here B = 3, α = 1/2, two questions, and all cases are summed.",
+             lambda w: _probability(w, w.rank[:, 0] <= LEVEL)),
+        Step(r"P(m_0 \leq \alpha)", "Each p-value is exact, and m_0 is one of them.", lambda w: _probability(w, w.smallest[:, 0] <= LEVEL),
+             printed="a common slip: the smallest was chosen after looking"),
+        Step(r"P(R_b \leq \alpha)\ \mathrm{for\ every\ } b", "If the model is calibrated, observed and redrawn labels have the same distribution given the predictions, and all are treated alike: they can change places.",
+             lambda w: _probability(w, w.rank[:, -1] <= LEVEL)),
+        Step(r"E\,[\,\frac{1}{B + 1}\,\#\{b : R_b \leq \alpha\}\,]", "The mean of B + 1 equal probabilities is the expected share of data sets with a rank at most α.",
+             lambda w: _probability(w, (w.rank <= LEVEL).mean(axis=1))),
+        Step(r"\alpha", "Of B + 1 data sets at most α(B + 1) can have a rank at most α, whatever the questions are and however they depend on one another; ties only raise ranks.",
+             lambda w: LEVEL, relation="<="),
+    ),
+    tolerance=1e-11,
+)  # fmt: skip

@@ -1,0 +1,114 @@
+"""Exercises of notebook 08."""
+
+import numpy as np
+
+from ...teach.exercise import Checks, Exercise, Guesses, Mistake
+
+__all__ = ["check", "guess"]
+
+
+def _table(rng):
+    """Three statistics in different units, of the observed labels and of 19 redrawn ones; some values are equal."""
+    table = rng.normal(size=(3, 20)).round(1)
+    table[:, 0] += rng.uniform(0, 2, 3).round(1)
+    return (table * np.array([[1.0], [10.0], [100.0]]),)
+
+
+def adjusted(table):
+    p = (table[:, None, :] >= table[:, :, None]).mean(axis=2)  # of each question (row), in each data set (column)
+    smallest = p.min(axis=0)  # what chance can do
+    return (smallest <= p[:, :1]).mean(axis=1)
+
+
+def _ranks(table):
+    return (table[:, None, :] >= table[:, :, None]).mean(axis=2)
+
+
+def _less(table):
+    p = (table[:, None, :] <= table[:, :, None]).mean(axis=2)
+    return (p.min(axis=0) <= p[:, :1]).mean(axis=1)
+
+
+def _labels(rng):
+    return (rng.integers(0, 10, 9),)
+
+
+def slip(y_true):
+    return np.roll(y_true, 1)  # the last label comes to the first row
+
+
+check = Checks([
+    Exercise(
+        "adjusted", adjusted, "Each p-value is compared with the smallest p-values of data sets that are calibrated: so the number of questions is paid for, and what they have in common is not paid for twice.",
+        inputs=_table,
+        hint="First the p-value of every data set for every question, as if each were the observed one. Then the smallest of each data set. Then rank.",
+        mistakes=[
+            Mistake(lambda t: _ranks(t)[:, 0], "Those are the raw p-values: the number of questions is not paid for yet."),
+            Mistake(lambda t: np.minimum(1, len(t) * _ranks(t)[:, 0]), "That is Bonferroni's correction. Rank among the smallest p-values of the redrawn data sets instead."),
+            Mistake(lambda t: (_ranks(t).min(axis=0)[1:] <= _ranks(t)[:, :1]).mean(axis=1), "The observed data set is one of the B + 1: count it too, or a p-value can be 0."),
+            Mistake(lambda t: (_ranks(t).min(axis=0) < _ranks(t)[:, :1]).mean(axis=1), "A tie counts against you: use <=."),
+            Mistake(_less, "The statistic is large if the model errs: a p-value is the share of data sets that are at least as large."),
+            Mistake(lambda t: (t.max(axis=0) >= t[:, :1]).mean(axis=1), "You compare statistics of different questions: their units differ. Make p-values of them first."),
+            Mistake(lambda t: (_ranks(t).max(axis=0) <= _ranks(t)[:, :1]).mean(axis=1), "The largest p-value of a data set is not what you fear: chance shows you its smallest."),
+            Mistake(lambda t: (_ranks(t).mean(axis=0) <= _ranks(t)[:, :1]).mean(axis=1), "The mean of a data set's p-values stands in yours. One looks at the smallest."),
+            Mistake(lambda t: (_ranks(t).min(axis=0) >= _ranks(t)[:, :1]).mean(axis=1), "The wrong side: count the data sets whose smallest p-value is at most yours."),
+            Mistake(lambda t: 1 - (1 - _ranks(t)[:, 0]) ** len(t), "That holds for independent questions. These are asked of the same labels: let the redrawn data sets say."),
+            Mistake(lambda t: (_ranks(t).min(axis=0) <= _ranks(t)[:, :1]).sum(axis=1), "That is the count. Its share of all B + 1 data sets is the p-value."),
+            Mistake(lambda t: (_ranks(t).min(axis=0) <= _ranks(t)[:, :1]).mean(axis=1).min(), "That is the smallest of them. One for each question is asked."),
+        ],
+    ),
+    Exercise(
+        "slip", slip, "Every label is still there, once: only whose it is has changed.",
+        inputs=_labels,
+        hint="The first row gets the last row's label, the second row the first one's.",
+        mistakes=[
+            Mistake(lambda y: np.roll(y, -1), "That is one row up: the first row now has the second one's label."),
+            Mistake(lambda y: y, "Nothing has moved."),
+            Mistake(lambda y: y + 1, "That renames the labels. Move them: each goes to the next row."),
+            Mistake(lambda y: np.append(y[:1], y[:-1]), "The first label stands twice now, and the last one is lost."),
+            Mistake(lambda y: np.append(y[1:], y[-1:]), "That is one row up, and the last label stands twice."),
+            Mistake(lambda y: y[:-1], "The predictions have as many rows as before: the last label goes to the first row."),
+            Mistake(lambda y: y[::-1], "That turns the whole column round."),
+            Mistake(lambda y: np.sort(y), "That sorts the labels. Each of them moves by one row."),
+        ],
+    ),
+    Exercise(
+        "signed", "undecided", "Nothing was found, and the interval reaches beyond the tolerance: larger misses are possible. More rows decide it, no other word does.",
+        hint="Compare both ends of the interval with the tolerance.",
+        accept=["it is undecided"],
+        mistakes=[
+            Mistake("calibrated", "No audit can say so: the interval holds errors that are not 0."),
+            Mistake("calibrated within tolerance", "For that the upper end of the interval must lie below the tolerance."),
+            Mistake("miscalibrated", "Nothing was found, and the interval holds errors below the tolerance too."),
+        ],
+    ),
+    Exercise(
+        "supported", "b", "It says how many questions were asked, of what the size is an error, and how far the interval reaches.",
+        hint="Look for what was not asked, for what was asked but not found, and for rows that are not like these.",
+        accept=["b:", "(b)"],
+        mistakes=[
+            Mistake("a", "“Not found” is not “calibrated”: a scanner has some ninety rows, and few rows hide much."),
+            Mistake("c", "The interval is that of all rows. On a scanner with fewer rows a miss must be larger to be found."),
+            Mistake("d", "An audit speaks for rows drawn like these; of other times it knows nothing."),
+        ],
+    ),
+])  # fmt: skip
+
+guess = Guesses(
+    by_chance=(
+        "A model is calibrated, and 24 questions are asked about it, each with an exact p-value. How often is at least one of them at most .05?",
+        ["in one data set of twenty", "in about a quarter", "in more than half"], "in more than half",
+        "With independent questions it would be 1 − .95²⁴ = 71 %. They share labels, so it is somewhat less often."),
+    door=(
+        "A file's rows are fine but for one fault. Which fault does as_predictions let in without a word?",
+        ["scores before the softmax", "percentages", "two columns swapped"], "two columns swapped",
+        "The numbers are probabilities still, of the wrong classes. No check of a row can know that; an audit can suspect it (section 4)."),
+    which_breaks=(
+        "The labels slip down by one row, as after sorting one file and not the other. Which questions will find nothing?",
+        ["those about all rows", "those about each scanner", "those about each digit"], "those about each digit",
+        "The sum of p_k − 1[y = k] over all rows does not know which row a label belongs to. A question that cannot see a fault does not deny it."),
+    which_hides=(
+        "Which of these can make a badly calibrated model look good?",
+        ["two classes swapped", "each patient four times", "rows of the training"], "rows of the training",
+        "The model has seen these labels: it is sure, and right. The others add misses that the model did not make, or count one miss four times."),
+)  # fmt: skip

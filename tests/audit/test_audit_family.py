@@ -1,0 +1,487 @@
+"""The family of questions: Westfall–Young against a twin, errors at their rate, and what would have been found."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import expit, ndtr, ndtri
+
+import calibtutor as ct
+from calibtutor.audit.family import adjusted_pvalues, scores, statistics
+from calibtutor.audit.intervals import FAR, _noncentrality, bins_for, cox_line, logit, mean_interval, rms_error
+from calibtutor.audit.missed import missed_table, size_found, tilts
+from calibtutor.audit.questions import FEW_TARGETS, Panel, questions_of
+from calibtutor.binning import bin_of, equal_mass_edges
+from calibtutor.data.worlds import widmann_model
+from calibtutor.kernels import landmarks, laplacian, median_bandwidth
+from calibtutor.resampling import draw_labels
+
+
+def panel(y_true, y_prob, weights=None, cluster=None):
+    weights = np.ones(len(y_true)) if weights is None else weights
+    d = 2 if np.ndim(y_prob) == 1 else y_prob.shape[1]
+    return Panel(np.asarray(y_true).astype(np.int64), y_prob, weights, cluster, list(range(d)))
+
+
+def pvalues(rows, asked, rng, n_resamples=199):
+    drawn = statistics(rows, asked, [(None, n_resamples)], np.random.default_rng(rng))
+    return adjusted_pvalues(np.array([drawn.values[name] for name in asked.family]))
+
+
+def hospitals(n, rng, k=12):
+    site = rng.integers(k, size=n)
+    return {f"site = {j}": site == j for j in range(k)}
+
+
+# --- Westfall–Young ---
+
+
+def by_hand(table):
+    """Algorithm 2.8 in loops, on statistics that never tie within a question: each is ranked, ties by score."""
+    m, sets = table.shape
+    score = scores(table)
+    order, adjusted, left = sorted(range(m), key=lambda q: -score[q, 0]), {}, list(range(m))
+    before = 0.0
+    for question in order:
+        beaten = sum(max(score[q, b] for q in left) >= score[question, 0] - 1e-9 for b in range(sets))
+        before = adjusted[question] = max(before, beaten / sets)
+        left.remove(question)
+    return [adjusted[q] for q in range(m)]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_step_down_is_that_of_a_brute_force_twin(seed):
+    rng = np.random.default_rng(seed)
+    table = rng.normal(size=(7, 60)) + rng.normal(size=60)
+    table[:3, 0] += rng.random(3) * 4
+    raw, adjusted = adjusted_pvalues(table)
+    assert adjusted == pytest.approx(by_hand(table), abs=1e-12)
+    assert raw == pytest.approx([(row >= row[0]).mean() for row in table])
+    assert (adjusted >= raw - 1e-12).all() and len(set(adjusted)) > 1
+
+
+def test_scores_are_ranks_and_ties_go_to_the_larger_statistic():
+    table = np.array([[5.0, 1, 2, 3], [9.0, 1, 1, 1]])
+    found = scores(table)
+    assert (np.argsort(found[0]) == [1, 2, 3, 0]).all()
+    assert (np.round(-found) == [[1, 4, 3, 2], [1, 4, 4, 4]]).all()
+    assert found[1, 1] == found[1, 2] == found[1, 3]
+    never = scores(np.zeros((1, 4)))
+    assert (never == never[0, 0]).all()
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_of_one_question_the_adjusted_p_is_its_own(ties):
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        table = rng.integers(4, size=(1, 40)).astype(float) if ties else rng.normal(size=(1, 40))
+        raw, adjusted = adjusted_pvalues(table)
+        assert raw[0] == adjusted[0] == (table[0] >= table[0, 0]).mean()
+
+
+def test_equal_questions_cost_nothing():
+    row = np.random.default_rng(3).normal(size=200)
+    raw, adjusted = adjusted_pvalues(np.array([row, row, row]))
+    assert (raw == adjusted).all()
+
+
+# --- statistics ---
+
+
+def residual_statistic(rows, question, labels, asked):
+    """‖Σ w φ δ‖² − Σ w²‖φ‖²‖δ‖² of whole arrays, a label vector at a time."""
+    phi, found = question.kernel.features(question.X), []
+    for y in labels.T.astype(int):
+        columns = []
+        for target in question.targets:
+            if target == "said":
+                hit = y if rows.two else y == rows.top
+                columns.append(hit - rows.said)
+            elif target < 0:
+                direction = asked.projection[:, target]
+                columns.append(direction[y] - rows.y_prob @ direction)
+            else:
+                columns.append((y == target) - rows.y_prob[:, target])
+        delta = np.column_stack(columns) * rows.weights[:, None]
+        S = phi.T @ delta
+        found.append((S**2).sum() - ((phi**2).sum(axis=1) * (delta**2).sum(axis=1)).sum())
+    return np.array(found)
+
+
+@pytest.mark.parametrize("d", [2, 4, FEW_TARGETS + 3])
+def test_statistics_are_those_of_whole_arrays(d):
+    rng = np.random.default_rng(d)
+    n = 1300  # more than a block
+    p = rng.dirichlet(np.ones(d), n)
+    y = draw_labels(p, 1, rng)[:, 0].astype(np.int64)
+    rows = panel(y, p[:, 1] if d == 2 else p, rng.random(n) + 0.5)
+    groups = hospitals(n, rng, 3)
+    asked = questions_of(rows, features=rng.normal(size=(n, 2)), groups=groups)
+    drawn = statistics(rows, asked, [(None, 3)], np.random.default_rng(7))
+    again = np.random.default_rng(7)  # blocks of 1,024 rows
+    parts = [draw_labels(rows.y_prob[part], 3, again) for part in (slice(0, 1024), slice(1024, n))]
+    labels = np.column_stack([y, np.vstack(parts)])
+    for question in asked.kernels:
+        assert drawn.values[question.name] == pytest.approx(residual_statistic(rows, question, labels, asked), rel=2e-3)
+    z = logit(rows.said)
+    for name, inside in {"intercept and slope": np.ones(n, bool), **groups}.items():
+        hit = labels if d == 2 else labels == rows.top[:, None]
+        Z = np.column_stack([np.ones(n), z])[inside] * rows.weights[inside, None]
+        S = Z.T @ (hit - rows.said[:, None])[inside]
+        V = (Z * (rows.said * (1 - rows.said))[inside, None]).T @ Z
+        assert drawn.values[name] == pytest.approx(np.einsum("ib,ij,jb->b", S, np.linalg.inv(V), S), rel=2e-3)
+    names = {"intercept and slope", "canonical", "local", *groups}
+    names |= set() if d == 2 else {"top label"} | ({f"class {k}" for k in range(d)} if d <= 20 else set())
+    assert set(asked.family) == names and len(asked.family) == len(names)
+
+
+def test_one_kernel_question_has_the_p_value_of_kce_test():
+    rng = np.random.default_rng(4)
+    p = rng.random(700)
+    y = rng.random(700) < p**1.2
+    kernel = landmarks(laplacian(median_bandwidth(p)), p, rank=64, rng=0)
+    own = ct.kce_test(y, p, kernel=kernel, n_resamples=1999, rng=0).pvalue
+    rows = panel(y, p)
+    raw, _ = pvalues(rows, questions_of(rows), 1, 1999)
+    assert 0.001 < own < 0.5
+    assert raw[1] == pytest.approx(own, abs=4 * np.sqrt(own * (1 - own) / 1000))
+
+
+def test_labels_of_a_cluster_share_one_uniform_number():
+    n = 400
+    p = np.full(n, 0.5)
+    rows = panel(np.zeros(n), p, cluster=np.arange(n) // 10)
+    drawn = statistics(rows, questions_of(rows), [(None, 400)], np.random.default_rng(0))
+    spread = drawn.sums[0, 1:].std()
+    assert spread == pytest.approx(np.sqrt(40 * 25), rel=0.15)  # 40 coins of size 10, not 400 of size 1: 10
+    assert spread > 2 * np.sqrt(n / 4)
+
+
+# --- errors at their rate ---
+
+
+def world(name, n, rng):
+    if name == "binary, groups, features":
+        p = rng.beta(2, 2, n)
+        return panel(rng.random(n) < p, p), {"features": rng.normal(size=(n, 2)), "groups": hospitals(n, rng)}
+    if name == "ten classes":
+        p = rng.dirichlet(np.full(10, 0.1), n)
+        return panel(draw_labels(p, 1, rng)[:, 0], p), {"groups": hospitals(n, rng, 4)}
+    p = rng.beta(1, 12, n)  # rare, with weights
+    return panel(rng.random(n) < p, p, rng.random(n) + 0.2), {"groups": hospitals(n, rng)}
+
+
+WORLDS = ("binary, groups, features", "ten classes", "rare, with weights")
+
+
+def errors(name, sets, n=400, n_resamples=99):
+    """How often any adjusted p is at most .05 for a calibrated model."""
+    wrong = 0
+    for seed in range(sets):
+        rng = np.random.default_rng([seed, WORLDS.index(name)])
+        rows, more = world(name, n, rng)
+        wrong += pvalues(rows, questions_of(rows, **more), rng, n_resamples)[1].min() <= 0.05
+    return wrong
+
+
+def test_family_wise_error_in_few_data_sets():
+    wrong = sum(errors(name, 25) for name in WORLDS)
+    assert wrong <= 11  # binomial, 75 at .05: more in .1 % of runs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WORLDS)
+def test_family_wise_error_in_500_data_sets(name):
+    assert 13 <= errors(name, 500) <= 39  # 25 ± 2.58 · 4.87, and a half
+
+
+@pytest.mark.slow
+def test_family_wise_error_with_clusters_is_not_above_the_level():
+    for own in (0.0, 0.5, 1.0):  # the share of rows with a number of their own
+        wrong = 0
+        for seed in range(300):
+            rng = np.random.default_rng([seed, 9])
+            p, cluster = rng.beta(2, 2, 400), np.arange(400) // 8
+            u = np.where(rng.random(400) < own, rng.random(400), rng.random(50)[cluster])
+            rows = panel(u < p, p, cluster=cluster)
+            asked = questions_of(rows, groups=hospitals(400, rng, 4))
+            wrong += pvalues(rows, asked, rng, 99)[1].min() <= 0.05
+        assert wrong <= 25, own  # 15 + 2.58 · 3.8
+
+
+# --- found ---
+
+
+def smallest(rows, asked, seed, names=None):
+    _, adjusted = pvalues(rows, asked, seed)
+    found = dict(zip(asked.family, adjusted, strict=True))
+    return min(found.values()) if names is None else found[names]
+
+
+@pytest.mark.parametrize("name", ["M2", "M3"])
+def test_m2_and_m3_are_found(name):
+    found = 0
+    for seed in range(5):
+        rows = panel(*widmann_model(name, 300, rng=seed))
+        found += smallest(rows, questions_of(rows), seed) <= 0.05
+    assert found == 5
+
+
+def bad_hospital(seed, n=3000, miss=0.2):
+    rng = np.random.default_rng(seed)
+    p, groups = rng.uniform(0.2, 0.8, n), hospitals(n, rng)
+    y = rng.random(n) < p - miss * groups["site = 3"]
+    return panel(y, p), groups
+
+
+def hidden_slope(seed, n=2000):
+    rng = np.random.default_rng(seed)
+    p, group = rng.uniform(0.05, 0.95, n), rng.random(n) < 0.3
+    truth = np.where(group, expit(0.4 * logit(p)), p)
+    return panel(rng.random(n) < truth, p), {"g = a": group, "g = b": ~group}
+
+
+def test_a_bad_hospital_of_twelve_is_found_and_named():
+    found = right = 0
+    for seed in range(10):
+        rows, groups = bad_hospital(seed)
+        raw, adjusted = pvalues(rows, asked := questions_of(rows, groups=groups), seed)
+        found += dict(zip(asked.family, adjusted, strict=True))["site = 3"] <= 0.05
+        right += asked.family[int(np.argmin(adjusted))] == "site = 3"
+    assert found >= 9 and right >= 8
+
+
+def test_a_slope_behind_a_mean_of_zero_is_found():
+    for seed in range(5):
+        rows, groups = hidden_slope(seed)
+        inside = groups["g = a"]
+        gap = mean_interval((rows.said - rows.hit)[inside], rows.weights[inside])
+        assert gap[1] < 0.03 and gap[2] > -0.03  # the mean says nothing
+        assert smallest(rows, questions_of(rows, groups=groups), seed, "g = a") <= 0.05
+
+
+# --- intervals ---
+
+CURVES = {
+    "right": lambda p: p,
+    "over-confident": lambda p: expit(0.6 * logit(p)),
+    "square": lambda p: p**2,
+    "two waves": lambda p: np.clip(p + 0.08 * np.sin(4 * np.pi * p), 0, 1),
+}
+SCORES = {
+    "uniform": lambda rng, n: rng.random(n),
+    "sure": lambda rng, n: rng.beta(0.3, 0.3, n),
+}
+
+
+def truths(curve, scores):
+    """Intercept, slope, RMS error, gap and Brier score of the population."""
+    p = SCORES[scores](np.random.default_rng(0), 400_000)
+    t, z = CURVES[curve](p), logit(p)
+    theta, Z, a = np.array([0.0, 1.0]), np.column_stack([np.ones_like(z), z]), 0.0
+    for _ in range(30):
+        m, at = expit(Z @ theta), expit(z + a)
+        theta = theta + np.linalg.solve((Z * (m * (1 - m))[:, None]).T @ Z, Z.T @ (t - m))
+        a += (t - at).sum() / (at * (1 - at)).sum()
+    brier = (t * (1 - p) ** 2 + (1 - t) * p**2).mean()
+    return a, theta[1], np.sqrt(((p - t) ** 2).mean()), (p - t).mean(), brier
+
+
+def coverage(curve, scores, n, runs, seed=5):
+    truth, rng, held = truths(curve, scores), np.random.default_rng(seed), np.zeros(5)
+    for _ in range(runs):
+        p = SCORES[scores](rng, n)
+        y, w = (rng.random(n) < CURVES[curve](p)).astype(int), np.ones(n)
+        line = cox_line(y, p, w)
+        rms = rms_error(y, p, w)[0]
+        means = mean_interval(p - y, w), mean_interval((p - y) ** 2, w)
+        held += [low <= value <= high for (_, low, high), value in zip((*line, rms, *means), truth, strict=True)]
+    return held / runs
+
+
+def test_intervals_hold_the_truth_in_few_data_sets():
+    assert (coverage("over-confident", "uniform", 500, 200) >= 0.9).all()  # .93 − 2 standard errors
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [500, 5000])
+@pytest.mark.parametrize("scores", SCORES)
+@pytest.mark.parametrize("curve", CURVES)
+def test_coverage_of_intervals(curve, scores, n):
+    found = coverage(curve, scores, n, 1000)
+    assert (found >= 0.93 - 0.016).all(), found  # 2 standard errors
+
+
+@pytest.mark.slow
+def test_coverage_of_intervals_with_clusters():
+    held, runs = np.zeros(4), 1000
+    truth = truths("over-confident", "uniform")[:4]
+    for seed in range(runs):
+        rng = np.random.default_rng([seed, 1])
+        cluster = np.repeat(np.arange(200), 5)
+        p = rng.random(1000)
+        u = np.where(rng.random(1000) < 0.5, rng.random(1000), rng.random(200)[cluster])
+        y, w = (u < CURVES["over-confident"](p)).astype(int), np.ones(1000)
+        line, rms = cox_line(y, p, w, cluster), rms_error(y, p, w, cluster)[0]
+        gap = mean_interval(p - y, w, cluster)
+        held += [low <= value <= high for (_, low, high), value in zip((*line, rms, gap), truth, strict=True)]
+    assert (held / runs >= 0.93 - 0.016).all(), held / runs
+
+
+def in_a_tail(n, runs, seed=5):
+    """How often the interval holds the RMS error between bins, and ends below it, if only the least sure 5 % miss."""
+    rng, held, below = np.random.default_rng(seed), 0, 0
+    for _ in range(runs):
+        p = rng.beta(29, 0.9, n)
+        happens = np.where(p <= np.quantile(p, 0.05), np.clip(p - 0.23, 0, 1), p)
+        (_, low, high), _ = rms_error((rng.random(n) < happens).astype(int), p, np.ones(n))
+        index = bin_of(p, equal_mass_edges(np.sort(p), bins_for(n)))
+        count = np.maximum(np.bincount(index), 1)
+        truth = np.sqrt((count / n) @ (np.bincount(index, p - happens) / count) ** 2)
+        held, below = held + (low <= truth <= high), below + (high < truth)
+    return held / runs, below / runs
+
+
+def test_an_error_in_a_tail_is_not_taken_for_smaller():
+    held, below = in_a_tail(2000, 150)
+    assert held >= 0.93 - 0.04 and below <= 0.025 + 0.03  # 2 standard errors; the variance at no error gave .82 and .11
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "most"), [(1000, 0.07), (2000, 0.04), (5000, 0.04)])
+def test_coverage_in_a_tail(n, most):
+    held, below = in_a_tail(n, 1000)
+    assert held >= 0.93 - 0.016 and below <= most, (held, below)
+
+
+def test_without_noise_to_be_seen_the_estimate_is_unbiased():
+    """Bins of hits alone have no spread; noise that is made up for them would be subtracted too much."""
+    rng, found = np.random.default_rng(0), []
+    p = np.r_[np.full(94, 0.0006), np.full(186, 0.999)]
+    for _ in range(100):
+        y = rng.random(280) < np.r_[np.full(94, 0.043), np.full(186, 0.946)]
+        found.append(rms_error(y.astype(int), p, np.ones(280))[0][0] ** 2)
+    assert np.mean(found) == pytest.approx((94 * 0.0424**2 + 186 * 0.053**2) / 280, rel=0.15)
+
+
+def test_cox_line_is_the_logistic_regression_of_scikit_learn():
+    from sklearn.linear_model import LogisticRegression
+
+    rng = np.random.default_rng(0)
+    p, w = rng.random(800), rng.random(800) + 0.1
+    y = (rng.random(800) < p**1.5).astype(int)
+    model = LogisticRegression(C=np.inf, tol=1e-10).fit(logit(p)[:, None], y, sample_weight=w)
+    slope = cox_line(y, p, w)[1]
+    assert slope[0] == pytest.approx(model.coef_[0, 0], abs=1e-4) and slope[1] < slope[0] < slope[2]
+    assert np.isnan(cox_line(np.r_[np.ones(9), np.zeros(791)].astype(int), p, w)).all()
+    assert np.isnan(cox_line((p > 0.5).astype(int), p, w)[1]).all()  # separated
+    assert (
+        np.isnan(cox_line(y, np.full(800, 0.3), w)[1]).all() and np.isfinite(cox_line(y, np.full(800, 0.3), w)[0]).all()
+    )
+
+
+def test_rms_error_of_equal_bins_is_that_of_kumar():
+    rng = np.random.default_rng(1)
+    p = np.repeat([0.1, 0.4, 0.6, 0.9], 200)
+    y, w = (rng.random(800) < np.clip(1.4 * p - 0.2, 0, 1) * 0.9).astype(int), np.ones(800)
+    (estimate, low, high), n_bins = rms_error(y, p, w)
+    debiased = ct.expected_calibration_error(y, p, n_bins=4, strategy="quantile", norm=2, debias=True)
+    assert n_bins == 4 and estimate == pytest.approx(debiased, abs=2e-4) and 0 < low < estimate < high
+    assert rms_error(y, p, 3 * w)[0] == pytest.approx((estimate, low, high))
+
+
+def test_an_error_beyond_all_doubt_has_an_interval_all_the_same():
+    p = np.repeat([0.1, 0.9], 200_000)
+    y = np.repeat([0, 1, 0, 1], [40_000, 160_000, 160_000, 40_000])  # .8 and .2 happen
+    (estimate, low, high), _ = rms_error(y, p, np.ones(len(p)))
+    assert estimate == pytest.approx(0.7, abs=1e-3) and 0.698 < low < estimate < high < 0.702
+    near, far = (np.sqrt(_noncentrality(value, 20, 0.025)) - np.sqrt(value) for value in (0.999 * FAR, 1.001 * FAR))
+    assert near == pytest.approx(far, abs=0.05)
+    assert np.isfinite(_noncentrality(1e14, 20, 0.025))
+
+
+def test_luck_gives_no_narrow_bound():
+    p = np.repeat([0.2, 0.5, 0.8], 100)
+    exact = np.concatenate([np.arange(100) < 100 * value for value in (0.2, 0.5, 0.8)]).astype(int)  # no gap at all
+    (estimate, low, high), _ = rms_error(exact, p, np.ones(300))
+    assert estimate == low == 0
+    usual = np.quantile([rms_error((np.random.default_rng(k).random(300) < p).astype(int), p, np.ones(300))[0][2]
+                         for k in range(100)], 0.5)  # fmt: skip
+    assert high > 0.7 * usual
+
+
+def test_no_hits_in_a_bin_leave_doubt():
+    p = np.repeat([0.01, 0.5], 200)
+    y = np.r_[np.zeros(200), np.arange(200) % 2].astype(int)
+    (_, low, high), _ = rms_error(y, p, np.ones(400))
+    assert low == 0 and np.isfinite(high) and high > 0.02
+    assert np.isnan(rms_error(np.r_[np.ones(19), np.zeros(381)].astype(int), p, np.ones(400))[0]).all()
+
+
+def test_copies_in_clusters_change_no_interval():
+    rng = np.random.default_rng(2)
+    p = rng.random(600)
+    y, w, thrice = (rng.random(600) < p**2).astype(int), np.ones(600), np.repeat(np.arange(600), 3)
+    for once, copied in zip(
+        (*cox_line(y, p, w, np.arange(600)), mean_interval(p - y, w, np.arange(600))),
+        (*cox_line(y[thrice], p[thrice], w[thrice], thrice), mean_interval((p - y)[thrice], w[thrice], thrice)),
+        strict=True,
+    ):
+        assert copied == pytest.approx(once, abs=0.01)
+
+
+# --- would have been found ---
+
+
+def test_tilts_are_shifts_and_slopes_of_logits():
+    p = np.array([0.0, 0.2, 0.7, 1.0])
+    assert tilts("shift", 0.5)(p)[1:3] == pytest.approx(expit(logit(p[1:3]) - 0.5))
+    assert tilts("slope", 0.5)(p)[1:3] == pytest.approx(expit(np.exp(-0.5) * logit(p[1:3])))
+    for error in ("shift", "slope"):
+        assert (tilts(error, 0.5)(p)[[0, 3]] == [0, 1]).all()
+        two = np.column_stack([1 - p, p])
+        assert tilts(error, 0.5)(two).sum(axis=1) == pytest.approx(np.ones(4))
+    rows = np.array([[0.2, 0.3, 0.5]])
+    assert tilts("shift", 0.5)(rows)[0, 2] == pytest.approx(expit(logit(0.5) - 0.5))
+    assert tilts("shift", 0.5)(rows)[0, 0] / tilts("shift", 0.5)(rows)[0, 1] == pytest.approx(2 / 3)
+
+
+def test_the_size_that_is_found_is_read_off_the_curve():
+    size = np.geomspace(0.01, 0.2, 9)
+    table = pd.DataFrame({"error": "shift", "size": size, "found": ndtr(-1.6 + 40 * size)})
+    assert size_found(table, "shift", 0.8) == pytest.approx((1.6 + ndtri(0.8)) / 40, rel=1e-3)
+    assert size_found(table, "slope", 0.8) is None
+    assert size_found(table[table["found"] < 0.7], "shift", 0.8) is None
+
+
+def found_at_stated_size(error, sets, n=500, seed=0, n_resamples=199):
+    """Share of new data sets, tilted by the stated size, in which something is found."""
+    rng = np.random.default_rng(seed)
+    p = rng.beta(2, 2, n)
+    rows, more = panel(rng.random(n) < p, p), {"groups": hospitals(n, rng, 5), "features": rng.normal(size=n)}
+    asked = questions_of(rows, **more)
+    null = statistics(rows, asked, [(None, 999)], rng)
+    table = missed_table(rows, asked, null, 0.05, rng)
+    size = size_found(table, error, 0.8)
+    low, high = 0.0, 5.0
+    for _ in range(50):  # the amount whose RMS error is `size`
+        amount = (low + high) / 2
+        less = np.sqrt(((tilts(error, amount)(p) - p) ** 2).mean()) < size
+        low, high = (amount, high) if less else (low, amount)
+    found = 0
+    for again in range(sets):
+        labels = draw_labels(tilts(error, low)(p), 1, np.random.default_rng([again, 3]))[:, 0]
+        new = panel(labels, p)
+        found += pvalues(new, questions_of(new, **more), [again, 4], n_resamples)[1].min() <= 0.05
+    return found / sets
+
+
+@pytest.mark.parametrize("error", ["shift", "slope"])
+def test_what_would_have_been_found_is_found(error):
+    assert 0.6 <= found_at_stated_size(error, 40) <= 0.97  # .8 ± 2.7 standard errors
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("error", ["shift", "slope"])
+def test_what_would_have_been_found_is_found_in_four_of_five(error):
+    shares = [found_at_stated_size(error, 200, seed=seed, n_resamples=999) for seed in range(3)]
+    assert 0.75 <= np.mean(shares) <= 0.85, shares

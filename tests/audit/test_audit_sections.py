@@ -1,0 +1,495 @@
+"""The tables of an audit against the rest of the package, and what is refused or left out."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import softmax
+from sklearn.metrics import log_loss
+
+import calibtutor as ct
+from calibtutor.audit.inputs import groups_of, panel_of, periods_of
+from calibtutor.audit.regions import _in_words, region_table
+from calibtutor.audit.sections import halves, repair_table
+from calibtutor.data.worlds import widmann_model
+
+N = 800
+
+
+def data(seed=0):
+    """Two classes, over-confident where sex is f."""
+    rng = np.random.default_rng(seed)
+    p, age = rng.uniform(0.05, 0.95, N), rng.uniform(20, 80, N)
+    sex = rng.choice(["f", "m"], N)
+    truth = np.where(sex == "f", 0.5 + 0.2 * (p - 0.5), p)
+    return rng.random(N) < truth, p, pd.DataFrame({"age": age, "sex": sex})
+
+
+@pytest.fixture(scope="module")
+def found():
+    y, p, table = data()
+    site = np.where(np.arange(N) < 30, "small", np.where(np.arange(N) < 400, "A", "B"))
+    return ct.audit(
+        y, p, features=table, groups={"sex": table["sex"], "site": site}, time=np.arange(N), n_resamples=199, rng=1
+    )
+
+
+COLUMNS = {
+    "data": "what value note",
+    "size": "quantity estimate low high note",
+    "curve": "low high n said happened band_low band_high",
+    "notions": "notion statistic p p_adjusted",
+    "groups": "column level n said gap gap_low gap_high slope slope_low slope_high p p_adjusted tested",
+    "time": "period n said gap gap_low gap_high slope slope_low slope_high p p_adjusted tested",
+    "local": "question statistic p p_adjusted",
+    "regions": "rule n gap gap_low gap_high p p_adjusted",
+    "repair": "map brier brier_low brier_high log_loss log_loss_low log_loss_high",
+    "estimators": "estimator estimate risk told_apart",
+    "questions": "question p p_adjusted",
+    "missed": "error size found",
+    "settings": "name value",
+    "not_run": "what why",
+}
+
+
+def test_tables_have_the_columns_that_a_report_reads(found):
+    assert {name: " ".join(table.columns) for name, table in found.tables.items()} == COLUMNS
+
+
+def test_the_verdict_is_the_smallest_adjusted_p(found):
+    questions = found.tables["questions"]
+    assert found.detected and found.pvalue == questions["p_adjusted"].min() == 1 / 200
+    assert (questions["p_adjusted"] >= questions["p"]).all() and (questions["p"] >= 1 / 200).all()
+    named = ["intercept and slope", "canonical", "local", "sex = f", "sex = m", "site = A", "site = B"]
+    assert list(questions["question"])[:7] == named and len(questions) == 15  # and eight periods
+    assert "sex = f" in found.conclusions[2] and "sex = m" not in found.conclusions[2]
+
+
+def test_sizes_are_those_of_the_package(found):
+    y, p, _ = data()
+    size = found.tables["size"].set_index("quantity")
+    assert size["estimate"]["ECE, 15 bins"] == pytest.approx(ct.expected_calibration_error(y, p))
+    assert size["estimate"]["Brier score"] == pytest.approx(ct.brier_score(y, p))
+    assert size["estimate"]["log loss"] == pytest.approx(log_loss(y, p))
+    ranged = np.quantile(ct.resampled_errors(p, rng=0), [0.025, 0.975])
+    assert [size["low"]["ECE, 15 bins"], size["high"]["ECE, 15 bins"]] == pytest.approx(ranged, rel=0.15)
+    rms, whole = size["estimate"]["RMS error"], size["estimate"]["Brier score"]
+    assert size["estimate"]["Brier score, miscalibration"] == pytest.approx(rms**2)
+    assert size["estimate"]["Brier score, the rest"] == pytest.approx(whole - rms**2)
+    assert (size["low"] < size["high"])[:-1].all() and size["high"]["slope"] < 1
+    assert "calibrated model" in size["note"]["ECE, 15 bins"]
+
+
+def test_curve_is_that_of_the_package(found):
+    y, p, _ = data()
+    curve, table = ct.reliability_curve(y, p), found.tables["curve"]
+    full = curve.count > 0
+    assert (table["n"] == curve.count[full]).all()
+    assert table["said"].to_numpy() == pytest.approx(curve.confidence[full])
+    assert table["happened"].to_numpy() == pytest.approx(curve.frequency[full])
+    low, high = ct.consistency_band(p, level=0.95, simultaneous=True, rng=0)
+    assert table["band_low"].to_numpy() == pytest.approx(low[full], abs=0.02)
+    assert table["band_high"].to_numpy() == pytest.approx(high[full], abs=0.02)
+
+
+def test_groups_have_their_gap_and_small_ones_are_not_tested(found):
+    y, p, table = data()
+    rows = found.tables["groups"].set_index(["column", "level"])
+    inside = (table["sex"] == "f").to_numpy()
+    assert rows["gap"]["sex", "f"] == pytest.approx((p - y)[inside].mean()) and rows["n"]["sex", "f"] == inside.sum()
+    assert rows["slope_high"]["sex", "f"] < 1 < rows["slope_high"]["sex", "m"]
+    small = rows.loc["site", "small"]
+    assert small["n"] == 30 and not small["tested"] and np.isfinite(small["gap"])
+    assert pd.isna(small[["p", "p_adjusted", "gap_low", "slope"]]).all()
+    assert found.tables["time"]["n"].tolist() == [100] * 8 and found.tables["time"]["period"][0] == "0 to 99"
+
+
+def test_regions_are_learnt_on_one_half_and_tested_on_the_other(found):
+    regions = found.tables["regions"]
+    assert regions["rule"].is_unique and regions["n"].sum() <= N / 2 and (regions["n"] >= 50).all()
+    worst = regions.loc[regions["p"].idxmin()]
+    assert "sex is " in " ".join(regions["rule"]) and worst["p_adjusted"] <= 0.05
+    panel, order, _ = panel_of(*data()[:2], None, None, None)
+    half = np.arange(0, 400), np.arange(400, 800)
+    features = data()[2]
+    once = region_table(panel, features, *half, 0.05, 49, np.random.default_rng(0))
+    spoiled = panel.y_true.copy()
+    spoiled[400:] = 0
+    other = panel_of(spoiled, panel.said, None, None, None)[0]
+    again = region_table(other, features, *half, 0.05, 49, np.random.default_rng(0))
+    assert list(once["rule"]) == list(again["rule"]) and not np.allclose(once["gap"], again["gap"])
+
+
+def test_a_region_is_what_its_rule_says():
+    rng = np.random.default_rng(0)
+    p, wear, kind = rng.random(3000), rng.random(3000), rng.choice(["a", "b"], 3000)
+    y = rng.random(3000) < np.clip(p - 0.6 * (wear > 0.7217), 0, 1)
+    panel, features = panel_of(y, p, None, None, None)[0], pd.DataFrame({"wear": wear, "kind": kind})
+    first, second = np.arange(1500), np.arange(1500, 3000)
+    table = region_table(panel, features, first, second, 0.05, 19, rng)
+    features["said"] = p
+    for rule, n in zip(table["rule"], table["n"], strict=True):
+        as_code = re.sub(r"kind is (not )?(\w)", lambda found: f"kind {'!=' if found[1] else '=='} '{found[2]}'", rule)
+        assert features.iloc[second].eval(as_code).sum() == n
+        conditions = rule.split(" and ")
+        assert len({re.search("wear|said|kind", each)[0] for each in conditions}) == len(conditions)
+    way = ((0, 1.0, True), (1, 0.5, False), (0, 9.0, False), (0, 2.5, True), (0, 7.0, False))
+    assert _in_words(way, [("a", None), ("b", "x")]) == "2.5 < a <= 7 and b is not x"
+    assert table["n"].sum() == 1500 and any(rule.startswith("wear > 0.7") for rule in table["rule"])
+    assert all(len(number) < 6 for number in re.findall(r"[\d.]+", " ".join(table["rule"])))
+
+
+def test_regions_of_a_calibrated_model_are_found_at_the_level():
+    found = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        p, X = rng.random(400), rng.normal(size=(400, 2))
+        panel = panel_of(rng.random(400) < p, p, None, None, None)[0]
+        table = region_table(panel, X, np.arange(200), np.arange(200, 400), 0.05, 99, rng)
+        found += table["p_adjusted"].min() <= 0.05
+    assert found <= 6  # binomial, 40 at .05: more in 1.4 %
+
+
+def test_an_infinite_log_loss_is_told():
+    y, p, _ = data()
+    panel = panel_of(y, np.where(p < 0.3, 0, p), None, None, None)[0]
+    table, told, _ = repair_table(panel, *halves(panel, np.random.default_rng(0)), 0.05)
+    assert np.isfinite(table["brier_high"]).all() and not np.isfinite(table["log_loss"]).any()
+    never = int((y & (p < 0.3))[halves(panel, np.random.default_rng(0))[1]].sum())
+    assert dict(told)["log loss of repairs"] == f"it is infinite before: 0 was said in {never} rows" and never > 5
+    size = ct.audit(y, np.where(p < 0.3, 0, p), n_resamples=19, rng=0).tables["size"].set_index("quantity")
+    assert np.isinf(size["estimate"]["log loss"]) and np.isnan(size["high"]["log loss"])
+
+
+def test_repair_is_the_change_on_the_other_half():
+    y, p, _ = data()
+    panel = panel_of(y, p, None, None, None)[0]
+    half = halves(panel, np.random.default_rng(0))
+    assert len(np.intersect1d(*half)) == 0 and sum(map(len, half)) == N
+    table, failed, doubts = repair_table(panel, *half, 0.05)
+    row = table.set_index("map").loc["PlattScaling"]
+    mapped = ct.PlattScaling().fit(y[half[0]].astype(int), p[half[0]]).predict_proba(p[half[1]])
+    change = ct.brier_score(y[half[1]], mapped) - ct.brier_score(y[half[1]], p[half[1]])
+    assert (
+        row["brier"] == pytest.approx(change)
+        and row["brier_low"] < change < row["brier_high"]
+        and [what for what, _ in failed] == ["log loss of IsotonicCalibration"]
+        and doubts == []
+    )
+    isotonic = table.set_index("map").loc["IsotonicCalibration"]
+    assert np.isfinite(isotonic["brier_high"]) and (
+        np.isfinite(isotonic["log_loss"]) or np.isnan(isotonic["log_loss_low"])
+    )
+
+
+def test_estimators_stand_in_the_order_of_their_risk(found):
+    risks = found.tables["estimators"]
+    assert risks["risk"].is_monotonic_increasing and risks["told_apart"][0] is None
+    assert set(risks["told_apart"][1:]) <= {True, False} and "h = 0, no error" in set(risks["estimator"])
+
+
+# --- data ---
+
+
+def told(audit):
+    table = audit.tables["data"]
+    return dict(zip(table["what"], table["value"], strict=True)), " ".join(table["note"])
+
+
+def test_what_came_in_is_told():
+    rng = np.random.default_rng(0)
+    p = rng.dirichlet(np.ones(3), 300).round(2)
+    y = np.where(p[:, 1] > 0.5, "b", "a")
+    audit = ct.audit(y, p, classes=["a", "b", "c"], n_resamples=19, rng=0)
+    what, notes = told(audit)
+    assert what["rows"] == 300 and what["classes"] == 3 and what["rows of class c"] == 0 and what["absent classes"] == 1
+    assert what["rows divided by their sum"] > 0 and "missed 1 by 0.01" in notes and "no row has the label 'c'" in notes
+    assert {"class a", "class b", "class c", "top label", "canonical"} == set(audit.tables["notions"]["notion"])
+
+
+def test_the_other_class_and_certain_predictions_are_told():
+    rng = np.random.default_rng(0)
+    p = rng.random(300)
+    y = rng.random(300) < p
+    what, notes = told(ct.audit(y, 1 - p, n_resamples=19, rng=0))
+    assert "TemperatureScaling: temperature: the best one lies at or beyond 100" in notes
+    assert what["area under the ROC curve"] < 0.5 and "is this P(Y = 0)?" in notes
+    q = np.where(np.arange(300) < 30, 0.0, p)
+    what, _ = told(ct.audit(y, q, n_resamples=19, rng=0))
+    assert what["share of certain predictions"] == 0.1 and what["labels given probability 0"] == y[:30].sum() > 0
+
+
+def test_copies_are_told():
+    y, p, table = data()
+    twice = np.tile(np.arange(200), 2)
+    audit = ct.audit(y[twice], p[twice], features=table.iloc[twice], n_resamples=19, rng=0)
+    assert told(audit)[0]["rows equal in all that was given"] == 200
+
+
+# --- many classes, clusters, weights ---
+
+
+def test_a_thousand_classes():
+    rng = np.random.default_rng(0)
+    p = rng.dirichlet(np.full(1000, 0.02), 400)
+    y = (rng.random(400)[:, None] > p.cumsum(axis=1)).sum(axis=1).clip(max=999)
+    audit = ct.audit(y, p, groups=y % 2, n_resamples=19, rng=0)
+    assert list(audit.tables["notions"]["notion"]) == ["canonical", "top label"]
+    assert [each.split(",")[0] for each in audit.tables["repair"]["map"]] == ["TemperatureScaling"]
+    assert told(audit)[0]["classes"] == 1000 and len(audit.tables["data"]) < 40
+
+
+def test_a_file_put_together_wrongly_is_doubted():
+    rng = np.random.default_rng(1)
+    p = rng.dirichlet(np.full(4, 0.3), 400)
+    y = (rng.random(400)[:, None] > p.cumsum(axis=1)).sum(axis=1)
+
+    def doubts(y, p):
+        table = ct.audit(y, p, n_resamples=19, rng=0).tables["data"]
+        return table["note"][table["what"] == "doubt"].tolist()
+
+    assert doubts(y, p) == []
+    assert "softmax applied twice?" in doubts(y, np.exp(p) / np.exp(p).sum(axis=1, keepdims=True))[0]
+    assert "are these the model's answers?" in doubts(p.argmax(axis=1), p)[0]
+    assert any("are rows or columns in another order?" in each for each in doubts(rng.permutation(y), p))
+
+
+def test_classes_that_are_rare_are_seen():
+    """Most probabilities of a class are nearly 0: at their median distance a kernel would see each other row alone."""
+    rng, found = np.random.default_rng(0), []
+    for _ in range(5):
+        logits = 6 * np.eye(5)[rng.integers(5, size=800)] * rng.random((800, 1)) + rng.normal(size=(800, 5))
+        right, p = softmax(logits, axis=1), softmax(2.5 * logits, axis=1)
+        y = (rng.random(800)[:, None] > right.cumsum(axis=1)).sum(axis=1)
+        notions = ct.audit(y, p, n_resamples=199, rng=0).tables["notions"].set_index("notion")["p"]
+        found += [notions[f"class {k}"] <= 0.05 for k in range(5)]
+    assert np.mean(found) >= 0.9
+
+
+def test_many_classes():
+    y, p = widmann_model("M3", 600, rng=0)
+    audit = ct.audit(y, p, n_resamples=99, rng=0)
+    assert audit.detected and len(audit.tables["questions"]) == 13
+    rng = np.random.default_rng(0)
+    p = rng.dirichlet(np.full(60, 0.1), 500)
+    y = np.array([rng.choice(60, p=row) for row in p])
+    audit = ct.audit(y, p, n_resamples=99, rng=0)
+    assert not audit.detected and "each class" in set(audit.tables["not_run"]["what"])
+    assert list(audit.tables["notions"]["notion"]) == ["canonical", "top label"]
+
+
+def test_clusters_are_kept_together_and_rows_may_come_in_any_order():
+    y, p, table = data()
+    cluster, order = np.arange(N) % 100, np.random.default_rng(5).permutation(N)
+    one = ct.audit(y, p, cluster=cluster, groups=table["sex"], n_resamples=99, rng=0)
+    panel = panel_of(y, p, None, None, cluster)[0]
+    first, second = halves(panel, np.random.default_rng(0))
+    assert not set(panel.cluster[first]) & set(panel.cluster[second])
+    other = ct.audit(y[order], p[order], cluster=cluster[order], groups=table["sex"].iloc[order], n_resamples=99, rng=0)
+    gaps = [each.tables["groups"]["gap"].tolist() for each in (one, other)]
+    assert gaps[0] == pytest.approx(gaps[1])
+    sizes = [each.tables["size"].set_index("quantity").loc["slope", ["low", "high"]].tolist() for each in (one, other)]
+    assert sizes[0] == pytest.approx(sizes[1])
+    assert told(one)[0]["clusters"] == 100
+    group = np.where(cluster < 19, "few", "many")
+    few = ct.audit(y, p, cluster=cluster, groups=group, n_resamples=19, rng=0).tables["groups"].set_index("level")
+    assert few["tested"].all() and np.isnan(few["gap_low"]["few"]) and np.isfinite(few["gap_low"]["many"])
+
+
+def test_a_weight_of_zero_is_the_row_left_out():
+    y, p, table = data()
+    w = np.where(np.arange(N) < 600, 1.0, 0.0)
+    one = ct.audit(y, p, weights=w, groups=table["sex"], n_resamples=99, rng=0)
+    other = ct.audit(y[:600], p[:600], groups=table["sex"][:600], n_resamples=99, rng=0)
+    for name in ("size", "groups", "curve", "questions", "repair"):
+        left, right = (each.tables[name].select_dtypes("number").to_numpy() for each in (one, other))
+        assert np.allclose(left, right, equal_nan=True, atol=1e-6), name
+
+
+# --- as a result ---
+
+
+def test_a_seed_that_was_drawn_gives_the_same_audit(found):
+    y, p, _ = data()
+    once = ct.audit(y, p, n_resamples=49)
+    again = ct.audit(y, p, n_resamples=49, rng=once.settings["seed"])
+    assert json.dumps(once.to_dict()) == json.dumps(again.to_dict())
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["tables"]["groups"][0]["column"] == "sex"
+
+
+def test_its_text_is_page_one(found):
+    said = found.summary()
+    assert all(sentence in " ".join(said.split()) for sentence in found.conclusions + found.limits)
+    assert max(map(len, said.splitlines())) <= 120 and str(found) == said and "\n" not in repr(found)
+
+
+# --- refused, or not run ---
+
+
+def test_an_audit_of_training_data_is_refused():
+    y, p, _ = data()
+    with pytest.raises(ValueError, match="^design: a model looks calibrated on the rows it was fitted on"):
+        ct.audit(y, p, design="training")
+    with pytest.raises(ValueError, match="^design: expected one of holdout, cv, training, got 'test'"):
+        ct.audit(y, p, design="test")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"level": 1}, r"^level: expected a number in \(0, 1\), got 1"),
+        ({"tolerance": 0}, "^tolerance: expected a positive finite number, got 0"),
+        ({"n_resamples": 0}, "^n_resamples: expected a whole number"),
+        ({"n_resamples": 18}, "^n_resamples: expected at least 19: p cannot be 0.05 with 18 draws"),
+        ({"n_resamples": 98, "level": 0.01}, "^n_resamples: expected at least 99: p cannot be 0.01"),
+        ({"weights": np.r_[1e12, np.ones(N - 1)]}, "^weights: row 0 has 1 of the weight, so that the others count"),
+        ({"groups": "sex"}, "^groups: expected values, one a row, such as table.*, got 'sex'"),
+        ({"features": {"age": np.zeros(N)}}, "^features: expected values, one a row, .* got a dict"),
+        ({"groups": {"a": ["b = c"] * N, "a = b": ["c"] * N}}, "^groups: two of them are named 'a = b = c'; rename"),
+        ({"cluster": np.arange(N) % 29}, "^cluster: expected at least 30 clusters, got 29"),
+        ({"weights": -np.ones(N)}, "^weights: row 0 is -1.0, expected at least 0"),
+        ({"groups": np.arange(9)}, "^groups and y_prob: expected equal lengths, got 9 and 800"),
+        ({"features": np.arange(9.0)}, "^features and y_prob: expected equal lengths, got 9 and 800"),
+        ({"time": [None] * N}, "^time: row 0 has none; leave such rows out"),
+        ({"time": ["2024-01-31", "31/01/2024", *map(str, range(3000, 3798))]}, "^time: row 1 is '31/01/2024'; exp"),
+        ({"time": [f"t{k}" for k in range(N)]}, "^time: row 0 is 't0'; expected numbers, dates such as 2024-01-31,"),
+        ({"groups": {"id": np.arange(N).astype(str)}}, "^groups: column 'id' has 800 names, the most frequent one"),
+    ],
+)
+def test_bad_options_are_refused(options, message):
+    y, p, _ = data()
+    with pytest.raises(ValueError, match=message):
+        ct.audit(y, p, **options)
+
+
+def test_tables_of_another_order_are_refused():
+    y, p, table = data()
+    p = pd.Series(p, name=1)
+    for name in ("groups", "features", "time", "weights", "cluster"):
+        for said in ((y, p), (pd.Series(y), p.to_numpy())):  # the index of the labels, if predictions have none
+            with pytest.raises(ValueError, match=f"^{name} and y_prob: expected equal indexes, row 0 has {N - 1} and"):
+                ct.audit(*said, **{name: table.iloc[::-1]["age"]})
+
+
+def test_sections_that_few_rows_do_not_allow_are_named():
+    audit = ct.audit([0, 1] * 30, [0.2, 0.7] * 30, n_resamples=19, rng=0)
+    assert {"groups", "local, regions", "regions, repair, estimators"} <= set(audit.tables["not_run"]["what"])
+    assert not {"repair", "regions", "groups", "local"} & set(audit.tables)
+
+
+def test_what_was_certain_and_did_not_happen_is_found_in_every_group():
+    """The variance of such a sum is 0: nothing is divided by it, and nothing is left out."""
+    y, p, table = data()
+    for said in ((p > 0.5) * 1.0, np.where(p > 0.5, 1.0, 1e-9)):
+        found = ct.audit(y, said, groups=table["sex"], n_resamples=19, rng=0)
+        assert (found.tables["groups"]["p"] == 0.05).all()
+    right = ct.audit(y, y * 1.0, groups=table["sex"], n_resamples=19, rng=0)
+    assert (right.tables["questions"]["p"] == 1).all() and "nearer than" in right.summary()
+    shifted = (np.arange(N) % 3, np.eye(3)[(np.arange(N) + 1) % 3])
+    found = ct.audit(*shifted, groups=table["sex"], n_resamples=19, rng=0)
+    assert (found.tables["groups"]["p"] == 0.05).all() and (found.tables["groups"]["gap"] == 1).all()
+    assert found.conclusions[0].startswith("Is the input right?") and "in another order" in found.conclusions[0]
+
+
+def test_the_unit_of_weights_makes_no_difference():
+    y, p, table = data()
+    w = np.random.default_rng(0).random(N) + 0.1
+    once, small = (ct.audit(y, p, weights=k * w, groups=table["sex"], n_resamples=99, rng=0) for k in (1, 1e-200))
+    for name in ("size", "groups", "questions", "missed"):
+        left, right = (each.tables[name].select_dtypes("number").to_numpy() for each in (once, small))
+        assert np.allclose(left, right, equal_nan=True), name
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_few_rows_are_told_to_say_little(n):
+    y, p, table = data()
+    found = ct.audit(y[:n], p[:n], groups=table["sex"][:n], features=table[:n], n_resamples=19, rng=0)
+    assert not found.detected and "cannot say much" in found.conclusions[0]
+    assert "cannot be told" in found.conclusions[1] and "cannot be told" in found.conclusions[2]
+
+
+def test_two_columns_and_a_vector_are_the_same_and_the_index_may_repeat():
+    y, p, table = data()
+    options = {"n_resamples": 19, "rng": 0}
+    one = ct.audit(y, p, groups=table["sex"], features=table, **options)
+    index = np.zeros(N, dtype=int)
+    other = ct.audit(pd.Series(y, index=index), pd.DataFrame({0: 1 - p, 1: p}, index=index),
+                     groups=table["sex"].set_axis(index), features=table.set_axis(index), **options)  # fmt: skip
+    assert one.summary() == other.summary()
+    assert ct.audit(y, p[:, None], **options).pvalue == ct.audit(y, p, **options).pvalue
+
+
+def test_where_predictions_are_all_equal_it_says_what_was_not_asked():
+    y, _, table = data()
+    found = ct.audit(y, np.full(N, 0.5), features=table, n_resamples=19, rng=0)
+    not_run = found.tables["not_run"].set_index("what")["why"]
+    assert "predictions are equal" in not_run["canonical"] and "pairs of predictions are equal" in not_run["local"]
+    assert not_run["repair by TemperatureScaling"] == "y_prob: expected some prediction that is not uniform"
+    assert any("could not be asked" in limit for limit in found.limits)
+
+
+@pytest.mark.parametrize("p", [np.full(300, 0.3), np.where(np.arange(300) % 2, 1.0, 0.0)])
+def test_predictions_that_say_little(p):
+    y = np.random.default_rng(0).random(300) < 0.3
+    audit = ct.audit(y, p, n_resamples=19, rng=0)
+    assert audit.detected == (p[1] == 1.0) and len(audit.conclusions) == 3
+
+
+# --- groups and periods ---
+
+
+def test_columns_of_many_numbers_are_cut_and_missing_is_a_level():
+    y_prob, order = np.zeros(100), np.arange(100)
+    age = pd.Series(np.arange(100.0))
+    age[3] = np.nan
+    levels = groups_of(pd.DataFrame({"age": age, "sex": ["f", None] * 50}), y_prob, order)
+    assert list(levels["sex"]) == ["f", "missing"] and levels["sex"]["missing"].sum() == 50
+    assert list(levels["age"])[-1] == "missing" and len(levels["age"]) == 5
+    assert sum(rows.sum() for rows in levels["age"].values()) == 100
+    assert list(groups_of(np.array([10, 2] * 50), y_prob, order)["group"]) == ["2", "10"]
+
+
+@pytest.mark.parametrize(
+    ("values", "levels"),
+    [
+        (np.linspace(0.0012345, 0.5, 200), ["0.00 to 0.12", "0.12 to 0.25", "0.25 to 0.37", "0.37 to 0.50"]),
+        (np.linspace(-4e-7, 4e-7, 201), ["-4e-07 to -2e-07", "-2e-07 to 0", "0 to 2e-07", "2e-07 to 4e-07"]),
+        (np.linspace(1e4, 89_765.4321, 200), ["10000 to 30000", "30000 to 50000", "50000 to 70000", "70000 to 90000"]),
+        (
+            np.r_[0, np.linspace(0.331, 0.339, 198), 1],
+            ["0.000 to 0.333", "0.333 to 0.335", "0.335 to 0.337", "0.337 to 1.000"],
+        ),
+        (np.arange(20, 60).repeat(5), ["20 to 29", "30 to 39", "40 to 49", "50 to 59"]),  # whole numbers as they are
+        (np.r_[np.zeros(150), np.linspace(0.5, 2, 150)], ["0.0", "0.0 to 1.2", "1.2 to 2.0"]),
+    ],
+)
+def test_cut_numbers_have_few_digits_and_parts_of_about_as_many_rows(values, levels):
+    found = groups_of(values, np.zeros(len(values)), np.arange(len(values)))["group"]
+    assert list(found) == levels and np.sum(list(found.values()), axis=0).tolist() == [1] * len(values)
+    for name, rows in found.items():
+        low, high = (*map(float, name.split(" to ")),) * (1 if " to " in name else 2)
+        assert low <= values[rows].min() and values[rows].max() <= high
+    if len(found) == 4:
+        assert max(abs(rows.sum() - len(values) / 4) for rows in found.values()) <= len(values) / 40 + 1
+
+
+def test_different_values_are_different_levels():
+    y_prob, order = np.zeros(400), np.arange(400)
+    seconds = 1.7e9 + np.arange(400.0)
+    assert len(periods_of(seconds, y_prob, order)) == 8
+    assert list(groups_of(np.array([1, "1"] * 200, dtype=object), y_prob, order)["group"]) == ["1", "'1'"]
+    close = groups_of(seconds[np.arange(400) % 3], y_prob, order)["group"]
+    assert [rows.sum() for rows in close.values()] == [134, 133, 133]
+    with pytest.raises(ValueError, match=r"^groups: column 'group': expected one value a row, got shape \(400, 2\)"):
+        groups_of(np.zeros((400, 2)), y_prob, order)
+
+
+def test_periods_are_in_the_order_of_time():
+    y_prob, order = np.zeros(400), np.arange(400)
+    days = pd.Series(pd.date_range("2024-01-01", periods=400))[::-1].reset_index(drop=True)
+    periods = periods_of(days, y_prob, order)
+    assert list(periods)[0].startswith("2024-01-01 to 2024-02") and len(periods) == 8
+    assert list(periods_of(days.astype(str), y_prob, order)) == list(periods)
+    assert list(periods_of(np.array([2021, 2019] * 200), y_prob, order)) == ["2019", "2021"]

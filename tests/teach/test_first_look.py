@@ -1,0 +1,49 @@
+"""The README's moving picture is that of the scene as it is now, and small enough for a first screen."""
+
+import re
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+ROOT = Path(__file__).resolve().parents[2]
+STORED = ROOT / ".ci" / "first_look.gif"
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def frames(path):
+    """Pixels of each frame, and for how many milliseconds it is shown."""
+    with Image.open(path) as film:
+        for k in range(film.n_frames):
+            film.seek(k)
+            yield np.asarray(film.convert("RGB")).astype(int), film.info["duration"]
+
+
+@pytest.fixture(scope="module")
+def script():
+    return runpy.run_path(str(ROOT / ".ci" / "first_look.py"))
+
+
+def test_it_is_the_scene_as_it_is_now(script, tmp_path):
+    script["write"](tmp_path / "new.gif")
+    stored, new = list(frames(STORED)), list(frames(tmp_path / "new.gif"))
+    assert [duration for _, duration in stored] == [duration for _, duration in new]
+    moves = [np.abs(a - b).mean() for (a, _), (b, _) in zip(stored, stored[1:], strict=False)]
+    off = [np.abs(a - b).mean() for (a, _), (b, _) in zip(stored, new, strict=True)]
+    assert max(off) < min(moves) / 4  # less than one step of the slider changes
+
+
+def test_it_is_short_and_small():
+    assert sum(duration for _, duration in frames(STORED)) < 12_000
+    assert STORED.stat().st_size < 600_000
+    assert README.index("first_look.gif") < 500  # on the first screen
+
+
+@pytest.mark.parametrize("model", ["random forest", "naive Bayes"])
+def test_its_words_have_its_numbers(script, model):
+    (alt,) = re.findall(r'<img src="\.ci/first_look\.gif" width="\d+" alt="([^"]+)">', README)
+    headline = script["reveal_reliability"]().set(model=model).headline
+    sure, right, verdict = re.fullmatch(r".+: (\d+%) sure, (\d+%) right, so (.+)", headline).groups()
+    assert f"{model} is {sure} sure and {right} right, so {verdict}".lower() in alt.lower()
