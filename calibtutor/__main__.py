@@ -13,15 +13,9 @@ def main(argv=None):
     commands = parser.add_subparsers(dest="command", required=True)
     about = "download the case studies' files, for a machine that will be without a network later"
     commands.add_parser("data", help=about, description=about)
-<<<<<<< HEAD
-    # These have their own parsers: what they need is imported when it is asked for.
-||||||| 3b9bb94
-    # The notebooks' own parser: what it needs is imported when it is asked for.
-=======
     # Parsers of their own: what they need is imported when it is asked for.
     about = "audit predictions in a file: how far off, for whom, and what chance explains"
     commands.add_parser("audit", help=about, add_help=False)
->>>>>>> main
     commands.add_parser("notebooks", help="run notebooks from a clean kernel and store them", add_help=False)
     commands.add_parser("book", help="build the course as pages on which every slider moves", add_help=False)
     chosen, rest = parser.parse_known_args(argv)
