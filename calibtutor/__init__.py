@@ -90,10 +90,10 @@ sys.modules[__name__].__class__ = _Package
 
 
 @contextmanager
-def _course():
-    """Around imports that the course needs and the library does not: says what to install."""
+def _course(extras="course"):
+    """Around imports that the course or the book needs and the library does not: says what to install."""
     try:
         yield
     except ModuleNotFoundError as error:
-        message = f'{error.name} is missing; pip install "calibtutor[course]" brings it'
+        message = f'{error.name} is missing; pip install "calibtutor[{extras}]" brings it'
         raise ModuleNotFoundError(message, name=error.name) from None

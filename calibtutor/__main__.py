@@ -17,6 +17,7 @@ def main(argv=None):
     about = "audit predictions in a file: how far off, for whom, and what chance explains"
     commands.add_parser("audit", help=about, add_help=False)
     commands.add_parser("notebooks", help="run notebooks from a clean kernel and store them", add_help=False)
+    commands.add_parser("book", help="build the course as pages on which every slider moves", add_help=False)
     chosen, rest = parser.parse_known_args(argv)
     try:
         if chosen.command == "audit":
@@ -27,6 +28,10 @@ def main(argv=None):
             from .teach import notebooks
 
             return notebooks.main(rest)
+        if chosen.command == "book":
+            from .teach.book import command
+
+            return command.main(rest)
         if rest:
             parser.error(f"unrecognized arguments: {' '.join(rest)}")
         from .data import downloads

@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CORE = [Requirement(text) for text in PROJECT["dependencies"]]
 COURSE = [Requirement(text) for text in PROJECT["optional-dependencies"]["course"]]
+BOOK = [Requirement(text) for text in PROJECT["optional-dependencies"]["book"]]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PACKAGE = ROOT / "calibtutor"
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -106,7 +107,7 @@ def test_versions_stand_in_one_place():
 
 def test_pins_cover_every_runtime_dependency_and_fit_it():
     pins = {Requirement(line).name: Requirement(line) for line in lines("binder/requirements.txt")}
-    for dependency in CORE + COURSE:
+    for dependency in CORE + COURSE + BOOK:
         (version,) = {s.version for s in pins[dependency.name].specifier}
         assert dependency.specifier.contains(version), f"{dependency} excludes the pinned {version}"
 
@@ -120,7 +121,9 @@ def undeclared(paths, declared):
 
 
 def test_every_import_is_a_declared_dependency():
-    assert undeclared(MODULES, CORE + COURSE) == set()
+    assert undeclared(MODULES, CORE + COURSE + BOOK) == set()
+    book = [path for path in MODULES if dotted(path).startswith("calibtutor.teach.book")]
+    assert undeclared([path for path in MODULES if path not in book], CORE + COURSE) == set()
     library = [path for path in MODULES if not dotted(path).startswith(NOT_CORE)]
     assert undeclared(library, CORE) == set()
     assert undeclared(MODULES, CORE) >= {"ipywidgets", "matplotlib", "PIL", "pooch"}  # the rule sees what it should

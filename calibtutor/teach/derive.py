@@ -148,7 +148,7 @@ class Derivation:
             expected = None if number == 1 else line.step.printed is None
             if not np.isfinite(line.value).all() or line.holds is not expected:
                 kind = "false line agrees" if expected is False else "line disagrees with the one before"
-                said.append(f"{self.title}, line {number}: {kind}: {line.step.latex} = {_number(line.value)}")
+                said.append(f"{self.title}, line {number}: {kind}: {line.step.latex} = {six_digits(line.value)}")
         return said
 
 
@@ -187,14 +187,14 @@ class Stepper(WithStill, widgets.VBox):
         self.back.on_click(lambda _: self._move(-1))
         self.next.on_click(lambda _: self._move(+1))
         self.world.observe(lambda _: self._redraw(), names="value")
-        title = widgets.HTMLMath(f"<b>{html.escape(derivation.title)}</b>. {_page(derivation.claim)}")
+        title = widgets.HTMLMath(f"<b>{html.escape(derivation.title)}</b>. {with_subscripts(derivation.claim)}")
         self.unanswered, self.buttons, self.questions = list(derivation.choices()), {}, {}
         self.reply = widgets.HTML(layout=widgets.Layout(min_height="1.6em"))
         for lines in self.unanswered:
             for k in lines:
                 self.buttons[k] = widgets.Button(description=f"line {k + 1}", layout=widgets.Layout(width="auto"))
                 self.buttons[k].on_click(lambda _, k=k: self._choose(k))
-            question = widgets.HTML(_question(lines), layout=widgets.Layout(margin="0 8px 0 0"))
+            question = widgets.HTML(question_about(lines), layout=widgets.Layout(margin="0 8px 0 0"))
             self.questions[lines] = widgets.HBox([question, *(self.buttons[k] for k in lines)])
         asked = [*self.questions.values(), self.reply] if self.questions else []
         self._redraw()
@@ -265,7 +265,7 @@ class Stepper(WithStill, widgets.VBox):
         return {"image/png": _picture(self.derivation, lines), "text/plain": sentence}, {"image/png": shown}
 
 
-def _question(lines):
+def question_about(lines):
     """What the reader is asked of some lines, counted from 0."""
     *first, last = (f"{k + 1}" for k in lines)
     return f"Only one of lines {', '.join(first)} and {last} holds. Which?"
@@ -285,7 +285,7 @@ def _related(relation, before, after, tolerance):
 SUBSCRIPT = re.compile(r"(?<![\w$])([^\W\d_]+)_([A-Za-z0-9]{1,2})(?![A-Za-z0-9_])")  # p_i, SKCE_uq; not y_true
 
 
-def _page(text):
+def with_subscripts(text):
     """Words with their subscripts, for a page."""
     return SUBSCRIPT.sub(r"\1<sub>\2</sub>", html.escape(text))
 
@@ -296,7 +296,7 @@ def _still(text, letters):
     return SUBSCRIPT.sub(r"$\\mathregular{\1_{\2}}$", lines)
 
 
-def _number(value):
+def six_digits(value):
     """Six digits: enough to see agreement, few enough to read."""
     rounded = np.round(np.ravel(value)[:4], 6) + 0.0  # −0 would print its sign
     return ", ".join(f"{v:.6f}" for v in rounded) + (", …" if np.size(value) > 4 else "")
@@ -312,25 +312,29 @@ def _verdict(line):
 def _marked(line):
     """A line's value in a still, with its mark."""
     mark = {INK: "", KEPT: " ✓", MISS: " ✗"}[_colour(line)]
-    return _number(line.value).replace("-", "−") + mark
+    return six_digits(line.value).replace("-", "−") + mark
 
 
 def _colour(line):
     return INK if line.holds is None else KEPT if line.holds and line.step.printed is None else MISS
 
 
-def _line_html(number, line, is_open=False):
+def sign(line):
+    """How a line stands to the one before, in LaTeX."""
+    return "" if line.holds is None else f"{RELATIONS[line.step.relation]}\\;"
+
+
+def _line_html(place, line, is_open=False):
     """A line; while the reader is asked about it, its formula alone."""
-    sign = "" if line.holds is None else f"{RELATIONS[line.step.relation]}\\;"
     return (
-        f'<div style="line-height:1.5"><span style="color:{SOFT}">{number}.</span> &nbsp;'
-        f"${html.escape(sign + line.step.latex)}$ &nbsp;&nbsp;"
+        f'<div style="line-height:1.5"><span style="color:{SOFT}">{place}.</span> &nbsp;'
+        f"${html.escape(sign(line) + line.step.latex)}$ &nbsp;&nbsp;"
         + (
             f'<b style="color:{KEPT}">?</b>'
             if is_open
-            else f"<code>{_number(line.value)}</code> "
+            else f"<code>{six_digits(line.value)}</code> "
             f'<span style="color:{_colour(line)};font-weight:600">{html.escape(_verdict(line))}</span>'
-            f'<div style="color:{SOFT};margin-left:1.6em">{_page(line.step.reason)}</div>'
+            f'<div style="color:{SOFT};margin-left:1.6em">{with_subscripts(line.step.reason)}</div>'
         )
         + "</div>"
     )
@@ -391,7 +395,7 @@ def _figure(derivation, lines):
         else:
             judged(line)
     for choice in derivation.choices():
-        down += paragraph(0.1, _question(choice), TICKS, KEPT, 99) + 0.1
+        down += paragraph(0.1, question_about(choice), TICKS, KEPT, 99) + 0.1
     down += 0.5 if asked else 0  # the answer stands apart: the reader chooses first
     for k in asked:
         put(0.1, f"{k + 1}.", TICKS, SOFT)

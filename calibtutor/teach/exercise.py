@@ -37,10 +37,10 @@ class Mistake:
 
 
 class Reply:
-    """What a check says: `status` is "right", "wrong", "blank" or "told"."""
+    """What a check says: `status` is "right", "wrong", "blank" or "told"; `exercise`, of a check, is what it checks."""
 
-    def __init__(self, status, text, code=""):
-        self.status, self.text, self.code = status, text, code
+    def __init__(self, status, text, code="", exercise=None):
+        self.status, self.text, self.code, self.exercise = status, text, code, exercise
 
     def __repr__(self):
         return f"{MARK[self.status]} {self.text}" + (f"\n\n{self.code}" if self.code else "")
@@ -104,7 +104,7 @@ class Exercise:
         if callable(reference) != (inputs is not None):
             raise ValueError(f"inputs: expected for a function and only then ({name})")
         self.name, self.reference, self.explanation = name, reference, explanation
-        self._hint, self.inputs, self.mistakes, self.tolerance = hint, inputs, tuple(mistakes), tolerance
+        self.nudge, self.inputs, self.mistakes, self.tolerance = hint, inputs, tuple(mistakes), tolerance
         self.accept = tuple(accept)
         self.tries, self.status = 0, "blank"
 
@@ -121,8 +121,9 @@ class Exercise:
         Reply
         """
         if answer is None or answer is ...:
-            return Reply("blank", f"{self.name}: not yet. Put your answer in and run the cell again.")
+            return Reply("blank", f"{self.name}: not yet. Put your answer in and run the cell again.", exercise=self)
         reply = self._judge(answer)
+        reply.exercise = self
         if reply.status != "blank":
             self.tries += 1
             self.status = "right" if self.status == "right" else reply.status  # a later slip does not undo it
@@ -159,7 +160,7 @@ class Exercise:
 
     def hint(self):
         """A nudge."""
-        return Reply("told", f"{self.name}: {self._hint}")
+        return Reply("told", f"{self.name}: {self.nudge}")
 
     def solution(self):
         """The answer and why."""
@@ -185,7 +186,7 @@ class Exercise:
         found, problem = self._outcomes(answer, trials)
         wanted, _ = self._outcomes(self.reference, trials)
         if problem:
-            nudge = f" {self._hint}" if "broadcast" in problem else ""  # that error alone says nothing to a beginner
+            nudge = f" {self.nudge}" if "broadcast" in problem else ""  # that error alone says nothing to a beginner
             return Reply("wrong", f"{self.name}: {problem}{nudge}")
         if any(outcome is None or outcome is ... for outcome in found):
             return Reply(
@@ -202,11 +203,11 @@ class Exercise:
         if shapes := _other_shape(found[first], wanted[first], self.tolerance):
             return Reply("wrong", f"{self.name}: {shapes}")
         if trials[first] is None:
-            return Reply("wrong", f"{self.name}: {_show(found[0])} is not it. {self._hint}")
+            return Reply("wrong", f"{self.name}: {_show(found[0])} is not it. {self.nudge}")
         given = textwrap.shorten(", ".join(_show(argument) for argument in trials[first]), 120, placeholder=" …")
         return Reply(
             "wrong",
-            f"{self.name}: {self._hint} (For {given} expected {_show(wanted[first])}, got {_show(found[first])}"
+            f"{self.name}: {self.nudge} (For {given} expected {_show(wanted[first])}, got {_show(found[first])}"
             f"{_difference(found[first], wanted[first])}.)",
         )
 

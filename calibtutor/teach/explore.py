@@ -18,8 +18,9 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.artist import Artist
 
-from ..plots import STYLE, Finding, headline, new_figure
+from ..plots import HEAD, STYLE, Finding, headline, new_figure
 from .canvas import QuickCanvas, png
+from .controls import CountingButton, control
 from .source import fold, several, source
 from .still import WithStill, still_twin
 
@@ -27,7 +28,6 @@ __all__ = ["Explorable", "explore", "lecture_size"]
 
 PAGE, ROOM = 100, 140  # dots per inch, on a page and for a lecture room
 LEAST = 640  # pixels: a narrower screen scrolls the picture in its box
-TOGGLED = 60  # letters that fit on the buttons of one choice; more become a drop-down
 LABELS_LEFT = "<style>.calibtutor .widget-label {text-align: left; color: #5f5f5f}</style>"
 _size = {"dpi": PAGE}
 _living = weakref.WeakSet()
@@ -45,7 +45,7 @@ def lecture_size(on=True):
         explorable.show_at(_size["dpi"])
 
 
-def explore(setup, update, *, size=(9, 4), labels=None, code=(), **controls):
+def explore(setup, update, *, size=(9, 4), labels=None, code=(), kept=None, **controls):
     """A picture with controls: live in a running notebook, a still PNG everywhere else.
 
     Parameters
@@ -64,6 +64,8 @@ def explore(setup, update, *, size=(9, 4), labels=None, code=(), **controls):
         Control name -> what the reader sees (default: the name with spaces; a button shows its own text).
     code : callable, or sequence of callables
         The functions that compute what is drawn, which `update` calls; offered below, folded.
+    kept : dict, optional
+        Control name -> those of its values that the book shows, which holds a picture for every combination.
     **controls
         (min, max, step) -> slider; list of strings -> buttons side by side, or, if they are many or long, a
         drop-down; other list, of values or of (text, value) -> slider over its values;
@@ -78,9 +80,9 @@ def explore(setup, update, *, size=(9, 4), labels=None, code=(), **controls):
     ------
     ValueError
         For a control that is none of these, or that `update` does not take, or a button whose default in
-        `update` is no int.
+        `update` is no int; for values to keep of a control that there is not.
     """
-    return Explorable(setup, update, size, labels or {}, code, controls)
+    return Explorable(setup, update, size, labels or {}, code, kept or {}, controls)
 
 
 class Explorable(WithStill, widgets.VBox):
@@ -100,13 +102,17 @@ class Explorable(WithStill, widgets.VBox):
         The computation, as source.
     """
 
-    def __init__(self, setup, update, size, labels, code, controls):
+    def __init__(self, setup, update, size, labels, code, kept, controls):
         accepted = {
             name: parameter.default for name, parameter in list(inspect.signature(update).parameters.items())[1:]
         }
         for name in controls:
             if name not in accepted:
                 raise ValueError(f"controls: update takes {sorted(accepted)}, got {name!r}")
+        for name in kept:
+            if name not in controls:
+                raise ValueError(f"kept: the controls are {sorted(controls)}, got {name!r}")
+        self.kept = kept
         # Events arrive on a second thread (JupyterLab >= 4.4): one drawing at a time, or pictures mix.
         self._lock = threading.RLock()
         self._update = update
@@ -122,7 +128,7 @@ class Explorable(WithStill, widgets.VBox):
         self._lay_out()
         self._figure.set_layout_engine("none")  # laid out once: nothing moves afterwards but what should
         self.controls = {
-            name: _control(name, spec, accepted[name], labels.get(name, name.replace("_", " ")))
+            name: control(name, spec, accepted[name], labels.get(name, name.replace("_", " ")))
             for name, spec in controls.items()
         }
         self.image = widgets.Image(format="png")
@@ -130,10 +136,11 @@ class Explorable(WithStill, widgets.VBox):
         row = widgets.HBox(list(self.controls.values()))
         row.layout = widgets.Layout(flex_flow="row wrap", align_items="flex-end")
         box = widgets.Box([self.image], layout=widgets.Layout(overflow="auto hidden", max_width="100%"))
+        self._opening = self.values
         self.finding, self.png, self.error, self._drawn = Finding("", "", ""), b"", None, None
         self._fit()
-        for control in self.controls.values():
-            control.observe(self._redraw, names="value")
+        for each in self.controls.values():
+            each.observe(self._redraw, names="value")
         self._redraw()
         if self.error:  # a scene that fails at its defaults is a bug, not a reader's doing
             raise RuntimeError(self.error)
@@ -190,11 +197,7 @@ class Explorable(WithStill, widgets.VBox):
             try:
                 for ghost in self._ghosts if self._drawn else []:
                     ghost.remember()
-                finding = self._update(self._artists, **values)
-                if isinstance(finding, str):
-                    finding = Finding("", "", finding)
-                if not isinstance(finding, Finding) or not finding.sentence:
-                    raise TypeError(f"update returned {finding!r}, expected a Finding or a sentence about the picture")
+                finding = self._move(values)
                 for text, line in zip(self._head, finding, strict=False):
                     text.set_text(line)
                 png = self._render()
@@ -214,11 +217,52 @@ class Explorable(WithStill, widgets.VBox):
                 f'<div role="status" aria-live="polite" style="line-height:1.45">{html.escape(finding.sentence)}</div>'
             )
 
-    def _render(self):
+    def _move(self, values):
+        """Move the artists; what the picture then says."""
+        finding = self._update(self._artists, **values)
+        if isinstance(finding, str):
+            finding = Finding("", "", finding)
+        if not isinstance(finding, Finding) or not finding.sentence:
+            raise TypeError(f"update returned {finding!r}, expected a Finding or a sentence about the picture")
+        return finding
+
+    def _draw(self, artists):
         self._canvas.restore_region(self._background)
-        for artist in self._moving:
+        for artist in artists:
             self._figure.draw_artist(artist)
-        return png(np.asarray(self._canvas.buffer_rgba()))
+        return np.asarray(self._canvas.buffer_rgba())
+
+    def _render(self):
+        return png(self._draw(self._moving))
+
+    def frames(self, settings):
+        """The picture at many settings, for the book: without headline, and with every ghost at its opening shape.
+
+        The order of the settings changes no picture. Afterwards the explorable is no longer as its reader left it.
+
+        Parameters
+        ----------
+        settings : iterable of dict
+            Control name -> value.
+
+        Yields
+        ------
+        pixels : (height, width, 4) array of uint8
+            First what stands still alone, then the picture at each setting; read it before the next one is drawn.
+        finding : Finding or None
+        """
+        with self._lock:
+            self._move(self._opening)
+            for ghost in self._ghosts:
+                ghost.remember()
+            top = round(HEAD * self._figure.dpi)
+            yield self._draw([])[top:], None
+            plays = any(isinstance(each, CountingButton) for each in self.controls.values())
+            for values in settings:
+                if plays:  # a game keeps score from one press to the next; its opening has none
+                    self._move(self._opening)
+                finding = self._move(values)
+                yield self._draw(artist for artist in self._moving if artist not in self._head)[top:], finding
 
     def still(self):
         """The picture and what it says."""
@@ -230,17 +274,6 @@ class Explorable(WithStill, widgets.VBox):
             finally:
                 for artist in self._moving:
                     artist.set_animated(True)
-
-
-class _CountingButton(widgets.Button, widgets.ValueWidget):
-    """A button whose value counts its clicks: observed and set like any control, and unknown to the page."""
-
-    def __init__(self, **kwargs):
-        super().__init__(**kwargs)
-        self.on_click(self._count)
-
-    def _count(self, button):
-        self.value += 1
 
 
 def _nodes(tree):
@@ -255,32 +288,3 @@ def _nodes(tree):
 
 def _find_artists(tree):
     return list(dict.fromkeys(node for node in _nodes(tree) if isinstance(node, Artist)))
-
-
-def _control(name, spec, default, label):
-    has_default = default is not inspect.Parameter.empty
-    start = {"value": default} if has_default else {}
-    # The label has the first line for itself, the control the second.
-    wide = {"description": label, "style": {"description_width": "100%"}}
-    wide["layout"] = widgets.Layout(width="280px", height="auto", flex_flow="row wrap")
-    if isinstance(spec, bool):
-        return widgets.Checkbox(**{"value": spec} | start, description=label, indent=False, layout={"width": "auto"})
-    if isinstance(spec, str) and spec:
-        clicks = start.get("value", 0)
-        if type(clicks) is not int:  # ["forest"] without its brackets
-            raise ValueError(f"controls: {name} is the button {spec!r}, expected an int as default, got {clicks!r}")
-        return _CountingButton(value=clicks, description=spec, layout={"width": "auto"})
-    if isinstance(spec, list) and spec:
-        first = {"value": spec[0][1] if isinstance(spec[0], tuple) else spec[0]} | start
-        words = all(isinstance(option, str) for option in spec)
-        if words and len(spec) <= 4 and sum(map(len, spec)) <= TOGGLED:
-            wide["style"]["button_width"] = wide["layout"].width = "auto"
-            return widgets.ToggleButtons(options=spec, **first, **wide)
-        return (widgets.Dropdown if words else widgets.SelectionSlider)(options=spec, **first, **wide)
-    if isinstance(spec, tuple) and len(spec) == 3:
-        low, high, step = spec
-        kind = widgets.IntSlider if all(isinstance(v, int) for v in spec) else widgets.FloatSlider
-        decimals = len(f"{step:.10f}".rstrip("0").partition(".")[2])
-        digits = {} if kind is widgets.IntSlider else {"readout_format": f".{decimals}f"}
-        return kind(**{"value": low} | start, min=low, max=high, step=step, **digits, **wide)
-    raise ValueError(f"controls: {name} is {spec!r}, expected (min, max, step), a list, True/False or a text")

@@ -119,7 +119,7 @@ def test_likely_mistakes_are_foreseen_and_told_apart(name):
     exercise = EXERCISES[name]
     hints = [mistake.hint for mistake in exercise.mistakes]
     assert len(set(hints)) >= 2  # spellings of one mistake share their hint
-    assert exercise._hint not in hints
+    assert exercise.nudge not in hints
     for mistake in exercise.mistakes:
         reply = exercise(mistake.answer)
         assert (reply.status, reply.text) == ("wrong", f"{exercise.name}: {mistake.hint}")

@@ -19,6 +19,7 @@ from PIL import Image
 
 from calibtutor.data.downloads import available
 from calibtutor.lessons import discover
+from calibtutor.teach.book import frames
 from calibtutor.teach.explore import Explorable, explore
 from calibtutor.teach.notebooks import discover as notebooks
 from calibtutor.teach.still import Picture
@@ -78,6 +79,7 @@ def test_a_scene_answers_and_says_what_it_shows(name):
     if isinstance(shown, Explorable):
         assert "application/vnd.jupyter.widget-view+json" in data
         assert wrong_with(shown) == []
+        assert frames.count(shown) >= 2, "or too many for the book, which it says"
     for values, words in SAID.get(name, []):
         said = said_at(shown, values)
         assert re.search(".*".join(map(re.escape, words.split(" … "))), said), said

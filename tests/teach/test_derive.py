@@ -15,7 +15,7 @@ from PIL import Image
 
 from calibtutor.lessons import discover
 from calibtutor.plots import INK, KEPT, MISS, SMALL, SOFT
-from calibtutor.teach.derive import Derivation, Step, Stepper, _figure, _page, _still, derive
+from calibtutor.teach.derive import Derivation, Step, Stepper, _figure, _still, derive, with_subscripts
 
 
 def squares(**changes):
@@ -333,7 +333,7 @@ def test_a_long_formula_pushes_its_number_below():
 
 def test_words_show_subscripts_and_leave_names_in_code_alone():
     text = "⟨e_Y, p_ij⟩ and Z_m² < SKCE_uq, but skce(y_true, y_prob) costs $2"
-    assert _page(text) == (
+    assert with_subscripts(text) == (
         "⟨e<sub>Y</sub>, p<sub>ij</sub>⟩ and Z<sub>m</sub>² &lt; SKCE<sub>uq</sub>, but skce(y_true, y_prob) costs $2"
     )
     still = _still(text, 99)

@@ -576,6 +576,7 @@ def p_value_race():
         setup, update, size=(9, 4.6), code=(sims.race, sims.rejections), one_more="draw another data set",
         twenty_more=f"draw {AT_ONCE} more",
         strength=sims.RACE_STRENGTHS, alpha=(0.01, 0.5, 0.01), labels={"strength": "miscalibration", "alpha": "level α"},
+        kept={"alpha": (0.01, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)},
     )  # fmt: skip
 
 

@@ -363,4 +363,5 @@ def reweight_the_crowd():
     groups = dict(zip(("below_7", "from_7_to_9", "from_9_to_99", "above_99"), crowd.GROUPS, strict=True))
     options = [(f"× {each:g}", each) for each in crowd.TIMES]
     return explore(setup, update, size=(9, 4.3), model=["logistic regression", "naive Bayes", "random forest"], penalty=LAMBDAS,
-                   **dict.fromkeys(groups, options), labels={"penalty": "λ"} | groups, code=(crowd.group_of, crowd.crowd, crowd.root_errors))  # fmt: skip
+                   **dict.fromkeys(groups, options), labels={"penalty": "λ"} | groups, code=(crowd.group_of, crowd.crowd, crowd.root_errors),
+                   kept={"below_7": (0.2, 1.0, 5.0), "from_7_to_9": (0.5, 1.0, 2.0), "from_9_to_99": (0.2, 1.0, 5.0), "above_99": (0.2, 1.0, 5.0)})  # fmt: skip

@@ -352,7 +352,8 @@ def where_wrong():
                    width_noise=[0.02, 0.04, 0.08, 0.15, 0.3, 1.0], width_confidence=[0.02, 0.05, 0.1, 0.2, 0.5],
                    support=[0, 5, 10, 20, 40, 80],
                    code=sims.miss_map, labels={"width_noise": "bandwidth, noise", "width_confidence": "bandwidth, confidence",
-                           "support": "digits needed nearby"})  # fmt: skip
+                           "support": "digits needed nearby"},
+                   kept={"width_noise": (0.04, 0.08, 0.3, 1.0), "width_confidence": (0.05, 0.1, 0.5), "support": (5, 20, 80)})  # fmt: skip
 
 
 def place_for(values, up, across, taken, least=0.03, room=0.09):

@@ -122,6 +122,7 @@ def three_bumps():
         beta_1=(-1.0, 1.0, 0.1), beta_2=(-1.0, 1.0, 0.1), beta_3=(-1.0, 1.0, 0.1),
         labels={"bandwidth": "bandwidth γ"}
         | {f"beta_{a}": f"weight β{index} (at {x})" for a, (index, x) in enumerate(zip("₁₂₃", PLACES, strict=True), 1)},
+        kept={"beta_1": (-1.0, -0.5, 0.0, 0.5, 1.0), "beta_2": (-1.0, -0.5, 0.0, 0.5, 0.8, 1.0), "beta_3": (-1.0, -0.5, 0.0, 0.5, 1.0)},
     )  # fmt: skip
 
 

@@ -1,0 +1,335 @@
+/* The player of the book: pictures, derivations, guesses and exercises of a page. Data come as scripts that call
+   book.scene(id, …), book.derivation(…), book.guess(…), book.exercise(…) and book.search(…): from a file a page may
+   run scripts, but not fetch. What a reader without this script sees stands in the page already. */
+"use strict";
+
+const book = (() => {
+  const AHEAD = 2;  // frames fetched on either side of the control in use
+  const KEPT = 64;  // frames of a scene that stay decoded
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const mount = (kind, id) => document.getElementById(`${kind}-${id}`);
+  const say = (place, text, mark = "") => {
+    if (place.textContent !== text) place.textContent = text;
+    if (mark) place.dataset.mark = mark;
+  };
+
+  /* ---- Pictures that follow their controls ---- */
+
+  function scene(id, data) {
+    const figure = mount("scene", id), folder = figure.dataset.folder, sheet = figure.querySelector(".sheet");
+    const [headline, second, sentence] = ["headline", "second", "figcaption"]
+      .map((name) => figure.querySelector(`${name === "figcaption" ? name : "." + name} .now`));
+    const boxes = all(".control", figure), base = sheet.querySelector(".base");
+    const at = data.controls.map((control, k) => position(boxes[k], control));
+    const setting = (places) => places.reduce((n, place, k) => n * data.controls[k].texts.length + place, 0);
+    const file = (n) => (data.frame ? data.frame[n] : n);
+    const kept = new Map();  // number of a file -> promise of its decoded picture, the oldest first
+    let asked = 0, shown = 0;
+
+    function picture(number) {
+      const found = kept.get(number) || load(`${folder}/${number}.png`);
+      kept.delete(number);
+      kept.set(number, found);
+      if (kept.size > KEPT) kept.delete(kept.keys().next().value);
+      return found;
+    }
+
+    function load(source) {
+      const image = Object.assign(new Image(data.width, data.height), { src: source, alt: "", className: "frame" });
+      return image.decode().then(() => image);
+    }
+
+    async function show(moved) {
+      const turn = ++asked, n = setting(at), words = data.said[data.which[n]];
+      let image;
+      try {
+        image = await picture(file(n));
+      } catch {
+        kept.delete(file(n));
+        if (turn === asked) say(sentence, "This picture could not be loaded.");
+        return;
+      }
+      if (turn < shown) return;  // a later one is there already
+      shown = turn;
+      const old = sheet.querySelector(".frame");
+      if (old !== image) old.replaceWith(image);
+      if (headline) say(headline, words[0]);
+      if (second) say(second, words[1]);
+      say(sentence, words[2]);
+      base.alt = `${words[0]}. ${words[2]}`;
+      figure.dispatchEvent(new CustomEvent("shown", { detail: { setting: n } }));
+      if (turn === asked) ahead(moved);
+    }
+
+    /** Fetch what the reader may ask for next: neighbours of the control in use first. */
+    function ahead(moved) {
+      const order = [...at.keys()].sort((a, b) => (b === moved) - (a === moved));
+      for (const k of order) {
+        for (let by = 1; by <= (k === moved ? AHEAD : 1); by++) {
+          for (const place of [at[k] + by, at[k] - by]) {
+            if (place < 0 || place >= data.controls[k].texts.length) continue;
+            picture(file(setting(at.with(k, place)))).catch(() => {});  // it will be asked for again, and said then
+          }
+        }
+      }
+    }
+
+    function move(k, place) {
+      at[k] = place;
+      const { kind, texts } = data.controls[k], output = boxes[k].querySelector("output");
+      if (output) say(output, texts[place]);
+      if (kind === "slider") boxes[k].querySelector("input").setAttribute("aria-valuetext", texts[place]);
+      show(k);
+    }
+
+    data.controls.forEach((control, k) => {
+      if (control.kind === "press") {  // behind the last comes the first
+        boxes[k].querySelector("button").addEventListener("click", () => move(k, (at[k] + 1) % control.texts.length));
+      } else {
+        boxes[k].addEventListener("input", () => move(k, position(boxes[k], control)));
+      }
+      boxes[k].addEventListener("focusin", () => ahead(k));
+      boxes[k].addEventListener("pointerenter", () => ahead(k));
+    });
+    figure.dataset.ready = "";
+    if (data.controls.some((control, k) => at[k] !== control.start)) show(0);  // moved before the data came
+  }
+
+  function position(box, control) {
+    if (control.kind === "slider") return Number(box.querySelector("input").value);
+    if (control.kind === "select") return box.querySelector("select").selectedIndex;
+    if (control.kind === "check") return Number(box.querySelector("input").checked);
+    if (control.kind === "buttons") return Number(box.querySelector("input:checked").value);
+    return control.start;
+  }
+
+  /** A scene's data are fetched when it comes near. */
+  const near = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      near.unobserve(target);
+      document.head.append(Object.assign(document.createElement("script"), { src: `${target.dataset.folder}/scene.js` }));
+    }
+  }, { rootMargin: "150% 0px" });
+
+  /** What is wider than the page scrolls in its own box, by keyboard too. */
+  function scrollers() {
+    for (const box of all(".output, .table, .formula")) {
+      if (box.scrollWidth > box.clientWidth + 1) Object.assign(box, { tabIndex: 0, role: "region", ariaLabel: "Scrolls sideways" });
+      else box.removeAttribute("tabindex");
+    }
+  }
+
+  /** On a screen that is narrower than the picture, a tap shows it at full size and back. */
+  function enlarge(stage) {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "enlarge" });
+    const set = (large) => {
+      stage.classList.toggle("large", large);
+      button.textContent = large ? "Fit" : "Enlarge";
+      button.setAttribute("aria-pressed", large);
+      if (large) stage.tabIndex = 0;  // the keyboard scrolls it
+      else stage.removeAttribute("tabindex");
+    };
+    const turn = () => set(!stage.classList.contains("large"));
+    button.addEventListener("click", turn);
+    stage.addEventListener("click", () => { if (getComputedStyle(button).display !== "none") turn(); });
+    stage.after(button);
+    set(false);
+  }
+
+  /* ---- Derivations ---- */
+
+  function derivation(id, data) {
+    const box = mount("derivation", id), rows = all("ol > li", box), world = box.querySelector("input");
+    const [back, next, rest, about] = [".back", ".next", ".rest", "output"].map((name) => box.querySelector(name));
+    const questions = all(".question", box), answered = new Set();
+    let shown = 1;
+
+    function draw() {
+      const now = data.worlds[world.value];
+      say(about, now.about || world.value);
+      world.setAttribute("aria-valuetext", now.about ? `${world.value}: ${now.about}` : world.value);
+      rows.forEach((row, k) => {
+        const open = data.choices.some((lines, c) => lines.includes(k) && !answered.has(c));
+        row.classList.toggle("todo", k >= shown);
+        row.classList.toggle("open", open);
+        say(row.querySelector("code"), now.values[k]);
+        const [mark, words] = verdict(data.lines[k], now.holds[k]);
+        row.querySelector(".value b").className = mark;
+        say(row.querySelector(".value b"), words);
+      });
+      back.disabled = shown === 1;
+      next.disabled = rest.disabled = shown === rows.length;
+      questions.forEach((question, c) => {
+        question.hidden = answered.has(c);
+        all("button", question).forEach((button) => { button.disabled = shown <= Math.max(...data.choices[c]); });
+      });
+    }
+
+    const step = (to) => { shown = Math.min(Math.max(to, 1), rows.length); draw(); };
+    back.addEventListener("click", () => step(shown - 1));
+    next.addEventListener("click", () => step(shown + 1));
+    rest.addEventListener("click", () => step(rows.length));
+    world.addEventListener("input", draw);
+    questions.forEach((question, c) => all("button", question).forEach((button) => {
+      button.addEventListener("click", () => {
+        const k = Number(button.value), true_ = data.choices[c].find((line) => data.lines[line].printed === null);
+        const words = k === true_ ? `✓ Line ${k + 1} holds` : `✗ Line ${k + 1} is false, and line ${true_ + 1} holds`;
+        answered.add(c);
+        draw();
+        say(box.querySelector(".reply"), `${words}: compare the numbers.`, k === true_ ? "right" : "wrong");
+      });
+    }));
+    reveal.set(box.id, (row) => { if (rows.indexOf(row) >= shown) step(rows.indexOf(row) + 1); });
+    draw();
+  }
+
+  function verdict(line, holds) {
+    if (line.printed !== null) return ["miss", `✗ ${line.printed}: these numbers ${holds ? "happen to agree" : "refute it"}`];
+    if (holds === null) return ["first", "start here"];
+    return holds ? ["holds", "✓"] : ["miss", "✗ disagrees with the line before"];
+  }
+
+  /** A link to a line shows it: id of the derivation -> what shows a row. */
+  const reveal = new Map();
+  function arrive() {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const box = target?.closest(".derivation");
+    if (!box || target === box) return;
+    reveal.get(box.id)?.(target);
+    target.scrollIntoView({ block: "center" });
+  }
+
+  /* ---- Guesses and exercises ---- */
+
+  function guess(id, data) {
+    const box = mount("guess", id), buttons = all("button", box);
+    let first = null;
+    for (const button of buttons) {
+      button.addEventListener("click", () => {
+        const chosen = button.textContent, right = chosen === data.answer;
+        const before = first === null || first === chosen ? "" : ` (your first guess: ${first})`;
+        first ??= chosen;
+        for (const each of buttons) each.setAttribute("aria-pressed", each === button);
+        const words = right ? `✓ ${chosen}: yes` : `✗ ${chosen}: no, it is “${data.answer}”`;
+        say(box.querySelector(".reply"), `${words}${before}. ${data.because}`, right ? "right" : "wrong");
+      });
+    }
+  }
+
+  function exercise(id, data) {
+    const box = mount("exercise", id), form = box.querySelector("form");
+    form?.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const [status, words] = judge(data, form.querySelector("input").value);
+      say(box.querySelector(".reply"), words, status);
+    });
+  }
+
+  /** What calibtutor.teach.exercise says to the same answer: ["right" | "wrong" | "blank", words]. */
+  function judge(data, typed) {
+    const text = typed.trim().replace(/^(["'“])(.*)["'”]$/, "$2").trim(), { name } = data;
+    if (!text) return ["blank", `${name}: not yet. Put your answer in.`];
+    const found = data.kind === "word" ? text : parse(text, data.kind);
+    if (found === null) return ["wrong", `${name}: expected ${data.kind === "number" ? "a number" : "numbers"}, got “${text}”.`];
+    if (data.kind === "word" && parse(text, "number") !== null) return ["wrong", `${name}: expected a word, got ${text}.`];
+    const same = (wanted) => agree(found, wanted, data.tolerance);
+    if (same(data.reference) || data.accept.some(same)) return ["right", `${name}: right. ${data.explanation}`];
+    const mistake = data.mistakes.find(([wrong]) => same(wrong));
+    if (mistake) return ["wrong", `${name}: ${mistake[1]}`];
+    const shown = data.kind === "word" ? `“${text}”` : data.kind === "number" ? six(found) : text;
+    return ["wrong", `${name}: ${shown} is not it. ${data.hint}`];
+  }
+
+  function parse(text, kind) {
+    const plain = text.replaceAll("−", "-").replace(/^[[(]|[\])]$/g, "");
+    const numbers = plain.split(/[\s,;]+/).filter(Boolean).map((part) => {
+      const [top, bottom = "1", ...more] = part.split("/");  // 3/4 is a number too
+      return top && bottom && !more.length ? Number(top) / Number(bottom) : NaN;
+    });
+    if (!numbers.length || numbers.some((number) => !Number.isFinite(number))) return null;
+    return kind === "numbers" ? numbers : numbers.length === 1 ? numbers[0] : null;
+  }
+
+  function agree(found, wanted, tolerance) {
+    if (typeof found === "string" || typeof wanted === "string") {
+      return typeof found === typeof wanted && found.trim().toLowerCase() === wanted.trim().toLowerCase();
+    }
+    const [a, b] = [[found].flat(), [wanted].flat(Infinity)];
+    const slack = tolerance * Math.max(...b.map(Math.abs)) + 1e-7;
+    return a.length === b.length && a.every((value, k) => Math.abs(value - b[k]) <= slack);
+  }
+
+  /** Six digits, as Python's %g writes them. */
+  function six(value) {
+    const [digits, power] = value.toExponential(5).split("e").map(Number);
+    if (value === 0 || (power >= -4 && power < 6)) return String(Number(value.toPrecision(6)));
+    return `${digits}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+  }
+
+  /* ---- The page ---- */
+
+  let entries = null;  // [title, address, where], once somebody searches
+
+  function search(found) {
+    entries = found;
+    look();
+  }
+
+  function look() {
+    const box = document.getElementById("search"), list = document.getElementById("found");
+    const asked = box.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const hits = !asked.length || !entries ? [] : entries
+      .filter(([title, , where]) => asked.every((word) => `${title} ${where}`.toLowerCase().includes(word)))
+      .sort((a, b) => b[0].toLowerCase().startsWith(asked[0]) - a[0].toLowerCase().startsWith(asked[0]));
+    list.replaceChildren(...hits.slice(0, 12).map(([title, address, where]) => {
+      const link = Object.assign(document.createElement("a"), { href: address, textContent: title });
+      link.append(Object.assign(document.createElement("small"), { textContent: where }));
+      const item = document.createElement("li");
+      item.append(link);
+      return item;
+    }));
+    list.hidden = !hits.length;
+    if (asked.length && entries) say(document.querySelector(".search [role=status]"), `${hits.length} found`);
+  }
+
+  function page() {
+    const box = document.getElementById("search"), list = document.getElementById("found");
+    box.addEventListener("focus", () => {
+      if (!entries) document.head.append(Object.assign(document.createElement("script"), { src: "search.js" }));
+    }, { once: true });
+    box.addEventListener("input", look);
+    box.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const first = list.querySelector("a");
+      if (first) location.assign(first.href);
+    });
+    box.form.addEventListener("keydown", (event) => {
+      const stops = [box, ...all("a", list)], k = stops.indexOf(document.activeElement);
+      const to = { ArrowDown: k + 1, ArrowUp: k - 1 }[event.key];
+      if (event.key === "Escape") list.hidden = true;
+      if (to === undefined || !stops[to]) return;
+      event.preventDefault();
+      stops[to].focus();
+    });
+    list.addEventListener("click", () => { list.hidden = true; });
+    document.querySelector(".theme").addEventListener("click", () => {
+      const root = document.documentElement, dark = matchMedia("(prefers-color-scheme: dark)").matches;
+      root.dataset.theme = (root.dataset.theme || (dark ? "dark" : "light")) === "dark" ? "light" : "dark";
+      try { localStorage.setItem("theme", root.dataset.theme); } catch { /* a file may keep nothing */ }
+    });
+    const contents = document.querySelector(".contents details");
+    if (contents && !matchMedia("(min-width: 75rem)").matches) contents.open = false;
+    all("form.controls").forEach((form) => form.addEventListener("submit", (event) => event.preventDefault()));
+    all(".scene").forEach((figure) => near.observe(figure));
+    all(".stage").forEach(enlarge);
+    addEventListener("resize", scrollers);
+    scrollers();
+    addEventListener("hashchange", arrive);
+    addEventListener("beforeprint", () => all("img").forEach((image) => { image.loading = "eager"; }));
+    addEventListener("load", arrive);
+  }
+
+  page();
+  return { derivation, exercise, guess, judge, scene, search };
+})();

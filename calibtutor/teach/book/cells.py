@@ -1,0 +1,122 @@
+"""What a page shows of a notebook's code cells: the code where it is worth reading, and what stands below it."""
+
+import ast
+import html
+import re
+
+from ..derive import question_about
+from . import data, formulas
+
+__all__ = ["prepare"]
+
+COMMENT = re.compile(r"^answer = None(?:\s+#|$)|^#", flags=re.M)
+
+
+def prepare(cell, shown, caught, out):
+    """Write into a cell's metadata what the template shows of it.
+
+    Parameters
+    ----------
+    cell : nbformat.NotebookNode
+    shown : list of (kind, id)
+        The cell's entry in `caught["cells"]`.
+    caught : dict
+    out : Path
+        The book's folder, which has the scenes' data.
+    """
+    about = cell.metadata
+    about["book_shown"] = _shown(cell, list(shown), caught, out)
+    kinds = {kind for kind, *_ in about["book_shown"]}
+    about["book_code"] = "shown"
+    if "html" not in kinds and "exercise" not in kinds and kinds:
+        # A call that only puts a picture here says nothing to who runs nothing.
+        about["book_code"] = "none" if _is_call(cell.source) else "folded"
+    if cell.source.strip() == "check.report()":  # how far its reader is, whom a page does not know
+        about["book_code"], about["book_shown"] = "none", []
+    if kinds == {"exercise"} and (asked := _asked(cell.source)):
+        about["book_code"] = "none"
+        for *_, each in about["book_shown"]:
+            each["asked"] = asked if each["kind"] != "function" else ""
+
+
+def _is_call(source):
+    body = ast.parse(source).body
+    return "#" not in source and all(isinstance(each, ast.Expr) and isinstance(each.value, ast.Call) for each in body)
+
+
+def _asked(source):
+    """The question of a cell that has nothing but comments, `answer = None` and its check; or nothing."""
+    *lines, _ = source.strip().splitlines()
+    if not all(COMMENT.match(line) for line in lines):
+        return ""
+    words = " ".join(COMMENT.sub("", line).strip() for line in lines).strip()
+    words = words.replace(" Write its name in quotes.", "")
+    return words[:1].upper() + words[1:]
+
+
+def _shown(cell, waiting, caught, out):
+    """(kind, id, data) of what stands below a cell, in order."""
+    shown = []
+    for output in cell.get("outputs", []):
+        if output.output_type == "stream":
+            shown.append(("html", "", f"<pre>{html.escape(output.text)}</pre>"))
+            continue
+        kind, ident = waiting.pop(0) if waiting else ("stored", "")
+        if kind == "stored":
+            shown.append(("html", "", _stored(output.data, output.metadata)))
+        elif kind == "scene":
+            shown.append((kind, ident, _scene(caught[kind][ident], out)))
+        else:
+            shown.append((kind, ident, _PREPARED[kind](caught[kind][ident])))
+    return shown
+
+
+def _stored(found, about):
+    """An output as the notebook stores it."""
+    if "text/html" in found:
+        return found["text/html"].replace(' border="1"', "")
+    if "image/png" in found:
+        alt = about.get("image/png", {}).get("alt", found.get("text/plain", "A picture"))
+        return f'<img alt="{html.escape(alt)}" src="data:image/png;base64,{found["image/png"].strip()}">'
+    return f"<pre>{html.escape(found.get('text/plain', ''))}</pre>"
+
+
+def _scene(each, out):
+    """A scene with its controls, and the longest of the texts that it may show."""
+    script = data.read((out / each["folder"] / "scene.js").read_text(encoding="utf-8"))
+    longest = [max((said[k] for said in script["said"]), key=len) for k in range(3)]
+    return each | {"controls": script["controls"], "longest": longest, "alt": _alt(each["said"])}
+
+
+def _picture(each):
+    return each | {"alt": _alt(each["said"])}
+
+
+def _alt(said):
+    return f"{said[0]}. {said[2]}" if said[0] else said[2]
+
+
+def _derivation(each):
+    """A derivation with its formulas, and what its first world says about each line."""
+    lines = []
+    for line, holds in zip(each["lines"], each["worlds"][0]["holds"], strict=True):
+        if line["printed"] is not None:
+            mark, words = "miss", f"✗ {line['printed']}: these numbers " + ("happen to agree" if holds else "refute it")
+        else:
+            mark, words = {
+                None: ("first", "start here"),
+                True: ("holds", "✓"),
+                False: ("miss", "✗ disagrees with the line before"),
+            }[holds]
+        lines.append(line | {"mathml": formulas.mathml(line["math"], display=True), "mark": mark, "verdict": words})
+    return each | {"lines": lines, "questions": [question_about(choice) for choice in each["choices"]]}
+
+
+def _exercise(each):
+    if each["kind"] == "function":
+        return dict(each)
+    right, shown = each["reference"], {"word": "“{}”", "number": "{:.6g}", "numbers": "{}"}
+    return each | {"shown": shown[each["kind"]].format(right)}
+
+
+_PREPARED = {"picture": _picture, "derivation": _derivation, "guess": dict, "exercise": _exercise}

@@ -1,0 +1,50 @@
+"""Build the course as a book: a folder of pages on which every slider moves, and nothing runs.
+
+    python -m calibtutor book OUT [--lesson start ...] [--jobs 2] [--hub URL]
+
+Open OUT/index.html, or put the folder on any web server. Notebooks run only if they, or what they import, have changed
+since OUT was built last; a build that was ended goes on where it was.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from ... import _course
+from .. import notebooks
+
+with _course("course,book"):
+    from . import build, pages  # noqa: F401 (what pages need is missed before the notebooks run, not after)
+
+__all__ = ["main"]
+
+
+def main(argv=None):
+    """Command line; returns the exit code."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog="python -m calibtutor book", description=__doc__, formatter_class=raw)
+    parser.add_argument("out", type=Path, metavar="OUT", help="the book's folder")
+    parser.add_argument("--lesson", nargs="+", action="extend", default=[], help="only these, such as start or notions")
+    parser.add_argument("--jobs", type=int, default=2, help="notebooks at once, each up to 700 MB (default: 2)")
+    parser.add_argument("--hub", help="address that opens a notebook, with {notebook} where its path goes")
+    args = parser.parse_args(argv)
+    if not notebooks.NOTEBOOKS.is_dir():
+        parser.error("no folder notebooks/ beside the package: run this in a clone")
+    known = build.lessons()
+    for name in args.lesson:
+        if name not in known:
+            parser.error(f"--lesson: there are {', '.join(known)}, got {name!r}")
+    if args.jobs < 1:
+        parser.error(f"--jobs: expected 1 or more, got {args.jobs}")
+    if args.hub and "{notebook}" not in args.hub:
+        parser.error(f"--hub: expected an address with {{notebook}} in it, got {args.hub!r}")
+    if args.out.is_file() or args.out.is_dir() and any(args.out.iterdir()) and not (args.out / build.KEPT).is_dir():
+        parser.error(f"OUT: {args.out} holds something else; name a new folder, or one with a book")
+    chosen = [path for name, paths in known.items() if name in args.lesson or not args.lesson for path in paths]
+    try:
+        build.build(args.out, chosen, jobs=args.jobs, hub=args.hub)
+    except build.BuildError as error:
+        print(f"The book was not written:\n{error}", file=sys.stderr)
+        return 1
+    print(f"{len(chosen)} notebooks: {(args.out / 'index.html').resolve()}")
+    return 0

@@ -1,0 +1,124 @@
+"""What the pages play from: plain data, and the scripts that hand it to the player.
+
+A page opened from a file may run scripts but not fetch, so all data are calls such as `book.guess("start.coin", {…})`.
+
+What a notebook shows, as `capture` finds it and `pages` takes it, is one dict of plain values, here called *caught*:
+
+    cells       {cell's index in the notebook: [[kind, id], …]}: one entry for each output with data of that cell, in
+                order; what the book does not play is ["stored", ""] (the output that the notebook stores).
+                Printed text is no entry.
+    scene       {id: {folder, width, height, start, frame, said, code}}: `folder` under the book's, with base.png,
+                0.png … and scene.js; `frame` is the number of the opening frame's file, `said` what it says as
+                [headline, second line, sentence]; `start` the controls' opening positions; `code` may be "".
+    picture     {id: {file, width, height, said, code}}: a PNG at twice width × height pixels, without its headline.
+    derivation  {id: {title, claim, lines, worlds, choices}}
+    guess       {id: {question, options, answer, because}}
+    exercise    {id: {name, kind, …}}
+
+An id is "lesson.name" (lesson-folder and name in the lesson's room, "start.coin"), "lesson.name-2" when a notebook
+shows it again, and "notebook's-stem.cell-7" for what a cell makes itself. It is unique within its kind only: a guess
+may be called as its scene.
+
+    derivation  title, claim: HTML. lines, as the page shows them: {math: LaTeX without $, its sign included; reason:
+                HTML; printed: text or null; relation: "=", "<=", ">=" or null for the line that all start from}.
+                worlds: 21 × {about: text, values: [text a line], holds: [true, false or null a line]}.
+                choices: [[line, …], …] from 0; one line of each is true, the others are printed.
+                A page's script has of the lines only `printed`: the rest stands in the page.
+    exercise    kind "number", "word" or "numbers": {name, kind, reference, accept: […], tolerance,
+                mistakes: [[answer, hint], …], hint, explanation}; kind "function": {name, kind, hint}.
+    scene.js    book.scene(id, {width, height, controls, said, which, frame?}).
+                controls: [{name, label, kind, texts, start}], kind "slider", "buttons", "select", "check" or "press"
+                (a button; its texts are "0 of 8", …); the first control is the slowest in the number of a setting.
+                said: [[headline, second line, sentence], …]; which: for each setting an index into said;
+                frame: for each setting the number of its file, left out when that is the setting's own number.
+"""
+
+import html
+import json
+
+import numpy as np
+
+from ..derive import sign, six_digits, with_subscripts
+
+__all__ = ["WORLDS", "derivation", "exercise", "guess", "page_script", "read", "script"]
+
+WORLDS = 21  # as many as the live slider has
+
+
+def script(kind, ident, data):
+    """The line of a script that hands data to the player."""
+    return f"book.{kind}({_json(ident)}, {_json(data)});\n"
+
+
+def read(text):
+    """The data of a script with one call."""
+    return json.loads(text[text.index("{") : text.rindex("}") + 1])
+
+
+def _json(data):
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def page_script(caught):
+    """All that a page plays, its scenes apart, as a script.
+
+    Formulas and reasons of derivations stand in the page, where a reader without scripts finds them too.
+    """
+    calls = []
+    for ident, each in caught["derivation"].items():
+        lines = [{"printed": line["printed"]} for line in each["lines"]]
+        worlds, choices = each["worlds"], each["choices"]
+        calls.append(script("derivation", ident, {"lines": lines, "worlds": worlds, "choices": choices}))
+    calls += [script(kind, *item) for kind in ("guess", "exercise") for item in caught[kind].items()]
+    return "".join(calls)
+
+
+def derivation(derivation):
+    """The lines of a derivation as its page shows them, in all worlds of its slider."""
+    worlds = []
+    for seed in range(WORLDS):
+        lines, about = derivation.displayed(seed), ""
+        if derivation.describe:
+            about = derivation.describe(derivation.world(np.random.default_rng(seed)))
+        values, holds = [six_digits(line.value) for line in lines], [line.holds for line in lines]
+        worlds.append({"about": about, "values": values, "holds": holds})
+    return {
+        "title": html.escape(derivation.title),
+        "claim": with_subscripts(derivation.claim),
+        "lines": [
+            {
+                "math": sign(line) + line.step.latex,
+                "reason": with_subscripts(line.step.reason),
+                "printed": line.step.printed,
+                "relation": None if line.holds is None else line.step.relation,
+            }
+            for line in lines
+        ],
+        "worlds": worlds,
+        "choices": [list(choice) for choice in derivation.choices()],
+    }
+
+
+def guess(predict):
+    """A guess's question and answer."""
+    return {name: getattr(predict, name) for name in ("question", "options", "answer", "because")}
+
+
+def exercise(exercise):
+    """An exercise; all that checks it, unless it asks for a function."""
+    about = {"name": exercise.name, "kind": "function", "hint": exercise.nudge}
+    if callable(exercise.reference):
+        return about
+    is_word, is_number = isinstance(exercise.reference, str), np.ndim(exercise.reference) == 0
+    return about | {
+        "kind": "word" if is_word else "number" if is_number else "numbers",
+        "reference": _plain(exercise.reference),
+        "accept": [_plain(each) for each in exercise.accept],
+        "tolerance": exercise.tolerance,
+        "mistakes": [[_plain(mistake.answer), mistake.hint] for mistake in exercise.mistakes],
+        "explanation": exercise.explanation,
+    }
+
+
+def _plain(value):
+    return value if isinstance(value, str) else np.asarray(value, dtype=float).tolist()

@@ -1,0 +1,185 @@
+"""Formulas of the book: LaTeX to MathML when a page is built, and the font that they are set in.
+
+latex2mathml does the work. What it leaves rough is mended on its tree: an upright word is one identifier, brackets
+and bars are operators without space, and a long formula comes in pieces between which a narrow page breaks it.
+"""
+
+import html
+import io
+import re
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from xml.etree import ElementTree
+
+from fontTools import subset
+from fontTools.ttLib import TTFont
+from latex2mathml.converter import convert_to_element
+
+__all__ = ["font", "in_words", "mathml"]
+
+FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|(?<![\\$\w])\$(?P<inline>[^$]+?)(?<!\\)\$(?!\d)", flags=re.S)
+OPENING, CLOSING, BARS = "([{⟨⌊⌈", ")]}⟩⌋⌉", "|‖"
+RELATIONS = "=≠≤≥<>≈≡∝∼→↦∈"
+SHORT = 9  # letters and signs that stay together on a line
+SIGNS = {"*": "∗", "~": "∼"}  # as TeX has them
+LETTERS = tuple("ΓΔΘΛΞΠΣΦΨΩ…⊤")  # upright, and without an operator's space
+START = (None, *OPENING, *RELATIONS, ",", ";", "/", "+", "−")  # a sign behind these is no sum's or difference's
+UNSTRETCHED = {"stretchy": "false", "lspace": "0", "rspace": "0"}
+
+
+def mathml(latex, display=False):
+    """One formula as MathML.
+
+    Parameters
+    ----------
+    latex : str
+        Without its dollars.
+    display : bool, default False
+        Set large, with limits above and below.
+
+    Returns
+    -------
+    str
+        One ``<math>`` or, for a long formula, several, between which a line may break. The first carries the LaTeX
+        as its ``data-latex``, for who wants to copy it.
+
+    Raises
+    ------
+    ValueError
+        For LaTeX of which a command would be left in the page.
+    """
+    return _mathml(latex.strip(), display)
+
+
+@lru_cache(maxsize=4096)
+def _mathml(latex, display):
+    tree = convert_to_element(_plain(latex), display="block" if display else "inline")
+    row = tree[0]
+    for node in row.iter():  # latex2mathml writes signs as entities
+        node.text = html.unescape(node.text) if node.text else node.text
+    _mend(row)
+    if found := [e.text for e in row.iter() if e.text and "\\" in e.text]:
+        raise ValueError(f"latex: {found} of {latex!r} is unknown to latex2mathml")
+    written = []
+    for piece in _pieces(row):
+        math = ElementTree.Element("math", {"displaystyle": "true"} if display else {})
+        if _is_words(piece[0]):
+            math = ElementTree.Element("span")
+            math.text = piece[0].text.replace("\xa0", " ")
+        else:
+            math.extend(piece)
+        if not written:
+            math.set("data-latex", latex)
+        written.append(ElementTree.tostring(math, encoding="unicode"))
+    return "<wbr>".join(written)
+
+
+def in_words(text):
+    """Words with formulas between dollars, as plain text for titles and the search."""
+
+    def letters(found):
+        return html.unescape(re.sub(r"<[^>]*>", "", mathml(found["display"] or found["inline"])))
+
+    return FORMULA.sub(letters, text).replace("`", "").replace("*", "")
+
+
+def _plain(latex):
+    """LaTeX that latex2mathml reads as meant."""
+    latex = re.sub(r"\\mathrm\s*([A-Za-z])", r"\\mathrm{\1}", latex)
+    return latex.replace(r"\!", "").replace("\n", " ")
+
+
+def _mend(row):
+    """Repair the tree below a node, in place."""
+    for node in row:
+        _mend(node)
+    upright = [e for e in row if e.tag == "mtext" or e.tag == "mi" and e.get("mathvariant") == "normal"]
+    if row.tag == "mrow" and len(row) > 1 and len(upright) == len(row):  # C, C, E to CCE
+        row.tag = "mtext" if any(e.tag == "mtext" for e in row) else "mi"
+        row.text = "".join(e.text for e in row)
+        row[:] = []
+    before = None
+    for place, node in enumerate(list(row)):
+        is_accent = row.tag == "mover" and place == 1
+        sign = node.text = SIGNS.get(node.text, node.text) or ""
+        if sign.isdigit() or re.fullmatch(r"[.\d]+", sign):
+            node.tag = "mn"
+        elif sign in LETTERS:
+            node.tag = "mi"
+            node.set("mathvariant", "normal")
+        elif node.tag == "mi" and sign and sign in OPENING + CLOSING + BARS + RELATIONS + ":;,!":
+            node.tag = "mo"
+        if node.tag == "mo" and sign and sign in OPENING + CLOSING + BARS + "/":
+            node.attrib = {k: v for k, v in node.attrib.items() if k in ("minsize", "maxsize")} | UNSTRETCHED
+        elif node.tag == "mo" and sign and sign in "+−" and not is_accent:
+            node.set("form", "prefix" if before in START else "infix")
+        elif node.tag == "mo" and sign.isalpha():  # max, lim: their space is that of a name before its argument
+            node.attrib.update(lspace="0", rspace=".17em")
+        elif is_accent:
+            node.set("stretchy", "true" if len("".join(row[0].itertext())) > 1 else "false")
+        before = _core(node) or "term"
+
+
+def _core(node):
+    """The sign that a bracket with an exponent is about."""
+    while len(node) and node.tag in ("msup", "msub", "msubsup"):
+        node = node[0]
+    return (node.text or "") if node.tag == "mo" else ""
+
+
+def _pieces(row):
+    """The formula's parts between which a line may break: behind a relation or a wide space, before a sum's sign."""
+    if _length(row) <= SHORT:
+        return [list(row)]
+    pieces, depth, before = [[]], 0, None
+    for node in row:
+        if _is_words(node) and depth == 0:
+            pieces += [[node], []]
+            continue
+        sign = node.text or ""
+        core = _core(node)
+        depth += (core in OPENING) - (core in CLOSING) if core else 0
+        joins = node.tag == "mo" and sign in "+−" and before not in (None, "relation")
+        if depth == 0 and joins and len(pieces[-1]) > 2:
+            pieces.append([])
+        pieces[-1].append(node)
+        before = "relation" if node.tag == "mo" and sign and sign in RELATIONS else "term"
+        wide = node.tag == "mspace" and node.get("width", "").startswith(("1em", "2em"))
+        if depth == 0 and (before == "relation" and len(pieces[-1]) > 1 or wide):
+            pieces.append([])
+    return [piece for piece in pieces if piece]
+
+
+def _is_words(node):
+    """Whether it is several words, which break as those around the formula do."""
+    return node.tag == "mtext" and len((node.text or "").split()) > 1
+
+
+def _length(row):
+    return sum(len((e.text or "").strip()) for e in row.iter())
+
+
+def font(characters):
+    """STIX Two Math (OFL 1.1), cut to what formulas with these characters can need, as WOFF.
+
+    Parameters
+    ----------
+    characters : iterable of str
+
+    Returns
+    -------
+    bytes
+    """
+    (folder,) = find_spec("ziamath").submodule_search_locations  # its font is all that is wanted of it
+    whole = TTFont(Path(folder) / "fonts" / "STIXTwoMath-Regular.ttf")
+    options = subset.Options(flavor="woff", layout_features=["*"], notdef_outline=True, name_IDs=[0, 1, 2, 5, 13, 14])
+    cut = subset.Subsetter(options)
+    # A letter alone is set in italics, which are characters of their own.
+    italics = [*range(0x1D434, 0x1D468), 0x210E, *range(0x1D6E2, 0x1D71C)]
+    cut.populate(unicodes={*map(ord, characters), *range(0x20, 0x7F), *italics, 0x2212, 0x221A, 0x2032})
+    cut.subset(whole)
+    whole.flavor = "woff"
+    held = io.BytesIO()
+    whole.save(held)
+    return held.getvalue()

@@ -1,0 +1,197 @@
+"""A picture for every setting of a scene: what moves, as PNG with transparency, over a base that stands still.
+
+The base is the canvas without the artists that move: were it the first setting, its outlines would shine through.
+In a frame a ghost, which live is the setting before, is the scene's opening shape: no frame depends on another.
+"""
+
+import hashlib
+import itertools
+import math
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from ...plots import HEAD
+from .. import still as stills
+from ..controls import steps
+from . import data
+
+__all__ = ["count", "delta", "opening", "settings", "still", "write"]
+
+DPI = 100
+MOST, KEPT = 2000, 3000  # settings of a scene; of one that names the values it keeps
+PRESSES = 8  # of counting buttons, shared among those of a scene
+COLOURS = 64  # of a frame, transparency among them
+
+
+def settings(shown):
+    """What the controls of a scene are set to in the book.
+
+    Parameters
+    ----------
+    shown : Explorable
+
+    Returns
+    -------
+    dict
+        Control's name -> Steps; the settings are all combinations, the first control slowest.
+
+    Raises
+    ------
+    ValueError
+        For more than 2,000 settings, or 3,000 of a scene that names the values it keeps, `explore(..., kept=)`.
+    """
+    buttons = sum(steps(name, widget).kind == "press" for name, widget in shown.controls.items())
+    presses = PRESSES // max(buttons, 1)
+    found = {name: steps(name, widget, presses, shown.kept.get(name)) for name, widget in shown.controls.items()}
+    count = math.prod(len(each.values) for each in found.values())
+    most = KEPT if shown.kept else MOST
+    if count > most:
+        sizes = ", ".join(f"{name} {len(each.values)}" for name, each in found.items())
+        raise ValueError(f"kept: {count:,} settings, the book holds {most:,}; keep fewer values of {sizes}")
+    return found
+
+
+def count(shown):
+    """How many settings a scene has in the book."""
+    return math.prod(len(each.values) for each in settings(shown).values())
+
+
+def delta(pixels, base):
+    """What differs from the base, as an image of at most 64 colours; the rest is transparent.
+
+    Parameters
+    ----------
+    pixels, base : (height, width, 4) arrays of uint8
+        Opaque.
+
+    Returns
+    -------
+    Image
+    """
+    # A pixel is one number here, which compares eight times as fast as its channels.
+    moved = np.ascontiguousarray(pixels).view(np.uint32)[..., 0] != np.ascontiguousarray(base).view(np.uint32)[..., 0]
+    places = np.zeros(moved.shape, np.uint8)
+    palette = [255, 255, 255]
+    if moved.any():
+        row = Image.fromarray(np.ascontiguousarray(pixels[moved][None, :, :3]))
+        few = row.quantize(COLOURS - 1, method=Image.Quantize.MAXCOVERAGE)
+        places[moved] = np.asarray(few)[0] + 1
+        palette += few.getpalette()[: 3 * (COLOURS - 1)]
+    image = Image.fromarray(places, "P")
+    image.putpalette(palette)
+    image.info["transparency"] = 0
+    return image
+
+
+def write(shown, ident, folder, key, progress=lambda pictures: None):
+    """Write a scene's folder, whole or not at all: base.png, 0.png, 1.png …, scene.js, and its key.
+
+    Parameters
+    ----------
+    shown : Explorable
+        It is not to be shown any more afterwards.
+    ident : str
+    folder : Path
+    key : str
+        What the frames were made of; a folder with this key is kept as it is.
+    progress : callable(pictures)
+        Called after some pictures with how many more there are.
+
+    Raises
+    ------
+    ValueError
+        For a scene with too many settings, or one that fails at a setting; it names the scene.
+    """
+    controls = settings(shown)
+    names, combinations = list(controls), list(itertools.product(*(each.values for each in controls.values())))
+    if (folder / "key").exists() and (folder / "key").read_text() == key:
+        progress(len(combinations))
+        return
+    making = folder.with_name(f".{folder.name}.{os.getpid()}")  # another build's process may be at the same scene
+    shutil.rmtree(making, ignore_errors=True)
+    making.mkdir(parents=True)
+    drawn = shown.frames(dict(zip(names, values, strict=True)) for values in combinations)
+    base = next(drawn)[0].copy()
+    Image.fromarray(base).convert("RGB").quantize(256, method=Image.Quantize.MEDIANCUT).save(
+        making / "base.png", optimize=True
+    )
+    said, which, files, known = {}, [], [], {}
+    for number, values in enumerate(combinations):
+        try:
+            pixels, finding = next(drawn)
+        except Exception as problem:
+            at = ", ".join(f"{name}={value!r}" for name, value in zip(names, values, strict=True))
+            raise ValueError(f"{ident} at {at}: {type(problem).__name__}: {problem}") from problem
+        which.append(said.setdefault(tuple(finding), len(said)))
+        picture = hashlib.blake2b(np.ascontiguousarray(pixels), digest_size=16).digest()
+        if picture not in known:
+            known[picture] = number
+            delta(pixels, base).save(making / f"{number}.png", optimize=True)
+        files.append(known[picture])
+        progress(1)
+    height, width = base.shape[:2]
+    scene = {
+        "width": width,
+        "height": height,
+        "controls": [
+            {"name": name, "label": each.label, "kind": each.kind, "texts": each.texts, "start": each.start}
+            for name, each in controls.items()
+        ],
+        "said": [list(each) for each in said],
+        "which": which,
+    }
+    if files != list(range(len(combinations))):
+        scene["frame"] = files
+    (making / "scene.js").write_text(data.script("scene", ident, scene), encoding="utf-8")
+    (making / "key").write_text(key)
+    _place(making, folder)
+
+
+def _place(made, folder):
+    """Put a folder in the place of another, so that no reader finds a part of one."""
+    if folder.exists():
+        old = folder.with_name(f"{made.name}.old")
+        folder.rename(old)
+        made.rename(folder)
+        shutil.rmtree(old)
+    else:
+        made.rename(folder)
+
+
+def opening(folder):
+    """What a page says of a scene before the player runs: its size, the opening frame's file and what that says.
+
+    Parameters
+    ----------
+    folder : Path
+
+    Returns
+    -------
+    dict
+    """
+    scene = data.read((Path(folder) / "scene.js").read_text(encoding="utf-8"))
+    number = 0
+    for each in scene["controls"]:
+        number = number * len(each["texts"]) + each["start"]
+    return {
+        "width": scene["width"],
+        "height": scene["height"],
+        "start": [each["start"] for each in scene["controls"]],
+        "frame": scene.get("frame", range(len(scene["which"])))[number],
+        "said": scene["said"][scene["which"][number]],
+    }
+
+
+def still(picture, file):
+    """Write a `Picture` as PNG, at twice its size on a page and without its headline; what a page says of it."""
+    whole = stills.pixels(picture.figure, 2 * DPI)
+    cropped = whole.crop((0, round(2 * DPI * HEAD), *whole.size))
+    making = file.with_name(f".{file.name}.making")
+    cropped.quantize(256, method=Image.Quantize.MEDIANCUT).save(making, "png", optimize=True)
+    os.replace(making, file)
+    width, height = (side // 2 for side in cropped.size)
+    return {"width": width, "height": height, "said": list(picture.finding)}

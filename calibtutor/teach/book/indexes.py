@@ -1,0 +1,213 @@
+"""The pages that are made of the others, as Markdown: contents, letters and words, errata, the papers' equations."""
+
+import html
+import json
+import re
+from collections import defaultdict
+
+import calibtutor
+
+from ..notebooks import NOTEBOOKS
+from ..words import terms
+from .formulas import in_words, mathml
+from .papers import PAPERS, references
+from .prose import slug
+
+__all__ = ["FILES", "search", "written"]
+
+FILES = {
+    "index.html": "Contents",
+    "notation.html": "Letters and words",
+    "errata.html": "Errata",
+    "equations.html": "Equations",
+}
+CODE = re.compile(r"\(errata (\w+)\)")
+FROM_PAPER = re.compile(r"errata \w+|§|\b(?:eqs?|Table|Thm|Theorem|Prop|Corollary|Def)\b")
+PLACE = re.compile(r"\[(?P<lesson>\w+), (?P<section>[^]]+)\]\((?P<file>[^)#]+)\)")  # of a word, in notation.md
+ROW = re.compile(r"(?m)^\| *(?P<codes>[A-Z]\w*(?:, [A-Z]\w*)*) *\|")
+
+
+def written(lessons):
+    """The pages of `FILES`: (title, description, Markdown without its title) each, in this order.
+
+    Parameters
+    ----------
+    lessons : list of Page
+        Those of the notebooks, rendered.
+    """
+    return [_contents(lessons), _words(lessons), _errata(lessons), _equations(lessons)]
+
+
+def _contents(lessons):
+    said = [
+        "A classifier says 80 %. Does it happen 80 % of the time? For whom, and how sure are we? Every picture here "
+        "follows its controls, every derivation is evaluated line by line, and exercises answer back. Nothing needs to "
+        "be installed, and nothing runs but this page.\n"
+    ]
+    course = [page for page in lessons if page.path.parent == NOTEBOOKS]
+    for heading, pages in (("The course", course), ("Case studies", [page for page in lessons if page not in course])):
+        if not pages:
+            continue
+        minutes = sum(page.about.get("minutes", 0) for page in pages)
+        said.append(f"\n## {heading} ({minutes} min)\n\n")
+        if heading == "The course":
+            short = sum(page.about.get("minutes", 0) for page in pages if page.about.get("short_route"))
+            said.append(
+                f"The short route, {short} minutes after the start, goes through the lessons marked with ✓: from "
+                "measuring a calibration error to asking for whom it is large.\n\n"
+            )
+        said += ['<ol class="lessons">', *map(_entry, pages), "</ol>\n"]
+    about = "A course on the calibration of classifiers in which every slider moves."
+    return "Calibration, hands on", about, "".join(said)
+
+
+def _entry(page):
+    about, (name, _, rest) = page.about, page.title.partition(":" if " · " in page.title else "\0")
+    question = about.get("question") or rest.strip()
+    route = ' <span class="route" title="on the short route">✓</span>' if about.get("short_route") else ""
+    question, minutes = question[:1].upper() + question[1:], about.get("minutes", "")
+    return (
+        f'<li><a href="{page.file}">{html.escape(name)}</a>{route} <span class="minutes">{minutes} min</span>'
+        f'<p class="asks">{html.escape(question)}</p><p>{html.escape(about.get("goals", ""))}.</p></li>'
+    )
+
+
+def _words(lessons):
+    """The course's letters and words, each word with an id; its link leads to the section that it names."""
+    pages = {page.path.relative_to(NOTEBOOKS).as_posix(): page for page in lessons}
+
+    def linked(found):
+        sections = pages[found["file"]].sections if found["file"] in pages else []
+        named = found["section"].removeprefix("section ")
+        ids = [each["id"] for each in sections if each["words"] == named or each["words"].startswith(f"{named} · ")]
+        return f"[{found['lesson']}, {found['section']}]({found['file']}{'#' + ids[0] if ids else ''})"
+
+    text = (NOTEBOOKS / "notation.md").read_text(encoding="utf-8").partition("\n")[2]
+    text = text.replace(text[: text.index("## ")], _about(text))
+    text = re.sub(r"(?m)^\*\*(.+?)\*\*:", lambda found: f'<span id="{_word(found[1])}"></span>{found[0]}', text)
+    text = PLACE.sub(linked, text)
+    return "Letters and words of the course", "The notation of the course, beside that of the papers; a glossary.", text
+
+
+def _about(text):
+    """The head of the file, without what it says to those who edit it."""
+    paragraphs = text[: text.index("## ")].strip().split("\n\n")
+    return "\n\n" + "\n\n".join(each for each in paragraphs if "python -m" not in each) + "\n\n"
+
+
+def _word(name):
+    return "word-" + slug(re.sub(r" \(.*", "", name))
+
+
+def _errata(lessons):
+    refuted, slips = defaultdict(list), []
+    for page in lessons:
+        for ident, each in page.caught["derivation"].items():
+            for choice in each["choices"]:
+                (true,) = (k for k in choice if each["lines"][k]["printed"] is None)
+                for k in choice:
+                    printed = each["lines"][k]["printed"]
+                    if printed is None or not FROM_PAPER.search(printed):
+                        continue
+                    code, link = CODE.search(printed), f"{page.file}#derivation-{ident}-{k + 1}"
+                    where = html.escape(CODE.sub("", printed).strip())
+                    here = f'<a href="{link}">{html.escape(page.title.split(":")[0])}, line {k + 1}</a>'
+                    if code:
+                        refuted[code[1]].append(here)
+                    false, right = (mathml(_unsigned(each["lines"][line]["math"]), display=True) for line in (k, true))
+                    slips.append(
+                        (
+                            code[1] if code else "~",
+                            f"<li><p>{f'<b>{code[1]}</b> ' if code else ''}{where}</p>"
+                            f'<p><span class="miss">false</span> {false}</p>'
+                            f'<p><span class="holds">true</span> {right}</p>'
+                            f"<p>{here}</p></li>",
+                        )
+                    )
+    listing = "".join(slip for _, slip in sorted(slips, key=lambda slip: _natural(slip[0])))
+    intro, _, listed = (NOTEBOOKS / "errata.md").read_text(encoding="utf-8").partition("\n")[2].partition("| code |")
+
+    def linked(row):
+        marks = "".join(f'<span id="{code}"></span>' for code in row["codes"].split(", "))
+        links = " ".join(dict.fromkeys(link for code in row["codes"].split(", ") for link in refuted[code]))
+        return f"| {marks}{row['codes']}{' ' + links if links else ''} |"
+
+    text = (
+        f"{intro.strip()}\n\n## Refuted line by line\n\n"
+        f"Each of these lines stands in a derivation beside the true one, "
+        f'and its link leads to the numbers.\n\n<ul class="slips">{listing}</ul>\n\n'
+        f"## All of them\n\n{ROW.sub(linked, f'| code |{listed}')}"
+    )
+    about = "Lines that are printed in papers and wrong, what is right, and the numbers that say so."
+    return "Slips in print", about, text
+
+
+def _unsigned(latex):
+    """A line without the sign that joins it to the one before."""
+    return re.sub(r"^(=|\\leq|\\geq)\\;", "", latex)
+
+
+def _natural(words):
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", words)]
+
+
+def _equations(lessons):
+    found = defaultdict(lambda: defaultdict(list))  # paper -> what -> [(column, link)]
+
+    def note(text, lesson, column, link, context=""):
+        for paper, what in references(text, lesson, context):
+            if (column, link) not in found[paper][what]:
+                found[paper][what].append((column, link))
+
+    for page in lessons:
+        lesson, short = page.path.stem, html.escape(page.title.split(":")[0])
+        number = short.split(" · ")[0]
+        for ident, each in page.caught["derivation"].items():
+            about = f"{each['title']}. {each['claim']}"
+            link = f'<a href="{page.file}#derivation-{ident}">{each["title"]}</a>'
+            for text in [each["claim"], *(f"{line['reason']} {line['printed'] or ''}" for line in each["lines"])]:
+                note(html.unescape(re.sub("<[^>]*>", "", text)), lesson, "derived", link, about)
+        sections, here = iter(page.sections), f'<a href="{page.file}">{short}</a>'
+        for cell in page.notebook.cells:
+            for part in re.split(r"(?m)^(?=## )", cell.source) if cell.cell_type == "markdown" else []:
+                if part.startswith("## "):
+                    section = next(sections)
+                    here = f'<a href="{page.file}#{section["id"]}">{number}: {section["html"]}</a>'
+                note(part.partition("*References.*")[0], lesson, "text", here)
+    for name, lesson, text in _docstrings():
+        note(text, lesson, "code", f"<code>{name}</code>")
+    said = ["Where the course derives, uses and computes what the papers number.\n"]
+    columns = {"derived": "derived", "text": "in the text", "code": "computed by"}
+    for paper, title in PAPERS.items():
+        said += [f'\n## {title}\n\n<ul class="slips">'] if found[paper] else []
+        for what in sorted(found[paper], key=lambda what: (not what.startswith("eq"), _natural(what))):
+            said.append(f"<li><p><b>{what}</b></p>")
+            for column, name in columns.items():
+                links = [link for where, link in found[paper][what] if where == column]
+                said.append(f"<p><span>{name}</span> {' &nbsp;·&nbsp; '.join(links)}</p>" if links else "")
+            said.append("</li>")
+        said.append("</ul>\n" if found[paper] else "")
+    return "The papers' equations", "Which equation of which paper is derived, used and computed where.", "".join(said)
+
+
+def _docstrings():
+    """Of the library's public functions and classes: (name, room, text)."""
+    for name in sorted(calibtutor.__all__):
+        each = getattr(calibtutor, name)
+        if callable(each) and each.__doc__:
+            yield name, each.__module__.rpartition(".")[2], each.__doc__
+
+
+def search(pages):
+    """The script that the search box asks: headings of all pages, derivations, and the words of the glossary."""
+    entries = []
+    for page in pages:
+        short = page.title.split(":")[0]
+        entries += [[in_words(words), f"{page.file}#{ident}", short] for words, ident in page.headings]
+        for ident, each in (page.caught or {"derivation": {}})["derivation"].items():
+            entries.append([html.unescape(each["title"]), f"{page.file}#derivation-{ident}", f"{short}, derivation"])
+    for term in terms((NOTEBOOKS / "notation.md").read_text(encoding="utf-8")):
+        name = f"{term.name} ({term.short})" if term.short else term.name
+        text = in_words(re.sub(r"\]\([^)]*\)|\[", "", term.text))
+        entries.append([in_words(name), f"notation.html#{_word(term.name)}", text])
+    return f"book.search({json.dumps(entries, ensure_ascii=False, separators=(',', ':'))});\n"

@@ -1,0 +1,127 @@
+"""The pages of the book: each notebook's, and those that are made of all of them."""
+
+import html
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import nbformat
+from nbconvert.exporters import TemplateExporter
+from nbconvert.filters import Highlight2HTML
+
+from ..notebooks import NOTEBOOKS
+from . import cells, data, formulas, indexes
+from .prose import Prose
+
+__all__ = ["Page", "write"]
+
+HERE = Path(__file__).parent
+FONT = "stix-two-math.woff"
+COURSE = "Calibration, hands on"
+FOOTER = (
+    "The course <i>calibtutor</i>, MIT licence. Formulas are set in STIX Two Math, © The STIX Fonts Project Authors, "
+    '<a href="https://scripts.sil.org/OFL">SIL Open Font License 1.1</a>.'
+)
+
+
+@dataclass
+class Page:
+    """One page: a notebook as nbformat reads it, or one made for the book; and what was caught of it."""
+
+    file: str
+    notebook: nbformat.NotebookNode
+    caught: dict | None = None
+    path: Path | None = None
+    title: str = ""
+    description: str = ""
+    sections: list = field(default_factory=list)
+    headings: list = field(default_factory=list)
+
+    @property
+    def about(self):
+        """What the notebook says about itself: goals, minutes, question, short_route."""
+        return self.notebook.metadata.get("calibtutor", {})
+
+
+def write(out, captured, hub=None):
+    """Write all pages, and what they share.
+
+    Parameters
+    ----------
+    out : Path
+        With the frames and pictures of `captured`.
+    captured : dict
+        Notebook's path -> what it shows, as `data` describes it.
+    hub : str, optional
+        Address that opens a notebook, with {notebook} where its path goes.
+    """
+    lessons = [_lesson(path, caught) for path, caught in captured.items()]
+    generated = [Page(name, nbformat.v4.new_notebook()) for name in indexes.FILES]
+    known = {page.file for page in [*lessons, *generated]}
+    for page in lessons:
+        _read(page, known, out)
+    for page, (title, description, markdown) in zip(generated, indexes.written(lessons), strict=True):
+        page.description = description
+        page.notebook.cells = [nbformat.v4.new_markdown_cell(f"# {title}\n\n{markdown}")]
+        _read(page, known, out)
+    menu = [{"file": page.file, "short": indexes.FILES[page.file]} for page in generated]
+    exporter = TemplateExporter(template_file=str(HERE / "page.html"))
+    exporter.register_filter("highlight_code", Highlight2HTML(pygments_lexer="ipython3"))
+    characters = set()
+    for page in [*lessons, *generated]:
+        text = _rendered(exporter, page, menu, lessons, hub)
+        for formula in re.findall(r"<math.*?</math>", text, flags=re.S):
+            characters |= set(html.unescape(re.sub(r"<[^>]*>", "", formula)))
+        _put(out / page.file, text.encode())
+        if page.caught:
+            _put(out / page.file.replace(".html", ".js"), data.page_script(page.caught).encode())
+    _put(out / "search.js", indexes.search([*lessons, *generated]).encode())
+    _put(out / FONT, formulas.font(characters))
+    for name in ("book.css", "book.js", "icon.svg"):
+        _put(out / name, (HERE / name).read_bytes())
+
+
+def _put(path, content):
+    """Write a file so that a reader sees the old one or the new one."""
+    whole = path.with_name(path.name + ".making")
+    whole.write_bytes(content)
+    os.replace(whole, path)
+
+
+def _lesson(path, caught):
+    return Page(f"{path.stem}.html", nbformat.read(path, as_version=4), caught, path)
+
+
+def _read(page, known, out):
+    """Turn a page's cells into what the template shows; its title and sections are found on the way."""
+    prose = Prose(known)
+    for number, cell in enumerate(page.notebook.cells):
+        if cell.cell_type == "markdown":
+            cell.metadata["book_html"] = prose.render(cell.source)
+        elif cell.cell_type == "code":
+            cells.prepare(cell, page.caught["cells"].get(number, []), page.caught, out)
+    page.sections, page.headings = prose.sections, prose.headings
+    page.title = prose.headings[0][0]
+    page.description = page.description or page.about.get("goals", page.title) + "."
+
+
+def _rendered(exporter, page, menu, lessons, hub):
+    place = lessons.index(page) if page in lessons else None
+    inside = page.path.relative_to(NOTEBOOKS.parent).as_posix() if page.path else ""
+    book = {
+        "file": page.file,
+        "title": page.title if page.title == COURSE else f"{page.title} · {COURSE}",
+        "description": page.description,
+        "script": page.file.replace(".html", ".js") if page.caught else "",
+        "sections": page.sections if len(page.sections) > 1 else [],
+        "menu": menu,
+        "before": lessons[place - 1] if place else None,
+        "after": lessons[place + 1] if place is not None and place + 1 < len(lessons) else None,
+        "hub": hub.replace("{notebook}", inside) if hub and inside else "",
+        "footer": FOOTER,
+    }
+    if page.file == "index.html" and lessons:
+        book["after"] = lessons[0]
+    text, _ = exporter.from_notebook_node(page.notebook, resources={"book": book})
+    return text

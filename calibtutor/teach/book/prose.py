@@ -1,0 +1,91 @@
+"""A notebook's Markdown as HTML: formulas as MathML, headings with ids, links to the book's own pages."""
+
+import html
+import posixpath
+import re
+
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+from .formulas import in_words, mathml
+
+__all__ = ["Prose", "slug"]
+
+MINUTES = re.compile(r"\((?P<said>\d+ min(?:, optional)?)\)\s*$")
+BESIDE = re.compile(r"(?P<before>[(\[“]*)(?P<math><math.*?</math>)(?P<behind>[.,;:)\]?!”]*)", flags=re.S)
+RUN = re.compile(r"<em>To make the pictures move, run the cells")  # here they move
+PAGES = {"README.md": "index.html", "errata.md": "errata.html", "notation.md": "notation.html"}  # no notebooks
+
+
+class Prose(IPythonRenderer):
+    """Renders the Markdown cells of one page, in order.
+
+    Parameters
+    ----------
+    known : collection of str
+        Pages of this book; a link to a notebook that is not in it becomes plain text.
+
+    Attributes
+    ----------
+    sections : list of dict
+        The headings of level 2: id, words, html, minutes.
+    headings : list of (str, str)
+        All headings: words, id.
+    """
+
+    def __init__(self, known):
+        super().__init__(escape=False)
+        self.known, self.sections, self.headings = known, [], []
+
+    def render(self, text):
+        """One cell."""
+        return BESIDE.sub(_kept, MarkdownWithMath(renderer=self).render(text))
+
+    def heading(self, text, level, **attrs):
+        minutes = MINUTES.search(text)
+        text = MINUTES.sub("", text).strip()
+        words = re.sub(r"<[^>]*>", "", html.unescape(text))
+        ident = slug(words, [known for _, known in self.headings])
+        self.headings.append((words, ident))
+        if level == 2:
+            said = minutes["said"] if minutes else ""
+            self.sections.append({"id": ident, "words": words, "html": text, "minutes": said.split(",")[0]})
+        beside = f' <span class="minutes">{minutes["said"]}</span>' if minutes else ""
+        return f'<h{level} id="{ident}">{text}{beside}</h{level}>\n'
+
+    def block_math(self, body):
+        return f'<div class="formula">{mathml(body, display=True)}</div>'
+
+    def inline_math(self, body):
+        return mathml(body)
+
+    def paragraph(self, text):
+        return "" if RUN.match(text) else super().paragraph(text)
+
+    def table(self, text):
+        return f'<div class="table"><table>{text}</table></div>\n'
+
+    def link(self, text, url, title=None):
+        address, mark, place = url.partition("#")
+        if "://" in address or not address:
+            return super().link(text, url, title)
+        name = posixpath.basename(address)
+        page = PAGES.get(name, name.replace(".ipynb", ".html"))
+        if page not in self.known:
+            return text
+        return super().link(text, page + mark + place, title)
+
+
+def slug(words, taken=()):
+    """A heading's id: its words with hyphens, and a number if another has them already."""
+    base = re.sub(r"[^\w]+", "-", in_words(words).lower()).strip("-") or "section"
+    ident, count = base, 1
+    while ident in taken:
+        count += 1
+        ident = f"{base}-{count}"
+    return ident
+
+
+def _kept(found):
+    """A formula and the signs that stand against it, which browsers would put on a line of their own."""
+    beside = found["before"] or found["behind"]
+    return f'<span class="kept">{found[0]}</span>' if beside else found[0]

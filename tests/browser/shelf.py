@@ -1,0 +1,58 @@
+"""A book for the browser tests: of every control a few values only, so that it is built in seconds."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from calibtutor.teach.book import data
+
+MOST = 3  # values of a control: the first it has, the one it starts at, and the last
+
+
+def build(out, notebooks, hub=None):
+    """Build the pages of some notebooks, each run in a process of its own."""
+    from calibtutor.teach.book import pages
+
+    for folder in ("frames", "pictures"):
+        (out / folder).mkdir(parents=True, exist_ok=True)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    running = {
+        path: subprocess.Popen([sys.executable, __file__, out, path], env=environment, stdout=subprocess.PIPE)
+        for path in notebooks
+    }
+    captured = {}
+    for path, process in running.items():
+        said, _ = process.communicate()
+        assert process.returncode == 0, path
+        caught = json.loads(said)
+        captured[path] = caught | {"cells": {int(cell): shown for cell, shown in caught["cells"].items()}}
+    pages.write(out, captured, hub)
+
+
+def scene_data(folder):
+    """What a scene's script hands to the player."""
+    return data.read((folder / "scene.js").read_text(encoding="utf-8"))
+
+
+def _run(out, path):
+    from calibtutor.teach.book import frames, work
+
+    all_of = frames.settings
+
+    def few(shown):
+        found = {}
+        for name, steps in all_of(shown).items():
+            kept = sorted({0, steps.start, len(steps.values) - 1})[:MOST]
+            values, texts = ([column[i] for i in kept] for column in (steps.values, steps.texts))
+            found[name] = replace(steps, values=values, texts=texts, start=kept.index(steps.start))
+        return found
+
+    frames.settings = few
+    print(json.dumps(work.perform(path, out)["caught"]))
+
+
+if __name__ == "__main__":
+    _run(*map(Path, sys.argv[1:]))

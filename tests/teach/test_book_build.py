@@ -1,0 +1,237 @@
+"""Only what has changed is run again, one process a notebook; what fails is named, and spoils nothing else."""
+
+import json
+import shutil
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from calibtutor.__main__ import main
+from calibtutor.teach import notebooks
+from calibtutor.teach.book import build, work
+
+SCENE = """
+from calibtutor.teach.explore import explore
+
+def setup(fig):
+    return fig.add_subplot(xlim=(0, 9)).plot([0, 1], [0, 1])
+
+def update(artists, x=1):
+    artists[0].set_xdata([0, x])
+    return f"A line that ends at the number {x}."
+
+explore(setup, update, size=(4, 3), x=(0, 3, 1))
+"""
+START = "from calibtutor.lessons.start import guess\nguess.near_seventy()"
+
+
+def write(path, *sources, words="# A question"):
+    cells = [new_markdown_cell(words), *map(new_code_cell, sources)]
+    nbformat.write(new_notebook(cells=cells), path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A book of two notebooks, and what its build said of a third."""
+    folder = tmp_path_factory.mktemp("notebooks")
+    paths = [write(folder / "01_scene.ipynb", SCENE), write(folder / "02_start.ipynb", START)]
+    bad = write(folder / "03_bad.ipynb", "x = 1", "1 / 0")
+    with pytest.raises(build.BuildError) as said:
+        build.run(folder / "out", [*paths, bad], jobs=2, quiet=True)
+    return folder, str(said.value)
+
+
+@pytest.fixture
+def book(built, tmp_path, monkeypatch):
+    """A copy of it, with a copy of the package that its keys are made of; and the names of notebooks that are run."""
+    shutil.copytree(built[0], tmp_path / "copy")
+    monkeypatch.setattr(work, "PACKAGE", tmp_path / "package")
+    for file in files(tmp_path / "copy", "01_scene") | files(tmp_path / "copy", "02_start"):
+        (tmp_path / "package" / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(Path(notebooks.__file__).parents[1] / file, tmp_path / "package" / file)
+    ran = []
+
+    def run(out, todo, jobs, quiet):
+        ran.extend(path.stem for path in todo)
+        return dict.fromkeys(todo, EMPTY)
+
+    monkeypatch.setattr(build, "_run", run)
+    folder = tmp_path / "copy"
+    return folder, lambda: build.run(folder / "out", sorted(folder.glob("0[12]*.ipynb"))), ran
+
+
+EMPTY = {kind: {} for kind in ("cells", "scene", "picture", "derivation", "guess", "exercise")}
+
+
+def files(folder, name):
+    return set(json.loads((folder / "out" / build.KEPT / f"{name}.json").read_text())["files"])
+
+
+def test_a_notebook_that_fails_is_named_and_the_others_are_kept(built):
+    folder, said = built
+    assert said == "03_bad.ipynb, cell 2: ZeroDivisionError: division by zero"
+    frames = folder / "out" / "frames" / "01_scene.cell-1"
+    assert sorted(file.name for file in frames.iterdir()) == [
+        *(f"{k}.png" for k in range(4)),
+        "base.png",
+        "key",
+        "scene.js",
+    ]
+    assert sorted(file.name for file in (folder / "out" / build.KEPT).iterdir()) == ["01_scene.json", "02_start.json"]
+
+
+def test_a_notebook_is_made_of_what_it_imports(built):
+    scene, start = (files(built[0], name) for name in ("01_scene", "02_start"))
+    assert {"lessons/start/exercises.py", "lessons/start/scenes.py", "data/digits.npz", "binning.py"} <= start
+    assert not any(file.startswith("lessons/") for file in scene), "of no lesson"
+    assert not any(file.startswith("lessons/notions") for file in start), "of no other lesson"
+    assert {"teach/explore.py", "teach/book/frames.py", "teach/book/capture.py"} <= scene & start
+    assert not {"teach/book/pages.py", "teach/book/formulas.py"} & (scene | start), "pages are written anew anyway"
+
+
+def test_nothing_changed_nothing_is_run(book):
+    _, run, ran = book
+    captured = run()
+    assert ran == []
+    first, second = captured.values()
+    assert first["cells"] == {1: [["scene", "01_scene.cell-1"]]}, "cells have numbers"
+    scene = first["scene"]["01_scene.cell-1"]
+    assert scene["said"] == ["", "", "A line that ends at the number 1."] and scene["start"] == [1]
+    assert second["guess"]["start.near_seventy"]["options"]
+
+
+@pytest.mark.parametrize(
+    ("file", "again"),
+    [
+        ("lessons/start/scenes.py", ["02_start"]),
+        ("data/digits.npz", ["02_start"]),
+        ("teach/canvas.py", ["01_scene", "02_start"]),
+    ],
+)
+def test_what_is_touched_is_made_again_and_nothing_else(file, again, book, tmp_path):
+    _, run, ran = book
+    with open(tmp_path / "package" / file, "ab") as changed:
+        changed.write(b"#")
+    run()
+    assert sorted(ran) == again
+    (tmp_path / "package" / file).unlink()
+    ran.clear()
+    run()
+    assert sorted(ran) == again
+
+
+def test_code_counts_and_words_do_not(book):
+    folder, run, ran = book
+    write(folder / "01_scene.ipynb", SCENE, words="# Other words")
+    run()
+    assert ran == []
+    write(folder / "01_scene.ipynb", SCENE.replace("(0, 3, 1)", "(0, 4, 1)"))
+    run()
+    assert ran == ["01_scene"]
+
+
+def test_a_new_matplotlib_draws_anew(book, monkeypatch):
+    _, run, ran = book
+    monkeypatch.setattr(work, "version", lambda name: "99")
+    run()
+    assert sorted(ran) == ["01_scene", "02_start"]
+
+
+@pytest.mark.parametrize("lost", ["frames/01_scene.cell-1", "frames/01_scene.cell-1/key", ".kept/01_scene.json"])
+def test_what_an_ended_build_did_not_finish_is_made(lost, book):
+    folder, run, ran = book
+    gone = folder / "out" / lost
+    shutil.rmtree(gone) if gone.is_dir() else gone.unlink()
+    run()
+    assert ran == ["01_scene"]
+
+
+def test_what_no_notebook_shows_any_more_goes_with_a_build_of_all(book, monkeypatch):
+    folder, run, _ = book
+    for name in ("frames/old.scene", "frames/.old.scene.123"):
+        (folder / "out" / name).mkdir()
+    for name in ("old.png", ".new.png.making"):
+        (folder / "out/pictures" / name).write_text("")
+    run()
+    kept = sorted(file.name for room in ("frames", "pictures") for file in (folder / "out" / room).iterdir())
+    assert kept == ["01_scene.cell-1", "old.png", "old.scene"], "of some lessons only: the others may show the old ones"
+    monkeypatch.setattr(build, "discover", lambda: sorted(folder.glob("0[12]*.ipynb")))
+    run()
+    assert [file.name for file in (folder / "out/frames").iterdir()] == ["01_scene.cell-1"]
+    assert not any((folder / "out/pictures").iterdir())
+
+
+def test_two_notebooks_cannot_show_the_same(book):
+    folder, run, _ = book
+    kept = folder / "out" / build.KEPT
+    twin = json.loads((kept / "01_scene.json").read_text())
+    twin["caught"]["guess"] = json.loads((kept / "02_start.json").read_text())["caught"]["guess"]
+    (kept / "01_scene.json").write_text(json.dumps(twin))
+    with pytest.raises(build.BuildError, match="02_start.ipynb: start.near_seventy is shown in 01_scene.ipynb too"):
+        run()
+
+
+def test_all_notebooks_belong_to_a_lesson():
+    found = build.lessons()
+    assert {"start", "notions", "one_operator", "case_studies"} <= set(found)
+    assert [path for paths in found.values() for path in paths] == notebooks.discover()
+
+
+# --- the command ---
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--lesson", "begin"], "--lesson: there are start, notions"),
+        (["--jobs", "0"], "--jobs: expected 1 or more, got 0"),
+        (["--hub", "https://hub"], "--hub: expected an address with {notebook} in it, got 'https://hub'"),
+    ],
+)
+def test_a_wrong_command_says_what_is_right(arguments, says, tmp_path, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["book", str(tmp_path / "out"), *arguments])
+    assert end.value.code == 2 and says in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_with_something_else_is_left_alone(tmp_path, capsys):
+    (tmp_path / "thesis.tex").write_text("")
+    for out in (tmp_path, tmp_path / "thesis.tex"):
+        with pytest.raises(SystemExit):
+            main(["book", str(out)])
+        assert "holds something else" in capsys.readouterr().err
+
+
+def test_the_command_builds_what_is_asked_for(tmp_path, monkeypatch, capsys):
+    asked = []
+    monkeypatch.setattr(build, "build", lambda *args, **kwargs: asked.append((args, kwargs)))
+    out = tmp_path / "out"
+    assert (
+        main(["book", str(out), "--lesson", "notions", "start", "--jobs", "3", "--hub", "https://hub/{notebook}"]) == 0
+    )
+    assert "2 notebooks" in capsys.readouterr().out
+    ((where, chosen), options) = asked.pop()
+    assert where == out and [path.stem for path in chosen] == ["00_start_here", "01_notions"], "in reading order"
+    assert options == {"jobs": 3, "hub": "https://hub/{notebook}"}
+    assert main(["book", str(out)]) == 0
+    assert asked[0][0][1] == notebooks.discover()
+
+
+def test_a_failed_build_is_exit_code_1_and_says_why(tmp_path, monkeypatch, capsys):
+    def fail(*args, **kwargs):
+        raise build.BuildError("01_notions.ipynb, cell 3: ValueError: no")
+
+    monkeypatch.setattr(build, "build", fail)
+    assert main(["book", str(tmp_path / "out")]) == 1
+    assert "01_notions.ipynb, cell 3: ValueError: no" in capsys.readouterr().err
+
+
+def test_an_installation_has_no_book_and_says_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(notebooks, "NOTEBOOKS", tmp_path / "notebooks")
+    with pytest.raises(SystemExit):
+        main(["book", str(tmp_path / "out")])
+    assert "run this in a clone" in capsys.readouterr().err

@@ -1,0 +1,95 @@
+"""Formulas of the book: every one in the course converts, and what latex2mathml leaves rough is mended."""
+
+import io
+import re
+
+import nbformat
+import pytest
+from fontTools.ttLib import TTFont
+
+from calibtutor.lessons import discover as find
+from calibtutor.teach.book.formulas import FORMULA, font, in_words, mathml
+from calibtutor.teach.derive import sign
+from calibtutor.teach.notebooks import NOTEBOOKS, discover
+
+CODE = re.compile(r"```.*?```|`[^`\n]*`", flags=re.S)
+
+
+def course():
+    """All formulas of notebooks, notation, errata and derivations: where, LaTeX."""
+    texts = {file.name: file.read_text(encoding="utf-8") for file in NOTEBOOKS.glob("*.md")}
+    for path in discover():
+        cells = nbformat.read(path, as_version=4).cells
+        texts[path.name] = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    for name, text in texts.items():
+        for found in FORMULA.finditer(CODE.sub("", text)):
+            yield name, found["display"] or found["inline"]
+    for name, derivation in find("derivations").items():
+        yield from ((name, sign(line) + line.step.latex) for line in derivation.displayed())
+
+
+def plain(latex, display=False):
+    """MathML without what only says how it was made."""
+    return re.sub(r' (data-latex|stretchy|lspace|rspace)="[^"]*"', "", mathml(latex, display))
+
+
+def test_every_formula_of_the_course_becomes_mathml():
+    seen = list(course())
+    assert len(seen) > 1000
+    for name, latex in seen:
+        for display in (True, False):
+            made = re.sub(r' data-latex="[^"]*"', "", mathml(latex, display))
+            left = re.sub(r"<[^>]*>", "", made)
+            assert made.startswith(("<math", "<span")) and left, (name, latex)
+            assert not re.search(r"\\|\$", left), (name, latex, left)
+            assert r"\{" in latex or not re.search("[{}]", left), (name, latex, left)
+
+
+def test_what_latex2mathml_does_not_know_is_refused():
+    with pytest.raises(ValueError, match="unknowncommand"):
+        mathml(r"a + \unknowncommand{b}")
+
+
+def test_an_upright_word_is_one_identifier():
+    assert plain(r"\mathrm{CCE}_2") == "<math><msub><mi>CCE</mi><mn>2</mn></msub></math>"
+
+
+def test_a_minus_is_a_sign_or_a_difference():
+    assert plain(r"\exp(-a)").count('form="prefix"') == 1
+    assert plain("a - b").count('form="infix"') == 1
+    assert plain("a = -b").count('form="prefix"') == 1
+
+
+def test_brackets_and_bars_are_operators_without_space():
+    assert plain(r"\langle a, b\rangle") == "<math><mo>⟨</mo><mi>a</mi><mo>,</mo><mi>b</mi><mo>⟩</mo></math>"
+    assert 'lspace="0" rspace="0"' in mathml(r"\|a\|")
+
+
+def test_a_long_formula_may_break_behind_relations_and_before_sums_and_nowhere_else():
+    pieces = plain(r"f(x, y) = \sum_i (a_i - b_i) + c(x = 1) = d").split("<wbr>")
+    words = [re.sub("<[^>]*>", "", piece) for piece in pieces]
+    assert words == ["f(x,y)=", "∑i(ai−bi)", "+c(x=1)=", "d"]
+    assert "<wbr>" not in plain("a = b + c")
+
+
+def test_words_in_a_formula_break_as_words_do():
+    assert "<span>with two classes</span>" in plain(r"a,\ \mathrm{with\ two\ classes}")
+
+
+def test_the_latex_is_kept_for_who_wants_it():
+    assert 'data-latex="p &lt; \\pi"' in mathml(r"p < \pi")
+
+
+def test_the_font_is_small_and_holds_what_formulas_need():
+    made = font("a∑⟨𝔼δΔ∥")
+    cut = TTFont(io.BytesIO(made))
+    known = cut.getBestCmap()
+    assert len(made) < 150_000 and "MATH" in cut
+    assert all(ord(letter) in known for letter in "∑⟨𝔼Δ𝑎𝛿ℎ")
+    assert any("OFL" in str(name) for name in cut["name"].names)
+
+
+def test_titles_and_the_search_have_words_only():
+    assert (
+        in_words(r"The norm $\|r\|^2$ of $\mathrm{CCE}$, *again*, by `skce`") == "The norm ‖r‖2 of CCE, again, by skce"
+    )

@@ -1,0 +1,300 @@
+"""Frames: each is the live picture of its setting, whatever was drawn before; a folder is whole or not there."""
+
+import io
+import itertools
+from types import SimpleNamespace
+
+import ipywidgets as widgets
+import numpy as np
+import pytest
+from PIL import Image
+
+from calibtutor.lessons import discover
+from calibtutor.lessons.start import scenes
+from calibtutor.plots import HEAD, Finding, Ghost, new_figure
+from calibtutor.teach.book import data, frames
+from calibtutor.teach.explore import explore
+from calibtutor.teach.still import Picture
+
+SAME = 32  # levels of 255, at any pixel: 63 colours stand for a few hundred; over the whole course it is 27
+
+
+@pytest.fixture(autouse=True)
+def forget_widgets():
+    yield
+    widgets.Widget.close_all()
+
+
+def scene(kept=None, fails_at=None):
+    """A line with a ghost, a coloured box that comes with the second press, and a control that may do nothing."""
+
+    def setup(fig):
+        axes = fig.add_subplot(xlim=(0, 9), ylim=(0, 9))
+        line, = axes.plot([], [], color="#0072B2", lw=5)  # fmt: skip
+        box = axes.bar([7], [0], color="#C23B00")[0]
+        return [line, Ghost(line), box]
+
+    def update(artists, height=4, box=0, idle=False):
+        if height == fails_at:
+            raise ArithmeticError("no such height")
+        artists[0].set_data([0, 6], [height, height])
+        artists[2].set_height(box)
+        return Finding(f"At {height}", f"box {box}", f"A line at height {height} beside a box {box} high.")
+
+    return explore(setup, update, size=(4, 3), height=(0, 8, 1), box="higher", idle=False, kept=kept)
+
+
+def written(folder, shown=None, key="k", **settings):
+    frames.write(shown or scene(**settings), "lesson.scene", folder, key)
+    return SimpleNamespace(
+        data=data.read((folder / "scene.js").read_text()),
+        base=Image.open(folder / "base.png").convert("RGBA"),
+        files={int(file.stem): Image.open(file) for file in folder.glob("[0-9]*.png")},
+    )
+
+
+def composed(made, number):
+    """A frame as the page shows it."""
+    file = made.data["frame"][number] if "frame" in made.data else number
+    whole = made.base.copy()
+    whole.alpha_composite(made.files[file].convert("RGBA"))
+    return np.asarray(whole.convert("RGB"), dtype=float)
+
+
+def live(shown, values):
+    """The live picture of the setting as a reader finds it who comes from the opening, without its headline."""
+    shown.set(**values)
+    whole = np.asarray(Image.open(io.BytesIO(shown.png)).convert("RGB"), dtype=float)
+    return whole[round(100 * HEAD) :]
+
+
+def difference(a, b):
+    return np.abs(a - b).max()
+
+
+def test_every_frame_is_the_live_picture_and_says_what_it_says(tmp_path):
+    made = written(tmp_path / "scene")
+    controls = {"height": range(9), "box": range(9), "idle": [False, True]}
+    assert [c["kind"] for c in made.data["controls"]] == ["slider", "press", "check"]
+    assert [c["start"] for c in made.data["controls"]] == [4, 0, 0]
+    number = 0
+    for height, box, idle in itertools.product(*controls.values()):
+        values = {"height": height, "box": box, "idle": idle}
+        words = ["At {height}", "box {box}", "A line at height {height} beside a box {box} high."]
+        assert made.data["said"][made.data["which"][number]] == [each.format(**values) for each in words]
+        number += 1
+    assert number == len(made.data["which"]) and len(made.data["said"]) == 81
+    rng = np.random.default_rng(0)
+    for number in rng.choice(162, 10, replace=False):
+        height, box, idle = np.unravel_index(number, (9, 9, 2))
+        shown = scene()  # afresh: its ghost is then the opening's line
+        shown._ghosts[0].remember()
+        shown._ghosts[0].remember = lambda: None
+        truth = live(shown, {"height": int(height), "box": int(box), "idle": bool(idle)})
+        assert truth.shape[:2] == (made.data["height"], made.data["width"])
+        assert difference(composed(made, number), truth) < SAME
+        wrong = composed(made, (number + 18) % 162)  # another height
+        assert difference(wrong, truth) > 2 * SAME, "the bound tells the next frame apart"
+
+
+KEPT = {
+    "coin": {"forecast": (0.0, 0.35, 0.8, 1.0)},
+    "road_scenes": {"humans": (0, 3, 5), "animals": (0, 4, 9, 20)},
+    "your_diagram": {"bins": (2, 10, 30)},
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_frames_of_the_course_are_its_live_pictures(name, tmp_path):
+    def make():
+        shown = getattr(scenes, name)()
+        shown.kept = KEPT[name]
+        return shown
+
+    made = written(tmp_path / name, shown=make())
+    shown, rng = make(), np.random.default_rng(1)
+    values = {each: steps.values for each, steps in frames.settings(shown).items()}
+    for ghost in shown._ghosts:
+        ghost.remember()
+        ghost.remember = lambda: None
+    numbers = rng.choice(len(made.data["which"]), 10, replace=False)
+    for number, another in zip(numbers, np.roll(numbers, 1), strict=True):
+        at = np.unravel_index(number, [len(each) for each in values.values()])
+        truth = live(shown, {each: values[each][i] for each, i in zip(values, at, strict=True)})
+        off = difference(composed(made, number), truth)
+        assert off < SAME and difference(composed(made, another), truth) > 2 * SAME
+        assert made.data["said"][made.data["which"][number]] == list(shown.finding)
+
+
+def test_no_frame_depends_on_what_was_shown_before():
+    settings = [{"height": height, "box": box, "idle": False} for height in range(9) for box in (0, 5)]
+    forth = [pixels.copy() for pixels, _ in scene().frames(settings)][1:]
+    back = [pixels.copy() for pixels, _ in scene().set(height=7, box=3).frames(settings[::-1])][:0:-1]
+    assert all((a == b).all() for a, b in zip(forth, back, strict=True))
+    assert any((a != b).any() for a, b in itertools.pairwise(forth))
+
+
+def test_a_frame_shows_the_opening_as_a_ghost():
+    """A line's picture at 8, less its picture with the ghost taken away, is a grey line at 4."""
+    high = [{"height": 8, "box": 0, "idle": False}]
+    with_ghost = [pixels.copy() for pixels, _ in scene().frames(high)][1]
+    shown = scene()
+    shown._ghosts[0].remember = lambda: None
+    without = [pixels.copy() for pixels, _ in shown.frames(high)][1]
+    there = np.flatnonzero((with_ghost != without).any(axis=(1, 2)))
+    line = np.flatnonzero((without[:, 100, :3] == (0, 114, 178)).all(axis=1))
+    assert 1 <= len(there) <= 3, "rows of a thin line"
+    assert np.ptp(with_ghost[there[0], 100, :3]) == 0, "grey"
+    assert there[0] - line.mean() > 50, "far below the line, where that was at first"
+
+
+def test_a_frame_holds_what_moves_in_few_colours_and_equal_pictures_share_a_file(tmp_path):
+    made = written(tmp_path / "scene")
+    assert len(made.files) == 81 and len(made.data["frame"]) == 162  # the idle control draws nothing new
+    assert made.data["frame"][:4] == [0, 0, 2, 2]
+    for image in made.files.values():
+        assert image.mode == "P" and len(image.getcolors()) <= 64
+        clear = np.asarray(image.convert("RGBA"))[..., 3] == 0
+        assert 0.5 < clear.mean() < 1
+
+
+def test_without_equal_pictures_a_setting_is_its_file(tmp_path):
+    made = written(tmp_path / "scene", kept={"idle": [False]})
+    assert "frame" not in made.data and sorted(made.files) == list(range(81))
+
+
+def test_a_delta_is_clear_just_where_nothing_differs():
+    rng = np.random.default_rng(0)
+    base = np.full((30, 40, 4), 255, np.uint8)
+    pixels = base.copy()
+    pixels[5:9, 7:30, :3] = rng.integers(0, 255, (4, 23, 3))
+    clear = np.asarray(frames.delta(pixels, base).convert("RGBA"))[..., 3] == 0
+    assert (clear == (pixels == base).all(axis=2)).all()
+    assert np.asarray(frames.delta(base, base).convert("RGBA"))[..., 3].max() == 0
+
+
+def test_few_colours_are_kept_exactly():
+    base = np.full((30, 40, 4), 255, np.uint8)
+    pixels = base.copy()
+    pixels[3:9, 3:9, :3] = 194, 59, 0
+    pixels[9, 3, :3] = 0, 114, 178  # a rare one
+    seen = np.asarray(frames.delta(pixels, base).convert("RGBA"))
+    assert (seen[3:9, 3:9, :3] == (194, 59, 0)).all() and (seen[9, 3, :3] == (0, 114, 178)).all()
+
+
+def test_a_scene_with_too_many_settings_names_what_it_keeps():
+    def many(**settings):
+        return explore(
+            lambda fig: fig.add_subplot().plot([0], [0]),
+            lambda artists, a=0, b=0: f"A dot that stays where it is, {a} and {b}.",
+            a=(0, 99, 1), b=(0, 20, 1), **settings,
+        )  # fmt: skip
+
+    with pytest.raises(ValueError, match="2,100 settings, the book holds 2,000; keep fewer values of a 100, b 21"):
+        frames.settings(many())
+    assert frames.count(many(kept={"b": range(0, 21, 10)})) == 300
+    with pytest.raises(ValueError, match="cannot be 50"):
+        frames.settings(many(kept={"b": (0, 50)}))
+    with pytest.raises(ValueError, match=r"kept: the controls are \['a', 'b'\], got 'c'"):
+        many(kept={"c": (0,)})
+
+
+def test_presses_are_shared_among_the_buttons_of_a_scene():
+    def setup(fig):
+        return fig.add_subplot().plot([0], [0])
+
+    def one(artists, more=0):
+        return f"A dot that stays where it is, {more}."
+
+    def two(artists, more=0, less=0):
+        return one(artists, more - less)
+
+    assert frames.count(explore(setup, one, more="more")) == 9
+    assert frames.count(explore(setup, two, more="more", less="less")) == 25
+
+
+# --- whole or not at all ---
+
+
+def names(folder):
+    return sorted(file.name for file in folder.iterdir())
+
+
+def test_a_build_that_is_ended_leaves_no_half_and_goes_on(tmp_path):
+    folder, seen = tmp_path / "scene", []
+
+    def ended(pictures):
+        seen.append(pictures)
+        if len(seen) == 40:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        frames.write(scene(), "lesson.scene", folder, "k", ended)
+    assert not folder.exists(), "a reader finds nothing"
+    (part,) = tmp_path.iterdir()
+    assert part.name.startswith(".scene.") and "10.png" in names(part) and "scene.js" not in names(part)
+    assert len(written(folder).files) == 81
+    assert names(tmp_path) == ["scene"]
+
+
+def test_an_older_scene_stands_until_the_new_one_is_whole(tmp_path):
+    folder = tmp_path / "scene"
+    written(folder, key="old")
+    before = (folder / "0.png").stat().st_ino
+    with pytest.raises(ValueError, match="lesson.scene at height=5, box=0, idle=False: ArithmeticError: no"):
+        frames.write(scene(fails_at=5), "lesson.scene", folder, "new")
+    assert (folder / "key").read_text() == "old" and (folder / "0.png").stat().st_ino == before
+    written(folder, key="new", kept={"idle": [False]})
+    assert (folder / "key").read_text() == "new" and len(names(folder)) == 81 + 3
+    assert names(tmp_path) == ["scene"]
+
+
+def test_a_scene_made_of_the_same_is_kept(tmp_path):
+    folder, told = tmp_path / "scene", []
+    written(folder)
+    shown = scene()
+    shown.frames = None  # it would fail if it were drawn
+    frames.write(shown, "lesson.scene", folder, "k", told.append)
+    assert told == [162]
+
+
+def test_what_a_page_says_before_the_player_runs(tmp_path):
+    folder = tmp_path / "scene"
+    made = written(folder)
+    assert frames.opening(folder) == {
+        "width": 400,
+        "height": 234,
+        "start": [4, 0, 0],
+        "frame": 4 * 18,
+        "said": ["At 4", "box 0", "A line at height 4 beside a box 0 high."],
+    }
+    assert 4 * 18 in made.files
+
+
+def test_a_picture_is_stored_without_its_headline(tmp_path):
+    findings = [
+        Finding(words, "two points", "A line that rises from 0 to 1.") for words in ("One line", "Another: Ágy")
+    ]
+    for number, finding in enumerate(findings):
+        figure = new_figure(4, 3)
+        figure.add_subplot().plot([0, 1], [0, 1])
+        said = frames.still(Picture(figure, finding), tmp_path / f"{number}.png")
+        assert said == {"width": 400, "height": 234, "said": list(finding)}
+    one, other = (Image.open(tmp_path / f"{number}.png") for number in (0, 1))
+    assert one.size == (800, 468) and len(one.convert("RGB").getcolors()) > 2
+    assert one.convert("RGB").tobytes() == other.convert("RGB").tobytes(), "of the headline nothing is left"
+    assert names(tmp_path) == ["0.png", "1.png"]
+
+
+@pytest.mark.parametrize(
+    "game", ["start.whose_dots", "one_operator.flip_the_ranking", "binning_and_kde.hide_the_model"]
+)
+def test_a_game_keeps_no_score_from_one_frame_to_the_next(game):
+    make = discover("scenes")[game]
+    controls = frames.settings(shown := make())
+    answers = {name: each.values[-1] for name, each in controls.items() if each.kind in ("select", "buttons")}
+    buttons = [name for name, each in controls.items() if each.kind == "press"]
+    order = [shown.values | answers | {name: presses} for presses in range(1, 5) for name in buttons]
+    first = [pixels.copy() for pixels, _ in make().frames(order)][1:]
+    back = [pixels.copy() for pixels, _ in make().frames(order[::-1])][:0:-1]
+    assert all((a == b).all() for a, b in zip(first, back, strict=True))

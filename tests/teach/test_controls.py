@@ -1,0 +1,50 @@
+"""What a control can be set to, and which of it the book keeps."""
+
+import ipywidgets as widgets
+import pytest
+
+from calibtutor.teach.controls import control, steps
+
+CASES = [
+    ((1, 4, 1), 2, {}, ("slider", [1, 2, 3, 4], ["1", "2", "3", "4"], 1)),
+    ((-0.2, 0.1, 0.1), 0.1, {}, ("slider", [-0.2, -0.1, 0.0, 0.1], ["−0.2", "−0.1", "0.0", "0.1"], 3)),
+    ((0.05, 0.95, 0.05), 0.35, {"kept": [0.1, 0.35]}, ("slider", [0.1, 0.35], ["0.10", "0.35"], 1)),
+    (["a", "b"], "b", {}, ("buttons", ["a", "b"], ["a", "b"], 1)),
+    (["a", "b", "c", "d", "e"], "a", {"kept": ["a", "e"]}, ("select", ["a", "e"], ["a", "e"], 0)),
+    ([0.01, 0.1], 0.1, {}, ("slider", [0.01, 0.1], ["0.01", "0.1"], 1)),
+    ([("one", 1), ("two", 2)], 1, {}, ("slider", [1, 2], ["one", "two"], 0)),
+    (True, False, {}, ("check", [False, True], ["no", "yes"], 0)),
+    ("more", 0, {"presses": 2}, ("press", [0, 1, 2], ["0 of 2", "1 of 2", "2 of 2"], 0)),
+    ("more", 3, {"kept": range(3, 5)}, ("press", [3, 4], ["0 of 1", "1 of 1"], 0)),
+]
+
+
+@pytest.mark.parametrize(("spec", "default", "asked", "expected"), CASES)
+def test_every_kind_of_control_has_its_steps(spec, default, asked, expected):
+    found = steps("x", control("x", spec, default, "the label"), **asked)
+    assert (found.kind, found.values, found.texts, found.start) == expected
+    assert found.label == ("more" if spec == "more" else "the label")
+
+
+@pytest.mark.parametrize(("low", "high", "step"), [(0.0, 1.0, 0.05), (-2.0, 0.0, 0.1), (0.3, 0.9, 0.3), (1, 60, 1)])
+def test_a_slider_reaches_both_ends_and_takes_every_value(low, high, step):
+    slider = control("x", (low, high, step), low, "x")
+    found = steps("x", slider)
+    assert (found.values[0], found.values[-1]) == (low, high) and len(set(found.texts)) == len(found.values)
+    for value in found.values:
+        slider.value = value
+        assert slider.value == value
+
+
+def test_a_value_that_the_control_cannot_have_is_refused():
+    slider = control("alpha", (0.0, 1.0, 0.1), 0.5, "level")
+    with pytest.raises(ValueError, match="kept: alpha cannot be 0.55"):
+        steps("alpha", slider, kept=[0.5, 0.55])
+    with pytest.raises(ValueError, match="kept: alpha starts at 0.5, which is not kept"):
+        steps("alpha", slider, kept=[0.4, 0.6])
+    with pytest.raises(ValueError, match="kept: box cannot be 2"):
+        steps("box", control("box", True, False, "box"), kept=[False, 2])
+
+
+def teardown_module():
+    widgets.Widget.close_all()
