@@ -22,7 +22,7 @@ FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|(?<![\\$\w])\$(?P<inline>[^$]+?)
 OPENING, CLOSING, BARS = "([{⟨⌊⌈", ")]}⟩⌋⌉", "|‖"
 RELATIONS = "=≠≤≥<>≈≡∝∼→↦∈"
 SHORT = 9  # letters and signs that stay together on a line
-SIGNS = {"*": "∗", "~": "∼"}  # as TeX has them
+SIGNS = {"*": "∗", "~": "∼", "―": "‾"}  # as TeX has them; the last is a bar that the font can stretch
 LETTERS = tuple("ΓΔΘΛΞΠΣΦΨΩ…⊤")  # upright, and without an operator's space
 START = (None, *OPENING, *RELATIONS, ",", ";", "/", "+", "−")  # a sign behind these is no sum's or difference's
 UNSTRETCHED = {"stretchy": "false", "lspace": "0", "rspace": "0"}
