@@ -179,6 +179,9 @@ def font(characters):
     italics = [*range(0x1D434, 0x1D468), 0x210E, *range(0x1D6E2, 0x1D71C)]
     cut.populate(unicodes={*map(ord, characters), *range(0x20, 0x7F), *italics, 0x2212, 0x221A, 0x2032})
     cut.subset(whole)
+    variants = whole["MATH"].table.MathVariants
+    radical = variants.VertGlyphCoverage.glyphs.index(whole.getBestCmap()[0x221A])
+    variants.VertGlyphConstruction[radical].GlyphAssembly = None  # set together from pieces, a root misses its bar
     whole.flavor = "woff"
     held = io.BytesIO()
     whole.save(held)
