@@ -28,12 +28,11 @@ const book = (() => {
     const figure = mount("scene", id), folder = figure.dataset.folder, sheet = figure.querySelector(".sheet");
     const [headline, second, sentence] = ["headline", "second", "figcaption"]
       .map((name) => figure.querySelector(`${name === "figcaption" ? name : "." + name} .now`));
-    const boxes = all(".control", figure), base = sheet.querySelector(".base");
+    const boxes = all(".control", figure), base = sheet.querySelector(".base"), reset = figure.querySelector(".reset");
     const at = data.controls.map((control, k) => position(boxes[k], control));
     const setting = (places) => places.reduce((n, place, k) => n * data.controls[k].texts.length + place, 0);
     const file = (n) => (data.frame ? data.frame[n] : n);
     const kept = new Map();  // number of a file -> promise of its decoded picture, the oldest first
-    const reset = figure.querySelector(".reset");
     let asked = 0, shown = 0;
 
     function picture(number) {
@@ -173,7 +172,9 @@ const book = (() => {
     };
     const turn = () => set(!stage.classList.contains("large"));
     button.addEventListener("click", turn);
-    stage.addEventListener("click", () => { if (getComputedStyle(button).display !== "none") turn(); });
+    stage.addEventListener("click", ({ target }) => {
+      if (target.className !== "veil" && getComputedStyle(button).display !== "none") turn();
+    });
     stage.after(button);
     set(false);
   }
@@ -274,7 +275,7 @@ const book = (() => {
       keep(box.id, typed);
     };
     form?.addEventListener("submit", (event) => { event.preventDefault(); reply(form.querySelector("input").value); });
-    if (form && memory[box.id]) reply(form.querySelector("input").value = memory[box.id]);
+    if (memory[box.id]) reply(form.querySelector("input").value = memory[box.id]);
   }
 
   /** What calibtutor.teach.exercise says to the same answer: ["right" | "wrong" | "blank", words]. */
@@ -373,14 +374,20 @@ const book = (() => {
       root.dataset.theme = (root.dataset.theme || (dark ? "dark" : "light")) === "dark" ? "light" : "dark";
       try { localStorage.setItem("theme", root.dataset.theme); } catch { /* a file may keep nothing */ }
     });
+    const place = document.querySelector(".contents .where"), marks = all("h2[id]");
+    const wide = matchMedia("(min-width: 75rem)");  // there the contents stand beside the text
+    if (place) addEventListener("scroll", () => {
+      const mark = wide.matches ? null : marks.findLast((each) => each.getBoundingClientRect().top < 120);
+      say(place, mark ? `: ${document.querySelector(`.contents [href="#${mark.id}"]`).textContent}` : "");
+    }, { passive: true });
+    place?.closest("nav").addEventListener("click", (event) => {
+      if (event.target.closest("a") && !wide.matches) place.closest("details").open = false;
+    });
     all("form.controls").forEach((form) => form.addEventListener("submit", (event) => event.preventDefault()));
     all(".scene").forEach((figure) => near.observe(figure));
     all(".stage").forEach(enlarge);
     all("input[type=range]").forEach(guard);
-    all(".veil").forEach((button) => button.addEventListener("click", (event) => {
-      event.stopPropagation();  // it would enlarge the picture
-      unveil(button.closest(".scene"));
-    }));
+    all(".veil").forEach((button) => button.addEventListener("click", () => unveil(button.closest(".scene"))));
     addEventListener("resize", scrollers);
     scrollers();
     addEventListener("hashchange", arrive);
