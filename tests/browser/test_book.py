@@ -448,7 +448,10 @@ def test_what_is_pressed_can_be_read_and_a_phone_may_lie_on_its_side(chromium, b
             found = Axe().run(reader.page, context=".guess")["violations"]
             assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
             colour = "b => getComputedStyle(b).backgroundColor"
-            assert pressed.evaluate(colour) != reader.page.locator(".guess button").nth(1).evaluate(colour)
+            hovered = pressed.evaluate(colour), pressed.evaluate("b => b.matches(':hover')")
+            reader.page.mouse.move(0, 0)
+            assert hovered == (pressed.evaluate(colour), True), "a finger's hover sticks"
+            assert hovered[0] != reader.page.locator(".guess button").nth(1).evaluate(colour)
         figure = reader.scene("start.coin")
         sheet, controls = (figure.locator(each).bounding_box() for each in (".sheet", ".controls"))
         assert sheet["x"] + sheet["width"] <= controls["x"] and sheet["height"] <= 390
