@@ -89,6 +89,15 @@ def test_the_font_is_small_and_holds_what_formulas_need():
     assert any("OFL" in str(name) for name in cut["name"].names)
 
 
+def test_a_bar_is_as_wide_as_what_is_below_it_and_a_root_meets_its_bar():
+    assert '<mo accent="true" stretchy="true">‾</mo>' in mathml(r"\overline{p(1-p)}")
+    variants = TTFont(io.BytesIO(font("‾"))).get("MATH").table.MathVariants
+    cmap = TTFont(io.BytesIO(font("‾"))).getBestCmap()
+    assert cmap[ord("‾")] in variants.HorizGlyphCoverage.glyphs
+    root = variants.VertGlyphConstruction[variants.VertGlyphCoverage.glyphs.index(cmap[ord("√")])]
+    assert root.GlyphAssembly is None and len(root.MathGlyphVariantRecord) > 2
+
+
 def test_titles_and_the_search_have_words_only():
     assert (
         in_words(r"The norm $\|r\|^2$ of $\mathrm{CCE}$, *again*, by `skce`") == "The norm ‖r‖2 of CCE, again, by skce"

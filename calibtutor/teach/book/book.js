@@ -13,13 +13,22 @@ const book = (() => {
     if (mark) place.dataset.mark = mark;
   };
 
+  /** What was done on this page, for who comes back to it: id -> guesses, answer, lines. */
+  const memory = (() => {
+    try { return JSON.parse(sessionStorage.getItem(location.pathname)) ?? {}; } catch { return {}; }
+  })();
+  function keep(id, done) {
+    memory[id] = done;
+    try { sessionStorage.setItem(location.pathname, JSON.stringify(memory)); } catch { /* a file may keep nothing */ }
+  }
+
   /* ---- Pictures that follow their controls ---- */
 
   function scene(id, data) {
     const figure = mount("scene", id), folder = figure.dataset.folder, sheet = figure.querySelector(".sheet");
     const [headline, second, sentence] = ["headline", "second", "figcaption"]
       .map((name) => figure.querySelector(`${name === "figcaption" ? name : "." + name} .now`));
-    const boxes = all(".control", figure), base = sheet.querySelector(".base");
+    const boxes = all(".control", figure), base = sheet.querySelector(".base"), reset = figure.querySelector(".reset");
     const at = data.controls.map((control, k) => position(boxes[k], control));
     const setting = (places) => places.reduce((n, place, k) => n * data.controls[k].texts.length + place, 0);
     const file = (n) => (data.frame ? data.frame[n] : n);
@@ -75,13 +84,23 @@ const book = (() => {
     }
 
     function move(k, place) {
+      settle(k, place);
+      show(k);
+    }
+
+    function settle(k, place) {
       at[k] = place;
       const { kind, texts } = data.controls[k], output = boxes[k].querySelector("output");
       if (output) say(output, texts[place]);
       if (kind === "slider") boxes[k].querySelector("input").setAttribute("aria-valuetext", texts[place]);
-      show(k);
+      reset.disabled = data.controls.every((control, each) => at[each] === control.start);
     }
 
+    reset?.addEventListener("click", () => {
+      data.controls.forEach((control, k) => { put(boxes[k], control); settle(k, control.start); });
+      boxes[0].querySelector("input, select, button").focus();
+      show(0);
+    });
     data.controls.forEach((control, k) => {
       if (control.kind === "press") {  // behind the last comes the first
         boxes[k].querySelector("button").addEventListener("click", () => move(k, (at[k] + 1) % control.texts.length));
@@ -102,6 +121,27 @@ const book = (() => {
     if (control.kind === "buttons") return Number(box.querySelector("input:checked").value);
     return control.start;
   }
+
+  /** Back to where it was at first. */
+  function put(box, { kind, start }) {
+    if (kind === "slider") box.querySelector("input").value = start;
+    if (kind === "select") box.querySelector("select").selectedIndex = start;
+    if (kind === "check") box.querySelector("input").checked = Boolean(start);
+    if (kind === "buttons") all("input", box)[start].checked = true;
+  }
+
+  /** A thumb that scrolls the page across a slider leaves the slider where it was. */
+  function guard(slider) {
+    let before = slider.value;
+    slider.addEventListener("pointerdown", () => { before = slider.value; });
+    slider.addEventListener("pointercancel", () => {
+      if (slider.value === before) return;
+      slider.value = before;
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+  }
+
+  const unveil = (figure) => { delete figure.dataset.after; };
 
   /** A scene's data are fetched when it comes near. */
   const near = new IntersectionObserver((entries) => {
@@ -132,7 +172,9 @@ const book = (() => {
     };
     const turn = () => set(!stage.classList.contains("large"));
     button.addEventListener("click", turn);
-    stage.addEventListener("click", () => { if (getComputedStyle(button).display !== "none") turn(); });
+    stage.addEventListener("click", ({ target }) => {
+      if (target.className !== "veil" && getComputedStyle(button).display !== "none") turn();
+    });
     stage.after(button);
     set(false);
   }
@@ -142,8 +184,8 @@ const book = (() => {
   function derivation(id, data) {
     const box = mount("derivation", id), rows = all("ol > li", box), world = box.querySelector("input");
     const [back, next, rest, about] = [".back", ".next", ".rest", "output"].map((name) => box.querySelector(name));
-    const questions = all(".question", box), answered = new Set();
-    let shown = 1;
+    const questions = all(".question", box), done = memory[box.id] ?? { shown: 1, chosen: {} }, answered = new Set();
+    let { shown } = done;
 
     function draw() {
       const now = data.worlds[world.value];
@@ -166,21 +208,27 @@ const book = (() => {
       });
     }
 
-    const step = (to) => { shown = Math.min(Math.max(to, 1), rows.length); draw(); };
+    const step = (to) => {
+      shown = Math.min(Math.max(to, 1), rows.length);
+      keep(box.id, { ...done, shown });
+      draw();
+    };
+    const choose = (c, k) => {
+      const true_ = data.choices[c].find((line) => data.lines[line].printed === null);
+      const words = k === true_ ? `✓ Line ${k + 1} holds` : `✗ Line ${k + 1} is false, and line ${true_ + 1} holds`;
+      answered.add(c);
+      done.chosen[c] = k;
+      say(box.querySelector(".reply"), `${words}: compare the numbers.`, k === true_ ? "right" : "wrong");
+    };
     back.addEventListener("click", () => step(shown - 1));
     next.addEventListener("click", () => step(shown + 1));
     rest.addEventListener("click", () => step(rows.length));
     world.addEventListener("input", draw);
     questions.forEach((question, c) => all("button", question).forEach((button) => {
-      button.addEventListener("click", () => {
-        const k = Number(button.value), true_ = data.choices[c].find((line) => data.lines[line].printed === null);
-        const words = k === true_ ? `✓ Line ${k + 1} holds` : `✗ Line ${k + 1} is false, and line ${true_ + 1} holds`;
-        answered.add(c);
-        draw();
-        say(box.querySelector(".reply"), `${words}: compare the numbers.`, k === true_ ? "right" : "wrong");
-      });
+      button.addEventListener("click", () => { choose(c, Number(button.value)); step(shown); });
     }));
     reveal.set(box.id, (row) => { if (rows.indexOf(row) >= shown) step(rows.indexOf(row) + 1); });
+    Object.entries(done.chosen).forEach(([c, k]) => choose(Number(c), k));
     draw();
   }
 
@@ -205,25 +253,29 @@ const book = (() => {
   function guess(id, data) {
     const box = mount("guess", id), buttons = all("button", box);
     let first = null;
-    for (const button of buttons) {
-      button.addEventListener("click", () => {
-        const chosen = button.textContent, right = chosen === data.answer;
-        const before = first === null || first === chosen ? "" : ` (your first guess: ${first})`;
-        first ??= chosen;
-        for (const each of buttons) each.setAttribute("aria-pressed", each === button);
-        const words = right ? `✓ ${chosen}: yes` : `✗ ${chosen}: no, it is “${data.answer}”`;
-        say(box.querySelector(".reply"), `${words}${before}. ${data.because}`, right ? "right" : "wrong");
-      });
-    }
+    const choose = (chosen) => {
+      const right = chosen === data.answer;
+      const before = first === null || first === chosen ? "" : ` (your first guess: ${first})`;
+      first ??= chosen;
+      for (const each of buttons) each.setAttribute("aria-pressed", each.textContent === chosen);
+      const words = right ? `✓ ${chosen}: yes` : `✗ ${chosen}: no, it is “${data.answer}”`;
+      say(box.querySelector(".reply"), `${words}${before}. ${data.because}`, right ? "right" : "wrong");
+      keep(box.id, [first, chosen]);
+      all(`[data-after="${box.id}"]`).forEach(unveil);
+    };
+    for (const button of buttons) button.addEventListener("click", () => choose(button.textContent));
+    for (const chosen of memory[box.id] ?? []) choose(chosen);
   }
 
   function exercise(id, data) {
     const box = mount("exercise", id), form = box.querySelector("form");
-    form?.addEventListener("submit", (event) => {
-      event.preventDefault();
-      const [status, words] = judge(data, form.querySelector("input").value);
-      say(box.querySelector(".reply"), words, status);
-    });
+    const reply = (typed) => {
+      const [status, words] = judge(data, typed), plain = words.slice(data.name.length + 2);  // its name is the code's
+      say(box.querySelector(".reply"), plain[0].toUpperCase() + plain.slice(1), status);
+      keep(box.id, typed);
+    };
+    form?.addEventListener("submit", (event) => { event.preventDefault(); reply(form.querySelector("input").value); });
+    if (memory[box.id]) reply(form.querySelector("input").value = memory[box.id]);
   }
 
   /** What calibtutor.teach.exercise says to the same answer: ["right" | "wrong" | "blank", words]. */
@@ -242,7 +294,10 @@ const book = (() => {
   }
 
   function parse(text, kind) {
-    const plain = text.replaceAll("−", "-").replace(/^[[(]|[\])]$/g, "");
+    let plain = text.replaceAll("−", "-").replace(/^[[(]|[\])]$/g, "");
+    if (kind === "number") {  // 1,500 has its thousands marked, 5,03 a decimal comma
+      plain = /^-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(plain) ? plain.replaceAll(",", "") : plain.replace(/^(-?\d*),(\d+)$/, "$1.$2");
+    }
     const numbers = plain.split(/[\s,;]+/).filter(Boolean).map((part) => {
       const [top, bottom = "1", ...more] = part.split("/");  // 3/4 is a number too
       return top && bottom && !more.length ? Number(top) / Number(bottom) : NaN;
@@ -307,22 +362,32 @@ const book = (() => {
     box.form.addEventListener("keydown", (event) => {
       const stops = [box, ...all("a", list)], k = stops.indexOf(document.activeElement);
       const to = { ArrowDown: k + 1, ArrowUp: k - 1 }[event.key];
-      if (event.key === "Escape") list.hidden = true;
       if (to === undefined || !stops[to]) return;
       event.preventDefault();
       stops[to].focus();
     });
     list.addEventListener("click", () => { list.hidden = true; });
+    addEventListener("keydown", (event) => { if (event.key === "Escape") list.hidden = true; });
+    addEventListener("pointerdown", (event) => { if (!box.form.contains(event.target)) list.hidden = true; });
     document.querySelector(".theme").addEventListener("click", () => {
       const root = document.documentElement, dark = matchMedia("(prefers-color-scheme: dark)").matches;
       root.dataset.theme = (root.dataset.theme || (dark ? "dark" : "light")) === "dark" ? "light" : "dark";
       try { localStorage.setItem("theme", root.dataset.theme); } catch { /* a file may keep nothing */ }
     });
-    const contents = document.querySelector(".contents details");
-    if (contents && !matchMedia("(min-width: 75rem)").matches) contents.open = false;
+    const place = document.querySelector(".contents .where"), marks = all("h2[id]");
+    const wide = matchMedia("(min-width: 75rem)");  // there the contents stand beside the text
+    if (place) addEventListener("scroll", () => {
+      const mark = wide.matches ? null : marks.findLast((each) => each.getBoundingClientRect().top < 120);
+      say(place, mark ? `: ${document.querySelector(`.contents [href="#${mark.id}"]`).textContent}` : "");
+    }, { passive: true });
+    place?.closest("nav").addEventListener("click", (event) => {
+      if (event.target.closest("a") && !wide.matches) place.closest("details").open = false;
+    });
     all("form.controls").forEach((form) => form.addEventListener("submit", (event) => event.preventDefault()));
     all(".scene").forEach((figure) => near.observe(figure));
     all(".stage").forEach(enlarge);
+    all("input[type=range]").forEach(guard);
+    all(".veil").forEach((button) => button.addEventListener("click", () => unveil(button.closest(".scene"))));
     addEventListener("resize", scrollers);
     scrollers();
     addEventListener("hashchange", arrive);

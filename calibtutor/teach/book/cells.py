@@ -7,8 +7,10 @@ import re
 from ..derive import question_about
 from . import data, formulas
 
-__all__ = ["prepare"]
+__all__ = ["prepare", "put_behind_guesses"]
 
+HEADING = re.compile(r"^##? ", flags=re.M)
+COLUMNS = re.compile(r"\S {2,}\S")  # of a printed table
 COMMENT = re.compile(r"^answer = None(?:\s+#|$)|^#", flags=re.M)
 
 
@@ -39,6 +41,28 @@ def prepare(cell, shown, caught, out):
             each["asked"] = asked if each["kind"] != "function" else ""
 
 
+def put_behind_guesses(cells):
+    """Name, in the data of each scene that directly follows a guess, that guess: `after`.
+
+    Between the two stands nothing but prose of the same section and code that is closed.
+
+    Parameters
+    ----------
+    cells : list of nbformat.NotebookNode
+        Of one page, prepared.
+    """
+    guess = None
+    for cell in cells:
+        if cell.cell_type == "markdown" and HEADING.search(cell.source):
+            guess = None
+        for kind, ident, data_of in cell.metadata.get("book_shown", []):
+            if kind == "scene" and guess:
+                data_of["after"] = guess
+            guess = ident if kind == "guess" else None
+        if cell.cell_type == "code" and cell.metadata["book_code"] == "shown" and not cell.metadata["book_shown"]:
+            guess = None
+
+
 def _is_call(source):
     body = ast.parse(source).body
     return "#" not in source and all(isinstance(each, ast.Expr) and isinstance(each.value, ast.Call) for each in body)
@@ -59,7 +83,8 @@ def _shown(cell, waiting, caught, out):
     shown = []
     for output in cell.get("outputs", []):
         if output.output_type == "stream":
-            shown.append(("html", "", f"<pre>{html.escape(output.text)}</pre>"))
+            words = "" if COLUMNS.search(output.text) else ' class="words"'
+            shown.append(("html", "", f"<pre{words}>{html.escape(output.text)}</pre>"))
             continue
         kind, ident = waiting.pop(0) if waiting else ("stored", "")
         if kind == "stored":

@@ -22,7 +22,7 @@ FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|(?<![\\$\w])\$(?P<inline>[^$]+?)
 OPENING, CLOSING, BARS = "([{⟨⌊⌈", ")]}⟩⌋⌉", "|‖"
 RELATIONS = "=≠≤≥<>≈≡∝∼→↦∈"
 SHORT = 9  # letters and signs that stay together on a line
-SIGNS = {"*": "∗", "~": "∼"}  # as TeX has them
+SIGNS = {"*": "∗", "~": "∼", "―": "‾"}  # as TeX has them; the last is a bar that the font can stretch
 LETTERS = tuple("ΓΔΘΛΞΠΣΦΨΩ…⊤")  # upright, and without an operator's space
 START = (None, *OPENING, *RELATIONS, ",", ";", "/", "+", "−")  # a sign behind these is no sum's or difference's
 UNSTRETCHED = {"stretchy": "false", "lspace": "0", "rspace": "0"}
@@ -179,6 +179,9 @@ def font(characters):
     italics = [*range(0x1D434, 0x1D468), 0x210E, *range(0x1D6E2, 0x1D71C)]
     cut.populate(unicodes={*map(ord, characters), *range(0x20, 0x7F), *italics, 0x2212, 0x221A, 0x2032})
     cut.subset(whole)
+    variants = whole["MATH"].table.MathVariants
+    radical = variants.VertGlyphCoverage.glyphs.index(whole.getBestCmap()[0x221A])
+    variants.VertGlyphConstruction[radical].GlyphAssembly = None  # set together from pieces, a root misses its bar
     whole.flavor = "woff"
     held = io.BytesIO()
     whole.save(held)

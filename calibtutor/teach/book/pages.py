@@ -101,6 +101,10 @@ def _read(page, known, out):
             cell.metadata["book_html"] = prose.render(cell.source)
         elif cell.cell_type == "code":
             cells.prepare(cell, page.caught["cells"].get(number, []), page.caught, out)
+            for kind, _, shown in cell.metadata["book_shown"]:
+                if kind == "exercise" and prose.sections:
+                    shown["section"] = prose.sections[-1]["words"]
+    cells.put_behind_guesses(page.notebook.cells)
     page.sections, page.headings = prose.sections, prose.headings
     page.title = prose.headings[0][0]
     page.description = page.description or page.about.get("goals", page.title) + "."
@@ -118,6 +122,7 @@ def _rendered(exporter, page, menu, lessons, hub):
         "menu": menu,
         "before": lessons[place - 1] if place else None,
         "after": lessons[place + 1] if place is not None and place + 1 < len(lessons) else None,
+        "notebook": page.path.name if page.path else "",
         "hub": hub.replace("{notebook}", inside) if hub and inside else "",
         "footer": FOOTER,
     }
