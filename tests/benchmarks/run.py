@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measure the course and print tables; nothing here can fail a test.
 
-    python tests/benchmarks/run.py [slider] [notebooks] [estimators] [risk] [kce] [klce] [ckce] [size] [--long]
+    python tests/benchmarks/run.py [slider] [notebooks] [estimators] [risk] [kce] [klce] [ckce] [size] [book] [--long]
 
-Without names: all eight. Needs tests/requirements.txt, and for half of "slider" a Chromium or Chrome. Run it
+Without names: all nine. Needs tests/requirements.txt, and for half of "slider" a Chromium or Chrome. Run it
 on a machine that does nothing else.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent)]
-PARTS = ("slider", "notebooks", "estimators", "risk", "kce", "klce", "ckce", "size")
+PARTS = ("slider", "notebooks", "estimators", "risk", "kce", "klce", "ckce", "size", "book")
 WITH_LONG = ("risk", "kce", "klce", "size")
 
 

@@ -1,37 +1,20 @@
-"""The book in a real browser, from a folder and without a server: two lessons, and all of them when slow.
+"""The book in a real browser, from a folder and without a server: two lessons; test_whole_book.py has them all."""
 
-The slow tests need CALIBTUTOR_BOOK=FOLDER, a book that was built before, with every setting of every scene.
-"""
-
-import io
-import os
-import random
 import re
-import statistics
-from pathlib import Path
 
-import numpy as np
 import pytest
 import shelf
-from PIL import Image
+from book_reader import GENERATED, LOOK, PATIENCE, SMALL, WIDE, Reader, compare, dead_links, drive, serious
 
 from calibtutor.lessons import discover as find
-from calibtutor.plots import HEAD
-from calibtutor.teach.book import data, indexes
-from calibtutor.teach.controls import steps
-from calibtutor.teach.notebooks import NOTEBOOKS, discover
+from calibtutor.teach.book import data
+from calibtutor.teach.notebooks import NOTEBOOKS
 
 LESSONS = [NOTEBOOKS / "00_start_here.ipynb", NOTEBOOKS / "case_studies" / "04_heart_what_a_kernel_sees.ipynb"]
-REST = [path for path in discover() if path not in LESSONS]
-FAR = 32  # of 255, in a pixel of a frame and of its live picture: a frame has 64 colours, and no pixel is so far off
-GENERATED = [name.removesuffix(".html") for name in indexes.FILES]
 HUB = "https://hub.example/{notebook}"
-PATIENCE = 5000  # milliseconds
 PHONE = {"has_touch": True, "is_mobile": True}
-DRAWN = 30  # milliseconds from a key to the decoded picture, at p95
 
 ready = pytest.mark.parametrize("page", [path.stem for path in LESSONS])
-rest = pytest.mark.parametrize("page", [path.stem for path in REST])
 
 
 @pytest.fixture(scope="module")
@@ -40,181 +23,6 @@ def book(tmp_path_factory):
     out = tmp_path_factory.mktemp("book")
     shelf.build(out, LESSONS, HUB)
     return out
-
-
-@pytest.fixture(scope="module")
-def whole_book():
-    """All lessons, built before: that takes minutes, and every setting of every scene."""
-    if "CALIBTUTOR_BOOK" not in os.environ:
-        pytest.skip("CALIBTUTOR_BOOK=FOLDER is missing, where FOLDER is what `python -m calibtutor book FOLDER` wrote")
-    return Path(os.environ["CALIBTUTOR_BOOK"])
-
-
-class Reader:
-    """A page of the book, and what went wrong on it."""
-
-    def __init__(self, chromium, out, name, *, width=1300, height=1000, **context):
-        self.out, self.complaints = out, []
-        self.context = chromium.new_context(viewport={"width": width, "height": height}, **context)
-        self.page = self.context.new_page()
-        self.page.on("console", lambda message: self.complaints.append(f"console: {message.text}"))
-        self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
-        self.page.on("request", self._request)
-        self.page.on("requestfailed", lambda request: self.complaints.append(f"failed: {request.url}"))
-        self.go(name)
-
-    def _request(self, request):
-        if not request.url.startswith((f"file://{self.out}/", "data:")):
-            self.complaints.append(f"outside: {request.url}")
-
-    def go(self, name):
-        self.page.goto(f"file://{self.out}/{name}")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.context.close()
-
-    def scene(self, ident):
-        """Scroll a scene into view, wait for its data, and count its pictures from now on."""
-        figure = self.page.locator(f'[id="scene-{ident}"]')
-        figure.evaluate("f => f.querySelector('.veil')?.click()")
-        figure.scroll_into_view_if_needed()
-        self.page.wait_for_function(
-            "id => document.getElementById(id).dataset.ready !== undefined", arg=f"scene-{ident}", timeout=PATIENCE
-        )
-        figure.evaluate("f => { f.turns = 0; f.addEventListener('shown', () => f.turns++); }")
-        return figure
-
-    def press(self, figure, control, key):
-        """Press a key on a control and wait for its picture; False if the key did nothing."""
-        before, turns = control.evaluate(VALUE), figure.evaluate("f => f.turns")
-        control.press(key)
-        if before is not None and control.evaluate(VALUE) == before:
-            return False
-        self._wait(figure, turns)
-        return True
-
-    def reset(self, figure, box):
-        """Put a control back to where it was at first, so that the others are seen from the opening."""
-        turns = figure.evaluate("f => f.turns")
-        if box.evaluate(RESET):
-            self._wait(figure, turns)
-
-    def _wait(self, figure, turns):
-        self.page.wait_for_function("([f, n]) => f.turns > n", arg=[figure.element_handle(), turns], timeout=PATIENCE)
-
-
-WIDE = "document.documentElement.scrollWidth > innerWidth"
-SHOW = """async (f, file) => {
-    const i = new Image(900);
-    Object.assign(i, { src: `${f.dataset.folder}/${file}.png`, className: 'frame' });
-    await i.decode();
-    f.querySelector('.frame').replaceWith(i);
-}"""
-RESET = """c => {
-    const e = c.querySelector('input, select'), all = [...c.querySelectorAll('input, option')];
-    const look = () => e && e.value + all.map(o => o.checked ?? o.selected);
-    const before = look();
-    if (e?.type === 'range') e.value = e.defaultValue;
-    else for (const o of all) o[o.matches('option') ? 'selected' : 'checked'] = o.defaultSelected ?? o.defaultChecked;
-    const moved = look() !== before;
-    if (moved) e.dispatchEvent(new Event('input', { bubbles: true }));
-    return moved;
-}"""
-SMALL = """[...document.querySelectorAll('.play :is(button, select, [type=range], [type=text], legend ~ label)')]
-    .map(e => [e.offsetHeight, e.outerHTML.slice(0, 80)]).filter(([height]) => height && height < 44)"""
-VALUE = """e => e.type === 'radio' ? e.closest('fieldset').querySelector(':checked').value
-    : e.matches('button') ? null : e.type === 'checkbox' ? String(e.checked) : e.value"""
-LOOK = """f => [f.querySelector('.frame').src,
-    [...f.querySelectorAll('.now')].map(e => e.textContent).join('|'), f.querySelector('.stage').offsetTop]"""
-FIELDS = "input[type=range], select, input[type=checkbox], input:checked, button[id]"
-
-
-def scenes(page):
-    return page.page.locator(".scene").evaluate_all("all => all.map(f => f.dataset.id)")
-
-
-def drive(reader):
-    """Move every control of a page by keyboard; what a reader would complain about, and how many controls there are."""
-    count, complaints = 0, []
-    for ident in scenes(reader):
-        figure = reader.scene(ident)
-        for number in range(figure.locator(".control").count()):
-            control = figure.locator(".control").nth(number).locator(FIELDS).first
-            looks = [figure.evaluate(LOOK)]
-            for key in keys(control):
-                if reader.press(figure, control, key):
-                    looks.append(figure.evaluate(LOOK))
-                if control.evaluate("e => e.type === 'radio'"):
-                    control = figure.locator(".control").nth(number).locator("input:checked")
-            pictures, words, tops = (set(each) for each in zip(*looks, strict=True))
-            reader.reset(figure, figure.locator(".control").nth(number))
-            count += 1
-            name = f"{ident}, control {number}"
-            complaints += [f"{name}: changes nothing"] * (len(pictures) == 1)
-            complaints += [f"{name}: the words stay as they were"] * (len(words) == 1)
-            complaints += [f"{name}: the page jumps"] * (len(tops) > 1)
-    return complaints + reader.complaints, count
-
-
-def keys(control):
-    kind = control.evaluate("e => e.type || e.tagName")
-    if kind == "radio":
-        return ("ArrowRight",) * 3
-    return ("Space",) * 2 if kind in ("checkbox", "button", "submit") else ("End", "Home")
-
-
-def compare(reader, many=10, wrong=0):
-    """Shares of pixels in which frames, as the page shows them, are far from live pictures, at random settings.
-
-    `wrong`: compare with the frame so many settings further on, where that is another one.
-    """
-    rng, made, found = random.Random(0), find("scenes"), {}
-    for ident in scenes(reader):
-        if ident not in made or ident.partition(".")[2].startswith("your_"):
-            continue  # what asks for a reader's function
-        about = shelf.scene_data(reader.out / "frames" / ident)
-        figure, total = reader.scene(ident), len(about["which"])
-        files = about.get("frame", range(total))
-        for setting in rng.sample(range(total), min(many, total)):
-            file = files[(setting + wrong) % total]
-            if wrong and file == files[setting]:
-                continue
-            figure.evaluate(SHOW, file)
-            found[ident, setting] = difference(figure, live(made[ident](), about, setting))
-    return found
-
-
-def live(shown, about, setting):
-    """The live picture of a setting, moved there at once from the opening."""
-    places = []
-    for each in reversed(about["controls"]):
-        setting, place = divmod(setting, len(each["texts"]))
-        places.insert(0, place)
-    for widget in shown.controls.values():
-        widget.unobserve(shown._redraw, names="value")
-    for each, place in zip(about["controls"], places, strict=True):
-        widget = shown.controls[each["name"]]
-        all_of = steps(each["name"], widget)
-        if each["kind"] == "press":
-            widget.value = int(each["texts"][place].split()[0]) + widget.value
-        else:
-            widget.value = all_of.values[all_of.texts.index(each["texts"][place])]
-    shown._drawn = {"moved": True}  # at the opening too: a frame has its ghosts there
-    shown._redraw()
-    assert shown.error is None
-    picture = Image.open(io.BytesIO(shown.png)).convert("RGB")
-    return np.asarray(picture.crop((0, round(100 * HEAD), *picture.size)), dtype=float)
-
-
-def difference(figure, wanted):
-    # In the corner of the window, where no pixel of it is cut by the layout.
-    corner = f'[id="{figure.get_attribute("id")}"] .sheet {{ position: fixed; left: 0; top: 0; z-index: 9; }}'
-    seen = Image.open(io.BytesIO(figure.locator(".sheet").screenshot(style=corner))).convert("RGB")
-    assert seen.size == wanted.shape[1::-1]
-    return (np.abs(np.asarray(seen, dtype=float) - wanted) > FAR).any(axis=2).mean()
 
 
 @ready
@@ -253,21 +61,6 @@ def test_a_phone_scrolls_no_page_sideways(chromium, book, page):
 @pytest.mark.parametrize(("page", "scheme"), [(LESSONS[0].stem, "dark"), ("errata", "light"), ("equations", "light")])
 def test_axe_finds_nothing_serious(chromium, book, page, scheme):
     assert serious(chromium, book, page, scheme) == []
-
-
-def serious(chromium, out, page, scheme):
-    from axe_core_python.sync_playwright import Axe
-
-    with Reader(chromium, out, f"{page}.html", color_scheme=scheme, reduced_motion="reduce") as reader:
-        reader.page.evaluate("document.querySelectorAll('.derivation .rest').forEach(b => b.click())")
-        found = Axe().run(reader.page)["violations"]
-        assert reader.complaints == []
-    return [
-        f"{each['id']}: {node['html'][:120]}"
-        for each in found
-        if each["impact"] in ("serious", "critical")
-        for node in each["nodes"]
-    ]
 
 
 def test_a_page_is_read_and_played_by_keyboard(chromium, book):
@@ -538,87 +331,3 @@ def test_nothing_is_left_of_latex_and_code_is_linked(book):
     start = (book / f"{LESSONS[0].stem}.html").read_text(encoding="utf-8")
     assert HUB.replace("{notebook}", "notebooks/00_start_here.ipynb") in start
     assert dead_links(book) == []
-
-
-def dead_links(out):
-    """Links of a book's pages, and of its search box, that lead nowhere."""
-    pages = {file.name: file.read_text(encoding="utf-8") for file in out.glob("*.html")}
-    known = {name: set(re.findall(r' id="([^"]*)"', text)) for name, text in pages.items()}
-    links = [
-        (name, *link) for name, text in pages.items() for link in re.findall(r'href="([^"#:]*)(?:#([^"]*))?"', text)
-    ]
-    found = re.findall(r'"([\w.]+\.html)#([^"]*)"', (out / "search.js").read_text(encoding="utf-8"))
-    links += [("search.js", *link) for link in found]
-    files = {file.name for file in out.iterdir()}
-    return [
-        (name, file, place)
-        for name, file, place in links
-        if file and file not in files or place and place not in known[file or name]
-    ]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page", [LESSONS[0].stem, *GENERATED])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious_anywhere(chromium, whole_book, page, scheme):
-    assert serious(chromium, whole_book, page, scheme) == []
-    with Reader(chromium, whole_book, f"{page}.html", width=390) as reader:
-        assert not reader.page.evaluate(WIDE)
-
-
-@pytest.mark.slow
-@rest
-def test_every_other_page(chromium, whole_book, page):
-    with Reader(chromium, whole_book, f"{page}.html") as reader:
-        assert drive(reader)[0] == []
-        assert {key: far for key, far in compare(reader).items() if far} == {}
-    with Reader(chromium, whole_book, f"{page}.html", width=390) as reader:
-        assert not reader.page.evaluate(WIDE)
-    assert serious(chromium, whole_book, page, "light") == serious(chromium, whole_book, page, "dark") == []
-
-
-@pytest.mark.slow
-def test_every_line_that_a_paper_prints_wrong_is_among_the_errata(whole_book):
-    text = (whole_book / "errata.html").read_text(encoding="utf-8")
-    for name, derivation in find("derivations").items():
-        for place, line in enumerate(derivation.displayed(), 1):
-            code = re.search(r"\(errata (\w+)\)", line.step.printed or "")
-            if code:
-                assert f"#derivation-{name}-{place}" in text and f"<b>{code[1]}</b>" in text, (name, place)
-    assert dead_links(whole_book) == []
-
-
-@pytest.mark.slow
-def test_a_key_is_answered_in_time(chromium, whole_book):
-    took = []
-    for path in discover():
-        with Reader(chromium, whole_book, f"{path.stem}.html") as reader:
-            took += timed(reader)
-    late = np.percentile(took, 95)
-    print(f"{len(took)} keys to decoded picture: median {statistics.median(took):.1f} ms, p95 {late:.1f} ms")
-    assert late <= DRAWN
-
-
-# From the key to the frame in which the decoded picture is painted.
-TIMING = """s => { const f = s.closest('figure'); f.took ??= []; let key, began = null;
-    s.addEventListener('keydown', () => { key = performance.now(); }, true);
-    s.addEventListener('input', () => { began ??= key; }, true);  // a key at the end of a slider asks for nothing
-    f.addEventListener('shown', () => { const from = began; began = null;
-        if (from) requestAnimationFrame(() => f.took.push(performance.now() - from)); }); }"""
-
-
-def timed(reader, presses=12):
-    """Milliseconds from each of many keys on all sliders of a page to the picture on the screen."""
-    took = []
-    for ident in scenes(reader):
-        figure = reader.scene(ident)
-        for slider in figure.locator("input[type=range]").all():
-            slider.focus()
-            reader.page.wait_for_timeout(200)
-            slider.evaluate(TIMING)
-            for key in ["ArrowRight"] * presses + ["ArrowLeft"] * presses:
-                reader.page.keyboard.press(key)
-                reader.page.wait_for_timeout(50)
-        if figure.locator("input[type=range]").count():
-            took += figure.evaluate("f => f.took")
-    return took

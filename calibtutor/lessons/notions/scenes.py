@@ -428,7 +428,7 @@ def real_triangle():
     cast = {name: hole_predictions(name, noise=0.35) for name in TRAINED if name != "decision tree"}
 
     def setup(fig):
-        titles = "neighbours together", "every prediction"
+        titles = "neighbours\ntogether", "every\nprediction"
         cells, points = (
             Simplex(fig.add_subplot(g), HOLES, title=title)
             for g, title in zip(fig.add_gridspec(1, 2), titles, strict=True)

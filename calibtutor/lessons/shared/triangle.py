@@ -15,7 +15,7 @@ class Simplex:
         self.axes = axes
         axes.set_axis_off()
         axes.set(xlim=(-0.08, 1.08), ylim=(-0.13, 0.97), aspect="equal", xticks=[], yticks=[])
-        axes.set_title(title, color=SOFT)
+        words(axes, -0.08, 0.97, title, ha="left", va="top", colour=SOFT)  # where the triangle leaves room
         corners = to_plane(np.eye(3))
         lines = [np.vstack([corners, corners[:1]])]
         for level in (0.25, 0.5, 0.75):  # light grid: lines of equal probability

@@ -1,0 +1,216 @@
+"""A reader of the book in a browser: opens pages, moves what they have, and notes what goes wrong."""
+
+import io
+import random
+import re
+
+import numpy as np
+import shelf
+from PIL import Image
+
+from calibtutor.lessons import discover as find
+from calibtutor.plots import HEAD
+from calibtutor.teach.book import indexes
+from calibtutor.teach.controls import steps
+
+GENERATED = [name.removesuffix(".html") for name in indexes.FILES]
+FAR = 32  # of 255, in a pixel of a frame and of its live picture: a frame has 64 colours, and no pixel is so far off
+PATIENCE = 5000  # milliseconds
+
+
+class Reader:
+    """A page of the book, and what went wrong on it."""
+
+    def __init__(self, chromium, out, name, *, width=1300, height=1000, **context):
+        self.out, self.complaints = out, []
+        self.context = chromium.new_context(viewport={"width": width, "height": height}, **context)
+        self.page = self.context.new_page()
+        self.page.on("console", lambda message: self.complaints.append(f"console: {message.text}"))
+        self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        self.page.on("request", self._request)
+        self.page.on("requestfailed", lambda request: self.complaints.append(f"failed: {request.url}"))
+        self.go(name)
+
+    def _request(self, request):
+        if not request.url.startswith((f"file://{self.out}/", "data:")):
+            self.complaints.append(f"outside: {request.url}")
+
+    def go(self, name):
+        self.page.goto(f"file://{self.out}/{name}")
+
+    def scenes(self):
+        return self.page.locator(".scene").evaluate_all("all => all.map(f => f.dataset.id)")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.context.close()
+
+    def scene(self, ident):
+        """Scroll a scene into view, wait for its data, and count its pictures from now on."""
+        figure = self.page.locator(f'[id="scene-{ident}"]')
+        figure.evaluate("f => f.querySelector('.veil')?.click()")
+        figure.scroll_into_view_if_needed()
+        self.page.wait_for_function(
+            "id => document.getElementById(id).dataset.ready !== undefined", arg=f"scene-{ident}", timeout=PATIENCE
+        )
+        figure.evaluate("f => { f.turns = 0; f.addEventListener('shown', () => f.turns++); }")
+        return figure
+
+    def press(self, figure, control, key):
+        """Press a key on a control and wait for its picture; False if the key did nothing."""
+        before, turns = control.evaluate(VALUE), figure.evaluate("f => f.turns")
+        control.press(key)
+        if before is not None and control.evaluate(VALUE) == before:
+            return False
+        self._wait(figure, turns)
+        return True
+
+    def reset(self, figure, box):
+        """Put a control back to where it was at first, so that the others are seen from the opening."""
+        turns = figure.evaluate("f => f.turns")
+        if box.evaluate(RESET):
+            self._wait(figure, turns)
+
+    def _wait(self, figure, turns):
+        self.page.wait_for_function("([f, n]) => f.turns > n", arg=[figure.element_handle(), turns], timeout=PATIENCE)
+
+
+WIDE = "document.documentElement.scrollWidth > innerWidth"
+SHOW = """async (f, file) => {
+    const i = new Image(900);
+    Object.assign(i, { src: `${f.dataset.folder}/${file}.png`, className: 'frame' });
+    await i.decode();
+    f.querySelector('.frame').replaceWith(i);
+}"""
+RESET = """c => {
+    const e = c.querySelector('input, select'), all = [...c.querySelectorAll('input, option')];
+    const look = () => e && e.value + all.map(o => o.checked ?? o.selected);
+    const before = look();
+    if (e?.type === 'range') e.value = e.defaultValue;
+    else for (const o of all) o[o.matches('option') ? 'selected' : 'checked'] = o.defaultSelected ?? o.defaultChecked;
+    const moved = look() !== before;
+    if (moved) e.dispatchEvent(new Event('input', { bubbles: true }));
+    return moved;
+}"""
+SMALL = """[...document.querySelectorAll('.play :is(button, select, [type=range], [type=text], legend ~ label)')]
+    .map(e => [e.offsetHeight, e.outerHTML.slice(0, 80)]).filter(([height]) => height && height < 44)"""
+VALUE = """e => e.type === 'radio' ? e.closest('fieldset').querySelector(':checked').value
+    : e.matches('button') ? null : e.type === 'checkbox' ? String(e.checked) : e.value"""
+LOOK = """f => [f.querySelector('.frame').src,
+    [...f.querySelectorAll('.now')].map(e => e.textContent).join('|'), f.querySelector('.stage').offsetTop]"""
+FIELDS = "input[type=range], select, input[type=checkbox], input:checked, button[id]"
+
+
+def drive(reader):
+    """Move every control of a page by keyboard; what a reader would complain about, and how many controls there are."""
+    count, complaints = 0, []
+    for ident in reader.scenes():
+        figure = reader.scene(ident)
+        for number in range(figure.locator(".control").count()):
+            control = figure.locator(".control").nth(number).locator(FIELDS).first
+            looks = [figure.evaluate(LOOK)]
+            for key in keys(control):
+                if reader.press(figure, control, key):
+                    looks.append(figure.evaluate(LOOK))
+                if control.evaluate("e => e.type === 'radio'"):
+                    control = figure.locator(".control").nth(number).locator("input:checked")
+            pictures, words, tops = (set(each) for each in zip(*looks, strict=True))
+            reader.reset(figure, figure.locator(".control").nth(number))
+            count += 1
+            name = f"{ident}, control {number}"
+            complaints += [f"{name}: changes nothing"] * (len(pictures) == 1)
+            complaints += [f"{name}: the words stay as they were"] * (len(words) == 1)
+            complaints += [f"{name}: the page jumps"] * (len(tops) > 1)
+    return complaints + reader.complaints, count
+
+
+def keys(control):
+    kind = control.evaluate("e => e.type || e.tagName")
+    if kind == "radio":
+        return ("ArrowRight",) * 3
+    return ("Space",) * 2 if kind in ("checkbox", "button", "submit") else ("End", "Home")
+
+
+def compare(reader, many=10, wrong=0):
+    """Shares of pixels in which frames, as the page shows them, are far from live pictures, at random settings.
+
+    `wrong`: compare with the frame so many settings further on, where that is another one.
+    """
+    rng, made, found = random.Random(0), find("scenes"), {}
+    for ident in reader.scenes():
+        if ident not in made or ident.partition(".")[2].startswith("your_"):
+            continue  # what asks for a reader's function
+        about = shelf.scene_data(reader.out / "frames" / ident)
+        figure, total = reader.scene(ident), len(about["which"])
+        files = about.get("frame", range(total))
+        for setting in rng.sample(range(total), min(many, total)):
+            file = files[(setting + wrong) % total]
+            if wrong and file == files[setting]:
+                continue
+            figure.evaluate(SHOW, file)
+            found[ident, setting] = difference(figure, live(made[ident](), about, setting))
+    return found
+
+
+def live(shown, about, setting):
+    """The live picture of a setting, moved there at once from the opening."""
+    places = []
+    for each in reversed(about["controls"]):
+        setting, place = divmod(setting, len(each["texts"]))
+        places.insert(0, place)
+    for widget in shown.controls.values():
+        widget.unobserve(shown._redraw, names="value")
+    for each, place in zip(about["controls"], places, strict=True):
+        widget = shown.controls[each["name"]]
+        all_of = steps(each["name"], widget)
+        if each["kind"] == "press":
+            widget.value = int(each["texts"][place].split()[0]) + widget.value
+        else:
+            widget.value = all_of.values[all_of.texts.index(each["texts"][place])]
+    shown._drawn = {"moved": True}  # at the opening too: a frame has its ghosts there
+    shown._redraw()
+    assert shown.error is None
+    picture = Image.open(io.BytesIO(shown.png)).convert("RGB")
+    return np.asarray(picture.crop((0, round(100 * HEAD), *picture.size)), dtype=float)
+
+
+def difference(figure, wanted):
+    # In the corner of the window, where no pixel of it is cut by the layout.
+    corner = f'[id="{figure.get_attribute("id")}"] .sheet {{ position: fixed; left: 0; top: 0; z-index: 9; }}'
+    seen = Image.open(io.BytesIO(figure.locator(".sheet").screenshot(style=corner))).convert("RGB")
+    assert seen.size == wanted.shape[1::-1]
+    return (np.abs(np.asarray(seen, dtype=float) - wanted) > FAR).any(axis=2).mean()
+
+
+def serious(chromium, out, page, scheme):
+    from axe_core_python.sync_playwright import Axe
+
+    with Reader(chromium, out, f"{page}.html", color_scheme=scheme, reduced_motion="reduce") as reader:
+        reader.page.evaluate("document.querySelectorAll('.derivation .rest').forEach(b => b.click())")
+        found = Axe().run(reader.page)["violations"]
+        assert reader.complaints == []
+    return [
+        f"{each['id']}: {node['html'][:120]}"
+        for each in found
+        if each["impact"] in ("serious", "critical")
+        for node in each["nodes"]
+    ]
+
+
+def dead_links(out):
+    """Links of a book's pages, and of its search box, that lead nowhere."""
+    pages = {file.name: file.read_text(encoding="utf-8") for file in out.glob("*.html")}
+    known = {name: set(re.findall(r' id="([^"]*)"', text)) for name, text in pages.items()}
+    links = [
+        (name, *link) for name, text in pages.items() for link in re.findall(r'href="([^"#:]*)(?:#([^"]*))?"', text)
+    ]
+    found = re.findall(r'"([\w.]+\.html)#([^"]*)"', (out / "search.js").read_text(encoding="utf-8"))
+    links += [("search.js", *link) for link in found]
+    files = {file.name for file in out.iterdir()}
+    return [
+        (name, file, place)
+        for name, file, place in links
+        if file and file not in files or place and place not in known[file or name]
+    ]
