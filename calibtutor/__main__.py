@@ -1,7 +1,9 @@
 """The command line: ``python -m calibtutor COMMAND``; each command says its options with --help."""
 
 import argparse
+import runpy
 import sys
+from pathlib import Path
 
 from . import __version__
 
@@ -13,6 +15,8 @@ def main(argv=None):
     commands = parser.add_subparsers(dest="command", required=True)
     about = "download the case studies' files, for a machine that will be without a network later"
     commands.add_parser("data", help=about, description=about)
+    about = "is this machine ready for a lab? says in words what is missing"
+    commands.add_parser("check", help=about, description=about)
     # The notebooks' own parser: what it needs is imported when it is asked for.
     commands.add_parser("notebooks", help="run notebooks from a clean kernel and store them", add_help=False)
     chosen, rest = parser.parse_known_args(argv)
@@ -23,6 +27,11 @@ def main(argv=None):
             return notebooks.main(rest)
         if rest:
             parser.error(f"unrecognized arguments: {' '.join(rest)}")
+        if chosen.command == "check":  # a script of its own, so that it can say what keeps us from starting
+            script = Path(__file__).resolve().parent.parent / "notebooks" / "check_setup.py"
+            if not script.is_file():
+                parser.error("no notebooks/check_setup.py beside the package: run this in a clone")
+            return runpy.run_path(str(script))["main"]()
         from .data import downloads
 
         return downloads.fetch_all()
