@@ -17,6 +17,7 @@ import contextlib
 import os
 import secrets
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -274,6 +275,7 @@ def main():
     proxy = shutil.which(chosen.proxy)
     if proxy is None:
         parser.error(f"{chosen.proxy} is not there: npm install configurable-http-proxy, then --proxy says where")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the hub ends with the script also then
     report(*measure(str(Path(proxy).absolute()), chosen.students))
 
 

@@ -86,26 +86,35 @@ class Student:
         parts = [json.dumps(part).encode() for part in (header, {}, {}, content)]
         self.waiting[identifier] = asyncio.get_running_loop().create_future()
         await self.socket.write_message(serialize_msg_to_ws_v1(parts, "shell"), binary=True)
-        await asyncio.wait_for(self.waiting.pop(identifier), PATIENCE)
+        await asyncio.wait_for(self.waiting[identifier], PATIENCE)
+        del self.waiting[identifier]
         return identifier
 
     async def read(self):
-        """Keep what the kernel says of its widgets, and when pictures came."""
-        while (data := await self.socket.read_message()) is not None:
-            _, (header, parent, _, content, *buffers) = deserialize_msg_from_ws_v1(data)
-            kind, parent, content = json.loads(header)["msg_type"], json.loads(parent), json.loads(content)
-            asked = parent.get("msg_id")
-            if kind in ("comm_open", "comm_msg"):
-                model = self.models.setdefault(content["comm_id"], {})
-                model |= content["data"].get("state", {})
-                if model.get("_model_name") == "ImageModel" and buffers and len(buffers[0]):
-                    model["seen"] = self.pictures[asked] = time.perf_counter()
-            elif kind == "error":
-                self.problems.append(f"{content['ename']}: {content['evalue']}")
-            elif kind == "status" and content["execution_state"] == "idle" and asked in self.waiting:
-                self.waiting[asked].set_result(None)
+        """Take what the kernel says until the connection is closed; what goes wrong is raised where an answer is due."""
+        problem = ConnectionError(f"{self.name}: the kernel's connection was closed")
+        try:
+            while (data := await self.socket.read_message()) is not None:
+                self.take(deserialize_msg_from_ws_v1(data)[1])
+        except Exception as error:
+            problem = error
         for future in self.waiting.values():
-            future.set_exception(ConnectionError(f"{self.name}: the kernel's connection was closed"))
+            if not future.done():
+                future.set_exception(problem)
+
+    def take(self, message):
+        """Keep what a message says of widgets, when pictures came, and which requests have been dealt with."""
+        header, parent, _, content, *buffers = message
+        kind, asked, content = json.loads(header)["msg_type"], json.loads(parent).get("msg_id"), json.loads(content)
+        if kind in ("comm_open", "comm_msg"):
+            model = self.models.setdefault(content["comm_id"], {})
+            model |= content["data"].get("state", {})
+            if model.get("_model_name") == "ImageModel" and buffers and len(buffers[0]):
+                self.pictures[asked] = time.perf_counter()
+        elif kind == "error":
+            self.problems.append(f"{content['ename']}: {content['evalue']}")
+        elif kind == "status" and content["execution_state"] == "idle" and asked in self.waiting:
+            self.waiting[asked].set_result(None)  # once: a request ends in one “idle”
 
     def sliders(self):
         """(identifier, values it can take) of each slider above a picture that moves."""
