@@ -92,7 +92,7 @@ def from_command_line(name, about, run, summarise, full, *, seed, arguments=None
     parser = argparse.ArgumentParser(prog=f"python -m calibtutor.reproductions.{name}", description=about)
     parser.add_argument("--share", type=float, default=1.0, help="of the full numbers of data sets")
     parser.add_argument("--jobs", type=int, default=None, help="processes; results do not depend on it")
-    parser.add_argument("--dask", metavar="ADDRESS", help="of a Dask scheduler, instead of --jobs; its workers must see the folder")
+    parser.add_argument("--dask", metavar="ADDRESS", help="of a Dask scheduler, for --jobs; its workers see the folder")
     parser.add_argument("--seed", type=int, default=seed)
     parser.add_argument("--folder", default=f"{name}-runs", help="blocks and summary.json go here")
     chosen = parser.parse_args(arguments)

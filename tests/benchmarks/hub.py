@@ -236,12 +236,15 @@ def report(students, found):
 
     held = [found["memory"][student.name] for student in students]
     server, kernel, own = (np.mean([each[of] for each in held]) for of in ("server", "kernel", "own"))
-    peak = np.mean([max(found["peak"][student.name], 0) for student in students])
+    most = max(server + kernel, np.mean([found["peak"][student.name] for student in students]))
     shared = sum(found["memory"]["hub"][of] for of in ("server", "kernel"))
     rows = [["a student: server", f"{server:.0f}"], ["a student: kernel", f"{kernel:.0f}"]]
     rows += [["a student, both", f"{server + kernel:.0f}"], ["  of which shared with nobody", f"{own:.0f}"]]
-    rows += [["a student, at most", f"{max(peak, server + kernel):.0f}"], ["hub and proxy", f"{shared:.0f}"]]
+    rows += [["a student, at most", f"{most:.0f}"], ["hub and proxy", f"{shared:.0f}"]]
     print_table(f"Memory after {NOTEBOOK} has run, MB", ["", "PSS"], rows)
+
+    def holds(each):
+        return int((GB * 1024 - SYSTEM_MB - shared) / each)
 
     steps = np.concatenate([student.steps for student in students])
     rows = [["the class, through the websocket", len(steps), *median_p95(steps), f"{steps.max():.0f}"]]
@@ -254,15 +257,15 @@ def report(students, found):
     moves = len(steps) + len(found.get("beside", ()))
     start, step = found["start cpu"] / n, found["moving cpu"] / moves
     pace = len(steps) / n / SECONDS
-    by_memory = int((GB * 1024 - SYSTEM_MB - shared) / max(peak, server + kernel))
     by_sliders = int(BUSY * CORES / (step * pace))
     print(f"""
 Processor time: {start:.1f} s a student to start and run the notebook, {1000 * step:.0f} ms a move of a slider.
 
 A server with {CORES} cores like these and {GB} GB holds
-  by memory  {by_memory} students ({SYSTEM_MB} MB for the system, {shared:.0f} for hub and proxy)
+  by memory  {holds(most)} students ({SYSTEM_MB} MB for the system, {shared:.0f} for hub and proxy)
+             {holds(most + kernel)} if each leaves a second notebook open: a kernel more
   by sliders {by_sliders} students ({pace:.2f} moves a second each, cores busy for {100 * BUSY:.0f} % of the time)
-If {by_memory} begin at the same moment, the last notebook has run after {by_memory * start / CORES:.0f} s.""")
+If {holds(most)} begin at the same moment, the last notebook has run after {holds(most) * start / CORES:.0f} s.""")
 
 
 def main():

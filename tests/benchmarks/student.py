@@ -91,7 +91,7 @@ class Student:
         return identifier
 
     async def read(self):
-        """Take what the kernel says until the connection is closed; what goes wrong is raised where an answer is due."""
+        """Take what the kernel says until the connection is closed; what goes wrong is raised in `send`."""
         problem = ConnectionError(f"{self.name}: the kernel's connection was closed")
         try:
             while (data := await self.socket.read_message()) is not None:
