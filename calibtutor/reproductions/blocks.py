@@ -101,12 +101,8 @@ def from_command_line(name, about, run, summarise, full, *, seed, arguments=None
         return max(2, round(chosen.share * number))
 
     data_sets = {key: part(number) for key, number in full.items()} if isinstance(full, dict) else part(full)
-    with contextlib.ExitStack() as stack:
-        if chosen.dask:
-            from distributed import Client
-
-            stack.enter_context(Client(chosen.dask))
-            stack.enter_context(parallel_config(backend="dask"))
+    engine = parallel_config("dask", scheduler_host=chosen.dask) if chosen.dask else contextlib.nullcontext()
+    with engine:
         results = run(chosen.folder, data_sets=data_sets, seed=chosen.seed, n_jobs=chosen.jobs)
     command = f"{parser.prog} --share {chosen.share:g} --seed {chosen.seed}"
     summary = summarise(results, command=command, seed=chosen.seed)

@@ -3,8 +3,8 @@
 
     python tests/benchmarks/run.py [PART ...] [--long]
 
-Parts: slider, notebooks, estimators, risk, kce, klce, ckce, size, cluster; without names all of them. Needs tests/requirements.txt, and for half of "slider" a Chromium or Chrome. Run it
-on a machine that does nothing else.
+Parts: slider, notebooks, estimators, risk, kce, klce, ckce, size, cluster; without names all of them. Needs
+tests/requirements.txt, and for half of "slider" a Chromium or Chrome. Run it on a machine that does nothing else.
 """
 
 import argparse
