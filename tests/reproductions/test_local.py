@@ -119,6 +119,7 @@ def test_a_dask_cluster_writes_the_same_bytes(tmp_path, monkeypatch):
     assert [(tmp_path / name / "summary.json").read_bytes() == alone for name in ("first", "second")] == [True, True]
     monkeypatch.setattr(local, "one_data_set", None)  # what is kept is not made again
     for name in ("first", "second"):
+        assert len(list((tmp_path / name).rglob("func_code.py"))) == 1  # without it another process trusts no block
         local.main([*options, str(tmp_path / name), "--jobs", "1"])
 
 
