@@ -32,7 +32,7 @@ from calibtutor.lessons.notions import scenes
 shown = scenes.by_ink()
 first = shown.png
 shown.set(groups=5)
-print(sys.executable, len(first), shown.png != first, shown.error)
+print(sys.executable, len(first), shown.png != first and shown.error is None)
 shown
 """
 
@@ -50,7 +50,7 @@ def read(path):
 
 def own_python():
     """The Python of the environment in this folder, as a reader would type it."""
-    return r".venv\Scripts\python" if os.name == "nt" else ".venv/bin/python"
+    return r".venv\Scripts\python.exe" if os.name == "nt" else ".venv/bin/python"
 
 
 def check_python(found=sys.version_info[:3]):
@@ -233,12 +233,12 @@ def check_scene(source=SCENE):
     except Exception as error:  # whatever keeps a kernel from starting, in its own words
         return MISSING, f"no notebook can run here. {type(error).__name__}: {error}", ask
     text = "".join(output.text for output in nb.cells[0].outputs if output.output_type == "stream")
-    python, size, moved, problem = text.strip().splitlines()[-1].rsplit(maxsplit=3)
-    if not os.path.samefile(os.path.dirname(python), os.path.dirname(sys.executable)):
+    python, size, moved = text.strip().splitlines()[-1].rsplit(maxsplit=2)
+    if Path(python).parent.resolve() != Path(sys.executable).parent.resolve():
         do = f"Remove the other one: {PYTHON} -m jupyter kernelspec remove python3"
         return MISSING, f"notebooks would run with another Python, {python}", do
     kinds = {kind for output in nb.cells[0].outputs for kind in output.get("data", {})}
-    if moved != "True" or problem != "None" or int(size) == 0 or "image/png" not in kinds:
+    if moved != "True" or int(size) == 0 or "image/png" not in kinds:
         return MISSING, f"a picture does not follow its slider: {text.strip()}, {sorted(kinds)}", ask
     return OK, "a notebook draws a picture, and it follows its slider", ""
 

@@ -41,10 +41,13 @@ def but(**versions):
 
 def test_nothing_is_missing_where_the_tests_run():
     result = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True)
-    kinds = [line.split()[0] for line in result.stdout.splitlines()[:-2] if not line.startswith(" ")]
-    assert result.returncode == 0 and result.stdout.endswith("\nReady.\n"), result.stdout + result.stderr
-    assert len(kinds) == 9 and set(kinds) <= {"ok", "note"}  # the data may be absent, packages newer, the port taken
-    assert "it follows its slider" in result.stdout
+    said = [line for line in result.stdout.splitlines()[:-2] if not line.startswith(" ")]
+    assert len(said) == 9 and "it follows its slider" in said[-1], result.stdout + result.stderr
+    missing = [line for line in said if line.startswith("MISSING")]
+    if not all(map(downloads.available, downloads.FILES)):  # without them, and without a network, there is no more
+        missing = [line for line in missing if "only the case studies need them" not in line]
+    assert missing == []
+    assert (result.returncode == 0) == ("MISSING" not in result.stdout) == result.stdout.endswith("\nReady.\n")
 
 
 def test_what_is_missing_is_counted_and_said(monkeypatch, capsys):
@@ -128,8 +131,9 @@ def test_packages():
 
 def test_another_calibtutor():
     assert check.check_import()[0] == "ok"
-    kind, says, do = check.check_import(Path("/elsewhere/calibtutor"))
-    assert kind == "MISSING" and "/elsewhere/calibtutor" in says and do.endswith(f"-e {ROOT}")
+    elsewhere = Path("elsewhere", "calibtutor")
+    kind, says, do = check.check_import(elsewhere)
+    assert kind == "MISSING" and str(elsewhere) in says and do.endswith(f"-e {ROOT}")
 
 
 def test_widgets(tmp_path):
