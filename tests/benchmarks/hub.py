@@ -268,6 +268,12 @@ A server with {CORES} cores like these and {GB} GB holds
 If {holds(most)} begin at the same moment, the last notebook has run after {holds(most) * start / CORES:.0f} s.""")
 
 
+def stop(*_):
+    """Whoever ends the script ends the hub, even if they ask twice."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit("ended from outside")
+
+
 def main():
     """Command line."""
     raw = argparse.RawDescriptionHelpFormatter
@@ -278,7 +284,7 @@ def main():
     proxy = shutil.which(chosen.proxy)
     if proxy is None:
         parser.error(f"{chosen.proxy} is not there: npm install configurable-http-proxy, then --proxy says where")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the hub ends with the script also then
+    signal.signal(signal.SIGTERM, stop)
     report(*measure(str(Path(proxy).absolute()), chosen.students))
 
 
