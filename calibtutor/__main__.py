@@ -1,9 +1,19 @@
 """The command line: ``python -m calibtutor COMMAND``; each command says its options with --help."""
 
 import argparse
+import importlib
+import runpy
 import sys
+from pathlib import Path
 
 from . import __version__
+
+# With parsers of their own: what they need is imported when it is asked for.
+COMMANDS = {
+    "audit": (".audit.command", "audit predictions in a file: how far off, for whom, and what chance explains"),
+    "notebooks": (".teach.notebooks", "run notebooks from a clean kernel and store them"),
+    "book": (".teach.book.command", "build the course as pages on which every slider moves"),
+}
 
 
 def main(argv=None):
@@ -13,27 +23,21 @@ def main(argv=None):
     commands = parser.add_subparsers(dest="command", required=True)
     about = "download the case studies' files, for a machine that will be without a network later"
     commands.add_parser("data", help=about, description=about)
-    # Parsers of their own: what they need is imported when it is asked for.
-    about = "audit predictions in a file: how far off, for whom, and what chance explains"
-    commands.add_parser("audit", help=about, add_help=False)
-    commands.add_parser("notebooks", help="run notebooks from a clean kernel and store them", add_help=False)
-    commands.add_parser("book", help="build the course as pages on which every slider moves", add_help=False)
+    about = "is this machine ready for a lab? says in words what is missing"
+    commands.add_parser("check", help=about, description=about)
+    for name, (_, about) in COMMANDS.items():
+        commands.add_parser(name, help=about, add_help=False)
     chosen, rest = parser.parse_known_args(argv)
     try:
-        if chosen.command == "audit":
-            from .audit import command
-
-            return command.main(rest)
-        if chosen.command == "notebooks":
-            from .teach import notebooks
-
-            return notebooks.main(rest)
-        if chosen.command == "book":
-            from .teach.book import command
-
-            return command.main(rest)
+        if chosen.command in COMMANDS:
+            return importlib.import_module(COMMANDS[chosen.command][0], __package__).main(rest)
         if rest:
             parser.error(f"unrecognized arguments: {' '.join(rest)}")
+        if chosen.command == "check":  # a script of its own, so that it can say what keeps us from starting
+            script = Path(__file__).resolve().parent.parent / "notebooks" / "check_setup.py"
+            if not script.is_file():
+                parser.error("no notebooks/check_setup.py beside the package: run this in a clone")
+            return runpy.run_path(str(script))["main"]()
         from .data import downloads
 
         return downloads.fetch_all()

@@ -235,6 +235,7 @@ def run_alone(code):
         ("from calibtutor import expected_calibration_error", {"scipy", "sklearn", "pandas", "matplotlib"}),
         ("import calibtutor.kce", {"scipy.stats", "sklearn", "pandas", "matplotlib"}),
         ("import calibtutor.plots", {"sklearn", "pandas"}),
+        ("import calibtutor.teach.connection", {"numpy", "matplotlib", "ipywidgets"}),
     ],
 )
 def test_import_loads_no_more_than_it_needs(code, heavy):

@@ -14,7 +14,7 @@ from zlib import crc32
 
 import ipywidgets as widgets
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.colors import to_rgb
 
 from ..plots import (
@@ -355,7 +355,7 @@ def _figure(derivation, lines):
     """Title, claim and all lines, for readers without a kernel; every text is measured and has its own place."""
     figure = new_figure(9, 20)
     figure.set_layout_engine("none")
-    renderer, placed, down = FigureCanvasAgg(figure).get_renderer(), [], 0.08
+    renderer, placed, down = RendererAgg(1, 1, figure.dpi), [], 0.08  # it only measures
 
     def put(x, text, size, colour=INK, **settings):
         """A text whose top will be `down` inches below the figure's; its width and height in inches."""

@@ -8,6 +8,7 @@ import textwrap
 import ipywidgets as widgets
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from PIL import Image
 
 from ..plots import SMALL, SOFT, headline
@@ -59,9 +60,7 @@ class Picture(WithStill, widgets.VBox):
 
 def still_twin(figure, finding):
     """A figure as a notebook stores it, its sentence written below: (data, metadata) by MIME type."""
-    canvas = figure.canvas
     parts = [pixels(figure)]
-    figure.set_canvas(canvas)
     width, _ = figure.get_size_inches()
     lines = textwrap.wrap(finding.sentence, int(width * LETTERS))
     below = Figure(figsize=(width, 0.21 * len(lines) + 0.2))
@@ -77,9 +76,12 @@ def still_twin(figure, finding):
 
 def pixels(figure, dpi=STILL_DPI):
     """A figure as an image."""
-    buffer = io.BytesIO()
+    buffer, canvas = io.BytesIO(), figure.canvas
     FigureCanvasAgg(figure)
     figure.savefig(buffer, dpi=dpi, format="rgba")
+    figure.set_canvas(canvas)
+    for text in figure.findobj(Text):  # each keeps what drew it last: 6 MB a picture, 20 a derivation
+        text._renderer = None
     width = int(figure.get_size_inches()[0] * dpi)
     return Image.frombytes("RGBA", (width, len(buffer.getvalue()) // (4 * width)), buffer.getvalue()).convert("RGB")
 

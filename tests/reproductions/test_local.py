@@ -104,6 +104,25 @@ def test_the_command_says_what_it_found(tmp_path, monkeypatch, capsys):
     assert found["studies"]["figure5-n40"]["first"][4] == local.one_data_set("figure5-n40", 4, seed=5).tolist()
 
 
+def test_a_dask_cluster_writes_the_same_bytes(tmp_path, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(local, "STUDIES", {name: STUDIES[name] for name in FIGURE_3[:2]})
+    monkeypatch.setattr(local, "BLOCK", 1)
+    options = ["--share", "0.002", "--folder"]
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        for name in ("first", "second"):  # for a worker that lives on, the second folder is another one
+            local.main([*options, str(tmp_path / name), "--dask", cluster.scheduler_address])
+        done = list(cluster.scheduler.task_prefixes)
+    assert any("_kept" in name for name in done)  # by the cluster
+    local.main([*options, str(tmp_path / "alone"), "--jobs", "1"])
+    alone = (tmp_path / "alone" / "summary.json").read_bytes()
+    assert [(tmp_path / name / "summary.json").read_bytes() == alone for name in ("first", "second")] == [True, True]
+    monkeypatch.setattr(local, "one_data_set", None)  # what is kept is not made again
+    for name in ("first", "second"):
+        assert len(list((tmp_path / name).rglob("func_code.py"))) == 1  # without it another process trusts no block
+        local.main([*options, str(tmp_path / name), "--jobs", "1"])
+
+
 def test_the_summary_is_that_of_the_values():
     width = len(STUDIES["figure3-n500-d10"].columns)
     pvalues = np.random.default_rng(0).integers(1, 201, (60, width)) / 200

@@ -1,17 +1,27 @@
 """What is stored of a picture shows and says what the picture does."""
 
 import base64
+import gc
 import io
 
 import numpy as np
+import pytest
 from drawn import draw
+from matplotlib.backends.backend_agg import RendererAgg
 from PIL import Image
 
+from calibtutor.lessons.notions import derivations, scenes
 from calibtutor.plots import Finding, reliability_diagram
+from calibtutor.teach.derive import derive
 from calibtutor.teach.still import Picture, packed
 
 DATA = [0, 1, 1, 0, 1, 1], [0.1, 0.15, 0.7, 0.75, 0.9, 1.0]
 FINDING = Finding("A headline", "what is drawn", "A sentence about it that says a lot, and then some more.")
+
+
+def large_renderers():
+    """How many pictures at full size, 4 bytes a pixel, are held somewhere."""
+    return sum(isinstance(thing, RendererAgg) and thing.width > 1 for thing in gc.get_objects())
 
 
 def test_a_picture_brings_what_it_says():
@@ -31,3 +41,17 @@ def test_a_packed_picture_looks_the_same():
     stored = base64.b64decode(packed(image))
     assert len(stored) < len(buffer.getvalue())
     assert np.abs(np.asarray(image).astype(int) - np.asarray(Image.open(io.BytesIO(stored)).convert("RGB"))).mean() < 1
+
+
+# Of a derivation matplotlib's parser of formulas keeps one, in exceptions that it has caught.
+@pytest.mark.parametrize(("make", "kept"), [(scenes.perfect_diagonal, 0), (lambda: derive(derivations.murphy), 1)])
+def test_a_still_leaves_no_picture_in_memory(make, kept):
+    shown = make()
+    gc.collect()
+    gc.disable()  # what waits for it may wait for many cells
+    try:
+        before = large_renderers()
+        shown._repr_mimebundle_()
+        assert large_renderers() <= before + kept
+    finally:
+        gc.enable()

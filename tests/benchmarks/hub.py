@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+"""A class on a JupyterHub, measured on this machine: seconds, memory and how pictures follow the sliders.
+
+    .venv-test/bin/python -m pip install jupyterhub==6.1.1
+    npm install --prefix hub-proxy configurable-http-proxy@5.3.0
+    .venv-test/bin/python tests/benchmarks/hub.py --proxy hub-proxy/node_modules/.bin/configurable-http-proxy
+
+--students says how many (20). All begin at the same moment: each gets a server of its own, opens notebook 01 and runs
+it; then each drags sliders, 10 steps, and reads for 5 to 15 seconds. They speak with their kernels as JupyterLab does
+(student.py); beside them one real browser measures from the key to the picture. Memory is PSS: a page that k processes
+share counts 1/k in each. The hub listens on 127.0.0.1 only, lets anybody in, and ends with the script.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT)]
+
+import lab  # noqa: E402
+import numpy as np  # noqa: E402
+import psutil  # noqa: E402
+from slider import press  # noqa: E402
+from student import REST, STEP_PAUSE, STEPS, Student, everyone  # noqa: E402
+from tables import median_p95, print_table  # noqa: E402
+
+NOTEBOOK, WITH_BROWSER, OPEN_SECONDS = "01_notions.ipynb", "browser", 120
+SECONDS, PRESSES = 60, 50  # of moving sliders; keys in the browser, alone and beside the class
+CORES, GB, SYSTEM_MB = 4, 16, 1024  # of the server that is asked about; what its system keeps
+BUSY = 0.5  # the share of its cores that sliders may take: beyond it, pictures wait for one another
+CONFIG = """
+c.JupyterHub.bind_url = {address!r}
+c.JupyterHub.hub_port = {hub_port}
+c.ConfigurableHTTPProxy.api_url = "http://127.0.0.1:{proxy_port}"
+c.ConfigurableHTTPProxy.command = [{proxy!r}]
+c.JupyterHub.authenticator_class = "dummy"
+c.Authenticator.allow_all = True
+c.JupyterHub.services = [{{"name": "class", "api_token": {token!r}}}]
+c.JupyterHub.load_roles = [
+    {{"name": "class", "services": ["class"], "scopes": ["admin:users", "admin:servers", "access:servers"]}}
+]
+c.JupyterHub.spawner_class = "simple"  # no system users: a folder each
+c.SimpleLocalProcessSpawner.home_dir_template = {homes!r} + "/{{username}}"
+c.Spawner.notebook_dir = {homes!r} + "/{{username}}"
+c.Spawner.cmd = [{python!r}, "-m", "jupyterhub.singleuser"]
+c.Spawner.args = ["--allow-root", "--LabApp.expose_app_in_browser=True"]
+c.Spawner.start_timeout = c.Spawner.http_timeout = 300
+# A core for each: with more threads a student than cores, everybody waits.
+c.Spawner.environment = {{
+    "OMP_NUM_THREADS": "1", "PYTHONPATH": {root!r}, "JUPYTER_CONFIG_PATH": {root!r} + "/binder",
+    "JUPYTERLAB_SETTINGS_DIR": {settings!r},
+}}
+c.JupyterHub.log_level = "WARN"
+"""
+
+
+@contextlib.contextmanager
+def hub(proxy, names):
+    """A JupyterHub with a copy of the notebooks for each name; yields its address, token and process."""
+    with tempfile.TemporaryDirectory(prefix="hub-") as folder:
+        homes, log = Path(folder, "homes"), Path(folder, "log")
+        for name in names:
+            shutil.copytree(ROOT / "notebooks", homes / name, ignore=shutil.ignore_patterns(".ipynb_checkpoints"))
+        settings = lab.write_settings(Path(folder, "settings"))
+        address, token = f"http://127.0.0.1:{lab.free_port()}", secrets.token_hex(16)
+        ports = {"hub_port": lab.free_port(), "proxy_port": lab.free_port()}
+        places = {"proxy": proxy, "homes": str(homes), "python": sys.executable, "root": str(ROOT)}
+        text = CONFIG.format(address=address, token=token, settings=str(settings), **ports, **places)
+        Path(folder, "jupyterhub_config.py").write_text(text, encoding="utf-8")
+        with log.open("w", encoding="utf-8") as stream:
+            command = [sys.executable, "-m", "jupyterhub", "-f", "jupyterhub_config.py"]
+            process = psutil.Popen(command, cwd=folder, stdout=stream, stderr=subprocess.STDOUT)
+        try:
+            _wait_for(address, process, log)
+            yield address, token, process
+        except BaseException:
+            print(log.read_text(encoding="utf-8")[-3000:], file=sys.stderr)
+            raise
+        finally:
+            _end(process)
+
+
+def _wait_for(address, process, log):
+    deadline = time.monotonic() + OPEN_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        with contextlib.suppress(OSError):
+            urllib.request.urlopen(f"{address}/hub/api", timeout=1).close()
+            return
+        time.sleep(0.2)
+    raise RuntimeError("JupyterHub did not start")
+
+
+def _end(process):
+    started = process.children(recursive=True)
+    process.terminate()  # the hub ends its servers and its proxy
+    with contextlib.suppress(psutil.TimeoutExpired):
+        process.wait(60)
+    for left in [each for each in [process, *started] if each.is_running()]:
+        with contextlib.suppress(psutil.Error):
+            left.kill()
+
+
+class Watch:
+    """Memory and processor time of a hub, by whom they serve."""
+
+    def __init__(self, process):
+        self.process, self.done, self.peak = process, threading.Event(), {}
+        self.thread = threading.Thread(target=self._look_again, daemon=True)
+
+    def groups(self):
+        """Name of a student, or "hub" for hub and proxy -> [(process, is it a kernel)]."""
+        found = {"hub": [(self.process, False)]}
+        for child in self.process.children():
+            with contextlib.suppress(psutil.Error):  # a child may end after being listed
+                name = child.environ().get("JUPYTERHUB_USER", "hub")
+                below = child.children(recursive=True)
+                found.setdefault(name, []).extend([(child, False), *((each, name != "hub") for each in below)])
+        return found
+
+    def memory(self):
+        """Name -> {"server": MB, "kernel": MB, "own": MB}: PSS, and USS, which nobody shares."""
+        found = {}
+        for name, processes in self.groups().items():
+            held = found[name] = {"server": 0.0, "kernel": 0.0, "own": 0.0}
+            for process, is_kernel in processes:
+                with contextlib.suppress(psutil.Error):
+                    full = process.memory_full_info()
+                    held["kernel" if is_kernel else "server"] += full.pss / 2**20
+                    held["own"] += full.uss / 2**20
+        return found
+
+    def cpu(self):
+        """Seconds of processor time so far, of all."""
+        spent = 0.0
+        for process, _ in sum(self.groups().values(), []):
+            with contextlib.suppress(psutil.Error):
+                spent += sum(process.cpu_times()[:2])
+        return spent
+
+    def _look_again(self):
+        while not self.done.wait(3):
+            for name, held in self.memory().items():
+                self.peak[name] = max(self.peak.get(name, 0), held["server"] + held["kernel"])
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *problem):
+        self.done.set()
+        self.thread.join()
+
+
+def log_in(page, address):
+    """As a student with a browser does."""
+    page.goto(f"{address}/hub/login?next=/hub/home")
+    page.fill("input[name=username]", WITH_BROWSER)
+    page.fill("input[name=password]", "any")
+    page.click("input[type=submit], button[type=submit]")
+    page.wait_for_url("**/hub/home")
+
+
+def keys(page, until=None):
+    """Milliseconds from key to picture on the first slider: so many times, or until a future is done."""
+    output = next(o for o in page.query_selector_all(".jp-OutputArea-output") if o.query_selector(".noUi-handle"))
+    output.query_selector(".noUi-handle").scroll_into_view_if_needed()
+    spent = []
+    while not until.done() if until else len(spent) <= PRESSES:
+        for key in ("ArrowRight",) * 3 + ("ArrowLeft",) * 3:
+            spent.append(press(page, output, key))
+            page.wait_for_timeout(200)
+    return spent[1:]  # the first warms up
+
+
+def start_together(students):
+    """All begin at once; the students with their connections stay for `move_together`."""
+    return everyone(students, lambda student: student.begin(NOTEBOOK))
+
+
+def measure(proxy, n):
+    """Run the class; returns what `report` prints."""
+    names, found = [f"student{k:02}" for k in range(n)], {}
+    with hub(proxy, [*names, WITH_BROWSER]) as (address, token, process), Watch(process) as watch:
+        loop, pool = asyncio.new_event_loop(), ThreadPoolExecutor(1)  # one thread in which the class lives
+        students = [Student(address, token, name) for name in names]
+        found["cpu at rest"] = watch.cpu()
+        pool.submit(loop.run_until_complete, start_together(students)).result()
+        found["start cpu"] = watch.cpu() - found.pop("cpu at rest")
+        time.sleep(2)
+        found["memory"] = watch.memory()
+        latecomer = Student(address, token, WITH_BROWSER)
+        moving = lambda: everyone(students, lambda student: student.move(SECONDS))  # noqa: E731
+        if lab.find_browser() is None:
+            print("No browser found: the browser's row is left out.")
+            before = watch.cpu()
+            pool.submit(loop.run_until_complete, moving()).result()
+        else:
+            pool.submit(loop.run_until_complete, everyone([latecomer], Student.start_server)).result()
+            with lab.browser() as chromium:
+                page = chromium.new_page(viewport={"width": 1300, "height": 1600})
+                log_in(page, address)
+                lab.open_notebook(page, f"{address}/user/{WITH_BROWSER}", NOTEBOOK)
+                found["alone"] = keys(page)
+                before = watch.cpu()
+                found["beside"] = keys(page, pool.submit(loop.run_until_complete, moving()))
+        found["moving cpu"] = watch.cpu() - before
+        pool.submit(loop.run_until_complete, everyone(students, Student.leave)).result()
+        found["peak"] = {name: watch.peak.get(name, 0) for name in [*names, "hub"]}
+    return students, found
+
+
+def report(students, found):
+    """Print the tables, and what a server of `CORES` and `GB` holds."""
+    n = len(students)
+    rows = [
+        [what, *(f"{value:.1f}" for value in np.quantile([getattr(s, of) for s in students], [0.5, 0.95, 1]))]
+        for what, of in (
+            ("server ready", "started"), ("first picture", "first_picture"), ("notebook has run", "finished")
+        )
+    ]  # fmt: skip
+    title = f"{n} students begin at once, {os.cpu_count()} cores: seconds until"
+    print_table(title, ["", "median", "95 %", "last"], rows)
+
+    held = [found["memory"][student.name] for student in students]
+    server, kernel, own = (np.mean([each[of] for each in held]) for of in ("server", "kernel", "own"))
+    most = max(server + kernel, np.mean([found["peak"][student.name] for student in students]))
+    shared = sum(found["memory"]["hub"][of] for of in ("server", "kernel"))
+    rows = [["a student: server", f"{server:.0f}"], ["a student: kernel", f"{kernel:.0f}"]]
+    rows += [["a student, both", f"{server + kernel:.0f}"], ["  of which shared with nobody", f"{own:.0f}"]]
+    rows += [["a student, at most", f"{most:.0f}"], ["hub and proxy", f"{shared:.0f}"]]
+    print_table(f"Memory after {NOTEBOOK} has run, MB", ["", "PSS"], rows)
+
+    def holds(each):
+        return int((GB * 1024 - SYSTEM_MB - shared) / each)
+
+    steps = np.concatenate([student.steps for student in students])
+    rows = [["the class, through the websocket", len(steps), *median_p95(steps), f"{steps.max():.0f}"]]
+    for of, what in (("alone", "a browser, the class at rest"), ("beside", "a browser, beside the class")):
+        if of in found:
+            rows.append([what, len(found[of]), *median_p95(found[of]), f"{max(found[of]):.0f}"])
+    title = f"Sliders: {STEPS} steps {STEP_PAUSE} s apart, then {REST[0]} to {REST[1]} s of reading, for {SECONDS} s"
+    print_table(title, ["from a move to its picture", "moves", "median ms", "p95 ms", "worst"], rows)
+
+    moves = len(steps) + len(found.get("beside", ()))
+    start, step = found["start cpu"] / n, found["moving cpu"] / moves
+    pace = len(steps) / n / SECONDS
+    by_sliders = int(BUSY * CORES / (step * pace))
+    print(f"""
+Processor time: {start:.1f} s a student to start and run the notebook, {1000 * step:.0f} ms a move of a slider.
+
+A server with {CORES} cores like these and {GB} GB holds
+  by memory  {holds(most)} students ({SYSTEM_MB} MB for the system, {shared:.0f} for hub and proxy)
+             {holds(most + kernel)} if each leaves a second notebook open: a kernel more
+  by sliders {by_sliders} students ({pace:.2f} moves a second each, cores busy for {100 * BUSY:.0f} % of the time)
+If {holds(most)} begin at the same moment, the last notebook has run after {holds(most) * start / CORES:.0f} s.""")
+
+
+def stop(*_):
+    """Whoever ends the script ends the hub, even if they ask twice."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit("ended from outside")
+
+
+def main():
+    """Command line."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser.add_argument("--students", type=int, default=20)
+    parser.add_argument("--proxy", default="configurable-http-proxy", help="the command, if it is not on the path")
+    chosen = parser.parse_args()
+    proxy = shutil.which(chosen.proxy)
+    if proxy is None:
+        parser.error(f"{chosen.proxy} is not there: npm install configurable-http-proxy, then --proxy says where")
+    signal.signal(signal.SIGTERM, stop)
+    report(*measure(str(Path(proxy).absolute()), chosen.students))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,244 @@
+"""The check before a lab says in words what is missing: each thing that can be missing is taken away once."""
+
+import ast
+import importlib.util
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from calibtutor.__main__ import main as command
+from calibtutor.data import downloads
+
+ROOT = Path(__file__).resolve().parent.parent
+SCRIPT = ROOT / "notebooks" / "check_setup.py"
+MB = 2**20
+
+
+def load(path=SCRIPT):
+    spec = importlib.util.spec_from_file_location("check_setup", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+check = load()
+
+
+def but(**versions):
+    """The versions of the course, these ones instead."""
+    pins = dict(line.split("==") for line in check.read(ROOT / "binder" / "requirements.txt"))
+    own = {"calibtutor": "1.0", "jupyterlab_widgets": "3.0.17"}
+    return ({**pins, **own} | {name.replace("_", "-"): version for name, version in versions.items()} | versions).get
+
+
+# --- all of it ---
+
+
+def test_nothing_is_missing_where_the_tests_run():
+    result = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True)
+    said = [line for line in result.stdout.splitlines()[:-2] if not line.startswith(" ")]
+    assert len(said) == 9 and "it follows its slider" in said[-1], result.stdout + result.stderr
+    missing = [line for line in said if line.startswith("MISSING")]
+    if not all(map(downloads.available, downloads.FILES)):  # without them, and without a network, there is no more
+        missing = [line for line in missing if "only the case studies need them" not in line]
+    assert missing == []
+    assert (result.returncode == 0) == ("MISSING" not in result.stdout) == result.stdout.endswith("\nReady.\n")
+
+
+def test_what_is_missing_is_counted_and_said(monkeypatch, capsys):
+    monkeypatch.setattr(check, "lines", lambda: [("ok", "this", ""), ("MISSING", "that", "Do it."), ("note", "so", "")])
+    assert check.main() == 1
+    assert capsys.readouterr().out == (
+        "ok       this\nMISSING  that\n         -> Do it.\nnote     so\n\n"
+        "Not ready: do what the arrow says, then start this again.\n"
+    )
+    monkeypatch.setattr(check, "lines", lambda: [("ok", "this", ""), ("note", "so", "Perhaps.")])
+    assert check.main() == 0
+
+
+def test_the_package_has_it_as_a_command(monkeypatch, capsys):
+    ran = []
+    monkeypatch.setattr("runpy.run_path", lambda path: {"main": lambda: ran.append(Path(path)) or 1})
+    assert command(["check"]) == 1 and ran == [SCRIPT]
+    monkeypatch.setattr(Path, "is_file", lambda path: False)
+    with pytest.raises(SystemExit) as end:
+        command(["check"])
+    assert end.value.code == 2 and "run this in a clone" in capsys.readouterr().err
+
+
+# --- before anything is installed ---
+
+
+def test_an_old_python_can_read_it():
+    assert ast.parse(SCRIPT.read_text(encoding="utf-8"), feature_version=(3, 8))
+
+
+def test_too_old_a_python_is_told_so():
+    kind, says, do = check.check_python((3, 9, 18))
+    assert (kind, says) == ("MISSING", "Python 3.9.18 is too old: the course needs 3.11 or newer")
+    assert do.startswith("Install Python 3.11 or newer")
+    assert check.check_python((3, 11, 0))[0] == check.check_python((3, 20, 0))[0] == "ok"
+
+
+def test_an_old_python_says_so_itself():
+    # This one, that takes itself for an old one.
+    code = f"import runpy, sys; sys.version_info = (3, 9, 18); runpy.run_path({str(SCRIPT)!r}, run_name='__main__')"
+    result = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True)
+    assert result.returncode == 1 and result.stderr == ""
+    assert result.stdout.startswith("MISSING  Python 3.9.18 is too old") and result.stdout.count("MISSING") == 1
+
+
+def test_a_python_without_packages_is_told_what_to_type(tmp_path):
+    # -S: as if nothing were installed. A copy, so that no .venv of this clone is found.
+    for name in ("binder", "notebooks"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("*.ipynb", ".*"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    env = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "CONDA_PREFIX")}
+    script = tmp_path / "notebooks" / "check_setup.py"
+    result = subprocess.run([sys._base_executable, "-S", script], capture_output=True, text=True, env=env)
+    assert result.returncode == 1, result.stderr
+    assert "MISSING  not installed: jupyterlab, jupyter_server, ipykernel, ipywidgets and 16 more" in result.stdout
+    assert "-m venv .venv, then " in result.stdout and "-m pip install -r requirements.txt" in result.stdout
+    own = tmp_path / check.own_python()
+    own.parent.mkdir(parents=True)
+    own.touch()  # made before, and forgotten
+    result = subprocess.run([sys._base_executable, "-S", script], capture_output=True, text=True, env=env)
+    assert f"There is an environment in {tmp_path}" in result.stdout
+
+
+# --- packages ---
+
+
+def test_in_an_environment_pip_is_enough(monkeypatch):
+    monkeypatch.setattr(sys, "prefix", "/somewhere/else")
+    assert check.how_to_install() == f"In {ROOT}: {check.PYTHON} -m pip install -r requirements.txt"
+
+
+def test_packages():
+    assert check.check_packages(but())[0] == "ok"
+    assert check.check_packages(but(nbclient=None, calibtutor=None))[1] == "not installed: nbclient, calibtutor"
+    kind, says, do = check.check_packages(but(pandas="2.0.3", numpy="1.9"))
+    assert kind == "MISSING" and says == "too old: numpy 1.9 (needs 1.26), pandas 2.0.3 (needs 2.1)"
+    assert "requirements.txt" in do
+    kind, says, do = check.check_packages(but(scipy="99.1rc2"))
+    assert kind == "note" and "scipy 99.1rc2 for " in says and "last digits may differ" in do
+
+
+def test_another_calibtutor():
+    assert check.check_import()[0] == "ok"
+    elsewhere = Path("elsewhere", "calibtutor")
+    kind, says, do = check.check_import(elsewhere)
+    assert kind == "MISSING" and str(elsewhere) in says and do.endswith(f"-e {ROOT}")
+
+
+def test_widgets(tmp_path):
+    assert check.check_widgets()[0] == "ok"
+    assert check.check_widgets(but(ipywidgets="7.8.1"))[1] == "ipywidgets is 7.8.1: sliders need 8 or newer"
+    assert "jupyterlab_widgets is not installed" in check.check_widgets(but(jupyterlab_widgets=None))[1]
+    kind, says, do = check.check_widgets(but(), [tmp_path])
+    assert kind == "MISSING" and "does not find the part that draws sliders" in says and "jupyterlab_widgets" in do
+    page = tmp_path / check.PAGES
+    page.parent.mkdir(parents=True)
+    page.touch()
+    assert check.check_widgets(but(), [tmp_path])[0] == "ok"
+
+
+# --- the machine ---
+
+
+def test_data(monkeypatch, tmp_path):
+    monkeypatch.setattr(
+        downloads,
+        "CACHE",
+        downloads.pooch.create(tmp_path / "cache", "", registry=downloads.CACHE.registry, urls=downloads.CACHE.urls),
+    )
+    monkeypatch.setenv(downloads.DATA_DIR, str(tmp_path))
+    kind, says, do = check.check_data(lambda address: None)
+    assert kind == "note" and says.startswith("not here yet: compas-scores-two-years.csv, ") and "calibtutor data" in do
+    kind, says, do = check.check_data(lambda address: "no route to host")
+    assert kind == "MISSING" and says.endswith("cannot be reached: no route to host") and downloads.DATA_DIR in do
+    (tmp_path / "heart.csv").write_text("half a file")
+    kind, says, do = check.check_data(lambda address: None)
+    assert kind == "MISSING" and says.startswith("heart.csv is damaged") and str(tmp_path) in says
+    monkeypatch.setattr(downloads, "available", lambda name: True)
+    monkeypatch.setattr(downloads, "fetch", lambda name, progress: tmp_path)
+    assert check.check_data() == ("ok", "all 4 files of the case studies", "")
+
+
+def test_what_cannot_be_reached_says_why():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{probe.getsockname()[1]}"
+    assert "refused" in check.reachable(address)
+
+
+def test_memory(tmp_path):
+    peaks = [int(mb) for mb in (line.split("|")[-3] for line in table_rows())]
+    assert len(peaks) >= 12
+    needed = max(peaks) + check.LAB_MB
+    assert check.check_memory(needed * MB)[0] == "ok"
+    kind, says, do = check.check_memory((needed - 1) * MB)
+    assert kind == "MISSING" and says.startswith(f"only {needed - 1} MB of memory are free; {needed} MB are needed")
+    assert "Close" in do
+    limit = tmp_path / "memory.max"
+    limit.write_text("max\n")
+    assert check.free_memory([limit, tmp_path / "none"]) > 0
+    limit.write_text(f"{50 * MB}\n")
+    assert check.free_memory([limit]) == 50 * MB
+
+
+def table_rows():
+    text = (ROOT / "notebooks" / "README.md").read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line.startswith("| [")]
+
+
+def test_disk(monkeypatch):
+    assert check.check_disk()[0] == "ok"
+    kind, says, _ = check.check_disk(free=199 * MB)
+    assert kind == "MISSING" and says.startswith("only 199 MB are free on the disk")
+    assert check.check_disk(free=199 * MB, needed=100)[0] == "ok"
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert "could not save your work" in check.check_disk()[1]
+
+
+def test_port(monkeypatch):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen(1)
+        number = taken.getsockname()[1]
+        kind, says, do = check.check_port(number)
+        assert kind == "note" and f"port {number} is taken" in says and "the address that it prints" in do
+    assert check.check_port(number)[0] == "ok"
+
+    def forbidden(*args, **options):
+        raise PermissionError("not allowed")
+
+    monkeypatch.setattr(socket, "create_connection", forbidden)
+    assert check.check_port()[:2] == ("MISSING", "programs of this machine cannot talk to one another: not allowed")
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("import calibtutor.lessens", "could not be drawn. ModuleNotFoundError: No module named 'calibtutor.lessens'"),
+        (check.SCENE.replace("shown.set(groups=5)", ""), "does not follow its slider"),
+        (check.SCENE.removesuffix("shown\n"), "does not follow its slider"),
+        (check.SCENE.replace("sys.executable", "'/usr/bin/env'"), "would run with another Python, /usr/bin/env"),
+    ],
+)
+def test_a_scene(source, says):
+    kind, said, do = check.check_scene(source)
+    assert kind == "MISSING" and says in said and do
+
+
+def test_no_kernel_at_all(monkeypatch, tmp_path):
+    from jupyter_client import kernelspec
+
+    monkeypatch.setattr(kernelspec.KernelSpecManager, "get_kernel_spec", lambda self, name: 1 / 0)
+    kind, said, _ = check.check_scene()
+    assert kind == "MISSING" and said.startswith("no notebook can run here. ZeroDivisionError")
