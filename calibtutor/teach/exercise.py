@@ -290,6 +290,12 @@ class Checks:
     def __iter__(self):
         return iter(self._exercises.values())
 
+    def replace(self, exercise):
+        """Put another exercise in the place of the one of its name."""
+        if exercise.name not in self._exercises:
+            raise ValueError(f"exercise: no {exercise.name!r} to replace; there are {', '.join(self._exercises)}")
+        self._exercises[exercise.name] = exercise
+
     def report(self, student=None):
         """How far this notebook's exercises are: one line each, and `to_dict()` for a machine.
 

@@ -77,24 +77,25 @@ def answers(cells, exercises):
     Returns
     -------
     dict
-        name -> Answer, for each name. Of several checks of one exercise the last one counts.
+        name -> list of Answer, for each name: one for each cell that asks the check, in their order; empty if none.
     """
-    found, before = {}, []
+    found, before = {name: [] for name in exercises}, []
     for place, source in cells:
         statements, problem = _statements(source)
-        asked = {name for name in exercises if f"check.{name}(" in source} | {n for n, i in exercises.items() if i == place}
+        asked = [name for name, home in exercises.items() if f"check.{name}(" in source or place == home]
         if problem:
-            found |= {name: Answer(problem=problem) for name in asked}
+            for name in asked:
+                found[name].append(Answer(problem=problem))
             continue
         calls = {name: argument for name, argument in _checked(statements) if name in exercises}
         for name in asked:
             if name not in calls:  # the cell is there, its check is not
                 defined = set().union(*(each.binds for each in statements))
-                calls |= {name: each for each in (name, "answer") if each in defined and name not in found}
+                calls |= {name: each for each in (name, "answer") if each in defined}
         for name, value in calls.items():
-            found[name] = _answer(value, before + statements)
+            found[name].append(_answer(value, before + statements))
         before += statements
-    return {name: found.get(name, Answer(problem="no cell answers it")) for name in exercises}
+    return found
 
 
 def _statements(source):
@@ -110,9 +111,10 @@ def _checked(statements):
     """(name, argument as source) of the calls check.name(argument) in these statements, in their order."""
     for statement in statements:
         for node in ast.walk(statement.node):
-            if isinstance(node, ast.Call) and len(node.args) == 1 and isinstance(node.func, ast.Attribute):
-                if isinstance(node.func.value, ast.Name) and node.func.value.id == "check":
-                    yield node.func.attr, ast.unparse(node.args[0])
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                given = [*node.args, *(keyword.value for keyword in node.keywords)]
+                if isinstance(node.func.value, ast.Name) and node.func.value.id == "check" and len(given) == 1:
+                    yield node.func.attr, ast.unparse(given[0])
 
 
 def _answer(value, before):
@@ -134,20 +136,22 @@ class _Statement:
         # A plain one starts afresh; a[0] = 1, a.append(1) and an `if` change what was there.
         plain = (ast.Assign, ast.AnnAssign, ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
         self.is_plain = isinstance(node, plain)
-        targets = [n for n in ast.walk(node) if isinstance(n, ast.Subscript | ast.Attribute) and isinstance(n.ctx, ast.Store)]
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            targets.append(node.value.func)
-        changed = {root for each in targets if (root := _root(each)) and not isinstance(each, ast.Name)} - {"check"}
-        if changed - self.binds:
+        changed = set() if isinstance(node, plain[2:]) else _changed(node) - {"check"}
+        if changed:
             self.binds, self.is_plain = self.binds | changed, False
 
 
 def _globals(table):
     """Names that a function, or a function within it, takes from its module."""
     own = {s.get_name() for s in table.get_symbols() if s.is_global()}
-    if table.get_type() == "class":
-        own |= {s.get_name() for s in table.get_symbols() if s.is_referenced() and not s.is_local()}
     return own.union(*(_globals(child) for child in table.get_children()))
+
+
+def _changed(node):
+    """Names of what a statement changes in place: a[0] = 1, a.b = 1, a.append(1)."""
+    found = [n for n in ast.walk(node) if isinstance(n, ast.Subscript | ast.Attribute) and isinstance(n.ctx, ast.Store)]
+    calls = [n.value.func for n in ast.walk(node) if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call)]
+    return {_root(each) for each in found + [call for call in calls if isinstance(call, ast.Attribute)]} - {""}
 
 
 def _root(node):
