@@ -64,8 +64,9 @@ def _limit(megabytes, seconds):
         import resource
     except ImportError:  # Windows has no such limits; the clock of the grader works there too
         return
-    for which, most in ((resource.RLIMIT_AS, megabytes << 20), (resource.RLIMIT_CPU, seconds + 1),
-                        (resource.RLIMIT_FSIZE, 50 << 20), (resource.RLIMIT_CORE, 0)):  # fmt: skip
+    limits = {resource.RLIMIT_AS: megabytes << 20, resource.RLIMIT_CPU: seconds + 1, resource.RLIMIT_FSIZE: 50 << 20}
+    limits |= {resource.RLIMIT_CORE: 0, resource.RLIMIT_NPROC: 0}  # no answer needs another process; root is not bound
+    for which, most in limits.items():
         try:
             resource.setrlimit(which, (most, most))
         except (ValueError, OSError):  # macOS refuses some
@@ -81,6 +82,8 @@ def _say(give, value):
     if callable(value):
         return _write(give, b"F")
     try:
+        if isinstance(value, int | float):  # most answers: NumPy takes longer to import than all the rest
+            return _write(give, b"A", b"[]\n" + struct.pack("<d", value))
         import numpy as np
 
         numbers = np.asarray(value)

@@ -18,7 +18,6 @@ import hmac
 import linecache
 import secrets
 import shutil
-import textwrap
 import zlib
 from pathlib import Path
 
@@ -186,7 +185,8 @@ def copy_for_students(folder, lock=None, kept=()):
     for path in _copy(folder):
         own = [name.split(".")[1] for name in kept if name.split(".")[0] == path.parent.name]
         packed = base64.b85encode(zlib.compress(path.read_bytes(), 9)).decode()
-        text = SEALED.format(packed="\n".join(textwrap.wrap(packed, 110)), lock=lock, kept=tuple(own))
+        lines = "\n".join(packed[i : i + 110] for i in range(0, len(packed), 110))
+        text = SEALED.format(packed=lines, lock=lock, kept=tuple(own))
         path.write_text(text, encoding="utf-8")
 
 
@@ -195,6 +195,7 @@ def copy_for_judging(folder):
     for path in _copy(folder):
         path.unlink()
         (path.parent / "__init__.py").write_text(ABSENT, encoding="utf-8")
+    (path.parents[1] / "__init__.py").write_text('"""Lessons without exercises."""\n', encoding="utf-8")
 
 
 def _copy(folder):
