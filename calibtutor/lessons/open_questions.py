@@ -24,7 +24,10 @@ QUESTIONS = {
             (
                 (1, "Says what calibration promises: what is said with 80 % happens in 80 % of such cases."),
                 (1, "Says that accuracy is about the answer and calibration about the number said with it."),
-                (1, "Names a model whose accuracy and mean confidence differ, and the direction (over- or under-confident)."),
+                (
+                    1,
+                    "Names a model whose accuracy and mean confidence differ, and the direction (over- or under-confident).",
+                ),
                 (1, "Says how to see it: mean confidence minus accuracy, or the dots of a reliability diagram."),
             ),
         ),
@@ -34,9 +37,15 @@ QUESTIONS = {
             "Describe a classifier for three classes whose top-label reliability diagram is perfect and which is still "
             "not calibrated. Who would be harmed by believing it, and which notion would have shown it?",
             (
-                (1, "The example keeps the share of hits at each confidence right (it need not be a worked-out table)."),
+                (
+                    1,
+                    "The example keeps the share of hits at each confidence right (it need not be a worked-out table).",
+                ),
                 (1, "In it some entry of the prediction, or some group behind it, is off."),
-                (1, "Names a notion that conditions on more: class-wise, canonical, or local if the harm is to a group."),
+                (
+                    1,
+                    "Names a notion that conditions on more: class-wise, canonical, or local if the harm is to a group.",
+                ),
                 (1, "Somebody uses exactly the part that is wrong: the second class, or the group."),
             ),
         ),
@@ -55,7 +64,10 @@ QUESTIONS = {
             (
                 (1, "How many predictions: noise alone makes an ECE above zero, more so with few data and many bins."),
                 (1, "What a calibrated model with the same predictions would get: redrawn labels."),
-                (1, "How the result changes with the number or kind of bins, since bins average errors away (bias down)."),
+                (
+                    1,
+                    "How the result changes with the number or kind of bins, since bins average errors away (bias down).",
+                ),
                 (1, "Which notion: the top label alone, or all classes."),
             ),
         ),
@@ -66,9 +78,15 @@ QUESTIONS = {
             "risk chooses between them, and when it refuses to.",
             (
                 (1, "Both are functions of pairs of predictions, fitted to products of residuals: a regression."),
-                (1, "The risk is the squared distance to the unknown truth plus a constant, so it can be compared without the truth."),
+                (
+                    1,
+                    "The risk is the squared distance to the unknown truth plus a constant, so it can be compared without the truth.",
+                ),
                 (1, "It is estimated on data that fitted neither, with pairs i ≠ j."),
-                (1, "If the difference of risks is within its noise they are not told apart, and the range is the answer; h = 0 stays in the table."),
+                (
+                    1,
+                    "If the difference of risks is within its noise they are not told apart, and the range is the answer; h = 0 stays in the table.",
+                ),
             ),
         ),
     ],
@@ -78,8 +96,14 @@ QUESTIONS = {
             "Rewrite the sentence, and say what you would do next.",
             (
                 (1, "The new sentence says no more than “not rejected”, with the number of data."),
-                (1, "Says that power may be small at this size, for canonical calibration of ten classes in particular."),
-                (1, "Next: plant an error of a size that matters and see how often it is found, or get more data, or test the notion that is used."),
+                (
+                    1,
+                    "Says that power may be small at this size, for canonical calibration of ten classes in particular.",
+                ),
+                (
+                    1,
+                    "Next: plant an error of a size that matters and see how often it is found, or get more data, or test the notion that is used.",
+                ),
                 (1, "Reports the size of the error (SKCE) beside the p-value, or says why a p-value is no size."),
             ),
         ),
@@ -121,8 +145,14 @@ QUESTIONS = {
             "Two errors rank two models differently. Somebody asks which one is right. What do you answer, and what do you need to know first?",
             (
                 (1, "Both are sums of squares over the same directions under different weights: neither is wrong."),
-                (1, "Says which end counts common directions (SKCE) and which counts rare or fine ones more (CKCE, small λ)."),
-                (1, "Needs the purpose: a cost paid for each prediction, or a curve that must be right also where it is seldom used."),
+                (
+                    1,
+                    "Says which end counts common directions (SKCE) and which counts rare or fine ones more (CKCE, small λ).",
+                ),
+                (
+                    1,
+                    "Needs the purpose: a cost paid for each prediction, or a curve that must be right also where it is seldom used.",
+                ),
                 (1, "Asks whether the difference is above the noise at that λ."),
             ),
         ),
@@ -156,7 +186,10 @@ QUESTIONS = {
             (
                 (1, "The bias along the trait must vanish: the sum of (p − y) times the trait's deviation."),
                 (1, "A logistic regression with an intercept and the trait has this on its training data."),
-                (1, "Checked on held-out labelled data of the same population; for other populations it is an assumption."),
+                (
+                    1,
+                    "Checked on held-out labelled data of the same population; for other populations it is an assumption.",
+                ),
             ),
         ),
     ],

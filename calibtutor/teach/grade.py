@@ -71,7 +71,9 @@ class Judged:
 
     def row(self):
         """Of the table of files."""
-        counts = {s: sum(s == each for each, _ in self.statuses.values()) for s in ("right", "wrong", "blank", "missing")}
+        counts = {
+            s: sum(s == each for each, _ in self.statuses.values()) for s in ("right", "wrong", "blank", "missing")
+        }
         said = [self.remark] if self.remark else []
         said += [f"{name}: {remark}" for name, (status, remark) in self.statuses.items() if "look: " in remark]
         return [self.file, self.student, self.lesson, *counts.values(), len(self.statuses), "; ".join(said)]
@@ -106,16 +108,22 @@ def grade(folder, out, lessons, exercises, *, seconds=20, megabytes=2048, jobs=1
     list of Judged
     """
     seed = secrets.randbits(64) if seed is None else seed
-    paths = sorted(p for p in folder.rglob("*") if not p.is_dir() and not any(q[0] == "." for q in p.relative_to(folder).parts))
+    paths = sorted(
+        p for p in folder.rglob("*") if not p.is_dir() and not any(q[0] == "." for q in p.relative_to(folder).parts)
+    )
 
     def one(path):
         start = time.perf_counter()
         try:
             found = _file(path, folder, lessons, exercises, seconds=seconds, megabytes=megabytes, seed=seed)
         except Exception as error:  # whatever is in a file, it costs its own row only
-            found = Judged(path.relative_to(folder).as_posix(), "", "", {}, f"not judged: {type(error).__name__}: {error}")
+            found = Judged(
+                path.relative_to(folder).as_posix(), "", "", {}, f"not judged: {type(error).__name__}: {error}"
+            )
         row = dict(zip(COLUMNS, found.row(), strict=True))
-        say(f"{found.file}: {row['right']} of {row['of']} right, {time.perf_counter() - start:.1f} s {found.remark}".rstrip())
+        say(
+            f"{found.file}: {row['right']} of {row['of']} right, {time.perf_counter() - start:.1f} s {found.remark}".rstrip()
+        )
         return found
 
     with ThreadPoolExecutor(jobs) as pool:

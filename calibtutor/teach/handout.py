@@ -309,7 +309,9 @@ def _refuse_strangers(own, lessons, exercises):
     asked = {f"{lessons[name]['module']}.{each}" for name, found in exercises.items() for each in found}
     for name, variant in own.items():
         if name not in asked:
-            raise ValueError(f"variants: {name!r} is no exercise of these lessons; there are {', '.join(sorted(asked))}")
+            raise ValueError(
+                f"variants: {name!r} is no exercise of these lessons; there are {', '.join(sorted(asked))}"
+            )
         if name.partition(".")[2] != variant.exercise.name:
             raise ValueError(f"variants: {name!r} holds an exercise called {variant.exercise.name!r}")
 
@@ -334,7 +336,9 @@ def _blank(path, paths, module, own):
 def _live(text, path, paths):
     """Markdown in which a link to what was not handed out is its words."""
     kept = {*paths, NOTEBOOKS / "README.md", NOTEBOOKS / "errata.md"}
-    is_dead = lambda target: not re.match(r"[a-z]+:|#", target) and (path.parent / target.partition("#")[0]).resolve() not in kept
+    is_dead = lambda target: (
+        not re.match(r"[a-z]+:|#", target) and (path.parent / target.partition("#")[0]).resolve() not in kept
+    )
     return re.sub(r"\[([^]]*)\]\(([^)\s]+)\)", lambda link: link[1] if is_dead(link[2]) else link[0], text)
 
 

@@ -25,7 +25,9 @@ def write(instructor, student, lessons):
     questions = import_module("calibtutor.lessons.open_questions").QUESTIONS
     text = "".join(solutions(name, nb, found, questions.get(name, ())) for name, (_, nb, found) in lessons.items())
     guesses = course.discover("guesses")
-    asked = {f"{module}.{name}": guesses[f"{module}.{name}"]() for module, nb, _ in lessons.values() for name in _guessed(nb)}
+    asked = {
+        f"{module}.{name}": guesses[f"{module}.{name}"]() for module, nb, _ in lessons.values() for name in _guessed(nb)
+    }
     (instructor / "solutions.md").write_text(f"# Solutions\n\nNot for students.\n{text}", encoding="utf-8")
     (instructor / "guesses.gift").write_text("".join(gift(*each) for each in asked.items()), encoding="utf-8")
     text = "".join(open_questions(_title(nb), questions.get(name, ())) for name, (_, nb, _) in lessons.items())

@@ -33,7 +33,11 @@ needs_limits = pytest.mark.skipif(sys.platform != "linux", reason="limits of mem
 
 def does(lines):
     """A cell whose function does this and returns a wrong answer."""
-    return "def gap(hit, confidence):\n" + textwrap.indent(textwrap.dedent(lines).strip(), "    ") + "\n    return 0\n\n\ncheck.gap(gap)"
+    return (
+        "def gap(hit, confidence):\n"
+        + textwrap.indent(textwrap.dedent(lines).strip(), "    ")
+        + "\n    return 0\n\n\ncheck.gap(gap)"
+    )
 
 
 def notebook(animals=ANIMALS, gap=GAP, before=(), after=(), outputs=()):
@@ -342,7 +346,9 @@ def test_exit_codes(handed_out, capsys):
     assert sorted(os.listdir(handed_out)) == ["answers.csv", "grades.csv", "handout.json", "in"]
 
 
-@pytest.mark.parametrize("wrong", [["--grade", "no"], ["--grade", "in", "--jobs", "0"], ["--grade", "in", "--seconds", "x"]])
+@pytest.mark.parametrize(
+    "wrong", [["--grade", "no"], ["--grade", "in", "--jobs", "0"], ["--grade", "in", "--seconds", "x"]]
+)
 def test_wrong_use_is_exit_code_2_and_writes_nothing(wrong, handed_out, monkeypatch):
     monkeypatch.chdir(handed_out)
     with pytest.raises(SystemExit) as end:
