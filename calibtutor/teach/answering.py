@@ -11,7 +11,6 @@ import json
 import os
 import pickle
 import struct
-import sys
 
 HEAD = struct.Struct("<cQ")
 

@@ -8,16 +8,16 @@ their names beside the lesson's (``anna_01_notions.ipynb``). Written are, each w
 
 *missing*: no cell answers it. How often somebody tried cannot be known from a notebook, so no column says it.
 Remarks give the reply that the answer earned, and “look: uses os” where an answer uses what none has need of.
-The exit code is 0 if every file was judged, 1 if the tables hold a file that could not be (its remark says why), and 2 if the
-command was wrong.
+The exit code is 0 if every file was judged, 1 if the tables hold a file that could not be (its remark says why), and
+2 if the command was wrong.
 
 **How an answer is judged.** Nothing that a notebook stored or computed counts, neither outputs nor statuses. From its
-cells the code of each answer is taken (submission.py) and run in a process of its own, with limits of time
-and memory, beside a copy of the package that has no exercises (seal.py). That process never says whether
-an answer is right: it sends numbers and words, which are compared here, where no student's code ever runs, on the
-inputs that the notebook uses and then on others that are drawn anew for each run. So statuses set by hand, another `check`, a
-changed Exercise, a printed ✓ and a table of remembered outputs earn nothing; an endless answer, one that ends its
-process or that fills the memory is wrong, and the next one is not touched by it.
+cells the code of each answer is taken (submission.py) and run in a process of its own, with limits of time and
+memory, beside a copy of the package that has no exercises (seal.py). That process never says whether an answer is
+right: it sends numbers and words, which are compared here, where no student's code ever runs, on the inputs that the
+notebook uses and then on others that are drawn anew for each run. So statuses set by hand, another `check`, a changed
+Exercise, a printed ✓ and a table of remembered outputs earn nothing; an endless answer, one that ends its process or
+that fills the memory is wrong, and the next one is not touched by it.
 
 **What it cannot do.** Who copies a solution from the public package, a book or a neighbour has it right: use
 variants. The process runs under your account: files and the network are not closed to it, and a determined student's
@@ -121,9 +121,8 @@ def grade(folder, out, lessons, exercises, *, seconds=20, megabytes=2048, jobs=1
                 path.relative_to(folder).as_posix(), "", "", {}, f"not judged: {type(error).__name__}: {error}"
             )
         row = dict(zip(COLUMNS, found.row(), strict=True))
-        say(
-            f"{found.file}: {row['right']} of {row['of']} right, {time.perf_counter() - start:.1f} s {found.remark}".rstrip()
-        )
+        took = f"{time.perf_counter() - start:.1f} s"
+        say(f"{found.file}: {row['right']} of {row['of']} right, {took} {found.remark}".rstrip())
         return found
 
     with ThreadPoolExecutor(jobs) as pool:

@@ -17,7 +17,8 @@ the whole course.
 
 --key WORD: `check.gap.solution("WORD")` shows a solution in the students' copy; without a key it shows none.
 What a key can do: keep solutions out of sight until you give it away. What it cannot do: keep them secret. The package
-is open source and its reference has to run where a student's function is blank, so it is packed and not encrypted (seal.py).
+is open source and its reference has to run where a student's function is blank, so it is packed and not encrypted
+(seal.py), and a student can as well install the public package, or copy its line: variants are what helps.
 
 --variants FILE: your own questions in place of the course's, which are public. FILE is Python:
 
@@ -35,28 +36,30 @@ is open source and its reference has to run where a student's function is blank,
 The key is the lesson and the exercise, the cell what stands in it above its check. The text around it stays, so the
 cell says all that is asked. No answer to a variant is in the students' copy, which notes what is handed in.
 
---grade FOLDER judges notebooks that were handed in and writes OUT/grades.csv and OUT/answers.csv; what earns marks and what does
-not, the limits and the exit codes stand in calibtutor/teach/grade.py. `check.report()` in a notebook is for its
-reader; its output's metadata holds it for a machine, and nothing here believes it.
+--grade FOLDER judges notebooks that were handed in, in folders of their own (anna/01_notions.ipynb) or with names
+beside the lesson's (anna_01_notions.ipynb), and writes OUT/grades.csv, a row a file, and OUT/answers.csv, a row an
+exercise. Each answer is run anew, in a process with limits, and compared here: nothing that a notebook stored or
+printed counts. Exit code 0: all judged; 1: the tables hold a file that could not be; 2: wrong use. On Linux and macOS
+memory is limited, on Windows only time; files and the network are open to a student's code: take a container or an
+account of its own, and not root, for people you do not trust. More in calibtutor/teach/grade.py.
 
-With nbgrader or otter: every answer cell of a student's copy has the tag “exercise” and its exercise's name in its
-metadata (`calibtutor.exercise`), and keeps its id, so a script can find it. Both tools run whole notebooks and trust the
-kernel that a student's code has run in; use them to collect notebooks and to give them back, and --grade for the marks.
+`check.report()` in a notebook is for its reader; its output's metadata holds it for a machine, and nothing here
+believes it.
+
+With nbgrader or otter-grader, neither of which was tried: every answer cell of a student's copy has the tag “exercise”
+and its exercise's name in its metadata (`calibtutor.exercise`), and keeps its id, so a script can find it. Use them to
+hand out, collect and give back; for marks use --grade, since tests that run in the kernel that a student's code ran in
+can be changed by it.
 """
 
 import argparse
-import ast
 import copy
-import inspect
 import json
 import os
 import re
-import runpy
 import shutil
 import sys
 import tempfile
-import textwrap
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
@@ -67,49 +70,47 @@ with _course():
     from nbclient.exceptions import CellExecutionError
 
 from . import notebooks, sheet
-from .exercise import Exercise
+from .copies import (
+    CHECK,
+    LESSON,
+    VARIANTS,
+    Variant,
+    blanked,
+    filled,
+    live,
+    point_to_variants,
+    put_variants,
+    read_variants,
+    refuse_strangers,
+)
 from .grade import grade
 from .notebooks import NOTEBOOKS, clean, discover, store
 from .seal import copy_for_students, lock
 
-__all__ = ["Variant", "filled", "hand_out", "put_variants"]
+__all__ = ["Variant", "hand_out", "put_variants"]
 
 ALONGSIDE = ("LICENSE", "CITATION.cff", "pyproject.toml", "requirements.txt", "binder")
 README = """\
-# {titles}
+# {title}
 
 Handed out from calibtutor {version}. You need Python 3.11 or newer. In this folder, one line makes an environment,
 installs the course and opens it (on Windows: `py -m venv`, `.venv\\Scripts\\` for `.venv/bin/`):
 
 ```bash
-python3 -m venv .venv && .venv/bin/python -m pip install -q -r requirements.txt && .venv/bin/jupyter lab --config binder/jupyter_server_config.json notebooks
+{command}
 ```
 
 Write your answers into the cells that ask for them; `check.<name>(...)` replies at once. {solutions}
 Hand in the notebook files. What counts is the code of your answers, which is judged anew: check that they
 still stand when you restart the kernel and run all cells.
 """
+COMMAND = (
+    "python3 -m venv .venv && .venv/bin/python -m pip install -q -r requirements.txt && "
+    ".venv/bin/jupyter lab --config binder/jupyter_server_config.json notebooks"
+)
 LOCKED = "Solutions show for your teacher's key: `check.<name>.solution(key)`."
 CLOSED = "This copy shows no solutions."
-ABOUT, VARIANTS = "handout.json", "variants.py"
-LESSON = re.compile(r"from calibtutor\.lessons\.(\w+) import")
-CHECK = re.compile(r"^check\.(\w+)\((\w+)\)$", flags=re.M)
-
-
-@dataclass(frozen=True)
-class Variant:
-    """A teacher's own question in place of one of the course's.
-
-    Parameters
-    ----------
-    cell : str
-        What stands above the check: the question as a comment, with ``answer = None`` or a function to fill in.
-    exercise : Exercise
-        With the name of the one that it replaces.
-    """
-
-    cell: str
-    exercise: Exercise
+ABOUT = "handout.json"
 
 
 def hand_out(out, chosen=(), *, key=None, variants=None, run=True, say=print):
@@ -142,13 +143,13 @@ def hand_out(out, chosen=(), *, key=None, variants=None, run=True, say=print):
     """
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ValueError(f"{out}: expected a folder that does not exist or is empty")
-    paths, own = _chosen(chosen), _variants(variants)
+    paths, own = _chosen(chosen), read_variants(variants)
     lessons, exercises = {}, {}
     for path in paths:
         nb = nbformat.read(path, as_version=4)
         lessons[_name(path)] = {"module": _module(nb), "exercises": _asked(nb)}
         exercises[_name(path)] = _exercises(lessons[_name(path)], own)
-    _refuse_strangers(own, lessons, exercises)
+    refuse_strangers(own, lessons, exercises)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-") as place:
         student, instructor, complaints, shown = Path(place) / "student", Path(place) / "instructor", [], {}
@@ -159,11 +160,11 @@ def hand_out(out, chosen=(), *, key=None, variants=None, run=True, say=print):
             shutil.copy(variants, instructor / VARIANTS)
         for path in paths:
             name = _name(path)
-            blank = _blank(path, paths, lessons[name]["module"], own)
+            blank = blanked(path, paths, lessons[name]["module"], own)
             shown[name] = blank, exercises[name]
             full = filled(blank, exercises[name])
             if own:
-                _point_to_variants(full, name)
+                point_to_variants(full, name)
             for folder, nb, mark in ((student, blank, "○"), (instructor, full, "✓")):
                 target = folder / "notebooks" / f"{name}.ipynb"
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -184,79 +185,6 @@ def hand_out(out, chosen=(), *, key=None, variants=None, run=True, say=print):
         for each in Path(place).iterdir():
             os.replace(each, out / each.name)
     return []
-
-
-def filled(nb, exercises):
-    """A notebook with the reference in each cell that asks for an answer.
-
-    Parameters
-    ----------
-    nb : nbformat.NotebookNode
-        With its answers blank.
-    exercises : dict
-        name -> Exercise.
-
-    Returns
-    -------
-    nbformat.NotebookNode
-        A copy without outputs.
-    """
-    nb, imported = copy.deepcopy(nb), False
-    for cell in nb.cells:
-        if cell.cell_type != "code":
-            continue
-        cell.update(outputs=[], execution_count=None)
-        for name, argument in CHECK.findall(cell.source):
-            cell.source = _fill(cell.source, argument, exercises[name].reference)
-            if not imported and callable(exercises[name].reference) and "import numpy as np" not in cell.source:
-                cell.source = f"import numpy as np\n\n\n{cell.source}"  # a case study may import it further down
-        imported = imported or "import numpy as np" in cell.source
-    return nb
-
-
-def _fill(source, argument, reference):
-    """A cell's source with the reference for its blank."""
-    lines = source.splitlines()
-    for node in ast.parse(source).body:
-        if callable(reference) and isinstance(node, ast.FunctionDef) and node.name == argument:
-            wanted = textwrap.dedent(inspect.getsource(reference)).rstrip()
-            (found,) = ast.parse(wanted).body
-            same = ast.unparse(found.args) == ast.unparse(node.args) and found.name == node.name
-            said = [line for line in map(_comment, lines[node.lineno : node.end_lineno]) if line]  # the question
-            head = [lines[node.lineno - 1]] if same else wanted.splitlines()[: found.body[0].lineno - 1]
-            lines[node.lineno - 1 : node.end_lineno] = head + said + wanted.splitlines()[found.body[0].lineno - 1 :]
-            return "\n".join(lines)
-        if not callable(reference) and isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == argument:
-            comment = _comment(lines[node.end_lineno - 1]).strip()
-            lines[node.lineno - 1 : node.end_lineno] = [f"{argument} = {reference!r}  {comment}".rstrip()]
-            return "\n".join(lines)
-    raise ValueError(f"no blank for {argument} in this cell:\n{source}")
-
-
-def _comment(line):
-    """The comment of a line of a blank, or nothing."""
-    return f"    {line[line.index('#') :]}" if "#" in line else ""
-
-
-def put_variants(check, file):
-    """Put a teacher's own questions in the place of the course's: the first cell of an instructor's copy does it.
-
-    Parameters
-    ----------
-    check : Checks
-    file : str or Path
-    """
-    for name, variant in _variants(Path(file)).items():
-        if name.partition(".")[2] in [each.name for each in check]:
-            check.replace(variant.exercise)
-
-
-def _point_to_variants(nb, name):
-    """Have an instructor's copy judge variants: right after its lesson is imported."""
-    place = next(i for i, cell in enumerate(nb.cells) if cell.cell_type == "code" and LESSON.search(cell.source))
-    file = "/".join([".."] * (name.count("/") + 1) + [VARIANTS])
-    source = f"from calibtutor.teach.handout import put_variants\n\nput_variants(check, {file!r})"
-    nb.cells.insert(place + 1, nbformat.v4.new_code_cell(source, id="put-variants"))
 
 
 def _chosen(names):
@@ -295,53 +223,6 @@ def _exercises(lesson, own):
     return {name: own[full].exercise if full in own else every[full] for name, full in names.items()}
 
 
-def _variants(file):
-    if file is None:
-        return {}
-    found = runpy.run_path(str(file)).get("variants")
-    if not isinstance(found, dict) or not all(isinstance(each, Variant) for each in found.values()):
-        raise ValueError(f"variants: expected a dict variants in {file}, 'lesson.name' -> Variant")
-    return found
-
-
-def _refuse_strangers(own, lessons, exercises):
-    """Say what a variant names that was not handed out, or names otherwise than its exercise."""
-    asked = {f"{lessons[name]['module']}.{each}" for name, found in exercises.items() for each in found}
-    for name, variant in own.items():
-        if name not in asked:
-            raise ValueError(
-                f"variants: {name!r} is no exercise of these lessons; there are {', '.join(sorted(asked))}"
-            )
-        if name.partition(".")[2] != variant.exercise.name:
-            raise ValueError(f"variants: {name!r} holds an exercise called {variant.exercise.name!r}")
-
-
-def _blank(path, paths, module, own):
-    """A notebook as a student gets it."""
-    nb = nbformat.read(path, as_version=4)
-    for cell in nb.cells:
-        if cell.cell_type == "markdown":
-            cell.source = _live(cell.source, path, paths)
-            continue
-        cell.update(outputs=[], execution_count=None)
-        for name, argument in CHECK.findall(cell.source):
-            if variant := own.get(f"{module}.{name}"):
-                gap = "\n\n\n" if callable(variant.exercise.reference) else "\n"
-                cell.source = f"{variant.cell.rstrip()}{gap}check.{name}({argument})"
-            cell.metadata["tags"] = [*cell.metadata.get("tags", []), "exercise"]
-            cell.metadata["calibtutor"] = {"exercise": name}
-    return clean(nb, path.stem)
-
-
-def _live(text, path, paths):
-    """Markdown in which a link to what was not handed out is its words."""
-    kept = {*paths, NOTEBOOKS / "README.md", NOTEBOOKS / "errata.md"}
-    is_dead = lambda target: (
-        not re.match(r"[a-z]+:|#", target) and (path.parent / target.partition("#")[0]).resolve() not in kept
-    )
-    return re.sub(r"\[([^]]*)\]\(([^)\s]+)\)", lambda link: link[1] if is_dead(link[2]) else link[0], text)
-
-
 def _run(nb, folder, package, exercises, mark):
     """Run a copy of a notebook; return it, and what its checks should have said and did not."""
     nb = copy.deepcopy(nb)
@@ -363,10 +244,10 @@ def _alongside(student, shown, paths, key):
         shutil.copytree(source, student / name) if source.is_dir() else shutil.copy(source, student / name)
     for name in ("README.md", "errata.md"):
         text = (NOTEBOOKS / name).read_text(encoding="utf-8")
-        (student / "notebooks" / name).write_text(_live(text, NOTEBOOKS / name, paths), encoding="utf-8")
+        (student / "notebooks" / name).write_text(live(text, NOTEBOOKS / name, paths), encoding="utf-8")
     titles = [re.search(r"^# +(.+)$", nb.cells[0].source, flags=re.M)[1].strip() for nb, _ in shown.values()]
-    said = README.format(titles=titles[0] if len(titles) == 1 else "Calibration: the lessons", version=__version__,
-                         solutions=LOCKED if key else CLOSED)  # fmt: skip
+    title = titles[0] if len(titles) == 1 else "Calibration: the lessons"
+    said = README.format(title=title, version=__version__, command=COMMAND, solutions=LOCKED if key else CLOSED)
     (student / "README.md").write_text(said, encoding="utf-8")
 
 
@@ -377,7 +258,7 @@ def _grade(args, parser):
     if not args.grade.is_dir():
         parser.error(f"{args.grade}: no such folder")
     about = json.loads(about.read_text(encoding="utf-8"))
-    own = _variants(args.out / "instructor" / VARIANTS if about["variants"] else None)
+    own = read_variants(args.out / "instructor" / VARIANTS if about["variants"] else None)
     lessons = {name: lesson["exercises"] for name, lesson in about["lessons"].items()}
     exercises = {name: _exercises(lesson, own) for name, lesson in about["lessons"].items()}
     limits = {"seconds": args.seconds, "megabytes": args.megabytes, "jobs": args.jobs, "seed": args.seed}

@@ -1,4 +1,4 @@
-"""A teacher's sheet: answers, why, likely mistakes with their hints, open questions with a rubric, guesses for Moodle."""
+"""A teacher's sheet: answers, why, likely mistakes with their hints, open questions, guesses for Moodle."""
 
 import inspect
 import re

@@ -7,15 +7,15 @@ Nothing is run here: the code is read.
 
 import ast
 import json
+import re
 import symtable
 from dataclasses import dataclass
-
-from IPython.core.inputtransformer2 import TransformerManager
 
 __all__ = ["Answer", "answers", "code_cells"]
 
 LARGEST = 20 * 2**20  # bytes of a notebook file: ours have less than 2 MB with all their pictures
 LONGEST = 200_000  # letters of code in all: ours have 15,000
+IPYTHON = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*)$", flags=re.M)  # %matplotlib inline, !pip, gap?
 REACHES = {"calibtutor.teach", "ctypes", "gc", "importlib", "inspect", "marshal", "os", "pathlib",
            "pickle", "pkgutil", "requests", "runpy", "shutil", "signal", "socket", "subprocess", "sys", "threading",
            "urllib", "__import__", "compile", "eval", "exec", "globals", "open"}  # fmt: skip
@@ -91,7 +91,7 @@ def answers(cells, exercises):
         for name in asked:
             if name not in calls:  # the cell is there, its check is not
                 defined = set().union(*(each.binds for each in statements))
-                calls |= {name: each for each in (name, "answer") if each in defined}
+                calls |= {each: own for each, own in ((name, "answer"), (name, name)) if own in defined}
         for name, value in calls.items():
             found[name].append(_answer(value, before + statements))
         before += statements
@@ -101,7 +101,10 @@ def answers(cells, exercises):
 def _statements(source):
     """The statements of a cell, or what is wrong with it."""
     try:
-        body = ast.parse(TransformerManager().transform_cell(source)).body
+        try:
+            body = ast.parse(source).body
+        except SyntaxError:  # lines for IPython define nothing
+            body = ast.parse(IPYTHON.sub(r"\1pass", source)).body
         return [_Statement(node) for node in body], ""
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # null bytes, a thousand brackets, ...
         return [], f"its cell cannot be read: {type(error).__name__}: {error}"

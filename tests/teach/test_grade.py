@@ -40,6 +40,11 @@ def does(lines):
     )
 
 
+def says(lines, value):
+    """A cell that does this and hands in that value for the number of animals."""
+    return f"{textwrap.dedent(lines).strip()}\nanswer = {value}\ncheck.animals(answer)"
+
+
 def notebook(animals=ANIMALS, gap=GAP, before=(), after=(), outputs=()):
     """A submission, as text."""
     own = [new_code_cell(s, id=f"id-{n}", outputs=list(outputs)) for n, s in (("animals", animals), ("gap", gap)) if s]
@@ -55,7 +60,8 @@ def remembered():
     for _ in range(20):
         hit, confidence = exercise.inputs(rng)
         known[round(float(confidence.sum()), 6)] = float(exercise.reference(hit, confidence))
-    return f"known = {known}\ndef gap(hit, confidence):\n    return known.get(round(float(confidence.sum()), 6), 0.0)\ncheck.gap(gap)"
+    looks = "def gap(hit, confidence):\n    return known.get(round(float(confidence.sum()), 6), 0.0)"
+    return f"known = {known}\n{looks}\n\n\ncheck.gap(gap)"
 
 
 SAID = new_output("execute_result", data={"text/plain": "✓ animals: right. ✓ gap: right."}, execution_count=1)
@@ -73,7 +79,7 @@ HOSTILE = {
     ),
     "check redefined": (
         notebook("answer = 5\ncheck.animals(answer)", does(""), [
-            'class Check:\n    def __getattr__(self, name):\n        return lambda answer: "✓ right"\n\n\ncheck = Check()'
+            "class Check:\n    def __getattr__(self, name):\n        return lambda answer: True\n\n\ncheck = Check()"
         ]), "wrong wrong", "animals: 5 is not it",
     ),
     "leaves": (notebook("import sys\nsys.exit(0)\nanswer = 4\ncheck.animals(answer)", does("import os; os._exit(0)")),
@@ -85,24 +91,29 @@ HOSTILE = {
         "right wrong", "it took longer than 2 s",
     ),
     "solution imported": (
-        notebook("from calibtutor.lessons.start.exercises import check as c\nanswer = c.animals.reference\ncheck.animals(answer)",
+        notebook(says("from calibtutor.lessons.start.exercises import check as c", "c.animals.reference"),
                  "from calibtutor.lessons.start.exercises import gap\ncheck.gap(gap)"),
         "wrong wrong", "look: uses calibtutor.lessons.start.exercises",
     ),
     "solution through check": (
-        notebook("answer = check.animals.reference\ncheck.animals(answer)", does("return check.gap.reference(hit, confidence)")),
+        notebook(says("", "check.animals.reference"), does("return check.gap.reference(hit, confidence)")),
         "wrong wrong", "no attribute 'reference'",
     ),
     "modules forgotten": (
-        notebook("import sys\nfor n in list(sys.modules):\n    if n.startswith('calibtutor'):\n        del sys.modules[n]\n"
-                 "answer = __import__('calibtutor.lessons.start.exercises').lessons.start.exercises.check.animals.reference\n"
-                 "check.animals(answer)"), "wrong right", "look: uses __import__",
+        notebook(says("""
+            import sys
+            for name in list(sys.modules):
+                if name.startswith("calibtutor"):
+                    del sys.modules[name]
+        """, "__import__('calibtutor.lessons.start.exercises').lessons.start.exercises.check.animals.reference")),
+        "wrong right", "look: uses __import__",
     ),
     "message forged": (
         notebook(gap=does("""
             import os, struct
             for fd in range(3, 32):
-                for letter, content in ((b"R", b"right"), (b"A", b"[]\\n" + struct.pack("<d", 0.5)), (b"A", b"[9999999999]\\n")):
+                half = b"[]\\n" + struct.pack("<d", 0.5)
+                for letter, content in ((b"R", b"right"), (b"A", half), (b"A", b"[9999999999]\\n")):
                     try:
                         os.write(fd, struct.pack("<cQ", letter, len(content)) + content)
                     except OSError:
@@ -121,23 +132,39 @@ HOSTILE = {
         """)), "right blank", "",
     ),
     "message too large": (
-        notebook(gap=does("import struct, os\nos.write(4, struct.pack('<cQ', b'A', 2**40))")), "right wrong", "it is too large"
+        notebook(gap=does("import struct, os\nos.write(4, struct.pack('<cQ', b'A', 2**40))")),
+        "right wrong", "it is too large",
     ),
     "cells deleted": (notebook("", ""), "missing missing", ""),
-    "NumPy changed": (notebook(gap=does("np.allclose = np.isclose = np.array_equal = lambda *a, **k: True")), "right wrong", ""),
-    "table of the notebook's inputs": (notebook(gap=remembered()), "right wrong", "look: right on the notebook's own inputs only"),
+    "NumPy changed": (
+        notebook(gap=does("np.allclose = np.isclose = np.array_equal = lambda *a, **k: True")), "right wrong", "",
+    ),
+    "table of the notebook's inputs": (
+        notebook(gap=remembered()), "right wrong", "look: right on the notebook's own inputs only",
+    ),
     "two gigabytes": (notebook(gap=does("return np.ones(2**28).sum()")), "right wrong", "raised"),
     "a process left behind": (
         notebook(gap=does(f"import subprocess\nsubprocess.Popen(['sleep', '{LEFT_BEHIND}'])\nreturn 0")),
         "right wrong", "look: uses subprocess",
     ),
     "holds the pipe": (
-        notebook(gap=does("import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(8)\n    os._exit(0)\nos._exit(0)")),
+        notebook(gap=does("""
+            import os, time
+            if os.fork() == 0:
+                os.setsid()
+                time.sleep(8)
+            os._exit(0)
+        """)),
         "right wrong", "look: uses os",
     ),
     "a lying object": (
-        notebook("class Any:\n    def __eq__(self, other):\n        return True\n\n    def __call__(self, *a):\n        return self\n\n\n"
-                 "answer = Any()\ncheck.animals(answer)", "gap = Any()\ncheck.gap(gap)"), "wrong wrong", "",
+        notebook(says("""
+            class Any:
+                def __eq__(self, other):
+                    return True
+                def __call__(self, *a):
+                    return self
+        """, "Any()"), "gap = Any()\ncheck.gap(gap)"), "wrong wrong", "",
     ),
     "not Python": (notebook("answer = = 4\ncheck.animals(answer)", "def gap(:\ncheck.gap(gap)"), "wrong wrong", ""),
     "prints without end": (notebook("answer = 4\nprint('x' * 10**7)\ncheck.animals(answer)"), "right right", ""),
@@ -234,9 +261,11 @@ HONEST = {
     "computed": notebook("share = 0.2\nparts = []\nparts.append(share)\nanswer = 20 * parts[0]\ncheck.animals(answer)"),
     "without its check": notebook("answer = 4", GAP.removesuffix("check.gap(gap)")),
     "in a cell of its own, the blank left": notebook(NO_ANIMALS, NO_GAP, before=[ANIMALS, GAP]),
-    "a lambda, and a word for the check": notebook("check.animals(answer=4)", "gap = lambda h, c: sum(c) / len(c) - sum(h) / len(h)\ncheck.gap(gap)"),
+    "a lambda, and a word for the check": notebook(
+        "check.animals(answer=4)", "gap = lambda h, c: sum(c) / len(c) - sum(h) / len(h)\ncheck.gap(gap)"
+    ),
     "with its own function of before": notebook(
-        "answer = int(mine(np.array([1]), np.array([5])))\ncheck.animals(answer)", before=[GAP, "mine = check.gap.use(gap)"]
+        says("", "int(mine(np.array([1]), np.array([5])))"), before=[GAP, "mine = check.gap.use(gap)"]
     ),
     "something broken elsewhere": notebook(before=["1 / 0", "this is no Python"], after=["raise SystemExit"]),
 }  # fmt: skip
@@ -275,7 +304,8 @@ def test_a_link_is_not_followed(tmp_path):
 
 def test_a_function_among_the_inputs_stays_with_the_grader(tmp_path):
     power = ALL["case_studies.power"]
-    code = "import numpy as np\n\ndef power(truth, draws, rejects):\n    return np.mean([rejects((u < truth).astype(int)) for u in draws])"
+    counts = "return np.mean([rejects((u < truth).astype(int)) for u in draws])"
+    code = f"import numpy as np\n\ndef power(truth, draws, rejects):\n    {counts}"
     cells = [("a", f"{code}\ncheck.power(power)")]
     (answer,) = answers(cells, {"power": "a"})["power"]
     room.copy_for_judging(tmp_path)

@@ -16,8 +16,9 @@ from calibtutor.data.downloads import available
 from calibtutor.lessons import discover
 from calibtutor.lessons.open_questions import QUESTIONS
 from calibtutor.teach import handout, sheet
+from calibtutor.teach.copies import CHECK, filled
 from calibtutor.teach.exercise import Checks, Exercise
-from calibtutor.teach.handout import CHECK, Variant, filled, hand_out, main
+from calibtutor.teach.handout import Variant, hand_out, main
 from calibtutor.teach.notebooks import NOTEBOOKS
 from calibtutor.teach.notebooks import discover as notebooks
 from calibtutor.teach.notebooks import exercises as checked
@@ -42,7 +43,7 @@ variants = {
     ),
     "start.gap": Variant(
         cell="def gap(hit, confidence):\\n    ...  # twice the gap",
-        exercise=Exercise("gap", gap, "Twice.", hint="Twice.", inputs=lambda rng: (rng.integers(0, 2, 9), rng.random(9))),
+        exercise=Exercise("gap", gap, "Twice.", hint="Twice.", inputs=lambda rng: (rng.random(9), rng.random(9))),
     ),
 }
 '''
@@ -131,8 +132,8 @@ except AttributeError:
     print("no source")
 print("open", check.gap.solution("open sesame"), check.animals.solution("open sesame"))
 """
-    result = subprocess.run([sys.executable, "-c", code], cwd=out / "student", env={**os.environ, "PYTHONPATH": str(out / "student")},
-                            capture_output=True, text=True)  # fmt: skip
+    student = {"cwd": out / "student", "env": {**os.environ, "PYTHONPATH": str(out / "student")}}
+    result = subprocess.run([sys.executable, "-c", code], **student, capture_output=True, text=True)
     said = dict(line.split(" ", 1) for line in result.stdout.splitlines() if " " in line and line.split()[0].isalpha())
     assert result.returncode == 0, result.stderr
     assert (
@@ -293,7 +294,7 @@ def strangers(name, called):
 ])  # fmt: skip
 def test_wrong_use_is_exit_code_2_and_leaves_nothing(arguments, says, tmp_path, monkeypatch, capsys):
     if arguments[-1].startswith("start"):
-        monkeypatch.setattr(handout, "_variants", lambda file: strangers(str(file), "animals"))
+        monkeypatch.setattr(handout, "read_variants", lambda file: strangers(str(file), "animals"))
     with pytest.raises(SystemExit) as end:
         main([str(tmp_path / "out"), "--no-run", *arguments])
     assert end.value.code == 2 and says in capsys.readouterr().err and os.listdir(tmp_path) == []
