@@ -108,9 +108,7 @@ def grade(folder, out, lessons, exercises, *, seconds=20, megabytes=2048, jobs=1
     list of Judged
     """
     seed = secrets.randbits(64) if seed is None else seed
-    paths = sorted(
-        p for p in folder.rglob("*") if not p.is_dir() and not any(q[0] == "." for q in p.relative_to(folder).parts)
-    )
+    paths = sorted(_handed_in(folder))
 
     def one(path):
         start = time.perf_counter()
@@ -281,10 +279,21 @@ def _environment(folder):
     return {name: os.environ[name] for name in passed if name in os.environ} | one | own
 
 
+def _handed_in(folder):
+    """The notebooks, and what was handed in without one: a folder or a file of another kind."""
+    for entry in folder.iterdir():
+        if not entry.name.startswith("."):
+            inside = [entry] if entry.is_symlink() or not entry.is_dir() else entry.rglob("*.ipynb")
+            visible = [p for p in inside if not any(part[0] == "." for part in p.relative_to(folder).parts)]
+            yield from visible or [entry]
+
+
 def _file(path, folder, lessons, exercises, **limits):
     file = path.relative_to(folder).as_posix()
     if path.is_symlink():
         return Judged(file, _student(path, folder, ""), "", {}, "a link to somewhere else; it was not followed")
+    if path.is_dir():
+        return Judged(file, path.name, "", {}, "no notebook in this folder")
     try:
         cells = code_cells(path)
     except (ValueError, OSError) as error:

@@ -177,7 +177,7 @@ def hand_out(out, chosen=(), *, key=None, variants=None, run=True, say=print):
             say(f"{name}: {len(exercises[name])} exercises")
         if complaints:
             return complaints
-        _alongside(student, shown, paths, key)
+        _alongside(student, instructor, shown, paths, key)
         sheet.write(instructor, student, {name: (lessons[name]["module"], *each) for name, each in shown.items()})
         about = {"version": __version__, "lessons": lessons, "variants": bool(variants)}
         (Path(place) / ABOUT).write_text(json.dumps(about, indent=1), encoding="utf-8")
@@ -237,14 +237,15 @@ def _run(nb, folder, package, exercises, mark):
     return nb, [f"expected {mark} from check.{name}" for name in missing]
 
 
-def _alongside(student, shown, paths, key):
-    """What a student's copy needs besides its notebooks and its package."""
+def _alongside(student, instructor, shown, paths, key):
+    """What the copies need besides their notebooks and the students' package."""
     for name in ALONGSIDE:
         source = NOTEBOOKS.parent / name
         shutil.copytree(source, student / name) if source.is_dir() else shutil.copy(source, student / name)
     for name in ("README.md", "errata.md"):
         text = (NOTEBOOKS / name).read_text(encoding="utf-8")
-        (student / "notebooks" / name).write_text(live(text, NOTEBOOKS / name, paths), encoding="utf-8")
+        for folder in (student, instructor):  # links of the notebooks lead there
+            (folder / "notebooks" / name).write_text(live(text, NOTEBOOKS / name, paths), encoding="utf-8")
     titles = [re.search(r"^# +(.+)$", nb.cells[0].source, flags=re.M)[1].strip() for nb, _ in shown.values()]
     title = titles[0] if len(titles) == 1 else "Calibration: the lessons"
     said = README.format(title=title, version=__version__, command=COMMAND, solutions=LOCKED if key else CLOSED)
@@ -257,6 +258,8 @@ def _grade(args, parser):
         parser.error(f"{about}: no such file; hand out first, into the same folder")
     if not args.grade.is_dir():
         parser.error(f"{args.grade}: no such folder")
+    if args.grade.resolve() in (args.out.resolve(), *args.out.resolve().parents):
+        parser.error(f"{args.grade}: expected a folder of submissions; what was handed out lies in this one")
     about = json.loads(about.read_text(encoding="utf-8"))
     own = read_variants(args.out / "instructor" / VARIANTS if about["variants"] else None)
     lessons = {name: lesson["exercises"] for name, lesson in about["lessons"].items()}

@@ -15,6 +15,7 @@ __all__ = ["Answer", "answers", "code_cells"]
 
 LARGEST = 20 * 2**20  # bytes of a notebook file: ours have less than 2 MB with all their pictures
 LONGEST = 200_000  # letters of code in all: ours have 15,000
+ATTEMPTS, PASSES = 3, 100  # cells that answer one exercise, functions that call the next: what is looked at of them
 IPYTHON = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*)$", flags=re.M)  # %matplotlib inline, !pip, gap?
 REACHES = {"calibtutor.teach", "ctypes", "gc", "importlib", "inspect", "marshal", "os", "pathlib",
            "pickle", "pkgutil", "requests", "runpy", "shutil", "signal", "socket", "subprocess", "sys", "threading",
@@ -77,15 +78,15 @@ def answers(cells, exercises):
     Returns
     -------
     dict
-        name -> list of Answer, for each name: one for each cell that asks the check, in their order; empty if none.
+        name -> list of Answer, for each name: of the last cells that ask the check, in their order; empty if none.
     """
-    found, before = {name: [] for name in exercises}, []
+    found, before = {name: [] for name in exercises}, []  # a problem in words, or (value, statements before it)
     for place, source in cells:
         statements, problem = _statements(source)
         asked = [name for name, home in exercises.items() if f"check.{name}(" in source or place == home]
         if problem:
             for name in asked:
-                found[name].append(Answer(problem=problem))
+                found[name].append(problem)
             continue
         calls = {name: argument for name, argument in _checked(statements) if name in exercises}
         for name in asked:
@@ -93,9 +94,12 @@ def answers(cells, exercises):
                 defined = set().union(*(each.binds for each in statements))
                 calls |= {each: own for each, own in ((name, "answer"), (name, name)) if own in defined}
         for name, value in calls.items():
-            found[name].append(_answer(value, before + statements))
+            found[name].append((value, len(before) + len(statements)))
         before += statements
-    return found
+    return {
+        name: [Answer(problem=a) if isinstance(a, str) else _answer(a[0], before[: a[1]]) for a in asked[-ATTEMPTS:]]
+        for name, asked in found.items()
+    }
 
 
 def _statements(source):
@@ -122,6 +126,8 @@ def _checked(statements):
 
 def _answer(value, before):
     needed = _needed(_Statement(ast.parse(value).body[0]), before)
+    if needed is None:
+        return Answer(problem="its functions call one another too deeply to be read")
     code = "\n".join(each.source for each in needed)
     mentions = _mentions(ast.parse(f"{code}\n{value}"))
     return Answer(code, value, "", tuple(sorted({m for m in mentions if m in REACHES or m.endswith(".exercises")})))
@@ -165,9 +171,9 @@ def _root(node):
 
 
 def _needed(wanted, before):
-    """The statements among those before that the wanted one depends on, in their order."""
+    """The statements among those before that the wanted one depends on, in their order; None if that has no end."""
     called = set(wanted.later)
-    while True:
+    for _ in range(PASSES):
         names, later, kept = wanted.uses | called, set(called), []
         for each in reversed(before):
             if not (each.binds & names or each.is_star):
@@ -179,6 +185,7 @@ def _needed(wanted, before):
         if later == called:
             return kept[::-1]
         called = later
+    return None
 
 
 def _mentions(tree):

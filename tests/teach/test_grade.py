@@ -167,6 +167,13 @@ HOSTILE = {
         """, "Any()"), "gap = Any()\ncheck.gap(gap)"), "wrong wrong", "",
     ),
     "not Python": (notebook("answer = = 4\ncheck.animals(answer)", "def gap(:\ncheck.gap(gap)"), "wrong wrong", ""),
+    "code too deep": (notebook(f"answer = {'-' * 50_000}4\ncheck.animals(answer)"), "wrong right", "cannot be read"),
+    "half a letter": (notebook(says("", "'HALF'")).replace("HALF", "\\ud800"), "wrong right", "cannot be read"),
+    "a thousand checks": (notebook(NO_ANIMALS, before=[NO_ANIMALS] * 1000), "blank right", ""),
+    "a thousand functions": (
+        notebook(gap="\n".join(f"def f{i}(): f{i + 1}()" for i in range(2000)) + "\ngap = f0\ncheck.gap(gap)"),
+        "right wrong", "too deeply",
+    ),
     "prints without end": (notebook("answer = 4\nprint('x' * 10**7)\ncheck.animals(answer)"), "right right", ""),
     "=HYPERLINK(1)_": (notebook("answer = '=1+1'\ncheck.animals(answer)"), "wrong right", ""),
 }  # fmt: skip
@@ -196,6 +203,9 @@ def graded(tmp_path_factory):
             path.write_text(text, encoding="utf-8")
     for name, content in BROKEN.items():
         (folder / name).write_bytes(content)
+    (folder / "nothing").mkdir()
+    (folder / "nothing" / "homework.txt").write_text("see my mail", encoding="utf-8")
+    (folder / "cells deleted" / "README.md").write_text("of the handout", encoding="utf-8")
     (folder / ".ipynb_checkpoints").mkdir()
     (folder / ".ipynb_checkpoints" / f"{LESSON}.ipynb").write_text(notebook(), encoding="utf-8")
     files, details = [], []
@@ -219,7 +229,8 @@ def test_a_hostile_submission_earns_what_its_answers_are_worth(name, graded):
 
 def test_a_broken_file_costs_its_own_row(graded):
     files = graded[0]
-    assert len(files) == len(BROKEN) + len({row["file"] for row in graded[1]})  # one row each, and no checkpoint
+    assert len(files) == 1 + len(BROKEN) + len({row["file"] for row in graded[1]})  # one row each, and no checkpoint
+    assert (files["nothing"]["student"], files["nothing"]["remarks"]) == ("nothing", "no notebook in this folder")
     for name in BROKEN:
         assert (files[name]["right"], files[name]["of"]) == ("0", "0") and files[name]["remarks"], name
     assert "no notebook" in files["homework.pdf"]["remarks"] and "letters of code" in files["large.ipynb"]["remarks"]
@@ -377,7 +388,14 @@ def test_exit_codes(handed_out, capsys):
 
 
 @pytest.mark.parametrize(
-    "wrong", [["--grade", "no"], ["--grade", "in", "--jobs", "0"], ["--grade", "in", "--seconds", "x"]]
+    "wrong",
+    [
+        ["--grade", "no"],
+        ["--grade", "."],
+        ["--grade", ".."],
+        ["--grade", "in", "--jobs", "0"],
+        ["--grade", "in", "--seconds", "x"],
+    ],
 )
 def test_wrong_use_is_exit_code_2_and_writes_nothing(wrong, handed_out, monkeypatch):
     monkeypatch.chdir(handed_out)
