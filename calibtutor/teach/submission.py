@@ -181,7 +181,7 @@ def _needed(wanted, before):
             kept.append(each)
             if each.is_plain:
                 names = names - each.binds
-            names, later = names | each.uses | each.later, later | each.later
+            names, later = names | each.uses, later | each.later
         if later == called:
             return kept[::-1]
         called = later

@@ -144,7 +144,11 @@ HOSTILE = {
     ),
     "two gigabytes": (notebook(gap=does("return np.ones(2**28).sum()")), "right wrong", "raised"),
     "a process left behind": (
-        notebook(gap=does(f"import subprocess\nsubprocess.Popen(['sleep', '{LEFT_BEHIND}'])\nreturn 0")),
+        notebook(gap=does(f"import os, subprocess\nsubprocess.Popen(['sleep', '{LEFT_BEHIND}'])\nos._exit(0)")),
+        "right wrong", "look: uses os, subprocess",
+    ),
+    "a process of another session": (
+        notebook(gap=does(f"import subprocess\nsubprocess.Popen(['sleep', '{LEFT_BEHIND}'], start_new_session=True)")),
         "right wrong", "look: uses subprocess",
     ),
     "holds the pipe": (
@@ -174,11 +178,17 @@ HOSTILE = {
         notebook(gap="\n".join(f"def f{i}(): f{i + 1}()" for i in range(2000)) + "\ngap = f0\ncheck.gap(gap)"),
         "right wrong", "too deeply",
     ),
-    "prints without end": (notebook("answer = 4\nprint('x' * 10**7)\ncheck.animals(answer)"), "right right", ""),
+    "prints much": (notebook(gap=GAP.replace("    return", "    print('x' * 10**6)\n    return")), "right right", ""),
     "=HYPERLINK(1)_": (notebook("answer = '=1+1'\ncheck.animals(answer)"), "wrong right", ""),
 }  # fmt: skip
 WAITED_FOR = {"endless", "endless before its function", "holds the pipe"}
-LINUX_ONLY = {"two gigabytes", "holds the pipe", "message too large", "a process left behind"}
+LINUX_ONLY = {
+    "two gigabytes",
+    "holds the pipe",
+    "message too large",
+    "a process left behind",
+    "a process of another session",
+}
 BROKEN = {
     "cut.ipynb": notebook()[:-40].encode(),
     "homework.pdf": b"%PDF-1.7 \xff\xfe",
@@ -240,7 +250,7 @@ def test_a_broken_file_costs_its_own_row(graded):
 def test_what_a_teacher_must_look_at_stands_in_the_row(graded):
     row = graded[0][f"solution imported/{LESSON}.ipynb"]
     assert (row["right"], row["wrong"]) == ("0", "2") and "look: uses calibtutor.lessons" in row["remarks"]
-    assert graded[0][f"prints without end/{LESSON}.ipynb"]["remarks"] == ""
+    assert graded[0][f"prints much/{LESSON}.ipynb"]["remarks"] == ""
 
 
 def test_no_cell_of_a_table_is_a_formula(graded):
