@@ -22,7 +22,8 @@ that fills the memory is wrong, and the next one is not touched by it.
 **What it cannot do.** Who copies a solution from the public package, a book or a neighbour has it right: use
 variants. The process runs under your account: files and the network are not closed to it, and a determined student's
 code could read what you can read. Run it in a container or an account of its own when you grade people you do not
-trust, and not as root, whom some limits do not bind. On Windows there is no limit of memory, only of time.
+trust, and not as root, whom some limits do not bind. Limits of memory were tried on
+Linux; Windows has none, only the clock, and macOS may not keep them.
 """
 
 import contextlib

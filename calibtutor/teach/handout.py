@@ -39,9 +39,10 @@ cell says all that is asked. No answer to a variant is in the students' copy, wh
 --grade FOLDER judges notebooks that were handed in, in folders of their own (anna/01_notions.ipynb) or with names
 beside the lesson's (anna_01_notions.ipynb), and writes OUT/grades.csv, a row a file, and OUT/answers.csv, a row an
 exercise. Each answer is run anew, in a process with limits, and compared here: nothing that a notebook stored or
-printed counts. Exit code 0: all judged; 1: the tables hold a file that could not be; 2: wrong use. On Linux and macOS
-memory is limited, on Windows only time; files and the network are open to a student's code: take a container or an
-account of its own, and not root, for people you do not trust. More in calibtutor/teach/grade.py.
+printed counts. Exit code 0: all judged; 1: the tables hold a file that could not be; 2: wrong use. On Linux
+memory is limited too, elsewhere perhaps only time (macOS and Windows were not tried). Files and the network are open
+to a student's code: take a container or an account of its own, and not root, for people you do not trust. More in
+calibtutor/teach/grade.py.
 
 `check.report()` in a notebook is for its reader; its output's metadata holds it for a machine, and nothing here
 believes it.
