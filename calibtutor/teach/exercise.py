@@ -21,7 +21,7 @@ import numpy as np
 from ..plots import INK, KEPT, MISS, SOFT
 from .still import WithStill
 
-__all__ = ["Checks", "Exercise", "Guesses", "Mistake", "Predict", "Reply", "Used", "whose"]
+__all__ = ["Checks", "Exercise", "Guesses", "Mistake", "Predict", "Reply", "Report", "Used", "whose"]
 
 TRIALS = 20  # random inputs an answer is compared on
 COLOUR = {"right": KEPT, "wrong": MISS, "blank": SOFT, "told": INK}
@@ -51,6 +51,33 @@ class Reply:
             f'<div role="status" style="border-left:4px solid {COLOUR[self.status]};padding:4px 10px">'
             f'<b style="color:{COLOUR[self.status]}">{MARK[self.status]}</b> {html.escape(self.text)}{code}</div>'
         )
+
+
+class Report(Reply):
+    """How far the exercises of a notebook are, for its reader and, in the output's metadata, for a machine.
+
+    Parameters
+    ----------
+    exercises : dict
+        name -> {"status": str, "tries": int}.
+    student : str, optional
+    """
+
+    def __init__(self, exercises, student=None):
+        lines = [f"{MARK[e['status']]} {name}: {e['status']}, tries {e['tries']}" for name, e in exercises.items()]
+        self.right = sum(e["status"] == "right" for e in exercises.values())
+        who = f"{student}: " if student else ""
+        super().__init__("told", f"{who}{self.right} of {len(lines)} right", "\n".join(lines))
+        self.exercises, self.student = exercises, student
+
+    def to_dict(self):
+        """The same for a machine; "student" is there only if a name was given."""
+        named = {"student": self.student} if self.student else {}
+        return {**named, "right": self.right, "of": len(self.exercises), "exercises": self.exercises}
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        # Metadata and not data: what is shown stays what it was.
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}, {"calibtutor": self.to_dict()}
 
 
 class Used:
@@ -122,7 +149,7 @@ class Exercise:
         """
         if answer is None or answer is ...:
             return Reply("blank", f"{self.name}: not yet. Put your answer in and run the cell again.", exercise=self)
-        reply = self._judge(answer)
+        reply = self.judge(answer)
         reply.exercise = self
         if reply.status != "blank":
             self.tries += 1
@@ -155,7 +182,7 @@ class Exercise:
             return Used(self.name, self.reference, "blank")
         if not callable(answer):
             raise ValueError(f"answer: expected your function {self.name}, got {_show(answer)}; pass it without ()")
-        status = self._judge(answer).status
+        status = self.judge(answer).status
         return Used(self.name, self.reference if status == "blank" else answer, status)
 
     def hint(self):
@@ -168,7 +195,19 @@ class Exercise:
             return Reply("told", self.explanation, textwrap.dedent(inspect.getsource(self.reference)))
         return Reply("told", f"{self.name}: {_show(self.reference)}. {self.explanation}")
 
-    def _judge(self, answer):
+    def judge(self, answer, seed=0):
+        """What a check says of an answer, without counting a try.
+
+        Parameters
+        ----------
+        answer : value or function
+        seed : int, default 0
+            Of the random inputs. Whoever gives marks takes one that nobody could have prepared for.
+
+        Returns
+        -------
+        Reply
+        """
         if callable(self.reference) and not callable(answer):
             return Reply("wrong", f"{self.name}: expected a function, got {_show(answer)}.")
         if not callable(self.reference) and callable(answer):
@@ -182,7 +221,7 @@ class Exercise:
                 else "numbers"
             )
             return Reply("wrong", f"{self.name}: expected {expected}, got {_show(answer)}.")
-        trials = self._trials()
+        trials = self._trials(seed)
         found, problem = self._outcomes(answer, trials)
         wanted, _ = self._outcomes(self.reference, trials)
         if problem:
@@ -211,10 +250,10 @@ class Exercise:
             f"{_difference(found[first], wanted[first])}.)",
         )
 
-    def _trials(self):
+    def _trials(self, seed):
         if not callable(self.reference):
             return [None]
-        rng = np.random.default_rng(0)
+        rng = np.random.default_rng(seed)
         return [self.inputs(rng) for _ in range(TRIALS)]
 
     def _outcomes(self, answer, trials):
@@ -252,11 +291,28 @@ class Checks:
     def __iter__(self):
         return iter(self._exercises.values())
 
-    def report(self):
-        """How far this notebook's exercises are: one line each."""
-        lines = [f"{MARK[e.status]} {e.name}: {e.status}, tries {e.tries}" for e in self]
-        right = sum(e.status == "right" for e in self)
-        return Reply("told", f"{right} of {len(lines)} right", "\n".join(lines))
+    def replace(self, exercise):
+        """Put another exercise in the place of the one of its name."""
+        if exercise.name not in self._exercises:
+            raise ValueError(f"exercise: no {exercise.name!r} to replace; there are {', '.join(self._exercises)}")
+        self._exercises[exercise.name] = exercise
+
+    def report(self, student=None):
+        """How far this notebook's exercises are: one line each, and `to_dict()` for a machine.
+
+        It says what this kernel was told, so it is the reader's own record. Marks come from
+        ``python -m calibtutor handout OUT --grade FOLDER``, which judges the answers again and does not read it.
+
+        Parameters
+        ----------
+        student : str, optional
+            A name to put into it; without one it holds none.
+
+        Returns
+        -------
+        Report
+        """
+        return Report({e.name: {"status": e.status, "tries": e.tries} for e in self}, student)
 
 
 class Guesses:

@@ -82,8 +82,8 @@ def peak_memory():
         thread.join()
 
 
-def run(nb, folder, timeout=300):
-    """Execute a notebook in place from a clean kernel; return (seconds, peak MB)."""
+def run(nb, folder, timeout=300, **kernel):
+    """Execute a notebook in place from a clean kernel, started with env=..., if given; return (seconds, peak MB)."""
     client = NotebookClient(
         nb,
         timeout=timeout,
@@ -94,7 +94,7 @@ def run(nb, folder, timeout=300):
     )
     start = time.perf_counter()
     with peak_memory() as peak:
-        client.execute()
+        client.execute(**kernel)
     return time.perf_counter() - start, peak["mb"]
 
 

@@ -1,0 +1,363 @@
+"""Judge handed-in notebooks: ``python -m calibtutor handout OUT --grade FOLDER``.
+
+FOLDER holds the notebooks as students handed them in, in folders of their own (``anna/01_notions.ipynb``) or with
+their names beside the lesson's (``anna_01_notions.ipynb``). Written are, each whole or not at all,
+
+    OUT/grades.csv    a row for each file: file, student, lesson, right, wrong, blank, missing, of, remarks
+    OUT/answers.csv   a row for each exercise: file, student, lesson, exercise, status, remark
+
+*missing*: no cell answers it. How often somebody tried cannot be known from a notebook, so no column says it.
+Remarks give the reply that the answer earned, and “look: uses os” where an answer uses what none has need of.
+The exit code is 0 if every file was judged, 1 if the tables hold a file that could not be (its remark says why), and
+2 if the command was wrong.
+
+**How an answer is judged.** Nothing that a notebook stored or computed counts, neither outputs nor statuses. From its
+cells the code of each answer is taken (submission.py) and run in a process of its own, with limits of time and
+memory, beside a copy of the package that has no exercises (seal.py). That process never says whether an answer is
+right: it sends numbers and words, which are compared here, where no student's code ever runs, on the inputs that the
+notebook uses and then on others that are drawn anew for each run. So statuses set by hand, another `check`, a changed
+Exercise, a printed ✓ and a table of remembered outputs earn nothing; an endless answer, one that ends its process or
+that fills the memory is wrong, and the next one is not touched by it.
+
+**What it cannot do.** Who copies a solution from the public package, a book or a neighbour has it right: use
+variants. The process runs under your account: files and the network are not closed to it, and a determined student's
+code could read what you can read. Run it in a container or an account of its own when you grade people you do not
+trust, and not as root, whom some limits do not bind. Limits of memory were tried on
+Linux; Windows has none, only the clock, and macOS may not keep them.
+"""
+
+import contextlib
+import csv
+import json
+import os
+import pickle
+import queue
+import re
+import secrets
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import psutil
+
+from . import answering
+from .seal import copy_for_judging
+from .submission import answers, code_cells
+
+__all__ = ["Judged", "grade", "judge"]
+
+MOST = 64 * 2**20  # bytes of an answer's message
+CODE = Path(answering.__file__).read_text(encoding="utf-8")
+REMARK = 400
+COLUMNS = ["file", "student", "lesson", "right", "wrong", "blank", "missing", "of", "remarks"]
+DETAILS = ["file", "student", "lesson", "exercise", "status", "remark"]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A file that was handed in: `statuses` is {exercise: (status, remark)}; `remark` says why it is empty."""
+
+    file: str
+    student: str
+    lesson: str
+    statuses: dict
+    remark: str = ""
+
+    def row(self):
+        """Of the table of files."""
+        counts = {
+            s: sum(s == each for each, _ in self.statuses.values()) for s in ("right", "wrong", "blank", "missing")
+        }
+        said = [self.remark] if self.remark else []
+        said += [f"{name}: {remark}" for name, (status, remark) in self.statuses.items() if "look: " in remark]
+        return [self.file, self.student, self.lesson, *counts.values(), len(self.statuses), "; ".join(said)]
+
+    def rows(self):
+        """Of the table of exercises."""
+        return [[self.file, self.student, self.lesson, name, *each] for name, each in self.statuses.items()]
+
+
+def grade(folder, out, lessons, exercises, *, seconds=20, megabytes=2048, jobs=1, seed=None, say=print):
+    """Judge all files of a folder and write both tables.
+
+    Parameters
+    ----------
+    folder, out : Path
+        Where the submissions are, and where grades.csv and answers.csv go.
+    lessons : dict
+        Name of a notebook's file, without its ending -> {exercise: id of its cell}, as handed out.
+    exercises : dict
+        The same names -> {exercise: Exercise}.
+    seconds, megabytes : int
+        Limits of one answer: its time by the clock, imports included; its memory.
+    jobs : int, default 1
+        Notebooks judged at the same time.
+    seed : int, optional
+        Of the inputs besides those of the notebook. Drawn when not given.
+    say : callable
+        Told a line for each file.
+
+    Returns
+    -------
+    list of Judged
+    """
+    seed = secrets.randbits(64) if seed is None else seed
+    paths = sorted(_handed_in(folder))
+
+    def one(path):
+        start = time.perf_counter()
+        try:
+            found = _file(path, folder, lessons, exercises, seconds=seconds, megabytes=megabytes, seed=seed)
+        except Exception as error:  # whatever is in a file, it costs its own row only
+            found = Judged(
+                path.relative_to(folder).as_posix(), "", "", {}, f"not judged: {type(error).__name__}: {error}"
+            )
+        row = dict(zip(COLUMNS, found.row(), strict=True))
+        took = f"{time.perf_counter() - start:.1f} s"
+        say(f"{found.file}: {row['right']} of {row['of']} right, {took} {found.remark}".rstrip())
+        return found
+
+    with ThreadPoolExecutor(jobs) as pool:
+        judged = list(pool.map(one, paths))
+    _write(out / "answers.csv", DETAILS, [row for each in judged for row in each.rows()])
+    _write(out / "grades.csv", COLUMNS, [each.row() for each in judged])
+    return judged
+
+
+def judge(exercise, answer, folder, *, seconds=20, megabytes=2048, seed=1):
+    """Judge one answer.
+
+    Parameters
+    ----------
+    exercise : Exercise
+    answer : Answer
+    folder : Path
+        With the package as `copy_for_judging` writes it. The answer runs there.
+    seconds, megabytes : int
+        Its limits.
+    seed : int
+        Of the second set of inputs.
+
+    Returns
+    -------
+    (str, str)
+        "right", "wrong" or "blank", and a remark.
+    """
+    if answer.problem:
+        return "wrong", answer.problem
+    look = f"look: uses {', '.join(answer.reaches)}" if answer.reaches else ""
+    with _Process(answer, folder, seconds, megabytes) as process:
+        try:
+            value, seen = process.receive(), ""
+            if value is None:
+                return "blank", ""
+            for each in (0, seed):
+                reply = exercise.judge(value, each)
+                if process.over or reply.status != "right":
+                    break
+                seen = "look: right on the notebook's own inputs only. "
+        except Exception as error:  # what its code raised, or what was sent cannot be read
+            return "wrong", _together(look, process.over or f"its code raised {type(error).__name__}: {error}")
+    if process.over:
+        return "wrong", _together(look, process.over)
+    if reply.status == "right":
+        return "right", look
+    return reply.status, "" if reply.status == "blank" else _together(look, seen + reply.text)
+
+
+class _Process:
+    """The process in which a student's code runs, and the pipe to it."""
+
+    def __init__(self, answer, folder, seconds, megabytes):
+        self.over, self.seconds, self.until = "", seconds, time.monotonic() + seconds
+        self.task = {"code": answer.code, "value": answer.value, "megabytes": megabytes, "seconds": seconds}
+        self.folder, self.messages = folder, queue.Queue(4)
+
+    def __enter__(self):
+        # -E and -s: none of the grader's Python settings; nothing of the environment that could tell or be spoilt.
+        self.process = subprocess.Popen(
+            [sys.executable, "-E", "-s", "-c", CODE], cwd=self.folder, env=_environment(self.folder),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+        # Read in a thread: a process that outlives ours could hold the pipe open for ever, and the clock must not wait.
+        threading.Thread(target=self._listen, daemon=True).start()
+        self.send(self.task)
+        return self
+
+    def __exit__(self, *error):
+        with contextlib.suppress(psutil.Error):
+            for each in psutil.Process(self.process.pid).children(recursive=True):
+                with contextlib.suppress(psutil.Error):
+                    each.kill()
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.kill()
+        self.process.wait()
+        with contextlib.suppress(OSError):
+            self.process.stdin.close()
+
+    def _listen(self):
+        with contextlib.suppress(queue.Full), self.process.stdout as pipe:  # full: more than was asked, until the end
+            while len(head := pipe.read(answering.HEAD.size)) == answering.HEAD.size:
+                letter, size = answering.HEAD.unpack(head)
+                if size > MOST:
+                    return self._put(b"L")
+                self._put(letter, pipe.read(size))
+            self._put(b"E")
+
+    def _put(self, letter, content=b""):
+        self.messages.put((letter, content), timeout=max(0, self.until - time.monotonic()))
+
+    def send(self, value):
+        content = pickle.dumps(value)
+        try:
+            self.process.stdin.write(answering.HEAD.pack(b"P", len(content)) + content)
+            self.process.stdin.flush()
+        except OSError:  # it has ended; the next message says so
+            pass
+
+    def receive(self):
+        """What it answers: None, a word, numbers, or the function that asks it."""
+        return self._value(*self._message())
+
+    def _value(self, letter, content):
+        if letter == b"N":
+            return None
+        if letter == b"T":
+            return content.decode("utf-8", "replace")
+        if letter == b"A":
+            shape, _, numbers = content.partition(b"\n")
+            return np.frombuffer(numbers, "<f8").reshape(json.loads(shape))
+        if letter == b"F":
+            return self.call
+        if letter == b"O":
+            return type(_name(content), (), {})()
+        if letter == b"X":
+            name, _, text = content.decode("utf-8", "replace").partition(": ")
+            raise type(_name(name), (Exception,), {})(text)
+        raise ValueError("what it sent cannot be read")
+
+    def call(self, *arguments):
+        """The student's function."""
+        functions = [each for each in arguments if callable(each)]
+        self.send([("ask the grader", functions.index(each)) if callable(each) else each for each in arguments])
+        while True:
+            letter, content = self._message()
+            if letter != b"Q":
+                return self._value(letter, content)
+            asked, given = content
+            self.send(functions[asked](*(self.receive() for _ in range(given))))
+
+    def _message(self):
+        try:
+            letter, content = self.messages.get(timeout=max(0, self.until - time.monotonic()))
+        except queue.Empty:
+            letter, self.over = b"E", f"it took longer than {self.seconds} s"
+        if letter in (b"E", b"L"):
+            self.over = self.over or ("its process ended before it answered" if letter == b"E" else "it is too large")
+            raise RuntimeError(self.over)
+        return letter, content
+
+
+def _name(text):
+    """A type's name, from a process that may send anything."""
+    text = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+    return text if text.isidentifier() and len(text) < 60 else "object"
+
+
+def _environment(folder):
+    passed = ("PATH", "SYSTEMROOT", "CALIBTUTOR_DATA_DIR", "LD_LIBRARY_PATH")
+    one = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
+    own = {name: str(folder) for name in ("HOME", "USERPROFILE", "TMPDIR", "TEMP", "MPLCONFIGDIR")}
+    return {name: os.environ[name] for name in passed if name in os.environ} | one | own
+
+
+def _handed_in(folder):
+    """The notebooks, and what was handed in without one: a folder or a file of another kind."""
+    for entry in folder.iterdir():
+        if not entry.name.startswith("."):
+            inside = [entry] if entry.is_symlink() or not entry.is_dir() else entry.rglob("*.ipynb")
+            visible = [p for p in inside if not any(part[0] == "." for part in p.relative_to(folder).parts)]
+            yield from visible or [entry]
+
+
+def _file(path, folder, lessons, exercises, **limits):
+    file = path.relative_to(folder).as_posix()
+    if path.is_symlink():
+        return Judged(file, _student(path, folder, ""), "", {}, "a link to somewhere else; it was not followed")
+    if path.is_dir():
+        return Judged(file, path.name, "", {}, "no notebook in this folder")
+    try:
+        cells = code_cells(path)
+    except (ValueError, OSError) as error:
+        lesson = _lesson(path, [], lessons)
+        return Judged(file, _student(path, folder, lesson), lesson, {}, str(error))
+    lesson = _lesson(path, cells, lessons)
+    student = _student(path, folder, lesson)
+    if not lesson:
+        return Judged(file, student, "", {}, "neither its name nor its cells are those of a lesson that was handed out")
+    statuses = {}
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
+        copy_for_judging(Path(place))
+        for name, given in answers(cells, lessons[lesson]).items():
+            statuses[name] = "missing", "no cell answers it"
+            for answer in reversed(given):  # the last one that is not blank
+                status, remark = judge(exercises[lesson][name], answer, Path(place), **limits)
+                statuses[name] = status, remark
+                if status != "blank":
+                    break
+    return Judged(file, student, lesson, statuses)
+
+
+def _lesson(path, cells, lessons):
+    """Which notebook this is: by its file's name, or by the exercises that it checks."""
+    named = [lesson for lesson in lessons if Path(lesson).name in path.name]
+    if named:
+        return named[0]
+    source = "\n".join(text for _, text in cells)
+    checked = {lesson: sum(f"check.{name}(" in source for name in names) for lesson, names in lessons.items()}
+    best = max(checked, key=checked.get)
+    return best if checked[best] else ""
+
+
+def _student(path, folder, lesson):
+    """The first folder, or what stands beside the lesson in the file's name."""
+    first, *rest = path.relative_to(folder).parts
+    if rest:
+        return first
+    return re.sub(r"^[-_. ]+|[-_. ]+$", "", path.stem.replace(Path(lesson).name, "", 1) if lesson else path.stem)
+
+
+def _together(*said):
+    return ". ".join(each for each in said if each)
+
+
+def _plain(value):
+    """A cell of a table that is one line, not endless, and no formula to a spreadsheet."""
+    if not isinstance(value, str):
+        return value
+    text = "".join(c if c.isprintable() else " " for c in value)
+    text = text if len(text) <= REMARK else text[: REMARK - 2] + " …"
+    return f"'{text}" if text.lstrip()[:1] in ("=", "+", "-", "@") and text.strip() else text
+
+
+def _write(path, columns, rows):
+    """Write a table so that there is the old one or the new one, never a part."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(columns)
+            writer.writerows([_plain(value) for value in row] for row in rows)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise

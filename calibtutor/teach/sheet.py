@@ -1,0 +1,149 @@
+"""A teacher's sheet: answers, why, likely mistakes with their hints, open questions, guesses for Moodle."""
+
+import inspect
+import re
+import textwrap
+from importlib import import_module
+
+import numpy as np
+
+__all__ = ["gift", "open_questions", "solutions", "write"]
+
+WIDEST = 60  # letters of a likely mistake that is shown; a longer function is told by its hint alone
+
+
+def write(instructor, student, lessons):
+    """Write solutions.md and guesses.gift for the teacher, open_questions.md for the students.
+
+    Parameters
+    ----------
+    instructor, student : Path
+    lessons : dict
+        Name of a notebook's file -> (its lesson, notebook as handed out, {exercise: Exercise}).
+    """
+    course = import_module("calibtutor.lessons")  # found by name: no room imports the lessons
+    questions = import_module("calibtutor.lessons.open_questions").QUESTIONS
+    text = "".join(solutions(name, nb, found, questions.get(name, ())) for name, (_, nb, found) in lessons.items())
+    guesses = course.discover("guesses")
+    asked = {
+        f"{module}.{name}": guesses[f"{module}.{name}"]() for module, nb, _ in lessons.values() for name in _guessed(nb)
+    }
+    (instructor / "solutions.md").write_text(f"# Solutions\n\nNot for students.\n{text}", encoding="utf-8")
+    (instructor / "guesses.gift").write_text("".join(gift(*each) for each in asked.items()), encoding="utf-8")
+    text = "".join(open_questions(_title(nb), questions.get(name, ())) for name, (_, nb, _) in lessons.items())
+    (student / "open_questions.md").write_text(f"# Open questions\n{text}", encoding="utf-8")
+
+
+def solutions(name, nb, exercises, questions):
+    """The sheet of one notebook, as Markdown.
+
+    Parameters
+    ----------
+    name : str
+        Of its file.
+    nb : nbformat.NotebookNode
+        With its answers blank.
+    exercises : dict
+        name -> Exercise.
+    questions : sequence of OpenQuestion
+
+    Returns
+    -------
+    str
+    """
+    parts = [f"\n## {_title(nb)}\n\n`{name}.ipynb`\n"]
+    for each, exercise in exercises.items():
+        (cell,) = (c.source for c in nb.cells if c.cell_type == "code" and f"check.{each}(" in c.source)
+        parts += [f"\n### {each}\n\nAsked:\n\n{_code(cell)}\nAnswer:\n\n{_answer(exercise)}\n{exercise.explanation}\n"]
+        parts += [f"\nHint: {exercise.hint().text.removeprefix(f'{each}: ')}\n"]
+        if exercise.mistakes:
+            parts += ["\n| likely mistake | what the check says |\n|---|---|\n"]
+            parts += [f"| {_cell(_mistake(m.answer))} | {_cell(m.hint)} |\n" for m in exercise.mistakes]
+    parts += [f"\n### Open question\n\n{each.question}\n\n{_rubric(each.rubric)}" for each in questions]
+    return "".join(parts)
+
+
+def open_questions(title, questions):
+    """The open questions of a notebook without their rubrics, as Markdown."""
+    return "".join([f"\n## {title}\n" * bool(questions), *(f"\n{each.question}\n" for each in questions)])
+
+
+def gift(name, guess):
+    """A guess as a question in Moodle's GIFT format.
+
+    Parameters
+    ----------
+    name : str
+    guess : Predict
+
+    Returns
+    -------
+    str
+    """
+    options = [f"\t{'=' if o == guess.answer else '~'}{_escaped(o)}\n" for o in guess.options]
+    return f"::{name}::{_escaped(guess.question)} {{\n{''.join(options)}\t####{_escaped(guess.because)}\n}}\n\n"
+
+
+def _guessed(nb):
+    source = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "code")
+    return list(dict.fromkeys(re.findall(r"\bguess\.(\w+)\(", source)))
+
+
+def _escaped(text):
+    return re.sub(r"([\\~=#{}:])", r"\\\1", " ".join(text.split()))
+
+
+def _title(nb):
+    return re.search(r"^# +(.+)$", nb.cells[0].source, flags=re.M)[1].strip()
+
+
+def _code(text):
+    return f"```python\n{text.strip()}\n```\n"
+
+
+def _answer(exercise):
+    if callable(exercise.reference):
+        return _code(textwrap.dedent(inspect.getsource(exercise.reference)))
+    also = f" (also: {', '.join(f'`{each}`' for each in exercise.accept)})" if len(exercise.accept) else ""
+    return f"`{_value(exercise.reference)}`{also}\n"
+
+
+def _value(value):
+    return value if isinstance(value, str) else f"{np.asarray(value).tolist()}"
+
+
+def _mistake(answer):
+    """A value, or a function's expression if it is short."""
+    if not callable(answer):
+        return f"`{_value(answer)}`"
+    found = re.search(r"Mistake\(\s*(lambda .*)", _source(answer), flags=re.S)
+    text = " ".join(found[1].split()) if found else ""
+    text = text[: _end(text)]
+    return f"`{text}`" if 0 < len(text) <= WIDEST else "(a function)"
+
+
+def _source(function):
+    try:
+        return inspect.getsource(function)
+    except (OSError, TypeError):  # a class, a function of NumPy
+        return ""
+
+
+def _end(text):
+    """Where an argument ends: at a comma or bracket that closes what was not opened in it."""
+    depth = colon = 0
+    for place, letter in enumerate(text):
+        depth += (letter in "([{") - (letter in ")]}")
+        colon = colon or letter == ":" and depth == 0
+        if depth < 0 or colon and depth == 0 and letter == ",":
+            return place
+    return len(text)
+
+
+def _cell(text):
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _rubric(rubric):
+    total = sum(points for points, _ in rubric)
+    return f"| points, of {total} | for |\n|---:|---|\n" + "".join(f"| {p} | {_cell(text)} |\n" for p, text in rubric)
