@@ -45,7 +45,7 @@ def lecture_size(on=True):
         explorable.show_at(_size["dpi"])
 
 
-def explore(setup, update, *, size=(9, 4), labels=None, code=(), kept=None, **controls):
+def explore(setup, update, *, size=(9, 4), labels=None, code=(), kept=None, anew=None, **controls):
     """A picture with controls: live in a running notebook, a still PNG everywhere else.
 
     Parameters
@@ -66,6 +66,8 @@ def explore(setup, update, *, size=(9, 4), labels=None, code=(), kept=None, **co
         The functions that compute what is drawn, which `update` calls; offered below, folded.
     kept : dict, optional
         Control name -> those of its values that the book shows, which holds a picture for every combination.
+    anew : dict, optional
+        A game's button -> the controls that every second press of it puts back: it shows the answer, then asks again.
     **controls
         (min, max, step) -> slider; list of strings -> buttons side by side, or, if they are many or long, a
         drop-down; other list, of values or of (text, value) -> slider over its values;
@@ -80,9 +82,9 @@ def explore(setup, update, *, size=(9, 4), labels=None, code=(), kept=None, **co
     ------
     ValueError
         For a control that is none of these, or that `update` does not take, or a button whose default in
-        `update` is no int; for values to keep of a control that there is not.
+        `update` is no int; for values to keep of a control that there is not, or one to put back.
     """
-    return Explorable(setup, update, size, labels or {}, code, kept or {}, controls)
+    return Explorable(setup, update, size, labels or {}, code, kept or {}, anew or {}, controls)
 
 
 class Explorable(WithStill, widgets.VBox):
@@ -102,17 +104,18 @@ class Explorable(WithStill, widgets.VBox):
         The computation, as source.
     """
 
-    def __init__(self, setup, update, size, labels, code, kept, controls):
+    def __init__(self, setup, update, size, labels, code, kept, anew, controls):
         accepted = {
             name: parameter.default for name, parameter in list(inspect.signature(update).parameters.items())[1:]
         }
         for name in controls:
             if name not in accepted:
                 raise ValueError(f"controls: update takes {sorted(accepted)}, got {name!r}")
-        for name in kept:
-            if name not in controls:
-                raise ValueError(f"kept: the controls are {sorted(controls)}, got {name!r}")
-        self.kept = kept
+        for argument, names in (("kept", kept), ("anew", [*anew, *(name for each in anew.values() for name in each)])):
+            for name in names:
+                if name not in controls:
+                    raise ValueError(f"{argument}: the controls are {sorted(controls)}, got {name!r}")
+        self.kept, self.anew = kept, anew
         # Events arrive on a second thread (JupyterLab >= 4.4): one drawing at a time, or pictures mix.
         self._lock = threading.RLock()
         self._update = update
@@ -141,6 +144,8 @@ class Explorable(WithStill, widgets.VBox):
         self._fit()
         for each in self.controls.values():
             each.observe(self._redraw, names="value")
+        for name in anew:
+            self.controls[name].observe(self._ask_anew, names="value")
         self._redraw()
         if self.error:  # a scene that fails at its defaults is a bug, not a reader's doing
             raise RuntimeError(self.error)
@@ -188,6 +193,11 @@ class Explorable(WithStill, widgets.VBox):
         for name, value in values.items():
             self.controls[name].value = value
         return self
+
+    def _ask_anew(self, change):
+        if change["new"] % 2 == 0:
+            pressed = next(name for name, each in self.controls.items() if each is change["owner"])
+            self.set(**{name: self._opening[name] for name in self.anew[pressed]})
 
     def _redraw(self, change=None):
         with self._lock:

@@ -162,7 +162,8 @@ def live(shown, about, setting):
         places.insert(0, place)
     for widget in shown.controls.values():
         widget.unobserve(shown._redraw, names="value")
-    for each, place in zip(about["controls"], places, strict=True):
+    # Buttons first: a game's puts other controls back.
+    for each, place in sorted(zip(about["controls"], places, strict=True), key=lambda pair: pair[0]["kind"] != "press"):
         widget = shown.controls[each["name"]]
         all_of = steps(each["name"], widget)
         if each["kind"] == "press":

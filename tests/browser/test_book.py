@@ -258,6 +258,15 @@ def test_a_link_to_a_line_shows_it(chromium, book):
         assert reader.page.locator(".derivation .todo").count() == lines.count() - 3
 
 
+def test_a_game_asks_again_without_the_last_answer(chromium, book):
+    with Reader(chromium, book, f"{LESSONS[0].stem}.html") as reader:
+        figure = reader.scene("start.whose_dots")
+        menu, button = figure.locator("select"), figure.locator("button[id]")
+        for key, control, chosen in [("End", menu, True), ("Enter", button, True), ("Enter", button, False)]:
+            assert reader.press(figure, control, key)
+            assert (menu.evaluate("m => m.selectedIndex") > 0) is chosen
+
+
 def test_an_older_picture_never_covers_a_newer_one(chromium, book):
     with Reader(chromium, book, f"{LESSONS[0].stem}.html") as reader:
         figure = reader.scene("start.coin")

@@ -115,6 +115,19 @@ def test_labels_are_what_the_reader_sees():
     assert [c.description for c in shown.controls.values()] == ["left bar", "b"]
 
 
+def test_every_second_press_of_a_game_puts_its_answer_back():
+    def update(artists, answer="none", show=0):
+        return f"{answer} after {show}"
+
+    game = explore(lambda fig: [], update, size=(1, 1), answer=["none", "yes"], show="show", anew={"show": ["answer"]})
+    game.set(answer="yes").set(show=1)
+    assert game.sentence == "yes after 1"
+    game.set(show=2)
+    assert game.sentence == "none after 2"
+    with pytest.raises(ValueError, match=r"anew: the controls are \['a', 'b'\], got 'c'"):
+        bars(a=(0, 5, 1), b=(0, 5, 1), anew={"a": ["c"]})
+
+
 @pytest.mark.parametrize("spec", [(0, 5), "", [], None, 3, {"a": 1}], ids=str)
 def test_what_is_no_control_is_refused(spec):
     with pytest.raises(ValueError, match=r"controls: a is .*expected \(min, max, step\), a list, True/False or a text"):

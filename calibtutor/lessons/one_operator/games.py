@@ -239,13 +239,6 @@ def flip_the_ranking():
             f"{state}; the dial stands at t = {position:g}.",
         )
 
-    scene = explore(setup, update, size=(9, 4.8), answer=[NOBODY, NEVER, EARLY, LATE], position=(0.0, 2.0, 0.05),
-                    show="show the answer / another pair", code=along_with_bins,
-                    labels={"answer": "the ranking flips", "position": "position t (after your answer)"})  # fmt: skip
-
-    def start_again(change):
-        if change["new"] % 2 == 0:  # another pair
-            scene.set(answer=NOBODY, position=0.0)
-
-    scene.controls["show"].observe(start_again, names="value")
-    return scene
+    return explore(setup, update, size=(9, 4.8), answer=[NOBODY, NEVER, EARLY, LATE], position=(0.0, 2.0, 0.05),
+                   show="show the answer / another pair", anew={"show": ("answer", "position")}, code=along_with_bins,
+                   labels={"answer": "the ranking flips", "position": "position t (after your answer)"})  # fmt: skip

@@ -93,4 +93,4 @@ def whose_dots():
         )
 
     return explore(setup, update, size=(9, 4.8), name=[NOBODY, *MODELS], show="show the answer / other dots",
-                   labels={"name": "whose dots are these?"}, code=hidden)  # fmt: skip
+                   anew={"show": ["name"]}, labels={"name": "whose dots are these?"}, code=hidden)  # fmt: skip

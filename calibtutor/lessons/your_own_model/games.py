@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from ...plots import Finding
+from ...plots import Finding, words
 from ...resampling import draw_labels
 from ...teach.explore import explore
 from ..shared.tally import Tally
 from ..shared.verdicts import capital
-from .board import board, put
+from .board import STARTS, board, put
 from .data import SCANNERS, SPOILS, digits_on_scanners, own_rows, spoil
 from .exercises import check
 from .questions import names_of, residual_sums
@@ -45,7 +45,9 @@ def which_fault(adjusted=None):
         return tables[turn]
 
     def setup(fig):
-        return board(fig, table(0)[1])
+        artists = board(fig, table(0)[1])
+        count = artists["count"]
+        return artists | {"answer": words(count.axes, STARTS["digit"] - 2.5, count.get_position()[1], "", ha="right")}
 
     def update(artists, answer=NOBODY, show=0):
         turn = show // 2
@@ -55,6 +57,7 @@ def which_fault(adjusted=None):
         is_found, told = put(artists, pvalues, names)
         correct, of = tally.right()
         artists["count"].set_text(f"{correct} of {of} right" if of else "")
+        artists["answer"].set_text("" if said or answer == NOBODY else f"{answer}?")
         drawn = f"file {turn + 1}; by {method.by}"
         verdicts = f"all rows: {told[0]}; scanners: {told[1]}; digits: {told[2]}"
         if said:
@@ -68,12 +71,5 @@ def which_fault(adjusted=None):
         first = f"{is_found.sum()} of 24 questions find something: {guessed}"
         return Finding(first, drawn, f"What is wrong with file {turn + 1}? {capital(verdicts)}. {state}.")
 
-    scene = explore(setup, update, size=(9, 4.4), answer=[NOBODY, *FAULTS], show="show the answer / another file",
-                    code=residual_sums, labels={"answer": "what is wrong with the file"})  # fmt: skip
-
-    def start_again(change):
-        if change["new"] % 2 == 0:  # another file
-            scene.set(answer=NOBODY)
-
-    scene.controls["show"].observe(start_again, names="value")
-    return scene
+    return explore(setup, update, size=(9, 4.4), answer=[NOBODY, *FAULTS], show="show the answer / another file",
+                   anew={"show": ["answer"]}, code=residual_sums, labels={"answer": "what is wrong with the file"})  # fmt: skip

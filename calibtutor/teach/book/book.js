@@ -96,14 +96,22 @@ const book = (() => {
       reset.disabled = data.controls.every((control, each) => at[each] === control.start);
     }
 
+    function restart(k) {
+      put(boxes[k], data.controls[k]);
+      settle(k, data.controls[k].start);
+    }
+
     reset?.addEventListener("click", () => {
-      data.controls.forEach((control, k) => { put(boxes[k], control); settle(k, control.start); });
+      data.controls.forEach((_, k) => restart(k));
       boxes[0].querySelector("input, select, button").focus();
       show(0);
     });
     data.controls.forEach((control, k) => {
       if (control.kind === "press") {  // behind the last comes the first
-        boxes[k].querySelector("button").addEventListener("click", () => move(k, (at[k] + 1) % control.texts.length));
+        boxes[k].querySelector("button").addEventListener("click", () => {
+          if (at[k] % 2) for (const other of control.anew) restart(other);  // a game asks again
+          move(k, (at[k] + 1) % control.texts.length);
+        });
       } else {
         boxes[k].addEventListener("input", () => move(k, position(boxes[k], control)));
       }
