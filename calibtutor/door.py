@@ -101,12 +101,16 @@ def check_predictions(y_true, y_prob):
     Parameters
     ----------
     y_true : array-like, shape (n,), (n, 1) or (n, d)
+        Labels.
     y_prob : array-like of float, shape (n, d), (n, 1) or (n,)
+        Probabilities, or P(Y = 1).
 
     Returns
     -------
     y_true : ndarray of int64, shape (n,)
+        Labels.
     y_prob : ndarray of float64, shape (n, d) or (n,)
+        Probabilities, or P(Y = 1).
 
     Raises
     ------

@@ -55,6 +55,7 @@ def blanked(path, paths, module, own):
     Parameters
     ----------
     path : Path
+        Of the notebook.
     paths : sequence of Path
         Of all notebooks that are handed out: links to others become words.
     module : str
@@ -65,6 +66,7 @@ def blanked(path, paths, module, own):
     Returns
     -------
     nbformat.NotebookNode
+        Without outputs.
     """
     nb = nbformat.read(path, as_version=4)
     for cell in nb.cells:
@@ -124,7 +126,9 @@ def put_variants(check, file):
     Parameters
     ----------
     check : Checks
+        What the notebook imported.
     file : str or Path
+        Where the dict `variants` is.
     """
     for name, variant in read_variants(Path(file)).items():
         if name.partition(".")[2] in [each.name for each in check]:
