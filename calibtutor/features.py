@@ -142,7 +142,7 @@ class FeatureSpace(TransformerMixin, BaseEstimator):
         check_number(self.leak, "leak", 0, 1)
         if isinstance(self.categories, str):  # would be read letter by letter
             raise ValueError(f"categories: expected a list of names, got {self.categories!r}")
-        names = [c for c in table if not _holds_numbers(table[c])] if self.categories is None else list(self.categories)
+        names = [c for c in table if not holds_numbers(table[c])] if self.categories is None else list(self.categories)
         for name in names:
             if name not in table.columns:
                 raise ValueError(f"categories: expected names of columns, got {name!r}")
@@ -246,7 +246,7 @@ def space_of(features):
         For what `FeatureSpace.fit` rejects, and arrays of anything but finite numbers; it names `features`.
     """
     table = _as_table(features, "features")
-    names = [c for c in table if not _holds_numbers(table[c]) or table[c].nunique() == 2]
+    names = [c for c in table if not holds_numbers(table[c]) or table[c].nunique() == 2]
     if not names and table is not features:
         return None
     with renamed("table:", "features:"):
@@ -284,7 +284,8 @@ def _as_table(features, name):
     return features if hasattr(features, "columns") else pd.DataFrame(as_rows(check_numbers(features, name, columns=1)))
 
 
-def _holds_numbers(column):
+def holds_numbers(column):
+    """Whether a column of a table holds numbers; truth values are names."""
     return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
 
 
@@ -309,7 +310,7 @@ def _checked(table, names=None, *, gaps=False):
 
 def _numbers(table, names):
     for name in names:
-        if not _holds_numbers(table[name]) or pd.api.types.is_complex_dtype(table[name]):
+        if not holds_numbers(table[name]) or pd.api.types.is_complex_dtype(table[name]):
             raise ValueError(f"table: column {name!r}: expected real numbers, or its name in categories")
     values = table[names].to_numpy(dtype=float, na_value=np.nan)
     if np.isinf(values).any():

@@ -219,7 +219,7 @@ def parts_of(y_true, y_prob, X, weights=None, cluster=None):
     """
     cuts = [0]
     while cuts[-1] < len(y_prob):
-        cuts.append(_end(cluster, cuts[-1] + PART_ROWS, len(y_prob)))
+        cuts.append(block_end(cluster, cuts[-1] + PART_ROWS, len(y_prob)))
     names = "y_true", "y_prob", "X", "weights", "cluster"
     table = dict(zip(names, (y_true, y_prob, X, weights, cluster), strict=True))
     return [
@@ -239,7 +239,7 @@ class Rows:
     cluster: np.ndarray | None = None
 
 
-def _end(cluster, wanted, n):
+def block_end(cluster, wanted, n):
     """Where a block that should end at `wanted` ends: with the cluster of the row before."""
     if cluster is None or wanted >= n:
         return min(wanted, n)
@@ -294,7 +294,7 @@ def sums_of_rows(rows, kernel, n_resamples, rng, draws=None):
     sums = Sums(np.zeros((d - 1, len(draws), r)), np.zeros((d, r)), np.zeros(r), np.zeros(len(draws)), 0.0, 0.0)
     start = 0
     while start < n:
-        block = slice(start, start := _end(rows.cluster, start + BLOCK_ROWS, n))
+        block = slice(start, start := block_end(rows.cluster, start + BLOCK_ROWS, n))
         w = np.ones(block.stop - block.start) if rows.weights is None else rows.weights[block]
         cluster = None if rows.cluster is None else rows.cluster[block]
         observed, said = rows.y_true[block], p[block]

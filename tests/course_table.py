@@ -26,7 +26,7 @@ from calibtutor.teach.notebooks import discover as notebooks
 COLUMNS = {
     "claims": "tests that support its sentences",
     "doing cells": "cells that go on with a function the reader wrote, `check.….use`",
-    "asking derivations": "derivations in which the reader finds the false line, of all",
+    "asking derivations": "derivations in which the reader finds the false line",
     "exercises": "questions that reply",
     "a goal": "exercises for each goal that the notebook numbers",
     "controls": "sliders, menus and buttons of its pictures; tests/lessons/test_scenes.py moves each, live",
@@ -53,7 +53,8 @@ for case in ("01_cifar_calibration_risk", "02_compas_local_calibration", "03_hou
 
 def rows():
     """The table: {notebook: {column: what stands in the cell}}, "" where there is nothing."""
-    return {path.relative_to(NOTEBOOKS).with_suffix("").as_posix(): _row(path) for path in notebooks()}
+    lessons = [path for path in notebooks() if path.parent.name != "lectures"]  # these show pictures of the lessons
+    return {path.relative_to(NOTEBOOKS).with_suffix("").as_posix(): _row(path) for path in lessons}
 
 
 def _row(path):
@@ -68,9 +69,9 @@ def _row(path):
     scenes = [] if missing else [each for name in called("scenes") if (each := _controls(f"{lesson}.{name}"))]
     unknown = f"needs {', '.join(missing)}" if missing else ""
     return {
-        "claims": len({test for test in marked() if name.startswith(test[0].removeprefix("test_"))}) or "",
+        "claims": _claims(path.stem.partition("_")[2]) or "",
         "doing cells": sum(bool(re.search(r"check\.\w+\.use\(", source)) for source in code) or "",
-        "asking derivations": f"{asking} of {len(derivations)}" if (asking := sum(map(_asks, derivations))) else "",
+        "asking derivations": sum(bool(each.choices()) for each in derivations) or "",
         "exercises": asked or "",
         "a goal": f"{asked / goals:.1f}" if goals else "",
         "controls": sum(len(each.controls) for each in scenes) or unknown,
@@ -79,14 +80,15 @@ def _row(path):
     }
 
 
+def _claims(notebook):
+    """How many tests mark a claim in the file whose name the notebook's begins with: test_heart.py for 04_heart_…."""
+    return len({(file, test) for file, test, *_ in marked() if notebook.startswith(file.removeprefix("test_"))})
+
+
 def _goals(prose):
     """How many goals a notebook numbers: “After this notebook you can (1) …, (2) …”."""
     said = re.search(r"(?s)\*\*After this notebook\*\* you can(.+?)\n\n", prose)
     return len(re.findall(r"\(\d+\) ", said[1])) if said else 0
-
-
-def _asks(derivation):
-    return bool(derivation.choices())
 
 
 def _controls(name):

@@ -1,4 +1,4 @@
-"""Every lesson has claims, doing cells, derivations that ask, exercises, controls and published numbers, or says why."""
+"""Every lesson has claims, doing cells, derivations that ask, exercises, controls, published numbers, or a reason."""
 
 import course_table
 import pytest

@@ -112,6 +112,7 @@ def filled(nb, exercises):
 
 
 def read_variants(file):
+    """The dict `variants` of a teacher's file; ValueError if it has none, {} for no file."""
     if file is None:
         return {}
     found = runpy.run_path(str(file)).get("variants")

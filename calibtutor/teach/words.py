@@ -72,7 +72,7 @@ def terms(text):
     Parameters
     ----------
     text : str
-        What stands in notebooks/notation.md.
+        As in `letters`.
 
     Returns
     -------
