@@ -55,7 +55,7 @@ class ReliabilityCurve(Result):
 
     @property
     def gap(self):
-        """confidence − frequency: positive where the model is over-confident."""
+        """The miss, confidence − frequency: positive where the model is over-confident."""
         return self.confidence - self.frequency
 
 

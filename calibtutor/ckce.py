@@ -129,12 +129,14 @@ def conditional_error(
 
     Parameters
     ----------
-    y_true, y_prob, kernel, regularization, method, n_frequencies, rng : as in `ckce`
+    y_true, y_prob, kernel, regularization, method, n_frequencies : array-like, callable, float, str, int
         As in `ckce`.
     tol : float >= 0
-        "low-rank": features are doubled until the certificate is at most `tol` times the value,
+        "low-rank": features are doubled until the certificate is at most `tol` times the value.
     max_rank : int >= 1
-        or there are so many of them. Then the certificate is larger: look at it.
+        Or until there are so many of them. Then the certificate is larger: look at it.
+    rng : int, Generator or None
+        As in `ckce`.
 
     Returns
     -------

@@ -181,8 +181,9 @@ def kce_test(
     n_jobs=None,
     progress=False,
 ):
-    r"""Test of H₀ "the model is calibrated" (Widmann, Lindsten & Zachariah 2019, "Calibration tests in multi-class
-    classification": bounds and approximations).
+    r"""Test of H₀ "the model is calibrated" (Widmann, Lindsten & Zachariah 2019).
+
+    Bounds and approximations are those of their "Calibration tests in multi-class classification".
 
     Parameters
     ----------
@@ -205,6 +206,7 @@ def kce_test(
         "asymptotic-linear" A_l: one-sided t test of the ⌊n/2⌋ independent terms
         "consistency"       C: predictions resampled, then labels drawn from them; not a valid test in general
         =================== ==================================================================================
+        Which of them hold their level is said in the notes.
     statistic : {"unbiased", "biased", "linear"} or callable(y_true, y_prob) -> float, optional
         For "labels" and "consistency" only: which estimator (default "unbiased"), or any statistic that is large when
         calibration fails.

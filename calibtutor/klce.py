@@ -107,10 +107,11 @@ def klce_test(
         "signs"               residuals with random signs (wild bootstrap)
         "bound"               Theorem 3.6 with ⌊n/2⌋ (errata K25)
         ===================== ==============================================================================
+        Which of them hold their level is said in the notes.
     n_resamples : int >= 1
         How often labels or residuals are redrawn.
     bound : float > 0, optional
-        sup |h| for null="bound"; default 2 k l on the diagonal for stationary kernels (binary: without the 2).
+        H = sup |h| for null="bound"; default 2 k l on the diagonal for stationary kernels (binary: without the 2).
     cluster, weights : array-like, shape (n,), optional
         As in `kce_test`, with null="labels".
     rng : int, Generator or None

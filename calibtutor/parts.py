@@ -161,8 +161,8 @@ def values_of_parts(parts, kernel, n_resamples, rng, n_jobs=None, progress=False
 
     Parameters
     ----------
-    parts, kernel, n_resamples, rng, n_jobs, progress : as in `kce_test_parts`
-        A part may also be a `Rows`, as `parts_of` makes them.
+    parts, kernel, n_resamples, rng, n_jobs, progress : list, Landmarks, int, Generator, int, bool
+        As in `kce_test_parts`; a part may also be a `Rows`, as `parts_of` makes them.
 
     Returns
     -------

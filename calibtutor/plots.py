@@ -173,7 +173,7 @@ def panel(fig, spec=None, *, read_y=True, **settings):
     read_y : bool
         Whether y has an axis.
     **settings
-        As in ``Axes.set``: xlim, ylim, xlabel, xticks …
+        As in ``Axes.set``: xlim, ylim, xlabel, xticks and so on.
 
     Returns
     -------
@@ -224,8 +224,10 @@ def region(axes, x, y, text, **settings):
 
     Parameters
     ----------
-    axes, x, y, text, **settings : as in `words`
-        Grey and in italics.
+    axes, x, y, text : Axes, float, float, str
+        As in `words`.
+    **settings
+        As in `words`; grey and in italics.
 
     Returns
     -------
@@ -292,14 +294,18 @@ def reference(axes, x=(), y=(), name="", *, at=0.5, side=1, **settings):
 
     Parameters
     ----------
-    axes, x, y, **settings : as in `truth`
-        A name needs two points or more.
+    axes : Axes
+        Where it is drawn.
+    x, y : array-like
+        The line; a name needs two points or more.
     name : str
         What it stands for.
     at : float in [0, 1]
         The share of its way at which the name stands.
     side : {1, -1}
         The name above the line, or below.
+    **settings
+        As in ``Axes.plot``.
 
     Returns
     -------
@@ -342,12 +348,16 @@ def estimate(axes, x=(), y=(), *, model=None, line=False, **settings):
 
     Parameters
     ----------
-    axes, x, y, **settings : as in `truth`
-        The estimates.
+    axes : Axes
+        Where they are drawn.
+    x, y : array-like
+        The estimates; empty at first, if they move.
     model : str, optional
         A name among `MODELS`.
     line : bool
         Whether they are joined.
+    **settings
+        As in ``Axes.plot``.
 
     Returns
     -------
@@ -384,8 +394,12 @@ def choice(axes, x=(), y=(), **settings):
 
     Parameters
     ----------
-    axes, x, y, **settings : as in `truth`
-        One point.
+    axes : Axes
+        Where it is drawn.
+    x, y : array-like
+        One point; empty at first.
+    **settings
+        As in ``Axes.plot``.
 
     Returns
     -------

@@ -157,7 +157,7 @@ def digits_cast(noise=0.0):
 
 
 def hole_predictions(model="naive Bayes", *, noise=0.0):
-    """The digits as three classes: how many holes has the shape?
+    """The digits as three classes, by the number of holes in the shape.
 
     Class 0 has none (1, 2, 3, 4, 5, 7), class 1 has one (0, 6, 9), class 2 has two (8). The probability of a
     class is the sum over its digits: a real three-class problem whose predictions are points of a triangle.
@@ -215,6 +215,11 @@ def brightened_digits(model, percent=0):
     -------
     Predictions
         With `y_prob` of shape (1079, 10); `images` and `ink` are those of the changed light.
+
+    Raises
+    ------
+    ValueError
+        For an unknown model, or a percent that is below −100 or not finite.
     """
     check_number(percent, "percent", -100)
     _, _, _, y_test, _, images = digits_split()

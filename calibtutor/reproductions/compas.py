@@ -182,7 +182,7 @@ def figure_4(split):
 
 
 def verdicts(split, *, names=None, n_resamples=999, rng=None):
-    """Exact p-values of two tests with the same kernel k: calibrated (KCE)? locally calibrated (KLCE)?"""
+    """Exact p-values of two tests with the same kernel k, of calibration (KCE) and of local calibration (KLCE)."""
     k, l = rbf(width=PROB_WIDTH), rbf(gamma=GAMMA)
     rows = {}
     for name, p in recalibrated(split).items():

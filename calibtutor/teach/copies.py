@@ -91,7 +91,7 @@ def filled(nb, exercises):
     nb : nbformat.NotebookNode
         With its answers blank.
     exercises : dict
-        name -> Exercise.
+        Name -> Exercise.
 
     Returns
     -------

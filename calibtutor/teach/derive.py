@@ -60,7 +60,17 @@ class Step:
 
 @dataclass(frozen=True)
 class Line:
-    """A step evaluated in a world; `holds` is None for the first line, which has nothing to agree with."""
+    """A step evaluated in a world.
+
+    Attributes
+    ----------
+    step : Step
+        What was evaluated.
+    value : ndarray
+        Of the line.
+    holds : bool or None
+        Whether it stands to the last true line as it claims; None for the first line, which has none before it.
+    """
 
     step: Step
     value: object

@@ -30,7 +30,15 @@ MARK = {"right": "✓", "wrong": "✗", "blank": "○", "told": "→"}
 
 @dataclass(frozen=True)
 class Mistake:
-    """A likely wrong answer (value or function) and the hint that it deserves."""
+    """A likely wrong answer and the hint that it deserves.
+
+    Attributes
+    ----------
+    answer : value or function
+        As a reader would hand it in.
+    hint : str
+        Aimed at the slip behind it.
+    """
 
     answer: object
     hint: str
@@ -71,7 +79,7 @@ class Report(Reply):
     Parameters
     ----------
     exercises : dict
-        name -> {"status": str, "tries": int}.
+        Name -> {"status": str, "tries": int}.
     student : str, optional
         Whose it is.
     """
@@ -158,7 +166,7 @@ class Exercise:
     ----------
     name : str
         How it is called: ``check.<name>(answer)``.
-    reference : number, array, string or function
+    reference : number, array, str or function
         The right answer. A function is compared on random inputs.
     explanation : str
         Said with ✓ and with the solution: why it is right.

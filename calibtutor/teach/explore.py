@@ -90,6 +90,11 @@ def explore(setup, update, *, size=(9, 4), labels=None, code=(), kept=None, **co
 class Explorable(WithStill, widgets.VBox):
     """Controls above a picture above a sentence; see `explore`.
 
+    Parameters
+    ----------
+    setup, update, size, labels, code, kept, controls : callable, callable, tuple, dict, tuple, dict, dict
+        As in `explore`.
+
     Attributes
     ----------
     controls : dict of str -> widget

@@ -44,7 +44,7 @@ def solutions(name, nb, exercises, questions):
     nb : nbformat.NotebookNode
         With its answers blank.
     exercises : dict
-        name -> Exercise.
+        Name -> Exercise.
     questions : sequence of OpenQuestion
 
     Returns
