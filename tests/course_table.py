@@ -66,7 +66,9 @@ def _row(path):
     derivations = [discover("derivations")[f"{lesson}.{name}"] for name in called("derivations")]
     asked, goals = len(exercises(nb)), _goals(prose)
     missing = [file for file in nb.metadata["calibtutor"].get("data", []) if not available(file)]
-    scenes = [] if missing else [each for name in called("scenes") if (each := _controls(f"{lesson}.{name}"))]
+    known = {} if missing else discover("scenes")
+    scenes = [_controls(known[f"{lesson}.{name}"]) for name in called("scenes") if f"{lesson}.{name}" in known]
+    scenes = [each for each in scenes if isinstance(each, Explorable)]  # a still picture has no controls
     unknown = f"needs {', '.join(missing)}" if missing else ""
     return {
         "claims": _claims(path.stem.partition("_")[2]) or "",
@@ -82,7 +84,12 @@ def _row(path):
 
 def _claims(notebook):
     """How many tests mark a claim in the file whose name the notebook's begins with: test_heart.py for 04_heart_…."""
-    return len({(file, test) for file, test, *_ in marked() if notebook.startswith(file.removeprefix("test_"))})
+    return sum(notebook.startswith(file.removeprefix("test_")) for file, _ in _marked())
+
+
+@functools.cache
+def _marked():
+    return {(file, test) for file, test, *_ in marked()}
 
 
 def _goals(prose):
@@ -91,8 +98,8 @@ def _goals(prose):
     return len(re.findall(r"\(\d+\) ", said[1])) if said else 0
 
 
-def _controls(name):
-    """A scene with its controls and nothing drawn; None for a still picture."""
+def _controls(scene):
+    """What a scene makes, with its controls and nothing drawn."""
 
     def undrawn(setup, update, *, size=None, code=(), **settings):
         @functools.wraps(update)  # its defaults are the controls' first values
@@ -101,12 +108,11 @@ def _controls(name):
 
         return explore(lambda fig: [], silent, size=(1, 1), **settings)
 
-    scene = discover("scenes")[name]
     with ExitStack() as patched:
-        for room in [each for each in sys.modules.values() if getattr(each, "explore", None) is explore]:
-            patched.enter_context(patch.object(room, "explore", undrawn))
-        shown = scene()
-    return shown if isinstance(shown, Explorable) else None
+        for name, room in list(sys.modules.items()):
+            if name.startswith("calibtutor.lessons.") and getattr(room, "explore", None) is explore:
+                patched.enter_context(patch.object(room, "explore", undrawn))
+        return scene()
 
 
 def markdown(table):

@@ -34,7 +34,7 @@ TEACH = {"explore", "derive", "exercise", "still", "upload", "handout"}
 ROOMS = sorted(
     path.relative_to(ROOT).with_suffix("").as_posix().removesuffix("/__init__")
     for path in ROOT.rglob("*.py")
-    if not {"lessons", "book"} & set(path.parts) and path.parent / path.stem not in (ROOT / "__init__", ROOT / "__main__")
+    if not {"lessons", "book"} & set(path.parts) and path.relative_to(ROOT).as_posix()[:2] != "__"
 )
 
 
@@ -55,7 +55,8 @@ def names_of(room):
         yield f"{module.__name__}.{name}", thing
         for part, method in vars(thing).items() if inspect.isclass(thing) else ():
             overrides = any(hasattr(base, part) for base in thing.__mro__[1:])  # its base's words hold for it
-            if isinstance(method, METHODS) and not part.startswith("_") and (method.__doc__ or not overrides):
+            is_method = isinstance(method, METHODS) and part not in record_of(thing) and not part.startswith("_")
+            if is_method and (method.__doc__ or not overrides):
                 yield f"{module.__name__}.{name}.{part}", method
 
 
