@@ -20,6 +20,7 @@ from numpydoc.validate import validate
 import calibtutor as ct
 
 ROOT = Path(ct.__file__).parent
+pytestmark = pytest.mark.filterwarnings("ignore:Widget")  # numpydoc looks at every attribute of a class
 LEFT_OUT = {
     "ES01": "a second paragraph where one line says all would be padding",
     "SA01": "relatives stand in the text where they matter, and in help(calibtutor)",

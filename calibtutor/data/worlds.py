@@ -515,6 +515,19 @@ def shifted_inputs(alpha, u):
 def temperature_simulation(n=500, *, n_classes=5, concentration=0.04, temperature=0.3, rng=None):
     """Gruber & Bach §5.1: truth q ~ Dir(.04), labels from q, predictions softmax(temperature · log q).
 
+    Parameters
+    ----------
+    n : int
+        Rows to draw.
+    n_classes : int
+        How many classes there are.
+    concentration : float > 0
+        Of the Dirichlet distribution.
+    temperature : float
+        Below 1 the predictions are less sure than the truth, above 1 more.
+    rng : int, Generator or None
+        Source of the draws.
+
     Returns
     -------
     y_true : ndarray of int, shape (n,)
