@@ -4,6 +4,8 @@ import course_table
 import pytest
 from course_table import COLUMNS, REASONS
 
+pytestmark = pytest.mark.usefixtures("forget_widgets")
+
 
 @pytest.fixture(scope="module")
 def table():

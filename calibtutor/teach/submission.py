@@ -45,7 +45,17 @@ class Answer:
 
 
 def code_cells(path):
-    """The code cells of a notebook file, as (id, source).
+    """The code cells of a notebook file.
+
+    Parameters
+    ----------
+    path : Path
+        Of the file.
+
+    Returns
+    -------
+    list of (str, str)
+        Id and source of each.
 
     Raises
     ------
