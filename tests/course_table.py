@@ -29,7 +29,7 @@ COLUMNS = {
     "asking derivations": "derivations in which the reader finds the false line",
     "exercises": "questions that reply",
     "a goal": "exercises for each goal that the notebook numbers",
-    "controls": "sliders, menus and buttons of its pictures; tests/lessons/test_scenes.py moves each, live",
+    "swept live": "sliders, menus and buttons of its pictures; tests/lessons/test_scenes.py moves each, live",
     "in the book": "settings that the book has a picture of",
     "published": "cells with a paper's numbers beside ours",
 }
@@ -76,7 +76,7 @@ def _row(path):
         "asking derivations": sum(bool(each.choices()) for each in derivations) or "",
         "exercises": asked or "",
         "a goal": f"{asked / goals:.1f}" if goals else "",
-        "controls": sum(len(each.controls) for each in scenes) or unknown,
+        "swept live": sum(len(each.controls) for each in scenes) or unknown,
         "in the book": f"{count:,}" if (count := sum(map(frames.count, scenes))) else unknown,
         "published": sum(bool(PUBLISHED.search(source)) for source in code) or "",
     }

@@ -1,7 +1,8 @@
 """The docstrings of public names keep numpydoc's rules; a fault is named with its function.
 
 Public is what the package exports, the rooms that it exports from, the data, and what notebooks are written with.
-The other rooms list what they lend each other: there a line may do, but a section that is written is whole.
+The other rooms list what they lend each other: there a line may do, but a section that is written is whole. Not looked
+at are the lessons, where a docstring may be a question, and the rooms of the book, which serve one command.
 """
 
 import ast
