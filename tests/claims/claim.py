@@ -31,19 +31,23 @@ def claim(where, *quotations):
     return mark
 
 
+@functools.cache
+def quotations():
+    """What all claims in this folder quote, by place, read from their source: {where: [words, …]}."""
+    found = defaultdict(list)
+    for _, _, where, words in marked():
+        found[where] += words
+    return dict(found)
+
+
+@functools.cache
 def marked():
-    """All claims in this folder, read from their source: (file, name of the test, where, words)."""
+    """All claims in this folder: [(file, name of the test, where, words), …]."""
+    found = []
     for path in sorted(Path(__file__).parent.glob("test_*.py")):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:  # no claim within a test of claims
             for mark in getattr(node, "decorator_list", []):
                 if isinstance(mark, ast.Call) and getattr(mark.func, "id", "") == "claim":
                     where, *words = (ast.literal_eval(each) for each in mark.args)
-                    yield path.stem, node.name, where, words
-
-
-def quotations():
-    """What all claims quote, by place: {where: [words, …]}."""
-    found = defaultdict(list)
-    for _, _, where, words in marked():
-        found[where] += words
-    return dict(found)
+                    found.append((path.stem, node.name, where, words))
+    return found
