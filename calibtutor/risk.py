@@ -207,7 +207,7 @@ def fit_kde(y_true, y_prob, *, bandwidth=None):
     Returns
     -------
     EstimationFunction
-        With a feature for each class.
+        With a feature for each column of y_prob.
 
     Raises
     ------
