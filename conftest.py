@@ -2,6 +2,8 @@
 
 import os
 
+import pytest
+
 # One thread each for linear algebra, or they wait for each other. Results do not depend on it; a reader's own
 # notebooks use all threads.
 for library in ("OMP", "OPENBLAS", "MKL"):
@@ -11,3 +13,12 @@ for library in ("OMP", "OPENBLAS", "MKL"):
 def pytest_configure(config):
     # pytest-xdist would hand out files with many tests first; here few tests may take long (pyproject.toml: testpaths).
     config.option.loadscopereorder = False
+
+
+@pytest.fixture
+def forget_widgets():
+    """ipywidgets keeps every widget, and with it figure and data, until it is closed."""
+    yield
+    from ipywidgets import Widget
+
+    Widget.close_all()

@@ -55,7 +55,7 @@ class ReliabilityCurve(Result):
 
     @property
     def gap(self):
-        """confidence − frequency: positive where the model is over-confident."""
+        """The miss, confidence − frequency: positive where the model is over-confident."""
         return self.confidence - self.frequency
 
 
@@ -65,6 +65,7 @@ def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform"):
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
         (n, d) is reduced to the top label; (n,) is P(Y = 1).
     n_bins : int, default 15
@@ -76,6 +77,7 @@ def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform"):
     Returns
     -------
     ReliabilityCurve
+        A number for each bin.
 
     Raises
     ------
@@ -102,9 +104,10 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
         (n, d) is reduced to the top label; (n,) is P(Y = 1).
-    n_bins, strategy
+    n_bins, strategy : int, str
         As in `reliability_curve`.
     norm : {1, 2, "max"}
         The q above; "max" is the largest gap over non-empty bins.
@@ -148,9 +151,10 @@ def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform"):
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
         (n, d) is reduced to the top label; (n,) is P(Y = 1).
-    n_bins, strategy
+    n_bins, strategy : int, str
         As in `reliability_curve`.
 
     Returns
@@ -179,7 +183,9 @@ def brier_score(y_true, y_prob, *, weights=None):
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
+        Predictions, as in `as_predictions`.
     weights : array-like of float >= 0, shape (n,), optional
         Of the rows; the mean is then Σ_i w_i ‖p_i − e_{y_i}‖²/Σ_i w_i.
 
@@ -228,10 +234,13 @@ def consistency_band(y_prob, *, n_bins=15, edges=None, level=0.9, simultaneous=F
         Bin edges rising from 0 to 1 (the first two may both be 0), such as those of a
         `ReliabilityCurve` of any strategy.
     level : float in (0, 1), default 0.9
+        Of the frequencies, or of the data sets, that the band holds.
     simultaneous : bool, default False
+        Whether the band holds all points at once, or each by itself.
     n_resamples : int >= 1, default 1000
         Simultaneous: at least level/(1 − level).
     rng : int, Generator or None
+        Draws the labels.
 
     Returns
     -------
@@ -275,14 +284,18 @@ def resampled_errors(y_prob, *, n_bins=15, norm=1, debias=False, n_resamples=100
     Parameters
     ----------
     y_prob : array-like of float, shape (n, d) or (n,)
-    n_bins, norm, debias
+        Predictions, as in `as_predictions`.
+    n_bins, norm, debias : int, {1, 2, "max"}, bool
         As in `expected_calibration_error`.
     n_resamples : int >= 1, default 1000
+        How often labels are redrawn.
     rng : int, Generator or None
+        Draws the labels.
 
     Returns
     -------
     ndarray, shape (n_resamples,)
+        One for each redrawn data set.
 
     Raises
     ------

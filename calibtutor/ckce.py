@@ -67,6 +67,7 @@ def ckce(y_true, y_prob, *, kernel=None, regularization=None, method=None, n_fre
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
         (n,): the scalar residual p − y and a kernel on scores.
     kernel : callable k(X, Y=None) -> matrix, optional
@@ -128,16 +129,19 @@ def conditional_error(
 
     Parameters
     ----------
-    y_true, y_prob, kernel, regularization, method, n_frequencies, rng
+    y_true, y_prob, kernel, regularization, method, n_frequencies : array-like, callable, float, str, int
         As in `ckce`.
     tol : float >= 0
-        "low-rank": features are doubled until the certificate is at most `tol` times the value,
+        "low-rank": features are doubled until the certificate is at most `tol` times the value.
     max_rank : int >= 1
-        or there are so many of them. Then the certificate is larger: look at it.
+        Or until there are so many of them. Then the certificate is larger: look at it.
+    rng : int, Generator or None
+        As in `ckce`.
 
     Returns
     -------
     ConditionalErrorResult
+        The value, its certificate and how it was found.
 
     Raises
     ------
@@ -197,7 +201,9 @@ def jkce(y_true, y_prob, *, kernel=None):
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
+        Predictions, as in `as_predictions`.
     kernel : callable k(X, Y=None) -> matrix, optional
         Default: as in `ckce`.
 
@@ -258,7 +264,9 @@ def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
+        Predictions, as in `as_predictions`.
     kernel : callable k(X, Y=None) -> matrix, optional
         As in `ckce`.
     candidates : sequence of float > 0, optional
@@ -273,6 +281,7 @@ def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds
     Returns
     -------
     RegularizationResult
+        The choice, and the held-out error of every candidate.
 
     Raises
     ------

@@ -101,12 +101,16 @@ def check_predictions(y_true, y_prob):
     Parameters
     ----------
     y_true : array-like, shape (n,), (n, 1) or (n, d)
+        Labels.
     y_prob : array-like of float, shape (n, d), (n, 1) or (n,)
+        Probabilities, or P(Y = 1).
 
     Returns
     -------
     y_true : ndarray of int64, shape (n,)
+        Labels.
     y_prob : ndarray of float64, shape (n, d) or (n,)
+        Probabilities, or P(Y = 1).
 
     Raises
     ------
@@ -117,7 +121,27 @@ def check_predictions(y_true, y_prob):
 
 
 def check_probabilities(y_prob, name="y_prob", min_rows=2):
-    """Probabilities alone, as `as_predictions` reads them; float64 of shape (n, d) or (n,)."""
+    """Probabilities alone, as `as_predictions` reads them.
+
+    Parameters
+    ----------
+    y_prob : array-like of float, shape (n, d), (n, 1) or (n,)
+        Probabilities, or P(Y = 1).
+    name : str
+        What messages call them.
+    min_rows : int
+        The fewest rows that are allowed.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, d) or (n,)
+        A copy.
+
+    Raises
+    ------
+    ValueError
+        As in `as_predictions`.
+    """
     return _probabilities(by_number(*_table(y_prob, name))[0], name, min_rows)
 
 

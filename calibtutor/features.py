@@ -52,9 +52,28 @@ class MixedKernel:
         return block
 
     def diag(self, X):
+        """The values l(x, x) = 1.
+
+        Parameters
+        ----------
+        X : ndarray, shape (n, m)
+            Rows of numbers and codes.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            Ones.
+        """
         return np.ones(len(X))
 
     def is_stationary(self):
+        """Whether l(x, x) is the same for all x, as scikit-learn's kernels say it.
+
+        Returns
+        -------
+        bool
+            True.
+        """
         return True
 
 
@@ -101,11 +120,14 @@ class FeatureSpace(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         table : DataFrame, shape (n, m)
+            One row a case.
         y : ignored
+            It is there for scikit-learn's pipelines.
 
         Returns
         -------
         FeatureSpace
+            Itself.
 
         Raises
         ------
@@ -120,7 +142,7 @@ class FeatureSpace(TransformerMixin, BaseEstimator):
         check_number(self.leak, "leak", 0, 1)
         if isinstance(self.categories, str):  # would be read letter by letter
             raise ValueError(f"categories: expected a list of names, got {self.categories!r}")
-        names = [c for c in table if not _holds_numbers(table[c])] if self.categories is None else list(self.categories)
+        names = [c for c in table if not holds_numbers(table[c])] if self.categories is None else list(self.categories)
         for name in names:
             if name not in table.columns:
                 raise ValueError(f"categories: expected names of columns, got {name!r}")
@@ -146,6 +168,7 @@ class FeatureSpace(TransformerMixin, BaseEstimator):
         Returns
         -------
         ndarray, shape (n, m)
+            Columns in the order of `numbers_`, `levels_` and `gaps_`, whatever the table's.
 
         Raises
         ------
@@ -185,6 +208,7 @@ class FeatureSpace(TransformerMixin, BaseEstimator):
         Returns
         -------
         MixedKernel
+            With this space's leak.
 
         Raises
         ------
@@ -205,9 +229,24 @@ def space_of(features):
     """A `FeatureSpace` of a table or an array whose columns with two values, and those of names, are categories.
 
     None for an array without such columns.
+
+    Parameters
+    ----------
+    features : DataFrame or array-like, shape (n, m)
+        A table may have gaps, an array may not.
+
+    Returns
+    -------
+    FeatureSpace or None
+        Fitted to them.
+
+    Raises
+    ------
+    ValueError
+        For what `FeatureSpace.fit` rejects, and arrays of anything but finite numbers; it names `features`.
     """
     table = _as_table(features, "features")
-    names = [c for c in table if not _holds_numbers(table[c]) or table[c].nunique() == 2]
+    names = [c for c in table if not holds_numbers(table[c]) or table[c].nunique() == 2]
     if not names and table is not features:
         return None
     with renamed("table:", "features:"):
@@ -215,7 +254,27 @@ def space_of(features):
 
 
 def rows_in(space, features, name="features"):
-    """Rows of a table or an array in a space of `space_of`; messages name the argument."""
+    """Rows of a table or an array in a space of `space_of`; messages name the argument.
+
+    Parameters
+    ----------
+    space : FeatureSpace
+        From `space_of`.
+    features : DataFrame or array-like, shape (n, m)
+        With the columns of its fit.
+    name : str
+        What messages call them.
+
+    Returns
+    -------
+    ndarray, shape (n, number of columns)
+        As `FeatureSpace.transform`.
+
+    Raises
+    ------
+    ValueError
+        For what `FeatureSpace.transform` rejects.
+    """
     table = _as_table(features, name)
     with renamed("table:", f"{name}:"):
         return space.transform(table)
@@ -225,7 +284,8 @@ def _as_table(features, name):
     return features if hasattr(features, "columns") else pd.DataFrame(as_rows(check_numbers(features, name, columns=1)))
 
 
-def _holds_numbers(column):
+def holds_numbers(column):
+    """Whether a column of a table holds numbers; truth values are names."""
     return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
 
 
@@ -250,7 +310,7 @@ def _checked(table, names=None, *, gaps=False):
 
 def _numbers(table, names):
     for name in names:
-        if not _holds_numbers(table[name]) or pd.api.types.is_complex_dtype(table[name]):
+        if not holds_numbers(table[name]) or pd.api.types.is_complex_dtype(table[name]):
             raise ValueError(f"table: column {name!r}: expected real numbers, or its name in categories")
     values = table[names].to_numpy(dtype=float, na_value=np.nan)
     if np.isinf(values).any():

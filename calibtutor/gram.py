@@ -230,6 +230,7 @@ class RowProducts:
 
     @property
     def shape(self):
+        """Of the features, which are never made all at once."""
         return len(self.first), self.first.shape[1] * self.second.shape[1]
 
     def __getitem__(self, rows):
@@ -261,9 +262,11 @@ class ProductKernel:
         return (self.first, X[:, : self.n_columns]), (self.second, X[:, self.n_columns :])
 
     def diag(self, X):
+        """k(p, p) l(x, x) for each row."""
         c = self.n_columns
         return kernel_diagonal(self.first, X[:, :c]) * kernel_diagonal(self.second, X[:, c:])
 
     def is_stationary(self):
+        """Whether both kernels say that they are."""
         parts = (self.first, self.second)
         return all(hasattr(part, "is_stationary") and part.is_stationary() for part in parts)

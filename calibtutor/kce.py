@@ -46,6 +46,7 @@ def skce(y_true, y_prob, *, kernel=None, estimator="unbiased"):
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
         (n,) uses the scalar residual p − y: half of the value for the same data as (n, 2).
     kernel : callable k(X, Y=None) -> matrix, optional
@@ -93,7 +94,9 @@ def kce_witness(y_true, y_prob, *, at=None, kernel=None):
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
+        Predictions, as in `as_predictions`.
     at : array-like, shape (m, d) or (m,), optional
         Where to evaluate; default: at the predictions.
     kernel : callable, optional
@@ -139,7 +142,9 @@ def kernel_grid(y_prob, *, family=laplacian, factors=(0.125, 0.25, 0.5, 1, 2, 4,
     Parameters
     ----------
     y_prob : array-like, shape (n, d) or (n,)
+        Predictions, as in `as_predictions`.
     family : callable(bandwidth) -> kernel, default `laplacian`
+        What makes a kernel of a bandwidth.
     factors : sequence of float > 0
         Multiples of the median heuristic.
     rng : int, Generator or None
@@ -148,6 +153,7 @@ def kernel_grid(y_prob, *, family=laplacian, factors=(0.125, 0.25, 0.5, 1, 2, 4,
     Returns
     -------
     list of kernels
+        In the order of `factors`.
 
     Raises
     ------
@@ -175,13 +181,16 @@ def kce_test(
     n_jobs=None,
     progress=False,
 ):
-    r"""Test of H₀ "the model is calibrated" (Widmann, Lindsten & Zachariah 2019, "Calibration tests in multi-class
-    classification": bounds and approximations).
+    r"""Test of H₀ "the model is calibrated" (Widmann, Lindsten & Zachariah 2019).
+
+    Bounds and approximations are those of their "Calibration tests in multi-class classification".
 
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
+        Predictions, as in `as_predictions`.
     kernel : callable, or several, optional
         As in `skce`; the default for "labels" with more than 10,000 rows is its `landmarks` kernel of rank 256, and
         `method` of the result says so. Any iterable of kernels (see `kernel_grid`) is the aggregated test, with
@@ -197,6 +206,7 @@ def kce_test(
         "asymptotic-linear" A_l: one-sided t test of the ⌊n/2⌋ independent terms
         "consistency"       C: predictions resampled, then labels drawn from them; not a valid test in general
         =================== ==================================================================================
+        Which of them hold their level is said in the notes.
     statistic : {"unbiased", "biased", "linear"} or callable(y_true, y_prob) -> float, optional
         For "labels" and "consistency" only: which estimator (default "unbiased"), or any statistic that is large when
         calibration fails.
@@ -210,6 +220,7 @@ def kce_test(
     weights : array-like of float >= 0, shape (n,), optional
         Pairs count w_i w_j in the statistic of method="labels". The draws are as they are without.
     rng : int, Generator or None
+        Draws the labels, and whatever else a method draws.
     n_jobs : int, optional
         Of joblib, for a callable `statistic` and kernels from `landmarks`; None leaves it to `joblib.parallel_config`.
     progress : bool
@@ -218,6 +229,7 @@ def kce_test(
     Returns
     -------
     CalibrationTestResult
+        Its `pvalue` is the answer, its `summary` says what that can be.
 
     Raises
     ------

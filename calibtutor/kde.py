@@ -42,10 +42,12 @@ def dirichlet_log_kernel(points, centres, bandwidth):
     centres : array-like, shape (m, d) or (m,)
         Modes of the densities (data points).
     bandwidth : float > 0
+        The h of α = p_j/h + 1: small is narrow.
 
     Returns
     -------
     ndarray, shape (n, m)
+        A row for each point.
 
     Raises
     ------
@@ -66,11 +68,13 @@ def conditional_frequency(y_true, y_prob, *, at=None, bandwidth, leave_one_out=N
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
         Data: the centres of the kernel.
     at : array-like, shape (m, d) or (m,), optional
         Where r̂ is wanted; by default at the data themselves.
     bandwidth : float > 0
+        Of the kernel: small is narrow.
     leave_one_out : bool, optional
         Leave prediction i out of its own estimate; default True at the data and False elsewhere.
 
@@ -122,6 +126,7 @@ def kde_calibration_error(y_true, y_prob, *, bandwidth=None, notion="canonical",
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
         A vector is the binary problem with the scalar error |p − r(p)|^q, whatever the notion
         ("top-label" first reduces it to (hit, confidence)).
@@ -130,6 +135,7 @@ def kde_calibration_error(y_true, y_prob, *, bandwidth=None, notion="canonical",
     notion : {"canonical", "top-label", "class-wise"}
         Whole vector; (hit, confidence); or the mean over classes k of the error of (1[y = k], p_k).
     norm : float >= 1, default 2
+        The q above.
     leave_one_out : bool, default True
         False gives the printed estimator, which tends to the Brier score (norm=2) as the bandwidth
         tends to 0 (errata G9).
@@ -182,10 +188,12 @@ def log_likelihood(y_prob, bandwidths=BANDWIDTHS):
     y_prob : array-like of float, shape (n, d) or (n,)
         Zeros are raised to the machine epsilon 2.2e-16: the kernel's density vanishes there.
     bandwidths : array-like of float > 0, shape (m,)
+        The h above.
 
     Returns
     -------
     ndarray, shape (m,)
+        L(h) of each.
 
     Raises
     ------
@@ -221,12 +229,14 @@ def select_bandwidth(y_prob, bandwidths=BANDWIDTHS):
     Parameters
     ----------
     y_prob : array-like of float, shape (n, d) or (n,)
+        Predictions, as in `as_predictions`.
     bandwidths : array-like of float > 0, default `BANDWIDTHS`
         10^-5 … 10^-1 in 15 logarithmic steps, then .2 … 1 in 5 linear ones.
 
     Returns
     -------
     float
+        One of `bandwidths`, the first of equals.
 
     Raises
     ------

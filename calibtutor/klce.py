@@ -31,7 +31,9 @@ def klce(y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None):
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
+        Predictions, as in `as_predictions`.
     features : array-like, shape (n, m) or (n,)
         What calibration is asked for given; scale them first, or one of them decides alone.
     prob_kernel, feature_kernel : callable k(X, Y=None) -> matrix, optional
@@ -85,7 +87,9 @@ def klce_test(
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
+        Predictions, as in `as_predictions`.
     features : array-like or DataFrame, shape (n, m) or (n,)
         Of a table, numbers are scaled, and names, truth values and columns with two values are categories, a missing
         value one of its own (`FeatureSpace`). Columns with two values of an array count as categories where the median
@@ -103,19 +107,24 @@ def klce_test(
         "signs"               residuals with random signs (wild bootstrap)
         "bound"               Theorem 3.6 with ⌊n/2⌋ (errata K25)
         ===================== ==============================================================================
+        Which of them hold their level is said in the notes.
     n_resamples : int >= 1
+        How often labels or residuals are redrawn.
     bound : float > 0, optional
-        sup |h| for null="bound"; default 2 k l on the diagonal for stationary kernels (binary: without the 2).
+        H = sup |h| for null="bound"; default 2 k l on the diagonal for stationary kernels (binary: without the 2).
     cluster, weights : array-like, shape (n,), optional
         As in `kce_test`, with null="labels".
     rng : int, Generator or None
+        Source of the draws.
     n_jobs : int, optional
         Of joblib, for the kernel of large data; None leaves it to `joblib.parallel_config`.
     progress : bool
+        Show a progress bar.
 
     Returns
     -------
     CalibrationTestResult
+        Its `pvalue` is the answer, its `summary` says what that can be.
 
     Raises
     ------
@@ -188,7 +197,9 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
+        Predictions, as in `as_predictions`.
     features : array-like or DataFrame, shape (n, m) or (n,)
         As in `klce_test`.
     at : (predictions, features), optional

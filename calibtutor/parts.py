@@ -69,7 +69,13 @@ class Sums:
         return self
 
     def estimates(self):
-        """Unbiased SKCE of each draw."""
+        """Unbiased SKCE of each draw.
+
+        Returns
+        -------
+        ndarray, shape (draws,)
+            (‖S_b‖² − own)/((Σ_i w_i)² − own_weight), S_b over all classes.
+        """
         missed = self.promised[:-1, None] - self.hits
         last = self.promised[-1] - (self.total - self.hits.sum(axis=0))
         form = np.einsum("kbr,kbr->b", missed, missed) + np.einsum("br,br->b", last, last)
@@ -87,10 +93,13 @@ def kce_test_parts(parts, *, kernel, n_resamples=999, rng=None, n_jobs=None, pro
     kernel : Landmarks
         From `landmarks`: of some of the predictions (joined with the features, for `klce_test`).
     n_resamples : int >= 1
+        How often labels are redrawn.
     rng : int, Generator or None
+        Source of the draws.
     n_jobs : int, optional
         Of joblib; None leaves it to `joblib.parallel_config`, whose backend may be "dask".
     progress : bool
+        Show a progress bar.
 
     Returns
     -------
@@ -148,7 +157,23 @@ def check_clusters(cluster, y_prob):
 
 
 def values_of_parts(parts, kernel, n_resamples, rng, n_jobs=None, progress=False):
-    """The observed estimate and those of the draws, shape (1 + n_resamples,)."""
+    """The observed estimate and those of the draws, shape (1 + n_resamples,).
+
+    Parameters
+    ----------
+    parts, kernel, n_resamples, rng, n_jobs, progress : list, Landmarks, int, Generator, int, bool
+        As in `kce_test_parts`; a part may also be a `Rows`, as `parts_of` makes them.
+
+    Returns
+    -------
+    ndarray, shape (1 + n_resamples,)
+        The observed one first; (n,) predictions: of the scalar residuals.
+
+    Raises
+    ------
+    ValueError
+        As in `kce_test_parts`.
+    """
     if not isinstance(kernel, Landmarks):
         raise ValueError(f"kernel: expected one from landmarks(kernel, y_prob), got {kernel!r}")
     seeds = np.random.SeedSequence(np.random.default_rng(rng).integers(2**63)).spawn(len(parts))
@@ -176,10 +201,25 @@ def values_of_parts(parts, kernel, n_resamples, rng, n_jobs=None, progress=False
 
 
 def parts_of(y_true, y_prob, X, weights=None, cluster=None):
-    """One table as parts of about `PART_ROWS` rows, cut where a cluster (sorted) ends."""
+    """One table as parts of about `PART_ROWS` rows, cut where a cluster (sorted) ends.
+
+    Parameters
+    ----------
+    y_true, y_prob : ndarray, shapes (n,) and (n, d) or (n,)
+        Checked labels and predictions.
+    X : ndarray, shape (n, m)
+        What the kernel sees.
+    weights, cluster : ndarray, shape (n,), optional
+        Of the rows; clusters are numbered and sorted.
+
+    Returns
+    -------
+    list of Rows
+        Views of the table.
+    """
     cuts = [0]
     while cuts[-1] < len(y_prob):
-        cuts.append(_end(cluster, cuts[-1] + PART_ROWS, len(y_prob)))
+        cuts.append(block_end(cluster, cuts[-1] + PART_ROWS, len(y_prob)))
     names = "y_true", "y_prob", "X", "weights", "cluster"
     table = dict(zip(names, (y_true, y_prob, X, weights, cluster), strict=True))
     return [
@@ -199,7 +239,7 @@ class Rows:
     cluster: np.ndarray | None = None
 
 
-def _end(cluster, wanted, n):
+def block_end(cluster, wanted, n):
     """Where a block that should end at `wanted` ends: with the cluster of the row before."""
     if cluster is None or wanted >= n:
         return min(wanted, n)
@@ -228,14 +268,33 @@ def _sums_of_part(part, number, seed, *, kernel, n_resamples, draws, shape):
 
 
 def sums_of_rows(rows, kernel, n_resamples, rng, draws=None):
-    """`Sums` of rows, the observed labels first and then labels redrawn by `rng`."""
+    """`Sums` of rows, the observed labels first and then labels redrawn by `rng`.
+
+    Parameters
+    ----------
+    rows : Rows
+        Checked rows.
+    kernel : Landmarks
+        Whose features are summed.
+    n_resamples : int >= 1
+        How often labels are redrawn.
+    rng : Generator
+        Source of all draws, wanted or not, so that each is the same in any pass.
+    draws : range, optional
+        Which of 0 (the observed labels), 1, …, n_resamples are summed; all by default.
+
+    Returns
+    -------
+    Sums
+        Over these rows.
+    """
     draws = range(n_resamples + 1) if draws is None else draws
     p = np.column_stack([1 - rows.y_prob, rows.y_prob]) if rows.y_prob.ndim == 1 else rows.y_prob
     n, d, r = *p.shape, kernel.rank
     sums = Sums(np.zeros((d - 1, len(draws), r)), np.zeros((d, r)), np.zeros(r), np.zeros(len(draws)), 0.0, 0.0)
     start = 0
     while start < n:
-        block = slice(start, start := _end(rows.cluster, start + BLOCK_ROWS, n))
+        block = slice(start, start := block_end(rows.cluster, start + BLOCK_ROWS, n))
         w = np.ones(block.stop - block.start) if rows.weights is None else rows.weights[block]
         cluster = None if rows.cluster is None else rows.cluster[block]
         observed, said = rows.y_true[block], p[block]

@@ -49,6 +49,7 @@ class Result:
         Returns
         -------
         str
+            A heading, and a line for each field.
         """
         names = [f.name for f in fields(self) if not f.name.startswith("_")]
         width = max(map(len, names))
@@ -93,7 +94,20 @@ def _in_short(value):
 
 
 def one_hot(y_true, n_classes):
-    """Unit vectors e_y, shape (n, n_classes), of checked integer labels."""
+    """Unit vectors e_y, shape (n, n_classes), of checked integer labels.
+
+    Parameters
+    ----------
+    y_true : ndarray of int, shape (n,)
+        Labels in 0..n_classes − 1.
+    n_classes : int
+        How many classes there are.
+
+    Returns
+    -------
+    ndarray, shape (n, n_classes)
+        A row for each label.
+    """
     return np.eye(n_classes)[y_true]
 
 
@@ -103,7 +117,9 @@ def residuals(y_true, y_prob):
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
+        Predictions, as in `as_predictions`.
 
     Returns
     -------
@@ -124,11 +140,12 @@ def residuals(y_true, y_prob):
 
 
 def top_label(y_true, y_prob):
-    """Reduce to the top label: was the most probable class right, and how sure was the model?
+    """Reduce to the top label: whether the most probable class was right, and how sure the model was.
 
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
         A binary vector is read as the two-class problem (1 − p, p).
 
@@ -161,14 +178,18 @@ def class_wise(y_true, y_prob, k):
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
+        Predictions, as in `as_predictions`.
     k : int
         Class, 0..d−1 (binary vector: 0 or 1).
 
     Returns
     -------
     is_k : ndarray of int, shape (n,)
+        Whether the label is k.
     probability : ndarray of float, shape (n,)
+        What the model said for k.
 
     Raises
     ------
@@ -184,13 +205,50 @@ def class_wise(y_true, y_prob, k):
 
 
 def check_count(value, name, least=1):
-    """Refuse what is not a whole number of at least `least`; True is none."""
+    """Refuse what is not a whole number of at least `least`; True is none.
+
+    Parameters
+    ----------
+    value : int
+        What was given.
+    name : str
+        What the message calls it.
+    least : int
+        The smallest that is allowed.
+
+    Raises
+    ------
+    ValueError
+        For anything else.
+    """
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ValueError(f"{name}: expected a whole number of at least {least}, got {value!r}")
 
 
 def check_number(value, name, least=0, most=np.inf, *, above=-np.inf, below=np.inf):
-    """A finite number from `least` to `most`, and strictly between `above` and `below`, as float; True is none."""
+    """A finite number from `least` to `most`, and strictly between `above` and `below`, as float; True is none.
+
+    Parameters
+    ----------
+    value : float
+        What was given.
+    name : str
+        What the message calls it.
+    least, most : float
+        The range, ends included.
+    above, below : float
+        The range, ends excluded.
+
+    Returns
+    -------
+    float
+        The value.
+
+    Raises
+    ------
+    ValueError
+        For anything else.
+    """
     if isinstance(value, Real) and not isinstance(value, bool) and least <= value <= most and above < value < below:
         return float(value)
     if min(most, below) < np.inf:
@@ -202,9 +260,28 @@ def check_number(value, name, least=0, most=np.inf, *, above=-np.inf, below=np.i
 
 
 def check_numbers(values, name, *, columns=0, rows=0, vectors=True):
-    """Finite real numbers, (n, m) or (n,), as float64; what is something else is refused, not converted.
+    """Finite real numbers as float64; what is something else is refused, not converted.
 
-    At least so many `rows`, and `columns` of a matrix; vectors may be refused too.
+    Parameters
+    ----------
+    values : array-like, shape (n, m) or (n,)
+        What was given.
+    name : str
+        What the message calls it.
+    columns, rows : int
+        A matrix has at least so many columns, and either at least so many rows.
+    vectors : bool
+        Whether (n,) is allowed.
+
+    Returns
+    -------
+    ndarray of float64
+        A copy only where the type was another.
+
+    Raises
+    ------
+    ValueError
+        For ragged rows, another type or shape, and numbers that are not finite, with their row.
     """
     try:
         array = np.asarray(values)
@@ -221,7 +298,29 @@ def check_numbers(values, name, *, columns=0, rows=0, vectors=True):
 
 
 def check_weights(weights, n, name="weights", least=2):
-    """Weights of n rows, `least` of them above 0; or None."""
+    """Refuse weights that are not one number of at least 0 a row.
+
+    Parameters
+    ----------
+    weights : array-like, shape (n,), or None
+        What was given.
+    n : int
+        How many rows there are.
+    name : str
+        What the message calls them.
+    least : int
+        How many of them must be above 0.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,), or None
+        None for None.
+
+    Raises
+    ------
+    ValueError
+        For another shape, a negative weight, or too few above 0.
+    """
     if weights is None:
         return None
     weights = check_numbers(weights, name)
@@ -234,7 +333,25 @@ def check_weights(weights, n, name="weights", least=2):
 
 
 def as_rows(X, name="X"):
-    """Rows of numbers: a 1-d score becomes one column."""
+    """Rows of numbers: a 1-d score becomes one column.
+
+    Parameters
+    ----------
+    X : array-like, shape (n,) or (n, ...)
+        Scores, or rows.
+    name : str
+        What the message calls it.
+
+    Returns
+    -------
+    ndarray of float, shape (n, 1) or (n, ...)
+        The same numbers.
+
+    Raises
+    ------
+    ValueError
+        For a number that is not finite, with its row.
+    """
     X = np.asarray(X, dtype=float)
     X = X[:, None] if X.ndim == 1 else X
     reject(~np.isfinite(X).all(axis=tuple(range(1, X.ndim))), X, name, "expected finite numbers")

@@ -75,6 +75,7 @@ class CalibrationTestResult(Result):
         Returns
         -------
         str
+            Five lines or more.
         """
         drawn = "No draws: p comes from a formula."
         if self.null_distribution is not None:
@@ -113,8 +114,11 @@ def draw_labels(y_prob, n_draws, rng=None, *, observed=None, cluster=None):
     Parameters
     ----------
     y_prob : ndarray, shape (n, d) or (n,)
+        Checked predictions.
     n_draws : int
+        How many draws there are.
     rng : int, Generator or None
+        Source of the draws.
     observed : array of int, shape (n,), optional
         Labels to stand before the draws: all are treated alike, which is what makes ranks exact.
     cluster : array, shape (n,), optional

@@ -47,7 +47,18 @@ class EstimationFunction(Result):
     factor: np.ndarray | None = None
 
     def reduced(self, u):
-        """Features and core of the smallest size: with M = FFᵀ the features uF and the identity."""
+        """Features and core of the smallest size: with M = FFᵀ the features uF and the identity.
+
+        Parameters
+        ----------
+        u : ndarray, shape (n, r)
+            Of `features`.
+
+        Returns
+        -------
+        u, core : ndarray, shapes (n, s) and (s, s)
+            With the same h; unchanged where no factor is known.
+        """
         return (u, self.core) if self.factor is None else (u @ self.factor, np.eye(self.factor.shape[1]))
 
     def __call__(self, P, Q=None):
@@ -56,7 +67,23 @@ class EstimationFunction(Result):
         return u @ self.core @ (u if Q is None else self._features(Q, "Q")).T
 
     def diagonal(self, P):
-        """h(p, p) for each row, shape (n,): its mean estimates the squared calibration error (eq. 21, squared: G18)."""
+        """h(p, p) for each row; its mean estimates the squared calibration error (eq. 21, squared: errata G18).
+
+        Parameters
+        ----------
+        P : array-like, shape (n, d) or (n,)
+            Predictions like those of the fit.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            u(p)ᵀMu(p), negative where M is not positive semi-definite.
+
+        Raises
+        ------
+        ValueError
+            For probabilities that `as_predictions` rejects.
+        """
         u = self._features(P, "P")
         return ((u @ self.core) * u).sum(axis=1)
 
@@ -72,12 +99,16 @@ def calibration_risk(h, y_true, y_prob):
     Parameters
     ----------
     h : EstimationFunction
+        Fitted on other data, or the estimate is not one of risk.
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
+        Predictions, as in `as_predictions`.
 
     Returns
     -------
     float
+        At least 0, but for rounding.
 
     Raises
     ------
@@ -117,9 +148,10 @@ def fit_binning(y_true, y_prob, *, n_bins=15, strategy="uniform", empty="mean"):
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n,)
         A scalar notion: ``fit_binning(*top_label(y_true, y_prob))``.
-    n_bins, strategy
+    n_bins, strategy : int, str
         As in `reliability_curve`.
     empty : {"mean", "zero"}
         u in a bin that held no training data: the overall gap, as in the authors' code, or 0, as the
@@ -128,6 +160,7 @@ def fit_binning(y_true, y_prob, *, n_bins=15, strategy="uniform", empty="mean"):
     Returns
     -------
     EstimationFunction
+        With one feature, the gap.
 
     Raises
     ------
@@ -165,13 +198,16 @@ def fit_kde(y_true, y_prob, *, bandwidth=None):
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
+        Predictions, as in `as_predictions`.
     bandwidth : float > 0, optional
         Default: `select_bandwidth`.
 
     Returns
     -------
     EstimationFunction
+        With a feature for each column of y_prob.
 
     Raises
     ------
@@ -227,12 +263,14 @@ def fit_kkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max_
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
+        Predictions, as in `as_predictions`.
     kernel : callable k(X, Y=None), optional
         Default exp(−‖p − q‖²), as in the authors' code (the paper says γ = 1/2: errata G3).
     regularization : float >= 0
         λ. At 0 the pseudo-inverse is used.
-    tol, max_rank
+    tol, max_rank : float, int or None
         Of `low_rank`; what it leaves out is the result's `left_out`.
 
     Returns
@@ -267,8 +305,10 @@ def fit_ukkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
-    kernel, regularization, tol, max_rank
+        Predictions, as in `as_predictions`.
+    kernel, regularization, tol, max_rank : callable, float, float, int
         As in `fit_kkr`.
 
     Returns

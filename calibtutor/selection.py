@@ -104,7 +104,13 @@ class EstimatorSelectionResult(Result):
         return "\n".join([found, self.table.to_string(float_format=lambda v: f"{v:.4g}"), *self.notes])
 
     def summary(self):
-        """The estimate, the table of candidates and the notes; what `print` shows."""
+        """The estimate, the table of candidates and the notes; what `print` shows.
+
+        Returns
+        -------
+        str
+            With a line for each candidate.
+        """
         return str(self)
 
 
@@ -119,7 +125,9 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
+        Predictions, as in `as_predictions`.
     notion : {"top-label", "canonical", "class-wise"}
         Class-wise: risks and estimates are means over the classes. A vector y_prob is taken as it is, except that
         "top-label" reduces it.
@@ -127,13 +135,16 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
         Names out of "h = 0", "15 bins", "binning", "kde", "kkr", "ukkr" with the grids of appendix B (bins: scalar
         notions only); or a mapping from a name to ``(fit, grid)``, fit(y_true, y_prob, **kwargs) and a list of kwargs.
     folds : int >= 2
+        How often the rest is cut.
     rng : int, Generator or None
+        Shuffles the rows.
     progress : bool
         Show a progress bar.
 
     Returns
     -------
     EstimatorSelectionResult
+        The choice, its estimate and the table of all candidates.
 
     Raises
     ------

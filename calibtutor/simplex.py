@@ -39,12 +39,14 @@ def simplex_occupancy(y_prob, *, n_steps=10):
     Parameters
     ----------
     y_prob : array-like of float, shape (n, d)
+        Predictions, as in `as_predictions`, but no vector.
     n_steps : int >= 1
         Equal steps along each probability.
 
     Returns
     -------
     SimplexOccupancyResult
+        How many cells there are, and how many of them say something.
 
     Raises
     ------
@@ -71,7 +73,9 @@ def simplex_calibration_error(y_true, y_prob, *, n_steps=10):
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d)
+        Predictions, as in `as_predictions`, but no vector.
     n_steps : int >= 1
         Equal steps along each probability; predictions that agree in all of them share a cell.
 
@@ -102,7 +106,9 @@ def simplex_cells(y_true, y_prob, *, n_steps=6, min_count=5):
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d)
+        Predictions, as in `as_predictions`, but no vector.
     n_steps : int >= 1
         Steps along each probability.
     min_count : int >= 1
@@ -113,6 +119,7 @@ def simplex_cells(y_true, y_prob, *, n_steps=6, min_count=5):
     prediction, frequency : ndarray, shape (m, d)
         Mean prediction and label frequencies in each cell.
     count : ndarray of int, shape (m,)
+        Predictions in each cell.
 
     Raises
     ------

@@ -74,50 +74,150 @@ class CalibrationSpectrum(Result):
         return (self.coordinates**2).sum(axis=1)
 
     def weights(self, a, b, regularization):
-        """How much each direction's energy counts: μ_j^{2a}/(μ_j + λ)^{2b}, shape (r,); 0 <= a, b <= 2 and λ >= 0.
+        """How much each direction's energy counts: μ_j^{2a}/(μ_j + λ)^{2b}.
 
         λ = 0 is the pseudo-inverse: if b > 0, directions with μ_j + λ below rounding (2e-16 of the largest μ) count 0.
         S lies in the range of C, so a direction without eigenvalue has no energy.
+
+        Parameters
+        ----------
+        a, b : float in [0, 2]
+            The powers above.
+        regularization : float >= 0
+            λ.
+
+        Returns
+        -------
+        ndarray, shape (r,)
+            At least 0.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of range.
         """
         a, b = check_number(a, "a", most=2), check_number(b, "b", most=2)
         shifted, seen = self._shifted(regularization)
         return _ratio(self.eigenvalues**a, shifted**b, seen | (b == 0)) ** 2
 
     def contributions(self, a, b, regularization, *, unbiased=False):
-        """The part of `norm` from each eigendirection, shape (r,): never negative unless `unbiased`."""
+        """The part of `norm` from each eigendirection.
+
+        Parameters
+        ----------
+        a, b, regularization : float
+            As in `weights`.
+        unbiased : bool
+            As in `norm`.
+
+        Returns
+        -------
+        ndarray, shape (r,)
+            Never negative unless `unbiased`.
+
+        Raises
+        ------
+        ValueError
+            As in `weights`, and with `unbiased` for a spectrum without `own`.
+        """
         if unbiased and self.own is None:
             raise ValueError("unbiased: expected a spectrum that was made with unbiased=True")
         energy = (self.energy - self.own) * self.n / (self.n - 1) if unbiased else self.energy
         return self.weights(a, b, regularization) * energy
 
     def norm(self, a, b, regularization, *, unbiased=False):
-        """‖C^a (C + λ)^{−b} S‖²_F, for a, b, λ as in `weights`; at least 0 unless `unbiased`.
+        """‖C^a (C + λ)^{−b} S‖²_F, the error at one point of the family.
 
         With `unbiased` the same sum over pairs i ≠ j, over n(n − 1). Given the predictions C is fixed, so its mean is
         that sum with p − r(p) for δ: 0 for a calibrated model, wherever the dial stands. At (0, 0): SKCE_uq = JKCE.
+
+        Parameters
+        ----------
+        a, b, regularization : float
+            As in `weights`.
+        unbiased : bool
+            Leave out what rows make with themselves, `own`.
+
+        Returns
+        -------
+        float
+            At least 0 unless `unbiased`.
+
+        Raises
+        ------
+        ValueError
+            As in `contributions`.
         """
         return float(self.contributions(a, b, regularization, unbiased=unbiased).sum())
 
     def named_errors(self, regularization):
-        """Name -> value at one λ: `NAMED_POINTS`, SKCE_uq (= JKCE; with features, `klce`), and kkr.
+        """All named errors at one λ: `NAMED_POINTS`, SKCE_uq (= JKCE; with features, `klce`), and kkr.
 
         ukkr and kkr are means of h(p, p) over their own data, estimates of E‖p − r(p)‖² (Gruber & Bach, eq. 21). kkr,
         Σ_j μ_j/(μ_j² + λ) ‖(VᵀS)_j‖², compares λ with products of μ, ukkr with μ: they smooth unequally.
+
+        Parameters
+        ----------
+        regularization : float >= 0
+            λ.
+
+        Returns
+        -------
+        dict
+            Name -> value.
+
+        Raises
+        ------
+        ValueError
+            As in `contributions`.
         """
         errors = {name: self.norm(*point, regularization) for name, point in NAMED_POINTS.items()}
         kkr = float(np.diag(self.core("kkr", regularization)) @ self.eigenvalues)
         return errors | {"SKCE_uq": self.norm(0, 0, 0, unbiased=True), "kkr": kkr}
 
     def regression(self, regularization):
-        """Vᵀ(C + λ)⁻¹S, shape (r, d), rows (VᵀS)_j/(μ_j + λ): the ridge regression of δ on the eigenfunctions."""
+        """Vᵀ(C + λ)⁻¹S: the ridge regression of δ on the eigenfunctions.
+
+        Parameters
+        ----------
+        regularization : float >= 0
+            λ.
+
+        Returns
+        -------
+        ndarray, shape (r, d)
+            Rows (VᵀS)_j/(μ_j + λ).
+
+        Raises
+        ------
+        ValueError
+            For a negative λ.
+        """
         shifted, seen = self._shifted(regularization)
         return _ratio(self.coordinates, shifted[:, None], seen[:, None])
 
     def core(self, estimator, regularization):
-        """M, shape (r, r), of the estimation function h(p, q) = v(p)ᵀ M v(q) of Gruber & Bach, from S and C alone.
+        """M of the estimation function h(p, q) = v(p)ᵀ M v(q) of Gruber & Bach, from S and C alone.
 
         "kkr" (eqs. 28–29): (VᵀSSᵀV)_ij/(μ_i μ_j + λ), which couples directions and is no (a, b);
         "ukkr" (eq. 32): (VᵀSSᵀV)_ij/((μ_i + λ)(μ_j + λ)), products of the `regression`.
+
+        Parameters
+        ----------
+        estimator : {"kkr", "ukkr"}
+            Which of the two.
+        regularization : float >= 0
+            λ.
+
+        Returns
+        -------
+        ndarray, shape (r, r)
+            Symmetric.
+
+        Raises
+        ------
+        ValueError
+            For another estimator, or a negative λ.
         """
         if estimator not in ("kkr", "ukkr"):
             raise ValueError(f'estimator: expected "kkr" or "ukkr", got {estimator!r}')
@@ -128,7 +228,25 @@ class CalibrationSpectrum(Result):
         return _ratio(self.coordinates @ self.coordinates.T, pairs, np.outer(seen, seen) & (pairs > 0))
 
     def eigenfunctions(self, y_prob, features=None):
-        """v_j(p) = φ(p)ᵀV_j, shape (m, r), for predictions (and features) like the data: what each direction sees."""
+        """v_j(p) = φ(p)ᵀV_j for predictions (and features) like the data: what each direction sees.
+
+        Parameters
+        ----------
+        y_prob : array-like, shape (m, d) or (m,)
+            Predictions; of `spectrum_of_features`, rows φ(p).
+        features : array-like, shape (m, k) or (m,), optional
+            Where the spectrum was made with features, and only then.
+
+        Returns
+        -------
+        ndarray, shape (m, r)
+            A column for each direction.
+
+        Raises
+        ------
+        ValueError
+            For rows unlike the data.
+        """
         return self.feature_map(y_prob, features) @ self.vectors
 
     def _shifted(self, regularization):
@@ -180,7 +298,9 @@ def calibration_spectrum(
     Parameters
     ----------
     y_true : array-like of int, shape (n,)
+        Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
+        Predictions, as in `as_predictions`.
     features : array-like, shape (n, m) or (n,), optional
         Makes it the local one: φ(p) ⊗ ψ(x) for φ(p), that is k(p, p') l(x, x').
     kernel : callable k(X, Y=None) -> matrix, optional
@@ -188,7 +308,7 @@ def calibration_spectrum(
         does not follow the predictions, as a median heuristic would, and a constant model has a spectrum too.
     feature_kernel : callable, optional
         l, needed with features; say rbf(bandwidth=median_bandwidth(features)), which two models share.
-    tol, max_rank
+    tol, max_rank : float, int or None
         Of `low_rank`; the result's `left_out` bounds what that does to each error.
     unbiased : bool
         False saves a pass over the rows, and with it `own`: biased errors only.
@@ -196,6 +316,7 @@ def calibration_spectrum(
     Returns
     -------
     CalibrationSpectrum
+        With as many directions as the kernel has features.
 
     Raises
     ------
@@ -244,6 +365,7 @@ def spectrum_of_features(phi, delta, *, unbiased=True):
     Returns
     -------
     CalibrationSpectrum
+        With as many directions as `phi` has columns.
 
     Raises
     ------

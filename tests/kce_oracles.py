@@ -21,6 +21,11 @@ def square(a, b):
     return (1 + literal.inner(a, b)) ** 2
 
 
+def square_matrix(X, Y=None):
+    """`square` as the package takes a kernel: of all pairs of rows."""
+    return (1 + X @ (X if Y is None else Y).T) ** 2
+
+
 def median_distance(p):
     """Median of the distances of all pairs i < j."""
     p = literal.as_rows(p)

@@ -1,18 +1,15 @@
 """The estimators' definitions as plain loops over Python numbers: slow, and easy to compare with the formulas.
 
 Nothing here shares code with the package. Labels and predictions are lists; a row of a prediction is a list too.
-The kernel loops take their arithmetic as an argument: `EXACT` has forty digits, `FLOAT` is for timing.
+The kernel loops have forty digits.
 """
 
 import math
-from types import SimpleNamespace
 
 from mpmath import MPContext
 
-_mp = MPContext()
-_mp.dps = 40
-EXACT = SimpleNamespace(number=_mp.mpf, log=_mp.log, exp=_mp.exp, lgamma=_mp.loggamma, sum=_mp.fsum)
-FLOAT = SimpleNamespace(number=float, log=math.log, exp=math.exp, lgamma=math.lgamma, sum=math.fsum)
+MP = MPContext()
+MP.dps = 40
 
 
 def mean(values):
@@ -125,56 +122,56 @@ def ece(hits, scores, *, n_bins=15, strategy="uniform", norm=1, debias=False):
 # --- kernels ---
 
 
-def log_kernels(points, centres, bandwidth, clip, by=EXACT):
+def log_kernels(points, centres, bandwidth, clip):
     """log Dir(point | centre/h + 1) for every point (raised to `clip`) and centre."""
-    h, one = by.number(bandwidth), by.number(1)
-    alphas = [[by.number(c) / h + one for c in centre] for centre in centres]
-    norms = [by.lgamma(by.sum(alpha)) - by.sum([by.lgamma(a) for a in alpha]) for alpha in alphas]
+    h, one = MP.mpf(bandwidth), MP.mpf(1)
+    alphas = [[MP.mpf(c) / h + one for c in centre] for centre in centres]
+    norms = [MP.loggamma(MP.fsum(alpha)) - MP.fsum([MP.loggamma(a) for a in alpha]) for alpha in alphas]
     table = []
     for point in points:
-        logs = [by.log(by.number(max(x, clip))) for x in point]
+        logs = [MP.log(MP.mpf(max(x, clip))) for x in point]
         row = []
         for alpha, norm in zip(alphas, norms, strict=True):
-            row.append(norm + by.sum([(a - one) * log for a, log in zip(alpha, logs, strict=True)]))
+            row.append(norm + MP.fsum([(a - one) * log for a, log in zip(alpha, logs, strict=True)]))
         table.append(row)
     return table
 
 
-def kde_ratio(labels, rows, bandwidth, clip, *, at=None, leave_one_out=True, by=EXACT):
+def kde_ratio(labels, rows, bandwidth, clip, *, at=None, leave_one_out=True):
     """r̂(p) = Σ_j k(p; p_j) e_{y_j} / Σ_j k(p; p_j), with j ≠ i at the data when one is left out."""
-    table = log_kernels(rows if at is None else at, rows, bandwidth, clip, by)
+    table = log_kernels(rows if at is None else at, rows, bandwidth, clip)
     ratios = []
     for i, logs in enumerate(table):
         kept = [j for j in range(len(rows)) if not (leave_one_out and at is None and j == i)]
         highest = max(logs[j] for j in kept)  # cancels in the ratio; without it floats would underflow
-        weights = {j: by.exp(logs[j] - highest) for j in kept}
-        total = by.sum(weights.values())
-        above = [by.sum([weights[j] for j in kept if labels[j] == k]) for k in range(len(rows[0]))]
+        weights = {j: MP.exp(logs[j] - highest) for j in kept}
+        total = MP.fsum(weights.values())
+        above = [MP.fsum([weights[j] for j in kept if labels[j] == k]) for k in range(len(rows[0]))]
         ratios.append([float(weight / total) for weight in above])
     return ratios
 
 
-def kde_error(labels, rows, bandwidth, clip, *, norm=2, leave_one_out=True, by=EXACT):
+def kde_error(labels, rows, bandwidth, clip, *, norm=2, leave_one_out=True):
     """n⁻¹ Σ_i Σ_k |p_ik − r̂_k(p_i)|^q."""
-    ratios = kde_ratio(labels, rows, bandwidth, clip, leave_one_out=leave_one_out, by=by)
+    ratios = kde_ratio(labels, rows, bandwidth, clip, leave_one_out=leave_one_out)
     return mean([
         math.fsum(abs(p - r) ** norm for p, r in zip(row, ratio, strict=True))
         for row, ratio in zip(rows, ratios, strict=True)
     ])  # fmt: skip
 
 
-def scalar_kde_error(hits, scores, bandwidth, clip, *, norm=2, leave_one_out=True, by=EXACT):
+def scalar_kde_error(hits, scores, bandwidth, clip, *, norm=2, leave_one_out=True):
     """n⁻¹ Σ_i |p_i − r̂_1(p_i)|^q for scores in [0, 1]: the second column alone."""
-    ratios = kde_ratio(hits, two_columns(scores), bandwidth, clip, leave_one_out=leave_one_out, by=by)
+    ratios = kde_ratio(hits, two_columns(scores), bandwidth, clip, leave_one_out=leave_one_out)
     return mean([abs(p - ratio[1]) ** norm for p, ratio in zip(scores, ratios, strict=True)])
 
 
-def log_likelihood(rows, bandwidth, clip, by=EXACT):
+def log_likelihood(rows, bandwidth, clip):
     """Σ_i log( (n − 1)⁻¹ Σ_{j≠i} k(p_i; p_j) )."""
-    table, n = log_kernels(rows, rows, bandwidth, clip, by), len(rows)
+    table, n = log_kernels(rows, rows, bandwidth, clip), len(rows)
     terms = []
     for i, logs in enumerate(table):
         others = [logs[j] for j in range(n) if j != i]
         highest = max(others)
-        terms.append(highest + by.log(by.sum([by.exp(x - highest) for x in others]) / (n - 1)))
-    return float(by.sum(terms))
+        terms.append(highest + MP.log(MP.fsum([MP.exp(x - highest) for x in others]) / (n - 1)))
+    return float(MP.fsum(terms))

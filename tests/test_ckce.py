@@ -22,15 +22,11 @@ PROPERTY = settings(max_examples=60, deadline=None, derandomize=True, database=N
 METHODS = ("exact", "low-rank", "fourier")
 
 
-def square(X, Y=None):
-    return (1 + X @ (X if Y is None else Y).T) ** 2
-
-
 KERNELS = {
     "linear plus gaussian": (linear_plus_gaussian(0.5), kce_oracles.linear_and_gaussian(0.5)),
     "gaussian": (rbf(gamma=3.0), risk_oracles.gaussian(3.0)),
     "laplacian": (laplacian(0.4), risk_oracles.exponential(0.4)),
-    "a function": (square, kce_oracles.square),
+    "a function": (kce_oracles.square_matrix, kce_oracles.square),
 }
 DATA = {
     "rows": lambda: kce_oracles.rows(40),
@@ -334,7 +330,7 @@ BAD = [
     (ckce, dict(kernel=3), r"kernel: expected a callable k\(X, Y=None\) -> matrix, got 3"),
     (jkce, dict(kernel="rbf"), "kernel: expected a callable"),
     (ckce, dict(method="fourier", kernel=laplacian(1)), r'kernel: method "fourier" expected linear_plus_gaussian'),
-    (ckce, dict(method="fourier", kernel=square), 'kernel: method "fourier" expected'),
+    (ckce, dict(method="fourier", kernel=kce_oracles.square_matrix), 'kernel: method "fourier" expected'),
     (ckce, dict(method="fourier", n_frequencies=0), "n_frequencies: expected a whole number of at least 1, got 0"),
     (conditional_error, dict(tol=-1), "tol: expected a finite number of at least 0, got -1"),
     (conditional_error, dict(max_rank=0), "max_rank: expected a whole number of at least 1, got 0"),

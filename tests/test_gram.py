@@ -4,15 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from kce_oracles import square_matrix as square
 from scipy.spatial.distance import cdist
 
 from calibtutor import gram, laplacian, linear_plus_gaussian, rbf
 from calibtutor.gram import Gram, ProductKernel, RowProducts
 from calibtutor.kernels import paired
-
-
-def plain(X, Y=None):
-    return (1 + X @ (X if Y is None else Y).T) ** 2
 
 
 def negative_squares(X, Y=None):
@@ -32,7 +29,7 @@ KERNELS = {
     "gaussian": (rbf(gamma=1.0), lambda r, xy: np.exp(-(r**2)), True),
     "narrow gaussian": (rbf(gamma=1e5), lambda r, xy: np.exp(-1e5 * r**2), False),
     "linear plus gaussian": (linear_plus_gaussian(0.5), lambda r, xy: xy + np.exp(-2 * r**2), True),
-    "a function": (plain, lambda r, xy: (1 + xy) ** 2, True),
+    "a function": (square, lambda r, xy: (1 + xy) ** 2, True),
     "no kernel": (negative_squares, lambda r, xy: -(r**2), False),
     "hardly a kernel": (hardly_a_kernel, lambda r, xy: np.exp(-0.1 * r**2) - 1e-5 * xy**8, False),
 }
@@ -261,9 +258,9 @@ def test_where_heights_do_not_meet_little_is_too_much(monkeypatch):
     [
         (lambda X, Y=None: np.ones(len(X)), r"kernel: expected a matrix of shape \(1, 1\), got shape \(1,\)"),
         (type(rbf(gamma=1.0)), r"kernel: expected a matrix of shape \(1, 1\), got shape \(\)"),
-        (lambda X, Y=None: plain(X) if len(X) == 1 else plain(X)[:, :1], "kernel: expected a matrix of shape"),
-        (lambda X, Y=None: np.log(plain(X, Y) - 1), "kernel: expected finite numbers, got -inf for"),
-        (lambda X, Y=None: plain(X, Y) + np.where(X[:, :1] == 1, np.nan, 0), "kernel: expected finite .* got nan"),
+        (lambda X, Y=None: square(X) if len(X) == 1 else square(X)[:, :1], "kernel: expected a matrix of shape"),
+        (lambda X, Y=None: np.log(square(X, Y) - 1), "kernel: expected finite numbers, got -inf for"),
+        (lambda X, Y=None: square(X, Y) + np.where(X[:, :1] == 1, np.nan, 0), "kernel: expected finite .* got nan"),
     ],
     ids=["vector", "class", "one column", "infinite", "NaN"],
 )

@@ -8,6 +8,7 @@ import pytest
 import risk_oracles
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from kce_oracles import square_matrix as square
 from scipy.spatial.distance import cdist
 
 from calibtutor import kce_witness, kernel_grid, laplacian, linear_plus_gaussian, rbf, skce
@@ -15,10 +16,6 @@ from calibtutor.data.worlds import FiniteWorld, random_world
 from calibtutor.kce import ESTIMATORS
 
 PROPERTY = settings(max_examples=100, deadline=None, derandomize=True, database=None)
-
-
-def square(X, Y=None):
-    return (1 + X @ (X if Y is None else Y).T) ** 2
 
 
 KERNELS = {

@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-import textwrap
 import tomllib
 from dataclasses import is_dataclass
 from importlib.metadata import packages_distributions
@@ -406,50 +405,6 @@ def test_teaching_elements_may_import_widgets():
 
 
 # --- docstrings and style -------------------------------------------------------------------------------
-
-
-def missing_sections(function):
-    """Which of numpydoc's Parameters, Returns and Raises a function should have, and has not."""
-    doc = inspect.getdoc(function) or ""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-    nodes = list(ast.walk(tree))
-    called = {ast.unparse(node.func) for node in nodes if isinstance(node, ast.Call)}
-    wanted = set()
-    if inspect.signature(function).parameters:
-        wanted.add("Parameters")
-    if any(isinstance(node, ast.Return) and node.value is not None for node in nodes):
-        wanted.add("Returns")
-    if any(isinstance(node, ast.Raise) for node in nodes) or any("check_" in name for name in called):
-        wanted.add("Raises")
-    missing = {name for name in wanted if f"\n{name}\n{'-' * len(name)}" not in doc}
-    after = doc.partition("\nParameters\n")[2].partition("\n\n")[0]
-    return missing | {p for p in inspect.signature(function).parameters if not re.search(rf"\b{p}\b", after)}
-
-
-@pytest.mark.parametrize("name", calibtutor.__all__)
-def test_public_name_is_documented(name):
-    thing = getattr(calibtutor, name)
-    if inspect.isfunction(thing):
-        assert missing_sections(thing) == set()
-    elif inspect.isclass(thing):
-        assert re.search(r"\n(Attributes|Parameters)\n-", inspect.getdoc(thing) or "")
-    else:
-        assert inspect.ismodule(thing) and inspect.getdoc(thing)
-
-
-def test_docstring_check_sees_what_is_missing():
-    def undocumented(a, b):
-        """Add.
-
-        Parameters
-        ----------
-        a : int
-        """
-        if a is b:
-            raise ValueError("no")
-        return a + b
-
-    assert missing_sections(undocumented) == {"Returns", "Raises", "b"}
 
 
 def dangling(text):

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 import risk_oracles as literal
+from kce_oracles import square, square_matrix
 from sklearn.gaussian_process.kernels import DotProduct
 
 import calibtutor as ct
@@ -136,15 +137,11 @@ def test_kde_chooses_its_bandwidth():
     assert fit_kde(y, p).parameters == {"bandwidth": ct.select_bandwidth(p)}
 
 
-def squared(X, Y=None):
-    return (1 + X @ (X if Y is None else Y).T) ** 2
-
-
 KERNELS = {
     "default": (None, literal.gaussian(1.0)),
     "narrow": (rbf(gamma=20.0), literal.gaussian(20.0)),
     "laplacian": (laplacian(0.5), literal.exponential(0.5)),
-    "function": (squared, lambda a, b: (1 + literal.inner(a, b)) ** 2),
+    "function": (square_matrix, square),
 }  # fmt: skip
 
 

@@ -83,6 +83,7 @@ class Audit(Result):
         Returns
         -------
         str
+            Conclusions and limits.
         """
         lines = [*self.conclusions, "What this audit cannot say:", *(f"- {each}" for each in self.limits)]
         return "\n".join(fill(each, WIDTH, subsequent_indent="  ", break_long_words=False) for each in lines)
@@ -93,6 +94,7 @@ class Audit(Result):
         Parameters
         ----------
         path : str or Path
+            Where it is written, whole or not at all.
         """
         from .report import as_json, write
 
@@ -104,6 +106,7 @@ class Audit(Result):
         Parameters
         ----------
         path : str or Path
+            Where it is written, whole or not at all.
         """
         from .report import page, write
 
@@ -152,6 +155,7 @@ def audit(
     groups : DataFrame, dict of columns, or one column, optional
         Names, at most 500 a column; more than 20 different numbers are cut at their quartiles, rounded.
     weights : array-like of float >= 0, shape (n,), optional
+        How much each row counts.
     cluster : array-like, shape (n,), optional
         As in `kce_test`: what rows belong to. At least 30.
     time : array-like, shape (n,), optional
@@ -165,12 +169,16 @@ def audit(
     level : float in (0, 1)
         Of the tests; intervals cover with 1 − level.
     n_resamples : int >= 1/level − 1
+        How often labels are redrawn.
     rng : int, Generator or None
+        Source of the draws.
     progress : bool
+        Show a progress bar.
 
     Returns
     -------
     Audit
+        Its pages in words and tables.
 
     Raises
     ------

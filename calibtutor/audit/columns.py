@@ -131,6 +131,7 @@ def _fits(name, before, after):
 
 
 def listed_names(names):
+    """Names of columns in one line, of many the first."""
     return ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import hstack
 from tqdm.auto import tqdm
 
-from ..parts import BLOCK_ROWS
+from ..parts import BLOCK_ROWS, block_end
 from ..resampling import TIE, draw_labels, rank_pvalues
 
 __all__ = ["Draws", "adjusted_pvalues", "scores", "statistics"]
@@ -56,7 +56,7 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     sums = {t: np.zeros((width[t], n_sets)) for t in targets}
     start, bar = 0, tqdm(total=len(panel), disable=not progress, desc="rows")
     while start < len(panel):
-        rows = slice(start, start := _end(panel.cluster, start + BLOCK_ROWS, len(panel)))
+        rows = slice(start, start := block_end(panel.cluster, start + BLOCK_ROWS, len(panel)))
         labels = _labels(panel, rows, plan, rng, observed)
         linear_of_said = np.equal(labels, 1 if panel.two else panel.top[rows, None]).astype(np.float32)
         hits += (linear[rows].astype(np.float32)).T @ linear_of_said
@@ -118,13 +118,6 @@ def _features(panel, rows, blocks, mean, constant, tilt):
         columns += [weighted, (height * tilt)[:, None]]
         shift += [-(mean @ weighted), [height @ constant]]
     return np.hstack(columns), np.concatenate(shift)
-
-
-def _end(cluster, wanted, n):
-    """Where a block that should end at `wanted` ends: with the cluster of the row before."""
-    if cluster is None or wanted >= n:
-        return min(wanted, n)
-    return int(np.searchsorted(cluster, cluster[wanted - 1], side="right"))
 
 
 def scores(table, null=None):

@@ -42,7 +42,7 @@ def read_rows(path, columns, take=None, form=None):
     Parameters
     ----------
     path : path
-        csv (tsv, csv.gz), parquet or npz.
+        A file of csv (tsv, csv.gz), parquet or npz.
     columns : Columns
     take : ndarray of int, optional
         The rows wanted, when all have been checked; default all.

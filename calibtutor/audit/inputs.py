@@ -7,6 +7,7 @@ import pandas as pd
 from sklearn.metrics import roc_auc_score
 
 from ..door import as_predictions
+from ..features import holds_numbers
 from ..parts import check_clusters
 from ..predictions import check_weights
 from ..reading import as_array, check_index, check_rows, key, names_of_columns, plain
@@ -191,7 +192,7 @@ def parts_of(groups, periods):
 
 def _levels(name, values):
     column = pd.Series(values).reset_index(drop=True)
-    if _is_number(column) and column.nunique() > MANY_VALUES:
+    if holds_numbers(column) and column.nunique() > MANY_VALUES:
         column = _cut(column, 4)
     levels = _rows(column)
     largest = max((rows.sum() for rows in levels.values()), default=0)
@@ -204,10 +205,6 @@ def _levels(name, values):
     if column.isna().any():
         levels["missing" if "missing" not in levels else "no value"] = column.isna().to_numpy()
     return levels
-
-
-def _is_number(column):
-    return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
 
 
 def _rows(column):
@@ -244,7 +241,7 @@ def periods_of(time, rows, order):
 
 def _cut(column, parts):
     """Intervals of about as many rows each, ends included, named by numbers that can be read."""
-    numbers = _is_number(column)
+    numbers = holds_numbers(column)
     values = (column if numbers else column.rank(method="dense")).to_numpy(dtype=float, na_value=np.nan)
     known = ~np.isnan(values)
     edges = np.unique(np.quantile(values[known], np.arange(1, parts) / parts, method="lower"))

@@ -148,7 +148,7 @@ def rms_error(hit, said, weights, cluster=None, level=0.05):
 
     Parameters
     ----------
-    hit, said, weights, cluster, level
+    hit, said, weights, cluster, level : ndarray, float
         As in `cox_line`.
 
     Returns

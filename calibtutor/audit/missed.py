@@ -66,7 +66,7 @@ def missed_table(panel, asked, null, level, rng, *, progress=False):
     Returns
     -------
     DataFrame
-        error, size (RMS of said minus frequency), found.
+        Columns error, size (RMS of said minus frequency), found.
     """
     plan = []
     for error, column in (("shift", 0), ("slope", 1)):

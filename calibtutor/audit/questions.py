@@ -65,6 +65,7 @@ class Panel:
 
     @property
     def two(self):
+        """Whether there are two classes."""
         return self.top is None
 
     def take(self, rows):

@@ -141,19 +141,30 @@ def digits_predictions(model="naive Bayes", *, noise=0.0):
 
 
 def digits_cast(noise=0.0):
-    """All five classifiers on the same test images: a dict from the model's name to its `Predictions`."""
+    """All five classifiers on the same test images.
+
+    Parameters
+    ----------
+    noise : float, default 0.0
+        As in `digits_predictions`.
+
+    Returns
+    -------
+    dict
+        Name of the model -> its `Predictions`.
+    """
     return {model: digits_predictions(model, noise=noise) for model in MODELS}
 
 
 def hole_predictions(model="naive Bayes", *, noise=0.0):
-    """The digits as three classes: how many holes has the shape?
+    """The digits as three classes, by the number of holes in the shape.
 
     Class 0 has none (1, 2, 3, 4, 5, 7), class 1 has one (0, 6, 9), class 2 has two (8). The probability of a
     class is the sum over its digits: a real three-class problem whose predictions are points of a triangle.
 
     Parameters
     ----------
-    model, noise
+    model, noise : str, float
         As in `digits_predictions`.
 
     Returns
@@ -198,11 +209,17 @@ def brightened_digits(model, percent=0):
     model : str
         As in `digits_predictions`.
     percent : float >= -100
+        How much brighter the light is.
 
     Returns
     -------
     Predictions
         With `y_prob` of shape (1079, 10); `images` and `ink` are those of the changed light.
+
+    Raises
+    ------
+    ValueError
+        For an unknown model, or a percent that is below −100 or not finite.
     """
     check_number(percent, "percent", -100)
     _, _, _, y_test, _, images = digits_split()
@@ -217,7 +234,24 @@ def _unit_rows(y_prob):
 
 @lru_cache(maxsize=16)
 def digits_split(noise=0.0):
-    """Training pixels and labels, test pixels and labels, ink and images."""
+    """Split the digits into pixels and labels for training and for testing.
+
+    Parameters
+    ----------
+    noise : float, default 0.0
+        As in `digits_predictions`.
+
+    Returns
+    -------
+    train, y_train : ndarray, shapes (718, 64) and (718,)
+        Pixels and labels of the training images.
+    test, y_test : ndarray, shapes (1079, 64) and (1079,)
+        Those of the test images.
+    ink : ndarray, shape (1079,)
+        Mean pixel of each clean test image.
+    images : ndarray, shape (1079, 8, 8)
+        The rows of `test` as images. All six are read-only.
+    """
     pixels, labels = load_digits(return_X_y=True)
     train, test, y_train, y_test = train_test_split(pixels / 16, labels, test_size=0.6, stratify=labels, random_state=0)
     ink = test.mean(axis=1)

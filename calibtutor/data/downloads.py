@@ -85,10 +85,12 @@ def available(filename):
     Parameters
     ----------
     filename : str
+        As in `fetch`.
 
     Returns
     -------
     bool
+        Whether there is a copy.
     """
     return _local(filename) is not None or (CACHE.abspath / filename).is_file()
 

@@ -53,7 +53,9 @@ def clustered(share, n, rng=None, *, crowd=0.5, isolated=(0.02, 0.98)):
     share : float in [0, 1]
         Expected share of the crowd.
     n : int >= 1
+        Rows to draw.
     rng : int, Generator or None
+        Source of the draws.
     crowd : float in [0, 1]
         Prediction of the crowd.
     isolated : tuple of float
@@ -62,6 +64,7 @@ def clustered(share, n, rng=None, *, crowd=0.5, isolated=(0.02, 0.98)):
     Returns
     -------
     y_true, y_prob : ndarray, shape (n,)
+        Labels and predictions.
     features : ndarray, shape (n, 1)
         0 for the crowd; the rest is spread so widely that hardly any two are near.
 
@@ -89,14 +92,18 @@ def hidden_feature(n, n_features, rng=None, *, hidden=True):
     Parameters
     ----------
     n, n_features : int >= 1
+        Rows to draw, and how many features there are.
     rng : int, Generator or None
+        Source of the draws.
     hidden : bool
         False: the prediction uses all features and is locally calibrated.
 
     Returns
     -------
     y_true, y_prob : ndarray, shape (n,)
+        Labels and predictions.
     features : ndarray, shape (n, n_features)
+        All of them, the last one too.
 
     Raises
     ------
@@ -116,13 +123,18 @@ def shifted(amount, n, rng=None):
     Parameters
     ----------
     amount : float in [0, 1]
+        What the model says too little.
     n : int >= 1
+        Rows to draw.
     rng : int, Generator or None
+        Source of the draws.
 
     Returns
     -------
     y_true, y_prob : ndarray, shape (n,)
+        Labels and predictions.
     features : ndarray, shape (n, 2)
+        Of which the prediction uses the first.
 
     Raises
     ------
@@ -145,11 +157,14 @@ def group_shift(amount, n, rng=None):
     amount : float in [0, .25]
         Predictions are uniform on [.25, .75], so that frequencies stay in [0, 1].
     n : int >= 1
+        Rows to draw.
     rng : int, Generator or None
+        Source of the draws.
 
     Returns
     -------
     y_true, y_prob : ndarray, shape (n,)
+        Labels and predictions.
     features : ndarray, shape (n, 2)
         Uniform on [−1, 1]², independent of the predictions. The miss is `amount` · sign(x₁), so P(Y = 1 | p) = p.
 

@@ -70,6 +70,7 @@ class FiniteWorld:
 
     @property
     def n_classes(self):
+        """How many classes there are, d."""
         return self.predictions.shape[1]
 
     @property
@@ -86,6 +87,18 @@ class FiniteWorld:
         """E[values | key]: the average of `values` (m, ...) over kinds with equal rows of `key` (m, ...).
 
         Rows are equal when they agree to 1e-12, so that sums like .1 + .2 meet .3.
+
+        Parameters
+        ----------
+        key : array-like, shape (m,) or (m, ...)
+            What is known of each kind.
+        values : array-like, shape (m, ...)
+            What is averaged.
+
+        Returns
+        -------
+        ndarray, same shape as `values`
+            Kinds with equal rows of `key` have the same average, weighted by their probabilities.
         """
         key = np.round(np.reshape(key, (len(self.weights), -1)), 12)
         group = np.unique(key, axis=0, return_inverse=True)[1].ravel()
@@ -95,13 +108,35 @@ class FiniteWorld:
         return means[group].reshape(np.shape(values))
 
     def expectation(self, value):
-        """E[value(p, e_Y)], an exact sum; `value` maps (..., d) predictions and one-hot labels to (...)."""
+        """E[value(p, e_Y)], an exact sum; `value` maps (..., d) predictions and one-hot labels to (...).
+
+        Parameters
+        ----------
+        value : callable(p, e) -> ndarray
+            Of arrays (..., d), summed out to (...).
+
+        Returns
+        -------
+        float
+            Σ_a Σ_k w_a q_ak value(p_a, e_k).
+        """
         p = np.repeat(self.predictions[:, None], self.n_classes, axis=1)
         e = np.broadcast_to(np.eye(self.n_classes), p.shape)
         return float((self.weights[:, None] * self.conditionals * value(p, e)).sum())
 
     def pair_expectation(self, value):
-        """E[value(p, e_Y, p', e_{Y'})] over two independent draws, an exact sum over (kind, label)²."""
+        """E[value(p, e_Y, p', e_{Y'})] over two independent draws, an exact sum over (kind, label)².
+
+        Parameters
+        ----------
+        value : callable(p, e, p', e') -> ndarray
+            Of arrays that broadcast to (m·d, m·d, d), summed out to (m·d, m·d).
+
+        Returns
+        -------
+        float
+            The mean over all pairs, those of a datum with its like too.
+        """
         m, d = self.predictions.shape
         p, e = np.repeat(self.predictions, d, axis=0), np.tile(np.eye(d), (m, 1))
         mass = (self.weights[:, None] * self.conditionals).ravel()
@@ -117,10 +152,12 @@ class FiniteWorld:
             What is conditioned on: the whole vector; each p_k alone (mean over classes); the largest
             probability and its class (Gupta & Ramdas 2022); the largest probability alone.
         norm : float >= 1
+            The q above.
 
         Returns
         -------
         float
+            At least 0, and 0 if the notion holds.
 
         Raises
         ------
@@ -146,6 +183,23 @@ class FiniteWorld:
         """Every possible data set of n kinds and labels: probabilities (s,), kinds (s, n), labels (s, n).
 
         s = (m·d)^n grows fast: for exact statements about estimators in tiny worlds.
+
+        Parameters
+        ----------
+        n : int >= 1
+            Rows of a data set.
+
+        Returns
+        -------
+        probability : ndarray, shape (s,)
+            Of each data set; they sum to 1.
+        kind, label : ndarray of int, shape (s, n)
+            What each row of it is.
+
+        Raises
+        ------
+        ValueError
+            For more than 10⁶ data sets.
         """
         m, d = self.predictions.shape
         if (m * d) ** n > 10**6:
@@ -155,14 +209,44 @@ class FiniteWorld:
         return mass[draws].prod(axis=1), draws // d, draws % d
 
     def sample(self, n, rng=None):
-        """Draw n labels and predictions: (y_true (n,), y_prob (n, d))."""
+        """Draw n labels and predictions: (y_true (n,), y_prob (n, d)).
+
+        Parameters
+        ----------
+        n : int >= 0
+            Rows to draw.
+        rng : int, Generator or None
+            Source of the draws.
+
+        Returns
+        -------
+        y_true : ndarray of int, shape (n,)
+            Labels.
+        y_prob : ndarray, shape (n, d)
+            Predictions of the kinds drawn.
+        """
         rng = np.random.default_rng(rng)
         kind = rng.choice(len(self.weights), size=n, p=self.weights)
         return _draw_labels(self.conditionals[kind], rng), self.predictions[kind]
 
 
 def random_world(rng=None, *, n_kinds=6, n_classes=3, shared=True):
-    """A random `FiniteWorld`; with `shared`, two of its kinds have the same prediction."""
+    """A random `FiniteWorld`; with `shared`, two of its kinds have the same prediction.
+
+    Parameters
+    ----------
+    rng : int, Generator or None
+        Source of the draws.
+    n_kinds, n_classes : int >= 1
+        The m and d of the world.
+    shared : bool
+        Whether the first two kinds share their prediction.
+
+    Returns
+    -------
+    FiniteWorld
+        Predictions and label laws from Dir(1, …, 1), weights from Dir(3, …, 3).
+    """
     rng = np.random.default_rng(rng)
     predictions = rng.dirichlet(np.ones(n_classes), n_kinds)
     if shared and n_kinds > 1:
@@ -175,6 +259,13 @@ class CurveWorld:
     """A binary model with score p = quantile(U), U uniform, and P(Y = 1 | p) = curve(p), both known.
 
     Expectations are midpoint sums over `RESOLUTION` equally likely scores.
+
+    Parameters
+    ----------
+    curve : callable
+        Scores (n,) -> P(Y = 1 | p), shape (n,).
+    quantile : callable
+        Of the scores; by default they are uniform on [0, 1].
     """
 
     curve: callable
@@ -182,16 +273,46 @@ class CurveWorld:
     RESOLUTION = 40_000
 
     def scores(self):
-        """Equally likely scores that stand for the population, shape (RESOLUTION,)."""
+        """Equally likely scores that stand for the population, shape (RESOLUTION,).
+
+        Returns
+        -------
+        ndarray
+            The quantiles of (i + ½)/RESOLUTION.
+        """
         return self.quantile((np.arange(self.RESOLUTION) + 0.5) / self.RESOLUTION)
 
     def calibration_error(self, norm=1):
-        """(E|p − r(p)|^q)^{1/q}, the error that no bin has touched."""
+        """(E|p − r(p)|^q)^{1/q}, the error that no bin has touched.
+
+        Parameters
+        ----------
+        norm : float >= 1
+            The q above.
+
+        Returns
+        -------
+        float
+            In [0, 1].
+        """
         p = self.scores()
         return float((np.abs(p - self.curve(p)) ** norm).mean() ** (1 / norm))
 
     def binned_error(self, n_bins, norm=1):
-        """The error that equal-width bins see with infinitely many data: gaps are averaged inside bins first."""
+        """The error that equal-width bins see with infinitely many data: gaps are averaged inside bins first.
+
+        Parameters
+        ----------
+        n_bins : int >= 1
+            Bins (a, b] of equal width on [0, 1].
+        norm : float >= 1
+            As in `calibration_error`.
+
+        Returns
+        -------
+        float
+            At most `calibration_error`.
+        """
         p = self.scores()
         index = np.clip(np.ceil(p * n_bins).astype(int) - 1, 0, n_bins - 1)
         mass = np.bincount(index, minlength=n_bins) / len(p)
@@ -200,7 +321,22 @@ class CurveWorld:
         return float((mass[full] * np.abs(gap[full] / mass[full]) ** norm).sum() ** (1 / norm))
 
     def sample(self, n, rng=None):
-        """Draw n labels and scores: (y_true (n,), y_prob (n,))."""
+        """Draw n labels and scores: (y_true (n,), y_prob (n,)).
+
+        Parameters
+        ----------
+        n : int >= 0
+            Rows to draw.
+        rng : int, Generator or None
+            Source of the draws.
+
+        Returns
+        -------
+        y_true : ndarray of int, shape (n,)
+            Labels.
+        y_prob : ndarray, shape (n,)
+            Scores.
+        """
         rng = np.random.default_rng(rng)
         p = self.quantile(rng.random(n))
         return (rng.random(n) < self.curve(p)).astype(np.int64), p
@@ -210,6 +346,18 @@ def wave_world(waves, amplitude=0.04):
     """Uniform scores with r(p) = p + amplitude·sin(2π·waves·p), clipped to [0, 1].
 
     Its error is 2·amplitude/π (.0255 for .04) where nothing is clipped, yet bins as wide as a wave see none.
+
+    Parameters
+    ----------
+    waves : float
+        How many fit into [0, 1].
+    amplitude : float
+        Largest distance of r(p) from p.
+
+    Returns
+    -------
+    CurveWorld
+        With uniform scores.
     """
     return CurveWorld(lambda p: np.clip(p + amplitude * np.sin(2 * np.pi * waves * p), 0, 1))
 
@@ -222,13 +370,18 @@ def widmann_model(name, n, *, n_classes=10, rng=None):
     name : {"M1", "M2", "M3"}
         Labels from Cat(p) (calibrated); ½ Cat(p) + ½ class 0; uniform.
     n : int
+        Rows to draw.
     n_classes : int, default 10
+        How many classes there are.
     rng : int, Generator or None
+        Source of the draws.
 
     Returns
     -------
     y_true : ndarray of int, shape (n,)
+        Labels.
     y_prob : ndarray, shape (n, n_classes)
+        Predictions.
 
     Raises
     ------
@@ -249,9 +402,13 @@ def mixed_widmann_model(strength, n, *, towards="M3", n_classes=10, rng=None):
     strength : float in [0, 1]
         0 is M1. Towards M2 ½ is M2 itself, towards M3 1 is M3: the poster's models lie on these two lines.
     n : int
+        Rows to draw.
     towards : {"M2", "M3"}
+        Which error is mixed in.
     n_classes : int, default 10
+        How many classes there are.
     rng : int, Generator or None
+        Source of the draws.
 
     Returns
     -------
@@ -281,8 +438,11 @@ def calibrated_model(name, n, *, n_classes=3, rng=None):
         One prediction in five close to uniform, so close that a kernel sees one crowd, and the others confident and
         scattered; or all predictions within .02 of a corner, so that hardly any label surprises.
     n : int
+        Rows to draw.
     n_classes : int, default 3
+        How many classes there are.
     rng : int, Generator or None
+        Source of the draws.
 
     Returns
     -------
@@ -315,13 +475,18 @@ def covariate_shift(alpha, n=1000, rng=None):
     Parameters
     ----------
     alpha : float
+        Where the crowd of inputs is centred.
     n : int
+        Rows to draw.
     rng : int, Generator or None
+        Source of the draws.
 
     Returns
     -------
     y_true : ndarray of int, shape (n,)
+        Labels.
     y_prob : ndarray, shape (n, 2)
+        Predictions of classes 0 and 1.
     """
     rng = np.random.default_rng(rng)
     x = shifted_inputs(alpha, rng.random(n))
@@ -330,16 +495,43 @@ def covariate_shift(alpha, n=1000, rng=None):
 
 
 def shifted_inputs(alpha, u):
-    """Quantiles of the inputs of `covariate_shift`."""
+    """Quantiles of the inputs of `covariate_shift`.
+
+    Parameters
+    ----------
+    alpha : float
+        As in `covariate_shift`.
+    u : array-like, shape (n,)
+        Levels in (0, 1).
+
+    Returns
+    -------
+    ndarray, shape (n,)
+        In [−1, 1].
+    """
     return truncnorm.ppf(u, 4 * (-1 - alpha), 4 * (1 - alpha), loc=alpha, scale=0.25)
 
 
 def temperature_simulation(n=500, *, n_classes=5, concentration=0.04, temperature=0.3, rng=None):
     """Gruber & Bach §5.1: truth q ~ Dir(.04), labels from q, predictions softmax(temperature · log q).
 
+    Parameters
+    ----------
+    n : int
+        Rows to draw.
+    n_classes : int
+        How many classes there are.
+    concentration : float > 0
+        Of the Dirichlet distribution.
+    temperature : float
+        Below 1 the predictions are less sure than the truth, above 1 more.
+    rng : int, Generator or None
+        Source of the draws.
+
     Returns
     -------
     y_true : ndarray of int, shape (n,)
+        Labels.
     y_prob : ndarray, shape (n, n_classes)
         Over- or under-confident versions of the truth.
     truth : ndarray, shape (n, n_classes)

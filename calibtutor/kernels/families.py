@@ -25,6 +25,7 @@ def rbf(*, gamma=None, bandwidth=None, width=None):
     Returns
     -------
     sklearn.gaussian_process.kernels.RBF
+        With a fixed length scale.
 
     Raises
     ------
@@ -53,6 +54,7 @@ def laplacian(bandwidth):
     Returns
     -------
     sklearn.gaussian_process.kernels.Matern
+        With a fixed length scale.
 
     Raises
     ------
@@ -75,6 +77,7 @@ def linear_plus_gaussian(bandwidth):
     Returns
     -------
     sklearn.gaussian_process.kernels.Sum
+        A `DotProduct` without constant and an `RBF`, both fixed.
 
     Raises
     ------
@@ -94,10 +97,12 @@ def median_bandwidth(X, *, rng=0):
     X : array-like, shape (n, d) or (n,)
         With more than 2,000 rows, 2,000 of them are drawn without replacement.
     rng : int, Generator or None, default 0
+        Draws the rows, if there are more.
 
     Returns
     -------
     float
+        Above 0.
 
     Raises
     ------

@@ -42,10 +42,22 @@ class LowRank(Result):
 
     @property
     def rank(self):
+        """How many features there are, r."""
         return self.features.shape[1]
 
     def transform(self, X):
-        """Features of new rows, shape (m, r): the same projection, so that Φ(x)Φᵀ is the Nyström kernel."""
+        """Features of new rows, shape (m, r): the same projection, so that Φ(x)Φᵀ is the Nyström kernel.
+
+        Parameters
+        ----------
+        X : array-like, shape (m, d) or (m,)
+            Rows like those of the fit.
+
+        Returns
+        -------
+        ndarray, shape (m, r)
+            K(X, pivots) L⁻ᵀ with L the factor's rows of the pivots.
+        """
         if not self.rank:  # a kernel that is 0 on the data
             return np.zeros((len(X), 0))
         return solve_triangular(self._factor, self.kernel(as_rows(X), self.pivots).T, lower=True).T
@@ -59,6 +71,7 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
     kernel : callable k(X, Y=None) -> matrix
         Positive semi-definite. Entries in single precision have that precision's rounding in `residual`.
     X : array-like, shape (n, d) or (n,)
+        Rows that the kernel compares.
     tol : float >= 0
         Stop when `residual` is at most ``tol`` times the trace of K, or when all that is left is rounding.
     max_rank : int, optional
@@ -67,6 +80,7 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
     Returns
     -------
     LowRank
+        Features of the rows, and how far off they are.
 
     Raises
     ------
@@ -152,7 +166,18 @@ class Landmarks:
         return f"{self.kernel!r} on {len(self.points)} landmarks"
 
     def features(self, X):
-        """φ(x) for each row, shape (n, rank)."""
+        """φ(x) for each row, shape (n, rank).
+
+        Parameters
+        ----------
+        X : array-like, shape (n, d) or (n,)
+            Rows like the landmarks.
+
+        Returns
+        -------
+        ndarray, shape (n, rank)
+            k(X, z)VΛ^(−½).
+        """
         return entries(self.kernel, as_rows(X), self.points) @ self._map
 
     def __call__(self, X, Y=None):
@@ -160,7 +185,18 @@ class Landmarks:
         return first @ (first if Y is None else self.features(Y)).T
 
     def diag(self, X):
-        """k(x, x) for each row."""
+        """k(x, x) for each row.
+
+        Parameters
+        ----------
+        X : array-like, shape (n, d) or (n,)
+            Rows like the landmarks.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            ‖φ(x)‖².
+        """
         X = as_rows(X)
         blocks = [self.features(X[i : i + FEATURE_ROWS]) for i in range(0, len(X), FEATURE_ROWS)]
         return np.concatenate([(block**2).sum(axis=1) for block in blocks])
@@ -179,10 +215,12 @@ def landmarks(kernel, X, *, rank=256, rng=None):
     rank : int >= 1
         How many; equal rows count once, and fewer features may be left where the kernel has a lower rank.
     rng : int, Generator or None
+        Draws the landmarks.
 
     Returns
     -------
     Landmarks
+        A kernel, called like any other.
 
     Raises
     ------
@@ -223,10 +261,13 @@ def fourier_features(X, *, bandwidth, n_frequencies=100, rng=None):
     Parameters
     ----------
     X : array-like, shape (n, d) or (n,)
+        Rows that the kernel compares.
     bandwidth : float > 0
+        γ above.
     n_frequencies : int >= 1
         D frequencies w ~ N(0, γ⁻² I); there are 2D columns.
     rng : int, Generator or None
+        Draws the frequencies.
 
     Returns
     -------
@@ -243,7 +284,29 @@ def fourier_features(X, *, bandwidth, n_frequencies=100, rng=None):
 
 
 def fourier_map(kernel, width, n_frequencies, rng):
-    """One draw of Fourier features for all blocks of rows (m, width); of ⟨x, y⟩ + Gaussian the row comes first."""
+    """One draw of Fourier features for all blocks of rows (m, width); of ⟨x, y⟩ + Gaussian the row comes first.
+
+    Parameters
+    ----------
+    kernel : RBF, or Sum of DotProduct and RBF
+        Of one bandwidth, as `rbf` and `linear_plus_gaussian` make them.
+    width : int
+        Columns of a row.
+    n_frequencies : int >= 1
+        D.
+    rng : int, Generator or None
+        Source of the frequencies.
+
+    Returns
+    -------
+    callable
+        Rows (m, width) -> features, (m, 2D), or (m, width + 2D) with the row itself.
+
+    Raises
+    ------
+    ValueError
+        For another kernel, or n_frequencies < 1.
+    """
     from sklearn.gaussian_process.kernels import RBF, DotProduct, Sum
 
     check_count(n_frequencies, "n_frequencies")

@@ -23,6 +23,7 @@ class ScoreMap(BaseEstimator):
         Parameters
         ----------
         y_true : array-like of int, shape (n,)
+            Labels, as in `as_predictions`.
         y_prob : array-like of float, shape (n,) or (n, d)
             P(Y = 1), or a column a class; the class says what it takes.
         sample_weight : array-like of float, shape (n,), optional
@@ -31,6 +32,7 @@ class ScoreMap(BaseEstimator):
         Returns
         -------
         self
+            Itself, fitted.
 
         Raises
         ------
@@ -93,6 +95,7 @@ class ScoreMap(BaseEstimator):
         Parameters
         ----------
         y_prob : array-like of float, shape (m,) or (m, d)
+            As in `predict_proba`.
 
         Returns
         -------

@@ -80,12 +80,14 @@ class ProbabilityCalibrator(ClassifierMixin, BaseEstimator):
         X : array-like of float, shape (n, d), (n, 1) or (n,)
             Predicted probabilities; of two classes the second column alone is enough.
         y : array-like of labels, shape (n,)
+            Labels of any kind.
         sample_weight : array-like of float, shape (n,), optional
             As in the map; `BBQ` takes none.
 
         Returns
         -------
         self
+            Itself, fitted.
 
         Raises
         ------
@@ -143,10 +145,12 @@ class ProbabilityCalibrator(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of float, shape (m, d), (m, 1) or (m,)
+            As in `fit`.
 
         Returns
         -------
         ndarray of labels, shape (m,)
+            Of `classes_`.
 
         Raises
         ------

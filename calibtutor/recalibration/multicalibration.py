@@ -39,6 +39,7 @@ class Multicalibration(BaseEstimator):
     min_count : int >= 1
         Smaller cells are left alone: with 100, the standard error of ȳ is at most .05.
     proportional : bool
+        Whether the error is taken relative to the outcome.
     rho : float in (0, 1]
         ρ, the floor of the outcome.
     feature_bins : int >= 2
@@ -87,6 +88,7 @@ class Multicalibration(BaseEstimator):
         Parameters
         ----------
         y_true : array-like of int, shape (n,)
+            Labels, as in `as_predictions`.
         y_prob : array-like of float, shape (n,)
             P(Y = 1).
         groups : array-like, shape (n, g) or (n,)
@@ -97,6 +99,7 @@ class Multicalibration(BaseEstimator):
         Returns
         -------
         self
+            Itself, fitted.
 
         Raises
         ------
@@ -134,12 +137,14 @@ class Multicalibration(BaseEstimator):
         Parameters
         ----------
         y_prob : array-like of float, shape (m,)
+            P(Y = 1).
         groups : array-like, shape (m, g) or (m,)
             Of the same kind and columns as in `fit`.
 
         Returns
         -------
         ndarray, shape (m,)
+            Moved predictions, in [0, 1].
 
         Raises
         ------

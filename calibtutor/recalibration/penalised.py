@@ -46,6 +46,7 @@ class PenalisedLogisticRegression(BaseEstimator):
     Parameters
     ----------
     penalty : {"mmce", "mmd", "klce", None}
+        Which of the above.
     weight : float >= 0
         Vashistha & Farahi's Table 2 has .7. For "mmd" that is .7 · 2(1 − exp(−2)) = 1.21 here (see Notes).
     prob_kernel : Gaussian kernel made by `rbf`, optional
@@ -121,6 +122,7 @@ class PenalisedLogisticRegression(BaseEstimator):
         Returns
         -------
         self
+            Itself, fitted.
 
         Raises
         ------
@@ -160,10 +162,12 @@ class PenalisedLogisticRegression(BaseEstimator):
         Parameters
         ----------
         X : array-like of float, shape (m, k)
+            Inputs with the columns of `fit`.
 
         Returns
         -------
         ndarray, shape (m,)
+            P(Y = 1).
 
         Raises
         ------

@@ -13,6 +13,7 @@ from sklearn.linear_model import LogisticRegression
 
 from ..binning import bin_of, brier_score, expected_calibration_error, maximum_calibration_error
 from ..data.downloads import fetch
+from ..data.local_worlds import constant_kernel
 from ..data.tables import load_compas
 from ..kce import kce_test
 from ..kernels import rbf
@@ -181,7 +182,7 @@ def figure_4(split):
 
 
 def verdicts(split, *, names=None, n_resamples=999, rng=None):
-    """Exact p-values of two tests with the same kernel k: calibrated (KCE)? locally calibrated (KLCE)?"""
+    """Exact p-values of two tests with the same kernel k, of calibration (KCE) and of local calibration (KLCE)."""
     k, l = rbf(width=PROB_WIDTH), rbf(gamma=GAMMA)
     rows = {}
     for name, p in recalibrated(split).items():
@@ -221,14 +222,10 @@ def bias_by_age(split, y_prob, *, years=5.0, ages=None):
                 y_prob[inside],
                 10 * split.X_test[inside, 0],
                 at=(np.full(len(ages), 0.5), ages),
-                prob_kernel=_one,
+                prob_kernel=constant_kernel,
                 feature_kernel=rbf(bandwidth=years),
             )
     return ages, found
-
-
-def _one(X, Y=None):
-    return np.ones((len(X), len(X if Y is None else Y)))
 
 
 def outcomes_by_month():

@@ -121,8 +121,8 @@ def objectives(X_train, y_train, X_test):
 
     Parameters
     ----------
-    X_train, X_test : ndarray, shape (n, k), (m, k)
-    y_train : ndarray, shape (n,)
+    X_train, y_train : ndarray, shapes (n, k) and (n,)
+    X_test : ndarray, shape (m, k)
 
     Returns
     -------
@@ -201,7 +201,7 @@ def heart_cholesterol():
     Returns
     -------
     dict
-        Model → {weight per 100 mg/dl, weight of "not measured", Brier score on the test rows}
+        Model → {weight per 100 mg/dl, weight of "not measured", Brier score on the test rows}.
     """
     X_train, y_train, X_test, y_test, _ = heart_split()
     column = list(load_heart(progress=False).select_dtypes("number").columns).index("Cholesterol")

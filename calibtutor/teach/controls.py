@@ -12,7 +12,13 @@ TOGGLED = 60  # letters that fit on the buttons of one choice; more become a dro
 
 
 class CountingButton(widgets.Button, widgets.ValueWidget):
-    """A button whose value counts its clicks: observed and set like any control, and unknown to the page."""
+    """A button whose value counts its clicks: observed and set like any control, and unknown to the page.
+
+    Parameters
+    ----------
+    **kwargs
+        As in ``ipywidgets.Button``.
+    """
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
@@ -23,7 +29,29 @@ class CountingButton(widgets.Button, widgets.ValueWidget):
 
 
 def control(name, spec, default, label):
-    """The widget of a control, as `explore` describes it."""
+    """The widget of a control, as `explore` describes it.
+
+    Parameters
+    ----------
+    name : str
+        Of the control.
+    spec : tuple, list, bool or str
+        As `explore` takes it.
+    default : object
+        Its first value, or `inspect.Parameter.empty`.
+    label : str
+        What the reader sees.
+
+    Returns
+    -------
+    widget
+        Of ipywidgets.
+
+    Raises
+    ------
+    ValueError
+        For a spec that is none of these, or a button whose default is no int.
+    """
     has_default = default is not inspect.Parameter.empty
     start = {"value": default} if has_default else {}
     # The label has the first line for itself, the control the second.
@@ -54,9 +82,18 @@ def control(name, spec, default, label):
 
 @dataclass(frozen=True)
 class Steps:
-    """What a control can be set to: its `values`, the `texts` that the reader sees, and which it starts at.
+    """What a control can be set to.
 
-    `kind` is "slider", "buttons", "select", "check" or "press".
+    Attributes
+    ----------
+    label : str
+        What the reader sees of it.
+    kind : {"slider", "buttons", "select", "check", "press"}
+        Which control it is.
+    values, texts : list
+        All that it can be, and how the reader sees each.
+    start : int
+        Which of them comes first.
     """
 
     label: str
@@ -83,6 +120,7 @@ def steps(name, widget, presses=8, kept=None):
     Parameters
     ----------
     name : str
+        Of the control, for messages.
     widget : widget
         Made by `control`.
     presses : int
@@ -93,6 +131,7 @@ def steps(name, widget, presses=8, kept=None):
     Returns
     -------
     Steps
+        All values, or those that are kept.
 
     Raises
     ------

@@ -55,6 +55,7 @@ def blanked(path, paths, module, own):
     Parameters
     ----------
     path : Path
+        Of the notebook.
     paths : sequence of Path
         Of all notebooks that are handed out: links to others become words.
     module : str
@@ -65,6 +66,7 @@ def blanked(path, paths, module, own):
     Returns
     -------
     nbformat.NotebookNode
+        Without outputs.
     """
     nb = nbformat.read(path, as_version=4)
     for cell in nb.cells:
@@ -89,7 +91,7 @@ def filled(nb, exercises):
     nb : nbformat.NotebookNode
         With its answers blank.
     exercises : dict
-        name -> Exercise.
+        Name -> Exercise.
 
     Returns
     -------
@@ -110,6 +112,7 @@ def filled(nb, exercises):
 
 
 def read_variants(file):
+    """The dict `variants` of a teacher's file; ValueError if it has none, {} for no file."""
     if file is None:
         return {}
     found = runpy.run_path(str(file)).get("variants")
@@ -124,7 +127,9 @@ def put_variants(check, file):
     Parameters
     ----------
     check : Checks
+        What the notebook imported.
     file : str or Path
+        Where the dict `variants` is.
     """
     for name, variant in read_variants(Path(file)).items():
         if name.partition(".")[2] in [each.name for each in check]:

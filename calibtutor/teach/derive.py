@@ -60,7 +60,17 @@ class Step:
 
 @dataclass(frozen=True)
 class Line:
-    """A step evaluated in a world; `holds` is None for the first line, which has nothing to agree with."""
+    """A step evaluated in a world.
+
+    Attributes
+    ----------
+    step : Step
+        What was evaluated.
+    value : ndarray
+        Of the line.
+    holds : bool or None
+        Whether it stands to the last true line as it claims; None for the first line, which has none before it.
+    """
 
     step: Step
     value: object
@@ -98,10 +108,12 @@ class Derivation:
         Parameters
         ----------
         seed : int or Generator
+            Of the world.
 
         Returns
         -------
         list of Line
+            One a step, in the order of `steps`.
         """
         world = self.world(np.random.default_rng(seed))
         lines, truth = [], None
@@ -117,6 +129,11 @@ class Derivation:
         """Which lines the reader chooses from: tuples of indices, in each just one true line.
 
         False lines that follow each other stand with the true line behind them, or else with the one before.
+
+        Returns
+        -------
+        list of tuple of int
+            Counted from 0, in the order of `order`.
         """
         found, k, n = [], 0, len(self.steps)
         while k < n:
@@ -129,7 +146,13 @@ class Derivation:
         return found
 
     def order(self):
-        """Indices of the steps as the page shows them: a choice's true line has any place in it, always the same."""
+        """The steps as the page shows them: a choice's true line has any place in it, always the same.
+
+        Returns
+        -------
+        list of int
+            Indices into `steps`.
+        """
         order = list(range(len(self.steps)))
         for choice in self.choices():
             by = crc32(self.title.encode()) % len(choice)
@@ -137,12 +160,34 @@ class Derivation:
         return order
 
     def displayed(self, seed=0):
-        """`evaluate` in the order of the page."""
+        """`evaluate` in the order of the page.
+
+        Parameters
+        ----------
+        seed : int or Generator
+            Of the world.
+
+        Returns
+        -------
+        list of Line
+            As many as there are steps.
+        """
         lines = self.evaluate(seed)
         return [lines[k] for k in self.order()]
 
     def failures(self, seed=0):
-        """What is wrong in this world, in words: true lines that disagree, false lines that do not."""
+        """What is wrong in this world, in words: true lines that disagree, false lines that do not.
+
+        Parameters
+        ----------
+        seed : int or Generator
+            Of the world.
+
+        Returns
+        -------
+        list of str
+            Empty if every line is what it claims.
+        """
         said = []
         for number, line in enumerate(self.evaluate(seed), 1):
             expected = None if number == 1 else line.step.printed is None
@@ -158,6 +203,7 @@ def derive(derivation):
     Parameters
     ----------
     derivation : Derivation
+        What is shown.
 
     Returns
     -------
@@ -171,6 +217,18 @@ class Stepper(WithStill, widgets.VBox):
     """The widget of `derive`; `shown` is the number of lines on view.
 
     Of a false line and its true neighbour only the formulas are shown until the reader has said which of them holds.
+
+    Parameters
+    ----------
+    derivation : Derivation
+        What is shown.
+
+    Attributes
+    ----------
+    shown : int
+        Lines on view.
+    unanswered : list of tuple of int
+        Choices that the reader has not made.
     """
 
     def __init__(self, derivation):
@@ -252,7 +310,13 @@ class Stepper(WithStill, widgets.VBox):
         self._redraw()
 
     def still(self):
-        """A picture of all lines, and how many there are."""
+        """A picture of all lines, and how many there are.
+
+        Returns
+        -------
+        data, metadata : dict
+            By MIME type.
+        """
         lines = self.derivation.displayed()
         refuted = sum(line.step.printed is not None for line in lines)
         sentence = (

@@ -30,14 +30,34 @@ MARK = {"right": "✓", "wrong": "✗", "blank": "○", "told": "→"}
 
 @dataclass(frozen=True)
 class Mistake:
-    """A likely wrong answer (value or function) and the hint that it deserves."""
+    """A likely wrong answer and the hint that it deserves.
+
+    Attributes
+    ----------
+    answer : value or function
+        As a reader would hand it in.
+    hint : str
+        Aimed at the slip behind it.
+    """
 
     answer: object
     hint: str
 
 
 class Reply:
-    """What a check says: `status` is "right", "wrong", "blank" or "told"; `exercise`, of a check, is what it checks."""
+    """What a check says.
+
+    Parameters
+    ----------
+    status : {"right", "wrong", "blank", "told"}
+        Which colour and mark it gets.
+    text : str
+        The reply.
+    code : str
+        Shown below it.
+    exercise : Exercise, optional
+        What a check checks.
+    """
 
     def __init__(self, status, text, code="", exercise=None):
         self.status, self.text, self.code, self.exercise = status, text, code, exercise
@@ -59,8 +79,9 @@ class Report(Reply):
     Parameters
     ----------
     exercises : dict
-        name -> {"status": str, "tries": int}.
+        Name -> {"status": str, "tries": int}.
     student : str, optional
+        Whose it is.
     """
 
     def __init__(self, exercises, student=None):
@@ -71,7 +92,13 @@ class Report(Reply):
         self.exercises, self.student = exercises, student
 
     def to_dict(self):
-        """The same for a machine; "student" is there only if a name was given."""
+        """The same for a machine; "student" is there only if a name was given.
+
+        Returns
+        -------
+        dict
+            "right" and "of", counts; "exercises", name -> {"status", "tries"}.
+        """
         named = {"student": self.student} if self.student else {}
         return {**named, "right": self.right, "of": len(self.exercises), "exercises": self.exercises}
 
@@ -81,7 +108,24 @@ class Report(Reply):
 
 
 class Used:
-    """A function to work with: the reader's, or the reference while theirs is blank; `by` says which."""
+    """A function to work with: the reader's, or the reference while theirs is blank; `by` says which.
+
+    Parameters
+    ----------
+    name : str
+        Of the exercise.
+    function : callable
+        Which is called.
+    status : {"right", "wrong", "blank"}
+        What the check says of the reader's function.
+
+    Attributes
+    ----------
+    by : str
+        Whose function this is, in words.
+    is_blank : bool
+        Whether it is the reference.
+    """
 
     def __init__(self, name, function, status):
         self.name, self.function, self.is_blank = name, function, status == "blank"
@@ -96,7 +140,18 @@ class Used:
 
 
 def whose(*used):
-    """Whose functions these are, in words: “your ece and the reference (redraw_labels is still blank)”."""
+    """Whose functions these are, in words: “your ece and the reference (redraw_labels is still blank)”.
+
+    Parameters
+    ----------
+    *used : Used
+        Functions that work together.
+
+    Returns
+    -------
+    str
+        The reader's first.
+    """
     blank = [each.name for each in used if each.is_blank]
     said = [each.by for each in used if not each.is_blank]
     if blank:
@@ -111,7 +166,7 @@ class Exercise:
     ----------
     name : str
         How it is called: ``check.<name>(answer)``.
-    reference : number, array, string or function
+    reference : number, array, str or function
         The right answer. A function is compared on random inputs.
     explanation : str
         Said with ✓ and with the solution: why it is right.
@@ -146,6 +201,7 @@ class Exercise:
         Returns
         -------
         Reply
+            "right", "wrong" or "blank", in words.
         """
         if answer is None or answer is ...:
             return Reply("blank", f"{self.name}: not yet. Put your answer in and run the cell again.", exercise=self)
@@ -186,11 +242,23 @@ class Exercise:
         return Used(self.name, self.reference if status == "blank" else answer, status)
 
     def hint(self):
-        """A nudge."""
+        """A nudge.
+
+        Returns
+        -------
+        Reply
+            "told".
+        """
         return Reply("told", f"{self.name}: {self.nudge}")
 
     def solution(self):
-        """The answer and why."""
+        """The answer and why.
+
+        Returns
+        -------
+        Reply
+            "told"; with the source of a function.
+        """
         if callable(self.reference):
             return Reply("told", self.explanation, textwrap.dedent(inspect.getsource(self.reference)))
         return Reply("told", f"{self.name}: {_show(self.reference)}. {self.explanation}")
@@ -201,12 +269,14 @@ class Exercise:
         Parameters
         ----------
         answer : value or function
+            As handed to the check.
         seed : int, default 0
             Of the random inputs. Whoever gives marks takes one that nobody could have prepared for.
 
         Returns
         -------
         Reply
+            "right", "wrong" or "blank", in words.
         """
         if callable(self.reference) and not callable(answer):
             return Reply("wrong", f"{self.name}: expected a function, got {_show(answer)}.")
@@ -274,7 +344,13 @@ class Exercise:
 
 
 class Checks:
-    """The exercises of a notebook: ``check.<name>(answer)``, and `report` for the teacher."""
+    """The exercises of a notebook: ``check.<name>(answer)``, and `report` for the teacher.
+
+    Parameters
+    ----------
+    exercises : sequence of Exercise
+        Of one notebook.
+    """
 
     def __init__(self, exercises):
         self._exercises = {exercise.name: exercise for exercise in exercises}
@@ -292,7 +368,18 @@ class Checks:
         return iter(self._exercises.values())
 
     def replace(self, exercise):
-        """Put another exercise in the place of the one of its name."""
+        """Put another exercise in the place of the one of its name.
+
+        Parameters
+        ----------
+        exercise : Exercise
+            A teacher's own.
+
+        Raises
+        ------
+        ValueError
+            If there is none of its name.
+        """
         if exercise.name not in self._exercises:
             raise ValueError(f"exercise: no {exercise.name!r} to replace; there are {', '.join(self._exercises)}")
         self._exercises[exercise.name] = exercise
@@ -311,6 +398,7 @@ class Checks:
         Returns
         -------
         Report
+            Shown, and in the output's metadata.
         """
         return Report({e.name: {"status": e.status, "tries": e.tries} for e in self}, student)
 
@@ -351,7 +439,24 @@ class Guesses:
 
 
 class Predict(WithStill, widgets.VBox):
-    """A question, its buttons, and what is revealed once one of them is pressed."""
+    """A question, its buttons, and what is revealed once one of them is pressed.
+
+    Parameters
+    ----------
+    question : str
+        What is asked.
+    options : list of str
+        A button each.
+    answer : str
+        The option that is right.
+    because : str
+        Why, shown after the guess.
+
+    Attributes
+    ----------
+    first : str or None
+        The reader's first guess.
+    """
 
     def __init__(self, question, options, answer, because):
         self.question, self.options, self.answer, self.because = question, options, answer, because
@@ -378,7 +483,13 @@ class Predict(WithStill, widgets.VBox):
         )
 
     def still(self):
-        """The question, and the answer folded away."""
+        """The question, and the answer folded away.
+
+        Returns
+        -------
+        data, metadata : dict
+            By MIME type.
+        """
         plain = f"Predict. {self.question} ({' / '.join(self.options)})"
         folded = (
             f"<p><b>Predict.</b> {html.escape(self.question)} <i>{html.escape(' / '.join(self.options))}</i></p>"

@@ -39,6 +39,7 @@ def lecture_size(on=True):
     Parameters
     ----------
     on : bool, default True
+        Whether they are larger.
     """
     _size["dpi"] = ROOM if on else PAGE
     for explorable in list(_living):
@@ -77,6 +78,7 @@ def explore(setup, update, *, size=(9, 4), labels=None, code=(), kept=None, anew
     Returns
     -------
     Explorable
+        The live picture.
 
     Raises
     ------
@@ -89,6 +91,11 @@ def explore(setup, update, *, size=(9, 4), labels=None, code=(), kept=None, anew
 
 class Explorable(WithStill, widgets.VBox):
     """Controls above a picture above a sentence; see `explore`.
+
+    Parameters
+    ----------
+    setup, update, size, labels, code, kept, controls : callable, callable, tuple, dict, tuple, dict, dict
+        As in `explore`.
 
     Attributes
     ----------
@@ -168,7 +175,13 @@ class Explorable(WithStill, widgets.VBox):
         self.message.layout = widgets.Layout(max_width=f"{width}px", min_height="3.2em")
 
     def show_at(self, dpi):
-        """Draw at so many dots per inch from now on."""
+        """Draw at so many dots per inch from now on.
+
+        Parameters
+        ----------
+        dpi : float
+            More is larger: sizes are in inches.
+        """
         with self._lock:
             self._figure.set_dpi(dpi)
             self._lay_out()
@@ -178,18 +191,32 @@ class Explorable(WithStill, widgets.VBox):
 
     @property
     def headline(self):
+        """Headline of what was drawn last."""
         return self.finding.headline
 
     @property
     def sentence(self):
+        """The sentence about what was drawn last."""
         return self.finding.sentence
 
     @property
     def values(self):
+        """What the controls are set to, by name."""
         return {name: control.value for name, control in self.controls.items()}
 
     def set(self, **values):
-        """Move the controls as a reader would; returns self."""
+        """Move the controls as a reader would.
+
+        Parameters
+        ----------
+        **values
+            Control name -> value.
+
+        Returns
+        -------
+        Explorable
+            Itself.
+        """
         for name, value in values.items():
             self.controls[name].value = value
         return self
@@ -260,6 +287,7 @@ class Explorable(WithStill, widgets.VBox):
         pixels : (height, width, 4) array of uint8
             First what stands still alone, then the picture at each setting; read it before the next one is drawn.
         finding : Finding or None
+            What that picture says; None of what stands still.
         """
         with self._lock:
             self._move(self._opening)
@@ -275,7 +303,13 @@ class Explorable(WithStill, widgets.VBox):
                 yield self._draw(artist for artist in self._moving if artist not in self._head)[top:], finding
 
     def still(self):
-        """The picture and what it says."""
+        """The picture and what it says.
+
+        Returns
+        -------
+        data, metadata : dict
+            By MIME type.
+        """
         with self._lock:
             for artist in self._moving:
                 artist.set_animated(False)  # or the whole figure would be saved without it

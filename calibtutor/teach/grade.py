@@ -62,7 +62,17 @@ DETAILS = ["file", "student", "lesson", "exercise", "status", "remark"]
 
 @dataclass(frozen=True)
 class Judged:
-    """A file that was handed in: `statuses` is {exercise: (status, remark)}; `remark` says why it is empty."""
+    """What became of a file that was handed in.
+
+    Attributes
+    ----------
+    file, student, lesson : str
+        Which file, whose, and of which notebook.
+    statuses : dict
+        Name of an exercise -> (status, remark).
+    remark : str
+        Why `statuses` is empty.
+    """
 
     file: str
     student: str
@@ -71,7 +81,13 @@ class Judged:
     remark: str = ""
 
     def row(self):
-        """Of the table of files."""
+        """Its row in the table of files.
+
+        Returns
+        -------
+        list
+            In the order of the columns of grades.csv.
+        """
         counts = {
             s: sum(s == each for each, _ in self.statuses.values()) for s in ("right", "wrong", "blank", "missing")
         }
@@ -80,7 +96,13 @@ class Judged:
         return [self.file, self.student, self.lesson, *counts.values(), len(self.statuses), "; ".join(said)]
 
     def rows(self):
-        """Of the table of exercises."""
+        """Its rows in the table of exercises.
+
+        Returns
+        -------
+        list of list
+            In the order of the columns of answers.csv.
+        """
         return [[self.file, self.student, self.lesson, name, *each] for name, each in self.statuses.items()]
 
 
@@ -107,6 +129,7 @@ def grade(folder, out, lessons, exercises, *, seconds=20, megabytes=2048, jobs=1
     Returns
     -------
     list of Judged
+        One for each file.
     """
     seed = secrets.randbits(64) if seed is None else seed
     paths = sorted(_handed_in(folder))
@@ -137,7 +160,9 @@ def judge(exercise, answer, folder, *, seconds=20, megabytes=2048, seed=1):
     Parameters
     ----------
     exercise : Exercise
+        What was asked.
     answer : Answer
+        What was handed in.
     folder : Path
         With the package as `copy_for_judging` writes it. The answer runs there.
     seconds, megabytes : int

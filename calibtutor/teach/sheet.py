@@ -18,6 +18,7 @@ def write(instructor, student, lessons):
     Parameters
     ----------
     instructor, student : Path
+        Folders.
     lessons : dict
         Name of a notebook's file -> (its lesson, notebook as handed out, {exercise: Exercise}).
     """
@@ -44,12 +45,14 @@ def solutions(name, nb, exercises, questions):
     nb : nbformat.NotebookNode
         With its answers blank.
     exercises : dict
-        name -> Exercise.
+        Name -> Exercise.
     questions : sequence of OpenQuestion
+        The open ones of this notebook.
 
     Returns
     -------
     str
+        Answers, why, likely mistakes and rubrics.
     """
     parts = [f"\n## {_title(nb)}\n\n`{name}.ipynb`\n"]
     for each, exercise in exercises.items():
@@ -64,7 +67,20 @@ def solutions(name, nb, exercises, questions):
 
 
 def open_questions(title, questions):
-    """The open questions of a notebook without their rubrics, as Markdown."""
+    """The open questions of a notebook without their rubrics, as Markdown.
+
+    Parameters
+    ----------
+    title : str
+        Of the notebook.
+    questions : sequence of OpenQuestion
+        Those that it has.
+
+    Returns
+    -------
+    str
+        Empty if there are none.
+    """
     return "".join([f"\n## {title}\n" * bool(questions), *(f"\n{each.question}\n" for each in questions)])
 
 
@@ -74,11 +90,14 @@ def gift(name, guess):
     Parameters
     ----------
     name : str
+        Of the question.
     guess : Predict
+        The question, its options and the right one.
 
     Returns
     -------
     str
+        One entry of a file of questions.
     """
     options = [f"\t{'=' if o == guess.answer else '~'}{_escaped(o)}\n" for o in guess.options]
     return f"::{name}::{_escaped(guess.question)} {{\n{''.join(options)}\t####{_escaped(guess.because)}\n}}\n\n"

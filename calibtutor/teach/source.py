@@ -23,6 +23,7 @@ def source(functions):
     Returns
     -------
     str
+        It runs when it is pasted into a cell.
 
     Raises
     ------
@@ -44,7 +45,18 @@ def source(functions):
 
 
 def several(functions):
-    """The functions as a tuple, one alone too."""
+    """The functions as a tuple, one alone too.
+
+    Parameters
+    ----------
+    functions : callable, or sequence of callables
+        As `explore` takes them for `code`.
+
+    Returns
+    -------
+    tuple
+        In their order.
+    """
     return tuple(functions) if isinstance(functions, tuple | list) else (functions,)
 
 
@@ -79,6 +91,17 @@ def _head(needed):
 
 
 def fold(code):
-    """The code, folded, as a widget; empty if there is none."""
+    """The code, folded, as a widget.
+
+    Parameters
+    ----------
+    code : str
+        As `source` makes it.
+
+    Returns
+    -------
+    ipywidgets.HTML
+        Empty if there is none.
+    """
     inside = f"<pre style='line-height:1.35;font-size:13px;overflow-x:auto'>{html.escape(code)}</pre>"
     return widgets.HTML(f"<details><summary>The code</summary>{inside}</details>" if code else "")

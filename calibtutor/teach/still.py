@@ -36,7 +36,9 @@ class Picture(WithStill, widgets.VBox):
     Parameters
     ----------
     figure : matplotlib.figure.Figure
+        Of `new_figure`; the headline is added.
     finding : Finding
+        What it shows.
     code : callable, or sequence of callables
         The functions that compute what is drawn.
     """
@@ -54,12 +56,31 @@ class Picture(WithStill, widgets.VBox):
         super().__init__([image, fold(self.code)], _dom_classes=("calibtutor",))
 
     def still(self):
-        """The picture and what it says."""
+        """The picture and what it says.
+
+        Returns
+        -------
+        data, metadata : dict
+            By MIME type.
+        """
         return self._still
 
 
 def still_twin(figure, finding):
-    """A figure as a notebook stores it, its sentence written below: (data, metadata) by MIME type."""
+    """A figure as a notebook stores it, its sentence written below.
+
+    Parameters
+    ----------
+    figure : Figure
+        What is drawn.
+    finding : Finding
+        What it says.
+
+    Returns
+    -------
+    data, metadata : dict
+        By MIME type: PNG in base64 and text; alternative text and width on the page.
+    """
     parts = [pixels(figure)]
     width, _ = figure.get_size_inches()
     lines = textwrap.wrap(finding.sentence, int(width * LETTERS))
@@ -75,7 +96,20 @@ def still_twin(figure, finding):
 
 
 def pixels(figure, dpi=STILL_DPI):
-    """A figure as an image."""
+    """A figure as an image.
+
+    Parameters
+    ----------
+    figure : Figure
+        It keeps its canvas.
+    dpi : float
+        Dots per inch.
+
+    Returns
+    -------
+    Image
+        RGB, of pillow.
+    """
     buffer, canvas = io.BytesIO(), figure.canvas
     FigureCanvasAgg(figure)
     figure.savefig(buffer, dpi=dpi, format="rgba")
@@ -87,7 +121,20 @@ def pixels(figure, dpi=STILL_DPI):
 
 
 def packed(image, palette=None):
-    """An image as PNG in base64, in the colours of the palette (r, g, b, r, …) or in 64 that keep rare ones."""
+    """An image as PNG in base64.
+
+    Parameters
+    ----------
+    image : Image
+        RGB, of pillow.
+    palette : list of int, optional
+        Its colours, r, g, b, r, …; by default 64 that keep rare ones.
+
+    Returns
+    -------
+    str
+        ASCII.
+    """
     if palette is None:
         few = image.quantize(64, method=Image.Quantize.MAXCOVERAGE)
     else:

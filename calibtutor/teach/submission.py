@@ -45,7 +45,17 @@ class Answer:
 
 
 def code_cells(path):
-    """The code cells of a notebook file, as (id, source).
+    """The code cells of a notebook file.
+
+    Parameters
+    ----------
+    path : Path
+        Of the file.
+
+    Returns
+    -------
+    list of (str, str)
+        Id and source of each.
 
     Raises
     ------
@@ -73,12 +83,12 @@ def answers(cells, exercises):
     cells : list of (str, str)
         Id and source of each, in their order.
     exercises : dict
-        name -> id of the cell that asked it, for an answer whose check was taken away.
+        Name -> id of the cell that asked it, for an answer whose check was taken away.
 
     Returns
     -------
     dict
-        name -> list of Answer, for each name: of the last cells that ask the check, in their order; empty if none.
+        Name -> list of Answer, for each name: of the last cells that ask the check, in their order; empty if none.
     """
     found, before = {name: [] for name in exercises}, []  # a problem in words, or (value, statements before it)
     for place, source in cells:

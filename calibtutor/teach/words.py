@@ -14,7 +14,17 @@ SHORT = """\
 
 
 class Letter(NamedTuple):
-    """A row of a table of letters; `links`: (text, notebook) pairs; `papers`: what they write, where it differs."""
+    """A row of a table of letters.
+
+    Attributes
+    ----------
+    symbol, meaning : str
+        The letter and what it stands for.
+    links : list of (str, str)
+        Where it is explained: text and notebook.
+    papers : str
+        What they write, where it differs.
+    """
 
     symbol: str
     meaning: str
@@ -23,7 +33,17 @@ class Letter(NamedTuple):
 
 
 class Term(NamedTuple):
-    """An entry of the glossary: a name, its abbreviation or "", its text, and where it is explained."""
+    """An entry of the glossary.
+
+    Attributes
+    ----------
+    name, short : str
+        The term, and its abbreviation or "".
+    text : str
+        What it means.
+    lesson, section, notebook : str
+        Where it is explained.
+    """
 
     name: str
     short: str
@@ -72,7 +92,7 @@ def terms(text):
     Parameters
     ----------
     text : str
-        What stands in notebooks/notation.md.
+        As in `letters`.
 
     Returns
     -------
@@ -95,7 +115,20 @@ def terms(text):
 
 
 def short_table(text, here):
-    """The letters of the whole course for the notebook `here`, without what the papers write, as Markdown."""
+    """The letters of the whole course for one notebook, without what the papers write.
+
+    Parameters
+    ----------
+    text : str
+        As in `letters`.
+    here : str
+        Name of the notebook's file.
+
+    Returns
+    -------
+    str
+        A table in Markdown.
+    """
     rows = []
     for letter in letters(text)[LETTERS]:
         places = ("here" if file == here else f"[notebook {name}]({file})" for name, file in letter.links)

@@ -8,7 +8,7 @@ from claim import claim
 from scipy.special import log_softmax
 from scipy.stats import chi2
 from sentences import NOTEBOOKS, notebook
-from splits import FORTY, SEEDS, another_split, hit_and_confidence, holes
+from splits import FORTY, SEEDS, another_split, ece, hit_and_confidence, holes
 
 from calibtutor.binning import expected_calibration_error
 from calibtutor.data.datasets import HOLES, MODELS, digits_cast, digits_predictions, digits_split, hole_predictions
@@ -38,12 +38,6 @@ from calibtutor.lessons.notions.worlds import (
 FOREST, NOISE = "random forest", 0.35
 BANDWIDTHS = 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0
 NOTIONS = "canonical", "class-wise", "top-label-per-class", "top-label"
-
-
-def ece(y_true, y_prob, n_bins=15):
-    hit, confidence = hit_and_confidence(y_true, y_prob)
-    which = np.ceil(confidence * n_bins)
-    return sum(abs((confidence - hit)[which == each].sum()) for each in np.unique(which)) / len(hit)
 
 
 def at_temperature(y_prob, temperature):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from claim import claim
 from scipy.stats import binom
-from splits import FORTY, SEEDS, another_split, hit_and_confidence
+from splits import FORTY, SEEDS, another_split, ece, hit_and_confidence
 
 from calibtutor.data.datasets import digits_cast, digits_predictions, digits_split
 from calibtutor.lessons.start.games import CLUES, hidden
@@ -25,12 +25,6 @@ def near_seventy(predictions):
 def excess(predictions):
     hit, confidence = seen(predictions)
     return confidence.mean() - hit.mean()
-
-
-def ece(predictions, n_bins):
-    hit, confidence = seen(predictions)
-    which = np.ceil(confidence * n_bins)
-    return sum(abs((confidence - hit)[which == each].sum()) for each in np.unique(which)) / len(hit)
 
 
 @claim("00_start_here", "1,079 test digits of scikit-learn's bundled data set, models trained on 718 others")
@@ -212,7 +206,7 @@ def test_what_a_calibrated_model_says_with_eighty_percent():
 @claim("00_start_here", "One model, one data set: is its error .01 or .03?")
 def test_one_model_two_errors():
     network = digits_predictions("neural network")
-    assert round(ece(network, 10), 2) == 0.01 and round(ece(network, 100), 2) == 0.03
+    assert [round(ece(network.y_true, network.y_prob, m), 2) for m in (10, 100)] == [0.01, 0.03]
 
 
 @claim("00_start_here", "The cheapest forecast is $p = r$, and it is free only when $r$ is 0 or 1.")

@@ -3,7 +3,6 @@
 import itertools
 from collections import defaultdict
 
-import ipywidgets as widgets
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -21,10 +20,7 @@ LEAST_CONTRAST = 4.5
 APART = 11  # CIE76 of two models' colours, for who lacks green cones; shapes differ as well
 
 
-@pytest.fixture(autouse=True)
-def forget_widgets():
-    yield
-    widgets.Widget.close_all()
+pytestmark = pytest.mark.usefixtures("forget_widgets")
 
 
 # --- what a figure is made of ---

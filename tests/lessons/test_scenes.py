@@ -57,11 +57,7 @@ SAID = {
 }
 
 
-@pytest.fixture(autouse=True)
-def forget_widgets():
-    """ipywidgets keeps every widget, and with it figure and data, until it is closed."""
-    yield
-    widgets.Widget.close_all()
+pytestmark = pytest.mark.usefixtures("forget_widgets")
 
 
 @pytest.mark.parametrize("name", SCENES)

@@ -1,7 +1,6 @@
 """A map in scikit-learn's protocol: what it gives is the map's, and scikit-learn's own checks pass."""
 
 import inspect
-import re
 import warnings
 
 import numpy as np
@@ -16,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import estimator_checks
 from sklearn.utils.validation import check_array
-from test_packaging import missing_sections
+from test_posthoc import three
 
 from calibtutor.recalibration import (
     BBQ,
@@ -29,13 +28,6 @@ from calibtutor.recalibration import (
 
 NAMES = np.array(["cat", "dog", "eel"])
 MAPS = [PlattScaling(), TemperatureScaling(clip=0.001), IsotonicCalibration()]
-
-
-def three(n=300, seed=0):
-    rng = np.random.default_rng(seed)
-    p = rng.dirichlet(np.ones(3), n)
-    sharper = p**2 / (p**2).sum(axis=1, keepdims=True)
-    return np.array([rng.choice(3, p=row) for row in p]), sharper
 
 
 def two(n=200, seed=0):
@@ -159,13 +151,6 @@ def test_names_of_columns_are_kept():
     np.testing.assert_array_equal(found.predict_proba(table), PlattScaling().fit(y, p).predict_proba(p))
     with pytest.raises(ValueError, match="must be in the same order"):
         found.predict_proba(table[NAMES[::-1]])
-
-
-def test_it_is_documented():
-    for function in (ProbabilityCalibrator.fit, ProbabilityCalibrator.predict_proba, ProbabilityCalibrator.predict):
-        doc = inspect.getdoc(function)
-        assert re.search(r"\nReturns\n-", doc) and re.search(r"\nRaises\n-", doc)
-        assert missing_sections(function) <= {"self"}
 
 
 # --- scikit-learn's own checks ---

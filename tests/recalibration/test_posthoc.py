@@ -14,7 +14,6 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
-from test_packaging import missing_sections
 
 from calibtutor import brier_score, recalibration
 from calibtutor.recalibration import BBQ, IsotonicCalibration, PlattScaling, TemperatureScaling
@@ -362,11 +361,5 @@ def test_what_has_no_answer_is_refused(method, p, message):
 
 
 @pytest.mark.parametrize("name", recalibration.__all__)
-def test_everything_is_documented(name):
-    method = getattr(recalibration, name)
-    doc = inspect.getdoc(method)
-    assert "\nAttributes\n---" in doc
-    parameters = inspect.signature(method).parameters
-    assert [p for p in parameters if not re.search(rf"^[\w, ]*\b{p}\b[\w, ]* :", doc, flags=re.M)] == []
-    for function in (method().fit, method().predict_proba):
-        assert missing_sections(function) == set()
+def test_what_fit_learns_is_documented(name):
+    assert "\nAttributes\n---" in inspect.getdoc(getattr(recalibration, name))

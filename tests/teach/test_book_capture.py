@@ -4,7 +4,6 @@ import builtins
 import os
 import sys
 
-import ipywidgets as widgets
 import nbformat
 import numpy as np
 import pytest
@@ -34,10 +33,7 @@ SOURCES = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def forget_widgets():
-    yield
-    widgets.Widget.close_all()
+pytestmark = pytest.mark.usefixtures("forget_widgets")
 
 
 def notebook(folder, *sources, name="07_mine.ipynb"):

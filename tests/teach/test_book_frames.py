@@ -4,7 +4,6 @@ import io
 import itertools
 from types import SimpleNamespace
 
-import ipywidgets as widgets
 import numpy as np
 import pytest
 from PIL import Image
@@ -19,10 +18,7 @@ from calibtutor.teach.still import Picture
 SAME = 32  # levels of 255, at any pixel: 63 colours stand for a few hundred; over the whole course it is 27
 
 
-@pytest.fixture(autouse=True)
-def forget_widgets():
-    yield
-    widgets.Widget.close_all()
+pytestmark = pytest.mark.usefixtures("forget_widgets")
 
 
 def scene(kept=None, fails_at=None):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...data.datasets import brightened_digits, digits_predictions
+from ...data.datasets import digits_predictions
 from ...kernels import LowRank, linear_plus_gaussian, low_rank
 from ...predictions import residuals, top_label
 from ...spectrum import spectrum_of_features
@@ -118,18 +118,6 @@ def moved(model, times, penalty):
     hit, confidence, features = confidences(model)
     weights = crowd(confidence, times)
     return ratios(features.features, hit, confidence, weights, penalty, redrawn(len(hit)))
-
-
-# --- darker digits: the curve itself ---
-
-
-@lru_cache
-def lit_bin(model, change, low=0.5, high=0.7):
-    """How many of all images have a confidence in [low, high), and the share of them that is right."""
-    each = brightened_digits(model, change)
-    hit, confidence = top_label(each.y_true, each.y_prob)
-    inside = (low <= confidence) & (confidence < high)
-    return int(inside.sum()), float(hit[inside].mean())
 
 
 # --- what an error can see ---
