@@ -79,7 +79,7 @@ def test_readme_commands_name_files_that_exist():
 def test_links_of_a_page_are_live(path):
     text = path.read_text(encoding="utf-8")
     assert dead_links(text, path.parent) == []
-    for page, place in re.findall(r"\]\(([^)\s#:]*)#([^)\s]+)\)", text):
+    for page, place in re.findall(r"\]\(([\w./]+\.md|)#([^)\s]+)\)", text):
         target = (path.parent / page if page else path).read_text(encoding="utf-8")
         places = {re.sub(r"[^\w-]", "", words.lower().replace(" ", "-")) for words in re.findall(r"^#+ (.+)$", target, re.M)}
         assert place in places, f"{page}#{place}"
