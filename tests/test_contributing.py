@@ -14,19 +14,19 @@ from repository import ROOT, copy_repository
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```(python|markdown)\n(?:# |<!-- )(\S+)(?: -->)?\n(.*?)```", TEXT, flags=re.S)
-(COMMAND,) = re.findall(r'^\.venv-test/bin/python (-m pytest tests/lessons tests/claims -k ".+")$', TEXT, flags=re.M)
+(COMMAND,) = re.findall(r'^\.venv-test/bin/python (-m pytest tests/lessons .+ -k ".+")$', TEXT, flags=re.M)
 STORE, KEEPS = re.search(r"```bash\n(.+ notebooks --table .+)\n(.+)\n```", TEXT).groups()
 ASKED = """
-    test_scenes.py::test_a_scene_answers_and_says_what_it_shows[start.flips]
-    test_scenes.py::test_the_code_of_a_picture_is_what_computes_it_and_runs_alone[start.flips]
+    test_scenes.py::test_a_scene_answers_and_says_what_it_shows[start.fair_coin]
+    test_scenes.py::test_the_code_of_a_picture_is_what_computes_it_and_runs_alone[start.fair_coin]
     test_scenes.py::test_what_is_made_is_used_in_a_notebook
-    test_grammar.py::test_a_scene_keeps_the_grammar[start.flips]
-    test_derivations.py::test_all_lines_hold_and_all_slips_are_refuted[start.two_flips]
-    test_derivations.py::test_a_reader_can_follow[start.two_flips]
-    test_exercises.py::test_the_right_answer_passes_and_the_blank_does_not[start.flips]
-    test_exercises.py::test_likely_mistakes_are_foreseen_and_told_apart[start.flips]
-    test_exercises.py::test_nothing_gives_the_answer_away[start.flips]
-    test_start.py::test_a_hundred_flips
+    test_grammar.py::test_a_scene_keeps_the_grammar[start.fair_coin]
+    test_derivations.py::test_all_lines_hold_and_all_slips_are_refuted[start.fair_coin]
+    test_derivations.py::test_a_reader_can_follow[start.fair_coin]
+    test_exercises.py::test_the_right_answer_passes_and_the_blank_does_not[start.fair_coin]
+    test_exercises.py::test_likely_mistakes_are_foreseen_and_told_apart[start.fair_coin]
+    test_exercises.py::test_nothing_gives_the_answer_away[start.fair_coin]
+    test_start.py::test_a_hundred_flips_of_a_fair_coin
     test_layer.py::test_every_number_is_printed_or_claimed[00_start_here]
     test_layer.py::test_every_number_is_printed_or_claimed[start/exercises]
     test_layer.py::test_every_number_is_printed_or_claimed[start/scenes]
@@ -46,7 +46,7 @@ def put(language, path, code):
     else:
         text += f"\n\n{code}"
     if path.name == "scenes.py":  # "Put the scene's name into `__all__`."
-        text = text.replace("__all__ = [", '__all__ = ["flips", ', 1)
+        text = text.replace("__all__ = [", '__all__ = ["fair_coin", ', 1)
     path.write_text(text, encoding="utf-8")
 
 
@@ -63,7 +63,8 @@ def asked(root, command=COMMAND):
     environment = {**os.environ, "PYTHONPATH": str(root)}
     words = shlex.split(command.removeprefix(".venv-test/bin/python "))
     options = ["-rA", "-p", "no:cacheprovider", "-p", "no:xdist"] if "pytest" in words else []
-    found = subprocess.run([sys.executable, *words, *options], cwd=root, env=environment, capture_output=True, text=True)
+    command = [sys.executable, *words, *options]
+    found = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
     return found.returncode, found.stdout + found.stderr
 
 

@@ -14,14 +14,12 @@ import calibtutor
 
 pytestmark = pytest.mark.slow
 ALL_ROOMS = """
-import importlib, pkgutil, sys, calibtutor
-rooms = [room.name for room in pkgutil.walk_packages(calibtutor.__path__, "calibtutor.") if room.name != "calibtutor.__main__"]
-for room in rooms:
-    importlib.import_module(room)
-for name in calibtutor.__all__:
-    getattr(calibtutor, name)
-from calibtutor.lessons import discover
-print(calibtutor.__path__[0], len(rooms), *(len(discover(kind)) for kind in ("scenes", "derivations", "exercises", "guesses")))
+import importlib, pkgutil, calibtutor
+rooms = [importlib.import_module(room.name) for room in pkgutil.walk_packages(calibtutor.__path__, "calibtutor.")]
+names = [getattr(calibtutor, name) for name in calibtutor.__all__]
+lessons = importlib.import_module("calibtutor.lessons")
+made = [lessons.discover(kind) for kind in ("scenes", "derivations", "exercises", "guesses")]
+print(calibtutor.__path__[0], *map(len, (rooms, names, *made)))
 """
 
 
