@@ -85,10 +85,10 @@ def test_examples_pass_what_is_asked_of_all_lessons(tmp_path):
 
 
 SLIPS = {  # what a contributor might get wrong -> the tests that say so
-    "line.set_data([low, high], [1, 1])": ("line.set_data([0.4, 0.6], [1, 1])", ASKED[0]),
-    "(1 - w[\"r\"]) / 2)": ("(1 - w[\"r\"]) / 3)", ASKED[4]),
+    'f"A bar around one half: {found}."': ('"A bar around one half."', ASKED[0]),
+    '(1 - w["r"]) / 2)': ('(1 - w["r"]) / 3)', ASKED[4]),
     "Mistake(100,": ("Mistake(400,", ASKED[7]),
-    "@claim(\"00_start_here\", \"Of 100 flips": ("@claim(\"00_start_here\", \"Of 99 flips", ASKED[9]),
+    '@claim("00_start_here", "Of 100 flips': ('@claim("00_start_here", "Of 99 flips', ASKED[9]),
     "One flip of": ("As 20 · 20 says, one flip of", ASKED[11]),
 }  # fmt: skip
 
