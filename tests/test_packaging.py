@@ -218,7 +218,8 @@ def test_ci_meets_other_systems_and_other_versions():
     assert [word for word in words if word.startswith("tests/") and not list(ROOT.glob(word))] == []
 
 
-def test_readme_begins_with_read_run_install():
+def test_readme_begins_with_read_run_install_and_ends_after_two_screens():
+    assert README.count("\n") < 90
     links = dict(re.findall(r"\*\*\[(Read|Run|Install) it\]\(([^)]+)\)\*\*", README.partition("\n## ")[0]))
     owner, name = re.fullmatch(r"https://([\w-]+)\.github\.io/([\w-]+)/", links["Read"]).groups()
     place, _, notebook = links["Run"].partition("?urlpath=lab/tree/")
