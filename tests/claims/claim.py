@@ -31,7 +31,6 @@ def claim(where, *quotations):
     return mark
 
 
-@functools.cache
 def quotations():
     """What all claims in this folder quote, by place, read from their source: {where: [words, …]}."""
     found = defaultdict(list)
