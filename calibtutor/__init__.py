@@ -28,7 +28,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 # Rooms and their public names. A room is loaded when it, or one of its names, is first asked for (SPEC 1), so that
 # the package costs nothing to import. Editors read __init__.pyi instead.

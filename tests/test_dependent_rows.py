@@ -1,4 +1,4 @@
-"""The exact test needs labels that are independent given the predictions; what the README says of others."""
+"""The exact test needs labels that are independent given the predictions; what your_own_predictions.md says."""
 
 import numpy as np
 from scipy.stats import binom

@@ -1,4 +1,4 @@
-"""The README, the pins, Binder, CI, the import rules and the docstrings agree with one another."""
+"""The README and its companions, pins, Binder, CI, import rules and docstrings agree with one another."""
 
 import ast
 import importlib
@@ -25,7 +25,11 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 CORE = [Requirement(text) for text in PROJECT["dependencies"]]
 COURSE = [Requirement(text) for text in PROJECT["optional-dependencies"]["course"]]
 BOOK = [Requirement(text) for text in PROJECT["optional-dependencies"]["book"]]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README, CONTRIBUTING, CHANGELOG = (
+    (ROOT / f"{name}.md").read_text(encoding="utf-8") for name in ("README", "CONTRIBUTING", "CHANGELOG")
+)
+OWN_PREDICTIONS = ROOT / "notebooks" / "your_own_predictions.md"
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "notebooks").rglob("*.md")]
 PACKAGE = ROOT / "calibtutor"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 needs_bash = pytest.mark.skipif(sys.platform == "win32", reason="what Binder and CI run are bash scripts for Linux")
@@ -42,10 +46,10 @@ def lines(name):
     return [line for line in text if line]
 
 
-def block(mark):
-    """The one line of code that follows a comment in the README."""
-    found = re.findall(rf"<!-- {mark} -->\n```bash\n(.+)\n```\n", README)
-    assert len(found) == 1, f"README: expected one line of bash after <!-- {mark} -->, got {found}"
+def block(mark, text=README):
+    """The one line of code that follows a comment."""
+    found = re.findall(rf"<!-- {mark} -->\n```bash\n(.+)\n```\n", text)
+    assert len(found) == 1, f"expected one line of bash after <!-- {mark} -->, got {found}"
     return found[0]
 
 
@@ -64,18 +68,24 @@ def test_ci_runs_the_readme_command_word_for_word():
 
 
 def test_readme_commands_name_files_that_exist():
-    commands = [block(mark) for mark in ("course command", "test command", "benchmark command")]
+    commands = [block("course command"), block("test command"), block("benchmark command", CONTRIBUTING)]
     files = re.findall(r"(?<=\s)[\w/]+\.(?:txt|py|ipynb)", " ".join(commands))
     assert len(files) == 4
     assert [f for f in files if not (ROOT / f).exists()] == []
 
 
-def test_readme_links_are_live():
-    assert dead_links(README, ROOT) == []
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_of_a_page_are_live(path):
+    text = path.read_text(encoding="utf-8")
+    assert dead_links(text, path.parent) == []
+    for page, place in re.findall(r"\]\(([\w./]+\.md|)#([^)\s]+)\)", text):
+        target = (path.parent / page if page else path).read_text(encoding="utf-8")
+        headings = [words.lower().replace(" ", "-") for words in re.findall(r"^#+ (.+)$", target, flags=re.M)]
+        assert place in [re.sub(r"[^\w-]", "", words) for words in headings], f"{page}#{place}"
 
 
-def test_readme_tree_is_the_layout():
-    (tree,) = re.findall(r"```\n(calibtutor/.*?)```", README, flags=re.S)
+def test_the_tree_is_the_layout():
+    (tree,) = re.findall(r"```\n(calibtutor/.*?)```", CONTRIBUTING, flags=re.S)
     named, top = set(), ""
     for indent, folder in re.findall(r"^( *)(\w+/)", tree, flags=re.M):
         top = top if indent else folder
@@ -88,7 +98,7 @@ def test_readme_tree_is_the_layout():
 def test_readme_example_prints_what_it_says(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # it writes a report
     (code,) = re.findall(r"```python\n(.*?)```", README, flags=re.S)
-    (printed,) = re.findall(r"```text\n(.*?)```", README, flags=re.S)
+    (printed,) = re.findall(r"```text\n(.*?)```", OWN_PREDICTIONS.read_text(encoding="utf-8"), flags=re.S)
     exec(compile(code, "README.md", "exec"), {})
     assert capsys.readouterr().out == printed
 
@@ -177,7 +187,20 @@ def test_library_works_without_what_only_the_course_needs():
 
 def test_versions_of_the_package_agree():
     assert PROJECT["dynamic"] == ["version"]  # taken from calibtutor.__version__
-    assert f"\nversion: {calibtutor.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    newest, released = re.search(r"^## \[(.+)\] - (.+)$", CHANGELOG, flags=re.M).groups()
+    assert (citation["version"], str(citation["date-released"])) == (newest, released)
+    assert newest == calibtutor.__version__
+
+
+def test_names_that_were_changed_are_those_of_today():
+    rows = re.findall(r"^\| `(.+)` \| `(.+)` \|$", CHANGELOG, flags=re.M)
+    assert len(rows) > 9
+    for old, new in rows:
+        was, now = (re.fullmatch(r"(\w+)(?:\((\w+)=\))?", name).groups() for name in (old, new))
+        assert was[0] not in calibtutor.__all__ or was[1], old
+        arguments = inspect.signature(getattr(calibtutor, now[0])).parameters
+        assert now[1] is None or (now[1] in arguments and was[1] not in arguments), new
 
 
 def test_ci_meets_other_systems_and_other_versions():
@@ -194,11 +217,15 @@ def test_ci_meets_other_systems_and_other_versions():
     assert [word for word in words if word.startswith("tests/") and not list(ROOT.glob(word))] == []
 
 
-def test_readme_begins_with_read_run_install():
+def test_readme_begins_with_read_run_install_and_ends_after_two_screens():
+    assert README.count("\n") < 90
     links = dict(re.findall(r"\*\*\[(Read|Run|Install) it\]\(([^)]+)\)\*\*", README.partition("\n## ")[0]))
     owner, name = re.fullmatch(r"https://([\w-]+)\.github\.io/([\w-]+)/", links["Read"]).groups()
     place, _, notebook = links["Run"].partition("?urlpath=lab/tree/")
     assert place == f"https://mybinder.org/v2/gh/{owner}/{name}/HEAD" and (ROOT / notebook).is_file()
+    addresses = PROJECT["urls"].values()
+    assert set(re.findall(r"https://github\.com/([\w-]+)/", f"{CHANGELOG}{' '.join(addresses)}")) == {owner}
+    assert links["Read"] in addresses
     assert name == PROJECT["name"] and f"\n## {links['Install'].strip('#').replace('-', ' ').capitalize()}\n" in README
 
 
@@ -212,7 +239,7 @@ def test_the_book_is_built_and_published():
     assert [action for action in used if not re.fullmatch(r"actions/[\w-]+@v\d+", action)] == []
     (command,) = (step["run"] for step in build if "calibtutor book" in step.get("run", ""))
     out = command.split()[4]
-    assert f"python -m calibtutor book {out}" in README and "{notebook}" in command.partition("--hub")[2]
+    assert f"`python -m calibtutor book {out}`" in CONTRIBUTING and "{notebook}" in command.partition("--hub")[2]
     (kept,) = (step["with"]["path"].split() for step in build if "frames" in str(step.get("with", {}).get("path")))
     assert f"{out}/frames" in kept
     assert [step["with"]["path"] for step in build if "upload-pages" in step.get("uses", "")] == [out]

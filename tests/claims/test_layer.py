@@ -16,13 +16,16 @@ EXEMPT = {
 }
 
 
+QUOTED = quotations()
+
+
 @pytest.mark.parametrize("where", sorted(places()))
 def test_every_number_is_printed_or_claimed(where):
-    assert unsupported(where, quotations().get(where, []), EXEMPT) == []
+    assert unsupported(where, QUOTED.get(where, []), EXEMPT) == []
 
 
 def test_claims_quote_what_is_said():
-    lost = {where: [w for w in words if w not in said(where)] for where, words in quotations().items()}
+    lost = {where: [w for w in words if w not in said(where)] for where, words in QUOTED.items()}
     assert {where: words for where, words in lost.items() if words} == {}
 
 

@@ -111,7 +111,7 @@ def test_a_students_copy_is_a_course_of_its_own(out):
 
 
 def test_nothing_in_it_tells_an_answer_in_plain_sight(out):
-    texts = [each for e in EXERCISES.values() for each in (e.explanation, e._hint, *(m.hint for m in e.mistakes))]
+    texts = [each for e in EXERCISES.values() for each in (e.explanation, e.nudge, *(m.hint for m in e.mistakes))]
     texts += [guess().because for guess in GUESSES.values()]
     texts += [points for questions in QUESTIONS.values() for q in questions for _, points in q.rubric]
     files = {
@@ -209,7 +209,7 @@ def test_the_sheet_has_all_of_every_exercise(out):
     flat = " ".join(text.split())
     for name, exercise in EXERCISES.items():
         assert f"\n### {exercise.name}\n" in text
-        wanted = [exercise.explanation, exercise._hint, *(m.hint.replace("|", "\\|") for m in exercise.mistakes)]
+        wanted = [exercise.explanation, exercise.nudge, *(m.hint.replace("|", "\\|") for m in exercise.mistakes)]
         if callable(exercise.reference):
             wanted.append(inspect.getsource(exercise.reference))
         assert [w for w in wanted if " ".join(w.split()) not in flat] == [], name

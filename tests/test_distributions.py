@@ -1,0 +1,89 @@
+"""What is built can be installed, is whole, and holds nothing else."""
+
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from email.parser import Parser
+
+import pytest
+from repository import copy_repository
+
+import calibtutor
+
+pytestmark = pytest.mark.slow
+ALL_ROOMS = """
+import importlib, pkgutil, calibtutor
+rooms = [importlib.import_module(room.name) for room in pkgutil.walk_packages(calibtutor.__path__, "calibtutor.")]
+names = [getattr(calibtutor, name) for name in calibtutor.__all__]
+lessons = importlib.import_module("calibtutor.lessons")
+made = [lessons.discover(kind) for kind in ("scenes", "derivations", "exercises", "guesses")]
+print(calibtutor.__path__[0], *map(len, (rooms, names, *made)))
+"""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A copy of the repository, the source archive made of it, and the wheel made of that archive."""
+    folder = tmp_path_factory.mktemp("built")
+    source = copy_repository(folder / "source")
+    files = {path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, cwd=source)
+    (archive,), (wheel,) = folder.glob("*.tar.gz"), folder.glob("*.whl")
+    return files, archive, wheel
+
+
+@pytest.fixture(scope="module")
+def installed(built, tmp_path_factory):
+    """A folder with the wheel in it, and nothing else."""
+    site = tmp_path_factory.mktemp("site")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", site]
+    run(*pip, built[-1], cwd=site.parent)
+    return site
+
+
+def run(*command, cwd, **environment):
+    found = subprocess.run(command, cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True)
+    assert found.returncode == 0, found.stdout + found.stderr
+    return found.stdout
+
+
+def test_the_source_archive_is_the_repository(built):
+    files, archive, _ = built
+    with tarfile.open(archive) as opened:
+        names = {member.name.partition("/")[2] for member in opened if member.isfile()}
+    assert archive.name == f"calibtutor-{calibtutor.__version__}.tar.gz"
+    assert files - names == {".gitignore"}
+    assert {name for name in names - files if not name.startswith("calibtutor.egg-info/")} == {"PKG-INFO", "setup.cfg"}
+
+
+def test_the_wheel_is_the_package(built):
+    files, _, wheel = built
+    with zipfile.ZipFile(wheel) as opened:
+        names = set(opened.namelist())
+        (about,) = (name for name in names if name.endswith(".dist-info/METADATA"))
+        said = Parser().parsestr(opened.read(about).decode())
+    assert {name for name in names if ".dist-info/" not in name} == {n for n in files if n.startswith("calibtutor/")}
+    assert {name.rpartition(".")[2] for name in names} >= {"py", "pyi", "json", "npz", "html", "css", "js", "svg"}
+    assert said["Version"] == calibtutor.__version__ and said["Requires-Python"] == ">=3.11"
+    assert said["License-Expression"] == "MIT" and said["License-File"] == "LICENSE"
+    assert said["Description-Content-Type"] == "text/markdown" and said.get_payload().startswith("# calibtutor")
+    assert len(said.get_all("Project-URL")) == 3 and said.get_all("Classifier")
+
+
+def test_every_room_can_be_imported(installed):
+    place, *counts = run(sys.executable, "-c", ALL_ROOMS, cwd=installed.parent, PYTHONPATH=str(installed)).split()
+    assert place == str(installed / "calibtutor")
+    assert min(map(int, counts)) > 10
+
+
+def test_the_commands_run(installed, tmp_path):
+    command = [sys.executable, "-m", "calibtutor"]
+    said = run(*command, "--version", cwd=tmp_path, PYTHONPATH=str(installed))
+    assert said == f"calibtutor {calibtutor.__version__}\n"
+    rows = "\n".join(f"{int(k % 10 < k // 20)},{(k // 20 + 0.5) / 10:.2f}" for k in range(200))
+    (tmp_path / "said.csv").write_text(f"y,p\n{rows}\n", encoding="utf-8")
+    options = ["--label", "y", "--prob", "p", "--draws", "99", "--out", "report.html"]
+    run(*command, "audit", "said.csv", *options, cwd=tmp_path, PYTHONPATH=str(installed))
+    assert "What this audit cannot say" in (tmp_path / "report.html").read_text(encoding="utf-8")
