@@ -157,6 +157,19 @@ QUESTIONS = {
             ),
         ),
     ],
+    "08_your_own_model": [
+        OpenQuestion(
+            "Audit a model of your own, or one of the digits' models. Write what you would sign: at most eight lines, for "
+            "somebody who will rely on its probabilities and has not seen the report.",
+            (
+                (1, "Says which rows were audited, that they did not train the model, and which of them belong together."),
+                (1, "Gives the size of the error with its interval, and not a p-value alone."),
+                (1, "Says how many questions were asked, and that their p-values are adjusted for that."),
+                (1, "Of what was not found: names the error that would have been found, and never says “calibrated”."),
+                (1, "Names the groups that were asked about, and two things that this audit cannot say."),
+            ),
+        ),
+    ],
     "case_studies/01_cifar_calibration_risk": [
         OpenQuestion(
             "What would have told you that predictions and labels of this file were misaligned, before any calibration error was computed, and after?",
