@@ -94,7 +94,7 @@ class Explorable(WithStill, widgets.VBox):
 
     Parameters
     ----------
-    setup, update, size, labels, code, kept, controls : callable, callable, tuple, dict, tuple, dict, dict
+    setup, update, size, labels, code, kept, anew, controls : callable, callable, tuple, dict, tuple, dict, dict, dict
         As in `explore`.
 
     Attributes
