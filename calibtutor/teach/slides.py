@@ -1,8 +1,8 @@
 """What of a notebook is projected: written into its cells for every slide tool, and cut to a room's size for nbconvert.
 
-`mark` says of each stored cell what it is on slides (`slideshow.slide_type`), from what stands in it. In a clone,
-`jupyter nbconvert --to slides` also runs `projected` (jupyter_nbconvert_config.json): prose keeps what can be read from
-the back of a room, and the rest becomes the presenter's notes.
+`mark` says of each stored cell what it is on slides (`slideshow.slide_type`), from what stands in it. nbconvert also
+runs `projected`, if binder/jupyter_nbconvert_config.json is its `--config`: of prose it projects what can be read from
+the back of a room, and gives the rest to the presenter's notes.
 """
 
 import copy
@@ -11,28 +11,32 @@ import re
 from .. import _course
 
 with _course():
-    from nbformat.v4 import new_markdown_cell, new_raw_cell
+    from nbformat.v4 import new_markdown_cell
 
 __all__ = ["mark", "projected"]
 
 SECTION = re.compile(r"^(?=##? )", flags=re.M)
 PLAYS = re.compile(r"^(?:(?:scenes|guess)\.\w+|derive)\(", flags=re.M)
-SET_OFF = ("|", "$$", "**")  # how a table begins, a displayed formula, and a paragraph that opens in bold
+SET_OFF = re.compile(r"\*\*|(?:.*\n\n)?(?:\||\$\$)", flags=re.S)  # opens in bold; a table or a displayed formula
 ABOVE, ALONE = 240, 640  # letters of a paragraph that leave room for a picture below, and that fit a slide
 ROWS = 21  # of code and what it prints
 STYLE = """<style>
-body.jp-Notebook { --jp-content-font-size1: 28px; --jp-code-font-size: 19px; --jp-cell-prompt-width: 0px; }
-.reveal .jp-OutputArea-output img { width: 100%; max-height: 670px; object-fit: contain; }
-.reveal .jp-MarkdownCell + .jp-CodeCell img { max-height: 545px; }
-</style>"""
+body.jp-Notebook { --jp-content-font-size1: 28px; --jp-ui-font-size1: 24px; --jp-code-font-size: 19px; }
+.reveal .jp-RenderedHTMLCommon :is(h1, h2) { font-size: 1.6em; }
+.reveal .jp-OutputArea-output img { margin: 0; width: 100%; max-height: 650px; object-fit: contain; }
+.reveal .jp-MarkdownCell + .jp-CodeCell img { max-height: 520px; }
+</style>
+<script>  // to break lines MathJax measures their room, and a slide that is not shown has none
+window.MathJax?.Hub.Config({ CommonHTML: { linebreaks: { automatic: false } } });
+</script>"""
 
 
 def mark(nb):
     """Write into a notebook's cells what each is on slides, in place.
 
     A heading opens a slide. A picture, a derivation or a guess is a subslide, with the short paragraph before it; so
-    are a table, a formula or a paragraph in bold that stand alone, and a computation that is short enough. Other
-    prose is the presenter's notes. Exercises, what needs their answers, and cells that show nothing are skipped.
+    is a paragraph that opens in bold or leads to a table or a displayed formula, and a computation, if it is short
+    enough. Other prose is the presenter's notes. Exercises, what needs their answers, and what shows nothing: skipped.
 
     Parameters
     ----------
@@ -67,7 +71,7 @@ def projected(nb, resources):
     for cell in mark(nb).cells:
         if _plays(cell):
             cell.metadata["transient"] = {"remove_source": True}
-    nb.cells.insert(1, new_raw_cell(STYLE, metadata={"raw_mimetype": "text/html"}))
+    nb.cells.insert(1, new_markdown_cell(STYLE))
     return nb, resources
 
 
@@ -96,19 +100,19 @@ def _introduces(prose, cell):
 
 
 def _stands_alone(text):
-    return text.startswith(SET_OFF) and len(text) <= ALONE and "\n\n" not in text.strip()
+    return bool(SET_OFF.match(text)) and len(text) <= ALONE
 
 
 def _rows(cell):
     """Lines of a cell's code and of what it prints; 0 if it shows nothing, or a widget."""
-    printed = "".join(output.get("text", "") for output in cell.outputs)
-    tables = "".join(output.get("data", {}).get("text/html", "") for output in cell.outputs)
+    printed = "".join(output.get("text", "") for output in cell.get("outputs", []))
+    tables = "".join(output.get("data", {}).get("text/html", "") for output in cell.get("outputs", []))
     shown = printed.count("\n") + tables.count("<tr")
     return shown and shown + len(cell.source.splitlines())
 
 
 def _parts(cell):
-    """A cell's parts as cells: a heading with its first paragraph, and each paragraph after it."""
+    """A cell's parts as cells: a heading with its first paragraph, and each after it; tables and formulas join one."""
     if cell.cell_type != "markdown":
         return [cell]
     texts = []
@@ -117,5 +121,9 @@ def _parts(cell):
         if SECTION.match(section):
             opening = 2 if len("".join(paragraphs[1:2])) <= ALONE else 1
             texts, paragraphs = [*texts, "\n\n".join(paragraphs[:opening])], paragraphs[opening:]
-        texts += paragraphs
+        for paragraph in paragraphs:
+            if texts and paragraph.startswith(("|", "$$")) and len(texts[-1] + paragraph) <= ALONE:
+                texts[-1] += f"\n\n{paragraph}"
+            else:
+                texts.append(paragraph)
     return [new_markdown_cell(text) for text in texts]

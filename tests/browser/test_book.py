@@ -283,7 +283,7 @@ def test_who_presents_moves_sliders_and_comes_back_to_the_place(chromium, book):
     with Reader(chromium, book, f"{LESSONS[0].stem}.html", width=1280, height=720) as reader:
         page, where = reader.page, reader.page.locator("#present [role=status]")
         figure = reader.scene("start.coin")
-        page.get_by_role("link", name="Present").click()
+        page.get_by_role("link", name="Present from here").click()
         entered = where.inner_text()
         assert figure.is_visible(), "not the place where one was"
         slider = figure.locator("[type=range]").first
@@ -304,7 +304,7 @@ def test_who_presents_moves_sliders_and_comes_back_to_the_place(chromium, book):
         assert page.locator("h1").is_visible(), "keys of presenting in the page"
         derivation = page.locator(".derivation").first
         derivation.scroll_into_view_if_needed()
-        page.evaluate("location.hash = 'present'")
+        page.get_by_role("link", name="Present", exact=True).press("Enter")
         while not derivation.is_visible():
             page.keyboard.press("PageDown")
         for _ in range(derivation.locator("li").count()):
