@@ -22,12 +22,13 @@ ABOVE, ALONE = 240, 640  # letters of a paragraph that leave room for a picture 
 ROWS = 21  # of code and what it prints
 STYLE = """<style>
 body.jp-Notebook { --jp-content-font-size1: 28px; --jp-ui-font-size1: 24px; --jp-code-font-size: 19px; }
+.reveal .slides section { top: 0 !important; }
 .reveal .jp-RenderedHTMLCommon :is(h1, h2) { font-size: 1.6em; }
 .reveal .jp-OutputArea-output img { margin: 0; width: 100%; max-height: 650px; object-fit: contain; }
 .reveal .jp-MarkdownCell + .jp-CodeCell img { max-height: 520px; }
 </style>
-<script>  // to break lines MathJax measures their room, and a slide that is not shown has none
-window.MathJax?.Hub.Config({ CommonHTML: { linebreaks: { automatic: false } } });
+<script type="text/x-mathjax-config">  // for breaking lines their room is measured: a slide that is not shown has none
+MathJax.Hub.Config({ CommonHTML: { linebreaks: { automatic: false } } });
 </script>"""
 
 
