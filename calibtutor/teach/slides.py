@@ -25,10 +25,14 @@ body.jp-Notebook { --jp-content-font-size1: 28px; --jp-ui-font-size1: 24px; --jp
 .reveal .slides section { top: 0 !important; }
 .reveal .jp-RenderedHTMLCommon :is(h1, h2) { font-size: 1.6em; }
 .reveal .jp-OutputArea-output img { margin: 0; width: 100%; max-height: 650px; object-fit: contain; }
-.reveal .jp-MarkdownCell + .jp-CodeCell img { max-height: 520px; }
+.reveal .jp-MarkdownCell + .jp-CodeCell img { max-height: 495px; }
+.reveal .jp-OutputArea-child + .jp-OutputArea-child img { max-height: 440px; }
+.reveal .jp-OutputArea-output table { font-size: 19px; }
+.reveal .jp-OutputArea-output :is(td, th) { padding: .2em .5em; }
+.reveal .highlight pre { white-space: pre-wrap; }
 </style>
 <script type="text/x-mathjax-config">  // for breaking lines their room is measured: a slide that is not shown has none
-MathJax.Hub.Config({ CommonHTML: { linebreaks: { automatic: false } } });
+MathJax.Hub.Config({ CommonHTML: { linebreaks: { automatic: false }, matchFontHeight: false } });
 </script>"""
 
 
