@@ -29,6 +29,7 @@ body.jp-Notebook { --jp-content-font-size1: 28px; --jp-ui-font-size1: 24px; --jp
 .reveal .jp-OutputArea-child + .jp-OutputArea-child img { max-height: 440px; }
 .reveal .jp-OutputArea-output table { font-size: 19px; }
 .reveal .jp-OutputArea-output :is(td, th) { padding: .2em .5em; }
+.reveal .jp-OutputArea-output tbody th { white-space: nowrap; }
 .reveal .highlight pre { white-space: pre-wrap; }
 </style>
 <script type="text/x-mathjax-config">  // for breaking lines their room is measured: a slide that is not shown has none
