@@ -71,8 +71,7 @@ const book = (() => {
 
     /** Fetch what the reader may ask for next: neighbours of the control in use first. */
     function ahead(moved) {
-      const order = [...at.keys()].sort((a, b) => (b === moved) - (a === moved));
-      for (const k of order) {
+      for (const k of [...at.keys()].sort((a, b) => (b === moved) - (a === moved))) {
         for (const place of (k === moved ? [1, -1, 2, -2] : [1, -1]).map((by) => at[k] + by)) {
           if (place < 0 || place >= data.controls[k].texts.length) continue;
           picture(file(setting(at.with(k, place)))).catch(() => {});  // it will be asked for again, and said then
@@ -80,10 +79,7 @@ const book = (() => {
       }
     }
 
-    function move(k, place) {
-      settle(k, place);
-      show(k);
-    }
+    const move = (k, place) => { settle(k, place); show(k); };
 
     function settle(k, place) {
       at[k] = place;
@@ -160,8 +156,7 @@ const book = (() => {
       stage.classList.toggle("large", large);
       button.textContent = large ? "Fit" : "Enlarge";
       button.setAttribute("aria-pressed", large);
-      if (large) stage.tabIndex = 0;  // the keyboard scrolls it
-      else stage.removeAttribute("tabindex");
+      stage.tabIndex = large ? 0 : -1;  // the keyboard scrolls it
     };
     const turn = () => set(!stage.classList.contains("large"));
     button.addEventListener("click", turn);
