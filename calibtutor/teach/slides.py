@@ -1,8 +1,10 @@
 """What of a notebook is projected: written into its cells for every slide tool, and cut to a room's size for nbconvert.
 
-`mark` says of each stored cell what it is on slides (`slideshow.slide_type`), from what stands in it. nbconvert also
-runs `projected`, if binder/jupyter_nbconvert_config.json is its `--config`: of prose it projects what can be read from
-the back of a room, and gives the rest to the presenter's notes.
+    jupyter nbconvert --config binder/jupyter_nbconvert_config.json --to slides notebooks/01_notions.ipynb
+
+`mark` says of each stored cell what it is on slides (`slideshow.slide_type`), from what stands in it. With the
+configuration above nbconvert also runs `projected`: of prose it projects what can be read from the back of a room, and
+gives the rest to the presenter's notes (key S).
 """
 
 import copy
