@@ -67,7 +67,7 @@ def projected(nb, resources):
     ----------
     nb : nbformat.NotebookNode
     resources : dict
-        nbconvert's, left as it is.
+        What nbconvert knows of the page, left as it is.
 
     Returns
     -------

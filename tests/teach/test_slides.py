@@ -56,7 +56,8 @@ def test_what_a_cell_is_follows_from_what_stands_in_it(cells, wanted):
 def test_stored_notebooks_carry_it_and_a_projected_one_keeps_every_word(path):
     nb = nbformat.read(path, as_version=4)
     stored = [cell.metadata.get("slideshow") for cell in nb.cells]
-    assert stored == [cell.metadata["slideshow"] for cell in mark(copy.deepcopy(nb)).cells], "-m calibtutor notebooks does it"
+    marked = [cell.metadata["slideshow"] for cell in mark(copy.deepcopy(nb)).cells]
+    assert stored == marked, "run -m calibtutor notebooks on it"
     cut, _ = projected(nb, {})
     del cut.cells[1]  # the style
     words = ["".join(cell.source for cell in each.cells if cell.cell_type == "markdown").split() for each in (nb, cut)]
