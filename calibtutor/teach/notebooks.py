@@ -29,6 +29,7 @@ with _course():
     from nbclient.exceptions import CellExecutionError
 
 from .minutes import write_minutes
+from .slides import mark
 from .words import short_table
 
 NOTEBOOKS = pathlib.Path(__file__).resolve().parents[2] / "notebooks"
@@ -99,7 +100,7 @@ def run(nb, folder, timeout=300, **kernel):
 
 
 def clean(nb, name):
-    """Drop what a stored notebook must not hold, and what would differ from one run to the next."""
+    """Drop what a stored notebook must not hold, and what would differ from one run to the next; mark its slides."""
     # With widget state stored, static pages show an empty widget instead of the picture beside it.
     nb.metadata.pop("widgets", None)
     nb.metadata["kernelspec"] = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -113,7 +114,7 @@ def clean(nb, name):
             if VIEW in output.get("data", {}):
                 # The model is gone with the kernel; a name of our own keeps the file the same every run.
                 output.data[VIEW]["model_id"] = uuid.uuid5(uuid.NAMESPACE_OID, f"{name}/{i}/{j}").hex
-    return nb
+    return mark(nb)
 
 
 def store(nb, path):

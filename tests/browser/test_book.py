@@ -248,6 +248,73 @@ def test_what_is_pressed_can_be_read_and_a_phone_may_lie_on_its_side(chromium, b
         assert abs(sheet["y"] - controls["y"]) < 5 and not reader.page.evaluate(WIDE)
 
 
+STOPS = "article > :is(.scene, .picture, .derivation, .guess)"
+
+
+@pytest.mark.parametrize(("width", "height", "scheme"), [(1280, 720, "light"), (1920, 1080, "dark")])
+def test_presenting_is_one_thing_a_screen(chromium, book, width, height, scheme):
+    from axe_core_python.sync_playwright import Axe
+
+    name = f"{LESSONS[0].stem}.html#present"
+    with Reader(chromium, book, name, width=width, height=height, color_scheme=scheme) as reader:
+        page, where = reader.page, reader.page.locator("#present [role=status]")
+        stops = page.locator(STOPS)
+        kinds = stops.evaluate_all("all => all.map(each => each.dataset.kind)")
+        page.keyboard.press("PageUp")  # there is none before the first
+        for number, kind in enumerate(kinds):
+            assert where.inner_text() == f"{number + 1} of {len(kinds)}"
+            shown = [k for k in range(len(kinds)) if stops.nth(k).is_visible()]
+            assert shown == [number] and not page.locator(".prose:visible, header:visible").count()
+            assert stops.nth(number).evaluate("stop => document.activeElement === stop")
+            assert not page.evaluate(WIDE)
+            if kind != "derivation":  # its lines go on below
+                assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), f"{number}: too tall"
+            if kind in ("scene", "derivation", "guess") and kind not in kinds[:number]:
+                found = Axe().run(page)["violations"]
+                assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
+            page.keyboard.press(("ArrowRight", "PageDown")[number % 2])
+        assert where.inner_text() == f"{len(kinds)} of {len(kinds)}"
+        page.emulate_media(media="print")
+        assert all(stop.is_visible() for stop in [*stops.all(), page.locator("h1")])
+        assert not page.locator("#present").is_visible() and reader.complaints == []
+
+
+def test_who_presents_moves_sliders_and_comes_back_to_the_place(chromium, book):
+    with Reader(chromium, book, f"{LESSONS[0].stem}.html", width=1280, height=720) as reader:
+        page, where = reader.page, reader.page.locator("#present [role=status]")
+        figure = reader.scene("start.coin")
+        page.get_by_role("link", name="Present from here").click()
+        entered = where.inner_text()
+        assert figure.is_visible(), "not the place where one was"
+        slider = figure.locator("[type=range]").first
+        before = slider.input_value()
+        reader.press(figure, slider, "ArrowLeft")
+        assert slider.input_value() != before and where.inner_text() == entered
+        slider.press("PageDown")  # a presenter's remote has no other keys
+        assert where.inner_text() != entered and not figure.is_visible()
+        page.get_by_role("button", name="Back", exact=True).click()
+        assert where.inner_text() == entered
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("Escape")
+        assert page.locator("h1").is_visible() and not where.is_visible()
+        before = page.locator(STOPS).nth(int(entered.split()[0]) - 2)
+        place = before.bounding_box()
+        assert -720 < place["y"] < 720 and before.evaluate("stop => document.activeElement === stop")
+        page.keyboard.press("ArrowRight")
+        assert page.locator("h1").is_visible(), "keys of presenting in the page"
+        derivation = page.locator(".derivation").first
+        derivation.scroll_into_view_if_needed()
+        page.get_by_role("link", name="Present", exact=True).press("Enter")
+        while not derivation.is_visible():
+            page.keyboard.press("PageDown")
+        for _ in range(derivation.locator("li").count()):
+            line = derivation.locator("li:not(.todo)").last.bounding_box()
+            assert line["y"] >= 0 and line["y"] + line["height"] <= 720, "a new line is out of sight"
+            derivation.locator(".next").press("Enter") if derivation.locator(".next").is_enabled() else None
+        page.get_by_role("link", name="Leave").click()
+        assert page.locator("h1").is_visible() and reader.complaints == []
+
+
 def test_a_link_to_a_line_shows_it(chromium, book):
     with Reader(chromium, book, f"{LESSONS[0].stem}.html#derivation-start.one_forecast-3") as reader:
         lines = reader.page.locator(".derivation li")
@@ -287,8 +354,9 @@ def test_an_older_picture_never_covers_a_newer_one(chromium, book):
 
 
 def test_without_scripts_everything_can_be_read(chromium, book):
-    with Reader(chromium, book, f"{LESSONS[0].stem}.html", java_script_enabled=False) as reader:
+    with Reader(chromium, book, f"{LESSONS[0].stem}.html#present", java_script_enabled=False) as reader:
         page = reader.page
+        assert page.locator("h1").is_visible() and not page.locator("[href='#present'], #present").first.is_visible()
         assert page.locator(".scene .base").first.get_attribute("alt").startswith("Random forest: 71% sure")
         assert page.locator(".derivation li").last.is_visible()
         assert page.locator(".derivation .reason").last.is_visible()

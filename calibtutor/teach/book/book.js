@@ -4,9 +4,13 @@
 "use strict";
 
 const book = (() => {
-  const AHEAD = 2;  // frames fetched on either side of the control in use
   const KEPT = 64;  // frames of a scene that stay decoded
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const make = (tag, about, ...within) => {
+    const made = Object.assign(document.createElement(tag), about);
+    made.append(...within);
+    return made;
+  };
   const mount = (kind, id) => document.getElementById(`${kind}-${id}`);
   const say = (place, text, mark = "") => {
     if (place.textContent !== text) place.textContent = text;
@@ -26,8 +30,7 @@ const book = (() => {
 
   function scene(id, data) {
     const figure = mount("scene", id), folder = figure.dataset.folder, sheet = figure.querySelector(".sheet");
-    const [headline, second, sentence] = ["headline", "second", "figcaption"]
-      .map((name) => figure.querySelector(`${name === "figcaption" ? name : "." + name} .now`));
+    const places = [".headline", ".second", "figcaption"].map((part) => figure.querySelector(`${part} .now`));
     const boxes = all(".control", figure), base = sheet.querySelector(".base"), reset = figure.querySelector(".reset");
     const at = data.controls.map((control, k) => position(boxes[k], control));
     const setting = (places) => places.reduce((n, place, k) => n * data.controls[k].texts.length + place, 0);
@@ -50,21 +53,17 @@ const book = (() => {
 
     async function show(moved) {
       const turn = ++asked, n = setting(at), words = data.said[data.which[n]];
-      let image;
-      try {
-        image = await picture(file(n));
-      } catch {
+      const image = await picture(file(n)).catch(() => null);
+      if (!image) {
         kept.delete(file(n));
-        if (turn === asked) say(sentence, "This picture could not be loaded.");
+        if (turn === asked) say(places[2], "This picture could not be loaded.");
         return;
       }
       if (turn < shown) return;  // a later one is there already
       shown = turn;
       const old = sheet.querySelector(".frame");
       if (old !== image) old.replaceWith(image);
-      if (headline) say(headline, words[0]);
-      if (second) say(second, words[1]);
-      say(sentence, words[2]);
+      places.forEach((place, k) => { if (place) say(place, words[k]); });
       base.alt = `${words[0]}. ${words[2]}`;
       figure.dispatchEvent(new CustomEvent("shown", { detail: { setting: n } }));
       if (turn === asked) ahead(moved);
@@ -72,21 +71,15 @@ const book = (() => {
 
     /** Fetch what the reader may ask for next: neighbours of the control in use first. */
     function ahead(moved) {
-      const order = [...at.keys()].sort((a, b) => (b === moved) - (a === moved));
-      for (const k of order) {
-        for (let by = 1; by <= (k === moved ? AHEAD : 1); by++) {
-          for (const place of [at[k] + by, at[k] - by]) {
-            if (place < 0 || place >= data.controls[k].texts.length) continue;
-            picture(file(setting(at.with(k, place)))).catch(() => {});  // it will be asked for again, and said then
-          }
+      for (const k of [...at.keys()].sort((a, b) => (b === moved) - (a === moved))) {
+        for (const place of (k === moved ? [1, -1, 2, -2] : [1, -1]).map((by) => at[k] + by)) {
+          if (place < 0 || place >= data.controls[k].texts.length) continue;
+          picture(file(setting(at.with(k, place)))).catch(() => {});  // it will be asked for again, and said then
         }
       }
     }
 
-    function move(k, place) {
-      settle(k, place);
-      show(k);
-    }
+    const move = (k, place) => { settle(k, place); show(k); };
 
     function settle(k, place) {
       at[k] = place;
@@ -122,20 +115,16 @@ const book = (() => {
     if (data.controls.some((control, k) => at[k] !== control.start)) show(0);  // moved before the data came
   }
 
-  function position(box, control) {
-    if (control.kind === "slider") return Number(box.querySelector("input").value);
-    if (control.kind === "select") return box.querySelector("select").selectedIndex;
-    if (control.kind === "check") return Number(box.querySelector("input").checked);
-    if (control.kind === "buttons") return Number(box.querySelector("input:checked").value);
-    return control.start;
+  const HOLDS = { slider: "value", select: "selectedIndex", check: "checked" };  // a control's place
+  function position(box, { kind, start }) {
+    if (kind === "buttons") return Number(box.querySelector("input:checked").value);
+    return kind === "press" ? start : Number(box.querySelector("input, select")[HOLDS[kind]]);
   }
 
   /** Back to where it was at first. */
   function put(box, { kind, start }) {
-    if (kind === "slider") box.querySelector("input").value = start;
-    if (kind === "select") box.querySelector("select").selectedIndex = start;
-    if (kind === "check") box.querySelector("input").checked = Boolean(start);
     if (kind === "buttons") all("input", box)[start].checked = true;
+    else if (kind !== "press") box.querySelector("input, select")[HOLDS[kind]] = start;
   }
 
   /** A thumb that scrolls the page across a slider leaves the slider where it was. */
@@ -156,7 +145,7 @@ const book = (() => {
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;
       near.unobserve(target);
-      document.head.append(Object.assign(document.createElement("script"), { src: `${target.dataset.folder}/scene.js` }));
+      document.head.append(make("script", { src: `${target.dataset.folder}/scene.js` }));
     }
   }, { rootMargin: "150% 0px" });
 
@@ -170,13 +159,12 @@ const book = (() => {
 
   /** On a screen that is narrower than the picture, a tap shows it at full size and back. */
   function enlarge(stage) {
-    const button = Object.assign(document.createElement("button"), { type: "button", className: "enlarge" });
+    const button = make("button", { type: "button", className: "enlarge" });
     const set = (large) => {
       stage.classList.toggle("large", large);
       button.textContent = large ? "Fit" : "Enlarge";
       button.setAttribute("aria-pressed", large);
-      if (large) stage.tabIndex = 0;  // the keyboard scrolls it
-      else stage.removeAttribute("tabindex");
+      stage.tabIndex = large ? 0 : -1;  // the keyboard scrolls it
     };
     const turn = () => set(!stage.classList.contains("large"));
     button.addEventListener("click", turn);
@@ -220,6 +208,8 @@ const book = (() => {
       shown = Math.min(Math.max(to, 1), rows.length);
       keep(box.id, { ...done, shown });
       draw();
+      const last = shown < rows.length ? rows[shown - 1] : box.lastElementChild;
+      if (box === stops[current]) last.scrollIntoView({ block: "nearest" });
     };
     const choose = (c, k) => {
       const true_ = data.choices[c].find((line) => data.lines[line].printed === null);
@@ -249,6 +239,7 @@ const book = (() => {
   /** A link to a line shows it: id of the derivation -> what shows a row. */
   const reveal = new Map();
   function arrive() {
+    if ((location.hash === "#present") !== (current >= 0)) present(current < 0 ? nearest() : -1);
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     const box = target?.closest(".derivation");
     if (!box || target === box) return;
@@ -330,14 +321,48 @@ const book = (() => {
     return `${digits}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
   }
 
+  /* ---- Presenting: one picture, derivation or guess a screen, while the address ends in #present ---- */
+
+  const stops = all("article > :is(.scene, .picture, .derivation, .guess)");
+  let current = -1;  // which of them is on the screen; -1: the page is
+
+  /** The first that is not above the window, or the last. */
+  function nearest() {
+    const found = stops.findIndex((stop) => stop.getBoundingClientRect().bottom > 0);
+    return found < 0 ? stops.length - 1 : found;
+  }
+
+  /** Put one on the screen; or, with -1, the page, where one has been. */
+  function present(number) {
+    const stop = stops[number] ?? stops[current];
+    if (!stop) return;
+    stops[current]?.classList.remove("current");
+    current = number;
+    stop.classList.toggle("current", current >= 0);
+    document.documentElement.classList.toggle("presenting", current >= 0);
+    say(document.querySelector("#present [role=status]"), `${current + 1} of ${stops.length}`);
+    stop.tabIndex = -1;
+    stop.focus({ preventScroll: true });
+    stop.scrollIntoView({ behavior: "instant", block: current < 0 ? "center" : "start" });
+    scrollers();
+  }
+
+  function presenter() {
+    const turn = (by) => { if (stops[current + by]) present(current + by); };
+    all("#present button").forEach((button) => button.addEventListener("click", () => turn(Number(button.value))));
+    addEventListener("keydown", (event) => {
+      if (current < 0 || event.altKey || event.ctrlKey || event.metaKey) return;
+      if (event.key === "Escape") document.querySelector("#present a").click();
+      const by = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 }[event.key];
+      if (!by || (event.key.startsWith("Arrow") && event.target.matches("input, select"))) return;
+      event.preventDefault();
+      turn(by);
+    });
+  }
+
   /* ---- The page ---- */
 
   let entries = null;  // [title, address, where], once somebody searches
-
-  function search(found) {
-    entries = found;
-    look();
-  }
 
   function look() {
     const box = document.getElementById("search"), list = document.getElementById("found");
@@ -345,13 +370,9 @@ const book = (() => {
     const hits = !asked.length || !entries ? [] : entries
       .filter(([title, , where]) => asked.every((word) => `${title} ${where}`.toLowerCase().includes(word)))
       .sort((a, b) => b[0].toLowerCase().startsWith(asked[0]) - a[0].toLowerCase().startsWith(asked[0]));
-    list.replaceChildren(...hits.slice(0, 12).map(([title, address, where]) => {
-      const link = Object.assign(document.createElement("a"), { href: address, textContent: title });
-      link.append(Object.assign(document.createElement("small"), { textContent: where }));
-      const item = document.createElement("li");
-      item.append(link);
-      return item;
-    }));
+    list.replaceChildren(...hits.slice(0, 12).map(([title, href, where]) => (
+      make("li", {}, make("a", { href }, title, make("small", {}, where)))
+    )));
     list.hidden = !hits.length;
     if (asked.length && entries) say(document.querySelector(".search [role=status]"), `${hits.length} found`);
   }
@@ -359,13 +380,12 @@ const book = (() => {
   function page() {
     const box = document.getElementById("search"), list = document.getElementById("found");
     box.addEventListener("focus", () => {
-      if (!entries) document.head.append(Object.assign(document.createElement("script"), { src: "search.js" }));
+      if (!entries) document.head.append(make("script", { src: "search.js" }));
     }, { once: true });
     box.addEventListener("input", look);
     box.form.addEventListener("submit", (event) => {
       event.preventDefault();
-      const first = list.querySelector("a");
-      if (first) location.assign(first.href);
+      list.querySelector("a")?.click();
     });
     box.form.addEventListener("keydown", (event) => {
       const stops = [box, ...all("a", list)], k = stops.indexOf(document.activeElement);
@@ -396,6 +416,7 @@ const book = (() => {
     all(".stage").forEach(enlarge);
     all("input[type=range]").forEach(guard);
     all(".veil").forEach((button) => button.addEventListener("click", () => unveil(button.closest(".scene"))));
+    presenter();
     addEventListener("resize", scrollers);
     scrollers();
     addEventListener("hashchange", arrive);
@@ -404,5 +425,5 @@ const book = (() => {
   }
 
   page();
-  return { derivation, exercise, guess, judge, scene, search };
+  return { derivation, exercise, guess, judge, scene, search: (found) => { entries = found; look(); } };
 })();
