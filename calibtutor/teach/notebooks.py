@@ -29,7 +29,7 @@ with _course():
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
 
-from .minutes import plan, write_minutes
+from .minutes import write_minutes
 from .plans import renewed
 from .words import short_table
 
@@ -43,6 +43,7 @@ SYLLABUS = """\
 | notebook | you will be able to | you need | minutes | optional | exercises | peak MB | run seconds |
 |---|---|---|---:|---:|---:|---:|---:|
 """
+OPTIONAL = re.compile(r"^## Optional.* \((\d+) min, optional\)$", flags=re.M)
 NEEDS = re.compile(r"\*\*You need:\*\* (.+?)\.(?=\s|$)", flags=re.S)
 
 
@@ -159,7 +160,7 @@ def table(measured, root=NOTEBOOKS):
         heading = re.search(r"^# +(.+)$", prose, flags=re.M)
         title = heading[1].strip() if heading else path.stem
         link = path.relative_to(root).as_posix()
-        counts = about.get("minutes", 0), optional_minutes(nb), len(exercises(nb))
+        counts = about.get("minutes", 0), sum(map(int, OPTIONAL.findall(prose))), len(exercises(nb))
         cells = [f"[{title}]({link})", about.get("goals", ""), needs(prose), *counts, *known.get(link, ("", ""))]
         rows.append(f"| {' | '.join(map(str, cells))} |\n")
         if "spoken" not in about:  # a lecture shows what the others have
@@ -170,11 +171,6 @@ def table(measured, root=NOTEBOOKS):
         sums = " | ".join(f"**{sum(each)}**" for each in zip(*all_of_them, strict=True))
         rows.append(f"| **{name}** | | | {sums} | | |\n" if sums else "")
     return SYLLABUS + "".join(rows)
-
-
-def optional_minutes(nb):
-    """Minutes of what is optional in a notebook."""
-    return sum(minutes for title, minutes in plan(nb) if title.startswith("Optional"))
 
 
 def needs(prose):

@@ -1,8 +1,8 @@
 """Course plans, minute by minute: what is done of which section, and how long it takes.
 
-`python -m calibtutor notebooks --table` writes them into notebooks/plans.md, below the marks `<!-- plan: … -->`. Minutes
-of a section, and of what is used of it, are those of `minutes.py`; what no notebook holds says its own; "questions" get
-what is left.
+`python -m calibtutor notebooks --table` writes them into notebooks/plans.md, below marks like `<!-- plan: guest -->`.
+Minutes of a section, and of what is used of it, are those of `minutes.py`, and what a class adds stands beside them;
+what is in no notebook says its own; "questions" get what is left.
 """
 
 import re
@@ -23,8 +23,8 @@ LENGTH = 90
 class Step(NamedTuple):
     """A part of a meeting: a section, or (`only`, `without`, `until`: see `minutes.part`) what is used of it.
 
-    `notebook` is a lesson's number or a word of a file's name; without one the step is no notebook's, and takes
-    `minutes`. Without minutes either it takes what is left.
+    `notebook` is a lesson's number or a word of a file's name; `talk` is what a class takes beyond a reader's minutes,
+    for votes or a round of answers. Without a notebook the step takes `talk`, and without that what is left.
     """
 
     notebook: str
@@ -33,7 +33,7 @@ class Step(NamedTuple):
     only: tuple = ()
     without: tuple = ()
     until: str = ""
-    minutes: int = 0
+    talk: int = 0
 
 
 class Meeting(NamedTuple):
@@ -51,13 +51,16 @@ class Week(NamedTuple):
     project: str = ""
 
 
+VOTE = 3  # hands up, a reason from each side: from five votes of the guest lecture, spoken against read
+
+
 def _talk(do, minutes=0):
-    return Step("", "", do, minutes=minutes)
+    return Step("", "", do, talk=minutes)
 
 
 GUEST = Meeting(45, (
     Step("guest", "", "`four_models` is on the screen while people come in; read the question aloud"),
-    Step("guest", "1", "vote; forest, then naive Bayes; 2 bins, then 30"),
+    Step("guest", "1", "vote; forest, then naive Bayes; the network with 2 bins, then 30"),
     Step("guest", "2", "what a point and an arrow are; vote; t to 1; then “six permutations”"),
     Step("guest", "3", "say *p-value*; vote; each model in turn; the network with 100, 300 and all digits"),
     Step("guest", "4", "the two recipes; vote; 5 steps, then 10"),
@@ -67,64 +70,62 @@ GUEST = Meeting(45, (
 
 CLASS = Meeting(LENGTH, (
     _talk("pairs open [notebook 00](00_start_here.ipynb), and run all cells; who has no Python takes the book", 5),
-    Step("00", "", "`four_models`: what does “70 %” promise?"),
-    Step("00", "Commit first", "vote, then `reveal_reliability`; all answer `most_over_confident`"),
-    Step("00", "A reliability diagram", "in pairs: write `reliability`; the next cell draws theirs"),
-    Step("01", "1", "vote; `perfect_diagonal`, both worlds: a diagram sees what it looks at"),
-    Step("04", "", "run all cells; `collision`: seven animals of twenty, is that chance? Then vote and `is_that_bad`"),
-    Step("02", "9", "run all cells; write `redraw_labels`; play `hide_the_model` twice"),
-    Step("05", "", "`worn_scanner`: right on average, and for whom?"),
+    Step("00", "", "show `four_models`: what does “70 %” promise?"),
+    Step("00", "Commit first", "vote, then `reveal_reliability`; all answer `most_over_confident`", talk=VOTE),
+    Step("00", "A reliability diagram", "pairs write `reliability`; the next cell draws theirs"),
+    Step("01", "1", "show: vote, then `perfect_diagonal`, both worlds: a diagram sees what it looks at", talk=VOTE),
+    Step("04", "", "show: `collision`, seven animals of twenty: chance? Vote, then `is_that_bad`", talk=VOTE),
+    Step("02", "9", "pairs run all cells of 02, vote, write `redraw_labels`, and play `hide_the_model`", talk=VOTE),
+    Step("05", "", "show `worn_scanner`: right on average, and for whom?"),
     _talk("questions; the open question of notebook 00 as an exit slip"),
 ))  # fmt: skip
 
 FIRST = Meeting(LENGTH, (
     Step("00", "", "`four_models`: the question of the course"),
-    Step("00", "Commit first", "vote, then `reveal_reliability`"),
-    Step("01", "1", "vote; `perfect_diagonal`, both worlds"),
-    Step("01", "2", "`ladder`: for every arrow a world in which its converse fails; step its proof",
-         without=("top_label_error", "factor_two")),
-    Step("01", "3", "vote; `murphy_dials`, then its derivation", without=("sharpness", "brier_of_constant")),
-    Step("01", "4", "vote; `accuracy_and_calibration`", until="accuracy_and_calibration"),
-    Step("02", "1", "vote; `aliasing`: bins forget", without=("wave_error",)),
-    Step("02", "2", "vote; `perfect_but_positive`: noise adds", without=("most_bins", "mean_of_normal")),
+    Step("00", "Commit first", "vote, then `reveal_reliability`", talk=VOTE),
+    Step("01", "1", "vote, then `perfect_diagonal`, both worlds", talk=VOTE),
+    Step("01", "2", "`ladder`: for every arrow they name a world in which its converse fails; step through the proof",
+         without=("top_label_error", "factor_two"), talk=VOTE),
+    Step("01", "3", "vote, then `murphy_dials` and `murphy`", without=("sharpness", "brier_of_constant"), talk=VOTE),
+    Step("01", "4", "vote, then the picture", until="accuracy_and_calibration", talk=VOTE),
+    Step("02", "1", "vote, then `aliasing`: bins forget", without=("wave_error",), talk=VOTE),
+    Step("02", "2", "vote, `perfect_but_positive`: noise adds", without=("most_bins", "mean_of_normal"), talk=VOTE),
     _talk("questions; set the kernel primer for next time"),
 ))  # fmt: skip
 
 SECOND = Meeting(LENGTH, (
-    Step("02", "9", "vote; `one_number_decides_nothing`", without=("redraw_labels", "hide_the_model")),
-    Step("04", "", "`collision`, vote, `is_that_bad`; settle *n* before you look"),
-    Step("04", "2", "the two derivations: the frequencies vanish", without=("h_matrix",)),
-    Step("04", "4", "vote; `redraw_what`, `by_counting`, why it is exact; `spoil_the_test`",
-         without=("redraw_labels", "pvalue", "plus_one")),
+    Step("02", "9", "vote, then `one_number_decides_nothing`", without=("redraw_labels", "hide_the_model"), talk=VOTE),
+    Step("04", "", "`collision`; vote, then `is_that_bad`: settle on *n* before you look", talk=VOTE),
+    Step("04", "1", "an error is an opponent's best payoff; a kernel's ball has a formula", until="supremum"),
+    Step("04", "2", "two derivations: no frequency is needed; SKCE, a mean over pairs", without=("h_matrix",)),
+    Step("04", "4", "vote twice; `redraw_what`, `by_counting`, why it is exact; `spoil_the_test`",
+         without=("redraw_labels", "pvalue", "plus_one"), talk=2 * VOTE),
     Step("04", "6", "`p_value_race`"),
-    Step("04", "9", "the table of the five models; which of them would you sign?"),
-    _talk("questions; check that everybody can open the lab's notebooks"),
+    Step("04", "9", "the table of the models: which of them would they sign?", talk=VOTE),
+    _talk("questions; does everybody's machine open 02 and 04?"),
 ))  # fmt: skip
 
 LAB = Meeting(LENGTH, (
-    _talk("open 02 and 04, run all cells; nothing is filled in yet, the references stand in", 10),
-    Step("02", "", "write it, then run it on the network's digits", only=("ece",)),
-    Step("04", "2", "one line, if the shapes are right", only=("h_matrix",)),
-    Step("04", "3", "three means of the same matrix", only=("three_estimators",)),
-    Step("04", "4", "the test, out of one's own four functions", only=("redraw_labels", "pvalue", "h_matrix")),
-    Step("08", "1", "a classifier of one's own: bring its predictions, or keep the example"),
-    Step("08", "2", "read page one of its audit"),
-    _talk("for the slower half, and one finding from each pair"),
+    _talk("pairs open 02 and 04 and run all cells; references stand in for what is blank", 10),
+    Step("02", "", "write it; the next cell runs it on the network's digits", only=("ece",)),
+    Step("04", "2", "one line, once the shapes are right", only=("h_matrix",)),
+    Step("04", "3", "three means of that matrix", only=("three_estimators",)),
+    Step("04", "4", "the whole test, out of their own functions", only=("redraw_labels", "pvalue", "h_matrix")),
+    Step("08", "1", "a classifier of their own: its predictions in a file, or the example", talk=10),
+    Step("08", "2", "page one of its audit"),
+    _talk("for whoever is behind; one finding from each pair"),
 ))  # fmt: skip
 
 HOMEWORK = Meeting(0, (
-    Step("01", "5", "before lecture 2: the kernel primer (“A kernel in ten minutes” and what leads to it)"),
-    Step("05", "1", "after the lab; run all cells of 05 first"),
+    Step("01", "5", "before lecture 2: what is a kernel?"),
+    Step("05", "1", "after the lab; run all cells of 05 first, later sections use earlier ones"),
     Step("05", "2", "what a local error does to a mean"),
-    Step("05", "5", "the map, by one's own functions"),
+    Step("05", "5", "a map of it, by their own functions"),
     Step("05", "6", "recalibrate, and mend"),
-    *(Step("compas", section, do) for section, do in (
-        ("", "the case study: read"),
-        ("What a label is", "the label is not what it seems"),
-        ("Figure 4", "the paper, digit by digit"),
-        ("Where is it wrong", "vote, then look"),
-        ("Which finding", "write `comes_back`; which findings would you print?"),
-    )),
+    Step("compas", "", "a risk score: what is promised"),
+    Step("compas", "What a label is", "what a label is"),
+    Step("compas", "Where is it wrong", "guess, then look"),
+    Step("compas", "Which finding", "write `comes_back`: which findings would you print?"),
 ))  # fmt: skip
 
 MEETINGS = {"guest": GUEST, "class": CLASS, "lecture 1": FIRST, "lecture 2": SECOND, "lab": LAB, "home": HOMEWORK}
@@ -168,23 +169,28 @@ def _notebooks(root):
 
 def rows(meeting, find):
     """(clock, minutes, where, what) of each step of a meeting; `find`: name -> (link, notebook)."""
-    taken = [_taken(step, find) for step in meeting.steps]
-    minutes, clock, found = [each for _, each in taken], 0, []
-    if 0 in minutes:
-        minutes[minutes.index(0)] = meeting.length - sum(minutes)
-    for step, (title, _), taking in zip(meeting.steps, taken, minutes, strict=True):
-        names = ", ".join(f"`{name}`" for name in step.only or step.without)
-        used = f"only {names}: " * bool(step.only) + f"without {names}: " * bool(step.without)
-        used += f"as far as `{step.until}`: " * bool(step.until)
+    clock, found, taken = 0, [], [_taken(step, find) for step in meeting.steps]
+    left = meeting.length - sum(counted + step.talk for step, (_, counted) in zip(meeting.steps, taken, strict=True))
+    for step, (title, counted) in zip(meeting.steps, taken, strict=True):
+        minutes = [each for each in (counted, step.talk) if each] or [left]
         where = f"[{step.notebook} {_section(title)}]({find(step.notebook)[0]})" if step.notebook else ""
-        found.append((f"{clock // 60}:{clock % 60:02}", taking, where, used + step.do))
-        clock += taking
-    return found
+        at = f"{clock // 60}:{clock % 60:02}"
+        found.append((at, " + ".join(map(str, minutes)), where, step.do + _used(step)))
+        clock += sum(minutes)
+    return [*found, ("", f"**{clock}**", "", "**together**")]
+
+
+def _used(step):
+    """Which part of its section a step is."""
+    names = ", ".join(f"`{name}`" for name in (*step.only, *step.without, *filter(None, [step.until])))
+    how = "only" if step.only else "without" if step.without else "as far as"
+    return f" ({how} {names})" if names else ""
 
 
 def _taken(step, find):
+    """Its section's title, and a reader's minutes."""
     if not step.notebook:
-        return "", step.minutes
+        return "", 0
     return part(find(step.notebook)[1], step.section, only=step.only, without=step.without, until=step.until)
 
 
@@ -213,9 +219,7 @@ def tables(root):
     find, found = _notebooks(root), {}
     for name, meeting in MEETINGS.items():
         lines = ["| clock | min | where | what |", "|---:|---:|---|---|"]
-        made = rows(meeting, find)
-        lines += [f"| {' | '.join(map(str, row))} |" for row in made]
-        lines += [f"| | **{sum(taking for _, taking, *_ in made)}** | | **together** |"]
+        lines += [f"| {' | '.join(row)} |" for row in rows(meeting, find)]
         found[name] = "\n".join(lines)
     lines = ["| week | in class | min | at home | min | project: due |", "|---:|---|---:|---|---:|---|"]
     for number, week in enumerate(WEEKS, 1):
@@ -232,5 +236,5 @@ def renewed(text, root):
     """The text of plans.md with its tables made anew."""
     for name, table in tables(root).items():
         mark = f"<!-- plan: {name} -->\n"
-        text = re.sub(rf"{re.escape(mark)}\n?(?:\|.*\n)*", lambda _, new=f"{mark}\n{table}\n": new, text)
+        text = re.sub(rf"{re.escape(mark)}(?:\n(?:\|.*\n)+)?", lambda _, new=f"{mark}\n{table}\n": new, text)
     return text
