@@ -15,7 +15,7 @@ with _course():
 
 from .minutes import part, plan
 
-__all__ = ["LENGTH", "MEETINGS", "PROJECT", "WEEKS", "Meeting", "Step", "Week", "renewed", "tables"]
+__all__ = ["HOMEWORK", "LENGTH", "MEETINGS", "PROJECT", "WEEKS", "Meeting", "Step", "Week", "renewed", "tables"]
 
 LENGTH = 90
 
@@ -37,7 +37,7 @@ class Step(NamedTuple):
 
 
 class Meeting(NamedTuple):
-    """Steps that fill so many minutes; 0: as long as they take."""
+    """Steps that fill so many minutes."""
 
     length: int
     steps: tuple
@@ -72,12 +72,12 @@ CLASS = Meeting(LENGTH, (
     _talk("pairs open [notebook 00](00_start_here.ipynb), and run all cells; who has no Python takes the book", 5),
     Step("00", "", "show `four_models`: what does “70 %” promise?"),
     Step("00", "Commit first", "vote, then `reveal_reliability`; all answer `most_over_confident`", talk=VOTE),
-    Step("00", "A reliability diagram", "pairs write `reliability`; the next cell draws theirs"),
+    Step("00", "A reliability diagram", "pairs write `reliability`; the next cell draws theirs. Stuck: `check.reliability.hint()`"),
     Step("01", "1", "show: vote, then `perfect_diagonal`, both worlds: a diagram sees what it looks at", talk=VOTE),
     Step("04", "", "show: `collision`, seven animals of twenty: chance? Vote, then `is_that_bad`", talk=VOTE),
     Step("02", "9", "pairs run all cells of 02, vote, write `redraw_labels`, and play `hide_the_model`", talk=VOTE),
     Step("05", "", "show `worn_scanner`: right on average, and for whom?"),
-    _talk("questions; the open question of notebook 00 as an exit slip"),
+    _talk("questions; the open question of 00 as an exit slip"),
 ))  # fmt: skip
 
 FIRST = Meeting(LENGTH, (
@@ -116,19 +116,13 @@ LAB = Meeting(LENGTH, (
     _talk("for whoever is behind; one finding from each pair"),
 ))  # fmt: skip
 
-HOMEWORK = Meeting(0, (
-    Step("01", "5", "before lecture 2: what is a kernel?"),
-    Step("05", "1", "after the lab; run all cells of 05 first, later sections use earlier ones"),
-    Step("05", "2", "what a local error does to a mean"),
-    Step("05", "5", "a map of it, by their own functions"),
-    Step("05", "6", "recalibrate, and mend"),
-    Step("compas", "", "a risk score: what is promised"),
-    Step("compas", "What a label is", "what a label is"),
-    Step("compas", "Where is it wrong", "guess, then look"),
-    Step("compas", "Which finding", "write `comes_back`: which findings would you print?"),
-))  # fmt: skip
+HOMEWORK = (
+    ("01: 5", "before lecture 2: what is a kernel?"),
+    ("05: 1 2 5 6", "after the lab: right for whom? A map of the misses, and what repairs them"),
+    ("compas: all", "after the lab: a risk score for people, beside a paper"),
+)
 
-MEETINGS = {"guest": GUEST, "class": CLASS, "lecture 1": FIRST, "lecture 2": SECOND, "lab": LAB, "home": HOMEWORK}
+MEETINGS = {"guest": GUEST, "class": CLASS, "lecture 1": FIRST, "lecture 2": SECOND, "lab": LAB}
 
 WEEKS = (
     Week("00: all", "", "announced; groups of two or three"),
@@ -226,6 +220,10 @@ def tables(root):
         (here, minutes), (home, later) = _sections(week.in_class, find), _sections(week.at_home, find)
         lines.append(f"| {number} | {here} | {minutes or ''} | {home} | {later or ''} | {week.project} |")
     found["term"] = "\n".join(lines)
+    home = [(*_sections(sections, find), do) for sections, do in HOMEWORK]
+    lines = ["| min | where | what |", "|---:|---|---|"]
+    lines += [f"| {taking} | {where} | {do} |" for where, taking, do in home]
+    found["home"] = "\n".join([*lines, f"| **{sum(taking for _, taking, _ in home)}** | | **together** |"])
     lines = ["| points | for | full points if |", "|---:|---|---|"]
     lines += [f"| {' | '.join(map(str, each))} |" for each in PROJECT]
     found["project"] = "\n".join([*lines, f"| **{sum(points for points, *_ in PROJECT)}** | | **together** |"])

@@ -37,10 +37,8 @@ def test_the_minutes_of_a_plan_sum_to_its_length(name):
     for at, taking, *_ in steps:
         assert at == f"{clock // 60}:{clock % 60:02}"
         clock += sum(map(int, taking.split(" + ")))
-    length = plans.MEETINGS[name].length
-    assert together == f"**{clock}**" and clock == (length or clock)
-    if any(step == plans._talk(step.do) for step in plans.MEETINGS[name].steps):  # what is left for questions
-        assert 5 <= int(steps[-1][1]) <= 25
+    assert together == f"**{clock}**" and clock == plans.MEETINGS[name].length
+    assert name == "guest" or 5 <= int(steps[-1][1]) <= 15, "questions get what is left"
 
 
 def test_a_step_of_a_whole_section_takes_what_the_notebook_says():
@@ -105,7 +103,7 @@ def test_links_and_commands_of_a_page_are_live(text):
         assert place in [re.sub(r"[^\w -]", "", head).lower().replace(" ", "-") for head in heads], place
     for command in re.findall(r"python -m calibtutor (\w+)", text):
         assert command in {*shell.COMMANDS, "data", "check"}
-    for lessons in re.findall(r"--lesson ((?:\d\d ?)+)", text):
+    for lessons in re.findall(r"--lesson ([\w ]+)", text):
         assert len(_chosen(lessons.split())) == len(lessons.split())
 
 
