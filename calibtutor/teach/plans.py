@@ -51,7 +51,7 @@ class Week(NamedTuple):
     project: str = ""
 
 
-VOTE = 3  # hands up, a reason from each side: from five votes of the guest lecture, spoken against read
+VOTE = 3  # hands up, a reason from each side: what the guest lecture takes beyond its reader, a vote
 
 
 def _talk(do, minutes=0):
@@ -72,7 +72,7 @@ CLASS = Meeting(LENGTH, (
     _talk("pairs open [notebook 00](00_start_here.ipynb), and run all cells; who has no Python takes the book", 5),
     Step("00", "", "show `four_models`: what does “70 %” promise?"),
     Step("00", "Commit first", "vote, then `reveal_reliability`; all answer `most_over_confident`", talk=VOTE),
-    Step("00", "A reliability diagram", "pairs write `reliability`; the next cell draws theirs. Stuck: `check.reliability.hint()`"),
+    Step("00", "A reliability diagram", "pairs write `reliability` (`check.reliability.hint()`), the next cell draws"),
     Step("01", "1", "show: vote, then `perfect_diagonal`, both worlds: a diagram sees what it looks at", talk=VOTE),
     Step("04", "", "show: `collision`, seven animals of twenty: chance? Vote, then `is_that_bad`", talk=VOTE),
     Step("02", "9", "pairs run all cells of 02, vote, write `redraw_labels`, and play `hide_the_model`", talk=VOTE),
@@ -169,7 +169,7 @@ def rows(meeting, find):
         minutes = [each for each in (counted, step.talk) if each] or [left]
         where = f"[{step.notebook} {_section(title)}]({find(step.notebook)[0]})" if step.notebook else ""
         at = f"{clock // 60}:{clock % 60:02}"
-        found.append((at, " + ".join(map(str, minutes)), where, step.do + _used(step)))
+        found.append((at, "+".join(map(str, minutes)), where, step.do + _used(step)))
         clock += sum(minutes)
     return [*found, ("", f"**{clock}**", "", "**together**")]
 

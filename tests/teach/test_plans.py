@@ -36,7 +36,7 @@ def test_the_minutes_of_a_plan_sum_to_its_length(name):
     clock = 0
     for at, taking, *_ in steps:
         assert at == f"{clock // 60}:{clock % 60:02}"
-        clock += sum(map(int, taking.split(" + ")))
+        clock += sum(map(int, taking.split("+")))
     assert together == f"**{clock}**" and clock == plans.MEETINGS[name].length
     assert name == "guest" or 5 <= int(steps[-1][1]) <= 15, "questions get what is left"
 
@@ -79,6 +79,8 @@ def test_the_lecture_takes_its_time_and_asks_first():
     read = minutes.plan(LECTURE)
     too_fast = [title for (title, taking), (_, reading) in zip(spoken, read, strict=True) if reading > taking]
     assert too_fast == [""]  # it is on the screen while people come in
+    votes = [taking - dict(read)[title] for title, taking in spoken if title[:1].isdigit()]
+    assert sum(votes) // len(votes) == plans.VOTE
     shown = [(kind, name) for cell in LECTURE.cells for kind, name in minutes.NAMED.findall(cell.source)]
     assert [kind for kind, _ in shown] == ["scenes", *["guess", "scenes"] * 5, "scenes"]
 
