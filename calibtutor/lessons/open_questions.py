@@ -217,4 +217,16 @@ QUESTIONS = {
             ),
         ),
     ],
+    "lectures/01_guest_lecture": [
+        OpenQuestion(
+            "A company says of its model: “It is calibrated: its reliability diagram is on the diagonal.” Write three questions to "
+            "the company, one from each half of the lecture at least, and say what a bad answer would look like.",
+            (
+                (1, "Asks how many predictions there were, and what chance alone would have given with them."),
+                (1, "Asks about the whole prediction: the diagram sees the top answer only."),
+                (1, "Asks for whom: in which groups the promise was looked at."),
+                (1, "Says for one of them which answer would be a bad one."),
+            ),
+        ),
+    ],
 }

@@ -101,6 +101,8 @@ installs the course and opens it (on Windows: `py -m venv`, `.venv\\Scripts\\` f
 {command}
 ```
 
+Some days before the class, `.venv/bin/python notebooks/check_setup.py` says in words whether something is missing.
+
 Write your answers into the cells that ask for them; `check.<name>(...)` replies at once. {solutions}
 Hand in the notebook files. What counts is the code of your answers, which is judged anew: check that they
 still stand when you restart the kernel and run all cells.
@@ -247,6 +249,7 @@ def _alongside(student, instructor, shown, paths, key):
         text = (NOTEBOOKS / name).read_text(encoding="utf-8")
         for folder in (student, instructor):  # links of the notebooks lead there
             (folder / "notebooks" / name).write_text(live(text, NOTEBOOKS / name, paths), encoding="utf-8")
+    shutil.copy(NOTEBOOKS / "check_setup.py", student / "notebooks")
     titles = [re.search(r"^# +(.+)$", nb.cells[0].source, flags=re.M)[1].strip() for nb, _ in shown.values()]
     title = titles[0] if len(titles) == 1 else "Calibration: the lessons"
     said = README.format(title=title, version=__version__, command=COMMAND, solutions=LOCKED if key else CLOSED)

@@ -13,6 +13,7 @@ LINE, PICTURE, GUESS, OUTPUT = 0.75, 2.75, 1.0, 1.0
 VALUE, FUNCTION, BODY, LONGEST = 2.0, 2.0, 1.0, 10.0  # an exercise: a value; a function, and each of its lines
 CODE = 1 / 6  # a line to read
 HEADING = re.compile(r"^## (?P<title>.+?)(?: \(\d+ min(?:, optional)?\))?$", flags=re.M)
+NAMED = re.compile(r"\b(scenes|guess|check|derivations)\.(\w+)")
 TOTAL = re.compile(r"\*\*Minutes:\*\* [^.]*\.")
 
 
@@ -22,21 +23,76 @@ def plan(nb):
     Parameters
     ----------
     nb : nbformat.NotebookNode
+        A lecture's metadata say how long its sections take when they are spoken: calibtutor.spoken, in order.
 
     Returns
     -------
     list of (str, int)
         The opening, whose title is empty, and each section. A title that begins with "Optional" is an option.
     """
-    lesson, found = _Lesson(nb), [["", 0.0]]
+    lesson, sections = _Lesson(nb), _sections(nb)
+    spoken = nb.metadata.get("calibtutor", {}).get("spoken")
+    counted = spoken or [_whole(map(lesson.minutes, pieces)) for _, pieces in sections]
+    return [(title, minutes) for (title, _), minutes in zip(sections, counted, strict=True)]
+
+
+def part(nb, section, *, only=(), without=(), until=""):
+    """Minutes of what is used of one section.
+
+    Parameters
+    ----------
+    nb : nbformat.NotebookNode
+    section : str
+        How its title begins: its number, or words; "" is the opening.
+    only : sequence of str
+        Scenes, guesses, exercises and derivations; nothing else of the section is used.
+    without : sequence of str
+        Such names, left out with the cells that use them.
+    until : str
+        The name in the last cell that is used.
+
+    Returns
+    -------
+    (str, int)
+        The section's title, and minutes.
+
+    Raises
+    ------
+    ValueError
+        If there is not one such section, or a name does not stand in it.
+    """
+    found = [each for each in _sections(nb) if re.match(rf"{re.escape(section)}(?!\w)" if section else "$", each[0])]
+    if len(found) != 1:
+        raise ValueError(f"section: expected the beginning of one title, got {section!r}")
+    ((title, pieces),) = found
+    names = [set() if isinstance(piece, str) else {name for _, name in NAMED.findall(piece.source)} for piece in pieces]
+    if unknown := {*only, *without, *filter(None, [until])} - set().union(*names):
+        raise ValueError(f"{', '.join(sorted(unknown))}: not in section {title!r}")
+    if not (only or without or until):
+        return title, dict(plan(nb))[title]
+    if until:
+        end = max(place for place, each in enumerate(names) if until in each) + 1
+        pieces, names = pieces[:end], names[:end]
+    lesson, pairs = _Lesson(nb), zip(pieces, names, strict=True)
+    used = [piece for piece, each in pairs if not each & {*without} and (not only or each & {*only})]
+    return title, _whole(map(lesson.minutes, used))
+
+
+def _whole(minutes):
+    return max(1, round(sum(minutes)))
+
+
+def _sections(nb):
+    """[(title, pieces)]: a piece is prose, as text, or a code cell."""
+    found = [("", [])]
     for cell in nb.cells:
         if cell.cell_type == "code":
-            found[-1][1] += lesson.minutes(cell)
+            found[-1][1].append(cell)
             continue
         before, *rest = re.split(r"(?m)^(?=## )", cell.source)
-        found[-1][1] += _reading(before)
-        found += [[HEADING.match(section)["title"], _reading(section)] for section in rest]
-    return [(title, max(1, round(minutes))) for title, minutes in found]
+        found[-1][1].append(before)
+        found += [(HEADING.match(section)["title"], [section]) for section in rest]
+    return found
 
 
 def write_minutes(nb):
@@ -75,7 +131,9 @@ class _Lesson:
         self.derivations, self.exercises = lessons.discover("derivations"), lessons.discover("exercises")
 
     def minutes(self, cell):
-        """Of a code cell: what it calls, or its lines and what it prints."""
+        """Of prose, as text; of a code cell what it calls, or its lines and what it prints."""
+        if isinstance(cell, str):
+            return _reading(cell)
         calls = re.findall(r"\b(scenes|guess|check|derivations)\.(\w+)(?=[()])", cell.source)  # not check.ece.use
         if not calls:
             lines = sum(bool(line.strip()) for line in cell.source.splitlines())

@@ -26,9 +26,8 @@ def write(instructor, student, lessons):
     questions = import_module("calibtutor.lessons.open_questions").QUESTIONS
     text = "".join(solutions(name, nb, found, questions.get(name, ())) for name, (_, nb, found) in lessons.items())
     guesses = course.discover("guesses")
-    asked = {
-        f"{module}.{name}": guesses[f"{module}.{name}"]() for module, nb, _ in lessons.values() for name in _guessed(nb)
-    }
+    names = dict.fromkeys(_full(module, name, guesses) for module, nb, _ in lessons.values() for name in _guessed(nb))
+    asked = {name: guesses[name]() for name in names}
     (instructor / "solutions.md").write_text(f"# Solutions\n\nNot for students.\n{text}", encoding="utf-8")
     (instructor / "guesses.gift").write_text("".join(gift(*each) for each in asked.items()), encoding="utf-8")
     text = "".join(open_questions(_title(nb), questions.get(name, ())) for name, (_, nb, _) in lessons.items())
@@ -101,6 +100,12 @@ def gift(name, guess):
     """
     options = [f"\t{'=' if o == guess.answer else '~'}{_escaped(o)}\n" for o in guess.options]
     return f"::{name}::{_escaped(guess.question)} {{\n{''.join(options)}\t####{_escaped(guess.because)}\n}}\n\n"
+
+
+def _full(module, name, guesses):
+    """A guess's name with its lesson's; a lecture asks what lessons ask."""
+    own = f"{module}.{name}"
+    return own if own in guesses else next(each for each in guesses if each.partition(".")[2] == name)
 
 
 def _guessed(nb):

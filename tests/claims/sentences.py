@@ -94,7 +94,7 @@ def notebook(path):
 @functools.cache
 def places():
     """All places of the course: {where: [sentences]}."""
-    found = [*map(prose, [*NOTEBOOKS.glob("[0-9]*.ipynb"), *NOTEBOOKS.glob("case_studies/[0-9]*.ipynb")])]
+    found = [*map(prose, [*NOTEBOOKS.glob("[0-9]*.ipynb"), *NOTEBOOKS.glob("*/[0-9]*.ipynb")])]
     sources = {path: path.read_text(encoding="utf-8") for path in LESSONS.glob("*/*.py")}
     found += [texts(path) for path, code in sources.items() if path.stem in WORDS or MAKES.search(code)]
     each = [list(sentences) for sentences in found]
@@ -134,7 +134,7 @@ def unsupported(where, quoted, exempt=()):
         for pattern in exempt:
             rest = re.sub(pattern, " ", rest)
         open_ = numbers(rest)
-        if "/" not in where or where.startswith("case_studies/0"):
+        if (NOTEBOOKS / f"{where}.ipynb").exists():
             open_ = [number for number in open_ if not is_printed(number, where, sentence.place)]
         if open_:
             found.append(f"{where} {sentence.place}: {', '.join(open_)} in: {sentence.text}")

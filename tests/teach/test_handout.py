@@ -97,6 +97,7 @@ def test_a_students_copy_is_a_course_of_its_own(out):
         "LICENSE",
         "binder/requirements.txt",
         "open_questions.md",
+        "notebooks/check_setup.py",
     ):
         assert (student / name).is_file(), name
     assert "check.<name>.solution(key)" in (student / "README.md").read_text(encoding="utf-8")

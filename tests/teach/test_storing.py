@@ -82,6 +82,6 @@ def test_table_keeps_old_measurements_and_counts_exercises(tmp_path):
     first = notebooks.table({one: (1.6, 210.4), two: (9.0, 300.0)}, tmp_path)
     (tmp_path / "README.md").write_text(first, encoding="utf-8")
     text = notebooks.table({one: (3.0, 250.0)}, tmp_path)
-    assert "| [A *tiny* one](01_one.ipynb) | see bins | 60 | 2 | 250 | 3 |" in text
-    assert "| [A *tiny* one](case_studies/01_two.ipynb) | see a case | 20 | 0 | 300 | 9 |" in text
-    assert "| **together** | | **80** | **2** | | |" in text
+    assert "| [A *tiny* one](01_one.ipynb) | see bins |  | 60 | 0 | 2 | 250 | 3 |" in text
+    assert "| [A *tiny* one](case_studies/01_two.ipynb) | see a case |  | 20 | 0 | 0 | 300 | 9 |" in text
+    assert "| **all but the lecture** | | | **80** | **0** | **2** | | |" in text and "short route" not in text

@@ -21,6 +21,7 @@ FILES = {
     "errata.html": "Errata",
     "equations.html": "Equations",
 }
+FOLDERS = {"The course": "", "Case studies": "case_studies", "A lecture": "lectures"}
 CODE = re.compile(r"\(errata (\w+)\)")
 FROM_PAPER = re.compile(r"errata \w+|§|\b(?:eqs?|Table|Thm|Theorem|Prop|Corollary|Def)\b")
 PLACE = re.compile(r"\[(?P<lesson>\w+), (?P<section>[^]]+)\]\((?P<file>[^)#]+)\)")  # of a word, in notation.md
@@ -44,8 +45,8 @@ def _contents(lessons):
         "follows its controls, every derivation is evaluated line by line, and exercises answer back. Nothing needs to "
         "be installed, and nothing runs but this page.\n"
     ]
-    course = [page for page in lessons if page.path.parent == NOTEBOOKS]
-    for heading, pages in (("The course", course), ("Case studies", [page for page in lessons if page not in course])):
+    for heading, folder in FOLDERS.items():
+        pages = [page for page in lessons if page.path.parent == NOTEBOOKS / folder]
         if not pages:
             continue
         minutes = sum(page.about.get("minutes", 0) for page in pages)
