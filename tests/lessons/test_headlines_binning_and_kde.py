@@ -121,33 +121,29 @@ def test_misses_are_said_minus_happened():
     assert bars[0].min() < -0.01 and bars[1].max() > 0.01
 
 
-def test_the_game_counts_what_was_right():
-    truth = [games.hidden_model(games.FIRST + k)[3] for k in range(3)]
-    assert {True, False} == set(truth), "the first models teach nothing"
-    given = [not truth[0], truth[0], truth[1], truth[1], truth[2]]
-    assert games.right_so_far(given) == [[False, True], [True, True]]
-    assert games.outcome(given[:1]) == ""
-    assert games.outcome(given[:2]).endswith("calibrated: first wrong, then right")
-    assert games.outcome(given).endswith("calibrated: right twice")
-    assert ("not calibrated" in games.outcome(given)) is not truth[1]
+def test_the_game_says_what_was_right():
+    truth = [games.word(turn) for turn in range(3)]
+    assert set(truth) == {"calibrated", "not calibrated"}, "the first models teach nothing"
+    other = {"calibrated": "not calibrated", "not calibrated": "calibrated"}
+    assert games.outcome(0, [other[truth[0]], truth[0]]) == f"Model 1 was {truth[0]}: first wrong, then right"
+    assert games.outcome(1, [truth[1]] * 2) == f"Model 2 was {truth[1]}: right twice"
 
 
-def test_the_game_knows_in_which_order_the_buttons_were_pressed():
-    answers = games.Answers()
-    for counts in ((0, 0), (0, 1), (1, 1), (1, 1), (2, 1), (2, 2)):
-        answers.update(*counts)
-    assert answers.given == [False, True, True, False]
-    assert games.Answers().update(2, 1) == [True, True, False], "counts that come at once have one order"
-    assert answers.update(0, 0) == []
-
-
-def test_the_game_shows_no_truth_before_two_answers():
+def test_the_game_shows_redrawn_labels_after_one_answer_and_the_truth_after_two():
     game = scenes.hide_the_model()
-    assert "redrawn ECEs are as large" not in game.sentence and "was" not in game.sentence
-    game.controls["not_calibrated"].click()
-    assert "redrawn ECEs are as large" in game.sentence and "was" not in game.sentence
-    game.controls["calibrated"].click()
-    assert "Model 1 was" in game.sentence and "Model 2" in game.sentence
+    game.set(beside="calibrated", show=1)
+    assert "redrawn" not in game.headline and "was" not in game.sentence
+    game.set(show=2)
+    assert game.values["beside"] == "not yet"
+    game.set(alone=games.word(1))
+    assert "redrawn ECEs are as large" in game.headline and "was" not in game.sentence
+    game.set(beside=games.word(1))
+    assert "was" not in game.headline
+    game.set(show=3)
+    assert game.headline.startswith("Model 2 was") and game.headline.endswith("right twice")
+    assert "of 1: 1 by the ECE alone, 1 beside" in game.sentence
+    game.set(show=4)
+    assert game.headline.startswith("Model 3: ECE")
 
 
 def test_a_picture_says_whose_function_made_it():

@@ -1,4 +1,4 @@
-"""Which scenes of a page wait for the guess before them."""
+"""What a page makes of a cell: its question, what it prints, and which scenes wait for the guess before them."""
 
 import nbformat
 
@@ -29,3 +29,18 @@ def test_a_scene_behind_a_heading_other_output_or_open_code_does_not_wait():
     assert page(("guess",), ("html", "shown"), ("scene",)) == [None]
     assert page(("guess",), ("", "shown"), ("scene",)) == [None]
     assert page(("guess",), "### Inside", ("scene",)) == ["g"]
+
+
+def test_options_of_a_question_keep_their_lines():
+    asked = {"kind": "word", "reference": "b"}
+    source = "# Two of them.\n# Which?\n#   a  This\n#   b  That\nanswer = None  # a letter in quotes\ncheck.it(answer)"
+    cell = nbformat.v4.new_code_cell(source, outputs=[nbformat.v4.new_output("display_data")])
+    cells.prepare(cell, [("exercise", "it")], {"exercise": {"it": asked}}, None)
+    assert cell.metadata["book_shown"][0][2]["asked"] == "Two of them. Which?\na  This\nb  That"
+
+
+def test_what_is_printed_wraps_unless_it_is_a_table():
+    for text, wraps in [("first:  one line\nand a second", True), ("a  1\nb  2", False)]:
+        cell = nbformat.v4.new_code_cell("print()", outputs=[nbformat.v4.new_output("stream", text=text)])
+        cells.prepare(cell, [], {}, None)
+        assert ('class="words"' in cell.metadata["book_shown"][0][2]) is wraps

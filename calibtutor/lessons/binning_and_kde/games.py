@@ -31,6 +31,7 @@ from ...plots import choice as you_are_here  # the code of a picture would take 
 from ...predictions import top_label
 from ...teach.exercise import whose
 from ...teach.explore import explore
+from ..shared.tally import Tally
 from ..shared.verdicts import capital, written
 from .exercises import check
 from .histograms import NullHistogram
@@ -39,6 +40,7 @@ __all__ = ["draw_again", "hide_the_model", "your_kernel", "your_null"]
 
 REDRAWN = 100  # sets of labels in the game
 SHOWN = 12  # models in the game's tally; older ones leave it
+NOBODY, CALIBRATED, NOT_CALIBRATED = "not yet", "calibrated", "not calibrated"
 FIRST = 27  # the game's first model; from here a large ECE comes first that is chance, soon a small one that is not
 
 
@@ -62,47 +64,21 @@ def error_and_chance(turn):
     )
 
 
-def right_so_far(answers):
-    """For each model judged twice, whether each of the two answers was right: two lists."""
-    rounds = list(zip(answers[::2], answers[1::2], strict=False))
-    return [[each[look] == hidden_model(FIRST + k)[3] for k, each in enumerate(rounds)] for look in (0, 1)]
+def word(turn):
+    """What the model of a turn is: the right answer."""
+    return CALIBRATED if hidden_model(FIRST + turn)[3] else NOT_CALIBRATED
 
 
-class Answers:
-    """Which button was clicked when, from two counts of clicks; True is “calibrated”.
-
-    Counts that did not grow by one click are taken as all of one kind, then all of the other.
-    """
-
-    def __init__(self):
-        self.given = []
-
-    def update(self, calibrated, wrong):
-        before = self.given.count(True), self.given.count(False)
-        if (calibrated, wrong) == (before[0] + 1, before[1]):
-            self.given.append(True)
-        elif (calibrated, wrong) == (before[0], before[1] + 1):
-            self.given.append(False)
-        elif (calibrated, wrong) != before:
-            self.given = [True] * calibrated + [False] * wrong
-        return self.given
-
-
-def outcome(answers):
-    """What the last model was, and which looks at it were right, in words; empty before the first is done."""
-    done = len(answers) // 2
-    if not done:
-        return ""
-    first, second = (each[-1] for each in right_so_far(answers))
-    was = "was calibrated" if hidden_model(FIRST + done - 1)[3] else "was not calibrated"
-    said = {True: "right", False: "wrong"}
-    looks = f"{said[first]} twice" if first == second else f"first {said[first]}, then {said[second]}"
-    return f"Model {done} {was}: {looks}"
+def outcome(turn, looks):
+    """What the model of a turn was, and which of both looks at it were right, in words."""
+    first, second = ("right" if look == word(turn) else "wrong" for look in looks)
+    judged = f"{first} twice" if first == second else f"first {first}, then {second}"
+    return f"Model {turn + 1} was {word(turn)}: {judged}"
 
 
 def hide_the_model():
     """A hidden model, calibrated or not: judge it by its ECE alone, then beside redrawn labels; both looks are counted."""
-    cells, answers = np.linspace(0, 0.25, 51), Answers()
+    cells, tallies = np.linspace(0, 0.25, 51), (Tally(word), Tally(word))
     tall = 0.62
 
     def setup(fig):
@@ -127,11 +103,13 @@ def hide_the_model():
                 "marks": [[words(side, 0.11 + 0.075 * k, y, "", size=13, bold=True) for k in range(SHOWN)]
                           for y in (0.62, 0.2)]}  # fmt: skip
 
-    def update(artists, calibrated=0, not_calibrated=0):
-        given = answers.update(calibrated, not_calibrated)
-        turn, second = FIRST + len(given) // 2, len(given) % 2 == 1
-        error, chance = error_and_chance(turn)
-        _, p, bins, _ = hidden_model(turn)
+    def update(artists, alone=NOBODY, beside=NOBODY, show=0):
+        turn, second = show // 2, alone != NOBODY
+        both = second and beside != NOBODY
+        for tally, look in zip(tallies, (alone, beside), strict=True):
+            tally.note(show, look if both else None)
+        error, chance = error_and_chance(FIRST + turn)
+        _, p, bins, _ = hidden_model(FIRST + turn)
         small, large = (np.histogram(part, cells)[0] for part in (chance[chance < error], chance[chance >= error]))
         scale = tall / (small + large).max() * second
         artists["bars"].set_verts(bars_between(cells, 0 * small, small * scale))
@@ -148,28 +126,41 @@ def hide_the_model():
         artists["about"].set_text(
             f"redrawn ECEs are as large\n{len(p):,} predictions, {bins} bins" if second else "calibrated or not?"
         )
-        for text, row, looks in zip(artists["right"], artists["marks"], right_so_far(given), strict=True):
-            text.set_text(f"{sum(looks)} of {len(looks)} right" if looks else "not yet")
-            recent = looks[-SHOWN:]
+        for text, row, tally, look in zip(artists["right"], artists["marks"], tallies, (alone, beside), strict=True):
+            right, of = tally.right()
+            waits = look != NOBODY and turn not in tally.answers
+            text.set_text(f"{look}?" if waits else f"{right} of {of} right" if of else NOBODY)
+            recent = [tally.answers[each] == word(each) for each in sorted(tally.answers)][-SHOWN:]
             for k, mark in enumerate(row):
                 shown = "" if k >= len(recent) else "✓" if recent[k] else "✗"
                 mark.set(text=shown, color=KEPT if shown == "✓" else MISS)
-        model, before = len(given) // 2 + 1, outcome(given)
-        ask = f"Model {model}: ECE {error:.3f}. Calibrated or not?"
-        again = f"Model {model}: {above} of {REDRAWN} redrawn ECEs are as large. And now?"
-        alone, beside = (sum(looks) for looks in right_so_far(given))
-        tally = f" Right so far, of {len(given) // 2}: {alone} by the ECE alone, {beside} beside redrawn labels."
+        looks = [tally.answers.get(turn) for tally in tallies]
+        seen = f"{above} of {REDRAWN} redrawn ECEs are as large"
+        if show % 2 and all(looks):
+            (one, of), (two, _) = (tally.right() for tally in tallies)
+            found = outcome(turn, looks)
+            return Finding(
+                found,
+                f"you said: {looks[0]} by the ECE alone, {looks[1]} beside redrawn labels",
+                f"{found}. Its ECE is {error:.3f}, {seen}. Right so far, of {of}: {one} by the ECE alone, {two} beside redrawn labels.",
+            )
+        if not second:
+            return Finding(
+                ask := f"Model {turn + 1}: ECE {error:.3f}. Calibrated or not?",
+                "say it by the ECE alone; then its redrawn labels come",
+                ask if beside == NOBODY else f"{ask} First by the ECE alone: “{beside}” waits.",
+            )
+        ask = f"Model {turn + 1}: {seen}. {f'{capital(beside)}?' if both else 'And now?'}"
         return Finding(
-            again if second else before + f"; now model {model}" if before else ask,
-            f"you said {'calibrated' if given[-1] else 'not calibrated'} of the ECE; grey: labels redrawn from its predictions; "
-            "dark: as large"
-            if second
-            else "press a button: first by the ECE alone, then beside the ECEs of redrawn labels",
-            (again if second else f"{before}. {ask}" if before else ask) + (tally if before else ""),
+            ask,
+            f"you said {alone} by the ECE alone; grey: labels redrawn from its predictions; dark: as large",
+            f"{ask} By the ECE alone you said {alone}.",
         )
 
+    answers = [NOBODY, CALIBRATED, NOT_CALIBRATED]
     return explore(
-        setup, update, size=(9, 4.4), calibrated="calibrated", not_calibrated="not calibrated",
+        setup, update, size=(9, 4.4), alone=answers, beside=answers, show="show what it was / another model",
+        anew={"show": ("alone", "beside")}, labels={"alone": "by the ECE alone", "beside": "beside redrawn labels"},
         code=(hidden_model, error_and_chance),
     )  # fmt: skip
 

@@ -165,11 +165,15 @@ const book = (() => {
       button.textContent = large ? "Fit" : "Enlarge";
       button.setAttribute("aria-pressed", large);
       stage.tabIndex = large ? 0 : -1;  // the keyboard scrolls it
+      if (large) stage.scrollIntoView({ block: "nearest" });
     };
     const turn = () => set(!stage.classList.contains("large"));
     button.addEventListener("click", turn);
-    stage.addEventListener("click", ({ target }) => {
-      if (target.className !== "veil" && getComputedStyle(button).display !== "none") turn();
+    stage.addEventListener("click", ({ target, clientX }) => {
+      if (target.className === "veil" || getComputedStyle(button).display === "none") return;
+      const at = (clientX - stage.getBoundingClientRect().left) / stage.clientWidth;
+      turn();
+      stage.scrollLeft = at * (stage.scrollWidth - stage.clientWidth);
     });
     stage.after(button);
     set(false);
@@ -208,8 +212,8 @@ const book = (() => {
       shown = Math.min(Math.max(to, 1), rows.length);
       keep(box.id, { ...done, shown });
       draw();
-      const last = shown < rows.length ? rows[shown - 1] : box.lastElementChild;
-      if (box === stops[current]) last.scrollIntoView({ block: "nearest" });
+      scrollers();  // what was closed had no width
+      (shown < rows.length ? rows[shown - 1] : box.lastElementChild).scrollIntoView({ block: "nearest" });
     };
     const choose = (c, k) => {
       const true_ = data.choices[c].find((line) => data.lines[line].printed === null);
@@ -370,10 +374,11 @@ const book = (() => {
     const hits = !asked.length || !entries ? [] : entries
       .filter(([title, , where]) => asked.every((word) => `${title} ${where}`.toLowerCase().includes(word)))
       .sort((a, b) => b[0].toLowerCase().startsWith(asked[0]) - a[0].toLowerCase().startsWith(asked[0]));
-    list.replaceChildren(...hits.slice(0, 12).map(([title, href, where]) => (
+    const none = make("li", {}, make("small", {}, "Nothing found"));
+    list.replaceChildren(...hits.length ? hits.slice(0, 12).map(([title, href, where]) => (
       make("li", {}, make("a", { href }, title, make("small", {}, where)))
-    )));
-    list.hidden = !hits.length;
+    )) : [none]);
+    list.hidden = !asked.length || !entries;
     if (asked.length && entries) say(document.querySelector(".search [role=status]"), `${hits.length} found`);
   }
 

@@ -10,7 +10,8 @@ from . import data, formulas
 __all__ = ["prepare", "put_behind_guesses"]
 
 HEADING = re.compile(r"^##? ", flags=re.M)
-COLUMNS = re.compile(r"\S {2,}\S")  # of a printed table
+COLUMNS = re.compile(r"\S {2,}\S")  # of a line of a printed table
+OPTION = re.compile(r"^#\s+\w {2,}")  # of a question: its letter
 COMMENT = re.compile(r"^answer = None(?:\s+#|$)|^#", flags=re.M)
 
 
@@ -73,8 +74,9 @@ def _asked(source):
     *lines, _ = source.strip().splitlines()
     if not all(COMMENT.match(line) for line in lines):
         return ""
-    words = " ".join(COMMENT.sub("", line).strip() for line in lines).strip()
-    words = words.replace(" Write its name in quotes.", "")
+    words = "".join(("\n" if OPTION.match(line) else " ") + COMMENT.sub("", line).strip() for line in lines).strip()
+    for in_code in (" Write its name in quotes.", " a letter in quotes"):
+        words = words.replace(in_code, "")
     return words[:1].upper() + words[1:]
 
 
@@ -83,7 +85,8 @@ def _shown(cell, waiting, caught, out):
     shown = []
     for output in cell.get("outputs", []):
         if output.output_type == "stream":
-            words = "" if COLUMNS.search(output.text) else ' class="words"'
+            columns = sum(bool(COLUMNS.search(line)) for line in output.text.splitlines())
+            words = "" if columns > 1 else ' class="words"'
             shown.append(("html", "", f"<pre{words}>{html.escape(output.text)}</pre>"))
             continue
         kind, ident = waiting.pop(0) if waiting else ("stored", "")

@@ -8,6 +8,7 @@ import hashlib
 import itertools
 import math
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -24,6 +25,7 @@ __all__ = ["count", "delta", "opening", "settings", "still", "write"]
 DPI = 100
 MOST, KEPT = 2000, 3000  # settings of a scene; of one that names the values it keeps
 PRESSES = 8  # of counting buttons, shared among those of a scene
+BLANK = re.compile(r" \([\w ]+ still blank\)")  # nobody writes functions in the book
 COLOURS = 64  # of a frame, transparency among them
 
 
@@ -126,7 +128,8 @@ def write(shown, ident, folder, key, progress=lambda pictures: None):
         except Exception as problem:
             at = ", ".join(f"{name}={value!r}" for name, value in zip(names, values, strict=True))
             raise ValueError(f"{ident} at {at}: {type(problem).__name__}: {problem}") from problem
-        which.append(said.setdefault(tuple(finding), len(said)))
+        finding = tuple(BLANK.sub("", each) for each in finding)
+        which.append(said.setdefault(finding, len(said)))
         picture = hashlib.blake2b(np.ascontiguousarray(pixels), digest_size=16).digest()
         if picture not in known:
             known[picture] = number
@@ -195,4 +198,4 @@ def still(picture, file):
     cropped.quantize(256, method=Image.Quantize.MEDIANCUT).save(making, "png", optimize=True)
     os.replace(making, file)
     width, height = (side // 2 for side in cropped.size)
-    return {"width": width, "height": height, "said": list(picture.finding)}
+    return {"width": width, "height": height, "said": [BLANK.sub("", each) for each in picture.finding]}
