@@ -78,6 +78,7 @@ def test_every_kind_of_thing_has_an_example():
     assert all((ROOT / name).is_file() for _, name, _ in EXAMPLES)
 
 
+@pytest.mark.slow
 def test_examples_pass_what_is_asked_of_all_lessons(tmp_path):
     code, output = asked(contributed(tmp_path))
     assert code == 0, output[-3000:]

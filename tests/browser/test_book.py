@@ -251,7 +251,9 @@ def test_what_is_pressed_can_be_read_and_a_phone_may_lie_on_its_side(chromium, b
 STOPS = "article > :is(.scene, .picture, .derivation, .guess)"
 
 
-@pytest.mark.parametrize(("width", "height", "scheme"), [(1280, 720, "light"), (1920, 1080, "dark")])
+@pytest.mark.parametrize(
+    ("width", "height", "scheme"), [(1280, 720, "light"), pytest.param(1920, 1080, "dark", marks=pytest.mark.slow)]
+)
 def test_presenting_is_one_thing_a_screen(chromium, book, width, height, scheme):
     from axe_core_python.sync_playwright import Axe
 

@@ -75,6 +75,7 @@ explore(setup, fail, x=(0, 3, 1))
     assert len(report.errors) == 1 and "three is too many" in report.errors[0], report.errors
 
 
+@pytest.mark.slow
 def test_the_driver_sees_what_is_wrong(chromium, served):
     dead = "explore(setup, lambda a, x=1: 'A line that never moves.', x=(0, 3, 1))"
     mute = "explore(setup, lambda a, x=1: update(a, x=x)[:6], x=(0, 3, 1))"

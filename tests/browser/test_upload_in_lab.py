@@ -2,6 +2,7 @@
 
 import lab
 import nbformat
+import pytest
 
 from calibtutor.teach.notebooks import NOTEBOOKS, clean
 
@@ -26,6 +27,7 @@ def only(served, name, *ids):
     return name
 
 
+@pytest.mark.slow
 def test_a_file_is_uploaded_and_read_or_refused(chromium, served, tmp_path):
     page = chromium.new_page(viewport={"width": 1300, "height": 1000})
     lab.open_notebook(page, served[1], only(served, "upload.ipynb", "guess-chance", "upload", "mine"))
