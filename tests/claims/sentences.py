@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import nbformat
 
+from calibtutor.teach.notebooks import discover
+
 ROOT = Path(__file__).parent.parent.parent
 LESSONS, NOTEBOOKS = ROOT / "calibtutor" / "lessons", ROOT / "notebooks"
 # Files of a lesson whose texts a reader meets: they make pictures or exercises, or words for them.
@@ -94,7 +96,7 @@ def notebook(path):
 @functools.cache
 def places():
     """All places of the course: {where: [sentences]}."""
-    found = [*map(prose, [*NOTEBOOKS.glob("[0-9]*.ipynb"), *NOTEBOOKS.glob("*/[0-9]*.ipynb")])]
+    found = [*map(prose, discover())]
     sources = {path: path.read_text(encoding="utf-8") for path in LESSONS.glob("*/*.py")}
     found += [texts(path) for path, code in sources.items() if path.stem in WORDS or MAKES.search(code)]
     each = [list(sentences) for sentences in found]
