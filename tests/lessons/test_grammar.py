@@ -154,7 +154,7 @@ def test_a_scene_keeps_the_grammar(name):
         if now != (scale := scale or now):
             found["axes rescale"].append(values)
     assert "\n".join(f"{rule}  at {values[0]}" for rule, values in found.items()) == ""
-    assert len(headlines) > 1, headlines
+    assert len(headlines) > 1, f"the headline never changes: {headlines}"
 
 
 # --- colours ---
