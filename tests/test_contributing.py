@@ -15,7 +15,7 @@ from repository import ROOT, copy_repository
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```(python|markdown)\n(?:# |<!-- )(\S+)(?: -->)?\n(.*?)```", TEXT, flags=re.S)
 (COMMAND,) = re.findall(r'^\.venv-test/bin/python (-m pytest tests/lessons .+ -k ".+")$', TEXT, flags=re.M)
-STORE, KEEPS, _ = re.search(r"```bash\n(.+ notebooks --table .+)\n(.+)\n(.+ tests/teach/test_plans.py)\n```", TEXT).groups()
+STORE, KEEPS, _ = re.search(r"```bash\n(.+ notebooks --table .+)\n(.+)\n(.+test_plans.py)\n```", TEXT).groups()
 ASKED = """
     test_scenes.py::test_a_scene_answers_and_says_what_it_shows[start.fair_coin]
     test_scenes.py::test_the_code_of_a_picture_is_what_computes_it_and_runs_alone[start.fair_coin]

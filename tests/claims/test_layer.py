@@ -22,7 +22,7 @@ QUOTED = quotations()
 @pytest.mark.parametrize("where", sorted(places()))
 def test_every_number_is_printed_or_claimed(where):
     found = unsupported(where, QUOTED.get(where, []), EXEMPT)
-    assert not found, "\n".join(["fill it in by code, print it nearby, or claim it (CONTRIBUTING.md):", *map(str, found)])
+    assert not found, "\n".join(["print it nearby, or claim it (CONTRIBUTING.md):", *map(str, found)])
 
 
 def test_claims_quote_what_is_said():
