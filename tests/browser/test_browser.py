@@ -47,6 +47,7 @@ def update(artists, **values):
 """
 
 
+@pytest.mark.slow
 def test_every_kind_of_control_answers_and_an_error_is_shown(chromium, served):
     kinds = """
 explore(setup, lambda a, whole=1, half=0.5, word="b", few="qq", power=0.1, box=True, more=0: update(

@@ -83,7 +83,7 @@ def broken_rules(figure):
 
 
 def _of_texts(figure, canvas):
-    canvas.draw()
+    figure.draw_without_rendering()  # which lays out, and places what stands at ticks
     figure.set_layout_engine("none")  # or it would lay out anew without the texts
     texts = [t for t in figure.findobj(Text) if t.get_visible() and t.get_text().strip() and in_sight(t)]
     outlines = {text: outline(text, canvas.get_renderer()) for text in texts}

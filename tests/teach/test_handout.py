@@ -344,11 +344,12 @@ def missing_data(path):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_round_trip(name, tmp_path, capsys):
-    """Both copies run, and each gets the marks that it must."""
+    """Each copy gets the marks that it must; of two lessons both are run before, as the command does with all."""
     if missing := missing_data(NAMES[name]):
         pytest.skip(f"needs {', '.join(missing)} (python -m calibtutor data)")
     out = tmp_path / "out"
-    assert hand_out(out, [name], key="k") == []
-    n = len(checked(read(NAMES[name])))
+    assert hand_out(out, [name], key="k", run=name in ("00_start_here", "08_your_own_model")) == []
+    if (n := len(checked(read(NAMES[name])))) == 0:
+        return  # a lecture asks nothing
     assert marks(out, out / "instructor" / "notebooks", capsys) == {name: (n, 0, 0, 0, n)}
     assert marks(out, out / "student" / "notebooks", capsys) == {name: (0, 0, n, 0, n)}

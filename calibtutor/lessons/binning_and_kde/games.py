@@ -106,6 +106,7 @@ def hide_the_model():
     def update(artists, alone=NOBODY, beside=NOBODY, show=0):
         turn, second = show // 2, alone != NOBODY
         both = second and beside != NOBODY
+        is_shown = both and show % 2 == 1
         for tally, look in zip(tallies, (alone, beside), strict=True):
             tally.note(show, look if both else None)
         error, chance = error_and_chance(FIRST + turn)
@@ -128,20 +129,19 @@ def hide_the_model():
         )
         for text, row, tally, look in zip(artists["right"], artists["marks"], tallies, (alone, beside), strict=True):
             right, of = tally.right()
-            waits = look != NOBODY and turn not in tally.answers
+            waits = look != NOBODY and not is_shown
             text.set_text(f"{look}?" if waits else f"{right} of {of} right" if of else NOBODY)
             recent = [tally.answers[each] == word(each) for each in sorted(tally.answers)][-SHOWN:]
             for k, mark in enumerate(row):
                 shown = "" if k >= len(recent) else "✓" if recent[k] else "✗"
                 mark.set(text=shown, color=KEPT if shown == "✓" else MISS)
-        looks = [tally.answers.get(turn) for tally in tallies]
         seen = f"{above} of {REDRAWN} redrawn ECEs are as large"
-        if show % 2 and all(looks):
+        if is_shown:
             (one, of), (two, _) = (tally.right() for tally in tallies)
-            found = outcome(turn, looks)
+            found = outcome(turn, (alone, beside))
             return Finding(
                 found,
-                f"you said: {looks[0]} by the ECE alone, {looks[1]} beside redrawn labels",
+                f"you said: {alone} by the ECE alone, {beside} beside redrawn labels",
                 f"{found}. Its ECE is {error:.3f}, {seen}. Right so far, of {of}: {one} by the ECE alone, {two} beside redrawn labels.",
             )
         if not second:
