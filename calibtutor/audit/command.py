@@ -6,17 +6,19 @@ import codecs
 import re
 import shlex
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 import pandas as pd
+from joblib import parallel_config
 
 from ..parts import FEWEST_CLUSTERS
 from . import report
 from .columns import Columns, Form, listed_names
 from .files import read_rows
-from .folder import pvalue_of_all_rows, read_folder
+from .folder import SAMPLE, pvalue_of_all_rows, read_folder
 from .intervals import FEWEST
 from .sentences import short
 
@@ -93,6 +95,8 @@ def parser():
     add("--tolerance", type=_share, default=0.05, help="RMS error that would not matter (default .05)")
     add("--draws", type=int, default=999, help="redrawn sets of labels (default 999)")
     add("--seed", type=int, default=0, help="of the draws (default 0)")
+    add("--dask", metavar="ADDRESS", help="of a Dask scheduler, for the test of all rows of a folder of more than "
+        f"{SAMPLE:,}; its workers see the folder")  # fmt: skip
     add("--out", required=True, type=Path, metavar="REPORT.html", help="the report, one file")
     add("--json", type=Path, metavar="REPORT.json", help="its numbers")
     add("--fail-if-exceeds", type=_share, metavar="X", help="exit code 1 if the RMS error is shown to exceed X (its "
@@ -168,6 +172,7 @@ def _audited(chosen):
         raise ValueError("FILE, --out and --json: expected different files")
     columns = Columns(chosen.label, chosen.prob, chosen.group, chosen.feature, chosen.cluster, chosen.weight,
                       chosen.time, chosen.classes)  # fmt: skip
+    client = _client(chosen)
     form = Form(chosen.sep, chosen.decimal, chosen.encoding, chosen.date_format, chosen.drop_missing, chosen.percent)
     parts = None
     if chosen.file.is_dir():
@@ -185,7 +190,8 @@ def _audited(chosen):
         raise ValueError(f"{chosen.file}: {error}") from None
     found = replace(found, **{name: in_shell(getattr(found, name)) for name in ("conclusions", "limits", "tables")})
     if parts and n > len(rows.y_true):
-        found = _with_all_rows(found, rows, n, parts, columns, options | {"form": form})
+        with parallel_config("dask", client=client) if client else nullcontext():
+            found = _with_all_rows(found, rows, n, parts, columns, options | {"form": form})
     notes = []
     found, one_case = _with_cases(found, rows)
     notes += one_case
@@ -193,6 +199,23 @@ def _audited(chosen):
         found, note = _with_left_out(found, rows, n)
         notes.append(note)
     return found, notes
+
+
+def _client(chosen):
+    """A client of the Dask scheduler, which is asked now and not after minutes; None without one."""
+    if not chosen.dask:
+        return None
+    if not chosen.file.is_dir():
+        raise ValueError("--dask: it sums the test of all rows of a folder of parquet files, and FILE is no folder")
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ValueError("--dask: pip install distributed") from None
+    try:
+        return Client(chosen.dask, timeout=10, set_as_default=False)
+    except (ValueError, OSError) as error:
+        wanted = "--dask: expected tcp://HOST:PORT of a scheduler that runs"
+        raise ValueError(f"{wanted}, got {chosen.dask!r}: {error}") from None
 
 
 def _with_cases(audit, rows):

@@ -1,5 +1,6 @@
 """A folder of parquet files: read whole while it is small, else a sample of its rows, and the rest part by part."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -61,12 +62,16 @@ def read_folder(path, columns, most=None, rng=None, form=None):
 def pvalue_of_all_rows(parts, columns, rows, *, form=None, n_resamples=999, rng=None, progress=False):
     """The exact test of canonical calibration on all rows of a folder, summed part by part.
 
-    Its kernel is that of `kce_test`, with landmarks among the rows that were drawn.
+    Its kernel is that of `kce_test`, with landmarks among the rows that were drawn. Who sums the parts is left to
+    `joblib.parallel_config`.
     """
-    read = lambda part: as_predictions_of(read_rows(part, columns, form=form))
+    def read(part):
+        return as_predictions_of(read_rows(part, columns, form=form))
+
     drawn = as_predictions_of(rows)[1]
     kernel = landmarks(laplacian(median_bandwidth(drawn)), drawn, rank=RANK, rng=0)
-    whole = [lambda part=part: read(part) for part in parts]
+    # Absolute: a worker of a cluster may work elsewhere.
+    whole = [partial(read, part.absolute()) for part in parts]
     return kce_test_parts(whole, kernel=kernel, n_resamples=n_resamples,
                           rng=rng, progress=progress).pvalue  # fmt: skip
 

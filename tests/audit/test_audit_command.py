@@ -281,6 +281,22 @@ def test_all_rows_find_what_a_part_would_miss(tmp_path):
     assert folder.pvalue_of_all_rows(parts, columns, rows, n_resamples=99, rng=0) > 0.01
 
 
+@pytest.mark.slow  # it starts a cluster
+def test_a_dask_cluster_gives_the_same_report(tmp_path, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    (tmp_path / "parts").mkdir()
+    for k in range(3):
+        cases(300, seed=k).to_parquet(tmp_path / "parts" / f"{k}.parquet")
+    monkeypatch.setattr(folder, "SAMPLE", 500)
+    monkeypatch.chdir(tmp_path)
+    alone = numbers_of(tmp_path, Path("parts"), *THREE)
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        monkeypatch.chdir(tmp_path.parent)  # the workers work elsewhere
+        relative = Path(tmp_path.name, "parts")
+        assert numbers_of(tmp_path, relative, *THREE, "--dask", cluster.scheduler_address) == alone
+        assert cluster.scheduler.transition_counter > 0  # of its tasks; without --dask it has none
+
+
 # --- in the words of the shell ---
 
 
@@ -501,6 +517,8 @@ BAD = {  # a case a line reads better than wrapped ones
         {"y": {"cat": "ape"}}).to_parquet(path)), THREE, ["1.parquet: expected the classes of 0.parquet", "'ape'"]),
     "no folder for the report": ("a.csv", csv_of(cases), (*THREE, "--out", "none/r.html"), ["there is no folder none"]),
     "a folder as report": ("a.csv", csv_of(cases), (*THREE, "--out", "."), ["this is a folder"]),
+    "a cluster for a file": ("a.csv", csv_of(cases), (*THREE, "--dask", "tcp://x:8786"), ["--dask: ", "no folder"]),
+    "no scheduler": ("parts", folder_of(GOOD), (*THREE, "--dask", "x"), ["--dask: expected tcp://HOST:PORT", "'x'"]),
     "the file as report": ("a.csv", csv_of(cases), (*THREE, "--out", "a.csv"), ["expected different files"]),
 }  # fmt: skip
 

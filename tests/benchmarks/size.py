@@ -1,23 +1,21 @@
-"""The exact test at any size: beside the exact kernel of the first edition, alone for growing n, and on Dask."""
+"""The exact test at any size: beside the exact kernel of the first edition, and alone for growing n."""
 
 import time
-from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
-from joblib import parallel_config
 from risk import exponent
 from tables import print_table
 
-from calibtutor import kce_test, kce_test_parts, landmarks, laplacian, median_bandwidth
+from calibtutor import kce_test, landmarks, laplacian, median_bandwidth
 from calibtutor.data.worlds import widmann_model
 from calibtutor.parts import RANK
 
 DRAWS, SEED, CORES = 999, 0, 2
 TWO_CLASSES, TWIN_ROWS = 50_000, 10_000  # the twin is timed for fewer rows and scaled up, unless --long
 SIZES, LONG_SIZES = [10_000, 30_000, 100_000], [1_000_000]
-PART_ROWS, PARTS = 20_000, 6
+PART_ROWS = 20_000
 MEASURED = ["s", "CPU s", "peak MB", "grown MB"]  # on a busy machine CPU seconds say more
 BAR = {"exponent": 1.05, "seconds": 120, "MB": 500}
 
@@ -113,35 +111,10 @@ def _met(held):
     return "met" if held else "MISSED"
 
 
-def on_dask():
-    """Print parts summed one after the other, and by a local Dask cluster."""
-    from distributed import Client, LocalCluster
-
-    parts = [partial(widmann_model, "M2", PART_ROWS, rng=number) for number in range(PARTS)]
-    p = parts[0]()[1]
-    kernel = landmarks(laplacian(median_bandwidth(p)), p, rank=RANK, rng=0)
-    start = time.perf_counter()
-    alone = kce_test_parts(parts, kernel=kernel, n_resamples=DRAWS, rng=SEED, n_jobs=1)
-    serial = time.perf_counter() - start
-    with (
-        LocalCluster(n_workers=CORES, threads_per_worker=1, dashboard_address=None) as cluster,
-        Client(cluster),
-        parallel_config(backend="dask"),
-    ):
-        kce_test_parts(parts[:CORES], kernel=kernel, n_resamples=1, rng=SEED)  # workers import what they need
-        start = time.perf_counter()
-        found = kce_test_parts(parts, kernel=kernel, n_resamples=DRAWS, rng=SEED)
-        dask = time.perf_counter() - start
-    same = "identical" if found.null_distribution.tobytes() == alone.null_distribution.tobytes() else "DIFFERENT"
-    rows = [["serial", f"{serial:.1f}", ""], [f"Dask, {CORES} workers", f"{dask:.1f}", same]]
-    print_table(f"kce_test_parts, {PARTS} × {PART_ROWS:,} rows, 10 classes", ["engine", "s", "bytes"], rows)
-
-
 def main(long=False):
     """Print all three; with `long` the exact kernel sees all rows, and n goes to 10⁶."""
     beside_the_exact_kernel(long)
     alone(long)
-    on_dask()
 
 
 if __name__ == "__main__":
