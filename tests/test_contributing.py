@@ -26,6 +26,7 @@ ASKED = """
     test_exercises.py::test_the_right_answer_passes_and_the_blank_does_not[start.fair_coin]
     test_exercises.py::test_likely_mistakes_are_foreseen_and_told_apart[start.fair_coin]
     test_exercises.py::test_nothing_gives_the_answer_away[start.fair_coin]
+    test_exercises.py::test_a_right_number_is_what_its_question_comes_to[start.fair_coin]
     test_start.py::test_a_hundred_flips_of_a_fair_coin
     test_layer.py::test_every_number_is_printed_or_claimed[00_start_here]
     test_layer.py::test_every_number_is_printed_or_claimed[start/exercises]
@@ -43,6 +44,8 @@ def put(language, path, code):
     text = path.read_text(encoding="utf-8")
     if path.name == "exercises.py":  # "It goes into the list `check`."
         text = text.replace("check = Checks([\n", f"check = Checks([\n{code}", 1)
+    elif path.name == "test_exercises.py":  # "in `VALUES`"
+        text = text.replace("VALUES = {\n", f"VALUES = {{\n{code}", 1)
     else:
         text += f"\n\n{code}"
     if path.name == "scenes.py":  # "Put the scene's name into `__all__`."
@@ -74,7 +77,7 @@ def told(output, outcome):
 
 
 def test_every_kind_of_thing_has_an_example():
-    assert len(EXAMPLES) == TEXT.count("```python\n") + TEXT.count("```markdown\n") == 8
+    assert len(EXAMPLES) == TEXT.count("```python\n") + TEXT.count("```markdown\n") == 9
     assert all((ROOT / name).is_file() for _, name, _ in EXAMPLES)
 
 
@@ -88,9 +91,10 @@ def test_examples_pass_what_is_asked_of_all_lessons(tmp_path):
 SLIPS = {  # what a contributor might get wrong -> the tests that say so
     'f"A bar around one half: {found}."': ('"A bar around one half."', ASKED[0]),
     '(1 - w["r"]) / 2)': ('(1 - w["r"]) / 3)', ASKED[4]),
+    "0.5 / 0.05": ("0.5 / 0.04", ASKED[9]),
     "Mistake(100,": ("Mistake(400,", ASKED[7]),
-    '@claim("00_start_here", "Of 100 flips': ('@claim("00_start_here", "Of 99 flips', ASKED[9]),
-    "One flip of": ("As 20 · 20 says, one flip of", ASKED[11]),
+    '@claim("00_start_here", "Of 100 flips': ('@claim("00_start_here", "Of 99 flips', ASKED[10]),
+    "One flip of": ("As 20 · 20 says, one flip of", ASKED[12]),
 }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from calibtutor import fit_binning, fit_kde, fit_kkr, fit_ukkr, kce_test, low_ra
 from calibtutor.data.datasets import digits_predictions
 from calibtutor.data.worlds import random_world, temperature_simulation, wave_world
 from calibtutor.lessons.calibration_risk import simulations as sims
+from calibtutor.lessons.calibration_risk.exercises import check
 from calibtutor.lessons.calibration_risk.games import (
     BANDWIDTHS,
     BINS,
@@ -270,6 +271,7 @@ def test_estimates_that_cannot_both_be_right():
         best = [select_estimator(each.y_true, each.y_prob, notion=n, rng=0) for n in ("canonical", "top-label")]
         assert best[0].estimate > best[1].estimate
     assert below == {"random forest": ["kkr"], "logistic regression": ["kkr"], "neural network": [], "naive Bayes": []}
+    assert check.cannot_be.reference == sum(map(bool, below.values()))
 
 
 @claim("03_calibration_risk", "the canonical squared error is at least the top-label one")

@@ -9,6 +9,7 @@ import nbformat
 import numpy as np
 import pytest
 from notebook_rules import code_cells
+from scipy.optimize import brentq
 
 from calibtutor import ckce, expected_calibration_error, jkce, klce, linear_plus_gaussian, rbf, skce
 from calibtutor.lessons import discover
@@ -84,6 +85,35 @@ def test_the_right_answer_is_what_the_library_computes():
     }  # fmt: skip
     for name, (arguments, wanted) in pairs.items():
         assert np.allclose(right[name](*arguments), wanted, rtol=1e-10, atol=0), name
+
+
+# Right answers that are numbers, from their questions. `cannot_be` is compared where its claim is.
+VALUES = {
+    "binning_and_kde.flat_limit": lambda: np.mean([0, 1, 0, 1, 1]),
+    "binning_and_kde.most_bins": lambda: max(b for b in range(1, 2000) if np.sqrt(2 / np.pi * b / 2000 / 4) <= 0.02),
+    "calibration_risk.risk_of_truth": lambda: np.mean([((0.5 - y) * (0.5 - z)) ** 2 for y in (0, 1) for z in (0, 1)]),
+    "conditional_error.lowest_jkce": lambda: lowest_entry(np.full(4, 0.25)),
+    "local_calibration.other_group": lambda: np.linalg.solve([[0.75]], [-0.25 * 0.12])[0],
+    "notions.brier_of_constant": lambda: np.mean([np.sum((0.1 - np.eye(10)[y]) ** 2) for y in range(10)]),
+    "notions.length_by_hand": lambda: (b := np.array([3, -1])) @ (1 + np.outer([0, 1], [0, 1])) @ b,
+    "one_operator.swap": lambda: brentq(lambda lam: 0.04 / (0.5 + lam) ** 2 - 0.01 / (0.05 + lam) ** 2, 0, 10),
+    "start.animals": lambda: 20 * 0.2,
+}
+
+
+def lowest_entry(p):
+    """The smallest ⟨δ, δ'⟩ k(p, p) over two labels, with the kernel (8): ⟨p, p'⟩ plus a Gaussian."""
+    delta = p - np.eye(len(p))
+    return (delta @ delta.T).min() * linear_plus_gaussian(1.0)(p[None], p[None])[0, 0]
+
+
+NUMBERS = [name for name, each in EXERCISES.items() if isinstance(each.reference, int | float)]
+NUMBERS.remove("calibration_risk.cannot_be")
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_right_number_is_what_its_question_comes_to(name):
+    assert EXERCISES[name].reference == pytest.approx(VALUES[name](), rel=1e-9)
 
 
 def careless(reference):
