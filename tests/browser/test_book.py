@@ -262,19 +262,29 @@ def test_presenting_is_one_thing_a_screen(chromium, book, width, height, scheme)
         page, where = reader.page, reader.page.locator("#present [role=status]")
         stops = page.locator(STOPS)
         kinds = stops.evaluate_all("all => all.map(each => each.dataset.kind)")
+        veiled = stops.evaluate_all("all => all.map(each => 'after' in each.dataset)")
+        titles = page.locator("article :is(h1, h2)").evaluate_all("all => all.map(each => each.textContent)")
+        assert any(veiled)
         page.keyboard.press("PageUp")  # there is none before the first
         for number, kind in enumerate(kinds):
             assert where.inner_text() == f"{number + 1} of {len(kinds)}"
             shown = [k for k in range(len(kinds)) if stops.nth(k).is_visible()]
             assert shown == [number] and not page.locator(".prose:visible, header:visible").count()
             assert stops.nth(number).evaluate("stop => document.activeElement === stop")
+            section = stops.nth(number).get_attribute("data-section")
+            assert section and any(text.startswith(section) for text in titles)
             assert not page.evaluate(WIDE)
             if kind != "derivation":  # its lines go on below
                 assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), f"{number}: too tall"
             if kind in ("scene", "derivation", "guess") and kind not in kinds[:number]:
                 found = Axe().run(page)["violations"]
                 assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
-            page.keyboard.press(("ArrowRight", "PageDown")[number % 2])
+            forward = ("ArrowRight", "PageDown")[number % 2]
+            if veiled[number]:
+                assert stops.nth(number).locator(".veil").is_visible()
+                page.keyboard.press(forward)  # shows what the hall has guessed
+                assert stops.nth(number).is_visible() and not stops.nth(number).locator(".veil").is_visible()
+            page.keyboard.press(forward)
         assert where.inner_text() == f"{len(kinds)} of {len(kinds)}"
         page.emulate_media(media="print")
         assert all(stop.is_visible() for stop in [*stops.all(), page.locator("h1")])

@@ -328,6 +328,7 @@ const book = (() => {
   /* ---- Presenting: one picture, derivation or guess a screen, while the address ends in #present ---- */
 
   const stops = all("article > :is(.scene, .picture, .derivation, .guess)");
+  const headings = all("article :is(h1, h2)");
   let current = -1;  // which of them is on the screen; -1: the page is
 
   /** The first that is not above the window, or the last. */
@@ -343,6 +344,7 @@ const book = (() => {
     stops[current]?.classList.remove("current");
     current = number;
     stop.classList.toggle("current", current >= 0);
+    stop.dataset.section = headings.findLast((each) => each.compareDocumentPosition(stop) & 4)?.firstChild.data ?? "";
     document.documentElement.classList.toggle("presenting", current >= 0);
     say(document.querySelector("#present [role=status]"), `${current + 1} of ${stops.length}`);
     stop.tabIndex = -1;
@@ -352,7 +354,10 @@ const book = (() => {
   }
 
   function presenter() {
-    const turn = (by) => { if (stops[current + by]) present(current + by); };
+    function turn(by) {
+      if (by > 0 && "after" in stops[current].dataset) unveil(stops[current]);  // the hall has voted
+      else if (stops[current + by]) present(current + by);
+    }
     all("#present button").forEach((button) => button.addEventListener("click", () => turn(Number(button.value))));
     addEventListener("keydown", (event) => {
       if (current < 0 || event.altKey || event.ctrlKey || event.metaKey) return;
