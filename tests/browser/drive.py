@@ -11,15 +11,16 @@ KEYS = {
     "input[type=checkbox]": ("Space", "Space"),
 }
 BUTTON = "button.jupyter-button:not(.widget-upload)"  # that one asks for a file: test_upload
+ENABLED = f"{BUTTON}:enabled"
 OUTPUT = ".jp-OutputArea-output"
 PATIENCE = 5  # seconds for a change; far above the 0.1 s it takes, a busy machine is not a dead control
 
 # What a reader sees of an output: its pictures, its words, where the pictures are and whether any failed.
 LOOK = """output => {
-    const pictures = [...output.querySelectorAll('img')];
+    const pictures = [...output.querySelectorAll('img')];  // one is known by its length and its last, compressed bytes
     const origin = output.getBoundingClientRect();
     return {
-        sources: pictures.map(i => i.src).join(),
+        sources: pictures.map(i => i.src.length + i.src.slice(-99)).join(),
         words: [...output.querySelectorAll('.widget-html-content, .widget-htmlmath-content')]
             .map(e => e.innerText).join('|'),
         boxes: pictures.map(i => { const b = i.getBoundingClientRect();
@@ -31,6 +32,7 @@ LOOK = """output => {
 }"""
 # What a control is set to. Buttons hold nothing: every press is a change.
 VALUE = "e => e.matches('.noUi-handle') ? e.ariaValueNow : e.matches('select') ? e.value : String(e.checked)"
+SHOWN = "all => all.map(e => e.checkVisibility({visibilityProperty: true}))"
 NAME = """e => e.matches('button') ? e.innerText
     : e.closest('.widget-inline-hbox, .widget-checkbox')?.innerText.trim().split('\\n')[0]"""
 
@@ -98,18 +100,18 @@ def _press_buttons(page, report, output, number, patience):
     waiting, deadline = output.query_selector_all(BUTTON), time.monotonic() + patience
     waiting.sort(key=lambda button: button.evaluate("e => e.matches('.mod-active')"))
     while waiting and time.monotonic() < deadline:
-        if ready := [b for b in waiting if b.is_enabled()]:
-            _move(page, report, output, ready[0], number, ("Space",), patience)
-            waiting.remove(ready[0])
+        if ready := next((button for button in waiting if button.is_enabled()), None):
+            _move(page, report, output, ready, number, ("Space",), patience)
+            waiting.remove(ready)
             deadline = time.monotonic() + patience
         else:  # the kernel may be about to enable one, or after more of the same: “Next”
             names = {button.inner_text() for button in waiting}
-            shown = [b for b in output.query_selector_all(BUTTON) if b.is_visible() and b.is_enabled()]
-            pressed = [b for b in shown if b.inner_text() not in names]
-            for button in pressed[-1:]:
-                button.press("Space")
-            page.wait_for_timeout(200)
-        waiting = [button for button in waiting if button.is_visible()]
+            enabled = [button for button in output.query_selector_all(ENABLED) if button.is_visible()]
+            if others := [button for button in enabled if button.inner_text() not in names]:
+                others[-1].press("Space")
+            page.wait_for_timeout(50)
+        shown = page.evaluate(SHOWN, waiting)
+        waiting = [button for button, is_shown in zip(waiting, shown, strict=True) if is_shown]
     report.errors += [f"output {number}: button {b.inner_text()!r} never becomes enabled" for b in waiting]
 
 
