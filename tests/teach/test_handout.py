@@ -121,12 +121,13 @@ def test_nothing_in_it_tells_an_answer_in_plain_sight(out):
     assert len(files) > 100 and len(texts) > 500
     everything = "\n".join(files.values())
     assert [text for text in texts if len(text) > 40 and text in everything] == []
+    assert ".solution(" not in "".join(text for p, text in files.items() if p.suffix == ".ipynb")
     assert any(text in (out / "instructor" / "solutions.md").read_text(encoding="utf-8") for text in texts)
 
 
 def test_a_solution_shows_for_the_key_only(out):
     code = """
-import inspect
+import inspect, traceback
 import numpy as np
 from calibtutor.lessons.start import check, guess, scenes
 print("from", __import__("calibtutor").__file__)
@@ -134,10 +135,15 @@ print("right", check.animals(4).status, check.animals(16), check.gap.use(None)(n
 print("attributes", [name for name in dir(check.gap) if name[0] != "_"])
 print("report", check.report().to_dict()["exercises"]["animals"])
 print("closed", check.gap.solution(), check.gap.solution("guess"), check.gap.solution(3))
+used = check.gap.use(lambda *a: ...).function
 try:
-    print("source", inspect.getsource(type(check.gap)._Locked__call__))
-except AttributeError:
-    print("no source")
+    print("source", inspect.getsource(used))
+except OSError:
+    print("source none")
+try:
+    used("no", "numbers")
+except Exception:
+    print("traceback", traceback.format_exc().replace("\\n", " "))
 print("open", check.gap.solution("open sesame"), check.animals.solution("open sesame"))
 """
     student = {"cwd": out / "student", "env": {**os.environ, "PYTHONPATH": str(out / "student")}}
@@ -156,6 +162,7 @@ print("open", check.gap.solution("open sesame"), check.animals.solution("open se
         and "is not the key" in said["closed"]
         and "np.mean" not in said["closed"]
     )
+    assert said["source"] == "none" and "unpacked>" in said["traceback"] and "np.mean" not in said["traceback"]
     opened = result.stdout[result.stdout.index("\nopen ") :]
     assert inspect.getsource(EXERCISES["start.gap"].reference) in opened and "20 × .2 = 4." in opened
 
