@@ -5,8 +5,8 @@ every reference, and the reference must run in the student's copy too, where it 
 So a sealed copy packs its exercises away (compressed, and written in letters): the answer is not on the screen, in
 ``check.<name>.reference``, a traceback, ``??``, `inspect` (which find a source only after the key opened it) or a
 search through the folder, and ``check.<name>.solution()`` asks for the teacher's key. That keeps solutions from a
-glance and from a click, and not from somebody who wants them: unpacking takes two lines. The key is compared with a hash that stands in the copy; it opens what is there anyway and encrypts
-nothing.
+glance and from a click, and not from somebody who wants them: unpacking takes two lines. The key is compared with a
+hash that stands in the copy; it opens what is there anyway and encrypts nothing.
 
 **What is worth more.** A teacher's variant of an exercise (handout.py, ``--variants``) is not in the student's copy at
 all, neither its answer nor its likely mistakes: the copy says “noted”, and the teacher's machine judges it. And marks

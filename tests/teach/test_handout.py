@@ -19,6 +19,7 @@ from calibtutor.lessons.open_questions import QUESTIONS
 from calibtutor.teach import handout, sheet
 from calibtutor.teach.copies import CHECK, filled
 from calibtutor.teach.exercise import Checks, Exercise
+from calibtutor.teach.grade import TABLES
 from calibtutor.teach.handout import Variant, hand_out, main
 from calibtutor.teach.notebooks import NOTEBOOKS
 from calibtutor.teach.notebooks import discover as notebooks
@@ -79,6 +80,8 @@ def marks(out, folder, capsys):
     assert main([str(out), "--grade", str(handed_in)]) == 0, capsys.readouterr().out
     shutil.rmtree(handed_in)
     rows = (out / "grades.csv").read_text(encoding="utf-8").splitlines()[1:]
+    for name in TABLES:
+        (out / name).unlink()
     return {row.split(",")[2]: tuple(map(int, row.split(",")[3:8])) for row in rows}
 
 
