@@ -243,6 +243,7 @@ def test_guesses_are_gift(out):
         guess = GUESSES[name]()
         assert [sign for sign, _ in options].count("=") == 1 and len(options) == len(guess.options)
         assert not re.search(r"(?<!\\)[{}=#]", question), question
+        assert re.match(r"\((\d\d ·|Guest|Case).+\) ", question) and "min)" not in question, question  # its place
         (right,) = (text for sign, text in options if sign == "=")
         assert re.sub(r"\\(.)", r"\1", right) == guess.answer
 
@@ -251,8 +252,9 @@ def test_gift_escapes_what_has_a_meaning():
     class Odd:
         question, options, answer, because = "Is {a} = b: ~#?", ["1:2", "a=b"], "a=b", "So\nit is."
 
-    assert sheet.gift("x.y", Odd) == (
-        "::x.y::Is \\{a\\} \\= b\\: \\~\\#? {\n\t~1\\:2\n\t=a\\=b\n\t####So it is.\n}\n\n"
+    assert sheet.gift("x.y", Odd, "01 · N, 2 · =") == (
+        "::x.y::(01 · N, 2 · \\=) Is \\{a\\} \\= b\\: \\~\\#? {\n\t~1\\:2\n\t=a\\=b\n"
+        "\t####In the notebook\\: So it is.\n}\n\n"
     )
 
 
