@@ -47,8 +47,7 @@ QUESTIONS = {
             (
                 (
                     1,
-                    "The example keeps the share of hits at each confidence right (it need not be a worked-out "
-                    "table).",
+                    "The example keeps the share of hits at each confidence right (it need not be a worked-out table).",
                 ),
                 (
                     1,

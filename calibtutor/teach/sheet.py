@@ -7,6 +7,8 @@ from importlib import import_module
 
 import numpy as np
 
+from .minutes import sections
+
 __all__ = ["gift", "open_questions", "solutions", "write"]
 
 WIDEST = 60  # letters of a likely mistake that is shown; a longer function is told by its hint alone
@@ -116,13 +118,11 @@ def _full(module, name, guesses):
 
 def _guessed(nb):
     """(name, notebook and section) of each guess."""
-    title, section = _title(nb).partition(":")[0], ""
-    for cell in nb.cells:
-        if cell.cell_type == "markdown":
-            headings = re.findall(r"^## (.+?)(?: \([^)]*\bmin\b[^)]*\))?$", cell.source, flags=re.M)
-            section = f", {headings[-1]}" if headings else section
-        elif cell.cell_type == "code":
-            yield from ((name, title + section) for name in re.findall(r"\bguess\.(\w+)\(", cell.source))
+    title = _title(nb).partition(":")[0]
+    for section, pieces in sections(nb):
+        source = "\n".join(piece.source for piece in pieces if not isinstance(piece, str))
+        for name in re.findall(r"\bguess\.(\w+)\(", source):
+            yield name, ", ".join(filter(None, [title, section]))
 
 
 def _escaped(text):

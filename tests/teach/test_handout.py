@@ -21,9 +21,11 @@ from calibtutor.teach.copies import CHECK, filled
 from calibtutor.teach.exercise import Checks, Exercise
 from calibtutor.teach.grade import TABLES
 from calibtutor.teach.handout import Variant, hand_out, main
+from calibtutor.teach.minutes import sections
 from calibtutor.teach.notebooks import NOTEBOOKS
 from calibtutor.teach.notebooks import discover as notebooks
 from calibtutor.teach.notebooks import exercises as checked
+from calibtutor.teach.plans import CLASS
 from calibtutor.teach.seal import Kept, locked
 
 EXERCISES, GUESSES = discover("exercises"), discover("guesses")
@@ -289,6 +291,18 @@ def test_variants_replace_questions_and_their_answers_stay_with_the_teacher(tmp_
     assert marks(out, out / "instructor" / "notebooks", capsys)["00_start_here"] == (5, 0, 0, 0, 5)
     public = fast(tmp_path / "public", "00")  # whose answers are those of the public package
     assert marks(out, public / "instructor" / "notebooks", capsys)["00_start_here"] == (3, 2, 0, 0, 5)
+
+
+def test_the_plans_grade_what_a_class_does():
+    (said,) = re.findall(r"--only ((?:\w+\.\w+ ?)+)`", (NOTEBOOKS / "plans.md").read_text(encoding="utf-8"))
+    done = set()
+    for step in [step for step in CLASS.steps if step.notebook in ("00", "02")]:  # those that pairs have open
+        (path,) = NOTEBOOKS.glob(f"{step.notebook}_*.ipynb")
+        for title, pieces in sections(read(path)):
+            if step.section and title.startswith(step.section):
+                sources = [piece.source for piece in pieces if not isinstance(piece, str)]
+                done |= {f"{step.notebook}.{name}" for source in sources for name, _ in CHECK.findall(source)}
+    assert said.split() == sorted(done)
 
 
 def test_put_variants_changes_what_the_check_wants(tmp_path):
