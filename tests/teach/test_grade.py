@@ -435,7 +435,7 @@ def test_a_row_for_each_student(tmp_path):
     lessons = LESSONS | {other: {"rename": "id-rename"}, "lecture": {}}
     exercises = EXERCISES | {other: {"rename": Exercise("rename", 1, "", hint="")}, "lecture": {}}
     for name, text in {
-        f"anna_{LESSON}.ipynb": notebook(gap=NO_GAP), f"anna_{LESSON} (1).ipynb": notebook(NO_ANIMALS),
+        f"anna_{LESSON}.ipynb": notebook(gap=NO_GAP), f"anna_{LESSON} (1).ipynb": notebook(),
         f"anna_{other}.ipynb": writes(new_notebook(cells=[new_code_cell("check.rename(1)")])),
         f"{LESSON} (1)_dora.ipynb": notebook()[:-40], f"{LESSON}.ipynb": notebook(),
     }.items():  # fmt: skip
