@@ -31,6 +31,7 @@ __all__ = [
 VARIANTS = "variants.py"  # in the folder of the teacher's copies
 LESSON = re.compile(r"from calibtutor\.lessons\.(\w+) import")
 CHECK = re.compile(r"^check\.(\w+)\((\w+)\)$", flags=re.M)
+OFFERED = re.compile(r"[^.?!]*`check\.\w+\.solution\(\)`\.")  # a sentence about what a student's copy does not show
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def blanked(path, paths, module, own):
     nb = nbformat.read(path, as_version=4)
     for cell in nb.cells:
         if cell.cell_type == "markdown":
-            cell.source = live(cell.source, path, paths)
+            cell.source = OFFERED.sub("", live(cell.source, path, paths))
             continue
         cell.update(outputs=[], execution_count=None)
         for name, argument in CHECK.findall(cell.source):

@@ -5,11 +5,16 @@ their names beside the lesson's (``anna_01_notions.ipynb``). Written are, each w
 
     OUT/grades.csv    a row for each file: file, student, lesson, right, wrong, blank, missing, of, remarks
     OUT/answers.csv   a row for each exercise: file, student, lesson, exercise, status, remark
+    OUT/students.csv  a row for each student: student, right, of, percent, remarks
 
-*missing*: no cell answers it. How often somebody tried cannot be known from a notebook, so no column says it.
-Remarks give the reply that the answer earned, and “look: uses os” where an answer uses what none has need of.
-The exit code is 0 if every file was judged, 1 if the tables hold a file that could not be (its remark says why), and
-2 if the command was wrong.
+``--only 00 02.redraw_labels`` counts all exercises of 00 and this one of 02; without it every one that was handed out
+counts. A student's *right* and *of* are sums over all lessons that count: one that was not handed in earns 0, and one
+that was handed in twice earns what is right in either file. Remarks say so.
+
+*missing*: no cell answers it, or the file cannot be read. How often somebody tried cannot be known from a notebook, so
+no column says it. Remarks give the reply that the answer earned, and “look: uses os” where an answer uses what none has
+need of. The exit code is 0 if every file was judged and has a student, 1 if the tables hold a file that could not be
+judged or whose student is a guess or unknown (its remark says so), and 2 if the command was wrong.
 
 **How an answer is judged.** Nothing that a notebook stored or computed counts, neither outputs nor statuses. From its
 cells the code of each answer is taken (submission.py) and run in a process of its own, with limits of time and
@@ -51,13 +56,17 @@ from . import answering
 from .seal import copy_for_judging
 from .submission import answers, code_cells
 
-__all__ = ["Judged", "grade", "judge"]
+__all__ = ["TABLES", "Judged", "grade", "judge", "students"]
 
 MOST = 64 * 2**20  # bytes of an answer's message
 CODE = Path(answering.__file__).read_text(encoding="utf-8")
 REMARK = 400
 COLUMNS = ["file", "student", "lesson", "right", "wrong", "blank", "missing", "of", "remarks"]
 DETAILS = ["file", "student", "lesson", "exercise", "status", "remark"]
+TOTALS = ["student", "right", "of", "percent", "remarks"]
+TABLES = ("grades.csv", "answers.csv", "students.csv")
+COPY = re.compile(r" ?\(\d+\)| ?- ?Copy\d*(?![a-z])")  # what browsers, Jupyter and Windows add to a name that is taken
+NAMING = "name it anna_00_start_here.ipynb, or put it into a folder anna"
 
 
 @dataclass(frozen=True)
@@ -71,7 +80,7 @@ class Judged:
     statuses : dict
         Name of an exercise -> (status, remark).
     remark : str
-        Why `statuses` is empty.
+        Why it could not be judged, or that its student is a guess or unknown.
     """
 
     file: str
@@ -91,7 +100,7 @@ class Judged:
         counts = {
             s: sum(s == each for each, _ in self.statuses.values()) for s in ("right", "wrong", "blank", "missing")
         }
-        said = [self.remark] if self.remark else []
+        said = [self.remark or "none of its exercises count"] if self.remark or not self.statuses else []
         said += [f"{name}: {remark}" for name, (status, remark) in self.statuses.items() if "look: " in remark]
         return [self.file, self.student, self.lesson, *counts.values(), len(self.statuses), "; ".join(said)]
 
@@ -106,17 +115,19 @@ class Judged:
         return [[self.file, self.student, self.lesson, name, *each] for name, each in self.statuses.items()]
 
 
-def grade(folder, out, lessons, exercises, *, seconds=20, megabytes=2048, jobs=1, seed=None, say=print):
-    """Judge all files of a folder and write both tables.
+def grade(folder, out, lessons, exercises, *, only=None, seconds=20, megabytes=2048, jobs=1, seed=None, say=print):
+    """Judge all files of a folder and write the tables.
 
     Parameters
     ----------
     folder, out : Path
-        Where the submissions are, and where grades.csv and answers.csv go.
+        Where the submissions are, and where the tables go.
     lessons : dict
         Name of a notebook's file, without its ending -> {exercise: id of its cell}, as handed out.
     exercises : dict
         The same names -> {exercise: Exercise}.
+    only : dict, optional
+        The same names -> exercises that count; all when not given.
     seconds, megabytes : int
         Limits of one answer: its time by the clock, imports included; its memory.
     jobs : int, default 1
@@ -133,15 +144,12 @@ def grade(folder, out, lessons, exercises, *, seconds=20, megabytes=2048, jobs=1
     """
     seed = secrets.randbits(64) if seed is None else seed
     paths = sorted(_handed_in(folder))
+    counted = {name: [each for each in asked if only is None or each in only[name]] for name, asked in lessons.items()}
+    limits = {"seconds": seconds, "megabytes": megabytes, "seed": seed}
 
     def one(path):
         start = time.perf_counter()
-        try:
-            found = _file(path, folder, lessons, exercises, seconds=seconds, megabytes=megabytes, seed=seed)
-        except Exception as error:  # whatever is in a file, it costs its own row only
-            found = Judged(
-                path.relative_to(folder).as_posix(), "", "", {}, f"not judged: {type(error).__name__}: {error}"
-            )
+        found = _file(path, folder, lessons, counted, exercises, **limits)
         row = dict(zip(COLUMNS, found.row(), strict=True))
         took = f"{time.perf_counter() - start:.1f} s"
         say(f"{found.file}: {row['right']} of {row['of']} right, {took} {found.remark}".rstrip())
@@ -150,8 +158,40 @@ def grade(folder, out, lessons, exercises, *, seconds=20, megabytes=2048, jobs=1
     with ThreadPoolExecutor(jobs) as pool:
         judged = list(pool.map(one, paths))
     _write(out / "answers.csv", DETAILS, [row for each in judged for row in each.rows()])
+    _write(out / "students.csv", TOTALS, students(judged, counted))
     _write(out / "grades.csv", COLUMNS, [each.row() for each in judged])
     return judged
+
+
+def students(judged, counted):
+    """The rows of the table of students.
+
+    Parameters
+    ----------
+    judged : list of Judged
+        What became of each file.
+    counted : dict
+        Name of a notebook's file -> exercises that count.
+
+    Returns
+    -------
+    list of list
+        In the order of the columns of students.csv; files without a student's name have one row, without numbers.
+    """
+    of, rows = sum(map(len, counted.values())), []
+    for student in sorted({each.student for each in judged}):
+        own = [each for each in judged if each.student == student]
+        said = [f"{each.file}: {remarks}" for each in own if (remarks := each.row()[-1])]
+        if not student:
+            rows.append(["", "", "", "", "; ".join(said)])
+            continue
+        files = {lesson: [e.file for e in own if e.lesson == lesson] for lesson, names in counted.items() if names}
+        absent = [lesson for lesson, found in files.items() if not found]
+        more = [f"{lesson} in more than one file: {', '.join(f)}" for lesson, f in files.items() if len(f) > 1]
+        said = [f"not handed in: {', '.join(absent)}"] * bool(absent) + more + said
+        right = len({(e.lesson, name) for e in own for name, (status, _) in e.statuses.items() if status == "right"})
+        rows.append([student, right, of, round(100 * right / of, 1) if of else "", "; ".join(said)])
+    return rows
 
 
 def judge(exercise, answer, folder, *, seconds=20, megabytes=2048, seed=1):
@@ -314,51 +354,68 @@ def _handed_in(folder):
             yield from visible or [entry]
 
 
-def _file(path, folder, lessons, exercises, **limits):
-    file = path.relative_to(folder).as_posix()
-    if path.is_symlink():
-        return Judged(file, _student(path, folder, ""), "", {}, "a link to somewhere else; it was not followed")
-    if path.is_dir():
-        return Judged(file, path.name, "", {}, "no notebook in this folder")
+def _file(path, folder, lessons, counted, exercises, **limits):
+    """Judge a file; whatever is in it, it costs its own row only."""
+    lesson, reason = _named(path, lessons), ""
     try:
+        if path.is_symlink():
+            raise ValueError("a link to somewhere else; it was not followed")
+        if path.is_dir():
+            raise ValueError("no notebook in this folder")
         cells = code_cells(path)
+        lesson = lesson or _checked(cells, lessons)
+        if not lesson:
+            raise ValueError("neither its name nor its cells are those of a lesson that was handed out")
+        asked = {name: lessons[lesson][name] for name in counted[lesson]}
+        statuses = _statuses(cells, asked, exercises[lesson], limits)
     except (ValueError, OSError) as error:
-        lesson = _lesson(path, [], lessons)
-        return Judged(file, _student(path, folder, lesson), lesson, {}, str(error))
-    lesson = _lesson(path, cells, lessons)
-    student = _student(path, folder, lesson)
-    if not lesson:
-        return Judged(file, student, "", {}, "neither its name nor its cells are those of a lesson that was handed out")
+        reason = str(error)
+    except Exception as error:
+        reason = f"not judged: {type(error).__name__}: {error}"
+    if reason:  # it earns nothing of its lesson
+        statuses = {name: ("missing", reason) for name in counted.get(lesson, ())}
+    student, doubt = _student(path, folder, lessons)
+    return Judged(path.relative_to(folder).as_posix(), student, lesson, statuses, _together(reason, doubt))
+
+
+def _statuses(cells, asked, exercises, limits):
     statuses = {}
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
         copy_for_judging(Path(place))
-        for name, given in answers(cells, lessons[lesson]).items():
+        for name, given in answers(cells, asked).items():
             statuses[name] = "missing", "no cell answers it"
             for answer in reversed(given):  # the last one that is not blank
-                status, remark = judge(exercises[lesson][name], answer, Path(place), **limits)
+                status, remark = judge(exercises[name], answer, Path(place), **limits)
                 statuses[name] = status, remark
                 if status != "blank":
                     break
-    return Judged(file, student, lesson, statuses)
+    return statuses
 
 
-def _lesson(path, cells, lessons):
-    """Which notebook this is: by its file's name, or by the exercises that it checks."""
-    named = [lesson for lesson in lessons if Path(lesson).name in path.name]
-    if named:
-        return named[0]
+def _named(path, lessons):
+    """The notebook whose name the file's holds, or nothing."""
+    return next((lesson for lesson in lessons if Path(lesson).name in path.name), "")
+
+
+def _checked(cells, lessons):
+    """The notebook whose exercises these cells check, or nothing."""
     source = "\n".join(text for _, text in cells)
     checked = {lesson: sum(f"check.{name}(" in source for name in names) for lesson, names in lessons.items()}
     best = max(checked, key=checked.get)
     return best if checked[best] else ""
 
 
-def _student(path, folder, lesson):
-    """The first folder, or what stands beside the lesson in the file's name."""
-    first, *rest = path.relative_to(folder).parts
-    if rest:
-        return first
-    return re.sub(r"^[-_. ]+|[-_. ]+$", "", path.stem.replace(Path(lesson).name, "", 1) if lesson else path.stem)
+def _student(path, folder, lessons):
+    """The first folder, or what stands beside the lesson in the file's name; and what to doubt about it."""
+    ours = {"student", "notebooks", *(part for lesson in lessons for part in Path(lesson).parts[:-1])}
+    parts = path.relative_to(folder).parts
+    if theirs := [part for part in (parts if path.is_dir() else parts[:-1]) if part not in ours]:
+        return theirs[0], ""
+    lesson = _named(path, lessons)
+    student = re.sub(r"^[-_. ]+|[-_. ]+$", "", COPY.sub("", path.stem.replace(Path(lesson).name, "", 1)))
+    if not student:
+        return "", f"no student's name: {NAMING}"
+    return student, "" if lesson else f"the student is a guess from the file's name: {NAMING}"
 
 
 def _together(*said):

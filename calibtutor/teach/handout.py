@@ -1,7 +1,8 @@
 """Hand out lessons and take them back.
 
     python -m calibtutor handout OUT [--lesson NAME ...] [--key WORD] [--variants FILE] [--no-run]
-    python -m calibtutor handout OUT --grade FOLDER [--seconds N] [--megabytes N] [--jobs N] [--seed N]
+    python -m calibtutor handout OUT --grade FOLDER [--only NAME ...] [--seconds N] [--megabytes N] [--jobs N]
+                                                   [--seed N]
 
 The first writes, from a clone of the course and into a folder that does not exist or is empty,
 
@@ -37,11 +38,14 @@ The key is the lesson and the exercise, the cell what stands in it above its che
 cell says all that is asked. No answer to a variant is in the students' copy, which notes what is handed in.
 
 --grade FOLDER judges notebooks that were handed in, in folders of their own (anna/01_notions.ipynb) or with names
-beside the lesson's (anna_01_notions.ipynb), and writes OUT/grades.csv, a row a file, and OUT/answers.csv, a row an
-exercise. Each answer is run anew, in a process with limits, and compared here: nothing that a notebook stored or
-printed counts. Exit code 0: all judged; 1: the tables hold a file that could not be; 2: wrong use. On Linux
-memory is limited too, elsewhere perhaps only time (macOS and Windows were not tried). Files and the network are open
-to a student's code: take a container or an account of its own, and not root, for people you do not trust. More in
+beside the lesson's (anna_01_notions.ipynb), and writes OUT/grades.csv, a row a file, OUT/answers.csv, a row an
+exercise, and OUT/students.csv, a row a student with the sums over all lessons: what was not handed in earns 0.
+--only 00 02.redraw_labels counts all exercises of 00, that one of 02, and nothing else. Tables that are there are not
+overwritten: put late work beside the rest, move the tables away and grade again. Each answer is run anew, in a process
+with limits, and compared here: nothing that a notebook stored or printed counts. Exit code 0: all judged; 1: the
+tables hold a file that could not be judged or has no sure student (its remark says so); 2: wrong use. On Linux memory
+is limited too, elsewhere perhaps only time (macOS and Windows were not tried). Files and the network are open to a
+student's code: take a container or an account of its own, and not root, for people you do not trust. More in
 calibtutor/teach/grade.py.
 
 `check.report()` in a notebook is for its reader; its output's metadata holds it for a machine, and nothing here
@@ -84,7 +88,7 @@ from .copies import (
     read_variants,
     refuse_strangers,
 )
-from .grade import grade
+from .grade import TABLES, grade
 from .notebooks import NOTEBOOKS, clean, discover, store
 from .seal import copy_for_students, lock
 
@@ -104,8 +108,8 @@ installs the course and opens it (on Windows: `py -m venv`, `.venv\\Scripts\\` f
 Some days before the class, `.venv/bin/python notebooks/check_setup.py` says in words whether something is missing.
 
 Write your answers into the cells that ask for them; `check.<name>(...)` replies at once. {solutions}
-Hand in the notebook files. What counts is the code of your answers, which is judged anew: check that they
-still stand when you restart the kernel and run all cells.
+Hand in the notebook files, each with your name in front (`anna_01_notions.ipynb`). What counts is the code of your
+answers, which is judged anew: check that they still stand when you restart the kernel and run all cells.
 """
 COMMAND = (
     "python3 -m venv .venv && .venv/bin/python -m pip install -q -r requirements.txt && "
@@ -196,12 +200,32 @@ def _chosen(names):
         raise ValueError("no folder notebooks/ beside the package: run this in a clone")
     found, chosen = discover(), set()
     for name in names:
-        meant = {p for p in found if name in (_name(p), p.stem, _module(nbformat.read(p, as_version=4)))}
-        meant |= {p for p in found if p.parent == NOTEBOOKS and name == p.stem.partition("_")[0]}
+        meant = {p for p in found if name in _called(_name(p), _module(nbformat.read(p, as_version=4)))}
         if not meant:
             raise ValueError(f"lesson: expected one of {', '.join(map(_name, found))}; got {name!r}")
         chosen |= meant
     return [path for path in found if path in chosen or not names]
+
+
+def _called(name, module):
+    """What a notebook may be called: 01_notions, 01, notions; one in a folder has no number of its own."""
+    folder, _, stem = name.rpartition("/")
+    return {name, stem, module} | ({stem.partition("_")[0]} if not folder else set())
+
+
+def _counted(names, lessons):
+    """{lesson: exercises} of what --only names: lessons, or exercises as "02.ece"."""
+    found = {lesson: set() for lesson in lessons}
+    for name in names:
+        meant, _, exercise = name.partition(".")
+        called = [lesson for lesson, about in lessons.items() if meant in _called(lesson, about["module"])]
+        hits = {lesson: {e for e in lessons[lesson]["exercises"] if exercise in ("", e)} for lesson in called}
+        if not any(hits.values()):
+            every = [f"{lesson}.{each}" for lesson, about in lessons.items() for each in about["exercises"]]
+            raise ValueError(f"only: no exercise {name!r} was handed out; there are {', '.join(every)}")
+        for lesson, hit in hits.items():
+            found[lesson] |= hit
+    return found
 
 
 def _name(path):
@@ -264,15 +288,22 @@ def _grade(args, parser):
         parser.error(f"{args.grade}: no such folder")
     if args.grade.resolve() in (args.out.resolve(), *args.out.resolve().parents):
         parser.error(f"{args.grade}: expected a folder of submissions; what was handed out lies in this one")
+    if there := [name for name in TABLES if (args.out / name).exists()]:
+        parser.error(
+            f"{args.out / there[0]} is there already and is not overwritten: move {', '.join(there)} away; "
+            "for one table of the whole class put all submissions into one folder"
+        )
     about = json.loads(about.read_text(encoding="utf-8"))
+    only = _counted(args.only, about["lessons"]) if args.only else None
     own = read_variants(args.out / "instructor" / VARIANTS if about["variants"] else None)
     lessons = {name: lesson["exercises"] for name, lesson in about["lessons"].items()}
     exercises = {name: _exercises(lesson, own) for name, lesson in about["lessons"].items()}
-    limits = {"seconds": args.seconds, "megabytes": args.megabytes, "jobs": args.jobs, "seed": args.seed}
-    judged = grade(args.grade, args.out, lessons, exercises, say=lambda text: print(text, flush=True), **limits)
-    failed = sum(not each.statuses for each in judged)
-    print(f"{len(judged)} files, {failed} of them could not be judged: {args.out / 'grades.csv'}")
-    return int(failed > 0)
+    options = {name: getattr(args, name) for name in ("seconds", "megabytes", "jobs", "seed")}
+    judged = grade(args.grade, args.out, lessons, exercises, only=only, say=lambda t: print(t, flush=True), **options)
+    remarked = sum(bool(each.remark) for each in judged)
+    print(f"{len(judged)} files, {remarked} of them need a look (see remarks): {args.out / 'grades.csv'}")
+    print(f"{len({each.student for each in judged} - {''})} students: {args.out / 'students.csv'}")
+    return int(remarked > 0)
 
 
 def main(argv=None):
@@ -285,6 +316,7 @@ def main(argv=None):
     parser.add_argument("--variants", type=Path, metavar="FILE", help="your own questions")
     parser.add_argument("--no-run", action="store_true", help="store without running the copies")
     parser.add_argument("--grade", type=Path, metavar="FOLDER", help="judge the notebooks in this folder")
+    parser.add_argument("--only", nargs="+", action="extend", default=[], metavar="NAME", help="count nothing else")
     parser.add_argument("--seconds", type=int, default=20, help="for one answer; default 20")
     parser.add_argument("--megabytes", type=int, default=2048, help="memory for one answer; default 2048")
     parser.add_argument("--jobs", type=int, default=1, help="notebooks judged at the same time; default 1")
@@ -296,6 +328,8 @@ def main(argv=None):
     try:
         if args.grade:
             return _grade(args, parser)
+        if args.only:
+            parser.error("--only: expected with --grade; to hand out some lessons only: --lesson")
         complaints = hand_out(args.out, args.lesson, key=args.key, variants=args.variants, run=not args.no_run)
     except (ValueError, OSError) as error:
         parser.error(str(error))

@@ -30,10 +30,10 @@ def plan(nb):
     list of (str, int)
         The opening, whose title is empty, and each section. A title that begins with "Optional" is an option.
     """
-    lesson, sections = _Lesson(nb), _sections(nb)
+    lesson, found = _Lesson(nb), sections(nb)
     spoken = nb.metadata.get("calibtutor", {}).get("spoken")
-    counted = spoken or [_whole(map(lesson.minutes, pieces)) for _, pieces in sections]
-    return [(title, minutes) for (title, _), minutes in zip(sections, counted, strict=True)]
+    counted = spoken or [_whole(map(lesson.minutes, pieces)) for _, pieces in found]
+    return [(title, minutes) for (title, _), minutes in zip(found, counted, strict=True)]
 
 
 def part(nb, section, *, only=(), without=(), until=""):
@@ -61,7 +61,7 @@ def part(nb, section, *, only=(), without=(), until=""):
     ValueError
         If there is not one such section, or a name does not stand in it.
     """
-    found = [each for each in _sections(nb) if re.match(rf"{re.escape(section)}(?!\w)" if section else "$", each[0])]
+    found = [each for each in sections(nb) if re.match(rf"{re.escape(section)}(?!\w)" if section else "$", each[0])]
     if len(found) != 1:
         raise ValueError(f"section: expected the beginning of one title, got {section!r}")
     ((title, pieces),) = found
@@ -82,8 +82,18 @@ def _whole(minutes):
     return max(1, round(sum(minutes)))
 
 
-def _sections(nb):
-    """[(title, pieces)]: a piece is prose, as text, or a code cell."""
+def sections(nb):
+    """What stands in each section.
+
+    Parameters
+    ----------
+    nb : nbformat.NotebookNode
+
+    Returns
+    -------
+    list of (str, list)
+        Titles, that of the opening empty, and pieces: prose, as text, or a code cell.
+    """
     found = [("", [])]
     for cell in nb.cells:
         if cell.cell_type == "code":

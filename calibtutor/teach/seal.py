@@ -3,10 +3,10 @@
 **What sealing is worth.** The package is open source: whoever installs the public one, or reads it on the web, has
 every reference, and the reference must run in the student's copy too, where it stands in while an answer is blank.
 So a sealed copy packs its exercises away (compressed, and written in letters): the answer is not on the screen, in
-``check.<name>.reference``, ``??`` or a search through the folder, and ``check.<name>.solution()`` asks for the
-teacher's key. That keeps solutions from a glance and from a click, and not from somebody who wants them: unpacking
-takes two lines. The key is compared with a hash that stands in the copy; it opens what is there anyway and encrypts
-nothing.
+``check.<name>.reference``, a traceback, ``??``, `inspect` (which find a source only after the key opened it) or a
+search through the folder, and ``check.<name>.solution()`` asks for the teacher's key. That keeps solutions from a
+glance and from a click, and not from somebody who wants them: unpacking takes two lines. The key is compared with a
+hash that stands in the copy; it opens what is there anyway and encrypts nothing.
 
 **What is worth more.** A teacher's variant of an exercise (handout.py, ``--variants``) is not in the student's copy at
 all, neither its answer nor its likely mistakes: the copy says “noted”, and the teacher's machine judges it. And marks
@@ -63,6 +63,7 @@ def __getattr__(name):
         raise AttributeError(name)
     return _Part()
 '''
+_packed = {}  # what `unpack` was given, for a key: its name in a traceback -> it
 
 
 class Locked:
@@ -98,6 +99,9 @@ class Locked:
             return Reply("told", f"{self.name}: this copy asks for the teacher's key: check.{self.name}.solution(key).")
         if not _opens(key, self.__lock):
             return Reply("told", f"{self.name}: that is not the key.")
+        for name, packed in _packed.items():  # from now on `inspect` finds the sources
+            text = _text(packed)
+            linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
         return self.__exercise.solution()
 
     @property
@@ -164,11 +168,14 @@ def locked(check, lock, kept=()):
 
 
 def unpack(module, packed):
-    """The code of a packed module, compiled under a name of its own so that a traceback shows what it must."""
-    text = zlib.decompress(base64.b85decode("".join(packed.split()))).decode()
+    """The code of a packed module, compiled under a name of its own: no file's lines are taken for its source."""
     name = f"<{module}, unpacked>"
-    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    return compile(text, name, "exec")
+    _packed[name] = packed
+    return compile(_text(packed), name, "exec")
+
+
+def _text(packed):
+    return zlib.decompress(base64.b85decode("".join(packed.split()))).decode()
 
 
 def copy_for_students(folder, lock=None, kept=()):

@@ -7,6 +7,8 @@ from importlib import import_module
 
 import numpy as np
 
+from .minutes import sections
+
 __all__ = ["gift", "open_questions", "solutions", "write"]
 
 WIDEST = 60  # letters of a likely mistake that is shown; a longer function is told by its hint alone
@@ -26,10 +28,13 @@ def write(instructor, student, lessons):
     questions = import_module("calibtutor.lessons.open_questions").QUESTIONS
     text = "".join(solutions(name, nb, found, questions.get(name, ())) for name, (_, nb, found) in lessons.items())
     guesses = course.discover("guesses")
-    names = dict.fromkeys(_full(module, name, guesses) for module, nb, _ in lessons.values() for name in _guessed(nb))
-    asked = {name: guesses[name]() for name in names}
+    places = {}
+    for module, nb, _ in lessons.values():
+        for name, place in _guessed(nb):
+            places.setdefault(_full(module, name, guesses), place)
     (instructor / "solutions.md").write_text(f"# Solutions\n\nNot for students.\n{text}", encoding="utf-8")
-    (instructor / "guesses.gift").write_text("".join(gift(*each) for each in asked.items()), encoding="utf-8")
+    asked = [gift(name, guesses[name](), place) for name, place in places.items()]
+    (instructor / "guesses.gift").write_text("".join(asked), encoding="utf-8")
     text = "".join(open_questions(_title(nb), questions.get(name, ())) for name, (_, nb, _) in lessons.items())
     (student / "open_questions.md").write_text(f"# Open questions\n{text}", encoding="utf-8")
 
@@ -83,8 +88,8 @@ def open_questions(title, questions):
     return "".join([f"\n## {title}\n" * bool(questions), *(f"\n{each.question}\n" for each in questions)])
 
 
-def gift(name, guess):
-    """A guess as a question in Moodle's GIFT format.
+def gift(name, guess, place):
+    """A guess as a question in Moodle's GIFT format, which says where it stands: it speaks of what is around it there.
 
     Parameters
     ----------
@@ -92,6 +97,8 @@ def gift(name, guess):
         Of the question.
     guess : Predict
         The question, its options and the right one.
+    place : str
+        Notebook and section.
 
     Returns
     -------
@@ -99,7 +106,8 @@ def gift(name, guess):
         One entry of a file of questions.
     """
     options = [f"\t{'=' if o == guess.answer else '~'}{_escaped(o)}\n" for o in guess.options]
-    return f"::{name}::{_escaped(guess.question)} {{\n{''.join(options)}\t####{_escaped(guess.because)}\n}}\n\n"
+    question, because = _escaped(f"({place}) {guess.question}"), _escaped(f"In the notebook: {guess.because}")
+    return f"::{name}::{question} {{\n{''.join(options)}\t####{because}\n}}\n\n"
 
 
 def _full(module, name, guesses):
@@ -109,8 +117,12 @@ def _full(module, name, guesses):
 
 
 def _guessed(nb):
-    source = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "code")
-    return list(dict.fromkeys(re.findall(r"\bguess\.(\w+)\(", source)))
+    """(name, notebook and section) of each guess."""
+    title = _title(nb).partition(":")[0]
+    for section, pieces in sections(nb):
+        source = "\n".join(piece.source for piece in pieces if not isinstance(piece, str))
+        for name in re.findall(r"\bguess\.(\w+)\(", source):
+            yield name, ", ".join(filter(None, [title, section]))
 
 
 def _escaped(text):

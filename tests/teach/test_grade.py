@@ -17,7 +17,7 @@ from calibtutor.teach import grade as room
 from calibtutor.teach import submission
 from calibtutor.teach.exercise import Exercise
 from calibtutor.teach.grade import grade
-from calibtutor.teach.handout import main
+from calibtutor.teach.handout import _counted, main
 from calibtutor.teach.submission import answers, code_cells
 
 LESSON = "00_start_here"
@@ -191,6 +191,7 @@ LINUX_ONLY = {
 }
 BROKEN = {
     "cut.ipynb": notebook()[:-40].encode(),
+    f"cut_{LESSON}.ipynb": notebook()[:-40].encode(),
     "homework.pdf": b"%PDF-1.7 \xff\xfe",
     "list.ipynb": b"[1, 2]",
     "deep.ipynb": b"[" * 200_000,
@@ -239,10 +240,12 @@ def test_a_hostile_submission_earns_what_its_answers_are_worth(name, graded):
 
 def test_a_broken_file_costs_its_own_row(graded):
     files = graded[0]
-    assert len(files) == 1 + len(BROKEN) + len({row["file"] for row in graded[1]})  # one row each, and no checkpoint
+    judged = {row["file"] for row in graded[1]} - BROKEN.keys()
+    assert len(files) == 1 + len(BROKEN) + len(judged)  # one row each, and no checkpoint
     assert (files["nothing"]["student"], files["nothing"]["remarks"]) == ("nothing", "no notebook in this folder")
     for name in BROKEN:
-        assert (files[name]["right"], files[name]["of"]) == ("0", "0") and files[name]["remarks"], name
+        of = "2" if LESSON in name else "0"  # a file whose name says its lesson earns nothing of it
+        assert (files[name]["right"], files[name]["of"]) == ("0", of) and files[name]["remarks"], name
     assert "no notebook" in files["homework.pdf"]["remarks"] and "letters of code" in files["large.ipynb"]["remarks"]
     assert "handed out" in files["other.ipynb"]["remarks"]
 
@@ -307,11 +310,22 @@ def test_a_wrong_answer_has_its_hint_for_a_remark(tmp_path):
 
 @pytest.mark.parametrize(("name", "student"), [
     (f"anna_{LESSON}.ipynb", "anna"), (f"{LESSON}-anna b.ipynb", "anna b"), ("anna/homework 1.ipynb", "anna"),
-    (f"{LESSON}.ipynb", ""), ("homework.ipynb", "homework"),
+    (f"{LESSON} (1)_dora.ipynb", "dora"), (f"dora_{LESSON} (2).ipynb", "dora"), (f"{LESSON}-Copy1_dora.ipynb", "dora"),
+    (f"dora_{LESSON} - Copy.ipynb", "dora"), (f"notebooks/{LESSON}_anna-Copyman.ipynb", "anna-Copyman"),
+    (f"anna/notebooks/{LESSON}.ipynb", "anna"),
 ])  # fmt: skip
 def test_lesson_and_student_are_found(name, student, tmp_path):
     judged = one(tmp_path, notebook(NO_ANIMALS, NO_GAP), name)
-    assert (judged.lesson, judged.student) == (LESSON, student)
+    assert (judged.lesson, judged.student, judged.remark) == (LESSON, student, "")
+
+
+@pytest.mark.parametrize(("name", "student", "remark"), [
+    (f"{LESSON}.ipynb", "", "no student's name: name it anna_"), (f"{LESSON} (1).ipynb", "", "no student's name"),
+    ("00_dora.ipynb", "00_dora", "the student is a guess from the file's name: name it anna_"),
+])  # fmt: skip
+def test_a_student_who_is_a_guess_is_remarked(name, student, remark, tmp_path):
+    judged = one(tmp_path, notebook(NO_ANIMALS, NO_GAP), name)
+    assert (judged.lesson, judged.student) == (LESSON, student) and judged.remark.startswith(remark)
 
 
 @needs_limits
@@ -320,7 +334,7 @@ def test_a_link_is_not_followed(tmp_path):
     (tmp_path / "solved.ipynb").write_text(notebook(), encoding="utf-8")
     (tmp_path / "in" / f"{LESSON}.ipynb").symlink_to(tmp_path / "solved.ipynb")
     (judged,) = grade(tmp_path / "in", tmp_path, LESSONS, EXERCISES, say=lambda text: None)
-    assert judged.statuses == {} and "a link" in judged.remark
+    assert {status for status, _ in judged.statuses.values()} == {"missing"} and "a link" in judged.remark
 
 
 def test_a_function_among_the_inputs_stays_with_the_grader(tmp_path):
@@ -393,8 +407,53 @@ def test_exit_codes(handed_out, capsys):
     command = [str(handed_out), "--grade", str(handed_out / "in"), "--jobs", "2", "--seed", "5"]
     assert main(command) == 0 and "1 of 2 right" in capsys.readouterr().out
     (handed_out / "in" / "notes.txt").write_text("hello", encoding="utf-8")
-    assert main(command) == 1 and "2 files, 1 of them could not be judged" in capsys.readouterr().out
-    assert sorted(os.listdir(handed_out)) == ["answers.csv", "grades.csv", "handout.json", "in"]
+    removed(handed_out)
+    assert main([*command, "--only", "start.gap"]) == 1
+    said = capsys.readouterr().out
+    assert "0 of 1 right" in said and "2 files, 1 of them need a look" in said
+    assert sorted(os.listdir(handed_out)) == ["answers.csv", "grades.csv", "handout.json", "in", "students.csv"]
+
+
+def removed(folder):
+    """Move the tables of the last run away."""
+    for name in room.TABLES:
+        (folder / name).unlink()
+
+
+@pytest.mark.parametrize("name", room.TABLES)
+def test_tables_that_are_there_are_never_overwritten(name, handed_out, capsys):
+    (handed_out / name).write_text("the class", encoding="utf-8")
+    with pytest.raises(SystemExit) as end:
+        main([str(handed_out), "--grade", str(handed_out / "in")])
+    assert end.value.code == 2 and f"{handed_out / name} is there already" in capsys.readouterr().err
+    assert (handed_out / name).read_text(encoding="utf-8") == "the class"
+    assert sorted(os.listdir(handed_out)) == sorted(["handout.json", "in", name])
+
+
+def test_a_row_for_each_student(tmp_path):
+    other = "01_notions"
+    lessons = LESSONS | {other: {"rename": "id-rename"}, "lecture": {}}
+    exercises = EXERCISES | {other: {"rename": Exercise("rename", 1, "", hint="")}, "lecture": {}}
+    for name, text in {
+        f"anna_{LESSON}.ipynb": notebook(gap=NO_GAP), f"anna_{LESSON} (1).ipynb": notebook(),
+        f"anna_{other}.ipynb": writes(new_notebook(cells=[new_code_cell("check.rename(1)")])),
+        f"{LESSON} (1)_dora.ipynb": notebook()[:-40], f"{LESSON}.ipynb": notebook(),
+    }.items():  # fmt: skip
+        (tmp_path / "in").mkdir(exist_ok=True)
+        (tmp_path / "in" / name).write_text(text, encoding="utf-8")
+    options = {"say": lambda text: None, "jobs": 2}
+    gap = {LESSON: ["gap"], other: (), "lecture": ()}
+    for only, anna, dora in ((None, "3,3,100.0", "0,3,0.0"), (gap, "1,1,100.0", "0,1,0.0")):
+        grade(tmp_path / "in", tmp_path, lessons, exercises, only=only, **options)
+        rows = list(csv.DictReader((tmp_path / "students.csv").read_text(encoding="utf-8").splitlines()))
+        assert [row["student"] for row in rows] == ["", "anna", "dora"]
+        numbers = [",".join([row["right"], row["of"], row["percent"]]) for row in rows]
+        assert numbers[0] == ",," and numbers[1:] == [anna, dora]
+        assert "no student's name" in rows[0]["remarks"]
+        assert f"{LESSON} in more than one file: anna_{LESSON} (1).ipynb, anna_{LESSON}.ipynb" in rows[1]["remarks"]
+        assert "this is no notebook" in rows[2]["remarks"]
+        assert ("not handed in: 01_notions;" in rows[2]["remarks"]) == (only is None)
+        assert ("none of its exercises count" in rows[1]["remarks"]) == (only is not None)
 
 
 @pytest.mark.parametrize(
@@ -405,6 +464,9 @@ def test_exit_codes(handed_out, capsys):
         ["--grade", ".."],
         ["--grade", "in", "--jobs", "0"],
         ["--grade", "in", "--seconds", "x"],
+        ["--grade", "in", "--only", "00.gaps"],
+        ["--grade", "in", "--only", "01"],
+        ["--only", "00.gap"],
     ],
 )
 def test_wrong_use_is_exit_code_2_and_writes_nothing(wrong, handed_out, monkeypatch):
@@ -412,6 +474,22 @@ def test_wrong_use_is_exit_code_2_and_writes_nothing(wrong, handed_out, monkeypa
     with pytest.raises(SystemExit) as end:
         main([str(handed_out), *wrong])
     assert end.value.code == 2 and sorted(os.listdir(handed_out)) == ["handout.json", "in"]
+
+
+def test_what_only_counts(capsys):
+    lessons = {
+        "02_binning": {"module": "binning", "exercises": {"ece": "a", "gap": "b"}},
+        "case_studies/02_compas": {"module": "case_studies", "exercises": {"power": "c"}},
+        "case_studies/03_housing": {"module": "case_studies", "exercises": {"owns": "d"}},
+    }
+    for names, wanted in {
+        "02.ece": ["ece"], "02_binning.ece binning.gap": ["ece", "gap"], "02": ["ece", "gap"],
+        "case_studies.power": ["power"], "02_compas 02.gap": ["gap", "power"], "case_studies": ["owns", "power"],
+    }.items():  # fmt: skip
+        found = _counted(names.split(), lessons)
+        assert found.keys() == lessons.keys() and sorted(each for names in found.values() for each in names) == wanted
+    with pytest.raises(ValueError, match="no exercise '02.power' was handed out; there are 02_binning.ece,"):
+        _counted(["02.power"], lessons)
 
 
 def test_grading_before_handing_out_is_refused(tmp_path, capsys):

@@ -19,10 +19,13 @@ from calibtutor.lessons.open_questions import QUESTIONS
 from calibtutor.teach import handout, sheet
 from calibtutor.teach.copies import CHECK, filled
 from calibtutor.teach.exercise import Checks, Exercise
+from calibtutor.teach.grade import TABLES
 from calibtutor.teach.handout import Variant, hand_out, main
+from calibtutor.teach.minutes import sections
 from calibtutor.teach.notebooks import NOTEBOOKS
 from calibtutor.teach.notebooks import discover as notebooks
 from calibtutor.teach.notebooks import exercises as checked
+from calibtutor.teach.plans import CLASS
 from calibtutor.teach.seal import Kept, locked
 
 EXERCISES, GUESSES = discover("exercises"), discover("guesses")
@@ -79,6 +82,8 @@ def marks(out, folder, capsys):
     assert main([str(out), "--grade", str(handed_in)]) == 0, capsys.readouterr().out
     shutil.rmtree(handed_in)
     rows = (out / "grades.csv").read_text(encoding="utf-8").splitlines()[1:]
+    for name in TABLES:
+        (out / name).unlink()
     return {row.split(",")[2]: tuple(map(int, row.split(",")[3:8])) for row in rows}
 
 
@@ -121,12 +126,13 @@ def test_nothing_in_it_tells_an_answer_in_plain_sight(out):
     assert len(files) > 100 and len(texts) > 500
     everything = "\n".join(files.values())
     assert [text for text in texts if len(text) > 40 and text in everything] == []
+    assert ".solution(" not in "".join(text for p, text in files.items() if p.suffix == ".ipynb")
     assert any(text in (out / "instructor" / "solutions.md").read_text(encoding="utf-8") for text in texts)
 
 
 def test_a_solution_shows_for_the_key_only(out):
     code = """
-import inspect
+import inspect, traceback
 import numpy as np
 from calibtutor.lessons.start import check, guess, scenes
 print("from", __import__("calibtutor").__file__)
@@ -134,10 +140,15 @@ print("right", check.animals(4).status, check.animals(16), check.gap.use(None)(n
 print("attributes", [name for name in dir(check.gap) if name[0] != "_"])
 print("report", check.report().to_dict()["exercises"]["animals"])
 print("closed", check.gap.solution(), check.gap.solution("guess"), check.gap.solution(3))
+used = check.gap.use(lambda *a: ...).function
 try:
-    print("source", inspect.getsource(type(check.gap)._Locked__call__))
-except AttributeError:
-    print("no source")
+    print("source", inspect.getsource(used))
+except OSError:
+    print("source none")
+try:
+    used("no", "numbers")
+except Exception:
+    print("traceback", traceback.format_exc().replace("\\n", " "))
 print("open", check.gap.solution("open sesame"), check.animals.solution("open sesame"))
 """
     student = {"cwd": out / "student", "env": {**os.environ, "PYTHONPATH": str(out / "student")}}
@@ -156,6 +167,7 @@ print("open", check.gap.solution("open sesame"), check.animals.solution("open se
         and "is not the key" in said["closed"]
         and "np.mean" not in said["closed"]
     )
+    assert said["source"] == "none" and "unpacked>" in said["traceback"] and "np.mean" not in said["traceback"]
     opened = result.stdout[result.stdout.index("\nopen ") :]
     assert inspect.getsource(EXERCISES["start.gap"].reference) in opened and "20 × .2 = 4." in opened
 
@@ -219,7 +231,8 @@ def test_the_sheet_has_all_of_every_exercise(out):
         assert QUESTIONS[name]  # at least one a notebook
         for each in QUESTIONS[name]:
             assert each.question in text and each.question in asked
-            assert all(points > 0 and about in text for points, about in each.rubric) and len(each.rubric) >= 3
+            assert all(points > 0 and about in text for points, about in each.rubric)
+            assert sum(points for points, _ in each.rubric) >= 3
     assert set(QUESTIONS) == set(NAMES)
 
 
@@ -233,6 +246,7 @@ def test_guesses_are_gift(out):
         guess = GUESSES[name]()
         assert [sign for sign, _ in options].count("=") == 1 and len(options) == len(guess.options)
         assert not re.search(r"(?<!\\)[{}=#]", question), question
+        assert re.match(r"\((\d\d ·|Guest|Case).+\) ", question) and "min)" not in question, question  # its place
         (right,) = (text for sign, text in options if sign == "=")
         assert re.sub(r"\\(.)", r"\1", right) == guess.answer
 
@@ -241,8 +255,9 @@ def test_gift_escapes_what_has_a_meaning():
     class Odd:
         question, options, answer, because = "Is {a} = b: ~#?", ["1:2", "a=b"], "a=b", "So\nit is."
 
-    assert sheet.gift("x.y", Odd) == (
-        "::x.y::Is \\{a\\} \\= b\\: \\~\\#? {\n\t~1\\:2\n\t=a\\=b\n\t####So it is.\n}\n\n"
+    assert sheet.gift("x.y", Odd, "01 · N, 2 · =") == (
+        "::x.y::(01 · N, 2 · \\=) Is \\{a\\} \\= b\\: \\~\\#? {\n\t~1\\:2\n\t=a\\=b\n"
+        "\t####In the notebook\\: So it is.\n}\n\n"
     )
 
 
@@ -276,6 +291,18 @@ def test_variants_replace_questions_and_their_answers_stay_with_the_teacher(tmp_
     assert marks(out, out / "instructor" / "notebooks", capsys)["00_start_here"] == (5, 0, 0, 0, 5)
     public = fast(tmp_path / "public", "00")  # whose answers are those of the public package
     assert marks(out, public / "instructor" / "notebooks", capsys)["00_start_here"] == (3, 2, 0, 0, 5)
+
+
+def test_the_plans_grade_what_a_class_does():
+    (said,) = re.findall(r"--only ((?:\w+\.\w+ ?)+)`", (NOTEBOOKS / "plans.md").read_text(encoding="utf-8"))
+    done = set()
+    for step in [step for step in CLASS.steps if step.notebook in ("00", "02")]:  # those that pairs have open
+        (path,) = NOTEBOOKS.glob(f"{step.notebook}_*.ipynb")
+        for title, pieces in sections(read(path)):
+            if step.section and title.startswith(step.section):
+                sources = [piece.source for piece in pieces if not isinstance(piece, str)]
+                done |= {f"{step.notebook}.{name}" for source in sources for name, _ in CHECK.findall(source)}
+    assert said.split() == sorted(done)
 
 
 def test_put_variants_changes_what_the_check_wants(tmp_path):
