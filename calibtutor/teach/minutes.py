@@ -23,17 +23,14 @@ def plan(nb):
     Parameters
     ----------
     nb : nbformat.NotebookNode
-        A lecture's metadata say how long its sections take when they are spoken: calibtutor.spoken, in order.
 
     Returns
     -------
     list of (str, int)
         The opening, whose title is empty, and each section. A title that begins with "Optional" is an option.
     """
-    lesson, sections = _Lesson(nb), _sections(nb)
-    spoken = nb.metadata.get("calibtutor", {}).get("spoken")
-    counted = spoken or [_whole(map(lesson.minutes, pieces)) for _, pieces in sections]
-    return [(title, minutes) for (title, _), minutes in zip(sections, counted, strict=True)]
+    lesson = _Lesson(nb)
+    return [(title, _whole(map(lesson.minutes, pieces))) for title, pieces in _sections(nb)]
 
 
 def part(nb, section, *, only=(), without=(), until=""):

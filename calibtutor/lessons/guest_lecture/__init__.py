@@ -20,5 +20,5 @@ guess = SimpleNamespace(
     perfect_diagonal=notions.guess.perfect_diagonal,
     is_point_04_bad=calibration_tests.guess.is_point_04_bad,
     redraw_what=calibration_tests.guess.redraw_what,
-    worn_scanner=local_calibration.guess.worn_scanner,
+    worn_quarters=local_calibration.guess.worn_quarters,
 )
