@@ -10,11 +10,9 @@ from calibtutor.lessons.local_calibration import simulations as local
 from calibtutor.lessons.shared.pvalues import by_chance, cries_wolf, steps
 from calibtutor.lessons.shared.verdicts import beyond
 
-LECTURE = "lectures/01_guest_lecture"
-
 
 @claim(
-    LECTURE,
+    "lectures/01_guest_lecture",
     "Labels alone give 10 %, which chance explains: counted on 100 data sets, 5 % shows as 1 % to 10 % in 98 of 100 "
     "cases, the grey stripe.",
     "They stay in the grey at every stop of the sliders, and give 4.6 % in all.",
