@@ -33,7 +33,7 @@ def test_labels_alone_stay_in_the_grey():
 
 
 @claim(
-    "local_calibration/exercises",
+    "guest_lecture/exercises",
     "A scanner wears out, and the neural network says .109 too much on average.",
     "A map of its confidences mends this: what is left is −.005.",
     "On the cleanest quarter of the images it said .021 too much.",

@@ -88,7 +88,7 @@ def test_the_class_is_asked_what_the_notebook_asks():
     assert f"**The exit slip**, that of 00, on paper: {question.question}\n" in PLANS
     handed_out = set(re.search(r"`--lesson ([\d ]+)`, homework", PLANS)[1].split())
     assert {step.notebook for step in plans.CLASS.steps if "pairs" in step.do} - {""} <= handed_out
-    for lesson, name in re.findall(r"\b(\d\d)\.(\w+)", re.search(r"Exercises to judge: (.+)", PLANS)[1]):
+    for lesson, name in re.findall(r"\b(\d\d)\.(\w+)", re.search(r"--only ([^`]+)", PLANS)[1]):
         assert any(f"`{name}`" in step.do for step in plans.CLASS.steps if step.notebook == lesson)
 
 

@@ -319,12 +319,6 @@ guess = Guesses(
         ["about 0, too", "still +.02", "below −.05"], "below −.05",
         "−.070 (mean of 100 random halves): the network is now too modest there. On the most worn third +.242 has become +.119. A map of the confidence "
         "cannot tell a clean image from a worn one with the same confidence. The local test, with the wear as feature, rejected in 50 of 50 halves before and after."),
-    worn_quarters=(
-        "A scanner wears out, and the neural network says .109 too much on average. A map of its confidences mends this: what is left is −.005. On the "
-        "cleanest quarter of the images it said .021 too much. And now?",
-        ["about right", "still .02 too much", "too little"], "too little",
-        ".075 too little, more than chance explains: there the network is now too modest. On the most worn quarter .262 too much has become .129. A map of the "
-        "confidence cannot tell a clean image from a worn one with the same confidence."),
     blind_kernel=(
         "A published audit (Heart, 184 test rows, features age in years and sex, l(x, x') = exp(−25 ‖x − x'‖²)) has p = .26. What does it say about the model?",
         ["it is locally calibrated", "it is probably locally calibrated", "little"], "little",

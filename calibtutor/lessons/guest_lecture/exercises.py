@@ -1,0 +1,17 @@
+"""What the guest lecture asks in words of its own: about a picture that lesson 05 shows without a guess."""
+
+from ...teach.exercise import Guesses
+
+__all__ = ["guess"]
+
+guess = Guesses(
+    worn_quarters=(
+        "A scanner wears out, and the neural network says .109 too much on average. A map of its confidences mends "
+        "this: what is left is −.005. On the cleanest quarter of the images it said .021 too much. And now?",
+        ["about right", "still .02 too much", "too little"],
+        "too little",
+        ".075 too little, more than chance explains: there the network is now too modest. On the most worn quarter "
+        ".262 too much has become .129. A map of the confidence cannot tell a clean image from a worn one with the "
+        "same confidence.",
+    ),
+)
