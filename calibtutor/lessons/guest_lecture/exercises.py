@@ -1,8 +1,10 @@
 """What the guest lecture asks in words of its own: about a picture that lesson 05 shows without a guess."""
 
-from ...teach.exercise import Guesses
+from ...teach.exercise import Checks, Guesses
 
-__all__ = ["guess"]
+__all__ = ["check", "guess"]
+
+check = Checks([])  # a lecture sets none
 
 guess = Guesses(
     worn_quarters=(
