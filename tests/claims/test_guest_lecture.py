@@ -50,5 +50,6 @@ def test_the_lecture_asks_about_the_quarters_that_it_shows():
     assert said == {False: [0.109, 0.02, 0.26], True: [-0.005, -0.07, 0.13]}
     assert beyond(miss[0], error[0])
     shown = scenes.worn_scanner()
-    assert shown.values == {"model": "neural network", "isotonic": True} and [each.get_text() for each in shown._artists["numbers"]][::3] == ["−0.07", "+0.13"]
+    assert shown.values == {"model": "neural network", "isotonic": True}
+    assert [each.get_text() for each in shown._artists["numbers"]][::3] == ["−0.07", "+0.13"]
     assert guess.worn_quarters().answer == "too little"
