@@ -95,5 +95,11 @@ def _course(extras="course"):
     try:
         yield
     except ModuleNotFoundError as error:
-        message = f'{error.name} is missing; pip install "calibtutor[{extras}]" brings it'
-        raise ModuleNotFoundError(message, name=error.name) from None
+        from pathlib import Path
+
+        clone = Path(__file__).parent.parent
+        if (clone / "pyproject.toml").is_file():  # no index need have the package
+            remedy = f'the Python in .venv (README.md) has it, or pip install "{clone}[{extras}]" brings it'
+        else:
+            remedy = f'pip install "calibtutor[{extras}]" brings it'
+        raise ModuleNotFoundError(f"{error.name} is missing; {remedy}", name=error.name) from None

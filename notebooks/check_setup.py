@@ -153,7 +153,7 @@ def check_data(reachable=reachable):
         try:
             downloads.fetch(name, progress=False)
         except (ValueError, OSError) as error:  # damaged; OSError: and cannot be fetched anew
-            return MISSING, f"{name} is damaged: {error}", "Remove that file, then: python -m calibtutor data"
+            return MISSING, f"{name} is damaged: {error}", f"Remove that file, then: {PYTHON} -m calibtutor data"
     absent = [name for name in downloads.FILES if name not in here]
     if not absent:
         return OK, f"all {len(here)} files of the case studies", ""
@@ -224,7 +224,9 @@ def check_scene(source=SCENE):
     from nbformat.v4 import new_code_cell, new_notebook
 
     nb = new_notebook(cells=[new_code_cell(source)])
-    client = NotebookClient(nb, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(NOTEBOOKS)}})
+    errors = ["--IPKernelApp.log_level=40"]  # warnings of a kernel on this one machine are no news
+    place = {"metadata": {"path": str(NOTEBOOKS)}}
+    client = NotebookClient(nb, timeout=120, kernel_name="python3", extra_arguments=errors, resources=place)
     ask = "Show this line, and those above, to your teacher."
     try:
         client.execute()

@@ -243,3 +243,8 @@ def test_no_kernel_at_all(monkeypatch, tmp_path):
     monkeypatch.setattr(kernelspec.KernelSpecManager, "get_kernel_spec", lambda self, name: 1 / 0)
     kind, said, _ = check.check_scene()
     assert kind == "MISSING" and said.startswith("no notebook can run here. ZeroDivisionError")
+
+
+def test_a_kernel_that_works_warns_of_nothing(capfd):
+    assert check.check_scene()[0] == "ok"
+    assert capfd.readouterr().err == ""

@@ -23,17 +23,14 @@ def plan(nb):
     Parameters
     ----------
     nb : nbformat.NotebookNode
-        A lecture's metadata say how long its sections take when they are spoken: calibtutor.spoken, in order.
 
     Returns
     -------
     list of (str, int)
         The opening, whose title is empty, and each section. A title that begins with "Optional" is an option.
     """
-    lesson, found = _Lesson(nb), sections(nb)
-    spoken = nb.metadata.get("calibtutor", {}).get("spoken")
-    counted = spoken or [_whole(map(lesson.minutes, pieces)) for _, pieces in found]
-    return [(title, minutes) for (title, _), minutes in zip(found, counted, strict=True)]
+    lesson = _Lesson(nb)
+    return [(title, _whole(map(lesson.minutes, pieces))) for title, pieces in sections(nb)]
 
 
 def part(nb, section, *, only=(), without=(), until=""):
@@ -107,9 +104,9 @@ def sections(nb):
 
 def write_minutes(nb):
     """Put the minutes of `plan` into headings, metadata and the line **Minutes:**, in place; return the notebook."""
-    sections = plan(nb)
-    known = dict(sections)
-    optional = sum(minutes for title, minutes in sections if title.startswith("Optional"))
+    found = plan(nb)
+    known = dict(found)
+    optional = sum(minutes for title, minutes in found if title.startswith("Optional"))
     total = sum(known.values()) - optional
     said = f"**Minutes:** {total}, of which {known['']} before the first section"
     said += f", and {optional} more for what is optional." if optional else "."

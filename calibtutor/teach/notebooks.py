@@ -164,7 +164,7 @@ def table(measured, root=NOTEBOOKS):
         counts = about.get("minutes", 0), sum(map(int, OPTIONAL.findall(prose))), len(exercises(nb))
         cells = [f"[{title}]({link})", about.get("goals", ""), needs(prose), *counts, *known.get(link, ("", ""))]
         rows.append(f"| {' | '.join(map(str, cells))} |\n")
-        if "spoken" not in about:  # a lecture shows what the others have
+        if path.parent.name != "lectures":  # a lecture shows what the others have
             every.append(counts)
         if about.get("short_route"):
             short.append(counts)

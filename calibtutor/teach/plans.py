@@ -51,7 +51,8 @@ class Week(NamedTuple):
     project: str = ""
 
 
-VOTE = 3  # hands up, a reason from each side: what the guest lecture takes beyond its reader, a vote
+VOTE = 3  # hands up, reasons from each side
+HALL = 2  # in a lecture hall one reason from each side is enough
 
 
 def _talk(do, minutes=0):
@@ -60,24 +61,28 @@ def _talk(do, minutes=0):
 
 GUEST = Meeting(45, (
     Step("guest", "", "`four_models` is on the screen while people come in; read the question aloud"),
-    Step("guest", "1", "vote; forest, then naive Bayes; the network with 2 bins, then 30"),
-    Step("guest", "2", "what a point and an arrow are; vote; t to 1; then “six permutations”"),
-    Step("guest", "3", "say *p-value*; vote; each model in turn; the network with 100, 300 and all digits"),
-    Step("guest", "4", "the two recipes; vote; 5 steps, then 10"),
-    Step("guest", "5", "vote; the box off and on; who sends the worst images?"),
-    Step("guest", "Where to go on", "the three lines; leave the links on the screen"),
+    Step("guest", "1", "vote; forest, then naive Bayes; the network with 2 bins, then 30", talk=HALL),
+    Step("guest", "2", "what a point and an arrow are; vote; t to 1; then “six permutations”", talk=HALL),
+    Step("guest", "3", "say *p-value*; vote; each model in turn; the network with 100, 300, all digits", talk=HALL),
+    Step("guest", "4", "the two recipes; vote; 5 steps, then 10: what is chance?", talk=HALL),
+    Step("guest", "5", "vote; the box off and on; who sends the worst images?", talk=HALL),
+    Step("guest", "Where to go on", "the three lines"),
+    _talk("questions; the links stay on the screen"),
 ))  # fmt: skip
 
 CLASS = Meeting(LENGTH, (
-    _talk("pairs open [notebook 00](00_start_here.ipynb), and run all cells; who has no Python takes the book", 5),
+    _talk("pairs open [notebook 00](00_start_here.ipynb), and run all cells", 5),
     Step("00", "", "show `four_models`: what does “70 %” promise?"),
     Step("00", "Commit first", "vote, then `reveal_reliability`; all answer `most_over_confident`", talk=VOTE),
-    Step("00", "A reliability diagram", "pairs write `reliability` (`check.reliability.hint()`), the next cell draws"),
+    Step("00", "A reliability diagram", "say: *confidence* is what a model gives its answer, *hit* 1 if that is right, "
+         "else 0; pairs write `reliability` (`check.reliability.hint()`), the next cell draws"),
     Step("01", "1", "show: vote, then `perfect_diagonal`, both worlds: a diagram sees what it looks at", talk=VOTE),
     Step("04", "", "show: `collision`, seven animals of twenty: chance? Vote, then `is_that_bad`", talk=VOTE),
-    Step("02", "9", "pairs run all cells of 02, vote, write `redraw_labels`, and play `hide_the_model`", talk=VOTE),
+    Step("02", "9", "pairs run all cells of 02, vote, write `redraw_labels`; the next cell uses it",
+         without=("hide_the_model",), talk=VOTE),
     Step("05", "", "show `worn_scanner`: right on average, and for whom?"),
-    _talk("questions; the open question of 00 as an exit slip"),
+    _talk("questions"),
+    _talk("the exit slip", 5),
 ))  # fmt: skip
 
 FIRST = Meeting(LENGTH, (

@@ -3,6 +3,7 @@
 import inspect
 import re
 from functools import cache
+from importlib import import_module
 
 import kce_oracles
 import nbformat
@@ -35,6 +36,8 @@ def forget_tries():
 
 def test_there_are_exercises_and_guesses():
     assert len(EXERCISES) >= 15 and len(GUESSES) >= 8
+    for room in {name.partition(".")[0] for name in GUESSES}:  # a student's copy locks the check of each
+        assert hasattr(import_module(f"calibtutor.lessons.{room}.exercises"), "check"), room
 
 
 @every_exercise

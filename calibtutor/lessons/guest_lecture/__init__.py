@@ -1,8 +1,9 @@
-"""The guest lecture: nothing of its own, but pictures and guesses of four lessons, in the order of the hour."""
+"""The guest lecture: pictures and guesses of four lessons, and one guess of its own, in the order of the hour."""
 
 from types import SimpleNamespace
 
 from .. import calibration_tests, local_calibration, notions, start
+from . import exercises
 
 __all__ = ["guess", "scenes"]
 
@@ -20,5 +21,5 @@ guess = SimpleNamespace(
     perfect_diagonal=notions.guess.perfect_diagonal,
     is_point_04_bad=calibration_tests.guess.is_point_04_bad,
     redraw_what=calibration_tests.guess.redraw_what,
-    worn_scanner=local_calibration.guess.worn_scanner,
+    worn_quarters=exercises.guess.worn_quarters,
 )
