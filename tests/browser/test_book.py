@@ -248,6 +248,7 @@ def test_what_is_pressed_can_be_read_and_a_phone_may_lie_on_its_side(chromium, b
         assert abs(sheet["y"] - controls["y"]) < 5 and not reader.page.evaluate(WIDE)
 
 
+IN_SIGHT = "line => { const b = line.getBoundingClientRect(); return b.top >= 0 && b.bottom <= innerHeight; }"
 STOPS = "article > :is(.scene, .picture, .derivation, .guess)"
 
 
@@ -296,6 +297,7 @@ def test_who_presents_moves_sliders_and_comes_back_to_the_place(chromium, book):
         page, where = reader.page, reader.page.locator("#present [role=status]")
         figure = reader.scene("start.coin")
         page.get_by_role("link", name="Present from here").click()
+        where.wait_for(timeout=PATIENCE)
         entered = where.inner_text()
         assert figure.is_visible(), "not the place where one was"
         slider = figure.locator("[type=range]").first
@@ -308,7 +310,8 @@ def test_who_presents_moves_sliders_and_comes_back_to_the_place(chromium, book):
         assert where.inner_text() == entered
         page.keyboard.press("ArrowLeft")
         page.keyboard.press("Escape")
-        assert page.locator("h1").is_visible() and not where.is_visible()
+        page.locator("h1").wait_for(timeout=PATIENCE)  # the address changes first
+        assert not where.is_visible()
         before = page.locator(STOPS).nth(int(entered.split()[0]) - 2)
         place = before.bounding_box()
         assert -720 < place["y"] < 720 and before.evaluate("stop => document.activeElement === stop")
@@ -320,11 +323,12 @@ def test_who_presents_moves_sliders_and_comes_back_to_the_place(chromium, book):
         while not derivation.is_visible():
             page.keyboard.press("PageDown")
         for _ in range(derivation.locator("li").count()):
-            line = derivation.locator("li:not(.todo)").last.bounding_box()
-            assert line["y"] >= 0 and line["y"] + line["height"] <= 720, "a new line is out of sight"
+            line = derivation.locator("li:not(.todo)").last.element_handle()
+            page.wait_for_function(IN_SIGHT, arg=line, timeout=PATIENCE)  # it scrolls there smoothly
             derivation.locator(".next").press("Enter") if derivation.locator(".next").is_enabled() else None
         page.get_by_role("link", name="Leave").click()
-        assert page.locator("h1").is_visible() and reader.complaints == []
+        page.locator("h1").wait_for(timeout=PATIENCE)
+        assert reader.complaints == []
 
 
 def test_a_link_to_a_line_shows_it(chromium, book):
@@ -353,7 +357,8 @@ def test_an_older_picture_never_covers_a_newer_one(chromium, book):
         reader.page.evaluate(
             """() => { const decode = HTMLImageElement.prototype.decode; let calls = 0;
             HTMLImageElement.prototype.decode = async function () {
-                await decode.call(this); if (calls++ === 0) await new Promise(done => setTimeout(done, 400)); }; }"""
+                const call = calls++; await decode.call(this);
+                if (call === 0) await new Promise(done => setTimeout(done, 400)); }; }"""
         )
         figure.evaluate(
             """f => { const s = f.querySelector('input'); for (const v of [0, 2]) {
