@@ -20,7 +20,8 @@ QUESTIONS = {
     "00_start_here": [
         OpenQuestion(
             "A colleague says: “My model has the better accuracy, so its probabilities are the more trustworthy "
-            "ones.” Answer in at most five sentences, with one of the models of this notebook as your example.",
+            "ones.” Answer in at most five sentences: what does a trustworthy probability promise, why does accuracy "
+            "not tell, and which model of notebook 00 shows it, in which direction?",
             (
                 (
                     1,

@@ -14,7 +14,8 @@ that was handed in twice earns what is right in either file. Remarks say so.
 *missing*: no cell answers it, or the file cannot be read. How often somebody tried cannot be known from a notebook, so
 no column says it. Remarks give the reply that the answer earned, and “look: uses os” where an answer uses what none has
 need of. The exit code is 0 if every file was judged and has a student, 1 if the tables hold a file that could not be
-judged or whose student is a guess or unknown (its remark says so), and 2 if the command was wrong.
+judged or whose student is a guess or unknown (its remark says so), and 2 if the command was wrong. Capital letters
+make no other student; who handed in nothing has no row.
 
 **How an answer is judged.** Nothing that a notebook stored or computed counts, neither outputs nor statuses. From its
 cells the code of each answer is taken (submission.py) and run in a process of its own, with limits of time and
@@ -66,6 +67,7 @@ DETAILS = ["file", "student", "lesson", "exercise", "status", "remark"]
 TOTALS = ["student", "right", "of", "percent", "remarks"]
 TABLES = ("grades.csv", "answers.csv", "students.csv")
 COPY = re.compile(r" ?\(\d+\)| ?- ?Copy\d*(?![a-z])")  # what browsers, Jupyter and Windows add to a name that is taken
+TOO_LONG = "it took longer than"
 NAMING = "name it anna_00_start_here.ipynb, or put it into a folder anna"
 
 
@@ -101,7 +103,8 @@ class Judged:
             s: sum(s == each for each, _ in self.statuses.values()) for s in ("right", "wrong", "blank", "missing")
         }
         said = [self.remark or "none of its exercises count"] if self.remark or not self.statuses else []
-        said += [f"{name}: {remark}" for name, (status, remark) in self.statuses.items() if "look: " in remark]
+        look = "look: ", TOO_LONG
+        said += [f"{name}: {why}" for name, (_, why) in self.statuses.items() if any(each in why for each in look)]
         return [self.file, self.student, self.lesson, *counts.values(), len(self.statuses), "; ".join(said)]
 
     def rows(self):
@@ -179,15 +182,17 @@ def students(judged, counted):
         In the order of the columns of students.csv; files without a student's name have one row, without numbers.
     """
     of, rows = sum(map(len, counted.values())), []
-    for student in sorted({each.student for each in judged}):
-        own = [each for each in judged if each.student == student]
+    spelt = {each.student.casefold(): each.student for each in judged}  # Carla, and carla
+    for folded, student in sorted(spelt.items()):
+        own = [each for each in judged if each.student.casefold() == folded]
         said = [f"{each.file}: {remarks}" for each in own if (remarks := each.row()[-1])]
         if not student:
             rows.append(["", "", "", "", "; ".join(said)])
             continue
         files = {lesson: [e.file for e in own if e.lesson == lesson] for lesson, names in counted.items() if names}
         absent = [lesson for lesson, found in files.items() if not found]
-        more = [f"{lesson} in more than one file: {', '.join(f)}" for lesson, f in files.items() if len(f) > 1]
+        twice = {lesson: ", ".join(found) for lesson, found in files.items() if len(found) > 1}
+        more = [f"{name} in more than one file, what is right in any counts: {each}" for name, each in twice.items()]
         said = [f"not handed in: {', '.join(absent)}"] * bool(absent) + more + said
         right = len({(e.lesson, name) for e in own for name, (status, _) in e.statuses.items() if status == "right"})
         rows.append([student, right, of, round(100 * right / of, 1) if of else "", "; ".join(said)])
@@ -325,7 +330,7 @@ class _Process:
         try:
             letter, content = self.messages.get(timeout=max(0, self.until - time.monotonic()))
         except queue.Empty:
-            letter, self.over = b"E", f"it took longer than {self.seconds} s"
+            letter, self.over = b"E", f"{TOO_LONG} {self.seconds} s"
         if letter in (b"E", b"L"):
             self.over = self.over or ("its process ended before it answered" if letter == b"E" else "it is too large")
             raise RuntimeError(self.over)
@@ -409,10 +414,11 @@ def _student(path, folder, lessons):
     """The first folder, or what stands beside the lesson in the file's name; and what to doubt about it."""
     ours = {"student", "notebooks", *(part for lesson in lessons for part in Path(lesson).parts[:-1])}
     parts = path.relative_to(folder).parts
-    if theirs := [part for part in (parts if path.is_dir() else parts[:-1]) if part not in ours]:
-        return theirs[0], ""
     lesson = _named(path, lessons)
     student = re.sub(r"^[-_. ]+|[-_. ]+$", "", COPY.sub("", path.stem.replace(Path(lesson).name, "", 1)))
+    if theirs := [part for part in (parts if path.is_dir() else parts[:-1]) if part not in ours]:
+        other = lesson and student.casefold() not in theirs[0].casefold()  # late/emil_00_start_here.ipynb
+        return theirs[0], f"the student is a guess: the folder says {theirs[0]}, the file {student}" if other else ""
     if not student:
         return "", f"no student's name: {NAMING}"
     return student, "" if lesson else f"the student is a guess from the file's name: {NAMING}"

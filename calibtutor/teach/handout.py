@@ -302,7 +302,7 @@ def _grade(args, parser):
     judged = grade(args.grade, args.out, lessons, exercises, only=only, say=lambda t: print(t, flush=True), **options)
     remarked = sum(bool(each.remark) for each in judged)
     print(f"{len(judged)} files, {remarked} of them need a look (see remarks): {args.out / 'grades.csv'}")
-    print(f"{len({each.student for each in judged} - {''})} students: {args.out / 'students.csv'}")
+    print(f"{len({each.student.casefold() for each in judged} - {''})} students: {args.out / 'students.csv'}")
     return int(remarked > 0)
 
 

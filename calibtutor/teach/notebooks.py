@@ -88,6 +88,7 @@ def run(nb, folder, timeout=300, **kernel):
         nb,
         timeout=timeout,
         kernel_name="python3",
+        extra_arguments=["--IPKernelApp.log_level=40"],  # warnings of a kernel on this one machine are no news
         resources={"metadata": {"path": str(folder)}},
         record_timing=False,
         coalesce_streams=True,

@@ -71,15 +71,17 @@ GUEST = Meeting(45, (
 ))  # fmt: skip
 
 CLASS = Meeting(LENGTH, (
-    _talk("pairs open [notebook 00](00_start_here.ipynb), and run all cells", 5),
+    _talk("pairs open [notebook 00](00_start_here.ipynb), and run its first cell alone", 5),
     Step("00", "", "show `four_models`: what does “70 %” promise?"),
-    Step("00", "Commit first", "vote, then `reveal_reliability`; all answer `most_over_confident`", talk=VOTE),
+    Step("00", "Commit first", "vote, then all cells: `reveal_reliability`; all answer `most_over_confident`",
+         talk=VOTE),
     Step("00", "A reliability diagram", "say: *confidence* is what a model gives its answer, *hit* 1 if that is right, "
          "else 0; pairs write `reliability` (`check.reliability.hint()`), the next cell draws"),
     Step("01", "1", "show: vote, then `perfect_diagonal`, both worlds: a diagram sees what it looks at", talk=VOTE),
-    Step("04", "", "show: `collision`, seven animals of twenty: chance? Vote, then `is_that_bad`", talk=VOTE),
-    Step("02", "9", "pairs run all cells of 02, vote, write `redraw_labels`; the next cell uses it",
-         without=("hide_the_model",), talk=VOTE),
+    Step("04", "", "show: `collision`, seven animals of twenty: chance? Vote, then `is_that_bad`: the network, "
+         "all digits", talk=VOTE),
+    Step("02", "9", "pairs run all cells of 02, vote, set the forest, then the network; write `redraw_labels`; the "
+         "next cell uses it", without=("hide_the_model",), talk=VOTE),
     Step("05", "", "show `worn_scanner`: right on average, and for whom?"),
     _talk("questions"),
     _talk("the exit slip", 5),

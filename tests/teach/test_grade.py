@@ -253,6 +253,7 @@ def test_a_broken_file_costs_its_own_row(graded):
 def test_what_a_teacher_must_look_at_stands_in_the_row(graded):
     row = graded[0][f"solution imported/{LESSON}.ipynb"]
     assert (row["right"], row["wrong"]) == ("0", "2") and "look: uses calibtutor.lessons" in row["remarks"]
+    assert "gap: it took longer than 2 s" in graded[0][f"endless/{LESSON}.ipynb"]["remarks"]
     assert graded[0][f"prints much/{LESSON}.ipynb"]["remarks"] == ""
 
 
@@ -312,7 +313,7 @@ def test_a_wrong_answer_has_its_hint_for_a_remark(tmp_path):
     (f"anna_{LESSON}.ipynb", "anna"), (f"{LESSON}-anna b.ipynb", "anna b"), ("anna/homework 1.ipynb", "anna"),
     (f"{LESSON} (1)_dora.ipynb", "dora"), (f"dora_{LESSON} (2).ipynb", "dora"), (f"{LESSON}-Copy1_dora.ipynb", "dora"),
     (f"dora_{LESSON} - Copy.ipynb", "dora"), (f"notebooks/{LESSON}_anna-Copyman.ipynb", "anna-Copyman"),
-    (f"anna/notebooks/{LESSON}.ipynb", "anna"),
+    (f"anna/notebooks/{LESSON}.ipynb", "anna"), (f"Anna Lee_12/anna_{LESSON}.ipynb", "Anna Lee_12"),
 ])  # fmt: skip
 def test_lesson_and_student_are_found(name, student, tmp_path):
     judged = one(tmp_path, notebook(NO_ANIMALS, NO_GAP), name)
@@ -322,6 +323,7 @@ def test_lesson_and_student_are_found(name, student, tmp_path):
 @pytest.mark.parametrize(("name", "student", "remark"), [
     (f"{LESSON}.ipynb", "", "no student's name: name it anna_"), (f"{LESSON} (1).ipynb", "", "no student's name"),
     ("00_dora.ipynb", "00_dora", "the student is a guess from the file's name: name it anna_"),
+    (f"late/dora_{LESSON}.ipynb", "late", "the student is a guess: the folder says late, the file dora"),
 ])  # fmt: skip
 def test_a_student_who_is_a_guess_is_remarked(name, student, remark, tmp_path):
     judged = one(tmp_path, notebook(NO_ANIMALS, NO_GAP), name)
@@ -436,7 +438,7 @@ def test_a_row_for_each_student(tmp_path):
     exercises = EXERCISES | {other: {"rename": Exercise("rename", 1, "", hint="")}, "lecture": {}}
     for name, text in {
         f"anna_{LESSON}.ipynb": notebook(gap=NO_GAP), f"anna_{LESSON} (1).ipynb": notebook(),
-        f"anna_{other}.ipynb": writes(new_notebook(cells=[new_code_cell("check.rename(1)")])),
+        f"Anna_{other}.ipynb": writes(new_notebook(cells=[new_code_cell("check.rename(1)")])),
         f"{LESSON} (1)_dora.ipynb": notebook()[:-40], f"{LESSON}.ipynb": notebook(),
     }.items():  # fmt: skip
         (tmp_path / "in").mkdir(exist_ok=True)
@@ -450,7 +452,8 @@ def test_a_row_for_each_student(tmp_path):
         numbers = [",".join([row["right"], row["of"], row["percent"]]) for row in rows]
         assert numbers[0] == ",," and numbers[1:] == [anna, dora]
         assert "no student's name" in rows[0]["remarks"]
-        assert f"{LESSON} in more than one file: anna_{LESSON} (1).ipynb, anna_{LESSON}.ipynb" in rows[1]["remarks"]
+        twice = f"anna_{LESSON} (1).ipynb, anna_{LESSON}.ipynb"
+        assert f"{LESSON} in more than one file, what is right in any counts: {twice}" in rows[1]["remarks"]
         assert "this is no notebook" in rows[2]["remarks"]
         assert ("not handed in: 01_notions;" in rows[2]["remarks"]) == (only is None)
         assert ("none of its exercises count" in rows[1]["remarks"]) == (only is not None)

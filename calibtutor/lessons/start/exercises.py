@@ -18,9 +18,10 @@ def gap(hit, confidence):
 
 
 def _digits(rng):
-    n = int(rng.integers(30, 60))
-    confidence = 0.2 + 0.8 * rng.random(n)
-    return (rng.random(n) < confidence).astype(int), confidence, int(rng.integers(4, 9))
+    """Hits, confidences of which some lie exactly on edges of bins, and how many bins there are."""
+    n, n_bins = int(rng.integers(30, 60)), int(rng.choice([4, 8]))
+    confidence = np.where(rng.random(n) < 0.3, rng.integers(1, n_bins + 1, n) / n_bins, 0.2 + 0.8 * rng.random(n))
+    return (rng.random(n) < confidence).astype(int), confidence, n_bins
 
 
 def reliability(hit, confidence, n_bins):
@@ -39,6 +40,10 @@ def _empty_bins_too(hit, confidence, n_bins):
     found = reliability(hit, confidence, n_bins)
     rows[np.ceil(found[:, 0] * n_bins).astype(int) - 1] = found
     return rows
+
+
+def _left_closed(hit, confidence, n_bins):
+    return reliability(hit, np.minimum(confidence + 1e-12, 1), n_bins)
 
 
 def _middles(hit, confidence, n_bins):
@@ -94,6 +99,7 @@ check = Checks([
         hint="Loop over the bins. With a mask for the digits of a bin, two means and a count make its row.",
         mistakes=[
             Mistake(_empty_bins_too, "A bin without digits has no mean: leave it out."),
+            Mistake(_left_closed, "A confidence on an edge belongs to the bin below it: above (m − 1)/n, up to m/n."),
             Mistake(_middles, "That is the middle of each bin. The dot stands at the mean of the confidences in it."),
             Mistake(lambda *a: reliability(*a)[:, [1, 0, 2]], "The columns are swapped: what it says comes first."),
             Mistake(lambda *a: reliability(*a) * np.array([1, 1, 1 / len(a[0])]), "The third column counts digits; that is their share."),
