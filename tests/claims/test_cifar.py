@@ -82,9 +82,13 @@ def test_what_the_table_prints():
     "case_studies/01_cifar_calibration_risk",
     "One split of 10,000 labels does not decide for the canonical error of this network",
 )
-def test_twenty_splits():
-    assert sum(told_apart("canonical", rng) for rng in range(20)) == 15
-    assert all(told_apart("top-label", rng) for rng in range(20))
+@pytest.mark.parametrize("first", [0, 5, 10, 15])  # four tests, for as many processes
+def test_twenty_splits(first):
+    undecided = {0, 2, 9, 11, 19}
+    assert 20 - len(undecided) == 15
+    for rng in range(first, first + 5):
+        assert told_apart("canonical", rng) == (rng not in undecided)
+        assert told_apart("top-label", rng)
 
 
 @pytest.mark.slow
