@@ -2,8 +2,7 @@
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import expit, ndtri, stdtrit
-from scipy.stats import chi2, ncx2
+from scipy.special import chdtr, chndtr, expit, ndtri, stdtrit
 
 from ..binning import bin_of, equal_mass_edges
 
@@ -204,9 +203,9 @@ def _noncentrality(value, freedom, tail):
     """λ >= 0 at which P(χ²_k(λ) <= value) is `tail`; 0 where it is less at once."""
     if value > FAR:  # √χ² is normal
         return (np.sqrt(value) - ndtri(tail)) ** 2
-    if chi2.cdf(value, freedom) <= tail:
+    if chdtr(freedom, value) <= tail:
         return 0.0
     high = max(value, 1.0)
-    while ncx2.cdf(value, freedom, high) > tail:
+    while chndtr(value, freedom, high) > tail:
         high *= 2
-    return brentq(lambda shift: ncx2.cdf(value, freedom, shift) - tail, 1e-12, high)
+    return brentq(lambda shift: chndtr(value, freedom, shift) - tail, 1e-12, high)

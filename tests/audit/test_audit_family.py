@@ -470,8 +470,7 @@ def found_at_stated_size(error, sets, n=500, seed=0, n_resamples=199):
     found = 0
     for again in range(sets):
         labels = draw_labels(tilts(error, low)(p), 1, np.random.default_rng([again, 3]))[:, 0]
-        new = panel(labels, p)
-        found += pvalues(new, questions_of(new, **more), [again, 4], n_resamples)[1].min() <= 0.05
+        found += pvalues(panel(labels, p), asked, [again, 4], n_resamples)[1].min() <= 0.05
     return found / sets
 
 

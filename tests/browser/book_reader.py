@@ -28,8 +28,12 @@ class Reader:
         self.page.on("console", lambda message: self.complaints.append(f"console: {message.text}"))
         self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
         self.page.on("request", self._request)
-        self.page.on("requestfailed", lambda request: self.complaints.append(f"failed: {request.url}"))
+        self.page.on("requestfailed", self._failed)
         self.go(name)
+
+    def _failed(self, request):
+        if request.failure != "net::ERR_ABORTED":  # by leaving the page
+            self.complaints.append(f"failed: {request.url}: {request.failure}")
 
     def _request(self, request):
         if not request.url.startswith((f"file://{self.out}/", "data:")):

@@ -8,10 +8,7 @@ import pytest
 from claim import claim
 from scipy.integrate import quad
 from scipy.stats import beta, binom
-from sklearn.datasets import load_digits
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.model_selection import train_test_split
-from sklearn.neural_network import MLPClassifier
+from splits import SEEDS, another_split
 
 from calibtutor import conditional_frequency, expected_calibration_error, kde_calibration_error, top_label
 from calibtutor.data.datasets import digits_cast, digits_predictions, hole_predictions
@@ -115,15 +112,11 @@ def test_ruler_here():
     "02_binning_and_kde", "on 20 other splits of the digits by two at least", "For the forest the ruler hardly matters"
 )
 def test_ruler_on_other_splits():
-    pixels, labels = load_digits(return_X_y=True)
-    for seed in range(1, 21):
-        split = train_test_split(pixels / 16, labels, test_size=0.6, stratify=labels, random_state=seed)
-        train, test, y_train, y_test = split
+    for seed in SEEDS:
         ratio = []
-        forest = RandomForestClassifier(200, random_state=seed)
-        network = MLPClassifier((100,), max_iter=2000, random_state=seed)
-        for model in (forest, network):
-            hit, confidence = top_label(y_test, model.fit(train, y_train).predict_proba(test))
+        for model in ("random forest", "neural network"):
+            each = another_split(model, seed)
+            hit, confidence = top_label(each.y_true, each.y_prob)
             found = [ece(confidence, hit, m) for m in range(1, 61)]
             ratio.append(max(found) / min(found))
         assert ratio[0] < 1.03

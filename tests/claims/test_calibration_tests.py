@@ -10,6 +10,7 @@ from claim import claim
 from scipy.stats import binom, ttest_1samp
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
+from splits import trained
 
 from calibtutor import kce_test, kernel_grid, laplacian, median_bandwidth, rbf, skce, top_label
 from calibtutor.binning import expected_calibration_error, resampled_errors
@@ -238,7 +239,7 @@ def holes_of_a_split(model, seed):
     pixels, digits = load_digits(return_X_y=True)
     pixels = pixels / 16 + 0.35 * np.random.default_rng(seed).standard_normal(pixels.shape)
     split = train_test_split(pixels, digits, test_size=0.6, stratify=digits, random_state=seed)
-    p = MODELS[model]().fit(split[0], split[2]).predict_proba(split[1])
+    p = trained(model, split[0], split[2], split[1])
     p = np.column_stack([p[:, HOLES == k].sum(axis=1) for k in range(3)])
     return HOLES[split[3]][:400], p[:400] / p[:400].sum(axis=1, keepdims=True)
 

@@ -11,11 +11,11 @@ from scipy.optimize import minimize_scalar
 from scipy.special import expit, logit
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
-from splits import another_split
+from splits import another_split, trained
 
 from calibtutor import expected_calibration_error, top_label
 from calibtutor.ckce import ckce, conditional_error, jkce, select_regularization
-from calibtutor.data.datasets import MODELS, brightened_digits, digits_predictions
+from calibtutor.data.datasets import brightened_digits, digits_predictions
 from calibtutor.data.worlds import covariate_shift, widmann_model
 from calibtutor.kernels import linear_plus_gaussian, low_rank, median_bandwidth, rbf
 from calibtutor.lessons.conditional_error import crowd, derivations, endless, exercises, scenes
@@ -659,8 +659,8 @@ def in_the_light(model, changes, seed=None):
         return every[0].y_true, [each.y_prob for each in every]
     pixels, labels = load_digits(return_X_y=True)
     train, test, y_train, y = train_test_split(pixels / 16, labels, test_size=0.6, stratify=labels, random_state=seed)
-    fitted = MODELS[model]().fit(train, y_train)
-    return y, [np.minimum(fitted.predict_proba(np.minimum(test * (1 + k / 100), 1)), 1) for k in changes]
+    lit = np.concatenate([np.minimum(test * (1 + k / 100), 1) for k in changes])
+    return y, np.split(trained(model, train, y_train, lit), len(changes))
 
 
 @claim(

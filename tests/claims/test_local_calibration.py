@@ -10,6 +10,7 @@ from scipy.stats import binom
 from sentences import NOTEBOOKS, said
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
+from splits import trained
 from test_calibration_tests import within_chance
 
 from calibtutor import (
@@ -23,7 +24,7 @@ from calibtutor import (
     reliability_curve,
     top_label,
 )
-from calibtutor.data.datasets import MODELS, worn_digits
+from calibtutor.data.datasets import worn_digits
 from calibtutor.data.local_worlds import clustered, group_shift, hidden_feature, shifted
 from calibtutor.lessons.local_calibration import derivations, exercises, planting, scenes
 from calibtutor.lessons.local_calibration import simulations as sims
@@ -86,9 +87,9 @@ def another_scanner(model, seed):
         pixels / 16, labels, test_size=0.6, stratify=labels, random_state=seed
     )
     rng = np.random.default_rng(seed)
-    fitted = MODELS[model]().fit(train + 0.1 * rng.standard_normal(train.shape), y_train)
+    noisy = train + 0.1 * rng.standard_normal(train.shape)
     wear = rng.uniform(0, 0.5, len(clean))
-    y_prob = np.minimum(fitted.predict_proba(clean + wear[:, None] * rng.standard_normal(clean.shape)), 1)
+    y_prob = trained(model, noisy, y_train, clean + wear[:, None] * rng.standard_normal(clean.shape))
     return (*top_label(y_test, y_prob), wear)
 
 
