@@ -149,4 +149,4 @@ def _settled(page, output, before, has_picture, patience):
         failed = look["alerts"] and look["alerts"] != before["alerts"]
         if failed or (words and (picture or not has_picture)) or time.monotonic() > deadline:
             return look
-        page.wait_for_timeout(15)
+        page.wait_for_timeout(40)  # a look takes a share of the kernel's core

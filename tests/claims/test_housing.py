@@ -203,7 +203,7 @@ def test_the_forest_has_no_equation_for_a_group(seeds):
     for seed in seeds:
         train, _ = train_test_split(study.housing(), test_size=0.3, random_state=seed)
         x, y, black = train[columns].to_numpy(float), train["OWNER"].to_numpy(), train["BLACK"].to_numpy() == 1
-        forest = RandomForestClassifier(10 if len(seeds) == 1 else 50, max_depth=7, random_state=42).fit(x, y)
+        forest = RandomForestClassifier(10 if len(seeds) == 1 else 25, max_depth=7, random_state=42).fit(x, y)
         off = [
             (model.predict_proba(x)[:, 1] - y)[black].mean() for model in (forest, study.logistic(columns, train))
         ]
