@@ -18,9 +18,7 @@ EXAMPLES = re.findall(r"```(python|markdown)\n(?:# |<!-- )(\S+)(?: -->)?\n(.*?)`
 STORE, KEEPS, _ = re.search(r"```bash\n(.+ notebooks --table .+)\n(.+)\n(.+test_plans.py)\n```", TEXT).groups()
 ASKED = """
     test_scenes.py::test_a_scene_answers_and_says_what_it_shows[start.fair_coin]
-    test_scenes.py::test_the_code_of_a_picture_is_what_computes_it_and_runs_alone[start.fair_coin]
     test_scenes.py::test_what_is_made_is_used_in_a_notebook
-    test_grammar.py::test_a_scene_keeps_the_grammar[start.fair_coin]
     test_derivations.py::test_all_lines_hold_and_all_slips_are_refuted[start.fair_coin]
     test_derivations.py::test_a_reader_can_follow[start.fair_coin]
     test_exercises.py::test_the_right_answer_passes_and_the_blank_does_not[start.fair_coin]

@@ -6,13 +6,15 @@ How a wrong line is found, and what the stepper shows, is tested with a small de
 import base64
 import dataclasses
 import io
+import re
 
 import numpy as np
 import pytest
+from grammar import crowded
 from PIL import Image
 
 from calibtutor.lessons import discover
-from calibtutor.teach.derive import derive
+from calibtutor.teach.derive import _figure, derive
 
 DERIVATIONS = discover("derivations")
 WORLDS = range(21)  # the slider's
@@ -76,6 +78,12 @@ def test_a_reader_can_follow(name):
     edge = np.concatenate([image[:, :2].ravel(), image[:, -2:].ravel(), image[:2].ravel(), image[-2:].ravel()])
     assert image.std() > 5 and edge.min() > 250, "something is cut off at the edge of the picture"
     assert data["text/plain"] == metadata["image/png"]["alt"]
+    figure = _figure(derivation, derivation.displayed())  # formulas are read once: the picture above was made of this
+    assert crowded(figure) == []
+    shown = "\n".join(text.get_text() for text in figure.texts)
+    shown = re.sub(r"\$\\mathregular\{(\w+)_\{(\w+)\}\}\$", r"\1_\2", shown)
+    for words in (derivation.title, derivation.claim, *(step.reason for step in derivation.steps)):
+        assert " ".join(words.split()) in " ".join(shown.split())
 
 
 def with_value(derivation, number, value):

@@ -13,12 +13,15 @@ import ipywidgets as widgets
 import nbformat
 import numpy as np
 import pytest
+from grammar import broken_rules
+from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from notebook_rules import code_cells
 from PIL import Image
 
 from calibtutor.data.downloads import available
 from calibtutor.lessons import discover
+from calibtutor.plots import MISS, Finding
 from calibtutor.teach.book import frames
 from calibtutor.teach.explore import Explorable, explore
 from calibtutor.teach.notebooks import discover as notebooks
@@ -32,7 +35,6 @@ NEEDS = {
     "case_studies.your_power": "heart.csv",
 }
 MAX_OPTIONS = 8
-TWINS = "image/png", "text/plain"
 # Moving artists lie over all that stands still, which a whole redraw orders by depth: axes and letters differ.
 DEPTH_PIXELS = 0.004
 # What scenes with a known truth must say: at these values, these words in this order.
@@ -67,47 +69,68 @@ def test_a_scene_answers_and_says_what_it_shows(name):
     shown = SCENES[name]()
     assert isinstance(shown, Explorable | Picture)
     assert SCENES[name].__doc__, "a scene says in its docstring what it is for"
-    sentence = shown.finding.sentence
+    sentence, opening = shown.finding.sentence, looks(shown)
     assert tells(sentence), sentence
     data, metadata = shown._repr_mimebundle_()
     assert data["text/plain"] == "\n".join(shown.finding)
     assert metadata["image/png"]["alt"].endswith(sentence)
     if isinstance(shown, Explorable):
         assert "application/vnd.jupyter.widget-view+json" in data
-        assert wrong_with(shown) == []
+        stops = sweep(shown)
+        assert wrong_with(shown, stops) == []
+        headlines = {stop.finding.headline for stop in stops}
+        assert len(headlines) > 1, f"the headline never changes: {headlines}"
+        findings = [stop.finding for stop in stops]
         assert frames.count(shown) >= 2, "or too many for the book, which it says"
+    else:
+        shown.figure.draw_without_rendering()
+        assert broken_rules(shown.figure) == []
+        findings = [shown.finding]
+    assert all(finding.headline and finding.drawn for finding in findings), "no headline, or no second line"
     for values, words in SAID.get(name, []):
         said = said_at(shown, values)
         assert re.search(".*".join(map(re.escape, words.split(" … "))), said), said
-    again, _ = SCENES[name]()._repr_mimebundle_()
-    assert [again[kind] for kind in TWINS] == [data[kind] for kind in TWINS], "the next reader is shown something else"
+    again, unused = opened_again(name, shown.computed_by)
+    assert looks(again) == opening, "the next reader is shown something else"
+    assert unused == [], "not what this picture runs"
+    assert wrong_with_code(again) == []
+
+
+def looks(shown):
+    """What a reader is shown first."""
+    if isinstance(shown, Explorable):
+        return shown.png, shown.finding
+    data, _ = shown.still()
+    return data["image/png"], shown.finding
+
+
+def opened_again(name, functions):
+    """The scene, opened once more, and which of the functions that it names it did not run."""
+    before = {function: function.cache_info() for function in functions if hasattr(function, "cache_info")}
+    ran = set()
+    sys.setprofile(lambda frame, event, argument: ran.add(frame.f_code) if event == "call" else None)
+    try:
+        again = SCENES[name]()
+    finally:
+        sys.setprofile(None)
+    ran |= {function for function in before if function.cache_info()[:2] != before[function][:2]}
+    return again, [each.__name__ for each in functions if ran.isdisjoint({each, getattr(each, "__code__", each)})]
 
 
 LONGEST = 24  # lines of the code of a picture, without imports
 
 
-@pytest.mark.parametrize("name", SCENES)
-def test_the_code_of_a_picture_is_what_computes_it_and_runs_alone(name):
-    if name in NEEDS and not available(NEEDS[name]):
-        pytest.skip(f"needs {NEEDS[name]}")
-    calls, ran = {}, set()
-    for function in SCENES[name]().computed_by:
-        if hasattr(function, "cache_info"):
-            calls[function] = function.cache_info()
-    sys.setprofile(lambda frame, event, argument: ran.add(frame.f_code) if event == "call" else None)
-    try:
-        shown = SCENES[name]()
-    finally:
-        sys.setprofile(None)
-    assert shown.computed_by, "the picture does not offer its code"
-    for function in shown.computed_by:
-        assert function.__doc__, f"{function.__name__} does not say what it computes"
-        fresh = function in calls and function.cache_info()[:2] != calls[function][:2]
-        assert fresh or function.__code__ in ran, f"{function.__name__} is not what this picture runs"
+def wrong_with_code(shown):
+    """In words, what is wrong with the code below a picture. It runs alone, or raises here."""
     lines = [line for line in shown.code.splitlines() if line.strip() and not line.startswith(("import ", "from "))]
-    assert len(lines) <= LONGEST, f"{len(lines)} lines: show the heart of the computation"
-    assert not re.search(r"axes|artist|set_text|Finding", shown.code), "the computation, not the drawing"
+    said = {
+        "the picture does not offer its code": not shown.computed_by,
+        f"{len(lines)} lines: show the heart of the computation": len(lines) > LONGEST,
+        "the drawing, not the computation": re.search(r"axes|artist|set_text|Finding", shown.code),
+        "a function does not say what it computes": not all(function.__doc__ for function in shown.computed_by),
+    }
     exec(shown.code, {})
+    return [words for words, wrong in said.items() if wrong]
 
 
 def tells(sentence):
@@ -131,15 +154,24 @@ def test_scenes_with_a_known_truth_exist():
 
 @dataclass
 class Stop:
-    """What a scene showed with one control moved to one value; at one end of the control it is redrawn to compare."""
+    """What a scene showed with one control moved to one value; at one end of the control it is redrawn to compare.
+
+    As it opens, no control is.
+    """
 
     control: str
     value: object
     png: bytes
-    sentence: str
+    finding: Finding
     error: str | None
+    rules: list
+    scales: list
     stale: float = 0.0
     reordered: float = 0.0
+
+    @property
+    def at(self):
+        return f"{self.control} at {self.value}" if self.control else "as it opens"
 
 
 def pixels(png):
@@ -164,7 +196,6 @@ def redrawn(shown, layers=2):
     """The same figure drawn from nothing: in two layers, as the explorer does, or in one."""
     figure, canvas, moving = shown._figure, shown._canvas, shown._moving
     assert set(moving) == {artist for artist in figure.findobj() if artist.get_animated()}
-    figure.set_layout_engine("none")  # where things lie was settled once and for all
     for artist in moving:
         artist.set_animated(layers == 2)
     canvas.draw()
@@ -175,15 +206,30 @@ def redrawn(shown, layers=2):
     return np.array(canvas.buffer_rgba())[..., :3]
 
 
+def scales(figure):
+    """Limits and ticks of every axes."""
+    return [(a.get_xlim(), a.get_ylim(), tuple(a.get_xticks()), tuple(a.get_yticks())) for a in figure.axes]
+
+
+def stop_at(shown, control=None, value=None):
+    """What is shown, now that the control has this value."""
+    rules = [] if shown.error else broken_rules(shown._figure)
+    return Stop(control, value, shown.png, shown.finding, shown.error, rules, scales(shown._figure))
+
+
 def sweep(shown):
-    """Move every control over its ends, one at a time, from the defaults."""
-    stops, defaults = [], shown.values
+    """What it shows as it opens, with every control at its ends, one at a time, and back at the defaults."""
+    for ghost in shown._ghosts:  # the setting before is no part of what a setting shows
+        ghost.remember = lambda: None
+    shown._figure.set_layout_engine("none")  # where things lie was settled once and for all
+    shown.show_at(shown._figure.dpi)  # a still left the labels of axes where they lie in its own size
+    stops, defaults = [stop_at(shown)], shown.values
     for name, control in shown.controls.items():
         values = ends(control)
         far = next(value for value in (values[-1], values[0]) if value != defaults[name])
         for value in values:
             shown.set(**{name: value})
-            stop = Stop(name, value, shown.png, shown.sentence, shown.error)
+            stop = stop_at(shown, name, value)
             if value == far and not stop.error:
                 stop.stale = share_of_differing_pixels(pixels(stop.png), redrawn(shown))
                 if name == list(shown.controls)[-1]:  # depth is the scene's, not a control's
@@ -193,26 +239,27 @@ def sweep(shown):
     return stops
 
 
-def wrong_with(shown):
-    """In words, what goes wrong while every control is moved to its ends and back."""
-    for ghost in shown._ghosts:  # the setting before is no part of what a setting shows
-        ghost.remember = lambda: None
-    first, stops, said = shown.png, sweep(shown), []
-    size = Image.open(io.BytesIO(first)).size
+def wrong_with(shown, stops):
+    """In words, what went wrong while every control was moved to its ends and back."""
+    first, said = stops[0], []
+    size = Image.open(io.BytesIO(first.png)).size
     for stop in stops:
+        sentence = stop.finding.sentence
         found = {
             stop.error: stop.error,
             "the picture has another size": Image.open(io.BytesIO(stop.png)).size != size,
-            f"the sentence does not tell: {stop.sentence}": not tells(stop.sentence),
+            f"the sentence does not tell: {sentence}": not tells(sentence),
             "an artist moves that setup does not return": stop.stale,
             f"{stop.reordered:.1%} of the pixels are drawn over what should hide them": stop.reordered > DEPTH_PIXELS,
+            "axes rescale": stop.scales != first.scales,
+            **dict.fromkeys(stop.rules, True),
         }
-        said += [f"{stop.control} at {stop.value}: {words}" for words, wrong in found.items() if wrong]
+        said += [f"{stop.at}: {words}" for words, wrong in found.items() if wrong]
     for control in shown.controls:
         mine = [stop for stop in stops if stop.control == control]
         said += [f"{control}: the picture stays as it is"] * (len({stop.png for stop in mine}) < 2)
-        said += [f"{control}: the sentence stays as it is"] * (len({stop.sentence for stop in mine}) < 2)
-    return said + ["back at the defaults the picture is not the first one"] * (shown.png != first)
+        said += [f"{control}: the sentence stays as it is"] * (len({stop.finding.sentence for stop in mine}) < 2)
+    return said + ["back at the defaults the picture is not the first one"] * (shown.png != first.png)
 
 
 def marks(fig):
@@ -241,7 +288,8 @@ def test_what_is_wrong_with_a_scene_is_noticed():
         return raise_marks(artists, a)
 
     def wrong(setup, update):
-        return "; ".join(wrong_with(explore(setup, update, size=(4, 3), a=(0, 5, 1))))
+        shown = explore(setup, update, size=(4, 3), a=(0, 5, 1))
+        return "; ".join(wrong_with(shown, sweep(shown)))
 
     assert wrong(marks, raise_marks) == ""
     assert "a at 5: an artist moves that setup" in wrong(forgetful, lambda artists, a=1: raise_marks(kept, a))
@@ -254,7 +302,27 @@ def test_what_is_wrong_with_a_scene_is_noticed():
     assert "a at 5: the sentence does not tell: Its error is now nan" in wrong(
         marks, lambda artists, a=1: raise_marks(artists, a) if a < 5 else "Its error is now nan."
     )
+    assert "a at 5: axes rescale" in wrong(
+        lambda fig: [*marks(fig), fig.add_subplot(xticks=[], yticks=[])],
+        lambda artists, a=1: artists[2].set_xlim(0, 1 + a) and raise_marks(artists[:2], a),
+    )
     assert wrong(marks, drifting) == "back at the defaults the picture is not the first one"
+
+
+@pytest.mark.parametrize("texts, rules", [
+    ([], []),
+    ([("number 1", 0.1, {}), ("on it", 0.15, {})], ["'number 1' runs into 'on it'"]),
+    ([("too far right", 0.9, {})], ["'too far right' leaves the figure"]),
+    ([("tiny", 0.1, {"size": 6})], ["'tiny' is set in 6.0 points"]),
+    ([("pale", 0.1, {"color": "silver"})], ["'pale' has a contrast of 1.8"]),
+    ([("naive Bayes", 0.1, {"color": MISS})], ["'naive Bayes' is not in its model's colour"]),
+])  # fmt: skip
+def test_a_rule_that_is_broken_is_named(texts, rules):
+    figure = Figure((3, 1))
+    for words, x, look in texts:
+        figure.text(x, 0.5, words, **{"size": 11, **look})
+    figure.draw_without_rendering()
+    assert broken_rules(figure) == rules
 
 
 def test_a_button_is_swept_over_its_next_clicks():
@@ -266,10 +334,10 @@ def test_a_button_is_swept_over_its_next_clicks():
         return f"A mark after {more} clicks."
 
     shown = explore(setup, update, size=(4, 3), more="move it", a=(0, 5, 1))
-    first, stops = shown.png, sweep(shown)
-    assert [(stop.control, stop.value) for stop in stops] == [("more", 1), ("more", 2), ("a", 0), ("a", 5)]
-    assert [type(stop.value) for stop in stops] == [int] * 4  # True would pass for a first click
-    assert len({stop.png for stop in stops}) == 4 and shown.png == first
+    stops = sweep(shown)
+    assert [(stop.control, stop.value) for stop in stops[1:]] == [("more", 1), ("more", 2), ("a", 0), ("a", 5)]
+    assert [type(stop.value) for stop in stops[1:]] == [int] * 4  # True would pass for a first click
+    assert len({stop.png for stop in stops}) == 5 and shown.png == stops[0].png
 
 
 # --- nothing is made for no notebook ---

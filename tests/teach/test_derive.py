@@ -2,19 +2,16 @@
 
 import base64
 import io
-import itertools
-import re
 
 import numpy as np
 import pytest
+from grammar import crowded
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import same_color
 from matplotlib.figure import Figure
-from matplotlib.transforms import Bbox
 from PIL import Image
 
-from calibtutor.lessons import discover
-from calibtutor.plots import INK, KEPT, MISS, SMALL, SOFT
+from calibtutor.plots import INK, KEPT, MISS, SOFT
 from calibtutor.teach.derive import Derivation, Step, Stepper, _figure, _still, derive, with_subscripts
 
 
@@ -268,33 +265,6 @@ def test_the_output_holds_the_live_widget_and_its_twins():
 
 
 # --- its still ---
-
-DERIVATIONS = discover("derivations")
-
-
-def crowded(figure):
-    """Which texts run into each other, leave the figure or are too small, in words."""
-    renderer = FigureCanvasAgg(figure).get_renderer()
-    boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in figure.texts]
-    found = [f"{text.get_text()!r} is small" for text in figure.texts if text.get_size() < SMALL]
-    found += [f"{text!r} leaves the figure" for text, box in boxes
-              if min(box.x0, box.y0) < 0 or box.x1 > figure.bbox.x1 or box.y1 > figure.bbox.y1]  # fmt: skip
-    return found + [
-        f"{one!r} runs into {other!r}"
-        for (one, a), (other, b) in itertools.combinations(boxes, 2)
-        if Bbox.intersection(a, b) is not None
-    ]
-
-
-@pytest.mark.parametrize("name", DERIVATIONS)
-def test_in_a_still_no_text_runs_into_another(name):
-    derivation = DERIVATIONS[name]
-    figure = _figure(derivation, derivation.displayed())
-    assert crowded(figure) == []
-    shown = "\n".join(text.get_text() for text in figure.texts)
-    shown = re.sub(r"\$\\mathregular\{(\w+)_\{(\w+)\}\}\$", r"\1_\2", shown)
-    for words in (derivation.title, derivation.claim, *(step.reason for step in derivation.steps)):
-        assert " ".join(words.split()) in " ".join(shown.split())
 
 
 def test_what_is_crowded_is_noticed():
