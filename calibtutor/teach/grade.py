@@ -57,7 +57,7 @@ from . import answering
 from .seal import copy_for_judging
 from .submission import answers, code_cells
 
-__all__ = ["TABLES", "Judged", "grade", "judge", "students"]
+__all__ = ["TABLES", "Judged", "folded", "grade", "judge", "students"]
 
 MOST = 64 * 2**20  # bytes of an answer's message
 CODE = Path(answering.__file__).read_text(encoding="utf-8")
@@ -68,6 +68,7 @@ TOTALS = ["student", "right", "of", "percent", "remarks"]
 TABLES = ("grades.csv", "answers.csv", "students.csv")
 COPY = re.compile(r" ?\(\d+\)| ?- ?Copy\d*(?![a-z])")  # what browsers, Jupyter and Windows add to a name that is taken
 TOO_LONG = "it took longer than"
+MOODLE = re.compile(r"(.+?)_\d+_assignsubmission_")  # its folders of submissions
 NAMING = "name it anna_00_start_here.ipynb, or put it into a folder anna"
 
 
@@ -182,9 +183,9 @@ def students(judged, counted):
         In the order of the columns of students.csv; files without a student's name have one row, without numbers.
     """
     of, rows = sum(map(len, counted.values())), []
-    spelt = {each.student.casefold(): each.student for each in judged}  # Carla, and carla
-    for folded, student in sorted(spelt.items()):
-        own = [each for each in judged if each.student.casefold() == folded]
+    spelt = {folded(each.student): each.student for each in judged}
+    for same, student in sorted(spelt.items()):
+        own = [each for each in judged if folded(each.student) == same]
         said = [f"{each.file}: {remarks}" for each in own if (remarks := each.row()[-1])]
         if not student:
             rows.append(["", "", "", "", "; ".join(said)])
@@ -197,6 +198,22 @@ def students(judged, counted):
         right = len({(e.lesson, name) for e in own for name, (status, _) in e.statuses.items() if status == "right"})
         rows.append([student, right, of, round(100 * right / of, 1) if of else "", "; ".join(said)])
     return rows
+
+
+def folded(student):
+    """What spellings of a name have in common: Dora Klein, dora_klein.
+
+    Parameters
+    ----------
+    student : str
+        A name.
+
+    Returns
+    -------
+    str
+        Its letters and digits in lower case, each run of anything else as a space.
+    """
+    return re.sub(r"[\W_]+", " ", student.casefold()).strip()
 
 
 def judge(exercise, answer, folder, *, seconds=20, megabytes=2048, seed=1):
@@ -361,26 +378,34 @@ def _handed_in(folder):
 
 def _file(path, folder, lessons, counted, exercises, **limits):
     """Judge a file; whatever is in it, it costs its own row only."""
-    lesson, reason = _named(path, lessons), ""
+    lesson, reason, doubt = _named(path, lessons), "", ""
     try:
         if path.is_symlink():
             raise ValueError("a link to somewhere else; it was not followed")
         if path.is_dir():
             raise ValueError("no notebook in this folder")
+        if path.suffix == ".zip":
+            raise ValueError("an archive; unpack it")
         cells = code_cells(path)
-        lesson = lesson or _checked(cells, lessons)
+        checked = _checked(cells, lessons)
+        held = lesson if checked.get(lesson) else max(checked, key=checked.get)
+        if checked[held] and lesson and held != lesson:
+            doubt = f"its name says {lesson}, its cells check exercises of {held}"
+        lesson = held if checked[held] else lesson
         if not lesson:
             raise ValueError("neither its name nor its cells are those of a lesson that was handed out")
         asked = {name: lessons[lesson][name] for name in counted[lesson]}
         statuses = _statuses(cells, asked, exercises[lesson], limits)
+        if statuses and {status for status, _ in statuses.values()} == {"missing"}:
+            doubt = _together(doubt, "none of its cells answers an exercise that counts")
     except (ValueError, OSError) as error:
         reason = str(error)
     except Exception as error:
         reason = f"not judged: {type(error).__name__}: {error}"
     if reason:  # it earns nothing of its lesson
         statuses = {name: ("missing", reason) for name in counted.get(lesson, ())}
-    student, doubt = _student(path, folder, lessons)
-    return Judged(path.relative_to(folder).as_posix(), student, lesson, statuses, _together(reason, doubt))
+    student, guess = _student(path, folder, lessons, lesson)
+    return Judged(path.relative_to(folder).as_posix(), student, lesson, statuses, _together(reason, doubt, guess))
 
 
 def _statuses(cells, asked, exercises, limits):
@@ -397,31 +422,45 @@ def _statuses(cells, asked, exercises, limits):
     return statuses
 
 
+def _its_name(lesson):
+    """A lesson's name as students write it, as a pattern."""
+    return re.compile(Path(lesson).name.replace("_", "[-_ ]"), flags=re.I)
+
+
 def _named(path, lessons):
     """The notebook whose name the file's holds, or nothing."""
-    return next((lesson for lesson in lessons if Path(lesson).name in path.name), "")
+    return next((lesson for lesson in lessons if _its_name(lesson).search(path.name)), "")
 
 
 def _checked(cells, lessons):
-    """The notebook whose exercises these cells check, or nothing."""
+    """{notebook: how many of its exercises these cells check}."""
     source = "\n".join(text for _, text in cells)
-    checked = {lesson: sum(f"check.{name}(" in source for name in names) for lesson, names in lessons.items()}
-    best = max(checked, key=checked.get)
-    return best if checked[best] else ""
+    return {lesson: sum(f"check.{name}(" in source for name in names) for lesson, names in lessons.items()}
 
 
-def _student(path, folder, lessons):
-    """The first folder, or what stands beside the lesson in the file's name; and what to doubt about it."""
-    ours = {"student", "notebooks", *(part for lesson in lessons for part in Path(lesson).parts[:-1])}
+def _student(path, folder, lessons, lesson):
+    """Whose it is: what stands beside the lesson in the file's name, else the first folder; and what to doubt about it.
+
+    A folder that holds the file's name, too, and one that Moodle made, is a student's.
+    """
+    ours = {"student", "notebooks", *(part for each in lessons for part in Path(each).parts[:-1])}
     parts = path.relative_to(folder).parts
-    lesson = _named(path, lessons)
-    student = re.sub(r"^[-_. ]+|[-_. ]+$", "", COPY.sub("", path.stem.replace(Path(lesson).name, "", 1)))
-    if theirs := [part for part in (parts if path.is_dir() else parts[:-1]) if part not in ours]:
-        other = lesson and student.casefold() not in theirs[0].casefold()  # late/emil_00_start_here.ipynb
-        return theirs[0], f"the student is a guess: the folder says {theirs[0]}, the file {student}" if other else ""
-    if not student:
+    theirs = next((part for part in (parts if path.is_dir() else parts[:-1]) if part not in ours), "")
+    if moodle := MOODLE.match(theirs):
+        return moodle[1], ""
+    lesson = _named(path, lessons) or lesson
+    at = _its_name(lesson).search(path.stem) if lesson else None
+    short = re.search(rf"(?<!\d){Path(lesson).name.partition('_')[0]}(?!\d)", path.stem) if lesson else None  # carl_00
+    around = (path.stem[: here.start()], path.stem[here.end() :]) if (here := at or short) else (path.stem,)
+    names = [name for each in around if (name := re.sub(r"^[-_. ]+|[-_. ]+$", "", COPY.sub("", each)))]
+    own = names[0] if names else ""
+    if theirs:
+        if not own or not here or folded(own) in folded(theirs):
+            return theirs, ""
+        return own if at else theirs, f"the student is a guess: the folder says {theirs}, the file {own}"
+    if not own:
         return "", f"no student's name: {NAMING}"
-    return student, "" if lesson else f"the student is a guess from the file's name: {NAMING}"
+    return own, "" if at and len(names) == 1 else f"the student is a guess from the file's name: {NAMING}"
 
 
 def _together(*said):
@@ -441,7 +480,7 @@ def _write(path, columns, rows):
     """Write a table so that there is the old one or the new one, never a part."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=".tmp")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+        with os.fdopen(handle, "w", encoding="utf-8-sig", newline="") as file:  # or Excel spoils Jürgen
             writer = csv.writer(file)
             writer.writerow(columns)
             writer.writerows([_plain(value) for value in row] for row in rows)

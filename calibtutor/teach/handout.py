@@ -9,7 +9,8 @@ The first writes, from a clone of the course and into a folder that does not exi
     OUT/student/      a course of its own: notebooks without outputs, a package that does not show solutions, and what
                       an installation needs (README.md says how). Push it, zip it, or give it to nbgitpuller.
     OUT/instructor/   the same notebooks with every solution filled in, run from top to bottom; solutions.md (answers,
-                      why, likely mistakes with their hints, open questions with a rubric); guesses.gift for Moodle
+                      why, likely mistakes with their hints, open questions with a rubric); open_questions.md, without
+                      the rubrics, to give away when you ask them; guesses.gift for Moodle
     OUT/handout.json  what was handed out, for --grade
 
 and stores nothing unless all solutions passed and the student's copy ran with nothing filled in. --no-run leaves both
@@ -88,7 +89,7 @@ from .copies import (
     read_variants,
     refuse_strangers,
 )
-from .grade import TABLES, grade
+from .grade import TABLES, folded, grade
 from .notebooks import NOTEBOOKS, clean, discover, store
 from .seal import copy_for_students, lock
 
@@ -185,7 +186,7 @@ def hand_out(out, chosen=(), *, key=None, variants=None, run=True, say=print):
         if complaints:
             return complaints
         _alongside(student, instructor, shown, paths, key)
-        sheet.write(instructor, student, {name: (lessons[name]["module"], *each) for name, each in shown.items()})
+        sheet.write(instructor, {name: (lessons[name]["module"], *each) for name, each in shown.items()})
         about = {"version": __version__, "lessons": lessons, "variants": bool(variants)}
         (Path(place) / ABOUT).write_text(json.dumps(about, indent=1), encoding="utf-8")
         out.mkdir(exist_ok=True)
@@ -271,13 +272,19 @@ def _alongside(student, instructor, shown, paths, key):
         shutil.copytree(source, student / name) if source.is_dir() else shutil.copy(source, student / name)
     for name in ("README.md", "errata.md"):
         text = (NOTEBOOKS / name).read_text(encoding="utf-8")
-        for folder in (student, instructor):  # links of the notebooks lead there
-            (folder / "notebooks" / name).write_text(live(text, NOTEBOOKS / name, paths), encoding="utf-8")
+        for folder, said in ((student, _for_students(text)), (instructor, text)):  # links of the notebooks lead there
+            (folder / "notebooks" / name).write_text(live(said, NOTEBOOKS / name, paths), encoding="utf-8")
     shutil.copy(NOTEBOOKS / "check_setup.py", student / "notebooks")
     titles = [re.search(r"^# +(.+)$", nb.cells[0].source, flags=re.M)[1].strip() for nb, _ in shown.values()]
     title = titles[0] if len(titles) == 1 else "Calibration: the lessons"
     said = README.format(title=title, version=__version__, command=COMMAND, solutions=LOCKED if key else CLOSED)
     (student / "README.md").write_text(said, encoding="utf-8")
+
+
+def _for_students(text):
+    """A page without what is for teachers: how it is renewed, course plans, ways of running."""
+    text = re.sub(r" \*\*Teachers\*\* .+?(?=\n\n)", "", text.partition("\n## Ways of running it")[0], flags=re.S)
+    return re.sub(r"\n`\.venv/bin/python -m calibtutor notebooks .+?\n(?=\n)", "", text, flags=re.S)
 
 
 def _grade(args, parser):
@@ -302,7 +309,7 @@ def _grade(args, parser):
     judged = grade(args.grade, args.out, lessons, exercises, only=only, say=lambda t: print(t, flush=True), **options)
     remarked = sum(bool(each.remark) for each in judged)
     print(f"{len(judged)} files, {remarked} of them need a look (see remarks): {args.out / 'grades.csv'}")
-    print(f"{len({each.student.casefold() for each in judged} - {''})} students: {args.out / 'students.csv'}")
+    print(f"{len({folded(each.student) for each in judged} - {''})} students: {args.out / 'students.csv'}")
     return int(remarked > 0)
 
 

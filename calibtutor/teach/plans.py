@@ -71,20 +71,22 @@ GUEST = Meeting(45, (
 ))  # fmt: skip
 
 CLASS = Meeting(LENGTH, (
-    _talk("pairs open [notebook 00](00_start_here.ipynb), and run its first cell alone", 5),
+    _talk("pairs open [notebook 00](00_start_here.ipynb), run its first cell alone, and close the lid: the prose below "
+          "tells what the vote is about", 5),
     Step("00", "", "show `four_models`: what does “70 %” promise?"),
-    Step("00", "Commit first", "vote, then all cells: `reveal_reliability`; all answer `most_over_confident`",
-         talk=VOTE),
+    Step("00", "Commit first", "vote; lids open: click the cell below `reveal_reliability`, Run → Run All Above "
+         "Selected Cell (a later cell prints the answer); all answer `most_over_confident`", talk=VOTE),
     Step("00", "A reliability diagram", "say: *confidence* is what a model gives its answer, *hit* 1 if that is right, "
          "else 0; pairs write `reliability` (`check.reliability.hint()`), the next cell draws"),
-    Step("01", "1", "show: vote, then `perfect_diagonal`, both worlds: a diagram sees what it looks at", talk=VOTE),
-    Step("04", "", "show: `collision`, seven animals of twenty: chance? Vote, then `is_that_bad`: the network, "
-         "all digits", talk=VOTE),
+    Step("01", "1", "show: say that a point is a prediction, and its arrow leads to how often each class then "
+         "happens; vote, then `perfect_diagonal`, both worlds: a diagram sees what it looks at", talk=VOTE),
+    Step("04", "", "show: `collision`, seven animals of twenty: chance? Say that a *p-value* is how often chance alone "
+         "does as much; vote, then `is_that_bad`: the network, all digits", talk=VOTE),
     Step("02", "9", "pairs run all cells of 02, vote, set the forest, then the network; write `redraw_labels`; the "
-         "next cell uses it", without=("hide_the_model",), talk=VOTE),
-    Step("05", "", "show `worn_scanner`: right on average, and for whom?"),
+         "next cell uses it, and references for what else is blank", without=("hide_the_model",), talk=VOTE),
+    Step("05", "", "show `worn_scanner`: right on average, and for whom? *Recalibrated* is: corrected on other digits"),
     _talk("questions"),
-    _talk("the exit slip", 5),
+    _talk("lids down: the exit slip", 5),
 ))  # fmt: skip
 
 FIRST = Meeting(LENGTH, (

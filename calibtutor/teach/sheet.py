@@ -14,13 +14,13 @@ __all__ = ["gift", "open_questions", "solutions", "write"]
 WIDEST = 60  # letters of a likely mistake that is shown; a longer function is told by its hint alone
 
 
-def write(instructor, student, lessons):
-    """Write solutions.md and guesses.gift for the teacher, open_questions.md for the students.
+def write(instructor, lessons):
+    """Write solutions.md, guesses.gift, and open_questions.md, which has no rubrics: the teacher decides when to ask.
 
     Parameters
     ----------
-    instructor, student : Path
-        Folders.
+    instructor : Path
+        Folder.
     lessons : dict
         Name of a notebook's file -> (its lesson, notebook as handed out, {exercise: Exercise}).
     """
@@ -36,7 +36,7 @@ def write(instructor, student, lessons):
     asked = [gift(name, guesses[name](), place) for name, place in places.items()]
     (instructor / "guesses.gift").write_text("".join(asked), encoding="utf-8")
     text = "".join(open_questions(_title(nb), questions.get(name, ())) for name, (_, nb, _) in lessons.items())
-    (student / "open_questions.md").write_text(f"# Open questions\n{text}", encoding="utf-8")
+    (instructor / "open_questions.md").write_text(f"# Open questions\n{text}", encoding="utf-8")
 
 
 def solutions(name, nb, exercises, questions):
@@ -149,13 +149,16 @@ def _value(value):
 
 
 def _mistake(answer):
-    """A value, or a function's expression if it is short."""
+    """A value, a function's expression if it is short, or its name if that tells."""
     if not callable(answer):
         return f"`{_value(answer)}`"
     found = re.search(r"Mistake\(\s*(lambda .*)", _source(answer), flags=re.S)
     text = " ".join(found[1].split()) if found else ""
     text = text[: _end(text)]
-    return f"`{text}`" if 0 < len(text) <= WIDEST else "(a function)"
+    if 0 < len(text) <= WIDEST:
+        return f"`{text}`"
+    named = getattr(answer, "__qualname__", "<lambda>")
+    return "(a function)" if "<" in named else named.replace("_", " ").strip()
 
 
 def _source(function):

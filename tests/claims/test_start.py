@@ -7,6 +7,7 @@ from scipy.stats import binom
 from splits import FORTY, SEEDS, another_split, ece, hit_and_confidence
 
 from calibtutor.data.datasets import digits_cast, digits_predictions, digits_split
+from calibtutor.lessons.open_questions import QUESTIONS
 from calibtutor.lessons.start.games import CLUES, hidden
 from calibtutor.lessons.start.scenes import FOUR, PROMISE, SCENES, road_scenes
 
@@ -262,3 +263,23 @@ def test_a_gap_of_zero_is_not_enough():
         assert abs(confidence.mean() - hit.mean()) < 0.02
         which = np.ceil(10 * confidence)
         assert sum(abs((confidence - hit)[which == m].sum()) for m in range(1, 11)) / 20_000 > 0.1
+
+
+def test_what_the_exit_slip_accepts():
+    """Its rubric's numbers, and that the models it names refute the colleague, or do not."""
+    (question,) = QUESTIONS["00_start_here"]
+    rubric = question.rubric[-1][1]
+    said = {}
+    for name in (*FOUR, "decision tree"):
+        each = digits_predictions(name)
+        hit, confidence = hit_and_confidence(each.y_true, each.y_prob)
+        said[name] = hit.mean(), confidence.mean() - hit.mean(), f"right {hit.mean():.0%}, says {confidence.mean():.0%}"
+    for name in ("random forest", "naive Bayes", "logistic regression"):
+        assert f"{name} ({said[name][2].replace('%', ' %')})" in rubric
+    right, gap, _ = zip(*said.values(), strict=True)
+    right, gap = dict(zip(said, right, strict=True)), dict(zip(said, gap, strict=True))
+    assert right["random forest"] > right["naive Bayes"] and -gap["random forest"] > gap["naive Bayes"] > 0
+    assert right["logistic regression"] > right["naive Bayes"] and gap["logistic regression"] < 0
+    assert round(-gap["logistic regression"], 2) == round(gap["naive Bayes"], 2)
+    for name in ("naive Bayes", "decision tree"):
+        assert right[name] < right["neural network"] and gap[name] > abs(gap["neural network"])

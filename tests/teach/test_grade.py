@@ -16,7 +16,7 @@ from calibtutor.lessons import discover
 from calibtutor.teach import grade as room
 from calibtutor.teach import submission
 from calibtutor.teach.exercise import Exercise
-from calibtutor.teach.grade import grade
+from calibtutor.teach.grade import grade, students
 from calibtutor.teach.handout import _counted, main
 from calibtutor.teach.submission import answers, code_cells
 
@@ -223,7 +223,7 @@ def graded(tmp_path_factory):
     for each, seconds in ((folder, 60), (waited, 2)):
         grade(each, place, LESSONS, EXERCISES, seconds=seconds, megabytes=1024, jobs=3, say=lambda text: None)
         for rows, name in ((files, "grades.csv"), (details, "answers.csv")):
-            rows += csv.DictReader((place / name).read_text(encoding="utf-8").splitlines())
+            rows += csv.DictReader((place / name).read_text(encoding="utf-8-sig").splitlines())
     return {row["file"].lstrip("'"): row for row in files}, details
 
 
@@ -313,6 +313,8 @@ def test_a_wrong_answer_has_its_hint_for_a_remark(tmp_path):
     (f"anna_{LESSON}.ipynb", "anna"), (f"{LESSON}-anna b.ipynb", "anna b"), ("anna/homework 1.ipynb", "anna"),
     (f"{LESSON} (1)_dora.ipynb", "dora"), (f"dora_{LESSON} (2).ipynb", "dora"), (f"{LESSON}-Copy1_dora.ipynb", "dora"),
     (f"dora_{LESSON} - Copy.ipynb", "dora"), (f"notebooks/{LESSON}_anna-Copyman.ipynb", "anna-Copyman"),
+    (f"BEN_{LESSON.title()}.ipynb", "BEN"), (f"ben {LESSON.replace('_', ' ')}.ipynb", "ben"),
+    (f"Dora Klein_123_assignsubmission_file/final_{LESSON}.ipynb", "Dora Klein"),
     (f"anna/notebooks/{LESSON}.ipynb", "anna"), (f"Anna Lee_12/anna_{LESSON}.ipynb", "Anna Lee_12"),
 ])  # fmt: skip
 def test_lesson_and_student_are_found(name, student, tmp_path):
@@ -322,8 +324,11 @@ def test_lesson_and_student_are_found(name, student, tmp_path):
 
 @pytest.mark.parametrize(("name", "student", "remark"), [
     (f"{LESSON}.ipynb", "", "no student's name: name it anna_"), (f"{LESSON} (1).ipynb", "", "no student's name"),
-    ("00_dora.ipynb", "00_dora", "the student is a guess from the file's name: name it anna_"),
-    (f"late/dora_{LESSON}.ipynb", "late", "the student is a guess: the folder says late, the file dora"),
+    ("00_dora.ipynb", "dora", "the student is a guess from the file's name: name it anna_"),
+    ("carl_00.ipynb", "carl", "the student is a guess from the file's name"),
+    (f"anna_{LESSON}_extra.ipynb", "anna", "the student is a guess from the file's name"),
+    ("late/carl_00.ipynb", "late", "the student is a guess: the folder says late, the file carl"),
+    (f"late/dora_{LESSON}.ipynb", "dora", "the student is a guess: the folder says late, the file dora"),
 ])  # fmt: skip
 def test_a_student_who_is_a_guess_is_remarked(name, student, remark, tmp_path):
     judged = one(tmp_path, notebook(NO_ANIMALS, NO_GAP), name)
@@ -372,7 +377,7 @@ def test_a_table_is_written_whole_or_not_at_all(tmp_path):
 
     with pytest.raises(RuntimeError):
         room._write(path, ["a"], rows())
-    assert path.read_text(encoding="utf-8").split() == ["a", "old"] and os.listdir(tmp_path) == ["grades.csv"]
+    assert path.read_text(encoding="utf-8-sig").split() == ["a", "old"] and os.listdir(tmp_path) == ["grades.csv"]
 
 
 def test_a_notebook_is_read_without_running_it(tmp_path, monkeypatch):
@@ -447,7 +452,7 @@ def test_a_row_for_each_student(tmp_path):
     gap = {LESSON: ["gap"], other: (), "lecture": ()}
     for only, anna, dora in ((None, "3,3,100.0", "0,3,0.0"), (gap, "1,1,100.0", "0,1,0.0")):
         grade(tmp_path / "in", tmp_path, lessons, exercises, only=only, **options)
-        rows = list(csv.DictReader((tmp_path / "students.csv").read_text(encoding="utf-8").splitlines()))
+        rows = list(csv.DictReader((tmp_path / "students.csv").read_text(encoding="utf-8-sig").splitlines()))
         assert [row["student"] for row in rows] == ["", "anna", "dora"]
         numbers = [",".join([row["right"], row["of"], row["percent"]]) for row in rows]
         assert numbers[0] == ",," and numbers[1:] == [anna, dora]
@@ -457,6 +462,26 @@ def test_a_row_for_each_student(tmp_path):
         assert "this is no notebook" in rows[2]["remarks"]
         assert ("not handed in: 01_notions;" in rows[2]["remarks"]) == (only is None)
         assert ("none of its exercises count" in rows[1]["remarks"]) == (only is not None)
+
+
+def test_a_notebook_under_anothers_name_counts_for_what_it_holds(tmp_path):
+    other = "01_notions"
+    lessons = LESSONS | {other: {"rename": "id-rename"}}
+    exercises = EXERCISES | {other: {"rename": Exercise("rename", 1, "", hint="")}}
+    (tmp_path / "in").mkdir()
+    texts = writes(new_notebook(cells=[new_code_cell("check.rename(1)")])), notebook()
+    for name, text in zip((f"Eva K_{LESSON}.ipynb", f"eva_k_{LESSON} (1).ipynb"), texts, strict=True):
+        (tmp_path / "in" / name).write_text(text, encoding="utf-8")
+    judged = {each.file: each for each in grade(tmp_path / "in", tmp_path, lessons, exercises, say=lambda text: None)}
+    assert judged[f"Eva K_{LESSON}.ipynb"].lesson == other
+    assert f"its name says {LESSON}, its cells check exercises of {other}" in judged[f"Eva K_{LESSON}.ipynb"].remark
+    (row,) = students(judged.values(), lessons)
+    assert row[1:4] == [3, 3, 100.0]
+
+
+def test_cells_that_answer_nothing_are_remarked(tmp_path):
+    judged = one(tmp_path, writes(new_notebook(cells=[new_code_cell("1 + 1")])))
+    assert judged.remark == "none of its cells answers an exercise that counts"
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,21 @@ def _empty_bins_too(hit, confidence, n_bins):
     return rows
 
 
-def _left_closed(hit, confidence, n_bins):
+def _with_edges(hit, confidence, n_bins, inside):
+    """The rows, with other bins: which confidences c lie in the one from a to b."""
+    bins = [inside(confidence, m / n_bins, (m + 1) / n_bins) for m in range(n_bins)]
+    return np.array([(confidence[i].mean(), hit[i].mean(), i.sum()) for i in bins if i.any()])
+
+
+def _left_edge_in_right_edge_out(*data):
+    return _with_edges(*data, lambda c, a, b: (c >= a) & (c < b))
+
+
+def _both_edges_in(*data):
+    return _with_edges(*data, lambda c, a, b: (c >= a) & (c <= b))
+
+
+def _only_the_last_right_edge_in(hit, confidence, n_bins):
     return reliability(hit, np.minimum(confidence + 1e-12, 1), n_bins)
 
 
@@ -99,7 +113,11 @@ check = Checks([
         hint="Loop over the bins. With a mask for the digits of a bin, two means and a count make its row.",
         mistakes=[
             Mistake(_empty_bins_too, "A bin without digits has no mean: leave it out."),
-            Mistake(_left_closed, "A confidence on an edge belongs to the bin below it: above (m − 1)/n, up to m/n."),
+            Mistake(_left_edge_in_right_edge_out,
+                    "A confidence on an edge belongs to the bin below it: > on the left, <= on the right. Yours leaves out c = 1."),
+            Mistake(_both_edges_in,
+                    "A confidence on an edge belongs to the bin below it alone: > on the left, <= on the right."),
+            Mistake(_only_the_last_right_edge_in, "A confidence on an edge belongs to the bin below it: above (m − 1)/n, up to m/n."),
             Mistake(_middles, "That is the middle of each bin. The dot stands at the mean of the confidences in it."),
             Mistake(lambda *a: reliability(*a)[:, [1, 0, 2]], "The columns are swapped: what it says comes first."),
             Mistake(lambda *a: reliability(*a) * np.array([1, 1, 1 / len(a[0])]), "The third column counts digits; that is their share."),
