@@ -61,7 +61,7 @@ def test_ci_runs_the_readme_command_word_for_word():
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert block("test command") in script.splitlines()
     assert block("test command").endswith("-m pytest --nbval -n 2 --dist loadfile")  # a kernel needs its whole file
-    assert script.rstrip().endswith("-m pytest $slow -m slow -n 3 --dist worksteal")
+    assert script.rstrip().endswith("-m pytest $slow -m slow -n 4 --dist worksteal")
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
     subprocess.run(["bash", "-n", ROOT / ".ci" / "run"], check=True)
     assert "run: bash .ci/run\n" in (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
