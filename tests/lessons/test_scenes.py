@@ -13,7 +13,7 @@ import ipywidgets as widgets
 import nbformat
 import numpy as np
 import pytest
-from grammar import broken_rules
+from grammar import broken_rules, scales
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from notebook_rules import code_cells
@@ -204,11 +204,6 @@ def redrawn(shown, layers=2):
     for artist in moving:
         artist.set_animated(True)
     return np.array(canvas.buffer_rgba())[..., :3]
-
-
-def scales(figure):
-    """Limits and ticks of every axes."""
-    return [(a.get_xlim(), a.get_ylim(), tuple(a.get_xticks()), tuple(a.get_yticks())) for a in figure.axes]
 
 
 def stop_at(shown, control=None, value=None):
