@@ -7,7 +7,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.path import Path
 from matplotlib.text import Text
-from matplotlib.transforms import Affine2D, Bbox
+from matplotlib.transforms import Affine2D
 
 from calibtutor.plots import INK, MODELS, SMALL, SOFT
 
@@ -32,16 +32,17 @@ def in_sight(text):
     return True
 
 
-def outline(text, renderer):
-    """Its box, turned as the text is, a pixel smaller on each side."""
+def outline(text, renderer, less=1):
+    """Its box, turned as the text is, so many pixels smaller on each side."""
     turn = text.get_rotation()
     if turn % 90 == 0:
         x0, y0, x1, y1 = text.get_window_extent(renderer).extents
-        return Path([(x0 + 1, y0 + 1), (x1 - 1, y0 + 1), (x1 - 1, y1 - 1), (x0 + 1, y1 - 1), (x0 + 1, y0 + 1)])
+        x0, y0, x1, y1 = x0 + less, y0 + less, x1 - less, y1 - less
+        return Path([(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0)])
     box = text.get_window_extent(renderer)
     centre = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
     width, height, _ = renderer.get_text_width_height_descent(text.get_text(), text.get_fontproperties(), False)
-    corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)]) * (width / 2 - 1, height / 2 - 1)
+    corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)]) * (width / 2 - less, height / 2 - less)
     return Path(Affine2D().rotate_deg(turn).translate(*centre).transform(corners))
 
 
@@ -70,20 +71,25 @@ def broken_rules(figure):
         figure.set_canvas(before)
 
 
-def _of_texts(figure, canvas):
-    figure.set_layout_engine("none")  # or it would lay out anew without the texts
-    texts = [t for t in figure.findobj(Text) if t.get_visible() and t.get_text().strip() and in_sight(t)]
-    outlines = {text: outline(text, canvas.get_renderer()) for text in texts}
+def _of_places(figure, outlines, room):
+    """Texts that leave the figure by more than so many pixels, are small, or run into each other."""
     width, height = figure.bbox.size
     for text, path in outlines.items():
         (x0, y0), (x1, y1) = path.vertices.min(axis=0), path.vertices.max(axis=0)
-        if x0 < -1 or y0 < -1 or x1 > width + 1 or y1 > height + 1:
+        if x0 < -room or y0 < -room or x1 > width + room or y1 > height + room:
             yield f"{text.get_text()!r} leaves the figure"
         if text.get_size() < SMALL:
             yield f"{text.get_text()!r} is set in {text.get_size()} points"
     for one, other in itertools.combinations(outlines, 2):
         if outlines[one].intersects_path(outlines[other], filled=True):
             yield f"{one.get_text()!r} runs into {other.get_text()!r}"
+
+
+def _of_texts(figure, canvas):
+    figure.set_layout_engine("none")  # or it would lay out anew without the texts
+    texts = [t for t in figure.findobj(Text) if t.get_visible() and t.get_text().strip() and in_sight(t)]
+    outlines = {text: outline(text, canvas.get_renderer()) for text in texts}
+    yield from _of_places(figure, outlines, room=1)
     opaque = {text: text.get_alpha() for text in texts}
     for text in texts:  # an invisible one would leave its place, to which labels of axes make way
         text.set_alpha(0)
@@ -110,12 +116,4 @@ def scales(figure):
 def crowded(figure):
     """Which texts of a derivation's still run into each other, leave the figure or are too small, in words."""
     renderer = FigureCanvasAgg(figure).get_renderer()
-    boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in figure.texts]
-    found = [f"{text.get_text()!r} is small" for text in figure.texts if text.get_size() < SMALL]
-    found += [f"{text!r} leaves the figure" for text, box in boxes
-              if min(box.x0, box.y0) < 0 or box.x1 > figure.bbox.x1 or box.y1 > figure.bbox.y1]  # fmt: skip
-    return found + [
-        f"{one!r} runs into {other!r}"
-        for (one, a), (other, b) in itertools.combinations(boxes, 2)
-        if Bbox.intersection(a, b) is not None
-    ]
+    return [*_of_places(figure, {text: outline(text, renderer, less=0) for text in figure.texts}, room=0)]

@@ -211,9 +211,9 @@ def folded(student):
     Returns
     -------
     str
-        Its letters and digits in lower case, each run of anything else as a space.
+        Its letters and digits in lower case, each run of anything else as a space; a name that has none as it is.
     """
-    return re.sub(r"[\W_]+", " ", student.casefold()).strip()
+    return re.sub(r"[\W_]+", " ", student.casefold()).strip() or student.casefold()
 
 
 def judge(exercise, answer, folder, *, seconds=20, megabytes=2048, seed=1):
@@ -438,29 +438,37 @@ def _checked(cells, lessons):
     return {lesson: sum(f"check.{name}(" in source for name in names) for lesson, names in lessons.items()}
 
 
+def _around(stem, lesson):
+    """What stands before and behind the lesson in a file's name, and whether its name does or its number (carl_00)."""
+    number = rf"(?<!\d){Path(lesson).name.partition('_')[0]}(?!\d)"
+    whole = _its_name(lesson).search(stem) if lesson else None
+    at = whole or (re.search(number, stem) if lesson else None)
+    parts = (stem[: at.start()], stem[at.end() :]) if at else (stem,)
+    names = [re.sub(r"^[-_. ]+|[-_. ]+$", "", COPY.sub("", part)) for part in parts]
+    return [name for name in names if name], "name" if whole else "number" if at else ""
+
+
 def _student(path, folder, lessons, lesson):
     """Whose it is: what stands beside the lesson in the file's name, else the first folder; and what to doubt about it.
 
-    A folder that holds the file's name, too, and one that Moodle made, is a student's.
+    A folder with all words of the file's name, and one that Moodle made, is a student's.
     """
     ours = {"student", "notebooks", *(part for each in lessons for part in Path(each).parts[:-1])}
     parts = path.relative_to(folder).parts
     theirs = next((part for part in (parts if path.is_dir() else parts[:-1]) if part not in ours), "")
     if moodle := MOODLE.match(theirs):
         return moodle[1], ""
-    lesson = _named(path, lessons) or lesson
-    at = _its_name(lesson).search(path.stem) if lesson else None
-    short = re.search(rf"(?<!\d){Path(lesson).name.partition('_')[0]}(?!\d)", path.stem) if lesson else None  # carl_00
-    around = (path.stem[: here.start()], path.stem[here.end() :]) if (here := at or short) else (path.stem,)
-    names = [name for each in around if (name := re.sub(r"^[-_. ]+|[-_. ]+$", "", COPY.sub("", each)))]
+    names, told_by = _around(path.stem, _named(path, lessons) or lesson)
     own = names[0] if names else ""
     if theirs:
-        if not own or not here or folded(own) in folded(theirs):
+        if not own or not told_by or {*folded(own).split()} <= {*folded(theirs).split()}:
             return theirs, ""
-        return own if at else theirs, f"the student is a guess: the folder says {theirs}, the file {own}"
+        guess = f"the student is a guess: the folder says {theirs}, the file {own}"
+        return own if told_by == "name" else theirs, guess
     if not own:
         return "", f"no student's name: {NAMING}"
-    return own, "" if at and len(names) == 1 else f"the student is a guess from the file's name: {NAMING}"
+    sure = told_by == "name" and len(names) == 1
+    return own, "" if sure else f"the student is a guess from the file's name: {NAMING}"
 
 
 def _together(*said):
@@ -480,7 +488,7 @@ def _write(path, columns, rows):
     """Write a table so that there is the old one or the new one, never a part."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=".tmp")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8-sig", newline="") as file:  # or Excel spoils Jürgen
+        with os.fdopen(handle, "w", encoding="utf-8-sig", newline="") as file:  # its mark tells Excel: UTF-8
             writer = csv.writer(file)
             writer.writerow(columns)
             writer.writerows([_plain(value) for value in row] for row in rows)

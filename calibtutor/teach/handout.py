@@ -282,9 +282,8 @@ def _alongside(student, instructor, shown, paths, key):
 
 
 def _for_students(text):
-    """A page without what is for teachers: how it is renewed, course plans, ways of running."""
-    text = re.sub(r" \*\*Teachers\*\* .+?(?=\n\n)", "", text.partition("\n## Ways of running it")[0], flags=re.S)
-    return re.sub(r"\n`\.venv/bin/python -m calibtutor notebooks .+?\n(?=\n)", "", text, flags=re.S)
+    """A page without what it marks as for teachers."""
+    return re.sub(r"\s*<!-- teachers -->.*?<!-- all -->", "", text, flags=re.S)
 
 
 def _grade(args, parser):

@@ -81,7 +81,7 @@ CLASS = Meeting(LENGTH, (
     Step("01", "1", "show: say that a point is a prediction, and its arrow leads to how often each class then "
          "happens; vote, then `perfect_diagonal`, both worlds: a diagram sees what it looks at", talk=VOTE),
     Step("04", "", "show: `collision`, seven animals of twenty: chance? Say that a *p-value* is how often chance alone "
-         "does as much; vote, then `is_that_bad`: the network, all digits", talk=VOTE),
+         "does as much or more; vote, then `is_that_bad`: the network, all digits", talk=VOTE),
     Step("02", "9", "pairs run all cells of 02, vote, set the forest, then the network; write `redraw_labels`; the "
          "next cell uses it, and references for what else is blank", without=("hide_the_model",), talk=VOTE),
     Step("05", "", "show `worn_scanner`: right on average, and for whom? *Recalibrated* is: corrected on other digits"),

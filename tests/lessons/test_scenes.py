@@ -77,6 +77,7 @@ def test_a_scene_answers_and_says_what_it_shows(name):
     if isinstance(shown, Explorable):
         assert "application/vnd.jupyter.widget-view+json" in data
         stops = sweep(shown)
+        assert stops[0].png == opening[0], "a look at its still changed it"
         assert wrong_with(shown, stops) == []
         headlines = {stop.finding.headline for stop in stops}
         assert len(headlines) > 1, f"the headline never changes: {headlines}"

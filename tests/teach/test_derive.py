@@ -275,7 +275,7 @@ def test_what_is_crowded_is_noticed():
     figure.text(0.9, 0.1, "too far right", size=12)
     figure.text(0.1, 0.1, "tiny", size=9)
     assert sorted(crowded(figure)) == [
-        "'number 1' runs into 'on it'", "'tiny' is small", "'too far right' leaves the figure"]  # fmt: skip
+        "'number 1' runs into 'on it'", "'tiny' is set in 9.0 points", "'too far right' leaves the figure"]  # fmt: skip
 
 
 def test_what_holds_is_blue_and_what_is_refuted_red():

@@ -16,7 +16,7 @@ from calibtutor.lessons import discover
 from calibtutor.teach import grade as room
 from calibtutor.teach import submission
 from calibtutor.teach.exercise import Exercise
-from calibtutor.teach.grade import grade, students
+from calibtutor.teach.grade import folded, grade, students
 from calibtutor.teach.handout import _counted, main
 from calibtutor.teach.submission import answers, code_cells
 
@@ -328,6 +328,7 @@ def test_lesson_and_student_are_found(name, student, tmp_path):
     ("carl_00.ipynb", "carl", "the student is a guess from the file's name"),
     (f"anna_{LESSON}_extra.ipynb", "anna", "the student is a guess from the file's name"),
     ("late/carl_00.ipynb", "late", "the student is a guess: the folder says late, the file carl"),
+    (f"late/at_{LESSON}.ipynb", "at", "the student is a guess: the folder says late, the file at"),
     (f"late/dora_{LESSON}.ipynb", "dora", "the student is a guess: the folder says late, the file dora"),
 ])  # fmt: skip
 def test_a_student_who_is_a_guess_is_remarked(name, student, remark, tmp_path):
@@ -477,6 +478,11 @@ def test_a_notebook_under_anothers_name_counts_for_what_it_holds(tmp_path):
     assert f"its name says {LESSON}, its cells check exercises of {other}" in judged[f"Eva K_{LESSON}.ipynb"].remark
     (row,) = students(judged.values(), lessons)
     assert row[1:4] == [3, 3, 100.0]
+
+
+def test_what_spellings_of_a_name_have_in_common():
+    assert folded("Dora_Klein") == folded("dora  klein") == "dora klein"
+    assert folded("") == "" != folded("🙂") != folded("!")  # or files without a name would be theirs
 
 
 def test_cells_that_answer_nothing_are_remarked(tmp_path):
