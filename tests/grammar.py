@@ -10,8 +10,16 @@ from matplotlib.text import Text
 from matplotlib.transforms import Affine2D
 
 from calibtutor.plots import INK, MODELS, SMALL, SOFT
+from calibtutor.teach.canvas import QuickRenderer
 
 LEAST_CONTRAST = 4.5
+
+
+class Unlettered(QuickRenderer):
+    """Measures texts and gives them their places, but leaves bare what lies beneath."""
+
+    def draw_text(self, *args, **kwargs):
+        pass
 
 
 def in_sight(text):
@@ -59,16 +67,14 @@ def contrast(one, other):
 
 def broken_rules(figure):
     """What the grammar forbids and the figure, drawn before, does, in words. Its layout stays as it was drawn."""
-    before, hidden = figure.canvas, [a for a in figure.findobj() if a.get_animated()]
-    canvas = FigureCanvasAgg(figure)
+    hidden = [a for a in figure.findobj() if a.get_animated()]
     for artist in hidden:  # what moves is drawn too
         artist.set_animated(False)
     try:
-        return [*_of_texts(figure, canvas)]
+        return [*_of_texts(figure, Unlettered(*figure.canvas.get_width_height(physical=True), figure.dpi))]
     finally:
         for artist in hidden:
             artist.set_animated(True)
-        figure.set_canvas(before)
 
 
 def _of_places(figure, outlines, room):
@@ -85,21 +91,16 @@ def _of_places(figure, outlines, room):
             yield f"{one.get_text()!r} runs into {other.get_text()!r}"
 
 
-def _of_texts(figure, canvas):
+def _of_texts(figure, renderer):
     figure.set_layout_engine("none")  # or it would lay out anew without the texts
     texts = [t for t in figure.findobj(Text) if t.get_visible() and t.get_text().strip() and in_sight(t)]
-    outlines = {text: outline(text, canvas.get_renderer()) for text in texts}
+    outlines = {text: outline(text, renderer) for text in texts}
     yield from _of_places(figure, outlines, room=1)
-    opaque = {text: text.get_alpha() for text in texts}
-    for text in texts:  # an invisible one would leave its place, to which labels of axes make way
-        text.set_alpha(0)
-    canvas.draw()
-    pixels = np.asarray(canvas.buffer_rgba())[::-1, :, :3] / 255
-    for text, alpha in opaque.items():
-        text.set_alpha(alpha)
+    figure.draw(renderer)
+    pixels = np.asarray(renderer.buffer_rgba())[::-1, :, :3]
     for text, path in outlines.items():
         (x0, y0), (x1, y1) = (np.round(v).astype(int) for v in (path.vertices.min(axis=0), path.vertices.max(axis=0)))
-        beneath = pixels[max(y0, 0) : y1 + 1, max(x0, 0) : x1 + 1].reshape(-1, 3)
+        beneath = pixels[max(y0, 0) : y1 + 1, max(x0, 0) : x1 + 1].reshape(-1, 3) / 255
         patch = text.get_bbox_patch()
         ground = np.median(beneath, axis=0) if patch is None else to_rgb(patch.get_facecolor())
         if len(beneath) and (ratio := contrast(text.get_color(), ground)) < LEAST_CONTRAST:

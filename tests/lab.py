@@ -23,8 +23,8 @@ FLAGS = [
     "--disable-sync",
 ]
 SETTINGS = {
-    # All cells in the page at once: what is scrolled away must still be found.
-    "notebook-extension/tracker": '{"windowingMode": "none"}',
+    # All cells in the page, as by default: what is scrolled away must still be found.
+    "notebook-extension/tracker": '{"windowingMode": "contentVisibility"}',
     "apputils-extension/notification": '{"fetchNews": "false", "checkForUpdates": false}',
 }
 CONFIG = Path(__file__).parent.parent / "binder" / "jupyter_server_config.json"  # as the README says

@@ -1,6 +1,7 @@
 """The README and its companions, pins, Binder, CI, import rules and docstrings agree with one another."""
 
 import ast
+import functools
 import importlib
 import inspect
 import os
@@ -38,6 +39,7 @@ ROOMS = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__", 
 ROOMS |= {"data", "kernels", "recalibration"}  # with them: the library
 NOT_CORE = ("calibtutor.plots", "calibtutor.data.downloads", "calibtutor.teach", "calibtutor.lessons")
 NOT_CORE += ("calibtutor.audit.figures",)
+homes = functools.cache(packages_distributions)  # by name of import; it takes a second to find them
 
 
 def lines(name):
@@ -123,10 +125,10 @@ def test_pins_cover_every_runtime_dependency_and_fit_it():
 
 def undeclared(paths, declared):
     """Modules imported that no declared distribution brings."""
-    homes, names = packages_distributions(), {requirement.name for requirement in declared}
+    names = {requirement.name for requirement in declared}
     used = {name.split(".")[0] for path in paths for name in imports(path.read_text(encoding="utf-8"), dotted(path))}
     outside = used - set(sys.stdlib_module_names) - {"calibtutor"}
-    return {name for name in outside if not names & {home.lower() for home in homes[name]}}
+    return {name for name in outside if not names & {home.lower() for home in homes()[name]}}
 
 
 def test_every_import_is_a_declared_dependency():
@@ -174,7 +176,7 @@ for command in ("data", "notebooks"):
 
 def test_library_works_without_what_only_the_course_needs():
     course = {requirement.name for requirement in COURSE}
-    blocked = {name for name, homes in packages_distributions().items() if course & {home.lower() for home in homes}}
+    blocked = {name for name, found in homes().items() if course & {each.lower() for each in found}}
     assert {"matplotlib", "ipywidgets", "PIL", "pooch", "requests", "nbclient"} <= blocked
     names = [dotted(path).removesuffix(".__init__") for path in MODULES]
     needs = tuple(name for name in names if name.startswith(NOT_CORE) or "tables" in name or "reproductions" in name)

@@ -110,14 +110,16 @@ def pixels(figure, dpi=STILL_DPI):
     Image
         RGB, of pillow.
     """
-    buffer, canvas = io.BytesIO(), figure.canvas
-    FigureCanvasAgg(figure)
-    figure.savefig(buffer, dpi=dpi, format="rgba")
+    canvas, before = figure.canvas, figure.dpi
+    agg = FigureCanvasAgg(figure)
+    figure.dpi = dpi
+    agg.draw()  # once; `savefig` goes over every text twice
+    image = Image.frombuffer("RGBA", agg.get_width_height(), agg.buffer_rgba(), "raw", "RGBA", 0, 1).convert("RGB")
+    figure.dpi = before
     figure.set_canvas(canvas)
     for text in figure.findobj(Text):  # each keeps what drew it last: 6 MB a picture, 20 a derivation
         text._renderer = None
-    width = int(figure.get_size_inches()[0] * dpi)
-    return Image.frombytes("RGBA", (width, len(buffer.getvalue()) // (4 * width)), buffer.getvalue()).convert("RGB")
+    return image
 
 
 def packed(image, palette=None):
@@ -142,5 +144,5 @@ def packed(image, palette=None):
         tray.putpalette(palette)
         few = image.quantize(palette=tray, dither=Image.Dither.NONE)
     buffer = io.BytesIO()
-    few.save(buffer, "png", optimize=True)
+    few.save(buffer, "png", compress_level=7)  # 9 saves 6 % of the bytes and takes seven times as long
     return base64.b64encode(buffer.getvalue()).decode()

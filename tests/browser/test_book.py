@@ -250,16 +250,13 @@ def test_what_is_pressed_can_be_read_and_a_phone_may_lie_on_its_side(chromium, b
 
 IN_SIGHT = "line => { const b = line.getBoundingClientRect(); return b.top >= 0 && b.bottom <= innerHeight; }"
 STOPS = "article > :is(.scene, .picture, .derivation, .guess)"
+HALLS = {"light": {"width": 1280, "height": 720}, "dark": {"width": 1920, "height": 1080}}
 
 
-@pytest.mark.parametrize(
-    ("width", "height", "scheme"), [(1280, 720, "light"), pytest.param(1920, 1080, "dark", marks=pytest.mark.slow)]
-)
-def test_presenting_is_one_thing_a_screen(chromium, book, width, height, scheme):
+def test_presenting_is_one_thing_a_screen(chromium, book):
     from axe_core_python.sync_playwright import Axe
 
-    name = f"{LESSONS[0].stem}.html#present"
-    with Reader(chromium, book, name, width=width, height=height, color_scheme=scheme) as reader:
+    with Reader(chromium, book, f"{LESSONS[0].stem}.html#present") as reader:
         page, where = reader.page, reader.page.locator("#present [role=status]")
         stops = page.locator(STOPS)
         kinds = stops.evaluate_all("all => all.map(each => each.dataset.kind)")
@@ -274,12 +271,15 @@ def test_presenting_is_one_thing_a_screen(chromium, book, width, height, scheme)
             assert stops.nth(number).evaluate("stop => document.activeElement === stop")
             section = stops.nth(number).get_attribute("data-section")
             assert section and any(text.startswith(section) for text in titles)
-            assert not page.evaluate(WIDE)
-            if kind != "derivation":  # its lines go on below
-                assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), f"{number}: too tall"
-            if kind in ("scene", "derivation", "guess") and kind not in kinds[:number]:
-                found = Axe().run(page)["violations"]
-                assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
+            for scheme, size in HALLS.items():
+                page.set_viewport_size(size)
+                page.emulate_media(color_scheme=scheme)
+                assert not page.evaluate(WIDE)
+                if kind != "derivation":  # its lines go on below
+                    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), f"{number}: too tall"
+                if kind in ("scene", "derivation", "guess") and kind not in kinds[:number]:
+                    found = Axe().run(page)["violations"]
+                    assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
             forward = ("ArrowRight", "PageDown")[number % 2]
             if veiled[number]:
                 assert stops.nth(number).locator(".veil").is_visible()
