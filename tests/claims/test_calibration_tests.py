@@ -1105,7 +1105,7 @@ def test_the_bound_sees_nothing_in_the_digits():
         )
 
 
-@pytest.mark.parametrize(("seeds", "draws"), [(1, 199), pytest.param(20, 999, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("seeds", "draws"), [(1, 199), pytest.param(10, 999, marks=pytest.mark.slow)])
 @claim(
     "04_calibration_tests",
     "Of its ten probabilities *as a whole* the test is less sure: p = .030, and .024 over three bandwidths",
