@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import risk_oracles
+from scipy.linalg.lapack import dpstrf
 from sklearn.gaussian_process.kernels import DotProduct
 
 from calibtutor import (
@@ -145,6 +146,18 @@ def test_duplicates_add_no_rank(rows):
 def test_the_row_with_most_left_is_next_and_ties_go_to_the_first():
     assert low_rank(plain, np.array([0.1, 0.9, 0.9, 0.4]), max_rank=1).pivots.tolist() == [[0.9]]
     assert low_rank(rbf(gamma=1.0), np.array([0.3, 0.0, 1.0]), max_rank=2).pivots.tolist() == [[0.3], [1.0]]
+
+
+@pytest.mark.parametrize("gamma", [1.0, 30.0])
+def test_many_rows_in_the_order_of_lapack(gamma):
+    """Past 64 features some pivots are found together, and they are those that come one at a time."""
+    X = np.random.default_rng(0).dirichlet(np.ones(10), 800)
+    factor = low_rank(rbf(gamma=gamma), X, tol=1e-9)
+    U, pivots, *_ = dpstrf(np.exp(-gamma * ((X[:, None] - X) ** 2).sum(axis=2)))
+    r = factor.rank
+    assert r > 700
+    np.testing.assert_array_equal(factor.pivots, X[pivots[:r] - 1])
+    np.testing.assert_allclose(factor.features[pivots - 1].T, np.triu(U)[:r], rtol=0, atol=1e-9)
 
 
 def test_bad_arguments_of_low_rank(rows):
