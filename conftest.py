@@ -1,6 +1,7 @@
 """The README's test command has two workers share two cores."""
 
 import os
+import sys
 
 import pytest
 
@@ -8,6 +9,9 @@ import pytest
 # notebooks use all threads.
 for library in ("OMP", "OPENBLAS", "MKL"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+# Some images forbid bytecode, and every process that a test starts would compile the package anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 def pytest_configure(config):

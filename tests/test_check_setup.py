@@ -17,6 +17,7 @@ from calibtutor.data import downloads
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPT = ROOT / "notebooks" / "check_setup.py"
 MB = 2**20
+SLOW = pytest.mark.slow  # a kernel each
 
 
 def load(path=SCRIPT):
@@ -227,9 +228,13 @@ def test_port(monkeypatch):
     ("source", "says"),
     [
         ("import calibtutor.lessens", "could not be drawn. ModuleNotFoundError: No module named 'calibtutor.lessens'"),
-        (check.SCENE.replace("shown.set(groups=5)", ""), "does not follow its slider"),
-        (check.SCENE.removesuffix("shown\n"), "does not follow its slider"),
-        (check.SCENE.replace("sys.executable", "'/usr/bin/env'"), "would run with another Python, /usr/bin/env"),
+        pytest.param(check.SCENE.replace("shown.set(groups=5)", ""), "does not follow its slider", marks=SLOW),
+        pytest.param(check.SCENE.removesuffix("shown\n"), "does not follow its slider", marks=SLOW),
+        pytest.param(
+            check.SCENE.replace("sys.executable", "'/usr/bin/env'"),
+            "would run with another Python, /usr/bin/env",
+            marks=SLOW,
+        ),
     ],
 )
 def test_a_scene(source, says):
@@ -245,6 +250,7 @@ def test_no_kernel_at_all(monkeypatch, tmp_path):
     assert kind == "MISSING" and said.startswith("no notebook can run here. ZeroDivisionError")
 
 
+@SLOW
 def test_a_kernel_that_works_warns_of_nothing(capfd):
     assert check.check_scene()[0] == "ok"
     assert capfd.readouterr().err == ""

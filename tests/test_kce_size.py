@@ -15,7 +15,7 @@ from calibtutor import kce_test, kernel_grid, simplex_calibration_error
 from calibtutor.data.worlds import calibrated_model, mixed_widmann_model, widmann_model
 from calibtutor.kce import BOUNDS
 
-N, FEW, MANY, RESAMPLES = 60, 500, 2000, 199
+N, FEW, MANY, RESAMPLES = 60, 200, 2000, 199
 CALIBRATED = ("M1", "heteroscedastic", "near-deterministic")
 # Labels that hardly ever surprise leave few different label vectors, hence ties in nearly every data set.
 CONTINUOUS = CALIBRATED[:2]

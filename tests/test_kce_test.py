@@ -233,6 +233,7 @@ CALLS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the peak where Linux writes it")
 @pytest.mark.parametrize("call", CALLS)
 def test_999_draws_of_50_000_rows_take_less_than_300_mb(call):

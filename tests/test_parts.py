@@ -124,6 +124,7 @@ def test_who_sums_makes_no_difference(engine):
     assert (found.statistic, found.pvalue) == (alone.statistic, alone.pvalue)
 
 
+@pytest.mark.slow
 def test_a_dask_cluster_gives_the_same_bytes():
     distributed = pytest.importorskip("distributed")
     alone = kce_test_parts(MANY, kernel=OF_PARTS, n_resamples=99, rng=1)

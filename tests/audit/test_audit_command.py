@@ -566,6 +566,7 @@ def test_a_report_that_cannot_be_written_leaves_the_old_ones(tmp_path, capsys, m
     assert sorted(each.name for each in tmp_path.iterdir()) == ["a.csv", "r.html"]
 
 
+@pytest.mark.slow
 def test_the_shell_sees_the_exit_codes_and_no_traceback(tmp_path):
     two().to_csv(tmp_path / "a.csv", index=False)
     shell = [sys.executable, "-m", "calibtutor", "audit", "a.csv", *ONE, "--draws", "19", "--out", "r.html"]

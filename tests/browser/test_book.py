@@ -10,6 +10,7 @@ from calibtutor.lessons import discover as find
 from calibtutor.teach.book import data
 from calibtutor.teach.notebooks import NOTEBOOKS
 
+pytestmark = pytest.mark.slow
 LESSONS = [NOTEBOOKS / "00_start_here.ipynb", NOTEBOOKS / "case_studies" / "04_heart_what_a_kernel_sees.ipynb"]
 HUB = "https://hub.example/{notebook}"
 PHONE = {"has_touch": True, "is_mobile": True}

@@ -43,6 +43,7 @@ def test_the_cast_trains_silently():
     assert [(name, p.name) for name, p in digits_cast().items()] == [(name, name) for name in NAMES]
 
 
+@pytest.mark.slow
 def test_what_is_stored_is_what_training_gives():
     anew = datasets.trained_anew()
     with np.load(datasets.STORED) as content:

@@ -13,6 +13,7 @@ from calibtutor.lessons.shared.stored import LESSONS, rounded, stored_functions
 NEEDS = {"estimates_and_risks": "cifar_probs.dat", "grouped_on_all": "cifar_probs.dat",
          "misses_by_shuffle": "compas-scores-two-years.csv"}  # to compute them again
 FUNCTIONS = [(lesson, name) for lesson, functions in stored_functions().items() for name in functions]
+LONG = {"first_alarms", "twenty_splits"}
 
 
 def content(lesson):
@@ -27,7 +28,10 @@ def test_files_hold_what_is_marked_and_no_more():
         assert (LESSONS / lesson / "simulations.json").stat().st_size < 100_000
 
 
-@pytest.mark.parametrize(("lesson", "name"), FUNCTIONS)
+@pytest.mark.parametrize(
+    ("lesson", "name"),
+    [pytest.param(*each, marks=pytest.mark.slow) if each[1] in LONG else each for each in FUNCTIONS],
+)
 def test_computed_again_a_stored_result_is_the_same(lesson, name):
     """The last combination: where a grid was made longer, the newest. Models may differ in a last digit."""
     if name in NEEDS and not available(NEEDS[name]):

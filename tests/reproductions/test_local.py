@@ -104,6 +104,7 @@ def test_the_command_says_what_it_found(tmp_path, monkeypatch, capsys):
     assert found["studies"]["figure5-n40"]["first"][4] == local.one_data_set("figure5-n40", 4, seed=5).tolist()
 
 
+@pytest.mark.slow
 def test_a_dask_cluster_writes_the_same_bytes(tmp_path, monkeypatch):
     distributed = pytest.importorskip("distributed")
     monkeypatch.setattr(local, "STUDIES", {name: STUDIES[name] for name in FIGURE_3[:2]})

@@ -76,6 +76,7 @@ def test_statements_about_curves_and_their_errors(statement):
 # --- many data sets ---
 
 
+@pytest.mark.slow
 def test_the_command_works_in_several_processes(tmp_path):
     # Run by -m, functions travel to the processes in another way than imported ones. All but one block are there.
     def quick(name, number, **settings):

@@ -104,6 +104,7 @@ def test_stored_tables_hold_what_the_case_study_says():
     assert np.ptp(stored["table 2"]["Brier"]) < 1e-5
 
 
+@pytest.mark.slow
 @needs_data
 def test_stored_rows_come_back():
     predictions, test = study.predictions_of_table_2()

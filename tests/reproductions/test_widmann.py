@@ -141,6 +141,7 @@ def test_true_values():
 # --- many data sets ---
 
 
+@pytest.mark.slow
 def test_the_number_of_processes_changes_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(widmann, "BLOCK", 2)
     one, other = (widmann.run(tmp_path / str(jobs), data_sets={"M1": 2, "M2": 3}, n=8, n_resamples=3,

@@ -12,6 +12,7 @@ from calibtutor.__main__ import main
 from calibtutor.teach import notebooks
 from calibtutor.teach.book import build, work
 
+pytestmark = pytest.mark.slow
 SCENE = """
 from calibtutor.teach.explore import explore
 

@@ -212,6 +212,7 @@ def nbval(path):
     return subprocess.run(command, cwd=path.parent, capture_output=True, text=True, timeout=120)
 
 
+@pytest.mark.slow
 def test_nbval_sees_a_changed_number(saved):
     number = "print(f'{1 / 8:.3f}', object())"
     _, path = saved(new_notebook(cells=[new_code_cell(number), new_code_cell(number)]))
