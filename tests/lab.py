@@ -29,6 +29,7 @@ SETTINGS = {
 }
 CONFIG = Path(__file__).parent.parent / "binder" / "jupyter_server_config.json"  # as the README says
 START_SECONDS, RUN_SECONDS, DRAW_SECONDS = 90, 300, 30
+POLL = 250  # ms; by default Playwright asks at every frame
 # A cell counts as run when it has a number; empty ones never get one, nor those after an exception.
 ALL_RUN = """() => {
     const panel = jupyterapp.shell.currentWidget;
@@ -131,12 +132,12 @@ def _wait_for(server, address, log):
 def open_notebook(page, address, name):
     """Open a notebook with a fresh kernel and run all its cells; returns when the kernel rests."""
     page.goto(f"{address}/doc/tree/{name}?reset")
-    page.wait_for_function(KERNEL_READY, timeout=START_SECONDS * 1000)
+    page.wait_for_function(KERNEL_READY, timeout=START_SECONDS * 1000, polling=POLL)
     # Stored counts would look like cells that ran.
     page.evaluate("jupyterapp.commands.execute('notebook:clear-all-cell-outputs')")
     page.evaluate("() => { jupyterapp.commands.execute('notebook:run-all-cells'); }")
-    page.wait_for_function(ALL_RUN, timeout=RUN_SECONDS * 1000)
-    page.wait_for_function(ALL_DRAWN, timeout=DRAW_SECONDS * 1000)
+    page.wait_for_function(ALL_RUN, timeout=RUN_SECONDS * 1000, polling=POLL)
+    page.wait_for_function(ALL_DRAWN, timeout=DRAW_SECONDS * 1000, polling=POLL)
 
 
 def errors(page):

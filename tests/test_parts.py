@@ -129,7 +129,7 @@ def test_a_dask_cluster_gives_the_same_bytes():
     distributed = pytest.importorskip("distributed")
     alone = kce_test_parts(MANY, kernel=OF_PARTS, n_resamples=99, rng=1)
     with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         distributed.Client(cluster),
         parallel_config(backend="dask"),
     ):

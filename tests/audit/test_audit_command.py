@@ -290,7 +290,7 @@ def test_a_dask_cluster_gives_the_same_report(tmp_path, monkeypatch):
     monkeypatch.setattr(folder, "SAMPLE", 500)
     monkeypatch.chdir(tmp_path)
     alone = numbers_of(tmp_path, Path("parts"), *THREE)
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         monkeypatch.chdir(tmp_path.parent)  # the workers work elsewhere
         relative = Path(tmp_path.name, "parts")
         assert numbers_of(tmp_path, relative, *THREE, "--dask", cluster.scheduler_address) == alone

@@ -110,7 +110,7 @@ def test_a_dask_cluster_writes_the_same_bytes(tmp_path, monkeypatch):
     monkeypatch.setattr(local, "STUDIES", {name: STUDIES[name] for name in FIGURE_3[:2]})
     monkeypatch.setattr(local, "BLOCK", 1)
     options = ["--share", "0.002", "--folder"]
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         for name in ("first", "second"):  # for a worker that lives on, the second folder is another one
             local.main([*options, str(tmp_path / name), "--dask", cluster.scheduler_address])
         done = list(cluster.scheduler.task_prefixes)
