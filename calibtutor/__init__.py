@@ -19,8 +19,8 @@ Whatever is drawn is drawn anew at each call, unless `rng` is given: an int or a
 heuristic looks at are the same each time (`rng=0`), so that a kernel is. A result prints on one line; its `summary()`
 is for a person, its `to_dict()` for JSON.
 
-"errata G19" in a docstring is a row of notebooks/errata.md in the repository: something that a paper prints, what we
-take for right instead, and where that is shown.
+"errata G19" in a docstring is a row of notebooks/errata.md in the repository: what a paper or its code prints or leaves
+unsaid, what holds, and where that is shown. Rows that are no more than our criticism stand apart there.
 """
 
 import sys

@@ -314,7 +314,8 @@ def fit_ukkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max
     Returns
     -------
     EstimationFunction
-        h(p, p) is never negative. It equals kkr at λ = 0 when K is invertible (errata G28).
+        h(p, p) is never negative. It equals kkr at λ = 0 when K is invertible, and in the limit
+        λ → 0 otherwise (errata G28).
 
     Raises
     ------

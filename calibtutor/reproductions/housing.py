@@ -165,8 +165,8 @@ def predictions_of_table_1():
 
     Logistic regression and forest learn from two thirds of the training rows, multicalibration from the rest: groups by
     income (five of equal mass) and by BLACK. The authors' tool boosts on the rows the model was trained on, groups by
-    single income values and stops before it has converged (errata K6), so that only the row "constant" is comparable to
-    the digit.
+    single income values and, for the forest with MC, stops at its largest number of iterations (errata K6): only the
+    row "constant" is comparable to the digit.
     """
     train, test = _split()
     fit, held = train_test_split(train, test_size=1 / 3, random_state=0)

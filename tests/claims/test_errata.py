@@ -1,18 +1,36 @@
-"""The list of slips in print is complete: every code that the course cites is there, once, and leads somewhere."""
+"""The list of what papers print is complete: every code that the course cites is there, once, and leads somewhere."""
 
 import ast
 import re
 from collections import Counter
 
+import numpy as np
 import pytest
+from scipy.stats import binom, chi2
 from sentences import LESSONS, NOTEBOOKS, ROOT, notebook
 
+from calibtutor import fit_kkr, fit_ukkr, jkce, laplacian
+
 CODE = re.compile(r"(?<![\w-])([GKCPU])(\d+)([a-z]?)(?![\w(])(?:(?:–| to )\1?(\d+)\b)?")
-ROWS = [
-    line.strip("| ").split(" | ")
-    for line in (NOTEBOOKS / "errata.md").read_text(encoding="utf-8").splitlines()
-    if line.startswith("| ") and not line.startswith("| code")
-]
+PAGE = (NOTEBOOKS / "errata.md").read_text(encoding="utf-8")
+PARTS = {  # and some rows of each
+    "Wrong in print": ["C3b", "G17", "P1", "U1"],
+    "Left unsaid": ["G10", "G11", "G22"],
+    "Our criticism": ["C2", "C4", "K14", "K17"],
+}
+COLUMNS = "| code | where | printed | what holds | shown in |"
+
+
+def parts(page):
+    """The rows of each part: {title: [cells of a row, …]}."""
+    titled = (part.partition("\n") for part in re.split(r"^## ", page, flags=re.M)[1:])
+    return {
+        title: [line.strip("| ").split(" | ") for line in text.splitlines() if re.match(r"\| (?!code \|)", line)]
+        for title, _, text in titled
+    }
+
+
+ROWS = [row for rows in parts(PAGE).values() for row in rows]
 CASES = sorted(NOTEBOOKS.glob("case_studies/[0-9]*.ipynb"))
 
 
@@ -57,13 +75,87 @@ def test_every_code_is_listed_once():
     assert {f"K{k}" for k in range(1, 34)} | {"C3b"} <= set(listed())
 
 
+def test_there_are_three_parts_and_every_row_stands_in_one():
+    found = parts(PAGE)
+    assert list(found) == list(PARTS)
+    for title, some in PARTS.items():
+        assert set(some) <= {row[0] for row in found[title]}
+        assert f"**{title.lower()}**" in PAGE.partition("\n## ")[0]  # and is explained
+    assert PAGE.count(COLUMNS) == len(PARTS)
+    lines = [line for line in PAGE.splitlines() if line.startswith("|") and not re.match(r"\| code|\|---", line)]
+    assert len(lines) == len(ROWS)
+
+
+def test_a_row_outside_the_parts_is_seen():
+    page = f"# Title\n\n| G1 | here |\n\n## One\n\n{COLUMNS}\n|---|---|\n| G2 | there |\n"
+    assert parts(page) == {"One": [["G2", "there"]]}
+
+
 def test_every_row_has_its_columns_and_leads_to_what_exists():
-    assert [row for row in ROWS if len(row) != 5 and row[0] != "---"] == []
+    assert [row for row in ROWS if len(row) != 5 or not all(row)] == []
     for row in ROWS:
         for name in re.findall(r"`([\w/]+\.py)`", row[-1]):
             assert any((folder / name).exists() for folder in (ROOT, ROOT / "calibtutor")), name
         for number in re.findall(r"notebooks? (\d\d)", row[-1]):
             assert list(NOTEBOOKS.glob(f"{number}_*.ipynb")), row
+
+
+def row_of(code):
+    (row,) = (row for row in ROWS if row[0] == code)
+    return " | ".join(row)
+
+
+def test_the_printed_penalties():
+    n = 6400
+    assert "at n = 6,400 the printed λ are 6,400 and 716 times as large" in row_of("G2")
+    assert n**0.5 / n**-0.5 == pytest.approx(6400) and round(n**0.5 / n**-0.25) == 716
+
+
+@pytest.mark.parametrize("which", range(5))
+def test_kkr_and_ukkr_meet_as_the_penalty_vanishes_also_if_predictions_are_equal(which, seeds):
+    assert "as λ → 0 the two still tend to the same function" in row_of("G28")
+    rng, kernel = seeds.rng(28, which), laplacian(0.3)
+    p, y, at = np.repeat(rng.dirichlet(np.ones(3), 8), 2, axis=0), rng.integers(0, 3, 16), rng.dirichlet(np.ones(3), 6)
+    assert np.linalg.matrix_rank(kernel(p)) == 8
+
+    def apart(penalty):
+        one, other = (fit(y, p, kernel=kernel, regularization=penalty)(at) for fit in (fit_kkr, fit_ukkr))
+        return np.abs(one - other).max()
+
+    assert apart(1e-2) > 1e-3 and apart(1e-9) < 1e-4
+
+
+def test_the_joint_error_of_equal_probabilities():
+    assert "at least −.001001 on any rows, and −.00002 on the validation set" in row_of("C1")
+    p = np.full((1000, 1000), 0.001)
+    assert round(jkce(np.arange(1000), p), 6) == -0.001001  # no two labels alike
+    classes, rows = 1000, 50_000
+    alike = (rows / classes - 1) / (rows - 1)  # of two rows, the classes being balanced
+    assert round((1 + 1 / classes) * (alike - 1 / classes), 6) == -2e-5
+
+
+def test_the_size_of_a_centred_permutation():
+    assert "with k = l = 1, centred permutations do so in 32 % for large n" in row_of("S")
+    assert round(chi2.sf(1, 1), 2) == 0.32  # (Σδ)² > Σδ²
+
+
+def test_hoeffdings_bound_with_n():
+    row = row_of("K25")
+    assert ".74 for an event of probability 1" in row and round(2 * np.exp(-1), 2) == 0.74  # |±1| ≥ ε = H = 1, n = 2
+    limit = lambda level, n: np.sqrt(2 * np.log(1 / level) / n)  # of corollary 3.7, over H
+    assert "there for levels between .37 and .5" in row
+    for level in (0.369, 0.499):  # T is 1 or −1, equally likely
+        assert limit(level, 2) < 1 and level < 0.5
+    assert limit(0.367, 2) > 1
+    assert "at .05 the region cannot be left for n ≤ 5" in row and limit(0.05, 5) > 1 > limit(0.05, 6)
+    assert "for n ≥ 10 Pinelis' inequality" in row
+    # With E v = 0, |v| ≤ 1: T ≥ c only if ‖Σv‖ ≥ n√c, of probability 2 exp(−nc/2) at most.
+    pinelis = lambda n: 2 * np.exp(-n * limit(0.05, n) / 2)
+    assert all(pinelis(n) <= 0.05 for n in range(10, 10_000)) and pinelis(9) > 0.05
+    for n in range(2, 200):  # the model that is always wrong
+        ones = 2 * np.arange(n + 1) - n
+        left = (ones**2 - n) / (n * (n - 1)) >= limit(0.05, n)
+        assert binom.pmf(np.arange(n + 1), n, 0.5)[left].sum() <= 0.05
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem[:2])

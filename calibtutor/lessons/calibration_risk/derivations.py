@@ -282,11 +282,11 @@ two_ridges = Derivation(
     steps=(
         Step(r"h_{kkr}(p_i, p_j) \mathrm{\ at\ } \lambda = 0", "All pairs of training predictions.",
              lambda w: fit_kkr(w["y"], w["p"], kernel=rbf(gamma=GAMMA), regularization=0.0)(w["p"])),
-        Step(r"h_{ukkr}(p_i, p_j) \mathrm{\ at\ } \lambda = 0", "Without a penalty both interpolate.",
+        Step(r"h_{ukkr}(p_i, p_j) \mathrm{\ at\ } \lambda = 0", "Without a penalty both interpolate. (The paper does not say that K must be invertible: errata G28.)",
              lambda w: fit_ukkr(w["y"], w["p"], kernel=rbf(gamma=GAMMA), regularization=0.0)(w["p"])),
         Step(r"h_{ukkr}(p_i, p_j) \mathrm{\ at\ } \lambda = 0.01", "A penalty shrinks: the fit no longer passes through its targets.",
              lambda w: fit_ukkr(w["y"], w["p"], kernel=rbf(gamma=GAMMA), regularization=0.01)(w["p"]),
-             printed="“they agree” without the condition (errata G28)"),
+             printed="“they agree”, carried over to a penalty above 0"),
         Step(r"\langle\delta_i,\, \delta_j\rangle", "The targets themselves.", _targets),
     ),
     tolerance=1e-9,

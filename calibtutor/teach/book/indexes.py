@@ -126,21 +126,21 @@ def _errata(lessons):
                         )
                     )
     listing = "".join(slip for _, slip in sorted(slips, key=lambda slip: _natural(slip[0])))
-    intro, _, listed = (NOTEBOOKS / "errata.md").read_text(encoding="utf-8").partition("\n")[2].partition("| code |")
+    intro, *parts = (NOTEBOOKS / "errata.md").read_text(encoding="utf-8").partition("\n")[2].split("\n## ")
 
     def linked(row):
         marks = "".join(f'<span id="{code}"></span>' for code in row["codes"].split(", "))
         links = " ".join(dict.fromkeys(link for code in row["codes"].split(", ") for link in refuted[code]))
         return f"| {marks}{row['codes']}{' ' + links if links else ''} |"
 
+    tables = "\n\n".join(f"## {ROW.sub(linked, part).strip()}" for part in parts)
     text = (
-        f"{intro.strip()}\n\n## Refuted line by line\n\n"
-        f"Each of these lines stands in a derivation beside the true one, "
-        f'and its link leads to the numbers.\n\n<ul class="slips">{listing}</ul>\n\n'
-        f"## All of them\n\n{ROW.sub(linked, f'| code |{listed}')}"
+        f"{intro.strip()}\n\n{tables}\n\n## Line by line\n\n"
+        "Each of these lines stands in a derivation beside the true one: what is printed or, where a paper leaves "
+        f'something unsaid, what one might read. Its link leads to the numbers.\n\n<ul class="slips">{listing}</ul>\n'
     )
-    about = "Lines that are printed in papers and wrong, what is right, and the numbers that say so."
-    return "Slips in print", about, text
+    about = "What papers print and what holds: wrong in print, left unsaid, our criticism; and the numbers that say so."
+    return "What papers print", about, text
 
 
 def _unsigned(latex):
