@@ -1,11 +1,12 @@
 """Claims of notebook 03 and its lesson."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 import pytest
 from claim import claim
 from scipy.stats import spearmanr
+from seeds import as_shown, mean_within, within
 
 from calibtutor import fit_binning, fit_kde, fit_kkr, fit_ukkr, kce_test, low_rank, rbf, select_estimator, top_label
 from calibtutor.data.datasets import digits_predictions
@@ -31,7 +32,7 @@ ESTIMATORS = ["15 bins", "binning", "kde", "kkr", "ukkr"]
 @lru_cache
 def selected(model, rng=0, notion="top-label"):
     each = digits_predictions(model)
-    return select_estimator(each.y_true, each.y_prob, notion=notion, rng=rng).table
+    return select_estimator(each.y_true, each.y_prob, notion=notion, rng=as_shown(rng)).table
 
 
 def left(table):
@@ -62,25 +63,24 @@ def risk_on_pairs(surface, delta):
 )
 @claim(
     "03_calibration_risk",
-    "over 400 draws it misses that by half of it at $n$ = 1,000 and by a quarter at $n$ = 4,000, on average",
+    "on average over draws it misses that by half of it at $n$ = 1,000 and by a quarter at $n$ = 4,000",
     "(Over a cell $h^*$ averages to .0182; in the middle, which the picture names, it is .0192.)",
 )
-def test_means_converge_slowly():
+def test_means_converge_slowly(seeds):
     world, at = wave_world(1, 0.15), 0.25 + (np.arange(1000) + 0.5) / 8000
     star, middle = (0.15 * np.sin(2 * np.pi * at)).mean() ** 2, (0.15 * np.sin(2 * np.pi * 2.5 / 8)) ** 2
     assert (round(star, 4), round(middle, 4)) == (0.0182, 0.0192)
-    for n, share in ((1000, 0.5), (4000, 0.25)):
-        means = []
-        for seed in range(400):
-            y, p = world.sample(n, seed)
-            delta = (p - y)[(p * 8).astype(int) == 2]
-            means.append(mean_of_pairs(delta))
-            if (n, seed) == (1000, 1):
-                assert (len(delta), len(delta) * (len(delta) - 1)) == (145, 20_880)
-                assert means[-1] / star - 1 == pytest.approx(2 / 5, abs=0.02)
-        missed = np.abs(np.array(means) / star - 1)
-        assert abs(missed.mean() - share) < 0.03
-        assert abs(np.mean(means) - star) < 3 * np.std(means) / 20
+
+    def in_cell(n, seed):
+        y, p = world.sample(n, seed)
+        return (p - y)[(p * 8).astype(int) == 2]
+
+    shown = in_cell(1000, as_shown(1))
+    assert (len(shown), len(shown) * (len(shown) - 1)) == (145, 20_880)
+    assert mean_of_pairs(shown) / star - 1 == pytest.approx(2 / 5, abs=0.02)
+    for n, low, high in ((1000, 0.48, 0.57), (4000, 0.23, 0.28)):
+        off = np.array([mean_of_pairs(in_cell(n, seed)) for seed in seeds(1500)]) / star - 1
+        assert mean_within(np.abs(off), low, high) and mean_within(off, 0)
 
 
 @claim("calibration_risk/exercises", "z = (.5 − y)(.5 − y') is ±.25 whatever the labels, and h* = 0:")
@@ -133,13 +133,16 @@ def test_the_exact_test_rejects_both():
     for model in ("naive Bayes", "logistic regression"):
         each = digits_predictions(model)
         for y_true, y_prob in ((each.y_true, each.y_prob), top_label(each.y_true, each.y_prob)):
-            assert round(kce_test(y_true, y_prob, rng=0).pvalue, 3) == 0.001
+            assert round(kce_test(y_true, y_prob, rng=as_shown(0)).pvalue, 3) == 0.001
 
 
+@pytest.mark.slow
 @claim("03_calibration_risk", "Another split, another answer")
-def test_another_split_another_answer():
-    told = [selected("naive Bayes", rng).loc["h = 0", "told_apart"] for rng in range(8)]
-    assert 0 < sum(told) < 4
+def test_another_split_another_answer(seeds):
+    each = digits_predictions("logistic regression")
+    tables = [select_estimator(each.y_true, each.y_prob, notion="top-label", rng=seed).table for seed in seeds(30)]
+    told = sum(table.loc["h = 0", "told_apart"] for table in tables)
+    assert 0 < told < 30 and within(told, 30, 0.3, 0.8)  # neither verdict is rare
 
 
 @pytest.mark.slow
@@ -151,7 +154,7 @@ def test_another_split_another_answer():
 @claim("03_calibration_risk", "what the risk leaves of naive Bayes' estimates runs from .005 to .035")
 def test_twenty_splits():
     for model, expected in (("naive Bayes", 16), ("logistic regression", 9)):
-        tables = [selected(model, rng) for rng in range(20)]
+        tables = [selected(model, as_shown(k)) for k in range(20)]
         assert sum(not table.loc["h = 0", "told_apart"] for table in tables) == expected
         if model == "naive Bayes":
             remaining = np.concatenate([left(table) for table in tables])
@@ -180,12 +183,12 @@ def test_an_own_h_on_twenty_splits():
     nothing, ridge = (risks.mean(axis=1) for risks in sims.ridge_on_splits("naive Bayes"))
     each = digits_predictions("naive Bayes")
     hit, c = top_label(each.y_true, each.y_prob)
-    for seed in range(3):  # the pipeline's own folds and risks
-        assert ridge[seed] == pytest.approx(selected("naive Bayes", seed).loc["ukkr", "risk"], rel=1e-5)
-        assert nothing[seed] == pytest.approx(selected("naive Bayes", seed).loc["h = 0", "risk"], rel=1e-5)
+    for k in range(3):  # the pipeline's own folds and risks
+        assert ridge[k] == pytest.approx(selected("naive Bayes", k).loc["ukkr", "risk"], rel=1e-5)
+        assert nothing[k] == pytest.approx(selected("naive Bayes", k).loc["h = 0", "risk"], rel=1e-5)
 
     def risks_of(u):
-        return np.array([risks_of_u(u, hit, c, sims.parts_of(len(hit), seed)).mean() for seed in range(20)])
+        return np.array([risks_of_u(u, hit, c, sims.parts_of(len(hit), as_shown(k))).mean() for k in range(20)])
 
     constant, two_values = risks_of(lambda c: 0.1), risks_of(lambda c: 0.04 + 0.36 * (c < 0.999))
     assert constant == pytest.approx(risks_of(lambda c: -0.1), rel=1e-9)
@@ -193,29 +196,29 @@ def test_an_own_h_on_twenty_splits():
     assert (two_values < ridge).sum() == 17
 
 
-@pytest.mark.parametrize("seeds", [range(5), pytest.param([*range(5, 20), *range(100, 125)], marks=pytest.mark.slow)])
+@pytest.mark.parametrize("draws", [15, pytest.param(100, marks=pytest.mark.slow)])
 @claim(
     "03_calibration_risk",
-    "over these draws, $n$ = 1,000, it was nearer to the truth than 40 to 68 of the 68 other settings",
+    "in nearly all draws of $n$ = 1,000 it is nearer to the truth than three quarters of the 68 other settings",
 )
 @claim("03_calibration_risk", "a setting, 1 to 60 bins or a bandwidth, is a dot")
 @claim(
     "03_calibration_risk",
-    "Bins and kernels lie along one line (rank correlation above .7 in each of 45 draws)",
+    "Bins and kernels lie along one line (rank correlation above .8, here and in other draws)",
     "What scatters the dots is the noise of the 2,000 fresh labels, neighbours often together",
 )
-def test_the_setting_that_the_risk_chooses(seeds):
-    together = []
-    for seed in seeds:
+def test_the_setting_that_the_risk_chooses(draws, seeds):
+    together, better = [], 0
+    for seed in (as_shown(1), *seeds(draws)):
         found = excess_and_distance(1000, seed)
         assert len(found) == 69 and FRESH == 2000
-        farther = (found[:, 1] > found[found[:, 0].argmin(), 1]).sum()
-        assert 40 <= farther <= 68
+        better += (found[:, 1] > found[found[:, 0].argmin(), 1]).sum() >= 0.75 * 68
         risks, away = found.T
-        assert spearmanr(risks, away)[0] > 0.7
+        assert spearmanr(risks, away)[0] > 0.8
         above = np.sign(risks - away)[:60]  # of the bins
         together.append((above[1:] == above[:-1]).mean())
-    assert np.mean(together) > 0.6
+    assert within(better, draws + 1, 0.95, 1)
+    assert mean_within(together, 0.65, 0.75)
 
 
 @claim(
@@ -235,8 +238,8 @@ def test_paired_risks_of_figure_one():
     "03_calibration_risk",
     "Between a quarter and a half that turns against the true gap",
 )
-def test_where_the_learned_gap_turns():
-    for seed in range(20):
+def test_where_the_learned_gap_turns(seeds):
+    for seed in seeds(100):
         y, p, q = temperature_simulation(500, rng=seed)
         for share, sign in ((0.25, 1), (0.5, -1), (0.75, -1), (1.0, -1)):
             learned = p - (1 - share) * q - share * q.mean(axis=0)
@@ -244,15 +247,16 @@ def test_where_the_learned_gap_turns():
 
 
 @claim(
-    "03_calibration_risk", "over 40 data sets of a world with one wave, ± 2 of them hold the truth in 12"
+    "03_calibration_risk",
+    "± 2 of them hold the truth in fewer than half of the data sets of a world with one wave, $n$ = 500",
 )
-def test_bars_are_too_short():
+def test_bars_are_too_short(seeds):
     held = 0
-    for seed in range(40):
+    for seed in seeds(200):
         y, p = wave_world(1, 0.15).sample(500, seed)
-        found = select_estimator(y, p, notion="canonical", candidates=["ukkr"], rng=0)
+        found = select_estimator(y, p, notion="canonical", candidates=["ukkr"], rng=seed)
         held += abs(found.estimate - 0.15**2 / 2) < 2 * found.spread_over_folds
-    assert held == 12
+    assert within(held, 200, 0, 0.3)
 
 
 @claim(
@@ -268,15 +272,17 @@ def test_estimates_that_cannot_both_be_right():
         canonical, least = selected(model, notion="canonical")["estimate"].drop("h = 0"), estimates(model).min()
         below[model] = list(canonical.index[canonical.astype(float) < least])
         each = digits_predictions(model)
-        best = [select_estimator(each.y_true, each.y_prob, notion=n, rng=0) for n in ("canonical", "top-label")]
+        best = [
+            select_estimator(each.y_true, each.y_prob, notion=n, rng=as_shown(0)) for n in ("canonical", "top-label")
+        ]
         assert best[0].estimate > best[1].estimate
     assert below == {"random forest": ["kkr"], "logistic regression": ["kkr"], "neural network": [], "naive Bayes": []}
     assert check.cannot_be.reference == sum(map(bool, below.values()))
 
 
 @claim("03_calibration_risk", "the canonical squared error is at least the top-label one")
-def test_canonical_is_at_least_top_label():
-    for seed in range(50):
+def test_canonical_is_at_least_top_label(seeds):
+    for seed in seeds(50):
         world = random_world(seed, n_kinds=6)
         assert world.calibration_error("canonical") >= world.calibration_error("top-label") - 1e-12
 
@@ -298,16 +304,17 @@ def test_canonical_table():
 @pytest.mark.parametrize("draws", [30, pytest.param(200, marks=pytest.mark.slow)])
 @claim(
     "03_calibration_risk",
-    "(at the opening settings within a quarter in six of seven draws, rarely more than twice)",
+    "(at the opening settings within a quarter of it in most draws, rarely more than twice it)",
 )
 @claim(
     "03_calibration_risk",
     "kkr knows nothing of that and dips below zero; ukkr is an inner product of a vector with itself and cannot",
 )
-def test_the_risk_finds_the_nearest(draws):
-    world, kernel, grid, ratio = wave_world(1, 0.15), rbf(gamma=5.0), (np.arange(60) + 0.5) / 60, []
+def test_the_risk_finds_the_nearest(draws, seeds):
+    world, kernel, grid = wave_world(1, 0.15), rbf(gamma=5.0), (np.arange(60) + 0.5) / 60
+    ratios = {"kkr": [], "ukkr": []}
     truth, penalties = np.outer(*2 * [0.15 * np.sin(2 * np.pi * grid)]), 10.0 ** np.arange(-10, 2)
-    for seed in range(draws):
+    for seed in seeds(draws):
         (y, p), (fresh, at) = world.sample(1000, seed), world.sample(2000, 1000 + seed)
         found = calibration_spectrum(y, p, kernel=kernel, unbiased=False)
         on_grid, on_fresh = found.eigenfunctions(grid), found.eigenfunctions(at)
@@ -316,34 +323,32 @@ def test_the_risk_finds_the_nearest(draws):
             risks = [risk_of_features(on_fresh, core, (at - fresh)[:, None]) for core in cores]
             fits = [on_grid @ core @ on_grid.T for core in cores]
             away = [np.sqrt(np.mean((h - truth) ** 2)) for h in fits]
-            ratio.append(away[np.argmin(risks)] / min(away))
+            ratios[name].append(away[np.argmin(risks)] / min(away))
             assert (min(np.diag(h).min() for h in fits) < -1e-9) == dips
-    assert 0.75 < np.mean(np.array(ratio) < 1.25) and np.mean(np.array(ratio) > 2) < 0.03
-    if draws == 200:
-        assert np.mean(np.array(ratio) < 1.25) == pytest.approx(6 / 7, abs=0.03) and max(ratio) > 2
+    for each in map(np.array, ratios.values()):
+        assert within((each < 1.25).sum(), draws, 0.8, 1) and within((each > 2).sum(), draws, 0, 0.04)
 
 
 @claim(
     "03_calibration_risk",
     "it is estimated on 2,000 fresh predictions, and its differences are differences of *squared* distances",
 )
-def test_fresh_predictions():
+def test_fresh_predictions(seeds):
     assert len(sims._ridge(200, 5.0)[3]) == 2000
     world, grid, off, distance = wave_world(1, 0.15), (np.arange(100) + 0.5) / 100, [], []
     truth = np.outer(*2 * [0.15 * np.sin(2 * np.pi * grid)])
-    for seed in range(200):
+    for seed in seeds(400):
         (y, p), fresh = world.sample(300, seed), world.sample(1500, 1000 + seed)
         fits = [fit_ukkr(y, p, kernel=rbf(gamma=5.0), regularization=10.0**power) for power in (-8, 2)]
         distance.append(np.subtract(*[np.mean((h(grid) - truth) ** 2) for h in fits]))
         off.append(np.subtract(*[calibration_risk(h, *fresh) for h in fits]) - distance[-1])
-    error = np.std(off) / np.sqrt(200)
-    assert abs(np.mean(off)) < 3 * error < 0.5 * np.mean(distance)
+    assert mean_within(off, 0) and np.std(off) / 20 < 0.1 * np.mean(distance)
 
 
 @claim("03_calibration_risk", "estimated without bias by pairs $i \\ne j$ of data that did not fit $h$")
-def test_the_risk_on_data_that_did_not_fit():
+def test_the_risk_on_data_that_did_not_fit(seeds):
     world, grid, fresh, own = wave_world(1, 0.15), (np.arange(100) + 0.5) / 100, [], []
-    for seed in range(200):
+    for seed in seeds(200):
         train, other = world.sample(200, seed), world.sample(200, 1000 + seed)
         h = fit_ukkr(*train, kernel=rbf(gamma=5.0), regularization=1e-6)
         true = np.mean((h(grid) - np.outer(grid - world.curve(grid), grid - world.curve(grid))) ** 2)
@@ -351,8 +356,7 @@ def test_the_risk_on_data_that_did_not_fit():
             star = np.outer(p - world.curve(p), p - world.curve(p))
             excess.append(risk_on_pairs(h(p), p - y) - risk_on_pairs(star, p - y) - true)
             assert calibration_risk(h, y, p) == pytest.approx(risk_on_pairs(h(p), p - y), rel=1e-9)
-    assert abs(np.mean(fresh)) < 4 * np.std(fresh) / np.sqrt(200)
-    assert np.mean(own) < -4 * np.std(own) / np.sqrt(200)
+    assert mean_within(fresh, 0) and not mean_within(own, 0)
 
 
 @claim("03_calibration_risk", "But confidences are numbers between 0.1 and 1")
@@ -370,13 +374,13 @@ def test_confidences_are_above_a_tenth():
 )
 @claim("calibration_risk/scenes", "number of the eigenvalue, of 719")
 @claim("03_calibration_risk", "on 719 real confidences, two thirds of the digits; the others take the risk")
-def test_rank_seven():
+def test_rank_seven(seeds):
     ranks = set()
     for model in CAST:
         each = digits_predictions(model)
         n, every = 2 * len(each.y_true) // 3, each.y_prob.max(axis=1)
         assert n == 719
-        for seed in range(20):
+        for seed in (as_shown(0), *seeds(40)):
             c = every[np.random.default_rng(seed).permutation(len(every))[:n]]
             ranks.add(low_rank(rbf(gamma=1), c, tol=1e-12).rank)
             if seed:
@@ -427,77 +431,128 @@ def test_equally_far():
         assert ("within 2%" in said) == (ratio < 1.02)
 
 
-@pytest.mark.parametrize("seeds", [range(5), pytest.param(range(5, 20), marks=pytest.mark.slow)])
-@claim(
-    "03_calibration_risk",
-    "With all of them misplaced ridge regression reports a tenth to a fifth of the truth",
-)
-@claim(
-    "calibration_risk/exercises",
-    "Validation on correct labels punishes that and pushes λ up until the surface almost vanishes",
-)
-@claim("calibration_risk/exercises", "with a small penalty it would report far too much")
-def test_misplaced_labels(seeds):
-    grids = {"kkr": 10.0 ** np.arange(8, -10, -1) * 300**-0.5, "ukkr": 10.0 ** np.arange(4, -5, -0.5) * 300**-0.25}
-    for seed in seeds:
-        y, p, q = temperature_simulation(500, rng=seed)
-        found = calibration_spectrum(np.random.default_rng(100 + seed).permutation(y[:300]), p[:300])
-        u, delta = found.eigenfunctions(p[300:]), p[300:] - np.eye(5)[y[300:]]
-        nothing, truth = risk_on_pairs(0, delta), ((p - q) ** 2).sum(axis=1).mean()
-        for name, grid in grids.items():
-            cores = [found.core(name, penalty) for penalty in grid]
-            risks = [risk_of_features(u, core, delta) for core in cores]
-            reports = [((u @ core) * u).sum(axis=1).mean() / truth for core in cores]
-            assert 0.09 < reports[int(np.argmin(risks))] < 0.22
-            assert -0.02 < min(risks) / nothing - 1 < 0
-            assert reports[-1] > 2
+# λ in the replay of the bug: the released grid, the printed one, and steps of a quarter and of a whole power of ten.
+LARGEST = 10.0**4
+GRIDS = {
+    "released": LARGEST * 10.0 ** -np.arange(0, 9, 0.5) * 300**-0.25,
+    "printed": LARGEST * 10.0 ** -np.arange(0, 9, 0.5) * 300**0.5,
+    "quarters": LARGEST * 10.0 ** -np.arange(0, 9, 0.25) * 300**-0.25,
+    "wholes": LARGEST * 10.0 ** -np.arange(0, 9, 1.0) * 300**-0.25,
+}
 
 
-def replayed(seed, share):
-    """ukkr's risk against that of h = 0 (a ratio less 1), in spreads over five parts, and that ratio for the truth."""
+@cache
+def replayed(seed, order, share):
+    """What ukkr is worth when this share of labels is misplaced: {grid: (gain, report, spreads)}, and the truth's gain.
+
+    Gain: by how much its risk is below that of h = 0, as a share of that. Report: over the true squared error. Spreads:
+    the gain's mean over five parts, in its spreads over the parts.
+    """
     y, p, q = temperature_simulation(500, rng=seed)
-    labels, rng = y[:300].copy(), np.random.default_rng(100 + seed)
+    labels, rng = y[:300].copy(), np.random.default_rng(order)
     moved = rng.permutation(300)[: int(share * 300)]
     labels[moved] = labels[rng.permutation(moved)]
     spectrum, delta = calibration_spectrum(labels, p[:300], unbiased=False), (p - np.eye(5)[y])[300:]
-    v, penalties = spectrum.eigenfunctions(p[300:]), 10.0 ** np.arange(4, -5, -0.5) * 300**-0.25
-    risks = [risk_of_features(v, spectrum.core("ukkr", each), delta) for each in penalties]
-    core, nothing = spectrum.core("ukkr", penalties[int(np.argmin(risks))]), risk_on_pairs(0, delta)
-    if seed < 3:
-        assert min(risks) == pytest.approx(sims.fitted_to_misplaced(share, seed, 100 + seed)["ukkr"][0])
-    parts = np.array_split(np.arange(200), 5)
-    gain = np.array([risk_on_pairs(0, delta[i]) - risk_of_features(v[i], core, delta[i]) for i in parts])
-    star = risk_on_pairs((p - q)[300:] @ (p - q)[300:].T, delta)
-    return min(risks) / nothing - 1, gain.mean() / (gain.std(ddof=1) / np.sqrt(5)), star / nothing - 1
+    v, nothing, error = spectrum.eigenfunctions(p[300:]), risk_on_pairs(0, delta), ((p - q) ** 2).sum(axis=1).mean()
+    found, parts = {}, np.array_split(np.arange(200), 5)
+    for name, penalties in GRIDS.items():
+        misses = [v @ spectrum.regression(each) for each in penalties]  # what ukkr multiplies
+        risks = [risk_of_features(u, np.eye(5), delta) for u in misses]
+        u = misses[int(np.argmin(risks))]
+        gain = [risk_on_pairs(0, delta[i]) - risk_of_features(u[i], np.eye(5), delta[i]) for i in parts]
+        spreads = np.mean(gain) / (np.std(gain, ddof=1) / np.sqrt(5))
+        found[name] = 1 - min(risks) / nothing, (u**2).sum(axis=1).mean() / error, spreads
+    return found | {"the truth": 1 - risk_on_pairs((p - q)[300:] @ (p - q)[300:].T, delta) / nothing}
 
 
-@pytest.mark.slow
-@claim("03_calibration_risk", "with the right labels ukkr's risk is the smaller one in 19 of 20 worlds or more")
+def over_worlds(seeds, share, name, n):
+    """Gains, reports and spreads (3, n) over n worlds."""
+    return np.array([replayed(seed, 5000 + seed, share)[name] for seed in seeds(n)]).T
+
+
+def test_the_replay_is_that_of_the_picture():
+    assert np.allclose(GRIDS["released"], 10.0 ** np.arange(4, -5, -0.5) * 300**-0.25)
+    for share in (0.0, 0.25, 1.0):
+        shown, here = sims.misaligned(), replayed(as_shown(5), as_shown(1), share)
+        gain, report, _ = here["released"]
+        assert shown[share]["ukkr"][0] == pytest.approx((1 - gain) * shown[share]["h = 0"][0])
+        assert shown[share]["ukkr"][1] == pytest.approx(report * shown["truth"], rel=1e-4)
+        assert shown["h*"] == pytest.approx((1 - here["the truth"]) * shown[share]["h = 0"][0])
+
+
+@pytest.mark.parametrize("n", [40, pytest.param(300, marks=pytest.mark.slow)])
 @claim(
     "03_calibration_risk",
-    "On average right labels take 4 to 5 % off the risk of $h = 0$, misplaced ones half a percent, and the truth "
-    "itself 10 to 12 %",
-    "$h = 0$ is told apart from the wrong ukkr in more than nine of ten worlds, from the right one in fewer than four",
+    "λ comes from the released grid, for ukkr $10^4, 10^{3.5}, \\dots, 10^{-4.5}$ times $n^{-1/4}$",
+    "With all of them misplaced ukkr reports an eighth of the truth, on average over worlds",
+    "on three others (the printed one, and steps of a quarter and of a whole power of ten) it is less than a third",
+    "a quarter of misplaced labels already takes more than half of what ukkr reports with none (in nearly all such "
+    "worlds)",
 )
+def test_what_is_reported_from_misplaced_labels(n, seeds):
+    for name in GRIDS:
+        _, none, _ = over_worlds(seeds, 0.0, name, n)
+        _, quarter, _ = over_worlds(seeds, 0.25, name, n)
+        _, every, _ = over_worlds(seeds, 1.0, name, n)
+        assert mean_within(every, 0, 0.3)
+        assert within((quarter < none / 2).sum(), n, 0.95, 1)
+    assert mean_within(over_worlds(seeds, 1.0, "released", n)[1], 0.115, 0.13)
+
+
+@pytest.mark.parametrize("n", [40, pytest.param(300, marks=pytest.mark.slow)])
+@claim("03_calibration_risk", "with the right labels ukkr's risk is the smaller one in nearly all worlds")
+@claim(
+    "03_calibration_risk",
+    "On average right labels take 4 to 5 % off the risk of $h = 0$, misplaced ones less than 1 %, and the truth "
+    "itself, which only the world knows, some 10 %",
+    "$h = 0$ is told apart from the wrong ukkr in most worlds, and on each of the four grids more often than from the "
+    "right one",
+)
+def test_what_the_risk_says_of_misplaced_labels(n, seeds):
+    for name in GRIDS:
+        right, wrong = (over_worlds(seeds, share, name, n) for share in (0.0, 1.0))
+        assert mean_within(right[0], 0.035, 0.055) and mean_within(wrong[0], 0, 0.008)
+        assert within((right[0] > wrong[0]).sum(), n, 0.93, 1)
+        assert mean_within((wrong[2] > 2) - 1.0 * (right[2] > 2), 0.2, 1)
+        if name == "released":
+            assert within((wrong[2] > 2).sum(), n, 0.9, 1)
+    truth = [replayed(seed, 5000 + seed, 0.0)["the truth"] for seed in seeds(n)]
+    assert mean_within(truth, 0.095, 0.115)
+
+
 @claim(
     "calibration_risk/exercises",
     "this is the replay without the bug, where the true squared error is .066",
 )
-def test_what_the_risk_says_of_misplaced_labels():
-    for seeds in (range(40), range(3000, 3080)):
-        right, wrong = (np.array([replayed(seed, share) for seed in seeds]) for share in (0.0, 1.0))
-        gain, _, most = -100 * right.mean(axis=0)
-        assert 4 < gain < 5.5 and 9.5 < most < 12.5
-        assert -100 * wrong[:, 0].mean() == pytest.approx(0.5, abs=0.1)
-        assert np.mean(wrong[:, 1] > 2) > 0.9 and 0.3 < np.mean(right[:, 1] > 2) < 0.4
-        assert np.mean(right[:, 0] < wrong[:, 0]) >= 19 / 20
+def test_the_replay_without_the_bug():
     world = sims.misaligned()
     assert round(world[0.0]["ukkr"][1], 3) == 0.054 and round(world["truth"], 3) == 0.066
 
 
+@claim(
+    "calibration_risk/exercises",
+    "Validation on correct labels punishes that and pushes λ up until little of the surface is left",
+)
+@claim("calibration_risk/exercises", "with a small penalty it would report far too much")
+def test_the_penalty_that_misplaced_labels_get(seeds):
+    pushed, far_too_much, penalties = [], [], GRIDS["released"]
+    for seed in (as_shown(5), *seeds(39)):
+        y, p, q = temperature_simulation(500, rng=seed)
+        delta, truth, chosen = p[300:] - np.eye(5)[y[300:]], ((p - q) ** 2).sum(axis=1).mean(), []
+        for labels in (y[:300], np.random.default_rng(5000 + seed).permutation(y[:300])):
+            found = calibration_spectrum(labels, p[:300], unbiased=False)
+            v = found.eigenfunctions(p[300:])
+            misses = [v @ found.regression(each) for each in penalties]
+            chosen.append(penalties[np.argmin([risk_of_features(u, np.eye(5), delta) for u in misses])])
+            smallest = (misses[-1] ** 2).sum(axis=1).mean() / truth
+        pushed.append(chosen[1] > chosen[0])
+        far_too_much.append(smallest > 2)  # of misplaced labels
+    assert within(sum(pushed), 40, 0.95, 1) and all(far_too_much)
+
+
 @claim("calibration_risk/exercises", "Half a spread is chance")
 def test_half_a_spread():
-    y, p, _ = temperature_simulation(500, rng=5)
+    y, p, _ = temperature_simulation(500, rng=as_shown(5))
     spectrum, delta = calibration_spectrum(y[:300], p[:300], unbiased=False), (p - np.eye(5)[y])[300:]
     v, penalties = spectrum.eigenfunctions(p[300:]), 10.0 ** np.arange(4, -5, -0.5) * 300**-0.25
     cores = [spectrum.core("ukkr", each) for each in penalties]
@@ -507,53 +562,36 @@ def test_half_a_spread():
     assert gain.mean() / (gain.std(ddof=1) / np.sqrt(5)) == pytest.approx(0.5, abs=0.05)
 
 
-@pytest.mark.parametrize("seeds", [range(5), pytest.param(range(100), marks=pytest.mark.slow)])
+@pytest.mark.slow
 @claim(
     "03_calibration_risk",
-    "a quarter of misplaced labels already takes more than half of what ukkr reports with none (in 19 of 20 such "
-    "worlds)",
-    "(kkr falls short without any bug: on average it then reports half",
+    "(kkr falls short without any bug: on average it then reports about half, and no more at the λ that is nearest to "
+    "the truth.)",
 )
-def test_a_quarter_of_misplaced_labels(seeds):
-    more, kkr = [], []
-    for seed in seeds:
-        none, quarter = (sims.fitted_to_misplaced(share, seed, 100 + seed) for share in (0.0, 0.25))
-        _, p, q = temperature_simulation(500, rng=seed)
-        more.append(quarter["ukkr"][1] < none["ukkr"][1] / 2)
-        kkr.append(none["kkr"][1] / ((p - q) ** 2).sum(axis=1).mean())
-    assert sims.SHARES[:2] == [0.0, 0.25]
-    if len(seeds) == 5:
-        assert sum(more) >= 4
-    else:
-        assert np.mean(more) == pytest.approx(19 / 20, abs=0.025)
-        assert np.mean(kkr) == pytest.approx(0.5, abs=0.05)
-
-
-@pytest.mark.slow
-@claim("03_calibration_risk", "and no more at the λ that is nearest to the truth")
-def test_kkr_at_its_nearest():
-    reports = []
-    for seed in range(20):
+def test_kkr_falls_short(seeds):
+    chosen, nearest = [], []
+    for seed in seeds(150):
         y, p, q = temperature_simulation(500, rng=seed)
         found, gap = calibration_spectrum(y[:300], p[:300], unbiased=False), (p - q)[300:]
-        v = found.eigenfunctions(p[300:])
+        v, delta = found.eigenfunctions(p[300:]), (p - np.eye(5)[y])[300:]
         cores = [found.core("kkr", penalty) for penalty in 10.0 ** np.arange(8, -10, -1) * 300**-0.5]
-        away = [risk_of_features(v, core, gap) for core in cores]  # the mean of (h* − h)² over pairs
-        reports.append(((v @ cores[int(np.argmin(away))]) * v).sum(axis=1).mean() / ((p - q) ** 2).sum(axis=1).mean())
-    assert np.mean(reports) < 0.5
+        for reports, target in ((chosen, delta), (nearest, gap)):  # with h*, the mean of (h* − h)² over pairs
+            core = cores[int(np.argmin([risk_of_features(v, each, target) for each in cores]))]
+            reports.append(((v @ core) * v).sum(axis=1).mean() / ((p - q) ** 2).sum(axis=1).mean())
+    assert mean_within(chosen, 0.43, 0.53) and mean_within(nearest, 0.4, 0.5)
 
 
 @pytest.mark.slow
 @claim(
     "03_calibration_risk",
-    "in the world with one wave ($n$ = 1,000, 20 draws of five estimators) the order by distance of the surface and "
-    "the order by error of the number disagree in more than a quarter of the pairs",
+    "in the world with one wave ($n$ = 1,000, five estimators) the order by distance of the surface and the order by "
+    "error of the number disagree in about a third of the pairs",
 )
 @claim("calibration_risk/exercises", "of the numbers themselves nothing directly (section 4)")
-def test_the_nearer_surface_may_report_the_worse_number():
+def test_the_nearer_surface_may_report_the_worse_number(seeds):
     world, grid, turned = wave_world(1, 0.15), (np.arange(200) + 0.5) / 200, []
     truth, (i, j) = np.outer(*2 * [0.15 * np.sin(2 * np.pi * grid)]), np.triu_indices(5, 1)
-    for seed in range(20):
+    for seed in seeds(150):
         y, p = world.sample(1000, seed)
         fits = [fit_binning(y, p, n_bins=each)(grid) for each in (15, 30)] + [fit_kde(y, p)(grid)]
         for fit, penalty in ((fit_kkr, 1e-4), (fit_ukkr, 1e-3)):
@@ -561,21 +599,21 @@ def test_the_nearer_surface_may_report_the_worse_number():
         away = np.array([np.mean((h - truth) ** 2) for h in fits])
         off = np.array([abs(np.trace(h - truth)) for h in fits])
         turned.append(((away[i] - away[j]) * (off[i] - off[j]) < 0).mean())
-    assert 0.25 < np.mean(turned) < 0.35
+    assert mean_within(turned, 0.32, 0.39)
 
 
 @pytest.mark.slow
 @claim(
     "03_calibration_risk",
-    "In the world of section 4 ($n$ = 500, one fold of the split used here, 40 draws) the smallest test risk of the 69 "
-    "settings lies on average .0002 *below* the risk of the truth, where no surface is",
-    "the test risk of its choice lies .0004 above",
+    "In the world of section 4 ($n$ = 500, one fold of the split used here) the smallest test risk of the 69 settings "
+    "lies on average *below* the risk of the truth, where no surface is",
+    "the test risk of its choice lies above it, on average as far as the choice is from the truth",
 )
-def test_the_test_part_must_not_choose():
-    assert len(sims.parts_of(500, 0)[0]) == 80  # a fold validates, four train, 100 are put aside
+def test_the_test_part_must_not_choose(seeds):
+    assert len(sims.parts_of(500, as_shown(0))[0]) == 80  # a fold validates, four train, 100 are put aside
     world, grid, found = wave_world(1, 0.15), (np.arange(100) + 0.5) / 100, []
     star = EstimationFunction("h*", lambda p: (p - world.curve(p))[:, None], np.eye(1))
-    for seed in range(40):
+    for seed in seeds(400):
         train, *others = (world.sample(n, k + seed) for n, k in ((320, 0), (80, 1000), (100, 2000)))
         fits = [fit_binning(*train, n_bins=each) for each in BINS] + [fit_kde(*train, bandwidth=h) for h in BANDWIDTHS]
         assert len(fits) == 69
@@ -585,9 +623,8 @@ def test_the_test_part_must_not_choose():
         chosen = validation.argmin()
         found.append((test.min(), test[chosen], np.mean((fits[chosen](grid) - star(grid)) ** 2)))
     least, honest, distance = np.array(found).T
-    assert (round(least.mean(), 4), round(honest.mean(), 4), round(distance.mean(), 4)) == (-0.0002, 0.0004, 0.0004)
-    assert least.mean() < -3 * least.std() / np.sqrt(40)
-    assert abs((honest - distance).mean()) < 2 * (honest - distance).std() / np.sqrt(40)
+    assert mean_within(least, -0.0002, -0.0001) and not mean_within(least, 0)
+    assert mean_within(honest, 0.0002, 0.0004) and mean_within(honest - distance, 0)
 
 
 @claim(
@@ -597,7 +634,7 @@ def test_the_verdict_depends_on_the_table():
     risks = np.stack(sims.ridge_on_splits("naive Bayes"), axis=2)
     each = digits_predictions("naive Bayes")
     hit, c = top_label(each.y_true, each.y_prob)
-    mine = [risks_of_u(lambda c: 0.1 + 0 * c, hit, c, sims.parts_of(len(hit), seed)) for seed in range(20)]
+    mine = [risks_of_u(lambda c: 0.1 + 0 * c, hit, c, sims.parts_of(len(hit), as_shown(k))) for k in range(20)]
     here = [above_the_smallest(np.column_stack(both))[0] for both in zip(risks, mine, strict=True)]
     assert sum(each > 2 for each in here) == 6
     worse_by, spread, *_ = sims.twenty_splits("naive Bayes")
@@ -610,8 +647,8 @@ def test_the_verdict_depends_on_the_table():
     "At $\\theta = .3$ the function $q_\\theta$ is $p$, so $h_\\theta = 0$, “no error”; further left the gaps "
     "$p - q_\\theta$ point the wrong way",
 )
-def test_no_error_is_on_the_curve():
-    for seed in range(20):
+def test_no_error_is_on_the_curve(seeds):
+    for seed in seeds(50):
         _, p, q = temperature_simulation(500, rng=seed)
         for theta, sign in ((0.15, -1), (0.3, 0), (0.6, 1), (1.0, 1)):
             power = p ** (10 * theta / 3)
@@ -648,7 +685,7 @@ def test_colours_of_products():
 
 @claim("calibration_risk/scenes", "; rings: other shares; 300 + 200 data")
 def test_data_of_the_replayed_bug():
-    y, p, _ = temperature_simulation(500, rng=5)
+    y, p, _ = temperature_simulation(500, rng=as_shown(5))
     delta = p - np.eye(5)[y]
     held_out = risk_on_pairs(0, delta[300:])
     assert len(delta[300:]) == 200
@@ -663,6 +700,6 @@ def test_figure_one():
     one = list(sims.THETAS).index(1.0)
     assert (risks.argmin(axis=1) == one).sum() == 80
     assert np.abs(risks.mean(axis=0) - risks[:, one].mean() - distances).max() < 0.02 * distances.max()
-    y, p, q = temperature_simulation(500, rng=7)  # one of them by plain sums over pairs
+    y, p, q = temperature_simulation(500, rng=as_shown(7))  # one of them by plain sums over pairs
     gap = p - q
     assert risks[7, one] == pytest.approx(risk_on_pairs(gap @ gap.T, p - np.eye(5)[y]), rel=1e-6)

@@ -222,6 +222,6 @@ guess = Guesses(
         ["a calibration error that is far too large", "far too little", "about the right one"],
         "far too little",
         "A shuffled label is independent of p, so the regression learns p − r̄, and with a small penalty it would report far too much. "
-        "Validation on correct labels punishes that and pushes λ up until the surface almost vanishes.",
+        "Validation on correct labels punishes that and pushes λ up until little of the surface is left.",
     ),
 )
