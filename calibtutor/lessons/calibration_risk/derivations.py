@@ -176,7 +176,7 @@ kde_is_a_mean = Derivation(
              "A weighted mean of residuals has the mean of the p_j near p in the place of p.", _smoothed, printed="a common slip"),
         Step(r"\frac{1}{n}\sum_i \langle u(p_i),\, u(p_i)\rangle,\quad u(p) = p - \hat{r}(p)", "Name the difference u.",
              lambda w: np.mean(((w["p"] - conditional_frequency(w["y"], w["p"], at=w["p"], bandwidth=0.1)) ** 2).sum(axis=1))),
-        Step(r"\frac{1}{n}\sum_i h_{kde}(p_i,\, p_i)", "h_kde(p, p') = ⟨u(p), u(p')⟩ on the diagonal. (The authors' code leaves point i out of its own estimate: errata G9.)",
+        Step(r"\frac{1}{n}\sum_i h_{kde}(p_i,\, p_i)", "h_kde(p, p') = ⟨u(p), u(p')⟩ on the diagonal. (The authors of this estimator leave point i out of its own estimate: errata G9.)",
              lambda w: fit_kde(w["y"], w["p"], bandwidth=0.1).diagonal(w["p"]).mean()),
     ),
 )  # fmt: skip
