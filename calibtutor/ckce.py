@@ -73,8 +73,9 @@ def ckce(y_true, y_prob, *, kernel=None, regularization=None, method=None, n_fre
     kernel : callable k(X, Y=None) -> matrix, optional
         Positive semi-definite. Default: ⟨p, q⟩ + exp(−‖p − q‖²/2γ²) (eq. 8) with γ the median of ‖p_i − p_j‖. Where all
         predictions are equal that median is 0 (errata C4), but the Gaussian part is 1 whatever γ is: γ = 1 is taken.
+        A median moves with the data: give one kernel to all models or data sets that you compare (errata C3).
     regularization : float > 0, optional
-        λ; default n^(−1/4), the paper's. Values for different λ or n cannot be compared (errata C3).
+        λ; default n^(−1/4), the paper's. Values for different kernels, λ or n cannot be compared.
     method : {"exact", "low-rank", "fourier"}, optional
         Default: "exact" up to 5,000 rows (0.4 GB), "low-rank" beyond; `conditional_error` says which it was.
         ========== =================================== ====================================================
@@ -205,7 +206,7 @@ def jkce(y_true, y_prob, *, kernel=None):
     y_prob : array-like of float, shape (n, d) or (n,)
         Predictions, as in `as_predictions`.
     kernel : callable k(X, Y=None) -> matrix, optional
-        Default: as in `ckce`.
+        Default: as in `ckce`; one for all that you compare.
 
     Returns
     -------
@@ -291,8 +292,8 @@ def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds
     Notes
     -----
     O(n r²): each fold is known by its sums, and one eigendecomposition of C₋ serves every λ. For a calibrated model
-    there is nothing to predict and the largest candidate tends to win. Models are comparable with one λ only: choose it
-    on one of them, or on all together.
+    there is nothing to predict and the largest candidate tends to win. Models are comparable with one kernel and one λ
+    only: choose λ on one of them, or on all together.
 
     Examples
     --------

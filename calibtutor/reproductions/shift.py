@@ -4,6 +4,10 @@
 
 writes blocks of results into the folder as it goes (a second run goes on where the first one stopped) and at the end
 `summary.json`. The summary that is stored beside this file was made by this command; the file says with which seed.
+
+The paper chooses the bandwidth γ of its kernels “via the median heuristic” and does not say of which data. The inputs
+of this experiment move, and with them the median distance of the predictions, by a factor of twenty. So each data set
+is measured by several rules: the median of each data set, and one γ for all of them.
 """
 
 import numpy as np
@@ -18,10 +22,12 @@ from .blocks import from_command_line, in_blocks, stored_summary
 
 __all__ = [
     "ALPHAS",
+    "BANDWIDTHS",
+    "MEDIAN",
     "METRICS",
     "beside_published",
+    "change",
     "curves",
-    "fall",
     "one_data_set",
     "run",
     "summarise",
@@ -30,13 +36,18 @@ __all__ = [
 
 ALPHAS = np.linspace(-1, 1, 25)
 NAMES = [f"alpha-{k:02d}" for k in range(len(ALPHAS))]
+MEDIAN = "median of each data set"
+BANDWIDTHS = (MEDIAN, 0.05, 0.1, 0.25, 0.5)
 METRICS = ("CKCE", "CKCE, linear", "CKCE, Gaussian", "CKCE, λ = .001", "JKCE", "ECE")
+FREE = ("CKCE, linear", "ECE")  # of any bandwidth
 N, TRIALS, SEED, BLOCK = 1000, 400, 0, 20
 SMALL_RIDGE, STEPS = 1e-3, 10
 MAX_RANK = 100  # on a line these kernels have rank 40 or so; what is left out is below rounding
+DIGITS = 10
 
-def one_data_set(name, number, *, seed=SEED, n=N):
-    """All `METRICS` of one data set.
+
+def one_data_set(name, number, *, bandwidth=MEDIAN, seed=SEED, n=N):
+    """All `METRICS` of one data set, with γ by one of `BANDWIDTHS` (or any number); the data do not depend on it.
 
     They are what `ckce` (with kernel (8), its linear and its Gaussian part), `jkce` and twice
     `simplex_calibration_error` (the L¹ norm) return; here they share the features of the kernels.
@@ -44,15 +55,14 @@ def one_data_set(name, number, *, seed=SEED, n=N):
     k = NAMES.index(name)
     y_true, y_prob = covariate_shift(ALPHAS[k], n, np.random.default_rng([seed, k, number]))
     delta = residuals(y_true, y_prob)
-    eight, linear, gaussian = spectra(y_prob, delta)
+    eight, linear, gaussian = spectra(y_prob, delta, median_bandwidth(y_prob) if bandwidth == MEDIAN else bandwidth)
     conditional = [found.norm(0, 1, n**-0.25) for found in (eight, linear, gaussian)]
     ece = 2 * simplex_calibration_error(y_true, y_prob, n_steps=STEPS)
     return np.array([*conditional, eight.norm(0, 1, SMALL_RIDGE), eight.norm(0, 0, 0, unbiased=True), ece])
 
 
-def spectra(y_prob, delta):
-    """`CalibrationSpectrum` for kernel (8), linear and Gaussian alone; γ is the median distance."""
-    gamma = median_bandwidth(y_prob)
+def spectra(y_prob, delta, gamma):
+    """`CalibrationSpectrum` for kernel (8), linear and Gaussian alone."""
     eight, gaussian = (
         low_rank(kernel, y_prob, tol=1e-12, max_rank=MAX_RANK).features
         for kernel in (linear_plus_gaussian(gamma), rbf(bandwidth=gamma))
@@ -60,11 +70,12 @@ def spectra(y_prob, delta):
     return [spectrum_of_features(phi, delta) for phi in (eight, y_prob, gaussian)]
 
 
-def run(folder, *, data_sets=TRIALS, seed=SEED, n=N, n_jobs=None, progress=True):
-    """`METRICS` of so many data sets for each α, kept in the folder; see `in_blocks`."""
+def run(folder, *, data_sets=TRIALS, bandwidths=BANDWIDTHS, seed=SEED, n=N, n_jobs=None, progress=True):
+    """`METRICS` of so many data sets for each α, kept in the folder (see `in_blocks`): {bandwidth: {name: results}}."""
     wanted, columns = dict.fromkeys(NAMES, data_sets), dict.fromkeys(NAMES, METRICS)
-    settings = {"seed": seed, "n": n}
-    return in_blocks(folder, wanted, one_data_set, columns, settings, block=BLOCK, n_jobs=n_jobs, progress=progress)
+    options = {"block": BLOCK, "n_jobs": n_jobs, "progress": progress}
+    settings = {each: {"bandwidth": each, "seed": seed, "n": n} for each in bandwidths}
+    return {each: in_blocks(folder, wanted, one_data_set, columns, settings[each], **options) for each in bandwidths}
 
 
 # --- from curves to statements ---
@@ -78,55 +89,70 @@ def variation(mean, se=None):
     return float(spread / centre), 0.0 if se is None else float(np.linalg.norm(slope * se))
 
 
-def fall(mean, se=None):
-    """1 − value at α = 0 / mean of the values at α = ±1, and its standard error."""
+def change(mean, se=None):
+    """Value at α = 0 / mean of the values at α = ±1, − 1, and its standard error; below 0 for a fall to the middle."""
     mean = np.asarray(mean)
     middle, ends = len(mean) // 2, (mean[0] + mean[-1]) / 2
     slope = np.zeros(len(mean))
-    slope[[0, middle, -1]] = mean[middle] / ends / 2, -1, mean[middle] / ends / 2
-    return float(1 - mean[middle] / ends), 0.0 if se is None else float(np.linalg.norm(slope / ends * se))
+    slope[[0, middle, -1]] = -mean[middle] / ends / 2, 1, -mean[middle] / ends / 2
+    return float(mean[middle] / ends - 1), 0.0 if se is None else float(np.linalg.norm(slope / ends * se))
 
 
 def summarise(results, *, command, seed=SEED, n=N):
-    """What is stored: means and standard deviations over trials; plain numbers."""
-    values = np.stack([results[name] for name in NAMES])  # (α, trial, metric)
-    return {
-        "command": command, "seed": seed, "n": n, "data_sets": values.shape[1], "metrics": list(METRICS),
-        "mean": values.mean(axis=1).tolist(),
-        "sd": values.std(axis=1, ddof=1).tolist(),
-        "first": {name: results[name][:3].tolist() for name in NAMES},  # to be made again and compared
-    }  # fmt: skip
+    """What is stored: for each rule of the bandwidth means and standard deviations over trials; plain numbers."""
+    rules = []
+    for bandwidth, of_each in results.items():
+        values = np.stack([of_each[name] for name in NAMES])  # (α, trial, metric)
+        rules.append({
+            "bandwidth": bandwidth,
+            "mean": _rounded(values.mean(axis=1)),
+            "sd": _rounded(values.std(axis=1, ddof=1)),
+            "first": {name: _rounded(of_each[name][0]) for name in NAMES},  # to be made again and compared
+        })  # fmt: skip
+    data_sets = values.shape[1]
+    settings = {"command": command, "seed": seed, "n": n, "data_sets": data_sets, "metrics": list(METRICS)}
+    return settings | {"rules": rules}
 
 
-def curves():
-    """The stored curves of Figures 2 and 4: (means, standard errors), DataFrames with a row an α, a column a metric."""
+def _rounded(values):
+    return [_rounded(each) for each in values] if np.ndim(values) else float(f"{values:.{DIGITS}g}")
+
+
+def curves(bandwidth=MEDIAN):
+    """The stored curves of Figures 2 and 4 with one of `BANDWIDTHS`: (means, standard errors).
+
+    DataFrames with a row an α and a column a metric.
+    """
     summary = stored_summary("shift")
+    (rule,) = (each for each in summary["rules"] if each["bandwidth"] == bandwidth)
     shape = {"index": pd.Index(ALPHAS, name="α"), "columns": summary["metrics"]}
-    mean, sd = (pd.DataFrame(summary[key], **shape) for key in ("mean", "sd"))
+    mean, sd = (pd.DataFrame(rule[key], **shape) for key in ("mean", "sd"))
     return mean, sd / np.sqrt(summary["data_sets"])
 
 
-def beside_published():
-    """Table of the stored curves at five α, their variation over all 25, and the fall to α = 0.
+def beside_published(metrics=METRICS, bandwidths=BANDWIDTHS):
+    """Table of the stored curves at three α, their variation over all 25, and the change from the ends to α = 0.
 
-    The paper's word for CKCE is "constant" (fall 0); it prints no values.
+    A row for each metric and rule of the bandwidth; one row if the metric has no bandwidth. The paper's word for CKCE
+    is "constant" (change 0); it prints no values.
     """
-    mean, se = curves()
     rows = {}
-    for metric in METRICS:
-        rough, rough_se = variation(mean[metric], se[metric])
-        drop, drop_se = fall(mean[metric], se[metric])
-        cells = {f"α = {ALPHAS[k]:g}": f"{mean[metric].iloc[k]:.3f}" for k in (0, 6, 12, 18, 24)}
-        cells["variation (s.e.)"] = f"{rough:.3f} ({rough_se:.3f})"
-        cells["fall (s.e.)"] = f"{drop:.3f} ({drop_se:.3f})"
-        rows[metric] = cells
+    for metric in metrics:
+        for bandwidth in bandwidths[: 1 if metric in FREE else None]:
+            mean, se = (each[metric] for each in curves(bandwidth))
+            cells = {f"α = {ALPHAS[k]:g}": f"{mean.iloc[k]:.3f}" for k in (0, 12, 24)}
+            for name, statement in (("variation", variation), ("change", change)):
+                cells[f"{name} (s.e.)"] = "{:.3f} ({:.3f})".format(*statement(mean, se))
+            rows[metric, "–" if metric in FREE else f"γ: {bandwidth}"] = cells
     return pd.DataFrame(rows).T
 
 
 def main(arguments=None):
     summary = from_command_line("shift", __doc__, run, summarise, TRIALS, seed=SEED, arguments=arguments)
-    for metric, mean in zip(METRICS, np.transpose(summary["mean"]), strict=True):
-        print(f"{metric}: variation over α {variation(mean)[0]:.3f}, fall to α = 0 {fall(mean)[0]:.3f}")
+    for rule in summary["rules"]:
+        for metric, mean in zip(METRICS, np.transpose(rule["mean"]), strict=True):
+            found = f"variation over α {variation(mean)[0]:.3f}, change to α = 0 {change(mean)[0]:+.3f}"
+            print(f"bandwidth {rule['bandwidth']}, {metric}: {found}")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from claim import claim
 from scipy import stats
 from scipy.optimize import minimize_scalar
 from scipy.special import expit, logit
+from seeds import as_shown, mean_within, within
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 from splits import another_split, trained
@@ -20,16 +21,21 @@ from calibtutor.data.worlds import covariate_shift, widmann_model
 from calibtutor.kernels import linear_plus_gaussian, low_rank, median_bandwidth, rbf
 from calibtutor.lessons.conditional_error import crowd, derivations, endless, exercises, scenes
 from calibtutor.lessons.conditional_error import simulations as sims
-from calibtutor.lessons.conditional_error.scenes import on_the_root_scale
 from calibtutor.predictions import residuals
 from calibtutor.reproductions import digits_ckce, shift
 from calibtutor.simplex import simplex_calibration_error, simplex_occupancy
+from calibtutor.spectrum import spectrum_of_features
 
-SPLITS = range(1, 21)
 NEAR = linear_plus_gaussian(0.1)
 PAPERS = 1079**-0.25
 CURVE = ("random forest", "logistic regression", "naive Bayes")
-split = pytest.mark.parametrize("seed", [SPLITS[0], *[pytest.param(k, marks=pytest.mark.slow) for k in SPLITS[1:]]])
+slow = pytest.mark.slow
+
+
+def most(hits, n=20):
+    """Whether so many of 20 splits support “on most splits”: fewer than 11 do not."""
+    assert n == 20
+    return within(hits, n, 0.93, 1)
 
 
 def top(model, seed=None):
@@ -76,52 +82,62 @@ def test_the_47_images_and_who_sees_them():
     assert round(expected(hit, confidence, 0.001)[inside].mean(), 2) == 0.38
 
 
-@split
-def test_on_other_splits_the_small_penalty_sees_them_and_the_papers_sees_the_bin(seed):
-    hit, confidence = top("naive Bayes", seed)
-    inside, last = (confidence >= 0.9) & (confidence < 0.99), confidence > 0.9
-    gap, whole = (confidence - hit)[inside].mean(), (confidence - hit)[last].mean()
-    assert gap > 3 * whole
-    assert abs(expected(hit, confidence, PAPERS)[inside].mean() - whole) < 0.1 * gap
-    assert expected(hit, confidence, 0.001)[inside].mean() > 0.5 * gap
+@slow
+def test_on_other_splits_the_small_penalty_sees_them_and_the_papers_sees_the_bin(seeds):
+    seen = []
+    for seed in seeds(20):
+        hit, confidence = top("naive Bayes", seed)
+        inside, last = (confidence >= 0.9) & (confidence < 0.99), confidence > 0.9
+        gap, whole = (confidence - hit)[inside].mean(), (confidence - hit)[last].mean()
+        papers, small = (expected(hit, confidence, each)[inside].mean() for each in (PAPERS, 0.001))
+        seen.append(gap > 2 * whole and abs(papers - whole) < 0.1 * gap and small > 0.5 * gap)
+    assert most(sum(seen))
 
 
-def test_in_bootstraps_too_the_small_penalty_sees_them_and_the_papers_sees_the_bin():
+def test_in_bootstraps_too_the_small_penalty_sees_them_and_the_papers_sees_the_bin(seeds):
     hit, confidence, features = crowd.confidences("naive Bayes")
-    inside, last, seen = crowd.nearly_sure(confidence), confidence > 0.9, []
-    for counts in crowd.redrawn(len(hit))[1:]:
-        rows = np.repeat(np.arange(len(hit)), counts.astype(int))
+    inside, last, seen, rng = crowd.nearly_sure(confidence), confidence > 0.9, [], seeds.rng(1)
+    for _ in range(100):
+        rows = rng.integers(0, len(hit), len(hit))
         phi, miss = features.features[rows], (confidence - hit)[rows]
         gap, whole = miss[inside[rows]].mean(), miss[last[rows]].mean()
         papers, small = (
             (phi[inside[rows]] @ crowd.regression(phi, miss, each)).mean() for each in (crowd.PENALTY, 0.001)
         )
-        seen.append((gap > 3 * whole, abs(papers - whole) < 0.1 * gap, small > 0.6 * gap))
-    assert (np.mean(seen, axis=0) >= 0.95).all()
+        seen.append(gap > 2 * whole and abs(papers - whole) < 0.1 * gap and small > 0.5 * gap)
+    assert within(sum(seen), 100, 0.9, 1)
 
 
 def smaller(seed=None, bandwidth=0.1):
     """Whether logistic regression has the smaller CKCE, with the paper's λ and with .001."""
     pair = [top(model, seed) for model in ("logistic regression", "naive Bayes")]
-    return [norm(*pair[0], penalty, bandwidth) < norm(*pair[1], penalty, bandwidth) for penalty in (PAPERS, 0.001)]
-
-
-WIDE = {14: True, 19: True}  # where logistic regression has the smaller CKCE at λ = .001 and bandwidth 1
+    return [
+        bool(norm(*pair[0], penalty, bandwidth) < norm(*pair[1], penalty, bandwidth)) for penalty in (PAPERS, 0.001)
+    ]
 
 
 @claim(
     "06_conditional_error",
-    "The first two hold on 20 other splits of the digits, too, for bandwidths from .05 to .3 (here .1).",
-    "With a bandwidth of 1 naive Bayes has the smaller CKCE for both λ on 18 of the 20; on the "
-    "split shown logistic regression has it at λ = .001.",
+    "The first two hold on most other splits of the digits, too, for bandwidths from .05 to .3 (here .1).",
 )
-@split
-def test_the_ranking_turns_with_the_penalty_on_every_split(seed):
-    assert len(SPLITS) - len(WIDE) == 18
-    assert smaller() == smaller(seed) == [False, True]
-    for bandwidth in (0.05, 0.3):
-        assert smaller(seed, bandwidth) == [False, True]
-    assert smaller(bandwidth=1.0) == [False, True] and smaller(seed, 1.0) == [False, WIDE.get(seed, False)]
+@slow
+def test_the_ranking_turns_with_the_penalty_on_most_splits(seeds):
+    for bandwidth in (0.05, 0.1, 0.3):
+        assert smaller(bandwidth=bandwidth) == [False, True]
+        assert most(sum(smaller(seed, bandwidth) == [False, True] for seed in seeds(20)))
+
+
+@claim(
+    "06_conditional_error",
+    "With a bandwidth of 1 and λ = .001 naive Bayes has the smaller CKCE on most splits, logistic regression on the "
+    "one shown.",
+)
+@slow
+def test_with_a_wide_kernel_the_ranking_does_not_turn_on_most_splits(seeds):
+    """It does on about 13 of 60: then 60 splits are needed to say “most”, fewer than 31 do not."""
+    assert smaller(bandwidth=1.0) == [False, True]
+    found = [smaller(seed, 1.0) for seed in seeds(60)]
+    assert within(sum(not small for _, small in found), 60, 0.8, 1)
 
 
 @claim("conditional_error/exercises", "(Naive Bayes and logistic regression, in the picture of the opening: λ = 100.)")
@@ -163,7 +179,7 @@ def test_weights_near_and_far():
 # --- λ by held-out data ---
 
 
-def held_out(seed=None, folds=0):
+def held_out(folds, seed=None):
     """Data and results for logistic regression and naive Bayes; the λ that predicts held-out misses of both best."""
     pair = [top(model, seed) for model in ("logistic regression", "naive Bayes")]
     each = [select_regularization(*one, kernel=NEAR, rng=folds) for one in pair]
@@ -171,86 +187,89 @@ def held_out(seed=None, folds=0):
     return pair, each, both
 
 
-WORSE = (3, 15, 18)  # splits on which naive Bayes has the smaller CKCE at the common λ
+def better(folds, seed=None):
+    """Whether logistic regression has the smaller CKCE at the λ for both."""
+    pair, _, both = held_out(folds, seed)
+    logistic, bayes = (ckce(*one, kernel=NEAR, regularization=both) for one in pair)
+    return logistic < bayes
 
 
-@claim(
-    "06_conditional_error",
-    "On 20 other splits the chosen λ is below the paper's, too, for both models: the paper's lets through less than "
-    "can be predicted.",
-    "At the λ for both, logistic regression has the smaller CKCE, as on 17 of the 20 splits (with other folds on 17 or "
-    "18).",
-)
-@pytest.mark.parametrize("seed", [None, *[pytest.param(k, marks=pytest.mark.slow) for k in SPLITS]])
-def test_held_out_data_want_a_smaller_penalty_than_the_papers(seed):
-    pair, each, both = held_out(seed)
+def below_the_papers(folds, seed=None):
+    _, each, _ = held_out(folds, seed)
     for choice in each:
         assert choice.candidates[12] == pytest.approx(PAPERS)
-        assert choice.regularization < PAPERS and choice.errors.min() < choice.errors[12] < choice.baseline
-    logistic, bayes = (ckce(*one, kernel=NEAR, regularization=both) for one in pair)
-    assert (logistic < bayes) == (seed not in WORSE) and len(SPLITS) - len(WORSE) == 17
+    return all(c.regularization < PAPERS and c.errors.min() < c.errors[12] < c.baseline for c in each)
+
+
+def test_held_out_data_want_a_smaller_penalty_than_the_papers():
+    assert below_the_papers(as_shown(0)) and better(as_shown(0))
 
 
 @claim(
     "06_conditional_error",
-    "At the λ for both, logistic regression has the smaller CKCE, as on 17 of the 20 splits (with other folds on 17 or "
-    "18).",
+    "On most other splits the chosen λ is below the paper's, too, for both models: the paper's lets through less than "
+    "can be predicted.",
+    "At the λ for both, logistic regression has the smaller CKCE, as on most other splits.",
 )
-@pytest.mark.slow
-@pytest.mark.parametrize("folds", range(1, 5))
-def test_with_other_folds_too(folds):
-    found = []
-    for seed in (None, *SPLITS):
-        pair, _, both = held_out(seed, folds)
-        logistic, bayes = (ckce(*one, kernel=NEAR, regularization=both) for one in pair)
-        found.append(logistic < bayes)
-    assert found[0] and sum(found[1:]) in (17, 18)
+@slow
+def test_held_out_data_want_a_smaller_penalty_on_most_splits(seeds):
+    assert most(sum(below_the_papers(seed, seed) for seed in seeds(20)))
+    assert most(sum(better(seed, seed) for seed in seeds(20)))
 
 
 @claim(
     "06_conditional_error",
-    "It is not sharp (on these splits from $2 \\cdot 10^{-7}$, the lowest that is tried, to .055): for 38 of 40 "
-    "choices a tenth of it loses less than a sixth of the gain over “without”, and for all it makes the CKCE 1.5 to 8 "
-    "times as large.",
+    "It is not sharp: most choices may be divided by ten and lose less than a sixth of the gain over “without”, and "
+    "that makes the CKCE about four times as large.",
 )
-@pytest.mark.slow
-def test_the_penalty_that_held_out_data_choose_is_not_sharp():
-    chosen, lost = [], []
-    for seed in SPLITS:
-        pair, each, _ = held_out(seed)
+@slow
+def test_the_penalty_that_held_out_data_choose_is_not_sharp(seeds):
+    lost, larger = [], []
+    for seed in seeds(20):
+        pair, each, _ = held_out(seed, seed)
+        times = []
         for one, choice in zip(pair, each, strict=True):
             two = [choice.regularization, choice.regularization / 10]  # the second may lie below all candidates
-            best, tenth = select_regularization(*one, kernel=NEAR, candidates=two, rng=0).errors
+            best, tenth = select_regularization(*one, kernel=NEAR, candidates=two, rng=seed).errors
             assert best == pytest.approx(choice.errors.min())
-            chosen.append(two[0])
             lost.append((tenth - best) / (choice.baseline - best))
             large, small = (ckce(*one, kernel=NEAR, regularization=penalty) for penalty in reversed(two))
-            assert 1.5 < large / small < 8
-    assert min(chosen) == choice.candidates[0]
-    assert f"{min(chosen):.0e}" == "2e-07" and round(max(chosen), 3) == 0.055
-    assert len(lost) == 40 and (np.array(lost) < 1 / 6).sum() == 38
+            times.append(large / small)
+        larger.append(np.mean(times))
+    assert within(sum(np.array(lost) < 1 / 6), 40, 0.9, 1)  # 24 of the 40 at least
+    assert mean_within(larger, 3.5, 4.5)
 
 
 # --- the labels that are asked about ---
 
 
+def ten_classes(seed=None):
+    """CKCE of logistic regression and of naive Bayes, with the paper's λ and with .001: (2, 2)."""
+    every = [
+        digits_predictions(model) if seed is None else another_split(model, seed)
+        for model in ("logistic regression", "naive Bayes")
+    ]
+    return np.array([
+        [ckce(each.y_true, each.y_prob, kernel=sims.KERNEL, regularization=penalty) for penalty in (PAPERS, 0.001)]
+        for each in every
+    ])  # fmt: skip
+
+
 @claim(
     "06_conditional_error",
     "at λ = .17 logistic regression has the smaller CKCE (.0099 against .0251), at λ = .001 naive Bayes (.84 against "
-    "3.5); so on 19 and on all of 20 other splits.",
+    "3.5); so on most other splits.",
 )
-@pytest.mark.parametrize("seed", [None, *[pytest.param(k, marks=pytest.mark.slow) for k in SPLITS]])
-def test_with_ten_classes_both_verdicts_turn(seed):
-    found = []
-    for model in ("logistic regression", "naive Bayes"):
-        each = digits_predictions(model) if seed is None else another_split(model, seed)
-        data = each.y_true, each.y_prob
-        found.append([ckce(*data, kernel=sims.KERNEL, regularization=penalty) for penalty in (PAPERS, 0.001)])
-    (papers, small), (bayes, small_bayes) = found
-    assert (papers < bayes) == (seed != 11) and small > small_bayes
-    if seed is None:
-        assert (round(papers, 4), round(bayes, 4)) == (0.0099, 0.0251)
-        assert (round(small, 1), round(small_bayes, 2)) == (3.5, 0.84)
+@slow
+def test_with_ten_classes_both_verdicts_turn_on_most_splits(seeds):
+    found = [ten_classes(seed) for seed in seeds(20)]
+    assert most(sum(papers[0] < papers[1] and small[0] > small[1] for papers, small in (each.T for each in found)))
+
+
+def test_with_ten_classes_both_verdicts_turn():
+    (papers, small), (bayes, small_bayes) = ten_classes()
+    assert (round(papers, 4), round(bayes, 4)) == (0.0099, 0.0251)
+    assert (round(small, 1), round(small_bayes, 2)) == (3.5, 0.84)
 
 
 @claim(
@@ -324,117 +343,197 @@ def if_calibrated(K, variance, penalty):
     return np.diag(W @ K @ W) @ variance
 
 
-@claim(
-    "06_conditional_error",
-    "but then the noise of the labels gets in, too: about 1 of the 3.5 (labels drawn from its predictions, which are "
-    "too modest, would give 1.7).",
-)
-@pytest.mark.parametrize("seed", [None, *[pytest.param(k, marks=pytest.mark.slow) for k in SPLITS]])
-def test_the_labels_scatter_less_than_modest_predictions_say(seed):
-    """E‖δ‖² is the variance of a label plus the squared miss, a bound; sharpened predictions estimate it."""
+def noise_of_labels(seed=None):
+    """What the noise of labels adds to logistic regression's CKCE: as predicted, as sharpened predictions say, a bound.
+
+    E‖δ‖² is the variance of a label plus the squared miss, a bound; sharpened predictions estimate it.
+    """
     each = digits_predictions("logistic regression") if seed is None else another_split("logistic regression", seed)
     sharper = lambda t: each.y_prob**t / (each.y_prob**t).sum(axis=1, keepdims=True)
     right = np.arange(len(each.y_true)), each.y_true
     power = minimize_scalar(lambda t: -np.log(sharper(t)[right]).mean(), bounds=(0.2, 10), method="bounded").x
-    assert power > 1.5  # too modest
     variances = [1 - (p**2).sum(axis=1) for p in (each.y_prob, sharper(power))]
     squares = (residuals(each.y_true, each.y_prob) ** 2).sum(axis=1)
-    drawn, sharp, bound = if_calibrated(sims.KERNEL(each.y_prob), np.column_stack([*variances, squares]), 0.001)
-    assert bound < 0.7 * drawn and 0.75 < sharp < 1.25 and 0.75 < bound < 1.25
-    if seed is None:
-        assert (round(drawn, 1), round(sharp, 1), round(bound, 1)) == (1.7, 1.0, 1.1)
+    return power, *if_calibrated(sims.KERNEL(each.y_prob), np.column_stack([*variances, squares]), 0.001)
+
+
+@claim(
+    "06_conditional_error",
+    "but then the noise of the labels gets in, too: about 1 of the 3.5 (labels drawn from its predictions, which are "
+    "under-confident, would give 1.7).",
+)
+def test_the_labels_scatter_less_than_under_confident_predictions_say():
+    power, drawn, sharp, bound = noise_of_labels()
+    assert power > 1.5  # under-confident
+    assert (round(drawn, 1), round(sharp, 1), round(bound, 1)) == (1.7, 1.0, 1.1)
+
+
+@slow
+def test_they_do_on_other_splits(seeds):
+    found = np.array([noise_of_labels(seed) for seed in seeds(20)])
+    power, drawn, sharp, bound = found.T
+    assert most(sum((power > 1.5) & (bound < 0.75 * drawn) & (sharp < 0.75 * drawn)))
+    assert mean_within(sharp, 0.9, 1.1) and mean_within(bound, 1.0, 1.2)
 
 
 @claim(
     "06_conditional_error",
     "at λ = .001 labels drawn from logistic regression's own confidences would give .42.",
 )
-def test_a_calibrated_model_has_a_ckce_too():
+def test_a_calibrated_model_has_a_ckce_too(seeds):
     _, confidence = top("logistic regression")
     K, lam = NEAR(confidence[:, None]), 0.001
     assert round(if_calibrated(K, confidence * (1 - confidence), lam) ** 0.5, 2) == 0.42
-    rng = np.random.default_rng(0)
+    rng = seeds.rng(2)
     drawn = [norm(rng.random(len(confidence)) < confidence, confidence, lam, 0.1) for _ in range(20)]
-    assert np.mean(drawn) ** 0.5 == pytest.approx(0.42, rel=0.1)
+    assert mean_within(drawn, 0.415**2, 0.425**2)
 
 
 # --- the paper's world ---
 
 
 @claim("06_conditional_error", "$X$ is normal around α with standard deviation .25, cut off at ± 1.")
-def test_the_papers_inputs():
+def test_the_papers_inputs(seeds):
     for alpha in (0.0, 0.5):
-        p = covariate_shift(alpha, 40_000, np.random.default_rng(1))[1][:, 1]
-        x, rng = logit(p) / 5, np.random.default_rng(2)
+        p = covariate_shift(alpha, 40_000, seeds.rng(3))[1][:, 1]
+        x, rng = logit(p) / 5, seeds.rng(4)
         drawn = rng.normal(alpha, 0.25, 80_000)
         drawn = drawn[np.abs(drawn) <= 1]
         np.testing.assert_allclose(
-            np.quantile(x, [0.05, 0.3, 0.7, 0.95]), np.quantile(drawn, [0.05, 0.3, 0.7, 0.95]), atol=0.015
+            np.quantile(x, [0.05, 0.3, 0.7, 0.95]), np.quantile(drawn, [0.05, 0.3, 0.7, 0.95]), atol=0.02
         )
 
 
-@claim("06_conditional_error", "√JKCE falls to a third", "√CKCE moves least")
+@claim("06_conditional_error", "√JKCE falls to a third", "√CKCE moves least", "Still it goes down to 89 %")
 @claim(
     "conditional_error/exercises",
-    "means of 400 data sets (n = 1,000): from the ends to the middle √JKCE falls by 68 %, the ECE by 44 %, √CKCE by "
-    "8 %.",
-    "let λ be .001 instead of .178.",
-    "Means of 400 data sets: from .48 in the middle to 1.6 at the ends; with the paper's λ it was .080 to .095.",
-    "The bandwidth follows the data, .34 in the middle and .016 at the ends",
-    "With a bandwidth of .25 throughout it moves the other way: it is larger in the middle.",
+    "means of 400 data sets (n = 1,000), the bandwidth the median distance of each: from the ends to the middle √JKCE "
+    "falls by 68 %, the ECE by 44 %, √CKCE by 8 %.",
+    "The CKCE moves least of the three, with each bandwidth of the picture.",
+    "From the ends to the middle the CKCE falls by 15 % (no root; n = 1,000).",
 )
 def test_what_moves_in_the_papers_world():
-    mean, _ = shift.curves()
-    roots = {"JKCE": mean["JKCE"] ** 0.5, "ECE": mean["ECE"], "CKCE": mean["CKCE"] ** 0.5}
-    falls = [round(shift.fall(root)[0], 2) for root in roots.values()]
-    assert falls == [0.68, 0.44, 0.08]
-    scale = on_the_root_scale(*sims.traces(0.178, "linear + Gaussian"))[0]
-    assert round(scale[1, 8] / scale[1].max(), 2) == 0.33
+    for bandwidth in shift.BANDWIDTHS:
+        mean, _ = shift.curves(bandwidth)
+        roots = {"JKCE": mean["JKCE"] ** 0.5, "ECE": mean["ECE"], "CKCE": mean["CKCE"] ** 0.5}
+        falls = [round(-shift.change(root)[0], 2) for root in roots.values()]
+        low = [round((root / root.max()).min(), 2) for root in roots.values()]
+        assert low[2] > max(low[:2]) and abs(falls[2]) < min(falls[:2])
+        if bandwidth == shift.MEDIAN:
+            assert falls == [0.68, 0.44, 0.08] and low[::2] == [0.32, 0.89]
+            assert round(shift.change(mean["CKCE"])[0], 2) == -0.15
     assert shift.TRIALS == 400 and shift.N == 1000 and round(1000**-0.25, 3) == 0.178
-    small, papers = (mean[name].to_numpy() for name in ("CKCE, λ = .001", "CKCE"))
-    assert round(small[12], 2) == 0.48 and np.round(small[[0, -1]], 1).tolist() == [1.6, 1.6]
-    assert round(papers[12], 3) == 0.080 and np.round(papers[[0, -1]], 3).tolist() == [0.095, 0.095]
-    for alpha, width in ((0, 0.34), (1, 0.0155)):
-        found = [median_bandwidth(covariate_shift(alpha, 1000, np.random.default_rng(k))[1]) for k in range(20)]
-        assert np.mean(found) == pytest.approx(width, rel=0.03)
-    fixed, spread = (each[2] for each in sims.traces(0.001, "linear + Gaussian, bandwidth 0.25"))
-    for end in (0, -1):
-        assert fixed[8] - fixed[end] > 4 * np.hypot(spread[8], spread[end]) / np.sqrt(sims.SHIFT_SETS)
+
+
+def rise(values):
+    """Of a curve over `sims.SHIFTS`, from the ends to the middle."""
+    return values[len(values) // 2] / ((values[0] + values[-1]) / 2) - 1
+
+
+def rises(crowd_="moves", labels="none: no noise", rules=sims.RULES):
+    """Of the CKCE: a row a rule of the bandwidth, a column a λ."""
+    return np.array([[rise(each) for each in sims.ckce_over_shift(rule, crowd_, labels)] for rule in rules])
+
+
+ONE = [rule for rule in sims.RULES if rule != shift.MEDIAN]
+
+
+@claim(
+    "conditional_error/exercises",
+    "it is .016 at the ends and .346 in the middle.",
+    "With one bandwidth for all data sets, from .05 to .5, nothing falls.",
+    "The CKCE rises towards the middle, with and without noise, for each λ from .001 to .178.",
+)
+@claim(
+    "06_conditional_error",
+    "the fall stays, 14 %.",
+    "Leave the *inputs* at α = 0 and let only the bandwidth go on as before: it falls all the same.",
+    "now the CKCE rises towards the middle, without noise by 12 to 20 % for bandwidths from .05 to .5.",
+    "At the ends predictions are 22 times as near each other as in the middle.",
+)
+def test_it_is_the_bandwidth_that_makes_the_ckce_fall(seeds):
+    ends, middle = sims.median_after(1.0), sims.median_after(0.0)
+    assert (round(ends, 3), round(middle, 3), round(middle / ends)) == (0.016, 0.346, 22)
+    for alpha, width in ((1.0, ends), (0.0, middle)):
+        drawn = [median_bandwidth(covariate_shift(alpha, 1000, seeds.rng(5, k))[1]) for k in range(20)]
+        assert mean_within(drawn, 0.99 * width, 1.01 * width)
+    assert sims.SHIFT_PENALTIES[0] == 0.001 and sims.SHIFT_PENALTIES[-1] == 0.178
+    assert [float(rule) for rule in ONE] == [0.05, 0.1, 0.25, 0.5]
+    (papers,) = rises(rules=[shift.MEDIAN])[:, -1:]
+    assert np.round(papers, 2) == -0.14
+    for labels in sims.LABELS:
+        (only_bandwidth,) = rises("stays at α = 0", labels, [shift.MEDIAN])[:, -1]
+        assert only_bandwidth < -0.1
+        assert (rises(labels=labels, rules=ONE) > 0.1).all()
+    found = rises(rules=ONE)[:, -1]
+    assert (round(found.min(), 2), round(found.max(), 2)) == (0.12, 0.20)
+
+
+@slow
+def test_with_labels_drawn_anew_it_is_the_bandwidth_too(seeds):
+    """The three settings once more, on data of this base's own: the CKCE of the middle against that of an end."""
+    changes = {}
+    draws = [[covariate_shift(alpha, 1000, seeds.rng(6, k, int(alpha))) for alpha in (1.0, 0.0)] for k in range(60)]
+    for name in (shift.MEDIAN, 0.1, 0.25):
+        pairs = []
+        for pair in draws:
+            kernels = [linear_plus_gaussian(median_bandwidth(p) if name == shift.MEDIAN else name) for _, p in pair]
+            low = [low_rank(kernel, p, tol=1e-11).features for kernel, (_, p) in zip(kernels, pair, strict=True)]
+            pairs.append([
+                spectrum_of_features(phi, residuals(y, p)).norm(0, 1, 0.178)
+                for phi, (y, p) in zip(low, pair, strict=True)
+            ])  # fmt: skip
+        end, middle = np.transpose(pairs)
+        changes[name] = middle - end
+        assert abs(middle.mean() / end.mean() - 1 - shift.change(shift.curves(name)[0]["CKCE"])[0]) < 0.15
+    assert not mean_within(changes[shift.MEDIAN], 0, 1) and changes[shift.MEDIAN].mean() < 0
+    for name in (0.1, 0.25):
+        assert changes[name].mean() > 0
+    assert not mean_within(changes[0.1], -1, 0)
 
 
 @claim(
     "06_conditional_error",
-    "Ends and middle alone cannot show a fall of 15 %: in such curves it has a standard deviation of .16.",
+    "with one kernel the CKCE varies by .03 to .07, the JKCE by .51 to .60.",
+    "By each rule of the bandwidth kernel (8) is steadier than each of its parts alone (the paper's Figure 4).",
+    "One data set scatters by 10 to 17 %, so a figure with one data set an α hardly shows a change of this size.",
     "400 data sets at each value of α",
-    "it falls by 15 %, nineteen standard errors.",
 )
-def test_one_data_set_an_alpha_cannot_show_the_fall():
-    mean, se = shift.curves()
-    drop, error = shift.fall(mean["CKCE"], se["CKCE"])
-    assert round(error * np.sqrt(shift.TRIALS), 2) == 0.16 and len(shift.ALPHAS) == 25
-    assert round(drop, 2) == 0.15 and round(drop / error) == 19
-    single = [shift.fall(sims.one_data_set_each(draw))[0] for draw in range(1, 21)]
-    assert 0.1 < np.std(single, ddof=1) < 0.22 and drop < 2 * np.std(single, ddof=1)
+def test_the_papers_order_of_robustness_holds_with_one_kernel():
+    rough = {metric: [shift.variation(shift.curves(each)[0][metric])[0] for each in shift.BANDWIDTHS]
+             for metric in shift.METRICS}  # fmt: skip
+    for metric, low, high in (("CKCE", 0.03, 0.07), ("JKCE", 0.51, 0.60)):
+        assert (round(min(rough[metric][1:]), 2), round(max(rough[metric][1:]), 2)) == (low, high)
+    for part in ("CKCE, linear", "CKCE, Gaussian"):
+        assert (np.array(rough["CKCE"]) < 0.75 * np.array(rough[part])).all()
+    scatter = [se["CKCE"] * np.sqrt(shift.TRIALS) / mean["CKCE"] for mean, se in map(shift.curves, shift.BANDWIDTHS)]
+    assert (round(np.min(scatter), 2), round(np.max(scatter), 2)) == (0.10, 0.17)
 
 
-@claim("conditional_error/games", "Does it stay constant? Ends and middle alone cannot say")
+@slow
+def test_one_data_set_scatters_so_in_fresh_draws(seeds):
+    for name in (shift.NAMES[0], shift.NAMES[12]):
+        found = [shift.one_data_set(name, k, bandwidth=0.1, seed=seeds.first)[0] for k in range(60)]
+        assert 0.06 < np.std(found, ddof=1) / np.mean(found) < 0.26
+
+
 @claim(
-    "06_conditional_error",
-    "A parabola through all 25 points usually does: in 19 of these 20 draws it bends by more than 2.07 standard "
-    "errors, as chance would in one of 20.",
+    "conditional_error/exercises",
+    "One bandwidth, .1, and no noise: with the paper's λ = .178 the CKCE rises by 20 % from the ends to the middle.",
+    "Now λ = .01.",
+    "It rises by 137 %; with bandwidths from .05 to .5 by 100 % to 163 %.",
 )
-def test_a_parabola_through_one_data_set_an_alpha_usually_shows_the_fall():
-    bends = [sims.bend(sims.one_data_set_each(draw)) for draw in range(1, 21)]
-    assert sum(bend > 2.07 for bend in bends) == 19 and len(shift.ALPHAS) == 25
-    rng = np.random.default_rng(0)
-    flat = np.mean([abs(sims.bend(0.09 + 0.01 * rng.normal(size=25))) > 2.07 for _ in range(4000)])
-    assert flat == pytest.approx(0.05, abs=0.01)
-
-
-@pytest.mark.slow
-def test_in_fresh_draws_too():
-    bends = [sims.bend(np.array([shift.one_data_set(name, draw)[0] for name in shift.NAMES])) for draw in range(21, 61)]
-    assert 0.65 < np.mean(np.array(bends) > 2.07) < 0.98
+def test_a_smaller_penalty_is_not_steadier():
+    at = {penalty: rises(rules=ONE)[:, k] for k, penalty in enumerate(sims.SHIFT_PENALTIES)}
+    assert round(at[0.178][ONE.index("0.1")], 2) == 0.20 and round(at[0.01][ONE.index("0.1")], 2) == 1.37
+    assert (round(at[0.01].min(), 2), round(at[0.01].max(), 2)) == (1.00, 1.63)
+    values = []
+    for p, weights, miss in (endless.papers_world(), endless.papers_world(alpha=1.0)):  # by the definition, once
+        rows, root = np.column_stack([1 - p, p]), np.sqrt(weights)
+        K = root[:, None] * linear_plus_gaussian(0.1)(rows) * root
+        a = np.linalg.solve(K + 0.01 * np.eye(len(K)), root * miss)
+        values.append(2 * a @ K @ a)
+    assert values[0] / values[1] - 1 == pytest.approx(at[0.01][ONE.index("0.1")], rel=1e-6)
 
 
 @claim(
@@ -498,9 +597,9 @@ def test_with_endless_data_the_value_goes_on_growing():
     "which ones occur, not on how often.",
     "has a limit as λ → 0, the same if the same predictions occur more or less often",
 )
-def test_a_miss_in_the_space_of_the_kernel_has_a_limit():
+def test_a_miss_in_the_space_of_the_kernel_has_a_limit(seeds):
     """The miss is .2 k(·, z): its squared norm is the limit on an interval, and less is the limit on four inputs."""
-    shares, nodes, rng = [], np.polynomial.legendre.leggauss(60), np.random.default_rng(0)
+    shares, nodes, rng = [], np.polynomial.legendre.leggauss(60), seeds.rng(7)
     for _ in range(20):
         z, limits = rng.uniform(0.2, 0.8), []
         kernel = lambda p, z=z: linear_plus_gaussian(0.25)(np.column_stack([1 - p, p]), np.array([[1 - z, z]]))[:, 0]
@@ -542,9 +641,9 @@ def test_in_sixty_digits_the_endless_value_is_the_same():
     assert endless.ckce_of(*endless.spectrum_of("endless"), penalty) == pytest.approx(value, rel=1e-3)
 
 
-def test_each_finite_world_of_the_derivation_fails_the_infinite_claim():
+def test_each_finite_world_of_the_derivation_fails_the_infinite_claim(seeds):
     """A number for each world, and never the same one: no finite world is infinite."""
-    for seed in range(21):
+    for seed in [as_shown(0), *seeds(20)]:
         values = [float(np.ravel(line.value)[0]) for line in derivations.no_limit.evaluate(seed)]
         assert np.isfinite(values).all() and values[-1] > 1e3 * values[4] > 1e3 * 2 * values[2]
 
@@ -557,12 +656,12 @@ def test_the_lesson_cites_c3b():
 # --- another crowd ---
 
 
-def tilted(model, penalty, seed=None):
+def tilted(model, penalty, *, seed=None, counts=None):
     """Errors with doubtful images up to nine times as heavy, relative to sure ones so: data and bootstraps."""
     hit, confidence, features = crowd.confidences(model) if seed is None else crowd.with_features(
         *(getattr(another_split(model, seed), name) for name in ("y_true", "y_prob"))
     )  # fmt: skip
-    counts = crowd.redrawn(len(hit))
+    counts = crowd.redrawn(len(hit)) if counts is None else counts * np.ones((1, len(hit)))
     up, down = exercises.tilt(confidence, 9), exercises.tilt(confidence, 1 / 9)
     after, before = (crowd.root_errors(features.features, hit, confidence, counts * w, penalty) for w in (down, up))
     return after / before
@@ -571,15 +670,25 @@ def tilted(model, penalty, seed=None):
 @claim(
     "06_conditional_error",
     "From mostly sure to mostly doubtful (`tilt`, 9 to 1/9) each of the three grows in all of 200 bootstraps, for the "
-    "forest, logistic regression and naive Bayes, with λ = .17 and with λ = .001, and on 20 other splits of the "
+    "forest, logistic regression and naive Bayes, with λ = .17 and with λ = .001, and on most other splits of the "
     "digits.",
 )
-@pytest.mark.parametrize("seed", [None, *[pytest.param(k, marks=pytest.mark.slow) for k in SPLITS]])
-def test_all_three_errors_move_with_the_crowd(seed):
+@slow
+def test_all_three_errors_move_with_the_crowd_on_most_splits(seeds):
     for model in CURVE:
         for penalty in (crowd.PENALTY, 0.001):
-            found = tilted(model, penalty, seed)
-            assert (found[0] > 1).all() and (seed is not None or (found[1:] > 1).all())
+            grown = [(tilted(model, penalty, seed=seed, counts=1)[0] > 1).all() for seed in seeds(20)]
+            assert most(sum(grown))
+
+
+def test_all_three_errors_move_with_the_crowd(seeds):
+    rng = seeds.rng(8)
+    for model in CURVE:
+        n = len(crowd.confidences(model).hit)
+        fresh = np.array([np.bincount(rng.integers(0, n, n), minlength=n) for _ in range(200)])
+        for penalty in (crowd.PENALTY, 0.001):
+            assert (tilted(model, penalty)[:201] > 1).all()  # the data and the course's 200 bootstraps
+            assert within((tilted(model, penalty, counts=fresh) > 1).all(axis=1).sum(), 200, 0.99, 1)
 
 
 @claim(
@@ -596,13 +705,12 @@ def test_by_how_much_they_move():
 
 @claim(
     "06_conditional_error",
-    "Weights that depend on the prediction alone change the crowd and leave $P(Y \\mid p)$ as it is.",
     "from the least to the most sure image weights grow `times`-fold, or less if there are ties.",
 )
-def test_a_tilt_looks_at_the_confidence_alone():
+def test_a_tilt_looks_at_the_confidence_alone(seeds):
     for model in CURVE:
         _, confidence = top(model)
-        order = np.random.default_rng(0).permutation(len(confidence))
+        order = seeds.rng(9).permutation(len(confidence))
         for times in (9, 1 / 9):
             weights = exercises.tilt(confidence, times)
             np.testing.assert_allclose(exercises.tilt(confidence[order], times), weights[order])
@@ -612,6 +720,45 @@ def test_a_tilt_looks_at_the_confidence_alone():
             assert (grown / times) ** np.sign(np.log(times)) <= 1 + 1e-12
     _, confidence = top("logistic regression")
     assert np.ptp(np.log(exercises.tilt(confidence, 9))) == pytest.approx(np.log(9))
+
+
+@claim(
+    "06_conditional_error",
+    "If the inputs move and $P(Y \\mid x)$ stays, it is a **covariate shift** (Shimodaira 2000).",
+    "If the shares of the classes move and $P(x \\mid Y)$ stays, it is a **label shift** or prior shift (Lipton et al. "
+    "2018).",
+    "**Importance weights**, new density over old, turn means over the old crowd into means over the new one.",
+    "A label shift moves $P(Y \\mid p)$, too, and a covariate shift may: where inputs with one prediction differ in "
+    "$P(Y \\mid x)$.",
+    "Weights that depend on the prediction alone change the crowd and leave $P(Y \\mid p)$ as it is.",
+)
+def test_shifts_by_name(seeds):
+    """Finite worlds: six inputs, two of them with each of three predictions; joint[x, y] is their probability."""
+    said = np.repeat(np.arange(3), 2)
+
+    def at_each_prediction(joint):
+        mass = np.array([joint[said == k].sum(axis=0) for k in range(3)])
+        return mass[:, 1] / mass.sum(axis=1)
+
+    for k in range(20):
+        rng = seeds.rng(10, k)
+        share, rate, f = rng.dirichlet(np.ones(6)), rng.random(6), rng.random(6)
+        old = share[:, None] * np.column_stack([1 - rate, rate])
+        new = rng.dirichlet(np.ones(6))
+        covariate = new[:, None] * np.column_stack([1 - rate, rate])
+        np.testing.assert_allclose(covariate[:, 1] / covariate.sum(axis=1), rate)
+        moved = at_each_prediction(covariate) - at_each_prediction(old)
+        assert np.abs(moved).max() > 1e-6
+        alike = np.repeat(rate[::2], 2)  # inputs with one prediction do not differ
+        pair = [at_each_prediction(s[:, None] * np.column_stack([1 - alike, alike])) for s in (share, new)]
+        np.testing.assert_allclose(*pair)
+        label = old * rng.uniform(0.2, 0.8, 2)
+        label /= label.sum()
+        np.testing.assert_allclose(label / label.sum(axis=0), old / old.sum(axis=0))
+        assert (np.abs(at_each_prediction(label) - at_each_prediction(old)) > 1e-9).all()
+        assert share @ (new / share * f) == pytest.approx(new @ f)
+        weighted = old * rng.random(3)[said][:, None]
+        np.testing.assert_allclose(at_each_prediction(weighted), at_each_prediction(old))
 
 
 def test_other_weights_leave_the_curve():
@@ -663,46 +810,53 @@ def in_the_light(model, changes, seed=None):
     return y, np.split(trained(model, train, y_train, lit), len(changes))
 
 
-@claim(
-    "06_conditional_error",
-    "For the forest and logistic regression it moves at every level of darkness, by more than four standard errors of "
-    "the difference (both lights on the same redrawn images), here and on 20 other splits.",
-)
-@pytest.mark.parametrize("seed", [None, *[pytest.param(k, marks=pytest.mark.slow) for k in SPLITS]])
-def test_darker_digits_move_the_ckce(seed):
+def moved_in_the_dark(model, rng, seed=None, resamples=40):
+    """How √CKCE moves from clean to darker images, in standard errors of the difference."""
+    y, every = in_the_light(model, [0, *DARK], seed)
+    n = len(y)
+    counts = [np.ones(n), *(np.bincount(rng.integers(0, n, n), minlength=n) for _ in range(resamples))]
+    roots = []
+    for p in every:
+        phi, delta = low_rank(sims.KERNEL, p, tol=1e-4).features, residuals(y, p)
+        found = []
+        for w in np.array(counts) / n:
+            C, S = phi.T @ (w[:, None] * phi), phi.T @ (w[:, None] * delta)
+            found.append(np.linalg.norm(np.linalg.solve(C + crowd.PENALTY * np.eye(len(C)), S)))
+        roots.append(found)
+    moved = np.array(roots[1:]) - roots[0]
+    return np.abs(moved[:, 0]) / moved[:, 1:].std(axis=1, ddof=1)
+
+
+def test_darker_digits_move_the_ckce(seeds):
     for model in ("random forest", "logistic regression"):
-        y, every = in_the_light(model, [0, *DARK], seed)
-        counts = crowd.redrawn(len(y))[: 41 if seed is None else 101]
-        roots = []
-        for p in every:
-            phi, delta = low_rank(sims.KERNEL, p, tol=1e-4).features, residuals(y, p)
-            found = []
-            for w in counts / len(y):
-                C, S = phi.T @ (w[:, None] * phi), phi.T @ (w[:, None] * delta)
-                found.append(np.linalg.norm(np.linalg.solve(C + crowd.PENALTY * np.eye(len(C)), S)))
-            roots.append(found)
-        moved = np.array(roots[1:]) - roots[0]
-        assert (np.abs(moved[:, 0]) > 4 * moved[:, 1:].std(axis=1, ddof=1)).all()
+        assert (moved_in_the_dark(model, seeds.rng(11)) > 3).all()
 
 
 @claim(
     "06_conditional_error",
-    "On 20 other splits such images are right more often in the dark, too, by more than two standard errors, on 16; on "
-    "one they are right less often.",
+    "For the forest and logistic regression it moves at every level of darkness, by more than three standard errors of "
+    "the difference (both lights on the same redrawn images), here and on most other splits.",
 )
-@pytest.mark.slow
-def test_in_the_dark_the_curve_moves_on_most_splits():
-    apart = []
-    for seed in SPLITS:
+@slow
+def test_darker_digits_move_the_ckce_on_most_splits(seeds):
+    for model in ("random forest", "logistic regression"):
+        moved = [(moved_in_the_dark(model, seeds.rng(12, seed), seed) > 3).all() for seed in seeds(20)]
+        assert most(sum(moved))
+
+
+@claim("06_conditional_error", "On most other splits such images are right more often in the dark, too.")
+@slow
+def test_in_the_dark_the_curve_moves_on_most_splits(seeds):
+    more = []
+    for seed in seeds(20):
         y, every = in_the_light("logistic regression", (0, -50), seed)
         shares = []
         for p in every:
             hit, confidence = top_label(y, p)
             inside = (confidence >= 0.5) & (confidence < 0.7)
-            shares += [hit[inside].mean(), inside.sum()]
-        apart.append(exercises.apart(*shares))
-    apart = np.array(apart)
-    assert (apart > 2).sum() == 16 and (apart < 0).sum() == (apart < -2).sum() == 1
+            shares.append(hit[inside].mean())
+        more.append(shares[1] > shares[0])
+    assert most(sum(more))
 
 
 @claim(
@@ -781,23 +935,34 @@ def test_the_table_ranks_two_models_in_two_ways():
     assert values["CKCE"][1] - values["CKCE"][0] > 2 * spread
 
 
-@claim(
-    "06_conditional_error",
-    "For logistic regression and the forest it is smaller than that of a calibrated model would be (on 20 other "
-    "splits, too), and most of their cells hold one image:",
-)
-@pytest.mark.parametrize("seed", [None, *[pytest.param(k, marks=pytest.mark.slow) for k in SPLITS]])
-def test_cells_hold_single_images(seed):
+def cells_of_one_image(rng, seed=None):
+    """Whether the ECE in cells is below that of a calibrated model, and most cells hold one image, for both models."""
+    found = []
     for model in ("logistic regression", "random forest"):
         each = digits_predictions(model) if seed is None else another_split(model, seed)
         ece = 2 * simplex_calibration_error(each.y_true, each.y_prob, n_steps=digits_ckce.STEPS)
-        assert ece < digits_ckce.calibrated_ece(each.y_prob, rng=0)
         cells = simplex_occupancy(each.y_prob, n_steps=digits_ckce.STEPS)
-        assert cells.single > 0.5 * cells.occupied
+        found += [ece < digits_ckce.calibrated_ece(each.y_prob, rng=rng), cells.single > 0.5 * cells.occupied]
+    return all(found)
+
+
+def test_cells_hold_single_images(seeds):
+    assert cells_of_one_image(as_shown(digits_ckce.SEED)) and cells_of_one_image(seeds.rng(13))
+
+
+@claim(
+    "06_conditional_error",
+    "For logistic regression and the forest it is smaller than that of a calibrated model would be (on most other "
+    "splits, too), and most of their cells hold one image:",
+)
+@slow
+def test_cells_hold_single_images_on_most_splits(seeds):
+    assert most(sum(cells_of_one_image(seed, seed) for seed in seeds(20)))
 
 
 @claim("06_conditional_error", "safe, and far too careful here.")
-def test_low_rank_is_far_too_careful_on_m2():
-    y, p = widmann_model("M2", 400, rng=0)
-    exact, low = conditional_error(y, p, method="exact"), conditional_error(y, p, method="low-rank")
-    assert abs(exact.value - low.value) < 0.1 * low.certificate
+def test_low_rank_is_far_too_careful_on_m2(seeds):
+    for rng in (as_shown(0), *seeds(10)):
+        y, p = widmann_model("M2", 400, rng=rng)
+        exact, low = conditional_error(y, p, method="exact"), conditional_error(y, p, method="low-rank")
+        assert abs(exact.value - low.value) < 0.1 * low.certificate

@@ -8,10 +8,12 @@ from scipy.special import expit
 from calibtutor.binning import expected_calibration_error
 from calibtutor.ckce import ckce, error_of_matrix, jkce
 from calibtutor.data.datasets import digits_predictions
-from calibtutor.data.worlds import covariate_shift
+from calibtutor.data.worlds import covariate_shift, shifted_inputs
 from calibtutor.kernels import linear_plus_gaussian, low_rank, median_bandwidth
+from calibtutor.lessons.conditional_error import scenes
 from calibtutor.lessons.conditional_error import simulations as sims
 from calibtutor.predictions import residuals, top_label
+from calibtutor.reproductions import shift as paper
 
 
 def some(model, n=150):
@@ -84,16 +86,45 @@ def test_the_papers_world_is_the_papers():
         assert abs((y - sims.calibration_curve(p))[inside].mean()) < noise
 
 
-@pytest.mark.parametrize("kernel", sims.SHIFT_KERNELS)
-def test_the_errors_under_shift_are_the_rooms(kernel):
-    _, joint, conditional = sims.shifted(0.5, kernel)
-    y, rows = covariate_shift(0.5, sims.SHIFT_SETS * sims.SHIFT_N, np.random.default_rng(6))
-    k = sims.SHIFT_KERNELS[kernel](median_bandwidth(rows))
-    y, rows = y[-1000:], rows[-1000:]
-    assert joint[-1] == pytest.approx(jkce(y, rows, kernel=k), rel=1e-6)
-    for penalty, rel in ((0.178, 1e-6), (0.01, 1e-4)):
-        value = conditional[sims.SHIFT_PENALTIES.index(penalty), -1]
-        assert value == pytest.approx(ckce(y, rows, kernel=k, regularization=penalty), rel=rel)
+@pytest.mark.parametrize(
+    ("bandwidth", "here", "distance"), [(paper.MEDIAN, 0.5, 0.5), (paper.MEDIAN, 0.0, 1.0), ("0.1", 1.0, 0.0)]
+)
+def test_the_ckce_under_shift_is_the_rooms(bandwidth, here, distance, monkeypatch):
+    monkeypatch.setattr(sims, "SHIFT_SETS", 3)
+    draw = lambda alpha: covariate_shift(alpha, 3 * sims.SHIFT_N, np.random.default_rng(6))
+    parts = [slice(k * sims.SHIFT_N, (k + 1) * sims.SHIFT_N) for k in range(3)]
+    y, rows = draw(here)
+    for penalty in (0.178, 0.01):
+        wanted = []
+        for part in parts:
+            width = median_bandwidth(draw(distance)[1][part]) if bandwidth == paper.MEDIAN else float(bandwidth)
+            wanted.append(ckce(y[part], rows[part], kernel=linear_plus_gaussian(width), regularization=penalty))
+        sims._drawn.cache_clear()
+        found = sims._of_draws.__wrapped__(here, distance, bandwidth)[sims.SHIFT_PENALTIES.index(penalty)]
+        assert found == pytest.approx(np.mean(wanted), rel=1e-4)
+    sims._drawn.cache_clear()
+
+
+@pytest.mark.parametrize(("alpha", "bandwidth"), [(0.0, 0.1), (1.0, 0.05), (0.5, 0.5)])
+def test_without_noise_it_is_the_mean_over_equally_likely_inputs(alpha, bandwidth):
+    x = shifted_inputs(alpha, (np.arange(1500) + 0.5) / 1500)
+    p, miss = expit(5 * x), expit(5 * x) - expit(x)
+    K, delta = linear_plus_gaussian(bandwidth)(np.column_stack([1 - p, p])), np.column_stack([-miss, miss])
+    found = sims._of_endless.__wrapped__(alpha, 0.0, str(bandwidth))
+    for penalty, rel in ((0.178, 2e-3), (0.01, 0.02)):
+        wanted = error_of_matrix(K, delta, penalty)
+        assert found[sims.SHIFT_PENALTIES.index(penalty)] == pytest.approx(wanted, rel=rel)
+
+
+def test_the_curve_over_shifts_is_even_and_made_of_its_parts():
+    values = sims.ckce_over_shift.__wrapped__(paper.MEDIAN, sims.CROWDS[0], sims.LABELS[1])
+    np.testing.assert_array_equal(values, values[:, ::-1])
+    for k, alpha in ((8, 0.0), (12, 0.5), (16, 1.0)):
+        np.testing.assert_allclose(values[:, k], sims._of_endless(alpha, alpha, paper.MEDIAN))
+    still = sims.ckce_over_shift.__wrapped__(paper.MEDIAN, sims.CROWDS[1], sims.LABELS[1])
+    np.testing.assert_allclose(still[:, 16], sims._of_endless(0.0, 1.0, paper.MEDIAN))
+    flat = sims.ckce_over_shift("0.1", sims.CROWDS[1], sims.LABELS[0])
+    assert np.ptp(flat, axis=1).max() == 0
 
 
 def test_the_other_side_is_a_mirror_image():
@@ -104,15 +135,15 @@ def test_the_other_side_is_a_mirror_image():
     np.testing.assert_allclose(sims.predictions_after(-0.75), 1 - sims.predictions_after(0.75)[::-1], atol=1e-12)
 
 
-def test_robust_is_not_constant():
-    """Errata C3: of the three the CKCE moves least with the paper's λ and kernel, and it is not constant."""
-    fall = lambda penalty, kernel: (
-        sims.traces(penalty, kernel)[0].min(axis=1) / sims.traces(penalty, kernel)[0].max(axis=1)
-    )
-    ece, joint, conditional = fall(0.178, "linear + Gaussian")
-    assert joint < 0.15 < 0.45 < ece < 0.65 < 0.75 < conditional < 0.9
-    assert fall(0.001, "linear + Gaussian")[2] < 0.4
-    assert fall(0.178, "Gaussian")[2] < 0.6 < 0.65 < fall(0.178, "linear")[2] < conditional
+def test_the_picture_of_the_shift_draws_the_stored_curves():
+    mean, error = paper.curves(0.1)
+    picture = scenes.shift().set(bandwidth="0.1", kernel="Gaussian")
+    drawn = [line.get_ydata() for line in picture._artists["lines"]]
+    for values, wanted in zip(drawn, (mean["ECE"], mean["JKCE"] ** 0.5, mean["CKCE, Gaussian"] ** 0.5), strict=True):
+        np.testing.assert_allclose(values, wanted / wanted.max())
+    # the band: what a standard deviation of the square is for its root, by the size of the step
+    spread = scenes.on_the_root_scale(np.array([[1.0], [4.0]]), np.array([[0.5], [0.4]]))
+    np.testing.assert_allclose(np.ravel(spread), [1, 2, 0.5, 0.1])
 
 
 def test_random_features_are_those_of_the_room():

@@ -1,4 +1,4 @@
-"""The covariate-shift curves are the public functions', and the claim is put right."""
+"""The covariate-shift curves are the public functions', and what moves them is the bandwidth and the crowd."""
 
 import json
 import subprocess
@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 from scipy.special import expit
 
-from calibtutor import median_bandwidth, rbf
+from calibtutor import linear_plus_gaussian, median_bandwidth, rbf
 from calibtutor.ckce import ckce, jkce
 from calibtutor.data.worlds import covariate_shift, shifted_inputs
 from calibtutor.reproductions import shift
 from calibtutor.reproductions.blocks import in_blocks, stored_summary
-from calibtutor.reproductions.shift import ALPHAS, METRICS, NAMES
+from calibtutor.reproductions.shift import ALPHAS, BANDWIDTHS, MEDIAN, METRICS, NAMES
 from calibtutor.simplex import simplex_calibration_error
 
 
@@ -24,49 +24,62 @@ def stored():
     return stored_summary("shift")
 
 
-@lru_cache
-def stored_curves():
-    return shift.curves()
+ONE = BANDWIDTHS[1:]  # one γ for all data sets
 
 
 @lru_cache
-def endless(rows=400):
-    """What CKCE at two λ and JKCE estimate: residuals without the noise of labels, inputs equally likely."""
+def stored_curves(bandwidth):
+    return shift.curves(bandwidth)
+
+
+@lru_cache
+def endless(bandwidth, rows=400):
+    """What the metrics estimate but the ECE: residuals without the noise of labels, inputs equally likely."""
     table = {}
     for alpha in ALPHAS:
         x = shifted_inputs(alpha, (np.arange(rows) + 0.5) / rows)
         f, truth = expit(5 * x), expit(x)
-        eight = shift.spectra(np.column_stack([1 - f, f]), np.column_stack([truth - f, f - truth]))[0]
-        table[alpha] = eight.norm(0, 1, 1000**-0.25), eight.norm(0, 1, 1e-3), eight.norm(0, 0, 0)
-    return pd.DataFrame(table, index=["CKCE", "CKCE, λ = .001", "JKCE"]).T
+        y_prob, delta = np.column_stack([1 - f, f]), np.column_stack([truth - f, f - truth])
+        gamma = median_bandwidth(y_prob) if bandwidth == MEDIAN else bandwidth
+        eight, linear, gaussian = shift.spectra(y_prob, delta, gamma)
+        papers = [each.norm(0, 1, 1000**-0.25) for each in (eight, linear, gaussian)]
+        table[alpha] = *papers, eight.norm(0, 1, 1e-3), eight.norm(0, 0, 0)
+    return pd.DataFrame(table, index=METRICS[:5]).T
 
 
 # --- one data set ---
 
 
-@pytest.mark.parametrize("k", [0, 7, 12, 24])
-def test_one_data_set_holds_what_the_public_functions_return(k):
+@pytest.mark.parametrize(("k", "bandwidth"), [(0, MEDIAN), (7, 0.1), (12, MEDIAN), (24, 0.25)])
+def test_one_data_set_holds_what_the_public_functions_return(k, bandwidth):
     y, p = covariate_shift(ALPHAS[k], 300, np.random.default_rng([3, k, 5]))
-    gaussian = rbf(bandwidth=median_bandwidth(p))
+    gamma = median_bandwidth(p) if bandwidth == MEDIAN else bandwidth
+    eight, gaussian = linear_plus_gaussian(gamma), rbf(bandwidth=gamma)
     wanted = [
-        ckce(y, p), ckce(y, p, kernel=lambda X, Y=None: X @ (X if Y is None else Y).T), ckce(y, p, kernel=gaussian),
-        ckce(y, p, regularization=1e-3), jkce(y, p), 2 * simplex_calibration_error(y, p, n_steps=10),
+        ckce(y, p, kernel=eight), ckce(y, p, kernel=lambda X, Y=None: X @ (X if Y is None else Y).T),
+        ckce(y, p, kernel=gaussian), ckce(y, p, kernel=eight, regularization=1e-3), jkce(y, p, kernel=eight),
+        2 * simplex_calibration_error(y, p, n_steps=10),
     ]  # fmt: skip
-    np.testing.assert_allclose(shift.one_data_set(NAMES[k], 5, seed=3, n=300), wanted, rtol=1e-8)
+    found = shift.one_data_set(NAMES[k], 5, bandwidth=bandwidth, seed=3, n=300)
+    np.testing.assert_allclose(found, wanted, rtol=1e-8)
+    if bandwidth == MEDIAN:
+        assert found[0] == pytest.approx(ckce(y, p), rel=1e-8)
 
 
 def test_a_data_set_depends_on_alpha_number_and_seed():
     others = [("alpha-03", 4, 0), ("alpha-04", 4, 0), ("alpha-03", 5, 0), ("alpha-03", 4, 1)]
     found = [shift.one_data_set(name, number, seed=seed, n=50)[0] for name, number, seed in others]
     assert len(set(found)) == 4 and found[0] == shift.one_data_set("alpha-03", 4, n=50)[0]
+    free = [shift.one_data_set("alpha-03", 4, bandwidth=each, n=50)[[1, 5]] for each in (MEDIAN, 0.1)]
+    np.testing.assert_array_equal(*free)  # the same data: what has no bandwidth stays
     assert len(ALPHAS) == 25 and (ALPHAS[0], ALPHAS[12], ALPHAS[24]) == (-1, 0, 1)
 
 
-@pytest.mark.parametrize("statement", [shift.variation, shift.fall])
+@pytest.mark.parametrize("statement", [shift.variation, shift.change])
 def test_statements_about_curves_and_their_errors(statement):
     rng = np.random.default_rng(0)
     mean, se = rng.uniform(0.5, 1.5, 25), rng.uniform(0.001, 0.003, 25)
-    wanted = np.std(mean) / np.mean(mean) if statement is shift.variation else 1 - mean[12] / np.mean(mean[[0, 24]])
+    wanted = np.std(mean) / np.mean(mean) if statement is shift.variation else mean[12] / np.mean(mean[[0, 24]]) - 1
     found, error = statement(mean, se)
     assert found == pytest.approx(wanted, rel=1e-12) and statement(mean) == (found, 0)
     drawn = [statement(each)[0] for each in rng.normal(mean, se, (4000, 25))]
@@ -83,29 +96,35 @@ def test_the_command_works_in_several_processes(tmp_path):
         return np.random.default_rng(number).uniform(1, 2, len(METRICS))
 
     wanted, columns = dict.fromkeys(NAMES[:-1], shift.BLOCK), dict.fromkeys(NAMES, METRICS)
+    options = {"block": shift.BLOCK, "n_jobs": 1, "progress": False}
     for folder in (tmp_path / "another", tmp_path):  # the second folder of a process can be gone on with, too
-        in_blocks(folder, wanted, quick, columns, {"seed": 0, "n": 1000}, block=shift.BLOCK, n_jobs=1, progress=False)
+        for bandwidth in BANDWIDTHS:
+            in_blocks(folder, wanted, quick, columns, {"bandwidth": bandwidth, "seed": 0, "n": 1000}, **options)
     options = ["--share", "0.05", "--jobs", "2", "--folder", str(tmp_path)]
     command = [sys.executable, "-m", "calibtutor.reproductions.shift", *options]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "JKCE: variation over α" in done.stdout
+    assert "bandwidth 0.1, JKCE: variation over α" in done.stdout
     found = json.loads((tmp_path / "summary.json").read_text())
     assert found["command"] == "python -m calibtutor.reproductions.shift --share 0.05 --seed 0"
-    assert found["data_sets"] == 20 and found["first"][NAMES[0]][2] == quick("", 2).tolist()
-    assert found["first"][NAMES[-1]][0] == pytest.approx(stored()["first"][NAMES[-1]][0])
+    assert found["data_sets"] == 20 and [each["bandwidth"] for each in found["rules"]] == list(BANDWIDTHS)
+    for rule, kept in zip(found["rules"], stored()["rules"], strict=True):
+        assert rule["first"][NAMES[0]] == pytest.approx(quick("", 0).tolist())
+        assert rule["first"][NAMES[-1]] == pytest.approx(kept["first"][NAMES[-1]])
 
 
 def test_the_summary_is_that_of_the_values():
     rng = np.random.default_rng(0)
-    results = {name: rng.uniform(1, 2, (45, len(METRICS))) for name in NAMES}
+    results = {each: {name: rng.uniform(1, 2, (45, len(METRICS))) for name in NAMES} for each in (MEDIAN, 0.3)}
     found = shift.summarise(results, command="by hand", seed=3)
     assert json.loads(json.dumps(found)) == found
     assert [found[key] for key in ("command", "seed", "data_sets")] == ["by hand", 3, 45]
-    for k, name in enumerate(NAMES):
-        np.testing.assert_allclose(found["mean"][k], results[name].mean(axis=0))
-        np.testing.assert_allclose(found["sd"][k], results[name].std(axis=0, ddof=1))
-        assert found["first"][name] == results[name][:3].tolist()
+    for rule, (bandwidth, values) in zip(found["rules"], results.items(), strict=True):
+        assert rule["bandwidth"] == bandwidth
+        for k, name in enumerate(NAMES):
+            np.testing.assert_allclose(rule["mean"][k], values[name].mean(axis=0))
+            np.testing.assert_allclose(rule["sd"][k], values[name].std(axis=0, ddof=1))
+            np.testing.assert_allclose(rule["first"][name], values[name][0])
 
 
 # --- what is stored ---
@@ -115,39 +134,58 @@ def test_the_stored_summary_is_that_of_the_full_run():
     found = stored()
     assert found["command"] == "python -m calibtutor.reproductions.shift --share 1 --seed 0"
     assert [found[k] for k in ("seed", "n", "data_sets")] == [shift.SEED, 1000, shift.TRIALS] and shift.TRIALS >= 200
-    assert tuple(found["metrics"]) == METRICS and list(found["first"]) == NAMES
+    assert tuple(found["metrics"]) == METRICS and [rule["bandwidth"] for rule in found["rules"]] == list(BANDWIDTHS)
+    assert all(list(rule["first"]) == NAMES for rule in found["rules"])
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_first_data_set_made_again_gives_the_stored_numbers(name):
-    np.testing.assert_allclose(shift.one_data_set(name, 0), stored()["first"][name][0], rtol=1e-6)
+@pytest.mark.parametrize("bandwidth", BANDWIDTHS)
+@pytest.mark.parametrize("name", NAMES[::3])
+def test_the_first_data_set_made_again_gives_the_stored_numbers(name, bandwidth):
+    kept = stored()["rules"][BANDWIDTHS.index(bandwidth)]["first"][name]
+    np.testing.assert_allclose(shift.one_data_set(name, 0, bandwidth=bandwidth), kept, rtol=1e-6)
 
 
-def test_conditional_errors_vary_less_than_the_joint_one_but_are_not_constant():
-    mean, se = stored_curves()
-    rough = {metric: shift.variation(mean[metric], se[metric]) for metric in METRICS}
-    assert rough["CKCE"][0] + 3 * rough["CKCE"][1] < 0.15 and rough["JKCE"][0] - 3 * rough["JKCE"][1] > 0.35
-    drop = {metric: shift.fall(mean[metric], se[metric]) for metric in METRICS}
-    assert drop["CKCE"][0] > 5 * drop["CKCE"][1]  # the paper: 0
-    # The order of robustness stands.
-    order = ["CKCE", "CKCE, linear", "CKCE, Gaussian", "CKCE, λ = .001", "JKCE"]
-    falls = [drop[metric][0] for metric in order]
-    assert falls == sorted(falls) and drop["CKCE, linear"][0] < drop["ECE"][0] < drop["JKCE"][0]
+def statements(bandwidth, statement):
+    mean, se = stored_curves(bandwidth)
+    return {metric: statement(mean[metric], se[metric]) for metric in METRICS}
 
 
-def test_the_curves_are_those_of_endless_data_and_noise():
-    mean, se = stored_curves()
-    # Unbiased but for the bandwidth, which moves with the data.
-    assert (np.abs(mean["JKCE"] - endless()["JKCE"]) < 4 * se["JKCE"] + 0.005 * endless()["JKCE"]).all()
-    assert (mean["CKCE"] > endless()["CKCE"]).all()
-    assert (mean["CKCE, λ = .001"] > 1.5 * endless()["CKCE, λ = .001"]).all()
-    # With a small λ all of the fall is noise: the error that is there rises.
-    assert shift.fall(endless()["CKCE, λ = .001"])[0] < -0.1 < 0.5 < shift.fall(mean["CKCE, λ = .001"])[0]
+@pytest.mark.parametrize("bandwidth", BANDWIDTHS)
+def test_the_papers_order_of_robustness_holds_by_every_rule(bandwidth):
+    rough = statements(bandwidth, shift.variation)
+    for metric in METRICS[1:]:  # kernel (8) with the paper's λ is the steadiest
+        assert rough["CKCE"][0] + 5 * rough["CKCE"][1] < rough[metric][0]
+    assert rough["CKCE"][0] < 0.09 < 0.45 < rough["JKCE"][0]
+
+
+def test_with_the_median_of_each_data_set_the_ckce_falls_and_with_one_bandwidth_it_rises():
+    found, error = statements(MEDIAN, shift.change)["CKCE"]
+    assert found + 10 * error < 0
+    assert shift.change(endless(MEDIAN)["CKCE"])[0] == pytest.approx(-0.137, abs=0.005)
+    for bandwidth in ONE:
+        found, error = statements(bandwidth, shift.change)["CKCE"]
+        assert found - 10 * error > 0
+        assert 0.11 < shift.change(endless(bandwidth)["CKCE"])[0] < 0.205
+        # and a smaller λ does not make it steadier
+        assert shift.change(endless(bandwidth)["CKCE, λ = .001"])[0] > 2 * shift.change(endless(bandwidth)["CKCE"])[0]
+
+
+@pytest.mark.parametrize("bandwidth", BANDWIDTHS)
+def test_the_curves_are_those_of_endless_data_and_noise(bandwidth):
+    mean, se = stored_curves(bandwidth)
+    # Unbiased; a median moves with the data, a little.
+    joint = endless(bandwidth)["JKCE"]
+    assert (np.abs(mean["JKCE"] - joint) < 4 * se["JKCE"] + 0.005 * joint).all()
+    for metric in METRICS[:4]:
+        assert (mean[metric] > endless(bandwidth)[metric] - 4 * se[metric]).all()  # noise adds
+    assert (mean["CKCE, λ = .001"] > 1.05 * endless(bandwidth)["CKCE, λ = .001"]).all()
 
 
 def test_the_table_beside_the_published():
     table = shift.beside_published()
-    mean, se = stored_curves()
-    assert list(table.index) == list(METRICS) and table.shape == (6, 7)
-    assert table.loc["JKCE", "α = -0.5"] == f"{mean['JKCE'].iloc[6]:.3f}"
-    assert table.loc["CKCE", "fall (s.e.)"] == "{:.3f} ({:.3f})".format(*shift.fall(mean["CKCE"], se["CKCE"]))
+    assert len(table) == 4 * len(BANDWIDTHS) + 2 and table.shape[1] == 5
+    mean, se = stored_curves(0.1)
+    row = table.loc[("CKCE", "γ: 0.1")]
+    assert row["α = -1"] == f"{mean['CKCE'].iloc[0]:.3f}"
+    assert row["change (s.e.)"] == "{:.3f} ({:.3f})".format(*shift.change(mean["CKCE"], se["CKCE"]))
+    assert list(shift.beside_published(["ECE", "JKCE"], [MEDIAN]).index) == [("ECE", "–"), ("JKCE", f"γ: {MEDIAN}")]

@@ -25,13 +25,13 @@ def atoms(m, start=-0.98):
     return start + 2 * np.arange(m) / m
 
 
-def papers_world(m=None):
-    """Predictions, weights and misses p − P(Y = 1 | p) where X ~ N(0, ¼²) on ±1: m inputs, or all of them."""
+def papers_world(m=None, alpha=0.0):
+    """Predictions, weights and misses p − P(Y = 1 | p) where X ~ N(α, ¼²) on ±1: m inputs, or all of them."""
     if m is None:
         x, w = np.polynomial.legendre.leggauss(NODES)
     else:
         x, w = atoms(m), np.ones(m)
-    w = w * norm.pdf(x, scale=0.25)
+    w = w * norm.pdf(x, alpha, 0.25)
     return expit(5 * x), w / w.sum(), expit(5 * x) - expit(x)
 
 

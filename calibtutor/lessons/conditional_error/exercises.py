@@ -285,13 +285,17 @@ guess = Guesses(
     which_moves=(
         "Nothing changes but where the inputs are: P(Y | p) stays. Inputs move from one end of the range to its middle. Which error moves most?",
         ["ECE", "JKCE", "CKCE"], "JKCE",
-        "In the paper's world, means of 400 data sets (n = 1,000): from the ends to the middle √JKCE falls by 68 %, the ECE by 44 %, √CKCE by 8 %. "
-        "The CKCE moves least of the three, here, but it does move. The paper says that it stays constant (errata C3)."),
+        "In the paper's world, means of 400 data sets (n = 1,000), the bandwidth the median distance of each: from the ends to the middle √JKCE falls by 68 %, the ECE by 44 %, √CKCE by 8 %. "
+        "The CKCE moves least of the three, with each bandwidth of the picture. The paper says that it stays constant (errata C3)."),
+    what_moved=(
+        "From the ends to the middle the CKCE falls by 15 % (no root; n = 1,000). The curve stays, and λ is the same everywhere. What makes it fall?",
+        ["the noise of the labels", "the crowd of inputs", "the bandwidth of the kernel"], "the bandwidth of the kernel",
+        "The bandwidth is the median distance of the predictions, and these move: it is .016 at the ends and .346 in the middle. With one bandwidth for all data sets, from .05 to .5, nothing falls. "
+        "The CKCE rises towards the middle, with and without noise, for each λ from .001 to .178. See for yourself: hold still one at a time."),
     small_penalty=(
-        "The CKCE moved although the calibration curve did not. The paper's λ shrinks the regression, so let λ be .001 instead of .178. Is the CKCE steadier now?",
+        "One bandwidth, .1, and no noise: with the paper's λ = .178 the CKCE rises by 20 % from the ends to the middle. Now λ = .01. Is it steadier?",
         ["yes, nearly constant", "about the same", "no, it moves more"], "no, it moves more",
-        "Means of 400 data sets: from .48 in the middle to 1.6 at the ends; with the paper's λ it was .080 to .095. The bandwidth follows the data, .34 in the middle and .016 at the ends, "
-        "so that a small λ has more directions to fit, and fits the noise of the labels. With a bandwidth of .25 throughout it moves the other way: it is larger in the middle."),
+        "It rises by 137 %; with bandwidths from .05 to .5 by 100 % to 163 %. A small λ lets the regression follow the curve more closely, and each crowd shows it another piece."),
     large_penalty=(
         "Let λ grow without end. What becomes of the CKCE?",
         ["it tends to the ECE", "it tends to 0, and models rank as by the biased SKCE", "it grows without end"], "it tends to 0, and models rank as by the biased SKCE",

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from ...data.worlds import shifted_inputs
 from ...plots import (
-    CHANCE,
     CHOICE,
     GREY,
     INK,
@@ -32,7 +32,7 @@ from ..shared.verdicts import capital, signed
 from . import crowd, endless
 from . import simulations as sims
 
-__all__ = ["no_limit", "one_sample", "reweight_the_crowd", "what_it_sees", "who_sees_them"]
+__all__ = ["no_limit", "reweight_the_crowd", "what_it_sees", "what_moved", "who_sees_them"]
 
 ERRORS = ("ECE", "SKCE", "CKCE")
 ROOTS = ("ECE", "√SKCE", "√CKCE")
@@ -189,46 +189,85 @@ def what_it_sees():
                    code=crowd.parts_of_ckce)  # fmt: skip
 
 
-# --- the paper's world: one sample, and no limit ---
+# --- the paper's world: what moved, and no limit ---
+
+MOVING = "moves", "drawn"  # the crowd and the labels, as in the paper
+STILL = 0.02  # a change below this is called none
+MOVERS = {
+    (True, True): "Crowd and bandwidth move", (True, False): "Only the crowd moves",
+    (False, True): "Only the bandwidth moves", (False, False): "Nothing moves",
+}  # fmt: skip
 
 
-def one_sample():
-    """One data set an α, as in the paper's Figure 2, beside the mean of 400."""
-    mean, se = (each["CKCE"].to_numpy() for each in paper.curves())
-    spread = se * np.sqrt(paper.TRIALS)
+def signed_percent(value, digits=0):
+    """+12%, −14%."""
+    return f"{value:+.{digits}%}".replace("-", "−")
+
+
+def what_it_does(crowd_moves, bandwidth_moves, change):
+    """What moves, and what the CKCE does from the ends to the middle."""
+    does = "stays" if abs(change) < STILL else f"{'rises' if change > 0 else 'falls'} by {abs(change):.0%}"
+    return f"{MOVERS[crowd_moves, bandwidth_moves]}: the CKCE {does}"
+
+
+def what_moved():
+    """The CKCE while the inputs shift, with the crowd, the bandwidth or the noise of the labels held still."""
+    low, high = 0.1, 2.0
+    middle = len(sims.SHIFTS) // 2
+    medians = np.array([sims.median_after(abs(alpha)) for alpha in sims.SHIFTS])
+    nine_of_ten = shifted_inputs(sims.SHIFTS[:, None], [0.05, 0.95])
 
     def setup(fig):
-        axes = panel(fig, xlim=(-1.04, 1.42), ylim=(0, 0.135), xlabel="shift α of the inputs", ylabel="CKCE", xticks=[-1, 0, 1])
-        axes.set_yticks([0, 0.05, 0.1], ["0", "0.05", "0.1"])
-        axes.fill_between(paper.ALPHAS, mean - 2 * spread, mean + 2 * spread, color=CHANCE, lw=0, zorder=0)
-        words(axes, -0.98, 0.008, "grey: two standard deviations of a single data set", colour=SOFT, ha="left", size=SMALL)
-        many = estimate(axes, line=True)
-        name = words(axes, 1.03, mean[-1], "", colour=KEPT, ha="left", in_layout=False)
-        dots = estimate(axes, color=INK, ms=7)
-        return {"dots": dots, "many": many, "name": name, "fall": words(axes, -0.98, 0.127, "", bold=True, size=NUMBER, ha="left")}
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.6, 1])
+        left = panel(fig, columns[0], xlim=(-1.03, 1.03), ylim=(low, high), xlabel="shift α", xticks=[-1, 0, 1],
+                     ylabel="CKCE, relative to the ends")  # fmt: skip
+        left.set_yticks([0.5, 1, 1.5, 2], ["0.5", "1", "1.5", "2"])
+        reference(left, [-1.03, 1.03], [1, 1])
+        left.plot(sims.SHIFTS, relative_to_ends(sims.ckce_over_shift(paper.MEDIAN, *MOVING)[-1]), color="#B4B4B4", lw=1.8, zorder=2)
+        line = estimate(left, line=True, clip_on=True)
+        rows = columns[1].subgridspec(2, 1, hspace=0.05)
+        top = panel(fig, rows[0], xlim=(-1.03, 1.03), ylim=(0.008, 1.1), yscale="log", xticks=[])
+        top.set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
+        top.minorticks_off()
+        top.set_title("bandwidth", color=SOFT)
+        top.plot(sims.SHIFTS, medians, color="#B4B4B4", lw=1.8, zorder=2)
+        below = panel(fig, rows[1], xlim=(-1.03, 1.03), ylim=(-1.1, 1.1), xlabel="shift α", xticks=[-1, 0, 1])
+        below.set_yticks([-1, 0, 1], ["−1", "0", "1"])
+        below.set_title("where nine of ten inputs are", color=SOFT)
+        return {"line": line, "ghost": Ghost(line), "disc": choice(left), "number": number(left, colour=KEPT),
+                "width": estimate(top, line=True), "inputs": chance(below, facecolor=KEPT, alpha=0.35)}  # fmt: skip
 
-    def update(artists, draw=1, mean_of_400=False):
-        values = sims.one_data_set_each(draw)
-        artists["dots"].set_data(paper.ALPHAS, values)
-        artists["many"].set_data(paper.ALPHAS if mean_of_400 else [], mean if mean_of_400 else [])
-        artists["name"].set_text(f"mean of {paper.TRIALS}" if mean_of_400 else "")
-        one, all_ = -paper.fall(values)[0], -paper.fall(mean)[0]
-        bend = sims.bend(values)
-        artists["fall"].set_text(
-            f"ends to middle: {one:+.0%}; a parabola through all {len(values)} bends by {bend:.1f} s.e.".replace("-", "−")
-        )
+    def update(artists, bandwidth="0.1", crowd="moves", noise="drawn", penalty=0.178):
+        values = relative_to_ends(sims.ckce_over_shift(bandwidth, crowd, noise)[sims.SHIFT_PENALTIES.index(penalty)])
+        change, median, moves = float(values[middle] - 1), bandwidth == paper.MEDIAN, crowd == "moves"
+        artists["line"].set_data(sims.SHIFTS, values)
+        artists["disc"].set_data([0], [values[middle]])
+        beyond = values[middle] > high
+        artists["number"].xy = 0, min(values[middle], high)
+        artists["number"].set(text=f"{'↑ ' * bool(beyond)}{signed_percent(change)}", ha="center", position=(0, -14 if beyond else 22 if change >= 0 else -22))
+        artists["width"].set_data(sims.SHIFTS, medians if median else np.full(len(medians), sims.RULES[bandwidth]))
+        ends = nine_of_ten if moves else np.tile(nine_of_ten[middle], (len(medians), 1))
+        around = np.append(sims.SHIFTS, sims.SHIFTS[::-1]), np.append(ends[:, 0], ends[::-1, 1])
+        artists["inputs"].set_verts([np.column_stack(around)])
+        said = what_it_does(moves, median, change)
+        data = f"{sims.SHIFT_SETS} sets of {sims.SHIFT_N:,}" if noise == "drawn" else "endless data without noise"
+        settings = f"bandwidth: {bandwidth}, λ = {penalty:g}; {data}"
         return Finding(
-            f"The mean of {paper.TRIALS} falls by {-all_:.0%}. This draw: {one:+.0%}".replace("-", "−")
-            if mean_of_400
-            else "Does it stay constant? Ends and middle alone cannot say",
-            f"the paper's world, n = {paper.N:,}, its kernel and λ; dots: draw {draw}, one data set at each of {len(values)} values of α",
-            f"Draw {draw}: from the mean of the two ends to α = 0 the CKCE changes by {one:+.1%}; a parabola through all of them "
-            f"bends by {bend:.1f} standard errors"
-            + (f"; the mean of {paper.TRIALS} data sets by {all_:+.1%}." if mean_of_400 else "."),
+            said,
+            f"{settings}; grey: median, λ = {sims.SHIFT_PENALTIES[-1]:g}",
+            f"Inputs {'move' if moves else 'stay at α = 0'}, {settings}. From α = ±1 to 0 the CKCE changes by {signed_percent(change, 1)}. "
+            f"The median distance of the predictions is {medians[0]:.3f} at the ends and {medians[middle]:.3f} in the middle.",
         )
 
-    return explore(setup, update, size=(9, 4.2), draw=(1, sims.SINGLE_DRAWS, 1), mean_of_400=False,
-                   labels={"mean_of_400": f"mean of {paper.TRIALS}"}, code=(sims.one_data_set_each, paper.fall, sims.bend))  # fmt: skip
+    return explore(setup, update, size=(9, 4.5), bandwidth=["0.1", *[each for each in sims.RULES if each != "0.1"]],
+                   crowd=list(sims.CROWDS), noise=list(sims.LABELS), penalty=sims.SHIFT_PENALTIES,
+                   labels={"crowd": "inputs", "noise": "labels", "penalty": "λ"},
+                   code=(sims.median_after, relative_to_ends))  # fmt: skip
+
+
+def relative_to_ends(values):
+    """A curve over α, divided by the mean of its values at α = ±1."""
+    return values / ((values[0] + values[-1]) / 2)
 
 
 def towards_zero(world, now, end):

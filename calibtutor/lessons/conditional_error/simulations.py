@@ -15,6 +15,7 @@ from ...predictions import residuals, top_label
 from ...reproductions import shift as paper
 from ...spectrum import spectrum_of_features
 from ..shared.stored import stored
+from .endless import ckce_of, directions, papers_world
 
 __all__ = []  # computations, not scenes
 
@@ -105,14 +106,11 @@ def found_by(mu, V, miss, penalty):
 # --- the world shifts ---
 
 SHIFTS = np.arange(-8, 9) / 8
-SHIFT_N, SHIFT_SETS = 1000, 20
-SHIFT_PENALTIES = [0.001, 0.003, 0.01, 0.03, 0.1, 0.178]  # the last is the paper's n^(−1/4)
-SHIFT_KERNELS = {
-    "linear + Gaussian": lambda width: linear_plus_gaussian(width),
-    "linear": lambda width: FEATURES["linear"],
-    "Gaussian": lambda width: rbf(bandwidth=width),
-    "linear + Gaussian, bandwidth 0.25": lambda width: linear_plus_gaussian(0.25),
-}  # width: the median distance of the data, the paper's choice
+SHIFT_N, SHIFT_SETS = paper.N, 200
+SHIFT_PENALTIES = [0.001, 0.01, 0.03, 0.1, 0.178]  # the last is the paper's n^(−1/4)
+SHIFT_KERNELS = {"linear + Gaussian": "CKCE", "linear": "CKCE, linear", "Gaussian": "CKCE, Gaussian"}
+RULES = {str(each): each for each in paper.BANDWIDTHS}
+CROWDS, LABELS = ("moves", "stays at α = 0"), ("drawn", "none: no noise")
 CELLS, INPUTS = np.linspace(0, 1, 31), 4000
 
 
@@ -122,64 +120,58 @@ def calibration_curve(p):
     return odds / (1 + odds)
 
 
-@lru_cache
-def _drawn(distance):
-    # The same generator for every shift: the traces differ by less noise.
-    return covariate_shift(distance, SHIFT_SETS * SHIFT_N, np.random.default_rng(6))
-
-
-@lru_cache
-def shifted(distance, kernel):
-    """Errors of SHIFT_SETS data sets: ECE and JKCE (sets,), CKCE (penalties, sets).
-
-    At −α the world is the mirror image of that at α, and all errors have the same law: one side is enough.
-    """
-    y, rows = _drawn(distance)
-    phi = low_rank(SHIFT_KERNELS[kernel](median_bandwidth(rows)), rows, tol=1e-11).features
-    delta, ece, joint, conditional = residuals(y, rows), [], [], []
-    for part in np.split(np.arange(len(y)), SHIFT_SETS):
-        spectrum = spectrum_of_features(phi[part], delta[part])
-        ece.append(expected_calibration_error(y[part], rows[part, 1], n_bins=10))
-        joint.append(spectrum.norm(0, 0, 0, unbiased=True))
-        conditional.append([spectrum.norm(0, 1, penalty) for penalty in SHIFT_PENALTIES])
-    return np.array(ece), np.array(joint), np.array(conditional).T
-
-
 def predictions_after(alpha, rows=4000):
     """Predictions σ(5x) of inputs X ~ N(α, ¼²) that are cut off at ±1, at equally likely places."""
     x = shifted_inputs(alpha, (np.arange(rows) + 0.5) / rows)
     return 1 / (1 + np.exp(-5 * x))
 
 
-@stored(SHIFT_PENALTIES, SHIFT_KERNELS)
-def traces(penalty, kernel):
-    """Means over data sets of (ECE, JKCE, CKCE) and their standard deviations, both (3, shifts)."""
-    row = SHIFT_PENALTIES.index(penalty)
-    found = []
-    for shift in SHIFTS:
-        ece, joint, conditional = shifted(abs(shift), kernel)
-        found.append([ece, joint, conditional[row]])
-    found = np.array(found)
-    return found.mean(axis=2).T, found.std(axis=2, ddof=1).T
+@lru_cache
+def median_after(alpha, rows=1000):
+    """Median distance of the predictions (1 − p, p), p = σ(5x), of inputs X ~ N(α, ¼²) at equally likely places."""
+    x = shifted_inputs(alpha, (np.arange(rows) + 0.5) / rows)
+    p = 1 / (1 + np.exp(-5 * x))
+    return median_bandwidth(np.column_stack([1 - p, p]))
 
 
-# --- the paper's world: one data set an α ---
-
-SINGLE_DRAWS = 20
-
-
-@stored(range(1, SINGLE_DRAWS + 1))
-def one_data_set_each(draw):
-    """CKCE of one data set at each α, as in the paper's Figure 2: (25,)."""
-    return np.array([paper.one_data_set(name, draw)[0] for name in paper.NAMES])
+@lru_cache
+def _drawn(distance):
+    # The same generator for every shift: the curves differ by less noise.
+    y, rows = covariate_shift(distance, SHIFT_SETS * SHIFT_N, np.random.default_rng(6))
+    rows = np.split(rows, SHIFT_SETS)
+    return np.split(y, SHIFT_SETS), rows, [median_bandwidth(each) for each in rows]
 
 
-def bend(values):
-    """Coefficient b of a parabola a + bα² through a CKCE at each α, in its standard errors."""
-    X = np.column_stack([np.ones(len(values)), paper.ALPHAS**2])
-    coefficients = np.linalg.lstsq(X, values, rcond=None)[0]
-    variance = ((values - X @ coefficients) ** 2).sum() / (len(values) - 2)
-    return coefficients[1] / np.sqrt(variance * np.linalg.inv(X.T @ X)[1, 1])
+@lru_cache
+def _of_draws(here, distance, rule):
+    """Mean CKCE of data sets with inputs around `here`; a median, as a bandwidth, is that of data around `distance`."""
+    y, rows, _ = _drawn(here)
+    widths, found = _drawn(distance)[2] if rule == paper.MEDIAN else [RULES[rule]] * SHIFT_SETS, []
+    for labels, p, width in zip(y, rows, widths, strict=True):
+        features = low_rank(linear_plus_gaussian(width), p, tol=1e-11).features
+        spectrum = spectrum_of_features(features, residuals(labels, p))
+        found.append([spectrum.norm(0, 1, penalty) for penalty in SHIFT_PENALTIES])
+    return np.mean(found, axis=0)
+
+
+@lru_cache
+def _of_endless(here, distance, rule):
+    """The same for endless data: exact means, no noise of labels."""
+    found = directions(*papers_world(alpha=here), median_after(distance) if rule == paper.MEDIAN else RULES[rule])
+    return np.array([ckce_of(*found, penalty) for penalty in SHIFT_PENALTIES])
+
+
+@stored(RULES, CROWDS, LABELS)
+def ckce_over_shift(rule, crowd, labels):
+    """CKCE at each of SHIFTS (columns) and SHIFT_PENALTIES (rows): with labels drawn the mean over SHIFT_SETS data sets.
+
+    The crowd may stay at α = 0 while the bandwidth goes on as if it had moved. At −α the world is the mirror image of
+    that at α, and all errors have the same law: one side is enough.
+    """
+    make = _of_draws if labels == "drawn" else _of_endless
+    at = [(distance if crowd == "moves" else 0.0, distance if rule == paper.MEDIAN else 0.0) for distance in SHIFTS[8:]]
+    side = [make(*each, rule) for each in at]
+    return np.array([*side[:0:-1], *side]).T
 
 
 # --- random features ---
@@ -293,10 +285,10 @@ TABLED = ("neural network", "logistic regression", "random forest", "naive Bayes
 
 @stored(TABLED)
 def ckce_spread(model):
-    """Bootstrap standard error of a model's CKCE with the table's settings: its own median bandwidth, the paper's λ."""
+    """Bootstrap standard error of a model's CKCE with the table's settings: KERNEL, the paper's λ."""
     each, rng = digits_predictions(model), np.random.default_rng(0)
     y, p = each.y_true, each.y_prob
-    phi = low_rank(linear_plus_gaussian(median_bandwidth(p)), p, tol=1e-4).features
+    phi = low_rank(KERNEL, p, tol=1e-4).features
     delta, n, found = residuals(y, p), len(y), []
     for _ in range(LIT_RESAMPLES):
         w = np.bincount(rng.integers(0, n, n), minlength=n)[:, None] / n
