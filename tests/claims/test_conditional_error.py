@@ -442,7 +442,7 @@ ONE = [rule for rule in sims.RULES if rule != shift.MEDIAN]
     "conditional_error/exercises",
     "it is .016 at the ends and .346 in the middle.",
     "With one bandwidth for all data sets, from .05 to .5, nothing falls.",
-    "The CKCE rises towards the middle, with and without noise, for each λ from .001 to .178.",
+    "The CKCE rises towards the middle, with and without noise, for each λ of the picture.",
 )
 @claim(
     "06_conditional_error",
@@ -457,7 +457,6 @@ def test_it_is_the_bandwidth_that_makes_the_ckce_fall(seeds):
     for alpha, width in ((1.0, ends), (0.0, middle)):
         drawn = [median_bandwidth(covariate_shift(alpha, 1000, seeds.rng(5, k))[1]) for k in range(20)]
         assert mean_within(drawn, 0.99 * width, 1.01 * width)
-    assert sims.SHIFT_PENALTIES[0] == 0.001 and sims.SHIFT_PENALTIES[-1] == 0.178
     assert [float(rule) for rule in ONE] == [0.05, 0.1, 0.25, 0.5]
     (papers,) = rises(rules=[shift.MEDIAN])[:, -1:]
     assert np.round(papers, 2) == -0.14
@@ -496,7 +495,7 @@ def test_with_labels_drawn_anew_it_is_the_bandwidth_too(seeds):
     "06_conditional_error",
     "with one kernel the CKCE varies by .03 to .07, the JKCE by .51 to .60.",
     "By each rule of the bandwidth kernel (8) is steadier than each of its parts alone (the paper's Figure 4).",
-    "One data set scatters by 10 to 17 %, so a figure with one data set an α hardly shows a change of this size.",
+    "One data set alone scatters by 10 to 17 % (standard deviation), nearly as much as the mean changes.",
     "400 data sets at each value of α",
 )
 def test_the_papers_order_of_robustness_holds_with_one_kernel():
@@ -508,6 +507,8 @@ def test_the_papers_order_of_robustness_holds_with_one_kernel():
         assert (np.array(rough["CKCE"]) < 0.75 * np.array(rough[part])).all()
     scatter = [se["CKCE"] * np.sqrt(shift.TRIALS) / mean["CKCE"] for mean, se in map(shift.curves, shift.BANDWIDTHS)]
     assert (round(np.min(scatter), 2), round(np.max(scatter), 2)) == (0.10, 0.17)
+    changes = [abs(shift.change(shift.curves(each)[0]["CKCE"])[0]) for each in shift.BANDWIDTHS]
+    assert 0.13 < min(changes) and max(changes) < 0.26
 
 
 @slow

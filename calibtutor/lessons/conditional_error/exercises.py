@@ -288,10 +288,10 @@ guess = Guesses(
         "In the paper's world, means of 400 data sets (n = 1,000), the bandwidth the median distance of each: from the ends to the middle √JKCE falls by 68 %, the ECE by 44 %, √CKCE by 8 %. "
         "The CKCE moves least of the three, with each bandwidth of the picture. The paper says that it stays constant (errata C3)."),
     what_moved=(
-        "From the ends to the middle the CKCE falls by 15 % (no root; n = 1,000). The curve stays, and λ is the same everywhere. What makes it fall?",
-        ["the noise of the labels", "the crowd of inputs", "the bandwidth of the kernel"], "the bandwidth of the kernel",
+        "From the ends to the middle the CKCE falls by 15 % (no root; n = 1,000). The curve stays. What makes it fall?",
+        ["the penalty λ", "the noise of the labels", "the crowd of inputs", "the bandwidth of the kernel"], "the bandwidth of the kernel",
         "The bandwidth is the median distance of the predictions, and these move: it is .016 at the ends and .346 in the middle. With one bandwidth for all data sets, from .05 to .5, nothing falls. "
-        "The CKCE rises towards the middle, with and without noise, for each λ from .001 to .178. See for yourself: hold still one at a time."),
+        "The CKCE rises towards the middle, with and without noise, for each λ of the picture. (λ was the same for all data sets.) See for yourself: hold still one at a time."),
     small_penalty=(
         "One bandwidth, .1, and no noise: with the paper's λ = .178 the CKCE rises by 20 % from the ends to the middle. Now λ = .01. Is it steadier?",
         ["yes, nearly constant", "about the same", "no, it moves more"], "no, it moves more",
