@@ -3,8 +3,8 @@
 What you want to do, and what does it; `(y_true, y_prob)` come first everywhere.
 
 audit     audit
-measure   expected_calibration_error  maximum_calibration_error  brier_score  kde_calibration_error
-          skce  jkce  ckce  conditional_error  klce  simplex_calibration_error  simplex_occupancy
+measure   expected_calibration_error  maximum_calibration_error  smooth_calibration_error  brier_score
+          kde_calibration_error  skce  jkce  ckce  conditional_error  klce  simplex_calibration_error  simplex_occupancy
           reliability_curve  reliability_diagram  conditional_frequency
 test      kce_test  kce_test_parts  klce_test  consistency_band  resampled_errors
 locate    kce_witness  local_calibration_bias  calibration_spectrum  spectrum_of_features  ranking_flips
@@ -39,6 +39,7 @@ _ROOMS = {
     "binning": "ReliabilityCurve brier_score consistency_band expected_calibration_error maximum_calibration_error "
     "reliability_curve resampled_errors",
     "simplex": "SimplexOccupancyResult simplex_calibration_error simplex_occupancy",
+    "smooth": "smooth_calibration_error",
     "kde": "conditional_frequency kde_calibration_error select_bandwidth",
     "kernels": "fourier_features landmarks laplacian linear_plus_gaussian low_rank median_bandwidth rbf",
     "gram": "",

@@ -14,6 +14,7 @@ from .recalibration import *
 from .risk import *
 from .selection import *
 from .simplex import *
+from .smooth import *
 from .spectrum import *
 
 __version__: str

@@ -15,6 +15,7 @@ import numpy as np
 import oracles
 import pytest
 import risk_oracles
+import smooth_oracles
 import spectrum_oracles
 from matplotlib.collections import PathCollection
 
@@ -270,6 +271,7 @@ ENTRIES = {
     "reliability_curve": Entry(right_curve),
     "reliability_diagram": Entry(right_diagram, {"rng": 0}),
     "expected_calibration_error": Entry(close(lambda y, p: oracles.ece(*pair(y, p)))),
+    "smooth_calibration_error": Entry(lambda found, y, p: smooth_oracles.right_error(found, *pair(y, p))),
     "maximum_calibration_error": Entry(close(lambda y, p: oracles.ece(*pair(y, p), norm="max"))),
     "consistency_band": Entry(right_band, {"rng": 0, "n_resamples": 50}),
     "resampled_errors": Entry(right_errors, {"rng": 0, "n_resamples": 50}),
