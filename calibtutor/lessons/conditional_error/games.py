@@ -261,7 +261,7 @@ def what_moved():
 
     return explore(setup, update, size=(9, 4.5), bandwidth=["0.1", *[each for each in sims.RULES if each != "0.1"]],
                    crowd=list(sims.CROWDS), noise=list(sims.LABELS), penalty=sims.SHIFT_PENALTIES,
-                   labels={"crowd": "inputs", "noise": "labels", "penalty": "λ"},
+                   labels={"noise": "labels", "penalty": "λ"},
                    code=(sims.median_after, relative_to_ends))  # fmt: skip
 
 
