@@ -7,9 +7,7 @@ import tracemalloc
 import numpy as np
 import pytest
 from oracles import MP
-from scipy.optimize import linprog
-from scipy.sparse import coo_array, vstack
-from smooth_oracles import RELPLOT, ten_sets
+from smooth_oracles import RELPLOT, distance_to_calibration, ten_sets
 
 from calibtutor import expected_calibration_error, smooth_calibration_error
 from calibtutor.predictions import top_label
@@ -113,20 +111,6 @@ def test_where_all_residuals_have_one_sign_it_is_their_mean_and_the_ece():
 
 
 # --- the distance to calibration ---
-
-
-def distance_to_calibration(y, p, points=201):
-    """min E|p − q| over calibrated q of the same events, q from a grid: a linear program, and how coarse it is."""
-    kinds, count = np.unique(np.column_stack([p, y]), axis=0, return_counts=True)
-    grid = np.linspace(0, 1, points)
-    cost = np.abs(kinds[:, :1] - grid).ravel()  # a variable a kind and a place: how much of it is said there
-    kind, place = np.divmod(np.arange(len(cost)), points)
-    keeps = coo_array((np.ones(len(cost)), (kind, np.arange(len(cost)))))
-    promise = coo_array((kinds[kind, 1] - grid[place], (place, np.arange(len(cost)))))
-    rules, totals = vstack([keeps, promise]).tocsr(), np.concatenate([count / len(y), np.zeros(points)])
-    solved = linprog(cost, A_eq=rules, b_eq=totals, method="highs")
-    assert solved.success
-    return solved.fun, 1 / (points - 1)
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -1,14 +1,18 @@
 """What notebook 01 says, computed."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from claim import claim
+from scipy.optimize import linprog
 from scipy.special import log_softmax
 from scipy.stats import chi2
+from seeds import mean_within, within
 from sentences import NOTEBOOKS, notebook
-from splits import FORTY, SEEDS, another_split, ece, hit_and_confidence, holes
+from smooth_oracles import distance_to_calibration
+from splits import another_split, ece, hit_and_confidence, holes
 
 from calibtutor.binning import expected_calibration_error
 from calibtutor.data.datasets import HOLES, MODELS, digits_cast, digits_predictions, digits_split, hole_predictions
@@ -18,6 +22,7 @@ from calibtutor.kernels import rbf
 from calibtutor.lessons.notions.bumps import best_bet, matrix_and_length, sum_of_bumps, three_bumps
 from calibtutor.lessons.notions.exercises import check, guess
 from calibtutor.lessons.notions.games import GAMMA, MISSED_BY, SAID, SMOOTH, best_bets, earned, place_bets
+from calibtutor.lessons.notions.nudge import four_errors
 from calibtutor.lessons.notions.scenes import (
     TEMPERATURES,
     accuracy_and_calibration,
@@ -34,6 +39,7 @@ from calibtutor.lessons.notions.worlds import (
     six_permutations,
     trade_lower,
 )
+from calibtutor.smooth import smooth_calibration_error
 
 FOREST, NOISE = "random forest", 0.35
 BANDWIDTHS = 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0
@@ -146,19 +152,20 @@ def test_arrows_of_the_forest():
 @claim(
     "01_notions",
     "The forest's arrows point outwards: on average it is too modest",
-    "(No accident: in 38 of 40 other splits of the images the two longest arrows are of this kind.)",
+    "(No accident: in most other splits of the images the two longest arrows are of this kind.)",
     "A diagram of the top label pools these digits with the rest and does not show it.",
 )
-def test_arrows_of_the_forest_in_other_splits():
-    bold, of_this_kind = [], 0
-    for seed in FORTY:
+def test_arrows_of_the_forest_in_other_splits(seeds):
+    modest, of_this_kind, bold = [], 0, []
+    for seed in seeds(40):
         y_true, y_prob = holes(another_split(FOREST, seed, NOISE))
         hit, confidence = hit_and_confidence(y_true, y_prob)
-        assert hit.mean() - confidence.mean() > 0.1
+        modest.append(hit.mean() - confidence.mean())
         of_this_kind += all(is_from_none_to_two(cell) for cell in longest(cells(y_true, y_prob), 2))
         bold.append(bold_bins(y_true, y_prob))
-    assert of_this_kind == 38 and len(bold) == 40
-    assert max(bold) <= 1 and sum(bold) <= 8  # one bin, in few of the splits
+    assert min(modest) > 0.05  # .13 ± .01 over splits
+    assert within(of_this_kind, 40, 0.85, 1)  # seen in 58 of 60 splits: at least 21 of 40, more than half
+    assert mean_within(bold, 0, 0.4)  # of five or six bins
 
 
 @claim("01_notions", "the network is now over-confident, and in logistic regression hardly an arrow stands out")
@@ -184,19 +191,17 @@ def test_the_longest_arrows_of_logistic_regression():
 
 
 @claim("01_notions", "in logistic regression hardly an arrow stands out")
-def test_logistic_regression_on_noise_in_other_splits():
-    found, of = np.transpose(
-        [cells_that_stand_out(*holes(another_split("logistic regression", seed, NOISE))) for seed in SEEDS]
-    )
-    assert found.max() <= 2 and found.sum() < 0.05 * of.sum()
+def test_logistic_regression_on_noise_in_other_splits(seeds):
+    splits = [cells_that_stand_out(*holes(another_split("logistic regression", seed, NOISE))) for seed in seeds(20)]
+    assert mean_within([found / of for found, of in splits], 0, 0.1)
 
 
 @pytest.mark.slow
 @claim("01_notions", "the network is now over-confident, and in")
-def test_the_network_on_noise_in_other_splits():
-    for seed in SEEDS:
+def test_the_network_on_noise_in_other_splits(seeds):
+    for seed in seeds(20):
         hit, confidence = hit_and_confidence(*holes(another_split("neural network", seed, NOISE)))
-        assert confidence.mean() - hit.mean() > 0.05
+        assert confidence.mean() - hit.mean() > 0.02  # .08 ± .01 over splits
 
 
 @claim(
@@ -247,8 +252,8 @@ def test_converses_fail():
     "predictions (.3, .7) that should be (.4, .6), and as many (.7, .3) "
     "that should be (.8, .2), are all said with .7, are right .6 and .8 of the time, and cancel.",
 )
-def test_two_classes():
-    for seed in range(20):
+def test_two_classes(seeds):
+    for seed in seeds(20):
         rng = np.random.default_rng(seed)
         found = errors(FiniteWorld(rng.dirichlet(np.ones(5)), rng.dirichlet([1, 1], 5), rng.dirichlet([1, 1], 5)))
         halves = found["canonical"] / 2
@@ -326,12 +331,13 @@ def test_temperatures():
             assert np.ptp(found) < 1e-12 and set(np.unique(each.y_prob)) == {0, 1}
 
 
-@pytest.mark.parametrize("seeds", [SEEDS[:2], pytest.param(SEEDS, marks=pytest.mark.slow)], ids=len)
 @claim("01_notions", "At $T = ¼$ the forest has less than a tenth of its error: its fault was mostly its tone")
 def test_temperatures_of_the_forest_in_other_splits(seeds):
-    for seed in seeds:
+    less = 0
+    for seed in seeds(20):
         found = errors_at_temperatures(another_split(FOREST, seed))
-        assert found[TEMPERATURES.index(1 / 4)] < found[TEMPERATURES.index(1)] / 10
+        less += found[TEMPERATURES.index(1 / 4)] < found[TEMPERATURES.index(1)] / 10
+    assert within(less, 20, 0.95, 1)
 
 
 @claim(
@@ -350,29 +356,15 @@ def test_the_model_that_knows_nothing():
     assert worst < min(min(errors_at_temperatures(each)) for each in digits_cast().values())
 
 
-@claim(
-    "01_notions",
-    "Its canonical error is the distance of these ten shares from 10 % each, .0050; the .0008 in the picture is that "
-    "of class 0, the first of ten equal ones.",
-)
-def test_the_canonical_error_of_the_constant_model():
-    y_true = digits_predictions().y_true
-    share = np.bincount(y_true) / len(y_true)
-    world = FiniteWorld([1], np.full((1, 10), 0.1), share[None])
-    assert f"{world.calibration_error() ** 0.5:.4f}" == f"{np.linalg.norm(share - 0.1):.4f}" == "0.0050"
-    texts = [text.get_text() for text in accuracy_and_calibration()._figure.axes[0].texts]
-    shown = ece(y_true, np.full((len(y_true), 10), 0.1))
-    assert shown == pytest.approx(abs(0.1 - share[0])) and any(f"error {shown:.4f}" in text for text in texts)
-    assert f"{shown:.4f}" == "0.0008"
-
-
 @pytest.mark.slow
 @claim("01_notions", "says “10 % each”, and has the smallest error of")
-def test_the_model_that_knows_nothing_in_other_splits():
-    for seed in SEEDS:
+def test_the_model_that_knows_nothing_in_other_splits(seeds):
+    smallest = 0
+    for seed in seeds(20):
         cast = [another_split(name, seed) for name in MODELS]
         worst = abs(0.1 - np.bincount(cast[0].y_true) / len(cast[0].y_true)).max()
-        assert worst < min(min(errors_at_temperatures(each)) for each in cast)
+        smallest += worst < min(min(errors_at_temperatures(each)) for each in cast)
+    assert within(smallest, 20, 0.95, 1)
 
 
 def bets(rng, world):
@@ -397,8 +389,8 @@ def bets(rng, world):
     "every world.",
     "This, $\\mathbb{E}\\,\\|r(p) - p\\|_1$, is the canonical error with norm 1.",
 )
-def test_bounded_bets_hold_the_others():
-    for seed in range(20):
+def test_bounded_bets_hold_the_others(seeds):
+    for seed in seeds(20):
         rng = np.random.default_rng(seed)
         for world in WORLDS.values():
             assert max(abs(values).max() for values in bets(rng, world(1.0))) <= 1 + 1e-12
@@ -486,41 +478,25 @@ def test_calibrated_and_wrong_for_everyone():
 
 @claim(
     "01_notions",
+    "The lightest quarter of naive Bayes stands out, but look at the bars",
     "with four groups of some 270 digits this may be chance (p = .09, from a χ² test of equal gaps).",
-    "Eight groups look worse (p = .01), but five models in two to eight groups are 35 looks.",
-    "Multiplied by 35, only two p-values stay below .05 in this split, both of the forest: in seven and in eight",
+    "Eight groups look worse (p = .01), but five models in two to eight groups are 35 tests, and in a random order of "
+    "the digits the smallest of these 35 p-values is below .01 in about one case of five.",
 )
-def test_gaps_by_ink():
+def test_gaps_by_ink(seeds):
     bayes = digits_predictions()
     gap, _ = gaps_by_ink(bayes, 4)
     assert gap.argmax() == 0 and round(len(bayes.ink) / 4, -1) == 270
-    p = {
-        (name, groups): p_of_equal_gaps(*gaps_by_ink(each, groups))
-        for name, each in digits_cast().items()
-        for groups in range(2, 9)
-    }
-    assert len(p) == 35
-    assert round(p["naive Bayes", 4], 2) == 0.09 and round(p["naive Bayes", 8], 2) == 0.01
-    assert [look for look in p if 35 * p[look] < 0.05] == [(FOREST, 7), (FOREST, 8)]
-
-
-@pytest.mark.slow
-@claim("01_notions", "(in 40 other splits, 4 times and once)")
-def test_the_forest_by_ink_in_other_splits():
-    below = np.zeros(2, int)
-    for seed in FORTY:
-        forest = another_split(FOREST, seed)
-        below += [35 * p_of_equal_gaps(*gaps_by_ink(forest, groups)) < 0.05 for groups in (7, 8)]
-    assert below.tolist() == [4, 1] and len(FORTY) == 40
-
-
-@claim("01_notions", "The lightest quarter of naive Bayes stands out, but look at the bars")
-def test_the_lightest_quarter_in_other_splits():
-    found = [gaps_by_ink(another_split("naive Bayes", seed), 4) for seed in SEEDS]
-    lightest = sum(gap.argmax() == 0 for gap, _ in found)
-    rejected = sum(p_of_equal_gaps(gap, error) < 0.05 for gap, error in found)
-    assert lightest >= 10  # of 20, where 5 would be chance if the splits did not share images
-    assert 0 < rejected < 10  # whether a test says so depends on the split
+    assert round(p_of_equal_gaps(*gaps_by_ink(bayes, 4)), 2) == 0.09
+    assert round(p_of_equal_gaps(*gaps_by_ink(bayes, 8)), 2) == 0.01
+    looks = [(each, groups) for each in digits_cast().values() for groups in range(2, 9)]
+    assert len(looks) == 35
+    small = 0
+    for seed in seeds(200):
+        order = np.random.default_rng([64, seed]).random(len(bayes.ink))
+        shuffled = [(replace(each, ink=order), groups) for each, groups in looks]
+        small += min(p_of_equal_gaps(*gaps_by_ink(each, groups)) for each, groups in shuffled) < 0.01
+    assert within(small, 200, 0.17, 0.25)  # .22 in 500 orders
 
 
 @claim(
@@ -559,8 +535,8 @@ def test_the_opponent_of_the_ece():
     "outcome there becomes, on "
     "average and doubled, chance − sharpness here.)",
 )
-def test_two_classes_count_twice():
-    for seed in range(20):
+def test_two_classes_count_twice(seeds):
+    for seed in seeds(20):
         rng = np.random.default_rng(seed)
         weights, p, r = rng.dirichlet(np.ones(5)), rng.random(5), rng.random(5)
         world = FiniteWorld(weights, np.column_stack([1 - p, p]), np.column_stack([1 - r, r]))
@@ -586,7 +562,7 @@ def gaussian(p, q, bandwidth):
     "where a confidence occurs once, the hit rate of its group is one label, and the function charges a calibrated "
     "model for its chance as well.",
 )
-def test_the_error_of_the_top_label_in_worlds_and_on_data():
+def test_the_error_of_the_top_label_in_worlds_and_on_data(seeds):
     for name in WORLDS:
         world = WORLDS[name](1.0)
         top = world.predictions.argmax(axis=1)
@@ -594,12 +570,12 @@ def test_the_error_of_the_top_label_in_worlds_and_on_data():
         found = REFERENCE["top_label_error"](world.weights, world.predictions.max(axis=1), right)
         assert np.sqrt(found) == pytest.approx(error_of_every_notion(name, 1.0)["top label"], abs=1e-12)
         assert found == pytest.approx(world.calibration_error("top-label"), abs=1e-15)
-    for seed in range(20):
+    for seed in seeds(20):
         rng = np.random.default_rng(seed)
         c = rng.uniform(0.5, 1, 500)
         hit = rng.random(500) < c  # calibrated
         charged = REFERENCE["top_label_error"](np.full(500, 1 / 500), c, hit)
-        assert charged == pytest.approx((c * (1 - c)).mean(), abs=0.04) and charged > 0.1
+        assert charged == pytest.approx((c * (1 - c)).mean(), abs=0.05) and charged > 0.1
 
 
 @claim(
@@ -667,9 +643,9 @@ def test_the_six_bets():
     assert "62% of the best" in shown.set(bets_allowed=SMOOTH).headline
 
 
-def test_no_smooth_bet_earns_more_than_the_best():
+def test_no_smooth_bet_earns_more_than_the_best(seeds):
     p, r = the_game()
-    K, rng = gaussian(p, p, GAMMA), np.random.default_rng(0)
+    K, rng = gaussian(p, p, GAMMA), seeds.rng(1)
     found = best_bets(p, r, True, GAMMA)
     most = ((r - p) * found).mean()
     assert found @ np.linalg.solve(K, found) == pytest.approx(1)
@@ -716,11 +692,11 @@ def test_a_bet_on_digits():
 )
 @claim("notions/exercises", "One row for each p, one column for each q, 1 where they are equal.", "divided by 2γ².",
        "Parentheses: / 2 * g**2 divides by 2 and multiplies by γ².", "Divide by (2 * g**2).")  # fmt: skip
-def test_bumps_and_their_length():
+def test_bumps_and_their_length(seeds):
     k = REFERENCE["kernel_matrix"](np.array([0.0]), np.array([0.0, 0.2, 0.6]), 0.2)[0]
     assert 1 / 2 * 0.2**2 == (1 / 2) * 0.2**2 != 1 / (2 * 0.2**2)
     assert k[0] == 1 and f"{k[1]:.2f}" == "0.61" and f"{k[2]:.2f}" == "0.01"
-    for seed in range(20):
+    for seed in seeds(20):
         rng = np.random.default_rng(seed)
         centres, beta, bandwidth = rng.random(5), rng.normal(size=5), rng.choice([0.05, 0.1, 0.3, 1.0])
         K, squared = matrix_and_length(centres, beta, bandwidth)
@@ -752,11 +728,11 @@ def test_bumps_and_their_length():
     "K has the rows (1, 1) and (1, 2): 9 · 1 − 2 · 3 · 1 + 1 · 2 = 5.",
     "By features: b is 3 (1, 0) − (1, 1) = (2, −1), so b(p) = 2 − p, of squared length 4 + 1.",
 )
-def test_two_features_by_hand():
+def test_two_features_by_hand(seeds):
     def k(p, q):
         return 1 + np.multiply.outer(p, q)
 
-    for seed in range(20):
+    for seed in seeds(20):
         rng = np.random.default_rng(seed)
         centres, beta, p = rng.random(4), rng.normal(size=4), rng.random()
         a, b = beta.sum(), beta @ centres
@@ -779,17 +755,17 @@ def test_the_picture_of_bumps_as_it_opens():
 @claim(
     "01_notions",
     "Even of a calibrated model the mean of MMCE² over labels is not 0: each of the $n$ digits is also paired with "
-    "itself, which adds the mean of $c\\,(1 - c)$, divided by $n$.",
+    "itself, which adds the mean of $c\\,(1 - c)$, divided by $n$",
     "and collects on the other half, where a calibrated model pays 0 on average.",
 )
 @pytest.mark.parametrize("ties", [False, True])
-def test_a_calibrated_model_has_an_mmce_and_pays_nothing(ties):
+def test_a_calibrated_model_has_an_mmce_and_pays_nothing(ties, seeds):
     c = digits_predictions("logistic regression").y_prob.max(axis=1)[:300]
     c = np.maximum(np.round(c, 1), 0.3) if ties else c  # confidences that are shared, and some of 1
     kernel = REFERENCE["kernel_matrix"]
     collected, promised, mmce = [], [], []
     K = kernel(c, c, 0.1)
-    for seed in range(400):
+    for seed in seeds(400):
         hit = (np.random.default_rng(seed).random(len(c)) < c).astype(float)
         bet, placed = best_bet(kernel, c[::2], hit[::2], 0.1, c[1::2])
         promised.append(placed)
@@ -797,9 +773,8 @@ def test_a_calibrated_model_has_an_mmce_and_pays_nothing(ties):
         collected.append((bet * (hit - c)[1::2]).mean())
     adds = (c * (1 - c)).mean() / len(c)
     assert (len(np.unique(c)) < 10 and (c == 1).any()) == ties and adds > 0
-    assert abs(np.mean(mmce) - adds) < 3 * np.std(mmce) / 20 < adds / 2
-    mean, error = np.mean(collected), np.std(collected) / 20
-    assert abs(mean) < 3 * error < np.mean(promised) / 3
+    assert mean_within(mmce, adds) and not mean_within(mmce, 0) and not mean_within(mmce, 2 * adds)
+    assert mean_within(collected, 0) and not mean_within(collected, np.mean(promised))
 
 
 def test_an_mmce_may_be_zero_for_one_draw_of_labels():
@@ -812,6 +787,111 @@ def test_the_mmce_of_digits_is_the_librarys():
     hit, c = hit_and_confidence(digits.y_true, digits.y_prob)
     mine = (hit - c) @ REFERENCE["kernel_matrix"](c, c, 0.1) @ (hit - c) / len(c) ** 2
     assert mine == pytest.approx(skce(hit.astype(int), c, kernel=rbf(bandwidth=0.1), estimator="biased"))
+
+
+# --- a small change of the scores ---
+
+
+def earned_by_lipschitz_bets(weights, p, r):
+    """sup E (r − p) b(p) over |b| ≤ 1 and |b(p) − b(q)| ≤ |p − q|: neighbours suffice. A linear program."""
+    order = np.argsort(p)
+    weights, p, r = (np.asarray(each, float)[order] for each in (weights, p, r))
+    steps = np.diff(np.eye(len(p)), axis=0)
+    solved = linprog(
+        -weights * (r - p), A_ub=np.vstack([steps, -steps]), b_ub=np.tile(np.diff(p), 2), bounds=(-1, 1), method="highs"
+    )
+    return -solved.fun
+
+
+def nudged(by, n=1000):
+    """Labels and scores: half of the events happen, and scores of ½ move up where they do and down where not."""
+    y = np.arange(n) % 2
+    return y, 0.5 + by * np.where(y == 1, 1, -1)
+
+
+@claim(
+    "01_notions",
+    "A model says .5 of an event that happens half of the time: it is calibrated.",
+    "Now every score moves by .001, up where the event happens and down where it does not.",
+    "Bets of any shape tell .501 from .499, and the ECE jumps from 0 to .499.",
+    "It hardly tells the two scores apart and earns .0005.",
+    "by it the nudged model is better.",
+    "by it “always .6” is better.",
+    "So it is small where the distance is, but need not rank two models as the distance does (move to .05).",
+)
+@claim("notions/nudge", "“always .6”", "always .6", "always .6: 0.100 by each", "A model that always says .6: 0.1 by each.")
+@claim(
+    "notions/exercises",
+    "½ · .48 · (b(.52) − b(.48)), and a Lipschitz bet changes by .04 there at most.",
+    "Any bets between −1 and 1 earn .48.",
+    "It earns ½ · .48 · b(.52) where the event happens and −½ · .48 · b(.48) where it does not.",
+    "(Your number is the distance to calibration.)",
+    "From .52 to 1 it is .48",
+)
+def test_a_small_nudge():
+    for by in (0.0, 0.001, 0.02, 0.05, 0.2):
+        y, p = nudged(by)
+        found = four_errors(by)
+        assert found["ece"] == pytest.approx(expected_calibration_error(y, p, n_bins=10), abs=1e-12)
+        assert found["smece"] == pytest.approx(smooth_calibration_error(y, p), abs=1e-6)
+        if by:
+            bets = earned_by_lipschitz_bets([0.5, 0.5], [0.5 - by, 0.5 + by], [0, 1])
+            assert found["lipschitz_bets"] == pytest.approx(bets)
+            points = round(1 / by) + 1
+            assert found["distance"] == pytest.approx(distance_to_calibration(y, p, 2 * points - 1)[0], abs=1e-9)
+    y, always = np.arange(1000) % 2, np.full(1000, 0.6)
+    assert smooth_calibration_error(y, always) == pytest.approx(0.1) == expected_calibration_error(y, always)
+    assert distance_to_calibration(y, always)[0] == pytest.approx(0.1)
+    assert earned_by_lipschitz_bets([1], [0.6], [0.5]) == pytest.approx(0.1)
+    small, larger = four_errors(0.001), four_errors(0.05)
+    assert small["ece"] == pytest.approx(0.499) and f"{small['lipschitz_bets']:.4f}" == "0.0005"
+    assert small["ece"] > 0.1 > max(small["smece"], small["distance"])
+    assert larger["smece"] > 0.1 > larger["distance"]
+    asked = four_errors(0.02)
+    assert asked["lipschitz_bets"] == pytest.approx(0.0096) and asked["distance"] == pytest.approx(0.0192)
+    assert asked["ece"] == pytest.approx(0.48)
+
+
+@claim("01_notions", "the RKHS ball of section 5 holds such bets only, if $\\gamma \\ge 1$.")
+def test_the_unit_ball_is_lipschitz_at_large_bandwidths(seeds):
+    at = np.linspace(0, 1, 80)
+    apart = abs(at[:, None] - at)
+    for bandwidth in (1.0, 2.0, 5.0):
+        k = gaussian(at, at, bandwidth)
+        assert (np.sqrt(2 - 2 * np.minimum(k, 1)) <= apart / bandwidth + 1e-7).all()
+    for seed in seeds(20):
+        centres, beta = seeds.rng(2, seed).random(4), seeds.rng(3, seed).normal(size=4)
+        b = sum_of_bumps(at, centres, beta, 1.0) / np.sqrt(matrix_and_length(centres, beta, 1.0)[1])
+        assert (abs(b[:, None] - b) <= apart + 1e-7).all()
+
+
+@claim(
+    "01_notions",
+    "The best Lipschitz bet earns between half of the distance and twice the distance.",
+    "it lies between half of the distance and twice its root.",
+)
+def test_two_errors_stay_near_the_distance(seeds):
+    for seed in seeds(20):
+        rng = np.random.default_rng([60, seed])
+        p = rng.random(8).round(2)[rng.integers(0, 8, 60)]
+        y = (rng.random(60) < p ** rng.choice([0.3, 1, 3])).astype(int)
+        distance, coarse = distance_to_calibration(y, p)
+        kinds = np.unique(p)
+        r = np.array([y[p == each].mean() for each in kinds])
+        bets = earned_by_lipschitz_bets([(p == each).mean() for each in kinds], kinds, r)
+        least = (distance - coarse) / 2
+        assert least <= bets <= 2 * distance and least <= smooth_calibration_error(y, p) <= 2 * np.sqrt(distance)
+
+
+@claim("01_notions", "The smECE needs no bins, and counts random noise as error, as the ECE does (notebook 02):")
+def test_noise_adds_to_both_errors(seeds):
+    found = []
+    for seed in seeds(20):
+        rng = np.random.default_rng([61, seed])
+        p = rng.random(300)
+        y = (rng.random(300) < p).astype(int)  # calibrated
+        found.append((expected_calibration_error(y, p), smooth_calibration_error(y, p)))
+    assert np.min(found) > 0.005 and not mean_within(np.array(found)[:, 1], 0, 0.02)
 
 
 @claim("01_notions", "only relative lengths matter (one that would leave the triangle ends at its edge).")
@@ -840,10 +920,10 @@ def test_the_known_world_by_ink():
 
 
 @pytest.mark.parametrize(("said", "happens"), [(0.7, 0.9), (0.7, 0.5), (0.9, 0.77)])
-def test_two_standard_errors_cover_a_gap(said, happens):
+def test_two_standard_errors_cover_a_gap(said, happens, seeds):
     covered = 0
-    for seed in range(1000):
+    for seed in seeds(1000):
         hit = np.random.default_rng(seed).random(270) < happens
         gap, error = REFERENCE["gap_and_error"](np.full(270, said), hit)
         covered += abs(gap - (said - happens)) <= 2 * error
-    assert 930 <= covered <= 975
+    assert within(covered, 1000, 0.94, 0.96)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from claim import claim
 from scipy.stats import binom
-from splits import FORTY, SEEDS, another_split, ece, hit_and_confidence
+from seeds import mean_within, within
+from splits import another_split, ece, hit_and_confidence
 
 from calibtutor.data.datasets import digits_cast, digits_predictions, digits_split
 from calibtutor.lessons.open_questions import QUESTIONS
@@ -49,12 +50,15 @@ def test_three_are_equally_right():
 @pytest.mark.slow
 @claim("00_start_here", "Three of them are right about equally often.")
 @claim("start/scenes", "Three are right about equally often, and no two equally sure")
-def test_three_are_equally_right_in_other_splits():
-    for seed in SEEDS:
+def test_three_are_equally_right_in_other_splits(seeds):
+    ranges = []
+    for seed in seeds(20):
         hits, confidences = zip(*(seen(another_split(name, seed)) for name in FOUR), strict=True)
         *three, last = (each.mean() for each in hits)
-        assert max(three) - min(three) < 0.02 and last < min(three) - 0.02
-        assert min(np.diff(sorted(each.mean() for each in confidences))) > 0.01
+        ranges.append(max(three) - min(three))
+        assert last < min(three) - 0.01  # .043 ± .006 over splits
+        assert min(np.diff(sorted(each.mean() for each in confidences))) > 0.005  # .024 ± .003
+    assert mean_within(ranges, 0, 0.015)
 
 
 @claim(
@@ -83,28 +87,27 @@ def test_near_seventy():
     assert round(promised) == 115 and round((115 + 164) / 2, -1) == 140
 
 
-@pytest.mark.parametrize("seeds", [(1, 38), pytest.param(FORTY, marks=pytest.mark.slow)], ids=len)
-@claim("00_start_here", "the forest in all cases but one.")
+@claim("00_start_here", "the forest nearly always.")
 def test_the_forest_is_right_near_seventy_in_other_splits(seeds):
-    count, right = np.transpose([near_seventy(another_split("random forest", seed)) for seed in seeds])
-    assert count.min() > 150 and (count - right).sum() == 1  # it is in the split of seed 38
+    count, right = np.transpose([near_seventy(another_split("random forest", seed)) for seed in seeds(20)])
+    assert count.min() > 100 and right.sum() > 0.99 * count.sum()  # 10,667 of 10,667 digits in 60 splits
 
 
 @pytest.mark.slow
 @claim(
     "00_start_here",
-    "But 14 digits are few: in forty other splits of the same images the network was right 75 % of the time there",
+    "But 14 digits are few: in other splits of the same images the network was right about seven times in ten there,",
 )
-def test_the_network_near_seventy_in_other_splits():
-    count, right = np.transpose([near_seventy(another_split("neural network", seed)) for seed in FORTY])
-    assert len(FORTY) == 40 and count.max() < 30 and (right < count).all()
-    assert right.sum() / count.sum() == pytest.approx(0.75, abs=0.005)
+def test_the_network_near_seventy_in_other_splits(seeds):
+    count, right = np.transpose([near_seventy(another_split("neural network", seed)) for seed in seeds(20)])
+    assert count.max() < 40 and (right < count).mean() > 0.7  # all right, as in the split of the course, is rare
+    assert mean_within(right / count, 0.65, 0.75)
 
 
 @claim("start/exercises", "so even a calibrated model has 2c(1 − c) where it says c, .42 at c = .7.")
-def test_digit_by_digit_a_calibrated_model_misses_by():
+def test_digit_by_digit_a_calibrated_model_misses_by(seeds):
     for c in (0.2, 0.7, 0.9, 1.0):
-        hit = np.random.default_rng(0).random(100_000) < c
+        hit = seeds.rng(1).random(100_000) < c
         assert abs(c - hit).mean() == pytest.approx(2 * c * (1 - c), abs=0.01)
     assert 2 * 0.7 * (1 - 0.7) == pytest.approx(0.42)
 
@@ -126,9 +129,9 @@ def test_the_right_end_of_the_network():
 
 @pytest.mark.slow
 @claim("00_start_here", "The network's diagonal is convincing at the right end, where nearly all of its digits are.")
-def test_the_right_end_of_the_network_in_other_splits():
-    share, gap = np.transpose([right_end(another_split("neural network", seed)) for seed in SEEDS])
-    assert share.min() > 0.85 and (abs(gap) < 2).sum() >= 18  # one in twenty may be beyond
+def test_the_right_end_of_the_network_in_other_splits(seeds):
+    share, gap = np.transpose([right_end(another_split("neural network", seed)) for seed in seeds(20)])
+    assert share.min() > 0.8 and within((abs(gap) < 2).sum(), 20, 0.95, 1)  # .90 ± .01; one in twenty may be beyond
 
 
 @claim(
@@ -149,9 +152,9 @@ def test_who_is_over_confident():
 
 
 @claim("start/exercises", "One model of the five is further out.")
-def test_who_is_over_confident_in_other_splits():
-    bayes, tree = ([excess(another_split(name, seed)) for seed in SEEDS] for name in ("naive Bayes", "decision tree"))
-    assert min(bayes) > 0.05 and min(np.subtract(tree, bayes)) > 0.05
+def test_who_is_over_confident_in_other_splits(seeds):
+    bayes, tree = ([excess(another_split(name, seed)) for seed in seeds(20)] for name in ("naive Bayes", "decision tree"))
+    assert min(bayes) > 0.03 and min(np.subtract(tree, bayes)) > 0.02  # .078 ± .007 and .106 ± .014 over splits
 
 
 @pytest.mark.slow
@@ -161,10 +164,10 @@ def test_who_is_over_confident_in_other_splits():
     "Its two averages nearly agree.",
     "It says less than it delivers: it is under-confident.",
 )
-def test_who_is_not_over_confident_in_other_splits():
-    assert max(excess(another_split("logistic regression", seed)) for seed in SEEDS) < -0.05
-    assert max(excess(another_split("random forest", seed)) for seed in SEEDS) < -0.2
-    assert max(abs(excess(another_split("neural network", seed))) for seed in SEEDS) < 0.015
+def test_who_is_not_over_confident_in_other_splits(seeds):
+    assert max(excess(another_split("logistic regression", seed)) for seed in seeds(20)) < -0.05  # −.09 ± .006
+    assert max(excess(another_split("random forest", seed)) for seed in seeds(20)) < -0.2  # −.25 ± .006
+    assert max(abs(excess(another_split("neural network", seed))) for seed in seeds(20)) < 0.03  # .002 ± .005
 
 
 @claim(
@@ -195,8 +198,8 @@ def test_the_start_of_the_road_scenes():
 
 
 @claim("00_start_here", "what it says with 80 % happens in 80 % of cases")
-def test_what_a_calibrated_model_says_with_eighty_percent():
-    rng = np.random.default_rng(0)
+def test_what_a_calibrated_model_says_with_eighty_percent(seeds):
+    rng = seeds.rng(2)
     p = rng.dirichlet([1, 1, 1], 400_000)
     y = (p.cumsum(axis=1) < rng.random((len(p), 1))).sum(axis=1)  # labels from the predictions: calibrated
     said = abs(p - 0.8) < 0.01
@@ -255,8 +258,8 @@ def test_dots_give_their_model_away():
     "00_start_here",
     "what a model says too much of some digits and too little of others cancels in it",
 )
-def test_a_gap_of_zero_is_not_enough():
-    for seed in SEEDS:
+def test_a_gap_of_zero_is_not_enough(seeds):
+    for seed in seeds(20):
         rng = np.random.default_rng(seed)
         confidence = rng.uniform(0.2, 1, 20_000)
         hit = rng.random(20_000) < 0.6 + 0.3 * (confidence - 0.6)  # too shy below .6, too sure above

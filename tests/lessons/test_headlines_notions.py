@@ -6,6 +6,8 @@ import pytest
 from calibtutor.lessons.notions.bumps import TOUCH, does_it_pay, matrix_and_length, what_bumps_do
 from calibtutor.lessons.notions.exercises import check
 from calibtutor.lessons.notions.games import how_far
+from calibtutor.lessons.notions.nudge import EXACT as NONE
+from calibtutor.lessons.notions.nudge import NAMES, small_nudge, who_wins
 from calibtutor.lessons.notions.scenes import (
     EXACT,
     NODES,
@@ -176,3 +178,26 @@ def test_a_bet_pays_where_it_was_not_placed_or_loses():
     assert does_it_pay(0.2, 0.1) == "Placed, it earns 0.200; on the other half 0.100"
     assert does_it_pay(0.2, -0.1) == "Placed: 0.200. On the other half it loses 0.100"
     assert does_it_pay(np.nan, np.nan).startswith("No length")
+
+
+@pytest.mark.parametrize(
+    ("larger", "said"),
+    [
+        ((), "By no measure is “always .6” the better model"),
+        (("ece",), "By the ECE alone, “always .6” is the better model"),
+        (("ece", "smece"), "By the ECE and smECE, “always .6” is the better model"),
+        (("ece", "smece", "distance"), "By all but Lipschitz bets, “always .6” is the better model"),
+        (tuple(NAMES), "By every measure “always .6” is the better model"),
+    ],
+)
+def test_a_measure_calls_the_model_better_whose_error_is_smaller(larger, said):
+    assert who_wins({name: 0.1 + (2 if name in larger else -2) * NONE for name in NAMES}, 0.1) == said
+
+
+def test_without_an_error_nothing_is_compared():
+    assert who_wins(dict.fromkeys(NAMES, NONE / 2), 0.1).startswith("Every error is 0")
+    shown = small_nudge()
+    assert shown.headline == "By the ECE alone, “always .6” is the better model"
+    assert shown.set(nudge=0.05).headline == "By the ECE and smECE, “always .6” is the better model"
+    for nudge in (0.0, 0.5):
+        assert shown.set(nudge=nudge).headline.startswith("Every error is 0")

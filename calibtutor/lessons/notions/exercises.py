@@ -267,6 +267,18 @@ check = Checks([
         ],
     ),
     Exercise(
+        "nudged_bet", 0.0096,
+        "½ · .48 · (b(.52) − b(.48)), and a Lipschitz bet changes by .04 there at most. Any bets between −1 and 1 earn .48.",
+        hint="It earns ½ · .48 · b(.52) where the event happens and −½ · .48 · b(.48) where it does not. How far apart may the two bets be?",
+        mistakes=[
+            Mistake(0.48, "That is earned by any bets between −1 and 1, and is the ECE: a Lipschitz bet cannot jump from −1 to 1 there."),
+            Mistake(0.0192, "Almost: each of the two happens half of the time only. (Your number is the distance to calibration.)"),
+            Mistake(0.02, "That is how far each score was moved."),
+            Mistake(0.04, "That is the largest difference of the two bets. Multiply it by what each unit of it earns."),
+            Mistake(0.0104, "From .52 to 1 it is .48: an opponent is paid what happens minus what was said."),
+        ],
+    ),
+    Exercise(
         "payoff", payoff, "The calibration error of a class F is the largest value this can take for b in F.",
         inputs=_payoff_inputs,
         hint="An inner product for each kind, then the weighted mean over kinds.",

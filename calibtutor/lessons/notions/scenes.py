@@ -38,6 +38,7 @@ from ..shared.triangle import Simplex, arrow_polygons, to_plane
 from ..shared.verdicts import capital, signed
 from .bumps import best_smooth_bet, three_bumps
 from .games import place_bets
+from .nudge import small_nudge
 from .worlds import (
     CLASSES,
     DESCRIPTIONS,
@@ -61,6 +62,7 @@ __all__ = [
     "perfect_diagonal",
     "place_bets",
     "real_triangle",
+    "small_nudge",
     "three_bumps",
 ]
 EXACT = 1e-9  # errors are exact sums here: below this they are rounding
