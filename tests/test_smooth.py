@@ -7,7 +7,7 @@ import tracemalloc
 import numpy as np
 import pytest
 from oracles import MP
-from smooth_oracles import RELPLOT, distance_to_calibration, ten_sets
+from smooth_oracles import RELPLOT, dense_error, distance_to_calibration, ten_sets
 
 from calibtutor import expected_calibration_error, smooth_calibration_error
 from calibtutor.predictions import top_label
@@ -153,6 +153,15 @@ def test_it_agrees_with_the_authors_package():
     for (y, p), (own, at_width) in zip(sets, RELPLOT, strict=True):
         assert smooth_calibration_error(y, p) == pytest.approx(own, abs=0.001)
         assert smooth_calibration_error(y, p, bandwidth=0.05) == pytest.approx(at_width, abs=0.002)
+
+
+def test_a_score_at_an_end_counts_as_any_other():
+    """Where relplot 1.0.3 says .06796 (benchmarks/smooth_against_peer.py): half of the scores are 0, a fifth happen."""
+    p = np.repeat([0.0, 0.5], 500)
+    y = np.concatenate([np.tile([1, 0, 0, 0, 0], 100), np.tile([0, 1], 250)])
+    assert smooth_calibration_error(y, p) == pytest.approx(0.1) == dense_error(y, p, 0.1)
+    inside = np.where(p == 0, 1e-6, p)
+    assert smooth_calibration_error(y, inside) == pytest.approx(0.1, abs=1e-5)
 
 
 def test_a_hundred_thousand_scores_are_quick_and_small():

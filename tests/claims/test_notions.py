@@ -819,7 +819,9 @@ def nudged(by, n=1000):
     "by it “always .6” is better.",
     "So it is small where the distance is, but need not rank two models as the distance does (move to .05).",
 )
-@claim("notions/nudge", "“always .6”", "always .6", "always .6: 0.100 by each", "A model that always says .6: 0.1 by each.")
+@claim(
+    "notions/nudge", "“always .6”", "always .6", "always .6: 0.100 by each", "A model that always says .6: 0.1 by each."
+)
 @claim(
     "notions/exercises",
     "½ · .48 · (b(.52) − b(.48)), and a Lipschitz bet changes by .04 there at most.",

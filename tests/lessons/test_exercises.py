@@ -98,7 +98,7 @@ VALUES = {
     "conditional_error.lowest_jkce": lambda: lowest_entry(np.full(4, 0.25)),
     "local_calibration.other_group": lambda: np.linalg.solve([[0.75]], [-0.25 * 0.12])[0],
     "notions.brier_of_constant": lambda: np.mean([np.sum((0.1 - np.eye(10)[y]) ** 2) for y in range(10)]),
-    "notions.nudged_bet": lambda: 0.5 * (1 - 0.52) * 0.02 - 0.5 * (0 - 0.48) * 0.02,  # b(p) = p − ½, as steep as allowed
+    "notions.nudged_bet": lambda: 0.5 * (1 - 0.52) * 0.02 - 0.5 * (0 - 0.48) * 0.02,  # b(p) = p − ½, the steepest
     "notions.length_by_hand": lambda: (b := np.array([3, -1])) @ (1 + np.outer([0, 1], [0, 1])) @ b,
     "one_operator.swap": lambda: brentq(lambda lam: 0.04 / (0.5 + lam) ** 2 - 0.01 / (0.05 + lam) ** 2, 0, 10),
     "start.animals": lambda: 20 * 0.2,
