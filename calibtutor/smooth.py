@@ -90,6 +90,8 @@ def _fixed_point(score, share):
     """The σ that is its own error: halved until the error is no smaller, then closed in on between the last two."""
     from scipy.optimize import brentq
 
+    score, which = np.unique(score, return_inverse=True)
+    share = np.bincount(which, weights=share)
     high = np.abs(share).sum()  # no error is larger
     while high > LEAST:
         low = max(high / 2, LEAST)
