@@ -2,6 +2,7 @@
 from .audit import *
 from .binning import *
 from .ckce import *
+from .corp import *
 from .features import *
 from .kce import *
 from .kde import *

@@ -9,6 +9,7 @@ import warnings
 from dataclasses import dataclass, field
 
 import ckce_oracles
+import corp_oracles
 import kce_oracles
 import klce_oracles
 import numpy as np
@@ -272,6 +273,7 @@ ENTRIES = {
     "reliability_diagram": Entry(right_diagram, {"rng": 0}),
     "expected_calibration_error": Entry(close(lambda y, p: oracles.ece(*pair(y, p)))),
     "smooth_calibration_error": Entry(lambda found, y, p: smooth_oracles.right_error(found, *pair(y, p))),
+    "corp_reliability": Entry(lambda found, y, p: corp_oracles.right_result(found, *pair(y, p))),
     "maximum_calibration_error": Entry(close(lambda y, p: oracles.ece(*pair(y, p), norm="max"))),
     "consistency_band": Entry(right_band, {"rng": 0, "n_resamples": 50}),
     "resampled_errors": Entry(right_errors, {"rng": 0, "n_resamples": 50}),
