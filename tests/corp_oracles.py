@@ -1,6 +1,6 @@
 """CORP by its definition: isotonic regression from the min-max formula, scores as plain sums; ten data sets for a peer.
 
-benchmarks/corp_against_peer.py draws the same sets and asks model-diagnostics anew.
+benchmarks/reliability_against_peers.py draws the same sets and asks model-diagnostics anew.
 """
 
 import math

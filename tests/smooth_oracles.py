@@ -1,6 +1,6 @@
 """smECE as a plain sum over mirror images; ten data sets, and what relplot 1.0.3, its authors' package, says of them.
 
-benchmarks/smooth_against_peer.py draws the same sets and asks relplot anew. No score lies near 0 or 1: relplot's grid
+benchmarks/reliability_against_peers.py draws the same sets and asks relplot anew. No score lies near 0 or 1: relplot's grid
 counts a score of exactly 0 or 1 half, where a reflected Gaussian counts it whole.
 """
 
