@@ -1,7 +1,7 @@
 """smECE as a plain sum over mirror images; ten data sets, and what relplot 1.0.3, its authors' package, says of them.
 
-benchmarks/reliability_against_peers.py draws the same sets and asks relplot anew. No score lies near 0 or 1: relplot's grid
-counts a score of exactly 0 or 1 half, where a reflected Gaussian counts it whole.
+benchmarks/reliability_against_peers.py draws the same sets and asks relplot anew. No score lies near 0 or 1: relplot's
+grid counts a score of exactly 0 or 1 half, where a reflected Gaussian counts it whole.
 """
 
 import numpy as np

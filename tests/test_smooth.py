@@ -156,7 +156,7 @@ def test_it_agrees_with_the_authors_package():
 
 
 def test_a_score_at_an_end_counts_as_any_other():
-    """Where relplot 1.0.3 says .06796 (benchmarks/reliability_against_peers.py): half of the scores are 0, a fifth happen."""
+    """relplot 1.0.3 says .06796 (benchmarks/reliability_against_peers.py): half of the scores are 0, a fifth happen."""
     p = np.repeat([0.0, 0.5], 500)
     y = np.concatenate([np.tile([1, 0, 0, 0, 0], 100), np.tile([0, 1], 250)])
     assert smooth_calibration_error(y, p) == pytest.approx(0.1) == dense_error(y, p, 0.1)
