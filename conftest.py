@@ -19,6 +19,23 @@ def pytest_configure(config):
     config.option.loadscopereorder = False
 
 
+@pytest.fixture(autouse=True, scope="session")
+def nothing_is_downloaded():
+    """A test that needs a published file is skipped where there is no copy of it: no test waits for a network."""
+    from calibtutor.data import downloads
+
+    real = downloads._downloaded
+
+    def of_copies(filename, progress):
+        if not downloads.available(filename) and downloads.CACHE.get_url(filename).startswith("https://"):
+            pytest.skip(f"needs {filename} (python -m calibtutor data)")
+        return real(filename, progress)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(downloads, "_downloaded", of_copies)
+        yield
+
+
 @pytest.fixture
 def forget_widgets():
     """ipywidgets keeps every widget, and with it figure and data, until it is closed."""

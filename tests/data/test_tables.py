@@ -88,26 +88,19 @@ def test_a_change_to_the_frame_stays_with_the_caller(publish):
 # --- the published files --------------------------------------------------------------------------------
 
 
-def real(load, filename):
-    try:
-        return load(progress=False)
-    except ConnectionError:
-        pytest.skip(f"{filename}: no network, and no copy through CALIBTUTOR_DATA_DIR")
-
-
 @pytest.fixture(scope="module")
 def compas():
-    return real(load_compas, "compas-scores-two-years.csv")
+    return load_compas(progress=False)
 
 
 @pytest.fixture(scope="module")
 def housing():
-    return real(load_housing, "AHS_2019_Cleaned.csv")
+    return load_housing(progress=False)
 
 
 @pytest.fixture(scope="module")
 def heart():
-    return real(load_heart, "heart.csv")
+    return load_heart(progress=False)
 
 
 def check_form(frame, shape, columns, text=(), real_numbers=()):
