@@ -68,6 +68,10 @@ def skce(y_true, y_prob, *, kernel=None, estimator="unbiased"):
 
     Notes
     -----
+    Values compare only with one kernel, fixed for all models: the default has each model's own bandwidth. Then they say
+    what the same bets earn, not by how many points a model misses. A size that may be compared is the RMS error between
+    bins of said − happened, with its interval, as `audit` prints it.
+
     A kernel of low rank (to 1e-12 of its trace) takes O(n r²), any other O(n²) time; memory is O(n).
 
     Examples
@@ -258,6 +262,8 @@ def kce_test(
     covered: three classes and more whose labels are equal by another rule, as one number ranks the classes. Of such
     calibrated models up to .065 (five classes) and .074 (ten) were rejected at .05.
     Weights: exact if labels are independent given predictions and weights.
+
+    A p-value is no size, and the estimate compares only as values of `skce` do: with one kernel, fixed for all models.
 
     Pairs of neighbouring rows are independent of one another only if the order of the rows says nothing of the labels.
     So "linear" in a method or statistic shuffles the rows first, with `rng`. A callable sees them as they are.

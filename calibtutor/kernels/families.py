@@ -109,6 +109,10 @@ def median_bandwidth(X, *, rng=0):
     ValueError
         When fewer than two rows are given or the median is 0 (a constant model, errata C4): no kernel has
         that bandwidth.
+
+    Notes
+    -----
+    Each model has a median of its own, so sizes from default kernels do not compare: give all models one number.
     """
     X = as_rows(X)
     if len(X) < 2:

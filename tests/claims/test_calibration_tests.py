@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from claim import claim
 from scipy.stats import binom, ttest_1samp
+from seeds import as_shown, mean_within, within
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
-from splits import trained
+from splits import another_split, trained
 
 from calibtutor import kce_test, kernel_grid, laplacian, median_bandwidth, rbf, skce, top_label
 from calibtutor.binning import expected_calibration_error, resampled_errors
@@ -26,14 +27,32 @@ from calibtutor.predictions import residuals
 from calibtutor.reproductions import widmann
 from calibtutor.reproductions.blocks import stored_summary
 from calibtutor.resampling import bound_pvalue, draw_labels, draw_pairs
-from calibtutor.simplex import cell_of, errors_of_labels, errors_of_pairs, simplex_calibration_error
+from calibtutor.simplex import cell_of, errors_of_labels, errors_of_pairs
 
 FOUR = ("random forest", "logistic regression", "neural network", "naive Bayes")
+SHOWN = as_shown(0)
 SLACK = 1e-12  # p-values of ranks are multiples of 1/(B + 1), up to rounding
+slow = pytest.mark.slow
+
+
+def alarms(pvalues, level=0.05):
+    """How many of the p-values, along the first axis, reject."""
+    return (np.asarray(pvalues) <= level + SLACK).sum(axis=0)
 
 
 def rejected(pvalues, level=0.05):
-    return (np.asarray(pvalues) <= level + SLACK).mean(axis=0)
+    return alarms(pvalues, level) / len(pvalues)
+
+
+def holds(pvalues, low=0.05, high=None):
+    """Whether each column of p-values rejects a share that may come from a chance between low and high."""
+    return all(within(each, len(pvalues), low, high) for each in np.atleast_1d(alarms(pvalues)))
+
+
+def nearly_all(hits, n=20):
+    """Whether so many of 20 splits support “on nearly every other split”: fewer than 13 do not."""
+    assert n == 20
+    return within(hits, n, 0.97, 1)
 
 
 def within_chance(share, n, low, high=None, errors=3.5):
@@ -77,15 +96,14 @@ def test_twenty_scenes():
     assert round(human, 3) == 0.005 and round(chance_of(human), 2) == 0.78
 
 
-@cache
-def redrawn_errors(model, n, draws):
+def redrawn_errors(model, n, draws, rng):
     """The ECE of the first n digits, and those of redrawn label sets, by plain NumPy."""
     predictions = digits_predictions(model)
     p, confidence = predictions.y_prob[:n], predictions.y_prob[:n].max(axis=1)
     edges = np.linspace(0, 1, 16)
     # Bins are closed above, like the course's; the forest's votes are not looked at here.
     bins = np.maximum(np.searchsorted(edges, confidence, side="left") - 1, 0)
-    rng, member = np.random.default_rng(7), np.eye(15)[bins]
+    member = np.eye(15)[bins]
     hit = rng.random((draws, n)) < confidence  # redrawn labels hit the top class with the confidence
     drawn = np.abs(hit @ member - confidence @ member).sum(axis=1) / n
     observed = np.abs(((p.argmax(axis=1) == predictions.y_true[:n]) - confidence) @ member).sum() / n
@@ -105,34 +123,35 @@ def redrawn_errors(model, n, draws):
     "About 65 % of redrawn sets of labels do: a perfect model with these predictions shows .011 on average.",
     "Logistic regression, redrawn in the same way, never came above .06.",
 )
-def test_the_networks_error_is_what_chance_makes():
-    observed, drawn = redrawn_errors("neural network", 1079, 4000)
-    assert round(observed, 3) == 0.010 and round(drawn.mean(), 3) == 0.011
-    assert abs((drawn >= observed).mean() - 0.65) < 0.025
+def test_the_networks_error_is_what_chance_makes(seeds):
+    rng, at_least = seeds.rng(1), {}
+    observed, drawn = redrawn_errors("neural network", 1079, 4000, rng)
+    assert round(observed, 3) == 0.010 and mean_within(drawn, 0.0105, 0.0115)
+    assert within((drawn >= observed - SLACK).sum(), 4000, 0.64, 0.66)
     predictions = digits_predictions("neural network")
     assert observed == pytest.approx(expected_calibration_error(predictions.y_true, predictions.y_prob), abs=1e-12)
-    share = {}
     for n in (100, 300):
-        observed, drawn = redrawn_errors("neural network", n, 4000)
-        share[n] = (drawn >= observed - 1e-12).mean()
-    assert abs(share[300] - 0.05) < 0.015 and abs(share[100] - 0.65) < 0.025
-    observed, drawn = redrawn_errors("logistic regression", 1079, 4000)
-    assert round(observed, 3) == 0.092 and 0.04 < drawn.max() <= 0.06
+        observed, drawn = redrawn_errors("neural network", n, 4000, rng)
+        at_least[n] = (drawn >= observed - SLACK).sum()
+    assert within(at_least[300], 4000, 0.045, 0.06) and within(at_least[100], 4000, 0.64, 0.68)
+    observed, drawn = redrawn_errors("logistic regression", 1079, 4000, rng)
+    assert round(observed, 3) == 0.092 and drawn.max() <= 0.06
+    assert scenes.redrawn_errors("logistic regression", 1079)[1].max() <= 0.06
 
 
 @claim("04_calibration_tests", "Who looks three times has three chances of a small p-value")
-def test_three_sizes_reject_a_calibrated_model_more_often_than_one():
+def test_three_sizes_reject_a_calibrated_model_more_often_than_one(seeds):
     """Labels drawn from the network's own predictions: p-values at 100, 300 and 1,079 digits, and the smallest."""
     p = digits_predictions("neural network").y_prob
-    confidence, edges, rng = p.max(axis=1), np.linspace(0, 1, 16), np.random.default_rng(8)
+    confidence, edges, rng = p.max(axis=1), np.linspace(0, 1, 16), seeds.rng(2)
     member = np.eye(15)[np.maximum(np.searchsorted(edges, confidence, side="left") - 1, 0)]
     hit = rng.random((2000, len(p))) < confidence
     ranks = []
     for n in (100, 300, 1079):
         errors = np.round(np.abs((hit[:, :n] - confidence[:n]) @ member[:n]).sum(axis=1), 9)
         ranks.append([(errors >= each).mean() for each in errors])
-    single, smallest = rejected(np.array(ranks).T), rejected(np.min(ranks, axis=0))
-    assert (single <= 0.05 + 1e-9).all() and smallest > 0.09
+    assert (rejected(np.array(ranks).T) <= 0.05 + 1e-9).all()
+    assert within(alarms(np.min(ranks, axis=0)), 2000, 0.1, 0.15)
 
 
 @claim("calibration_tests/scenes", "calibration error of one data set (ECE, 15 bins)")
@@ -140,12 +159,13 @@ def test_the_pictures_error_has_15_bins():
     y, p = digits_predictions("naive Bayes").y_true, digits_predictions("naive Bayes").y_prob
     observed, drawn = scenes.redrawn_errors("naive Bayes", 1079)[:2]
     assert observed == expected_calibration_error(y, p, n_bins=15) != expected_calibration_error(y, p, n_bins=14)
-    np.testing.assert_array_equal(drawn, resampled_errors(p, n_bins=15, n_resamples=1000, rng=0))
+    np.testing.assert_array_equal(drawn, resampled_errors(p, n_bins=15, n_resamples=1000, rng=as_shown(0)))
 
 
 @claim("04_calibration_tests", "the largest $\\lvert h\\rvert$ there can be; 2 for a kernel of at most 1")
-def test_the_largest_h():
-    p, y = np.random.default_rng(0).dirichlet([0.05] * 4, 500), np.random.default_rng(1).integers(0, 4, 500)
+def test_the_largest_h(seeds):
+    rng = seeds.rng(3)
+    p, y = rng.dirichlet([0.05] * 4, 500), rng.integers(0, 4, 500)
     p = np.vstack([p, np.eye(4)[[0, 0, 1, 1]]])
     h = h_of(np.append(y, [1, 1, 0, 0]), p, lambda p: np.ones((len(p), len(p))))
     assert np.abs(h).max() == 2 and h.min() == -2
@@ -158,18 +178,18 @@ def test_the_largest_h():
     "the poster's kernel in sections 3, 5 and 8",
     "with the total variation, half of the L1 distance; here $\\gamma = .9$, near the median.",
 )
-def test_kernels_that_are_said(monkeypatch):
-    p = np.random.default_rng(0).dirichlet(np.ones(3), 30)
+def test_kernels_that_are_said(monkeypatch, seeds):
+    p = seeds.rng(4).dirichlet(np.ones(3), 30)
     for k in (kce_atoms.KERNEL, spoiling.KERNEL):
         np.testing.assert_allclose(k(p), laplacian(0.5)(p))
     labels, _, statistic = simulations.every_label_vector(1.0)
     wanted = [skce(y, np.array(simulations.THREE), kernel=rbf(bandwidth=0.5)) for y in labels]
     np.testing.assert_allclose(statistic, wanted, atol=1e-12)
-    q = mixed_widmann_model(0, 250, rng=0)[1]
+    q = mixed_widmann_model(0, 250, rng=seeds.rng(5))[1]
     found = widmann.TotalVariationLaplacian(simulations.BANDWIDTH)(q[:5])[0]
     np.testing.assert_allclose(found, np.exp(-np.abs(q[:5] - q[0]).sum(axis=1) / 2 / 0.9))
-    medians = [widmann.authors_bandwidth(mixed_widmann_model(0, 250, rng=seed)[1]) for seed in range(20)]
-    assert abs(np.mean(medians) - 0.9) < 0.01
+    medians = [widmann.authors_bandwidth(mixed_widmann_model(0, 250, rng=seed)[1]) for seed in seeds(20)]
+    assert mean_within(medians, 0.89, 0.91)
     for towards in ("M2", "M3"):  # the truth of sections 3 and 5 is that of section 8
         stored = full_size()[towards]["estimates"]["SKCE_uq"]["truth"]
         assert simulations.true_skce(towards, 10) == pytest.approx(stored, rel=0.01)
@@ -225,9 +245,9 @@ def test_classes_of_functions():
         assert best < 0.1 and earns[waves, best] > 2 * earns[waves, 0.5]
 
 
-def test_the_best_payoff_is_the_supremum():
+def test_the_best_payoff_is_the_supremum(seeds):
     """The exercise's answer against the search over all functions of the derivation's last line but one."""
-    for seed in range(20):
+    for seed in seeds(20):
         w = derivations.supremum.world(np.random.default_rng(seed))["world"]
         K = kce_atoms.KERNEL(w.predictions)
         found = exercises.best_payoff(w.weights, w.predictions, w.frequencies, K)
@@ -255,41 +275,47 @@ def arrows(y, p):
     return np.diag(kce_witness(y, p, at=near))
 
 
-def pvalue_of_the_witness(y, p):
-    return kce_test(y, p, statistic="biased", n_resamples=99, rng=0).pvalue
+def pvalue_of_the_witness(y, p, rng=SHOWN):
+    return kce_test(y, p, statistic="biased", n_resamples=99, rng=rng).pvalue
 
 
-SPLITS = pytest.mark.parametrize("splits", [1, pytest.param(20, marks=pytest.mark.slow)])
+def says_one_hole_too_often(y, p, rng=SHOWN):
+    return arrows(y, p)[1] < -0.1 and pvalue_of_the_witness(y, p, rng) <= 0.05
+
+
+def points_outwards(y, p, rng=SHOWN):
+    return (arrows(y, p)[:2] > 0.05).all() and pvalue_of_the_witness(y, p, rng) <= 0.01 + SLACK
 
 
 @claim("04_calibration_tests", "Naive Bayes says “one hole” too often: its arrows point back from that corner.")
-def test_naive_bayes_says_one_hole_too_often():
-    for data in (holes_of_the_lesson("naive Bayes"), *(holes_of_a_split("naive Bayes", seed) for seed in range(20))):
-        assert arrows(*data)[1] < -0.1 and pvalue_of_the_witness(*data) <= 0.05
+def test_naive_bayes_says_one_hole_too_often(seeds):
+    assert says_one_hole_too_often(*holes_of_the_lesson("naive Bayes"))
+    assert nearly_all(sum(says_one_hole_too_often(*holes_of_a_split("naive Bayes", k), k) for k in seeds(20)))
 
 
-@SPLITS
 @claim(
     "04_calibration_tests",
     "its arrows point *outwards*, to “no hole” and “one hole”, which it does not dare to name.",
-    "Both hold for 20 other splits",
 )
-def test_the_forest_is_too_modest(splits):
-    for data in (
-        holes_of_the_lesson("random forest"),
-        *(holes_of_a_split("random forest", seed) for seed in range(splits)),
-    ):
-        assert (arrows(*data)[:2] > 0.05).all() and pvalue_of_the_witness(*data) == 0.01
+def test_the_forest_is_too_modest():
+    assert points_outwards(*holes_of_the_lesson("random forest"))
+
+
+@slow
+@claim("04_calibration_tests", "Both hold for nearly every other split of the digits as well")
+def test_the_forest_is_too_modest_on_other_splits(seeds):
+    assert nearly_all(sum(points_outwards(*holes_of_a_split("random forest", k), k) for k in seeds(20)))
 
 
 @claim(
     "04_calibration_tests",
     "labels drawn from logistic regression's own predictions give arrows like its own, as the numbers beside them say",
 )
-def test_logistic_regressions_arrows_may_be_chance():
-    assert 0.2 < pvalue_of_the_witness(*holes_of_the_lesson("logistic regression")) < 0.6
-    pvalues = [pvalue_of_the_witness(*holes_of_a_split("logistic regression", seed)) for seed in range(20)]
-    assert np.mean(np.array(pvalues) > 0.05) >= 0.8
+def test_logistic_regressions_arrows_may_be_chance(seeds):
+    y, p = holes_of_the_lesson("logistic regression")
+    assert pvalue_of_the_witness(y, p) > 0.2
+    drawn = [pvalue_of_the_witness(y, p, k) for k in seeds(20)]
+    assert 0.15 < min(drawn) and max(drawn) < 0.7
 
 
 @claim(
@@ -315,10 +341,11 @@ def test_a_short_bandwidth_needs_many_features():
     "The network is rejected too, though its ECE above was no more than chance: “how many holes?” is another "
     "question, on noisier images.",
 )
-def test_the_network_is_rejected_over_holes():
-    assert pvalue_of_the_witness(*holes_of_the_lesson("neural network")) == 0.01
-    observed, drawn = redrawn_errors("neural network", 1079, 1000)
-    assert (drawn >= observed).mean() > 0.5
+def test_the_network_is_rejected_over_holes(seeds):
+    y, p = holes_of_the_lesson("neural network")
+    assert all(pvalue_of_the_witness(y, p, k) <= 0.03 for k in (SHOWN, *seeds(5)))
+    observed, drawn = redrawn_errors("neural network", 1079, 1000, seeds.rng(6))
+    assert within((drawn >= observed).sum(), 1000, 0.6, 0.7)
     right = lambda noise: np.mean(hole_predictions("neural network", noise=noise).y_prob.max(axis=1))
     assert right(0.35) < right(0) - 0.02
 
@@ -333,9 +360,9 @@ def test_the_network_is_rejected_over_holes():
     "with an odd $n$ the last row is left over)",
 )
 @claim("calibration_tests/exercises", "(1, 2) and (2, 3) share row 2.", "Take (1, 2), (3, 4), …")
-def test_the_linear_estimate_uses_every_row_once():
+def test_the_linear_estimate_uses_every_row_once(seeds):
     for n in (6, 7):
-        y, p = widmann_model("M3", n, n_classes=3, rng=n)
+        y, p = widmann_model("M3", n, n_classes=3, rng=seeds.rng(7, n))
         h = h_of(y, p, rbf(bandwidth=0.5))
         pairs = [(i, i + 1) for i in range(0, n - 1, 2)]
         rows = [row for pair in pairs for row in pair]
@@ -353,17 +380,17 @@ def test_the_linear_estimate_uses_every_row_once():
     "In M2 the *label* is class 0 half of the time, whatever $p$, and else drawn from $p$.",
     "M3 draws labels without looking at $p$",
 )
-def test_the_posters_models():
+def test_the_posters_models(seeds):
     n = 20_000
-    drawn = {model: widmann_model(model, n, rng=0) for model in ("M1", "M2", "M3")}
+    drawn = {model: widmann_model(model, n, rng=seeds.rng(8, k)) for k, model in enumerate(("M1", "M2", "M3"))}
     for _, p in drawn.values():
         assert p.shape == (n, 10)
         square = 0.1 * 1.1 / (1 * 2)  # E p_k² of Dir(.1, …, .1)
-        assert abs((p**2).mean() - square) < 3.5 * (p**2).mean(axis=1).std() / np.sqrt(n)
-    hit = {model: p[np.arange(n), y].mean() for model, (y, p) in drawn.items()}  # E p_Y
-    assert abs(hit["M1"] - 0.55) < 0.015 and abs(hit["M3"] - 0.1) < 0.01
-    assert abs(hit["M2"] - (0.5 * 0.55 + 0.5 * 0.1)) < 0.015
-    assert within_chance((drawn["M2"][0] == 0).mean(), n, 0.5 + 0.5 * 0.1)
+        assert mean_within((p**2).mean(axis=1), square)
+    hit = {model: p[np.arange(n), y] for model, (y, p) in drawn.items()}
+    for model, wanted in {"M1": 0.55, "M2": 0.5 * 0.55 + 0.5 * 0.1, "M3": 0.1}.items():  # E p_Y
+        assert mean_within(hit[model], wanted)
+    assert within((drawn["M2"][0] == 0).sum(), n, 0.5 + 0.5 * 0.1)
 
 
 @claim(
@@ -394,34 +421,65 @@ def test_three_estimators():
     assert (round(min(large)), round(max(large))) == (4, 15) and 1.2 < min(small) < max(small) < 1.9
 
 
+@slow
+def test_three_estimators_on_other_data(seeds):
+    k = widmann.TotalVariationLaplacian(simulations.BANDWIDTH)
+    for n, towards, strength in product((20, 200), ("M2", "M3"), (0, 0.75, 1.0)):
+        found = []
+        for seed in seeds(400):
+            y, p = mixed_widmann_model(strength * simulations.FULL[towards], n, towards=towards, rng=seed)
+            h = h_of(y, p, k)
+            unbiased = (h.sum() - np.trace(h)) / (n * (n - 1))
+            found.append([h.mean(), unbiased, np.diag(h, 1)[::2].mean()])
+        biased, unbiased, linear = np.transpose(found)
+        truth = strength**2 * simulations.true_skce(towards, 10)
+        assert n > 20 or not mean_within(biased, -1, truth)
+        assert mean_within(unbiased, truth, 1.01 * truth) and mean_within(linear, truth, 1.01 * truth)
+        if n == 20 and towards == "M3":
+            assert biased.mean() > 2 * truth
+        ratio = linear.std() / unbiased.std()
+        assert 1 < ratio < 2.2 if towards == "M2" and strength else 3.2 < ratio < 18
+        if not strength:
+            assert within((unbiased < 0).sum(), 400, 0.45, 0.65) and within((linear < 0).sum(), 400, 0.45, 0.6)
+
+
 @claim(
     "04_calibration_tests",
     ".0015 is beyond chance for naive Bayes in section 9, and above, at $n = 20$, about a third of the "
     "calibrated data sets show as much.",
 )
-def test_an_estimate_has_no_scale():
+def test_an_estimate_has_no_scale(seeds):
     predictions = digits_predictions("naive Bayes")
-    found = kce_test(predictions.y_true, predictions.y_prob, n_resamples=999, rng=0)
-    assert round(found.estimate, 4) == 0.0015 and found.pvalue == 0.001
+    found = kce_test(predictions.y_true, predictions.y_prob, n_resamples=199, rng=seeds.rng(10))
+    assert round(found.estimate, 4) == 0.0015 and found.pvalue == 0.005
     k = widmann.TotalVariationLaplacian(simulations.BANDWIDTH)
-    values = [skce(*mixed_widmann_model(0, 20, rng=[10, seed]), kernel=k) for seed in range(400)]
-    assert within_chance(np.mean(np.array(values) >= 0.0015), 400, 1 / 3)
+    values = [skce(*mixed_widmann_model(0, 20, rng=seed), kernel=k) for seed in seeds(1000)]
+    assert within((np.array(values) >= 0.0015).sum(), 1000, 0.3, 0.36)
 
 
-@pytest.mark.parametrize("data_sets", [200, pytest.param(2000, marks=pytest.mark.slow)])
-@claim("calibration_tests/exercises", "56 % of SKCE_uq and 50 % of SKCE_ul are negative (2,000 data sets, n = 250)")
-def test_estimates_of_zero_are_negative(data_sets):
+def negative_estimates(data_sets, rng=None):
+    """How many of SKCE_uq and SKCE_ul are below 0, of the poster's M1 as it is drawn for section 8 or anew."""
     negative = np.zeros(2)
     for number in range(data_sets):
-        y, p, _ = widmann.draw("M1", number)
+        y, p = widmann.draw("M1", number)[:2] if rng is None else widmann_model("M1", 250, rng=rng)
         assert len(y) == 250
         kernel = widmann.TotalVariationLaplacian(widmann.authors_bandwidth(p))
         h = h_of(y, p, kernel)
         negative += [h.sum() < np.trace(h), np.diag(h, 1)[::2].mean() < 0]
-    share = negative / data_sets
-    if data_sets == 2000:
-        assert np.round(share, 2).tolist() == [0.56, 0.5]
-    assert within_chance(share[0], data_sets, 0.56) and within_chance(share[1], data_sets, 0.50)
+    return negative
+
+
+@claim("calibration_tests/exercises", "56 % of SKCE_uq and 50 % of SKCE_ul are negative (2,000 data sets, n = 250)")
+def test_estimates_of_zero_are_negative(seeds):
+    unbiased, linear = negative_estimates(300, seeds.rng(9))
+    assert within(unbiased, 300, 0.53, 0.59) and within(linear, 300, 0.47, 0.53)
+
+
+@slow
+@claim("calibration_tests/exercises", "56 % of SKCE_uq and 50 % of SKCE_ul are negative (2,000 data sets, n = 250)")
+def test_estimates_of_zero_are_negative_in_2000_data_sets():
+    """In the first 2,000 of section 8."""
+    assert np.round(negative_estimates(2000) / 2000, 2).tolist() == [0.56, 0.5]
 
 
 # --- 4: redraw what? ---
@@ -429,55 +487,51 @@ def test_estimates_of_zero_are_negative(data_sets):
 
 @claim(
     "04_calibration_tests",
-    "With 5 or 10 steps your binned error is therefore larger than some 85 to 98 % of the redrawn ones on average, "
-    "and the test rejects up to nine of ten calibrated models.",
-    "With 10 steps this shift shrinks by less than a third from $n = 50$ to 200, while chance halves: false alarms "
-    "rise from 42 % to 91 %.",
+    "With 5 or 10 steps your binned error is therefore larger than most redrawn ones, and the test rejects up to nine "
+    "of ten calibrated models.",
+    "Redrawing *labels only* is right for the same statistic, cells and $n$.",
 )
-def test_a_shift_of_binned_errors():
-    """On 80 other data sets than the picture's."""
-    below, shift, spread = {}, {}, {}
-    for n, cells in product((50, 100, 200), (5, 10)):
-        found = []
-        for seed in range(80):
-            rng = np.random.default_rng([49, seed])
+def test_a_shift_of_binned_errors(seeds):
+    """Pairs redrawn, and labels only, on 80 other data sets than the picture's."""
+    for n, cells in product((50, 200), (5, 10)):
+        below, pvalues = [], []
+        for number in range(80):
+            rng = seeds.rng(11, number)
             y, p = mixed_widmann_model(0, n, n_classes=5, rng=rng)
             cell = cell_of(p, cells)
             observed = errors_of_labels(cell, p, y[:, None])[0]
-            drawn = errors_of_pairs(cell, p, *draw_pairs(p, 49, rng))
-            found.append([(drawn < observed).mean(), observed - drawn.mean(), drawn.std(ddof=1)])
-        below[n, cells], shift[n, cells], spread[n, cells] = np.mean(found, axis=0)
-    assert 0.82 < min(below.values()) < 0.9 < 0.96 < max(below.values()) < 0.995
-    assert shift[200, 10] > 2 / 3 * shift[50, 10] and 0.4 < spread[200, 10] / spread[50, 10] < 0.6
-    alarms = [round(rejected(simulations.redrawn(n, 10)[0]), 2) for n in (50, 200)]
-    assert alarms == [0.42, 0.91]
+            pairs = errors_of_pairs(cell, p, *draw_pairs(p, 99, rng))
+            labels = errors_of_labels(cell, p, draw_labels(p, 99, rng))
+            below.append((pairs < observed).mean())
+            pvalues.append([(1 + (each >= observed - SLACK).sum()) / 100 for each in (pairs, labels)])
+        assert not mean_within(below, 0, 0.7)
+        by_pairs, by_labels = alarms(pvalues)
+        assert not within(by_pairs, 80, 0, 0.05) and within(by_labels, 80, 0.03, 0.05)
+    assert within(by_pairs, 80, 0.88, 0.94)  # n = 200, 10 steps
 
 
 @claim(
     "04_calibration_tests",
     "drawing labels instead of counting them needs a “+ 1”, which costs no level; few draws cost power.",
 )
-def test_few_draws_cost_power():
+def test_few_draws_cost_power(seeds):
     """With B = 19 draws p ≤ .05 says that none reaches the statistic: probability (1 − share)¹⁹, share of all draws."""
-    level, few, many = [], [], []
-    for strength, seed in product((0, 0.15), range(100)):
-        rng = np.random.default_rng([50, seed])
+    found = {strength: [] for strength in (0, 0.2)}
+    for strength, number in product(found, range(200)):
+        rng = seeds.rng(12, number)
         y, p = mixed_widmann_model(strength, 100, n_classes=3, rng=rng)
-        found = kce_test(y, p, kernel=laplacian(0.25), n_resamples=499, rng=rng)
-        if strength == 0:
-            level.append((1 - found.pvalue) ** 19)
-        else:
-            few.append((1 - found.pvalue) ** 19)
-            many.append(found.pvalue <= 0.05 + SLACK)
-    assert np.mean(many) - np.mean(few) > 3 * np.std(np.subtract(many, few)) / np.sqrt(100)
-    assert abs(np.mean(level) - 0.05) < 0.05
+        pvalue = kce_test(y, p, kernel=laplacian(0.25), n_resamples=499, rng=rng).pvalue
+        found[strength].append([(1 - pvalue) ** 19, pvalue <= 0.05 + SLACK])
+    few, many = np.transpose(found[0.2])
+    assert not mean_within(many - few, -1, 0)
+    assert mean_within(np.array(found[0])[:, 0], 0.05)
 
 
 @claim(
     "04_calibration_tests", "the grey band is what chance does to the curve of an exact test in 100 data sets (95 %)"
 )
-def test_the_band_of_chance():
-    rng, n = np.random.default_rng(0), 100
+def test_the_band_of_chance(seeds):
+    rng, n = seeds.rng(13), 100
     polygon = chance_of_a_curve(n)
     (x, low), high = polygon[:101].T, polygon[:100:-1, 1]
     inside = 0
@@ -487,15 +541,12 @@ def test_the_band_of_chance():
         inside += (after <= np.interp(pvalues, x, high) + 1e-9).all() and (
             before >= np.interp(pvalues, x, low) - 1e-9
         ).all()
-    assert abs(inside / 4000 - 0.95) < 0.0125
+    assert within(inside, 4000, 0.945, 0.955)
 
 
-@claim(
-    "04_calibration_tests",
-    "and the test rejects up to nine of ten calibrated models",
-    "Redrawing *labels only* is right for the same statistic, cells and $n$.",
-)
+@claim("04_calibration_tests", "and the test rejects up to nine of ten calibrated models")
 def test_redrawing_pairs_cries_wolf_and_labels_do_not():
+    """In the picture."""
     shares = {(n, cells): rejected(simulations.redrawn(n, cells).T)
               for n in simulations.REDRAW_SIZES for cells in simulations.REDRAW_CELLS}  # fmt: skip
     assert round(max(pairs for pairs, _ in shares.values()), 1) == 0.9
@@ -511,7 +562,6 @@ def test_redrawing_pairs_cries_wolf_and_labels_do_not():
     "04_calibration_tests",
     "And “consistency resampling” of M1: 100 % with the ECE as its statistic, but 4.5 % with $\\mathrm{SKCE}_{uq}$",
 )
-@claim("04_calibration_tests", "C rejects *every* data set of the calibrated M1")
 @claim(
     "04_calibration_tests", "Consistency resampling of a binned error can reject a calibrated model on every data set."
 )
@@ -546,27 +596,26 @@ def test_counting():
     "so the rank is exact at n = 300.",
     "With 999 draws P(p ≤ .05) is .05 (ties can only lower it).",
 )
-def test_the_rank_of_999_draws_is_exact():
+def test_the_rank_of_999_draws_is_exact(seeds):
     ranks = np.arange(1, 1001) / 1000  # equally likely without ties
     assert rejected(ranks) == 0.05
     tied = np.ceil(np.arange(1, 1001) / 7) * 7 / 1000  # sevens that tie get the largest of their ranks
     assert 0 < rejected(tied) < 0.05
     exact, n = [], 300
-    for seed in range(400):
-        rng = np.random.default_rng([1, seed])
+    for seed in seeds(400):
+        rng = np.random.default_rng(seed)
         y, p = mixed_widmann_model(0, n, rng=rng)
         exact.append(kce_test(y, p, kernel=laplacian(0.8), statistic="linear", n_resamples=19, rng=rng).pvalue)
-    assert within_chance(rejected(exact), 400, 0.05)
+    assert holds(exact)
 
 
-@claim("04_calibration_tests", "199 draws know a p-value of .03 only to ± .024")
-def test_what_199_draws_know():
-    assert round(2 * np.sqrt(0.03 * 0.97 / 199), 3) == 0.024
+@claim("04_calibration_tests", "with 199 draws a p-value of .03 has a standard error of .012.")
+def test_what_199_draws_know(seeds):
+    assert round(np.sqrt(0.03 * 0.97 / 199), 3) == 0.012
     y, p = digits_predictions("neural network").y_true, digits_predictions("neural network").y_prob
-    drawn = kce_test(y, p, n_resamples=1000, rng=1)
-    share = drawn.null_distribution.reshape(-1, 200)[:, :199] >= drawn.statistic  # five times 199 draws
-    spread = share.mean(axis=1)
-    assert abs(spread.mean() - 0.03) < 0.012 and 0.004 < spread.std(ddof=1) < 0.025
+    drawn = kce_test(y, p, n_resamples=2400, rng=seeds.rng(14))
+    share = drawn.null_distribution.reshape(-1, 200)[:, :199] >= drawn.statistic  # twelve times 199 draws
+    assert mean_within(share.mean(axis=1), 0.025, 0.035) and 0.003 < share.mean(axis=1).std(ddof=1) < 0.027
 
 
 @pytest.mark.parametrize(
@@ -577,23 +626,23 @@ def test_what_199_draws_know():
     "Draw all 400 data sets.",
     "With labels redrawn and one look, a test of either error rejects 5 % of them.",
     "Ten looks reject about a fifth of all calibrated models, three looks a tenth:",
-    "Redrawing pairs spoils the binned error even at one look. With the SKCE no harm is to be seen at this bandwidth:",
+    "Redrawing pairs spoils the binned error even at one look. With the SKCE it does no visible harm here",
 )
 @claim("calibration_tests/exercises", "Each look alone rejects 5 %.")
 def test_a_spoiled_test(statistic, recipe):
-    """Of the 400 data sets in the picture, each share within 3.5 binomial errors of what is said of it."""
+    """Of the 400 data sets in the picture."""
     first = spoiling.first_alarms(statistic, recipe)
-    one, three, ten = (spoiling.share_so_far(first, looks)[-1] for looks in (1, 3, 10))
+    one, three, ten = (round(400 * spoiling.share_so_far(first, looks)[-1]) for looks in (1, 3, 10))
     assert len(first) == spoiling.SETS == 400
     if (statistic, recipe) == ("binned error", "pairs"):
-        assert binom.sf(round(400 * one) - 1, 400, 0.1) < 1e-9  # not even at twice the level
+        assert not within(one, 400, 0, 0.1)  # not even at twice the level
         return
-    assert within_chance(one, 400, 0.05)
-    assert within_chance(three, 400, 0.1) and binom.sf(round(400 * three) - 1, 400, 0.05) < 1e-4
-    assert within_chance(ten, 400, 0.2) and binom.sf(round(400 * ten) - 1, 400, 0.1) < 1e-6
+    assert within(one, 400, 0.05)
+    assert within(three, 400, 0.1) and binom.sf(three - 1, 400, 0.05) < 1e-4
+    assert within(ten, 400, 0.2) and not within(ten, 400, 0, 0.1)
 
 
-@pytest.mark.parametrize("data_sets", [150, pytest.param(2000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("data_sets", [300, pytest.param(2000, marks=slow)])
 @claim("04_calibration_tests", "look at $n$ = 100, at 200, at 300, …, and stop at the first $p \\le .05$.")
 @claim(
     "calibration_tests/exercises",
@@ -601,9 +650,9 @@ def test_a_spoiled_test(statistic, recipe):
     "Ten independent looks would make 1 − .95¹⁰ = 40 %, but each look has the rows of the looks before it in its data, "
     "so their alarms often come together.",
 )
-def test_ten_looks_by_other_means(data_sets):
+def test_ten_looks_by_other_means(data_sets, seeds):
     """Other data: 12 kinds of predictions, so that a look needs only the sums of residuals of each kind."""
-    rng, pvalues, B = np.random.default_rng(48), [], 99
+    rng, pvalues, B = seeds.rng(15), [], 99
     for _ in range(data_sets):
         kinds = rng.dirichlet(np.ones(3), 12)
         kind = rng.integers(12, size=1000)
@@ -616,62 +665,33 @@ def test_ten_looks_by_other_means(data_sets):
         values = (sums * np.einsum("ab,lbcd->lacd", K, sums)).sum(axis=(1, 2)) - own  # of all pairs i ≠ j
         pvalues.append((values >= values[:, :1] - SLACK).mean(axis=1))
     assert round(1 - 0.95**10, 2) == 0.40
-    single, ten = rejected(pvalues), rejected(np.min(pvalues, axis=1))
-    assert all(within_chance(share, data_sets, 0.05) for share in single)
-    assert within_chance(ten, data_sets, 0.2, errors=3) and binom.sf(round(ten * data_sets) - 1, data_sets, 0.1) < 0.05
-    assert binom.cdf(round(ten * data_sets), data_sets, 0.4) < 1e-3
+    three, ten = (alarms(np.min(np.array(pvalues)[:, :looks], axis=1)) for looks in (3, 10))
+    assert holds(pvalues)
+    assert within(ten, data_sets, 0.17, 0.23) and within(three, data_sets, 0.09, 0.13)
+    assert not within(ten, data_sets, 0, 0.05) and not within(ten, data_sets, 0.4, 1)
     assert np.corrcoef(np.transpose(pvalues))[8, 9] > 0.7
 
 
-@pytest.mark.parametrize("data_sets", [60, pytest.param(300, marks=pytest.mark.slow)])
 @claim(
     "04_calibration_tests",
-    "So the mean is right. The variance is not: copies have $k = 1$.",
-    "With $\\gamma = .05$ and $n = 50$, C rejects none of 300 calibrated data sets, and misses errors that redrawn "
-    "labels find.",
+    "but with a short bandwidth ($\\gamma = .05$, $n = 50$, three classes) C almost never rejects, and misses errors "
+    "that redrawn labels find.",
 )
-def test_copies_widen_what_is_redrawn(data_sets):
-    spread, alarms, found, k = [], [], [], laplacian(0.05)
-    for seed in range(data_sets):
-        rng = np.random.default_rng([51, seed])
+def test_copies_widen_what_is_redrawn(seeds):
+    spread, calibrated, found, k = [], [], [], laplacian(0.05)
+    for number in range(60):
+        rng = seeds.rng(16, number)
         p = rng.dirichlet(np.ones(3), 50)
         y = draw_labels(p, 1, rng)[:, 0].astype(int)
-        alarms.append(kce_test(y, p, kernel=k, method="consistency", n_resamples=99, rng=rng).pvalue)
-        if seed < 60:
-            y = np.where(rng.random(50) < 0.4, 0, y)
-            both = [kce_test(y, p, kernel=k, method=m, n_resamples=99, rng=rng) for m in ("labels", "consistency")]
-            found.append([each.pvalue for each in both])
-            spread.append(both[1].null_distribution.std() / both[0].null_distribution.std())
-    assert rejected(alarms) == 0
+        calibrated.append(kce_test(y, p, kernel=k, method="consistency", n_resamples=39, rng=rng).pvalue)
+        y = np.where(rng.random(50) < 0.5, 0, y)
+        both = [kce_test(y, p, kernel=k, method=m, n_resamples=39, rng=rng) for m in ("labels", "consistency")]
+        found.append([each.pvalue for each in both])
+        spread.append(both[1].null_distribution.std() / both[0].null_distribution.std())
+    assert within(alarms(calibrated), 60, 0, 0.005)
     assert np.min(spread) > 1.2 and np.mean(spread) > 2
-    labels, pairs = rejected(found)
-    assert labels > 0.4 and pairs < labels - 0.25
-
-
-@claim(
-    "04_calibration_tests",
-    "two copies of one prediction get labels that are drawn independently, so their $h_{ij}$ averages to 0 like any "
-    "other.",
-)
-def test_copies_have_no_error_of_their_own():
-    for p in np.random.default_rng(0).dirichlet([0.1] * 3, 20):
-        delta = p - np.eye(3)
-        assert abs(p @ (delta @ delta.T) @ p) < SLACK  # k(p, p) = 1, both labels drawn from p
-
-
-@claim(
-    "04_calibration_tests",
-    "(Binned errors of whole vectors are total variations in this notebook, half of the L1 distance of section 1.",
-)
-def test_binned_errors_are_total_variations():
-    for seed in range(20):
-        y, p = widmann_model("M3", 50, n_classes=3, rng=seed)
-        cell, gap = cell_of(p, 5), p - np.eye(3)[y]
-        l1 = sum(np.abs(gap[cell == each].sum(axis=0)).sum() for each in np.unique(cell)) / 50
-        rows, labels = np.arange(50)[:, None], y[:, None]
-        for found in (errors_of_labels(cell, p, labels), errors_of_pairs(cell, p, rows, labels)):
-            assert found[0] == pytest.approx(l1 / 2)
-        assert simplex_calibration_error(y, p, n_steps=5) == pytest.approx(l1 / 2)
+    labels, pairs = (np.transpose(found) <= 0.05 + SLACK).astype(int)
+    assert not mean_within(labels - pairs, -1, 0)
 
 
 # --- 5: bounds and approximations ---
@@ -682,7 +702,7 @@ def test_binned_errors_are_total_variations():
     "the biased estimate needs well over 1,000 predictions, the unbiased ones over 200,000: "
     "$n$ must be of order $1/\\mathrm{SKCE}$ for $D_b$, but $1/\\mathrm{SKCE}^2$ for the others.",
 )
-def test_predictions_that_the_bounds_need():
+def test_predictions_that_the_bounds_need(seeds):
     error, own = simulations.true_skce("M3", 10), 0.55 + 1 - 2 / 10  # E‖δ‖² = E‖p‖² + 1 − 2 E p_Y
 
     def needed(error, biased):
@@ -697,8 +717,8 @@ def test_predictions_that_the_bounds_need():
     assert 200_000 < needed(error, biased=False) < 215_000
     assert needed(error / 2, biased=True) == pytest.approx(2 * needed(error, biased=True), rel=0.01)
     assert needed(error / 2, biased=False) == pytest.approx(4 * needed(error, biased=False), rel=0.01)
-    y, p = widmann_model("M3", 20_000, rng=0)
-    assert (residuals(y, p) ** 2).sum(axis=1).mean() == pytest.approx(own, abs=0.02)
+    y, p = widmann_model("M3", 20_000, rng=seeds.rng(17))
+    assert mean_within((residuals(y, p) ** 2).sum(axis=1), own)
 
 
 @claim(
@@ -741,15 +761,19 @@ def test_bounds_are_far_below_their_level():
 
 
 @claim("calibration_tests/exercises", "At n = 300 the level need not be .05.")
-def test_the_bootstraps_level_at_300():
-    pvalues = []
-    for seed in range(60):
-        rng = np.random.default_rng([42, seed])
-        y, p = calibrated_model("near-deterministic", 300, rng=rng)
-        pvalues.append(kce_test(y, p, method="asymptotic", n_resamples=99, rng=rng).pvalue)
-    assert rejected(pvalues) > 0.05 and binom.sf(round(60 * rejected(pvalues)) - 1, 60, 0.05) < 0.02
-    # The same at n = 250 over 10,000 and 4,000 data sets: on either side of .05.
+def test_the_bootstraps_level_near_300():
+    """At n = 250, over 10,000 and 4,000 data sets: on either side of .05."""
     assert size("M1", "A_uq") < 0.05 - 5 * np.sqrt(0.05 * 0.95 / 10_000) and size("near-deterministic", "A_uq") > 0.15
+
+
+@slow
+def test_the_bootstraps_level_at_300(seeds):
+    pvalues = []
+    for seed in seeds(1200):
+        rng = np.random.default_rng(seed)
+        y, p = calibrated_model("near-deterministic", 300, rng=rng)
+        pvalues.append(kce_test(y, p, method="asymptotic", n_resamples=19, rng=rng).pvalue)
+    assert not within(alarms(pvalues), 1200, 0, 0.06)
 
 
 @claim(
@@ -757,15 +781,16 @@ def test_the_bootstraps_level_at_300():
     "A t test is exact for normal terms.",
     "These are not, and 150 of them only come near; most pairs are not even used.",
 )
-def test_the_t_test_has_150_terms_at_300():
-    y, p = mixed_widmann_model(0, 300, rng=0)
+def test_the_t_test_has_150_terms_at_300(seeds):
+    y, p = mixed_widmann_model(0, 300, rng=seeds.rng(18))
     terms = pair_terms(laplacian(0.8), p, residuals(y, p))
     assert len(terms) == 150 and len(terms) < 300 * 299 / 2 / 100
     many = np.concatenate([pair_terms(laplacian(0.8), p, residuals(y, p)) for y, p in
-                           (mixed_widmann_model(0, 300, rng=seed) for seed in range(20))])  # fmt: skip
-    assert ((many - many.mean()) ** 4).mean() / many.var() ** 2 > 6  # normal: 3
-    one = kce_test(y, p, kernel=laplacian(0.8), method="asymptotic-linear", rng=3)
-    order = np.random.default_rng(3).permutation(300)
+                           (mixed_widmann_model(0, 300, rng=seed) for seed in seeds(60))])  # fmt: skip
+    assert ((many - many.mean()) ** 4).mean() / many.var() ** 2 > 5  # normal: 3
+    (seed,) = seeds(1)
+    one = kce_test(y, p, kernel=laplacian(0.8), method="asymptotic-linear", rng=seed)
+    order = np.random.default_rng(seed).permutation(300)
     terms = pair_terms(laplacian(0.8), p[order], residuals(y, p)[order])
     assert one.pvalue == pytest.approx(ttest_1samp(terms, 0, alternative="greater").pvalue, rel=1e-6)
 
@@ -775,9 +800,9 @@ def test_the_t_test_has_150_terms_at_300():
     "Each $W_m$ is the sum of an eigenfunction of $h$ over the data, divided by $\\sqrt{n}$",
     "On any data set $n\\,\\mathrm{SKCE}_{uq}$ is $n/(n-1)$ times the sum of all $\\mu_m W_m^2$, less the diagonal.",
 )
-def test_weighted_squares():
+def test_weighted_squares(seeds):
     n = 60
-    y, p = mixed_widmann_model(0, n, n_classes=3, rng=0)
+    y, p = mixed_widmann_model(0, n, n_classes=3, rng=seeds.rng(19))
     h = h_of(y, p, laplacian(0.5))
     weight, vectors = np.linalg.eigh(h / n)
     u = np.sqrt(n) * vectors  # eigenfunctions on the data: their squares have mean 1
@@ -788,15 +813,15 @@ def test_weighted_squares():
 
 
 @claim("04_calibration_tests", "the noise of the estimate is not of order $1/\\sqrt{n}$ but $1/n$, and not normal.")
-def test_noise_under_calibration():
+def test_noise_under_calibration(seeds):
     spread, skew = [], []
     for n in (25, 100):
         values = np.array(
-            [skce(*mixed_widmann_model(0, n, n_classes=3, rng=[6, seed]), kernel=laplacian(0.5)) for seed in range(400)]
+            [skce(*mixed_widmann_model(0, n, n_classes=3, rng=seed), kernel=laplacian(0.5)) for seed in seeds(1500)]
         )
         spread.append(values.std())
         skew.append(((values - values.mean()) ** 3).mean() / values.std() ** 3)
-    assert 3.3 < spread[0] / spread[1] < 4.8  # 4, not 2
+    assert 3.2 < spread[0] / spread[1] < 5  # 4, not 2
     assert min(skew) > 0.5
 
 
@@ -805,10 +830,10 @@ def test_noise_under_calibration():
     "An ordinary bootstrap gets this law wrong, because the bootstrapped $h$ does not have mean zero. $A_{uq}$ "
     "bootstraps a centred version of it",
 )
-def test_an_ordinary_bootstrap_is_too_wide():
+def test_an_ordinary_bootstrap_is_too_wide(seeds):
     ordinary, centred, n = [], [], 100
-    for seed in range(20):
-        rng = np.random.default_rng([43, seed])
+    for seed in seeds(20):
+        rng = np.random.default_rng(seed)
         y, p = mixed_widmann_model(0, n, n_classes=3, rng=rng)
         k = laplacian(median_bandwidth(p))
         h = h_of(y, p, k)
@@ -819,8 +844,8 @@ def test_an_ordinary_bootstrap_is_too_wide():
         centred.append(
             kce_test(y, p, kernel=k, method="asymptotic", n_resamples=199, rng=rng).null_distribution.std() / null
         )
-    assert np.sum(np.array(ordinary) > centred) >= 16
-    assert np.median(ordinary) > 1.4 and abs(np.median(centred) - 1) < 0.3
+    assert nearly_all(np.sum(np.array(ordinary) > centred))
+    assert np.median(ordinary) > 1.3 and abs(np.median(centred) - 1) < 0.3
 
 
 @claim(
@@ -834,11 +859,11 @@ def test_an_ordinary_bootstrap_is_too_wide():
     "T' = \\frac{1}{n^2}\\sum_i C_i \\sum_j \\Big(\\frac{n}{n-1}\\,(C_j - 1[i = j]) - 2\\Big)\\, h_{ij}$$",
     "the p-value is again a rank.",
 )
-def test_the_formula_of_the_bootstrap():
+def test_the_formula_of_the_bootstrap(seeds):
     """It is what `kce_test` computes, and its mean over the draws is −SKCE_b on any data set."""
-    for seed in range(20):
+    for seed in seeds(20):
         n, k = 40, laplacian(0.5)
-        y, p = mixed_widmann_model(0.5, n, n_classes=3, rng=[47, seed])
+        y, p = mixed_widmann_model(0.5, n, n_classes=3, rng=seeds.rng(20, seed))
         h = h_of(y, p, k)
         found = kce_test(y, p, kernel=k, method="asymptotic", n_resamples=99, rng=seed)
         counts = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), 99)
@@ -854,7 +879,9 @@ def test_the_formula_of_the_bootstrap():
         T = n / (n - 1) * (h.sum() - np.trace(h)) / (n * (n - 1)) - h.mean()
         assert found.statistic == pytest.approx(T)
         assert found.pvalue == pytest.approx((1 + np.sum(drawn >= T)) / 100)
-        assert abs(drawn.mean() + h.mean()) < 4 * drawn.std() / np.sqrt(99)
+        more = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), 4000)
+        drawn = (n / (n - 1) * ((more @ h * more).sum(axis=1) - more @ np.diag(h)) - 2 * more @ h.sum(axis=1)) / n**2
+        assert mean_within(drawn, -h.mean())
 
 
 # --- 6 and 7: the race, bandwidths ---
@@ -897,27 +924,39 @@ def test_why_aggregated_wins_the_race():
     assert (np.array(single) <= 0.05 + SLACK).sum(axis=0)[:2].tolist() == [57, 29]
 
 
-@pytest.mark.parametrize("data_sets", [100, pytest.param(2000, marks=pytest.mark.slow)])
+def test_why_aggregated_wins_other_races(seeds):
+    """A quarter of the median bandwidth finds more than the median, and the aggregated test nearly as much."""
+    pvalues = []
+    for seed in seeds(200):
+        rng = np.random.default_rng(seed)
+        y, p = mixed_widmann_model(0.15, 100, n_classes=3, rng=rng)
+        found = kce_test(y, p, kernel=kernel_grid(p, factors=(0.25, 1, 4)), n_resamples=99, rng=rng)
+        pvalues.append([*found.single_pvalues[:2], found.pvalue])
+    quarter, median, aggregated = alarms(pvalues)
+    assert within(quarter, 200, 0.65, 0.75) and within(median, 200, 0.35, 0.45) and within(aggregated, 200, 0.6, 0.7)
+
+
+@pytest.mark.parametrize("data_sets", [100, pytest.param(2000, marks=slow)])
 @claim(
     "04_calibration_tests",
     "No fault of the others shows in 81 data sets, but only *exact* and *aggregated* are honest by proof.",
 )
-def test_no_fault_of_the_others_shows(data_sets):
+def test_no_fault_of_the_others_shows(data_sets, seeds):
     """In the picture's data sets; at .05 in new ones; near-certain predictions show the faults of two of them."""
     wolves = {test for test, values in zip(simulations.RACE, simulations.race(0.0), strict=True)
               if cries_wolf(*steps(values), 81)}  # fmt: skip
     assert wolves == {"C on an ECE"}
     pvalues = []
-    for seed in range(data_sets):
-        rng = np.random.default_rng([44, seed])
+    for seed in seeds(data_sets):
+        rng = np.random.default_rng(seed)
         y, p = mixed_widmann_model(0, 100, n_classes=3, rng=rng)
         test = partial(kce_test, y, p, n_resamples=99, rng=rng)
         pvalues.append([test(method="asymptotic").pvalue, test(method="asymptotic-linear").pvalue, test().pvalue])
-    assert all(share <= 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / data_sets) for share in rejected(pvalues))
+    assert holds(pvalues, 0.03, 0.06)
     assert min(size("near-deterministic", test) for test in ("A_uq", "A_l")) > 0.15
 
 
-@pytest.mark.parametrize("designs", [8, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("designs", [8, pytest.param(100, marks=slow)])
 @claim(
     "calibration_tests/exercises",
     "How often is it at most .05?",
@@ -926,13 +965,13 @@ def test_no_fault_of_the_others_shows(data_sets):
     "Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree.",
     "The aggregated test keeps to 5 %.",
 )
-def test_the_best_of_seven_bandwidths(designs):
+def test_the_best_of_seven_bandwidths(designs, seeds):
     """For each of some sets of predictions 1,000 label vectors: every kernel's ranks among 199 others are p-values."""
     assert round(1 - 0.95**7, 2) == 0.30
     for concentration in (0.1, 1):
         smallest, aggregated, agree = [], [], []
-        for seed in range(designs):
-            rng = np.random.default_rng([41, seed])
+        for seed in seeds(designs):
+            rng = np.random.default_rng(seed)
             p = rng.dirichlet(np.full(3, concentration), 100)
             kernels = kernel_grid(p, factors=(0.125, 0.25, 0.5, 1, 2, 4, 8))
             labels = draw_labels(p, 1000, rng)
@@ -943,45 +982,94 @@ def test_the_best_of_seven_bandwidths(designs):
                 smallest.append((least <= 0.05 + SLACK).mean())
                 aggregated.append((np.mean(least[:, None] >= least, axis=1) <= 0.05 + SLACK).mean())
                 agree.append(np.median(np.abs(np.diff(ranks, axis=0)).max(axis=0)))
-        assert 0.065 <= np.mean(smallest) <= 0.115
+        assert mean_within(smallest, 0.07, 0.11)
         assert np.median(agree) < 0.2
         assert 0.035 < np.mean(aggregated) <= 0.05 + SLACK
 
 
-@pytest.mark.parametrize("data_sets", [40, pytest.param(500, marks=pytest.mark.slow)])
 @claim(
     "04_calibration_tests",
     "loses .05 to .17 of the power of the best bandwidth in the picture's six settings, far less than a bad choice "
     "costs",
-    "The level is right for every bandwidth, the power is not.",
 )
-def test_the_price_of_not_choosing(data_sets):
-    """In the picture, and on other data sets."""
+def test_the_price_of_not_choosing():
     drawn = [simulations.power(gap, n) for gap, n in product(simulations.GAPS, simulations.POWER_SIZES)]
     losses = [round(max(single) - together, 2) for single, together in drawn]
     assert (min(losses), max(losses)) == (0.05, 0.17)
     assert all(max(single) - min(single) > 2 * loss for (single, _), loss in zip(drawn, losses, strict=True))
+
+
+@pytest.mark.parametrize("data_sets", [40, pytest.param(300, marks=slow)])
+@claim("04_calibration_tests", "The level is right for every bandwidth, the power is not.")
+def test_the_price_of_not_choosing_on_other_data_sets(data_sets, seeds):
     lost, bad, level = [], [], []
     worlds = {gap: wave_world(waves, 0.15) if waves else CurveWorld(lambda p: np.clip(p - 0.08, 0, 1))
               for gap, waves in simulations.GAPS.items()}  # fmt: skip
     for gap, n in product(worlds, simulations.POWER_SIZES):
         pvalues = []
-        for seed in range(data_sets):
-            rng = np.random.default_rng([52, seed])
+        for seed in seeds(data_sets):
+            rng = np.random.default_rng(seed)
             y, p = worlds[gap].sample(n, rng)
             kernels = [rbf(bandwidth=factor * median_bandwidth(p)) for factor in simulations.FACTORS]
             found = kce_test(y, p, kernel=kernels, n_resamples=99, rng=rng)
             pvalues.append([*found.single_pvalues, found.pvalue])
-            if seed < 40 and n == 100:
+            if gap == "one wave" and n == 100:
                 y = (rng.random(n) < p).astype(int)  # calibrated
                 level.append(kce_test(y, p, kernel=kernels, n_resamples=99, rng=rng).single_pvalues)
         *single, aggregated = rejected(pvalues)
         lost.append(max(single) - aggregated)
         bad.append(max(single) - min(single))
-    assert 0.08 < np.mean(lost) < 0.16 and np.mean(bad) > 2 * np.mean(lost)
-    if data_sets == 500:
-        assert 0.06 < min(lost) < max(lost) < 0.17 and all(np.array(bad) > 2 * np.array(lost))
-    assert all(within_chance(share, len(level), 0.05) for share in rejected(level))
+    assert 0.05 < np.mean(lost) < 0.2 and np.mean(bad) > 2 * np.mean(lost)
+    if data_sets == 300:
+        assert 0.03 < min(lost) < max(lost) < 0.2 and all(np.array(bad) > np.array(lost))
+    assert holds(level)
+
+
+def waves_found(n, heights, seeds, sets=1000, draws=999):
+    """How many of `sets` data sets the aggregated test rejects; {waves: height}; scores evenly spread on (0, 1).
+
+    The scores are the same in all data sets, so the draws are, too.
+    """
+    rng, p = seeds.rng(21, n), (np.arange(n) + 0.5) / n
+    kernels = kernel_grid(p, factors=(0.25, 1, 4), family=lambda bandwidth: rbf(bandwidth=bandwidth))
+    features = [low_rank(kernel, p, tol=1e-10).features for kernel in kernels]
+
+    def statistics(frequencies, how_many):
+        delta = p[:, None] - (rng.random((n, how_many)) < frequencies[:, None])
+        return np.array([((phi.T @ delta) ** 2).sum(axis=0) - (phi**2).sum(axis=1) @ delta**2 for phi in features])
+
+    null, found = statistics(p, draws), {}
+    ranks = lambda values: (null[:, :, None] >= values[:, None] - SLACK).sum(axis=1)
+    least = ranks(null).min(axis=0)  # a draw counts itself
+    for waves, height in heights.items():
+        smallest = 1 + ranks(statistics(p + height * np.sin(2 * np.pi * waves * p), sets)).min(axis=0)
+        found[waves] = alarms((1 + (least[:, None] <= smallest).sum(axis=0)) / (draws + 1))
+    return found
+
+
+@pytest.mark.parametrize("n", [250, 1000, pytest.param(4000, marks=slow)])
+@claim(
+    "04_calibration_tests",
+    "Take scores spread evenly over [0, 1], and Gaussian kernels of ¼, 1 and 4 times the median.",
+    "The aggregated test finds one wave of height .15, .075 or .0375 in about four of five data sets of $n$ = 250, "
+    "1,000 or 4,000: four times the data, half the miss.",
+    "Three waves must be 1.3 times as high.",
+)
+def test_what_can_be_found_halves_with_four_times_the_data(n, seeds):
+    height = {250: 0.15, 1000: 0.075, 4000: 0.0375}[n]
+    found = waves_found(n, {1: height, 3: 1.3 * height}, seeds)
+    assert all(within(each, 1000, 0.76, 0.84) for each in found.values())
+
+
+def test_a_wave_is_found_by_the_librarys_test_as_often(seeds):
+    """The simulation above against `kce_test`, whose scores are drawn."""
+    pvalues = []
+    for seed in seeds(150):
+        rng = np.random.default_rng(seed)
+        y, p = wave_world(1, 0.15).sample(250, rng)
+        kernels = kernel_grid(p, factors=(0.25, 1, 4), family=lambda bandwidth: rbf(bandwidth=bandwidth))
+        pvalues.append(kce_test(y, p, kernel=kernels, n_resamples=199, rng=rng).pvalue)
+    assert holds(pvalues, 0.75, 0.85)
 
 
 # --- 8: full size ---
@@ -1006,9 +1094,9 @@ def test_estimates_at_full_size():
 
 
 @claim("04_calibration_tests", "Distances are total variations here, half of the L1 distance of section 1.")
-def test_true_errors_are_total_variations():
+def test_true_errors_are_total_variations(seeds):
     for model in ("M2", "M3"):
-        p = np.random.default_rng(0).dirichlet([0.1] * 10, 100_000)
+        p = seeds.rng(22).dirichlet([0.1] * 10, 100_000)
         truth = (p + np.eye(10)[0]) / 2 if model == "M2" else 0.1
         l1 = np.abs(p - truth).sum(axis=1).mean()
         assert full_size()[model]["estimates"]["ECE"]["truth"] == pytest.approx(l1 / 2, rel=0.01)
@@ -1020,12 +1108,12 @@ def test_true_errors_are_total_variations():
     "Asymptotics need many surprises, and here there are few.",
     "Then see “exact ones”: 5 % on every calibrated model.",
 )
-def test_approximations_fail_for_near_certain_predictions():
+def test_approximations_fail_for_near_certain_predictions(seeds):
     assert [round(size("near-deterministic", test), 2) for test in ("A_uq", "A_l")] == [0.19, 0.34]
     for model, test in product(("M1", "heteroscedastic", "near-deterministic"), ("exact", "aggregated", "exact ECE")):
         assert within_chance(size(model, test), full_size()[model]["data_sets"], 0.05), (model, test)
-    y, p = calibrated_model("near-deterministic", 250, rng=0)
-    assert (1 - p.max(axis=1)).sum() < 3  # surprises expected
+    surprises = [(1 - calibrated_model("near-deterministic", 250, rng=k)[1].max(axis=1)).sum() for k in seeds(20)]
+    assert np.max(surprises) < 8  # expected, of 250
 
 
 @claim("calibration_tests/full_size", "None of these … tests cries wolf up to α = 20%")
@@ -1063,33 +1151,33 @@ def test_ours_and_the_published_agree():
     "04_calibration_tests",
     "over 2,000 orders the forest in about a third of them and the others in about a tenth at most.",
 )
-def test_the_linear_test_hangs_on_the_order_of_rows():
+def test_the_linear_test_hangs_on_the_order_of_rows(seeds):
     share = {}
     for model in FOUR:
         y, p = digits_predictions(model).y_true, digits_predictions(model).y_prob
         h = h_of(y, p, laplacian(median_bandwidth(p)))
-        orders = np.random.default_rng(1).random((2000, len(y))).argsort(axis=1)
-        orders[0] = np.random.default_rng(0).permutation(len(y))
+        orders = seeds.rng(23).random((2001, len(y))).argsort(axis=1)
+        orders[0] = np.random.default_rng(as_shown(0)).permutation(len(y))
         terms = h[orders[:, :-1:2], orders[:, 1::2]]
         pvalues = ttest_1samp(terms, 0, axis=1, alternative="greater").pvalue
-        said = kce_test(y, p, method="asymptotic-linear", rng=0).pvalue
+        said = kce_test(y, p, method="asymptotic-linear", rng=as_shown(0)).pvalue
         assert said > 0.05 and pvalues[0] == pytest.approx(said, rel=1e-6)
-        share[model] = rejected(pvalues)
-    assert abs(share.pop("random forest") - 1 / 3) < 0.035 and 0.08 < max(share.values()) < 0.115
+        share[model] = alarms(pvalues[1:])
+    assert within(share.pop("random forest"), 2000, 0.31, 0.36) and within(max(share.values()), 2000, 0.09, 0.11)
 
 
-@claim("04_calibration_tests", "With enough data every imperfect model fails; with few, many a bad one passes.")
-def test_enough_data_and_few():
+@claim("04_calibration_tests", "With enough data every imperfect model fails; with few, many bad ones pass.")
+def test_enough_data_and_few(seeds):
     """Naive Bayes, and a model 15 % towards M3: at n = 20 half of the data sets pass or more, with all data none."""
     predictions = digits_predictions("naive Bayes")
     y, p = predictions.y_true, predictions.y_prob
-    test = partial(kce_test, n_resamples=99, rng=0)
-    subsets = [np.random.default_rng(seed).permutation(len(y))[:20] for seed in range(60)]
-    few = rejected([test(y[rows], p[rows]).pvalue for rows in subsets])
-    assert 0.25 < few < 0.75 and test(y, p).pvalue == 0.01
-    data = [mixed_widmann_model(0.15, 1000, n_classes=3, rng=[53, seed]) for seed in range(20)]
-    assert rejected([test(y, p, kernel=laplacian(0.25), n_resamples=19).pvalue for y, p in data]) == 1
-    assert rejected([test(y[:20], p[:20], kernel=laplacian(0.25)).pvalue for y, p in data]) < 0.5
+    test = partial(kce_test, n_resamples=99)
+    subsets = [np.random.default_rng(seed).permutation(len(y))[:20] for seed in seeds(60)]
+    few = alarms([test(y[rows], p[rows], rng=k).pvalue for k, rows in enumerate(subsets)])
+    assert within(few, 60, 0.4, 0.6) and test(y, p, rng=seeds.rng(24)).pvalue == 0.01
+    data = [mixed_widmann_model(0.15, 1000, n_classes=3, rng=seed) for seed in seeds(20)]
+    assert alarms([test(y, p, kernel=laplacian(0.25)).pvalue for y, p in data]) == 20
+    assert within(alarms([test(y[:20], p[:20], kernel=laplacian(0.25)).pvalue for y, p in data]), 20, 0.05, 0.25)
 
 
 @claim(
@@ -1097,52 +1185,75 @@ def test_enough_data_and_few():
     "The bound sees nothing here, for any of the four models.",
     "Bounds are valid and almost blind.",
 )
-def test_the_bound_sees_nothing_in_the_digits():
+def test_the_bound_sees_nothing_in_the_digits(seeds):
     for model in FOUR:
         y, p = digits_predictions(model).y_true, digits_predictions(model).y_prob
         assert all(
-            kce_test(y, p, method=f"bound-{name}", rng=0).pvalue > 0.9 for name in ("biased", "unbiased", "linear")
+            kce_test(y, p, method=f"bound-{name}", rng=seeds.rng(25)).pvalue > 0.9
+            for name in ("biased", "unbiased", "linear")
         )
 
 
-@pytest.mark.parametrize(("seeds", "draws"), [(1, 199), pytest.param(10, 999, marks=pytest.mark.slow)])
+@claim(
+    "04_calibration_tests",
+    "With $\\gamma = .5$ for all models the forest earns its opponent most; with $\\gamma = .05$ naive Bayes does, on "
+    "this split and on nearly all others.",
+)
+@pytest.mark.parametrize("splits", [0, pytest.param(20, marks=slow)])
+def test_which_size_is_larger_depends_on_the_bets(splits, seeds):
+    def sizes(model, seed=None):
+        of = digits_predictions(model) if seed is None else another_split(model, seed)
+        return [skce(of.y_true, of.y_prob, kernel=laplacian(bandwidth)) for bandwidth in (0.5, 0.05)]
+
+    assert np.argmax([sizes(model) for model in FOUR], axis=0).tolist() == [0, 3]
+    pairs = [np.subtract(sizes("random forest", seed), sizes("naive Bayes", seed)) for seed in seeds(splits)]
+    assert not splits or nearly_all(sum(wide > 0 > short for wide, short in pairs))
+
+
+def pvalues_of_the_network(rng, draws):
+    """Of its ten probabilities with the median bandwidth, over three bandwidths, and of its top label."""
+    y, p = digits_predictions("neural network").y_true, digits_predictions("neural network").y_prob
+    found = kce_test(y, p, kernel=kernel_grid(p, factors=(0.25, 1, 4)), n_resamples=draws, rng=rng)
+    return found.single_pvalues[1], found.pvalue, kce_test(*top_label(y, p), n_resamples=draws, rng=rng).pvalue
+
+
 @claim(
     "04_calibration_tests",
     "Of its ten probabilities *as a whole* the test is less sure: p = .030, and .024 over three bandwidths",
     "Its confidence is not rejected",
 )
-def test_the_networks_column(seeds, draws):
-    """With the notebook's draws, and with others."""
-    y, p = digits_predictions("neural network").y_true, digits_predictions("neural network").y_prob
-    kernels = kernel_grid(p, factors=(0.25, 1, 4))
-    for seed in range(seeds):
-        found = kce_test(y, p, kernel=kernels, n_resamples=draws, rng=seed)
-        if seed == 0 and draws == 999:
-            assert (round(found.single_pvalues[1], 3), round(found.pvalue, 3)) == (0.030, 0.024)
-        assert 0.005 < found.pvalue < 0.05 and 0.005 < found.single_pvalues[1] < 0.05
-        assert kce_test(*top_label(y, p), n_resamples=199, rng=seed).pvalue > 0.3
+def test_the_networks_column():
+    single, aggregated, top = pvalues_of_the_network(as_shown(0), 999)
+    assert (round(single, 3), round(aggregated, 3)) == (0.030, 0.024) and top > 0.3
+
+
+@slow
+def test_the_networks_column_with_other_draws(seeds):
+    found = np.array([pvalues_of_the_network(seed, 999) for seed in seeds(6)])
+    assert mean_within(found[:, 0], 0.025, 0.035) and mean_within(found[:, 1], 0.02, 0.035)
+    assert (found[:, :2] < 0.065).all() and (found[:, 2] > 0.3).all()
 
 
 @claim("04_calibration_tests", "Canonical calibration of ten classes at $n = 100$ can hide a lot.")
-def test_what_100_predictions_hide():
-    """Logistic regression is rejected on all digits (p = .001, section 9), and on none of 20 samples of 100."""
-    predictions = digits_predictions("logistic regression")
-    samples = [np.random.default_rng(seed).permutation(1079)[:100] for seed in range(20)]
-    pvalues = [kce_test(predictions.y_true[i], predictions.y_prob[i], n_resamples=199, rng=0).pvalue for i in samples]
-    assert min(pvalues) > 0.05
-    assert kce_test(predictions.y_true, predictions.y_prob, n_resamples=199, rng=0).pvalue == 0.005
+def test_what_100_predictions_hide(seeds):
+    """Logistic regression is rejected on all digits (p = .001, section 9), and on few of 20 samples of 100."""
+    y, p = digits_predictions("logistic regression").y_true, digits_predictions("logistic regression").y_prob
+    samples = [(seed, np.random.default_rng(seed).permutation(1079)[:100]) for seed in seeds(20)]
+    pvalues = [kce_test(y[i], p[i], n_resamples=199, rng=seed).pvalue for seed, i in samples]
+    assert within(alarms(pvalues), 20, 0, 0.1)
+    assert kce_test(y, p, n_resamples=199, rng=seeds.rng(26)).pvalue == 0.005
 
 
 @claim("04_calibration_tests", "On its training data any model passes or fails for reasons of its own.")
-def test_training_data():
+def test_training_data(seeds):
     """A tree that has learnt its labels by heart is never rejected, logistic regression is."""
     pixels, labels, *_ = digits_split()
     p = {
         model: MODELS[model]().fit(pixels, labels).predict_proba(pixels)
         for model in ("decision tree", "logistic regression")
     }
-    assert kce_test(labels, p["decision tree"], n_resamples=99, rng=0).pvalue == 1
-    assert kce_test(labels, p["logistic regression"], n_resamples=99, rng=0).pvalue == 0.01
+    assert kce_test(labels, p["decision tree"], n_resamples=99, rng=seeds.rng(27)).pvalue == 1
+    assert kce_test(labels, p["logistic regression"], n_resamples=99, rng=seeds.rng(28)).pvalue == 0.01
 
 
 @claim(
@@ -1150,11 +1261,11 @@ def test_training_data():
     "Repeated measurements of one patient, or frames of one film, are not; redraw whole groups then, if you can "
     "say how.",
 )
-def test_repeated_measurements():
+def test_repeated_measurements(seeds):
     """Calibrated, each label four times: rejected far too often; not if the four are redrawn together."""
     rows, single, groups = [], [], []
-    for seed in range(100):
-        rng = np.random.default_rng([45, seed])
+    for seed in seeds(100):
+        rng = np.random.default_rng(seed)
         p = rng.random(50)
         y = (rng.random(50) < p).astype(int)
         test = partial(kce_test, kernel=laplacian(0.25), n_resamples=99, rng=rng)
@@ -1163,6 +1274,5 @@ def test_repeated_measurements():
         four, labels = np.repeat(p, 4), draw_labels(p, 99, rng, observed=y)
         values = skce_of_labels(laplacian(0.25), four, four, np.repeat(labels, 4, axis=0))
         groups.append(np.mean(values >= values[0] - SLACK))
-    assert rejected(rows) > 0.5
-    assert all(rejected(each) <= 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / 100) for each in (single, groups))
-    assert rejected(groups) > 0
+    assert not within(alarms(rows), 100, 0, 0.3)
+    assert holds(single) and holds(groups)
