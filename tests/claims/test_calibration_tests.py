@@ -397,7 +397,7 @@ def test_the_posters_models(seeds):
     "04_calibration_tests",
     "The biased estimate is too large on average, and at small $n$ mostly bias, unless the error is large.",
     "The other two are right on average; the linear one is noisier, which is the price of speed: its standard "
-    "deviation is 4 to 15 times as large on calibrated data and towards M3, but less than twice towards M2 from "
+    "deviation is here 4 to 15 times as large on calibrated data and towards M3, but less than twice towards M2 from "
     ".75 on.",
     "**an unbiased estimate of zero must fall on both sides of zero.**",
 )
@@ -1050,9 +1050,9 @@ def waves_found(n, heights, seeds, sets=1000, draws=999):
 @pytest.mark.parametrize("n", [250, 1000, pytest.param(4000, marks=slow)])
 @claim(
     "04_calibration_tests",
-    "Take scores spread evenly over [0, 1], and Gaussian kernels of ¼, 1 and 4 times the median.",
-    "The aggregated test finds one wave of height .15, .075 or .0375 in about four of five data sets of $n$ = 250, "
-    "1,000 or 4,000: four times the data, half the miss.",
+    "For scores spread evenly over [0, 1] the aggregated test (Gaussian, bandwidths as above) finds one wave of height "
+    ".15, .075 or .0375 in about four of five data sets of $n$ = 250, 1,000 or 4,000: four times the data, half the "
+    "miss.",
     "Three waves must be 1.3 times as high.",
 )
 def test_what_can_be_found_halves_with_four_times_the_data(n, seeds):
