@@ -97,7 +97,7 @@ FIRST = Meeting(LENGTH, (
          without=("top_label_error", "factor_two"), talk=VOTE),
     Step("01", "3", "vote, then `murphy_dials` and `murphy`", without=("sharpness", "brier_of_constant"), talk=VOTE),
     Step("01", "4", "vote, then the picture", until="accuracy_and_calibration", talk=VOTE),
-    Step("02", "1", "vote, then `aliasing`: bins forget", without=("wave_error",), talk=VOTE),
+    Step("02", "1", "vote, then `aliasing`: bins forget", talk=VOTE),
     Step("02", "2", "vote, `perfect_but_positive`: noise adds", without=("most_bins", "mean_of_normal"), talk=VOTE),
     _talk("questions; set the kernel primer for next time"),
 ))  # fmt: skip

@@ -1,30 +1,39 @@
 """Claims of notebook 02 and its lesson."""
 
-from functools import lru_cache
 from itertools import product
 
 import numpy as np
 import pytest
 from claim import claim
 from scipy.integrate import quad
-from scipy.stats import beta, binom
-from splits import SEEDS, another_split
+from scipy.special import expit, logit
+from scipy.stats import beta, binom, rankdata
+from seeds import as_shown, mean_within, within
+from splits import another_split
 
-from calibtutor import conditional_frequency, expected_calibration_error, kde_calibration_error, top_label
+from calibtutor import (
+    conditional_frequency,
+    corp_reliability,
+    expected_calibration_error,
+    kde_calibration_error,
+    top_label,
+)
+from calibtutor.binning import equal_mass_edges
 from calibtutor.data.datasets import digits_cast, digits_predictions, hole_predictions
 from calibtutor.data.worlds import CurveWorld, wave_world
 from calibtutor.kde import BANDWIDTHS, dirichlet_log_kernel, log_likelihood
 from calibtutor.lessons.binning_and_kde import games
+from calibtutor.lessons.binning_and_kde import simulations as sims
 from calibtutor.lessons.binning_and_kde.scenes import two_surfaces
 from calibtutor.lessons.binning_and_kde.simulations import (
     BIN_NUMBERS,
     HEIGHTS,
-    SIZES,
     beta_kernel,
     bin_by_bin,
     rmse_table,
     scores_of,
 )
+from calibtutor.recalibration import PlattScaling
 
 
 def binned(p, hit, n_bins):
@@ -48,19 +57,18 @@ def top(model, n=None):
     return hit.astype(float), confidence
 
 
-@lru_cache
-def calibrated(n, repeats, seed=0):
+def calibrated(n, repeats, rng):
     """Scores of a calibrated model, spread evenly over [0, 1], and labels of many data sets."""
     p = (np.arange(n) + 0.5) / n
-    return p, (np.random.default_rng(seed).random((repeats, n)) < p).astype(float)
+    return p, (rng.random((repeats, n)) < p).astype(float)
 
 
-def rmse_of_draws(height, seed, sizes=SIZES, waves=2, repeats=400):
+def rmse_of_draws(height, rng, sizes, waves=2, repeats=800):
     """`rmse_table` on other draws: the distance from the truth by debiasing (no, yes), number of bins and n."""
     found = np.full((2, len(BIN_NUMBERS), len(sizes)), np.nan)
     for column, n in enumerate(sizes):
         p = (np.arange(n) + 0.5) / n
-        drawn = np.random.default_rng([seed, n]).random((repeats, n)) < p + height * np.sin(2 * np.pi * waves * p)
+        drawn = rng.random((repeats, n)) < p + height * np.sin(2 * np.pi * waves * p)
         below, said_below = np.pad(np.cumsum(drawn, axis=1), ((0, 0), (1, 0))), np.append(0, np.cumsum(p))
         for row, m in enumerate(BIN_NUMBERS):
             if n >= 2 * m:
@@ -75,15 +83,13 @@ def rmse_of_draws(height, seed, sizes=SIZES, waves=2, repeats=400):
     return found
 
 
-SOME_AND_MANY_SEEDS = pytest.mark.parametrize(
-    "seeds", [range(1, 3), pytest.param(range(3, 23), marks=pytest.mark.slow)], ids=["2 seeds", "20 seeds"]
-)
+SOME_AND_MANY = pytest.mark.parametrize("repeats", [800, pytest.param(4000, marks=pytest.mark.slow)])
 
 
-def debiased(height, n_bins, repeats=2000, n=500, correct=True):
+def debiased(height, n_bins, rng, repeats=2000, n=500, correct=True):
     """Squares of norm 2 over many data sets with two waves of this height, and their signed roots."""
     p = (np.arange(n) + 0.5) / n
-    hits = (np.random.default_rng(11).random((repeats, n)) < p + height * np.sin(4 * np.pi * p)).astype(float)
+    hits = (rng.random((repeats, n)) < p + height * np.sin(4 * np.pi * p)).astype(float)
     count, said, came = binned(p, hits, n_bins)
     squares = ((said - came) ** 2 - correct * came * (1 - came) / (count - 1)) @ count / n
     return squares, np.sign(squares) * np.sqrt(abs(squares))
@@ -108,19 +114,19 @@ def test_ruler_here():
 
 
 @pytest.mark.slow
-@claim(
-    "02_binning_and_kde", "on 20 other splits of the digits by two at least", "For the forest the ruler hardly matters"
-)
-def test_ruler_on_other_splits():
-    for seed in SEEDS:
+@claim("02_binning_and_kde", "on most other splits of the digits by two at least")
+@claim("02_binning_and_kde", "For the forest the ruler hardly matters")
+def test_ruler_on_other_splits(seeds):
+    by_two = hardly = 0
+    for seed in seeds(20):
         ratio = []
         for model in ("random forest", "neural network"):
             each = another_split(model, seed)
             hit, confidence = top_label(each.y_true, each.y_prob)
             found = [ece(confidence, hit, m) for m in range(1, 61)]
             ratio.append(max(found) / min(found))
-        assert ratio[0] < 1.03
-        assert ratio[1] > 2
+        hardly, by_two = hardly + (ratio[0] < 1.03), by_two + (ratio[1] > 2)
+    assert within(by_two, 20, 0.93, 1) and within(hardly, 20, 0.93, 1)  # fewer than 11 are not most
 
 
 @claim("02_binning_and_kde", "11 bins see a tenth of the error", "Twenty see all of it", "21 see two thirds")
@@ -141,13 +147,6 @@ def test_ten_waves():
     assert seen(21) == pytest.approx(2 / 3, abs=0.01)
 
 
-@claim("binning_and_kde/exercises", "so the error is 2A/π: .0255 for A = .04, for any number of waves")
-@pytest.mark.parametrize("waves", [1, 7, 15])
-def test_error_of_waves(waves):
-    p = (np.arange(100_000) + 0.5) / 100_000
-    assert round(np.mean(np.abs(0.04 * np.sin(2 * np.pi * waves * p))), 4) == 0.0255
-
-
 @claim("02_binning_and_kde", "With 15 bins no data set comes near 0, and more bins make it worse")
 @claim("02_binning_and_kde", "If a calibrated model can have an ECE of .05")
 @claim("binning_and_kde/exercises", "n = 500 predictions, 15 bins, a perfect model", "about .05")
@@ -155,12 +154,12 @@ def test_error_of_waves(waves):
     "binning_and_kde/exercises",
     "Each bin holds about 33 coins, whose share of heads misses its mean by some .055, and the ECE averages just that",
 )
-def test_a_perfect_model():
-    p, labels = calibrated(500, 8000)
+def test_a_perfect_model(seeds):
+    p, labels = calibrated(500, 8000, seeds.rng(1))
     means = {m: np.mean(ece(p, labels, m)) for m in (1, 5, 15, 30, 50)}
     assert round(means[15], 2) == 0.05
     assert round(means[15], 3) in (0.054, 0.055)
-    assert ece(p, labels).min() > 0.015
+    assert within((ece(p, labels) < 0.02).sum(), 8000, 0, 0.0005)
     assert list(means.values()) == sorted(means.values())
     assert round(500 / 15) == 33
     formula = np.mean(np.sqrt(2 / np.pi * binned(p, p * (1 - p), 15)[2] / (500 / 15)))
@@ -168,27 +167,24 @@ def test_a_perfect_model():
 
 
 @claim("binning_and_kde/exercises", "about .005")
-def test_none_of_the_other_guesses_is_right():
-    p, labels = calibrated(500, 2000)
+def test_none_of_the_other_guesses_is_right(seeds):
+    p, labels = calibrated(500, 2000, seeds.rng(2))
     assert 0.02 < np.mean(ece(p, labels)) < 0.1
 
 
 @claim(
     "02_binning_and_kde", "The best number of bins grows with $n$ and with the size of the error you are looking for"
 )
-@SOME_AND_MANY_SEEDS
-def test_best_numbers_of_bins(seeds):
-    best = np.array([np.nanargmin(rmse_table(height, False)[0], axis=0) for height in HEIGHTS])
-    assert (best[0] == 0).all()
-    assert (np.diff(best, axis=0) >= 0).all()
-    assert (np.diff(best, axis=1) >= 0).all()
-    assert (best[1:, -1] > best[1:, 0]).all()
-    for seed in seeds:  # few and many data only: neighbours in the table may change places
-        best = np.array([np.nanargmin(rmse_of_draws(h, seed, [50, 500, 5000])[0], axis=0) for h in HEIGHTS])
-        assert (best[0] == 0).all()
-        assert (np.diff(best[:, 1:], axis=0) >= 0).all()
-        assert (best[0] <= best[1]).all() and (best[1, 1:] < best[3, 1:]).all()
-        assert (np.diff(best[1:], axis=1) > 0).all()
+@SOME_AND_MANY
+def test_best_numbers_of_bins(repeats, seeds):
+    shown = np.array([np.nanargmin(rmse_table(height, False)[0], axis=0) for height in HEIGHTS])
+    fresh = np.array([  # few and many data only: neighbours in the table may change places
+        np.nanargmin(rmse_of_draws(height, seeds.rng(3), [50, 500, 5000], repeats=repeats)[0], axis=0)
+        for height in HEIGHTS
+    ])  # fmt: skip
+    for best in (shown, fresh):
+        assert (best[0] == 0).all() and (np.diff(best, axis=0) >= 0).all() and (np.diff(best, axis=1) >= 0).all()
+        assert (best[1:, -1] > best[1:, 0]).all() and (best[3, 1:] > best[1, 1:]).all()
 
 
 @claim("02_binning_and_kde", "(in the picture, $a = .1$, $n = 500$ and 50 bins:", "RMSE .052 instead of .081).")
@@ -196,15 +192,15 @@ def test_best_numbers_of_bins(seeds):
     "02_binning_and_kde",
     "in the picture the RMSE at its own best number of bins is larger than before (.028 instead of .017)",
 )
-def test_debiasing_costs():
+def test_debiasing_costs(seeds):
     plain, corrected = (rmse_table(0.1, each)[0][:, 3] for each in (False, True))
     assert (round(plain[-1], 3), round(corrected[-1], 3)) == (0.081, 0.052)
     assert (round(corrected.min(), 3), round(plain.min(), 3)) == (0.028, 0.017)
     truth = 0.1 / np.sqrt(2)
     for correct, table in ((False, plain), (True, corrected)):
         for m in (5, 8, 50):
-            roots = debiased(0.1, m, correct=correct)[1]
-            assert np.sqrt(np.mean((roots - truth) ** 2)) == pytest.approx(table[BIN_NUMBERS.index(m)], abs=0.003)
+            roots = debiased(0.1, m, seeds.rng(4, m), correct=correct)[1]
+            assert np.sqrt(np.mean((roots - truth) ** 2)) == pytest.approx(table[BIN_NUMBERS.index(m)], rel=0.2)
 
 
 @claim(
@@ -212,54 +208,129 @@ def test_debiasing_costs():
     "On average the debiased *square* lacks what bins forget and, because unequal $r$ within a bin pass for noise,",
     "This signed root is too small on average: every bar points left, at height 0 too",
 )
-def test_debiased_roots_are_too_small():
+def test_debiased_roots_are_too_small(seeds):
     p = (np.arange(500) + 0.5) / 500
     for height in HEIGHTS:
-        for m in BIN_NUMBERS:
-            squares, roots = debiased(height, m)
+        for m in (1, 5, 12, 50):
+            squares, roots = debiased(height, m, seeds.rng(5, m), repeats=10_000 if height == 0 and m == 1 else 2000)
             r = p + height * np.sin(4 * np.pi * p)
             count, said, came = binned(p, r, m)
             seen = count @ (said - came) ** 2 / 500  # what bins of infinitely many data see
             more = count @ ((binned(p, r**2, m)[2] - came**2) / (count - 1)) / 500  # Σ (n_m/n) Var(r | B_m)/(n_m − 1)
-            spread = 4 * squares.std() / np.sqrt(len(squares))
-            assert abs(squares.mean() - (seen - more)) < spread
+            assert mean_within(squares, seen - more)
             if height == 0 and m == 1:
-                assert abs(squares.mean() - seen) > spread, "these draws could not tell that more is missing"
-            assert roots.mean() < height / np.sqrt(2)
+                assert not mean_within(squares, seen), "these draws could not tell that more is missing"
+            assert mean_within(roots, -1, height / np.sqrt(2))
         assert (rmse_table(height, True)[1][:, 3] < 0).all()
+
+
+WAYS = list(product((1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 50), ("width", "mass")))
+SETTINGS = [  # a model on the digits and its truth, or a height of two waves over evenly spread predictions
+    *product(("random forest", "logistic regression", "neural network", "naive Bayes"), ("fitted", "waves")),
+    *product(("even",), (0.05, 0.1, 0.15)),
+]
+
+
+def setting(model, truth, n):
+    """Predictions in order, and the frequency r that labels are drawn from."""
+    at = (np.arange(n) + 0.5) / n
+    if model == "even":
+        return at, at + truth * np.sin(4 * np.pi * at)
+    hit, c = top(model)
+    hit, c = hit[np.argsort(c)].astype(int), np.sort(c)
+    waves = logit(np.clip(c, 1e-9, 1 - 1e-9)) + np.sin(4 * np.pi * (rankdata(c) - 0.5) / len(c))
+    r = {"calibrated": c, "fitted": PlattScaling().fit(hit, c).predict_proba(c), "waves": expit(waves)}[truth]
+    rows = (at * len(c)).astype(int)
+    return c[rows], r[rows]
+
+
+def by_all_ways(c, r, rng, repeats):
+    """Squared misses of the ECE by way to bin; of the plain and the debiased root of norm 2; mean ECEs; the error."""
+    n, error, root = len(c), np.abs(c - r).mean(), np.sqrt(np.mean((c - r) ** 2))
+    hits, found = np.pad(np.cumsum(rng.random((repeats, n)) < r, axis=1), ((0, 0), (1, 0))), {}
+    said = np.append(0, np.cumsum(c))
+    for m, how in WAYS:
+        edges = np.arange(m + 1) / m if how == "width" else equal_mass_edges(c, m)
+        cuts = np.unique(np.append(0, np.searchsorted(c, edges[1:], side="right")))
+        count = np.diff(cuts)
+        acc = np.diff(hits[:, cuts], axis=1) / count
+        gap = np.diff(said[cuts]) / count - acc
+        noise = np.where(count > 1, acc * (1 - acc) / np.maximum(count - 1, 1), gap**2)
+        plain, less = gap**2 @ count / n, (gap**2 - noise) @ count / n
+        eces, signed = np.abs(gap) @ count / n, np.sign(less) * np.sqrt(abs(less))
+        found[m, how] = (eces - error) ** 2, (np.sqrt(plain) - root) ** 2, (signed - root) ** 2, eces.mean()
+    return found, error
+
+
+@claim("02_binning_and_kde", "draw labels from it 400 times")
+def test_the_ways_to_bin_are_the_packages(seeds):
+    assert sims.eces_on_digits()[0].shape == (400,)
+    c, r = setting("neural network", "waves", 300)
+    found, _ = by_all_ways(c, r, seeds.rng(6), 1)
+    hit = (seeds.rng(6).random((1, 300)) < r)[0].astype(int)
+    for (m, how), (_, plain, less, mean) in found.items():
+        strategy = {"width": "uniform", "mass": "quantile"}[how]
+        assert mean == pytest.approx(expected_calibration_error(hit, c, n_bins=m, strategy=strategy))
+        for debias, miss in ((False, plain), (True, less)):
+            root = expected_calibration_error(hit, c, n_bins=m, strategy=strategy, norm=2, debias=debias)
+            assert miss[0] == pytest.approx((root - np.sqrt(np.mean((c - r) ** 2))) ** 2, abs=1e-12)
+    for model, truth in product(("neural network", "naive Bayes"), sims.TRUTHS):
+        assert np.allclose(setting(model, truth, 1000), sims.digits_with_truth(model, truth, 1000))
 
 
 @claim(
     "02_binning_and_kde",
-    "up to 200 | 1 to 5 bins, not debiased | section 3: smallest RMSE, two waves of height .05 to .15 (more waves need "
-    "more)",
-    "500 | 3 to 8 bins, not debiased",
-    "1,000 to 5,000 | 5 to 20 bins, not debiased | the same; debiased, no number of bins does clearly better",
-    "the same in 20 bins or more, because others did so | up to 2,000 | debias, and report the square: its root is too "
-    "small | section 3: the RMSE falls at every height",
+    "equal mass, 5 bins up to 500 predictions and 10 for 1,000 to 5,000, norm 1.",
+    "With four models, the two truths that have an error and $n$ from 200 to 5,000, and with two waves as in section "
+    "3, its RMSE is at most twice that of the best of 26 binnings; with 15 bins of equal width it can be more than "
+    "three times that.",
+    "With these numbers of bins debiasing (norm 2) does not bring the estimate nearer where there is an error.",
+    "Below half of the ECE that a calibrated model with these confidences has on average (section 9 computes it), a "
+    "true error is lost in the noise and *always 0* is nearer; above that average the rule is nearer.",
+    "For the network's fitted truth no binning beats it up to $n$ = 1,000.",
+    "how large it is, as one number | up to 500 | 5 bins of equal mass, not debiased | section 4: at most twice the "
+    "best RMSE",
+    "1,000 to 5,000 | 10 bins of equal mass, not debiased | the same",
 )
-@SOME_AND_MANY_SEEDS
-def test_advice_on_bins(seeds):
-    assert HEIGHTS == [0.0, 0.05, 0.1, 0.15]
-    many, few = np.array(BIN_NUMBERS) >= 20, np.array(SIZES) <= 2000
-    for height in HEIGHTS:
-        tables = [np.array([rmse_table(height, each)[0] for each in (False, True)])]
-        tables += [rmse_of_draws(height, seed) for seed in seeds]
-        plain, corrected = np.sqrt(np.mean(np.square(tables), axis=0))[:, many][:, :, few]
-        offered = ~np.isnan(plain)
-        assert offered.sum() > 12
-        assert (corrected < plain)[offered].all()
-        for plain, corrected in tables:
-            if height:
-                best = dict(zip(SIZES, np.take(BIN_NUMBERS, np.nanargmin(plain, axis=0)), strict=True))
-                assert all(1 <= best[n] <= 5 for n in (50, 100, 200))
-                assert 3 <= best[500] <= 8
-                assert all(5 <= best[n] <= 20 for n in (1000, 2000, 5000))
-                assert (np.nanmin(corrected, axis=0) > 0.95 * np.nanmin(plain, axis=0)).all()
-    assert all(
-        np.nanargmin(rmse_of_draws(0.15, seed, [500], waves=5)[0]) > np.nanargmin(rmse_of_draws(0.15, seed, [500])[0])
-        for seed in seeds
-    )
+@pytest.mark.parametrize(
+    ("sizes", "repeats"),
+    [((200, 1000), 400), pytest.param((200, 500, 1000, 2000, 5000), 1500, marks=pytest.mark.slow)],
+    ids=["two sizes", "all"],
+)
+def test_a_rule_for_the_number_of_bins(sizes, repeats, seeds):
+    assert len(WAYS) == 26 and HEIGHTS[1:] == [0.05, 0.1, 0.15]
+    wide, lost = [], 0
+    for (model, truth), n in product(SETTINGS, sizes):
+        rule = (5 if n <= 500 else 10, "mass")
+        found, error = by_all_ways(*setting(model, truth, n), seeds.rng(7, n), repeats)
+        mean = {way: misses[0].mean() for way, misses in found.items()}
+        best = min(mean, key=mean.get)
+        assert mean_within(found[rule][0] - 4 * found[best][0], -1, 0)
+        wide.append(np.sqrt(mean[15, "width"] / mean[best]))
+        assert found[rule][2].mean() > 0.97 * found[rule][1].mean()  # of the same labels: their ratio hardly varies
+        if model == "even":
+            continue
+        chance = by_all_ways(*setting(model, "calibrated", n), seeds.rng(8, n), repeats)[0][rule][3]
+        if error > chance:
+            assert mean[rule] < error**2  # by half or more
+        if error < chance / 2:
+            lost += 1
+            assert mean[rule] > error**2  # twice or more
+        if (model, truth) == ("neural network", "fitted") and n <= 1000:
+            assert mean[best] > error**2
+    assert 3.2 < max(wide) < 4 and lost >= 2
+
+
+@claim("02_binning_and_kde", "More waves need more bins.")
+def test_more_waves_need_more_bins(seeds):
+    best = [np.nanargmin(rmse_of_draws(0.15, seeds.rng(9), [500], waves)[0]) for waves in (1, 2, 5)]
+    assert best[0] < best[1] < best[2]
+
+
+@claim("02_binning_and_kde", "$\\hat r$ follows noise, too: grey is where redrawn labels lead.")
+def test_an_isotonic_fit_follows_noise(seeds):
+    y, p = CurveWorld(lambda p: p, lambda u: u).sample(300, seeds.rng(10))
+    assert mean_within(corp_reliability(y, p, n_resamples=200, rng=seeds.rng(11)).chance, 0.003, 0.03)
 
 
 @claim(
@@ -279,9 +350,9 @@ def test_bins_for_a_limit_on_noise():
 
 @claim("02_binning_and_kde", "Debiased it shows none on average, and about half of its squares are negative")
 @claim("02_binning_and_kde", "Not debiased, a calibrated model with these confidences shows an error on average")
-def test_debiased_squares_of_real_confidences():
+def test_debiased_squares_of_real_confidences(seeds):
     confidence = np.sort(top("logistic regression")[1])
-    redrawn = (np.random.default_rng(3).random((4000, len(confidence))) < confidence).astype(float)
+    redrawn = (seeds.rng(12).random((4000, len(confidence))) < confidence).astype(float)
     inside = np.zeros((len(confidence), 50))
     for column, rows in enumerate(np.array_split(np.arange(len(confidence)), 50)):
         inside[rows, column] = 1
@@ -291,7 +362,7 @@ def test_debiased_squares_of_real_confidences():
     corrected = plain - (came * (1 - came) / (count - 1)).mean(axis=1)
     assert plain.min() > 0 and plain.mean() > 0.003
     assert abs(corrected.mean()) < 0.05 * plain.mean()
-    assert 0.45 < np.mean(corrected < 0) < 0.6
+    assert within((corrected < 0).sum(), 4000, 0.45, 0.57)
 
 
 @claim(
@@ -358,8 +429,8 @@ def test_mass_of_the_swapped_kernel():
 
 @claim("02_binning_and_kde", "the estimate tends to the mean of $(p_i - \\bar y)^2$, whatever the truth")
 @claim("02_binning_and_kde", "(leaving one out, with the mean $\\bar y_{-i}$ of the other labels for $\\bar y$)")
-def test_flat_limit():
-    for seed in range(20):
+def test_flat_limit(seeds):
+    for seed in seeds(20):
         y, p = wave_world(1, 0.15 * (seed % 2)).sample(200, seed)
         flat = [kde_calibration_error(y, p, bandwidth=1e6, leave_one_out=out) for out in (False, True)]
         others = (y.sum() - y) / 199
@@ -368,51 +439,44 @@ def test_flat_limit():
         assert abs(limits[0] - limits[1]) > 3e-4 * limits[0], "one limit would do for the other"
 
 
-@claim("binning_and_kde/exercises", "That is the label at .9, the limit of a small bandwidth")
-@claim("binning_and_kde/exercises", "r̂ is the mean of the labels everywhere")
-def test_limits_at_a_score():
-    p, y = np.array([0.1, 0.3, 0.5, 0.7, 0.9]), np.array([0, 1, 0, 1, 1])
-    ends = [conditional_frequency(y, p, bandwidth=h, leave_one_out=False)[4] for h in (1e-6, 1e6)]
-    assert ends == pytest.approx([1, 0.6], abs=1e-4)
-
-
 @claim("02_binning_and_kde", "one's own or a neighbour's, and its noise costs about as much")
-def test_a_neighbour_costs_as_much():
+def test_a_neighbour_costs_as_much(seeds):
     world = CurveWorld(lambda p: p, lambda u: 0.5 + 0.5 * (2 * u - 1) * np.abs(2 * u - 1) ** 0.2)
     found = []
-    for seed in range(20):
+    for seed in seeds(60):
         y, p = world.sample(400, seed)
         found.append([kde_calibration_error(y, p, bandwidth=1e-11, leave_one_out=out) for out in (False, True)])
         assert found[-1][0] == pytest.approx(np.mean((p - y) ** 2), rel=0.02)
-    own, other = np.mean(found, axis=0)
-    assert other == pytest.approx(own, rel=0.05)
+    own, other = np.transpose(found)
+    assert mean_within(other / own, 0.97, 1.06)
 
 
 @claim(
     "02_binning_and_kde",
     "The bandwidth falls to one of the three smallest offered, for logistic regression to the smallest",
 )
-@pytest.mark.parametrize("seeds", [20, pytest.param(200, marks=pytest.mark.slow)])
-def test_extra_term(seeds):
-    for seed in range(seeds):
-        assert likeliest(np.random.default_rng(seed).random(600), extra=1) in BANDWIDTHS[:3]
+@pytest.mark.parametrize("draws", [15, pytest.param(100, marks=pytest.mark.slow)])
+def test_extra_term(draws, seeds):
+    small = sum(likeliest(seeds.rng(13, k).random(600), extra=1) in BANDWIDTHS[:3] for k in range(draws))
+    assert within(small, draws, 0.97, 1)
     assert likeliest(scores_of("uniform scores"), extra=1) in BANDWIDTHS[:3]
     assert likeliest(scores_of("Beta(5, 2)"), extra=1) in BANDWIDTHS[:3]
     assert likeliest(top("logistic regression")[1], extra=1) == BANDWIDTHS[0]
 
 
 @claim("02_binning_and_kde", "A histogram is a density too, and the same rule would choose its bins")
-def test_likelihood_chooses_bins():
-    rng = np.random.default_rng(0)
-    chosen = []
-    for scores in (rng.random(600), rng.beta(5, 2, 600), top("logistic regression")[1]):
+def test_likelihood_chooses_bins(seeds):
+    def chosen(scores):
         found = []
         for m in range(1, 61):
             cell = np.minimum((scores * m).astype(int), m - 1)
             others = np.bincount(cell)[cell] - 1
             found.append(np.log(np.maximum(others, 1e-300) * m / (len(scores) - 1)).sum())
-        chosen.append(1 + int(np.argmax(found)))
-    assert max(chosen[0], 5) < chosen[1] < chosen[2] < 60
+        return 1 + int(np.argmax(found))
+
+    rng = seeds.rng(14)
+    even, leaning = ([chosen(scores) for scores in each] for each in (rng.random((50, 600)), rng.beta(5, 2, (50, 600))))
+    assert max(np.median(even), 5) < np.median(leaning) < chosen(top("logistic regression")[1]) < 60
 
 
 @claim("02_binning_and_kde", "its 200 trees vote, so its confidences are multiples of 1/200, many of them equal")
@@ -436,17 +500,17 @@ def test_traps_of_likelihood():
 
 @claim(
     "02_binning_and_kde",
-    "In ten times 60 draws with these settings bins are closer on the diagonal in 18 to 27 of 60, as a surface hardly "
-    "ever.",
+    "We chose a draw where the two disagree.",
+    "With these settings they do in 34 to 40 % of draws: bins are closer on the diagonal, as a surface hardly ever.",
     "how the error depends on $p$ | 1,000 | a kernel",
 )
 @claim("binning_and_kde/games", "a dot a draw of 1,000 predictions with one large wave; 15 bins, γ = 0.02")
 @claim("binning_and_kde/games", "… of 1,000 predictions: by the mean of the diagonal bins are closer", "draw 10 more")
-def test_bins_against_kernel():
+@pytest.mark.parametrize("draws", [400, pytest.param(2000, marks=pytest.mark.slow)])
+def test_bins_against_kernel(draws, seeds):
     cells = (np.arange(80) + 0.5) / 80
     truth = -0.15 * np.sin(2 * np.pi * cells)
-    diagonal = surface = 0
-    for seed in range(60):  # by other code than the scene's
+    for seed in (as_shown(3), *seeds(20)):  # by other code than the scene's
         y, p = wave_world(1, 0.15).sample(1000, seed)
         _, said, came = binned(p, y, 15)
         by_bins = (said - came)[np.ceil(cells * 15).astype(int) - 1]
@@ -458,12 +522,10 @@ def test_bins_against_kernel():
         ):
             bins, kernel = map(loss, gaps)
             closer.append(bins < kernel)
-        diagonal, surface = diagonal + closer[0], surface + closer[1]
         assert [ratio < 1 for ratio in games.two_ratios(seed)] == closer
-    closer = np.array([games.two_ratios(seed) for seed in range(600)]).reshape(10, 60, 2) < 1
-    assert (diagonal, surface) == tuple(closer[0].sum(axis=0))
-    assert (closer[:, :, 0].sum(axis=1).min(), closer[:, :, 0].sum(axis=1).max()) == (18, 27)
-    assert closer[:, :, 1].sum() <= 3
+    diagonal, surface = (np.array([games.two_ratios(seed) for seed in seeds(draws)]) < 1).T
+    assert np.less(games.two_ratios(as_shown(3)), 1).tolist() == [True, False]
+    assert within((diagonal & ~surface).sum(), draws, 0.34, 0.4) and within(surface.sum(), draws, 0, 0.01)
 
 
 @claim("02_binning_and_kde", "the .126 of logistic regression on its first 100 digits")
@@ -472,13 +534,13 @@ def test_bins_against_kernel():
     "02_binning_and_kde",
     "With 15, about one calibrated data set in a hundred shows as much; with 40, about one in three does",
 )
-def test_the_same_ece():
+def test_the_same_ece(seeds):
     hit, confidence = top("logistic regression", 100)
-    redrawn = (np.random.default_rng(1).random((20_000, 100)) < confidence).astype(float)
+    redrawn = (seeds.rng(15).random((20_000, 100)) < confidence).astype(float)
     for bins, low, high in ((15, 0.005, 0.015), (40, 0.3, 0.38)):
         observed = ece(confidence, hit, bins)
         assert round(observed, 3) == 0.126
-        assert low < np.mean(ece(confidence, redrawn, bins) >= observed - 1e-12) < high
+        assert within((ece(confidence, redrawn, bins) >= observed - 1e-12).sum(), 20_000, low, high)
 
 
 @claim(
@@ -486,40 +548,42 @@ def test_the_same_ece():
     "Random forest against network, the first 100 digits, 15 bins: whose ECE is beyond doubt?",
 )
 @claim("binning_and_kde/exercises", "the forest's line is far to the right of every bar, the network's is among them")
-def test_beyond_doubt():
+def test_beyond_doubt(seeds):
     found = {}
     for model in ("random forest", "neural network"):
         hit, confidence = top(model, 100)
-        redrawn = (np.random.default_rng(1).random((2000, 100)) < confidence).astype(float)
+        redrawn = (seeds.rng(16).random((2000, 100)) < confidence).astype(float)
         found[model] = ece(confidence, hit), ece(confidence, redrawn)
     observed, chance = found["random forest"]
-    assert observed > 1.2 * chance.max()
+    assert observed > 1.1 * chance.max()
     observed, chance = found["neural network"]
-    assert 0.1 < np.mean(chance >= observed) < 0.95
+    assert within((chance >= observed).sum(), 2000, 0.1, 0.95)
 
 
-@claim("02_binning_and_kde", "Over 20 such draws they are within .001 of each other down to $10^{-3}$")
+@claim("02_binning_and_kde", "In most draws they are within .001 of each other down to $10^{-3}$.")
 @claim(
     "02_binning_and_kde",
-    "The extra $-\\log \\gamma$ chooses $10^{-5}$ in 13 of them and up to $1.4 \\cdot 10^{-4}$ in the others",
-    "There both report .007 to .035 for a model that has no error at all.",
+    "The extra $-\\log \\gamma$ chooses $10^{-5}$ in more than half of all draws, and less than $3 \\cdot 10^{-4}$ in "
+    "the others.",
+    "There both report .005 to .04 for a model that has no error at all.",
 )
-@pytest.mark.parametrize("offered", [7, pytest.param(len(BANDWIDTHS), marks=pytest.mark.slow)])
-def test_own_label_or_not(offered):
-    chosen, there = [], []
-    for seed in range(20):
+@pytest.mark.parametrize("draws", [10, pytest.param(50, marks=pytest.mark.slow)])
+def test_own_label_or_not(draws, seeds):
+    near = smallest = 0
+    for seed in seeds(draws):
         rng = np.random.default_rng(seed)
         p = rng.beta(5, 2, 1000)
         y = (rng.random(1000) < p).astype(int)
-        score = log_likelihood(p, BANDWIDTHS[:offered]) - 1000 * np.log(BANDWIDTHS[:offered])
-        chosen.append(BANDWIDTHS[np.argmax(score)])
-        there += [kde_calibration_error(y, p, bandwidth=chosen[-1], leave_one_out=out) for out in (False, True)]
-        for h in (1e-1, 1e-2, 1e-3)[-1 if offered == 7 else 0 :]:
-            one, other = (kde_calibration_error(y, p, bandwidth=h, leave_one_out=out) for out in (False, True))
-            assert abs(one - other) < 0.001
-    assert np.isclose(chosen, 1e-5).sum() == 13
-    assert float(f"{max(chosen):.1e}") == 1.4e-4
-    assert (round(min(there), 3), round(max(there), 3)) == (0.007, 0.035)
+        few = BANDWIDTHS if draws > 10 else BANDWIDTHS[:8]
+        chosen = few[np.argmax(log_likelihood(p, few) - 1000 * np.log(few))]
+        there = [kde_calibration_error(y, p, bandwidth=chosen, leave_one_out=out) for out in (False, True)]
+        assert chosen < 3e-4 and 0.005 < min(there) < max(there) < 0.04
+        apart = [
+            np.subtract(*[kde_calibration_error(y, p, bandwidth=h, leave_one_out=out) for out in (False, True)])
+            for h in (1e-1, 1e-2, 1e-3)
+        ]
+        near, smallest = near + (np.abs(apart).max() < 0.001), smallest + np.isclose(chosen, 1e-5)
+    assert within(smallest, draws, 0.6, 0.85) and within(near, draws, 0.7, 1)
 
 
 @claim(
@@ -571,9 +635,9 @@ def test_colours_of_surfaces():
     "in the game the ECE alone errs in three of ten",
 )
 @pytest.mark.parametrize("many", [500, pytest.param(1500, marks=pytest.mark.slow)])
-def test_hidden_models(many):
+def test_hidden_models(many, seeds):
     errors, calibrated, above, sizes, numbers = [], [], [], set(), set()
-    for turn in range(games.FIRST, games.FIRST + many):
+    for turn in seeds(many):
         y, p, bins, honest = games.hidden_model(turn)
         redrawn = (np.random.default_rng([turn, 1]).random((100, len(p))) < p).astype(float)
         errors.append(ece(p, y.astype(float), bins))
@@ -584,14 +648,14 @@ def test_hidden_models(many):
     errors, calibrated, above = map(np.array, (errors, calibrated, above))
     best = max(np.mean((errors < limit) == calibrated) for limit in errors)
     assert (sizes, numbers) == ({300, 1000, 5000}, {10, 20, 40})
-    assert 0.65 < best < 0.75
-    assert np.mean((above >= 5) == calibrated) > 0.96
-    assert 0.035 < np.mean(above[calibrated] < 5) < 0.065
+    assert within(round(best * many), many, 0.66, 0.74)
+    assert within(((above >= 5) == calibrated).sum(), many, 0.95, 1)
+    assert within((above[calibrated] < 5).sum(), calibrated.sum(), 0.04, 0.06)
 
 
 @claim("binning_and_kde/exercises", "A uniform number falls below .8 with probability .8.")
-def test_uniform_numbers():
-    assert np.mean(np.random.default_rng(0).random(100_000) < 0.8) == pytest.approx(0.8, abs=0.005)
+def test_uniform_numbers(seeds):
+    assert within((seeds.rng(17).random(100_000) < 0.8).sum(), 100_000, 0.8)
 
 
 @claim("02_binning_and_kde", "The factor in front makes them integrate to 1")

@@ -12,7 +12,7 @@ import pytest
 from notebook_rules import code_cells
 from scipy.optimize import brentq
 
-from calibtutor import ckce, expected_calibration_error, jkce, klce, linear_plus_gaussian, rbf, skce
+from calibtutor import ckce, corp_reliability, expected_calibration_error, jkce, klce, linear_plus_gaussian, rbf, skce
 from calibtutor.lessons import discover
 from calibtutor.predictions import residuals
 from calibtutor.risk import EstimationFunction
@@ -67,6 +67,9 @@ def test_the_right_answer_is_what_the_library_computes():
     features = {"features": X, "prob_kernel": kernel, "feature_kernel": kernel}
     pairs = {
         "binning_and_kde.ece": ((q, hit, 4), expected_calibration_error(hit, q, n_bins=4)),
+        "binning_and_kde.miscalibration": (
+            (q, (fit := corp_reliability(hit, q)).frequency[np.searchsorted(fit.high, q)], hit), fit.miscalibration,
+        ),
         "calibration_risk.pair_product": ((p[0], y[0], p[1], y[1]), delta[0] @ delta[1]),
         "calibration_risk.ukkr": (
             (map_of(p), delta, lam), (found := spectrum_of_features(map_of(p), delta)).vectors @ found.regression(lam),
@@ -92,7 +95,6 @@ def test_the_right_answer_is_what_the_library_computes():
 
 # Right answers that are numbers, from their questions. `cannot_be` is compared where its claim is.
 VALUES = {
-    "binning_and_kde.flat_limit": lambda: np.mean([0, 1, 0, 1, 1]),
     "binning_and_kde.most_bins": lambda: max(b for b in range(1, 2000) if np.sqrt(2 / np.pi * b / 2000 / 4) <= 0.02),
     "calibration_risk.risk_of_truth": lambda: np.mean([((0.5 - y) * (0.5 - z)) ** 2 for y in (0, 1) for z in (0, 1)]),
     "conditional_error.lowest_jkce": lambda: lowest_entry(np.full(4, 0.25)),

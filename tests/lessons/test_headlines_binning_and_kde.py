@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from calibtutor import corp_reliability, expected_calibration_error, top_label
+from calibtutor.data.datasets import digits_predictions
 from calibtutor.kde import conditional_frequency
-from calibtutor.lessons.binning_and_kde import games, scenes
+from calibtutor.lessons.binning_and_kde import games, scenes, stairs
 from calibtutor.lessons.shared.surfaces import nearer, which_is_nearer
 
 
@@ -144,6 +146,22 @@ def test_the_game_shows_redrawn_labels_after_one_answer_and_the_truth_after_two(
     assert "of 1: 1 by the ECE alone, 1 beside" in game.sentence
     game.set(show=4)
     assert game.headline.startswith("Model 3: ECE")
+
+
+def test_a_miscalibration_is_beyond_chance_at_the_level():
+    assert stairs.beyond_chance(0.05) == "beyond chance" and stairs.beyond_chance(0.051) == "no more than chance gives"
+    shown = scenes.stairs_or_bins()
+    said = {}
+    for model in ("neural network", "random forest"):
+        for bins in (10, 25):
+            shown.set(model=model, n=1079, bins=bins)
+            y, p = top_label(digits_predictions(model).y_true, digits_predictions(model).y_prob)
+            found = corp_reliability(y, p)
+            assert shown.headline.startswith(f"No bins to choose: miscalibration {found.miscalibration:.4f}, ")
+            assert f"ECE {expected_calibration_error(y, p, n_bins=bins):.3f}" in shown.finding.drawn
+            assert f"{len(found.count)} steps" in shown.finding.drawn
+            said.setdefault(model, set()).add(shown.headline.split(", ")[1])
+    assert said == {"neural network": {"no more than chance gives"}, "random forest": {"beyond chance"}}
 
 
 def test_a_picture_says_whose_function_made_it():

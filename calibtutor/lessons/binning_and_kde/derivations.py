@@ -2,8 +2,7 @@
 
 import numpy as np
 from scipy.integrate import quad
-from scipy.special import gammaln, rel_entr, xlogy
-from scipy.stats import beta, norm
+from scipy.stats import norm
 
 from ...data.worlds import random_world
 from ...kde import conditional_frequency, dirichlet_log_kernel
@@ -156,37 +155,6 @@ argmax_for_max = Derivation(
 VANISHING = 1e-13  # small enough that every weight but the largest is 0 in double precision
 
 
-def _two_predictions(rng):
-    return {"p": rng.uniform(0.1, 0.9), "c": rng.uniform(0.1, 0.9)}
-
-
-def _log_beta(w, bandwidth):
-    """log k(p; c), term by term."""
-    c, n = w["c"], 1 / bandwidth
-    lean = xlogy(c, w["p"]) + xlogy(1 - c, 1 - w["p"])
-    return n * lean + gammaln(n + 2) - gammaln(c * n + 1) - gammaln((1 - c) * n + 1)
-
-
-kernel_limit = Derivation(
-    title="How a narrow kernel measures distance",
-    claim="Where γ·log k(p; c) goes as γ → 0. KL(a ‖ b) = a log(a/b) + (1 − a) log((1 − a)/(1 − b)) is the Kullback–Leibler divergence.",
-    world=_two_predictions,
-    describe=lambda w: f"p = {w['p']:.2f}, c = {w['c']:.2f}",
-    steps=(
-        Step(r"\gamma\, \log\, k(p;\, c),\quad \gamma \rightarrow 0", "The Beta kernel of two classes, at a bandwidth of 1e-13.",
-             lambda w: VANISHING * dirichlet_log_kernel([w["p"]], [w["c"]], VANISHING)[0, 0]),
-        Step(r"c\, \log\, p + (1 - c)\, \log(1 - p) + \gamma\, [\log\, \Gamma(\frac{1}{\gamma} + 2) - \log\, \Gamma(\frac{c}{\gamma} + 1) - \log\, \Gamma(\frac{1 - c}{\gamma} + 1)]",
-             "The logarithm of the Beta density, times γ.", lambda w: VANISHING * _log_beta(w, VANISHING)),
-        Step(r"-\mathrm{KL}(p\, \|\, c)", "The divergence is not symmetric: here the weights of the logarithms are c and 1 − c.",
-             lambda w: -(rel_entr(w["p"], w["c"]) + rel_entr(1 - w["p"], 1 - w["c"])), printed="a common slip: the arguments exchanged"),
-        Step(r"-\mathrm{KL}(c\, \|\, p)",
-             "By Stirling, log Γ(x + 1) = x log x − x + O(log x), the bracket times γ tends to −c log c − (1 − c) log(1 − c): −x and log(1/γ) cancel. It is 0 at p = c and negative elsewhere: the nearest centre wins.",
-             lambda w: -(rel_entr(w["c"], w["p"]) + rel_entr(1 - w["c"], 1 - w["p"]))),
-    ),
-    tolerance=1e-9,
-)  # fmt: skip
-
-
 def _neighbours(rng):
     """Scores with frequencies; every label vector of the five is listed."""
     return {"p": np.sort(rng.random(5)), "r": rng.random(5)}
@@ -207,7 +175,7 @@ neighbour_limit = Derivation(
         Step(r"\mathbb{E}\,\frac{1}{n}\sum_i (p_i - \hat{r}_\gamma^{(-i)}(p_i))^2,\quad \gamma \rightarrow 0",
              "Leave-one-out at a bandwidth of 1e-13, over all 32 label vectors.",
              lambda w: _over_labels(w, lambda y: ((w["p"] - conditional_frequency(y, w["p"], bandwidth=VANISHING)) ** 2).mean())),
-        Step(r"\mathbb{E}\,\frac{1}{n}\sum_i (p_i - y_{j(i)})^2", "By the last derivation all the weight falls on one neighbour j(i) ≠ i, the one of smallest KL(p_j ‖ p_i): beside it the weight of another, farther by d, is of order exp(−d/γ).",
+        Step(r"\mathbb{E}\,\frac{1}{n}\sum_i (p_i - y_{j(i)})^2", "All the weight falls on one neighbour j(i) ≠ i, the one whose kernel is the largest at p_i: the others' weights beside it go to 0.",
              lambda w: _over_labels(w, lambda y: ((w["p"] - y[_winner(w)]) ** 2).mean())),
         Step(r"\frac{1}{n}\sum_i (p_i - r_{j(i)})^2", "If its frequency were seen, this would be the answer. Its label is seen.",
              lambda w: ((w["p"] - w["r"][_winner(w)]) ** 2).mean(), printed="a common hope"),
@@ -225,23 +193,6 @@ def _two_points(rng):
 
 def _kernel(p, c, h):
     return float(np.exp(dirichlet_log_kernel([p], [c], h)[0, 0]))
-
-
-beta_is_dirichlet = Derivation(
-    title="One kernel, two names",
-    claim="The Beta kernel on [0, 1] is the Dirichlet kernel for two classes; its arguments cannot be swapped.",
-    world=_two_points,
-    describe=lambda w: f"p = {w['p']:.2f}, c = {w['c']:.2f}, γ = {w['h']:.2f}",
-    steps=(
-        Step(r"k(p;\, c) = \mathrm{Dir}((1 - p,\, p) \mid ((1 - c)/\gamma + 1,\; c/\gamma + 1))", "The Dirichlet kernel with two classes.",
-             lambda w: float(np.exp(dirichlet_log_kernel([[1 - w["p"], w["p"]]], [[1 - w["c"], w["c"]]], w["h"])[0, 0]))),
-        Step(r"k(c;\, p)", "Evaluation point and centre exchanged: another number.", lambda w: _kernel(w["c"], w["p"], w["h"]),
-             printed="a trap: which argument is the centre, Gruber & Bach, eq. 11, do not say (errata G10)"),
-        Step(r"\mathrm{Beta}(p \mid c/\gamma + 1,\; (1 - c)/\gamma + 1)", "Two classes: the Dirichlet density is the Beta density of its second entry, here as SciPy computes it.",
-             lambda w: beta.pdf(w["p"], w["c"] / w["h"] + 1, (1 - w["c"]) / w["h"] + 1)),
-    ),
-    tolerance=1e-9,
-)  # fmt: skip
 
 
 kernel_is_a_density = Derivation(

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.special import gamma as factorial
 from scipy.special import gammaln
+from sklearn.isotonic import isotonic_regression
 
 from ...teach.exercise import Checks, Exercise, Guesses, Mistake
 
@@ -57,11 +58,6 @@ def _ece_without_test(confidence, hit, n_bins):
     return np.nan if empty else ece(confidence, hit, n_bins)
 
 
-def wave_error(amplitude):
-    """Mean of |A sin| over whole waves."""
-    return 2 * amplitude / np.pi
-
-
 def debiased_square(conf, acc, n):
     """(conf − acc)² − acc(1 − acc)/(n − 1)."""
     return (conf - acc) ** 2 - acc * (1 - acc) / (n - 1)
@@ -70,6 +66,18 @@ def debiased_square(conf, acc, n):
 def _bin(rng):
     n = int(rng.integers(3, 40))
     return rng.random(), rng.integers(0, n + 1) / n, n
+
+
+def miscalibration(p, fitted, y):
+    """mean (p − y)² − mean (r̂ − y)²."""
+    return np.mean((p - y) ** 2) - np.mean((fitted - y) ** 2)
+
+
+def _fitted(rng):
+    """Predictions, their isotonic fit and labels of both kinds."""
+    y = rng.permutation([0, 1, *rng.integers(0, 2, 8)])
+    p = np.clip(np.sort(rng.random(10)) + 0.05, 0, 1)
+    return p, isotonic_regression(y.astype(float)), y
 
 
 def leave_one_out(kernel, y):
@@ -169,19 +177,6 @@ check = Checks([
         ],
     ),
     Exercise(
-        "wave_error", wave_error,
-        "The mean of |sin| over whole waves is 2/π, so the error is 2A/π: .0255 for A = .04, for any number of waves.",
-        inputs=lambda rng: (rng.uniform(0.001, 0.04),),
-        hint="The error is the mean of |A sin(2πwp)| over uniform p, with A the amplitude. What is the mean of |sin| over a whole wave?",
-        mistakes=[
-            Mistake(lambda a: a, "That is the largest gap. The expected error averages |sin|."),
-            Mistake(lambda a: a / np.pi, "You integrated over half a wave and divided by a whole one."),
-            Mistake(lambda a: 0 * a, "That is what bins as wide as a wave see. The absolute value comes before the mean."),
-            Mistake(lambda a: a / np.sqrt(2), "That is the root of the mean square: norm 2. Here the norm is 1."),
-            Mistake(lambda a: a / 2, "a/2 would be the mean of a triangle wave: integrate |sin| over half a period."),
-        ],
-    ),
-    Exercise(
         "most_bins", 5,
         "Each gap averages √(2/π · ¼ / n_m), and with equal bins n_m = 2,000/bins: √(2/π · ¼ · bins/2,000) = .02 at 5.03 bins.",
         hint="Put p(1 − p) = ¼ and the same n_m in every bin into the formula, and solve for the number of bins.",
@@ -211,6 +206,24 @@ check = Checks([
                     "The noise comes from the labels: use acc, not conf, for its variance. (Then divide by n − 1.)"),
             Mistake(lambda c, a, n: max(0.0, (c - a) ** 2 - a * (1 - a) / (n - 1)),
                     "Cutting at 0 brings a bias back: to average 0, an estimate of 0 must also fall below it."),
+        ],
+    ),
+    Exercise(
+        "miscalibration", miscalibration,
+        "It is at least 0, because no rising function of p has a smaller mean square than the isotonic fit.",
+        inputs=_fitted,
+        hint="The Brier score of what was said, less that of the fitted frequencies: both are distances from y.",
+        mistakes=[
+            Mistake(lambda p, f, y: np.mean((p - f) ** 2),
+                    "That is how far the fit is from what was said. Compare each with what happened, and take the difference."),
+            Mistake(lambda p, f, y: np.mean((f - y) ** 2) - np.mean((p - y) ** 2), "Turned round: the fit has the smaller score."),
+            Mistake(lambda p, f, y: np.mean((p - y) ** 2), "That is the whole Brier score. Which part of it does the fit save?"),
+            Mistake(lambda p, f, y: np.mean((f - y) ** 2), "That is what is left after recalibration. How much did it save?"),
+            Mistake(lambda p, f, y: np.mean((np.mean(y) - y) ** 2) - np.mean((f - y) ** 2),
+                    "That is the discrimination: it compares the fit with the overall frequency, not with p."),
+            Mistake(lambda p, f, y: np.sum((p - y) ** 2) - np.sum((f - y) ** 2), "A score is a mean over the predictions, not a sum."),
+            Mistake(lambda p, f, y: np.mean(np.abs(p - y)) - np.mean(np.abs(f - y)), "The Brier score squares."),
+            Mistake(lambda p, f, y: np.sqrt(np.mean((p - y) ** 2)) - np.sqrt(np.mean((f - y) ** 2)), "The Brier score takes no root."),
         ],
     ),
     Exercise(
@@ -248,17 +261,6 @@ check = Checks([
                 "Row i belongs to the estimate at i: sum over the row.",
             ),
             Mistake(_half_masked, "You removed i above and left it below: the weights no longer sum to 1."),
-        ],
-    ),
-    Exercise(
-        "flat_limit", 0.6,
-        "For a large γ the kernel is flat, every weight is equal, and r̂ is the mean of the labels everywhere.",
-        hint="At a huge bandwidth every prediction counts the same, wherever you look.",
-        mistakes=[
-            Mistake(0.5, "Is that the mean of the four other labels, or of the scores? Here all five labels count."),
-            Mistake(1.0, "That is the label at .9, the limit of a small bandwidth. Here γ is large."),
-            Mistake(0.9, "That is the prediction itself. The estimate only uses labels."),
-            Mistake(3, "That is how many labels are 1. A frequency is a mean."),
         ],
     ),
     Exercise(

@@ -65,6 +65,7 @@ from .simulations import (
     scores_of,
     true_and_binned_error,
 )
+from .stairs import stairs_or_bins
 
 __all__ = [
     "aliasing",
@@ -78,6 +79,7 @@ __all__ = [
     "one_number_decides_nothing",
     "perfect_but_positive",
     "rmse_map",
+    "stairs_or_bins",
     "three_binnings",
     "two_surfaces",
     "your_kernel",

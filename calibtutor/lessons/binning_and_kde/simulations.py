@@ -4,9 +4,12 @@ from functools import cache, lru_cache
 
 import numpy as np
 from scipy import stats
+from scipy.special import expit, logit
 
 from ...binning import (
+    bin_of,
     consistency_band,
+    equal_mass_edges,
     error_of_bins,
     expected_calibration_error,
     reliability_curve,
@@ -15,6 +18,8 @@ from ...binning import (
 from ...data.datasets import digits_predictions, hole_predictions
 from ...data.worlds import CurveWorld, wave_world
 from ...kde import conditional_frequency, dirichlet_log_kernel, log_likelihood
+from ...predictions import top_label
+from ...recalibration import PlattScaling
 
 __all__ = []  # computations, not scenes
 
@@ -22,6 +27,7 @@ SIZES = [50, 100, 200, 500, 1000, 2000, 5000]
 BIN_NUMBERS = [1, 2, 3, 5, 8, 12, 20, 30, 50]
 HEIGHTS = [0.0, 0.05, 0.1, 0.15]
 REPEATS = 400
+TRUTHS = ["calibrated", "fitted", "waves"]
 
 
 @lru_cache
@@ -96,6 +102,41 @@ def rmse_table(wave_height=0.1, debiased=False):
                 rmse[row, column] = np.sqrt(((found - truth) ** 2).mean())
                 bias[row, column] = found.mean() - truth
     return rmse, bias, truth
+
+
+@lru_cache
+def digits_with_truth(model="neural network", truth="fitted", n=1000):
+    """n confidences like a model's on the digits, in order, and the frequency r of hits that we take for the truth.
+
+    r is the confidence itself; or Platt's sigmoid, fitted to all digits; or it swings around the confidence in two
+    waves along the ranks, by 1 in log-odds.
+    """
+    digits = digits_predictions(model)
+    hit, confidence = top_label(digits.y_true, digits.y_prob)
+    waves = np.sin(4 * np.pi * (stats.rankdata(confidence) - 0.5) / len(confidence))
+    curves = {
+        "calibrated": confidence,
+        "fitted": PlattScaling().fit(hit, confidence).predict_proba(confidence),
+        "waves": expit(logit(np.clip(confidence, 1e-9, 1 - 1e-9)) + waves),
+    }
+    chosen = np.argsort(confidence)[((np.arange(n) + 0.5) * len(confidence) / n).astype(int)]
+    return confidence[chosen], curves[truth][chosen]
+
+
+@lru_cache
+def eces_on_digits(model="neural network", truth="fitted", n=1000, bins=10, strategy="quantile"):
+    """The ECEs (norm 1) of 400 sets of labels drawn from the truth, and the true error, the mean of |confidence − r|."""
+    confidence, r = digits_with_truth(model, truth, n)
+    hits = np.random.default_rng(n).random((REPEATS, n)) < r
+    edges = equal_mass_edges(confidence, bins) if strategy == "quantile" else np.arange(bins + 1) / bins
+    inside = np.eye(len(edges) - 1)[bin_of(confidence, edges)]
+    return np.abs((confidence - hits) @ inside).sum(axis=1) / n, np.abs(confidence - r).mean()
+
+
+def rmse_on_digits(model, truth, n, bins, strategy):
+    """Root mean squared distance of these ECEs from the true error."""
+    found, error = eces_on_digits(model, truth, n, bins, strategy)
+    return np.sqrt(((found - error) ** 2).mean())
 
 
 def bin_by_bin(model="neural network", strategy="uniform", bins=15):
