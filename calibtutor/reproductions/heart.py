@@ -13,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 
 from ..binning import brier_score, reliability_curve
 from ..data.tables import load_heart
+from ..features import FeatureSpace
 from ..gram import Gram, ProductKernel
 from ..kernels import as_rows, rbf
 from ..klce import klce_test
@@ -29,6 +30,7 @@ __all__ = [
     "objectives",
     "printed_statistic",
     "scores",
+    "two_kernels",
     "unweighted_ece",
 ]
 
@@ -114,7 +116,7 @@ def scores(y_true, y_prob, features, *, gamma, prob_width=PROB_WIDTH, n_resample
     }
 
 
-def objectives(X_train, y_train, X_test):
+def objectives(X_train, y_train, X_test, names=None):
     """Predictions of logistic regressions trained with each objective of Table 2.
 
     Where the authors took 100 epochs of Adam, here the optimum is found. X is standardised on the training data.
@@ -123,6 +125,8 @@ def objectives(X_train, y_train, X_test):
     ----------
     X_train, y_train : ndarray, shapes (n, k) and (n,)
     X_test : ndarray, shape (m, k)
+    names : sequence of str, optional
+        Of "XE", "XE + MMCE", "XE + MMD"; by default all.
 
     Returns
     -------
@@ -136,11 +140,16 @@ def objectives(X_train, y_train, X_test):
         "XE + MMCE": PenalisedLogisticRegression("mmce", weight=0.7),
         "XE + MMD": PenalisedLogisticRegression("mmd", weight=0.7 * MMD_FACTOR, feature_kernel=rbf(gamma=1 / 25)),
     }
-    return {name: model.fit(X_train, y_train).predict_proba(X_test) for name, model in models.items()}
+    return {name: models[name].fit(X_train, y_train).predict_proba(X_test) for name in names or models}
 
 
-def heart_split():
-    """Inputs, labels and the two audited features of the heart data, split as in Table 2: 734 to train, 184 to test.
+def heart_split(seed=31):
+    """Inputs, labels and the two audited features of the heart data: 734 patients to train, 184 to test.
+
+    Parameters
+    ----------
+    seed : int
+        Of the split; 31 is that of Table 2.
 
     Returns
     -------
@@ -148,9 +157,27 @@ def heart_split():
     """
     table = load_heart(progress=False)
     X = pd.get_dummies(table.drop(columns="HeartDisease"), drop_first=True).astype(float)
-    train, test = train_test_split(table.index, test_size=0.2, random_state=31)
+    train, test = train_test_split(table.index, test_size=0.2, random_state=seed)
     y = table["HeartDisease"].to_numpy()
     return X.loc[train].to_numpy(), y[train], X.loc[test].to_numpy(), y[test], table.loc[test, ["Age", "Sex"]]
+
+
+def two_kernels(patients):
+    """Age and sex with the kernel of Table 2, "years" (γ = 25 on years), and "scaled", as `FeatureSpace` compares them.
+
+    Parameters
+    ----------
+    patients : DataFrame
+        With the columns Age and Sex.
+
+    Returns
+    -------
+    dict
+        Name → (features, feature_kernel).
+    """
+    space = FeatureSpace().fit(patients)
+    Z, raw = space.transform(patients), np.column_stack([patients["Age"], patients["Sex"] == "F"]).astype(float)
+    return {"years": (raw, rbf(gamma=25)), "scaled": (Z, space.kernel(Z))}
 
 
 def exact_verdict(y_prob, features, *, feature_kernel, n_resamples=999, rng=None):

@@ -11,7 +11,8 @@ from calibtutor.lessons.shared import stored
 from calibtutor.lessons.shared.stored import LESSONS, rounded, stored_functions
 
 NEEDS = {"estimates_and_risks": "cifar_probs.dat", "grouped_on_all": "cifar_probs.dat",
-         "misses_by_shuffle": "compas-scores-two-years.csv"}  # to compute them again
+         "misses_by_shuffle": "compas-scores-two-years.csv",
+         "gap_by_depth": "AHS_2019_Cleaned.csv", "heart_on_split": "heart.csv"}  # to compute them again
 FUNCTIONS = [(lesson, name) for lesson, functions in stored_functions().items() for name in functions]
 LONG = {"first_alarms", "twenty_splits"}
 

@@ -4,8 +4,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...features import FeatureSpace
-from ...kernels import rbf
 from ...plots import (
     GREY,
     INK,
@@ -20,11 +18,11 @@ from ...plots import (
     reference,
     words,
 )
-from ...reproductions.heart import exact_verdict, heart_split, objectives
+from ...reproductions.heart import exact_verdict, heart_split, objectives, two_kernels
 from ...teach.explore import explore
 from ..shared.verdicts import capital, signed
 from .exercises import check
-from .simulations import AGES, GROUPS, SHUFFLES, misses_by_shuffle
+from .simulations import AGES, GROUPS, SHUFFLES, groups_of, misses_by_shuffle, planted
 
 __all__ = ["your_findings", "your_power"]
 
@@ -112,11 +110,6 @@ SIZES = [0, 0.5, 1, 1.5, 2, 2.5, 3]
 DATA_SETS = 200
 
 
-def planted(p, group, size):
-    """Probabilities whose log odds are `size` above those of p in the group, as they are elsewhere."""
-    return 1 / (1 + np.exp(-np.log(p / (1 - p)) - size * group))
-
-
 def your_power(power=None):
     """How often the exact test finds a planted error, by its size, for two kernels on age and sex.
 
@@ -127,13 +120,9 @@ def your_power(power=None):
     """
     found_in = check.power.use(power)
     X_train, y_train, X_test, _, table = heart_split()
-    p = objectives(X_train, y_train, X_test)["XE"]
-    women, old = (table["Sex"] == "F").to_numpy(), (table["Age"] >= 58).to_numpy()
-    groups = {"women": women, "men": ~women, "58 and over": old, "under 58": ~old}
-    space = FeatureSpace().fit(table)
-    Z, raw = space.transform(table), np.column_stack([table["Age"], women]).astype(float)
-    tests = {"scaled": exact_verdict(p, Z, feature_kernel=space.kernel(Z), rng=0),
-             "years": exact_verdict(p, raw, feature_kernel=rbf(gamma=25), rng=0)}  # fmt: skip
+    p, groups = objectives(X_train, y_train, X_test, ["XE"])["XE"], groups_of(table)
+    tests = {name: exact_verdict(p, features, feature_kernel=kernel, rng=0)
+             for name, (features, kernel) in reversed(two_kernels(table).items())}  # fmt: skip
     draws = np.random.default_rng(1).random((DATA_SETS, len(p)))
 
     @lru_cache

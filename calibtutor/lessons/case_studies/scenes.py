@@ -36,9 +36,11 @@ from ...teach.still import Picture
 from ..shared.verdicts import beyond, capital, points, signed
 from .cifar import estimates_over_splits
 from .games import your_findings, your_power
+from .splits import forest_by_depth, other_splits
 
 # Pictures of data that a notebook hands over are called by name; a scene makes its own.
-__all__ = ["bias_explorer", "estimates_over_splits", "neighbours_explorer", "owners_explorer", "your_findings", "your_power"]
+__all__ = ["bias_explorer", "estimates_over_splits", "forest_by_depth", "neighbours_explorer", "other_splits", "owners_explorer",
+           "your_findings", "your_power"]  # fmt: skip
 
 SHOWN = 15  # a mean that rests on fewer rows than this is not drawn
 ONE, OTHER = MODELS["neural network"][0], KEPT  # two groups of people

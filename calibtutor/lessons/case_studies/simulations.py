@@ -4,8 +4,12 @@ import numpy as np
 
 from ...binning import reliability_curve
 from ...data.datasets import load_cifar10
+from ...kernels import rbf
+from ...klce import klce_test
 from ...predictions import residuals, top_label
 from ...reproductions.compas import bias_by_age, compas_split, recalibrated
+from ...reproductions.heart import exact_verdict, heart_split, objectives, two_kernels
+from ...reproductions.housing import ownership_gap
 from ...selection import select_estimator
 from ..shared.stored import stored
 from .exercises import grouped_error
@@ -17,6 +21,8 @@ SIZES = [10_000, 5000, 2500, 1000]  # the last is what a test computes again
 SPLITS = 20
 CALIBRATORS, SHUFFLES, AGES = ["none", "isotonic"], 24, [25, 30, 35, 40, 45, 50, 55]
 GROUPS = ["African-American women", "African-American men", "other women", "other men"]
+DEPTHS, FOREST_SPLITS = [None, 15, 10, 7, 5, 3], 3  # the last is what a test computes again
+HEART_SPLITS, DATA_SETS = 40, 500  # theirs is 31
 
 
 @stored(list(NOTIONS), SIZES, list(range(SPLITS)))
@@ -48,3 +54,38 @@ def misses_by_shuffle(calibrator, shuffle):
     split = compas_split(shuffle)
     found = bias_by_age(split, recalibrated(split)[calibrator], ages=AGES)[1]
     return np.array([[-found[g].bias for g in GROUPS], [found[g].standard_error for g in GROUPS]])
+
+
+@stored(DEPTHS, list(range(FOREST_SPLITS)))
+def gap_by_depth(max_depth, split):
+    """Forest of this depth, logistic regression without BLACK and with it: Brier score, ECE, gap, true gap, excess."""
+    return ownership_gap([split], max_depth=max_depth)[["Brier", "ECE", "gap", "truth", "excess"]].to_numpy(float)
+
+
+def planted(p, group, size):
+    """Probabilities whose log odds are `size` above those of p in the group, as they are elsewhere."""
+    return 1 / (1 + np.exp(-np.log(p / (1 - p)) - size * group))
+
+
+def groups_of(patients):
+    """Who is a woman, a man, 58 and over, under 58."""
+    women, old = (patients["Sex"] == "F").to_numpy(), (patients["Age"] >= 58).to_numpy()
+    return {"women": women, "men": ~women, "58 and over": old, "under 58": ~old}
+
+
+@stored(list(range(HEART_SPLITS)))
+def heart_on_split(split):
+    """A row for γ = 25 and years, one for scaled features: the exact p, that of permuted residuals, then the power.
+
+    Power: the share of data sets in which the exact test rejects when log odds are 2.5 higher in each group in turn.
+    """
+    X_train, y_train, X_test, y, patients = heart_split(split)
+    p = objectives(X_train, y_train, X_test, ["XE"])["XE"]
+    draws, rows = np.random.default_rng(split).random((DATA_SETS, len(p))), []
+    for features, kernel in two_kernels(patients).values():
+        kernels = {"prob_kernel": rbf(width=0.1), "feature_kernel": kernel, "n_resamples": 1999, "rng": split}
+        tests = [klce_test(y, p, features, null=null, **kernels) for null in ("labels", "centred-permutation")]
+        rejects = exact_verdict(p, features, feature_kernel=kernel, n_resamples=1999, rng=split)
+        power = [np.mean([rejects(u < planted(p, inside, 2.5)) for u in draws]) for inside in groups_of(patients).values()]
+        rows.append([test.pvalue for test in tests] + power)
+    return np.array(rows)
