@@ -5,19 +5,25 @@ from functools import lru_cache
 import numpy as np
 import pytest
 from claim import claim
-from splits import SEEDS, another_split, hit_and_confidence
+from seeds import mean_within, within
+from splits import another_split, hit_and_confidence
 
 from calibtutor import fit_kkr, low_rank, rbf
 from calibtutor.lessons.one_operator import derivations
 from calibtutor.lessons.one_operator import simulations as sims
 from calibtutor.lessons.one_operator.exercises import SWAP, dial, three_binned
 from calibtutor.lessons.one_operator.games import along_with_bins, asked, mass_and_gap
-from calibtutor.lessons.one_operator.scenes import CHI_SQUARE, SURE, USUAL, four_formulas
+from calibtutor.lessons.one_operator.scenes import CHI_SQUARE, OFTEN, USUAL, four_formulas
 from calibtutor.spectrum import spectrum_of_features
 
 NB, LR, RF, NN = "naive Bayes", "logistic regression", "random forest", "neural network"
-FIRST = [0, 1]  # the course's split first; the rest is slow: every model is fitted again
-splits = pytest.mark.parametrize("seeds", [FIRST, pytest.param(range(2, 21), marks=pytest.mark.slow)])
+# Quick: what holds on the course's split. Slow: it does on other splits, where every model is trained again.
+anywhere = pytest.mark.parametrize("elsewhere", [False, pytest.param(True, marks=pytest.mark.slow)])
+
+
+def on_most(holds, elsewhere, seeds, n=20):
+    """Whether so many of 20 other splits support “on most other splits”: fewer than 15 do not."""
+    return within(sum(holds(seed) for seed in seeds(n)), n, 0.985, 1) if elsewhere else holds(0)
 
 
 @lru_cache
@@ -51,11 +57,6 @@ def noise_shares(model, level, seed=0):
     return np.array([found.weights(*sims.path(t, level)) @ found.own for t in (0, 1, 2)]) / three(model, level, seed)
 
 
-def ahead(first, second, t, level):
-    """In how many of the 200 bootstraps the first has the smaller error."""
-    return round(sims.RESAMPLES * sims.settled(first, second, t, level))
-
-
 def groups(confidence):
     return [confidence <= 0.9, (confidence > 0.9) & (confidence <= 0.99), confidence > 0.99]
 
@@ -72,31 +73,33 @@ def by_images(t, level, seed=0):
 # --- the opener ---
 
 
-@claim("07_one_operator", "By CKCE with λ = .001 logistic regression is better, in 196 of the 200 bootstraps")
-@claim("07_one_operator", "with λ = .1 naive Bayes is, in 199")
-@claim("07_one_operator", "in which share of 200 bootstraps", "What fewer than 95 % have is called open")
-@claim("07_one_operator", "by CCE² the two are open")
-@claim("07_one_operator", "SKCE and KLCE² are without noise (section 3), CCE² and CKCE with it")
+@claim(
+    "07_one_operator",
+    "on how many of 20 other splits of the digits, all models trained again, two neighbours have this order",
+    "By CKCE with λ = .001 logistic regression is better, with λ = .1 naive Bayes is, here and on all of the 20 other "
+    "splits.",
+    "By SKCE and KLCE² logistic regression is better (by either in 16 of the 20), by CCE² naive Bayes: here by a hair, "
+    "and in 19 of the 20.",
+    "SKCE and KLCE² are without noise (section 3), CCE² and CKCE with it",
+)
 @claim("one_operator/scenes", "CKCE, λ = 0.1")
-def test_the_opener_with_its_bootstraps():
-    assert (sims.RESAMPLES, SURE, USUAL) == (200, 0.95, 0.1)
-    assert ahead(LR, NB, 2, 0.001) == 196 and ahead(NB, LR, 2, 0.1) == 199
-    once, again = ({m: f(m, "ink", 0.001) for m in (NB, LR)} for f in (sims.four_errors, sims.four_resampled))
+def test_the_opener_and_how_often_it_comes_back():
+    assert (len(sims.SPLITS), USUAL) == (20, 0.1)
+    once, elsewhere = ({m: f(m, "ink", 0.001) for m in (NB, LR)} for f in (sims.four_errors, sims.four_on_splits))
     for model in (NB, LR):
         ends = [spectrum(model).norm(*sims.path(t, 0.001), unbiased=t == 0) for t in (0, 1, 2)]
         assert np.delete(sims.four_errors(model, "ink", 0.001), 1) == pytest.approx(ends, rel=1e-4)
-    for k in (0, 1):
-        assert once[LR][k] < once[NB][k] and (again[LR][k] < again[NB][k]).mean() >= SURE
-    assert 1 - SURE < (again[LR][2] < again[NB][2]).mean() < SURE
+    assert np.less(once[LR], once[NB]).tolist() == [True, True, False, True]
+    assert once[NB][2] == pytest.approx(once[LR][2], rel=0.01)
+    assert np.less(elsewhere[LR], elsewhere[NB]).sum(axis=1).tolist() == [16, 16, 1, 20]
+    assert error(NB, 2, 0.1) < error(LR, 2, 0.1) and sims.comes_back(NB, LR, 2, 0.1) == 20
     assert four_formulas().headline == "Naive Bayes is 2nd, 3rd or last, depending on the error"
 
 
-@splits
-@claim("07_one_operator", "(Both hold in all of 20 other splits of the digits, too.)")
-def test_the_opener_on_other_splits(seeds):
-    for seed in seeds:
-        assert error(LR, 2, 0.001, seed) < error(NB, 2, 0.001, seed)
-        assert error(NB, 2, 0.1, seed) < error(LR, 2, 0.1, seed)
+@pytest.mark.slow
+def test_the_opener_on_splits_that_nobody_looked_at(seeds):
+    assert on_most(lambda seed: error(LR, 2, 0.001, seed) < error(NB, 2, 0.001, seed), True, seeds)
+    assert on_most(lambda seed: error(NB, 2, 0.1, seed) < error(LR, 2, 0.1, seed), True, seeds)
 
 
 def local_error(model, seed):
@@ -110,29 +113,31 @@ def local_error(model, seed):
 
 
 @pytest.mark.slow
-@claim("07_one_operator", "By SKCE and KLCE² logistic regression is better (by either in 16 of the 20)")
+def test_other_splits_are_what_is_stored():
+    for model in sims.CAST:
+        assert local_error(model, 0) == pytest.approx(sims.local_error(model, "ink"), rel=1e-5, abs=1e-12)
+        clean = [(spectrum(model, seed).norm(0, 0, 0, unbiased=True), local_error(model, seed)) for seed in sims.SPLITS]
+        assert sims.splits(model)[2][:, :2] == pytest.approx(np.array(clean), abs=2e-7)
+        for t, level in ((0, 0.01), (0.7, 0.01), (1, 0.001), (2, 0.001), (2, 0.1)):
+            found = [error(model, t, level, seed) for seed in sims.SPLITS]
+            assert sims.split_along(model, t, level) == pytest.approx(found, rel=1e-3)
+
+
 @claim(
     "07_one_operator",
-    "in 20 other splits, fitted again, naive Bayes is ahead by CCE² at λ = .01 in all, and behind by SKCE in 16",
+    "A plain bootstrap of the rows does not answer it, and adds noise, because a row drawn twice meets its copy: the "
+    "neural network's CKCE at λ = .001 rises from .173 to .27 on average.",
 )
-def test_who_is_ahead_on_other_splits():
-    assert local_error(NB, 0) == pytest.approx(sims.local_error(NB, "ink"), rel=1e-6)
-    skce = lambda model, seed: spectrum(model, seed).norm(0, 0, 0, unbiased=True)
-    assert sum(skce(LR, seed) < skce(NB, seed) for seed in SEEDS) == 16
-    assert sum(error(LR, 0, 0, seed) < error(NB, 0, 0, seed) for seed in SEEDS) == 16  # with noise too
-    assert sum(local_error(LR, seed) < local_error(NB, seed) for seed in SEEDS) == 16
-    assert all(error(NB, 1, 0.01, seed) < error(LR, 1, 0.01, seed) for seed in SEEDS)
-
-
-def test_a_bootstrap_is_one_of_rows():
-    """The fast bootstraps against rows that are really drawn again."""
-    for model in (NB, LR):
-        phi, delta = sims.rows(model)
-        for b in (0, 7):
-            again = np.repeat(np.arange(len(delta)), sims.counts()[b].astype(int))
-            for t in (0, 1, 2):
-                wanted = spectrum_of_features(phi[again], delta[again]).norm(*sims.path(t, 0.01))
-                assert sims.resampled_along(model, t, 0.01)[b] == pytest.approx(wanted, rel=1e-6)
+def test_a_plain_bootstrap_adds_the_noise_again(seeds):
+    phi, delta = rows(NN)
+    n, r = phi.shape
+    products, residuals, means = (phi[:, :, None] * phi[:, None, :]).reshape(n, -1), phi * delta[:, None], []
+    for seed in seeds(40):
+        drawn = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), 50) / n
+        mu, V = np.linalg.eigh((drawn @ products).reshape(-1, r, r))
+        energy = np.einsum("brj,br->bj", V, drawn @ residuals) ** 2
+        means.append((sims.weights(np.maximum(mu, 0), 2, 0.001) * energy).sum(axis=1).mean())
+    assert round(error(NN, 2, 0.001), 3) == 0.173 and mean_within(means, 0.265, 0.275)
 
 
 # --- section 1: bins ---
@@ -165,22 +170,22 @@ def test_bins_are_a_dial():
         assert found.norm(*sims.path(t, 0)) == pytest.approx(along_with_bins(mass, gap, [t])[0])
 
 
-@claim(
-    "07_one_operator",
-    "By SKCE logistic regression is better (in all of 20 other splits too), by CCE² naive Bayes (in 19 of the 20)",
-)
-@claim("07_one_operator", "By CKCE naive Bayes is better here, and in 6 of the 20 others")
+@anywhere
+@claim("07_one_operator", "By SKCE logistic regression is better, by CCE² naive Bayes, both on most other splits, too")
+@claim("07_one_operator", "By CKCE naive Bayes is better here, but only on about a third of other splits.")
+def test_ten_bins_on_other_splits(elsewhere, seeds):
+    def naive_bayes_is_ahead(seed):
+        both = [three_binned(*mass_and_gap(*answers(model, seed)[::-1], 10)) for model in (NB, LR)]
+        return both[0] < both[1]
+
+    if not elsewhere:
+        return np.testing.assert_array_equal(naive_bayes_is_ahead(0), [False, True, True])
+    skce, cce, ckce = np.sum([naive_bayes_is_ahead(seed) for seed in seeds(100)], axis=0)
+    assert within(skce, 100, 0, 0.1) and within(cce, 100, 0.9, 1) and within(ckce, 100, 0.3, 0.4)
+
+
 @claim("07_one_operator", "Move the bins to 100: the last one, .99 to 1, has the gap .065")
-def test_ten_bins_on_other_splits():
-    first = []
-    for seed in [0, *SEEDS]:
-        found = []
-        for model in (NB, LR):
-            hit, confidence = answers(model, seed)
-            found.append(three_binned(*mass_and_gap(confidence, hit, 10)))
-        first.append(found[0] < found[1])
-    assert first[0].tolist() == [False, True, True]
-    assert np.sum(first[1:], axis=0).tolist() == [0, 19, 6]
+def test_a_hundred_bins():
     hit, confidence = answers(NB, 0)
     mass, gap = mass_and_gap(confidence, hit, 100)
     assert round(gap[-1], 3) == 0.065 and (np.round(mass * len(hit)) == 1).sum() >= 2
@@ -209,14 +214,16 @@ def test_the_readers_dial_is_the_room():
         assert dial(*rows(NB), a, b, level) == pytest.approx(error(NB, t, 0.01), rel=1e-8)
 
 
-@splits
+@anywhere
 @claim("07_one_operator", "Naive Bayes says more than .9 nearly always, so direction 1 looks at confidences near 1")
-def test_naive_bayes_is_nearly_always_sure(seeds):
-    for seed in seeds:
-        assert (answers(NB, seed)[1] > 0.9).mean() > 0.95
+def test_naive_bayes_is_nearly_always_sure(elsewhere, seeds):
+    def holds(seed):
         found = spectrum(NB, seed)
-        assert found.eigenvalues[0] > 0.9 and found.contributions(0, 0, 0)[0] > 0.9 * found.norm(0, 0, 0)
         assert (found.energy <= found.eigenvalues * (rows(NB, seed)[1] ** 2).mean() * (1 + 1e-6)).all()
+        first = found.eigenvalues[0] > 0.9 and found.contributions(0, 0, 0)[0] > 0.9 * found.norm(0, 0, 0)
+        return first and (answers(NB, seed)[1] > 0.9).mean() > 0.95
+
+    assert on_most(holds, elsewhere, seeds)
 
 
 @claim(
@@ -251,26 +258,26 @@ def test_noise_shares():
     assert round(spectrum(NN).norm(0, 1, 0.001, unbiased=True), 3) == 0.033
 
 
-@splits
+@anywhere
 @claim(
     "07_one_operator",
     "With a small λ noise grows along the dial, if there is an error to see.",
-    "It grows so for naive Bayes, logistic regression and the forest at λ = .001 and .01 in all of 20 other splits.",
+    "It grows so for naive Bayes, logistic regression and the forest at λ = .001 and .01, here and on most other "
+    "splits.",
 )
-def test_noise_grows_along_the_dial(seeds):
-    for seed in seeds:
-        for model in (NB, LR, RF):
-            for level in (0.001, 0.01):
-                one, two, three_ = noise_shares(model, level, seed)
-                assert one < two < three_
-            one, two, _ = noise_shares(model, 1.0, seed)
-            assert two < one  # so "with a small λ" is needed
+def test_noise_grows_along_the_dial(elsewhere, seeds):
+    def holds(seed):
+        small = [noise_shares(model, level, seed) for model in (NB, LR, RF) for level in (0.001, 0.01)]
+        large = [noise_shares(model, 1.0, seed) for model in (NB, LR, RF)]  # so "with a small λ" is needed
+        return all((np.diff(each) > 0).all() for each in small) and all(each[1] < each[0] for each in large)
+
+    assert on_most(holds, elsewhere, seeds)
 
 
 @claim("07_one_operator", "large gaps make it larger than the chance of the labels would")
-def test_gaps_add_to_the_noise():
+def test_gaps_add_to_the_noise(seeds):
     """Labels redrawn with a gap: the mean of the noise is that of r(1 − r) and gap²."""
-    confidence, rng = np.linspace(0.5, 1, 400), np.random.default_rng(0)
+    confidence, rng = np.linspace(0.5, 1, 400), seeds.rng(1)
     phi, right = low_rank(sims.KERNEL, confidence[:, None], tol=1e-12).features, confidence - 0.4
     own = np.mean([spectrum_of_features(phi, confidence - (rng.random(400) < right)).own for _ in range(200)], axis=0)
     mu, V = np.linalg.eigh(phi.T @ phi / 400)
@@ -291,34 +298,34 @@ def test_kkr_may_be_negative_on_its_own_rows():
     "below 3.84 times the noise, which noise alone exceeds in about 5 % of the directions where many labels are "
     "uncertain, oftener in naive Bayes' direction 1",
 )
-def test_noise_beyond_the_headline():
-    """4,000 times labels redrawn from the confidences, at every bandwidth of the picture."""
-    for bandwidth in sims.BANDWIDTHS:
-        large = {}
-        for model in sims.CAST:
-            confidence, (phi, _) = sims.answers(model)[1], sims.rows(model, bandwidth)
-            n, rng, seen = len(phi), np.random.default_rng(5), []
-            modes = (phi @ np.linalg.eigh(phi.T @ phi / n)[1])[:, :-7:-1]
-            for _ in range(40):
-                delta = confidence - (rng.random((100, n)) < confidence)
-                seen.append((delta @ modes / n) ** 2 > CHI_SQUARE * (delta**2 @ modes**2) / n**2)
-            large[model] = np.mean(np.concatenate(seen), axis=0)
-        for model in (LR, RF):
-            assert (sims.answers(model)[1] < 0.9).sum() > 250 > (sims.answers(NB)[1] < 0.9).sum()
-            assert large[model].mean() == pytest.approx(0.05, abs=0.005)
-        assert large[NB][0] > 0.065 and large[NB][0] > max(large[model][0] for model in (LR, RF, NN))
+def test_noise_beyond_the_headline(seeds):
+    """Labels redrawn from the confidences, at every bandwidth of the picture."""
+    for model in (LR, RF):
+        assert (sims.answers(model)[1] < 0.9).sum() > 250 > (sims.answers(NB)[1] < 0.9).sum()
+        for energy, own in of_calibrated(model, 4_000, seeds.rng(2), sims.BANDWIDTHS):
+            assert mean_within((energy > CHI_SQUARE * own).mean(axis=1), 0.048, 0.052)
+    for energy, own in of_calibrated(NB, 12_000, seeds.rng(3), sims.BANDWIDTHS):
+        assert within((energy > CHI_SQUARE * own)[:, 0].sum(), 12_000, 0.065, 1)
+
+
+def of_calibrated(model, draws, rng, bandwidths):
+    """Energy and noise of the first six directions, both (draws, 6), with labels drawn from the confidences."""
+    confidence = sims.answers(model)[1]
+    n = len(confidence)
+    modes = [(phi @ np.linalg.eigh(phi.T @ phi)[1])[:, :-7:-1] for phi, _ in (sims.rows(model, b) for b in bandwidths)]
+    modes, found = np.hstack(modes), []
+    for _ in range(draws // 100):
+        delta = confidence - (rng.random((100, n)) < confidence)
+        found.append([(delta @ modes / n) ** 2, delta**2 @ modes**2 / n**2])
+    energy, own = np.concatenate(found, axis=1)
+    return zip(np.split(energy, len(bandwidths), axis=1), np.split(own, len(bandwidths), axis=1), strict=True)
 
 
 @claim("07_one_operator", "a calibrated model's dots average the noise, and about one in three lies above it")
-def test_dots_of_a_calibrated_model():
-    confidence = sims.answers(NN)[1]
-    phi, _ = sims.rows(NN)
-    above, ratios = [], []
-    for seed in range(40):
-        found = spectrum_of_features(phi, confidence - (np.random.default_rng(seed).random(len(phi)) < confidence))
-        above.append((found.energy > found.own)[:6].mean())
-        ratios.append((found.energy / found.own)[:6].mean())
-    assert np.mean(above) == pytest.approx(1 / 3, abs=0.07) and np.mean(ratios) == pytest.approx(1, abs=0.2)
+def test_dots_of_a_calibrated_model(seeds):
+    ((energy, own),) = of_calibrated(NN, 4_000, seeds.rng(4), [sims.BANDWIDTH])
+    assert mean_within((energy > own).mean(axis=1), 0.31, 0.34)
+    assert all(mean_within(each, 0) for each in ((energy - own) / own.mean(axis=0)).T)
 
 
 # --- sections 4 and 5: the dial, and who decides ---
@@ -331,51 +338,44 @@ def test_dots_of_a_calibrated_model():
 @claim("07_one_operator", "Set λ = .1: the two change places at $t$ = 1.03, and at CKCE naive Bayes is ahead")
 @claim(
     "07_one_operator",
-    "At λ = .001 naive Bayes is ahead from .79 to 1.02 too, but in no more than about 60 % of the bootstraps; at λ = "
-    ".01 from .70 to 1.57, in no more than about 90 %.",
+    "At λ = .001 naive Bayes is ahead from .79 to 1.02 only, and by little; at λ = .01 from .70 to 1.57.",
 )
 def test_where_the_two_change_places():
     assert error(NB, 0, 0) / error(LR, 0, 0) == pytest.approx(2.06, abs=0.01)
-    assert ahead(LR, NB, 0, 0.001) == 200
     assert {level: sims.swaps(NB, LR, level).round(2).tolist() for level in (0.001, 0.01, 0.1)} == {
         0.001: [0.79, 1.02], 0.01: [0.70, 1.57], 0.1: [1.03],
     }  # fmt: skip
-    for level, most in ((0.001, 0.6), (0.01, 0.9)):
-        between = np.linspace(*sims.swaps(NB, LR, level), 20)
-        assert max(ahead(NB, LR, float(t), level) for t in between) / 200 == pytest.approx(most, abs=0.05)
+    assert all(error(LR, t, 0.001) < 1.1 * error(NB, t, 0.001) for t in np.linspace(0.79, 1.02, 20))
 
 
-@pytest.mark.slow
-def test_other_bootstraps_say_the_same(monkeypatch):
-    """Twenty times 200 bootstraps: the largest share between the crossings is about 60 % and about 90 %."""
-    count = sims.counts().shape
-    between = {level: np.linspace(*sims.swaps(NB, LR, level), 20) for level in (0.001, 0.01)}
-    largest = {level: [] for level in between}
-    for seed in range(1, 21):
-        drawn = np.random.default_rng(seed).multinomial(count[1], np.full(count[1], 1 / count[1]), count[0]) * 1.0
-        monkeypatch.setattr(sims, "counts", lambda drawn=drawn: drawn)
-        again = {model: sims.resampled.__wrapped__(model) for model in (NB, LR)}
-        for level, positions in between.items():
-            share = [
-                np.less(*((sims.weights(mu, t, level) * energy).sum(axis=1) for mu, energy, _ in again.values())).mean()
-                for t in positions
-            ]
-            largest[level].append(max(share))
-    for level, most in ((0.001, 0.55), (0.01, 0.88)):
-        assert np.mean(largest[level]) == pytest.approx(most, abs=0.05) and max(largest[level]) < 0.95
+@claim(
+    "07_one_operator",
+    "between the dashes neither order has 18 of the 20 other splits.",
+    "The picture says how many of the 20 other splits have the same order.",
+)
+@claim("one_operator/scenes", "in … of … other splits", "grey: other splits, trained again, with this order")
+def test_how_often_an_order_comes_back():
+    assert (OFTEN, len(sims.SPLITS)) == (18, 20)
+    found = sims.comes_back_map(NB, LR)
+    for i, k in ((0, 20), (32, 0), (16, 33)):
+        level, t = sims.MAP_LEVELS[i], float(sims.POSITIONS[k])
+        ahead = [np.less(*(sims.weights(mu, t, level) @ s**2 for mu, s, _ in pair))
+                 for pair in ([sims.another_split(m, seed) for m in (NB, LR)] for seed in sims.SPLITS)]  # fmt: skip
+        assert found[i, k] == sum(ahead)
 
 
-@splits
+@anywhere
 @claim(
     "one_operator/exercises",
     "Turn λ up to 10.",
-    "The values become tiny, their order is that of SKCE: so it is at λ = 10, in all of 20 other splits too.",
+    "The values become tiny, their order is that of SKCE: so it is at λ = 10, here and on most other splits.",
 )
-def test_a_huge_penalty_is_skce(seeds):
-    for seed in seeds:
+def test_a_huge_penalty_is_skce(elsewhere, seeds):
+    def holds(seed):
         orders = [sorted(sims.CAST, key=lambda m, t=t: error(m, t, 10.0, seed)) for t in (0, 2)]
-        assert orders[0] == orders[1]
-        assert max(error(m, 2, 10.0, seed) for m in sims.CAST) < 0.001
+        return orders[0] == orders[1] and max(error(m, 2, 10.0, seed) for m in sims.CAST) < 0.001
+
+    assert on_most(holds, elsewhere, seeds)
 
 
 @claim(
@@ -440,19 +440,22 @@ def test_which_images_decide():
         assert by_images(2, level)[1].sum() == pytest.approx(error(NB, 2, level))
 
 
-@splits
+@anywhere
 @claim(
     "07_one_operator",
-    "In all of 20 other splits the images above .99 make less than a tenth of the CKCE at λ = .01 alone, and more than "
-    "half of the SKCE; which of the two small groups makes more changes from split to split.",
+    "On most other splits, too, the images above .99 make less than a tenth of the CKCE at λ = .01 alone, and more "
+    "than half of the SKCE; which of the two small groups makes more changes from split to split.",
 )
-def test_which_images_decide_on_other_splits(seeds):
-    larger = []
-    for seed in seeds:
+def test_which_images_decide_on_other_splits(elsewhere, seeds):
+    first_is_larger = []
+
+    def holds(seed):
         alone = by_images(2, 0.01, seed)[0] / error(NB, 2, 0.01, seed)
-        assert alone[2] < 0.1 and by_images(0, 0.01, seed)[0][2] > 0.5 * error(NB, 0, 0.01, seed)
-        larger.append(alone[0] > alone[1])
-    assert 0 < sum(larger) < len(larger)
+        first_is_larger.append(alone[0] > alone[1])
+        return alone[2] < 0.1 and by_images(0, 0.01, seed)[0][2] > 0.5 * error(NB, 0, 0.01, seed)
+
+    assert on_most(holds, elsewhere, seeds)
+    assert not elsewhere or within(sum(first_is_larger), 20, 0.4, 0.6)
 
 
 # --- section 6: two ends ---
@@ -483,16 +486,20 @@ def test_two_ends():
     assert all(each.max() > 1.5 and each.min() < 0.5 for each in weights.values())
 
 
-@splits
-@claim("07_one_operator", "CCE² lies between them, and the factors are in these orders in all of 20 other splits.")
-@claim("07_one_operator", "for naive Bayes at λ = .1 CKCE moves more than SKCE, here and in all of 20 other splits")
-def test_two_ends_on_other_splits(seeds):
-    for seed in seeds:
+@anywhere
+@claim("07_one_operator", "CCE² lies between them, and the factors are in these orders on most other splits, too.")
+@claim("07_one_operator", "for naive Bayes at λ = .1 CKCE moves more than SKCE, here and on most other splits")
+def test_two_ends_on_other_splits(elsewhere, seeds):
+    def ordered(seed):
         shifted, level = factors(RF, 0.01, seed)
-        assert shifted[0] > shifted[1] > shifted[2] > 1
-        assert level[0] == pytest.approx(1) and 1 < level[1] < level[2]
+        assert level[0] == pytest.approx(1)
+        return shifted[0] > shifted[1] > shifted[2] > 1 and 1 < level[1] < level[2]
+
+    def moves_more(seed):
         moved = np.abs(np.log(factors(NB, USUAL, seed)[0]))
-        assert moved[2] > moved[0]
+        return moved[2] > moved[0]
+
+    assert on_most(ordered, elsewhere, seeds) and on_most(moves_more, elsewhere, seeds)
 
 
 @claim(
@@ -537,9 +544,9 @@ def test_the_pictures_are_of_the_test_digits():
     assert 0.99 < three_binned(mass[[top]], gap[[top]])[0] / three_binned(mass, gap)[0] < 1
 
 
-def test_the_false_line_of_the_swap_may_be_a_penalty():
+def test_the_false_line_of_the_swap_may_be_a_penalty(seeds):
     derivation = derivations.ranking_flips
     (false,) = [k for k, step in enumerate(derivation.steps) if step.printed]
-    for seed in range(100):
+    for seed in seeds(100):
         values = [float(line.value) for line in derivation.evaluate(seed)]
         assert 0 < values[false] < values[0]

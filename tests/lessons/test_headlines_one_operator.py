@@ -7,9 +7,8 @@ from scipy.stats import chi2
 from calibtutor.lessons.one_operator.scenes import (
     CHI_SQUARE,
     beside_noise,
-    or_open,
+    here_or_everywhere,
     ranked,
-    smaller_in,
     what_moves,
     who_is_ahead,
     yellow_dot,
@@ -31,24 +30,17 @@ def test_the_smaller_error_is_ahead(ratio, said):
     assert who_is_ahead("naive Bayes", "random forest", ratio) == said
 
 
-@pytest.mark.parametrize(("share", "places"), [(0.96, [2, 1]), (0.94, [1, 2])])
-def test_what_the_bootstraps_leave_open_keeps_the_order_of_the_error_before(share, places):
-    beats = np.full((2, 2, 2), 0.0)
-    beats[0, 1] = 0.99, 1 - share
-    beats[1, 0] = 0.01, share
-    found, shares = ranked(np.array([[1, 2], [3, 1]]), beats)
-    assert found[:, 0].tolist() == [1, 2] and found[:, 1].tolist() == places
-    assert shares[0] == pytest.approx([0.99, share if places == [2, 1] else 1 - share])
+def test_places_and_how_often_neighbours_come_back():
+    values = np.array([[1, 2], [3, 1], [2, 3]])
+    elsewhere = np.stack([values, values[[1, 0, 2]], values * 1.0], axis=-1)
+    places, counts = ranked(values, elsewhere)
+    assert places.tolist() == [[1, 2], [3, 1], [2, 3]]
+    assert counts.tolist() == [[2, 2], [2, 3]]
 
 
-def test_an_order_with_too_few_bootstraps_is_called_open():
-    assert or_open("A looks better", 0.95) == "A looks better"
-    assert or_open("A looks better", 0.94) == "A looks better: open"
-
-
-def test_shares_of_bootstraps():
-    found = smaller_in(np.array([[[1, 1, 1, 4]], [[2, 2, 0, 3]]]))
-    assert found.shape == (2, 2, 1) and found[0, 1, 0] == 0.5 == found[1, 0, 0]
+def test_an_order_that_few_other_splits_have_is_one_of_this_split():
+    assert here_or_everywhere("A looks better", 18) == "A looks better"
+    assert here_or_everywhere("A looks better", 17) == "A looks better, in this split"
 
 
 def test_a_direction_is_above_noise_beyond_the_quantile():

@@ -229,7 +229,7 @@ guess = Guesses(
         "Turn λ up to 10. What becomes of the ranking by CKCE?",
         ["that of SKCE", "all models tie", "it turns around"], "that of SKCE",
         "If λ is far above all eigenvalues, all directions are divided by nearly the same number. The values become tiny, "
-        "their order is that of SKCE: so it is at λ = 10, in all of 20 other splits too."),
+        "their order is that of SKCE: so it is at λ = 10, here and on most other splits."),
     noise_share=(
         "The neural network is nearly calibrated. How much of its CKCE of .173 (λ = .001) would noise alone give?",
         ["almost nothing", "about a third", "most of it"], "most of it",

@@ -48,7 +48,7 @@ TURNS = np.add.outer(range(5), [-0.27, 0.27]).ravel()
 SHOWN = 6  # features in a picture of C
 PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
 NEARLY = 1.05  # two errors with a smaller ratio are called nearly equal
-SURE = 0.95  # an order that a smaller share of the bootstraps has is called open
+OFTEN = 18  # an order that fewer of the 20 other splits have is said to be one of this split
 PLACES = ("best", "2nd", "3rd", "last")
 CHI_SQUARE = 3.84  # noise alone exceeds its mean so many times in 5 % of all directions
 
@@ -57,43 +57,30 @@ def _short(value):
     return (f"{value:.4f}" if abs(value) >= 1e-4 else f"{value:.0e}").replace("-", "−")
 
 
-def _percent(share):
-    return f"{100 * share:.3g}%"  # of 200: 99.5% is not all
+def here_or_everywhere(said, count):
+    """What is said of an order that so many of the other splits have."""
+    return said if count >= OFTEN else f"{said}, in this split"
 
 
-def or_open(said, share):
-    """What is said of an order that this share of the bootstraps has."""
-    return said if share >= SURE else f"{said}: open"
-
-
-def ranked(values, beats):
-    """Places of models (rows) by each error; what the bootstraps leave open keeps the order of the error before.
+def ranked(values, elsewhere):
+    """Places of models by each error, and how often two neighbours come back in this order.
 
     Parameters
     ----------
     values : ndarray, shape (m, k)
-    beats : ndarray, shape (m, m, k)
-        In which share of the bootstraps the first model has the smaller error.
+        Errors of m models.
+    elsewhere : ndarray, shape (m, k, splits)
+        The same on other splits.
 
     Returns
     -------
     places : ndarray of int, shape (m, k)
-    shares : ndarray, shape (m − 1, k)
-        In which share of the bootstraps the places i + 1 and i + 2 are in this order.
+    counts : ndarray of int, shape (m − 1, k)
+        On how many of the other splits the models at places i + 1 and i + 2 are in this order.
     """
-    places, shares = np.zeros(values.shape, int), np.zeros((len(values) - 1, values.shape[1]))
-    for k, column in enumerate(values.T):
-        order = column.argsort()
-        group = np.cumsum(np.r_[0, beats[order[:-1], order[1:], k] >= SURE])
-        order = order[np.lexsort((places[order, k - 1] if k else np.arange(len(order)), group))]
-        places[order, k] = np.arange(len(values)) + 1
-        shares[:, k] = beats[order[:-1], order[1:], k]
-    return places, shares
-
-
-def smaller_in(resampled):
-    """In which share of the bootstraps each model's error is below each other's: (m, …, B) -> (m, m, …)."""
-    return (resampled[:, None] < resampled[None]).mean(axis=-1)
+    order = values.argsort(axis=0)
+    by_place = np.take_along_axis(elsewhere, order[..., None], axis=0)
+    return order.argsort(axis=0) + 1, (by_place[:-1] < by_place[1:]).sum(axis=-1)
 
 
 def four_formulas():
@@ -103,7 +90,7 @@ def four_formulas():
         for name in CAST:
             for feature in sims.FEATURES:
                 sims.four_errors(name, feature, sims.REFERENCE)
-                sims.four_resampled(name, feature, sims.REFERENCE)
+            sims.splits(name)
         axes = panel(fig, read_y=False, xlim=(-0.4, 5.2), ylim=(4.5, 0.45))
         axes.spines["bottom"].set_visible(False)
         axes.tick_params(axis="x", length=0, labelcolor=INK, labelsize=13.5)
@@ -115,17 +102,17 @@ def four_formulas():
         dots = {name: estimate(axes, model=name, ms=13) for name in CAST}
         names = {name: words(axes, 4.22, 1, name, colour=MODELS[name][2], ha="left", bold=True) for name in CAST}
         texts = {name: [words(axes, k, 1, "", colour=MODELS[name][2], va="bottom") for k in range(5)] for name in CAST}
-        shares = [[words(axes, k, gap + 1.43, "", colour=SOFT, size=11) for gap in range(3)] for k in range(5)]
-        return {"lines": lines, "dots": dots, "names": names, "texts": texts, "shares": shares}
+        counts = [[words(axes, k, gap + 1.43, "", colour=SOFT, size=11) for gap in range(3)] for k in range(5)]
+        return {"lines": lines, "dots": dots, "names": names, "texts": texts, "counts": counts}
 
     def update(artists, level=0.001, feature=sims.FEATURES[0]):
         ends = [(sims.four_errors(name, feature, level), sims.four_errors(name, feature, USUAL)[-1:]) for name in CAST]
         values = np.array([np.concatenate(each) for each in ends])
-        again = [[*sims.four_resampled(name, feature, level), sims.resampled_along(name, 2, USUAL)] for name in CAST]
-        places, shares = ranked(values, smaller_in(np.array(again)))
-        for texts, column in zip(artists["shares"], shares.T, strict=True):
-            for each, share in zip(texts, column, strict=True):
-                each.set_text(or_open(_percent(share), share))
+        elsewhere = [[*sims.four_on_splits(name, feature, level), sims.split_along(name, 2, USUAL)] for name in CAST]
+        places, counts = ranked(values, np.array(elsewhere))
+        for texts, column in zip(artists["counts"], counts.T, strict=True):
+            for each, count in zip(texts, column, strict=True):
+                each.set_text(f"{count} of {len(sims.SPLITS)}")
         for name, row, place in zip(CAST, values, places, strict=True):
             artists["lines"][name].set_data(BUMPS, np.interp(BUMPS, TURNS, place.repeat(2)))
             artists["dots"][name].set_data(range(5), place)
@@ -139,11 +126,11 @@ def four_formulas():
         mine = ", ".join(f"{name} {_short(value)} (place {place})" for name, value, place in mine)
         return Finding(
             f"{capital(FIRST)} is {places_of_first}, depending on the error" if orders > 1 else said,
-            f"1,079 digits, CCE², CKCE: λ = {level:g}; KLCE²: {feature}; grey: this order in {sims.RESAMPLES} bootstraps",
-            f"{FIRST}, λ = {level:g}, KLCE² by {feature}: {mine}. {said} that the bootstraps do not leave open.",
+            f"1,079 digits, CCE², CKCE: λ = {level:g}; KLCE²: {feature}; grey: other splits, trained again, with this order",
+            f"{FIRST}, λ = {level:g}, KLCE² by {feature}: {mine}. {said}.",
         )
 
-    return explore(setup, update, size=(9, 4.4), feature=sims.FEATURES, level=sims.LEVELS, code=smaller_in,
+    return explore(setup, update, size=(9, 4.4), feature=sims.FEATURES, level=sims.LEVELS, code=ranked,
                    labels={"level": "λ", "feature": "feature of KLCE"})  # fmt: skip
 
 
@@ -364,10 +351,10 @@ def _parts(position, level, other):
     return [sims.weights(each.eigenvalues, position, level) * each.energy for each in models]
 
 
-def _again(position, level, other, ratio):
-    """In which share of the bootstraps the model that is ahead is ahead."""
-    share = sims.settled(FIRST, other, float(position), level)
-    return share if ratio < 1 else 1 - share
+def _elsewhere(position, level, other, ratio):
+    """On how many of the other splits the model that is ahead is ahead."""
+    count = sims.comes_back(FIRST, other, float(position), level)
+    return count if ratio < 1 else len(sims.SPLITS) - count
 
 
 def along_the_dial(dial, phi, delta, positions, lam):
@@ -398,7 +385,7 @@ def dial(function=None):
 
     def setup(fig):
         for other in OTHERS:
-            _parts(0, 1, other), sims.settled(FIRST, other, 0.0, 1.0)
+            _parts(0, 1, other), sims.comes_back(FIRST, other, 0.0, 1.0)
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
         axes = panel(fig, grid[0], xlim=(-0.03, 2.03), ylim=(0.06, 8), yscale="log", ylabel="error of naive Bayes / error of the other")
         _dial_axis(axes)
@@ -435,12 +422,12 @@ def dial(function=None):
         beside = np.interp(position + (-0.25 if left else 0.25), sims.POSITIONS, curve)
         artists["times"].set(text=_times(ratio), color=MODELS[other if ratio > 1 else FIRST][2],
                              ha="right" if left else "left", position=(-9 if left else 9, -16 if beside > ratio else 16))  # fmt: skip
-        ahead, again = FIRST if ratio < 1 else other, _again(position, level, other, ratio)
+        ahead, count = FIRST if ratio < 1 else other, _elsewhere(position, level, other, ratio)
         where = " and ".join(f"t = {t:.2f}" for t in found)
         swapped = f"They change places at {where}" if where else "They do not change places on this dial"
         return Finding(
-            or_open(f"{who_is_ahead(FIRST, other, ratio)} {_by(position)}", again),
-            f"{_place(position)}, λ = {level:g}: this order in {_percent(again)} of {sims.RESAMPLES} bootstraps; curve by {method.by}",
+            here_or_everywhere(f"{who_is_ahead(FIRST, other, ratio)} {_by(position)}", count),
+            f"{_place(position)}, λ = {level:g}: this order in {count} of {len(sims.SPLITS)} other splits; curve by {method.by}",
             f"At t = {position:.2f}, λ = {level:g}, the family gives {totals[0]:.4g} for {FIRST} and {totals[1]:.4g} "
             f"for {other}, so {ahead} looks better. {swapped}.",
         )
@@ -465,7 +452,8 @@ def ranking_flips():
         maps = {
             other: sims.log_ratio(models[FIRST], models[other], sims.POSITIONS, sims.MAP_LEVELS) for other in OTHERS
         }
-        open_ = {"levels": [1 - SURE, SURE], "colors": INK, "linestyles": [(0, (4, 3))], "linewidths": 1, "zorder": 3}
+        often = [len(sims.SPLITS) - OFTEN + 0.5, OFTEN - 0.5]
+        open_ = {"levels": often, "colors": INK, "linestyles": [(0, (4, 3))], "linewidths": 1, "zorder": 3}
         ink = {"levels": [0], "colors": INK, "zorder": 3}
         found = {"maps": {}, "lines": {}, "open": {}, "names": {}}
         for other, each in maps.items():
@@ -474,7 +462,7 @@ def ranking_flips():
             )
             found["maps"][other].update(each / 1.1)
             found["lines"][other] = left.contour(sims.POSITIONS, log_levels, each, **ink)
-            found["open"][other] = left.contour(sims.POSITIONS, log_levels, sims.settled_map(FIRST, other), **open_)
+            found["open"][other] = left.contour(sims.POSITIONS, log_levels, sims.comes_back_map(FIRST, other), **open_)
             found["names"][other] = []
             for name, inside in ((other, each > 0), (FIRST, each < 0)):
                 if (cell := _deepest(inside)) is not None:
@@ -507,13 +495,13 @@ def ranking_flips():
         for name, part, total in zip((FIRST, other), parts, totals, strict=True):
             mu = sims.spectrum_of(name).eigenvalues
             deciding.append(f"{part.max() / total:.0%} from μ = {mu[part.argmax()]:.3g}")
-        ahead, again = FIRST if ratio < 1 else other, _again(position, level, other, ratio)
+        ahead, count = FIRST if ratio < 1 else other, _elsewhere(position, level, other, ratio)
         return Finding(
-            or_open(f"{who_is_ahead(FIRST, other, ratio)} {_by(position)}", again),
-            f"{_place(position)}, λ = {level:g}: this order in {_percent(again)} of {sims.RESAMPLES} bootstraps; between dashes open",
+            here_or_everywhere(f"{who_is_ahead(FIRST, other, ratio)} {_by(position)}", count),
+            f"{_place(position)}, λ = {level:g}: this order in {count} of {len(sims.SPLITS)} other splits; between dashes fewer than {OFTEN}",
             f"t = {position:.2f}, λ = {level:g}: {FIRST} {totals[0]:.4g} ({deciding[0]}), {other} {totals[1]:.4g} "
-            f"({deciding[1]}); {ahead} looks better. On the black line they are equal; between the dashes neither order "
-            f"has {SURE:.0%} of the bootstraps.",
+            f"({deciding[1]}); {ahead} looks better. On the black line they are equal in this split; between the "
+            f"dashes neither order has {OFTEN} of the {len(sims.SPLITS)} other splits.",
         )
 
     return explore(setup, update, size=(9, 4.7), **DIAL, code=(sims.weights, sims.log_ratio))

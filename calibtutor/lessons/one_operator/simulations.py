@@ -1,4 +1,4 @@
-"""Computations behind the scenes of notebook 07, done once and kept.
+"""Computations behind the scenes of notebook 07: done once and kept, or stored (`..shared.stored`).
 
 All errors of the notebook use one kernel, a Gaussian on confidences: models can only be compared with the same one.
 """
@@ -7,11 +7,14 @@ from functools import lru_cache
 
 import numpy as np
 from scipy.stats import rankdata
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
 
-from ...data.datasets import digits_predictions
+from ...data.datasets import MODELS, Predictions, digits_predictions
 from ...kernels import low_rank, rbf
 from ...predictions import top_label
 from ...spectrum import calibration_spectrum, ranking_flips, spectrum_of_features
+from ..shared.stored import stored
 
 __all__ = []  # computations, not scenes
 
@@ -25,7 +28,7 @@ FEATURES = ["ink", "digit said"]
 MAP_LEVELS = tuple(10.0 ** np.linspace(-3, 1, 33))
 POSITIONS = np.round(np.linspace(0, 2, 41), 2)  # t
 SHIFTS = (-1.0, 1.0, 0.25)
-RESAMPLES = 200  # bootstraps of the digits
+SPLITS = range(1, 21)  # seeds of other splits of the digits, where every model is trained again; the course's has 0
 GRID = np.linspace(0.2, 1, 161)  # confidences at which functions are drawn
 
 
@@ -37,7 +40,11 @@ def path(t, level):
 @lru_cache
 def answers(model):
     """Hits (n,), confidences (n,), ink (n,) and the digit said (n,) of one model of the cast."""
-    digits = digits_predictions(model)
+    return answers_of(digits_predictions(model))
+
+
+def answers_of(digits):
+    """The same from `Predictions`."""
     hit, confidence = top_label(digits.y_true, digits.y_prob)
     return hit, confidence, digits.ink, digits.y_prob.argmax(axis=1)
 
@@ -58,6 +65,11 @@ def curves(model, bandwidth):
 def feature_rows(model, feature):
     """Feature values (n,) and their kernel: pairs agree in ink, or in the digit said."""
     _, _, ink, said = answers(model)
+    return feature_of(feature, ink, said)
+
+
+def feature_of(feature, ink, said):
+    """The same from the ink (n,) and the digit said (n,)."""
     if feature == "ink":
         return ink / ink.std(), rbf(bandwidth=0.5)
     return said.astype(float), rbf(bandwidth=0.1)  # names, not numbers: 1 for equal digits, else 0
@@ -66,15 +78,24 @@ def feature_rows(model, feature):
 @lru_cache
 def local_error(model, feature):
     """KLCE² (eq. 4) of one model."""
-    products = local_rows(model, feature)
-    n = len(products)
+    return local_of(*rows(model), *feature_rows(model, feature))
+
+
+def local_of(phi, delta, values, kernel):
+    """KLCE² from features φ (n, r), residuals δ (n,), feature values (n,) and their kernel: sums of δ φ ⊗ ψ."""
+    n, psi = len(delta), low_rank(kernel, values[:, None], tol=1e-10).features
+    products = (phi[:, :, None] * psi[:, None, :] * delta[:, None, None]).reshape(n, -1)
     return float((products.sum(axis=0) ** 2).sum() - (products**2).sum()) / (n * (n - 1))
 
 
 @lru_cache
 def rows(model, bandwidth=BANDWIDTH):
     """Features φ (n, r) of the kernel, which carry its matrix to rounding, and residuals δ (n,), of one model."""
-    hit, confidence, _, _ = answers(model)
+    return rows_of(*answers(model)[:2], bandwidth)
+
+
+def rows_of(hit, confidence, bandwidth=BANDWIDTH):
+    """The same from hits (n,) and confidences (n,)."""
     return low_rank(rbf(bandwidth=bandwidth), confidence[:, None], tol=1e-12).features, confidence - hit
 
 
@@ -104,68 +125,55 @@ def log_ratio(first, second, positions, levels):
     return table
 
 
-@lru_cache
-def counts():
-    """How often each of the digits stands in each bootstrap, shape (RESAMPLES, n); the same for all models."""
-    n = len(answers(CAST[0])[0])
-    return np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), RESAMPLES).astype(float)
+# --- which order comes back on other splits? ---
+
+
+@stored(CAST, SPLITS)
+def another_split(model, split):
+    """A model trained and tested on another split: μ_j and s_j, both (r,), then SKCE and KLCE² by each of FEATURES."""
+    pixels, labels = load_digits(return_X_y=True)
+    train, test, y_train, y_test = train_test_split(
+        pixels / 16, labels, test_size=0.6, stratify=labels, random_state=split
+    )
+    y_prob = np.minimum(MODELS[model]().fit(train, y_train).predict_proba(test), 1)
+    hit, confidence, ink, said = answers_of(Predictions(model, y_test, y_prob, test.mean(axis=1)))
+    phi, delta = rows_of(hit, confidence)
+    found = spectrum_of_features(phi, delta)
+    local = [local_of(phi, delta, *feature_of(feature, ink, said)) for feature in FEATURES]
+    return found.eigenvalues, found.coordinates[:, 0], np.array([found.norm(0, 0, 0, unbiased=True), *local])
 
 
 @lru_cache
-def resampled(model):
-    """Eigenvalues, energies, both (RESAMPLES, r), and what rows make with themselves, (RESAMPLES,), of bootstraps."""
-    phi, delta = rows(model)
-    n, r = phi.shape
-    C = (counts() @ (phi[:, :, None] * phi[:, None, :]).reshape(n, r * r) / n).reshape(-1, r, r)
-    S = counts() @ (phi * delta[:, None]) / n
-    mu, V = np.linalg.eigh(C)
-    own = counts() @ ((phi**2).sum(axis=1) * delta**2) / n**2
-    return np.maximum(mu, 0), np.einsum("brj,br->bj", V, S) ** 2, own
+def splits(model):
+    """Eigenvalues and energies on the other splits, both (splits, r), filled up with 0; and what has no noise."""
+    mu, s, clean = zip(*(another_split(model, split) for split in SPLITS), strict=True)
+    filled = lambda rows: np.array([np.pad(row, (0, max(map(len, rows)) - len(row))) for row in rows])
+    return filled(mu), filled(s) ** 2, np.array(clean)
 
 
-def resampled_along(model, t, level):
-    """The family at one position, in every bootstrap, shape (RESAMPLES,)."""
-    a, b, level = path(t, level)
-    mu, energy, _ = resampled(model)
-    return (mu ** (2 * a) / (mu + level) ** (2 * b) * energy).sum(axis=1)
+def split_along(model, t, level):
+    """The family at one position, on each of the other splits, shape (splits,)."""
+    mu, energy, _ = splits(model)
+    return (weights(mu, t, level) * energy).sum(axis=1)
 
 
 @lru_cache
-def settled(first, second, t, level):
-    """In which share of the bootstraps the first model has the smaller error."""
-    return float((resampled_along(first, t, level) < resampled_along(second, t, level)).mean())
+def comes_back(first, second, t, level):
+    """On how many of the other splits the first model has the smaller error."""
+    return int((split_along(first, t, level) < split_along(second, t, level)).sum())
 
 
 @lru_cache
-def settled_map(first, second):
+def comes_back_map(first, second):
     """The same at MAP_LEVELS and POSITIONS."""
-    return np.array([[settled(first, second, float(t), level) for t in POSITIONS] for level in MAP_LEVELS])
+    return np.array([[comes_back(first, second, float(t), level) for t in POSITIONS] for level in MAP_LEVELS])
 
 
-@lru_cache
-def local_rows(model, feature):
-    """δ_i φ(p_i) ⊗ ψ(x_i) for every digit, shape (n, r): their sums make KLCE²."""
-    phi, delta = rows(model)
-    values, kernel = feature_rows(model, feature)
-    psi = low_rank(kernel, values[:, None], tol=1e-10).features
-    return (phi[:, :, None] * psi[:, None, :] * delta[:, None, None]).reshape(len(delta), -1)
-
-
-@lru_cache
-def resampled_local(model, feature):
-    """KLCE² in every bootstrap, shape (RESAMPLES,)."""
-    products = local_rows(model, feature)
-    n, own = len(products), counts() @ (products**2).sum(axis=1)
-    return (((counts() @ products) ** 2).sum(axis=1) - own) / (n * (n - 1))
-
-
-def four_resampled(model, feature, level):
-    """`four_errors` in every bootstrap, shape (4, RESAMPLES)."""
-    _, energy, own = resampled(model)
-    n = counts().shape[1]
-    skce = (energy.sum(axis=1) - own) * n / (n - 1)
-    ends = [resampled_along(model, t, level) for t in (1, 2)]
-    return np.array([skce, resampled_local(model, feature), *ends])
+def four_on_splits(model, feature, level):
+    """`four_errors` on each of the other splits, shape (4, splits)."""
+    clean = splits(model)[2]
+    ends = [split_along(model, t, level) for t in (1, 2)]
+    return np.array([clean[:, 0], clean[:, 1 + FEATURES.index(feature)], *ends])
 
 
 def four_errors(model, feature, level):
