@@ -26,7 +26,7 @@ from calibtutor.lessons.shared.pvalues import chance_of_a_curve, cries_wolf, ste
 from calibtutor.predictions import residuals
 from calibtutor.reproductions import widmann
 from calibtutor.reproductions.blocks import stored_summary
-from calibtutor.resampling import bound_pvalue, draw_labels, draw_pairs
+from calibtutor.resampling import bound_pvalue, draw_labels, draw_pairs, rank_pvalues
 from calibtutor.simplex import cell_of, errors_of_labels, errors_of_pairs
 
 FOUR = ("random forest", "logistic regression", "neural network", "naive Bayes")
@@ -50,9 +50,15 @@ def holds(pvalues, low=0.05, high=None):
 
 
 def nearly_all(hits, n=20):
-    """Whether so many of 20 splits support “on nearly every other split”: fewer than 13 do not."""
+    """Whether so many of 20 splits support “on nearly all others”: fewer than 13 do not."""
     assert n == 20
     return within(hits, n, 0.97, 1)
+
+
+def most(hits, n=40):
+    """Whether so many of 40 splits support “on most other splits”: fewer than 22 do not."""
+    assert n == 40
+    return within(hits, n, 0.85, 1)
 
 
 def within_chance(share, n, low, high=None, errors=3.5):
@@ -290,7 +296,7 @@ def points_outwards(y, p, rng=SHOWN):
 @claim("04_calibration_tests", "Naive Bayes says “one hole” too often: its arrows point back from that corner.")
 def test_naive_bayes_says_one_hole_too_often(seeds):
     assert says_one_hole_too_often(*holes_of_the_lesson("naive Bayes"))
-    assert nearly_all(sum(says_one_hole_too_often(*holes_of_a_split("naive Bayes", k), k) for k in seeds(20)))
+    assert most(sum(says_one_hole_too_often(*holes_of_a_split("naive Bayes", k), k) for k in seeds(40)))
 
 
 @claim(
@@ -302,7 +308,7 @@ def test_the_forest_is_too_modest():
 
 
 @slow
-@claim("04_calibration_tests", "Both hold for nearly every other split of the digits as well")
+@claim("04_calibration_tests", "Both hold on most other splits of the digits as well.")
 def test_the_forest_is_too_modest_on_other_splits(seeds):
     assert nearly_all(sum(points_outwards(*holes_of_a_split("random forest", k), k) for k in seeds(20)))
 
@@ -314,8 +320,7 @@ def test_the_forest_is_too_modest_on_other_splits(seeds):
 def test_logistic_regressions_arrows_may_be_chance(seeds):
     y, p = holes_of_the_lesson("logistic regression")
     assert pvalue_of_the_witness(y, p) > 0.2
-    drawn = [pvalue_of_the_witness(y, p, k) for k in seeds(20)]
-    assert 0.15 < min(drawn) and max(drawn) < 0.7
+    assert mean_within([pvalue_of_the_witness(y, p, k) for k in seeds(20)], 0.25, 0.5)
 
 
 @claim(
@@ -495,7 +500,7 @@ def test_a_shift_of_binned_errors(seeds):
     """Pairs redrawn, and labels only, on 80 other data sets than the picture's."""
     for n, cells in product((50, 200), (5, 10)):
         below, pvalues = [], []
-        for number in range(80):
+        for number in range(100):
             rng = seeds.rng(11, number)
             y, p = mixed_widmann_model(0, n, n_classes=5, rng=rng)
             cell = cell_of(p, cells)
@@ -504,10 +509,9 @@ def test_a_shift_of_binned_errors(seeds):
             labels = errors_of_labels(cell, p, draw_labels(p, 99, rng))
             below.append((pairs < observed).mean())
             pvalues.append([(1 + (each >= observed - SLACK).sum()) / 100 for each in (pairs, labels)])
-        assert not mean_within(below, 0, 0.7)
         by_pairs, by_labels = alarms(pvalues)
-        assert not within(by_pairs, 80, 0, 0.05) and within(by_labels, 80, 0.03, 0.05)
-    assert within(by_pairs, 80, 0.88, 0.94)  # n = 200, 10 steps
+        assert not mean_within(below, 0, 0.5) and within(by_labels, 100, 0.03, 0.05)
+    assert within(by_pairs, 100, 0.85, 0.95)  # n = 200, 10 steps
 
 
 @claim(
@@ -517,7 +521,7 @@ def test_a_shift_of_binned_errors(seeds):
 def test_few_draws_cost_power(seeds):
     """With B = 19 draws p ≤ .05 says that none reaches the statistic: probability (1 − share)¹⁹, share of all draws."""
     found = {strength: [] for strength in (0, 0.2)}
-    for strength, number in product(found, range(200)):
+    for strength, number in product(found, range(300)):
         rng = seeds.rng(12, number)
         y, p = mixed_widmann_model(strength, 100, n_classes=3, rng=rng)
         pvalue = kce_test(y, p, kernel=laplacian(0.25), n_resamples=499, rng=rng).pvalue
@@ -668,7 +672,7 @@ def test_ten_looks_by_other_means(data_sets, seeds):
     three, ten = (alarms(np.min(np.array(pvalues)[:, :looks], axis=1)) for looks in (3, 10))
     assert holds(pvalues)
     assert within(ten, data_sets, 0.17, 0.23) and within(three, data_sets, 0.09, 0.13)
-    assert not within(ten, data_sets, 0, 0.05) and not within(ten, data_sets, 0.4, 1)
+    assert not within(ten, data_sets, 0, 0.05) and (data_sets < 2000 or not within(ten, data_sets, 0.4, 1))
     assert np.corrcoef(np.transpose(pvalues))[8, 9] > 0.7
 
 
@@ -677,21 +681,24 @@ def test_ten_looks_by_other_means(data_sets, seeds):
     "but with a short bandwidth ($\\gamma = .05$, $n = 50$, three classes) C almost never rejects, and misses errors "
     "that redrawn labels find.",
 )
-def test_copies_widen_what_is_redrawn(seeds):
-    spread, calibrated, found, k = [], [], [], laplacian(0.05)
-    for number in range(60):
+def test_copies_widen_what_is_redrawn(seeds, monkeypatch):
+    monkeypatch.setattr(spoiling, "KERNEL", laplacian(0.05))
+    spread, calibrated, found = [], [], []
+    for number in range(300):
         rng = seeds.rng(16, number)
         p = rng.dirichlet(np.ones(3), 50)
         y = draw_labels(p, 1, rng)[:, 0].astype(int)
-        calibrated.append(kce_test(y, p, kernel=k, method="consistency", n_resamples=39, rng=rng).pvalue)
+        calibrated.append(rank_pvalues(spoiling.errors("SKCE", "pairs", y, p, rng))[0])
         y = np.where(rng.random(50) < 0.5, 0, y)
-        both = [kce_test(y, p, kernel=k, method=m, n_resamples=39, rng=rng) for m in ("labels", "consistency")]
-        found.append([each.pvalue for each in both])
-        spread.append(both[1].null_distribution.std() / both[0].null_distribution.std())
-    assert within(alarms(calibrated), 60, 0, 0.005)
-    assert np.min(spread) > 1.2 and np.mean(spread) > 2
+        both = [spoiling.errors("SKCE", recipe, y, p, rng) for recipe in ("labels", "pairs")]
+        found.append([rank_pvalues(each)[0] for each in both])
+        spread.append(both[1][1:].std() / both[0][1:].std())
+    assert within(alarms(calibrated), 300, 0, 0.005)
+    assert np.quantile(spread, 0.05) > 1.2 and np.mean(spread) > 2
     labels, pairs = (np.transpose(found) <= 0.05 + SLACK).astype(int)
     assert not mean_within(labels - pairs, -1, 0)
+    only = kce_test(y, p, kernel=laplacian(0.05), method="consistency", n_resamples=99, rng=rng)
+    assert both[1][0] == pytest.approx(only.statistic)
 
 
 # --- 5: bounds and approximations ---
@@ -773,7 +780,7 @@ def test_the_bootstraps_level_at_300(seeds):
         rng = np.random.default_rng(seed)
         y, p = calibrated_model("near-deterministic", 300, rng=rng)
         pvalues.append(kce_test(y, p, method="asymptotic", n_resamples=19, rng=rng).pvalue)
-    assert not within(alarms(pvalues), 1200, 0, 0.06)
+    assert not within(alarms(pvalues), 1200, 0, 0.05)
 
 
 @claim(
@@ -832,7 +839,7 @@ def test_noise_under_calibration(seeds):
 )
 def test_an_ordinary_bootstrap_is_too_wide(seeds):
     ordinary, centred, n = [], [], 100
-    for seed in seeds(20):
+    for seed in seeds(60):
         rng = np.random.default_rng(seed)
         y, p = mixed_widmann_model(0, n, n_classes=3, rng=rng)
         k = laplacian(median_bandwidth(p))
@@ -844,7 +851,7 @@ def test_an_ordinary_bootstrap_is_too_wide(seeds):
         centred.append(
             kce_test(y, p, kernel=k, method="asymptotic", n_resamples=199, rng=rng).null_distribution.std() / null
         )
-    assert nearly_all(np.sum(np.array(ordinary) > centred))
+    assert not mean_within(np.subtract(ordinary, centred), -9, 0)
     assert np.median(ordinary) > 1.3 and abs(np.median(centred) - 1) < 0.3
 
 
@@ -933,7 +940,7 @@ def test_why_aggregated_wins_other_races(seeds):
         found = kce_test(y, p, kernel=kernel_grid(p, factors=(0.25, 1, 4)), n_resamples=99, rng=rng)
         pvalues.append([*found.single_pvalues[:2], found.pvalue])
     quarter, median, aggregated = alarms(pvalues)
-    assert within(quarter, 200, 0.65, 0.75) and within(median, 200, 0.35, 0.45) and within(aggregated, 200, 0.6, 0.7)
+    assert within(quarter, 200, 0.7, 0.8) and within(median, 200, 0.36, 0.46) and within(aggregated, 200, 0.65, 0.75)
 
 
 @pytest.mark.parametrize("data_sets", [100, pytest.param(2000, marks=slow)])
@@ -999,30 +1006,36 @@ def test_the_price_of_not_choosing():
     assert all(max(single) - min(single) > 2 * loss for (single, _), loss in zip(drawn, losses, strict=True))
 
 
-@pytest.mark.parametrize("data_sets", [40, pytest.param(300, marks=slow)])
-@claim("04_calibration_tests", "The level is right for every bandwidth, the power is not.")
-def test_the_price_of_not_choosing_on_other_data_sets(data_sets, seeds):
-    lost, bad, level = [], [], []
-    worlds = {gap: wave_world(waves, 0.15) if waves else CurveWorld(lambda p: np.clip(p - 0.08, 0, 1))
-              for gap, waves in simulations.GAPS.items()}  # fmt: skip
-    for gap, n in product(worlds, simulations.POWER_SIZES):
-        pvalues = []
-        for seed in seeds(data_sets):
+@slow
+def test_the_price_of_not_choosing_on_other_data_sets(seeds):
+    lost, bad = [], []
+    for gap, n in product(simulations.GAPS, simulations.POWER_SIZES):
+        waves, pvalues = simulations.GAPS[gap], []
+        world = wave_world(waves, 0.15) if waves else CurveWorld(lambda p: np.clip(p - 0.08, 0, 1))
+        for seed in seeds(300):
             rng = np.random.default_rng(seed)
-            y, p = worlds[gap].sample(n, rng)
+            y, p = world.sample(n, rng)
             kernels = [rbf(bandwidth=factor * median_bandwidth(p)) for factor in simulations.FACTORS]
             found = kce_test(y, p, kernel=kernels, n_resamples=99, rng=rng)
             pvalues.append([*found.single_pvalues, found.pvalue])
-            if gap == "one wave" and n == 100:
-                y = (rng.random(n) < p).astype(int)  # calibrated
-                level.append(kce_test(y, p, kernel=kernels, n_resamples=99, rng=rng).single_pvalues)
         *single, aggregated = rejected(pvalues)
         lost.append(max(single) - aggregated)
         bad.append(max(single) - min(single))
     assert 0.05 < np.mean(lost) < 0.2 and np.mean(bad) > 2 * np.mean(lost)
-    if data_sets == 300:
-        assert 0.03 < min(lost) < max(lost) < 0.2 and all(np.array(bad) > np.array(lost))
-    assert holds(level)
+
+
+@claim("04_calibration_tests", "The level is right for every bandwidth, the power is not.")
+def test_the_level_is_right_for_every_bandwidth(seeds):
+    pvalues = []
+    for seed in seeds(300):
+        rng = np.random.default_rng(seed)
+        p = rng.random(100)
+        y = (rng.random(100) < p).astype(int)
+        kernels = [rbf(bandwidth=factor * median_bandwidth(p)) for factor in simulations.FACTORS]
+        pvalues.append(kce_test(y, p, kernel=kernels, n_resamples=99, rng=rng).single_pvalues)
+    assert holds(pvalues)
+    assert all(max(single) > 2 * min(single) for single, _ in map(simulations.power, *zip(*product(
+        simulations.GAPS, simulations.POWER_SIZES), strict=True)))  # fmt: skip
 
 
 def waves_found(n, heights, seeds, sets=1000, draws=999):
@@ -1176,8 +1189,8 @@ def test_enough_data_and_few(seeds):
     few = alarms([test(y[rows], p[rows], rng=k).pvalue for k, rows in enumerate(subsets)])
     assert within(few, 60, 0.4, 0.6) and test(y, p, rng=seeds.rng(24)).pvalue == 0.01
     data = [mixed_widmann_model(0.15, 1000, n_classes=3, rng=seed) for seed in seeds(20)]
-    assert alarms([test(y, p, kernel=laplacian(0.25)).pvalue for y, p in data]) == 20
-    assert within(alarms([test(y[:20], p[:20], kernel=laplacian(0.25)).pvalue for y, p in data]), 20, 0.05, 0.25)
+    assert nearly_all(alarms([test(y, p, kernel=laplacian(0.25)).pvalue for y, p in data]))
+    assert within(alarms([test(y[:20], p[:20], kernel=laplacian(0.25)).pvalue for y, p in data]), 20, 0.1, 0.3)
 
 
 @claim(
@@ -1240,7 +1253,7 @@ def test_what_100_predictions_hide(seeds):
     y, p = digits_predictions("logistic regression").y_true, digits_predictions("logistic regression").y_prob
     samples = [(seed, np.random.default_rng(seed).permutation(1079)[:100]) for seed in seeds(20)]
     pvalues = [kce_test(y[i], p[i], n_resamples=199, rng=seed).pvalue for seed, i in samples]
-    assert within(alarms(pvalues), 20, 0, 0.1)
+    assert within(alarms(pvalues), 20, 0, 0.15)
     assert kce_test(y, p, n_resamples=199, rng=seeds.rng(26)).pvalue == 0.005
 
 
@@ -1274,5 +1287,5 @@ def test_repeated_measurements(seeds):
         four, labels = np.repeat(p, 4), draw_labels(p, 99, rng, observed=y)
         values = skce_of_labels(laplacian(0.25), four, four, np.repeat(labels, 4, axis=0))
         groups.append(np.mean(values >= values[0] - SLACK))
-    assert not within(alarms(rows), 100, 0, 0.3)
+    assert not within(alarms(rows), 100, 0, 0.15)
     assert holds(single) and holds(groups)
