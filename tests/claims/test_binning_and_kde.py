@@ -563,27 +563,27 @@ def test_beyond_doubt(seeds):
 @claim("02_binning_and_kde", "In most draws they are within .001 of each other down to $10^{-3}$.")
 @claim(
     "02_binning_and_kde",
-    "The extra $-\\log \\gamma$ chooses $10^{-5}$ in more than half of all draws, and less than $3 \\cdot 10^{-4}$ in "
-    "the others.",
-    "There both report .005 to .04 for a model that has no error at all.",
+    "The extra $-\\log \\gamma$ chooses $10^{-5}$ in more than half of all draws and hardly ever more than $10^{-4}$.",
+    "There both report .01 to .04 in most draws, for a model that has no error at all.",
 )
-@pytest.mark.parametrize("draws", [10, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("draws", [8, pytest.param(150, marks=pytest.mark.slow)])
 def test_own_label_or_not(draws, seeds):
-    near = smallest = 0
+    near, reports, chosen, few = [], [], [], BANDWIDTHS[:8]
     for seed in seeds(draws):
         rng = np.random.default_rng(seed)
         p = rng.beta(5, 2, 1000)
         y = (rng.random(1000) < p).astype(int)
-        few = BANDWIDTHS if draws > 10 else BANDWIDTHS[:8]
-        chosen = few[np.argmax(log_likelihood(p, few) - 1000 * np.log(few))]
-        there = [kde_calibration_error(y, p, bandwidth=chosen, leave_one_out=out) for out in (False, True)]
-        assert chosen < 3e-4 and 0.005 < min(there) < max(there) < 0.04
-        apart = [
-            np.subtract(*[kde_calibration_error(y, p, bandwidth=h, leave_one_out=out) for out in (False, True)])
-            for h in (1e-1, 1e-2, 1e-3)
-        ]
-        near, smallest = near + (np.abs(apart).max() < 0.001), smallest + np.isclose(chosen, 1e-5)
-    assert within(smallest, draws, 0.6, 0.85) and within(near, draws, 0.7, 1)
+        chosen.append(few[np.argmax(log_likelihood(p, few) - 1000 * np.log(few))])
+        if len(near) < 30:
+            found = {
+                h: [kde_calibration_error(y, p, bandwidth=h, leave_one_out=out) for out in (False, True)]
+                for h in (1e-1, 1e-2, 1e-3, chosen[-1])
+            }
+            reports.append(0.0095 < min(found[chosen[-1]]) < max(found[chosen[-1]]) < 0.04)
+            near.append(max(abs(np.subtract(*found[h])) for h in (1e-1, 1e-2, 1e-3)) < 0.001)
+    assert within(np.isclose(chosen, 1e-5).sum(), draws, 0.6, 0.85)
+    assert within(np.greater(chosen, 1e-4).sum(), draws, 0, 0.03)
+    assert within(sum(near), len(near), 0.85, 1) and within(sum(reports), len(reports), 0.85, 1)
 
 
 @claim(
