@@ -5,17 +5,18 @@ from functools import lru_cache
 import numpy as np
 import pytest
 from claim import claim
+from seeds import as_shown, mean_within, within
 
 from calibtutor import calibration_risk, fit_ukkr, kce_test, reliability_curve, residuals, select_estimator, top_label
 from calibtutor.data.datasets import digits_predictions, load_cifar10
-from calibtutor.data.downloads import available, fetch
+from calibtutor.data.downloads import fetch
 from calibtutor.lessons.case_studies.simulations import SIZES, SPLITS, estimates_and_risks, grouped_on_all
+
+SHOWN = [as_shown(split) for split in range(SPLITS)]  # the picture's
 
 
 @lru_cache
 def cifar():
-    if not available("cifar_probs.dat"):
-        pytest.skip("needs cifar_probs.dat")
     return load_cifar10(progress=False)
 
 
@@ -47,11 +48,11 @@ def test_the_predictions():
     "The network is over-confident, beyond any doubt: the exact test of notebook 04 gives p = .001 on the "
     "first 1,500 images.",
 )
-def test_the_network_is_too_sure():
+def test_the_network_is_too_sure(seeds):
     y, p = cifar().y_true, cifar().y_prob
     hit, c = top_label(y, p)
-    assert round(kce_test(hit[:1500], c[:1500], rng=0).pvalue, 3) == 0.001
-    assert round(kce_test(y[:1500], p[:1500], rng=0).pvalue, 3) == 0.001
+    for each in ((hit[:1500], c[:1500]), (y[:1500], p[:1500])):
+        assert round(kce_test(*each, rng=seeds.rng()).pvalue, 3) == 0.001
     assert np.mean(c - hit) > 10 * np.std(c - hit) / np.sqrt(len(hit))
 
 
@@ -63,8 +64,8 @@ def test_the_network_is_too_sure():
 def test_what_the_table_prints():
     each = digits_predictions("naive Bayes")
     hit, c = top_label(each.y_true, each.y_prob)
-    row = select_estimator(hit, c, notion="canonical", candidates=["h = 0"], rng=0).table.loc["h = 0"]
-    order = np.random.default_rng(0).permutation(len(c))
+    row = select_estimator(hit, c, notion="canonical", candidates=["h = 0"], rng=as_shown(0)).table.loc["h = 0"]
+    order = np.random.default_rng(as_shown(0)).permutation(len(c))
     roots = []
     for fold in np.array_split(order[: len(c) - len(c) // 5], 5):
         z = np.outer(c[fold] - hit[fold], c[fold] - hit[fold]) ** 2
@@ -76,19 +77,13 @@ def test_what_the_table_prints():
 @pytest.mark.slow
 @claim(
     "case_studies/01_cifar_calibration_risk",
-    "over the 20 splits `rng=0` to `rng=19` it tells ukkr apart from h = 0 in 15 (for the top label in all 20)",
-)
-@claim(
-    "case_studies/01_cifar_calibration_risk",
+    "That is luck:",
     "One split of 10,000 labels does not decide for the canonical error of this network",
 )
-@pytest.mark.parametrize("first", [0, 5, 10, 15])  # four tests, for as many processes
-def test_twenty_splits(first):
-    undecided = {0, 2, 9, 11, 19}
-    assert 20 - len(undecided) == 15
-    for rng in range(first, first + 5):
-        assert told_apart("canonical", rng) == (rng not in undecided)
-        assert told_apart("top-label", rng)
+def test_other_splits(seeds):
+    n = 12
+    assert within(sum(told_apart("canonical", rng) for rng in seeds(n)), n, 0.6, 0.9)
+    assert within(sum(told_apart("top-label", rng) for rng in seeds(n)), n, 0.95, 1)
 
 
 @pytest.mark.slow
@@ -98,8 +93,8 @@ def test_twenty_splits(first):
 )
 def test_kkr_against_the_top_label():
     y, p = cifar().y_true, cifar().y_prob
-    canonical = select_estimator(y, p, notion="canonical", candidates=["kkr"], rng=0).estimate
-    top = select_estimator(y, p, rng=0).table["estimate"].astype(float)
+    canonical = select_estimator(y, p, notion="canonical", candidates=["kkr"], rng=as_shown(0)).estimate
+    top = select_estimator(y, p, rng=as_shown(0)).table["estimate"].astype(float)
     assert f"{canonical:.4f}" == "0.0033"
     assert canonical < top.min()
 
@@ -113,15 +108,15 @@ def test_kkr_against_the_top_label():
     "case_studies/01_cifar_calibration_risk",
     "at this small penalty the fit reports a huge error, and its risk explodes",
 )
-def test_shuffled_labels():
+def test_shuffled_labels(seeds):
     assert 8000 - 6400 == 1600
     y, p = cifar().y_true, cifar().y_prob
-    for seed in range(3):
+    for seed in seeds(3):
         order = np.random.default_rng(seed).permutation(len(y))
         train, held_out = order[:1600], order[1600:3200]  # fewer, so that it takes a second
         own = y[train]
         risks, errors = [], []
-        for labels in (own, np.random.default_rng(1).permutation(own)):
+        for labels in (own, seeds.rng(seed).permutation(own)):
             h = fit_ukkr(labels, p[train], regularization=1e-3 * len(train) ** -0.25)
             risks.append(calibration_risk(h, y[held_out], p[held_out]))
             errors.append(h.diagonal(p[held_out]).mean())
@@ -158,7 +153,6 @@ def bins_and_answers():
 @claim(
     "case_studies/01_cifar_calibration_risk",
     "Grouped by bin and answer the bound is .0093, above both estimates of the table",
-    "ukkr's .0062 lies nearly 3 standard errors below the bound (jackknife: .0011 each)",
     "Grouped by bin alone the ten classes show next to nothing",
 )
 def test_the_bound_by_groups():
@@ -166,12 +160,32 @@ def test_the_bound_by_groups():
     assert f"{pair_products(delta, 10 * bins + answer):.4f}" == "0.0093"
     assert abs(pair_products(delta, bins)) < 0.0005
     assert np.round(estimates_and_risks("canonical", 10_000, 0)[1:, 0], 4).tolist() == [0.0033, 0.0062]
-    blocks = np.array_split(np.random.default_rng(0).permutation(len(delta)), 100)
-    without = [pair_products(np.delete(delta, b, axis=0), np.delete(10 * bins + answer, b)) for b in blocks]
-    error = np.sqrt(99 * np.var(without))
-    assert round(error, 4) == 0.0011
-    ukkr = estimates_and_risks("canonical", 10_000, 0)[2, 0]
-    assert 2.7 < (pair_products(delta, 10 * bins + answer) - ukkr) / error < 3
+
+
+@pytest.mark.slow
+@claim(
+    "case_studies/01_cifar_calibration_risk",
+    "ukkr's .0062 lies .003 below the bound.",
+    "leave out a tenth of the images at a time: by this jackknife their difference has a standard error of about .001.",
+)
+def test_the_difference_has_an_error_of_its_own():
+    y, p, (bins, answer) = cifar().y_true, cifar().y_prob, bins_and_answers()
+    delta, group, order = residuals(y, p), 10 * bins + answer, np.random.default_rng(as_shown(0)).permutation(10_000)
+    folds, test = np.array_split(order[:8000], 5), order[8000:]
+
+    def bound_less_estimate(kept):
+        means = []
+        for fold in range(5):  # as select_estimator does, at the penalty that it chose
+            train = np.concatenate(folds[:fold] + folds[fold + 1 :])
+            train = train[kept[train]]
+            h = fit_ukkr(y[train], p[train], regularization=1e-3 * len(train) ** -0.25)
+            means.append(h.diagonal(p[test[kept[test]]]).mean())
+        return pair_products(delta[kept], group[kept]) - np.mean(means)
+
+    blocks = np.arange(10_000) // 1000
+    without = [bound_less_estimate(blocks != block) for block in range(10)]
+    assert round(np.sqrt(9 * np.var(without)), 3) == 0.001
+    assert round(bound_less_estimate(blocks >= 0), 3) == 0.003
 
 
 @claim(
@@ -185,8 +199,8 @@ def test_the_bound_by_groups():
     "Given the predictions, it is at most the mean squared error on average, whatever the groups: a mean of products "
     "is at most a mean of squares.",
 )
-def test_no_grouping_exceeds_the_squared_error():
-    for seed in range(20):
+def test_no_grouping_exceeds_the_squared_error(seeds):
+    for seed in seeds(20):
         rng = np.random.default_rng(seed)
         p, r = rng.dirichlet([1, 1, 1], (2, 12))
         group = rng.integers(0, 4, 12)
@@ -196,7 +210,7 @@ def test_no_grouping_exceeds_the_squared_error():
             pair_products(p - np.eye(3)[(r.cumsum(axis=1) < rng.random((12, 1))).sum(axis=1).clip(0, 2)], group)
             for _ in range(400)
         ]
-        assert abs(np.mean(drawn) - expected) < 5 * np.std(drawn) / 20
+        assert mean_within(drawn, expected)
         top = (p - r)[np.arange(12), p.argmax(axis=1)]  # averaged where confidences are equal: here in pairs
         assert (top.reshape(6, 2).mean(axis=1) ** 2).mean() <= ((p - r) ** 2).sum(axis=1).mean()
 
@@ -217,7 +231,7 @@ def test_five_estimates():
     assert estimate.max() > 1.5 * estimate.min()
     assert estimate.argmin() == 0 and estimate.argmax() == 1
     assert np.round([estimate.min(), estimate.max()], 4).tolist() == [0.0041, 0.0064]
-    every = [estimates_and_risks("top-label", 10_000, split)[1:, 0] for split in range(SPLITS)]
+    every = [estimates_and_risks("top-label", 10_000, split)[1:, 0] for split in SHOWN]
     assert sum(each.max() > 1.5 * each.min() for each in every) == 13
     risks = estimates_and_risks("top-label", 10_000, 0)[1:, 1]
     assert 0.255 / 11.5 < risks.max() - risks.min() < 0.265 / 10.5  # the spread, .26, is printed
@@ -225,20 +239,21 @@ def test_five_estimates():
 
 def apart_from_nothing(notion, n):
     """In how many splits the risk of h = 0 is told apart from the smallest."""
-    return sum(int(estimates_and_risks(notion, n, split)[0, 2]) for split in range(SPLITS))
+    return sum(int(estimates_and_risks(notion, n, split)[0, 2]) for split in SHOWN)
 
 
 @claim(
     "case_studies/01_cifar_calibration_risk",
-    "With all 10,000 images and ten classes both estimates lie below the bound in all 20 splits (with 2,500 one is "
-    "above it in 1 split, with 1,000 in 4)",
+    "With all 10,000 images and ten classes both estimates lie below the bound in all 20 splits, which share their "
+    "labels (with 2,500 one is above it in 1 split, with 1,000 in 4)",
     "the best estimator is told apart from h = 0 in 15 of 20 splits for ten classes and in all 20 for the top label; "
     "with 5,000 images in 6 and in 15, with 1,000 in 1 and in none",
+    "over the 20 splits `rng=0` to `rng=19` it tells ukkr apart from h = 0 in 15.",
 )
 def test_what_the_labels_decide():
     assert SPLITS == 20 and SIZES[0] == 10_000
     found = {n: (apart_from_nothing("canonical", n), apart_from_nothing("top-label", n)) for n in (10_000, 5000, 1000)}
     assert found == {10_000: (15, 20), 5000: (6, 15), 1000: (1, 0)}
-    most = {n: [estimates_and_risks("canonical", n, split)[1:, 0].max() for split in range(SPLITS)] for n in SIZES}
+    most = {n: [estimates_and_risks("canonical", n, split)[1:, 0].max() for split in SHOWN] for n in SIZES}
     least = grouped_on_all("canonical")
     assert {n: sum(each > least for each in most[n]) for n in SIZES} == {10_000: 0, 5000: 0, 2500: 1, 1000: 4}

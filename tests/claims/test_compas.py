@@ -1,5 +1,6 @@
 """Claims of the case study on COMPAS: means over many people, from the file itself."""
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from claim import claim
 from seeds import as_shown, mean_within, within
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
 
 from calibtutor import consistency_band, reliability_curve
 from calibtutor.data.tables import load_compas
@@ -171,15 +173,34 @@ def test_the_authors_shuffle():
     "case_studies/02_compas_local_calibration",
     "Over the shuffles 0 to 23 the local test rejects all three scores each time, at .05, and the calibration test "
     "rejects at least one of them in about ten.",
-    "Were all calibrated, three tests a shuffle would give at most 3.6 on average:",
-    "Over 24 shuffles the exact test rejects local calibration of every recalibrated score, and calibration of some.",
+    "Over 24 shuffles the exact test rejects local calibration of every recalibrated score, and calibration of some",
 )
 def test_verdicts_over_the_shuffles(shuffles):
     assert SHUFFLES == 24
     assert all(rejected(shuffle)[1].all() for shuffle in shuffles)
     off = sum(rejected(shuffle)[0].any() for shuffle in shuffles)
     assert 9 <= off <= 11 if len(shuffles) == 24 else off == 1
-    assert 24 * 3 * 0.05 == pytest.approx(3.6)
+
+
+@pytest.mark.slow
+@claim(
+    "case_studies/02_compas_local_calibration",
+    "A map that was learned from 2,381 labels keeps some of their noise",
+    "The calibration test still rejects at least one of the three in a quarter to a half of shuffles, and the local "
+    "test all three in fewer than one in six. So the noise of fitting explains the first verdict, and not the second.",
+)
+def test_the_noise_of_fitting(seeds):
+    n, calibrated, local = 60, 0, 0
+    for seed in seeds(n):
+        split, rng = study.compas_split(seed), seeds.rng(seed)
+        assert len(split.y_held) == 2381
+        p = np.concatenate([split.p_held, split.p_test])[:, None]
+        truth = LogisticRegression().fit(p, np.concatenate([split.y_held, split.y_test])).predict_proba(p)[:, 1]
+        held, test = np.split((rng.random(len(p)) < truth).astype(int), [2381])
+        found = study.verdicts(replace(split, y_held=held, y_test=test), names=NAMES, n_resamples=199, rng=rng)
+        rejects = (found.to_numpy() <= 0.05).T
+        calibrated, local = calibrated + rejects[0].any(), local + rejects[1].all()
+    assert within(calibrated, n, 0.25, 0.5) and within(local, n, 0, 1 / 6)
 
 
 @claim(
@@ -207,14 +228,15 @@ def test_at_35_on_the_authors_shuffle():
     assert max(abs(each.bias[0]) for each in forest.values()) < 0.1
 
 
-@pytest.mark.parametrize("n", [1, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [1, pytest.param(24, marks=pytest.mark.slow)])
 @claim(
     "case_studies/02_compas_local_calibration",
     "Recalibration pulls nearly every prediction towards the middle, and with it nearly every group towards the "
     "common mean.",
 )
 def test_recalibration_pulls_groups_together(n, seeds):
-    for shuffle in seeds(n):
+    nearer = []
+    for shuffle in (as_shown(study.SEED), *seeds(n - 1)):
         split = study.compas_split(shuffle)
         scores, middle = study.recalibrated(split), {}
         for name in ("none", "isotonic"):
@@ -222,8 +244,11 @@ def test_recalibration_pulls_groups_together(n, seeds):
             of_labels = study.bias_by_age(split, np.zeros(len(split.y_test)), ages=AGES)[1]
             said = np.array([of_labels[g].bias - as_if[g].bias for g in GROUPS])  # mean prediction at each place
             middle[name] = np.abs(said - scores[name].mean()), np.abs(scores[name] - 0.5)
-        nearer = [np.mean(after < before) for after, before in zip(middle["isotonic"], middle["none"], strict=True)]
-        assert nearer[0] > 0.85 and nearer[1] > 0.85  # of 28 places, of 2,453 people
+        nearer.append([np.mean(after < before) for before, after in zip(*middle.values(), strict=True)])
+    places, people = np.transpose(nearer)  # shares of 28 places, of 2,453 people
+    assert places[0] > 0.9 and people[0] > 0.9
+    if n > 1:
+        assert mean_within(places, 0.92, 1) and mean_within(people, 0.92, 1)
 
 
 @claim(
@@ -260,7 +285,7 @@ def comes_back(calibrator):
 @claim(
     "case_studies/02_compas_local_calibration",
     "four groups times the ages 25, 30, …, 55 are 28 places",
-    "Each shuffle has one of 2.6 standard errors or more, and none comes back in more than 35 % of the others.",
+    "Each of the 24 has one of 2.6 standard errors or more, and none comes back in more than 35 % of the others.",
     "Averaged over the shuffles, its misses lie between −.06 and +.04 at all 28 places.",
     "22 of the 24 in more than half of the others",
     "Your function on the 24 shuffles, stored beside the lesson",
