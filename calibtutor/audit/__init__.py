@@ -162,8 +162,8 @@ def audit(
         Periods, numbers or dates (as text: 2024-01-31); more than twelve are cut into eight of about as many rows.
         Names are sorted, unless they are categories in an order.
     design : {"holdout", "cv", "training"}
-        Where predictions come from: rows the model never saw; cross-validation, where p-values are approximate; or the
-        rows it was fitted on, of which there is no audit.
+        Where predictions come from: rows the model never saw; cross-validation, where no p-value is exact (Notes); or
+        the rows it was fitted on, of which there is no audit.
     tolerance : float > 0
         An RMS error that would not matter.
     level : float in (0, 1)
@@ -192,6 +192,17 @@ def audit(
     If the model is calibrated, it is called detected with probability `level` at most, at any n (rows independent given
     predictions, features and groups). Regions are found on half of the rows and tested on the other half, a family
     of their own.
+
+    Predictions by cross-validation, and by maps fitted on each half of the rows for the other half, hold labels that
+    are tested, and no p-value is exact. Simulated, level .05, 300 rows: a logistic regression of the right form is
+    detected in fewer than 2 % of data sets with two features (five folds), in most with twenty (ten folds); on 300 new
+    rows, by what it could not learn, in about a quarter and in about two of three. The share of ones in the other nine
+    folds (rows in order) is as right as can be, and detected in most. Keep rows that nothing was fitted on.
+
+    A size that may be compared is the RMS error between bins of said − happened, with its interval. SKCE and KLCE²
+    values compare only with one kernel, fixed for all models; then they say what the same bets earn, not by how many
+    points a model misses. Compare models on the same rows: more rows are cut into more bins, and what changes sign
+    within a bin is averaged away.
 
     Examples
     --------

@@ -183,7 +183,11 @@ def limits_of(panel, design, tables, n_resamples, level):
     if not panel.two and panel.cluster is not None:
         said.append("Of three classes and more, labels of a cluster that are equal by another rule are not covered.")
     if design == "cv":
-        said.append("Predictions were made by cross-validation: models share rows, and p-values are approximate.")
+        said.append(
+            "Predictions were made by cross-validation: they hold the labels of other rows, and no p-value is exact. "
+            "In simulations p was too large for models of the right form with many rows a parameter, and too small "
+            "with few, or where nearly the same was said of all rows."
+        )
     if np.ptp(panel.weights):
         said.append("With weights p-values are exact if labels are independent given predictions and weights.")
     size, questions = tables.get("size"), tables.get("questions")

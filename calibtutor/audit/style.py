@@ -3,7 +3,8 @@
 # What stands where: heading, how to read it, tables.
 ORDER = [
     ("The data", "", ["data"]),
-    ("How large", "A slope below 1: probabilities too near to 0 and 1; above 1: not near enough. Intervals: {percent}.",
+    ("How large", "A slope below 1: probabilities too near to 0 and 1; above 1: not near enough. Intervals: {percent}. "
+     "Compare models by the RMS error and its interval, on the same rows; a statistic has a kernel of its own.",
      ["size", "notions", "estimators"]),
     ("For whom: groups", "Gap: said − happened, so that above 0 a group is promised too much. "
      "Intervals are {percent} each; the adjusted p pays for all questions asked.", ["groups"]),

@@ -214,7 +214,7 @@ def test_limits_follow_from_what_was_given():
     assert "averaged away" in plain and "rows drawn like these" in plain and "features" in plain
     for word in ("cross-validation", "weights", "uniform number", "want of 50", "another rule"):
         assert word not in plain
-    assert "p-values are approximate" in limits(design="cv")
+    assert "hold the labels of other rows, and no p-value is exact" in limits(design="cv")
     assert "independent given predictions and weights" in limits(weights=np.arange(1, 61.0))
     clusters = np.arange(60) // 2
     assert "one uniform number" in limits(cluster=clusters) and "pass cluster=" not in limits(cluster=clusters)

@@ -112,8 +112,8 @@ check = Checks([
 guess = Guesses(
     by_chance=(
         "A model is calibrated, and 24 questions are asked about it, each with an exact p-value. How often is at least one of them at most .05?",
-        ["in one data set of twenty", "in about a quarter", "in more than half"], "in more than half",
-        "Were they independent and each p at most .05 in exactly 5 %, it would be 1 − .95²⁴ = 71 %. Many of these sums take few values, so that p ≤ .05 is rarer than 5 %; that they share labels matters less: it is about .56."),
+        ["in one data set of twenty", "in about a quarter", "in about half"], "in about half",
+        "Were they independent and each p at most .05 in exactly 5 %, it would be 1 − .95²⁴ = 71 %. Many of these sums take few values, so that p ≤ .05 is rarer than 5 %; that they share labels matters less: it is about .55."),
     door=(
         "A file's rows are fine but for one fault. Which fault does as_predictions let in without a word?",
         ["scores before the softmax", "percentages", "two columns swapped"], "two columns swapped",
