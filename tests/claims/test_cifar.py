@@ -12,7 +12,7 @@ from calibtutor.data.datasets import digits_predictions, load_cifar10
 from calibtutor.data.downloads import fetch
 from calibtutor.lessons.case_studies.simulations import SIZES, SPLITS, estimates_and_risks, grouped_on_all
 
-SHOWN = [as_shown(split) for split in range(SPLITS)]  # the picture's
+SHOWN = list(map(as_shown, range(SPLITS)))  # the picture's
 
 
 @lru_cache
