@@ -348,23 +348,6 @@ def test_bins_for_a_limit_on_noise():
     assert 0.02**2 * 2000 / (2 / np.pi * 0.25) == pytest.approx(5.03, abs=0.005)
 
 
-@claim("02_binning_and_kde", "Debiased it shows none on average, and about half of its squares are negative")
-@claim("02_binning_and_kde", "Not debiased, a calibrated model with these confidences shows an error on average")
-def test_debiased_squares_of_real_confidences(seeds):
-    confidence = np.sort(top("logistic regression")[1])
-    redrawn = (seeds.rng(12).random((4000, len(confidence))) < confidence).astype(float)
-    inside = np.zeros((len(confidence), 50))
-    for column, rows in enumerate(np.array_split(np.arange(len(confidence)), 50)):
-        inside[rows, column] = 1
-    count = inside.sum(axis=0)
-    said, came = confidence @ inside / count, redrawn @ inside / count
-    plain = ((said - came) ** 2).mean(axis=1)
-    corrected = plain - (came * (1 - came) / (count - 1)).mean(axis=1)
-    assert plain.min() > 0 and plain.mean() > 0.003
-    assert abs(corrected.mean()) < 0.05 * plain.mean()
-    assert within((corrected < 0).sum(), 4000, 0.45, 0.57)
-
-
 @claim(
     "02_binning_and_kde",
     "with ten, each probability cut into tenths, 256 of the forest's 1,079 digits are alone in their cell",
@@ -464,21 +447,6 @@ def test_extra_term(draws, seeds):
     assert likeliest(top("logistic regression")[1], extra=1) == BANDWIDTHS[0]
 
 
-@claim("02_binning_and_kde", "A histogram is a density too, and the same rule would choose its bins")
-def test_likelihood_chooses_bins(seeds):
-    def chosen(scores):
-        found = []
-        for m in range(1, 61):
-            cell = np.minimum((scores * m).astype(int), m - 1)
-            others = np.bincount(cell)[cell] - 1
-            found.append(np.log(np.maximum(others, 1e-300) * m / (len(scores) - 1)).sum())
-        return 1 + int(np.argmax(found))
-
-    rng = seeds.rng(14)
-    even, leaning = ([chosen(scores) for scores in each] for each in (rng.random((50, 600)), rng.beta(5, 2, (50, 600))))
-    assert max(np.median(even), 5) < np.median(leaning) < chosen(top("logistic regression")[1]) < 60
-
-
 @claim("02_binning_and_kde", "its 200 trees vote, so its confidences are multiples of 1/200, many of them equal")
 @claim(
     "02_binning_and_kde",
@@ -566,7 +534,7 @@ def test_beyond_doubt(seeds):
     "The extra $-\\log \\gamma$ chooses $10^{-5}$ in more than half of all draws and hardly ever more than $10^{-4}$.",
     "There both report .01 to .04 in most draws, for a model that has no error at all.",
 )
-@pytest.mark.parametrize("draws", [8, pytest.param(150, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("draws", [8, pytest.param(100, marks=pytest.mark.slow)])
 def test_own_label_or_not(draws, seeds):
     near, reports, chosen, few = [], [], [], BANDWIDTHS[:8]
     for seed in seeds(draws):
@@ -581,27 +549,16 @@ def test_own_label_or_not(draws, seeds):
             }
             reports.append(0.0095 < min(found[chosen[-1]]) < max(found[chosen[-1]]) < 0.04)
             near.append(max(abs(np.subtract(*found[h])) for h in (1e-1, 1e-2, 1e-3)) < 0.001)
-    assert within(np.isclose(chosen, 1e-5).sum(), draws, 0.6, 0.85)
+    assert within(np.isclose(chosen, 1e-5).sum(), draws, 0.55, 0.75)
     assert within(np.greater(chosen, 1e-4).sum(), draws, 0, 0.03)
     assert within(sum(near), len(near), 0.85, 1) and within(sum(reports), len(reports), 0.85, 1)
 
 
-@claim(
-    "02_binning_and_kde",
-    "so no error has been found.",
-    "Thirty bins give .010 (a bin of one prediction counts 0), thirty of equal mass .022",
-)
+@claim("02_binning_and_kde", "so no error has been found.")
 def test_the_negative_number_is_that_of_15_bins():
     each = digits_predictions("neural network")
-    found = {
-        (m, strategy): expected_calibration_error(
-            each.y_true, each.y_prob, n_bins=m, strategy=strategy, norm=2, debias=True
-        )
-        for m in (15, 30)
-        for strategy in ("uniform", "quantile")
-    }
-    assert max(found[15, "uniform"], found[15, "quantile"]) < 0
-    assert (round(found[30, "uniform"], 3), round(found[30, "quantile"], 3)) == (0.010, 0.022)
+    for strategy in ("uniform", "quantile"):
+        assert expected_calibration_error(each.y_true, each.y_prob, strategy=strategy, norm=2, debias=True) < 0
 
 
 @claim("binning_and_kde/scenes", "under 2 a bin")
