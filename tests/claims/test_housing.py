@@ -12,7 +12,6 @@ from calibtutor.data.downloads import available
 from calibtutor.lessons.case_studies.exercises import one_sum
 from calibtutor.lessons.case_studies.scenes import TRAITS, miss_near, owners_explorer
 from calibtutor.lessons.case_studies.simulations import DEPTHS, FOREST_SPLITS, gap_by_depth
-from calibtutor.lessons.case_studies.splits import forest_by_depth
 from calibtutor.reproductions import housing as study
 
 needs_data = pytest.mark.skipif(not available("AHS_2019_Cleaned.csv"), reason="needs AHS_2019_Cleaned.csv")
@@ -40,7 +39,7 @@ def test_the_survey():
 
 
 @needs_data
-@pytest.mark.parametrize("n", [3, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [3, pytest.param(24, marks=pytest.mark.slow)])
 @claim(
     "case_studies/03_housing_who_owns",
     "Model 2 is worse on every score, and right to a tenth of a year on average.",
@@ -135,7 +134,7 @@ def test_two_equations_of_the_optimum(n, seeds):
     "Model 1, which has income (its logarithm), is rarely more than 1,300 dollars off;",
     "Model 2, which has not, is about 14,500 too low.",
 )
-@pytest.mark.parametrize("n", [4, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [4, pytest.param(24, marks=pytest.mark.slow)])
 def test_the_income_of_owners(n, seeds):
     assert "HINCP" in study.MODEL_1 and "HINCP" not in study.MODEL_2
     off = {"1": [], "2": []}
@@ -150,7 +149,7 @@ def test_the_income_of_owners(n, seeds):
 
 
 @needs_data
-@pytest.mark.parametrize("n", [2, pytest.param(30, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [2, pytest.param(20, marks=pytest.mark.slow)])
 @claim(
     "case_studies/03_housing_who_owns",
     "Model 2 is rejected as well (and on nearly every other split, at .05)",
@@ -177,7 +176,7 @@ def test_both_models_are_rejected(n, seeds):
     "case_studies/03_housing_who_owns",
     "With it, the gap is right on average over splits, and off by more than .02 on few of them, to either side.",
 )
-@pytest.mark.parametrize("n", [8, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [8, pytest.param(40, marks=pytest.mark.slow)])
 def test_the_gap_with_the_column(n, seeds):
     columns, off = [c for c in study.housing().columns if c != "OWNER"], []
     for seed in seeds(n):
@@ -186,7 +185,7 @@ def test_the_gap_with_the_column(n, seeds):
         y, black = test["OWNER"].to_numpy(), test["BLACK"].to_numpy() == 1
         off.append(p[black].mean() - p[~black].mean() - y[black].mean() + y[~black].mean())
     assert mean_within(off, -0.003, 0.003) and within((np.abs(off) > 0.02).sum(), n, 0, 0.15)
-    assert n < 60 or min(off) < -0.005 and max(off) > 0.005
+    assert n < 40 or min(off) < -0.005 and max(off) > 0.005
 
 
 def shares_and_excess(seed, depths, **settings):
@@ -249,8 +248,6 @@ def test_the_depths_of_the_picture():
     assert min(brier, key=brier.get) == 10 and round(gap[10] / truth[10], 1) == 0.9
     assert brier[None] > found[None][2, 0] > brier[7]
     assert gap[None] - truth[None] < 0.5 * (gap[7] - truth[7]) and excess[7] > 8 * excess[None]
-    assert forest_by_depth().headline == "Depth 7: the forest reports 81% of the gap; best Brier score: forest"
-    assert "best Brier score: LR with BLACK" in forest_by_depth().set(max_depth=0).headline
 
 
 @needs_data
@@ -303,18 +300,15 @@ def test_stopped_early():
 @pytest.mark.slow
 @claim(
     "case_studies/03_housing_who_owns",
-    "On other splits the optimum is rejected too, in about half; the value of the model that was stopped is several "
-    "times as large.",
+    "On other splits the optimum is rejected too, in about half; the model that was stopped has the larger value.",
 )
 def test_stopped_early_on_other_splits(seeds):
-    """With the split of Table 1 at another seed: the stopped model is rejected each time, the optimum now and then."""
-    rejected = []
-    for seed in seeds(16):
-        found = study.stopped_early(seed=seed, n_resamples=99)
-        stopped, optimum = found.loc["stopped after 100 steps"], found.loc["at the optimum"]
-        assert stopped["exact p"] <= 0.05 and stopped["KLCE² as printed"] > 2 * optimum["KLCE² as printed"]
-        rejected.append(optimum["exact p"] <= 0.05)
-    assert within(sum(rejected), 16, 0.25, 0.75)
+    """With the split of Table 1 at another seed: the stopped model is nearly always rejected, the optimum at times."""
+    found = [study.stopped_early(seed=seed, n_resamples=99) for seed in seeds(20)]
+    (stopped, optimum), values = np.transpose([each["exact p"] <= 0.05 for each in found]), "KLCE² as printed"
+    larger = [each[values].iloc[0] > each[values].iloc[1] for each in found]
+    assert within(stopped.sum(), 20, 0.9, 1) and within(optimum.sum(), 20, 0.3, 0.7)
+    assert within(sum(larger), 20, 0.97, 1)
 
 
 @claim(

@@ -61,3 +61,17 @@ def test_the_code_of_the_estimates_runs_alone():
     shown, names = scenes.estimates_over_splits(), {}
     exec(shown.code, names)
     assert names["estimates_and_risks"].__doc__ and "select_estimator" in shown.code
+
+
+def test_the_best_score_is_that_of_the_depth():
+    shown = scenes.forest_by_depth()
+    assert shown.headline == "Depth 7: the forest reports 81% of the gap; best Brier: forest"
+    assert shown.set(max_depth=0).headline == "No limit: the forest reports 92% of the gap; best Brier: LR with BLACK"
+    assert "forest 0.171, 0.028, 0.923, 0.004" in shown.sentence
+
+
+def test_the_split_of_the_table_is_named():
+    shown = scenes.other_splits()
+    assert shown.headline == "γ = 25, years: p = 0.14, and finds the error for women in 5%"
+    assert "that of Table 2" in shown.finding.drawn and "that of Table 2" not in shown.set(split=8).finding.drawn
+    assert shown.headline.startswith("γ = 25, years: p = 0.79,") and "on 3 and on 5 of 40 splits" in shown.sentence

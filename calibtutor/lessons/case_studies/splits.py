@@ -54,7 +54,7 @@ def forest_by_depth():
                          for name, means in zip(ROWS, np.mean(shown, axis=1).T, strict=True))  # fmt: skip
         depth = f"depth {max_depth}" if max_depth else "no limit"
         return Finding(
-            f"{depth.capitalize()}: the forest reports {share:.0%} of the gap; best Brier score: {best}",
+            f"{depth.capitalize()}: the forest reports {share:.0%} of the gap; best Brier: {best}",
             f"one dot a split ({FOREST_SPLITS}), a bar their mean; excess: p − y over Black households; red: off the truth",
             f"Forest of {depth}, means of {', '.join(PANELS)}: {said}.",
         )
