@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from calibtutor.binning import maximum_calibration_error
-from calibtutor.data.downloads import available
 from calibtutor.data.tables import load_compas
 from calibtutor.kernels import rbf
 from calibtutor.klce import klce
@@ -13,11 +12,6 @@ from calibtutor.lessons.case_studies.scenes import months, reliability_pair
 from calibtutor.recalibration.posthoc import PlattScaling, TemperatureScaling
 from calibtutor.reproductions import compas as study
 from calibtutor.reproductions.heart import printed_statistic, unweighted_ece
-
-needs_data = pytest.mark.skipif(
-    not available("compas-scores-two-years.csv"),
-    reason="compas-scores-two-years.csv: no copy; see python -m calibtutor data",
-)
 
 
 def toy(n=60, seed=0):
@@ -53,7 +47,6 @@ def test_the_librarys_bbq_predicts_frequencies():
     assert (study.library_bbq(y, p, q) != study.library_bbq(y, p, q, same_cells=True)).any()
 
 
-@needs_data
 def test_figure_4_to_every_printed_digit():
     split = study.compas_split()
     assert [len(split.y_held), len(split.y_test)] == [2381, 2453]
@@ -63,7 +56,6 @@ def test_figure_4_to_every_printed_digit():
     assert found.loc["none", "equation 4"] == pytest.approx(0.002084, abs=1e-6)  # 15 times less than printed
 
 
-@needs_data
 def test_which_variants_do_not_reproduce_the_figure():
     split = study.compas_split()
     y, p, q = split.y_held, split.p_held, split.p_test
@@ -74,7 +66,6 @@ def test_which_variants_do_not_reproduce_the_figure():
     assert mce(study.library_bbq(y, p, q, same_cells=True)) == 0.026 != study.PUBLISHED["BBQ"][2]
 
 
-@needs_data
 def test_the_verdicts_of_the_case_study():
     found = study.verdicts(study.compas_split(), n_resamples=199, rng=0)
     assert (found["p, locally calibrated"] <= 0.015).all()
@@ -82,7 +73,6 @@ def test_the_verdicts_of_the_case_study():
     assert (found.loc[["none", "temperature"], "p, calibrated"] == 0.005).all()
 
 
-@needs_data
 def test_who_is_in_the_file():
     late, table = study.assessed_late(), study.outcomes_by_month()
     races = load_compas(progress=False)["race"].value_counts()
@@ -92,7 +82,6 @@ def test_who_is_in_the_file():
     assert len(study.compas_split(without_late=True).y_test) == 2114
 
 
-@needs_data
 def test_no_column_that_names_a_person_is_read(monkeypatch):
     seen, read = [], pd.read_csv
     monkeypatch.setattr(pd, "read_csv", lambda *a, **k: seen.append(k) or read(*a, **k))
@@ -103,7 +92,6 @@ def test_no_column_that_names_a_person_is_read(monkeypatch):
     assert columns and not columns & {"name", "first", "last", "dob", "id", "c_case_number", "r_case_number"}
 
 
-@needs_data
 def test_bias_by_age_is_a_weighted_mean():
     split = study.compas_split()
     ages, found = study.bias_by_age(split, split.p_test, years=4, ages=[33])
@@ -117,7 +105,6 @@ def test_bias_by_age_is_a_weighted_mean():
     )
 
 
-@needs_data
 def test_pictures_answer_and_say_what_they_show():
     split = study.compas_split()
     assert "8 months from 2014-05" in months(study.outcomes_by_month()).finding.sentence
