@@ -42,8 +42,9 @@ def klce(y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None):
     Returns
     -------
     float
-        Unbiased, so it may be negative. The values printed in the paper are this over the mean of all n² kernel
-        values (errata K1).
+        Unbiased, so it may be negative. Values compare only with one kernel, fixed for all models; then they say what
+        the same bets earn, not by how many points a model misses (for that: the RMS error between bins, with its
+        interval, of `audit`). Those printed in the paper are this over the mean of all n² kernel values (errata K1).
 
     Raises
     ------
@@ -124,7 +125,7 @@ def klce_test(
     Returns
     -------
     CalibrationTestResult
-        Its `pvalue` is the answer, its `summary` says what that can be.
+        Its `pvalue` is the answer, its `summary` says what that can be; its `statistic` compares as in `klce`.
 
     Raises
     ------

@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 from claim import claim
 from scipy.stats import binom
+from seeds import as_shown, mean_within, within
 from sentences import NOTEBOOKS, said
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 from splits import trained
-from test_calibration_tests import within_chance
 
 from calibtutor import (
     IsotonicCalibration,
+    audit,
     expected_calibration_error,
     klce,
     klce_test,
@@ -24,7 +25,6 @@ from calibtutor import (
     reliability_curve,
     top_label,
 )
-from calibtutor.data.datasets import worn_digits
 from calibtutor.data.local_worlds import clustered, group_shift, hidden_feature, shifted
 from calibtutor.lessons.local_calibration import derivations, exercises, planting, scenes
 from calibtutor.lessons.local_calibration import simulations as sims
@@ -32,13 +32,20 @@ from calibtutor.reproductions.blocks import stored_summary
 from calibtutor.reproductions.local import LEVELS
 from calibtutor.resampling import aggregated_pvalue, rank_pvalues
 
+slow = pytest.mark.slow
 SLACK = 1e-12  # p-values of ranks are multiples of 1/(B + 1), up to rounding
 WEAR_KERNELS = {"prob_kernel": rbf(bandwidth=0.2), "feature_kernel": rbf(bandwidth=0.5)}
 
 
-def some_or_all(few, all_):
-    """A few data sets, or all that the sentence counts."""
-    return pytest.mark.parametrize("data_sets", [few, pytest.param(all_, marks=pytest.mark.slow)])
+def some_or_more(few, more):
+    """A few data sets, or as many as give the range teeth."""
+    return pytest.mark.parametrize("data_sets", [few, pytest.param(more, marks=slow)])
+
+
+def most(hits, n=20):
+    """Whether so many of 20 splits support “on most splits”: fewer than 11 do not."""
+    assert n == 20
+    return within(hits, n, 0.93, 1)
 
 
 def statistics(K, delta):
@@ -65,14 +72,8 @@ def pvalue(y, p, K, null, n_draws, rng):
     return rank_pvalues(values)[0]
 
 
-def agrees(count, said_count, said_of, data_sets):
-    """The count itself over all data sets; over a few of them, whether chance explains the difference."""
-    if data_sets == said_of:
-        return count == said_count
-    return within_chance(count / data_sets, data_sets, said_count / said_of, errors=4)
-
-
 def rejected(pvalues):
+    """How many p-values are at most .05, a test each."""
     return (np.asarray(pvalues) <= 0.05 + SLACK).sum(axis=0)
 
 
@@ -94,50 +95,106 @@ def another_scanner(model, seed):
 
 
 def crossed(hit, p, half):
-    """Each half recalibrated by isotonic regression on the other."""
-    mapped = np.empty(len(p))
-    for use in (half == 0, half == 1):
-        mapped[use] = IsotonicCalibration().fit(hit[~use], p[~use]).predict_proba(p[use])
-    return mapped
+    return sims.crossed(IsotonicCalibration, hit, p, half)
 
 
-def halves(n, seed):
-    return np.random.default_rng(seed).permutation(n) % 2
+def halves(n, rng):
+    return rng.permutation(n) % 2
 
 
-@pytest.mark.parametrize("splits", [1, pytest.param(20, marks=pytest.mark.slow)])
+def opening_and_repair(seed, rng):
+    """What is said of the network on a split: of its quarters, and of p + LCB against isotonic regression."""
+    hit, p, wear = another_scanner("neural network", seed)
+    half = halves(len(p), rng)
+    isotonic, repaired = crossed(hit, p, half), mended(hit, p, wear, half)
+    miss, error = sims.quarters(hit, isotonic, wear)
+    brier = [np.mean((each - hit) ** 2) for each in (p, isotonic, repaired)]
+    return miss[0] < -2 * error[0] and miss[3] > 2 * error[3], brier[2] < min(brier[:2])
+
+
 @claim(
     "05_local_calibration",
-    "On each of 20 other splits of the digits the network is too modest on the cleanest quarter and too sure on the "
+    "On most other splits of the digits, too, the network is too modest on the cleanest quarter and too sure on the "
     "worst one, beyond two standard errors.",
-    "On 20 other splits the Brier score is each time below that of isotonic regression, too.",
+    "On other splits the Brier score is usually below that of isotonic regression, too.",
 )
-def test_the_worn_scanner_on_other_splits(splits):
-    for seed in range(1, splits + 1):
-        hit, p, wear = another_scanner("neural network", seed)
-        half = halves(len(p), seed)
-        isotonic, repaired = crossed(hit, p, half), mended(hit, p, wear, half)
-        miss, error = sims.quarters(hit, isotonic, wear)
-        assert miss[0] < -2 * error[0] and miss[3] > 2 * error[3]
-        brier = [np.mean((each - hit) ** 2) for each in (p, isotonic, repaired)]
-        assert brier[2] < min(brier[:2])
+@slow
+def test_the_worn_scanner_on_other_splits(seeds):
+    quarters, brier = np.sum([opening_and_repair(seed, seeds.rng(1, seed)) for seed in seeds(20)], axis=0)
+    assert most(quarters) and most(brier)
 
 
+@claim("05_local_calibration", "no quarter is off beyond chance, in this split.")
+def test_the_forest_is_fine_in_four_quarters():
+    miss, error = sims.quarters(*sims.scans("random forest", True)[:3])
+    assert (np.abs(miss) < 2 * error).all()
+
+
+@some_or_more(10, 60)
 @claim(
     "05_local_calibration",
-    "gives the forest a p of about ½ if asked about the noise, and p = .09 if asked about the digit that was "
-    "predicted.",
-    "no quarter is off beyond chance, in this split.",
+    "That brings the mean near 0 almost by itself, and makes the grey a little too wide: if labels are drawn from such "
+    "a map, a quarter leaves it in 2 to 4 % of cases.",
 )
-def test_the_forest_is_fine_in_four_quarters():
-    hit, p, wear, _ = sims.scans("random forest", True)
-    miss, error = sims.quarters(hit, p, wear)
-    assert (np.abs(miss) < 2 * error).all()
-    digit = np.eye(10)[worn_digits("random forest")[0].y_prob.argmax(axis=1)]
-    noise = wear / wear.std(), rbf(bandwidth=0.5), 0.5, 0.06
-    for features, kernel, found, room in (noise, (digit, rbf(bandwidth=0.3), 0.09, 0.005)):
-        test = klce_test(hit, p, features, prob_kernel=rbf(bandwidth=0.2), feature_kernel=kernel, rng=0)
-        assert abs(test.pvalue - found) <= room
+def test_cross_fitted_quarters_keep_their_band(data_sets, seeds):
+    """Labels drawn from an isotonic map of the network's confidences, which knows nothing of the noise."""
+    hit, p, wear, _ = sims.scans("neural network", False)
+    r = IsotonicCalibration().fit(hit, p).predict_proba(p)
+    off, mean = [], []
+    for number in range(5 * data_sets):
+        rng = seeds.rng(2, number)
+        y = rng.random(len(p)) < r
+        said = crossed(y, p, halves(len(p), rng))
+        miss, error = sims.quarters(y, said, wear)
+        off.append((np.abs(miss) > 2 * error).mean())
+        mean.append(abs((said - y).mean()) * np.sqrt(len(y)) / (said - y).std())
+    assert mean_within(off, 0.02, 0.04) and np.quantile(mean, 0.95) < 1  # without cross-fitting, about 2
+
+
+# --- which rows are tested ---
+
+
+@some_or_more(40, 400)
+@claim(
+    "05_local_calibration",
+    "Cross-fitted predictions of all rows make the test conservative here (*Platt*): a map absorbs what the labels did "
+    "in its half, and over both halves that cancels.",
+    "Draw new labels for the same predictions (line), and more than one in twelve data sets are rejected, not one in "
+    "fifty.",
+    "With *isotonic* regression and 100 rows cross-fitting rejects too often instead, so it promises no level.",
+    "**A clean half tests the fitted map**, which is itself a little off: its rejections are no false alarms.",
+)
+def test_three_ways_to_choose_rows(data_sets, seeds):
+    n = data_sets
+    platt, isotonic = (
+        np.array([sims.pvalues_by_rows(name, rows, seeds.rng(3, rows, k)) for k in range(many)])
+        for name, rows, many in (("Platt", 400, n), ("isotonic", 100, 2 * n))
+    )
+    true, cross, again, clean = rejected(platt)
+    assert within(true, n, 0.05) and within(cross, n, 0, 0.02)
+    assert within(again, n, 1 / 12, 0.16) and within(clean, n, 0.09, 0.18)
+    assert within(rejected(isotonic)[0], 2 * n, 0.05) and within(rejected(isotonic)[1], 2 * n, 0.08, 0.17)
+    assert mean_within(platt[:, 0], 0.525)  # of ranks from 1 to 20
+    if n > 100:
+        assert not mean_within(platt[:, 1], 0, 0.525) and not mean_within(platt[:, 3], 0.525, 1)
+        # The same predictions and the same true chances: only the labels differ.
+        only = rejected(platt[:, 1:3] + (platt[:, 2:0:-1] <= 0.05 + SLACK))
+        assert only[1] > only[0] and not within(only[0], only.sum(), 0.5)
+        assert rejected(isotonic)[1] > binom.ppf(0.999, 2 * n, 0.05)
+
+
+def test_over_both_halves_the_noise_cancels(seeds):
+    """Platt's map makes the mean residual of its own half 0, so on the other half it is off by that half's luck."""
+    sums = []
+    for number in range(60):
+        rng = seeds.rng(4, number)
+        said, half = rng.uniform(0.05, 0.95, 400), halves(400, rng)
+        y, again = rng.random((2, 400)) < said
+        mapped = sims.crossed(sims.METHODS["Platt"], y, said, half)
+        spread = np.sqrt(said @ (1 - said))
+        sums.append([(mapped - labels).sum() / spread for labels in (y, again)])
+    own, new = np.std(sums, axis=0)
+    assert own < 0.3 and 1.1 < new < 2  # independent labels would give 1; two noises give √2
 
 
 @claim(
@@ -155,24 +212,23 @@ def test_the_diagram_of_the_opening():
 # --- three notions ---
 
 
-@some_or_all(30, 500)
+@some_or_more(30, 150)
 @claim(
     "local_calibration/exercises",
-    "If frequencies are p + .15 on one side and p − .15 on the other, the model is calibrated, and the test "
-    "of notebook "
-    "04 rejects in 32 of 500 data sets (n = 500, level .05).",
-    "The local test rejects in 488.",
+    "If frequencies are p + .15 on one side and p − .15 on the other, the model is calibrated, and the test of "
+    "notebook 04 rejects in about one of twenty data sets (n = 500, level .05).",
+    "The local test rejects in more than 19 of 20.",
 )
-def test_calibrated_and_wrong_on_both_sides(data_sets):
+def test_calibrated_and_wrong_on_both_sides(data_sets, seeds):
     found = []
     for number in range(data_sets):
-        rng = np.random.default_rng([22, number])
+        rng = seeds.rng(22, number)
         y, p, X = group_shift(0.15, 500, rng)
         k = rbf(bandwidth=median_bandwidth(p[:, None]))(p[:, None])
         l = rbf(bandwidth=median_bandwidth(X))(X)
         found.append([pvalue(y, p, K, "labels", 99, rng) for K in (k, k * l)])
     global_, local = rejected(found)
-    assert agrees(global_, 32, 500, data_sets) and agrees(local, 488, 500, data_sets)
+    assert within(global_, data_sets, 0.05) and within(local, data_sets, 0.95, 1)
 
 
 @claim(
@@ -211,8 +267,8 @@ def test_two_coins():
     "**This question needs one sum to be 0**",
 )
 @claim("local_calibration/exercises", "Its error is Σ(p − y)(I − A)/Σp, A being the mean with labels.")
-def test_one_sum_decides():
-    rng = np.random.default_rng(0)
+def test_one_sum_decides(seeds):
+    rng = seeds.rng(5)
     for _ in range(20):
         age, p, y = rng.uniform(20, 80, 200), rng.random(200), rng.integers(0, 2, 200)
         A = age @ y / y.sum()
@@ -233,17 +289,17 @@ def test_one_sum_decides():
     "Local calibration makes all of them 0 on average if $A$ is a fixed number; the $A$ of a sample leaves the answer "
     "a bias of order $1/n$.",
 )
-def test_the_mean_age_of_a_sample_depends_on_its_labels():
-    rng, off = np.random.default_rng(0), {}
-    for n, data_sets in ((10, 20_000), (40, 20_000)):
+def test_the_mean_age_of_a_sample_depends_on_its_labels(seeds):
+    rng, off = seeds.rng(6), {}
+    for n, data_sets in ((10, 20_000), (40, 80_000)):
         age = rng.uniform(20, 80, (data_sets, n))
         p = 0.1 + 0.8 * (age - 20) / 60
         y = rng.random(p.shape) < p  # locally calibrated
         fixed = ((p - y) * (age - 60)).sum(axis=1)
-        assert abs(fixed.mean()) < 4 * fixed.std() / np.sqrt(data_sets)
+        assert mean_within(fixed, 0)
         use = y.any(axis=1)
         answers = (age * p).sum(axis=1)[use] / p.sum(axis=1)[use] - (age * y).sum(axis=1)[use] / y.sum(axis=1)[use]
-        assert abs(answers.mean()) > 4 * answers.std() / np.sqrt(use.sum())
+        assert not mean_within(answers, 0)
         off[n] = answers.mean()
     assert 2.5 < off[10] / off[40] < 6  # 4, if it is of order 1/n
 
@@ -256,33 +312,33 @@ def test_the_ages_of_the_town():
 # --- two kernels ---
 
 
-def squeezed(miss, spread, bandwidth=0.1):
-    """Eq. 4's limit, and the printed value's: predictions evenly over ½ ± spread, which miss by `miss`(u), l = 1."""
-    u = np.linspace(-1, 1, 801)
-    K, delta = rbf(bandwidth=bandwidth)((0.5 + spread * u)[:, None]), miss(u)
-    value = delta @ K @ delta / len(u) ** 2
-    return value, value / K.mean()
+@claim(
+    "05_local_calibration",
+    "A size that may be compared is the RMS error between bins of said − happened, with its interval, as `audit` "
+    "prints it.",
+    "SKCE and KLCE² values compare only with one kernel, fixed for all models; then they say what the same bets earn, "
+    "not by how many points a model misses.",
+)
+def test_a_size_that_may_be_compared():
+    """A miss of .1 everywhere: eq. 4 depends on the kernel and on where predictions lie, the RMS miss does not."""
+    u, found = np.linspace(-1, 1, 401), {}
+    for spread in (0.4, 0.02):
+        for bandwidth in (0.1, 0.5):
+            found[spread, bandwidth] = 0.01 * rbf(bandwidth=bandwidth)((0.5 + spread * u)[:, None]).mean()
+    assert found[0.02, 0.1] > 3 * found[0.4, 0.1] and found[0.4, 0.5] > 2 * found[0.4, 0.1]
+    p = np.tile(np.linspace(0.1, 0.9, 60), 50)
+    y = np.arange(3000) // 60 < np.round(50 * (p - 0.1))
+    size = audit(y.astype(int), p, rng=as_shown(0), n_resamples=99).tables["size"].set_index("quantity")
+    low, rms, high = size.loc["RMS error", ["low", "estimate", "high"]]
+    assert low < 0.1 < high and abs(rms - 0.1) < 0.02
 
 
 @claim(
     "05_local_calibration",
-    "Let a model say .1 too much everywhere, with $k$ of bandwidth .1, $l = 1$ and predictions spread evenly over "
-    "[.1, .9], and squeeze these into [.48, .52]: eq. 4 grows from .0028 to .0099, although no miss has changed.",
-    "The printed value is a weighted mean of $\\delta_i\\delta_j$ and stays at .0100.",
-    "If the model says .1 too much above ½ and .1 too little below, squeezing mixes the two: the printed value falls "
-    "from .0078 to .0001, and eq. 4 rises first and then falls.",
+    "The paper's library divides by the mean of the kernel in addition (errata K1), which leaves the p-value as it is.",
 )
-def test_squeezed_predictions():
-    same = np.array([squeezed(lambda u: np.full(len(u), 0.1), s) for s in (0.4, 0.02)])
-    assert same.round(4).tolist() == [[0.0028, 0.01], [0.0099, 0.01]]
-    mixed = np.array([squeezed(lambda u: 0.1 * np.sign(u), s) for s in (0.4, 0.2, 0.02)])
-    assert mixed[[0, 2], 1].round(4).tolist() == [0.0078, 0.0001]
-    assert mixed[0, 0] < mixed[1, 0] > mixed[2, 0]
-
-
-@claim("05_local_calibration", "The p-value is the same for both: given the predictions, the divisor is fixed.")
-def test_both_rulers_have_one_pvalue():
-    rng = np.random.default_rng(0)
+def test_both_rulers_have_one_pvalue(seeds):
+    rng = seeds.rng(7)
     for _ in range(20):
         y, p, X = group_shift(0.1, 40, rng)
         K = rbf(bandwidth=0.1)(p[:, None]) * rbf(bandwidth=0.3)(X)
@@ -300,7 +356,7 @@ def test_both_rulers_have_one_pvalue():
     "Choose *wrong everywhere*: each of the three sees it.",
     "a narrow kernel counts fewer pairs.",
 )
-def test_what_each_kernel_sees():
+def test_what_each_kernel_sees(seeds):
     """At the picture's first bandwidths: on the picture's data, and on 20 other data sets of each world."""
     modes = (0.1, 0.3), (0.1, None), (None, 0.3)
     for world, seen in ((sims.HALF_WORLDS[0], [True, False, True]), (sims.HALF_WORLDS[1], [True] * 3)):
@@ -310,45 +366,46 @@ def test_what_each_kernel_sees():
     assert noise[0.02, 0.05] < noise[0.1, 0.3] < noise[1.0, 3.0]  # smaller numbers, on both sides of the comparison
     found = []
     for number in range(20):
-        rng = np.random.default_rng([61, number])
+        rng = seeds.rng(61, number)
         y, p, X = group_shift(0.2, 1000, rng)
         k, l = rbf(bandwidth=0.1)(p[:, None]), rbf(bandwidth=0.3)(X[:, :1])
         delta, v = (p - y)[:, None], p * (1 - p)
         for K in (k * l, k, l):
             spread = np.sqrt(2 * (v @ (K * K) @ v - v @ v))
             found.append(statistics(K, delta)[0] > scenes.OUT * spread)
-    assert np.reshape(found, (20, 3)).sum(axis=0)[[0, 2]].min() == 20 and np.reshape(found, (20, 3))[:, 1].sum() <= 2
+    both, without_l, without_k = np.reshape(found, (20, 3)).sum(axis=0)
+    assert within(both, 20, 0.98, 1) and within(without_k, 20, 0.98, 1) and within(without_l, 20, 0, 0.01)
 
 
 @claim(
     "local_calibration/scenes",
     "pairs of the yellow add (red) or not; grey: chance, ≥ 99%",
 )
-def test_four_standard_deviations():
-    rng = np.random.default_rng(0)
+def test_four_standard_deviations(seeds):
+    rng = seeds.rng(8)
     draws = rng.standard_normal(200_000) ** 2  # the least regular sum of pairs
-    assert within_chance(((draws - 1) / np.sqrt(2) > scenes.OUT).mean(), 200_000, 0.01)
+    assert within(((draws - 1) / np.sqrt(2) > scenes.OUT).sum(), 200_000, 0.0095, 0.01)
     y, p, x = sims.half_world(sims.HALF_WORLDS[2])
     K = rbf(bandwidth=0.1)(p[:, None]) * rbf(bandwidth=0.3)(x[:, None])
     values = statistics(K, redrawn("labels", y, p, 2000, rng)) / (len(p) * (len(p) - 1))
-    assert (values > scenes.OUT * sims.half_noise(sims.HALF_WORLDS[2])[0.1, 0.3]).mean() < 0.01
+    assert within((values > scenes.OUT * sims.half_noise(sims.HALF_WORLDS[2])[0.1, 0.3]).sum(), 2000, 0, 0.01)
 
 
-def found_anew(error, size, data_sets):
-    """`planting.found` by hand on fresh data sets."""
+def found_anew(error, size, data_sets, seeds):
+    """`planting.found` by hand on fresh data sets: how many each pair rejects, and the aggregated test."""
     found = []
     for number in range(data_sets):
-        rng = np.random.default_rng([32, number])
+        rng = seeds.rng(32, number)
         p, x = rng.uniform(0.25, 0.75, planting.ROWS), rng.uniform(-1, 1, planting.ROWS)
         y = rng.random(planting.ROWS) < p - planting.miss(error, size, p, x)
         delta = np.column_stack([p - y, redrawn("labels", y, p, 99, rng)])
         values = np.array([statistics(planting.together(p, x, widths), delta) for widths in planting.KERNELS.values()])
         _, aggregated, single = aggregated_pvalue(values)
         found.append(np.append(single, aggregated))
-    return rejected(found) / data_sets
+    return rejected(found)
 
 
-@some_or_all(60, 1000)
+@some_or_more(40, 300)
 @claim(
     "05_local_calibration",
     "Ten stripes of size .2 need a narrow $l$, and no $k$: $k = 1$ finds 94 % of them, the pair “both, wide” 13 % "
@@ -356,49 +413,52 @@ def found_anew(error, size, data_sets):
     "One spot hides from all four: at size .2 none finds half.",
     "The aggregated test of notebook 04 over the four is at most some 20 points behind the best of them",
 )
-def test_what_the_game_says_on_new_data_sets(data_sets):
+def test_what_the_game_says_on_new_data_sets(data_sets, seeds):
     at = list(planting.KERNELS).index
-    stripes = found_anew("ten stripes", 0.2, data_sets)
-    assert within_chance(stripes[at("k = 1")], data_sets, 0.94)
-    assert within_chance(stripes[at("both, wide")], data_sets, 0.07, 0.09)
-    assert round(planting.found("ten stripes", 0.2)[at("both, wide")], 2) == 0.13
-    spot = found_anew("one spot", 0.2, data_sets)
-    assert spot[:4].max() < (0.45 if data_sets > 500 else 0.5)
-    assert planting.found("one spot", 0.2).max() < 0.45
+    shown = planting.found("ten stripes", 0.2)
+    assert [round(shown[at(each)], 2) for each in ("k = 1", "both, wide")] == [0.94, 0.13]
+    stripes = found_anew("ten stripes", 0.2, data_sets, seeds)
+    assert within(stripes[at("k = 1")], data_sets, 0.92, 0.96)
+    assert within(stripes[at("both, wide")], data_sets, 0.06, 0.10)
+    spot = found_anew("one spot", 0.2, data_sets, seeds)
+    assert all(within(each, data_sets, 0, 0.45) for each in spot[:4]) and planting.found("one spot", 0.2).max() < 0.45
     behind = {(e, s): planting.found(e, s)[:4].max() - planting.found(e, s)[4]
               for e in planting.ERRORS for s in planting.SIZES}  # fmt: skip
-    assert max(behind, key=behind.get) == ("ten stripes", 0.15)
-    most = found_anew("ten stripes", 0.15, data_sets)
-    room = 0.025 if data_sets > 500 else 0.15
-    assert abs(most[:4].max() - most[4] - 0.2) < room and abs(max(behind.values()) - 0.2) < 0.025
+    assert max(behind, key=behind.get) == ("ten stripes", 0.15) and abs(max(behind.values()) - 0.2) < 0.025
+    most = found_anew("ten stripes", 0.15, data_sets, seeds)
+    assert abs(most[:4].max() - most[4]) / data_sets - 0.2 < (0.1 if data_sets > 100 else 0.25)
 
 
+@some_or_more(40, 200)
 @claim(
     "local_calibration/exercises",
     "with one kernel alone nothing is left.",
-    "Both together find it in 187 (wide) and 199 (narrow) of 200 data sets at size .2.",
+    "Both together find it in some 93 % (wide) and more than 98 % (narrow) of data sets at size .2.",
 )
-def test_four_corners_hide_from_one_kernel():
+def test_four_corners_hide_from_one_kernel(data_sets, seeds):
     at = list(planting.KERNELS).index
-    corners = {size: planting.found("four corners", size) for size in planting.SIZES}
-    assert (200 * corners[0.2][[at("both, wide"), at("both, narrow")]]).round().tolist() == [187, 199]
+    found = found_anew("four corners", 0.2, data_sets, seeds)
+    assert within(found[at("both, wide")], data_sets, 0.91, 0.95)
+    assert within(found[at("both, narrow")], data_sets, 0.98, 1)
+    assert all(within(found[at(one)], data_sets, 0.05) for one in ("l = 1", "k = 1"))
     for size in planting.SIZES:
-        assert corners[size][[at("l = 1"), at("k = 1")]].max() <= binom.ppf(0.975, 200, 0.05) / 200
+        shown = planting.found("four corners", size)
+        assert all(within(round(200 * shown[at(one)]), 200, 0.05) for one in ("l = 1", "k = 1"))
 
 
 @claim("local_calibration/games", "Share of … data sets that the exact test rejects at level .05: … .")
-def test_the_game_by_other_means():
+def test_the_game_by_other_means(seeds):
     """The public test on fresh data sets, for the pair that sees stripes best and for one that does not."""
     found = []
     for number in range(40):
-        rng = np.random.default_rng([31, number])
+        rng = seeds.rng(31, number)
         p, x = rng.uniform(0.25, 0.75, 300), rng.uniform(-1, 1, 300)
         y = (rng.random(300) < p - planting.miss("ten stripes", 0.2, p, x)).astype(int)
         one = lambda X, Y=None: np.ones((len(X), len(X if Y is None else Y)))
         for kernels in ((one, rbf(bandwidth=0.1)), (rbf(bandwidth=0.2), rbf(bandwidth=0.5))):
             found.append(klce_test(y, p, x, prob_kernel=kernels[0], feature_kernel=kernels[1], n_resamples=99, rng=rng))
-    counts = rejected(np.array([each.pvalue for each in found]).reshape(40, 2)) / 40
-    assert within_chance(counts[0], 40, 0.94) and within_chance(counts[1], 40, 0.05, 0.10)
+    counts = rejected(np.array([each.pvalue for each in found]).reshape(40, 2))
+    assert within(counts[0], 40, 0.92, 0.96) and within(counts[1], 40, 0.06, 0.10)
     assert planting.LEVEL == 0.05
 
 
@@ -420,79 +480,84 @@ LINES = {
     "permutation | `rng.permutation(delta)` |",
     "signs | `rng.choice([-1, 1], n) * delta` |",
 )
-def test_a_line_of_code_is_the_null_of_klce_test():
-    y, p, x = clustered(0.4, 60, 3)
+def test_a_line_of_code_is_the_null_of_klce_test(seeds):
+    y, p, x = clustered(0.4, 60, seeds.rng(10))
     kernels = {"prob_kernel": rbf(bandwidth=0.1), "feature_kernel": rbf(bandwidth=1.0)}
     K, n = kernels["prob_kernel"](p[:, None]) * kernels["feature_kernel"](x), 60
     for null, line in LINES.items():
-        names = {"p": p, "delta": p - y, "n": n, "rng": np.random.default_rng(0)}
+        names = {"p": p, "delta": p - y, "n": n, "rng": seeds.rng(9)}
         values = statistics(K, np.column_stack([eval(line, names) for _ in range(3000)])) / (n * (n - 1))
         if null == "centred-permutation":
             values -= values.mean()
-        expected = klce_test(y, p, x, null=null, n_resamples=3000, rng=1, **kernels).null_distribution
+        expected = klce_test(y, p, x, null=null, n_resamples=3000, rng=seeds.rng(11), **kernels).null_distribution
         room = 5 * expected.std() / np.sqrt(3000)
         assert abs(values.mean() - expected.mean()) <= 2 * room + 1e-12, null
         assert abs(values.std() - expected.std()) <= 3 * room + 1e-12, null
 
 
-@some_or_all(100, 2000)
+@some_or_more(100, 1000)
 @claim(
     "local_calibration/exercises",
     "A fifth of the people share their features and are told .5; all others stand alone and are told .02 or .98.",
     "Which null distribution makes the test reject at .05 more than one time in eight?",
-    "A permutation gives the crowd the small residuals of the confident, so its draws are too narrow: 18.3 % of 2,000 "
-    "data sets are rejected (n = 200), as many if the draws are centred as in the authors' library, 16.1 % "
-    "with Algorithm 1.",
-    "Random signs reject 5.4 %, redrawn labels 4.1 %",
+    "A permutation gives the crowd the small residuals of the confident, so its draws are too narrow: between 16 and "
+    "20 % of data sets are rejected (n = 200), as many if the draws are centred as in the authors' library, somewhat "
+    "fewer with Algorithm 1.",
+    "Random signs reject 4 to 7 %, redrawn labels 3 to 5 %",
 )
-def test_the_doubtful_crowd(data_sets):
+def test_the_doubtful_crowd(data_sets, seeds):
     found = []
     for number in range(data_sets):
-        rng = np.random.default_rng([21, number])
+        rng = seeds.rng(21, number)
         y, p, x = clustered(0.2, 200, rng)
         K = rbf(width=0.1)(p[:, None]) * rbf(gamma=1.0)(x)
-        found.append([pvalue(y, p, K, null, 199, rng) for null in
+        found.append([pvalue(y, p, K, null, 99, rng) for null in
                       ("residuals", "permutation", "centred-permutation", "signs", "labels")])  # fmt: skip
-    for count, expected in zip(rejected(found), (321, 366, 366, 108, 81), strict=True):
-        assert agrees(count, expected, 2000, data_sets)
-    assert 108 / 2000 < 1 / 8 < 321 / 2000
-    assert [round(100 * c / 2000, 1) for c in (366, 321, 108)] == [18.3, 16.1, 5.4] and round(81 / 20, 2) == 4.05
+    residuals, permuted, centred, signs, labels = rejected(found)
+    assert within(permuted, data_sets, 0.16, 0.20) and within(centred, data_sets, 0.16, 0.20)
+    assert within(residuals, data_sets, 0.13, 0.18) and residuals <= permuted
+    assert within(signs, data_sets, 0.04, 0.07) and within(labels, data_sets, 0.03, 0.05)
+    assert within(permuted, data_sets, 1 / 8, 1)
+    if data_sets > 100:
+        assert permuted > data_sets / 8 > signs
 
 
-@some_or_all(20, 500)
-@claim("local_calibration/exercises", "More data do not help: permuted, 19.4 % of 500 at n = 800.")
-def test_more_data_do_not_help(data_sets):
+@some_or_more(15, 250)
+@claim("local_calibration/exercises", "More data do not help: permuted, still so at n = 800.")
+def test_more_data_do_not_help(data_sets, seeds):
     found = []
     for number in range(data_sets):
-        rng = np.random.default_rng([21, number])
+        rng = seeds.rng(21, number)
         y, p, x = clustered(0.2, 800, rng)
         K = rbf(width=0.1)(p[:, None]) * rbf(gamma=1.0)(x)
-        found.append(pvalue(y, p, K, "permutation", 199, rng))
-    assert agrees(rejected(found), 97, 500, data_sets) and 97 / 500 == 0.194
+        found.append(pvalue(y, p, K, "permutation", 39, rng))
+    assert within(rejected(found), data_sets, 0.16, 0.20)
 
 
-@some_or_all(60, 500)
+@some_or_more(60, 300)
 @claim(
     "local_calibration/exercises",
     "A model says .15 too little for nearly everyone, and you have 200 labels.",
     "How often does Algorithm 1 notice, at level .05?",
-    "In one of 500 data sets.",
-    "With redrawn labels the test rejects in 477.",
+    "In less than 1 % of data sets.",
+    "With redrawn labels the test rejects in more than 90 %.",
 )
-def test_a_constant_shift(data_sets):
+def test_a_constant_shift(data_sets, seeds):
     found = []
     for number in range(data_sets):
-        rng = np.random.default_rng([23, number])
+        rng = seeds.rng(23, number)
         y, p, X = shifted(0.15, 200, rng)
         K = rbf(width=0.1)(p[:, None]) * rbf(gamma=0.5)(X)
         found.append([pvalue(y, p, K, null, 199, rng) for null in ("residuals", "labels")])
     residuals, labels = rejected(found)
-    assert residuals <= 1 and agrees(labels, 477, 500, data_sets)
+    assert within(residuals, data_sets, 0, 0.01) and within(labels, data_sets, 0.9, 1)
 
 
-@some_or_all(100, 1000)
+@some_or_more(60, 400)
 @claim(
     "05_local_calibration",
+    "All data here are calibrated, so an honest test stays on or below the diagonal, up to noise (ties pull it below); "
+    "shown are the levels at which one rejects.",
     "If a small crowd is *confident*, permutations hardly ever reject, and *signs* do in a third or more",
     "Move the share to .95:",
     "*permutation* turns round in both crowds.",
@@ -500,35 +565,34 @@ def test_a_constant_shift(data_sets):
     "*Residuals* turn in the doubtful crowd only, *centred-permutation* in the confident one.",
     "*Labels* keep the level each time.",
 )
-def test_crowds_large_and_small(data_sets):
+def test_crowds_large_and_small(data_sets, seeds):
     """The picture's worlds, on fresh data sets: too often is more than chance explains, too rarely below 2 %."""
-    nulls, shares = list(sims.RACE_NULLS), {}
+    nulls, hits, n = list(sims.RACE_NULLS), {}, data_sets
     for crowd, (centre, isolated) in sims.CROWDS.items():
         for share in (0.05, 0.2, 0.95):
             found = []
-            for number in range(data_sets):
-                rng = np.random.default_rng([41, number])
+            for number in range(n):
+                rng = seeds.rng(41, number)
                 y, p, x = clustered(share, sims.RACE_N, rng, crowd=centre, isolated=isolated)
                 K = rbf(width=0.1)(p[:, None]) * rbf(gamma=1.0)(x)
-                found.append([pvalue(y, p, K, null, 99, rng) for null in nulls])
-            shares[crowd, share] = rejected(found) / data_sets
-            assert shares[crowd, share][nulls.index("labels")] <= binom.ppf(0.9995, data_sets, 0.05) / data_sets
+                found.append([pvalue(y, p, K, null, 39, rng) for null in nulls])
+            hits[crowd, share] = dict(zip(nulls, rejected(found), strict=True))
+            labels = np.array(found)[:, nulls.index("labels")]
+            for level in (0.05, 0.1, 0.2):  # on or below the diagonal, as far as the picture shows it
+                assert within((labels <= level + SLACK).sum(), n, 0, level)
     for small in (0.05, 0.2):
-        few = shares["confident", small]
-        assert max(few[nulls.index(null)] for null in ("permutation", "centred-permutation", "residuals")) <= 0.02
-        assert within_chance(few[nulls.index("signs")], data_sets, 0.33, 0.39)
-    high = binom.ppf(0.9995, data_sets, 0.05) / data_sets
-    turns = {}
-    for null, name in enumerate(nulls):
-        small, large = ([shares[crowd, s][null] for crowd in ("doubtful", "confident")] for s in (0.2, 0.95))
-        turns[name] = small[0] > 0.09 and large[0] <= 0.02, small[1] <= 0.02 and large[1] > high
-    assert turns == {"residuals": (True, False), "permutation": (True, True), "centred-permutation": (False, True),
-                     "signs": (False, False), "labels": (False, False)}  # fmt: skip
-    permuted = nulls.index("permutation")
-    assert shares["doubtful", 0.95][permuted] <= 0.01
-    assert within_chance(shares["confident", 0.95][permuted], data_sets, 0.25, 0.31)
-    if data_sets > 500:
-        assert shares["confident", 0.95][permuted] > 0.25
+        few = hits["confident", small]
+        assert all(within(few[null], n, 0, 0.02) for null in ("permutation", "centred-permutation", "residuals"))
+        assert within(few["signs"], n, 0.33, 0.42)
+    rarely, often = ("doubtful", 0.95), ("confident", 0.95)
+    assert within(hits[rarely]["permutation"], n, 0, 0.02) and within(hits[often]["permutation"], n, 0.25, 0.33)
+    assert within(hits[rarely]["residuals"], n, 0, 0.02) and within(hits[often]["residuals"], n, 0, 0.05)
+    assert within(hits[often]["centred-permutation"], n, 0.09, 0.2)
+    assert within(hits[rarely]["centred-permutation"], n, 0.09, 0.2)
+    for null in ("residuals", "permutation", "centred-permutation"):  # a small doubtful crowd, where they begin
+        assert within(hits["doubtful", 0.2][null], n, 0.12, 0.22)
+    if n > 100:
+        assert hits[often]["centred-permutation"] > binom.ppf(0.999, n, 0.05)
 
 
 @claim("local_calibration/scenes", "rejected at .05: … .", "quiet at 5%",
@@ -537,37 +601,39 @@ def test_the_level_of_the_pictures():
     assert scenes.LEVEL == 0.05
 
 
-@some_or_all(100, 1000)
+@some_or_more(100, 500)
 @claim("05_local_calibration", "And in the crowds your test keeps its level where the permutation does not.")
-def test_the_readers_test_keeps_its_level(data_sets):
+def test_the_readers_test_keeps_its_level(data_sets, seeds):
     """The cell's design on fresh data sets; its labels test and a permutation."""
     k, l, found = rbf(bandwidth=0.1), rbf(bandwidth=0.08), []
     for number in range(data_sets):
-        rng = np.random.default_rng([51, number])
+        rng = seeds.rng(51, number)
         y, p, x = clustered(0.2, 200, rng)
         K = k(p[:, None]) * l(x)
         found.append([pvalue(y, p, K, null, 99, rng) for null in ("labels", "permutation")])
-    labels, permuted = rejected(found) / data_sets
-    assert labels <= binom.ppf(0.9995, data_sets, 0.05) / data_sets and permuted > 0.09
+    labels, permuted = rejected(found)
+    assert within(labels, data_sets, 0, 0.05) and within(permuted, data_sets, 0.12, 0.24)
+    assert data_sets < 200 or permuted > binom.ppf(0.999, data_sets, 0.05)
 
 
-@some_or_all(100, 1000)
+@some_or_more(60, 900)
 @claim(
     "local_calibration/exercises",
     "Its draws are too narrow, and it rejects too often.",
     "in the doubtful crowd it rejects too often as well.",
     "The rank is exact for every n, kernel and crowd.",
 )
-def test_which_null_for_sixty_of_two_hundred(data_sets):
-    nulls, found = ("permutation", "centred-permutation", "residuals", "labels"), []
+def test_which_null_for_sixty_of_two_hundred(data_sets, seeds):
+    nulls, found = ("permutation", "centred-permutation", "labels"), []
     for number in range(data_sets):
-        rng = np.random.default_rng([52, number])
+        rng = seeds.rng(52, number)
         y, p, x = clustered(0.3, 200, rng)
         K = rbf(bandwidth=0.1)(p[:, None]) * rbf(bandwidth=0.1)(x)
-        found.append([pvalue(y, p, K, null, 99, rng) for null in nulls])
-    shares = rejected(found) / data_sets
-    assert shares[:2].min() > (0.09 if data_sets > 500 else 0.05)
-    assert shares[3] <= binom.ppf(0.9995, data_sets, 0.05) / data_sets
+        found.append([pvalue(y, p, K, null, 39, rng) for null in nulls])
+    permuted, centred, labels = rejected(found)
+    assert within(permuted, data_sets, 0.1, 0.25) and within(centred, data_sets, 0.1, 0.25)
+    assert within(labels, data_sets, 0, 0.05)
+    assert data_sets < 200 or min(permuted, centred) > binom.ppf(0.999, data_sets, 0.05)
 
 
 # --- the map ---
@@ -620,22 +686,22 @@ def test_what_the_scanners_pictures_count():
     assert scenes.where_wrong()._artists["image"].get_clim() == (-0.3, 0.3)
 
 
-@some_or_all(20, 200)
+@some_or_more(20, 100)
 @claim(
     "05_local_calibration",
     "Six or seven in ten maps of a calibrated model, with the bandwidths .1 and .08 as at first, are more than 2 "
     "standard errors from zero somewhere",
 )
-def test_many_places_many_bumps(data_sets):
+def test_many_places_many_bumps(data_sets, seeds):
     """Labels redrawn from the recalibrated confidences of the four models, the map's first bandwidths and support."""
     up, across, found = np.linspace(0.3, 1, 29), np.linspace(0, 0.5, 36), []
-    for model in sims.CAST:
+    for row, model in enumerate(sims.CAST):
         _, p, wear, _ = sims.scans(model, True)
-        rng = np.random.default_rng(71)
+        rng = seeds.rng(71, row)
         for _ in range(data_sets):
             miss, error, mass = sims.miss_map(rng.random(len(p)) < p, p, wear, up, across, 0.1, 0.08)
             found.append((np.abs(miss) > 2 * error)[mass >= 20].any())
-    assert within_chance(np.mean(found), len(found), 0.6, 0.73)
+    assert within(sum(found), len(found), 0.6, 0.73)
 
 
 # --- repairs ---
@@ -646,43 +712,42 @@ def mended(hit, p, wear, half, bandwidths=(0.1, 0.08)):
     return exercises.mended(p, hit, W, half)
 
 
-@pytest.mark.parametrize("tests", [0, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("tests", [0, pytest.param(20, marks=slow)])
 @claim(
     "05_local_calibration",
-    "Over 20 ways to cut the halves the Brier score falls each time, from .139 to between .115 and .121, and "
-    "the miss of "
-    "the most worn quarter from .262 to .031 or less; the exact test of one half rejects each time before and "
-    "still does "
-    "in 9 of 20 after.",
+    "For each of 20 other ways to cut the halves the Brier score falls, from .139 to about .118, and the miss of the "
+    "most worn quarter from .262 to less than .05; the exact test of one half rejects before, and after it still does "
+    "in a third to two thirds of the cuts.",
 )
-def test_adding_the_local_bias(tests):
+def test_adding_the_local_bias(tests, seeds):
     hit, p, wear, _ = sims.scans("neural network", False)
-    kernels = {"prob_kernel": rbf(bandwidth=0.1), "feature_kernel": rbf(bandwidth=0.08), "n_resamples": 199, "rng": 0}
+    kernels = {"prob_kernel": rbf(bandwidth=0.1), "feature_kernel": rbf(bandwidth=0.08), "n_resamples": 199}
     brier, worst, found = [], [], []
-    for seed in range(20):
-        half = halves(len(p), seed)
+    for seed in seeds(20):
+        half = halves(len(p), seeds.rng(12, seed))
         new = mended(hit, p, wear, half)
         brier.append(np.mean((new - hit) ** 2))
         worst.append(sims.quarters(hit, new, wear)[0][3])
-        if seed < tests:
+        if tests:
             one = half == 0
-            found.append([klce_test(hit[one], each[one], wear[one], **kernels).pvalue for each in (p, new)])
+            found.append([klce_test(hit[one], q[one], wear[one], rng=seed, **kernels).pvalue for q in (p, new)])
     assert round(np.mean((p - hit) ** 2), 3) == 0.139 and round(sims.quarters(hit, p, wear)[0][3], 3) == 0.262
-    assert (round(min(brier), 3), round(max(brier), 3)) == (0.115, 0.121) and 0 < max(worst) <= 0.0315
+    assert max(brier) < 0.13 and mean_within(brier, 0.1165, 0.1195) and np.abs(worst).max() < 0.05
     if tests:
-        assert rejected(found).tolist() == [20, 9]
+        before, after = rejected(found)
+        assert before == 20 and within(after, 20, 1 / 3, 2 / 3)
 
 
 @claim("local_calibration/exercises", "LCB says by how much the model says too little nearby, so it is added.")
-def test_the_sign_of_the_repair():
+def test_the_sign_of_the_repair(seeds):
     hit, p, wear, _ = sims.scans("neural network", False)
-    half = halves(len(p), 0)
+    half = halves(len(p), seeds.rng(13))
     new = mended(hit, p, wear, half)
     wrong = np.clip(2 * p - new, 0, 1)
     assert np.mean((wrong - hit) ** 2) > np.mean((p - hit) ** 2) > np.mean((new - hit) ** 2)
 
 
-@pytest.mark.parametrize("tests", [0, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("tests", [0, pytest.param(20, marks=slow)])
 @claim(
     "local_calibration/exercises",
     "A scanner wears out, and the neural network says .109 too much on average.",
@@ -690,81 +755,115 @@ def test_the_sign_of_the_repair():
     "On the cleanest third the miss was +.020.",
     "still +.02",
     "below −.05",
-    "−.070 (mean of 100 random halves): the network is now too modest there.",
+    "−.070 (mean over random halves): the network is now too modest there.",
     "On the most worn third +.242 has become +.119.",
-    "The local test, with the wear as feature, rejected in 50 of 50 halves before and after.",
+    "The local test, with the wear as feature, rejects on nearly every half, before and after.",
 )
-def test_isotonic_regression_and_thirds(tests):
+def test_isotonic_regression_and_thirds(tests, seeds):
     hit, p, wear, _ = sims.scans("neural network", False)
     third = np.searchsorted(np.quantile(wear, [1 / 3, 2 / 3]), wear)
     found, means = [], []
-    for seed in range(100):
-        half = halves(len(p), seed)
+    for seed in seeds(100):
+        half = halves(len(p), seeds.rng(14, seed))
         learn, use = half == 0, half == 1
         new = IsotonicCalibration().fit(hit[learn], p[learn]).predict_proba(p[use])
         miss = new - hit[use]
         means.append([miss.mean(), *(miss[third[use] == k].mean() for k in (0, 2))])
-        if seed < tests:
-            options = {**WEAR_KERNELS, "n_resamples": 99, "rng": 0}
+        if len(found) < tests:
+            options = {**WEAR_KERNELS, "n_resamples": 99, "rng": seed}
             scaled = wear[use] / wear.std()
             found.append([klce_test(hit[use], each, scaled, **options).pvalue for each in (p[use], new)])
     before = (p - hit)[third == 0].mean(), (p - hit)[third == 2].mean()
     assert [round(v, 3) for v in ((p - hit).mean(), *before)] == [0.109, 0.02, 0.242]
-    assert np.abs(np.mean(means, axis=0) - [0.001, -0.070, 0.119]).max() < 0.00055
+    for values, mean in zip(np.transpose(means), (0.001, -0.070, 0.119), strict=True):
+        assert mean_within(values, mean - 0.0005, mean + 0.0005)
     if tests:
-        assert rejected(found).tolist() == [50, 50]
+        assert all(within(count, tests, 0.98, 1) for count in rejected(found))
 
 
-@claim(
-    "05_local_calibration",
-    "(p = .010 is the smallest p-value of 99 draws)",
-)
 @claim("local_calibration/scenes",
-       "Exact p-value of local calibration, with the noise as feature, after … , 99 draws: … .",
-       "… , 1,079 digits; triangles: quarters, larger: noisier; ▲ says too much, ▼ says too little")  # fmt: skip
-def test_what_recalibration_repairs():
-    assert 1 / (99 + 1) == 0.01 and len(sims.scans("neural network", False)[0]) == 1079
+       "… ; means over … cuts, half to fit, half to look at; triangles: quarters, larger: noisier",
+       "with the noise as feature, rejects at level 0.05 in … cuts.",
+       "an irrelevant feature; dark: p ≤ 0.05; grey: chance", "p ≤ 0.05: true chances …")  # fmt: skip
+def test_what_the_pictures_of_repairs_and_rows_count():
+    assert sims.CUTS == 20
+    first = sims.which_rows("Platt", 400)[:, 0]  # the first of twenty bars
+    assert f"p ≤ 0.05: true chances {first[0]:.1%}, cross-fitted {first[1]:.1%}" in scenes.which_rows().sentence
+    hit, confidence, wear = sims.recalibrated("neural network", "isotonic", 0)
+    assert len(hit) == len(confidence) == len(wear) == 539
+    shown = scenes.repair()
+    assert "rejects at level 0.05 in 20 of 20 cuts" in shown.sentence
 
 
-@pytest.mark.parametrize("splits", [1, pytest.param(20, marks=pytest.mark.slow)])
+def looked_at(hit, p, wear, rng):
+    """Of each repair fitted on one half: what the other half says of it."""
+    half, every = halves(len(p), rng), {}
+    learn, use = half == 0, half == 1
+    for name, method in sims.METHODS.items():
+        new, groups = p[use], (wear[:, None],) if name == "multicalibration" else ()
+        if method:
+            fitted = method().fit(hit[learn], p[learn], *(g[learn] for g in groups))
+            new = fitted.predict_proba(new, *(g[use] for g in groups))
+            if not groups:  # a map of the confidence alone
+                same = fitted.predict_proba(np.repeat(p[use][:5], 2))
+                assert (same[::2] == same[1::2]).all()
+        miss, error = sims.quarters(hit[use], new, wear[use])
+        test = klce_test(hit[use], new, wear[use] / wear.std(), **WEAR_KERNELS, n_resamples=99, rng=rng)
+        every[name] = {"brier": np.mean((new - hit[use]) ** 2), "ece": expected_calibration_error(hit[use], new),
+                       "off": (np.abs(miss) > 2 * error).sum(), "rejects": test.pvalue <= 0.05 + SLACK}  # fmt: skip
+    return every
+
+
+MAPS = ("Platt", "temperature", "isotonic", "BBQ")
+
+
+def holds_on(every, model):
+    """What the text says of one cut, each in one truth value."""
+    if model == "neural network":
+        return [all(every[m]["ece"] < every["nothing"]["ece"] for m in MAPS),
+                all(every[m]["off"] >= 2 and every[m]["rejects"] for m in MAPS),
+                every["multicalibration"]["off"] <= 1,
+                every["multicalibration"]["rejects"]]  # fmt: skip
+    return [every["temperature"]["ece"] > 0.3 and every["temperature"]["rejects"],
+            every["multicalibration"]["brier"] > every["isotonic"]["brier"],
+            *(every[m]["rejects"] for m in MAPS if m != "temperature")]  # fmt: skip
+
+
+@some_or_more(2, 20)
 @claim(
     "05_local_calibration",
+    "Each map was fitted on one half of the images and is looked at on the other, for 20 cuts.",
     "from the same map, two images with the same confidence get the same new one",
-    "For the network they lower the ECE, and the quarters stay wrong",
-    "Multicalibration looks at the noise too, and repairs them.",
-    "For the forest Platt, isotonic and BBQ leave nothing that this test sees, temperature is too stiff, and "
-    "multicalibration, which fits many small cells, is worse than isotonic regression.",
+    "For the network they lower the ECE, and the quarters stay wrong.",
+    "Multicalibration looks at the noise too, and takes most of that away.",
+    "Yet the test rejects it in some of the cuts, and Platt, isotonic and BBQ of the forest in a few: it tests the "
+    "fitted map, and a map from 540 images is itself a little off.",
+    "For the forest, temperature is too stiff, and multicalibration, which fits many small cells, is worse than "
+    "isotonic regression.",
 )
-def test_recalibration_on_other_splits(splits):
-    """The picture's data (split 0) and other splits: quarters off beyond two standard errors, and the local test."""
-    seen, rejects = [], []
-    for split in range(splits + 1):
-        for model in ("neural network", "random forest"):
-            hit, p, wear = another_scanner(model, split) if split else sims.scans(model, False)[:3]
-            half, brier, ece, off, local = halves(len(p), split), {}, {}, {}, {}
-            for name, method in sims.METHODS.items():
-                new, groups = p.copy(), (wear[:, None],) if name == "multicalibration" else ()
-                for use in (half == 0, half == 1) if method else ():
-                    fitted = method().fit(hit[~use], p[~use], *(g[~use] for g in groups))
-                    new[use] = fitted.predict_proba(p[use], *(g[use] for g in groups))
-                    if not groups:  # a map of the confidence alone
-                        same = fitted.predict_proba(np.repeat(p[use][:5], 2))
-                        assert (same[::2] == same[1::2]).all()
-                miss, error = sims.quarters(hit, new, wear)
-                brier[name], ece[name] = np.mean((new - hit) ** 2), expected_calibration_error(hit, new)
-                off[name] = (np.abs(miss) > 2 * error).sum()
-                local[name] = klce_test(hit, new, wear / wear.std(), **WEAR_KERNELS, n_resamples=99, rng=0).pvalue
-            maps = [name for name in sims.METHODS if name not in ("nothing", "multicalibration")]
-            if model == "neural network":
-                assert all(ece[m] < ece["nothing"] and off[m] >= 2 and local[m] <= 0.01 + SLACK for m in maps)
-                assert off["multicalibration"] <= 1
-                seen.append(local["multicalibration"])
-            else:
-                rejects += [local[m] for m in maps if m != "temperature"]
-                assert ece["temperature"] > 0.3 and local["temperature"] <= 0.01 + SLACK
-                assert brier["multicalibration"] > brier["isotonic"]
-    assert rejected(rejects) <= binom.ppf(0.999, len(rejects), 0.05)
-    assert rejected(seen) <= binom.ppf(0.999, len(seen), 0.05)
+def test_recalibration_on_other_cuts(data_sets, seeds):
+    n = data_sets
+    for model in ("neural network", "random forest"):
+        hit, p, wear, _ = sims.scans(model, False)
+        cuts = [looked_at(hit, p, wear, seeds.rng(15, k)) for k in range(n)]
+        counts = np.sum([holds_on(each, model) for each in cuts], axis=0)
+        assert all(within(count, n, 0.95, 1) for count in counts[:2])
+        if model == "neural network":
+            assert within(counts[2], n, 0.8, 1) and within(counts[3], n, 0.15, 0.45)
+        else:
+            assert all(within(count, n, 0.02, 0.2) for count in counts[2:])
+
+
+@slow
+def test_recalibration_on_other_splits(seeds):
+    for model in ("neural network", "random forest"):
+        splits = [looked_at(*another_scanner(model, seed), seeds.rng(16, seed)) for seed in seeds(20)]
+        counts = np.sum([holds_on(each, model) for each in splits], axis=0)
+        assert all(most(count) for count in counts[:2])
+        if model == "neural network":
+            assert most(counts[2]) and within(counts[3], 20, 0, 0.5)
+        else:
+            assert all(within(count, 20, 0, 0.3) for count in counts[2:])
 
 
 # --- many features ---
@@ -790,18 +889,18 @@ def test_the_powers_size():
     assert sims.POWER_N == 200
 
 
-@some_or_all(40, 300)
+@some_or_more(40, 150)
 @claim(
     "05_local_calibration",
     "The aggregated test pays for that (30 % against 50 % at $d = 10$ in these 60 data sets), but beats a badly chosen "
     "bandwidth (7 %).",
 )
-def test_the_aggregated_test_is_between(data_sets):
+def test_the_aggregated_test_is_between(data_sets, seeds):
     single, aggregated = sims.power(10)
     assert [round(v, 2) for v in (aggregated, single.max(), single.min())] == [0.3, 0.5, 0.07] and sims.POWER_SETS == 60
     found = []
     for number in range(data_sets):
-        rng = np.random.default_rng([81, number])
+        rng = seeds.rng(81, number)
         y, p, X = hidden_feature(sims.POWER_N, 10, rng)
         widths = [rbf(width=w) for w in sims.WIDTHS]
         test = klce_test(y, p, X, prob_kernel=rbf(width=5.0), feature_kernel=widths, n_resamples=99, rng=rng)
@@ -813,13 +912,13 @@ def test_the_aggregated_test_is_between(data_sets):
 # --- in practice ---
 
 
-@some_or_all(60, 400)
+@some_or_more(100, 400)
 @claim("05_local_calibration", "Each feature that the miss does not depend on costs power (section 7), so choose few.")
-def test_a_feature_more_costs_power_or_brings_it(data_sets):
+def test_a_feature_more_costs_power_or_brings_it(data_sets, seeds):
     """A miss with the sign of x1·x2: one feature is not enough, two are, and each further one costs."""
     found = []
     for number in range(data_sets):
-        rng = np.random.default_rng([82, number])
+        rng = seeds.rng(82, number)
         p, X = rng.uniform(0.25, 0.75, 200), rng.standard_normal((200, 4))
         y, k = rng.random(200) < p - 0.2 * np.sign(X[:, 0] * X[:, 1]), rbf(bandwidth=0.2)(p[:, None])
         found.append([pvalue(y, p, k * rbf(bandwidth=0.5)(X[:, :d]), "labels", 99, rng) for d in (1, 2, 3, 4)])
@@ -827,24 +926,23 @@ def test_a_feature_more_costs_power_or_brings_it(data_sets):
     assert one < four < three < two
 
 
-@some_or_all(60, 1000)
+@some_or_more(60, 400)
 @claim(
     "local_calibration/exercises",
     "A published audit (Heart, 184 test rows, features age in years and sex, l(x, x') = exp(−25 ‖x − x'‖²)) "
     "has p = .26.",
     "In years l(50, 51) = exp(−25) = 1.4e-11: people a year apart are strangers.",
-    "In made-up data of that shape, frequencies .2 above the prediction for the old and .2 below for the "
-    "young, 1.2 % of "
-    "the pairs have k·l > .01, and the test misses the error in 47 % of 1,000 data sets; with both features scaled to "
-    "standard deviation 1 and bandwidth 1, in 19 %.",
+    "In made-up data of that shape, frequencies .2 above the prediction for the old and .2 below for the young, 1.2 % "
+    "of the pairs have k·l > .01, and the test misses the error in 43 to 51 % of data sets; with both features scaled "
+    "to standard deviation 1 and bandwidth 1, in 16 to 23 %.",
 )
-def test_a_blind_kernel(data_sets):
+def test_a_blind_kernel(data_sets, seeds):
     from calibtutor.reproductions.heart import HEART_PUBLISHED
 
     assert HEART_PUBLISHED["XE"][-1] == 0.26 and f"{np.exp(-25):.1e}" == "1.4e-11"
     found, near = [], []
     for number in range(data_sets):
-        rng, n = np.random.default_rng([24, number]), 184
+        rng, n = seeds.rng(24, number), 184
         age, sex = np.round(rng.normal(54, 9, n)), (rng.random(n) < 0.68).astype(float)
         p = rng.uniform(0.25, 0.75, n)
         y = rng.random(n) < p + 0.2 * np.where(age > 54, 1, -1)
@@ -854,8 +952,8 @@ def test_a_blind_kernel(data_sets):
         near.append((matrices[0][np.triu_indices(n, 1)] > 0.01).mean())
         found.append([rank_pvalues(statistics(K, delta))[0] for K in matrices])
     blind, scaled = data_sets - rejected(found)
-    assert agrees(blind, 470, 1000, data_sets) and agrees(scaled, 191, 1000, data_sets)
-    assert abs(np.mean(near) - 0.012) < 0.0005
+    assert within(blind, data_sets, 0.43, 0.51) and within(scaled, data_sets, 0.16, 0.23)
+    assert mean_within(near, 0.0115, 0.0125)
 
 
 @claim(
@@ -864,9 +962,9 @@ def test_a_blind_kernel(data_sets):
     "x)$, the Bayes "
     "classifier",
 )
-def test_all_inputs_ask_for_the_bayes_classifier():
+def test_all_inputs_ask_for_the_bayes_classifier(seeds):
     """In a finite world p is a function of x, so P(Y = 1 | p, x) = r(x): the miss is p − r, whatever p is."""
-    rng = np.random.default_rng(0)
+    rng = seeds.rng(17)
     for _ in range(20):
         w, r, p = rng.dirichlet(np.ones(6)), rng.random(6), rng.random(6)
         K = rbf(bandwidth=0.3)(p[:, None]) * rbf(bandwidth=1.0)(np.arange(6.0)[:, None])
@@ -892,9 +990,9 @@ def test_every_code_of_a_slip_is_in_the_errata():
     assert used and used <= listed and "S" in listed
 
 
-def test_kernels_of_this_file_are_those_of_klce():
-    y, p, X = group_shift(0.1, 50, 0)
+def test_kernels_of_this_file_are_those_of_klce(seeds):
+    y, p, X = group_shift(0.1, 50, seeds.rng(18))
     K = rbf(bandwidth=0.2)(p[:, None]) * rbf(bandwidth=0.5)(X)
     assert abs(statistics(K, (p - y)[:, None])[0] / (50 * 49) - klce(y, p, X, **WEAR_KERNELS)) < 1e-12
-    drawn = pvalue(y, p, K, "labels", 999, np.random.default_rng(0))
-    assert abs(drawn - klce_test(y, p, X, **WEAR_KERNELS, rng=0).pvalue) < 0.08
+    drawn = pvalue(y, p, K, "labels", 999, seeds.rng(19))
+    assert abs(drawn - klce_test(y, p, X, **WEAR_KERNELS, rng=seeds.rng(20)).pvalue) < 0.12

@@ -66,9 +66,15 @@ def test_a_name_on_the_map_lies_on_what_it_names():
 
 
 def test_a_repair_is_judged_by_the_exact_test():
-    assert scenes.repair_verdict(0.1, 0.02, 0.05) == "ECE down to 0.020; the local test still rejects"
-    assert scenes.repair_verdict(0.1, 0.02, 0.06) == "ECE down to 0.020; the local test no longer rejects"
-    assert scenes.repair_verdict(0.1, 0.12, 0.01).startswith("ECE up to 0.120")
+    assert scenes.repair_verdict(0.1, 0.02, 0.15) == "ECE down to 0.020; the local test rejects in 3 of 20 cuts"
+    assert scenes.repair_verdict(0.1, 0.12, 1.0) == "ECE up to 0.120; the local test rejects in 20 of 20 cuts"
+
+
+def test_cross_fitted_rows_are_judged_by_the_luck_of_400_data_sets():
+    say = lambda rejected: scenes.rows_headline(rejected / 400, 0.11)
+    assert say(11) == "All rows, cross-fitted: 3% rejected, too rarely; a clean half: 11%"
+    assert "as its level says" in say(12) and "as its level says" in say(29)
+    assert "too often" in say(30)
 
 
 def test_a_test_cries_wolf_beyond_the_luck_of_120_data_sets():

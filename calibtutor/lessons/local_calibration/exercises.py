@@ -289,7 +289,7 @@ guess = Guesses(
         "A model is calibrated: of all people who are told p, a share p turns out positive. Is it calibrated among the young, and among the old?",
         ["yes, in both", "in one of them at least", "not necessarily in either"], "not necessarily in either",
         "Errors of opposite sign cancel in the average. If frequencies are p + .15 on one side and p − .15 on the other, the model is calibrated, and the test "
-        "of notebook 04 rejects in 32 of 500 data sets (n = 500, level .05). The local test rejects in 488."),
+        "of notebook 04 rejects in about one of twenty data sets (n = 500, level .05). The local test rejects in more than 19 of 20."),
     which_is_kce=(
         "k compares predictions and l compares features. Which of them must be 1 everywhere, so that KLCE becomes the KCE?",
         ["k", "l", "either of them"], "l",
@@ -299,32 +299,32 @@ guess = Guesses(
         "A fifth of the people share their features and are told .5; all others stand alone and are told .02 or .98. All of this is locally calibrated. "
         "Which null distribution makes the test reject at .05 more than one time in eight?",
         ["redrawn labels", "permuted residuals", "random signs"], "permuted residuals",
-        "A permutation gives the crowd the small residuals of the confident, so its draws are too narrow: 18.3 % of 2,000 data sets are rejected (n = 200), "
-        "as many if the draws are centred as in the authors' library, 16.1 % with Algorithm 1. More data do not help: permuted, 19.4 % of 500 at n = 800. "
-        "Random signs reject 5.4 %, redrawn labels 4.1 % (an even crowd has many ties, which count against rejecting)."),
+        "A permutation gives the crowd the small residuals of the confident, so its draws are too narrow: between 16 and 20 % of data sets are rejected "
+        "(n = 200), as many if the draws are centred as in the authors' library, somewhat fewer with Algorithm 1. More data do not help: permuted, still so at n = 800. "
+        "Random signs reject 4 to 7 %, redrawn labels 3 to 5 % (an even crowd has many ties, which count against rejecting)."),
     constant_shift=(
         "A model says .15 too little for nearly everyone, and you have 200 labels. How often does Algorithm 1 notice, at level .05?",
         ["hardly ever", "about half of the time", "nearly always"], "hardly ever",
-        "In one of 500 data sets. The residuals that it redraws have the shift in them, so its null distribution lies where the statistic is. With "
-        "redrawn labels the test rejects in 477."),
+        "In less than 1 % of data sets. The residuals that it redraws have the shift in them, so its null distribution lies where the statistic is. With "
+        "redrawn labels the test rejects in more than 90 %."),
     four_corners=(
         "You plant an error in four corners: too much where x and p are both high or both low, too little in the other two. Which kernels are blind to it, however "
         "large it is?",
         ["l = 1 and k = 1", "only l = 1", "only k = 1", "none of them"], "l = 1 and k = 1",
         "At each prediction the misses left and right cancel, and at each feature those above and below: with one kernel alone nothing is left. Both together "
-        "find it in 187 (wide) and 199 (narrow) of 200 data sets at size .2."),
+        "find it in some 93 % (wide) and more than 98 % (narrow) of data sets at size .2."),
     worn_scanner=(
         "A scanner wears out, and the neural network says .109 too much on average. Isotonic regression on half of the images mends this: +.001 on the "
         "other half. On the cleanest third the miss was +.020. What is it now?",
         ["about 0, too", "still +.02", "below −.05"], "below −.05",
-        "−.070 (mean of 100 random halves): the network is now too modest there. On the most worn third +.242 has become +.119. A map of the confidence "
-        "cannot tell a clean image from a worn one with the same confidence. The local test, with the wear as feature, rejected in 50 of 50 halves before and after."),
+        "−.070 (mean over random halves): the network is now too modest there. On the most worn third +.242 has become +.119. A map of the confidence "
+        "cannot tell a clean image from a worn one with the same confidence. The local test, with the wear as feature, rejects on nearly every half, before and after."),
     blind_kernel=(
         "A published audit (Heart, 184 test rows, features age in years and sex, l(x, x') = exp(−25 ‖x − x'‖²)) has p = .26. What does it say about the model?",
         ["it is locally calibrated", "it is probably locally calibrated", "little"], "little",
         "In years l(50, 51) = exp(−25) = 1.4e-11: people a year apart are strangers. In made-up data of that shape, frequencies .2 above the "
-        "prediction for the old and .2 below for the young, 1.2 % of the pairs have k·l > .01, and the test misses the error in 47 % of 1,000 data sets; "
-        "with both features scaled to standard deviation 1 and bandwidth 1, in 19 %."),
+        "prediction for the old and .2 below for the young, 1.2 % of the pairs have k·l > .01, and the test misses the error in 43 to 51 % of data sets; "
+        "with both features scaled to standard deviation 1 and bandwidth 1, in 16 to 23 %."),
     dimension=(
         "In Figure 3 a model does not see one of d features; n = 500, both kernels of the paper's width 5. For d = 10 the exact test finds out in 60 % of the data "
         "sets. For d = 50?",

@@ -33,7 +33,7 @@ from ...plots import (
 )
 from ...teach.explore import explore
 from ..shared.maps import SIGNED, Heatmap
-from ..shared.pvalues import steps
+from ..shared.pvalues import by_chance, steps
 from ..shared.verdicts import beyond, capital, points, signed, written
 from . import simulations as sims
 from .games import plant_an_error
@@ -46,6 +46,7 @@ __all__ = [
     "repair",
     "two_kernels",
     "where_wrong",
+    "which_rows",
     "worn_scanner",
 ]
 
@@ -366,9 +367,14 @@ def place_for(values, up, across, taken, least=0.03, room=0.09):
     return (np.clip(across[column + width // 2], 0.065, 0.435), up[row]) if runs[row, column] > least else None
 
 
-def repair_verdict(before, after, pvalue):
-    """What a recalibration did: where it took the ECE, and whether the exact test still sees a local error."""
-    return f"ECE {'down' if after < before else 'up'} to {after:.3f}; the local test {'still rejects' if pvalue <= 0.05 else 'no longer rejects'}"
+def of_cuts(rejected):
+    """In how many cuts the test rejects."""
+    return f"{round(rejected * sims.CUTS)} of {sims.CUTS}"
+
+
+def repair_verdict(before, after, rejected):
+    """What a recalibration did: where it took the ECE, and how often the local test rejects the fitted map."""
+    return f"ECE {'down' if after < before else 'up'} to {after:.3f}; the local test rejects in {of_cuts(rejected)} cuts"
 
 
 UP, DOWN = (each.get_path().transformed(each.get_transform()) for each in map(MarkerStyle, "^v"))
@@ -391,22 +397,21 @@ def repair():
         names = [words(axes, -0.24, row, name, ha="left") for row, name in zip(rows, methods, strict=True)]
         for at, look, name in (
             (0, {"marker": "o", "ms": 10, "mfc": "white", "mec": INK}, "ECE, on average"),
-            (0.22, {"marker": "^", "ms": 8, "mfc": GREY, "mec": GREY}, "miss of a quarter"),
+            (0.22, {"marker": "^", "ms": 8, "mfc": GREY, "mec": GREY}, "miss of a quarter, ▼ says too little"),
         ):
             axes.plot([at], [6], ls="", **look)
             words(axes, at + 0.018, 6, name, ha="left", size=11, colour=SOFT)
-        words(axes, 0.86, 6, "local test", ha="right", size=11, colour=SOFT)
+        words(axes, 0.86, 6, "local test rejects", ha="right", size=11, colour=SOFT)
         return {"here": chance(axes, facecolor=to_rgba(CHOICE, 0.35), zorder=0), "names": names,
                 "quarters": axes.scatter(np.zeros(24), np.zeros(24), s=20, color=GREY, lw=0, zorder=2),
                 "ece": estimate(axes, in_layout=False, ms=10, mfc="white", mec=INK, mew=1.8, zorder=6),
                 "now": words(axes, 0, 0, "", bold=True, va="bottom", size=11), "worst": words(axes, 0, 0, "", size=11, colour=SOFT),
-                "pvalues": [words(axes, 0.86, row, "", bold=True, ha="right") for row in rows]}  # fmt: skip
+                "counts": [words(axes, 0.86, row, "", bold=True, ha="right") for row in rows]}  # fmt: skip
 
     def update(artists, model="neural network", method="isotonic"):
         every = [sims.repaired(model, name) for name in methods]
-        ece, pvalue = (np.array([each[k] for each in every]) for k in (0, 2))
-        miss = np.array([each[1][0] for each in every])
-        colours = [MISS if p <= 0.05 else KEPT for p in pvalue]
+        ece, miss, rejected = (np.array(each) for each in zip(*every, strict=True))
+        colours = [MISS if share > 0.5 else KEPT for share in rejected]
         artists["ece"].set_data(x(ece), rows)
         artists["quarters"].set_offsets(np.column_stack([x(np.abs(miss)).ravel(), np.repeat(rows - 0.3, 4)]))
         artists["quarters"].set_sizes(np.tile([20, 36, 58, 85], 6))
@@ -414,18 +419,19 @@ def repair():
         k = methods.index(method)
         row = rows[k]
         artists["here"].set_verts([[(-0.25, row - 0.55), (0.86, row - 0.55), (0.86, row + 0.5), (-0.25, row + 0.5)]])
-        for each, p, colour in zip(artists["pvalues"], pvalue, colours, strict=True):
-            each.set(text=f"p = {p:.2f}", color=colour)
+        for each, share, colour in zip(artists["counts"], rejected, colours, strict=True):
+            each.set(text=of_cuts(share), color=colour)
         low, high = x(np.abs(miss[k]).min()) - 0.02, x(np.abs(miss[k]).max()) + 0.02
         place, side = (high, "left") if high < 0.62 else (low, "right")
         artists["worst"].set(x=place, y=row - 0.3, ha=side, text=f"most worn {signed(miss[k, 3])}")
         artists["now"].set(x=x(ece[k]), y=row + 0.15, text=f"{ece[k]:.3f}")
         said = "; ".join(f"{name} {each[0]:.3f}" for name, each in zip(methods, every, strict=True))
         return Finding(
-            f"{capital(method)}: {repair_verdict(ece[0], ece[k], pvalue[k])}" if k
-            else f"As trained: ECE {ece[0]:.3f}" + (", and a local error beyond chance" if pvalue[0] <= 0.05 else ""),
-            f"{model}, 1,079 digits; triangles: quarters, larger: noisier; ▲ says too much, ▼ says too little",
-            f"{model}. ECE: {said}. Exact p-value of local calibration, with the noise as feature, after {method}, 99 draws: {pvalue[k]:.3f}.",
+            f"{capital(method)}: {repair_verdict(ece[0], ece[k], rejected[k])}" if k
+            else f"As trained: ECE {ece[0]:.3f}; the local test rejects in {of_cuts(rejected[0])} cuts",
+            f"{model}; means over {sims.CUTS} cuts, half to fit, half to look at; triangles: quarters, larger: noisier",
+            f"{model}, on halves that no map was fitted on. ECE: {said}. The exact test of what is said after {method}, with the "
+            f"noise as feature, rejects at level 0.05 in {of_cuts(rejected[k])} cuts.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 5), code=sims.repaired, model=list(sims.CAST),
@@ -458,18 +464,18 @@ def null_race():
         words(left, high + 0.006, 4.55, f"chance, {n} data sets", ha="left", size=11, colour=SOFT)
         for row, name in zip(rows, nulls, strict=True):
             words(left, -0.28, row, "labels (exact)" if name == "labels" else name, ha="left")
-        right = panel(fig, columns[1], xlim=(0, 1), ylim=(0, 1), xlabel="level α", ylabel="share of p-values ≤ α")
-        right.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-        right.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
-        alpha = np.linspace(0, 1, 61)
+        right = panel(fig, columns[1], xlim=(0, 0.2), ylim=(0, 0.65), xlabel="level α", ylabel="share of p-values ≤ α")
+        right.set_xticks([0, 0.05, 0.1, 0.2], ["0", "0.05", "0.1", "0.2"])
+        right.set_yticks([0, 0.2, 0.4, 0.6], ["0", "0.2", "0.4", "0.6"])
+        alpha = np.linspace(0, 0.2, 61)
         lower, upper = (binom.ppf(q, n, alpha) / n for q in (0.025, 0.975))
         chance(right).set_verts([np.column_stack([np.r_[alpha, alpha[::-1]], np.r_[lower, upper[::-1]]])])
-        reference(right, [0, 1], [0, 1])
+        reference(right, [0, 0.2], [0, 0.2])
         lines = [right.plot([], [], drawstyle="steps-post", lw=2, ls=style, zorder=4)[0] for style in STYLES]
         keys = [left.plot([-0.28, -0.13], [row - 0.28] * 2, lw=2, ls=style, zorder=4)[0]
                 for row, style in zip(rows, STYLES, strict=True)]  # fmt: skip
-        words(right, 0.98, 0.13, "quiet at 5%", ha="right", colour=KEPT)
-        words(right, 0.98, 0.04, "crying wolf at 5%", ha="right", colour=MISS)
+        words(right, 0.005, 0.63, "quiet at 5%", ha="left", colour=KEPT)
+        words(right, 0.005, 0.58, "crying wolf at 5%", ha="left", colour=MISS)
         found = left.scatter(range(5), range(5), s=130, zorder=4, ec="white")
         return {"lines": lines, "keys": keys, "stems": misses(left, lw=3.4), "found": found,
                 "numbers": [number(left) for _ in nulls]}  # fmt: skip
@@ -501,6 +507,55 @@ def null_race():
 
     return explore(setup, update, size=(9, 4.6), code=sims.race, crowd=list(sims.CROWDS), share=sims.RACE_SHARES,
                    labels={"share": "share of the crowd"})  # fmt: skip
+
+
+def rows_headline(crossed, clean):
+    """How often the test rejects, with both choices of rows."""
+    low, high = by_chance(sims.ROWS_SETS)
+    often = "too rarely" if crossed < low else "too often" if crossed > high else "as its level says"
+    return f"All rows, cross-fitted: {crossed:.0%} rejected, {often}; a clean half: {clean:.0%}"
+
+
+def which_rows():
+    """p-values of the exact test on the truth, on cross-fitted rows, and on a half that nothing was fitted on."""
+    edges, names = np.linspace(0, 1, 21), ("r itself, all rows", "cross-fitted, all rows", "a clean half")
+
+    def setup(fig):
+        low, high = by_chance(sims.ROWS_SETS)
+        parts, columns = [], fig.add_gridspec(1, 3)
+        for column, name in zip(columns, names, strict=True):
+            axes = panel(fig, column, read_y=not parts, xlim=(0, 1), ylim=(0, 0.3), xlabel="p-value", title=name)
+            axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+            if not parts:
+                axes.set(ylabel="share of data sets")
+                axes.set_yticks([0, 0.05, 0.15, 0.25], ["0", "5%", "15%", "25%"])
+            chance(axes).set_verts([[(0, low), (1, low), (1, high), (0, high)]])
+            reference(axes, [0, 1], [0.05, 0.05])
+            bars = chance(axes, facecolor=[KEPT, *[to_rgba(KEPT, 0.45)] * 19], edgecolor="white", lw=0.6, zorder=2)
+            parts.append({"bars": bars, "first": number(axes, offset=(-4, 12), ha="left", colour=KEPT)})
+            if len(parts) == 2:
+                again = axes.plot([], [], color=INK, lw=1.4, drawstyle="steps-post", zorder=4)[0]
+                words(axes, 0.98, 0.28, "line: the same\npredictions,\nnew labels", ha="right", va="top", size=11)
+        return {"parts": parts, "again": again}
+
+    def update(artists, method="Platt", n=400):
+        true, crossed, again, clean = sims.which_rows(method, n)
+        for part, shares in zip(artists["parts"], (true, crossed, clean), strict=True):
+            part["bars"].set_verts(bars_between(edges, np.zeros(20), shares))
+            part["first"].xy = 0.025, max(shares[:6].max(), again[:6].max() if part is artists["parts"][1] else 0)
+            part["first"].set_text(f"{shares[0]:.0%}")
+        artists["again"].set_data(edges, np.append(again, again[-1]))
+        half = {name: each[10:].sum() for name, each in zip(names, (true, crossed, clean), strict=True)}
+        return Finding(
+            rows_headline(crossed[0], clean[0]),
+            f"{sims.ROWS_SETS} data sets of {n} rows, {method}, an irrelevant feature; dark: p ≤ 0.05; grey: chance",
+            f"{method}, {n} rows. p ≤ 0.05: true chances {true[0]:.1%}, cross-fitted {crossed[0]:.1%}, the same predictions with "
+            f"new labels {again[0]:.1%}, a clean half {clean[0]:.1%}. p above ½: "
+            f"{', '.join(f'{name} {share:.0%}' for name, share in half.items())}.",
+        )  # fmt: skip
+
+    return explore(setup, update, size=(9, 4), code=sims.which_rows, method=sims.ROWS_MAPS, n=sims.ROWS_N,
+                   labels={"method": "map", "n": "rows, n"})  # fmt: skip
 
 
 def power_in_many_dimensions():

@@ -41,17 +41,15 @@ def scans(model, isotonic):
     predictions, wear = worn_digits(model)
     hit, confidence = top_label(predictions.y_true, predictions.y_prob)
     if isotonic:
-        confidence = crossed(IsotonicCalibration, hit, confidence)
+        confidence = crossed(IsotonicCalibration, hit, confidence, folds(len(hit)))
     return hit, confidence, wear, predictions.ink
 
 
-def crossed(method, hit, confidence, *groups):
+def crossed(method, y, said, half):
     """Each half recalibrated by a map that was fitted on the other half."""
-    mapped, half = np.empty(len(hit)), folds(len(hit))
+    mapped = np.empty(len(y))
     for k in range(FOLDS):
-        learn, use = half != k, half == k
-        fitted = method().fit(hit[learn], confidence[learn], *(g[learn] for g in groups))
-        mapped[use] = fitted.predict_proba(confidence[use], *(g[use] for g in groups))
+        mapped[half == k] = method().fit(y[half != k], said[half != k]).predict_proba(said[half == k])
     return mapped
 
 
@@ -96,24 +94,32 @@ METHODS = {
 }
 
 
-def recalibrated(model, method):
-    """Hits, confidences after a recalibration that each half learned from the other, and the wear."""
+CUTS = 20
+
+
+def recalibrated(model, method, cut):
+    """Hits, confidences and wear of a random half of the images, after a recalibration that the other half taught."""
     hit, confidence, wear, _ = scans(model, False)
-    if method == "multicalibration":
-        confidence = crossed(METHODS[method], hit, confidence, wear[:, None])
-    elif METHODS[method]:
-        confidence = crossed(METHODS[method], hit, confidence)
-    return hit, confidence, wear
+    half = np.random.default_rng([11, cut]).permutation(len(hit)) % 2
+    learn, test = half == 0, half == 1
+    said = confidence[test]
+    if METHODS[method]:
+        groups = (wear[:, None],) if method == "multicalibration" else ()
+        fitted = METHODS[method]().fit(hit[learn], confidence[learn], *(g[learn] for g in groups))
+        said = fitted.predict_proba(said, *(g[test] for g in groups))
+    return hit[test], said, wear[test]
 
 
 @stored(CAST, METHODS)
 def repaired(model, method):
-    """(ECE, mean miss in each quarter of wear, p-value of the exact local test) after a recalibration."""
-    hit, confidence, wear = recalibrated(model, method)
-    scaled = wear / wear.std()
-    kernels = {"prob_kernel": rbf(bandwidth=0.2), "feature_kernel": rbf(bandwidth=0.5)}
-    pvalue = klce_test(hit, confidence, scaled, **kernels, n_resamples=99, rng=0).pvalue
-    return expected_calibration_error(hit, confidence), quarters(hit, confidence, wear), pvalue
+    """Means over CUTS halves that nothing was fitted on: ECE, miss in each quarter of wear, whether the test rejects."""
+    looks, kernels = [], {"prob_kernel": rbf(bandwidth=0.2), "feature_kernel": rbf(bandwidth=0.5)}
+    for cut in range(CUTS):
+        hit, confidence, wear = recalibrated(model, method, cut)
+        pvalue = klce_test(hit, confidence, wear / wear.std(), **kernels, n_resamples=99, rng=cut).pvalue
+        looks.append((expected_calibration_error(hit, confidence), quarters(hit, confidence, wear)[0], pvalue <= 0.05))
+    ece, miss, rejected = zip(*looks, strict=True)
+    return float(np.mean(ece)), np.mean(miss, axis=0), float(np.mean(rejected))
 
 
 def quarters(hit, confidence, feature):
@@ -121,6 +127,39 @@ def quarters(hit, confidence, feature):
     group = np.searchsorted(np.quantile(feature, [0.25, 0.5, 0.75]), feature)
     miss = [(confidence - hit)[group == k] for k in range(4)]
     return np.array([m.mean() for m in miss]), np.array([m.std() / np.sqrt(len(m)) for m in miss])
+
+
+# --- which rows are tested ---
+
+ROWS = ("true r", "cross-fitted", "the same, new labels", "clean half")
+ROWS_MAPS = ["Platt", "isotonic"]
+ROWS_N, ROWS_SETS, ROWS_DRAWS = [100, 200, 400], 400, 19
+
+
+@stored(ROWS_MAPS, ROWS_N)
+def which_rows(method, n):
+    """Share of p-values in each twentieth, shape (len(ROWS), 20): labels redrawn, an irrelevant feature."""
+    values = [pvalues_by_rows(method, n, np.random.default_rng([10, number])) for number in range(ROWS_SETS)]
+    twentieth = np.ceil(20 * np.array(values) - 1e-9).astype(int) - 1
+    return np.array([np.bincount(row, minlength=20) for row in twentieth.T]) / ROWS_SETS
+
+
+def pvalues_by_rows(method, n, rng):
+    """One data set: the p-value of the test that redraws labels, for each of ROWS."""
+    said, x, half = rng.uniform(0.05, 0.95, n), rng.standard_normal(n), rng.permutation(n) % FOLDS
+    r = 1 / (1 + np.exp(-0.3) * (1 / said - 1) ** 0.5)  # what really happens: logit r = .3 + ½ logit said
+    y, again = rng.random((2, n)) < r
+    mapped, clean = crossed(METHODS[method], y, said, half), half == 0
+    L = rbf(bandwidth=0.5)(x[:, None])
+    tested = (y, r, L), (y, mapped, L), (again, mapped, L), (y[clean], mapped[clean], L[clean][:, clean])
+    return [pvalue_of(*each, rng) for each in tested]
+
+
+def pvalue_of(y, p, L, rng):
+    """What `klce_test` does with redrawn labels; L are the features' kernel values."""
+    K = rbf(bandwidth=0.2)(p[:, None]) * L
+    delta = p[:, None] - np.column_stack([y, rng.random((len(y), ROWS_DRAWS)) < p[:, None]])
+    return rank_pvalues(((K @ delta) * delta).sum(axis=0) - np.diag(K) @ delta**2)[0]
 
 
 # --- the race of the nulls ---
