@@ -493,15 +493,15 @@ def test_cross_validation_makes_pvalues_too_large_or_too_small(seeds):
 @pytest.mark.slow
 def test_cross_validation_beside_the_truth_and_new_rows(seeds):
     """The figures of the docstring of `audit` and of your_own_predictions.md."""
-    shares = lambda draw, sets=300: (
+    shares = lambda draw, sets=150: (
         np.array([draw(np.random.default_rng(seed)) for seed in seeds(sets)])[..., 0] <= LEVEL
     ).sum(axis=0)
     right, crossed, new = shares(logistic)
-    assert within(right, 300, 0.03, LEVEL) and within(crossed, 300, 0, 0.02) and within(new, 300, 0.2, 0.3)
+    assert within(right, 150, 0.03, LEVEL) and within(crossed, 150, 0, 0.02) and within(new, 150, 0.2, 0.3)
     right, crossed, new = shares(lambda rng: logistic(rng, features=20, folds=10))
-    assert within(right, 300, 0.03, LEVEL) and within(crossed, 300, 0.9, 1) and within(new, 300, 0.6, 0.73)
+    assert within(right, 150, 0.03, LEVEL) and within(crossed, 150, 0.9, 1) and within(new, 150, 0.6, 0.73)
     right, crossed, half = shares(platt_by_halves)
-    assert within(right, 300, 0.03, LEVEL) and within(crossed, 300, 0, 0.04) and within(half, 300, 0.15, 0.3)
+    assert within(right, 150, 0.03, LEVEL) and within(crossed, 150, 0, 0.04) and within(half, 150, 0.15, 0.3)
 
 
 @claim("08_your_own_model", "Now a hundred patients come four times")
