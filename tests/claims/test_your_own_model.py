@@ -422,7 +422,7 @@ def test_rows_of_the_training_in_the_game(seeds):
         rng = np.random.default_rng(seed)
         y, p, _ = own_rows()
         table = table_of(y, p, rng.integers(1, 13, len(y)), 199, rng)
-        assert (adjusted(table)[2:] > 0.99).all() and (p.argmax(axis=1) == y).all() and (1 - p.max(axis=1)).sum() > 3
+        assert (adjusted(table)[2:] > LEVEL).all() and (p.argmax(axis=1) == y).all() and (1 - p.max(axis=1)).sum() > 3
 
 
 @claim("08_your_own_model", "and the audit refuses.)")
