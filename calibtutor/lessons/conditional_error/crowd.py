@@ -18,6 +18,7 @@ __all__ = []  # computations, not scenes
 
 NEAR = linear_plus_gaussian(0.1)  # kernel (8) on confidences, with a bandwidth as wide as a bin
 LADDER = [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, PENALTY, 1.0]
+LARGE = [10.0, 100.0]
 RESAMPLES = 200
 FROM, TO = 0.9, 0.99  # "nearly sure"
 
@@ -81,10 +82,10 @@ def redrawn(n):
 
 
 @lru_cache
-def bootstrapped(model, penalty):
-    """`root_errors` of a model's data, and of its bootstraps: (1 + RESAMPLES, 3)."""
+def roots(model, penalty):
+    """`root_errors` of a model's data, (3,)."""
     hit, confidence, features = confidences(model)
-    return root_errors(features.features, hit, confidence, redrawn(len(hit)), penalty)
+    return root_errors(features.features, hit, confidence, np.ones((1, len(hit))), penalty)[0]
 
 
 # --- reweight the crowd ---

@@ -281,7 +281,7 @@ guess = Guesses(
         "Naive Bayes is right in 23 of 47 images of which it is .9 to .99 sure. The CKCE here has kernel (8) on the confidence, with bandwidth .1. Which error takes notice?",
         ["the ECE with ten bins", "the CKCE with the paper's λ", "the CKCE with λ = .001"], "the CKCE with λ = .001",
         "The gap is .474. The bin with these images says .083, the regression in the CKCE with the paper's λ = .17 expects .09 there, with λ = .001 it expects .38. "
-        "So λ decides what is seen, and who looks better: with λ = .17 naive Bayes has the smaller CKCE in all of 200 bootstraps, with λ = .001 logistic regression in 99 %."),
+        "So λ decides what is seen, and who looks better: with λ = .17 naive Bayes has the smaller CKCE, with λ = .001 logistic regression, on this split and on most others."),
     which_moves=(
         "Nothing changes but where the inputs are: P(Y | p) stays. Inputs move from one end of the range to its middle. Which error moves most?",
         ["ECE", "JKCE", "CKCE"], "JKCE",

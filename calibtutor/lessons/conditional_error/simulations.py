@@ -14,6 +14,7 @@ from ...kernels import fourier_features, linear_plus_gaussian, low_rank, median_
 from ...predictions import residuals, top_label
 from ...reproductions import shift as paper
 from ...spectrum import spectrum_of_features
+from ..shared.refits import SPLITS, trained_again
 from ..shared.stored import stored
 from .endless import ckce_of, directions, papers_world
 
@@ -33,6 +34,28 @@ def three_errors(y, p):
         jkce(y, p, kernel=KERNEL),
         ckce(y, p, kernel=KERNEL, regularization=PENALTY),
     )
+
+
+# --- which order comes back on other splits? ---
+
+
+@stored(("logistic regression", "naive Bayes"), SPLITS)
+def on_another_split(model, split):
+    """`crowd.root_errors` of a model trained and tested on another split: ECE, √SKCE, then √CKCE for each λ there."""
+    from . import crowd  # which imports this file
+
+    again = trained_again(model, split)
+    hit, confidence, features = crowd.with_features(again.y_true, again.y_prob)
+    errors = [crowd.root_errors(features.features, hit, confidence, np.ones((1, len(hit))), penalty)[0]
+              for penalty in [*crowd.LADDER, *crowd.LARGE]]  # fmt: skip
+    return np.concatenate([errors[0][:2], [each[2] for each in errors]])
+
+
+@lru_cache
+def comes_back(first, second):
+    """For each of these errors, on how many of the other splits the first model has the smaller one."""
+    one, two = (np.array([on_another_split(model, split) for split in SPLITS]) for model in (first, second))
+    return (one < two).sum(axis=0)
 
 
 # --- prediction by weights ---

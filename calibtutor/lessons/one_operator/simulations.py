@@ -7,13 +7,12 @@ from functools import lru_cache
 
 import numpy as np
 from scipy.stats import rankdata
-from sklearn.datasets import load_digits
-from sklearn.model_selection import train_test_split
 
-from ...data.datasets import MODELS, Predictions, digits_predictions
+from ...data.datasets import digits_predictions
 from ...kernels import low_rank, rbf
 from ...predictions import top_label
 from ...spectrum import calibration_spectrum, ranking_flips, spectrum_of_features
+from ..shared.refits import SPLITS, trained_again
 from ..shared.stored import stored
 
 __all__ = []  # computations, not scenes
@@ -28,7 +27,6 @@ FEATURES = ["ink", "digit said"]
 MAP_LEVELS = tuple(10.0 ** np.linspace(-3, 1, 33))
 POSITIONS = np.round(np.linspace(0, 2, 41), 2)  # t
 SHIFTS = (-1.0, 1.0, 0.25)
-SPLITS = range(1, 21)  # seeds of other splits of the digits, where every model is trained again; the course's has 0
 GRID = np.linspace(0.2, 1, 161)  # confidences at which functions are drawn
 
 
@@ -131,12 +129,7 @@ def log_ratio(first, second, positions, levels):
 @stored(CAST, SPLITS)
 def another_split(model, split):
     """A model trained and tested on another split: μ_j and s_j, both (r,), then SKCE and KLCE² by each of FEATURES."""
-    pixels, labels = load_digits(return_X_y=True)
-    train, test, y_train, y_test = train_test_split(
-        pixels / 16, labels, test_size=0.6, stratify=labels, random_state=split
-    )
-    y_prob = np.minimum(MODELS[model]().fit(train, y_train).predict_proba(test), 1)
-    hit, confidence, ink, said = answers_of(Predictions(model, y_test, y_prob, test.mean(axis=1)))
+    hit, confidence, ink, said = answers_of(trained_again(model, split))
     phi, delta = rows_of(hit, confidence)
     found = spectrum_of_features(phi, delta)
     local = [local_of(phi, delta, *feature_of(feature, ink, said)) for feature in FEATURES]
