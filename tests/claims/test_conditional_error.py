@@ -679,8 +679,8 @@ def tilted(model, penalty, *, seed=None, counts=None):
 @claim(
     "06_conditional_error",
     "From mostly sure to mostly doubtful (`tilt`, 9 to 1/9) each of the three grows in all of 200 bootstraps (the rows "
-    "drawn anew, with replacement), for the forest, logistic regression and naive Bayes, with λ = .17 and with λ = .001, "
-    "and on most other splits of the digits.",
+    "drawn anew, with replacement), for the forest, logistic regression and naive Bayes, with λ = .17 and with "
+    "λ = .001, and on most other splits of the digits.",
 )
 @slow
 def test_all_three_errors_move_with_the_crowd_on_most_splits(seeds):
