@@ -3,7 +3,7 @@
     python -m calibtutor.lessons.shared.stored [lesson ...]
 
 computes anew, from their seeds, what the functions marked with `stored` in `<lesson>/simulations.py` give, and writes
-it beside them into `simulations.json`. Without names: every lesson that has such functions, in about a minute.
+it beside them into `simulations.json`. Without names: every lesson that has such functions, in some minutes.
 """
 
 import json
