@@ -501,8 +501,8 @@ def test_a_line_of_code_is_the_null_of_klce_test(seeds):
     "A fifth of the people share their features and are told .5; all others stand alone and are told .02 or .98.",
     "Which null distribution makes the test reject at .05 more than one time in eight?",
     "A permutation gives the crowd the small residuals of the confident, so its draws are too narrow: between 16 and "
-    "20 % of data sets are rejected (n = 200), as many if the draws are centred as in the authors' library, somewhat "
-    "fewer with Algorithm 1.",
+    "20 % of data sets are rejected (n = 200), as many if the draws are centred as in the authors' library, 14 to 18 % "
+    "with Algorithm 1.",
     "Random signs reject 4 to 7 %, redrawn labels 3 to 5 %",
 )
 def test_the_doubtful_crowd(data_sets, seeds):
@@ -515,7 +515,7 @@ def test_the_doubtful_crowd(data_sets, seeds):
                       ("residuals", "permutation", "centred-permutation", "signs", "labels")])  # fmt: skip
     residuals, permuted, centred, signs, labels = rejected(found)
     assert within(permuted, data_sets, 0.16, 0.20) and within(centred, data_sets, 0.16, 0.20)
-    assert within(residuals, data_sets, 0.13, 0.18) and residuals <= permuted
+    assert within(residuals, data_sets, 0.14, 0.18)
     assert within(signs, data_sets, 0.04, 0.07) and within(labels, data_sets, 0.03, 0.05)
     assert within(permuted, data_sets, 1 / 8, 1)
     if data_sets > 100:

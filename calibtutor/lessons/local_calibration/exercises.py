@@ -300,7 +300,7 @@ guess = Guesses(
         "Which null distribution makes the test reject at .05 more than one time in eight?",
         ["redrawn labels", "permuted residuals", "random signs"], "permuted residuals",
         "A permutation gives the crowd the small residuals of the confident, so its draws are too narrow: between 16 and 20 % of data sets are rejected "
-        "(n = 200), as many if the draws are centred as in the authors' library, somewhat fewer with Algorithm 1. More data do not help: permuted, still so at n = 800. "
+        "(n = 200), as many if the draws are centred as in the authors' library, 14 to 18 % with Algorithm 1. More data do not help: permuted, still so at n = 800. "
         "Random signs reject 4 to 7 %, redrawn labels 3 to 5 % (an even crowd has many ties, which count against rejecting)."),
     constant_shift=(
         "A model says .15 too little for nearly everyone, and you have 200 labels. How often does Algorithm 1 notice, at level .05?",
