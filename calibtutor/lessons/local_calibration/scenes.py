@@ -544,6 +544,7 @@ def which_rows():
             part["bars"].set_verts(bars_between(edges, np.zeros(20), shares))
             part["first"].xy = 0.025, max(shares[:6].max(), again[:6].max() if part is artists["parts"][1] else 0)
             part["first"].set_text(f"{shares[0]:.0%}")
+        artists["parts"][1]["first"].set_text(f"{crossed[0]:.0%} (line: {again[0]:.0%})")
         artists["again"].set_data(edges, np.append(again, again[-1]))
         half = {name: each[10:].sum() for name, each in zip(names, (true, crossed, clean), strict=True)}
         return Finding(
