@@ -524,7 +524,7 @@ def which_rows():
         low, high = by_chance(sims.ROWS_SETS)
         parts, columns = [], fig.add_gridspec(1, 3)
         for column, name in zip(columns, names, strict=True):
-            axes = panel(fig, column, read_y=not parts, xlim=(0, 1), ylim=(0, 0.3), xlabel="p-value", title=name)
+            axes = panel(fig, column, read_y=not parts, xlim=(0, 1), ylim=(0, 0.37), xlabel="p-value", title=name)
             axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
             if not parts:
                 axes.set(ylabel="share of data sets")
@@ -535,7 +535,7 @@ def which_rows():
             parts.append({"bars": bars, "first": number(axes, offset=(-4, 12), ha="left", colour=KEPT)})
             if len(parts) == 2:
                 again = axes.plot([], [], color=INK, lw=1.4, drawstyle="steps-post", zorder=4)[0]
-                words(axes, 0.98, 0.28, "line: the same\npredictions,\nnew labels", ha="right", va="top", size=11)
+                words(axes, 0.98, 0.365, "line: the same predictions,\nnew labels", ha="right", va="top", size=11)
         return {"parts": parts, "again": again}
 
     def update(artists, method="Platt", n=400):
