@@ -115,9 +115,9 @@ guess = Guesses(
         ["in one data set of twenty", "in about a quarter", "in about half"], "in about half",
         "Were they independent and each p at most .05 in exactly 5 %, it would be 1 − .95²⁴ = 71 %. Many of these sums take few values, so that p ≤ .05 is rarer than 5 %; that they share labels matters less: it is about .55."),
     door=(
-        "A file's rows are fine but for one fault. Which fault does as_predictions let in without a word?",
+        "A file's rows are fine but for one fault. Which fault does as_predictions not refuse?",
         ["scores before the softmax", "percentages", "two columns swapped"], "two columns swapped",
-        "The numbers are probabilities still, of the wrong classes. No check of a row can know that; an audit can suspect it (section 4)."),
+        "The numbers are probabilities still, of the wrong classes. No check of a row can know that; of some hundred rows it is suspected, with a warning."),
     which_breaks=(
         "The labels slip down by one row, as after sorting one file and not the other. Which questions will find nothing?",
         ["those about all rows", "those about each scanner", "those about each digit"], "those about each digit",
