@@ -287,7 +287,7 @@ def test_the_ways_to_bin_are_the_packages(seeds):
     "With these numbers of bins debiasing (norm 2) does not bring the estimate nearer where there is an error.",
     "Below half of the ECE that a calibrated model with these confidences has on average (section 9 computes it), a "
     "true error is lost in the noise and *always 0* is nearer; above that average the rule is nearer.",
-    "For the network's fitted truth no binning beats it up to $n$ = 1,000.",
+    "On this split no binning beats it for the network's fitted truth up to $n$ = 1,000.",
     "how large it is, as one number | up to 500 | 5 bins of equal mass, not debiased | section 4: at most twice the "
     "best RMSE",
     "1,000 to 5,000 | 10 bins of equal mass, not debiased | the same",
