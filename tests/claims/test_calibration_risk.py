@@ -470,7 +470,15 @@ def over_worlds(seeds, share, name, n):
     return np.array([replayed(seed, 5000 + seed, share)[name] for seed in seeds(n)]).T
 
 
+@claim(
+    "03_calibration_risk",
+    "The kernel is the released one, $e^{-\\|p - p'\\|^2}$ (printed: $e^{-\\|p - p'\\|^2/2}$)",
+)
 def test_the_replay_is_that_of_the_picture():
+    y, p, _ = temperature_simulation(300, rng=as_shown(5))
+    K = np.exp(-((p[:, None] - p) ** 2).sum(axis=2))
+    mu = calibration_spectrum(y, p, unbiased=False).eigenvalues
+    assert np.allclose(mu[:20], np.linalg.eigvalsh(K)[::-1][:20] / 300)
     assert np.allclose(GRIDS["released"], 10.0 ** np.arange(4, -5, -0.5) * 300**-0.25)
     for share in (0.0, 0.25, 1.0):
         shown, here = sims.misaligned(), replayed(as_shown(5), as_shown(1), share)
