@@ -300,14 +300,15 @@ def test_stopped_early():
 @pytest.mark.slow
 @claim(
     "case_studies/03_housing_who_owns",
-    "On other splits the optimum is rejected too, in about half; the model that was stopped has the larger value.",
+    "On other splits the optimum is rejected too, in a quarter to a half; the model that was stopped has the larger "
+    "value.",
 )
 def test_stopped_early_on_other_splits(seeds):
     """With the split of Table 1 at another seed: the stopped model is nearly always rejected, the optimum at times."""
     found = [study.stopped_early(seed=seed, n_resamples=99) for seed in seeds(20)]
     (stopped, optimum), values = np.transpose([each["exact p"] <= 0.05 for each in found]), "KLCE² as printed"
     larger = [each[values].iloc[0] > each[values].iloc[1] for each in found]
-    assert within(stopped.sum(), 20, 0.9, 1) and within(optimum.sum(), 20, 0.3, 0.7)
+    assert within(stopped.sum(), 20, 0.9, 1) and within(optimum.sum(), 20, 0.25, 0.5)
     assert within(sum(larger), 20, 0.97, 1)
 
 
