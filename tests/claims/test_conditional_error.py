@@ -226,7 +226,7 @@ def test_held_out_data_want_a_smaller_penalty_on_most_splits(seeds):
 @claim(
     "06_conditional_error",
     "It is not sharp: most choices may be divided by ten and lose less than a sixth of the gain over “without”, and "
-    "that makes the CKCE about four times as large.",
+    "that makes the CKCE about four times as large on average.",
 )
 @slow
 def test_the_penalty_that_held_out_data_choose_is_not_sharp(seeds):
@@ -458,7 +458,7 @@ ONE = [rule for rule in sims.RULES if rule != shift.MEDIAN]
     "06_conditional_error",
     "the fall stays, 14 %.",
     "Leave the *inputs* at α = 0 and let only the bandwidth go on as before: it falls all the same.",
-    "now the CKCE rises towards the middle, without noise by 12 to 20 % for bandwidths from .05 to .5.",
+    "now the CKCE rises towards the middle, without noise by 11 to 20 % for bandwidths from .05 to .5.",
     "At the ends predictions are 22 times as near each other as in the middle.",
 )
 def test_it_is_the_bandwidth_that_makes_the_ckce_fall(seeds):
@@ -475,7 +475,12 @@ def test_it_is_the_bandwidth_that_makes_the_ckce_fall(seeds):
         assert only_bandwidth < -0.1
         assert (rises(labels=labels, rules=ONE) > 0.1).all()
     found = rises(rules=ONE)[:, -1]
-    assert (round(found.min(), 2), round(found.max(), 2)) == (0.12, 0.20)
+    assert (round(found.min(), 2), round(found.max(), 2)) == (0.12, 0.20)  # of the four that are shown
+    middle, end = (
+        np.array([endless.ckce_of(*endless.directions(*endless.papers_world(alpha=alpha), width), shift.N**-0.25)
+                  for width in np.linspace(0.05, 0.5, 46)]) for alpha in (0.0, 1.0)
+    )  # fmt: skip
+    assert np.round((middle / end - 1).min(), 2) == 0.11 and np.round((middle / end - 1).max(), 2) == 0.20
 
 
 @slow
