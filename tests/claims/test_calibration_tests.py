@@ -996,32 +996,34 @@ def test_the_best_of_seven_bandwidths(designs, seeds):
 
 @claim(
     "04_calibration_tests",
-    "loses .05 to .17 of the power of the best bandwidth in the picture's six settings, far less than a bad choice "
+    "loses .05 to .2 of the power of the best bandwidth in the picture's six settings, far less than a bad choice "
     "costs",
 )
 def test_the_price_of_not_choosing():
     drawn = [simulations.power(gap, n) for gap, n in product(simulations.GAPS, simulations.POWER_SIZES)]
     losses = [round(max(single) - together, 2) for single, together in drawn]
-    assert (min(losses), max(losses)) == (0.05, 0.17)
+    assert (min(losses), max(losses)) == (0.05, 0.17)  # of 100 data sets each
     assert all(max(single) - min(single) > 2 * loss for (single, _), loss in zip(drawn, losses, strict=True))
 
 
 @slow
 def test_the_price_of_not_choosing_on_other_data_sets(seeds):
     lost, bad = [], []
-    for gap, n in product(simulations.GAPS, simulations.POWER_SIZES):
+    for number, (gap, n) in enumerate(product(simulations.GAPS, simulations.POWER_SIZES)):
         waves, pvalues = simulations.GAPS[gap], []
         world = wave_world(waves, 0.15) if waves else CurveWorld(lambda p: np.clip(p - 0.08, 0, 1))
-        for seed in seeds(300):
-            rng = np.random.default_rng(seed)
+        for k in range(300):
+            rng = seeds.rng(22, number, k)
             y, p = world.sample(n, rng)
             kernels = [rbf(bandwidth=factor * median_bandwidth(p)) for factor in simulations.FACTORS]
             found = kce_test(y, p, kernel=kernels, n_resamples=99, rng=rng)
             pvalues.append([*found.single_pvalues, found.pvalue])
-        *single, aggregated = rejected(pvalues)
-        lost.append(max(single) - aggregated)
-        bad.append(max(single) - min(single))
-    assert 0.05 < np.mean(lost) < 0.2 and np.mean(bad) > 2 * np.mean(lost)
+        found = simulations.rejections(pvalues, 0.05).astype(float)
+        power = found[:, :-1].mean(axis=0)
+        lost.append(found[:, power.argmax()] - found[:, -1])
+        bad.append(power.max() - power.min())
+    assert all(mean_within(each, 0.05, 0.2) for each in lost)
+    assert mean_within(np.concatenate(lost), 0.1, 0.14) and np.mean(bad) > 2 * np.mean(lost)
 
 
 @claim("04_calibration_tests", "The level is right for every bandwidth, the power is not.")
@@ -1063,9 +1065,9 @@ def waves_found(n, heights, seeds, sets=1000, draws=999):
 @pytest.mark.parametrize("n", [250, 1000, pytest.param(4000, marks=slow)])
 @claim(
     "04_calibration_tests",
-    "For scores spread evenly over [0, 1] the aggregated test (Gaussian, bandwidths as above) finds one wave of height "
-    ".15, .075 or .0375 in about four of five data sets of $n$ = 250, 1,000 or 4,000: four times the data, half the "
-    "miss.",
+    "For scores spread evenly over [0, 1] the aggregated test (Gaussian, the three bandwidths above) finds one "
+    "over-confident wave of height .15, .075 or .0375 in about four of five data sets of $n$ = 250, 1,000 or 4,000: "
+    "four times the data, half the miss.",
     "Three waves must be 1.3 times as high.",
 )
 def test_what_can_be_found_halves_with_four_times_the_data(n, seeds):
