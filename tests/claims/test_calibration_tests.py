@@ -548,7 +548,7 @@ def test_the_band_of_chance(seeds):
     assert within(inside, 4000, 0.945, 0.955)
 
 
-@claim("04_calibration_tests", "and the test rejects up to nine of ten calibrated models")
+@claim("04_calibration_tests", "and the test rejects at $\\alpha = .05$ up to nine of ten calibrated models")
 def test_redrawing_pairs_cries_wolf_and_labels_do_not():
     """In the picture."""
     shares = {(n, cells): rejected(simulations.redrawn(n, cells).T)
