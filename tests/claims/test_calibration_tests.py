@@ -492,8 +492,8 @@ def test_estimates_of_zero_are_negative_in_2000_data_sets():
 
 @claim(
     "04_calibration_tests",
-    "With 5 or 10 steps your binned error is therefore larger than most redrawn ones, and the test rejects up to nine "
-    "of ten calibrated models.",
+    "With 5 or 10 steps your binned error is therefore larger than most redrawn ones, and the test rejects at "
+    "$\\alpha = .05$ up to nine of ten calibrated models.",
     "Redrawing *labels only* is right for the same statistic, cells and $n$.",
 )
 def test_a_shift_of_binned_errors(seeds):
