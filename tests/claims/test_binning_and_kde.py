@@ -281,12 +281,12 @@ def test_the_ways_to_bin_are_the_packages(seeds):
 @claim(
     "02_binning_and_kde",
     "equal mass, 5 bins up to 500 predictions and 10 for 1,000 to 5,000, norm 1.",
-    "With four models, the two truths that have an error and $n$ from 200 to 5,000, and with two waves as in section "
-    "3, its RMSE is at most twice that of the best of 26 binnings; with 15 bins of equal width it can be more than "
-    "three times that.",
+    "On more cases than the table has (four models, the two truths that have an error, section 3's two "
+    "waves, $n$ from 200 to 5,000) its RMSE is at most twice that of the best of 26 binnings; with 15 bins "
+    "of equal width it can be more than three times that.",
     "With these numbers of bins debiasing (norm 2) does not bring the estimate nearer where there is an error.",
-    "Below half of the ECE that a calibrated model with these confidences has on average (section 9 computes it), a "
-    "true error is lost in the noise and *always 0* is nearer; above that average the rule is nearer.",
+    "Take the mean ECE of a calibrated model with these confidences (section 9 computes it). A true error "
+    "below half of it is lost in the noise, and *always 0* is nearer; above it the rule is nearer.",
     "On this split no binning beats it for the network's fitted truth up to $n$ = 1,000.",
     "how large it is, as one number | up to 500 | 5 bins of equal mass, not debiased | section 4: at most twice the "
     "best RMSE",

@@ -178,9 +178,10 @@ FORTY = np.array([heart_on_split(as_shown(k)) for k in range(HEART_SPLITS)])  # 
 @claim(
     "case_studies/04_heart_what_a_kernel_sees",
     "By the published kernel, exact p-values run from .002 to .98.",
-    "Permuted residuals move them up or down, by as much as .17; that .26 became .14 is this split's as well.",
-    "Theirs is also the one on which the published kernel finds the error for women least often, in 5 % of data sets; "
-    "on others in up to 45 %.",
+    "Permuting the residuals moves them up or down, by as much as .17; that it is from .14 to .26 here is "
+    "this split's as well.",
+    "The paper's split is also the one on which its kernel finds the error for women least often, in 5 % of "
+    "data sets; on others in up to 45 %.",
     "for women in 71 % of data sets against 15 % (medians)",
     "p = .26 is one split's: on others, the exact p with the same kernel runs from .002 to .98.",
     "It can say: the published kernel finds less than the scaled one, on each of 40 splits.",

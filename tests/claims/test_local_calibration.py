@@ -157,12 +157,13 @@ def test_cross_fitted_quarters_keep_their_band(data_sets, seeds):
 @some_or_more(40, 400)
 @claim(
     "05_local_calibration",
-    "Cross-fitted predictions of all rows make the test conservative here (*Platt*): a map absorbs what the labels did "
-    "in its half, and over both halves that cancels.",
-    "Draw new labels for the same predictions (line), and more than one in twelve data sets are rejected, not one in "
-    "fifty.",
+    "Cross-fitted predictions of all rows make the test conservative here (*Platt*): each map copies the "
+    "chance of its half, and the two misses cancel.",
+    "Draw new labels from $r$ for the same predictions (line), and more than one in twelve data sets are "
+    "rejected, not one in fifty.",
     "With *isotonic* regression and 100 rows cross-fitting rejects too often instead, so it promises no level.",
-    "**A clean half tests the fitted map**, which is itself a little off: its rejections are no false alarms.",
+    "**A clean half tests the fitted map**, which is itself a little off: to reject it is right, and no "
+    "false alarm.",
 )
 def test_three_ways_to_choose_rows(data_sets, seeds):
     n = data_sets
@@ -314,8 +315,8 @@ def test_the_ages_of_the_town():
 
 @claim(
     "05_local_calibration",
-    "A size that may be compared is the RMS error between bins of said − happened, with its interval, as `audit` "
-    "prints it.",
+    "A size that may be compared is the RMS error between bins of said − happened, with its interval, as "
+    "`audit` (notebook 08) prints it.",
     "SKCE and KLCE² values compare only with one kernel, fixed for all models; then they say what the same bets earn, "
     "not by how many points a model misses.",
 )

@@ -820,7 +820,7 @@ def nudged(by, n=1000):
     "A model says .5 of an event that happens half of the time: it is calibrated.",
     "Now every score moves by .001, up where the event happens and down where it does not.",
     "Bets of any shape tell .501 from .499, and the ECE jumps from 0 to .499.",
-    "It hardly tells the two scores apart and earns .0005.",
+    "A Lipschitz bet hardly tells the two scores apart and earns .0005.",
     "by it the nudged model is better.",
     "by it “always .6” is better.",
     "So it is small where the distance is, but need not rank two models as the distance does (move to .05).",
@@ -860,7 +860,10 @@ def test_a_small_nudge():
     assert asked["ece"] == pytest.approx(0.48)
 
 
-@claim("01_notions", "the RKHS ball of section 5 holds such bets only, if $\\gamma \\ge 1$.")
+@claim(
+    "01_notions",
+    "if $\\gamma \\ge 1$, all bets of the RKHS ball of section 5 are such bets.",
+)
 def test_the_unit_ball_is_lipschitz_at_large_bandwidths(seeds):
     at = np.linspace(0, 1, 80)
     apart = abs(at[:, None] - at)
@@ -893,8 +896,8 @@ def test_two_errors_stay_near_the_distance(seeds):
 
 @claim(
     "01_notions",
-    "how far scores must move, on average, until they are calibrated, each by itself and in view of its outcome "
-    "(Błasiok et al., 2023, *lower* distance)",
+    "how far scores must move, on average, until they are calibrated, if each may move by itself and knowing "
+    "its outcome (Błasiok et al., 2023, *lower* distance)",
 )
 def test_scores_that_move_together_have_a_longer_way():
     for by in (0.01, 0.05):

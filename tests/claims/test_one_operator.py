@@ -76,8 +76,8 @@ def by_images(t, level, seed=0):
 @claim(
     "07_one_operator",
     "on how many of 20 other splits of the digits, all models trained again, two neighbours have this order",
-    "By CKCE with λ = .001 logistic regression is better, with λ = .1 naive Bayes is, here and on all of the 20 other "
-    "splits.",
+    "By CKCE with λ = .001 logistic regression is better, with λ = .1 naive Bayes is, here and on all of the "
+    "20 other splits (grey counts neighbours only).",
     "By SKCE and KLCE² logistic regression is better (by either in 16 of the 20), by CCE² with λ = .001 naive "
     "Bayes: here by a hair, and in 19 of the 20.",
     "SKCE and KLCE² are without noise (section 3), CCE² and CKCE with it",
@@ -125,8 +125,8 @@ def test_other_splits_are_what_is_stored():
 
 @claim(
     "07_one_operator",
-    "A plain bootstrap of the rows does not answer it, and adds noise, because a row drawn twice meets its copy: the "
-    "neural network's CKCE at λ = .001 rises from .173 to .27 on average.",
+    "A plain bootstrap, rows drawn with replacement, does not answer it and adds noise, because a row drawn "
+    "twice is paired with its copy: the neural network's CKCE at λ = .001 rises from .173 to .27 on average.",
 )
 def test_a_plain_bootstrap_adds_the_noise_again(seeds):
     phi, delta = rows(NN)

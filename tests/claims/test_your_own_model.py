@@ -481,8 +481,9 @@ def platt_by_halves(rng, n=600, draws=99):
 @claim(
     "08_your_own_model",
     "hold the labels of other rows, and no p-value of theirs is exact.",
-    "The audit's is mostly above .8 for a logistic regression of the right form (300 rows, two features, five folds), "
-    "mostly below .05 for the share of ones in the other nine folds, as right as can be.",
+    "Of two models as right as can be, the audit's is mostly above .8 for a logistic regression of the right "
+    "form (300 rows, two features, five folds), and mostly below .05 for one that says the share of ones in "
+    "the other nine folds.",
 )
 def test_cross_validation_makes_pvalues_too_large_or_too_small(seeds):
     right, crossed, _ = np.array([logistic(rng) for rng in map(np.random.default_rng, seeds(60))]).transpose(1, 2, 0)
