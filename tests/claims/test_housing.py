@@ -231,7 +231,8 @@ def test_depth_decides_what_the_forest_reports(n, seeds):
 def test_it_is_depth_whatever_the_columns_tried_at_a_cut(seeds):
     """One column, three or all: at depth 7 a good part of the gap is missing, with no limit much less."""
     for tried in (1, "sqrt", None):
-        seven, none, _ = shares_and_excess(seeds(1)[0], (7, None), max_features=tried)[0]
+        each = [shares_and_excess(seed, (7, None), max_features=tried)[0] for seed in seeds(10)]
+        seven, none, _ = np.mean(each, axis=0)
         assert seven < 0.9 and none > seven + 0.05
 
 
