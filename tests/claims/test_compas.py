@@ -334,7 +334,7 @@ def test_findings_that_come_back():
     "The forest's misses by group change with the shuffle; those of the recalibrated score stay.",
 )
 def test_other_shuffles_agree(n, seeds):
-    kept = {"none": 0, "isotonic": 0}
+    kept, rose = {"none": 0, "isotonic": 0}, 0
     women, men = (GROUPS.index(g) * len(AGES) + AGES.index(35) for g in ("other women", "African-American men"))
     for shuffle in seeds(n):
         gap = []
@@ -344,8 +344,8 @@ def test_other_shuffles_agree(n, seeds):
             away = np.divide(*misses(calibrator)).reshape(SHUFFLES, -1)[:, place]
             kept[calibrator] += np.mean((np.abs(away) > 2) & (away * miss[place] > 0)) > 0.5
             gap.append(miss[women] - miss[men])
-        assert gap[1] > gap[0]
-    assert within(kept["none"], n, 0, 0.05) and within(kept["isotonic"], n, 0.85, 1)
+        rose += gap[1] > gap[0]  # in the course's 24 each time, in others nearly so
+    assert within(rose, n, 0.9, 1) and within(kept["none"], n, 0, 0.05) and within(kept["isotonic"], n, 0.85, 1)
 
 
 @claim(
