@@ -12,7 +12,7 @@ repair    PlattScaling  TemperatureScaling  IsotonicCalibration  BBQ  Multicalib
           ProbabilityCalibrator
 choose    select_estimator  calibration_risk  fit_binning  fit_kde  fit_kkr  fit_ukkr
           select_bandwidth  select_regularization
-prepare   as_predictions  residuals  top_label  class_wise  FeatureSpace
+prepare   as_predictions  residuals  top_label  class_wise  FeatureSpace  InputError
           rbf  laplacian  linear_plus_gaussian  median_bandwidth  kernel_grid  low_rank  landmarks  fourier_features
 
 Whatever is drawn is drawn anew at each call, unless `rng` is given: an int or a Generator. Only the rows that a median
@@ -33,6 +33,7 @@ __version__ = "1.0.0"
 # Rooms and their public names. A room is loaded when it, or one of its names, is first asked for (SPEC 1), so that
 # the package costs nothing to import. Editors read __init__.pyi instead.
 _ROOMS = {
+    "inputs": "InputError",
     "reading": "",
     "door": "",
     "predictions": "as_predictions class_wise residuals top_label",

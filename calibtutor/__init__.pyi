@@ -4,6 +4,7 @@ from .binning import *
 from .ckce import *
 from .corp import *
 from .features import *
+from .inputs import *
 from .kce import *
 from .kde import *
 from .kernels import *

@@ -184,9 +184,9 @@ def _probabilities(table, name, min_rows, normalise=False):
     rows = table[:, None] if table.ndim == 1 else table
     most = 1 + (MOST_ROUNDING if normalise and table.ndim == 2 else SUM_TOLERANCE)
     if not (rows.min() >= 0 and rows.max() <= most):  # false for NaN too
-        reject(~np.isfinite(rows).all(axis=1), rows, name, "expected finite numbers; leave such rows out")
+        reject(~np.isfinite(rows).all(axis=1), rows, name, "finite numbers", "leave such rows out")
         wrong = ((rows < 0) | (rows > most)).any(axis=1)
-        reject(wrong, rows, name, f"expected probabilities between 0 and 1{_likely(rows, name)}")
+        reject(wrong, rows, name, "probabilities between 0 and 1", _likely(rows, name))
     if table.ndim == 2:
         _sum_to_one(table, name, normalise)
     return np.minimum(table, 1.0, out=table)
@@ -218,11 +218,11 @@ def _likely(rows, name):
     if low >= -MOST_ROUNDING and high <= 1 + MOST_ROUNDING:
         return ""
     if vector and low >= 0 and (rows == np.floor(rows)).all():
-        return "; looks like labels (y_true comes first) or percentages (divide by 100)"
+        return "looks like labels (y_true comes first) or percentages (divide by 100)"
     if low >= 0 and (high <= 100 and np.mean(rows > 1) >= 0.5 if vector else np.abs(rows.sum(axis=1) - 100).max() < 5):
-        return "; looks like percentages: divide by 100"
+        return "looks like percentages: divide by 100"
     apply = f"scipy.special.expit({name})" if vector else f"scipy.special.softmax({name}, axis=1)"
-    return f"; looks like logits: apply {'the sigmoid' if vector else 'softmax'} ({apply}) first"
+    return f"looks like logits: apply {'the sigmoid' if vector else 'softmax'} ({apply}) first"
 
 
 # --- doubts ---

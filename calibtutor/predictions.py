@@ -326,7 +326,7 @@ def check_weights(weights, n, name="weights", least=2):
     weights = check_numbers(weights, name)
     if weights.shape != (n,):
         raise ValueError(f"{name}: expected one number a row, ({n},), got shape {weights.shape}")
-    reject(weights < 0, weights[:, None], name, "expected at least 0")
+    reject(weights < 0, weights[:, None], name, "at least 0")
     if (weights > 0).sum() < least:
         raise ValueError(f"{name}: expected rows whose weight is not zero, at least {least}, got {(weights > 0).sum()}")
     return weights
@@ -354,5 +354,5 @@ def as_rows(X, name="X"):
     """
     X = np.asarray(X, dtype=float)
     X = X[:, None] if X.ndim == 1 else X
-    reject(~np.isfinite(X).all(axis=tuple(range(1, X.ndim))), X, name, "expected finite numbers")
+    reject(~np.isfinite(X).all(axis=tuple(range(1, X.ndim))), X, name, "finite numbers")
     return X

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from .inputs import InputError
+
 NUMBERS = "biuf"  # kinds of dtype: boolean, integer, unsigned, float
 OBJECTS = {"boolean": bool, "integer": np.int64, "floating": float, "mixed-integer-float": float, "decimal": float}
 
@@ -23,12 +25,12 @@ def renamed(start, instead):
         raise ValueError(instead + words.removeprefix(start)) from None
 
 
-def reject(wrong, rows, name, expected):
+def reject(wrong, rows, name, expected, hint=""):
     """Refuse the first row that is wrong."""
     if wrong.any():
         row = int(np.argmax(wrong))
         shown = rows[row, 0] if rows.shape[1] == 1 else np.array2string(rows[row], precision=4, threshold=8)
-        raise ValueError(f"{name}: row {row} is {shown}, {expected}")
+        raise InputError(name, expected, found=shown, row=row, hint=hint)
 
 
 def names_of_columns(values, name):
@@ -106,8 +108,8 @@ def read_labels(y_true, n_classes):
     if array.ndim == 2 and array.dtype.kind in NUMBERS:
         fits = names is not None or array.shape[1] == n_classes
         wrong = ~((array == 0) | (array == 1)).all(axis=1) | (array.sum(axis=1) != 1)
-        wanted = f"expected a label a row, or one-hot rows with a single 1 in {n_classes} columns; labels come first"
-        reject(wrong | (not fits), array, "y_true", wanted)
+        wanted = f"a label a row, or one-hot rows with a single 1 in {n_classes} columns"
+        reject(wrong | (not fits), array, "y_true", wanted, "labels come first")
         array = array.argmax(axis=1)
         if names is None:
             return array, True
