@@ -12,8 +12,11 @@ guess.forest()            # asks before a picture answers it
 
 import html
 import inspect
+import re
 import textwrap
+import unicodedata
 from dataclasses import dataclass
+from fractions import Fraction
 
 import ipywidgets as widgets
 import numpy as np
@@ -278,6 +281,8 @@ class Exercise:
         Reply
             "right", "wrong" or "blank", in words.
         """
+        if isinstance(answer, str) and not callable(self.reference) and np.ndim(self.reference) == 0:
+            answer = answer if isinstance(self.reference, str) else _number(answer)
         if callable(self.reference) and not callable(answer):
             return Reply("wrong", f"{self.name}: expected a function, got {_show(answer)}.")
         if not callable(self.reference) and callable(answer):
@@ -292,10 +297,12 @@ class Exercise:
             )
             return Reply("wrong", f"{self.name}: expected {expected}, got {_show(answer)}.")
         trials = self._trials(seed)
-        found, problem = self._outcomes(answer, trials)
+        found, problem = self._outcomes(answer, trials, overwritten := {})
+        spoilt = f" But it overwrites {_listed([*overwritten])}: work on a copy." if overwritten else ""
         wanted, _ = self._outcomes(self.reference, trials)
         if problem:
-            nudge = f" {self.nudge}" if "broadcast" in problem else ""  # that error alone says nothing to a beginner
+            # That error alone says nothing to a beginner.
+            nudge = f"{self._column(trials[0])} {self.nudge}" if "broadcast" in problem else ""
             return Reply("wrong", f"{self.name}: {problem}{nudge}")
         if any(outcome is None or outcome is ... for outcome in found):
             return Reply(
@@ -303,11 +310,18 @@ class Exercise:
             )
         agree = [_same(f, w, self.tolerance) for f, w in zip(found, wanted, strict=True)]
         if all(agree) or any(_same(answer, other, self.tolerance) for other in self.accept):
-            return Reply("right", f"{self.name}: right. {self.explanation}")
+            return Reply("right", f"{self.name}: right. {self.explanation}{spoilt}")
         for mistake in self.mistakes:
             wrong, _ = self._outcomes(mistake.answer, trials)
             if all(_same(f, w, self.tolerance) for f, w in zip(found, wrong, strict=True)):
                 return Reply("wrong", f"{self.name}: {mistake.hint}")
+        if places := _rounded(found, wanted):
+            return Reply("wrong", f"{self.name}: right, but rounded to {places} decimals. Keep all of them.")
+        if self._is_random(answer, trials, found):
+            return Reply(
+                "wrong", f"{self.name}: the same arguments give other numbers each time. Draw none of your own."
+            )
+        slip = self._unused(answer, trials) + spoilt
         first = agree.index(False)
         if shapes := _other_shape(found[first], wanted[first], self.tolerance):
             return Reply("wrong", f"{self.name}: {shapes}")
@@ -316,7 +330,7 @@ class Exercise:
         given = textwrap.shorten(", ".join(_show(argument) for argument in trials[first]), 120, placeholder=" …")
         return Reply(
             "wrong",
-            f"{self.name}: {self.nudge} (For {given} expected {_show(wanted[first])}, got {_show(found[first])}"
+            f"{self.name}: {self.nudge}{slip} (For {given} expected {_show(wanted[first])}, got {_show(found[first])}"
             f"{_difference(found[first], wanted[first])}.)",
         )
 
@@ -326,20 +340,67 @@ class Exercise:
         rng = np.random.default_rng(seed)
         return [self.inputs(rng) for _ in range(TRIALS)]
 
-    def _outcomes(self, answer, trials):
-        """The answer on every trial, and what went wrong in words."""
+    def _argument_names(self):
+        return list(inspect.signature(self.reference).parameters)
+
+    def _column(self, arguments):
+        """Which vector wants a column's shape beside which table, if there are both."""
+        shapes = dict(zip(self._argument_names(), map(np.shape, arguments), strict=False))
+        for vector, length in shapes.items():
+            for table, shape in shapes.items():
+                if len(length) == 1 and len(shape) == 2 and length[0] == shape[0]:
+                    return f" {vector}[:, None] is a column, with one entry for each row of {table}."
+        return ""
+
+    def _is_random(self, answer, trials, found):
+        if not callable(answer):
+            return False
+        again, _ = self._outcomes(answer, trials)
+        pairs = zip(again, found, strict=True)
+        return any(_same(f, f, self.tolerance) and not _same(a, f, self.tolerance) for a, f in pairs)
+
+    def _unused(self, answer, trials):
+        """Which arguments an answer does not depend on though the reference does, in words."""
+        if not callable(answer):
+            return ""
+        names = [
+            name for k, name in enumerate(self._argument_names()[: len(trials[0])]) if self._ignores(k, answer, trials)
+        ]
+        return f" Your function does not use {_listed(names)}." if names else ""
+
+    def _ignores(self, k, answer, trials):
+        """Whether argument k, taken from another trial, changes what the reference says and never the answer."""
+        matters = False
+        for one, other in zip(trials, trials[1:], strict=False):
+            if np.shape(one[k]) != np.shape(other[k]):
+                continue
+            pair = [one, (*one[:k], other[k], *one[k + 1 :])]
+            mine, problem = self._outcomes(answer, pair)
+            wanted, unfit = self._outcomes(self.reference, pair)
+            if unfit:
+                continue
+            if problem or not _same(*mine, self.tolerance):
+                return False
+            matters |= not _same(*wanted, self.tolerance)
+        return matters
+
+    def _outcomes(self, answer, trials, overwritten=None):
+        """The answer on every trial, and what went wrong in words; keys of `overwritten` are arguments it changes."""
         if not callable(answer):
             return [answer], ""
         outcomes = []
         for arguments in trials:
             # Copies: an answer that changes its arguments must not spoil the comparison.
-            arguments = tuple(np.copy(a) if isinstance(a, np.ndarray) else a for a in arguments)
+            given, arguments = arguments, tuple(np.copy(a) if isinstance(a, np.ndarray) else a for a in arguments)
             try:
                 outcome = answer(*arguments)
             except Exception as error:  # the learner's error is the lesson: say it, with the input
-                given = ", ".join(_show(argument) for argument in arguments)
-                return [], f"your function raised {type(error).__name__}: {error} for {given}."
+                shown = ", ".join(_show(argument) for argument in arguments)
+                return [], f"your function raised {type(error).__name__}: {error} for {shown}."
             outcomes.append(outcome)
+            for name, now, before in zip(self._argument_names(), arguments, given, strict=False):
+                if overwritten is not None and isinstance(now, np.ndarray) and not np.array_equal(now, before):
+                    overwritten[name] = True
         return outcomes, ""
 
 
@@ -499,9 +560,46 @@ class Predict(WithStill, widgets.VBox):
         return {"text/html": folded, "text/plain": plain}, {}
 
 
+def _word(text):
+    """A word without case, hyphens, quotes or spaces, and without an article or an argument's name before it."""
+    text = unicodedata.normalize("NFKC", text).casefold()
+    return re.sub(r"[\W_]+", "", re.sub(r"^\s*\w+\s*=|^\W*(the|it is)\b", "", text))
+
+
+def _number(text):
+    """The number that a text holds, as “1/16” and “0.5” do; otherwise the text."""
+    try:
+        return float(Fraction(text.replace("−", "-").replace(" ", "")))
+    except (ValueError, ArithmeticError):
+        return text
+
+
+def _rounded(found, wanted):
+    """To how many decimals right numbers were rounded or cut; 0 if they were not, or by more than a hundredth."""
+    try:
+        found, wanted = ([np.asarray(each, dtype=float) for each in side] for side in (found, wanted))
+    except Exception:  # see _same
+        return 0
+    if [each.shape for each in found] != [each.shape for each in wanted]:
+        return 0
+    found, wanted = (np.concatenate([each.ravel() for each in side]) for side in (found, wanted))
+    if not np.isfinite([found, wanted]).all():
+        return 0
+    off = np.abs(found - wanted).max(initial=0)
+    for places in range(2, 8):
+        whole = np.abs(found - np.round(found, places)).max(initial=0) < 1e-12
+        if whole and off < 0.999 * 10.0**-places and off <= 0.01 * np.abs(wanted).max(initial=0):
+            return places
+    return 0
+
+
+def _listed(names):
+    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+
+
 def _same(found, wanted, tolerance):
     if isinstance(wanted, str) or isinstance(found, str):
-        return isinstance(found, str) and isinstance(wanted, str) and found.strip().lower() == wanted.strip().lower()
+        return isinstance(found, str) and isinstance(wanted, str) and _word(found) == _word(wanted)
     try:
         if np.iscomplexobj(found):
             return False
@@ -526,7 +624,8 @@ def _other_shape(found, wanted, tolerance):
     shapes = f"expected {_shape(wanted)}, got {_shape(found)}"
     if found.size == wanted.size and _same(found.ravel(), wanted.ravel(), tolerance):
         return f"the right numbers in the wrong shape: {shapes}."
-    return f"the shape is wrong: {shapes}."
+    table = "" if found.shape != wanted.shape * 2 else " A column beside a row makes a table of all pairs."
+    return f"the shape is wrong: {shapes}.{table}"
 
 
 def _shape(value):

@@ -45,7 +45,9 @@ def named(value):
 
 @pytest.mark.parametrize(("name", "answer"), [
     ("half", 0.5), ("half", 1 / 2 + 1e-9), ("half", np.float32(0.5)), ("half", np.array(0.5)),
-    ("animal", "dog"), ("animal", " Dog "), ("animal", "hound"), ("pair", [1, 2]), ("pair", (1.0, 2.0)),
+    ("half", "1/2"), ("half", " 0.5 "), ("animal", "the dog"), ("animal", "“D-o g”."),
+    ("animal", "animal = 'dog'"), ("animal", 'null="dog"'), ("animal", "dog"), ("animal", " Dog "), ("animal", "hound"),
+    ("pair", [1, 2]), ("pair", (1.0, 2.0)),
     ("area", area), ("area", lambda w, h: h * w + 1e-9), ("rising", lambda v: sorted(v)), ("rising", rising),
 ], ids=named)  # fmt: skip
 def test_right_answers(name, answer):
@@ -61,7 +63,8 @@ def test_right_answers(name, answer):
     ("half", [0.5], "the right numbers in the wrong shape: expected one number, got an array of shape (1,)."),
     ("half", [[0.4]], "the shape is wrong: expected one number, got an array of shape (1, 1)."),
     ("half", np.nan, "nan is not it"), ("half", np.inf, "inf is not it"), ("half", 0.5 + 1e-5, "is not it"),
-    ("half", "0.5", "expected a number, got “0.5”"), ("half", lambda: 0.5, "expected a value, got a function"),
+    ("half", "1/4", "two heads in a row"), ("half", "a half", "expected a number, got “a half”"),
+    ("half", "1/0", "expected a number"), ("half", lambda: 0.5, "expected a value, got a function"),
     ("half", float, "expected a value, got a function"), ("half", {"p": 0.5}, "dict is not it"),
     ("animal", "cat", "Cats mew."), ("animal", "horse", "“horse” is not it. Listen."),
     ("animal", 3, "expected a word, got 3"),
@@ -72,7 +75,12 @@ def test_right_answers(name, answer):
     ("pair", "1, 2", "expected numbers, got “1, 2”"), ("pair", [[1], [2, 3]], "list is not it"),
     ("area", 6, "expected a function, got 6"), ("area", "w * h", "expected a function, got “w * h”"),
     ("area", lambda w, h: 2 * (w + h), "That is its circumference."),
-    ("area", lambda w, h: w, "expected "), ("rising", lambda v: -np.sort(-v), "That falls."),
+    ("area", lambda w, h: w, "Multiply. Your function does not use height. (For "),
+    ("area", lambda w, h: np.round(w * h, 4), "right, but rounded to 4 decimals"),
+    ("area", lambda w, h: np.random.default_rng().random(), "the same arguments give other numbers each time"),
+    ("rising", lambda v: v.sort() or v * 2, "But it overwrites values: work on a copy."),
+    ("rising", lambda v: v - v[:, None], "got an array of shape (4, 4). A column beside a row makes a table"),
+    ("rising", lambda v: -np.sort(-v), "That falls."),
     ("rising", lambda v: v[:2], "the shape is wrong"), ("rising", lambda v: v + 1, "expected ["),
     ("rising", lambda v: np.sort(v)[:, None], "the right numbers in the wrong shape"),
 ], ids=named)  # fmt: skip
@@ -95,7 +103,7 @@ def test_blank_answers(answer):
 def test_a_wrong_function_is_answered_with_an_example():
     text = exercises().area(lambda w, h: w).text
     hint, example = text.split(" (")
-    assert hint.endswith("Multiply.")  # the hint comes before the numbers
+    assert hint.endswith("Multiply. Your function does not use height.")  # the hint comes before the numbers
     w, h, wanted, got = map(float, re.findall(r"\d+\.?\d*", example)[:4])
     assert wanted == pytest.approx(w * h, abs=1e-3) and got == w
 
@@ -136,7 +144,7 @@ MISBEHAVING = {
     "asserts": lambda *a: (_ for _ in ()).throw(AssertionError("no")),
     "wrong number of arguments": lambda: 1,
     "recursion": endless,
-    "string": lambda *a: "0.5",
+    "string": lambda *a: "0.4",
     "list": lambda *a: [1, 2, 3],
     "ragged": lambda *a: [[1], [2, 3]],
     "matrix": lambda *a: np.zeros((3, 3)),
@@ -183,7 +191,8 @@ def test_an_answer_that_spoils_its_arguments_is_still_compared_fairly():
         values[:] = 0
         return result
 
-    assert exercises().rising(in_place).status == "right"
+    reply = exercises().rising(in_place)
+    assert reply.status == "right" and reply.text.endswith("But it overwrites values: work on a copy.")
 
 
 def test_a_generator_of_random_inputs_is_the_same_each_time():
