@@ -62,8 +62,9 @@ def block(mark, text=README):
 def test_ci_runs_the_readme_command_word_for_word():
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert block("test command") in script.splitlines()
-    assert block("test command").endswith("-m pytest --nbval -n 2 --dist loadfile")  # a kernel needs its whole file
-    assert script.rstrip().endswith("-m pytest $slow -m slow -n 4 --dist worksteal")
+    assert block("test command").endswith("-m pytest --nbval-lax -n 2 --dist loadfile")  # a kernel needs its whole file
+    assert "-m pytest $slow -m slow -n 4 --dist worksteal\n" in script
+    assert script.rstrip().endswith("-m pytest --nbval notebooks -n 2 --dist loadfile")
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
     subprocess.run(["bash", "-n", ROOT / ".ci" / "run"], check=True)
     assert "run: bash .ci/run\n" in (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
@@ -84,17 +85,6 @@ def test_links_of_a_page_are_live(path):
         target = (path.parent / page if page else path).read_text(encoding="utf-8")
         headings = [words.lower().replace(" ", "-") for words in re.findall(r"^#+ (.+)$", target, flags=re.M)]
         assert place in [re.sub(r"[^\w-]", "", words) for words in headings], f"{page}#{place}"
-
-
-def test_the_tree_is_the_layout():
-    (tree,) = re.findall(r"```\n(calibtutor/.*?)```", CONTRIBUTING, flags=re.S)
-    named, top = set(), ""
-    for indent, folder in re.findall(r"^( *)(\w+/)", tree, flags=re.M):
-        top = top if indent else folder
-        named.add(top + folder if indent else folder)
-    assert [name for name in named if not (ROOT / name).is_dir()] == []
-    rooms = {path.parent for path in PACKAGE.glob("*/__init__.py")}
-    assert named >= {f"calibtutor/{room.name}/" for room in rooms} | {"tests/", "notebooks/", "binder/"}
 
 
 def test_readme_example_prints_what_it_says(capsys, tmp_path, monkeypatch):
@@ -205,59 +195,6 @@ def test_versions_of_the_package_agree():
     newest, released = re.search(r"^## \[(.+)\] - (.+)$", CHANGELOG, flags=re.M).groups()
     assert (citation["version"], str(citation["date-released"])) == (newest, released)
     assert newest == calibtutor.__version__
-
-
-def test_names_that_were_changed_are_those_of_today():
-    rows = re.findall(r"^\| `(.+)` \| `(.+)` \|$", CHANGELOG, flags=re.M)
-    assert len(rows) > 9
-    for old, new in rows:
-        was, now = (re.fullmatch(r"(\w+)(?:\((\w+)=\))?", name).groups() for name in (old, new))
-        assert was[0] not in calibtutor.__all__ or was[1], old
-        arguments = inspect.signature(getattr(calibtutor, now[0])).parameters
-        assert now[1] is None or (now[1] in arguments and was[1] not in arguments), new
-
-
-def test_ci_meets_other_systems_and_other_versions():
-    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))["jobs"]
-    runs = jobs["library"]["strategy"]["matrix"]["include"]
-    assert {run["os"].partition("-")[0] for run in runs} == {"ubuntu", "windows", "macos"}
-    assert {run["versions"] for run in runs} == {"lowest", "newest"}
-    *_, lowest, install, test = jobs["library"]["steps"]
-    command = lowest["run"].removesuffix(" > lowest.txt")
-    found = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert [f"{r.name}{r.specifier}".replace(">=", "==") for r in CORE] == found.split()[1:]  # the first: setuptools
-    assert "-c lowest.txt" in install["run"]
-    words = test["run"].split()
-    assert [word for word in words if word.startswith("tests/") and not list(ROOT.glob(word))] == []
-
-
-def test_readme_begins_with_read_run_install_and_ends_after_two_screens():
-    assert README.count("\n") < 90
-    links = dict(re.findall(r"\*\*\[(Read|Run|Install) it\]\(([^)]+)\)\*\*", README.partition("\n## ")[0]))
-    owner, name = re.fullmatch(r"https://([\w-]+)\.github\.io/([\w-]+)/", links["Read"]).groups()
-    place, _, notebook = links["Run"].partition("?urlpath=lab/tree/")
-    assert place == f"https://mybinder.org/v2/gh/{owner}/{name}/HEAD" and (ROOT / notebook).is_file()
-    addresses = PROJECT["urls"].values()
-    assert set(re.findall(r"https://github\.com/([\w-]+)/", f"{CHANGELOG}{' '.join(addresses)}")) == {owner}
-    assert links["Read"] in addresses
-    assert name == PROJECT["name"] and f"\n## {links['Install'].strip('#').replace('-', ' ').capitalize()}\n" in README
-
-
-def test_the_book_is_built_and_published():
-    text = (ROOT / ".github" / "workflows" / "book.yml").read_text(encoding="utf-8")
-    workflow = yaml.safe_load(text)
-    assert workflow[True] == {"push": {"branches": ["main"]}, "workflow_dispatch": None}  # YAML reads `on` as true
-    assert workflow["permissions"] == {"contents": "read", "pages": "write", "id-token": "write"}
-    build, publish = workflow["jobs"]["build"]["steps"], workflow["jobs"]["publish"]
-    used = [step["uses"] for step in build + publish["steps"] if "uses" in step]
-    assert [action for action in used if not re.fullmatch(r"actions/[\w-]+@v\d+", action)] == []
-    (command,) = (step["run"] for step in build if "calibtutor book" in step.get("run", ""))
-    out = command.split()[4]
-    assert f"`python -m calibtutor book {out}`" in CONTRIBUTING and "{notebook}" in command.partition("--hub")[2]
-    (kept,) = (step["with"]["path"].split() for step in build if "frames" in str(step.get("with", {}).get("path")))
-    assert f"{out}/frames" in kept
-    assert [step["with"]["path"] for step in build if "upload-pages" in step.get("uses", "")] == [out]
-    assert publish["needs"] == "build" and publish["steps"][-1]["uses"].startswith("actions/deploy-pages@")
 
 
 # --- importing ------------------------------------------------------------------------------------------
@@ -409,17 +346,6 @@ def test_room_imports_what_it_may(path):
     assert forbidden(path.read_text(encoding="utf-8"), dotted(path)) == set()
 
 
-def test_only_the_reliability_diagram_estimates():
-    tree = ast.parse((PACKAGE / "plots.py").read_text(encoding="utf-8"))
-    estimators = {"consistency_band", "reliability_curve"}
-    assert {name for name in imports(ast.unparse(tree), "calibtutor.plots") if ".binning." in name} == {
-        f"calibtutor.binning.{name}" for name in estimators
-    }
-    users = {each.name for each in tree.body if hasattr(each, "name")
-             if estimators & {node.id for node in ast.walk(each) if isinstance(node, ast.Name)}}  # fmt: skip
-    assert users == {"reliability_diagram"}
-
-
 @pytest.mark.parametrize(
     ("module", "source"),
     [
@@ -443,34 +369,7 @@ def test_import_rule_catches(module, source):
     assert forbidden(source, module if "." in module else f"{module}.__init__") != set()
 
 
-def test_teaching_elements_may_import_widgets():
-    assert forbidden("import ipywidgets\nfrom ..plots import new_figure", "calibtutor.teach.explore") == set()
-
-
 # --- docstrings and style -------------------------------------------------------------------------------
-
-
-def dangling(text):
-    """Documents that a text cites, by name or by a section of a name in capitals, and the repository lacks."""
-    named = set(re.findall(r"[\w/]+\.md\b", text)) | {f"{n}.md" for n in re.findall(r"\b([A-Z]{3,}) §", text)}
-    named -= {"solutions.md", "open_questions.md"}  # what a handout writes
-    places = (ROOT, ROOT / "notebooks")
-    return {name for name in named if not any((place / name).exists() for place in places)}
-
-
-@pytest.mark.parametrize("path", MODULES, ids=dotted)
-def test_a_document_that_is_cited_is_here(path):
-    assert dangling(path.read_text(encoding="utf-8")) == set()
-
-
-def test_a_citation_of_nothing_is_seen():
-    assert dangling("see MATH.md §8, THEORY §2, errata.md, notebooks/errata.md") == {"MATH.md", "THEORY.md"}
-
-
-def test_a_reader_of_a_docstring_is_told_what_errata_are():
-    cited = [path for path in MODULES if re.search(r"\berrata [A-Z]\d", path.read_text(encoding="utf-8"))]
-    assert len(cited) > 10
-    assert "notebooks/errata.md" in calibtutor.__doc__ and "(notebooks/errata.md)" in README  # and README's links live
 
 
 def test_every_module_imports_and_says_what_it_is():
