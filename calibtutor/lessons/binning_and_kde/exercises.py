@@ -11,9 +11,10 @@ __all__ = ["check", "guess"]
 
 
 def _predictions(rng):
-    """Confidences, some of them exactly on bin edges, with outcomes and a number of bins."""
+    """Confidences, some of them exactly on bin edges, 0 and 1 among them, with outcomes and a number of bins."""
     n_bins = int(rng.choice([4, 8]))
     confidence = np.where(rng.random(12) < 0.4, rng.integers(0, n_bins + 1, 12) / n_bins, rng.random(12))
+    confidence[:2] = 0, 1
     return confidence, rng.integers(0, 2, 12), n_bins
 
 
@@ -47,6 +48,16 @@ def _ece_of_gaps(of_gap):
         bin_of = np.clip(np.ceil(confidence * n_bins) - 1, 0, n_bins - 1)
         used = [bin_of == m for m in range(n_bins) if (bin_of == m).any()]
         return sum(b.mean() * of_gap(confidence[b].mean() - hit[b].mean()) for b in used)
+
+    return wrong
+
+
+def _ece_of_masks(inside):
+    """The same with a mask for each bin, from its left and its right edge: what is in no bin is lost."""
+
+    def wrong(confidence, hit, n_bins):
+        used = [inside(confidence, m / n_bins, (m + 1) / n_bins) for m in range(n_bins)]
+        return sum(b.mean() * abs(confidence[b].mean() - hit[b].mean()) for b in used if b.any())
 
     return wrong
 
@@ -167,6 +178,11 @@ check = Checks([
                     "Bins are weighted by their share n_m/n, not equally (a slip found in published code: errata K7)."),
             Mistake(_ece_with(lambda b, used: b.mean(), left_closed=True),
                     "Your bins are closed on the left. A prediction on an edge belongs to the bin below it here."),
+            Mistake(_ece_of_masks(lambda c, a, b: (c > a) & (c <= b)),
+                    "A confidence of exactly 0 is in no bin of yours: it goes to the first. Else all is right."),
+            Mistake(_ece_of_masks(lambda c, a, b: (c >= a) & (c < b)),
+                    "A confidence of exactly 1 is in no bin of yours, as with np.digitize, and your bins are closed on the left."),
+            Mistake(_ece_of_masks(lambda c, a, b: (c >= a) & (c <= b)), "A confidence on an edge is in two bins of yours. It belongs to the bin below."),
             Mistake(lambda c, h, m: np.mean(np.abs(c - h)),
                     "You took |confidence − hit| one by one. Average inside each bin first."),
             Mistake(_ece_with(lambda b, used: 1.0), "Weight each gap by the bin's share n_m/n of the data."),

@@ -102,6 +102,10 @@ check = Checks([
                 lambda z, h: np.triu((z - h) ** 2, 1).sum() / (len(z) * (len(z) - 1)),
                 "Each unordered pair is counted once, but you divide by the number of ordered pairs.",
             ),
+            *(
+                Mistake(lambda z, h, of=of: np.triu((z - h) ** 2).sum() / of(len(z)), "np.triu keeps the diagonal: np.triu(…, 1) leaves it out.")
+                for of in (lambda n: n * (n - 1) / 2, lambda n: n * (n - 1), lambda n: n * (n + 1) / 2)
+            ),
             Mistake(lambda z, h: (((z - h) ** 2).sum() - np.trace((z - h) ** 2)) / len(z) ** 2,
                     "The diagonal is gone, but you still divide by n². There are n(n − 1) pairs left."),
             Mistake(lambda z, h: ((z - h).sum() - np.trace(z - h)) / (len(z) * (len(z) - 1)),
@@ -174,12 +178,12 @@ check = Checks([
         "The test part is left for one estimate. If its risk chose among estimators, the smallest of several noisy numbers "
         "would win by luck, and the estimate from the same data would inherit that luck.",
         hint="Which part has the estimator not been fitted on, and will not be used for the final number either?",
-        accept=["validation data", "validation set", "validation part", "the validation part", "the validation set", "the validation data", "val"],
+        accept=["validation data", "validation set", "validation part", "val"],
         mistakes=[
             *(Mistake(word, "Then the winner is the one that was luckiest on the data that give the final number: biased.")
-              for word in ("test", "test part", "test data", "test set", "the test part", "the test set")),
+              for word in ("test", "test part", "test data", "test set")),
             *(Mistake(word, "Every flexible estimator looks good on the data that it was fitted on.")
-              for word in ("training", "training part", "train", "training data", "training set", "the training set")),
+              for word in ("training", "training part", "train", "training data", "training set")),
         ],
     ),
     Exercise(

@@ -30,6 +30,12 @@ def _pairs_of(left, right, combine=np.multiply):
     return wrong
 
 
+def _minus_one_in_every_row(p, y, K):
+    delta = p.copy()
+    delta[:, y] -= 1
+    return K * (delta @ delta.T)
+
+
 def _symmetric(rng):
     """n × n with n even or odd."""
     h = rng.normal(size=[int(rng.integers(5, 7))] * 2)
@@ -119,6 +125,16 @@ def best_payoff(weights, p, r, K):
     return np.sqrt((K * (gap @ gap.T)).sum())
 
 
+def _with_one_weight(weights, p, r, K):
+    return np.sqrt(max(0, (weights[:, None] * K * ((r - p) @ (r - p).T)).sum()))
+
+
+def _euclidean(weights, p, r, K):
+    """The best bet's payoff over the length of its values, taken as one long vector."""
+    gap = weights[:, None] * (r - p)
+    return np.sum(gap * (K @ gap)) / np.linalg.norm(K @ gap)
+
+
 check = Checks([
     Exercise(
         "best_payoff", best_payoff,
@@ -129,6 +145,8 @@ check = Checks([
             Mistake(lambda weights, p, r, K: best_payoff(weights, p, r, K) ** 2, "That is the squared payoff, the SKCE. The supremum is a norm: take the root."),
             Mistake(lambda weights, p, r, K: best_payoff(np.ones(len(p)), p, r, K), "The kinds are not equally frequent: each of the two draws brings its weight."),
             Mistake(lambda weights, p, r, K: best_payoff(np.full(len(p), 1 / len(p)), p, r, K), "That is a plain mean. The kinds are not equally frequent: use the weights."),
+            Mistake(_with_one_weight, "One weight only. Each of the two draws has one: w_a and w_c."),
+            Mistake(_euclidean, "You divided by the Euclidean length of the bet. In the unit ball ‖b‖² is βᵀKβ, with K between its weights."),
             Mistake(lambda weights, p, r, K: best_payoff(np.sqrt(weights), p, r, K), "Each of the two draws has a weight: both factors, w_a and w_c, not their roots."),
             Mistake(lambda weights, p, r, K: best_payoff(weights, p, r, np.ones_like(K)), "Without K every pair counts alike: that is the best constant bet."),
             Mistake(lambda weights, p, r, K: best_payoff(weights, p, r, np.eye(len(p))), "Only pairs of a kind with itself are in your sum. Different kinds meet as well, with K between them."),
@@ -145,6 +163,7 @@ check = Checks([
             *(Mistake(_pairs_of(*rows), "One of the two factors is not a residual. Both i and j bring theirs.")
               for rows in (("delta", "p"), ("p", "delta"), ("delta", "e"), ("e", "delta"))),
             Mistake(lambda p, y, K: h_matrix(p, y - 1, K), "Classes count from 0: e_y is row y of the unit matrix."),
+            Mistake(_minus_one_in_every_row, "delta[:, y] -= 1 takes 1 off in every row, for every class that occurs. Row i has one label: delta[np.arange(n), y]."),
             Mistake(_pairs_of("delta", "delta", np.matmul), "* multiplies entry by entry, @ is a matrix product. h_ij has one K_ij."),
             Mistake(_pairs_of("delta", "delta", lambda K, z: z), "The kernel is missing: near and far pairs count alike."),
             Mistake(_pairs_of("delta", "delta", lambda K, z: K * (z - np.diag(np.diag(z)))),
@@ -165,6 +184,9 @@ check = Checks([
                     "In your unbiased estimate the diagonal is gone, but you still divide by n²."),
             Mistake(_estimators_with(1, lambda h: np.triu(h, 1).sum() / (len(h) * (len(h) - 1))),
                     "In your unbiased estimate each pair is counted once, but you divide by the number of ordered pairs."),
+            *(Mistake(_estimators_with(1, lambda h, of=of: np.triu(h).sum() / of(len(h))),
+                      "In your unbiased estimate np.triu keeps the diagonal: np.triu(h, 1) leaves it out.")
+              for of in (lambda n: n * (n - 1) / 2, lambda n: n * (n - 1), lambda n: n * (n + 1) / 2)),
             Mistake(_estimators_with(0, lambda h: (h.sum() - np.trace(h)) / len(h) ** 2),
                     "The biased estimate keeps the diagonal; that is what biases it."),
             Mistake(_estimators_with(2, lambda h: np.diag(h, 1).mean()),
@@ -235,6 +257,8 @@ check = Checks([
         inputs=_estimate,
         hint="How many disjoint pairs do n rows give? And what should a negative estimate say?",
         mistakes=[
+            Mistake(lambda t, n, H: np.exp(-n * t**2 / (2 * H**2)), "n rows make ⌊n/2⌋ disjoint pairs, so not n. And a negative estimate is no evidence: cut it at 0."),
+            Mistake(lambda t, n, H: np.exp(-(n / 2) * t**2 / (2 * H**2)), "An odd row is left over: ⌊n/2⌋. And a negative estimate is no evidence: cut it at 0."),
             Mistake(lambda t, n, H: np.exp(-n * max(0, t) ** 2 / (2 * H**2)), "n rows make ⌊n/2⌋ disjoint pairs: that many terms are independent, not n."),
             Mistake(lambda t, n, H: np.exp(-(n / 2) * max(0, t) ** 2 / (2 * H**2)), "An odd row is left over: ⌊n/2⌋, not n/2."),
             Mistake(lambda t, n, H: np.exp(-(n // 2) * t**2 / (2 * H**2)),
@@ -253,6 +277,7 @@ check = Checks([
         hint="Each column is a data set: take its smallest. What share of the columns has one no larger than the first column's?",
         mistakes=[
             Mistake(lambda p: p[:, 0].min(), "That is the luckiest kernel. A calibrated model has one too, and more often than α."),
+            Mistake(lambda p: p.min(), "That is the smallest p-value of all data sets. Column 0 is the observed one, and its smallest is to be ranked among the others'."),
             *(Mistake(wrong, "Bonferroni's m · min is valid, but gives power away: kernels that see the same data mostly agree.")
               for wrong in (lambda p: len(p) * p[:, 0].min(), lambda p: min(1, len(p) * p[:, 0].min()))),
             Mistake(lambda p: p[:, 0].mean(), "A mean of p-values is no p-value: its law is not uniform."),
@@ -269,7 +294,7 @@ check = Checks([
         "Given the predictions, the labels of a calibrated model are independent draws from them: observed and redrawn ones are alike, "
         "so the rank is exact at n = 300. With 999 draws P(p ≤ .05) is .05 (ties can only lower it).",
         hint="One of them promises a level at every n, and reaches it. What does a calibrated model say about y when p is known?",
-        accept=["exact", "method=labels", "method = labels", "null=labels", "method='labels'", "label", "label test", "labels only", "redraw labels", "redrawn labels", 'method="labels"'],
+        accept=["exact", "label", "label test", "labels only", "redraw labels", "redrawn labels"],
         mistakes=[
             Mistake("consistency", "It redraws the predictions as well. The drawn ones repeat and yours do not: observed and drawn data sets are not alike."),
             Mistake("asymptotic", "Its bootstrap has the right law as n tends to infinity. At n = 300 the level need not be .05."),

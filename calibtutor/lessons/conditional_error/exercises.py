@@ -193,6 +193,8 @@ check = Checks([
             Mistake(_over_h(lambda h, n: h.mean()), "The diagonal is in your mean: there a residual meets itself."),
             Mistake(_over_h(lambda h, n: (h.sum() - np.trace(h)) / n**2), "The diagonal is gone, but you still divide by n²."),
             Mistake(_over_h(lambda h, n: h.sum() / (n * (n - 1))), "You divide by the number of pairs i ≠ j, but the diagonal is still in the sum."),
+            *(Mistake(_over_h(lambda h, n, of=of: np.triu(h).sum() / of(n)), "np.triu keeps the diagonal: np.triu(h, 1) leaves it out.")
+              for of in (lambda n: n * (n - 1) / 2, lambda n: n * (n - 1), lambda n: n * (n + 1) / 2)),
             Mistake(_over_h(lambda h, n: h.sum() - np.trace(h)), "This is the sum over i ≠ j. Make it a mean."),
             Mistake(_over_h(lambda h, n: np.triu(h, 1).sum() / (n * (n - 1))), "Each pair is counted once, but you divide by the number of ordered pairs."),
             Mistake(lambda K, D: jkce(np.ones_like(K), D), "The kernel is missing: this is the distance of the overall label frequencies."),

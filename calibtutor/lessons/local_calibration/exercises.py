@@ -121,10 +121,6 @@ OTHER_NULLS = {
 }
 
 
-def _spellings(word):
-    return (word, f'null = "{word}"', f'"{word}"', f"'{word}'", f'null="{word}"', f"null='{word}'", f"null={word}")
-
-
 check = Checks([
     Exercise(
         "local_matrix", local_matrix, "A pair counts if both its predictions and its features are near. Everything in this notebook is a mean over this matrix.",
@@ -154,6 +150,8 @@ check = Checks([
             Mistake(lambda h: h.sum() / (len(h) * (len(h) - 1)), "You divide by the number of pairs i ≠ j, but the diagonal is still in the sum."),
             Mistake(lambda h: (h.sum() - np.trace(h)) / len(h) ** 2, "The diagonal is gone, but you still divide by n²."),
             Mistake(lambda h: np.triu(h, 1).sum() / (len(h) * (len(h) - 1)), "Each pair is counted once, but you divide by the number of ordered pairs."),
+            *(Mistake(lambda h, of=of: np.triu(h).sum() / of(len(h)), "np.triu keeps the diagonal: np.triu(h, 1) leaves it out.")
+              for of in (lambda n: n * (n - 1) / 2, lambda n: n * (n - 1), lambda n: n * (n + 1) / 2)),
             Mistake(lambda h: h.sum() - np.trace(h), "This is the sum over i ≠ j. Make it a mean."),
             Mistake(_root, "No root: eq. 4 estimates the squared KLCE, and may be negative."),
             Mistake(lambda h: max(0.0, eq4(h)), "Cut at 0 it is biased: an unbiased estimate of 0 must fall on both sides."),
@@ -223,6 +221,7 @@ check = Checks([
         mistakes=[
             Mistake(_mended_with(lambda w: w, sign=-1), "The sign: LCB is y − p, what happened minus what was said. Add it."),
             Mistake(_mended_with(lambda w: w, mask=lambda half: True), "Your own half is in the sum, and with it the row's own label: a prediction that knows its answer."),
+            Mistake(lambda p, y, W, half: p + W @ (y - p) / W.sum(axis=1), "All rows are in your sum, the row itself among them: a prediction that knows its answer. Take the other half's, and cut to [0, 1]."),
             Mistake(_mended_with(lambda w: w, mask=lambda half: ~np.eye(len(half), dtype=bool)), "You leave out the row itself. Leave out its whole half, as the text asks."),
             Mistake(_mended_with(lambda w: w, mask=lambda half: half[:, None] == half), "These are the rows of the same half, the row itself among them. Take the other half."),
             Mistake(_mended_with(lambda w: w**2), "The weights count once, not squared."),
@@ -253,8 +252,8 @@ check = Checks([
         "which_null", "labels",
         "Given (p, x), H₀ fixes the law of the labels and nothing else, so draw these. The rank is exact for every n, kernel and crowd.",
         hint="One of them draws what the null hypothesis says, and nothing that it does not say.",
-        accept=[*_spellings("labels")[1:], "label", "redraw labels", "redrawn labels", "redraw the labels", "redrawing labels", "exact", "exact test"],
-        mistakes=[Mistake(spelling, said) for word, said in OTHER_NULLS.items() for spelling in _spellings(word)],
+        accept=["label", "redraw labels", "redrawn labels", "redraw the labels", "redrawing labels", "exact", "exact test"],
+        mistakes=[Mistake(word, said) for word, said in OTHER_NULLS.items()],
     ),
     Exercise(
         "group_gap", group_gap, "The overall gap is the mean of these, weighted by the sizes of the groups: it can be 0 while neither of them is.",

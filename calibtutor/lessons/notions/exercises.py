@@ -77,16 +77,21 @@ def _payoff_inputs(rng):
 
 
 def _tempered_inputs(rng):
-    """Four predictions, two entries of them 0: a forest and a tree say that too."""
+    """Four predictions, two entries of them 0 (a forest and a tree say that too); a large T shows what was added to 0."""
     p = rng.dirichlet(np.ones(4), 4)
     p[:2, 0] = 0
-    return p / p.sum(axis=1, keepdims=True), float(rng.choice([0.25, 0.5, 2.0]))
+    return p / p.sum(axis=1, keepdims=True), float(rng.choice([0.25, 0.5, 4.0]))
 
 
 def temper(p, temperature):
     """Log-probabilities over the temperature: p to the power of 1/T, rescaled so that each row sums to 1."""
     powers = p ** (1 / temperature)
     return powers / powers.sum(axis=1, keepdims=True)
+
+
+def _temper_away_from_0(away):
+    """The same of predictions that are moved off 0 first."""
+    return lambda p, temperature: temper(away(p), temperature)
 
 
 def _softmax_of_p(p, temperature):
@@ -133,16 +138,15 @@ check = Checks([
         "In “hidden top” each class keeps its promise on average, and the top label does not: "
         "class-wise calibration does not imply top-label calibration.",
         hint="Choose “hidden top” in the ladder. Two boxes on the right are red: which of them promises less?",
-        accept=["confidence", "top label", "top label = confidence", "top-label calibration", "confidence calibration",
-                "top-label confidence", "the top label"],
+        accept=["confidence", "top label = confidence", "top-label calibration", "confidence calibration", "top-label confidence"],
         mistakes=[
             *(
                 Mistake(word, "Look at its box: it stays blue, at error 0.")
-                for word in ("class-wise", "classwise", "class-wise calibration", "each class")
+                for word in ("class-wise", "class-wise calibration", "each class")
             ),
             *(
                 Mistake(word, "It fails too, but the box below it promises less and fails as well.")
-                for word in ("top-label-per-class", "top label and its class", "top label per class", "top-label and its class")
+                for word in ("top-label-per-class", "top label and its class")
             ),
             *(
                 Mistake(word, "Canonical is broken too, but it is stronger than class-wise, so that is no surprise.")
@@ -208,6 +212,11 @@ check = Checks([
             Mistake(_softmax_of_p, "You divided p itself. Divide its logarithm."),
             Mistake(lambda p, t: p ** (1 / t) / (p ** (1 / t)).sum(),
                     "You rescaled the whole table. Each row must sum to 1 by itself."),
+            *(
+                Mistake(_temper_away_from_0(away), "What you add to 0, or cut it at, grows with the temperature. log 0 may be −∞: exp takes it back to 0.")
+                for small in 10.0 ** np.arange(-13, -3)
+                for away in (lambda p, small=small: p + small, lambda p, small=small: np.clip(p, small, None))
+            ),
             Mistake(lambda p, t: p / t, "You divided p itself, and its rows do not sum to 1. Divide its logarithm, then rescale."),
             Mistake(lambda p, t: p, "Nothing has changed: the temperature is not used. Rescaling alone undoes p / T."),
             Mistake(lambda p, t: np.log(np.maximum(p, 1e-300)) / t, "Those are the new log-probabilities: exponentiate and rescale."),
@@ -239,6 +248,7 @@ check = Checks([
         hint="Write down the four similarities of 0 and 1, or add up the features φ(0) and φ(1) with their weights.",
         mistakes=[
             Mistake(np.sqrt(5), "That is the length; its square is asked."),
+            Mistake(np.sqrt(10), "That is the Euclidean length of β. The length of b has K between the weights (and its square is asked)."),
             Mistake(10, "That is Σ β²: as if the two bumps were not similar at all."),
             Mistake(4, "That is (Σ β)²: as if k were 1 for every pair. k of 1 with itself is more."),
             Mistake(8, "The pair of 0 and 1 counts twice, as (0, 1) and as (1, 0)."),
@@ -259,6 +269,14 @@ check = Checks([
                     "That is the spread of single digits. A mean of n varies less, by the root of n."),
             Mistake(lambda c, hit: ((c - hit).mean(), (c - hit).std() / np.sqrt(len(c))),
                     "Almost: with n − 1 in the standard deviation (ddof=1)."),
+            *(
+                Mistake(wrong, "√(p(1 − p)/n) is for n coins with one and the same p. Here every digit has its own confidence: take the standard deviation of confidence − hit.")
+                for wrong in (
+                    lambda c, hit: ((c - hit).mean(), np.sqrt(hit.mean() * (1 - hit.mean()) / len(hit))),
+                    lambda c, hit: ((c - hit).mean(), np.sqrt(c.mean() * (1 - c.mean()) / len(c))),
+                    lambda c, hit: ((c - hit).mean(), np.sqrt((c * (1 - c)).mean() / len(c))),
+                )
+            ),
             Mistake(lambda c, hit: ((c - hit).mean(), (c - hit).var(ddof=1) / len(c)), "That is the squared error: take the root."),
             Mistake(lambda c, hit: ((c - hit).mean(), (c - hit).std(ddof=1) / len(c)), "Divide by the root of n."),
             Mistake(lambda c, hit: (np.abs(c - hit).mean(), np.abs(c - hit).std(ddof=1) / np.sqrt(len(c))),

@@ -90,8 +90,8 @@ SWAP = 0.4
 
 OTHER_ERRORS = {
     ("skce", "kce", "mmce", "jkce"): "It weighs a prediction by the square of how often it is said: so in the first hospital nearly nothing is left of the miss.",
-    ("klce", "klce²", "klce2"): "It also needs features, and weighs places by how common they are, as SKCE does.",
-    ("cce²", "cce", "cce2", "ukkr", "ece", "kkr"): "Closer, but it is a mean over the patients seen: each prediction counts by its share, and the shares differ.",
+    ("klce", "klce2"): "It also needs features, and weighs places by how common they are, as SKCE does.",
+    ("cce", "cce2", "ukkr", "ece", "kkr"): "Closer, but it is a mean over the patients seen: each prediction counts by its share, and the shares differ.",
 }  # fmt: skip
 
 
@@ -127,9 +127,9 @@ check = Checks([
     Exercise(
         "why_small", "fine", "Each confidence is said equally often, so nothing is rare. Direction 5 changes its sign several times between .5 and 1, and a kernel with γ = .1 hardly tells such neighbours apart.",
         hint="All confidences are equally common here. What else distinguishes the fifth direction from the first?",
-        accept=["too fine", "it is fine", "fineness"],
+        accept=["too fine", "fineness"],
         mistakes=[
-            *(Mistake(word, "No confidence is rarer than another here: they are spread evenly.") for word in ("rare", "it is rare", "too rare")),
+            *(Mistake(word, "No confidence is rarer than another here: they are spread evenly.") for word in ("rare", "too rare")),
             *(Mistake(word, "Eigenvalues of C know no labels, so no noise of labels either.") for word in ("noise", "noisy")),
         ],
     ),
@@ -206,7 +206,7 @@ check = Checks([
         "As λ → 0 it is the squared length of the curve, however often a prediction is said, if the curve has a length in the RKHS (else it grows without end: errata C3b). With data λ cannot be so small: noise grows. Whether 30 % means the "
         "same in both is another question, since CKCE forgets signs: compare the local biases there (notebook 05).",
         hint="Which end of the dial asks least how often a prediction is said?",
-        accept=["ckce²", "the CKCE", "CKCE with a small λ"],
+        accept=["ckce2", "CKCE with a small λ"],
         mistakes=[Mistake(word, said) for words, said in OTHER_ERRORS.items() for word in words],
     ),
 ])  # fmt: skip
