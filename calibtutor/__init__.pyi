@@ -1,22 +1,84 @@
-# What editors and type checkers read: the rooms' public names (calibtutor/__init__.py loads them when first used).
-from .audit import *
-from .binning import *
-from .ckce import *
-from .corp import *
-from .features import *
-from .inputs import *
-from .kce import *
-from .kde import *
-from .kernels import *
-from .klce import *
-from .parts import *
-from .plots import *
-from .predictions import *
-from .recalibration import *
-from .risk import *
-from .selection import *
-from .simplex import *
-from .smooth import *
-from .spectrum import *
+# The public names, and the rooms that they are loaded from when first used (calibtutor/__init__.py); editors read it.
+from .audit import Audit as Audit, audit as audit
+from .binning import (
+    ReliabilityCurve as ReliabilityCurve,
+    brier_score as brier_score,
+    consistency_band as consistency_band,
+    expected_calibration_error as expected_calibration_error,
+    maximum_calibration_error as maximum_calibration_error,
+    reliability_curve as reliability_curve,
+    resampled_errors as resampled_errors,
+)
+from .ckce import (
+    ConditionalErrorResult as ConditionalErrorResult,
+    RegularizationResult as RegularizationResult,
+    ckce as ckce,
+    conditional_error as conditional_error,
+    jkce as jkce,
+    select_regularization as select_regularization,
+)
+from .corp import CorpResult as CorpResult, corp_reliability as corp_reliability
+from .features import FeatureSpace as FeatureSpace
+from .inputs import InputError as InputError
+from .kce import kce_test as kce_test, kce_witness as kce_witness, kernel_grid as kernel_grid, skce as skce
+from .kde import (
+    conditional_frequency as conditional_frequency,
+    kde_calibration_error as kde_calibration_error,
+    select_bandwidth as select_bandwidth,
+)
+from .kernels import (
+    fourier_features as fourier_features,
+    landmarks as landmarks,
+    laplacian as laplacian,
+    linear_plus_gaussian as linear_plus_gaussian,
+    low_rank as low_rank,
+    median_bandwidth as median_bandwidth,
+    rbf as rbf,
+)
+from .klce import (
+    LocalBiasResult as LocalBiasResult,
+    klce as klce,
+    klce_test as klce_test,
+    local_calibration_bias as local_calibration_bias,
+)
+from .plots import reliability_diagram as reliability_diagram
+from .predictions import (
+    as_predictions as as_predictions,
+    class_wise as class_wise,
+    residuals as residuals,
+    top_label as top_label,
+)
+from .pvalues import CalibrationTestResult as CalibrationTestResult
+from .recalibration import (
+    BBQ as BBQ,
+    IsotonicCalibration as IsotonicCalibration,
+    Multicalibration as Multicalibration,
+    PenalisedLogisticRegression as PenalisedLogisticRegression,
+    PlattScaling as PlattScaling,
+    ProbabilityCalibrator as ProbabilityCalibrator,
+    TemperatureScaling as TemperatureScaling,
+)
+from .risk import (
+    EstimationFunction as EstimationFunction,
+    calibration_risk as calibration_risk,
+    fit_binning as fit_binning,
+    fit_kde as fit_kde,
+    fit_kkr as fit_kkr,
+    fit_ukkr as fit_ukkr,
+)
+from .row_sums import kce_test_parts as kce_test_parts
+from .selection import EstimatorSelectionResult as EstimatorSelectionResult, select_estimator as select_estimator
+from .simplex import (
+    SimplexOccupancyResult as SimplexOccupancyResult,
+    simplex_calibration_error as simplex_calibration_error,
+    simplex_occupancy as simplex_occupancy,
+)
+from .smooth import smooth_calibration_error as smooth_calibration_error
+from .spectrum import (
+    CalibrationSpectrum as CalibrationSpectrum,
+    calibration_spectrum as calibration_spectrum,
+    ranking_flips as ranking_flips,
+    spectrum_of_features as spectrum_of_features,
+)
 
 __version__: str

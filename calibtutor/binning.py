@@ -7,16 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .predictions import (
-    Result,
-    check_count,
-    check_number,
-    check_predictions,
-    check_probabilities,
-    check_weights,
-    residuals,
-    top_label,
-)
+from .inputs import check_count, check_number, check_weights
+from .predictions import check_predictions, check_probabilities, residuals, top_label
+from .results import Result
 
 __all__ = [
     "ReliabilityCurve",

@@ -10,11 +10,12 @@ from operator import add
 
 import numpy as np
 
+from .inputs import check_count, check_number, check_numbers, renamed
 from .kce import skce
 from .kernels import as_rows, entries, linear_plus_gaussian, median_bandwidth
 from .kernels.finite_rank import fourier_map
-from .predictions import Result, check_count, check_number, check_numbers, check_predictions, residuals
-from .reading import renamed
+from .predictions import check_predictions, residuals
+from .results import Result
 from .ridge import error_of_matrix, low_rank_error, moments, pivots
 
 __all__ = [

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .predictions import Result, check_count, check_predictions, check_weights, top_label
+from .inputs import check_count, check_weights
+from .predictions import check_predictions, top_label
+from .results import Result
 
 __all__ = ["CorpResult", "corp_reliability"]
 

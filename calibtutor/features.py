@@ -12,9 +12,8 @@ import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from .inputs import check_number, check_numbers, renamed
 from .kernels import as_rows, median_bandwidth, rbf
-from .predictions import check_number, check_numbers
-from .reading import renamed
 
 __all__ = ["FeatureSpace", "MixedKernel", "rows_in", "space_of"]
 

@@ -9,9 +9,9 @@ import numpy as np
 from scipy.linalg import eigvalsh
 from tqdm.auto import tqdm
 
+from .inputs import check_numbers
 from .kernels import as_rows, entries, kernel_diagonal, low_rank, paired
 from .kernels.finite_rank import MAX_RANK
-from .predictions import check_numbers
 
 __all__ = ["Bar", "Gram", "ProductKernel", "RowProducts", "joined_rows", "listed_kernels", "paired"]
 

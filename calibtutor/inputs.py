@@ -1,6 +1,31 @@
-"""What is wrong with an argument, in fields that a program can use and words that a person can."""
+"""Arguments as they come in: the error that says what is wrong with one, and the checks that raise it.
 
-__all__ = ["InputError"]
+Nothing here is guessed, and pandas is loaded only for what plain arrays are not.
+"""
+
+from contextlib import contextmanager
+from numbers import Real
+
+import numpy as np
+
+__all__ = [
+    "InputError",
+    "as_array",
+    "as_rows",
+    "check_clusters",
+    "check_count",
+    "check_index",
+    "check_number",
+    "check_numbers",
+    "check_rows",
+    "check_weights",
+    "reject",
+    "renamed",
+]
+
+NUMBERS = "biuf"  # kinds of dtype: boolean, integer, unsigned, float
+OBJECTS = {"boolean": bool, "integer": np.int64, "floating": float, "mixed-integer-float": float, "decimal": float}
+FEWEST_CLUSTERS = 30
 
 
 class InputError(ValueError):
@@ -70,3 +95,268 @@ class InputError(ValueError):
             A new one.
         """
         return type(self)(argument, self.expected, found=self.found, row=self.row, hint=self.hint)
+
+
+@contextmanager
+def renamed(start, instead):
+    """A ValueError that begins with `start`, an inner argument's name, begins with `instead`, the caller's."""
+    try:
+        yield
+    except ValueError as error:
+        words = str(error)
+        if not words.startswith(start):
+            raise
+        raise ValueError(instead + words.removeprefix(start)) from None
+
+
+def reject(wrong, rows, name, expected, hint=""):
+    """Refuse the first row that is wrong."""
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        shown = rows[row, 0] if rows.shape[1] == 1 else np.array2string(rows[row], precision=4, threshold=8)
+        raise InputError(name, expected, found=shown, row=row, hint=hint)
+
+
+def check_count(value, name, least=1):
+    """Refuse what is not a whole number of at least `least`; True is none.
+
+    Parameters
+    ----------
+    value : int
+        What was given.
+    name : str
+        What the message calls it.
+    least : int
+        The smallest that is allowed.
+
+    Raises
+    ------
+    ValueError
+        For anything else.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ValueError(f"{name}: expected a whole number of at least {least}, got {value!r}")
+
+
+def check_number(value, name, least=0, most=np.inf, *, above=-np.inf, below=np.inf):
+    """A finite number from `least` to `most`, and strictly between `above` and `below`, as float; True is none.
+
+    Parameters
+    ----------
+    value : float
+        What was given.
+    name : str
+        What the message calls it.
+    least, most : float
+        The range, ends included.
+    above, below : float
+        The range, ends excluded.
+
+    Returns
+    -------
+    float
+        The value.
+
+    Raises
+    ------
+    ValueError
+        For anything else.
+    """
+    if isinstance(value, Real) and not isinstance(value, bool) and least <= value <= most and above < value < below:
+        return float(value)
+    if min(most, below) < np.inf:
+        ends = f"({above:g}" if above >= least else f"[{least:g}", f"{below:g})" if below <= most else f"{most:g}]"
+        wanted = f"a number in {', '.join(ends)}"
+    else:
+        wanted = "a positive finite number" if above == 0 else f"a finite number of at least {least:g}"
+    raise ValueError(f"{name}: expected {wanted}, got {value!r}")
+
+
+def check_numbers(values, name, *, columns=0, rows=0, vectors=True):
+    """Finite real numbers as float64; what is something else is refused, not converted.
+
+    Parameters
+    ----------
+    values : array-like, shape (n, m) or (n,)
+        What was given.
+    name : str
+        What the message calls it.
+    columns, rows : int
+        A matrix has at least so many columns, and either at least so many rows.
+    vectors : bool
+        Whether (n,) is allowed.
+
+    Returns
+    -------
+    ndarray of float64
+        A copy only where the type was another.
+
+    Raises
+    ------
+    ValueError
+        For ragged rows, another type or shape, and numbers that are not finite, with their row.
+    """
+    try:
+        array = np.asarray(values)
+    except ValueError as error:  # ragged
+        raise ValueError(f"{name}: {error}") from None
+    good = array.dtype.kind in "biuf" and (array.ndim == 2 and array.shape[1] >= columns or array.ndim == 1 and vectors)
+    if not good:
+        shapes = "(n, m) or (n,)" if vectors else "(n, m)"
+        raise ValueError(f"{name}: expected real numbers, {shapes}, got dtype {array.dtype}, shape {array.shape}")
+    if len(array) < rows:
+        raise ValueError(f"{name}: expected at least {rows} rows, got {len(array)}")
+    as_rows(array, name)
+    return array.astype(float, copy=False)
+
+
+def check_weights(weights, n, name="weights", least=2):
+    """Refuse weights that are not one number of at least 0 a row.
+
+    Parameters
+    ----------
+    weights : array-like, shape (n,), or None
+        What was given.
+    n : int
+        How many rows there are.
+    name : str
+        What the message calls them.
+    least : int
+        How many of them must be above 0.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,), or None
+        None for None.
+
+    Raises
+    ------
+    ValueError
+        For another shape, a negative weight, or too few above 0.
+    """
+    if weights is None:
+        return None
+    weights = check_numbers(weights, name)
+    if weights.shape != (n,):
+        raise ValueError(f"{name}: expected one number a row, ({n},), got shape {weights.shape}")
+    reject(weights < 0, weights[:, None], name, "at least 0")
+    if (weights > 0).sum() < least:
+        raise ValueError(f"{name}: expected rows whose weight is not zero, at least {least}, got {(weights > 0).sum()}")
+    return weights
+
+
+def check_clusters(cluster, y_prob):
+    """Numbers of clusters, (n,), or None."""
+    if cluster is None:
+        return None
+    values = np.asarray(cluster)
+    if values.shape != (len(y_prob),):
+        raise ValueError(f"cluster: expected one name a row, ({len(y_prob)},), got shape {values.shape}")
+    from pandas import factorize
+
+    codes, names = factorize(values)
+    if (codes < 0).any():
+        raise ValueError(f"cluster: row {int(np.argmax(codes < 0))} has no name; give it one, or leave it out")
+    if len(names) < FEWEST_CLUSTERS:
+        raise ValueError(f"cluster: expected at least {FEWEST_CLUSTERS} clusters, got {len(names)}; too few to tell")
+    return codes
+
+
+def as_rows(X, name="X"):
+    """Rows of numbers: a 1-d score becomes one column.
+
+    Parameters
+    ----------
+    X : array-like, shape (n,) or (n, ...)
+        Scores, or rows.
+    name : str
+        What the message calls it.
+
+    Returns
+    -------
+    ndarray of float, shape (n, 1) or (n, ...)
+        The same numbers.
+
+    Raises
+    ------
+    ValueError
+        For a number that is not finite, with its row.
+    """
+    X = np.asarray(X, dtype=float)
+    X = X[:, None] if X.ndim == 1 else X
+    reject(~np.isfinite(X).all(axis=tuple(range(1, X.ndim))), X, name, "finite numbers")
+    return X
+
+
+def check_rows(one, other, n_one, n_other, name="y_true", other_name="y_prob"):
+    """As many rows of the one as of the other, and the same ones where both say which."""
+    if n_one != n_other:
+        raise ValueError(f"{name} and {other_name}: expected equal lengths, got {n_one} and {n_other} rows")
+    check_index(one, other, name, other_name)
+
+
+def check_index(one, other, name, other_name):
+    """The same rows in the same order, where both say which; other lengths are refused elsewhere."""
+    if not (hasattr(one, "iloc") and hasattr(other, "iloc")) or len(one) != len(other):
+        return  # without an index the order counts
+    if one.index.equals(other.index):  # which takes two missing ones for equal
+        return
+    same = np.asarray(one.index.astype(object) == other.index.astype(object))
+    if not same.all():
+        row = int(np.argmin(same))
+        found = f"{one.index[row]} and {other.index[row]}"
+        raise ValueError(
+            f"{name} and {other_name}: expected equal indexes, row {row} has {found}; align them first "
+            f"({other_name}.loc[{name}.index]), or pass {name}.to_numpy() if the rows belong together as they stand"
+        )
+
+
+def as_array(values, name):
+    """What numpy makes of it, where that hides nothing: no masked value, no string read as a number."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(
+        values
+    ):  # asarray would bring back what the mask hides
+        row = int(np.argwhere(np.ma.getmaskarray(values))[0][0])
+        raise ValueError(f"{name}: row {row} is masked, expected a value; leave such rows out")
+    if hasattr(values, "toarray"):
+        raise ValueError(f"{name}: expected an array, got a sparse {type(values).__name__}; pass {name}.toarray()")
+    try:
+        if hasattr(values, "iloc") and np.ndim(values) == 2:
+            array = _of_frame(values)
+        elif hasattr(values, "isna") and not isinstance(values.dtype, np.dtype):
+            array = _of_extension(values)
+        elif hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
+            array = np.from_dlpack(values)
+        else:
+            array = np.asarray(values)
+        return of_objects(array) if array.dtype == object and array.size else array
+    except (BufferError, OverflowError, RuntimeError, TypeError, ValueError) as error:  # ragged; with a gradient; 10²⁰
+        raise ValueError(f"{name}: expected a rectangular array of numbers ({error})") from None
+
+
+def _of_frame(frame):
+    if all(isinstance(dtype, np.dtype) and dtype.kind in "iuf" for dtype in frame.dtypes):
+        return np.asarray(frame)  # beside other kinds, numbers would become objects
+    columns = [frame.iloc[:, k] for k in range(frame.shape[1])]
+    return np.column_stack([c if isinstance(c.dtype, np.dtype) else _of_extension(c) for c in columns])
+
+
+def _of_extension(values):
+    """A column of pandas' own dtypes; a missing number is NaN."""
+    kind = values.dtype.kind
+    if kind not in NUMBERS:
+        return np.asarray(values)
+    if values.isna().any():
+        return values.to_numpy(dtype=np.float64, na_value=np.nan)
+    return values.to_numpy(dtype={"b": bool, "i": np.int64, "u": np.uint64, "f": np.float64}[kind])
+
+
+def of_objects(array):
+    """Objects that are all numbers as numbers, a missing one as NaN; others as they are."""
+    import pandas as pd  # what is known of objects without a loop; not loaded for plain arrays
+
+    dtype = OBJECTS.get(pd.api.types.infer_dtype(array.ravel(), skipna=True))
+    if dtype is None:
+        return array
+    missing = pd.isna(array)
+    return np.where(missing, np.nan, array).astype(float) if missing.any() else array.astype(dtype)

@@ -8,24 +8,15 @@ from functools import partial
 
 import numpy as np
 
-from .bootstraps import centred_bootstrap
-from .estimates import pair_terms, skce_of_residuals
-from .exact import label_test
 from .gram import Gram, listed_kernels
+from .inputs import check_clusters, check_count, renamed
 from .kernels import as_rows, entries, laplacian, median_bandwidth
-from .parts import check_clusters, default_of_test
-from .predictions import check_count, check_predictions, check_probabilities, residuals
-from .reading import renamed
-from .resampling import (
-    CalibrationTestResult,
-    bound_test,
-    chunks_of_draws,
-    draw_labels,
-    draw_pairs,
-    ranked,
-    statistics_of_draws,
-    t_pvalue,
-)
+from .nulls import bound_test, centred_bootstrap, label_test
+from .pair_sums import pair_terms, skce_of_residuals
+from .predictions import check_predictions, check_probabilities, residuals
+from .pvalues import CalibrationTestResult, ranked, t_pvalue
+from .resampling import chunks_of_draws, draw_labels, draw_pairs, statistics_of_draws
+from .row_sums import default_of_test
 
 __all__ = ["CalibrationTestResult", "kce_test", "kce_witness", "kernel_grid", "skce"]
 

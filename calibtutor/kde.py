@@ -11,7 +11,8 @@ It is not symmetric (errata G10). Everything is computed from logarithms, so tha
 import numpy as np
 from scipy.special import gammaln
 
-from .predictions import check_number, check_predictions, check_probabilities, class_wise, one_hot, top_label
+from .inputs import check_number
+from .predictions import check_predictions, check_probabilities, class_wise, one_hot, top_label
 
 __all__ = [
     "BANDWIDTHS",

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .bootstraps import residual_statistics
-from .estimates import skce_of_residuals
-from .exact import label_test
 from .gram import ProductKernel, joined_rows, listed_kernels
+from .inputs import check_count, check_index, check_numbers, renamed
 from .kernels import as_rows, entries, median_bandwidth, rbf
-from .parts import default_of_test
-from .predictions import Result, check_count, check_numbers, check_predictions, residuals
-from .reading import check_index, renamed
-from .resampling import bound_test, ranked
+from .nulls import bound_test, label_test, residual_statistics
+from .pair_sums import skce_of_residuals
+from .predictions import check_predictions, residuals
+from .pvalues import ranked
+from .results import Result
+from .row_sums import default_of_test
 
 __all__ = ["LocalBiasResult", "klce", "klce_test", "local_calibration_bias"]
 

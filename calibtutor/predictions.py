@@ -1,96 +1,259 @@
-"""Predictions and labels: the reductions every calibration notion starts from, and checks of other arguments."""
+"""The one door: labels and probabilities as people have them come in, clean arrays or what to do come out.
 
-from dataclasses import fields
-from numbers import Real
+Every room calls :func:`check_predictions` first, so that bad input fails in the same words everywhere. `as_predictions`
+is the same door for who has something to choose (`classes=`, `normalise=`), and it says what it doubts. Then the
+reductions that every notion of calibration starts from.
+"""
+
+import warnings
 
 import numpy as np
 
-from .door import as_predictions, check_predictions, check_probabilities
-from .reading import reject
+from .inputs import NUMBERS, as_array, check_rows, reject
+from .labels import by_classes, by_number, listed, names_of_columns, numbered, plain, read_labels
 
 __all__ = [
-    "Result",
     "as_predictions",
-    "as_rows",
-    "check_count",
-    "check_number",
-    "check_numbers",
     "check_predictions",
     "check_probabilities",
-    "check_weights",
     "class_wise",
     "one_hot",
     "residuals",
     "top_label",
 ]
 
-
-class Result:
-    """What a function found: printed on one line, with its arrays counted and not shown; equal to itself alone."""
-
-    def __repr__(self):
-        shown = (f"{f.name}={_in_short(getattr(self, f.name))}" for f in fields(self) if not f.name.startswith("_"))
-        return f"{type(self).__name__}({', '.join(shown)})"
-
-    def to_dict(self):
-        """The named fields as plain Python, which `json.dumps` takes, ``allow_nan=False`` too.
-
-        Returns
-        -------
-        dict
-            Arrays become lists, tables lists of rows, NaN None, ±∞ "inf" and "-inf"; results inside become dicts;
-            kernels and other callables the text they print.
-        """
-        return {f.name: _plain(getattr(self, f.name)) for f in fields(self) if not f.name.startswith("_")}
-
-    def summary(self):
-        """What was found, in a few lines for a person; `to_dict` has the numbers themselves.
-
-        Returns
-        -------
-        str
-            A heading, and a line for each field.
-        """
-        names = [f.name for f in fields(self) if not f.name.startswith("_")]
-        width = max(map(len, names))
-        about = (type(self).__doc__ or "").partition("\n")[0]
-        lines = [f"    {name:{width}}  {_in_words(getattr(self, name))}" for name in names]
-        return "\n".join([f"{type(self).__name__}: {about}", *lines])
+# Softmax outputs stored as float32 miss 1 by a few 1e-7; anything beyond 1e-5 is not a rounding error.
+SUM_TOLERANCE = 1e-5
+# Ten entries of two decimals miss 1 by .05 at most: what is further off was not rounded, it is something else.
+MOST_ROUNDING = 0.05
 
 
-def _in_words(value):
-    if not isinstance(value, np.ndarray) or not value.size:
-        return "none" if value is None else str(value) if isinstance(value, str) else _in_short(value)
-    missing = int(np.isnan(value).sum())
-    span = f", from {np.nanmin(value):.4g} to {np.nanmax(value):.4g}" if missing < value.size else ""
-    return f"{' × '.join(map(str, value.shape))} numbers{span}{f', {missing} missing' if missing else ''}"
+def as_predictions(y_true, y_prob, *, classes=None, normalise=False):
+    """Labels and probabilities, in whatever shape they are, as the arrays that every function here takes.
+
+    Parameters
+    ----------
+    y_true : array-like, shape (n,), (n, 1) or (n, d)
+        Labels: numbers 0..d−1, booleans, words, categories, or one-hot rows. Whatever `numpy.asarray` reads: lists,
+        arrays, pandas objects (nullable and arrow dtypes too), tensors.
+    y_prob : array-like of float, shape (n, d), (n, 1) or (n,)
+        Probabilities of the d classes, or P(Y = 1). n >= 2, d >= 2. The columns of a DataFrame are classes and are
+        found by name ("1", 1 and 1.0 are one name; so are True and 1); of two pandas objects the indexes must be equal.
+    classes : sequence of d labels, optional
+        The label of each column, in the order of the columns (scikit-learn: ``model.classes_``). For a vector two, and
+        y_prob is the probability of the second: ``classes=("no", "yes")``. A DataFrame whose columns have these names
+        is put into this order. It is needed wherever the order cannot be known: for words beside columns without
+        names, words beside a vector, labels 1..d beside an array. The sorted order is never guessed.
+    normalise : bool
+        Divide rows by their sum, if no row misses 1 by more than .05 (rounded numbers). A vector stays as it is.
+
+    Returns
+    -------
+    y_true : ndarray of int64, shape (n,)
+        k where the label is that of column k.
+    y_prob : ndarray of float64, shape (n, d) or (n,)
+        A copy. Columns in the order of `classes`; else 0, …, d − 1 if these are their names; else as they were.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument, the first row and what to do: for an order of classes that cannot be known, a label of no
+        column, missing or masked values, indexes or lengths that differ, numbers outside [0, 1] (logits, percentages),
+        rows that do not sum to 1 ± 1e-5, or, with `normalise`, to 1 ± .05.
+
+    Warns
+    -----
+    UserWarning
+        For a label that never occurs; y_prob of 0 and 1 only (labels that were predicted?); two classes with an area
+        under the ROC curve below 1/2 (the probability of the other class?); or more classes, if labels have more
+        probability with the columns in another order, by 2 + √d standard errors. Of a calibrated model the expected
+        sum Σ_i p_i[y_i] is largest in the right order, since the matrix E[p_j p_k] is positive semidefinite.
+
+    Notes
+    -----
+    Every function that takes `(y_true, y_prob)` reads them as this one does, without the two choices and the warnings.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from calibtutor import as_predictions
+    >>> y_prob = pd.DataFrame({"dog": [0.9, 0.3, 0.4], "cat": [0.1, 0.7, 0.6]})
+    >>> as_predictions(["dog", "cat", "cat"], y_prob)[0]
+    array([0, 1, 1])
+    >>> as_predictions(["no", "yes", "yes"], [0.1, 0.7, 0.6], classes=("no", "yes"))
+    (array([0, 1, 1]), array([0.1, 0.7, 0.6]))
+    >>> as_predictions([0, 1, 1], [[0.6667, 0.3334], [0.25, 0.75], [0.125, 0.875]], normalise=True)[1].round(4)
+    array([[0.6666, 0.3334],
+           [0.25  , 0.75  ],
+           [0.125 , 0.875 ]])
+    """
+    y_true, y_prob, names = _enter(y_true, y_prob, classes, normalise)
+    for doubt in _doubts(y_true, y_prob, names):
+        warnings.warn(doubt, UserWarning, stacklevel=2)
+    return y_true, y_prob
 
 
-def _plain(value):
-    """What JSON knows; see `Result.to_dict`."""
-    if isinstance(value, np.ndarray | np.generic):
-        value = value.tolist()
-    if isinstance(value, float):
-        return value if np.isfinite(value) else None if np.isnan(value) else str(value)
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if isinstance(value, dict):
-        return {str(key): _plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    if hasattr(value, "to_dict"):  # a result, or a table of pandas
-        return value.to_dict() if isinstance(value, Result) else _plain(value.reset_index().to_dict("records"))
-    text = repr(value)
-    return text if " at 0x" not in text else f"<{type(value).__name__}>"  # an address is another one tomorrow
+def check_predictions(y_true, y_prob):
+    """Labels and probabilities as `as_predictions` reads them if nothing is chosen, without its warnings.
+
+    Parameters
+    ----------
+    y_true : array-like, shape (n,), (n, 1) or (n, d)
+        Labels.
+    y_prob : array-like of float, shape (n, d), (n, 1) or (n,)
+        Probabilities, or P(Y = 1).
+
+    Returns
+    -------
+    y_true : ndarray of int64, shape (n,)
+        Labels.
+    y_prob : ndarray of float64, shape (n, d) or (n,)
+        Probabilities, or P(Y = 1).
+
+    Raises
+    ------
+    ValueError
+        As in `as_predictions`.
+    """
+    return _enter(y_true, y_prob)[:2]
 
 
-def _in_short(value):
-    if isinstance(value, np.ndarray):
-        return f"<{' × '.join(map(str, value.shape))} numbers>"
-    if isinstance(value, float | np.floating):
-        return f"{value:.6g}"
-    text = repr(value)
-    return text if len(text) <= 80 and "\n" not in text and " at 0x" not in text else f"<{type(value).__name__}>"
+def check_probabilities(y_prob, name="y_prob", min_rows=2):
+    """Probabilities alone, as `as_predictions` reads them.
+
+    Parameters
+    ----------
+    y_prob : array-like of float, shape (n, d), (n, 1) or (n,)
+        Probabilities, or P(Y = 1).
+    name : str
+        What messages call them.
+    min_rows : int
+        The fewest rows that are allowed.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, d) or (n,)
+        A copy.
+
+    Raises
+    ------
+    ValueError
+        As in `as_predictions`.
+    """
+    return _probabilities(by_number(*_table(y_prob, name))[0], name, min_rows)
+
+
+def _enter(y_true, y_prob, classes=None, normalise=False):
+    table, names = _table(y_prob, "y_prob")
+    table, names = by_number(table, names) if classes is None else by_classes(table, names, classes)
+    table = _probabilities(table, "y_prob", 2, normalise)
+    n_classes = 2 if table.ndim == 1 else table.shape[1]
+    labels, one_hot = read_labels(y_true, n_classes)
+    check_rows(y_true, y_prob, len(labels), len(table))
+    if one_hot and classes is not None:  # without names: column k is classes[k], as in y_prob
+        return labels, table, names
+    return numbered(labels, names, n_classes), table, names
+
+
+def _table(values, name):
+    """Numbers as a new float64 array, and the names of its columns, if it has any."""
+    array = as_array(values, name)
+    if array.dtype.kind not in NUMBERS:
+        first = array.flat[0] if array.size else None
+        rows = hasattr(first, "__len__") and not isinstance(first, str | bytes)
+        hint = f"; a row is a {type(first).__name__}: pass numpy.stack({name})" if rows else ""
+        raise ValueError(f"{name}: expected real numbers, got dtype {array.dtype}{hint}")
+    if array.size == 0:
+        raise ValueError(f"{name}: expected at least one row, got an empty array of shape {array.shape}")
+    if array.ndim == 2 and array.shape[1] == 1:  # P(Y = 1) as a column
+        array = array[:, 0]
+    if array.ndim not in (1, 2):
+        raise ValueError(f"{name}: expected shape (n, d) or (n,), got shape {array.shape}")
+    return np.array(array, dtype=np.float64, order="C"), names_of_columns(values, name)
+
+
+def _probabilities(table, name, min_rows, normalise=False):
+    """Checked, and where they are rounded set right, in place."""
+    if len(table) < min_rows:
+        raise ValueError(f"{name}: expected at least {min_rows} rows, got {len(table)}")
+    rows = table[:, None] if table.ndim == 1 else table
+    most = 1 + (MOST_ROUNDING if normalise and table.ndim == 2 else SUM_TOLERANCE)
+    if not (rows.min() >= 0 and rows.max() <= most):  # false for NaN too
+        reject(~np.isfinite(rows).all(axis=1), rows, name, "finite numbers", "leave such rows out")
+        wrong = ((rows < 0) | (rows > most)).any(axis=1)
+        reject(wrong, rows, name, "probabilities between 0 and 1", _likely(rows, name))
+    if table.ndim == 2:
+        _sum_to_one(table, name, normalise)
+    return np.minimum(table, 1.0, out=table)
+
+
+def _sum_to_one(table, name, normalise):
+    total = table.sum(axis=1)
+    miss = np.abs(total - 1)
+    bound = MOST_ROUNDING if normalise else SUM_TOLERANCE
+    if miss.max() > bound:
+        row = int(np.argmax(miss > bound))
+        if miss.max() > MOST_ROUNDING:
+            hint = (
+                "more than rounding explains: is a class left out, or are these scores of one class against the rest?"
+            )
+        else:
+            hint = "if they are probabilities, pass normalise=True to as_predictions"
+        raise ValueError(
+            f"{name}: row {row} sums to {total[row]:.6g}, expected 1; {(miss > bound).sum()} of {len(table)} rows "
+            f"miss it, by {miss.max():.2g} at most; {hint}"
+        )
+    if normalise:
+        table /= total[:, None]
+
+
+def _likely(rows, name):
+    """What numbers outside [0, 1] may be, and what to do."""
+    low, high, vector = rows.min(), rows.max(), rows.shape[1] == 1
+    if low >= -MOST_ROUNDING and high <= 1 + MOST_ROUNDING:
+        return ""
+    if vector and low >= 0 and (rows == np.floor(rows)).all():
+        return "looks like labels (y_true comes first) or percentages (divide by 100)"
+    if low >= 0 and (high <= 100 and np.mean(rows > 1) >= 0.5 if vector else np.abs(rows.sum(axis=1) - 100).max() < 5):
+        return "looks like percentages: divide by 100"
+    apply = f"scipy.special.expit({name})" if vector else f"scipy.special.softmax({name}, axis=1)"
+    return f"looks like logits: apply {'the sigmoid' if vector else 'softmax'} ({apply}) first"
+
+
+def _doubts(y_true, y_prob, names):
+    """What may be, and yet is more often a mistake."""
+    p = y_prob if y_prob.ndim == 1 else y_prob[:, 1]
+    n_classes = 2 if y_prob.ndim == 1 else y_prob.shape[1]
+    named = [plain(name) for name in names or range(n_classes)]
+    count = np.bincount(y_true, minlength=n_classes)
+    if not count.all():
+        never = listed(named[k] for k in np.flatnonzero(count == 0))
+        yield f"y_true: no row has the label {never}; if some should, check that labels and classes are numbered alike"
+    if ((y_prob == 0) | (y_prob == 1)).all():
+        yield "y_prob: only 0 and 1; if these are predicted labels, pass probabilities (predict_proba)"
+    if n_classes == 2 and count.all():
+        from scipy.stats import rankdata  # not loaded for who does not come this way
+
+        area = (rankdata(p)[y_true == 1].mean() - (count[1] + 1) / 2) / count[0]
+        if area < 0.5:
+            other = "pass 1 - y_prob" if y_prob.ndim == 1 else "the columns are in the other order"
+            yield (
+                f"y_prob: labels {named[1]!r} have lower probabilities than labels {named[0]!r} "
+                f"(AUC = {area:.3g} < 1/2); is this P(Y = {named[0]!r})? If so, {other}"
+            )
+    elif n_classes > 2:
+        from scipy.optimize import linear_sum_assignment
+
+        sums = np.array([np.bincount(y_true, column, n_classes) for column in y_prob.T]).T
+        best = linear_sum_assignment(sums, maximize=True)[1]  # the column that suits each label
+        row = np.arange(len(y_true))
+        gain = y_prob[row, best[y_true]] - y_prob[row, y_true]
+        if gain.sum() > (2 + np.sqrt(n_classes)) * np.sqrt((gain**2).sum()):
+            moved = np.flatnonzero((best != np.arange(n_classes)) & (count > 0))
+            yield (
+                f"y_prob: labels {listed(named[k] for k in moved)} have more probability in the columns of "
+                f"{listed(named[k] for k in best[moved])}; if the columns are in another order, pass classes="
+            )
 
 
 def one_hot(y_true, n_classes):
@@ -202,157 +365,3 @@ def class_wise(y_true, y_prob, k):
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k not in range(y_prob.shape[1]):
         raise ValueError(f"k: expected a class among 0..{y_prob.shape[1] - 1}, got {k!r}")
     return (y_true == k).astype(np.int64), y_prob[:, k]
-
-
-def check_count(value, name, least=1):
-    """Refuse what is not a whole number of at least `least`; True is none.
-
-    Parameters
-    ----------
-    value : int
-        What was given.
-    name : str
-        What the message calls it.
-    least : int
-        The smallest that is allowed.
-
-    Raises
-    ------
-    ValueError
-        For anything else.
-    """
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ValueError(f"{name}: expected a whole number of at least {least}, got {value!r}")
-
-
-def check_number(value, name, least=0, most=np.inf, *, above=-np.inf, below=np.inf):
-    """A finite number from `least` to `most`, and strictly between `above` and `below`, as float; True is none.
-
-    Parameters
-    ----------
-    value : float
-        What was given.
-    name : str
-        What the message calls it.
-    least, most : float
-        The range, ends included.
-    above, below : float
-        The range, ends excluded.
-
-    Returns
-    -------
-    float
-        The value.
-
-    Raises
-    ------
-    ValueError
-        For anything else.
-    """
-    if isinstance(value, Real) and not isinstance(value, bool) and least <= value <= most and above < value < below:
-        return float(value)
-    if min(most, below) < np.inf:
-        ends = f"({above:g}" if above >= least else f"[{least:g}", f"{below:g})" if below <= most else f"{most:g}]"
-        wanted = f"a number in {', '.join(ends)}"
-    else:
-        wanted = "a positive finite number" if above == 0 else f"a finite number of at least {least:g}"
-    raise ValueError(f"{name}: expected {wanted}, got {value!r}")
-
-
-def check_numbers(values, name, *, columns=0, rows=0, vectors=True):
-    """Finite real numbers as float64; what is something else is refused, not converted.
-
-    Parameters
-    ----------
-    values : array-like, shape (n, m) or (n,)
-        What was given.
-    name : str
-        What the message calls it.
-    columns, rows : int
-        A matrix has at least so many columns, and either at least so many rows.
-    vectors : bool
-        Whether (n,) is allowed.
-
-    Returns
-    -------
-    ndarray of float64
-        A copy only where the type was another.
-
-    Raises
-    ------
-    ValueError
-        For ragged rows, another type or shape, and numbers that are not finite, with their row.
-    """
-    try:
-        array = np.asarray(values)
-    except ValueError as error:  # ragged
-        raise ValueError(f"{name}: {error}") from None
-    good = array.dtype.kind in "biuf" and (array.ndim == 2 and array.shape[1] >= columns or array.ndim == 1 and vectors)
-    if not good:
-        shapes = "(n, m) or (n,)" if vectors else "(n, m)"
-        raise ValueError(f"{name}: expected real numbers, {shapes}, got dtype {array.dtype}, shape {array.shape}")
-    if len(array) < rows:
-        raise ValueError(f"{name}: expected at least {rows} rows, got {len(array)}")
-    as_rows(array, name)
-    return array.astype(float, copy=False)
-
-
-def check_weights(weights, n, name="weights", least=2):
-    """Refuse weights that are not one number of at least 0 a row.
-
-    Parameters
-    ----------
-    weights : array-like, shape (n,), or None
-        What was given.
-    n : int
-        How many rows there are.
-    name : str
-        What the message calls them.
-    least : int
-        How many of them must be above 0.
-
-    Returns
-    -------
-    ndarray of float64, shape (n,), or None
-        None for None.
-
-    Raises
-    ------
-    ValueError
-        For another shape, a negative weight, or too few above 0.
-    """
-    if weights is None:
-        return None
-    weights = check_numbers(weights, name)
-    if weights.shape != (n,):
-        raise ValueError(f"{name}: expected one number a row, ({n},), got shape {weights.shape}")
-    reject(weights < 0, weights[:, None], name, "at least 0")
-    if (weights > 0).sum() < least:
-        raise ValueError(f"{name}: expected rows whose weight is not zero, at least {least}, got {(weights > 0).sum()}")
-    return weights
-
-
-def as_rows(X, name="X"):
-    """Rows of numbers: a 1-d score becomes one column.
-
-    Parameters
-    ----------
-    X : array-like, shape (n,) or (n, ...)
-        Scores, or rows.
-    name : str
-        What the message calls it.
-
-    Returns
-    -------
-    ndarray of float, shape (n, 1) or (n, ...)
-        The same numbers.
-
-    Raises
-    ------
-    ValueError
-        For a number that is not finite, with its row.
-    """
-    X = np.asarray(X, dtype=float)
-    X = X[:, None] if X.ndim == 1 else X
-    reject(~np.isfinite(X).all(axis=tuple(range(1, X.ndim))), X, name, "finite numbers")
-    return X

@@ -1,105 +1,20 @@
-"""Drawing data sets under “the model is calibrated”, and p-values from the draws.
+"""Data sets drawn as if the model were calibrated.
 
 If the model is calibrated, then given the predictions the labels are independent draws Y_i ~ Cat(p_i). The observed
 labels and B redrawn ones are then exchangeable, so a rank among the B + 1 is an exact p-value, whatever n, the
 statistic and its distribution (Besag & Clifford 1989, "Generalized Monte Carlo significance tests").
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from joblib import Parallel, delayed
-from scipy.special import stdtr
 from tqdm.auto import tqdm
 
-from .estimates import skce_of_residuals
 from .gram import BLOCK_ENTRIES
-from .kernels import as_rows
-from .predictions import Result, check_number
 
-__all__ = [
-    "CalibrationTestResult",
-    "aggregated_pvalue",
-    "bound_pvalue",
-    "bound_test",
-    "chunks_of_draws",
-    "draw_labels",
-    "draw_pairs",
-    "rank_pvalues",
-    "ranked",
-    "statistics_of_draws",
-    "t_pvalue",
-]
+__all__ = ["chunks_of_draws", "draw_labels", "draw_pairs", "statistics_of_draws"]
 
-# Equal data sets give sums that differ in the last bits; a draw this close below counts as a tie, hence against us.
-TIE = 1e-9
 FEW_CLASSES = 32  # so many comparisons are faster than a search
 CHUNK_BYTES = 2**25  # of what is drawn at once: 32 MB
-TINY = np.finfo(float).tiny  # e^{−x} may underflow; a p-value is never 0
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class CalibrationTestResult(Result):
-    """A test of the hypothesis that the model is calibrated.
-
-    A small p-value speaks against the model. A large one does not speak for it: the data may be too few, or the kernel
-    may not look where the error is. "Not rejected" is not "calibrated".
-
-    Attributes
-    ----------
-    statistic : float
-        What was compared with its null distribution.
-    pvalue : float in (0, 1]
-        Where draws are ranked, 1/(n_resamples + 1) is the smallest there can be: .001 with 999 draws, however wrong the
-        model.
-    null_distribution : ndarray, shape (n_resamples,), or None
-        The statistic's draws under the hypothesis; None where the p-value is a formula. Aggregated test: the
-        smallest p-values of the draws (`statistic` is the observed smallest).
-    method : str
-    estimate : float or ndarray
-        The estimate of the error; aggregated test: one a kernel.
-    single_pvalues : ndarray or None
-        Aggregated test: the p-value of each kernel alone. None of them is a valid test of its own if chosen afterwards.
-    """
-
-    statistic: float
-    pvalue: float
-    null_distribution: np.ndarray | None
-    method: str
-    estimate: object
-    single_pvalues: np.ndarray | None = None
-
-    def summary(self):
-        """The p-value, what it rests on, and what it does not say.
-
-        Returns
-        -------
-        str
-            Five lines or more.
-        """
-        drawn = "No draws: p comes from a formula."
-        if self.null_distribution is not None:
-            n = len(self.null_distribution)
-            drawn = f"{n:,} draws under the hypothesis: the smallest p there can be is {1 / (n + 1):.3g}"
-            drawn += ", and this is it; more draws can give a smaller one." if self.pvalue < 1.5 / (n + 1) else "."
-        if self.single_pvalues is None:
-            estimate = f"Estimate of the squared error: {self.estimate:.4g}"
-        else:
-            several, low, high = len(self.single_pvalues), np.min(self.estimate), np.max(self.estimate)
-            estimate = f"Squared error by {several} kernels: estimates {low:.4g} to {high:.4g}; p pays for all looks"
-        if "clusters" in self.method:
-            drawn += (
-                "\nA cluster's labels were redrawn with one uniform number. Proved: exact if they depend so."
-                "\nSimulated, not proved: rejects too rarely if they depend less. Three classes and more can"
-                "\nbe equal in other ways; of these it rejected up to .074 at .05."
-            )
-        if "landmarks" in self.method:
-            drawn += "\nA kernel on landmarks: the test is exact, and may find less than the kernel itself."
-        return (
-            f'Test of calibration, method "{self.method}": p = {self.pvalue:.3g}\n{drawn}\n{estimate}\n'
-            "A small p speaks against the model. A large one does not speak for it: the data may be too few, or\n"
-            'the kernel may not look where the error is. "Not rejected" is not "calibrated".'
-        )
 
 
 def chunks_of_draws(n, n_draws, size=1):
@@ -200,103 +115,3 @@ def statistics_of_draws(statistic, data_sets, n_draws, *, n_jobs=None, progress=
     calls = (delayed(statistic)(*data) for data in data_sets)
     found = Parallel(n_jobs=n_jobs, return_as="generator")(calls)
     return np.array([float(value) for value in tqdm(found, total=n_draws, disable=not progress)])
-
-
-def rank_pvalues(statistics):
-    """p-value of each data set among all of them: the share that is at least as large, ties counted.
-
-    Parameters
-    ----------
-    statistics : ndarray, shape (..., B + 1)
-        The observed statistic first, then those of the B draws.
-
-    Returns
-    -------
-    ndarray, shape (..., B + 1)
-        (1 + #{other draws ≥ this one})/(B + 1), between 1/(B + 1) and 1.
-
-    Raises
-    ------
-    ValueError
-        For a statistic that is NaN: it has no rank.
-    """
-    n_sets = statistics.shape[-1]
-    if np.isnan(statistics).any():
-        raise ValueError(f"statistic: expected a number for each data set, got NaN for {np.isnan(statistics).sum()}")
-    slack = TIE * np.abs(np.where(np.isinf(statistics), 0, statistics)).max(axis=-1, keepdims=True)
-    flat = statistics.reshape(-1, n_sets)
-    ranks = [
-        n_sets - np.searchsorted(np.sort(values), values - width, side="left")
-        for values, width in zip(flat, slack.reshape(-1), strict=True)
-    ]
-    return np.reshape(ranks, statistics.shape) / n_sets
-
-
-def aggregated_pvalue(statistics):
-    """Exact p-value of several statistics at once: the smallest of their p-values, ranked among the draws'.
-
-    Few draws leave many equal smallest p-values. Between these the largest standardised statistic decides: any
-    symmetric function of the data sets keeps the ranks exact, and less power is lost than by counting all as ties.
-
-    Parameters
-    ----------
-    statistics : ndarray, shape (m, B + 1)
-        Every statistic on the same data sets, the observed one first.
-
-    Returns
-    -------
-    smallest : ndarray, shape (B + 1,)
-        The smallest p-value of each data set.
-    pvalue : float
-        Rank of the observed data set among all; what is still tied counts against it.
-    single : ndarray, shape (m,)
-        The p-value of each statistic alone.
-    """
-    each = rank_pvalues(statistics)
-    smallest, n_sets = each.min(axis=0), statistics.shape[1]
-    spread = statistics.std(axis=1, keepdims=True)
-    centred = statistics - statistics.mean(axis=1, keepdims=True)
-    still = TIE * np.abs(statistics).max(axis=1, keepdims=True)  # a statistic that never changes decides nothing
-    largest = np.where(spread > still, centred / np.where(spread > still, spread, 1), 0.0).max(axis=0)
-    score = largest / (1 + np.abs(largest)) / 2 - np.round(smallest * n_sets)  # whole steps, and less than one between
-    return smallest, float(rank_pvalues(score)[0]), each[:, 0]
-
-
-def ranked(values, method, estimate=None):
-    """The test whose observed statistic is the first of all values, and the others those of the draws."""
-    observed = float(values[0])
-    return CalibrationTestResult(
-        observed, float(rank_pvalues(values)[0]), values[1:], method, observed if estimate is None else estimate
-    )
-
-
-def bound_test(kernel, X, delta, estimator, bound, method):
-    """The test by `bound_pvalue`, with sup |h| = 2 k(x, x) (one column: k(x, x)) unless `bound` is given."""
-    if bound is not None:
-        bound = check_number(bound, "bound", above=0)
-    elif hasattr(kernel, "is_stationary") and kernel.is_stationary():
-        bound = float(kernel.diag(as_rows(X)[:1])[0]) * min(delta.shape[1], 2)
-    else:
-        raise ValueError("bound: expected sup |h| (2 sup k; binary vector: sup k), this kernel does not tell its own")
-    estimate = skce_of_residuals(kernel, X, delta, estimator)
-    pvalue = bound_pvalue(estimate, len(delta), bound, biased=estimator == "biased")
-    return CalibrationTestResult(estimate, pvalue, None, method, estimate)
-
-
-def bound_pvalue(estimate, n, bound, *, biased):
-    """Distribution-free bound on P(estimate or more | calibrated), |h| ≤ bound (McDiarmid 1989; Hoeffding 1963)."""
-    if biased:
-        exponent = max(0.0, np.sqrt(n * max(estimate, 0.0) / bound) - 1) ** 2 / 2
-    else:  # a negative estimate speaks for calibration: without the max its square would count against (errata U5)
-        exponent = (n // 2) * max(0.0, estimate) ** 2 / (2 * bound**2)
-    return max(float(np.exp(-exponent)), TINY)
-
-
-def t_pvalue(terms):
-    """One-sided t test of independent terms with mean 0: (score, p-value)."""
-    mean, error = terms.mean(), terms.std(ddof=1) / np.sqrt(len(terms))
-    if error > 0:
-        score = mean / error
-    else:  # equal terms: the limit of the formula
-        score = np.copysign(np.inf, mean) if mean else 0.0
-    return float(score), max(float(stdtr(len(terms) - 1, -score)), TINY)

@@ -12,9 +12,11 @@ from functools import partial
 import numpy as np
 
 from .binning import bin_of, reliability_curve
+from .inputs import check_number
 from .kde import conditional_frequency, select_bandwidth
 from .kernels import as_rows
-from .predictions import Result, check_number, check_predictions, check_probabilities, residuals
+from .predictions import check_predictions, check_probabilities, residuals
+from .results import Result
 from .spectrum import calibration_spectrum
 
 __all__ = ["EstimationFunction", "calibration_risk", "fit_binning", "fit_kde", "fit_kkr", "fit_ukkr"]

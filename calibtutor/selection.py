@@ -7,9 +7,11 @@ import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
+from .inputs import check_count
 from .kde import BANDWIDTHS
 from .kernels import as_rows
-from .predictions import Result, check_count, check_predictions, class_wise, residuals, top_label
+from .predictions import check_predictions, class_wise, residuals, top_label
+from .results import Result
 from .risk import fit_binning, fit_kde, kernel_ridge, no_error, risk_of_features
 from .spectrum import calibration_spectrum
 

@@ -9,7 +9,9 @@ from math import comb
 
 import numpy as np
 
-from .predictions import Result, check_count, check_predictions, check_probabilities, one_hot
+from .inputs import check_count
+from .predictions import check_predictions, check_probabilities, one_hot
+from .results import Result
 
 __all__ = ["SimplexOccupancyResult", "simplex_calibration_error", "simplex_cells", "simplex_occupancy"]
 

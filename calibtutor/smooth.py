@@ -11,7 +11,8 @@ The terms die out at k of about 3/σ, so that neither memory nor time grows like
 
 import numpy as np
 
-from .predictions import check_number, check_predictions, check_weights, top_label
+from .inputs import check_number, check_weights
+from .predictions import check_predictions, top_label
 
 __all__ = ["smooth_calibration_error"]
 

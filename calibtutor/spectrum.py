@@ -28,8 +28,10 @@ import numpy as np
 from scipy.optimize import brentq
 
 from .gram import ProductKernel, joined_rows
+from .inputs import check_number, check_numbers
 from .kernels import as_rows, low_rank, rbf
-from .predictions import Result, check_number, check_numbers, check_predictions, check_probabilities, residuals
+from .predictions import check_predictions, check_probabilities, residuals
+from .results import Result
 
 __all__ = ["NAMED_POINTS", "CalibrationSpectrum", "calibration_spectrum", "ranking_flips", "spectrum_of_features"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from calibtutor.predictions import Result
+from calibtutor.results import Result
 
 
 @dataclass(frozen=True, eq=False, repr=False)

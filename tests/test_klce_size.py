@@ -15,7 +15,7 @@ from scipy.stats import binom
 from calibtutor import klce_test, rbf
 from calibtutor.data.local_worlds import NULL_DESIGNS, LocalDesign, hidden_feature, shifted
 from calibtutor.klce import NULLS
-from calibtutor.resampling import aggregated_pvalue, rank_pvalues
+from calibtutor.pvalues import aggregated_pvalue, rank_pvalues
 
 FEW, MANY, RESAMPLES, FACTORS = 500, 2000, 99, (0.5, 1, 2)
 COLUMNS = (*NULLS, "aggregated")

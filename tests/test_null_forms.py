@@ -14,7 +14,8 @@ from sklearn.gaussian_process.kernels import ConstantKernel
 
 from calibtutor import kce_test, laplacian, linear_plus_gaussian
 from calibtutor.kce import BOUNDS, ESTIMATORS
-from calibtutor.resampling import bound_pvalue, draw_pairs, t_pvalue
+from calibtutor.pvalues import bound_pvalue, t_pvalue
+from calibtutor.resampling import draw_pairs
 
 PROPERTY = settings(max_examples=150, deadline=None, derandomize=True, database=None)
 LITERAL = risk_oracles.exponential(0.4)

@@ -10,14 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibtutor import class_wise, residuals, top_label
-from calibtutor.door import SUM_TOLERANCE
-from calibtutor.predictions import (
-    check_count,
-    check_number,
-    check_numbers,
-    check_predictions,
-    check_probabilities,
-)
+from calibtutor.inputs import check_count, check_number, check_numbers
+from calibtutor.predictions import SUM_TOLERANCE, check_predictions, check_probabilities
 
 PROPERTY = settings(max_examples=80, deadline=None, derandomize=True, database=None)
 

@@ -10,14 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibtutor import laplacian, rbf, resampling
-from calibtutor.estimates import label_residuals, skce_of_labels
-from calibtutor.resampling import (
-    aggregated_pvalue,
-    draw_labels,
-    draw_pairs,
-    rank_pvalues,
-    statistics_of_draws,
-)
+from calibtutor.pair_sums import label_residuals, skce_of_labels
+from calibtutor.pvalues import aggregated_pvalue, rank_pvalues
+from calibtutor.resampling import draw_labels, draw_pairs, statistics_of_draws
 from calibtutor.simplex import cell_of, errors_of_labels
 
 PROPERTY = settings(max_examples=150, deadline=None, derandomize=True, database=None)

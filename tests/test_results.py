@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import calibtutor as ct
-from calibtutor.predictions import Result
+from calibtutor.results import Result
 
 P = np.random.default_rng(0).dirichlet(np.ones(3), 400)
 Y = np.array([np.random.default_rng(i).choice(3, p=p) for i, p in enumerate(P)])
@@ -176,7 +176,5 @@ def test_the_summary_of_a_test_says_what_p_can_be_and_what_it_cannot_say(found):
     of_clusters = ct.kce_test(
         Y, P, cluster=np.arange(len(Y)) // 4, kernel=ct.landmarks(ct.rbf(gamma=1), P), n_resamples=9
     )
-    assert (
-        "Proved: exact if they depend so" in of_clusters.summary() and "on landmarks" in of_clusters.summary()
-    )
+    assert "Proved: exact if they depend so" in of_clusters.summary() and "on landmarks" in of_clusters.summary()
     assert "\nNo draws: p comes from a formula.\n" in formula.summary() and formula.summary().endswith(NOT_FOR_IT)

@@ -14,7 +14,8 @@ from textwrap import fill
 import numpy as np
 import pandas as pd
 
-from ..predictions import Result, check_count, check_number
+from ..inputs import check_count, check_number
+from ..results import Result
 from .family import adjusted_pvalues, statistics
 from .inputs import data_table, groups_of, in_order, panel_of, parts_of, periods_of
 from .missed import missed_table

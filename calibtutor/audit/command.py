@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 from joblib import parallel_config
 
-from ..parts import FEWEST_CLUSTERS
+from ..inputs import FEWEST_CLUSTERS
 from . import report
 from .columns import Columns, Form, listed_names
 from .files import read_rows

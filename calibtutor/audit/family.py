@@ -6,8 +6,9 @@ import numpy as np
 from scipy.sparse import hstack
 from tqdm.auto import tqdm
 
-from ..parts import BLOCK_ROWS, block_end
-from ..resampling import TIE, draw_labels, rank_pvalues
+from ..pvalues import TIE, rank_pvalues
+from ..resampling import draw_labels
+from ..row_sums import BLOCK_ROWS, block_end
 
 __all__ = ["Draws", "adjusted_pvalues", "scores", "statistics"]
 

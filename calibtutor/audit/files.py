@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..door import as_predictions
+from ..predictions import as_predictions
 from .columns import Form, columns_of_file, columns_or_parts, listed_names, may_be_cases
 from .inputs import PERIODS
 from .tables import in_numbers, table_of

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..door import as_predictions
 from ..kernels import landmarks, laplacian, median_bandwidth
-from ..parts import RANK, kce_test_parts
+from ..predictions import as_predictions
+from ..row_sums import RANK, kce_test_parts
 from .files import Rows, read_rows
 
 __all__ = ["SAMPLE", "read_folder", "pvalue_of_all_rows"]
@@ -65,6 +65,7 @@ def pvalue_of_all_rows(parts, columns, rows, *, form=None, n_resamples=999, rng=
     Its kernel is that of `kce_test`, with landmarks among the rows that were drawn. Who sums the parts is left to
     `joblib.parallel_config`.
     """
+
     def read(part):
         return as_predictions_of(read_rows(part, columns, form=form))
 

@@ -6,11 +6,10 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import roc_auc_score
 
-from ..door import as_predictions
 from ..features import holds_numbers
-from ..parts import check_clusters
-from ..predictions import check_weights
-from ..reading import as_array, check_index, check_rows, key, names_of_columns, plain
+from ..inputs import as_array, check_clusters, check_index, check_rows, check_weights
+from ..labels import key, names_of_columns, plain
+from ..predictions import as_predictions
 from .questions import FEWEST_ROWS, Panel
 
 __all__ = ["data_table", "groups_of", "in_order", "panel_of", "parts_of", "periods_of"]

@@ -26,7 +26,7 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
-from ..predictions import check_number
+from ..inputs import check_number
 
 __all__ = [
     "Predictions",

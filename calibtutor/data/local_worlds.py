@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
+from ..inputs import check_count, check_number
 from ..kernels import rbf
-from ..predictions import check_count, check_number
 
 __all__ = ["NULL_DESIGNS", "LocalDesign", "clustered", "group_shift", "hidden_feature", "shifted"]
 

@@ -12,7 +12,8 @@ import numpy as np
 from scipy.special import expit, softmax
 from scipy.stats import truncnorm
 
-from ..predictions import check_number, check_probabilities
+from ..inputs import check_number
+from ..predictions import check_probabilities
 
 __all__ = [
     "CurveWorld",

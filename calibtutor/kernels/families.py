@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from ..predictions import as_rows, check_number
+from ..inputs import as_rows, check_number
 
 __all__ = ["laplacian", "linear_plus_gaussian", "median_bandwidth", "rbf"]
 

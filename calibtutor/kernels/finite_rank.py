@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh, solve_triangular
 
-from ..predictions import Result, as_rows, check_count, check_number
+from ..inputs import as_rows, check_count, check_number
+from ..results import Result
 from .families import rbf
 from .matrix import entries, kernel_diagonal
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..predictions import as_rows
+from ..inputs import as_rows
 
 __all__ = ["entries", "kernel_diagonal", "paired"]
 

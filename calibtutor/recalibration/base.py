@@ -4,8 +4,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..predictions import check_predictions, check_probabilities, check_weights
-from ..reading import renamed
+from ..inputs import check_weights, renamed
+from ..predictions import check_predictions, check_probabilities
 
 __all__ = ["ScoreMap"]
 

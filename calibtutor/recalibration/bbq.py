@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import betaln, softmax
 
 from ..binning import bin_of
-from ..predictions import check_number
+from ..inputs import check_number
 from .base import ScoreMap
 
 __all__ = ["BBQ"]

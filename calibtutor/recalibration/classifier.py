@@ -6,8 +6,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from ..inputs import renamed
 from ..predictions import check_probabilities
-from ..reading import renamed
 from .base import ScoreMap
 from .posthoc import TemperatureScaling
 

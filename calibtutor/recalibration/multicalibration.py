@@ -8,7 +8,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ..binning import bin_of
-from ..predictions import as_rows, check_count, check_number, check_numbers, check_predictions, check_probabilities
+from ..inputs import as_rows, check_count, check_number, check_numbers
+from ..predictions import check_predictions, check_probabilities
 from .base import need_scores
 
 __all__ = ["Multicalibration"]

@@ -16,9 +16,8 @@ from sklearn.gaussian_process.kernels import RBF
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+from ..inputs import check_count, check_number, check_numbers, renamed
 from ..kernels import low_rank, median_bandwidth, rbf
-from ..predictions import check_count, check_number, check_numbers
-from ..reading import renamed
 
 __all__ = ["PenalisedLogisticRegression"]
 

@@ -12,7 +12,7 @@ from scipy.special import expit, log_softmax, logit, softmax
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
-from ..predictions import check_number
+from ..inputs import check_number
 from .base import ScoreMap
 
 __all__ = ["IsotonicCalibration", "PlattScaling", "TemperatureScaling"]

@@ -17,7 +17,7 @@ from scipy.special import softmax
 from ..kce import kce_test
 from ..kernels import as_rows, landmarks, laplacian
 from ..predictions import residuals
-from ..resampling import rank_pvalues
+from ..pvalues import rank_pvalues
 from .blocks import from_command_line, in_blocks
 
 __all__ = ["CELLS", "LABELS", "LEVELS", "TESTS", "Cell", "one_data_set", "run", "streams", "summarise"]

@@ -22,8 +22,9 @@ from sklearn.model_selection import train_test_split
 from ..binning import brier_score, expected_calibration_error
 from ..data.tables import load_housing
 from ..kernels import low_rank, rbf
+from ..pvalues import rank_pvalues
 from ..recalibration import Multicalibration
-from ..resampling import draw_labels, rank_pvalues
+from ..resampling import draw_labels
 from .blocks import stored_summary
 from .heart import PROB_WIDTH, Printed, objectives, unweighted_ece
 

@@ -14,7 +14,8 @@ import pandas as pd
 from scipy.spatial.distance import pdist, squareform
 
 from ..data.local_worlds import NULL_DESIGNS, hidden_feature
-from ..resampling import aggregated_pvalue, draw_labels, rank_pvalues
+from ..pvalues import aggregated_pvalue, rank_pvalues
+from ..resampling import draw_labels
 from .blocks import from_command_line, in_blocks, stored_summary
 
 __all__ = ["LEVELS", "NULLS", "PUBLISHED", "STUDIES", "Study", "beside_published", "one_data_set", "run", "streams",

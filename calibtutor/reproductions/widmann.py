@@ -14,11 +14,12 @@ from scipy.spatial.distance import cdist
 from scipy.special import betainc
 
 from ..data.worlds import calibrated_model, widmann_model
-from ..estimates import of_form, pair_terms
 from ..gram import Gram
 from ..kce import kce_test, skce
+from ..pair_sums import of_form, pair_terms
 from ..predictions import residuals
-from ..resampling import bound_pvalue, draw_labels, draw_pairs, rank_pvalues, t_pvalue
+from ..pvalues import bound_pvalue, rank_pvalues, t_pvalue
+from ..resampling import draw_labels, draw_pairs
 from ..simplex import cell_of, errors_of_labels, errors_of_pairs
 from .blocks import from_command_line, in_blocks, stored_summary
 

@@ -17,16 +17,17 @@ from calibtutor import kce_test, kernel_grid, laplacian, median_bandwidth, rbf, 
 from calibtutor.binning import expected_calibration_error, resampled_errors
 from calibtutor.data.datasets import HOLES, MODELS, digits_predictions, digits_split, hole_predictions
 from calibtutor.data.worlds import CurveWorld, calibrated_model, mixed_widmann_model, wave_world, widmann_model
-from calibtutor.estimates import pair_terms, skce_of_labels
 from calibtutor.kce import kce_witness
 from calibtutor.kernels import low_rank
 from calibtutor.lessons.calibration_tests import derivations, exercises, scenes, simulations, spoiling
 from calibtutor.lessons.shared import kce_atoms
 from calibtutor.lessons.shared.pvalues import chance_of_a_curve, cries_wolf, steps
+from calibtutor.pair_sums import pair_terms, skce_of_labels
 from calibtutor.predictions import residuals
+from calibtutor.pvalues import bound_pvalue, rank_pvalues
 from calibtutor.reproductions import widmann
 from calibtutor.reproductions.blocks import stored_summary
-from calibtutor.resampling import bound_pvalue, draw_labels, draw_pairs, rank_pvalues
+from calibtutor.resampling import draw_labels, draw_pairs
 from calibtutor.simplex import cell_of, errors_of_labels, errors_of_pairs
 
 FOUR = ("random forest", "logistic regression", "neural network", "naive Bayes")

@@ -28,9 +28,9 @@ from calibtutor import (
 from calibtutor.data.local_worlds import clustered, group_shift, hidden_feature, shifted
 from calibtutor.lessons.local_calibration import derivations, exercises, planting, scenes
 from calibtutor.lessons.local_calibration import simulations as sims
+from calibtutor.pvalues import aggregated_pvalue, rank_pvalues
 from calibtutor.reproductions.blocks import stored_summary
 from calibtutor.reproductions.local import LEVELS
-from calibtutor.resampling import aggregated_pvalue, rank_pvalues
 
 slow = pytest.mark.slow
 SLACK = 1e-12  # p-values of ranks are multiples of 1/(B + 1), up to rounding
@@ -162,8 +162,7 @@ def test_cross_fitted_quarters_keep_their_band(data_sets, seeds):
     "Draw new labels from $r$ for the same predictions (line), and more than one in twelve data sets are "
     "rejected, not one in fifty.",
     "With *isotonic* regression and 100 rows cross-fitting rejects too often instead, so it promises no level.",
-    "**A clean half tests the fitted map**, which is itself a little off: to reject it is right, and no "
-    "false alarm.",
+    "**A clean half tests the fitted map**, which is itself a little off: to reject it is right, and no false alarm.",
 )
 def test_three_ways_to_choose_rows(data_sets, seeds):
     n = data_sets

@@ -30,7 +30,8 @@ from calibtutor.lessons.your_own_model.data import BAD, digits_on_scanners, exam
 from calibtutor.lessons.your_own_model.exercises import adjusted
 from calibtutor.lessons.your_own_model.questions import KINDS, names_of, residual_sums, table_of
 from calibtutor.lessons.your_own_model.scenes import raw_pvalues, tables_of
-from calibtutor.resampling import draw_labels, rank_pvalues
+from calibtutor.pvalues import rank_pvalues
+from calibtutor.resampling import draw_labels
 
 DRAWS = 599
 

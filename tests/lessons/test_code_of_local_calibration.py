@@ -8,8 +8,8 @@ from calibtutor.kernels import rbf
 from calibtutor.klce import klce, klce_test, local_calibration_bias
 from calibtutor.lessons.local_calibration import planting
 from calibtutor.lessons.local_calibration import simulations as sims
+from calibtutor.pvalues import rank_pvalues
 from calibtutor.recalibration import PlattScaling
-from calibtutor.resampling import rank_pvalues
 
 
 def test_the_map_on_a_grid_is_the_rooms():

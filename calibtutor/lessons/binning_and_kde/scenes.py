@@ -309,7 +309,11 @@ def rmse_map():
 def bins_in_words(strategy, asked, full):
     """“15 uniform bins, 10 hold data”; the sweep is not asked for a number."""
     all_full = full == asked or strategy == "sweep"
-    return of(full, f"{strategy} bin") if all_full else f"{of(asked, f'{strategy} bin')}, {full} {'holds' if full == 1 else 'hold'} data"
+    return (
+        of(full, f"{strategy} bin")
+        if all_full
+        else f"{of(asked, f'{strategy} bin')}, {full} {'holds' if full == 1 else 'hold'} data"
+    )
 
 
 def swallowed(count):

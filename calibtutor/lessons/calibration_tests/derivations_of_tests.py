@@ -5,9 +5,9 @@ from itertools import permutations, product
 import numpy as np
 
 from ...data.worlds import FiniteWorld, random_world
-from ...estimates import skce_of_labels
 from ...kce import skce
-from ...resampling import bound_pvalue, rank_pvalues
+from ...pair_sums import skce_of_labels
+from ...pvalues import bound_pvalue, rank_pvalues
 from ...teach.derive import Derivation, Step
 from ..shared import kce_atoms as kit
 

@@ -220,7 +220,9 @@ def is_that_bad():
             far = observed > 0.15  # its name is above the stem, and else beside the mark
             artists["names"][name].set(position=(observed + (0.004 if far else 0.007), height + 0.33 * far),
                                        ha="right" if far else "left", text=f"{name} {observed:.3f}")  # fmt: skip
-            artists["counts"][name].set(text=f"{above} of {REDRAWN:,}", color=colour, fontsize=20 if name == model else 13.5)
+            artists["counts"][name].set(
+                text=f"{above} of {REDRAWN:,}", color=colour, fontsize=20 if name == model else 13.5
+            )
         artists["bars"].set_verts(boxes)
         artists["stems"].set_segments(stems)
         artists["means"].set_segments(means)
@@ -500,7 +502,9 @@ def three_estimators():
 
 def on_the_way(strength, towards="M3"):
     """What the poster's data are, between the calibrated M1 and another, in words."""
-    return f"{strength:.0%} towards {towards} ({LIKE[towards]})" if strength else f"calibrated (M1), 0% towards {towards}"
+    return (
+        f"{strength:.0%} towards {towards} ({LIKE[towards]})" if strength else f"calibrated (M1), 0% towards {towards}"
+    )
 
 
 def off_target(mean, true, error):
@@ -759,7 +763,9 @@ def by_counting():
         columns = fig.add_gridspec(1, 2, width_ratios=[1.6, 1])
         left = panel(fig, columns[0], xlim=(-0.8, 26.8), ylim=(0, 0.62), ylabel="probability if calibrated")
         left.set_xticks([])
-        left.set_xlabel(f"all {len(sims.THREE[0]) ** len(sims.THREE)} label vectors, in the order of their SKCE", labelpad=11)
+        left.set_xlabel(
+            f"all {len(sims.THREE[0]) ** len(sims.THREE)} label vectors, in the order of their SKCE", labelpad=11
+        )
         left.set_yticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
         bars = chance(left, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
         verdict = big_number(left, 26.5, 0.48, "at least as extreme", 0.01)

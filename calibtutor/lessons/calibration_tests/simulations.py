@@ -10,12 +10,13 @@ from itertools import product
 import numpy as np
 
 from ...data.worlds import CurveWorld, mixed_widmann_model, wave_world
-from ...estimates import pair_terms
 from ...kce import kce_test, kernel_grid
 from ...kernels import rbf
+from ...pair_sums import pair_terms
 from ...predictions import residuals
+from ...pvalues import bound_pvalue, rank_pvalues, t_pvalue
 from ...reproductions.widmann import TotalVariationLaplacian
-from ...resampling import bound_pvalue, draw_labels, draw_pairs, rank_pvalues, t_pvalue
+from ...resampling import draw_labels, draw_pairs
 from ...simplex import cell_of, errors_of_labels, errors_of_pairs
 from ..shared.stored import stored
 from .spoiling import first_alarms  # noqa: F401  is stored with the others

@@ -3,9 +3,10 @@
 import numpy as np
 
 from ...data.worlds import mixed_widmann_model
-from ...estimates import of_form
 from ...kernels import laplacian
-from ...resampling import draw_labels, draw_pairs, rank_pvalues
+from ...pair_sums import of_form
+from ...pvalues import rank_pvalues
+from ...resampling import draw_labels, draw_pairs
 from ...simplex import cell_of, errors_of_pairs
 from ..shared.stored import stored
 

@@ -233,9 +233,11 @@ guess = Guesses(
     which_comes_back=(
         "918 patients can be split otherwise; model, kernels and planted errors (log odds 2.5 higher in a group) stay. What is true "
         "on each of the splits 0 to 39?",
-        ["the published kernel gives an exact p above .05",
-         "the published kernel finds the error for women in at most 10 % of data sets",
-         "in each group, the published kernel finds the error less often than the scaled one"],
+        [
+            "the published kernel gives an exact p above .05",
+            "the published kernel finds the error for women in at most 10 % of data sets",
+            "in each group, the published kernel finds the error less often than the scaled one",
+        ],
         "in each group, the published kernel finds the error less often than the scaled one",
         "The exact p is at most .05 on 3 of the 40, and on 31 the published kernel finds the error for women in more than 10 %.",
     ),

@@ -139,9 +139,12 @@ def your_power(power=None):
         axes.spines["bottom"].set_bounds(-0.1, 3.1)
         axes.xaxis.label.set(x=0.38)
         reference(axes, [0, 3], [0.05, 0.05])
-        return {"here": reference(axes, [0, 0], [0, 1]), "dots": choice(axes),
-                "names": [number(axes, colour=colour, offset=(10, 0)) for colour in (KEPT, SOFT)],
-                "lines": [estimate(axes, line=True, color=colour) for colour in (KEPT, SOFT)]}
+        return {
+            "here": reference(axes, [0, 0], [0, 1]),
+            "dots": choice(axes),
+            "names": [number(axes, colour=colour, offset=(10, 0)) for colour in (KEPT, SOFT)],
+            "lines": [estimate(axes, line=True, color=colour) for colour in (KEPT, SOFT)],
+        }
 
     def update(artists, who="women", added=2.5):
         each, k = curves(who), SIZES.index(added)

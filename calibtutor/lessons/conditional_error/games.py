@@ -113,7 +113,9 @@ def who_sees_them():
         levels, back = [*crowd.LADDER, *crowd.LARGE], sims.comes_back(*pair)
         counts = [back[0], back[1], *(back[2 + levels.index(each)] for each in (crowd.PENALTY, penalty))]
         names = ["ECE", "√SKCE", f"√CKCE, λ = {_plain(crowd.PENALTY)} (paper)", f"√CKCE, λ = {_plain(penalty)}"]
-        for row, name, (logistic, bayes), count, y in zip(artists["rows"], names, found, counts, (3, 2, 1, 0), strict=True):
+        for row, name, (logistic, bayes), count, y in zip(
+            artists["rows"], names, found, counts, (3, 2, 1, 0), strict=True
+        ):
             row["name"].set_text(f"{name}: {_two(logistic)}, {_two(bayes)}")
             row["dot"].set_data([count / ALL], [y])
             who = preferred(count)
@@ -129,7 +131,9 @@ def who_sees_them():
             f"splits logistic regression has the smaller error: {said}.",
         )
 
-    return explore(setup, update, size=(9, 4.6), penalty=[*LAMBDAS, *LARGE], labels={"penalty": "λ"}, code=crowd.regression)
+    return explore(
+        setup, update, size=(9, 4.6), penalty=[*LAMBDAS, *LARGE], labels={"penalty": "λ"}, code=crowd.regression
+    )
 
 
 # --- what this CKCE can see at all ---
@@ -224,7 +228,13 @@ def what_moved():
                      ylabel="CKCE, relative to the ends")  # fmt: skip
         left.set_yticks([0.5, 1, 1.5, 2], ["0.5", "1", "1.5", "2"])
         reference(left, [-1.03, 1.03], [1, 1])
-        left.plot(sims.SHIFTS, relative_to_ends(sims.ckce_over_shift(paper.MEDIAN, *MOVING)[-1]), color="#B4B4B4", lw=1.8, zorder=2)
+        left.plot(
+            sims.SHIFTS,
+            relative_to_ends(sims.ckce_over_shift(paper.MEDIAN, *MOVING)[-1]),
+            color="#B4B4B4",
+            lw=1.8,
+            zorder=2,
+        )
         line = estimate(left, line=True, clip_on=True)
         rows = columns[1].subgridspec(2, 1, hspace=0.05)
         top = panel(fig, rows[0], xlim=(-1.03, 1.03), ylim=(0.008, 1.1), yscale="log", xticks=[])
@@ -245,7 +255,11 @@ def what_moved():
         artists["disc"].set_data([0], [values[middle]])
         beyond = values[middle] > high
         artists["number"].xy = 0, min(values[middle], high)
-        artists["number"].set(text=f"{'↑ ' * bool(beyond)}{signed_percent(change)}", ha="center", position=(0, -14 if beyond else 22 if change >= 0 else -22))
+        artists["number"].set(
+            text=f"{'↑ ' * bool(beyond)}{signed_percent(change)}",
+            ha="center",
+            position=(0, -14 if beyond else 22 if change >= 0 else -22),
+        )
         artists["width"].set_data(sims.SHIFTS, medians if median else np.full(len(medians), sims.RULES[bandwidth]))
         ends = nine_of_ten if moves else np.tile(nine_of_ten[middle], (len(medians), 1))
         around = np.append(sims.SHIFTS, sims.SHIFTS[::-1]), np.append(ends[:, 0], ends[::-1, 1])
@@ -302,10 +316,17 @@ def no_limit():
                 words(axes, 5e-13, values[-1] / 1.9, f"{world} inputs", colour=SOFT, size=SMALL, ha="right")
         words(axes, 1e-9, 200, "endless inputs", colour=SOFT, size=SMALL, ha="right", in_layout=False)
         line = estimate(axes, line=True)
-        return {"line": line, "ghost": Ghost(line), "here": choice(axes), "number": number(axes, colour=KEPT, offset=(-12, 12))}
+        return {
+            "line": line,
+            "ghost": Ghost(line),
+            "here": choice(axes),
+            "number": number(axes, colour=KEPT, offset=(-12, 12)),
+        }
 
     def update(artists, inputs="8", penalty=1e-6):
-        mu, energy = endless.directions(*endless.papers_world(None if inputs == endless.ENDLESS else int(inputs)), endless.GAMMA)
+        mu, energy = endless.directions(
+            *endless.papers_world(None if inputs == endless.ENDLESS else int(inputs)), endless.GAMMA
+        )
         values = [endless.ckce_of(mu, energy, each) for each in endless.PENALTIES]
         now = endless.ckce_of(mu, energy, penalty)
         artists["line"].set_data(endless.PENALTIES, values)
@@ -375,7 +396,9 @@ def reweight_the_crowd():
         group = crowd.group_of(confidence)
         for name, w, width in (("before", np.ones(len(hit)), 0.4), ("bars", weights, 0.3)):
             share = np.bincount(group, w, 4) / w.sum()
-            artists[name].set_verts([[(k - width, 0), (k - width, s), (k + width, s), (k + width, 0)] for k, s in enumerate(share)])
+            artists[name].set_verts(
+                [[(k - width, 0), (k - width, s), (k + width, s), (k + width, 0)] for k, s in enumerate(share)]
+            )
         for k, (text, each) in enumerate(zip(artists["shares"], share, strict=True)):
             text.set(text=f"{each:.0%}", position=(k, each + 0.05))
         found = crowd.moved(model, times, penalty).copy()

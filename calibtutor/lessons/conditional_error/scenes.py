@@ -274,7 +274,9 @@ def shift():
     for rule, bandwidth in sims.RULES.items():
         mean, error = paper.curves(bandwidth)
         spread = error * np.sqrt(paper.TRIALS)
-        found |= {(rule, k): on_the_root_scale(mean[c].to_numpy().T, spread[c].to_numpy().T) for k, c in columns_of.items()}
+        found |= {
+            (rule, k): on_the_root_scale(mean[c].to_numpy().T, spread[c].to_numpy().T) for k, c in columns_of.items()
+        }
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
@@ -323,7 +325,9 @@ def shift():
         data = f"{paper.TRIALS} sets of {paper.N:,}"
         return Finding(
             steadiness(low),
-            f"α = {paper.ALPHAS[k]:.2g}, {kernel}, bandwidth: {bandwidth}; {paper.TRIALS} sets; band: 1 s.d.; dots: lowest".replace("-", "−"),
+            f"α = {paper.ALPHAS[k]:.2g}, {kernel}, bandwidth: {bandwidth}; {paper.TRIALS} sets; band: 1 s.d.; dots: lowest".replace(
+                "-", "−"
+            ),
             f"α = {paper.ALPHAS[k]:.2g}, bandwidth: {bandwidth}, kernel of the CKCE {kernel}; {data}, mean (standard deviation): {said}. "
             f"Lowest over α, relative to the maximum: {lows}.",
         )

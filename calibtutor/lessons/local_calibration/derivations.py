@@ -132,7 +132,9 @@ def _bilinear_supremum(w):
     p, x = w.p[::3], w.x[:3]
     payoff = kit.k_of(p) @ w.gap.reshape(3, 3) @ kit.l_of(x)
     zero = np.zeros((3, 3))
-    return eigh(np.block([[zero, payoff], [payoff.T, zero]]), block_diag(kit.k_of(p), kit.l_of(x)), eigvals_only=True)[-1]
+    return eigh(np.block([[zero, payoff], [payoff.T, zero]]), block_diag(kit.k_of(p), kit.l_of(x)), eigvals_only=True)[
+        -1
+    ]
 
 
 operator_norm = Derivation(

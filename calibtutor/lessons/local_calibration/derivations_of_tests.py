@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from ...resampling import bound_pvalue
+from ...pvalues import bound_pvalue
 from ...teach.derive import Derivation, Step
 from ..shared import klce_atoms as kit
 from ..shared.kce_atoms import off_diagonal_mean

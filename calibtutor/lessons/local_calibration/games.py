@@ -93,7 +93,9 @@ def plant_an_error():
 
 def widths_of(bet):
     """The bandwidths of a pair of kernels in words."""
-    return "γ " + ", ".join(f"{width:g} ({name})" for width, name in zip(planting.KERNELS[bet], "px", strict=True) if width)
+    return "γ " + ", ".join(
+        f"{width:g} ({name})" for width, name in zip(planting.KERNELS[bet], "px", strict=True) if width
+    )
 
 
 def bet_headline(bet, size, shares, high):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...kernels import rbf
-from ...resampling import aggregated_pvalue
+from ...pvalues import aggregated_pvalue
 from ..shared.stored import stored
 
 __all__ = []  # computations, not scenes

@@ -374,7 +374,9 @@ def of_cuts(rejected):
 
 def repair_verdict(before, after, rejected):
     """What a recalibration did: where it took the ECE, and how often the local test rejects the fitted map."""
-    return f"ECE {'down' if after < before else 'up'} to {after:.3f}; the local test rejects in {of_cuts(rejected)} cuts"
+    return (
+        f"ECE {'down' if after < before else 'up'} to {after:.3f}; the local test rejects in {of_cuts(rejected)} cuts"
+    )
 
 
 UP, DOWN = (each.get_path().transformed(each.get_transform()) for each in map(MarkerStyle, "^v"))
@@ -533,7 +535,11 @@ def which_rows():
             reference(axes, [0, 1], [0.05, 0.05])
             bars = chance(axes, facecolor=[KEPT, *[to_rgba(KEPT, 0.45)] * 19], edgecolor="white", lw=0.6, zorder=2)
             parts.append({"bars": bars, "first": number(axes, offset=(-4, 12), ha="left", colour=KEPT)})
-            aside = (None, "line: the same predictions,\nnew labels", "the map itself is a little off,\nand some tests see it")
+            aside = (
+                None,
+                "line: the same predictions,\nnew labels",
+                "the map itself is a little off,\nand some tests see it",
+            )
             if said := aside[len(parts) - 1]:
                 words(axes, 0.98, 0.365, said, ha="right", va="top", size=11)
             if len(parts) == 2:

@@ -10,6 +10,7 @@ from ...data.local_worlds import clustered, group_shift, hidden_feature
 from ...kernels import rbf
 from ...klce import klce_test
 from ...predictions import top_label
+from ...pvalues import rank_pvalues
 from ...recalibration import (
     BBQ,
     IsotonicCalibration,
@@ -17,7 +18,6 @@ from ...recalibration import (
     PlattScaling,
     TemperatureScaling,
 )
-from ...resampling import rank_pvalues
 from ..shared.stored import stored
 from .planting import found  # noqa: F401  is stored with the others
 

@@ -48,6 +48,7 @@ def who_wins(errors, other):
 
 def small_nudge():
     """Scores of ½ that move a little, up where it happens: four errors, beside those of a model that always says .6."""
+
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
         axes = panel(fig, grid[0], xlim=(-0.02, 1.02), ylim=(-0.06, 1.06), xlabel="probability said", ylabel="happens")

@@ -102,6 +102,7 @@ def three_errors(w):
 
 def perfect_diagonal():
     """Arrows on the triangle beside the two reliability diagrams that may not see them."""
+
     def setup(fig):
         grid = fig.add_gridspec(2, 2, width_ratios=[1.7, 1])
         triangle = Simplex(fig.add_subplot(grid[:, 0]), CLASSES)
@@ -148,7 +149,11 @@ NODES = {  # notion: (x, y, words)
     "top label and its class": (0.76, 0.49, "top label and its class\n(Gupta & Ramdas)"),
     "top label": (0.76, 0.12, "top label = confidence\n(Guo; Gruber & Bach)"),
 }
-IMPLIES = [("canonical", "class-wise"), ("canonical", "top label and its class"), ("top label and its class", "top label")]
+IMPLIES = [
+    ("canonical", "class-wise"),
+    ("canonical", "top label and its class"),
+    ("top label and its class", "top label"),
+]
 
 
 def what_is_broken(errors):
@@ -568,7 +573,10 @@ def do_groups_differ(gap, error):
     said = f"gaps from {signed(gap.min())} to {signed(gap.max())}"
     if p < RARE:  # 5 models in up to 8 groups are 40 looks
         return p, f"By ink, {said}: more than chance explains"
-    return p, f"By ink, {said}: their differences may be chance" if p >= 0.05 else f"By ink, {said}: suggestive, no proof"
+    return (
+        p,
+        f"By ink, {said}: their differences may be chance" if p >= 0.05 else f"By ink, {said}: suggestive, no proof",
+    )
 
 
 def gaps_by_ink(digits, groups):
@@ -634,4 +642,6 @@ def by_ink():
             + ", ".join(f"{g:+.3f}" for g in gap) + " (bars: ± 2 standard errors).",
         )  # fmt: skip
 
-    return explore(setup, update, size=(9, 4.8), code=(gaps_by_ink, p_of_equal_gaps), model=list(cast), groups=(1, 8, 1))
+    return explore(
+        setup, update, size=(9, 4.8), code=(gaps_by_ink, p_of_equal_gaps), model=list(cast), groups=(1, 8, 1)
+    )

@@ -73,7 +73,9 @@ def arrows(phi, delta, lam):
 
 def _arrows_with(C, tail=lambda phi, delta: phi * delta[:, None] / len(delta)):
     """A slip in what is inverted, or in what it meets."""
-    return lambda phi, delta, lam: np.linalg.solve(C(phi.T @ phi, len(delta), lam * np.eye(phi.shape[1])), tail(phi, delta).T).T
+    return lambda phi, delta, lam: (
+        np.linalg.solve(C(phi.T @ phi, len(delta), lam * np.eye(phi.shape[1])), tail(phi, delta).T).T
+    )
 
 
 def _penalised(square, n, ridge):

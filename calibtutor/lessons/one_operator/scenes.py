@@ -121,7 +121,9 @@ def four_formulas():
                 text.set(y=at - 0.17, text=_short(value))
         orders = len({tuple(column) for column in places.T})
         said = "All agree on the order" if orders == 1 else f"They order the models in {orders} ways"
-        places_of_first = " or ".join(PLACES[k - 1] for k in sorted(set(places[0]))).replace(" or ", ", ", max(orders - 2, 0))
+        places_of_first = " or ".join(PLACES[k - 1] for k in sorted(set(places[0]))).replace(
+            " or ", ", ", max(orders - 2, 0)
+        )
         mine = zip(ERRORS, values[0], places[0], strict=True)
         mine = ", ".join(f"{name} {_short(value)} (place {place})" for name, value, place in mine)
         return Finding(
@@ -378,7 +380,9 @@ def dial(function=None):
 
     @lru_cache
     def swaps(other, level):
-        lead = lambda t: np.subtract(*(along_the_dial(method, *sims.rows(name), [t], level)[0] for name in (FIRST, other)))
+        lead = lambda t: np.subtract(
+            *(along_the_dial(method, *sims.rows(name), [t], level)[0] for name in (FIRST, other))
+        )
         ahead = np.sign(errors(FIRST, level) - errors(other, level))
         turns = np.flatnonzero(ahead[1:] * ahead[:-1] < 0)
         return [brentq(lead, *sims.POSITIONS[k : k + 2], xtol=1e-4) for k in turns]
@@ -387,7 +391,14 @@ def dial(function=None):
         for other in OTHERS:
             _parts(0, 1, other), sims.comes_back(FIRST, other, 0.0, 1.0)
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        axes = panel(fig, grid[0], xlim=(-0.03, 2.03), ylim=(0.06, 8), yscale="log", ylabel="error of naive Bayes / error of the other")
+        axes = panel(
+            fig,
+            grid[0],
+            xlim=(-0.03, 2.03),
+            ylim=(0.06, 8),
+            yscale="log",
+            ylabel="error of naive Bayes / error of the other",
+        )
         _dial_axis(axes)
         axes.set_yticks([0.1, 0.3, 1, 3], ["1/10", "1/3", "1", "3"])
         axes.set_yticks([], minor=True)
@@ -448,7 +459,9 @@ def ranking_flips():
         grid = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
         left = panel(fig, grid[0], ylabel="penalty λ")
         log_levels = np.log10(sims.MAP_LEVELS)
-        models = {name: (sims.spectrum_of(name).eigenvalues, sims.spectrum_of(name).energy) for name in (FIRST, *OTHERS)}
+        models = {
+            name: (sims.spectrum_of(name).eigenvalues, sims.spectrum_of(name).energy) for name in (FIRST, *OTHERS)
+        }
         maps = {
             other: sims.log_ratio(models[FIRST], models[other], sims.POSITIONS, sims.MAP_LEVELS) for other in OTHERS
         }
@@ -477,7 +490,12 @@ def ranking_flips():
 
     def update(artists, other=OTHERS[0], position=2.0, level=0.001):
         for name in OTHERS:
-            for each in (*artists["maps"][name].artists, artists["lines"][name], artists["open"][name], *artists["names"][name]):
+            for each in (
+                *artists["maps"][name].artists,
+                artists["lines"][name],
+                artists["open"][name],
+                *artists["names"][name],
+            ):
                 each.set_visible(name == other)
         for each in artists["names"][other]:
             x, y = each.get_position()

@@ -6,9 +6,9 @@ from itertools import permutations, product
 import numpy as np
 
 from ...data.worlds import FiniteWorld
-from ...estimates import skce_of_labels
 from ...gram import ProductKernel
 from ...kernels import rbf
+from ...pair_sums import skce_of_labels
 from .kce_atoms import coordinates, estimate_uq
 
 __all__ = []  # for the derivations only

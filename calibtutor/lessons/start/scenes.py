@@ -91,6 +91,7 @@ def judged(model, bins):
 
 def reveal_reliability():
     """Reliability diagram of any model of the cast, beside its two averages."""
+
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
         diagram = ReliabilityDiagram(fig, spec=grid[0], cases="digits")

@@ -141,8 +141,14 @@ def write(shown, ident, folder, key, progress=lambda pictures: None):
         "width": width,
         "height": height,
         "controls": [
-            {"name": name, "label": each.label, "kind": each.kind, "texts": each.texts, "start": each.start,
-             "anew": [names.index(other) for other in shown.anew.get(name, ())]}
+            {
+                "name": name,
+                "label": each.label,
+                "kind": each.kind,
+                "texts": each.texts,
+                "start": each.start,
+                "anew": [names.index(other) for other in shown.anew.get(name, ())],
+            }
             for name, each in controls.items()  # fmt: skip
         ],
         "said": [list(each) for each in said],

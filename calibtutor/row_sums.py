@@ -18,21 +18,21 @@ from joblib import Parallel, delayed
 from scipy.sparse import csc_array
 from threadpoolctl import threadpool_limits
 
-from .estimates import label_residuals, own_weight, runs, within_forms
 from .gram import Bar, joined_rows
+from .inputs import check_count, renamed
 from .kernels import Landmarks, as_rows, landmarks
-from .predictions import check_count, check_predictions
-from .reading import renamed
-from .resampling import FEW_CLASSES, draw_labels, ranked
+from .pair_sums import label_residuals, own_weight, runs, within_forms
+from .predictions import check_predictions
+from .pvalues import ranked
+from .resampling import FEW_CLASSES, draw_labels
 
-__all__ = ["Sums", "kce_test_parts", "parts_of", "sums_of_rows", "values_of_parts"]
+__all__ = ["Sums", "kce_test_parts", "cut", "sums_of_rows", "values_of_parts"]
 
 PART_ROWS = 8192  # one table is cut into parts of so many rows
 BLOCK_ROWS = 512  # rows summed at once, in single precision
 EXACT_ROWS = 10_000  # above, the default kernel of a test is one of finite rank
 RANK = 256  # of that kernel
 FASTER = "n_jobs=-1 takes all cores; fewer landmarks take less time and may find less"
-FEWEST_CLUSTERS = 30
 SUM_ENTRIES = 2**23  # of the sums held at once, 67 MB: more draws take another pass over the rows
 
 
@@ -139,30 +139,13 @@ def default_of_test(kernel, X):
     return kernel if len(X) <= EXACT_ROWS else landmarks(kernel, X, rank=RANK, rng=0)
 
 
-def check_clusters(cluster, y_prob):
-    """Numbers of clusters, (n,), or None."""
-    if cluster is None:
-        return None
-    values = np.asarray(cluster)
-    if values.shape != (len(y_prob),):
-        raise ValueError(f"cluster: expected one name a row, ({len(y_prob)},), got shape {values.shape}")
-    from pandas import factorize
-
-    codes, names = factorize(values)
-    if (codes < 0).any():
-        raise ValueError(f"cluster: row {int(np.argmax(codes < 0))} has no name; give it one, or leave it out")
-    if len(names) < FEWEST_CLUSTERS:
-        raise ValueError(f"cluster: expected at least {FEWEST_CLUSTERS} clusters, got {len(names)}; too few to tell")
-    return codes
-
-
 def values_of_parts(parts, kernel, n_resamples, rng, n_jobs=None, progress=False):
     """The observed estimate and those of the draws, shape (1 + n_resamples,).
 
     Parameters
     ----------
     parts, kernel, n_resamples, rng, n_jobs, progress : list, Landmarks, int, Generator, int, bool
-        As in `kce_test_parts`; a part may also be a `Rows`, as `parts_of` makes them.
+        As in `kce_test_parts`; a part may also be a `Rows`, as `cut` makes them.
 
     Returns
     -------
@@ -200,7 +183,7 @@ def values_of_parts(parts, kernel, n_resamples, rng, n_jobs=None, progress=False
     return np.concatenate(values)
 
 
-def parts_of(y_true, y_prob, X, weights=None, cluster=None):
+def cut(y_true, y_prob, X, weights=None, cluster=None):
     """One table as parts of about `PART_ROWS` rows, cut where a cluster (sorted) ends.
 
     Parameters

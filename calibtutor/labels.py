@@ -1,0 +1,144 @@
+"""Labels and names of classes: numbers, words or one-hot rows in, the number of each label's column out."""
+
+import numpy as np
+
+from .inputs import NUMBERS, as_array, of_objects, reject
+
+__all__ = ["by_classes", "by_number", "key", "listed", "names_of_columns", "numbered", "plain", "read_labels"]
+
+
+def read_labels(y_true, n_classes):
+    """A vector of labels without gaps, and whether they are the numbers of one-hot columns that have no names."""
+    array, names = as_array(y_true, "y_true"), names_of_columns(y_true, "y_true")
+    if array.size == 0:
+        raise ValueError(f"y_true: expected at least one row, got an empty array of shape {array.shape}")
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim == 2 and array.dtype.kind in NUMBERS:
+        fits = names is not None or array.shape[1] == n_classes
+        wrong = ~((array == 0) | (array == 1)).all(axis=1) | (array.sum(axis=1) != 1)
+        wanted = f"a label a row, or one-hot rows with a single 1 in {n_classes} columns"
+        reject(wrong | (not fits), array, "y_true", wanted, "labels come first")
+        array = array.argmax(axis=1)
+        if names is None:
+            return array, True
+        array = of_objects(np.array(names, dtype=object))[array]
+    if array.ndim != 1:
+        raise ValueError(f"y_true: expected labels of shape (n,), got shape {array.shape}")
+    if array.dtype.kind not in NUMBERS + "OSUT":
+        raise ValueError(f"y_true: expected labels, got dtype {array.dtype}")
+    return array, False
+
+
+def numbered(labels, names, n_classes):
+    """The number of each label's column."""
+    keys = [key(name) for name in (range(n_classes) if names is None else names)]
+    if labels.dtype.kind in NUMBERS and keys == [str(k) for k in range(n_classes)]:
+        return _class_numbers(labels, n_classes)
+    import pandas as pd  # hashes a million words in a fraction of a second; not loaded for plain arrays
+
+    try:
+        codes, found = pd.factorize(labels.astype(object) if labels.dtype.kind in "SUT" else labels)
+    except TypeError as error:  # a list in each row
+        raise ValueError(f"y_true: expected one label a row ({error})") from None
+    if codes.min() < 0:
+        row = int(np.argmin(codes))
+        raise ValueError(f"y_true: row {row} is {labels[row]}, expected a label; leave such rows out")
+    column = {each: k for k, each in enumerate(keys)}
+    numbers = np.array([column.get(key(label), -1) for label in found], dtype=np.int64)
+    hint = "the label of each column in order (a vector y_prob: two, and it predicts the second)"
+    if names is None:
+        shown = f"row 0 is {plain(labels[0])!r}, but y_prob has no names of classes: their order cannot be known"
+        raise ValueError(f"y_true: {shown}; pass classes= to as_predictions, {hint}")
+    if numbers.min() < 0:
+        row = int(np.argmax(numbers[codes] < 0))
+        shown = f"row {row} is {plain(labels[row])!r}, which is no class of y_prob, {listed(names)}"
+        raise ValueError(f"y_true: {shown}; rename its columns, or pass classes= to as_predictions, {hint}")
+    return numbers[codes]
+
+
+def _class_numbers(labels, n_classes):
+    if labels.dtype.kind == "b":
+        if n_classes > 2:
+            raise ValueError(f"y_true: expected a label among 0..{n_classes - 1}, got booleans for {n_classes} classes")
+        return labels.astype(np.int64)
+    wrong = ~((labels >= 0) & (labels < n_classes) & (labels == np.floor(labels)))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        if np.isnan(labels[row]):
+            hint = "leave such rows out"
+        elif labels[row] != np.floor(labels[row]):
+            hint = "labels come first, then probabilities"
+        elif labels.min() >= 1 and labels.max() == n_classes:
+            hint = "labels that start at 1: subtract 1 or pass classes=, 1 to d, to as_predictions"
+        else:
+            hint = "pass classes= to as_predictions, the label of each column in order"
+        raise ValueError(f"y_true: row {row} is {labels[row]}, expected a label among 0..{n_classes - 1}; {hint}")
+    return labels.astype(np.int64)
+
+
+def names_of_columns(values, name):
+    """A list, or None; a column alone, a Series, may have a name too."""
+    if hasattr(values, "iloc") and np.ndim(values) == 1:
+        return None if values.name is None else [values.name]
+    names = getattr(values, "column_names", getattr(values, "columns", None))  # arrow; pandas and polars
+    names = None if names is None or callable(names) else list(names)
+    if names and len({key(each) for each in names}) < len(names):
+        raise ValueError(f"{name}: expected columns with distinct names, got {listed(names)}")
+    return names
+
+
+def by_classes(table, names, classes):
+    """The columns in the order of `classes`, which are their names from now on."""
+    if isinstance(classes, str | bytes | dict | set | frozenset) or not hasattr(classes, "__len__"):
+        raise ValueError(f"classes: expected the label of each column, in order, got {classes!r}")
+    vector = table.ndim == 1
+    wanted = 2 if vector else table.shape[1]
+    classes = [plain(each) for each in classes]
+    keys = [key(each) for each in classes]
+    if len(keys) != wanted or len(set(keys)) < len(keys):
+        what = "two distinct labels (the second is the one y_prob predicts)" if vector else f"{wanted} distinct labels"
+        raise ValueError(f"classes: expected {what}, got {listed(classes)}")
+    have = [key(each) for each in names or ()]
+    if vector:
+        if names and isinstance(names[0], str) and have[0] == keys[0]:
+            raise ValueError(f"classes: the second is the one y_prob predicts, but y_prob has the name {names[0]!r}")
+        return table, classes
+    unnamed = not names or have == [str(k) for k in range(wanted)]  # what pandas calls columns without names
+    if not unnamed and set(have) == set(keys):
+        return table.take([have.index(each) for each in keys], axis=1), classes
+    if have != keys and (set(have) == set(keys) if unnamed else set(have) & set(keys)):
+        raise ValueError(
+            f"classes: {listed(classes)} contradicts the names of y_prob's columns, {listed(names)}; "
+            "rename the columns, or pass y_prob.to_numpy()"
+        )
+    return table, classes
+
+
+def by_number(table, names):
+    """The columns in the order 0, …, d − 1, if these are their names."""
+    have, numbers = [key(each) for each in names or ()], [str(k) for k in range(table.shape[-1])]
+    if table.ndim == 1:
+        return table, None
+    if have == numbers or sorted(have) != sorted(numbers):
+        return table, names
+    return table.take([have.index(each) for each in numbers], axis=1), list(range(len(numbers)))
+
+
+def key(label):
+    """What makes two labels one: 1, 1.0, True and "1" (a file knows names of columns as text only)."""
+    label = plain(label)
+    if isinstance(label, bool) or isinstance(label, float) and label.is_integer():
+        return str(int(label))
+    return {"True": "1", "False": "0"}.get(str(label), str(label))
+
+
+def plain(label):
+    """A numpy number as a Python number."""
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def listed(labels):
+    """The first eight, for a message."""
+    labels = list(labels)
+    return ", ".join(repr(plain(each)) for each in labels[:8]) + (", …" if len(labels) > 8 else "")
