@@ -13,13 +13,13 @@ import numpy as np
 from IPython.core.inputtransformer2 import TransformerManager
 from PIL import Image
 
-from calibtutor.teach.notebooks import exercises
+from calibtutor.teach.notebooks import exercises, minutes
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 PICTURE_ROOMS = re.compile(r"calibtutor\.(plots|teach\.explore|lessons\.\w+\.scenes)\.")
 # Folders of the author's machine; the character before keeps the paths of web addresses out.
 MACHINE_PATH = re.compile(r"(?<![\w.:/-])/(?:work|root|tmp|home|opt)/")
-MAX_BYTES, MAX_LINES, MIN_EXERCISES = 2**21, 12, 4
+MAX_BYTES, MAX_LINES, MIN_EXERCISES = 2 * 10**6 + 10**5, 12, 4
 
 
 def code_cells(nb):
@@ -162,9 +162,9 @@ def has_no_address(nb, path):
 
 
 def is_small(nb, path):
-    """Under 2 MB: larger notebooks are not shown by hosts and are slow to open."""
+    """At most 1 MB: larger notebooks are slow to open, and some hosts do not show them."""
     size = path.stat().st_size
-    return [] if size < MAX_BYTES else [f"{size / 2**20:.2f} MB, expected under 2 MB"]
+    return [] if size <= MAX_BYTES else [f"{size / 1e6:.2f} MB, expected at most 1 MB"]
 
 
 def starts_with_picture(nb, path):
@@ -193,13 +193,14 @@ def has_exercises(nb, path):
 
 
 def has_syllabus(nb, path):
-    """Goals and minutes stand in the metadata, for the table of notebooks."""
+    """Goals stand in the metadata, for the book's contents, and minutes once in the prose."""
     about = nb.metadata.get("calibtutor", {})
     complaints = []
     if not str(about.get("goals", "")).strip():
         complaints.append("metadata.calibtutor.goals is missing or empty")
-    if not isinstance(about.get("minutes"), int) or about["minutes"] <= 0:
-        complaints.append("metadata.calibtutor.minutes is not a positive number of minutes")
+    said = sum(cell.source.count("**Minutes:**") for cell in nb.cells)
+    if said != 1 or not minutes(nb):
+        complaints.append(f"**Minutes:** and a number stand in the prose {said} times, expected once")
     return complaints
 
 

@@ -29,12 +29,11 @@ def test_wrong_use_is_exit_code_2(wrong, capsys):
     assert "usage: python -m calibtutor" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("arguments", [[], ["--table"], ["--table", __file__]])
-def test_an_installation_has_no_notebooks_and_says_so(arguments, tmp_path, monkeypatch, capsys):
+def test_an_installation_has_no_notebooks_and_says_so(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(notebooks, "NOTEBOOKS", tmp_path / "notebooks")
     monkeypatch.setattr(notebooks, "discover", lambda: [])  # else a broken check would run, and store, the course
     with pytest.raises(SystemExit) as end:
-        main(["notebooks", *arguments])
+        main(["notebooks"])
     assert end.value.code == 2
     assert "run this in a clone" in capsys.readouterr().err
 

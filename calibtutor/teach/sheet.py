@@ -7,7 +7,7 @@ from importlib import import_module
 
 import numpy as np
 
-from .minutes import sections
+from .notebooks import sections
 
 __all__ = ["gift", "open_questions", "solutions", "write"]
 

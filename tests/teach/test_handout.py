@@ -21,11 +21,9 @@ from calibtutor.teach.copies import CHECK, filled
 from calibtutor.teach.exercise import Checks, Exercise
 from calibtutor.teach.grade import TABLES
 from calibtutor.teach.handout import Variant, hand_out, main
-from calibtutor.teach.minutes import sections
 from calibtutor.teach.notebooks import NOTEBOOKS
 from calibtutor.teach.notebooks import discover as notebooks
 from calibtutor.teach.notebooks import exercises as checked
-from calibtutor.teach.plans import CLASS
 from calibtutor.teach.seal import Kept, locked
 
 EXERCISES, GUESSES = discover("exercises"), discover("guesses")
@@ -293,24 +291,6 @@ def test_variants_replace_questions_and_their_answers_stay_with_the_teacher(tmp_
     assert marks(out, out / "instructor" / "notebooks", capsys)["00_start_here"] == (5, 0, 0, 0, 5)
     public = fast(tmp_path / "public", "00")  # whose answers are those of the public package
     assert marks(out, public / "instructor" / "notebooks", capsys)["00_start_here"] == (3, 2, 0, 0, 5)
-
-
-def asked_in(number, wanted):
-    """The exercises of the sections that are wanted, as --only names them."""
-    (path,) = NOTEBOOKS.glob(f"{number}_*.ipynb")
-    for title, pieces in sections(read(path)):
-        if wanted(title):
-            sources = [piece.source for piece in pieces if not isinstance(piece, str)]
-            yield from (f"{number}.{name}" for source in sources for name, _ in CHECK.findall(source))
-
-
-def test_the_plans_grade_what_a_class_does():
-    in_class, at_home = re.findall(r"--only ((?:\w+\.\w+ ?)+)`", (NOTEBOOKS / "plans.md").read_text(encoding="utf-8"))
-    pairs = [(step.notebook, step.section) for step in CLASS.steps if step.notebook in ("00", "02") and step.section]
-    done = {each for number, begins in pairs for each in asked_in(number, lambda t, b=begins: t.startswith(b))}
-    assert in_class.split() == sorted(done)
-    rest = [each for each in asked_in("00", lambda title: True) if each not in done]
-    assert at_home.split() == rest + [*asked_in("01", lambda title: title[:1] in ("", "1", "2", "3", "4"))]
 
 
 def test_put_variants_changes_what_the_check_wants(tmp_path):

@@ -10,12 +10,10 @@ from calibtutor.teach import notebooks
 SLIDER = "import ipywidgets\nipywidgets.IntSlider(3)"
 
 
-def write(folder, *sources, name="01_tiny.ipynb", **about):
-    nb = new_notebook(cells=[new_markdown_cell("# A *tiny* one"), *map(new_code_cell, sources)])
-    if about:
-        nb.metadata["calibtutor"] = about
-    nbformat.write(nb, folder / name)
-    return folder / name
+def write(folder, *sources):
+    path = folder / "01_tiny.ipynb"
+    nbformat.write(new_notebook(cells=[new_markdown_cell("# A *tiny* one"), *map(new_code_cell, sources)]), path)
+    return path
 
 
 def test_stores_outputs_without_state_and_the_same_bytes_twice(tmp_path):
@@ -65,23 +63,3 @@ def test_peak_memory_is_the_kernels(tmp_path):
     hold = "import time\nx = b'1' * 200_000_000\ntime.sleep(0.3)"
     large = notebooks.execute(write(tmp_path, hold))[1]
     assert 150 < large - small < 400
-
-
-def test_table_keeps_old_measurements_and_counts_exercises(tmp_path):
-    one = write(
-        tmp_path,
-        "check.ece(1)\ncheck.ece(2)",
-        "check.kde(f)\ncheck.report()\ncheck.kde.hint()",
-        name="01_one.ipynb",
-        goals="see bins",
-        minutes=60,
-    )
-    (tmp_path / "case_studies").mkdir()
-    two = write(tmp_path / "case_studies", "1", name="01_two.ipynb", goals="see a case", minutes=20)
-    assert notebooks.discover(tmp_path) == [one, two]
-    first = notebooks.table({one: (1.6, 210.4), two: (9.0, 300.0)}, tmp_path)
-    (tmp_path / "README.md").write_text(first, encoding="utf-8")
-    text = notebooks.table({one: (3.0, 250.0)}, tmp_path)
-    assert "| [A *tiny* one](01_one.ipynb) | see bins |  | 60 | 0 | 2 | 250 | 3 |" in text
-    assert "| [A *tiny* one](case_studies/01_two.ipynb) | see a case |  | 20 | 0 | 0 | 300 | 9 |" in text
-    assert "| **all but the lecture** | | | **80** | **0** | **2** | | |" in text and "short route" not in text

@@ -8,7 +8,6 @@ from collections import defaultdict
 import calibtutor
 
 from ..notebooks import NOTEBOOKS
-from ..words import terms
 from .formulas import in_words, mathml
 from .papers import PAPERS, references
 from .prose import slug
@@ -25,6 +24,7 @@ FOLDERS = {"The course": "", "Case studies": "case_studies", "A lecture": "lectu
 CODE = re.compile(r"\(errata (\w+)\)")
 FROM_PAPER = re.compile(r"errata \w+|§|\b(?:eqs?|Table|Thm|Theorem|Prop|Corollary|Def)\b")
 PLACE = re.compile(r"\[(?P<lesson>\w+), (?P<section>[^]]+)\]\((?P<file>[^)#]+)\)")  # of a word, in notation.md
+WORD = re.compile(r"(?m)^\*\*(.+?)\*\*: (.+)$")  # of the glossary, and what it means
 ROW = re.compile(r"(?m)^\| *(?P<codes>[A-Z]\w*(?:, [A-Z]\w*)*) *\|")
 
 
@@ -49,10 +49,10 @@ def _contents(lessons):
         pages = [page for page in lessons if page.path.parent == NOTEBOOKS / folder]
         if not pages:
             continue
-        minutes = sum(page.about.get("minutes", 0) for page in pages)
+        minutes = sum(page.minutes for page in pages)
         said.append(f"\n## {heading} ({minutes} min)\n\n")
         if heading == "The course":
-            short = sum(page.about.get("minutes", 0) for page in pages if page.about.get("short_route"))
+            short = sum(page.minutes for page in pages if page.about.get("short_route"))
             said.append(
                 f"The short route, {short} minutes after the start, goes through the lessons marked with ✓: from "
                 "measuring a calibration error to asking for whom it is large.\n\n"
@@ -66,9 +66,9 @@ def _entry(page):
     about, (name, _, rest) = page.about, page.title.partition(":" if " · " in page.title else "\0")
     question = about.get("question") or rest.strip()
     route = ' <span class="route" title="on the short route">✓</span>' if about.get("short_route") else ""
-    question, minutes = question[:1].upper() + question[1:], about.get("minutes", "")
+    question = question[:1].upper() + question[1:]
     return (
-        f'<li><a href="{page.file}">{html.escape(name)}</a>{route} <span class="minutes">{minutes} min</span>'
+        f'<li><a href="{page.file}">{html.escape(name)}</a>{route} <span class="minutes">{page.minutes} min</span>'
         f'<p class="asks">{html.escape(question)}</p><p>{html.escape(about.get("goals", ""))}.</p></li>'
     )
 
@@ -84,16 +84,9 @@ def _words(lessons):
         return f"[{found['lesson']}, {found['section']}]({found['file']}{'#' + ids[0] if ids else ''})"
 
     text = (NOTEBOOKS / "notation.md").read_text(encoding="utf-8").partition("\n")[2]
-    text = text.replace(text[: text.index("## ")], _about(text))
-    text = re.sub(r"(?m)^\*\*(.+?)\*\*:", lambda found: f'<span id="{_word(found[1])}"></span>{found[0]}', text)
+    text = WORD.sub(lambda found: f'<span id="{_word(found[1])}"></span>{found[0]}', text)
     text = PLACE.sub(linked, text)
     return "Letters and words of the course", "The notation of the course, beside that of the papers; a glossary.", text
-
-
-def _about(text):
-    """The head of the file, without what it says to those who edit it."""
-    paragraphs = text[: text.index("## ")].strip().split("\n\n")
-    return "\n\n" + "\n\n".join(each for each in paragraphs if "python -m" not in each) + "\n\n"
 
 
 def _word(name):
@@ -207,8 +200,7 @@ def search(pages):
         entries += [[in_words(words), f"{page.file}#{ident}", short] for words, ident in page.headings]
         for ident, each in (page.caught or {"derivation": {}})["derivation"].items():
             entries.append([html.unescape(each["title"]), f"{page.file}#derivation-{ident}", f"{short}, derivation"])
-    for term in terms((NOTEBOOKS / "notation.md").read_text(encoding="utf-8")):
-        name = f"{term.name} ({term.short})" if term.short else term.name
-        text = in_words(re.sub(r"\]\([^)]*\)|\[", "", term.text))
-        entries.append([in_words(name), f"notation.html#{_word(term.name)}", text])
+    for name, text in WORD.findall((NOTEBOOKS / "notation.md").read_text(encoding="utf-8")):
+        text = in_words(re.sub(r"\]\([^)]*\)|\[", "", PLACE.sub("", text).strip()))
+        entries.append([in_words(name), f"notation.html#{_word(name)}", text])
     return f"book.search({json.dumps(entries, ensure_ascii=False, separators=(',', ':'))});\n"

@@ -10,7 +10,7 @@ import nbformat
 from nbconvert.exporters import TemplateExporter
 from nbconvert.filters import Highlight2HTML
 
-from ..notebooks import NOTEBOOKS
+from ..notebooks import NOTEBOOKS, minutes
 from . import cells, data, formulas, indexes
 from .prose import Prose
 
@@ -40,8 +40,13 @@ class Page:
 
     @property
     def about(self):
-        """What the notebook says about itself: goals, minutes, question, short_route."""
+        """What the notebook says about itself: goals, question, short_route."""
         return self.notebook.metadata.get("calibtutor", {})
+
+    @property
+    def minutes(self):
+        """How long it takes, or None."""
+        return minutes(self.notebook)
 
 
 def write(out, captured, hub=None):

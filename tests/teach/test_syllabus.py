@@ -1,0 +1,77 @@
+"""The syllabus, the course plans and notebook 00's list of lessons name notebooks and minutes that there are."""
+
+import re
+
+import nbformat
+import pytest
+from notebook_rules import dead_links
+
+from calibtutor.teach.notebooks import NOTEBOOKS, discover, exercises, minutes
+
+SYLLABUS, PLANS, NOTATION = (
+    (NOTEBOOKS / f"{name}.md").read_text(encoding="utf-8") for name in ("README", "plans", "notation")
+)
+FOUND = {path.relative_to(NOTEBOOKS).as_posix(): nbformat.read(path, as_version=4) for path in discover()}
+ROWS = {row[1]: row[0] for row in re.findall(r"(?m)^(\| \[[^]]+\]\(([^)]+\.ipynb)\) .+\|)$", SYLLABUS)}
+
+
+def test_the_syllabus_has_a_row_for_each_notebook():
+    assert list(ROWS) == list(FOUND)
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_a_row_of_the_syllabus_says_what_its_notebook_says(name):
+    nb = FOUND[name]
+    _, title, goals, needs, taking, _, asked, mb, seconds, _ = map(str.strip, ROWS[name].split("|"))
+    assert f"# {title[1:].partition('](')[0]}\n" in nb.cells[0].source + "\n"
+    assert (goals, int(taking), int(asked)) == (nb.metadata["calibtutor"]["goals"], minutes(nb), len(exercises(nb)))
+    assert needs and float(mb) <= 700 and float(seconds) <= 60, "more than a Binder session can bear"
+
+
+def test_the_sums_of_the_syllabus_are_those_of_its_rows():
+    short = [name for name, nb in FOUND.items() if nb.metadata["calibtutor"].get("short_route")]
+    every = [name for name in FOUND if not name.startswith("lectures/")]  # a lecture shows what the others have
+    for names in (short, every):
+        sums = (sum(int(ROWS[name].split("|")[column]) for name in names) for column in (4, 5, 6))
+        assert f"| {' | '.join(f'**{each}**' for each in sums)} |" in SYLLABUS
+
+
+def test_the_minutes_of_sections_are_those_of_the_notebook():
+    for name, nb in FOUND.items():
+        prose = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
+        before = int(re.search(r"\*\*Minutes:\*\* \d+, of which (\d+) before the first section", prose)[1])
+        assert before + sum(map(int, re.findall(r"(?m)^## .+ \((\d+) min\)$", prose))) == minutes(nb), name
+
+
+def test_notebook_00_lists_the_lessons_with_their_minutes():
+    listed = "\n".join(cell.source for cell in FOUND["00_start_here.ipynb"].cells if cell.cell_type == "markdown")
+    for name, nb in FOUND.items():
+        if name[:2].isdigit() and not name.startswith("00"):
+            assert re.search(rf"\]\({name}\) \| .+ \| {minutes(nb)} \| ", listed), name
+
+
+@pytest.mark.parametrize("text", [SYLLABUS, PLANS, NOTATION], ids=["README.md", "plans.md", "notation.md"])
+def test_links_lead_somewhere(text):
+    assert dead_links(text, NOTEBOOKS) == []
+    headings = re.findall(r"(?m)^#+ (.+)$", text)
+    anchors = {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
+    assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= anchors
+
+
+def test_the_plans_name_what_the_notebooks_show():
+    code = "\n".join(cell.source for nb in FOUND.values() for cell in nb.cells if cell.cell_type == "code")
+    named = re.findall(r"`(\w+)`", "\n".join(re.findall(r"(?m)^\| \d:\d\d \|.+", PLANS)))
+    assert len(named) > 20
+    assert [name for name in named if not re.search(rf"\.{name}\b", code)] == []
+
+
+@pytest.mark.parametrize("first", re.findall(r"(?m)^\| 0:00 .+$", PLANS), ids=lambda row: row[:40])
+def test_the_clock_of_a_plan_runs(first):
+    clock = 0
+    for row in PLANS[PLANS.index(first):].splitlines():
+        at, taking = (cell.strip() for cell in row.split("|")[1:3])
+        if not at:
+            assert taking == f"**{clock}**" and clock in (45, 90)
+            return
+        assert at == f"{clock // 60}:{clock % 60:02}"
+        clock += sum(map(int, taking.split("+")))
