@@ -1,7 +1,7 @@
 """Formulas of the book: LaTeX to MathML when a page is built, and the font that they are set in.
 
-latex2mathml does the work. What it leaves rough is mended on its tree: an upright word is one identifier, brackets
-and bars are operators without space, and a long formula comes in pieces between which a narrow page breaks it.
+latex2mathml does the work, from LaTeX that it reads as meant; what its operators are is said in a table. A long formula
+comes in pieces between which a narrow page breaks it.
 """
 
 import html
@@ -9,6 +9,7 @@ import io
 import re
 from functools import lru_cache
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -19,13 +20,20 @@ from latex2mathml.converter import convert_to_element
 __all__ = ["font", "in_words", "mathml"]
 
 FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|(?<![\\$\w])\$(?P<inline>[^$]+?)(?<!\\)\$(?!\d)", flags=re.S)
-OPENING, CLOSING, BARS = "([{⟨⌊⌈", ")]}⟩⌋⌉", "|‖"
+OPENING, CLOSING = "([{⟨⌊⌈", ")]}⟩⌋⌉"
 RELATIONS = "=≠≤≥<>≈≡∝∼→↦∈"
 SHORT = 9  # letters and signs that stay together on a line
 SIGNS = {"*": "∗", "~": "∼", "―": "‾"}  # as TeX has them; the last is a bar that the font can stretch
-LETTERS = tuple("ΓΔΘΛΞΠΣΦΨΩ…⊤")  # upright, and without an operator's space
-START = (None, *OPENING, *RELATIONS, ",", ";", "/", "+", "−")  # a sign behind these is no sum's or difference's
-UNSTRETCHED = {"stretchy": "false", "lspace": "0", "rspace": "0"}
+UNSPACED = {"lspace": "0", "rspace": "0"}
+MEANT = {  # what latex2mathml takes for letters or gives a space: tag and attributes
+    **dict.fromkeys("()[]{}|/.", ("mo", UNSPACED)),
+    **dict.fromkeys("⟨⟩⌊⌋⌈⌉‖", ("mo", {"stretchy": "false", **UNSPACED})),
+    **dict.fromkeys(":;∼", ("mo", {})),
+    "‾": ("mo", {"stretchy": "true"}),
+    **dict.fromkeys("ΓΔΘΛΞΠΣΦΨΩ⊤…", ("mi", {"mathvariant": "normal"})),
+    **dict.fromkeys(("max", "min", "sup", "lim"), ("mo", {"lspace": "0", "rspace": ".17em"})),
+}
+START = {*OPENING, *RELATIONS, *",;/+−"}  # a sign behind these is no sum's or difference's
 
 
 def mathml(latex, display=False):
@@ -56,9 +64,14 @@ def mathml(latex, display=False):
 def _mathml(latex, display):
     tree = convert_to_element(_plain(latex), display="block" if display else "inline")
     row = tree[0]
-    for node in row.iter():  # latex2mathml writes signs as entities
-        node.text = html.unescape(node.text) if node.text else node.text
-    _mend(row)
+    for node in row.iter():
+        sign = html.unescape(node.text or "")  # latex2mathml writes them as entities
+        node.text = SIGNS.get(sign, sign)
+        node.tag, known = MEANT.get(node.text, (node.tag, {}))
+        node.attrib |= known
+    for before, node in ((before, node) for each in row.iter() for before, node in pairwise([None, *each])):
+        if node.text in ("+", "−"):
+            node.set("form", "prefix" if before is None or before.text in START else "infix")
     if found := [e.text for e in row.iter() if e.text and "\\" in e.text]:
         raise ValueError(f"latex: {found} of {latex!r} is unknown to latex2mathml")
     written = []
@@ -85,40 +98,10 @@ def in_words(text):
 
 
 def _plain(latex):
-    """LaTeX that latex2mathml reads as meant."""
-    latex = re.sub(r"\\mathrm\s*([A-Za-z])", r"\\mathrm{\1}", latex)
-    return latex.replace(r"\!", "").replace("\n", " ")
-
-
-def _mend(row):
-    """Repair the tree below a node, in place."""
-    for node in row:
-        _mend(node)
-    upright = [e for e in row if e.tag == "mtext" or e.tag == "mi" and e.get("mathvariant") == "normal"]
-    if row.tag == "mrow" and len(row) > 1 and len(upright) == len(row):  # C, C, E to CCE
-        row.tag = "mtext" if any(e.tag == "mtext" for e in row) else "mi"
-        row.text = "".join(e.text for e in row)
-        row[:] = []
-    before = None
-    for place, node in enumerate(list(row)):
-        is_accent = row.tag == "mover" and place == 1
-        sign = node.text = SIGNS.get(node.text, node.text) or ""
-        if sign.isdigit() or re.fullmatch(r"[.\d]+", sign):
-            node.tag = "mn"
-        elif sign in LETTERS:
-            node.tag = "mi"
-            node.set("mathvariant", "normal")
-        elif node.tag == "mi" and sign and sign in OPENING + CLOSING + BARS + RELATIONS + ":;,!":
-            node.tag = "mo"
-        if node.tag == "mo" and sign and sign in OPENING + CLOSING + BARS + "/":
-            node.attrib = {k: v for k, v in node.attrib.items() if k in ("minsize", "maxsize")} | UNSTRETCHED
-        elif node.tag == "mo" and sign and sign in "+−" and not is_accent:
-            node.set("form", "prefix" if before in START else "infix")
-        elif node.tag == "mo" and sign.isalpha():  # max, lim: their space is that of a name before its argument
-            node.attrib.update(lspace="0", rspace=".17em")
-        elif is_accent:
-            node.set("stretchy", "true" if len("".join(row[0].itertext())) > 1 else "false")
-        before = _core(node) or "term"
+    """LaTeX that latex2mathml reads as meant: an upright word is one, and not its letters."""
+    latex = re.sub(r"\\mathrm\s*([A-Za-z])", r"\\mathrm{\1}", latex).replace(r"\!", "").replace("\n", " ")
+    in_text = lambda found: r"\text" + found[1].replace(r"\ ", " ").replace(r"\_", "_")
+    return re.sub(r"\\mathrm(\{[^{}]*\})", in_text, latex)
 
 
 def _core(node):

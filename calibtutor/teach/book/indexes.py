@@ -1,15 +1,12 @@
-"""The pages that are made of the others, as Markdown: contents, letters and words, errata, the papers' equations."""
+"""The pages that are made of the others, as Markdown: contents, letters and words, errata."""
 
 import html
 import json
 import re
 from collections import defaultdict
 
-import calibtutor
-
 from ..notebooks import NOTEBOOKS
 from .formulas import in_words, mathml
-from .papers import PAPERS, references
 from .prose import slug
 
 __all__ = ["FILES", "search", "written"]
@@ -18,7 +15,6 @@ FILES = {
     "index.html": "Contents",
     "notation.html": "Letters and words",
     "errata.html": "Errata",
-    "equations.html": "Equations",
 }
 FOLDERS = {"The course": "", "Case studies": "case_studies", "A lecture": "lectures"}
 CODE = re.compile(r"\(errata (\w+)\)")
@@ -36,7 +32,7 @@ def written(lessons):
     lessons : list of Page
         Those of the notebooks, rendered.
     """
-    return [_contents(lessons), _words(lessons), _errata(lessons), _equations(lessons)]
+    return [_contents(lessons), _words(lessons), _errata(lessons)]
 
 
 def _contents(lessons):
@@ -143,53 +139,6 @@ def _unsigned(latex):
 
 def _natural(words):
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", words)]
-
-
-def _equations(lessons):
-    found = defaultdict(lambda: defaultdict(list))  # paper -> what -> [(column, link)]
-
-    def note(text, lesson, column, link, context=""):
-        for paper, what in references(text, lesson, context):
-            if (column, link) not in found[paper][what]:
-                found[paper][what].append((column, link))
-
-    for page in lessons:
-        lesson, short = page.path.stem, html.escape(page.title.split(":")[0])
-        number = short.split(" · ")[0]
-        for ident, each in page.caught["derivation"].items():
-            about = f"{each['title']}. {each['claim']}"
-            link = f'<a href="{page.file}#derivation-{ident}">{each["title"]}</a>'
-            for text in [each["claim"], *(f"{line['reason']} {line['printed'] or ''}" for line in each["lines"])]:
-                note(html.unescape(re.sub("<[^>]*>", "", text)), lesson, "derived", link, about)
-        sections, here = iter(page.sections), f'<a href="{page.file}">{short}</a>'
-        for cell in page.notebook.cells:
-            for part in re.split(r"(?m)^(?=## )", cell.source) if cell.cell_type == "markdown" else []:
-                if part.startswith("## "):
-                    section = next(sections)
-                    here = f'<a href="{page.file}#{section["id"]}">{number}: {section["html"]}</a>'
-                note(part.partition("*References.*")[0], lesson, "text", here)
-    for name, lesson, text in _docstrings():
-        note(text, lesson, "code", f"<code>{name}</code>")
-    said = ["Where the course derives, uses and computes what the papers number.\n"]
-    columns = {"derived": "derived", "text": "in the text", "code": "computed by"}
-    for paper, title in PAPERS.items():
-        said += [f'\n## {title}\n\n<ul class="slips">'] if found[paper] else []
-        for what in sorted(found[paper], key=lambda what: (not what.startswith("eq"), _natural(what))):
-            said.append(f"<li><p><b>{what}</b></p>")
-            for column, name in columns.items():
-                links = [link for where, link in found[paper][what] if where == column]
-                said.append(f"<p><span>{name}</span> {' &nbsp;·&nbsp; '.join(links)}</p>" if links else "")
-            said.append("</li>")
-        said.append("</ul>\n" if found[paper] else "")
-    return "The papers' equations", "Which equation of which paper is derived, used and computed where.", "".join(said)
-
-
-def _docstrings():
-    """Of the library's public functions and classes: (name, room, text)."""
-    for name in sorted(calibtutor.__all__):
-        each = getattr(calibtutor, name)
-        if callable(each) and each.__doc__:
-            yield name, each.__module__.rpartition(".")[2], each.__doc__
 
 
 def search(pages):
