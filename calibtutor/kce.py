@@ -247,7 +247,7 @@ def kce_test(
 
     Clusters: given the predictions, labels of a cluster may depend on one another. Proved: the test is exact if they
     are one uniform number's, y_i = F_{p_i}^{-1}(u), as dependent as labels of two classes can be. Simulated
-    (calibtutor.reproductions.clusters; two and five classes, spread and confident models, 4 and 10 rows a cluster):
+    (tests/reproductions/clusters.py; two and five classes, spread and confident models, 4 and 10 rows a cluster):
     where half of the rows have a number of their own, or all of them, calibrated models were rejected less often than
     allowed at levels up to .3, which costs power (and more often at larger ones: p-values crowd in the middle). Not
     covered: three classes and more whose labels are equal by another rule, as one number ranks the classes. Of such

@@ -1,7 +1,7 @@
 """How often the test by clusters rejects, as stored and computed anew, and what tests by signs do instead.
 
 A null of one uniform number a cluster is the truth where labels are that number's, and nobody has proved that it is
-enough where they depend less. So the stored run of calibtutor.reproductions.clusters has both, in 500 data sets a cell.
+enough where they depend less. So the stored run of reproductions/clusters.py has both, in 500 data sets a cell.
 """
 
 import json
@@ -11,19 +11,19 @@ from functools import lru_cache, partial
 
 import numpy as np
 import pytest
+from reproductions import clusters
+from reproductions.clusters import CELLS, LABELS, LEVELS, TESTS, Cell, rejected
 from scipy.stats import binom
 
 from calibtutor import kce_test, residuals
-from calibtutor.reproductions import clusters
 from calibtutor.reproductions.blocks import stored_summary
-from calibtutor.reproductions.clusters import CELLS, LABELS, LEVELS, TESTS, Cell, rejected
 
 SIZES = {name: cell for name, cell in CELLS.items() if cell.slope == 1}
 PROMISED = {name: cell for name, cell in SIZES.items() if cell.labels != "equal by noise"}
 # One uniform number a cluster is the truth; confident models leave few different data sets, hence ties.
 EXACT = {name: cell for name, cell in PROMISED.items() if cell.rows == 1 or cell.labels == "equal"}
 CONTINUOUS = {name: cell for name, cell in EXACT.items() if cell.predictions == "spread"}
-stored = lru_cache(partial(stored_summary, "clusters"))
+stored = lru_cache(partial(stored_summary, "reproductions.clusters"))
 
 
 def counts_of(name, test="one number"):
@@ -103,7 +103,7 @@ def test_one_data_set_holds_the_pvalue_of_kce_test(name):
 
 def test_the_stored_summary_is_that_of_the_full_run():
     found = stored()
-    assert found["command"] == "python -m calibtutor.reproductions.clusters --share 1 --seed 0"
+    assert found["command"] == "python -m reproductions.clusters --share 1 --seed 0"
     assert (found["seed"], found["n_resamples"]) == (clusters.SEED, clusters.RESAMPLES)
     assert list(found["cells"]) == list(CELLS)
     for name, cell in CELLS.items():

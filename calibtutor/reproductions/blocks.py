@@ -3,12 +3,13 @@
 import argparse
 import contextlib
 import json
-from importlib.resources import files
+import os
+from importlib import import_module
 from pathlib import Path
 
+import joblib
 import numpy as np
-from joblib import Memory, Parallel, delayed, parallel_config
-from joblib.memory import _FUNCTION_HASHES
+from joblib import Parallel, delayed, parallel_config
 from tqdm.auto import tqdm
 
 __all__ = ["from_command_line", "in_blocks", "stored_summary"]
@@ -20,8 +21,8 @@ def in_blocks(folder, wanted, make, columns, settings, *, block=100, n_jobs=None
     Parameters
     ----------
     folder : path
-        Of a `joblib.Memory`. Each block is found by its name, numbers, columns and settings, so that runs that differ
-        in any of them never mix.
+        Each block is a file named by its design, numbers, columns and settings, so that runs that differ in any of
+        them never mix.
     wanted : dict
         Name of a design -> number of its data sets.
     make : callable(name, number, **settings) -> ndarray, shape (k,)
@@ -42,8 +43,8 @@ def in_blocks(folder, wanted, make, columns, settings, *, block=100, n_jobs=None
         Name -> results, shape (number of data sets, k).
     """
     keys = [(name, range(start, start + block)) for name, number in wanted.items() for start in range(0, number, block)]
-    # str: joblib takes a Path for another place. Absolute: a worker of a cluster may work elsewhere.
-    place = str(Path(folder).absolute())
+    place = Path(folder).absolute()  # a worker of a cluster may work elsewhere
+    place.mkdir(parents=True, exist_ok=True)
     calls = (delayed(_kept)(place, make, *key, tuple(columns[key[0]]), settings) for key in keys)
     done = Parallel(n_jobs=n_jobs, return_as="generator")(calls)
     found = {name: [] for name in wanted}
@@ -52,19 +53,22 @@ def in_blocks(folder, wanted, make, columns, settings, *, block=100, n_jobs=None
     return {name: np.vstack(rows)[: wanted[name]] for name, rows in found.items()}
 
 
-def _kept(place, *arguments):
-    # joblib notes a function's source in the first folder of a process only, and trusts no folder without that note.
-    _FUNCTION_HASHES.pop(_made, None)
-    return Memory(place, verbose=0).cache(_made, ignore=["make"])(*arguments)
-
-
-def _made(make, name, numbers, columns, settings):
-    return np.array([make(name, number, **settings) for number in numbers])
+def _kept(place, make, name, numbers, columns, settings):
+    file = place / f"{joblib.hash((make.__module__, name, numbers, columns, settings))}.npy"
+    with contextlib.suppress(OSError, ValueError, EOFError):  # not made yet, or cut short by a full disk
+        return np.load(file)
+    rows = np.array([make(name, number, **settings) for number in numbers])
+    written = file.with_suffix(f".{os.getpid()}.tmp")
+    with open(written, "wb") as opened:
+        np.save(opened, rows)
+    os.replace(written, file)  # whole or not at all
+    return rows
 
 
 def stored_summary(name):
-    """The summary of the full run of `calibtutor.reproductions.<name>`, as stored with the package."""
-    return json.loads(files(__package__).joinpath(f"{name}.json").read_text(encoding="utf-8"))
+    """The summary of the full run of the module `name`, as stored beside it."""
+    module = import_module(name if "." in name else f"{__package__}.{name}")
+    return json.loads(Path(module.__file__).with_suffix(".json").read_text(encoding="utf-8"))
 
 
 def from_command_line(name, about, run, summarise, full, *, seed, arguments=None):
@@ -73,7 +77,7 @@ def from_command_line(name, about, run, summarise, full, *, seed, arguments=None
     Parameters
     ----------
     name : str
-        The module, calibtutor.reproductions.<name>; the folder is <name>-runs unless told.
+        The module, calibtutor.reproductions.<last>; the folder is <last>-runs unless told.
     about : str
         Printed by --help.
     run : callable(folder, *, data_sets, seed, n_jobs) -> dict of ndarray
@@ -89,12 +93,12 @@ def from_command_line(name, about, run, summarise, full, *, seed, arguments=None
     -------
     dict
     """
-    parser = argparse.ArgumentParser(prog=f"python -m calibtutor.reproductions.{name}", description=about)
+    parser = argparse.ArgumentParser(prog=f"python -m {name}", description=about)
     parser.add_argument("--share", type=float, default=1.0, help="of the full numbers of data sets")
     parser.add_argument("--jobs", type=int, default=None, help="processes; results do not depend on it")
     parser.add_argument("--dask", metavar="ADDRESS", help="of a Dask scheduler, for --jobs; its workers see the folder")
     parser.add_argument("--seed", type=int, default=seed)
-    parser.add_argument("--folder", default=f"{name}-runs", help="blocks and summary.json go here")
+    parser.add_argument("--folder", default=f"{name.rpartition('.')[2]}-runs", help="blocks and summary.json go here")
     chosen = parser.parse_args(arguments)
 
     def part(number):

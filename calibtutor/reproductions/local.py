@@ -208,7 +208,7 @@ def beside_published(figure=3):
 
 def main(arguments=None):
     full = {name: study.data_sets for name, study in STUDIES.items()}
-    summary = from_command_line("local", __doc__, run, summarise, full, seed=SEED, arguments=arguments)
+    summary = from_command_line(f"{__package__}.local", __doc__, run, summarise, full, seed=SEED, arguments=arguments)
     for name, each in summary["studies"].items():
         at = {key: counts[LEVELS.index(0.05)] / each["data_sets"] for key, counts in each["rejected"].items()}
         print(name, "rejected at .05:", ", ".join(f"{key} {rate:.3f}" for key, rate in at.items()))

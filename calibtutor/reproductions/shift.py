@@ -148,7 +148,7 @@ def beside_published(metrics=METRICS, bandwidths=BANDWIDTHS):
 
 
 def main(arguments=None):
-    summary = from_command_line("shift", __doc__, run, summarise, TRIALS, seed=SEED, arguments=arguments)
+    summary = from_command_line(f"{__package__}.shift", __doc__, run, summarise, TRIALS, seed=SEED, arguments=arguments)
     for rule in summary["rules"]:
         for metric, mean in zip(METRICS, np.transpose(rule["mean"]), strict=True):
             found = f"variation over α {variation(mean)[0]:.3f}, change to α = 0 {change(mean)[0]:+.3f}"

@@ -225,7 +225,8 @@ def beside_published():
 
 
 def main(arguments=None):
-    summary = from_command_line("widmann", __doc__, run, summarise, DATA_SETS, seed=SEED, arguments=arguments)
+    name = f"{__package__}.widmann"
+    summary = from_command_line(name, __doc__, run, summarise, DATA_SETS, seed=SEED, arguments=arguments)
     for model, each in summary["models"].items():
         at = {name: rates[10] for name, rates in each["rejected"].items()}
         print(model, "rejected at .05:", ", ".join(f"{name} {rate:.3f}" for name, rate in at.items()))

@@ -44,7 +44,7 @@ def test_a_run_goes_on_where_it_stopped(run, tmp_path):
     assert not run.made
     run({"a": 4})
     assert not run.made
-    block = max(tmp_path.rglob("output.pkl"), key=lambda file: file.stat().st_mtime_ns)  # the last that was written: b
+    block = max(tmp_path.glob("*.npy"), key=lambda file: file.stat().st_mtime_ns)  # the last that was written: b
     block.write_bytes(block.read_bytes()[:50])
     run()
     assert run.made == [("b", 0), ("b", 1), ("b", 2)]
@@ -72,8 +72,8 @@ def test_the_command_says_which_run_and_writes_its_summary(tmp_path):
 
     options = ["--share", "0.25", "--folder", str(tmp_path), "--jobs", "1"]
     for full, share in (({"a": 40, "b": 4}, {"a": 10, "b": 2}), (100, 25)):  # two at least: they have a spread
-        found = from_command_line("one", "what it does", simulate, summarise, full, seed=3, arguments=options)
-        assert found == {"command": "python -m calibtutor.reproductions.one --share 0.25 --seed 3", "data sets": share}
+        found = from_command_line("some.one", "what it does", simulate, summarise, full, seed=3, arguments=options)
+        assert found == {"command": "python -m some.one --share 0.25 --seed 3", "data sets": share}
         assert json.loads((tmp_path / "summary.json").read_text()) == found
-    from_command_line("one", "what it does", simulate, summarise, 9, seed=3, arguments=[*options, "--seed", "4"])
+    from_command_line("some.one", "what it does", simulate, summarise, 9, seed=3, arguments=[*options, "--seed", "4"])
     assert "--seed 4" in (tmp_path / "summary.json").read_text()

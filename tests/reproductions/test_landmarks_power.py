@@ -6,15 +6,15 @@ from functools import lru_cache, partial
 
 import numpy as np
 import pytest
+from reproductions import landmarks
+from reproductions.landmarks import DESIGNS, FACTORS, power
 
 import calibtutor
 from calibtutor import kce_test, laplacian, median_bandwidth
 from calibtutor.data.worlds import mixed_widmann_model
-from calibtutor.reproductions import landmarks
 from calibtutor.reproductions.blocks import stored_summary
-from calibtutor.reproductions.landmarks import DESIGNS, FACTORS, power
 
-stored = lru_cache(partial(stored_summary, "landmarks"))
+stored = lru_cache(partial(stored_summary, "reproductions.landmarks"))
 TILTED = [name for name in DESIGNS if name.startswith("towards")]
 SMALL, LARGE = ([name for name in DESIGNS if (DESIGNS[name].n > 1000) == large] for large in (False, True))
 
@@ -67,7 +67,7 @@ def test_the_command_says_what_it_found(tmp_path, monkeypatch, capsys):
 
 def test_the_stored_summary_is_that_of_the_full_run():
     found = stored()
-    assert found["command"] == "python -m calibtutor.reproductions.landmarks --share 1 --seed 0"
+    assert found["command"] == "python -m reproductions.landmarks --share 1 --seed 0"
     assert (found["seed"], found["n_resamples"]) == (landmarks.SEED, landmarks.RESAMPLES)
     assert list(found["designs"]) == list(DESIGNS)
     for name, design in DESIGNS.items():

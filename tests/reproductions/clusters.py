@@ -1,6 +1,6 @@
 """How often the test by clusters rejects, calibrated models and others, beside tests by signs.
 
-    python -m calibtutor.reproductions.clusters --jobs 2 --folder clusters-runs
+    PYTHONPATH=tests python -m reproductions.clusters --jobs 2 --folder clusters-runs
 
 writes blocks of results into the folder as it goes (a second run goes on where the first one stopped) and at the end
 `summary.json`. The summary that is stored beside this file was made by this command; the file says with which seed.
@@ -14,11 +14,11 @@ from itertools import product
 import numpy as np
 from scipy.special import softmax
 
-from ..kce import kce_test
-from ..kernels import as_rows, landmarks, laplacian
-from ..predictions import residuals
-from ..pvalues import rank_pvalues
-from .blocks import from_command_line, in_blocks
+from calibtutor.kce import kce_test
+from calibtutor.kernels import as_rows, landmarks, laplacian
+from calibtutor.predictions import residuals
+from calibtutor.pvalues import rank_pvalues
+from calibtutor.reproductions.blocks import from_command_line, in_blocks
 
 __all__ = ["CELLS", "LABELS", "LEVELS", "TESTS", "Cell", "one_data_set", "run", "streams", "summarise"]
 
@@ -180,7 +180,7 @@ def rejected(summary, name, test, level=0.05):
 
 def main(arguments=None):
     full = {name: cell.data_sets for name, cell in CELLS.items()}
-    summary = from_command_line("clusters", __doc__, run, summarise, full, seed=SEED, arguments=arguments)
+    summary = from_command_line("reproductions.clusters", __doc__, run, summarise, full, seed=SEED, arguments=arguments)
     for name in summary["cells"]:
         print(f"{name}:", ", ".join(f"{test} {rejected(summary, name, test):.3f}" for test in TESTS))
 

@@ -1,6 +1,6 @@
 """What landmarks cost: power of the exact test with few of them, beside the kernel itself, on the same data sets.
 
-    python -m calibtutor.reproductions.landmarks --jobs 2 --folder landmarks-runs
+    PYTHONPATH=tests python -m reproductions.landmarks --jobs 2 --folder landmarks-runs
 
 writes blocks of results into the folder as it goes (a second run goes on where the first one stopped) and at the end
 `summary.json`. The summary that is stored beside this file was made by this command; the file says with which seed.
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..data.worlds import mixed_widmann_model
-from ..kce import kce_test
-from ..kernels import landmarks, laplacian, median_bandwidth
-from .blocks import from_command_line, in_blocks, stored_summary
+from calibtutor.data.worlds import mixed_widmann_model
+from calibtutor.kce import kce_test
+from calibtutor.kernels import landmarks, laplacian, median_bandwidth
+from calibtutor.reproductions.blocks import from_command_line, in_blocks, stored_summary
 
 __all__ = ["DESIGNS", "Design", "one_data_set", "power", "run", "streams", "summarise", "table"]
 
@@ -99,7 +99,7 @@ def summarise(results, *, command, seed=SEED, n_resamples=RESAMPLES):
 
 def power(name, factor, kind):
     """Stored share of the data sets rejected at .05 with a kernel, "exact" or a rank."""
-    each = stored_summary("landmarks")["designs"][name]
+    each = stored_summary("reproductions.landmarks")["designs"][name]
     return each["rejected"][f"{factor:g} × median, {kind}"] / each["data_sets"]
 
 
@@ -115,7 +115,8 @@ def table():
 
 def main(arguments=None):
     full = {name: design.data_sets for name, design in DESIGNS.items()}
-    summary = from_command_line("landmarks", __doc__, run, summarise, full, seed=SEED, arguments=arguments)
+    summary = from_command_line("reproductions.landmarks", __doc__, run, summarise, full, seed=SEED,
+                                arguments=arguments)  # fmt: skip
     for name, each in summary["designs"].items():
         shares = (f"{column} {count / each['data_sets']:.2f}" for column, count in each["rejected"].items())
         print(f"{name}:", "; ".join(shares))
