@@ -191,7 +191,7 @@ class Exercise:
         self.name, self.reference, self.explanation = name, reference, explanation
         self.nudge, self.inputs, self.mistakes, self.tolerance = hint, inputs, tuple(mistakes), tolerance
         self.accept = tuple(accept)
-        self.tries, self.status = 0, "blank"
+        self.tries, self.status, self.closed = 0, "blank", False
 
     def __call__(self, answer=None):
         """Check an answer; never raises, so that a notebook runs from top to bottom.
@@ -260,8 +260,10 @@ class Exercise:
         Returns
         -------
         Reply
-            "told"; with the source of a function.
+            "told"; with the source of a function; that there is none, after `Checks.close`.
         """
+        if self.closed:
+            return Reply("told", f"{self.name}: this copy shows no solutions.")
         if callable(self.reference):
             return Reply("told", self.explanation, textwrap.dedent(inspect.getsource(self.reference)))
         return Reply("told", f"{self.name}: {_show(self.reference)}. {self.explanation}")
@@ -428,28 +430,15 @@ class Checks:
     def __iter__(self):
         return iter(self._exercises.values())
 
-    def replace(self, exercise):
-        """Put another exercise in the place of the one of its name.
-
-        Parameters
-        ----------
-        exercise : Exercise
-            A teacher's own.
-
-        Raises
-        ------
-        ValueError
-            If there is none of its name.
-        """
-        if exercise.name not in self._exercises:
-            raise ValueError(f"exercise: no {exercise.name!r} to replace; there are {', '.join(self._exercises)}")
-        self._exercises[exercise.name] = exercise
+    def close(self):
+        """Show no solutions from now on: in copies for a class. Whoever deletes the line has them again."""
+        for exercise in self:
+            exercise.closed = True
 
     def report(self, student=None):
         """How far this notebook's exercises are: one line each, and `to_dict()` for a machine.
 
-        It says what this kernel was told, so it is the reader's own record. Marks come from
-        ``python -m calibtutor handout OUT --grade FOLDER``, which judges the answers again and does not read it.
+        It says what this kernel was told, so it is the reader's own record, and nothing here gives marks for it.
 
         Parameters
         ----------

@@ -1,42 +1,14 @@
-"""A teacher's sheet: answers, why, likely mistakes with their hints, open questions, guesses for Moodle."""
+"""A teacher's sheet: answers, why, likely mistakes with their hints, open questions with their rubrics."""
 
 import inspect
 import re
 import textwrap
-from importlib import import_module
 
 import numpy as np
 
-from .notebooks import sections
-
-__all__ = ["gift", "open_questions", "solutions", "write"]
+__all__ = ["solutions"]
 
 WIDEST = 60  # letters of a likely mistake that is shown; a longer function is told by its hint alone
-
-
-def write(instructor, lessons):
-    """Write solutions.md, guesses.gift, and open_questions.md, which has no rubrics: the teacher decides when to ask.
-
-    Parameters
-    ----------
-    instructor : Path
-        Folder.
-    lessons : dict
-        Name of a notebook's file -> (its lesson, notebook as handed out, {exercise: Exercise}).
-    """
-    course = import_module("calibtutor.lessons")  # found by name: no room imports the lessons
-    questions = import_module("calibtutor.lessons.open_questions").QUESTIONS
-    text = "".join(solutions(name, nb, found, questions.get(name, ())) for name, (_, nb, found) in lessons.items())
-    guesses = course.discover("guesses")
-    places = {}
-    for module, nb, _ in lessons.values():
-        for name, place in _guessed(nb):
-            places.setdefault(_full(module, name, guesses), place)
-    (instructor / "solutions.md").write_text(f"# Solutions\n\nNot for students.\n{text}", encoding="utf-8")
-    asked = [gift(name, guesses[name](), place) for name, place in places.items()]
-    (instructor / "guesses.gift").write_text("".join(asked), encoding="utf-8")
-    text = "".join(open_questions(_title(nb), questions.get(name, ())) for name, (_, nb, _) in lessons.items())
-    (instructor / "open_questions.md").write_text(f"# Open questions\n{text}", encoding="utf-8")
 
 
 def solutions(name, nb, exercises, questions):
@@ -47,90 +19,28 @@ def solutions(name, nb, exercises, questions):
     name : str
         Of its file.
     nb : nbformat.NotebookNode
-        With its answers blank.
+        The lesson, with its answers blank.
     exercises : dict
         Name -> Exercise.
-    questions : sequence of OpenQuestion
-        The open ones of this notebook.
+    questions : sequence of (str, str)
+        The open ones of this notebook, with their rubrics.
 
     Returns
     -------
     str
         Answers, why, likely mistakes and rubrics.
     """
-    parts = [f"\n## {_title(nb)}\n\n`{name}.ipynb`\n"]
+    title = re.search(r"^# +(.+)$", nb.cells[0].source, flags=re.M)[1].strip()
+    parts = [f"\n## {title}\n\n`{name}.ipynb`\n"]
     for each, exercise in exercises.items():
         (cell,) = (c.source for c in nb.cells if c.cell_type == "code" and f"check.{each}(" in c.source)
         parts += [f"\n### {each}\n\nAsked:\n\n{_code(cell)}\nAnswer:\n\n{_answer(exercise)}\n{exercise.explanation}\n"]
-        parts += [f"\nHint: {exercise.hint().text.removeprefix(f'{each}: ')}\n"]
+        parts += [f"\nHint: {exercise.nudge}\n"]
         if exercise.mistakes:
             parts += ["\n| likely mistake | what the check says |\n|---|---|\n"]
             parts += [f"| {_cell(_mistake(m.answer))} | {_cell(m.hint)} |\n" for m in exercise.mistakes]
-    parts += [f"\n### Open question\n\n{each.question}\n\n{_rubric(each.rubric)}" for each in questions]
+    parts += [f"\n### Open question\n\n{question}\n\n{rubric}\n" for question, rubric in questions]
     return "".join(parts)
-
-
-def open_questions(title, questions):
-    """The open questions of a notebook without their rubrics, as Markdown.
-
-    Parameters
-    ----------
-    title : str
-        Of the notebook.
-    questions : sequence of OpenQuestion
-        Those that it has.
-
-    Returns
-    -------
-    str
-        Empty if there are none.
-    """
-    return "".join([f"\n## {title}\n" * bool(questions), *(f"\n{each.question}\n" for each in questions)])
-
-
-def gift(name, guess, place):
-    """A guess as a question in Moodle's GIFT format, which says where it stands: it speaks of what is around it there.
-
-    Parameters
-    ----------
-    name : str
-        Of the question.
-    guess : Predict
-        The question, its options and the right one.
-    place : str
-        Notebook and section.
-
-    Returns
-    -------
-    str
-        One entry of a file of questions.
-    """
-    options = [f"\t{'=' if o == guess.answer else '~'}{_escaped(o)}\n" for o in guess.options]
-    question, because = _escaped(f"({place}) {guess.question}"), _escaped(f"In the notebook: {guess.because}")
-    return f"::{name}::{question} {{\n{''.join(options)}\t####{because}\n}}\n\n"
-
-
-def _full(module, name, guesses):
-    """A guess's name with its lesson's; a lecture asks what lessons ask."""
-    own = f"{module}.{name}"
-    return own if own in guesses else next(each for each in guesses if each.partition(".")[2] == name)
-
-
-def _guessed(nb):
-    """(name, notebook and section) of each guess."""
-    title = _title(nb).partition(":")[0]
-    for section, pieces in sections(nb):
-        source = "\n".join(piece.source for piece in pieces if not isinstance(piece, str))
-        for name in re.findall(r"\bguess\.(\w+)\(", source):
-            yield name, ", ".join(filter(None, [title, section]))
-
-
-def _escaped(text):
-    return re.sub(r"([\\~=#{}:])", r"\\\1", " ".join(text.split()))
-
-
-def _title(nb):
-    return re.search(r"^# +(.+)$", nb.cells[0].source, flags=re.M)[1].strip()
 
 
 def _code(text):
@@ -181,8 +91,3 @@ def _end(text):
 
 def _cell(text):
     return " ".join(text.split()).replace("|", "\\|")
-
-
-def _rubric(rubric):
-    total = sum(points for points, _ in rubric)
-    return f"| points, of {total} | for |\n|---:|---|\n" + "".join(f"| {p} | {_cell(text)} |\n" for p, text in rubric)

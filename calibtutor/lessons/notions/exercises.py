@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ...data.worlds import random_world
 from ...teach.exercise import Checks, Exercise, Guesses, Mistake
 
 __all__ = ["check", "guess"]
@@ -14,8 +13,9 @@ def _one_prediction(rng):
 
 def _world(rng):
     """Weights, predictions and frequencies of a small world."""
-    w = random_world(rng, n_kinds=5)
-    return w.weights, w.predictions, w.frequencies
+    p, r = rng.dirichlet(np.ones(3), (2, 5))
+    p[1], r[1] = p[0], r[0]  # two kinds are told the same
+    return rng.dirichlet(3 * np.ones(5)), p, r
 
 
 def _confidences(rng):

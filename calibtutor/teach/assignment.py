@@ -1,0 +1,263 @@
+"""A notebook as an assignment in nbgrader's format, and as a student gets it.
+
+Every exercise becomes two cells: the course's own, in which the reference stands between BEGIN SOLUTION and END
+SOLUTION, and one that gives points for it by a hidden test. An open question becomes a task that a person marks, with
+its rubric between BEGIN MARK SCHEME and END MARK SCHEME. Students' copies lack what stands between such lines.
+
+**Hidden tests are plain.** They run in the kernel that a student's code ran in, so they do not ask `check`, which that
+code can have changed: they hold the sources of the reference, of the inputs and of the comparison, cut out of the
+lesson (`plain`), and draw inputs from a seed that no student's copy has.
+"""
+
+import ast
+import copy
+import inspect
+import re
+import textwrap
+
+from .. import _course
+
+with _course():
+    import nbformat
+    from nbformat.v4 import new_code_cell, new_markdown_cell
+
+from . import exercise as room
+from .notebooks import NOTEBOOKS
+
+__all__ = ["CHECK", "assignment", "hidden_test", "open_questions", "plain", "students_copy"]
+
+LESSON = re.compile(r"from calibtutor\.lessons\.(\w+) import")
+CHECK = re.compile(r"^check\.(\w+)\((\w+)\)$", flags=re.M)
+OFFERED = re.compile(r"[^.?!]*`check\.\w+\.solution\(\)`\.")  # a sentence about what a class's copy does not show
+REGION = re.compile(r"^[^\n]*BEGIN (SOLUTION|HIDDEN TESTS|MARK SCHEME)\n.*?END \1[^\n]*", flags=re.S | re.M)
+QUESTION = re.compile(r"([^|]+?)\n\n(\| points \|.+?)(?:\n\n|\Z)", flags=re.S)
+VALUE, FUNCTION = 1, 2  # points
+OPEN = """\
+**Open question** ({points} points). {question}
+
+=== BEGIN MARK SCHEME ===
+
+{rubric}
+
+=== END MARK SCHEME ==="""
+TEST = """\
+# Points for `{name}` are given here, when the notebook is marked.
+### BEGIN HIDDEN TESTS
+def hidden_test(answer):
+{sources}
+
+{body}
+
+
+hidden_test({argument})
+### END HIDDEN TESTS"""
+OF_VALUE = """\
+right = {right!r}
+if isinstance(answer, str) and not isinstance(right[0], str):
+    answer = _number(answer)
+assert any(_same(answer, each, {tolerance!r}) for each in right), "another answer than the reference's\""""
+OF_FUNCTION = """\
+inputs = ({inputs})
+rng = np.random.default_rng({seed})
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # nbgrader takes what a cell says on stderr for a failure
+    for _ in range({trials}):
+        given = inputs(rng)
+        wanted, found = {reference}(*copy.deepcopy(given)), answer(*copy.deepcopy(given))
+        assert _same(found, wanted, {tolerance!r}), f"for {{given}} expected {{wanted}}, got {{found}}\""""
+
+
+def assignment(nb, exercises, questions, seed):
+    """A notebook as its teacher keeps it, in nbgrader's `source/`.
+
+    Parameters
+    ----------
+    nb : nbformat.NotebookNode
+        A lesson.
+    exercises : dict
+        Name -> Exercise, of this lesson.
+    questions : sequence of (str, str)
+        Open questions, each with its rubric.
+    seed : int
+        Of the hidden tests' inputs.
+
+    Returns
+    -------
+    nbformat.NotebookNode
+        A copy without outputs.
+    """
+    nb, cells, closed = copy.deepcopy(nb), [], False
+    for cell in nb.cells:
+        cells.append(cell)
+        if cell.cell_type == "markdown":
+            cell.source = OFFERED.sub("", _without_links(cell.source))
+            continue
+        cell.update(outputs=[], execution_count=None)
+        if not closed and LESSON.search(cell.source) and exercises:
+            cell.source, closed = f"{cell.source}\n\ncheck.close()", True
+        for name, argument in CHECK.findall(cell.source):
+            one = exercises[name]
+            cell.source = _solved(cell.source, argument, one)
+            cell.metadata["nbgrader"] = _about(name, solution=True)
+            test = new_code_cell(hidden_test(one, argument, seed), id=f"test-{name}"[:60])
+            points = FUNCTION if callable(one.reference) else VALUE
+            test.metadata["nbgrader"] = _about(f"test-{name}", points, grade=True, locked=True)
+            cells.append(test)
+    for k, (question, rubric) in enumerate(questions):
+        points = _points(rubric)
+        task = new_markdown_cell(OPEN.format(points=points, question=question, rubric=rubric), id=f"open-{k}")
+        task.metadata["nbgrader"] = _about(f"open-{k}", points, task=True, locked=True)
+        cells += [task, new_markdown_cell("*Your answer:*", id=f"answer-{k}")]
+    nb.cells = cells
+    return nb
+
+
+def students_copy(nb):
+    """An assignment without what students do not get, as nbgrader's `generate_assignment` releases it.
+
+    Parameters
+    ----------
+    nb : nbformat.NotebookNode
+        As `assignment` returns it.
+
+    Returns
+    -------
+    nbformat.NotebookNode
+        A copy; each exercise is blank as in the course.
+    """
+    nb = copy.deepcopy(nb)
+    for cell in nb.cells:
+        cell.source = REGION.sub("", cell.source)
+    return nb
+
+
+def hidden_test(exercise, argument, seed):
+    """The cell that gives points for one answer.
+
+    Parameters
+    ----------
+    exercise : Exercise
+        What is asked.
+    argument : str
+        The variable that holds the answer.
+    seed : int
+        Of a function's inputs.
+
+    Returns
+    -------
+    str
+        Code that raises unless the answer is right, and uses nothing of the course.
+    """
+    if not callable(exercise.reference):
+        sources = [plain(room, "_same", "_number")]
+        body = OF_VALUE.format(right=(exercise.reference, *exercise.accept), tolerance=exercise.tolerance)
+    else:
+        lesson, reference = inspect.getmodule(exercise.reference), exercise.reference.__name__
+        inputs = _inputs(lesson, exercise.name)
+        sources = ["import copy\nimport warnings", plain(room, "_same"), plain(lesson, reference, inputs)]
+        about = {"inputs": inputs, "reference": reference, "tolerance": exercise.tolerance}
+        body = OF_FUNCTION.format(**about, seed=seed, trials=room.TRIALS)
+    inside = (textwrap.indent(each, "    ") for each in ("\n\n\n".join(sources), body))
+    return TEST.format(name=exercise.name, argument=argument, **dict(zip(("sources", "body"), inside, strict=True)))
+
+
+def plain(module, *expressions):
+    """The part of a module's source that these expressions need: imports, constants and functions, in its order.
+
+    Parameters
+    ----------
+    module : module
+        Where their names are defined.
+    *expressions : str
+        Code, such as the name of a function.
+
+    Returns
+    -------
+    str
+        It runs anywhere.
+
+    Raises
+    ------
+    ValueError
+        If they use something that the module imports from the course.
+    """
+    text = inspect.getsource(module)
+    tree = ast.parse(text)
+    defined = {name: node for node in tree.body for name in _defines(node)}
+    needed, look = [], [ast.parse(each) for each in expressions]
+    while look:
+        for name in {each.id for each in ast.walk(look.pop()) if isinstance(each, ast.Name)} & defined.keys():
+            if defined[name] not in needed:
+                needed.append(defined[name])
+                look.append(defined[name])
+    for node in needed:
+        if isinstance(node, ast.ImportFrom) and (node.level or node.module.split(".")[0] == "calibtutor"):
+            raise ValueError(f"{module.__name__}: {', '.join(expressions)} need {ast.unparse(node)}, which is not plain")
+    return "\n\n\n".join(ast.get_source_segment(text, node) for node in tree.body if node in needed)
+
+
+def open_questions(name):
+    """The open questions of one notebook, from notebooks/open_questions.md.
+
+    Parameters
+    ----------
+    name : str
+        Of its file, without its ending and with its folder.
+
+    Returns
+    -------
+    list of (str, str)
+        A question and its rubric, a table of points.
+    """
+    text = (NOTEBOOKS / "open_questions.md").read_text(encoding="utf-8")
+    part = re.search(rf"^## {re.escape(name)}\n\n(.*?)(?=^## |\Z)", text, flags=re.S | re.M)
+    return [(question.strip(), rubric.strip()) for question, rubric in QUESTION.findall(part[1])] if part else []
+
+
+def _points(rubric):
+    return sum(map(int, re.findall(r"^\| (\d+) \|", rubric, flags=re.M)))
+
+
+def _about(name, points=None, **kind):
+    kinds = dict.fromkeys(("grade", "solution", "locked", "task"), False) | kind
+    return {"schema_version": 3, "grade_id": name, **kinds, **({} if points is None else {"points": points})}
+
+
+def _without_links(text):
+    """Markdown in which a link to another file of the course is its words."""
+    return re.sub(r"\[([^]]*)\]\((?!#|[a-z]+:)[^)\s]+\)", r"\1", text)
+
+
+def _solved(source, argument, exercise):
+    """An exercise's cell with the reference above its check; the blank stays, and comes first."""
+    if callable(exercise.reference):
+        name = exercise.reference.__name__
+        answer = plain(inspect.getmodule(exercise.reference), name)
+        answer += f"\n\n\n{argument} = {name}" if name != argument else ""
+    else:
+        answer = f"{argument} = {exercise.reference!r}"
+    above, below = source.split(f"check.{exercise.name}({argument})")
+    gap = "\n\n" if callable(exercise.reference) else "\n"
+    return (
+        f"{above.rstrip()}{gap}### BEGIN SOLUTION\n{answer}\n### END SOLUTION\ncheck.{exercise.name}({argument}){below}"
+    )
+
+
+def _defines(node):
+    """Names that a statement of a module defines."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return [each.asname or each.name for each in node.names]
+    if isinstance(node, ast.Assign):
+        return [each.id for target in node.targets for each in ast.walk(target) if isinstance(each, ast.Name)]
+    return [node.name] if isinstance(node, ast.FunctionDef | ast.ClassDef) else []
+
+
+def _inputs(lesson, name):
+    """The expression that draws an exercise's inputs, as its lesson writes it: a function's name, or a lambda."""
+    text = inspect.getsource(lesson)
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+            if node.args[0].value == name and isinstance(node.func, ast.Name) and node.func.id == "Exercise":
+                (found,) = [each.value for each in node.keywords if each.arg == "inputs"]
+                return ast.get_source_segment(text, found)
+    raise ValueError(f"{lesson.__name__}: no Exercise({name!r}, ..., inputs=...)")
