@@ -29,7 +29,8 @@ __all__ = ["CHECK", "assignment", "hidden_test", "open_questions", "plain", "stu
 LESSON = re.compile(r"from calibtutor\.lessons\.(\w+) import")
 CHECK = re.compile(r"^check\.(\w+)\((\w+)\)$", flags=re.M)
 OFFERED = re.compile(r"[^.?!]*`check\.\w+\.solution\(\)`\.")  # a sentence about what a class's copy does not show
-REGION = re.compile(r"^[^\n]*BEGIN (SOLUTION|HIDDEN TESTS|MARK SCHEME)\n.*?END \1[^\n]*", flags=re.S | re.M)
+SOLUTION = re.compile(r"(?<=\n)### BEGIN SOLUTION\n.*?### END SOLUTION(?=\n)", flags=re.S)
+KEPT = re.compile(r"\n[^\n]*BEGIN (HIDDEN TESTS|MARK SCHEME)\b.*?END \1[^\n]*", flags=re.S)  # by the teacher
 QUESTION = re.compile(r"([^|]+?)\n\n(\| points \|.+?)(?:\n\n|\Z)", flags=re.S)
 VALUE, FUNCTION = 1, 2  # points
 OPEN = """\
@@ -48,23 +49,28 @@ def hidden_test(answer):
 
 {body}
 
-
 hidden_test({argument})
 ### END HIDDEN TESTS"""
 OF_VALUE = """\
 right = {right!r}
 if isinstance(answer, str) and not isinstance(right[0], str):
     answer = _number(answer)
-assert any(_same(answer, each, {tolerance!r}) for each in right), "another answer than the reference's\""""
+assert any(_same(answer, each, {tolerance!r}) for each in right), "another answer than the reference's"
+"""
 OF_FUNCTION = """\
 inputs = ({inputs})
 rng = np.random.default_rng({seed})
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # nbgrader takes what a cell says on stderr for a failure
-    for _ in range({trials}):
-        given = inputs(rng)
-        wanted, found = {reference}(*copy.deepcopy(given)), answer(*copy.deepcopy(given))
-        assert _same(found, wanted, {tolerance!r}), f"for {{given}} expected {{wanted}}, got {{found}}\""""
+for _ in range({trials}):
+    given = inputs(rng)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # nbgrader takes what a cell says on stderr for a failure
+        wanted = np.asarray({reference}(*copy.deepcopy(given)), dtype=float)
+        found = np.asarray(answer(*copy.deepcopy(given)), dtype=float)
+    largest = np.abs(wanted[np.isfinite(wanted)]).max(initial=0)
+    assert found.shape == wanted.shape, f"expected the shape {{wanted.shape}}, got {{found.shape}}"
+    is_near = np.isclose(found, wanted, rtol=0, atol={tolerance!r} * largest + 1e-7, equal_nan=True)
+    assert is_near.all(), f"for {{given}} expected {{wanted}}, got {{found}}"
+"""
 
 
 def assignment(nb, exercises, questions, seed):
@@ -127,7 +133,7 @@ def students_copy(nb):
     """
     nb = copy.deepcopy(nb)
     for cell in nb.cells:
-        cell.source = REGION.sub("", cell.source)
+        cell.source = KEPT.sub("", SOLUTION.sub("", cell.source))
     return nb
 
 
@@ -149,16 +155,16 @@ def hidden_test(exercise, argument, seed):
         Code that raises unless the answer is right, and uses nothing of the course.
     """
     if not callable(exercise.reference):
-        sources = [plain(room, "_same", "_number")]
+        sources = plain(room, "_same", "_number")
         body = OF_VALUE.format(right=(exercise.reference, *exercise.accept), tolerance=exercise.tolerance)
     else:
         lesson, reference = inspect.getmodule(exercise.reference), exercise.reference.__name__
         inputs = _inputs(lesson, exercise.name)
-        sources = ["import copy\nimport warnings", plain(room, "_same"), plain(lesson, reference, inputs)]
+        sources = "import copy\nimport warnings\n" + plain(lesson, reference, inputs, "np")
         about = {"inputs": inputs, "reference": reference, "tolerance": exercise.tolerance}
         body = OF_FUNCTION.format(**about, seed=seed, trials=room.TRIALS)
-    inside = (textwrap.indent(each, "    ") for each in ("\n\n\n".join(sources), body))
-    return TEST.format(name=exercise.name, argument=argument, **dict(zip(("sources", "body"), inside, strict=True)))
+    sources, body = (textwrap.indent(each, "    ") for each in (sources, body))
+    return TEST.format(name=exercise.name, argument=argument, sources=sources, body=body)
 
 
 def plain(module, *expressions):
@@ -193,7 +199,9 @@ def plain(module, *expressions):
     for node in needed:
         if isinstance(node, ast.ImportFrom) and (node.level or node.module.split(".")[0] == "calibtutor"):
             raise ValueError(f"{module.__name__}: {', '.join(expressions)} need {ast.unparse(node)}, which is not plain")
-    return "\n\n\n".join(ast.get_source_segment(text, node) for node in tree.body if node in needed)
+    kept = [node for node in tree.body if node in needed]
+    gaps = ["\n" if isinstance(node, ast.Import | ast.ImportFrom) else "\n\n\n" for node in kept]
+    return "".join(gap + ast.get_source_segment(text, node) for gap, node in zip(gaps, kept, strict=True)).strip()
 
 
 def open_questions(name):

@@ -10,8 +10,7 @@ writes, from a clone of the course and into a folder that does not exist or is e
     OUT/solutions.md  answers, why, likely mistakes with their hints, rubrics
     OUT/README.md     how to mark with nbgrader, and what that does not protect from
 
-NAME is a notebook's (01_notions), its number (01) or its lesson's (notions, case_studies); without one it is the whole
-course.
+NAME is a notebook's (02_compas_local_calibration), or a lesson's number (01); without one it is the whole course.
 """
 
 import argparse
@@ -36,12 +35,13 @@ CONFIG = """\
 c = get_config()
 c.CourseDirectory.course_id = "calibtutor"
 c.ClearSolutions.code_stub = {"python": ""}  # the course's own blanks say what to write
+c.Execute.timeout = 60  # seconds for a cell
 """
 README = """\
 # Assignments
 
-Written by calibtutor {version} for [nbgrader](https://nbgrader.readthedocs.io): `pip install nbgrader`, beside the
-course. Give away `student/`, or what the first command writes into `release/`, which is the same. Students need the
+Written by calibtutor {version} for [nbgrader](https://nbgrader.readthedocs.io): `pip install nbgrader` into the
+course's environment, and activate that. Give away `student/`, or what the first command writes into `release/`, which is the same. Students need the
 course installed. `solutions.md` is for you.
 
 In this folder, with {example} for an assignment:
@@ -62,7 +62,7 @@ function that imports the package and returns what its reference returns, and `c
 solution, is a line that anybody can delete. A student's code runs under your account, in the kernel in which the hidden
 tests run afterwards: it can read your files (these sources and other students' work among them), use the network, start
 processes that outlive it, and change NumPy, Python or IPython so that tests pass or do not run. A patched `check` earns
-nothing, an endless cell is ended after 30 seconds (`c.Execute.timeout`), and a file that is no notebook, or a kernel
+nothing, an endless cell is ended after a minute (`c.Execute.timeout`), and a file that is no notebook, or a kernel
 that dies, stops that one submission. For people you do not trust mark in a container that holds nothing else, and read
 what they wrote.
 """
@@ -96,7 +96,9 @@ def hand_out(out, chosen=(), *, seed=None, say=print):
         place, said = Path(place), ["# Solutions\n\nNot for students.\n"]
         for path in paths:
             nb, name = nbformat.read(path, as_version=4), path.stem
-            exercises = {each: every[f"{_module(nb)}.{each}"] for each, _ in CHECK.findall(_code(nb))}
+            code = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "code")
+            lesson = LESSON.search(code)[1]
+            exercises = {each: every[f"{lesson}.{each}"] for each, _ in CHECK.findall(code)}
             questions = open_questions(path.relative_to(NOTEBOOKS).with_suffix("").as_posix())
             source = assignment(nb, exercises, questions, seed)
             for folder, copy in (("source", source), ("student", students_copy(source))):
@@ -118,26 +120,13 @@ def _chosen(names):
     """Paths of the notebooks that are meant."""
     if not NOTEBOOKS.is_dir():
         raise ValueError("no folder notebooks/ beside the package: run this in a clone")
-    called = {path: _called(path) for path in discover()}
+    called = {path: {path.stem} for path in discover()}
+    for path in NOTEBOOKS.glob("*.ipynb"):  # one in a folder has no number of its own
+        called[path].add(path.stem.partition("_")[0])
     for name in names:
         if not any(name in each for each in called.values()):
             raise ValueError(f"lesson: expected one of {', '.join(path.stem for path in called)}; got {name!r}")
     return [path for path, each in called.items() if not names or each & set(names)]
-
-
-def _called(path):
-    """What a notebook may be called: 01_notions, 01, notions; one in a folder has no number of its own."""
-    number = {path.stem.partition("_")[0]} if path.parent == NOTEBOOKS else set()
-    return {path.stem, _module(nbformat.read(path, as_version=4))} | number
-
-
-def _code(nb):
-    return "\n".join(cell.source for cell in nb.cells if cell.cell_type == "code")
-
-
-def _module(nb):
-    """The lesson that a notebook imports."""
-    return LESSON.search(_code(nb))[1]
 
 
 def main(argv=None):
