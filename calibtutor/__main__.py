@@ -13,7 +13,7 @@ COMMANDS = {
     "audit": (".audit.command", "audit predictions in a file: how far off, for whom, and what chance explains"),
     "notebooks": (".teach.notebooks", "run notebooks from a clean kernel and store them"),
     "book": (".teach.book.command", "build the course as pages on which every slider moves"),
-    "handout": (".teach.handout", "hand out lessons without solutions, and judge what comes back"),
+    "handout": (".teach.handout", "hand out lessons as assignments for nbgrader, without solutions"),
 }
 
 

@@ -18,7 +18,6 @@ import textwrap
 from .. import _course
 
 with _course():
-    import nbformat
     from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from . import exercise as room
@@ -198,7 +197,7 @@ def plain(module, *expressions):
                 look.append(defined[name])
     for node in needed:
         if isinstance(node, ast.ImportFrom) and (node.level or node.module.split(".")[0] == "calibtutor"):
-            raise ValueError(f"{module.__name__}: {', '.join(expressions)} need {ast.unparse(node)}, which is not plain")
+            raise ValueError(f"{module.__name__}: not plain, since {', '.join(expressions)} need {ast.unparse(node)}")
     kept = [node for node in tree.body if node in needed]
     gaps = ["\n" if isinstance(node, ast.Import | ast.ImportFrom) else "\n\n\n" for node in kept]
     return "".join(gap + ast.get_source_segment(text, node) for gap, node in zip(gaps, kept, strict=True)).strip()

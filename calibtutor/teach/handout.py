@@ -41,30 +41,30 @@ README = """\
 # Assignments
 
 Written by calibtutor {version} for [nbgrader](https://nbgrader.readthedocs.io): `pip install nbgrader` into the
-course's environment, and activate that. Give away `student/`, or what the first command writes into `release/`, which is the same. Students need the
-course installed. `solutions.md` is for you.
+course's environment, and activate that. Give away `student/`, or what the first command writes into `release/`, which
+is the same; students need the course installed. `solutions.md` is for you.
 
-In this folder, with {example} for an assignment:
+In this folder, for one assignment:
 
 ```bash
-nbgrader generate_assignment {example}   # once, before anything is marked: fills the gradebook
-nbgrader autograde {example}             # marks submitted/STUDENT/{example}/{example}.ipynb
-nbgrader generate_feedback {example}     # writes feedback/STUDENT/{example}/{example}.html
+nbgrader generate_assignment {example}  # once, before anything is marked
+nbgrader autograde {example}            # marks submitted/STUDENT/{example}/{example}.ipynb
+nbgrader generate_feedback {example}    # writes feedback/STUDENT/{example}/{example}.html
 ```
 
 `submitted/` is filled by `nbgrader collect` on a hub, by `nbgrader zip_collect` from a learning platform's archive, or
-by hand. `nbgrader formgrader` (in JupyterLab) is where you give the points of open questions, whose rubrics it shows,
-and `nbgrader export` writes a table of all points. A value is worth {value} point, a function {function}. Feedback
-shows hidden tests and with them the solutions: give it back when nobody can hand in any more.
+by hand. You give the points of open questions in nbgrader's formgrader, which shows their rubrics; `nbgrader export`
+writes a table of all points. A value is worth {value}, a function {function}. Feedback shows hidden tests, and with
+them solutions: give it back when nobody can hand in any more.
 
 **What nbgrader does not protect from.** The course is public: a student can copy a solution from it, or hand in a
-function that imports the package and returns what its reference returns, and `check.close()`, for which a copy shows no
-solution, is a line that anybody can delete. A student's code runs under your account, in the kernel in which the hidden
-tests run afterwards: it can read your files (these sources and other students' work among them), use the network, start
-processes that outlive it, and change NumPy, Python or IPython so that tests pass or do not run. A patched `check` earns
-nothing, an endless cell is ended after a minute (`c.Execute.timeout`), and a file that is no notebook, or a kernel
-that dies, stops that one submission. For people you do not trust mark in a container that holds nothing else, and read
-what they wrote.
+function that imports the package and returns what its reference returns; `check.close()`, after which a copy shows no
+solutions, is a line that anybody can delete. A student's code runs under your account, in the kernel in which the
+hidden tests run afterwards: it can read your files (these sources and other students' work among them), use the
+network, leave processes behind, and change NumPy, Python or IPython so that tests pass or do not run. A patched `check`
+earns nothing, a cell is ended after a minute (`c.Execute.timeout`), and a file that is no notebook, or a kernel that
+dies, costs that one submission its points; nbgrader names it in its log. For people whom you do not trust mark in a
+container that holds nothing else, and read what they wrote.
 """
 
 

@@ -8,9 +8,9 @@ from seeds import mean_within, within
 from splits import another_split, ece, hit_and_confidence
 
 from calibtutor.data.datasets import digits_cast, digits_predictions, digits_split
-from calibtutor.lessons.open_questions import QUESTIONS
 from calibtutor.lessons.start.games import CLUES, hidden
 from calibtutor.lessons.start.scenes import FOUR, PROMISE, SCENES, road_scenes
+from calibtutor.teach.assignment import open_questions
 
 
 def seen(predictions):
@@ -271,8 +271,7 @@ def test_a_gap_of_zero_is_not_enough(seeds):
 
 def test_what_the_exit_slip_accepts():
     """Its rubric's numbers, and that the models it names refute the colleague, or do not."""
-    (question,) = QUESTIONS["00_start_here"]
-    rubric = question.rubric[-1][1]
+    ((_, rubric),) = open_questions("00_start_here")
     right, gap = {}, {}
     for name in (*FOUR, "decision tree"):
         each = digits_predictions(name)

@@ -36,7 +36,7 @@ def forget_tries():
 
 def test_there_are_exercises_and_guesses():
     assert len(EXERCISES) >= 15 and len(GUESSES) >= 8
-    for room in {name.partition(".")[0] for name in GUESSES}:  # a student's copy locks the check of each
+    for room in {name.partition(".")[0] for name in GUESSES}:  # a handout closes the check of each
         assert hasattr(import_module(f"calibtutor.lessons.{room}.exercises"), "check"), room
 
 

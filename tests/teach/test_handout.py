@@ -25,6 +25,10 @@ def silent(text):
     """Say nothing."""
 
 
+def called(path):
+    return path.relative_to(NOTEBOOKS).with_suffix("").as_posix()
+
+
 def read(path):
     return nbformat.read(path, as_version=4)
 
@@ -73,7 +77,7 @@ def test_a_hidden_test_is_as_forgiving_as_the_check():
 
 
 def test_what_needs_the_course_is_not_plain():
-    with pytest.raises(ValueError, match="source need from .explore import|need from"):
+    with pytest.raises(ValueError, match="not plain, since hand_out need from"):
         plain(handout, "hand_out")
     with pytest.raises(ValueError, match="no Exercise\\('nothing'"):
         assignment._inputs(inspect.getmodule(EXERCISES["start.gap"].reference), "nothing")
@@ -93,9 +97,9 @@ def test_a_source_is_in_nbgraders_format(name, out):
     for each in asked:
         answer, test = marked[each], marked[f"test-{each}"]
         assert nb.cells.index(test) == nb.cells.index(answer) + 1
-        assert answer.metadata.nbgrader.solution and re.search("### BEGIN SOLUTION.*### END SOLUTION", answer.source, re.S)
+        assert answer.metadata.nbgrader.solution and "### BEGIN SOLUTION" in answer.source
         assert test.metadata.nbgrader.locked and test.metadata.nbgrader.points in (1, 2)
-    (question, rubric), task = *open_questions(PATHS[name].relative_to(NOTEBOOKS).with_suffix("").as_posix()), marked["open-0"]
+    ((question, rubric),), task = open_questions(called(PATHS[name])), marked["open-0"]
     assert task.metadata.nbgrader.task and question in task.source and rubric in task.source
     assert task.metadata.nbgrader.points == len(rubric.splitlines()) - 2  # a point a row, in these two
 
@@ -145,7 +149,7 @@ def test_the_sheet_has_all_of_every_exercise(out):
 
 
 def test_every_notebook_has_an_open_question():
-    names = [path.relative_to(NOTEBOOKS).with_suffix("").as_posix() for path in PATHS.values()]
+    names = [called(path) for path in PATHS.values()]
     text = (NOTEBOOKS / "open_questions.md").read_text(encoding="utf-8")
     assert re.findall(r"(?m)^## (.+)$", text) == names
     found = [each for name in names for each in open_questions(name)]

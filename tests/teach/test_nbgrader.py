@@ -29,9 +29,8 @@ exercise._same = lambda *a: True
 def nbgrader(folder, *command):
     """Run one of nbgrader's commands in a course's folder; returns how it ended."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # as in an environment that is activated
-    return subprocess.run(
-        ["nbgrader", *command], cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True, timeout=600
-    )
+    env = {**os.environ, "PATH": path}
+    return subprocess.run(["nbgrader", *command], cwd=folder, env=env, capture_output=True, text=True, timeout=600)
 
 
 def read(folder, name):
