@@ -3,7 +3,6 @@
 import itertools
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.path import Path
 from matplotlib.text import Text
@@ -112,9 +111,3 @@ def _of_texts(figure, renderer):
 def scales(figure):
     """Limits and ticks of every axes."""
     return [(a.get_xlim(), a.get_ylim(), tuple(a.get_xticks()), tuple(a.get_yticks())) for a in figure.axes]
-
-
-def crowded(figure):
-    """Which texts of a derivation's still run into each other, leave the figure or are too small, in words."""
-    renderer = FigureCanvasAgg(figure).get_renderer()
-    return [*_of_places(figure, {text: outline(text, renderer, less=0) for text in figure.texts}, room=0)]

@@ -7,26 +7,15 @@ that are wrong appear as false lines, with the numbers that refute them.
 
 import html
 import re
-import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from zlib import crc32
 
 import ipywidgets as widgets
 import numpy as np
-from matplotlib.backends.backend_agg import RendererAgg
-from matplotlib.colors import to_rgb
 
-from ..plots import (
-    INK,
-    KEPT,
-    MISS,
-    SMALL,
-    SOFT,
-    TICKS,
-    new_figure,
-)
-from .still import WithStill, packed, pixels
+from ..plots import INK, KEPT, MISS, SOFT
+from .still import WithStill
 
 __all__ = ["Derivation", "Line", "Stepper", "Step", "derive"]
 
@@ -40,7 +29,7 @@ class Step:
     Attributes
     ----------
     latex : str
-        The line, in the subset of LaTeX that both MathJax and matplotlib's mathtext read.
+        The line, in the subset of LaTeX that both MathJax and latex2mathml read.
     reason : str
         Why it follows from the line before.
     value : callable(world) -> float or array
@@ -208,7 +197,7 @@ def derive(derivation):
     Returns
     -------
     Stepper
-        Live in a running notebook; elsewhere a picture of all lines with their values.
+        Live in a running notebook; elsewhere a page of all lines with their values.
     """
     return Stepper(derivation)
 
@@ -310,14 +299,14 @@ class Stepper(WithStill, widgets.VBox):
         self._redraw()
 
     def still(self):
-        """A picture of all lines, and how many there are.
+        """All lines, the answer to what is asked about them folded away; and how many there are.
 
         Returns
         -------
         data, metadata : dict
             By MIME type.
         """
-        lines = self.derivation.displayed()
+        lines, choices = self.derivation.displayed(), self.derivation.choices()
         refuted = sum(line.step.printed is not None for line in lines)
         sentence = (
             f"Derivation “{self.derivation.title}”. {self.derivation.claim} "
@@ -325,8 +314,13 @@ class Stepper(WithStill, widgets.VBox):
             f"its sign claims, to {self.derivation.tolerance:g}"
             + (f"; {refuted} false and refuted." if refuted else ".")
         )
-        shown = {"alt": sentence, "width": 900}
-        return {"image/png": _picture(self.derivation, lines), "text/plain": sentence}, {"image/png": shown}
+        asked = [k for choice in choices for k in choice]
+        said = [f"<p><b>{html.escape(self.derivation.title)}</b>. {with_subscripts(self.derivation.claim)}</p>"]
+        said += [_line_html(place, line, place - 1 in asked) for place, line in enumerate(lines, 1)]
+        for choice in choices:
+            answer = "".join(_line_html(k + 1, lines[k]) for k in choice)
+            said.append(f"<details><summary>{question_about(choice)} Show the answer</summary>{answer}</details>")
+        return {"text/html": "".join(said), "text/plain": sentence}, {}
 
 
 def question_about(lines):
@@ -354,12 +348,6 @@ def with_subscripts(text):
     return SUBSCRIPT.sub(r"\1<sub>\2</sub>", html.escape(text))
 
 
-def _still(text, letters):
-    """Words with their subscripts, in lines, for a picture."""
-    lines = "\n".join(textwrap.wrap(text.replace("$", r"\$"), letters))
-    return SUBSCRIPT.sub(r"$\\mathregular{\1_{\2}}$", lines)
-
-
 def six_digits(value):
     """Six digits: enough to see agreement, few enough to read."""
     rounded = np.round(np.ravel(value)[:4], 6) + 0.0  # −0 would print its sign
@@ -371,12 +359,6 @@ def _verdict(line):
         # A printed slip may hold by accident in one world; the reader is told what the numbers say.
         return f"✗ {line.step.printed}: these numbers " + ("happen to agree" if line.holds else "refute it")
     return {None: "start here", True: "✓", False: "✗ disagrees with the line before"}[line.holds]
-
-
-def _marked(line):
-    """A line's value in a still, with its mark."""
-    mark = {INK: "", KEPT: " ✓", MISS: " ✗"}[_colour(line)]
-    return six_digits(line.value).replace("-", "−") + mark
 
 
 def _colour(line):
@@ -402,74 +384,3 @@ def _line_html(place, line, is_open=False):
         )
         + "</div>"
     )
-
-
-TEXT_DPI = 140  # a notebook holds up to 22 of these
-# White and the colours of a line, at full strength and paler for the edges of letters: 16 take half the bytes of 17.
-SHADES = [
-    round(255 - part / steps * (255 - 255 * channel))
-    for ink, steps in ((INK, 6), (SOFT, 3), (MISS, 3), (KEPT, 3))
-    for part in range(1, steps + 1)
-    for channel in to_rgb(ink)
-] + [255] * 3
-LEFT, RIGHT = 0.45, 8.9  # inches, of what stands beside a line's number
-
-
-def _figure(derivation, lines):
-    """Title, claim and all lines, for readers without a kernel; every text is measured and has its own place."""
-    figure = new_figure(9, 20)
-    figure.set_layout_engine("none")
-    renderer, placed, down = RendererAgg(1, 1, figure.dpi), [], 0.08  # it only measures
-
-    def put(x, text, size, colour=INK, **settings):
-        """A text whose top will be `down` inches below the figure's; its width and height in inches."""
-        placed.append((figure.text(x / 9, 1, text, size=size, color=colour, va="top", **settings), down))
-        box = placed[-1][0].get_window_extent(renderer)
-        return box.width / figure.dpi, box.height / figure.dpi
-
-    def paragraph(x, text, size, colour, letters):
-        return put(x, _still(text, letters), size, colour, linespacing=1.2)[1]
-
-    down += put(0.1, derivation.title, 15, weight="bold")[1] + 0.07
-    down += paragraph(0.1, derivation.claim, TICKS, SOFT, 99) + 0.24
-
-    def judged(line):
-        """A line's reason, and what is false about it."""
-        nonlocal down
-        if line.step.printed is not None:
-            down += paragraph(LEFT, _verdict(line), SMALL, MISS, 104) + 0.04
-        down += paragraph(LEFT, line.step.reason, SMALL, SOFT, 104) + 0.2
-
-    asked = [k for each in derivation.choices() for k in each]
-    for number, line in enumerate(lines, 1):
-        is_open = number - 1 in asked
-        sign = "" if line.holds is None else f"{RELATIONS[line.step.relation]} "
-        latex = line.step.latex.replace(r"\mathbb{E}", r"\mathrm{E}")  # mathtext's double-struck E is a hairline
-        top = down
-        width, height = put(LEFT, f"${sign}{latex}$", 14)
-        value, colour = ("?", KEPT) if is_open else (_marked(line), _colour(line))
-        wide, high = put(RIGHT, value, TICKS, colour, ha="right", family="DejaVu Sans Mono")
-        beside = LEFT + width + 0.25 + wide < RIGHT  # or below, where long formulas leave it no room
-        placed[-1] = placed[-1][0], top + ((height - high) / 2 if beside else height + 0.06)
-        down = top + (height - 0.17) / 2
-        put(0.1, f"{number}.", TICKS, SOFT)
-        down = top + (height if beside else height + 0.06 + high) + 0.06
-        if is_open:
-            down += 0.14
-        else:
-            judged(line)
-    for choice in derivation.choices():
-        down += paragraph(0.1, question_about(choice), TICKS, KEPT, 99) + 0.1
-    down += 0.5 if asked else 0  # the answer stands apart: the reader chooses first
-    for k in asked:
-        put(0.1, f"{k + 1}.", TICKS, SOFT)
-        down += put(LEFT, _marked(lines[k]), TICKS, _colour(lines[k]), family="DejaVu Sans Mono")[1] + 0.06
-        judged(lines[k])
-    figure.set_size_inches(9, down)
-    for text, below in placed:
-        text.set_y(1 - below / down)
-    return figure
-
-
-def _picture(derivation, lines):
-    return packed(pixels(_figure(derivation, lines), TEXT_DPI), palette=SHADES)

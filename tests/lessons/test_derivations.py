@@ -3,18 +3,13 @@
 How a wrong line is found, and what the stepper shows, is tested with a small derivation in tests/teach/test_derive.py.
 """
 
-import base64
 import dataclasses
-import io
-import re
 
 import numpy as np
 import pytest
-from grammar import crowded
-from PIL import Image
 
 from calibtutor.lessons import discover
-from calibtutor.teach.derive import _figure, derive
+from calibtutor.teach.derive import derive
 
 DERIVATIONS = discover("derivations")
 WORLDS = range(21)  # the slider's
@@ -55,9 +50,8 @@ def test_derivations_ask_their_reader():
 
 
 @every_derivation
-def test_a_reader_can_follow(name, monkeypatch):
-    derivation, made = DERIVATIONS[name], []
-    monkeypatch.setattr("calibtutor.teach.derive._figure", lambda *of: made.append(_figure(*of)) or made[-1])
+def test_a_reader_can_follow(name):
+    derivation = DERIVATIONS[name]
     assert derivation.claim.endswith(".")
     for step in derivation.steps:
         assert step.reason.strip() and step.latex.count("{") == step.latex.count("}") and "$" not in step.latex
@@ -74,17 +68,6 @@ def test_a_reader_can_follow(name, monkeypatch):
             wanted = "start here" if line.holds is None else "✗" if line.step.printed else "✓"
             assert wanted in row.value and "happen to agree" not in row.value
     assert len(starts) == 2, "the slider seems dead; `describe` can say which world it is"
-    data, metadata = stepper._repr_mimebundle_()  # drawing it reads the LaTeX
-    image = np.asarray(Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("L"))
-    edge = np.concatenate([image[:, :2].ravel(), image[:, -2:].ravel(), image[:2].ravel(), image[-2:].ravel()])
-    assert image.std() > 5 and edge.min() > 250, "something is cut off at the edge of the picture"
-    assert data["text/plain"] == metadata["image/png"]["alt"]
-    (figure,) = made
-    assert crowded(figure) == []
-    shown = "\n".join(text.get_text() for text in figure.texts)
-    shown = re.sub(r"\$\\mathregular\{(\w+)_\{(\w+)\}\}\$", r"\1_\2", shown)
-    for words in (derivation.title, derivation.claim, *(step.reason for step in derivation.steps)):
-        assert " ".join(words.split()) in " ".join(shown.split())
 
 
 def with_value(derivation, number, value):
