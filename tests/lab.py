@@ -22,12 +22,10 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-SETTINGS = {
-    # All cells in the page, as by default: what is scrolled away must still be found.
-    "notebook-extension/tracker": '{"windowingMode": "contentVisibility"}',
-    "apputils-extension/notification": '{"fetchNews": "false", "checkForUpdates": false}',
-}
-CONFIG = Path(__file__).parent.parent / "binder" / "jupyter_server_config.json"  # as the README says
+# All cells in the page, as by default: what is scrolled away must still be found.
+SETTINGS = {"notebook-extension/tracker": '{"windowingMode": "contentVisibility"}'}
+ROOT = Path(__file__).parent.parent
+CONFIG = ROOT / "binder" / "jupyter_server_config.json"  # as the README says
 START_SECONDS, RUN_SECONDS, DRAW_SECONDS = 90, 300, 30
 POLL = 250  # ms; by default Playwright asks at every frame
 # A cell counts as run when it has a number; empty ones never get one, nor those after an exception.
@@ -102,6 +100,7 @@ def serve(folder):
             [*command, "--expose-app-in-browser"],
             stdout=log,
             stderr=log,
+            cwd=ROOT,
             env=os.environ | {name: str(Path(home, sub)) for name, sub in own.items()},
         )
         try:

@@ -195,6 +195,7 @@ def test_versions_of_the_package_agree():
     newest, released = re.search(r"^## \[(.+)\] - (.+)$", CHANGELOG, flags=re.M).groups()
     assert (citation["version"], str(citation["date-released"])) == (newest, released)
     assert newest == calibtutor.__version__
+    assert set(re.findall(r"mybinder\.org/v2/gh/OWNER/calibtutor/([^?]+)", README)) == {f"v{newest}"}
 
 
 # --- importing ------------------------------------------------------------------------------------------

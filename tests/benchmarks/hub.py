@@ -56,7 +56,9 @@ c.JupyterHub.spawner_class = "simple"  # no system users: a folder each
 c.SimpleLocalProcessSpawner.home_dir_template = {homes!r} + "/{{username}}"
 c.Spawner.notebook_dir = {homes!r} + "/{{username}}"
 c.Spawner.cmd = [{python!r}, "-m", "jupyterhub.singleuser"]
-c.Spawner.args = ["--allow-root", "--LabApp.expose_app_in_browser=True"]
+c.Spawner.args = [
+    "--allow-root", "--LabApp.expose_app_in_browser=True", "--LabApp.app_settings_dir=" + {root!r} + "/binder",
+]
 c.Spawner.start_timeout = c.Spawner.http_timeout = 300
 # A core for each: with more threads a student than cores, everybody waits.
 c.Spawner.environment = {{

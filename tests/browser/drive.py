@@ -79,6 +79,7 @@ def drive(chromium, address, name, patience=PATIENCE):
     page.on("pageerror", lambda error: report.errors.append(f"page: {error}"))
     lab.open_notebook(page, address, name)
     report.errors += [f"cell: {text[-300:]}" for text in lab.errors(page)]
+    report.errors += [f"JupyterLab: {text}" for text in page.locator(".Toastify__toast").all_inner_texts()]
     for number, output in enumerate(page.query_selector_all(OUTPUT)):
         look = output.evaluate(LOOK)
         report.pictures += len(look["boxes"])
