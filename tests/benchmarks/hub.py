@@ -5,8 +5,9 @@
     npm install --prefix hub-proxy configurable-http-proxy@5.3.0
     .venv-test/bin/python tests/benchmarks/hub.py --proxy hub-proxy/node_modules/.bin/configurable-http-proxy
 
---students says how many (20). All begin at the same moment: each gets a server of its own, opens notebook 01 and runs
-it; then each drags sliders, 10 steps, and reads for 5 to 15 seconds. They speak with their kernels as JupyterLab does
+--students says how many (20), --notebooks what each has open: by default 00 and 02, as in the class of 90 minutes. All
+begin at the same moment: each gets a server of its own, opens these and runs all cells; then each drags sliders of the
+last, 10 steps, and reads for 5 to 15 seconds. They speak with their kernels as JupyterLab does
 (student.py); beside them one real browser measures from the key to the picture. Memory is PSS: a page that k processes
 share counts 1/k in each. The hub listens on 127.0.0.1 only, lets anybody in, and ends with the script.
 """
@@ -37,7 +38,8 @@ from slider import press  # noqa: E402
 from student import REST, STEP_PAUSE, STEPS, Student, everyone  # noqa: E402
 from tables import median_p95, print_table  # noqa: E402
 
-NOTEBOOK, WITH_BROWSER, OPEN_SECONDS = "01_notions.ipynb", "browser", 120
+CLASS = ["00_start_here.ipynb", "02_binning_and_kde.ipynb"]
+WITH_BROWSER, OPEN_SECONDS = "browser", 120
 SECONDS, PRESSES = 60, 50  # of moving sliders; keys in the browser, alone and beside the class
 CORES, GB, SYSTEM_MB = 4, 16, 1024  # of the server that is asked about; what its system keeps
 BUSY = 0.5  # the share of its cores that sliders may take: beyond it, pictures wait for one another
@@ -187,19 +189,14 @@ def keys(page, until=None):
     return spent[1:]  # the first warms up
 
 
-def start_together(students):
-    """All begin at once; the students with their connections stay for `move_together`."""
-    return everyone(students, lambda student: student.begin(NOTEBOOK))
-
-
-def measure(proxy, n):
+def measure(proxy, n, notebooks):
     """Run the class; returns what `report` prints."""
     names, found = [f"student{k:02}" for k in range(n)], {}
     with hub(proxy, [*names, WITH_BROWSER]) as (address, token, process), Watch(process) as watch:
         loop, pool = asyncio.new_event_loop(), ThreadPoolExecutor(1)  # one thread in which the class lives
         students = [Student(address, token, name) for name in names]
         found["cpu at rest"] = watch.cpu()
-        pool.submit(loop.run_until_complete, start_together(students)).result()
+        pool.submit(loop.run_until_complete, everyone(students, lambda student: student.begin(notebooks))).result()
         found["start cpu"] = watch.cpu() - found.pop("cpu at rest")
         time.sleep(2)
         found["memory"] = watch.memory()
@@ -214,7 +211,7 @@ def measure(proxy, n):
             with lab.browser() as chromium:
                 page = chromium.new_page(viewport={"width": 1300, "height": 1600})
                 log_in(page, address)
-                lab.open_notebook(page, f"{address}/user/{WITH_BROWSER}", NOTEBOOK)
+                lab.open_notebook(page, f"{address}/user/{WITH_BROWSER}", notebooks[-1])
                 found["alone"] = keys(page)
                 before = watch.cpu()
                 found["beside"] = keys(page, pool.submit(loop.run_until_complete, moving()))
@@ -224,13 +221,13 @@ def measure(proxy, n):
     return students, found
 
 
-def report(students, found):
+def report(students, found, notebooks):
     """Print the tables, and what a server of `CORES` and `GB` holds."""
     n = len(students)
     rows = [
         [what, *(f"{value:.1f}" for value in np.quantile([getattr(s, of) for s in students], [0.5, 0.95, 1]))]
         for what, of in (
-            ("server ready", "started"), ("first picture", "first_picture"), ("notebook has run", "finished")
+            ("server ready", "started"), ("first picture", "first_picture"), ("notebooks have run", "finished")
         )
     ]  # fmt: skip
     title = f"{n} students begin at once, {os.cpu_count()} cores: seconds until"
@@ -240,10 +237,10 @@ def report(students, found):
     server, kernel, own = (np.mean([each[of] for each in held]) for of in ("server", "kernel", "own"))
     most = max(server + kernel, np.mean([found["peak"][student.name] for student in students]))
     shared = sum(found["memory"]["hub"][of] for of in ("server", "kernel"))
-    rows = [["a student: server", f"{server:.0f}"], ["a student: kernel", f"{kernel:.0f}"]]
+    rows = [["a student: server", f"{server:.0f}"], ["a student: kernels", f"{kernel:.0f}"]]
     rows += [["a student, both", f"{server + kernel:.0f}"], ["  of which shared with nobody", f"{own:.0f}"]]
     rows += [["a student, at most", f"{most:.0f}"], ["hub and proxy", f"{shared:.0f}"]]
-    print_table(f"Memory after {NOTEBOOK} has run, MB", ["", "PSS"], rows)
+    print_table(f"Memory after {' and '.join(notebooks)} have run, MB", ["", "PSS"], rows)
 
     def holds(each):
         return int((GB * 1024 - SYSTEM_MB - shared) / each)
@@ -261,13 +258,12 @@ def report(students, found):
     pace = len(steps) / n / SECONDS
     by_sliders = int(BUSY * CORES / (step * pace))
     print(f"""
-Processor time: {start:.1f} s a student to start and run the notebook, {1000 * step:.0f} ms a move of a slider.
+Processor time: {start:.1f} s a student to start and run the notebooks, {1000 * step:.0f} ms a move of a slider.
 
 A server with {CORES} cores like these and {GB} GB holds
   by memory  {holds(most)} students ({SYSTEM_MB} MB for the system, {shared:.0f} for hub and proxy)
-             {holds(most + kernel)} if each leaves a second notebook open: a kernel more
   by sliders {by_sliders} students ({pace:.2f} moves a second each, cores busy for {100 * BUSY:.0f} % of the time)
-If {holds(most)} begin at the same moment, the last notebook has run after {holds(most) * start / CORES:.0f} s.""")
+If {holds(most)} begin at the same moment, the last notebooks have run after {holds(most) * start / CORES:.0f} s.""")
 
 
 def stop(*_):
@@ -281,13 +277,14 @@ def main():
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("--students", type=int, default=20)
+    parser.add_argument("--notebooks", nargs="+", default=CLASS, metavar="NAME", help="what each opens; default 00, 02")
     parser.add_argument("--proxy", default="configurable-http-proxy", help="the command, if it is not on the path")
     chosen = parser.parse_args()
     proxy = shutil.which(chosen.proxy)
     if proxy is None:
         parser.error(f"{chosen.proxy} is not there: npm install configurable-http-proxy, then --proxy says where")
     signal.signal(signal.SIGTERM, stop)
-    report(*measure(str(Path(proxy).absolute()), chosen.students))
+    report(*measure(str(Path(proxy).absolute()), chosen.students, chosen.notebooks), chosen.notebooks)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ class Student:
     Attributes
     ----------
     started, first_picture, finished : float
-        Seconds from `begin` to a server that answers, the first picture, and the end of the notebook.
+        Seconds from `begin` to a server that answers, the first picture, and the end of the last notebook.
     steps : list of float
         Milliseconds from each move of a slider to its picture.
     """
@@ -35,7 +35,7 @@ class Student:
         self.hub, self.name, self.server = hub, name, f"{hub}/user/{name}"
         self.headers = {"Authorization": f"token {token}", "Content-Type": "application/json"}
         self.session, self.random = uuid.uuid4().hex, random.Random(name)
-        self.models, self.waiting, self.pictures, self.problems = {}, {}, {}, []
+        self.models, self.readers, self.waiting, self.pictures, self.problems = {}, {}, {}, {}, []
         self.started = self.first_picture = self.finished = None
         self.steps = []
 
@@ -55,11 +55,18 @@ class Student:
         while not (await self.ask(user))["servers"].get("", {}).get("ready"):
             await asyncio.sleep(0.25)
 
-    async def begin(self, notebook):
-        """Start a server, open the notebook and run its cells one after the other, as “run all” does."""
+    async def begin(self, notebooks):
+        """Start a server, then open one notebook after the other and run its cells; all stay open."""
         begun = time.perf_counter()
         await self.start_server()
         self.started = time.perf_counter() - begun
+        for notebook in notebooks:
+            self.models = {}  # `move` finds the sliders of the last
+            await self.run_all(notebook, begun)
+        self.finished = time.perf_counter() - begun
+
+    async def run_all(self, notebook, begun):
+        """Open a notebook and run its cells one after the other, as “run all” does."""
         content = (await self.ask(f"{self.server}/api/contents/{notebook}?content=1"))["content"]
         cells = nbformat.from_dict(content).cells
         about = {"path": notebook, "name": notebook, "type": "notebook", "kernel": {"name": "python3"}}
@@ -67,7 +74,7 @@ class Student:
         address = f"{self.server}/api/kernels/{kernel}/channels?session_id={self.session}".replace("http", "ws", 1)
         request = HTTPRequest(address, headers=self.headers, connect_timeout=PATIENCE)
         self.socket = await websocket_connect(request, subprotocols=[PROTOCOL], max_message_size=2**28)
-        self.reader = asyncio.create_task(self.read())
+        self.readers[self.socket] = asyncio.create_task(self.read(self.socket))
         await self.send("kernel_info_request", {})
         for source in (cell.source for cell in cells if cell.cell_type == "code" and cell.source.strip()):
             options = {"silent": False, "store_history": True, "user_expressions": {}, "allow_stdin": False}
@@ -76,7 +83,6 @@ class Student:
                 self.first_picture = min(self.pictures.values()) - begun
             if self.problems:
                 raise RuntimeError(f"{self.name}: {self.problems[0]}")
-        self.finished = time.perf_counter() - begun
 
     async def send(self, kind, content):
         """Send a message, wait until the kernel has dealt with it; returns its identifier."""
@@ -90,11 +96,11 @@ class Student:
         del self.waiting[identifier]
         return identifier
 
-    async def read(self):
-        """Take what the kernel says until the connection is closed; what goes wrong is raised in `send`."""
+    async def read(self, socket):
+        """Take what a kernel says until the connection is closed; what goes wrong is raised in `send`."""
         problem = ConnectionError(f"{self.name}: the kernel's connection was closed")
         try:
-            while (data := await self.socket.read_message()) is not None:
+            while (data := await socket.read_message()) is not None:
                 self.take(deserialize_msg_from_ws_v1(data)[1])
         except Exception as error:
             problem = error
@@ -148,9 +154,10 @@ class Student:
             await asyncio.sleep(self.random.uniform(*REST))
 
     async def leave(self):
-        """Close the connection; the hub ends the server."""
-        self.socket.close()
-        await self.reader
+        """Close the connections; the hub ends the server."""
+        for socket, reader in self.readers.items():
+            socket.close()
+            await reader
 
 
 def _values(model):
