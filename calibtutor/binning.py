@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .inputs import check_count, check_number, check_weights
+from .inputs import InputError, check_choice, check_count, check_number, check_weights
 from .predictions import check_predictions, check_probabilities, residuals, top_label
 from .results import Result
 
@@ -74,7 +74,7 @@ def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform"):
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects, n_bins < 1, or an unknown strategy.
 
     Examples
@@ -119,7 +119,7 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects, n_bins < 1, an unknown strategy or norm, debias
         with a norm other than 2 or with weights, or weights that are negative.
 
@@ -140,7 +140,7 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
     hit, score = _binary_pair(y_true, y_prob)
     weights = check_weights(weights, len(hit))
     if debias and weights is not None:
-        raise ValueError("debias: its correction counts rows, got weights too")
+        raise InputError("debias", "no weights beside it", hint="its correction counts rows")
     edges = _bin_edges(hit, score, n_bins, strategy)
     return float(error_of_bins(*_bin_means(hit, score, edges, weights), norm, debias))
 
@@ -164,7 +164,7 @@ def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform"):
 
     Raises
     ------
-    ValueError
+    InputError
         As in `expected_calibration_error`.
 
     Examples
@@ -196,7 +196,7 @@ def brier_score(y_true, y_prob, *, weights=None):
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects, or weights that are negative.
 
     Examples
@@ -249,7 +249,7 @@ def consistency_band(y_prob, *, n_bins=15, edges=None, level=0.9, simultaneous=F
 
     Raises
     ------
-    ValueError
+    InputError
         For predictions that `as_predictions` rejects, or edges, level or n_resamples out of range.
 
     Examples
@@ -266,9 +266,7 @@ def consistency_band(y_prob, *, n_bins=15, edges=None, level=0.9, simultaneous=F
         return tuple(np.quantile(frequency, [tail, 1 - tail], axis=0))
     rank = int(np.ceil(level * (n_resamples + 1) * (1 - 1e-12)))  # .9 · 10 is 9
     if rank > n_resamples:
-        raise ValueError(
-            f"n_resamples: expected at least {level / (1 - level):.4g} for level {level}, got {n_resamples}"
-        )
+        raise InputError("n_resamples", f"at least {level / (1 - level):.4g} for level {level}", found=n_resamples)
     uncertain = spread > 0
     deviation = np.abs(frequency - confidence)[:, uncertain] / spread[uncertain]
     reach = np.sort(deviation.max(axis=1, initial=0))[rank - 1] * (1 + 1e-9)  # a point on the border is inside
@@ -299,7 +297,7 @@ def resampled_errors(y_prob, *, n_bins=15, norm=1, debias=False, n_resamples=100
 
     Raises
     ------
-    ValueError
+    InputError
         As in `expected_calibration_error` and for n_resamples < 1.
 
     Examples
@@ -320,13 +318,12 @@ def _binary_pair(y_true, y_prob):
 
 def _bin_edges(hit, score, n_bins, strategy):
     check_count(n_bins, "n_bins")
+    check_choice(strategy, "strategy", STRATEGIES)
     if strategy == "uniform":
         return np.arange(n_bins + 1) / n_bins  # linspace rounds some edges below m/b
     if strategy == "quantile":
         return equal_mass_edges(np.sort(score), n_bins)
-    if strategy == "sweep":
-        return _sweep_edges(hit, score)
-    raise ValueError(f"strategy: expected one of {', '.join(STRATEGIES)}, got {strategy!r}")
+    return _sweep_edges(hit, score)
 
 
 def equal_mass_edges(sorted_score, n_bins):
@@ -376,10 +373,9 @@ def _bin_means(hit, score, edges, weights=None):
 
 def error_of_bins(count, confidence, frequency, norm, debias):
     """Binned error; `frequency` may carry leading axes (resamples)."""
-    if norm not in (1, 2, "max"):
-        raise ValueError(f'norm: expected 1, 2 or "max", got {norm!r}')
+    check_choice(norm, "norm", (1, 2, "max"))
     if debias and norm != 2:
-        raise ValueError(f"debias: defined for norm=2 only, got norm={norm!r}")
+        raise InputError("debias", "norm=2, the only one it is defined for", found=f"norm={norm!r}")
     full = count > 0
     n_m, acc = count[full], frequency[..., full]
     gap = np.abs(confidence[full] - acc)
@@ -410,7 +406,7 @@ def _resampled_bins(y_prob, n_bins, n_resamples, rng, edges=None):
         edges = _bin_edges(None, score, n_bins, "uniform")
     edges = np.asarray(edges, dtype=float)
     if edges.ndim != 1 or len(edges) < 2 or edges[0] != 0 or edges[-1] != 1 or not _rising(edges):
-        raise ValueError(f"edges: expected numbers rising from 0 to 1, got {edges}")
+        raise InputError("edges", "numbers rising from 0 to 1", found=edges)
     count, confidence, variance = _bin_means(score * (1 - score), score, edges)
     rng = np.random.default_rng(rng)
     frequency = np.full((n_resamples, len(count)), np.nan)

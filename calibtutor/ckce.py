@@ -10,7 +10,7 @@ from operator import add
 
 import numpy as np
 
-from .inputs import check_count, check_number, check_numbers, renamed
+from .inputs import InputError, check_choice, check_count, check_kernel, check_number, check_numbers, errors_of
 from .kce import skce
 from .kernels import as_rows, entries, linear_plus_gaussian, median_bandwidth
 from .kernels.finite_rank import fourier_map
@@ -97,7 +97,7 @@ def ckce(y_true, y_prob, *, kernel=None, regularization=None, method=None, n_fre
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects; unknown options; more rows than "exact" has memory for (2 GB); a
         kernel that is not positive semi-definite or, for "fourier", neither (8) nor Gaussian; no kernel given and a
         median distance of 0 although predictions differ.
@@ -147,7 +147,7 @@ def conditional_error(
 
     Raises
     ------
-    ValueError
+    InputError
         As in `ckce`, and for a negative tol or max_rank < 1.
 
     Notes
@@ -170,14 +170,16 @@ def conditional_error(
     y_true, y_prob = check_predictions(y_true, y_prob)
     if method is None:
         method = "exact" if len(y_prob) <= DEFAULT_EXACT_ROWS else "low-rank"
-    if method not in METHODS:
-        raise ValueError(f"method: expected one of {', '.join(METHODS)}, got {method!r}")
+    check_choice(method, "method", METHODS)
     tol, n = check_number(tol, "tol"), len(y_prob)
     check_count(max_rank, "max_rank")
     ridge = n**-0.25 if regularization is None else check_number(regularization, "regularization", above=0)
     if method == "exact" and n > EXACT_ROWS:
-        expected = f'at most {EXACT_ROWS:,} rows for method="exact", or method="low-rank"'
-        raise ValueError(f"y_prob: expected {expected}; got {n:,} rows, two matrices of {8e-9 * n**2:.2f} GB")
+        wanted, found = (
+            f'at most {EXACT_ROWS:,} rows for method="exact"',
+            f"{n:,}: two matrices of {8e-9 * n**2:.2f} GB",
+        )
+        raise InputError("y_prob", wanted, found=found, hint='method="low-rank" takes more')
     kernel, X, delta = default_kernel(y_prob, kernel), as_rows(y_prob), as_rows(residuals(y_true, y_prob))
     certificate, columns = np.nan, None
     if method == "exact":
@@ -216,7 +218,7 @@ def jkce(y_true, y_prob, *, kernel=None):
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects, or where `ckce` finds no default kernel.
 
     Examples
@@ -287,7 +289,7 @@ def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects, bad candidates or folds, or where `ckce` finds no default kernel.
 
     Notes
@@ -311,10 +313,10 @@ def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds
     check_count(max_rank, "max_rank")
     check_count(folds, "folds", 2)
     if folds > n:
-        raise ValueError(f"folds: expected at most {n}, the number of rows of y_prob, got {folds}")
+        raise InputError("folds", f"at most {n}, the number of rows of y_prob", found=folds)
     candidates = CANDIDATES * n**-0.25 if candidates is None else check_numbers(candidates, "candidates")
     if candidates.ndim != 1 or not candidates.size or candidates.min() <= 0:
-        raise ValueError(f"candidates: expected a list of positive finite numbers, got {candidates}")
+        raise InputError("candidates", "a list of positive finite numbers", found=candidates)
     kernel, X, delta = default_kernel(y_prob, kernel), as_rows(y_prob), as_rows(residuals(y_true, y_prob))
     feature_map = pivots(kernel, X)[1](max_rank=max_rank).transform
     parts = np.array_split(np.random.default_rng(rng).permutation(n), folds)
@@ -334,9 +336,9 @@ def _held_out(rest, fold, candidates):
 
 def default_kernel(y_prob, kernel=None):
     """Kernel (8) with the median heuristic, unless another one is given."""
-    if kernel is not None and not callable(kernel):
-        raise ValueError(f"kernel: expected a callable k(X, Y=None) -> matrix, got {kernel!r}")
+    if kernel is not None:
+        check_kernel(kernel, "kernel")
     if kernel is None and (y_prob == y_prob[0]).all():
         return linear_plus_gaussian(1.0)  # all distances are 0: any bandwidth gives the same matrix
-    with renamed("X:", "y_prob:"):
+    with errors_of("y_prob"):
         return kernel or linear_plus_gaussian(median_bandwidth(y_prob))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .inputs import check_count, check_weights
+from .inputs import check_choice, check_count, check_weights
 from .predictions import check_predictions, top_label
 from .results import Result
 
@@ -87,7 +87,7 @@ def corp_reliability(y_true, y_prob, *, scoring="brier", weights=None, n_resampl
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects, an unknown scoring, weights that are negative, or n_resamples < 0.
 
     Notes
@@ -117,8 +117,7 @@ def corp_reliability(y_true, y_prob, *, scoring="brier", weights=None, n_resampl
         y_true, y_prob = top_label(y_true, y_prob)
     weights = check_weights(weights, len(y_true))
     check_count(n_resamples, "n_resamples", least=0)
-    if scoring not in SCORINGS:
-        raise ValueError(f"scoring: expected one of {', '.join(SCORINGS)}, got {scoring!r}")
+    check_choice(scoring, "scoring", SCORINGS)
     if weights is not None:
         y_true, y_prob, weights = (each[weights > 0] for each in (y_true, y_prob, weights))
     said, which = np.unique(y_prob, return_inverse=True)

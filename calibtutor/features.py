@@ -12,7 +12,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from .inputs import check_number, check_numbers, renamed
+from .inputs import InputError, check_choice, check_number, check_numbers
 from .kernels import as_rows, median_bandwidth, rbf
 
 __all__ = ["FeatureSpace", "MixedKernel", "rows_in", "space_of"]
@@ -43,7 +43,7 @@ class MixedKernel:
     def __call__(self, X, Y=None):
         Y, k = X if Y is None else Y, self.n_numbers
         if min(X.shape[1], Y.shape[1]) < k or X.shape[1] != Y.shape[1]:
-            raise ValueError(f"X: expected rows of {k} numbers, then codes, got shapes {X.shape} and {Y.shape}")
+            raise InputError("X", f"rows of {k} numbers, then codes", found=f"shapes {X.shape} and {Y.shape}")
         block = np.ones((len(X), len(Y))) if k == 0 else rbf(bandwidth=self.bandwidth)(X[:, :k], Y[:, :k])
         for column in range(k, X.shape[1]):
             same = X[:, column, None] == Y[None, :, column]
@@ -130,28 +130,30 @@ class FeatureSpace(TransformerMixin, BaseEstimator):
 
         Raises
         ------
-        ValueError
+        InputError
             For anything that is not a table with distinct columns, a missing or infinite value, numbers that are
             complex, categories that cannot be told apart, an unknown name in `categories`, a leak outside [0, 1], or an
             unknown `missing`.
         """
-        if self.missing not in ("refuse", "level"):
-            raise ValueError(f'missing: expected "refuse" or "level", got {self.missing!r}')
-        table = _checked(table, gaps=self.missing == "level")
+        return self._fit(table, "table")
+
+    def _fit(self, table, called):
+        check_choice(self.missing, "missing", ("refuse", "level"))
+        table = _checked(table, called, gaps=self.missing == "level")
         check_number(self.leak, "leak", 0, 1)
         if isinstance(self.categories, str):  # would be read letter by letter
-            raise ValueError(f"categories: expected a list of names, got {self.categories!r}")
+            raise InputError("categories", "a list of names", found=repr(self.categories))
         names = [c for c in table if not holds_numbers(table[c])] if self.categories is None else list(self.categories)
         for name in names:
             if name not in table.columns:
-                raise ValueError(f"categories: expected names of columns, got {name!r}")
+                raise InputError("categories", "names of columns", found=repr(name))
         self.numbers_ = [c for c in table if c not in names]
-        self.levels_ = {name: _sorted(table[name]) for name in names}
-        values = _numbers(table, self.numbers_)
+        self.levels_ = {name: _sorted(table[name], f"{called}[{name!r}]") for name in names}
+        values = _numbers(table, self.numbers_, called)
         self.gaps_ = [name for name, column in zip(self.numbers_, values.T, strict=True) if np.isnan(column).any()]
         for name, column in zip(self.numbers_, values.T, strict=True):
             if np.isnan(column).all():
-                raise ValueError(f"table: column {name!r} holds no value; leave it out")
+                raise InputError(f"{called}[{name!r}]", "some value", found="none", hint="leave the column out")
         self.centre_, spread = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
         self.scale_ = np.where(spread > 1e-12 * np.abs(self.centre_), spread, 1.0)
         return self
@@ -171,17 +173,19 @@ class FeatureSpace(TransformerMixin, BaseEstimator):
 
         Raises
         ------
-        ValueError
+        InputError
             As in `fit`; for a column that is missing or a category that `fit` has not seen, with its row.
         """
         check_is_fitted(self)
-        table = _checked(table, [*self.numbers_, *self.levels_], gaps=self.missing == "level")
-        values = _numbers(table, self.numbers_)
+        return self._transform(table, "table")
+
+    def _transform(self, table, called):
+        table = _checked(table, called, [*self.numbers_, *self.levels_], gaps=self.missing == "level")
+        values = _numbers(table, self.numbers_, called)
         gaps = np.isnan(values)
         for name, column in zip(self.numbers_, gaps.T, strict=True):
             if column.any() and name not in self.gaps_:
-                row = int(np.argmax(column))
-                raise ValueError(f"table: column {name!r}, row {row}: expected a value as in `fit`, got none")
+                raise InputError(f"{called}[{name!r}]", "a value as in `fit`", found="missing", row=np.argmax(column))
         columns = [(np.where(gaps, self.centre_, values) - self.centre_) / self.scale_]
         for name, levels in self.levels_.items():
             code = {level: k for k, level in enumerate(levels)}
@@ -189,7 +193,7 @@ class FeatureSpace(TransformerMixin, BaseEstimator):
             for row, value in enumerate(values):
                 if not isinstance(value, Hashable) or value not in code:
                     known = ", ".join(map(repr, levels[:8])) + (", …" if len(levels) > 8 else "")
-                    raise ValueError(f"table: column {name!r}, row {row}: expected one of {known}, got {value!r}")
+                    raise InputError(f"{called}[{name!r}]", f"one of {known}", found=repr(value), row=row)
             columns.append(np.array([code[value] for value in values], dtype=float)[:, None])
         columns += [gaps[:, [self.numbers_.index(name)]].astype(float) for name in self.gaps_]
         return np.hstack(columns)
@@ -211,14 +215,14 @@ class FeatureSpace(TransformerMixin, BaseEstimator):
 
         Raises
         ------
-        ValueError
+        InputError
             For rows of another width, a bandwidth that is not positive, or a median distance of 0.
         """
         check_is_fitted(self)
         X, k = as_rows(X), len(self.numbers_)
         width = k + len(self.levels_) + len(self.gaps_)
         if X.ndim != 2 or X.shape[1] != width:
-            raise ValueError(f"X: expected rows of `transform`, {width} columns, got shape {X.shape}")
+            raise InputError("X", f"rows of `transform`, {width} columns", found=f"shape {X.shape}")
         if bandwidth is None:
             bandwidth = median_bandwidth(X[:, :k]) if k else 1.0
         return MixedKernel(bandwidth, k, self.leak)
@@ -241,15 +245,14 @@ def space_of(features):
 
     Raises
     ------
-    ValueError
+    InputError
         For what `FeatureSpace.fit` rejects, and arrays of anything but finite numbers; it names `features`.
     """
     table = _as_table(features, "features")
     names = [c for c in table if not holds_numbers(table[c]) or table[c].nunique() == 2]
     if not names and table is not features:
         return None
-    with renamed("table:", "features:"):
-        return FeatureSpace(names, missing="level").fit(table)
+    return FeatureSpace(names, missing="level")._fit(table, "features")
 
 
 def rows_in(space, features, name="features"):
@@ -271,12 +274,10 @@ def rows_in(space, features, name="features"):
 
     Raises
     ------
-    ValueError
+    InputError
         For what `FeatureSpace.transform` rejects.
     """
-    table = _as_table(features, name)
-    with renamed("table:", f"{name}:"):
-        return space.transform(table)
+    return space._transform(_as_table(features, name), name)
 
 
 def _as_table(features, name):
@@ -288,33 +289,32 @@ def holds_numbers(column):
     return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
 
 
-def _checked(table, names=None, *, gaps=False):
+def _checked(table, called, names=None, *, gaps=False):
     """The columns that are asked for, without gaps unless these are allowed."""
     if not isinstance(table, pd.DataFrame):
-        raise ValueError(f"table: expected a pandas DataFrame, got {type(table).__name__}")
+        raise InputError(called, "a pandas DataFrame", found=type(table).__name__)
     if not table.size or not table.columns.is_unique:
-        raise ValueError(f"table: expected rows, and columns with distinct names, got shape {table.shape}")
+        raise InputError(called, "rows, and columns with distinct names", found=f"shape {table.shape}")
     for name in [] if names is None else names:
         if name not in table.columns:
-            raise ValueError(f"table: expected a column {name!r}, got {', '.join(map(str, table.columns))}")
+            raise InputError(called, f"a column {name!r}", found=", ".join(map(str, table.columns)))
     table = table if names is None else table[names]
     missing = table.isna().to_numpy()
     if missing.any() and not gaps:
         row, column = np.argwhere(missing)[0]
-        raise ValueError(
-            f'table: column {table.columns[column]!r}, row {row}: expected a value, got none (or missing="level")'
-        )
+        where, hint = f"{called}[{table.columns[column]!r}]", 'missing="level" takes such rows'
+        raise InputError(where, "a value", found="missing", row=row, hint=hint)
     return table
 
 
-def _numbers(table, names):
+def _numbers(table, names, called):
     for name in names:
         if not holds_numbers(table[name]) or pd.api.types.is_complex_dtype(table[name]):
-            raise ValueError(f"table: column {name!r}: expected real numbers, or its name in categories")
+            raise InputError(f"{called}[{name!r}]", "real numbers, or its name in categories", found=table[name].dtype)
     values = table[names].to_numpy(dtype=float, na_value=np.nan)
     if np.isinf(values).any():
         row, column = np.argwhere(np.isinf(values))[0]
-        raise ValueError(f"table: column {names[column]!r}, row {row}: expected a finite number")
+        raise InputError(f"{called}[{names[column]!r}]", "a finite number", found=values[row, column], row=row)
     return values
 
 
@@ -323,8 +323,8 @@ def _named(column):
     return column.astype(object).where(column.notna(), None).tolist()
 
 
-def _sorted(column):
+def _sorted(column, called):
     try:
         return sorted(set(_named(column)), key=lambda value: (type(value).__name__, value))
     except TypeError as error:  # lists, say
-        raise ValueError(f"table: column {column.name!r}: expected names that can be sorted ({error})") from None
+        raise InputError(called, "names that can be sorted", hint=str(error)) from None

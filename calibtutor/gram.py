@@ -9,7 +9,7 @@ import numpy as np
 from scipy.linalg import eigvalsh
 from tqdm.auto import tqdm
 
-from .inputs import check_numbers
+from .inputs import InputError, check_kernel, check_numbers, check_rows
 from .kernels import as_rows, entries, kernel_diagonal, low_rank, paired
 from .kernels.finite_rank import MAX_RANK
 
@@ -204,10 +204,9 @@ def listed_kernels(kernel, name="kernel"):
     several = isinstance(kernel, Iterable) and not callable(kernel) and not isinstance(kernel, str)
     kernels = list(kernel) if several else [kernel]
     for each in kernels:
-        if not callable(each):
-            raise ValueError(f"{name}: expected a callable k(X, Y=None) -> matrix, got {each!r}")
+        check_kernel(each, name)
     if not kernels:
-        raise ValueError(f"{name}: expected at least one kernel, got an empty list")
+        raise InputError(name, "at least one kernel", found="an empty list")
     return kernels, several
 
 
@@ -240,8 +239,7 @@ class RowProducts:
 def joined_rows(y_prob, features):
     """What a `ProductKernel` sees: a prediction and its features side by side."""
     features = as_rows(check_numbers(features, "features", columns=1))
-    if len(features) != len(y_prob):
-        raise ValueError(f"features and y_prob: expected equal lengths, got {len(features)} and {len(y_prob)} rows")
+    check_rows(features, y_prob, len(features), len(y_prob), "features", "y_prob")
     return np.hstack([as_rows(y_prob), features])
 
 

@@ -12,15 +12,19 @@ __all__ = [
     "InputError",
     "as_array",
     "as_rows",
+    "check_choice",
     "check_clusters",
     "check_count",
     "check_index",
+    "check_kernel",
     "check_number",
     "check_numbers",
     "check_rows",
     "check_weights",
+    "errors_of",
+    "refuse_beside",
     "reject",
-    "renamed",
+    "shown_row",
 ]
 
 NUMBERS = "biuf"  # kinds of dtype: boolean, integer, unsigned, float
@@ -98,70 +102,34 @@ class InputError(ValueError):
 
 
 @contextmanager
-def renamed(start, instead):
-    """A ValueError that begins with `start`, an inner argument's name, begins with `instead`, the caller's."""
+def errors_of(argument):
+    """An InputError of what is called inside is one of this argument of the caller's."""
     try:
         yield
-    except ValueError as error:
-        words = str(error)
-        if not words.startswith(start):
-            raise
-        raise ValueError(instead + words.removeprefix(start)) from None
+    except InputError as error:
+        raise error.of(argument) from None
 
 
 def reject(wrong, rows, name, expected, hint=""):
     """Refuse the first row that is wrong."""
     if wrong.any():
         row = int(np.argmax(wrong))
-        shown = rows[row, 0] if rows.shape[1] == 1 else np.array2string(rows[row], precision=4, threshold=8)
-        raise InputError(name, expected, found=shown, row=row, hint=hint)
+        raise InputError(name, expected, found=shown_row(rows[row]), row=row, hint=hint)
+
+
+def shown_row(row):
+    """A row for a message: its number, or the first and last of them."""
+    return str(row[0]) if row.shape == (1,) else np.array2string(row, precision=4, threshold=8)
 
 
 def check_count(value, name, least=1):
-    """Refuse what is not a whole number of at least `least`; True is none.
-
-    Parameters
-    ----------
-    value : int
-        What was given.
-    name : str
-        What the message calls it.
-    least : int
-        The smallest that is allowed.
-
-    Raises
-    ------
-    ValueError
-        For anything else.
-    """
+    """Refuse what is not a whole number of at least `least`; True is none."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ValueError(f"{name}: expected a whole number of at least {least}, got {value!r}")
+        raise InputError(name, f"a whole number of at least {least}", found=repr(value))
 
 
 def check_number(value, name, least=0, most=np.inf, *, above=-np.inf, below=np.inf):
-    """A finite number from `least` to `most`, and strictly between `above` and `below`, as float; True is none.
-
-    Parameters
-    ----------
-    value : float
-        What was given.
-    name : str
-        What the message calls it.
-    least, most : float
-        The range, ends included.
-    above, below : float
-        The range, ends excluded.
-
-    Returns
-    -------
-    float
-        The value.
-
-    Raises
-    ------
-    ValueError
-        For anything else.
-    """
+    """A finite number from `least` to `most`, and strictly between `above` and `below`, as float; True is none."""
     if isinstance(value, Real) and not isinstance(value, bool) and least <= value <= most and above < value < below:
         return float(value)
     if min(most, below) < np.inf:
@@ -169,79 +137,57 @@ def check_number(value, name, least=0, most=np.inf, *, above=-np.inf, below=np.i
         wanted = f"a number in {', '.join(ends)}"
     else:
         wanted = "a positive finite number" if above == 0 else f"a finite number of at least {least:g}"
-    raise ValueError(f"{name}: expected {wanted}, got {value!r}")
+    raise InputError(name, wanted, found=repr(value))
+
+
+def check_choice(value, name, choices):
+    """Refuse what is none of the choices."""
+    if value not in choices:
+        raise InputError(name, f"one of {', '.join(map(repr, choices))}", found=repr(value))
+
+
+def check_kernel(kernel, name):
+    """Refuse what cannot be called."""
+    if not callable(kernel):
+        raise InputError(name, "a callable k(X, Y=None) -> matrix", found=repr(kernel))
+
+
+def refuse_beside(other, **given):
+    """Refuse arguments that are not None beside another that takes none of them."""
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(name, f"none beside {other}", found="one", hint="leave it out")
 
 
 def check_numbers(values, name, *, columns=0, rows=0, vectors=True):
-    """Finite real numbers as float64; what is something else is refused, not converted.
+    """Finite real numbers as float64, (n, m) or if allowed (n,); what is something else is refused, not converted.
 
-    Parameters
-    ----------
-    values : array-like, shape (n, m) or (n,)
-        What was given.
-    name : str
-        What the message calls it.
-    columns, rows : int
-        A matrix has at least so many columns, and either at least so many rows.
-    vectors : bool
-        Whether (n,) is allowed.
-
-    Returns
-    -------
-    ndarray of float64
-        A copy only where the type was another.
-
-    Raises
-    ------
-    ValueError
-        For ragged rows, another type or shape, and numbers that are not finite, with their row.
+    A matrix has at least so many columns, and either at least so many rows. A copy only where the type was another.
     """
     try:
         array = np.asarray(values)
     except ValueError as error:  # ragged
-        raise ValueError(f"{name}: {error}") from None
+        raise InputError(name, "rows of one length", hint=str(error)) from None
     good = array.dtype.kind in "biuf" and (array.ndim == 2 and array.shape[1] >= columns or array.ndim == 1 and vectors)
     if not good:
         shapes = "(n, m) or (n,)" if vectors else "(n, m)"
-        raise ValueError(f"{name}: expected real numbers, {shapes}, got dtype {array.dtype}, shape {array.shape}")
+        raise InputError(name, f"real numbers, {shapes}", found=f"dtype {array.dtype}, shape {array.shape}")
     if len(array) < rows:
-        raise ValueError(f"{name}: expected at least {rows} rows, got {len(array)}")
+        raise InputError(name, f"at least {rows} rows", found=len(array))
     as_rows(array, name)
     return array.astype(float, copy=False)
 
 
 def check_weights(weights, n, name="weights", least=2):
-    """Refuse weights that are not one number of at least 0 a row.
-
-    Parameters
-    ----------
-    weights : array-like, shape (n,), or None
-        What was given.
-    n : int
-        How many rows there are.
-    name : str
-        What the message calls them.
-    least : int
-        How many of them must be above 0.
-
-    Returns
-    -------
-    ndarray of float64, shape (n,), or None
-        None for None.
-
-    Raises
-    ------
-    ValueError
-        For another shape, a negative weight, or too few above 0.
-    """
+    """Weights as float64, one number of at least 0 a row and at least so many above 0; None for None."""
     if weights is None:
         return None
     weights = check_numbers(weights, name)
     if weights.shape != (n,):
-        raise ValueError(f"{name}: expected one number a row, ({n},), got shape {weights.shape}")
+        raise InputError(name, f"one number a row, ({n},)", found=f"shape {weights.shape}")
     reject(weights < 0, weights[:, None], name, "at least 0")
     if (weights > 0).sum() < least:
-        raise ValueError(f"{name}: expected rows whose weight is not zero, at least {least}, got {(weights > 0).sum()}")
+        raise InputError(name, f"rows whose weight is not zero, at least {least}", found=(weights > 0).sum())
     return weights
 
 
@@ -251,37 +197,18 @@ def check_clusters(cluster, y_prob):
         return None
     values = np.asarray(cluster)
     if values.shape != (len(y_prob),):
-        raise ValueError(f"cluster: expected one name a row, ({len(y_prob)},), got shape {values.shape}")
+        raise InputError("cluster", f"one name a row, ({len(y_prob)},)", found=f"shape {values.shape}")
     from pandas import factorize
 
     codes, names = factorize(values)
-    if (codes < 0).any():
-        raise ValueError(f"cluster: row {int(np.argmax(codes < 0))} has no name; give it one, or leave it out")
+    reject(codes < 0, values[:, None], "cluster", "a name", "give it one, or leave the row out")
     if len(names) < FEWEST_CLUSTERS:
-        raise ValueError(f"cluster: expected at least {FEWEST_CLUSTERS} clusters, got {len(names)}; too few to tell")
+        raise InputError("cluster", f"at least {FEWEST_CLUSTERS} clusters", found=len(names), hint="too few to tell")
     return codes
 
 
 def as_rows(X, name="X"):
-    """Rows of numbers: a 1-d score becomes one column.
-
-    Parameters
-    ----------
-    X : array-like, shape (n,) or (n, ...)
-        Scores, or rows.
-    name : str
-        What the message calls it.
-
-    Returns
-    -------
-    ndarray of float, shape (n, 1) or (n, ...)
-        The same numbers.
-
-    Raises
-    ------
-    ValueError
-        For a number that is not finite, with its row.
-    """
+    """Rows of finite numbers: a 1-d score becomes one column."""
     X = np.asarray(X, dtype=float)
     X = X[:, None] if X.ndim == 1 else X
     reject(~np.isfinite(X).all(axis=tuple(range(1, X.ndim))), X, name, "finite numbers")
@@ -291,7 +218,7 @@ def as_rows(X, name="X"):
 def check_rows(one, other, n_one, n_other, name="y_true", other_name="y_prob"):
     """As many rows of the one as of the other, and the same ones where both say which."""
     if n_one != n_other:
-        raise ValueError(f"{name} and {other_name}: expected equal lengths, got {n_one} and {n_other} rows")
+        raise InputError(f"{name} and {other_name}", "equal lengths", found=f"{n_one} and {n_other} rows")
     check_index(one, other, name, other_name)
 
 
@@ -305,21 +232,18 @@ def check_index(one, other, name, other_name):
     if not same.all():
         row = int(np.argmin(same))
         found = f"{one.index[row]} and {other.index[row]}"
-        raise ValueError(
-            f"{name} and {other_name}: expected equal indexes, row {row} has {found}; align them first "
-            f"({other_name}.loc[{name}.index]), or pass {name}.to_numpy() if the rows belong together as they stand"
-        )
+        hint = f"align them first ({other_name}.loc[{name}.index])"
+        hint += f", or pass {name}.to_numpy() if the rows belong together as they stand"
+        raise InputError(f"{name} and {other_name}", "equal indexes", found=found, row=row, hint=hint)
 
 
 def as_array(values, name):
     """What numpy makes of it, where that hides nothing: no masked value, no string read as a number."""
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(
-        values
-    ):  # asarray would bring back what the mask hides
-        row = int(np.argwhere(np.ma.getmaskarray(values))[0][0])
-        raise ValueError(f"{name}: row {row} is masked, expected a value; leave such rows out")
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):  # asarray would bring back what it hides
+        row = np.argwhere(np.ma.getmaskarray(values))[0][0]
+        raise InputError(name, "a value", found="masked", row=row, hint="leave such rows out")
     if hasattr(values, "toarray"):
-        raise ValueError(f"{name}: expected an array, got a sparse {type(values).__name__}; pass {name}.toarray()")
+        raise InputError(name, "an array", found=f"a sparse {type(values).__name__}", hint=f"pass {name}.toarray()")
     try:
         if hasattr(values, "iloc") and np.ndim(values) == 2:
             array = _of_frame(values)
@@ -331,7 +255,7 @@ def as_array(values, name):
             array = np.asarray(values)
         return of_objects(array) if array.dtype == object and array.size else array
     except (BufferError, OverflowError, RuntimeError, TypeError, ValueError) as error:  # ragged; with a gradient; 10²⁰
-        raise ValueError(f"{name}: expected a rectangular array of numbers ({error})") from None
+        raise InputError(name, "a rectangular array of numbers", hint=str(error)) from None
 
 
 def _of_frame(frame):

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from .gram import Gram, listed_kernels
-from .inputs import check_clusters, check_count, renamed
+from .inputs import InputError, check_choice, check_clusters, check_count, errors_of, refuse_beside
 from .kernels import as_rows, entries, laplacian, median_bandwidth
 from .nulls import bound_test, centred_bootstrap, label_test
 from .pair_sums import pair_terms, skce_of_residuals
@@ -53,7 +53,7 @@ def skce(y_true, y_prob, *, kernel=None, estimator="unbiased"):
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects, an unknown estimator, or no kernel given and a median distance of
         0 (a constant model: errata C4).
 
@@ -75,7 +75,7 @@ def skce(y_true, y_prob, *, kernel=None, estimator="unbiased"):
     0.0174
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
-    _one_of("estimator", estimator, ESTIMATORS)
+    check_choice(estimator, "estimator", ESTIMATORS)
     return skce_of_residuals(_one_kernel(kernel, y_prob), y_prob, as_rows(residuals(y_true, y_prob)), estimator)
 
 
@@ -104,7 +104,7 @@ def kce_witness(y_true, y_prob, *, at=None, kernel=None):
 
     Raises
     ------
-    ValueError
+    InputError
         As in `skce`, and for `at` with another number of columns.
 
     Examples
@@ -121,7 +121,7 @@ def kce_witness(y_true, y_prob, *, at=None, kernel=None):
     delta = as_rows(residuals(y_true, y_prob))
     points = as_rows(y_prob) if at is None else as_rows(at, "at")
     if points.ndim != 2 or points.shape[1] != as_rows(y_prob).shape[1]:
-        raise ValueError(f"at: expected predictions like y_prob, {y_prob.shape}, got shape {np.shape(at)}")
+        raise InputError("at", f"predictions like y_prob, {y_prob.shape}", found=f"shape {np.shape(at)}")
     norm = np.sqrt(max(Gram(kernel, y_prob).form(delta), 0.0))
     values = np.zeros((len(points), delta.shape[1]))
     step = max(1, 2**22 // len(delta))
@@ -152,11 +152,11 @@ def kernel_grid(y_prob, *, family=laplacian, factors=(0.125, 0.25, 0.5, 1, 2, 4,
 
     Raises
     ------
-    ValueError
+    InputError
         For a y_prob that `as_predictions` rejects, a median distance of 0, or a factor that is not positive.
     """
     y_prob = check_probabilities(y_prob)
-    with renamed("X:", "y_prob:"):
+    with errors_of("y_prob"):
         median = median_bandwidth(y_prob, rng=rng)
     return [family(float(factor) * median) for factor in factors]
 
@@ -228,7 +228,7 @@ def kce_test(
 
     Raises
     ------
-    ValueError
+    InputError
         As in `skce`; for unknown options; clusters that are fewer than 30 or unnamed; negative weights; clusters or
         weights with another method, clusters with a statistic other than "unbiased" or a callable, weights with
         "linear" or a callable; a statistic
@@ -269,33 +269,33 @@ def kce_test(
     0.001
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
-    _one_of("method", method, METHODS)
+    check_choice(method, "method", METHODS)
     check_count(n_resamples, "n_resamples")
     if statistic is not None and method not in ("labels", "consistency"):
-        raise ValueError(f'statistic: method {method!r} has its own; leave it out, or use method="labels"')
+        hint = 'leave it out, or use method="labels"'
+        raise InputError("statistic", f"none: method {method!r} has its own", hint=hint)
     statistic = "unbiased" if statistic is None else statistic
-    if method != "labels" and (cluster is not None or weights is not None):
-        raise ValueError(f'cluster, weights: they go with method="labels", got {method!r}')
+    if method != "labels":
+        refuse_beside(f"method={method!r}", cluster=cluster, weights=weights)
     rng = np.random.default_rng(rng)
     if not callable(statistic):
-        _one_of("statistic", statistic, ESTIMATORS)
-        if cluster is not None and statistic != "unbiased":
-            raise ValueError(f'cluster: goes with statistic="unbiased" or a callable, got {statistic!r}')
-        if weights is not None and statistic == "linear":
-            raise ValueError('weights: statistic="linear" takes none; "unbiased" and "biased" do')
+        check_choice(statistic, "statistic", ESTIMATORS)
+        if statistic != "unbiased":
+            refuse_beside(f"statistic={statistic!r}", cluster=cluster)
+        if statistic == "linear":
+            refuse_beside('statistic="linear"', weights=weights)
         kernels, several = listed_kernels(_default(y_prob) if kernel is None else kernel)
         if kernel is None and method == "labels" and statistic == "unbiased":
             kernels = [default_of_test(kernels[0], y_prob)]
         if several and method != "labels":
-            raise ValueError(f'kernel: several kernels go with method="labels", got {method!r}')
+            raise InputError("kernel", f"one kernel for method={method!r}", found=f"{len(kernels)} kernels")
         if statistic == "linear" or method in ("asymptotic-linear", "bound-linear"):
             order = rng.permutation(len(y_true))
             y_true, y_prob = y_true[order], y_prob[order]
         if method == "consistency":
             statistic = partial(skce, kernel=kernels[0], estimator=statistic)
-    elif kernel is not None or weights is not None:
-        given = "kernel" if kernel is not None else "weights"
-        raise ValueError(f"{given}: a callable statistic uses none, got one")
+    else:
+        refuse_beside("a callable statistic", kernel=kernel, weights=weights)
     if callable(statistic):
         data = _data_sets(y_true, y_prob, method, n_resamples, rng, check_clusters(cluster, y_prob))
         values = statistics_of_draws(statistic, data, n_resamples + 1, n_jobs=n_jobs, progress=progress)
@@ -311,7 +311,7 @@ def kce_test(
         estimate, score, drawn = centred_bootstrap(kernel, y_prob, delta, n_resamples, rng, progress)
         return ranked(np.concatenate([[score], drawn]), method, estimate)
     if len(y_prob) < 4:
-        raise ValueError(f'y_prob: method "asymptotic-linear" needs at least 4 rows, got {len(y_prob)}')
+        raise InputError("y_prob", 'at least 4 rows for method="asymptotic-linear"', found=len(y_prob))
     terms = pair_terms(kernel, y_prob, delta)
     return CalibrationTestResult(*t_pvalue(terms), None, method, float(terms.mean()))
 
@@ -333,17 +333,12 @@ def _data_sets(y_true, y_prob, method, n_resamples, rng, cluster):
 
 
 def _default(y_prob):
-    with renamed("X:", "y_prob:"):
+    with errors_of("y_prob"):
         return laplacian(median_bandwidth(y_prob))
 
 
 def _one_kernel(kernel, y_prob):
     kernels, several = listed_kernels(_default(y_prob) if kernel is None else kernel)
     if several:
-        raise ValueError("kernel: expected one callable; several go with kce_test")
+        raise InputError("kernel", "one callable", found="several", hint="these go with kce_test")
     return kernels[0]
-
-
-def _one_of(name, value, options):
-    if value not in options:
-        raise ValueError(f"{name}: expected one of {', '.join(options)}, got {value!r}")

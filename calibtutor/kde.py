@@ -11,7 +11,7 @@ It is not symmetric (errata G10). Everything is computed from logarithms, so tha
 import numpy as np
 from scipy.special import gammaln
 
-from .inputs import check_number
+from .inputs import InputError, check_choice, check_number
 from .predictions import check_predictions, check_probabilities, class_wise, one_hot, top_label
 
 __all__ = [
@@ -52,13 +52,13 @@ def dirichlet_log_kernel(points, centres, bandwidth):
 
     Raises
     ------
-    ValueError
+    InputError
         For points or centres off the simplex, or a bandwidth that is not positive and finite.
     """
     points = _rows(check_probabilities(points, "points", min_rows=1))
     centres = _rows(check_probabilities(centres, "centres", min_rows=1))
     if points.shape[1] != centres.shape[1]:
-        raise ValueError(f"centres: expected {points.shape[1]} columns as in points, got {centres.shape[1]}")
+        raise InputError("centres", f"{points.shape[1]} columns as in points", found=centres.shape[1])
     bandwidth = check_number(bandwidth, "bandwidth", above=0)
     return _log_points(points, TINY) @ (centres / bandwidth).T + _log_normaliser(centres, bandwidth)
 
@@ -86,7 +86,7 @@ def conditional_frequency(y_true, y_prob, *, at=None, bandwidth, leave_one_out=N
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects, a bad bandwidth, or leave_one_out with `at`.
 
     Examples
@@ -101,11 +101,11 @@ def conditional_frequency(y_true, y_prob, *, at=None, bandwidth, leave_one_out=N
     y_true, y_prob = check_predictions(y_true, y_prob)
     bandwidth = check_number(bandwidth, "bandwidth", above=0)
     if at is not None and leave_one_out:
-        raise ValueError("leave_one_out: defined at the data only, expected at=None")
+        raise InputError("leave_one_out", "at=None", hint="it is defined at the data only")
     leave_out = at is None if leave_one_out is None else leave_one_out
     points = y_prob if at is None else check_probabilities(at, "at", min_rows=1)
     if points.shape[1:] != y_prob.shape[1:]:
-        raise ValueError(f"at: expected rows of shape {y_prob.shape[1:]}, got {points.shape[1:]}")
+        raise InputError("at", f"rows of shape {y_prob.shape[1:]}", found=points.shape[1:])
     points, centres = _rows(points), _rows(y_prob)
     labels = one_hot(y_true, centres.shape[1])
     log_points, scaled = _log_points(points, TINY), centres / bandwidth
@@ -148,7 +148,7 @@ def kde_calibration_error(y_true, y_prob, *, bandwidth=None, notion="canonical",
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects, an unknown notion, a bad bandwidth or norm < 1; and without a
         bandwidth for predictions that are all equal (see `select_bandwidth`).
 
@@ -163,14 +163,13 @@ def kde_calibration_error(y_true, y_prob, *, bandwidth=None, notion="canonical",
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     check_number(norm, "norm", 1)
+    check_choice(notion, "notion", NOTIONS)
     if notion == "class-wise" and y_prob.ndim == 2:
         pairs = [class_wise(y_true, y_prob, k) for k in range(y_prob.shape[1])]
     elif notion == "top-label":
         pairs = [top_label(y_true, y_prob)]
-    elif notion in NOTIONS:
-        pairs = [(y_true, y_prob)]
     else:
-        raise ValueError(f"notion: expected one of {', '.join(NOTIONS)}, got {notion!r}")
+        pairs = [(y_true, y_prob)]
     errors = []
     for y, p in pairs:
         h = select_bandwidth(p) if bandwidth is None else bandwidth
@@ -198,7 +197,7 @@ def log_likelihood(y_prob, bandwidths=BANDWIDTHS):
 
     Raises
     ------
-    ValueError
+    InputError
         For predictions that `as_predictions` rejects or a bandwidth that is not positive.
 
     Notes
@@ -241,7 +240,7 @@ def select_bandwidth(y_prob, bandwidths=BANDWIDTHS):
 
     Raises
     ------
-    ValueError
+    InputError
         For predictions that `as_predictions` rejects, and for predictions that are all equal: their
         likelihood grows without bound as h → 0, so no bandwidth is best.
 
@@ -255,10 +254,8 @@ def select_bandwidth(y_prob, bandwidths=BANDWIDTHS):
     """
     y_prob = check_probabilities(y_prob)
     if (y_prob == y_prob[0]).all():
-        raise ValueError(
-            f"y_prob: all {len(y_prob)} rows are equal, expected at least two different predictions to choose "
-            "a bandwidth by likelihood; pass bandwidth= instead"
-        )
+        wanted, found = "two different predictions to choose a bandwidth by likelihood", f"{len(y_prob)} equal rows"
+        raise InputError("y_prob", wanted, found=found, hint="pass bandwidth= instead")
     bandwidths = np.atleast_1d(bandwidths)
     return float(bandwidths[np.argmax(log_likelihood(y_prob, bandwidths))])
 

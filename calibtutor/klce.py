@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .gram import ProductKernel, joined_rows, listed_kernels
-from .inputs import check_count, check_index, check_numbers, renamed
+from .inputs import InputError, check_choice, check_count, check_index, check_numbers, errors_of, refuse_beside
 from .kernels import as_rows, entries, median_bandwidth, rbf
 from .nulls import bound_test, label_test, residual_statistics
 from .pair_sums import skce_of_residuals
@@ -48,7 +48,7 @@ def klce(y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None):
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects, features that are not finite numbers or of another length, lists
         of kernels, and where the bandwidth of a default kernel would be 0.
 
@@ -129,7 +129,7 @@ def klce_test(
 
     Raises
     ------
-    ValueError
+    InputError
         As in `klce`; for unknown options; lists that make no pairs, or with another null, as clusters and
         weights; a table that `FeatureSpace` rejects or whose index is another; a bound that is needed and
         not given.
@@ -151,8 +151,7 @@ def klce_test(
     0.001
     """
     y_true, y_prob, X, space = _joined(y_true, y_prob, features, feature_kernel)
-    if null not in NULLS:
-        raise ValueError(f"null: expected one of {', '.join(NULLS)}, got {null!r}")
+    check_choice(null, "null", NULLS)
     check_count(n_resamples, "n_resamples")
     kernels, several = _kernels(X, y_prob, prob_kernel, feature_kernel, space, lists=null == "labels")
     if null == "labels":
@@ -160,8 +159,7 @@ def klce_test(
             kernels = [default_of_test(kernels[0], X)]
         options = {"several": several, "n_resamples": n_resamples, "rng": rng, "n_jobs": n_jobs, "progress": progress}
         return label_test(kernels, X, y_true, y_prob, cluster=cluster, weights=weights, **options)
-    if cluster is not None or weights is not None:
-        raise ValueError(f'cluster, weights: they go with null="labels", got {null!r}')
+    refuse_beside(f"null={null!r}", cluster=cluster, weights=weights)
     delta = as_rows(residuals(y_true, y_prob))
     if null == "bound":
         return bound_test(kernels[0], X, delta, "unbiased", bound, null)
@@ -215,7 +213,7 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
 
     Raises
     ------
-    ValueError
+    InputError
         As in `klce`, for query rows that are not like the data, or a kernel with negative values.
 
     Examples
@@ -241,7 +239,7 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
         part = slice(start, start + step)
         weight = entries(kernel, queries[part], X)
         if (weight < 0).any():
-            raise ValueError(f"prob_kernel, feature_kernel: expected weights of at least 0, got {weight.min():g}")
+            raise InputError("prob_kernel, feature_kernel", "weights of at least 0", found=f"{weight.min():g}")
         total = weight.sum(axis=1, keepdims=True)
         with np.errstate(invalid="ignore", divide="ignore"):  # 0/0 marks a query that nothing is near to
             weight = weight / total
@@ -260,7 +258,7 @@ def product_kernel(y_true, y_prob, features):
 
 def _queries(at, space, *widths):
     if not (isinstance(at, list | tuple) and len(at) == 2):
-        raise ValueError(f"at: expected a pair (predictions, features), got {type(at).__name__}")
+        raise InputError("at", "a pair (predictions, features)", found=type(at).__name__)
     if hasattr(space, "transform"):
         from .features import rows_in
 
@@ -268,7 +266,7 @@ def _queries(at, space, *widths):
     parts = [as_rows(check_numbers(part, "at", columns=1)) for part in at]
     found = [part.shape for part in parts]
     if [width for _, width in found] != list(widths) or found[0][0] != found[1][0]:
-        raise ValueError(f"at: expected as many predictions as features, {widths} numbers a row, got shapes {found}")
+        raise InputError("at", f"as many predictions as features, {widths} numbers a row", found=f"shapes {found}")
     return np.hstack(parts)
 
 
@@ -283,7 +281,7 @@ def _joined(y_true, y_prob, features, feature_kernel):
             return y_true, y_prob, X, None
         try:
             return y_true, y_prob, X, _Numbers(median_bandwidth(X[:, as_rows(y_prob).shape[1] :]))
-        except ValueError:  # most rows are equal: are there categories among the columns?
+        except InputError:  # most rows are equal: are there categories among the columns?
             pass
     from .features import rows_in, space_of  # brings pandas
 
@@ -313,15 +311,16 @@ def _kernels(X, y_prob, prob_kernel, feature_kernel, space, *, lists=False):
         for given, name in ((prob_kernel, "prob_kernel"), (feature_kernel, "feature_kernel"))
     )
     if (several or more) and not lists:
-        raise ValueError('prob_kernel, feature_kernel: expected one callable; lists go with klce_test, null="labels"')
+        hint = 'lists go with klce_test, null="labels"'
+        raise InputError("prob_kernel, feature_kernel", "one callable each", found="several", hint=hint)
     length = max(len(probs), len(features))
     if {len(probs), len(features)} - {1, length}:
         counts = f"{len(probs)} and {len(features)}"
-        raise ValueError(f"prob_kernel, feature_kernel: expected lists of one length, or one kernel, got {counts}")
+        raise InputError("prob_kernel, feature_kernel", "lists of one length, or one kernel", found=counts)
     probs, features = (each * (length if len(each) == 1 else 1) for each in (probs, features))
     return [ProductKernel(k, l, c) for k, l in zip(probs, features, strict=True)], several or more
 
 
 def _default(name, rows, space=None):
-    with renamed("", f"{name}: no default, "), renamed("X: ", ""):
+    with errors_of(name):
         return rbf(bandwidth=median_bandwidth(rows)) if space is None else space.kernel(rows)

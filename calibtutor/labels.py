@@ -2,16 +2,18 @@
 
 import numpy as np
 
-from .inputs import NUMBERS, as_array, of_objects, reject
+from .inputs import NUMBERS, InputError, as_array, of_objects, reject
 
 __all__ = ["by_classes", "by_number", "key", "listed", "names_of_columns", "numbered", "plain", "read_labels"]
+
+CLASSES = "classes= to as_predictions, the label of each column"  # in hints
 
 
 def read_labels(y_true, n_classes):
     """A vector of labels without gaps, and whether they are the numbers of one-hot columns that have no names."""
     array, names = as_array(y_true, "y_true"), names_of_columns(y_true, "y_true")
     if array.size == 0:
-        raise ValueError(f"y_true: expected at least one row, got an empty array of shape {array.shape}")
+        raise InputError("y_true", "at least one row", found=f"an empty array of shape {array.shape}")
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim == 2 and array.dtype.kind in NUMBERS:
@@ -24,9 +26,9 @@ def read_labels(y_true, n_classes):
             return array, True
         array = of_objects(np.array(names, dtype=object))[array]
     if array.ndim != 1:
-        raise ValueError(f"y_true: expected labels of shape (n,), got shape {array.shape}")
+        raise InputError("y_true", "labels of shape (n,)", found=f"shape {array.shape}")
     if array.dtype.kind not in NUMBERS + "OSUT":
-        raise ValueError(f"y_true: expected labels, got dtype {array.dtype}")
+        raise InputError("y_true", "labels", found=f"dtype {array.dtype}")
     return array, False
 
 
@@ -40,27 +42,25 @@ def numbered(labels, names, n_classes):
     try:
         codes, found = pd.factorize(labels.astype(object) if labels.dtype.kind in "SUT" else labels)
     except TypeError as error:  # a list in each row
-        raise ValueError(f"y_true: expected one label a row ({error})") from None
-    if codes.min() < 0:
-        row = int(np.argmin(codes))
-        raise ValueError(f"y_true: row {row} is {labels[row]}, expected a label; leave such rows out")
+        raise InputError("y_true", "one label a row", hint=str(error)) from None
+    reject(codes < 0, labels[:, None], "y_true", "a label", "leave such rows out")
     column = {each: k for k, each in enumerate(keys)}
     numbers = np.array([column.get(key(label), -1) for label in found], dtype=np.int64)
-    hint = "the label of each column in order (a vector y_prob: two, and it predicts the second)"
-    if names is None:
-        shown = f"row 0 is {plain(labels[0])!r}, but y_prob has no names of classes: their order cannot be known"
-        raise ValueError(f"y_true: {shown}; pass classes= to as_predictions, {hint}")
-    if numbers.min() < 0:
-        row = int(np.argmax(numbers[codes] < 0))
-        shown = f"row {row} is {plain(labels[row])!r}, which is no class of y_prob, {listed(names)}"
-        raise ValueError(f"y_true: {shown}; rename its columns, or pass classes= to as_predictions, {hint}")
+    if names is None or numbers.min() < 0:
+        row = 0 if names is None else int(np.argmax(numbers[codes] < 0))
+        wanted = (
+            f"a label among 0..{n_classes - 1} of classes without names" if names is None else f"one of {listed(names)}"
+        )
+        unknown = "the order of others cannot be known" if names is None else "rename the columns of y_prob"
+        hint = f"{unknown}, or pass {CLASSES} in order (a vector y_prob: two, and it predicts the second)"
+        raise InputError("y_true", wanted, found=repr(plain(labels[row])), row=row, hint=hint)
     return numbers[codes]
 
 
 def _class_numbers(labels, n_classes):
     if labels.dtype.kind == "b":
         if n_classes > 2:
-            raise ValueError(f"y_true: expected a label among 0..{n_classes - 1}, got booleans for {n_classes} classes")
+            raise InputError("y_true", f"a label among 0..{n_classes - 1}", found=f"booleans for {n_classes} classes")
         return labels.astype(np.int64)
     wrong = ~((labels >= 0) & (labels < n_classes) & (labels == np.floor(labels)))
     if wrong.any():
@@ -72,8 +72,8 @@ def _class_numbers(labels, n_classes):
         elif labels.min() >= 1 and labels.max() == n_classes:
             hint = "labels that start at 1: subtract 1 or pass classes=, 1 to d, to as_predictions"
         else:
-            hint = "pass classes= to as_predictions, the label of each column in order"
-        raise ValueError(f"y_true: row {row} is {labels[row]}, expected a label among 0..{n_classes - 1}; {hint}")
+            hint = f"pass {CLASSES} in order"
+        raise InputError("y_true", f"a label among 0..{n_classes - 1}", found=labels[row], row=row, hint=hint)
     return labels.astype(np.int64)
 
 
@@ -84,34 +84,32 @@ def names_of_columns(values, name):
     names = getattr(values, "column_names", getattr(values, "columns", None))  # arrow; pandas and polars
     names = None if names is None or callable(names) else list(names)
     if names and len({key(each) for each in names}) < len(names):
-        raise ValueError(f"{name}: expected columns with distinct names, got {listed(names)}")
+        raise InputError(name, "columns with distinct names", found=listed(names))
     return names
 
 
 def by_classes(table, names, classes):
     """The columns in the order of `classes`, which are their names from now on."""
     if isinstance(classes, str | bytes | dict | set | frozenset) or not hasattr(classes, "__len__"):
-        raise ValueError(f"classes: expected the label of each column, in order, got {classes!r}")
+        raise InputError("classes", "the label of each column, in order", found=repr(classes))
     vector = table.ndim == 1
     wanted = 2 if vector else table.shape[1]
     classes = [plain(each) for each in classes]
     keys = [key(each) for each in classes]
     if len(keys) != wanted or len(set(keys)) < len(keys):
         what = "two distinct labels (the second is the one y_prob predicts)" if vector else f"{wanted} distinct labels"
-        raise ValueError(f"classes: expected {what}, got {listed(classes)}")
+        raise InputError("classes", what, found=listed(classes))
     have = [key(each) for each in names or ()]
     if vector:
         if names and isinstance(names[0], str) and have[0] == keys[0]:
-            raise ValueError(f"classes: the second is the one y_prob predicts, but y_prob has the name {names[0]!r}")
+            raise InputError("classes", f"{names[0]!r} as the second: y_prob, which predicts it, has this name")
         return table, classes
     unnamed = not names or have == [str(k) for k in range(wanted)]  # what pandas calls columns without names
     if not unnamed and set(have) == set(keys):
         return table.take([have.index(each) for each in keys], axis=1), classes
     if have != keys and (set(have) == set(keys) if unnamed else set(have) & set(keys)):
-        raise ValueError(
-            f"classes: {listed(classes)} contradicts the names of y_prob's columns, {listed(names)}; "
-            "rename the columns, or pass y_prob.to_numpy()"
-        )
+        hint = "rename the columns, or pass y_prob.to_numpy()"
+        raise InputError("classes", f"the names of y_prob's columns, {listed(names)}", found=listed(classes), hint=hint)
     return table, classes
 
 

@@ -7,7 +7,7 @@ Redrawn rows or residuals are right as n grows, if at all.
 import numpy as np
 
 from .gram import Gram, ProductKernel
-from .inputs import check_clusters, check_number, check_weights
+from .inputs import InputError, check_clusters, check_number, check_weights
 from .kernels import Landmarks, as_rows
 from .pair_sums import of_form, runs, skce_of_labels, skce_of_residuals
 from .pvalues import CalibrationTestResult, aggregated_pvalue, bound_pvalue, ranked
@@ -125,7 +125,8 @@ def bound_test(kernel, X, delta, estimator, bound, method):
     elif hasattr(kernel, "is_stationary") and kernel.is_stationary():
         bound = float(kernel.diag(as_rows(X)[:1])[0]) * min(delta.shape[1], 2)
     else:
-        raise ValueError("bound: expected sup |h| (2 sup k; binary vector: sup k), this kernel does not tell its own")
+        wanted = "sup |h| (2 sup k; binary vector: sup k)"
+        raise InputError("bound", wanted, found=bound, hint="this kernel does not tell its own")
     estimate = skce_of_residuals(kernel, X, delta, estimator)
     pvalue = bound_pvalue(estimate, len(delta), bound, biased=estimator == "biased")
     return CalibrationTestResult(estimate, pvalue, None, method, estimate)

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _course
 from .binning import consistency_band, reliability_curve
+from .inputs import InputError
 
 with _course():
     from matplotlib import rc_context
@@ -580,7 +581,7 @@ def reliability_diagram(y_true, y_prob, *, ax=None, n_bins=15, strategy="uniform
 
     Raises
     ------
-    ValueError
+    InputError
         For what `reliability_curve` refuses, and axes that are in no grid.
 
     Examples
@@ -596,7 +597,7 @@ def reliability_diagram(y_true, y_prob, *, ax=None, n_bins=15, strategy="uniform
     if ax is None:
         figure, spec = new_figure(5, 5), None
     elif (spec := ax.get_subplotspec()) is None:
-        raise ValueError("ax: expected axes of a grid, as plt.subplots makes them; these were placed by hand")
+        raise InputError("ax", "axes of a grid, as plt.subplots makes them", found="some that were placed by hand")
     else:
         figure = ax.figure
         ax.remove()

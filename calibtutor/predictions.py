@@ -9,7 +9,7 @@ import warnings
 
 import numpy as np
 
-from .inputs import NUMBERS, as_array, check_rows, reject
+from .inputs import NUMBERS, InputError, as_array, check_rows, reject, shown_row
 from .labels import by_classes, by_number, listed, names_of_columns, numbered, plain, read_labels
 
 __all__ = [
@@ -56,7 +56,7 @@ def as_predictions(y_true, y_prob, *, classes=None, normalise=False):
 
     Raises
     ------
-    ValueError
+    InputError
         Naming the argument, the first row and what to do: for an order of classes that cannot be known, a label of no
         column, missing or masked values, indexes or lengths that differ, numbers outside [0, 1] (logits, percentages),
         rows that do not sum to 1 ± 1e-5, or, with `normalise`, to 1 ± .05.
@@ -112,7 +112,7 @@ def check_predictions(y_true, y_prob):
 
     Raises
     ------
-    ValueError
+    InputError
         As in `as_predictions`.
     """
     return _enter(y_true, y_prob)[:2]
@@ -137,7 +137,7 @@ def check_probabilities(y_prob, name="y_prob", min_rows=2):
 
     Raises
     ------
-    ValueError
+    InputError
         As in `as_predictions`.
     """
     return _probabilities(by_number(*_table(y_prob, name))[0], name, min_rows)
@@ -161,21 +161,21 @@ def _table(values, name):
     if array.dtype.kind not in NUMBERS:
         first = array.flat[0] if array.size else None
         rows = hasattr(first, "__len__") and not isinstance(first, str | bytes)
-        hint = f"; a row is a {type(first).__name__}: pass numpy.stack({name})" if rows else ""
-        raise ValueError(f"{name}: expected real numbers, got dtype {array.dtype}{hint}")
+        hint = f"a row is a {type(first).__name__}: pass numpy.stack({name})" if rows else ""
+        raise InputError(name, "real numbers", found=f"dtype {array.dtype}", hint=hint)
     if array.size == 0:
-        raise ValueError(f"{name}: expected at least one row, got an empty array of shape {array.shape}")
+        raise InputError(name, "at least one row", found=f"an empty array of shape {array.shape}")
     if array.ndim == 2 and array.shape[1] == 1:  # P(Y = 1) as a column
         array = array[:, 0]
     if array.ndim not in (1, 2):
-        raise ValueError(f"{name}: expected shape (n, d) or (n,), got shape {array.shape}")
+        raise InputError(name, "shape (n, d) or (n,)", found=f"shape {array.shape}")
     return np.array(array, dtype=np.float64, order="C"), names_of_columns(values, name)
 
 
 def _probabilities(table, name, min_rows, normalise=False):
     """Checked, and where they are rounded set right, in place."""
     if len(table) < min_rows:
-        raise ValueError(f"{name}: expected at least {min_rows} rows, got {len(table)}")
+        raise InputError(name, f"at least {min_rows} rows", found=len(table))
     rows = table[:, None] if table.ndim == 1 else table
     most = 1 + (MOST_ROUNDING if normalise and table.ndim == 2 else SUM_TOLERANCE)
     if not (rows.min() >= 0 and rows.max() <= most):  # false for NaN too
@@ -193,16 +193,14 @@ def _sum_to_one(table, name, normalise):
     bound = MOST_ROUNDING if normalise else SUM_TOLERANCE
     if miss.max() > bound:
         row = int(np.argmax(miss > bound))
+        hint = "if they are probabilities, pass normalise=True to as_predictions"
         if miss.max() > MOST_ROUNDING:
             hint = (
                 "more than rounding explains: is a class left out, or are these scores of one class against the rest?"
             )
-        else:
-            hint = "if they are probabilities, pass normalise=True to as_predictions"
-        raise ValueError(
-            f"{name}: row {row} sums to {total[row]:.6g}, expected 1; {(miss > bound).sum()} of {len(table)} rows "
-            f"miss it, by {miss.max():.2g} at most; {hint}"
-        )
+        hint = f"{(miss > bound).sum()} of {len(table)} rows miss it, by {miss.max():.2g} at most; {hint}"
+        shown = f"{shown_row(table[row])} with sum {total[row]:.6g}"
+        raise InputError(name, "a sum of 1", found=shown, row=row, hint=hint)
     if normalise:
         table /= total[:, None]
 
@@ -291,7 +289,7 @@ def residuals(y_true, y_prob):
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects.
 
     Notes
@@ -321,7 +319,7 @@ def top_label(y_true, y_prob):
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects.
 
     Notes
@@ -356,12 +354,12 @@ def class_wise(y_true, y_prob, k):
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects, or a class out of range.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     if y_prob.ndim == 1:
         y_prob = np.column_stack([1 - y_prob, y_prob])
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k not in range(y_prob.shape[1]):
-        raise ValueError(f"k: expected a class among 0..{y_prob.shape[1] - 1}, got {k!r}")
+        raise InputError("k", f"a class among 0..{y_prob.shape[1] - 1}", found=repr(k))
     return (y_true == k).astype(np.int64), y_prob[:, k]

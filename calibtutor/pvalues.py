@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtr
 
+from .inputs import InputError
 from .results import Result
 
 __all__ = ["CalibrationTestResult", "aggregated_pvalue", "bound_pvalue", "rank_pvalues", "ranked", "t_pvalue"]
@@ -93,12 +94,13 @@ def rank_pvalues(statistics):
 
     Raises
     ------
-    ValueError
+    InputError
         For a statistic that is NaN: it has no rank.
     """
     n_sets = statistics.shape[-1]
     if np.isnan(statistics).any():
-        raise ValueError(f"statistic: expected a number for each data set, got NaN for {np.isnan(statistics).sum()}")
+        found = f"NaN for {np.isnan(statistics).sum()}"
+        raise InputError("statistic", "a number for each data set", found=found)
     slack = TIE * np.abs(np.where(np.isinf(statistics), 0, statistics)).max(axis=-1, keepdims=True)
     flat = statistics.reshape(-1, n_sets)
     ranks = [

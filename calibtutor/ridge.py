@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from .inputs import InputError
 from .kernels import entries, kernel_diagonal, low_rank
 from .spectrum import Moments
 
@@ -24,8 +25,8 @@ def error_of_matrix(K, delta, regularization):
     try:  # transposed: LAPACK then works in place
         weights = cho_solve(cho_factor(shifted.T, lower=True, overwrite_a=True), delta)
     except LinAlgError:
-        expected = "expected a positive semi-definite kernel and a λ above rounding"
-        raise ValueError(f"kernel: K + λnI is not positive definite at λ = {regularization:g}; {expected}") from None
+        found = f"K + λnI that is not positive definite at λ = {regularization:g}"
+        raise InputError("kernel", "a positive semi-definite one and a λ above rounding", found=found) from None
     return float((weights * (K @ weights)).sum())
 
 
@@ -68,12 +69,12 @@ def moments(feature_map, X, delta, diagonal=None):
             rest = diagonal[rows] - (phi**2).sum(axis=1)
             if rest.min() < -NEGATIVE * diagonal.max():
                 row = X[start + np.argmin(rest)]
-                raise ValueError(f"kernel: expected a positive semi-definite one, the prediction {row} denies it")
+                raise InputError("kernel", "a positive semi-definite one", hint=f"the prediction {row} denies it")
             left = float(np.maximum(rest, 0).sum())
         block = Moments.of(phi, delta[rows], left)
         sums = block if sums is None else sums + block
     if not np.isfinite(sums.second).all():
-        raise ValueError("kernel: expected finite numbers, got others")
+        raise InputError("kernel", "finite numbers", found="others")
     return sums
 
 

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from .binning import bin_of, reliability_curve
-from .inputs import check_number
+from .inputs import InputError, check_choice, check_number
 from .kde import conditional_frequency, select_bandwidth
 from .kernels import as_rows
 from .predictions import check_predictions, check_probabilities, residuals
@@ -83,7 +83,7 @@ class EstimationFunction(Result):
 
         Raises
         ------
-        ValueError
+        InputError
             For probabilities that `as_predictions` rejects.
         """
         u = self._features(P, "P")
@@ -114,7 +114,7 @@ def calibration_risk(h, y_true, y_prob):
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects.
 
     Examples
@@ -166,7 +166,7 @@ def fit_binning(y_true, y_prob, *, n_bins=15, strategy="uniform", empty="mean"):
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects, an (n, d) y_prob, or unknown options.
 
     Examples
@@ -181,8 +181,7 @@ def fit_binning(y_true, y_prob, *, n_bins=15, strategy="uniform", empty="mean"):
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     _need_scalar(y_prob)
-    if empty not in ("mean", "zero"):
-        raise ValueError(f'empty: expected "mean" or "zero", got {empty!r}')
+    check_choice(empty, "empty", ("mean", "zero"))
     curve = reliability_curve(y_true, y_prob, n_bins=n_bins, strategy=strategy)
     overall = (y_prob - y_true).mean() if empty == "mean" else 0.0
     gap = np.where(curve.count > 0, curve.gap, overall)
@@ -213,7 +212,7 @@ def fit_kde(y_true, y_prob, *, bandwidth=None):
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects or a bad bandwidth.
 
     Notes
@@ -282,7 +281,7 @@ def fit_kkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max_
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects, a negative λ, or a kernel that `calibration_spectrum` rejects.
 
     Examples
@@ -321,7 +320,7 @@ def fit_ukkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max
 
     Raises
     ------
-    ValueError
+    InputError
         As in `fit_kkr`.
 
     Examples
@@ -340,6 +339,5 @@ def fit_ukkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max
 
 def _need_scalar(y_prob, name="y_prob"):
     if y_prob.ndim != 1:
-        raise ValueError(
-            f"{name}: expected shape (n,), got {y_prob.shape}; reduce first, fit_binning(*top_label(y_true, y_prob))"
-        )
+        hint = "reduce first, fit_binning(*top_label(y_true, y_prob))"
+        raise InputError(name, "shape (n,)", found=y_prob.shape, hint=hint)

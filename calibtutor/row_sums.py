@@ -19,7 +19,7 @@ from scipy.sparse import csc_array
 from threadpoolctl import threadpool_limits
 
 from .gram import Bar, joined_rows
-from .inputs import check_count, renamed
+from .inputs import InputError, check_count
 from .kernels import Landmarks, as_rows, landmarks
 from .pair_sums import label_residuals, own_weight, runs, within_forms
 from .predictions import check_predictions
@@ -108,7 +108,7 @@ def kce_test_parts(parts, *, kernel, n_resamples=999, rng=None, n_jobs=None, pro
 
     Raises
     ------
-    ValueError
+    InputError
         For no parts, a part that `as_predictions` rejects (its number is named), parts of different width, or a
         kernel that has no features.
 
@@ -129,7 +129,7 @@ def kce_test_parts(parts, *, kernel, n_resamples=999, rng=None, n_jobs=None, pro
     check_count(n_resamples, "n_resamples")
     parts = list(parts)
     if not parts:
-        raise ValueError("parts: expected at least one part, got none")
+        raise InputError("parts", "at least one part", found="none")
     values = values_of_parts(parts, kernel, n_resamples, rng, n_jobs, progress)
     return ranked(values, f"labels, {len(kernel.points)} landmarks")
 
@@ -154,11 +154,11 @@ def values_of_parts(parts, kernel, n_resamples, rng, n_jobs=None, progress=False
 
     Raises
     ------
-    ValueError
+    InputError
         As in `kce_test_parts`.
     """
     if not isinstance(kernel, Landmarks):
-        raise ValueError(f"kernel: expected one from landmarks(kernel, y_prob), got {kernel!r}")
+        raise InputError("kernel", "one from landmarks(kernel, y_prob)", found=repr(kernel))
     seeds = np.random.SeedSequence(np.random.default_rng(rng).integers(2**63)).spawn(len(parts))
     shape = _checked(parts[0], 0).y_prob.shape[1:]
     width = shape[0] if shape else 2
@@ -236,16 +236,19 @@ def _checked(part, number):
     if isinstance(part, Rows):
         return part
     if not (isinstance(part, tuple | list) and len(part) in (2, 3)):
-        raise ValueError(f"parts: part {number} is {type(part).__name__}, expected (y_true, y_prob) or with features")
-    with renamed("", f"parts: part {number}: "):
+        raise InputError(f"parts[{number}]", "(y_true, y_prob) or with features", found=type(part).__name__)
+    try:
         y_true, y_prob = check_predictions(*part[:2])
         return Rows(y_true, y_prob, joined_rows(y_prob, part[2]) if len(part) == 3 else as_rows(y_prob))
+    except InputError as error:
+        raise error.of(f"parts[{number}], {error.argument}") from None
 
 
 def _sums_of_part(part, number, seed, *, kernel, n_resamples, draws, shape):
     rows = _checked(part, number)
     if rows.y_prob.shape[1:] != shape:
-        raise ValueError(f"parts: part {number} has predictions of shape {rows.y_prob.shape}, unlike part 0")
+        shape, found = (f"predictions of shape {('n', *each)}" for each in (shape, rows.y_prob.shape[1:]))
+        raise InputError(f"parts[{number}]", f"{shape} as in parts[0]", found=found)
     with threadpool_limits(1):  # sums in one order, here or in another process
         return sums_of_rows(rows, kernel, n_resamples, np.random.default_rng(seed), draws)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
-from .inputs import check_count
+from .inputs import InputError, check_choice, check_count
 from .kde import BANDWIDTHS
 from .kernels import as_rows
 from .predictions import check_predictions, class_wise, residuals, top_label
@@ -150,7 +150,7 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects, unknown notions or candidates, or too few data for the folds.
 
     Examples
@@ -168,7 +168,7 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
     n_tune = n - int(TEST_SHARE * n)
     check_count(folds, "folds", 2)
     if n_tune < 2 * folds or n - n_tune < 2:
-        raise ValueError(f"y_true: expected enough rows for {folds} folds of 2 and a test part of 2, got {n}")
+        raise InputError("y_true", f"enough rows for {folds} folds of 2 and a test part of 2", found=n)
     order = np.random.default_rng(rng).permutation(n)
     test, parts = order[n_tune:], np.array_split(order[:n_tune], folds)
 
@@ -229,8 +229,7 @@ def _notes(best, rows):
 
 
 def _reduce(y_true, y_prob, notion):
-    if notion not in NOTIONS:
-        raise ValueError(f"notion: expected one of {', '.join(NOTIONS)}, got {notion!r}")
+    check_choice(notion, "notion", NOTIONS)
     if notion == "top-label":
         return [top_label(y_true, y_prob)]
     if notion == "class-wise" and y_prob.ndim == 2:
@@ -245,7 +244,7 @@ def _grids(candidates, scalar):
     if not isinstance(candidates, dict):
         candidates = list(candidates)
     if not candidates or isinstance(candidates, dict) and not all(list(grid) for _, grid in candidates.values()):
-        raise ValueError("candidates: expected at least one, each with at least one setting, got none")
+        raise InputError("candidates", "at least one, each with at least one setting", found="none")
     if isinstance(candidates, dict):
         return {
             name: lambda y, p, spectrum, fit=fit, grid=grid: {
@@ -254,10 +253,10 @@ def _grids(candidates, scalar):
             for name, (fit, grid) in candidates.items()
         }
     for name in candidates:
-        if name not in GRIDS:
-            raise ValueError(f"candidates: expected names out of {', '.join(GRIDS)}, got {name!r}")
+        check_choice(name, "candidates", list(GRIDS))
         if not scalar and name in ("binning", "15 bins"):
-            raise ValueError(f"candidates: {name!r} needs a scalar notion, top-label or class-wise")
+            hint = "it needs a scalar notion, top-label or class-wise"
+            raise InputError("candidates", "names for predictions of shape (n, d)", found=repr(name), hint=hint)
     return {name: GRIDS[name] for name in candidates}
 
 

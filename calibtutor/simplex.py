@@ -9,7 +9,7 @@ from math import comb
 
 import numpy as np
 
-from .inputs import check_count
+from .inputs import InputError, check_count
 from .predictions import check_predictions, check_probabilities, one_hot
 from .results import Result
 
@@ -52,7 +52,7 @@ def simplex_occupancy(y_prob, *, n_steps=10):
 
     Raises
     ------
-    ValueError
+    InputError
         For probabilities that `as_predictions` rejects, a vector y_prob, or n_steps < 1.
 
     Examples
@@ -88,7 +88,7 @@ def simplex_calibration_error(y_true, y_prob, *, n_steps=10):
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects, a vector y_prob, or n_steps < 1.
 
     Examples
@@ -125,7 +125,7 @@ def simplex_cells(y_true, y_prob, *, n_steps=6, min_count=5):
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects, or a vector y_prob.
     """
     y_true, y_prob = _checked(y_true, y_prob, n_steps)
@@ -171,5 +171,5 @@ def _checked(y_true, y_prob, n_steps):
 
 def _check_steps(y_prob, n_steps):
     if y_prob.ndim == 1:
-        raise ValueError("y_prob: expected shape (n, d), got a vector; use reliability_curve")
+        raise InputError("y_prob", "shape (n, d)", found="a vector", hint="use reliability_curve")
     check_count(n_steps, "n_steps")

@@ -50,7 +50,7 @@ def smooth_calibration_error(y_true, y_prob, *, bandwidth=None, weights=None):
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects, a bandwidth below 1e-05, or weights that are negative.
 
     Notes

@@ -28,7 +28,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from .gram import ProductKernel, joined_rows
-from .inputs import check_number, check_numbers
+from .inputs import InputError, check_choice, check_number, check_numbers
 from .kernels import as_rows, low_rank, rbf
 from .predictions import check_predictions, check_probabilities, residuals
 from .results import Result
@@ -95,7 +95,7 @@ class CalibrationSpectrum(Result):
 
         Raises
         ------
-        ValueError
+        InputError
             For numbers out of range.
         """
         a, b = check_number(a, "a", most=2), check_number(b, "b", most=2)
@@ -119,11 +119,11 @@ class CalibrationSpectrum(Result):
 
         Raises
         ------
-        ValueError
+        InputError
             As in `weights`, and with `unbiased` for a spectrum without `own`.
         """
         if unbiased and self.own is None:
-            raise ValueError("unbiased: expected a spectrum that was made with unbiased=True")
+            raise InputError("unbiased", "a spectrum that was made with unbiased=True")
         energy = (self.energy - self.own) * self.n / (self.n - 1) if unbiased else self.energy
         return self.weights(a, b, regularization) * energy
 
@@ -147,7 +147,7 @@ class CalibrationSpectrum(Result):
 
         Raises
         ------
-        ValueError
+        InputError
             As in `contributions`.
         """
         return float(self.contributions(a, b, regularization, unbiased=unbiased).sum())
@@ -170,7 +170,7 @@ class CalibrationSpectrum(Result):
 
         Raises
         ------
-        ValueError
+        InputError
             As in `contributions`.
         """
         errors = {name: self.norm(*point, regularization) for name, point in NAMED_POINTS.items()}
@@ -192,7 +192,7 @@ class CalibrationSpectrum(Result):
 
         Raises
         ------
-        ValueError
+        InputError
             For a negative λ.
         """
         shifted, seen = self._shifted(regularization)
@@ -218,11 +218,10 @@ class CalibrationSpectrum(Result):
 
         Raises
         ------
-        ValueError
+        InputError
             For another estimator, or a negative λ.
         """
-        if estimator not in ("kkr", "ukkr"):
-            raise ValueError(f'estimator: expected "kkr" or "ukkr", got {estimator!r}')
+        check_choice(estimator, "estimator", ("kkr", "ukkr"))
         if estimator == "ukkr":
             return (slope := self.regression(regularization)) @ slope.T
         _, seen = self._shifted(regularization)
@@ -246,7 +245,7 @@ class CalibrationSpectrum(Result):
 
         Raises
         ------
-        ValueError
+        InputError
             For rows unlike the data.
         """
         return self.feature_map(y_prob, features) @ self.vectors
@@ -322,7 +321,7 @@ def calibration_spectrum(
 
     Raises
     ------
-    ValueError
+    InputError
         For input that `as_predictions` rejects, features that are not finite numbers or of another length, kernels
         that are not callable, finite and positive semi-definite on the data, a feature_kernel without features or
         the reverse, and as in `low_rank`.
@@ -342,7 +341,7 @@ def calibration_spectrum(
     for name, each, needed in (("kernel", kernel, True), ("feature_kernel", feature_kernel, features is not None)):
         if callable(each) != needed:
             wanted = "a callable k(X, Y=None) -> matrix" if needed else "none without features"
-            raise ValueError(f"{name}: expected {wanted}, got {each!r}")
+            raise InputError(name, wanted, found=repr(each))
     kernel = kernel if features is None else ProductKernel(kernel, feature_kernel, as_rows(y_prob).shape[1])
     factor = low_rank(kernel, X, tol=tol, max_rank=max_rank)
     phi = factor.features
@@ -371,7 +370,7 @@ def spectrum_of_features(phi, delta, *, unbiased=True):
 
     Raises
     ------
-    ValueError
+    InputError
         For arrays that are not finite numbers, or of other shapes; n >= 2.
 
     Examples
@@ -387,7 +386,7 @@ def spectrum_of_features(phi, delta, *, unbiased=True):
     phi, delta = check_numbers(phi, "phi"), as_rows(check_numbers(delta, "delta"))
     n = len(delta)
     if phi.ndim != 2 or len(phi) != n or n < 2 or not delta.size:
-        raise ValueError(f"phi and delta: expected (n, r) and (n, d), n >= 2, got shapes {phi.shape} and {delta.shape}")
+        raise InputError("phi and delta", "(n, r) and (n, d), n >= 2", found=f"shapes {phi.shape} and {delta.shape}")
     found = replace(Moments.of(phi, delta).spectrum(), feature_map=partial(_given_rows, phi.shape[1]))
     if not unbiased:
         return found
@@ -417,7 +416,7 @@ def ranking_flips(first, second, path, grid):
 
     Raises
     ------
-    ValueError
+    InputError
         For a grid that is not rising, or a path that leaves the ranges of `CalibrationSpectrum.weights`.
 
     Examples
@@ -433,7 +432,7 @@ def ranking_flips(first, second, path, grid):
     """
     grid = check_numbers(grid, "grid")
     if grid.ndim != 1 or len(grid) < 2 or not (np.diff(grid) > 0).all():
-        raise ValueError(f"grid: expected at least two rising numbers, got {grid}")
+        raise InputError("grid", "at least two rising numbers", found=grid)
 
     def lead(t):
         return first.norm(*path(t)) - second.norm(*path(t))
@@ -447,13 +446,13 @@ def _new_rows(factor, shape, width, y_prob, features):
     y_prob = check_probabilities(y_prob, min_rows=1)
     X = _rows(y_prob, features)
     if y_prob.shape[1:] != shape or (None if features is None else X.shape[1]) != width:
-        raise ValueError(f"y_prob, features: expected rows like the data, got {y_prob.shape}, {np.shape(features)}")
+        raise InputError("y_prob and features", "rows like the data", found=f"{y_prob.shape} and {np.shape(features)}")
     return factor.transform(X)
 
 
 def _given_rows(rank, phi, features):
     if np.shape(phi)[1:] != (rank,) or features is not None:
-        raise ValueError(f"y_prob: expected rows of {rank} features and nothing else, got shape {np.shape(phi)}")
+        raise InputError("y_prob", f"rows of {rank} features and nothing else", found=f"shape {np.shape(phi)}")
     return check_numbers(phi, "y_prob")
 
 

@@ -11,6 +11,7 @@ import pytest
 import risk_oracles
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 
 from calibtutor import fourier_features, laplacian, linear_plus_gaussian, median_bandwidth, rbf
 from calibtutor import ridge as norms
@@ -65,9 +66,9 @@ def test_what_does_not_fit_into_memory_names_the_way_that_does(monkeypatch):
         raise AssertionError("n² entries were asked for")
 
     n = 11_001
-    words = '^y_prob: expected at most 11,000 rows .*, or method="low-rank"; got 11,001 rows, two matrices of 0.97 GB'
+    words = ("y_prob", None, 'at most 11,000 rows for method="exact"')
     for function in (ckce, conditional_error):
-        with pytest.raises(ValueError, match=words):
+        with refuses(*words):
             function(np.zeros(n), np.linspace(0, 1, n), kernel=kernel, method="exact")
     monkeypatch.setattr(room, "DEFAULT_EXACT_ROWS", 40)
     assert conditional_error(*kce_oracles.rows(40)).method == "exact"
@@ -267,7 +268,7 @@ def test_constant_predictions_make_every_bandwidth_alike(p):
 def test_a_median_of_0_without_a_constant_model_asks_for_a_bandwidth():
     y, p = [0, 1, 0, 1, 1, 0], [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
     for function in (ckce, conditional_error, jkce, lambda y, p: select_regularization(y, p, folds=2)):
-        with pytest.raises(ValueError, match="^y_prob: the median distance is 0"):
+        with refuses("y_prob", expected="a median distance above 0"):
             function(y, p)
     assert ckce(y, p, kernel=linear_plus_gaussian(1)) > 0
 
@@ -326,33 +327,33 @@ def test_of_equal_candidates_the_largest_is_chosen():
 
 Y, P = [0, 1, 2, 0, 1, 2], [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]] * 2
 BAD = [
-    (ckce, dict(method="nystrom"), "method: expected one of exact, low-rank, fourier, got 'nystrom'"),
-    (ckce, dict(kernel=3), r"kernel: expected a callable k\(X, Y=None\) -> matrix, got 3"),
-    (jkce, dict(kernel="rbf"), "kernel: expected a callable"),
-    (ckce, dict(method="fourier", kernel=laplacian(1)), r'kernel: method "fourier" expected linear_plus_gaussian'),
-    (ckce, dict(method="fourier", kernel=kce_oracles.square_matrix), 'kernel: method "fourier" expected'),
-    (ckce, dict(method="fourier", n_frequencies=0), "n_frequencies: expected a whole number of at least 1, got 0"),
-    (conditional_error, dict(tol=-1), "tol: expected a finite number of at least 0, got -1"),
-    (conditional_error, dict(max_rank=0), "max_rank: expected a whole number of at least 1, got 0"),
-    (select_regularization, dict(folds=1), "folds: expected a whole number of at least 2, got 1"),
-    (select_regularization, dict(folds=7), "folds: expected at most 6, the number of rows of y_prob, got 7"),
-    (select_regularization, dict(max_rank=1.5), "max_rank: expected a whole number of at least 1, got 1.5"),
-    *[(select_regularization, dict(candidates=c), f"candidates: {words}") for c, words in [
-        ([], "expected a list of positive"), ([0.1, 0], "expected a list of positive"), ([np.nan], "row 0 is .*nan"),
-        (0.1, "expected real numbers"), (["a"], "expected real numbers")]],
-    *[(ckce, dict(regularization=s), "regularization: expected a positive finite number, got")
+    (ckce, dict(method="nystrom"), ("method", None, "one of 'exact', 'low-rank', 'fourier'")),
+    (ckce, dict(kernel=3), ("kernel", None, "a callable k(X, Y=None) -> matrix")),
+    (jkce, dict(kernel="rbf"), ("kernel", None, "a callable k(X, Y=None) -> matrix")),
+    *[(ckce, dict(method="fourier", kernel=k), ("kernel", None, "linear_plus_gaussian(bandwidth) or rbf(…) with one"))
+      for k in (laplacian(1), kce_oracles.square_matrix)],
+    (ckce, dict(method="fourier", n_frequencies=0), ("n_frequencies", None, "a whole number of at least 1")),
+    (conditional_error, dict(tol=-1), ("tol", None, "a finite number of at least 0")),
+    (conditional_error, dict(max_rank=0), ("max_rank", None, "a whole number of at least 1")),
+    (select_regularization, dict(folds=1), ("folds", None, "a whole number of at least 2")),
+    (select_regularization, dict(folds=7), ("folds", None, "at most 6, the number of rows of y_prob")),
+    (select_regularization, dict(max_rank=1.5), ("max_rank", None, "a whole number of at least 1")),
+    *[(select_regularization, dict(candidates=c), ("candidates", *wanted)) for c, wanted in [
+        ([], (None, "a list of positive")), ([0.1, 0], (None, "a list of positive")), ([np.nan], (0, "finite numbers")),
+        (0.1, (None, "real numbers")), (["a"], (None, "real numbers"))]],
+    *[(ckce, dict(regularization=s), ("regularization", None, "a positive finite number"))
       for s in (0, -1, np.nan, np.inf, "auto", True, [0.1])],
     *[(ckce, dict(kernel=k, method=m), words) for m in ("exact", "low-rank") for k, words in [
-        (lambda X, Y=None: X[:, 0], "kernel: expected a matrix of shape"),
-        (lambda X, Y=None: np.full((len(X), len(X if Y is None else Y)), np.nan), "kernel: expected finite numbers"),
+        (lambda X, Y=None: X[:, 0], ("kernel", None, "a matrix of shape")),
+        (lambda X, Y=None: np.full((len(X), len(X if Y is None else Y)), np.nan), ("kernel", None, "finite numbers")),
     ]],
-    (ckce, dict(kernel=lambda X, Y: -X @ Y.T - 5), "kernel: K . λnI is not positive definite at λ = 0.63"),
-    (ckce, dict(kernel=lambda X, Y: -X @ Y.T, method="low-rank"), "kernel: expected a non-negative diagonal"),
-    (ckce, dict(kernel=lambda X, Y: X @ Y[:, ::-1].T, method="low-rank"), "kernel: expected a positive semi-definite"),
+    (ckce, dict(kernel=lambda X, Y: -X @ Y.T - 5), ("kernel", None, "a positive semi-definite one and a λ")),
+    (ckce, dict(kernel=lambda X, Y: -X @ Y.T, method="low-rank"), ("kernel", None, "a non-negative diagonal")),
+    (ckce, dict(kernel=lambda X, Y: X @ Y[:, ::-1].T, method="low-rank"), ("kernel", None, "a positive semi-definite")),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("function", "options", "words"), BAD)
 def test_bad_options_are_refused_in_words(function, options, words):
-    with pytest.raises(ValueError, match="^" + words):
+    with refuses(*words):
         function(Y, P, **options)

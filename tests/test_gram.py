@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from kce_oracles import square_matrix as square
+from refusals import refuses
 from scipy.spatial.distance import cdist
 
 from calibtutor import gram, laplacian, linear_plus_gaussian, rbf
@@ -256,18 +257,18 @@ def test_where_heights_do_not_meet_little_is_too_much(monkeypatch):
 @pytest.mark.parametrize(
     ("kernel", "words"),
     [
-        (lambda X, Y=None: np.ones(len(X)), r"kernel: expected a matrix of shape \(1, 1\), got shape \(1,\)"),
-        (type(rbf(gamma=1.0)), r"kernel: expected a matrix of shape \(1, 1\), got shape \(\)"),
-        (lambda X, Y=None: square(X) if len(X) == 1 else square(X)[:, :1], "kernel: expected a matrix of shape"),
-        (lambda X, Y=None: np.log(square(X, Y) - 1), "kernel: expected finite numbers, got -inf for"),
-        (lambda X, Y=None: square(X, Y) + np.where(X[:, :1] == 1, np.nan, 0), "kernel: expected finite .* got nan"),
+        (lambda X, Y=None: np.ones(len(X)), ("kernel", None, "a matrix of shape (1, 1)")),
+        (type(rbf(gamma=1.0)), ("kernel", None, "a matrix of shape (1, 1)")),
+        (lambda X, Y=None: square(X) if len(X) == 1 else square(X)[:, :1], ("kernel", None, "")),
+        (lambda X, Y=None: np.log(square(X, Y) - 1), ("kernel", None, "finite numbers")),
+        (lambda X, Y=None: square(X, Y) + np.where(X[:, :1] == 1, np.nan, 0), ("kernel", None, "finite numbers")),
     ],
     ids=["vector", "class", "one column", "infinite", "NaN"],
 )
 def test_what_is_no_kernel_is_refused(kernel, words, n):
     X = rows(n)
     X[-1] = 0  # log 0 for the fourth; the fifth minds the corner in the middle
-    with np.errstate(divide="ignore"), pytest.raises(ValueError, match=words):
+    with np.errstate(divide="ignore"), refuses(*words):
         Gram(kernel, X).form(X)
 
 

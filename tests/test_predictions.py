@@ -1,13 +1,12 @@
 """Residuals and reductions equal their definitions, and only clean arrays leave the checks."""
 
-import re
-
 import numpy as np
 import oracles
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 
 from calibtutor import class_wise, residuals, top_label
 from calibtutor.inputs import check_count, check_number, check_numbers
@@ -63,7 +62,7 @@ def test_a_vector_is_the_probability_of_class_1():
 @pytest.mark.parametrize("y_prob", [[0.2, 0.9], [[0.8, 0.2], [0.1, 0.9]]], ids=["vector", "rows"])
 def test_a_class_that_is_none_is_named(k, y_prob):
     # 1.0 and True would index as something else than the column.
-    with pytest.raises(ValueError, match=r"k: expected a class among 0\.\.1"):
+    with refuses("k", expected="a class among 0..1"):
         class_wise([0, 1], y_prob, k)
 
 
@@ -101,7 +100,7 @@ def test_float32_softmax_passes_and_a_wrong_sum_does_not():
     slip = np.array([[0.5, 0.5], [0.4, 0.6 + 0.9 * SUM_TOLERANCE]])
     check_probabilities(slip)
     slip[1, 1] = 0.6 + 1.1 * SUM_TOLERANCE
-    with pytest.raises(ValueError, match="y_prob: row 1 sums to 1.00001, expected 1"):
+    with refuses("y_prob", 1, "a sum of 1"):
         check_probabilities(slip)
 
 
@@ -121,9 +120,9 @@ def test_the_callers_arrays_stay_as_they_are():
 
 
 def test_checks_of_other_arguments_say_their_name():
-    with pytest.raises(ValueError, match="centres: row 2 is -0.5, expected probabilities between 0 and 1"):
+    with refuses("centres", 2, "probabilities between 0 and 1"):
         check_probabilities([0, 1, -0.5], "centres")
-    with pytest.raises(ValueError, match="at: expected at least 3 rows, got 1"):
+    with refuses("at", expected="at least 3 rows"):
         check_probabilities([0.5], "at", min_rows=3)
     assert check_probabilities([0.5], "at", min_rows=1).tolist() == [0.5]
 
@@ -133,10 +132,10 @@ RANGES = [  # the range, what it holds, what it does not, in words
     ({"above": 0}, [5e-324, 1, 1e308], [0, -1, np.inf], "a positive finite number"),
     ({}, [0, 0.5, np.float32(2), np.int64(7)], [-1e-9, np.inf], "a finite number of at least 0"),
     ({"least": -100}, [-100, 0], [-100.1, -np.inf, np.inf], "a finite number of at least -100"),
-    ({"most": 1}, [0, 1], [-1e-9, 1.1, np.inf], r"a number in \[0, 1\]"),
-    ({"above": 0, "most": 1}, [1e-9, 1], [0, 1.1], r"a number in \(0, 1\]"),
-    ({"above": 0, "below": 0.5}, [1e-9, 0.49], [0, 0.5], r"a number in \(0, 0.5\)"),
-    ({"below": 2}, [0, 1.9], [-1, 2], r"a number in \[0, 2\)"),
+    ({"most": 1}, [0, 1], [-1e-9, 1.1, np.inf], "a number in [0, 1]"),
+    ({"above": 0, "most": 1}, [1e-9, 1], [0, 1.1], "a number in (0, 1]"),
+    ({"above": 0, "below": 0.5}, [1e-9, 0.49], [0, 0.5], "a number in (0, 0.5)"),
+    ({"below": 2}, [0, 1.9], [-1, 2], "a number in [0, 2)"),
 ]
 
 
@@ -146,7 +145,7 @@ def test_numbers_are_checked_against_their_range(range_, inside, outside, words)
         found = check_number(value, "width", **range_)
         assert type(found) is float and found == value
     for value in outside + NO_NUMBERS:
-        with pytest.raises(ValueError, match=f"^width: expected {words}, got {re.escape(repr(value))}$"):
+        with refuses("width", expected=words, found=repr(value)):
             check_number(value, "width", **range_)
 
 
@@ -154,31 +153,31 @@ def test_counts_are_whole():
     check_count(1, "folds")
     check_count(np.int32(2), "folds", 2)
     for value in (0, -1, 2.0, *NO_NUMBERS):
-        with pytest.raises(ValueError, match="^folds: expected a whole number of at least 1, got "):
+        with refuses("folds", expected="a whole number of at least "):
             check_count(value, "folds")
 
 
 def test_tables_are_checked_and_not_converted():
     assert check_numbers([[1, 2]], "at").dtype == float and check_numbers([True, False], "at").tolist() == [1, 0]
     for values, options, words in [
-        (["a"], {}, r"real numbers, \(n, m\) or \(n,\), got dtype <U1, shape \(1,\)"),
-        ([1.0], {"vectors": False}, r"real numbers, \(n, m\), got dtype float64, shape \(1,\)"),
+        (["a"], {}, "real numbers, (n, m) or (n,)"), ([1.0], {"vectors": False}, "real numbers, (n, m)"),
         ([[1.0]], {"columns": 2}, "real numbers"), (1.0, {}, "real numbers"), ([[[1.0]]], {}, "real numbers"),
-        ([None], {}, "real numbers"), ([1.0], {"rows": 2}, "at least 2 rows, got 1"),
+        ([None], {}, "real numbers"), ([1.0], {"rows": 2}, "at least 2 rows"),
     ]:  # fmt: skip
-        with pytest.raises(ValueError, match=f"^at: expected {words}"):
+        with refuses("at", expected=words):
             check_numbers(values, "at", **options)
-    for values, words in [
-        ([0, np.nan], "row 1 is nan, expected finite numbers"), ([[1, np.inf]], r"row 0 is .*inf.*, expected finite"),
-        ([[1], [1, 2]], ""),
-    ]:  # fmt: skip
-        with pytest.raises(ValueError, match=f"^at: {words}"):
+    for values, row, words in [
+        ([0, np.nan], 1, "finite numbers"),
+        ([[1, np.inf]], 0, "finite numbers"),
+        ([[1], [1, 2]], None, "rows of one length"),
+    ]:
+        with refuses("at", row, words):
             check_numbers(values, "at")
 
 
 def test_rows_that_do_not_belong_together_are_refused():
     y, p = pd.Series([0, 1, 1], index=[3, 4, 5]), pd.Series([0.2, 0.9, 0.6], index=[3, 5, 4])
-    with pytest.raises(ValueError, match="expected equal indexes, row 1 has 4 and 5; align them first"):
+    with refuses("y_true and y_prob", 1, "equal indexes"):
         check_predictions(y, p)
     np.testing.assert_array_equal(check_predictions(y, p.loc[y.index])[1], [0.2, 0.6, 0.9])
     check_predictions(list(y), p)  # without an index the order counts
@@ -186,8 +185,8 @@ def test_rows_that_do_not_belong_together_are_refused():
 
 def test_masked_rows_and_labels_from_1_are_refused_with_what_to_do():
     masked = np.ma.masked_array([0.2, 0.9, 0.6], mask=[False, True, False])
-    with pytest.raises(ValueError, match="y_prob: row 1 is masked, expected a value; leave such rows out"):
+    with refuses("y_prob", 1, "a value", hint="leave such rows out"):
         check_predictions([0, 1, 1], masked)
-    with pytest.raises(ValueError, match="row 1 is 2, expected a label among 0..1; .* subtract 1 or pass classes="):
+    with refuses("y_true", 1, "a label among 0..1", hint="subtract 1 or pass classes="):
         check_predictions([1, 2, 1], [0.2, 0.9, 0.6])
     check_predictions([0, 1, 1], np.ma.masked_array([0.2, 0.9, 0.6]))  # nothing is hidden

@@ -8,6 +8,7 @@ import pytest
 import risk_oracles
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 
 from calibtutor import laplacian, rbf, resampling
 from calibtutor.pair_sums import label_residuals, skce_of_labels
@@ -157,7 +158,7 @@ def test_infinite_statistics_have_ranks_and_nan_has_none():
     for where in (0, 2):
         values = np.array([3.0, 1.0, 2.0])
         values[where] = np.nan
-        with pytest.raises(ValueError, match="statistic: expected a number for each data set, got NaN for 1"):
+        with refuses("statistic", expected="a number for each data set"):
             rank_pvalues(values)
 
 

@@ -8,6 +8,7 @@ import oracles
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 
 from calibtutor import simplex_calibration_error, simplex_occupancy
 from calibtutor.data.worlds import widmann_model
@@ -139,9 +140,9 @@ def test_alone_in_its_cell_every_row_is_far_from_its_label():
 @pytest.mark.parametrize("call", [simplex_calibration_error, simplex_cells])
 def test_bad_input_is_named(call):
     for bad in (0, 2.5):
-        with pytest.raises(ValueError, match="n_steps: expected a whole number of at least 1, got"):
+        with refuses("n_steps", expected="a whole number of at least 1"):
             call([0, 1], [[0.5, 0.5], [0.2, 0.8]], n_steps=bad)
-    with pytest.raises(ValueError, match=r"y_prob: expected shape \(n, d\), got a vector; use reliability_curve"):
+    with refuses("y_prob", expected="shape (n, d)"):
         call([0, 1], [0.5, 0.2])
-    with pytest.raises(ValueError, match="y_true: row 1 is 2, expected a label among 0..1"):
+    with refuses("y_true", 1, "a label among 0..1"):
         call([0, 2], [[0.5, 0.5], [0.2, 0.8]])

@@ -26,7 +26,7 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
-from ..inputs import check_number
+from ..inputs import check_choice, check_number
 
 __all__ = [
     "Predictions",
@@ -134,7 +134,7 @@ def digits_predictions(model="naive Bayes", *, noise=0.0):
 
     Raises
     ------
-    ValueError
+    InputError
         For an unknown model, and for a noise that is negative or not finite.
     """
     return _trained(model, check_number(noise, "noise"))
@@ -218,7 +218,7 @@ def brightened_digits(model, percent=0):
 
     Raises
     ------
-    ValueError
+    InputError
         For an unknown model, or a percent that is below −100 or not finite.
     """
     check_number(percent, "percent", -100)
@@ -271,8 +271,7 @@ def _trained(model, noise):
 
 @lru_cache(maxsize=16)
 def _fitted(model, noise):
-    if model not in MODELS:
-        raise ValueError(f"model: expected one of {', '.join(MODELS)}; got {model!r}")
+    check_choice(model, "model", MODELS)
     train, y_train, *_ = digits_split(noise)
     # One thread: the number of threads would change the order of the sums and with it the last digits of the
     # network, and matrices this small are multiplied faster without them.

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from .. import _course
+from ..inputs import InputError, check_choice
 
 with _course():
     import pooch
@@ -68,14 +69,13 @@ def fetch(filename, *, progress=True):
     ConnectionError
         When the download fails; the message says how to do without it.
     """
-    if filename not in CACHE.registry:
-        raise ValueError(f"filename: expected one of {', '.join(CACHE.registry)}; got {filename!r}")
+    check_choice(filename, "filename", CACHE.registry)
     path = _local(filename)
     if path is None:
         return _downloaded(filename, progress)
     found, wanted = pooch.file_hash(str(path)), CACHE.registry[filename]
     if found != wanted:
-        raise ValueError(f"{path}, found through {DATA_DIR}: expected SHA-256 {wanted}, found {found}")
+        raise InputError(f"{path}, found through {DATA_DIR}", f"SHA-256 {wanted}", found=found)
     return path
 
 

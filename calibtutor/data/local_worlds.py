@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-from ..inputs import check_count, check_number
+from ..inputs import InputError, check_count, check_number
 from ..kernels import rbf
 
 __all__ = ["NULL_DESIGNS", "LocalDesign", "clustered", "group_shift", "hidden_feature", "shifted"]
@@ -70,13 +70,13 @@ def clustered(share, n, rng=None, *, crowd=0.5, isolated=(0.02, 0.98)):
 
     Raises
     ------
-    ValueError
+    InputError
         For a share or a prediction outside [0, 1], no isolated prediction, or n < 1.
     """
     check_number(share, "share", 0, 1)
     check_count(n, "n")
     if not np.ndim(isolated) or not len(isolated):
-        raise ValueError(f"isolated: expected at least one prediction, got {isolated!r}")
+        raise InputError("isolated", "at least one prediction", found=repr(isolated))
     for name, value in [("crowd", crowd), *(("isolated", each) for each in isolated)]:
         check_number(value, name, 0, 1)
     rng = np.random.default_rng(rng)
@@ -107,7 +107,7 @@ def hidden_feature(n, n_features, rng=None, *, hidden=True):
 
     Raises
     ------
-    ValueError
+    InputError
         For n < 1 or n_features < 1.
     """
     check_count(n, "n")
@@ -138,7 +138,7 @@ def shifted(amount, n, rng=None):
 
     Raises
     ------
-    ValueError
+    InputError
         For an amount outside [0, 1], or n < 1.
     """
     check_number(amount, "amount", 0, 1)
@@ -170,7 +170,7 @@ def group_shift(amount, n, rng=None):
 
     Raises
     ------
-    ValueError
+    InputError
         For an amount outside [0, .25], or n < 1.
     """
     check_number(amount, "amount", 0, 0.25)

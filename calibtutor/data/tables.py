@@ -7,6 +7,7 @@ the frame is the caller's to change.
 
 import pandas as pd
 
+from ..inputs import InputError
 from .downloads import fetch
 
 __all__ = ["load_compas", "load_heart", "load_housing"]
@@ -181,5 +182,5 @@ def _read(filename, columns, progress):
     found = pd.read_csv(path, nrows=0).columns
     missing = [name for name in columns if name not in found]
     if missing:
-        raise ValueError(f"{filename}: expected the columns {', '.join(columns)}; missing: {', '.join(missing)}")
+        raise InputError(filename, f"the columns {', '.join(columns)}", hint=f"missing: {', '.join(missing)}")
     return pd.read_csv(path, usecols=columns)[columns]

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import expit, softmax
 from scipy.stats import truncnorm
 
-from ..inputs import check_number
+from ..inputs import InputError, check_choice, check_number
 from ..predictions import check_probabilities
 
 __all__ = [
@@ -48,7 +48,7 @@ class FiniteWorld:
 
     Raises
     ------
-    ValueError
+    InputError
         For shapes that do not match or rows off the simplex.
     """
 
@@ -61,11 +61,10 @@ class FiniteWorld:
         predictions = check_probabilities(self.predictions, "predictions", min_rows=1)
         conditionals = check_probabilities(self.conditionals, "conditionals", min_rows=1)
         if predictions.ndim != 2 or predictions.shape != conditionals.shape:
-            raise ValueError(
-                f"conditionals: expected the shape (m, d) of predictions, {predictions.shape}, got {conditionals.shape}"
-            )
+            wanted = f"the shape (m, d) of predictions, {predictions.shape}"
+            raise InputError("conditionals", wanted, found=conditionals.shape)
         if weights.shape != (len(predictions),) or not (weights > 0).all() or abs(weights.sum() - 1) > 1e-9:
-            raise ValueError(f"weights: expected {len(predictions)} positive numbers that sum to 1, got {weights}")
+            raise InputError("weights", f"{len(predictions)} positive numbers that sum to 1", found=weights)
         for name, value in [("weights", weights), ("predictions", predictions), ("conditionals", conditionals)]:
             object.__setattr__(self, name, value)
 
@@ -162,7 +161,7 @@ class FiniteWorld:
 
         Raises
         ------
-        ValueError
+        InputError
             For an unknown notion.
         """
         p, q = self.predictions, self.conditionals
@@ -173,8 +172,7 @@ class FiniteWorld:
                 self.weights @ np.abs(p[:, k] - self.given(p[:, k], q[:, k])) ** norm for k in range(self.n_classes)
             ]
             return float(np.mean(each))
-        if notion not in NOTIONS:
-            raise ValueError(f"notion: expected one of {', '.join(NOTIONS)}, got {notion!r}")
+        check_choice(notion, "notion", NOTIONS)
         top = p.argmax(axis=1)
         confidence, right = p.max(axis=1), np.take_along_axis(q, top[:, None], axis=1)[:, 0]
         key = np.column_stack([confidence, top]) if notion == "top-label-per-class" else confidence
@@ -199,12 +197,12 @@ class FiniteWorld:
 
         Raises
         ------
-        ValueError
+        InputError
             For more than 10⁶ data sets.
         """
         m, d = self.predictions.shape
         if (m * d) ** n > 10**6:
-            raise ValueError(f"n: expected (m·d)^n <= 10^6 data sets, got ({m}·{d})^{n}")
+            raise InputError("n", "(m·d)^n <= 10^6 data sets", found=f"({m}·{d})^{n}")
         draws = np.array(list(product(range(m * d), repeat=n)))
         mass = (self.weights[:, None] * self.conditionals).ravel()
         return mass[draws].prod(axis=1), draws // d, draws % d
@@ -386,11 +384,10 @@ def widmann_model(name, n, *, n_classes=10, rng=None):
 
     Raises
     ------
-    ValueError
+    InputError
         For an unknown model.
     """
-    if name not in ("M1", "M2", "M3"):
-        raise ValueError(f"name: expected M1, M2 or M3, got {name!r}")
+    check_choice(name, "name", ("M1", "M2", "M3"))
     strength, towards = {"M1": (0, "M2"), "M2": (0.5, "M2"), "M3": (1, "M3")}[name]
     return mixed_widmann_model(strength, n, towards=towards, n_classes=n_classes, rng=rng)
 
@@ -418,12 +415,11 @@ def mixed_widmann_model(strength, n, *, towards="M3", n_classes=10, rng=None):
 
     Raises
     ------
-    ValueError
+    InputError
         For a strength outside [0, 1] or an unknown direction.
     """
     check_number(strength, "strength", 0, 1)
-    if towards not in ("M2", "M3"):
-        raise ValueError(f"towards: expected M2 or M3, got {towards!r}")
+    check_choice(towards, "towards", ("M2", "M3"))
     rng = np.random.default_rng(rng)
     p = rng.dirichlet(np.full(n_classes, 0.1), n)
     other = np.eye(n_classes)[0] if towards == "M2" else np.full(n_classes, 1 / n_classes)
@@ -452,19 +448,18 @@ def calibrated_model(name, n, *, n_classes=3, rng=None):
 
     Raises
     ------
-    ValueError
+    InputError
         For an unknown name.
     """
+    check_choice(name, "name", ("heteroscedastic", "near-deterministic"))
     rng = np.random.default_rng(rng)
     corner = np.eye(n_classes)[rng.integers(n_classes, size=n)]
     doubt = rng.dirichlet(np.ones(n_classes), n)
     if name == "near-deterministic":
         p = corner + 0.02 * rng.random((n, 1)) * (doubt - corner)
-    elif name == "heteroscedastic":
+    else:
         crowd = np.full(n_classes, 1 / n_classes) + 0.01 * (doubt - 1 / n_classes)
         p = np.where(rng.random((n, 1)) < 0.2, crowd, corner + 0.3 * rng.random((n, 1)) * (doubt - corner))
-    else:
-        raise ValueError(f"name: expected heteroscedastic or near-deterministic, got {name!r}")
     return _draw_labels(p, rng), p
 
 

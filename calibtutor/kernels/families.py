@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from ..inputs import as_rows, check_number
+from ..inputs import InputError, as_rows, check_number
 
 __all__ = ["laplacian", "linear_plus_gaussian", "median_bandwidth", "rbf"]
 
@@ -29,14 +29,15 @@ def rbf(*, gamma=None, bandwidth=None, width=None):
 
     Raises
     ------
-    ValueError
+    InputError
         Unless exactly one is given, and positive.
     """
     from sklearn.gaussian_process.kernels import RBF
 
     given = {k: v for k, v in dict(gamma=gamma, bandwidth=bandwidth, width=width).items() if v is not None}
     if len(given) != 1:
-        raise ValueError(f"rbf: expected exactly one of gamma, bandwidth, width, got {sorted(given) or 'none'}")
+        wanted = "exactly one of the three"
+        raise InputError("gamma, bandwidth, width", wanted, found=", ".join(given) or "none")
     ((name, value),) = given.items()
     value = check_number(value, name, above=0)
     scale = {"gamma": 1 / np.sqrt(2 * value), "bandwidth": value, "width": value / np.sqrt(2)}[name]
@@ -58,7 +59,7 @@ def laplacian(bandwidth):
 
     Raises
     ------
-    ValueError
+    InputError
         For a bandwidth that is not positive.
     """
     from sklearn.gaussian_process.kernels import Matern
@@ -81,7 +82,7 @@ def linear_plus_gaussian(bandwidth):
 
     Raises
     ------
-    ValueError
+    InputError
         For a bandwidth that is not positive.
     """
     from sklearn.gaussian_process.kernels import DotProduct
@@ -106,7 +107,7 @@ def median_bandwidth(X, *, rng=0):
 
     Raises
     ------
-    ValueError
+    InputError
         When fewer than two rows are given or the median is 0 (a constant model, errata C4): no kernel has
         that bandwidth.
 
@@ -116,12 +117,11 @@ def median_bandwidth(X, *, rng=0):
     """
     X = as_rows(X)
     if len(X) < 2:
-        raise ValueError(f"X: expected at least 2 rows, got {len(X)}")
+        raise InputError("X", "at least 2 rows", found=len(X))
     if len(X) > MEDIAN_ROWS:
         X = X[np.random.default_rng(rng).choice(len(X), MEDIAN_ROWS, replace=False)]
     median = float(np.median(pdist(X)))
     if median == 0:
-        raise ValueError(
-            "X: the median distance is 0 (at least half of all pairs are equal); choose a bandwidth yourself"
-        )
+        found, hint = "0: at least half of all pairs are equal", "choose a bandwidth, or a kernel, yourself"
+        raise InputError("X", "a median distance above 0", found=found, hint=hint)
     return median

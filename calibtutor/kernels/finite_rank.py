@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh, solve_triangular
 
-from ..inputs import as_rows, check_count, check_number
+from ..inputs import InputError, as_rows, check_count, check_number
 from ..results import Result
 from .families import rbf
 from .matrix import entries, kernel_diagonal
@@ -86,7 +86,7 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
 
     Raises
     ------
-    ValueError
+    InputError
         For an empty X, a negative tol, max_rank < 1; for a kernel with entries that are not finite, a negative
         diagonal, a remainder below −√ε max K, or an entry that its features miss by more than the certificate: it is
         not positive semi-definite.
@@ -98,13 +98,13 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
     """
     X = as_rows(X)
     if not len(X):
-        raise ValueError("X: expected at least 1 row, got none")
+        raise InputError("X", "at least 1 row", found="none")
     check_number(tol, "tol")
     if max_rank is not None:
         check_count(max_rank, "max_rank")
     left = kernel_diagonal(kernel, X)
     if (left < 0).any():
-        raise ValueError(f"kernel: expected a non-negative diagonal, row {int(np.argmin(left))} has {left.min():g}")
+        raise InputError("kernel", "a non-negative diagonal", found=f"{left.min():g} in row {int(np.argmin(left))}")
     trace, height, eps = float(left.sum()), left.max(), np.finfo(float).eps
     limit = min(len(X), MAX_RANK if max_rank is None else max_rank)
     rows = np.empty((limit, len(X)))  # memory is taken page by page, as rows are filled
@@ -162,10 +162,9 @@ def _next_pivots(kernel, X, rows, left, tried, rounding):
 
 
 def _refuse(kernel, found):
-    raise ValueError(
-        f"kernel: expected a positive semi-definite one, {kernel!r} {found}, more than rounding; take another kernel, "
-        "or compute this one in double precision"
-    )
+    hint = "take another kernel, or compute this one in double precision"
+    found = f"{kernel!r}, which {found}, more than rounding"
+    raise InputError("kernel", "a positive semi-definite one", found=found, hint=hint)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -253,7 +252,7 @@ def landmarks(kernel, X, *, rank=256, rng=None):
 
     Raises
     ------
-    ValueError
+    InputError
         For a rank below 1, or a kernel that is not positive semi-definite or 0 on the landmarks.
 
     Notes
@@ -280,7 +279,7 @@ def landmarks(kernel, X, *, rank=256, rng=None):
         _refuse(kernel, f"has an eigenvalue {values[0]:g} on its landmarks")
     kept = values > len(points) * np.finfo(np.float32).eps * values[-1]  # below, 1/√Λ would blow up rounding errors
     if not kept.any():
-        raise ValueError(f"kernel: expected one that is not 0 on the data, got {kernel!r}")
+        raise InputError("kernel", "one that is not 0 on the data", found=repr(kernel))
     return Landmarks(kernel, points, vectors[:, kept] / np.sqrt(values[kept]))
 
 
@@ -305,7 +304,7 @@ def fourier_features(X, *, bandwidth, n_frequencies=100, rng=None):
 
     Raises
     ------
-    ValueError
+    InputError
         For a bandwidth that is not positive or n_frequencies < 1.
     """
     X = as_rows(X)
@@ -333,7 +332,7 @@ def fourier_map(kernel, width, n_frequencies, rng):
 
     Raises
     ------
-    ValueError
+    InputError
         For another kernel, or n_frequencies < 1.
     """
     from sklearn.gaussian_process.kernels import RBF, DotProduct, Sum
@@ -342,8 +341,8 @@ def fourier_map(kernel, width, n_frequencies, rng):
     linear = isinstance(kernel, Sum) and isinstance(kernel.k1, DotProduct) and kernel.k1.sigma_0 == 0
     gaussian = kernel.k2 if linear else kernel
     if not (type(gaussian) is RBF and np.ndim(gaussian.length_scale) == 0):
-        expected = 'method "fourier" expected linear_plus_gaussian(bandwidth) or rbf(…) with one bandwidth'
-        raise ValueError(f"kernel: {expected}, got {kernel!r}")
+        expected = 'linear_plus_gaussian(bandwidth) or rbf(…) with one bandwidth for method="fourier"'
+        raise InputError("kernel", expected, found=repr(kernel))
     frequencies = np.random.default_rng(rng).standard_normal((width, n_frequencies)) / gaussian.length_scale
 
     def features(X):

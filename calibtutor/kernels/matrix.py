@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..inputs import as_rows
+from ..inputs import InputError, as_rows
 
 __all__ = ["entries", "kernel_diagonal", "paired"]
 
@@ -28,15 +28,15 @@ def entries(kernel, X, Y):
 
     Raises
     ------
-    ValueError
+    InputError
         For another shape, or an entry that is not finite, with the rows that it belongs to.
     """
     block = np.asarray(kernel(X, Y))
     if block.shape != (len(X), len(Y)):
-        raise ValueError(f"kernel: expected a matrix of shape {(len(X), len(Y))}, got shape {block.shape}")
+        raise InputError("kernel", f"a matrix of shape {(len(X), len(Y))}", found=f"shape {block.shape}")
     if not np.isfinite(block).all():
         row, column = np.argwhere(~np.isfinite(block))[0]
-        raise ValueError(f"kernel: expected finite numbers, got {block[row, column]} for {X[row]} and {Y[column]}")
+        raise InputError("kernel", "finite numbers", found=f"{block[row, column]} for {X[row]} and {Y[column]}")
     return block
 
 
@@ -59,7 +59,7 @@ def paired(kernel, X, Y, *, block=DIAGONAL_ROWS):
 
     Raises
     ------
-    ValueError
+    InputError
         As `entries`.
     """
     X, Y = as_rows(X), as_rows(Y)
@@ -84,7 +84,7 @@ def kernel_diagonal(kernel, X):
 
     Raises
     ------
-    ValueError
+    InputError
         As `entries`, of a kernel without `diag`.
     """
     X = as_rows(X)

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..inputs import check_weights, renamed
+from ..inputs import InputError, check_weights, errors_of
 from ..predictions import check_predictions, check_probabilities
 
 __all__ = ["ScoreMap"]
@@ -36,7 +36,7 @@ class ScoreMap(BaseEstimator):
 
         Raises
         ------
-        ValueError
+        InputError
             For input that `as_predictions` rejects, an (n, d) y_prob where a vector is needed, weights that are
             negative, not finite or all 0, or what the class says under "Raises".
         """
@@ -81,7 +81,7 @@ class ScoreMap(BaseEstimator):
             return self._apply(y_prob)
         found = 2 if y_prob.ndim == 1 else y_prob.shape[1]
         if found != self._n_columns:
-            raise ValueError(f"y_prob: expected {self._n_columns} columns as in fit, got shape {y_prob.shape}")
+            raise InputError("y_prob", f"{self._n_columns} columns as in fit", found=f"shape {y_prob.shape}")
         if self.maps is None:
             one = self._apply(y_prob[:, 1])
             return np.column_stack([1 - one, one])
@@ -104,7 +104,7 @@ class ScoreMap(BaseEstimator):
 
         Raises
         ------
-        ValueError
+        InputError
             As `predict_proba`.
         """
         mapped = self.predict_proba(y_prob)
@@ -119,17 +119,18 @@ class ScoreMap(BaseEstimator):
         if sample_weight is None:
             return y_true, y_prob, None
         if not self._takes_weights:
-            raise ValueError(f"sample_weight: {type(self).__name__} takes none, it counts rows; leave it out")
+            hint = f"{type(self).__name__} counts rows: leave it out"
+            raise InputError("sample_weight", "none", found="one", hint=hint)
         weight = check_weights(sample_weight, len(y_true), "sample_weight", least=1)
         counts = weight > 0
         return y_true[counts], y_prob[counts], weight[counts]
 
     def _against_the_rest(self, k, y_true, y_prob, weight):
-        with renamed("y_prob: ", f"y_prob: column {k} against the rest, "):
+        with errors_of(f"y_prob[:, {k}]"):  # all else has been checked
             return clone(self).fit((y_true == k).astype(np.int64), y_prob[:, k], weight)
 
 
 def need_scores(y_prob):
     """Refuse an (n, d) prediction where a binary one is needed."""
     if y_prob.ndim != 1:
-        raise ValueError(f"y_prob: expected P(Y = 1) as a vector of shape (n,), got shape {y_prob.shape}")
+        raise InputError("y_prob", "P(Y = 1) as a vector of shape (n,)", found=f"shape {y_prob.shape}")

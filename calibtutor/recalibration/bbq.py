@@ -42,7 +42,7 @@ class BBQ(ScoreMap):
 
     Raises
     ------
-    ValueError
+    InputError
         For a prior strength that is not positive, an (n, d) y_prob, or a `sample_weight`.
 
     Notes

@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from ..inputs import renamed
+from ..inputs import InputError
 from ..predictions import check_probabilities
 from .base import ScoreMap
 from .posthoc import TemperatureScaling
@@ -91,30 +91,32 @@ class ProbabilityCalibrator(ClassifierMixin, BaseEstimator):
 
         Raises
         ------
-        ValueError
+        InputError
             For an X that is no predicted probabilities, labels that `classes` lacks, a number of columns that is not
             that of the classes, named columns that are the classes in another order, or what the map refuses.
         """
         method = TemperatureScaling() if self.method is None else self.method
         if not isinstance(method, ScoreMap):
-            raise ValueError(f"method: expected a map of the prediction such as PlattScaling(), got {method!r}")
+            raise InputError("method", "a map of the prediction such as PlattScaling()", found=repr(method))
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
         seen, place = np.unique(y, return_inverse=True)
         self.classes_ = seen if self.classes is None else np.asarray(self.classes)
         at = {label: k for k, label in enumerate(self.classes_.tolist())}
         if len(at) < len(self.classes_):
-            raise ValueError(f"classes: expected different labels, got {self.classes!r}")
+            raise InputError("classes", "different labels", found=repr(self.classes))
         for k, label in enumerate(seen.tolist()):
             if label not in at:
-                row = int(np.argmax(place == k))
-                raise ValueError(f"y: row {row} is {label!r}, expected one of classes, {list(at)}")
+                found, wanted = repr(label), f"one of classes, {list(at)}"
+                raise InputError("y", wanted, found=found, row=np.argmax(place == k))
         y_prob = self._scores(self._table(X, reset=True), min_rows=2)
         if len(y) != len(y_prob):
-            raise ValueError(f"X and y: expected equal lengths, got {len(y_prob)} and {len(y)} rows")
+            raise InputError("X and y", "equal lengths", found=f"{len(y_prob)} and {len(y)} rows")
         place = np.array([at[label] for label in seen.tolist()])[place]
-        with renamed("y_prob:", "X:"):
+        try:
             self.map_ = clone(method).fit(place, y_prob, sample_weight=sample_weight)
+        except InputError as error:  # of all of y_prob, which is X here, or of one column
+            raise error.of(error.argument.replace("y_prob", "X")) from None
         return self
 
     def predict_proba(self, X):
@@ -154,7 +156,7 @@ class ProbabilityCalibrator(ClassifierMixin, BaseEstimator):
 
         Raises
         ------
-        ValueError
+        InputError
             As `predict_proba`.
         """
         best = self.predict_proba(X).argmax(axis=1)
@@ -163,7 +165,7 @@ class ProbabilityCalibrator(ClassifierMixin, BaseEstimator):
     def _table(self, X, *, reset):
         """X with columns, as many and named as in `fit`."""
         if issparse(X):
-            raise ValueError("X: expected a dense array, got a sparse one; X.toarray() makes it dense")
+            raise InputError("X", "a dense array", found="a sparse one", hint="X.toarray() makes it dense")
         X = X if hasattr(X, "columns") else np.asarray(X)
         X = X[:, None] if X.ndim == 1 else X
         validate_data(self, X, reset=reset, skip_check_array=True)
@@ -174,16 +176,15 @@ class ProbabilityCalibrator(ClassifierMixin, BaseEstimator):
         classes = self.classes_.tolist()
         names = list(getattr(X, "columns", classes))
         if set(names) == set(classes) and names != classes:
-            raise ValueError(
-                f"X: its columns are {names}, expected {classes}; X[{classes}] orders them, or classes= does"
-            )
+            hint = f"X[{classes}] orders them, or classes= does"
+            raise InputError("X", f"the columns {classes}", found=names, hint=hint)
         if np.ndim(X) == 2 and np.shape(X)[1] == 1:
             X = np.asarray(X)[:, 0]
         y_prob = check_probabilities(X, "X", min_rows=min_rows)
         columns = 1 if y_prob.ndim == 1 else y_prob.shape[1]
         if len(classes) != max(columns, 2):
             wanted = "two classes for one column" if columns == 1 else f"{columns} classes, one for each column"
-            raise ValueError(f"X and y: expected {wanted}, got {classes}; say classes= where y lacks one")
+            raise InputError("X and y", wanted, found=classes, hint="say classes= where y lacks one")
         return y_prob[:, 1] if columns == 2 else y_prob
 
     def __sklearn_tags__(self):

@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ..binning import bin_of
-from ..inputs import as_rows, check_count, check_number, check_numbers
+from ..inputs import InputError, as_rows, check_count, check_number, check_numbers
 from ..predictions import check_predictions, check_probabilities
 from .base import need_scores
 
@@ -104,7 +104,7 @@ class Multicalibration(BaseEstimator):
 
         Raises
         ------
-        ValueError
+        InputError
             For input that `as_predictions` rejects, an (n, d) y_prob, groups of another length or kind, or a setting
             out of range.
         """
@@ -157,10 +157,10 @@ class Multicalibration(BaseEstimator):
         need_scores(y_prob)
         groups = _table(groups, len(y_prob))
         if (groups.dtype == bool) != (self.group_edges is None):
-            kinds = ["features (numbers)", "booleans"]
-            raise ValueError(f"groups: expected {kinds[self.group_edges is None]} as in fit, got dtype {groups.dtype}")
+            kind = "booleans" if self.group_edges is None else "features (numbers)"
+            raise InputError("groups", f"{kind} as in fit", found=f"dtype {groups.dtype}")
         if groups.shape[1] != self._n_columns:
-            raise ValueError(f"groups: expected {self._n_columns} columns as in fit, got {groups.shape[1]}")
+            raise InputError("groups", f"{self._n_columns} columns as in fit", found=groups.shape[1])
         members = self._members(groups)
         for group, shift in self.updates:
             inside = members[:, group]
@@ -201,7 +201,7 @@ def _table(groups, n):
     kind = bool if np.asarray(groups).dtype == bool else float
     groups = as_rows(check_numbers(groups, "groups", columns=1))
     if len(groups) != n:
-        raise ValueError(f"groups: expected {n} rows, one for each prediction, got {len(groups)}")
+        raise InputError("groups", f"{n} rows, one for each prediction", found=len(groups))
     return groups.astype(kind)
 
 

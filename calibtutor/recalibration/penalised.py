@@ -16,7 +16,7 @@ from sklearn.gaussian_process.kernels import RBF
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
-from ..inputs import check_count, check_number, check_numbers, renamed
+from ..inputs import InputError, check_choice, check_count, check_kernel, check_number, check_numbers, errors_of, reject
 from ..kernels import low_rank, median_bandwidth, rbf
 
 __all__ = ["PenalisedLogisticRegression"]
@@ -125,7 +125,7 @@ class PenalisedLogisticRegression(BaseEstimator):
 
         Raises
         ------
-        ValueError
+        InputError
             For input that is no table of finite numbers, other lengths or labels, a single class, or a setting out of
             range.
         """
@@ -134,7 +134,7 @@ class PenalisedLogisticRegression(BaseEstimator):
         y = _labels(y_true, len(X))
         features = X if features is None else check_numbers(features, "features", columns=1, vectors=False)
         if len(features) != len(X):
-            raise ValueError(f"features and X: expected equal lengths, got {len(features)} and {len(X)} rows")
+            raise InputError("features and X", "equal lengths", found=f"{len(features)} and {len(X)} rows")
         penalty = self._make_penalty(features)
         self.left_out = penalty.left_out
         scale = StandardScaler().fit(X)  # a better shape for the optimiser
@@ -176,20 +176,20 @@ class PenalisedLogisticRegression(BaseEstimator):
         check_is_fitted(self, "coef")
         X = check_numbers(X, "X", vectors=False)
         if X.shape[1] != len(self.coef):
-            raise ValueError(f"X: expected {len(self.coef)} columns as in fit, got {X.shape[1]}")
+            raise InputError("X", f"{len(self.coef)} columns as in fit", found=X.shape[1])
         return expit(X @ self.coef + self.intercept)
 
     def _check_settings(self):
-        if self.penalty not in PENALTIES:
-            raise ValueError(f"penalty: expected one of {', '.join(map(repr, PENALTIES))}, got {self.penalty!r}")
+        check_choice(self.penalty, "penalty", PENALTIES)
         check_number(self.weight, "weight")
         kernel = self.prob_kernel
         if kernel is not None and not (isinstance(kernel, RBF) and np.ndim(kernel.length_scale) == 0):
-            raise ValueError(f"prob_kernel: expected a Gaussian kernel made by rbf(...), got {kernel!r}")
+            raise InputError("prob_kernel", "a Gaussian kernel made by rbf(...)", found=repr(kernel))
         if kernel is not None and kernel.length_scale < NARROWEST:
-            raise ValueError(f"prob_kernel: expected a bandwidth of at least {NARROWEST}, got {kernel.length_scale:g}")
-        if self.feature_kernel is not None and not callable(self.feature_kernel):
-            raise ValueError(f"feature_kernel: expected a callable l(X, Y=None), got {self.feature_kernel!r}")
+            found = f"{kernel.length_scale:g}"
+            raise InputError("prob_kernel", f"a bandwidth of at least {NARROWEST}", found=found)
+        if self.feature_kernel is not None:
+            check_kernel(self.feature_kernel, "feature_kernel")
         check_count(self.max_iter, "max_iter")
 
     def _make_penalty(self, features):
@@ -248,18 +248,16 @@ def objective(w, inputs, y, weight, penalty):
 
 
 def _median_kernel(features):
-    with renamed("", "feature_kernel: no default, "), renamed("X: ", ""):  # most rows are equal
+    with errors_of("feature_kernel"):  # most rows are equal
         return rbf(bandwidth=median_bandwidth(features))
 
 
 def _labels(y_true, n):
     y_true = np.asarray(y_true)
     if y_true.dtype.kind not in "biuf" or y_true.shape != (n,):
-        raise ValueError(f"y_true: expected {n} numbers, one for each row of X, got {y_true.dtype} {y_true.shape}")
-    wrong = ~np.isin(y_true, [0, 1])
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise ValueError(f"y_true: row {row} is {y_true[row]}, expected a label among 0..1")
+        found = f"{y_true.dtype} {y_true.shape}"
+        raise InputError("y_true", f"{n} numbers, one for each row of X", found=found)
+    reject(~np.isin(y_true, [0, 1]), y_true[:, None], "y_true", "a label among 0..1")
     if len(np.unique(y_true)) < 2:
-        raise ValueError(f"y_true: expected both classes, all {n} labels are {y_true[0]}")
+        raise InputError("y_true", "both classes", found=f"{n} labels {y_true[0]}")
     return y_true.astype(float)

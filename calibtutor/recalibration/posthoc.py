@@ -12,7 +12,7 @@ from scipy.special import expit, log_softmax, logit, softmax
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
-from ..inputs import check_number
+from ..inputs import InputError, check_choice, check_number
 from .base import ScoreMap
 
 __all__ = ["IsotonicCalibration", "PlattScaling", "TemperatureScaling"]
@@ -51,7 +51,7 @@ class PlattScaling(ScoreMap):
 
     Raises
     ------
-    ValueError
+    InputError
         For an unknown score, a clip out of range, or when all predictions, or all of a column, are equal (a is
         undetermined).
 
@@ -76,15 +76,13 @@ class PlattScaling(ScoreMap):
 
     def _learn(self, y_true, y_prob, weight):
         check_number(self.clip, "clip", above=0, below=0.5)
-        if self.score not in ("logit", "probability"):
-            raise ValueError(f'score: expected "logit" or "probability", got {self.score!r}')
+        check_choice(self.score, "score", ("logit", "probability"))
         s = self._scores(y_prob)
         centre, spread = s.mean(), s.std()
         if min(np.ptp(s), spread) == 0:
-            raise ValueError(
-                f"y_prob: expected at least two different predictions, all are like {y_prob[0]:g}; "
-                "IsotonicCalibration and BBQ take such a column"
-            )
+            wanted, found = "at least two different predictions", f"only such as {y_prob[0]:g}"
+            hint = "IsotonicCalibration and BBQ take such a column"
+            raise InputError("y_prob", wanted, found=found, hint=hint)
         times = np.ones(len(s)) if weight is None else weight
         hits = times @ y_true
         target = np.where(y_true == 1, (hits + 1) / (hits + 2), 1 / (times.sum() - hits + 2))
@@ -124,7 +122,7 @@ class TemperatureScaling(ScoreMap):
 
     Raises
     ------
-    ValueError
+    InputError
         For a clip out of range, or when every prediction is uniform: then every temperature gives the same.
 
     Warns
@@ -161,7 +159,8 @@ class TemperatureScaling(ScoreMap):
             check_number(self.clip, "clip", above=0, below=0.5)
         logs = self._logs(y_prob)
         if (np.ptp(logs, axis=1) == 0).all():
-            raise ValueError("y_prob: expected some prediction that is not uniform; no temperature changes these")
+            hint = "no temperature changes these"
+            raise InputError("y_prob", "some prediction that is not uniform", found="none", hint=hint)
 
         self.temperature = _best_temperature(logs, y_true, weight)
         if self.temperature in TEMPERATURES:

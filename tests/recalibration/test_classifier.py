@@ -6,9 +6,11 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from refusals import refuses
 from scipy.sparse import csr_array
 from sklearn.datasets import load_digits
 from sklearn.ensemble import StackingClassifier
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -114,33 +116,39 @@ def test_behind_a_model():
 
 Calibrator, APE = ProbabilityCalibrator, np.arange(300) == 7
 BAD = {
-    "features": (lambda y, p: Calibrator().fit(3 * p, y), r"X: row 0 is .*, expected probabilities"),
-    "sparse": (lambda y, p: Calibrator().fit(csr_array(p), y), "X: expected a dense array, got a sparse one"),
+    "features": (lambda y, p: Calibrator().fit(3 * p, y), ("X", 0, "probabilities between 0 and 1")),
+    "sparse": (lambda y, p: Calibrator().fit(csr_array(p), y), ("X", None, "a dense array")),
     "a column more": (lambda y, p: Calibrator().fit(np.column_stack([p, 0 * y]), y),
-                      r"X and y: expected 4 classes, one for each column, got \[0, 1, 2\]; say classes="),
-    "one column": (lambda y, p: Calibrator().fit(p[:, 0], y), "X and y: expected two classes for one column"),
-    "one class": (lambda y, p: Calibrator().fit(p[:, 0], 0 * y), r"for one column, got \[0\]; say classes="),
-    "lengths": (lambda y, p: Calibrator().fit(p, y[1:]), "X and y: expected equal lengths, got 300 and 299"),
+                      ("X and y", None, "4 classes, one for each column")),
+    "one column": (lambda y, p: Calibrator().fit(p[:, 0], y), ("X and y", None, "two classes for one column")),
+    "one class": (lambda y, p: Calibrator().fit(p[:, 0], 0 * y), ("X and y", None, "two classes for one column")),
+    "lengths": (lambda y, p: Calibrator().fit(p, y[1:]), ("X and y", None, "equal lengths")),
     "unknown label": (lambda y, p: Calibrator(classes=NAMES).fit(p, np.where(APE, "ape", NAMES[y])),
-                      r"y: row 7 is 'ape', expected one of classes, \['cat', 'dog', 'eel'\]"),
-    "a class twice": (lambda y, p: Calibrator(classes=[0, 1, 1]).fit(p, y), "classes: expected different labels"),
+                      ("y", 7, "one of classes, ['cat', 'dog', 'eel']")),
+    "a class twice": (lambda y, p: Calibrator(classes=[0, 1, 1]).fit(p, y), ("classes", None, "different labels")),
     "names in another order": (lambda y, p: Calibrator().fit(pd.DataFrame(p, columns=NAMES[::-1]), NAMES[y]),
-                               r"X: its columns are \['eel', 'dog', 'cat'\], expected \['cat', 'dog', 'eel'\]; X\["),
-    "groups": (lambda y, p: Calibrator(Multicalibration()).fit(p, y), "method: expected a map of the prediction"),
-    "weights of BBQ": (lambda y, p: Calibrator(BBQ()).fit(p[:, 0], y > 0, y + 1), "sample_weight: BBQ takes none"),
-    "rows for BBQ": (lambda y, p: Calibrator(BBQ()).fit(p, y), r"X: expected P\(Y = 1\) as a vector"),
+                               ("X", None, "the columns ['cat', 'dog', 'eel']")),
+    "groups": (lambda y, p: Calibrator(Multicalibration()).fit(p, y), ("method", None, "a map of the prediction")),
+    "weights of BBQ": (lambda y, p: Calibrator(BBQ()).fit(p[:, 0], y > 0, y + 1), ("sample_weight", None, "none")),
+    "rows for BBQ": (lambda y, p: Calibrator(BBQ()).fit(p, y), ("X", None, "P(Y = 1) as a vector")),
     "equal column": (lambda y, p: Calibrator(PlattScaling()).fit(np.column_stack([p[:, 0], 1 - p[:, 0], 0 * y]), y),
-                     "X: column 2 against the rest, expected at least two different .*Isotonic.* take such a column"),
-    "new columns": (lambda y, p: Calibrator().fit(p, y).predict_proba(p[:, :2]), "X has 2 features"),
-    "too early": (lambda y, p: Calibrator().predict(p), "not fitted"),
+                     ("X[:, 2]", None, "at least two different predictions")),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BAD)
 def test_what_cannot_be_is_refused_in_words(name):
     call, words = BAD[name]
-    with pytest.raises(ValueError, match=words):
+    with refuses(*words):
         call(*three())
+
+
+def test_scikit_learn_refuses_other_columns_and_what_was_not_fitted():
+    y, p = three()
+    with pytest.raises(ValueError, match="X has 2 features"):
+        Calibrator().fit(p, y).predict_proba(p[:, :2])
+    with pytest.raises(NotFittedError):
+        Calibrator().predict(p)
 
 
 def test_names_of_columns_are_kept():

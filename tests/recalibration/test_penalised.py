@@ -1,12 +1,12 @@
 """Penalised training: the penalty is its double sum, the gradient its difference quotient, the result an optimum."""
 
 import math
-import re
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
@@ -183,28 +183,28 @@ def test_running_out_of_steps_is_announced():
 
 X, Y = world(20)
 BAD = [
-    (dict(penalty="ece"), (X, Y), "penalty: expected one of None, 'mmce', 'mmd', 'klce', got 'ece'"),
-    (dict(weight=-1), (X, Y), "weight: expected a finite number of at least 0, got -1"),
-    (dict(max_iter=0), (X, Y), "max_iter: expected a whole number of at least 1, got 0"),
-    (dict(penalty="mmd", max_rank=0), (X, Y), "max_rank: expected a whole number of at least 1, got 0"),
-    (dict(prob_kernel=lambda p, q=None: p), (X, Y), "prob_kernel: expected a Gaussian kernel made by rbf(...), got"),
-    (dict(prob_kernel=rbf(bandwidth=0.005)), (X, Y), "prob_kernel: expected a bandwidth of at least 0.01, got 0.005"),
-    (dict(feature_kernel=0.5), (X, Y), "feature_kernel: expected a callable l(X, Y=None), got 0.5"),
-    (dict(penalty="mmd"), (X, Y, np.ones((20, 1))), "feature_kernel: no default, the median distance is 0"),
-    ({}, (X[:, 0], Y), "X: expected real numbers, (n, m), got dtype float64, shape (20,)"),
-    ({}, (X.astype(object), Y), "X: expected real numbers, (n, m), got dtype object"),
-    ({}, (np.where(X == X[4, 1], np.inf, X), Y), "X: row 4 is ["),
-    ({}, (X[:1], Y[:1]), "X: expected at least 2 rows, got 1"),
-    ({}, (X, Y[:-1]), "y_true: expected 20 numbers, one for each row of X, got int64 (19,)"),
-    ({}, (X, Y * 2), "is 2, expected a label among 0..1"),
-    ({}, (X, Y * 0), "y_true: expected both classes, all 20 labels are 0"),
-    ({}, (X, Y, X[:5]), "features and X: expected equal lengths, got 5 and 20 rows"),
+    (dict(penalty="ece"), (X, Y), ("penalty", None, "one of None, 'mmce', 'mmd', 'klce'")),
+    (dict(weight=-1), (X, Y), ("weight", None, "a finite number of at least 0")),
+    (dict(max_iter=0), (X, Y), ("max_iter", None, "a whole number of at least 1")),
+    (dict(penalty="mmd", max_rank=0), (X, Y), ("max_rank", None, "a whole number of at least 1")),
+    (dict(prob_kernel=lambda p, q=None: p), (X, Y), ("prob_kernel", None, "a Gaussian kernel made by rbf(...)")),
+    (dict(prob_kernel=rbf(bandwidth=0.005)), (X, Y), ("prob_kernel", None, "a bandwidth of at least 0.01")),
+    (dict(feature_kernel=0.5), (X, Y), ("feature_kernel", None, "a callable k(X, Y=None) -> matrix")),
+    (dict(penalty="mmd"), (X, Y, np.ones((20, 1))), ("feature_kernel", None, "a median distance above 0")),
+    ({}, (X[:, 0], Y), ("X", None, "real numbers, (n, m)")),
+    ({}, (X.astype(object), Y), ("X", None, "real numbers, (n, m)")),
+    ({}, (np.where(X == X[4, 1], np.inf, X), Y), ("X", 4, "finite numbers")),
+    ({}, (X[:1], Y[:1]), ("X", None, "at least 2 rows")),
+    ({}, (X, Y[:-1]), ("y_true", None, "20 numbers, one for each row of X")),
+    ({}, (X, Y * 2), ("y_true", 1, "a label among 0..1")),
+    ({}, (X, Y * 0), ("y_true", None, "both classes")),
+    ({}, (X, Y, X[:5]), ("features and X", None, "equal lengths")),
 ]
 
 
 @pytest.mark.parametrize(("arguments", "data", "message"), BAD)
 def test_bad_input_is_named(arguments, data, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
+    with refuses(*message):
         PenalisedLogisticRegression(**arguments).fit(*data)
 
 
@@ -212,7 +212,7 @@ def test_prediction_needs_what_fit_had():
     found = PenalisedLogisticRegression().fit(X, Y)
     assert clone(found).weight == 0.7
     assert found.predict_proba(X[:1]).shape == (1,)
-    with pytest.raises(ValueError, match="X: expected 2 columns as in fit, got 1"):
+    with refuses("X", expected="2 columns as in fit"):
         found.predict_proba(X[:, :1])
     with pytest.raises(ValueError, match="not fitted"):
         PenalisedLogisticRegression().predict_proba(X)
