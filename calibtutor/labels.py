@@ -47,12 +47,12 @@ def numbered(labels, names, n_classes):
     column = {each: k for k, each in enumerate(keys)}
     numbers = np.array([column.get(key(label), -1) for label in found], dtype=np.int64)
     if names is None or numbers.min() < 0:
-        row = 0 if names is None else int(np.argmax(numbers[codes] < 0))
-        wanted = (
-            f"a label among 0..{n_classes - 1} of classes without names" if names is None else f"one of {listed(names)}"
-        )
-        unknown = "the order of others cannot be known" if names is None else "rename the columns of y_prob"
-        hint = f"{unknown}, or pass {CLASSES} in order (a vector y_prob: two, and it predicts the second)"
+        row, wanted = 0, f"a label among 0..{n_classes - 1}, as y_prob names no classes"
+        hint = f"the order of others cannot be known: pass {CLASSES} in order"
+        if names is not None:
+            row, wanted = int(np.argmax(numbers[codes] < 0)), f"one of y_prob's classes, {listed(names)}"
+            hint = f"rename the columns, or pass {CLASSES} in order"
+        hint += " (a vector y_prob: two, and it predicts the second)"
         raise InputError("y_true", wanted, found=repr(plain(labels[row])), row=row, hint=hint)
     return numbers[codes]
 

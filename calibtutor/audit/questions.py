@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.sparse import csr_array, hstack
 
+from ..inputs import InputError
 from ..kernels import Landmarks, as_rows, landmarks, laplacian, median_bandwidth
 from ..klce import product_kernel
 from .intervals import logit
@@ -157,10 +158,10 @@ def questions_of(panel, *, features=None, groups=None):
     if features is not None:
         try:
             X, kernel = product_kernel(panel.y_true, panel.y_prob, features)
-        except ValueError as error:
-            if "no default" not in str(error):
+        except InputError as error:
+            if error.argument not in ("prob_kernel", "feature_kernel"):
                 raise
-            what = "predictions" if str(error).startswith("prob") else "rows of features"
+            what = "predictions" if error.argument == "prob_kernel" else "rows of features"
             asked.not_run.append(("local", f"at least half of all pairs of {what} are equal, too many for a kernel"))
         else:
             asked.kernels.append(KernelQuestion("local", landmarks(kernel, X, rank=LOCAL_RANK, rng=0), X, ("said",)))
