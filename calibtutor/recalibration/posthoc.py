@@ -160,7 +160,7 @@ class TemperatureScaling(ScoreMap):
         logs = self._logs(y_prob)
         if (np.ptp(logs, axis=1) == 0).all():
             hint = "no temperature changes these"
-            raise InputError("y_prob", "some prediction that is not uniform", found="none", hint=hint)
+            raise InputError("y_prob", "some prediction that is not uniform", hint=hint)
 
         self.temperature = _best_temperature(logs, y_true, weight)
         if self.temperature in TEMPERATURES:
