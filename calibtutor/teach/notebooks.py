@@ -25,6 +25,8 @@ with _course():
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
 
+from .still import repacked
+
 NOTEBOOKS = pathlib.Path(__file__).resolve().parents[2] / "notebooks"
 VIEW = "application/vnd.jupyter.widget-view+json"
 SECTION = re.compile(r"(?m)^(?=## )")
@@ -127,6 +129,8 @@ def clean(nb, name):
             if VIEW in output.get("data", {}):
                 # The model is gone with the kernel; a name of our own keeps the file the same every run.
                 output.data[VIEW]["model_id"] = uuid.uuid5(uuid.NAMESPACE_OID, f"{name}/{i}/{j}").hex
+            if "image/png" in output.get("data", {}):
+                output.data["image/png"] = repacked(output.data["image/png"])
     return nb
 
 

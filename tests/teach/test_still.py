@@ -11,7 +11,7 @@ from PIL import Image
 
 from calibtutor.lessons.notions import scenes
 from calibtutor.plots import Finding, reliability_diagram
-from calibtutor.teach.still import Picture, packed
+from calibtutor.teach.still import Picture, packed, repacked
 
 DATA = [0, 1, 1, 0, 1, 1], [0.1, 0.15, 0.7, 0.75, 0.9, 1.0]
 FINDING = Finding("A headline", "what is drawn", "A sentence about it that says a lot, and then some more.")
@@ -39,6 +39,14 @@ def test_a_packed_picture_looks_the_same():
     stored = base64.b64decode(packed(image))
     assert len(stored) < len(buffer.getvalue())
     assert np.abs(np.asarray(image).astype(int) - np.asarray(Image.open(io.BytesIO(stored)).convert("RGB"))).mean() < 1
+
+
+def test_a_stored_picture_is_smaller_and_the_same_to_the_pixel():
+    quick = packed(Image.fromarray(draw(reliability_diagram(*DATA))[..., :3].astype(np.uint8)))
+    stored = repacked(quick)
+    assert len(stored) < len(quick) and repacked(stored) == stored
+    seen = [np.asarray(Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB")) for png in (quick, stored)]
+    assert (seen[0] == seen[1]).all()
 
 
 def test_a_still_leaves_no_picture_in_memory():

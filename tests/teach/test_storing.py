@@ -6,6 +6,7 @@ from nbclient.exceptions import CellExecutionError
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from calibtutor.teach import notebooks
+from calibtutor.teach.still import repacked
 
 SLIDER = "import ipywidgets\nipywidgets.IntSlider(3)"
 
@@ -30,6 +31,16 @@ def test_stores_outputs_without_state_and_the_same_bytes_twice(tmp_path):
     assert nb.cells[3].outputs[0].data["text/plain"] == repr(tmp_path.name)
     notebooks.execute(path)
     assert path.read_bytes() == first
+
+
+def test_a_stored_picture_is_repacked(tmp_path):
+    drawn = "from calibtutor.lessons.start import scenes\nscenes.coin().still()[0]['image/png']"
+    shown = "scenes.coin()"
+    path = write(tmp_path, drawn, shown)
+    notebooks.execute(path)
+    nb = nbformat.read(path, as_version=4)
+    quick, kept = nb.cells[1].outputs[0].data["text/plain"].strip("'"), nb.cells[2].outputs[0].data["image/png"]
+    assert kept.strip() == repacked(quick) != quick
 
 
 def test_a_failing_cell_leaves_the_old_file(tmp_path, capsys):
