@@ -24,7 +24,7 @@ import numpy as np
 from ..plots import INK, KEPT, MISS, SOFT
 from .still import WithStill
 
-__all__ = ["Checks", "Exercise", "Guesses", "Mistake", "Predict", "Reply", "Report", "Used", "whose"]
+__all__ = ["Checks", "Exercise", "Guesses", "Mistake", "Predict", "Reply", "Used", "whose"]
 
 TRIALS = 20  # random inputs an answer is compared on
 COLOUR = {"right": KEPT, "wrong": MISS, "blank": SOFT, "told": INK}
@@ -74,40 +74,6 @@ class Reply:
             f'<div role="status" style="border-left:4px solid {COLOUR[self.status]};padding:4px 10px">'
             f'<b style="color:{COLOUR[self.status]}">{MARK[self.status]}</b> {html.escape(self.text)}{code}</div>'
         )
-
-
-class Report(Reply):
-    """How far the exercises of a notebook are, for its reader and, in the output's metadata, for a machine.
-
-    Parameters
-    ----------
-    exercises : dict
-        Name -> {"status": str, "tries": int}.
-    student : str, optional
-        Whose it is.
-    """
-
-    def __init__(self, exercises, student=None):
-        lines = [f"{MARK[e['status']]} {name}: {e['status']}, tries {e['tries']}" for name, e in exercises.items()]
-        self.right = sum(e["status"] == "right" for e in exercises.values())
-        who = f"{student}: " if student else ""
-        super().__init__("told", f"{who}{self.right} of {len(lines)} right", "\n".join(lines))
-        self.exercises, self.student = exercises, student
-
-    def to_dict(self):
-        """The same for a machine; "student" is there only if a name was given.
-
-        Returns
-        -------
-        dict
-            "right" and "of", counts; "exercises", name -> {"status", "tries"}.
-        """
-        named = {"student": self.student} if self.student else {}
-        return {**named, "right": self.right, "of": len(self.exercises), "exercises": self.exercises}
-
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        # Metadata and not data: what is shown stays what it was.
-        return {"text/plain": repr(self), "text/html": self._repr_html_()}, {"calibtutor": self.to_dict()}
 
 
 class Used:
@@ -407,7 +373,7 @@ class Exercise:
 
 
 class Checks:
-    """The exercises of a notebook: ``check.<name>(answer)``, and `report` for the teacher.
+    """The exercises of a notebook: ``check.<name>(answer)``, and `report`, how far they are.
 
     Parameters
     ----------
@@ -435,22 +401,17 @@ class Checks:
         for exercise in self:
             exercise.closed = True
 
-    def report(self, student=None):
-        """How far this notebook's exercises are: one line each, and `to_dict()` for a machine.
-
-        It says what this kernel was told, so it is the reader's own record, and nothing here gives marks for it.
-
-        Parameters
-        ----------
-        student : str, optional
-            A name to put into it; without one it holds none.
+    def report(self):
+        """How far this notebook's exercises are: one line each, for its reader.
 
         Returns
         -------
-        Report
-            Shown, and in the output's metadata.
+        Reply
+            "told"; what this kernel was told so far.
         """
-        return Report({e.name: {"status": e.status, "tries": e.tries} for e in self}, student)
+        lines = [f"{MARK[each.status]} {each.name}: {each.status}, tries {each.tries}" for each in self]
+        right = sum(each.status == "right" for each in self)
+        return Reply("told", f"{right} of {len(lines)} right", "\n".join(lines))
 
 
 class Guesses:

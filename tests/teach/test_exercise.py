@@ -1,6 +1,5 @@
 """Checks reply to anything that a learner may type, and never raise."""
 
-import json
 import re
 
 import ipywidgets as widgets
@@ -215,19 +214,6 @@ def test_hints_and_solutions():
     solution = repr(check.area.solution())
     assert "A rectangle." in solution and "def area(width, height):" in solution and "return width * height" in solution
     assert all(exercise.tries == 0 for exercise in check)
-
-
-def test_the_report_is_for_machines_too():
-    check = exercises()
-    check.half(0.5), check.area(lambda w, h: w)
-    said = check.report().to_dict()
-    assert said == json.loads(json.dumps(said)) and "student" not in said and (said["right"], said["of"]) == (1, 5)
-    assert said["exercises"]["half"] == {"status": "right", "tries": 1}
-    assert said["exercises"]["area"] == {"status": "wrong", "tries": 1}
-    data, metadata = check.report(student="Ana <b>")._repr_mimebundle_()
-    assert metadata == {"calibtutor": {"student": "Ana <b>", **said}} and set(data) == {"text/plain", "text/html"}
-    assert data["text/plain"].startswith("→ Ana <b>: 1 of 5 right\n\n✓ half: right, tries 1\n")
-    assert "Ana &lt;b&gt;" in data["text/html"] and "<b>:" not in data["text/html"]
 
 
 def test_the_report_counts():
