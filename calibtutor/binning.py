@@ -57,10 +57,8 @@ def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform"):
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        (n, d) is reduced to the top label; (n,) is P(Y = 1).
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        As in `as_predictions`. (n, d) is reduced to the top label; (n,) is P(Y = 1).
     n_bins : int, default 15
         Number of bins; "quantile" merges bins that ties make empty; "sweep" ignores it.
     strategy : {"uniform", "quantile", "sweep"}
@@ -96,10 +94,8 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        (n, d) is reduced to the top label; (n,) is P(Y = 1).
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        As in `as_predictions`. (n, d) is reduced to the top label; (n,) is P(Y = 1).
     n_bins, strategy : int, str
         As in `reliability_curve`.
     norm : {1, 2, "max"}
@@ -150,10 +146,8 @@ def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform"):
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        (n, d) is reduced to the top label; (n,) is P(Y = 1).
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        As in `as_predictions`. (n, d) is reduced to the top label; (n,) is P(Y = 1).
     n_bins, strategy : int, str
         As in `reliability_curve`.
 
@@ -182,10 +176,8 @@ def brier_score(y_true, y_prob, *, weights=None):
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        Predictions, as in `as_predictions`.
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        Labels and predictions, as in `as_predictions`.
     weights : array-like of float >= 0, shape (n,), optional
         Of the rows; the mean is then Σ_i w_i ‖p_i − e_{y_i}‖²/Σ_i w_i.
 

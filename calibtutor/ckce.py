@@ -67,10 +67,8 @@ def ckce(y_true, y_prob, *, kernel=None, regularization=None, method=None, n_fre
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        (n,): the scalar residual p − y and a kernel on scores.
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        As in `as_predictions`. (n,): the scalar residual p − y and a kernel on scores.
     kernel : callable k(X, Y=None) -> matrix, optional
         Positive semi-definite. Default: ⟨p, q⟩ + exp(−‖p − q‖²/2γ²) (eq. 8) with γ the median of ‖p_i − p_j‖. Where all
         predictions are equal that median is 0 (errata C4), but the Gaussian part is 1 whatever γ is: γ = 1 is taken.
@@ -204,10 +202,8 @@ def jkce(y_true, y_prob, *, kernel=None):
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        Predictions, as in `as_predictions`.
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        Labels and predictions, as in `as_predictions`.
     kernel : callable k(X, Y=None) -> matrix, optional
         Default: as in `ckce`; one for all that you compare.
 
@@ -267,10 +263,8 @@ def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        Predictions, as in `as_predictions`.
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        Labels and predictions, as in `as_predictions`.
     kernel : callable k(X, Y=None) -> matrix, optional
         As in `ckce`.
     candidates : sequence of float > 0, optional

@@ -66,10 +66,8 @@ def corp_reliability(y_true, y_prob, *, scoring="brier", weights=None, n_resampl
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        (n, d) is reduced to the top label; (n,) is P(Y = 1).
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        As in `as_predictions`. (n, d) is reduced to the top label; (n,) is P(Y = 1).
     scoring : {"brier", "log"}
         (p_i − y_i)²; or −log p_i where it happened and −log(1 − p_i) where it did not, which is infinite where what was
         called impossible happened. The fit is the same.

@@ -22,14 +22,8 @@ __all__ = ["FeatureSpace", "MixedKernel", "rows_in", "space_of"]
 class MixedKernel:
     """l(x, x') = exp(−‖u − u'‖²/(2σ²)) ∏_c (1[c = c'] + leak · 1[c ≠ c']) on rows (numbers u, codes c).
 
-    Attributes
-    ----------
-    bandwidth : float > 0
-        σ, in units of the scaled numbers.
-    n_numbers : int
-        How many columns come before the codes of the categories.
-    leak : float in [0, 1]
-        What two different categories have in common; 0 is the Kronecker kernel.
+    σ is the bandwidth, in units of the scaled numbers, of which there are `n_numbers` before the codes; with leak 0
+    different categories have nothing in common (Kronecker kernel).
     """
 
     bandwidth: float
@@ -51,28 +45,11 @@ class MixedKernel:
         return block
 
     def diag(self, X):
-        """The values l(x, x) = 1.
-
-        Parameters
-        ----------
-        X : ndarray, shape (n, m)
-            Rows of numbers and codes.
-
-        Returns
-        -------
-        ndarray, shape (n,)
-            Ones.
-        """
+        """The values l(x, x) = 1."""
         return np.ones(len(X))
 
     def is_stationary(self):
-        """Whether l(x, x) is the same for all x, as scikit-learn's kernels say it.
-
-        Returns
-        -------
-        bool
-            True.
-        """
+        """Whether l(x, x) is the same for all x, as scikit-learn's kernels say it."""
         return True
 
 
@@ -229,24 +206,9 @@ class FeatureSpace(TransformerMixin, BaseEstimator):
 
 
 def space_of(features):
-    """A `FeatureSpace` of a table or an array whose columns with two values, and those of names, are categories.
+    """A fitted `FeatureSpace` of a table or an array; columns with two values, and those of names, are categories.
 
-    None for an array without such columns.
-
-    Parameters
-    ----------
-    features : DataFrame or array-like, shape (n, m)
-        A table may have gaps, an array may not.
-
-    Returns
-    -------
-    FeatureSpace or None
-        Fitted to them.
-
-    Raises
-    ------
-    InputError
-        For what `FeatureSpace.fit` rejects, and arrays of anything but finite numbers; it names `features`.
+    None for an array without such columns. A table may have gaps, an array may not.
     """
     table = _as_table(features, "features")
     names = [c for c in table if not holds_numbers(table[c]) or table[c].nunique() == 2]
@@ -256,27 +218,7 @@ def space_of(features):
 
 
 def rows_in(space, features, name="features"):
-    """Rows of a table or an array in a space of `space_of`; messages name the argument.
-
-    Parameters
-    ----------
-    space : FeatureSpace
-        From `space_of`.
-    features : DataFrame or array-like, shape (n, m)
-        With the columns of its fit.
-    name : str
-        What messages call them.
-
-    Returns
-    -------
-    ndarray, shape (n, number of columns)
-        As `FeatureSpace.transform`.
-
-    Raises
-    ------
-    InputError
-        For what `FeatureSpace.transform` rejects.
-    """
+    """Rows of a table or an array in a space of `space_of`; errors name the argument."""
     return space._transform(_as_table(features, name), name)
 
 

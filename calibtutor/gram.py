@@ -27,17 +27,7 @@ FASTER = "kernel=landmarks(kernel, rows) takes time in proportion to the rows, a
 
 
 class Bar:
-    """A progress bar, and one line ahead of what will take more than a minute, in the log of this package.
-
-    Parameters
-    ----------
-    total : int
-        Steps of about the same length.
-    show : bool
-        Show the bar; the line comes in any case.
-    faster : str
-        What to do instead.
-    """
+    """A progress bar, and one line ahead of what will take more than a minute, in the log of this package."""
 
     def __init__(self, total, *, show, faster):
         self._bar, self._started = tqdm(total=total, disable=not show), perf_counter()
@@ -63,15 +53,8 @@ class Gram:
 
     Rank is looked for among `PROBE_ROWS` rows first. If K has a low rank to `TOLERANCE`, features Φ stand for it
     (K ≈ ΦΦᵀ, O(nr) for each form) and `left_out` is tr(K − ΦΦᵀ)/tr(K). So it is, as a bound, where K is a product
-    of two kernels of low rank; then the features are products too. If not, K is made again in tiles for each pass,
-    O(n²) time and O(n) memory, and `left_out` is 0.
-
-    Parameters
-    ----------
-    kernel : callable k(X, Y=None) -> matrix
-    X : array-like, shape (n, d) or (n,)
-    tile_rows : int
-        Rows of a square tile; results differ by rounding only.
+    of two kernels of low rank; then the features are products too. If not, K is made again in square tiles of
+    `tile_rows` for each pass, O(n²) time and O(n) memory, and `left_out` is 0.
     """
 
     def __init__(self, kernel, X, *, tile_rows=TILE_ROWS):
@@ -147,19 +130,9 @@ class Gram:
         return out
 
     def forms(self, make, n_draws, *, progress=False):
-        """Σ_k v_kᵀ K v_k for each of many draws of d vectors, and the part of it with i = j.
+        """Σ_k Σ_ij K_ij v_ki v_kj for each of many draws of d vectors, and the part of it with i = j.
 
-        Parameters
-        ----------
-        make : callable(rows, draws) -> ndarray, shape (rows, d, draws)
-            Entries of the vectors, for slices of rows and of draws: they are never held whole.
-        n_draws : int
-        progress : bool
-
-        Returns
-        -------
-        form, own : ndarray, shape (n_draws,)
-            Σ_k Σ_ij K_ij v_ki v_kj and Σ_k Σ_i K_ii v_ki².
+        `make(rows, draws)` gives the vectors' entries, (rows, d, draws), for slices of both: they are never held whole.
         """
         height = self.tile_rows if self.features is None else max(self.tile_rows, self.features.shape[1])
         step = max(1, CHUNK_ENTRIES // (height * make(slice(0, 1), slice(0, 1)).shape[1]))

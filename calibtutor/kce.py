@@ -36,10 +36,8 @@ def skce(y_true, y_prob, *, kernel=None, estimator="unbiased"):
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        (n,) uses the scalar residual p − y: half of the value for the same data as (n, 2).
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        As in `as_predictions`. (n,) uses the scalar residual p − y: half of the value for the same data as (n, 2).
     kernel : callable k(X, Y=None) -> matrix, optional
         Default: Laplacian exp(−‖p − q‖/ν) with the median heuristic, as on the poster. It stands for the
         matrix-valued kernel k·I.
@@ -88,10 +86,8 @@ def kce_witness(y_true, y_prob, *, at=None, kernel=None):
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        Predictions, as in `as_predictions`.
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        Labels and predictions, as in `as_predictions`.
     at : array-like, shape (m, d) or (m,), optional
         Where to evaluate; default: at the predictions.
     kernel : callable, optional
@@ -182,10 +178,8 @@ def kce_test(
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        Predictions, as in `as_predictions`.
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        Labels and predictions, as in `as_predictions`.
     kernel : callable, or several, optional
         As in `skce`; the default for "labels" with more than 10,000 rows is its `landmarks` kernel of rank 256, and
         `method` of the result says so. Any iterable of kernels (see `kernel_grid`) is the aggregated test, with

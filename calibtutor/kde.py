@@ -34,26 +34,9 @@ TILE_ENTRIES = 2**21  # entries of a block of kernel rows: about 16 MB each
 
 
 def dirichlet_log_kernel(points, centres, bandwidth):
-    """Log-density matrix log k(points_i; centres_j) of the Dirichlet (vectors: Beta) kernel.
+    """log k(points_i; centres_j) of the Dirichlet (vectors: Beta) kernel with α = centre/bandwidth + 1, shape (n, m).
 
-    Parameters
-    ----------
-    points : array-like, shape (n, d) or (n,)
-        Where the density is evaluated. Zeros are raised to the smallest normal double.
-    centres : array-like, shape (m, d) or (m,)
-        Modes of the densities (data points).
-    bandwidth : float > 0
-        The h of α = p_j/h + 1: small is narrow.
-
-    Returns
-    -------
-    ndarray, shape (n, m)
-        A row for each point.
-
-    Raises
-    ------
-    InputError
-        For points or centres off the simplex, or a bandwidth that is not positive and finite.
+    Zeros of points are raised to the smallest normal double.
     """
     points = _rows(check_probabilities(points, "points", min_rows=1))
     centres = _rows(check_probabilities(centres, "centres", min_rows=1))
@@ -179,31 +162,13 @@ def kde_calibration_error(y_true, y_prob, *, bandwidth=None, notion="canonical",
 
 
 def log_likelihood(y_prob, bandwidths=BANDWIDTHS):
-    """Leave-one-out log-likelihood of the kernel density of the predictions, one value per bandwidth.
+    """Leave-one-out log-likelihood of the kernel density of the predictions, one value a bandwidth.
 
         L(h) = Σ_i log( (n − 1)⁻¹ Σ_{j≠i} k_h(p_i; p_j) )
 
-    Parameters
-    ----------
-    y_prob : array-like of float, shape (n, d) or (n,)
-        Zeros are raised to the machine epsilon 2.2e-16: the kernel's density vanishes there.
-    bandwidths : array-like of float > 0, shape (m,)
-        The h above.
-
-    Returns
-    -------
-    ndarray, shape (m,)
-        L(h) of each.
-
-    Raises
-    ------
-    InputError
-        For predictions that `as_predictions` rejects or a bandwidth that is not positive.
-
-    Notes
-    -----
-    k is a density already; the released code of Popordanoska et al. subtracts a further log h for each
-    prediction, which drives the choice to the bottom of the grid (errata U1).
+    Zeros are raised to the machine epsilon 2.2e-16: the kernel's density vanishes there. k is a density already; the
+    released code of Popordanoska et al. subtracts a further log h for each prediction, which drives the choice to the
+    bottom of the grid (errata U1).
     """
     points = _rows(check_probabilities(y_prob))
     bandwidths = [check_number(h, "bandwidth", above=0) for h in np.atleast_1d(bandwidths)]

@@ -30,10 +30,8 @@ def klce(y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None):
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        Predictions, as in `as_predictions`.
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        Labels and predictions, as in `as_predictions`.
     features : array-like, shape (n, m) or (n,)
         What calibration is asked for given; scale them first, or one of them decides alone.
     prob_kernel, feature_kernel : callable k(X, Y=None) -> matrix, optional
@@ -87,10 +85,8 @@ def klce_test(
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        Predictions, as in `as_predictions`.
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        Labels and predictions, as in `as_predictions`.
     features : array-like or DataFrame, shape (n, m) or (n,)
         Of a table, numbers are scaled, and names, truth values and columns with two values are categories, a missing
         value one of its own (`FeatureSpace`). Columns with two values of an array count as categories where the median
@@ -195,10 +191,8 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        Predictions, as in `as_predictions`.
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        Labels and predictions, as in `as_predictions`.
     features : array-like or DataFrame, shape (n, m) or (n,)
         As in `klce_test`.
     at : (predictions, features), optional

@@ -61,15 +61,10 @@ def label_test(
 
 
 def centred_bootstrap(kernel, X, delta, n_resamples, rng, progress):
-    """T = n/(n−1) SKCE_uq − SKCE_b and its bootstrap draws n⁻² Σ_i C_i Σ_j (n/(n−1)(C_j − 1[i=j]) − 2) h_ij.
+    """SKCE_uq, T = n/(n−1) SKCE_uq − SKCE_b and its draws n⁻² Σ_i C_i Σ_j (n/(n−1)(C_j − 1[i=j]) − 2) h_ij.
 
     C are multinomial counts. n times the bootstrapped and centred U-statistic has the limit law of n SKCE_uq
     (Arcones & Giné 1992).
-
-    Returns
-    -------
-    unbiased, statistic : float
-    drawn : ndarray, shape (n_resamples,)
     """
     from sklearn.gaussian_process.kernels import DotProduct  # slow to import, and only needed here
 

@@ -47,16 +47,9 @@ def own_weight(weights, cluster=None):
 
 
 def within_forms(block_of, make, groups, n_draws):
-    """Σ over groups of Σ_k v_kᵀKv_k of their own rows: `Gram.forms` of a matrix of blocks.
+    """Σ over groups (slices) of Σ_k v_kᵀKv_k of their own rows: `Gram.forms` of a matrix of blocks.
 
-    Parameters
-    ----------
-    block_of : callable(rows) -> ndarray
-        K of the rows of a group.
-    make : callable(rows, draws)
-        As in `Gram.forms`.
-    groups : list of slices
-    n_draws : int
+    `block_of(rows)` is K of the rows of a group, `make` as in `Gram.forms`.
     """
     found = np.zeros(n_draws)
     for rows in groups:

@@ -94,35 +94,14 @@ class StyledFigure(Figure):
 
 
 def new_figure(width=9, height=4, dpi=100):
-    """An empty figure in the course's style (constrained layout, no pyplot: nothing global is touched).
-
-    Parameters
-    ----------
-    width, height : float
-        In inches.
-    dpi : float
-        Dots per inch.
-
-    Returns
-    -------
-    Figure
-        Without axes.
-    """
+    """An empty figure in the course's style (constrained layout, no pyplot: nothing global is touched)."""
     with rc_context(STYLE):
         return StyledFigure(figsize=(width, height), dpi=dpi, layout="constrained")
 
 
 class Finding(NamedTuple):
-    """What a picture says.
-
-    Attributes
-    ----------
-    headline : str
-        The finding at this setting, at most two numbers.
-    drawn : str
-        What is drawn: n, bins, the controls' values.
-    sentence : str
-        The picture in words, for whoever cannot see it.
+    """What a picture says: the finding at this setting, with at most two numbers; what is drawn (n, bins, the controls'
+    values); and one sentence for whoever cannot see it.
     """
 
     headline: str
@@ -134,20 +113,7 @@ HEAD = 0.66  # inches above a picture for its headline and second line
 
 
 def headline(fig, first="", second=""):
-    """Write the finding top left, and below it what is drawn; the layout leaves them room.
-
-    Parameters
-    ----------
-    fig : Figure
-        Of `new_figure`.
-    first, second : str
-        The two lines.
-
-    Returns
-    -------
-    list of Text
-        Both lines.
-    """
+    """Write the finding top left, and below it what is drawn; the layout leaves them room."""
     width, height = fig.get_size_inches()
     fig.get_layout_engine().set(rect=(0, 0, 1, 1 - HEAD / height))
     texts = [
@@ -163,23 +129,9 @@ def headline(fig, first="", second=""):
 
 
 def panel(fig, spec=None, *, read_y=True, **settings):
-    """Axes of the course: no frame, at most five ticks, a left spine only where y is read.
+    """Axes of the course, at `spec` or all of the figure: no frame, few ticks, a left spine only where y is read.
 
-    Parameters
-    ----------
-    fig : Figure
-        Where they are added.
-    spec : SubplotSpec, optional
-        Their place in a grid; by default all of the figure.
-    read_y : bool
-        Whether y has an axis.
-    **settings
-        As in ``Axes.set``: xlim, ylim, xlabel, xticks and so on.
-
-    Returns
-    -------
-    Axes
-        New ones.
+    Settings are those of ``Axes.set``: xlim, ylim, xlabel, xticks and so on.
     """
     axes = fig.add_subplot(spec) if spec is not None else fig.add_subplot()
     axes.set(**settings)
@@ -191,74 +143,19 @@ def panel(fig, spec=None, *, read_y=True, **settings):
 
 
 def words(axes, x, y, text, *, colour=INK, bold=False, size=TICKS, **settings):
-    """Text on the picture, never below 11 points.
-
-    Parameters
-    ----------
-    axes : Axes
-        Where it is written.
-    x, y : float
-        Its place in data.
-    text : str
-        What is said.
-    colour : str
-        Of its letters.
-    bold : bool
-        Whether it is bold.
-    size : float
-        In points.
-    **settings
-        As in ``Axes.text``; centred on its place by default.
-
-    Returns
-    -------
-    Text
-        It can be moved.
-    """
+    """Text on the picture, never below 11 points, centred on its place unless settings of ``Axes.text`` say else."""
     settings = {"ha": "center", "va": "center", "zorder": 9} | settings
     weight = "bold" if bold else "normal"
     return axes.text(x, y, text, color=colour, fontsize=max(size, SMALL), weight=weight, **settings)
 
 
 def region(axes, x, y, text, **settings):
-    """The name of a region: “says too much”.
-
-    Parameters
-    ----------
-    axes, x, y, text : Axes, float, float, str
-        As in `words`.
-    **settings
-        As in `words`; grey and in italics.
-
-    Returns
-    -------
-    Text
-        It can be moved.
-    """
+    """The name of a region, “says too much”: `words` in grey and italics."""
     return words(axes, x, y, text, colour=SOFT, style="italic", **settings)
 
 
 def number(axes, *, colour=INK, offset=(10, 0), size=NUMBER, **settings):
-    """A number that travels with its mark: set ``.xy`` and ``set_text``.
-
-    Parameters
-    ----------
-    axes : Axes
-        Where the mark is.
-    colour : str
-        Of its digits.
-    offset : (float, float)
-        From the mark, in points.
-    size : float
-        In points.
-    **settings
-        As in ``Axes.annotate``.
-
-    Returns
-    -------
-    Annotation
-        Empty at first.
-    """
+    """A number that travels with its mark, `offset` points away: set ``.xy`` and ``set_text``."""
     settings = {"ha": "left" if offset[0] >= 0 else "right", "va": "center", "zorder": 9} | settings
     return _at_large(axes.annotate("", (0, 0), offset, textcoords="offset points", color=colour, fontsize=size,
                                    weight="bold", annotation_clip=False, **settings))  # fmt: skip
@@ -271,47 +168,14 @@ def _at_large(artist):
 
 
 def truth(axes, x=(), y=(), **settings):
-    """A line that is true: ink, solid, thick.
-
-    Parameters
-    ----------
-    axes : Axes
-        Where it is drawn.
-    x, y : array-like
-        The line; empty at first, if it moves.
-    **settings
-        As in ``Axes.plot``.
-
-    Returns
-    -------
-    Line2D
-        It can be moved.
-    """
+    """A line that is true: ink, solid, thick. Like the next marks it may be empty at first, if it moves."""
     return axes.plot(x, y, **({"color": INK, "lw": 2.4, "zorder": 3} | settings))[0]
 
 
 def reference(axes, x=(), y=(), name="", *, at=0.5, side=1, **settings):
     """A line to compare with: grey dashes, its name along it.
 
-    Parameters
-    ----------
-    axes : Axes
-        Where it is drawn.
-    x, y : array-like
-        The line; a name needs two points or more.
-    name : str
-        What it stands for.
-    at : float in [0, 1]
-        The share of its way at which the name stands.
-    side : {1, -1}
-        The name above the line, or below.
-    **settings
-        As in ``Axes.plot``.
-
-    Returns
-    -------
-    Line2D
-        Without its name.
+    The name stands at the share `at` of its way, above (side=1) or below (−1) the line.
     """
     (line,) = axes.plot(x, y, **({"color": GREY, "lw": 1.2, "dashes": (5, 4), "zorder": 2} | settings))
     if name:
@@ -325,100 +189,34 @@ def reference(axes, x=(), y=(), name="", *, at=0.5, side=1, **settings):
 
 
 def chance(axes, **settings):
-    """What chance alone does: a grey fill; `set_verts` moves it.
-
-    Parameters
-    ----------
-    axes : Axes
-        Where it is drawn.
-    **settings
-        As in ``PolyCollection``.
-
-    Returns
-    -------
-    PolyCollection
-        Empty at first.
-    """
+    """What chance alone does: a grey fill; ``set_verts`` moves it."""
     fill = PolyCollection([], **({"facecolor": CHANCE, "edgecolor": "none", "zorder": 1} | settings))
     axes.add_collection(fill)
     return fill
 
 
 def estimate(axes, x=(), y=(), *, model=None, line=False, **settings):
-    """Estimates: blue, or their model's colour and shape; dots, or with `line` a line.
-
-    Parameters
-    ----------
-    axes : Axes
-        Where they are drawn.
-    x, y : array-like
-        The estimates; empty at first, if they move.
-    model : str, optional
-        A name among `MODELS`.
-    line : bool
-        Whether they are joined.
-    **settings
-        As in ``Axes.plot``.
-
-    Returns
-    -------
-    Line2D
-        It can be moved.
-    """
+    """Estimates: blue, or the colour and shape of a model of `MODELS`; dots, or with `line` a line."""
     colour, marker, _ = MODELS.get(model, (KEPT, "o", KEPT))
     look = {"lw": 2.2} if line else {"ls": "", "marker": marker, "ms": 9.5, "mec": "white", "mew": 1}
     return _at_large(axes.plot(x, y, **({"color": colour, "zorder": 4, "clip_on": False} | look | settings))[0])
 
 
 def misses(axes, **settings):
-    """Stems from a reference to estimates; ``set_segments`` moves them.
-
-    Parameters
-    ----------
-    axes : Axes
-        Where they are drawn.
-    **settings
-        As in ``LineCollection``.
-
-    Returns
-    -------
-    LineCollection
-        Empty at first.
-    """
+    """Stems from a reference to estimates; ``set_segments`` moves them."""
     stems = LineCollection(**({"segments": [], "colors": MISS, "lw": 3.4, "zorder": 3, "capstyle": "butt"} | settings))
     axes.add_collection(stems)
     return stems
 
 
 def choice(axes, x=(), y=(), **settings):
-    """Where the reader stands: a yellow disc with a ring of ink.
-
-    Parameters
-    ----------
-    axes : Axes
-        Where it is drawn.
-    x, y : array-like
-        One point; empty at first.
-    **settings
-        As in ``Axes.plot``.
-
-    Returns
-    -------
-    Line2D
-        It can be moved.
-    """
+    """Where the reader stands: a yellow disc with a ring of ink."""
     look = {"marker": "o", "ls": "", "ms": 13, "mfc": CHOICE, "mec": INK, "mew": 1.6, "zorder": 8, "clip_on": False}
     return _at_large(axes.plot(x, y, **(look | settings))[0])
 
 
 class Ghost:
-    """The previous setting of a line or of filled shapes, as a thin grey outline; the explorer calls `remember`.
-
-    Parameters
-    ----------
-    artist : Line2D or PolyCollection
-        On its axes already.
-    """
+    """The previous setting of a line or of filled shapes, as a thin grey outline; the explorer calls `remember`."""
 
     def __init__(self, artist):
         self.artist = artist
@@ -452,30 +250,8 @@ class ReliabilityDiagram:
     """How often it is right against how sure it says it is, with the numbers of cases below; see `reliability_diagram`.
 
     A stem from the diagonal to its dot is a bin's miss; a dot is as large as its bin is full, and few cases are pale.
-
-    Parameters
-    ----------
-    fig : Figure
-        Where it is drawn.
-    spec : SubplotSpec, optional
-        Its place; by default all of the figure.
-    title : str
-        Above it.
-    event : str
-        What the vertical axis counts.
-    cases : str
-        What the bars below count.
-    model : str, optional
-        A name among `MODELS`, for colour and shape.
-    regions : bool
-        Whether “says too little” and “says too much” are written.
-
-    Attributes
-    ----------
-    axes, counts : Axes
-        Of the diagram, and of the bars below.
-    artists : list of Artist
-        Those that `update` moves.
+    `event` and `cases` are what the vertical axis and the bars below count, `model` a name of `MODELS`; with `regions`
+    “says too little” and “says too much” are written. It has `axes`, `counts` (the bars') and the `artists` that move.
     """
 
     def __init__(self, fig, *, spec=None, title="", event=EVENT, cases="cases", model=None, regions=True):
@@ -505,30 +281,12 @@ class ReliabilityDiagram:
         self.show_as(model)
 
     def show_as(self, model):
-        """Take a model's colour and shape.
-
-        Parameters
-        ----------
-        model : str or None
-            A name among `MODELS`; any other is drawn as an estimate.
-        """
+        """Take the colour and shape of a model of `MODELS`; any other is drawn as an estimate."""
         self.colour = MODELS[model][0] if model in MODELS else KEPT
         self.points.set_paths([model_marker(model)])
 
     def update(self, curve, band=None, title=None, model=None):
-        """Show a `ReliabilityCurve` and, if given, a consistency band (low, high).
-
-        Parameters
-        ----------
-        curve : ReliabilityCurve
-            What is drawn.
-        band : tuple of ndarray, optional
-            Low and high, shape (b,), as `consistency_band` gives them.
-        title : str, optional
-            The new one.
-        model : str, optional
-            As in `show_as`.
-        """
+        """Show a `ReliabilityCurve` and, if given, a consistency band (low, high)."""
         if model is not None:
             self.show_as(model)
         full = curve.count > 0
@@ -560,10 +318,8 @@ def reliability_diagram(y_true, y_prob, *, ax=None, n_bins=15, strategy="uniform
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        (n, d) is reduced to the top label; (n,) is P(Y = 1).
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        As in `as_predictions`. (n, d) is reduced to the top label; (n,) is P(Y = 1).
     ax : Axes, optional
         Axes of a grid, as ``plt.subplots(layout="constrained")`` makes them: the diagram, which is two axes, takes
         their place, and they are gone. Without, a new figure.
@@ -606,35 +362,11 @@ def reliability_diagram(y_true, y_prob, *, ax=None, n_bins=15, strategy="uniform
 
 
 def bars_between(edges, low, high):
-    """Rectangles between bin edges, as polygons for one collection.
-
-    Parameters
-    ----------
-    edges : array-like, shape (b + 1,)
-        Rising.
-    low, high : array-like, shape (b,)
-        Lower and upper ends.
-
-    Returns
-    -------
-    list
-        Four corners for each bar.
-    """
+    """Rectangles between rising bin edges, (b + 1,), from low to high, (b,): corners for one collection."""
     return [[(a, u), (b, u), (b, v), (a, v)] for a, b, u, v in zip(edges[:-1], edges[1:], low, high, strict=True)]
 
 
 def model_marker(model):
-    """The outline of a model's mark, for collections.
-
-    Parameters
-    ----------
-    model : str or None
-        A name among `MODELS`; any other gets a disc.
-
-    Returns
-    -------
-    Path
-        Around 0, one unit wide.
-    """
+    """The outline of a model's mark, a disc for none of `MODELS`, around 0 and one unit wide, for collections."""
     marker = MarkerStyle(MODELS[model][1] if model in MODELS else "o")
     return marker.get_path().transformed(marker.get_transform())

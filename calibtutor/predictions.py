@@ -94,52 +94,12 @@ def as_predictions(y_true, y_prob, *, classes=None, normalise=False):
 
 
 def check_predictions(y_true, y_prob):
-    """Labels and probabilities as `as_predictions` reads them if nothing is chosen, without its warnings.
-
-    Parameters
-    ----------
-    y_true : array-like, shape (n,), (n, 1) or (n, d)
-        Labels.
-    y_prob : array-like of float, shape (n, d), (n, 1) or (n,)
-        Probabilities, or P(Y = 1).
-
-    Returns
-    -------
-    y_true : ndarray of int64, shape (n,)
-        Labels.
-    y_prob : ndarray of float64, shape (n, d) or (n,)
-        Probabilities, or P(Y = 1).
-
-    Raises
-    ------
-    InputError
-        As in `as_predictions`.
-    """
+    """Labels and probabilities as `as_predictions` reads them if nothing is chosen, without its warnings."""
     return _enter(y_true, y_prob)[:2]
 
 
 def check_probabilities(y_prob, name="y_prob", min_rows=2):
-    """Probabilities alone, as `as_predictions` reads them.
-
-    Parameters
-    ----------
-    y_prob : array-like of float, shape (n, d), (n, 1) or (n,)
-        Probabilities, or P(Y = 1).
-    name : str
-        What messages call them.
-    min_rows : int
-        The fewest rows that are allowed.
-
-    Returns
-    -------
-    ndarray of float64, shape (n, d) or (n,)
-        A copy.
-
-    Raises
-    ------
-    InputError
-        As in `as_predictions`.
-    """
+    """Probabilities alone, as `as_predictions` reads them; a copy."""
     return _probabilities(by_number(*_table(y_prob, name))[0], name, min_rows)
 
 
@@ -255,20 +215,7 @@ def _doubts(y_true, y_prob, names):
 
 
 def one_hot(y_true, n_classes):
-    """Unit vectors e_y, shape (n, n_classes), of checked integer labels.
-
-    Parameters
-    ----------
-    y_true : ndarray of int, shape (n,)
-        Labels in 0..n_classes − 1.
-    n_classes : int
-        How many classes there are.
-
-    Returns
-    -------
-    ndarray, shape (n, n_classes)
-        A row for each label.
-    """
+    """Unit vectors e_y, shape (n, n_classes), of checked integer labels."""
     return np.eye(n_classes)[y_true]
 
 
@@ -277,10 +224,8 @@ def residuals(y_true, y_prob):
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        Predictions, as in `as_predictions`.
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        Labels and predictions, as in `as_predictions`.
 
     Returns
     -------
@@ -338,10 +283,8 @@ def class_wise(y_true, y_prob, k):
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        Predictions, as in `as_predictions`.
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        Labels and predictions, as in `as_predictions`.
     k : int
         Class, 0..d−1 (binary vector: 0 or 1).
 

@@ -80,22 +80,9 @@ class CalibrationTestResult(Result):
 
 
 def rank_pvalues(statistics):
-    """p-value of each data set among all of them: the share that is at least as large, ties counted.
+    """(1 + #{others >= this one})/(B + 1) for each of B + 1 data sets, along the last axis; ties are counted.
 
-    Parameters
-    ----------
-    statistics : ndarray, shape (..., B + 1)
-        The observed statistic first, then those of the B draws.
-
-    Returns
-    -------
-    ndarray, shape (..., B + 1)
-        (1 + #{other draws ≥ this one})/(B + 1), between 1/(B + 1) and 1.
-
-    Raises
-    ------
-    InputError
-        For a statistic that is NaN: it has no rank.
+    A statistic that is NaN has no rank and is refused.
     """
     n_sets = statistics.shape[-1]
     if np.isnan(statistics).any():
@@ -111,24 +98,11 @@ def rank_pvalues(statistics):
 
 
 def aggregated_pvalue(statistics):
-    """Exact p-value of several statistics at once: the smallest of their p-values, ranked among the draws'.
+    """Exact p-value of m statistics at once, (m, B + 1): the smallest of their p-values, ranked among the draws'.
 
     Few draws leave many equal smallest p-values. Between these the largest standardised statistic decides: any
     symmetric function of the data sets keeps the ranks exact, and less power is lost than by counting all as ties.
-
-    Parameters
-    ----------
-    statistics : ndarray, shape (m, B + 1)
-        Every statistic on the same data sets, the observed one first.
-
-    Returns
-    -------
-    smallest : ndarray, shape (B + 1,)
-        The smallest p-value of each data set.
-    pvalue : float
-        Rank of the observed data set among all; what is still tied counts against it.
-    single : ndarray, shape (m,)
-        The p-value of each statistic alone.
+    Gives each data set's smallest p-value (B + 1,), the observed one's rank, and each statistic's own p-value (m,).
     """
     each = rank_pvalues(statistics)
     smallest, n_sets = each.min(axis=0), statistics.shape[1]

@@ -24,26 +24,11 @@ def chunks_of_draws(n, n_draws, size=1):
 
 
 def draw_labels(y_prob, n_draws, rng=None, *, observed=None, cluster=None):
-    """Labels drawn from the predictions, independently of one another, or all rows of a cluster by one uniform number.
+    """Labels drawn from the predictions, (n, n_draws), independently, or all rows of a cluster by one uniform number.
 
-    Parameters
-    ----------
-    y_prob : ndarray, shape (n, d) or (n,)
-        Checked predictions.
-    n_draws : int
-        How many draws there are.
-    rng : int, Generator or None
-        Source of the draws.
-    observed : array of int, shape (n,), optional
-        Labels to stand before the draws: all are treated alike, which is what makes ranks exact.
-    cluster : array, shape (n,), optional
-        Sorted. Rows of one value get the labels F_{p_i}^{-1}(u) of one uniform number u: they are as dependent as they
-        can be.
-
-    Returns
-    -------
-    ndarray, shape (n, n_draws), or (n, 1 + n_draws) with `observed`
-        Of the smallest unsigned type that holds the classes: a byte up to 256. Do no arithmetic in it.
+    `observed` labels stand before the draws: all are treated alike, which is what makes ranks exact. Rows of one value
+    of the sorted `cluster` get the labels F_{p_i}^{-1}(u) of one u: they are as dependent as they can be. The type is
+    the smallest unsigned one that holds the classes, a byte up to 256: do no arithmetic in it.
     """
     rng, first = np.random.default_rng(rng), 0 if observed is None else 1
     labels = np.empty((len(y_prob), first + n_draws), dtype=_label_type(y_prob))
@@ -88,10 +73,7 @@ def _label_type(y_prob):
 def draw_pairs(y_prob, n_draws, rng=None):
     """Consistency resampling: predictions drawn with replacement, then their labels (Bröcker & Smith 2007).
 
-    Returns
-    -------
-    rows, labels : ndarray of int, shape (n, n_draws)
-        Draw b holds the predictions ``y_prob[rows[:, b]]`` and the labels ``labels[:, b]``.
+    Draw b holds the predictions ``y_prob[rows[:, b]]`` and the labels ``labels[:, b]``.
     """
     rng = np.random.default_rng(rng)
     n = len(y_prob)

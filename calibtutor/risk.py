@@ -102,10 +102,8 @@ def calibration_risk(h, y_true, y_prob):
     ----------
     h : EstimationFunction
         Fitted on other data, or the estimate is not one of risk.
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        Predictions, as in `as_predictions`.
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        Labels and predictions, as in `as_predictions`.
 
     Returns
     -------
@@ -198,10 +196,8 @@ def fit_kde(y_true, y_prob, *, bandwidth=None):
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        Predictions, as in `as_predictions`.
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        Labels and predictions, as in `as_predictions`.
     bandwidth : float > 0, optional
         Default: `select_bandwidth`.
 
@@ -263,10 +259,8 @@ def fit_kkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max_
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        Predictions, as in `as_predictions`.
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        Labels and predictions, as in `as_predictions`.
     kernel : callable k(X, Y=None), optional
         Default exp(−‖p − q‖²), as in the authors' code (the paper says γ = 1/2: errata G3).
     regularization : float >= 0
@@ -305,10 +299,8 @@ def fit_ukkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        Predictions, as in `as_predictions`.
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        Labels and predictions, as in `as_predictions`.
     kernel, regularization, tol, max_rank : callable, float, float, int
         As in `fit_kkr`.
 

@@ -38,28 +38,14 @@ SUM_ENTRIES = 2**23  # of the sums held at once, 67 MB: more draws take another 
 
 @dataclass
 class Sums:
-    """Sums over rows for some of the draws; those of two parts add up.
+    """Sums over rows for some of the draws; those of two parts add up."""
 
-    Attributes
-    ----------
-    hits : ndarray, shape (d − 1, draws, r)
-        Σ_{i: y_i = k} w_i φ_i for each class but the last.
-    promised : ndarray, shape (d, r)
-        Σ_i w_i p_ik φ_i.
-    total : ndarray, shape (r,)
-        Σ_i w_i φ_i.
-    own : ndarray, shape (draws,)
-        Σ_i w_i²‖φ_i‖²‖δ_i‖², or the same over pairs within a cluster.
-    weight, own_weight : float
-        Σ_i w_i, and Σ_i w_i² (clusters: Σ_c (Σ_{i∈c} w_i)²).
-    """
-
-    hits: np.ndarray
-    promised: np.ndarray
-    total: np.ndarray
-    own: np.ndarray
-    weight: float
-    own_weight: float
+    hits: np.ndarray  # (d − 1, draws, r): Σ_{i: y_i = k} w_i φ_i for each class but the last
+    promised: np.ndarray  # (d, r): Σ_i w_i p_ik φ_i
+    total: np.ndarray  # (r,): Σ_i w_i φ_i
+    own: np.ndarray  # (draws,): Σ_i w_i²‖φ_i‖²‖δ_i‖², or the same over pairs within a cluster
+    weight: float  # Σ_i w_i
+    own_weight: float  # Σ_i w_i², or Σ_c (Σ_{i∈c} w_i)² of clusters
 
     def __iadd__(self, other):
         for name, value in vars(other).items():
@@ -69,13 +55,7 @@ class Sums:
         return self
 
     def estimates(self):
-        """Unbiased SKCE of each draw.
-
-        Returns
-        -------
-        ndarray, shape (draws,)
-            (‖S_b‖² − own)/((Σ_i w_i)² − own_weight), S_b over all classes.
-        """
+        """Unbiased SKCE of each draw: (‖S_b‖² − own)/((Σ_i w_i)² − own_weight), S_b over all classes."""
         missed = self.promised[:-1, None] - self.hits
         last = self.promised[-1] - (self.total - self.hits.sum(axis=0))
         form = np.einsum("kbr,kbr->b", missed, missed) + np.einsum("br,br->b", last, last)
@@ -140,22 +120,9 @@ def default_of_test(kernel, X):
 
 
 def values_of_parts(parts, kernel, n_resamples, rng, n_jobs=None, progress=False):
-    """The observed estimate and those of the draws, shape (1 + n_resamples,).
+    """The observed estimate and those of the draws, (1 + n_resamples,), of parts as in `kce_test_parts`, or of `Rows`.
 
-    Parameters
-    ----------
-    parts, kernel, n_resamples, rng, n_jobs, progress : list, Landmarks, int, Generator, int, bool
-        As in `kce_test_parts`; a part may also be a `Rows`, as `cut` makes them.
-
-    Returns
-    -------
-    ndarray, shape (1 + n_resamples,)
-        The observed one first; (n,) predictions: of the scalar residuals.
-
-    Raises
-    ------
-    InputError
-        As in `kce_test_parts`.
+    Of (n,) predictions it is that of the scalar residuals.
     """
     if not isinstance(kernel, Landmarks):
         raise InputError("kernel", "one from landmarks(kernel, y_prob)", found=repr(kernel))
@@ -184,22 +151,7 @@ def values_of_parts(parts, kernel, n_resamples, rng, n_jobs=None, progress=False
 
 
 def cut(y_true, y_prob, X, weights=None, cluster=None):
-    """One table as parts of about `PART_ROWS` rows, cut where a cluster (sorted) ends.
-
-    Parameters
-    ----------
-    y_true, y_prob : ndarray, shapes (n,) and (n, d) or (n,)
-        Checked labels and predictions.
-    X : ndarray, shape (n, m)
-        What the kernel sees.
-    weights, cluster : ndarray, shape (n,), optional
-        Of the rows; clusters are numbered and sorted.
-
-    Returns
-    -------
-    list of Rows
-        Views of the table.
-    """
+    """One checked table as views (`Rows`) of about `PART_ROWS` rows, cut where a cluster (sorted) ends."""
     cuts = [0]
     while cuts[-1] < len(y_prob):
         cuts.append(block_end(cluster, cuts[-1] + PART_ROWS, len(y_prob)))
@@ -254,25 +206,9 @@ def _sums_of_part(part, number, seed, *, kernel, n_resamples, draws, shape):
 
 
 def sums_of_rows(rows, kernel, n_resamples, rng, draws=None):
-    """`Sums` of rows, the observed labels first and then labels redrawn by `rng`.
+    """`Sums` of rows for the observed labels (draw 0) and those redrawn by `rng`, or for some of these `draws`.
 
-    Parameters
-    ----------
-    rows : Rows
-        Checked rows.
-    kernel : Landmarks
-        Whose features are summed.
-    n_resamples : int >= 1
-        How often labels are redrawn.
-    rng : Generator
-        Source of all draws, wanted or not, so that each is the same in any pass.
-    draws : range, optional
-        Which of 0 (the observed labels), 1, …, n_resamples are summed; all by default.
-
-    Returns
-    -------
-    Sums
-        Over these rows.
+    All are drawn, wanted or not, so that each is the same in any pass.
     """
     draws = range(n_resamples + 1) if draws is None else draws
     p = np.column_stack([1 - rows.y_prob, rows.y_prob]) if rows.y_prob.ndim == 1 else rows.y_prob

@@ -126,10 +126,8 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        Predictions, as in `as_predictions`.
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        Labels and predictions, as in `as_predictions`.
     notion : {"top-label", "canonical", "class-wise"}
         Class-wise: risks and estimates are means over the classes. A vector y_prob is taken as it is, except that
         "top-label" reduces it.

@@ -105,28 +105,7 @@ def simplex_calibration_error(y_true, y_prob, *, n_steps=10):
 def simplex_cells(y_true, y_prob, *, n_steps=6, min_count=5):
     """Bins for whole vectors: predictions whose entries agree when cut into `n_steps` steps share a cell.
 
-    Parameters
-    ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d)
-        Predictions, as in `as_predictions`, but no vector.
-    n_steps : int >= 1
-        Steps along each probability.
-    min_count : int >= 1
-        Cells with fewer predictions are left out of the result.
-
-    Returns
-    -------
-    prediction, frequency : ndarray, shape (m, d)
-        Mean prediction and label frequencies in each cell.
-    count : ndarray of int, shape (m,)
-        Predictions in each cell.
-
-    Raises
-    ------
-    InputError
-        For input that `as_predictions` rejects, or a vector y_prob.
+    Mean prediction and label frequencies, (m, d), and count, (m,), of each cell of at least `min_count` predictions.
     """
     y_true, y_prob = _checked(y_true, y_prob, n_steps)
     cell = cell_of(y_prob, n_steps)

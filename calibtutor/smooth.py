@@ -33,10 +33,8 @@ def smooth_calibration_error(y_true, y_prob, *, bandwidth=None, weights=None):
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        (n, d) is reduced to the top label; (n,) is P(Y = 1).
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        As in `as_predictions`. (n, d) is reduced to the top label; (n,) is P(Y = 1).
     bandwidth : float in [1e-05, inf), optional
         A σ of your own: models are then compared at the same one.
     weights : array-like of float >= 0, shape (n,), optional

@@ -260,13 +260,7 @@ class CalibrationSpectrum(Result):
 class Moments:
     """All that an error has to know of some rows, as sums: Moments of two parts add up to those of both.
 
-    Attributes
-    ----------
-    n : int
-    second, cross : ndarray, shapes (r, r) and (r, d)
-        ΦᵀΦ and ΦᵀΔ.
-    energy, left : float
-        ‖Δ‖²_F, and tr(K − ΦΦᵀ) where it was given.
+    `second` and `cross` are ΦᵀΦ and ΦᵀΔ, `energy` ‖Δ‖²_F, and `left` tr(K − ΦΦᵀ) where it was given.
     """
 
     n: int
@@ -298,10 +292,8 @@ def calibration_spectrum(
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        Predictions, as in `as_predictions`.
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        Labels and predictions, as in `as_predictions`.
     features : array-like, shape (n, m) or (n,), optional
         Makes it the local one: φ(p) ⊗ ψ(x) for φ(p), that is k(p, p') l(x, x').
     kernel : callable k(X, Y=None) -> matrix, optional

@@ -20,19 +20,10 @@ PROBED_ROWS = 64  # rows whose entries show whether the features are those of th
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LowRank(Result):
-    """Features Φ with ΦΦᵀ ≈ K, and how far off they are.
+    """Features Φ, (n, r), with ΦΦᵀ ≈ K, from the rows that were chosen (`pivots`), and how far off they are.
 
-    Attributes
-    ----------
-    kernel : callable
-    pivots : ndarray, shape (r, d)
-        The rows that were chosen.
-    features : ndarray, shape (n, r)
-    residual : float
-        tr(K − ΦΦᵀ) >= 0, plus (n + 8) ε max K for rounding, ε of the precision that the kernel returns. As K is
-        positive semi-definite but for rounding, no entry of K − ΦΦᵀ is larger: the certificate.
-    trace : float
-        tr(K).
+    `residual` is tr(K − ΦΦᵀ) >= 0, plus (n + 8) ε max K for rounding, ε of the precision that the kernel returns. As K
+    is positive semi-definite but for rounding, no entry of K − ΦΦᵀ is larger: the certificate. `trace` is tr(K).
     """
 
     kernel: object
@@ -48,18 +39,7 @@ class LowRank(Result):
         return self.features.shape[1]
 
     def transform(self, X):
-        """Features of new rows, shape (m, r): the same projection, so that Φ(x)Φᵀ is the Nyström kernel.
-
-        Parameters
-        ----------
-        X : array-like, shape (m, d) or (m,)
-            Rows like those of the fit.
-
-        Returns
-        -------
-        ndarray, shape (m, r)
-            K(X, pivots) L⁻ᵀ with L the factor's rows of the pivots.
-        """
+        """Features K(X, pivots) L⁻ᵀ of new rows, (m, r): the same projection, so that Φ(x)Φᵀ is the Nyström kernel."""
         if not self.rank:  # a kernel that is 0 on the data
             return np.zeros((len(X), 0))
         return solve_triangular(self._factor, self.kernel(as_rows(X), self.pivots).T, lower=True).T
@@ -169,16 +149,9 @@ def _refuse(kernel, found):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Landmarks:
-    """A kernel of finite rank, φ(x)ᵀφ(y) with φ(x) = Λ^(−½)Vᵀk(z, x) for landmarks z with K_zz = VΛVᵀ (Nyström).
+    """A kernel of finite rank, φ(x)ᵀφ(y) with φ(x) = Λ^(−½)Vᵀk(z, x) for landmarks z (`points`), K_zz = VΛVᵀ (Nyström).
 
     It is called like any kernel, k(X, Y=None) -> matrix, and tests use its features instead.
-
-    Attributes
-    ----------
-    kernel : callable
-        k above.
-    points : ndarray, shape (m, d)
-        The landmarks z.
     """
 
     kernel: object
@@ -194,18 +167,7 @@ class Landmarks:
         return f"{self.kernel!r} on {len(self.points)} landmarks"
 
     def features(self, X):
-        """φ(x) for each row, shape (n, rank).
-
-        Parameters
-        ----------
-        X : array-like, shape (n, d) or (n,)
-            Rows like the landmarks.
-
-        Returns
-        -------
-        ndarray, shape (n, rank)
-            k(X, z)VΛ^(−½).
-        """
+        """φ(x) for each row, shape (n, rank)."""
         return entries(self.kernel, as_rows(X), self.points) @ self._map
 
     def __call__(self, X, Y=None):
@@ -213,18 +175,7 @@ class Landmarks:
         return first @ (first if Y is None else self.features(Y)).T
 
     def diag(self, X):
-        """k(x, x) for each row.
-
-        Parameters
-        ----------
-        X : array-like, shape (n, d) or (n,)
-            Rows like the landmarks.
-
-        Returns
-        -------
-        ndarray, shape (n,)
-            ‖φ(x)‖².
-        """
+        """k(x, x) for each row."""
         X = as_rows(X)
         blocks = [self.features(X[i : i + FEATURE_ROWS]) for i in range(0, len(X), FEATURE_ROWS)]
         return np.concatenate([(block**2).sum(axis=1) for block in blocks])
@@ -312,28 +263,9 @@ def fourier_features(X, *, bandwidth, n_frequencies=100, rng=None):
 
 
 def fourier_map(kernel, width, n_frequencies, rng):
-    """One draw of Fourier features for all blocks of rows (m, width); of ⟨x, y⟩ + Gaussian the row comes first.
+    """One draw of Fourier features for all blocks of rows (m, width), by an RBF or ⟨x, y⟩ + RBF of one bandwidth.
 
-    Parameters
-    ----------
-    kernel : RBF, or Sum of DotProduct and RBF
-        Of one bandwidth, as `rbf` and `linear_plus_gaussian` make them.
-    width : int
-        Columns of a row.
-    n_frequencies : int >= 1
-        D.
-    rng : int, Generator or None
-        Source of the frequencies.
-
-    Returns
-    -------
-    callable
-        Rows (m, width) -> features, (m, 2D), or (m, width + 2D) with the row itself.
-
-    Raises
-    ------
-    InputError
-        For another kernel, or n_frequencies < 1.
+    The map gives (m, 2D), or (m, width + 2D) with the row itself first.
     """
     from sklearn.gaussian_process.kernels import RBF, DotProduct, Sum
 
