@@ -31,7 +31,12 @@ def main(argv=None):
     chosen, rest = parser.parse_known_args(argv)
     try:
         if chosen.command in COMMANDS:
-            return importlib.import_module(COMMANDS[chosen.command][0], __package__).main(rest)
+            command = importlib.import_module(COMMANDS[chosen.command][0], __package__).main
+            if chosen.command != "handout":
+                return command(rest)
+            from .lessons import discover  # handed on: what teaches knows nothing of what is taught
+
+            return command(rest, discover)
         if rest:
             parser.error(f"unrecognized arguments: {' '.join(rest)}")
         if chosen.command == "check":  # a script of its own, so that it can say what keeps us from starting

@@ -14,7 +14,6 @@ NAME is a notebook's (02_compas_local_calibration), or a lesson's number (01); w
 """
 
 import argparse
-import importlib
 import os
 import secrets
 import tempfile
@@ -27,7 +26,8 @@ with _course():
 
 from . import sheet
 from .assignment import CHECK, FUNCTION, LESSON, VALUE, assignment, open_questions, students_copy
-from .notebooks import NOTEBOOKS, discover
+from .notebooks import NOTEBOOKS
+from .notebooks import discover as every_notebook
 
 __all__ = ["hand_out"]
 
@@ -68,13 +68,15 @@ container that holds nothing else, and read what they wrote.
 """
 
 
-def hand_out(out, chosen=(), *, seed=None, say=print):
+def hand_out(out, known, chosen=(), *, seed=None, say=print):
     """Write assignments, students' copies and solutions.
 
     Parameters
     ----------
     out : Path
         Must not exist, or be empty.
+    known : dict
+        "lesson.name" -> Exercise.
     chosen : sequence of str
         Lessons; all when empty.
     seed : int, optional
@@ -90,7 +92,6 @@ def hand_out(out, chosen=(), *, seed=None, say=print):
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ValueError(f"{out}: expected a folder that does not exist or is empty")
     paths, seed = _chosen(chosen), secrets.randbits(32) if seed is None else seed
-    every = importlib.import_module("calibtutor.lessons").discover("exercises")  # no room imports the lessons
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-") as place:
         place, said = Path(place), ["# Solutions\n\nNot for students.\n"]
@@ -98,7 +99,7 @@ def hand_out(out, chosen=(), *, seed=None, say=print):
             nb, name = nbformat.read(path, as_version=4), path.stem
             code = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "code")
             lesson = LESSON.search(code)[1]
-            exercises = {each: every[f"{lesson}.{each}"] for each, _ in CHECK.findall(code)}
+            exercises = {each: known[f"{lesson}.{each}"] for each, _ in CHECK.findall(code)}
             questions = open_questions(path.relative_to(NOTEBOOKS).with_suffix("").as_posix())
             source = assignment(nb, exercises, questions, seed)
             for folder, copy in (("source", source), ("student", students_copy(source))):
@@ -120,7 +121,7 @@ def _chosen(names):
     """Paths of the notebooks that are meant."""
     if not NOTEBOOKS.is_dir():
         raise ValueError("no folder notebooks/ beside the package: run this in a clone")
-    called = {path: {path.stem} for path in discover()}
+    called = {path: {path.stem} for path in every_notebook()}
     for path in NOTEBOOKS.glob("*.ipynb"):  # one in a folder has no number of its own
         called[path].add(path.stem.partition("_")[0])
     for name in names:
@@ -129,15 +130,15 @@ def _chosen(names):
     return [path for path, each in called.items() if not names or each & set(names)]
 
 
-def main(argv=None):
-    """Command line; returns the exit code."""
+def main(argv, discover):
+    """Command line, given `discover` of the lessons, which no room imports; returns the exit code."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(prog="python -m calibtutor handout", description=__doc__, formatter_class=raw)
     parser.add_argument("out", type=Path, metavar="OUT")
     parser.add_argument("--lesson", nargs="+", action="extend", default=[], metavar="NAME", help="leave out the others")
     args = parser.parse_args(argv)
     try:
-        hand_out(args.out, args.lesson)
+        hand_out(args.out, discover("exercises"), args.lesson)
     except (ValueError, OSError) as error:
         parser.error(str(error))
     return 0

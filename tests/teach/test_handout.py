@@ -8,11 +8,12 @@ import nbformat
 import numpy as np
 import pytest
 
+from calibtutor.__main__ import main
 from calibtutor.lessons import discover
 from calibtutor.teach import assignment, handout
 from calibtutor.teach.assignment import CHECK, hidden_test, open_questions, plain
 from calibtutor.teach.exercise import Checks, Exercise
-from calibtutor.teach.handout import hand_out, main
+from calibtutor.teach.handout import hand_out
 from calibtutor.teach.notebooks import NOTEBOOKS
 from calibtutor.teach.notebooks import discover as notebooks
 
@@ -36,7 +37,7 @@ def read(path):
 @pytest.fixture(scope="module")
 def out(tmp_path_factory):
     folder = tmp_path_factory.mktemp("handout") / "out"
-    hand_out(folder, ["00", LESSONS[1]], say=silent)
+    hand_out(folder, EXERCISES, ["00", LESSONS[1]], say=silent)
     return folder
 
 
@@ -166,7 +167,7 @@ def test_wrong_use_is_exit_code_2_and_leaves_nothing(there, tmp_path, capsys):
         (tmp_path / "out").mkdir()
         (tmp_path / "out" / "mine.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(SystemExit) as end:
-        main([str(tmp_path / "out"), "--lesson", "00" if there else "nothing"])
+        main(["handout", str(tmp_path / "out"), "--lesson", "00" if there else "nothing"])
     assert end.value.code == 2
     assert ("is empty" if there else "lesson: expected one of 00_start_here") in capsys.readouterr().err
     assert [name for _, _, files in os.walk(tmp_path) for name in files] == ["mine.txt"] * there

@@ -10,6 +10,7 @@ import pytest
 from nbformat.v4 import new_code_cell
 
 from calibtutor.data.downloads import available
+from calibtutor.lessons import discover as find
 from calibtutor.teach.assignment import CHECK, LESSON
 from calibtutor.teach.handout import hand_out
 from calibtutor.teach.notebooks import discover
@@ -74,7 +75,7 @@ def marks(out, name):
 def course(tmp_path):
     def make(name):
         out = tmp_path / "out"
-        hand_out(out, [name], say=lambda text: None)
+        hand_out(out, find("exercises"), [name], say=lambda text: None)
         ended = nbgrader(out, "generate_assignment", name)
         assert ended.returncode == 0, ended.stderr
         return out
