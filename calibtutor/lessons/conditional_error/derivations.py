@@ -456,7 +456,7 @@ fourier_mean = Derivation(
              lambda w: _over_frequencies(w, lambda a, b: 2 * np.cos(a) * np.cos(b)), printed="a common slip: cosines without sines"),
         Step(r"p^T q + \mathbb{E}\,\cos(\xi\,\|u\| / \gamma),\quad \xi \sim N(0, 1)", "wᵀu is a sum of normal numbers: normal, with mean 0 and variance ‖u‖²/γ².",
              lambda w: w["p"] @ w["q"] + _along(w, np.cos)),
-        Step(r"p^T q + \exp(-\|p - q\|^2 / 2\gamma^2)", "The characteristic function of a normal number: E cos(tξ) = exp(−t²/2). This is the kernel of eq. 8.",
+        Step(r"p^T q + \exp(-\|p - q\|^2 / (2\gamma^2))", "The characteristic function of a normal number: E cos(tξ) = exp(−t²/2). This is the kernel of eq. 8.",
              lambda w: w["p"] @ w["q"] + _kernel(w)),
     ),
     tolerance=1e-10,
