@@ -14,28 +14,35 @@ from textwrap import fill
 import numpy as np
 import pandas as pd
 
-from ..inputs import check_count, check_number
+from ..inputs import InputError, check_count, check_number
 from ..results import Result
+from . import sections
 from .family import adjusted_pvalues, statistics
 from .inputs import data_table, groups_of, in_order, panel_of, parts_of, periods_of
-from .missed import missed_table
+from .missed import missed
 from .questions import FEWEST_ROWS, questions_of
-from .regions import region_table
-from .sections import (
-    bin_columns,
-    curve_table,
-    estimator_table,
-    halves,
-    part_table,
-    repair_table,
-    size_table,
-)
+from .regions import regions
+from .sections import Evidence, bin_columns, halves
 from .sentences import detected_sentence, for_whom_sentence, found_line, how_large_sentence, limits_of
 
 __all__ = ["Audit", "audit"]
 
 WIDTH = 120  # of the summary
 DESIGNS = ("holdout", "cv", "training")
+DRAWN = ("null", "missed", "halves", "regions", "estimators")  # each from a child of the seed
+SECTIONS = {
+    "size": sections.size,
+    "curve": sections.curve,
+    "notions": sections.notions,
+    "groups": sections.groups,
+    "time": sections.time,
+    "local": sections.local,
+    "regions": regions,
+    "repair": sections.repair,
+    "estimators": sections.estimators,
+    "questions": sections.questions,
+    "missed": missed,
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -216,92 +223,49 @@ def audit(
     (True, 0.005)
     """
     level, tolerance = check_number(level, "level", above=0, below=1), check_number(tolerance, "tolerance", above=0)
-    check_count(n_resamples, "n_resamples")
-    least = int(np.ceil(1 / level * (1 - 1e-12))) - 1
-    if n_resamples < least:
-        raise ValueError(f"n_resamples: expected at least {least}: p cannot be {level:g} with {n_resamples} draws")
+    check_count(n_resamples, "n_resamples", int(np.ceil(1 / level * (1 - 1e-12))) - 1)  # fewer give no p <= level
     _check_design(design)
     seed = int(rng) if isinstance(rng, int | np.integer) else int(np.random.default_rng(rng).integers(2**31))
-    of_null, of_missed, of_halves, of_regions, of_risk = map(
-        np.random.default_rng, np.random.SeedSequence(seed).spawn(5)
-    )
+    rng = dict(zip(DRAWN, map(np.random.default_rng, np.random.SeedSequence(seed).spawn(len(DRAWN))), strict=True))
     rows = y_prob if hasattr(y_prob, "iloc") else y_true  # whose index says which rows these are, if one has an index
     panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster, rows)
     features = None if features is None else in_order(features, "features", rows, order)
     groups, periods = groups_of(groups, rows, order), periods_of(time, rows, order)
-    parts = parts_of(groups, periods)
-    tested = {name: rows for name, rows in parts.items() if rows.sum() >= FEWEST_ROWS}
+    tested = {name: some for name, some in parts_of(groups, periods).items() if some.sum() >= FEWEST_ROWS}
     asked = questions_of(panel, features=features, groups=tested)
-    columns, index = bin_columns(panel)
-    plan = [(None, n_resamples)]
-    null = statistics(panel, asked, plan, of_null, tables=(columns,), progress=progress)
+    null = statistics(panel, asked, [(None, n_resamples)], rng["null"], tables=(bin_columns(panel),), progress=progress)
     pvalues = adjusted_pvalues(np.array([null.values[name] for name in asked.family]))
-    found = dict(zip(asked.family, zip(*map(np.ndarray.tolist, pvalues), strict=True), strict=True))
-    bins, not_run, tables = null.sums[-columns.shape[1] :], list(asked.not_run), {}
-    tables["size"] = size_table(panel, bins, level)
-    tables["curve"] = curve_table(panel, index, bins, level)
-    overall = [each.name for each in asked.kernels if each.name != "local"]
-    tables["notions"] = _answers("notion", overall, null, found)
-    if groups:
-        rows = [
-            ({"column": c, "level": name}, rows, f"{c} = {name}") for c in groups for name, rows in groups[c].items()
-        ]
-        tables["groups"] = part_table(panel, [r[:2] for r in rows], [found.get(r[2]) for r in rows], level)
-    else:
-        not_run.append(("groups", "none were given: pass groups="))
-    if periods:
-        rows = [({"period": name}, rows) for name, rows in periods.items()]
-        answers = [found.get(f"time {name}") for name in periods]
-        tables["time"] = part_table(panel, rows, answers, level)
-    if "local" in found:
-        tables["local"] = _answers("question", ["local"], null, found)
-    elif features is None:
-        not_run.append(("local, regions", "no features were given: pass features="))
-    pair = halves(panel, of_halves)
-    if pair is None:
-        not_run.append(("regions, repair, estimators", "each half of the rows needs 100"))
-    else:
-        if features is not None:
-            regions = region_table(panel, features, *pair, level, n_resamples, of_regions)
-            if len(regions):
-                tables["regions"] = regions
-            else:
-                not_run.append(("regions", f"no division of half of the rows leaves {FEWEST_ROWS} in each part"))
-        tables["repair"], failed, doubts = repair_table(panel, *pair, level)
-        not_run, notes = not_run + failed, notes + doubts
-        tables["estimators"], used = estimator_table(panel, of_risk)
-        if used < len(panel):
-            not_run.append(("estimators on all rows", f"{used} rows were drawn for them"))
-    tables["questions"] = _answers("question", asked.family, null, found).drop(columns="statistic")
-    tables["missed"] = missed_table(panel, asked, null, level, of_missed, progress=progress)
-    tables = {"data": data_table(panel, notes, features)} | tables
+    answers = dict(zip(asked.family, zip(*map(np.ndarray.tolist, pvalues), strict=True), strict=True))
+    evidence = Evidence(panel, level, n_resamples, features, groups, periods, asked, null, answers,
+                        halves(panel, rng["halves"]), rng, progress)  # fmt: skip
+    tables, not_run = {"data": None}, list(asked.not_run)
+    for name, section in SECTIONS.items():
+        found = section(evidence)
+        tables |= {} if found.table is None else {name: found.table}
+        not_run, notes = not_run + found.not_run, notes + found.notes
     settings = _settings(design, tolerance, level, n_resamples, seed, panel)
+    tables["data"] = data_table(panel, notes, features)
     tables["settings"] = pd.DataFrame(list(settings.items()), columns=["name", "value"])
     tables["not_run"] = pd.DataFrame(not_run, columns=["what", "why"])
-    smallest = float(min(pvalues[1]))
-    questions, doubts = tables["questions"], [note for what, _, note in notes if what == "doubt"]
+    doubts = [note for what, _, note in notes if what == "doubt"]
     conclusions = [
-        detected_sentence(questions, level, tables["missed"], panel.two, doubts),
-        how_large_sentence(tables["size"], tolerance, level, two=panel.two, line_found=found_line(questions, level)),
+        detected_sentence(tables["questions"], level, tables["missed"], panel.two, doubts),
+        how_large_sentence(tables["size"], tolerance, level, two=panel.two,
+                           line_found=found_line(tables["questions"], level)),
         for_whom_sentence(tables.get("groups"), tables.get("time"), level),
-    ]
-    limits = limits_of(panel, design, tables, n_resamples, level)
+    ]  # fmt: skip
+    smallest = float(min(pvalues[1]))
+    limits = limits_of(evidence, design, tables)
     return Audit(smallest <= level, smallest, conclusions, limits, tables, settings)
 
 
 def _check_design(design):
     if design not in DESIGNS:
-        raise ValueError(f"design: expected one of {', '.join(DESIGNS)}, got {design!r}")
+        raise InputError("design", f"one of {', '.join(DESIGNS)}", found=repr(design))
     if design == "training":
-        raise ValueError(
-            "design: a model looks calibrated on the rows it was fitted on, so that an audit of these is none; "
-            'predict rows it has not seen (design="holdout"), or by cross-validation (design="cv")'
-        )
-
-
-def _answers(what, names, null, found):
-    rows = [(name, float(null.values[name][0]), *found[name]) for name in names]
-    return pd.DataFrame(rows, columns=[what, "statistic", "p", "p_adjusted"])
+        hint = "a model looks calibrated on the rows it was fitted on, so that an audit of these is none"
+        raise InputError("design", "predictions of rows that the model has not seen, or by cross-validation",
+                         found=repr(design), hint=hint)  # fmt: skip
 
 
 def _settings(design, tolerance, level, n_resamples, seed, panel):

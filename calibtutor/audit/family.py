@@ -51,38 +51,41 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     n_sets = observed + sum(count for _, count in plan)
     linear = hstack([asked.linear, *tables], format="csr") if tables else asked.linear
     hits, said = np.zeros((linear.shape[1], n_sets)), linear.T @ panel.said
-    targets = {target: None for each in asked.kernels for target in each.targets}
-    of_target = {t: [each for each in asked.kernels if t in each.targets] for t in targets}
-    width = {t: sum(each.kernel.rank + 1 for each in of_target[t]) for t in targets}
-    sums = {t: np.zeros((width[t], n_sets)) for t in targets}
+    names = dict.fromkeys(target for each in asked.kernels for target in each.targets)
+    targets = [_Target(name, [each for each in asked.kernels if name in each.targets], n_sets) for name in names]
     start, bar = 0, tqdm(total=len(panel), disable=not progress, desc="rows")
     while start < len(panel):
         rows = slice(start, start := block_end(panel.cluster, start + BLOCK_ROWS, len(panel)))
         labels = _labels(panel, rows, plan, rng, observed)
-        linear_of_said = np.equal(labels, 1 if panel.two else panel.top[rows, None]).astype(np.float32)
-        hits += (linear[rows].astype(np.float32)).T @ linear_of_said
+        of_said = np.equal(labels, 1 if panel.two else panel.top[rows, None]).astype(np.float32)
+        hits += (linear[rows].astype(np.float32)).T @ of_said
         phi = {each.name: each.kernel.features(each.X[rows]) for each in asked.kernels}
         for target in targets:
-            V = linear_of_said if target == "said" else _values(asked, labels, target)
-            mean, constant, tilt = _promise(panel, asked, rows, target)
-            F, shift = _features(panel, rows, [phi[each.name] for each in of_target[target]], mean, constant, tilt)
-            sums[target] += F.astype(np.float32).T @ V
-            sums[target] += shift[:, None]
+            V = of_said if target.name == "said" else _values(asked, labels, target.name)
+            F, shift = _features(panel, rows, [phi[each.name] for each in target.kernels],
+                                 *_promise(panel, asked, rows, target.name))  # fmt: skip
+            target.sums += F.astype(np.float32).T @ V
+            target.sums += shift[:, None]
         bar.update(rows.stop - rows.start)
     bar.close()
     values = {each.name: np.zeros(n_sets) for each in asked.kernels}
     for target in targets:
-        at = 0
-        for each in of_target[target]:
-            block = sums[target][at : at + each.kernel.rank]
-            own = sums[target][at + each.kernel.rank]
-            values[each.name] += np.einsum("rb,rb->b", block, block) - own
-            at += each.kernel.rank + 1
+        for each, sums in zip(target.kernels, np.split(target.sums, target.ends[:-1]), strict=True):
+            values[each.name] += np.einsum("rb,rb->b", sums[:-1], sums[:-1]) - sums[-1]
     residual = hits - said[:, None]
     for name, columns in asked.columns.items():
         S = residual[columns]
         values[name] = np.einsum("ib,ij,jb->b", S, asked.inverse[name], S)
     return Draws(values, residual)
+
+
+class _Target:
+    """What residuals are of ("said", or a class), and the sums of each kernel that looks at them: φ, and i = j."""
+
+    def __init__(self, name, kernels, n_sets):
+        self.name, self.kernels = name, kernels
+        self.ends = np.cumsum([each.kernel.rank + 1 for each in kernels])
+        self.sums = np.zeros((self.ends[-1], n_sets))
 
 
 def _labels(panel, rows, plan, rng, observed):

@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn.metrics import roc_auc_score
 
 from ..features import holds_numbers
-from ..inputs import as_array, check_clusters, check_index, check_rows, check_weights
+from ..inputs import InputError, as_array, check_clusters, check_index, check_rows, check_weights
 from ..labels import key, names_of_columns, plain
 from ..predictions import as_predictions
 from .questions import FEWEST_ROWS, Panel
@@ -24,7 +24,7 @@ WHOLE = 1e4  # whole numbers that span less are not rounded to tens
 SLACK = 10  # an edge may be rounded if it moves no more than this part of an interval's rows
 
 
-def panel_of(y_true, y_prob, classes, weights, cluster, rows=None):
+def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None):
     """Checked rows sorted by cluster, their order in the input, and what the door doubted.
 
     Returns
@@ -49,18 +49,18 @@ def panel_of(y_true, y_prob, classes, weights, cluster, rows=None):
     for name, values in (("weights", weights), ("cluster", cluster)):
         if values is not None:
             check_index(values, rows, name, "y_prob")
-    given = check_weights(weights, len(labels))
+    w = check_weights(weights, len(labels))
+    w = np.ones(len(labels)) if w is None else w
     codes = check_clusters(cluster, labels)
     order = np.arange(len(labels)) if codes is None else np.argsort(codes, kind="stable")
-    w = np.ones(len(labels)) if given is None else given
     order = order[w[order] > 0]  # a weight of 0 is the row left out
-    codes = None if codes is None else codes[order]
     if codes is not None:
+        codes = codes[order]
         check_clusters(codes, codes)  # of the rows that count
     w = w[order] / w[order].mean()
     if effective_rows(w) < min(LEAST_EFFECTIVE, len(w) / 2):
-        heaviest = f"row {int(order[np.argmax(w)])} has {w.max() / len(w):.3g} of the weight"
-        raise ValueError(f"weights: {heaviest}, so that the others count for nothing; expected none above 1/10")
+        heaviest = f"{w.max() / len(w):.3g} of the weight, so that the others count for nothing"
+        raise InputError("weights", "none above 1/10", found=heaviest, row=order[np.argmax(w)])
     panel = Panel(labels[order], probabilities[order], w, codes, names)
     return panel, order, notes + [("doubt", "", doubt) for doubt in _doubts(panel)]
 
@@ -101,7 +101,7 @@ def _names(y_prob, classes, probabilities):
 
 def data_table(panel, notes, features=None):
     """What came in: counts, mapping, repairs and doubts."""
-    n, d = len(panel), len(panel.names)
+    n, d, two = len(panel), len(panel.names), panel.two
     count = np.bincount(panel.y_true, minlength=d)
     rows = [("rows", n, "their order makes no difference to the test")]
     if panel.cluster is not None:
@@ -109,39 +109,27 @@ def data_table(panel, notes, features=None):
     if np.ptp(panel.weights):
         rows.append(("weights, effective rows", round(effective_rows(panel.weights), 1), "(Σ w)²/Σ w²"))
     rows.append(("classes", d, ""))
-    said = "its probability is 1 − P", "P is its probability"
-    for k in range(min(d, 20)):
-        rows.append((f"rows of class {panel.names[k]}", int(count[k]), said[k] if panel.two else f"column {k}"))
+    said = ["its probability is 1 − P", "P is its probability"] if two else [f"column {k}" for k in range(d)]
+    rows += [(f"rows of class {panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))]
     absent = [str(panel.names[k]) for k in np.flatnonzero(count == 0)]
     if absent:
         rows.append(("absent classes", len(absent), ", ".join(absent[:8]) + (", …" if len(absent) > 8 else "")))
-    if panel.two and count.all():
+    if two and count.all():
         area = roc_auc_score(panel.y_true, panel.said)
         rows.append(("area under the ROC curve", round(float(area), 4), f"of P(Y = {panel.names[1]})"))
-    ends = (panel.y_prob == 0) | (panel.y_prob == 1)
-    ends = ends if panel.two else (panel.y_prob == 1).any(axis=1)
-    rows.append(
-        ("share of certain predictions", round(float(ends.mean()), 4), "0 or 1" if panel.two else "a class at 1")
-    )
-    given = (
-        panel.y_prob[np.arange(n), panel.y_true]
-        if not panel.two
-        else np.where(panel.y_true, panel.said, 1 - panel.said)
-    )
-    if (given == 0).any():
-        note = "what has probability 0 does not happen if predictions are right"
-        rows.append(("labels given probability 0", int((given == 0).sum()), note))
+    p = np.column_stack([1 - panel.said, panel.said]) if two else panel.y_prob
+    ends = round(float((p == 1).any(axis=1).mean()), 4)
+    rows.append(("share of certain predictions", ends, "0 or 1" if two else "a class at 1"))
+    never = int((p[np.arange(n), panel.y_true] == 0).sum())
+    if never:
+        rows.append(("labels given probability 0", never, "what has probability 0 does not happen if predictions are "
+                     "right"))  # fmt: skip
     distinct = pd.util.hash_pandas_object(pd.DataFrame(panel.y_prob), index=False).nunique()
     rows.append(("distinct predictions", distinct, "equal ones may be equal cases, or rounded" if distinct < n else ""))
     duplicates = 0 if features is None else _duplicates(panel, features)
     if duplicates:
-        rows.append(
-            (
-                "rows equal in all that was given",
-                duplicates,
-                "predictions, features and label: are they copies of one case?",
-            )
-        )
+        rows.append(("rows equal in all that was given", duplicates, "predictions, features and label: are they copies "
+                     "of one case?"))  # fmt: skip
     return pd.DataFrame([*rows, *notes], columns=["what", "value", "note"], dtype=object)
 
 
@@ -157,7 +145,7 @@ def in_order(values, name, rows, order):
     """A column or table, checked against `rows` (labels or predictions: what has an index), in the panel's order."""
     if isinstance(values, str | dict):
         shown = repr(values) if isinstance(values, str) else "a dict"
-        raise ValueError(f"{name}: expected values, one a row, such as table[['age', 'dose']], got {shown}")
+        raise InputError(name, "values, one a row, such as table[['age', 'dose']]", found=shown)
     check_rows(values, rows, len(values), len(rows), name, "y_prob")
     return values.iloc[order] if hasattr(values, "iloc") else np.asarray(values)[order]
 
@@ -174,7 +162,7 @@ def groups_of(groups, rows, order):
         columns = {str(getattr(groups, "name", None) or "group"): groups}
     for name, values in columns.items():
         if np.ndim(values) != 1 and not isinstance(values, str):
-            raise ValueError(f"groups: column {name!r}: expected one value a row, got shape {np.shape(values)}")
+            raise InputError(f"groups[{name!r}]", "one value a row", found=f"shape {np.shape(values)}")
     return {name: _levels(name, in_order(values, "groups", rows, order)) for name, values in columns.items()}
 
 
@@ -185,7 +173,7 @@ def parts_of(groups, periods):
     names = [name for name, _ in parts]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"groups: two of them are named {twice!r}; rename a column, or a level")
+        raise InputError("groups", "different names", found=f"{twice!r} twice", hint="rename a column, or a level")
     return dict(parts)
 
 
@@ -196,11 +184,9 @@ def _levels(name, values):
     levels = _rows(column)
     largest = max((rows.sum() for rows in levels.values()), default=0)
     if len(levels) > MOST_LEVELS or len(levels) > MANY_VALUES and largest < FEWEST_ROWS:
-        raise ValueError(
-            f"groups: column {name!r} has {len(levels)} names, the most frequent one in {largest} rows; merge them to "
-            f"{MOST_LEVELS} at most, some of {FEWEST_ROWS} rows, or pass them as cluster= if they say what belongs "
-            "together"
-        )
+        wanted = f"at most {MOST_LEVELS} names, some of {FEWEST_ROWS} rows"
+        hint = "merge them, or say cluster if they say what belongs together"
+        raise InputError(f"groups[{name!r}]", wanted, found=f"{len(levels)}, of {largest} rows at most", hint=hint)
     if column.isna().any():
         levels["missing" if "missing" not in levels else "no value"] = column.isna().to_numpy()
     return levels
@@ -218,11 +204,10 @@ def periods_of(time, rows, order):
     """{period: rows}, in the order of time; more than twelve times are cut into as many rows each."""
     if time is None:
         return {}
-    values = in_order(time, "time", rows, order)
-    column = pd.Series(values).reset_index(drop=True)
+    column = pd.Series(in_order(time, "time", rows, order)).reset_index(drop=True)
     if column.isna().any():
-        row = int(order[int(np.argmax(column.isna().to_numpy()))])
-        raise ValueError(f"time: row {row} has none; leave such rows out")
+        raise InputError("time", "a time", found="missing", row=order[np.argmax(column.isna())],
+                         hint="leave such rows out")  # fmt: skip
     if column.nunique() > PERIODS:
         if isinstance(column.dtype, pd.CategoricalDtype):
             column = column.astype(column.cat.categories.dtype)
@@ -230,9 +215,8 @@ def periods_of(time, rows, order):
         if column.dtype == object or isinstance(column.dtype, pd.StringDtype):
             dates = pd.to_datetime(column, format="ISO8601", errors="coerce")  # is 01/02 in January? nobody knows
             if dates.isna().any():
-                row = int(np.argmax(dates.isna().to_numpy()))
-                wanted = f"numbers, dates such as 2024-01-31, or at most {PERIODS} names"
-                raise ValueError(f"time: row {int(order[row])} is {column[row]!r}; expected {wanted}")
+                row, wanted = np.argmax(dates.isna()), f"numbers, dates such as 2024-01-31, or at most {PERIODS} names"
+                raise InputError("time", wanted, found=repr(column[row]), row=order[row])
             column = dates
         column = _cut(column, PERIODS - 4)
     return _rows(column)
@@ -240,24 +224,24 @@ def periods_of(time, rows, order):
 
 def _cut(column, parts):
     """Intervals of about as many rows each, ends included, named by numbers that can be read."""
-    numbers = holds_numbers(column)
-    values = (column if numbers else column.rank(method="dense")).to_numpy(dtype=float, na_value=np.nan)
-    known = ~np.isnan(values)
-    edges = np.unique(np.quantile(values[known], np.arange(1, parts) / parts, method="lower"))
-    edges, places = _readable(values[known], edges) if numbers else (edges, None)
-    part = np.where(known, np.searchsorted(edges, values), -1)
-    if places is None or (values[known] == np.round(values[known], places)).all():
-        ends = column.groupby(part[known] if known.all() else pd.Series(part).where(known)).agg(["min", "max"])
-        words = _in_words([*ends["min"], *ends["max"]])
-        pairs = zip(words[: len(ends)], words[len(ends) :], strict=True)
+    ranks = column if holds_numbers(column) else column.rank(method="dense")
+    values = ranks.to_numpy(dtype=float, na_value=np.nan)
+    known = values[~np.isnan(values)]
+    edges, places = np.unique(np.quantile(known, np.arange(1, parts) / parts, method="lower")), None
+    if ranks is column:
+        edges, places = _readable(known, edges)
+    part = pd.Series(np.searchsorted(edges, values)).where(~np.isnan(values))
+    codes, used = pd.factorize(part, sort=True)
+    if places is None or (known == np.round(known, places)).all():
+        words = _in_words([*column.groupby(part).min(), *column.groupby(part).max()])
+        pairs = zip(words[: len(used)], words[len(used) :], strict=True)
     else:
         unit = 10.0**-places
-        least, most = np.floor(values[known].min() / unit) * unit, np.ceil(values[known].max() / unit) * unit
-        ends = [f"{end + 0.0:{'g' if places > 6 else f'.{max(places, 0)}f'}}" for end in (least, *edges, most)]
-        pairs = (ends[k : k + 2] for k in np.unique(part[known]))
+        ends = np.floor(known.min() / unit) * unit, *edges, np.ceil(known.max() / unit) * unit
+        words = [f"{end + 0.0:{'g' if places > 6 else f'.{max(places, 0)}f'}}" for end in ends]
+        pairs = (words[k : k + 2] for k in used.astype(int))
     names = [low if low == high else f"{low} to {high}" for low, high in pairs]
-    place = dict(zip(np.unique(part[known]), range(len(names)), strict=True))
-    return pd.Series(pd.Categorical.from_codes([place.get(each, -1) for each in part], names, ordered=True))
+    return pd.Series(pd.Categorical.from_codes(codes, names, ordered=True))
 
 
 def _readable(values, edges):

@@ -8,8 +8,9 @@ from scipy.special import ndtr, ndtri
 from .family import scores, statistics
 from .intervals import logit
 from .questions import LINE
+from .sections import Section
 
-__all__ = ["missed_table", "size_found", "tilts"]
+__all__ = ["missed", "size_found", "tilts"]
 
 FACTORS = (0.3, 0.55, 0.8, 1.05, 1.35, 1.7, 2.2, 3.0)
 SETS = 100  # data sets a size
@@ -50,36 +51,17 @@ def tilts(error, amount):
     return {"shift": shift, "slope": slope}[error]
 
 
-def missed_table(panel, asked, null, level, rng, *, progress=False):
-    """The share of data sets in which an error of some size is found at `level`.
-
-    Parameters
-    ----------
-    panel : Panel
-    asked : Questions
-    null : Draws
-        Of the model being right, the observed labels first.
-    level : float
-    rng : Generator
-    progress : bool
-
-    Returns
-    -------
-    DataFrame
-        Columns error, size (RMS of said minus frequency), found.
-    """
-    plan = []
-    for error, column in (("shift", 0), ("slope", 1)):
-        amounts = _amounts(panel, asked, null, column)
-        plan += [(error, amount, tilts(error, amount)) for amount in amounts]
-    if not plan:
-        return pd.DataFrame({"error": [], "size": [], "found": []})
-    drawn = statistics(panel, asked, [(tilt, SETS) for _, _, tilt in plan], rng, observed=False, progress=progress)
-    found = _found(asked, null, drawn, level)
-    rows = []
-    for place, (error, _, tilt) in enumerate(plan):
-        rows.append((error, _rms(panel, tilt), float(found[place * SETS : (place + 1) * SETS].mean())))
-    return pd.DataFrame(rows, columns=["error", "size", "found"])
+def missed(evidence):
+    """The share of data sets in which an error of some size is found: columns error, size (RMS), found."""
+    panel, asked, null = evidence.panel, evidence.asked, evidence.null
+    plan = [(error, tilts(error, amount)) for error, column in (("shift", 0), ("slope", 1))
+            for amount in _amounts(panel, asked, null, column)]  # fmt: skip
+    sizes, shares = [_rms(panel, tilt) for _, tilt in plan], []
+    if plan:
+        sets = [(tilt, SETS) for _, tilt in plan]
+        drawn = statistics(panel, asked, sets, evidence.rng["missed"], observed=False, progress=evidence.progress)
+        shares = _found(asked, null, drawn, evidence.level).reshape(-1, SETS).mean(axis=1)
+    return Section(pd.DataFrame({"error": [error for error, _ in plan], "size": sizes, "found": shares}))
 
 
 def _amounts(panel, asked, null, column):

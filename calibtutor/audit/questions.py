@@ -159,9 +159,9 @@ def questions_of(panel, *, features=None, groups=None):
         try:
             X, kernel = product_kernel(panel.y_true, panel.y_prob, features)
         except InputError as error:
-            if error.argument not in ("prob_kernel", "feature_kernel"):
+            what = {"prob_kernel": "predictions", "feature_kernel": "rows of features"}.get(error.argument)
+            if what is None:  # nobody gave a kernel: an error about one says that there is no default
                 raise
-            what = "predictions" if error.argument == "prob_kernel" else "rows of features"
             asked.not_run.append(("local", f"at least half of all pairs of {what} are equal, too many for a kernel"))
         else:
             asked.kernels.append(KernelQuestion("local", landmarks(kernel, X, rank=LOCAL_RANK, rng=0), X, ("said",)))

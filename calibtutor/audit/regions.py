@@ -6,9 +6,9 @@ from sklearn.tree import DecisionTreeRegressor
 
 from .family import adjusted_pvalues, statistics
 from .questions import FEWEST_ROWS, Questions
-from .sections import part_table
+from .sections import NO_FEATURES, NO_HALVES, Section, part_table
 
-__all__ = ["region_table"]
+__all__ = ["regions"]
 
 DEPTH = 2
 LEAST_SHARE = 0.05  # of the half, in a region
@@ -16,24 +16,12 @@ MANY_LEVELS = 30
 MOVED = 0.01  # of the rows, by rounding a cut
 
 
-def region_table(panel, features, first, second, level, n_resamples, rng):
-    """Leaves of a tree on the residuals of `first`, and their tests on `second`: a family of their own.
-
-    Parameters
-    ----------
-    panel : Panel
-    features : DataFrame or ndarray
-        In the panel's order.
-    first, second : ndarray of int
-    level : float
-    n_resamples : int
-    rng : Generator
-
-    Returns
-    -------
-    DataFrame
-    """
-    names, X = _design(features)
+def regions(evidence):
+    """Leaves of a tree on the residuals of one half, and their tests on the other: a family of their own."""
+    if evidence.features is None or evidence.halves is None:
+        return Section(not_run=[("regions", NO_FEATURES if evidence.features is None else NO_HALVES)])
+    panel, (first, second) = evidence.panel, evidence.halves
+    names, X = _design(evidence.features)
     names, X = [*names, ("said", None)], np.column_stack([X, panel.said])
     residual = panel.said - panel.hit
     least = max(FEWEST_ROWS, round(LEAST_SHARE * len(first)))
@@ -45,13 +33,15 @@ def region_table(panel, features, first, second, level, n_resamples, rng):
         if conditions and inside.sum() >= FEWEST_ROWS:  # without a condition it is all rows
             rows[_in_words(conditions, names)] = inside
     if not rows:
-        return pd.DataFrame()
+        why = f"no division of half of the rows leaves {FEWEST_ROWS} in each part"
+        return Section(not_run=[("regions", why)])
     asked = Questions.empty(len(judge))
     asked.add_linear(judge, rows)
-    drawn = statistics(judge, asked, [(None, n_resamples)], rng)
+    drawn = statistics(judge, asked, [(None, evidence.n_resamples)], evidence.rng["regions"])
     pvalues = adjusted_pvalues(np.array([drawn.values[name] for name in asked.family]))
-    found = part_table(judge, [({"rule": name}, rows[name]) for name in rows], list(zip(*pvalues, strict=True)), level)
-    return found[["rule", "n", "gap", "gap_low", "gap_high", "p", "p_adjusted"]]
+    parts = [({"rule": name}, rows[name]) for name in rows]
+    found = part_table(judge, parts, list(zip(*pvalues, strict=True)), evidence.level)
+    return Section(found[["rule", "n", "gap", "gap_low", "gap_high", "p", "p_adjusted"]])
 
 
 def _design(features):

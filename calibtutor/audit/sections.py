@@ -1,16 +1,21 @@
-"""The sections of a report as tables: size, curve, groups and time, repair, estimators."""
+"""The sections of a report: each is a function of the evidence that gives a table, what was not run, and notes."""
 
 import warnings
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
 from ..binning import bin_of
+from ..inputs import InputError
 from ..recalibration import IsotonicCalibration, PlattScaling, TemperatureScaling
+from .family import Draws
 from .intervals import FEWEST, NOTHING, cox_line, enough, mean_interval, rms_error
+from .questions import Panel, Questions
 
-__all__ = ["bin_columns", "curve_table", "estimator_table", "halves", "part_table", "repair_table", "size_table"]
+__all__ = ["Evidence", "Section", "bin_columns", "curve", "estimators", "groups", "halves", "local", "notions",
+           "part_table", "questions", "repair", "size", "time"]  # fmt: skip
 
 N_BINS = 15
 HALF_ROWS = 100  # of each half where something is learnt on one and judged on the other
@@ -18,69 +23,168 @@ ESTIMATOR_ROWS = 2000
 ESTIMATORS = {"h = 0": "h = 0, no error", "15 bins": "15 bins", "binning": "bins, their number chosen",
               "ukkr": "kernel regression (ukkr)"}  # fmt: skip
 MAP_CLASSES = 20  # maps of one class against the rest, for so many
+PART_COLUMNS = "n said gap gap_low gap_high slope slope_low slope_high p p_adjusted".split()
+NO_ENDS = NOTHING[1:]
+NO_FEATURES, NO_HALVES = "no features were given", f"each half of the rows needs {HALF_ROWS}"
+
+
+@dataclass(frozen=True)
+class Section:
+    """A table, or none; (what, why) of what was not run; (what, value, note) for the table of the data."""
+
+    table: pd.DataFrame | None = None
+    not_run: list = field(default_factory=list)
+    notes: list = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What sections are made of.
+
+    Attributes
+    ----------
+    panel : Panel
+    level : float
+    n_resamples : int
+    features : DataFrame, array or None
+        Sorted as the panel, as are groups {column: {level: rows}} and periods {name: rows}.
+    asked, null : Questions, Draws
+        The family, and its statistics of observed and of redrawn labels; the last sums are those of `bin_columns`.
+    answers : dict
+        Question -> (p, adjusted p).
+    halves : (ndarray, ndarray) or None
+    rng : dict
+        Section -> Generator.
+    progress : bool
+    """
+
+    panel: Panel
+    level: float = 0.05
+    n_resamples: int = 999
+    features: object = None
+    groups: dict = field(default_factory=dict)
+    periods: dict = field(default_factory=dict)
+    asked: Questions | None = None
+    null: Draws | None = None
+    answers: dict = field(default_factory=dict)
+    halves: tuple | None = None
+    rng: dict = field(default_factory=dict)
+    progress: bool = False
+
+    @property
+    def bins(self):
+        """Residual sums in bins, (15, 1 + draws)."""
+        return self.null.sums[-N_BINS:]
+
+    def answers_to(self, names, what):
+        """Statistic and p-values of questions."""
+        rows = [(name, float(self.null.values[name][0]), *self.answers[name]) for name in names]
+        return pd.DataFrame(rows, columns=[what, "statistic", "p", "p_adjusted"])
 
 
 def bin_columns(panel):
-    """Rows' weights in 15 bins of equal width, as columns, for sums over the draws; and the bin of each row."""
-    index = bin_of(panel.said, np.arange(N_BINS + 1) / N_BINS)
-    place = (np.arange(len(panel)), index)
-    return csr_array((panel.weights, place), shape=(len(panel), N_BINS)), index
+    """Rows' weights in 15 bins of equal width, as columns, for sums over the draws."""
+    place = (np.arange(len(panel)), _bins(panel))
+    return csr_array((panel.weights, place), shape=(len(panel), N_BINS))
 
 
-def size_table(panel, bins, level):
-    """Intercept, slope, RMS error, ECE, log loss and Brier score; `bins` are residual sums, (15, 1 + draws)."""
-    line = cox_line(panel.hit, panel.said, panel.weights, panel.cluster, level)
-    rms, n_bins = rms_error(panel.hit, panel.said, panel.weights, panel.cluster, level)
-    errors = np.abs(bins).sum(axis=0) / panel.weights.sum()
-    low, high = np.quantile(errors[1:], [level / 2, 1 - level / 2])
-    losses = [mean_interval(each, panel.weights, panel.cluster, level) for each in _losses(panel, panel.y_prob)]
-    brier, log_loss = losses if enough(panel.hit) else [(each[0], np.nan, np.nan) for each in losses]
-    no = "" if enough(panel.hit) else "; no interval: fewer than 20 hits or misses"
+def _bins(panel):
+    return bin_of(panel.said, np.arange(N_BINS + 1) / N_BINS)
+
+
+# --- how large ---
+
+
+def size(evidence):
+    """Intercept, slope, RMS error, ECE, log loss and Brier score."""
+    panel, level = evidence.panel, evidence.level
+    common = panel.weights, panel.cluster, level
+    line, (rms, n_bins) = cox_line(panel.hit, panel.said, *common), rms_error(panel.hit, panel.said, *common)
+    errors = np.abs(evidence.bins).sum(axis=0) / panel.weights.sum()
+    chance = np.quantile(errors[1:], [level / 2, 1 - level / 2])
+    brier, log_loss = (mean_interval(each, *common) for each in _losses(panel, panel.y_prob))
+    no = ""
+    if not enough(panel.hit):
+        no = "; no interval: fewer than 20 hits or misses"
+        brier, log_loss = (brier[0], *NO_ENDS), (log_loss[0], *NO_ENDS)
     rows = [
         ("intercept", *line[0], f"0 if right on average; at slope 1, on the logit scale{no}"),
         ("slope", *line[1], f"1 if right; below 1 over-confident, above 1 under-confident{no}"),
         ("RMS error", *rms, f"between {n_bins} bins of equal mass, noise subtracted{no}"),
-        (
-            "ECE, 15 bins",
-            errors[0],
-            low,
-            high,
-            "chance: the range of a calibrated model that says the same",
-        ),
+        ("ECE, 15 bins", errors[0], *chance, "chance: the range of a calibrated model that says the same"),
         ("log loss", *log_loss, "" if np.isfinite(log_loss[0]) else "what happened had probability 0"),
         ("Brier score", *brier, "" if panel.two else f"of {len(panel.names)} classes, 0 to 2"),
     ]
     if panel.two:  # E(p − y)² = E(p − r)² + E r(1 − r) with r = P(Y = 1 | p)
-        part = np.square(rms)
-        rows.append(("Brier score, miscalibration", *part, "the square of the RMS error, which a repair could save"))
-        rows.append(
-            ("Brier score, the rest", brier[0] - part[0], np.nan, np.nan, "what cannot be known from the prediction")
-        )
-    return pd.DataFrame(rows, columns=["quantity", "estimate", "low", "high", "note"])
+        part, rest = np.square(rms), "what cannot be known from the prediction"
+        rows += [("Brier score, miscalibration", *part, "the square of the RMS error, which a repair could save"),
+                 ("Brier score, the rest", brier[0] - part[0], *NO_ENDS, rest)]  # fmt: skip
+    return Section(pd.DataFrame(rows, columns=["quantity", "estimate", "low", "high", "note"]))
 
 
-def curve_table(panel, index, bins, level):
+def curve(evidence):
     """Reliability by 15 bins with a simultaneous band: all points of a calibrated model are inside with 1 − level."""
+    panel, bins, index = evidence.panel, evidence.bins, _bins(evidence.panel)
     w, said = panel.weights, panel.said
     count, total = np.bincount(index, minlength=N_BINS), np.bincount(index, w, minlength=N_BINS)
     spread = np.sqrt(np.bincount(index, w**2 * said * (1 - said), minlength=N_BINS))
     full, moves = count > 0, spread > 0
     deviation = (np.abs(bins[moves]) / spread[moves, None]).max(axis=0, initial=0)[1:]
-    rank = min(int(np.ceil((1 - level) * (len(deviation) + 1) * (1 - 1e-12))), len(deviation))
+    rank = min(int(np.ceil((1 - evidence.level) * (len(deviation) + 1) * (1 - 1e-12))), len(deviation))
     reach = np.sort(deviation)[rank - 1] * (1 + 1e-9)
     mean = np.bincount(index, w * said, minlength=N_BINS)[full] / total[full]
     half = reach * spread[full] / total[full]
-    return pd.DataFrame(
-        {
-            "low": np.flatnonzero(full) / N_BINS,
-            "high": (np.flatnonzero(full) + 1) / N_BINS,
-            "n": count[full],
-            "said": mean,
-            "happened": mean + bins[full, 0] / total[full],
-            "band_low": np.maximum(mean - half, 0),
-            "band_high": np.minimum(mean + half, 1),
-        }
-    )
+    table = {"low": np.flatnonzero(full) / N_BINS, "high": (np.flatnonzero(full) + 1) / N_BINS, "n": count[full]}
+    table |= {"said": mean, "happened": mean + bins[full, 0] / total[full]}
+    table |= {"band_low": np.maximum(mean - half, 0), "band_high": np.minimum(mean + half, 1)}
+    return Section(pd.DataFrame(table))
+
+
+def notions(evidence):
+    """Canonical, top label and each class."""
+    names = [each.name for each in evidence.asked.kernels if each.name != "local"]
+    return Section(evidence.answers_to(names, "notion"))
+
+
+def estimators(evidence):
+    """Estimators of the error ranked by validation risk, on some of the rows where there are many."""
+    from ..selection import select_estimator
+
+    panel, rng = evidence.panel, evidence.rng["estimators"]
+    if evidence.halves is None:
+        return Section(not_run=[("estimators", NO_HALVES)])
+    rows, not_run = np.arange(len(panel)), []
+    if len(panel) > ESTIMATOR_ROWS:
+        rows = np.sort(rng.permutation(len(panel))[:ESTIMATOR_ROWS])
+        not_run = [("estimators on all rows", f"{len(rows)} rows were drawn for them")]
+    names = list(ESTIMATORS)
+    found = select_estimator(panel.hit[rows], panel.said[rows], notion="class-wise", candidates=names, rng=rng).table
+    table = found[["root", "risk", "told_apart"]].rename(columns={"root": "estimate"})
+    table.insert(0, "estimator", [ESTIMATORS[name] for name in found.index])
+    table = table.sort_values("risk", ignore_index=True).astype({"told_apart": object})
+    table.loc[0, "told_apart"] = None  # from itself
+    return Section(table, not_run)
+
+
+# --- for whom, and where ---
+
+
+def groups(evidence):
+    """Gap and slope of each group."""
+    parts = [({"column": column, "level": name}, rows, f"{column} = {name}")
+             for column, levels in evidence.groups.items() for name, rows in levels.items()]  # fmt: skip
+    return _parts(evidence, parts) if parts else Section(not_run=[("groups", "none were given")])
+
+
+def time(evidence):
+    """Gap and slope in each period."""
+    parts = [({"period": name}, rows, f"time {name}") for name, rows in evidence.periods.items()]
+    return _parts(evidence, parts) if parts else Section()
+
+
+def _parts(evidence, parts):
+    tested = [evidence.answers.get(question) for _, _, question in parts]
+    return Section(part_table(evidence.panel, [part[:2] for part in parts], tested, evidence.level))
 
 
 def part_table(panel, parts, tested, level):
@@ -97,20 +201,32 @@ def part_table(panel, parts, tested, level):
     table = []
     for (first, rows), found in zip(parts, tested, strict=True):
         some = panel.take(np.flatnonzero(rows))
-        row = dict(first) | {"n": len(some)}
-        interval = NOTHING if not len(some) else mean_interval(some.said - some.hit, some.weights, some.cluster, level)
-        row["said"] = float(some.weights @ some.said / some.weights.sum()) if len(some) else np.nan
-        row["gap"] = interval[0]
+        said, gap, slope = np.nan, NOTHING, NOTHING
         shown = found is not None and enough(some.hit, FEWEST // 2)
         if some.cluster is not None:
             shown = shown and len(np.unique(some.cluster)) >= FEWEST
-        row["gap_low"], row["gap_high"] = interval[1:] if shown else (np.nan, np.nan)
-        slope = cox_line(some.hit, some.said, some.weights, some.cluster, level)[1] if shown else NOTHING
-        row["slope"], row["slope_low"], row["slope_high"] = slope
-        row["p"], row["p_adjusted"] = (np.nan, np.nan) if found is None else found
-        row["tested"] = found is not None
-        table.append(row)
+        if len(some):
+            said = float(some.weights @ some.said / some.weights.sum())
+            gap = mean_interval(some.said - some.hit, some.weights, some.cluster, level)
+        if shown:
+            slope = cox_line(some.hit, some.said, some.weights, some.cluster, level)[1]
+        else:
+            gap = gap[0], *NO_ENDS
+        row = dict(zip(PART_COLUMNS, (len(some), said, *gap, *slope, *(found or NO_ENDS)), strict=True))
+        table.append(first | row | {"tested": found is not None})
     return pd.DataFrame(table)
+
+
+def local(evidence):
+    """The prediction given the features."""
+    if "local" in evidence.answers:
+        return Section(evidence.answers_to(["local"], "question"))
+    if evidence.features is None:
+        return Section(not_run=[("local", NO_FEATURES)])
+    return Section()  # `questions_of` has said why
+
+
+# --- what a repair would change ---
 
 
 def halves(panel, rng):
@@ -125,19 +241,16 @@ def halves(panel, rng):
     return pair if min(map(len, pair)) >= HALF_ROWS else None
 
 
-def repair_table(panel, first, second, level):
-    """Brier score and log loss of recalibrated predictions minus those of the model, on the half not learnt from.
-
-    Returns
-    -------
-    DataFrame, list of (what, why), list of (what, value, note)
-    """
-    learn, judge = panel.take(first), panel.take(second)
+def repair(evidence):
+    """Brier score and log loss of recalibrated predictions minus those of the model, on the half not learnt from."""
+    if evidence.halves is None:
+        return Section(not_run=[("repair", NO_HALVES)])
+    learn, judge = map(evidence.panel.take, evidence.halves)
     before = _losses(judge, judge.y_prob)
     rows, not_run, doubts = [], [], []
     makers = [PlattScaling(), TemperatureScaling(), IsotonicCalibration()]
-    if len(panel.names) > MAP_CLASSES:
-        not_run.append(("repair, a map a class", f"{len(panel.names)} classes; up to {MAP_CLASSES}"))
+    if len(judge.names) > MAP_CLASSES:
+        not_run.append(("repair, a map a class", f"{len(judge.names)} classes; up to {MAP_CLASSES}"))
         makers = makers[1:2]
     for maker in makers:
         name = type(maker).__name__
@@ -145,23 +258,22 @@ def repair_table(panel, first, second, level):
             warnings.simplefilter("always")
             try:
                 maker.fit(learn.y_true, learn.y_prob, sample_weight=learn.weights)
-            except ValueError as error:
-                not_run.append((f"repair by {name}", str(error).partition("; ")[0]))
+            except InputError as error:
+                not_run.append((f"repair by {name}", str(error)))
                 continue
-        # What to do about it is for who calls the map.
-        doubts += [("repair", "", f"{name}: {str(each.message).partition('; give ')[0]}") for each in caught]
+        doubts += [("repair", "", f"{name}: {each.message}") for each in caught]
         after = _losses(judge, maker.predict_proba(judge.y_prob))
         row = [name if name != "TemperatureScaling" else f"{name}, T = {maker.temperature:.3g}"]
         for old, new in zip(before, after, strict=True):
             with np.errstate(invalid="ignore"):  # from one infinite loss to another
-                row += mean_interval(new - old, judge.weights, judge.cluster, level)
+                row += mean_interval(new - old, judge.weights, judge.cluster, evidence.level)
         rows.append(row)
         if np.isfinite(before[1]).all() and not np.isfinite(after[1]).all():
             not_run.append((f"log loss of {name}", f"infinite: it says 0 of what happened in {_never(after)} rows"))
     if not np.isfinite(before[1]).all():
         not_run.append(("log loss of repairs", f"it is infinite before: 0 was said in {_never(before)} rows"))
     measures = [f"{kind}{end}" for kind in ("brier", "log_loss") for end in ("", "_low", "_high")]
-    return pd.DataFrame(rows, columns=["map", *measures]), not_run, doubts
+    return Section(pd.DataFrame(rows, columns=["map", *measures]), not_run, doubts)
 
 
 def _never(losses):
@@ -178,17 +290,9 @@ def _losses(panel, y_prob):
     return square, loss
 
 
-def estimator_table(panel, rng):
-    """Estimators of the error ranked by validation risk, on some of the rows where there are many."""
-    from ..selection import select_estimator
+# --- appendix ---
 
-    rows = np.arange(len(panel))
-    if len(panel) > ESTIMATOR_ROWS:
-        rows = np.sort(rng.permutation(len(panel))[:ESTIMATOR_ROWS])
-    hit, said = panel.hit[rows], panel.said[rows]
-    found = select_estimator(hit, said, notion="class-wise", candidates=list(ESTIMATORS), rng=rng).table
-    table = found[["root", "risk", "told_apart"]].rename(columns={"root": "estimate"})
-    table.insert(0, "estimator", [ESTIMATORS[name] for name in found.index])
-    table = table.sort_values("risk", ignore_index=True).astype({"told_apart": object})
-    table.loc[0, "told_apart"] = None  # from itself
-    return table, len(rows)
+
+def questions(evidence):
+    """All questions of the family."""
+    return Section(evidence.answers_to(evidence.asked.family, "question").drop(columns="statistic"))

@@ -128,7 +128,7 @@ def for_whom_sentence(groups, time, level):
         for row in some[some["p_adjusted"] <= level].itertuples():
             named.append((row.p_adjusted, -abs(row.gap), name_of(row), _what(row)))
     if groups is None and time is None:
-        return "For whom was not asked: no groups were given (pass groups=)."
+        return "For whom was not asked: no groups were given."
     if not tested:
         return f"For whom cannot be told: no group has {FEWEST_ROWS} rows."
     many = " and ".join(name for name, table in (("groups", groups), ("periods", time)) if table is not None)
@@ -168,11 +168,13 @@ def found_line(questions, level):
     return bool((questions.loc[questions["question"] == LINE, "p_adjusted"] <= level).any())
 
 
-def limits_of(panel, design, tables, n_resamples, level):
+def limits_of(evidence, design, tables):
     """What this audit cannot say."""
+    panel, level = evidence.panel, evidence.level
     said = ["It speaks for rows drawn like these; of other places and times it knows nothing."]
     if panel.cluster is None:
-        said.append("It takes rows for independent given the predictions: pass cluster= if some belong together.")
+        said.append("It takes rows for independent given the predictions: name what they belong to (cluster) if some "
+                    "belong together.")  # fmt: skip
     else:
         said.append(
             "Rows of a cluster were redrawn with one uniform number: exact if their labels depend so, and cautious in "
@@ -209,10 +211,9 @@ def limits_of(panel, design, tables, n_resamples, level):
     if small:
         who = ", ".join(small[:MOST_NAMED]) + (f", and {len(small) - MOST_NAMED} more" * (len(small) > MOST_NAMED))
         said.append(f"Not tested, for want of {FEWEST_ROWS} rows: {who}.")
-    not_run = tables.get("not_run")
-    if not_run is not None and "local" in set(not_run["what"]):
-        said.append("Whether it is right given the features could not be asked: too many rows are alike.")
+    if evidence.features is None:
+        said.append("Whether it is right given features, or in groups not named, was not asked.")
     elif "local" not in tables:
-        said.append("Whether it is right given features (features=), or in groups not named, was not asked.")
-    said.append(f"With {n_resamples} draws no p can be below {short(1 / (n_resamples + 1))}.")
+        said.append("Whether it is right given the features could not be asked: too many rows are alike.")
+    said.append(f"With {evidence.n_resamples} draws no p can be below {short(1 / (evidence.n_resamples + 1))}.")
     return said
