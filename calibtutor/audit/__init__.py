@@ -2,7 +2,7 @@
 
 `questions` says what is asked, `family` redraws labels and adjusts p-values, `intervals` and `missed` say how large an
 error is and how large it could have been, `sections` and `regions` are the tables, `sentences` the page in words;
-`figures`, `report` and `files` show, write and read.
+`figures`, `report`, `columns` and `command` show, write and read.
 """
 
 from dataclasses import dataclass
@@ -16,12 +16,10 @@ import pandas as pd
 
 from ..inputs import InputError, check_count, check_number
 from ..results import Result
-from . import sections
+from . import missed, regions, sections
 from .family import adjusted_pvalues, statistics
 from .inputs import data_table, groups_of, in_order, panel_of, parts_of, periods_of
-from .missed import missed
 from .questions import FEWEST_ROWS, questions_of
-from .regions import regions
 from .sections import Evidence, bin_columns, halves
 from .sentences import detected_sentence, for_whom_sentence, found_line, how_large_sentence, limits_of
 
@@ -30,19 +28,11 @@ __all__ = ["Audit", "audit"]
 WIDTH = 120  # of the summary
 DESIGNS = ("holdout", "cv", "training")
 DRAWN = ("null", "missed", "halves", "regions", "estimators")  # each from a child of the seed
-SECTIONS = {
-    "size": sections.size,
-    "curve": sections.curve,
-    "notions": sections.notions,
-    "groups": sections.groups,
-    "time": sections.time,
-    "local": sections.local,
-    "regions": regions,
-    "repair": sections.repair,
-    "estimators": sections.estimators,
-    "questions": sections.questions,
-    "missed": missed,
-}
+# In the order of their tables, which have the names of the functions.
+SECTIONS = (
+    *(sections.size, sections.curve, sections.notions, sections.groups, sections.time, sections.local),
+    *(regions.regions, sections.repair, sections.estimators, sections.questions, missed.missed),
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,9 +71,9 @@ class Audit(Result):
     @cached_property
     def figures(self):
         """Figures of matplotlib by the name of their section, made when first asked for."""
-        from .figures import figures
+        from .figures import drawn
 
-        return figures(self.tables, self.settings["level"])
+        return {name: figure for name, (figure, _) in drawn(self.tables, self.settings["level"]).items()}
 
     def summary(self):
         """Page one in words.
@@ -207,11 +197,6 @@ def audit(
     rows, by what it could not learn, in about a quarter and in about two of three. The share of ones in the other nine
     folds (rows in order) is as right as can be, and detected in most. Keep rows that nothing was fitted on.
 
-    A size that may be compared is the RMS error between bins of said − happened, with its interval. SKCE and KLCE²
-    values compare only with one kernel, fixed for all models; then they say what the same bets earn, not by how many
-    points a model misses. Compare models on the same rows: more rows are cut into more bins, and what changes sign
-    within a bin is averaged away.
-
     Examples
     --------
     >>> import numpy as np
@@ -239,9 +224,9 @@ def audit(
     evidence = Evidence(panel, level, n_resamples, features, groups, periods, asked, null, answers,
                         halves(panel, rng["halves"]), rng, progress)  # fmt: skip
     tables, not_run = {"data": None}, list(asked.not_run)
-    for name, section in SECTIONS.items():
+    for section in SECTIONS:
         found = section(evidence)
-        tables |= {} if found.table is None else {name: found.table}
+        tables |= {} if found.table is None else {section.__name__: found.table}
         not_run, notes = not_run + found.not_run, notes + found.notes
     settings = _settings(design, tolerance, level, n_resamples, seed, panel)
     tables["data"] = data_table(panel, notes, features)
@@ -252,7 +237,7 @@ def audit(
         detected_sentence(tables["questions"], level, tables["missed"], panel.two, doubts),
         how_large_sentence(tables["size"], tolerance, level, two=panel.two,
                            line_found=found_line(tables["questions"], level)),
-        for_whom_sentence(tables.get("groups"), tables.get("time"), level),
+        for_whom_sentence(tables, level),
     ]  # fmt: skip
     smallest = float(min(pvalues[1]))
     limits = limits_of(evidence, design, tables)

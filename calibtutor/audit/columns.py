@@ -1,141 +1,113 @@
-"""Which column of a file is what, as the shell command's options say it."""
+"""A file of predictions as a table with named columns, and which of them is what."""
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
-__all__ = ["Columns", "Form", "columns_of_file", "columns_or_parts", "listed_names", "may_be_cases"]
+import numpy as np
+import pandas as pd
+
+from ..inputs import InputError
+from ..labels import listed
+
+__all__ = ["Columns", "read_table"]
+
+KINDS = {".csv": ",", ".csv.gz": ",", ".tsv": "\t", ".parquet": None}  # ending -> what separates columns
+OTHERWISE = "what is written in another way can be read by pandas, and audited by calibtutor.audit"
+CLASSES = "say classes, the label of each column of probabilities, in order; of one column two, and it is the second's"
+
+
+def read_table(path, sep=None):
+    """A csv, tsv or parquet file, as pandas reads it; `sep` is what separates the columns of text."""
+    path = Path(path)
+    kind = next((kind for kind in KINDS if path.name.lower().endswith(kind)), None)
+    if kind is None:
+        raise InputError(str(path), f"a file that ends in {', '.join(KINDS)}", hint=OTHERWISE)
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: no such file")
+    try:
+        table = pd.read_parquet(path) if kind == ".parquet" else pd.read_csv(path, sep=sep or KINDS[kind])
+    except (ValueError, OSError, EOFError) as error:
+        why = f"pandas says: {error}; {OTHERWISE}"
+        raise InputError(str(path), f"a file of {kind}", found="what cannot be read", hint=why) from None
+    if not len(table):
+        raise InputError(str(path), "rows", found="none")
+    if kind != ".parquet" and not isinstance(table.index, pd.RangeIndex):  # pandas takes what is too long for an index
+        raise InputError(str(path), "rows as long as the first line", found="longer ones")
+    return table.reset_index(drop=table.index.names == [None])  # what parquet has as an index is a column
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Which column is what.
-
-    Attributes
-    ----------
-    label, cluster, weight, time : str or None
-    prob : list of str
-        Names, or patterns with a star for the class.
-    groups, features : list of str
-    classes : list of str or None
-    """
+    """Which column of a table is what."""
 
     label: str
-    prob: list
+    prob: list  # names, or patterns with a star for the class; one name alone is P(Y = 1)
     groups: list = ()
     features: list = ()
     cluster: str | None = None
-    weight: str | None = None
+    weights: str | None = None
     time: str | None = None
-    classes: list | None = None
+    classes: list | None = None  # the label of each column of probabilities; of one column two, it is the second's
 
-    def __post_init__(self):
-        for name in self.prob:
-            if name.count("*") > 1:
-                raise ValueError(f"--prob {name!r}: expected one star, for the class")
+    def arguments(self, table):
+        """What `audit` takes, of a table that has these columns, and numbers where they are needed."""
+        prob = self._probabilities(table)
+        one = {name: getattr(self, name) for name in ("cluster", "weights", "time") if getattr(self, name)}
+        more = {name: list(getattr(self, name)) for name in ("groups", "features") if getattr(self, name)}
+        for name in (self.label, *prob, *one.values(), *sum(more.values(), [])):
+            if name not in table:
+                raise InputError(f"column {name!r}", f"a column of the file, which has {listed(table.columns)}")
+        for name in (*prob, *filter(None, [self.weights])):
+            _check_numbers(table, name)
+        y_prob = table[list(prob)].set_axis(list(prob.values()), axis=1)
+        y_prob = y_prob.iloc[:, 0].rename(None) if len(prob) == 1 else y_prob
+        columns = {argument: table[names] for argument, names in (one | more).items()}
+        return {"y_true": table[self.label], "y_prob": y_prob, "classes": self.classes} | columns
 
-    def others(self):
-        """Every column but the probabilities, once."""
-        alone = [name for name in (self.label, self.cluster, self.weight, self.time) if name]
-        return list(dict.fromkeys([*alone, *self.groups, *self.features]))
+    def _probabilities(self, table):
+        """The columns of the probabilities, and the class of each."""
+        found = {}
+        for wanted in self.prob:
+            pattern = re.compile("(.+)".join(map(re.escape, wanted.split("*", 1))))
+            fit = {name: pattern.fullmatch(name) for name in map(str, table) if name not in self._others()}
+            found |= {name: each[1] if "*" in wanted else name for name, each in fit.items() if each}
+            if not any(fit.values()):
+                raise InputError(f"probabilities {wanted!r}", f"columns of the file, which has {listed(table.columns)}")
+        if len(found) == 1 and "*" in self.prob[0] and not self.classes and "1" not in found.values():
+            ((name, label),) = found.items()
+            raise InputError(f"probabilities {self.prob[0]!r}", "a column a class", found=f"{name!r} alone",
+                             hint=f"name it, and say classes: the other label, then {label}")  # fmt: skip
+        if self.classes and len(self.classes) == len(found) and "*" not in "".join(self.prob):
+            return dict(zip(found, self.classes, strict=True))
+        return found
 
+    def _others(self):
+        return {self.label, self.cluster, self.weights, self.time, *self.groups, *self.features}
 
-@dataclass(frozen=True)
-class Form:
-    """How a file is written.
+    def in_columns(self, error, table):
+        """An error of `audit` about an argument, as one about the columns that it came from."""
+        names = {"y_true": [self.label], "y_prob": self.prob, "features": self.features, "cluster": [self.cluster],
+                 "weights": [self.weights], "time": [self.time]}.get(error.argument)  # fmt: skip
+        if names is None:
+            return error
+        hint = error.hint
+        if error.argument == "y_true" and table[self.label].notna().all():
+            hint = self._about_classes(sorted(map(str, table[self.label].unique())))
+        argument = f"column{'s' if len(names) > 1 else ''} {listed(names)}"
+        return InputError(argument, error.expected, found=error.found, row=error.row, hint=hint)
 
-    Attributes
-    ----------
-    sep : str or None
-        What stands between the columns of a csv; None is a comma, and a tab in a tsv.
-    decimal, encoding : str
-        Of a csv.
-    date_format : str or None
-        Of the dates in the column of time, as in `datetime.strptime`.
-    drop_missing : bool
-        Whether rows with a gap where a value is needed are left out; they are refused otherwise.
-    percent : bool
-        Whether probabilities are written in percent.
-    """
-
-    sep: str | None = None
-    decimal: str = "."
-    encoding: str = "utf-8"
-    date_format: str | None = None
-    drop_missing: bool = False
-    percent: bool = False
-
-
-def columns_of_file(path, found, columns, sep=None):
-    """The columns of the probabilities and the class of each; `sep` is what stood between columns, in a csv.
-
-    Raises
-    ------
-    ValueError
-        For a column that is not in the file, or a pattern that fits none.
-    """
-    names, classes = [], []
-    for wanted in columns.prob:
-        before, star, after = wanted.partition("*")
-        if star:
-            fit = [name for name in found if _fits(name, before, after) and name not in columns.others()]
-            if not fit:
-                has = f"the file has {listed_names(found)}{_other_sep(found, sep)}"
-                raise ValueError(f"{path}: no column fits --prob {wanted!r}; {has}")
-        else:
-            fit = columns_or_parts([wanted], found)
-        names += fit
-        classes += [name[len(before) : len(name) - len(after)] if star else name for name in fit]
-    others = [
-        *columns_or_parts(columns.features, found),
-        *(each for each in columns.others() if each not in columns.features),
-    ]
-    missing = [name for name in [columns.label, *names, *others] if name not in found]
-    if missing:
-        has = f"the file has {listed_names(found)}{_other_sep(found, sep)}"
-        raise ValueError(f"{path}: no column {missing[0]!r}; {has}")
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{path}: column {twice!r} is named twice by --prob {','.join(columns.prob)}")
-    if len(names) == 1 and "*" in columns.prob[0] and columns.classes is None and classes[0] != "1":
-        hint = f"--prob {names[0]} --classes OTHER,{classes[0]}"
-        raise ValueError(f"{path}: only column {names[0]!r} fits --prob {columns.prob[0]!r}; one column: say {hint}")
-    if all("[" in name and name.endswith("]") for name in names):  # a matrix of npz: columns without names
-        classes = list(range(len(names)))
-    if columns.classes is not None and "*" not in "".join(columns.prob):
-        classes = columns.classes if len(columns.classes) == len(names) else classes
-    return names, classes
+    def _about_classes(self, labels):
+        """What to say of labels whose columns are not known: of two and one column, both orders."""
+        if len(labels) > 2 or len(self.prob) > 1 or "*" in self.prob[0]:
+            return CLASSES
+        name, said = self.prob[0], zip((labels, labels[::-1]), labels[::-1], strict=True)
+        return "say " + ", ".join(f"classes {','.join(order)} if {name} is P({label})" for order, label in said)
 
 
-CASE = r"id|ids|(patient|subject|person|customer|user|client|household)(s|id|nr|no)?"
-
-
-def may_be_cases(found, columns, names):
-    """Columns that are not used, with names such as patient_id, PatientID or user: rows may be of one case."""
-    used = {*columns.others(), *names}
-    words = lambda name: re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
-    like = lambda name: any(re.fullmatch(CASE, word.lower()) for word in words(name))
-    return [] if columns.cluster else [name for name in found if name not in used and like(name)]
-
-
-def _other_sep(found, sep):
-    """A hint, if a csv seems to have one column, and its name has what may separate columns."""
-    seen = re.search(r"[;,\t|]", found[0]) if sep and len(found) == 1 else None
-    if not seen:
-        return ""
-    tried = {",": "a comma", "\t": "a tab"}.get(sep, repr(sep))
-    return f"; are its columns separated by something else than {tried}? If so, say --sep {seen[0]!r}"
-
-
-def _fits(name, before, after):
-    return len(name) > len(before) + len(after) and name.startswith(before) and name.endswith(after)
-
-
-def listed_names(names):
-    """Names of columns in one line, of many the first."""
-    return ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-
-
-def columns_or_parts(names, found):
-    """Names as they are, and the columns of a matrix of npz, X[0], X[1], …, for X."""
-    parts = {name: [each for each in found if each.startswith(f"{name}[")] for name in names}
-    return [each for name in names for each in (parts[name] if name not in found and parts[name] else [name])]
+def _check_numbers(table, name):
+    """Refuse a column of words, at the first."""
+    if not pd.api.types.is_numeric_dtype(table[name].dtype):
+        wrong = pd.to_numeric(table[name].astype(str), errors="coerce").isna()
+        row = int(np.argmax(wrong))
+        raise InputError(f"column {name!r}", "numbers", found=repr(table[name][row]), row=row, hint=OTHERWISE)

@@ -15,38 +15,17 @@ __all__ = ["Draws", "adjusted_pvalues", "scores", "statistics"]
 
 @dataclass(frozen=True)
 class Draws:
-    """What redrawn labels give.
+    """What label vectors give, the observed one first if it was asked for."""
 
-    Attributes
-    ----------
-    values : dict
-        Question -> statistic of each label vector, shape (m,); the observed one first, if it was asked for.
-    sums : ndarray, shape (columns of the linear questions, m)
-        Σ_i w_i z_i (t_i − t̄_i).
-    """
-
-    values: dict
-    sums: np.ndarray
+    values: dict  # question -> statistics, (m,)
+    sums: np.ndarray  # Σ_i w_i z_i (t_i − t̄_i), (columns of the linear questions, m)
 
 
 def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables=()):
-    """Statistics of the observed labels and of redrawn ones.
+    """`Draws` of the observed labels (if `observed`) and of redrawn ones.
 
-    Parameters
-    ----------
-    panel : Panel
-    asked : Questions
-    plan : list of (callable or None, int)
-        Probabilities to draw from, as a function of a block of predictions (None: these themselves), and how many.
-    rng : Generator
-    observed : bool
-        Whether the observed labels stand first.
-    tables : tuple of csr_array, shape (n, ·)
-        More sums over the residuals of "said" that are wanted, appended to `sums`.
-
-    Returns
-    -------
-    Draws
+    `plan` lists probabilities to draw from, as a function of a block of predictions (None: these themselves), and how
+    many; `tables`, sparse (n, ·), are more sums over the residuals of "said" that are wanted, appended to `sums`.
     """
     n_sets = observed + sum(count for _, count in plan)
     linear = hstack([asked.linear, *tables], format="csr") if tables else asked.linear
@@ -128,17 +107,8 @@ def scores(table, null=None):
     """How surprising each statistic is, comparable between questions, of every data set.
 
     Minus the rank p-value in whole steps; of equal ones, which are many where draws are few, the standardised
-    statistic decides within the step. Ranks stay exact: all data sets are treated alike.
-
-    Parameters
-    ----------
-    table : ndarray, shape (m, data sets)
-    null : ndarray, shape (m, draws), optional
-        What `table` is ranked among; default: itself.
-
-    Returns
-    -------
-    ndarray, same shape as `table`
+    statistic decides within the step. Ranks stay exact: all data sets are treated alike. `table`, (m, data sets), is
+    ranked among `null`, (m, draws), by default itself.
     """
     null = table if null is None else null
     spread, centre = null.std(axis=1, keepdims=True), null.mean(axis=1, keepdims=True)
@@ -158,20 +128,9 @@ def adjusted_pvalues(table):
     """Westfall–Young step-down: p-values of several questions that hold the family-wise error.
 
     The most surprising question is ranked among the draws' most surprising answers to all questions, the next one
-    among those to the questions that are left, and so on; an adjusted p is never below the one before it.
+    among those to the questions that are left, and so on; an adjusted p is never below the one before it. `table`,
+    (m, B + 1), has every statistic on the same data sets, the observed one first; raw and adjusted p-values come back.
 
-    Parameters
-    ----------
-    table : ndarray, shape (m, B + 1)
-        Every statistic on the same data sets, the observed one first.
-
-    Returns
-    -------
-    raw, adjusted : ndarray, shape (m,)
-        Of one question both are its own p-value.
-
-    Notes
-    -----
     Westfall & Young (1993), "Resampling-based multiple testing", algorithm 2.8. The first step is exact at any n, hence
     is the family-wise error if the model is calibrated in every respect. If it fails in some, the error among the
     others holds where redrawn labels give their statistics the right joint distribution (subset pivotality).

@@ -8,6 +8,7 @@ import io
 import textwrap
 
 import numpy as np
+import pandas as pd
 
 from .. import _course
 from ..binning import ReliabilityCurve
@@ -35,27 +36,12 @@ MOST_LETTERS = 24  # of a level's name
 LEAST_SLOPES, MOST_SLOPE = 0.5, 3.0  # the slope's axis shows 1 ± .5 at least, and no more than this
 
 
-def figures(tables, level):
-    """The figures that an audit's tables can give: "curve", and a forest plot of "groups" and of "time".
-
-    Parameters
-    ----------
-    tables : dict of DataFrame
-    level : float
-        An adjusted p-value of at most this is a finding.
-
-    Returns
-    -------
-    dict of str to Figure
-    """
-    return {name: figure for name, (figure, _) in drawn(tables, level).items()}
-
-
 def drawn(tables, level=0.05):
     """The figures with what they say: name to (Figure, Finding)."""
     found = {}
     if "curve" in tables:
-        found["curve"] = curve_figure(tables["curve"], "top label" in _notions(tables), level)
+        top_label = "notions" in tables and "top label" in set(tables["notions"]["notion"])
+        found["curve"] = curve_figure(tables["curve"], top_label, level)
     for name, one, many in (("groups", "group", "groups"), ("time", "period", "periods")):
         if name in tables:
             found[name] = forest_figure(tables[name], one, many, level)
@@ -70,14 +56,6 @@ def as_svg(figure):
     return f"data:image/svg+xml;base64,{base64.b64encode(stream.getvalue()).decode()}"
 
 
-def _percent(level):
-    return f"{100 * (1 - level):g}%"
-
-
-def _notions(tables):
-    return set(tables["notions"]["notion"]) if "notions" in tables else set()
-
-
 # --- reliability ---
 
 
@@ -88,11 +66,11 @@ def curve_figure(table, top_label=False, level=0.05):
     k, m, n = int(outside.sum()), len(full), int(full["n"].sum())
     bins = "1 bin" if m == 1 else f"{m} bins"
     found = f"{k} of {bins} beyond chance" if k else "No bin beyond chance"
-    second = f"grey: chance, all {m} bins at once, {_percent(level)}; n = {n:,}"
+    second = f"grey: chance, all {m} bins at once, {100 * (1 - level):g}%; n = {n:,}"
     who = "the most probable class" if top_label else "the event"
     sentence = (
         f"Reliability curve in {bins}, {n:,} cases: how often {who} happened against the probability said. "
-        f"The grey band holds all bins at once for {_percent(level)} of calibrated models with these predictions. "
+        f"The grey band holds all bins at once for {100 * (1 - level):g}% of calibrated models with these predictions. "
         + (f"Outside it: {k}. {_largest(full[outside])}" if k else "No bin lies outside.")
     )
     finding = Finding(found, second, sentence)
@@ -108,21 +86,13 @@ def curve_figure(table, top_label=False, level=0.05):
 
 
 def as_curve(table):
-    """A table of bins in order as a `ReliabilityCurve` and its band; bins that are not in it are empty."""
-    low, high = (table[name].to_numpy(float) for name in ("low", "high"))
-    edges, inside, end = [0.0], [], 0.0
-    for a, b in zip(low, high, strict=True):
-        if a > end + 1e-9:
-            edges.append(a)
-        inside.append(len(edges) - 1)
-        edges.append(b)
-        end = b
-    full = {name: np.full(len(edges) - 1, np.nan) for name in ("n", "said", "happened", "band_low", "band_high")}
-    for name, values in full.items():
-        values[inside] = table[name]
-    count = np.nan_to_num(full["n"]).astype(int)
-    curve = ReliabilityCurve(np.array(edges), count, full["said"], full["happened"])
-    return curve, (full["band_low"], full["band_high"])
+    """A table of bins of equal width as a `ReliabilityCurve` and its band; bins that are not in it are empty."""
+    m = round(1 / (table["high"] - table["low"]).iloc[0])
+    full = pd.DataFrame(index=range(m), columns=["n", "said", "happened", "band_low", "band_high"], dtype=float)
+    full.loc[(m * table["low"]).round().astype(int)] = table[list(full)].to_numpy()
+    curve = ReliabilityCurve(np.arange(m + 1) / m, full["n"].fillna(0).to_numpy(int),
+                             full["said"].to_numpy(), full["happened"].to_numpy())  # fmt: skip
+    return curve, (full["band_low"].to_numpy(), full["band_high"].to_numpy())
 
 
 def _largest(rows):
@@ -139,26 +109,26 @@ def forest_figure(table, one, many, level=0.05):
     if one == "period":
         table = table.assign(column="", level=table["period"])
     found = table["p_adjusted"] <= level
-    finding = _forest_finding(table, found, one, many, _percent(level))
-    shown = table if len(table) <= MOST_ROWS else table.loc[np.sort(_smallest(table))]
+    finding = _forest_finding(table, found, one, many, f"{100 * (1 - level):g}%")
+    smallest = table["p_adjusted"].fillna(2).sort_values(kind="stable").index[:MOST_ROWS]
+    shown = table.loc[np.sort(smallest)]
     rows, heads = _rows(shown)
-    height = 0.3 * len(rows) + 0.3 * len(heads)
-    figure = new_figure(7.2, height + 1.9)
-    left, right = figure.add_gridspec(1, 2, width_ratios=[1.25, 1], wspace=0.08)
     bottom = len(rows) + len(heads) - 0.4
-    gaps = panel(figure, left, ylim=(bottom, -1.1), xlabel="said − happened", yticks=[])
-    slopes = panel(figure, right, ylim=(bottom, -1.1), xlabel="slope", yticks=[], read_y=False)
+    figure = new_figure(7.2, 0.3 * len(rows) + 0.3 * len(heads) + 1.9)
+    grid = figure.add_gridspec(1, 2, width_ratios=[1.25, 1], wspace=0.08)
+    gaps = panel(figure, grid[0], ylim=(bottom, -1.1), xlabel="said − happened", yticks=[])
+    slopes = panel(figure, grid[1], ylim=(bottom, -1.1), xlabel="slope", yticks=[], read_y=False)
     gaps.spines["left"].set_visible(False)
-    for axes, name, at in ((gaps, "gap", 0), (slopes, "slope", 1)):
+    for axes, name, at, less, more in ((gaps, "gap", 0, "says too little", "says too much"),
+                                       (slopes, "slope", 1, "too sure", "not sure enough")):  # fmt: skip
         low, high = _limits(shown, name, at)
         axes.set_xlim(low, high)
         axes.locator_params(axis="x", nbins=4)
         reference(axes, [at, at], [bottom, -0.6])
         for y, i in rows:
             _interval(axes, y, shown.loc[i], name, bool(found[i]))
-        for place, text in zip((low, high), ("says too little", "says too much") if at == 0 else
-                               ("too sure", "not sure enough"), strict=True):  # fmt: skip
-            region(axes, place, -0.95, text, ha="left" if place == low else "right", va="center", size=SMALL)
+        region(axes, low, -0.95, less, ha="left", va="center", size=SMALL)
+        region(axes, high, -0.95, more, ha="right", va="center", size=SMALL)
     for y, i in rows:
         look = {"color": MISS, "weight": "bold"} if found[i] else {"color": SOFT}
         _beside(gaps, -1, y, _short(shown.loc[i, "level"]), **look)
@@ -173,22 +143,21 @@ def forest_figure(table, one, many, level=0.05):
 
 def _forest_finding(table, found, one, many, percent):
     tested, k = int(table["tested"].sum()), int(found.sum())
-    pale = len(table) - tested
+    first = f"{k} of {tested} {many} beyond chance"
     if not tested:
         first = f"No {one} was large enough to test"
     elif not k:
         first = f"None of {tested} {many} beyond chance" if tested > 1 else f"The one {one} tested: not beyond chance"
     elif k == 1:
         first = f"One of {tested} {many} beyond chance: {_short(table.loc[found.idxmax(), 'level'])}"
-    else:
-        first = f"{k} of {tested} {many} beyond chance"
+    pale = len(table) - tested
     second = f"dots: estimates, lines: {percent} intervals, one by one"
     second += f"; pale: n < 50, not tested ({pale})" if pale else ""
     if len(table) > MOST_ROWS:
         second = f"the {MOST_ROWS} smallest p of {len(table)}; lines: {percent} intervals, one by one"
     said = [
-        f"{row['level']}: gap {row['gap']:+.3f}, slope {row['slope']:.2f}, n = {int(row['n']):,}"
-        for _, row in table[found].iterrows()
+        f"{row.level}: gap {row.gap:+.3f}, slope {row.slope:.2f}, n = {int(row.n):,}"
+        for row in table[found].itertuples()
     ]
     sentence = (
         f"Gap (said − happened) and slope on the logit scale of {len(table)} {many} with {percent} intervals, not "
@@ -197,16 +166,11 @@ def _forest_finding(table, found, one, many, percent):
     return Finding(first, second, sentence.strip())
 
 
-def _smallest(table):
-    return table["p_adjusted"].fillna(2).sort_values(kind="stable").index[:MOST_ROWS]
-
-
 def _rows(table):
     """Heights of rows and of the names of columns above them."""
     rows, heads, y = [], [], 0
-    several = table["column"].astype(str).ne("").any()
     for name, part in table.groupby("column", sort=False):
-        if several:
+        if name:  # periods have none
             heads.append((y, name))
             y += 1
         rows += [(y + j, i) for j, i in enumerate(part.index)]
@@ -249,6 +213,6 @@ def _beside(axes, side, y, text, **look):
 
 def _short(name):
     name = " ".join(str(name).split())
-    return textwrap.shorten(name, MOST_LETTERS, placeholder="…") if " " in name else (
-        name if len(name) <= MOST_LETTERS else name[: MOST_LETTERS - 1] + "…"
-    )  # fmt: skip
+    if " " in name:
+        return textwrap.shorten(name, MOST_LETTERS, placeholder="…")
+    return name if len(name) <= MOST_LETTERS else name[: MOST_LETTERS - 1] + "…"

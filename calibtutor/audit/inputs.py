@@ -25,14 +25,7 @@ SLACK = 10  # an edge may be rounded if it moves no more than this part of an in
 
 
 def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None):
-    """Checked rows sorted by cluster, their order in the input, and what the door doubted.
-
-    Returns
-    -------
-    panel : Panel
-    order : ndarray of int
-    notes : list of (what, value, note)
-    """
+    """Checked rows sorted by cluster, their order in the input, and notes (what, value, note) of what was doubted."""
     raw = as_array(y_prob, "y_prob")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -68,20 +61,20 @@ def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None
 def _doubts(panel):
     """What a file that was put together wrongly looks like, of more than two classes."""
     if panel.two or len(panel) < FEWEST_ROWS:
-        return
-    n, d = len(panel), len(panel.names)
+        return []
+    n, d, misses = len(panel), len(panel.names), (1 - panel.said).sum()
     tops, labels = (np.bincount(each, minlength=d) / n for each in (panel.top, panel.y_true))
     share, chance = panel.hit.mean(), tops @ labels
-    if tops.max() < 1 and share <= chance + 2 * np.sqrt(chance * (1 - chance) / n):
-        yield (
-            f"y_prob: its top label is right in {share:.0%} of rows, as often as by chance ({chance:.0%}); are rows or "
-            "columns in another order?"
-        )
-    misses = (1 - panel.said).sum()
-    if panel.hit.all() and misses > MISSES:
-        yield f"y_true: every top label is right, and {misses:.0f} misses are promised; are these the model's answers?"
-    if (panel.y_prob.max(axis=1) <= np.e * (1 + 1e-6) * panel.y_prob.min(axis=1)).all():
-        yield "y_prob: in no row is a probability more than e times another; was softmax applied twice?"
+    is_chance = tops.max() < 1 and share <= chance + 2 * np.sqrt(chance * (1 - chance) / n)
+    is_flat = (panel.y_prob.max(axis=1) <= np.e * (1 + 1e-6) * panel.y_prob.min(axis=1)).all()
+    doubts = [
+        (is_chance, f"y_prob: its top label is right in {share:.0%} of rows, as often as by chance ({chance:.0%}); are "
+         "rows or columns in another order?"),
+        (panel.hit.all() and misses > MISSES, f"y_true: every top label is right, and {misses:.0f} misses are promised; "
+         "are these the model's answers?"),
+        (is_flat, "y_prob: in no row is a probability more than e times another; was softmax applied twice?"),
+    ]  # fmt: skip
+    return [doubt for holds, doubt in doubts if holds]
 
 
 def effective_rows(weights):
@@ -102,42 +95,38 @@ def _names(y_prob, classes, probabilities):
 def data_table(panel, notes, features=None):
     """What came in: counts, mapping, repairs and doubts."""
     n, d, two = len(panel), len(panel.names), panel.two
-    count = np.bincount(panel.y_true, minlength=d)
-    rows = [("rows", n, "their order makes no difference to the test")]
-    if panel.cluster is not None:
-        rows.append(("clusters", len(np.unique(panel.cluster)), "labels within one may depend on one another"))
-    if np.ptp(panel.weights):
-        rows.append(("weights, effective rows", round(effective_rows(panel.weights), 1), "(Σ w)²/Σ w²"))
-    rows.append(("classes", d, ""))
+    count, w, p = np.bincount(panel.y_true, minlength=d), panel.weights, panel.y_prob
+    p = np.column_stack([1 - p, p]) if two else p
     said = ["its probability is 1 − P", "P is its probability"] if two else [f"column {k}" for k in range(d)]
-    rows += [(f"rows of class {panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))]
     absent = [str(panel.names[k]) for k in np.flatnonzero(count == 0)]
-    if absent:
-        rows.append(("absent classes", len(absent), ", ".join(absent[:8]) + (", …" if len(absent) > 8 else "")))
-    if two and count.all():
-        area = roc_auc_score(panel.y_true, panel.said)
-        rows.append(("area under the ROC curve", round(float(area), 4), f"of P(Y = {panel.names[1]})"))
-    p = np.column_stack([1 - panel.said, panel.said]) if two else panel.y_prob
-    ends = round(float((p == 1).any(axis=1).mean()), 4)
-    rows.append(("share of certain predictions", ends, "0 or 1" if two else "a class at 1"))
     never = int((p[np.arange(n), panel.y_true] == 0).sum())
-    if never:
-        rows.append(("labels given probability 0", never, "what has probability 0 does not happen if predictions are "
-                     "right"))  # fmt: skip
     distinct = pd.util.hash_pandas_object(pd.DataFrame(panel.y_prob), index=False).nunique()
-    rows.append(("distinct predictions", distinct, "equal ones may be equal cases, or rounded" if distinct < n else ""))
     duplicates = 0 if features is None else _duplicates(panel, features)
-    if duplicates:
-        rows.append(("rows equal in all that was given", duplicates, "predictions, features and label: are they copies "
-                     "of one case?"))  # fmt: skip
+    clusters = 0 if panel.cluster is None else len(np.unique(panel.cluster))
+    area = roc_auc_score(panel.y_true, panel.said) if two and count.all() else np.nan
+    rows = [
+        (True, "rows", n, "their order makes no difference to the test"),
+        (clusters, "clusters", clusters, "labels within one may depend on one another"),
+        (np.ptp(w), "weights, effective rows", round(effective_rows(w), 1), "(Σ w)²/Σ w²"),
+        (True, "classes", d, ""),
+        *((True, f"rows of class {panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))),
+        (absent, "absent classes", len(absent), ", ".join([*absent[:8], *["…"] * (len(absent) > 8)])),
+        (area == area, "area under the ROC curve", round(float(area), 4), f"of P(Y = {panel.names[1]})"),
+        (True, "share of certain predictions", round(float((p == 1).any(axis=1).mean()), 4),
+         "0 or 1" if two else "a class at 1"),
+        (never, "labels given probability 0", never, "what has probability 0 does not happen if predictions are right"),
+        (True, "distinct predictions", distinct, "equal ones may be equal cases, or rounded" if distinct < n else ""),
+        (duplicates, "rows equal in all that was given", duplicates,
+         "predictions, features and label: are they copies of one case?"),
+    ]  # fmt: skip
+    rows = [row[1:] for row in rows if row[0]]
     return pd.DataFrame([*rows, *notes], columns=["what", "value", "note"], dtype=object)
 
 
 def _duplicates(panel, features):
     """Rows that are equal to an earlier one in features, predictions and label."""
     table = pd.DataFrame(features).reset_index(drop=True).astype(str)
-    p = pd.DataFrame(panel.y_prob)
-    p.columns = [f"p{column}" for column in p]
+    p = pd.DataFrame(panel.y_prob).add_prefix("p")
     return int(pd.concat([table, p, pd.Series(panel.y_true, name="y")], axis=1).duplicated().sum())
 
 
@@ -154,12 +143,9 @@ def groups_of(groups, rows, order):
     """{column: {level: rows}} of a table, a mapping of columns, or one column."""
     if groups is None:
         return {}
-    if hasattr(groups, "columns"):
-        columns = {str(name): groups[name] for name in groups.columns}
-    elif isinstance(groups, dict):
-        columns = {str(name): values for name, values in groups.items()}
-    else:
-        columns = {str(getattr(groups, "name", None) or "group"): groups}
+    if not (hasattr(groups, "columns") or isinstance(groups, dict)):
+        groups = {getattr(groups, "name", None) or "group": groups}
+    columns = {str(name): groups[name] for name in groups}
     for name, values in columns.items():
         if np.ndim(values) != 1 and not isinstance(values, str):
             raise InputError(f"groups[{name!r}]", "one value a row", found=f"shape {np.shape(values)}")

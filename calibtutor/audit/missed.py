@@ -20,33 +20,20 @@ NEEDED = 10.0  # squared shift in standard errors that one question of two numbe
 def tilts(error, amount):
     """What happens with the frequencies, as a function of predictions, if the model is wrong by so much.
 
-    Parameters
-    ----------
-    error : {"shift", "slope"}
-        "shift": the logit of P(Y = 1), or of the top label, is lower by `amount`. "slope": logits are multiplied by
-        exp(−amount): the model is over-confident.
-    amount : float >= 0
-
-    Returns
-    -------
-    callable
+    "shift": the logit of P(Y = 1), or of the top label, is lower by `amount`. "slope": logits are multiplied by
+    exp(−amount): the model is over-confident.
     """
+
+    factor, unit = np.exp(-amount), lambda q: q / q.sum(axis=1, keepdims=True)
 
     def shift(p):
         if p.ndim == 1:
-            lower = p * np.exp(-amount)
-            return lower / (lower + 1 - p)
-        rows, top = np.arange(len(p)), p.argmax(axis=1)
-        q = p.copy()
-        q[rows, top] *= np.exp(-amount)
-        return q / q.sum(axis=1, keepdims=True)
+            return p * factor / (p * factor + 1 - p)
+        top = p.argmax(axis=1)[:, None] == np.arange(p.shape[1])
+        return unit(np.where(top, p * factor, p))
 
     def slope(p):
-        power = np.exp(-amount)
-        if p.ndim == 1:
-            return p**power / (p**power + (1 - p) ** power)
-        q = p**power
-        return q / q.sum(axis=1, keepdims=True)
+        return unit(p**factor) if p.ndim == 2 else p**factor / (p**factor + (1 - p) ** factor)
 
     return {"shift": shift, "slope": slope}[error]
 

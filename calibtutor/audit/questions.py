@@ -28,30 +28,15 @@ FEW_TARGETS = 32  # residuals of more classes are projected on so many random di
 
 @dataclass(frozen=True)
 class Panel:
-    """Checked rows, sorted by cluster, and what two classes and many have in common.
-
-    Attributes
-    ----------
-    y_true : ndarray of int, shape (n,)
-    y_prob : ndarray, shape (n,) for two classes, or (n, d)
-    hit, said : ndarray, shape (n,)
-        Two classes: the label and P(Y = 1). More: whether the top label is right, and its probability.
-    top : ndarray of int or None
-        The top label.
-    weights : ndarray, shape (n,)
-        Ones by default.
-    cluster : ndarray of int or None
-    names : list
-        Of the classes.
-    """
+    """Checked rows, sorted by cluster, and what two classes and many have in common."""
 
     y_true: np.ndarray
-    y_prob: np.ndarray
+    y_prob: np.ndarray  # (n,) of two classes, or (n, d)
     weights: np.ndarray
     cluster: np.ndarray | None
-    names: list
-    hit: np.ndarray = field(init=False)
-    said: np.ndarray = field(init=False)
+    names: list  # of the classes
+    hit: np.ndarray = field(init=False)  # two classes: the label; more: whether the top label is right
+    said: np.ndarray = field(init=False)  # P(Y = 1), or the top label's probability
     top: np.ndarray | None = field(init=False)
 
     def __post_init__(self):
@@ -124,20 +109,7 @@ class Questions:
 
 
 def questions_of(panel, *, features=None, groups=None):
-    """The family, fixed before the labels are looked at.
-
-    Parameters
-    ----------
-    panel : Panel
-    features : DataFrame, array or None
-        Sorted as the panel.
-    groups : dict
-        Name of a question -> rows, boolean of shape (n,).
-
-    Returns
-    -------
-    Questions
-    """
+    """The family, fixed before the labels are looked at; features sorted as the panel, groups {question: rows}."""
     asked = Questions.empty(len(panel))
     asked.add_linear(panel, {LINE: np.ones(len(panel), dtype=bool)})
     if panel.two:

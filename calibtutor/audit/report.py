@@ -4,13 +4,11 @@ import html
 import json
 import os
 import re
-import tempfile
-from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
 
-from .style import MEANINGS, ORDER, STYLE, TITLES, WORDS
+from .style import MEANINGS, ORDER, WORDS, style
 
 LONG = 28  # letters of a cell that may take two lines
 MOST_SHOWN = 200  # rows of a table on the page; the JSON has all of them
@@ -20,28 +18,27 @@ QUESTIONS = ("Detected?", "How large?", "For whom?")
 # --- numbers and tables as words ---
 
 
+DIGITS = {"risk": "z.6f", "bin": "z.3g", "brier": "z.4f", "log_loss": "z.4f"}  # differences are small beside a risk
+
+
 def value_in_words(value, name=""):
     """A cell: counts with thousands, numbers with three digits, a real minus; a dash where there is none."""
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "the risk cannot tell" if name == "told_apart" else "no"
     if value is None or isinstance(value, float | np.floating) and np.isnan(value):
         return "–"
+    if not isinstance(value, int | float | np.number):
+        return str(value)
     if isinstance(value, int | np.integer):
-        return f"{value:,}".replace("-", "−")
-    if isinstance(value, float | np.floating):
-        if np.isinf(value):
-            return "∞" if value > 0 else "−∞"
-        if name in ("n", "value") and value.is_integer() or abs(value) >= 1000:
-            return f"{value:,.0f}".replace("-", "−")
-        if name == "risk":  # differences are small beside it
-            return f"{value:.6f}".replace("-", "−")
-        if name == "bin":
-            return f"{value:.3g}"
-        if name in ("brier", "log_loss"):  # changes by a repair
-            return f"{round(value, 4) + 0.0:.4f}".replace("-", "−")
+        text = f"{value:,}"
+    elif np.isinf(value):
+        text = f"{'-' * (value < 0)}∞"
+    elif name in ("n", "value") and value.is_integer() or abs(value) >= 1000:
+        text = f"{value:,.0f}"
+    else:
         small = 0 < abs(value) < 0.0005 and name in ("p", "p_adjusted", "statistic")
-        return (f"{value:.1e}" if small else f"{round(value, 3) + 0.0:.3f}").replace("-", "−")
-    return str(value)
+        text = f"{value:{'.1e' if small else DIGITS.get(name, 'z.3f')}}"
+    return text.replace("-", "−")
 
 
 def columns_of(table):
@@ -51,81 +48,57 @@ def columns_of(table):
         if name in done:
             continue
         heading, ends = _with_ends(name, names)
-        values = list(table[name])
+        values, done = list(table[name]), done.union(ends)
         cells = [""] * len(table) if name in ends else [value_in_words(value, name) for value in values]
         if ends:
-            done |= set(ends)
-            spans = [
-                [value_in_words(each, heading) for each in pair] for pair in zip(*map(table.get, ends), strict=True)
-            ]
             # The ends beside an ECE are no interval: it is compared with them.
             of_chance = [name == "estimate" and str(each).startswith("ECE") for each in table.iloc[:, 0]]
-            spans = [_span(*pair) for pair in zip(spans, of_chance, strict=True)]
-            cells = [f"{cell} {span}".strip() for cell, span in zip(cells, spans, strict=True)]
+            pairs = zip(*([value_in_words(value, heading) for value in table[end]] for end in ends), strict=True)
+            cells = [f"{cell} {_span(pair, chance)}".strip()
+                     for cell, pair, chance in zip(cells, pairs, of_chance, strict=True)]  # fmt: skip
         numeric = all(isinstance(each, int | float | np.number) or each in ("", None) for each in values)
         found.append((WORDS.get(heading, heading.replace("_", " ")), cells, numeric and bool(values)))
     return found
 
 
 def _span(ends, of_chance):
-    if ends == ["–", "–"]:
+    if ends == ("–", "–"):
         return ""
     return f"(chance: {' to '.join(ends)})" if of_chance else f"[{', '.join(ends)}]"
 
 
 def _with_ends(name, names):
     """A column's heading, and the two columns that hold its ends, itself the first if nothing lies between."""
-    stem = name.removesuffix("_low")
     if name == "estimate" and "low" in names:
         return name, ("low", "high")
     if name == "low":
         return "bin", ("low", "high")
+    stem = name.removesuffix("_low")
     return stem, (f"{stem}_low", f"{stem}_high") if f"{stem}_low" in names else ()
 
 
 # --- HTML ---
 
 
-def _about(audit):
-    """n and the design, in a few words."""
-    about = dict(zip(audit.tables["data"]["what"].astype(str), audit.tables["data"]["value"], strict=True))
-    n = next((value for what, value in about.items() if what in ("n", "rows")), None)
-    parts = [f"{value_in_words(n, 'value')} rows"] if n is not None else []
-    design = audit.settings.get("design")
-    return ", ".join(parts + ([f"design {design}"] if design else []))
-
-
 def page(audit, title="Calibration audit"):
-    """One self-contained file: figures inline, a style sheet of its own, no request to anywhere.
-
-    Parameters
-    ----------
-    audit : Audit
-    title : str
-
-    Returns
-    -------
-    str
-    """
-    pictures = _pictures(audit)
-    first = _first(audit, pictures.pop("curve", ""))
-    sections, used, percent = [], {"curve"}, f"{100 * (1 - audit.settings['level']):g}%"
-    for heading, note, names in ORDER:
-        here = [name for name in names if name in audit.tables and len(audit.tables[name])]
-        used |= set(names)
-        body = "".join(pictures.pop(name, "") + _table(audit.tables[name], TITLES.get(name, name)) for name in here)
+    """One self-contained file: figures inline, a style sheet of its own, no request to anywhere."""
+    tables = {name: table for name, table in audit.tables.items() if len(table)}
+    pictures, percent = _pictures(audit), f"{100 * (1 - audit.settings['level']):g}%"
+    first, sections = _first(audit, pictures.pop("curve", "")), []
+    for heading, note, titles in ORDER:
+        body = "".join(pictures.pop(name, "") + _table(tables[name], title)
+                       for name, title in titles.items() if name in tables)  # fmt: skip
+        note = f"<p>{_safe(note.format(percent=percent))}</p>" if note else ""
         if body:
-            note = f"<p>{_safe(note.format(percent=percent))}</p>" if note else ""
-            sections.append(f"<section><h2>{_safe(heading)}</h2>{note}{body}</section>")
-    rest = [name for name in audit.tables if name not in used and len(audit.tables[name])]
-    rest = [*(["curve"] if "curve" in audit.tables else []), *rest]
-    sections.append("".join(_table(audit.tables[name], TITLES.get(name, name)) for name in rest))
+            sections.append(f"<section><h2>{_safe(heading)}</h2>{note}{body}</section>" if heading else body)
+    rows = value_in_words(audit.tables["data"]["value"].iloc[0], "value")
+    about = f"{rows} rows, design {audit.settings['design']}"
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n<link rel="icon" href="data:,">\n'
-        f"<title>{_safe(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
-        f"<h1>{_safe(title)}</h1>\n<p class=about>{_safe(_about(audit))}</p>\n"
+        f"<title>{_safe(title)}</title>\n<style>{style()}</style>\n</head>\n<body>\n<main>\n"
+        f"<h1>{_safe(title)}</h1>\n<p class=about>{_safe(about)}</p>\n"
         f"{first}\n{''.join(sections)}\n</main>\n</body>\n</html>\n"
     )
 
@@ -133,25 +106,23 @@ def page(audit, title="Calibration audit"):
 def fragment(audit):
     """Page one for a notebook, in the notebook's own style."""
     said = "".join(f"<p>{_prose(line)}</p>" for line in audit.conclusions)
-    limits = "".join(f"<li>{_prose(text)}</li>" for text in audit.limits)
-    limits = f"<p>What this audit cannot say:</p><ul>{limits}</ul>" if limits else ""
+    limits = _limits(audit, "<p>What this audit cannot say:</p>")
     return f'<div class="calibtutor-audit">{said}{_pictures(audit, ["curve"]).get("curve", "")}{limits}</div>'
 
 
-def _first(audit, picture):
-    said = list(zip(QUESTIONS, audit.conclusions, strict=False))
-    said = "".join(f"<h2>{asked}</h2><p>{_prose(text.removeprefix(asked).strip())}</p>" for asked, text in said)
-    said += "".join(f"<p>{_prose(text)}</p>" for text in audit.conclusions[len(QUESTIONS) :])
+def _limits(audit, heading):
     limits = "".join(f"<li>{_prose(text)}</li>" for text in audit.limits)
-    limits = f"<h2>What this audit cannot say</h2><ul>{limits}</ul>" if limits else ""
-    state = "found" if audit.detected else "quiet"
-    level, tolerance = audit.settings["level"], audit.settings["tolerance"]
-    words = "".join(
-        f"<dt>{name}</dt><dd>{_safe(text.format(level=level, tolerance=tolerance))}</dd>" for name, text in MEANINGS
-    )
+    return f"{heading}<ul>{limits}</ul>" if limits else ""
+
+
+def _first(audit, picture):
+    said = "".join(f"<h2>{asked}</h2><p>{_prose(text)}</p>"
+                   for asked, text in zip(QUESTIONS, audit.conclusions, strict=True))  # fmt: skip
+    words = "".join(f"<dt>{name}</dt><dd>{_safe(text.format(**audit.settings))}</dd>" for name, text in MEANINGS)
+    limits = _limits(audit, "<h2>What this audit cannot say</h2>")
     limits += f"<details><summary>What the words mean</summary><dl>{words}</dl></details>"
-    said, limits = f'<div class="said {state}">{said}</div>', f'<div class="limits">{limits}</div>'
-    return f'<section class="first">{said}{picture}{limits}</section>'
+    said = f'<div class="said {"found" if audit.detected else "quiet"}">{said}</div>'
+    return f'<section class="first">{said}{picture}<div class="limits">{limits}</div></section>'
 
 
 def _pictures(audit, wanted=None):
@@ -207,33 +178,13 @@ def as_json(audit):
 
 
 def write(texts):
-    """Write files together: whole, or if one cannot be written none of them, and what was there stays.
-
-    Parameters
-    ----------
-    texts : dict of path to str
-
-    Raises
-    ------
-    OSError
-        For a folder that is not there, or cannot be written to.
-    """
-    with ExitStack() as stack:
-        ready = []
+    """Write files {path: text} together: whole, or if one cannot be written none of them, and what was there stays."""
+    ready = {Path(path): Path(path).with_name(f".{Path(path).name}.{os.getpid()}") for path in texts}
+    try:
         for path, text in texts.items():
-            path = Path(path)
-            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-            stack.callback(lambda name=name: os.path.exists(name) and os.remove(name))
-            with open(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.chmod(name, 0o666 & ~_umask())
-            ready.append((name, path))
-        for name, path in ready:
-            os.replace(name, path)
-
-
-def _umask():
-    """What the process takes away from new files; it can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+            ready[Path(path)].write_text(text, encoding="utf-8")
+        for path, whole in ready.items():
+            whole.replace(path)
+    finally:
+        for whole in ready.values():
+            whole.unlink(missing_ok=True)

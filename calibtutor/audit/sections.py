@@ -8,7 +8,6 @@ import pandas as pd
 from scipy.sparse import csr_array
 
 from ..binning import bin_of
-from ..inputs import InputError
 from ..recalibration import IsotonicCalibration, PlattScaling, TemperatureScaling
 from .family import Draws
 from .intervals import FEWEST, NOTHING, cox_line, enough, mean_interval, rms_error
@@ -39,36 +38,19 @@ class Section:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What sections are made of.
-
-    Attributes
-    ----------
-    panel : Panel
-    level : float
-    n_resamples : int
-    features : DataFrame, array or None
-        Sorted as the panel, as are groups {column: {level: rows}} and periods {name: rows}.
-    asked, null : Questions, Draws
-        The family, and its statistics of observed and of redrawn labels; the last sums are those of `bin_columns`.
-    answers : dict
-        Question -> (p, adjusted p).
-    halves : (ndarray, ndarray) or None
-    rng : dict
-        Section -> Generator.
-    progress : bool
-    """
+    """What sections are made of; features, groups and periods in the panel's order."""
 
     panel: Panel
     level: float = 0.05
     n_resamples: int = 999
     features: object = None
-    groups: dict = field(default_factory=dict)
-    periods: dict = field(default_factory=dict)
+    groups: dict = field(default_factory=dict)  # column -> {level: rows}
+    periods: dict = field(default_factory=dict)  # name -> rows
     asked: Questions | None = None
-    null: Draws | None = None
-    answers: dict = field(default_factory=dict)
+    null: Draws | None = None  # of observed and redrawn labels; the last sums are those of `bin_columns`
+    answers: dict = field(default_factory=dict)  # question -> (p, adjusted p)
     halves: tuple | None = None
-    rng: dict = field(default_factory=dict)
+    rng: dict = field(default_factory=dict)  # section -> Generator
     progress: bool = False
 
     @property
@@ -188,16 +170,7 @@ def _parts(evidence, parts):
 
 
 def part_table(panel, parts, tested, level):
-    """Gap and slope of parts of the rows.
-
-    Parameters
-    ----------
-    panel : Panel
-    parts : list of (dict of leading columns, rows)
-    tested : list of (p, p_adjusted) or None
-        None for a part that was not tested.
-    level : float
-    """
+    """Gap and slope of parts (leading columns, rows); `tested` has their p-values, None of a part that was not."""
     table = []
     for (first, rows), found in zip(parts, tested, strict=True):
         some = panel.take(np.flatnonzero(rows))
@@ -258,7 +231,7 @@ def repair(evidence):
             warnings.simplefilter("always")
             try:
                 maker.fit(learn.y_true, learn.y_prob, sample_weight=learn.weights)
-            except InputError as error:
+            except ValueError as error:
                 not_run.append((f"repair by {name}", str(error)))
                 continue
         doubts += [("repair", "", f"{name}: {each.message}") for each in caught]

@@ -1,6 +1,7 @@
 """Rules that turn tables into sentences. None of them can say that a model is calibrated."""
 
 import numpy as np
+import pandas as pd
 
 from .intervals import CLIP, FEWEST
 from .missed import size_found
@@ -80,69 +81,54 @@ def how_large_sentence(size, tolerance, level, *, two=True, line_found=True):
     An interval is about one number, and a question pays for the others: only if intercept and slope are found wrong
     among all questions is it said in which direction.
     """
-    row = {quantity: size[size["quantity"] == quantity].iloc[0] for quantity in ("intercept", "slope", "RMS error")}
-    rms = row["RMS error"]
+    rows = size.set_index("quantity")
+    rms = rows.loc["RMS error"]
     if not np.isfinite(rms["high"]):
         return f"How large it is cannot be told: fewer than {FEWEST} hits or fewer than {FEWEST} misses."
-    percent = f"{100 * (1 - level):g} %"
+    interval = lambda row: f"{shown(row['estimate'])} [{shown(row['low'])}, {shown(row['high'])}]"
     parts = [
-        f"{name} {shown(row[name]['estimate'])} [{shown(row[name]['low'])}, {shown(row[name]['high'])}]"
-        f"{_meant(row[name], *words) if line_found else ''}"
-        for name, words in MEANT.items()
-        if np.isfinite(row[name]["high"])
+        f"{name} {interval(rows.loc[name])}{f' ({beyond})' if line_found and beyond else ''}"
+        for name, beyond in _beyond(size).items()
+        if np.isfinite(rows.loc[name, "high"])
     ]
     line = f"On the logit scale {' and '.join(parts)}; " if parts else ""
     if not two:
         line = f"Of the top label: {line[:1].lower()}{line[1:]}"
-    span = f"[{shown(rms['low'])}, {shown(rms['high'])}]"
+    verdict = f"which may be more or less than the tolerance of {short(tolerance)}"
     if rms["high"] < tolerance:
         verdict = f"within the tolerance of {short(tolerance)}, all rows taken together"
     elif rms["low"] > tolerance:
         verdict = f"more than the tolerance of {short(tolerance)}"
-    else:
-        verdict = f"which may be more or less than the tolerance of {short(tolerance)}"
-    return f"{line}RMS error between bins {shown(rms['estimate'])} {span} ({percent} intervals): {verdict}."
+    return f"{line}RMS error between bins {interval(rms)} ({100 * (1 - level):g} % intervals): {verdict}."
 
 
-def _meant(row, right, below, above):
-    """What an interval says that holds nothing but one side of what would be right."""
-    if row["low"] > right or row["high"] < right:
-        return f" ({below if row['high'] < right else above})"
-    return ""
+def _beyond(size):
+    """What intercept and slope mean if their intervals hold nothing but one side of what would be right, or ""."""
+    rows = size.set_index("quantity")
+    low, high = rows["low"], rows["high"]
+    return {name: below if high[name] < right else above if low[name] > right else ""
+            for name, (right, below, above) in MEANT.items()}  # fmt: skip
 
 
-def _beyond(size, name, right):
-    row = size[size["quantity"] == name].iloc[0]
-    return row["low"] > right or row["high"] < right
-
-
-def for_whom_sentence(groups, time, level):
-    """For whom? The groups and periods whose adjusted p is at most `level`."""
-    tables = ((groups, lambda row: f"{row.column} = {row.level}"), (time, lambda row: f"time {row.period}"))
-    named, tested = [], 0
-    for table, name_of in tables:
-        if table is None:
-            continue
-        some = table[table["tested"].astype(bool)]
-        tested += len(some)
-        for row in some[some["p_adjusted"] <= level].itertuples():
-            named.append((row.p_adjusted, -abs(row.gap), name_of(row), _what(row)))
-    if groups is None and time is None:
+def for_whom_sentence(tables, level):
+    """For whom? The groups and periods whose adjusted p is at most `level`, the surest first."""
+    parts = _parts(tables)
+    if parts is None:
         return "For whom was not asked: no groups were given."
-    if not tested:
+    tested = parts[parts["tested"].astype(bool)]
+    if not len(tested):
         return f"For whom cannot be told: no group has {FEWEST_ROWS} rows."
-    many = " and ".join(name for name, table in (("groups", groups), ("periods", time)) if table is not None)
-    if not named:
-        return f"Nothing found in any of the {many} tested ({tested}); small ones hide much."
-    named.sort()
-    once = len(named) > 1 and named[0][0] == named[-1][0]  # all p-values are the same
-    each = "" if once else ", p {}"
-    words = [f"{name} ({what}{each.format(short(p))})" for p, _, name, what in named[:MOST_NAMED]]
-    more = f", and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
-    how = f", p {short(named[0][0])} each:" if once else ", the surest first:" if len(named) > 1 else ", namely"
-    first = f"Found in {len(named)} of {tested} {many}{how} "
-    others = " The others are not cleared by that." if len(named) < tested else ""
-    return f"{first}{', '.join(words)}{more}.{others}"
+    many = " and ".join(word for name, word in (("groups", "groups"), ("time", "periods")) if name in tables)
+    found = tested[tested["p_adjusted"] <= level].assign(size=lambda table: -table["gap"].abs())
+    found = list(found.sort_values(["p_adjusted", "size", "name"]).itertuples())
+    if not found:
+        return f"Nothing found in any of the {many} tested ({len(tested)}); small ones hide much."
+    once = len(found) > 1 and found[0].p_adjusted == found[-1].p_adjusted  # all p-values are the same
+    how = f", p {short(found[0].p_adjusted)} each:" if once else ", the surest first:" if len(found) > 1 else ", namely"
+    words = [f"{row.name} ({_what(row)}{'' if once else f', p {short(row.p_adjusted)}'})" for row in found[:MOST_NAMED]]
+    more = f", and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    others = " The others are not cleared by that." if len(found) < len(tested) else ""
+    return f"Found in {len(found)} of {len(tested)} {many}{how} {', '.join(words)}{more}.{others}"
 
 
 def _what(row):
@@ -155,12 +141,10 @@ def _what(row):
 
 
 def _parts(tables):
-    """(name, whether it was tested) of all groups and periods."""
-    for name, first in (("groups", ["column", "level"]), ("time", ["period"])):
-        if name in tables:
-            table = tables[name]
-            called = table[first].astype(str).agg(" = ".join, axis=1)
-            yield from zip(called if name == "groups" else "time " + called, table["tested"].astype(bool), strict=True)
+    """Groups and periods in one table, each with the name of its question; None if there are neither."""
+    names = {"groups": lambda t: t["column"] + " = " + t["level"], "time": lambda t: "time " + t["period"]}
+    found = [tables[name].assign(name=names[name](tables[name].astype(str))) for name in names if name in tables]
+    return pd.concat(found, ignore_index=True) if found else None
 
 
 def found_line(questions, level):
@@ -170,50 +154,37 @@ def found_line(questions, level):
 
 def limits_of(evidence, design, tables):
     """What this audit cannot say."""
-    panel, level = evidence.panel, evidence.level
-    said = ["It speaks for rows drawn like these; of other places and times it knows nothing."]
-    if panel.cluster is None:
-        said.append("It takes rows for independent given the predictions: name what they belong to (cluster) if some "
-                    "belong together.")  # fmt: skip
-    else:
-        said.append(
-            "Rows of a cluster were redrawn with one uniform number: exact if their labels depend so, and cautious in "
-            "all that was tried if they depend less."
-        )
-    if not panel.two:
-        said.append("Sizes, groups and periods are those of the top label; the other classes are only asked about.")
-    if not panel.two and panel.cluster is not None:
-        said.append("Of three classes and more, labels of a cluster that are equal by another rule are not covered.")
-    if design == "cv":
-        said.append(
-            "Predictions were made by cross-validation: they hold the labels of other rows, and no p-value is exact. "
-            "In simulations p was too large for models of the right form with many rows a parameter, and too small "
-            "with few, or where nearly the same was said of all rows."
-        )
-    if np.ptp(panel.weights):
-        said.append("With weights p-values are exact if labels are independent given predictions and weights.")
-    size, questions = tables.get("size"), tables.get("questions")
-    if size is not None and not found_line(questions, level):
-        beyond = [name for name, (right, _, _) in MEANT.items() if _beyond(size, name, right)]
-        if beyond:
-            said.append(
-                f"The interval of the {' and of the '.join(beyond)} is about that number alone; among all questions it "
-                "was not found to be wrong."
-            )
-    said.append("What is wrong in fewer rows than a bin holds, or in waves within a bin, is averaged away.")
+    panel, n_resamples, parts = evidence.panel, evidence.n_resamples, _parts(tables)
+    beyond = [name for name, said in _beyond(tables["size"]).items() if said]
     clipped = int(((panel.said < CLIP) | (panel.said > 1 - CLIP)).sum())
-    if clipped:
-        said.append(
-            f"{clipped:,} of {len(panel):,} predictions are nearer than {f'{CLIP:f}'.lstrip('0')} to 0 or 1: logits "
-            "stop there, and intercept and slope depend on where."
-        )
-    small = [name for name, tested in _parts(tables) if not tested]
-    if small:
-        who = ", ".join(small[:MOST_NAMED]) + (f", and {len(small) - MOST_NAMED} more" * (len(small) > MOST_NAMED))
-        said.append(f"Not tested, for want of {FEWEST_ROWS} rows: {who}.")
-    if evidence.features is None:
-        said.append("Whether it is right given features, or in groups not named, was not asked.")
-    elif "local" not in tables:
-        said.append("Whether it is right given the features could not be asked: too many rows are alike.")
-    said.append(f"With {evidence.n_resamples} draws no p can be below {short(1 / (evidence.n_resamples + 1))}.")
-    return said
+    small = [] if parts is None else parts["name"][~parts["tested"].astype(bool)].tolist()
+    more = f", and {len(small) - MOST_NAMED} more" if len(small) > MOST_NAMED else ""
+    asked, clusters = evidence.features is not None, panel.cluster is not None
+    said = [
+        (True, "It speaks for rows drawn like these; of other places and times it knows nothing."),
+        (not clusters, "It takes rows for independent given the predictions: name what they belong to (cluster) if "
+         "some belong together."),
+        (clusters, "Rows of a cluster were redrawn with one uniform number: exact if their labels depend so, and "
+         "cautious in all that was tried if they depend less."),
+        (not panel.two, "Sizes, groups and periods are those of the top label; the other classes are only asked "
+         "about."),
+        (clusters and not panel.two, "Of three classes and more, labels of a cluster that are equal by another rule "
+         "are not covered."),
+        (design == "cv", "Predictions were made by cross-validation: they hold the labels of other rows, and no "
+         "p-value is exact. In simulations p was too large for models of the right form with many rows a parameter, "
+         "and too small with few, or where nearly the same was said of all rows."),
+        (np.ptp(panel.weights), "With weights p-values are exact if labels are independent given predictions and "
+         "weights."),
+        (beyond and not found_line(tables["questions"], evidence.level), f"The interval of the "
+         f"{' and of the '.join(beyond)} is about that number alone; among all questions it was not found to be "
+         "wrong."),
+        (True, "What is wrong in fewer rows than a bin holds, or in waves within a bin, is averaged away."),
+        (clipped, f"{clipped:,} of {len(panel):,} predictions are nearer than {f'{CLIP:f}'.lstrip('0')} to 0 or 1: "
+         "logits stop there, and intercept and slope depend on where."),
+        (small, f"Not tested, for want of {FEWEST_ROWS} rows: {', '.join(small[:MOST_NAMED])}{more}."),
+        (not asked, "Whether it is right given features, or in groups not named, was not asked."),
+        (asked and "local" not in tables, "Whether it is right given the features could not be asked: too many rows "
+         "are alike."),
+        (True, f"With {n_resamples} draws no p can be below {short(1 / (n_resamples + 1))}."),
+    ]  # fmt: skip
+    return [sentence for holds, sentence in said if holds]

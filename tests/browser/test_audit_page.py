@@ -1,7 +1,9 @@
 """In a real browser without a network: the audit's page opens, asks for nothing, and fits its window."""
 
-import audit_tables as made
+from dataclasses import replace
+
 import pytest
+from audit_tables import real
 
 from calibtutor.audit import report
 
@@ -39,8 +41,8 @@ def opened(chromium, tmp_path):
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (390, "dark"), (1100, "light")])
 def test_the_page_opens_without_a_network_and_fits(width, scheme, opened):
-    audit = made.made_up()
-    audit.tables["groups"].loc[0, "level"] = "a very long name of a level that nobody would abbreviate " * 3
+    groups = real().tables["groups"].assign(level="a very long name of a level that nobody would abbreviate " * 3)
+    audit = replace(real(), tables=real().tables | {"groups": groups})
     title = "Calibration audit of a_file_with_a_rather_long_name_and_no_blank.csv"
     seen, said = opened(report.page(audit, title), width, scheme)
     assert said == [] and seen["title"] == title
@@ -52,6 +54,6 @@ def test_the_page_opens_without_a_network_and_fits(width, scheme, opened):
 
 def test_a_page_that_asks_for_something_or_sticks_out_is_seen(opened):
     wide = '<hr style="width:2000px"><img src="https://example.org/a.png"><script>console.error("loud")</script>'
-    seen, said = opened(report.page(made.made_up()).replace("</main>", f"{wide}</main>"), 390)
+    seen, said = opened(report.page(real()).replace("</main>", f"{wide}</main>"), 390)
     assert seen["sticks_out"] > 1000 and seen["failed"] == 1
     assert {"loud", "https://example.org/a.png"} <= set(said)

@@ -1,14 +1,13 @@
 """Predictions to audit: the built-in example, a file, and the same predictions spoiled."""
 
-import re
+import warnings
 from functools import lru_cache
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from ... import as_predictions
-from ...audit.columns import Columns, Form
-from ...audit.files import read_rows
+from ... import InputError, as_predictions
+from ...audit.columns import Columns, read_table
 from ...data import datasets
 
 __all__ = ["SCANNERS", "SPOILS", "arrays", "digits_on_scanners", "example", "own_rows", "read", "spoil"]
@@ -69,8 +68,8 @@ def arrays(data):
     return y_true, (np.column_stack([1 - y_prob, y_prob]) if y_prob.ndim == 1 else y_prob), group
 
 
-def read(path, label="y", prob="p_*", groups=(), cluster=None, classes=None, **form):
-    """Predictions in a file (csv, parquet, npz), as `audit` takes them.
+def read(path, label="y", prob="p_*", groups=(), cluster=None, classes=None, sep=None):
+    """Predictions in a file (csv, tsv, parquet), as `audit` takes them.
 
     Parameters
     ----------
@@ -85,8 +84,8 @@ def read(path, label="y", prob="p_*", groups=(), cluster=None, classes=None, **f
         The column that says what rows belong to: a patient, a film.
     classes : sequence of str, optional
         The labels of the columns, in their order; of one column two, and it is the second's probability.
-    **form
-        How the file is written, as in `Form`: sep=";".
+    sep : str, optional
+        What separates the columns of a csv.
 
     Returns
     -------
@@ -96,27 +95,19 @@ def read(path, label="y", prob="p_*", groups=(), cluster=None, classes=None, **f
     Raises
     ------
     ValueError
-        Naming file, row and column.
+        Naming row and column.
     """
     groups = [groups] if isinstance(groups, str) else list(groups)
+    columns = Columns(label, [prob], groups=groups, cluster=cluster, classes=classes and list(classes))
+    table = read_table(path, sep)
+    given = columns.arguments(table)
     try:
-        columns = Columns(label=label, prob=[prob], groups=groups, cluster=cluster, classes=classes and list(classes))
-        rows = read_rows(path, columns, form=Form(**form))
-    except ValueError as refused:
-        raise ValueError(_of_arguments(str(refused))) from None
-    more = {"cluster": rows.cluster, "classes": rows.classes}
-    told = {"y_true": rows.y_true, "y_prob": rows.y_prob, "groups": rows.groups}
-    return told | {name: value for name, value in more.items() if value is not None}
-
-
-def _of_arguments(text):
-    """The shell's options are arguments here."""
-    text = text.replace("--drop-missing", "drop_missing=True")
-    text = re.sub(r"--encoding ([\w-]+)", r"encoding='\1'", text)
-    text = re.sub(r"--prob (\S+) (?=--classes)", r"prob='\1', ", text)
-    names = r"--classes ('[^']+'|[^\s,;']+,[^\s,;']+)"
-    text = re.sub(names, lambda found: f"classes={found[1].strip(chr(39)).split(',')}", text)
-    return re.sub(r"--(\w+) ", r"\1=", re.sub(r"--classes\b", "classes=", text))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the audit says what it doubts
+            as_predictions(given["y_true"], given["y_prob"], classes=classes, normalise=True)
+    except InputError as error:
+        raise columns.in_columns(error, table) from None
+    return {"groups": None} | {name: value for name, value in given.items() if value is not None}
 
 
 def one_row_down(y_true):

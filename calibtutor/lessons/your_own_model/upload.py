@@ -6,7 +6,6 @@ from .data import read
 __all__ = ["upload"]
 
 
-def upload(label="y", prob="p_*", groups=(), cluster=None, classes=None, **form):
+def upload(label="y", prob="p_*", groups=(), cluster=None, classes=None, sep=None):
     """A button for a file of predictions; what it holds is then in `.content`, as `read` gives it."""
-    read_it = lambda path: read(path, label, prob, groups, cluster, classes, **form)
-    return Upload(read_it, accept=".csv,.tsv,.parquet,.npz")
+    return Upload(lambda path: read(path, label, prob, groups, cluster, classes, sep), accept=".csv,.tsv,.parquet")
