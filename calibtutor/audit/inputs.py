@@ -70,8 +70,8 @@ def _doubts(panel):
     doubts = [
         (is_chance, f"y_prob: its top label is right in {share:.0%} of rows, as often as by chance ({chance:.0%}); are "
          "rows or columns in another order?"),
-        (panel.hit.all() and misses > MISSES, f"y_true: every top label is right, and {misses:.0f} misses are promised; "
-         "are these the model's answers?"),
+        (panel.hit.all() and misses > MISSES, f"y_true: every top label is right, and {misses:.0f} misses are "
+         "promised; are these the model's answers?"),
         (is_flat, "y_prob: in no row is a probability more than e times another; was softmax applied twice?"),
     ]  # fmt: skip
     return [doubt for holds, doubt in doubts if holds]

@@ -85,7 +85,7 @@ def test_columns_are_classes_by_what_stands_for_the_star_or_in_the_order_of_clas
     wanted = Columns("y", ["p_*"], classes=CLASSES).arguments(table)
     turned = Columns("y", ["p_*"], classes=CLASSES).arguments(table[["p_eel", "y", "p_cat", "p_dog"]])
     listed = Columns("y", ["p_cat", "p_dog", "p_eel"], classes=CLASSES).arguments(table)
-    read = [ct.as_predictions(**given)[1] for given in (wanted, turned, listed)]
+    read = [ct.as_predictions(**given, normalise=True)[1] for given in (wanted, turned, listed)]
     assert (read[0] == read[1]).all() and (read[0] == read[2]).all()
     assert list(wanted["y_prob"]) == CLASSES == list(listed["y_prob"])
 

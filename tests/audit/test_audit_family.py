@@ -8,8 +8,9 @@ from scipy.special import expit, ndtr, ndtri
 import calibtutor as ct
 from calibtutor.audit.family import adjusted_pvalues, scores, statistics
 from calibtutor.audit.intervals import FAR, _noncentrality, bins_for, cox_line, logit, mean_interval, rms_error
-from calibtutor.audit.missed import missed_table, size_found, tilts
+from calibtutor.audit.missed import missed, size_found, tilts
 from calibtutor.audit.questions import FEW_TARGETS, Panel, questions_of
+from calibtutor.audit.sections import Evidence
 from calibtutor.binning import bin_of, equal_mass_edges
 from calibtutor.data.worlds import widmann_model
 from calibtutor.kernels import landmarks, laplacian, median_bandwidth
@@ -460,7 +461,7 @@ def found_at_stated_size(error, sets, n=500, seed=0, n_resamples=199):
     rows, more = panel(rng.random(n) < p, p), {"groups": hospitals(n, rng, 5), "features": rng.normal(size=n)}
     asked = questions_of(rows, **more)
     null = statistics(rows, asked, [(None, 999)], rng)
-    table = missed_table(rows, asked, null, 0.05, rng)
+    table = missed(Evidence(rows, asked=asked, null=null, rng={"missed": rng})).table
     size = size_found(table, error, 0.8)
     low, high = 0.0, 5.0
     for _ in range(50):  # the amount whose RMS error is `size`
