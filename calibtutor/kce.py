@@ -265,49 +265,61 @@ def kce_test(
     y_true, y_prob = check_predictions(y_true, y_prob)
     check_choice(method, "method", METHODS)
     check_count(n_resamples, "n_resamples")
-    if statistic is not None and method not in ("labels", "consistency"):
+    if statistic is not None and method in OWN_STATISTIC:
         hint = 'leave it out, or use method="labels"'
         raise InputError("statistic", f"none: method {method!r} has its own", hint=hint)
-    statistic = "unbiased" if statistic is None else statistic
     if method != "labels":
         refuse_beside(f"method={method!r}", cluster=cluster, weights=weights)
     rng = np.random.default_rng(rng)
-    if not callable(statistic):
-        check_choice(statistic, "statistic", ESTIMATORS)
-        if statistic != "unbiased":
-            refuse_beside(f"statistic={statistic!r}", cluster=cluster)
-        if statistic == "linear":
-            refuse_beside('statistic="linear"', weights=weights)
-        kernels, several = listed_kernels(_default(y_prob) if kernel is None else kernel)
-        if kernel is None and method == "labels" and statistic == "unbiased":
-            kernels = [default_of_test(kernels[0], y_prob)]
-        if several and method != "labels":
-            raise InputError("kernel", f"one kernel for method={method!r}", found=f"{len(kernels)} kernels")
-        if statistic == "linear" or method in ("asymptotic-linear", "bound-linear"):
-            order = rng.permutation(len(y_true))
-            y_true, y_prob = y_true[order], y_prob[order]
-        if method == "consistency":
-            statistic = partial(skce, kernel=kernels[0], estimator=statistic)
-    else:
-        refuse_beside("a callable statistic", kernel=kernel, weights=weights)
+    draws = {"n_resamples": n_resamples, "rng": rng, "n_jobs": n_jobs, "progress": progress}
     if callable(statistic):
-        data = _data_sets(y_true, y_prob, method, n_resamples, rng, check_clusters(cluster, y_prob))
-        values = statistics_of_draws(statistic, data, n_resamples + 1, n_jobs=n_jobs, progress=progress)
-        return ranked(values, method)
+        refuse_beside("a callable statistic", kernel=kernel, weights=weights)
+        return _by_data_sets(statistic, y_true, y_prob, method, cluster, **draws)
+    statistic = "unbiased" if statistic is None else statistic
+    check_choice(statistic, "statistic", ESTIMATORS)
+    refuse_beside(f"statistic={statistic!r}", cluster=None if statistic == "unbiased" else cluster)
+    refuse_beside(f"statistic={statistic!r}", weights=weights if statistic == "linear" else None)
+    kernels, several = listed_kernels(_default(y_prob) if kernel is None else kernel)
+    if several and method != "labels":
+        raise InputError("kernel", f"one kernel for method={method!r}", found=f"{len(kernels)} kernels")
+    if statistic == "linear" or method.endswith("linear"):
+        order = rng.permutation(len(y_true))
+        y_true, y_prob = y_true[order], y_prob[order]
     if method == "labels":
-        options = {"several": several, "estimator": statistic, "n_resamples": n_resamples, "rng": rng, "n_jobs": n_jobs}
-        options |= {"cluster": cluster, "weights": weights, "progress": progress}
-        return label_test(kernels, as_rows(y_prob), y_true, y_prob, **options)
-    kernel, delta = kernels[0], as_rows(residuals(y_true, y_prob))
-    if method in BOUNDS:
-        return bound_test(kernel, y_prob, delta, BOUNDS[method], bound, method)
-    if method == "asymptotic":
-        estimate, score, drawn = centred_bootstrap(kernel, y_prob, delta, n_resamples, rng, progress)
-        return ranked(np.concatenate([[score], drawn]), method, estimate)
+        if kernel is None and statistic == "unbiased":
+            kernels = [default_of_test(kernels[0], y_prob)]
+        options = {"several": several, "estimator": statistic, "cluster": cluster, "weights": weights}
+        return label_test(kernels, as_rows(y_prob), y_true, y_prob, **options, **draws)
+    if method == "consistency":
+        return _by_data_sets(partial(skce, kernel=kernels[0], estimator=statistic), y_true, y_prob, method, **draws)
+    delta = as_rows(residuals(y_true, y_prob))
+    return OWN_STATISTIC[method](kernels[0], y_prob, delta, method=method, bound=bound, **draws)
+
+
+def _bounded(kernel, y_prob, delta, *, method, bound, **_):
+    return bound_test(kernel, y_prob, delta, BOUNDS[method], bound, method)
+
+
+def _bootstrapped(kernel, y_prob, delta, *, method, n_resamples, rng, progress, **_):
+    estimate, score, drawn = centred_bootstrap(kernel, y_prob, delta, n_resamples, rng, progress)
+    return ranked(np.concatenate([[score], drawn]), method, estimate)
+
+
+def _by_t_test(kernel, y_prob, delta, *, method, **_):
     if len(y_prob) < 4:
-        raise InputError("y_prob", 'at least 4 rows for method="asymptotic-linear"', found=len(y_prob))
+        raise InputError("y_prob", f"at least 4 rows for method={method!r}", found=len(y_prob))
     terms = pair_terms(kernel, y_prob, delta)
     return CalibrationTestResult(*t_pvalue(terms), None, method, float(terms.mean()))
+
+
+OWN_STATISTIC = {"asymptotic": _bootstrapped, "asymptotic-linear": _by_t_test} | dict.fromkeys(BOUNDS, _bounded)
+
+
+def _by_data_sets(statistic, y_true, y_prob, method, cluster=None, *, n_resamples, rng, n_jobs, progress):
+    """The rank of a statistic without a formula for many labels among those of drawn data sets."""
+    data = _data_sets(y_true, y_prob, method, n_resamples, rng, check_clusters(cluster, y_prob))
+    values = statistics_of_draws(statistic, data, n_resamples + 1, n_jobs=n_jobs, progress=progress)
+    return ranked(values, method)
 
 
 def _data_sets(y_true, y_prob, method, n_resamples, rng, cluster):

@@ -332,7 +332,7 @@ def forbidden(source, module):
     if room in ROOMS:
         banned |= {"calibtutor.reproductions"}
     if room == "plots":  # it draws numbers, it does not make them; its one public name asks `binning` for them
-        banned |= {f"calibtutor.{name}" for name in ROOMS - {"binning"}} | {"sklearn", "scipy"}
+        banned |= {f"calibtutor.{name}" for name in ROOMS - {"binning", "inputs"}} | {"sklearn", "scipy"}
     return {name for name in imports(source, module) for b in banned if name == b or name.startswith(f"{b}.")}
 
 

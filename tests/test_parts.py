@@ -214,7 +214,7 @@ BAD_OPTIONS = {
     "clusters": ({"cluster": np.arange(3)}, ("cluster", None, "one name a row, (90,)")),
     "other method": ({"cluster": C, "method": "asymptotic"}, ("cluster", None, "none beside method='asymptotic'")),
     "biased": ({"cluster": C, "statistic": "biased"}, ("cluster", None, "none beside statistic='biased'")),
-    "linear": ({"weights": W, "statistic": "linear"}, ("weights", None, 'none beside statistic="linear"')),
+    "linear": ({"weights": W, "statistic": "linear"}, ("weights", None, "none beside statistic='linear'")),
     "callable": ({"weights": W, "statistic": skce}, ("weights", None, "none beside a callable statistic")),
 }
 
