@@ -17,6 +17,7 @@ import textwrap
 import unicodedata
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import ipywidgets as widgets
 import numpy as np
@@ -126,6 +127,29 @@ def whose(*used):
     if blank:
         said.append(f"the reference ({' and '.join(blank)} {'is' if len(blank) == 1 else 'are'} still blank)")
     return " and ".join(said)
+
+
+class _Tried(NamedTuple):
+    """An answer on all trials, beside the reference."""
+
+    answer: object
+    trials: list
+    found: list
+    wanted: list
+    agree: list
+    problem: str
+    overwritten: list
+
+    @property
+    def first(self):
+        """Found and wanted of the first trial on which they differ."""
+        place = self.agree.index(False)
+        return self.found[place], self.wanted[place]
+
+    @property
+    def spoilt(self):
+        """What the answer does to its arguments, in words."""
+        return f" But it overwrites {_listed(self.overwritten)}: work on a copy." if self.overwritten else ""
 
 
 class Exercise:
@@ -251,56 +275,75 @@ class Exercise:
         """
         if isinstance(answer, str) and not callable(self.reference) and np.ndim(self.reference) == 0:
             answer = answer if isinstance(self.reference, str) else _number(answer)
+        if unfit := self._unfit(answer):
+            return Reply("wrong", f"{self.name}: {unfit}")
+        tried = self._tried(answer, seed)
+        looks = self._raised, self._blank, self._right, self._mistaken, self._rounded, self._random, self._shaped
+        status, said = next(filter(None, (look(tried) for look in looks)), None) or self._off(tried)
+        return Reply(status, f"{self.name}: {said}")
+
+    def _unfit(self, answer):
+        """Why an answer cannot be compared at all."""
         if callable(self.reference) and not callable(answer):
-            return Reply("wrong", f"{self.name}: expected a function, got {_show(answer)}.")
-        if not callable(self.reference) and callable(answer):
-            return Reply("wrong", f"{self.name}: expected a value, got a function. Did you forget to call it?")
+            return f"expected a function, got {_show(answer)}."
+        if callable(answer) and not callable(self.reference):
+            return "expected a value, got a function. Did you forget to call it?"
         if isinstance(answer, str) != isinstance(self.reference, str):
-            expected = (
-                "a word"
-                if isinstance(self.reference, str)
-                else "a number"
-                if np.ndim(self.reference) == 0
-                else "numbers"
-            )
-            return Reply("wrong", f"{self.name}: expected {expected}, got {_show(answer)}.")
-        trials = self._trials(seed)
-        found, problem = self._outcomes(answer, trials, overwritten := {})
-        spoilt = f" But it overwrites {_listed([*overwritten])}: work on a copy." if overwritten else ""
+            numbers = "a number" if np.ndim(self.reference) == 0 else "numbers"
+            return f"expected {'a word' if isinstance(self.reference, str) else numbers}, got {_show(answer)}."
+        return ""
+
+    def _tried(self, answer, seed):
+        trials, overwritten = self._trials(seed), {}
+        found, problem = self._outcomes(answer, trials, overwritten)
         wanted, _ = self._outcomes(self.reference, trials)
-        if problem:
+        agree = [_same(f, w, self.tolerance) for f, w in zip(found, wanted, strict=not problem)]
+        return _Tried(answer, trials, found, wanted, agree, problem, [*overwritten])
+
+    # What a check looks for in an answer, in this order: each gives a status and what is said, or nothing.
+
+    def _raised(self, tried):
+        if tried.problem:
             # That error alone says nothing to a beginner.
-            nudge = f"{self._column(trials[0])} {self.nudge}" if "broadcast" in problem else ""
-            return Reply("wrong", f"{self.name}: {problem}{nudge}")
-        if any(outcome is None or outcome is ... for outcome in found):
-            return Reply(
-                "blank", f"{self.name}: not yet. Your function returns nothing: write its body, ending in return."
-            )
-        agree = [_same(f, w, self.tolerance) for f, w in zip(found, wanted, strict=True)]
-        if all(agree) or any(_same(answer, other, self.tolerance) for other in self.accept):
-            return Reply("right", f"{self.name}: right. {self.explanation}{spoilt}")
+            nudge = f"{self._column(tried.trials[0])} {self.nudge}" if "broadcast" in tried.problem else ""
+            return "wrong", tried.problem + nudge
+
+    def _blank(self, tried):
+        if any(outcome is None or outcome is ... for outcome in tried.found):
+            return "blank", "not yet. Your function returns nothing: write its body, ending in return."
+
+    def _right(self, tried):
+        if all(tried.agree) or any(_same(tried.answer, other, self.tolerance) for other in self.accept):
+            return "right", f"right. {self.explanation}{tried.spoilt}"
+
+    def _mistaken(self, tried):
         for mistake in self.mistakes:
-            wrong, _ = self._outcomes(mistake.answer, trials)
-            if all(_same(f, w, self.tolerance) for f, w in zip(found, wrong, strict=True)):
-                return Reply("wrong", f"{self.name}: {mistake.hint}")
-        if places := _rounded(found, wanted):
-            return Reply("wrong", f"{self.name}: right, but rounded to {places} decimals. Keep all of them.")
-        if self._is_random(answer, trials, found):
-            return Reply(
-                "wrong", f"{self.name}: the same arguments give other numbers each time. Draw none of your own."
-            )
-        slip = self._unused(answer, trials) + spoilt
-        first = agree.index(False)
-        if shapes := _other_shape(found[first], wanted[first], self.tolerance):
-            return Reply("wrong", f"{self.name}: {shapes}")
-        if trials[first] is None:
-            return Reply("wrong", f"{self.name}: {_show(found[0])} is not it. {self.nudge}")
-        given = textwrap.shorten(", ".join(_show(argument) for argument in trials[first]), 120, placeholder=" …")
-        return Reply(
-            "wrong",
-            f"{self.name}: {self.nudge}{slip} (For {given} expected {_show(wanted[first])}, got {_show(found[first])}"
-            f"{_difference(found[first], wanted[first])}.)",
-        )
+            wrong, _ = self._outcomes(mistake.answer, tried.trials)
+            if all(_same(f, w, self.tolerance) for f, w in zip(tried.found, wrong, strict=True)):
+                return "wrong", mistake.hint
+
+    def _rounded(self, tried):
+        if places := _decimals(tried.found, tried.wanted):
+            return "wrong", f"right, but rounded to {places} decimals. Keep all of them."
+
+    def _random(self, tried):
+        again, _ = self._outcomes(tried.answer, tried.trials)
+        pairs = zip(again, tried.found, strict=True)
+        if any(_same(f, f, self.tolerance) and not _same(a, f, self.tolerance) for a, f in pairs):
+            return "wrong", "the same arguments give other numbers each time. Draw none of your own."
+
+    def _shaped(self, tried):
+        if shapes := _other_shape(*tried.first, self.tolerance):
+            return "wrong", shapes
+
+    def _off(self, tried):
+        found, wanted = tried.first
+        if not callable(self.reference):
+            return "wrong", f"{_show(found)} is not it. {self.nudge}"
+        arguments = ", ".join(_show(argument) for argument in tried.trials[tried.agree.index(False)])
+        given = textwrap.shorten(arguments, 120, placeholder=" …")
+        compared = f"(For {given} expected {_show(wanted)}, got {_show(found)}{_difference(found, wanted)}.)"
+        return "wrong", f"{self.nudge}{self._unused(tried.answer, tried.trials)}{tried.spoilt} {compared}"
 
     def _trials(self, seed):
         if not callable(self.reference):
@@ -320,21 +363,11 @@ class Exercise:
                     return f" {vector}[:, None] is a column, with one entry for each row of {table}."
         return ""
 
-    def _is_random(self, answer, trials, found):
-        if not callable(answer):
-            return False
-        again, _ = self._outcomes(answer, trials)
-        pairs = zip(again, found, strict=True)
-        return any(_same(f, f, self.tolerance) and not _same(a, f, self.tolerance) for a, f in pairs)
-
     def _unused(self, answer, trials):
         """Which arguments an answer does not depend on though the reference does, in words."""
-        if not callable(answer):
-            return ""
-        names = [
-            name for k, name in enumerate(self._argument_names()[: len(trials[0])]) if self._ignores(k, answer, trials)
-        ]
-        return f" Your function does not use {_listed(names)}." if names else ""
+        names = self._argument_names()[: len(trials[0])]
+        ignored = [name for k, name in enumerate(names) if self._ignores(k, answer, trials)]
+        return f" Your function does not use {_listed(ignored)}." if ignored else ""
 
     def _ignores(self, k, answer, trials):
         """Whether argument k, taken from another trial, changes what the reference says and never the answer."""
@@ -524,7 +557,7 @@ def _number(text):
         return text
 
 
-def _rounded(found, wanted):
+def _decimals(found, wanted):
     """To how many decimals right numbers were rounded or cut; 0 if they were not, or by more than a hundredth."""
     try:
         found, wanted = ([np.asarray(each, dtype=float) for each in side] for side in (found, wanted))
