@@ -101,12 +101,17 @@ def new_figure(width=9, height=4, dpi=100):
 
 class Finding(NamedTuple):
     """What a picture says: the finding at this setting, with at most two numbers; what is drawn (n, bins, the controls'
-    values); and one sentence for whoever cannot see it.
+    values); and what the picture shows beside that, in words: nothing of the two is said again, so it may be empty.
     """
 
     headline: str
     drawn: str
-    sentence: str
+    sentence: str = ""
+
+    @property
+    def words(self):
+        """All of it, for whoever cannot see the picture."""
+        return " ".join(part if part.endswith((".", "?", "!")) else f"{part}." for part in self if part)
 
 
 HEAD = 0.66  # inches above a picture for its headline and second line

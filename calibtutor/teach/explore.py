@@ -28,6 +28,7 @@ __all__ = ["Explorable", "explore", "lecture_size"]
 
 PAGE, ROOM = 100, 140  # dots per inch, on a page and for a lecture room
 LEAST = 640  # pixels: a narrower screen scrolls the picture in its box
+UNSEEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"  # read aloud, not shown
 LABELS_LEFT = "<style>.calibtutor .widget-label {text-align: left; color: #5f5f5f}</style>"
 _size = {"dpi": PAGE}
 _living = weakref.WeakSet()
@@ -250,8 +251,11 @@ class Explorable(WithStill, widgets.VBox):
             self._drawn, self.error, self.finding, self.png = values, None, finding, png
             self.image.layout.opacity = "1"
             self.image.value = png
+            # The first two lines stand in the picture: they are read aloud here.
+            head = html.escape(Finding(finding.headline, finding.drawn).words)
             self.message.value = (
-                f'<div role="status" aria-live="polite" style="line-height:1.45">{html.escape(finding.sentence)}</div>'
+                f'<div role="status" aria-live="polite" style="line-height:1.45"><span style="{UNSEEN}">{head}</span> '
+                f"{html.escape(finding.sentence)}</div>"
             )
 
     def _move(self, values):
@@ -259,7 +263,7 @@ class Explorable(WithStill, widgets.VBox):
         finding = self._update(self._artists, **values)
         if isinstance(finding, str):
             finding = Finding("", "", finding)
-        if not isinstance(finding, Finding) or not finding.sentence:
+        if not isinstance(finding, Finding) or not finding.words:
             raise TypeError(f"update returned {finding!r}, expected a Finding or a sentence about the picture")
         return finding
 

@@ -83,15 +83,15 @@ def still_twin(figure, finding):
     """
     parts = [pixels(figure)]
     width, _ = figure.get_size_inches()
-    lines = textwrap.wrap(finding.sentence, int(width * LETTERS))
-    below = Figure(figsize=(width, 0.21 * len(lines) + 0.2))
-    below.text(0.1 / width, 0.97, "\n".join(lines), size=SMALL, color=SOFT, va="top", linespacing=1.35)
-    parts.append(pixels(below))
+    if lines := textwrap.wrap(finding.sentence, int(width * LETTERS)):
+        below = Figure(figsize=(width, 0.21 * len(lines) + 0.2))
+        below.text(0.1 / width, 0.97, "\n".join(lines), size=SMALL, color=SOFT, va="top", linespacing=1.35)
+        parts.append(pixels(below))
     whole = Image.new("RGB", (parts[0].width, sum(part.height for part in parts)), "white")
-    whole.paste(parts[0], (0, 0))
-    whole.paste(parts[1], (0, parts[0].height))
-    words = "\n".join(finding)
-    shown = {"alt": f"{finding.headline}. {finding.sentence}", "width": round(100 * width)}
+    for place, part in enumerate(parts):
+        whole.paste(part, (0, place * parts[0].height))
+    words = "\n".join(filter(None, finding))
+    shown = {"alt": finding.words, "width": round(100 * width)}
     return {"image/png": packed(whole), "text/plain": words}, {"image/png": shown}
 
 

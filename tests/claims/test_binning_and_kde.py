@@ -399,7 +399,7 @@ def test_ties_of_naive_bayes():
     assert (bin_by_bin("naive Bayes", "quantile", 15)[0].count > 0).sum() == 9
 
 
-@claim("binning_and_kde/scenes", "k(centre; p) integrates to … instead of 1")
+@claim("binning_and_kde/scenes", "with p and centre swapped,")
 def test_mass_of_the_swapped_kernel():
     grid = np.linspace(0, 1, 1001)
     for c, h in product((0.05, 0.1, 0.35, 0.5, 0.95), (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)):
@@ -473,7 +473,7 @@ def test_traps_of_likelihood():
     "how the error depends on $p$ | 1,000 | a kernel",
 )
 @claim("binning_and_kde/games", "a dot a draw of 1,000 predictions with one large wave; 15 bins, γ = 0.02")
-@claim("binning_and_kde/games", "… of 1,000 predictions: by the mean of the diagonal bins are closer", "draw 10 more")
+@claim("binning_and_kde/games", "Bins are closer in … of … on the diagonal, in … as a surface", "draw 10 more")
 @pytest.mark.parametrize("draws", [400, pytest.param(2000, marks=pytest.mark.slow)])
 def test_bins_against_kernel(draws, seeds):
     cells = (np.arange(80) + 0.5) / 80

@@ -97,7 +97,6 @@ def test_risk_of_a_fair_coin():
 @claim(
     "calibration_risk/scenes",
     "1,079 digits, top-label error on a fifth; bars: five folds",
-    " on 1,079 digits, squared top-label error:",
 )
 @claim(
     "03_calibration_risk",
@@ -370,7 +369,7 @@ def test_confidences_are_above_a_tenth():
 @claim(
     "calibration_risk/scenes",
     "719 confidences are … directions",
-    "features carry the kernel of 719 confidences up to 1e-12 of its trace",
+    "They carry the kernel up to 1e-12 of its trace",
 )
 @claim("calibration_risk/scenes", "number of the eigenvalue, of 719")
 @claim("03_calibration_risk", "on 719 real confidences, two thirds of the digits; the others take the risk")

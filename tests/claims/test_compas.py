@@ -79,7 +79,7 @@ def test_who_is_in_the_file(seeds):
 
 
 @claim(
-    "case_studies/scenes", "bins outside their own 90 % band", "people in … bins; grey: each bin's 90% if calibrated"
+    "case_studies/scenes", "grey: each bin's 90% if calibrated", "people in … bins; grey: each bin's 90% if calibrated"
 )
 def test_bins_of_a_calibrated_score_lie_in_their_bands(seeds):
     p = authors()[1]["isotonic"]
@@ -375,7 +375,7 @@ def test_the_forest_is_too_sure_of_its_noise():
     "case_studies/scenes",
     "people, averaged over … year … of age; red: 0 is outside the band of 2 standard errors",
 )
-@claim("case_studies/games", "more than two standard errors from 0 at … of … places")
+@claim("case_studies/games", "… of … places are more than two standard errors from 0")
 def test_what_is_drawn_and_what_their_kernel_separates():
     assert SHOWN == 15 and beyond(0.21, 0.1) and not beyond(0.19, 0.1)
     assert np.exp(-0.5 * 1**2) > 0.6  # predictions 0 and 1 at the same x

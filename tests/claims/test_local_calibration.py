@@ -446,7 +446,7 @@ def test_four_corners_hide_from_one_kernel(data_sets, seeds):
         assert all(within(round(200 * shown[at(one)]), 200, 0.05) for one in ("l = 1", "k = 1"))
 
 
-@claim("local_calibration/games", "Share of … data sets that the exact test rejects at level .05: … .")
+@claim("local_calibration/games", "At level .05 the exact test rejects: … .")
 def test_the_game_by_other_means(seeds):
     """The public test on fresh data sets, for the pair that sees stripes best and for one that does not."""
     found = []
@@ -594,7 +594,7 @@ def test_crowds_large_and_small(data_sets, seeds):
         assert hits[often]["centred-permutation"] > binom.ppf(0.999, n, 0.05)
 
 
-@claim("local_calibration/scenes", "rejected at .05: … .", "quiet at 5%",
+@claim("local_calibration/scenes", "Rejected at .05: … .", "quiet at 5%",
        "crying wolf at 5%", "false alarms at level 5%", "level 5%", "exact test, level 5%")  # fmt: skip
 def test_the_level_of_the_pictures():
     assert scenes.LEVEL == 0.05
@@ -782,16 +782,16 @@ def test_isotonic_regression_and_thirds(tests, seeds):
 
 @claim("local_calibration/scenes",
        "… ; means over … cuts, half to fit, half to look at; triangles: quarters, larger: noisier",
-       "with the noise as feature, rejects at level 0.05 in … cuts.",
-       "an irrelevant feature; dark: p ≤ 0.05; grey: chance", "p ≤ 0.05: true chances …")  # fmt: skip
+       "the exact test has the noise as feature.",
+       "an irrelevant feature; dark: p ≤ 0.05; grey: chance", "Dark: true chances …")  # fmt: skip
 def test_what_the_pictures_of_repairs_and_rows_count():
     assert sims.CUTS == 20
     first = sims.which_rows("Platt", 400)[:, 0]  # the first of twenty bars
-    assert f"p ≤ 0.05: true chances {first[0]:.1%}, cross-fitted {first[1]:.1%}" in scenes.which_rows().sentence
+    assert f"Dark: true chances {first[0]:.1%}, cross-fitted {first[1]:.1%}" in scenes.which_rows().sentence
     hit, confidence, wear = sims.recalibrated("neural network", "isotonic", 0)
     assert len(hit) == len(confidence) == len(wear) == 539
     shown = scenes.repair()
-    assert "rejects at level 0.05 in 20 of 20 cuts" in shown.sentence
+    assert "rejects in 20 of 20 cuts" in shown.headline
 
 
 def looked_at(hit, p, wear, rng):
@@ -881,11 +881,6 @@ def test_figure_3_at_full_size():
         study = full[f"figure3-n500-d{d}"]
         assert study["data_sets"] == 1000 or d == 10
         assert abs(study["rejected"]["labels 5/5"][at] / study["data_sets"] - share) <= 0.0051
-
-
-@claim("local_calibration/scenes", "… features, n = 200, … data sets: the best bandwidth ( … ) rejects …")
-def test_the_powers_size():
-    assert sims.POWER_N == 200
 
 
 @some_or_more(40, 150)

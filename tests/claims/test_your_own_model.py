@@ -280,10 +280,10 @@ def test_what_bets_earn_is_no_size():
 @claim(
     "your_own_model/scenes",
     "24 questions, …",
-    "data sets of 1,079 digits",
-    "the smallest of 24 p-values is at most .05",
+    "Each has 1,079 digits",
+    "data sets show a p ≤ .05",
 )
-@claim("your_own_model/scenes", "On top are the 24 p-values of data set")
+@claim("your_own_model/scenes", "On top are the p-values of the last")
 def test_one_of_many_questions_is_found_about_every_other_time(seeds):
     y_true, y_prob, scanner = digits_on_scanners()
     assert len(y_true) == 1079 and len(names_of(y_prob, scanner)) == 24 and len(np.unique(scanner)) == 12
@@ -333,7 +333,7 @@ def test_step_down_finds_at_least_what_min_p_finds(seeds):
 @claim("your_own_model/exercises", "over all rows does not know which row a label belongs to.")
 @claim("your_own_model/scenes", "… of 24 questions find something")
 @claim("your_own_model/games", "… of 24 questions find something")
-@claim("your_own_model/scenes", "of 24 with an adjusted p-value of at most .05")
+@claim("your_own_model/scenes", "An adjusted p-value of at most .05")
 def test_labels_one_row_down(seeds):
     for seed in seeds(20):
         found = found_of(seed, "labels one row down")

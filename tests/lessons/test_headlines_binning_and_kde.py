@@ -143,7 +143,7 @@ def test_the_game_shows_redrawn_labels_after_one_answer_and_the_truth_after_two(
     assert "was" not in game.headline
     game.set(show=3)
     assert game.headline.startswith("Model 2 was") and game.headline.endswith("right twice")
-    assert "of 1: 1 by the ECE alone, 1 beside" in game.sentence
+    assert "of 1: 1 at the first look, 1 at the second" in game.sentence
     game.set(show=4)
     assert game.headline.startswith("Model 3: ECE")
 

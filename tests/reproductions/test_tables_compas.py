@@ -107,6 +107,6 @@ def test_bias_by_age_is_a_weighted_mean():
 
 def test_pictures_answer_and_say_what_they_show():
     split = study.compas_split()
-    assert "8 months from 2014-05" in months(study.outcomes_by_month()).finding.sentence
-    said = reliability_pair(split.y_test, split.p_test, split.y_test / 2 + 0.25, ["a", "b"]).finding.sentence
-    assert "a: 14 of 20 bins outside" in said
+    assert "These are 8 months" in months(study.outcomes_by_month()).finding.sentence
+    said = reliability_pair(split.y_test, split.p_test, split.y_test / 2 + 0.25, ["a", "b"]).finding.headline
+    assert "14 of 20 before" in said

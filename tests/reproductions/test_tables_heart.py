@@ -78,4 +78,4 @@ def test_the_sign_of_cholesterol_turns():
 
 @needs_data
 def test_the_picture_answers():
-    assert "0.9 % of pairs" in neighbours_explorer().sentence
+    assert "0.9% of pairs" in neighbours_explorer().headline

@@ -377,7 +377,13 @@ def test_the_headline_and_what_is_drawn_stand_above_the_picture():
     head, rest = np.vsplit(pixels(shown.png) - pixels(bare.png), [66])
     assert (rest == 0).all() and len(np.flatnonzero(head.any(axis=(1, 2)))) > 20  # two lines of letters
     first = shown.png
+    assert "1 against 2. two bars, a = 1, b = 2.</span> heights 1 and 2</div>" in shown.message.value  # read aloud
     assert shown.set(a=2).headline == "2 against 2" and shown.set(a=1).png == first
+
+
+def test_two_lines_above_the_picture_may_be_all():
+    shown = explore(two_bars, lambda bars, a=1: told(bars, a)._replace(sentence=""), size=(4, 2), a=(0, 5, 1))
+    assert shown.error is None and shown.finding.words == "1 against 2. two bars, a = 1, b = 2."
 
 
 def test_a_ghost_stays_where_its_artist_was():
@@ -431,7 +437,10 @@ def test_the_output_holds_the_live_widget_and_its_still_twin():
     data, metadata = shown._repr_mimebundle_()
     assert data["application/vnd.jupyter.widget-view+json"]["model_id"]
     assert data["text/plain"] == "1 against 2\ntwo bars, a = 1, b = 2\nheights 1 and 2"
-    assert metadata["image/png"] == {"alt": "1 against 2. heights 1 and 2", "width": 400}
+    assert metadata["image/png"] == {
+        "alt": "1 against 2. two bars, a = 1, b = 2. heights 1 and 2.",
+        "width": 400,
+    }
     still = pixels(base64.b64decode(data["image/png"]))
     assert still.shape[1] == 800 and still.shape[0] > 400  # 200 dots per inch, the sentence below
     assert (still[400:] < 128).any()

@@ -27,9 +27,16 @@ def test_a_picture_brings_what_it_says():
     stored = np.asarray(Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("RGB"))
     assert stored.shape[1] == 1000 and 1060 < stored.shape[0] < 1150  # 5 by 5 inches, two lines of words below
     assert data["text/plain"] == "A headline\nwhat is drawn\nA sentence about it that says a lot, and then some more."
-    assert metadata["image/png"] == {"alt": f"A headline. {FINDING.sentence}", "width": 500}
+    assert metadata["image/png"] == {"alt": f"A headline. what is drawn. {FINDING.sentence}", "width": 500}
     letters = (stored < 128).all(axis=2).any(axis=1)
     assert letters[:100].any() and letters[1010:].any()
+
+
+def test_what_has_no_third_sentence_has_no_room_for_it():
+    data, metadata = Picture(reliability_diagram(*DATA), Finding("A headline?", "what is drawn"))._repr_mimebundle_()
+    assert Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).size == (1000, 1000)
+    assert data["text/plain"] == "A headline?\nwhat is drawn"
+    assert metadata["image/png"]["alt"] == "A headline? what is drawn."
 
 
 def test_a_packed_picture_looks_the_same():

@@ -41,6 +41,7 @@ __all__ = ["draw_again", "hide_the_model", "your_kernel", "your_null"]
 REDRAWN = 100  # sets of labels in the game
 SHOWN = 12  # models in the game's tally; older ones leave it
 NOBODY, CALIBRATED, NOT_CALIBRATED = "not yet", "calibrated", "not calibrated"
+ECE_CELLS = np.linspace(0, 0.25, 51)
 FIRST = 27  # the game's first model; from here a large ECE comes first that is chance, soon a small one that is not
 
 
@@ -76,86 +77,110 @@ def outcome(turn, looks):
     return f"Model {turn + 1} was {word(turn)}: {judged}"
 
 
+def _chance_panel(fig, spec):
+    axes = panel(fig, spec, read_y=False, xlim=(0, 0.25), ylim=(0, 1), xlabel="calibration error (ECE)")
+    axes.set_xticks([0, 0.1, 0.2], ["0", "0.1", "0.2"])
+    bars, beyond = (
+        PolyCollection([], facecolor=colour, edgecolor="white", lw=0.5, zorder=1) for colour in (CHANCE_BARS, GREY)
+    )
+    axes.add_collection(bars)
+    axes.add_collection(beyond)
+    return {
+        "bars": bars,
+        "beyond": beyond,
+        "line": truth(axes),
+        "dot": estimate(axes, ms=13, mec="white"),
+        "ece": number(axes),
+        "about": words(axes, 0.25, 0.66, "", ha="right", colour=SOFT, va="top"),
+        "count": words(axes, 0.25, 0.75, "", ha="right", bold=True, size=30),
+    }
+
+
+def _tally_panel(fig, spec):
+    axes = panel(fig, spec, read_y=False, xlim=(0, 1), ylim=(0, 1))
+    axes.set_axis_off()
+    looks = []
+    for y, text in ((0.86, "by the ECE alone"), (0.44, "beside the redrawn labels")):
+        words(axes, 0.08, y, text, ha="left", colour=SOFT)
+        marks = [words(axes, 0.11 + 0.075 * k, y - 0.24, "", size=13, bold=True) for k in range(SHOWN)]
+        looks.append({"right": words(axes, 0.08, y - 0.11, "", ha="left", bold=True, size=20), "marks": marks})
+    return looks
+
+
+def _show_error(artists, error, chance, about):
+    """The ECE, and beside it those of redrawn labels, if there are any to show."""
+    small, large = (np.histogram(part, ECE_CELLS)[0] for part in (chance[chance < error], chance[chance >= error]))
+    scale = 0.62 / max((small + large).max(), 1)
+    artists["bars"].set_verts(bars_between(ECE_CELLS, 0 * small, small * scale))
+    artists["beyond"].set_verts(bars_between(ECE_CELLS, small * scale, (small + large) * scale))
+    artists["line"].set_data([error, error], [0, 0.9])
+    artists["dot"].set_data([error], [0.9])
+    left = error > 0.125
+    artists["ece"].xy = error, 0.9
+    artists["ece"].set(text=f"ECE {error:.3f}", position=(-14 if left else 14, 0), ha="right" if left else "left")
+    count = f"{large.sum()} of {REDRAWN}" if len(chance) else ""
+    for name, text in (("count", count), ("about", about)):
+        artists[name].set(text=text, x=0.003 if left else 0.25, ha="left" if left else "right")
+
+
+def _show_tally(artists, tally, waiting):
+    """How often this look was right, or what it said of the model that is still hidden."""
+    right, of = tally.right()
+    artists["right"].set_text(f"{waiting}?" if waiting else f"{right} of {of} right" if of else NOBODY)
+    recent = [tally.answers[each] == word(each) for each in sorted(tally.answers)][-SHOWN:]
+    for k, mark in enumerate(artists["marks"]):
+        shown = "" if k >= len(recent) else "✓" if recent[k] else "✗"
+        mark.set(text=shown, color=KEPT if shown == "✓" else MISS)
+
+
+def _asks(turn, error, seen, alone, beside):
+    """What the game says while the model is hidden: first its ECE, then what chance does."""
+    if alone == NOBODY:
+        return Finding(
+            f"Model {turn + 1}: ECE {error:.3f}. Calibrated or not?",
+            "say it by the ECE alone; then its redrawn labels come",
+            "" if beside == NOBODY else f"First that: “{beside}” waits.",
+        )
+    return Finding(
+        f"Model {turn + 1}: {seen}. {'And now?' if beside == NOBODY else f'{capital(beside)}?'}",
+        f"you said {alone} by the ECE alone; grey: labels redrawn from its predictions; dark: as large",
+    )
+
+
+def _tells(turn, error, seen, looks, tallies):
+    """What the game says when it shows what the model was."""
+    (one, of), (two, _) = (tally.right() for tally in tallies)
+    return Finding(
+        outcome(turn, looks),
+        f"you said: {looks[0]} by the ECE alone, {looks[1]} beside redrawn labels",
+        f"Its ECE is {error:.3f}, {seen}. Right so far, of {of}: {one} at the first look, {two} at the second.",
+    )
+
+
 def hide_the_model():
     """A hidden model, calibrated or not: judge it by its ECE alone, then beside redrawn labels; both looks are counted."""
-    cells, tallies = np.linspace(0, 0.25, 51), (Tally(word), Tally(word))
-    tall = 0.62
+    tallies = Tally(word), Tally(word)
 
     def setup(fig):
         for turn in range(FIRST, FIRST + SHOWN):
             error_and_chance(turn)  # now, so that no click waits
         columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
-        axes = panel(fig, columns[0], read_y=False, xlim=(0, 0.25), ylim=(0, 1), xlabel="calibration error (ECE)")
-        axes.set_xticks([0, 0.1, 0.2], ["0", "0.1", "0.2"])
-        bars, beyond = (
-            PolyCollection([], facecolor=colour, edgecolor="white", lw=0.5, zorder=1) for colour in (CHANCE_BARS, GREY)
-        )
-        axes.add_collection(bars)
-        axes.add_collection(beyond)
-        side = panel(fig, columns[1], read_y=False, xlim=(0, 1), ylim=(0, 1))
-        side.set_axis_off()
-        for y, text in ((0.86, "by the ECE alone"), (0.44, "beside the redrawn labels")):
-            words(side, 0.08, y, text, ha="left", colour=SOFT)
-        return {"bars": bars, "beyond": beyond, "line": truth(axes), "dot": estimate(axes, ms=13, mec="white"),
-                "ece": number(axes), "about": words(axes, 0.25, 0.66, "", ha="right", colour=SOFT, va="top"),
-                "count": words(axes, 0.25, 0.75, "", ha="right", bold=True, size=30),
-                "right": [words(side, 0.08, y, "", ha="left", bold=True, size=20) for y in (0.75, 0.33)],
-                "marks": [[words(side, 0.11 + 0.075 * k, y, "", size=13, bold=True) for k in range(SHOWN)]
-                          for y in (0.62, 0.2)]}  # fmt: skip
+        return _chance_panel(fig, columns[0]) | {"looks": _tally_panel(fig, columns[1])}
 
     def update(artists, alone=NOBODY, beside=NOBODY, show=0):
-        turn, second = show // 2, alone != NOBODY
-        both = second and beside != NOBODY
-        is_shown = both and show % 2 == 1
-        for tally, look in zip(tallies, (alone, beside), strict=True):
-            tally.note(show, look if both else None)
+        turn, looks = show // 2, (alone, beside)
+        is_shown = NOBODY not in looks and show % 2 == 1
+        for tally, look in zip(tallies, looks, strict=True):
+            tally.note(show, None if NOBODY in looks else look)
         error, chance = error_and_chance(FIRST + turn)
         _, p, bins, _ = hidden_model(FIRST + turn)
-        small, large = (np.histogram(part, cells)[0] for part in (chance[chance < error], chance[chance >= error]))
-        scale = tall / (small + large).max() * second
-        artists["bars"].set_verts(bars_between(cells, 0 * small, small * scale))
-        artists["beyond"].set_verts(bars_between(cells, small * scale, (small + large) * scale))
-        artists["line"].set_data([error, error], [0, 0.9])
-        artists["dot"].set_data([error], [0.9])
-        left = error > 0.125
-        artists["ece"].xy = error, 0.9
-        artists["ece"].set(text=f"ECE {error:.3f}", position=(-14 if left else 14, 0), ha="right" if left else "left")
-        above = int((chance >= error).sum())
-        for name in ("count", "about"):
-            artists[name].set(x=0.003 if left else 0.25, ha="left" if left else "right")
-        artists["count"].set_text(f"{above} of {REDRAWN}" if second else "")
-        artists["about"].set_text(
-            f"redrawn ECEs are as large\n{len(p):,} predictions, {bins} bins" if second else "calibrated or not?"
-        )
-        for text, row, tally, look in zip(artists["right"], artists["marks"], tallies, (alone, beside), strict=True):
-            right, of = tally.right()
-            waits = look != NOBODY and not is_shown
-            text.set_text(f"{look}?" if waits else f"{right} of {of} right" if of else NOBODY)
-            recent = [tally.answers[each] == word(each) for each in sorted(tally.answers)][-SHOWN:]
-            for k, mark in enumerate(row):
-                shown = "" if k >= len(recent) else "✓" if recent[k] else "✗"
-                mark.set(text=shown, color=KEPT if shown == "✓" else MISS)
-        seen = f"{above} of {REDRAWN} redrawn ECEs are as large"
-        if is_shown:
-            (one, of), (two, _) = (tally.right() for tally in tallies)
-            found = outcome(turn, (alone, beside))
-            return Finding(
-                found,
-                f"you said: {alone} by the ECE alone, {beside} beside redrawn labels",
-                f"{found}. Its ECE is {error:.3f}, {seen}. Right so far, of {of}: {one} by the ECE alone, {two} beside redrawn labels.",
-            )
-        if not second:
-            return Finding(
-                ask := f"Model {turn + 1}: ECE {error:.3f}. Calibrated or not?",
-                "say it by the ECE alone; then its redrawn labels come",
-                ask if beside == NOBODY else f"{ask} First by the ECE alone: “{beside}” waits.",
-            )
-        ask = f"Model {turn + 1}: {seen}. {f'{capital(beside)}?' if both else 'And now?'}"
-        return Finding(
-            ask,
-            f"you said {alone} by the ECE alone; grey: labels redrawn from its predictions; dark: as large",
-            f"{ask} By the ECE alone you said {alone}.",
-        )
+        seen = f"{(chance >= error).sum()} of {REDRAWN} redrawn ECEs are as large"
+        about = f"redrawn ECEs are as large\n{len(p):,} predictions, {bins} bins"
+        hidden = alone == NOBODY
+        _show_error(artists, error, chance[: 0 if hidden else None], "calibrated or not?" if hidden else about)
+        for row, tally, look in zip(artists["looks"], tallies, looks, strict=True):
+            _show_tally(row, tally, "" if is_shown or look == NOBODY else look)
+        return _tells(turn, error, seen, looks, tallies) if is_shown else _asks(turn, error, seen, *looks)
 
     answers = [NOBODY, CALIBRATED, NOT_CALIBRATED]
     return explore(
@@ -212,8 +237,6 @@ def draw_again():
         return Finding(
             f"Bins are closer in {diagonal} of {draws} on the diagonal, in {surface} as a surface",
             "a dot a draw of 1,000 predictions with one large wave; 15 bins, γ = 0.02",
-            f"{draws} of 1,000 predictions: by the mean of the diagonal bins are closer to the truth in {diagonal}, by the "
-            f"whole surface in {surface}.",
         )
 
     return explore(setup, update, size=(9, 4), more="draw 10 more", code=two_ratios)
@@ -256,8 +279,7 @@ def your_null(ece=None, redraw_labels=None):
             f"{capital(model)}: ECE {error:.3f}, "
             + ("as chance alone gives" if explained else "chance rarely gives as much"),
             f"{n} digits, bins: {bins}, labels redrawn {len(chance)} times; by {by}",
-            f"{model} on {n} digits, {bins} bins: ECE {error:.3f}, and {above} of {len(chance)} sets of redrawn labels "
-            f"have at least this much; computed by {by}.",
+            f"Redrawn sets with at least this ECE: {above}.",
         )
 
     return explore(setup, update, size=(9, 4.4), model=models, bins=numbers, code=redrawn_eces)
@@ -316,8 +338,7 @@ def your_kernel(beta_kernel=None, leave_one_out=None):
         return Finding(
             f"{capital(model)}: at γ = {gamma:g} the squared error is {error:.4f}",
             f"{n} digits, own label left out; by {by}",
-            f"{model} on {n} digits: the estimated squared error is {error:.4f} at γ = {gamma:g} and runs from "
-            f"{min(errors):.4f} to {max(errors):.4f}; computed by {by}.",
+            f"Over all γ it runs from {min(errors):.4f} to {max(errors):.4f}.",
         )
 
     return explore(

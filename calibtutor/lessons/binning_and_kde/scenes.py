@@ -152,8 +152,7 @@ def ece_against_bins():
             if decides
             else f"{capital(model)}: ECE near {np.median(each):.3f}, whatever the bins",
             f"{len(cast[model].y_true):,} digits; {strategy} bins: {bins}, ECE {here:.4f}; thin: all models, uniform bins",
-            f"{model}, {strategy} bins: the ECE is {here:.4f} with {bins} bins; over 1 to {n_bins[-1]} bins it runs "
-            f"from {min(each):.4f} to {max(each):.4f}. The predictions never changed.",
+            "The predictions never change.",
         )
 
     return explore(
@@ -200,8 +199,6 @@ def aliasing():
         return Finding(
             f"{of(bins, 'bin')} see{'s' * (bins == 1)} {share_seen(seen, true)} of the true error, {true:.4f}",
             f"{of(waves, 'wave')}, infinitely many data; {of(bins, 'equal bin')}: binned error {seen:.4f}",
-            f"{waves} waves, {bins} bins, infinitely many data: the true error is {true:.4f}, the binned one "
-            f"{seen:.4f} ({seen / true:.0%} of it).",
         )
 
     return explore(setup, update, size=(9, 4.2), code=true_and_binned_error, waves=(1, 15, 1), bins=(1, 40, 1))
@@ -224,8 +221,6 @@ def perfect_but_positive():
             f"Nothing is wrong, and the ECE is {mean:.3f} on average"
             + (f", never below {least:.3f}" if least >= 0.0005 else ""),
             f"{len(errors)} data sets of a perfectly calibrated model; n = {n:,}, {of(bins, 'bin')}; mean by formula {predicted:.4f}",
-            f"Perfect model, {n} predictions, {bins} bins, {len(errors)} data sets: the ECE is {mean:.4f} on "
-            f"average (formula {predicted:.4f}) and at least {least:.4f}; the true error is 0.",
         )
 
     return explore(
@@ -287,9 +282,10 @@ def rmse_map():
             side = 1 if value >= 0 else -1
             each.xy = (value, row)
             each.set(text=written(value), position=(6 * side, 0), ha="left" if side > 0 else "right")
-        best = ", ".join(f"{BIN_NUMBERS[row]} at n = {n}" for n, row in zip(SIZES, where, strict=True))
+        steps = zip(SIZES[1:], where[:-1], where[1:], strict=True)
+        between = [f"{BIN_NUMBERS[row]} from n = {n:,} on" for n, last, row in steps if last != row != where[-1]]
         more = (
-            f" {negative:.0%} of the debiased squares at n = {SIZES[column]} are negative (all numbers of bins together)."
+            f"{negative:.0%} of the debiased squares at n = {SIZES[column]} are negative (all numbers of bins together)."
             if debiased
             else ""
         )
@@ -297,7 +293,7 @@ def rmse_map():
             best_bins([BIN_NUMBERS[row] for row in where]),
             f"waves of height {wave_height:g}, true error {true:.3f} (norm 2), {'' if debiased else 'not '}debiased; blue: best "
             "number of bins",
-            f"True error {true:.3f} (norm 2). Best number of bins: {best}.{more}",
+            " ".join(filter(None, [f"In between: {', '.join(between)}." if between else "", more])),
         )
 
     return explore(
@@ -366,8 +362,6 @@ def three_binnings():
         return Finding(
             swallowed(count),
             f"{model}, {bins_in_words(strategy, bins, full.sum())}; black: how sure; red: miss (ECE {error:.4f}); grey: chance",
-            f"{model}, {strategy}: {full.sum()} bins hold data, the fullest {count.max()} and the emptiest "
-            f"{count.min()} of {count.sum()} predictions; ECE {error:.4f}. "
             "Grey: holds about 90 % of frequencies or more, bin by bin, if the model is calibrated.",
         )
 
@@ -401,8 +395,7 @@ def one_number_decides_nothing():
             f"ECE {error:.3f} on {n:,} digits: "
             + ("chance alone can explain it" if explained else "chance rarely gives as much"),
             f"grey: {model}'s own predictions with labels redrawn from them {len(null)} times, bins: {bins}",
-            f"{model} on {n} digits, {bins} bins: ECE {error:.3f}. If it were calibrated, its ECE would average "
-            f"{null.mean():.3f}, and {above} of {len(null)} such data sets show at least this much.",
+            f"If it were calibrated, its ECE would average {null.mean():.3f}; redrawn sets with at least this one: {above}.",
         )
 
     confident = [name for name in cast if top_label(cast[name].y_true, cast[name].y_prob)[1].min() < 1]
@@ -476,8 +469,7 @@ def kernel_at_the_wall():
             "Mass between the walls: 1; with p and centre swapped, "
             + ("1 as well" if keeps_its_mass(mass) else f"{mass:.3f}"),
             f"left: Beta kernel and, red, its arguments swapped; right: Dirichlet; centre {centre:.2f}, bandwidth γ = {bandwidth:g}",
-            f"Centre {centre:.2f}, bandwidth {bandwidth:g}: the kernel's top is at its centre and no mass leaves "
-            f"[0, 1]. Swapped, k(centre; p) integrates to {mass:.3f} instead of 1.",
+            "The kernel's top is at its centre.",
         )
 
     return explore(
@@ -576,7 +568,6 @@ def flat_to_brier():
             if left_over
             else f"Truth 0, and the estimated error is {value:.4f}",
             f"{len(y)} scores of a calibrated model, {way}; γ = {ten_to(h)}; thin: {other}",
-            f"Calibrated model, {len(y)} scores, {way}, γ = {h:.2g}: estimated squared error {value:.4f}; the truth is 0.",
         )
 
     return explore(
@@ -640,8 +631,7 @@ def kernel_on_triangle():
             if left_over
             else f"This bandwidth says error {each[step]:.3f}, others up to {max(each):.3f}",
             f"{model}, {len(y)} noisy digits, γ = {ten_to(10.0**log10_bandwidth)}, {way}; arrows: {arrows} predictions → estimate",
-            f"{model} on {len(y)} noisy digits, three classes: at γ = {10.0**log10_bandwidth:.2g} the estimated squared "
-            f"canonical error is {each[step]:.3f}; its Brier score is {brier:.3f}.",
+            f"Squared canonical error, three classes; the Brier score is {brier:.3f}.",
         )
 
     return explore(
@@ -713,7 +703,6 @@ def choose_bandwidth():
         return Finding(
             f"The rule chooses γ = {ten_to(h)}{end}: " + ("a comb" if comb else "a smooth density"),
             f"{sample}; rule: {rule}; right: each of {len(BANDWIDTHS)} bandwidths offered",
-            f"{sample}, {rule}: the chosen bandwidth is {h:.2g}.",
         )
 
     return explore(

@@ -127,10 +127,8 @@ def stairs_or_bins():
         return Finding(
             f"No bins to choose: miscalibration {found.miscalibration:.4f}, {verdict}",
             f"{model}, {n:,} digits; left: {bins} bins, ECE {error:.3f}; right: {len(found.count)} steps; grey: if calibrated",
-            f"{model} on {n} digits: with {bins} bins of equal width the ECE is {error:.3f}. The isotonic fit has "
-            f"{len(found.count)} steps, whatever the bins: Brier score {found.score:.4f} = miscalibration "
-            f"{found.miscalibration:.4f} − discrimination {found.discrimination:.4f} + uncertainty "
-            f"{found.uncertainty:.4f}; {verdict}.",
+            f"Less a discrimination of {found.discrimination:.4f}, plus an uncertainty of {found.uncertainty:.4f}, that makes "
+            f"the Brier score, {found.score:.4f}.",
         )
 
     return explore(

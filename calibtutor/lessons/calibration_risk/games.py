@@ -109,10 +109,8 @@ def judged_alike():
         return Finding(
             f"The risk chooses {settings[chosen]}: {beaten(every[:, 1], chosen)}",
             f"n = {n:,}, one wave; risk on {FRESH:,} others; ring: the risk's choice; yellow: {names['bins']} and {names['kernel']}",
-            f"n = {n}: {names['bins']} have a risk {risk_b:.6f} above that of the truth, squared distance {away_b:.6f}; "
-            f"the kernel at {names['kernel']}: {risk_k:.6f} and {away_k:.6f}. Nearest of all is {settings[nearest]}.".replace(
-                "-", "−"
-            ),
+            f"Bins: risk {risk_b:.6f} above that of the truth, squared distance {away_b:.6f}; kernel: {risk_k:.6f} and "
+            f"{away_k:.6f}.".replace("-", "−") + f" Nearest of all is {settings[nearest]}." * bool(nearest != chosen),
         )
 
     return explore(setup, update, size=(9, 4.6), n=SIZES, bins=(BINS[0], BINS[-1], 1), bandwidth=BANDWIDTHS,
@@ -183,8 +181,7 @@ def your_ukkr(ukkr=None):
         return Finding(
             f"{capital(model)}, sure by {confidence:g}: ukkr says {in_words(here)}",
             f"λ = {penalty:g}, by {solve.by}; dots: {BIN_COUNT} bins of the same digits, pale with few",
-            f"{capital(model)}, λ = {penalty:g}: at confidence {confidence:g} the ridge regression expects a miss of "
-            f"{signed(here, 3)}; between {grid[0]:g} and {grid[-1]:g} from {signed(curve.min(), 2)} to {signed(curve.max(), 2)}.",
+            f"Over all confidences it expects misses from {signed(curve.min(), 2)} to {signed(curve.max(), 2)}.",
         )
 
     return explore(setup, update, size=(9, 4.4), model=sims.MODELS, penalty=[10.0**power for power in range(-9, 2)],
@@ -264,7 +261,7 @@ def twenty_splits():
         return Finding(
             f"{capital(model)}: " + what_splits_say((distance[:, 0] > 2).sum(), len(distance), pvalue),
             f"the same predictions split {len(distance)} times, one dot a split; hollow: told apart from its best; yellow: rng={split}",
-            f"rng={split}: smallest risk for {best}, not told apart from it: {', '.join(alike) or 'none'}. Over all "
+            f"Yellow: smallest risk for {best}, not told apart from it: {', '.join(alike) or 'none'}. Over all "
             f"splits, what the risk leaves reports {left.min():.4f} to {left.max():.4f}.",
         )
 
@@ -335,8 +332,8 @@ def your_h(u=None):
         return Finding(
             f"{capital(model)}: {who_is_ahead(whose, mean[:, 2], mean[:, 1])}",
             f"{by}; ahead: the smaller risk; hollow: told apart; yellow: rng={split}",
-            f"{capital(model)}, rng={split}: risks h = 0 {mean[split, 0]:.6f}, ukkr {mean[split, 1]:.6f}, yours "
-            f"{mean[split, 2]:.6f}. “No error” is told apart in {hidden} of {len(mean)} splits.",
+            f"Yellow: risks h = 0 {mean[split, 0]:.6f}, ukkr {mean[split, 1]:.6f}, yours {mean[split, 2]:.6f}. In how many "
+            f"splits “no error” is told apart: {hidden}.",
         )
 
     return explore(setup, update, size=(9, 4), model=sims.MODELS, split=(0, sims.SPLITS - 1, 1),

@@ -91,9 +91,7 @@ def learn_from_pairs():
         return Finding(
             f"The products scatter, their mean is {signed(mean, 4)}; the truth h* is {signed(star, 4)}",
             f"n = {n:,}: {pairs.size:,} pairs with p near {middle[p_cell]:.2f} and p' near {middle[other_cell]:.2f}, the framed cell",
-            f"n = {n}: {pairs.size:,} pairs, p near {middle[p_cell]:.2f} and p' near {middle[other_cell]:.2f}; their "
-            f"products run from {pairs.min():+.2f} to {pairs.max():+.2f}, their mean is {pairs.mean():+.4f}, "
-            f"h* is {star:+.4f}.".replace("-", "−"),
+            f"They run from {pairs.min():+.2f} to {pairs.max():+.2f}.".replace("-", "−"),
         )
 
     return explore(setup, update, size=(9, 4.4), p_cell=(0, cells - 1, 1), other_cell=(0, cells - 1, 1), n=list(data),
@@ -155,8 +153,7 @@ def distance_you_can_measure():
             if step != at_one
             else f"At θ = 1 h is the truth, and its risk is still {base:.4f}",
             f"θ = {here:.2g}: simulated five-class predictions, {len(risks)} data sets of n = {n}; dashed: risk of the truth, {base:.4f}",
-            f"θ = {here:#.3g}, n = {n}: risk {mean[step]:.4f}, standard deviation {spread[step]:.4f} over {len(risks)} data sets; "
-            f"at θ = 1 it is {base:.4f}. Squared distance to the truth {distances[step]:.4f}.",
+            f"The risk {f'is {mean[step]:.4f} here and ' if step != at_one else ''}has a standard deviation of {spread[step]:.4f}.",
         )
 
     return explore(setup, update, size=(9, 4.4), theta=[float(f"{each:.2g}") for each in thetas], n=[100, 500],
@@ -212,8 +209,7 @@ def skip_the_diagonal():
             else f"At n = {n} what the pairs (i, i) add is lost in the noise",
             f"{sims.DATA_SETS:,} data sets of n = {n}; dots: their means. Pairs i ≠ j: {abs(means[False] - true):.4f} off, "
             + ("within chance" if unbiased else "more than chance"),
-            f"n = {n}, over {sims.DATA_SETS:,} data sets: with all pairs the estimate averages {means[True]:.4f}, with the pairs i ≠ j "
-            f"{means[False]:.4f}; the risk is {true:.4f}.",
+            f"The risk is {true:.4f}; with all pairs the estimate averages {means[True]:.4f}, without (i, i) {means[False]:.4f}.",
         )
 
     return explore(
@@ -260,7 +256,7 @@ def ridge_surfaces():
 
     def update(artists, n=1000, penalty=0.0001, gamma=5.0):
         true, fitted = sims.true_product(sims.GRID[:, None], sims.GRID), sims.surfaces(n, penalty, gamma)
-        away, risks, sizes, below, said = {}, {}, {}, {}, []
+        away, risks, sizes, below = {}, {}, {}, {}
         artists["truth h*"][0].set_data(true)
         for name, (surface, risk) in fitted.items():
             image, dips, text = artists[name]
@@ -271,14 +267,13 @@ def ridge_surfaces():
             sizes[name] = np.sqrt(np.mean(surface**2))
             text.xy = (1, 1.07)
             text.set_text(f"{away[name]:.4f} away")
-            said.append(f"{name} distance {away[name]:.4f}, risk {risk:.5f}, {below[name]:.0%} of the diagonal below 0")
         return Finding(
             nearer(away, risks, sizes, np.sqrt(np.mean(true**2))),
             f"n = {n:,}, λ = {_power(penalty)}, γ = {gamma:g}; risks {risks['kkr']:.5f}, {risks['ukkr']:.5f}; "
             + (
                 f"red: where kkr's “square” is below 0 ({below['kkr']:.0%})" if below["kkr"] else "no square is below 0"
             ),
-            f"n = {n}, γ = {gamma:g}, λ = {penalty:g}: {'; '.join(said)}.",
+            f"Distance to the truth: kkr {away['kkr']:.4f}, ukkr {away['ukkr']:.4f}.",
         )
 
     return explore(setup, update, size=(9, 4), n=sims.SURFACE_SIZES, penalty=[10.0**power for power in powers],
@@ -349,8 +344,7 @@ def rank_seven():
         return Finding(
             f"719 confidences are {len(spectrum)} directions, {kept.sum()} of them above λ",
             f"{model}; the paler, below λ, count less than half (ukkr); this λ {fit_of(penalty, penalties, risks['ukkr'])}",
-            f"{model}: {len(spectrum)} features carry the kernel of 719 confidences up to 1e-12 of its trace. At λ = "
-            f"{penalty:g} the validation risk is {risks['kkr'][at]:.6f} (kkr) and {risks['ukkr'][at]:.6f} (ukkr).",
+            f"They carry the kernel up to 1e-12 of its trace. Validation risk: kkr {risks['kkr'][at]:.6f}, ukkr {risks['ukkr'][at]:.6f}.",
         )
 
     return explore(setup, update, size=(9, 4.6), model=list(CAST), penalty=[10.0**power for power in range(-14, 3)],
@@ -373,76 +367,94 @@ def ruled_out(estimates, every, no_error):
     return f"the risk rules out {count}, {'and' if no_error else 'but not'} “no error”"
 
 
+def _row_of(name):
+    return len(WITH_NOTHING) - 1 - list(WITH_NOTHING).index(name)
+
+
+def _show_reports(artists, value, spread, stands, colour, marker):
+    """Dots with their folds, full where the risk leaves them."""
+    for name, which in (("full", stands), ("hollow", ~stands)):
+        artists[name].set_data(value[which], [_row_of(each) for each in value.index[which]])
+        artists[name].set(marker=marker, color=colour, mfc=colour if name == "full" else "white",
+                          mec="white" if name == "full" else colour)  # fmt: skip
+    ends = zip(value - spread, value + spread, map(_row_of, value.index), strict=True)
+    artists["folds"].set_segments([[(low, y), (high, y)] for low, high, y in ends])
+    artists["folds"].set_color([(colour, 1 if each else 0.4) for each in stands])
+
+
+def _show_names(artists, value, spread, stands, judged, colour):
+    """Each report, and what the risk says of it."""
+    for name, label in artists["numbers"].items():
+        label.xy = (value[name] + spread[name], _row_of(name))
+        said = f"{value[name]:#.3g}" if name in ESTIMATORS else "no error"
+        label.set(text=f"{said}, {judged[name]}" if judged[name] else said,
+                  color=colour if stands[name] else SOFT, weight="bold" if stands[name] else "normal")  # fmt: skip
+
+
+def _show_range(artists, low, high, colour, text):
+    artists["band"].set_verts([[(low, -0.5), (high, -0.5), (high, 5.6), (low, 5.6)]])
+    artists["band"].set_facecolor((colour, 0.18))
+    artists["range"].set(position=(np.sqrt(max(low, 1e-4) * high), 6), color=text,
+                         text=f"{f'{low:#.3g}' if low else 0} to {high:#.3g}")  # fmt: skip
+
+
+def _judged_by_risk(selection, stands):
+    """What the risk says of each, with and without an estimator: “best”, nothing, “told apart”."""
+    return {name: "best" if name == selection.best else "" if stands[name] else "told apart" for name in WITH_NOTHING}
+
+
+def _by_the_risk(model, selection, stands):
+    standing = sum(stands[name] for name in ESTIMATORS)
+    alike = [name for name in WITH_NOTHING if name != selection.best and stands[name]]
+    return Finding(
+        f"{capital(model)}: {ruled_out(len(ESTIMATORS) - standing, len(ESTIMATORS), not stands['h = 0'])}",
+        "1,079 digits, top-label error on a fifth; bars: five folds; filled: the risk cannot tell it from the best",
+        f"Smallest validation risk for {selection.best}, which reports {selection.estimate:.5f}. "
+        + (f"Not told apart from it: {', '.join(alike)}." if alike else "All others are told apart."),
+    )
+
+
+def _by_themselves(model, value):
+    low, high = value[list(ESTIMATORS)].min(), value[list(ESTIMATORS)].max()
+    return Finding(
+        f"{capital(model)}: the largest of five answers is {high / low:.1f} × the smallest",
+        "1,079 digits, top-label error on a fifth; bars: five folds",
+        "Squared: " + ", ".join(f"{name} {value[name]:.5f}" for name in ESTIMATORS) + ".",
+    )
+
+
 def which_to_believe():
     """What five estimators report of the same real predictions, and which of them the validation risk leaves."""
-    rows = {name: len(WITH_NOTHING) - 1 - row for row, name in enumerate(WITH_NOTHING)}
 
     def setup(fig):
         for model in CAST:
             sims.selection(model)  # once, so that no click waits
-        axes = panel(
-            fig,
-            read_y=False,
-            xlim=(-0.00004, 0.6),
-            ylim=(-0.55, 6.35),
-            xlabel="squared calibration error it reports (log scale, and 0)",
-        )
+        axes = panel(fig, read_y=False, xlim=(-0.00004, 0.6), ylim=(-0.55, 6.35),
+                     xlabel="squared calibration error it reports (log scale, and 0)")  # fmt: skip
         axes.set_xscale("symlog", linthresh=2e-4, linscale=0.35)  # with room for 0
         axes.set_xticks([0, 0.001, 0.01, 0.1], ["0", "0.001", "0.01", "0.1"])
         axes.set_xticks([], minor=True)
-        axes.set_yticks(list(rows.values()), list(rows), color=INK)
+        axes.set_yticks([_row_of(name) for name in WITH_NOTHING], list(WITH_NOTHING), color=INK)
         axes.tick_params(axis="y", length=0)
-        for row in rows.values():
+        for row in range(len(WITH_NOTHING)):
             axes.axhline(row, color="#EEEEEE", lw=1, zorder=0)
         full, hollow = estimate(axes, ms=12, zorder=5), estimate(axes, ms=11, mfc="white", mew=2, zorder=5)
         return {"band": chance(axes), "folds": misses(axes, lw=2), "full": full, "hollow": hollow,
                 "range": words(axes, 0, 6, "", bold=True, size=NUMBER),
-                "numbers": {name: number(axes, offset=(12, 0)) for name in rows}}  # fmt: skip
+                "numbers": {name: number(axes, offset=(12, 0)) for name in WITH_NOTHING}}  # fmt: skip
 
     def update(artists, model="neural network", by_its_risk=True):
         selection = sims.selection(model)
         value, spread, told_apart = sims.what_they_report(selection)
         colour, marker, text = MODELS[model]
         stands = ~told_apart | (not by_its_risk)
-        for name, which in (("full", stands), ("hollow", ~stands)):
-            artists[name].set_data(value[which], [rows[each] for each in value.index[which]])
-            artists[name].set(marker=marker, color=colour, mfc=colour if name == "full" else "white",
-                              mec="white" if name == "full" else colour)  # fmt: skip
-        artists["folds"].set_segments(
-            [[(value[name] - spread[name], y), (value[name] + spread[name], y)] for name, y in rows.items()]
-        )
-        artists["folds"].set_color([(colour, 1 if each else 0.4) for each in stands])
-        for name, number_ in artists["numbers"].items():
-            number_.xy = (value[name] + spread[name], rows[name])
-            judged = "best" if name == selection.best else "" if stands[name] else "told apart"
-            said = f"{value[name]:#.3g}" if name in ESTIMATORS else "no error"
-            number_.set(text=", ".join(filter(None, [said, judged if by_its_risk else ""])),
-                        color=text if stands[name] else SOFT, weight="bold" if stands[name] else "normal")  # fmt: skip
-        values = {name: value[name] for name in ESTIMATORS}
-        standing = [name for name in ESTIMATORS if stands[name]]
-        low, high = (each(value[name] for name in standing or ["h = 0"]) for each in (min, max))
-        low = 0 if by_its_risk and stands["h = 0"] else low
-        artists["band"].set_verts([[(low, -0.5), (high, -0.5), (high, 5.6), (low, 5.6)]])
-        artists["band"].set_facecolor((colour, 0.18))
-        artists["range"].set(position=(np.sqrt(max(low, 1e-4) * high), 6), color=text,
-                             text=f"{f'{low:#.3g}' if low else 0} to {high:#.3g}")  # fmt: skip
-        alike = [name for name in WITH_NOTHING if name != selection.best and not told_apart[name]]
-        finding = (
-            ruled_out(len(values) - len(standing), len(values), not stands["h = 0"])
-            if by_its_risk
-            else f"the largest of five answers is {high / low:.1f} × the smallest"
-        )
-        return Finding(
-            f"{capital(model)}: {finding}",
-            "1,079 digits, top-label error on a fifth; bars: five folds"
-            + ("; filled: the risk cannot tell it from the best" if by_its_risk else ""),
-            f"{model}: smallest validation risk for {selection.best}, which reports {selection.estimate:.5f}. "
-            + (f"Not told apart from it: {', '.join(alike)}." if alike else "All others are told apart.")
-            if by_its_risk
-            else f"{model} on 1,079 digits, squared top-label error: "
-            + ", ".join(f"{name} {each:.5f}" for name, each in values.items())
-            + ".",
-        )
+        _show_reports(artists, value, spread, stands, colour, marker)
+        judged = _judged_by_risk(selection, stands) if by_its_risk else dict.fromkeys(WITH_NOTHING, "")
+        _show_names(artists, value, spread, stands, judged, text)
+        left = [value[name] for name in ESTIMATORS if stands[name]] or [value["h = 0"]]
+        low = 0 if by_its_risk and stands["h = 0"] else min(left)
+        _show_range(artists, low, max(left), colour, text)
+        return _by_the_risk(model, selection, stands) if by_its_risk else _by_themselves(model, value)
 
     return explore(setup, update, size=(9, 4.6), model=list(CAST), by_its_risk=True,
                    labels={"by_its_risk": "judged by the risk"},
@@ -506,9 +518,8 @@ def a_bug_replayed():
             if share_misaligned
             else f"Every label on its row: ukkr misses {missed:.0%} of the error, kkr {1 - reports['kkr'] / true:.0%}",
             f"risk: ukkr {_below(found, 'ukkr'):.1f}%, the truth itself {ceiling:.0f}%; rings: other shares; 300 + 200 data".replace("-", "−"),
-            f"{share_misaligned:.0%} of the training labels sit on other rows: ukkr's validation risk is "
-            f"{found['ukkr'][0]:.5f} (h = 0: {found['h = 0'][0]:.5f}) and it reports {found['ukkr'][1]:.4f}; "
-            f"the truth is {true:.4f}.",
+            f"ukkr's validation risk is {found['ukkr'][0]:.5f} (h = 0: {found['h = 0'][0]:.5f}) and it reports "
+            f"{found['ukkr'][1]:.4f}; the truth is {true:.4f}.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4), share_misaligned=sims.SHARES,

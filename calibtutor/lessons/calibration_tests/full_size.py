@@ -127,8 +127,7 @@ def full_size_estimates():
         return Finding(
             estimates_headline(plain[estimator], mean - true, hit),
             f"{model}: {LIKE[model]}; ink: truth, dot: mean of {data_sets:,} data sets of {N}, red: the miss",
-            f"{estimator} of {model} over {data_sets:,} data sets of {N}: mean {mean:.5f}, standard "
-            f"deviation {summary[model]['estimates'][estimator]['sd']:.5f}, true value {true:.5f}.",
+            f"Standard deviation {summary[model]['estimates'][estimator]['sd']:.5f}, true value {true:.5f}.",
         )
 
     code = stored_runs, on_target, averages
@@ -215,13 +214,12 @@ def full_size_errors():
         artists["curves"].set_segments([np.column_stack([levels, rejected[name]]) for name in chosen])
         artists["curves"].set_color([MISS if name in red else KEPT for name in chosen])
         artists["here"].set_data([alpha], [0])
-        kind = "miscalibrated: power" if power else "calibrated: type I error"
         said = ", ".join(f"{name} {value:.3f}" for name, value in share.items())
         return Finding(
             errors_headline(share, red, power),
             f"{model}: {LIKE[model]}; {n_sets:,} sets of {N}, α = {alpha:.0%}; C redraws pairs; "
             + ("red: cries wolf on M1" if power else "grey: chance, red: above"),
-            f"{model}, {kind}, {n_sets:,} data sets; rejected at α = {alpha:.2f}: {said}.",
+            f"Rejected: {said}.",
         )
 
     code = stored_runs, shares_rejected, wolves

@@ -76,8 +76,7 @@ def spoil_the_test():
         return Finding(
             spoil_headline(redraw, looks, share, high),
             f"{statistic}; redrawn: {redraw}; {n}, up to the first p ≤ {spoiling.LEVEL:.0%}; {drawn} data sets",
-            f"Error: {statistic}; redrawn: {redraw}; looks at {n}: {share:.1%} of {drawn} calibrated data sets of three classes are rejected at "
-            f"{spoiling.LEVEL:.0%}; a test that holds its level rejects between {low:.1%} and {high:.1%} of so many.",
+            f"Three classes; a test that holds its level rejects between {low:.1%} and {high:.1%} of so many.",
         )
 
     return explore(

@@ -140,13 +140,11 @@ def collision():
         for x, (text, count) in enumerate(zip(artists["numbers"], counts, strict=True)):
             kept = count == round(SCENES * PROMISE[x])
             text.set(text=f"{count} of {SCENES}", y=max(shares[x], PROMISE[x]) + 0.03, color=KEPT if kept else MISS)
-        human = "" if not humans_seen else f" and {humans_seen} humans where none was possible"
         return Finding(
             collision_headline(animals_seen, humans_seen, pvalue),
             f"{SCENES} scenes that all got the same forecast: {animals_seen} were animals, {humans_seen} humans; red: as far "
             "off or further",
-            f"{animals_seen} animals{human}: squared distance from promise to outcome {observed:.4f}. A calibrated "
-            f"detector is at least that far off with probability {pvalue:.3f}.",
+            f"Squared distance from promise to outcome: {observed:.4f}.",
         )
 
     return explore(
@@ -232,8 +230,7 @@ def is_that_bad():
         return Finding(
             f"{capital(model)}: ECE {observed:.3f}, {against_chance(pvalue)}",
             f"{n:,} digits; grey: labels redrawn {REDRAWN:,} times from each model's own predictions; dashes: their mean",
-            f"{model}, {n} digits: the ECE is {observed:.3f}. With labels drawn from these predictions it averages "
-            f"{drawn.mean():.3f}, and {above} of {REDRAWN} redrawn label sets reach the observed value.",
+            f"With redrawn labels it averages {drawn.mean():.3f}; sets of them that reach the observed one: {above}.",
         )
 
     return explore(setup, update, size=(9, 4.6), code=redrawn_errors, model=list(CAST), n=NULL_SIZES,
@@ -323,7 +320,6 @@ def supremum():
         return Finding(
             supremum_headline(functions, bandwidth, earned, every),
             f"the miss: {said} of height {HEIGHT:g}{cut}; b: from {ball}",
-            f"{said}, opponent free to choose from {ball}: the best function earns {earned:.4f} on average.",
         )
 
     return explore(
@@ -421,14 +417,13 @@ def witness():
             each.set_color(colour_of(pvalue))
         strongest = int(np.argmax((f**2).sum(axis=1)))
         corner = int(np.argmax(inner[strongest]))
-        where = f" The witness is strongest near “{HOLES[corner]}”." if bandwidth >= SHORT else ""
         carried = f", the first {len(S)} features carry {(S**2).sum():.4f}" if show_S else ""
         return Finding(
             witness_headline(model, corner, f[strongest, corner], pvalue, bandwidth),
             f"arrows: said to happens, {SHOWN} digits; {kernel} kernel, {bandwidth:g} × the median"
             + (f"; S: orange −{DEEPEST}, purple {DEEPEST}" if show_S else " distance"),
-            f"{model}, {kernel} kernel at {bandwidth:g} × the median distance: KCE = {np.sqrt(total):.4f}, its square "
-            f"{total:.4f}{carried}. {above} of {WITNESS_DRAWS} redrawn label sets have as large an error.{where}",
+            f"KCE = {np.sqrt(total):.4f}, its square {total:.4f}{carried}. {above} of {WITNESS_DRAWS} redrawn label sets have as "
+            "large an error.",
         )
 
     return explore(
@@ -493,7 +488,7 @@ def three_estimators():
         return Finding(
             estimators_headline(truth_, found, off[0], n),
             f"{on_the_way(strength, towards)}; {sims.REPEATS} data sets of n = {n}, ten classes; dot: their mean",
-            f"n = {n}, {strength:.0%} of the way from M1 to {towards}, true SKCE {truth_:.5f}: {'; '.join(said)}.",
+            f"True SKCE {truth_:.5f}: {'; '.join(said)}.",
         )
 
     return explore(setup, update, size=(9, 4.8), code=(sims.estimates, sims.true_skce), strength=sims.STRENGTHS,
@@ -573,7 +568,7 @@ def p_value_race():
         return Finding(
             race_headline(strength, wolves, count, drawn),
             f"{what}; n = {sims.RACE_SIZE}, three classes; coloured: p ≤ {alpha:.0%}",
-            f"{what}; {last}. Rejected at α = {alpha:.2f}: {said}.",
+            f"{capital(last)}. Rejected: {said}.",
         )
 
     return explore(
@@ -655,12 +650,10 @@ def bounds_are_shy():
         artists["dots"].set_data([n for n in first if n], [alpha for n in first if n])
         artists["level"].set_data([10, 1e6], [alpha, alpha])
         artists["alpha"].set(y=alpha + 0.015, text=f"α = {alpha:.0%}")
-        said = [f"{n:,}" if n else f"more than {sizes[-1]:,}" for n in first]
         return Finding(
             bounds_headline(first),
             f"{on_the_way(strength)}; {classes} classes, SKCE {true:.4f}; each at the expected estimate",
-            f"{strength:.0%} of the way to M3, {classes} classes, SKCE {true:.4f}: at the expected estimate D_b falls "
-            f"below α = {alpha:.2f} at n = {said[0]}, D_uq and D_ul at n = {said[1]}.",
+            f"So many until D_b, and until D_uq and D_ul, fall below α = {alpha:.0%}.",
         )
 
     return explore(
@@ -735,8 +728,6 @@ def redraw_what():
         return Finding(
             redraw_headline(wolf, share),
             f"{pvalues.shape[1]} calibrated models, five classes, n = {n}, {cells} steps; binned error; C redraws predictions and labels",
-            f"n = {n}, {cells} steps along each of {sims.REDRAW_CLASSES} classes, calibrated model: at level {LEVEL} consistency resampling "
-            f"rejects {share[0]:.1%} of {pvalues.shape[1]} data sets, redrawing labels only {share[1]:.1%}.",
         )
 
     return explore(setup, update, size=(9, 4.8), code=(sims.redrawn, sims.rejections), n=sims.REDRAW_SIZES,
@@ -797,8 +788,6 @@ def by_counting():
         return Finding(
             f"{many} of {len(mass)} label vectors {'are' if many > 1 else 'is'} as extreme: p {three_digits(pvalue[here])}",
             f"observed labels {seen}, SKCE {signed(statistic[here])}; sharpness {sharpness:g}; p: the red mass together",
-            f"Observed labels {seen}: statistic {signed(statistic[here])}; {many} of the {len(mass)} label vectors are at least as "
-            f"extreme, with probability {pvalue[here]:.3f} together.",
         )
 
     code = sims.every_label_vector, sims.exact_pvalues, sims.chance_of_pvalues
@@ -842,8 +831,7 @@ def which_bandwidth():
             f"The best bandwidth finds {single.max():.0%} of such errors, the aggregated test {aggregated:.0%}",
             f"what is wrong: {gap}; {sims.POWER_SETS} data sets of n = {n}"
             + "; red: as blind as on calibrated data" * bool(blind.any()),
-            f"n = {n}, frequencies miss: {gap}. One bandwidth rejects {single.min():.0%} to {single.max():.0%} of {sims.POWER_SETS} "
-            f"data sets (best at {sims.FACTORS[best]:g} × the median distance), the aggregated test {aggregated:.0%}.",
+            f"It is {sims.FACTORS[best]:g} × the median distance; the worst finds {single.min():.0%}.",
         )
 
     return explore(setup, update, size=(9, 4.4), code=sims.power, gap=list(sims.GAPS), n=sims.POWER_SIZES,

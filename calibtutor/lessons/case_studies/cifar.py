@@ -61,10 +61,11 @@ def estimates_over_splits():
         return Finding(
             f"Split {split}: {names[best]} has the smallest risk; estimates {low:.4f} to {high:.4f}".replace("-", "−"),
             f"{error}, {images:,} images; rings: {SPLITS} splits; grey: its risk is told apart from the smallest",
-            f"{error}, {images:,} images, split {split}: "
-            + "; ".join(f"{name} {value:.4f}" for name, value, known in zip(names, values, some, strict=True) if known)
-            + f"; smallest risk: {names[best]}. Lower bound by groups, from all images: {least:.4f}. Told apart from the best in {SPLITS} "
-            + "splits: " + ", ".join(f"{name} {count}" for name, count in zip(names, often, strict=True)) + ".",
+            f"Lower bound by groups, from all images: {least:.4f}. Between these: "
+            + ", ".join(f"{name} {value:.4f}" for name, value, known in zip(names, values, some, strict=True)
+                        if known and low < value < high) * bool(some.sum() > 2)
+            + f"{'none' * bool(some.sum() <= 2)}. Told apart from the best, in so many splits: "
+            + ", ".join(f"{name} {count}" for name, count in zip(names, often, strict=True)) + ".",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4.6), error=list(SHOWN), images=sorted(SIZES), split=(0, SPLITS - 1, 1),

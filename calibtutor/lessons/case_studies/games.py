@@ -95,9 +95,8 @@ def your_findings(comes_back=None):
         return Finding(
             f"{capital(side)} for {group} at {age}: back in {back[shuffle]:.0%} of the others",
             f"{score}, shuffle {shuffle}; rings: all {SHUFFLES}; by {judge.by}",
-            f"{score}, shuffle {shuffle}: more than two standard errors from 0 at {off.sum()} of {off.size} places. The strongest, "
-            f"{signed(miss[shuffle, place])} for {group} at {age}, comes back in {back[shuffle]:.0%} of the other shuffles; over "
-            f"all shuffles the strongest comes back in {back.min():.0%} to {back.max():.0%}, on average in {back.mean():.0%}.",
+            f"It is {signed(miss[shuffle, place])}, the strongest; {off.sum()} of {off.size} places are more than two standard errors "
+            f"from 0. Over all shuffles the strongest comes back in {back.mean():.0%} of the others on average, in {back.min():.0%} at least.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4.8), score=list(CALIBRATOR), shuffle=(0, SHUFFLES - 1, 1),
@@ -163,8 +162,7 @@ def your_power(power=None):
         return Finding(
             f"The published kernel finds it in {second:.0%} of data sets, the scaled one in {first:.0%}",
             f"{who}: {inside.sum()} of {len(p)} patients, {signed(more, 2)} on average; by {found_in.by}",
-            f"Planted: log odds {added:g} higher for {who}, on average {more:+.3f}. Rejected at .05: scaled features {first:.0%}, "
-            f"γ = 25 and years {second:.0%} of {DATA_SETS} data sets.",
+            f"Planted: log odds {added:g} higher. Rejected at .05, of {DATA_SETS} data sets; the published kernel: γ = 25 and years.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4.4), who=list(groups), added=SIZES, labels={"who": "planted in", "added": "log odds added"},

@@ -49,7 +49,7 @@ ONE, OTHER = MODELS["neural network"][0], KEPT  # two groups of people
 def reliability_pair(y_true, first, second, titles, *, n_bins=20, event="share with a new charge"):
     """Two reliability diagrams side by side, with the pointwise band of a calibrated model."""
     figure = new_figure(9, 5)
-    said, outside = [], []
+    outside = []
     for k, (spec, p, title) in enumerate(zip(figure.add_gridspec(1, 2), (first, second), titles, strict=True)):
         curve = reliability_curve(y_true, p, n_bins=n_bins)
         band = consistency_band(p, n_bins=n_bins, rng=0)
@@ -59,11 +59,9 @@ def reliability_pair(y_true, first, second, titles, *, n_bins=20, event="share w
         full = curve.count > 0
         out = ((curve.frequency < band[0]) | (curve.frequency > band[1]))[full].sum()
         outside.append(f"{out} of {full.sum()}")
-        said.append(f"{title}: {outside[-1]} bins outside their own 90 % band")
     return Picture(figure, Finding(
         f"Bins outside chance: {outside[0]} before, {outside[1]} after",
         f"{titles[0]}, then {titles[1]}; {len(y_true):,} people in {n_bins} bins; grey: each bin's 90% if calibrated",
-        f"Reliability diagrams, {n_bins} bins. " + "; ".join(said) + ".",
     ))  # fmt: skip
 
 
@@ -85,8 +83,7 @@ def months(table):
     return Picture(figure, Finding(
         f"From {table.index[full][0]} on, everyone in the file was charged again",
         f"{table['rows'].sum():,} people by month of assessment; until {share.index[-2]} it was {share.min():.0%} to {share[:-1].max():.0%} of a month",
-        f"Rows by month of assessment: {full.sum()} months from {table.index[full][0]} on hold only people with a new "
-        f"charge; until {share.index[-2]} the share is {share.min():.2f} to {share[:-1].max():.2f}, then {share.iloc[-1]:.2f}.",
+        f"These are {full.sum()} months; in the last one before them it was {share.iloc[-1]:.0%}.",
     ))  # fmt: skip
 
 
@@ -147,7 +144,7 @@ def bias_explorer():
         return artists
 
     def update(artists, model="none", years=5.0):
-        away, said = {}, []
+        away, said = {}, {}
         for name, inside in groups.items():
             miss, error, worth = miss_near(ages, age[inside], split.y_test[inside], predictions[model][inside], years)
             enough = worth >= SHOWN
@@ -156,15 +153,14 @@ def bias_explorer():
             artists[name]["stems"].set_segments([[(a, 0), (a, m)] for a, m in zip(ages[off], miss[off], strict=True)])
             artists[name]["count"].set_text(f"{name.split()[-1]}: off at {off.sum()} of {enough.sum()} ages")
             away[name] = (off & (miss > 0)).sum(), (off & (miss < 0)).sum(), enough.sum()
-            said.append(f"{off.sum()} of {enough.sum()} ages for {name}")
+            said[name] = f"{off.sum()} for {name}"
         worst, finding = most_often_off(away)
         for name, parts in artists.items():
             parts["count"].set_weight("bold" if name == worst else "normal")
         return Finding(
             f"{'As trained' if model == 'none' else capital(model)}: {finding}",
             f"{len(split.y_test):,} people, averaged over {years:g} year{'s' if years > 1 else ''} of age; red: 0 is outside the band of 2 standard errors",
-            f"Mean of prediction minus label by age, calibrator: {model}, averaged over {years:g} years. More than two "
-            f"standard errors of a calibrated model from 0 at {'; '.join(said)}.",
+            f"At how many of them 0 is outside: {', '.join(each for name, each in said.items() if name != worst)}.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4.8), model=list(predictions), years=[1.0, 2.0, 3.0, 5.0, 8.0, 12.0],
@@ -238,7 +234,7 @@ def owners_explorer():
         return Finding(
             f"{model}: {first} {here}, {last} {there}" if first != last else f"{model}: {first} {here} and {there}",
             f"{len(test):,} households, averaged over {averaged}; bands: 2 standard errors; red: all together, in points",
-            f"{model}, mean of prediction minus label along {trait}, width {width:g} of the axis: {'; '.join(said)}.",
+            f"Mean of prediction minus label along {trait}: {'; '.join(said)}.",
         )
 
     return explore(setup, update, size=(9, 4.6), model=["Model 1", "Model 2"], trait=list(TRAITS), width=[0.02, 0.04, 0.08, 0.16],
@@ -296,8 +292,7 @@ def neighbours_explorer():
             f"{100 * share:.1f}% of pairs are compared, the yellow patient with {company(size[chosen])}",
             f"{len(p)} test patients; γ = {gamma:g}, one unit of age is {years_per_unit} year{'s' if years_per_unit > 1 else ''}; "
             f"a pair counts if K > 0.01; the bluer, the more",
-            f"{len(p)} test patients by age and prediction; γ = {gamma:g}, one unit is {years_per_unit:g} year{'s' if years_per_unit > 1 else ''}: "
-            f"{100 * share:.1f} % of pairs have K > .01, the median patient has {np.median(size) - 1:.1f} other patients' worth.",
+            f"The median patient has {np.median(size) - 1:.1f} other patients' worth.",
         )  # fmt: skip
 
     gammas = [0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 25.0]
@@ -368,5 +363,5 @@ def dots_by_split(panels, *, truth, height=3.6):
     return Picture(figure, Finding(
         scores_and_truth(panels, truth),
         f"one dot a random split ({splits}), a bar their mean; red: how far the mean is from the truth",
-        "One dot a random split. " + "; ".join(said) + ".",
+        "; ".join(said).capitalize() + ".",
     ))  # fmt: skip

@@ -58,7 +58,7 @@ def forest_by_depth():
         return Finding(
             f"{depth.capitalize()}: the forest reports {share:.0%} of the gap; best Brier: {best}",
             f"one dot a split ({FOREST_SPLITS}), a bar their mean; excess: p − y over Black households; red: off the truth",
-            f"Forest of {depth}, means of {', '.join(PANELS)}: {said}.",
+            f"Means of {', '.join(PANELS)}: {said}.",
         )
 
     depths = [(str(depth or "no limit"), depth or 0) for depth in reversed(DEPTHS)]
@@ -108,13 +108,13 @@ def other_splits():
         here, every = heart_on_split(split), artists["every"]
         artists["dots"].set_data(here.ravel(), down.ravel())
         rejected = (every[:, :, 0] <= 0.05).sum(axis=0)
-        said = "; ".join(f"{name} {', '.join(f'{found:.2f}' for found in values)}"
-                         for name, values in zip(FINDINGS, here.T, strict=True))  # fmt: skip
+        years, scaled = (", ".join(f"{name.partition(' +')[0]} {found:.2f}" for k, name, found in zip(range(6), FINDINGS, row, strict=True)
+                                   if not (first and k in (0, 2))) for first, row in zip((True, False), here, strict=True))  # fmt: skip
         return Finding(
             f"γ = 25, years: p = {here[0, 0]:.2f}, and finds the error for women in {here[0, 2]:.0%}",
             f"yellow: split {split}{', that of Table 2' if split == THEIRS else ''}; rings: splits 0 to {HEART_SPLITS - 1}; + 2.5: in log odds",
-            f"Split {split}, γ = 25 and years, then scaled features: {said}. The exact test rejects on {rejected[0]} and on "
-            f"{rejected[1]} of {HEART_SPLITS} splits.",
+            f"Beside these: {years}. Scaled features: {scaled}. The exact test rejects on {rejected[0]} and on {rejected[1]} of "
+            f"{HEART_SPLITS} splits.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 5), split=(0, HEART_SPLITS - 1, 1), code=heart_on_split)

@@ -28,7 +28,7 @@ from ...plots import (
 )
 from ...reproductions import shift as paper
 from ...teach.explore import explore
-from ..shared.verdicts import capital, signed
+from ..shared.verdicts import signed
 from . import crowd, endless
 from . import simulations as sims
 
@@ -123,12 +123,12 @@ def who_sees_them():
             row["number"].xy = (count / ALL, y)
             left_of = count > 0.6 * ALL
             row["number"].set(text=f"{count}", ha="right" if left_of else "left", position=(-10 if left_of else 10, 0))
-        said = ", ".join(f"{name} {count}" for name, count in zip(names, counts, strict=True))
+        errors = "ECE", "√SKCE", "√CKCE with the paper's λ", "√CKCE with this λ"
+        said = ", ".join(f"{name} {count}" for name, count in zip(errors, counts, strict=True))
         return Finding(
             f"With λ = {_plain(penalty)} the CKCE expects {there:.2f} at these images",
             f"naive Bayes, {len(hit):,} digits; blue: its regression; right: logistic regression, naive Bayes",
-            f"λ = {_plain(penalty)}: mean expected miss {there:.3f} at the {sure.sum()} images; on how many of {ALL} other "
-            f"splits logistic regression has the smaller error: {said}.",
+            f"They are {sure.sum()}. On how many of {ALL} other splits logistic regression has the smaller error: {said}.",
         )
 
     return explore(
@@ -186,8 +186,7 @@ def what_it_sees():
         return Finding(
             how_many_above(int((spectrum.eigenvalues > penalty).sum()), share),
             f"{model}, ten classes, {spectrum.n:,} digits, kernel of eq. 8, γ = 1; rings: below λ, less than half is kept",
-            f"{capital(model)}, λ = {_plain(penalty)}: CKCE {whole:.4f}, {share:.1%} of it from ten directions; the kernel "
-            f"⟨p, q⟩ + 1 alone gives {alone:.4f}.",
+            f"At λ = {_plain(penalty)} it is {whole:.4f}; the kernel ⟨p, q⟩ + 1 alone gives {alone:.4f}.",
         )
 
     return explore(setup, update, size=(9, 4.3), model=list(sims.CAST), penalty=LAMBDAS, labels={"penalty": "λ"},
@@ -270,7 +269,6 @@ def what_moved():
         return Finding(
             said,
             f"{settings}; grey: median, λ = {sims.SHIFT_PENALTIES[-1]:g}",
-            f"Inputs {'move' if moves else 'stay at α = 0'}, {settings}. From α = ±1 to 0 the CKCE changes by {signed_percent(change, 1)}. "
             f"The median distance of the predictions is {medians[0]:.3f} at the ends and {medians[middle]:.3f} in the middle.",
         )
 
@@ -338,8 +336,7 @@ def no_limit():
         return Finding(
             towards_zero(inputs, _size(now), end and _size(end)),
             f"the paper's world, α = 0, no noise: {how}; kernel of eq. 8, γ = {endless.GAMMA:g}; grey: the other worlds",
-            f"{capital(how)}, λ = {penalty:.0e}: CKCE {now:.4g}; as λ → 0 it tends to "
-            + ("no number." if end is None else f"{end:.4g}."),
+            f"Here λ is {penalty:.0e}.".replace("-", "−"),
         )
 
     powers = [(f"{10.0**-power:.0e}", 10.0**-power) for power in range(1, 13)]
@@ -419,8 +416,7 @@ def reweight_the_crowd():
         return Finding(
             in_words(moved),
             f"{model}, P(Y | p) as it is, another crowd; root scale, λ = {_plain(penalty)}; bars: ± 2 standard errors",
-            f"{capital(model)}, λ = {_plain(penalty)}, groups weighted {', '.join(f'{each:g}' for each in times)}: {said} "
-            f"(± two standard errors: {', '.join(signed(2 * each, 2) for each in spread)} on the log scale).",
+            f"{said} (± two standard errors: {', '.join(signed(2 * each, 2) for each in spread)} on the log scale).",
         )
 
     groups = dict(zip(("below_7", "from_7_to_9", "from_9_to_99", "above_99"), crowd.GROUPS, strict=True))

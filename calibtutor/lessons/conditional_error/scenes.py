@@ -151,9 +151,7 @@ def predict_by_weights():
         return Finding(
             at_one_confidence(q, said, happened, effect),
             f"random forest, {len(hit)} digits, λ = {penalty:g}, bandwidth {width:g}; red: what it said − what happened",
-            f"Random forest, {len(hit)} digits, λ = {penalty:g}, bandwidth {width:g}. At confidence {q:.2f} "
-            f"the weights sum to {at_q.sum():.3f}, the weighted confidences to {said:.3f}, the weighted labels to "
-            f"{happened:.3f}: g = {said - happened:+.3f}. {effect}.",
+            f"The weights sum to {at_q.sum():.3f}. {effect}.",
         )
 
     return explore(setup, update, size=(9, 4.5), q=(0.3, 1.0, 0.05), penalty=sims.PENALTIES, width=sims.WIDTHS,
@@ -221,12 +219,11 @@ def representable():
             above = mine[at] > other[at]
             name.set(position=(sims.SCORES[at], mine[at] + (0.012 if above else -0.012)), ha="right" if above else "left",
                      va="bottom" if above else "top")  # fmt: skip
-        said = ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
+        said = ", ".join(f"{name} {share:.1%}" for name, share in shares.items() if name != kernel)
         return Finding(
             reach(kernel, miss, shares[kernel], min(shares.values())),
             f"without noise: a true miss, and what regression finds; λ = {np.format_float_positional(penalty, trim='-')}; rings: other λ, larger to the right",
-            f"True miss: {miss}; λ = {penalty:g}. Root mean square of what is not found, relative to that of the miss: "
-            f"{said}. CKCE with the {kernel} kernel: {norm:.4f}.",
+            f"Not found by the other kernels, as root mean square: {said}. CKCE with this one: {norm:.4f}.",
         )
 
     return explore(setup, update, size=(9, 4.4), miss=["S-shape", *[m for m in sims.MISSES if m != "S-shape"]],
@@ -321,15 +318,13 @@ def shift():
         for text, name, value, y in zip(artists["names"], ROOTS, low, places, strict=True):
             text.set(position=(0, y), text=f"{name}: down to {value:.0%}")
         said = ", ".join(f"{name} {m[k]:.3f} ({s[k]:.3f})" for name, m, s in zip(ROOTS, mean, spread, strict=True))
-        lows = ", ".join(f"{name} {value:.0%}" for name, value in zip(ROOTS, low, strict=True))
-        data = f"{paper.TRIALS} sets of {paper.N:,}"
+        lows = ", ".join(f"{name} {value:.0%}" for name, value in zip(ROOTS[:2], low, strict=False))
         return Finding(
             steadiness(low),
             f"α = {paper.ALPHAS[k]:.2g}, {kernel}, bandwidth: {bandwidth}; {paper.TRIALS} sets; band: 1 s.d.; dots: lowest".replace(
                 "-", "−"
             ),
-            f"α = {paper.ALPHAS[k]:.2g}, bandwidth: {bandwidth}, kernel of the CKCE {kernel}; {data}, mean (standard deviation): {said}. "
-            f"Lowest over α, relative to the maximum: {lows}.",
+            f"Down to: {lows}. n = {paper.N:,}; mean here (standard deviation): {said}.",
         )
 
     alphas = [(f"{each:.2f}".replace("-", "−"), float(each)) for each in paper.ALPHAS]
@@ -383,8 +378,7 @@ def random_features():
         return Finding(
             f"{frequencies} frequencies, this draw: kernel off by {off[0]}, CKCE by {off[1]}",
             f"{model}, {n} digits, draw {draw} of {sims.DRAWS}; rings: the other draws; dashes: 1/√D",
-            f"{model}, {n} digits, D = {frequencies} frequencies, draw {draw}: the kernel is off by {now[0]:.4f} "
-            f"(root mean square over pairs); CKCE {value:.5f}, exact {exact:.5f}, off by {now[1]:.1%}.",
+            f"The kernel's: root mean square over pairs. CKCE {value:.5f}, exact {exact:.5f}.",
         )
 
     return explore(setup, update, size=(9, 4.4), model=sims.DRAWN_MODELS, frequencies=sims.COUNTS, draw=(1, sims.DRAWS, 1),
@@ -428,8 +422,6 @@ def darker_digits():
         values, spread = found[:, :, 0], found[:, :, 1]
         k = sims.CHANGES.index(brightness)
         artists["image"].set_data(sims.montage(brightness))
-        sign = {-1: "−", 0: "", 1: "+"}[np.sign(brightness)]
-        light = f"{sign}{abs(brightness)} %"
         how = f"{abs(brightness)}% {'darker' if brightness < 0 else 'lighter'}" if brightness else "As they were"
         flips = []
         for row, (name, part) in enumerate(zip(ROOTS, artists["panels"], strict=True)):
@@ -445,7 +437,7 @@ def darker_digits():
                 )
                 part["errors"][side].set_color(colour)
                 part["numbers"][side].set(text=f"{SHAPES[marker]} {_digits(both[side, k])}", color=text)
-            flips.append(f"{name} {int((both[0] < both[1]).sum())} of {len(sims.CHANGES)}")
+            flips.append(f"{name} {int((both[0] < both[1]).sum())}")
         a, b = values[:, k, 3]
         first, second = (SHAPES[MODELS[name][1]] for name in names)
         for text, name in zip(artists["names"], names, strict=True):
@@ -454,9 +446,8 @@ def darker_digits():
         return Finding(
             f"{how}: {camps(names, values[:, k, :3])}",
             f"{sims.LIT_N:,} digits in another light; bars: ± 2 standard errors; right at this light: {first} {a:.0%}, {second} {b:.0%}",
-            f"{names[0]} and {names[1]}, {sims.LIT_N:,} digits, brightness {light}: "
-            f"{a:.1%} and {b:.1%} right, {said}. "
-            f"{names[0].capitalize()} has the smaller error at this many levels: {', '.join(flips)}.",
+            f"{names[0].capitalize()} and {names[1]}: {said}. At how many of {len(sims.CHANGES)} levels the first has the smaller "
+            f"error: {', '.join(flips)}.",
         )
 
     return explore(setup, update, size=(9, 4.6), models=list(LIT_PAIRS), brightness=(-50, 50, 10),

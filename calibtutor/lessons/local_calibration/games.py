@@ -77,12 +77,17 @@ def plant_an_error():
             each.set(text=f"{share:.0%}", color=colour)
         row = rows[names.index(bet)]
         artists["bet"].set_verts([[(-0.64, row - 0.45), (1.3, row - 0.45), (1.3, row + 0.45), (-0.64, row + 0.45)]])
-        said = ", ".join(f"{name} {share:.1%}" for name, share in zip([*names, ALL], shares, strict=True))
+        headline = bet_headline(bet, miss, dict(zip(names, shares, strict=False)), high)
+        said = ", ".join(
+            f"{name} {share:.1%}"
+            for name, share in zip([*names, ALL], shares, strict=True)
+            if f"{share:.0%}" not in headline
+        )
         return Finding(
-            bet_headline(bet, miss, dict(zip(names, shares, strict=False)), high),
+            headline,
             f"{planted}, {miss:g}; {planting.SETS} data sets, n = {planting.ROWS}; red: says too much, blue: too little; yellow: γ of your bet",
-            f"Planted {planted}, size {miss:g}. Share of {planting.SETS} data sets that the exact test rejects at "
-            f"level .05: {said}. Your bet: {bet}, {widths_of(bet)}. Grey, up to {high:.1%}: chance, though you try many bets.",
+            (f"At level .05 the exact test rejects: {said}. " if said else "") + f"Your bet: {widths_of(bet)}. Grey, up to {high:.1%}: chance, though you try "
+            "many bets.",
         )
 
     return explore(

@@ -99,13 +99,12 @@ def worn_scanner():
             each.set(text=signed(miss[k], 2), color=MISS if off[k] else SOFT)
         residual = confidence - hit
         overall = residual.mean()
-        state = "after isotonic recalibration" if isotonic else "as trained"
         short = "recalibrated" if isotonic else "as trained"
         said = ", ".join(f"{name} {m:+.3f} ± {2 * e:.3f}" for name, m, e in zip(QUARTERS, miss, error, strict=True))
         return Finding(
             on_average_and_worst(overall, residual.std() / np.sqrt(len(hit)), miss, error),
             f"{model}, {short}, {len(hit):,} digits, 10 bins; pale: under {FEW}; grey, right: ± 2 standard errors",
-            f"{model}, {state}: confidence minus share right is {overall:+.3f} on all images; by quarter: {said}.",
+            f"Confidence minus share right: {overall:+.3f} on all images; by quarter: {said}.",
         )
 
     return explore(setup, update, size=(9, 4.6), model=list(sims.CAST), isotonic=True,
@@ -161,7 +160,6 @@ def downstream():
         artists["number"].xy = said, -0.1
         artists["number"].set(text=f"{signed(said - owners, 1)} years" if shift else "", ha="right" if said < owners else "left",
                               position=(-14 if said < owners else 14, 0))  # fmt: skip
-        where = "with age" if depends_on == "age" else "with something that has nothing to do with age"
         return Finding(
             f"Owners seem {shift}, to a model that is right on average" if shift
             else "The miss is there, and does no harm to this question" if tilt
@@ -169,8 +167,7 @@ def downstream():
             f"right on average over all ages; said − happened: {signed(slope[0], 2)} at 20, {signed(slope[-1], 2)} at 80"
             if depends_on == "age" or not tilt
             else f"at each age half hear {signed(off, 2)}, half {signed(-off, 2)} (thin blue lines): right on average at each age",
-            f"The prediction is tilted by {tilt:g} {where}. Mean age of owners: {owners:.2f} from labels, {said:.2f} from "
-            f"predictions. E (p − Y)(age − A) = {written(sims.moment(mean), 3)}.",
+            f"Mean age of owners: {owners:.2f} from labels, {said:.2f} from predictions. E (p − Y)(age − A) = {written(sims.moment(mean), 3)}.",
         )  # fmt: skip
 
     code = sims.town, sims.said_at_each_age, sims.mean_age_of_owners, sims.moment
@@ -253,12 +250,16 @@ def two_kernels():
             f"{n} = 1" if w is None else f"γ of {n} (in {v}) {w:g}"
             for n, v, w in zip("kl", "px", pairs[kernels], strict=True)
         )
-        said = ", ".join(f"{name} {written(value, 4)}" for name, value in zip(pairs, values, strict=True))
+        said = ", ".join(
+            f"{name} {written(value, 4)}"
+            for name, value, outside in zip(pairs, values, out, strict=True)
+            if name != kernels or not outside
+        )
         return Finding(
             f"{names[kernels]}: an error of {written(values[k], 4)}, more than chance explains" if out[k]
             else f"{names[kernels]}: nothing stands out, {'though the model' if wrong else 'and nothing'} is wrong",
             f"{sims.HALF_N:,} data; {widths}; pairs of the yellow add (red) or not; grey: chance, ≥ 99%",
-            f"The world is {world}; {sims.HALF_N:,} data. Estimates of the squared error: {said}. Shown: {kernels}.",
+            f"Estimates of the squared error: {said}.",
         )  # fmt: skip
 
     return explore(
@@ -345,8 +346,7 @@ def where_wrong():
              else f"{confidence:.0%} sure: {clean} on clean and on worn images") if good.any()
             else f"{confidence:.0%} sure: no place has {support} digits nearby",
             f"{model}, recalibrated; γ {width_noise:g} in noise, {width_confidence:g} in confidence; grey, right: ± 2 s.e.",
-            f"{model} after isotonic recalibration; {share:.0%} of the map has {support} data or more nearby. At "
-            f"confidence {confidence:.2f} the miss, said − happened, is {told[0]} on clean images and {told[1]} on worn ones.",
+            f"Said − happened: {told[0]} on clean images, {told[1]} on worn ones. Of the map {share:.0%} has {support} data or more nearby.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4.7), model=list(sims.CAST), confidence=(0.35, 0.95, 0.05),
@@ -427,13 +427,12 @@ def repair():
         place, side = (high, "left") if high < 0.62 else (low, "right")
         artists["worst"].set(x=place, y=row - 0.3, ha=side, text=f"most worn {signed(miss[k, 3])}")
         artists["now"].set(x=x(ece[k]), y=row + 0.15, text=f"{ece[k]:.3f}")
-        said = "; ".join(f"{name} {each[0]:.3f}" for name, each in zip(methods, every, strict=True))
+        said = "; ".join(f"{name} {each:.3f}" for name, each in zip(methods, ece, strict=True) if name != method)
         return Finding(
             f"{capital(method)}: {repair_verdict(ece[0], ece[k], rejected[k])}" if k
             else f"As trained: ECE {ece[0]:.3f}; the local test rejects in {of_cuts(rejected[0])} cuts",
             f"{model}; means over {sims.CUTS} cuts, half to fit, half to look at; triangles: quarters, larger: noisier",
-            f"{model}, on halves that no map was fitted on. ECE: {said}. The exact test of what is said after {method}, with the "
-            f"noise as feature, rejects at level 0.05 in {of_cuts(rejected[k])} cuts.",
+            f"ECE of the others: {said}. All on halves that no map was fitted on; the exact test has the noise as feature.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 5), code=sims.repaired, model=list(sims.CAST),
@@ -504,7 +503,7 @@ def null_race():
             f"{tests}: {'up to ' if count > 1 else ''}{rejected.max():.0%} false alarms in {n} data sets" if count
             else f"{tests}: at most {rejected.max():.0%} false alarms in {n} data sets",
             f"every data set is calibrated; {share:.0%} of it is a {crowd} crowd: alike inputs, predicted {sims.CROWDS[crowd][0]:g}",
-            f"{n} calibrated data sets, {share:.0%} of the data in a {crowd} crowd; rejected at .05: {said}.",
+            f"Rejected at .05: {said}.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4.6), code=sims.race, crowd=list(sims.CROWDS), share=sims.RACE_SHARES,
@@ -558,7 +557,7 @@ def which_rows():
         return Finding(
             rows_headline(crossed[0], clean[0]),
             f"{sims.ROWS_SETS} data sets of {n} rows, {method}, an irrelevant feature; dark: p ≤ 0.05; grey: chance",
-            f"{method}, {n} rows. p ≤ 0.05: true chances {true[0]:.1%}, cross-fitted {crossed[0]:.1%}, the same predictions with "
+            f"Dark: true chances {true[0]:.1%}, cross-fitted {crossed[0]:.1%}, the same predictions with "
             f"new labels {again[0]:.1%}, a clean half {clean[0]:.1%}. p above ½: "
             f"{', '.join(f'{name} {share:.0%}' for name, share in half.items())}.",
         )  # fmt: skip
@@ -604,8 +603,7 @@ def power_in_many_dimensions():
         return Finding(
             f"{features} features: the best bandwidth finds {single[best]:.0%} of the errors, all five {aggregated:.0%}",
             f"exact test, level 5%, n = {sims.POWER_N}, {sims.POWER_SETS} data sets, one feature unused; pale: other numbers of features",
-            f"{features} features, n = 200, {sims.POWER_SETS} data sets: the best bandwidth ({widths[best]:.2g}) rejects "
-            f"{single.max():.0%}, the worst {single.min():.0%}, the aggregated test {aggregated:.0%}.",
+            f"The best is {widths[best]:.2g}; the worst finds {single.min():.0%}.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4.4), code=sims.power, features=sims.DIMENSIONS)

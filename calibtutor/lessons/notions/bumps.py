@@ -113,8 +113,7 @@ def three_bumps():
         return Finding(
             what_bumps_do(K, weights),
             f"yellow: the weights β = ({listed}) at {', '.join(PLACES)}; bandwidth γ = {bandwidth:g}",
-            f"Three bumps of bandwidth {bandwidth:g} with weights {listed}: the squared length of their sum is {squared:.3f}, "
-            f"and the sum at {PLACES[1]} is {sum_of_bumps(CENTRES, CENTRES, weights, bandwidth)[1]:.3f}.",
+            f"In the middle the sum is {sum_of_bumps(CENTRES, CENTRES, weights, bandwidth)[1]:.3f}.".replace("-", "−"),
         )
 
     return explore(
@@ -181,8 +180,6 @@ def best_smooth_bet(kernel=None):
         return Finding(
             does_it_pay(promised, collected),
             f"{model}, {len(hit[here])} digits to place, {len(hit[there])} to collect; γ = {bandwidth:g}; {kernel.by}",
-            f"{model}, bandwidth {bandwidth:g}: the best smooth bet on half of the digits earns {promised:.4f} there and "
-            f"{collected:+.4f} on the others ({kernel.by}).".replace("-", "−"),
         )
 
     return explore(

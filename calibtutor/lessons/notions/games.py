@@ -117,9 +117,8 @@ def place_bets():
             how_far(payoff, best, (bets != START).any()),
             f"yellow: your bets where the model says .1, .25, … .9; bets allowed: {bets_allowed}"
             + ("; dashes: the best" if show_the_best else ""),
-            f"Your bets {listed} ({bets_allowed}" + (f", length {length:.2f}" if smooth else "")
-            + f") earn {payoff:.3f} on average, the best {best:.3f}".replace("-", "−")
-            + (": " + ", ".join(f"{each:+.2f}" for each in found).replace("-", "−") if show_the_best else "") + ".",
+            f"Your bets: {listed}" + (f", of length {length:.2f}" if smooth else "")
+            + ("; the best: " + ", ".join(f"{each:+.2f}" for each in found).replace("-", "−") if show_the_best else "") + ".",
         )  # fmt: skip
 
     return explore(

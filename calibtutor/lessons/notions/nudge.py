@@ -87,7 +87,7 @@ def small_nudge():
         return Finding(
             who_wins(errors, OTHER - 0.5),
             f"yellow: it says ½ + {nudge:g} of what happens and ½ − {nudge:g} of what does not, half of the time each",
-            f"Moved by {nudge:g}: {listed}. A model that always says .6: 0.1 by each.",
+            f"{listed[:1].upper()}{listed[1:]}. The other model: 0.1 by each.",
         )
 
     return explore(

@@ -133,8 +133,7 @@ def perfect_diagonal():
         return Finding(
             what_diagrams_see(*errors),
             f"red: from said to what happens in {len(p)} kinds of input; world “{world}”, strength t = {t:.2f}",
-            f"{world}, exact errors (root mean square): top label {errors[0]:.3f}, "
-            f"each class {errors[1]:.3f}, canonical {errors[2]:.3f}.",
+            f"Exact errors, root mean square: top label {errors[0]:.3f}, each class {errors[1]:.3f}, canonical {errors[2]:.3f}.",
         )
 
     return explore(
@@ -219,13 +218,10 @@ def ladder():
             artists["boxes"][notion].set_facecolor(MISS if wrong else KEPT)
             artists["texts"][notion].set_text(text)
             artists["numbers"][notion].set_text(f"error {errors[notion]:.3f}" if wrong else "holds: 0")
-        broken = [notion for notion, error in errors.items() if error > EXACT]
         return Finding(
             what_is_broken(errors),
             f"exact errors; right: from said to what happens in the world “{world}”, strength {strength:.1f}",
-            f"{DESCRIPTIONS[world]} Broken: {', '.join(broken)}."
-            if broken
-            else f"World “{world}” at strength {strength:g}. Every notion holds.",
+            DESCRIPTIONS[world] if strength else "",
         )
 
     return explore(
@@ -295,8 +291,7 @@ def murphy_dials():
             murphy_verdict(calibration, sharpness),
             f"{kinds} answer{'s' if kinds > 1 else ''} for {len(p)} kinds of input, {tone} the truth (power {exaggerate:.1f}); "
             "the red bar is what the arrows cost",
-            f"Different predictions: {kinds}. Chance {chance:.3f} − sharpness "
-            f"{sharpness:.3f} + calibration error {calibration:.3f} = Brier score {brier:.3f}.",
+            f"Chance {chance:.3f} − sharpness + calibration error = Brier score {brier:.3f}.",
         )
 
     return explore(
@@ -398,8 +393,7 @@ def opponent():
         return Finding(
             what_it_earns(functions, earns[functions]),
             f"red: the best bets, which pay on average; {len(w.predictions)} predictions, world “{world}”; γ = {bandwidth:g}",
-            f"World “{world}”: the best of {functions} earns {_payoff(earns[functions])}"
-            + (f"; where it wins most, it bets {chosen}." if pays else ": it sees nothing."),
+            f"Where it wins most, it bets {chosen}." if pays else "",
         )
 
     return explore(
@@ -468,8 +462,7 @@ def real_triangle():
         return Finding(
             headline,
             f"{model}, {n:,} digits, {cells} cells a side; {drawn}",
-            f"{model} on {n} noisy digits, three classes by number of holes: in {len(count)} cells of the triangle "
-            f"the prediction and the observed frequencies are {count @ gap / count.sum():.3f} apart on average.",
+            f"In {len(count)} cells that hold digits, prediction and observed frequencies are {count @ gap / count.sum():.3f} apart on average.",
         )
 
     return explore(setup, update, size=(9, 4.9), code=(arrows, stands_out), model=list(cast), cells=(2, 8, 1))
@@ -547,7 +540,6 @@ def accuracy_and_calibration():
             moved(capital(model), temperature, start, y),
             f"yellow: at temperature T = {temperature:g}; accuracy {f'stays {x:.1%} at every T (pale)' if moves else f'{x:.1%}'}; "
             f"{len(y_true):,} digits, 15 bins",
-            f"{model} at temperature {temperature:g}: accuracy {x:.3f}, calibration error {y:.3f}.",
         )
 
     return explore(setup, update, size=(9, 4.6), code=error_at, model=list(cast), temperature=TEMPERATURES)
@@ -634,12 +626,13 @@ def by_ink():
             if i < groups:
                 label.xy = (centre[i], -np.copysign(0.055, gap[i]))
         p, finding = do_groups_differ(gap, error)
+        between = ", ".join(signed(g) for g in gap if gap.min() < g < gap.max())
+        between = f"Between these, lightest to heaviest: {between}." if between else ""
         drawn = f"{model}, {len(each.ink):,} digits by how much ink they have; black bars: ± 2 standard errors"
         return Finding(
             finding,
             drawn + (f"; p = {p:.2g}" if p >= RARE else f"; p < {RARE}") * (groups > 1),
-            f"{model}: gap {mean:+.3f} on average (dashed); by ink, lightest to heaviest of {groups} groups: "
-            + ", ".join(f"{g:+.3f}" for g in gap) + " (bars: ± 2 standard errors).",
+            ". ".join(filter(None, [f"On average {signed(mean)}" * (groups > 1), between])),
         )  # fmt: skip
 
     return explore(

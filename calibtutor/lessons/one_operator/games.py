@@ -105,8 +105,8 @@ def your_bins(three_binned=None):
         return Finding(
             f"The fullest bin makes {_share(shares[0])} of SKCE, {_share(shares[2])} of CKCE",
             f"{model}, {len(mass)} of {bins} bins are not empty, λ = 0; by {formula.by}",
-            f"{model}, {bins} bins: the fullest holds {mass[top]:.1%} of the images with a gap of {abs(gap[top]):.3f}; it makes "
-            f"{shares[0]:.1%} of SKCE, {three[0]:.3g}, {shares[1]:.1%} of CCE², {three[1]:.3g}, and {shares[2]:.1%} of CKCE, {three[2]:.3g}.",
+            f"It holds {mass[top]:.1%} of the images with a gap of {abs(gap[top]):.3f}, and makes {shares[1]:.1%} of CCE². SKCE is "
+            f"{three[0]:.3g}, CCE² {three[1]:.3g}, CKCE {three[2]:.3g}.",
         )
 
     return explore(setup, update, size=(9, 4.2), model=sorted(sims.CAST, key=lambda name: name != "naive Bayes"), bins=BINS,
@@ -228,15 +228,12 @@ def flip_the_ranking():
             return Finding(
                 f"{'Yes' if said == verdict else 'No'}: {where[0].lower()}{where[1:]}",
                 f"{drawn_}; at t = {position:g} {ahead} is ahead",
-                f"You said {said}. {where}. At t = {position:g} {ahead} has the smaller error, {max(here, 1 / here):.2g} times.",
+                f"You said {said}. There the errors differ by a factor of {max(here, 1 / here):.2g}.",
             )
-        waiting = "First choose an answer" if show % 2 else "Choose an answer, then see"
-        state = waiting if answer == NOBODY else f"You would say {answer}"
         return Finding(
             f"By SKCE {at_start} is ahead: where does that flip?",
             f"{drawn_}; {'first choose an answer' if show % 2 else 'blocks are bins: mass wide, |gap| high'}",
-            f"{drawn_}: {capital(names[0])} against {names[1]}. By SKCE {at_start} has the smaller error. "
-            f"{state}; the dial stands at t = {position:g}.",
+            f"{capital(names[0])} against {names[1]}." + f" You would say {answer}." * (answer != NOBODY),
         )
 
     return explore(setup, update, size=(9, 4.8), answer=[NOBODY, NEVER, EARLY, LATE], position=(0.0, 2.0, 0.05),

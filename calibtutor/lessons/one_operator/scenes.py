@@ -129,7 +129,7 @@ def four_formulas():
         return Finding(
             f"{capital(FIRST)} is {places_of_first}, depending on the error" if orders > 1 else said,
             f"1,079 digits, CCE², CKCE: λ = {level:g}; KLCE²: {feature}; grey: other splits, trained again, with this order",
-            f"{FIRST}, λ = {level:g}, KLCE² by {feature}: {mine}. {said}.",
+            f"{mine}" + f". {said}." * (orders > 1),
         )
 
     return explore(setup, update, size=(9, 4.4), feature=sims.FEATURES, level=sims.LEVELS, code=ranked,
@@ -188,8 +188,6 @@ def operators():
         return Finding(
             f"{capital(model)}: feature {top + 1} is {C[top, top]:.0%} of C and {share:.0%} of SKCE",
             f"1,079 digits, {SHOWN} of {len(S)} features of the confidence; SKCE with its noise is the sum of S²: {abs(S[top]):.3f}² of {_short((S**2).sum())}",
-            f"{model}: of {len(S)} features, feature {top + 1} has the entry of S that is largest in size, {S[top]:.3f}, and makes "
-            f"{share:.0%} of the biased SKCE, {_short((S**2).sum())}; its entry of C is {C[top, top]:.2f}, of a trace of 1.",
         )
 
     return explore(setup, update, size=(9, 4.4), model=CAST, code=moments)
@@ -325,9 +323,7 @@ def spectrum():
         return Finding(
             f"Direction {direction}: {shares[0]:.0%} of SKCE, {shares[2]:.0%} of CKCE{beside_noise(ratio)}",
             f"{model}, 1,079 digits, bandwidth γ = {bandwidth:g}, λ = {sims.REFERENCE:g}; {yellow_dot(mu[j], ends[0])} {ratio:.3g} times its noise",
-            f"{model}, bandwidth γ = {bandwidth:g}: direction {direction} has eigenvalue {mu[j]:.2g} and energy "
-            f"{energy[j]:.1e}, {ratio:.1f} times what noise alone gives. It makes {shares[0]:.0%} of "
-            f"SKCE, {shares[1]:.0%} of CCE² and {shares[2]:.0%} of CKCE (λ = {sims.REFERENCE:g}).",
+            f"And {shares[1]:.0%} of CCE². Its eigenvalue is {mu[j]:.2g}, its energy {energy[j]:.1e}.".replace("e-", "e−"),
         )
 
     return explore(setup, update, size=(9, 4.8), model=CAST, direction=(1, 6, 1), bandwidth=sims.BANDWIDTHS,
@@ -433,14 +429,13 @@ def dial(function=None):
         beside = np.interp(position + (-0.25 if left else 0.25), sims.POSITIONS, curve)
         artists["times"].set(text=_times(ratio), color=MODELS[other if ratio > 1 else FIRST][2],
                              ha="right" if left else "left", position=(-9 if left else 9, -16 if beside > ratio else 16))  # fmt: skip
-        ahead, count = FIRST if ratio < 1 else other, _elsewhere(position, level, other, ratio)
+        count = _elsewhere(position, level, other, ratio)
         where = " and ".join(f"t = {t:.2f}" for t in found)
         swapped = f"They change places at {where}" if where else "They do not change places on this dial"
         return Finding(
             here_or_everywhere(f"{who_is_ahead(FIRST, other, ratio)} {_by(position)}", count),
             f"{_place(position)}, λ = {level:g}: this order in {count} of {len(sims.SPLITS)} other splits; curve by {method.by}",
-            f"At t = {position:.2f}, λ = {level:g}, the family gives {totals[0]:.4g} for {FIRST} and {totals[1]:.4g} "
-            f"for {other}, so {ahead} looks better. {swapped}.",
+            f"{capital(FIRST)} has {totals[0]:.4g}, {other} {totals[1]:.4g}. {swapped}.",
         )
 
     return explore(setup, update, size=(9, 4.6), **DIAL, code=along_the_dial)
@@ -513,13 +508,12 @@ def ranking_flips():
         for name, part, total in zip((FIRST, other), parts, totals, strict=True):
             mu = sims.spectrum_of(name).eigenvalues
             deciding.append(f"{part.max() / total:.0%} from μ = {mu[part.argmax()]:.3g}")
-        ahead, count = FIRST if ratio < 1 else other, _elsewhere(position, level, other, ratio)
+        count = _elsewhere(position, level, other, ratio)
         return Finding(
             here_or_everywhere(f"{who_is_ahead(FIRST, other, ratio)} {_by(position)}", count),
             f"{_place(position)}, λ = {level:g}: this order in {count} of {len(sims.SPLITS)} other splits; between dashes fewer than {OFTEN}",
-            f"t = {position:.2f}, λ = {level:g}: {FIRST} {totals[0]:.4g} ({deciding[0]}), {other} {totals[1]:.4g} "
-            f"({deciding[1]}); {ahead} looks better. On the black line they are equal in this split; between the "
-            f"dashes neither order has {OFTEN} of the {len(sims.SPLITS)} other splits.",
+            f"{capital(FIRST)} {totals[0]:.4g} ({deciding[0]}), {other} {totals[1]:.4g} ({deciding[1]}). On the black line they are "
+            "equal in this split.",
         )
 
     return explore(setup, update, size=(9, 4.7), **DIAL, code=(sims.weights, sims.log_ratio))
@@ -591,14 +585,13 @@ def two_ends():
             label.set(text=f"{name} × {value:.3g}", color=text, ha="right" if t else "left",
                       position=(-4 if t else 4, 18 if above else -18))  # fmt: skip
         mean, instead = confidence @ weights[1] / len(confidence), "" if level == USUAL else f" and not {USUAL:g}"
-        taken = f" Taking λ = {level:g}{instead} changes them by {by_level[0]:.2f}, {by_level[20]:.2f} and {by_level[-1]:.2f}."
+        said = f"Other data: CCE² × {moved[20]:.3g}" + f", CKCE × {moved[-1]:.3g}. Another λ: CCE² × {by_level[20]:.3g}" * bool(instead)
         return Finding(
             what_moves(moved[[0, -1]], by_level[[0, -1]]),
             f"{model}, λ = {level:g}{instead}; shift {shift:g}: mean confidence {confidence.mean():.3f}, now {mean:.3f}".replace(
                 "-", "−"
             ),
-            f"{model}, λ = {level:g}. Mean confidence goes from {confidence.mean():.3f} to {mean:.3f}: SKCE changes by "
-            f"a factor {moved[0]:.2f}, CCE² {moved[20]:.2f}, CKCE {moved[-1]:.2f}." + (taken if instead else ""),
+            f"{said}.",
         )
 
     return explore(setup, update, size=(9, 4.6), model=SHIFTED, shift=sims.SHIFTS, level=FEW_LEVELS,

@@ -129,7 +129,7 @@ def two_surfaces():
         return Finding(
             which_is_nearer(*verdicts),
             f"miss at p × miss at p', above the diagonal estimated, below true; n = {n:,}, bins: {bins}, γ = {bandwidth:g}",
-            f"n = {n}, {bins} bins, bandwidth {bandwidth:g}. Squared error, the diagonal's mean: {', '.join(said)}.",
+            f"Squared error, the diagonal's mean: {', '.join(said)}.",
         )
 
     return explore(setup, update, size=(9, 4.7), n=list(data), bins=(1, 60, 1), labels={"bandwidth": "bandwidth γ"},

@@ -82,14 +82,13 @@ def whose_dots():
             return Finding(
                 f"Yes: {model}" if answer == model else f"No, not {answer}: {model}",
                 f"{drawn}; {CLUES[model]}",
-                f"You said {answer}; it is {model}: {CLUES[model]}. On average it says {too(gap)}.",
+                f"On average it says {too(gap)}.",
             )
         said = f"You would say {name}." if name in rows else "No name is chosen."
         return Finding(
             "First choose a name: whose dots are these?" if show % 2 else "Whose dots are these?",
             f"{drawn}, of one of five models; pale: fewer than {FEW} digits",
-            f"{drawn}; {(curve.count > 0).sum()} dots, and {curve.count.max()} digits in the fullest bin; the model is not named. {said}"
-            f"{' Choose one to see the answer.' if show % 2 else ''}",
+            f"{(curve.count > 0).sum()} dots, and {curve.count.max()} digits in the fullest bin. {said}",
         )
 
     return explore(setup, update, size=(9, 4.8), name=[NOBODY, *MODELS], show="show the answer / other dots",

@@ -67,11 +67,11 @@ def four_models():
                               (1.29, f"{right:.0%} right, {sure:.0%} sure", {}),
                               (1.16, judged, {"colour": MISS if "too" in judged else KEPT, "bold": True})):  # fmt: skip
             words(axes, 0, y, line, ha="left", in_layout=False, **look)
-        said.append(f"{name} {right:.1%} right, mean confidence {sure:.2f}")
+        said.append(f"{capital(name)} {right:.1%} right, mean confidence {sure:.2f}")
     return Picture(fig, Finding(
         "Three are right about equally often, and no two equally sure",
         f"how sure four models are of {len(hit):,} digits; dot: mean confidence, black line: share that is right",
-        f"Histograms of the confidence of four models on {len(hit)} test digits: {'; '.join(said)}.",
+        f"{'; '.join(said)}.",
     ), code=hit_and_confidence)  # fmt: skip
 
 
@@ -126,8 +126,6 @@ def reveal_reliability():
         return Finding(
             f"{capital(model)}: {sure:.0%} sure, {right:.0%} right, so {verdict(gap)}",
             f"{curve.count.sum():,} digits in {bins} bins; the red lines, weighted by their digits, average {error:.3f} (the ECE)",
-            f"{model} says {sure:.3f} on average and is right {right:.3f} of the time: {verdict(gap)}. "
-            f"Averaged over {bins} bins, confidence and frequency differ by {error:.3f}.",
         )
 
     return explore(setup, update, size=(9, 4.8), model=list(digits_cast()), bins=(2, 30, 1),
@@ -157,8 +155,7 @@ def your_diagram(function=None):
         return Finding(
             f"{capital(model)}: {low} of {full.sum()} dots below the diagonal",
             f"{curve.count.sum():,} digits in {bins} bins; the dots by {function.by}",
-            f"Reliability diagram of {model} by {function.by}: {low} of {full.sum()} dots lie below the diagonal, "
-            f"{curve.count.max()} digits in the largest bin.",
+            f"The fullest bin holds {curve.count.max()} digits.",
         )
 
     return explore(setup, update, size=(9, 4.6), model=list(digits_cast()), bins=(2, 30, 1), code=hit_and_confidence)
@@ -239,11 +236,6 @@ def road_scenes():
         worst = max(seen, key=lambda name: abs(seen[name][1] - seen[name][0]))
         promise, share = seen[worst]
         kept = abs(share - promise) < 1e-9
-        verdict = (
-            "Calibrated: every promise is kept."
-            if kept
-            else f"Not calibrated: {worst} in {share:.0%} of the scenes, promised were {promise:.0%}."
-        )
         cut = animals - count["animal"]
         rest = f"of {animals} animals {count['animal']} found room" if cut else "you choose what was there"
         return Finding(
@@ -251,8 +243,7 @@ def road_scenes():
             if kept
             else f"{worst.capitalize()}s: {promise:.0%} said, {share:.0%} happened",
             f"{SCENES} scenes, all with the forecast {forecast}; {rest}",
-            f"Objects {count['object']}, humans {humans}, animals {count['animal']} of {SCENES} scenes"
-            f"{f' ({rest})' if cut else ''}. {verdict}",
+            f"Objects {count['object']}, humans {humans}, animals {count['animal']}.",
         )
 
     return explore(setup, update, size=(9, 4.6), humans=(0, SCENES, 1), animals=(0, SCENES, 1), code=said_and_happened)
@@ -297,8 +288,7 @@ def coin():
         return Finding(
             f"To say {forecast:.0%} of what happens {rate:.0%} of the time {extra}",
             f"blue: the expected squared error of each forecast at r = {rate:.2f}; you say p = {forecast:.2f}",
-            f"Forecast {forecast:.2f} for an event that happens {rate:.0%} of the time: expected squared error "
-            f"{error + variance:.3f} = {error:.3f} calibration error + {variance:.3f} variance of the outcome.",
+            f"The variance of the outcome costs {variance:.3f}; together {error + variance:.3f}.",
         )
 
     return explore(setup, update, size=(9, 4.2), forecast=(0.0, 1.0, 0.05), rate=(0.0, 1.0, 0.05), code=cost)

@@ -62,14 +62,11 @@ def which_fault(adjusted=None):
         verdicts = f"all rows: {told[0]}; scanners: {told[1]}; digits: {told[2]}"
         if said:
             first = f"{'Yes' if said == asked(turn) else 'No'}: {asked(turn)}"
-            whole = f"You said: {said}. It is: {asked(turn)}. In file {turn + 1}, {right:.0%} right, {verdicts}."
             why = f" ({promised:.0f} misses promised, none happened)" if asked(turn) == TRAINING else ""
-            return Finding(first, f"file {turn + 1}, {right:.0%} right{why}; by {method.by}", whole + why)
-        waiting = "First choose a fault" if show % 2 else "Choose a fault, then see"
-        state = waiting if answer == NOBODY else f"You would say: {answer}"
+            return Finding(first, f"file {turn + 1}, {right:.0%} right{why}; by {method.by}", f"You said: {said}. {capital(verdicts)}.")
         guessed = f"{answer}?" if answer != NOBODY else "first choose a fault" if show % 2 else "what is wrong?"
         first = f"{is_found.sum()} of 24 questions find something: {guessed}"
-        return Finding(first, drawn, f"What is wrong with file {turn + 1}? {capital(verdicts)}. {state}.")
+        return Finding(first, drawn, f"{capital(verdicts)}.")
 
     return explore(setup, update, size=(9, 4.4), answer=[NOBODY, *FAULTS], show="show the answer / another file",
                    anew={"show": ["answer"]}, code=residual_sums, labels={"answer": "what is wrong with the file"})  # fmt: skip

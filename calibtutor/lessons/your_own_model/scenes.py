@@ -84,8 +84,7 @@ def many_questions(adjusted=None):
         return Finding(
             f"Calibrated, yet {raw} of {count} data sets show a p ≤ .05",
             f"24 questions, {DRAWS} redraws; adjusted: {after} of {count}, by {method.by}",
-            f"In {raw} of {count} data sets of 1,079 digits, labels drawn from the network's predictions, the smallest of 24 "
-            f"p-values is at most .05; after adjusting in {after}. On top are the 24 p-values of data set {count}.",
+            "Each has 1,079 digits, with labels drawn from the network's predictions. On top are the p-values of the last.",
         )
 
     return explore(setup, update, size=(9, 4.2), another="twenty more data sets", code=(residual_sums, raw_pvalues))
@@ -122,8 +121,7 @@ def spoiled(adjusted=None, slip=None):
         return Finding(
             f"{what}: {is_found.sum()} of 24 questions find something",
             f"neural network, {len(y_true):,} digits, {right:.0%} right; rings: not spoiled; by {whose}",
-            f"Spoiled: {spoiling}. {_counted(is_found.sum(), 'question')} of 24 with an adjusted p-value of at most .05; "
-            f"all rows: {told[0]}; scanners: {told[1]}; digits: {told[2]}.",
+            f"An adjusted p-value of at most .05: all rows: {told[0]}; scanners: {told[1]}; digits: {told[2]}.",
         )
 
     return explore(setup, update, size=(9, 4.4), spoiling=SPOILS, code=residual_sums,

@@ -64,7 +64,7 @@ const book = (() => {
       const old = sheet.querySelector(".frame");
       if (old !== image) old.replaceWith(image);
       places.forEach((place, k) => { if (place) say(place, words[k]); });
-      base.alt = `${words[0]}. ${words[2]}`;
+      base.alt = [words[0], words[2]].filter(Boolean).join(". ");
       figure.dispatchEvent(new CustomEvent("shown", { detail: { setting: n } }));
       if (turn === asked) ahead(moved);
     }

@@ -121,7 +121,7 @@ def _picture(each):
 
 
 def _alt(said):
-    return f"{said[0]}. {said[2]}" if said[0] else said[2]
+    return ". ".join(filter(None, (said[0], said[2])))  # the second line stands beside the picture
 
 
 def _derivation(each):
