@@ -505,12 +505,7 @@ def test_gaps_by_ink(seeds):
     assert within((found <= smallest).sum(), 200, 0, 0.01)  # 1 of 500
 
 
-@claim(
-    "notions/scenes",
-    "digits by how much ink they have; black bars: ± 2 standard errors"
-    "digits by how much ink they have; black bars: ± 2 standard errors",
-    "black bars: ± 2 standard errors",
-)
+@claim("notions/scenes", "digits by how much ink they have; black bars: ± 2 standard errors")
 def test_bars_of_ink():
     shown = by_ink().set(model="naive Bayes", groups=4)
     low, high = np.transpose([bar[:, 1] for bar in shown._artists["bars"].get_segments()])
