@@ -104,6 +104,10 @@ class Explorable(WithStill, widgets.VBox):
     image : widgets.Image
     message : widgets.HTML
         The sentence about the picture, or the error that kept it from being drawn.
+    figure : matplotlib.figure.Figure
+        What is drawn on.
+    artists, moving, ghosts
+        What `setup` returned; of it what moves, the two lines above the picture among it; and its ghosts.
     finding, png, error, values
         What was drawn last: a `Finding`, bytes, None or the error's text, and the controls' values.
     headline, sentence : str
@@ -127,17 +131,17 @@ class Explorable(WithStill, widgets.VBox):
         # Events arrive on a second thread (JupyterLab >= 4.4): one drawing at a time, or pictures mix.
         self._lock = threading.RLock()
         self._update = update
-        self._figure = new_figure(*size, dpi=_size["dpi"])
+        self.figure = new_figure(*size, dpi=_size["dpi"])
         with rc_context(STYLE):
-            head = headline(self._figure)
-            self._artists = setup(self._figure)
+            head = headline(self.figure)
+            self.artists = setup(self.figure)
         self._head = head
-        self._ghosts = [node for node in _nodes(self._artists) if hasattr(node, "remember")]
-        self._moving = [*sorted(_find_artists(self._artists), key=lambda artist: artist.get_zorder()), *head]
-        for artist in self._moving:
+        self.ghosts = [node for node in _nodes(self.artists) if hasattr(node, "remember")]
+        self.moving = [*sorted(_find_artists(self.artists), key=lambda artist: artist.get_zorder()), *head]
+        for artist in self.moving:
             artist.set_animated(True)  # left out of the background
         self._lay_out()
-        self._figure.set_layout_engine("none")  # laid out once: nothing moves afterwards but what should
+        self.figure.set_layout_engine("none")  # laid out once: nothing moves afterwards but what should
         self.controls = {
             name: control(name, spec, accepted[name], labels.get(name, name.replace("_", " ")))
             for name, spec in controls.items()
@@ -163,9 +167,9 @@ class Explorable(WithStill, widgets.VBox):
         _living.add(self)
 
     def _lay_out(self):
-        self._canvas = QuickCanvas(self._figure)
+        self._canvas = QuickCanvas(self.figure)
         self._canvas.draw()
-        self._background = self._canvas.copy_from_bbox(self._figure.bbox)
+        self._background = self._canvas.copy_from_bbox(self.figure.bbox)
 
     def _fit(self):
         width, height = self._canvas.get_width_height()
@@ -184,7 +188,7 @@ class Explorable(WithStill, widgets.VBox):
             More is larger: sizes are in inches.
         """
         with self._lock:
-            self._figure.set_dpi(dpi)
+            self.figure.set_dpi(dpi)
             self._lay_out()
             self._fit()
             self._drawn = None
@@ -233,7 +237,7 @@ class Explorable(WithStill, widgets.VBox):
             if values == self._drawn:
                 return
             try:
-                for ghost in self._ghosts if self._drawn else []:
+                for ghost in self.ghosts if self._drawn else []:
                     ghost.remember()
                 finding = self._move(values)
                 for text, line in zip(self._head, finding, strict=False):
@@ -260,7 +264,7 @@ class Explorable(WithStill, widgets.VBox):
 
     def _move(self, values):
         """Move the artists; what the picture then says."""
-        finding = self._update(self._artists, **values)
+        finding = self._update(self.artists, **values)
         if isinstance(finding, str):
             finding = Finding("", "", finding)
         if not isinstance(finding, Finding) or not finding.words:
@@ -270,11 +274,11 @@ class Explorable(WithStill, widgets.VBox):
     def _draw(self, artists):
         self._canvas.restore_region(self._background)
         for artist in artists:
-            self._figure.draw_artist(artist)
+            self.figure.draw_artist(artist)
         return np.asarray(self._canvas.buffer_rgba())
 
     def _render(self):
-        return png(self._draw(self._moving))
+        return png(self._draw(self.moving))
 
     def frames(self, settings):
         """The picture at many settings, for the book: without headline, and with every ghost at its opening shape.
@@ -295,16 +299,16 @@ class Explorable(WithStill, widgets.VBox):
         """
         with self._lock:
             self._move(self._opening)
-            for ghost in self._ghosts:
+            for ghost in self.ghosts:
                 ghost.remember()
-            top = round(HEAD * self._figure.dpi)
+            top = round(HEAD * self.figure.dpi)
             yield self._draw([])[top:], None
             plays = any(isinstance(each, CountingButton) for each in self.controls.values())
             for values in settings:
                 if plays:  # a game keeps score from one press to the next; its opening has none
                     self._move(self._opening)
                 finding = self._move(values)
-                yield self._draw(artist for artist in self._moving if artist not in self._head)[top:], finding
+                yield self._draw(artist for artist in self.moving if artist not in self._head)[top:], finding
 
     def still(self):
         """The picture and what it says.
@@ -315,12 +319,12 @@ class Explorable(WithStill, widgets.VBox):
             By MIME type.
         """
         with self._lock:
-            for artist in self._moving:
+            for artist in self.moving:
                 artist.set_animated(False)  # or the whole figure would be saved without it
             try:
-                return still_twin(self._figure, self.finding)
+                return still_twin(self.figure, self.finding)
             finally:
-                for artist in self._moving:
+                for artist in self.moving:
                     artist.set_animated(True)
 
 

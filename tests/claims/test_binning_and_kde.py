@@ -575,7 +575,7 @@ def test_three_classes_have_a_class_2():
 
 @claim("shared/surfaces", "blue: opposite; darkest: 0.03")
 def test_colours_of_surfaces():
-    images = [each for axes in two_surfaces()._figure.axes for each in axes.images]
+    images = [each for axes in two_surfaces().figure.axes for each in axes.images]
     assert len(images) == 2
     for image in images:
         assert image.get_clim() == (-0.03, 0.03)

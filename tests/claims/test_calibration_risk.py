@@ -684,7 +684,7 @@ def test_pairs_that_tie():
 
 @claim("calibration_risk/scenes", "mean product in each cell: purple −0.04, white 0, orange 0.04")
 def test_colours_of_products():
-    (image,) = [each for axes in learn_from_pairs()._figure.axes for each in axes.images]
+    (image,) = [each for axes in learn_from_pairs().figure.axes for each in axes.images]
     assert image.get_clim() == (-0.04, 0.04)
     purple, white, orange = image.to_rgba(np.array([-0.04, 0.0, 0.04]))[:, :3]
     assert purple[2] > purple[0] > purple[1] and orange[0] > orange[1] > orange[2] and white.min() > 0.95

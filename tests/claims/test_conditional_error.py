@@ -341,7 +341,7 @@ def test_the_spectrum_against_the_penalty():
     whole, _, alone = crowd.parts_of_ckce(*crowd.seen_by("logistic regression"), 0.001)
     assert (round(whole, 1), round(alone, 2)) == (3.5, 0.09)
     for penalty in (0.01, crowd.PENALTY):
-        drawn = scenes.what_it_sees().set(penalty=penalty)._artists
+        drawn = scenes.what_it_sees().set(penalty=penalty).artists
         above, below = (drawn[name].get_ydata() / (drawn[name].get_ydata() + penalty) for name in ("above", "below"))
         assert len(above) and (above >= 0.5).all() and len(below) and (below < 0.5).all()
 
@@ -791,7 +791,7 @@ def test_other_weights_leave_the_curve():
 def test_the_bars_of_darker_digits_are_two_standard_errors():
     picture = scenes.darker_digits()
     found = np.array([[sims.lit_errors(name, change) for change in sims.CHANGES] for name in CURVE[:2]])
-    for row, part in enumerate(picture._artists["panels"]):
+    for row, part in enumerate(picture.artists["panels"]):
         top_ = found[:, :, 0, row].max()
         for side in range(2):
             bars = np.array(part["errors"][side].get_segments())
@@ -804,7 +804,7 @@ def test_the_bars_of_another_crowd_are_two_standard_errors():
     picture = scenes.reweight_the_crowd()
     times = tuple(picture.values[name] for name in ("below_7", "from_7_to_9", "from_9_to_99", "above_99"))
     ratios = np.log(crowd.moved("logistic regression", times, crowd.PENALTY))
-    for k, row in enumerate(picture._artists["rows"]):
+    for k, row in enumerate(picture.artists["rows"]):
         bar = np.log(np.array(row["bar"].get_segments()[0])[:, 0])
         np.testing.assert_allclose(bar.mean(), ratios[0, k], atol=1e-9)
         np.testing.assert_allclose(np.ptp(bar), 4 * ratios[1:, k].std(), rtol=1e-6)

@@ -51,5 +51,5 @@ def test_the_lecture_asks_about_the_quarters_that_it_shows():
     assert beyond(miss[0], error[0])
     shown = scenes.worn_scanner()
     assert shown.values == {"model": "neural network", "isotonic": True}
-    assert [each.get_text() for each in shown._artists["numbers"]][::3] == ["−0.07", "+0.13"]
+    assert [each.get_text() for each in shown.artists["numbers"]][::3] == ["−0.07", "+0.13"]
     assert guess.worn_quarters().answer == "too little"

@@ -679,10 +679,10 @@ def test_the_band_grows_with_small_bandwidths():
 def test_what_the_scanners_pictures_count():
     shown = scenes.worn_scanner()
     miss, error = sims.quarters(*sims.scans("neural network", True)[:3])
-    band = shown._artists["band"].get_paths()[3].vertices[:, 1].max()
+    band = shown.artists["band"].get_paths()[3].vertices[:, 1].max()
     assert abs(band - 2 * error[3]) < 1e-12 and "10 bins" in shown.finding.drawn
     assert f"{miss[3]:+.3f} ± {2 * error[3]:.3f}" in shown.sentence
-    assert scenes.where_wrong()._artists["image"].get_clim() == (-0.3, 0.3)
+    assert scenes.where_wrong().artists["image"].get_clim() == (-0.3, 0.3)
 
 
 @some_or_more(20, 100)

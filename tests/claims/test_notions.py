@@ -447,7 +447,7 @@ def test_the_ring_is_where_most_is_won(bandwidth):
         shown.set(world=name, functions="RKHS ball", bandwidth=bandwidth)
         bet = best_opponents(world, bandwidth)[1]["RKHS ball"](world.predictions)
         won = (bet * (world.frequencies - world.predictions)).sum(axis=1)
-        x, y = (float(np.squeeze(each)) for each in shown._artists["ring"].get_data())
+        x, y = (float(np.squeeze(each)) for each in shown.artists["ring"].get_data())
         p = np.array([1 - x - y / np.sqrt(3), x - y / np.sqrt(3), 2 * y / np.sqrt(3)])
         ringed = abs(world.predictions - p).sum(axis=1).argmin()
         assert won[ringed] > 0.999 * won.max(), name
@@ -508,7 +508,7 @@ def test_gaps_by_ink(seeds):
 @claim("notions/scenes", "digits by how much ink they have; black bars: ± 2 standard errors")
 def test_bars_of_ink():
     shown = by_ink().set(model="naive Bayes", groups=4)
-    low, high = np.transpose([bar[:, 1] for bar in shown._artists["bars"].get_segments()])
+    low, high = np.transpose([bar[:, 1] for bar in shown.artists["bars"].get_segments()])
     gap, error = gaps_by_ink(digits_predictions(), 4)
     np.testing.assert_allclose([low, high], [gap - 2 * error, gap + 2 * error])
 
@@ -923,7 +923,7 @@ def test_arrows_of_bets_stay_in_the_triangle():
     shown = opponent()
     for world, functions in itertools.product(WORLDS, ("constants", "linear", "RKHS ball", "bounded")):
         shown.set(world=world, functions=functions)
-        for drawn in (shown._artists["triangle"].arrows, shown._artists["between"]):
+        for drawn in (shown.artists["triangle"].arrows, shown.artists["between"]):
             for path in drawn.get_paths():
                 x, y = path.vertices[3]  # its tip
                 top = 2 * y / np.sqrt(3)

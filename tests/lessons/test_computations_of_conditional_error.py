@@ -138,7 +138,7 @@ def test_the_other_side_is_a_mirror_image():
 def test_the_picture_of_the_shift_draws_the_stored_curves():
     mean, error = paper.curves(0.1)
     picture = scenes.shift().set(bandwidth="0.1", kernel="Gaussian")
-    drawn = [line.get_ydata() for line in picture._artists["lines"]]
+    drawn = [line.get_ydata() for line in picture.artists["lines"]]
     for values, wanted in zip(drawn, (mean["ECE"], mean["JKCE"] ** 0.5, mean["CKCE, Gaussian"] ** 0.5), strict=True):
         np.testing.assert_allclose(values, wanted / wanted.max())
     # the band: what a standard deviation of the square is for its root, by the size of the step

@@ -119,7 +119,7 @@ def test_bandwidths_are_written_as_read(h, text):
 def test_misses_are_said_minus_happened():
     shown = scenes.aliasing()
     shown.set(waves=1, bins=2)  # the world happens more often than said below one half
-    bars = [path.vertices[:, 1] for path in shown._artists["bars"].get_paths()]
+    bars = [path.vertices[:, 1] for path in shown.artists["bars"].get_paths()]
     assert bars[0].min() < -0.01 and bars[1].max() > 0.01
 
 

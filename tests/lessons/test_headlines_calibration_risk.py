@@ -60,7 +60,7 @@ def test_the_framed_cell_has_the_colour_of_its_mean():
     shown = scenes.learn_from_pairs()
     for p_cell, other_cell in ((2, 2), (3, 5)):  # on the diagonal no prediction is paired with itself
         shown.set(p_cell=p_cell, other_cell=other_cell)
-        mean = shown._artists["image"].get_array()[other_cell, p_cell]
+        mean = shown.artists["image"].get_array()[other_cell, p_cell]
         assert f"their mean is {signed(mean, 4)};" in shown.headline
 
 

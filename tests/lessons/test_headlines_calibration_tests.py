@@ -116,9 +116,9 @@ def test_the_mark_stands_where_the_red_begins():
     scene = scenes.by_counting()
     for observed, sharpness in ((24, 0.0), (20, 1.0), (8, 0.0)):
         scene.set(observed=observed, sharpness=sharpness)
-        colours = scene._artists["bars"].get_facecolor()
+        colours = scene.artists["bars"].get_facecolor()
         red = np.flatnonzero((colours != colours[0]).any(axis=1))
-        assert scene._artists["mark"].get_xdata()[0] == (red[0] if len(red) else 0)
+        assert scene.artists["mark"].get_xdata()[0] == (red[0] if len(red) else 0)
 
 
 def test_waves_that_leave_the_unit_interval_are_cut_and_said_to_be():
@@ -150,10 +150,10 @@ def test_up_means_says_too_much():
     """The miss of the opponent's scene is what is said minus what happens."""
     scene = scenes.supremum()
     scene.set(functions="all with |b| ≤ 1")
-    gap = scene._artists["gap"].get_xydata()
+    gap = scene.artists["gap"].get_xydata()
     p, r = gap[:, 0], gap[:, 0] - gap[:, 1]
     assert np.allclose(r, wave_world(1, 0.15).curve(p), atol=1e-9)
-    assert np.array_equal(scene._artists["function"].get_ydata(), np.sign(gap[:, 1]))
+    assert np.array_equal(scene.artists["function"].get_ydata(), np.sign(gap[:, 1]))
 
 
 def test_a_spoiled_test_is_judged_by_what_chance_explains():

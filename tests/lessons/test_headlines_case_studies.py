@@ -42,8 +42,8 @@ def test_the_estimator_with_the_smallest_risk_is_named():
     assert shown.headline == "Split 0: ukkr has the smallest risk; estimates 0.0033 to 0.0062"
     shown.set(images=1000)
     assert shown.headline == "Split 0: kkr has the smallest risk; estimates 0.0005 to 0.0008"
-    assert shown._artists["name"].get_text() == "lower bound by groups: 0.0093"
-    assert [each.get_text() for each in shown._artists["counts"]][1:4] == ["not for ten classes"] * 2 + ["not run"]
+    assert shown.artists["name"].get_text() == "lower bound by groups: 0.0093"
+    assert [each.get_text() for each in shown.artists["counts"]][1:4] == ["not for ten classes"] * 2 + ["not run"]
 
 
 def test_what_lies_beyond_the_axis_stands_at_its_end():
@@ -52,7 +52,7 @@ def test_what_lies_beyond_the_axis_stands_at_its_end():
     for split in range(20):
         shown.set(split=split)
         assert shown.error is None
-        x = np.concatenate([shown._artists[kind].get_xdata() for kind in ("rings", "dots", "pale")])
+        x = np.concatenate([shown.artists[kind].get_xdata() for kind in ("rings", "dots", "pale")])
         ends += [min(x), max(x)]
     assert min(ends) == -0.002 and max(ends) == 0.021
 

@@ -158,9 +158,9 @@ def test_the_ladder_describes_no_fault_at_strength_zero():
 def test_what_a_guess_asks_is_not_shown_as_its_picture_opens():
     assert perfect_diagonal().values["t"] == 0 and murphy_dials().values == {"merge": 0, "exaggerate": 1.0}
     shown = accuracy_and_calibration()
-    assert len(shown._artists["fan"].get_xdata()) == 0 and "stays" not in shown.finding.drawn
+    assert len(shown.artists["fan"].get_xdata()) == 0 and "stays" not in shown.finding.drawn
     shown.set(temperature=0.5)
-    assert len(shown._artists["fan"].get_xdata()) > 1 and "stays" in shown.finding.drawn
+    assert len(shown.artists["fan"].get_xdata()) > 1 and "stays" in shown.finding.drawn
 
 
 @pytest.mark.parametrize(

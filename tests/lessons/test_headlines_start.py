@@ -37,9 +37,9 @@ def test_a_forecast_that_is_true_costs_nothing():
 
 def test_the_cheapest_forecast_is_not_named_as_the_picture_opens():
     shown = coin()
-    assert shown._artists["name"].get_text() == ""
+    assert shown.artists["name"].get_text() == ""
     shown.set(rate=0.3)
-    assert shown._artists["name"].get_text() == "no forecast is below r (1 − r) = 0.210"
+    assert shown.artists["name"].get_text() == "no forecast is below r (1 − r) = 0.210"
 
 
 def test_animals_without_a_scene_are_said():
@@ -55,7 +55,7 @@ def test_animals_without_a_scene_are_said():
 
 def all_words(shown):
     """Everything written on the picture and below it, but the menu of five names."""
-    artists = shown._artists
+    artists = shown.artists
     written = [artists["words"].get_text(), artists["count"].get_text(), *shown.finding]
     return " ".join(written + [n.get_text() for n in artists["names"].values() if n.get_weight() == "bold"])
 
@@ -66,7 +66,7 @@ def test_no_answer_before_a_choice():
         shown.set(name=NOBODY, show=clicks)
         assert not [name for name in MODELS if name in all_words(shown)]
         assert not [clue for clue in CLUES.values() if clue in all_words(shown)]
-        colour = np.unique(np.round(shown._artists["diagram"].points.get_facecolor()[:, :3], 3), axis=0)
+        colour = np.unique(np.round(shown.artists["diagram"].points.get_facecolor()[:, :3], 3), axis=0)
         assert colour.tolist() == [[0.463, 0.463, 0.463]]  # grey, and no model's
         assert ("First choose" in shown.headline) == (clicks % 2 == 1)
 
@@ -78,13 +78,13 @@ def test_the_first_answer_of_a_turn_counts():
     assert shown.set(name=other).headline == "Whose dots are these?"
     assert shown.set(show=1).headline == f"No, not {other}: {model}"
     assert shown.set(name=model).headline == f"No, not {other}: {model}"  # too late
-    assert shown._artists["count"].get_text() == "0 of 1"
+    assert shown.artists["count"].get_text() == "0 of 1"
     shown.set(show=2)
-    assert shown._artists["names"][model].get_weight() == "normal" and "Yes" not in shown.headline
+    assert shown.artists["names"][model].get_weight() == "normal" and "Yes" not in shown.headline
     shown.set(name=hidden(1)[0], show=3)
-    assert shown.headline == f"Yes: {hidden(1)[0]}" and shown._artists["count"].get_text() == "1 of 2"
+    assert shown.headline == f"Yes: {hidden(1)[0]}" and shown.artists["count"].get_text() == "1 of 2"
     shown.set(show=0)
-    assert shown._artists["count"].get_text() == ""
+    assert shown.artists["count"].get_text() == ""
 
 
 def test_a_name_chosen_late_is_answered_at_once():

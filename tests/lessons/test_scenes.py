@@ -217,7 +217,7 @@ def share_of_differing_pixels(a, b, by=0):
 
 def redrawn(shown, layers=2):
     """The same figure drawn from nothing: in two layers, as the explorer does, or in one."""
-    figure, canvas, moving = shown._figure, shown._canvas, shown._moving
+    figure, canvas, moving = shown.figure, shown.figure.canvas, shown.moving
     assert set(moving) == {artist for artist in figure.findobj() if artist.get_animated()}
     for artist in moving:
         artist.set_animated(layers == 2)
@@ -231,16 +231,16 @@ def redrawn(shown, layers=2):
 
 def stop_at(shown, control=None, value=None):
     """What is shown, now that the control has this value."""
-    rules = [] if shown.error else broken_rules(shown._figure)
-    return Stop(control, value, shown.png, shown.finding, shown.error, rules, scales(shown._figure))
+    rules = [] if shown.error else broken_rules(shown.figure)
+    return Stop(control, value, shown.png, shown.finding, shown.error, rules, scales(shown.figure))
 
 
 def sweep(shown):
     """What it shows as it opens, with every control at its ends, one at a time, and back at the defaults."""
-    for ghost in shown._ghosts:  # the setting before is no part of what a setting shows
+    for ghost in shown.ghosts:  # the setting before is no part of what a setting shows
         ghost.remember = lambda: None
-    shown._figure.set_layout_engine("none")  # where things lie was settled once and for all
-    shown.show_at(shown._figure.dpi)  # a still left the labels of axes where they lie in its own size
+    shown.figure.set_layout_engine("none")  # where things lie was settled once and for all
+    shown.show_at(shown.figure.dpi)  # a still left the labels of axes where they lie in its own size
     stops, defaults = [stop_at(shown)], shown.values
     for name, control in shown.controls.items():
         values = ends(control)

@@ -84,8 +84,8 @@ def test_every_frame_is_the_live_picture_and_says_what_it_says(tmp_path):
     for number in rng.choice(162, 10, replace=False):
         height, box, idle = np.unravel_index(number, (9, 9, 2))
         shown = scene()  # afresh: its ghost is then the opening's line
-        shown._ghosts[0].remember()
-        shown._ghosts[0].remember = lambda: None
+        shown.ghosts[0].remember()
+        shown.ghosts[0].remember = lambda: None
         truth = live(shown, {"height": int(height), "box": int(box), "idle": bool(idle)})
         assert truth.shape[:2] == (made.data["height"], made.data["width"])
         assert difference(composed(made, number), truth) < SAME
@@ -110,7 +110,7 @@ def test_frames_of_the_course_are_its_live_pictures(name, tmp_path):
     made = written(tmp_path / name, shown=make())
     shown, rng = make(), np.random.default_rng(1)
     values = {each: steps.values for each, steps in frames.settings(shown).items()}
-    for ghost in shown._ghosts:
+    for ghost in shown.ghosts:
         ghost.remember()
         ghost.remember = lambda: None
     numbers = rng.choice(len(made.data["which"]), 10, replace=False)
@@ -136,7 +136,7 @@ def test_a_frame_shows_the_opening_as_a_ghost():
     high = [{"height": 8, "box": 0, "idle": False}]
     with_ghost = [pixels.copy() for pixels, _ in scene().frames(high)][1]
     shown = scene()
-    shown._ghosts[0].remember = lambda: None
+    shown.ghosts[0].remember = lambda: None
     without = [pixels.copy() for pixels, _ in shown.frames(high)][1]
     there = np.flatnonzero((with_ghost != without).any(axis=(1, 2)))
     line = np.flatnonzero((without[:, 100, :3] == (0, 114, 178)).all(axis=1))

@@ -99,9 +99,9 @@ def test_the_png_is_the_pixels(shape):
 @pytest.mark.parametrize("name", ["start.coin", "binning_and_kde.aliasing"])
 def test_a_scene_is_what_matplotlib_and_pillow_make_of_it(name):
     shown = discover("scenes")[name]()
-    figure = shown._figure
+    figure = shown.figure
     figure.set_layout_engine("none")  # where things lie was settled with the quick canvas
-    for artist in shown._moving:
+    for artist in shown.moving:
         artist.set_animated(False)
     buffer = io.BytesIO()
     FigureCanvasAgg(figure).print_png(buffer)
