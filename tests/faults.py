@@ -1,0 +1,154 @@
+"""Would anybody notice? Plant faults one at a time in a scratch clone and see which tests fail.
+
+    python tests/faults.py                plants all of them, a line each; exits with 1 if one is missed
+    python tests/faults.py clusters bin   plants those with one of these words in their names
+
+A fault is a place, what stands there, what is written instead, and the tests that run, in this order, until one fails.
+It is no test that runs by itself (half an hour on two cores): run it after tests or layers were changed.
+"""
+# ruff: noqa: E501  a fault is a line of text of another file
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SECONDS = 420
+L, N = "calibtutor/lessons", "notebooks"
+SCENES, WORDS, LAYER = (
+    "tests/lessons/test_scenes.py -k {}",
+    "tests/lessons/test_headlines_{}.py",
+    "tests/claims/test_layer.py",
+)
+DERIVATIONS, EXERCISES = "tests/lessons/test_derivations.py -k {}", "tests/lessons/test_exercises.py"
+# fmt: off
+FAULTS = [  # name, file, what stands there, what is written instead, tests
+    ("binning: debiased by n, not n - 1", "calibtutor/binning.py", "np.maximum(n_m - 1, 1)", "np.maximum(n_m, 1)", ["tests/test_binning.py"]),
+    ("binning: bin edges open on the other side", "calibtutor/binning.py", 'score, side="left") - 1, 0', 'score, side="right") - 1, 0', ["tests/test_binning.py"]),
+    ("binning: the sweep stops at equal frequencies", "calibtutor/binning.py", "size[size > 0]) >= 0)", "size[size > 0]) > 0)", ["tests/test_binning.py"]),
+    ("binning: debiasing forgotten", "calibtutor/binning.py", "square - noise, 0.0)", "square, 0.0)", ["tests/test_binning.py"]),
+    ("binning: the band is lopsided", "calibtutor/binning.py", "np.minimum(confidence + reach * spread, 1)", "np.minimum(confidence + 0.9 * reach * spread, 1)", ["tests/test_binning.py"]),
+    ("predictions: the residual's sign", "calibtutor/predictions.py", "return y_prob - (y_true if y_prob.ndim == 1", "return -y_prob + (y_true if y_prob.ndim == 1", ["tests/test_predictions.py"]),
+    ("pvalues: no + 1", "calibtutor/pvalues.py", "return np.reshape(ranks, statistics.shape) / n_sets", "return (np.reshape(ranks, statistics.shape) - 1) / (n_sets - 1)", ["tests/test_resampling.py"]),
+    ("resampling: labels redrawn from 1 - p", "calibtutor/resampling.py", "np.less(uniform, y_prob[rows, None]", "np.less(uniform, 1 - y_prob[rows, None]", ["tests/test_resampling.py"]),
+    ("resampling: clusters ignored in the draws", "calibtutor/resampling.py", "        if cluster is None:\n            yield rows", "        if True:\n            yield rows", ["tests/test_parts.py", "tests/test_cluster_size.py"]),
+    ("pair sums: weights not squared", "calibtutor/pair_sums.py", "float((weights**2).sum())", "float(weights.sum())", ["tests/test_parts.py"]),
+    ("kernels: bandwidth off by a root of two", "calibtutor/kernels/families.py", '"bandwidth": value,', '"bandwidth": value * np.sqrt(2),', ["tests/test_kernels.py"]),
+    ("kernels: a low rank that certifies itself", "calibtutor/kernels/finite_rank.py", "LowRank(kernel, X[pivots], features, residual,", "LowRank(kernel, X[pivots], features, 0.0,", ["tests/test_kernels.py"]),
+    ("gram: the product kernel sees features only", "calibtutor/gram.py", "return entries(self.first, X[:, :c], Y[:, :c]) * entries(", "return entries(", ["tests/test_klce.py"]),
+    ("kde: not normalised", "calibtutor/kde.py", "gammaln(alpha.sum(axis=1)) - gammaln", "-gammaln", ["tests/test_kde.py"]),
+    ("kde: leave-one-out counts itself", "calibtutor/kde.py", "n * np.log(n - 1)", "n * np.log(n)", ["tests/test_kde.py"]),
+    ("simplex: cells miscounted", "calibtutor/simplex.py", "comb(s + d - 1, d - 1)", "comb(s + d - 2, d - 1)", ["tests/test_simplex.py"]),
+    ("simplex: L1 for total variation", "calibtutor/simplex.py", "total / (2 * n)", "total / n", ["tests/test_simplex.py"]),
+    ("risk: pairs (i, i) kept", "calibtutor/risk.py", "float((everything - own @ own) /", "float(everything /", ["tests/test_risk.py"]),
+    ("selection: the largest risk wins", "calibtutor/selection.py", "best = min(rows", "best = max(rows", ["tests/test_selection.py"]),
+    ("spectrum: eigenvalues rise", "calibtutor/spectrum.py", "(part[..., ::-1] for part", "(part[...] for part", ["tests/test_spectrum.py"]),
+    ("ckce: the penalty without n", "calibtutor/ridge.py", "+= regularization * len(K)", "+= regularization", ["tests/test_ckce.py"]),
+    ("klce: bias as promised minus happened", "calibtutor/klce.py", "error = -as_rows(", "error = as_rows(", ["tests/test_klce.py"]),
+    ("corp: blocks without masses", "calibtutor/corp.py", "isotonic_regression(came / mass, sample_weight=mass)", "isotonic_regression(came / mass)", ["tests/test_corp.py"]),
+    ("smooth: the kernel as wide as its square", "calibtutor/smooth.py", "((k * np.pi * width) ** 2) / 2)", "((k * np.pi * width) ** 2))", ["tests/test_smooth.py"]),
+    ("features: scales not learnt", "calibtutor/features.py", "spread > 1e-12 * np.abs(self.centre_), spread, 1.0)", "spread > 1e12, spread, 1.0)", ["tests/test_features.py"]),
+    ("recalibration: the temperature upside down", "calibtutor/recalibration/posthoc.py", "self._logs(y_prob) / self.temperature", "self._logs(y_prob) * self.temperature", ["tests/recalibration/test_posthoc.py"]),
+    ("recalibration: multicalibration moves away", "calibtutor/recalibration/multicalibration.py", "gap = outcome - predicted", "gap = predicted - outcome", ["tests/recalibration/test_multicalibration.py"]),
+    ("data: the outcome upside down", "calibtutor/data/tables.py", '"OWNER": "int64"})', '"OWNER": "int64"}).assign(OWNER=1 - frame["OWNER"].astype("int64"))', ["tests/data/test_tables.py"]),
+    ("data: columns in another order", "calibtutor/data/tables.py", "usecols=columns)[columns]", "usecols=columns)[columns].set_axis([columns[1], columns[0], *columns[2:]], axis=1)", ["tests/data/test_tables.py"]),
+    ("data: a checksum that is not compared", "calibtutor/data/downloads.py", "if found != wanted:", "if not found:", ["tests/data/test_downloads.py"]),
+    ("inputs: percentages pass", "calibtutor/predictions.py", "rows.max() <= most)", "rows.max() <= 100)", ["tests/test_inputs.py"]),
+    ("inputs: columns not put into the order of classes", "calibtutor/labels.py", "table.take([have.index(each) for each in keys], axis=1)", "table", ["tests/test_inputs.py"]),
+    ("audit: p-values not adjusted", "calibtutor/audit/family.py", "adjusted[question] = last", "adjusted[question] = raw[question]", ["tests/audit/test_audit_family.py"]),
+    ("audit: the wrong direction", "calibtutor/audit/sentences.py", '"says too much", "says too little"', '"says too little", "says too much"', ["tests/audit/test_audit_sentences.py"]),
+    ("audit: the least sure group first", "calibtutor/audit/sentences.py", "named.sort()", "named.sort(reverse=True)", ["tests/audit/test_audit_sentences.py"]),
+    ("audit: repairs learn on the rows that judge", "calibtutor/audit/sections.py", "learn, judge = panel.take(first), panel.take(second)", "learn, judge = panel.take(second), panel.take(second)", ["tests/audit/test_audit_sections.py"]),
+    ("plots: stems begin at 0", "calibtutor/plots.py", "[[(a, a), (a, b)] for a, b in zip(x, y, strict=True)]", "[[(a, 0), (a, b)] for a, b in zip(x, y, strict=True)]", ["tests/test_plots.py"]),
+    ("scene: a sentence with another notion's number", f"{L}/notions/scenes.py", "top label {errors[0]:.3f}, ", "top label {errors[1]:.3f}, ", [SCENES.format("perfect_diagonal"), WORDS.format("notions"), LAYER, "tests/claims/test_notions.py", f"{N}/01_notions.ipynb"]),
+    ("scene: a dot at another model's number", f"{L}/binning_and_kde/scenes.py", 'artists["dot"].set_data([bins], [here])', 'artists["dot"].set_data([bins], [each[0]])', [SCENES.format("ece_against_bins"), WORDS.format("binning_and_kde"), "tests/claims/test_binning_and_kde.py", f"{N}/02_binning_and_kde.ipynb"]),
+    ("scene: axes exchanged", f"{L}/notions/scenes.py", 'parts["dots"].set_data(said, happens)', 'parts["dots"].set_data(happens, said)', [SCENES.format("perfect_diagonal"), WORDS.format("notions"), "tests/claims/test_notions.py", f"{N}/01_notions.ipynb"]),
+    ("scene: a headline's threshold", f"{L}/binning_and_kde/scenes.py", "max(errors) >= 2 * min(errors)", "max(errors) >= 3 * min(errors)", [WORDS.format("binning_and_kde"), "tests/claims/test_binning_and_kde.py"]),
+    ("scene: the computation takes the mean for the frequency", f"{L}/notions/scenes.py", "(confidence, w.given(confidence, right))", "(confidence, right)", [SCENES.format("perfect_diagonal"), WORDS.format("notions"), "tests/claims/test_notions.py", f"{N}/01_notions.ipynb"]),
+    ("derivation: a function", f"{L}/notions/derivations.py", "_sharpness(w) + 1 - _square(w.marginal)", "_sharpness(w) + 1 + _square(w.marginal)", [DERIVATIONS.format("murphy")]),
+    ("derivation: a formula, its function right", f"{L}/notions/derivations.py", r'Step(r"2\,\mathbb{E}\,(p_1 - r_1)^2"', r'Step(r"4\,\mathbb{E}\,(p_1 - r_1)^2"', [DERIVATIONS.format("factor_two"), "tests/teach/test_derive.py", "tests/lessons/test_formulas.py", LAYER, f"{N}/01_notions.ipynb"]),
+    ("derivation: a formula of pairs, its function right", f"{L}/calibration_tests/derivations.py", r"h(Z, Z) + n(n-1)\,\mathbb{E}", r"h(Z, Z) + n(n+1)\,\mathbb{E}", [DERIVATIONS.format("biased"), "tests/teach/test_derive.py", "tests/lessons/test_formulas.py", LAYER, f"{N}/04_calibration_tests.ipynb"]),
+    ("derivation: a false line that is true", f"{L}/notions/derivations.py", 'lambda w: w.calibration_error("class-wise"),', 'lambda w: 2 * w.calibration_error("class-wise"),', [DERIVATIONS.format("factor_two")]),
+    ("exercise: its reference", f"{L}/notions/exercises.py", "powers = p ** (1 / temperature)", "powers = p**temperature", [EXERCISES, "tests/claims/test_notions.py"]),
+    ("exercise: one right entry passes", "calibtutor/teach/exercise.py", "if all(agree) or any(", "if any(agree) or any(", ["tests/teach/test_exercise.py", EXERCISES]),
+    ("text: a claim's number", f"{N}/01_notions.ipynb", "it says .66 and is right .80 of the time", "it says .66 and is right .60 of the time", [LAYER, "tests/claims/test_notions.py"]),
+    ("text: an erratum's number", f"{N}/errata.md", "6,400 and 716 times", "6,400 and 761 times", ["tests/claims/test_errata.py"]),
+    ("notebook: an old output", f"{N}/01_notions.ipynb", "random forest  0.817", "random forest  0.871", ["tests/teach/test_notebooks.py -k 01", LAYER, f"{N}/01_notions.ipynb"]),
+    ("reproduction: a stored number", "calibtutor/reproductions/shift.json", None, None, ["tests/reproductions/test_shift.py", "tests/claims/test_calibration_risk.py"]),
+    ("explore: a dead slider", "calibtutor/teach/explore.py", 'each.observe(self._redraw, names="value")', 'each.observe(self._redraw, names="values")', ["tests/teach/test_explore.py"]),
+    ("explore: the picture stays", "calibtutor/teach/explore.py", "            self.image.value = png\n", "", ["tests/teach/test_explore.py"]),
+    ("explore: a still without what moves", "calibtutor/teach/explore.py", "artist.set_animated(False)", "artist.set_animated(True)", ["tests/teach/test_explore.py"]),
+    ("book: the opening frame's index", "calibtutor/teach/book/frames.py", 'number * len(each["texts"]) + each["start"]', 'number + each["start"]', ["tests/teach/test_book_frames.py"]),
+    ("book: a frame's index", "calibtutor/teach/book/frames.py", "files.append(known[picture])", "files.append(max(known[picture] - 1, 0))", ["tests/teach/test_book_frames.py"]),
+    ("handout: solutions offered to students", "calibtutor/teach/assignment.py", 'OFFERED.sub("", _without_links(cell.source))', "_without_links(cell.source)", ["tests/teach/test_handout.py"]),
+    ("handout: a solution left in the student's copy", "calibtutor/teach/assignment.py", 'KEPT.sub("", SOLUTION.sub("", cell.source))', 'KEPT.sub("", cell.source)', ["tests/teach/test_handout.py"]),
+    ("handout: a hidden test content with one right entry", "calibtutor/teach/assignment.py", "assert is_near.all(),", "assert is_near.any(),", ["tests/teach/test_handout.py"]),
+    ("handout: a hidden test of the reference", "calibtutor/teach/assignment.py", "found = np.asarray(answer(*", "found = np.asarray({reference}(*", ["tests/teach/test_handout.py"]),
+    ("README: a command that is none", "README.md", "python -m calibtutor audit --help", "python -m calibtutor audits --help", ["tests/test_packaging.py"]),
+]
+# fmt: on
+
+
+def layer(test):
+    """What kind of test this is."""
+    kinds = {"notebooks/": "nbval", "claims/": "claims", "headlines": "headlines", "lessons/": "lessons", "teach/": "teach",
+             "browser/": "browser", "audit/": "audit", "reproductions/": "reproductions"}  # fmt: skip
+    return next((kind for part, kind in kinds.items() if part in test), "unit")
+
+
+def plant(folder, file, old, new):
+    """Write the fault; a place that is not there, or there twice, is an error."""
+    path = folder / file
+    text = path.read_text(encoding="utf-8")
+    if old is None:  # a file of numbers: the first one with three digits or more grows by a tenth
+        old = re.search(r"\b0\.\d{3,}", text)[0]
+        new = f"{float(old) * 1.1:.4f}"
+        text = text.replace(old, f"\0{old}", 1)
+        old = f"\0{old}"
+    if text.count(old) != 1:
+        raise ValueError(f"{file}: expected once, found {text.count(old)} times: {old}")
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def caught_by(folder, tests):
+    """The first test that fails, or None."""
+    env = os.environ | {"PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"}
+    for test in tests:
+        options = ["-q", "-x", "-p", "no:cacheprovider", *["--nbval"] * test.endswith(".ipynb")]
+        command = [sys.executable, "-m", "pytest", *test.split(), *options]
+        try:
+            ran = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            return layer(test), f"{test}: no end after {SECONDS} s"
+        if ran.returncode == 1:
+            found = re.search(r"^(?:FAILED|ERROR) (\S+)", ran.stdout, flags=re.M)
+            return layer(test), found[1] if found else test
+        if ran.returncode:  # no such file, nothing collected: the table is out of date
+            raise ValueError(f"{test}: {ran.stdout[-500:]}{ran.stderr[-500:]}")
+    return None
+
+
+def main(words):
+    missed = 0
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "clone"
+        subprocess.run(["git", "clone", "-q", ROOT, folder], check=True)
+        for name, file, old, new, tests in FAULTS:
+            if words and not any(word in name for word in words):
+                continue
+            start = time.time()
+            plant(folder, file, old, new)
+            found = caught_by(folder, tests)
+            subprocess.run(["git", "-C", folder, "checkout", "-q", "."], check=True)
+            missed += found is None
+            said = "MISSED by " + ", ".join(map(layer, tests)) if found is None else " ".join(found)
+            print(f"{name:55} {said} ({time.time() - start:.0f} s)", flush=True)
+    return int(missed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
