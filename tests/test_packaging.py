@@ -19,6 +19,7 @@ from notebook_rules import dead_links
 from packaging.requirements import Requirement
 
 import calibtutor
+from calibtutor.__main__ import COMMANDS
 from calibtutor.results import Result
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -75,6 +76,12 @@ def test_readme_commands_name_files_that_exist():
     files = re.findall(r"(?<=\s)[\w/]+\.(?:txt|py|ipynb)", " ".join(commands))
     assert len(files) == 4
     assert [f for f in files if not (ROOT / f).exists()] == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_pages_name_commands_that_exist(path):
+    named = set(re.findall(r"python -m calibtutor (\w+)", path.read_text(encoding="utf-8")))
+    assert named <= {"data", "check", *COMMANDS}
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())

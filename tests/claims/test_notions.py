@@ -30,6 +30,7 @@ from calibtutor.lessons.notions.scenes import (
     error_of_every_notion,
     opponent,
     stands_out,
+    what_diagrams_show,
 )
 from calibtutor.lessons.notions.worlds import (
     WORLDS,
@@ -226,6 +227,8 @@ def test_perfect_diagonals():
         found = errors(world)
         assert max(found["top-label"], found["class-wise"]) < 1e-15
         assert np.linalg.norm(world.frequencies - world.predictions, axis=1).min() > 0.05 * t
+        for said, happens in what_diagrams_show(world):
+            np.testing.assert_allclose(said, happens, rtol=0, atol=1e-12)
 
 
 @claim(

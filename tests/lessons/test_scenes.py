@@ -57,6 +57,10 @@ SAID = {
         ({"world": "trade the lower two", "strength": 1.0}, "Broken: canonical and class-wise; the other two"),
         ({"world": "hidden top", "strength": 1.0}, "Only “class-wise” holds"),
     ],
+    "notions.perfect_diagonal": [
+        ({"world": "trade the lower two", "t": 1.0}, "top label 0.000, each class 0.113, canonical 0.197"),
+        ({"world": "six permutations", "t": 1.0}, "top label 0.000, each class 0.000, canonical 0.141"),
+    ],
     "notions.opponent": [({"functions": "constants", "world": "six permutations"}, "nothing: blind to this error")],
     "start.coin": [({"forecast": 0.8, "rate": 0.5}, "0.090 … 0.250 … 0.340")],
     "start.road_scenes": [
