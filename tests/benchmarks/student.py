@@ -152,6 +152,8 @@ class Student:
                     self.steps.append(1000 * (self.pictures[identifier] - sent))
                 await asyncio.sleep(STEP_PAUSE)
             await asyncio.sleep(self.random.uniform(*REST))
+        if not self.steps:
+            raise RuntimeError(f"{self.name}: no slider of the last notebook answered with a picture")
 
     async def leave(self):
         """Close the connections; the hub ends the server."""
