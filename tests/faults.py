@@ -10,6 +10,7 @@ It is no test that runs by itself (half an hour on two cores): run it after test
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SECONDS = 420
 L, N = "calibtutor/lessons", "notebooks"
 SCENES, WORDS, LAYER = (
-    "tests/lessons/test_scenes.py -k {}",
+    "tests/lessons/test_scenes.py -k '{} or dots'",
     "tests/lessons/test_headlines_{}.py",
     "tests/claims/test_layer.py",
 )
@@ -119,7 +120,7 @@ def caught_by(folder, tests):
     env = os.environ | {"PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"}
     for test in tests:
         options = ["-q", "-x", "-p", "no:cacheprovider", *["--nbval"] * test.endswith(".ipynb")]
-        command = [sys.executable, "-m", "pytest", *test.split(), *options]
+        command = [sys.executable, "-m", "pytest", *shlex.split(test), *options]
         try:
             ran = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=SECONDS)
         except subprocess.TimeoutExpired:

@@ -19,8 +19,11 @@ from matplotlib.patches import Rectangle
 from notebook_rules import code_cells
 from PIL import Image
 
+from calibtutor import expected_calibration_error, top_label
+from calibtutor.data.datasets import digits_predictions
 from calibtutor.data.downloads import available
 from calibtutor.lessons import discover
+from calibtutor.lessons.notions import scenes as notions
 from calibtutor.plots import MISS, Finding
 from calibtutor.teach.book import frames
 from calibtutor.teach.explore import Explorable, explore
@@ -174,6 +177,18 @@ def said_at(shown, values):
 
 def test_scenes_with_a_known_truth_exist():
     assert set(SAID) | set(NEEDS) <= set(SCENES)
+
+
+def test_dots_stand_where_the_computation_says():
+    shown = SCENES["notions.perfect_diagonal"]().set(t=1.0)
+    wanted = notions.what_diagrams_show(notions.world_at("trade the lower two", 1.0))
+    for parts, (said, happens) in zip(shown.artists["diagrams"], wanted, strict=False):
+        np.testing.assert_array_equal(parts["dots"].get_data(), (said, happens))
+    assert np.abs(happens - said).max() > 0.1
+    shown = SCENES["binning_and_kde.ece_against_bins"]().set(bins=40)
+    digits = digits_predictions("neural network")
+    wanted = expected_calibration_error(*top_label(digits.y_true, digits.y_prob), n_bins=40)
+    assert shown.artists["dot"].get_data() == ([40], [pytest.approx(wanted)])
 
 
 # --- what a reader with a mouse would complain about ---
