@@ -19,7 +19,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 PICTURE_ROOMS = re.compile(r"calibtutor\.(plots|teach\.explore|lessons\.\w+\.scenes)\.")
 # Folders of the author's machine; the character before keeps the paths of web addresses out.
 MACHINE_PATH = re.compile(r"(?<![\w.:/-])/(?:work|root|tmp|home|opt)/")
-MAX_BYTES, MAX_LINES, MIN_EXERCISES = 2 * 10**6 + 10**5, 12, 4
+MAX_BYTES, MAX_LINES, MIN_EXERCISES = 2**20, 12, 4
 
 
 def code_cells(nb):
@@ -164,7 +164,7 @@ def has_no_address(nb, path):
 def is_small(nb, path):
     """At most 1 MB: larger notebooks are slow to open, and some hosts do not show them."""
     size = path.stat().st_size
-    return [] if size <= MAX_BYTES else [f"{size / 1e6:.2f} MB, expected at most 1 MB"]
+    return [] if size <= MAX_BYTES else [f"{size / 2**20:.2f} MB, expected at most 1 MB"]
 
 
 def starts_with_picture(nb, path):

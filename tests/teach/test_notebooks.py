@@ -120,7 +120,7 @@ SPOILED = {
     "machine path in HTML": (rules.has_no_machine_path, shown(text_html="<i>see '/tmp/x.csv'</i>")),
     "machine path in code": (rules.has_no_machine_path, source("open('/root/x')")),
     "default repr": (rules.has_no_address, shown(text_plain="<matplotlib.lines.Line2D at 0x7f00aa>")),
-    "over 1 MB": (rules.is_small, printed("x" * 3 * 10**6)),
+    "over 1 MB": (rules.is_small, printed("x" * 2**20)),
     "picture too late": (
         rules.starts_with_picture,
         lambda nb: nb.cells.__setitem__(slice(0, 0), [new_markdown_cell("words") for _ in "abc"]),
