@@ -39,17 +39,17 @@ def in_sight(text):
     return True
 
 
-def outline(text, renderer, less=1):
-    """Its box, turned as the text is, so many pixels smaller on each side."""
+def outline(text, renderer):
+    """Its box, turned as the text is, a pixel smaller on each side."""
     turn = text.get_rotation()
     if turn % 90 == 0:
         x0, y0, x1, y1 = text.get_window_extent(renderer).extents
-        x0, y0, x1, y1 = x0 + less, y0 + less, x1 - less, y1 - less
+        x0, y0, x1, y1 = x0 + 1, y0 + 1, x1 - 1, y1 - 1
         return Path([(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0)])
     box = text.get_window_extent(renderer)
     centre = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
     width, height, _ = renderer.get_text_width_height_descent(text.get_text(), text.get_fontproperties(), False)
-    corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)]) * (width / 2 - less, height / 2 - less)
+    corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)]) * (width / 2 - 1, height / 2 - 1)
     return Path(Affine2D().rotate_deg(turn).translate(*centre).transform(corners))
 
 
@@ -76,12 +76,12 @@ def broken_rules(figure):
             artist.set_animated(True)
 
 
-def _of_places(figure, outlines, room):
+def _of_places(figure, outlines):
     """Texts that leave the figure by more than so many pixels, are small, or run into each other."""
     width, height = figure.bbox.size
     for text, path in outlines.items():
         (x0, y0), (x1, y1) = path.vertices.min(axis=0), path.vertices.max(axis=0)
-        if x0 < -room or y0 < -room or x1 > width + room or y1 > height + room:
+        if x0 < -1 or y0 < -1 or x1 > width + 1 or y1 > height + 1:
             yield f"{text.get_text()!r} leaves the figure"
         if text.get_size() < SMALL:
             yield f"{text.get_text()!r} is set in {text.get_size()} points"
@@ -94,7 +94,7 @@ def _of_texts(figure, renderer):
     figure.set_layout_engine("none")  # or it would lay out anew without the texts
     texts = [t for t in figure.findobj(Text) if t.get_visible() and t.get_text().strip() and in_sight(t)]
     outlines = {text: outline(text, renderer) for text in texts}
-    yield from _of_places(figure, outlines, room=1)
+    yield from _of_places(figure, outlines)
     figure.draw(renderer)
     pixels = np.asarray(renderer.buffer_rgba())[::-1, :, :3]
     for text, path in outlines.items():
