@@ -26,7 +26,7 @@ from .sentences import detected_sentence, for_whom_sentence, found_line, how_lar
 __all__ = ["Audit", "audit"]
 
 WIDTH = 120  # of the summary
-DESIGNS = ("holdout", "cv", "training")
+DESIGNS = ("holdout", "cv")
 DRAWN = ("null", "missed", "halves", "regions", "estimators")  # each from a child of the seed
 # In the order of their tables, which have the names of the functions.
 SECTIONS = (
@@ -162,7 +162,7 @@ def audit(
     design : {"holdout", "cv", "training"}
         Where predictions come from: rows the model never saw; cross-validation, where no p-value is exact (Notes); or
         the rows it was fitted on, of which there is no audit.
-    tolerance : float > 0
+    tolerance : float in (0, 1]
         An RMS error that would not matter.
     level : float in (0, 1)
         Of the tests; intervals cover with 1 − level.
@@ -192,10 +192,8 @@ def audit(
     of their own.
 
     Predictions by cross-validation, and by maps fitted on each half of the rows for the other half, hold labels that
-    are tested, and no p-value is exact. Simulated, level .05, 300 rows: a logistic regression of the right form is
-    detected in fewer than 2 % of data sets with two features (five folds), in most with twenty (ten folds); on 300 new
-    rows, by what it could not learn, in about a quarter and in about two of three. The share of ones in the other nine
-    folds (rows in order) is as right as can be, and detected in most. Keep rows that nothing was fitted on.
+    are tested, and no p-value is exact: it may be too large or too small (notebooks/your_own_predictions.md). Keep rows
+    that nothing was fitted on.
 
     Examples
     --------
@@ -207,9 +205,13 @@ def audit(
     >>> found.detected, found.pvalue
     (True, 0.005)
     """
-    level, tolerance = check_number(level, "level", above=0, below=1), check_number(tolerance, "tolerance", above=0)
+    level = check_number(level, "level", above=0, below=1)
+    tolerance = check_number(tolerance, "tolerance", most=1, above=0)
     check_count(n_resamples, "n_resamples", int(np.ceil(1 / level * (1 - 1e-12))) - 1)  # fewer give no p <= level
-    _check_design(design)
+    if design not in DESIGNS:
+        why = "a model looks calibrated on the rows it was fitted on, so that an audit of these is none"
+        found, hint = repr(design), why if design == "training" else ""
+        raise InputError("design", f"one of {', '.join(DESIGNS)}", found=found, hint=hint)
     seed = int(rng) if isinstance(rng, int | np.integer) else int(np.random.default_rng(rng).integers(2**31))
     rng = dict(zip(DRAWN, map(np.random.default_rng, np.random.SeedSequence(seed).spawn(len(DRAWN))), strict=True))
     rows = y_prob if hasattr(y_prob, "iloc") else y_true  # whose index says which rows these are, if one has an index
@@ -232,25 +234,16 @@ def audit(
     tables["data"] = data_table(panel, notes, features)
     tables["settings"] = pd.DataFrame(list(settings.items()), columns=["name", "value"])
     tables["not_run"] = pd.DataFrame(not_run, columns=["what", "why"])
-    doubts = [note for what, _, note in notes if what == "doubt"]
+    doubts, questions = [note for what, _, note in notes if what == "doubt"], tables["questions"]
+    line_found = found_line(questions, level)
     conclusions = [
-        detected_sentence(tables["questions"], level, tables["missed"], panel.two, doubts),
-        how_large_sentence(tables["size"], tolerance, level, two=panel.two,
-                           line_found=found_line(tables["questions"], level)),
+        detected_sentence(questions, level, tables["missed"], panel.two, doubts),
+        how_large_sentence(tables["size"], tolerance, level, two=panel.two, line_found=line_found),
         for_whom_sentence(tables, level),
-    ]  # fmt: skip
+    ]
     smallest = float(min(pvalues[1]))
     limits = limits_of(evidence, design, tables)
     return Audit(smallest <= level, smallest, conclusions, limits, tables, settings)
-
-
-def _check_design(design):
-    if design not in DESIGNS:
-        raise InputError("design", f"one of {', '.join(DESIGNS)}", found=repr(design))
-    if design == "training":
-        hint = "a model looks calibrated on the rows it was fitted on, so that an audit of these is none"
-        raise InputError("design", "predictions of rows that the model has not seen, or by cross-validation",
-                         found=repr(design), hint=hint)  # fmt: skip
 
 
 def _settings(design, tolerance, level, n_resamples, seed, panel):

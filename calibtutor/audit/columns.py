@@ -23,8 +23,6 @@ def read_table(path, sep=None):
     kind = next((kind for kind in KINDS if path.name.lower().endswith(kind)), None)
     if kind is None:
         raise InputError(str(path), f"a file that ends in {', '.join(KINDS)}", hint=OTHERWISE)
-    if not path.is_file():
-        raise FileNotFoundError(f"{path}: no such file")
     try:
         table = pd.read_parquet(path) if kind == ".parquet" else pd.read_csv(path, sep=sep or KINDS[kind])
     except (ValueError, OSError, EOFError) as error:
@@ -67,10 +65,10 @@ class Columns:
 
     def _probabilities(self, table):
         """The columns of the probabilities, and the class of each."""
-        found = {}
+        found, others = {}, {self.label, self.cluster, self.weights, self.time, *self.groups, *self.features}
         for wanted in self.prob:
             pattern = re.compile("(.+)".join(map(re.escape, wanted.split("*", 1))))
-            fit = {name: pattern.fullmatch(name) for name in map(str, table) if name not in self._others()}
+            fit = {name: pattern.fullmatch(name) for name in map(str, table) if name not in others}
             found |= {name: each[1] if "*" in wanted else name for name, each in fit.items() if each}
             if not any(fit.values()):
                 raise InputError(f"probabilities {wanted!r}", f"columns of the file, which has {listed(table.columns)}")
@@ -82,9 +80,6 @@ class Columns:
             return dict(zip(found, self.classes, strict=True))
         return found
 
-    def _others(self):
-        return {self.label, self.cluster, self.weights, self.time, *self.groups, *self.features}
-
     def in_columns(self, error, table):
         """An error of `audit` about an argument, as one about the columns that it came from."""
         names = {"y_true": [self.label], "y_prob": self.prob, "features": self.features, "cluster": [self.cluster],
@@ -94,8 +89,7 @@ class Columns:
         hint = error.hint
         if error.argument == "y_true" and table[self.label].notna().all():
             hint = self._about_classes(sorted(map(str, table[self.label].unique())))
-        argument = f"column{'s' if len(names) > 1 else ''} {listed(names)}"
-        return InputError(argument, error.expected, found=error.found, row=error.row, hint=hint)
+        return InputError(f"column {listed(names)}", error.expected, found=error.found, row=error.row, hint=hint)
 
     def _about_classes(self, labels):
         """What to say of labels whose columns are not known: of two and one column, both orders."""

@@ -25,16 +25,6 @@ def _list(text):
     return names
 
 
-def _share(text):
-    value = float(text)  # argparse says what a ValueError means
-    if not 0 <= value <= 1:
-        raise ValueError
-    return value
-
-
-_share.__name__ = "number between 0 and 1"
-
-
 def parser():
     """The command's arguments."""
     parser = argparse.ArgumentParser(prog=PROG, description=ABOUT, epilog=CODES)
@@ -52,12 +42,12 @@ def parser():
     add("--time", help="column of periods, or of dates such as 2024-01-31")
     add("--sep", help="what separates columns of text: ';' (default a comma, in a tsv a tab)")
     add("--design", choices=("holdout", "cv", "training"), default="holdout", help="where the predictions come from")
-    add("--tolerance", type=_share, default=0.05, help="RMS error that would not matter (default .05)")
+    add("--tolerance", type=float, default=0.05, help="RMS error that would not matter (default .05)")
     add("--draws", type=int, default=999, help="redrawn sets of labels (default 999)")
     add("--seed", type=int, default=0, help="of the draws (default 0)")
     add("--out", required=True, type=Path, metavar="REPORT.html", help="the report, one file")
     add("--json", type=Path, metavar="REPORT.json", help="its numbers")
-    add("--fail-if-exceeds", type=_share, metavar="X", help="exit code 1 if the RMS error is shown to exceed X (its "
+    add("--fail-if-exceeds", type=float, metavar="X", help="exit code 1 if the RMS error is shown to exceed X (its "
         "95%% interval lies above), or has no interval")  # fmt: skip
     return parser
 
@@ -92,8 +82,8 @@ def _audited(chosen):
         error = columns.in_columns(error, table)
         name = {"n_resamples": "draws", "rng": "seed"}.get(error.argument, error.argument)
         raise error.of(f"{chosen.file}: {f'--{name}' if name in vars(chosen) else name}") from None
-    in_words = lambda value: value if isinstance(value, str) else ", ".join(value)
-    used = [(name, in_words(value)) for name, value in vars(columns).items() if value]
+    used = [(name, ", ".join([value] if isinstance(value, str) else value))
+            for name, value in vars(columns).items() if value]  # fmt: skip
     return replace(found, tables=found.tables | {"columns": pd.DataFrame(used, columns=["what", "column"])})
 
 
@@ -119,7 +109,6 @@ def _gate(found, most):
     elif size["low"] <= most:
         said += f": not shown to exceed {most:g}"
     else:
-        few = f"fewer than {FEWEST} hits or fewer than {FEWEST} misses"
-        said = f"the RMS error has no interval to compare with {most:g}: {few}"
+        said = f"the RMS error has no interval to compare with {most:g}: fewer than {FEWEST} hits or misses"
     print(f"{PROG}: {said}", file=sys.stderr)
     return 0 if size["low"] <= most else 1

@@ -40,9 +40,8 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
         hits += (linear[rows].astype(np.float32)).T @ of_said
         phi = {each.name: each.kernel.features(each.X[rows]) for each in asked.kernels}
         for target in targets:
-            V = of_said if target.name == "said" else _values(asked, labels, target.name)
-            F, shift = _features(panel, rows, [phi[each.name] for each in target.kernels],
-                                 *_promise(panel, asked, rows, target.name))  # fmt: skip
+            V, *promise = _values(asked, panel, rows, labels, of_said, target.name)
+            F, shift = _features(panel, rows, [phi[each.name] for each in target.kernels], *promise)
             target.sums += F.astype(np.float32).T @ V
             target.sums += shift[:, None]
         bar.update(rows.stop - rows.start)
@@ -74,23 +73,17 @@ def _labels(panel, rows, plan, rng, observed):
     return parts[0] if len(parts) == 1 else np.hstack(parts)
 
 
-def _values(asked, labels, target):
-    if target < 0:  # a random direction of the residuals
-        return asked.projection[:, target].astype(np.float32)[labels]
-    return np.equal(labels, target).astype(np.float32)
-
-
-def _promise(panel, asked, rows, target):
-    """Mean m of the target v and (v − m)² = c + e v: v is 0 or 1, or a random sign of one size."""
+def _values(asked, panel, rows, labels, of_said, target):
+    """Values v of the labels, their mean m, and c and e of (v − m)² = c + e v."""
     if target == "said":
-        mean = panel.said[rows]
-    elif target < 0:
-        direction = asked.projection[:, target]
-        mean = panel.y_prob[rows] @ direction
-        return mean, direction[0] ** 2 + mean**2, -2 * mean
-    else:
-        mean = panel.y_prob[rows, target]
-    return mean, mean**2, 1 - 2 * mean
+        V, mean = of_said, panel.said[rows]
+    elif target >= 0:
+        V, mean = np.equal(labels, target).astype(np.float32), panel.y_prob[rows, target]
+    else:  # a random direction of the residuals, signs of one size
+        signs = asked.projection[:, target]
+        mean = panel.y_prob[rows] @ signs
+        return signs.astype(np.float32)[labels], mean, signs[0] ** 2 + mean**2, -2 * mean
+    return V, mean, mean**2, 1 - 2 * mean
 
 
 def _features(panel, rows, blocks, mean, constant, tilt):

@@ -10,22 +10,8 @@ import textwrap
 import numpy as np
 import pandas as pd
 
-from .. import _course
+from .. import _course, plots
 from ..binning import ReliabilityCurve
-from ..plots import (
-    KEPT,
-    MISS,
-    SMALL,
-    SOFT,
-    Finding,
-    ReliabilityDiagram,
-    headline,
-    new_figure,
-    panel,
-    reference,
-    region,
-    words,
-)
 
 with _course():
     from matplotlib import rc_context
@@ -61,9 +47,8 @@ def as_svg(figure):
 
 def curve_figure(table, top_label=False, level=0.05):
     """Said against happened in bins, with the band that holds the whole curve of a calibrated model."""
-    full = table[table["n"] > 0]
-    outside = (full["happened"] < full["band_low"]) | (full["happened"] > full["band_high"])
-    k, m, n = int(outside.sum()), len(full), int(full["n"].sum())
+    outside = (table["happened"] < table["band_low"]) | (table["happened"] > table["band_high"])
+    k, m, n = int(outside.sum()), len(table), int(table["n"].sum())
     bins = "1 bin" if m == 1 else f"{m} bins"
     found = f"{k} of {bins} beyond chance" if k else "No bin beyond chance"
     second = f"grey: chance, all {m} bins at once, {100 * (1 - level):g}%; n = {n:,}"
@@ -71,17 +56,16 @@ def curve_figure(table, top_label=False, level=0.05):
     sentence = (
         f"Reliability curve in {bins}, {n:,} cases: how often {who} happened against the probability said. "
         f"The grey band holds all bins at once for {100 * (1 - level):g}% of calibrated models with these predictions. "
-        + (f"Outside it: {k}. {_largest(full[outside])}" if k else "No bin lies outside.")
+        + (f"Outside it: {k}. {_largest(table[outside])}" if k else "No bin lies outside.")
     )
-    finding = Finding(found, second, sentence)
-    figure = new_figure(5.2, 5.4)
-    event = "how often it was right" if top_label else "how often it happened"
-    diagram = ReliabilityDiagram(figure, event=event)
+    finding = plots.Finding(found, second, sentence)
+    figure = plots.new_figure(5.2, 5.4)
+    diagram = plots.ReliabilityDiagram(figure, event="how often it was right" if top_label else "how often it happened")
     diagram.counts.set_xlabel("how sure it said it was" if top_label else "probability it said")
     diagram.update(*as_curve(table))
     # What chance makes is no finding.
-    diagram.gaps.set_colors([MISS if each else to_rgba(SOFT, 0.4) for each in outside])
-    headline(figure, *finding[:2])
+    diagram.gaps.set_colors([plots.MISS if each else to_rgba(plots.SOFT, 0.4) for each in outside])
+    plots.headline(figure, *finding[:2])
     return figure, finding
 
 
@@ -114,29 +98,29 @@ def forest_figure(table, one, many, level=0.05):
     shown = table.loc[np.sort(smallest)]
     rows, heads = _rows(shown)
     bottom = len(rows) + len(heads) - 0.4
-    figure = new_figure(7.2, 0.3 * len(rows) + 0.3 * len(heads) + 1.9)
+    figure = plots.new_figure(7.2, 0.3 * len(rows) + 0.3 * len(heads) + 1.9)
     grid = figure.add_gridspec(1, 2, width_ratios=[1.25, 1], wspace=0.08)
-    gaps = panel(figure, grid[0], ylim=(bottom, -1.1), xlabel="said − happened", yticks=[])
-    slopes = panel(figure, grid[1], ylim=(bottom, -1.1), xlabel="slope", yticks=[], read_y=False)
+    gaps = plots.panel(figure, grid[0], ylim=(bottom, -1.1), xlabel="said − happened", yticks=[])
+    slopes = plots.panel(figure, grid[1], ylim=(bottom, -1.1), xlabel="slope", yticks=[], read_y=False)
     gaps.spines["left"].set_visible(False)
     for axes, name, at, less, more in ((gaps, "gap", 0, "says too little", "says too much"),
                                        (slopes, "slope", 1, "too sure", "not sure enough")):  # fmt: skip
         low, high = _limits(shown, name, at)
         axes.set_xlim(low, high)
         axes.locator_params(axis="x", nbins=4)
-        reference(axes, [at, at], [bottom, -0.6])
+        plots.reference(axes, [at, at], [bottom, -0.6])
         for y, i in rows:
             _interval(axes, y, shown.loc[i], name, bool(found[i]))
-        region(axes, low, -0.95, less, ha="left", va="center", size=SMALL)
-        region(axes, high, -0.95, more, ha="right", va="center", size=SMALL)
+        plots.region(axes, low, -0.95, less, ha="left", va="center", size=plots.SMALL)
+        plots.region(axes, high, -0.95, more, ha="right", va="center", size=plots.SMALL)
     for y, i in rows:
-        look = {"color": MISS, "weight": "bold"} if found[i] else {"color": SOFT}
+        look = {"color": plots.MISS, "weight": "bold"} if found[i] else {"color": plots.SOFT}
         _beside(gaps, -1, y, _short(shown.loc[i, "level"]), **look)
-        _beside(slopes, 1, y, f"{shown.loc[i, 'n']:,}", color=SOFT)
+        _beside(slopes, 1, y, f"{shown.loc[i, 'n']:,}", color=plots.SOFT)
     for y, name in heads:
         _beside(gaps, -1, y, _short(name), weight="bold")
-    _beside(slopes, 1, -0.95, "n", color=SOFT, style="italic")
-    for text in headline(figure, *finding[:2]):
+    _beside(slopes, 1, -0.95, "n", color=plots.SOFT, style="italic")
+    for text in plots.headline(figure, *finding[:2]):
         text.set_parse_math(False)  # a group's name stands in it
     return figure, finding
 
@@ -163,7 +147,7 @@ def _forest_finding(table, found, one, many, percent):
         f"Gap (said − happened) and slope on the logit scale of {len(table)} {many} with {percent} intervals, not "
         f"adjusted for many questions. {first}. {'; '.join(said[:5])}{'; …' if len(said) > 5 else ''}"
     )
-    return Finding(first, second, sentence.strip())
+    return plots.Finding(first, second, sentence.strip())
 
 
 def _rows(table):
@@ -193,7 +177,7 @@ def _limits(table, name, at):
 def _interval(axes, y, row, name, found):
     """A dot on its interval; at the edge an arrow where the dot lies beyond."""
     value, low, high = (float(row[each]) for each in (name, f"{name}_low", f"{name}_high"))
-    look = {"color": MISS if found else KEPT, "alpha": 1.0 if row["tested"] else 0.4}
+    look = {"color": plots.MISS if found else plots.KEPT, "alpha": 1.0 if row["tested"] else 0.4}
     if np.isnan(value):
         return
     axes.plot([low, high], [y, y], lw=2.2, zorder=3, solid_capstyle="butt", **look)
@@ -201,13 +185,13 @@ def _interval(axes, y, row, name, found):
     if left <= value <= right:
         axes.plot([value], [y], "o", ms=8, mec="white", mew=1, zorder=4, clip_on=False, **look)
     else:
-        words(axes, left if value < left else right, y, "◂" if value < left else "▸", colour=look["color"])
+        plots.words(axes, left if value < left else right, y, "◂" if value < left else "▸", colour=look["color"])
 
 
 def _beside(axes, side, y, text, **look):
     """Words to the left (−1) or right (1) of the axes; $ is a dollar."""
     axes.annotate(text, (max(side, 0), y), (9 * side, 0), xycoords=axes.get_yaxis_transform(), parse_math=False,
-                  textcoords="offset points", ha="left" if side > 0 else "right", va="center", fontsize=SMALL,
+                  textcoords="offset points", ha="left" if side > 0 else "right", va="center", fontsize=plots.SMALL,
                   **look)  # fmt: skip
 
 

@@ -51,7 +51,7 @@ def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None
         codes = codes[order]
         check_clusters(codes, codes)  # of the rows that count
     w = w[order] / w[order].mean()
-    if effective_rows(w) < min(LEAST_EFFECTIVE, len(w) / 2):
+    if len(w) ** 2 / (w**2).sum() < min(LEAST_EFFECTIVE, len(w) / 2):
         heaviest = f"{w.max() / len(w):.3g} of the weight, so that the others count for nothing"
         raise InputError("weights", "none above 1/10", found=heaviest, row=order[np.argmax(w)])
     panel = Panel(labels[order], probabilities[order], w, codes, names)
@@ -75,11 +75,6 @@ def _doubts(panel):
         (is_flat, "y_prob: in no row is a probability more than e times another; was softmax applied twice?"),
     ]  # fmt: skip
     return [doubt for holds, doubt in doubts if holds]
-
-
-def effective_rows(weights):
-    """(Σ w)²/Σ w²."""
-    return weights.sum() ** 2 / (weights**2).sum()
 
 
 def _names(y_prob, classes, probabilities):
@@ -107,7 +102,7 @@ def data_table(panel, notes, features=None):
     rows = [
         (True, "rows", n, "their order makes no difference to the test"),
         (clusters, "clusters", clusters, "labels within one may depend on one another"),
-        (np.ptp(w), "weights, effective rows", round(effective_rows(w), 1), "(Σ w)²/Σ w²"),
+        (np.ptp(w), "weights, effective rows", round(w.sum() ** 2 / (w**2).sum(), 1), "(Σ w)²/Σ w²"),
         (True, "classes", d, ""),
         *((True, f"rows of class {panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))),
         (absent, "absent classes", len(absent), ", ".join([*absent[:8], *["…"] * (len(absent) > 8)])),

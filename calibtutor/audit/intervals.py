@@ -30,10 +30,6 @@ def _by_cluster(values, cluster):
     return sums
 
 
-def _reach(n, level):
-    return stdtrit(max(n - 1, 1), 1 - level / 2)
-
-
 def enough(hit, fewest=FEWEST):
     """Whether there are hits and misses for an interval."""
     return min(hit.sum(), len(hit) - hit.sum()) >= fewest
@@ -48,7 +44,7 @@ def mean_interval(values, weights, cluster=None, level=0.05):
     if len(units) < 2:
         return mean, np.nan, np.nan
     error = np.sqrt(len(units) / (len(units) - 1) * (units**2).sum())
-    reach = _reach(len(units), level) * error
+    reach = stdtrit(len(units) - 1, 1 - level / 2) * error
     return mean, mean - reach, mean + reach
 
 
@@ -100,7 +96,7 @@ def _logistic(Z, hit, weights, cluster, level, offset=0.0):
     leverage = np.minimum(w * p * (1 - p) * np.einsum("ij,jk,ik->i", Z, bread, Z), 0.9)
     meat = _by_cluster(Z * (w * (hit - p) / (1 - leverage))[:, None], cluster)
     variance = (bread @ (meat.T @ meat) @ bread)[-1, -1] * len(meat) / (len(meat) - 1)
-    reach = _reach(len(meat), level) * np.sqrt(variance)
+    reach = stdtrit(max(len(meat) - 1, 1), 1 - level / 2) * np.sqrt(variance)
     return float(theta[-1]), float(theta[-1] - reach), float(theta[-1] + reach)
 
 

@@ -74,23 +74,19 @@ class KernelQuestion:
 class Questions:
     """Kernel questions, and linear ones as columns of one sparse matrix."""
 
-    kernels: list
-    linear: csr_array
-    columns: dict  # name -> slice of the columns of `linear`
-    inverse: dict  # name -> V⁺ of the sums' covariance if the model is calibrated
-    not_run: list  # (what, why)
+    linear: csr_array | None = None
+    kernels: list = field(default_factory=list)
+    columns: dict = field(default_factory=dict)  # name -> slice of the columns of `linear`
+    inverse: dict = field(default_factory=dict)  # name -> V⁺ of the sums' covariance if the model is calibrated
+    not_run: list = field(default_factory=list)  # (what, why)
     projection: np.ndarray | None = None  # (d, directions), for many classes
     family: list = field(default_factory=list)  # names of the questions that are tested together
-
-    @classmethod
-    def empty(cls, n):
-        """No question yet, of n rows."""
-        return cls([], csr_array((n, 0)), {}, {}, [])
 
     def add_linear(self, panel, named_rows):
         """An intercept and a slope on the logit scale for each name, of the rows it holds."""
         z, variance = logit(panel.said), panel.said * (1 - panel.said)
-        parts, start = [self.linear], self.linear.shape[1]
+        parts = [] if self.linear is None else [self.linear]
+        start = 2 * len(self.columns)
         for name, rows in named_rows.items():
             rows = np.flatnonzero(rows)
             inside = variance[rows] * panel.weights[rows] ** 2
@@ -110,7 +106,7 @@ class Questions:
 
 def questions_of(panel, *, features=None, groups=None):
     """The family, fixed before the labels are looked at; features sorted as the panel, groups {question: rows}."""
-    asked = Questions.empty(len(panel))
+    asked = Questions()
     asked.add_linear(panel, {LINE: np.ones(len(panel), dtype=bool)})
     if panel.two:
         _add_kernel(asked, "canonical", panel.said, ("said",))

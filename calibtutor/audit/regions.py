@@ -35,7 +35,7 @@ def regions(evidence):
     if not rows:
         why = f"no division of half of the rows leaves {FEWEST_ROWS} in each part"
         return Section(not_run=[("regions", why)])
-    asked = Questions.empty(len(judge))
+    asked = Questions()
     asked.add_linear(judge, rows)
     drawn = statistics(judge, asked, [(None, evidence.n_resamples)], evidence.rng["regions"])
     pvalues = adjusted_pvalues(np.array([drawn.values[name] for name in asked.family]))
@@ -95,11 +95,7 @@ def _in_words(way, names):
         if level is not None:
             words.append(f"{name} is {'' if low else 'not '}{level}")
         elif low and high:
-            words.append(f"{_number(max(low))} < {name} <= {_number(min(high))}")
+            words.append(f"{max(low):.15g} < {name} <= {min(high):.15g}")
         else:
-            words.append(f"{name} > {_number(max(low))}" if low else f"{name} <= {_number(min(high))}")
+            words.append(f"{name} > {max(low):.15g}" if low else f"{name} <= {min(high):.15g}")
     return " and ".join(words)
-
-
-def _number(value):
-    return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.12g}"

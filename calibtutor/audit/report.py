@@ -8,17 +8,15 @@ from pathlib import Path
 
 import numpy as np
 
-from .style import MEANINGS, ORDER, WORDS, style
+from .style import MEANINGS, ORDER, STYLE, WORDS
 
 LONG = 28  # letters of a cell that may take two lines
 MOST_SHOWN = 200  # rows of a table on the page; the JSON has all of them
+DIGITS = {"risk": "z.6f", "bin": "z.3g", "brier": "z.4f", "log_loss": "z.4f"}  # differences are small beside a risk
 QUESTIONS = ("Detected?", "How large?", "For whom?")
 
 
 # --- numbers and tables as words ---
-
-
-DIGITS = {"risk": "z.6f", "bin": "z.3g", "brier": "z.4f", "log_loss": "z.4f"}  # differences are small beside a risk
 
 
 def value_in_words(value, name=""):
@@ -97,7 +95,7 @@ def page(audit, title="Calibration audit"):
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n<link rel="icon" href="data:,">\n'
-        f"<title>{_safe(title)}</title>\n<style>{style()}</style>\n</head>\n<body>\n<main>\n"
+        f"<title>{_safe(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
         f"<h1>{_safe(title)}</h1>\n<p class=about>{_safe(about)}</p>\n"
         f"{first}\n{''.join(sections)}\n</main>\n</body>\n</html>\n"
     )

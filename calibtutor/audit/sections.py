@@ -53,11 +53,6 @@ class Evidence:
     rng: dict = field(default_factory=dict)  # section -> Generator
     progress: bool = False
 
-    @property
-    def bins(self):
-        """Residual sums in bins, (15, 1 + draws)."""
-        return self.null.sums[-N_BINS:]
-
     def answers_to(self, names, what):
         """Statistic and p-values of questions."""
         rows = [(name, float(self.null.values[name][0]), *self.answers[name]) for name in names]
@@ -82,7 +77,7 @@ def size(evidence):
     panel, level = evidence.panel, evidence.level
     common = panel.weights, panel.cluster, level
     line, (rms, n_bins) = cox_line(panel.hit, panel.said, *common), rms_error(panel.hit, panel.said, *common)
-    errors = np.abs(evidence.bins).sum(axis=0) / panel.weights.sum()
+    errors = np.abs(evidence.null.sums[-N_BINS:]).sum(axis=0) / panel.weights.sum()
     chance = np.quantile(errors[1:], [level / 2, 1 - level / 2])
     brier, log_loss = (mean_interval(each, *common) for each in _losses(panel, panel.y_prob))
     no = ""
@@ -106,7 +101,7 @@ def size(evidence):
 
 def curve(evidence):
     """Reliability by 15 bins with a simultaneous band: all points of a calibrated model are inside with 1 − level."""
-    panel, bins, index = evidence.panel, evidence.bins, _bins(evidence.panel)
+    panel, bins, index = evidence.panel, evidence.null.sums[-N_BINS:], _bins(evidence.panel)
     w, said = panel.weights, panel.said
     count, total = np.bincount(index, minlength=N_BINS), np.bincount(index, w, minlength=N_BINS)
     spread = np.sqrt(np.bincount(index, w**2 * said * (1 - said), minlength=N_BINS))
@@ -153,20 +148,20 @@ def estimators(evidence):
 
 def groups(evidence):
     """Gap and slope of each group."""
-    parts = [({"column": column, "level": name}, rows, f"{column} = {name}")
-             for column, levels in evidence.groups.items() for name, rows in levels.items()]  # fmt: skip
-    return _parts(evidence, parts) if parts else Section(not_run=[("groups", "none were given")])
+    parts = {f"{column} = {name}": ({"column": column, "level": name}, rows)
+             for column, levels in evidence.groups.items() for name, rows in levels.items()}  # fmt: skip
+    return _of_parts(evidence, parts) if parts else Section(not_run=[("groups", "none were given")])
 
 
 def time(evidence):
     """Gap and slope in each period."""
-    parts = [({"period": name}, rows, f"time {name}") for name, rows in evidence.periods.items()]
-    return _parts(evidence, parts) if parts else Section()
+    parts = {f"time {name}": ({"period": name}, rows) for name, rows in evidence.periods.items()}
+    return _of_parts(evidence, parts) if parts else Section()
 
 
-def _parts(evidence, parts):
-    tested = [evidence.answers.get(question) for _, _, question in parts]
-    return Section(part_table(evidence.panel, [part[:2] for part in parts], tested, evidence.level))
+def _of_parts(evidence, parts):
+    tested = map(evidence.answers.get, parts)
+    return Section(part_table(evidence.panel, parts.values(), tested, evidence.level))
 
 
 def part_table(panel, parts, tested, level):
@@ -219,7 +214,7 @@ def repair(evidence):
     if evidence.halves is None:
         return Section(not_run=[("repair", NO_HALVES)])
     learn, judge = map(evidence.panel.take, evidence.halves)
-    before = _losses(judge, judge.y_prob)
+    before, never = _losses(judge, judge.y_prob), lambda losses: int(np.isinf(losses[1]).sum())
     rows, not_run, doubts = [], [], []
     makers = [PlattScaling(), TemperatureScaling(), IsotonicCalibration()]
     if len(judge.names) > MAP_CLASSES:
@@ -242,15 +237,11 @@ def repair(evidence):
                 row += mean_interval(new - old, judge.weights, judge.cluster, evidence.level)
         rows.append(row)
         if np.isfinite(before[1]).all() and not np.isfinite(after[1]).all():
-            not_run.append((f"log loss of {name}", f"infinite: it says 0 of what happened in {_never(after)} rows"))
+            not_run.append((f"log loss of {name}", f"infinite: it says 0 of what happened in {never(after)} rows"))
     if not np.isfinite(before[1]).all():
-        not_run.append(("log loss of repairs", f"it is infinite before: 0 was said in {_never(before)} rows"))
+        not_run.append(("log loss of repairs", f"it is infinite before: 0 was said in {never(before)} rows"))
     measures = [f"{kind}{end}" for kind in ("brier", "log_loss") for end in ("", "_low", "_high")]
     return Section(pd.DataFrame(rows, columns=["map", *measures]), not_run, doubts)
-
-
-def _never(losses):
-    return int(np.isinf(losses[1]).sum())
 
 
 def _losses(panel, y_prob):

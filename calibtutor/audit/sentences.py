@@ -33,23 +33,17 @@ def detected_sentence(questions, level, missed, two=True, doubts=()):
 
     What the input made doubtful comes first: it may be all that was found.
     """
-    asked = [f"Is the input right? {doubt}{'' if doubt.endswith('?') else '.'}" for doubt in doubts]
-    return " ".join([*asked, _detected(questions, level, missed, two)])
-
-
-def _detected(questions, level, missed, two):
+    doubts = "".join(f"Is the input right? {doubt}{'' if doubt.endswith('?') else '.'} " for doubt in doubts)
     p = questions["p_adjusted"]
     n, smallest = len(p), short(p.min())
     asked = "one question" if n == 1 else f"{n} questions"
     if p.min() > level:
-        return f"No miscalibration found ({asked}, smallest adjusted p {smallest}). {_would_have(missed, two)}"
+        return f"{doubts}No miscalibration found ({asked}, smallest adjusted p {smallest}). {_would_have(missed, two)}"
     found = questions.loc[p == p.min(), "question"].tolist()
     where = f" ({found[0]})" if len(found) == 1 and n > 1 else ""
-    said = f"Miscalibration found: the smallest p is {smallest}{where}, adjusted for {asked}."
-    overall = p[questions["question"].isin(OVERALL)]
-    if len(overall) and overall.min() > level:
-        said += f" In all rows taken together nothing was found (p {short(overall.min())})."
-    return said
+    overall = p[questions["question"].isin(OVERALL)].min()  # NaN of none
+    alone = f" In all rows taken together nothing was found (p {short(overall)})." if overall > level else ""
+    return f"{doubts}Miscalibration found: the smallest p is {smallest}{where}, adjusted for {asked}.{alone}"
 
 
 def short(value):
@@ -60,19 +54,17 @@ def short(value):
 def _would_have(missed, two):
     if missed is None or not len(missed):
         return "What would have been found could not be worked out: all predictions are certain."
-    parts = {error: missed[missed["error"] == error] for error in ("shift", "slope")}
-    found = {error: size_found(missed, error, FOUND) for error in parts}
-    lost = {error: size_found(missed, error, MISSED) for error in parts}
-    known = [error for error in parts if found[error] is not None]
+    found, lost = ({error: size_found(missed, error, share) for error in WRONG} for share in (FOUND, MISSED))
+    known = [error for error in WRONG if found[error] is not None]
     if not known:
         most = missed["size"].max()
         return f"Data as few as these cannot say much: even an RMS error of {shown(most)} could be missed."
-    worst = max(known, key=lambda error: found[error])
-    sentence = f"This audit would have found an RMS error {'' if two else 'in the top label '}of {shown(found[worst])}"
-    sentence += f" ({WRONG[worst]}, in four of five such data sets)"
-    if lost[worst] is None:
-        return f"{sentence}."
-    return f"{sentence}; it would usually have missed {shown(lost[worst])}."
+    worst = max(known, key=found.get)
+    usually = "" if lost[worst] is None else f"; it would usually have missed {shown(lost[worst])}"
+    return (
+        f"This audit would have found an RMS error {'' if two else 'in the top label '}of {shown(found[worst])} "
+        f"({WRONG[worst]}, in four of five such data sets){usually}."
+    )
 
 
 def how_large_sentence(size, tolerance, level, *, two=True, line_found=True):

@@ -46,6 +46,4 @@ WORDS = {
 }
 
 
-def style():
-    """The style sheet."""
-    return resources.files(__package__).joinpath("page.css").read_text(encoding="utf-8")
+STYLE = resources.files(__package__).joinpath("page.css").read_text(encoding="utf-8")

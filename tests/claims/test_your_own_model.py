@@ -497,7 +497,7 @@ def test_cross_validation_makes_pvalues_too_large_or_too_small(seeds):
 
 @pytest.mark.slow
 def test_cross_validation_beside_the_truth_and_new_rows(seeds):
-    """The figures of the docstring of `audit` and of your_own_predictions.md."""
+    """The figures of your_own_predictions.md."""
     shares = lambda draw, sets=150: (
         np.array([draw(np.random.default_rng(seed)) for seed in seeds(sets)])[..., 0] <= LEVEL
     ).sum(axis=0)
