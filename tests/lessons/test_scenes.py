@@ -21,7 +21,6 @@ from PIL import Image
 
 from calibtutor import expected_calibration_error, top_label
 from calibtutor.data.datasets import digits_predictions
-from calibtutor.data.downloads import available
 from calibtutor.lessons import discover
 from calibtutor.lessons.notions import scenes as notions
 from calibtutor.plots import MISS, Finding
@@ -31,12 +30,6 @@ from calibtutor.teach.notebooks import discover as notebooks
 from calibtutor.teach.still import Picture
 
 SCENES = discover("scenes")
-NEEDS = {
-    "case_studies.bias_explorer": "compas-scores-two-years.csv",
-    "case_studies.owners_explorer": "AHS_2019_Cleaned.csv",
-    "case_studies.neighbours_explorer": "heart.csv",
-    "case_studies.your_power": "heart.csv",
-}
 MAX_OPTIONS = 8
 # Moving artists lie over all that stands still, which a whole redraw orders by depth: axes and letters differ.
 DEPTH_PIXELS = 0.004
@@ -78,8 +71,6 @@ pytestmark = pytest.mark.usefixtures("forget_widgets")
 
 @pytest.mark.parametrize("name", SCENES)
 def test_a_scene_answers_and_says_what_it_shows(name):
-    if name in NEEDS and not available(NEEDS[name]):
-        pytest.skip(f"needs {NEEDS[name]}")
     shown = SCENES[name]()
     assert isinstance(shown, Explorable | Picture)
     assert SCENES[name].__doc__, "a scene says in its docstring what it is for"
@@ -176,7 +167,7 @@ def said_at(shown, values):
 
 
 def test_scenes_with_a_known_truth_exist():
-    assert set(SAID) | set(NEEDS) <= set(SCENES)
+    assert {*SAID, *AGAIN} <= set(SCENES)
 
 
 def test_dots_stand_where_the_computation_says():

@@ -6,13 +6,9 @@ import tomllib
 import numpy as np
 import pytest
 
-from calibtutor.data.downloads import available
 from calibtutor.lessons.shared import stored
 from calibtutor.lessons.shared.stored import LESSONS, rounded, stored_functions
 
-NEEDS = {"estimates_and_risks": "cifar_probs.dat", "grouped_on_all": "cifar_probs.dat",
-         "misses_by_shuffle": "compas-scores-two-years.csv",
-         "gap_by_depth": "AHS_2019_Cleaned.csv", "heart_on_split": "heart.csv"}  # to compute them again
 FUNCTIONS = [(lesson, name) for lesson, functions in stored_functions().items() for name in functions]
 LONG = {"first_alarms", "twenty_splits"}
 
@@ -35,8 +31,6 @@ def test_files_hold_what_is_marked_and_no_more():
 )
 def test_computed_again_a_stored_result_is_the_same(lesson, name):
     """The last combination: where a grid was made longer, the newest. Models may differ in a last digit."""
-    if name in NEEDS and not available(NEEDS[name]):
-        pytest.skip(f"needs {NEEDS[name]}")
     function = stored_functions()[lesson][name]
     key = function.combinations[-1]
     fresh, kept = rounded(function.__wrapped__(*key)), content(lesson)[name][json.dumps(key)]

@@ -1,0 +1,388 @@
+"""Headlines that judge: on both sides of where their words change. (function, its arguments, words of the answer)"""
+
+import numpy as np
+import pytest
+
+from calibtutor.lessons.binning_and_kde import games as games_02
+from calibtutor.lessons.binning_and_kde import scenes as scenes_02
+from calibtutor.lessons.binning_and_kde import stairs
+from calibtutor.lessons.calibration_risk import games as games_03
+from calibtutor.lessons.calibration_risk import scenes as scenes_03
+from calibtutor.lessons.calibration_tests import full_size
+from calibtutor.lessons.calibration_tests import games as games_04
+from calibtutor.lessons.calibration_tests import scenes as scenes_04
+from calibtutor.lessons.case_studies import scenes as cases
+from calibtutor.lessons.conditional_error import games as games_06
+from calibtutor.lessons.conditional_error import scenes as scenes_06
+from calibtutor.lessons.local_calibration import games as games_05
+from calibtutor.lessons.local_calibration import scenes as scenes_05
+from calibtutor.lessons.notions import bumps, nudge
+from calibtutor.lessons.notions import games as games_01
+from calibtutor.lessons.notions import scenes as scenes_01
+from calibtutor.lessons.one_operator import scenes as scenes_07
+from calibtutor.lessons.shared import pvalues, surfaces, verdicts
+from calibtutor.lessons.start import games as games_00
+from calibtutor.lessons.start import scenes as scenes_00
+from calibtutor.lessons.your_own_model.board import board, put
+from calibtutor.plots import new_figure
+
+SEEN, UNSEEN = 2 * scenes_01.EXACT, scenes_01.EXACT / 2
+RACE = {"C on an ECE": 20, "D_b": 0, "exact": 9, "aggregated": 12}
+WORLDS = {"kkr": 1.0, "ukkr": 1.0}
+PAIRS = {"l = 1": 0.08, "k = 1": 0.081, "both, wide": 0.5, "both, narrow": 0.9}
+GROUPS = {"women": (3, 0, 40), "men": (7, 12, 41)}
+BY_BRIER = {"Brier": {"a": [1], "b": [2]}, "age": {"a": [50], "b": [56]}}
+MODELS = ("logistic regression", "naive Bayes")
+FULL = {"exact": 0.05, "A_l": 0.34, "D_b": 0.0}
+EVEN = np.full(50, 1 / 50)
+
+
+def notions(broken):
+    """An error of each notion, c, w, p or t, beyond rounding if it is among these letters."""
+    letters = zip(scenes_01.NODES, "cwpt", strict=True)
+    return {notion: SEEN if letter in broken else UNSEEN for notion, letter in letters}
+
+
+def spreads(k):
+    """400 values of mean 0, and what lies k of their standard errors away."""
+    values = np.tile([-1.0, 1.0], 200)
+    return values, k * values.std(ddof=1) / 20
+
+
+def risks(at, risk):
+    """A penalty, all penalties, and a risk that is smallest at .1 and this one here."""
+    penalties = np.array([0.01, 0.1, 1.0, 10.0])
+    return at, penalties, np.where(penalties == at, risk, [2, 1, 2, 2])
+
+
+def apart(k):
+    """Gaps of two groups that lie so many standard errors of their difference apart, and their errors."""
+    return np.array([0, k * np.sqrt(2) * 0.01]), np.array([0.01, 0.01])
+
+
+def by_measures(larger):
+    """Errors on either side of the other model's .1."""
+    return {name: 0.1 + (2 if name in larger else -2) * nudge.EXACT for name in nudge.NAMES}, 0.1
+
+
+def quarters(first, last, overall=0.01, error=0.02):
+    return overall, 0.01, np.array([first, 0.039, 0.0, last]), np.array([0.02, 0.02, 0.02, error])
+
+
+JUDGED = [
+    # 00
+    (scenes_00.verdict, (0.021,), "too sure"), (scenes_00.verdict, (0.019,), "about right"),
+    (scenes_00.verdict, (-0.019,), "about right"), (scenes_00.verdict, (-0.021,), "too shy"),
+    (games_00.too, (0.004,), "what happens, to a point"), (games_00.too, (-0.004,), "what happens, to a point"),
+    (games_00.too, (0.006,), "1 point too much"), (games_00.too, (-0.08,), "8 points too little"),
+    # 01
+    (scenes_01.what_diagrams_see, (UNSEEN, UNSEEN, UNSEEN), "Every promise is kept"),
+    (scenes_01.what_diagrams_see, (UNSEEN, UNSEEN, SEEN), "Both diagrams are perfect"),
+    (scenes_01.what_diagrams_see, (UNSEEN, SEEN, SEEN), "The top label looks perfect"),
+    (scenes_01.what_diagrams_see, (SEEN, UNSEEN, SEEN), "Each class looks perfect"),
+    (scenes_01.what_diagrams_see, (SEEN, SEEN, SEEN), "Both diagrams see"),
+    (scenes_01.what_is_broken, (notions(""),), "Every notion holds"),
+    (scenes_01.what_is_broken, (notions("c"),), "Only “canonical” is broken"),
+    (scenes_01.what_is_broken, (notions("cw"),), "Broken: canonical and class-wise"),
+    (scenes_01.what_is_broken, (notions("cwp"),), "Only “top label” holds"),
+    (scenes_01.what_is_broken, (notions("cwpt"),), "All four notions are broken"),
+    (scenes_01.murphy_verdict, (0.2, 0.3), "Sharpness saves 0.300"),
+    (scenes_01.murphy_verdict, (0.3, 0.2), "more than sharpness saves"),
+    (scenes_01.murphy_verdict, (UNSEEN, 0.2), "Every promise is kept"),
+    (scenes_01.murphy_verdict, (0.2, UNSEEN), "Nothing told apart"),
+    (scenes_01.murphy_verdict, (UNSEEN, UNSEEN), "The same answer for all"),
+    (scenes_01.what_it_earns, ("linear", 1e-13), "nothing: blind"),
+    (scenes_01.what_it_earns, ("linear", 0.0004), "barely seen"),
+    (scenes_01.what_it_earns, ("linear", 0.0006), "0.001, so this error is seen"),
+    (scenes_01.on_or_against, (np.array([-0.29, 0.09, 0.2]),), "on “animal”"),
+    (scenes_01.on_or_against, (np.array([-0.31, 0.11, 0.2]),), "against “object”"),
+    (scenes_01.moved, ("A", 0.5, 0.2, 0.1985), "down from 0.200 to 0.199"),
+    (scenes_01.moved, ("A", 0.5, 0.2, 0.2015), "up"), (scenes_01.moved, ("A", 0.5, 0.2, 0.2005), "stays at 0.201"),
+    (scenes_01.moved, ("A", 1, 0.2, 0.2), "as it is"),
+    (scenes_01.do_groups_differ, apart(1.9), "may be chance"), (scenes_01.do_groups_differ, apart(2.0), "no proof"),
+    (scenes_01.do_groups_differ, apart(3.2), "no proof"),
+    (scenes_01.do_groups_differ, apart(3.4), "than chance explains"),
+    (scenes_01.do_groups_differ, (np.array([0.2]), np.array([0.01])), "One group"),
+    (games_01.how_far, (0, 0.09, False), "No bet is placed"), (games_01.how_far, (0, 0.09, True), "earn 0.000"),
+    (games_01.how_far, (-0.045, 0.09, True), "lose 0.045"), (games_01.how_far, (0.0895, 0.09, True), "99% of the best"),
+    (games_01.how_far, (0.08957, 0.09, True), "within half a percent"),
+    (games_01.how_far, (0.09, 0.09, True), "nothing better"),
+    (bumps.what_bumps_do, (np.array([[1, 0.9 * bumps.TOUCH], [0.9 * bumps.TOUCH, 1]]), np.ones(2)), "hardly meet"),
+    (bumps.what_bumps_do, (np.array([[1, 0.5], [0.5, 1]]), np.array([1, 1])), "add up: ‖b‖² = 3.00"),
+    (bumps.what_bumps_do, (np.array([[1, 0.5], [0.5, 1]]), np.array([1, -1])), "cancel: ‖b‖² = 1.00"),
+    (bumps.what_bumps_do, (np.array([[1, 0.5], [0.5, 1]]), np.array([1, 0])), "‖b‖² = 1.00, as the sum of β²"),
+    (bumps.does_it_pay, (0.2, 0.1), "on the other half 0.100"), (bumps.does_it_pay, (0.2, -0.1), "it loses 0.100"),
+    (bumps.does_it_pay, (np.nan, np.nan), "No length"),
+    (nudge.who_wins, by_measures(()), "By no measure"), (nudge.who_wins, by_measures(["ece"]), "By the ECE alone"),
+    (nudge.who_wins, by_measures(["ece", "smece"]), "By the ECE and smECE"),
+    (nudge.who_wins, by_measures(["ece", "smece", "distance"]), "By all but Lipschitz bets"),
+    (nudge.who_wins, by_measures(nudge.NAMES), "By every measure"),
+    (nudge.who_wins, (dict.fromkeys(nudge.NAMES, nudge.EXACT / 2), 0.1), "Every error is 0"),
+    # 02
+    (scenes_02.does_the_ruler_decide, ([0.02, 0.013, 0.01],), True),
+    (scenes_02.does_the_ruler_decide, ([0.0199, 0.013, 0.01],), False),
+    (scenes_02.does_the_ruler_decide, ([0, 0.001],), True),
+    (scenes_02.share_seen, (0.0049, 1), "none"), (scenes_02.share_seen, (0.0051, 1), "1%"),
+    (scenes_02.share_seen, (0.994, 1), "99%"), (scenes_02.share_seen, (0.996, 1), "all"),
+    (scenes_02.best_bins, ([2, 5, 12],), "grows from 2 to 12"),
+    (scenes_02.best_bins, ([12, 5, 2],), "falls from 12 to 2"),
+    (scenes_02.best_bins, ([1, 1, 1],), "is 1, however many"), (scenes_02.best_bins, ([3, 5, 3],), "stays near 3"),
+    (scenes_02.swallowed, ([51, 30, 19],), "One bin swallows 51"),
+    (scenes_02.swallowed, ([50, 30, 20],), "No bin holds more"),
+    (scenes_02.chance_explains, (25, 500), True), (scenes_02.chance_explains, (24, 500), False),
+    (scenes_02.chance_explains, (0, 18), True), (scenes_02.chance_explains, (0, 19), False),
+    (scenes_02.keeps_its_mass, (1.0049,), True), (scenes_02.keeps_its_mass, (1.0051,), False),
+    (scenes_02.keeps_its_mass, (0.9951,), True), (scenes_02.keeps_its_mass, (0.9949,), False),
+    (scenes_02.what_is_left, (0.07, 0.17, 0.149, False), "Too flat"),
+    (scenes_02.what_is_left, (0.07, 0.17, 0.151, False), ""),
+    (scenes_02.what_is_left, (0.76 * 0.17, 0.17, 1.0, True), "Too narrow"),
+    (scenes_02.what_is_left, (0.74 * 0.17, 0.17, 1.0, True), ""),
+    (scenes_02.what_is_left, (0.26, 0.17, 0.4, False), ""),
+    (scenes_02.bins_in_words, ("uniform", 15, 10), "15 uniform bins, 10 hold data"),
+    (scenes_02.bins_in_words, ("uniform", 15, 1), "1 holds data"),
+    (scenes_02.bins_in_words, ("sweep", 15, 6), "6 sweep bins"),
+    (scenes_02.is_a_comb, (1.59e-5, 1000), True), (scenes_02.is_a_comb, (1.61e-5, 1000), False),
+    (scenes_02.ten_to, (0.001,), "0.001"), (scenes_02.ten_to, (1e-5,), "10⁻⁵"), (scenes_02.ten_to, (9.96e-5,), "10⁻⁴"),
+    (scenes_02.ten_to, (10**-6.75,), "1.8·10⁻⁷"),
+    (surfaces.nearer, (0.94, 1.0), "bins"), (surfaces.nearer, (1.0, 0.94), "the kernel"),
+    (surfaces.nearer, (0.96, 1.0), "neither"), (surfaces.nearer, (0.0, 0.0), "neither"),
+    (surfaces.which_is_nearer, ("bins", "the kernel"), "as a whole surface: the kernel"),
+    (surfaces.which_is_nearer, ("bins", "bins"), "and as a whole: bins"),
+    (surfaces.which_is_nearer, ("neither", "neither"), "Neither"),
+    (stairs.beyond_chance, (0.05,), "beyond chance"), (stairs.beyond_chance, (0.051,), "no more than chance gives"),
+    # 03
+    (scenes_03.is_biased, spreads(2.99), False), (scenes_03.is_biased, spreads(-3.01), True),
+    (scenes_03.nearer, ({"kkr": 1, "ukkr": 1.021}, {"kkr": 1, "ukkr": 2}, WORLDS, 1), "its risk is the smaller one"),
+    (scenes_03.nearer, ({"kkr": 1, "ukkr": 1.021}, {"kkr": 2, "ukkr": 1}, WORLDS, 1), "its risk is the larger one"),
+    (scenes_03.nearer, ({"kkr": 1, "ukkr": 1.019}, {"kkr": 1, "ukkr": 2}, WORLDS, 1), "equally far"),
+    (scenes_03.nearer, ({"kkr": 1, "ukkr": 2}, WORLDS, {"kkr": 0.099, "ukkr": 0.01}, 1), "vanished"),
+    (scenes_03.nearer, ({"kkr": 1, "ukkr": 2}, {"kkr": 1, "ukkr": 2}, {"kkr": 0.101, "ukkr": 0.01}, 1), "is nearer"),
+    (scenes_03.fit_of, risks(0.01, 1.0099), "within 1% of the best"),
+    (scenes_03.fit_of, risks(0.01, 1.0101), "fits noise"),
+    (scenes_03.fit_of, risks(1.0, 1.0101), "over-smooths"),
+    (scenes_03.ruled_out, (0, 5, False), "rules out nothing"), (scenes_03.ruled_out, (0, 5, True), "only “no error”"),
+    (scenes_03.ruled_out, (2, 5, True), "2 of 5, and “no error”"),
+    (scenes_03.ruled_out, (5, 5, False), "all 5, but not"),
+    (games_03.beaten, (np.array([3.0, 1.0, 2.0, 2.0]), 1), "all of the 3"),
+    (games_03.beaten, (np.array([3.0, 1.0, 2.0, 2.0]), 2), "1 of the 3"),
+    (games_03.who_is_ahead, ("h", np.array([1, 2, 3]), np.full(3, 2)), "in 1 of 3"),
+    (games_03.who_is_ahead, ("h", np.full(3, 2), np.full(3, 2)), "in none of 3"),
+    (games_03.in_words, (0.0051,), "0.01 too sure"), (games_03.in_words, (0.0049,), "no miss"),
+    (games_03.in_words, (-0.0049,), "no miss"), (games_03.in_words, (-0.35,), "0.35 too shy"),
+    # 04
+    (scenes_04.against_chance, (0.01,), "worse than chance"), (scenes_04.against_chance, (0.011,), "seldom"),
+    (scenes_04.against_chance, (0.05,), "seldom"), (scenes_04.against_chance, (0.051,), "chance does that as well"),
+    (scenes_04.collision_headline, (4, 1, 0.78), "disproves it at once"),
+    (scenes_04.collision_headline, (4, 0, 1.0), "4 animals, as promised"),
+    (scenes_04.collision_headline, (13, 0, 1e-5), "(p < 0.001)"),
+    (scenes_04.race_headline, (0.0, ["C on an ECE"], RACE, 20), "Redrawing pairs (C) cries wolf"),
+    (scenes_04.race_headline, (0.0, [], RACE, 20), "no test stands out"),
+    (scenes_04.race_headline, (0.3, ["C on an ECE"], RACE | {"exact": 5}, 20), "Of the honest, aggregated finds most"),
+    (scenes_04.race_headline, (0.3, ["C on an ECE"], RACE | {"exact": 6}, 20), "exact and aggregated find most"),
+    (scenes_04.race_headline, (0.3, ["C on an ECE"], RACE | {"A_uq": 8}, 20), "3 honest tests find the error"),
+    (scenes_04.race_headline, (0.3, ["C on an ECE"], {"C on an ECE": 3, "D_b": 0}, 20), "No honest test"),
+    (scenes_04.redraw_headline, ([True, False], [0.11, 0.03]), "cries wolf: 11%"),
+    (scenes_04.redraw_headline, ([True, False], [0.1, 0.04]), "if not yet at level 5%"),
+    (scenes_04.redraw_headline, ([False, False], [0.1, 0.06]), "neither stands out"),
+    (scenes_04.redraw_headline, ([False, True], [0.1, 0.3]), "labels only cries wolf"),
+    (scenes_04.redraw_headline, ([True, True], [0.4, 0.3]), "Both"),
+    (scenes_04.off_target, (0.031, 0, 0.01), True), (scenes_04.off_target, (-0.029, 0, 0.01), False),
+    (scenes_04.witness_headline, ("naive Bayes", 1, -0.1, 0.05), "too often, near that corner"),
+    (scenes_04.witness_headline, ("naive Bayes", 1, 0.1, 0.05), "too seldom"),
+    (scenes_04.witness_headline, ("naive Bayes", 1, -0.1, 0.06), "chance draws such arrows"),
+    (scenes_04.supremum_headline, ("unit ball", 0.1, 0.5, [0.1, 0.2, 0.5, 0.4, 0.3, 0.2, 0.1]), "of these the best"),
+    (scenes_04.supremum_headline, ("unit ball", 0.2, 0.4, [0.1, 0.2, 0.5, 0.4, 0.3, 0.2, 0.1]), "0.1 would earn"),
+    (scenes_04.supremum_headline, ("constants", 0.1, 4e-5, []), "nothing"),
+    (scenes_04.supremum_headline, ("constants", 0.1, 6e-5, []), "earn 0.0001"),
+    (scenes_04.bounds_headline, ((1467, 186566),), "1,467 predictions, the others 186,566"),
+    (scenes_04.bounds_headline, ((1467, None),), "over a million"),
+    (scenes_04.bounds_headline, ((None, None),), "too few for every"),
+    (full_size.on_target, (0.103, 0.1, 0.1, 10_000), True), (full_size.on_target, (0.1032, 0.1, 0.1, 10_000), False),
+    (full_size.on_target, (0.1009, 0.1, 0.001, 10_000), True),
+    (full_size.on_target, (0.1011, 0.1, 0.001, 10_000), False),
+    (full_size.estimates_headline, ("ECE", 0.44, False), "0.440 too much"),
+    (full_size.estimates_headline, ("ECE", -0.0012, False), "too little"),
+    (full_size.errors_headline, (FULL, [], False), "None of these 3"),
+    (full_size.errors_headline, (FULL, ["A_l"], False), "1 of 3"),
+    (full_size.errors_headline, (FULL | {"D_b": 0.0099}, ["A_l"], True), "1 of 2 honest tests sees nothing"),
+    (full_size.errors_headline, (FULL | {"D_b": 0.01}, ["A_l"], True), "the weakest in 1%"),
+    (games_04.spoil_headline, ("labels only", 1, 0.05, 0.1), "no more than chance explains"),
+    (games_04.spoil_headline, ("pairs (C)", 1, 0.1, 0.1), "no harm of redrawn pairs"),
+    (games_04.spoil_headline, ("pairs (C)", 10, 0.11, 0.1), "11% false alarms, not 5%, with 10 looks"),
+    # 05
+    (scenes_05.on_average_and_worst, quarters(-0.09, 0.13), "13 points too sure in the most worn quarter"),
+    (scenes_05.on_average_and_worst, quarters(-0.041, 0.03), "4 points too shy in the cleanest quarter"),
+    (scenes_05.on_average_and_worst, quarters(-0.039, 0.03), "no quarter is off beyond chance"),
+    (scenes_05.on_average_and_worst, quarters(0.1, 0.3, error=0.2), "cleanest quarter"),
+    (scenes_05.on_average_and_worst, quarters(0, 0, 0.021), "2 points too sure on average"),
+    (scenes_05.older_or_younger, (0.1,), "0.1 years older"), (scenes_05.older_or_younger, (-0.1,), "younger"),
+    (scenes_05.older_or_younger, (0.099,), ""), (scenes_05.older_or_younger, (-0.099,), ""),
+    (scenes_05.stands_out, (4.01, 1), True), (scenes_05.stands_out, (3.99, 1), False),
+    (scenes_05.stands_out, (-9, 1), False),
+    (scenes_05.in_words, (0.3, 0.01, False), "unknown"), (scenes_05.in_words, (0.021, 0.01, True), "too sure"),
+    (scenes_05.in_words, (-0.021, 0.01, True), "too shy"),
+    (scenes_05.in_words, (0.019, 0.01, True), "nothing beyond chance"),
+    (scenes_05.repair_verdict, (0.1, 0.02, 0.15), "down to 0.020; the local test rejects in 3 of 20"),
+    (scenes_05.repair_verdict, (0.1, 0.12, 1.0), "up to 0.120"),
+    (scenes_05.rows_headline, (11 / 400, 0.11), "3% rejected, too rarely"),
+    (scenes_05.rows_headline, (12 / 400, 0.11), "as its level says"),
+    (scenes_05.rows_headline, (29 / 400, 0.11), "as its level says"),
+    (scenes_05.rows_headline, (30 / 400, 0.11), "too often"),
+    (scenes_05.cries_wolf, (np.array([11, 12]) / 120, 120), [False, True]),
+    (games_05.bet_headline, ("both, narrow", 0.2, PAIRS, 0.08), "no other pair more"),
+    (games_05.bet_headline, ("both, wide", 0.2, PAIRS, 0.08), "50% of such errors; “both, narrow” finds 90%"),
+    (games_05.bet_headline, ("l = 1", 0.2, PAIRS, 0.08), "no more of them than chance explains"),
+    (games_05.bet_headline, ("k = 1", 0.2, PAIRS, 0.08), "Your bet finds 8%"),
+    (games_05.bet_headline, ("k = 1", 0.05, dict.fromkeys(PAIRS, 0.08), 0.08), "No pair finds more"),
+    (games_05.bet_headline, ("k = 1", 0.0, PAIRS, 0.08), ": bad luck"),
+    # 06
+    (scenes_06.camps, (MODELS, np.array([(1, 1, 1), (2, 2, 2)])), "all three errors prefer logistic regression"),
+    (scenes_06.camps, (MODELS, np.array([(1, 1, 1), (0.96, 2, 2)])), "ECE sees a near tie"),
+    (scenes_06.camps, (MODELS, np.array([(1, 1, 1), (0.94, 2, 2)])), "ECE alone prefers naive Bayes"),
+    (scenes_06.camps, (MODELS, np.array([(1, 1, 1), (1.04, 0.97, 1)])), "all three errors see a near tie"),
+    (scenes_06.camps, (MODELS, np.array([(1, 1, 1), (0.5, 1, 2)])), "each error gives another answer"),
+    (scenes_06.effect_of_penalty, (0.89 * EVEN,), "large"), (scenes_06.effect_of_penalty, (0.91 * EVEN,), "hardly"),
+    (scenes_06.effect_of_penalty, (np.full(9, 1 / 9),), "small"),
+    (scenes_06.effect_of_penalty, (np.full(11, 1 / 11),), "hardly"),
+    (scenes_06.at_one_confidence, (0.9, 0.9, 1.01, "hardly"), "label of 1.01"),
+    (scenes_06.at_one_confidence, (0.9, 0.9, 1.004, "hardly"), "right 1.00"),
+    (scenes_06.reach, ("linear", "S", 0.06, 0.01), "does not find 6%"),
+    (scenes_06.reach, ("linear", "S", 0.04, 0.01), "nearly all"),
+    (scenes_06.reach, ("linear", "S", 0.9, 0.51), "over half"),
+    (scenes_06.reach, ("linear", "S", 0.9, 0.49), "find 90%"),
+    (scenes_06.steadiness, ((0.56, 0.1, 0.57),), "moves least: down to 57%"),
+    (scenes_06.steadiness, ((0.56, 0.1, 0.55),), "does not move least"),
+    (games_06.what_it_does, (True, True, -0.151), "Crowd and bandwidth move: the CKCE falls by 15%"),
+    (games_06.what_it_does, (True, False, 0.021), "rises by 2%"),
+    (games_06.what_it_does, (False, True, -0.019), "stays"),
+    (games_06.preferred, (2,), "naive Bayes"), (games_06.preferred, (3,), "neither"),
+    (games_06.preferred, (17,), "neither"), (games_06.preferred, (18,), "logistic regression"),
+    (games_06.how_many_above, (0, 0.5), "No direction stands"),
+    (games_06.how_many_above, (1, 0.5), "1 direction stands"),
+    (games_06.how_many_above, (3, 0.5), "3 directions stand "),
+    (games_06.towards_zero, ("endless", "1", None), "never stops"),
+    (games_06.towards_zero, ("8", "1", "4.89"), "in the limit"),
+    (games_06.in_words, ([True, False, True],), "ECE and CKCE move"),
+    (games_06.in_words, ([False] * 3,), "No error is seen"),
+    (games_06.in_words, ([True] * 3,), "All three"), (games_06.in_words, ([False, True, False],), "SKCE moves"),
+    # 07
+    (scenes_07.who_is_ahead, ("A", "B", 1.06), "B looks 1.1 times better"),
+    (scenes_07.who_is_ahead, ("A", "B", 1.04), "nearly equal"),
+    (scenes_07.who_is_ahead, ("A", "B", 0.96), "nearly equal"),
+    (scenes_07.who_is_ahead, ("A", "B", 0.94), "A looks 1.1"),
+    (scenes_07.here_or_everywhere, ("A looks better", 17), "in this split"),
+    (scenes_07.beside_noise, (3.8,), "maybe noise alone"), (scenes_07.beside_noise, (3.9,), ""),
+    (scenes_07.yellow_dot, (2e-5, 1e-5), "is"), (scenes_07.yellow_dot, (3e-7, 1e-5), "left of the axis,"),
+    (scenes_07.what_moves, ((1, 1.04), (1, 1.04)), "Nothing moved"),
+    (scenes_07.what_moves, ((1, 1.04), (1, 1.06)), "The same data"),
+    (scenes_07.what_moves, ((2.93, 1.26), (1, 1.04)), "The same λ"),
+    (scenes_07.what_moves, ((0.26, 0.53), (1, 1.06)), "Another λ"),
+    # case studies
+    (cases.most_often_off, (GROUPS,), "too low for men at 12 of 41"),
+    (cases.most_often_off, ({**GROUPS, "women": (13, 12, 40)},), "too high for women at 13 of 40"),
+    (cases.most_often_off, ({"women": (0, 0, 40)},), "no group is off"),
+    (cases.at_a_place, (0.041, 0.02), "4 points too high"), (cases.at_a_place, (-0.041, 0.02), "4 points too low"),
+    (cases.at_a_place, (0.039, 0.02), "right within chance"), (cases.at_a_place, (-0.039, 0.02), "right within chance"),
+    (cases.company, (1.49,), "nobody"), (cases.company, (1.51,), "about 1 other"),
+    (cases.company, (3.3,), "about 2 others"),
+    (cases.scores_and_truth, (BY_BRIER, {"age": 55}), "b is nearest"),
+    (cases.scores_and_truth, (BY_BRIER, {"age": 52}), "and is nearest"),
+    (cases.scores_and_truth, (BY_BRIER | {"ECE": {"a": [2], "b": [1]}}, {"age": 55}), "none is best by every score"),
+    # shared
+    (verdicts.beyond, (np.array([0.021, 0.019, -0.021, -0.019]), 0.01), [True, False, True, False]),
+    (verdicts.points, (0.129,), "13 points too sure"), (verdicts.points, (-0.075,), "8 points too shy"),
+    (verdicts.signed, (-0.126, 2), "−0.13"), (verdicts.signed, (-0.001, 2), "0.00"),
+    (pvalues.by_chance, (100,), (0.01, 0.1)),
+    (pvalues.cries_wolf, (*pvalues.steps(np.ones(50)), 50), False),
+    (pvalues.cries_wolf, (*pvalues.steps(np.linspace(0, 1, 50) ** 2), 50), True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("judge", "given", "said"), JUDGED, ids=[f"{j[0].__module__.split('.')[2]}.{j[0].__name__}" for j in JUDGED]
+)
+def test_words_change_where_they_should(judge, given, said):
+    found = judge(*given)
+    if not isinstance(said, str):
+        assert np.array_equal(found, said)
+    else:
+        found = found if isinstance(found, str) else found[1]  # what it goes by comes first, or whom it names
+        assert said in found if said else found == ""
+
+
+def test_a_cell_stands_out_beyond_three_standard_errors_and_with_ten_digits():
+    said, count = np.array([[0.5, 0.3, 0.2], [0.2, 0.2, 0.6]]), np.array([100, 100])
+    three = np.array([[3 * np.sqrt(0.5 * 0.5 / 100), 0, 0], [0, 0, 0]])
+    assert scenes_01.stands_out(said, said + 0.99 * three, count) is None
+    assert tuple(scenes_01.stands_out(said, said - 1.01 * three, count)) == (0, 0)
+    further = said - 1.01 * three + np.array([[0, 0, 0], [0, 0, 0.3]])
+    assert tuple(scenes_01.stands_out(said, further, count)) == (1, 2)  # the larger miss of two that stand out
+    assert tuple(scenes_01.stands_out(said, further, np.array([100, 9]))) == (0, 0)
+
+
+def test_places_and_how_often_neighbours_come_back():
+    values = np.array([[1, 2], [3, 1], [2, 3]])
+    places, counts = scenes_07.ranked(values, np.stack([values, values[[1, 0, 2]], values * 1.0], axis=-1))
+    assert places.tolist() == [[1, 2], [3, 1], [2, 3]] and counts.tolist() == [[2, 2], [2, 3]]
+
+
+def test_names_of_lines_do_not_lie_on_one_another():
+    assert scenes_06.spaced(np.array([0.5, 0.2, 0.9]), 0.1).tolist() == [0.5, 0.2, 0.9]
+    np.testing.assert_allclose(scenes_06.spaced(np.array([0.5, 0.45, 0.44]), 0.1), [0.5, 0.4, 0.3])
+
+
+def test_told_apart_is_beyond_two_spreads_and_the_best_is_at_zero():
+    assert games_03.in_spreads(np.array([0.0, 3.0]), np.array([0.0, 1.5])).tolist() == [0, 2]
+    risks = np.array([[1.0, 2.0], [1.0, 4.0]])  # the second is 2 above the first, spread √2/√2 = 1
+    assert games_03.above_the_smallest(risks).tolist() == pytest.approx([0, 2])
+
+
+def test_three_of_four_models_are_right_about_equally_often():
+    found = [scenes_00.hit_and_confidence(name) for name in scenes_00.FOUR]
+    right, sure = ([each[k].mean() for each in found] for k in (0, 1))
+    assert max(right[:3]) - min(right[:3]) < 0.015  # a standard error of their difference is .009
+    assert right[3] < min(right[:3]) - 0.05 and np.diff(sorted(sure)[:3]).min() > 0.05
+
+
+def test_an_error_moves_beyond_two_standard_errors():
+    spread = np.exp(np.outer(np.resize([-0.1, 0.1], 100), [1, 1, 1]))
+    assert games_06.who_moved(np.vstack([[1.25, 1.2, 1 / 1.25], spread])).tolist() == [True, False, True]
+
+
+def test_chance_is_blamed_at_the_level_when_it_is_chance():
+    ranks = np.random.default_rng(0).integers(0, 501, 4000)  # of a calibrated data set among 500
+    blamed = np.mean([not scenes_02.chance_explains(above, 500) for above in ranks])
+    assert abs(blamed - 0.05) < 4 * np.sqrt(0.05 * 0.95 / 4000)
+
+
+def test_exact_p_values_keep_their_level():
+    rng = np.random.default_rng(0)
+    alarms = [pvalues.cries_wolf(*pvalues.steps(rng.uniform(size=50)), 50) for _ in range(400)]
+    assert np.mean(alarms) < 0.05  # one side of a band that holds 95 of 100 curves
+
+
+def test_four_standard_errors_are_one_percent():
+    """The least regular sum of pairs is (chi-square − 1)/√2: four standard errors leave 1 % above."""
+    draws = np.random.default_rng(0).standard_normal(1_000_000) ** 2
+    assert abs(((draws - 1) / np.sqrt(2) > scenes_05.OUT).mean() - 0.01) < 0.0005
+
+
+NAMES = [("all rows", "gap"), ("all rows", "slope"), *(("scanner", str(k)) for k in range(1, 5)), ("digit", "0")]
+
+
+@pytest.mark.parametrize(("p", "told"), [
+    ([1, 1, 1, 1, 1, 1, 1], ["nothing found"] * 3),
+    ([0.05, 0.051, 1, 0.01, 1, 1, 1], ["found: gap", "found: 2", "nothing found"]),
+    ([1, 0, 0, 0, 0, 0, 7], ["found: slope", "4 found", "nothing found"]),
+])  # fmt: skip
+def test_what_is_found_is_said(p, told):
+    is_found, said = put(board(new_figure(), NAMES), p, NAMES)
+    assert said == told and is_found.tolist() == [each <= 0.05 for each in p]
+
+
+def test_both_looks_of_the_game_are_judged():
+    truth = [games_02.word(turn) for turn in range(3)]
+    assert set(truth) == {"calibrated", "not calibrated"}, "the first models teach nothing"
+    other = {"calibrated": "not calibrated", "not calibrated": "calibrated"}
+    assert games_02.outcome(0, [other[truth[0]], truth[0]]) == f"Model 1 was {truth[0]}: first wrong, then right"
+    assert games_02.outcome(1, [truth[1]] * 2) == f"Model 2 was {truth[1]}: right twice"
