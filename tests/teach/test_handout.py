@@ -99,6 +99,7 @@ def test_a_source_is_in_nbgraders_format(name, out):
         answer, test = marked[each], marked[f"test-{each}"]
         assert nb.cells.index(test) == nb.cells.index(answer) + 1
         assert answer.metadata.nbgrader.solution and "### BEGIN SOLUTION" in answer.source
+        exec(CHECK.sub("", answer.source) + "\n" + test.source, {})  # the solution gets its points
         assert test.metadata.nbgrader.locked and test.metadata.nbgrader.points in (1, 2)
     ((question, rubric),), task = open_questions(called(PATHS[name])), marked["open-0"]
     assert task.metadata.nbgrader.task and question in task.source and rubric in task.source
