@@ -129,12 +129,11 @@ def undeclared(paths, declared):
 
 
 def test_every_import_is_a_declared_dependency():
-    optional = {"distributed"}  # who says --dask without it is told
-    assert undeclared(MODULES, CORE + COURSE + BOOK) == optional
+    assert undeclared(MODULES, CORE + COURSE + BOOK) == set()
     book = [path for path in MODULES if dotted(path).startswith("calibtutor.teach.book")]
-    assert undeclared([path for path in MODULES if path not in book], CORE + COURSE) == optional
+    assert undeclared([path for path in MODULES if path not in book], CORE + COURSE) == set()
     library = [path for path in MODULES if not dotted(path).startswith(NOT_CORE)]
-    assert undeclared(library, CORE) == optional
+    assert undeclared(library, CORE) == set()
     assert undeclared(MODULES, CORE) >= {"ipywidgets", "matplotlib", "PIL", "pooch"}  # the rule sees what it should
 
 

@@ -1262,7 +1262,7 @@ def test_what_100_predictions_hide(seeds):
 
 @claim("04_calibration_tests", "On its training data any model passes or fails for reasons of its own.")
 def test_training_data(seeds):
-    """A tree that has learnt its labels by heart is never rejected, logistic regression is (p = .0009 of 9,999 draws)."""
+    """A tree that has learnt its labels by heart is never rejected, logistic regression is (p .0009, 9,999 draws)."""
     pixels, labels, *_ = digits_split()
     p = {
         model: MODELS[model]().fit(pixels, labels).predict_proba(pixels)
