@@ -77,12 +77,8 @@ def test_of_one_question_the_adjusted_p_is_its_own(ties):
         table = rng.integers(4, size=(1, 40)).astype(float) if ties else rng.normal(size=(1, 40))
         raw, adjusted = adjusted_pvalues(table)
         assert raw[0] == adjusted[0] == (table[0] >= table[0, 0]).mean()
-
-
-def test_equal_questions_cost_nothing():
-    row = np.random.default_rng(3).normal(size=200)
-    raw, adjusted = adjusted_pvalues(np.array([row, row, row]))
-    assert (raw == adjusted).all()
+        raw, adjusted = adjusted_pvalues(np.repeat(table, 3, axis=0))  # equal questions cost nothing
+        assert (raw == adjusted).all()
 
 
 # --- statistics ---
@@ -220,11 +216,9 @@ def smallest(rows, asked, seed, names=None):
 
 @pytest.mark.parametrize("name", ["M2", "M3"])
 def test_m2_and_m3_are_found(name):
-    found = 0
     for seed in range(5):
         rows = panel(*widmann_model(name, 300, rng=seed))
-        found += smallest(rows, questions_of(rows), seed) <= 0.05
-    assert found == 5
+        assert smallest(rows, questions_of(rows), seed) <= 0.05
 
 
 def bad_hospital(seed, n=3000, miss=0.2):
