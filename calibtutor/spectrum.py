@@ -41,7 +41,7 @@ BLOCK_ROWS = 4096  # rows of features in the eigenbasis that are held at once
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CalibrationSpectrum(Result):
-    """S and C in the eigenbasis of C. Methods raise ValueError for numbers out of range and rows unlike the data.
+    """S and C in the eigenbasis of C. Methods raise InputError for numbers out of range and rows unlike the data.
 
     Attributes
     ----------
