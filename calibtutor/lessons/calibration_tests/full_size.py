@@ -1,6 +1,7 @@
 """Scenes of notebook 04: the poster's two figures, from the stored summary of 10,000 data sets."""
 
 from functools import lru_cache
+from itertools import zip_longest
 
 import numpy as np
 from matplotlib.collections import LineCollection
@@ -148,82 +149,89 @@ def estimates_headline(name, miss, hit):
     )
 
 
+TESTS = {
+    "of the poster": ("C, colliding cells", "A_uq", "A_l", "D_b", "D_uq", "D_ul"),
+    "exact ones": ("exact", "aggregated", "exact ECE"),
+    "consistency resampling": ("C", "C, colliding cells", "C with SKCE_uq"),
+}
+
+
+def _rows_panel(fig, spec):
+    rows = panel(fig, spec, read_y=False, xlim=(-0.86, 1.24), ylim=(-0.6, 5.6), xlabel="share of data sets rejected")
+    rows.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
+    rows.spines["bottom"].set_bounds(0, 1)
+    return {"band": chance(rows), "level": reference(rows), "stems": misses(rows), "good": estimate(rows),
+            "wolf": estimate(rows, color=MISS), "kept": misses(rows, colors=KEPT),
+            "names": [words(rows, -0.05, 5 - k, "", ha="right") for k in range(6)],
+            "numbers": [words(rows, 0, 5 - k, "", bold=True, size=13.5, ha="left") for k in range(6)]}  # fmt: skip
+
+
+def _levels_panel(fig, spec):
+    axes = panel(fig, spec, xlim=(0, 0.2), ylim=(0, 1.01), xlabel="level α")
+    axes.set_xticks([0, 0.1, 0.2], ["0", "10%", "20%"])
+    axes.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
+    area = chance(axes)
+    reference(axes, [0, 0.2], [0, 0.2])
+    curves = LineCollection([], lw=2.2, zorder=4)
+    axes.add_collection(curves)
+    return {"area": area, "curves": curves, "mark": reference(axes), "here": choice(axes)}
+
+
+def _show_rows(artists, share, red, start, alpha):
+    """A dot for each test's share, with a stem from where it should be, and its name and number."""
+    heights = {name: 5 - k for k, name in enumerate(share)}
+    for dots, stems, mine in (
+        ("wolf", "stems", [name for name in share if name in red]),
+        ("good", "kept", [name for name in share if name not in red]),
+    ):
+        artists[dots].set_data([share[name] for name in mine], [heights[name] for name in mine])
+        artists[stems].set_segments([[(start, heights[name]), (share[name], heights[name])] for name in mine])
+    for label, value, name in zip_longest(artists["names"], artists["numbers"], share):
+        label.set_text(IN_WORDS[name] if name else "")
+        value.set_text(f"{share[name]:.1%}" if name else "")
+        if name:
+            value.set(x=max(share[name], alpha) + 0.04, color=MISS if name in red else KEPT)
+
+
+def _show_levels(artists, levels, rejected, red, polygon, alpha):
+    """The share rejected at every level, beside what chance explains."""
+    artists["area"].set_verts([polygon])
+    artists["mark"].set_data([alpha, alpha], [0, 1])
+    artists["curves"].set_segments([np.column_stack([levels, each]) for each in rejected.values()])
+    artists["curves"].set_color([MISS if name in red else KEPT for name in rejected])
+    artists["here"].set_data([alpha], [0])
+
+
 def full_size_errors():
     """The poster's second figure: how often each test rejects, at every level."""
-    groups = {
-        "of the poster": ("C, colliding cells", "A_uq", "A_l", "D_b", "D_uq", "D_ul"),
-        "exact ones": ("exact", "aggregated", "exact ECE"),
-        "consistency resampling": ("C", "C, colliding cells", "C with SKCE_uq"),
-    }
 
     def setup(fig):
         for model in MODELS:
             wolves(model)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.9, 1])
-        rows = panel(fig, columns[0], read_y=False, xlim=(-0.86, 1.24), ylim=(-0.6, 5.6),
-                     xlabel="share of data sets rejected")  # fmt: skip
-        rows.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
-        rows.spines["bottom"].set_bounds(0, 1)
-        band = chance(rows)
-        level = reference(rows)
-        stems, good, wolf = misses(rows), estimate(rows), estimate(rows, color=MISS)
-        kept = misses(rows, colors=KEPT)
-        names = [words(rows, -0.05, 5 - k, "", ha="right") for k in range(6)]
-        numbers = [words(rows, 0, 5 - k, "", bold=True, size=13.5, ha="left") for k in range(6)]
-        axes = panel(fig, columns[1], xlim=(0, 0.2), ylim=(0, 1.01), xlabel="level α")
-        axes.set_xticks([0, 0.1, 0.2], ["0", "10%", "20%"])
-        axes.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
-        area = chance(axes)
-        reference(axes, [0, 0.2], [0, 0.2])
-        curves = LineCollection([], lw=2.2, zorder=4)
-        axes.add_collection(curves)
-        mark = reference(axes)
-        here = choice(axes)
-        return {"band": band, "level": level, "stems": stems, "kept": kept, "good": good, "wolf": wolf,
-                "names": names, "numbers": numbers, "area": area, "curves": curves, "mark": mark, "here": here}  # fmt: skip
+        return _rows_panel(fig, columns[0]) | _levels_panel(fig, columns[1])
 
     def update(artists, model="M1", tests="of the poster", alpha=0.05):
-        (levels, rejected), chosen, n_sets = shares_rejected(model), groups[tests], stored_runs()[model]["data_sets"]
+        (levels, rejected), n_sets = shares_rejected(model), stored_runs()[model]["data_sets"]
+        rejected = {name: rejected[name] for name in TESTS[tests]}
         at = int(np.argmin(np.abs(levels - alpha)))
-        share = {name: float(rejected[name][at]) for name in chosen}
-        power = model in ("M2", "M3")
-        start = 0 if power else alpha
-        red = [name for name in chosen if name in wolves(model)]
-        heights = {name: 5 - k for k, name in enumerate(chosen)}
-        for key, of in (("wolf", True), ("good", False)):
-            mine = [name for name in chosen if (name in red) == of]
-            artists[key].set_data([share[name] for name in mine], [heights[name] for name in mine])
-            artists["stems" if of else "kept"].set_segments(
-                [[(start, heights[name]), (share[name], heights[name])] for name in mine]
-            )
-        for k, (name, value) in enumerate(zip(artists["names"], artists["numbers"], strict=True)):
-            there = k < len(chosen)
-            name.set_text(IN_WORDS[chosen[k]] if there else "")
-            value.set_text(f"{share[chosen[k]]:.1%}" if there else "")
-            if there:
-                value.set(x=max(share[chosen[k]], alpha) + 0.04, color=MISS if chosen[k] in red else KEPT)
+        share = {name: float(each[at]) for name, each in rejected.items()}
+        power, red = model in ("M2", "M3"), [name for name in share if name in wolves(model)]
         polygon = chance_of_a_curve(n_sets, 0.2)
-        artists["area"].set_verts([polygon])
-        room = (
-            np.interp(alpha, polygon[:101, 0], polygon[:101, 1]),
-            np.interp(alpha, polygon[:101, 0], polygon[:100:-1, 1]),
-        )
+        _show_rows(artists, share, red, 0 if power else alpha, alpha)
+        _show_levels(artists, levels, rejected, red, polygon, alpha)
+        room = [np.interp(alpha, polygon[:101, 0], side) for side in (polygon[:101, 1], polygon[:100:-1, 1])]
         artists["band"].set_verts([] if power else bars_between(room, [-0.6], [5.6]))
         artists["level"].set_data([alpha, alpha], [-0.6, 5.6])
-        artists["mark"].set_data([alpha, alpha], [0, 1])
-        artists["curves"].set_segments([np.column_stack([levels, rejected[name]]) for name in chosen])
-        artists["curves"].set_color([MISS if name in red else KEPT for name in chosen])
-        artists["here"].set_data([alpha], [0])
-        said = ", ".join(f"{name} {value:.3f}" for name, value in share.items())
         return Finding(
             errors_headline(share, red, power),
             f"{model}: {LIKE[model]}; {n_sets:,} sets of {N}, α = {alpha:.0%}; C redraws pairs; "
             + ("red: cries wolf on M1" if power else "grey: chance, red: above"),
-            f"Rejected: {said}.",
+            f"Rejected: {', '.join(f'{name} {value:.3f}' for name, value in share.items())}.",
         )
 
     code = stored_runs, shares_rejected, wolves
-    return explore(setup, update, size=(9, 4.6), code=code, model=list(MODELS), tests=list(groups),
+    return explore(setup, update, size=(9, 4.6), code=code, model=list(MODELS), tests=list(TESTS),
                    alpha=(0.01, 0.2, 0.01), labels={"alpha": "level α"})  # fmt: skip
 
 

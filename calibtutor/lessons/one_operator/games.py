@@ -161,6 +161,57 @@ def asked(turn):
     raise RuntimeError(f"no pair of models for turn {turn}")
 
 
+def _models_panel(fig, spec):
+    rows, models = spec.subgridspec(2, 1, hspace=0.15), []
+    for k in range(2):
+        axes = panel(fig, rows[k], xlim=(0, 1), ylim=(0, 0.85), ylabel="gap")
+        axes.set_yticks([0, 0.4, 0.8], ["0", "0.4", "0.8"])
+        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"] if k else ["", "", ""])
+        axes.set_xlabel("mass" if k else "")
+        models.append({"blocks": axes.fill_between([0, 1], [0, 0], lw=1.2, ec="white"),
+                       "name": words(axes, 0.02, 0.95, "", ha="left", va="top", transform=axes.transAxes, bold=True)})  # fmt: skip
+    return models
+
+
+def _dial_panel(fig, spec):
+    axes = panel(fig, spec, xlim=(-0.03, 2.03), ylim=(0.01, 100), yscale="log", ylabel="upper error / lower error")
+    axes.set_xticks([0, 1, 2], [f"{name}\nt = {t}" for t, name in enumerate(THREE)])
+    axes.set_yticks([0.1, 1, 10], ["1/10", "1", "10"])
+    axes.set_yticks([], minor=True)
+    reference(axes, [-0.03, 2.03], [1, 1])
+    return {"said": words(axes, 0.03, 0.96, "", ha="left", va="top", transform=axes.transAxes),
+            "curve": estimate(axes, line=True, color=GREY), "flip": estimate(axes, color=INK, ms=9),
+            "here": choice(axes), "times": number(axes), "count": words(axes, 1, 0.018, "", bold=True, size=24)}  # fmt: skip
+
+
+def _show_models(models, names, bins):
+    for part, name, (mass, gap) in zip(models, names, bins, strict=True):
+        tops = np.minimum(np.abs(gap), 0.85)
+        part["blocks"].set_verts(bars_between(np.r_[0, np.cumsum(mass)], 0 * tops, tops))
+        part["blocks"].set_facecolor(MODELS[name][0])
+        part["name"].set(text=name, color=MODELS[name][2])
+
+
+def _show_ratio(artists, position, value, colour):
+    """The dot at this place of the dial with its factor; without a value a “?” stands there."""
+    y = 1.0 if value is None else np.clip(value, 0.0101, 99)
+    artists["here"].set_data([] if value is None else [position], [] if value is None else [y])
+    artists["times"].xy = position, y
+    artists["times"].set(text="?" if value is None else f"{max(value, 1 / value):.2g} ×", color=colour,
+                         ha="right" if position > 1 else "left",
+                         position=(-11 if position > 1 else 11, 15 if y > 1 else -15))  # fmt: skip
+
+
+def _flips(said, verdict, place, drawn, here):
+    """What the game says after an answer."""
+    where = "it never flips" if place is None else f"it flips at t = {place:.2f}"
+    return Finding(
+        f"{'Yes' if said == verdict else 'No'}: {where}",
+        drawn,
+        f"You said {said}. There the errors differ by a factor of {max(here, 1 / here):.2g}.",
+    )
+
+
 def flip_the_ranking():
     """Two models as bins: where on the dial does their ranking flip? First a guess, then the dial turns."""
     tally = Tally(lambda turn: asked(turn)[2])
@@ -169,70 +220,31 @@ def flip_the_ranking():
         for turn in range(3):
             asked(turn)
         grid = fig.add_gridspec(1, 2, width_ratios=[1, 1])
-        rows = grid[0].subgridspec(2, 1, hspace=0.15)
-        models = []
-        for k in range(2):
-            axes = panel(fig, rows[k], xlim=(0, 1), ylim=(0, 0.85), ylabel="gap")
-            axes.set_yticks([0, 0.4, 0.8], ["0", "0.4", "0.8"])
-            axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"] if k else ["", "", ""])
-            if k:
-                axes.set_xlabel("mass")
-            models.append({"blocks": axes.fill_between([0, 1], [0, 0], lw=1.2, ec="white"),
-                           "name": words(axes, 0.02, 0.95, "", ha="left", va="top", transform=axes.transAxes, bold=True)})  # fmt: skip
-        right = panel(
-            fig, grid[1], xlim=(-0.03, 2.03), ylim=(0.01, 100), yscale="log", ylabel="upper error / lower error"
-        )
-        right.set_xticks([0, 1, 2], [f"{name}\nt = {t}" for t, name in enumerate(THREE)])
-        right.set_yticks([0.1, 1, 10], ["1/10", "1", "10"])
-        right.set_yticks([], minor=True)
-        reference(right, [-0.03, 2.03], [1, 1])
-        said = words(right, 0.03, 0.96, "", ha="left", va="top", transform=right.transAxes)
-        return {"models": models, "said": said, "curve": estimate(right, line=True, color=GREY), "flip": estimate(right, color=INK, ms=9),
-                "here": choice(right), "times": number(right),
-                "count": words(right, 1, 0.018, "", bold=True, size=24)}  # fmt: skip
+        return {"models": _models_panel(fig, grid[0])} | _dial_panel(fig, grid[1])
 
     def update(artists, answer=NOBODY, position=0.0, show=0):
         turn = show // 2
         tally.note(show, None if answer == NOBODY else answer)
         said = tally.answers.get(turn) if show % 2 else None
-        picked = said or answer
         names, bins, verdict, place = asked(turn)
-        for part, name, (mass, gap) in zip(artists["models"], names, bins, strict=True):
-            edges = np.r_[0, np.cumsum(mass)]
-            tops = np.minimum(np.abs(gap), 0.85)
-            part["blocks"].set_verts(bars_between(edges, 0 * tops, tops))
-            part["blocks"].set_facecolor(MODELS[name][0])
-            part["name"].set(text=name, color=MODELS[name][2])
+        _show_models(artists["models"], names, bins)
         ratio = np.divide(*(along_with_bins(*each, sims.POSITIONS) for each in bins))
-        here = float(np.interp(position, sims.POSITIONS, ratio))
-        seen = np.clip(ratio, 0.0101, 99)
-        artists["curve"].set_data(*((sims.POSITIONS, seen) if said else ([], [])))
+        artists["curve"].set_data(*((sims.POSITIONS, np.clip(ratio, 0.0101, 99)) if said else ([], [])))
         artists["flip"].set_data(*(([place], [1]) if said and place else ([], [])))
-        closed = not said and position > 0  # the dial turns, but what it shows comes after the answer
-        at, value = position, here if said else float(ratio[0])
-        ahead = names[0] if value < 1 else names[1]
-        if closed:
-            value = 1.0
+        # The dial turns, but what it shows comes after the answer.
+        here = float(np.interp(position, sims.POSITIONS, ratio)) if said or not position else None
+        ahead = names[0] if (here or ratio[0]) < 1 else names[1]
+        _show_ratio(artists, position, here, INK if here is None else MODELS[ahead][2])
+        picked = said or answer
         artists["said"].set_text("" if picked == NOBODY else f"you say: {picked}")
-        artists["here"].set_data(*(([], []) if closed else ([at], [np.clip(value, 0.0101, 99)])))
-        artists["times"].xy = at, np.clip(value, 0.0101, 99)
-        times = "?" if closed else f"{max(value, 1 / value):.2g} ×"
-        artists["times"].set(text=times, color=INK if closed else MODELS[ahead][2], ha="right" if at > 1 else "left",
-                             position=(-11 if at > 1 else 11, 15 if value > 1 else -15))  # fmt: skip
         right, of = tally.right()
         artists["count"].set_text(f"{right} of {of} right" if of else "")
-        drawn_ = f"{DIGITS} test digits in {FEW_BINS} bins, λ = 0, turn {turn + 1}"
-        at_start = names[0] if ratio[0] < 1 else names[1]
+        drawn = f"{DIGITS} test digits in {FEW_BINS} bins, λ = 0, turn {turn + 1}"
         if said:
-            where = "It never flips" if place is None else f"It flips at t = {place:.2f}"
-            return Finding(
-                f"{'Yes' if said == verdict else 'No'}: {where[0].lower()}{where[1:]}",
-                f"{drawn_}; at t = {position:g} {ahead} is ahead",
-                f"You said {said}. There the errors differ by a factor of {max(here, 1 / here):.2g}.",
-            )
+            return _flips(said, verdict, place, f"{drawn}; at t = {position:g} {ahead} is ahead", here)
         return Finding(
-            f"By SKCE {at_start} is ahead: where does that flip?",
-            f"{drawn_}; {'first choose an answer' if show % 2 else 'blocks are bins: mass wide, |gap| high'}",
+            f"By SKCE {names[0] if ratio[0] < 1 else names[1]} is ahead: where does that flip?",
+            f"{drawn}; {'first choose an answer' if show % 2 else 'blocks are bins: mass wide, |gap| high'}",
             f"{capital(names[0])} against {names[1]}." + f" You would say {answer}." * (answer != NOBODY),
         )
 

@@ -31,10 +31,6 @@ def raw_pvalues(table):
     return (table >= table[:, :1]).mean(axis=1)
 
 
-def _counted(count, what):
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
-
-
 def many_questions(adjusted=None):
     """A calibrated model, 24 questions: how small is the smallest p-value, and what does adjusting make of it?
 
