@@ -245,7 +245,8 @@ def flip_the_ranking():
         return Finding(
             f"By SKCE {names[0] if ratio[0] < 1 else names[1]} is ahead: where does that flip?",
             f"{drawn}; {'first choose an answer' if show % 2 else 'blocks are bins: mass wide, |gap| high'}",
-            f"{capital(names[0])} against {names[1]}." + f" You would say {answer}." * (answer != NOBODY),
+            f"{capital(names[0])} against {names[1]}; the dial stands at t = {position:g}."
+            + f" You would say {answer}." * (answer != NOBODY),
         )
 
     return explore(setup, update, size=(9, 4.8), answer=[NOBODY, NEVER, EARLY, LATE], position=(0.0, 2.0, 0.05),
