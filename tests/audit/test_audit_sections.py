@@ -313,6 +313,7 @@ def test_its_text_is_page_one(found):
         ({"weights": np.r_[1.0, 1e12, np.ones(N - 2)]}, "weights", 1),
         ({"groups": "sex"}, "groups", None),
         ({"features": {"age": np.zeros(N)}}, "features", None),
+        ({"features": np.r_[0.5, np.inf, np.arange(N - 2)]}, "features", 1),
         ({"groups": {"a": ["b = c"] * N, "a = b": ["c"] * N}}, "groups", None),
         ({"groups": {"id": np.arange(N).astype(str)}}, "groups['id']", None),
         ({"groups": {"two": np.zeros((N, 2))}}, "groups['two']", None),
