@@ -117,4 +117,4 @@ def test_stored_rows_come_back():
 
 def test_pictures_answer_and_say_what_they_show():
     said = dots_by_split({"age": {"a": [1, 3], "b": [4, 4]}}, truth={"age": 2}).finding.sentence
-    assert "mean age: a 2, b 4" in said and "truth 2" in said
+    assert "Mean age: a 2, b 4" in said and "truth 2" in said

@@ -363,5 +363,5 @@ def dots_by_split(panels, *, truth, height=3.6):
     return Picture(figure, Finding(
         scores_and_truth(panels, truth),
         f"one dot a random split ({splits}), a bar their mean; red: how far the mean is from the truth",
-        "; ".join(said).capitalize() + ".",
+        capital("; ".join(said)) + ".",
     ))  # fmt: skip
