@@ -1,4 +1,4 @@
-"""How often the test by clusters rejects, calibrated models and others, beside tests by signs.
+"""How often the test by clusters rejects, calibrated models and others.
 
     PYTHONPATH=tests python -m reproductions.clusters --jobs 2 --folder clusters-runs
 
@@ -15,16 +15,13 @@ import numpy as np
 from scipy.special import softmax
 
 from calibtutor.kce import kce_test
-from calibtutor.kernels import as_rows, landmarks, laplacian
-from calibtutor.predictions import residuals
-from calibtutor.pvalues import rank_pvalues
+from calibtutor.kernels import landmarks, laplacian
 from calibtutor.reproductions.blocks import from_command_line, in_blocks
 
-__all__ = ["CELLS", "LABELS", "LEVELS", "TESTS", "Cell", "one_data_set", "run", "streams", "summarise"]
+__all__ = ["CELLS", "LABELS", "LEVELS", "Cell", "one_data_set", "run", "streams", "summarise"]
 
 LABELS = {"independent": 0.0, "half dependent": 0.5, "equal": 1.0, "equal by noise": 1.0}
 PREDICTIONS = ("spread", "confident")
-TESTS = ("one number", "Rademacher", "Mammen")
 LEVELS = (0.01, 0.05, 0.1)
 RESAMPLES, SEED, BLOCK = 199, 0, 100
 SURE = {2: 0.02, 5: (0.92, 0.02, 0.02, 0.02, 0.02)}  # what a confident model says of 95 rows in 100
@@ -117,45 +114,24 @@ def kernel_of(classes):
 
 
 def streams(name, number, seed=SEED):
-    """Generators of one data set: for the data, for labels redrawn, and for signs."""
+    """Generators of one data set: for the data, and for labels redrawn."""
     cell = CELLS[name]
     where = [PREDICTIONS.index(cell.predictions), list(LABELS).index(cell.labels), round(10 * cell.slope)]
-    return np.random.default_rng([seed, cell.classes, cell.clusters, cell.rows, *where, number]).spawn(3)
+    return np.random.default_rng([seed, cell.classes, cell.clusters, cell.rows, *where, number]).spawn(2)
 
 
 def one_data_set(name, number, *, seed=SEED, n_resamples=RESAMPLES):
-    """The p-values of `TESTS` on one data set."""
-    of_data, of_labels, of_signs = streams(name, number, seed)
+    """The p-value of one data set."""
+    of_data, of_labels = streams(name, number, seed)
     y_true, y_prob, cluster = CELLS[name].draw(of_data)
-    kernel = kernel_of(CELLS[name].classes)
-    test = kce_test(y_true, y_prob, kernel=kernel, cluster=cluster, n_resamples=n_resamples, rng=of_labels)
-    between = _between(kernel.features(y_prob), as_rows(residuals(y_true, y_prob)), cluster)
-    return np.array([test.pvalue, *_pvalues_of_signs(between, n_resamples, of_signs)])
-
-
-def _between(phi, delta, cluster):
-    """Σ h_ij over the rows of each two different clusters, (clusters, clusters)."""
-    terms = (phi[:, :, None] * delta[:, None]).reshape(len(phi), -1)
-    sums = np.add.reduceat(terms, np.flatnonzero(np.diff(cluster, prepend=-1)))
-    between = sums @ sums.T
-    np.fill_diagonal(between, 0)
-    return between
-
-
-def _pvalues_of_signs(between, n_resamples, rng):
-    """Each cluster's residuals times a number of mean 0 and variance 1 (wild bootstrap): ±1, or Mammen's (1993)."""
-    uniform, root = rng.random((len(between), n_resamples)), np.sqrt(5)
-    rademacher = np.where(uniform < 0.5, -1, 1)
-    mammen = np.where(uniform < (root + 1) / (2 * root), (1 - root) / 2, (1 + root) / 2)
-    for drawn in (rademacher, mammen):
-        factors = np.column_stack([np.ones(len(between)), drawn])
-        yield rank_pvalues(np.einsum("cb,cb->b", between @ factors, factors))[0]
+    options = {"kernel": kernel_of(CELLS[name].classes), "n_resamples": n_resamples, "rng": of_labels}
+    return np.array([kce_test(y_true, y_prob, cluster=cluster, **options).pvalue])
 
 
 def run(folder, *, data_sets=None, seed=SEED, n_resamples=RESAMPLES, n_jobs=None, progress=True):
-    """p-values of `one_data_set` for each cell (default: its `data_sets`), kept in the folder; see `in_blocks`."""
+    """`one_data_set` for each cell (default: its `data_sets`), kept in the folder; see `in_blocks`."""
     wanted = data_sets or {name: cell.data_sets for name, cell in CELLS.items()}
-    columns, settings = dict.fromkeys(wanted, TESTS), {"seed": seed, "n_resamples": n_resamples}
+    columns, settings = dict.fromkeys(wanted, ("p",)), {"seed": seed, "n_resamples": n_resamples}
     return in_blocks(folder, wanted, one_data_set, columns, settings, block=BLOCK, n_jobs=n_jobs, progress=progress)
 
 
@@ -163,18 +139,15 @@ def summarise(results, *, command, seed=SEED, n_resamples=RESAMPLES):
     """What is stored: how many data sets had each p-value, a multiple of 1/(B + 1); plain numbers."""
     cells = {}
     for name, pvalues in results.items():
-        ranks = np.round(pvalues * (n_resamples + 1)).astype(int)
-        counts = {
-            test: np.bincount(of, minlength=n_resamples + 2)[1:].tolist()
-            for test, of in zip(TESTS, ranks.T, strict=True)
-        }
-        cells[name] = {"data_sets": len(pvalues), "counts": counts, "first": pvalues[:5].tolist()}
+        ranks = np.round(pvalues[:, 0] * (n_resamples + 1)).astype(int)
+        counts = np.bincount(ranks, minlength=n_resamples + 2)[1:].tolist()
+        cells[name] = {"data_sets": len(pvalues), "counts": counts, "first": pvalues[:5, 0].tolist()}
     return {"command": command, "seed": seed, "n_resamples": n_resamples, "cells": cells}
 
 
-def rejected(summary, name, test, level=0.05):
+def rejected(summary, name, level=0.05):
     """Share of a cell's data sets with p ≤ level."""
-    counts = summary["cells"][name]["counts"][test]
+    counts = summary["cells"][name]["counts"]
     return sum(counts[: int(level * len(counts) + 1e-9)]) / sum(counts)
 
 
@@ -182,7 +155,7 @@ def main(arguments=None):
     full = {name: cell.data_sets for name, cell in CELLS.items()}
     summary = from_command_line("reproductions.clusters", __doc__, run, summarise, full, seed=SEED, arguments=arguments)
     for name in summary["cells"]:
-        print(f"{name}:", ", ".join(f"{test} {rejected(summary, name, test):.3f}" for test in TESTS))
+        print(f"{name}: {rejected(summary, name):.3f}")
 
 
 if __name__ == "__main__":
