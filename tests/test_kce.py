@@ -6,18 +6,16 @@ import kce_oracles as literal
 import numpy as np
 import pytest
 import risk_oracles
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from kce_oracles import square_matrix as square
+from labelled import PROPERTY, labelled
 from refusals import refuses
 from scipy.spatial.distance import cdist
 
 from calibtutor import kce_witness, kernel_grid, laplacian, linear_plus_gaussian, rbf, skce
 from calibtutor.data.worlds import FiniteWorld, random_world
 from calibtutor.kce import ESTIMATORS
-
-PROPERTY = settings(max_examples=100, deadline=None, derandomize=True, database=None)
-
 
 KERNELS = {
     "laplacian": (laplacian(0.4), risk_oracles.exponential(0.4)),
@@ -29,23 +27,11 @@ KERNELS = {
 NAMES = st.sampled_from(list(KERNELS))
 
 
-@st.composite
-def data(draw, min_classes=1):
-    """Labels and predictions with zeros, ones and duplicates; one class stands for scores, n may be odd or 2."""
-    d, n = draw(st.integers(min_classes, 5)), draw(st.integers(2, 13))
-    y = draw(st.lists(st.integers(0, max(d, 2) - 1), min_size=n, max_size=n))
-    if d == 1:
-        tenths = st.integers(0, 10).map(lambda k: k / 10)
-        return y, draw(st.lists(st.one_of(tenths, st.floats(0, 1)), min_size=n, max_size=n))
-    rows = st.lists(st.integers(0, 4), min_size=d, max_size=d).filter(any)
-    return y, [[v / sum(w) for v in w] for w in draw(st.lists(rows, min_size=n, max_size=n))]
-
-
 # --- estimators against double loops ---
 
 
 @PROPERTY
-@given(data(), NAMES)
+@given(labelled(), NAMES)
 def test_estimators_are_double_loops(yp, name):
     (y, p), (kernel, formula) = yp, KERNELS[name]
     for estimator, definition in literal.ESTIMATORS.items():
@@ -56,7 +42,7 @@ def test_estimators_are_double_loops(yp, name):
 
 
 @PROPERTY
-@given(data())
+@given(labelled())
 def test_the_default_is_the_posters_kernel(yp):
     y, p = yp
     assume(literal.median_distance(p) > 1e-3)
@@ -144,7 +130,7 @@ def test_eq_2_of_the_poster_as_printed_sees_no_error():
 
 
 @PROPERTY
-@given(data(), NAMES)
+@given(labelled(), NAMES)
 def test_the_witness_is_its_formula(yp, name):
     (y, p), (kernel, formula) = yp, KERNELS[name]
     error = math.sqrt(max(literal.biased(formula, y, p), 0))

@@ -1,21 +1,20 @@
-"""How often the tests reject, in three calibrated worlds and on the poster's other models.
+"""How often the tests reject, in three calibrated worlds and near the poster's other models.
 
 Seeds are fixed. Rejections of a test with the right level are binomial; ties make them fewer, never more. The stored
-summary of tests/reproductions/test_widmann_summary.py has 10,000 data sets of each model.
+summary that tests/reproductions/test_widmann.py reads has 10,000 data sets of each model.
 """
 
 from functools import lru_cache, partial
 
 import numpy as np
 import pytest
-from joblib import Parallel, delayed
 from scipy.stats import binom
 
 from calibtutor import kce_test, kernel_grid, simplex_calibration_error
 from calibtutor.data.worlds import calibrated_model, mixed_widmann_model, widmann_model
 from calibtutor.kce import BOUNDS
 
-N, FEW, MANY, RESAMPLES = 60, 200, 2000, 199
+N, DATA_SETS, RESAMPLES = 60, 200, 99
 CALIBRATED = ("M1", "heteroscedastic", "near-deterministic")
 # Labels that hardly ever surprise leave few different label vectors, hence ties in nearly every data set.
 CONTINUOUS = CALIBRATED[:2]
@@ -23,13 +22,12 @@ FACTORS = (0.25, 1, 4)
 EXACT = (*(f"exact, {factor} × median" for factor in FACTORS), "aggregated")
 COLUMNS = (*EXACT, *BOUNDS, "asymptotic")
 LEVELS = (0.01, 0.05, 0.1)
-every_number = pytest.mark.parametrize("data_sets", [FEW, pytest.param(MANY, marks=pytest.mark.slow)])
 
 
 def data(world, number):
     """Data set `number` of a world, and what is left of its random numbers."""
     rng = np.random.default_rng([4, number])
-    if world in ("M1", "M2", "M3"):
+    if world == "M1":
         return *widmann_model(world, N, n_classes=5, rng=rng), rng
     if world.startswith("towards"):
         return *mixed_widmann_model(0.3, N, towards=world[-2:], n_classes=5, rng=rng), rng
@@ -45,25 +43,23 @@ def one(world, number):
 
 
 @lru_cache
-def pvalues(world, data_sets):
+def pvalues(world, data_sets=DATA_SETS):
     """p-values of the tests `COLUMNS`, by name, each (data_sets,)."""
-    # One process: the suite's two workers have the cores. A reader may say joblib.parallel_config(n_jobs=…).
-    table = np.array(Parallel(n_jobs=1)(delayed(one)(world, number) for number in range(data_sets)))
+    table = np.array([one(world, number) for number in range(data_sets)])
     return dict(zip(COLUMNS, table.T, strict=True))
 
 
 def rejections(values, level):
-    return int((values <= level + 1e-12).sum())  # ranks are multiples of 1/200, up to rounding
+    return int((values <= level + 1e-12).sum())  # ranks are multiples of 1/100, up to rounding
 
 
 # --- calibrated ---
 
 
-@every_number
 @pytest.mark.parametrize("world", CALIBRATED)
-def test_the_size_is_the_level(world, data_sets):
-    found = pvalues(world, data_sets)
-    # sup(F̂ − F) over N draws exceeds √(log(1/a)/(2N)) with probability a at most (Massart): .034 for 1 % of 2,000.
+def test_the_size_is_the_level(world):
+    found, data_sets = pvalues(world), DATA_SETS
+    # sup(F̂ − F) over N draws exceeds √(log(1/a)/(2N)) with probability a at most (Massart).
     grid, allowed = np.arange(1, RESAMPLES + 2) / (RESAMPLES + 1), np.sqrt(np.log(100) / (2 * data_sets))
     for test in EXACT:
         for level in LEVELS:
@@ -82,11 +78,13 @@ def test_the_size_is_the_level(world, data_sets):
 def test_the_bootstrap_is_wrong_where_labels_hardly_surprise():
     # n → ∞ is far away: most data sets hold no surprise at all. Their residuals are small, but near a corner they all
     # point the same way, and that is what the bootstrap takes for an error.
-    found = pvalues("near-deterministic", FEW)["asymptotic"]
-    calm = np.array([(p.argmax(axis=1) == y).all() for y, p, _ in map(partial(data, "near-deterministic"), range(FEW))])
+    found = pvalues("near-deterministic")["asymptotic"]
+    calm = np.array(
+        [(p.argmax(axis=1) == y).all() for y, p, _ in map(partial(data, "near-deterministic"), range(DATA_SETS))]
+    )
     assert 0.6 < calm.mean() < 0.75
     assert (found[calm] <= 0.05).all() and (found[~calm] <= 0.05).mean() < 0.2
-    assert rejections(pvalues("heteroscedastic", FEW)["asymptotic"], 0.05) < 0.1 * FEW
+    assert rejections(pvalues("heteroscedastic")["asymptotic"], 0.05) < 0.1 * DATA_SETS
 
 
 # --- consistency resampling with an ECE ---
@@ -96,40 +94,27 @@ def ece_pvalues(method, data_sets):
     found = []
     for number in range(data_sets):
         y, p, rng = data("M1", number)
-        test = kce_test(y, p, statistic=simplex_calibration_error, method=method, n_resamples=99, rng=rng)
+        test = kce_test(y, p, statistic=simplex_calibration_error, method=method, n_resamples=59, rng=rng)
         found.append(test.pvalue)
     return np.array(found)
 
 
 def test_resampled_predictions_give_an_ece_the_wrong_size():
     # A resampled data set holds rows twice, so that its cells are fuller and its error is smaller than the observed.
-    assert rejections(ece_pvalues("consistency", 50), 0.05) > 15
-    assert binom.sf(15, 50, 0.05) < 1e-8
+    assert rejections(ece_pvalues("consistency", 40), 0.05) > 9
+    assert binom.sf(9, 40, 0.05) < 1e-4
     # The same statistic with the labels alone redrawn holds its level.
-    labels = ece_pvalues("labels", 50)
-    assert rejections(labels, 0.05) <= binom.ppf(0.995, 50, 0.05)
-    assert rejections(labels, 0.5) >= binom.ppf(0.005, 50, 0.5)
+    labels = ece_pvalues("labels", 30)
+    assert rejections(labels, 0.05) <= binom.ppf(0.995, 30, 0.05)
+    assert rejections(labels, 0.5) >= binom.ppf(0.005, 30, 0.5)
 
 
 # --- not calibrated ---
-
-POWER = {  # rejections at .05, of 100 data sets, at least
-    "M2": {"exact, 1 × median": 99, "aggregated": 99},
-    "M3": {"exact, 0.25 × median": 99, "exact, 1 × median": 99, "aggregated": 99},
-    "towards M2": {"exact, 1 × median": 97, "aggregated": 97},
-    "towards M3": {"exact, 0.25 × median": 75, "exact, 1 × median": 40, "aggregated": 70},
-}
-
-
-@pytest.mark.parametrize("world", POWER)
-def test_power(world):
-    found = pvalues(world, 100)
-    assert [test for test, least in POWER[world].items() if rejections(found[test], 0.05) < least] == []
 
 
 def test_the_aggregate_is_nearly_as_good_as_its_best_kernel():
     found = {test: rejections(pvalues("towards M3", 100)[test], 0.05) for test in (*EXACT, "asymptotic")}
     best, worst = (choose(found[test] for test in EXACT[:3]) for choose in (max, min))
-    assert best > 1.5 * worst  # a choice of one bandwidth is a bet
+    assert best >= 75 and best > 1.5 * worst  # a choice of one bandwidth is a bet
     assert found["aggregated"] > 0.85 * best
-    assert found["exact, 1 × median"] > 2 * found["asymptotic"]
+    assert found["exact, 1 × median"] > max(40, 2 * found["asymptotic"])

@@ -5,8 +5,9 @@ import sys
 import numpy as np
 import oracles
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from labelled import PROPERTY, labelled
 from refusals import refuses
 from scipy import stats
 
@@ -16,7 +17,6 @@ from calibtutor.kde import BANDWIDTHS, dirichlet_log_kernel, log_likelihood
 # Zeros are raised to these, as documented: the smallest normal double, and the machine epsilon for likelihoods.
 TINY, LIKELIHOOD_CLIP = sys.float_info.min, sys.float_info.epsilon
 TOLERANCE = 1e-10
-PROPERTY = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 BANDWIDTH = st.one_of(st.sampled_from([1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0]), st.floats(-5, 0).map(lambda x: 10**x))
 pytestmark = pytest.mark.filterwarnings("error")  # a log of 0 or 0/0 may not even be warned about
 
@@ -31,11 +31,7 @@ def labelled_rows(draw, min_d=2, max_d=4, max_size=9):
     return draw(st.lists(st.integers(0, d - 1), min_size=len(rows), max_size=len(rows))), rows
 
 
-@st.composite
-def labelled_scores(draw, max_size=9):
-    score = st.one_of(st.integers(0, 5).map(lambda k: k / 5), st.floats(0, 1))
-    scores = draw(st.lists(score, min_size=2, max_size=max_size))
-    return draw(st.lists(st.integers(0, 1), min_size=len(scores), max_size=len(scores))), scores
+SCORES = labelled(classes=(1, 1), max_rows=9)
 
 
 def as_rows(p):
@@ -57,7 +53,7 @@ def test_the_kernel_is_scipys_dirichlet_density(d, bandwidth):  # of the points,
 
 
 @PROPERTY
-@given(st.one_of(labelled_rows(), labelled_scores()), BANDWIDTH, st.booleans())
+@given(st.one_of(labelled_rows(), SCORES), BANDWIDTH, st.booleans())
 def test_frequencies_given_rows_or_scores(data, bandwidth, leave_one_out):
     y, p = data
     found = conditional_frequency(y, p, bandwidth=bandwidth, leave_one_out=leave_one_out)
@@ -93,7 +89,7 @@ def test_errors_of_all_three_notions(data, bandwidth, norm, leave_one_out):
 
 
 @PROPERTY
-@given(st.one_of(labelled_rows(), labelled_scores()), BANDWIDTH)
+@given(st.one_of(labelled_rows(), SCORES), BANDWIDTH)
 def test_likelihood_of_rows_or_scores(data, bandwidth):
     _, p = data
     wanted = oracles.log_likelihood(as_rows(p), bandwidth, LIKELIHOOD_CLIP)

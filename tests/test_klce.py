@@ -6,17 +6,15 @@ import klce_oracles as literal
 import numpy as np
 import pytest
 import risk_oracles
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from kce_oracles import assert_same, square, square_matrix
+from labelled import PROPERTY, labelled
 
 from calibtutor import klce, klce_test, laplacian, local_calibration_bias, rbf, skce
 from calibtutor.data.local_worlds import NULL_DESIGNS, constant_kernel, group_shift
 from calibtutor.data.worlds import FiniteWorld
 from calibtutor.gram import Gram, ProductKernel
-
-PROPERTY = settings(max_examples=100, deadline=None, derandomize=True, database=None)
-
 
 KERNELS = {
     "laplacian": (laplacian(0.4), risk_oracles.exponential(0.4)),
@@ -29,18 +27,12 @@ NAMES = st.sampled_from(list(KERNELS))
 
 
 @st.composite
-def data(draw, min_classes=1):
-    """Labels, predictions with zeros, ones and duplicates, and features; one class stands for scores."""
-    d, n, m = draw(st.integers(min_classes, 4)), draw(st.integers(2, 11)), draw(st.integers(0, 3))
-    y = draw(st.lists(st.integers(0, max(d, 2) - 1), min_size=n, max_size=n))
+def data(draw):
+    """Labels, predictions and features, of which some are equal."""
+    (y, p), m = draw(labelled(max_rows=11)), draw(st.integers(0, 3))
     number = st.one_of(st.integers(-2, 2).map(float), st.floats(-2, 2).map(lambda v: round(v, 6)))
     row = number if m == 0 else st.lists(number, min_size=m, max_size=m)
-    x = draw(st.lists(row, min_size=n, max_size=n))
-    if d == 1:
-        tenths = st.integers(0, 10).map(lambda k: k / 10)
-        return y, draw(st.lists(st.one_of(tenths, st.floats(0, 1)), min_size=n, max_size=n)), x
-    rows = st.lists(st.integers(0, 4), min_size=d, max_size=d).filter(any)
-    return y, [[v / sum(w) for v in w] for w in draw(st.lists(rows, min_size=n, max_size=n))], x
+    return y, p, draw(st.lists(row, min_size=len(y), max_size=len(y)))
 
 
 def pair(prob, feature):

@@ -6,9 +6,10 @@ import kce_oracles as literal
 import numpy as np
 import pytest
 import risk_oracles
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from kce_oracles import DATA, assert_rank, shuffled
+from labelled import PROPERTY
 from refusals import refuses
 from scipy.stats import ttest_1samp
 from sklearn.gaussian_process.kernels import ConstantKernel
@@ -18,7 +19,6 @@ from calibtutor.kce import BOUNDS, ESTIMATORS
 from calibtutor.pvalues import bound_pvalue, t_pvalue
 from calibtutor.resampling import draw_pairs
 
-PROPERTY = settings(max_examples=150, deadline=None, derandomize=True, database=None)
 LITERAL = risk_oracles.exponential(0.4)
 
 

@@ -4,28 +4,17 @@ import numpy as np
 import oracles
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given
+from labelled import PROPERTY, labelled
 from refusals import refuses
 
 from calibtutor import class_wise, residuals, top_label
 from calibtutor.inputs import check_count, check_number, check_numbers
 from calibtutor.predictions import SUM_TOLERANCE, check_predictions, check_probabilities
 
-PROPERTY = settings(max_examples=80, deadline=None, derandomize=True, database=None)
-
-
-@st.composite
-def labelled_rows(draw):
-    """Labels and rows made of small whole numbers, so that zeros, ones, ties and equal rows are common."""
-    d = draw(st.integers(2, 5))
-    weights = draw(st.lists(st.lists(st.integers(0, 6), min_size=d, max_size=d).filter(any), min_size=2, max_size=20))
-    y = draw(st.lists(st.integers(0, d - 1), min_size=len(weights), max_size=len(weights)))
-    return y, [[w / sum(row) for w in row] for row in weights]
-
 
 @PROPERTY
-@given(labelled_rows())
+@given(labelled(classes=(2, 5), max_rows=20))
 def test_residuals_of_rows(data):
     y, rows = data
     wanted = [[p - (1 if label == k else 0) for k, p in enumerate(row)] for label, row in zip(y, rows, strict=True)]
@@ -35,7 +24,7 @@ def test_residuals_of_rows(data):
 
 
 @PROPERTY
-@given(labelled_rows())
+@given(labelled(classes=(2, 5), max_rows=20))
 def test_reductions_of_rows(data):
     y, rows = data
     hit, confidence = top_label(y, rows)

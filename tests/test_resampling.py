@@ -6,8 +6,9 @@ import kce_oracles as literal
 import numpy as np
 import pytest
 import risk_oracles
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from labelled import PROPERTY
 from refusals import refuses
 
 from calibtutor import laplacian, rbf, resampling
@@ -16,7 +17,6 @@ from calibtutor.pvalues import aggregated_pvalue, rank_pvalues
 from calibtutor.resampling import draw_labels, draw_pairs, statistics_of_draws
 from calibtutor.simplex import cell_of, errors_of_labels
 
-PROPERTY = settings(max_examples=150, deadline=None, derandomize=True, database=None)
 DRAWS = 40_000
 
 

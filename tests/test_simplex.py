@@ -6,8 +6,9 @@ import kce_oracles as literal
 import numpy as np
 import oracles
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from labelled import PROPERTY, labelled
 from refusals import refuses
 
 from calibtutor import simplex_calibration_error, simplex_occupancy
@@ -15,23 +16,13 @@ from calibtutor.data.worlds import widmann_model
 from calibtutor.resampling import draw_labels, draw_pairs
 from calibtutor.simplex import cell_of, errors_of_labels, errors_of_pairs, simplex_cells
 
-PROPERTY = settings(max_examples=80, deadline=None, derandomize=True, database=None)
-# Steps of 1/6, 1/7, …: zeros, ones, ties and the edges of cells.
-WEIGHTS = st.integers(2, 5).flatmap(
-    lambda d: st.lists(st.lists(st.integers(0, 6), min_size=d, max_size=d).filter(any), min_size=2, max_size=30)
-)
-
-
-def data(weights):
-    """Labels and predictions from rows of weights."""
-    p = [[v / sum(row) for v in row] for row in weights]
-    return [(3 * sum(row) + i) % len(row) for i, row in enumerate(weights)], p
+DATA, STEPS, SEEDS = labelled(classes=(2, 5), max_rows=30), st.integers(1, 12), st.integers(0, 10**6)
 
 
 @PROPERTY
-@given(WEIGHTS, st.integers(1, 12))
-def test_occupied_cells_are_counted(weights, n_steps):
-    y, p = data(weights)
+@given(DATA, STEPS)
+def test_occupied_cells_are_counted(data, n_steps):
+    y, p = data
     if len(p[0]) <= 4:
         literal.right_occupancy(simplex_occupancy(p, n_steps=n_steps), y, p, n_steps)
 
@@ -49,9 +40,9 @@ def test_with_many_classes_most_cells_are_empty_and_most_others_hold_one():
 
 
 @PROPERTY
-@given(WEIGHTS, st.integers(1, 12))
-def test_the_error_is_the_sum_over_cells(weights, n_steps):
-    y, p = data(weights)
+@given(DATA, STEPS)
+def test_the_error_is_the_sum_over_cells(data, n_steps):
+    y, p = data
     found = simplex_calibration_error(y, p, n_steps=n_steps)
     assert isinstance(found, float) and 0 <= found <= 1 + 1e-12
     assert found == pytest.approx(literal.simplex_error(y, p, n_steps), rel=0, abs=1e-12)
@@ -60,9 +51,9 @@ def test_the_error_is_the_sum_over_cells(weights, n_steps):
 
 
 @PROPERTY
-@given(WEIGHTS, st.integers(1, 5), st.integers(1, 3))
-def test_simplex_cells(weights, n_steps, min_count):
-    y, p = data(weights)
+@given(DATA, st.integers(1, 5), st.integers(1, 3))
+def test_simplex_cells(data, n_steps, min_count):
+    y, p = data
     d = len(p[0])
     groups = [members for _, members in sorted(literal.cells(p, n_steps).items()) if len(members) >= min_count]
     said, happened, count = simplex_cells(y, p, n_steps=n_steps, min_count=min_count)
@@ -75,9 +66,9 @@ def test_simplex_cells(weights, n_steps, min_count):
 
 
 @PROPERTY
-@given(WEIGHTS, st.integers(1, 12))
-def test_cells_are_numbered_and_shared_by_those_that_agree(weights, n_steps):
-    _, p = data(weights)
+@given(DATA, STEPS)
+def test_cells_are_numbered_and_shared_by_those_that_agree(data, n_steps):
+    _, p = data
     number = cell_of(np.array(p), n_steps)
     assert set(number) == set(range(number.max() + 1))
     groups = [set(np.flatnonzero(number == k).tolist()) for k in range(number.max() + 1)]
@@ -85,9 +76,9 @@ def test_cells_are_numbered_and_shared_by_those_that_agree(weights, n_steps):
 
 
 @PROPERTY
-@given(WEIGHTS, st.integers(1, 12), st.integers(0, 10**6))
-def test_errors_of_many_label_vectors(weights, n_steps, seed):
-    p = np.array(data(weights)[1])
+@given(DATA, STEPS, SEEDS)
+def test_errors_of_many_label_vectors(data, n_steps, seed):
+    p = np.array(data[1])
     labels = draw_labels(p, 7, rng=seed)
     found = errors_of_labels(cell_of(p, n_steps), p, labels)
     wanted = [literal.simplex_error(column, p.tolist(), n_steps) for column in labels.T]
@@ -95,9 +86,9 @@ def test_errors_of_many_label_vectors(weights, n_steps, seed):
 
 
 @PROPERTY
-@given(WEIGHTS, st.integers(1, 12), st.integers(0, 10**6))
-def test_errors_of_resampled_predictions(weights, n_steps, seed):
-    p = np.array(data(weights)[1])
+@given(DATA, STEPS, SEEDS)
+def test_errors_of_resampled_predictions(data, n_steps, seed):
+    p = np.array(data[1])
     rows, labels = draw_pairs(p, 7, rng=seed)
     found = errors_of_pairs(cell_of(p, n_steps), p, rows, labels)
     wanted = [literal.simplex_error(y, p[i].tolist(), n_steps) for i, y in zip(rows.T, labels.T, strict=True)]

@@ -11,8 +11,7 @@ from refusals import refuses
 from smooth_oracles import RELPLOT, dense_error, distance_to_calibration, ten_sets
 
 from calibtutor import expected_calibration_error, smooth_calibration_error
-from calibtutor.predictions import top_label
-from calibtutor.smooth import LEAST, _area, _coefficients
+from calibtutor.smooth import LEAST
 
 
 def reflected(t, score, width, images=9):
@@ -58,25 +57,6 @@ def test_it_is_its_definition(seed, n, width):
         assert found == pytest.approx(by_images(y.tolist(), p.tolist(), width, w), abs=1e-6)
 
 
-def test_coefficients_are_cosine_sums():
-    y, p = drawn(0, 300)
-    share = (y - p) / 300
-    for width in (1.0, 0.05, 0.003):
-        found = _coefficients(p, share, width)
-        assert len(found) > 8 / (np.pi * width)
-        sums = share @ np.cos(np.pi * np.outer(p, np.arange(len(found))))
-        np.testing.assert_allclose(found, sums, rtol=0, atol=1e-12)
-
-
-def test_an_area_between_the_zeros():
-    rng = np.random.default_rng(1)
-    terms, t = rng.normal(size=12) / np.arange(1, 13), (np.arange(2_000_000) + 0.5) / 2_000_000
-    damped = terms * np.exp(-((np.arange(12) * np.pi * 0.02) ** 2) / 2)
-    g = damped[0] + 2 * sum(each * np.cos(k * np.pi * t) for k, each in enumerate(damped) if k)
-    assert _area(terms, 0.02) == pytest.approx(np.abs(g).mean(), rel=1e-5)
-    assert _area(np.array([-0.3, 0.0]), 0.1) == pytest.approx(0.3)
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_the_default_is_its_own_bandwidth(seed):
     y, p = drawn(seed, (20, 300, 4000)[seed % 3], bend=1 + seed % 2)
@@ -97,10 +77,9 @@ def test_it_falls_with_the_bandwidth_between_two_means(seed):
 
 def test_of_calibrated_scores_it_goes_to_zero():
     sizes = 100, 1000, 10_000, 100_000
-    means = [np.mean([smooth_calibration_error(*drawn(seed, n)) for seed in range(8)]) for n in sizes]
+    means = [np.mean([smooth_calibration_error(*drawn(seed, n)) for seed in range(4)]) for n in sizes]
     assert (np.diff(means) < 0).all() and means[-1] < 0.01 < 0.05 < means[0]  # and not at once: noise counts
-    wrong = [smooth_calibration_error(*drawn(seed, 100_000, bend=2)) for seed in range(3)]
-    assert min(wrong) > 0.05
+    assert smooth_calibration_error(*drawn(0, 100_000, bend=2)) > 0.05
 
 
 def test_where_all_residuals_have_one_sign_it_is_their_mean_and_the_ece():
@@ -132,17 +111,6 @@ def test_a_nudge_that_makes_the_ece_jump():
     assert 0.0009 < distance_to_calibration(y, nudged, 1001)[0] <= 0.001
     assert smooth_calibration_error(y, np.full(1000, 0.5)) < 1e-4
     assert smooth_calibration_error(y, nudged) <= 2 * np.sqrt(0.001)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_it_moves_little_when_scores_do(seed):
-    y, p = drawn(seed, 300, bend=1 + seed % 2)
-    rng, before = np.random.default_rng(seed), smooth_calibration_error(y, p)
-    for most in (1e-4, 1e-3, 1e-2):
-        after = smooth_calibration_error(y, np.clip(p + rng.uniform(-most, most, 300), 0, 1))
-        assert abs(after - before) <= most * (1 + np.sqrt(2 / np.pi) / max(after, before))
-        fixed = [smooth_calibration_error(y, np.clip(p + s * most, 0, 1), bandwidth=0.05) for s in (0, 1)]
-        assert abs(fixed[1] - fixed[0]) <= most * (1 + np.sqrt(2 / np.pi) / 0.05)
 
 
 # --- the peer, and size ---
@@ -189,13 +157,6 @@ def test_weights_count_rows():
     assert smooth_calibration_error(y, p) != pytest.approx(repeated)
 
 
-def test_rows_of_classes_are_reduced_to_the_top_label():
-    rng = np.random.default_rng(0)
-    p = rng.dirichlet(np.ones(3), 200)
-    y = rng.integers(0, 3, 200)
-    assert smooth_calibration_error(y, p) == smooth_calibration_error(*top_label(y, p))
-
-
 def test_residuals_that_cancel_at_one_score_are_no_error_and_take_no_time():
     smooth_calibration_error([0, 1], [0.2, 0.6])  # imports
     start = time.perf_counter()
@@ -209,10 +170,7 @@ def test_without_residuals_there_is_no_error(scores):
 
 
 def test_tiny_errors_end_at_the_least_bandwidth():
-    n = 2000
-    y, p = np.zeros(n, int), np.full(n, 2e-5)
-    y[:1], p[0] = 1, 1 - 1e-5
-    assert 0 <= smooth_calibration_error(y, p) <= 3e-5
+    n = 200
     p = np.linspace(0, 2e-6, n)
     assert smooth_calibration_error(np.zeros(n, int), p) == pytest.approx(p.mean())
 

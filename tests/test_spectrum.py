@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 import risk_oracles
 import spectrum_oracles as literal
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from labelled import PROPERTY, labelled
 from refusals import refuses
 from sklearn.gaussian_process.kernels import DotProduct
 from spectrum_oracles import DATA, KERNEL_FUNCTIONS
@@ -20,7 +21,6 @@ from calibtutor import laplacian, linear_plus_gaussian, rbf, residuals, skce
 from calibtutor.data.worlds import widmann_model
 from calibtutor.spectrum import NAMED_POINTS, calibration_spectrum, ranking_flips, spectrum_of_features
 
-PROPERTY = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 KERNELS = {
     "gaussian": rbf(gamma=1.0),
     "linear plus gaussian": linear_plus_gaussian(0.3),
@@ -146,19 +146,8 @@ def test_without_lambda_residuals_are_averaged_over_equal_predictions(kind):
         assert found.norm(0, 1, tiny) == pytest.approx(found.norm(0, 1, 0), rel=1e-6)
 
 
-@st.composite
-def data(draw):
-    """Labels and predictions with zeros, ones and duplicates, n <= 12; one class stands for scores."""
-    d, n = draw(st.integers(1, 4)), draw(st.integers(2, 12))
-    y = draw(st.lists(st.integers(0, max(d, 2) - 1), min_size=n, max_size=n))
-    if d == 1:
-        return y, draw(st.lists(st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1)), min_size=n, max_size=n))
-    weights = st.lists(st.integers(0, 4), min_size=d, max_size=d).filter(any)
-    return y, [[v / sum(w) for v in w] for w in draw(st.lists(weights, min_size=n, max_size=n))]
-
-
 @PROPERTY
-@given(data(), st.sampled_from(list(KERNELS)), st.floats(0, 2), st.floats(0, 2), st.floats(1e-4, 10))
+@given(labelled(), st.sampled_from(list(KERNELS)), st.floats(0, 2), st.floats(0, 2), st.floats(1e-4, 10))
 def test_properties_of_the_family(pair, kernel, a, b, level):
     (y, p), k = pair, KERNELS[kernel]
     found = calibration_spectrum(y, p, kernel=k)

@@ -5,8 +5,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from labelled import PROPERTY
 from refusals import refuses
 from scipy.integrate import quad
 from scipy.stats import kstest, truncnorm
@@ -22,8 +23,6 @@ from calibtutor.data.worlds import (
     wave_world,
     widmann_model,
 )
-
-PROPERTY = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 
 
 @st.composite

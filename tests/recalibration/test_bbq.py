@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_posthoc import PROPERTY, labelled_scores
+from labelled import PROPERTY
+from test_posthoc import labelled_scores
 
 from calibtutor.recalibration import BBQ
 

@@ -4,16 +4,15 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from labelled import PROPERTY
 from refusals import refuses
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from calibtutor import brier_score
 from calibtutor.recalibration import Multicalibration, PlattScaling
-
-PROPERTY = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 
 
 def two_groups(n=4000, seed=0, gap=0.15):

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from labelled import PROPERTY
 from refusals import refuses
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
@@ -15,7 +16,6 @@ from calibtutor import rbf, skce
 from calibtutor.recalibration import PenalisedLogisticRegression
 from calibtutor.recalibration.penalised import Penalty, objective
 
-PROPERTY = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 PENALTIES = ["mmce", "mmd", "klce"]
 
 

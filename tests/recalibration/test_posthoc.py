@@ -6,8 +6,9 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from labelled import PROPERTY
 from refusals import refuses
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -19,7 +20,6 @@ from sklearn.naive_bayes import GaussianNB
 from calibtutor import brier_score, recalibration
 from calibtutor.recalibration import BBQ, IsotonicCalibration, PlattScaling, TemperatureScaling
 
-PROPERTY = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 MAPS = [PlattScaling(), PlattScaling("probability"), TemperatureScaling(), IsotonicCalibration(), BBQ()]
 EPSILON = 2.0**-52
 
