@@ -163,6 +163,7 @@ JUDGED = [
     (scenes_03.ruled_out, (0, 5, False), "rules out nothing"), (scenes_03.ruled_out, (0, 5, True), "only “no error”"),
     (scenes_03.ruled_out, (2, 5, True), "2 of 5, and “no error”"),
     (scenes_03.ruled_out, (5, 5, False), "all 5, but not"),
+    (games_03.what_splits_say, (4, 20, 0.00099), "told apart in 4 of 20; exact test: p = 0.00099"),
     (games_03.beaten, (np.array([3.0, 1.0, 2.0, 2.0]), 1), "all of the 3"),
     (games_03.beaten, (np.array([3.0, 1.0, 2.0, 2.0]), 2), "1 of the 3"),
     (games_03.who_is_ahead, ("h", np.array([1, 2, 3]), np.full(3, 2)), "in 1 of 3"),
@@ -172,6 +173,7 @@ JUDGED = [
     # 04
     (scenes_04.against_chance, (0.01,), "worse than chance"), (scenes_04.against_chance, (0.011,), "seldom"),
     (scenes_04.against_chance, (0.05,), "seldom"), (scenes_04.against_chance, (0.051,), "chance does that as well"),
+    (scenes_04.colour_of, (0.05,), scenes_04.MISS), (scenes_04.colour_of, (0.051,), scenes_04.KEPT),
     (scenes_04.collision_headline, (4, 1, 0.78), "disproves it at once"),
     (scenes_04.collision_headline, (4, 0, 1.0), "4 animals, as promised"),
     (scenes_04.collision_headline, (13, 0, 1e-5), "(p < 0.001)"),
@@ -252,6 +254,7 @@ JUDGED = [
     (scenes_06.reach, ("linear", "S", 0.9, 0.49), "find 90%"),
     (scenes_06.steadiness, ((0.56, 0.1, 0.57),), "moves least: down to 57%"),
     (scenes_06.steadiness, ((0.56, 0.1, 0.55),), "does not move least"),
+    (games_06.signed_percent, (-0.15,), "−15%"), (games_06.signed_percent, (0.1234, 1), "+12.3%"),
     (games_06.what_it_does, (True, True, -0.151), "Crowd and bandwidth move: the CKCE falls by 15%"),
     (games_06.what_it_does, (True, False, 0.021), "rises by 2%"),
     (games_06.what_it_does, (False, True, -0.019), "stays"),
