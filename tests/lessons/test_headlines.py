@@ -35,6 +35,7 @@ BY_BRIER = {"Brier": {"a": [1], "b": [2]}, "age": {"a": [50], "b": [56]}}
 MODELS = ("logistic regression", "naive Bayes")
 FULL = {"exact": 0.05, "A_l": 0.34, "D_b": 0.0}
 EVEN = np.full(50, 1 / 50)
+FOUND = np.array([[0.3, 0.3, 0.3, 0.3], [0.1, 0.2, 0.1, -0.1]])  # biased, unbiased
 
 
 def notions(broken):
@@ -173,6 +174,9 @@ JUDGED = [
     # 04
     (scenes_04.against_chance, (0.01,), "worse than chance"), (scenes_04.against_chance, (0.011,), "seldom"),
     (scenes_04.against_chance, (0.05,), "seldom"), (scenes_04.against_chance, (0.051,), "chance does that as well"),
+    (scenes_04.estimators_headline, (0.1, FOUND, True, 20), "says 0.2000 too much at n = 20"),
+    (scenes_04.estimators_headline, (0.1, FOUND, False, 20), "No bias"),
+    (scenes_04.estimators_headline, (0, FOUND, True, 20), "25% of the unbiased"),
     (scenes_04.colour_of, (0.05,), scenes_04.MISS), (scenes_04.colour_of, (0.051,), scenes_04.KEPT),
     (scenes_04.collision_headline, (4, 1, 0.78), "disproves it at once"),
     (scenes_04.collision_headline, (4, 0, 1.0), "4 animals, as promised"),
