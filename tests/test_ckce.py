@@ -121,7 +121,7 @@ def test_the_certificate_is_nearly_attained_in_the_worst_case():
 
 
 def test_low_rank_takes_as_many_features_as_its_tolerance_asks_for():
-    y, p = widmann_model("M2", 3000, rng=0)
+    y, p = widmann_model("M2", 2000, rng=0)
     wanted, ranks = ckce(y, p), []
     for tol in (1.0, 0.05, 1e-3):
         found = conditional_error(y, p, method="low-rank", tol=tol)
@@ -135,9 +135,9 @@ def test_low_rank_takes_as_many_features_as_its_tolerance_asks_for():
 
 
 def test_rows_that_no_pivot_search_has_seen_count_in_the_certificate():
-    # Pivots are looked for in 2,000 of 4,000 rows, all equal here; every other row predicts something else.
-    p, y = np.full(4000, 0.9), np.tile([0, 0, 0, 1], 1000)
-    p[np.unique(np.linspace(0, 3999, 2000).astype(int))] = 0.1
+    # Pivots are looked for in 2,000 of 2,600 rows, all equal here; every other row predicts something else.
+    p, y = np.full(2600, 0.9), np.tile([0, 0, 0, 1], 650)
+    p[np.unique(np.linspace(0, 2599, 2000).astype(int))] = 0.1
     options = dict(kernel=rbf(bandwidth=0.2), regularization=0.5)
     found = conditional_error(y, p, method="low-rank", **options)
     assert found.n_features == 1
@@ -208,24 +208,6 @@ def test_the_seed_decides_and_a_generator_moves_on():
         assert ckce(y, p, method=method, rng=0) == ckce(y, p, method=method, rng=1)
 
 
-# --- what the paper prints ---
-
-
-@pytest.mark.parametrize("n", [2000, 5000])
-def test_the_marginal_model_cannot_have_the_printed_joint_error(n):
-    # Errata C1: Table 1 prints −.002 for the constant prediction 1/1000; no labels bring less than −.0010.
-    p = np.full((n, 1000), 0.001)
-    balanced = np.arange(n) % 1000
-    exactly = -(1 - 0.001**2) / (n - 1)  # −k‖δ‖²/(n − 1) with k = 1.001, ‖δ‖² = .999
-    assert jkce(balanced, p) == pytest.approx(exactly, abs=1e-12)
-    assert -(1 - 0.001**2) / 49_999 == pytest.approx(-2.0e-5, abs=5e-10)  # the validation set has 50,000 rows
-    if n == 2000:
-        uneven = np.random.default_rng(0).integers(0, 1000, n)
-        distinct = jkce(np.arange(1000), p[:1000])  # the smallest value: no two labels alike
-        assert distinct == pytest.approx(-0.001001, abs=1e-9) and jkce(uneven, p) > distinct
-        assert ckce(balanced, p) == pytest.approx(0, abs=1e-15)
-
-
 # --- degenerate models ---
 
 
@@ -278,21 +260,6 @@ def test_held_out_errors_are_those_of_explicit_regressions(name, folds):
     wanted = [exact.held_out_error(risk_oracles.exponential(0.3), y, p, s, parts) for s in (0.5, 0.01, 0.1)]
     np.testing.assert_allclose(given.errors, wanted, rtol=1e-9)
     assert given.regularization == (0.5, 0.01, 0.1)[int(np.argmin(wanted))]
-
-
-def test_lambda_is_small_where_there_is_much_to_find():
-    chosen = {}
-    for name in ("M1", "M3"):
-        y, p = widmann_model(name, 1500, rng=0)
-        choice = select_regularization(y, p, rng=0)
-        assert choice.errors.min() <= choice.baseline * 1.01
-        chosen[name] = choice
-    assert chosen["M3"].regularization < 0.1 < 1 < chosen["M1"].regularization
-    assert chosen["M3"].errors.min() < 0.7 * chosen["M3"].baseline
-    assert chosen["M1"].errors.min() > 0.98 * chosen["M1"].baseline
-    again = select_regularization(y, p, rng=0)
-    assert (again.errors == chosen["M3"].errors).all()
-    assert (select_regularization(y, p, rng=1).errors != again.errors).any()
 
 
 def test_of_equal_candidates_the_largest_is_chosen():

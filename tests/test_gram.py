@@ -128,14 +128,6 @@ def test_the_certificate_bounds_what_is_left_out(name):
     assert abs(lost) <= found.left_out * np.trace(K) + 1e-13 * np.abs(K).sum()
 
 
-def test_few_different_rows_have_a_low_rank_with_any_kernel():
-    X = np.repeat(rows(30), 20, axis=0)
-    found = Gram(laplacian(0.3), X)
-    assert found.features.shape[1] <= 30
-    V = np.random.default_rng(1).standard_normal((600, 2))
-    assert found.form(V) == pytest.approx(np.einsum("ia,ij,ja", V, np.exp(-cdist(X, X) / 0.3), V), rel=1e-11)
-
-
 def test_a_probe_that_sees_only_duplicates_does_not_mislead():
     # The 256 rows that are looked at first are all equal; the others are not, and have no low rank.
     X = rows(1200)
@@ -179,7 +171,7 @@ def product_of(width, feature_width):
     return ProductKernel(rbf(bandwidth=width), doubled, 1), dense_product
 
 
-@pytest.mark.parametrize(("n", "widths", "forced"), [(4000, (0.3, 0.7), False), (700, (1.0, 5.0), True)])
+@pytest.mark.parametrize(("n", "widths", "forced"), [(2400, (0.3, 0.9), False), (700, (1.0, 5.0), True)])
 def test_products_of_features_stand_for_a_product_of_kernels(n, widths, forced, monkeypatch):
     if forced:
         monkeypatch.setattr(Gram, "_may_have_low_rank", lambda self: False)

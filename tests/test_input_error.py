@@ -3,7 +3,6 @@
 import copy
 import pickle
 
-import joblib
 import pytest
 
 import calibtutor as ct
@@ -26,10 +25,6 @@ def fields(error):
     return [getattr(error, name) for name in FIELDS]
 
 
-def fail():
-    raise ERROR
-
-
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_one_sentence(sentence):
     assert str(SENTENCES[sentence]) == sentence
@@ -49,9 +44,3 @@ def test_of_another_name():
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda error: pickle.loads(pickle.dumps(error))])
 def test_copied_and_pickled_whole(again):
     assert fields(again(ERROR)) == fields(ERROR) and str(again(ERROR)) == str(ERROR)
-
-
-def test_it_comes_back_from_another_process():
-    with pytest.raises(ct.InputError) as caught:
-        joblib.Parallel(n_jobs=2)(joblib.delayed(fail)() for _ in range(2))
-    assert fields(caught.value) == fields(ERROR)

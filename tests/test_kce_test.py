@@ -10,12 +10,11 @@ import kce_oracles as literal
 import numpy as np
 import pytest
 import risk_oracles
-from kce_oracles import DATA, assert_rank, assert_same, rows, scores, shuffled
+from kce_oracles import DATA, assert_rank, assert_same, rows, shuffled
 from refusals import refuses
 from scipy.stats import binom
 
-from calibtutor import gram, kce_test, kernel_grid, laplacian, nulls, rbf, resampling, skce
-from calibtutor.gram import Gram
+from calibtutor import kce_test, laplacian, nulls, rbf, skce
 from calibtutor.kce import ESTIMATORS, METHODS
 from calibtutor.pair_sums import pair_terms
 from calibtutor.pvalues import t_pvalue
@@ -23,9 +22,6 @@ from calibtutor.resampling import draw_labels
 from calibtutor.simplex import simplex_calibration_error
 
 LITERAL = risk_oracles.exponential(0.4)
-DRAWING = ("labels", "consistency", "asymptotic")
-
-
 # --- redrawn labels ---
 
 
@@ -104,23 +100,6 @@ def test_the_aggregate_of_one_kernel_is_the_test_with_it(statistic):
         assert every.estimate.tolist() == [one.estimate]
 
 
-def test_the_aggregate_uses_the_same_labels_for_every_kernel():
-    y, p = rows(25)
-    kernels = [*kernel_grid(p, factors=(0.25, 1, 4)), rbf(gamma=2.0)]
-    every = kce_test(y, p, kernel=kernels, n_resamples=99, rng=2)
-    alone = [kce_test(y, p, kernel=kernel, n_resamples=99, rng=2) for kernel in kernels]
-    assert every.single_pvalues.tolist() == [one.pvalue for one in alone]
-    np.testing.assert_allclose(every.estimate, [one.statistic for one in alone], rtol=0, atol=1e-15)
-    assert every.statistic == min(one.pvalue for one in alone) and every.method == "labels, aggregated"
-    values = np.array([[one.statistic, *one.null_distribution] for one in alone])
-    smallest, pvalue, _ = literal.aggregated(values.tolist())
-    assert every.null_distribution.tolist() == smallest[1:]
-    assert every.pvalue == pytest.approx(pvalue, abs=1e-12) and pvalue > every.statistic
-    for order in ([3, 1, 0, 2], (2, 0, 3, 1)):
-        other = kce_test(y, p, kernel=tuple(kernels[k] for k in order), n_resamples=99, rng=2)
-        assert other.pvalue == every.pvalue
-
-
 # --- the whole test in a tiny world, all draws enumerated ---
 
 
@@ -138,55 +117,6 @@ def test_the_whole_test_holds_its_level_exactly(p, kernel, monkeypatch):
                     pvalue = kce_test(y, p, kernel=kernel, n_resamples=2).pvalue
                     rejected += mass * first * second * (pvalue <= level + 1e-12)
         assert 0.5 * level < rejected <= level + 1e-12
-
-
-# --- the same answer whatever way it is run ---
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("data", [rows, scores])
-def test_the_same_seed_gives_the_same_result(data, method):
-    y, p = data(40)
-    options = {"method": method, "n_resamples": 50}
-    one = kce_test(y, p, rng=3, **options)
-    for other in (
-        kce_test(y, p, rng=np.random.default_rng(3), **options),
-        kce_test(y.tolist(), p.tolist(), rng=3, **options),
-    ):
-        assert_same(other, one)
-    single = kce_test(y, p.astype(np.float32), rng=3, **options)
-    assert single.statistic == pytest.approx(one.statistic, abs=1e-5)
-    if method in DRAWING:
-        assert (kce_test(y, p, rng=4, **options).null_distribution != one.null_distribution).any()
-
-
-@pytest.mark.parametrize("method", DRAWING)
-def test_tiles_and_chunks_change_nothing(method, monkeypatch):
-    y, p = rows(60)
-    options = {"kernel": laplacian(0.4), "method": method, "n_resamples": 50, "rng": 3}
-    one = kce_test(y, p, **options)
-    monkeypatch.setitem(Gram.__init__.__kwdefaults__, "tile_rows", 7)
-    monkeypatch.setattr(resampling, "BLOCK_ENTRIES", 130)  # draws of three rows at once
-    for chunk in (1, 2000):
-        monkeypatch.setattr(gram, "CHUNK_ENTRIES", chunk)
-        assert_same(kce_test(y, p, **options), one, 1e-14)
-
-
-@pytest.mark.parametrize("method", ["labels", "consistency"])
-def test_the_number_of_processes_changes_nothing(method):
-    y, p = rows(30)
-    options = {"method": method, "statistic": simplex_calibration_error, "n_resamples": 25, "rng": 3}
-    assert_same(kce_test(y, p, n_jobs=2, **options), kce_test(y, p, n_jobs=1, **options))
-
-
-@pytest.mark.parametrize("method", DRAWING)
-def test_progress_is_shown_when_asked_for(method, capsys):
-    y, p = rows()
-    options = {"method": method, "n_resamples": 5, "rng": 3}
-    silent = kce_test(y, p, **options)
-    assert capsys.readouterr().err == ""
-    assert_same(kce_test(y, p, progress=True, **options), silent)
-    assert "100%" in capsys.readouterr().err
 
 
 # --- rows in an order that tells the labels ---

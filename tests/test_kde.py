@@ -11,7 +11,7 @@ from labelled import PROPERTY, labelled
 from refusals import refuses
 from scipy import stats
 
-from calibtutor import brier_score, conditional_frequency, kde, kde_calibration_error, select_bandwidth
+from calibtutor import conditional_frequency, kde, kde_calibration_error, select_bandwidth
 from calibtutor.kde import BANDWIDTHS, dirichlet_log_kernel, log_likelihood
 
 # Zeros are raised to these, as documented: the smallest normal double, and the machine epsilon for likelihoods.
@@ -136,32 +136,6 @@ def test_tiles_change_nothing(entries, monkeypatch):
         np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-13)
 
 
-# --- the errata's figures ---
-
-
-def test_with_itself_the_estimate_tends_to_the_brier_score():
-    # Errata G9: a calibrated Beta model, whose true error is 0.
-    rng = np.random.default_rng(0)
-    p = rng.beta(5, 2, 300)
-    y = (rng.random(300) < p).astype(int)
-    brier = brier_score(y, p)
-    itself = [kde_calibration_error(y, p, bandwidth=h, leave_one_out=False) for h in (1e-1, 1e-3, 1e-5, 1e-7, 1e-12)]
-    assert itself[0] < 0.02 * brier
-    assert (np.diff(itself) > 0).all()
-    assert itself[-1] == pytest.approx(brier, abs=1e-9)
-    assert kde_calibration_error(y, p, bandwidth=1e-12) != pytest.approx(brier, rel=0.01)
-
-
-@pytest.mark.parametrize("scores", ["uniform", "beta"])
-def test_the_spurious_term_drives_the_bandwidth_to_the_bottom(scores):
-    # Errata U1: 3.7e-5 and 1.9e-5 with the extra −log h of each prediction, .027 and .027 without.
-    rng = np.random.default_rng(0)
-    p = rng.random(1000) if scores == "uniform" else rng.beta(5, 2, 1000)
-    released = log_likelihood(p) - len(p) * np.log(BANDWIDTHS)
-    assert BANDWIDTHS[np.argmax(released)] < 1e-4
-    assert 0.005 < select_bandwidth(p) < 0.11
-
-
 # --- choices and arguments ---
 
 
@@ -226,8 +200,3 @@ def test_query_points_are_checked():
     with refuses("at", 1, "a sum of 1", found="1.2"):
         conditional_frequency(y, p, at=[[0.5, 0.5, 0], [0.5, 0.5, 0.2]], bandwidth=0.1)
     assert conditional_frequency(y, p, at=[[0.5, 0.5, 0]], bandwidth=0.1).shape == (1, 3)
-
-
-def test_points_and_centres_of_different_width_are_named():
-    with refuses("centres", expected="3 columns as in points"):
-        dirichlet_log_kernel([[0.2, 0.3, 0.5]], [[0.5, 0.5]], 0.1)

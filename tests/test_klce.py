@@ -208,18 +208,6 @@ def test_two_standard_errors_hold_the_bias_of_a_calibrated_model(world, width):
     assert width < 0.5 or np.mean(inside) - 2.6 * error <= 0.965
 
 
-def test_the_standard_error_is_the_spread_over_new_labels():
-    rng = np.random.default_rng(0)
-    x, p = rng.uniform(-1, 1, 400), rng.uniform(0.2, 0.8, 400)
-    at = ([0.5, 0.3], [0.0, 0.5])
-    kernels = {"prob_kernel": rbf(width=0.5), "feature_kernel": rbf(width=0.5)}
-    found = [local_calibration_bias(rng.random(400) < p, p, x, at=at, **kernels) for _ in range(400)]
-    spread = np.std([one.bias for one in found], axis=0)
-    said = np.mean([one.standard_error for one in found], axis=0)
-    np.testing.assert_allclose(said, spread, rtol=0.15)  # 400 spreads: 3.5 % a standard error
-    assert (np.abs(np.mean([one.bias for one in found], axis=0)) < 4 * spread / 20).all()
-
-
 def test_many_queries_are_answered_in_parts():
     y, p, x = many(3000)
     at = np.repeat(p[:2], 1000, axis=0), np.repeat(x[:2], 1000, axis=0)  # more than fits in one part

@@ -36,10 +36,3 @@ def test_an_installation_has_no_notebooks_and_says_so(tmp_path, monkeypatch, cap
         main(["notebooks"])
     assert end.value.code == 2
     assert "run this in a clone" in capsys.readouterr().err
-
-
-def test_exit_code_is_that_of_the_command(monkeypatch):
-    monkeypatch.setattr(notebooks, "main", lambda arguments: len(arguments))
-    assert main(["notebooks", "a", "b", "c"]) == 3
-    monkeypatch.setattr("calibtutor.data.downloads.CACHE.registry", {})
-    assert main(["data"]) == 0

@@ -27,18 +27,6 @@ def test_occupied_cells_are_counted(data, n_steps):
         literal.right_occupancy(simplex_occupancy(p, n_steps=n_steps), y, p, n_steps)
 
 
-@pytest.mark.parametrize(("n_steps", "d"), [(4, 3), (3, 4), (10, 2)])
-def test_all_possible_cells_are_met_in_the_end(n_steps, d):
-    found = simplex_occupancy(np.random.default_rng(0).dirichlet(np.full(d, 0.7), 200_000), n_steps=n_steps)
-    assert found.possible == found.occupied
-
-
-def test_with_many_classes_most_cells_are_empty_and_most_others_hold_one():
-    found = simplex_occupancy(np.random.default_rng(0).dirichlet(np.ones(10), 1000), n_steps=10)
-    # Corners that sum to 1, …, 9 in ten dimensions: C(19, 10) of all 0, …, 9, less the one that sums to 0.
-    assert found.possible == math.comb(19, 10) - 1 and found.single > 0.9 * found.occupied > 0
-
-
 @PROPERTY
 @given(DATA, STEPS)
 def test_the_error_is_the_sum_over_cells(data, n_steps):

@@ -182,13 +182,6 @@ def test_when_surprises_decide_about_the_temperature_it_says_so():
     assert TemperatureScaling(clip=0.001).fit(y_new, p).temperature == pytest.approx(1.734, abs=1e-3)
 
 
-def test_surprises_that_change_little_are_not_mentioned():
-    y, s = squared_world(2000)
-    y, s = np.append(y, 1), np.append(s, 5e-4)
-    hard, soft = TemperatureScaling().fit(y, s), TemperatureScaling(clip=0.001).fit(y, s)  # a warning fails here
-    assert 0 < abs(hard.temperature - soft.temperature) < 0.1
-
-
 # --- isotonic ---
 
 
@@ -284,7 +277,7 @@ def test_many_classes_are_scikit_learns(score, method):
     np.testing.assert_allclose(found, wanted, atol=2e-4 if score else 1e-9)  # theirs stops the optimiser earlier
 
 
-@pytest.mark.parametrize("method", [PlattScaling(), PlattScaling("probability"), IsotonicCalibration()], ids=repr)
+@pytest.mark.parametrize("method", [PlattScaling(), IsotonicCalibration()], ids=repr)
 def test_two_columns_are_their_second(method):
     y, s = squared_world(60)
     both = np.column_stack([1 - s, s])

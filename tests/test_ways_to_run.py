@@ -1,0 +1,109 @@
+"""The tests of calibration give the same answer whatever way they are run, and aggregate alike."""
+
+from functools import partial
+
+import kce_oracles as literal
+import numpy as np
+import pytest
+from kce_oracles import assert_same
+from kce_oracles import rows as kce_rows
+from klce_oracles import DATA
+
+from calibtutor import gram, kce_test, kernel_grid, klce_test, laplacian, rbf, resampling
+from calibtutor.data.local_worlds import constant_kernel
+from calibtutor.gram import Gram
+from calibtutor.kce import METHODS
+from calibtutor.klce import NULLS
+from calibtutor.simplex import simplex_calibration_error
+
+PAIR = {"prob_kernel": laplacian(0.4), "feature_kernel": rbf(gamma=0.5)}
+SEVERAL = {"prob_kernel": [laplacian(0.1), rbf(gamma=0.5)], "feature_kernel": rbf(gamma=0.5)}
+RUNS = {
+    **{f"kce, {method}": {"method": method, "kernel": laplacian(0.4)} for method in METHODS},
+    **{f"klce, {null}": {"null": null} | PAIR for null in NULLS},
+    "klce, aggregated": SEVERAL,
+}
+DRAWING = [name for name in RUNS if not any(word in name for word in ("bound", "linear"))]
+
+
+def run(name, data, **options):
+    """The test of this name, on labels, predictions and features."""
+    test, data = (kce_test, data[:2]) if name.startswith("kce") else (klce_test, data)
+    return test(*data, **RUNS[name] | {"n_resamples": 50} | options)
+
+
+@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("case", ["rows", "scores"])
+def test_the_same_seed_gives_the_same_result(case, name):
+    data = DATA[case](40)
+    one = run(name, data, rng=3)
+    assert_same(run(name, data, rng=np.random.default_rng(3)), one)
+    assert_same(run(name, [each.tolist() for each in data], rng=3), one)
+    single = run(name, (data[0], *(each.astype(np.float32) for each in data[1:])), rng=3)
+    assert single.estimate == pytest.approx(one.estimate, abs=1e-5)
+    if name in DRAWING:
+        others = run(name, data, rng=4), run(name, data), run(name, data)
+        assert len({each.null_distribution.tobytes() for each in (one, *others)}) == 4
+
+
+@pytest.mark.parametrize("name", DRAWING)
+def test_tiles_and_chunks_change_nothing(name, monkeypatch):
+    data = DATA["rows"](60)
+    one = run(name, data, rng=3)
+    monkeypatch.setitem(Gram.__init__.__kwdefaults__, "tile_rows", 7)
+    monkeypatch.setattr(resampling, "BLOCK_ENTRIES", 130)  # draws of three rows at once
+    for chunk in (1, 2000):
+        monkeypatch.setattr(gram, "CHUNK_ENTRIES", chunk)
+        assert_same(run(name, data, rng=3), one, 1e-14)
+
+
+@pytest.mark.parametrize("method", ["labels", "consistency"])
+def test_the_number_of_processes_changes_nothing(method):
+    options = {"method": method, "statistic": simplex_calibration_error, "n_resamples": 25, "rng": 3}
+    one, other = (kce_test(*kce_rows(30), n_jobs=jobs, **options) for jobs in (1, 2))
+    assert_same(other, one)
+
+
+@pytest.mark.parametrize("name", DRAWING)
+def test_progress_is_shown_when_asked_for(name, capsys):
+    data = DATA["rows"]()
+    silent = run(name, data, rng=3)
+    assert capsys.readouterr().err == ""
+    assert_same(run(name, data, rng=3, progress=True), silent)
+    assert "100%" in capsys.readouterr().err
+
+
+# --- several kernels ---
+
+
+def kernels_of(name, p):
+    """The test as a function of one kernel, or a list of them, on its data."""
+    if name == "kce":
+        return [*kernel_grid(p, factors=(0.25, 1, 4)), rbf(gamma=2.0)]
+    return list(zip([laplacian(0.1), laplacian(0.4), rbf(gamma=2.0)], [rbf(gamma=5.0), rbf(gamma=0.5), constant_kernel],
+                    strict=True))  # fmt: skip
+
+
+def with_kernels(name, data, kernels, **options):
+    if name == "kce":
+        return kce_test(*data[:2], kernel=kernels, **options)
+    prob, feature = map(tuple, zip(*kernels, strict=True)) if isinstance(kernels, list) else kernels
+    return klce_test(*data, prob_kernel=prob, feature_kernel=feature, **options)
+
+
+@pytest.mark.parametrize("case", DATA)
+@pytest.mark.parametrize("name", ["kce", "klce"])
+def test_the_aggregate_uses_the_same_labels_for_every_kernel(name, case):
+    data = DATA[case]()
+    test, kernels = partial(with_kernels, name, data, n_resamples=99, rng=2), kernels_of(name, data[1])
+    every, alone = test(kernels), [test(kernel) for kernel in kernels]
+    assert every.single_pvalues.tolist() == [one.pvalue for one in alone]
+    np.testing.assert_allclose(every.estimate, [one.statistic for one in alone], rtol=0, atol=1e-15)
+    assert every.statistic == min(one.pvalue for one in alone) and every.method == "labels, aggregated"
+    values = np.array([[one.statistic, *one.null_distribution] for one in alone])
+    smallest, pvalue, _ = literal.aggregated(values.round(11).tolist())  # equal up to rounding is equal
+    assert every.null_distribution.tolist() == smallest[1:]
+    assert every.pvalue == pytest.approx(pvalue, abs=1e-12) and pvalue >= every.statistic
+    assert test(kernels[1:] + kernels[:1]).pvalue == every.pvalue
+    for one, kernel in zip(alone, kernels, strict=True):
+        assert test([kernel]).pvalue == pytest.approx(one.pvalue, abs=1e-12)
