@@ -71,23 +71,6 @@ def test_one_data_set_holds_the_pvalue_of_kce_test(name):
 # --- what is stored ---
 
 
-def test_the_stored_summary_is_that_of_the_full_run():
-    found = stored()
-    assert found["command"] == "python -m reproductions.clusters --share 1 --seed 0"
-    assert (found["seed"], found["n_resamples"]) == (clusters.SEED, clusters.RESAMPLES)
-    assert list(found["cells"]) == list(CELLS)
-    for name, cell in CELLS.items():
-        assert found["cells"][name]["data_sets"] == cell.data_sets >= 500
-        assert counts_of(name).sum() == cell.data_sets
-    kinds = {(cell.classes, cell.clusters, cell.rows, cell.predictions, cell.labels) for cell in PROMISED.values()}
-    assert len(kinds) == len(PROMISED) == 2 * 2 * 2 * (1 + 2 * 3) + 1  # all combinations, and one of ten classes
-
-
-def test_a_stored_data_set_made_again_gives_the_stored_number():
-    found = {name: clusters.one_data_set(name, 0)[0] for name in CELLS}
-    assert found == pytest.approx({name: stored()["cells"][name]["first"][0] for name in CELLS}, rel=1e-12)
-
-
 def test_the_summary_is_that_of_the_values(tmp_path, monkeypatch, capsys):
     name = "2 classes, 50 × 1, spread"
     monkeypatch.setattr(clusters, "CELLS", {name: CELLS[name]})

@@ -1,11 +1,9 @@
 """What landmarks cost in power: the stored run is this code's, and `landmarks` says what it found."""
 
-import json
 import re
 from functools import lru_cache, partial
 
 import numpy as np
-import pytest
 from reproductions import landmarks
 from reproductions.landmarks import DESIGNS, FACTORS, power
 
@@ -16,7 +14,6 @@ from calibtutor.reproductions.blocks import stored_summary
 
 stored = lru_cache(partial(stored_summary, "reproductions.landmarks"))
 TILTED = [name for name in DESIGNS if name.startswith("towards")]
-SMALL, LARGE = ([name for name in DESIGNS if (DESIGNS[name].n > 1000) == large] for large in (False, True))
 
 
 def lost(name, rank):
@@ -40,45 +37,7 @@ def test_one_data_set_holds_the_pvalues_of_kce_test():
     assert dict(zip(DESIGNS[name].columns, found, strict=True)) == wanted
 
 
-def test_the_summary_is_that_of_the_values():
-    name = "towards M3, n = 250"
-    pvalues = np.random.default_rng(0).integers(1, 40, (30, 8)) / 100
-    found = landmarks.summarise({name: pvalues}, command="by hand", seed=3)
-    assert json.loads(json.dumps(found)) == found and (found["command"], found["seed"]) == ("by hand", 3)
-    each, columns = found["designs"][name], DESIGNS[name].columns
-    for number, column in enumerate(columns):
-        exact = columns.index(column.split(",")[0] + ", exact")
-        pairs = [(round(100 * row[number]) <= 5, round(100 * row[exact]) <= 5) for row in pvalues]
-        assert each["rejected"][column] == sum(own for own, _ in pairs)
-        assert each["differ"][column] == sum(own != other for own, other in pairs)
-
-
-def test_the_command_says_what_it_found(tmp_path, monkeypatch, capsys):
-    name = "M3, n = 250"
-    monkeypatch.setattr(landmarks, "DESIGNS", {name: DESIGNS[name]})
-    landmarks.main(["--share", "0.02", "--jobs", "1", "--seed", "5", "--folder", str(tmp_path)])
-    assert "M3, n = 250: 0.5 × median, exact 1.00; 0.5 × median, 32 1.00" in capsys.readouterr().out
-    found = json.loads((tmp_path / "summary.json").read_text())["designs"][name]
-    assert found["data_sets"] == 2 and found["first"][1] == landmarks.one_data_set(name, 1, seed=5).tolist()
-
-
 # --- what is stored ---
-
-
-def test_the_stored_summary_is_that_of_the_full_run():
-    found = stored()
-    assert found["command"] == "python -m reproductions.landmarks --share 1 --seed 0"
-    assert (found["seed"], found["n_resamples"]) == (landmarks.SEED, landmarks.RESAMPLES)
-    assert list(found["designs"]) == list(DESIGNS)
-    for name, design in DESIGNS.items():
-        each = found["designs"][name]
-        assert each["data_sets"] == design.data_sets and list(each["rejected"]) == design.columns
-
-
-@pytest.mark.parametrize("name", [*SMALL, *(pytest.param(name, marks=pytest.mark.slow) for name in LARGE)])
-def test_a_stored_data_set_made_again_gives_the_stored_numbers(name):
-    # A draw that single precision lifts above the observed statistic, or lets below it, is one step.
-    np.testing.assert_allclose(landmarks.one_data_set(name, 0), stored()["designs"][name]["first"][0], atol=0.0101)
 
 
 def test_the_tilted_worlds_leave_something_to_lose():

@@ -94,16 +94,6 @@ def test_a_data_set_depends_on_study_number_and_seed():
 # --- many data sets ---
 
 
-def test_the_command_says_what_it_found(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(local, "STUDIES", {name: STUDIES[name] for name in FIGURE_5[:3]})
-    local.main(["--share", "0.002", "--jobs", "1", "--seed", "5", "--folder", str(tmp_path)])
-    assert "figure5-n20 rejected at .05: residuals 0.2" in capsys.readouterr().out
-    found = json.loads((tmp_path / "summary.json").read_text())
-    assert found["command"] == "python -m calibtutor.reproductions.local --share 0.002 --seed 5"
-    assert [each["data_sets"] for each in found["studies"].values()] == [8, 8, 8]
-    assert found["studies"]["figure5-n40"]["first"][4] == local.one_data_set("figure5-n40", 4, seed=5).tolist()
-
-
 @pytest.mark.slow
 def test_a_dask_cluster_writes_the_same_bytes(tmp_path, monkeypatch):
     distributed = pytest.importorskip("distributed")
@@ -136,22 +126,6 @@ def test_the_summary_is_that_of_the_values():
 
 
 # --- what is stored ---
-
-
-def test_the_stored_summary_is_that_of_the_full_run():
-    found = stored()
-    assert found["command"] == "python -m calibtutor.reproductions.local --share 1 --seed 0"
-    assert [found[k] for k in ("seed", "n_resamples", "levels")] == [local.SEED, local.RESAMPLES, list(LEVELS)]
-    assert list(found["studies"]) == list(STUDIES)
-    for name, study in STUDIES.items():
-        each = found["studies"][name]
-        assert each["data_sets"] == study.data_sets >= 1000 and tuple(each["rejected"]) == tuple(study.columns)
-
-
-@pytest.mark.parametrize("name", STUDIES)
-def test_the_first_data_sets_made_again_give_the_stored_numbers(name):
-    for number, row in enumerate(stored()["studies"][name]["first"][:2]):
-        np.testing.assert_allclose(local.one_data_set(name, number), row, rtol=1e-12)
 
 
 def spread(rate, *counts):

@@ -130,21 +130,6 @@ def test_the_summary_is_that_of_the_values():
 # --- what is stored ---
 
 
-def test_the_stored_summary_is_that_of_the_full_run():
-    found = stored()
-    assert found["command"] == "python -m calibtutor.reproductions.shift --share 1 --seed 0"
-    assert [found[k] for k in ("seed", "n", "data_sets")] == [shift.SEED, 1000, shift.TRIALS] and shift.TRIALS >= 200
-    assert tuple(found["metrics"]) == METRICS and [rule["bandwidth"] for rule in found["rules"]] == list(BANDWIDTHS)
-    assert all(list(rule["first"]) == NAMES for rule in found["rules"])
-
-
-@pytest.mark.parametrize("bandwidth", BANDWIDTHS)
-@pytest.mark.parametrize("name", NAMES[::3])
-def test_the_first_data_set_made_again_gives_the_stored_numbers(name, bandwidth):
-    kept = stored()["rules"][BANDWIDTHS.index(bandwidth)]["first"][name]
-    np.testing.assert_allclose(shift.one_data_set(name, 0, bandwidth=bandwidth), kept, rtol=1e-6)
-
-
 def statements(bandwidth, statement):
     mean, se = stored_curves(bandwidth)
     return {metric: statement(mean[metric], se[metric]) for metric in METRICS}
