@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from labelled import PROPERTY, labelled
-from refusals import refuses
 from scipy.stats import binom
 
 from calibtutor import (
@@ -143,36 +142,6 @@ def test_brier_score_of_two_columns_is_twice_the_scalar_one():
 def test_the_debiased_root_is_negative_when_noise_outweighs_the_gap():
     error = expected_calibration_error([0, 1], [0.5, 0.5], n_bins=1, norm=2, debias=True)
     assert error == pytest.approx(-math.sqrt(0.25))
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [({"n_bins": bad}, ("n_bins", None, "a whole number of at least 1")) for bad in (0, -3, 2.5, True, "ten", None)]
-    + [({"strategy": "width"}, ("strategy", None, "one of 'uniform', 'quantile', 'sweep'"))]
-    + [({"norm": bad}, ("norm", None, "one of 1, 2, 'max'")) for bad in (3, 0, "l2", None)]
-    + [
-        ({"norm": norm, "debias": True}, ("debias", None, "norm=2, the only one it is defined for"))
-        for norm in (1, "max")
-    ],
-    ids=str,
-)
-def test_bad_options_are_named(options, words):
-    with refuses(*words):
-        expected_calibration_error([0, 1, 1], [0.2, 0.6, 0.9], **options)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [({"level": bad}, ("level", None, "a number in (0, 1)")) for bad in (0, 1, -0.5, 95)]
-    + [({"n_resamples": bad}, ("n_resamples", None, "a whole number of at least 1")) for bad in (0, 2.5, True)]
-    + [({"simultaneous": True, "n_resamples": 8}, ("n_resamples", None, "at least 9 for level 0.9"))]
-    + [({"edges": bad}, ("edges", None, "numbers rising from 0 to 1"))
-       for bad in ([0, 0.5], [0.1, 1], [0, 0.5, 0.5, 1], [0, np.nan, 1], [0.5], [[0, 1]])],
-    ids=str,
-)  # fmt: skip
-def test_bad_band_options_are_named(options, words):
-    with refuses(*words):
-        consistency_band([0.2, 0.6, 0.9], **options)
 
 
 # --- against statistics ---

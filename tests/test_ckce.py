@@ -266,39 +266,3 @@ def test_of_equal_candidates_the_largest_is_chosen():
     y = np.array([0, 1, 2, 1, 0, 2, 2])
     found = select_regularization(y, np.eye(3)[y], candidates=[0.1, 20.0, 3.0], folds=2, rng=0)
     assert not found.errors.any() and found.regularization == 20
-
-
-# --- bad input ---
-
-Y, P = [0, 1, 2, 0, 1, 2], [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]] * 2
-BAD = [
-    (ckce, dict(method="nystrom"), ("method", None, "one of 'exact', 'low-rank', 'fourier'")),
-    (ckce, dict(kernel=3), ("kernel", None, "a callable k(X, Y=None) -> matrix")),
-    (jkce, dict(kernel="rbf"), ("kernel", None, "a callable k(X, Y=None) -> matrix")),
-    *[(ckce, dict(method="fourier", kernel=k), ("kernel", None, "linear_plus_gaussian(bandwidth) or rbf(…) with one"))
-      for k in (laplacian(1), kce_oracles.square_matrix)],
-    (ckce, dict(method="fourier", n_frequencies=0), ("n_frequencies", None, "a whole number of at least 1")),
-    (conditional_error, dict(tol=-1), ("tol", None, "a finite number of at least 0")),
-    (conditional_error, dict(max_rank=0), ("max_rank", None, "a whole number of at least 1")),
-    (select_regularization, dict(folds=1), ("folds", None, "a whole number of at least 2")),
-    (select_regularization, dict(folds=7), ("folds", None, "at most 6, the number of rows of y_prob")),
-    (select_regularization, dict(max_rank=1.5), ("max_rank", None, "a whole number of at least 1")),
-    *[(select_regularization, dict(candidates=c), ("candidates", *wanted)) for c, wanted in [
-        ([], (None, "a list of positive")), ([0.1, 0], (None, "a list of positive")), ([np.nan], (0, "finite numbers")),
-        (0.1, (None, "real numbers")), (["a"], (None, "real numbers"))]],
-    *[(ckce, dict(regularization=s), ("regularization", None, "a positive finite number"))
-      for s in (0, -1, np.nan, np.inf, "auto", True, [0.1])],
-    *[(ckce, dict(kernel=k, method=m), words) for m in ("exact", "low-rank") for k, words in [
-        (lambda X, Y=None: X[:, 0], ("kernel", None, "a matrix of shape")),
-        (lambda X, Y=None: np.full((len(X), len(X if Y is None else Y)), np.nan), ("kernel", None, "finite numbers")),
-    ]],
-    (ckce, dict(kernel=lambda X, Y: -X @ Y.T - 5), ("kernel", None, "a positive semi-definite one and a λ")),
-    (ckce, dict(kernel=lambda X, Y: -X @ Y.T, method="low-rank"), ("kernel", None, "a non-negative diagonal")),
-    (ckce, dict(kernel=lambda X, Y: X @ Y[:, ::-1].T, method="low-rank"), ("kernel", None, "a positive semi-definite")),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("function", "options", "words"), BAD)
-def test_bad_options_are_refused_in_words(function, options, words):
-    with refuses(*words):
-        function(Y, P, **options)

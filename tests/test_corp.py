@@ -6,7 +6,6 @@ import time
 import numpy as np
 import pytest
 from corp_oracles import PEER, decomposition, min_max, right_result, ten_sets
-from refusals import refuses
 
 from calibtutor import brier_score, corp_reliability, top_label
 
@@ -188,18 +187,3 @@ def test_it_is_fast():
 def test_extremes_are_right():
     for y, p in (([0, 1], [0.0, 1.0]), ([1, 0], [0.0, 1.0]), ([0, 1, 1], [0.5] * 3), ([1, 0, 1, 1], [0, 0, 1, 1])):
         right_result(corp_reliability(y, p), y, p)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"scoring": "rmse"}, ("scoring", None, "one of 'brier', 'log'")),
-        ({"n_resamples": -1}, ("n_resamples", None, "a whole number of at least 0")),
-        ({"n_resamples": 2.5}, ("n_resamples", None, "a whole number of at least 0")),
-        ({"weights": [1, -1, 1]}, ("weights", 1, "at least 0")),
-        ({"weights": [1, 1]}, ("weights", None, "one number a row, (3,)")),
-    ],
-)
-def test_what_is_refused(options, words):
-    with refuses(*words):
-        corp_reliability([0, 1, 1], [0.2, 0.5, 0.7], **options)

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from refusals import refuses
 
 from calibtutor import FeatureSpace, klce, klce_test, local_calibration_bias
 
@@ -60,34 +59,3 @@ def test_what_is_missing_is_a_level_of_its_own():
     rows = space.transform(pd.DataFrame({"age": age, "site": site}))
     assert rows.shape == (N, 3) and (rows[::7, 0] == 0).all() and (rows[:, 2] == np.isnan(age)).all()
     same(found, klce_test(Y, P, rows, feature_kernel=space.kernel(rows), **OPTIONS))
-
-
-BAD_TABLES = {
-    "no value": (pd.DataFrame({"a": np.full(N, np.nan), "b": AGE}), ("features['a']", None, "some value")),
-    "infinite": (
-        pd.DataFrame({"a": np.where(np.arange(N) == 3, np.inf, AGE)}),
-        ("features['a']", 3, "a finite number"),
-    ),
-    "order": (pd.DataFrame({"a": AGE}, index=np.arange(N)[::-1]), ("y_true and features", 0, "equal indexes")),
-    "length": (pd.DataFrame({"a": AGE[:9]}), ("features and y_prob", None, "equal lengths")),
-    "constant": (pd.DataFrame({"a": np.ones(N)}), ("feature_kernel", None, "a median distance above 0")),
-    "constant array": (np.ones(N), ("feature_kernel", None, "a median distance above 0")),
-}
-
-
-@pytest.mark.parametrize(("table", "words"), BAD_TABLES.values(), ids=BAD_TABLES)
-def test_bad_tables_are_named(table, words):
-    with refuses(*words):
-        klce_test(pd.Series(Y), P, table, **OPTIONS)
-
-
-def test_the_index_of_predictions_counts_too():
-    table = pd.DataFrame({"a": AGE}, index=np.arange(N)[::-1])
-    with refuses("y_prob and features", 0, "equal indexes", found=f"0 and {N - 1}"):
-        klce_test(Y, pd.DataFrame(P), table, **OPTIONS)
-
-
-def test_a_query_that_misses_what_never_was_missing_is_named():
-    table = pd.DataFrame({"age": AGE, "site": SITE})
-    with refuses("at['age']", 1, "a value as in `fit`"):
-        local_calibration_bias(Y, P, table, at=(P[:2], pd.DataFrame({"age": [50, np.nan], "site": ["a", "b"]})))

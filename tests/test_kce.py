@@ -188,14 +188,6 @@ def test_the_witness_of_many_points_is_made_in_parts():
     assert kce_witness(y, p, at=np.empty((0, 3)), kernel=square).shape == (0, 3)
 
 
-@pytest.mark.parametrize("at", [[0.5, 0.5], [[0.5, 0.5]], 0.5, np.zeros((2, 3, 4))], ids=np.shape)
-def test_points_of_another_kind_are_refused(at):
-    with refuses("at", expected="predictions like y_prob, (3, 3)"):
-        kce_witness([0, 1, 2], np.eye(3), at=at)
-    with refuses("at", 1, "finite numbers"):
-        kce_witness([0, 1, 2], np.eye(3), at=[[0, 0, 1], [0, np.nan, 1]])
-
-
 # --- grid of kernels and bad options ---
 
 
@@ -211,24 +203,3 @@ def test_a_grid_of_kernels_is_a_range_of_bandwidths():
     np.testing.assert_allclose(wide(p[:, :1]), wanted, rtol=1e-10)
     with refuses("bandwidth", expected="a positive finite number"):
         kernel_grid(p, factors=[1, -1])
-
-
-@pytest.mark.parametrize("bad", ["unbaised", "", None, ["biased"], 1], ids=str)
-def test_an_unknown_estimator_is_named(bad):
-    with refuses("estimator", expected="one of 'unbiased', 'biased', 'linear'"):
-        skce([0, 1], [0.2, 0.9], estimator=bad)
-
-
-@pytest.mark.parametrize("bad", ["rbf", 0.5, np.eye(2)], ids=["name", "bandwidth", "matrix"])
-def test_a_kernel_that_cannot_be_called_is_named(bad):
-    for call in (skce, kce_witness):
-        with refuses("kernel", expected="a callable k(X, Y=None) -> matrix"):
-            call([0, 1], [0.2, 0.9], kernel=bad)
-        with refuses("kernel", expected="one callable"):
-            call([0, 1], [0.2, 0.9], kernel=[square, square])
-
-
-@pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_a_kernel_without_numbers_gives_no_estimate(estimator):
-    with refuses("kernel", expected="finite numbers"):
-        skce([0, 1], [0.2, 0.9], kernel=lambda X, Y=None: square(X, Y) * np.nan, estimator=estimator)

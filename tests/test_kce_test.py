@@ -175,30 +175,6 @@ def test_999_draws_of_50_000_rows_take_less_than_300_mb(call):
 
 # --- bad options ---
 
-CALL = {"statistic": lambda y, p: 0.0}
-K = rbf(gamma=1.0)
-BAD_OPTIONS = [
-    ({"method": "label"}, ("method", None, "one of 'labels', 'consistency', 'asymptotic',")),
-    ({"method": None}, ("method", None, "one of 'labels', 'consistency', 'asymptotic',")),
-    ({"statistic": "unbaised"}, ("statistic", None, "one of 'unbiased', 'biased', 'linear'")),
-    *[({"n_resamples": bad}, ("n_resamples", None, "a whole number of at least 1")) for bad in (0, -5, 9.0, True)],
-    *[({"method": m, **how}, ("statistic", None, f"none: method {m!r} has its own"))
-      for m in METHODS[2:] for how in (CALL, {"statistic": "biased"})],
-    *[({"kernel": bad}, ("kernel", None, "a callable k(X, Y=None) -> matrix"))
-      for bad in ("rbf", 0.5, [K, "rbf"], (k for k in (K, 1)))],
-    *[({"kernel": [K], "method": m}, ("kernel", None, f"one kernel for method={m!r}")) for m in METHODS[1:]],
-    *[({"kernel": bad}, ("kernel", None, "at least one kernel")) for bad in ([], (), iter([]))],
-    *[({"kernel": bad, **CALL}, ("kernel", None, "none beside a callable statistic")) for bad in (K, [K])],
-    *[({"bound": bad, "method": "bound-biased"}, ("bound", None, "a positive finite number"))
-      for bad in (0, -1, np.nan, np.inf, "2", True, [2.0])],
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("options", "words"), BAD_OPTIONS, ids=range(len(BAD_OPTIONS)))
-def test_bad_options_are_named(options, words):
-    with refuses(*words):
-        kce_test(*rows(), **options)
-
 
 def test_a_constant_model_needs_a_kernel():
     y, p = [0, 1, 1, 0], [[0.3, 0.7]] * 4

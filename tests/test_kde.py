@@ -168,35 +168,3 @@ def test_equal_predictions_have_no_best_bandwidth():
         with refuses("y_prob", expected="two different predictions to choose a bandwidth by likelihood"):
             call()
     assert kde_calibration_error([0, 1, 1], [0.5] * 3, bandwidth=0.1) == pytest.approx((0.25 + 0 + 0) / 3)
-
-
-def test_bad_numbers_are_named():  # which are bad: tests/test_predictions.py
-    y, p = [0, 1, 1], [0.2, 0.6, 0.9]
-    for call in (
-        lambda: kde_calibration_error(y, p, bandwidth=0),
-        lambda: conditional_frequency(y, p, bandwidth=0),
-        lambda: dirichlet_log_kernel(p, p, 0),
-        lambda: log_likelihood(p, [0.1, 0]),
-        lambda: select_bandwidth(p, [0.1, 0]),
-    ):
-        with refuses("bandwidth", expected="a positive finite number"):
-            call()
-    with refuses("norm", expected="a finite number of at least 1"):
-        kde_calibration_error(y, p, bandwidth=0.1, norm=0.5)
-
-
-@pytest.mark.parametrize("y_prob", [[0.2, 0.6, 0.9], [[0.8, 0.2], [0.4, 0.6], [0.1, 0.9]]], ids=["scores", "rows"])
-def test_an_unknown_notion_is_named(y_prob):
-    with refuses("notion", expected="one of 'canonical', 'top-label', 'class-wise'"):
-        kde_calibration_error([0, 1, 1], y_prob, bandwidth=0.1, notion="marginal")
-
-
-def test_query_points_are_checked():
-    y, p = [0, 1, 2], np.eye(3) * 0.7 + 0.1
-    with refuses("leave_one_out", expected="at=None"):
-        conditional_frequency(y, p, at=p, bandwidth=0.1, leave_one_out=True)
-    with refuses("at", expected="rows of shape (3,)"):
-        conditional_frequency(y, p, at=[[0.5, 0.5]], bandwidth=0.1)
-    with refuses("at", 1, "a sum of 1", found="1.2"):
-        conditional_frequency(y, p, at=[[0.5, 0.5, 0], [0.5, 0.5, 0.2]], bandwidth=0.1)
-    assert conditional_frequency(y, p, at=[[0.5, 0.5, 0]], bandwidth=0.1).shape == (1, 3)

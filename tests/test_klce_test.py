@@ -13,7 +13,7 @@ from refusals import refuses
 from scipy.stats import binom
 from sklearn.gaussian_process.kernels import ConstantKernel
 
-from calibtutor import kce_test, klce, klce_test, laplacian, local_calibration_bias, rbf
+from calibtutor import kce_test, klce_test, laplacian, rbf
 from calibtutor.data.local_worlds import constant_kernel
 from calibtutor.features import MixedKernel
 from calibtutor.klce import NULLS
@@ -143,78 +143,3 @@ def test_the_bound_holds_every_level_in_a_tiny_world():
         for _, level in found:
             assert sum(mass for mass, pvalue in found if pvalue <= level) <= level + 1e-12
         assert min(level for _, level in found) < 0.96
-
-
-# --- bad options ---
-
-K, L = KERNELS.values()
-BAD_OPTIONS = [
-    ({"null": "label"}, ("null", None, "one of 'labels', 'residuals', 'permutation',")),
-    *[({"null": bad}, ("null", None, "one of 'labels', 'residuals', 'permutation',")) for bad in (None, 1, ["labels"])],
-    *[({"n_resamples": bad}, ("n_resamples", None, "a whole number of at least 1")) for bad in (0, -5, 9.0, True)],
-    *[({name: bad}, (name, None, "a callable k")) for name in KERNELS for bad in ("rbf", 0.5, [K, "rbf"])],
-    *[({name: [K], "null": null}, ("prob_kernel, feature_kernel", None, "one callable each"))
-      for name in KERNELS for null in NULLS[1:]],
-    *[({name: bad}, (name, None, "at least one kernel")) for name in KERNELS for bad in ([], ())],
-    ({"prob_kernel": [K, K], "feature_kernel": [L, L, L]}, ("prob_kernel, feature_kernel", None, "lists of one")),
-    *[({"bound": bad, "null": "bound"}, ("bound", None, "a positive finite number"))
-      for bad in (0, -1, np.nan, np.inf, "2", True, [2.0])],
-    ({"feature_kernel": lambda X, Y=None: np.ones(len(X))}, ("kernel", None, "a matrix of shape (1, 1)")),
-    ({"prob_kernel": lambda X, Y=None: K(X, Y) * np.nan}, ("kernel", None, "finite numbers")),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("options", "words"), BAD_OPTIONS, ids=range(len(BAD_OPTIONS)))
-def test_bad_options_are_named(options, words):
-    with refuses(*words):
-        klce_test(*DATA["rows"](), **options)
-
-
-NUMBERS = ("features", None, "real numbers, (n, m) or (n,)")
-GOOD = DATA["rows"]()[2]
-BAD_FEATURES = {
-    "NaN": (np.where(np.arange(30).reshape(15, 2) == 7, np.nan, GOOD), ("features", 3, "finite numbers")),
-    "fewer rows": (GOOD[:5], ("features and y_prob", None, "equal lengths")),
-    "none": (None, NUMBERS),
-    "a number": (0.5, NUMBERS),
-    "words": (["old"] * 15, NUMBERS),
-    "no rows": ([], ("features and y_prob", None, "equal lengths")),
-    "constant": (np.zeros(15), ("feature_kernel", None, "a median distance above 0")),
-}
-
-
-@pytest.mark.parametrize("function", [klce, klce_test, local_calibration_bias], ids=lambda each: each.__name__)
-@pytest.mark.parametrize("case", BAD_FEATURES)
-def test_bad_features_are_named(case, function):
-    y, p, _ = DATA["rows"]()
-    with refuses(*BAD_FEATURES[case][1]):
-        function(y, p, BAD_FEATURES[case][0])
-
-
-@pytest.mark.parametrize("function", [klce, local_calibration_bias], ids=lambda each: each.__name__)
-def test_lists_of_kernels_are_for_the_test(function):
-    for kernels in ({"prob_kernel": [K]}, {"feature_kernel": (L, L)}):
-        with refuses("prob_kernel, feature_kernel", expected="one callable each"):
-            function(*DATA["rows"](), **kernels)
-
-
-SHAPES = ("at", None, "as many predictions as features, (3, 2) numbers a row")
-BAD_QUERIES = {
-    "one array": (np.zeros((2, 5)), ("at", None, "a pair (predictions, features)")),
-    "three": ((np.eye(3), GOOD[:3], 1), ("at", None, "a pair (predictions, features)")),
-    "unequal": ((np.eye(3), GOOD[:2]), SHAPES),
-    "swapped": ((GOOD[:3], np.eye(3)), SHAPES),
-    "scores": (([0.5], GOOD[:1]), SHAPES),
-    "NaN": ((np.eye(3), np.where(np.eye(3)[:, :2] > 0, np.nan, 0)), ("at", 0, "finite numbers")),
-}
-
-
-@pytest.mark.parametrize("case", BAD_QUERIES)
-def test_bad_queries_are_named(case):
-    with refuses(*BAD_QUERIES[case][1]):
-        local_calibration_bias(*DATA["rows"](), at=BAD_QUERIES[case][0])
-
-
-def test_negative_weights_have_no_mean():
-    with refuses("prob_kernel, feature_kernel", expected="weights of at least 0"):
-        local_calibration_bias(*DATA["rows"](), prob_kernel=lambda X, Y: -np.ones((len(X), len(Y))))

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import risk_oracles as literal
 from kce_oracles import square, square_matrix
-from refusals import refuses
 from sklearn.gaussian_process.kernels import DotProduct
 
 import calibtutor as ct
@@ -228,23 +227,6 @@ def test_extreme_data_have_finite_answers(case, fit, regularization):
     h = fit(y, p, regularization=regularization)
     assert np.isfinite(h(p)).all() and h.left_out >= 0
     assert calibration_risk(h, y, p) == pytest.approx(literal.risk(h(p), y, p), rel=1e-9, abs=1e-13)
-
-
-def test_binning_needs_scores():
-    y, p = literal.rows()
-    h = fit_binning(*ct.top_label(y, p))
-    with refuses("P", expected="shape (n,)"):
-        h(p)
-
-
-def test_new_predictions_are_checked():
-    for h in (fit_binning(*literal.scores()), fit_kde(*literal.scores(), bandwidth=0.1), fit_kkr(*literal.scores())):
-        for wrong, call in (("P", lambda h: h([0.2, 1.5])), ("P", lambda h: h.diagonal([0.2, 1.5])),
-                            ("Q", lambda h: h([0.2], [0.2, 1.5]))):  # fmt: skip
-            with refuses(wrong, 1, "probabilities between 0 and 1", found="1.5"):
-                call(h)
-    with refuses("y_prob and features", expected="rows like the data"):
-        fit_ukkr(*literal.scores())([[0.5, 0.5]])
 
 
 def test_a_linear_kernel_that_sees_nothing_in_some_rows():

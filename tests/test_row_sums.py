@@ -6,7 +6,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from joblib import parallel_config
-from refusals import refuses
 
 from calibtutor import kce_test, kce_test_parts, klce_test, landmarks, laplacian, rbf, residuals, row_sums, skce
 from calibtutor.data.worlds import widmann_model
@@ -44,16 +43,6 @@ def test_equal_rows_count_once_and_all_rows_give_the_kernel_itself():
     assert len(few.points) == 3
     whole = landmarks(laplacian(0.4), P, rank=90, rng=0)
     np.testing.assert_allclose(whole(P), laplacian(0.4)(P), atol=1e-8)
-
-
-@pytest.mark.parametrize(("kernel", "options", "words"), [
-    (lambda X, Y=None: -laplacian(1)(X, Y), {}, ("kernel", None, "a positive semi-definite one")),
-    (lambda X, Y=None: 0 * laplacian(1)(X, Y), {}, ("kernel", None, "one that is not 0 on the data")),
-    (laplacian(1), {"rank": 0}, ("rank", None, "a whole number of at least 1")),
-])  # fmt: skip
-def test_no_landmarks(kernel, options, words):
-    with refuses(*words):
-        landmarks(kernel, P, **options)
 
 
 # --- the statistic ---
@@ -151,21 +140,6 @@ def test_parts_with_features_are_the_local_test():
     assert kce_test_parts(split, kernel=kernel, n_resamples=9, rng=0).statistic == pytest.approx(expected, abs=1e-7)
 
 
-BAD_PARTS = {
-    "none": ([], {}, ("parts", None, "at least one part")),
-    "no pair": ([MANY[0], 3], {}, ("parts[1]", None, "(y_true, y_prob) or with features")),
-    "bad rows": ([MANY[0], (MANY[1][0], 2 * MANY[1][1])], {}, ("parts[1], y_prob", 0, "probabilities between 0 and 1")),
-    "other width": ([MANY[0], (Y, P)], {}, ("parts[1]", None, "predictions of shape ('n', 3) as in parts[0]")),
-    "no features": (MANY, {"kernel": laplacian(1)}, ("kernel", None, "one from landmarks(kernel, y_prob)")),
-}
-
-
-@pytest.mark.parametrize(("found", "options", "words"), BAD_PARTS.values(), ids=BAD_PARTS)
-def test_bad_parts_are_named(found, options, words):
-    with refuses(*words):
-        kce_test_parts(found, **({"kernel": OF_PARTS, "n_resamples": 9} | options))
-
-
 # --- the default of a large test ---
 
 
@@ -194,30 +168,6 @@ def test_weights_are_repeated_rows():
     for function in (brier_score, expected_calibration_error, partial(expected_calibration_error, norm="max")):
         assert function(Y, P, weights=times) == pytest.approx(function(Y[again], P[again]))
         assert function(Y, P, weights=np.full(90, 2.5)) == pytest.approx(function(Y, P))
-
-
-BAD_OPTIONS = {
-    "negative": ({"weights": [-1.0] + [1.0] * 89}, ("weights", 0, "at least 0")),
-    "length": ({"weights": np.ones(3)}, ("weights", None, "one number a row, (90,)")),
-    "one row": ({"weights": [1.0] + [0.0] * 89}, ("weights", None, "rows whose weight is not zero, at least 2")),
-    "few clusters": ({"cluster": np.arange(90) % 29}, ("cluster", None, "at least 30 clusters")),
-    "unnamed": ({"cluster": [None, *range(89)]}, ("cluster", 0, "a name")),
-    "clusters": ({"cluster": np.arange(3)}, ("cluster", None, "one name a row, (90,)")),
-    "other method": ({"cluster": C, "method": "asymptotic"}, ("cluster", None, "none beside method='asymptotic'")),
-    "biased": ({"cluster": C, "statistic": "biased"}, ("cluster", None, "none beside statistic='biased'")),
-    "linear": ({"weights": W, "statistic": "linear"}, ("weights", None, "none beside statistic='linear'")),
-    "callable": ({"weights": W, "statistic": skce}, ("weights", None, "none beside a callable statistic")),
-}
-
-
-@pytest.mark.parametrize(("options", "words"), BAD_OPTIONS.values(), ids=BAD_OPTIONS)
-def test_bad_weights_and_clusters_are_named(options, words):
-    with refuses(*words):
-        kce_test(Y, P, n_resamples=9, **options)
-    if {"method", "statistic"} & set(options):
-        return
-    with refuses(*words):
-        klce_test(Y, P, P[:, 0], n_resamples=9, **options)
 
 
 def test_rows_of_a_cluster_with_one_prediction_get_one_label():

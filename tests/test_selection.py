@@ -300,18 +300,3 @@ def test_the_smallest_data_set():
     assert np.isfinite(select_estimator(y, p, candidates=["kkr", "ukkr"], rng=0).estimate)
     with refuses("y_true", expected="enough rows for 5 folds of 2 and a test part of 2", found="11"):
         select_estimator(y[:11], p[:11])
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({"notion": "marginal"}, ("notion", None, "one of 'canonical', 'top-label', 'class-wise'")),
-        ({"candidates": ["kkr", "krr"]}, ("candidates", None, "one of 'h = 0', '15 bins', 'binning', 'kde', 'kkr',")),
-        ({"candidates": ["binning"], "notion": "canonical"}, ("candidates", None, "names for predictions of shape (n")),
-        ({"folds": 1}, ("folds", None, "a whole number of at least 2")),
-        ({"folds": 25}, ("y_true", None, "enough rows for 25 folds of 2 and a test part of 2")),
-    ],
-)  # fmt: skip
-def test_bad_arguments_are_named(arguments, words):
-    with refuses(*words):
-        select_estimator(*data(), **arguments)

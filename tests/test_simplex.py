@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from labelled import PROPERTY, labelled
-from refusals import refuses
 
 from calibtutor import simplex_calibration_error, simplex_occupancy
 from calibtutor.data.worlds import widmann_model
@@ -114,14 +113,3 @@ def test_alone_in_its_cell_every_row_is_far_from_its_label():
     alone = simplex_calibration_error(y, p, n_steps=10**9)
     assert alone == pytest.approx(math.fsum(1 - p[i, label] for i, label in enumerate(y)) / 300, abs=1e-12)
     assert simplex_calibration_error(y, p) > 0.2
-
-
-@pytest.mark.parametrize("call", [simplex_calibration_error, simplex_cells])
-def test_bad_input_is_named(call):
-    for bad in (0, 2.5):
-        with refuses("n_steps", expected="a whole number of at least 1"):
-            call([0, 1], [[0.5, 0.5], [0.2, 0.8]], n_steps=bad)
-    with refuses("y_prob", expected="shape (n, d)"):
-        call([0, 1], [0.5, 0.2])
-    with refuses("y_true", 1, "a label among 0..1"):
-        call([0, 2], [[0.5, 0.5], [0.2, 0.8]])

@@ -7,7 +7,6 @@ import tracemalloc
 import numpy as np
 import pytest
 from oracles import MP
-from refusals import refuses
 from smooth_oracles import RELPLOT, dense_error, distance_to_calibration, ten_sets
 
 from calibtutor import expected_calibration_error, smooth_calibration_error
@@ -173,18 +172,3 @@ def test_tiny_errors_end_at_the_least_bandwidth():
     n = 200
     p = np.linspace(0, 2e-6, n)
     assert smooth_calibration_error(np.zeros(n, int), p) == pytest.approx(p.mean())
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({"bandwidth": 0}, ("bandwidth", None, "a finite number of at least 1e-05")),
-        ({"bandwidth": np.nan}, ("bandwidth", None, "a finite number")),
-        ({"bandwidth": True}, ("bandwidth", None, "a finite number")),
-        ({"weights": [1, 1]}, ("weights", None, "one number a row, (3,)")),
-        ({"weights": [1, -1, 1]}, ("weights", 1, "at least 0")),
-    ],
-)
-def test_what_is_refused(arguments, words):
-    with refuses(*words):
-        smooth_calibration_error([0, 1, 1], [0.2, 0.6, 0.7], **arguments)

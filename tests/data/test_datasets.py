@@ -130,13 +130,6 @@ def test_a_second_call_hands_out_the_same_object():
     assert list(digits_cast()) == NAMES
 
 
-def test_unknown_model_is_named_with_the_known_ones():
-    with refuses("model", expected="one of 'random forest', 'logistic regression', 'neural"):
-        digits_predictions("svm")
-    with refuses("model", expected="one of 'random forest', 'logistic regression', 'neural"):
-        hole_predictions("svm")
-
-
 @pytest.mark.parametrize("noise", [0.0, 0.35])
 def test_holes_are_sums_over_digits(noise):
     digits, holes = digits_predictions(noise=noise), hole_predictions(noise=noise)
@@ -188,10 +181,3 @@ def test_another_light_changes_the_pixels_and_not_the_model(model):
     np.testing.assert_allclose(more.images, np.minimum(1.5 * cast.images, 1))
     np.testing.assert_allclose(more.ink, more.images.mean(axis=(1, 2)))
     assert not np.array_equal(half.y_prob, cast.y_prob) and not np.array_equal(more.y_prob, cast.y_prob)
-
-
-def test_a_light_that_cannot_be_is_refused():
-    with refuses("model", expected="one of 'random forest', 'logistic regression', 'neural"):
-        brightened_digits("oracle")
-    with refuses("percent", expected="a finite number of at least -100"):
-        brightened_digits("naive Bayes", -101)

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from refusals import refuses
 from scipy.special import expit
 from scipy.stats import chi2, kstest
 
@@ -191,25 +190,3 @@ def test_a_shift_of_two_groups_cancels_in_every_prediction(amount):
     for column in X.T:
         assert kstest(column, "uniform", (-1, 2)).pvalue > 1e-4
         assert abs(np.corrcoef(column, p)[0, 1]) < 4.5 / math.sqrt(N)
-
-
-# --- bad input ---
-
-SIZE = "a whole number of at least 1"
-BAD = {  # what other numbers are refused: tests/test_predictions.py
-    **{f"n, {name}": (lambda draw=draw: draw(0, 0), ("n", None, SIZE)) for name, draw in list(WORLDS.items())[:5]},
-    "features": (lambda: hidden_feature(9, 1.5, 0), ("n_features", None, SIZE)),
-    "share": (lambda: clustered(1.1, 9, 0), ("share", None, "a number in [0, 1]")),
-    "crowd": (lambda: clustered(0.5, 9, 0, crowd=-1), ("crowd", None, "a number in [0, 1]")),
-    "isolated": (lambda: clustered(0.5, 9, 0, isolated=(0.5, 2)), ("isolated", None, "a number in [0, 1]")),
-    "none isolated": (lambda: clustered(0.5, 9, 0, isolated=()), ("isolated", None, "at least one prediction")),
-    "one isolated": (lambda: clustered(0.5, 9, 0, isolated=0.5), ("isolated", None, "at least one prediction")),
-    "amount": (lambda: shifted(1.1, 9, 0), ("amount", None, "a number in [0, 1]")),
-    "amount of two": (lambda: group_shift(0.26, 9, 0), ("amount", None, "a number in [0, 0.25]")),
-}
-
-
-@pytest.mark.parametrize(("call", "words"), BAD.values(), ids=BAD)
-def test_bad_input_is_named(call, words):
-    with refuses(*words):
-        call()

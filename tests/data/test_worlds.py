@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from labelled import PROPERTY
-from refusals import refuses
 from scipy.integrate import quad
 from scipy.stats import kstest, truncnorm
 
@@ -158,27 +157,6 @@ def test_random_worlds():
     assert not (random_world(3, shared=False).predictions[0] == random_world(3, shared=False).predictions[1]).any()
     same = random_world(np.random.default_rng(3), n_kinds=5, n_classes=4)
     assert kinds(world) == kinds(same) != kinds(random_world(4, n_kinds=5, n_classes=4))
-
-
-HALF = [[0.5, 0.5], [0.2, 0.8]]
-
-
-@pytest.mark.parametrize(
-    ("weights", "predictions", "conditionals", "words"),
-    [
-        ([0.5, 0.6], HALF, HALF, ("weights", None, "2 positive numbers that sum to 1")),
-        ([1.0, 0.0], HALF, HALF, ("weights", None, "2 positive numbers that sum to 1")),
-        ([1.0], HALF, HALF, ("weights", None, "2 positive numbers that sum to 1")),
-        ([0.5, np.nan], HALF, HALF, ("weights", None, "2 positive numbers that sum to 1")),
-        ([0.5, 0.5], [[0.5, 0.6], [0.2, 0.8]], HALF, ("predictions", 0, "a sum of 1")),
-        ([0.5, 0.5], HALF, [[0.5, 0.5], [-0.2, 1.2]], ("conditionals", 1, "probabilities between 0 and 1")),
-        ([0.5, 0.5], HALF, np.eye(3)[:2], ("conditionals", None, "")),
-        ([0.5, 0.5], [0.5, 0.2], [0.5, 0.2], ("conditionals", None, "")),
-    ],
-)
-def test_what_is_no_world_is_refused(weights, predictions, conditionals, words):
-    with refuses(*words):
-        FiniteWorld(weights, predictions, conditionals)
 
 
 # --- curves ---
@@ -347,19 +325,6 @@ def test_same_seed_same_data(draw):
 
     assert text(draw(7)) == text(draw(np.random.default_rng(7))) != text(draw(8))
     assert text(draw(None)) != text(draw(None))
-
-
-def test_bad_names_and_numbers_are_named():
-    with refuses("name", expected="one of 'M1', 'M2', 'M3'"):
-        widmann_model("M4", 10)
-    with refuses("notion", expected="one of 'canonical', 'class-wise', 'top-label-per-class', 'top-label'"):
-        random_world(0).calibration_error("marginal")
-    with refuses("strength", expected="a number in [0, 1]"):
-        mixed_widmann_model(1.01, 10)
-    with refuses("towards", expected="one of 'M2', 'M3'"):
-        mixed_widmann_model(0.5, 10, towards="M1")
-    with refuses("name", expected="one of 'heteroscedastic', 'near-deterministic'"):
-        calibrated_model("M1", 10)
 
 
 @pytest.mark.parametrize("alpha", [-1, -0.25, 0.75])

@@ -159,40 +159,6 @@ def test_running_out_of_rounds_is_announced():
 DATA = two_groups(200)[:3]
 
 
-@pytest.mark.parametrize(
-    ("spoil", "message"),
-    [
-        (lambda y, p, g: (y, p, g[:-1]), ("groups", None, "200 rows, one for each prediction")),
-        (lambda y, p, g: (y, p, g[:, :0]), ("groups", None, "real numbers, (n, m) or (n,)")),
-        (lambda y, p, g: (y, p, g.astype(object)), ("groups", None, "real numbers, (n, m) or (n,)")),
-        (lambda y, p, g: (y, p, np.where(np.arange(200) == 7, np.nan, 1.0)), ("groups", 7, "finite numbers")),
-        (lambda y, p, g: (y, np.column_stack([1 - p, p]), g), ("y_prob", None, "P(Y = 1) as a vector of shape (n,)")),
-        (lambda y, p, g: (y + 1, p, g), ("y_true", 0, "a label among 0..1")),
-        (lambda y, p, g: (y[:-1], p, g), ("y_true and y_prob", None, "equal lengths")),
-    ],
-)
-def test_bad_input_is_named(spoil, message):
-    with refuses(*message):
-        Multicalibration().fit(*spoil(*DATA))
-
-
-@pytest.mark.parametrize(
-    ("setting", "message"),
-    [
-        (dict(alpha=0), ("alpha", None, "a number in (0, 1]")),
-        (dict(alpha="0.1"), ("alpha", None, "a number in (0, 1]")),
-        (dict(rho=1.5), ("rho", None, "a number in (0, 1]")),
-        (dict(n_bins=0), ("n_bins", None, "a whole number of at least 1")),
-        (dict(min_count=2.5), ("min_count", None, "a whole number of at least 1")),
-        (dict(max_iter=True), ("max_iter", None, "a whole number of at least 1")),
-        (dict(feature_bins=1), ("feature_bins", None, "a whole number of at least 2")),
-    ],
-)
-def test_bad_settings_are_named(setting, message):
-    with refuses(*message):
-        Multicalibration(**setting).fit(*DATA)
-
-
 def test_prediction_needs_what_fit_had():
     y, p, groups = DATA
     found = Multicalibration(min_count=20).fit(y, p, groups)

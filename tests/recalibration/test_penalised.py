@@ -182,30 +182,6 @@ def test_running_out_of_steps_is_announced():
 
 
 X, Y = world(20)
-BAD = [
-    (dict(penalty="ece"), (X, Y), ("penalty", None, "one of None, 'mmce', 'mmd', 'klce'")),
-    (dict(weight=-1), (X, Y), ("weight", None, "a finite number of at least 0")),
-    (dict(max_iter=0), (X, Y), ("max_iter", None, "a whole number of at least 1")),
-    (dict(penalty="mmd", max_rank=0), (X, Y), ("max_rank", None, "a whole number of at least 1")),
-    (dict(prob_kernel=lambda p, q=None: p), (X, Y), ("prob_kernel", None, "a Gaussian kernel made by rbf(...)")),
-    (dict(prob_kernel=rbf(bandwidth=0.005)), (X, Y), ("prob_kernel", None, "a bandwidth of at least 0.01")),
-    (dict(feature_kernel=0.5), (X, Y), ("feature_kernel", None, "a callable k(X, Y=None) -> matrix")),
-    (dict(penalty="mmd"), (X, Y, np.ones((20, 1))), ("feature_kernel", None, "a median distance above 0")),
-    ({}, (X[:, 0], Y), ("X", None, "real numbers, (n, m)")),
-    ({}, (X.astype(object), Y), ("X", None, "real numbers, (n, m)")),
-    ({}, (np.where(X == X[4, 1], np.inf, X), Y), ("X", 4, "finite numbers")),
-    ({}, (X[:1], Y[:1]), ("X", None, "at least 2 rows")),
-    ({}, (X, Y[:-1]), ("y_true", None, "20 numbers, one for each row of X")),
-    ({}, (X, Y * 2), ("y_true", 1, "a label among 0..1")),
-    ({}, (X, Y * 0), ("y_true", None, "both classes")),
-    ({}, (X, Y, X[:5]), ("features and X", None, "equal lengths")),
-]
-
-
-@pytest.mark.parametrize(("arguments", "data", "message"), BAD)
-def test_bad_input_is_named(arguments, data, message):
-    with refuses(*message):
-        PenalisedLogisticRegression(**arguments).fit(*data)
 
 
 def test_prediction_needs_what_fit_had():

@@ -340,30 +340,6 @@ def test_a_map_that_was_not_fitted_is_named(method):
         clone(method).predict_proba([0.5])
 
 
-@pytest.mark.parametrize(
-    ("method", "p", "message"),
-    [
-        (PlattScaling("odds"), [0.1, 0.9], ("score", None, "one of 'logit', 'probability'")),
-        (PlattScaling(clip=0), [0.1, 0.9], ("clip", None, "a number in (0, 0.5)")),
-        (
-            PlattScaling(),
-            [[0.1, 0.6, 0.3], [0.3, 0.4, 0.3]],
-            ("y_prob[:, 2]", None, "at least two different predictions"),
-        ),
-        (BBQ(), [[0.5, 0.5], [0.5, 0.5]], ("y_prob", None, "P(Y = 1) as a vector of shape (n,)")),
-        (PlattScaling(), [0.3, 0.3], ("y_prob", None, "at least two different predictions")),
-        (TemperatureScaling(clip=0.5), [0.1, 0.9], ("clip", None, "a number in (0, 0.5)")),
-        (TemperatureScaling(), [0.5, 0.5], ("y_prob", None, "some prediction that is not uniform")),
-        (TemperatureScaling(), np.full((2, 4), 0.25), ("y_prob", None, "some prediction that is not uniform")),
-        (BBQ(prior_strength=0), [0.1, 0.9], ("prior_strength", None, "a positive finite number")),
-        (BBQ("2"), [0.1, 0.9], ("prior_strength", None, "a positive finite number")),
-    ],
-)
-def test_what_has_no_answer_is_refused(method, p, message):
-    with refuses(*message):
-        method.fit([0, 1], p)
-
-
 @pytest.mark.parametrize("name", recalibration.__all__)
 def test_what_fit_learns_is_documented(name):
     assert "\nAttributes\n---" in inspect.getdoc(getattr(recalibration, name))

@@ -1,0 +1,391 @@
+"""Every option of the library that cannot be is refused by its name, a case a rule.
+
+What labels and predictions are refused is told in test_inputs.py and test_bad_input.py, which numbers are no counts or
+outside of a range in test_predictions.py.
+"""
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+from refusals import refuses
+
+import calibtutor as ct
+from calibtutor.data import datasets, local_worlds, worlds
+from calibtutor.features import MixedKernel
+from calibtutor.kde import dirichlet_log_kernel, log_likelihood
+from calibtutor.kernels import families
+from calibtutor.recalibration import (
+    BBQ,
+    Multicalibration,
+    PenalisedLogisticRegression,
+    PlattScaling,
+    TemperatureScaling,
+)
+from calibtutor.simplex import simplex_cells
+from calibtutor.spectrum import calibration_spectrum, ranking_flips, spectrum_of_features
+
+K = ct.rbf(gamma=1.0)
+RNG = np.random.default_rng(0)
+SCORES = [0, 1, 1, 0], [0.1, 0.7, 0.6, 0.3]
+ROWS = np.array([0, 1, 2] * 10), RNG.dirichlet(np.ones(3), 30)
+X = RNG.normal(size=(30, 2))
+CLUSTER = np.arange(90) % 35
+MANY = RNG.integers(0, 4, 90), RNG.dirichlet(np.ones(4), 90)
+EYE = [0, 1, 2], np.eye(3)
+TABLE = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": ["x", "y", "x"]})
+PEOPLE = pd.Series([0, 1, 1]), pd.Series([0.2, 0.7, 0.6])
+
+
+def vector(A, B=None):
+    return np.ones(len(A))
+
+
+def no_number(A, B=None):
+    return np.full((len(A), len(A if B is None else B)), np.nan)
+
+
+def negative(A, B=None):
+    return -A @ (A if B is None else B).T
+
+
+def grows(A, B=None):
+    return np.exp(np.abs(A - (A if B is None else B).T))
+
+
+COUNT, FINITE, KERNEL = "a whole number of at least 1", "finite numbers", "a callable k(X, Y=None) -> matrix"
+POSITIVE, LEAST, UNIT = "a positive finite number", "a finite number of at least 0", "a number in [0, 1]"
+TWO_UNIT, TWO, EQUAL = "a number in [0, 2]", "at least two different predictions", "equal lengths"
+ALIKE, NUMBERS = "rows like the data", "real numbers, (n, m) or (n,)"
+MEDIAN, SEMI, WORDS = (
+    "a median distance above 0",
+    "a positive semi-definite one",
+    "real numbers, or its name in categories",
+)
+DISTINCT, VECTOR = "rows, and columns with distinct names", "P(Y = 1) as a vector of shape (n,)"
+MODELS = "one of 'random forest', 'logistic regression', 'neural"
+PAIRS, PAIR = "(n, r) and (n, d), n >= 2", "a pair (predictions, features)"
+SHAPES, AT_LEAST = "as many predictions as features, (3, 2) numbers a row", "a whole number of at least "
+
+# What is called; then for each refusal the options, or the arguments, and the fields of the error.
+CALLS = {
+    "ece": (partial(ct.expected_calibration_error, *SCORES), [
+        ({"n_bins": 2.5}, "n_bins", None, COUNT),
+        ({"strategy": "width"}, "strategy", None, "one of 'uniform', 'quantile', 'sweep'"),
+        *[({"norm": bad}, "norm", None, "one of 1, 2, 'max'") for bad in (3, "l2", None)],
+        *[({"norm": norm, "debias": True}, "debias", None, "norm=2, the only one") for norm in (1, "max")]]),
+    "band": (partial(ct.consistency_band, [0.2, 0.6, 0.9]), [
+        *[({"level": bad}, "level", None, "a number in (0, 1)") for bad in (0, 1, 95)],
+        ({"n_resamples": 0}, "n_resamples", None, COUNT),
+        ({"simultaneous": True, "n_resamples": 8}, "n_resamples", None, "at least 9 for level 0.9"),
+        *[({"edges": bad}, "edges", None, "numbers rising from 0 to 1")
+          for bad in ([0, 0.5], [0.1, 1], [0, 0.5, 0.5, 1], [0, np.nan, 1], [0.5], [[0, 1]])]]),
+    "corp": (partial(ct.corp_reliability, *SCORES), [
+        ({"scoring": "rmse"}, "scoring", None, "one of 'brier', 'log'"),
+        ({"n_resamples": -1}, "n_resamples", None, AT_LEAST + "0"),
+        ({"weights": [1, -1, 1, 1]}, "weights", 1, "at least 0"),
+        ({"weights": [1, 1]}, "weights", None, "one number a row, (4,)")]),
+    "smooth": (partial(ct.smooth_calibration_error, *SCORES), [
+        ({"bandwidth": 0}, "bandwidth", None, "a finite number of at least 1e-05"),
+        ({"weights": [1, 1]}, "weights", None, "one number a row, (4,)"),
+        ({"weights": [1, -1, 1, 1]}, "weights", 1, "at least 0")]),
+    "kde": (partial(ct.kde_calibration_error, *ROWS), [
+        ({"bandwidth": 0}, "bandwidth", None, POSITIVE),
+        ({"bandwidth": 0.1, "norm": 0.5}, "norm", None, "a finite number of at least 1"),
+        ({"bandwidth": 0.1, "notion": "marginal"}, "notion", None, "one of 'canonical', 'top-label', 'class-wise'")]),
+    "frequency": (partial(ct.conditional_frequency, *EYE), [
+        ({"bandwidth": 0}, "bandwidth", None, POSITIVE),
+        ({"at": np.eye(3), "bandwidth": 0.1, "leave_one_out": True}, "leave_one_out", None, "at=None"),
+        ({"at": [[0.5, 0.5]], "bandwidth": 0.1}, "at", None, "rows of shape (3,)"),
+        ({"at": [[1, 0, 0], [0.5, 0.5, 0.2]], "bandwidth": 0.1}, "at", 1, "a sum of 1")]),
+    "density": (dirichlet_log_kernel, [
+        ((SCORES[1], SCORES[1], 0), "bandwidth", None, POSITIVE),
+        (([[0.2, 0.3, 0.5]], [[0.5, 0.5]], 0.1), "centres", None, "3 columns as in points")]),
+    "likelihood": (log_likelihood, [((SCORES[1], [0.1, 0]), "bandwidth", None, POSITIVE)]),
+    "bandwidth": (ct.select_bandwidth, [((SCORES[1], [0.1, 0]), "bandwidth", None, POSITIVE)]),
+    "simplex": (partial(ct.simplex_calibration_error, *ROWS), [({"n_steps": 0}, "n_steps", None, COUNT)]),
+    "cells": (simplex_cells, [
+        (([0, 1], [0.5, 0.2]), "y_prob", None, "shape (n, d)"),
+        (([0, 2], [[0.5, 0.5], [0.2, 0.8]]), "y_true", 1, "a label among 0..1")]),
+    "rbf": (ct.rbf, [
+        *[({name: bad}, name, None, POSITIVE) for name in ("gamma", "bandwidth", "width") for bad in (0, np.nan, "1")],
+        ({}, "gamma, bandwidth, width", None, "exactly one of the three"),
+        ({"gamma": 1.0, "width": 1.0}, "gamma, bandwidth, width", None, "exactly one of the three")]),
+    "laplacian": (ct.laplacian, [((0,), "bandwidth", None, POSITIVE)]),
+    "linear plus gaussian": (ct.linear_plus_gaussian, [((0,), "bandwidth", None, POSITIVE)]),
+    "fourier": (partial(ct.fourier_features, ROWS[1]), [
+        ({"bandwidth": 0}, "bandwidth", None, POSITIVE),
+        ({"bandwidth": 1, "n_frequencies": 0}, "n_frequencies", None, COUNT)]),
+    "median": (families.median_bandwidth, [  # errata C4: the heuristic gives 0, and the kernel would be 0/0
+        ((np.full((5, 3), 1 / 3),), "X", None, MEDIAN),
+        (([0.2, 0.2, 0.2, 0.2, 0.7],), "X", None, MEDIAN),
+        (([[0.5, 0.5]],), "X", None, "at least 2 rows")]),
+    "low rank": (ct.low_rank, [
+        ((K, np.empty((0, 3))), "X", None, "at least 1 row"),
+        ((negative, np.array([0.0, 1.0, 2.0])), "kernel", None, "a non-negative diagonal")]),
+    "low rank of rows": (partial(ct.low_rank, K, X), [
+        ({"tol": -1e-9}, "tol", None, LEAST),
+        ({"max_rank": 0}, "max_rank", None, COUNT)]),
+    "landmarks": (lambda kernel, **options: ct.landmarks(kernel, MANY[1], **options), [
+        ((lambda A, B=None: -ct.laplacian(1)(A, B),), "kernel", None, SEMI),
+        ((lambda A, B=None: 0 * K(A, B),), "kernel", None, "one that is not 0 on the data"),
+        ({"kernel": K, "rank": 0}, "rank", None, COUNT)]),
+    "skce": (partial(ct.skce, *SCORES), [
+        *[({"estimator": bad}, "estimator", None, "one of 'unbiased', 'biased', 'linear'") for bad in ("", None)],
+        *[({"kernel": bad}, "kernel", None, KERNEL) for bad in ("rbf", 0.5, np.eye(2))],
+        ({"kernel": [K, K]}, "kernel", None, "one callable"),
+        *[({"kernel": no_number, "estimator": each}, "kernel", None, FINITE) for each in ("unbiased", "biased")]]),
+    "witness": (partial(ct.kce_witness, *EYE), [
+        ({"kernel": "rbf"}, "kernel", None, KERNEL), ({"kernel": [K, K]}, "kernel", None, "one callable"),
+        *[({"at": bad}, "at", None, "predictions like y_prob, (3, 3)")
+          for bad in ([0.5, 0.5], [[0.5, 0.5]], 0.5, np.zeros((2, 3, 4)))],
+        ({"at": [[0, 0, 1], [0, np.nan, 1]]}, "at", 1, FINITE)]),
+    "grid": (partial(ct.kernel_grid, ROWS[1]), [({"factors": [1, -1]}, "bandwidth", None, POSITIVE)]),
+    "ckce": (partial(ct.ckce, *ROWS), [
+        ({"method": "nystrom"}, "method", None, "one of 'exact', 'low-rank', 'fourier'"),
+        ({"kernel": 3}, "kernel", None, KERNEL),
+        *[({"method": "fourier", "kernel": k}, "kernel", None, "linear_plus_gaussian(bandwidth) or rbf(…) with one")
+          for k in (ct.laplacian(1), vector)],
+        ({"method": "fourier", "n_frequencies": 0}, "n_frequencies", None, COUNT),
+        *[({"regularization": bad}, "regularization", None, POSITIVE) for bad in (0, "auto", [0.1])],
+        *[({"kernel": k, "method": m}, "kernel", None, says) for m in ("exact", "low-rank")
+          for k, says in ((vector, "a matrix of shape"), (no_number, FINITE))],
+        ({"kernel": lambda A, B: -A @ B.T - 5}, "kernel", None, SEMI + " and a λ"),
+        ({"kernel": negative, "method": "low-rank"}, "kernel", None, "a non-negative diagonal"),
+        ({"kernel": lambda A, B: A @ B[:, ::-1].T, "method": "low-rank"}, "kernel", None, SEMI)]),
+    "jkce": (partial(ct.jkce, *ROWS), [({"kernel": "rbf"}, "kernel", None, KERNEL)]),
+    "conditional error": (partial(ct.conditional_error, *ROWS), [
+        ({"tol": -1}, "tol", None, LEAST),
+        ({"max_rank": 0}, "max_rank", None, COUNT)]),
+    "regularization": (partial(ct.select_regularization, *ROWS), [
+        ({"folds": 1}, "folds", None, AT_LEAST + "2"),
+        ({"folds": 31}, "folds", None, "at most 30, the number of rows of y_prob"),
+        ({"max_rank": 1.5}, "max_rank", None, COUNT),
+        *[({"candidates": bad}, "candidates", None, "a list of positive") for bad in ([], [0.1, 0])],
+        ({"candidates": [np.nan]}, "candidates", 0, FINITE),
+        *[({"candidates": bad}, "candidates", None, "real numbers") for bad in (0.1, ["a"])]]),
+    "kkr": (partial(ct.fit_kkr, *SCORES), [({"regularization": -1e-9}, "regularization", None, LEAST)]),
+    "ukkr": (partial(ct.fit_ukkr, *SCORES), [({"regularization": None}, "regularization", None, LEAST)]),
+    "binning": (partial(ct.fit_binning, *SCORES), [({"empty": "nan"}, "empty", None, "one of 'mean', 'zero'")]),
+    "h of bins": (ct.fit_binning(*SCORES), [
+        ((ROWS[1],), "P", None, "shape (n,)"),
+        (([0.2, 1.5],), "P", 1, "probabilities between 0 and 1")]),
+    "h of kde": (ct.fit_kde(*SCORES, bandwidth=0.1), [
+        (([0.2], [0.2, 1.5]), "Q", 1, "probabilities between 0 and 1")]),
+    "h of kkr": (ct.fit_kkr(*SCORES), [(([0.2, 1.5],), "P", 1, "probabilities between 0 and 1")]),
+    "h(p, p)": (ct.fit_kkr(*SCORES).diagonal, [(([0.2, 1.5],), "P", 1, "probabilities between 0 and 1")]),
+    "h of ukkr": (ct.fit_ukkr(*SCORES), [(([[0.5, 0.5]],), "y_prob and features", None, ALIKE)]),
+    "selection": (partial(ct.select_estimator, *ROWS), [
+        ({"notion": "marginal"}, "notion", None, "one of 'canonical', 'top-label', 'class-wise'"),
+        ({"candidates": ["kkr", "krr"]}, "candidates", None, "one of 'h = 0', '15 bins', 'binning', 'kde', 'kkr',"),
+        ({"candidates": ["binning"], "notion": "canonical"}, "candidates", None, "names for predictions of shape (n"),
+        ({"folds": 1}, "folds", None, AT_LEAST + "2"),
+        ({"folds": 25}, "y_true", None, "enough rows for 25 folds of 2 and a test part of 2")]),
+    "spectrum": (partial(calibration_spectrum, *SCORES), [
+        ({"kernel": "rbf"}, "kernel", None, KERNEL),
+        ({"kernel": vector}, "kernel", None, "a matrix of shape (4, 4)"),
+        ({"kernel": no_number}, "kernel", None, FINITE),
+        ({"kernel": grows}, "kernel", None, SEMI), ({"kernel": negative}, "kernel", None, "a non-negative diagonal"),
+        ({"features": X[:3], "feature_kernel": K}, "features and y_prob", None, EQUAL),
+        ({"features": [0, 1, np.nan, 2], "feature_kernel": K}, "features", 2, FINITE),
+        ({"features": X[:4]}, "feature_kernel", None, KERNEL),
+        ({"feature_kernel": K}, "feature_kernel", None, "none without features"),
+        ({"tol": -1}, "tol", None, LEAST), ({"max_rank": 0}, "max_rank", None, COUNT)]),
+    "norm": (calibration_spectrum(*SCORES).norm, [
+        ((-0.1, 1, 0.1), "a", None, TWO_UNIT), ((0, 1, -1e-9), "regularization", None, LEAST)]),
+    "weights": (calibration_spectrum(*SCORES).weights, [((0, 2.5, 0.1), "b", None, TWO_UNIT)]),
+    "core": (calibration_spectrum(*SCORES).core, [
+        (("kkr", None), "regularization", None, LEAST), (("kde", 0.1), "estimator", None, "one of 'kkr', 'ukkr'")]),
+    "eigenfunctions": (calibration_spectrum(*SCORES).eigenfunctions, [
+        (([[0.5, 0.5]],), "y_prob and features", None, ALIKE),
+        (([0.5], [1.0]), "y_prob and features", None, ALIKE)]),
+    "local eigenfunctions": (calibration_spectrum(*SCORES, [0.0, 1, 2, 3], feature_kernel=K).eigenfunctions, [
+        (([0.5],), "y_prob and features", None, ALIKE),
+        (([0.5], [[1.0, 2.0]]), "y_prob and features", None, ALIKE),
+        (([0.5], [0.0, 1.0]), "features and y_prob", None, EQUAL)]),
+    "phi": (spectrum_of_features, [
+        *[(bad, "phi and delta", None, PAIRS) for bad in (
+            ([1.0, 2.0], [0.1, 0.2]), (np.eye(3), [0.1, 0.2]), ([[1.0]], [0.1]), (np.eye(3), np.empty((3, 0))))],
+        (([[1.0], [np.inf]], [0.1, 0.2]), "phi", 1, FINITE), ((np.eye(2), [None, 1]), "delta", None, NUMBERS)]),
+    "phi elsewhere": (spectrum_of_features(np.eye(2), [0.1, 0.2]).eigenfunctions, [
+        ((np.eye(3),), "y_prob", None, "rows of 2 features and nothing else")]),
+    "flips": (partial(ranking_flips, *[calibration_spectrum(*SCORES)] * 2, lambda t: (0, 1, t)), [
+        (([1.0, 0.5],), "grid", None, "at least two rising numbers"),
+        (([-1.0, 0.5],), "regularization", None, LEAST)]),
+    "kce_test": (partial(ct.kce_test, *ROWS), [
+        *[({"method": bad}, "method", None, "one of 'labels', 'consistency',") for bad in ("label", None)],
+        ({"statistic": "unbaised"}, "statistic", None, "one of 'unbiased', 'biased', 'linear'"),
+        ({"n_resamples": 0}, "n_resamples", None, COUNT),
+        *[({"method": "asymptotic", "statistic": own}, "statistic", None, "none: method 'asymptotic' has its own")
+          for own in (len, "biased")],
+        *[({"kernel": bad}, "kernel", None, KERNEL) for bad in ("rbf", [K, "rbf"], (k for k in (K, 1)))],
+        ({"kernel": [K], "method": "consistency"}, "kernel", None, "one kernel for method='consistency'"),
+        *[({"kernel": bad}, "kernel", None, "at least one kernel") for bad in ([], iter([]))],
+        ({"kernel": K, "statistic": len}, "kernel", None, "none beside a callable statistic"),
+        ({"bound": 0, "method": "bound-biased"}, "bound", None, POSITIVE)]),
+    "klce_test": (partial(ct.klce_test, *ROWS), [
+        *[({"features": X, "null": bad}, "null", None, "one of 'labels', 'residuals', 'permutation',")
+          for bad in ("label", None, ["labels"])],
+        ({"features": X, "n_resamples": 0}, "n_resamples", None, COUNT),
+        *[({"features": X, name: bad}, name, None, "a callable k")
+          for name in ("prob_kernel", "feature_kernel") for bad in ("rbf", [K, "rbf"])],
+        ({"features": X, "prob_kernel": [K], "null": "signs"}, "prob_kernel, feature_kernel", None, "one callable"),
+        ({"features": X, "feature_kernel": []}, "feature_kernel", None, "at least one kernel"),
+        ({"features": X, "prob_kernel": [K] * 2, "feature_kernel": [K] * 3}, "prob_kernel, feature_kernel", None,
+         "lists of one"),
+        ({"features": X, "bound": -1, "null": "bound"}, "bound", None, POSITIVE),
+        ({"features": X, "feature_kernel": vector}, "kernel", None, "a matrix of shape (1, 1)"),
+        ({"features": X, "prob_kernel": no_number}, "kernel", None, FINITE)]),
+    **{f"features of {f.__name__}": (partial(f, *ROWS), [
+        ({"features": np.where(X == X[3, 1], np.nan, X)}, "features", 3, FINITE),
+        *[({"features": bad}, "features and y_prob", None, EQUAL) for bad in (X[:5], [])],
+        *[({"features": bad}, "features", None, NUMBERS) for bad in (None, 0.5, ["old"] * 30)],
+        ({"features": np.zeros(30)}, "feature_kernel", None, MEDIAN),
+        *[({"features": X, **bad}, "prob_kernel, feature_kernel", None, "one callable each")
+          for bad in ({"prob_kernel": [K]}, {"feature_kernel": (K, K)}) if f is not ct.klce_test]])
+       for f in (ct.klce, ct.klce_test, ct.local_calibration_bias)},
+    "local bias": (partial(ct.local_calibration_bias, *ROWS, X), [
+        *[({"at": bad}, "at", None, PAIR) for bad in (np.zeros((2, 5)), (np.eye(3), X[:3], 1))],
+        *[({"at": bad}, "at", None, SHAPES) for bad in ((np.eye(3), X[:2]), (X[:3], np.eye(3)), ([0.5], X[:1]))],
+        ({"at": (np.eye(3), np.where(np.eye(3)[:, :2] > 0, np.nan, 0))}, "at", 0, FINITE),
+        ({"prob_kernel": lambda A, B: -np.ones((len(A), len(B)))}, "prob_kernel, feature_kernel", None,
+         "weights of at least 0")]),
+    **{f"clusters of {f.__name__}": (partial(f, *more, n_resamples=9), [
+        ({"weights": [-1.0] + [1.0] * 89}, "weights", 0, "at least 0"),
+        ({"weights": np.ones(3)}, "weights", None, "one number a row, (90,)"),
+        ({"weights": [1.0] + [0.0] * 89}, "weights", None, "rows whose weight is not zero, at least 2"),
+        ({"cluster": np.arange(90) % 29}, "cluster", None, "at least 30 clusters"),
+        ({"cluster": [None, *range(89)]}, "cluster", 0, "a name"),
+        ({"cluster": np.arange(3)}, "cluster", None, "one name a row, (90,)")])
+       for f, more in ((ct.kce_test, MANY), (ct.klce_test, (*MANY, MANY[1][:, 0])))},
+    "clusters otherwise": (partial(ct.kce_test, *MANY), [
+        ({"cluster": CLUSTER, "method": "asymptotic"}, "cluster", None, "none beside method='asymptotic'"),
+        ({"cluster": CLUSTER, "statistic": "biased"}, "cluster", None, "none beside statistic='biased'"),
+        ({"weights": CLUSTER, "statistic": "linear"}, "weights", None, "none beside statistic='linear'"),
+        ({"weights": CLUSTER, "statistic": ct.skce}, "weights", None, "none beside a callable statistic")]),
+    "parts": (partial(ct.kce_test_parts, kernel=ct.landmarks(K, ROWS[1], rank=9), n_resamples=9), [
+        (([],), "parts", None, "at least one part"),
+        (([ROWS, 3],), "parts[1]", None, "(y_true, y_prob) or with features"),
+        (([ROWS, (ROWS[0], 2 * ROWS[1])],), "parts[1], y_prob", 0, "probabilities between 0 and 1"),
+        (([ROWS, MANY],), "parts[1]", None, "predictions of shape ('n', 3) as in parts[0]")]),
+    "parts without landmarks": (ct.kce_test_parts, [
+        ({"parts": [ROWS], "kernel": K}, "kernel", None, "one from landmarks(kernel, y_prob)")]),
+    "mixed kernel": (MixedKernel, [
+        ((0, 1), "bandwidth", None, POSITIVE),
+        ((1.0, 1, 1.5), "leak", None, UNIT)]),
+    "mixed rows": (MixedKernel(1.0, 2), [
+        *[(bad, "X", None, "rows of 2 numbers, then codes") for bad in ((X[:, :1],), (X, np.zeros((3, 3))))]]),
+    "space": (lambda table=TABLE, **options: ct.FeatureSpace(**options).fit(table), [
+        *[({"table": bad}, "table", None, "a pandas DataFrame") for bad in (TABLE.to_numpy(), None)],
+        *[({"table": bad}, "table", None, DISTINCT)
+          for bad in (TABLE[:0], TABLE[[]], pd.concat([TABLE, TABLE], axis=1))],
+        ({"table": TABLE.assign(a=[1, np.nan, 3])}, "table['a']", 1, "a value"),
+        ({"table": TABLE.assign(b=["x", "y", None])}, "table['b']", 2, "a value"),
+        ({"table": TABLE.assign(a=[1, 2, np.inf])}, "table['a']", 2, "a finite number"),
+        ({"table": TABLE.assign(a=[1j, 2, 3])}, "table['a']", None, WORDS),
+        ({"table": TABLE.assign(b=[[1], [2], [1]])}, "table['b']", None, "names that can be sorted"),
+        ({"categories": ["b", "c"]}, "categories", None, "names of columns"),
+        ({"categories": "ab"}, "categories", None, "a list of names"), ({"categories": []}, "table['b']", None, WORDS),
+        ({"leak": 2}, "leak", None, UNIT)]),
+    "new rows": (ct.FeatureSpace().fit(TABLE).transform, [
+        ((TABLE.to_numpy(),), "table", None, "a pandas DataFrame"), ((TABLE[:0],), "table", None, DISTINCT),
+        ((TABLE[["a"]],), "table", None, "a column 'b'"),
+        ((TABLE.assign(b=["x", "z", "x"]),), "table['b']", 1, "one of 'x', 'y'"),
+        ((TABLE.assign(b=[["x"], "x", "x"]),), "table['b']", 0, "one of 'x', 'y'"),
+        ((TABLE.assign(a=[np.nan, 2, 3]),), "table['a']", 0, "a value"),
+        ((TABLE.assign(a=list("xyz")),), "table['a']", None, WORDS),
+        ((TABLE.assign(a=[1, -np.inf, 3]),), "table['a']", 1, "a finite number")]),
+    "kernel of a space": (ct.FeatureSpace().fit(TABLE).kernel, [
+        ({"X": np.zeros((2, 2)), "bandwidth": 0}, "bandwidth", None, POSITIVE),
+        *[((bad,), "X", None, "rows of `transform`, 2 columns") for bad in (X[:, :1], np.zeros(2))],
+        ((np.zeros((3, 2)),), "X", None, MEDIAN)]),
+    "tables": (partial(ct.klce_test, *PEOPLE), [
+        ((pd.DataFrame({"a": [np.nan] * 3}),), "features['a']", None, "some value"),
+        ((pd.DataFrame({"a": [1, 2, np.inf]}),), "features['a']", 2, "a finite number"),
+        ((pd.DataFrame({"a": [1, 2, 3]}, index=[2, 1, 0]),), "y_true and features", 0, "equal indexes"),
+        ((TABLE[:2],), "features and y_prob", None, EQUAL),
+        ((pd.DataFrame({"a": [1, 1, 1]}),), "feature_kernel", None, MEDIAN)]),
+    "tables of predictions": (partial(ct.klce_test, [0, 1, 1], PEOPLE[1]), [
+        ((TABLE[::-1],), "y_prob and features", 0, "equal indexes")]),
+    "tables elsewhere": (partial(ct.local_calibration_bias, *PEOPLE, TABLE), [
+        ({"at": (PEOPLE[1][:1], pd.DataFrame({"a": [np.nan], "b": ["x"]}))}, "at['a']", 0, "a value as in `fit`")]),
+    "world": (worlds.FiniteWorld, [
+        *[((bad, np.eye(2), np.eye(2)), "weights", None, "2 positive numbers that sum to 1")
+          for bad in ([0.5, 0.6], [1.0, 0.0], [1.0], [0.5, np.nan])],
+        (([0.5, 0.5], [[0.5, 0.6], [0.2, 0.8]], np.eye(2)), "predictions", 0, "a sum of 1"),
+        (([0.5, 0.5], np.eye(2), [[1, 0], [-0.2, 1.2]]), "conditionals", 1, "probabilities between 0 and 1"),
+        (([0.5, 0.5], np.eye(2), np.eye(3)[:2]), "conditionals", None, ""),
+        (([0.5, 0.5], [0.5, 0.2], [0.5, 0.2]), "conditionals", None, "")]),
+    "samples": (worlds.random_world(0).samples, [((5,), "n", None, "(m·d)^n <= 10^6 data sets")]),
+    "notion": (worlds.random_world(0).calibration_error, [
+        (("marginal",), "notion", None, "one of 'canonical', 'class-wise', 'top-label-per-class', 'top-label'")]),
+    "widmann": (worlds.widmann_model, [(("M4", 10), "name", None, "one of 'M1', 'M2', 'M3'")]),
+    "mixed": (worlds.mixed_widmann_model, [
+        ((1.01, 10), "strength", None, UNIT),
+        ({"strength": 0.5, "n": 10, "towards": "M1"}, "towards", None, "one of 'M2', 'M3'")]),
+    "calibrated": (worlds.calibrated_model, [
+        (("M1", 10), "name", None, "one of 'heteroscedastic', 'near-deterministic'")]),
+    "crowds": (local_worlds.clustered, [
+        ((0.3, 0, 0), "n", None, COUNT), ((1.1, 9, 0), "share", None, UNIT),
+        ({"share": 0.5, "n": 9, "rng": 0, "crowd": -1}, "crowd", None, UNIT),
+        ({"share": 0.5, "n": 9, "rng": 0, "isolated": (0.5, 2)}, "isolated", None, UNIT),
+        *[({"share": 0.5, "n": 9, "rng": 0, "isolated": bad}, "isolated", None, "at least one prediction")
+          for bad in ((), 0.5)]]),
+    "hidden": (local_worlds.hidden_feature, [
+        ((9, 1.5, 0), "n_features", None, COUNT), ((0, 3, 0), "n", None, COUNT)]),
+    "shifted": (local_worlds.shifted, [((1.1, 9, 0), "amount", None, UNIT), ((0.1, 0, 0), "n", None, COUNT)]),
+    "groups": (local_worlds.group_shift, [
+        ((0.26, 9, 0), "amount", None, "a number in [0, 0.25]"), ((0.1, 0, 0), "n", None, COUNT)]),
+    "digits": (datasets.digits_predictions, [
+        (("svm",), "model", None, MODELS), ({"noise": -0.1}, "noise", None, LEAST)]),
+    "holes": (datasets.hole_predictions, [(("svm",), "model", None, MODELS)]),
+    "worn": (datasets.worn_digits, [(("svm",), "model", None, MODELS)]),
+    "bright": (datasets.brightened_digits, [
+        (("svm",), "model", None, MODELS),
+        (("naive Bayes", -101), "percent", None, "a finite number of at least -100")]),
+    "platt": (lambda *options, p=(0.1, 0.9), **named: PlattScaling(*options, **named).fit([0, 1], p), [
+        (("odds",), "score", None, "one of 'logit', 'probability'"),
+        ({"clip": 0}, "clip", None, "a number in (0, 0.5)"),
+        ({"p": [0.3, 0.3]}, "y_prob", None, TWO),
+        ({"p": [[0.1, 0.6, 0.3], [0.3, 0.4, 0.3]]}, "y_prob[:, 2]", None, TWO)]),
+    "temperature": (lambda p=(0.1, 0.9), **named: TemperatureScaling(**named).fit([0, 1], p), [
+        ({"clip": 0.5}, "clip", None, "a number in (0, 0.5)"),
+        *[({"p": bad}, "y_prob", None, "some prediction that is not uniform")
+          for bad in ([0.5, 0.5], np.full((2, 4), 0.25))]]),
+    "bbq": (lambda strength=2, p=(0.1, 0.9): BBQ(strength).fit([0, 1], p), [
+        ({"p": np.full((2, 2), 0.5)}, "y_prob", None, VECTOR),
+        *[((bad,), "prior_strength", None, POSITIVE) for bad in (0, "2")]]),
+    "multicalibration": (lambda groups=X, y=SCORES[0] * 2, p=SCORES[1] * 2, **options: Multicalibration(**options).fit(
+        y, p, groups[:8] if groups is X else groups), [
+        ((X[:7],), "groups", None, "8 rows, one for each prediction"),
+        *[((bad,), "groups", None, NUMBERS) for bad in (np.ones((8, 0)), np.full((8, 1), None))],
+        ((np.where(np.arange(8) == 7, np.nan, 1.0),), "groups", 7, FINITE),
+        ({"p": np.full((8, 2), 0.5)}, "y_prob", None, VECTOR),
+        ({"y": [1, 2] * 4}, "y_true", 1, "a label among 0..1"),
+        ({"alpha": 0}, "alpha", None, "a number in (0, 1]"), ({"rho": 1.5}, "rho", None, "a number in (0, 1]"),
+        *[({name: 0}, name, None, COUNT) for name in ("n_bins", "min_count", "max_iter")],
+        ({"feature_bins": 1}, "feature_bins", None, AT_LEAST + "2")]),
+    "penalised": (lambda x=X, y=SCORES[0] * 5, features=None, **options: PenalisedLogisticRegression(**options).fit(
+        x[:20], y, features=features), [
+        ({"penalty": "ece"}, "penalty", None, "one of None, 'mmce', 'mmd', 'klce'"),
+        ({"weight": -1}, "weight", None, LEAST), ({"max_iter": 0}, "max_iter", None, COUNT),
+        ({"penalty": "mmd", "max_rank": 0}, "max_rank", None, COUNT),
+        ({"prob_kernel": vector}, "prob_kernel", None, "a Gaussian kernel made by rbf(...)"),
+        ({"prob_kernel": ct.rbf(bandwidth=0.005)}, "prob_kernel", None, "a bandwidth of at least 0.01"),
+        ({"feature_kernel": 0.5}, "feature_kernel", None, KERNEL),
+        ({"penalty": "mmd", "features": np.ones((20, 1))}, "feature_kernel", None, MEDIAN),
+        *[({"x": bad}, "X", None, "real numbers, (n, m)") for bad in (X[:, 0], X.astype(object))],
+        ({"x": np.where(X == X[4, 1], np.inf, X)}, "X", 4, FINITE),
+        ({"x": X[:1], "y": [0]}, "X", None, "at least 2 rows"),
+        ({"y": [0, 1]}, "y_true", None, "20 numbers, one for each row of X"),
+        ({"y": [2, 0] * 10}, "y_true", 0, "a label"),
+        ({"y": [0] * 20}, "y_true", None, "both classes"), ({"features": X[:5]}, "features and X", None, EQUAL)]),
+}  # fmt: skip
+CASES = [pytest.param(call, *case, id=f"{name}: {case[1]}") for name, (call, cases) in CALLS.items() for case in cases]
+
+
+@pytest.mark.parametrize(("call", "arguments", "argument", "row", "expected"), CASES)
+def test_refused_by_name(call, arguments, argument, row, expected):
+    with refuses(argument, row, expected):
+        call(**arguments) if isinstance(arguments, dict) else call(*arguments)
