@@ -200,9 +200,8 @@ def test_the_seed_decides_and_a_generator_moves_on():
     y, p = kce_oracles.rows(30)
     one, two = (ckce(y, p, method="fourier", rng=s) for s in (0, 1))
     assert one == ckce(y, p, method="fourier", rng=0) != two
-    assert one == ckce(y, p, method="fourier", rng=np.random.default_rng(0))
     rng = np.random.default_rng(0)
-    assert [ckce(y, p, method="fourier", rng=rng) for _ in range(2)][0] == one != ckce(y, p, method="fourier", rng=rng)
+    assert ckce(y, p, method="fourier", rng=rng) == one != ckce(y, p, method="fourier", rng=rng)
     assert ckce(y, p, method="fourier") != ckce(y, p, method="fourier")
     for method in ("exact", "low-rank"):
         assert ckce(y, p, method=method, rng=0) == ckce(y, p, method=method, rng=1)

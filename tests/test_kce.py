@@ -63,18 +63,6 @@ def test_features_and_tiles_of_many_rows_agree_with_the_whole_matrix(estimator):
         assert skce(y, p, kernel=kernel, estimator=estimator) == pytest.approx(wanted, rel=0, abs=1e-11)
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_lists_and_single_precision(estimator):
-    rng = np.random.default_rng(0)
-    p, y = rng.dirichlet([1, 1, 1], 31), rng.integers(0, 3, 31)
-    wanted = skce(y, p, estimator=estimator)
-    assert skce(y.tolist(), p.tolist(), estimator=estimator) == wanted
-    assert skce(y.astype(float), np.asfortranarray(p), estimator=estimator) == wanted
-    assert skce(y, p.astype(np.float32), estimator=estimator) == pytest.approx(wanted, abs=1e-6)
-    single = skce(y, p, kernel=lambda X, Y=None: square(X, Y).astype(np.float32), estimator=estimator)
-    assert single == pytest.approx(skce(y, p, kernel=square, estimator=estimator), rel=0, abs=1e-6)
-
-
 # --- what is estimated ---
 
 

@@ -59,13 +59,6 @@ def test_one_data_set_holds_the_pvalues_of_klce_test(name):
     assert not list(found)
 
 
-def test_forms_are_those_of_the_definition():
-    rng = np.random.default_rng(0)
-    K, V = rng.normal(size=(610, 610)), rng.normal(size=(610, 4))
-    K += K.T
-    np.testing.assert_allclose(local._forms(K, V), [v @ K @ v for v in V.T], rtol=1e-12)
-
-
 def test_the_designs_are_the_papers():
     for name in FIGURE_3:
         study = STUDIES[name]
@@ -81,14 +74,6 @@ def test_the_designs_are_the_papers():
         assert all((a == b).all() for a, b in zip(study.draw(local.streams(name, 4)[0]), wanted, strict=True))
         assert all(np.isinf(feature_width) for _, feature_width in study.widths)
     assert [STUDIES[name].n for name in FIGURE_5] == [50, 20, 40, 60, 80, 100] and set(PUBLISHED) == set(STUDIES)
-
-
-def test_a_data_set_depends_on_study_number_and_seed():
-    one = local.streams("figure5-n20", 3)[0].random()
-    assert one == local.streams("figure5-n20", 3)[0].random()
-    others = [("figure5-n20", 4, 0), ("figure5-n20", 3, 1), ("figure5-n40", 3, 0), ("figure3-n500-d20", 3, 0)]
-    drawn = [one, *(local.streams(*other)[0].random() for other in others)]
-    assert len(set(drawn)) == 5 and len({stream.random() for stream in local.streams("figure5-n20", 3)}) == 5
 
 
 # --- many data sets ---

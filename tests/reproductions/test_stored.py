@@ -78,6 +78,19 @@ def test_so_do_many_rows_on_landmarks():
     again(landmarks, slow=True)
 
 
+@pytest.mark.parametrize(("module", "name", "other", "small"), [
+    (local, "figure5-n20", "figure5-n40", {"n_resamples": 9}),
+    (widmann, "M2", "M3", {"n": 12, "n_resamples": 9}),
+    (shift, "alpha-03", "alpha-04", {"n": 50}),
+], ids=["local", "widmann", "shift"])  # fmt: skip
+def test_a_data_set_depends_on_design_number_and_seed(module, name, other, small):
+    one, same, *others = (
+        module.one_data_set(*which, seed=seed, **small).tolist()
+        for which, seed in (((name, 3), 0), ((name, 3), 0), ((name, 4), 0), ((name, 3), 1), ((other, 3), 0))
+    )
+    assert one == same and all(one != each for each in others)
+
+
 COMMANDS = [  # its designs, some of them, the share of the full run, and what is printed
     (local, "STUDIES", ["figure5-widths", "figure5-n20"], "0.002", "figure5-n20 rejected at .05: residuals 0.2"),
     (widmann, "DATA_SETS", ["near-deterministic"], "0.0002", "near-deterministic rejected at .05: C 0."),

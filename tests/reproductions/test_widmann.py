@@ -13,7 +13,6 @@ from calibtutor.data.worlds import widmann_model
 from calibtutor.reproductions import widmann
 from calibtutor.reproductions.blocks import stored_summary
 from calibtutor.reproductions.widmann import ESTIMATES, LEVELS, MODELS, PUBLISHED, TESTS
-from calibtutor.resampling import draw_pairs
 
 CALIBRATED = ("M1", "heteroscedastic", "near-deterministic")
 
@@ -80,46 +79,6 @@ def test_one_data_set_holds_the_tests_of_its_data(model, monkeypatch):
     assert pvalue["C with SKCE_uq"] == literal.rank_pvalue(skce(y, p), [skce(column, p[i]) for i, column in pairs])
 
 
-def test_a_data_set_depends_on_its_number_and_nothing_else():
-    one = widmann.one_data_set("M2", 3, n=12, n_resamples=9)
-    assert (one == widmann.one_data_set("M2", 3, n=12, n_resamples=9)).all()
-    for other in (("M2", 4, 0), ("M2", 3, 1), ("M3", 3, 0)):
-        assert (one != widmann.one_data_set(*other[:2], seed=other[2], n=12, n_resamples=9))[: len(ESTIMATES)].all()
-    y, p, _ = widmann.draw("M2", 3, n=12)
-    wanted = widmann_model("M2", 12, rng=np.random.default_rng([0, 1, 3]))
-    assert (y == wanted[0]).all() and (p == wanted[1]).all() and p.shape == (12, 10)
-
-
-def test_the_authors_kernel():
-    p = np.random.default_rng(0).dirichlet([0.5] * 4, 9)
-    kernel = widmann.TotalVariationLaplacian(widmann.authors_bandwidth(p))
-    formula = authors_kernel(p)
-    wanted = [[formula(a, b) for b in p.tolist()] for a in p[:3].tolist()]
-    np.testing.assert_allclose(kernel(p[:3], p), wanted, rtol=1e-12)
-    np.testing.assert_allclose(kernel(p)[:3], wanted, rtol=1e-12)
-    assert (kernel.diag(p) == 1).all() and kernel.is_stationary()
-
-
-def test_colliding_cells():
-    p = np.random.default_rng(0).dirichlet([0.3] * 4, 200)
-    p[:3] = [[1, 0, 0, 0], [0, 1, 0, 0], [0.2, 0.4, 0.2, 0.2]]
-    number = widmann.colliding_cells(p)
-    groups = sorted(sorted(np.flatnonzero(number == k).tolist()) for k in set(number))
-    assert groups == sorted(literal.colliding_groups(p.tolist()))
-    # Steps (1, 4) and (2, 2) share a number, which are different cells.
-    assert len(set(widmann.colliding_cells(np.array([[0.1, 0.4, 0.5], [0.2, 0.2, 0.5]])))) == 1
-
-
-def test_resampled_rows_that_come_back_are_pairs_too():
-    y, p = widmann_model("M2", 9, n_classes=3, rng=0)
-    kernel = widmann.TotalVariationLaplacian(0.4)
-    rows, labels = draw_pairs(p, 25, rng=1)
-    formula = lambda a, b: math.exp(-total_variation(a, b) / 0.4)
-    values = [round(literal.unbiased(formula, column, p[i]), 12) for i, column in zip(rows.T, labels.T, strict=True)]
-    wanted = literal.rank_pvalue(round(literal.unbiased(formula, y, p), 12), values)
-    assert widmann._consistency_of_skce(y, p, kernel, rows, labels) == wanted
-
-
 def test_true_values():
     p = np.random.default_rng(0).dirichlet([0.1] * 10, 200_000)
     for model, truth in (("M2", (p + np.eye(10)[0]) / 2), ("M3", 0.1)):
@@ -139,16 +98,6 @@ def test_true_values():
 
 
 # --- many data sets ---
-
-
-@pytest.mark.slow
-def test_the_number_of_processes_changes_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr(widmann, "BLOCK", 2)
-    one, other = (widmann.run(tmp_path / str(jobs), data_sets={"M1": 2, "M2": 3}, n=8, n_resamples=3,
-                              n_jobs=jobs, progress=False) for jobs in (1, 2))  # fmt: skip
-    for model, number in (("M1", 2), ("M2", 3)):
-        wanted = [widmann.one_data_set(model, each, n=8, n_resamples=3) for each in range(number)]
-        assert (one[model] == wanted).all() and (other[model] == wanted).all()
 
 
 def test_the_summary_is_that_of_the_values(monkeypatch):
