@@ -4,10 +4,12 @@ Scenes, derivations, exercises and guesses are discovered, so that a new one is 
 """
 
 import ast
+import base64
 import io
 import re
 import sys
 from dataclasses import dataclass
+from functools import cache
 
 import ipywidgets as widgets
 import nbformat
@@ -24,6 +26,7 @@ from calibtutor.data.datasets import digits_predictions
 from calibtutor.lessons import discover
 from calibtutor.lessons.notions import scenes as notions
 from calibtutor.plots import MISS, Finding
+from calibtutor.teach.assignment import LESSON
 from calibtutor.teach.book import frames
 from calibtutor.teach.explore import Explorable, explore
 from calibtutor.teach.notebooks import discover as notebooks
@@ -33,6 +36,7 @@ SCENES = discover("scenes")
 MAX_OPTIONS = 8
 # Moving artists lie over all that stands still, which a whole redraw orders by depth: axes and letters differ.
 DEPTH_PIXELS = 0.004
+STILL_PIXELS = 0.0005  # a dot that moved by its width, and its number with it, are twice that
 # Numbers that are alike and mean something else.
 AGAIN = {
     "conditional_error.darker_digits": "two standard errors, and at two levels; 40 % darker, and an ECE of .4",
@@ -78,6 +82,10 @@ def test_a_scene_answers_and_says_what_it_shows(name):
     data, metadata = shown._repr_mimebundle_()
     assert data["text/plain"] == "\n".join(filter(None, shown.finding))
     assert metadata["image/png"]["alt"] == shown.finding.words
+    fresh, stored = pixels(base64.b64decode(data["image/png"])), stored_stills().get(name)
+    assert stored is None or fresh.shape == stored.shape, "its notebook holds a still of another size; store it again"
+    moved = 0 if stored is None else share_of_differing_pixels(fresh, stored, by=64)
+    assert moved < STILL_PIXELS, f"{moved:.2%} of its still in the notebook differ; store it again"
     if isinstance(shown, Explorable):
         assert "application/vnd.jupyter.widget-view+json" in data
         stops = sweep(shown)
@@ -102,6 +110,21 @@ def test_a_scene_answers_and_says_what_it_shows(name):
     assert looks(again) == opening, "the next reader is shown something else"
     assert unused == [], "not what this picture runs"
     assert wrong_with_code(again) == []
+
+
+@cache
+def stored_stills():
+    """What notebooks hold of the scenes that they show as they open: {name: pixels}."""
+    found = {}
+    for path in notebooks():
+        cells = [cell for _, cell in code_cells(nbformat.read(path, as_version=4))]
+        lesson = next(filter(None, (LESSON.search(cell.source) for cell in cells)))[1]
+        for cell in cells:
+            shown = re.search(r"^scenes\.(\w+)\(\)\s*\Z", cell.source, flags=re.M)
+            for output in cell.outputs if shown else []:
+                if "image/png" in output.get("data", {}):
+                    found[f"{lesson}.{shown[1]}"] = pixels(base64.b64decode(output.data["image/png"]))
+    return found
 
 
 def looks(shown):
