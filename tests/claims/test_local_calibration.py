@@ -176,7 +176,8 @@ def test_three_ways_to_choose_rows(data_sets, seeds):
     assert within(rejected(isotonic)[0], 2 * n, 0.05) and within(rejected(isotonic)[1], 2 * n, 0.08, 0.17)
     assert mean_within(platt[:, 0], 0.525)  # of ranks from 1 to 20
     if n > 100:
-        assert not mean_within(platt[:, 1], 0, 0.525) and not mean_within(platt[:, 3], 0.525, 1)
+        assert not mean_within(platt[:, 1], 0, 0.525)
+        assert platt[:, 3].mean() < 0.525 - 1.5 * platt[:, 3].std() / np.sqrt(n)  # about 5.5 standard errors below
         # The same predictions and the same true chances: only the labels differ.
         only = rejected(platt[:, 1:3] + (platt[:, 2:0:-1] <= 0.05 + SLACK))
         assert only[1] > only[0] and not within(only[0], only.sum(), 0.5)
