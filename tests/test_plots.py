@@ -102,11 +102,6 @@ def test_a_still_diagram():
     assert np.abs(draw(with_title) - draw(reliability_diagram(*DATA, n_bins=5))).max() > 100
 
 
-def test_without_a_title_there_is_none():
-    titles = [axes.get_title().strip() for axes in reliability_diagram(*DATA).axes]
-    assert titles == [""] * len(titles)
-
-
 def test_a_still_diagram_has_the_curve_and_the_pointwise_band_of_its_data(curve):
     band = consistency_band(DATA[1], edges=curve.edges, rng=3)
     figure = new_figure(5, 5)
