@@ -318,7 +318,7 @@ def test_a_rule_for_the_number_of_bins(sizes, repeats, seeds):
             assert mean[rule] > error**2  # twice or more
         if (model, truth) == ("neural network", "fitted") and n <= 1000:
             assert mean[best] > error**2
-    assert 3.2 < max(wide) < 4 and lost >= 2
+    assert max(wide) > 3 and lost >= 2  # 3.6 ± .1
 
 
 @claim("02_binning_and_kde", "More waves need more bins.")
@@ -523,7 +523,7 @@ def test_beyond_doubt(seeds):
         redrawn = (seeds.rng(16).random((2000, 100)) < confidence).astype(float)
         found[model] = ece(confidence, hit), ece(confidence, redrawn)
     observed, chance = found["random forest"]
-    assert observed > 1.1 * chance.max()
+    assert observed > chance.mean() + 5.5 * chance.std()  # 7.1 ± .1 of them; the largest of 2,000 is at 5 ± .2
     observed, chance = found["neural network"]
     assert within((chance >= observed).sum(), 2000, 0.1, 0.95)
 

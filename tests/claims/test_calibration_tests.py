@@ -282,8 +282,8 @@ def arrows(y, p):
     return np.diag(kce_witness(y, p, at=near))
 
 
-def pvalue_of_the_witness(y, p, rng=SHOWN):
-    return kce_test(y, p, statistic="biased", n_resamples=99, rng=rng).pvalue
+def pvalue_of_the_witness(y, p, rng=SHOWN, draws=99):
+    return kce_test(y, p, statistic="biased", n_resamples=draws, rng=rng).pvalue
 
 
 def says_one_hole_too_often(y, p, rng=SHOWN):
@@ -349,7 +349,8 @@ def test_a_short_bandwidth_needs_many_features():
 )
 def test_the_network_is_rejected_over_holes(seeds):
     y, p = holes_of_the_lesson("neural network")
-    assert all(pvalue_of_the_witness(y, p, k) <= 0.03 for k in (SHOWN, *seeds(5)))
+    assert pvalue_of_the_witness(y, p) <= 0.03  # as in the picture
+    assert pvalue_of_the_witness(y, p, seeds.rng(29), 4999) < 0.005  # .0017
     observed, drawn = redrawn_errors("neural network", 1079, 1000, seeds.rng(6))
     assert within((drawn >= observed).sum(), 1000, 0.6, 0.7)
     right = lambda noise: np.mean(hole_predictions("neural network", noise=noise).y_prob.max(axis=1))
@@ -822,15 +823,14 @@ def test_weighted_squares(seeds):
 
 @claim("04_calibration_tests", "the noise of the estimate is not of order $1/\\sqrt{n}$ but $1/n$, and not normal.")
 def test_noise_under_calibration(seeds):
-    spread, skew = [], []
+    spread = []  # mean distances from 0: a standard deviation hangs on the few largest
     for n in (25, 100):
         values = np.array(
-            [skce(*mixed_widmann_model(0, n, n_classes=3, rng=seed), kernel=laplacian(0.5)) for seed in seeds(1500)]
+            [skce(*mixed_widmann_model(0, n, n_classes=3, rng=seed), kernel=laplacian(0.5)) for seed in seeds(3000)]
         )
-        spread.append(values.std())
-        skew.append(((values - values.mean()) ** 3).mean() / values.std() ** 3)
-    assert 3.2 < spread[0] / spread[1] < 5  # 4, not 2
-    assert min(skew) > 0.5
+        spread.append(np.abs(values).mean())
+        assert (values < 0).mean() > 0.52  # .56 and .58; ½ of a normal
+    assert 3.2 < spread[0] / spread[1] < 5  # 3.85 ± .09: 4, not 2
 
 
 @claim(
@@ -853,7 +853,7 @@ def test_an_ordinary_bootstrap_is_too_wide(seeds):
             kce_test(y, p, kernel=k, method="asymptotic", n_resamples=199, rng=rng).null_distribution.std() / null
         )
     assert not mean_within(np.subtract(ordinary, centred), -9, 0)
-    assert np.median(ordinary) > 1.3 and abs(np.median(centred) - 1) < 0.3
+    assert mean_within(ordinary, 1.5, 2.3) and mean_within(centred, 0.9, 1.2)
 
 
 @claim(

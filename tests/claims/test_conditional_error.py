@@ -614,7 +614,7 @@ def test_with_endless_data_the_value_goes_on_growing():
 def test_a_miss_in_the_space_of_the_kernel_has_a_limit(seeds):
     """The miss is .2 k(·, z): its squared norm is the limit on an interval, and less is the limit on four inputs."""
     shares, nodes, rng = [], np.polynomial.legendre.leggauss(60), seeds.rng(7)
-    for _ in range(20):
+    for _ in range(60):
         z, limits = rng.uniform(0.2, 0.8), []
         kernel = lambda p, z=z: linear_plus_gaussian(0.25)(np.column_stack([1 - p, p]), np.array([[1 - z, z]]))[:, 0]
         whole = 2 * 0.04 * (z**2 + (1 - z) ** 2 + 1)
@@ -631,7 +631,7 @@ def test_a_miss_in_the_space_of_the_kernel_has_a_limit(seeds):
         assert limits[0] == pytest.approx(limits[1], rel=5e-3) and limits[2] == pytest.approx(limits[3], rel=5e-3)
         assert limits[0] == pytest.approx(whole, rel=1e-3)
         shares.append(limits[2] / whole)
-    assert max(shares) < 1 and min(shares) < 0.9
+    assert max(shares) < 1 + 1e-8 and min(shares) < 0.9  # at most 1, if z is one of the four
 
 
 @pytest.mark.slow
