@@ -152,6 +152,7 @@ def test_the_order_of_rows_matters_to_linear_statistics_alone():
 
 MANY = """
 import numpy as np
+from calibtutor import kce_test, klce_test, rbf
 rng = np.random.default_rng(0)
 p = rng.beta(0.5, 0.5, 50_000)
 y, p, x = rng.random(50_000) < p, np.column_stack([1 - p, p]), rng.normal(size=50_000)

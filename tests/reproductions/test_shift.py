@@ -92,6 +92,7 @@ def test_the_command_works_in_several_processes(tmp_path):
     def quick(name, number, **settings):
         return np.random.default_rng(number).uniform(1, 2, len(METRICS))
 
+    quick.__module__ = "__main__"  # a block is known by it
     wanted, columns = dict.fromkeys(NAMES[:-1], shift.BLOCK), dict.fromkeys(NAMES, METRICS)
     options = {"block": shift.BLOCK, "n_jobs": 1, "progress": False}
     for folder in (tmp_path / "another", tmp_path):  # the second folder of a process can be gone on with, too
