@@ -66,7 +66,7 @@ from .risk import (
     fit_kkr as fit_kkr,
     fit_ukkr as fit_ukkr,
 )
-from .row_sums import kce_test_parts as kce_test_parts
+from .kce_in_parts import kce_test_parts as kce_test_parts
 from .selection import EstimatorSelectionResult as EstimatorSelectionResult, select_estimator as select_estimator
 from .simplex import (
     SimplexOccupancyResult as SimplexOccupancyResult,

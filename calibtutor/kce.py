@@ -10,18 +10,18 @@ import numpy as np
 
 from .gram import Gram, listed_kernels
 from .inputs import InputError, check_choice, check_clusters, check_count, errors_of, refuse_beside
-from .kernels import as_rows, entries, laplacian, median_bandwidth
+from .kernels import as_rows, entries, landmarks, laplacian, median_bandwidth
 from .nulls import bound_test, centred_bootstrap, label_test
 from .pair_sums import pair_terms, skce_of_residuals
 from .predictions import check_predictions, check_probabilities, residuals
 from .pvalues import CalibrationTestResult, ranked, t_pvalue
 from .resampling import chunks_of_draws, draw_labels, draw_pairs, statistics_of_draws
-from .row_sums import default_of_test
 
 __all__ = ["CalibrationTestResult", "kce_test", "kce_witness", "kernel_grid", "skce"]
 
 ESTIMATORS = ("unbiased", "biased", "linear")
 BOUNDS = {"bound-biased": "biased", "bound-unbiased": "unbiased", "bound-linear": "linear"}
+LANDMARKS_ABOVE, RANK = 10_000, 256  # rows above which the default kernel of a test is one of finite rank; its rank
 METHODS = ("labels", "consistency", "asymptotic", "asymptotic-linear", *BOUNDS)
 
 
@@ -155,6 +155,12 @@ def kernel_grid(y_prob, *, family=laplacian, factors=(0.125, 0.25, 0.5, 1, 2, 4,
     with errors_of("y_prob"):
         median = median_bandwidth(y_prob, rng=rng)
     return [family(float(factor) * median) for factor in factors]
+
+
+def default_of_test(kernel, X):
+    """The kernel itself up to `LANDMARKS_ABOVE` rows, and of finite rank beyond."""
+    return kernel if len(X) <= LANDMARKS_ABOVE else landmarks(kernel, X, rank=RANK, rng=0)
+
 
 
 def kce_test(

@@ -12,13 +12,13 @@ import numpy as np
 
 from .gram import ProductKernel, joined_rows, listed_kernels
 from .inputs import InputError, check_choice, check_count, check_index, check_numbers, errors_of, refuse_beside
+from .kce import default_of_test
 from .kernels import as_rows, entries, median_bandwidth, rbf
 from .nulls import bound_test, label_test, residual_statistics
 from .pair_sums import skce_of_residuals
 from .predictions import check_predictions, residuals
 from .pvalues import ranked
 from .results import Result
-from .row_sums import default_of_test
 
 __all__ = ["LocalBiasResult", "klce", "klce_test", "local_calibration_bias"]
 

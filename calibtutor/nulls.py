@@ -1,6 +1,6 @@
 """What a kernel statistic is compared with if the model is calibrated: labels redrawn, or residuals, or a bound.
 
-Redrawn labels are exact: kernels of finite rank go by sums over rows (`row_sums`), others by quadratic forms (`gram`).
+Redrawn labels are exact: kernels of finite rank go by sums over rows (`kce_in_parts`), others by forms (`gram`).
 Redrawn rows or residuals are right as n grows, if at all.
 """
 
@@ -8,11 +8,11 @@ import numpy as np
 
 from .gram import Gram, ProductKernel
 from .inputs import InputError, check_clusters, check_number, check_weights
+from .kce_in_parts import cut, values_of_parts
 from .kernels import Landmarks, as_rows
 from .pair_sums import of_form, runs, skce_of_labels, skce_of_residuals
 from .pvalues import CalibrationTestResult, aggregated_pvalue, bound_pvalue, ranked
 from .resampling import chunks_of_draws, draw_labels
-from .row_sums import cut, values_of_parts
 
 __all__ = ["bound_test", "centred_bootstrap", "label_test", "residual_statistics"]
 

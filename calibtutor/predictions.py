@@ -9,8 +9,8 @@ import warnings
 
 import numpy as np
 
+from .class_names import by_classes, by_number, listed, names_of_columns, numbered, plain, read_labels
 from .inputs import NUMBERS, InputError, as_array, check_rows, reject, shown_row
-from .labels import by_classes, by_number, listed, names_of_columns, numbered, plain, read_labels
 
 __all__ = [
     "as_predictions",

@@ -9,8 +9,8 @@ import pandas as pd
 
 from ..inputs import InputError
 from . import audit, report
-from .columns import KINDS, Columns, read_table
 from .intervals import FEWEST
+from .table_file import KINDS, Columns, read_table
 
 PROG = "python -m calibtutor audit"
 ABOUT = f"""Audit of a classifier's predictions: how far off, for whom, and what chance explains.

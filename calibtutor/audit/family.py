@@ -6,9 +6,9 @@ import numpy as np
 from scipy.sparse import hstack
 from tqdm.auto import tqdm
 
+from ..kce_in_parts import BLOCK_ROWS, block_end
 from ..pvalues import TIE, rank_pvalues
 from ..resampling import draw_labels
-from ..row_sums import BLOCK_ROWS, block_end
 
 __all__ = ["Draws", "adjusted_pvalues", "scores", "statistics"]
 

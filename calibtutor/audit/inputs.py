@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import roc_auc_score
 
+from ..class_names import key, names_of_columns, plain
 from ..features import holds_numbers
 from ..inputs import InputError, as_array, check_clusters, check_index, check_rows, check_weights
-from ..labels import key, names_of_columns, plain
 from ..predictions import as_predictions
 from .questions import FEWEST_ROWS, Panel
 

@@ -12,7 +12,7 @@ import pytest
 
 import calibtutor as ct
 from calibtutor.__main__ import main
-from calibtutor.audit.columns import Columns, read_table
+from calibtutor.audit.table_file import Columns, read_table
 
 ROOT = Path(__file__).resolve().parents[2]
 N, CLASSES = 240, ["cat", "dog", "eel"]

@@ -7,7 +7,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from ... import InputError, as_predictions
-from ...audit.columns import Columns, read_table
+from ...audit.table_file import Columns, read_table
 from ...data import datasets
 
 __all__ = ["SCANNERS", "SPOILS", "arrays", "digits_on_scanners", "example", "own_rows", "read", "spoil"]

@@ -122,7 +122,7 @@ def write(shown, ident, folder, key, progress=lambda pictures: None):
         making / "base.png", optimize=True
     )
     said, which, files, known = {}, [], [], {}
-    for number, values in enumerate(combinations):
+    for number, values in enumerate(combinations):  # book.js (`setting`) counts in the same order
         try:
             pixels, finding = next(drawn)
         except Exception as problem:

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ..class_names import listed
 from ..inputs import InputError
-from ..labels import listed
 
 __all__ = ["Columns", "read_table"]
 

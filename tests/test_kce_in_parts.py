@@ -7,7 +7,19 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 
-from calibtutor import gram, kce_test, kce_test_parts, klce_test, landmarks, laplacian, rbf, residuals, row_sums, skce
+import calibtutor.kce as kce_room
+from calibtutor import (
+    gram,
+    kce_in_parts,
+    kce_test,
+    kce_test_parts,
+    klce_test,
+    landmarks,
+    laplacian,
+    rbf,
+    residuals,
+    skce,
+)
 from calibtutor.data.worlds import widmann_model
 from calibtutor.gram import ProductKernel
 from calibtutor.resampling import draw_labels
@@ -72,7 +84,7 @@ def test_the_biased_statistic_is_weighted_too():
 
 def test_the_draws_are_the_statistic_of_redrawn_labels(monkeypatch):
     drawn = []
-    monkeypatch.setattr(row_sums, "draw_labels", lambda *a, **k: drawn.append(draw_labels(*a, **k)) or drawn[-1])
+    monkeypatch.setattr(kce_in_parts, "draw_labels", lambda *a, **k: drawn.append(draw_labels(*a, **k)) or drawn[-1])
     found = kce_test(Y, P, kernel=KERNEL, n_resamples=20, rng=3)
     labels = np.concatenate(drawn)
     assert labels.shape == (90, 21) and (labels[:, 0] == Y).all()
@@ -82,7 +94,7 @@ def test_the_draws_are_the_statistic_of_redrawn_labels(monkeypatch):
 
 def test_in_passes_over_the_draws_it_is_the_same(monkeypatch):
     whole = kce_test_parts([(Y[:40], P[:40]), (Y[40:], P[40:])], kernel=KERNEL, n_resamples=20, rng=3)
-    monkeypatch.setattr(row_sums, "SUM_ENTRIES", 4 * KERNEL.rank * 6)  # six draws at once
+    monkeypatch.setattr(kce_in_parts, "SUM_ENTRIES", 4 * KERNEL.rank * 6)  # six draws at once
     split = kce_test_parts([(Y[:40], P[:40]), (Y[40:], P[40:])], kernel=KERNEL, n_resamples=20, rng=3)
     np.testing.assert_allclose(split.null_distribution, whole.null_distribution, rtol=0, atol=1e-8)
     assert split.statistic == pytest.approx(whole.statistic, abs=1e-8)
@@ -90,7 +102,7 @@ def test_in_passes_over_the_draws_it_is_the_same(monkeypatch):
 
 def test_blocks_of_rows_add_up(monkeypatch):
     whole = kce_test(Y, P, kernel=KERNEL, cluster=C, weights=W, n_resamples=20, rng=3)
-    monkeypatch.setattr(row_sums, "BLOCK_ROWS", 7)  # cut where a cluster ends
+    monkeypatch.setattr(kce_in_parts, "BLOCK_ROWS", 7)  # cut where a cluster ends
     split = kce_test(Y, P, kernel=KERNEL, cluster=C, weights=W, n_resamples=20, rng=3)
     np.testing.assert_allclose(split.null_distribution, whole.null_distribution, atol=1e-7)
 
@@ -145,8 +157,8 @@ def test_parts_with_features_are_the_local_test():
 
 @pytest.fixture
 def small_limit(monkeypatch):
-    monkeypatch.setattr(row_sums, "EXACT_ROWS", 80)
-    monkeypatch.setattr(row_sums, "RANK", 20)
+    monkeypatch.setattr(kce_room, "LANDMARKS_ABOVE", 80)
+    monkeypatch.setattr(kce_room, "RANK", 20)
 
 
 def test_the_default_is_chosen_by_size_and_the_result_says_so(small_limit):
@@ -189,7 +201,7 @@ def test_a_callable_statistic_sees_labels_of_clusters_in_the_rows_own_order():
 
 def test_many_classes_give_the_same(monkeypatch):
     few = kce_test(Y, P, kernel=KERNEL, weights=W, n_resamples=20, rng=3)
-    monkeypatch.setattr(row_sums, "FEW_CLASSES", 3)
+    monkeypatch.setattr(kce_in_parts, "FEW_CLASSES", 3)
     many = kce_test(Y, P, kernel=KERNEL, weights=W, n_resamples=20, rng=3)
     np.testing.assert_allclose(many.null_distribution, few.null_distribution, atol=1e-8)
     assert many.statistic == pytest.approx(few.statistic, abs=1e-8)

@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from .gram import Bar, joined_rows
 from .inputs import InputError, check_count
-from .kernels import Landmarks, as_rows, landmarks
+from .kernels import Landmarks, as_rows
 from .pair_sums import label_residuals, own_weight, runs, within_forms
 from .predictions import check_predictions
 from .pvalues import ranked
@@ -30,8 +30,6 @@ __all__ = ["Sums", "kce_test_parts", "cut", "sums_of_rows", "values_of_parts"]
 
 PART_ROWS = 8192  # one table is cut into parts of so many rows
 BLOCK_ROWS = 512  # rows summed at once, in single precision
-EXACT_ROWS = 10_000  # above, the default kernel of a test is one of finite rank
-RANK = 256  # of that kernel
 FASTER = "n_jobs=-1 takes all cores; fewer landmarks take less time and may find less"
 SUM_ENTRIES = 2**23  # of the sums held at once, 67 MB: more draws take another pass over the rows
 
@@ -112,11 +110,6 @@ def kce_test_parts(parts, *, kernel, n_resamples=999, rng=None, n_jobs=None, pro
         raise InputError("parts", "at least one part", found="none")
     values = values_of_parts(parts, kernel, n_resamples, rng, n_jobs, progress)
     return ranked(values, f"labels, {len(kernel.points)} landmarks")
-
-
-def default_of_test(kernel, X):
-    """The kernel itself up to `EXACT_ROWS` rows, and of finite rank beyond."""
-    return kernel if len(X) <= EXACT_ROWS else landmarks(kernel, X, rank=RANK, rng=0)
 
 
 def values_of_parts(parts, kernel, n_resamples, rng, n_jobs=None, progress=False):
