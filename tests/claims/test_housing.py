@@ -57,7 +57,7 @@ def test_scores_and_truth_choose_different_models(n, seeds):
     assert within(off["Model 1"].between(-3.2, -2.6).sum(), n, 0.99, 1) and mean_within(off["Model 1"], -2.95, -2.8)
     assert within((off["Model 2"].abs() > 0.25).sum(), n, 0, 0.07) and mean_within(off["Model 2"], -0.1, 0.1)
     if n > 3:
-        assert 0.06 < off["Model 2"].abs().mean() < 0.14
+        assert mean_within(off["Model 2"].abs(), 0.08, 0.12)
 
 
 @claim(
@@ -117,7 +117,7 @@ def test_two_equations_of_the_optimum(n, seeds):
         y, age, p = half(seed, study.MODEL_1)
         shifted = p - (p - y) @ age / age.sum()
         assert abs((shifted - y) @ age) < 1e-6 * age.sum()
-        assert abs(one_sum(shifted, y, age)) > 0.95 * abs(one_sum(p, y, age)) > 2.5
+        assert abs(one_sum(shifted, y, age)) > 0.95 * abs(one_sum(p, y, age)) > 2.3
         young, old = miss_near(np.array([30, 70]), age, y, p, 4.8)[0]
         assert young > 0.1 and old < -0.07
         train, test = train_test_split(study.housing(), test_size=0.5, random_state=seed)
@@ -216,11 +216,11 @@ def shares_and_excess(seed, depths, **settings):
 )
 def test_depth_decides_what_the_forest_reports(n, seeds):
     found = np.array([shares_and_excess(seed, (3, 7, None)) for seed in seeds(n)])
-    (_, seven, none, _), (first, second, third, logistic) = found.mean(axis=0)
-    assert (found[:, 0, 0] < found[:, 0, 1]).all() and (found[:, 0, 1] < found[:, 0, 2]).all()
-    assert 1 - none < 0.7 * (1 - seven) and second < 0.6 * first and abs(third) < 0.01 and abs(logistic) < 0.001
+    (three, seven, none, _), (first, second, third, logistic) = found.mean(axis=0)
+    assert three < seven < none  # on one split .12 ± .04 between the last two
+    assert second < 0.6 * first and abs(third) < 0.015 and abs(logistic) < 0.001
     if n > 2:
-        assert 1 - none < 0.5 * (1 - seven)
+        assert mean_within(1 - found[:, 0, 2] - 0.5 * (1 - found[:, 0, 1]), -1, 0) and 1 - none < 0.7 * (1 - seven)
         assert mean_within(found[:, 0, 0], 0.52, 0.6) and mean_within(found[:, 0, 2], 0.9, 0.97)
         assert mean_within(found[:, 1, 1], 0.035, 0.045) and mean_within(found[:, 1, 2], 0, 0.006)
 
@@ -232,8 +232,8 @@ def test_it_is_depth_whatever_the_columns_tried_at_a_cut(seeds):
     """One column, three or all: at depth 7 a good part of the gap is missing, with no limit much less."""
     for tried in (1, "sqrt", None):
         each = [shares_and_excess(seed, (7, None), max_features=tried)[0] for seed in seeds(10)]
-        seven, none, _ = np.mean(each, axis=0)
-        assert seven < 0.9 and none > seven + 0.05
+        seven, none, _ = np.transpose(each)
+        assert mean_within(seven, 0, 0.9) and mean_within(none - seven, 0.05, 1) and none.mean() > seven.mean()
 
 
 @claim(
