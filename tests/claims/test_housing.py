@@ -232,8 +232,8 @@ def test_it_is_depth_whatever_the_columns_tried_at_a_cut(seeds):
     """One column, three or all: at depth 7 a good part of the gap is missing, with no limit much less."""
     for tried in (1, "sqrt", None):
         each = [shares_and_excess(seed, (7, None), max_features=tried)[0] for seed in seeds(10)]
-        seven, none, _ = np.transpose(each)
-        assert mean_within(seven, 0, 0.9) and mean_within(none - seven, 0.05, 1) and none.mean() > seven.mean()
+        seven, none, _ = np.mean(each, axis=0)
+        assert seven < 0.93 and none > seven + 0.05  # .82 ± .02 and .12 ± .01 more
 
 
 @claim(
