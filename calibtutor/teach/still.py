@@ -1,4 +1,4 @@
-"""What pictures and teaching elements leave for readers without a kernel."""
+"""What pictures leave for readers without a kernel; what a derivation leaves is in `derive`."""
 
 import base64
 import html
