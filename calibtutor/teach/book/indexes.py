@@ -1,4 +1,4 @@
-"""The pages that are made of the others, as Markdown: contents, letters and words, errata; and what the search knows."""
+"""The pages that are made of the others, as Markdown: contents, letters and words, errata; what the search knows."""
 
 import html
 import json
