@@ -318,7 +318,7 @@ def test_a_rule_for_the_number_of_bins(sizes, repeats, seeds):
             assert mean[rule] > error**2  # twice or more
         if (model, truth) == ("neural network", "fitted") and n <= 1000:
             assert mean[best] > error**2
-    assert max(wide) > 3 and lost >= 2  # 3.6 ± .1
+    assert max(wide) > (3 if repeats > 400 else 2.8) and lost >= 2  # 3.6 ± .15 with 400 repeats
 
 
 @claim("02_binning_and_kde", "More waves need more bins.")
@@ -429,7 +429,7 @@ def test_a_neighbour_costs_as_much(seeds):
     for seed in seeds(60):
         y, p = world.sample(400, seed)
         found.append([kde_calibration_error(y, p, bandwidth=1e-11, leave_one_out=out) for out in (False, True)])
-        assert found[-1][0] == pytest.approx(np.mean((p - y) ** 2), rel=0.02)
+        assert found[-1][0] == pytest.approx(np.mean((p - y) ** 2), rel=0.04)  # but for pairs that are as near
     own, other = np.transpose(found)
     assert mean_within(other / own, 0.97, 1.06)
 

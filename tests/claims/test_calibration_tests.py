@@ -852,7 +852,7 @@ def test_an_ordinary_bootstrap_is_too_wide(seeds):
         centred.append(
             kce_test(y, p, kernel=k, method="asymptotic", n_resamples=199, rng=rng).null_distribution.std() / null
         )
-    assert not mean_within(np.subtract(ordinary, centred), -9, 0)
+    assert np.mean(ordinary) > np.mean(centred) + 0.2  # .75 ± .09
     assert mean_within(ordinary, 1.5, 2.3) and mean_within(centred, 0.9, 1.2)
 
 

@@ -909,7 +909,7 @@ def test_the_aggregated_test_is_between(data_sets, seeds):
 # --- in practice ---
 
 
-@some_or_more(100, 400)
+@some_or_more(150, 400)
 @claim("05_local_calibration", "Each feature that the miss does not depend on costs power (section 7), so choose few.")
 def test_a_feature_more_costs_power_or_brings_it(data_sets, seeds):
     """A miss with the sign of x1·x2: one feature is not enough, two are, and each further one costs."""
