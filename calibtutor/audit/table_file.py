@@ -22,16 +22,16 @@ def read_table(path, sep=None):
     path = Path(path)
     kind = next((kind for kind in KINDS if path.name.lower().endswith(kind)), None)
     if kind is None:
-        raise InputError(str(path), f"a file that ends in {', '.join(KINDS)}", hint=OTHERWISE)
+        raise InputError(path.name, f"a file that ends in {', '.join(KINDS)}", hint=OTHERWISE)
     try:
         table = pd.read_parquet(path) if kind == ".parquet" else pd.read_csv(path, sep=sep or KINDS[kind])
     except (ValueError, OSError, EOFError) as error:
         why = f"pandas says: {error}; {OTHERWISE}"
-        raise InputError(str(path), f"a file of {kind}", found="what cannot be read", hint=why) from None
+        raise InputError(path.name, f"a file of {kind}", found="what cannot be read", hint=why) from None
     if not len(table):
-        raise InputError(str(path), "rows", found="none")
+        raise InputError(path.name, "rows", found="none")
     if kind != ".parquet" and not isinstance(table.index, pd.RangeIndex):  # pandas takes what is too long for an index
-        raise InputError(str(path), "rows as long as the first line", found="longer ones")
+        raise InputError(path.name, "rows as long as the first line", found="longer ones")
     return table.reset_index(drop=table.index.names == [None])  # what parquet has as an index is a column
 
 

@@ -4,7 +4,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from ..teach.derive import Derivation
-from ..teach.exercise import Checks, Guesses
+from ..teach.exercise import Checks
+from ..teach.guess import Guesses
 
 __all__ = ["discover"]
 

@@ -20,7 +20,8 @@ from .. import _course
 with _course():
     from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from . import exercise as room
+from . import answers
+from .exercise import TRIALS
 from .notebooks import NOTEBOOKS
 
 __all__ = ["CHECK", "assignment", "hidden_test", "open_questions", "plain", "students_copy"]
@@ -53,8 +54,8 @@ hidden_test({argument})
 OF_VALUE = """\
 right = {right!r}
 if isinstance(answer, str) and not isinstance(right[0], str):
-    answer = _number(answer)
-assert any(_same(answer, each, {tolerance!r}) for each in right), "another answer than the reference's"
+    answer = number(answer)
+assert any(same(answer, each, {tolerance!r}) for each in right), "another answer than the reference's"
 """
 OF_FUNCTION = """\
 inputs = ({inputs})
@@ -63,12 +64,8 @@ for _ in range({trials}):
     given = inputs(rng)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # nbgrader takes what a cell says on stderr for a failure
-        wanted = np.asarray({reference}(*copy.deepcopy(given)), dtype=float)
-        found = np.asarray(answer(*copy.deepcopy(given)), dtype=float)
-    largest = np.abs(wanted[np.isfinite(wanted)]).max(initial=0)
-    assert found.shape == wanted.shape, f"expected the shape {{wanted.shape}}, got {{found.shape}}"
-    is_near = np.isclose(found, wanted, rtol=0, atol={tolerance!r} * largest + 1e-7, equal_nan=True)
-    assert is_near.all(), f"for {{given}} expected {{wanted}}, got {{found}}"
+        wanted, found = (function(*copy.deepcopy(given)) for function in ({reference}, answer))
+    assert same(found, wanted, {tolerance!r}), f"for {{given}} expected {{wanted}}, got {{found}}"
 """
 
 
@@ -154,14 +151,15 @@ def hidden_test(exercise, argument, seed):
         Code that raises unless the answer is right, and uses nothing of the course.
     """
     if not callable(exercise.reference):
-        sources = plain(room, "_same", "_number")
+        sources = plain(answers, "same", "number")
         body = OF_VALUE.format(right=(exercise.reference, *exercise.accept), tolerance=exercise.tolerance)
     else:
         lesson, reference = inspect.getmodule(exercise.reference), exercise.reference.__name__
         inputs = _inputs(lesson, exercise.name)
-        sources = "import copy\nimport warnings\n" + plain(lesson, reference, inputs, "np")
+        parts = "import copy\nimport warnings", plain(answers, "same"), plain(lesson, reference, inputs)
+        sources = "\n\n\n".join(parts)
         about = {"inputs": inputs, "reference": reference, "tolerance": exercise.tolerance}
-        body = OF_FUNCTION.format(**about, seed=seed, trials=room.TRIALS)
+        body = OF_FUNCTION.format(**about, seed=seed, trials=TRIALS)
     sources, body = (textwrap.indent(each, "    ") for each in (sources, body))
     return TEST.format(name=exercise.name, argument=argument, sources=sources, body=body)
 

@@ -5,27 +5,20 @@ check.gap(my_answer)      # ✓, or a hint aimed at the likely mistake
 check.gap.hint()          # a nudge
 check.gap.solution()      # the answer, only when asked for
 check.gap.use(my_answer)  # the function to go on with: mine, or the reference while mine is blank
-
-guess = Guesses(forest=("How often is it right?", ["more", "less"], "more", "Because ..."), ...)
-guess.forest()            # asks before a picture answers it
 """
 
 import html
 import inspect
-import re
 import textwrap
-import unicodedata
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import NamedTuple
 
-import ipywidgets as widgets
 import numpy as np
 
 from ..plots import INK, KEPT, MISS, SOFT
-from .still import WithStill
+from .answers import decimals, difference, listed, number, other_shape, same, show
 
-__all__ = ["Checks", "Exercise", "Guesses", "Mistake", "Predict", "Reply", "Used", "whose"]
+__all__ = ["Checks", "Exercise", "Mistake", "Reply", "Used", "whose"]
 
 TRIALS = 20  # random inputs an answer is compared on
 COLOUR = {"right": KEPT, "wrong": MISS, "blank": SOFT, "told": INK}
@@ -149,7 +142,7 @@ class _Tried(NamedTuple):
     @property
     def spoilt(self):
         """What the answer does to its arguments, in words."""
-        return f" But it overwrites {_listed(self.overwritten)}: work on a copy." if self.overwritten else ""
+        return f" But it overwrites {listed(self.overwritten)}: work on a copy." if self.overwritten else ""
 
 
 class Exercise:
@@ -230,7 +223,7 @@ class Exercise:
         if answer is None or answer is ...:
             return Used(self.name, self.reference, "blank")
         if not callable(answer):
-            raise ValueError(f"answer: expected your function {self.name}, got {_show(answer)}; pass it without ()")
+            raise ValueError(f"answer: expected your function {self.name}, got {show(answer)}; pass it without ()")
         status = self.judge(answer).status
         return Used(self.name, self.reference if status == "blank" else answer, status)
 
@@ -256,7 +249,7 @@ class Exercise:
             return Reply("told", f"{self.name}: this copy shows no solutions.")
         if callable(self.reference):
             return Reply("told", self.explanation, textwrap.dedent(inspect.getsource(self.reference)))
-        return Reply("told", f"{self.name}: {_show(self.reference)}. {self.explanation}")
+        return Reply("told", f"{self.name}: {show(self.reference)}. {self.explanation}")
 
     def judge(self, answer, seed=0):
         """What a check says of an answer, without counting a try.
@@ -274,7 +267,7 @@ class Exercise:
             "right", "wrong" or "blank", in words.
         """
         if isinstance(answer, str) and not callable(self.reference) and np.ndim(self.reference) == 0:
-            answer = answer if isinstance(self.reference, str) else _number(answer)
+            answer = answer if isinstance(self.reference, str) else number(answer)
         if unfit := self._unfit(answer):
             return Reply("wrong", f"{self.name}: {unfit}")
         tried = self._tried(answer, seed)
@@ -285,19 +278,19 @@ class Exercise:
     def _unfit(self, answer):
         """Why an answer cannot be compared at all."""
         if callable(self.reference) and not callable(answer):
-            return f"expected a function, got {_show(answer)}."
+            return f"expected a function, got {show(answer)}."
         if callable(answer) and not callable(self.reference):
             return "expected a value, got a function. Did you forget to call it?"
         if isinstance(answer, str) != isinstance(self.reference, str):
             numbers = "a number" if np.ndim(self.reference) == 0 else "numbers"
-            return f"expected {'a word' if isinstance(self.reference, str) else numbers}, got {_show(answer)}."
+            return f"expected {'a word' if isinstance(self.reference, str) else numbers}, got {show(answer)}."
         return ""
 
     def _tried(self, answer, seed):
         trials, overwritten = self._trials(seed), {}
         found, problem = self._outcomes(answer, trials, overwritten)
         wanted, _ = self._outcomes(self.reference, trials)
-        agree = [_same(f, w, self.tolerance) for f, w in zip(found, wanted, strict=not problem)]
+        agree = [same(f, w, self.tolerance) for f, w in zip(found, wanted, strict=not problem)]
         return _Tried(answer, trials, found, wanted, agree, problem, [*overwritten])
 
     # What a check looks for in an answer, in this order: each gives a status and what is said, or nothing.
@@ -313,36 +306,36 @@ class Exercise:
             return "blank", "not yet. Your function returns nothing: write its body, ending in return."
 
     def _right(self, tried):
-        if all(tried.agree) or any(_same(tried.answer, other, self.tolerance) for other in self.accept):
+        if all(tried.agree) or any(same(tried.answer, other, self.tolerance) for other in self.accept):
             return "right", f"right. {self.explanation}{tried.spoilt}"
 
     def _mistaken(self, tried):
         for mistake in self.mistakes:
             wrong, _ = self._outcomes(mistake.answer, tried.trials)
-            if all(_same(f, w, self.tolerance) for f, w in zip(tried.found, wrong, strict=True)):
+            if all(same(f, w, self.tolerance) for f, w in zip(tried.found, wrong, strict=True)):
                 return "wrong", mistake.hint
 
     def _rounded(self, tried):
-        if places := _decimals(tried.found, tried.wanted):
+        if places := decimals(tried.found, tried.wanted):
             return "wrong", f"right, but rounded to {places} decimals. Keep all of them."
 
     def _random(self, tried):
         again, _ = self._outcomes(tried.answer, tried.trials)
         pairs = zip(again, tried.found, strict=True)
-        if any(_same(f, f, self.tolerance) and not _same(a, f, self.tolerance) for a, f in pairs):
+        if any(same(f, f, self.tolerance) and not same(a, f, self.tolerance) for a, f in pairs):
             return "wrong", "the same arguments give other numbers each time. Draw none of your own."
 
     def _shaped(self, tried):
-        if shapes := _other_shape(*tried.first, self.tolerance):
+        if shapes := other_shape(*tried.first, self.tolerance):
             return "wrong", shapes
 
     def _off(self, tried):
         found, wanted = tried.first
         if not callable(self.reference):
-            return "wrong", f"{_show(found)} is not it. {self.nudge}"
-        arguments = ", ".join(_show(argument) for argument in tried.trials[tried.agree.index(False)])
+            return "wrong", f"{show(found)} is not it. {self.nudge}"
+        arguments = ", ".join(show(argument) for argument in tried.trials[tried.agree.index(False)])
         given = textwrap.shorten(arguments, 120, placeholder=" …")
-        compared = f"(For {given} expected {_show(wanted)}, got {_show(found)}{_difference(found, wanted)}.)"
+        compared = f"(For {given} expected {show(wanted)}, got {show(found)}{difference(found, wanted)}.)"
         return "wrong", f"{self.nudge}{self._unused(tried.answer, tried.trials)}{tried.spoilt} {compared}"
 
     def _trials(self, seed):
@@ -367,7 +360,7 @@ class Exercise:
         """Which arguments an answer does not depend on though the reference does, in words."""
         names = self._argument_names()[: len(trials[0])]
         ignored = [name for k, name in enumerate(names) if self._ignores(k, answer, trials)]
-        return f" Your function does not use {_listed(ignored)}." if ignored else ""
+        return f" Your function does not use {listed(ignored)}." if ignored else ""
 
     def _ignores(self, k, answer, trials):
         """Whether argument k, taken from another trial, changes what the reference says and never the answer."""
@@ -380,9 +373,9 @@ class Exercise:
             wanted, unfit = self._outcomes(self.reference, pair)
             if unfit:
                 continue
-            if problem or not _same(*mine, self.tolerance):
+            if problem or not same(*mine, self.tolerance):
                 return False
-            matters |= not _same(*wanted, self.tolerance)
+            matters |= not same(*wanted, self.tolerance)
         return matters
 
     def _outcomes(self, answer, trials, overwritten=None):
@@ -396,7 +389,7 @@ class Exercise:
             try:
                 outcome = answer(*arguments)
             except Exception as error:  # the learner's error is the lesson: say it, with the input
-                shown = ", ".join(_show(argument) for argument in arguments)
+                shown = ", ".join(show(argument) for argument in arguments)
                 return [], f"your function raised {type(error).__name__}: {error} for {shown}."
             outcomes.append(outcome)
             for name, now, before in zip(self._argument_names(), arguments, given, strict=False):
@@ -445,192 +438,3 @@ class Checks:
         lines = [f"{MARK[each.status]} {each.name}: {each.status}, tries {each.tries}" for each in self]
         right = sum(each.status == "right" for each in self)
         return Reply("told", f"{right} of {len(lines)} right", "\n".join(lines))
-
-
-class Guesses:
-    """The predictions that a notebook asks for: ``guess.<name>()`` shows the question.
-
-    They live here and not in the notebook, where the cell's source would give the answer away.
-
-    Parameters
-    ----------
-    **questions : (question, options, answer, because)
-        What is asked; the buttons; which of them is right; what is revealed after the guess.
-
-    Raises
-    ------
-    ValueError
-        When an answer is not among its options.
-    """
-
-    def __init__(self, **questions):
-        for name, (_, options, answer, _) in questions.items():
-            if answer not in options:
-                raise ValueError(f"answer: expected one of {options}, got {answer!r} ({name})")
-        self._questions = questions
-
-    def __getattr__(self, name):
-        questions = self.__dict__.get("_questions", {})
-        if name in questions:
-            return lambda: Predict(*questions[name])
-        raise AttributeError(f"no guess {name!r}; there are {', '.join(questions)}")
-
-    def __dir__(self):
-        return [*super().__dir__(), *self._questions]
-
-    def __iter__(self):
-        return iter(self._questions)
-
-
-class Predict(WithStill, widgets.VBox):
-    """A question, its buttons, and what is revealed once one of them is pressed.
-
-    Parameters
-    ----------
-    question : str
-        What is asked.
-    options : list of str
-        A button each.
-    answer : str
-        The option that is right.
-    because : str
-        Why, shown after the guess.
-
-    Attributes
-    ----------
-    first : str or None
-        The reader's first guess.
-    """
-
-    def __init__(self, question, options, answer, because):
-        self.question, self.options, self.answer, self.because = question, options, answer, because
-        self.first = None
-        self.buttons = [widgets.Button(description=o, layout=widgets.Layout(width="auto")) for o in options]
-        for button in self.buttons:
-            button.on_click(self._reveal)
-        self.reply = widgets.HTML(layout=widgets.Layout(min_height="4.5em", max_width="860px"))
-        self.reply.value = f'<span style="color:{SOFT}">Commit to an answer first.</span>'
-        row = widgets.HBox(self.buttons, layout=widgets.Layout(flex_flow="row wrap"))
-        super().__init__([widgets.HTML(f"<b>Predict.</b> {html.escape(question)}"), row, self.reply])
-
-    def _reveal(self, button):
-        chosen = button.description
-        first = "" if self.first in (None, chosen) else f" (your first guess: {self.first})"
-        self.first = self.first or chosen
-        right = chosen == self.answer
-        for each in self.buttons:
-            each.button_style = "" if each is not button else "success" if right else "warning"
-        verdict = f"✓ {chosen}: yes" if right else f"✗ {chosen}: no, it is “{self.answer}”"
-        colour = COLOUR["right" if right else "wrong"]
-        self.reply.value = (
-            f'<b style="color:{colour}">{html.escape(verdict)}</b>{html.escape(first)}. {html.escape(self.because)}'
-        )
-
-    def still(self):
-        """The question, and the answer folded away.
-
-        Returns
-        -------
-        data, metadata : dict
-            By MIME type.
-        """
-        plain = f"Predict. {self.question} ({' / '.join(self.options)})"
-        folded = (
-            f"<p><b>Predict.</b> {html.escape(self.question)} <i>{html.escape(' / '.join(self.options))}</i></p>"
-            f"<details><summary>Show the answer</summary><b>{html.escape(self.answer)}.</b> "
-            f"{html.escape(self.because)}</details>"
-        )
-        return {"text/html": folded, "text/plain": plain}, {}
-
-
-def _word(text):
-    """A word without case, hyphens, quotes or spaces, and without an article or an argument's name before it."""
-    text = unicodedata.normalize("NFKC", text).casefold()
-    return re.sub(r"[\W_]+", "", re.sub(r"^\s*\w+\s*=|^\W*(the|it is)\b", "", text))
-
-
-def _number(text):
-    """The number that a text holds, as “1/16” and “0.5” do; otherwise the text."""
-    try:
-        return float(Fraction(text.replace("−", "-").replace(" ", "")))
-    except (ValueError, ArithmeticError):
-        return text
-
-
-def _decimals(found, wanted):
-    """To how many decimals right numbers were rounded or cut; 0 if they were not, or by more than a hundredth."""
-    try:
-        found, wanted = ([np.asarray(each, dtype=float) for each in side] for side in (found, wanted))
-    except Exception:  # see _same
-        return 0
-    if [each.shape for each in found] != [each.shape for each in wanted]:
-        return 0
-    found, wanted = (np.concatenate([each.ravel() for each in side]) for side in (found, wanted))
-    if not np.isfinite([found, wanted]).all():
-        return 0
-    off = np.abs(found - wanted).max(initial=0)
-    for places in range(2, 8):
-        whole = np.abs(found - np.round(found, places)).max(initial=0) < 1e-12
-        if whole and off < 0.999 * 10.0**-places and off <= 0.01 * np.abs(wanted).max(initial=0):
-            return places
-    return 0
-
-
-def _listed(names):
-    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
-
-
-def _same(found, wanted, tolerance):
-    if isinstance(wanted, str) or isinstance(found, str):
-        return isinstance(found, str) and isinstance(wanted, str) and _word(found) == _word(wanted)
-    try:
-        if np.iscomplexobj(found):
-            return False
-        found, wanted = np.asarray(found, dtype=float), np.asarray(wanted, dtype=float)
-    except Exception:  # a learner may hand in anything; what is no array of numbers is no answer
-        return False
-    if found.shape != wanted.shape:
-        return False
-    largest = np.abs(wanted[np.isfinite(wanted)]).max(initial=0)
-    # The rest is for answers that are 0 up to rounding.
-    return bool(np.allclose(found, wanted, rtol=0, atol=tolerance * largest + 1e-7, equal_nan=True))
-
-
-def _other_shape(found, wanted, tolerance):
-    """What to say if only the shape is wrong, or if no number can be right in this shape; else nothing."""
-    try:
-        found, wanted = np.asarray(found, dtype=float), np.asarray(wanted, dtype=float)
-    except Exception:  # see _same; words have no shape either
-        return ""
-    if found.shape == wanted.shape:
-        return ""
-    shapes = f"expected {_shape(wanted)}, got {_shape(found)}"
-    if found.size == wanted.size and _same(found.ravel(), wanted.ravel(), tolerance):
-        return f"the right numbers in the wrong shape: {shapes}."
-    table = "" if found.shape != wanted.shape * 2 else " A column beside a row makes a table of all pairs."
-    return f"the shape is wrong: {shapes}.{table}"
-
-
-def _shape(value):
-    return f"an array of shape {value.shape}" if value.ndim else "one number"
-
-
-def _difference(found, wanted):
-    """The difference, where both would be shown with the same digits."""
-    if isinstance(wanted, str) or _show(found) != _show(wanted):
-        return ""
-    return f", a difference of {np.abs(np.asarray(found, dtype=float) - np.asarray(wanted, dtype=float)).max():.1e}"
-
-
-def _show(value):
-    if isinstance(value, str):
-        return f"“{value}”"
-    try:
-        if np.iscomplexobj(value):
-            return str(value)
-        value = np.asarray(value, dtype=float)
-        if value.ndim == 0:
-            return f"{value:.6g}"  # no dot behind a whole number
-        return np.array2string(value, precision=4, threshold=12, separator=", ")
-    except Exception:  # see _same
-        return type(value).__name__

@@ -60,7 +60,7 @@ class Upload(WithStill, widgets.VBox):
             try:
                 self.content, self.error = self.read(path), ""
             except (ValueError, OSError) as problem:
-                self.content, self.error = None, str(problem).replace(str(path), name)
+                self.content, self.error = None, str(problem)
         said = self.error or f"{name} was read. Now run the next cell."
         colour = MISS if self.error else KEPT
         self.reply.value = f'<span role="status" style="color:{colour}">{html.escape(said)}</span>'

@@ -6,7 +6,8 @@ import ipywidgets as widgets
 import numpy as np
 import pytest
 
-from calibtutor.teach.exercise import Checks, Exercise, Guesses, Mistake, Predict, Reply
+from calibtutor.teach.exercise import Checks, Exercise, Mistake, Reply
+from calibtutor.teach.guess import Guesses, Predict
 
 
 def area(width, height):

@@ -5,7 +5,8 @@ from scipy.special import gamma as factorial
 from scipy.special import gammaln
 from sklearn.isotonic import isotonic_regression
 
-from ...teach.exercise import Checks, Exercise, Guesses, Mistake
+from ...teach.exercise import Checks, Exercise, Mistake
+from ...teach.guess import Guesses
 
 __all__ = ["check", "guess"]
 

@@ -1,6 +1,7 @@
 """What the guest lecture asks in words of its own: about a picture that lesson 05 shows without a guess."""
 
-from ...teach.exercise import Checks, Guesses
+from ...teach.exercise import Checks
+from ...teach.guess import Guesses
 
 __all__ = ["check", "guess"]
 

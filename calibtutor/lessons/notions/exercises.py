@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ...teach.exercise import Checks, Exercise, Guesses, Mistake
+from ...teach.exercise import Checks, Exercise, Mistake
+from ...teach.guess import Guesses
 
 __all__ = ["check", "guess"]
 

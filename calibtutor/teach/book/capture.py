@@ -14,8 +14,9 @@ from traitlets import List
 from traitlets.config import Config
 
 from ..derive import Stepper
-from ..exercise import Predict, Reply
+from ..exercise import Reply
 from ..explore import Explorable
+from ..guess import Predict
 from ..still import Picture
 from . import data
 

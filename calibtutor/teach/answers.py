@@ -1,0 +1,102 @@
+"""Answers of readers: compared with the right one, and shown in words. Plain NumPy: hidden tests hold its source."""
+
+import re
+import unicodedata
+from fractions import Fraction
+
+import numpy as np
+
+__all__ = ["decimals", "difference", "listed", "number", "other_shape", "same", "show"]
+
+
+def _word(text):
+    """A word without case, hyphens, quotes or spaces, and without an article or an argument's name before it."""
+    text = unicodedata.normalize("NFKC", text).casefold()
+    return re.sub(r"[\W_]+", "", re.sub(r"^\s*\w+\s*=|^\W*(the|it is)\b", "", text))
+
+
+def number(text):
+    """The number that a text holds, as “1/16” and “0.5” do; otherwise the text."""
+    try:
+        return float(Fraction(text.replace("−", "-").replace(" ", "")))
+    except (ValueError, ArithmeticError):
+        return text
+
+
+def decimals(found, wanted):
+    """To how many decimals right numbers were rounded or cut; 0 if they were not, or by more than a hundredth."""
+    try:
+        found, wanted = ([np.asarray(each, dtype=float) for each in side] for side in (found, wanted))
+    except Exception:  # see same
+        return 0
+    if [each.shape for each in found] != [each.shape for each in wanted]:
+        return 0
+    found, wanted = (np.concatenate([each.ravel() for each in side]) for side in (found, wanted))
+    if not np.isfinite([found, wanted]).all():
+        return 0
+    off = np.abs(found - wanted).max(initial=0)
+    for places in range(2, 8):
+        whole = np.abs(found - np.round(found, places)).max(initial=0) < 1e-12
+        if whole and off < 0.999 * 10.0**-places and off <= 0.01 * np.abs(wanted).max(initial=0):
+            return places
+    return 0
+
+
+def listed(names):
+    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+
+
+def same(found, wanted, tolerance):
+    if isinstance(wanted, str) or isinstance(found, str):
+        return isinstance(found, str) and isinstance(wanted, str) and _word(found) == _word(wanted)
+    try:
+        if np.iscomplexobj(found):
+            return False
+        found, wanted = np.asarray(found, dtype=float), np.asarray(wanted, dtype=float)
+    except Exception:  # a learner may hand in anything; what is no array of numbers is no answer
+        return False
+    if found.shape != wanted.shape:
+        return False
+    largest = np.abs(wanted[np.isfinite(wanted)]).max(initial=0)
+    # The rest is for answers that are 0 up to rounding.
+    return bool(np.allclose(found, wanted, rtol=0, atol=tolerance * largest + 1e-7, equal_nan=True))
+
+
+def other_shape(found, wanted, tolerance):
+    """What to say if only the shape is wrong, or if no number can be right in this shape; else nothing."""
+    try:
+        found, wanted = np.asarray(found, dtype=float), np.asarray(wanted, dtype=float)
+    except Exception:  # see same; words have no shape either
+        return ""
+    if found.shape == wanted.shape:
+        return ""
+    shapes = f"expected {_shape(wanted)}, got {_shape(found)}"
+    if found.size == wanted.size and same(found.ravel(), wanted.ravel(), tolerance):
+        return f"the right numbers in the wrong shape: {shapes}."
+    table = "" if found.shape != wanted.shape * 2 else " A column beside a row makes a table of all pairs."
+    return f"the shape is wrong: {shapes}.{table}"
+
+
+def _shape(value):
+    return f"an array of shape {value.shape}" if value.ndim else "one number"
+
+
+def difference(found, wanted):
+    """The difference, where both would be shown with the same digits."""
+    if isinstance(wanted, str) or show(found) != show(wanted):
+        return ""
+    return f", a difference of {np.abs(np.asarray(found, dtype=float) - np.asarray(wanted, dtype=float)).max():.1e}"
+
+
+def show(value):
+    if isinstance(value, str):
+        return f"“{value}”"
+    try:
+        if np.iscomplexobj(value):
+            return str(value)
+        value = np.asarray(value, dtype=float)
+        if value.ndim == 0:
+            return f"{value:.6g}"  # no dot behind a whole number
+        return np.array2string(value, precision=4, threshold=12, separator=", ")
+    except Exception:  # see same
+        return type(value).__name__

@@ -1,0 +1,110 @@
+"""Predictions that a reader commits to before a picture answers them.
+
+guess = Guesses(forest=("How often is it right?", ["more", "less"], "more", "Because ..."), ...)
+guess.forest()
+"""
+
+import html
+
+import ipywidgets as widgets
+
+from ..plots import KEPT, MISS, SOFT
+from .still import WithStill
+
+__all__ = ["Guesses", "Predict"]
+
+
+class Guesses:
+    """The predictions that a notebook asks for: ``guess.<name>()`` shows the question.
+
+    They live here and not in the notebook, where the cell's source would give the answer away.
+
+    Parameters
+    ----------
+    **questions : (question, options, answer, because)
+        What is asked; the buttons; which of them is right; what is revealed after the guess.
+
+    Raises
+    ------
+    ValueError
+        When an answer is not among its options.
+    """
+
+    def __init__(self, **questions):
+        for name, (_, options, answer, _) in questions.items():
+            if answer not in options:
+                raise ValueError(f"answer: expected one of {options}, got {answer!r} ({name})")
+        self._questions = questions
+
+    def __getattr__(self, name):
+        questions = self.__dict__.get("_questions", {})
+        if name in questions:
+            return lambda: Predict(*questions[name])
+        raise AttributeError(f"no guess {name!r}; there are {', '.join(questions)}")
+
+    def __dir__(self):
+        return [*super().__dir__(), *self._questions]
+
+    def __iter__(self):
+        return iter(self._questions)
+
+
+class Predict(WithStill, widgets.VBox):
+    """A question, its buttons, and what is revealed once one of them is pressed.
+
+    Parameters
+    ----------
+    question : str
+        What is asked.
+    options : list of str
+        A button each.
+    answer : str
+        The option that is right.
+    because : str
+        Why, shown after the guess.
+
+    Attributes
+    ----------
+    first : str or None
+        The reader's first guess.
+    """
+
+    def __init__(self, question, options, answer, because):
+        self.question, self.options, self.answer, self.because = question, options, answer, because
+        self.first = None
+        self.buttons = [widgets.Button(description=o, layout=widgets.Layout(width="auto")) for o in options]
+        for button in self.buttons:
+            button.on_click(self._reveal)
+        self.reply = widgets.HTML(layout=widgets.Layout(min_height="4.5em", max_width="860px"))
+        self.reply.value = f'<span style="color:{SOFT}">Commit to an answer first.</span>'
+        row = widgets.HBox(self.buttons, layout=widgets.Layout(flex_flow="row wrap"))
+        super().__init__([widgets.HTML(f"<b>Predict.</b> {html.escape(question)}"), row, self.reply])
+
+    def _reveal(self, button):
+        chosen = button.description
+        first = "" if self.first in (None, chosen) else f" (your first guess: {self.first})"
+        self.first = self.first or chosen
+        right = chosen == self.answer
+        for each in self.buttons:
+            each.button_style = "" if each is not button else "success" if right else "warning"
+        verdict = f"✓ {chosen}: yes" if right else f"✗ {chosen}: no, it is “{self.answer}”"
+        colour = KEPT if right else MISS
+        self.reply.value = (
+            f'<b style="color:{colour}">{html.escape(verdict)}</b>{html.escape(first)}. {html.escape(self.because)}'
+        )
+
+    def still(self):
+        """The question, and the answer folded away.
+
+        Returns
+        -------
+        data, metadata : dict
+            By MIME type.
+        """
+        plain = f"Predict. {self.question} ({' / '.join(self.options)})"
+        folded = (
+            f"<p><b>Predict.</b> {html.escape(self.question)} <i>{html.escape(' / '.join(self.options))}</i></p>"
+            f"<details><summary>Show the answer</summary><b>{html.escape(self.answer)}.</b> "
+            f"{html.escape(self.because)}</details>"
+        )
+        return {"text/html": folded, "text/plain": plain}, {}
