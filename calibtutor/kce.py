@@ -162,7 +162,6 @@ def default_of_test(kernel, X):
     return kernel if len(X) <= LANDMARKS_ABOVE else landmarks(kernel, X, rank=RANK, rng=0)
 
 
-
 def kce_test(
     y_true,
     y_prob,
@@ -231,10 +230,9 @@ def kce_test(
     InputError
         As in `skce`; for unknown options; clusters that are fewer than 30 or unnamed; negative weights; clusters or
         weights with another method, clusters with a statistic other than "unbiased" or a callable, weights with
-        "linear" or a callable; a statistic
-        beside a method that has its own; several kernels with a method
-        other than "labels"; a kernel beside a callable statistic; "asymptotic-linear" with fewer than 4 rows; a bound
-        that is needed and not given.
+        "linear" or a callable; a statistic beside a method that has its own; several kernels with a method other than
+        "labels"; a kernel beside a callable statistic; "asymptotic-linear" with fewer than 4 rows; a bound that is
+        needed and not given.
 
     Notes
     -----
