@@ -334,6 +334,7 @@ def test_temperatures():
             assert np.ptp(found) < 1e-12 and set(np.unique(each.y_prob)) == {0, 1}
 
 
+@pytest.mark.slow
 @claim("01_notions", "At $T = ¼$ the forest has less than a tenth of its error: its fault was mostly its tone")
 def test_temperatures_of_the_forest_in_other_splits(seeds):
     less = 0

@@ -73,6 +73,7 @@ def slips(latex):
             yield latex[: found.start()] + found.expand(instead) + latex[found.end() :]
 
 
+@pytest.mark.slow  # what the reader above is worth
 def test_a_slip_in_a_formula_that_is_read_is_found():
     """All but those that change nothing in a world, such as a sign of what is 0 there."""
     seen, missed = 0, []
