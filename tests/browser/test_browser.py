@@ -1,7 +1,7 @@
 """In a real browser: a notebook runs, every control answers, and what goes wrong is shown.
 
-By default the first notebook as it is; when slow, the code cells of four others. test_scenes.py moves the controls of all
-scenes without a browser, nbval runs all cells.
+By default the first notebook as it is; when slow, the code cells of four others. test_scenes.py moves the controls of
+all scenes without a browser, nbval runs all cells.
 """
 
 import nbformat
