@@ -369,7 +369,7 @@ def test_confidences_are_above_a_tenth():
 @claim(
     "calibration_risk/scenes",
     "719 confidences are … directions",
-    "They carry the kernel up to 1e-12 of its trace",
+    "The directions carry the kernel up to 1e-12 of its trace",
 )
 @claim("calibration_risk/scenes", "number of the eigenvalue, of 719")
 @claim("03_calibration_risk", "on 719 real confidences, two thirds of the digits; the others take the risk")

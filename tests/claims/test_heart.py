@@ -356,7 +356,7 @@ def test_what_the_zeros_do_to_a_weight(n, seeds):
 @claim(
     "case_studies/games",
     "γ = 25, years",
-    "Rejected at .05, of … data sets; the published kernel: γ = 25 and years.",
+    "Tests at level .05; the published kernel has γ = 25 and age in years.",
 )
 def test_what_the_picture_of_power_shows():
     p, _, women, age, spaces = data()

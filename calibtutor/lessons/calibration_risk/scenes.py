@@ -91,7 +91,7 @@ def learn_from_pairs():
         return Finding(
             f"The products scatter, their mean is {signed(mean, 4)}; the truth h* is {signed(star, 4)}",
             f"n = {n:,}: {pairs.size:,} pairs with p near {middle[p_cell]:.2f} and p' near {middle[other_cell]:.2f}, the framed cell",
-            f"They run from {pairs.min():+.2f} to {pairs.max():+.2f}.".replace("-", "−"),
+            f"The products run from {pairs.min():+.2f} to {pairs.max():+.2f}.".replace("-", "−"),
         )
 
     return explore(setup, update, size=(9, 4.4), p_cell=(0, cells - 1, 1), other_cell=(0, cells - 1, 1), n=list(data),
@@ -344,7 +344,7 @@ def rank_seven():
         return Finding(
             f"719 confidences are {len(spectrum)} directions, {kept.sum()} of them above λ",
             f"{model}; the paler, below λ, count less than half (ukkr); this λ {fit_of(penalty, penalties, risks['ukkr'])}",
-            f"They carry the kernel up to 1e-12 of its trace. Validation risk: kkr {risks['kkr'][at]:.6f}, ukkr {risks['ukkr'][at]:.6f}.",
+            f"The directions carry the kernel up to 1e-12 of its trace. Validation risk: kkr {risks['kkr'][at]:.6f}, ukkr {risks['ukkr'][at]:.6f}.",
         )
 
     return explore(setup, update, size=(9, 4.6), model=list(CAST), penalty=[10.0**power for power in range(-14, 3)],

@@ -653,7 +653,7 @@ def bounds_are_shy():
         return Finding(
             bounds_headline(first),
             f"{on_the_way(strength)}; {classes} classes, SKCE {true:.4f}; each at the expected estimate",
-            f"So many until D_b, and until D_uq and D_ul, fall below α = {alpha:.0%}.",
+            f"That many until the bound on the p-value falls below α = {alpha:.0%}.",
         )
 
     return explore(
@@ -831,7 +831,7 @@ def which_bandwidth():
             f"The best bandwidth finds {single.max():.0%} of such errors, the aggregated test {aggregated:.0%}",
             f"what is wrong: {gap}; {sims.POWER_SETS} data sets of n = {n}"
             + "; red: as blind as on calibrated data" * bool(blind.any()),
-            f"It is {sims.FACTORS[best]:g} × the median distance; the worst finds {single.min():.0%}.",
+            f"The best is {sims.FACTORS[best]:g} × the median distance; the worst finds {single.min():.0%}.",
         )
 
     return explore(setup, update, size=(9, 4.4), code=sims.power, gap=list(sims.GAPS), n=sims.POWER_SIZES,

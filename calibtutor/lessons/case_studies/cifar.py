@@ -58,13 +58,13 @@ def estimates_over_splits():
         artists["line"].set_xdata([least, least])
         artists["name"].set(text=f"lower bound by groups: {least:.4f}", x=least)
         low, high = values[some].min(), values[some].max()
+        middle = [f"{name} {value:.4f}" for name, value, known in zip(names, values, some, strict=True)
+                  if known and low < value < high]  # fmt: skip
+        between = f" Between these estimates: {', '.join(middle)}." if middle else ""
         return Finding(
             f"Split {split}: {names[best]} has the smallest risk; estimates {low:.4f} to {high:.4f}".replace("-", "−"),
             f"{error}, {images:,} images; rings: {SPLITS} splits; grey: its risk is told apart from the smallest",
-            f"Lower bound by groups, from all images: {least:.4f}. Between these: "
-            + ", ".join(f"{name} {value:.4f}" for name, value, known in zip(names, values, some, strict=True)
-                        if known and low < value < high) * bool(some.sum() > 2)
-            + f"{'none' * bool(some.sum() <= 2)}. Told apart from the best, in so many splits: "
+            f"Lower bound by groups, from all images: {least:.4f}.{between} Told apart from the best, in so many splits: "
             + ", ".join(f"{name} {count}" for name, count in zip(names, often, strict=True)) + ".",
         )  # fmt: skip
 

@@ -95,7 +95,7 @@ def your_findings(comes_back=None):
         return Finding(
             f"{capital(side)} for {group} at {age}: back in {back[shuffle]:.0%} of the others",
             f"{score}, shuffle {shuffle}; rings: all {SHUFFLES}; by {judge.by}",
-            f"It is {signed(miss[shuffle, place])}, the strongest; {off.sum()} of {off.size} places are more than two standard errors "
+            f"The yellow one is {signed(miss[shuffle, place])}, the strongest; {off.sum()} of {off.size} places are more than two standard errors "
             f"from 0. Over all shuffles the strongest comes back in {back.mean():.0%} of the others on average, in {back.min():.0%} at least.",
         )  # fmt: skip
 
@@ -162,7 +162,7 @@ def your_power(power=None):
         return Finding(
             f"The published kernel finds it in {second:.0%} of data sets, the scaled one in {first:.0%}",
             f"{who}: {inside.sum()} of {len(p)} patients, {signed(more, 2)} on average; by {found_in.by}",
-            f"Planted: log odds {added:g} higher. Rejected at .05, of {DATA_SETS} data sets; the published kernel: γ = 25 and years.",
+            f"Planted: log odds {added:g} higher. Tests at level .05; the published kernel has γ = 25 and age in years.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4.4), who=list(groups), added=SIZES, labels={"who": "planted in", "added": "log odds added"},

@@ -234,7 +234,7 @@ def owners_explorer():
         return Finding(
             f"{model}: {first} {here}, {last} {there}" if first != last else f"{model}: {first} {here} and {there}",
             f"{len(test):,} households, averaged over {averaged}; bands: 2 standard errors; red: all together, in points",
-            f"Mean of prediction minus label along {trait}: {'; '.join(said)}.",
+            f"Mean of prediction minus label along {trait}: {'; '.join(said)}.".replace("-", "−"),
         )
 
     return explore(setup, update, size=(9, 4.6), model=["Model 1", "Model 2"], trait=list(TRAITS), width=[0.02, 0.04, 0.08, 0.16],

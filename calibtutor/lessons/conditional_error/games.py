@@ -128,7 +128,7 @@ def who_sees_them():
         return Finding(
             f"With λ = {_plain(penalty)} the CKCE expects {there:.2f} at these images",
             f"naive Bayes, {len(hit):,} digits; blue: its regression; right: logistic regression, naive Bayes",
-            f"They are {sure.sum()}. On how many of {ALL} other splits logistic regression has the smaller error: {said}.",
+            f"There are {sure.sum()} such images. On how many of {ALL} other splits logistic regression has the smaller error: {said}.",
         )
 
     return explore(
@@ -186,7 +186,7 @@ def what_it_sees():
         return Finding(
             how_many_above(int((spectrum.eigenvalues > penalty).sum()), share),
             f"{model}, ten classes, {spectrum.n:,} digits, kernel of eq. 8, γ = 1; rings: below λ, less than half is kept",
-            f"At λ = {_plain(penalty)} it is {whole:.4f}; the kernel ⟨p, q⟩ + 1 alone gives {alone:.4f}.",
+            f"At λ = {_plain(penalty)} the CKCE is {whole:.4f}; the kernel ⟨p, q⟩ + 1 alone gives {alone:.4f}.",
         )
 
     return explore(setup, update, size=(9, 4.3), model=list(sims.CAST), penalty=LAMBDAS, labels={"penalty": "λ"},

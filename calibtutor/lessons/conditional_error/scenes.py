@@ -324,7 +324,7 @@ def shift():
             f"α = {paper.ALPHAS[k]:.2g}, {kernel}, bandwidth: {bandwidth}; {paper.TRIALS} sets; band: 1 s.d.; dots: lowest".replace(
                 "-", "−"
             ),
-            f"Down to: {lows}. n = {paper.N:,}; mean here (standard deviation): {said}.",
+            f"The others go down to: {lows}. n = {paper.N:,}; mean here (standard deviation): {said}.",
         )
 
     alphas = [(f"{each:.2f}".replace("-", "−"), float(each)) for each in paper.ALPHAS]
@@ -378,7 +378,7 @@ def random_features():
         return Finding(
             f"{frequencies} frequencies, this draw: kernel off by {off[0]}, CKCE by {off[1]}",
             f"{model}, {n} digits, draw {draw} of {sims.DRAWS}; rings: the other draws; dashes: 1/√D",
-            f"The kernel's: root mean square over pairs. CKCE {value:.5f}, exact {exact:.5f}.",
+            f"The kernel's error is a root mean square over pairs. CKCE {value:.5f}, exact {exact:.5f}.",
         )
 
     return explore(setup, update, size=(9, 4.4), model=sims.DRAWN_MODELS, frequencies=sims.COUNTS, draw=(1, sims.DRAWS, 1),

@@ -104,7 +104,7 @@ def worn_scanner():
         return Finding(
             on_average_and_worst(overall, residual.std() / np.sqrt(len(hit)), miss, error),
             f"{model}, {short}, {len(hit):,} digits, 10 bins; pale: under {FEW}; grey, right: ± 2 standard errors",
-            f"Confidence minus share right: {overall:+.3f} on all images; by quarter: {said}.",
+            f"Confidence minus share right: {overall:+.3f} on all images; by quarter: {said}.".replace("-", "−"),
         )
 
     return explore(setup, update, size=(9, 4.6), model=list(sims.CAST), isotonic=True,
@@ -346,7 +346,7 @@ def where_wrong():
              else f"{confidence:.0%} sure: {clean} on clean and on worn images") if good.any()
             else f"{confidence:.0%} sure: no place has {support} digits nearby",
             f"{model}, recalibrated; γ {width_noise:g} in noise, {width_confidence:g} in confidence; grey, right: ± 2 s.e.",
-            f"Said − happened: {told[0]} on clean images, {told[1]} on worn ones. Of the map {share:.0%} has {support} data or more nearby.",
+            f"Said − happened: {told[0]} on clean images, {told[1]} on worn ones. {share:.0%} of the map has {support} data or more nearby.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4.7), model=list(sims.CAST), confidence=(0.35, 0.95, 0.05),
@@ -603,7 +603,7 @@ def power_in_many_dimensions():
         return Finding(
             f"{features} features: the best bandwidth finds {single[best]:.0%} of the errors, all five {aggregated:.0%}",
             f"exact test, level 5%, n = {sims.POWER_N}, {sims.POWER_SETS} data sets, one feature unused; pale: other numbers of features",
-            f"The best is {widths[best]:.2g}; the worst finds {single.min():.0%}.",
+            f"The best bandwidth is {widths[best]:.2g}; the worst finds {single.min():.0%}.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4.4), code=sims.power, features=sims.DIMENSIONS)

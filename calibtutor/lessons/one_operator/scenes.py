@@ -323,7 +323,7 @@ def spectrum():
         return Finding(
             f"Direction {direction}: {shares[0]:.0%} of SKCE, {shares[2]:.0%} of CKCE{beside_noise(ratio)}",
             f"{model}, 1,079 digits, bandwidth γ = {bandwidth:g}, λ = {sims.REFERENCE:g}; {yellow_dot(mu[j], ends[0])} {ratio:.3g} times its noise",
-            f"And {shares[1]:.0%} of CCE². Its eigenvalue is {mu[j]:.2g}, its energy {energy[j]:.1e}.".replace("e-", "e−"),
+            f"It makes {shares[1]:.0%} of CCE². Its eigenvalue is {mu[j]:.2g}, its energy {energy[j]:.1e}.".replace("e-", "e−"),
         )
 
     return explore(setup, update, size=(9, 4.8), model=CAST, direction=(1, 6, 1), bandwidth=sims.BANDWIDTHS,
