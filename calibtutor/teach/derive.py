@@ -9,12 +9,14 @@ import html
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from zlib import crc32
 
 import ipywidgets as widgets
 import numpy as np
 
 from ..plots import INK, KEPT, MISS, SOFT
+from .expressions import Letters, formula
 from .still import WithStill
 
 __all__ = ["Derivation", "Line", "Stepper", "Step", "derive"]
@@ -28,23 +30,34 @@ class Step:
 
     Attributes
     ----------
-    latex : str
-        The line, in the subset of LaTeX that both MathJax and latex2mathml read.
+    text : str
+        The line, in the language of `expressions`: from it come the formula, the value and the code. With `value` it is
+        LaTeX written by hand, for what no finite expression says: a supremum, a search, a limit.
     reason : str
         Why it follows from the line before.
-    value : callable(world) -> float or array
-        Evaluates the line.
+    value : callable(world) -> float or array, optional
+        Evaluates a line that is written by hand.
     relation : {"=", "<=", ">="}
         How the line stands to the last true line before it.
     printed : str, optional
         Set for a false line: what it is, such as "Gruber & Bach, eq. 5, as printed (errata G17)".
     """
 
-    latex: str
+    text: str
     reason: str
-    value: Callable
+    value: Callable | None = None
     relation: str = "="
     printed: str | None = None
+
+    @cached_property
+    def formula(self):
+        """The line as a Formula; None if it is written by hand."""
+        return None if self.value else formula(self.text)
+
+    @property
+    def latex(self):
+        """The line in LaTeX, without its sign."""
+        return self.text if self.value else self.formula.latex
 
 
 @dataclass(frozen=True)
@@ -76,12 +89,16 @@ class Derivation:
     claim : str
         One sentence: what is shown.
     world : callable(rng) -> object
-        Makes a random world; every `Step.value` takes it.
+        Makes a random world; a `Step.value` takes it.
     steps : tuple of Step
     tolerance : float
         Largest difference between equal lines, relative to the larger of 1 and the value.
     describe : callable(world) -> str, optional
         Says in a few words which world it is, beside the slider.
+    letters : callable(world) -> Letters, optional
+        What the letters of its formulas are in a world.
+    start : int
+        Seed of the slider's first world: one in which every false line is visibly off.
     """
 
     title: str
@@ -90,24 +107,44 @@ class Derivation:
     steps: tuple
     tolerance: float = 1e-12
     describe: Callable | None = None
+    letters: Callable | None = None
+    start: int = 0
+
+    def in_world(self, seed=0):
+        """A world of the slider.
+
+        Parameters
+        ----------
+        seed : int
+            Its place on the slider.
+
+        Returns
+        -------
+        object
+            As `world` makes it.
+        """
+        return self.world(np.random.default_rng(self.start + seed))
 
     def evaluate(self, seed=0):
         """Evaluate every line in the world of this seed.
 
         Parameters
         ----------
-        seed : int or Generator
-            Of the world.
+        seed : int
+            The world's place on the slider.
 
         Returns
         -------
         list of Line
             One a step, in the order of `steps`.
         """
-        world = self.world(np.random.default_rng(seed))
+        world = self.in_world(seed)
+        letters = self.letters(world) if self.letters else Letters()
         lines, truth = [], None
         for step in self.steps:
-            value = np.asarray(step.value(world), dtype=float)
+            value = np.asarray(step.value(world) if step.value else step.formula.value(letters), dtype=float)
+            if step.printed is None and not step.value:  # what a false line calls by a name is not that
+                letters = step.formula.define(letters)
             holds = None if truth is None else _related(step.relation, truth, value, self.tolerance)
             lines.append(Line(step, value, holds))
             if step.printed is None:
@@ -153,8 +190,8 @@ class Derivation:
 
         Parameters
         ----------
-        seed : int or Generator
-            Of the world.
+        seed : int
+            The world's place on the slider.
 
         Returns
         -------
@@ -169,8 +206,8 @@ class Derivation:
 
         Parameters
         ----------
-        seed : int or Generator
-            Of the world.
+        seed : int
+            The world's place on the slider.
 
         Returns
         -------
@@ -274,7 +311,7 @@ class Stepper(WithStill, widgets.VBox):
             is_open = any(number - 1 in each for each in self.unanswered)
             row.value = _line_html(number, line, is_open) if number <= self.shown else hidden
         if self.derivation.describe:
-            world = self.derivation.world(np.random.default_rng(self.world.value))
+            world = self.derivation.in_world(self.world.value)
             self.about.value = html.escape(self.derivation.describe(world))
         self.back.disabled = self.shown == 1
         self.next.disabled = self.shown == len(self.rows)
@@ -332,7 +369,8 @@ def question_about(lines):
 def _related(relation, before, after, tolerance):
     slack = tolerance * max(1.0, float(np.max(np.abs(before))))
     if relation == "=":
-        return bool(np.shape(before) == np.shape(after) and np.max(np.abs(after - before)) <= slack)
+        alike = np.shape(before) == np.shape(after) or np.ndim(after) == 0  # one number for every case
+        return bool(alike and np.max(np.abs(after - before)) <= slack)
     if relation == "<=":
         return bool(np.all(before <= after + slack))
     if relation == ">=":

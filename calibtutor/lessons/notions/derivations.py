@@ -7,6 +7,7 @@ import numpy as np
 from ...data.worlds import random_world
 from ...teach.derive import Derivation, Step
 from ..shared.kce_atoms import inner, weighted_gap
+from ..shared.letters import population
 
 
 def _square(v):
@@ -17,46 +18,19 @@ murphy = Derivation(
     title="Murphy's decomposition",
     claim="Brier score = calibration error − sharpness + chance.",
     world=lambda rng: random_world(rng, n_kinds=6),
+    letters=population,
     steps=(
-        Step(r"\mathbb{E}\,\|p - e_Y\|^2", "The Brier score of the predictions p = f(X); a label counts as its unit vector.",
-             lambda w: w.expectation(lambda p, e: _square(p - e))),
-        Step(r"\mathbb{E}\,\|p - r\|^2 + 2\,\mathbb{E}\langle p - r,\, r - e_Y\rangle + \mathbb{E}\,\|r - e_Y\|^2",
-             "Add and subtract r = r(p) = P(Y | f(X) = p), and expand the square.",
-             lambda w: w.calibration_error() + 2 * _cross(w) + _spread(w)),
-        Step(r"\mathbb{E}\,\|p - r\|^2 + \mathbb{E}\,\|r - e_Y\|^2",
-             "Given p, the mean of the label's unit vector is r, so the middle term is 0.",
-             lambda w: w.calibration_error() + _spread(w)),
-        Step(r"\mathbb{E}\,\|p - r\|^2 - \mathbb{E}\,\|r - \bar{r}\|^2 + \|\bar{r}\|^2",
+        Step("E(norm2(p - e_Y))", "The Brier score of the predictions p = f(X); a label counts as its unit vector."),
+        Step("E(norm2(p - r)) + 2 * E(inner(p - r, r - e_Y)) + E(norm2(r - e_Y))",
+             "Add and subtract r = r(p) = P(Y | f(X) = p), and expand the square."),
+        Step("E(norm2(p - r)) + E(norm2(r - e_Y))", "Given p, the mean of the label's unit vector is r, so the middle term is 0."),
+        Step("E(norm2(p - r)) - E(norm2(r - r_bar)) + norm2(r_bar)",
              "The last term has lost its “1 −”: this line is off by 1 − 2‖r̄‖².",
-             lambda w: w.calibration_error() - _sharpness(w) + _square(w.marginal),
              printed="Gruber & Bach, eq. 5, as printed (errata G17)"),
-        Step(r"\mathbb{E}\,\|p - r\|^2 - \mathbb{E}\,\|r - \bar{r}\|^2 + (1 - \|\bar{r}\|^2)",
-             "E‖r − e_Y‖² = 1 − E‖r‖², for e_Y has length 1 and mean r; and E‖r‖² = E‖r − r̄‖² + ‖r̄‖² (Pythagoras). Chance is 1 − ‖r̄‖².",
-             lambda w: w.calibration_error() - _sharpness(w) + 1 - _square(w.marginal)),
+        Step("E(norm2(p - r)) - E(norm2(r - r_bar)) + 1 - norm2(r_bar)",
+             "E‖r − e_Y‖² = 1 − E‖r‖², for e_Y has length 1 and mean r; and E‖r‖² = E‖r − r̄‖² + ‖r̄‖² (Pythagoras). Chance is 1 − ‖r̄‖²."),
     ),
 )  # fmt: skip
-
-
-def _cross(w):
-    """E⟨p − r, r − e_Y⟩ with r written out for each kind, summed over labels."""
-    total = 0.0
-    for a, mass in enumerate(w.weights):
-        p, r = w.predictions[a], w.frequencies[a]
-        total += mass * sum(w.conditionals[a, y] * inner(p - r, r - np.eye(w.n_classes)[y]) for y in range(w.n_classes))
-    return total
-
-
-def _spread(w):
-    """E‖r − e_Y‖²."""
-    e = np.eye(w.n_classes)
-    return sum(
-        mass * sum(q * _square(r - e[y]) for y, q in enumerate(law))
-        for mass, r, law in zip(w.weights, w.frequencies, w.conditionals, strict=True)
-    )
-
-
-def _sharpness(w):
-    return w.weights @ _square(w.frequencies - w.marginal)
 
 
 factor_two = Derivation(

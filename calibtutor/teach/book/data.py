@@ -79,7 +79,7 @@ def derivation(derivation):
     for seed in range(WORLDS):
         lines, about = derivation.displayed(seed), ""
         if derivation.describe:
-            about = derivation.describe(derivation.world(np.random.default_rng(seed)))
+            about = derivation.describe(derivation.in_world(seed))
         values, holds = [six_digits(line.value) for line in lines], [line.holds for line in lines]
         worlds.append({"about": about, "values": values, "holds": holds})
     return {

@@ -1,0 +1,523 @@
+"""Formulas that are what they compute: one text gives LaTeX, the value in a world, and code in plain Python.
+
+    E(norm2(p - r)) + 2 * E(inner(p - r, r - e_Y)) + E(norm2(r - e_Y))
+
+The language is Python's: letters, ``+ - * / ** @``, ``.T``, comparisons, indexes and generators, so a sum over pairs is
+``sum(h[i, j] for i in rows for j in rows if i != j)``. A prime marks an independent copy: ``E(k(p, p'))``. Behind a
+semicolon stands what is defined for this formula and the ones after it: ``norm2(S); S = Phi.T @ Delta / n``. A text is
+parsed with `ast` and walked; nothing that is typed is ever run.
+
+`E` sums over the draws that its argument depends on, as `Letters` says, and over copies of them by themselves.
+"""
+
+import ast
+import re
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from .typeset import OPERATORS, PRIME, typeset
+
+__all__ = ["Formula", "Letters", "Unreadable", "along", "formula"]
+
+
+class Unreadable(ValueError):
+    """A text is no formula or has no value; the message says what to write instead."""
+
+
+# --- what letters are ---
+
+SLOTS = 12  # first axes of every array: each draw, copy or index has one while it is used
+
+
+@dataclass(frozen=True)
+class along:  # noqa: N801 - reads like a function
+    """A letter with several values, at each of which a formula is evaluated: ``along("level", [.05, .1])``.
+
+    Parameters
+    ----------
+    axis : str
+        A name; letters along one axis move together.
+    values : array-like, shape (m, ...)
+    """
+
+    axis: str
+    values: object
+
+
+@dataclass(frozen=True)
+class Letters:
+    """What the letters of formulas are in one world.
+
+    Parameters
+    ----------
+    draws : dict of str -> (array of shape (s,), dict of str -> array of shape (s, ...))
+        Of each draw the probabilities of its s outcomes, and the letters that depend on it.
+    known : dict of str -> array, along or callable
+        Letters that depend on no draw. A callable gets arrays whose first axes broadcast, and returns these first.
+    sets : dict of str -> int or sequence of int
+        What an index runs over; a number n stands for 0, …, n − 1.
+
+    Raises
+    ------
+    ValueError
+        For a letter that stands for two things.
+    """
+
+    draws: dict = field(default_factory=dict)
+    known: dict = field(default_factory=dict)
+    sets: dict = field(default_factory=dict)
+    defined: dict = field(default_factory=dict)
+
+    def __post_init__(self):
+        names = self.names()
+        if twice := {name for name in names if names.count(name) > 1}:
+            raise ValueError(f"letters: {', '.join(sorted(twice))} stand for two things")
+
+    def names(self):
+        """Every letter, in the order given.
+
+        Returns
+        -------
+        list of str
+            Without primes and without sets.
+        """
+        return [name for _, letters in self.draws.values() for name in letters] + [*self.known, *self.defined]
+
+    def draw_of(self, name):
+        """The draw that a letter depends on, or None."""
+        return next((draw for draw, (_, letters) in self.draws.items() if name in letters), None)
+
+    def members(self, name):
+        """What an index over a set runs over."""
+        found = self.sets[name]
+        return np.arange(found) if np.ndim(found) == 0 else np.asarray(found)
+
+
+# --- reading ---
+
+COMPARISONS = {ast.Eq: np.equal, ast.NotEq: np.not_equal, ast.Lt: np.less, ast.LtE: np.less_equal, ast.Gt: np.greater,
+               ast.GtE: np.greater_equal}  # fmt: skip
+JOINS = {"sum": np.sum, "mean": np.sum, "count": np.sum, "max": np.max, "min": np.min, "argmax": np.argmax}
+TYPED = {"′": PRIME, "’": PRIME, "^": "**", "²": "**2", "·": "*", "−": "-", "≤": "<=", "≥": ">=", "≠": "!="}
+ALLOWED = (ast.Name, ast.Load, ast.Constant, ast.BinOp, ast.UnaryOp, ast.USub, ast.Compare, ast.Call, ast.keyword, ast.Tuple,
+           ast.Subscript, ast.GeneratorExp, ast.comprehension, ast.Store, ast.Attribute, *OPERATORS, *COMPARISONS)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A name, the names of its parameters, and the tree that it stands for."""
+
+    name: str
+    parameters: tuple
+    body: ast.expr
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A text that was read by `formula`.
+
+    Attributes
+    ----------
+    text : str
+        As written.
+    sides : tuple of ast.expr
+        What stands between its equality signs; the last is its value.
+    where : tuple of (ast.expr, ast.expr)
+        Both sides of each equation behind it.
+    """
+
+    text: str
+    sides: tuple
+    where: tuple = ()
+
+    @property
+    def latex(self):
+        """The formula in LaTeX that MathJax, mathtext and latex2mathml read alike."""
+        behind = r",\ ".join(f"{typeset(a)} = {typeset(b)}" for a, b in self.where)
+        return " = ".join(map(typeset, self.sides)) + (rf",\quad {behind}" if behind else "")
+
+    def define(self, letters):
+        """Letters with what this formula defines: what is free on its left, and behind it.
+
+        Parameters
+        ----------
+        letters : Letters
+
+        Returns
+        -------
+        Letters
+        """
+        new, taken = dict(letters.defined), {*letters.names()}
+        for head, body in [*((side, self.sides[-1]) for side in self.sides[:-1]), *self.where]:
+            found = definition(head, body)
+            if found and found.name not in taken:
+                new[found.name] = found
+        return replace(letters, defined=new)
+
+    def value(self, letters):
+        """What it is in a world.
+
+        Parameters
+        ----------
+        letters : Letters
+
+        Returns
+        -------
+        ndarray
+            A number, vector or matrix; a row of them for each outcome or value that the formula leaves open.
+
+        Raises
+        ------
+        Unreadable
+            For an unknown letter, shapes that do not fit, or sides that are not equal.
+        """
+        inner = self.define(letters)
+        world = World(inner)
+        found = world.see(self.sides[-1], {})
+        for head, body in [*((side, self.sides[-1]) for side in self.sides[:-1]), *self.where]:
+            mine = definition(head, body)
+            if mine and inner.defined.get(mine.name) == mine:
+                continue
+            a, b = world.paired(world.see(head, {}), world.see(body, {}))
+            if not np.allclose(a, b, 1e-7, 1e-9):
+                raise Unreadable(f"{written(head)} = {written(body)} does not hold")
+        open_ = [slot for _, slot in sorted(world.slot.items()) if found.shape[slot] > 1]
+        found = found.transpose(*open_, *(slot for slot in range(found.ndim) if slot not in open_))
+        return found.reshape(found.shape[: len(open_)] + found.shape[SLOTS:]).astype(float)
+
+
+def formula(text):
+    """Read a formula.
+
+    Parameters
+    ----------
+    text : str
+        As in the head of this file; ``^`` is read as ``**``.
+
+    Returns
+    -------
+    Formula
+
+    Raises
+    ------
+    Unreadable
+        For what is no formula.
+    """
+    plain = "".join(TYPED.get(sign, sign) for sign in re.sub(r"(?<=[\w)])['′’]", PRIME, text.strip()))
+    first, *behind = _split(plain, ";")
+    where = [tuple(map(_tree, _split(each, "="))) for each in behind]
+    if any(len(pair) != 2 for pair in where):
+        raise Unreadable("behind a semicolon stands an equation: name = formula")
+    return Formula(text, tuple(map(_tree, _split(first, "="))), tuple(where))
+
+
+def _split(text, mark):
+    """The parts between marks that stand in no brackets; == and <= are no =."""
+    parts, depth = [""], 0
+    for place, sign in enumerate(text):
+        depth += (sign in "([") - (sign in ")]")
+        double = mark == "=" and (text[place - 1 : place] in ("<", ">", "!", "=") or text[place + 1 : place + 2] == "=")
+        parts, add = ([*parts, ""], "") if sign == mark and not depth and not double else (parts, sign)
+        parts[-1] += add
+    return parts
+
+
+def _tree(text):
+    text = text.strip()
+    try:
+        tree = ast.parse(text or "()", mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        hint = "Write * between factors." if re.search(r"\d[^\W\d]|\)\s*[\w(]|\w\s+\w", text) else "Are all brackets closed?"
+        raise Unreadable(f"“{text}” cannot be read. {hint}") from None
+    for node in ast.walk(tree):
+        number = isinstance(node, ast.Constant) and (isinstance(node.value, bool) or not isinstance(node.value, int | float))
+        odd = not isinstance(node, ALLOWED) or isinstance(node, ast.Attribute) and node.attr != "T" or number
+        if odd or node is tree and isinstance(node, ast.Tuple):
+            raise Unreadable(f"“{written(node)}” is no part of a formula")
+        if isinstance(node, ast.Call) and not isinstance(node.func, ast.Name):
+            raise Unreadable(f"“{written(node)}” cannot be read. Write * between factors.")
+    return tree
+
+
+def definition(head, body):
+    """What an equation defines if its left side is a name, a call of names or a name at indexes; else None."""
+    inside = {ast.Call: lambda: (head.func, head.args), ast.Name: lambda: (head, []),
+              ast.Subscript: lambda: (head.value, indexes(head))}  # fmt: skip
+    name, parts = inside.get(type(head), lambda: (None, []))()
+    if not isinstance(name, ast.Name) or not all(isinstance(part, ast.Name) for part in parts):
+        return None
+    return Definition(name.id, tuple(part.id for part in parts), body)
+
+
+def indexes(node):
+    """The trees of what is in the brackets of an entry."""
+    return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def written(node):
+    """A tree as its author would write it."""
+    return ast.unparse(node).replace(PRIME, "'").replace("()", "(nothing)")
+
+
+# --- evaluating: arrays with SLOTS first axes, of length 1 where nothing depends on them ---
+
+
+def _own(a):
+    """The axes of a number, vector or matrix."""
+    return tuple(range(SLOTS, a.ndim))
+
+
+def _like(a, b):
+    """`a` with as many axes of its own as `b`."""
+    return a.reshape(*a.shape, *(1,) * (b.ndim - a.ndim))
+
+
+def _matmul(a, b):
+    kind = a.ndim - SLOTS, b.ndim - SLOTS
+    if kind == (2, 1):
+        return (a @ b[..., None])[..., 0]
+    if kind == (1, 2):
+        return (a[..., None, :] @ b)[..., 0, :]
+    if 0 in kind:
+        raise Unreadable("@ stands between vectors and matrices; numbers take *")
+    return a @ b if kind == (2, 2) else (a * b).sum(axis=-1)
+
+
+def _power(a, exponent):
+    if a.ndim == SLOTS:
+        return a**exponent
+    if a.ndim == SLOTS + 1:
+        raise Unreadable("a vector has no powers: norm2(x) is its squared length, x[k] an entry")
+    power = exponent.item()
+    if power == int(power):
+        return np.linalg.matrix_power(a, int(power))
+    values, vectors = np.linalg.eigh(a)
+    return (vectors * np.maximum(values, 0)[..., None, :] ** power) @ np.swapaxes(vectors, -1, -2)
+
+
+def _arithmetic(sign, a, b):
+    one, two = a.ndim - SLOTS, b.ndim - SLOTS
+    if sign in ("@", "**"):
+        return (_matmul if sign == "@" else _power)(a, b)
+    if sign in "+-" and a.shape[SLOTS:] != b.shape[SLOTS:] or sign == "*" and one and two or sign == "/" and two:
+        kinds = ("a number", "a vector", "a matrix")
+        hint = {"*": ": inner(a, b) multiplies vectors, @ matrices", "/": ": inv(A) is the inverse of a matrix"}
+        raise Unreadable(f"{kinds[one]} {sign} {kinds[two]}{hint.get(sign, '')}")
+    return {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}[sign](_like(a, b), _like(b, a))
+
+
+def _inner(a, b):
+    if a.shape[SLOTS:] != b.shape[SLOTS:]:
+        raise Unreadable(f"inner of shapes {a.shape[SLOTS:]} and {b.shape[SLOTS:]}: they must be alike")
+    return (a * b).sum(axis=_own(a))
+
+
+def _outer(a, b):
+    return _like(a, np.empty((1,) * (a.ndim + b.ndim - SLOTS))) * np.expand_dims(b, _own(a))
+
+
+def _kron(a, b):
+    four = np.swapaxes(_outer(a, b), -3, -2)
+    return four.reshape(*four.shape[:SLOTS], a.shape[-2] * b.shape[-2], a.shape[-1] * b.shape[-1])
+
+
+FUNCTIONS = {
+    "norm2": lambda a: (a**2).sum(axis=_own(a)), "norm": lambda a: np.sqrt((a**2).sum(axis=_own(a))),
+    "norm1": lambda a: np.abs(a).sum(axis=_own(a)), "norm_HS": lambda a: np.sqrt((a**2).sum(axis=_own(a))),
+    "inner": _inner, "outer": _outer, "kron": _kron, "hadamard": lambda a, b: a * b,
+    "vec": lambda a: a.reshape(*a.shape[:SLOTS], -1), "tr": lambda a: np.trace(a, axis1=-2, axis2=-1), "inv": np.linalg.inv,
+    "diag": lambda a: a[..., None] * np.eye(a.shape[-1]) if a.ndim == SLOTS + 1 else np.diagonal(a, axis1=-2, axis2=-1),
+    "ind": lambda a: a.astype(float), "sign": np.sign, "abs": np.abs, "sqrt": np.sqrt, "exp": np.exp, "ln": np.log,
+    "cos": np.cos, "sin": np.sin, "sinh": np.sinh, "cosh": np.cosh, "floor": np.floor,
+}  # fmt: skip
+OF_NUMBERS = {"abs", "sqrt", "exp", "ln", "cos", "sin", "sinh", "cosh", "floor"}
+MEANS = ("E", "Var", "Cov", "P")
+
+
+class World:
+    """Evaluates trees, given letters."""
+
+    def __init__(self, letters):
+        self.letters, self.slot = letters, {}
+
+    def at(self, axis, values):
+        """Values along an axis, in its slot."""
+        slot = self.slot.setdefault(axis, next(k for k in range(SLOTS) if k not in self.slot.values()))
+        values = np.asarray(values)
+        return values.reshape(*(1,) * slot, len(values), *(1,) * (SLOTS - slot - 1), *values.shape[1:])
+
+    def paired(self, a, b):
+        """Two arrays that broadcast."""
+        return _like(a, b), _like(b, a)
+
+    def see(self, node, bound, prime=""):
+        """The array of a tree; `bound` are indexes and parameters, `prime` what a copy adds to its letters."""
+        see = lambda each: self.see(each, bound, prime)
+        match node:
+            case ast.Constant():
+                return np.full((1,) * SLOTS, float(node.value))
+            case ast.Name():
+                return bound[node.id] if node.id in bound else self.letter(node.id, prime)
+            case ast.UnaryOp():
+                return -see(node.operand)
+            case ast.BinOp():
+                return _arithmetic(OPERATORS[type(node.op)], see(node.left), see(node.right))
+            case ast.Attribute():
+                return np.swapaxes(self.matrix(node, see(node.value)), -1, -2)
+            case ast.Compare():
+                sides = [see(each) for each in (node.left, *node.comparators)]
+                held = [self.compared(*each) for each in zip(map(type, node.ops), sides, sides[1:], strict=False)]
+                return np.logical_and.reduce(np.broadcast_arrays(*held))
+            case ast.Subscript():
+                rule = self.letters.defined.get(getattr(node.value, "id", None))
+                places = [see(place) for place in indexes(node)]
+                return self.call(rule, places, prime) if rule and rule.parameters else self.entry(node, see(node.value), places)
+            case ast.Call():
+                return self.called(node, bound, prime)
+        raise Unreadable(f"“{written(node)}” has no value by itself")
+
+    def matrix(self, node, found):
+        if found.ndim != SLOTS + 2:
+            raise Unreadable(f"“{written(node)}”: only a matrix can be transposed")
+        return found
+
+    def compared(self, op, a, b):
+        if a.shape[SLOTS:] or b.shape[SLOTS:]:
+            raise Unreadable("only numbers are compared; compare vectors by their norms or entries")
+        near = np.isclose(a, b, 0, 1e-9)
+        return COMPARISONS[op](np.where(near, 0, a), np.where(near, 0, b))
+
+    def letter(self, name, prime):
+        base = name.rstrip(PRIME)
+        if rule := self.letters.defined.get(base):
+            if rule.parameters:
+                raise Unreadable(f"“{base}” needs its arguments")
+            return self.see(rule.body, {}, prime + name[len(base) :])
+        if draw := self.letters.draw_of(base):
+            return self.at(draw + name[len(base) :] + prime, self.letters.draws[draw][1][base])
+        found = self.letters.known.get(name, self.letters.known.get(base))
+        if isinstance(found, along):
+            return self.at(found.axis, found.values)
+        if found is None or callable(found):
+            shown = ", ".join(self.letters.names())
+            said = "needs its arguments in brackets" if callable(found) else f"is no letter here. There are {shown}"
+            raise Unreadable(f"“{name.replace(PRIME, chr(39))}” {said}")
+        return np.reshape(found, (*(1,) * SLOTS, *np.shape(found)))
+
+    def entry(self, node, base, places):
+        if base.ndim < SLOTS + len(places):
+            raise Unreadable(f"“{written(node)}” has too many indexes")
+        for place, size in zip(places, base.shape[SLOTS:], strict=False):
+            if place.ndim > SLOTS or (place < 0).any() or (place >= size).any():
+                raise Unreadable(f"“{written(node)}”: an index is a number from 0 to {size - 1}")
+        lead = np.ix_(*(np.arange(size) for size in base.shape[:SLOTS]))
+        return base[(*lead, *(place.astype(int) for place in places))]
+
+    def call(self, rule, arguments, prime):
+        """A definition at its arguments: their draws move aside, since it may average over the same ones."""
+        if len(arguments) != len(rule.parameters):
+            raise Unreadable(f"“{rule.name}” takes {len(rule.parameters)} arguments")
+        aside = {}
+        for axis in [axis for axis in self.slot if self.mass(axis) is not None]:
+            if any(argument.shape[self.slot[axis]] > 1 for argument in arguments):
+                aside[axis] = self.slot.pop(axis)
+        self.slot |= {f"{axis} of {rule.name}": slot for axis, slot in aside.items()}
+        found = self.see(rule.body, dict(zip(rule.parameters, arguments, strict=True)), prime)
+        for axis, slot in aside.items():
+            if axis in self.slot and found.shape[self.slot[axis]] > 1:
+                raise Unreadable(f"“{rule.name}” depends on a draw of its own: prime its argument")
+            self.slot[axis] = slot
+            del self.slot[f"{axis} of {rule.name}"]
+        return found
+
+    def mass(self, axis):
+        """The probabilities along an axis, if it is a draw's."""
+        draw = self.letters.draws.get(axis.rstrip(PRIME))
+        return None if draw is None else draw[0]
+
+    def called(self, node, bound, prime):
+        name, letters = node.func.id, self.letters
+        see = lambda each: self.see(each, bound, prime)
+        base = name.rstrip(PRIME)
+        if any(each.arg != "given" for each in node.keywords):
+            raise Unreadable(f"“{written(node)}”: the only argument with a name is given=")
+        if node.args and isinstance(node.args[0], ast.GeneratorExp):
+            return self.joined(node, bound, prime)
+        if rule := letters.defined.get(base):
+            return self.call(rule, [see(each) for each in node.args], prime + name[len(base) :])
+        if callable(letters.known.get(name)):
+            return np.asarray(letters.known[name](*map(see, node.args)))
+        if name in MEANS or name[:2] == "E_" and name[2:] in letters.draws:
+            return self.averaged(node, see)
+        values = [see(each) for each in node.args]
+        if name in ("max", "min"):
+            if len(values) > 1:
+                return (np.maximum if name == "max" else np.minimum)(*values)
+            over = tuple(slot for axis, slot in self.slot.items() if self.mass(axis) is not None)
+            return getattr(values[0], name)(axis=over, keepdims=True)
+        if name not in FUNCTIONS:
+            raise Unreadable(f"“{name}” is no function here. There are {', '.join([*MEANS, *FUNCTIONS, *JOINS])}")
+        if name in OF_NUMBERS and any(value.ndim > SLOTS for value in values):
+            raise Unreadable(f"“{written(node)}”: {name} takes a number")
+        try:
+            return FUNCTIONS[name](*values)
+        except (TypeError, IndexError, ValueError) as problem:
+            raise problem if isinstance(problem, Unreadable) else Unreadable(f"“{written(node)}”: {name} cannot take this") from None
+
+    def averaged(self, node, see):
+        """E, Var, Cov or P, given events or what is known."""
+        name, bodies = node.func.id, [see(each) for each in node.args]
+        if len(bodies) != 1 + (name == "Cov") or name == "P" and not isinstance(node.args[0], ast.Compare):
+            raise Unreadable(f"“{written(node)}”: P takes an event such as Y == 1, Cov two letters, E and Var one")
+        given = [part for each in node.keywords for part in (each.value.elts if isinstance(each.value, ast.Tuple) else [each.value])]
+        events = [see(each) for each in given if isinstance(each, ast.Compare)]
+        alike = [see(each) for each in given if not isinstance(each, ast.Compare)]
+        over = [axis for axis in self.slot if self.mass(axis) is not None and name[2:] in ("", axis.rstrip(PRIME), "r", "v")]
+
+        def mean(value):
+            event = np.logical_and.reduce(np.broadcast_arrays(*events)) if events else np.ones((1,) * SLOTS)
+            return self.mean(value * _like(event, value), over, alike) / _like(self.mean(event, over, alike), value)
+
+        if name not in ("Var", "Cov"):
+            return mean(bodies[0])
+        return mean(_arithmetic("*", bodies[0], bodies[-1])) - mean(bodies[0]) * mean(bodies[-1])
+
+    def mean(self, value, over, alike):
+        """Over each axis, or over its outcomes at which all that is given is the same."""
+        for axis in over:
+            slot, mass = self.slot[axis], np.asarray(self.mass(axis))
+            if value.shape[slot] > 1 or len(mass) == 1:
+                keys = [np.moveaxis(a, slot, 0).reshape(len(mass), -1) for a in alike if a.shape[slot] > 1]
+                weight = mass[None]
+                if keys:
+                    keys = np.round(np.column_stack(keys).astype(float), 12)
+                    group = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
+                    weight = (group[:, None] == group) * mass
+                    weight = weight / weight.sum(axis=1, keepdims=True)
+                value = np.moveaxis(np.tensordot(weight, value, (1, slot)), 0, slot)
+        return value
+
+    def joined(self, node, bound, prime):
+        """A sum, mean, number, largest, smallest, or place of the largest, over indexes."""
+        name, loop, bound, mine = node.func.id, node.args[0], dict(bound), {}
+        for each in loop.generators:
+            target, over = getattr(each.target, "id", ""), getattr(each.iter, "id", "")
+            if name not in JOINS or over not in self.letters.sets or not target:
+                shown = ", ".join(self.letters.sets) or "none here"
+                raise Unreadable(f"“{written(node)}”: write sum(… for i in SET); sets: {shown}; functions: {', '.join(JOINS)}")
+            axis = f"{target} of {id(node)}"  # another sum may have an index of this name
+            bound[target] = self.at(axis, self.letters.members(over)).astype(float)
+            mine[target] = self.slot[axis]
+        body = self.see(loop.elt, bound, prime)
+        kept = [self.see(each, bound, prime) for part in loop.generators for each in part.ifs]
+        kept = np.logical_and.reduce(np.broadcast_arrays(*(bound[index] == bound[index] for index in mine), *kept))
+        body, kept = np.broadcast_arrays(body, _like(kept, body))
+        empty = {"max": -np.inf, "min": np.inf, "argmax": -np.inf}.get(name, 0)
+        found = np.where(kept, body, empty)
+        over = tuple(mine.values())
+        found = JOINS[name](found, axis=over[0] if name == "argmax" else over, keepdims=True)
+        if name == "argmax":
+            found = bound[loop.generators[0].target.id].ravel()[found]
+        self.slot = {axis: slot for axis, slot in self.slot.items() if slot not in over}
+        return found / kept.sum(axis=over, keepdims=True) if name == "mean" else found

@@ -1,0 +1,349 @@
+"""A formula as plain Python, loops over arrays; and its terms, by which two ways of writing it are told to be the same."""
+
+import ast
+from functools import reduce
+from itertools import product
+
+import numpy as np
+
+from .expressions import FUNCTIONS, MEANS, SLOTS, World, along, indexes, written
+from .typeset import OPERATORS, PRIME
+
+__all__ = ["namespace", "python", "same_terms"]
+
+
+# --- plain Python ---
+
+
+def python(formula, letters):
+    """The code of a formula: loops over outcomes and indexes, over arrays that have the letters' names.
+
+    Parameters
+    ----------
+    formula : Formula
+    letters : Letters
+
+    Returns
+    -------
+    str
+        What is defined, a line each, and an expression. `namespace` has the names in it.
+    """
+    letters = formula.define(letters)
+    plain, lines, tree = _Plain(letters), [], formula.sides[-1]
+    body = plain.see(tree, {axis: axis for axis in plain.draws(tree)})
+    open_ = [axis for axis in sorted(plain.draws(tree)) if axis.rstrip(PRIME) in letters.draws]
+    open_ += sorted(plain.open)
+    text = _unparsed(body)
+    for axis in reversed(open_):
+        over = plain.outcomes(axis) if axis.rstrip(PRIME) in letters.draws else f"range(len({plain.open[axis]}))"
+        text = f"[{text} for {axis} in {over}]"
+    done = set()
+    while missing := [name for name in plain.used if name not in done]:
+        done.add(missing[0])
+        rule = letters.defined[missing[0]]
+        own = [*sorted(plain.draws(rule.body, {*rule.parameters})), *rule.parameters]
+        inner = _unparsed(plain.see(rule.body, {axis: axis for axis in own}, frozenset(rule.parameters)))
+        lines.append(f"{rule.name} = " + (f"lambda {', '.join(own)}: " if own else "") + inner)
+    return "\n".join([*reversed(lines), text])
+
+
+def _unparsed(tree):
+    """Text, without the second brackets that `ast.unparse` writes around the only argument of a function."""
+    text, place = ast.unparse(tree), 0
+    while (place := text.find("((", place)) >= 0:
+        ends, depth = {}, []
+        for k, sign in enumerate(text):
+            if sign == "(":
+                depth.append(k)
+            elif sign == ")":
+                ends[depth.pop()] = k
+        inner = ends[place + 1]
+        if ends[place] == inner + 1 and text[place - 1 : place].isalnum() and " for " in text[place:inner]:
+            text = text[: place + 1] + text[place + 2 : inner] + text[inner + 1 :]
+        place += 1
+    return text
+
+
+class _Plain:
+    """Turns trees into trees of plain Python."""
+
+    def __init__(self, letters):
+        self.letters, self.used, self.open = letters, [], {}
+        self.single = len(letters.draws) == 1
+
+    def masses(self, axis):
+        return "P" if self.single else f"P_{axis.rstrip(PRIME)}"
+
+    def outcomes(self, axis):
+        return "outcomes" if self.single else f"outcomes_{axis.rstrip(PRIME)}"
+
+    def draws(self, node, bound=frozenset()):
+        """The draws that a tree depends on."""
+        see = lambda each: self.draws(each, bound)
+        inside = lambda: set().union(*map(see, ast.iter_child_nodes(node)))
+        if isinstance(node, ast.Name):
+            base = node.id.rstrip(PRIME)
+            if node.id in bound:
+                return set()
+            if rule := self.letters.defined.get(base):
+                own = self.draws(rule.body, frozenset(rule.parameters))
+                return {axis + node.id[len(base) :] for axis in own}
+            draw = self.letters.draw_of(base)
+            return {draw + node.id[len(base) :]} if draw else set()
+        if isinstance(node, ast.GeneratorExp):
+            bound = bound | {each.target.id for each in node.generators}
+            see = lambda each: self.draws(each, bound)
+            return inside()
+        if isinstance(node, ast.Call):
+            name = node.func.id
+            base = name.rstrip(PRIME)
+            random = set().union(*map(see, [*node.args, *(each.value for each in node.keywords)]))
+            if self.means(name) and not isinstance(getattr(next(iter(node.keywords), None), "value", None), ast.Compare):
+                return random if node.keywords else {x for x in random if name[2:] not in ("", "r", "v", x.rstrip(PRIME))}
+            if name in ("max", "min") and len(node.args) == 1 and not isinstance(node.args[0], ast.GeneratorExp) or self.means(name):
+                return set()
+            if rule := self.letters.defined.get(base):
+                random |= {x + name[len(base) :] for x in self.draws(rule.body, frozenset(rule.parameters))}
+            return random
+        return inside()
+
+    def means(self, name):
+        return name in MEANS or name[:2] == "E_" and name[2:] in self.letters.draws
+
+    def see(self, node, at, bound=frozenset()):
+        """The tree with every random letter at its outcome; `at` has the variable of each draw."""
+        see = lambda each: self.see(each, at, bound)
+        if isinstance(node, ast.Name):
+            return self.name(node, at, bound)
+        if isinstance(node, ast.Subscript):
+            rule = self.letters.defined.get(getattr(node.value, "id", None))
+            if rule and rule.parameters:
+                return see(ast.Call(ast.Name(rule.name), indexes(node), []))
+        if isinstance(node, ast.GeneratorExp):
+            bound = bound | {each.target.id for each in node.generators}
+            parts = [ast.comprehension(each.target, each.iter, [self.see(test, at, bound) for test in each.ifs], 0) for each in node.generators]
+            return ast.GeneratorExp(self.see(node.elt, at, bound), parts)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and self.is_matrix(node.left):
+            return ast.Call(ast.Name("matrix_power"), [see(node.left), see(node.right)], [])
+        if isinstance(node, ast.Call):
+            name = node.func.id
+            if self.means(name):
+                return self.mean(node, at, bound)
+            if name in ("max", "min") and len(node.args) == 1 and not isinstance(node.args[0], ast.GeneratorExp):
+                return self.loop(name, node.args[0], self.draws(node.args[0], bound), at, bound)
+            base = name.rstrip(PRIME)
+            args = [see(each) for each in node.args]
+            if rule := self.letters.defined.get(base):
+                self.need(base)
+                own = sorted(self.draws(rule.body, frozenset(rule.parameters)))
+                args = [ast.Name(at[axis + name[len(base) :]]) for axis in own] + args
+            return ast.Call(ast.Name(base), args, [])
+        fields = {key: [see(x) if isinstance(x, ast.expr) else x for x in value] if isinstance(value, list) else
+                  see(value) if isinstance(value, ast.expr) else value for key, value in ast.iter_fields(node)}  # fmt: skip
+        return type(node)(**fields)
+
+    def is_matrix(self, node):
+        try:
+            return World(self.letters).see(node, {}).ndim == SLOTS + 2
+        except ValueError:  # an index is not known here, so this is an entry
+            return False
+
+    def need(self, name):
+        self.used = [*(each for each in self.used if each != name), name]
+
+    def name(self, node, at, bound):
+        base = node.id.rstrip(PRIME)
+        primes = node.id[len(base) :]
+        if node.id in bound:
+            return node
+        if rule := self.letters.defined.get(base):
+            self.need(base)
+            own = [ast.Name(at[axis + primes]) for axis in sorted(self.draws(rule.body))]
+            return ast.Call(ast.Name(base), own, []) if own else ast.Name(base)
+        if draw := self.letters.draw_of(base):
+            return ast.Subscript(ast.Name(base), ast.Name(at[draw + primes]))
+        found = self.letters.known.get(node.id, self.letters.known.get(base))
+        if isinstance(found, along):
+            self.open.setdefault(found.axis, base)
+            return ast.Subscript(ast.Name(base), ast.Name(found.axis))
+        return ast.Name(node.id if node.id in self.letters.known else base)
+
+    def loop(self, name, body, axes, at, bound, test=None, weigh=False):
+        """name(P[z] * body for z in outcomes if test)."""
+        inner = at | {axis: axis for axis in axes}
+        tree = self.see(body, inner, bound) if isinstance(body, ast.expr) else body(inner)
+        if weigh:
+            tree = self.weighed(tree, inner, axes)
+        parts = [ast.comprehension(ast.Name(axis), ast.Name(self.outcomes(axis)), [], 0) for axis in sorted(axes)]
+        if test is not None:
+            parts[-1].ifs = [test(inner)]
+        return ast.Call(ast.Name(name), [ast.GeneratorExp(tree, parts)], [])
+
+    def weighed(self, tree, at, axes):
+        """P[z] P[z'] times a tree, or alone if there is none."""
+        masses = [ast.Subscript(ast.Name(self.masses(axis)), ast.Name(at[axis])) for axis in sorted(axes)]
+        return reduce(lambda a, b: ast.BinOp(a, ast.Mult(), b), masses if tree is None else [*masses, tree])
+
+    def mean(self, node, at, bound):
+        name, given = node.func.id, [each.value for each in node.keywords]
+        if name in ("Var", "Cov"):
+            a, b = node.args[0], node.args[-1]
+            e = lambda body: self.see(ast.Call(ast.Name("E"), [body], node.keywords), at, bound)
+            return ast.BinOp(e(ast.BinOp(a, ast.Mult(), b)), ast.Sub(), ast.BinOp(e(a), ast.Mult(), e(b)))
+        body = node.args[0]
+        axes = {x for x in self.draws(ast.Tuple([body, *given]), bound) if name[2:] in ("", x.rstrip(PRIME), "r", "v")}
+        if not axes:
+            return self.see(body, at, bound)
+        if not given:
+            if name == "P":
+                return self.loop("sum", lambda _: None, axes, at, bound, lambda inner: self.see(body, inner, bound), True)
+            return self.loop("sum", body, axes, at, bound, weigh=True)
+        conditions = [part for each in given for part in (each.elts if isinstance(each, ast.Tuple) else [each])]
+
+        def test(inner):
+            held = [self.see(c, inner, bound) if isinstance(c, ast.Compare) else
+                    ast.Call(ast.Name("same"), [self.see(c, inner, bound), self.see(c, at, bound)], []) for c in conditions]  # fmt: skip
+            return held[0] if len(held) == 1 else ast.BoolOp(ast.And(), held)
+
+        if not all(isinstance(c, ast.Compare) for c in conditions):  # the outcome that is known has the plain name
+            at = {**at, **{axis: at.get(axis, axis) for axis in axes}}
+        rename = {axis: f"{axis}_" for axis in axes}
+        over = lambda tree: self.renamed_loop(tree, rename, at, bound, test)
+        return ast.BinOp(over(body), ast.Div(), over(None))
+
+    def renamed_loop(self, body, rename, at, bound, test):
+        inner = at | rename
+        tree = None if body is None else self.see(body, inner, bound)
+        tree = self.weighed(tree, inner, rename)
+        parts = [ast.comprehension(ast.Name(rename[a]), ast.Name(self.outcomes(a)), [], 0) for a in sorted(rename)]
+        parts[-1].ifs = [test(inner)]
+        return ast.Call(ast.Name("sum"), [ast.GeneratorExp(tree, parts)], [])
+
+
+def namespace(letters):
+    """The names that the code of a formula uses.
+
+    Parameters
+    ----------
+    letters : Letters
+
+    Returns
+    -------
+    dict of str -> object
+    """
+    here, single = {}, len(letters.draws) == 1
+    for draw, (mass, values) in letters.draws.items():
+        here |= {"P" if single else f"P_{draw}": np.asarray(mass)}
+        here |= {"outcomes" if single else f"outcomes_{draw}": range(len(mass))} | {k: np.asarray(v) for k, v in values.items()}
+    here |= {name: np.asarray(x.values) if isinstance(x, along) else x if callable(x) else np.asarray(x) for name, x in letters.known.items()}
+    here |= {name: [int(k) for k in letters.members(name)] for name in letters.sets}
+    power = lambda a, t: FUNCTION_OF_MATRIX(a, t)
+    own = {name: _without_slots(function) for name, function in FUNCTIONS.items()}
+    return own | {"same": lambda a, b: np.allclose(a, b, 0, 1e-9), "matrix_power": power, "count": lambda each: sum(map(bool, each)),
+                  "mean": lambda each: np.mean([*each]), "argmax": lambda each: int(np.argmax([*each]))} | here  # fmt: skip
+
+
+def _without_slots(function):
+    lift = lambda a: np.reshape(a, (*(1,) * SLOTS, *np.shape(a)))
+    return lambda *each: (found := function(*map(lift, each))).reshape(found.shape[SLOTS:])
+
+
+def FUNCTION_OF_MATRIX(a, exponent):  # noqa: N802
+    """A power of a symmetric matrix, by its eigenvalues."""
+    if exponent == int(exponent):
+        return np.linalg.matrix_power(a, int(exponent))
+    values, vectors = np.linalg.eigh(a)
+    return (vectors * np.maximum(values, 0) ** exponent) @ vectors.T
+
+
+# --- the same, written in another way ---
+
+
+def same_terms(one, other):
+    """Whether two formulas are the same but for the order of their terms and factors, brackets, and signs of norms.
+
+    Parameters
+    ----------
+    one, other : Formula
+
+    Returns
+    -------
+    bool
+    """
+    return _terms(one.sides[-1]) == _terms(other.sides[-1])
+
+
+def _terms(node):
+    """A tree as a polynomial: dict of (sorted atoms with their powers) -> factor."""
+    match node:
+        case ast.Constant():
+            return _kept({(): float(node.value)})
+        case ast.UnaryOp():
+            return {key: -value for key, value in _terms(node.operand).items()}
+        case ast.BinOp():
+            a, b, sign = _terms(node.left), _terms(node.right), OPERATORS[type(node.op)]
+            if sign in "+-":
+                return _kept({key: a.get(key, 0) + (1 if sign == "+" else -1) * b.get(key, 0) for key in {*a, *b}})
+            if sign == "*":
+                return _times(a, b)
+            if sign == "/":
+                return {key: value / b[()] for key, value in a.items()} if b.keys() == {()} else _times(a, {((_key(b), -1),): 1.0})
+            if sign == "**" and b.keys() == {()} and b[()] in (1, 2, 3):
+                return _times(a, _terms(ast.BinOp(node.left, ast.Pow(), ast.Constant(b[()] - 1)))) if b[()] > 1 else a
+            return {((f"{_key(a)} {sign} {_key(b)}", 1),): 1.0}
+        case ast.Call():
+            return _call_terms(node)
+        case ast.Subscript():
+            return {((f"{_key(_terms(node.value))}[{', '.join(_key(_terms(x)) for x in indexes(node))}]", 1),): 1.0}
+        case ast.Compare():
+            return {((" ".join([_key(_terms(node.left)), *(type(op).__name__ + _key(_terms(x)) for op, x in zip(node.ops, node.comparators, strict=True))]), 1),): 1.0}
+    return {((written(node), 1),): 1.0}
+
+
+def _call_terms(node):
+    name, args = node.func.id, node.args
+    given = "".join(sorted(written(each.value) for each in node.keywords))
+    if args and isinstance(args[0], ast.GeneratorExp):
+        loop = args[0]
+        tests = sorted(_key(_terms(test)) for part in loop.generators for test in part.ifs)
+        over = ", ".join(f"{x.target.id} in {x.iter.id}" for x in loop.generators) + " if " + " and ".join(tests)
+        return _linear(f"{name} {over}", _terms(loop.elt)) if name == "sum" else {((f"{name} {over}: {_key(_terms(loop.elt))}", 1),): 1.0}
+    parts = [_terms(each) for each in args]
+    if name == "norm2" or name == "inner" and _key(parts[0]) == _key(parts[-1]):
+        return {((f"norm2({_unsigned(parts[0])})", 1),): 1.0}
+    if name in ("norm", "abs", "norm1"):
+        return {((f"{name}({_unsigned(parts[0])})", 1),): 1.0}
+    if name == "inner":
+        signs = [1 if _unsigned(part) == _key(part) else -1 for part in parts]
+        return {((f"inner({', '.join(sorted(map(_unsigned, parts)))})", 1),): float(np.prod(signs))}
+    if name == "E":
+        return _linear(f"E given {given}", parts[0])
+    return {((f"{name}({', '.join(map(_key, parts))}) given {given}", 1),): 1.0}
+
+
+def _linear(name, terms):
+    return _kept({((f"{name}: {_key({key: 1.0})}", 1),) if key else (): value for key, value in terms.items()})
+
+
+def _times(a, b):
+    found = {}
+    for (one, x), (two, y) in product(a.items(), b.items()):
+        powers = dict(one)
+        for atom, power in two:
+            powers[atom] = powers.get(atom, 0) + power
+        key = tuple(sorted((atom, power) for atom, power in powers.items() if power))
+        found[key] = found.get(key, 0) + x * y
+    return _kept(found)
+
+
+def _kept(terms):
+    return {key: round(value, 12) for key, value in terms.items() if abs(value) > 1e-12}
+
+
+def _key(terms):
+    return repr(sorted(terms.items()))
+
+
+def _unsigned(terms):
+    """The key of a polynomial or of its negative, whichever comes first."""
+    return min(_key(terms), _key({key: -value for key, value in terms.items()}))

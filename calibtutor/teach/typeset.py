@@ -1,0 +1,225 @@
+"""A formula's tree as LaTeX: names as the course writes them, and just the brackets that it needs."""
+
+import ast
+import re
+
+__all__ = ["OPERATORS", "PRIME", "letter", "typeset"]
+
+PRIME = "ʹ"  # a letter for Python, so that a letter with a prime is a name
+OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@"}
+RELATIONS = {ast.Eq: "=", ast.NotEq: r"\neq", ast.Lt: "<", ast.LtE: r"\leq", ast.Gt: ">", ast.GtE: r"\geq"}
+GREEK = dict(zip("αβγδεζηθκλμνξπρστφχψωΓΔΘΛΞΠΣΦΨΩ", (
+    "alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau varphi chi psi omega "
+    "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega").split(), strict=True)) | {"lam": "lambda", "phi": "varphi"}  # fmt: skip
+ACCENTS = {"bar", "hat", "tilde"}
+NORMS = {"norm": (r"\|", r"\|"), "norm2": (r"\|", r"\|^2"), "norm1": (r"\|", r"\|_1"), "norm_HS": (r"\|", r"\|_{HS}"),
+         "abs": ("|", "|"), "floor": (r"\lfloor ", r"\rfloor"), "sqrt": (r"\sqrt{", "}")}  # fmt: skip
+COMPARED, SUM, PREFIX, PRODUCT, POWER, ATOM = range(6)  # what binds how fast
+
+
+def letter(name):
+    """A name in LaTeX: ``r_bar`` has a bar, ``k_star`` a star, ``SKCE_uq`` is upright, ``phi`` is Greek.
+
+    Parameters
+    ----------
+    name : str
+        Letters joined by underscores; primes behind.
+
+    Returns
+    -------
+    str
+    """
+    base, *rest = name.rstrip(PRIME).split("_")
+    prime, below, star = name[len(name.rstrip(PRIME)) :].replace(PRIME, "'"), [], ""
+    greek = GREEK.get(base) or (base if base in GREEK.values() else "")
+    latex = "\\" + greek if greek else base if len(base) == 1 else rf"\mathrm{{{base}}}"
+    if base in ("E",):
+        latex = r"\mathbb{E}"
+    for part in rest:
+        if part in ACCENTS:
+            latex = rf"\{part}{{{latex}}}"
+        elif part == "star":
+            star = "^*"
+        else:
+            below.append("\\" + GREEK[part] if part in GREEK else part if len(part) < 4 else rf"\mathrm{{{part}}}")
+    under = ",".join(below)
+    if prime and under.isupper():  # e of Y': the draw has the prime
+        under, prime = under + prime, ""
+    return latex + star + prime + (f"_{under}" if len(under) == 1 else f"_{{{under}}}" if under else "")
+
+
+def typeset(tree):
+    """A tree in LaTeX.
+
+    Parameters
+    ----------
+    tree : ast.expr
+        Of `expressions.formula`.
+
+    Returns
+    -------
+    str
+    """
+    return _set(tree)[0]
+
+
+def _bracketed(tree, least):
+    """In round brackets if it binds less than that."""
+    latex, binds = _set(tree)
+    return latex if binds >= least else f"({latex})"
+
+
+def _set(tree):
+    """LaTeX, and how fast it binds."""
+    match tree:
+        case ast.Constant():
+            return (f"{tree.value:g}", ATOM)
+        case ast.Name():
+            return letter(tree.id), ATOM
+        case ast.UnaryOp():
+            return "-" + _bracketed(tree.operand, PREFIX), SUM
+        case ast.Attribute():
+            return _bracketed(tree.value, ATOM) + "^T", POWER
+        case ast.Compare():
+            parts = [_bracketed(tree.left, SUM)]
+            for op, right in zip(tree.ops, tree.comparators, strict=True):
+                parts += [RELATIONS[type(op)], _bracketed(right, SUM)]
+            return " ".join(parts), COMPARED
+        case ast.Tuple():
+            return r",\, ".join(typeset(each) for each in tree.elts), COMPARED
+        case ast.Subscript():
+            return _entry(tree), ATOM
+        case ast.BinOp():
+            return _operation(tree)
+        case ast.Call():
+            return _call(tree)
+    raise ValueError(f"tree: {ast.dump(tree)[:60]} cannot be set")
+
+
+def _operation(tree):
+    sign, left, right = OPERATORS[type(tree.op)], tree.left, tree.right
+    if sign in "+-":
+        return f"{_bracketed(left, SUM)} {sign} {_bracketed(right, SUM if sign == '+' and not _set(right)[0].startswith('-') else PREFIX)}", SUM
+    if sign == "**":
+        above = typeset(right).replace(r"\frac{1}{2}", "1/2")
+        if isinstance(left, ast.Call) and left.func.id in ("norm", "norm1", "norm_HS", "cos", "sin"):
+            latex = typeset(left)
+            if left.func.id in ("cos", "sin"):
+                return latex.replace(f"\\{left.func.id}", rf"\{left.func.id}^{{{above}}}", 1), PREFIX
+            return (latex[:-2] + rf"\|^{{{above}}}" if latex.endswith(r"\|") else latex + f"^{{{above}}}"), POWER
+        base = _bracketed(left, ATOM)
+        if isinstance(left, ast.Name) and "^" in base:
+            base = f"({base})"
+        return f"{base}^{above}" if len(above) == 1 else f"{base}^{{{above}}}", POWER
+    if sign == "/":
+        a, b = _set(left)[0], _set(right)[0]
+        wide = any(big in part for part in (a, b) for big in (r"\frac", r"\sum", r"\mathbb{E}", r"\sqrt{\frac"))
+        if wide:
+            return f"{_bracketed(left, PREFIX)} \\,/\\, {_bracketed(right, POWER)}", PRODUCT
+        return rf"\frac{{{a}}}{{{b}}}", ATOM
+    return _product(left, right, sign)
+
+
+def _product(left, right, sign):
+    a, b = _bracketed(left, PREFIX), _bracketed(right, PREFIX)
+    if _set(left)[1] == PREFIX or isinstance(left, ast.BinOp) and OPERATORS[type(left.op)] in "*@" and _open(left):
+        a = _closed(left)
+    if b.startswith("-"):
+        b = f"({b})"
+    if re.match(r"\d|\\frac\{\d", b) and re.search(r"\d\}?$", a):
+        return rf"{a} \cdot {b}", PRODUCT
+    tight = sign == "@" or re.fullmatch(r"\d+", a) and re.match(r"[a-zA-Z(\\]", b) and not b.startswith(r"\math")
+    space = " " if tight or re.search(r"\\frac\{[^{}]*\}\{[^{}]*\}$", a) else r"\,"
+    return f"{a}{space}{b}", PREFIX if _open(right) else PRODUCT
+
+
+def _open(tree):
+    """Whether its end belongs to a sum or a mean, so that what is written behind it would too."""
+    if isinstance(tree, ast.BinOp) and OPERATORS[type(tree.op)] in "*@":
+        return _open(tree.right)
+    return isinstance(tree, ast.Call) and _set(tree)[1] == PREFIX
+
+
+def _closed(tree):
+    """A factor in front, of which a sum or mean at its end is put in brackets."""
+    if isinstance(tree, ast.BinOp):
+        return _product_closed(tree)
+    if tree.func.id in ("E", "Var") or tree.func.id.startswith("E_"):
+        return rf"{letter(tree.func.id)}[\,{typeset(tree.args[0])}\,]"
+    return f"({typeset(tree)})"
+
+
+def _product_closed(tree):
+    return rf"{_bracketed(tree.left, PREFIX)}\,{_closed(tree.right)}" if _open(tree.right) else typeset(tree)
+
+
+def _entry(tree):
+    places = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]
+    parts = [typeset(place) for place in places]
+    base = typeset(tree.value)
+    simple = isinstance(tree.value, ast.Name) and "_" not in re.sub(r"\\mathrm", "", base)
+    if not isinstance(tree.value, ast.Name | ast.Subscript):
+        return rf"({base})_{{{''.join(parts)}}}"
+    if not simple:
+        return f"{base}[{', '.join(parts)}]"
+    long = any(len(re.sub(r"\\[a-z]+", "a", part)) > 2 for part in parts)
+    below = (r",\," if long else "").join(parts)
+    if re.fullmatch(r"(\\[A-Za-z]+)?([A-Za-z0-9])?", below) and len(below) == 1:
+        return f"{base}_{below}"
+    return f"{base}_{{{below}}}"
+
+
+def _call(tree):
+    name, args = tree.func.id, tree.args
+    if args and isinstance(args[0], ast.GeneratorExp):
+        return _joined(name, args[0])
+    inside = r",\, ".join(typeset(each) for each in args)
+    if name in NORMS:
+        left, right = NORMS[name]
+        return left + inside + right, POWER if name == "norm2" else ATOM
+    if name == "inner":
+        return rf"\langle {inside}\rangle", ATOM
+    if name == "ind":
+        return f"1[{inside}]", ATOM
+    if name in ("outer", "kron", "hadamard"):
+        sign = r" \circ " if name == "hadamard" else r" \otimes "
+        return sign.join(_bracketed(each, PRODUCT if name == "hadamard" else POWER) for each in args), PRODUCT
+    if name == "inv":
+        return _bracketed(args[0], ATOM) + "^{-1}", POWER
+    if name in ("E", "Var", "Cov", "P") or name.startswith("E_"):
+        return _mean(tree)
+    if name in ("exp", "ln", "sinh", "cosh", "cos", "sin", "max", "min"):
+        bare = name in ("cos", "sin", "sinh", "cosh", "ln", "max") and len(args) == 1 and _set(args[0])[1] >= PRODUCT and len(inside) < 24
+        return (rf"\{name} {inside}", PREFIX) if bare else (rf"\{name}({inside})", ATOM)
+    if name in ("tr", "vec", "sign", "diag"):
+        return rf"\mathrm{{{name.replace('tr', 'Tr')}}}({inside})", ATOM
+    return f"{letter(name)}({inside})", ATOM
+
+
+def _mean(tree):
+    name, args = tree.func.id, tree.args
+    head = letter(name) if name[0] == "E" else name if name == "P" else rf"\mathrm{{{name}}}"
+    given = [typeset(each.value) for each in tree.keywords]
+    inside = r",\, ".join(typeset(each) for each in args) + "".join(rf" \mid {each}" for each in given)
+    if name in ("P", "Cov") or name == "Var" and given:
+        return rf"{head}({inside})", ATOM
+    if given or _set(args[0])[1] < PREFIX:
+        return rf"{head}\,[\,{inside}\,]", ATOM
+    return rf"{head}\,{inside}", PREFIX
+
+
+def _joined(name, loop):
+    targets = [each.target.id for each in loop.generators]
+    tests = [each for part in loop.generators for each in part.ifs]
+    below = ", ".join(targets)
+    if tests:
+        below = ", ".join(typeset(test) for test in tests)
+        if missing := [target for target in targets if target not in {n.id for t in tests for n in ast.walk(t) if isinstance(n, ast.Name)}]:
+            below = ", ".join(missing) + r",\ " + below
+        elif len(targets) == 1:
+            below = f"{targets[0]} :\\ {below}"
+    if name == "count":
+        return rf"|\{{{', '.join(targets)} : {typeset(loop.elt)}\}}|", ATOM
+    head = {"sum": r"\sum", "max": r"\max", "min": r"\min", "mean": r"\mathrm{mean}", "argmax": r"\mathrm{argmax}"}.get(name, name)
+    body = _bracketed(loop.elt, PREFIX)
+    return f"{head}_{{{below}}} {body}" if len(below) > 1 else f"{head}_{below} {body}", PREFIX
