@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from zlib import crc32
 
-import ipywidgets as widgets
 import numpy as np
 
-from ..plots import INK, KEPT, MISS, SOFT
 from .expressions import Letters, formula
-from .still import WithStill
+from .plain import python
+from .source import function_source
 
-__all__ = ["Derivation", "Line", "Stepper", "Step", "derive"]
+__all__ = ["Derivation", "Line", "Step", "sign", "six_digits", "with_subscripts"]
 
 RELATIONS = {"=": "=", "<=": r"\leq", ">=": r"\geq"}
 
@@ -99,6 +98,10 @@ class Derivation:
         What the letters of its formulas are in a world.
     start : int
         Seed of the slider's first world: one in which every false line is visibly off.
+    write : int, optional
+        The step, counted from 0, that the reader writes before it is shown.
+    slips : tuple of (str, str)
+        Lines that a reader may write by mistake, and what is said of each; the false lines are known without it.
     """
 
     title: str
@@ -109,6 +112,8 @@ class Derivation:
     describe: Callable | None = None
     letters: Callable | None = None
     start: int = 0
+    write: int | None = None
+    slips: tuple = ()
 
     def in_world(self, seed=0):
         """A world of the slider.
@@ -139,17 +144,82 @@ class Derivation:
             One a step, in the order of `steps`.
         """
         world = self.in_world(seed)
-        letters = self.letters(world) if self.letters else Letters()
-        lines, truth = [], None
+        letters, lines, truth = self.letters_at(0, seed), [], None
         for step in self.steps:
             value = np.asarray(step.value(world) if step.value else step.formula.value(letters), dtype=float)
             if step.printed is None and not step.value:  # what a false line calls by a name is not that
                 letters = step.formula.define(letters)
-            holds = None if truth is None else _related(step.relation, truth, value, self.tolerance)
+            holds = None if truth is None else self.related(step.relation, truth, value)
             lines.append(Line(step, value, holds))
             if step.printed is None:
                 truth = value
         return lines
+
+    def letters_at(self, place, seed=0):
+        """What letters are known when a step is written: those of the world, and what true lines up to it define.
+
+        Parameters
+        ----------
+        place : int
+            The step, counted from 0.
+        seed : int
+            The world's place on the slider.
+
+        Returns
+        -------
+        Letters
+        """
+        letters = self.letters(self.in_world(seed)) if self.letters else Letters()
+        for step in self.steps[: place + 1] if place else ():
+            if step.printed is None and step.formula:
+                letters = step.formula.define(letters)
+        return letters
+
+    def related(self, relation, before, after):
+        """Whether a line stands to the one before as it claims, up to `tolerance`.
+
+        Parameters
+        ----------
+        relation : {"=", "<=", ">="}
+        before, after : ndarray
+
+        Returns
+        -------
+        bool
+        """
+        slack = self.tolerance * max(1.0, float(np.max(np.abs(before))))
+        if relation == "=":
+            alike = np.shape(before) == np.shape(after) or np.ndim(after) == 0  # one number for every case
+            return bool(alike and np.max(np.abs(after - before)) <= slack)
+        if relation in RELATIONS:
+            return bool(np.all(before <= after + slack if relation == "<=" else before >= after - slack))
+        raise ValueError(f"relation: expected one of {', '.join(RELATIONS)}, got {relation!r}")
+
+    def alike(self, one, other):
+        """Whether two lines have the same value, up to rounding.
+
+        Parameters
+        ----------
+        one, other : ndarray
+
+        Returns
+        -------
+        bool
+        """
+        return self.related("=", one, other) or bool(np.ndim(one) == 0 and np.allclose(one, other, 0, self.tolerance))
+
+    @cached_property
+    def codes(self):
+        """The code of each step: as it is typed, and in plain Python; of one written by hand, its function."""
+        letters, found = self.letters_at(0), []
+        for step in self.steps:
+            if step.value:
+                found.append(function_source(step.value))
+                continue
+            found.append(f"{step.text}\n\n# in plain Python\n{python(step.formula, letters)}")
+            if step.printed is None:
+                letters = step.formula.define(letters)
+        return found
 
     def choices(self):
         """Which lines the reader chooses from: tuples of indices, in each just one true line.
@@ -223,161 +293,6 @@ class Derivation:
         return said
 
 
-def derive(derivation):
-    """Step through a derivation: Next, Back, and a slider that changes the world under all its lines.
-
-    Parameters
-    ----------
-    derivation : Derivation
-        What is shown.
-
-    Returns
-    -------
-    Stepper
-        Live in a running notebook; elsewhere a page of all lines with their values.
-    """
-    return Stepper(derivation)
-
-
-class Stepper(WithStill, widgets.VBox):
-    """The widget of `derive`; `shown` is the number of lines on view.
-
-    Of a false line and its true neighbour only the formulas are shown until the reader has said which of them holds.
-
-    Parameters
-    ----------
-    derivation : Derivation
-        What is shown.
-
-    Attributes
-    ----------
-    shown : int
-        Lines on view.
-    unanswered : list of tuple of int
-        Choices that the reader has not made.
-    """
-
-    def __init__(self, derivation):
-        self.derivation = derivation
-        self.back = widgets.Button(description="◀ Back", layout=widgets.Layout(width="90px"))
-        self.next = widgets.Button(description="Next ▶", layout=widgets.Layout(width="90px"))
-        self.world = widgets.IntSlider(
-            value=0, min=0, max=20, description="world", layout=widgets.Layout(width="260px")
-        )
-        self.about = widgets.HTML()
-        # Every line has its own widget of fixed least height, so that nothing below jumps as lines appear.
-        rows = [widgets.HTMLMath(layout=widgets.Layout(min_height="3.4em")) for _ in derivation.steps]
-        self.rows, self.shown = rows, 1
-        self.back.on_click(lambda _: self._move(-1))
-        self.next.on_click(lambda _: self._move(+1))
-        self.world.observe(lambda _: self._redraw(), names="value")
-        title = widgets.HTMLMath(f"<b>{html.escape(derivation.title)}</b>. {with_subscripts(derivation.claim)}")
-        self.unanswered, self.buttons, self.questions = list(derivation.choices()), {}, {}
-        self.reply = widgets.HTML(layout=widgets.Layout(min_height="1.6em"))
-        for lines in self.unanswered:
-            for k in lines:
-                self.buttons[k] = widgets.Button(description=f"line {k + 1}", layout=widgets.Layout(width="auto"))
-                self.buttons[k].on_click(lambda _, k=k: self._choose(k))
-            question = widgets.HTML(question_about(lines), layout=widgets.Layout(margin="0 8px 0 0"))
-            self.questions[lines] = widgets.HBox([question, *(self.buttons[k] for k in lines)])
-        asked = [*self.questions.values(), self.reply] if self.questions else []
-        self._redraw()
-        super().__init__(
-            [
-                title,
-                widgets.HBox(
-                    [self.back, self.next, self.world, self.about], layout=widgets.Layout(flex_flow="row wrap")
-                ),
-                *rows,
-                *asked,
-            ],
-            layout=widgets.Layout(max_width="900px", border_left=f"4px solid {KEPT}", padding="0 0 0 12px"),
-        )
-
-    def _move(self, by):
-        self.shown = int(np.clip(self.shown + by, 1, len(self.rows)))
-        self._redraw()
-
-    def _redraw(self):
-        try:
-            lines = self.derivation.displayed(self.world.value)
-        except Exception as problem:  # a callback's exception would vanish and leave stale numbers
-            for row in self.rows:
-                row.value = ""
-            self.rows[0].value = f'<div role="alert" style="color:{MISS}">{html.escape(repr(problem))}</div>'
-            return
-        for number, (row, line) in enumerate(zip(self.rows, lines, strict=True), 1):
-            hidden = f'<span style="color:{SOFT}">{number}. …</span>'
-            is_open = any(number - 1 in each for each in self.unanswered)
-            row.value = _line_html(number, line, is_open) if number <= self.shown else hidden
-        if self.derivation.describe:
-            world = self.derivation.in_world(self.world.value)
-            self.about.value = html.escape(self.derivation.describe(world))
-        self.back.disabled = self.shown == 1
-        self.next.disabled = self.shown == len(self.rows)
-        for lines, question in self.questions.items():
-            question.layout.display = None if lines in self.unanswered else "none"
-            for k in lines:
-                self.buttons[k].disabled = self.shown <= lines[-1]
-
-    def _choose(self, k):
-        """Say which line holds, and show what the numbers say."""
-        lines = next(each for each in self.derivation.choices() if k in each)
-        if lines not in self.unanswered:  # a second click, sent before the page knew of the first
-            return
-        self.unanswered.remove(lines)
-        self.questions[lines].layout.display = "none"  # before anything else: the page must not offer it again
-        steps = [self.derivation.steps[each] for each in self.derivation.order()]
-        right = steps[k].printed is None
-        (true,) = (each for each in lines if steps[each].printed is None)
-        said = f"✓ Line {k + 1} holds" if right else f"✗ Line {k + 1} is false, and line {true + 1} holds"
-        colour = KEPT if right else MISS
-        self.reply.value = f'<b role="status" style="color:{colour}">{said}: compare the numbers.</b>'
-        self._redraw()
-
-    def still(self):
-        """All lines, the answer to what is asked about them folded away; and how many there are.
-
-        Returns
-        -------
-        data, metadata : dict
-            By MIME type.
-        """
-        lines, choices = self.derivation.displayed(), self.derivation.choices()
-        refuted = sum(line.step.printed is not None for line in lines)
-        sentence = (
-            f"Derivation “{self.derivation.title}”. {self.derivation.claim} "
-            f"{len(lines) - refuted} lines, each related to the one before as "
-            f"its sign claims, to {self.derivation.tolerance:g}"
-            + (f"; {refuted} false and refuted." if refuted else ".")
-        )
-        asked = [k for choice in choices for k in choice]
-        said = [f"<p><b>{html.escape(self.derivation.title)}</b>. {with_subscripts(self.derivation.claim)}</p>"]
-        said += [_line_html(place, line, place - 1 in asked) for place, line in enumerate(lines, 1)]
-        for choice in choices:
-            answer = "".join(_line_html(k + 1, lines[k]) for k in choice)
-            said.append(f"<details><summary>{question_about(choice)} Show the answer</summary>{answer}</details>")
-        return {"text/html": "".join(said), "text/plain": sentence}, {}
-
-
-def question_about(lines):
-    """What the reader is asked of some lines, counted from 0."""
-    *first, last = (f"{k + 1}" for k in lines)
-    return f"Only one of lines {', '.join(first)} and {last} holds. Which?"
-
-
-def _related(relation, before, after, tolerance):
-    slack = tolerance * max(1.0, float(np.max(np.abs(before))))
-    if relation == "=":
-        alike = np.shape(before) == np.shape(after) or np.ndim(after) == 0  # one number for every case
-        return bool(alike and np.max(np.abs(after - before)) <= slack)
-    if relation == "<=":
-        return bool(np.all(before <= after + slack))
-    if relation == ">=":
-        return bool(np.all(before >= after - slack))
-    raise ValueError(f"relation: expected one of {', '.join(RELATIONS)}, got {relation!r}")
-
-
 SUBSCRIPT = re.compile(r"(?<![\w$])([^\W\d_]+)_([A-Za-z0-9]{1,2})(?![A-Za-z0-9_])")  # p_i, SKCE_uq; not y_true
 
 
@@ -392,33 +307,6 @@ def six_digits(value):
     return ", ".join(f"{v:.6f}" for v in rounded) + (", …" if np.size(value) > 4 else "")
 
 
-def _verdict(line):
-    if line.step.printed is not None:
-        # A printed slip may hold by accident in one world; the reader is told what the numbers say.
-        return f"✗ {line.step.printed}: these numbers " + ("happen to agree" if line.holds else "refute it")
-    return {None: "start here", True: "✓", False: "✗ disagrees with the line before"}[line.holds]
-
-
-def _colour(line):
-    return INK if line.holds is None else KEPT if line.holds and line.step.printed is None else MISS
-
-
 def sign(line):
     """How a line stands to the one before, in LaTeX."""
     return "" if line.holds is None else f"{RELATIONS[line.step.relation]}\\;"
-
-
-def _line_html(place, line, is_open=False):
-    """A line; while the reader is asked about it, its formula alone."""
-    return (
-        f'<div style="line-height:1.5"><span style="color:{SOFT}">{place}.</span> &nbsp;'
-        f"${html.escape(sign(line) + line.step.latex)}$ &nbsp;&nbsp;"
-        + (
-            f'<b style="color:{KEPT}">?</b>'
-            if is_open
-            else f"<code>{six_digits(line.value)}</code> "
-            f'<span style="color:{_colour(line)};font-weight:600">{html.escape(_verdict(line))}</span>'
-            f'<div style="color:{SOFT};margin-left:1.6em">{with_subscripts(line.step.reason)}</div>'
-        )
-        + "</div>"
-    )

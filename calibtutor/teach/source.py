@@ -1,5 +1,6 @@
 """The code of a picture: the functions that compute it, as text that runs when it is pasted into a cell."""
 
+import ast
 import html
 import inspect
 import textwrap
@@ -9,7 +10,7 @@ import ipywidgets as widgets
 
 import calibtutor
 
-__all__ = ["fold", "several", "source"]
+__all__ = ["fold", "function_source", "several", "source"]
 
 
 def source(functions):
@@ -42,6 +43,36 @@ def source(functions):
     for each in functions:
         needed.pop(each.__name__, None)
     return "\n\n\n".join(["\n".join(_head(needed)), *bodies] if needed else bodies)
+
+
+def function_source(function):
+    """The source of a function or of a lambda, with what it uses of its own module.
+
+    Parameters
+    ----------
+    function : callable
+        Defined in a file.
+
+    Returns
+    -------
+    str
+    """
+    module, here = inspect.getmodule(function), function.__code__
+    tree = ast.parse(inspect.getsource(module))
+    text = inspect.getsource(function)
+    if here.co_name == "<lambda>":
+        lines = {here.co_firstlineno, *(line for _, _, line in here.co_lines() if line)}
+        of = [each for each in ast.walk(tree) if isinstance(each, ast.Lambda) and each.lineno in lines]
+        text = "\n".join(
+            ast.unparse(each)
+            for each in of
+            if compile(ast.Expression(each), "", "eval").co_consts[0].co_code == here.co_code
+        )
+    used, found = [*_globals(function).values()], []
+    for each in used:
+        if inspect.isfunction(each) and each.__module__ == module.__name__ and each is not function:
+            found.append(inspect.getsource(each))
+    return "\n\n".join([textwrap.dedent(text).strip(), *map(str.strip, found)])
 
 
 def several(functions):

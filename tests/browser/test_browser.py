@@ -51,7 +51,7 @@ def make(served, name, *sources):
 SETUP = """
 import ipywidgets
 from calibtutor.lessons.start import derivations, guess
-from calibtutor.teach.derive import derive
+from calibtutor.teach.stepper import derive
 from calibtutor.teach.explore import explore
 
 def setup(fig):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibtutor.lessons import discover
-from calibtutor.teach.derive import derive
+from calibtutor.teach.stepper import derive
 
 DERIVATIONS = discover("derivations")
 WORLDS = range(21)  # the slider's

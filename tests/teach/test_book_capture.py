@@ -13,7 +13,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from calibtutor.lessons.start import check, derivations, guess
 from calibtutor.teach.book import data
 from calibtutor.teach.book.capture import capture
-from calibtutor.teach.derive import derive
+from calibtutor.teach.stepper import derive
 from calibtutor.teach.exercise import Exercise, Mistake
 
 SOURCES = [

@@ -5,7 +5,8 @@ import pytest
 from bs4 import BeautifulSoup
 
 from calibtutor.plots import KEPT, MISS
-from calibtutor.teach.derive import Derivation, Step, Stepper, derive, sign, six_digits, with_subscripts
+from calibtutor.teach.derive import Derivation, Step, sign, six_digits, with_subscripts
+from calibtutor.teach.stepper import Stepper, derive
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 

@@ -470,7 +470,7 @@ def test_pyplot_stays_out():
     code = """
 import sys
 from calibtutor.lessons import discover, start
-from calibtutor.teach.derive import derive
+from calibtutor.teach.stepper import derive
 [discover(kind) for kind in ("scenes", "exercises", "guesses")]
 start.scenes.coin().set(rate=1.0)._repr_mimebundle_()
 derive(next(iter(discover("derivations").values())))._repr_mimebundle_()

@@ -1,6 +1,6 @@
 """Lesson 08: your own model, what an audit of it says, and what breaks it."""
 
-from ...teach.derive import derive
+from ...teach.stepper import derive, play
 from . import derivations, scenes
 from .data import arrays, example, read, spoil
 from .exercises import check, guess

@@ -13,7 +13,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets import List
 from traitlets.config import Config
 
-from ..derive import Stepper
+from ..stepper import Playground, Stepper
 from ..exercise import Reply
 from ..explore import Explorable
 from ..guess import Predict

@@ -4,7 +4,7 @@ import ast
 import html
 import re
 
-from ..derive import question_about
+from ..stepper import question_about
 from . import data, formulas
 
 __all__ = ["prepare", "put_behind_guesses"]

@@ -1,0 +1,368 @@
+"""Derivations on the page: a stepper that asks its reader, and a field in which any formula is evaluated."""
+
+import html
+
+import ipywidgets as widgets
+import numpy as np
+
+from ..plots import INK, KEPT, MISS, SOFT
+from .derive import sign, six_digits, with_subscripts
+from .expressions import Unreadable, formula
+from .plain import python
+from .still import WithStill
+from .typeset import letter
+from .write import judge
+
+__all__ = ["Gap", "Playground", "Stepper", "derive", "play", "question_about"]
+
+BOX = {"max_width": "900px", "border_left": f"4px solid {KEPT}", "padding": "0 0 0 12px"}
+FIELD = {"width": "min(640px, 96%)"}
+
+
+def derive(derivation):
+    """Step through a derivation: Next, Back, and a slider that changes the world under all its lines.
+
+    Parameters
+    ----------
+    derivation : Derivation
+        What is shown.
+
+    Returns
+    -------
+    Stepper
+        Live in a running notebook; elsewhere a page of all lines with their values.
+    """
+    return Stepper(derivation)
+
+
+def play(derivation, text=None):
+    """Any formula in the letters of a derivation: how it is written, its value in a world, and its code.
+
+    Parameters
+    ----------
+    derivation : Derivation
+        Whose letters and worlds are taken.
+    text : str, optional
+        What stands in the field first; by default the first line.
+
+    Returns
+    -------
+    Playground
+        Live in a running notebook; elsewhere the first formula with its value.
+    """
+    return Playground(derivation, text or next(step.text for step in derivation.steps if step.formula))
+
+
+class Stepper(WithStill, widgets.VBox):
+    """The widget of `derive`; `shown` is the number of lines on view.
+
+    Of a false line and its true neighbour only the formulas are shown until the reader has said which of them holds; the
+    line `Derivation.write` only when the reader has written it, or asks for it.
+
+    Parameters
+    ----------
+    derivation : Derivation
+        What is shown.
+
+    Attributes
+    ----------
+    shown : int
+        Lines on view.
+    unanswered : list of tuple of int
+        Choices that the reader has not made.
+    gap : Gap or None
+        Where the reader writes a line, until it is written or shown.
+    """
+
+    def __init__(self, derivation):
+        self.derivation = derivation
+        self.back = widgets.Button(description="◀ Back", layout=widgets.Layout(width="90px"))
+        self.next = widgets.Button(description="Next ▶", layout=widgets.Layout(width="90px"))
+        self.world = widgets.IntSlider(
+            value=0, min=0, max=20, description="world", layout=widgets.Layout(width="260px")
+        )
+        self.about = widgets.HTML()
+        # Every line has its own widget of fixed least height, so that nothing below jumps as lines appear.
+        self.rows = [widgets.HTMLMath(layout=widgets.Layout(min_height="3.4em")) for _ in derivation.steps]
+        self.shown, self.codes = 1, [derivation.codes[k] for k in derivation.order()]
+        self.back.on_click(lambda _: self._move(-1))
+        self.next.on_click(lambda _: self._move(+1))
+        self.world.observe(lambda _: self._redraw(), names="value")
+        title = widgets.HTMLMath(f"<b>{html.escape(derivation.title)}</b>. {with_subscripts(derivation.claim)}")
+        self.unanswered, self.buttons, self.questions, self.replies = list(derivation.choices()), {}, {}, {}
+        self.place = None if derivation.write is None else derivation.order().index(derivation.write)
+        self.gap = None if self.place is None else Gap(derivation, self._written)
+        below = {self.place: [self.gap]} if self.gap else {}
+        for lines in self.unanswered:
+            for k in lines:
+                self.buttons[k] = widgets.Button(description=f"line {k + 1}", layout=widgets.Layout(width="auto"))
+                self.buttons[k].on_click(lambda _, k=k: self._choose(k))
+            question = widgets.HTML(question_about(lines), layout=widgets.Layout(margin="0 8px 0 0"))
+            self.questions[lines] = widgets.HBox([question, *(self.buttons[k] for k in lines)])
+            self.replies[lines] = widgets.HTML()
+            below.setdefault(lines[-1], []).extend([self.questions[lines], self.replies[lines]])
+        self._redraw()
+        bar = widgets.HBox([self.back, self.next, self.world, self.about], layout=widgets.Layout(flex_flow="row wrap"))
+        rows = [each for k, row in enumerate(self.rows) for each in [row, *below.get(k, [])]]
+        super().__init__(
+            [title, bar, *rows],
+            layout=widgets.Layout(**BOX),
+        )
+
+    @property
+    def waits(self):
+        """Whether the line that the reader writes is still hidden."""
+        return self.gap is not None and not self.gap.done
+
+    def _move(self, by):
+        last = self.place + 1 if self.waits else len(self.rows)
+        self.shown = int(np.clip(self.shown + by, 1, last))
+        self._redraw()
+
+    def _written(self):
+        """The line is written, or asked for."""
+        self.gap.done = True
+        self._redraw()
+
+    def _redraw(self):
+        try:
+            lines = self.derivation.displayed(self.world.value)
+        except Exception as problem:  # a callback's exception would vanish and leave stale numbers
+            for row in self.rows:
+                row.value = ""
+            self.rows[0].value = f'<div role="alert" style="color:{MISS}">{html.escape(repr(problem))}</div>'
+            return
+        for place, (row, line) in enumerate(zip(self.rows, lines, strict=True)):
+            hidden = f'<span style="color:{SOFT}">{place + 1}. …</span>'
+            is_open = any(place in each for each in self.unanswered)
+            if self.waits and place == self.place and place < self.shown:
+                hidden = (
+                    f'<span style="color:{SOFT}">{place + 1}.</span> <b style="color:{KEPT}">?</b> This line is yours.'
+                )
+            visible = place < self.shown and not (self.waits and place >= self.place)
+            row.value = _line_html(place + 1, line, self.codes[place], is_open) if visible else hidden
+        if self.derivation.describe:
+            self.about.value = html.escape(self.derivation.describe(self.derivation.in_world(self.world.value)))
+        self.back.disabled = self.shown == 1
+        self.next.disabled = self.shown == len(self.rows) or self.waits and self.shown == self.place + 1
+        if self.gap:
+            self.gap.layout.display = None if self.shown > self.place else "none"
+        for lines, question in self.questions.items():
+            question.layout.display = None if lines in self.unanswered and self.shown > lines[-1] else "none"
+            self.replies[lines].layout.display = "none" if lines in self.unanswered else None
+
+    def _choose(self, k):
+        """Say which line holds, and show what the numbers say."""
+        lines = next(each for each in self.derivation.choices() if k in each)
+        if lines not in self.unanswered:  # a second click, sent before the page knew of the first
+            return
+        self.unanswered.remove(lines)
+        self.questions[lines].layout.display = "none"  # before anything else: the page must not offer it again
+        steps = [self.derivation.steps[each] for each in self.derivation.order()]
+        right = steps[k].printed is None
+        (true,) = (each for each in lines if steps[each].printed is None)
+        said = f"✓ Line {k + 1} holds" if right else f"✗ Line {k + 1} is false, and line {true + 1} holds"
+        self.replies[lines].value = _said(f"{said}: compare the numbers.", right)
+        self._redraw()
+
+    def still(self):
+        """All lines; what is asked about one is on it, its answer folded away.
+
+        Returns
+        -------
+        data, metadata : dict
+            By MIME type.
+        """
+        lines, choices = self.derivation.displayed(), self.derivation.choices()
+        refuted = sum(line.step.printed is not None for line in lines)
+        sentence = (
+            f"Derivation “{self.derivation.title}”. {self.derivation.claim} "
+            f"{len(lines) - refuted} lines, each related to the one before as "
+            f"its sign claims, to {self.derivation.tolerance:g}"
+            + (f"; {refuted} false and refuted." if refuted else ".")
+        )
+        asked, ends = [k for choice in choices for k in choice], {choice[-1]: choice for choice in choices}
+        said = [f"<p><b>{html.escape(self.derivation.title)}</b>. {with_subscripts(self.derivation.claim)}</p>"]
+        fold = lambda question, answer: f"<details><summary>{question}</summary>{answer}</details>"
+        for k, line in enumerate(lines):
+            shown = _line_html(k + 1, line, self.codes[k], k in asked)
+            said.append(fold(f"{k + 1}. This line is yours to write. Show it", shown) if k == self.place else shown)
+            if choice := ends.get(k):
+                answer = "".join(_line_html(each + 1, lines[each], self.codes[each]) for each in choice)
+                said.append(fold(f"{question_about(choice)} Show the answer", answer))
+        return {"text/html": "".join(said), "text/plain": sentence}, {}
+
+
+class Gap(widgets.VBox):
+    """Where the reader writes a line: a field, what it says as a formula, and what is to be said of it.
+
+    Parameters
+    ----------
+    derivation : Derivation
+        With `write` set.
+    go_on : callable()
+        Called when the line is written, or asked for.
+
+    Attributes
+    ----------
+    done : bool
+        Whether the line is on view.
+    judged : Judged or None
+        Of the last line that was written.
+    """
+
+    def __init__(self, derivation, go_on):
+        self.derivation, self.go_on, self.done, self.judged = derivation, go_on, False, None
+        step = derivation.steps[derivation.write]
+        sign = {"=": "equal to the line before", "<=": "a bound from above", ">=": "a bound from below"}[step.relation]
+        self.field = widgets.Text(
+            placeholder="E(norm2(p - r)) + …", continuous_update=False, layout=widgets.Layout(**FIELD)
+        )
+        self.check = widgets.Button(description="Check", layout=widgets.Layout(width="90px"))
+        self.show = widgets.Button(description="Show it", layout=widgets.Layout(width="90px"))
+        self.reply = widgets.HTMLMath(layout=widgets.Layout(min_height="3em"))
+        self.field.observe(lambda _: self._judge(), names="value")
+        self.check.on_click(lambda _: self._judge())
+        self.show.on_click(lambda _: self._close())
+        asked = f"<b>Write the next line</b>, {sign}. {with_subscripts(step.reason)}{_help(derivation)}"
+        super().__init__(
+            [
+                widgets.HTMLMath(asked),
+                widgets.HBox([self.field, self.check, self.show], layout=widgets.Layout(flex_flow="row wrap")),
+                self.reply,
+            ]
+        )
+
+    def _judge(self):
+        if self.done or not self.field.value.strip():
+            return
+        self.judged = judge(self.derivation, self.field.value)
+        set_ = f"${html.escape(self.judged.latex)}$ &nbsp; " if self.judged.latex else ""
+        mark = "✓ " if self.judged.good else "" if self.judged.kind in ("standstill", "unreadable") else "✗ "
+        self.reply.value = set_ + _said(mark + self.judged.words, self.judged.good)
+        if self.judged.good:
+            self._close()
+
+    def _close(self):
+        for each in (self.field, self.check, self.show):
+            each.disabled = True
+        self.go_on()
+
+
+class Playground(WithStill, widgets.VBox):
+    """The widget of `play`.
+
+    Parameters
+    ----------
+    derivation : Derivation
+        Whose letters and worlds are taken.
+    text : str
+        What stands in the field first.
+    """
+
+    def __init__(self, derivation, text):
+        self.derivation = derivation
+        self.field = widgets.Text(value=text, continuous_update=False, layout=widgets.Layout(**FIELD))
+        self.field.description_tooltip = "a formula"
+        self.world = widgets.IntSlider(
+            value=0, min=0, max=20, description="world", layout=widgets.Layout(width="260px")
+        )
+        self.about, self.shown = widgets.HTML(), widgets.HTMLMath(layout=widgets.Layout(min_height="3.4em"))
+        for each in (self.field, self.world):
+            each.observe(lambda _: self._redraw(), names="value")
+        self._redraw()
+        head = widgets.HTMLMath(
+            f"<b>Try a formula</b> in the letters of “{html.escape(derivation.title)}”.{_help(derivation)}"
+        )
+        bar = widgets.HBox([self.world, self.about], layout=widgets.Layout(flex_flow="row wrap"))
+        super().__init__(
+            [head, self.field, bar, self.shown],
+            layout=widgets.Layout(**BOX),
+        )
+
+    def _redraw(self):
+        if self.derivation.describe:
+            self.about.value = html.escape(self.derivation.describe(self.derivation.in_world(self.world.value)))
+        try:
+            letters = self.derivation.letters_at(len(self.derivation.steps) - 1, self.world.value)
+            line = formula(self.field.value)
+            value, code = line.value(letters), python(line, letters)
+        except Unreadable as problem:
+            self.shown.value = _said(str(problem), False)
+            return
+        self.shown.value = (
+            f"${html.escape(line.latex)}$ &nbsp; = &nbsp; <code>{six_digits(value)}</code>{_code_html(code)}"
+        )
+
+    def still(self):
+        """The first formula and its value.
+
+        Returns
+        -------
+        data, metadata : dict
+            By MIME type.
+        """
+        said = (
+            f"<p><b>Try a formula</b> in the letters of “{html.escape(self.derivation.title)}”.</p>{self.shown.value}"
+        )
+        return {"text/html": said, "text/plain": f"A field for formulas, such as {self.field.value}"}, {}
+
+
+def question_about(lines):
+    """What the reader is asked of some lines, counted from 0."""
+    *first, last = (f"{k + 1}" for k in lines)
+    return f"Only one of lines {', '.join(first)} and {last} holds. Which?"
+
+
+def _help(derivation):
+    """The letters, and how formulas are typed, folded away."""
+    letters = derivation.letters_at(derivation.write or len(derivation.steps) - 1)
+    named = ", ".join(f"<code>{name}</code> ${letter(name)}$" for name in letters.names())
+    sets = ", ".join(f"<code>{name}</code>" for name in letters.sets)
+    return (
+        f"<details><summary>Letters and how to type</summary><div style='line-height:1.6'>Letters: {named}"
+        + (f"; sets that an index runs over: {sets}" if sets else "")
+        + ". A prime is an independent copy: <code>p'</code>. Means: <code>E(x)</code>, <code>E(x, given=c)</code>, "
+        "<code>Var(x)</code>, <code>P(Y == 1)</code>. Vectors: <code>inner(a, b)</code>, <code>norm2(a)</code> for ‖a‖², "
+        "<code>norm(a)</code>, <code>outer(a, b)</code>, an entry <code>p[0]</code>. Matrices: <code>A @ B</code>, "
+        "<code>A.T</code>, <code>inv(A)</code>, <code>tr(A)</code>. Sums: <code>sum(h[i, j] for i in rows for j in rows if "
+        "i != j)</code>. Powers: <code>x^2</code>; write <code>*</code> between factors.</div></details>"
+    )
+
+
+def _said(words, right):
+    return f'<b role="status" style="color:{KEPT if right else MISS}">{html.escape(words)}</b>'
+
+
+def _code_html(code):
+    inside = (
+        f"<pre style='line-height:1.35;font-size:13px;overflow-x:auto;white-space:pre-wrap'>{html.escape(code)}</pre>"
+    )
+    return f"<details style='margin-left:1.6em'><summary>The code</summary>{inside}</details>"
+
+
+def _verdict(line):
+    if line.step.printed is not None:
+        # A printed slip may hold by accident in one world; the reader is told what the numbers say.
+        return f"✗ {line.step.printed}: these numbers " + ("happen to agree" if line.holds else "refute it")
+    return {None: "start here", True: "✓", False: "✗ disagrees with the line before"}[line.holds]
+
+
+def _colour(line):
+    return INK if line.holds is None else KEPT if line.holds and line.step.printed is None else MISS
+
+
+def _line_html(place, line, code, is_open=False):
+    """A line; while the reader is asked about it, its formula alone."""
+    return (
+        f'<div style="line-height:1.5"><span style="color:{SOFT}">{place}.</span> &nbsp;'
+        f"${html.escape(sign(line) + line.step.latex)}$ &nbsp;&nbsp;"
+        + (
+            f'<b style="color:{KEPT}">?</b>'
+            if is_open
+            else f"<code>{six_digits(line.value)}</code> "
+            f'<span style="color:{_colour(line)};font-weight:600">{html.escape(_verdict(line))}</span>'
+            f'<div style="color:{SOFT};margin-left:1.6em">{with_subscripts(line.step.reason)}</div>{_code_html(code)}'
+        )
+        + "</div>"
+    )
