@@ -56,8 +56,8 @@ def play(derivation, text=None):
 class Stepper(WithStill, widgets.VBox):
     """The widget of `derive`; `shown` is the number of lines on view.
 
-    Of a false line and its true neighbour only the formulas are shown until the reader has said which of them holds; the
-    line `Derivation.write` only when the reader has written it, or asks for it.
+    Of a false line and its true neighbour only the formulas are shown until the reader has said which of them holds.
+    The line `Derivation.write` is shown when the reader has written it, or asks for it.
 
     Parameters
     ----------
@@ -148,8 +148,11 @@ class Stepper(WithStill, widgets.VBox):
         if self.gap:
             self.gap.layout.display = None if self.shown > self.place else "none"
         for lines, question in self.questions.items():
-            question.layout.display = None if lines in self.unanswered and self.shown > lines[-1] else "none"
+            question.layout.display = None if lines in self.unanswered else "none"
+            question.layout.visibility = "visible" if self.shown > lines[-1] else "hidden"  # its place is kept
             self.replies[lines].layout.display = "none" if lines in self.unanswered else None
+            for k in lines:
+                self.buttons[k].disabled = self.shown <= lines[-1]
 
     def _choose(self, k):
         """Say which line holds, and show what the numbers say."""
@@ -323,10 +326,11 @@ def _help(derivation):
         f"<details><summary>Letters and how to type</summary><div style='line-height:1.6'>Letters: {named}"
         + (f"; sets that an index runs over: {sets}" if sets else "")
         + ". A prime is an independent copy: <code>p'</code>. Means: <code>E(x)</code>, <code>E(x, given=c)</code>, "
-        "<code>Var(x)</code>, <code>P(Y == 1)</code>. Vectors: <code>inner(a, b)</code>, <code>norm2(a)</code> for ‖a‖², "
-        "<code>norm(a)</code>, <code>outer(a, b)</code>, an entry <code>p[0]</code>. Matrices: <code>A @ B</code>, "
-        "<code>A.T</code>, <code>inv(A)</code>, <code>tr(A)</code>. Sums: <code>sum(h[i, j] for i in rows for j in rows if "
-        "i != j)</code>. Powers: <code>x^2</code>; write <code>*</code> between factors.</div></details>"
+        "<code>Var(x)</code>, <code>P(Y == 1)</code>. Vectors: <code>inner(a, b)</code>, <code>norm2(a)</code> for "
+        "‖a‖², <code>norm(a)</code>, <code>outer(a, b)</code>, an entry <code>p[0]</code>. Matrices: "
+        "<code>A @ B</code>, <code>A.T</code>, <code>inv(A)</code>, <code>tr(A)</code>. Sums: "
+        "<code>sum(h[i, j] for i in rows for j in rows if i != j)</code>. "
+        "Powers: <code>x^2</code>; write <code>*</code> between factors.</div></details>"
     )
 
 

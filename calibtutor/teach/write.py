@@ -22,8 +22,8 @@ class Judged:
     Attributes
     ----------
     kind : str
-        "step" (the line of the notes), "form" (the same, written in another way), "further" (a later line), "bound" (another
-        bound that holds), "standstill" (true, but no step), "slip", "false" or "unreadable".
+        "step" (the line of the notes), "form" (the same, written in another way), "further" (a later line), "bound"
+        (another bound that holds), "standstill" (true, but no step), "slip", "false" or "unreadable".
     words : str
         For the reader.
     latex : str
@@ -111,7 +111,8 @@ def _difference(values, truth, derivation):
     if np.isfinite(ratio).all() and np.ptp(ratio) < 1e-9 * abs(ratio[0]):
         return f"It is {ratio[0]:.6g} times the line before in every world: look for a factor or a sign. {both}"
     if np.ptp(gap) < 1e-9 and np.ptp(flat[:, 1]) > 1e-6:
-        return f"It is the line before {'+' if gap[0] > 0 else '−'} {abs(gap[0]):.6g} in every world: a number is missing. {both}"
+        off = f"{'+' if gap[0] > 0 else '−'} {abs(gap[0]):.6g}"
+        return f"It is the line before {off} in every world: a number is missing. {both}"
     return both
 
 

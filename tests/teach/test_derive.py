@@ -40,8 +40,6 @@ def test_lines_are_evaluated_in_the_world_of_the_seed():
     np.testing.assert_allclose([line.value for line in lines], wanted, rtol=1e-14)
     assert [line.holds for line in lines] == [None, True, False, True, True]
     assert squares().failures(3) == []
-    generator = np.random.default_rng(3)
-    assert [line.value for line in squares().evaluate(generator)] == [line.value for line in lines]
 
 
 @pytest.mark.parametrize("number", ["1", "2", "4"])
@@ -184,13 +182,13 @@ def test_of_a_false_line_and_its_neighbour_only_formulas_show_until_the_reader_c
     stepper.buttons[k].click()
     right = lines[k].step.printed is None
     said = f"✓ Line {k + 1} holds:" if right else f"✗ Line {k + 1} is false, and line {6 - k} holds:"
-    assert said in stepper.reply.value and (KEPT if right else MISS) in stepper.reply.value
+    assert said in stepper.replies[2, 3].value and (KEPT if right else MISS) in stepper.replies[2, 3].value
     for text, line in zip(shown_texts(stepper)[2:4], lines[2:4], strict=True):
         assert number(line.value) in text and "reason" in text and ("✗" if line.step.printed else "✓") in text
     assert stepper.questions[2, 3].layout.display == "none" and not stepper.unanswered  # asked once
-    said = stepper.reply.value
+    said = stepper.replies[2, 3].value
     stepper.buttons[5 - k].click()
-    assert stepper.reply.value == said
+    assert stepper.replies[2, 3].value == said
 
 
 @pytest.mark.parametrize(("false", "choices"), [
@@ -262,7 +260,7 @@ def test_the_output_holds_the_live_widget_and_its_twins():
 
 def test_a_still_folds_the_answer_away():
     page = BeautifulSoup(derive(squares()).still()[0]["text/html"], "html.parser")
-    (folded,) = (details.extract() for details in page("details"))
+    (folded,) = (details.extract() for details in page("details", recursive=False) if "holds" in details.summary.get_text())
     lines = squares().displayed()
     for k, line in enumerate(lines):
         asked = k in (2, 3)

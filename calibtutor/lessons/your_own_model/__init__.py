@@ -8,5 +8,5 @@ from .paragraph import look_over
 from .questions import residual_sums
 from .upload import upload
 
-__all__ = ["arrays", "check", "derivations", "derive", "example", "guess", "look_over", "read", "residual_sums", "scenes", "spoil",
+__all__ = ["arrays", "check", "derivations", "derive", "example", "guess", "look_over", "play", "read", "residual_sums", "scenes", "spoil",
            "upload"]  # fmt: skip
