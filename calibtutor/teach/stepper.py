@@ -16,6 +16,7 @@ from .write import judge
 __all__ = ["Gap", "Playground", "Stepper", "derive", "play", "question_about"]
 
 BOX = {"max_width": "900px", "border_left": f"4px solid {KEPT}", "padding": "0 0 0 12px"}
+FORMULAS = 'class="formulas"'  # of HTML in which dollars enclose LaTeX
 FIELD = {"width": "min(640px, 96%)"}
 
 
@@ -305,9 +306,8 @@ class Playground(WithStill, widgets.VBox):
         data, metadata : dict
             By MIME type.
         """
-        said = (
-            f"<p><b>Try a formula</b> in the letters of “{html.escape(self.derivation.title)}”.</p>{self.shown.value}"
-        )
+        title = f"<p><b>Try a formula</b> in the letters of “{html.escape(self.derivation.title)}”.</p>"
+        said = f"<div {FORMULAS}>{title}<p><code>{html.escape(self.field.value)}</code></p>{self.shown.value}</div>"
         return {"text/html": said, "text/plain": f"A field for formulas, such as {self.field.value}"}, {}
 
 

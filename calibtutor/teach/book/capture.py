@@ -13,10 +13,10 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets import List
 from traitlets.config import Config
 
-from ..stepper import Playground, Stepper
 from ..exercise import Reply
 from ..explore import Explorable
 from ..guess import Predict
+from ..stepper import Stepper
 from ..still import Picture
 from . import data
 

@@ -4,7 +4,7 @@ import ast
 import html
 import re
 
-from ..stepper import question_about
+from ..stepper import FORMULAS, question_about
 from . import data, formulas
 
 __all__ = ["prepare", "put_behind_guesses"]
@@ -102,6 +102,9 @@ def _shown(cell, waiting, caught, out):
 def _stored(found, about):
     """An output as the notebook stores it."""
     if "text/html" in found:
+        if FORMULAS in found["text/html"]:
+            set_ = lambda each: formulas.mathml(html.unescape(each["inline"]))
+            return formulas.FORMULA.sub(set_, found["text/html"])
         return found["text/html"].replace(' border="1"', "")
     if "image/png" in found:
         alt = about.get("image/png", {}).get("alt", found.get("text/plain", "A picture"))

@@ -20,7 +20,8 @@ shows it again, and "notebook's-stem.cell-7" for what a cell makes itself. It is
 may be called as its scene.
 
     derivation  title, claim: HTML. lines, as the page shows them: {math: LaTeX without $, its sign included; reason:
-                HTML; printed: text or null; relation: "=", "<=", ">=" or null for the line that all start from}.
+                HTML; printed: text or null; relation: "=", "<=", ">=" or null for the line that all start from;
+                code: text; yours: whether the reader is to write it}.
                 worlds: 21 × {about: text, values: [text a line], holds: [true, false or null a line]}.
                 choices: [[line, …], …] from 0; one line of each is true, the others are printed.
                 A page's script has of the lines only `printed`: the rest stands in the page.
@@ -91,8 +92,10 @@ def derivation(derivation):
                 "reason": with_subscripts(line.step.reason),
                 "printed": line.step.printed,
                 "relation": None if line.holds is None else line.step.relation,
+                "code": derivation.codes[step],
+                "yours": step == derivation.write,
             }
-            for line in lines
+            for step, line in zip(derivation.order(), lines, strict=True)
         ],
         "worlds": worlds,
         "choices": [list(choice) for choice in derivation.choices()],
