@@ -204,7 +204,7 @@ def formula(text):
     Unreadable
         For what is no formula.
     """
-    plain = "".join(TYPED.get(sign, sign) for sign in re.sub(r"(?<=[\w)])['′’]", PRIME, text.strip()))
+    plain = "".join(TYPED.get(sign, sign) for sign in re.sub(r"(?<=[\w)])['′’]+", lambda found: PRIME * len(found[0]), text.strip()))
     first, *behind = _split(plain, ";")
     where = [tuple(map(_tree, _split(each, "="))) for each in behind]
     if any(len(pair) != 2 for pair in where):

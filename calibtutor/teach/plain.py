@@ -36,7 +36,7 @@ def python(formula, letters):
     text = _unparsed(body)
     for axis in reversed(open_):
         over = plain.outcomes(axis) if axis.rstrip(PRIME) in letters.draws else f"range(len({plain.open[axis]}))"
-        text = f"[{text} for {axis} in {over}]"
+        text = f"[{text} for {axis}{'_' * (axis in plain.open)} in {over}]"
     done = set()
     while missing := [name for name in plain.used if name not in done]:
         done.add(missing[0])
@@ -165,7 +165,7 @@ class _Plain:
         found = self.letters.known.get(node.id, self.letters.known.get(base))
         if isinstance(found, along):
             self.open.setdefault(found.axis, base)
-            return ast.Subscript(ast.Name(base), ast.Name(found.axis))
+            return ast.Subscript(ast.Name(base), ast.Name(f"{found.axis}_"))
         return ast.Name(node.id if node.id in self.letters.known else base)
 
     def loop(self, name, body, axes, at, bound, test=None, weigh=False):

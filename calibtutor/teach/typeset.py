@@ -108,7 +108,7 @@ def _operation(tree):
                 return latex.replace(f"\\{left.func.id}", rf"\{left.func.id}^{{{above}}}", 1), PREFIX
             return (latex[:-2] + rf"\|^{{{above}}}" if latex.endswith(r"\|") else latex + f"^{{{above}}}"), POWER
         base = _bracketed(left, ATOM)
-        if isinstance(left, ast.Name) and "^" in base:
+        if isinstance(left, ast.Name) and "^" in base or base.startswith((r"\mathbb{E}", r"\mathrm{Var}")):
             base = f"({base})"
         return f"{base}^{above}" if len(above) == 1 else f"{base}^{{{above}}}", POWER
     if sign == "/":
