@@ -267,7 +267,7 @@ class Playground(WithStill, widgets.VBox):
     def __init__(self, derivation, text):
         self.derivation = derivation
         self.field = widgets.Text(value=text, continuous_update=False, layout=widgets.Layout(**FIELD))
-        self.field.description_tooltip = "a formula"
+        self.field.tooltip = "a formula"
         self.world = widgets.IntSlider(
             value=0, min=0, max=20, description="world", layout=widgets.Layout(width="260px")
         )

@@ -1,0 +1,144 @@
+"""A line that a reader writes is judged by what it is in twenty worlds, and the page goes on when it holds."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from calibtutor.teach.derive import Derivation, Step
+from calibtutor.teach.expressions import Letters
+from calibtutor.teach.stepper import derive, play
+from calibtutor.teach.write import judge
+
+
+def letters(world):
+    p, y = np.repeat(world["p"], 2), np.tile([0.0, 1.0], 3)
+    mass = np.repeat(world["w"], 2) * np.where(y == 1, np.repeat(world["r"], 2), 1 - np.repeat(world["r"], 2))
+    return Letters({"z": (mass, {"p": p, "Y": y, "r": np.repeat(world["r"], 2)})})
+
+
+def world(rng):
+    return {"w": rng.dirichlet(np.ones(3)), "p": rng.random(3), "r": rng.random(3)}
+
+
+SQUARES = Derivation(
+    "Squares", "The error of p has two parts.", world, letters=letters, write=1, describe=lambda w: f"p = {w['p'][0]:.2f}",
+    slips=(("E((p - r)**2) - E((r - Y)**2)", "the second part with the wrong sign"),),
+    steps=(
+        Step("E((p - Y)**2)", "Where we start."),
+        Step("E((p - r)**2) + E((r - Y)**2)", "The mean of Y is r."),
+        Step("E((p - r)**2)", "Y is noise.", printed="a common shortcut"),
+        Step("E((p - r)**2) + E(r * (1 - r))", "The variance of Y."),
+        Step("E(abs(p - Y))", "0 or 1.", relation="<="),
+    ),
+)  # fmt: skip
+BOUND = dataclasses.replace(SQUARES, write=4)
+
+ANSWERS = {
+    "E((p - r)**2) + E((r - Y)**2)": "step", "E((Y - r)^2 + (r - p)^2)": "step", "E((r - Y)**2) + E((p - r)**2)": "step",
+    "E((p - Y)**2)": "standstill", "2 * E((p - Y)**2) - E((Y - p)**2)": "standstill", "E(p**2 - 2*p*Y + Y**2)": "standstill",
+    "E((p - r)**2) + E(r * (1 - r))": "further", "E((p - r)**2) + E(r) - E(r**2)": "further",
+    "E((p - r)**2) + E(Var(Y, given=p))": "form", "E(p**2) - 2*E(p*r) + E(Y)": "form",
+    "E((p - r)**2)": "slip", "E((p - r)**2) - E((r - Y)**2)": "slip",
+    "-E((p - Y)**2)": "false", "E((p - Y)**2) / 2": "false", "E((p - Y)**2) + 1": "false", "E(p - Y)**2": "false",
+    "E((p - Y)**2, given=p)": "false", "E((p - q)**2)": "unreadable", "E((p - Y)**2": "unreadable", "(p-r)(p-r)": "unreadable",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ANSWERS)
+def test_a_line_is_judged_by_what_it_is(text):
+    judged = judge(SQUARES, text)
+    assert judged.kind == ANSWERS[text], judged
+    assert judged.good == (judged.kind in ("step", "further", "form")) and judged.words
+    assert bool(judged.latex) == (judged.kind != "unreadable")
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("E((p - Y)**2) / 2", "0.5 times the line before in every world"), ("-E((p - Y)**2)", "-1 times the line before"),
+    ("E((p - Y)**2) + 1", "the line before + 1 in every world"), ("E((p - r)**2)", "A common shortcut. In world"),
+    ("E((p - r)**2) - E((r - Y)**2)", "The second part with the wrong sign. In world"), ("p - Y", "a row of numbers"),
+    ("E((p - Y)**2)", "no step: it has the terms of line 1"), ("E(p)", "your line is "), ("2p", "Write \\* between factors"),
+])  # fmt: skip
+def test_what_is_said_helps(text, said):
+    assert said.replace("\\", "") in judge(SQUARES, text).words
+
+
+def test_of_a_false_line_the_world_is_named_in_which_it_is_furthest_off():
+    words = judge(SQUARES, "E(p)").words
+    seed = int(words.split("world ")[1].split()[0])
+    value = lambda text, k: float(Step(text, "").formula.value(letters(world(np.random.default_rng(k)))))
+    assert f"your line is {value('E(p)', seed):.6f}, the line before {value('E((p - Y)**2)', seed):.6f}" in words
+    off = [abs(value("E(p)", k) / value("E((p - Y)**2)", k) - 1) for k in range(20)]
+    assert np.argmax(off) == seed
+
+
+def test_a_line_that_agrees_in_one_world_only_is_false():
+    one = float(SQUARES.evaluate(0)[0].value)
+    assert judge(SQUARES, repr(one), worlds=1).kind == "form" and judge(SQUARES, repr(one)).kind == "false"
+
+
+@pytest.mark.parametrize(("text", "kind"), [
+    ("E(abs(p - Y))", "step"), ("E(abs(Y - p))", "step"), ("E(abs(p - Y)) + 1", "bound"), ("1", "bound"), ("E(p)", "false"),
+    ("E((p - Y)**2)", "standstill"), ("0", "false"),
+])  # fmt: skip
+def test_a_bound_may_be_another_one(text, kind):
+    assert judge(BOUND, text).kind == kind
+
+
+def shown(stepper):
+    return [row.value for row in stepper.rows]
+
+
+def test_the_line_stays_hidden_until_it_is_written():
+    stepper = derive(SQUARES)
+    line = SQUARES.steps[1].latex
+    assert stepper.gap.layout.display == "none"
+    for _ in range(9):
+        stepper.next.click()
+    assert stepper.shown == 2 and stepper.next.disabled and stepper.gap.layout.display is None
+    assert line not in "".join(shown(stepper)) and "yours" in shown(stepper)[1]
+    stepper.gap.field.value = "E(p)"
+    assert "✗" in stepper.gap.reply.value and r"\mathbb{E}\,p" in stepper.gap.reply.value and stepper.shown == 2
+    stepper.world.value = 5
+    assert line not in "".join(shown(stepper))
+    stepper.gap.field.value = "E((r - Y)^2) + E((p - r)^2)"
+    assert "✓" in stepper.gap.reply.value and line in shown(stepper)[1] and stepper.gap.field.disabled
+    for _ in range(9):
+        stepper.next.click()
+    assert stepper.shown == 5
+
+
+def test_who_asks_is_shown_the_line():
+    stepper = derive(SQUARES)
+    stepper.next.click()
+    stepper.gap.show.click()
+    assert SQUARES.steps[1].latex in shown(stepper)[1] and not stepper.next.disabled
+
+
+def test_every_line_has_its_code_and_a_line_by_hand_its_function():
+    hand = dataclasses.replace(
+        SQUARES, steps=(*SQUARES.steps, Step("1", "By hand.", lambda w: 1 - 0 * w["p"][0], "<="))
+    )
+    assert "E((p - Y)**2)\n\n# in plain Python\nsum(P[z] * (p[z] - Y[z]) ** 2 for z in outcomes)" == hand.codes[0]
+    assert hand.codes[-1] == "lambda w: 1 - 0 * w['p'][0]"
+    stepper = derive(SQUARES)
+    assert "The code" in stepper.rows[0].value and "for z in outcomes" in stepper.rows[0].value
+
+
+def test_any_formula_can_be_tried():
+    field = play(SQUARES)
+    assert (
+        r"\mathbb{E}\,(p - Y)^2" in field.shown.value
+        and f"{float(SQUARES.evaluate(0)[0].value):.6f}" in field.shown.value
+    )
+    field.field.value = "P(Y == 1)"
+    before = field.shown.value
+    field.world.value = 7
+    assert field.shown.value != before and field.about.value.startswith("p = ")
+    assert (
+        f"{float(Step('P(Y == 1)', '').formula.value(letters(world(np.random.default_rng(7))))):.6f}"
+        in field.shown.value
+    )
+    field.field.value = "P(Y = 1"
+    assert "brackets" in field.shown.value
+    assert "P(Y == 1)" in play(SQUARES, "P(Y == 1)").still()[0]["text/html"]
