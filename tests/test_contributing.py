@@ -8,8 +8,8 @@ import numpy as np
 from scipy.stats import binom
 
 from calibtutor.teach.derive import Derivation
-from calibtutor.teach.expressions import Letters
 from calibtutor.teach.explore import Explorable
+from calibtutor.teach.expressions import Letters
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")

@@ -13,8 +13,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from calibtutor.lessons.start import check, derivations, guess
 from calibtutor.teach.book import data
 from calibtutor.teach.book.capture import capture
-from calibtutor.teach.stepper import derive
 from calibtutor.teach.exercise import Exercise, Mistake
+from calibtutor.teach.stepper import derive
 
 SOURCES = [
     "from calibtutor.lessons.start import check, derivations, derive, guess, scenes\nprint('said, not shown')",

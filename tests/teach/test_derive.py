@@ -260,7 +260,8 @@ def test_the_output_holds_the_live_widget_and_its_twins():
 
 def test_a_still_folds_the_answer_away():
     page = BeautifulSoup(derive(squares()).still()[0]["text/html"], "html.parser")
-    (folded,) = (details.extract() for details in page("details", recursive=False) if "holds" in details.summary.get_text())
+    folds = page("details", recursive=False)
+    (folded,) = (each.extract() for each in folds if "holds" in each.summary.get_text())
     lines = squares().displayed()
     for k, line in enumerate(lines):
         asked = k in (2, 3)

@@ -16,10 +16,11 @@ from calibtutor.teach.typeset import letter
 
 
 def letters(seed=0):
-    """A draw z of numbers x and vectors u, v, data sets D of three rows, numbers a and b, vectors q, matrices A and B."""
+    """A draw z of numbers x and vectors u, v; data sets D of three rows; numbers a, b, a vector q, matrices A, B."""
     rng = np.random.default_rng(seed)
     root = rng.normal(size=(3, 3))
-    drawn = {"x": rng.normal(size=4), "c": np.array([0, 1, 0, 1]), "u": rng.normal(size=(4, 3)), "v": rng.normal(size=(4, 3))}
+    drawn = {"x": rng.normal(size=4), "c": np.array([0, 1, 0, 1]), "u": rng.normal(size=(4, 3)),
+    "v": rng.normal(size=(4, 3))}
     sets = {"h": rng.normal(size=(5, 3, 3)), "y": rng.integers(0, 3, (5, 3))}
     known = {"a": 0.7, "b": 1.3, "q": rng.normal(size=3), "A": rng.normal(size=(3, 3)), "B": root @ root.T + np.eye(3),
              "k": lambda s, t: np.exp(-((s - t) ** 2).sum(axis=-1)), "level": along("level", [0.1, 0.2])}  # fmt: skip
@@ -56,8 +57,10 @@ KNOWN = {
     "E(x, given=c == 1)": lambda: (P[1] * Z["x"][1] + P[3] * Z["x"][3]) / (P[1] + P[3]),
     "E(E(x, given=c)**2)": lambda: sum(
         (P[k] @ Z["x"][k]) ** 2 / P[k].sum() for k in (np.array([0, 2]), np.array([1, 3]))),
-    "E(sum(h[i, j] for i in rows for j in rows if i != j))": lambda: PD @ (D["h"].sum(axis=(1, 2)) - np.trace(D["h"], 0, 1, 2)),
-    "E(mean(h[i, y[i]] for i in rows))": lambda: PD @ np.take_along_axis(D["h"], D["y"][:, :, None], 2)[:, :, 0].mean(axis=1),
+    "E(sum(h[i, j] for i in rows for j in rows if i != j))": lambda: PD @ (D["h"].sum(axis=(1, 2)) - np.trace(D["h"],
+    0, 1, 2)),
+    "E(mean(h[i, y[i]] for i in rows))": lambda: PD @ np.take_along_axis(D["h"], D["y"][:, :, None], 2)[:, :,
+    0].mean(axis=1),
     "E(max(h[i, i] for i in rows))": lambda: PD @ np.diagonal(D["h"], 0, 1, 2).max(axis=1),
     "P(count(h[i, j] > 0 for i in rows for j in rows) >= 5)": lambda: PD @ ((D["h"] > 0).sum(axis=(1, 2)) >= 5),
     "tr(A.T @ A) - norm2(A)": lambda: 0.0,
@@ -175,7 +178,8 @@ class Back:
         if token == r"\mathbb":
             for each in "{E}":
                 self.take(each)
-            return f"E({self.atom(end) if self.tokens[0] == '[' else self.product(end)})"  # up to the next sign of a sum
+            inside = self.atom if self.tokens[0] == "[" else self.product  # up to the next sign of a sum
+            return f"E({inside(end)})"
         if token == r"\sum":
             self.take("_")
             index = self.take()
@@ -207,7 +211,8 @@ numbers = some.recursive(
     | some.tuples(vectors, vectors).map(lambda t: f"inner({t[0]}, {t[1]})")
     | some.tuples(vectors, vectors).map(lambda t: f"k({t[0]}, {t[1]})")
     | vectors.map(lambda t: f"norm2({t})") | vectors.map(lambda t: f"norm({t})"),
-    lambda inner: some.tuples(inner, some.sampled_from(["+", "-", "*", "*"]), inner).map(lambda t: f"({t[0]} {t[1]} {t[2]})")
+    lambda inner: some.tuples(inner, some.sampled_from(["+", "-", "*", "*"]),
+    inner).map(lambda t: f"({t[0]} {t[1]} {t[2]})")
     | inner.map(lambda t: f"({t})**2") | inner.map(lambda t: f"E({t})")
     | inner.map(lambda t: f"(-({t}))") | inner.map(lambda t: f"({t}) / b")
     | inner.map(lambda t: f"sum(q[i] * ({t}) for i in rows)"),
@@ -254,7 +259,8 @@ def test_how_formulas_are_set(text, latex):
 
 
 @pytest.mark.parametrize(("name", "latex"), [
-    ("r_bar", r"\bar{r}"), ("k_star", "k^*"), ("SKCE_uq", r"\mathrm{SKCE}_{uq}"), ("δ", r"\delta"), ("delta", r"\delta"),
+    ("r_bar", r"\bar{r}"), ("k_star", "k^*"), ("SKCE_uq", r"\mathrm{SKCE}_{uq}"), ("δ", r"\delta"), ("delta",
+    r"\delta"),
     ("phi", r"\varphi"), ("e_Yʹ", "e_{Y'}"), ("pʹ", "p'"), ("g_hat", r"\hat{g}"), ("E_Z", r"\mathbb{E}_Z"),
 ])  # fmt: skip
 def test_how_letters_are_set(name, latex):
@@ -265,13 +271,19 @@ def test_how_letters_are_set(name, latex):
 
 
 @pytest.mark.parametrize(("text", "said"), [
-    ("", "no part of a formula"), ("2x", "Write \\* between factors"), ("norm2(u", "brackets"), ("u * v", "inner\\(a, b\\)"),
-    ("u + x", "a vector \\+ a number"), ("u**2", "norm2"), ("foo(x)", "no function here"), ("w + 1", "“w” is no letter here"),
+    ("", "no part of a formula"), ("2x", "Write \\* between factors"), ("norm2(u", "brackets"), ("u * v",
+    "inner\\(a, b\\)"),
+    ("u + x", "a vector \\+ a number"), ("u**2", "norm2"), ("foo(x)", "no function here"), ("w + 1",
+    "“w” is no letter here"),
     ("x(1)", "no function here"), ("k", "needs its arguments"), ("E(x, y)", "E and Var one"), ("P(x)", "an event"),
-    ("x.shape", "no part of a formula"), ("__import__('os')", "cannot be read"), ("[x for x in u]", "no part"), ("lambda: 1", "no part"),
-    ("(x := 2)", "no part"), ("sum(x for i in u)", "sum\\(… for i in SET\\)"), ("q[7]", "from 0 to 2"), ("q[0, 0]", "too many indexes"),
-    ("E(x, over=c)", "given="), ("x; y", "equation"), ("True", "no part"), ("'x'", "cannot be read"), ('"x"', "no part"), ("x if a else b", "no part"),
-    ("x @ a", "@ stands between"), ("x.T", "transposed"), ("inner(q, A)", "must be alike"), ("exp(u)", "takes a number"),
+    ("x.shape", "no part of a formula"), ("__import__('os')", "cannot be read"), ("[x for x in u]", "no part"),
+    ("lambda: 1", "no part"),
+    ("(x := 2)", "no part"), ("sum(x for i in u)", "sum\\(… for i in SET\\)"), ("q[7]", "from 0 to 2"), ("q[0, 0]",
+    "too many indexes"),
+    ("E(x, over=c)", "given="), ("x; y", "equation"), ("True", "no part"), ("'x'", "cannot be read"), ('"x"',
+    "no part"), ("x if a else b", "no part"),
+    ("x @ a", "@ stands between"), ("x.T", "transposed"), ("inner(q, A)", "must be alike"), ("exp(u)",
+    "takes a number"),
     ("().__class__.__bases__", "no part"), ("u < v", "only numbers are compared"), ("sum(q)", "no function here"),
     ("x" + " + x" * 30000, "cannot be read"),
 ])  # fmt: skip

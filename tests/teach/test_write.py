@@ -22,7 +22,8 @@ def world(rng):
 
 
 SQUARES = Derivation(
-    "Squares", "The error of p has two parts.", world, letters=letters, write=1, describe=lambda w: f"p = {w['p'][0]:.2f}",
+    "Squares", "The error of p has two parts.", world, letters=letters, write=1,
+    describe=lambda w: f"p = {w['p'][0]:.2f}",
     slips=(("E((p - r)**2) - E((r - Y)**2)", "the second part with the wrong sign"),),
     steps=(
         Step("E((p - Y)**2)", "Where we start."),
@@ -35,13 +36,16 @@ SQUARES = Derivation(
 BOUND = dataclasses.replace(SQUARES, write=4)
 
 ANSWERS = {
-    "E((p - r)**2) + E((r - Y)**2)": "step", "E((Y - r)^2 + (r - p)^2)": "step", "E((r - Y)**2) + E((p - r)**2)": "step",
-    "E((p - Y)**2)": "standstill", "2 * E((p - Y)**2) - E((Y - p)**2)": "standstill", "E(p**2 - 2*p*Y + Y**2)": "standstill",
+    "E((p - r)**2) + E((r - Y)**2)": "step", "E((Y - r)^2 + (r - p)^2)": "step",
+    "E((r - Y)**2) + E((p - r)**2)": "step",
+    "E((p - Y)**2)": "standstill", "2 * E((p - Y)**2) - E((Y - p)**2)": "standstill",
+    "E(p**2 - 2*p*Y + Y**2)": "standstill",
     "E((p - r)**2) + E(r * (1 - r))": "further", "E((p - r)**2) + E(r) - E(r**2)": "further",
     "E((p - r)**2) + E(Var(Y, given=p))": "form", "E(p**2) - 2*E(p*r) + E(Y)": "form",
     "E((p - r)**2)": "slip", "E((p - r)**2) - E((r - Y)**2)": "slip",
     "-E((p - Y)**2)": "false", "E((p - Y)**2) / 2": "false", "E((p - Y)**2) + 1": "false", "E(p - Y)**2": "false",
-    "E((p - Y)**2, given=p)": "false", "E((p - q)**2)": "unreadable", "E((p - Y)**2": "unreadable", "(p-r)(p-r)": "unreadable",
+    "E((p - Y)**2, given=p)": "false", "E((p - q)**2)": "unreadable", "E((p - Y)**2": "unreadable",
+    "(p-r)(p-r)": "unreadable",
 }  # fmt: skip
 
 
@@ -57,7 +61,8 @@ def test_a_line_is_judged_by_what_it_is(text):
     ("E((p - Y)**2) / 2", "0.5 times the line before in every world"), ("-E((p - Y)**2)", "-1 times the line before"),
     ("E((p - Y)**2) + 1", "the line before + 1 in every world"), ("E((p - r)**2)", "A common shortcut. In world"),
     ("E((p - r)**2) - E((r - Y)**2)", "The second part with the wrong sign. In world"), ("p - Y", "a row of numbers"),
-    ("E((p - Y)**2)", "no step: it has the terms of line 1"), ("E(p)", "your line is "), ("2p", "Write \\* between factors"),
+    ("E((p - Y)**2)", "no step: it has the terms of line 1"), ("E(p)", "your line is "), ("2p",
+    "Write \\* between factors"),
 ])  # fmt: skip
 def test_what_is_said_helps(text, said):
     assert said.replace("\\", "") in judge(SQUARES, text).words
@@ -78,7 +83,8 @@ def test_a_line_that_agrees_in_one_world_only_is_false():
 
 
 @pytest.mark.parametrize(("text", "kind"), [
-    ("E(abs(p - Y))", "step"), ("E(abs(Y - p))", "step"), ("E(abs(p - Y)) + 1", "bound"), ("1", "bound"), ("E(p)", "false"),
+    ("E(abs(p - Y))", "step"), ("E(abs(Y - p))", "step"), ("E(abs(p - Y)) + 1", "bound"), ("1", "bound"), ("E(p)",
+    "false"),
     ("E((p - Y)**2)", "standstill"), ("0", "false"),
 ])  # fmt: skip
 def test_a_bound_may_be_another_one(text, kind):
