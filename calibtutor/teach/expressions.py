@@ -364,7 +364,7 @@ class World:
             case ast.BinOp():
                 return _arithmetic(OPERATORS[type(node.op)], see(node.left), see(node.right))
             case ast.Attribute():
-                return np.swapaxes(self.matrix(node, see(node.value)), -1, -2)
+                return self.transposed(node, see(node.value))
             case ast.Compare():
                 sides = [see(each) for each in (node.left, *node.comparators)]
                 held = [self.compared(*each) for each in zip(map(type, node.ops), sides, sides[1:], strict=False)]
@@ -377,10 +377,10 @@ class World:
                 return self.called(node, bound, prime)
         raise Unreadable(f"“{written(node)}” has no value by itself")
 
-    def matrix(self, node, found):
-        if found.ndim != SLOTS + 2:
-            raise Unreadable(f"“{written(node)}”: only a matrix can be transposed")
-        return found
+    def transposed(self, node, found):
+        if found.ndim == SLOTS:
+            raise Unreadable(f"“{written(node)}”: a number is not transposed")
+        return np.swapaxes(found, -1, -2) if found.ndim == SLOTS + 2 else found  # of a vector @ knows what it is
 
     def compared(self, op, a, b):
         if a.shape[SLOTS:] or b.shape[SLOTS:]:

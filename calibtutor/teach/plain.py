@@ -38,13 +38,19 @@ def python(formula, letters):
         over = plain.outcomes(axis) if axis.rstrip(PRIME) in letters.draws else f"range(len({plain.open[axis]}))"
         text = f"[{text} for {axis}{'_' * (axis in plain.open)} in {over}]"
     done = set()
-    while missing := [name for name in plain.used if name not in done]:
-        done.add(missing[0])
-        rule = letters.defined[missing[0]]
-        own = [*sorted(plain.draws(rule.body, {*rule.parameters})), *rule.parameters]
-        inner = _unparsed(plain.see(rule.body, {axis: axis for axis in own}, frozenset(rule.parameters)))
-        lines.append(f"{rule.name} = " + (f"lambda {', '.join(own)}: " if own else "") + inner)
-    return "\n".join([*reversed(lines), text])
+
+    def define(names):
+        """What a definition needs stands before it."""
+        for rule in [letters.defined[name] for name in names if name not in done]:
+            done.add(rule.name)
+            plain.used = []
+            own = [*sorted(plain.draws(rule.body, {*rule.parameters})), *rule.parameters]
+            inner = _unparsed(plain.see(rule.body, {axis: axis for axis in own}, frozenset(rule.parameters)))
+            define(plain.used)
+            lines.append(f"{rule.name} = " + (f"lambda {', '.join(own)}: " if own else "") + inner)
+
+    define(plain.used)
+    return "\n".join([*lines, text])
 
 
 def _unparsed(tree):
@@ -68,7 +74,7 @@ class _Plain:
     """Turns trees into trees of plain Python."""
 
     def __init__(self, letters):
-        self.letters, self.used, self.open = letters, [], {}
+        self.letters, self.used, self.open, self.indexes = letters, [], {}, set()
         self.single = len(letters.draws) == 1
 
     def masses(self, axis):
@@ -121,10 +127,11 @@ class _Plain:
                 return see(ast.Call(ast.Name(rule.name), indexes(node), []))
         if isinstance(node, ast.GeneratorExp):
             bound = bound | {each.target.id for each in node.generators}
+            self.indexes |= {each.target.id for each in node.generators}
             parts = [ast.comprehension(each.target, each.iter, [self.see(test, at, bound) for test in each.ifs], 0) for each in node.generators]
             return ast.GeneratorExp(self.see(node.elt, at, bound), parts)
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and self.is_matrix(node.left):
-            return ast.Call(ast.Name("matrix_power"), [see(node.left), see(node.right)], [])
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and self.may_be_matrix(node.left, bound):
+            return ast.Call(ast.Name("power"), [see(node.left), see(node.right)], [])
         if isinstance(node, ast.Call):
             name = node.func.id
             if self.means(name):
@@ -142,7 +149,9 @@ class _Plain:
                   see(value) if isinstance(value, ast.expr) else value for key, value in ast.iter_fields(node)}  # fmt: skip
         return type(node)(**fields)
 
-    def is_matrix(self, node):
+    def may_be_matrix(self, node, bound):
+        if bound & {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} - self.indexes:
+            return True  # a parameter, of which nothing is known
         try:
             return World(self.letters).see(node, {}).ndim == SLOTS + 2
         except ValueError:  # an index is not known here, so this is an entry
@@ -237,9 +246,8 @@ def namespace(letters):
         here |= {"outcomes" if single else f"outcomes_{draw}": range(len(mass))} | {k: np.asarray(v) for k, v in values.items()}
     here |= {name: np.asarray(x.values) if isinstance(x, along) else x if callable(x) else np.asarray(x) for name, x in letters.known.items()}
     here |= {name: [int(k) for k in letters.members(name)] for name in letters.sets}
-    power = lambda a, t: FUNCTION_OF_MATRIX(a, t)
     own = {name: _without_slots(function) for name, function in FUNCTIONS.items()}
-    return own | {"same": lambda a, b: np.allclose(a, b, 0, 1e-9), "matrix_power": power, "count": lambda each: sum(map(bool, each)),
+    return own | {"same": lambda a, b: np.allclose(a, b, 0, 1e-9), "power": power, "count": lambda each: sum(map(bool, each)),
                   "mean": lambda each: np.mean([*each]), "argmax": lambda each: int(np.argmax([*each]))} | here  # fmt: skip
 
 
@@ -248,8 +256,10 @@ def _without_slots(function):
     return lambda *each: (found := function(*map(lift, each))).reshape(found.shape[SLOTS:])
 
 
-def FUNCTION_OF_MATRIX(a, exponent):  # noqa: N802
-    """A power of a symmetric matrix, by its eigenvalues."""
+def power(a, exponent):
+    """A power of a number, or of a symmetric matrix by its eigenvalues."""
+    if np.ndim(a) < 2:
+        return a**exponent
     if exponent == int(exponent):
         return np.linalg.matrix_power(a, int(exponent))
     values, vectors = np.linalg.eigh(a)

@@ -14,7 +14,7 @@ GREEK = dict(zip("αβγδεζηθκλμνξπρστφχψωΓΔΘΛΞΠΣΦΨΩ
 ACCENTS = {"bar", "hat", "tilde"}
 NORMS = {"norm": (r"\|", r"\|"), "norm2": (r"\|", r"\|^2"), "norm1": (r"\|", r"\|_1"), "norm_HS": (r"\|", r"\|_{HS}"),
          "abs": ("|", "|"), "floor": (r"\lfloor ", r"\rfloor"), "sqrt": (r"\sqrt{", "}")}  # fmt: skip
-COMPARED, SUM, PREFIX, PRODUCT, POWER, ATOM = range(6)  # what binds how fast
+COMPARED, SUM, TENSOR, PREFIX, PRODUCT, POWER, ATOM = range(7)  # what binds how fast
 
 
 def letter(name):
@@ -121,6 +121,8 @@ def _operation(tree):
 
 
 def _product(left, right, sign):
+    if isinstance(left, ast.UnaryOp):
+        return f"-{_product(left.operand, right, sign)[0]}", SUM
     a, b = _bracketed(left, PREFIX), _bracketed(right, PREFIX)
     if _set(left)[1] == PREFIX or isinstance(left, ast.BinOp) and OPERATORS[type(left.op)] in "*@" and _open(left):
         a = _closed(left)
@@ -183,7 +185,7 @@ def _call(tree):
         return f"1[{inside}]", ATOM
     if name in ("outer", "kron", "hadamard"):
         sign = r" \circ " if name == "hadamard" else r" \otimes "
-        return sign.join(_bracketed(each, PRODUCT if name == "hadamard" else POWER) for each in args), PRODUCT
+        return sign.join(_bracketed(each, PRODUCT if name == "hadamard" else POWER) for each in args), TENSOR
     if name == "inv":
         return _bracketed(args[0], ATOM) + "^{-1}", POWER
     if name in ("E", "Var", "Cov", "P") or name.startswith("E_"):

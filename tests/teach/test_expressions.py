@@ -282,7 +282,7 @@ def test_how_letters_are_set(name, latex):
     "too many indexes"),
     ("E(x, over=c)", "given="), ("x; y", "equation"), ("True", "no part"), ("'x'", "cannot be read"), ('"x"',
     "no part"), ("x if a else b", "no part"),
-    ("x @ a", "@ stands between"), ("x.T", "transposed"), ("inner(q, A)", "must be alike"), ("exp(u)",
+    ("x @ a", "@ stands between"), ("x.T", "not transposed"), ("inner(q, A)", "must be alike"), ("exp(u)",
     "takes a number"),
     ("().__class__.__bases__", "no part"), ("u < v", "only numbers are compared"), ("sum(q)", "no function here"),
     ("x" + " + x" * 30000, "cannot be read"),
