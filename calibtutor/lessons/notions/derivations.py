@@ -6,7 +6,7 @@ import numpy as np
 
 from ...data.worlds import random_world
 from ...teach.derive import Derivation, Step
-from ..shared.kce_atoms import inner, weighted_gap
+from ..shared.kce_atoms import weighted_gap
 from ..shared.letters import population
 
 
@@ -37,27 +37,16 @@ factor_two = Derivation(
     title="Two classes, one number",
     claim="For two classes the canonical squared error, from the probability of the second class alone.",
     world=lambda rng: random_world(rng, n_kinds=5, n_classes=2),
+    letters=population,
     steps=(
-        Step(r"\mathbb{E}\,\|p - r\|^2", "Canonical: p = (1 − p₁, p₁) and r = (1 − r₁, r₁).", lambda w: w.calibration_error()),
-        Step(r"\mathbb{E}\,(p_1 - r_1)^2", "One number says it all, but both entries of the vector are wrong by it.",
-             lambda w: w.calibration_error("class-wise"),
-             printed="the reading that Gruber & Bach's text suggests (errata G21)"),
-        Step(r"2\,\mathbb{E}\,(p_1 - r_1)^2", "(1 − p₁) − (1 − r₁) = −(p₁ − r₁): both entries err by the same amount.",
-             lambda w: 2 * w.weights @ (w.predictions[:, 1] - w.frequencies[:, 1]) ** 2),
+        Step("E(norm2(p - r))",
+             "Canonical: p = (1 − p₁, p₁) and r = (1 − r₁, r₁)."),
+        Step("E((p[1] - r[1])**2)",
+             "One number says it all, but both entries of the vector are wrong by it.", printed="the reading that Gruber & Bach's text suggests (errata G21)"),
+        Step("2 * E((p[1] - r[1])**2)",
+             "(1 − p₁) − (1 − r₁) = −(p₁ − r₁): both entries err by the same amount."),
     ),
 )  # fmt: skip
-
-
-def _canonical_two_step(w):
-    """E over groups of equal confidence of the mean gap, then squared: the top-label error from the canonical gap."""
-    top = w.predictions.argmax(axis=1)[:, None]
-    gap = np.take_along_axis(w.predictions - w.frequencies, top, axis=1)[:, 0]
-    return w.weights @ w.given(w.predictions.max(axis=1), gap) ** 2
-
-
-def _top_coordinate(w):
-    top = w.predictions.argmax(axis=1)[:, None]
-    return w.weights @ np.take_along_axis(w.predictions - w.frequencies, top, axis=1)[:, 0] ** 2
 
 
 def _world_with_shared_confidence(rng):
@@ -72,20 +61,18 @@ weaker_notion = Derivation(
     title="Why top-label calibration is weaker",
     claim="The squared error of the top label is at most the canonical one.",
     world=_world_with_shared_confidence,
+    letters=population,
+    start=2,
     steps=(
-        Step(r"\mathbb{E}\,(c - P(Y = k^* \mid c))^2",
-             "Top label: confidence c = max pₖ at k* = argmax pₖ, conditioned on the number c alone.",
-             lambda w: w.calibration_error("top-label")),
-        Step(r"\mathbb{E}\,(p_{k^*} - r_{k^*})^2",
-             "c is p at k*, but P(Y = k* | c) is not r at k*: predictions that share a confidence may have different r.",
-             _top_coordinate, printed="a common slip"),
-        Step(r"\mathbb{E}\,(\mathbb{E}[\,p_{k^*} - r_{k^*} \mid c\,])^2",
+        Step("E((c - P(Y == k_star, given=c))**2); c = max(p[k] for k in classes); k_star = argmax(p[k] for k in classes)",
+             "Top label: confidence c = max pₖ at k* = argmax pₖ, conditioned on the number c alone."),
+        Step("E((p[k_star] - r[k_star])**2)",
+             "c is p at k*, but P(Y = k* | c) is not r at k*: predictions that share a confidence may have different r.", printed="a common slip"),
+        Step("E(E(p[k_star] - r[k_star], given=c)**2)",
              "Tower rule: P(Y = k* | c) is the mean of r at k* over all predictions with that confidence. The square of a mean "
-             "is at most the mean of the squares (Jensen), the other line.",
-             _canonical_two_step),
-        Step(r"\mathbb{E}\,\|p - r\|^2",
-             "Jensen, and one entry of a vector is at most its length: the canonical error.",
-             lambda w: w.calibration_error(), relation="<="),
+             "is at most the mean of the squares (Jensen), the other line."),
+        Step("E(norm2(p - r))",
+             "Jensen, and one entry of a vector is at most its length: the canonical error.", relation="<="),
     ),
 )  # fmt: skip
 
@@ -110,33 +97,23 @@ def _searched_payoff(w):
     return (payoff**2 / values[keep, None]).sum()
 
 
-def _witness_payoff(w):
-    """E⟨r − p, b(p)⟩ for b = s/‖s‖, s(·) = E[k(·, p)(r − p)]."""
-    witness = _gram(w) @ weighted_gap(w)  # s at every prediction
-    norm = np.sqrt((weighted_gap(w) * witness).sum())
-    return (weighted_gap(w) * witness).sum() / norm
-
-
 supremum = Derivation(
     title="An opponent in the unit ball of an RKHS",
     claim="The square of the largest payoff over bets b with ‖b‖ ≤ 1 is a mean over pairs, with labels in place of r.",
     world=lambda rng: random_world(rng, n_kinds=6),
+    letters=lambda w: population(w, k=_rbf),
     steps=(
         Step(r"(\,\sup_{\|b\| \leq 1}\ \mathbb{E}\langle r - p,\, b(p)\rangle\,)^2",
              "The best payoff squared, computed as the largest ratio of payoff² to ‖b‖² over all bets Σₐ k(·, pₐ) βₐ.",
              _searched_payoff),
-        Step(r"(\,\sup_{\|b\| \leq 1}\ \langle s,\, b\rangle\,)^2,\quad s = \mathbb{E}\,[k(\cdot, p)(r - p)]",
-             "Reproducing property: the payoff is the inner product of b with s. At b = s/‖s‖ it is largest (Cauchy–Schwarz).",
-             lambda w: _witness_payoff(w) ** 2),
-        Step(r"\mathbb{E}\;k(p, p')\,\langle r - p,\, r' - p'\rangle", "‖s‖² written out; a prime marks an independent second draw.",
-             lambda w: (_gram(w) * (weighted_gap(w) @ weighted_gap(w).T)).sum()),
-        Step(r"\mathbb{E}\;k(p, p)\,\langle e_Y - p,\, e_{Y'} - p'\rangle",
-             "For this kernel k(p, p) = 1, so this is the squared length of the overall gap: what the best constant bet earns, squared.",
-             lambda w: w.pair_expectation(lambda p, e, q, g: _rbf(p, p) * inner(e - p, g - q)),
-             printed="Widmann et al.'s poster, eq. 2, as printed (errata P1)"),
-        Step(r"\mathbb{E}\;k(p, p')\,\langle e_Y - p,\, e_{Y'} - p'\rangle",
-             "Given p and p', the means of the unit vectors are r and r': labels stand in for them, and r is gone.",
-             lambda w: w.pair_expectation(lambda p, e, q, g: _rbf(p, q) * inner(e - p, g - q))),
+        Step("E(inner(r - p, s(p) / N))**2; s(q) = E(k(q, p) * (r - p)); N = sqrt(E(inner(r - p, s(p))))",
+             "Reproducing property: the payoff is the inner product of b with s. At b = s/N, where N is ‖s‖, it is largest (Cauchy–Schwarz)."),
+        Step("E(k(p, p') * inner(r - p, r' - p'))",
+             "‖s‖² written out; a prime marks an independent second draw."),
+        Step("E(k(p, p) * inner(e_Y - p, e_Y' - p'))",
+             "For this kernel k(p, p) = 1, so this is the squared length of the overall gap: what the best constant bet earns, squared.", printed="Widmann et al.'s poster, eq. 2, as printed (errata P1)"),
+        Step("E(k(p, p') * inner(e_Y - p, e_Y' - p'))",
+             "Given p and p', the means of the unit vectors are r and r': labels stand in for them, and r is gone."),
     ),
 )  # fmt: skip
 
@@ -154,15 +131,13 @@ bounded_opponent = Derivation(
     title="What a bounded opponent earns",
     claim="Over all bets with |bₖ(p)| ≤ 1 the largest payoff is a canonical error.",
     world=lambda rng: random_world(rng, n_kinds=6),
+    letters=population,
     steps=(
         Step(r"\sup_{|b_k| \leq 1}\ \mathbb{E}\,\langle r - p,\, b(p)\rangle",
              "Brute force: at every prediction all 2^d corners of the cube are tried.", _best_corner),
-        Step(r"\mathbb{E}\,\langle r - p,\, (r - p) / \|r - p\|_2\rangle",
-             "Along the gap is best under ‖b(p)‖₂ ≤ 1, a smaller class: it earns E‖r − p‖₂.",
-             lambda w: w.weights @ np.sqrt(_square(w.frequencies - w.predictions)),
-             printed="a common mix-up of the two norms"),
-        Step(r"\mathbb{E}\,\langle r - p,\, \mathrm{sign}(r - p)\rangle",
-             "Each prediction and class pays by itself, most at the sign of its gap: E‖r − p‖₁, the canonical error with norm 1.",
-             lambda w: (weighted_gap(w) * np.sign(w.frequencies - w.predictions)).sum()),
+        Step("E(inner(r - p, (r - p) / norm(r - p)))",
+             "Along the gap is best under ‖b(p)‖₂ ≤ 1, a smaller class: it earns E‖r − p‖₂.", printed="a common mix-up of the two norms"),
+        Step("E(inner(r - p, sign(r - p)))",
+             "Each prediction and class pays by itself, most at the sign of its gap: E‖r − p‖₁, the canonical error with norm 1."),
     ),
 )  # fmt: skip
