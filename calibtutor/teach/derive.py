@@ -189,7 +189,7 @@ class Derivation:
         """
         slack = self.tolerance * max(1.0, float(np.max(np.abs(before))))
         if relation == "=":
-            alike = np.shape(before) == np.shape(after) or np.ndim(after) == 0  # one number for every case
+            alike = np.shape(before) == np.shape(after) or 0 in (np.ndim(before), np.ndim(after))  # one for every case
             return bool(alike and np.max(np.abs(after - before)) <= slack)
         if relation in RELATIONS:
             return bool(np.all(before <= after + slack if relation == "<=" else before >= after - slack))

@@ -61,7 +61,7 @@ class Letters:
     Raises
     ------
     ValueError
-        For a letter that stands for two things.
+        For a letter that stands for two things, or has not one value for each outcome of its draw.
     """
 
     draws: dict = field(default_factory=dict)
@@ -73,6 +73,9 @@ class Letters:
         names = [*self.names(), *self.draws]  # a draw's name is a variable in the code
         if twice := {name for name in names if names.count(name) > 1}:
             raise ValueError(f"letters: {', '.join(sorted(twice))} stand for two things")
+        for mass, letters in self.draws.values():
+            if wrong := [name for name, values in letters.items() if len(values) != len(mass)]:
+                raise ValueError(f"letters: {', '.join(wrong)} have not one value for each of {len(mass)} outcomes")
 
     def names(self):
         """Every letter, in the order given.
@@ -83,6 +86,20 @@ class Letters:
             Without primes and without sets.
         """
         return [name for _, letters in self.draws.values() for name in letters] + [*self.known, *self.defined]
+
+    def split(self, name):
+        """A name and the primes behind it that mark a copy: none if the world itself has a letter with these primes.
+
+        Parameters
+        ----------
+        name : str
+
+        Returns
+        -------
+        base, primes : str
+        """
+        base = name if name in self.names() else name.rstrip(PRIME)
+        return base, name[len(base) :]
 
     def draw_of(self, name):
         """The draw that a letter depends on, or None."""
@@ -138,7 +155,7 @@ class Formula:
         return " = ".join(map(typeset, self.sides)) + (rf",\quad {behind}" if behind else "")
 
     def define(self, letters):
-        """Letters with what this formula defines: what is free on its left, and behind it.
+        """Letters with what this formula defines: names that are free on its left, and those behind it.
 
         Parameters
         ----------
@@ -148,12 +165,12 @@ class Formula:
         -------
         Letters
         """
-        new, taken = dict(letters.defined), {*letters.names()}
-        for head, body in [*((side, self.sides[-1]) for side in self.sides[:-1]), *self.where]:
-            found = definition(head, body)
-            if found and found.name not in taken:
-                new[found.name] = found
-        return replace(letters, defined=new)
+        given = {*letters.names()} - {*letters.defined}
+        behind = [definition(*each) for each in self.where]
+        front = [definition(side, self.sides[-1]) for side in self.sides[:-1]]
+        new = {each.name: each for each in front if each and each.name not in letters.defined}
+        new |= {each.name: each for each in behind if each}  # behind it a name may be used anew
+        return replace(letters, defined=letters.defined | {k: each for k, each in new.items() if k not in given})
 
     def value(self, letters):
         """What it is in a world.
@@ -389,14 +406,14 @@ class World:
         return COMPARISONS[op](np.where(near, 0, a), np.where(near, 0, b))
 
     def letter(self, name, prime):
-        base = name.rstrip(PRIME)
+        base, own = self.letters.split(name)
         if rule := self.letters.defined.get(base):
             if rule.parameters:
                 raise Unreadable(f"“{base}” needs its arguments")
-            return self.see(rule.body, {}, prime + name[len(base) :])
+            return self.see(rule.body, {}, prime + own)
         if draw := self.letters.draw_of(base):
-            return self.at(draw + name[len(base) :] + prime, self.letters.draws[draw][1][base])
-        found = self.letters.known.get(name, self.letters.known.get(base))
+            return self.at(draw + own + prime, self.letters.draws[draw][1][base])
+        found = self.letters.known.get(base)
         if isinstance(found, along):
             return self.at(found.axis, found.values)
         if found is None or callable(found):

@@ -88,14 +88,14 @@ class _Plain:
         see = lambda each: self.draws(each, bound)
         inside = lambda: set().union(*map(see, ast.iter_child_nodes(node)))
         if isinstance(node, ast.Name):
-            base = node.id.rstrip(PRIME)
+            base, primes = self.letters.split(node.id)
             if node.id in bound:
                 return set()
             if rule := self.letters.defined.get(base):
                 own = self.draws(rule.body, frozenset(rule.parameters))
-                return {axis + node.id[len(base) :] for axis in own}
+                return {axis + primes for axis in own}
             draw = self.letters.draw_of(base)
-            return {draw + node.id[len(base) :]} if draw else set()
+            return {draw + primes} if draw else set()
         if isinstance(node, ast.GeneratorExp):
             bound = bound | {each.target.id for each in node.generators}
             see = lambda each: self.draws(each, bound)
@@ -161,8 +161,7 @@ class _Plain:
         self.used = [*(each for each in self.used if each != name), name]
 
     def name(self, node, at, bound):
-        base = node.id.rstrip(PRIME)
-        primes = node.id[len(base) :]
+        base, primes = self.letters.split(node.id)
         if node.id in bound:
             return node
         if rule := self.letters.defined.get(base):
@@ -171,11 +170,11 @@ class _Plain:
             return ast.Call(ast.Name(base), own, []) if own else ast.Name(base)
         if draw := self.letters.draw_of(base):
             return ast.Subscript(ast.Name(base), ast.Name(at[draw + primes]))
-        found = self.letters.known.get(node.id, self.letters.known.get(base))
+        found = self.letters.known.get(base)
         if isinstance(found, along):
             self.open.setdefault(found.axis, base)
             return ast.Subscript(ast.Name(base), ast.Name(f"{found.axis}_"))
-        return ast.Name(node.id if node.id in self.letters.known else base)
+        return ast.Name(base)
 
     def loop(self, name, body, axes, at, bound, test=None, weigh=False):
         """name(P[z] * body for z in outcomes if test)."""

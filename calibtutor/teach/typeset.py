@@ -40,6 +40,8 @@ def letter(name):
             latex = rf"\{part}{{{latex}}}"
         elif part == "star":
             star = "^*"
+        elif part == "data":  # p_data[i] is p_i, beside the p of a population
+            continue
         else:
             below.append("\\" + GREEK[part] if part in GREEK else part if len(part) < 4 else rf"\mathrm{{{part}}}")
     under = ",".join(below)
@@ -113,9 +115,8 @@ def _operation(tree):
         return f"{base}^{above}" if len(above) == 1 else f"{base}^{{{above}}}", POWER
     if sign == "/":
         a, b = _set(left)[0], _set(right)[0]
-        wide = any(big in part for part in (a, b) for big in (r"\frac", r"\sum", r"\mathbb{E}", r"\sqrt{\frac"))
-        if wide:
-            return f"{_bracketed(left, PREFIX)} \\,/\\, {_bracketed(right, POWER)}", PRODUCT
+        if r"\frac" in a or r"\frac" in b:  # fractions in fractions are hard to read
+            return rf"{_bracketed(left, PREFIX)} \,/\, {_bracketed(right, POWER)}", PRODUCT
         return rf"\frac{{{a}}}{{{b}}}", ATOM
     return _product(left, right, sign)
 

@@ -1,14 +1,16 @@
 """Derivations of notebook 03: the risk, its minimiser, its unbiased estimate, and the estimators it judges."""
 
 import numpy as np
+from scipy.special import gammaln
 
 from ...data.worlds import random_world
-from ...kde import conditional_frequency, dirichlet_log_kernel, kde_calibration_error
 from ...kernels import rbf
 from ...predictions import residuals
-from ...risk import calibration_risk, fit_kde, fit_kkr, fit_ukkr
+from ...risk import fit_kde
 from ...teach.derive import Derivation, Step
-from ..shared.kce_atoms import inner, ten_rows
+from ...teach.expressions import Letters, along
+from ..shared.kce_atoms import ten_rows
+from ..shared.letters import population
 
 
 def _two_laws(rng):
@@ -16,18 +18,10 @@ def _two_laws(rng):
     return {name: rng.dirichlet(np.ones(3)) for name in ("p", "p2", "law", "law2")}
 
 
-def _loss(w, c):
-    """E(⟨p − e_Y, p' − e_V⟩ − c)², every pair of labels times its probability."""
-    e = np.eye(3)
-    return sum(
-        w["law"][y] * w["law2"][v] * ((w["p"] - e[y]) @ (w["p2"] - e[v]) - c) ** 2 for y in range(3) for v in range(3)
-    )
-
-
-def _vertex(w):
-    """Bottom of the parabola c ↦ L(c), from three of its values."""
-    left, middle, right = (_loss(w, c) for c in (-1, 0, 1))
-    return (left - right) / (2 * (left - 2 * middle + right))
+def _two_labels(w):
+    """p and p' with the labels' laws r and r': e_Y and e_Y' are drawn from them."""
+    first, second = ((w[law], {name: np.eye(3)}) for law, name in (("law", "e_Y"), ("law2", "e_Yʹ")))
+    return Letters({"Y": first, "V": second}, {"p": w["p"], "pʹ": w["p2"], "r": w["law"], "rʹ": w["law2"]})
 
 
 minimiser = Derivation(
@@ -35,16 +29,16 @@ minimiser = Derivation(
     claim="For two fixed predictions, whose labels Y and Y' have the laws r and r', the best single number is ⟨p − r, p' − r'⟩ "
     "(eq. 15, where these laws are P_Y and P_V).",
     world=_two_laws,
+    letters=_two_labels,
     steps=(
-        Step(r"\mathrm{argmin}_c\ \mathbb{E}\,(\langle p - e_Y,\, p' - e_{Y'}\rangle - c)^2",
-             "The mean loss L(c) is a parabola: its bottom, from its values at −1, 0 and 1.", _vertex),
-        Step(r"\mathbb{E}\,\langle p - e_Y,\, p' - e_{Y'}\rangle", "A squared loss is smallest at the mean.",
-             lambda w: sum(w["law"][y] * w["law2"][v] * (w["p"] - np.eye(3)[y]) @ (w["p2"] - np.eye(3)[v])
-                           for y in range(3) for v in range(3))),
-        Step(r"\langle p,\, p'\rangle - \langle r,\, r'\rangle", "The inner product of differences is no difference of inner products.",
-             lambda w: w["p"] @ w["p2"] - w["law"] @ w["law2"], printed="a common slip"),
-        Step(r"\langle p - r,\, p' - r'\rangle", "Y and Y' are independent, so both means go inside the product, which is linear in each factor.",
-             lambda w: (w["p"] - w["law"]) @ (w["p2"] - w["law2"])),
+        Step("(L(-1) - L(1)) / (2 * (L(-1) - 2*L(0) + L(1))); L(c) = E((inner(p - e_Y, p' - e_Y') - c)**2)",
+             "The mean loss L(c) is a parabola: its bottom, from its values at −1, 0 and 1."),
+        Step("E(inner(p - e_Y, p' - e_Y'))",
+             "A squared loss is smallest at the mean."),
+        Step("inner(p, p') - inner(r, r')",
+             "The inner product of differences is no difference of inner products.", printed="a common slip"),
+        Step("inner(p - r, p' - r')",
+             "Y and Y' are independent, so both means go inside the product, which is linear in each factor."),
     ),
 )  # fmt: skip
 
@@ -55,70 +49,28 @@ def _world_and_h(rng):
     return {"world": random_world(rng, n_kinds=5), "m": m + m.T, "b": rng.normal()}
 
 
-def _h(w, p, q):
-    return ((p @ w["m"]) * q).sum(axis=-1) + w["b"]
-
-
-def _h_star(w):
-    gap = w["world"].predictions - w["world"].frequencies
-    return gap @ gap.T
-
-
-def _table(w):
-    p = w["world"].predictions
-    return p @ w["m"] @ p.T + w["b"]
-
-
-def _risk(w, h=None):
-    return w["world"].pair_expectation(
-        lambda p, e, q, g: (inner(p - e, q - g) - (_h(w, p, q) if h is None else h)) ** 2
-    )
-
-
-def _risk_of_table(w, table):
-    """E(⟨δ, δ'⟩ − table)² for a table of values over pairs of kinds."""
-    world, e, total = w["world"], np.eye(3), 0.0
-    delta = world.predictions[:, None] - e  # kind, label
-    for a, wa in enumerate(world.weights):
-        for b, wb in enumerate(world.weights):
-            products = delta[a] @ delta[b].T
-            total += wa * wb * world.conditionals[a] @ (products - table[a, b]) ** 2 @ world.conditionals[b]
-    return total
-
-
-def _mean_over_pairs(w, table):
-    return w["world"].weights @ table @ w["world"].weights
+def _bilinear(w):
+    return population(w["world"], h=lambda p, q: ((p @ w["m"]) * q).sum(axis=-1) + w["b"])
 
 
 excess_risk = Derivation(
     title="Excess risk is a distance",
     claim="The risk ranks functions by their squared distance to the truth.",
     world=_world_and_h,
+    letters=_bilinear,
+    start=3,
     steps=(
-        Step(r"R(h) = \mathbb{E}\,(z - h)^2,\quad z = \langle \delta, \delta'\rangle", "The risk, over two independent draws.", _risk),
-        Step(r"\mathbb{E}\,(z - h^*)^2 + 2\,\mathbb{E}\,(z - h^*)(h^* - h) + \mathbb{E}\,(h^* - h)^2", "Add and subtract h*, and expand.",
-             lambda w: _risk_of_table(w, _h_star(w)) + 2 * _cross(w) + _mean_over_pairs(w, (_table(w) - _h_star(w)) ** 2)),
-        Step(r"\mathrm{Var}(z) + \mathbb{E}\,(h^* - h)^2",
-             "Given p and p' the mean of z is h*, so the middle term is 0. But Var(z) is about one mean of all pairs, and h* varies.",
-             lambda w: _risk_of_table(w, np.full_like(_h_star(w), _mean_over_pairs(w, _h_star(w)))) + _mean_over_pairs(w, (_table(w) - _h_star(w)) ** 2),
-             printed="a common slip"),
-        Step(r"R(h^*) + \mathbb{E}\,(h^* - h)^2", "Given p and p' the mean of z is h*, so the middle term is 0.",
-             lambda w: _risk_of_table(w, _h_star(w)) + _mean_over_pairs(w, (_table(w) - _h_star(w)) ** 2)),
+        Step("E((z - h(p, p'))**2); z = inner(delta, delta')",
+             "The risk, over two independent draws."),
+        Step("E((z - h_star)**2) + 2 * E((z - h_star) * (h_star - h(p, p'))) + E((h_star - h(p, p'))**2); h_star = inner(p - r, p' - r')",
+             "Add and subtract h*, and expand."),
+        Step("Var(z) + E((h_star - h(p, p'))**2)",
+             "Given p and p' the mean of z is h*, so the middle term is 0. But Var(z) is about one mean of all pairs, and h* varies.", printed="a common slip"),
+        Step("E((z - h_star)**2) + E((h_star - h(p, p'))**2)",
+             "Given p and p' the mean of z is h*, so the middle term is 0. The first term is R(h*)."),
     ),
     tolerance=1e-11,
 )  # fmt: skip
-
-
-def _cross(w):
-    """E(z − h*)(h* − h), with the labels summed out pair by pair."""
-    world, e, total = w["world"], np.eye(3), 0.0
-    star, table = _h_star(w), _table(w)
-    for a, wa in enumerate(world.weights):
-        for b, wb in enumerate(world.weights):
-            products = (world.predictions[a] - e) @ (world.predictions[b] - e).T
-            mean = world.conditionals[a] @ products @ world.conditionals[b]
-            total += wa * wb * (mean - star[a, b]) * (star[a, b] - table[a, b])
-    return total
 
 
 def _tiny(rng):
@@ -127,15 +79,13 @@ def _tiny(rng):
     return {"world": random_world(rng, n_kinds=2, n_classes=2, shared=False), "m": m + m.T, "b": rng.normal()}
 
 
-def _over_data_sets(w, statistic):
+def _three_rows(w):
+    """A population, and all its data sets of three rows."""
+    letters = _bilinear(w)
     mass, kinds, labels = w["world"].samples(3)
-    p = w["world"].predictions
-    return float(sum(m * statistic(w, p[k], np.eye(2)[y]) for m, k, y in zip(mass, kinds, labels, strict=True)))
-
-
-def _pair_losses(w, p, e):
-    delta = p - e
-    return (delta @ delta.T - (p @ w["m"] @ p.T + w["b"])) ** 2
+    p = w["world"].predictions[kinds]
+    letters.draws["D"] = mass, {"p_data": p, "delta_data": p - np.eye(2)[labels]}
+    return Letters(letters.draws, letters.known | {"n": 3}, {"rows": 3})
 
 
 unbiased = Derivation(
@@ -143,39 +93,42 @@ unbiased = Derivation(
     claim="For an h that was not fitted on these data the mean over pairs i ≠ j is unbiased for the risk (eq. 20); with the "
     "diagonal it is not.",
     world=_tiny,
+    letters=_three_rows,
     steps=(
-        Step(r"R(h)", "The risk in a world of two kinds and two classes.", _risk),
-        Step(r"\mathbb{E}\,\frac{1}{n^2}\sum_{i, j} (\langle\delta_i, \delta_j\rangle - h(p_i, p_j))^2",
-             "All pairs: on the diagonal a prediction meets its own label, ⟨δ_i, δ_i⟩, which is no independent pair.",
-             lambda w: _over_data_sets(w, lambda w, p, e: _pair_losses(w, p, e).mean()), printed="a tempting mean"),
-        Step(r"\mathbb{E}\,\frac{1}{n(n-1)}\sum_{i \neq j} (\langle\delta_i, \delta_j\rangle - h(p_i, p_j))^2",
-             "Every data set of three rows times its probability: each pair i ≠ j is a fair draw, for a fixed h.",
-             lambda w: _over_data_sets(w, lambda w, p, e: (_pair_losses(w, p, e).sum() - np.trace(_pair_losses(w, p, e))) / 6)),
+        Step("E((inner(delta, delta') - h(p, p'))**2)",
+             "The risk in a world of two kinds and two classes."),
+        Step("E(1/n**2 * sum((inner(delta_data[i], delta_data[j]) - h(p_data[i], p_data[j]))**2 for i in rows for j in rows))",
+             "All pairs: on the diagonal a prediction meets its own label, ⟨δ_i, δ_i⟩, which is no independent pair.", printed="a tempting mean"),
+        Step("E(1/(n*(n - 1)) * sum((inner(delta_data[i], delta_data[j]) - h(p_data[i], p_data[j]))**2 for i in rows for j in rows if i != j))",
+             "Every data set of three rows times its probability: each pair i ≠ j is a fair draw, for a fixed h."),
     ),
     tolerance=1e-11,
 )  # fmt: skip
 
 
-def _smoothed(w):
-    """Mean of ‖v(p_i)‖² with the kernel's weighted mean of residuals, v."""
-    log_kernel = dirichlet_log_kernel(w["p"], w["p"], 0.1)
-    weight = np.exp(log_kernel - log_kernel.max(axis=1, keepdims=True))
-    v = weight @ residuals(w["y"], w["p"]) / weight.sum(axis=1, keepdims=True)
-    return (v**2).sum(axis=1).mean()
+def _dirichlet(q, p):
+    """The density at q of a Dirichlet law with parameters p/.1 + 1."""
+    a = p / 0.1 + 1
+    return np.exp(gammaln(a.sum(axis=-1)) - gammaln(a).sum(axis=-1) + ((a - 1) * np.log(q)).sum(axis=-1))
+
+
+def _rows(w):
+    return Letters(known={"n": 10, "p": w["p"], "y": w["y"], "e": np.eye(3), "k": _dirichlet}, sets={"rows": 10})
 
 
 kde_is_a_mean = Derivation(
     title="The kernel density ratio as a function of pairs",
     claim="The squared kernel estimate as printed is the mean of h_kde(p, p) over the data (eq. 26).",
     world=ten_rows,
+    letters=_rows,
+    start=11,
     steps=(
-        Step(r"\frac{1}{n}\sum_i \|p_i - \hat{r}(p_i)\|^2,\quad \hat{r}(p) = \sum_j w_j(p)\, e_{y_j}",
-             "Eq. 11 as printed, bandwidth .1: the weights w_j(p) are proportional to k(p, p_j), and their sum is 1.",
-             lambda w: kde_calibration_error(w["y"], w["p"], bandwidth=0.1, leave_one_out=False)),
-        Step(r"\frac{1}{n}\sum_i \langle v(p_i),\, v(p_i)\rangle,\quad v(p) = \sum_j w_j(p)\,(p_j - e_{y_j})",
-             "A weighted mean of residuals has the mean of the p_j near p in the place of p.", _smoothed, printed="a common slip"),
-        Step(r"\frac{1}{n}\sum_i \langle u(p_i),\, u(p_i)\rangle,\quad u(p) = p - \hat{r}(p)", "Name the difference u.",
-             lambda w: np.mean(((w["p"] - conditional_frequency(w["y"], w["p"], at=w["p"], bandwidth=0.1)) ** 2).sum(axis=1))),
+        Step("1/n * sum(norm2(p[i] - r_hat(p[i])) for i in rows); r_hat(q) = sum(k(q, p[j]) * e[y[j]] for j in rows) / sum(k(q, p[j]) for j in rows)",
+             "Eq. 11 as printed, bandwidth .1: a mean of the labels' unit vectors, weighted by the kernel."),
+        Step("1/n * sum(inner(v(p[i]), v(p[i])) for i in rows); v(q) = sum(k(q, p[j]) * (p[j] - e[y[j]]) for j in rows) / sum(k(q, p[j]) for j in rows)",
+             "A weighted mean of residuals has the mean of the p_j near p in the place of p.", printed="a common slip"),
+        Step("1/n * sum(inner(u(p[i]), u(p[i])) for i in rows); u(q) = q - r_hat(q)",
+             "Name the difference u."),
         Step(r"\frac{1}{n}\sum_i h_{kde}(p_i,\, p_i)", "h_kde(p, p') = ⟨u(p), u(p')⟩ on the diagonal. (The authors of this estimator leave point i out of its own estimate: errata G9.)",
              lambda w: fit_kde(w["y"], w["p"], bandwidth=0.1).diagonal(w["p"]).mean()),
     ),
@@ -218,120 +171,125 @@ def _least_squares(w):
     return np.linalg.lstsq(system, aim, rcond=None)[0].reshape(n, n)
 
 
-def _kronecker(w):
-    k, n = _gram(w), 5
-    return np.linalg.solve(np.kron(k, k) + LAMBDA * n**2 * np.eye(n * n), _targets(w).ravel()).reshape(n, n)
+def _solved(matrix, penalty, target):
+    """X with matrix X matrix + penalty X = target, for a symmetric matrix."""
+    n = len(matrix)
+    system = np.kron(matrix, matrix) + penalty * np.eye(n * n)
+    return np.linalg.solve(system, target.ravel()).reshape(n, n)
 
 
-def _hadamard(w, apart=False):
-    values, vectors = np.linalg.eigh(_gram(w))
-    shifted = values + np.sqrt(LAMBDA) * 5
-    below = np.outer(shifted, shifted) if apart else np.outer(values, values) + LAMBDA * 25
-    return vectors @ ((vectors.T @ _targets(w) @ vectors) / below) @ vectors.T
+def _ridge(w):
+    """The data's K and Δ, eigenvalues l_i and eigenvectors q_i of K, and the coefficients α of eq. 28."""
+    l, q = np.linalg.eigh(_gram(w))
+    alpha = _solved(_gram(w), LAMBDA * 25, _targets(w))
+    known = {"n": 5, "lam": LAMBDA, "K": _gram(w), "Delta": residuals(w["y"], w["p"]), "alpha": alpha, "l": l, "q": q.T}
+    return Letters(known=known | {"i": along("i", range(5))}, sets={"rows": 5})
 
 
 kernel_ridge = Derivation(
     title="Kronecker kernel ridge regression",
     claim="The regularised least-squares problem over all pairs has a closed form that needs one eigendecomposition.",
     world=_small,
+    letters=_ridge,
     steps=(
         Step(r"\min_h\ \frac{1}{n^2}\sum_{i, j}(\langle\delta_i, \delta_j\rangle - h(p_i, p_j))^2 + \lambda\,\|h\|^2",
              "Eq. 27 with h(p_i, p_j), solved by a general least-squares routine over all n² coefficients.",
              lambda w: _objective(w, _least_squares(w))),
-        Step(r"\mathrm{at\ }\ \mathrm{vec}\,\alpha = (K \otimes K + \lambda n^2 I)^{-1}\,\mathrm{vec}(\Delta\Delta^T)",
-             "Eq. 28: the n² linear equations for the n² coefficients, solved. ΔΔᵀ holds the products z_ij.",
-             lambda w: _objective(w, _kronecker(w))),
-        Step(r"\mathrm{at\ }\ \alpha = Q\,[\,Q^T \Delta\Delta^T Q \circ ((l_i + \sqrt{\lambda}\, n)(l_j + \sqrt{\lambda}\, n))^{-1}\,]\,Q^T",
-             "This adds λn² to a product of eigenvalues, and two cross terms with it.",
-             lambda w: _objective(w, _hadamard(w, apart=True)), printed="a common slip: λ shared between the factors"),
-        Step(r"\mathrm{at\ }\ \alpha = Q\,[\,Q^T \Delta\Delta^T Q \circ (l_i l_j + \lambda n^2)^{-1}\,]\,Q^T",
-             "Eq. 29: with eigenvectors Q and eigenvalues l, K = Q diag(l) Qᵀ, it is a division entry by entry (∘).", lambda w: _objective(w, _hadamard(w))),
+        Step("J(alpha); J(a) = 1/n**2 * norm2(Delta @ Delta.T - K @ a @ K) + lam * inner(a, K @ a @ K); kron(K, K) @ vec(alpha) + lam * n**2 * vec(alpha) = vec(Delta @ Delta.T)",
+             "Eq. 28: the n² linear equations for the n² coefficients, solved. ΔΔᵀ holds the products z_ij, and KαK the values h(p_i, p_j)."),
+        Step("J(beta); beta = sum(inner(q[i], Delta @ Delta.T @ q[j]) / ((l[i] + sqrt(lam)*n) * (l[j] + sqrt(lam)*n)) * outer(q[i], q[j]) for i in rows for j in rows)",
+             "This adds λn² to a product of eigenvalues, and two cross terms with it.", printed="a common slip: λ shared between the factors"),
+        Step("J(beta); beta = sum(inner(q[i], Delta @ Delta.T @ q[j]) / (l[i]*l[j] + lam*n**2) * outer(q[i], q[j]) for i in rows for j in rows); K @ q[i] = l[i] * q[i]",
+             "Eq. 29: with eigenvectors q_i and eigenvalues l_i of K it is a division entry by entry."),
     ),
     tolerance=1e-9,
 )  # fmt: skip
 
 
-def _dual_plug_in(w):
-    """Δᵀ(K + λn I)⁻¹ k(q) at the new predictions, then inner products."""
-    delta = residuals(w["y"], w["p"])
-    g = rbf(gamma=GAMMA)(w["p2"], w["p"]) @ np.linalg.solve(_gram(w) + LAMBDA * 5 * np.eye(5), delta)
-    return g @ g.T
+def _features(w):
+    """Φ with ΦΦᵀ = K, and the features of other predictions in the span of these."""
+    root = np.linalg.cholesky(_gram(w))
+    return root, lambda q: _near(w)(q) @ np.linalg.inv(root).T
+
+
+def _near(w):
+    """q ↦ the vector of k(p_i, q)."""
+    return lambda q: np.exp(-GAMMA * ((q[..., None, :] - w["p"]) ** 2).sum(axis=-1))
+
+
+def _looked_at(w):
+    """Data to fit on, and any two of four other predictions q and t."""
+    root, phi = _features(w)
+    known = {"n": 5, "lam": LAMBDA, "K": _gram(w), "Delta": residuals(w["y"], w["p"]), "Phi": root, "phi": phi, "k": _near(w)}
+    return Letters(known=known | {"I": np.eye(5), "q": along("q", w["p2"]), "t": along("t", w["p2"])})
 
 
 plug_in = Derivation(
     title="Two steps: regress, then multiply",
     claim="ukkr is the ridge regression of the residual on the prediction, put into the inner product (eq. 32).",
     world=_small,
+    letters=_looked_at,
     steps=(
-        Step(r"\langle \hat{g}(p),\, \hat{g}(p')\rangle,\quad \hat{g}(p) = \Delta^T (K + \lambda n I)^{-1} k(p)", "Ridge regression of δ on p; the vector k(p) holds k(p_i, p) for all data.",
-             lambda w: _dual_plug_in(w)),
-        Step(r"\varphi(p)^T (C + \lambda n)^{-1} S S^T (C + \lambda n)^{-1} \varphi(p')", "C is a mean over the data already: n comes in twice.",
-             lambda w: fit_ukkr(w["y"], w["p"], kernel=rbf(gamma=GAMMA), regularization=LAMBDA * len(w["y"]))(w["p2"]), printed="a common slip"),
-        Step(r"\varphi(p)^T (C + \lambda)^{-1} S S^T (C + \lambda)^{-1} \varphi(p')",
-             "The same with features: Φᵀ(ΦΦᵀ + λn)⁻¹ = (ΦᵀΦ + λn)⁻¹Φᵀ, C = ΦᵀΦ/n and S = ΦᵀΔ/n. This is what the package computes.",
-             lambda w: fit_ukkr(w["y"], w["p"], kernel=rbf(gamma=GAMMA), regularization=LAMBDA)(w["p2"])),
+        Step("inner(g_hat(q), g_hat(t)); g_hat(s) = Delta.T @ inv(K + lam * n * I) @ k(s)",
+             "Ridge regression of δ on p, at any two other predictions q and t; the vector k(s) holds k(p_i, s) for all data."),
+        Step("phi(q).T @ inv(C + lam * n * I) @ S @ S.T @ inv(C + lam * n * I) @ phi(t); C = 1/n * Phi.T @ Phi; S = 1/n * Phi.T @ Delta",
+             "C is a mean over the data already: n comes in twice.", printed="a common slip"),
+        Step("phi(q).T @ inv(C + lam * I) @ S @ S.T @ inv(C + lam * I) @ phi(t); C = 1/n * Phi.T @ Phi; S = 1/n * Phi.T @ Delta",
+             "The same with features: Φᵀ(ΦΦᵀ + λnI)⁻¹ = (ΦᵀΦ + λnI)⁻¹Φᵀ, C = ΦᵀΦ/n and S = ΦᵀΔ/n. This is what the package computes."),
     ),
     tolerance=1e-8,
 )  # fmt: skip
+
+
+def _without_penalty(w):
+    delta = residuals(w["y"], w["p"])
+    known = {"n": 5, "K": _gram(w), "Delta": delta, "delta": delta, "A": _solved(_gram(w), 0.0, _targets(w)), "I": np.eye(5)}
+    return Letters(known=known | {"i": along("i", range(5)), "j": along("j", range(5))})
 
 
 two_ridges = Derivation(
     title="When the two ridge regressions agree",
     claim="At λ = 0, with K invertible, kkr and ukkr both reproduce ⟨δ_i, δ_j⟩ at the data; with a penalty neither does.",
     world=_small,
+    letters=_without_penalty,
     steps=(
-        Step(r"h_{kkr}(p_i, p_j) \mathrm{\ at\ } \lambda = 0", "All pairs of training predictions.",
-             lambda w: fit_kkr(w["y"], w["p"], kernel=rbf(gamma=GAMMA), regularization=0.0)(w["p"])),
-        Step(r"h_{ukkr}(p_i, p_j) \mathrm{\ at\ } \lambda = 0", "Without a penalty both interpolate. (The paper does not say that K must be invertible: errata G28.)",
-             lambda w: fit_ukkr(w["y"], w["p"], kernel=rbf(gamma=GAMMA), regularization=0.0)(w["p"])),
-        Step(r"h_{ukkr}(p_i, p_j) \mathrm{\ at\ } \lambda = 0.01", "A penalty shrinks: the fit no longer passes through its targets.",
-             lambda w: fit_ukkr(w["y"], w["p"], kernel=rbf(gamma=GAMMA), regularization=0.01)(w["p"]),
-             printed="“they agree”, carried over to a penalty above 0"),
-        Step(r"\langle\delta_i,\, \delta_j\rangle", "The targets themselves.", _targets),
+        Step("(K @ A @ K)[i, j]; kron(K, K) @ vec(A) = vec(Delta @ Delta.T)",
+             "kkr at λ = 0, at all pairs of training predictions."),
+        Step("(K @ B @ B.T @ K)[i, j]; B = inv(K) @ Delta",
+             "ukkr at λ = 0: without a penalty both interpolate. (The paper does not say that K must be invertible: errata G28.)"),
+        Step("(K @ B @ B.T @ K)[i, j]; B = inv(K + 0.01 * n * I) @ Delta",
+             "ukkr at λ = .01: a penalty shrinks, the fit no longer passes through its targets.", printed="“they agree”, carried over to a penalty above 0"),
+        Step("inner(delta[i], delta[j])",
+             "The targets themselves."),
     ),
     tolerance=1e-9,
 )  # fmt: skip
 
 
-def _function(w):
-    return fit_kkr(w["y"], w["p"], kernel=rbf(gamma=GAMMA), regularization=LAMBDA)
-
-
-def _literal(w):
-    h, delta = _function(w)(w["p2"]), residuals(w["y2"], w["p2"])
-    losses = (delta @ delta.T - h) ** 2
-    return (losses.sum() - np.trace(losses)) / 12
-
-
-def _expanded(w):
-    h, z = _function(w)(w["p2"]), None
-    delta = residuals(w["y2"], w["p2"])
-    z = delta @ delta.T
-    own = np.sum((np.diag(z) - np.diag(h)) ** 2)
-    return (np.sum(z**2) - 2 * np.sum(z * h) + np.sum(h**2) - own) / 12
-
-
-def _traced(w):
-    """The expanded sum with (tr M UᵀU)² = (Σ_i h_ii)² in the place of ‖h‖²."""
-    h, delta = _function(w)(w["p2"]), residuals(w["y2"], w["p2"])
-    z = delta @ delta.T
-    return (np.sum(z**2) - 2 * np.sum(z * h) + np.trace(h) ** 2 - np.sum((np.diag(z) - np.diag(h)) ** 2)) / 12
+def _judged(w):
+    """kkr as h(p, q) = φ(p)ᵀMφ(q), fitted on five rows, and four other rows to judge it on: U has their features."""
+    root, phi = _features(w)
+    moment = root.T @ residuals(w["y"], w["p"]) / 5
+    M = _solved(root.T @ root / 5, LAMBDA, moment @ moment.T)
+    known = {"n": 4, "Delta": residuals(w["y2"], w["p2"]), "U": phi(w["p2"]), "M": M}
+    return Letters(known=known, sets={"rows": 4})
 
 
 linear_time = Derivation(
     title="A sum over all pairs in linear time",
     claim="Because h is bilinear in few features, the sums over n² pairs are traces of small matrices (eqs. 30–31, generalised).",
     world=_small,
+    letters=_judged,
+    start=1,
     steps=(
-        Step(r"\frac{1}{n(n-1)}\sum_{i \neq j} (z_{ij} - h_{ij})^2,\quad z = \Delta\Delta^T,\ h = U M U^T", "The double loop.", _literal),
-        Step(r"\frac{1}{n(n-1)}\,[\,\|z\|^2 - 2\langle z, h\rangle + \|h\|^2 - \sum_i (z_{ii} - h_{ii})^2\,]", "Expand the square and take the diagonal off.",
-             _expanded),
-        Step(r"\frac{1}{n(n-1)}\,[\,\|\Delta^T\Delta\|^2 - 2\langle U^T\Delta\Delta^T U,\, M\rangle + (\mathrm{tr}\, M U^T U)^2 - \sum_i (\ldots)^2\,]",
-             "‖h‖² is the sum of the squares of all entries; the squared trace has products of diagonal entries only.",
-             _traced, printed="a common slip"),
-        Step(r"\frac{1}{n(n-1)}\,[\,\|\Delta^T\Delta\|^2 - 2\langle U^T\Delta\Delta^T U,\, M\rangle + \mathrm{tr}(M U^T U M U^T U) - \sum_i (\ldots)^2\,]",
-             "tr(AB) = tr(BA): every n × n matrix becomes d × d or r × r. This is `calibration_risk`.",
-             lambda w: calibration_risk(_function(w), w["y2"], w["p2"])),
+        Step("1/(n*(n - 1)) * sum((z[i, j] - h[i, j])**2 for i in rows for j in rows if i != j); z = Delta @ Delta.T; h = U @ M @ U.T",
+             "The double loop."),
+        Step("1/(n*(n - 1)) * (norm2(z) - 2 * inner(z, h) + norm2(h) - sum((z[i, i] - h[i, i])**2 for i in rows))",
+             "Expand the square and take the diagonal off."),
+        Step("1/(n*(n - 1)) * (norm2(Delta.T @ Delta) - 2 * inner(U.T @ Delta @ Delta.T @ U, M) + tr(M @ U.T @ U)**2 - sum((z[i, i] - h[i, i])**2 for i in rows))",
+             "‖h‖² is the sum of the squares of all entries; the squared trace has products of diagonal entries only.", printed="a common slip"),
+        Step("1/(n*(n - 1)) * (norm2(Delta.T @ Delta) - 2 * inner(U.T @ Delta @ Delta.T @ U, M) + tr(M @ U.T @ U @ M @ U.T @ U) - sum((z[i, i] - h[i, i])**2 for i in rows))",
+             "tr(AB) = tr(BA): every n × n matrix becomes d × d or r × r. This is `calibration_risk`."),
     ),
     tolerance=1e-9,
 )  # fmt: skip

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from ...teach.derive import Derivation, Step
+from ...teach.expressions import Letters, along
 
 __all__ = ["smallest_is_exact"]
 
@@ -26,8 +27,10 @@ def _all_cases(rng):
     return SimpleNamespace(p=p, chance=chance[cases].prod(axis=1), each=each, smallest=smallest, rank=rank)
 
 
-def _probability(w, event):
-    return w.chance @ event
+def _letters(w):
+    """The smallest p-values m_b of the observed data set and of B redrawn ones, in all cases."""
+    known = {"B": SETS - 1, "alpha": LEVEL, "b": along("b", range(SETS))}
+    return Letters({"case": (w.chance, {"m": w.smallest})}, known, {"sets": SETS})
 
 
 smallest_is_exact = Derivation(
@@ -35,17 +38,18 @@ smallest_is_exact = Derivation(
     claim="If the model is calibrated, the smallest p-value of all questions, ranked among those of redrawn data sets, is at most α with probability at most α.",
     world=_all_cases,
     describe=lambda w: f"a calibrated model says {', '.join(f'{each:.2f}' for each in w.p)} of three rows",
+    letters=_letters,
     steps=(
-        Step(r"P(R_0 \leq \alpha),\quad R_b = \frac{1}{B + 1}\,\#\{c : m_c \leq m_b\}", "Data set 0 is the observed one, 1 to B are redrawn from the predictions; m_b is the smallest of data set b's p-values, over all questions, each ranked among all B + 1. Here B = 3, α = 1/2, two questions, and all cases are summed.",
-             lambda w: _probability(w, w.rank[:, 0] <= LEVEL)),
-        Step(r"P(m_0 \leq \alpha)", "Each p-value is exact, and m_0 is one of them.", lambda w: _probability(w, w.smallest[:, 0] <= LEVEL),
-             printed="a common slip: the smallest was chosen after looking"),
-        Step(r"P(R_b \leq \alpha)\ \mathrm{for\ every\ } b", "If the model is calibrated, observed and redrawn labels have the same distribution given the predictions, and all are treated alike: they can change places.",
-             lambda w: _probability(w, w.rank[:, -1] <= LEVEL)),
-        Step(r"E\,[\,\frac{1}{B + 1}\,\#\{b : R_b \leq \alpha\}\,]", "The mean of B + 1 equal probabilities is the expected share of data sets with a rank at most α.",
-             lambda w: _probability(w, (w.rank <= LEVEL).mean(axis=1))),
-        Step(r"\alpha", "Of B + 1 data sets at most α(B + 1) can have a rank at most α, whatever the questions are and however they depend on one another; ties only raise ranks.",
-             lambda w: LEVEL, relation="<="),
+        Step("P(R[0] <= alpha); R[b] = 1/(B + 1) * count(m[c] <= m[b] for c in sets)",
+             "Data set 0 is the observed one, 1 to B are redrawn from the predictions; m_b is the smallest of data set b's p-values, over all questions, each ranked among all B + 1. Here B = 3, α = 1/2, two questions, and all cases are summed."),
+        Step("P(m[0] <= alpha)",
+             "Each p-value is exact, and m_0 is one of them.", printed="a common slip: the smallest was chosen after looking"),
+        Step("P(R[b] <= alpha)",
+             "If the model is calibrated, observed and redrawn labels have the same distribution given the predictions, and all are treated alike: they can change places."),
+        Step("E(1/(B + 1) * count(R[b] <= alpha for b in sets))",
+             "The mean of B + 1 equal probabilities is the expected share of data sets with a rank at most α."),
+        Step("alpha",
+             "Of B + 1 data sets at most α(B + 1) can have a rank at most α, whatever the questions are and however they depend on one another; ties only raise ranks.", relation="<="),
     ),
     tolerance=1e-11,
 )  # fmt: skip
