@@ -70,7 +70,7 @@ class Letters:
     defined: dict = field(default_factory=dict)
 
     def __post_init__(self):
-        names = [*self.names(), *self.draws]  # a draw's name is a variable in the code
+        names = self.names()
         if twice := {name for name in names if names.count(name) > 1}:
             raise ValueError(f"letters: {', '.join(sorted(twice))} stand for two things")
         for mass, letters in self.draws.values():

@@ -30,13 +30,13 @@ def python(formula, letters):
     """
     letters = formula.define(letters)
     plain, lines, tree = _Plain(letters), [], formula.sides[-1]
-    body = plain.see(tree, {axis: axis for axis in plain.draws(tree)})
+    body = plain.see(tree, {axis: plain.variable(axis) for axis in plain.draws(tree)})
     open_ = [axis for axis in sorted(plain.draws(tree)) if axis.rstrip(PRIME) in letters.draws]
     open_ += sorted(plain.open)
     text = _unparsed(body)
     for axis in reversed(open_):
         over = plain.outcomes(axis) if axis.rstrip(PRIME) in letters.draws else f"range(len({plain.open[axis]}))"
-        text = f"[{text} for {axis}{'_' * (axis in plain.open)} in {over}]"
+        text = f"[{text} for {f'{axis}_' if axis in plain.open else plain.variable(axis)} in {over}]"
     done = set()
 
     def define(names):
@@ -44,8 +44,9 @@ def python(formula, letters):
         for rule in [letters.defined[name] for name in names if name not in done]:
             done.add(rule.name)
             plain.used = []
-            own = [*sorted(plain.draws(rule.body, {*rule.parameters})), *rule.parameters]
-            inner = _unparsed(plain.see(rule.body, {axis: axis for axis in own}, frozenset(rule.parameters)))
+            axes = sorted(plain.draws(rule.body, {*rule.parameters}))
+            own = [*map(plain.variable, axes), *rule.parameters]
+            inner = _unparsed(plain.see(rule.body, {axis: plain.variable(axis) for axis in axes}, frozenset(rule.parameters)))
             define(plain.used)
             lines.append(f"{rule.name} = " + (f"lambda {', '.join(own)}: " if own else "") + inner)
 
@@ -76,6 +77,11 @@ class _Plain:
     def __init__(self, letters):
         self.letters, self.used, self.open, self.indexes = letters, [], {}, set()
         self.single = len(letters.draws) == 1
+
+    def variable(self, axis):
+        """What an outcome is called in the code."""
+        draw = axis.rstrip(PRIME)
+        return draw + "_" * (draw in self.letters.names() or draw in self.letters.sets) + axis[len(draw) :]
 
     def masses(self, axis):
         return "P" if self.single else f"P_{axis.rstrip(PRIME)}"
@@ -178,11 +184,11 @@ class _Plain:
 
     def loop(self, name, body, axes, at, bound, test=None, weigh=False):
         """name(P[z] * body for z in outcomes if test)."""
-        inner = at | {axis: axis for axis in axes}
+        inner = at | {axis: self.variable(axis) for axis in axes}
         tree = self.see(body, inner, bound) if isinstance(body, ast.expr) else body(inner)
         if weigh:
             tree = self.weighed(tree, inner, axes)
-        parts = [ast.comprehension(ast.Name(axis), ast.Name(self.outcomes(axis)), [], 0) for axis in sorted(axes)]
+        parts = [ast.comprehension(ast.Name(inner[a]), ast.Name(self.outcomes(a)), [], 0) for a in sorted(axes)]
         if test is not None:
             parts[-1].ifs = [test(inner)]
         return ast.Call(ast.Name(name), [ast.GeneratorExp(tree, parts)], [])
@@ -214,8 +220,8 @@ class _Plain:
             return held[0] if len(held) == 1 else ast.BoolOp(ast.And(), held)
 
         if not all(isinstance(c, ast.Compare) for c in conditions):  # the outcome that is known has the plain name
-            at = {**at, **{axis: at.get(axis, axis) for axis in axes}}
-        rename = {axis: f"{axis}_" for axis in axes}
+            at = {**at, **{axis: at.get(axis, self.variable(axis)) for axis in axes}}
+        rename = {axis: f"{self.variable(axis)}_" for axis in axes}
         over = lambda tree: self.renamed_loop(tree, rename, at, bound, test)
         return ast.BinOp(over(body), ast.Div(), over(None))
 
@@ -247,7 +253,7 @@ def namespace(letters):
     here |= {name: [int(k) for k in letters.members(name)] for name in letters.sets}
     own = {name: _without_slots(function) for name, function in FUNCTIONS.items()}
     return own | {"same": lambda a, b: np.allclose(a, b, 0, 1e-9), "power": power, "count": lambda each: sum(map(bool, each)),
-                  "mean": lambda each: np.mean([*each]), "argmax": lambda each: int(np.argmax([*each]))} | here  # fmt: skip
+                  "mean": lambda each: np.mean([*each], axis=0), "argmax": lambda each: int(np.argmax([*each]))} | here  # fmt: skip
 
 
 def _without_slots(function):

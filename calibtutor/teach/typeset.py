@@ -114,6 +114,8 @@ def _operation(tree):
             base = f"({base})"
         return f"{base}^{above}" if len(above) == 1 else f"{base}^{{{above}}}", POWER
     if sign == "/":
+        if minus := _negated(left):
+            return f"-{_bracketed(ast.BinOp(minus, tree.op, right), PREFIX)}", SUM
         a, b = _set(left)[0], _set(right)[0]
         if r"\frac" in a or r"\frac" in b:  # fractions in fractions are hard to read
             return rf"{_bracketed(left, PREFIX)} \,/\, {_bracketed(right, POWER)}", PRODUCT
@@ -122,8 +124,8 @@ def _operation(tree):
 
 
 def _product(left, right, sign):
-    if isinstance(left, ast.UnaryOp):
-        return f"-{_product(left.operand, right, sign)[0]}", SUM
+    if minus := _negated(left):
+        return f"-{_product(minus, right, sign)[0]}", SUM
     a, b = _bracketed(left, PREFIX), _bracketed(right, PREFIX)
     if _set(left)[1] == PREFIX or isinstance(left, ast.BinOp) and OPERATORS[type(left.op)] in "*@" and _open(left):
         a = _closed(left)
@@ -134,6 +136,15 @@ def _product(left, right, sign):
     tight = sign == "@" or re.fullmatch(r"\d+", a) and re.match(r"[a-zA-Z(\\]", b) and not b.startswith(r"\math")
     space = " " if tight or re.search(r"\\frac\{[^{}]*\}\{[^{}]*\}$", a) else r"\,"
     return f"{a}{space}{b}", PREFIX if _open(right) else PRODUCT
+
+
+def _negated(tree):
+    """What a product or quotient would be without the minus in front of it; None if there is none."""
+    if isinstance(tree, ast.UnaryOp):
+        return tree.operand
+    if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Mult | ast.Div | ast.MatMult) and (left := _negated(tree.left)):
+        return ast.BinOp(left, tree.op, tree.right)
+    return None
 
 
 def _open(tree):
@@ -179,6 +190,7 @@ def _call(tree):
     inside = r",\, ".join(typeset(each) for each in args)
     if name in NORMS:
         left, right = NORMS[name]
+        inside = re.sub(r"\\frac\{(\w)\}\{(\w)\}", r"\1/\2", inside) if name == "floor" else inside
         return left + inside + right, POWER if name == "norm2" else ATOM
     if name == "inner":
         return rf"\langle {inside}\rangle", ATOM

@@ -3,7 +3,8 @@
 import numpy as np
 
 from ...teach.expressions import Letters
-from .kce_atoms import laplace
+from .ckce_atoms import normal_grid
+from .kce_atoms import BOUND, estimate_b, estimate_ul, estimate_uq, laplace, table
 
 __all__ = []  # for the derivations only
 
@@ -19,3 +20,31 @@ def population(world, *, k=laplace, **others):
     drawn = {"p": p, "r": r, "e_Y": e, "delta": p - e, "Y": np.tile(np.arange(d), m)}
     mass = (world.weights[:, None] * world.conditionals).ravel()
     return Letters({"o": (mass, drawn)}, {"r_bar": world.marginal, "k": k, **others}, {"classes": d})
+
+
+def features(kernel, points):
+    """φ with ⟨φ(p), φ(q)⟩ = k(p, q) at these points, in as many coordinates; points may be equal."""
+    points = np.unique(points.round(12), axis=0)
+    values, vectors = np.linalg.eigh(kernel(points[:, None], points[None]))
+    return lambda p: kernel(p[..., None, :], points) @ (vectors / np.sqrt(values))
+
+
+def tiny(w, **others):
+    """All data sets D of n rows of a tiny world, and the draw o of one row.
+
+    Letters of D: h_data[i, j], x_data[i], and the estimates; of o: its number Z and x = φ(p) ⊗ δ. h(Z, Z') is a function,
+    mu[m] its eigenvalues under the law of Z, and Z_data[m] independent standard normal numbers (a grid that is exact for
+    polynomials of degree 5).
+    """
+    atoms, rows, n = w["atoms"], w["rows"], w["n"]
+    x, root = atoms.x[rows], np.sqrt(atoms.mass)
+    sets = {"h_data": table(atoms.h, rows), "x_data": x, "KCE_b": np.linalg.norm(x.mean(axis=1), axis=1),
+            "SKCE_b": np.maximum(estimate_b(atoms.h, rows), 0), "SKCE_uq": estimate_uq(atoms.h, rows),
+            "SKCE_ul": estimate_ul(atoms.h, rows)}  # fmt: skip
+    draws = {"D": (w["mass"], sets), "o": (atoms.mass, {"Z": np.arange(len(root)), "x": atoms.x})}
+    if len(root) <= 4:
+        points, weights = normal_grid(len(root), 3)
+        draws["g"] = weights, {"Z_data": points}
+    known = {"n": n, "H": BOUND, "h": lambda a, b: atoms.h[a.astype(int), b.astype(int)],
+             "mu": np.linalg.eigvalsh(root[:, None] * atoms.h * root)}  # fmt: skip
+    return Letters(draws, known | others, {"rows": n, "pairs": n // 2, "modes": len(root)})
