@@ -31,12 +31,9 @@ def python(formula, letters):
     letters = formula.define(letters)
     plain, lines, tree = _Plain(letters), [], formula.sides[-1]
     body = plain.see(tree, {axis: plain.variable(axis) for axis in plain.draws(tree)})
-    open_ = [axis for axis in sorted(plain.draws(tree)) if axis.rstrip(PRIME) in letters.draws]
-    open_ += sorted(plain.open)
     text = _unparsed(body)
-    for axis in reversed(open_):
-        over = plain.outcomes(axis) if axis.rstrip(PRIME) in letters.draws else f"range(len({plain.open[axis]}))"
-        text = f"[{text} for {f'{axis}_' if axis in plain.open else plain.variable(axis)} in {over}]"
+    for axis in sorted(plain.draws(tree), reverse=True):
+        text = f"[{text} for {plain.variable(axis)} in {plain.outcomes(axis)}]"
     done = set()
 
     def define(names):
@@ -75,22 +72,29 @@ class _Plain:
     """Turns trees into trees of plain Python."""
 
     def __init__(self, letters):
-        self.letters, self.used, self.open, self.indexes = letters, [], {}, set()
+        self.letters, self.used, self.indexes = letters, [], set()
         self.single = len(letters.draws) == 1
 
     def variable(self, axis):
         """What an outcome is called in the code."""
         draw = axis.rstrip(PRIME)
-        return draw + "_" * (draw in self.letters.names() or draw in self.letters.sets) + axis[len(draw) :]
+        taken = {*self.letters.names(), *self.letters.sets} | {name for each in self.letters.defined.values() for name in each.parameters}
+        return draw + "_" * (draw in taken) + axis[len(draw) :]
+
+    def random(self, axes):
+        """Those of them that are draws, and no open values of a letter."""
+        return {axis for axis in axes if axis.rstrip(PRIME) in self.letters.draws}
 
     def masses(self, axis):
         return "P" if self.single else f"P_{axis.rstrip(PRIME)}"
 
     def outcomes(self, axis):
+        if not self.random([axis]):
+            return f"range({len(next(x.values for x in self.letters.known.values() if isinstance(x, along) and x.axis == axis))})"
         return "outcomes" if self.single else f"outcomes_{axis.rstrip(PRIME)}"
 
     def draws(self, node, bound=frozenset()):
-        """The draws that a tree depends on."""
+        """The draws that a tree depends on, and the axes of letters with several values."""
         see = lambda each: self.draws(each, bound)
         inside = lambda: set().union(*map(see, ast.iter_child_nodes(node)))
         if isinstance(node, ast.Name):
@@ -100,6 +104,8 @@ class _Plain:
             if rule := self.letters.defined.get(base):
                 own = self.draws(rule.body, frozenset(rule.parameters))
                 return {axis + primes for axis in own}
+            if isinstance(self.letters.known.get(base), along):
+                return {self.letters.known[base].axis}
             draw = self.letters.draw_of(base)
             return {draw + primes} if draw else set()
         if isinstance(node, ast.GeneratorExp):
@@ -109,14 +115,14 @@ class _Plain:
         if isinstance(node, ast.Call):
             name = node.func.id
             base = name.rstrip(PRIME)
-            random = set().union(*map(see, [*node.args, *(each.value for each in node.keywords)]))
-            if self.means(name) and not isinstance(getattr(next(iter(node.keywords), None), "value", None), ast.Compare):
-                return random if node.keywords else {x for x in random if name[2:] not in ("", "r", "v", x.rstrip(PRIME))}
-            if name in ("max", "min") and len(node.args) == 1 and not isinstance(node.args[0], ast.GeneratorExp) or self.means(name):
-                return set()
+            found = set().union(*map(see, [*node.args, *(each.value for each in node.keywords)]))
+            if self.means(name) and (not node.keywords or isinstance(node.keywords[0].value, ast.Compare)):
+                return {x for x in found if not self.random([x]) or name[2:] not in ("", "r", "v", x.rstrip(PRIME))}
+            if name in ("max", "min") and len(node.args) == 1 and not isinstance(node.args[0], ast.GeneratorExp):
+                return found - self.random(found)
             if rule := self.letters.defined.get(base):
-                random |= {x + name[len(base) :] for x in self.draws(rule.body, frozenset(rule.parameters))}
-            return random
+                found |= {x + name[len(base) :] for x in self.draws(rule.body, frozenset(rule.parameters))}
+            return found
         return inside()
 
     def means(self, name):
@@ -143,7 +149,7 @@ class _Plain:
             if self.means(name):
                 return self.mean(node, at, bound)
             if name in ("max", "min") and len(node.args) == 1 and not isinstance(node.args[0], ast.GeneratorExp):
-                return self.loop(name, node.args[0], self.draws(node.args[0], bound), at, bound)
+                return self.loop(name, node.args[0], self.random(self.draws(node.args[0], bound)), at, bound)
             base = name.rstrip(PRIME)
             args = [see(each) for each in node.args]
             if rule := self.letters.defined.get(base):
@@ -178,8 +184,7 @@ class _Plain:
             return ast.Subscript(ast.Name(base), ast.Name(at[draw + primes]))
         found = self.letters.known.get(base)
         if isinstance(found, along):
-            self.open.setdefault(found.axis, base)
-            return ast.Subscript(ast.Name(base), ast.Name(f"{found.axis}_"))
+            return ast.Subscript(ast.Name(base), ast.Name(at[found.axis]))
         return ast.Name(base)
 
     def loop(self, name, body, axes, at, bound, test=None, weigh=False):
@@ -205,7 +210,8 @@ class _Plain:
             e = lambda body: self.see(ast.Call(ast.Name("E"), [body], node.keywords), at, bound)
             return ast.BinOp(e(ast.BinOp(a, ast.Mult(), b)), ast.Sub(), ast.BinOp(e(a), ast.Mult(), e(b)))
         body = node.args[0]
-        axes = {x for x in self.draws(ast.Tuple([body, *given]), bound) if name[2:] in ("", x.rstrip(PRIME), "r", "v")}
+        depends = self.random(self.draws(ast.Tuple([body, *given]), bound))
+        axes = {x for x in depends if name[2:] in ("", x.rstrip(PRIME), "r", "v")}
         if not axes:
             return self.see(body, at, bound)
         if not given:
@@ -221,7 +227,7 @@ class _Plain:
 
         if not all(isinstance(c, ast.Compare) for c in conditions):  # the outcome that is known has the plain name
             at = {**at, **{axis: at.get(axis, self.variable(axis)) for axis in axes}}
-        rename = {axis: f"{self.variable(axis)}_" for axis in axes}
+        rename = {axis: f"{at.get(axis, self.variable(axis))}_" for axis in axes}
         over = lambda tree: self.renamed_loop(tree, rename, at, bound, test)
         return ast.BinOp(over(body), ast.Div(), over(None))
 

@@ -13,6 +13,7 @@ GREEK = dict(zip("αβγδεζηθκλμνξπρστφχψωΓΔΘΛΞΠΣΦΨΩ
     "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega").split(), strict=True)) | {"lam": "lambda", "phi": "varphi"}  # fmt: skip
 ACCENTS = {"bar", "hat", "tilde"}
 NORMS = {"norm": (r"\|", r"\|"), "norm2": (r"\|", r"\|^2"), "norm1": (r"\|", r"\|_1"), "norm_HS": (r"\|", r"\|_{HS}"),
+         "norm_op": (r"\|", r"\|_{op}"),
          "abs": ("|", "|"), "floor": (r"\lfloor ", r"\rfloor"), "sqrt": (r"\sqrt{", "}")}  # fmt: skip
 COMPARED, SUM, TENSOR, PREFIX, PRODUCT, POWER, ATOM = range(7)  # what binds how fast
 
@@ -104,7 +105,7 @@ def _operation(tree):
         return f"{_bracketed(left, SUM)} {sign} {_bracketed(right, SUM if sign == '+' and not _set(right)[0].startswith('-') else PREFIX)}", SUM
     if sign == "**":
         above = typeset(right).replace(r"\frac{1}{2}", "1/2")
-        if isinstance(left, ast.Call) and left.func.id in ("norm", "norm1", "norm_HS", "cos", "sin"):
+        if isinstance(left, ast.Call) and left.func.id in ("norm", "norm1", "norm_HS", "norm_op", "cos", "sin"):
             latex = typeset(left)
             if left.func.id in ("cos", "sin"):
                 return latex.replace(f"\\{left.func.id}", rf"\{left.func.id}^{{{above}}}", 1), PREFIX

@@ -24,6 +24,16 @@ def gaussian(u, v, width):
     return np.exp(-((u[:, None] - v) ** 2) / width**2)
 
 
+def prob_kernel(p, q):
+    """The kernel on predictions, number by number."""
+    return np.exp(-((p - q) ** 2) / PROB_WIDTH**2)
+
+
+def feature_kernel(x, y):
+    """The kernel on features, number by number."""
+    return np.exp(-((x - y) ** 2) / FEATURE_WIDTH**2)
+
+
 def k_of(p, q=None):
     """The kernel on predictions."""
     return gaussian(p, p if q is None else q, PROB_WIDTH)

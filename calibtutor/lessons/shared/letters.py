@@ -5,6 +5,7 @@ import numpy as np
 from ...teach.expressions import Letters
 from .ckce_atoms import normal_grid
 from .kce_atoms import BOUND, estimate_b, estimate_ul, estimate_uq, laplace, table
+from .klce_atoms import feature_kernel, prob_kernel
 
 __all__ = []  # for the derivations only
 
@@ -23,10 +24,11 @@ def population(world, *, k=laplace, **others):
 
 
 def features(kernel, points):
-    """φ with ⟨φ(p), φ(q)⟩ = k(p, q) at these points, in as many coordinates; points may be equal."""
+    """φ with ⟨φ(p), φ(q)⟩ = k(p, q) at these points, vectors or numbers, in as many coordinates; some may be equal."""
     points = np.unique(points.round(12), axis=0)
     values, vectors = np.linalg.eigh(kernel(points[:, None], points[None]))
-    return lambda p: kernel(p[..., None, :], points) @ (vectors / np.sqrt(values))
+    beside = (..., None, slice(None)) if points.ndim == 2 else (..., None)
+    return lambda p: kernel(np.asarray(p)[beside], points) @ (vectors / np.sqrt(values))
 
 
 def tiny(w, **others):
@@ -48,3 +50,18 @@ def tiny(w, **others):
     known = {"n": n, "H": BOUND, "h": lambda a, b: atoms.h[a.astype(int), b.astype(int)],
              "mu": np.linalg.eigvalsh(root[:, None] * atoms.h * root)}  # fmt: skip
     return Letters(draws, known | others, {"rows": n, "pairs": n // 2, "modes": len(root)})
+
+
+def local(world):
+    """The draw o of a `LocalWorld`: p, x, the label Y, r = P(Y = 1 | p, x), r_p = P(Y = 1 | p) and delta = p − Y.
+
+    k and l are its two kernels, phi and psi their features.
+    """
+    mass = (world.w[:, None] * world.base.conditionals).ravel()
+    of_kind = {"p": world.p, "x": world.x, "r": world.r, "r_p": world.base.frequencies[:, 1]}
+    drawn = {name: np.repeat(values, 2) for name, values in of_kind.items()}
+    drawn["Y"] = np.tile([0.0, 1.0], len(world.p))
+    drawn["delta"] = drawn["p"] - drawn["Y"]
+    known = {"k": prob_kernel, "l": feature_kernel, "phi": features(prob_kernel, world.p),
+             "psi": features(feature_kernel, world.x)}  # fmt: skip
+    return Letters({"o": (mass, drawn)}, known)
