@@ -262,7 +262,7 @@ def definition(head, body):
     inside = {ast.Call: lambda: (head.func, head.args), ast.Name: lambda: (head, []),
               ast.Subscript: lambda: (head.value, indexes(head))}  # fmt: skip
     name, parts = inside.get(type(head), lambda: (None, []))()
-    if not isinstance(name, ast.Name) or not all(isinstance(part, ast.Name) for part in parts):
+    if not isinstance(name, ast.Name) or not all(isinstance(part, ast.Name) for part in parts) or name.id in RESERVED:
         return None
     return Definition(name.id, tuple(part.id for part in parts), body)
 
@@ -350,6 +350,7 @@ FUNCTIONS = {
 }  # fmt: skip
 OF_NUMBERS = {"abs", "sqrt", "exp", "ln", "cos", "sin", "sinh", "cosh", "floor"}
 MEANS = ("E", "Var", "Cov", "P")
+RESERVED = {*FUNCTIONS, *MEANS, *JOINS}
 
 
 class World:

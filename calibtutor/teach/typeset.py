@@ -108,12 +108,12 @@ def _operation(tree):
         if isinstance(left, ast.Call) and left.func.id in ("norm", "norm1", "norm_HS", "norm_op", "cos", "sin"):
             latex = typeset(left)
             if left.func.id in ("cos", "sin"):
-                return latex.replace(f"\\{left.func.id}", rf"\{left.func.id}^{{{above}}}", 1), PREFIX
-            return (latex[:-2] + rf"\|^{{{above}}}" if latex.endswith(r"\|") else latex + f"^{{{above}}}"), POWER
+                return latex.replace(f"\\{left.func.id}", rf"\{left.func.id}{_above(above)}", 1), PREFIX
+            return latex + _above(above), POWER
         base = _bracketed(left, ATOM)
         if isinstance(left, ast.Name) and "^" in base or base.startswith((r"\mathbb{E}", r"\mathrm{Var}")):
             base = f"({base})"
-        return f"{base}^{above}" if len(above) == 1 else f"{base}^{{{above}}}", POWER
+        return base + _above(above), POWER
     if sign == "/":
         if minus := _negated(left):
             return f"-{_bracketed(ast.BinOp(minus, tree.op, right), PREFIX)}", SUM
@@ -122,6 +122,10 @@ def _operation(tree):
             return rf"{_bracketed(left, PREFIX)} \,/\, {_bracketed(right, POWER)}", PRODUCT
         return rf"\frac{{{a}}}{{{b}}}", ATOM
     return _product(left, right, sign)
+
+
+def _above(latex):
+    return f"^{latex}" if len(latex) == 1 else f"^{{{latex}}}"
 
 
 def _product(left, right, sign):
@@ -206,7 +210,9 @@ def _call(tree):
         return _mean(tree)
     if name in ("exp", "ln", "sinh", "cosh", "cos", "sin", "max", "min"):
         bare = name in ("cos", "sin", "sinh", "cosh", "ln", "max") and len(args) == 1 and _set(args[0])[1] >= PRODUCT and len(inside) < 24
-        return (rf"\{name} {inside}", PREFIX) if bare else (rf"\{name}({inside})", ATOM)
+        if bare:
+            return rf"\{name} {inside}", ATOM if inside.startswith((r"\langle", "|", r"\|")) else PREFIX
+        return rf"\{name}({inside})", ATOM
     if name in ("tr", "vec", "sign", "diag"):
         return rf"\mathrm{{{name.replace('tr', 'Tr')}}}({inside})", ATOM
     return f"{letter(name)}({inside})", ATOM

@@ -300,3 +300,10 @@ def test_signs_that_people_type_are_read(text):
 def test_a_letter_stands_for_one_thing():
     with pytest.raises(ValueError, match="letters: x stand for two things"):
         Letters({"z": ([1.0], {"x": [1]})}, {"x": 2})
+
+
+def test_a_function_of_the_language_is_no_name_to_be_defined():
+    world = formula("norm2(q) = inner(q, q)").define(letters())
+    assert not world.defined
+    with pytest.raises(Unreadable, match="norm2.q. = 1 does not hold"):
+        value("a; norm2(q) = 1")

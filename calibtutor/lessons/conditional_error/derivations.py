@@ -5,9 +5,10 @@ from itertools import product
 import numpy as np
 
 from ...data.worlds import random_world
-from ...kce import skce
 from ...teach.derive import Derivation, Step
+from ...teach.expressions import Letters, along
 from ..shared import ckce_atoms as kit
+from ..shared.letters import features, population
 from . import endless
 
 
@@ -17,28 +18,29 @@ def _matrix_and_bases(rng):
     return {"A": rng.normal(size=(3, 4)), "U": np.linalg.qr(rng.normal(size=(4, 4)))[0], "T": b / np.linalg.norm(b, axis=0)}  # fmt: skip
 
 
-def _lengths(matrix):
-    """Sum over columns of their squared lengths."""
-    return (np.linalg.norm(matrix, axis=0) ** 2).sum()
+def _bases(w):
+    known = {"A": w["A"], "e": np.eye(4), "u": w["U"].T, "t": w["T"].T, "sigma": np.linalg.svd(w["A"], compute_uv=False)}
+    return Letters(known=known, sets={"columns": 4, "values": 3})
 
 
 hilbert_schmidt = Derivation(
     title="How far apart two operators are",
     claim="The squared Hilbert–Schmidt norm adds up ‖A u_j‖² over an orthonormal basis u_j. Which basis does not matter: it is the trace of AᵀA.",
     world=_matrix_and_bases,
+    letters=_bases,
     steps=(
-        Step(r"\|A\|_{HS}^2 = \sum_j \|A\,e_j\|^2", "A stands for the difference of two operators, here a 3 × 4 matrix. e_j are the four coordinate directions: what A makes of each, squared and added.",
-             lambda w: _lengths(w["A"])),
-        Step(r"\sum_j \|A\,u_j\|^2", "Another orthonormal basis u_1, …, u_4, turned at random: rows of A keep their length under a rotation.",
-             lambda w: _lengths(w["A"] @ w["U"])),
-        Step(r"\sum_j \|A\,t_j\|^2", "Four unit vectors t_j that are not orthogonal: some directions are counted twice.",
-             lambda w: _lengths(w["A"] @ w["T"]), printed="a common slip: any unit vectors will do"),
-        Step(r"\mathrm{Tr}(A^T A)", "‖A u_j‖² = ⟨u_j, AᵀA u_j⟩, and these are the diagonal entries of AᵀA in that basis.",
-             lambda w: np.trace(w["A"].T @ w["A"])),
-        Step(r"\sum_m \sigma_m^2", "σ_m are the singular values of A: AᵀA has the eigenvalues σ_m², and a trace is the sum of eigenvalues.",
-             lambda w: (np.linalg.svd(w["A"], compute_uv=False) ** 2).sum()),
-        Step(r"\max_{\|u\| = 1}\ \|A\,u\|^2 = \sigma_1^2", "The operator norm looks at the worst direction only, so it is never larger.",
-             lambda w: np.linalg.norm(w["A"], 2) ** 2, relation=">="),
+        Step("norm_HS(A)**2 = sum(norm2(A @ e[j]) for j in columns)",
+             "A stands for the difference of two operators, here a 3 × 4 matrix. e_j are the four coordinate directions: what A makes of each, squared and added."),
+        Step("sum(norm2(A @ u[j]) for j in columns)",
+             "Another orthonormal basis u_1, …, u_4, turned at random: rows of A keep their length under a rotation."),
+        Step("sum(norm2(A @ t[j]) for j in columns)",
+             "Four unit vectors t_j that are not orthogonal: some directions are counted twice.", printed="a common slip: any unit vectors will do"),
+        Step("tr(A.T @ A)",
+             "‖A u_j‖² = ⟨u_j, AᵀA u_j⟩, and these are the diagonal entries of AᵀA in that basis."),
+        Step("sum(sigma[m]**2 for m in values)",
+             "σ_m are the singular values of A: AᵀA has the eigenvalues σ_m², and a trace is the sum of eigenvalues."),
+        Step("norm_op(A)**2",
+             "The operator norm ‖A‖_op is the largest length of A u for ‖u‖ = 1, σ_1: it looks at the worst direction only, so it is never larger.", relation=">="),
     ),
 )  # fmt: skip
 
@@ -49,11 +51,18 @@ def _fit(w, target):
     return np.linalg.lstsq(system, np.vstack([target / np.sqrt(w.n), np.zeros((w.phi.shape[1], 3))]), rcond=None)[0]
 
 
-def _mean_label(w):
-    """E e_Z over all label vectors Z ~ p."""
+def _drawn(w):
+    """All label vectors Z ~ p, and their probabilities."""
     z = np.array(list(product(range(3), repeat=w.n)))
-    mass = w.p[np.arange(w.n), z].prod(axis=1)
-    return np.array([np.bincount(labels, mass, 3) for labels in z.T])
+    return w.p[np.arange(w.n), z].prod(axis=1), z
+
+
+def _regressions(w):
+    """Features and residuals as rows of Φ and Δ; e_Y of the observed labels and of all drawn ones."""
+    mass, z = _drawn(w)
+    known = {"n": w.n, "lam": w.lam, "Phi": w.phi, "Delta": w.delta, "I": np.eye(5), "I_n": np.eye(w.n), "A": np.eye(5, 3),
+             "e_Y": kit.one_hot(w.y)}  # fmt: skip
+    return Letters({"Z": (mass, {"e_Z": kit.one_hot(z)})}, known)
 
 
 ridge_is_cmo = Derivation(
@@ -61,16 +70,18 @@ ridge_is_cmo = Derivation(
     claim="Eq. 4 estimates the mean label given p, of observed labels Y and of labels Z drawn from p. The difference of the two is one ridge regression, of the residual δ = p − e_Y on features φ(p).",
     world=kit.fourier_rows,
     describe=kit.lambda_is,
+    letters=_regressions,
     steps=(
         Step(r"\mathrm{argmin}_G\ \frac{1}{n}\sum_i \|\delta_i - G^T \varphi(p_i)\|^2 + \lambda\,\|G\|^2",
              "n = 9 rows, five features φ(p_i), a penalty λ; ‖G‖² is the sum of squares of all entries of the 5 × 3 matrix G. By a general least-squares routine.", lambda w: _fit(w, w.delta)),
-        Step(r"(C + \lambda I)^{-1} S,\quad C = \frac{1}{n}\Phi^T\Phi,\ S = \frac{1}{n}\Phi^T\Delta",
-             "Φ and Δ hold φ(p_i) and δ_i as rows. The gradient −2S + 2(C + λI)G is zero.", lambda w: w.ridge),
-        Step(r"\Phi^T (K + \lambda n I)^{-1} \Delta,\quad K = \Phi\Phi^T", "The same through the n × n kernel matrix K: the form of eq. 4. Let Ĝ_Y be this regression of e_Y instead of δ, and Ĝ_Z that of e_Z, with labels Z_i drawn from p_i.", lambda w: w.phi.T @ w.W @ w.delta),
-        Step(r"A - \hat{G}_Y,\quad A^T \varphi(p) = p", "φ(p) begins with p itself, and A picks it out: the mean of e_Z given p, without any regression. But a penalty shrinks both.",
-             lambda w: np.eye(5, 3) - _fit(w, kit.one_hot(w.y)), printed="a tempting thought: the mean of e_Z given p is known, so only Y is regressed"),
-        Step(r"\mathbb{E}_Z\,[\hat{G}_Z] - \hat{G}_Y", "Ridge regression is linear in its target. As e_Z has the mean p, the mean of Ĝ_Z is the regression of p; minus Ĝ_Y it is that of p − e_Y. Computed from all 3⁹ label vectors Z, each with its probability.",
-             lambda w: _fit(w, _mean_label(w)) - _fit(w, kit.one_hot(w.y))),
+        Step("inv(C + lam * I) @ S; C = 1/n * Phi.T @ Phi; S = 1/n * Phi.T @ Delta",
+             "Φ and Δ hold φ(p_i) and δ_i as rows. The gradient −2S + 2(C + λI)G is zero."),
+        Step("Phi.T @ inv(K + lam * n * I_n) @ Delta; K = Phi @ Phi.T",
+             "The same through the n × n kernel matrix K: the form of eq. 4. Let G_Y be this regression of e_Y instead of δ, and G_Z that of e_Z, with labels Z_i drawn from p_i."),
+        Step("A - G_Y; G_Y = 1/n * inv(C + lam * I) @ Phi.T @ e_Y",
+             "φ(p) begins with p itself, and A picks it out, Aᵀφ(p) = p: the mean of e_Z given p, without any regression. But a penalty shrinks both. e_Y holds the labels' unit vectors as rows.", printed="a tempting thought: the mean of e_Z given p is known, so only Y is regressed"),
+        Step("E_Z(G_Z) - G_Y; G_Y = 1/n * inv(C + lam * I) @ Phi.T @ e_Y; G_Z = 1/n * inv(C + lam * I) @ Phi.T @ e_Z",
+             "Ridge regression is linear in its target. As e_Z has the mean p, the mean of G_Z is the regression of p; minus G_Y it is that of p − e_Y. Computed from all 3⁹ label vectors Z, each with its probability."),
     ),
     tolerance=1e-10,
 )  # fmt: skip
@@ -81,27 +92,12 @@ ORDERED = np.exp(-np.abs(np.subtract.outer(np.arange(3), np.arange(3))) / 2)
 PSI = np.linalg.cholesky(ORDERED)
 
 
-def _operator(w, targets):
-    """Σ targets ⊗ weights: the matrix T W Φ for rows `targets` (n, ·)."""
-    return targets.T @ w.W @ w.phi
-
-
-def _gap(w):
-    """D = Ψ_Y − M_Z, a column for each row of the data."""
-    return (PSI[w.y] - w.p @ PSI).T
-
-
-def _eq7(w, labels):
-    """Tr(W[MᵀM + L − MᵀΨ − ΨᵀM]WK) from the label kernel's values alone."""
-    crossed = w.p @ labels[:, w.y]
-    return np.trace(w.W @ (w.p @ labels @ w.p.T + labels[np.ix_(w.y, w.y)] - crossed - crossed.T) @ w.W @ w.K)
-
-
-def _with_drawn_labels(w):
-    """E_Z ‖Ĉ_Y − Ĉ_Z‖² over all 3⁶ label vectors Z."""
-    z = np.array(list(product(range(3), repeat=w.n)))
-    mass = w.p[np.arange(w.n), z].prod(axis=1)
-    return mass @ ((np.swapaxes(PSI[w.y] - PSI[z], 1, 2) @ w.W @ w.phi) ** 2).sum(axis=(1, 2))
+def _operators(w):
+    mass, z = _drawn(w)
+    crossed = w.p @ ORDERED[:, w.y]
+    known = {"W": w.W, "Phi": w.phi, "K": w.K, "Psi_Y": PSI[w.y].T, "M_Z": (w.p @ PSI).T, "L_YY": ORDERED[np.ix_(w.y, w.y)],
+             "L_ZZ": w.p @ ORDERED @ w.p.T, "L_ZY": crossed}  # fmt: skip
+    return Letters({"Z": (mass, {"Psi_Z": np.swapaxes(PSI[z], 1, 2)})}, known)
 
 
 trace_formula = Derivation(
@@ -109,29 +105,28 @@ trace_formula = Derivation(
     claim="The squared distance of two estimated conditional mean operators Ĉ (eq. 4), of observed labels Y and of labels Z drawn from the predictions p, is a trace of n × n matrices (eq. 7).",
     world=kit.six_rows,
     describe=kit.lambda_is,
+    letters=_operators,
     steps=(
-        Step(r"\|\hat{C}_{Y|p} - \hat{C}_{Z|p}\|_{HS}^2,\quad \hat{C}_{Y|p} = \Psi_Y W \Phi,\ \hat{C}_{Z|p} = M_Z W \Phi",
-             "W = (K + λnI)⁻¹, K_ij = k(p_i, p_j). Rows: φ(p_i) in Φ. Columns: the observed label's ψ(y_i) in Ψ_Y, the predicted mean Σ_j p_i[j] ψ(j) in M_Z. The star transposes; n = 6.",
-             lambda w: kit.squared(_operator(w, PSI[w.y]) - _operator(w, w.p @ PSI))),
-        Step(r"\mathrm{Tr}(\Phi^* W D^* D\, W \Phi),\quad D = \Psi_Y - M_Z", "‖A‖² = Tr(A*A), and W is symmetric.",
-             lambda w: np.trace(w.phi.T @ w.W @ _gap(w).T @ _gap(w) @ w.W @ w.phi)),
-        Step(r"\mathrm{Tr}(W D^* D\, W)", "This measures the weights, not the functions that they make: ΦΦ* is not the identity.",
-             lambda w: np.trace(w.W @ _gap(w).T @ _gap(w) @ w.W), printed="a common slip: K left out"),
-        Step(r"\mathrm{Tr}(W D^* D\, W K)", "A trace does not mind which factor comes first, so Φ* moves to the end, where ΦΦ* = K.",
-             lambda w: np.trace(w.W @ _gap(w).T @ _gap(w) @ w.W @ w.K)),
-        Step(r"\mathrm{Tr}(W[\,M_Z^* M_Z + L_{YY} - M_Z^*\Psi_Y - \Psi_Y^* M_Z\,]WK)", "Eq. 7. All entries are values of the label kernel l(j, j') = ⟨ψ(j), ψ(j')⟩, here exp(−|j − j'|/2), averaged over p_i where M_Z stands.",
-             lambda w: _eq7(w, ORDERED)),
-        Step(r"\mathbb{E}_Z\,\|\hat{C}_{Y|p} - \Psi_Z W \Phi\|_{HS}^2", "Drawn labels Z_i ~ p_i in place of their means (all 3⁶ vectors): noise is added on the diagonal. This is why the paper uses M_Z.",
-             _with_drawn_labels, relation="<="),
+        Step("norm_HS(C_Y - C_Z)**2; C_Y = Psi_Y @ W @ Phi; C_Z = M_Z @ W @ Phi",
+             "Ĉ_Y|p and Ĉ_Z|p, here C_Y and C_Z, with W = (K + λnI)⁻¹, K_ij = k(p_i, p_j). Rows: φ(p_i) in Φ. Columns: the observed label's ψ(y_i) in Ψ_Y, the predicted mean Σ_j p_i[j] ψ(j) in M_Z; n = 6."),
+        Step("tr(Phi.T @ W @ D.T @ D @ W @ Phi); D = Psi_Y - M_Z",
+             "‖A‖² = Tr(A*A), and W is symmetric."),
+        Step("tr(W @ D.T @ D @ W)",
+             "This measures the weights, not the functions that they make: ΦΦᵀ is not the identity.", printed="a common slip: K left out"),
+        Step("tr(W @ D.T @ D @ W @ K)",
+             "A trace does not mind which factor comes first, so Φᵀ moves to the end, where ΦΦᵀ = K."),
+        Step("tr(W @ (L_ZZ + L_YY - L_ZY - L_ZY.T) @ W @ K)",
+             "Eq. 7. All entries are values of the label kernel l(j, j') = ⟨ψ(j), ψ(j')⟩, here exp(−|j − j'|/2): L_YY = Ψ_YᵀΨ_Y holds l(y_i, y_j), L_ZY = M_ZᵀΨ_Y its mean over a label from p_i, L_ZZ = M_ZᵀM_Z over both."),
+        Step("E_Z(norm_HS(C_Y - Psi_Z @ W @ Phi)**2)",
+             "Drawn labels Z_i ~ p_i in place of their means (all 3⁶ vectors): noise is added on the diagonal. This is why the paper uses M_Z.", relation="<="),
     ),
     tolerance=1e-10,
 )  # fmt: skip
 
 
-def _brackets(w):
-    """⟨p_i, p_j⟩ + 1[y_i = y_j] − p_i[y_j] − p_j[y_i]."""
-    crossed = w.p[:, w.y]
-    return w.p @ w.p.T + (w.y[:, None] == w.y) - crossed - crossed.T
+def _labelled(w):
+    known = {"n": w.n, "lam": w.lam, "W": w.W, "K": w.K, "Delta": w.delta, "p": w.p, "y": w.y, "k": kit.kernel_of}
+    return Letters(known=known | {"I": np.eye(w.n)}, sets={"rows": w.n})
 
 
 kronecker_labels = Derivation(
@@ -139,15 +134,16 @@ kronecker_labels = Derivation(
     claim="For the label kernel l(y, y') = 1[y = y'] the four terms of eq. 7 are ΔΔᵀ, where Δ holds the residuals δ = p − e_y as rows.",
     world=kit.six_rows,
     describe=kit.lambda_is,
+    letters=_labelled,
     steps=(
-        Step(r"\sum_{ij}\,(W K W)_{ij}\,(\langle p_i, p_j\rangle + 1[y_i = y_j] - p_i[y_j] - p_j[y_i])", "Eq. 7 with W = (K + λnI)⁻¹, K_ij = k(p_i, p_j), n = 6. Two labels drawn from p_i and p_j agree with probability ⟨p_i, p_j⟩, one from p_i and y_j with p_i[y_j]: how alike Z and Z, Y and Y, Z and Y are.",
-             lambda w: ((w.W @ w.K @ w.W) * _brackets(w)).sum()),
-        Step(r"\mathrm{Tr}(W \Delta\Delta^T W K)", "1[y = y'] = ⟨e_y, e_y'⟩ and p[y] = ⟨p, e_y⟩: the bracket is ⟨δ_i, δ_j⟩.",
-             lambda w: np.trace(w.W @ w.delta @ w.delta.T @ w.W @ w.K)),
-        Step(r"\frac{1}{n}\sum_i \|\hat{g}(p_i)\|^2,\quad \hat{g} = \sum_j (W\Delta)_j\,k(\cdot,\, p_j)", "The mean square of the same fitted residuals. That is the diagonal of ukkr's h, another norm.",
-             lambda w: kit.squared(w.K @ w.W @ w.delta) / w.n, printed="a mix-up of two norms of one regression"),
-        Step(r"\sum_c \|\hat{g}_c\|_H^2,\quad \hat{g}_c = \sum_j (W\Delta)_{jc}\,k(\cdot,\, p_j)", "Class by class: αᵀKα is the squared norm of Σ_j α_j k(·, p_j) in the RKHS H of k. CKCE is how long the regression of δ on p is.",
-             lambda w: kit.squared(w.phi.T @ np.linalg.solve(w.K + w.lam * w.n * np.eye(w.n), w.delta))),
+        Step("sum((W @ K @ W)[i, j] * (inner(p[i], p[j]) + ind(y[i] == y[j]) - p[i][y[j]] - p[j][y[i]]) for i in rows for j in rows)",
+             "Eq. 7 with W = (K + λnI)⁻¹, K_ij = k(p_i, p_j), n = 6. Two labels drawn from p_i and p_j agree with probability ⟨p_i, p_j⟩, one from p_i and y_j with p_i[y_j]: how alike Z and Z, Y and Y, Z and Y are."),
+        Step("tr(W @ Delta @ Delta.T @ W @ K)",
+             "1[y = y'] = ⟨e_y, e_y'⟩ and p[y] = ⟨p, e_y⟩: the bracket is ⟨δ_i, δ_j⟩."),
+        Step("1/n * sum(norm2(g_hat(p[i])) for i in rows); g_hat(q) = sum((W @ Delta)[j] * k(q, p[j]) for j in rows)",
+             "The mean square of the same fitted residuals. That is the diagonal of ukkr's h, another norm.", printed="a mix-up of two norms of one regression"),
+        Step("tr(alpha.T @ K @ alpha); alpha = inv(K + lam * n * I) @ Delta",
+             "Class by class: αᵀKα is the squared norm of ĝ = Σ_j α_j k(·, p_j) in the RKHS H of k. CKCE is how long the regression of δ on p is."),
     ),
     tolerance=1e-10,
 )  # fmt: skip
@@ -160,36 +156,32 @@ def _two_kinds(rng):
     return {"world": world, "mass": mass, "p": world.predictions[kinds], "y": labels}
 
 
-def _atoms_mmd(w):
-    """E κ + E κ − 2 E κ over pairs of atoms (kind, label), with κ = 1[y = y'] k(p, p')."""
+def _joint_laws(w):
+    """(p, e_Y) of the population, (q, e_Z) with labels drawn from the predictions, and all data sets of three rows."""
     world = w["world"]
-    kappa = np.kron(kit.kernel(world.predictions), np.eye(3))
-    real, drawn = ((world.weights[:, None] * laws).ravel() for laws in (world.conditionals, world.predictions))
-    return real @ kappa @ real + drawn @ kappa @ drawn - 2 * real @ kappa @ drawn
-
-
-def _over_data_sets(w, own):
-    """Mean over data sets of the mean of k_ij⟨δ_i, δ_j⟩, with or without the pairs i = j."""
-    delta = w["p"] - kit.one_hot(w["y"])
-    h = kit.kernel_of(w["p"][:, :, None], w["p"][:, None]) * np.einsum("sik,sjk->sij", delta, delta)
-    return w["mass"] @ (h.mean(axis=(1, 2)) if own else (h.sum(axis=(1, 2)) - np.trace(h, axis1=1, axis2=2)) / 6)
+    letters = population(world, k=kit.kernel_of, phi=features(kit.kernel_of, world.predictions))
+    q, e = letters.draws["o"][1]["p"], letters.draws["o"][1]["e_Y"]
+    drawn = (world.weights[:, None] * world.predictions).ravel(), {"q": q, "e_Z": e}
+    sets = w["mass"], {"p_data": w["p"], "delta_data": w["p"] - kit.one_hot(w["y"])}
+    return Letters({**letters.draws, "m": drawn, "D": sets}, letters.known | {"n": 3}, {"rows": 3})
 
 
 jkce_is_skce = Derivation(
     title="The distance between joint laws is the SKCE",
     claim="With κ = 1[y = y'] k(p, p') the joint kernel calibration error (eq. 11) is SKCE = E k(p, p')⟨δ, δ'⟩, and SKCE_uq estimates it without bias.",
     world=_two_kinds,
+    letters=_joint_laws,
     steps=(
-        Step(r"\|\mu_{Yp} - \mu_{Zp}\|^2,\quad \mu_{Yp} = \mathbb{E}\,[\,\psi(Y) \otimes \varphi(p)\,]", "Eq. 11. Y is the real label, Z one drawn from the prediction p; ψ(y) = e_y, and φ are the features of k. A world of two predictions, in coordinates.",
-             lambda w: kit.squared(np.linalg.cholesky(kit.kernel(w["world"].predictions)).T
-                               @ (w["world"].weights[:, None] * (w["world"].conditionals - w["world"].predictions)))),
-        Step(r"\mathbb{E}\,\kappa(Yp,\, Y'p') + \mathbb{E}\,\kappa(Zp,\, Z'p') - 2\,\mathbb{E}\,\kappa(Yp,\, Z'p')", "Eq. 3, the squared MMD, for the two joint laws; a prime marks an independent draw.", _atoms_mmd),
-        Step(r"\mathrm{SKCE} = \mathbb{E}\;k(p, p')\,\langle\delta,\, \delta'\rangle,\quad \delta = p - e_Y", "Given p, the mean of e_Z is p. So the four means of indicators are the expanded product of p − e_Y and p' − e_Y'.",
-             lambda w: w["world"].pair_expectation(lambda p, e, q, g: kit.kernel_of(p, q) * ((p - e) * (q - g)).sum(axis=-1))),
-        Step(r"\mathbb{E}\,\frac{1}{n^2}\sum_{i, j} k_{ij}\,\langle\delta_i,\, \delta_j\rangle", "Where i = j a label meets itself. All 216 data sets of n = 3 rows, each with its probability.",
-             lambda w: _over_data_sets(w, own=True), printed="SKCE_b, never negative, taken for an unbiased estimate"),
-        Step(r"\mathbb{E}\;\mathrm{mean}_{i \neq j}\ k_{ij}\,\langle\delta_i,\, \delta_j\rangle", "Without them each pair is a fair pair of independent draws. This is the JKCE that the paper reports: negative values can occur.",
-             lambda w: _over_data_sets(w, own=False)),
+        Step("norm2(E(outer(e_Y, phi(p))) - E(outer(e_Z, phi(q))))",
+             "Eq. 11, the squared distance of the mean embeddings of two joint laws. Y is the real label; Z is one drawn from the prediction, which is then called q. ψ(y) = e_y, and φ are the features of k."),
+        Step("E(k(p, p') * inner(e_Y, e_Y')) + E(k(q, q') * inner(e_Z, e_Z')) - 2 * E(k(p, q) * inner(e_Y, e_Z))",
+             "Eq. 3, the squared MMD, for the two joint laws, with κ = k ⟨e, e'⟩; a prime marks an independent draw."),
+        Step("SKCE = E(k(p, p') * inner(delta, delta'))",
+             "Given p, the mean of e_Z is p. So the four means of indicators are the expanded product of p − e_Y and p' − e_Y'."),
+        Step("E(1/n**2 * sum(k(p_data[i], p_data[j]) * inner(delta_data[i], delta_data[j]) for i in rows for j in rows))",
+             "Where i = j a label meets itself. All 216 data sets of n = 3 rows, each with its probability.", printed="SKCE_b, never negative, taken for an unbiased estimate"),
+        Step("E(mean(k(p_data[i], p_data[j]) * inner(delta_data[i], delta_data[j]) for i in rows for j in rows if i != j))",
+             "Without them each pair is a fair pair of independent draws. This is the JKCE that the paper reports: negative values can occur."),
     ),
     tolerance=1e-11,
 )  # fmt: skip
@@ -199,16 +191,6 @@ def _three_laws(rng):
     """Four predictions, two marginals over them, and three families of label frequencies."""
     p, laws = kit.spots(rng, 6), rng.dirichlet(np.ones(3), (3, 4))
     return {"p": p, "phi": np.linalg.cholesky(kit.kernel(p[:4])), "P": rng.dirichlet(3 * np.ones(4)), "P2": rng.dirichlet(3 * np.ones(4)), "laws": laws}  # fmt: skip
-
-
-def _label_operator(w, a, marginal):
-    """C_{Y|p} = C_{Yp} C_{pp}⁻¹ under a marginal, for family a of label laws."""
-    weighted = w[marginal][:, None] * w["phi"]
-    return w["laws"][a].T @ weighted @ np.linalg.inv(w["phi"].T @ weighted)
-
-
-def _between(w, a, b, marginal="P"):
-    return np.linalg.norm(_label_operator(w, a, marginal) - _label_operator(w, b, marginal))
 
 
 def _shortest(w):
@@ -221,22 +203,29 @@ def _difference(w):
     return w["laws"][0] - w["laws"][1]
 
 
+def _exact_operators(w):
+    """φ(p) and the frequencies of three labels under P; w = P'/P; K and R of the four predictions."""
+    drawn = {"phi": w["phi"], "w": w["P2"] / w["P"], "r_Y": w["laws"][0], "r_Z": w["laws"][1], "r_V": w["laws"][2]}
+    return Letters({"o": (w["P"], drawn)}, {"R": w["laws"][0] - w["laws"][1], "K": kit.kernel(w["p"][:4])})
+
+
 cmmd = Derivation(
     title="CMMD is a norm, and free of the marginal",
     claim="The distance of two exact conditional mean operators (eq. 5) is the norm in the RKHS H of k of r_Y − r_Z: here no P(p) enters.",
     world=_three_laws,
+    letters=_exact_operators,
     steps=(
-        Step(r"\mathrm{CMMD} = \|C_{Y|p} - C_{Z|p}\|_{HS},\quad C_{Y|p} = C_{Yp}\,C_{pp}^{-1}", "Four predictions; C_Yp = E e_Y ⊗ φ(p) and C_pp = E φ(p) ⊗ φ(p) under a marginal P(p). φ are the features of k, and no λ. Z is another label with other frequencies.",
-             lambda w: _between(w, 0, 1)),
-        Step(r"\|C_{Y|p} - C_{Z|p}\|_{HS}\ \mathrm{under\ another}\ P'(p)", "The operator must map φ(p) to the frequencies r_Y(p) = P(Y | p) at each prediction. How often p occurs does not matter.",
-             lambda w: _between(w, 0, 1, "P2")),
-        Step(r"(\,\mathbb{E}\,\|r_Y(p) - r_Z(p)\|^2\,)^{1/2}", "The root of eq. 10 with d the squared MMD. It averages over P(p), so it moves with it: another norm.",
-             lambda w: np.sqrt(w["P"] @ (_difference(w) ** 2).sum(axis=1)), printed="the mean error, taken for the CMMD"),
-        Step(r"\mathrm{Tr}(R^T K^{-1} R)^{1/2}", "Row a of R is r_Y(p_a) − r_Z(p_a), and K_ab = k(p_a, p_b) has no weights.",
-             lambda w: np.sqrt(np.trace(_difference(w).T @ np.linalg.solve(kit.kernel(w["p"][:4]), _difference(w))))),
+        Step("CMMD = norm_HS(C_Y - C_Z); C_Y = E(outer(r_Y, phi)) @ inv(C_pp); C_Z = E(outer(r_Z, phi)) @ inv(C_pp); C_pp = E(outer(phi, phi))",
+             "Four predictions; C_Y is E e_Y ⊗ φ(p) times the inverse of C_pp under a marginal P(p), r_Y = P(Y | p). φ = φ(p) are the features of k, and no λ. Z is another label with other frequencies."),
+        Step("norm_HS(E(w * outer(r_Y - r_Z, phi)) @ inv(E(w * outer(phi, phi))))",
+             "The same under another marginal P'(p) = w P(p). The operator must map φ(p) to the frequencies at each prediction. How often p occurs does not matter."),
+        Step("sqrt(E(norm2(r_Y - r_Z)))",
+             "The root of eq. 10 with d the squared MMD. It averages over P(p), so it moves with it: another norm.", printed="the mean error, taken for the CMMD"),
+        Step("sqrt(tr(R.T @ inv(K) @ R))",
+             "Row a of R is r_Y(p_a) − r_Z(p_a), and K_ab = k(p_a, p_b) has no weights."),
         Step(r"\min\,\{\,\|g\|_H :\ g(p_a) = r_Y(p_a) - r_Z(p_a)\,\}", "By search among sums of k(·, z), z at these four and two more predictions: the shortest function through these values. So CMMD = ‖r_Y − r_Z‖.", _shortest),
-        Step(r"\|C_{Y|p} - C_{V|p}\|_{HS} + \|C_{V|p} - C_{Z|p}\|_{HS}", "A third label V: no detour is shorter. A norm keeps the triangle inequality.",
-             lambda w: _between(w, 0, 2) + _between(w, 2, 1), relation="<="),
+        Step("norm_HS(C_Y - C_V) + norm_HS(C_V - C_Z); C_V = E(outer(r_V, phi)) @ inv(C_pp)",
+             "A third label V: no detour is shorter. A norm keeps the triangle inequality.", relation="<="),
     ),
     tolerance=1e-10,
 )  # fmt: skip
@@ -250,28 +239,28 @@ def _mixture(rng):
     return {"P": P, "R": R, "S": S, "Q": (1 - t) * P + t * R}
 
 
-def _mmd(w, a, b):
-    """‖μ_a − μ_b‖ in coordinates of l."""
-    return np.linalg.norm((w[a] - w[b]) @ np.linalg.cholesky(ORDERED))
-
-
-def _eq3(w):
-    return w["P"] @ ORDERED @ w["P"] + w["R"] @ ORDERED @ w["R"] - 2 * w["P"] @ ORDERED @ w["R"]
+def _mixed(w):
+    draws = {"u": (w["P"], {"U": np.arange(3)}), "v": (w["R"], {"V": np.arange(3)})}
+    known = {"l": lambda a, b: np.exp(-np.abs(a - b) / 2), "psi": PSI, "mu_Q": w["Q"] @ PSI, "mu_S": w["S"] @ PSI}
+    return Letters(draws, known)
 
 
 squared_mmd_no_metric = Derivation(
     title="The squared MMD is no metric",
     claim="MMD² breaks the triangle inequality whenever the third law is a mixture of the two. MMD itself keeps it, so eq. 10 needs the root.",
     world=_mixture,
+    letters=_mixed,
     steps=(
-        Step(r"\mathrm{MMD}^2(P, R) = \mathbb{E}\,l(U, U') + \mathbb{E}\,l(V, V') - 2\,\mathbb{E}\,l(U, V)", "Eq. 3 for two label laws P and R: U, U' are drawn from P and V, V' from R; label kernel l(j, j') = exp(−|j − j'|/2).", _eq3),
-        Step(r"\|\mu_P - \mu_R\|^2", "The squared distance of the mean embeddings μ_P = E ψ(U), ψ being the features of l.", lambda w: _mmd(w, "P", "R") ** 2),
-        Step(r"\mathrm{MMD}^2(P, Q) + \mathrm{MMD}^2(Q, R)", "Q = (1 − t)P + tR lies between: the two parts are t² and (1 − t)² of the whole, and t² + (1 − t)² < 1.",
-             lambda w: _mmd(w, "P", "Q") ** 2 + _mmd(w, "Q", "R") ** 2, relation="<=",
-             printed="the triangle inequality, for §4.2: “Let d be a metric … choosing d to be the squared MMD” (errata C5)"),
-        Step(r"(\,\mathrm{MMD}(P, Q) + \mathrm{MMD}(Q, R)\,)^2", "Without the squares the parts are t and 1 − t of the whole: a straight way through Q is no detour.",
-             lambda w: (_mmd(w, "P", "Q") + _mmd(w, "Q", "R")) ** 2),
-        Step(r"(\,\mathrm{MMD}(P, S) + \mathrm{MMD}(S, R)\,)^2", "Through any other law S it is one: MMD is a distance.", lambda w: (_mmd(w, "P", "S") + _mmd(w, "S", "R")) ** 2, relation="<="),
+        Step("E(l(U, U')) + E(l(V, V')) - 2 * E(l(U, V))",
+             "MMD²(P, R), eq. 3 for two label laws P and R: U, U' are drawn from P and V, V' from R; label kernel l(j, j') = exp(−|j − j'|/2)."),
+        Step("norm2(mu_P - mu_R); mu_P = E(psi[U]); mu_R = E(psi[V])",
+             "The squared distance of the mean embeddings μ_P = E ψ(U), ψ being the features of l."),
+        Step("norm2(mu_P - mu_Q) + norm2(mu_Q - mu_R)",
+             "Q = (1 − t)P + tR lies between: the two parts are t² and (1 − t)² of the whole, and t² + (1 − t)² < 1.", relation="<=", printed="the triangle inequality, for §4.2: “Let d be a metric … choosing d to be the squared MMD” (errata C5)"),
+        Step("(norm(mu_P - mu_Q) + norm(mu_Q - mu_R))**2",
+             "Without the squares the parts are t and 1 − t of the whole: a straight way through Q is no detour."),
+        Step("(norm(mu_P - mu_S) + norm(mu_S - mu_R))**2",
+             "Through any other law S it is one: MMD is a distance.", relation="<="),
     ),
 )  # fmt: skip
 
@@ -284,16 +273,11 @@ def _uniform_model(rng):
     return {"y": rng.integers(0, rng.integers(20, 200), 60)}
 
 
-def _counts(w):
-    """Σ_c n_c(n_c − 1)/(n(n − 1))."""
-    n, count = len(w["y"]), np.bincount(w["y"])
-    return (count * (count - 1)).sum() / (n * (n - 1))
-
-
-def _off_diagonal_agreement(w):
-    """mean_{i≠j} (1[y_i = y_j] − 1/m)."""
-    same = (w["y"][:, None] == w["y"]) - 1 / M
-    return same[~np.eye(len(same), dtype=bool)].mean()
+def _uniform_letters(w):
+    p, count = np.full(M, 1 / M), np.bincount(w["y"])
+    delta = p - np.eye(len(count), M)[w["y"]]
+    known = {"n": 60, "m": M, "y": w["y"], "p": p, "delta": delta, "N": count, "k": kit.kernel_of}
+    return Letters(known=known, sets={"rows": 60, "labels": len(count)})
 
 
 marginal_bound = Derivation(
@@ -301,13 +285,18 @@ marginal_bound = Derivation(
     claim="A model that says 1/m for each of m = 1,000 classes has an unbiased JKCE of at least −.001001, whichever rows are used.",
     world=_uniform_model,
     describe=lambda w: f"60 rows from {len(np.unique(w['y']))} classes",
+    letters=_uniform_letters,
     steps=(
-        Step(r"\mathrm{JKCE} = \mathrm{mean}_{i \neq j}\ k(p_i, p_j)\,\langle\delta_i,\, \delta_j\rangle,\quad p_i = (\frac{1}{m}, \ldots, \frac{1}{m})", "n = 60 rows with labels y_i from some of the classes; δ = p − e_y, and k is eq. 8. All p_i are equal, so its bandwidth plays no part.",
-             lambda w: skce(w["y"], np.full((60, M), 1 / M), kernel=kit.KERNEL)),
-        Step(r"(1 + \frac{1}{m})\ \mathrm{mean}_{i \neq j}\,(1[y_i = y_j] - \frac{1}{m})", "k(p, p) = ‖p‖² + 1 = 1/m + 1, and ⟨p, p⟩ = ⟨p, e_y⟩ = 1/m.", lambda w: (1 + 1 / M) * _off_diagonal_agreement(w)),
-        Step(r"(1 + \frac{1}{m})\,(\,\sum_c \frac{n_c(n_c - 1)}{n(n - 1)} - \frac{1}{m}\,)", "n_c rows have label c: that many ordered pairs agree. Equal n_c on all of the 50,000 validation rows would make it −.00002.", lambda w: (1 + 1 / M) * (_counts(w) - 1 / M)),
-        Step(r"-0.002", "No choice of rows can give this: see the next line.", lambda w: -0.002, printed="Table 1, model “Marginal”, JKCE (errata C1)"),
-        Step(r"-(1 + \frac{1}{m})\,\frac{1}{m}", "No count is negative. The least value is that of rows with 60 different labels: −.001001.", lambda w: -(1 + 1 / M) / M, relation=">="),
+        Step("JKCE = mean(k(p, p) * inner(delta[i], delta[j]) for i in rows for j in rows if i != j)",
+             "n = 60 rows with labels y_i from some of the classes; δ = p − e_y, and k is eq. 8. All predictions are the same p = (1/m, …, 1/m), so its bandwidth plays no part."),
+        Step("(1 + 1/m) * mean(ind(y[i] == y[j]) - 1/m for i in rows for j in rows if i != j)",
+             "k(p, p) = ‖p‖² + 1 = 1/m + 1, and ⟨p, p⟩ = ⟨p, e_y⟩ = 1/m."),
+        Step("(1 + 1/m) * (sum(N[c] * (N[c] - 1) for c in labels) / (n*(n - 1)) - 1/m)",
+             "N_c rows have label c: that many ordered pairs agree. Equal N_c on all of the 50,000 validation rows would make it −.00002."),
+        Step("-0.002",
+             "No choice of rows can give this: see the next line.", printed="Table 1, model “Marginal”, JKCE (errata C1)"),
+        Step("-(1 + 1/m) / m",
+             "No count is negative. The least value is that of rows with 60 different labels: −.001001.", relation=">="),
     ),
 )  # fmt: skip
 
@@ -316,13 +305,6 @@ def _shifted(rng):
     """Four predictions with fixed label frequencies, two marginals, a penalty."""
     p, r = kit.spots(rng, 4), rng.dirichlet(np.ones(3), 4)
     return {"p": p, "r": r, "phi": np.linalg.cholesky(kit.kernel(p)), "P": rng.dirichlet(3 * np.ones(4)), "P2": rng.dirichlet(3 * np.ones(4)), "lam": kit.penalty(rng)}  # fmt: skip
-
-
-def _ckce(w, marginal="P"):
-    """‖(C + λ)⁻¹S‖² with S summed over predictions and labels."""
-    weight, phi = w[marginal], w["phi"]
-    S = sum(weight[a] * w["r"][a, c] * np.outer(phi[a], w["p"][a] - np.eye(3)[c]) for a in range(4) for c in range(3))
-    return kit.squared(np.linalg.solve(_second_moment(w, marginal) + w["lam"] * np.eye(4), S))
 
 
 def _second_moment(w, marginal="P"):
@@ -334,9 +316,14 @@ def _coefficients(w):
     return np.linalg.solve(w["phi"], w["p"] - w["r"])
 
 
-def _shrunk(w):
-    mu, directions = np.linalg.eigh(_second_moment(w))
-    return ((mu / (mu + w["lam"])) ** 2) @ ((directions.T @ _coefficients(w)) ** 2).sum(axis=1)
+def _moved(w):
+    """φ(p) and δ under P, w = P'/P; G with g(p) = Gᵀφ(p), also as rows of R; μ_j and v_j of C under P."""
+    mu, v = np.linalg.eigh(_second_moment(w))
+    phi, e = np.repeat(w["phi"], 3, axis=0), np.tile(np.eye(3), (4, 1))
+    drawn = {"phi": phi, "delta": np.repeat(w["p"], 3, axis=0) - e, "w": np.repeat(w["P2"] / w["P"], 3)}
+    known = {"lam": w["lam"], "I": np.eye(4), "G": _coefficients(w), "R": w["p"] - w["r"], "K": kit.kernel(w["p"]),
+             "mu": mu, "v": v.T, "j": along("j", range(4))}  # fmt: skip
+    return Letters({"o": ((w["P"][:, None] * w["r"]).ravel(), drawn)}, known, {"directions": 4})
 
 
 not_constant = Derivation(
@@ -344,18 +331,20 @@ not_constant = Derivation(
     claim="In a world of four predictions the CKCE with a penalty λ lies between two multiples of ‖g‖², where g(p) = E[δ | p]; here they meet as λ → 0.",
     world=_shifted,
     describe=lambda w: f"λ = {w['lam']:.3f}",
+    letters=_moved,
     steps=(
-        Step(r"\mathrm{CKCE}_{\lambda}(P) = \|(C + \lambda I)^{-1} S\|^2,\quad C = \mathbb{E}\,\varphi\varphi^T,\ S = \mathbb{E}\,\varphi\,\delta^T",
-             "Four predictions with marginal P(p), means taken exactly; φ = φ(p) are the features of k, δ = p − e_Y. This is what the estimate tends to if λ is kept.", _ckce),
-        Step(r"\|(C + \lambda I)^{-1} C G\|^2,\quad g(p) = G^T\varphi(p)", "E[δ | p] = g(p). With g in the RKHS, in coordinates G, S = E φ gᵀ = C G: the marginal is in C.",
-             lambda w: kit.squared(np.linalg.solve(_second_moment(w) + w["lam"] * np.eye(4), _second_moment(w) @ _coefficients(w)))),
-        Step(r"\sum_j \mu_j^2\,\|g_j\|^2 \,/\, (\mu_j + \lambda)^2", "C v_j = μ_j v_j and g_j = Gᵀv_j. Directions that P seldom visits have a small μ_j: they are shrunk, and P decides which.", _shrunk),
-        Step(r"\mathrm{CKCE}_{\lambda}(P')", "The inputs shift to P'; the predictions p and the truth P(Y | p) at each of them are the same.",
-             lambda w: _ckce(w, "P2"), printed="§3: “the CKCE is not impacted by the marginal distribution” (errata C3)"),
-        Step(r"\|g\|_H^2 = \|G\|^2", "Each factor μ_j/(μ_j + λ) is below 1. This norm knows no P: it is the squared CMMD, eq. 6.",
-             lambda w: np.trace((w["p"] - w["r"]).T @ np.linalg.solve(kit.kernel(w["p"]), w["p"] - w["r"])), relation="<="),
-        Step(r"(1 + \lambda / \mu_{min})^2\ \mathrm{CKCE}_{\lambda}(P)", "No factor is below that of the smallest μ_j. Between the last two lines λ → 0 leaves no room: CKCE tends to ‖g‖², for every P. That needs μ_min > 0: four predictions, not endless ones.",
-             lambda w: (1 + w["lam"] / np.linalg.eigvalsh(_second_moment(w))[0]) ** 2 * _ckce(w), relation="<="),
+        Step("CKCE = norm2(inv(C + lam * I) @ S); C = E(outer(phi, phi)); S = E(outer(phi, delta))",
+             "Four predictions with marginal P(p), means taken exactly; φ = φ(p) are the features of k, δ = p − e_Y. This is what the estimate tends to if λ is kept."),
+        Step("norm2(inv(C + lam * I) @ C @ G)",
+             "E[δ | p] = g(p) = Gᵀφ(p). With g in the RKHS, in coordinates G, S = E φ gᵀ = C G: the marginal is in C."),
+        Step("sum(mu[j]**2 * norm2(G.T @ v[j]) / (mu[j] + lam)**2 for j in directions); C @ v[j] = mu[j] * v[j]",
+             "Directions v_j that P seldom visits have a small μ_j: they are shrunk, and P decides which."),
+        Step("norm2(inv(C + lam * I) @ S); C = E(w * outer(phi, phi)); S = E(w * outer(phi, delta))",
+             "The inputs shift to P' = w P; the predictions p and the truth P(Y | p) at each of them are the same.", printed="§3: “the CKCE is not impacted by the marginal distribution” (errata C3)"),
+        Step("norm2(G) = tr(R.T @ inv(K) @ R)",
+             "Each factor μ_j/(μ_j + λ) is below 1. This norm ‖g‖² knows no P: it is the squared CMMD, eq. 6, with the g(p_a) as rows of R.", relation="<="),
+        Step("(1 + lam / min(mu[j] for j in directions))**2 * CKCE",
+             "No factor is below that of the smallest μ_j. Between the last two lines λ → 0 leaves no room: CKCE tends to ‖g‖², for every P. That needs μ_min > 0: four predictions, not endless ones.", relation="<="),
     ),
     tolerance=1e-10,
 )  # fmt: skip
@@ -385,9 +374,9 @@ def _at_small_penalty(w, marginal, penalty=1e-13):
     return 2 * kit.squared(np.linalg.solve(C + penalty * np.eye(4), S))
 
 
-def _added_up(w, m):
-    """c_1² + … + c_m², computed in eighty digits."""
-    return float(sum(w["squares"][:m]))
+def _added_squares(w):
+    """c_a of sixteen inputs, computed in eighty digits."""
+    return Letters(known={"c": np.sqrt(np.array(w["squares"], dtype=float))}, sets={"inputs": 16})
 
 
 no_limit = Derivation(
@@ -395,20 +384,21 @@ no_limit = Derivation(
     claim="In a world of m predictions the CKCE tends, as λ → 0, to a sum of m squares. Follow it as predictions are added.",
     world=_nested_inputs,
     describe=lambda w: f"γ = {w['gamma']:.2f}",
+    letters=_added_squares,
     steps=(
         Step(r"\lim_{\lambda \to 0}\ \|(C + \lambda I)^{-1} S\|^2,\quad C = \mathbb{E}\,\varphi\varphi^T,\ S = \mathbb{E}\,\varphi\,g^T",
              "The paper's world: predictions p = σ(5x), miss g(p) = σ(5x) − σ(x), kernel (8), whose features are φ. Four inputs with weights P; means taken exactly, λ = 10⁻¹³.",
              lambda w: _at_small_penalty(w, "P")),
         Step(r"\lim_{\lambda \to 0}\ \|(C' + \lambda I)^{-1} S'\|^2", "Other weights P' of the same four inputs: as λ → 0 the marginal drops out.",
              lambda w: _at_small_penalty(w, "P2")),
-        Step(r"\mathrm{Tr}(R^T K^{-1} R) = \sum_{a=1}^{4} c_a^2", "Row a of R is the miss at p_a, K_ab = k(p_a, p_b). With K = LLᵀ and c = L⁻¹R this is a sum of squares: the squared length of the shortest function through four misses.",
-             lambda w: _added_up(w, 4)),
-        Step(r"\mathrm{Tr}(R^T K^{-1} R)\ \ \mathrm{with\ eight\ predictions,\ these\ four\ and\ four\ between}", "The curve and the kernel are the same; there are more predictions.",
-             lambda w: _added_up(w, 8), printed="§3: the limit as a property of the curve alone; the shortest function through four misses is not the one through eight"),
-        Step(r"\sum_{a=1}^{8} c_a^2", "L is triangular, so the first four c_a stay, and each further prediction adds a square: what the function through the former ones misses there, divided by L_aa.",
-             lambda w: _added_up(w, 8), relation="<="),
-        Step(r"\sum_{a=1}^{16} c_a^2", "No bound is in sight, and endless predictions have none: they accumulate somewhere, so only one analytic function runs through their misses, g(p) = p − σ(logit(p)/5). The functions of kernel (8) extend to the whole complex plane; on a turn round p = 0 ((1 − p)/p)^(1/5) in g takes another value (C3b).",
-             lambda w: _added_up(w, 16), relation="<="),
+        Step("sum(c[a]**2 for a in inputs if a < 4)",
+             "Row a of R is the miss at p_a, K_ab = k(p_a, p_b). With K = LLᵀ and c = L⁻¹R, Tr(RᵀK⁻¹R) is a sum of squares, c_0² + … + c_3²: the squared length of the shortest function through four misses."),
+        Step("sum(c[a]**2 for a in inputs if a < 8)",
+             "Tr(RᵀK⁻¹R) with eight predictions, these four and four between. The curve and the kernel are the same; there are more predictions.", printed="§3: the limit as a property of the curve alone; the shortest function through four misses is not the one through eight"),
+        Step("sum(c[a]**2 for a in inputs if a < 8)",
+             "L is triangular, so the first four c_a stay, and each further prediction adds a square: what the function through the former ones misses there, divided by L_aa.", relation="<="),
+        Step("sum(c[a]**2 for a in inputs if a < 16)",
+             "No bound is in sight, and endless predictions have none: they accumulate somewhere, so only one analytic function runs through their misses, g(p) = p − σ(logit(p)/5). The functions of kernel (8) extend to the whole complex plane; on a turn round p = 0 ((1 − p)/p)^(1/5) in g takes another value (C3b).", relation="<="),
     ),
     tolerance=1e-8,
 )  # fmt: skip
@@ -419,26 +409,16 @@ def _pair(rng):
     return {"p": rng.dirichlet(np.ones(3)), "q": rng.dirichlet(np.ones(3)), "gamma": rng.uniform(0.6, 0.9), "D": int(rng.integers(1, 4))}  # fmt: skip
 
 
-def _distance(w):
-    """‖p − q‖/γ."""
-    return np.linalg.norm(w["p"] - w["q"]) / w["gamma"]
-
-
 def _kernel(w, times=1):
     """ρ(u) at `times` the difference: exp(−‖times (p − q)‖²/2γ²)."""
     return np.exp(-((times * (w["p"] - w["q"])) ** 2).sum() / (2 * w["gamma"] ** 2))
 
 
-def _over_frequencies(w, value):
-    """⟨p, q⟩ + E value(wᵀp, wᵀq) over w ~ N(0, γ⁻²I) in three dimensions."""
-    points, mass = kit.normal_grid(3, 24)
-    return w["p"] @ w["q"] + mass @ value(points @ w["p"] / w["gamma"], points @ w["q"] / w["gamma"])
-
-
-def _along(w, value):
-    """E value(wᵀu) for u = p − q, through one normal number g: wᵀu has the law of g‖u‖/γ."""
-    g, mass = kit.normal_grid(1, 40)
-    return mass @ value(g[:, 0] * _distance(w))
+def _frequencies(w):
+    """p and q; a frequency w in R³, a normal number ξ and D of them, g_j: nodes and weights of quadratures."""
+    three, one, many = kit.normal_grid(3, 24), kit.normal_grid(1, 40), kit.normal_grid(w["D"], 40)
+    draws = {"f": (three[1], {"w": three[0] / w["gamma"]}), "x": (one[1], {"xi": one[0][:, 0]}), "d": (many[1], {"g": many[0]})}
+    return Letters(draws, {name: w[name] for name in ("p", "q", "gamma", "D")}, {"frequencies": w["D"]})
 
 
 fourier_mean = Derivation(
@@ -446,38 +426,21 @@ fourier_mean = Derivation(
     claim="The mean of ⟨φ̂(p), φ̂(q)⟩ over random frequencies w ~ N(0, γ⁻²I) is the kernel of eq. 8, for every number D of frequencies.",
     world=_pair,
     describe=lambda w: f"D = {w['D']}, γ = {w['gamma']:.2f}",
+    letters=_frequencies,
     steps=(
-        Step(r"\mathbb{E}\,\langle\hat{\varphi}(p), \hat{\varphi}(q)\rangle = p^T q + \mathbb{E}[\cos w^T p\,\cos w^T q + \sin w^T p\,\sin w^T q]",
-             "φ̂(p) is p followed by cos(w_jᵀp)/√D and sin(w_jᵀp)/√D, j = 1, …, D. All j have the same mean, so D cancels. The integral over w in R³, by quadrature.",
-             lambda w: _over_frequencies(w, lambda a, b: np.cos(a) * np.cos(b) + np.sin(a) * np.sin(b))),
-        Step(r"p^T q + \mathbb{E}\,\cos w^T u,\quad u = p - q", "cos a cos b + sin a sin b = cos(a − b): only the difference of the two predictions is left.",
-             lambda w: _over_frequencies(w, lambda a, b: np.cos(a - b))),
-        Step(r"p^T q + 2\,\mathbb{E}\,\cos w^T p\,\cos w^T q", "2 cos a cos b = cos(a − b) + cos(a + b): a second kernel, of p + q, comes along.",
-             lambda w: _over_frequencies(w, lambda a, b: 2 * np.cos(a) * np.cos(b)), printed="a common slip: cosines without sines"),
-        Step(r"p^T q + \mathbb{E}\,\cos(\xi\,\|u\| / \gamma),\quad \xi \sim N(0, 1)", "wᵀu is a sum of normal numbers: normal, with mean 0 and variance ‖u‖²/γ².",
-             lambda w: w["p"] @ w["q"] + _along(w, np.cos)),
-        Step(r"p^T q + \exp(-\|p - q\|^2 / (2\gamma^2))", "The characteristic function of a normal number: E cos(tξ) = exp(−t²/2). This is the kernel of eq. 8.",
-             lambda w: w["p"] @ w["q"] + _kernel(w)),
+        Step("inner(p, q) + E(cos(inner(w, p)) * cos(inner(w, q)) + sin(inner(w, p)) * sin(inner(w, q)))",
+             "The mean of ⟨φ̂(p), φ̂(q)⟩: φ̂(p) is p followed by cos(w_jᵀp)/√D and sin(w_jᵀp)/√D, j = 1, …, D. All j have the same mean, so D cancels. The integral over w in R³, by quadrature."),
+        Step("inner(p, q) + E(cos(inner(w, u))); u = p - q",
+             "cos a cos b + sin a sin b = cos(a − b): only the difference of the two predictions is left."),
+        Step("inner(p, q) + 2 * E(cos(inner(w, p)) * cos(inner(w, q)))",
+             "2 cos a cos b = cos(a − b) + cos(a + b): a second kernel, of p + q, comes along.", printed="a common slip: cosines without sines"),
+        Step("inner(p, q) + E(cos(xi * norm(u) / gamma))",
+             "wᵀu is a sum of normal numbers: normal, with mean 0 and variance ‖u‖²/γ²; ξ is a standard normal number."),
+        Step("inner(p, q) + exp(-norm2(p - q) / (2*gamma**2))",
+             "The characteristic function of a normal number: E cos(tξ) = exp(−t²/2). This is the kernel of eq. 8."),
     ),
     tolerance=1e-10,
 )  # fmt: skip
-
-
-def _mean_of_cosines(w):
-    """Var of (1/D)Σ_j cos(w_jᵀu) over D independent frequencies, as a D-dimensional integral."""
-    g, mass = kit.normal_grid(w["D"], 40)
-    value = np.cos(g * _distance(w)).mean(axis=1)
-    return mass @ value**2 - (mass @ value) ** 2
-
-
-def _with_phases(w):
-    """Var of the mean over D of 2 cos(wᵀp + b) cos(wᵀq + b), the phase b uniform on the circle."""
-    plane = np.linalg.qr(np.column_stack([w["p"], w["q"]]))[1]  # p and q in a basis of their plane
-    points, mass = kit.normal_grid(2, 40)
-    a, b = (points @ plane / w["gamma"]).T
-    phase = np.arange(8)[:, None] * np.pi / 4  # eight phases integrate products of four cosines exactly
-    value = 2 * np.cos(a + phase) * np.cos(b + phase)
-    return ((value**2).mean(axis=0) @ mass - (value.mean(axis=0) @ mass) ** 2) / w["D"]
 
 
 fourier_variance = Derivation(
@@ -485,19 +448,20 @@ fourier_variance = Derivation(
     claim="The variance of ⟨φ̂(p), φ̂(q)⟩ is (1 − ρ(u)²)²/(2D), where u = p − q and ρ(u) = exp(−‖u‖²/2γ²) is the Gaussian part of kernel (8): none for near predictions, at most 1/(2D) for far ones.",
     world=_pair,
     describe=lambda w: f"D = {w['D']}, ρ(u) = {_kernel(w):.2f}",
+    letters=_frequencies,
     steps=(
-        Step(r"\mathrm{Var}\,\langle\hat{\varphi}(p), \hat{\varphi}(q)\rangle = \mathrm{Var}\ \frac{1}{D}\sum_j \cos w_j^T u,\quad u = p - q",
-             "pᵀq is not random, and each pair of features makes one cosine. The D frequencies w_j ~ N(0, γ⁻²I) are independent: an integral in D dimensions.",
-             _mean_of_cosines),
-        Step(r"\frac{1}{D}\,(\,\mathbb{E}\,\cos^2 w^T u - \rho(u)^2)", "The variance of a mean of D independent numbers is 1/D of the variance of one. Its mean is ρ(u).",
-             lambda w: (_along(w, lambda t: np.cos(t) ** 2) - _kernel(w) ** 2) / w["D"]),
-        Step(r"\frac{1}{2D}\,(1 + \rho(2u) - 2\,\rho(u)^2)", "2 cos² t = 1 + cos 2t, so the mean of the square is half of 1 + ρ(2u).",
-             lambda w: (1 + _kernel(w, 2) - 2 * _kernel(w) ** 2) / (2 * w["D"])),
-        Step(r"\frac{1}{D}\,(1 + \frac{1}{2}\,\rho(2u) - \rho(u)^2)", "The variance of another map, √(2/D) cos(wᵀp + b) with a random phase b: right mean too, but scatter even at p = q.",
-             _with_phases, printed="the two usual maps taken for one"),
-        Step(r"\frac{1}{2D}\,(1 - \rho(u)^2)^2", "ρ(2u) = ρ(u)⁴, because ‖2u‖² = 4‖u‖²: a complete square.", lambda w: (1 - _kernel(w) ** 2) ** 2 / (2 * w["D"])),
-        Step(r"\frac{1}{2D}", "ρ(u) is between 0 and 1. The error of the kernel therefore falls like 1/√D: four times the features for half of it.",
-             lambda w: 1 / (2 * w["D"]), relation="<="),
+        Step("Var(1/D * sum(cos(g[j] * norm(u) / gamma) for j in frequencies)); u = p - q",
+             "Var ⟨φ̂(p), φ̂(q)⟩: pᵀq is not random, and each pair of features makes one cosine, cos w_jᵀu, where w_jᵀu is g_j‖u‖/γ with a standard normal g_j. The D of them are independent: an integral in D dimensions."),
+        Step("1/D * (E(cos(xi * norm(u) / gamma)**2) - rho(u)**2); rho(t) = exp(-norm2(t) / (2*gamma**2))",
+             "The variance of a mean of D independent numbers is 1/D of the variance of one. Its mean is ρ(u)."),
+        Step("1/(2*D) * (1 + rho(2*u) - 2*rho(u)**2)",
+             "2 cos² t = 1 + cos 2t, so the mean of the square is half of 1 + ρ(2u)."),
+        Step("1/D * (1 + 1/2 * rho(2*u) - rho(u)**2)",
+             "The variance of another map, √(2/D) cos(wᵀp + b) with a random phase b: right mean too, but scatter even at p = q.", printed="the two usual maps taken for one"),
+        Step("1/(2*D) * (1 - rho(u)**2)**2",
+             "ρ(2u) = ρ(u)⁴, because ‖2u‖² = 4‖u‖²: a complete square."),
+        Step("1/(2*D)",
+             "ρ(u) is between 0 and 1. The error of the kernel therefore falls like 1/√D: four times the features for half of it.", relation="<="),
     ),
     tolerance=1e-10,
 )  # fmt: skip
