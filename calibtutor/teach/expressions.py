@@ -187,11 +187,17 @@ class Formula:
         Raises
         ------
         Unreadable
-            For an unknown letter, shapes that do not fit, or sides that are not equal.
+            For an unknown letter, shapes that do not fit, sides that are not equal, or what is not finite.
         """
+        with np.errstate(all="ignore"):  # what is no number is said below
+            return self._value(letters)
+
+    def _value(self, letters):
         inner = self.define(letters)
         world = World(inner)
         found = world.see(self.sides[-1], {})
+        if not np.isfinite(found).all():
+            raise Unreadable(f"“{written(self.sides[-1])}” is not a finite number here")
         for head, body in [*((side, self.sides[-1]) for side in self.sides[:-1]), *self.where]:
             mine = definition(head, body)
             if mine and inner.defined.get(mine.name) == mine:

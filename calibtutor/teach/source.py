@@ -63,11 +63,9 @@ def function_source(function):
     if here.co_name == "<lambda>":
         lines = {here.co_firstlineno, *(line for _, _, line in here.co_lines() if line)}
         of = [each for each in ast.walk(tree) if isinstance(each, ast.Lambda) and each.lineno in lines]
-        text = "\n".join(
-            ast.unparse(each)
-            for each in of
-            if compile(ast.Expression(each), "", "eval").co_consts[0].co_code == here.co_code
-        )
+        names = lambda code: (code.co_names, code.co_varnames, code.co_cellvars)
+        built = {ast.unparse(each): compile(ast.Expression(each), "", "eval").co_consts[0] for each in of}
+        text = next(each for each, code in built.items() if names(code) == names(here))
     used, found = [*_globals(function).values()], []
     for each in used:
         if inspect.isfunction(each) and each.__module__ == module.__name__ and each is not function:

@@ -416,7 +416,7 @@ def _kernel(w, times=1):
 
 def _frequencies(w):
     """p and q; a frequency w in R³, a normal number ξ and D of them, g_j: nodes and weights of quadratures."""
-    three, one, many = kit.normal_grid(3, 24), kit.normal_grid(1, 40), kit.normal_grid(w["D"], 40)
+    three, one, many = kit.normal_grid(3, 24), kit.normal_grid(1, 40), kit.normal_grid(w["D"], 20)
     draws = {"f": (three[1], {"w": three[0] / w["gamma"]}), "x": (one[1], {"xi": one[0][:, 0]}), "d": (many[1], {"g": many[0]})}
     return Letters(draws, {name: w[name] for name in ("p", "q", "gamma", "D")}, {"frequencies": w["D"]})
 

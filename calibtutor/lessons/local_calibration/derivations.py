@@ -232,34 +232,6 @@ squared_no_metric = Derivation(
 )  # fmt: skip
 
 
-class Task:
-    """A world, and a trait I(x) whose mean among the positives is asked for."""
-
-    world: kit.LocalWorld
-    trait: np.ndarray
-
-    def mean(self, values):
-        return self.world.w @ values
-
-    @property
-    def truth(self):
-        """A = E[I | Y = 1]."""
-        return self.mean(self.trait * self.world.q) / self.mean(self.world.q)
-
-    @property
-    def bias(self):
-        """E[I p]/E p − A: what Σ I(x_i) p_i/Σ p_i tends to, less the truth."""
-        return self.mean(self.trait * self.world.p) / self.mean(self.world.p) - self.truth
-
-    @property
-    def error(self):
-        """p − r(p, x), the local error."""
-        return self.world.p - self.world.r
-
-    def covariance(self):
-        return self.mean(self.trait * self.error) - self.mean(self.trait) * self.mean(self.error)
-
-
 def _task(rng, make=kit.local_world):
     """A world, and a trait I(x) whose mean among the positives is asked for."""
     world = make(rng)

@@ -75,11 +75,6 @@ def table(h, rows):
     return h[rows[:, :, None], rows[:, None, :]]
 
 
-def off_diagonal_mean(matrix):
-    n = len(matrix)
-    return (matrix.sum() - np.trace(matrix)) / (n * (n - 1))
-
-
 def estimate_b(h, rows):
     return table(h, rows).mean(axis=(1, 2))
 
@@ -94,11 +89,6 @@ def estimate_ul(h, rows):
     return h[rows[:, 0:half:2], rows[:, 1:half:2]].mean(axis=1)
 
 
-def length_of_mean(x, rows):
-    """KCE_b = ‖n⁻¹ Σ x_i‖ from the features."""
-    return np.linalg.norm(x[rows].mean(axis=1), axis=1)
-
-
 def tiny(world, n):
     """The atoms of a world and all its data sets of n rows with their probabilities, made once for all lines."""
     mass, kinds, labels = world.samples(n)
@@ -111,23 +101,3 @@ def calibrated(rng, n):
     first = rng.uniform(0.2, 0.8)
     p = np.column_stack([1 - a, a])
     return tiny(FiniteWorld([first, 1 - first], p, p), n)
-
-
-def skce_of(w):
-    """E h(Z, Z') of the world itself."""
-    return w["atoms"].mass @ w["atoms"].h @ w["atoms"].mass
-
-
-def own_mean(w):
-    """E h(Z, Z)."""
-    return w["atoms"].mass @ np.diag(w["atoms"].h)
-
-
-def mean_of(w, estimate):
-    """E of an estimate over all data sets."""
-    return w["mass"] @ estimate(w["atoms"].h, w["rows"])
-
-
-def mean_length(w):
-    """E KCE_b."""
-    return w["mass"] @ length_of_mean(w["atoms"].x, w["rows"])

@@ -146,28 +146,9 @@ def eq4(kernel, delta):
     return np.einsum("...i,ij,...j->...", delta, off, delta) / (n * (n - 1))
 
 
-def rank_of_first(draws):
-    """p = #{draws ≥ the first}/(number of draws), the first one counted; draws (..., m)."""
-    return (draws >= draws[..., :1] - TIE).mean(axis=-1)
-
-
-def ranks(draws):
-    """That share for each of the draws, (..., m)."""
-    return (draws[..., None, :] >= draws[..., :, None] - TIE).mean(axis=-1)
-
-
-def mean_small_ranks(mass, draws, levels):
-    """E #{b : rank of draw b ≤ α}/m for each level α; draws (s, m)."""
-    return np.array([mass @ (ranks(draws) <= level + TIE).mean(axis=1) for level in levels])
-
-
 def orders(n):
     """All n! orders of n rows, the identity first."""
     return np.array(list(permutations(range(n))))
-
-
-def off_diagonal_squares(matrix):
-    return (matrix**2).sum() - (np.diag(matrix) ** 2).sum()
 
 
 # --- worlds of the null distributions and of the bounds ---
