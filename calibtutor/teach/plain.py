@@ -38,7 +38,7 @@ def python(formula, letters):
 
     def define(names):
         """What a definition needs stands before it."""
-        for rule in [letters.defined[name] for name in names if name not in done]:
+        for rule in (letters.defined[name] for name in names if name not in done):
             done.add(rule.name)
             plain.used = []
             axes = sorted(plain.draws(rule.body, {*rule.parameters}))

@@ -116,10 +116,10 @@ def _operation(tree):
         return base + _above(above), POWER
     if sign == "/":
         if minus := _negated(left):
-            return f"-{_bracketed(ast.BinOp(minus, tree.op, right), PREFIX)}", SUM
+            return f"-{_bracketed(ast.BinOp(minus, tree.op, right), TENSOR)}", SUM
         a, b = _set(left)[0], _set(right)[0]
         if r"\frac" in a or r"\frac" in b:  # fractions in fractions are hard to read
-            return rf"{_bracketed(left, PREFIX)} \,/\, {_bracketed(right, POWER)}", PRODUCT
+            return rf"{_bracketed(left, PREFIX)} \,/\, {_bracketed(right, POWER)}", TENSOR
         return rf"\frac{{{a}}}{{{b}}}", ATOM
     return _product(left, right, sign)
 

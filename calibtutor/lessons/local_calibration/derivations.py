@@ -1,5 +1,7 @@
 """Derivations of notebook 05, first part: the kernel local calibration error and what it is the norm of."""
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.linalg import block_diag, eigh
 from scipy.special import expit
@@ -50,7 +52,7 @@ local_norm = Derivation(
              "⟨φ ⊗ ψ, φ' ⊗ ψ'⟩ = ⟨φ, φ'⟩⟨ψ, ψ'⟩ = k l: the product kernel."),
         Step("E(k(p, p') * l(x, x') * (r_p - p) * (r_p' - p'))",
              "r_p = P(Y = 1 | p) mixes all features with that prediction: local errors cancel before they are seen.", printed="a mix-up: the frequencies that calibration is about"),
-        Step("E(k(p, p') * l(x, x') * (p - Y) * (p' - Y'))",
+        Step("E(h(Z, Z')) = E(k(p, p') * l(x, x') * (p - Y) * (p' - Y'))",
              "Tower rule: given (p, x) the label averages to r, and the two rows are independent. Both signs turn, so the product does not."),
     ),
 )  # fmt: skip
@@ -64,12 +66,10 @@ def _three_kinds(rng):
 
 
 def _sets(w):
-    """All data sets of three rows with h_ij and K_ij = k_ij l_ij, and one row Z."""
-    mass, h = w["world"].atoms()
-    kernel = kit.k_of(w["world"].p) * kit.l_of(w["world"].x)
-    sets = {"h_data": table(h, w["rows"]), "K_data": table(kernel, w["kinds"])}
-    draws = {"D": (w["mass"], sets), "o": (mass, {"Z": np.arange(len(h))})}
-    return Letters(draws, {"n": 3, "h": lambda a, b: h[a.astype(int), b.astype(int)]}, {"rows": 3})
+    """All data sets of three rows with h_ij and K_ij = k_ij l_ij, beside the draw of one row."""
+    one, kernel = local(w["world"], n=w["n"]), kit.k_of(w["world"].p) * kit.l_of(w["world"].x)
+    sets = {"h_data": table(w["world"].atoms()[1], w["rows"]), "K_data": table(kernel, w["kinds"])}
+    return replace(one, draws=one.draws | {"D": (w["mass"], sets)}, sets={"rows": w["n"]})
 
 
 unbiased = Derivation(
@@ -82,7 +82,7 @@ unbiased = Derivation(
              "Eq. 4, n = 3 rows of three kinds: each of the 216 data sets times its probability."),
         Step("1/(n*(n - 1)) * sum(E(h_data[i, j]) for i in rows for j in rows if i != j)",
              "The mean of a sum is the sum of the means."),
-        Step("E(printed); printed = sum(h_data[i, j] for i in rows for j in rows if i != j) / ((n - 1)/n * sum(K_data[i, j] for i in rows for j in rows))",
+        Step("E(sum(h_data[i, j] for i in rows for j in rows if i != j) / ((n - 1)/n * sum(K_data[i, j] for i in rows for j in rows)))",
              "The library divides by the kernel's own size, which depends on the data and on the bandwidth. K_ij = k_ij l_ij.", printed="the values printed as KLCE² in the tables (errata K1)"),
         Step("E(h(Z, Z'))",
              "For i ≠ j the rows are independent copies of Z = (p, x, Y)."),
@@ -104,46 +104,43 @@ def _bilinear_supremum(w):
 
     The payoff is α'Aβ and the squared norms α'Kα, β'Lβ: the largest generalised eigenvalue of two block matrices.
     """
-    p, x = w.p[::3], w.x[:3]
-    payoff = kit.k_of(p) @ w.gap.reshape(3, 3) @ kit.l_of(x)
-    zero = np.zeros((3, 3))
-    return eigh(np.block([[zero, payoff], [payoff.T, zero]]), block_diag(kit.k_of(p), kit.l_of(x)), eigvals_only=True)[
-        -1
-    ]
+    K, L = kit.k_of(w.p[::3]), kit.l_of(w.x[:3])
+    A, zero = K @ w.gap.reshape(3, 3) @ L, np.zeros((3, 3))
+    return eigh(np.block([[zero, A], [A.T, zero]]), block_diag(K, L), eigvals_only=True)[-1]
+
+
+def _singular_values(w):
+    """Beside the letters of the world the singular values sigma[m] of μ."""
+    return replace(local(w, sigma=np.linalg.svd(w.mu, compute_uv=False)), sets={"modes": 3})
 
 
 operator_norm = Derivation(
     title="One function of p times one of x",
     claim="LCE is a supremum over products h(p) g(x), KLCE a norm of the matrix μ: how far the two are apart.",
     world=_three_places,
-    letters=local,
+    letters=_singular_values,
     start=1,
     steps=(
         Step(r"\mathrm{LCE} = \sup_{\|h\| \leq 1,\, \|g\| \leq 1}\ \mathbb{E}\,(r - p)\,h(p)\,g(x)", "Definition 3.1, by search over all h = Σ_b α_b k(·, p_b) and g = Σ_a β_a l(·, x_a). Three predictions, three features, wrong in three of nine places.", _bilinear_supremum),
-        Step("norm_op(mu); mu = E((r - p) * outer(phi(p), psi(x)))",
+        Step("LCE = norm_op(mu); mu = E((r - p) * outer(phi(p), psi(x)))",
              "The payoff is hᵀμg. Between two unit balls it is largest at the first pair of singular vectors: the operator norm."),
         Step("KLCE = norm_HS(mu)",
              "HS: the root of the summed squares. Products h ⊗ g are not the whole unit ball of the product space: sums of products are in it too.", printed="Def. 3.3 and Thm 3.4, which set the two equal (errata K22)"),
-        Step("KLCE = norm_HS(mu)",
+        Step("KLCE = sqrt(sum(sigma[m]**2 for m in modes))",
              "The root of the sum of all squared singular values, of which LCE is the first: KLCE ≥ LCE, equal only if one product explains the whole error.", relation="<="),
         Step("sqrt(E(k(p, p') * l(x, x') * delta * delta'))",
              "Eq. 3: easy to estimate, which the supremum over products is not."),
-        Step("sqrt(3) * norm_op(mu)",
+        Step("sqrt(3) * LCE",
              "LCE is the operator norm. A matrix with three rows has at most three singular values, none above the first. So KLCE is 0 where LCE is, and misses nothing that LCE sees.", relation="<="),
     ),
     tolerance=1e-10,
 )  # fmt: skip
 
 
-def _mu_at(w):
-    """μ(p', x') = E[(r − p) k(p, p') l(x, x')] at every kind."""
-    return (kit.k_of(w.p) * kit.l_of(w.x)) @ w.gap
-
-
 def _searched(w):
-    """Root of the largest payoff²/‖m‖² over all m = Σ_a β_a k(·, p_a) l(·, x_a)."""
-    slope = _mu_at(w)
-    return np.sqrt(eigh(np.outer(slope, slope), kit.k_of(w.p) * kit.l_of(w.x), eigvals_only=True)[-1])
+    """Root of the largest payoff²/‖m‖² over all m = Σ_a β_a k(·, p_a) l(·, x_a): (β'Kg)²/β'Kβ, g the weighted gaps."""
+    K = kit.k_of(w.p) * kit.l_of(w.x)
+    return np.sqrt(eigh(np.outer(K @ w.gap, K @ w.gap), K, eigvals_only=True)[-1])
 
 
 witness = Derivation(
@@ -155,9 +152,9 @@ witness = Derivation(
         Step(r"\mathrm{KLCE} = \sup_{\|m\| \leq 1}\ \mathbb{E}\,(r - p)\,m(p, x)", "By search: the largest payoff for its norm among all m = Σ_a β_a k(·, p_a) l(·, x_a).", _searched),
         Step("E((r - p) * m(p, x)); m(q, t) = E((r - p) * k(p, q) * l(x, t))",
              "m(q, t) = E[(r − p) k(p, q) l(x, t)], μ as a function, points the right way, but it is not in the unit ball: this is ‖μ‖².", printed="the maximiser in Prop. A.9, as printed (errata K29)"),
-        Step("E((r - p) * m(p, x) / norm(mu)); m(q, t) = E((r - p) * k(p, q) * l(x, t)); mu = E((r - p) * outer(phi(p), psi(x)))",
+        Step("E((r - p) * (m(p, x) / norm(mu))); m(q, t) = E((r - p) * k(p, q) * l(x, t)); mu = E((r - p) * outer(phi(p), psi(x)))",
              "Divided by its length it is, and it attains the supremum."),
-        Step("E((r - p) * LCB(p, x) * M(p, x) / norm(mu)); LCB(q, t) = E(k(p, q) * l(x, t) * (Y - p)) / M(q, t); M(q, t) = E(k(p, q) * l(x, t))",
+        Step("E((r - p) * (LCB(p, x) * M(p, x) / norm(mu))); LCB(q, t) = E(k(p, q) * l(x, t) * (Y - p)) / M(q, t); M(q, t) = E(k(p, q) * l(x, t))",
              "LCB (eq. 7) is a weighted mean of Y − p. Its numerator is μ, its denominator the mass M of the kernel there."),
         Step("sqrt(E(k(p, p') * l(x, x') * delta * delta'))",
              "‖μ‖, as a mean over pairs."),
@@ -191,7 +188,7 @@ local_mean = Derivation(
     world=_eight_rows,
     letters=_queries,
     steps=(
-        Step("LCB = sum(w[i] * (y[i] - p[i]) for i in rows) / sum(w[i] for i in rows); w[i] = k(p[i], p') * l(x[i], x')",
+        Step("LCB(p', x') = sum(w[i] * (y[i] - p[i]) for i in rows) / sum(w[i] for i in rows); w[i] = k(p[i], p') * l(x[i], x')",
              "Eq. 7 at each of n = 8 rows: this is local_calibration_bias(y_true, y_prob, features).bias."),
         Step("1/n * sum(w[i] * (y[i] - p[i]) for i in rows)",
              "The witness mixes two things: how wrong the model is, and how many rows are near.", printed="the first display of Prop. 3.8, which is called LCB too"),
@@ -220,13 +217,13 @@ squared_no_metric = Derivation(
     world=_three_models,
     letters=_in_a_row,
     steps=(
-        Step("E(k(p, p') * l(x, x') * (r_2 - r_0) * (r_2' - r_0'))",
+        Step("D_02 = E(k(p, p') * l(x, x') * (r_2 - r_0) * (r_2' - r_0'))",
              "KLCE² of r_2 if r_0 is the truth. Three frequency functions in a row: r_1 = r_0 + d and r_2 = r_0 + 2d; p, x and with them both kernels stay."),
-        Step("4 * E(k(p, p') * l(x, x') * (r_1 - r_0) * (r_1' - r_0'))",
+        Step("4 * D_01; D_01 = E(k(p, p') * l(x, x') * (r_1 - r_0) * (r_1' - r_0'))",
              "A squared norm: twice the error counts four times."),
-        Step("D_01 + D_12; D_01 = E(k(p, p') * l(x, x') * (r_1 - r_0) * (r_1' - r_0')); D_12 = E(k(p, p') * l(x, x') * (r_2 - r_1) * (r_2' - r_1'))",
+        Step("D_01 + D_12; D_12 = E(k(p, p') * l(x, x') * (r_2 - r_1) * (r_2' - r_1'))",
              "Two steps of the same length give 1 + 1, not 4.", relation="<=", printed="Corollary 3.5: “The squared KLCE … is a metric” (errata K27)"),
-        Step("(sqrt(D_01) + sqrt(D_12))**2; D_01 = E(k(p, p') * l(x, x') * (r_1 - r_0) * (r_1' - r_0')); D_12 = E(k(p, p') * l(x, x') * (r_2 - r_1) * (r_2' - r_1'))",
+        Step("(sqrt(D_01) + sqrt(D_12))**2; D_12 = E(k(p, p') * l(x, x') * (r_2 - r_1) * (r_2' - r_1'))",
              "Without the squares the triangle inequality holds: a norm.", relation="<="),
     ),
 )  # fmt: skip
@@ -297,32 +294,24 @@ sufficient_not_necessary = Derivation(
 
 
 def _models_of_groups(rng):
-    """Two predictions times four features, in two groups of two; columns of `gap` are r(p, x) − p of three models."""
-    world = kit.LocalWorld.of(
-        rng.dirichlet(3 * np.ones(8)), np.repeat([0.35, 0.65], 4), np.tile(np.arange(4.0), 2), np.full(8, 0.5)
-    )
-    group, gap = world.x // 2, rng.uniform(-0.15, 0.15, 8)
-    calibrated, multicalibrated = gap - world.given(gap, world.p), gap - world.given(gap, world.p, group)
-    return {
-        "world": world,
-        "p": world.p,
-        "g": group,
-        "x": world.x,
-        "gap": np.column_stack([calibrated, multicalibrated, np.zeros(8)]),
-    }
+    """Two predictions times four features, in two groups of two; columns of `e` are p − r(p, x) of three models."""
+    p, x = np.repeat([0.35, 0.65], 4), np.tile(np.arange(4.0), 2)
+    world, e, group = kit.LocalWorld.of(rng.dirichlet(3 * np.ones(8)), p, x, p), rng.uniform(-0.15, 0.15, 8), x // 2
+    errors = np.column_stack([e - world.given(e, p), e - world.given(e, p, group), np.zeros(8)])
+    return {"mass": world.w, "p": p, "g": group, "x": x, "e": errors}
 
 
 def _three(w):
     """The errors e_m of three models."""
-    drawn = {"p": w["p"], "g": w["g"], "x": w["x"], "e": -w["gap"]}
-    return Letters({"o": (w["world"].w, drawn)}, {"m": along("model", range(3))})
+    drawn = {name: values for name, values in w.items() if name != "mass"}
+    return Letters({"o": (w["mass"], drawn)}, {"m": along("model", range(3))})
 
 
 three_notions = Derivation(
     title="Calibrated, multicalibrated, locally calibrated",
     claim="Three models and three ways to look at their errors: given p, given p and a group, given p and x.",
     world=_models_of_groups,
-    describe=lambda w: f"calibrated (wrong somewhere by {np.abs(w['gap'][:, 0]).max():.3f}); calibrated in both groups; locally calibrated",
+    describe=lambda w: f"calibrated (wrong somewhere by {np.abs(w['e'][:, 0]).max():.3f}); calibrated in both groups; locally calibrated",
     letters=_three,
     steps=(
         Step("E(E(e[m], given=p)**2)",
@@ -346,18 +335,8 @@ three_notions = Derivation(
 def _sum_and_coin(rng):
     """Three sums s > 0 of the features that the model saw, and one feature ± c by a fair coin that it did not see."""
     s, c = kit.apart(rng, 3, 0.2, 3), rng.uniform(0.8, 2)
-    both = np.repeat(s, 2) + np.tile([-c, c], 3)
-    return {
-        "s": s,
-        "c": c,
-        "world": kit.LocalWorld.of(np.full(6, 1 / 6), expit(np.repeat(s, 2)), np.tile([-c, c], 3), expit(both)),
-    }
-
-
-def _sigmoids(w):
-    letters = local(w["world"])
-    drawn = {name: letters.draws["o"][1][name] for name in ("p", "Y")}
-    return Letters({"o": (letters.draws["o"][0], drawn)}, {"s": along("place", w["s"]), "c": w["c"], "sigma": expit})
+    seen, hidden = np.repeat(s, 2), np.tile([-c, c], 3)
+    return {"s": s, "c": c, "world": kit.LocalWorld.of(np.full(6, 1 / 6), expit(seen), hidden, expit(seen + hidden))}
 
 
 hidden_feature = Derivation(
@@ -365,7 +344,7 @@ hidden_feature = Derivation(
     claim="What happens where a model says σ(s), if it does not see the last feature.",
     world=_sum_and_coin,
     describe=lambda w: "s = " + ", ".join(f"{s:.2f}" for s in w["s"]) + f"; c = {w['c']:.2f}",
-    letters=_sigmoids,
+    letters=lambda w: local(w["world"], s=along("place", w["s"]), c=w["c"], sigma=expit),
     steps=(
         Step("P(Y == 1, given=p == sigma(s))",
              "P(Y = 1 | p) at p = σ(s): the model of Figure 3 for three values s > 0 of x_1 + … + x_{d−1}. Truth: σ(s + x_d); here x_d is ± c by a coin instead of N(0, 1)."),

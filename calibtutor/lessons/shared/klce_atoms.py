@@ -14,14 +14,8 @@ from .kce_atoms import coordinates, estimate_uq
 __all__ = []  # for the derivations only
 
 PROB_WIDTH, FEATURE_WIDTH = 0.3, 0.6
-# The package's form of the two kernels; `gaussian` is ours, so that a line in one can disagree with a line in the other.
+# The package's form of the two kernels; below are ours, so that a line in one can disagree with a line in the other.
 PROB_KERNEL, FEATURE_KERNEL = rbf(width=PROB_WIDTH), rbf(width=FEATURE_WIDTH)
-TIE = 1e-9  # equal statistics may differ in the last bits
-
-
-def gaussian(u, v, width):
-    """The matrix exp(−(u_a − v_b)²/width²)."""
-    return np.exp(-((u[:, None] - v) ** 2) / width**2)
 
 
 def prob_kernel(p, q):
@@ -34,14 +28,14 @@ def feature_kernel(x, y):
     return np.exp(-((x - y) ** 2) / FEATURE_WIDTH**2)
 
 
-def k_of(p, q=None):
-    """The kernel on predictions."""
-    return gaussian(p, p if q is None else q, PROB_WIDTH)
+def k_of(p):
+    """The matrix of the kernel on predictions."""
+    return prob_kernel(p[:, None], p)
 
 
-def l_of(x, y=None):
-    """The kernel on features."""
-    return gaussian(x, x if y is None else y, FEATURE_WIDTH)
+def l_of(x):
+    """The matrix of the kernel on features."""
+    return feature_kernel(x[:, None], x)
 
 
 @dataclass(frozen=True)
@@ -89,12 +83,6 @@ class LocalWorld:
     def mu(self):
         """μ = E[(r − p) φ(p) ⊗ ψ(x)] as a matrix, in coordinates of the two kernels."""
         return coordinates(k_of(self.p)).T @ (self.gap[:, None] * coordinates(l_of(self.x)))
-
-    @property
-    def klce2(self):
-        """E h(Z, Z') of the world itself."""
-        mass, h = self.atoms()
-        return mass @ h @ mass
 
     def atoms(self, prob_kernel=k_of, feature_kernel=l_of):
         """Every z = (kind, y): its probability, and the matrix h(z, z') = k l δ δ' with δ = p − y."""

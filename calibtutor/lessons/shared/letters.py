@@ -52,16 +52,17 @@ def tiny(w, **others):
     return Letters(draws, known | others, {"rows": n, "pairs": n // 2, "modes": len(root)})
 
 
-def local(world):
+def local(world, **others):
     """The draw o of a `LocalWorld`: p, x, the label Y, r = P(Y = 1 | p, x), r_p = P(Y = 1 | p) and delta = p − Y.
 
-    k and l are its two kernels, phi and psi their features.
+    k and l are its two kernels, phi and psi their features; h(Z, Z') is k l delta delta', Z the number of an outcome.
+    Others are known, too.
     """
-    mass = (world.w[:, None] * world.base.conditionals).ravel()
+    mass, h = world.atoms()
     of_kind = {"p": world.p, "x": world.x, "r": world.r, "r_p": world.base.frequencies[:, 1]}
     drawn = {name: np.repeat(values, 2) for name, values in of_kind.items()}
-    drawn["Y"] = np.tile([0.0, 1.0], len(world.p))
+    drawn |= {"Y": np.tile([0.0, 1.0], len(world.p)), "Z": np.arange(len(mass))}
     drawn["delta"] = drawn["p"] - drawn["Y"]
     known = {"k": prob_kernel, "l": feature_kernel, "phi": features(prob_kernel, world.p),
-             "psi": features(feature_kernel, world.x)}  # fmt: skip
-    return Letters({"o": (mass, drawn)}, known)
+             "psi": features(feature_kernel, world.x), "h": lambda a, b: h[a.astype(int), b.astype(int)]}  # fmt: skip
+    return Letters({"o": (mass, drawn)}, known | others)
