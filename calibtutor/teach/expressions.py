@@ -304,7 +304,7 @@ def _matmul(a, b):
         return (a[..., None, :] @ b)[..., 0, :]
     if 0 in kind:
         raise Unreadable("@ stands between vectors and matrices; numbers take *")
-    return a @ b if kind == (2, 2) else (a * b).sum(axis=-1)
+    return a @ b if kind == (2, 2) else _inner(a, b)
 
 
 def _power(a, exponent):
@@ -386,7 +386,7 @@ class World:
             case ast.UnaryOp():
                 return -see(node.operand)
             case ast.BinOp():
-                return _arithmetic(OPERATORS[type(node.op)], see(node.left), see(node.right))
+                return self.arithmetic(node, see(node.left), see(node.right))
             case ast.Attribute():
                 return self.transposed(node, see(node.value))
             case ast.Compare():
@@ -400,6 +400,14 @@ class World:
             case ast.Call():
                 return self.called(node, bound, prime)
         raise Unreadable(f"“{written(node)}” has no value by itself")
+
+    def arithmetic(self, node, a, b):
+        try:
+            return _arithmetic(OPERATORS[type(node.op)], a, b)
+        except ValueError as problem:
+            if isinstance(problem, Unreadable):
+                raise
+            raise Unreadable(f"“{written(node)}”: shapes {a.shape[SLOTS:]} and {b.shape[SLOTS:]} do not fit") from None
 
     def transposed(self, node, found):
         if found.ndim == SLOTS:
@@ -471,7 +479,10 @@ class World:
         if rule := letters.defined.get(base):
             return self.call(rule, [see(each) for each in node.args], prime + name[len(base) :])
         if callable(letters.known.get(name)):
-            return np.asarray(letters.known[name](*map(see, node.args)))
+            try:
+                return np.asarray(letters.known[name](*map(see, node.args)))
+            except (TypeError, ValueError, IndexError):
+                raise Unreadable(f"“{written(node)}”: {name} takes other arguments") from None
         if name in MEANS or name[:2] == "E_" and name[2:] in letters.draws:
             return self.averaged(node, see)
         values = [see(each) for each in node.args]

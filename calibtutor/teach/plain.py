@@ -1,6 +1,7 @@
 """A formula as plain Python, loops over arrays; and its terms, by which two ways of writing it are told to be the same."""
 
 import ast
+from copy import deepcopy
 from functools import reduce
 from itertools import product
 
@@ -9,7 +10,7 @@ import numpy as np
 from .expressions import FUNCTIONS, MEANS, SLOTS, World, along, indexes, written
 from .typeset import OPERATORS, PRIME
 
-__all__ = ["namespace", "python", "same_terms"]
+__all__ = ["namespace", "open_draws", "python", "same_terms", "same_text"]
 
 
 # --- plain Python ---
@@ -280,8 +281,24 @@ def power(a, exponent):
 # --- the same, written in another way ---
 
 
-def same_terms(one, other):
-    """Whether two formulas are the same but for the order of their terms and factors, brackets, and signs of norms.
+def open_draws(formula, letters):
+    """The draws that a formula still depends on, over which nothing averages.
+
+    Parameters
+    ----------
+    formula : Formula
+    letters : Letters
+
+    Returns
+    -------
+    set of str
+    """
+    plain = _Plain(formula.define(letters))
+    return plain.random(plain.draws(formula.sides[-1]))
+
+
+def same_text(one, other):
+    """Whether two formulas are the same but for spaces and needless brackets.
 
     Parameters
     ----------
@@ -291,7 +308,35 @@ def same_terms(one, other):
     -------
     bool
     """
-    return _terms(one.sides[-1]) == _terms(other.sides[-1])
+    return ast.dump(one.sides[-1]) == ast.dump(other.sides[-1])
+
+
+class _Inlined(ast.NodeTransformer):
+    """Puts what a name stands for in its place."""
+
+    def __init__(self, defined):
+        self.defined = defined
+
+    def visit_Name(self, node):  # noqa: N802
+        rule = self.defined.get(node.id)
+        return self.visit(deepcopy(rule.body)) if rule and not rule.parameters else node
+
+
+def same_terms(one, other, defined=()):
+    """Whether two formulas are the same but for the order of their terms and factors, brackets, and signs of norms.
+
+    Parameters
+    ----------
+    one, other : Formula
+    defined : dict of str -> Definition, optional
+        Names that are replaced by what they stand for.
+
+    Returns
+    -------
+    bool
+    """
+    inlined = lambda each: _Inlined(dict(defined)).visit(deepcopy(each.sides[-1]))
+    return _terms(inlined(one)) == _terms(inlined(other))
 
 
 def _terms(node):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .expressions import Unreadable, formula
-from .plain import same_terms
+from .plain import open_draws, same_terms, same_text
 
 __all__ = ["Judged", "judge"]
 
@@ -59,45 +59,47 @@ def judge(derivation, text, *, worlds=WORLDS):
     place = derivation.write
     before = max(k for k in range(place) if derivation.steps[k].printed is None)
     try:
-        line = formula(text)
-        values = [line.value(derivation.letters_at(place, seed)) for seed in range(worlds)]
+        line, values = formula(text), _values(derivation, text, worlds)
     except Unreadable as problem:
         return Judged("unreadable", str(problem))
     lines = [derivation.evaluate(seed) for seed in range(worlds)]
     of = lambda k: [each[k].value for each in lines]
     relation, truth, said = derivation.steps[place].relation, of(before), f"It holds in {worlds} worlds"
+    holds = all(derivation.related(relation, a, b) for a, b in zip(truth, values, strict=True))
     equal = lambda these: all(map(derivation.alike, these, values))
-    if not all(
-        np.shape(value) == np.shape(old) or np.ndim(value) == 0 for value, old in zip(values, truth, strict=True)
-    ):
-        return Judged("false", f"The line before is {_kind(truth[0])}, and this is {_kind(values[0])}.", line.latex)
-    for k in range(place):
-        if (
-            derivation.steps[k].formula
-            and derivation.steps[k].printed is None
-            and same_terms(line, derivation.steps[k].formula)
-        ):
+    if np.ndim(values[0]) and np.shape(values[0]) != np.shape(truth[0]):
+        if open_draws(line, derivation.letters_at(place)):
+            return Judged("false", "It has a value for each outcome: take its mean, E( … ).", line.latex)
+        kinds = f"The line before is {_kind(truth[0])}, and this is {_kind(values[0])}."
+        return Judged("false", kinds, line.latex)
+    defined = derivation.letters_at(place).defined
+    alike = lambda k: derivation.steps[k].formula and same_terms(line, derivation.steps[k].formula, defined)
+    target, true = derivation.steps[place].formula, [k for k, s in enumerate(derivation.steps) if s.printed is None]
+    for k in true[: true.index(place)]:
+        # A step that only multiplies out has the terms of the line before itself.
+        multiplied = derivation.steps[k].formula and same_terms(target, derivation.steps[k].formula, defined)
+        if alike(k) and not (multiplied and not same_text(line, derivation.steps[k].formula)):
             return Judged("standstill", f"True, but no step: it has the terms of line {k + 1}.", line.latex)
-    for k in range(place, len(derivation.steps)):
-        step = derivation.steps[k]
-        if step.printed is None and step.formula and equal(of(k)) and same_terms(line, step.formula):
+    for k in true[true.index(place) :]:
+        if holds and equal(of(k)) and alike(k):
             further = f"{said}, and goes further: it is a later line. The next one comes first."
-            return Judged(
-                *(("step", f"{said}, and is the next line.") if k == place else ("further", further)), line.latex
-            )
+            kind, words = ("step", f"{said}, and is the next line.") if k == place else ("further", further)
+            return Judged(kind, words, line.latex)
     if equal(of(place)):
         return Judged("form", f"{said}. The next line says the same in another form.", line.latex)
-    slips = [
-        (step.formula and step.formula.text, step.printed, k) for k, step in enumerate(derivation.steps) if step.printed
-    ]
-    for slip, name, k in [*slips, *((text, name, None) for text, name in derivation.slips)]:
-        if equal(
-            of(k) if k is not None else [formula(slip).value(derivation.letters_at(place, s)) for s in range(worlds)]
-        ):
-            return Judged("slip", f"{name[0].upper()}{name[1:]}. {_both(values, truth, derivation)}", line.latex)
-    if relation != "=" and all(derivation.related(relation, a, b) for a, b in zip(truth, values, strict=True)):
+    if relation != "=" and holds:
         return Judged("bound", f"{said} as a bound. The next line is another one.", line.latex)
+    slips = [(of(k), step.printed) for k, step in enumerate(derivation.steps) if step.printed]
+    slips += [(_values(derivation, text, worlds), name) for text, name in derivation.slips]
+    for slip, name in slips:
+        if equal(slip):
+            return Judged("slip", f"{name[0].upper()}{name[1:]}. {_both(values, truth, derivation)}", line.latex)
     return Judged("false", _difference(values, truth, derivation), line.latex)
+
+
+def _values(derivation, text, worlds):
+    """What a text is in each world, where the line is written."""
+    return [formula(text).value(derivation.letters_at(derivation.write, seed)) for seed in range(worlds)]
 
 
 def _difference(values, truth, derivation):
@@ -126,4 +128,4 @@ def _both(values, truth, derivation):
 
 
 def _kind(value):
-    return ("a number", "a row of numbers", "a table of numbers")[min(np.ndim(value), 2)]
+    return ("a number", f"a row of {np.size(value)} numbers", "a table of numbers")[min(np.ndim(value), 2)]

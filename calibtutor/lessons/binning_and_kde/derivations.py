@@ -73,6 +73,13 @@ noise_adds = Derivation(
     claim="The expected squared gap of a bin is the squared true gap plus the variance of its frequency.",
     world=_one_bin,
     letters=_labels,
+    write=1,
+    slips=(
+        ("(conf - r_bar)**2 - Var(acc)",
+         "the variance is added, not taken off"),
+        ("(conf - r_bar)**2",
+         "a square's mean is the square of the mean and the variance, which is missing"),
+    ),
     steps=(
         Step("E((conf - acc)**2); acc = mean(y[i] for i in rows)",
              "One bin, n_m labels: every label vector, times its probability."),
@@ -124,6 +131,11 @@ debiasing = Derivation(
     world=_equal_bin,
     letters=lambda w: _labels(w, r=w["r"][0]),
     start=1,
+    write=1,
+    slips=(
+        ("E((conf - acc)**2) - r*(1 - r)",
+         "the variance of a mean of n_m labels is r(1 − r)/n_m"),
+    ),
     steps=(
         Step("E((conf - acc)**2 - acc*(1 - acc)/(n_m - 1)); acc = mean(y[i] for i in rows)",
              "The debiased square of Kumar et al. (2019), averaged over all label vectors."),

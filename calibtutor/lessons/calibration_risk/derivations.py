@@ -59,6 +59,11 @@ excess_risk = Derivation(
     world=_world_and_h,
     letters=_bilinear,
     start=3,
+    write=1,
+    slips=(
+        ("E((z - h_star)**2) + E((z - h_star) * (h_star - h(p, p'))) + E((h_star - h(p, p'))**2)",
+         "the middle term of a square has a 2"),
+    ),
     steps=(
         Step("E((z - h(p, p'))**2); z = inner(delta, delta')",
              "The risk, over two independent draws."),

@@ -106,6 +106,11 @@ no_frequencies = Derivation(
     claim="Labels of two independent draws can stand in for the unknown frequencies r(p) and r(p').",
     world=lambda rng: random_world(rng, n_kinds=6),
     letters=population,
+    write=1,
+    slips=(
+        ("E(k(p, p') * inner(E(delta, given=p), E(delta, given=p)))",
+         "the second draw is lost: its residual has a prime"),
+    ),
     steps=(
         Step("E(k(p, p') * inner(p - r, p' - r'))",
              "The SKCE with the frequencies r = P(Y | p), which nobody knows outside a finite world."),
@@ -239,6 +244,15 @@ biased = Derivation(
     claim="The mean of the biased estimate over data sets, at every n.",
     world=_three_rows,
     letters=tiny,
+    write=1,
+    slips=(
+        ("1/n**2 * (E(h(Z, Z)) + n*(n - 1) * E(h(Z, Z')))",
+         "a row meets itself n times, once for each row"),
+        ("1/n**2 * (n * E(h(Z, Z)) + n**2 * E(h(Z, Z')))",
+         "the n pairs i = j are counted twice: n(n − 1) are left"),
+        ("E(h(Z, Z'))",
+         "that forgets the diagonal, where a row meets itself"),
+    ),
     steps=(
         Step("E(1/n**2 * sum(h_data[i, j] for i in rows for j in rows))",
              "The mean of SKCE_b: n = 3, all 216 data sets."),

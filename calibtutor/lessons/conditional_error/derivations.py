@@ -135,6 +135,11 @@ kronecker_labels = Derivation(
     world=kit.six_rows,
     describe=kit.lambda_is,
     letters=_labelled,
+    write=1,
+    slips=(
+        ("tr(Delta @ Delta.T @ W @ K)",
+         "the weights W stand on both sides of ΔΔᵀ"),
+    ),
     steps=(
         Step("sum((W @ K @ W)[i, j] * (inner(p[i], p[j]) + ind(y[i] == y[j]) - p[i][y[j]] - p[j][y[i]]) for i in rows for j in rows)",
              "Eq. 7 with W = (K + λnI)⁻¹, K_ij = k(p_i, p_j), n = 6. Two labels drawn from p_i and p_j agree with probability ⟨p_i, p_j⟩, one from p_i and y_j with p_i[y_j]: how alike Z and Z, Y and Y, Z and Y are."),

@@ -45,6 +45,13 @@ local_norm = Derivation(
     claim="The squared norm of μ = E[(r − p) φ(p) ⊗ ψ(x)] is a mean over two independent rows: eq. 3 of the paper.",
     world=kit.local_world,
     letters=local,
+    write=1,
+    slips=(
+        ("E(k(p, p') * l(x, x') * (r - p)**2)",
+         "the second row is lost: its gap is r' − p'"),
+        ("E(k(p, p) * l(x, x) * (r - p) * (r' - p'))",
+         "the kernels compare the two rows: k(p, p') and l(x, x')"),
+    ),
     steps=(
         Step("norm2(mu); mu = E((r - p) * outer(phi(p), psi(x)))",
              "r = P(Y = 1 | p, x). φ and ψ are the features of k and l; μ is a matrix, and its norm the root of its summed squares."),
@@ -247,6 +254,13 @@ inference_bias = Derivation(
     world=_task,
     letters=_traits,
     start=1,
+    write=1,
+    slips=(
+        ("E(I*p)/E(p) - E(I*Y)/E(p)",
+         "a mean among the positives is divided by the share of positives, E Y"),
+        ("E(I*p)/E(p) - E(I*Y)",
+         "E[I Y] is not a mean among the positives until it is divided by E Y"),
+    ),
     steps=(
         Step("E(I*p) / E(p) - A; A = E(I, given=Y == 1)",
              "What Σ_i I(x_i) p_i/Σ_i p_i tends to, less what was asked for. p is the prediction; I(X) a trait, such as an age in years."),

@@ -19,6 +19,13 @@ murphy = Derivation(
     claim="Brier score = calibration error − sharpness + chance.",
     world=lambda rng: random_world(rng, n_kinds=6),
     letters=population,
+    write=2,
+    slips=(
+        ("E(norm2(p - r)) - E(norm2(r - e_Y))",
+         "both terms are added: they are squares of legs of a right angle"),
+        ("norm2(E(p - r)) + E(norm2(r - e_Y))",
+         "the mean is taken before the square"),
+    ),
     steps=(
         Step("E(norm2(p - e_Y))", "The Brier score of the predictions p = f(X); a label counts as its unit vector."),
         Step("E(norm2(p - r)) + 2 * E(inner(p - r, r - e_Y)) + E(norm2(r - e_Y))",
@@ -63,6 +70,7 @@ weaker_notion = Derivation(
     world=_world_with_shared_confidence,
     letters=population,
     start=2,
+    write=3,
     steps=(
         Step("E((c - P(Y == k_star, given=c))**2); c = max(p[k] for k in classes); k_star = argmax(p[k] for k in classes)",
              "Top label: confidence c = max pₖ at k* = argmax pₖ, conditioned on the number c alone."),

@@ -52,6 +52,13 @@ unbiased_spectral = Derivation(
     claim="The unbiased SKCE, which is also JKCE if labels are compared by 1 if equal and else 0, is a sum over the same directions, each less its noise.",
     world=six_rows,
     letters=spectral,
+    write=1,
+    slips=(
+        ("1/(n*(n - 1)) * (norm2(S) - sum(k(p[i], p[i]) * norm2(delta[i]) for i in rows))",
+         "S is a mean: all n² pairs make n²‖S‖²"),
+        ("norm2(S)",
+         "that has the pairs i = j in it"),
+    ),
     steps=(
         Step("SKCE_uq = mean(k(p[i], p[j]) * inner(delta[i], delta[j]) for i in rows for j in rows if i != j)",
              "This is skce(y_true, y_prob): n = 6 rows with residuals δ = p − e_y, no row paired with itself."),

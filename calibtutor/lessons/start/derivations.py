@@ -19,6 +19,17 @@ one_forecast = Derivation(
     world=_forecast_and_rate,
     describe=lambda w: f"p = {w['p']:.2f}, r = {w['r']:.2f}",
     letters=_letters,
+    write=1,
+    slips=(
+        ("r * (1 - p)**2 + (1 - r) * p",
+         "the second outcome is not squared: 0 − p, squared, is p²"),
+        ("(1 - r) * (p - 1)**2 + r * p**2",
+         "the two chances are exchanged: Y is 1 with probability r"),
+        ("(p - 1)**2 + p**2",
+         "the chances of the two outcomes are missing"),
+        ("(p - 1)**2 * p**2",
+         "outcomes are added, not multiplied"),
+    ),
     steps=(
         Step("E((p - Y)**2)",
              "What we want: the average over Y, which is 1 with probability r and else 0."),

@@ -39,6 +39,13 @@ smallest_is_exact = Derivation(
     world=_all_cases,
     describe=lambda w: f"a calibrated model says {', '.join(f'{each:.2f}' for each in w.p)} of three rows",
     letters=_letters,
+    write=3,
+    slips=(
+        ("E(count(R[b] <= alpha for b in sets))",
+         "a mean of B + 1 probabilities is divided by B + 1"),
+        ("1/B * E(count(R[b] <= alpha for b in sets))",
+         "with the observed one there are B + 1 data sets"),
+    ),
     steps=(
         Step("P(R[0] <= alpha); R[b] = 1/(B + 1) * count(m[c] <= m[b] for c in sets)",
              "Data set 0 is the observed one, 1 to B are redrawn from the predictions; m_b is the smallest of data set b's p-values, over all questions, each ranked among all B + 1. Here B = 3, α = 1/2, two questions, and all cases are summed."),

@@ -1,0 +1,217 @@
+"""Likely answers to the lines that a reader writes: at least twenty for each, right ones in any form, and wrong ones."""
+
+import pytest
+
+from calibtutor.lessons import discover
+from calibtutor.teach.write import judge
+
+DERIVATIONS = {name: each for name, each in discover("derivations").items() if each.write is not None}
+RIGHT = {
+    "start.one_forecast": [
+        "r * (p - 1)**2 + (1 - r) * p**2", "(1-r)*p^2 + r*(1-p)^2", "r*(1 - p)**2 + (1 - r)*(0 - p)**2",
+        "p**2 - 2*p*r + r", "r*(p-1)*(p-1) + p*p*(1-r)", "P(Y == 1)*(p - 1)**2 + P(Y == 0)*p**2",
+        "p^2 - 2*p*E(Y) + E(Y^2)", "r - 2*r*p + p^2", "(p-r)^2 + r - r^2",
+    ],
+    "notions.murphy": [
+        "E(norm2(p - r)) + E(norm2(r - e_Y))", "E(norm2(r - p) + norm2(e_Y - r))",
+        "E(inner(p - r, p - r)) + E(inner(r - e_Y, r - e_Y))", "E(norm2(p - r)) + E(1 - norm2(r))",
+        "E(norm(p-r)^2) + E(norm(r-e_Y)^2)", "E(norm2(p - r)) + 1 - E(norm2(r))",
+        "E(norm2(p-r)) + E(norm2(e_Y)) - E(norm2(r))", "E(norm2(p - r)) - E(norm2(r - r_bar)) + 1 - norm2(r_bar)",
+    ],
+    "notions.weaker_notion": [
+        "E(norm2(p - r))", "E(norm2(r - p))", "E(inner(p - r, p - r))", "E(norm(p - r)^2)",
+        "E(sum((p[k] - r[k])**2 for k in classes))", "E((p[k_star] - r[k_star])**2)",
+        "sum(E((p[k] - r[k])^2) for k in classes)", "E(max((p[k] - r[k])**2 for k in classes))",
+    ],
+    "binning_and_kde.noise_adds": [
+        "(conf - r_bar)**2 + Var(acc)", "Var(acc) + (r_bar - conf)^2", "(conf - E(acc))**2 + Var(acc)",
+        "E(conf - acc)**2 + Var(conf - acc)", "conf^2 - 2*conf*r_bar + E(acc^2)",
+        "(conf - r_bar)^2 + E((acc - r_bar)^2)", "(conf - E(acc))^2 + E(acc^2) - E(acc)^2",
+        "(conf - r_bar)**2 + 1/n_m**2 * sum(r[i]*(1 - r[i]) for i in rows)",
+    ],
+    "binning_and_kde.debiasing": [
+        "E((conf - acc)**2) - r*(1 - r)/n_m", "E((acc - conf)^2) - (r - r^2)/n_m", "E((conf - acc)**2) - Var(acc)",
+        "E(conf - acc)**2", "E((conf - acc)**2) - 1/n_m * r * (1 - r)", "(conf - r)**2", "(conf - E(acc))^2",
+        "E((conf-acc)^2) - E((acc - r)^2)",
+    ],
+    "calibration_risk.excess_risk": [
+        "E((z - h_star)**2) + 2*E((z - h_star)*(h_star - h(p, p'))) + E((h_star - h(p, p'))**2)",
+        "E((z - h_star)^2 + 2*(z - h_star)*(h_star - h(p,p')) + (h_star - h(p,p'))^2)",
+        "E((z - h_star)**2) - 2*E((z - h_star)*(h(p, p') - h_star)) + E((h(p, p') - h_star)**2)",
+        "E((z - h_star)**2) + E((h_star - h(p, p'))**2)", "E((h_star - h(p,p'))^2) + E((z - h_star)^2)",
+        "E(z**2) - 2*E(h_star*h(p, p')) + E(h(p, p')**2)", "E(z^2) - E(h_star^2) + E((h_star - h(p,p'))^2)",
+        "E((z - h_star)**2) + 2*E((z - h_star)*h_star) - 2*E((z - h_star)*h(p, p')) + E((h_star - h(p, p'))**2)",
+    ],
+    "calibration_tests.no_frequencies": [
+        "E(k(p, p') * inner(E(delta, given=p), E(delta', given=p')))",
+        "E(k(p,p')*inner(E(p - e_Y, given=p), E(p' - e_Y', given=p')))",
+        "E(inner(E(delta, given=p), E(delta', given=p')) * k(p, p'))",
+        "E(k(p, p') * inner(delta, E(delta', given=p')))",
+        "E(k(p', p) * inner(E(delta', given=p'), E(delta, given=p)))", "E(k(p, p') * inner(delta, delta'))",
+        "E(k(p, p') * inner(r - p, E(e_Y' - p', given=p')))", "E(k(p, p') * inner(E(delta, given=p), p' - r'))",
+    ],
+    "calibration_tests.biased": [
+        "1/n**2 * (n * E(h(Z, Z)) + n*(n - 1) * E(h(Z, Z')))", "(n*E(h(Z,Z)) + (n^2 - n)*E(h(Z,Z')))/n^2",
+        "1/n * E(h(Z, Z)) + (n - 1)/n * E(h(Z, Z'))", "E(h(Z, Z'))*(1 - 1/n) + E(h(Z, Z))/n",
+        "1/n**2 * (n * E(h(Z, Z)) + n*(n - 1) * SKCE)", "SKCE + 1/n * (E(h(Z, Z)) - SKCE)",
+        "SKCE + (E(h(Z,Z)) - SKCE)/n", "1/n^2 * (n*E(norm2(x)) + n*(n-1)*norm2(E(x)))",
+    ],
+    "local_calibration.local_norm": [
+        "E(k(p, p') * l(x, x') * (r - p) * (r' - p'))", "E(k(p,p')*l(x,x')*(p - r)*(p' - r'))",
+        "E((r - p)*(r' - p')*l(x, x')*k(p, p'))", "E(k(p, p') * l(x, x') * (Y - p) * (Y' - p'))",
+        "E(k(p, p') * l(x, x') * (p - Y) * (p' - Y'))", "E(k(p, p') * l(x, x') * (r - p) * (Y' - p'))",
+        "E(k(p, p')*l(x, x')*delta*delta')",
+        "E(inner(outer(phi(p), psi(x)), outer(phi(p'), psi(x'))) * (r - p) * (r' - p'))",
+    ],
+    "local_calibration.inference_bias": [
+        "E(I*p)/E(p) - E(I*Y)/E(Y)", "E(I*p)/E(p) - E(I*Y)/P(Y == 1)", "E(p*I)/E(p) - E(Y*I)/E(Y)",
+        "E(I*p)/E(p) - E(I*r)/E(r)", "E(I*p)/E(p) - E(I*r)/E(Y)", "(E(I*p)*E(Y) - E(I*Y)*E(p))/(E(p)*E(Y))",
+        "1/E(p)*E(I*p) - 1/E(Y)*E(I*Y)", "1/E(p) * (E(I*(p - Y)) - A*E(p - Y))",
+    ],
+    "conditional_error.kronecker_labels": [
+        "tr(W @ Delta @ Delta.T @ W @ K)", "tr(K @ W @ Delta @ Delta.T @ W)", "tr(Delta.T @ W @ K @ W @ Delta)",
+        "inner(W @ K @ W, Delta @ Delta.T)",
+        "sum((W @ K @ W)[i, j] * (Delta @ Delta.T)[i, j] for i in rows for j in rows)",
+        "tr(W @ K @ W @ Delta @ Delta.T)",
+        "sum((W @ K @ W)[i, j] * inner(Delta[i], Delta[j]) for i in rows for j in rows)",
+        "inner(W @ Delta, K @ W @ Delta)",
+    ],
+    "one_operator.unbiased_spectral": [
+        "1/(n*(n - 1)) * (n**2 * norm2(S) - sum(k(p[i], p[i]) * norm2(delta[i]) for i in rows))",
+        "(n^2*norm2(S) - sum(k(p[i], p[i])*norm2(delta[i]) for i in rows)) / (n*(n-1))",
+        "n/(n - 1) * norm2(S) - 1/(n*(n - 1)) * sum(k(p[i], p[i]) * norm2(delta[i]) for i in rows)",
+        "n/(n-1)*(norm2(S) - 1/n^2*sum(K[i,i]*norm2(delta[i]) for i in rows))",
+        "1/(n*(n - 1)) * (n**2 * SKCE_b - sum(k(p[i], p[i]) * norm2(delta[i]) for i in rows))",
+        "1/(n*(n-1))*(norm2(Phi.T @ Delta) - sum(K[i,i]*norm2(Delta[i]) for i in rows))",
+        "1/(n*(n-1))*(tr(Delta.T @ K @ Delta) - tr(diag(diag(K)) @ Delta @ Delta.T))",
+        "(n*norm2(S) - mean(k(p[i],p[i])*norm2(delta[i]) for i in rows))/(n - 1)",
+    ],
+    "your_own_model.smallest_is_exact": [
+        "1/(B + 1) * E(count(R[b] <= alpha for b in sets))", "E(count(R[b] <= alpha for b in sets))/(B + 1)",
+        "1/(B+1) * sum(P(R[b] <= alpha) for b in sets)", "mean(P(R[b] <= alpha) for b in sets)",
+        "E(mean(ind(R[b] <= alpha) for b in sets))", "1/(B + 1) * E(sum(ind(R[b] <= alpha) for b in sets))",
+        "E(1/(B+1)*count(R[b] <= alpha for b in sets))", "P(R[1] <= alpha)",
+    ],
+}  # fmt: skip
+WRONG = {
+    "start.one_forecast": [
+        "(p - r)**2", "(1 - r) * (p - 1)**2 + r * p**2", "(p - 1)**2 + p**2", "r * (p - 1) + (1 - r) * p",
+        "r * (1 - p)**2 + (1 - r) * p", "E((p - Y)**2)", "E(p - Y)**2", "p**2 - r", "r(p-1)^2 + (1-r)p^2",
+        "E(p^2 - 2*p*Y + Y^2)", "(p - 1)**2 * p**2", "Y*(p-1)^2 + (1-Y)*p^2", "r*(p-1)^2 + r*p^2",
+    ],
+    "notions.murphy": [
+        "E(norm2(p - r))", "E(norm2(p - r)) - E(norm2(r - e_Y))", "E(norm2(p - e_Y))",
+        "E(norm(p - r)) + E(norm(r - e_Y))", "norm2(E(p - r)) + E(norm2(r - e_Y))",
+        "E(norm2(p - r)) + E(norm2(r - e_Y)) + E(norm2(p - e_Y))", "E(norm2(p)) + E(norm2(e_Y))",
+        "E(p - r) + E(r - e_Y)", "norm2(p - r) + norm2(r - e_Y)", "E(norm2(p - r)) + E(norm2(r - Y))",
+        "E(norm2(p - r)) + 2*E(inner(p - r, r - e_Y)) + E(norm2(r - e_Y))", "E(norm2(p-r)) + norm2(r_bar)",
+    ],
+    "notions.weaker_notion": [
+        "0", "E(p[k_star] - r[k_star])**2", "norm2(E(p - r))", "E((c - P(Y == k_star, given=c))**2)",
+        "E(E(p[k_star] - r[k_star], given=c))**2", "E(p - r)", "norm2(p - r)", "E(norm2(p - e))", "E(norm2(c - r))",
+        "E(E(p[k_star] - r[k_star], given=c)^2) / 2", "E((p[k] - r[k])**2)", "E((c - P(Y = k_star))^2)",
+    ],
+    "binning_and_kde.noise_adds": [
+        "(conf - r_bar)**2", "(conf - r_bar)**2 - Var(acc)", "(conf - acc)**2", "E(conf - acc)**2", "Var(acc)",
+        "(conf - r_bar)**2 + Var(acc)**2", "conf**2 - r_bar**2", "E((conf - acc)**2)",
+        "(conf - r_bar)**2 + r_bar*(1 - r_bar)/n_m", "(conf - r)**2 + Var(acc)",
+        "(conf - r_bar)**2 + sum(r[i]*(1 - r[i]) for i in rows)/n_m", "E((acc - conf)^2)",
+    ],
+    "binning_and_kde.debiasing": [
+        "E((conf - acc)**2) - r*(1 - r)", "E((conf - acc)**2) - r*(1 - r)/(n_m - 1)", "E((conf - acc)**2)",
+        "E((conf - acc)**2) + r*(1 - r)/n_m", "E((conf - acc)**2 - acc*(1 - acc)/n_m)",
+        "(conf - acc)**2 - r*(1 - r)/n_m", "E((conf - acc)**2) - E(acc)*(1 - E(acc))",
+        "E((conf - acc)**2) - E(acc*(1 - acc)/(n_m - 1))", "E((conf - acc)**2) - acc*(1-acc)/n_m", "conf - r",
+        "E(conf^2 - acc^2)", "E((conf - acc)**2 - acc*(1 - acc)/(n_m - 1))",
+    ],
+    "calibration_risk.excess_risk": [
+        "E((h_star - h(p, p'))**2)", "Var(z) + E((h_star - h(p, p'))**2)", "E((z - h(p, p'))**2)",
+        "E((z - h_star)**2) - E((h_star - h(p, p'))**2)", "E((z - h_star)**2)", "E(z**2) + E(h(p, p')**2)",
+        "E(z - h(p, p'))**2", "E((z - h_star)**2) + E((h_star - h(p, p))**2)", "E((z - h)**2)",
+        "E((z - h_star)**2) + E(h_star - h(p, p'))**2", "E(z - h_star)^2 + E(h_star - h(p,p'))^2",
+        "E((z - h_star)^2) + 2*E((h_star - h(p,p'))^2)",
+    ],
+    "calibration_tests.no_frequencies": [
+        "E(k(p, p) * inner(delta, delta))", "E(k(p, p') * inner(delta, delta))", "E(inner(delta, delta'))",
+        "E(k(p, p') * inner(E(delta), E(delta')))", "E(k(p, p') * inner(r - p, r' - p'))",
+        "E(k(p, p') * inner(p - r, p - r))", "k(p, p') * inner(delta, delta')",
+        "E(k(p, p')) * E(inner(delta, delta'))", "E(k(p, p') * delta * delta')",
+        "E(k(p, p') * inner(E(delta, given=p), E(delta, given=p)))", "E(k(p) * inner(delta, delta'))",
+        "E(k(p, p') * inner(E(e_Y, given=p), E(e_Y', given=p')))",
+    ],
+    "calibration_tests.biased": [
+        "E(h(Z, Z'))", "E(h(Z, Z))", "1/n**2 * (n * E(h(Z, Z)) + n**2 * E(h(Z, Z')))",
+        "1/n**2 * (E(h(Z, Z)) + n*(n - 1) * E(h(Z, Z')))", "1/n * E(h(Z, Z)) + E(h(Z, Z'))",
+        "n * E(h(Z, Z)) + n*(n - 1) * E(h(Z, Z'))", "1/(n*(n-1)) * (n*E(h(Z,Z)) + n*(n-1)*E(h(Z,Z')))",
+        "E(1/n**2 * sum(h_data[i, j] for i in rows for j in rows if i != j))", "1/n^2*(n*h(Z,Z) + n*(n-1)*h(Z,Z'))",
+        "1/n**2 * (n*E(h(z, z)) + n*(n - 1)*SKCE)", "E(h(Z, Z)) + E(h(Z, Z'))",
+    ],
+    "local_calibration.local_norm": [
+        "E(k(p, p') * (r - p) * (r' - p'))", "E(k(p, p') * l(x, x') * (r - p)**2)",
+        "E(k(p, p) * l(x, x) * (r - p)**2)", "E(k(p, p')) * E(l(x, x'))",
+        "E(k(p, p') * l(x, x') * (r_p - p) * (r_p' - p'))", "E(k(p, p') * l(x, x') * (r - p))**2",
+        "E(k(p, p')*l(x, x'))", "E((r - p)*(r' - p'))", "k(p, p')*l(x, x')*(r - p)*(r' - p')",
+        "E(k(p, p') + l(x, x') * (r - p) * (r' - p'))", "E(k(p, p') * l(p, p') * (r - p) * (r' - p'))",
+        "E(k(p, x) * (r - p) * (r' - p'))",
+    ],
+    "local_calibration.inference_bias": [
+        "E(I*p)/E(p) - E(I*Y)", "E(I*p)/E(p) - E(I*Y)/E(p)", "E(I*p) - E(I*Y)", "E(I*(p - Y))/E(p)",
+        "E(I*p)/E(p) - E(I)", "E(I*p)/E(p) - A", "E(I)*E(p)/E(p) - A", "E(I*p/p) - A", "1/E(p) * Cov(I, p - r)",
+        "E(I*p)/E(p) - E(I*Y, given=Y == 1)/E(Y)", "E(I p)/E(p) - E(I Y)/E(Y)", "E(I*(p - r))/E(p)",
+    ],
+    "conditional_error.kronecker_labels": [
+        "tr(W @ Delta @ Delta.T @ W)", "tr(Delta @ Delta.T @ W @ K)", "tr(W @ Delta.T @ Delta @ W @ K)",
+        "norm2(W @ Delta)", "W @ Delta @ Delta.T @ W @ K", "tr(W * Delta * Delta.T * W * K)",
+        "1/n * tr(W @ Delta @ Delta.T @ W @ K)", "tr(K @ Delta @ Delta.T)", "tr(W @ Delta @ Delta.T @ W @ K",
+        "tr(W @ K)", "norm2(K @ W @ Delta)", "tr(W @ Delta @ Delta @ W @ K)",
+    ],
+    "one_operator.unbiased_spectral": [
+        "norm2(S)", "norm2(S) - 1/n**2 * sum(k(p[i], p[i]) * norm2(delta[i]) for i in rows)",
+        "1/(n*(n - 1)) * (norm2(S) - sum(k(p[i], p[i]) * norm2(delta[i]) for i in rows))",
+        "1/(n*(n - 1)) * n**2 * norm2(S)",
+        "1/n**2 * (n**2*norm2(S) - sum(k(p[i], p[i])*norm2(delta[i]) for i in rows))",
+        "1/(n*(n - 1)) * (n**2*norm2(S) - sum(norm2(delta[i]) for i in rows))",
+        "mean(k(p[i], p[j]) * inner(delta[i], delta[j]) for i in rows for j in rows if i != j)",
+        "mean(k(p[i], p[j]) * inner(delta[i], delta[j]) for i in rows for j in rows)",
+        "n**2*norm2(S) - sum(k(p[i],p[i])*norm2(delta[i]) for i in rows)",
+        "1/(n*(n-1))*(n**2*norm(S) - sum(k(p[i],p[i])*norm2(delta[i]) for i in rows))", "SKCE_b - 1/n",
+        "1/(n*(n-1))*(n^2*norm2(S) + sum(k(p[i],p[i])*norm2(delta[i]) for i in rows))",
+    ],
+    "your_own_model.smallest_is_exact": [
+        "E(count(R[b] <= alpha for b in sets))", "1/B * E(count(R[b] <= alpha for b in sets))",
+        "count(R[b] <= alpha for b in sets)/(B + 1)", "alpha", "P(m[0] <= alpha)", "P(R[0] <= alpha)",
+        "P(R[b] <= alpha)", "1/(B + 1)", "E(count(m[b] <= alpha for b in sets))/(B + 1)", "E(R[0])", "P(R <= alpha)",
+        "(B + 1) * P(R[0] <= alpha)",
+    ],
+}  # fmt: skip
+NAMED = {"slip", "standstill", "unreadable"}  # what is said of them is more than two numbers
+
+
+def test_ten_lines_at_least_are_the_readers():
+    assert len(DERIVATIONS) >= 10 and {*DERIVATIONS} == {*RIGHT} == {*WRONG}
+    lessons = {name.split(".")[0] for name in DERIVATIONS}
+    assert lessons == {name.split(".")[0] for name in discover("derivations")}  # on every lesson
+    assert all(len(RIGHT[name]) >= 8 and len(RIGHT[name]) + len(WRONG[name]) >= 20 for name in RIGHT)
+
+
+@pytest.mark.parametrize("name", DERIVATIONS)
+def test_right_answers_are_taken_in_any_form(name):
+    judged = {text: judge(DERIVATIONS[name], text) for text in RIGHT[name]}
+    assert {text: (each.kind, each.words) for text, each in judged.items() if not each.good} == {}
+    assert [each.kind for each in judged.values()].count("step") >= 2 or name == "notions.weaker_notion"
+
+
+@pytest.mark.parametrize("name", DERIVATIONS)
+def test_wrong_and_pointless_answers_are_not(name):
+    judged = {text: judge(DERIVATIONS[name], text) for text in WRONG[name]}
+    assert {text: (each.kind, each.words) for text, each in judged.items() if each.good} == {}
+    assert sum(each.kind in NAMED for each in judged.values()) >= 3  # by name, or why it is no step
+
+
+@pytest.mark.parametrize("name", DERIVATIONS)
+def test_the_line_is_in_no_choice_and_every_named_slip_is_false(name):
+    derivation = DERIVATIONS[name]
+    asked = {derivation.order()[k] for choice in derivation.choices() for k in choice}
+    assert derivation.write not in asked and derivation.write > 0
+    assert [text for text, _ in derivation.slips if judge(derivation, text).kind != "slip"] == []
+    assert judge(derivation, derivation.steps[derivation.write].text.split(";")[0].split(" = ")[-1]).kind == "step"
