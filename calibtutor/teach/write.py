@@ -4,6 +4,7 @@ A line is judged by its value in twenty worlds, and by its terms.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -62,7 +63,7 @@ def judge(derivation, text, *, worlds=WORLDS):
         line, values = formula(text), _values(derivation, text, worlds)
     except Unreadable as problem:
         return Judged("unreadable", str(problem))
-    lines = [derivation.evaluate(seed) for seed in range(worlds)]
+    lines = _worlds(derivation, worlds)[1]
     of = lambda k: [each[k].value for each in lines]
     relation, truth, said = derivation.steps[place].relation, of(before), f"It holds in {worlds} worlds"
     holds = all(derivation.related(relation, a, b) for a, b in zip(truth, values, strict=True))
@@ -97,9 +98,16 @@ def judge(derivation, text, *, worlds=WORLDS):
     return Judged("false", _difference(values, truth, derivation), line.latex)
 
 
+@lru_cache(maxsize=2)  # one derivation is on view
+def _worlds(derivation, worlds):
+    """The letters where the line is written, and all lines, in each world."""
+    seeds = range(worlds)
+    return [derivation.letters_at(derivation.write, s) for s in seeds], [derivation.evaluate(s) for s in seeds]
+
+
 def _values(derivation, text, worlds):
     """What a text is in each world, where the line is written."""
-    return [formula(text).value(derivation.letters_at(derivation.write, seed)) for seed in range(worlds)]
+    return [formula(text).value(letters) for letters in _worlds(derivation, worlds)[0]]
 
 
 def _difference(values, truth, derivation):

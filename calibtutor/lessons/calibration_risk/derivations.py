@@ -61,8 +61,8 @@ excess_risk = Derivation(
     start=3,
     write=1,
     slips=(
-        ("E((z - h_star)**2) + E((z - h_star) * (h_star - h(p, p'))) + E((h_star - h(p, p'))**2)",
-         "the middle term of a square has a 2"),
+        ("E((z - h_star)**2) - E((h_star - h(p, p'))**2)",
+         "both squares are added"),
     ),
     steps=(
         Step("E((z - h(p, p'))**2); z = inner(delta, delta')",
