@@ -92,6 +92,12 @@ RIGHT = {
         "E(mean(ind(R[b] <= alpha) for b in sets))", "1/(B + 1) * E(sum(ind(R[b] <= alpha) for b in sets))",
         "E(1/(B+1)*count(R[b] <= alpha for b in sets))", "P(R[1] <= alpha)",
     ],
+    "one_operator.ckce_spectral": [
+        "norm2(inv(C + lam * I) @ S)", "norm2((C + lam*I)**(-1) @ S)",
+        "tr(S.T @ inv(C + lam*I) @ inv(C + lam*I) @ S)", "inner(inv(C + lam*I) @ S, inv(C + lam*I) @ S)",
+        "norm(inv(C + lam*I) @ S)^2", "norm2(Phi.T @ W @ Delta)", "inner(S, (C + lam*I)**(-2) @ S)",
+        "norm2(1/n * inv(C + lam*I) @ Phi.T @ Delta)",
+    ],
 }  # fmt: skip
 WRONG = {
     "start.one_forecast": [
@@ -183,6 +189,12 @@ WRONG = {
         "count(R[b] <= alpha for b in sets)/(B + 1)", "alpha", "P(m[0] <= alpha)", "P(R[0] <= alpha)",
         "P(R[b] <= alpha)", "1/(B + 1)", "E(count(m[b] <= alpha for b in sets))/(B + 1)", "E(R[0])", "P(R <= alpha)",
         "(B + 1) * P(R[0] <= alpha)",
+    ],
+    "one_operator.ckce_spectral": [
+        "norm2(S)", "inner(S, inv(C + lam*I) @ S)", "norm2(inv(C) @ S)", "norm2(inv(C + lam*n*I) @ S)",
+        "norm2(inv(K + lam*n*I) @ Delta)", "norm2(inv(K + lam*n*I) @ S)", "norm2(inv(C + lam) @ S)",
+        "tr(W @ Delta @ Delta.T @ W @ K)", "norm2(W @ Delta)", "norm2((C + lam*I) @ S)", "inv(C + lam*I) @ S",
+        "norm(inv(C + lam*I) @ S)", "norm2(S) / lam",
     ],
 }  # fmt: skip
 NAMED = {"slip", "standstill", "unreadable"}  # what is said of them is more than two numbers

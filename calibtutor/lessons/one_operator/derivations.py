@@ -81,6 +81,13 @@ ckce_spectral = Derivation(
     world=six_rows,
     describe=lambda_is,
     letters=spectral,
+    write=1,
+    slips=(
+        ("norm2(inv(C + lam * n * I) @ S)",
+         "C is a mean over the rows already: n would come in twice"),
+        ("norm2(W @ Delta)",
+         "that measures the weights; between them stands K, for the function that they make"),
+    ),
     steps=(
         Step("CKCE = tr(W @ Delta @ Delta.T @ W @ K); W = inv(K + lam * n * I)",
              "Eq. 7, with labels compared by 1 if equal and else 0: n = 6 rows, residuals δ = p − e_y in Δ, K_ij = k(p_i, p_j) from eq. 8, and a penalty λ."),
