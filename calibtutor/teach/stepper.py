@@ -220,7 +220,7 @@ class Gap(widgets.VBox):
         step = derivation.steps[derivation.write]
         sign = {"=": "equal to the line before", "<=": "a bound from above", ">=": "a bound from below"}[step.relation]
         self.field = widgets.Text(
-            placeholder="E(norm2(p - r)) + …", continuous_update=False, layout=widgets.Layout(**FIELD)
+            placeholder="E( … )", continuous_update=False, layout=widgets.Layout(**FIELD)
         )
         self.check = widgets.Button(description="Check", layout=widgets.Layout(width="90px"))
         self.show = widgets.Button(description="Show it", layout=widgets.Layout(width="90px"))
@@ -242,8 +242,9 @@ class Gap(widgets.VBox):
             return
         self.judged = judge(self.derivation, self.field.value)
         set_ = f"${html.escape(self.judged.latex)}$ &nbsp; " if self.judged.latex else ""
-        mark = "✓ " if self.judged.good else "" if self.judged.kind in ("standstill", "unreadable") else "✗ "
-        self.reply.value = set_ + _said(mark + self.judged.words, self.judged.good)
+        undecided = self.judged.kind in ("standstill", "unreadable")  # neither right nor wrong
+        mark = "" if undecided else "✓ " if self.judged.good else "✗ "
+        self.reply.value = set_ + _said(mark + self.judged.words, None if undecided else self.judged.good)
         if self.judged.good:
             self._close()
 
@@ -335,7 +336,9 @@ def _help(derivation):
 
 
 def _said(words, right):
-    return f'<b role="status" style="color:{KEPT if right else MISS}">{html.escape(words)}</b>'
+    """A reply: blue if it is right, red if it is wrong, and else in ink."""
+    colour = INK if right is None else KEPT if right else MISS
+    return f'<b role="status" style="color:{colour}">{html.escape(words)}</b>'
 
 
 def _code_html(code):
