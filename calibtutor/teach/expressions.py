@@ -117,8 +117,9 @@ COMPARISONS = {ast.Eq: np.equal, ast.NotEq: np.not_equal, ast.Lt: np.less, ast.L
                ast.GtE: np.greater_equal}  # fmt: skip
 JOINS = {"sum": np.sum, "mean": np.sum, "count": np.sum, "max": np.max, "min": np.min, "argmax": np.argmax}
 TYPED = {"′": PRIME, "’": PRIME, "^": "**", "²": "**2", "·": "*", "−": "-", "≤": "<=", "≥": ">=", "≠": "!="}
-ALLOWED = (ast.Name, ast.Load, ast.Constant, ast.BinOp, ast.UnaryOp, ast.USub, ast.Compare, ast.Call, ast.keyword, ast.Tuple,
-           ast.Subscript, ast.GeneratorExp, ast.comprehension, ast.Store, ast.Attribute, *OPERATORS, *COMPARISONS)  # fmt: skip
+ALLOWED = (ast.Name, ast.Load, ast.Constant, ast.BinOp, ast.UnaryOp, ast.USub, ast.Compare, ast.Call, ast.keyword,
+           ast.Tuple, ast.Subscript, ast.GeneratorExp, ast.comprehension, ast.Store, ast.Attribute, *OPERATORS,
+           *COMPARISONS)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -227,7 +228,9 @@ def formula(text):
     Unreadable
         For what is no formula.
     """
-    plain = "".join(TYPED.get(sign, sign) for sign in re.sub(r"(?<=[\w)])['′’]+", lambda found: PRIME * len(found[0]), text.strip()))
+    plain = "".join(
+        TYPED.get(sign, sign) for sign in re.sub(r"(?<=[\w)])['′’]+", lambda found: PRIME * len(found[0]), text.strip())
+    )
     first, *behind = _split(plain, ";")
     where = [tuple(map(_tree, _split(each, "="))) for each in behind]
     if any(len(pair) != 2 for pair in where):
@@ -251,10 +254,16 @@ def _tree(text):
     try:
         tree = ast.parse(text or "()", mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
-        hint = "Write * between factors." if re.search(r"\d[^\W\d]|\)\s*[\w(]|\w\s+\w", text) else "Are all brackets closed?"
+        hint = (
+            "Write * between factors."
+            if re.search(r"\d[^\W\d]|\)\s*[\w(]|\w\s+\w", text)
+            else "Are all brackets closed?"
+        )
         raise Unreadable(f"“{text}” cannot be read. {hint}") from None
     for node in ast.walk(tree):
-        number = isinstance(node, ast.Constant) and (isinstance(node.value, bool) or not isinstance(node.value, int | float))
+        number = isinstance(node, ast.Constant) and (
+            isinstance(node.value, bool) or not isinstance(node.value, int | float)
+        )
         odd = not isinstance(node, ALLOWED) or isinstance(node, ast.Attribute) and node.attr != "T" or number
         if odd or node is tree and isinstance(node, ast.Tuple):
             raise Unreadable(f"“{written(node)}” is no part of a formula")
@@ -348,8 +357,9 @@ def _kron(a, b):
 FUNCTIONS = {
     "norm2": lambda a: (a**2).sum(axis=_own(a)), "norm": lambda a: np.sqrt((a**2).sum(axis=_own(a))),
     "norm1": lambda a: np.abs(a).sum(axis=_own(a)), "norm_HS": lambda a: np.sqrt((a**2).sum(axis=_own(a))),
-    "norm_op": lambda a: np.linalg.norm(a, 2, axis=(-2, -1)), "inner": _inner, "outer": _outer, "kron": _kron, "hadamard": lambda a, b: a * b,
-    "vec": lambda a: a.reshape(*a.shape[:SLOTS], -1), "tr": lambda a: np.trace(a, axis1=-2, axis2=-1), "inv": np.linalg.inv,
+    "norm_op": lambda a: np.linalg.norm(a, 2, axis=(-2, -1)), "inner": _inner, "outer": _outer, "kron": _kron,
+    "hadamard": lambda a, b: a * b, "vec": lambda a: a.reshape(*a.shape[:SLOTS], -1), "inv": np.linalg.inv,
+    "tr": lambda a: np.trace(a, axis1=-2, axis2=-1),
     "diag": lambda a: a[..., None] * np.eye(a.shape[-1]) if a.ndim == SLOTS + 1 else np.diagonal(a, axis1=-2, axis2=-1),
     "ind": lambda a: a.astype(float), "sign": np.sign, "abs": np.abs, "sqrt": np.sqrt, "exp": np.exp, "ln": np.log,
     "cos": np.cos, "sin": np.sin, "sinh": np.sinh, "cosh": np.cosh, "floor": np.floor,
@@ -396,7 +406,11 @@ class World:
             case ast.Subscript():
                 rule = self.letters.defined.get(getattr(node.value, "id", None))
                 places = [see(place) for place in indexes(node)]
-                return self.call(rule, places, prime) if rule and rule.parameters else self.entry(node, see(node.value), places)
+                return (
+                    self.call(rule, places, prime)
+                    if rule and rule.parameters
+                    else self.entry(node, see(node.value), places)
+                )
             case ast.Call():
                 return self.called(node, bound, prime)
         raise Unreadable(f"“{written(node)}” has no value by itself")
@@ -498,17 +512,27 @@ class World:
         try:
             return FUNCTIONS[name](*values)
         except (TypeError, IndexError, ValueError) as problem:
-            raise problem if isinstance(problem, Unreadable) else Unreadable(f"“{written(node)}”: {name} cannot take this") from None
+            raise (
+                problem
+                if isinstance(problem, Unreadable)
+                else Unreadable(f"“{written(node)}”: {name} cannot take this")
+            ) from None
 
     def averaged(self, node, see):
         """E, Var, Cov or P, given events or what is known."""
         name, bodies = node.func.id, [see(each) for each in node.args]
         if len(bodies) != 1 + (name == "Cov") or name == "P" and not isinstance(node.args[0], ast.Compare):
             raise Unreadable(f"“{written(node)}”: P takes an event such as Y == 1, Cov two letters, E and Var one")
-        given = [part for each in node.keywords for part in (each.value.elts if isinstance(each.value, ast.Tuple) else [each.value])]
+        given = [
+            part
+            for each in node.keywords
+            for part in (each.value.elts if isinstance(each.value, ast.Tuple) else [each.value])
+        ]
         events = [see(each) for each in given if isinstance(each, ast.Compare)]
         alike = [see(each) for each in given if not isinstance(each, ast.Compare)]
-        over = [axis for axis in self.slot if self.mass(axis) is not None and name[2:] in ("", axis.rstrip(PRIME), "r", "v")]
+        over = [
+            axis for axis in self.slot if self.mass(axis) is not None and name[2:] in ("", axis.rstrip(PRIME), "r", "v")
+        ]
 
         def mean(value):
             event = np.logical_and.reduce(np.broadcast_arrays(*events)) if events else np.ones((1,) * SLOTS)
@@ -540,7 +564,9 @@ class World:
             target, over = getattr(each.target, "id", ""), getattr(each.iter, "id", "")
             if name not in JOINS or over not in self.letters.sets or not target:
                 shown = ", ".join(self.letters.sets) or "none here"
-                raise Unreadable(f"“{written(node)}”: write sum(… for i in SET); sets: {shown}; functions: {', '.join(JOINS)}")
+                raise Unreadable(
+                    f"“{written(node)}”: write sum(… for i in SET); sets: {shown}; functions: {', '.join(JOINS)}"
+                )
             axis = f"{target} of {id(node)}"  # another sum may have an index of this name
             bound[target] = self.at(axis, self.letters.members(over)).astype(float)
             mine[target] = self.slot[axis]

@@ -1,4 +1,4 @@
-"""A formula as plain Python, loops over arrays; and its terms, by which two ways of writing it are told to be the same."""
+"""A formula as plain Python, loops over arrays; and its terms, which tell whether two ways of writing are the same."""
 
 import ast
 from copy import deepcopy
@@ -44,7 +44,9 @@ def python(formula, letters):
             plain.used = []
             axes = sorted(plain.draws(rule.body, {*rule.parameters}))
             own = [*map(plain.variable, axes), *rule.parameters]
-            inner = _unparsed(plain.see(rule.body, {axis: plain.variable(axis) for axis in axes}, frozenset(rule.parameters)))
+            inner = _unparsed(
+                plain.see(rule.body, {axis: plain.variable(axis) for axis in axes}, frozenset(rule.parameters))
+            )
             define(plain.used)
             lines.append(f"{rule.name} = " + (f"lambda {', '.join(own)}: " if own else "") + inner)
 
@@ -79,7 +81,9 @@ class _Plain:
     def variable(self, axis):
         """What an outcome is called in the code."""
         draw = axis.rstrip(PRIME)
-        taken = {*self.letters.names(), *self.letters.sets} | {name for each in self.letters.defined.values() for name in each.parameters}
+        taken = {*self.letters.names(), *self.letters.sets} | {
+            name for each in self.letters.defined.values() for name in each.parameters
+        }
         return draw + "_" * (draw in taken) + axis[len(draw) :]
 
     def random(self, axes):
@@ -91,7 +95,8 @@ class _Plain:
 
     def outcomes(self, axis):
         if not self.random([axis]):
-            return f"range({len(next(x.values for x in self.letters.known.values() if isinstance(x, along) and x.axis == axis))})"
+            lengths = {x.axis: len(x.values) for x in self.letters.known.values() if isinstance(x, along)}
+            return f"range({lengths[axis]})"
         return "outcomes" if self.single else f"outcomes_{axis.rstrip(PRIME)}"
 
     def draws(self, node, bound=frozenset()):
@@ -141,7 +146,10 @@ class _Plain:
         if isinstance(node, ast.GeneratorExp):
             bound = bound | {each.target.id for each in node.generators}
             self.indexes |= {each.target.id for each in node.generators}
-            parts = [ast.comprehension(each.target, each.iter, [self.see(test, at, bound) for test in each.ifs], 0) for each in node.generators]
+            parts = [
+                ast.comprehension(each.target, each.iter, [self.see(test, at, bound) for test in each.ifs], 0)
+                for each in node.generators
+            ]
             return ast.GeneratorExp(self.see(node.elt, at, bound), parts)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and self.may_be_matrix(node.left, bound):
             return ast.Call(ast.Name("power"), [see(node.left), see(node.right)], [])
@@ -158,9 +166,8 @@ class _Plain:
                 own = sorted(self.draws(rule.body, frozenset(rule.parameters)))
                 args = [ast.Name(at[axis + name[len(base) :]]) for axis in own] + args
             return ast.Call(ast.Name(base), args, [])
-        fields = {key: [see(x) if isinstance(x, ast.expr) else x for x in value] if isinstance(value, list) else
-                  see(value) if isinstance(value, ast.expr) else value for key, value in ast.iter_fields(node)}  # fmt: skip
-        return type(node)(**fields)
+        each = lambda x: [*map(each, x)] if isinstance(x, list) else see(x) if isinstance(x, ast.expr) else x
+        return type(node)(**{key: each(value) for key, value in ast.iter_fields(node)})
 
     def may_be_matrix(self, node, bound):
         if bound & {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} - self.indexes:
@@ -217,13 +224,15 @@ class _Plain:
             return self.see(body, at, bound)
         if not given:
             if name == "P":
-                return self.loop("sum", lambda _: None, axes, at, bound, lambda inner: self.see(body, inner, bound), True)
+                return self.loop(
+                    "sum", lambda _: None, axes, at, bound, lambda inner: self.see(body, inner, bound), True
+                )
             return self.loop("sum", body, axes, at, bound, weigh=True)
         conditions = [part for each in given for part in (each.elts if isinstance(each, ast.Tuple) else [each])]
 
         def test(inner):
-            held = [self.see(c, inner, bound) if isinstance(c, ast.Compare) else
-                    ast.Call(ast.Name("same"), [self.see(c, inner, bound), self.see(c, at, bound)], []) for c in conditions]  # fmt: skip
+            same = lambda c: ast.Call(ast.Name("same"), [self.see(c, inner, bound), self.see(c, at, bound)], [])
+            held = [self.see(c, inner, bound) if isinstance(c, ast.Compare) else same(c) for c in conditions]
             return held[0] if len(held) == 1 else ast.BoolOp(ast.And(), held)
 
         if not all(isinstance(c, ast.Compare) for c in conditions):  # the outcome that is known has the plain name
@@ -255,12 +264,18 @@ def namespace(letters):
     here, single = {}, len(letters.draws) == 1
     for draw, (mass, values) in letters.draws.items():
         here |= {"P" if single else f"P_{draw}": np.asarray(mass)}
-        here |= {"outcomes" if single else f"outcomes_{draw}": range(len(mass))} | {k: np.asarray(v) for k, v in values.items()}
-    here |= {name: np.asarray(x.values) if isinstance(x, along) else x if callable(x) else np.asarray(x) for name, x in letters.known.items()}
+        here |= {"outcomes" if single else f"outcomes_{draw}": range(len(mass))} | {
+            k: np.asarray(v) for k, v in values.items()
+        }
+    here |= {
+        name: np.asarray(x.values) if isinstance(x, along) else x if callable(x) else np.asarray(x)
+        for name, x in letters.known.items()
+    }
     here |= {name: [int(k) for k in letters.members(name)] for name in letters.sets}
     own = {name: _without_slots(function) for name, function in FUNCTIONS.items()}
-    return own | {"same": lambda a, b: np.allclose(a, b, 0, 1e-9), "power": power, "count": lambda each: sum(map(bool, each)),
-                  "mean": lambda each: np.mean([*each], axis=0), "argmax": lambda each: int(np.argmax([*each]))} | here  # fmt: skip
+    joins = {"mean": lambda each: np.mean([*each], axis=0), "argmax": lambda each: int(np.argmax([*each]))}
+    joins |= {"count": lambda each: sum(map(bool, each)), "same": lambda a, b: np.allclose(a, b, 0, 1e-9)}
+    return own | joins | {"power": power} | here
 
 
 def _without_slots(function):
@@ -353,7 +368,11 @@ def _terms(node):
             if sign == "*":
                 return _times(a, b)
             if sign == "/":
-                return {key: value / b[()] for key, value in a.items()} if b.keys() == {()} else _times(a, {((_key(b), -1),): 1.0})
+                return (
+                    {key: value / b[()] for key, value in a.items()}
+                    if b.keys() == {()}
+                    else _times(a, {((_key(b), -1),): 1.0})
+                )
             if sign == "**" and b.keys() == {()} and b[()] in (1, 2, 3):
                 return _times(a, _terms(ast.BinOp(node.left, ast.Pow(), ast.Constant(b[()] - 1)))) if b[()] > 1 else a
             return {((f"{_key(a)} {sign} {_key(b)}", 1),): 1.0}
@@ -362,7 +381,22 @@ def _terms(node):
         case ast.Subscript():
             return {((f"{_key(_terms(node.value))}[{', '.join(_key(_terms(x)) for x in indexes(node))}]", 1),): 1.0}
         case ast.Compare():
-            return {((" ".join([_key(_terms(node.left)), *(type(op).__name__ + _key(_terms(x)) for op, x in zip(node.ops, node.comparators, strict=True))]), 1),): 1.0}
+            return {
+                (
+                    (
+                        " ".join(
+                            [
+                                _key(_terms(node.left)),
+                                *(
+                                    type(op).__name__ + _key(_terms(x))
+                                    for op, x in zip(node.ops, node.comparators, strict=True)
+                                ),
+                            ]
+                        ),
+                        1,
+                    ),
+                ): 1.0
+            }
     return {((written(node), 1),): 1.0}
 
 
@@ -373,7 +407,11 @@ def _call_terms(node):
         loop = args[0]
         tests = sorted(_key(_terms(test)) for part in loop.generators for test in part.ifs)
         over = ", ".join(f"{x.target.id} in {x.iter.id}" for x in loop.generators) + " if " + " and ".join(tests)
-        return _linear(f"{name} {over}", _terms(loop.elt)) if name == "sum" else {((f"{name} {over}: {_key(_terms(loop.elt))}", 1),): 1.0}
+        return (
+            _linear(f"{name} {over}", _terms(loop.elt))
+            if name == "sum"
+            else {((f"{name} {over}: {_key(_terms(loop.elt))}", 1),): 1.0}
+        )
     parts = [_terms(each) for each in args]
     if name == "norm2" or name == "inner" and _key(parts[0]) == _key(parts[-1]):
         return {((f"norm2({_unsigned(parts[0])})", 1),): 1.0}

@@ -10,7 +10,8 @@ OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "
 RELATIONS = {ast.Eq: "=", ast.NotEq: r"\neq", ast.Lt: "<", ast.LtE: r"\leq", ast.Gt: ">", ast.GtE: r"\geq"}
 GREEK = dict(zip("αβγδεζηθκλμνξπρστφχψωΓΔΘΛΞΠΣΦΨΩ", (
     "alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau varphi chi psi omega "
-    "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega").split(), strict=True)) | {"lam": "lambda", "phi": "varphi"}  # fmt: skip
+    "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega").split(), strict=True))  # fmt: skip
+GREEK |= {"lam": "lambda", "phi": "varphi"}
 ACCENTS = {"bar", "hat", "tilde"}
 NORMS = {"norm": (r"\|", r"\|"), "norm2": (r"\|", r"\|^2"), "norm1": (r"\|", r"\|_1"), "norm_HS": (r"\|", r"\|_{HS}"),
          "norm_op": (r"\|", r"\|_{op}"),
@@ -102,7 +103,8 @@ def _set(tree):
 def _operation(tree):
     sign, left, right = OPERATORS[type(tree.op)], tree.left, tree.right
     if sign in "+-":
-        return f"{_bracketed(left, SUM)} {sign} {_bracketed(right, SUM if sign == '+' and not _set(right)[0].startswith('-') else PREFIX)}", SUM
+        least = SUM if sign == "+" and not _set(right)[0].startswith("-") else PREFIX
+        return f"{_bracketed(left, SUM)} {sign} {_bracketed(right, least)}", SUM
     if sign == "**":
         above = typeset(right).replace(r"\frac{1}{2}", "1/2")
         if isinstance(left, ast.Call) and left.func.id in ("norm", "norm1", "norm_HS", "norm_op", "cos", "sin"):
@@ -147,7 +149,11 @@ def _negated(tree):
     """What a product or quotient would be without the minus in front of it; None if there is none."""
     if isinstance(tree, ast.UnaryOp):
         return tree.operand
-    if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Mult | ast.Div | ast.MatMult) and (left := _negated(tree.left)):
+    if (
+        isinstance(tree, ast.BinOp)
+        and isinstance(tree.op, ast.Mult | ast.Div | ast.MatMult)
+        and (left := _negated(tree.left))
+    ):
         return ast.BinOp(left, tree.op, tree.right)
     return None
 
@@ -209,7 +215,12 @@ def _call(tree):
     if name in ("E", "Var", "Cov", "P") or name.startswith("E_"):
         return _mean(tree)
     if name in ("exp", "ln", "sinh", "cosh", "cos", "sin", "max", "min"):
-        bare = name in ("cos", "sin", "sinh", "cosh", "ln", "max") and len(args) == 1 and _set(args[0])[1] >= PRODUCT and len(inside) < 24
+        bare = (
+            name in ("cos", "sin", "sinh", "cosh", "ln", "max")
+            and len(args) == 1
+            and _set(args[0])[1] >= PRODUCT
+            and len(inside) < 24
+        )
         if bare:
             return rf"\{name} {inside}", ATOM if inside.startswith((r"\langle", "|", r"\|")) else PREFIX
         return rf"\{name}({inside})", ATOM
@@ -236,12 +247,18 @@ def _joined(name, loop):
     below = ", ".join(targets)
     if tests:
         below = ", ".join(typeset(test) for test in tests)
-        if missing := [target for target in targets if target not in {n.id for t in tests for n in ast.walk(t) if isinstance(n, ast.Name)}]:
+        if missing := [
+            target
+            for target in targets
+            if target not in {n.id for t in tests for n in ast.walk(t) if isinstance(n, ast.Name)}
+        ]:
             below = ", ".join(missing) + r",\ " + below
         elif len(targets) == 1:
             below = f"{targets[0]} :\\ {below}"
     if name == "count":
         return rf"|\{{{', '.join(targets)} : {typeset(loop.elt)}\}}|", ATOM
-    head = {"sum": r"\sum", "max": r"\max", "min": r"\min", "mean": r"\mathrm{mean}", "argmax": r"\mathrm{argmax}"}.get(name, name)
+    head = {"sum": r"\sum", "max": r"\max", "min": r"\min", "mean": r"\mathrm{mean}", "argmax": r"\mathrm{argmax}"}.get(
+        name, name
+    )
     body = _bracketed(loop.elt, PREFIX)
     return f"{head}_{{{below}}} {body}" if len(below) > 1 else f"{head}_{below} {body}", PREFIX
