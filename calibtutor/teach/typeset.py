@@ -256,7 +256,7 @@ def _joined(name, loop):
         elif len(targets) == 1:
             below = f"{targets[0]} :\\ {below}"
     if name == "count":
-        return rf"|\{{{', '.join(targets)} : {typeset(loop.elt)}\}}|", ATOM
+        return rf"|\{{{', '.join(targets)} : {', '.join(map(typeset, [loop.elt, *tests]))}\}}|", ATOM
     head = {"sum": r"\sum", "max": r"\max", "min": r"\min", "mean": r"\mathrm{mean}", "argmax": r"\mathrm{argmax}"}.get(
         name, name
     )

@@ -141,7 +141,8 @@ eigenfunctions = Derivation(
              "√P(z) h(z, z') √P(z') is a symmetric matrix with eigenvalues μ_m and eigenvectors √P(z) u_m(z), z_i says which row of it row i is: h(z, z') = Σ μ_m u_m(z) u_m(z'), E u_m(Z)² = 1."),
         Step("n/(n - 1) * sum(mu[m] * (W[m]**2 - 1) for m in modes); W[m] = 1/sqrt(n) * sum(u[m, z[i]] for i in rows)",
              "All pairs less i = j, and E u_m(Z)² = 1.", printed="the limit: on n rows the mean of u_m² is not 1"),
-        Step("n/(n - 1) * sum(mu[m] * (W[m]**2 - 1/n * sum(u[m, z[i]]**2 for i in rows)) for m in modes); W[m] = 1/sqrt(n) * sum(u[m, z[i]] for i in rows)",
+        Step("n/(n - 1) * sum(mu[m] * (W[m]**2 - 1/n * sum(u[m, z[i]]**2 for i in rows)) for m in modes); "
+             "W[m] = 1/sqrt(n) * sum(u[m, z[i]] for i in rows)",
              "All pairs less i = j. Calibration gives E u_m = 0 where μ_m ≠ 0, so W_m tends to a standard normal Z_m, and the mean square to 1: Σ μ_m (Z_m² − 1)."),
     ),
     tolerance=1e-9,
@@ -168,9 +169,10 @@ centred_bootstrap = Derivation(
     world=_four_rows,
     letters=_redrawn,
     steps=(
-        Step("E(1/n**2 * sum(C[i] * (n/(n - 1) * (C[j] - ind(i == j)) - 2) * h[i, j] for i in rows for j in rows))",
+        Step("E(T'); T' = 1/n**2 * sum(C[i] * (n/(n - 1) * (C[j] - ind(i == j)) - 2) * h[i, j] for i in rows for j in rows)",
              "One data set of n = 4 rows from a model that is not calibrated. C_i counts how often row i is drawn; the mean is over all 4⁴ draws."),
-        Step("E(1/(n*(n - 1)) * sum(h_tilde[r[a], r[c]] for a in rows for c in rows if a != c)) - SKCE_b; h_tilde[i, j] = h[i, j] - h_bar[i] - h_bar[j] + SKCE_b",
+        Step("E(1/(n*(n - 1)) * sum(h_tilde[r[a], r[c]] for a in rows for c in rows if a != c)) - SKCE_b; "
+             "h_tilde[i, j] = h[i, j] - h_bar[i] - h_bar[j] + SKCE_b",
              "Draw by draw: r_a is the row of draw a, and h̄_i the mean of row i of the matrix h. Multiplied out, each C_i stands before the same terms."),
         Step("1/(n*(n - 1)) * sum(h_tilde[i, j] for i in rows for j in rows if i != j) - SKCE_b",
              "a ≠ c are different draws, and a redrawn pair is any pair of rows with the same chance.", printed="a slip: two draws can give the same row"),
@@ -207,12 +209,12 @@ exact_pvalue = Derivation(
     world=_fixed_predictions,
     letters=_ranked,
     steps=(
-        Step("P(p <= j/(B + 1)); p = 1/(B + 1) * count(T[c] >= T[0] for c in sets)",
-             "Three fixed predictions, T = SKCE_uq, B = 2: all 8³ outcomes of labels and two redraws. Three numbers, for j = 1, 2, 3."),
+        Step("P(p <= j/(B + 1)); p = 1/(B + 1) * (1 + sum(ind(T[b] >= T[0]) for b in redraws))",
+             "Three fixed predictions, SKCE_uq of the observed labels is T_0, of redrawn ones T_1, …, T_B, B = 2: all 8³ outcomes. Three numbers, for j = 1, 2, 3."),
         Step("P(R[0] < j); R[b] = count(T[c] >= T[b] for c in sets)",
              "The observed data set is at least as large as itself: with “<” it would not count itself.", printed="a common slip"),
         Step("P(R[0] <= j); R[b] = count(T[c] >= T[b] for c in sets)",
-             "Write T_0 for T and T_1, …, T_B for the redraws: (B + 1) p counts those that are at least T_0, itself included."),
+             "(B + 1) p counts those of T_0, T_1, …, T_B that are at least T_0, itself included."),
         Step("1/(B + 1) * sum(P(R[b] <= j) for b in sets)",
              "Exchangeability: given the predictions, observed and redrawn labels all have the law Y_i ~ Cat(p_i)."),
         Step("1/(B + 1) * E(count(R[b] <= j for b in sets))",
@@ -284,7 +286,7 @@ def _part_of_largest(w, u):
 
 
 def _both_estimates(w):
-    letters = tiny(w, t=w["t"], e=along("estimate", [0, 1]))
+    letters = tiny(w, t=w["t"], j=along("estimate", [0, 1]))
     mass, sets = letters.draws["D"]
     sets["U"] = np.column_stack([sets["SKCE_uq"], sets["SKCE_ul"]])
     return letters
@@ -298,11 +300,11 @@ bound_unbiased = Derivation(
     letters=_both_estimates,
     start=1,
     steps=(
-        Step("P(U[e] >= t)",
+        Step("P(U[j] >= t)",
              "Two exact probabilities over all 4,096 data sets of n = 6 rows: U_0 is SKCE_uq, and U_1 is SKCE_ul."),
-        Step("P(exp(s*U[e]) >= exp(s*t)); s = floor(n/2) * t / H**2",
+        Step("P(exp(s*U[j]) >= exp(s*t)); s = floor(n/2) * t / H**2",
              "e^x is increasing. This s makes line 6 smallest."),
-        Step("exp(-s*t) * E(exp(s*U[e]))",
+        Step("exp(-s*t) * E(exp(s*U[j]))",
              "Markov's inequality.", relation="<="),
         Step("exp(-s*t) * E(exp(s*SKCE_ul))",
              "SKCE_uq is the mean of SKCE_ul over all orders of the rows; e^x is convex (Jensen), and every order has the same law.", relation="<="),
@@ -362,9 +364,9 @@ negative_estimate = Derivation(
     claim="What can be said of P(SKCE_uq ≥ t) if the estimate t is below 0.",
     world=_smallest_estimate,
     describe=lambda w: f"n = 2, H = {w['bound']:.3f}, t = {w['t']:.3f}",
-    letters=lambda w: tiny(w, t=w["t"], H=w["bound"]),
+    letters=lambda w: tiny(w, H=w["bound"]),
     steps=(
-        Step("P(SKCE_uq >= t)",
+        Step("P(SKCE_uq >= t); t = min(SKCE_uq)",
              "A calibrated model, n = 2, with H its largest |h|. SKCE_uq averages to 0, so its smallest value t is negative."),
         Step("1 - P(SKCE_uq < t)",
              "No data set has a smaller estimate: no data set could speak more for the model."),
