@@ -234,7 +234,7 @@ def _mean(tree):
     head = letter(name) if name[0] == "E" else name if name == "P" else rf"\mathrm{{{name}}}"
     given = [typeset(each.value) for each in tree.keywords]
     inside = r",\, ".join(typeset(each) for each in args) + "".join(rf" \mid {each}" for each in given)
-    if name in ("P", "Cov") or name == "Var" and given:
+    if name in ("P", "Cov") or name == "Var" and (given or not isinstance(args[0], ast.Name)):
         return rf"{head}({inside})", ATOM
     if given or _set(args[0])[1] < PREFIX:
         return rf"{head}\,[\,{inside}\,]", ATOM
@@ -257,8 +257,7 @@ def _joined(name, loop):
             below = f"{targets[0]} :\\ {below}"
     if name == "count":
         return rf"|\{{{', '.join(targets)} : {', '.join(map(typeset, [loop.elt, *tests]))}\}}|", ATOM
-    head = {"sum": r"\sum", "max": r"\max", "min": r"\min", "mean": r"\mathrm{mean}", "argmax": r"\mathrm{argmax}"}.get(
-        name, name
-    )
-    body = _bracketed(loop.elt, PREFIX)
-    return f"{head}_{{{below}}} {body}" if len(below) > 1 else f"{head}_{below} {body}", PREFIX
+    head = rf"\{name}" if name in ("sum", "max", "min") else rf"\mathrm{{{name}}}"
+    space = r"\," if head.endswith("}") else " "
+    below = f"_{{{below}}}" if len(below) > 1 else f"_{below}"
+    return head + below + space + _bracketed(loop.elt, PREFIX), PREFIX

@@ -92,6 +92,7 @@ def test_a_derivations_data_are_what_the_live_one_shows(seed):
     derivation = derivations.one_forecast
     live, made = derive(derivation), data.derivation(derivation)
     live.world.value = seed
+    live.gap.show.click()
     for _ in made["lines"]:
         live.next.click()
     (choice,) = made["choices"]
