@@ -158,7 +158,8 @@ class _Plain:
             if self.means(name):
                 return self.mean(node, at, bound)
             if name in ("max", "min") and len(node.args) == 1 and not isinstance(node.args[0], ast.GeneratorExp):
-                return self.loop(name, node.args[0], self.random(self.draws(node.args[0], bound)), at, bound)
+                names = {x: self.variable(x) for x in self.random(self.draws(node.args[0], bound))}
+                return self.loop(name, [lambda inner: self.see(node.args[0], inner, bound)], at, names, weighed=False)
             base = name.rstrip(PRIME)
             args = [see(each) for each in node.args]
             if rule := self.letters.defined.get(base):
@@ -195,59 +196,33 @@ class _Plain:
             return ast.Subscript(ast.Name(base), ast.Name(at[found.axis]))
         return ast.Name(base)
 
-    def loop(self, name, body, axes, at, bound, test=None, weigh=False):
-        """name(P[z] * body for z in outcomes if test)."""
-        inner = at | {axis: self.variable(axis) for axis in axes}
-        tree = self.see(body, inner, bound) if isinstance(body, ast.expr) else body(inner)
-        if weigh:
-            tree = self.weighed(tree, inner, axes)
-        parts = [ast.comprehension(ast.Name(inner[a]), ast.Name(self.outcomes(a)), [], 0) for a in sorted(axes)]
-        if test is not None:
-            parts[-1].ifs = [test(inner)]
-        return ast.Call(ast.Name(name), [ast.GeneratorExp(tree, parts)], [])
-
-    def weighed(self, tree, at, axes):
-        """P[z] P[z'] times a tree, or alone if there is none."""
-        masses = [ast.Subscript(ast.Name(self.masses(axis)), ast.Name(at[axis])) for axis in sorted(axes)]
-        return reduce(lambda a, b: ast.BinOp(a, ast.Mult(), b), masses if tree is None else [*masses, tree])
+    def loop(self, name, factors, at, names, weighed=True):
+        """name(P[o] * factors for o in outcomes); a factor is a function of the draws' variables, `names` has new ones."""
+        inner = at | names
+        masses = [ast.Subscript(ast.Name(self.masses(axis)), ast.Name(inner[axis])) for axis in sorted(names)]
+        product = reduce(lambda x, y: ast.BinOp(x, ast.Mult(), y), masses * weighed + [each(inner) for each in factors])
+        over = [ast.comprehension(ast.Name(inner[x]), ast.Name(self.outcomes(x)), [], 0) for x in sorted(names)]
+        return ast.Call(ast.Name(name), [ast.GeneratorExp(product, over)], [])
 
     def mean(self, node, at, bound):
+        """E, Var, Cov or P as sums over outcomes; what is given is a factor that is 1 or 0."""
         name, given = node.func.id, [each.value for each in node.keywords]
         if name in ("Var", "Cov"):
             a, b = node.args[0], node.args[-1]
             e = lambda body: self.see(ast.Call(ast.Name("E"), [body], node.keywords), at, bound)
             return ast.BinOp(e(ast.BinOp(a, ast.Mult(), b)), ast.Sub(), ast.BinOp(e(a), ast.Mult(), e(b)))
-        body = node.args[0]
-        depends = self.random(self.draws(ast.Tuple([body, *given]), bound))
-        axes = {x for x in depends if name[2:] in ("", x.rstrip(PRIME), "r", "v")}
-        if not axes:
-            return self.see(body, at, bound)
-        if not given:
-            if name == "P":
-                return self.loop(
-                    "sum", lambda _: None, axes, at, bound, lambda inner: self.see(body, inner, bound), True
-                )
-            return self.loop("sum", body, axes, at, bound, weigh=True)
-        conditions = [part for each in given for part in (each.elts if isinstance(each, ast.Tuple) else [each])]
-
-        def test(inner):
-            same = lambda c: ast.Call(ast.Name("same"), [self.see(c, inner, bound), self.see(c, at, bound)], [])
-            held = [self.see(c, inner, bound) if isinstance(c, ast.Compare) else same(c) for c in conditions]
-            return held[0] if len(held) == 1 else ast.BoolOp(ast.And(), held)
-
-        if not all(isinstance(c, ast.Compare) for c in conditions):  # the outcome that is known has the plain name
-            at = {**at, **{axis: at.get(axis, self.variable(axis)) for axis in axes}}
-        rename = {axis: f"{at.get(axis, self.variable(axis))}_" for axis in axes}
-        over = lambda tree: self.renamed_loop(tree, rename, at, bound, test)
-        return ast.BinOp(over(body), ast.Div(), over(None))
-
-    def renamed_loop(self, body, rename, at, bound, test):
-        inner = at | rename
-        tree = None if body is None else self.see(body, inner, bound)
-        tree = self.weighed(tree, inner, rename)
-        parts = [ast.comprehension(ast.Name(rename[a]), ast.Name(self.outcomes(a)), [], 0) for a in sorted(rename)]
-        parts[-1].ifs = [test(inner)]
-        return ast.Call(ast.Name("sum"), [ast.GeneratorExp(tree, parts)], [])
+        body = lambda inner: self.see(node.args[0], inner, bound)
+        depends = self.random(self.draws(ast.Tuple([node.args[0], *given]), bound))
+        names = {x: self.variable(x) for x in depends if name[2:] in ("", x.rstrip(PRIME), "r", "v")}
+        if not names or not given:
+            return self.loop("sum", [body], at, names) if names else body(at)
+        given = [part for each in given for part in (each.elts if isinstance(each, ast.Tuple) else [each])]
+        at = names | at  # the outcome that is known has the plain name
+        names = {x: f"{at[x]}_" for x in names}
+        seen = lambda c: lambda inner: self.see(c, inner, bound)
+        same = lambda c: lambda inner: ast.Call(ast.Name("same"), [seen(c)(inner), self.see(c, at, bound)], [])
+        held = [seen(c) if isinstance(c, ast.Compare) else same(c) for c in given]
+        return ast.BinOp(self.loop("sum", [body, *held], at, names), ast.Div(), self.loop("sum", held, at, names))
 
 
 def namespace(letters):
@@ -261,17 +236,13 @@ def namespace(letters):
     -------
     dict of str -> object
     """
-    here, single = {}, len(letters.draws) == 1
+    here = {name: [int(k) for k in letters.members(name)] for name in letters.sets}
     for draw, (mass, values) in letters.draws.items():
-        here |= {"P" if single else f"P_{draw}": np.asarray(mass)}
-        here |= {"outcomes" if single else f"outcomes_{draw}": range(len(mass))} | {
-            k: np.asarray(v) for k, v in values.items()
-        }
-    here |= {
-        name: np.asarray(x.values) if isinstance(x, along) else x if callable(x) else np.asarray(x)
-        for name, x in letters.known.items()
-    }
-    here |= {name: [int(k) for k in letters.members(name)] for name in letters.sets}
+        own = f"_{draw}" * (len(letters.draws) > 1)
+        here |= {f"P{own}": np.asarray(mass), f"outcomes{own}": range(len(mass))}
+        here |= {name: np.asarray(x) for name, x in values.items()}
+    plain = lambda x: x if callable(x) else np.asarray(x.values if isinstance(x, along) else x)
+    here |= {name: plain(x) for name, x in letters.known.items()}
     own = {name: _without_slots(function) for name, function in FUNCTIONS.items()}
     joins = {"mean": lambda each: np.mean([*each], axis=0), "argmax": lambda each: int(np.argmax([*each]))}
     joins |= {"count": lambda each: sum(map(bool, each)), "same": lambda a, b: np.allclose(a, b, 0, 1e-9)}
