@@ -94,8 +94,13 @@ def judge(derivation, text, *, worlds=WORLDS):
     slips += [(_values(derivation, text, worlds), name) for text, name in derivation.slips]
     for slip, name in slips:
         if equal(slip):
-            return Judged("slip", f"{name[0].upper()}{name[1:]}. {_both(values, truth, derivation)}", line.latex)
+            return Judged("slip", f"{_sentence(name)}. {_both(values, truth, derivation)}", line.latex)
     return Judged("false", _difference(values, truth, derivation), line.latex)
+
+
+def _sentence(name):
+    """With a capital, unless it begins with a letter of the formula."""
+    return name if len(name.split()[0]) == 1 and name[0] != "a" else name[0].upper() + name[1:]
 
 
 @lru_cache(maxsize=2)  # one derivation is on view
