@@ -202,6 +202,8 @@ def _call(tree):
     if name in NORMS:
         left, right = NORMS[name]
         inside = re.sub(r"\\frac\{(\w)\}\{(\w)\}", r"\1/\2", inside) if name == "floor" else inside
+        if name == "abs" and "|" in inside[:2] + inside[-1:]:
+            inside = rf"\,{inside}\,"  # bars beside bars
         return left + inside + right, POWER if name == "norm2" else ATOM
     if name == "inner":
         return rf"\langle {inside}\rangle", ATOM
@@ -219,7 +221,7 @@ def _call(tree):
             name in ("cos", "sin", "sinh", "cosh", "ln", "max")
             and len(args) == 1
             and _set(args[0])[1] >= PRODUCT
-            and len(inside) < 24
+            and (len(inside) < 24 or isinstance(args[0], ast.Call) and args[0].func.id in NORMS)
         )
         if bare:
             return rf"\{name} {inside}", ATOM if inside.startswith((r"\langle", "|", r"\|")) else PREFIX
