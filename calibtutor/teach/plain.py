@@ -197,7 +197,7 @@ class _Plain:
         return ast.Name(base)
 
     def loop(self, name, factors, at, names, weighed=True):
-        """name(P[o] * factors for o in outcomes); a factor depends on the draws' variables, `names` has the new ones."""
+        """name(P[o] * factors for o in outcomes); a factor depends on the draws' variables, `names` has new ones."""
         inner = at | names
         masses = [ast.Subscript(ast.Name(self.masses(axis)), ast.Name(inner[axis])) for axis in sorted(names)]
         product = reduce(lambda x, y: ast.BinOp(x, ast.Mult(), y), masses * weighed + [each(inner) for each in factors])
