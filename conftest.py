@@ -38,8 +38,10 @@ def nothing_is_downloaded():
 
 @pytest.fixture
 def forget_widgets():
-    """ipywidgets keeps every widget, and with it figure and data, until it is closed."""
+    """ipywidgets keeps every widget, and with it figure and data, until it is closed; lessons keep what they computed."""
     yield
     from ipywidgets import Widget
+    from remembered import forget
 
     Widget.close_all()
+    forget("calibtutor.lessons")

@@ -2,6 +2,7 @@
 
 import pytest
 import seeds as room
+from remembered import forget
 
 
 @pytest.fixture
@@ -27,3 +28,10 @@ def pytest_terminal_summary(terminalreporter):
     if count := room.compared() + sum(_others):
         risk = count * room.RISK
         terminalreporter.write_line(f"claims: base {room.seeds.base}, {count} comparisons, false alarms ≤ {risk:.1e}")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def nothing_is_kept(request):
+    """What a file's claims have computed is kept for them alone: all of it would be half a gigabyte a worker."""
+    yield
+    forget(request.module.__name__, "splits", "calibtutor.lessons")
