@@ -38,7 +38,7 @@ def nothing_is_downloaded():
 
 @pytest.fixture
 def forget_widgets():
-    """ipywidgets keeps every widget, and with it figure and data, until it is closed; lessons keep what they computed."""
+    """ipywidgets keeps every widget, with its figure and data, until it is closed; lessons keep what they computed."""
     yield
     from ipywidgets import Widget
     from remembered import forget
