@@ -3,6 +3,7 @@
 A line is judged by its value in twenty worlds, and by its terms.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -76,10 +77,11 @@ def judge(derivation, text, *, worlds=WORLDS):
     defined = derivation.letters_at(place).defined
     alike = lambda k: derivation.steps[k].formula and same_terms(line, derivation.steps[k].formula, defined)
     target, true = derivation.steps[place].formula, [k for k, s in enumerate(derivation.steps) if s.printed is None]
+    stands = all(map(derivation.alike, truth, values))
     for k in true[: true.index(place)]:
         # A step that only multiplies out has the terms of the line before itself.
         multiplied = derivation.steps[k].formula and same_terms(target, derivation.steps[k].formula, defined)
-        if alike(k) and not (multiplied and not same_text(line, derivation.steps[k].formula)):
+        if stands and alike(k) and not (multiplied and not same_text(line, derivation.steps[k].formula)):
             return Judged("standstill", f"True, but no step: it has the terms of line {k + 1}.", line.latex)
     for k in true[true.index(place) :]:
         if holds and equal(of(k)) and alike(k):
@@ -91,7 +93,9 @@ def judge(derivation, text, *, worlds=WORLDS):
     if relation != "=" and holds:
         return Judged("bound", f"{said} as a bound. The next line is another one.", line.latex)
     slips = [(of(k), step.printed) for k, step in enumerate(derivation.steps) if step.printed]
-    slips += [(_values(derivation, text, worlds), name) for text, name in derivation.slips]
+    for text, name in derivation.slips:
+        with suppress(Unreadable):  # not finite in some world, and so not this line
+            slips.append((_values(derivation, text, worlds), name))
     for slip, name in slips:
         if equal(slip):
             return Judged("slip", f"{_sentence(name)}. {_both(values, truth, derivation)}", line.latex)

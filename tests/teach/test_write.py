@@ -78,6 +78,16 @@ def test_of_a_false_line_the_world_is_named_in_which_it_is_furthest_off():
     assert np.argmax(off) == seed
 
 
+def test_an_earlier_line_that_is_no_longer_equal_is_false():
+    chain = dataclasses.replace(SQUARES, write=5, steps=(*SQUARES.steps, Step("1", "At most.", relation="<=")))
+    assert judge(chain, "E((p - Y)**2)").kind == "false" and judge(chain, "E(abs(p - Y))").kind == "standstill"
+
+
+def test_a_slip_without_a_value_in_some_world_is_no_obstacle():
+    odd = dataclasses.replace(SQUARES, slips=(("sqrt(p - 0.5)", "never"), *SQUARES.slips))
+    assert judge(odd, "E(p)").kind == "false" and judge(odd, "E((p - r)**2) - E((r - Y)**2)").kind == "slip"
+
+
 def test_a_line_that_agrees_in_one_world_only_is_false():
     one = float(SQUARES.evaluate(0)[0].value)
     assert judge(SQUARES, repr(one), worlds=1).kind == "form" and judge(SQUARES, repr(one)).kind == "false"
