@@ -262,4 +262,4 @@ def _joined(name, loop):
     head = rf"\{name}" if name in ("sum", "max", "min") else rf"\mathrm{{{name}}}"
     space = r"\," if head.endswith("}") else " "
     below = f"_{{{below}}}" if len(below) > 1 else f"_{below}"
-    return head + below + space + _bracketed(loop.elt, PREFIX), PREFIX
+    return head + below + space + _bracketed(loop.elt, TENSOR), PREFIX

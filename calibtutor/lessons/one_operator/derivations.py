@@ -6,6 +6,7 @@ S = ΦᵀΔ/n and C = ΦᵀΦ/n for features Φ and residuals Δ; C v_j = μ_j v
 import numpy as np
 from scipy.optimize import brentq
 
+from ...ckce import ckce
 from ...kce import skce
 from ...risk import fit_kkr, fit_ukkr
 from ...teach.derive import Derivation, Step
@@ -14,16 +15,18 @@ from ..shared.ckce_atoms import KERNEL, kernel_of, lambda_is, six_rows, squared
 
 
 def spectral(s, **more):
-    """Six rows: p_i, δ_i, features φ with K = ΦΦᵀ, eigenvalues μ_j and eigenvectors v_j of C = ΦᵀΦ/n, a penalty λ."""
+    """Six rows: p_i, δ_i, features φ with K = ΦΦᵀ, eigenvalues μ_j and eigenvectors v_j of C = ΦᵀΦ/n, a penalty λ.
+
+    `more` are further letters; with m, the number of other predictions, there is a set of them.
+    """
     mu, v = np.linalg.eigh(s.C)
     features = lambda p: kernel_of(p[..., None, :], s.p) @ np.linalg.inv(s.phi).T
     known = {
         "n": s.n, "lam": s.lam, "p": s.p, "delta": s.delta, "k": kernel_of, "phi": features, "Phi": s.phi, "Delta": s.delta,
         "K": s.K, "I": np.eye(s.n), "mu": mu, "v": v.T, "j": along("j", range(s.n)),
-        "SKCE_b": skce(s.y, s.p, kernel=KERNEL, estimator="biased"), "CKCE": squared(s.ridge),
-        "x_bar": (s.phi[:, :, None] * s.delta[:, None]).mean(axis=0).ravel(),
+        "SKCE_b": skce(s.y, s.p, kernel=KERNEL, estimator="biased"),
     } | more  # fmt: skip
-    return Letters(known=known, sets={"rows": s.n, "directions": s.n, "tests": 5})
+    return Letters(known=known, sets={"rows": s.n, "directions": s.n} | ({"tests": more["m"]} if "m" in more else {}))
 
 
 skce_spectral = Derivation(
@@ -66,7 +69,7 @@ unbiased_spectral = Derivation(
              "S = ΦᵀΔ/n. All n² pairs make n²‖S‖²; the n pairs i = j are taken off."),
         Step("norm2(S) - 1/n**2 * sum(k(p[i], p[i]) * norm2(delta[i]) for i in rows)",
              "The pairs are gone from the sum but not from the count: n(n − 1) are left.", printed="a common slip: still divided by n²"),
-        Step("norm2(S) - 1/n * tr(Sigma); Sigma = 1/(n - 1) * sum(outer(x[i] - x_bar, x[i] - x_bar) for i in rows); x[i] = vec(outer(phi(p[i]), delta[i]))",
+        Step("norm2(S) - 1/n * tr(Sigma); Sigma = 1/(n - 1) * sum(outer(x[i] - x_bar, x[i] - x_bar) for i in rows); x_bar = vec(S); x[i] = vec(outer(phi(p[i]), delta[i]))",
              "S is the mean x̄ of the n vectors x_i = φ_i ⊗ δ_i, and Σ their sample covariance, with its n − 1. A squared mean is too large by the variance of the mean."),
         Step("sum(norm2(s[j]) - 1/n * V[j] for j in directions); C = 1/n * Phi.T @ Phi; C @ v[j] = mu[j] * v[j]; s[j] = v[j].T @ S; V[j] = 1/(n - 1) * sum(norm2(inner(v[j], phi(p[i])) * delta[i] - s[j]) for i in rows)",
              "s_j is the mean of ⟨v_j, φ(p_i)⟩δ_i, for the eigenvectors v_j of C = ΦᵀΦ/n, and V_j their summed sample variance. Noise can win: the sum may be negative."),
@@ -137,14 +140,13 @@ ukkr_spectral = Derivation(
 )  # fmt: skip
 
 
-def paired(w):
-    """A sample, any two predictions q and t of `p2`, and the solutions A and M of the two systems."""
-    s = w["fit"]
+def paired(s, **more):
+    """A sample, and the solutions A and M of the two systems."""
     solved = lambda matrix, penalty, target: np.linalg.solve(
         np.kron(matrix, matrix) + penalty * np.eye(s.n**2), target.ravel()
     ).reshape(s.n, s.n)
     A, M = solved(s.K, s.lam * s.n**2, s.delta @ s.delta.T), solved(s.C, s.lam, s.S @ s.S.T)
-    return spectral(s, A=A, M=M, q=along("q", w["p2"]), t=along("t", w["p2"]))
+    return spectral(s, A=A, M=M, **more)
 
 
 kkr_spectral = Derivation(
@@ -152,7 +154,7 @@ kkr_spectral = Derivation(
     claim="Kronecker kernel ridge regression (eqs. 28–29 of Gruber & Bach) divides SSᵀ, in the basis of C, entry by entry.",
     world=_train_and_test,
     describe=lambda w: lambda_is(w["fit"]),
-    letters=paired,
+    letters=lambda w: paired(w["fit"], q=along("q", w["p2"]), t=along("t", w["p2"])),
     steps=(
         Step("h_kkr(q, t) = sum(k(q, p[i]) * A[i, j] * k(p[j], t) for i in rows for j in rows); kron(K, K) @ vec(A) + lam * n**2 * vec(A) = vec(Delta @ Delta.T)",
              "Eq. 28 at all pairs of five test predictions: ridge regression of the products ⟨δ_i, δ_j⟩ on pairs of rows, (K ⊗ K + λn²I) vec A = vec ΔΔᵀ. With n = 6 that is 36 equations."),
@@ -162,28 +164,22 @@ kkr_spectral = Derivation(
              "C = V diag(μ) Vᵀ. One penalty for each of two regressions: that is ukkr. kkr pays once for the pair.", printed="ukkr's matrix, taken for kkr's"),
         Step("sum(inner(v[i], phi(q)) * inner(s[i], s[j]) * inner(v[j], phi(t)) / (mu[i] * mu[j] + lam) for i in directions for j in directions); C @ v[j] = mu[j] * v[j]; s[j] = v[j].T @ S",
              "In the basis v_j the equation reads μ_i M_ij μ_j + λ M_ij = ⟨s_i, s_j⟩, one entry at a time."),
-        Step(r"\mathrm{fit\_kkr(y\_true,\ y\_prob)(p,\ q)}", "The package computes it so: one eigendecomposition serves every λ.",
+        Step(r"\mathrm{fit\_kkr(y\_true,\ y\_prob)(q,\ t)}", "The package computes it so: one eigendecomposition serves every λ.",
              lambda w: fit_kkr(w["fit"].y, w["fit"].p, kernel=KERNEL, regularization=w["fit"].lam)(w["p2"])),
     ),
     tolerance=1e-8,
 )  # fmt: skip
 
 
-def _fitted(rng):
-    """A sample that is looked at itself."""
-    sample = six_rows(rng)
-    return {"fit": sample, "p2": sample.p}
-
-
 kkr_in_sample = Derivation(
     title="On its own data kkr has a spectrum too",
     claim="The mean of kkr's h(p, p) over the rows it was fitted on is a weighted sum of ‖s_j‖², never negative.",
-    world=_fitted,
-    describe=lambda w: lambda_is(w["fit"]),
+    world=six_rows,
+    describe=lambda_is,
     letters=paired,
     steps=(
-        Step(r"\frac{1}{n}\sum_i h_{kkr}(p_i,\, p_i)", "This is fit_kkr(y_true, y_prob).diagonal(y_prob).mean(), with a penalty λ.",
-             lambda w: fit_kkr(w["fit"].y, w["fit"].p, kernel=KERNEL, regularization=w["fit"].lam).diagonal(w["p2"]).mean()),
+        Step("1/n * sum(h_kkr(p[i], p[i]) for i in rows); h_kkr(q, t) = sum(k(q, p[i]) * A[i, j] * k(p[j], t) for i in rows for j in rows); kron(K, K) @ vec(A) + lam * n**2 * vec(A) = vec(Delta @ Delta.T)",
+             "This is fit_kkr(y_true, y_prob).diagonal(y_prob).mean(), with a penalty λ."),
         Step("tr(C @ M); C @ M @ C + lam * M = S @ S.T; C = 1/n * Phi.T @ Phi; S = 1/n * Phi.T @ Delta",
              "h(p, p) = φ(p)ᵀM φ(p), and C = ΦᵀΦ/n is the mean of φφᵀ; S = ΦᵀΔ/n."),
         Step("sum(mu[j] * norm2(s[j]) / (mu[j] + lam)**2 for j in directions); C @ v[j] = mu[j] * v[j]; s[j] = v[j].T @ S",
@@ -202,16 +198,12 @@ def _dial(rng):
     return {"fit": six_rows(rng), "a": rng.uniform(0, 1), "b": rng.uniform(0, 1)}
 
 
-def dialled(w):
-    return spectral(w["fit"], a=w["a"], b=w["b"])
-
-
 one_family = Derivation(
     title="One family with three dials",
     claim="E(a, b, λ) = ‖Cᵃ(C + λI)⁻ᵇS‖² only re-weights eigendirections. SKCE_b is (0, 0), CKCE is (0, 1), ukkr's CCE² in sample is (½, 1).",
     world=_dial,
     describe=lambda w: f"a = {w['a']:.2f}, b = {w['b']:.2f}, {lambda_is(w['fit'])}",
-    letters=dialled,
+    letters=lambda w: spectral(w["fit"], a=w["a"], b=w["b"]),
     steps=(
         Step("norm2(C**a @ (C + lam * I)**(-b) @ S); C = 1/n * Phi.T @ Phi; S = 1/n * Phi.T @ Delta",
              "n = 6 rows: features φ(p_i) in Φ, residuals δ = p − e_y in Δ. A power of a symmetric matrix is the power of its eigenvalues; a and b lie anywhere from 0 to 1."),
@@ -228,12 +220,17 @@ one_family = Derivation(
 )  # fmt: skip
 
 
+def ends(s):
+    """A sample and its CKCE, as the package computes it."""
+    return spectral(s, CKCE=ckce(s.y, s.p, kernel=KERNEL, regularization=s.lam))
+
+
 between = Derivation(
     title="CCE² and the geometric mean of the two ends",
     claim="At every λ SKCE_b and CKCE together say how large the mean square of ĝ can be.",
     world=six_rows,
     describe=lambda_is,
-    letters=spectral,
+    letters=ends,
     steps=(
         Step("1/n * sum(norm2(B.T @ phi(p[i])) for i in rows); B = inv(C + lam * I) @ S; C = 1/n * Phi.T @ Phi; S = 1/n * Phi.T @ Delta",
              "CCE² of ukkr in sample, n = 6: ĝ(p) = Bᵀφ(p), with features φ and residuals δ = p − e_Y."),

@@ -10,26 +10,20 @@ from ...kernels import linear_plus_gaussian
 __all__ = []  # for the derivations only
 
 BANDWIDTH = 0.5
-# The package's form of `kernel`, so that a line in one can disagree with a line in the other.
+# The package's form of `kernel_of`, so that a line in one can disagree with a line in the other.
 KERNEL = linear_plus_gaussian(BANDWIDTH)
 # Far enough from one another for the kernel matrix to be inverted without loss.
 SPOTS = np.array([[8, 1, 1], [1, 8, 1], [1, 1, 8], [4.5, 4.5, 1], [4.5, 1, 4.5], [1, 4.5, 4.5]]) / 10
 
 
-def gaussian(p, q, bandwidth=BANDWIDTH):
-    """The matrix exp(−‖p_a − q_b‖²/2γ²)."""
-    return np.exp(-((p[:, None] - q) ** 2).sum(axis=2) / (2 * bandwidth**2))
-
-
-def kernel(p, q=None):
-    """⟨p, q⟩ + exp(−‖p − q‖²/2γ²), eq. 8."""
-    q = p if q is None else q
-    return p @ q.T + gaussian(p, q)
-
-
 def kernel_of(p, q):
-    """The same number by number, for rows that broadcast against one another."""
+    """⟨p, q⟩ + exp(−‖p − q‖²/2γ²), eq. 8, of rows that broadcast against one another."""
     return (p * q).sum(axis=-1) + np.exp(-((p - q) ** 2).sum(axis=-1) / (2 * BANDWIDTH**2))
+
+
+def kernel(p):
+    """The matrix of it, for all pairs of rows."""
+    return kernel_of(p[:, None], p)
 
 
 def spots(rng, n):
@@ -76,32 +70,6 @@ class Sample:
     @property
     def C(self):
         return self.phi.T @ self.phi / self.n
-
-    @property
-    def penalised(self):
-        """C + λI."""
-        return self.C + self.lam * np.eye(self.phi.shape[1])
-
-    @property
-    def ridge(self):
-        """B = (C + λI)⁻¹S, the ridge regression ĝ(p) = Bᵀφ(p) of δ on φ."""
-        return np.linalg.solve(self.penalised, self.S)
-
-    @property
-    def spectrum(self):
-        """μ_j, and the rows s_j = v_jᵀS, where C v_j = μ_j v_j."""
-        mu, directions = np.linalg.eigh(self.C)
-        return mu, directions.T @ self.S
-
-    @property
-    def energy(self):
-        """μ_j and ‖s_j‖²."""
-        mu, s = self.spectrum
-        return mu, (s**2).sum(axis=1)
-
-    def transform(self, p):
-        """Features of other predictions: their coordinates in the span of the sample's, for features of n columns."""
-        return np.linalg.solve(self.phi, kernel(self.p, p)).T
 
 
 def six_rows(rng):
