@@ -84,7 +84,13 @@ class _Plain:
         taken = {*self.letters.names(), *self.letters.sets} | {
             name for each in self.letters.defined.values() for name in each.parameters
         }
-        return draw + "_" * (draw in taken) + axis[len(draw) :]
+        return draw + "_" * (draw in taken and not self.counts(draw)) + axis[len(draw) :]
+
+    def counts(self, axis):
+        """Whether an axis is that of a letter of its name with the values 0, 1, …: a loop runs over the letter."""
+        found = self.letters.known.get(axis)
+        own = isinstance(found, along) and found.axis == axis
+        return own and np.array_equal(found.values, range(len(found.values)))
 
     def random(self, axes):
         """Those of them that are draws, and no open values of a letter."""
@@ -193,7 +199,8 @@ class _Plain:
             return ast.Subscript(ast.Name(base), ast.Name(at[draw + primes]))
         found = self.letters.known.get(base)
         if isinstance(found, along):
-            return ast.Subscript(ast.Name(base), ast.Name(at[found.axis]))
+            place = ast.Name(at[found.axis])
+            return place if base == found.axis and self.counts(base) else ast.Subscript(ast.Name(base), place)
         return ast.Name(base)
 
     def loop(self, name, factors, at, names, weighed=True):
