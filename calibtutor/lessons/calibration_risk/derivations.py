@@ -188,7 +188,7 @@ def _ridge(w):
     l, q = np.linalg.eigh(_gram(w))
     alpha = _solved(_gram(w), LAMBDA * 25, _targets(w))
     known = {"n": 5, "lam": LAMBDA, "K": _gram(w), "Delta": residuals(w["y"], w["p"]), "alpha": alpha, "l": l, "q": q.T}
-    return Letters(known=known | {"i": along("i", range(5))}, sets={"rows": 5})
+    return Letters(known=known | {"I": np.eye(25), "i": along("i", range(5))}, sets={"rows": 5})
 
 
 kernel_ridge = Derivation(
@@ -200,12 +200,12 @@ kernel_ridge = Derivation(
         Step(r"\min_h\ \frac{1}{n^2}\sum_{i, j}(\langle\delta_i, \delta_j\rangle - h(p_i, p_j))^2 + \lambda\,\|h\|^2",
              "Eq. 27 with h(p_i, p_j), solved by a general least-squares routine over all n² coefficients.",
              lambda w: _objective(w, _least_squares(w))),
-        Step("J(alpha); J(a) = 1/n**2 * norm2(Delta @ Delta.T - K @ a @ K) + lam * inner(a, K @ a @ K); kron(K, K) @ vec(alpha) + lam * n**2 * vec(alpha) = vec(Delta @ Delta.T)",
+        Step("J(alpha); J(a) = 1/n**2 * norm2(Delta @ Delta.T - K @ a @ K) + lam * inner(a, K @ a @ K); (kron(K, K) + lam * n**2 * I) @ vec(alpha) = vec(Delta @ Delta.T)",
              "Eq. 28: the n² linear equations for the n² coefficients, solved. ΔΔᵀ holds the products z_ij, and KαK the values h(p_i, p_j)."),
         Step("J(beta); beta = sum(inner(q[i], Delta @ Delta.T @ q[j]) / ((l[i] + sqrt(lam)*n) * (l[j] + sqrt(lam)*n)) * outer(q[i], q[j]) for i in rows for j in rows)",
              "This adds λn² to a product of eigenvalues, and two cross terms with it.", printed="a common slip: λ shared between the factors"),
         Step("J(beta); beta = sum(inner(q[i], Delta @ Delta.T @ q[j]) / (l[i]*l[j] + lam*n**2) * outer(q[i], q[j]) for i in rows for j in rows); K @ q[i] = l[i] * q[i]",
-             "Eq. 29: with eigenvectors q_i and eigenvalues l_i of K it is a division entry by entry."),
+             "Eq. 29: with orthonormal eigenvectors q_i and eigenvalues l_i of K it is a division entry by entry."),
     ),
     tolerance=1e-9,
 )  # fmt: skip
@@ -225,8 +225,8 @@ def _near(w):
 def _looked_at(w):
     """Data to fit on, and any two of four other predictions q and t."""
     root, phi = _features(w)
-    known = {"n": 5, "lam": LAMBDA, "K": _gram(w), "Delta": residuals(w["y"], w["p"]), "Phi": root, "phi": phi, "k": _near(w)}
-    return Letters(known=known | {"I": np.eye(5), "q": along("q", w["p2"]), "t": along("t", w["p2"])})
+    known = {"n": 5, "lam": LAMBDA, "K": _gram(w), "Delta": residuals(w["y"], w["p"]), "Phi": root, "I": np.eye(5)}
+    return Letters(known=known | {"k": _near(w), "phi": phi, "q": along("q", w["p2"]), "t": along("t", w["p2"])})
 
 
 plug_in = Derivation(
@@ -248,8 +248,8 @@ plug_in = Derivation(
 
 def _without_penalty(w):
     delta = residuals(w["y"], w["p"])
-    known = {"n": 5, "K": _gram(w), "Delta": delta, "delta": delta, "A": _solved(_gram(w), 0.0, _targets(w)), "I": np.eye(5)}
-    return Letters(known=known | {"i": along("i", range(5)), "j": along("j", range(5))})
+    known = {"n": 5, "K": _gram(w), "Delta": delta, "delta": delta, "A": _solved(_gram(w), 0.0, _targets(w))}
+    return Letters(known=known | {"I": np.eye(5), "i": along("i", range(5)), "j": along("j", range(5))})
 
 
 two_ridges = Derivation(

@@ -20,17 +20,13 @@ def _all_cases(rng):
     chance = np.where(labels, p, 1 - p).prod(axis=1)
     statistics = np.abs(np.array([(p - labels).sum(axis=1), (p - labels) @ x])).round(12)
     cases = np.array(list(product(range(len(labels)), repeat=SETS)))
-    table = statistics[:, cases]  # (questions, cases, data sets)
-    each = (table[:, :, None, :] >= table[:, :, :, None]).mean(axis=-1)
-    smallest = each.min(axis=0)
-    rank = (smallest[:, None, :] <= smallest[:, :, None]).mean(axis=-1)
-    return SimpleNamespace(p=p, chance=chance[cases].prod(axis=1), each=each, smallest=smallest, rank=rank)
+    return SimpleNamespace(p=p, chance=chance[cases].prod(axis=1), statistics=statistics[:, cases].swapaxes(0, 1))
 
 
 def _letters(w):
-    """The smallest p-values m_b of the observed data set and of B redrawn ones, in all cases."""
+    """T[s, b], the statistic of question s on data set b, in all cases; b is 0 for the observed one, or 1 to B."""
     known = {"B": SETS - 1, "alpha": LEVEL, "b": along("b", range(SETS))}
-    return Letters({"case": (w.chance, {"m": w.smallest})}, known, {"sets": SETS})
+    return Letters({"case": (w.chance, {"T": w.statistics})}, known, {"sets": SETS, "questions": 2})
 
 
 smallest_is_exact = Derivation(
@@ -47,12 +43,13 @@ smallest_is_exact = Derivation(
          "with the observed one there are B + 1 data sets"),
     ),
     steps=(
-        Step("P(R[0] <= alpha); R[b] = 1/(B + 1) * count(m[c] <= m[b] for c in sets)",
-             "Data set 0 is the observed one, 1 to B are redrawn from the predictions; m_b is the smallest of data set b's p-values, over all questions, each ranked among all B + 1. Here B = 3, α = 1/2, two questions, and all cases are summed."),
+        Step("P(R[0] <= alpha); R[b] = 1/(B + 1) * count(m[c] <= m[b] for c in sets); "
+             "m[b] = min(1/(B + 1) * count(T[s, c] >= T[s, b] for c in sets) for s in questions)",
+             "Data set 0 is the observed one, 1 to B are redrawn from the predictions; T_sb is the statistic of question s on data set b, m_b the smallest of b's p-values, each ranked among all B + 1. Here B = 3, α = 1/2, two questions, and all cases are summed."),
         Step("P(m[0] <= alpha)",
              "Each p-value is exact, and m_0 is one of them.", printed="a common slip: the smallest was chosen after looking"),
         Step("P(R[b] <= alpha)",
-             "If the model is calibrated, observed and redrawn labels have the same distribution given the predictions, and all are treated alike: they can change places."),
+             "If the model is calibrated, observed and redrawn labels have the same distribution given the predictions, and all are treated alike: they can change places, so this holds for every b."),
         Step("E(1/(B + 1) * count(R[b] <= alpha for b in sets))",
              "The mean of B + 1 equal probabilities is the expected share of data sets with a rank at most α."),
         Step("alpha",
