@@ -243,6 +243,12 @@ def _mean(tree):
     return rf"{head}\,{inside}", PREFIX
 
 
+def _limits(test, index):
+    """Whether a condition says of an index that it is below a number, or above: a < 4."""
+    read = isinstance(test, ast.Compare) and getattr(test.left, "id", "") == index
+    return read and isinstance(test.comparators[0], ast.Constant)
+
+
 def _joined(name, loop):
     targets = [each.target.id for each in loop.generators]
     tests = [each for part in loop.generators for each in part.ifs]
@@ -255,7 +261,7 @@ def _joined(name, loop):
             if target not in {n.id for t in tests for n in ast.walk(t) if isinstance(n, ast.Name)}
         ]:
             below = ", ".join(missing) + r",\ " + below
-        elif len(targets) == 1:
+        elif len(targets) == 1 and not all(_limits(test, targets[0]) for test in tests):
             below = f"{targets[0]} :\\ {below}"
     if name == "count":
         return rf"|\{{{', '.join(targets)} : {', '.join(map(typeset, [loop.elt, *tests]))}\}}|", ATOM

@@ -19,7 +19,10 @@ def _matrix_and_bases(rng):
 
 
 def _bases(w):
-    known = {"A": w["A"], "e": np.eye(4), "u": w["U"].T, "t": w["T"].T, "sigma": np.linalg.svd(w["A"], compute_uv=False)}
+    """A, rows e_j, u_j and t_j; singular values σ_m of A with their directions v_m."""
+    _, sigma, v = np.linalg.svd(w["A"], full_matrices=False)
+    known = {"A": w["A"], "e": np.eye(4), "u": w["U"].T, "t": w["T"].T, "sigma": sigma, "v": v}
+    known["m"] = along("m", range(3))
     return Letters(known=known, sets={"columns": 4, "values": 3})
 
 
@@ -37,10 +40,10 @@ hilbert_schmidt = Derivation(
              "Four unit vectors t_j that are not orthogonal: some directions are counted twice.", printed="a common slip: any unit vectors will do"),
         Step("tr(A.T @ A)",
              "‖A u_j‖² = ⟨u_j, AᵀA u_j⟩, and these are the diagonal entries of AᵀA in that basis."),
-        Step("sum(sigma[m]**2 for m in values)",
+        Step("sum(sigma[m]**2 for m in values); A.T @ A @ v[m] = sigma[m]**2 * v[m]",
              "σ_m are the singular values of A: AᵀA has the eigenvalues σ_m², and a trace is the sum of eigenvalues."),
-        Step("norm_op(A)**2",
-             "The operator norm ‖A‖_op is the largest length of A u for ‖u‖ = 1, σ_1: it looks at the worst direction only, so it is never larger.", relation=">="),
+        Step("norm_op(A)**2 = max(sigma[m]**2 for m in values)",
+             "The operator norm ‖A‖_op is the largest length of A u for ‖u‖ = 1, the largest σ_m: it looks at the worst direction only, so it is never larger.", relation=">="),
     ),
 )  # fmt: skip
 
@@ -78,7 +81,7 @@ ridge_is_cmo = Derivation(
              "Φ and Δ hold φ(p_i) and δ_i as rows. The gradient −2S + 2(C + λI)G is zero."),
         Step("Phi.T @ inv(K + lam * n * I_n) @ Delta; K = Phi @ Phi.T",
              "The same through the n × n kernel matrix K: the form of eq. 4. Let G_Y be this regression of e_Y instead of δ, and G_Z that of e_Z, with labels Z_i drawn from p_i."),
-        Step("A - G_Y; G_Y = 1/n * inv(C + lam * I) @ Phi.T @ e_Y",
+        Step("A - G_Y; Phi @ A = E_Z(e_Z); G_Y = 1/n * inv(C + lam * I) @ Phi.T @ e_Y",
              "φ(p) begins with p itself, and A picks it out, Aᵀφ(p) = p: the mean of e_Z given p, without any regression. But a penalty shrinks both. e_Y holds the labels' unit vectors as rows.", printed="a tempting thought: the mean of e_Z given p is known, so only Y is regressed"),
         Step("E_Z(G_Z) - G_Y; G_Y = 1/n * inv(C + lam * I) @ Phi.T @ e_Y; G_Z = 1/n * inv(C + lam * I) @ Phi.T @ e_Z",
              "Ridge regression is linear in its target. As e_Z has the mean p, the mean of G_Z is the regression of p; minus G_Y it is that of p − e_Y. Computed from all 3⁹ label vectors Z, each with its probability."),
@@ -93,10 +96,10 @@ PSI = np.linalg.cholesky(ORDERED)
 
 
 def _operators(w):
+    """Features of predictions and labels, and values of both kernels."""
     mass, z = _drawn(w)
-    crossed = w.p @ ORDERED[:, w.y]
-    known = {"W": w.W, "Phi": w.phi, "K": w.K, "Psi_Y": PSI[w.y].T, "M_Z": (w.p @ PSI).T, "L_YY": ORDERED[np.ix_(w.y, w.y)],
-             "L_ZZ": w.p @ ORDERED @ w.p.T, "L_ZY": crossed}  # fmt: skip
+    known = {"n": w.n, "lam": w.lam, "I": np.eye(w.n), "Phi": w.phi, "K": w.K, "Psi_Y": PSI[w.y].T, "M_Z": (w.p @ PSI).T,
+             "L_YY": ORDERED[np.ix_(w.y, w.y)], "L_ZZ": w.p @ ORDERED @ w.p.T, "L_ZY": w.p @ ORDERED[:, w.y]}  # fmt: skip
     return Letters({"Z": (mass, {"Psi_Z": np.swapaxes(PSI[z], 1, 2)})}, known)
 
 
@@ -107,16 +110,16 @@ trace_formula = Derivation(
     describe=kit.lambda_is,
     letters=_operators,
     steps=(
-        Step("norm_HS(C_Y - C_Z)**2; C_Y = Psi_Y @ W @ Phi; C_Z = M_Z @ W @ Phi",
-             "Ĉ_Y|p and Ĉ_Z|p, here C_Y and C_Z, with W = (K + λnI)⁻¹, K_ij = k(p_i, p_j). Rows: φ(p_i) in Φ. Columns: the observed label's ψ(y_i) in Ψ_Y, the predicted mean Σ_j p_i[j] ψ(j) in M_Z; n = 6."),
+        Step("norm_HS(C_Y - C_Z)**2; C_Y = Psi_Y @ W @ Phi; C_Z = M_Z @ W @ Phi; W = inv(K + lam * n * I)",
+             "Ĉ_Y|p and Ĉ_Z|p, here C_Y and C_Z, with K_ij = k(p_i, p_j). Rows: φ(p_i) in Φ. Columns: the observed label's ψ(y_i) in Ψ_Y, the predicted mean Σ_j p_i[j] ψ(j) in M_Z; n = 6."),
         Step("tr(Phi.T @ W @ D.T @ D @ W @ Phi); D = Psi_Y - M_Z",
-             "‖A‖² = Tr(A*A), and W is symmetric."),
+             "‖A‖² = Tr(AᵀA), and W is symmetric."),
         Step("tr(W @ D.T @ D @ W)",
              "This measures the weights, not the functions that they make: ΦΦᵀ is not the identity.", printed="a common slip: K left out"),
         Step("tr(W @ D.T @ D @ W @ K)",
              "A trace does not mind which factor comes first, so Φᵀ moves to the end, where ΦΦᵀ = K."),
-        Step("tr(W @ (L_ZZ + L_YY - L_ZY - L_ZY.T) @ W @ K)",
-             "Eq. 7. All entries are values of the label kernel l(j, j') = ⟨ψ(j), ψ(j')⟩, here exp(−|j − j'|/2): L_YY = Ψ_YᵀΨ_Y holds l(y_i, y_j), L_ZY = M_ZᵀΨ_Y its mean over a label from p_i, L_ZZ = M_ZᵀM_Z over both."),
+        Step("tr(W @ (L_ZZ + L_YY - L_ZY - L_ZY.T) @ W @ K); L_ZZ = M_Z.T @ M_Z; L_YY = Psi_Y.T @ Psi_Y; L_ZY = M_Z.T @ Psi_Y",
+             "Eq. 7. All entries are values of the label kernel l(j, j') = ⟨ψ(j), ψ(j')⟩, here exp(−|j − j'|/2): L_YY holds l(y_i, y_j), L_ZY its mean over a label from p_i, L_ZZ that over two, from p_i and p_j."),
         Step("E_Z(norm_HS(C_Y - Psi_Z @ W @ Phi)**2)",
              "Drawn labels Z_i ~ p_i in place of their means (all 3⁶ vectors): noise is added on the diagonal. This is why the paper uses M_Z.", relation="<="),
     ),
@@ -125,8 +128,8 @@ trace_formula = Derivation(
 
 
 def _labelled(w):
-    known = {"n": w.n, "lam": w.lam, "W": w.W, "K": w.K, "Delta": w.delta, "p": w.p, "y": w.y, "k": kit.kernel_of}
-    return Letters(known=known | {"I": np.eye(w.n)}, sets={"rows": w.n})
+    known = {"n": w.n, "lam": w.lam, "K": w.K, "I": np.eye(w.n), "Phi": w.phi, "Delta": w.delta, "p": w.p, "y": w.y}
+    return Letters(known=known | {"k": kit.kernel_of}, sets={"rows": w.n})
 
 
 kronecker_labels = Derivation(
@@ -141,14 +144,14 @@ kronecker_labels = Derivation(
          "the weights W stand on both sides of ΔΔᵀ"),
     ),
     steps=(
-        Step("sum((W @ K @ W)[i, j] * (inner(p[i], p[j]) + ind(y[i] == y[j]) - p[i][y[j]] - p[j][y[i]]) for i in rows for j in rows)",
-             "Eq. 7 with W = (K + λnI)⁻¹, K_ij = k(p_i, p_j), n = 6. Two labels drawn from p_i and p_j agree with probability ⟨p_i, p_j⟩, one from p_i and y_j with p_i[y_j]: how alike Z and Z, Y and Y, Z and Y are."),
+        Step("sum((W @ K @ W)[i, j] * (inner(p[i], p[j]) + ind(y[i] == y[j]) - p[i][y[j]] - p[j][y[i]]) for i in rows for j in rows); W = inv(K + lam * n * I)",
+             "Eq. 7 with K_ij = k(p_i, p_j), n = 6. Two labels drawn from p_i and p_j agree with probability ⟨p_i, p_j⟩, one from p_i and y_j with p_i[y_j]: how alike Z and Z, Y and Y, Z and Y are."),
         Step("tr(W @ Delta @ Delta.T @ W @ K)",
              "1[y = y'] = ⟨e_y, e_y'⟩ and p[y] = ⟨p, e_y⟩: the bracket is ⟨δ_i, δ_j⟩."),
         Step("1/n * sum(norm2(g_hat(p[i])) for i in rows); g_hat(q) = sum((W @ Delta)[j] * k(q, p[j]) for j in rows)",
              "The mean square of the same fitted residuals. That is the diagonal of ukkr's h, another norm.", printed="a mix-up of two norms of one regression"),
-        Step("tr(alpha.T @ K @ alpha); alpha = inv(K + lam * n * I) @ Delta",
-             "Class by class: αᵀKα is the squared norm of ĝ = Σ_j α_j k(·, p_j) in the RKHS H of k. CKCE is how long the regression of δ on p is."),
+        Step("tr(alpha.T @ K @ alpha) = norm2(Phi.T @ alpha); alpha = W @ Delta",
+             "Class by class: αᵀKα is the squared norm of ĝ = Σ_j α_j k(·, p_j) in the RKHS H of k; the rows of Φ are features φ(p_j), in which ĝ is Φᵀα. CKCE is how long the regression of δ on p is."),
     ),
     tolerance=1e-10,
 )  # fmt: skip
@@ -204,10 +207,6 @@ def _shortest(w):
     return np.linalg.norm(np.linalg.lstsq(phi, w["laws"][0] - w["laws"][1], rcond=None)[0])
 
 
-def _difference(w):
-    return w["laws"][0] - w["laws"][1]
-
-
 def _exact_operators(w):
     """φ(p) and the frequencies of three labels under P; w = P'/P; K and R of the four predictions."""
     drawn = {"phi": w["phi"], "w": w["P2"] / w["P"], "r_Y": w["laws"][0], "r_Z": w["laws"][1], "r_V": w["laws"][2]}
@@ -236,18 +235,17 @@ cmmd = Derivation(
 )  # fmt: skip
 
 
-# Labels in an order, such as 1, 2, 3 stars: a kernel under which neighbours are alike.
 def _mixture(rng):
     """Two label laws P and R, a mixture Q = (1 − t)P + tR of them, and another law S."""
     P, R, S = rng.dirichlet(np.ones(3), 3)
     t = rng.uniform(0.2, 0.8)
-    return {"P": P, "R": R, "S": S, "Q": (1 - t) * P + t * R}
+    return {"P": P, "R": R, "S": S, "Q": (1 - t) * P + t * R, "t": t}
 
 
 def _mixed(w):
     draws = {"u": (w["P"], {"U": np.arange(3)}), "v": (w["R"], {"V": np.arange(3)})}
-    known = {"l": lambda a, b: np.exp(-np.abs(a - b) / 2), "psi": PSI, "mu_Q": w["Q"] @ PSI, "mu_S": w["S"] @ PSI}
-    return Letters(draws, known)
+    known = {"l": lambda a, b: np.exp(-np.abs(a - b) / 2), "psi": lambda a: PSI[a.astype(int)], "t": w["t"]}
+    return Letters(draws, known | {"mu_Q": w["Q"] @ PSI, "mu_S": w["S"] @ PSI})
 
 
 squared_mmd_no_metric = Derivation(
@@ -258,11 +256,11 @@ squared_mmd_no_metric = Derivation(
     steps=(
         Step("E(l(U, U')) + E(l(V, V')) - 2 * E(l(U, V))",
              "MMD²(P, R), eq. 3 for two label laws P and R: U, U' are drawn from P and V, V' from R; label kernel l(j, j') = exp(−|j − j'|/2)."),
-        Step("norm2(mu_P - mu_R); mu_P = E(psi[U]); mu_R = E(psi[V])",
+        Step("norm2(mu_P - mu_R); mu_P = E(psi(U)); mu_R = E(psi(V))",
              "The squared distance of the mean embeddings μ_P = E ψ(U), ψ being the features of l."),
-        Step("norm2(mu_P - mu_Q) + norm2(mu_Q - mu_R)",
+        Step("norm2(mu_P - mu_Q) + norm2(mu_Q - mu_R); mu_Q = (1 - t) * mu_P + t * mu_R",
              "Q = (1 − t)P + tR lies between: the two parts are t² and (1 − t)² of the whole, and t² + (1 − t)² < 1.", relation="<=", printed="the triangle inequality, for §4.2: “Let d be a metric … choosing d to be the squared MMD” (errata C5)"),
-        Step("(norm(mu_P - mu_Q) + norm(mu_Q - mu_R))**2",
+        Step("(norm(mu_P - mu_Q) + norm(mu_Q - mu_R))**2; mu_Q = (1 - t) * mu_P + t * mu_R",
              "Without the squares the parts are t and 1 − t of the whole: a straight way through Q is no detour."),
         Step("(norm(mu_P - mu_S) + norm(mu_S - mu_R))**2",
              "Through any other law S it is one: MMD is a distance.", relation="<="),
@@ -279,10 +277,9 @@ def _uniform_model(rng):
 
 
 def _uniform_letters(w):
-    p, count = np.full(M, 1 / M), np.bincount(w["y"])
-    delta = p - np.eye(len(count), M)[w["y"]]
-    known = {"n": 60, "m": M, "y": w["y"], "p": p, "delta": delta, "N": count, "k": kit.kernel_of}
-    return Letters(known=known, sets={"rows": 60, "labels": len(count)})
+    p, most = np.full(M, 1 / M), w["y"].max() + 1
+    known = {"n": 60, "m": M, "y": w["y"], "p": p, "delta": p - np.eye(most, M)[w["y"]], "k": kit.kernel_of}
+    return Letters(known=known, sets={"rows": 60, "labels": most})
 
 
 marginal_bound = Derivation(
@@ -296,7 +293,7 @@ marginal_bound = Derivation(
              "n = 60 rows with labels y_i from some of the classes; δ = p − e_y, and k is eq. 8. All predictions are the same p = (1/m, …, 1/m), so its bandwidth plays no part."),
         Step("(1 + 1/m) * mean(ind(y[i] == y[j]) - 1/m for i in rows for j in rows if i != j)",
              "k(p, p) = ‖p‖² + 1 = 1/m + 1, and ⟨p, p⟩ = ⟨p, e_y⟩ = 1/m."),
-        Step("(1 + 1/m) * (sum(N[c] * (N[c] - 1) for c in labels) / (n*(n - 1)) - 1/m)",
+        Step("(1 + 1/m) * (sum(N[c] * (N[c] - 1) for c in labels) / (n*(n - 1)) - 1/m); N[c] = count(y[i] == c for i in rows)",
              "N_c rows have label c: that many ordered pairs agree. Equal N_c on all of the 50,000 validation rows would make it −.00002."),
         Step("-0.002",
              "No choice of rows can give this: see the next line.", printed="Table 1, model “Marginal”, JKCE (errata C1)"),
@@ -312,21 +309,12 @@ def _shifted(rng):
     return {"p": p, "r": r, "phi": np.linalg.cholesky(kit.kernel(p)), "P": rng.dirichlet(3 * np.ones(4)), "P2": rng.dirichlet(3 * np.ones(4)), "lam": kit.penalty(rng)}  # fmt: skip
 
 
-def _second_moment(w, marginal="P"):
-    return w["phi"].T @ (w[marginal][:, None] * w["phi"])
-
-
-def _coefficients(w):
-    """G with g(p) = Gᵀφ(p)."""
-    return np.linalg.solve(w["phi"], w["p"] - w["r"])
-
-
 def _moved(w):
-    """φ(p) and δ under P, w = P'/P; G with g(p) = Gᵀφ(p), also as rows of R; μ_j and v_j of C under P."""
-    mu, v = np.linalg.eigh(_second_moment(w))
-    phi, e = np.repeat(w["phi"], 3, axis=0), np.tile(np.eye(3), (4, 1))
-    drawn = {"phi": phi, "delta": np.repeat(w["p"], 3, axis=0) - e, "w": np.repeat(w["P2"] / w["P"], 3)}
-    known = {"lam": w["lam"], "I": np.eye(4), "G": _coefficients(w), "R": w["p"] - w["r"], "K": kit.kernel(w["p"]),
+    """p, φ(p) and δ under P, w = P'/P; the g(p) = Gᵀφ(p) as rows of R; μ_j and v_j of C under P."""
+    R, (mu, v) = w["p"] - w["r"], np.linalg.eigh(w["phi"].T @ (w["P"][:, None] * w["phi"]))
+    p, phi, ratio = (np.repeat(each, 3, axis=0) for each in (w["p"], w["phi"], w["P2"] / w["P"]))
+    drawn = {"p": p, "phi": phi, "delta": p - np.tile(np.eye(3), (4, 1)), "w": ratio}
+    known = {"lam": w["lam"], "I": np.eye(4), "G": np.linalg.solve(w["phi"], R), "R": R, "K": kit.kernel(w["p"]),
              "mu": mu, "v": v.T, "j": along("j", range(4))}  # fmt: skip
     return Letters({"o": ((w["P"][:, None] * w["r"]).ravel(), drawn)}, known, {"directions": 4})
 
@@ -340,7 +328,7 @@ not_constant = Derivation(
     steps=(
         Step("CKCE = norm2(inv(C + lam * I) @ S); C = E(outer(phi, phi)); S = E(outer(phi, delta))",
              "Four predictions with marginal P(p), means taken exactly; φ = φ(p) are the features of k, δ = p − e_Y. This is what the estimate tends to if λ is kept."),
-        Step("norm2(inv(C + lam * I) @ C @ G)",
+        Step("norm2(inv(C + lam * I) @ C @ G); E(delta, given=p) = G.T @ phi",
              "E[δ | p] = g(p) = Gᵀφ(p). With g in the RKHS, in coordinates G, S = E φ gᵀ = C G: the marginal is in C."),
         Step("sum(mu[j]**2 * norm2(G.T @ v[j]) / (mu[j] + lam)**2 for j in directions); C @ v[j] = mu[j] * v[j]",
              "Directions v_j that P seldom visits have a small μ_j: they are shrunk, and P decides which."),
@@ -365,23 +353,24 @@ def _nested_inputs(rng):
     return {"x": every[order], "gamma": gamma, "P": P, "P2": P2, "squares": squares}
 
 
-def _four(w):
-    """Kernel matrix and misses of four inputs, in doubles: enough for four."""
-    K, miss = endless.exact_world(w["x"][:4], w["gamma"])
-    return np.array(K, dtype=float), np.array(miss, dtype=float)
+def _few(w, m):
+    """Kernel matrix of the first m inputs, and their misses in both classes as rows: doubles are enough for eight."""
+    K, miss = (np.array(each, dtype=float) for each in endless.exact_world(w["x"][:m], w["gamma"]))
+    return K, np.column_stack([-miss, miss])
 
 
-def _at_small_penalty(w, marginal, penalty=1e-13):
-    """CKCE of four inputs by its definition, ‖(C + λ)⁻¹S‖²."""
-    K, miss = _four(w)
-    phi = np.linalg.cholesky(K)
-    C, S = phi.T @ (w[marginal][:, None] * phi), phi.T @ (w[marginal] * miss)
-    return 2 * kit.squared(np.linalg.solve(C + penalty * np.eye(4), S))
+def _at_small_penalty(w, marginal):
+    """‖(C + λI)⁻¹S‖² of four inputs at λ = 10⁻¹³."""
+    K, R = _few(w, 4)
+    weighted = np.linalg.cholesky(K).T * w[marginal]
+    return kit.squared(np.linalg.solve(weighted @ np.linalg.cholesky(K) + 1e-13 * np.eye(4), weighted @ R))
 
 
 def _added_squares(w):
-    """c_a of sixteen inputs, computed in eighty digits."""
-    return Letters(known={"c": np.sqrt(np.array(w["squares"], dtype=float))}, sets={"inputs": 16})
+    """K and R of four and of eight inputs; L⁻¹R of sixteen, but for signs, computed in eighty digits."""
+    (K_4, R_4), (K_8, R_8) = _few(w, 4), _few(w, 8)
+    c = np.sqrt(np.array(w["squares"], dtype=float) / 2)[:, None] * [-1, 1]
+    return Letters(known={"K_4": K_4, "R_4": R_4, "K_8": K_8, "R_8": R_8, "c": c}, sets={"inputs": 16})
 
 
 no_limit = Derivation(
@@ -396,13 +385,13 @@ no_limit = Derivation(
              lambda w: _at_small_penalty(w, "P")),
         Step(r"\lim_{\lambda \to 0}\ \|(C' + \lambda I)^{-1} S'\|^2", "Other weights P' of the same four inputs: as λ → 0 the marginal drops out.",
              lambda w: _at_small_penalty(w, "P2")),
-        Step("sum(c[a]**2 for a in inputs if a < 4)",
-             "Row a of R is the miss at p_a, K_ab = k(p_a, p_b). With K = LLᵀ and c = L⁻¹R, Tr(RᵀK⁻¹R) is a sum of squares, c_0² + … + c_3²: the squared length of the shortest function through four misses."),
-        Step("sum(c[a]**2 for a in inputs if a < 8)",
-             "Tr(RᵀK⁻¹R) with eight predictions, these four and four between. The curve and the kernel are the same; there are more predictions.", printed="§3: the limit as a property of the curve alone; the shortest function through four misses is not the one through eight"),
-        Step("sum(c[a]**2 for a in inputs if a < 8)",
+        Step("tr(R_4.T @ inv(K_4) @ R_4) = sum(norm2(c[a]) for a in inputs if a < 4)",
+             "Row a of R_4 is the miss at p_a, −g and g for the two classes, a = 0, …, 3; K_4 holds k(p_a, p_b). With K = LLᵀ the c_a are the rows of L⁻¹R, so this is a sum of squares: the squared length of the shortest function through four misses."),
+        Step("tr(R_8.T @ inv(K_8) @ R_8)",
+             "Eight predictions, these four and four between. The curve and the kernel are the same; there are more predictions.", printed="§3: the limit as a property of the curve alone; the shortest function through four misses is not the one through eight"),
+        Step("sum(norm2(c[a]) for a in inputs if a < 8)",
              "L is triangular, so the first four c_a stay, and each further prediction adds a square: what the function through the former ones misses there, divided by L_aa.", relation="<="),
-        Step("sum(c[a]**2 for a in inputs if a < 16)",
+        Step("sum(norm2(c[a]) for a in inputs if a < 16)",
              "No bound is in sight, and endless predictions have none: they accumulate somewhere, so only one analytic function runs through their misses, g(p) = p − σ(logit(p)/5). The functions of kernel (8) extend to the whole complex plane; on a turn round p = 0 ((1 − p)/p)^(1/5) in g takes another value (C3b).", relation="<="),
     ),
     tolerance=1e-8,
@@ -414,15 +403,11 @@ def _pair(rng):
     return {"p": rng.dirichlet(np.ones(3)), "q": rng.dirichlet(np.ones(3)), "gamma": rng.uniform(0.6, 0.9), "D": int(rng.integers(1, 4))}  # fmt: skip
 
 
-def _kernel(w, times=1):
-    """ρ(u) at `times` the difference: exp(−‖times (p − q)‖²/2γ²)."""
-    return np.exp(-((times * (w["p"] - w["q"])) ** 2).sum() / (2 * w["gamma"] ** 2))
-
-
 def _frequencies(w):
     """p and q; a frequency w in R³, a normal number ξ and D of them, g_j: nodes and weights of quadratures."""
     three, one, many = kit.normal_grid(3, 24), kit.normal_grid(1, 40), kit.normal_grid(w["D"], 20)
-    draws = {"f": (three[1], {"w": three[0] / w["gamma"]}), "x": (one[1], {"xi": one[0][:, 0]}), "d": (many[1], {"g": many[0]})}
+    draws = {"f": (three[1], {"w": three[0] / w["gamma"]}), "x": (one[1], {"xi": one[0][:, 0]})}
+    draws["d"] = many[1], {"g": many[0]}
     return Letters(draws, {name: w[name] for name in ("p", "q", "gamma", "D")}, {"frequencies": w["D"]})
 
 
@@ -452,7 +437,7 @@ fourier_variance = Derivation(
     title="How much Fourier features scatter",
     claim="The variance of ⟨φ̂(p), φ̂(q)⟩ is (1 − ρ(u)²)²/(2D), where u = p − q and ρ(u) = exp(−‖u‖²/2γ²) is the Gaussian part of kernel (8): none for near predictions, at most 1/(2D) for far ones.",
     world=_pair,
-    describe=lambda w: f"D = {w['D']}, ρ(u) = {_kernel(w):.2f}",
+    describe=lambda w: f"D = {w['D']}, ρ(u) = {np.exp(-kit.squared(w['p'] - w['q']) / (2 * w['gamma'] ** 2)):.2f}",
     letters=_frequencies,
     steps=(
         Step("Var(1/D * sum(cos(g[j] * norm(u) / gamma) for j in frequencies)); u = p - q",

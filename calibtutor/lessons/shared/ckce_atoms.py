@@ -59,11 +59,6 @@ class Sample:
         return self.p - one_hot(self.y)
 
     @property
-    def W(self):
-        """(K + λnI)⁻¹."""
-        return np.linalg.inv(self.K + self.lam * self.n * np.eye(self.n))
-
-    @property
     def S(self):
         return self.phi.T @ self.delta / self.n
 
