@@ -47,14 +47,6 @@ def _one_bin(rng):
     return {"c": rng.random(5), "r": rng.random(5)}
 
 
-def _over_labels(w, statistic):
-    """E[statistic(labels)] exactly: every label vector times its probability."""
-    n = len(w["r"])
-    labels = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
-    mass = np.where(labels == 1, w["r"], 1 - w["r"]).prod(axis=1)
-    return float(sum(m * statistic(y) for m, y in zip(mass, labels, strict=True)))
-
-
 def _label_vectors(r):
     """All 2ⁿ label vectors y of independent labels with frequencies r, and their probabilities."""
     y = np.array(list(product([0, 1], repeat=len(r))))
@@ -184,6 +176,13 @@ def _winner(w):
     return log_kernel.argmax(axis=1)
 
 
+def _left_out(w):
+    """The mean over all label vectors y of the error against an estimate from the other rows."""
+    mass, drawn = _label_vectors(w["r"])
+    estimates = [conditional_frequency(y, w["p"], bandwidth=VANISHING) for y in drawn["y"]]
+    return mass @ ((w["p"] - estimates) ** 2).mean(axis=1)
+
+
 def _neighbour_labels(w):
     """Label vectors y, scores p_i, frequencies r_i, and the neighbour j_i of each."""
     return Letters({"s": _label_vectors(w["r"])}, {"n": 5, "p": w["p"], "r": w["r"], "j": _winner(w)}, {"rows": 5})
@@ -197,7 +196,7 @@ neighbour_limit = Derivation(
     steps=(
         Step(r"\mathbb{E}\,\frac{1}{n}\sum_i (p_i - \hat{r}_\gamma^{(-i)}(p_i))^2,\quad \gamma \rightarrow 0",
              "Leave-one-out at a bandwidth of 1e-13, over all 32 label vectors.",
-             lambda w: _over_labels(w, lambda y: ((w["p"] - conditional_frequency(y, w["p"], bandwidth=VANISHING)) ** 2).mean())),
+             _left_out),
         Step("E(1/n * sum((p[i] - y[j[i]])**2 for i in rows))",
              "All the weight falls on one neighbour j_i ≠ i, the one whose kernel is the largest at p_i: the others' weights beside it go to 0."),
         Step("1/n * sum((p[i] - r[j[i]])**2 for i in rows)",

@@ -9,11 +9,6 @@ from ...teach.derive import Derivation, Step
 from ..shared.kce_atoms import weighted_gap
 from ..shared.letters import population
 
-
-def _square(v):
-    return (v**2).sum(axis=-1)
-
-
 murphy = Derivation(
     title="Murphy's decomposition",
     claim="Brier score = calibration error − sharpness + chance.",
@@ -85,12 +80,9 @@ weaker_notion = Derivation(
 )  # fmt: skip
 
 
-def _rbf(p, q, bandwidth=0.5):
-    return np.exp(-_square(p - q) / (2 * bandwidth**2))
-
-
-def _gram(w):
-    return _rbf(w.predictions[:, None], w.predictions[None])
+def _rbf(p, q):
+    """A Gaussian kernel of bandwidth 1/2."""
+    return np.exp(-2 * ((p - q) ** 2).sum(axis=-1))
 
 
 def _searched_payoff(w):
@@ -99,9 +91,10 @@ def _searched_payoff(w):
     The payoff is ⟨K g, β⟩ and the norm β'Kβ, K the Gram matrix and g the weighted gaps, class by class; in the
     eigenbasis of K the ratio is a sum of squares over the eigenvalues.
     """
-    values, vectors = np.linalg.eigh(_gram(w))
+    gram = _rbf(w.predictions[:, None], w.predictions[None])
+    values, vectors = np.linalg.eigh(gram)
     keep = values > 1e-12 * values.max()  # two kinds share a prediction, so K is singular
-    payoff = (vectors.T @ (_gram(w) @ weighted_gap(w)))[keep]
+    payoff = (vectors.T @ gram @ weighted_gap(w))[keep]
     return (payoff**2 / values[keep, None]).sum()
 
 
@@ -127,7 +120,7 @@ supremum = Derivation(
 
 
 def _best_corner(w):
-    """sup over |f_k| <= 1 by trying every vector of signs at every prediction (predictions may be shared)."""
+    """Every vector of signs is tried as b(p) at every prediction p, which several kinds may share."""
     corners = np.array(list(product([-1.0, 1.0], repeat=w.n_classes)))
     groups = {}
     for p, gap in zip(w.predictions.round(12), weighted_gap(w), strict=True):
