@@ -359,11 +359,11 @@ def _few(w, m):
     return K, np.column_stack([-miss, miss])
 
 
-def _at_small_penalty(w, marginal):
-    """‖(C + λI)⁻¹S‖² of four inputs at λ = 10⁻¹³."""
-    K, R = _few(w, 4)
-    weighted = np.linalg.cholesky(K).T * w[marginal]
-    return kit.squared(np.linalg.solve(weighted @ np.linalg.cholesky(K) + 1e-13 * np.eye(4), weighted @ R))
+def _at_small_penalty(K, R, marginal):
+    """‖(C + λI)⁻¹S‖² at λ = 10⁻¹³."""
+    phi = np.linalg.cholesky(K)
+    C, S = phi.T @ (marginal[:, None] * phi), phi.T @ (marginal[:, None] * R)
+    return kit.squared(np.linalg.solve(C + 1e-13 * np.eye(len(C)), S))
 
 
 def _added_squares(w):
@@ -382,9 +382,9 @@ no_limit = Derivation(
     steps=(
         Step(r"\lim_{\lambda \to 0}\ \|(C + \lambda I)^{-1} S\|^2,\quad C = \mathbb{E}\,\varphi\varphi^T,\ S = \mathbb{E}\,\varphi\,g^T",
              "The paper's world: predictions p = σ(5x), miss g(p) = σ(5x) − σ(x), kernel (8), whose features are φ. Four inputs with weights P; means taken exactly, λ = 10⁻¹³.",
-             lambda w: _at_small_penalty(w, "P")),
+             lambda w: _at_small_penalty(*_few(w, 4), w["P"])),
         Step(r"\lim_{\lambda \to 0}\ \|(C' + \lambda I)^{-1} S'\|^2", "Other weights P' of the same four inputs: as λ → 0 the marginal drops out.",
-             lambda w: _at_small_penalty(w, "P2")),
+             lambda w: _at_small_penalty(*_few(w, 4), w["P2"])),
         Step("tr(R_4.T @ inv(K_4) @ R_4) = sum(norm2(c[a]) for a in inputs if a < 4)",
              "Row a of R_4 is the miss at p_a, −g and g for the two classes, a = 0, …, 3; K_4 holds k(p_a, p_b). With K = LLᵀ the c_a are the rows of L⁻¹R, so this is a sum of squares: the squared length of the shortest function through four misses."),
         Step("tr(R_8.T @ inv(K_8) @ R_8)",
