@@ -11,16 +11,13 @@ from ..shared import klce_atoms as kit
 # --- redrawn labels ---
 
 
-LEVELS = np.array([1, 2]) / 3
-
-
 def _triples(w):
     """T of three label vectors; S the same, the first with the labels of rows 1 and 2 exchanged."""
-    others = w["mass"][w["triples"][:, 1:]].prod(axis=1)
-    swapped = kit.chance(w["p"][[1, 0, 2]], w["y"])[w["triples"][:, 0]] * others
-    T = w["T"][w["triples"]].round(9)
-    draws = {"t": (w["mass"][w["triples"][:, 0]] * others, {"T": T}), "s": (swapped, {"S": T})}
-    return Letters(draws, {"B": 2, "alpha": along("level", LEVELS)}, {"sets": 3})
+    triples, T = np.array(list(product(range(8), repeat=3))), w["T"].round(9)
+    exchanged = T.reshape(2, 2, 2).swapaxes(0, 1).ravel()[triples[:, 0]]
+    drawn = {"T": T[triples], "S": np.column_stack([exchanged, T[triples[:, 1:]]])}
+    known = {"B": 2, "alpha": along("level", [1 / 3, 2 / 3])}
+    return Letters({"t": (w["mass"][triples].prod(axis=1), drawn)}, known, {"sets": 3})
 
 
 labels_exchangeable = Derivation(
@@ -72,13 +69,13 @@ permutation_size = Derivation(
 
 
 WITHIN = np.array([[0, 1, 2, 3], [1, 0, 2, 3], [0, 1, 3, 2], [1, 0, 3, 2]])  # orders that keep each stratum together
-QUARTERS = np.array([1, 2, 3]) / 4
 
 
 def _orders_in_strata(w):
     """T of the four orders, and S, for which the residuals of rows 2 and 3 are exchanged first."""
     T, S = (kit.eq4(w["K"], w["delta"][:, first][:, WITHIN]).round(9) for first in ([0, 1, 2, 3], [0, 2, 1, 3]))
-    return Letters({"y": (w["mass"], {"T": T, "S": S})}, {"m": 4, "alpha": along("level", QUARTERS)}, {"orders": 4})
+    known = {"m": 4, "alpha": along("level", [1 / 4, 1 / 2, 3 / 4])}
+    return Letters({"y": (w["mass"], {"T": T, "S": S})}, known, {"orders": 4})
 
 
 strata = Derivation(
@@ -105,12 +102,10 @@ strata = Derivation(
 # --- Algorithm 1 and the library ---
 
 
-WITH_REPLACEMENT, ALL_ORDERS = np.array(list(product(range(4), repeat=4))), kit.orders(4)
-
 def _redrawn_residuals(w):
     """K and residuals of four rows; the rows r_i of each draw with replacement, the rows π_bi of each order b."""
     drawn, orders = np.array(list(product(range(4), repeat=4))), kit.orders(4)
-    known = {"n": 4, "m": len(orders), "K": w["K"], "delta": w["seen"], "delta_bar": w["seen"].mean(), "pi": orders}
+    known = {"n": 4, "m": len(orders), "K": w["K"], "delta": w["seen"], "pi": orders}
     return Letters({"d": (np.full(256, 1 / 256), {"r": drawn})}, known, {"rows": 4, "orders": len(orders)})
 
 
@@ -125,9 +120,11 @@ algorithm_one = Derivation(
              "One data set of n = 4 rows, K = k l: the mean of eq. 4 over all 4⁴ = 256 ways to redraw its residuals with replacement; r_i is the row whose residual comes to place i."),
         Step("1/(n*(n - 1)) * sum(K[i, j] * E(delta[r[i]] * delta[r[j]]) for i in rows for j in rows if i != j)",
              "The kernel is fixed, only residuals are redrawn."),
-        Step("mean(K[i, j] for i in rows for j in rows if i != j) * mean(delta[i] * delta[j] for i in rows for j in rows if i != j)",
+        Step("mean(K[i, j] for i in rows for j in rows if i != j) "
+             "* mean(delta[i] * delta[j] for i in rows for j in rows if i != j)",
              "With replacement a residual may be drawn twice, and then meets itself.", printed="the same for draws without replacement"),
-        Step("delta_bar**2 * mean(K[i, j] for i in rows for j in rows if i != j)",
+        Step("delta_bar**2 * mean(K[i, j] for i in rows for j in rows if i != j); "
+             "delta_bar = mean(delta[i] for i in rows)",
              "Draws are independent, and each has the mean of the observed residuals."),
         Step("0",
              "A null distribution should have mean 0. A model that says too little everywhere, by the same amount, has just this as its KLCE²: no power against it.", relation=">="),
@@ -142,33 +139,36 @@ permutation_mean = Derivation(
     letters=_redrawn_residuals,
     start=1,
     steps=(
-        Step("1/m * sum(1/(n*(n - 1)) * sum(K[i, j] * delta[pi[b, i]] * delta[pi[b, j]] for i in rows for j in rows if i != j) for b in orders)",
+        Step("1/m * sum(1/(n*(n - 1)) * sum(K[i, j] * delta[pi[b, i]] * delta[pi[b, j]] for i in rows for j in rows "
+             "if i != j) for b in orders)",
              "n = 4 residuals, as in “The centre of Algorithm 1”, in all m = 4! = 24 orders; π_bi is the row whose residual comes to place i in order b."),
-        Step("delta_bar**2 * mean(K[i, j] for i in rows for j in rows if i != j)",
+        Step("delta_bar**2 * mean(K[i, j] for i in rows for j in rows if i != j); "
+             "delta_bar = mean(delta[i] for i in rows)",
              "Two residuals of one order are two different rows, and so depend on each other.", printed="the same for draws with replacement"),
-        Step("mean(K[i, j] for i in rows for j in rows if i != j) * mean(delta[i] * delta[j] for i in rows for j in rows if i != j)",
+        Step("mean(K[i, j] for i in rows for j in rows if i != j) "
+             "* mean(delta[i] * delta[j] for i in rows for j in rows if i != j)",
              "Under a random order each pair of places gets each pair of residuals equally often."),
-        Step("mean(K[i, j] for i in rows for j in rows if i != j) * (1/(n*(n - 1)) * (sum(delta[i] for i in rows)**2 - sum(delta[i]**2 for i in rows)))",
+        Step("mean(K[i, j] for i in rows for j in rows if i != j) "
+             "* (1/(n*(n - 1)) * (sum(delta[i] for i in rows)**2 - sum(delta[i]**2 for i in rows)))",
              "Negative if (Σδ)² is less than Σδ². The authors' library subtracts the mean of its draws from these, and not from the observed T (errata S)."),
     ),
 )  # fmt: skip
 
 
-def _centred_draws(w):
-    """T_0 as it is, and the permuted statistics less their mean, for every label vector."""
-    T, drawn = kit.eq4(w["K"], w["delta"]), kit.eq4(w["K"], w["delta"][:, kit.orders(6)])
-    T = np.column_stack([T, drawn - drawn.mean(axis=1, keepdims=True)]).round(9)
-    return Letters({"y": (w["mass"], {"T": T, "delta": w["delta"]})}, {"m": 721}, {"rows": 6, "draws": 721})
+def _orders_of_six(w):
+    T = kit.eq4(w["K"], w["delta"][:, kit.orders(6)]).round(9)
+    drawn = {"T": T, "T_bar": T.mean(axis=1), "delta": w["delta"]}
+    return Letters({"y": (w["mass"], drawn)}, {"m": 720}, {"rows": 6, "orders": 720})
 
 
 centred_permutation = Derivation(
     title="The centred permutation test with a flat kernel",
     claim="With k = l = 1: how often the library's test rejects a calibrated model at level .05.",
     world=kit.flat_kernel,
-    letters=_centred_draws,
+    letters=_orders_of_six,
     steps=(
-        Step("P(R <= 0.05); R = 1/m * count(T[b] >= T[0] for b in draws)",
-             "n = 6 rows of a locally calibrated model, k = l = 1. T_0 is eq. 4, the other T_b are the 720 orders less their mean; R is the p-value, m = 721. All 64 label vectors."),
+        Step("P(R <= 0.05); R = (1 + count(T[b] - T_bar >= T[0] for b in orders)) / (m + 1)",
+             "n = 6 rows of a locally calibrated model, k = l = 1. T_b is eq. 4 with the residuals in order b, T_0 as observed; from each of the m = 720 draws the library subtracts T̄, their mean, from T_0 it does not; R is the p-value. All 64 label vectors."),
         Step("P(T[0] > 0)",
              "No order changes T_0 = [(Σδ)² − Σδ²]/(n(n − 1)), so every centred draw is 0: R is 1/721 if T_0 > 0, else 1."),
         Step("0.05",
@@ -177,11 +177,6 @@ centred_permutation = Derivation(
              "As n grows (Σδ)²/Σδ² tends to a chi-square with one degree of freedom, and P(χ² > 1) = .317."),
     ),
 )  # fmt: skip
-
-
-def _spread(w):
-    """D = p(1 − p)."""
-    return w["p"] * (1 - w["p"])
 
 
 def _label_vectors(w):
@@ -196,11 +191,13 @@ limit_variances = Derivation(
     describe=lambda w: "p = " + ", ".join(f"{p:.2f}" for p in w["p"]),
     letters=_label_vectors,
     steps=(
-        Step("Var((n - 1) * T); T = 1/(n*(n - 1)) * sum(K[i, j] * delta[i] * delta[j] for i in rows for j in rows if i != j)",
+        Step("Var((n - 1) * T); "
+             "T = 1/(n*(n - 1)) * sum(K[i, j] * delta[i] * delta[j] for i in rows for j in rows if i != j)",
              "Five rows of a locally calibrated model, T from eq. 4, K = k l: all 32 label vectors. D is the diagonal matrix of p_i(1 − p_i), used below. (n − 1 and n are the same thing for large n.)"),
         Step("2/n**2 * sum(K[i, j]**2 * Var(delta[i]) * Var(delta[j]) for i in rows for j in rows if i != j)",
              "Residuals are independent with mean 0: E δ_i δ_j δ_a δ_b is 0 unless {i, j} = {a, b}, which happens in two ways."),
-        Step("2/n**2 * D_bar**2 * sum(K[i, j]**2 for i in rows for j in rows if i != j); D_bar = mean(p[i] * (1 - p[i]) for i in rows)",
+        Step("2/n**2 * D_bar**2 * sum(K[i, j]**2 for i in rows for j in rows if i != j); "
+             "D_bar = mean(p[i] * (1 - p[i]) for i in rows)",
              "As if every residual had mean 0 and the average variance, whatever its place: too narrow where the kernel's mass is at p near ½, too wide where it is at confident rows. Moved residuals come near this in a small crowd; permuted ones also keep their sum, and hardly vary in a large one.", printed="the variance as if all residuals were alike (errata S)"),
         Step("2/n**2 * sum((D**(1/2) @ K @ D**(1/2))[i, j]**2 for i in rows for j in rows if i != j)",
              "Var δ = p(1 − p). In the limit the eigenvalues of D^½ K D^½/n are the weights of the chi-squares."),
@@ -212,7 +209,7 @@ limit_variances = Derivation(
 
 
 def _two_rows(w):
-    drawn = {"T": w["T"], "delta_1": 2 * w["labels"][:, 0] - 1, "delta_2": 2 * w["labels"][:, 1] - 1}
+    drawn = {"T": w["T"], "delta_1": 1 - 2 * w["labels"][:, 0], "delta_2": 1 - 2 * w["labels"][:, 1]}
     return Letters({"D": (w["mass"], drawn)}, {"n": 2, "H": 1, "alpha": w["alpha"]})
 
 

@@ -143,12 +143,12 @@ def orders(n):
 
 
 def three_fixed_rows(rng):
-    """Three rows (p, x), and T for all label vectors; `triples` are all ways to draw three of these."""
+    """Three rows (p, x), and T for all label vectors."""
     w = fixed_rows(rng, 3)
     T = skce_of_labels(
         ProductKernel(PROB_KERNEL, FEATURE_KERNEL, 1), np.column_stack([w["p"], w["x"]]), w["p"], w["y"].T
     )
-    return {**w, "T": T, "triples": np.array(list(product(range(8), repeat=3)))}
+    return {**w, "T": T}
 
 
 def crowd_of_two(rng):
@@ -176,8 +176,8 @@ def flat_kernel(rng):
 
 
 def always_wrong(rng):
-    """p is 0 or 1 by a fair coin and Y = 1 − p; n = 2, k = l = 1; a level α and the printed limit of the acceptance region."""
+    """p is 0 or 1 by a fair coin and Y = 1 − p; n = 2, k = l = 1; a level α."""
     world = LocalWorld.of(np.full(2, 0.5), np.array([0.0, 1.0]), np.zeros(2), np.array([1.0, 0.0]))
     sets, flat, alpha = data_sets(world, 2), lambda v: np.ones((len(v), len(v))), rng.uniform(0.38, 0.49)
     return {"mass": sets["mass"], "T": estimate_uq(world.atoms(flat, flat)[1], sets["rows"]), "labels": sets["rows"] % 2,
-            "alpha": alpha, "limit": np.sqrt(2 * np.log(1 / alpha) / 2)}  # fmt: skip
+            "alpha": alpha}  # fmt: skip
