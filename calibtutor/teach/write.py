@@ -104,7 +104,8 @@ def judge(derivation, text, *, worlds=WORLDS):
 
 def _sentence(name):
     """With a capital, unless it begins with a letter of the formula."""
-    return name if len(name.split()[0]) == 1 and name[0] != "a" else name[0].upper() + name[1:]
+    first = name.split()[0]
+    return name[0].upper() + name[1:] if first == "a" or first.isalpha() and len(first) > 1 else name
 
 
 @lru_cache(maxsize=2)  # one derivation is on view
@@ -145,4 +146,5 @@ def _both(values, truth, derivation):
 
 
 def _kind(value):
-    return ("a number", f"a row of {np.size(value)} numbers", "a table of numbers")[min(np.ndim(value), 2)]
+    size = " × ".join(map(str, np.shape(value)))
+    return ("a number", f"a row of {size} numbers", f"a table of {size} numbers")[min(np.ndim(value), 2)]

@@ -194,7 +194,7 @@ WRONG = {
         "norm2(S)", "inner(S, inv(C + lam*I) @ S)", "norm2(inv(C) @ S)", "norm2(inv(C + lam*n*I) @ S)",
         "norm2(inv(K + lam*n*I) @ Delta)", "norm2(inv(K + lam*n*I) @ S)", "norm2(inv(C + lam) @ S)",
         "tr(W @ Delta @ Delta.T @ W @ K)", "norm2(W @ Delta)", "norm2((C + lam*I) @ S)", "inv(C + lam*I) @ S",
-        "norm(inv(C + lam*I) @ S)", "norm2(S) / lam",
+        "norm(inv(C + lam*I) @ S)", "norm2(S) / lam", "CKCE",
     ],
 }  # fmt: skip
 NAMED = {"slip", "standstill", "unreadable"}  # what is said of them is more than two numbers
