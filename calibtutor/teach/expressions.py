@@ -117,6 +117,13 @@ COMPARISONS = {ast.Eq: np.equal, ast.NotEq: np.not_equal, ast.Lt: np.less, ast.L
                ast.GtE: np.greater_equal}  # fmt: skip
 JOINS = {"sum": np.sum, "mean": np.sum, "count": np.sum, "max": np.max, "min": np.min, "argmax": np.argmax}
 TYPED = {"′": PRIME, "’": PRIME, "^": "**", "²": "**2", "·": "*", "−": "-", "≤": "<=", "≥": ">=", "≠": "!="}
+HINTS = {  # what a page shows, and how it is typed
+    r"\\": "No LaTeX here: write E( … ), a / b, x^2.",
+    r"\|\||‖": "Write norm2(a) for ‖a‖², norm(a) for ‖a‖.",
+    r"⟨|<\s*\w+['′]?\s*,": "Write inner(a, b).",
+    r"\|": "Write E(x, given=c) for E[x | c].",
+    r"[⊗]": "Write outer(a, b).",
+}
 ALLOWED = (ast.Name, ast.Load, ast.Constant, ast.BinOp, ast.UnaryOp, ast.USub, ast.Compare, ast.Call, ast.keyword,
            ast.Tuple, ast.Subscript, ast.GeneratorExp, ast.comprehension, ast.Store, ast.Attribute, *OPERATORS,
            *COMPARISONS)  # fmt: skip
@@ -254,22 +261,29 @@ def _tree(text):
     try:
         tree = ast.parse(text or "()", mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
-        hint = (
-            "Write * between factors."
-            if re.search(r"\d[^\W\d]|\)\s*[\w(]|\w\s+\w", text)
-            else "Are all brackets closed?"
-        )
-        raise Unreadable(f"“{text}” cannot be read. {hint}") from None
+        raise Unreadable(f"“{_typed(text)}” cannot be read. {_hint(text)}") from None
     for node in ast.walk(tree):
         number = isinstance(node, ast.Constant) and (
             isinstance(node.value, bool) or not isinstance(node.value, int | float)
         )
         odd = not isinstance(node, ALLOWED) or isinstance(node, ast.Attribute) and node.attr != "T" or number
+        if odd and any(re.search(sign, text) for sign in HINTS):
+            raise Unreadable(f"“{_typed(text)}” cannot be read. {_hint(text)}")
         if odd or node is tree and isinstance(node, ast.Tuple):
             raise Unreadable(f"“{written(node)}” is no part of a formula")
         if isinstance(node, ast.Call) and not isinstance(node.func, ast.Name):
             raise Unreadable(f"“{written(node)}” cannot be read. Write * between factors.")
     return tree
+
+
+def _hint(text):
+    """What is most likely to be wrong with a text."""
+    for sign, words in HINTS.items():
+        if re.search(sign, text):
+            return words
+    if text.count("(") != text.count(")") or text.count("[") != text.count("]"):
+        return "Are all brackets closed?"
+    return "Write * between factors, and functions with brackets: E( … )."
 
 
 def definition(head, body):
@@ -289,7 +303,11 @@ def indexes(node):
 
 def written(node):
     """A tree as its author would write it."""
-    return ast.unparse(node).replace(PRIME, "'").replace("()", "(nothing)")
+    return _typed(ast.unparse(node)).replace("()", "(nothing)")
+
+
+def _typed(text):
+    return text.replace(PRIME, "'").replace("**", "^")
 
 
 # --- evaluating: arrays with SLOTS first axes, of length 1 where nothing depends on them ---
@@ -335,6 +353,8 @@ def _arithmetic(sign, a, b):
     if sign in "+-" and a.shape[SLOTS:] != b.shape[SLOTS:] or sign == "*" and one and two or sign == "/" and two:
         kinds = ("a number", "a vector", "a matrix")
         hint = {"*": ": inner(a, b) multiplies vectors, @ matrices", "/": ": inv(A) is the inverse of a matrix"}
+        if {one, two} == {0, 2}:
+            hint |= dict.fromkeys("+-", ": a number times I is a matrix")
         raise Unreadable(f"{kinds[one]} {sign} {kinds[two]}{hint.get(sign, '')}")
     return {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}[sign](_like(a, b), _like(b, a))
 
@@ -446,10 +466,22 @@ class World:
         if isinstance(found, along):
             return self.at(found.axis, found.values)
         if found is None or callable(found):
-            shown = ", ".join(self.letters.names())
-            said = "needs its arguments in brackets" if callable(found) else f"is no letter here. There are {shown}"
-            raise Unreadable(f"“{name.replace(PRIME, chr(39))}” {said}")
+            raise Unreadable(f"“{_typed(name)}” {self.no_letter(base, found)}")
         return np.reshape(found, (*(1,) * SLOTS, *np.shape(found)))
+
+    def no_letter(self, name, found):
+        """What is said of a name that has no value by itself."""
+        if callable(found):
+            return f"needs its arguments in brackets: {name}( … )"
+        if name in MEANS or name in FUNCTIONS or name in JOINS:
+            return f"is a function and takes round brackets: {name}( … )"
+        names = self.letters.names()
+        if len(name) > 1 and {*name} <= {*names}:
+            return f"is no letter here. Write {' @ '.join(name)} for matrices, {' * '.join(name)} for numbers"
+        first, _, last = name.partition("_")
+        if first in names and last:
+            return f"is no letter here. Write {first}[{last}] for an entry. There are {', '.join(names)}"
+        return f"is no letter here. There are {', '.join(names)}"
 
     def entry(self, node, base, places):
         if base.ndim < SLOTS + len(places):
@@ -462,6 +494,8 @@ class World:
 
     def call(self, rule, arguments, prime):
         """A definition at its arguments: their draws move aside, since it may average over the same ones."""
+        if arguments and not rule.parameters:
+            raise Unreadable(f"“{rule.name}” is written without arguments")
         if len(arguments) != len(rule.parameters):
             raise Unreadable(f"“{rule.name}” takes {len(rule.parameters)} arguments")
         aside = {}
@@ -487,7 +521,7 @@ class World:
         see = lambda each: self.see(each, bound, prime)
         base = name.rstrip(PRIME)
         if any(each.arg != "given" for each in node.keywords):
-            raise Unreadable(f"“{written(node)}”: the only argument with a name is given=")
+            raise Unreadable(f"“{written(node)}”: only given= has a name; an event has two signs, Y == 1")
         if node.args and isinstance(node.args[0], ast.GeneratorExp):
             return self.joined(node, bound, prime)
         if rule := letters.defined.get(base):
@@ -505,6 +539,10 @@ class World:
                 return (np.maximum if name == "max" else np.minimum)(*values)
             over = tuple(slot for axis, slot in self.slot.items() if self.mass(axis) is not None)
             return getattr(values[0], name)(axis=over, keepdims=True)
+        if name in JOINS and name not in FUNCTIONS:
+            raise Unreadable(f"“{written(node)}”: write {name}( … for i in SET)")
+        if base in letters.names():
+            raise Unreadable(f"“{base}” is no function: write it alone, or {base} * ( … )")
         if name not in FUNCTIONS:
             raise Unreadable(f"“{name}” is no function here. There are {', '.join([*MEANS, *FUNCTIONS, *JOINS])}")
         if name in OF_NUMBERS and any(value.ndim > SLOTS for value in values):
@@ -523,6 +561,8 @@ class World:
         name, bodies = node.func.id, [see(each) for each in node.args]
         if len(bodies) != 1 + (name == "Cov") or name == "P" and not isinstance(node.args[0], ast.Compare):
             raise Unreadable(f"“{written(node)}”: P takes an event such as Y == 1, Cov two letters, E and Var one")
+        if name in ("Var", "Cov") and any(body.ndim > SLOTS for body in bodies):
+            raise Unreadable(f"“{written(node)}”: {name} takes numbers")
         given = [
             part
             for each in node.keywords

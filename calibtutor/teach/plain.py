@@ -10,7 +10,7 @@ import numpy as np
 from .expressions import FUNCTIONS, MEANS, SLOTS, World, along, indexes, written
 from .typeset import OPERATORS, PRIME
 
-__all__ = ["namespace", "open_draws", "python", "same_terms", "same_text"]
+__all__ = ["namespace", "open_draws", "python", "terms"]
 
 
 # --- plain Python ---
@@ -290,20 +290,6 @@ def open_draws(formula, letters):
     return plain.random(plain.draws(formula.sides[-1]))
 
 
-def same_text(one, other):
-    """Whether two formulas are the same but for spaces and needless brackets.
-
-    Parameters
-    ----------
-    one, other : Formula
-
-    Returns
-    -------
-    bool
-    """
-    return ast.dump(one.sides[-1]) == ast.dump(other.sides[-1])
-
-
 class _Inlined(ast.NodeTransformer):
     """Puts what a name stands for in its place."""
 
@@ -315,36 +301,38 @@ class _Inlined(ast.NodeTransformer):
         return self.visit(deepcopy(rule.body)) if rule and not rule.parameters else node
 
 
-def same_terms(one, other, defined=()):
-    """Whether two formulas are the same but for the order of their terms and factors, brackets, and signs of norms.
+def terms(formula, defined=(), *, multiplied=True):
+    """A formula as a polynomial, whatever the order of its terms and factors, its brackets, and the signs of norms.
 
     Parameters
     ----------
-    one, other : Formula
+    formula : Formula
     defined : dict of str -> Definition, optional
         Names that are replaced by what they stand for.
+    multiplied : bool, default True
+        Whether products of sums are multiplied out. If not, a sum in brackets is an atom, up to its sign.
 
     Returns
     -------
-    bool
+    dict of tuple -> float
+        The factor of each product of atoms.
     """
-    inlined = lambda each: _Inlined(dict(defined)).visit(deepcopy(each.sides[-1]))
-    return _terms(inlined(one)) == _terms(inlined(other))
+    return _terms(_Inlined(dict(defined)).visit(deepcopy(formula.sides[-1])), multiplied)
 
 
-def _terms(node):
-    """A tree as a polynomial: dict of (sorted atoms with their powers) -> factor."""
+def _terms(node, out):
+    """A tree as a polynomial: dict of (sorted atoms with their powers) -> factor. `out`: multiply products of sums."""
     match node:
         case ast.Constant():
             return _kept({(): float(node.value)})
         case ast.UnaryOp():
-            return {key: -value for key, value in _terms(node.operand).items()}
+            return {key: -value for key, value in _terms(node.operand, out).items()}
         case ast.BinOp():
-            a, b, sign = _terms(node.left), _terms(node.right), OPERATORS[type(node.op)]
+            a, b, sign = _terms(node.left, out), _terms(node.right, out), OPERATORS[type(node.op)]
             if sign in "+-":
                 return _kept({key: a.get(key, 0) + (1 if sign == "+" else -1) * b.get(key, 0) for key in {*a, *b}})
             if sign == "*":
-                return _times(a, b)
+                return _times(a, b) if out else _times(_whole(a), _whole(b))
             if sign == "/":
                 return (
                     {key: value / b[()] for key, value in a.items()}
@@ -352,21 +340,23 @@ def _terms(node):
                     else _times(a, {((_key(b), -1),): 1.0})
                 )
             if sign == "**" and b.keys() == {()} and b[()] in (1, 2, 3):
-                return _times(a, _terms(ast.BinOp(node.left, ast.Pow(), ast.Constant(b[()] - 1)))) if b[()] > 1 else a
+                less = ast.BinOp(node.left, ast.Pow(), ast.Constant(b[()] - 1))
+                return _times(a if out else _whole(a), _terms(less, out)) if b[()] > 1 else a if out else _whole(a)
             return {((f"{_key(a)} {sign} {_key(b)}", 1),): 1.0}
         case ast.Call():
-            return _call_terms(node)
+            return _call_terms(node, out)
         case ast.Subscript():
-            return {((f"{_key(_terms(node.value))}[{', '.join(_key(_terms(x)) for x in indexes(node))}]", 1),): 1.0}
+            places = ", ".join(_key(_terms(x, out)) for x in indexes(node))
+            return {((f"{_key(_terms(node.value, out))}[{places}]", 1),): 1.0}
         case ast.Compare():
             return {
                 (
                     (
                         " ".join(
                             [
-                                _key(_terms(node.left)),
+                                _key(_terms(node.left, out)),
                                 *(
-                                    type(op).__name__ + _key(_terms(x))
+                                    type(op).__name__ + _key(_terms(x, out))
                                     for op, x in zip(node.ops, node.comparators, strict=True)
                                 ),
                             ]
@@ -378,19 +368,21 @@ def _terms(node):
     return {((written(node), 1),): 1.0}
 
 
-def _call_terms(node):
+def _call_terms(node, out):
     name, args = node.func.id, node.args
     given = "".join(sorted(written(each.value) for each in node.keywords))
     if args and isinstance(args[0], ast.GeneratorExp):
         loop = args[0]
-        tests = sorted(_key(_terms(test)) for part in loop.generators for test in part.ifs)
+        tests = sorted(_key(_terms(test, out)) for part in loop.generators for test in part.ifs)
         over = ", ".join(f"{x.target.id} in {x.iter.id}" for x in loop.generators) + " if " + " and ".join(tests)
         return (
-            _linear(f"{name} {over}", _terms(loop.elt))
+            _linear(f"{name} {over}", _terms(loop.elt, out))
             if name == "sum"
-            else {((f"{name} {over}: {_key(_terms(loop.elt))}", 1),): 1.0}
+            else {((f"{name} {over}: {_key(_terms(loop.elt, out))}", 1),): 1.0}
         )
-    parts = [_terms(each) for each in args]
+    parts = [_terms(each, out) for each in args]
+    if name == "ind":
+        return parts[0]
     if name == "norm2" or name == "inner" and _key(parts[0]) == _key(parts[-1]):
         return {((f"norm2({_unsigned(parts[0])})", 1),): 1.0}
     if name in ("norm", "abs", "norm1"):
@@ -416,6 +408,13 @@ def _times(a, b):
         key = tuple(sorted((atom, power) for atom, power in powers.items() if power))
         found[key] = found.get(key, 0) + x * y
     return _kept(found)
+
+
+def _whole(terms):
+    """A sum in brackets as one atom, up to its sign."""
+    if len(terms) < 2:
+        return terms
+    return {((_unsigned(terms), 1),): 1.0 if _unsigned(terms) == _key(terms) else -1.0}
 
 
 def _kept(terms):

@@ -1,6 +1,7 @@
 """Derivations on the page: a stepper that asks its reader, and a field in which any formula is evaluated."""
 
 import html
+import re
 
 import ipywidgets as widgets
 import numpy as np
@@ -242,10 +243,10 @@ class Gap(widgets.VBox):
             return
         self.judged = judge(self.derivation, self.field.value)
         set_ = f"${html.escape(self.judged.latex)}$ &nbsp; " if self.judged.latex else ""
-        undecided = self.judged.kind in ("standstill", "unreadable")  # neither right nor wrong
+        undecided = self.judged.kind in ("standstill", "chance", "unreadable")  # neither right nor wrong
         mark = "" if undecided else "✓ " if self.judged.good else "✗ "
         self.reply.value = set_ + _said(mark + self.judged.words, None if undecided else self.judged.good)
-        if self.judged.good:
+        if self.judged.good and self.judged.kind != "form":  # true, and whether it leads on is for the reader to see
             self._close()
 
     def _close(self):
@@ -319,9 +320,12 @@ def question_about(lines):
 
 
 def _help(derivation):
-    """The letters, and how formulas are typed, folded away."""
+    """The letters of the lines, and how formulas are typed, folded away."""
     letters = derivation.letters_at(derivation.write or len(derivation.steps) - 1)
-    named = ", ".join(f"<code>{name}</code> ${letter(name)}$" for name in letters.names())
+    used = {*re.findall(r"\w+", " ".join([*(s.text for s in derivation.steps if s.text), *map(str, derivation.slips)]))}
+    named = ", ".join(f"<code>{name}</code> ${letter(name)}$" for name in letters.names() if name in used)
+    first = html.escape((derivation.steps[0].text or "").replace("**", "^"))
+    example = f" Line 1 is typed <code>{first}</code>." if first else ""
     sets = ", ".join(f"<code>{name}</code>" for name in letters.sets)
     return (
         f"<details><summary>Letters and how to type</summary><div style='line-height:1.6'>Letters: {named}"
@@ -330,8 +334,8 @@ def _help(derivation):
         "<code>Var(x)</code>, <code>P(Y == 1)</code>. Vectors: <code>inner(a, b)</code>, <code>norm2(a)</code> for "
         "‖a‖², <code>norm(a)</code>, <code>outer(a, b)</code>, an entry <code>p[0]</code>. Matrices: "
         "<code>A @ B</code>, <code>A.T</code>, <code>inv(A)</code>, <code>tr(A)</code>. Sums: "
-        "<code>sum(h[i, j] for i in rows for j in rows if i != j)</code>. "
-        "Powers: <code>x^2</code>; write <code>*</code> between factors.</div></details>"
+        "<code>sum(h[i, j] for i in rows for j in rows if i != j)</code>, and <code>mean</code> and <code>count</code> "
+        f"alike. Powers: <code>x^2</code>; write <code>*</code> between factors.{example}</div></details>"
     )
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from .expressions import Unreadable, formula
-from .plain import open_draws, same_terms, same_text
+from .plain import open_draws, terms
 
 __all__ = ["Judged", "judge"]
 
@@ -25,7 +25,8 @@ class Judged:
     ----------
     kind : str
         "step" (the line of the notes), "form" (the same, written in another way), "further" (a later line), "bound"
-        (another bound that holds), "standstill" (true, but no step), "slip", "false" or "unreadable".
+        (another bound that holds), "standstill" (true, but no step), "chance" (true only because a term is 0), "slip",
+        "false" or "unreadable".
     words : str
         For the reader.
     latex : str
@@ -75,27 +76,37 @@ def judge(derivation, text, *, worlds=WORLDS):
         kinds = f"The line before is {_kind(truth[0])}, and this is {_kind(values[0])}."
         return Judged("false", kinds, line.latex)
     defined = derivation.letters_at(place).defined
-    alike = lambda k: derivation.steps[k].formula and same_terms(line, derivation.steps[k].formula, defined)
-    target, true = derivation.steps[place].formula, [k for k, s in enumerate(derivation.steps) if s.printed is None]
+    polynomial = lambda each, multiplied=True: terms(each, defined, multiplied=multiplied)
+    true = [k for k, s in enumerate(derivation.steps) if s.printed is None]
+    known = {k: derivation.steps[k].formula for k in true if derivation.steps[k].formula}
+    mine, mine_written = polynomial(line), polynomial(line, False)
     stands = all(map(derivation.alike, truth, values))
-    for k in true[: true.index(place)]:
-        # A step that only multiplies out has the terms of the line before itself.
-        multiplied = derivation.steps[k].formula and same_terms(target, derivation.steps[k].formula, defined)
-        if stands and alike(k) and not (multiplied and not same_text(line, derivation.steps[k].formula)):
-            return Judged("standstill", f"True, but no step: it has the terms of line {k + 1}.", line.latex)
-    for k in true[true.index(place) :]:
-        if holds and equal(of(k)) and alike(k):
-            further = f"{said}, and goes further: it is a later line. The next one comes first."
-            kind, words = ("step", f"{said}, and is the next line.") if k == place else ("further", further)
-            return Judged(kind, words, line.latex)
+    target = known.get(place) and polynomial(known[place])
+    # A step that multiplies out has the terms of the line before itself: then they are to stand in the line.
+    multiplied_out = mine == target and len(mine_written) >= len(polynomial(known[place], False))
+    if stands and not multiplied_out and any(polynomial(known[k]) == mine for k in known if k < place):
+        return Judged("standstill", "True, but no step: it has the terms of a line above.", line.latex)
+    later = [k for k in known if k >= place and holds and equal(of(k)) and polynomial(known[k]) == mine]
+    if later:
+        if min(later, key=lambda k: (polynomial(known[k], False) != mine_written, k)) == place:
+            return Judged("step", f"{said}, and is the next line.", line.latex)
+        further = f"{said}, and goes further: it is a later line. The next one comes first."
+        return Judged("further", further, line.latex)
+    if stands and any(polynomial(each, False).keys() == mine_written.keys() for each in known.values()):
+        words = "True only because a term is 0: look at the signs and factors of the terms."
+        return Judged("chance", words, line.latex)
     if equal(of(place)):
-        return Judged("form", f"{said}. The next line says the same in another form.", line.latex)
+        return Judged("form", f"{said}, in another form than the next line of the notes.", line.latex)
     if relation != "=" and holds:
-        return Judged("bound", f"{said} as a bound. The next line is another one.", line.latex)
-    slips = [(of(k), step.printed) for k, step in enumerate(derivation.steps) if step.printed]
+        if all(derivation.related(relation, a, b) for a, b in zip(of(place), values, strict=True)):
+            return Judged("standstill", "True, but a looser bound than the one that is asked for.", line.latex)
+        return Judged("bound", f"{said} as a bound. The next line of the notes is another one.", line.latex)
+    slips = []
     for text, name in derivation.slips:
         with suppress(Unreadable):  # not finite in some world, and so not this line
             slips.append((_values(derivation, text, worlds), name))
+    # A false line above is still to be found.
+    slips += [(of(k), step.printed) for k, step in enumerate(derivation.steps) if step.printed and k > place]
     for slip, name in slips:
         if equal(slip):
             return Judged("slip", f"{_sentence(name)}. {_both(values, truth, derivation)}", line.latex)

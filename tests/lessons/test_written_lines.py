@@ -111,6 +111,7 @@ WRONG = {
         "E(norm2(p - r)) + E(norm2(r - e_Y)) + E(norm2(p - e_Y))", "E(norm2(p)) + E(norm2(e_Y))",
         "E(p - r) + E(r - e_Y)", "norm2(p - r) + norm2(r - e_Y)", "E(norm2(p - r)) + E(norm2(r - Y))",
         "E(norm2(p - r)) + 2*E(inner(p - r, r - e_Y)) + E(norm2(r - e_Y))", "E(norm2(p-r)) + norm2(r_bar)",
+        "E(norm2(p - r)) - 2*E(inner(p - r, r - e_Y)) + E(norm2(r - e_Y))",
     ],
     "notions.weaker_notion": [
         "0", "E(p[k_star] - r[k_star])**2", "norm2(E(p - r))", "E((c - P(Y == k_star, given=c))**2)",
@@ -135,7 +136,11 @@ WRONG = {
         "E((z - h_star)**2) - E((h_star - h(p, p'))**2)", "E((z - h_star)**2)", "E(z**2) + E(h(p, p')**2)",
         "E(z - h(p, p'))**2", "E((z - h_star)**2) + E((h_star - h(p, p))**2)", "E((z - h)**2)",
         "E((z - h_star)**2) + E(h_star - h(p, p'))**2", "E(z - h_star)^2 + E(h_star - h(p,p'))^2",
-        "E((z - h_star)^2) + 2*E((h_star - h(p,p'))^2)",
+        "E((z - h_star)^2) + 2*E((h_star - h(p,p'))^2)", "E((h(p,p')-z)^2)", "E((z-h(p,p'))*(z-h(p,p')))",
+        "E((inner(delta,delta') - h(p,p'))^2)", "E((z - h(p,p') + h_star - h_star)^2)",
+        "E((z - h_star)^2) + E((z-h_star)*(h_star-h(p,p'))) + E((h_star-h(p,p'))^2)",
+        "E((z - h_star)^2) - 2*E((z-h_star)*(h_star-h(p,p'))) + E((h_star-h(p,p'))^2)",
+        "E((z - h_star)^2) + 2*E((z-h_star)*(h(p,p')-h_star)) + E((h_star-h(p,p'))^2)",
     ],
     "calibration_tests.no_frequencies": [
         "E(k(p, p) * inner(delta, delta))", "E(k(p, p') * inner(delta, delta))", "E(inner(delta, delta'))",
@@ -171,6 +176,7 @@ WRONG = {
         "norm2(W @ Delta)", "W @ Delta @ Delta.T @ W @ K", "tr(W * Delta * Delta.T * W * K)",
         "1/n * tr(W @ Delta @ Delta.T @ W @ K)", "tr(K @ Delta @ Delta.T)", "tr(W @ Delta @ Delta.T @ W @ K",
         "tr(W @ K)", "norm2(K @ W @ Delta)", "tr(W @ Delta @ Delta @ W @ K)",
+        "sum((W@K@W)[i,j]*((y[i]==y[j]) - p[j][y[i]] + inner(p[j],p[i]) - p[i][y[j]]) for i in rows for j in rows)",
     ],
     "one_operator.unbiased_spectral": [
         "norm2(S)", "norm2(S) - 1/n**2 * sum(k(p[i], p[i]) * norm2(delta[i]) for i in rows)",

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from calibtutor.teach.expressions import Letters, Unreadable, along, formula
-from calibtutor.teach.plain import namespace, python, same_terms
+from calibtutor.teach.plain import namespace, python, terms
 from calibtutor.teach.typeset import letter
 
 
@@ -231,8 +231,8 @@ def test_a_random_formula_says_the_same_as_text_latex_and_python(text):
     back = Back(printed).sum(("end",))
     np.testing.assert_allclose(value(back, world), found, err_msg=f"{text}: {printed}: {back}", **tolerance)
     np.testing.assert_allclose(run(text, world), found, **tolerance)
-    assert same_terms(formula(text), formula(f"(({text}) * 2 - ({text}))"))
-    assert not same_terms(formula(text), formula(f"({text}) + 1"))
+    assert terms(formula(text)) == terms(formula(f"(({text}) * 2 - ({text}))"))
+    assert terms(formula(text)) != terms(formula(f"({text}) + 1"))
 
 
 def test_the_reader_back_would_notice_a_missing_bracket():
@@ -277,7 +277,11 @@ def test_how_letters_are_set(name, latex):
     "inner\\(a, b\\)"),
     ("u + x", "a vector \\+ a number"), ("u**2", "norm2"), ("foo(x)", "no function here"), ("w + 1",
     "“w” is no letter here"),
-    ("x(1)", "no function here"), ("k", "needs its arguments"), ("E(x, y)", "E and Var one"), ("P(x)", "an event"),
+    ("x(1)", "write it alone, or x \\* \\("), ("E[x]", "round brackets"),
+    ("norm2(||u||)", "norm2\\(a\\) for"), ("E(x | c)", "given=c"),
+    ("P(c=1)", "Y == 1"), ("A + 1", "times I"),
+    ("Au", "Write A @ u"), ("E(\\frac{x}{2})", "No LaTeX"), ("Var(u)", "takes numbers"),
+    ("q_1", "Write q\\[1\\]"), ("k", "needs its arguments"), ("E(x, y)", "E and Var one"), ("P(x)", "an event"),
     ("x.shape", "no part of a formula"), ("__import__('os')", "cannot be read"), ("[x for x in u]", "no part"),
     ("lambda: 1", "no part"),
     ("(x := 2)", "no part"), ("sum(x for i in u)", "sum\\(… for i in SET\\)"), ("q[7]", "from 0 to 2"), ("q[0, 0]",
@@ -286,7 +290,8 @@ def test_how_letters_are_set(name, latex):
     "no part"), ("x if a else b", "no part"),
     ("x @ a", "@ stands between"), ("x.T", "not transposed"), ("inner(q, A)", "must be alike"), ("exp(u)",
     "takes a number"),
-    ("().__class__.__bases__", "no part"), ("u < v", "only numbers are compared"), ("sum(q)", "no function here"),
+    ("().__class__.__bases__", "no part"), ("u < v", "only numbers are compared"),
+    ("sum(q)", "write sum\\( … for i in SET\\)"),
     ("x" + " + x" * 30000, "cannot be read"),
 ])  # fmt: skip
 def test_what_is_no_formula_is_refused_in_words(text, said):

@@ -62,7 +62,7 @@ def test_a_line_is_judged_by_what_it_is(text):
     ("E((p - Y)**2) + 1", "the line before + 1 in every world"), ("E((p - r)**2)", "A common shortcut. In world"),
     ("E((p - r)**2) - E((r - Y)**2)", "The second part with the wrong sign. In world"),
     ("p - Y", "a value for each outcome: take its mean"),
-    ("E((p - Y)**2)", "no step: it has the terms of line 1"), ("E(p)", "your line is "), ("2p",
+    ("E((p - Y)**2)", "no step: it has the terms of a line above"), ("E(p)", "your line is "), ("2p",
     "Write \\* between factors"),
 ])  # fmt: skip
 def test_what_is_said_helps(text, said):
@@ -94,8 +94,8 @@ def test_a_line_that_agrees_in_one_world_only_is_false():
 
 
 @pytest.mark.parametrize(("text", "kind"), [
-    ("E(abs(p - Y))", "step"), ("E(abs(Y - p))", "step"), ("E(abs(p - Y)) + 1", "bound"), ("1", "bound"), ("E(p)",
-    "false"),
+    ("E(abs(p - Y))", "step"), ("E(abs(Y - p))", "step"), ("E(abs(p - Y)) + 1", "standstill"), ("1", "standstill"),
+    ("E(p)", "false"), ("E(sqrt(abs(p - Y)))", "standstill"), ("1.5 * E((p - Y)**2)", "bound"),
     ("E((p - Y)**2)", "standstill"), ("0", "false"),
 ])  # fmt: skip
 def test_a_bound_may_be_another_one(text, kind):

@@ -71,6 +71,8 @@ noise_adds = Derivation(
          "the variance is added, not taken off"),
         ("(conf - r_bar)**2",
          "a square's mean is the square of the mean and the variance, which is missing"),
+        ("(conf - r_bar)**2 + r_bar * (1 - r_bar)/n_m",
+         "the r_i differ: the variances of the labels are r_i(1 − r_i), not r̄(1 − r̄)"),
     ),
     steps=(
         Step("E((conf - acc)**2); acc = mean(y[i] for i in rows)",
@@ -126,7 +128,11 @@ debiasing = Derivation(
     write=1,
     slips=(
         ("E((conf - acc)**2) - r*(1 - r)",
-         "the variance of a mean of n_m labels is r(1 − r)/n_m"),
+         "the variance of a mean of n_m labels is less than that of one label"),
+        ("E((conf - acc)**2) - r*(1 - r)/(n_m - 1)",
+         "n_m − 1 goes: the mean of acc(1 − acc) is less than r(1 − r)"),
+        ("E((conf - acc)**2)",
+         "the mean of what is taken off is missing"),
     ),
     steps=(
         Step("E((conf - acc)**2 - acc*(1 - acc)/(n_m - 1)); acc = mean(y[i] for i in rows)",

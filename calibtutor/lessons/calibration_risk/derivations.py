@@ -62,7 +62,7 @@ excess_risk = Derivation(
     write=1,
     slips=(
         ("E((z - h_star)**2) - E((h_star - h(p, p'))**2)",
-         "both squares are added"),
+         "both squares are added, whatever the sign between z − h* and h* − h"),
     ),
     steps=(
         Step("E((z - h(p, p'))**2); z = inner(delta, delta')",

@@ -100,6 +100,8 @@ no_frequencies = Derivation(
     slips=(
         ("E(k(p, p') * inner(E(delta, given=p), E(delta, given=p)))",
          "the second draw is lost: its residual has a prime"),
+        ("E(k(p, p')) * inner(E(delta), E(delta'))",
+         "k depends on the predictions: the mean of the product is not the product of the means"),
     ),
     steps=(
         Step("E(k(p, p') * inner(p - r, p' - r'))",

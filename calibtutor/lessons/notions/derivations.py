@@ -20,12 +20,16 @@ murphy = Derivation(
          "both terms are added: they are squares of legs of a right angle"),
         ("norm2(E(p - r)) + E(norm2(r - e_Y))",
          "the mean is taken before the square"),
+        ("E(norm2(p - r))",
+         "what is left if p = r, E‖r − e_Y‖², is missing"),
+        ("E(norm2(p - r)) + E(norm2(r - r_bar))",
+         "the label is e_Y; r̄ is the mean of all labels"),
     ),
     steps=(
         Step("E(norm2(p - e_Y))", "The Brier score of the predictions p = f(X); a label counts as its unit vector."),
         Step("E(norm2(p - r)) + 2 * E(inner(p - r, r - e_Y)) + E(norm2(r - e_Y))",
              "Add and subtract r = r(p) = P(Y | f(X) = p), and expand the square."),
-        Step("E(norm2(p - r)) + E(norm2(r - e_Y))", "Given p, the mean of the label's unit vector is r, so the middle term is 0."),
+        Step("E(norm2(p - r)) + E(norm2(r - e_Y))", "Given p, the mean of the label's unit vector is r, and p − r is fixed: look at the middle term."),
         Step("E(norm2(p - r)) - E(norm2(r - r_bar)) + norm2(r_bar)",
              "The last term has lost its “1 −”: this line is off by 1 − 2‖r̄‖².",
              printed="Gruber & Bach, eq. 5, as printed (errata G17)"),
@@ -66,6 +70,10 @@ weaker_notion = Derivation(
     letters=population,
     start=2,
     write=3,
+    slips=(
+        ("E(p[k_star] - r[k_star])**2",
+         "the mean over the predictions is taken before the square"),
+    ),
     steps=(
         Step("E((c - P(Y == k_star, given=c))**2); c = max(p[k] for k in classes); k_star = argmax(p[k] for k in classes)",
              "Top label: confidence c = max pₖ at k* = argmax pₖ, conditioned on the number c alone."),
@@ -75,7 +83,7 @@ weaker_notion = Derivation(
              "Tower rule: P(Y = k* | c) is the mean of r at k* over all predictions with that confidence. The square of a mean "
              "is at most the mean of the squares (Jensen), the other line."),
         Step("E(norm2(p - r))",
-             "Jensen, and one entry of a vector is at most its length: the canonical error.", relation="<="),
+             "Jensen, and then one squared entry is at most the squared length of the vector: the canonical error.", relation="<="),
     ),
 )  # fmt: skip
 

@@ -90,6 +90,10 @@ ckce_spectral = Derivation(
          "C is a mean over the rows already: n would come in twice"),
         ("norm2(W @ Delta)",
          "that measures the weights; between them stands K, for the function that they make"),
+        ("norm(inv(C + lam * I) @ S)",
+         "the length is not squared"),
+        ("norm2(inv(C) @ S)",
+         "the penalty λ is missing"),
     ),
     steps=(
         Step("CKCE = tr(W @ Delta @ Delta.T @ W @ K); W = inv(K + lam * n * I)",

@@ -29,6 +29,10 @@ one_forecast = Derivation(
          "the chances of the two outcomes are missing"),
         ("(p - 1)**2 * p**2",
          "outcomes are added, not multiplied"),
+        ("(p - r)**2",
+         "the square of the mean is not the mean of the square: Y itself varies"),
+        ("r * (p - 1)**2",
+         "the outcome Y = 0 is missing"),
     ),
     steps=(
         Step("E((p - Y)**2)",

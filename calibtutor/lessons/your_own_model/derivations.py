@@ -41,6 +41,8 @@ smallest_is_exact = Derivation(
          "a mean of B + 1 probabilities is divided by B + 1"),
         ("1/B * E(count(R[b] <= alpha for b in sets))",
          "with the observed one there are B + 1 data sets"),
+        ("P(R[b] < alpha)",
+         "a rank may be α itself: ≤"),
     ),
     steps=(
         Step("P(R[0] <= alpha); R[b] = 1/(B + 1) * count(m[c] <= m[b] for c in sets); "
