@@ -245,8 +245,10 @@ class Gap(widgets.VBox):
         set_ = f"${html.escape(self.judged.latex)}$ &nbsp; " if self.judged.latex else ""
         undecided = self.judged.kind in ("standstill", "chance", "unreadable")  # neither right nor wrong
         mark = "" if undecided else "✓ " if self.judged.good else "✗ "
-        self.reply.value = set_ + _said(mark + self.judged.words, None if undecided else self.judged.good)
-        if self.judged.good and self.judged.kind != "form":  # true, and whether it leads on is for the reader to see
+        aside = self.judged.kind in ("form", "bound")  # true, and whether it leads on is for the reader to see
+        words = mark + self.judged.words + " Bring it nearer, or press “Show it” and compare." * aside
+        self.reply.value = set_ + _said(words, None if undecided else self.judged.good)
+        if self.judged.good and not aside:
             self._close()
 
     def _close(self):

@@ -39,7 +39,7 @@ class Judged:
 
     @property
     def good(self):
-        """Whether the reader goes on."""
+        """Whether it holds and says something new."""
         return self.kind in ("step", "form", "further", "bound")
 
 

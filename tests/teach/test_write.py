@@ -125,6 +125,34 @@ def test_the_line_stays_hidden_until_it_is_written():
     assert stepper.shown == 5
 
 
+def test_the_same_in_another_form_is_true_and_does_not_give_the_line_away():
+    stepper = derive(SQUARES)
+    stepper.next.click()
+    stepper.gap.field.value = "E((p - r)^2) + E(Var(Y, given=p))"
+    assert "✓" in stepper.gap.reply.value and "Show it" in stepper.gap.reply.value
+    assert SQUARES.steps[1].latex not in "".join(shown(stepper)) and not stepper.gap.field.disabled
+    stepper.gap.show.click()
+    assert SQUARES.steps[1].latex in shown(stepper)[1]
+
+
+def test_of_an_expansion_the_factor_of_a_term_that_is_0_matters():
+    expansion = dataclasses.replace(
+        SQUARES,
+        slips=(),
+        steps=(
+            SQUARES.steps[0],
+            Step("E((p - r)**2) + 2 * E((p - r) * (r - Y)) + E((r - Y)**2)", "Expand."),
+            Step("E((p - r)**2) + E((r - Y)**2)", "The mean of Y is r."),
+        ),
+    )
+    kinds = {text: judge(expansion, text).kind for text in (
+        "E((r - p)^2) - 2*E((r - p)*(r - Y)) + E((Y - r)^2)", "E((r - Y)^2) + E(2*(p - r)*(r - Y)) + E((p - r)^2)",
+        "E((p - r)**2) - 2 * E((p - r) * (r - Y)) + E((r - Y)**2)", "E((p - r)^2) + E((p - r)*(r - Y)) + E((r - Y)^2)",
+        "E((Y - p)^2)", "E((p - Y)*(p - Y))", "E((p - r)^2) + E((r - Y)^2)",
+    )}  # fmt: skip
+    assert [*kinds.values()] == ["step", "step", "chance", "chance", "standstill", "standstill", "further"]
+
+
 def test_who_asks_is_shown_the_line():
     stepper = derive(SQUARES)
     stepper.next.click()
