@@ -32,7 +32,7 @@ LOOK = """output => {
 }"""
 # What a control is set to. Buttons hold nothing: every press is a change.
 VALUE = "e => e.matches('.noUi-handle') ? e.ariaValueNow : e.matches('select') ? e.value : String(e.checked)"
-SHOWN = "all => all.map(e => e.checkVisibility({visibilityProperty: true}))"
+SHOWN = "all => all.map(e => e.checkVisibility())"  # a question keeps its place while it is hidden
 NAME = """e => e.matches('button') ? e.innerText
     : e.closest('.widget-inline-hbox, .widget-checkbox')?.innerText.trim().split('\\n')[0]"""
 

@@ -195,7 +195,7 @@ def test_an_own_h_on_twenty_splits():
     assert (two_values < ridge).sum() == 17
 
 
-@pytest.mark.parametrize("draws", [15, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("draws", [pytest.param(100, marks=pytest.mark.slow)])
 @claim(
     "03_calibration_risk",
     "in nearly all draws of $n$ = 1,000 it is nearer to the truth than three quarters of the 68 other settings",
@@ -300,7 +300,7 @@ def test_canonical_table():
     assert network.loc["kkr", "negative"] > 0.5
 
 
-@pytest.mark.parametrize("draws", [30, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("draws", [pytest.param(200, marks=pytest.mark.slow)])
 @claim(
     "03_calibration_risk",
     "(at the opening settings within a quarter of it in most draws, rarely more than twice it)",
@@ -487,7 +487,7 @@ def test_the_replay_is_that_of_the_picture():
         assert shown["h*"] == pytest.approx((1 - here["the truth"]) * shown[share]["h = 0"][0])
 
 
-@pytest.mark.parametrize("n", [40, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [pytest.param(300, marks=pytest.mark.slow)])
 @claim(
     "03_calibration_risk",
     "λ comes from the released grid, for ukkr $10^4, 10^{3.5}, \\dots, 10^{-4.5}$ times $n^{-1/4}$",
@@ -506,7 +506,7 @@ def test_what_is_reported_from_misplaced_labels(n, seeds):
     assert mean_within(over_worlds(seeds, 1.0, "released", n)[1], 0.115, 0.13)
 
 
-@pytest.mark.parametrize("n", [40, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [pytest.param(300, marks=pytest.mark.slow)])
 @claim("03_calibration_risk", "with the right labels ukkr's risk is the smaller one in nearly all worlds")
 @claim(
     "03_calibration_risk",

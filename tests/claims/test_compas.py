@@ -328,7 +328,7 @@ def test_findings_that_come_back():
     assert (earlier < 0).sum() == 14 and (np.abs(gap) > np.abs(earlier)).sum() == 16
 
 
-@pytest.mark.parametrize("n", [8, pytest.param(16, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [pytest.param(16, marks=pytest.mark.slow)])
 @claim(
     "case_studies/02_compas_local_calibration",
     "**The forest's findings are its shuffle's.**",
