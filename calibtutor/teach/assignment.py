@@ -21,11 +21,12 @@ with _course():
     from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from . import answers
-from .exercise import TRIALS
 from .notebooks import NOTEBOOKS
 
 __all__ = ["CHECK", "assignment", "hidden_test", "open_questions", "plain", "students_copy"]
 
+# Inputs an answer is compared on. Of twenty, a mistake that shows on one of eight would pass in one seed of fifteen.
+TRIALS = 200
 LESSON = re.compile(r"from calibtutor\.lessons\.(\w+) import")
 CHECK = re.compile(r"^check\.(\w+)\((\w+)\)$", flags=re.M)
 OFFERED = re.compile(r"[^.?!]*`check\.\w+\.solution\(\)`\.")  # a sentence about what a class's copy does not show

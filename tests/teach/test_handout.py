@@ -41,9 +41,9 @@ def out(tmp_path_factory):
     return folder
 
 
-def points(exercise, *answers):
+def points(exercise, *answers, seed=7):
     """Whether the hidden test, which knows nothing of the course, gives the points to each answer."""
-    test, found = compile(hidden_test(exercise, "answer", seed=7), "<hidden test>", "exec"), []
+    test, found = compile(hidden_test(exercise, "answer", seed), "<hidden test>", "exec"), []
     for answer in answers:
         try:
             exec(test, {"answer": answer})
@@ -66,6 +66,14 @@ def test_a_hidden_test_says_what_the_check_says(name, monkeypatch):
     assert points(exercise, *answers) == wanted
     assert wanted[0] and not any(wanted[1 + len(exercise.accept) :])
     assert "calibtutor" not in hidden_test(exercise, "answer", seed=7)
+
+
+@pytest.mark.parametrize("name", [name for name, each in EXERCISES.items() if callable(each.reference)])
+def test_whatever_the_seed_no_mistake_gets_points(name):
+    """A mistake that shows in one input of eight passes twenty inputs in one seed of fifteen: at 10, two of them did."""
+    mistakes = [each.answer for each in EXERCISES[name].mistakes]
+    passed = {seed: points(EXERCISES[name], *mistakes, seed=seed) for seed in (10, 22, 43)}
+    assert {seed: each for seed, each in passed.items() if any(each)} == {}
 
 
 def test_a_hidden_test_is_as_forgiving_as_the_check():
