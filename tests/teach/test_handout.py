@@ -70,7 +70,7 @@ def test_a_hidden_test_says_what_the_check_says(name, monkeypatch):
 
 @pytest.mark.parametrize("name", [name for name, each in EXERCISES.items() if callable(each.reference)])
 def test_whatever_the_seed_no_mistake_gets_points(name):
-    """A mistake that shows in one input of eight passes twenty inputs in one seed of fifteen: at 10, two of them did."""
+    """A mistake that shows in one input of eight passes twenty inputs in one seed of fifteen: at 10 two did."""
     mistakes = [each.answer for each in EXERCISES[name].mistakes]
     passed = {seed: points(EXERCISES[name], *mistakes, seed=seed) for seed in (10, 22, 43)}
     assert {seed: each for seed, each in passed.items() if any(each)} == {}
