@@ -21,12 +21,11 @@ with _course():
     from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from . import answers
+from .exercise import TRIALS
 from .notebooks import NOTEBOOKS
 
 __all__ = ["CHECK", "assignment", "hidden_test", "open_questions", "plain", "students_copy"]
 
-# Inputs an answer is compared on. Of twenty, a mistake that shows on one of eight would pass in one seed of fifteen.
-TRIALS = 200
 LESSON = re.compile(r"from calibtutor\.lessons\.(\w+) import")
 CHECK = re.compile(r"^check\.(\w+)\((\w+)\)$", flags=re.M)
 OFFERED = re.compile(r"[^.?!]*`check\.\w+\.solution\(\)`\.")  # a sentence about what a class's copy does not show
@@ -160,7 +159,9 @@ def hidden_test(exercise, argument, seed):
         parts = "import copy\nimport warnings", plain(answers, "same"), plain(lesson, reference, inputs)
         sources = "\n\n\n".join(parts)
         about = {"inputs": inputs, "reference": reference, "tolerance": exercise.tolerance}
-        body = OF_FUNCTION.format(**about, seed=seed, trials=TRIALS)
+        # More than the check, which a reader waits for: a mistake that shows on one input of eight would pass twenty of
+        # them in one seed of fifteen.
+        body = OF_FUNCTION.format(**about, seed=seed, trials=10 * TRIALS)
     sources, body = (textwrap.indent(each, "    ") for each in (sources, body))
     return TEST.format(name=exercise.name, argument=argument, sources=sources, body=body)
 

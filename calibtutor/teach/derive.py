@@ -1,8 +1,8 @@
 """Derivations that check themselves: each line is evaluated, and must agree with the line before.
 
-A `Derivation` is data: lines of LaTeX, the reason each follows, and a function that evaluates it in a world
-where every expectation is an exact sum. `derive` shows it one line at a time. Lines that a paper prints and
-that are wrong appear as false lines, with the numbers that refute them.
+A `Derivation` is data: lines in the language of `expressions`, the reason each follows, and worlds in which every
+expectation is an exact sum. `stepper.derive` shows it one line at a time. Lines that a paper prints and that are wrong
+appear as false lines, with the numbers that refute them.
 """
 
 import html
@@ -130,6 +130,35 @@ class Derivation:
         """
         return self.world(np.random.default_rng(self.start + seed))
 
+    def about(self, seed=0):
+        """Which world it is, in a few words.
+
+        Parameters
+        ----------
+        seed : int
+            Its place on the slider.
+
+        Returns
+        -------
+        str
+            Empty without `describe`.
+        """
+        return self.describe(self.in_world(seed)) if self.describe else ""
+
+    def letters_in(self, seed=0):
+        """The letters of a world, before any line.
+
+        Parameters
+        ----------
+        seed : int
+            Its place on the slider.
+
+        Returns
+        -------
+        Letters
+        """
+        return self.letters(self.in_world(seed)) if self.letters else Letters()
+
     def evaluate(self, seed=0):
         """Evaluate every line in the world of this seed.
 
@@ -144,7 +173,7 @@ class Derivation:
             One a step, in the order of `steps`.
         """
         world = self.in_world(seed)
-        letters, lines, truth = self.letters_at(0, seed), [], None
+        letters, lines, truth = self.letters_in(seed), [], None
         for step in self.steps:
             value = np.asarray(step.value(world) if step.value else step.formula.value(letters), dtype=float)
             if step.printed is None and not step.value:  # what a false line calls by a name is not that
@@ -169,8 +198,8 @@ class Derivation:
         -------
         Letters
         """
-        letters = self.letters(self.in_world(seed)) if self.letters else Letters()
-        for step in self.steps[: place + 1] if place else ():
+        letters = self.letters_in(seed)
+        for step in self.steps[: place + 1]:
             if step.printed is None and step.formula:
                 letters = step.formula.define(letters)
         return letters
@@ -211,7 +240,7 @@ class Derivation:
     @cached_property
     def codes(self):
         """The code of each step: as it is typed, and in plain Python; of one written by hand, its function."""
-        letters, found = self.letters_at(0), []
+        letters, found = self.letters_in(), []
         for step in self.steps:
             if step.value:
                 found.append(function_source(step.value))

@@ -162,6 +162,12 @@ class Formula:
         behind = r",\ ".join(f"{typeset(a)} = {typeset(b)}" for a, b in self.where)
         return " = ".join(map(typeset, self.sides)) + (rf",\quad {behind}" if behind else "")
 
+    @property
+    def names(self):
+        """The names in it, primes included."""
+        trees = [*self.sides, *(side for pair in self.where for side in pair)]
+        return {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
     def define(self, letters):
         """Letters with what this formula defines: names that are free on its left, and those behind it.
 
@@ -353,9 +359,8 @@ def _arithmetic(sign, a, b):
     if sign in "+-" and a.shape[SLOTS:] != b.shape[SLOTS:] or sign == "*" and one and two or sign == "/" and two:
         kinds = ("a number", "a vector", "a matrix")
         hint = {"*": ": inner(a, b) multiplies vectors, @ matrices", "/": ": inv(A) is the inverse of a matrix"}
-        if {one, two} == {0, 2}:
-            hint |= dict.fromkeys("+-", ": a number times I is a matrix")
-        raise Unreadable(f"{kinds[one]} {sign} {kinds[two]}{hint.get(sign, '')}")
+        words = ": a number times I is a matrix" if sign in "+-" and {one, two} == {0, 2} else hint.get(sign, "")
+        raise Unreadable(f"{kinds[one]} {sign} {kinds[two]}{words}")
     return {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}[sign](_like(a, b), _like(b, a))
 
 

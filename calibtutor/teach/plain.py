@@ -349,22 +349,9 @@ def _terms(node, out):
             places = ", ".join(_key(_terms(x, out)) for x in indexes(node))
             return {((f"{_key(_terms(node.value, out))}[{places}]", 1),): 1.0}
         case ast.Compare():
-            return {
-                (
-                    (
-                        " ".join(
-                            [
-                                _key(_terms(node.left, out)),
-                                *(
-                                    type(op).__name__ + _key(_terms(x, out))
-                                    for op, x in zip(node.ops, node.comparators, strict=True)
-                                ),
-                            ]
-                        ),
-                        1,
-                    ),
-                ): 1.0
-            }
+            first, *rest = (_key(_terms(each, out)) for each in (node.left, *node.comparators))
+            signs = [type(op).__name__ for op in node.ops]
+            return {((" ".join([first, *map(" ".join, zip(signs, rest, strict=True))]), 1),): 1.0}
     return {((written(node), 1),): 1.0}
 
 

@@ -1,7 +1,6 @@
 """Derivations on the page: a stepper that asks its reader, and a field in which any formula is evaluated."""
 
 import html
-import re
 
 import ipywidgets as widgets
 import numpy as np
@@ -80,10 +79,7 @@ class Stepper(WithStill, widgets.VBox):
         self.derivation = derivation
         self.back = widgets.Button(description="◀ Back", layout=widgets.Layout(width="90px"))
         self.next = widgets.Button(description="Next ▶", layout=widgets.Layout(width="90px"))
-        self.world = widgets.IntSlider(
-            value=0, min=0, max=20, description="world", layout=widgets.Layout(width="260px")
-        )
-        self.about = widgets.HTML()
+        self.world, self.about = _world_slider(), widgets.HTML()
         # Every line has its own widget of fixed least height, so that nothing below jumps as lines appear.
         self.rows = [widgets.HTMLMath(layout=widgets.Layout(min_height="3.4em")) for _ in derivation.steps]
         self.shown, self.codes = 1, [derivation.codes[k] for k in derivation.order()]
@@ -143,8 +139,7 @@ class Stepper(WithStill, widgets.VBox):
                 )
             visible = place < self.shown and not (self.waits and place >= self.place)
             row.value = _line_html(place + 1, line, self.codes[place], is_open) if visible else hidden
-        if self.derivation.describe:
-            self.about.value = html.escape(self.derivation.describe(self.derivation.in_world(self.world.value)))
+        self.about.value = html.escape(self.derivation.about(self.world.value))
         self.back.disabled = self.shown == 1
         self.next.disabled = self.shown == len(self.rows) or self.waits and self.shown == self.place + 1
         if self.gap:
@@ -219,7 +214,7 @@ class Gap(widgets.VBox):
     def __init__(self, derivation, go_on):
         self.derivation, self.go_on, self.done, self.judged = derivation, go_on, False, None
         step = derivation.steps[derivation.write]
-        sign = {"=": "equal to the line before", "<=": "a bound from above", ">=": "a bound from below"}[step.relation]
+        kind = {"=": "equal to the line before", "<=": "a bound from above", ">=": "a bound from below"}[step.relation]
         self.field = widgets.Text(
             placeholder="E( … )", continuous_update=False, layout=widgets.Layout(**FIELD)
         )
@@ -229,7 +224,11 @@ class Gap(widgets.VBox):
         self.field.observe(lambda _: self._judge(), names="value")
         self.check.on_click(lambda _: self._judge())
         self.show.on_click(lambda _: self._close())
-        asked = f"<b>Write the next line</b>, {sign}. {with_subscripts(step.reason)}{_help(derivation)}"
+        texts = [formula(text) for text, _ in derivation.slips]
+        used = set().union(*(each.names for each in [*texts, *(s.formula for s in derivation.steps if s.formula)]))
+        letters = derivation.letters_at(derivation.write)
+        named = [name for name in letters.names() if name in {letters.split(each)[0] for each in used}]
+        asked = f"<b>Write the next line</b>, {kind}. {with_subscripts(step.reason)}{_help(derivation, letters, named)}"
         super().__init__(
             [
                 widgets.HTMLMath(asked),
@@ -272,16 +271,14 @@ class Playground(WithStill, widgets.VBox):
         self.derivation = derivation
         self.field = widgets.Text(value=text, continuous_update=False, layout=widgets.Layout(**FIELD))
         self.field.tooltip = "a formula"
-        self.world = widgets.IntSlider(
-            value=0, min=0, max=20, description="world", layout=widgets.Layout(width="260px")
-        )
-        self.about, self.shown = widgets.HTML(), widgets.HTMLMath(layout=widgets.Layout(min_height="3.4em"))
+        self.world, self.about = _world_slider(), widgets.HTML()
+        self.shown = widgets.HTMLMath(layout=widgets.Layout(min_height="3.4em"))
         for each in (self.field, self.world):
             each.observe(lambda _: self._redraw(), names="value")
         self._redraw()
-        head = widgets.HTMLMath(
-            f"<b>Try a formula</b> in the letters of “{html.escape(derivation.title)}”.{_help(derivation)}"
-        )
+        letters = derivation.letters_at(len(derivation.steps) - 1)
+        fold = _help(derivation, letters, letters.names())
+        head = widgets.HTMLMath(f"<b>Try a formula</b> in the letters of “{html.escape(derivation.title)}”.{fold}")
         bar = widgets.HBox([self.world, self.about], layout=widgets.Layout(flex_flow="row wrap"))
         super().__init__(
             [head, self.field, bar, self.shown],
@@ -289,8 +286,7 @@ class Playground(WithStill, widgets.VBox):
         )
 
     def _redraw(self):
-        if self.derivation.describe:
-            self.about.value = html.escape(self.derivation.describe(self.derivation.in_world(self.world.value)))
+        self.about.value = html.escape(self.derivation.about(self.world.value))
         try:
             letters = self.derivation.letters_at(len(self.derivation.steps) - 1, self.world.value)
             line = formula(self.field.value)
@@ -321,13 +317,15 @@ def question_about(lines):
     return f"Only one of lines {', '.join(first)} and {last} holds. Which?"
 
 
-def _help(derivation):
-    """The letters of the lines, and how formulas are typed, folded away."""
-    letters = derivation.letters_at(derivation.write or len(derivation.steps) - 1)
-    used = {*re.findall(r"\w+", " ".join([*(s.text for s in derivation.steps if s.text), *map(str, derivation.slips)]))}
-    named = ", ".join(f"<code>{name}</code> ${letter(name)}$" for name in letters.names() if name in used)
-    first = html.escape((derivation.steps[0].text or "").replace("**", "^"))
-    example = f" Line 1 is typed <code>{first}</code>." if first else ""
+def _world_slider():
+    return widgets.IntSlider(value=0, min=0, max=20, description="world", layout=widgets.Layout(width="260px"))
+
+
+def _help(derivation, letters, names):
+    """Letters, and how formulas are typed, folded away."""
+    named = ", ".join(f"<code>{name}</code> ${letter(name)}$" for name in names)
+    first = derivation.steps[0]  # in no choice, so that its text gives nothing away
+    example = f" Line 1 is typed <code>{html.escape(first.text.replace('**', '^'))}</code>." if first.formula else ""
     sets = ", ".join(f"<code>{name}</code>" for name in letters.sets)
     return (
         f"<details><summary>Letters and how to type</summary><div style='line-height:1.6'>Letters: {named}"

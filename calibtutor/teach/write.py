@@ -62,21 +62,21 @@ def judge(derivation, text, *, worlds=WORLDS):
     place = derivation.write
     before = max(k for k in range(place) if derivation.steps[k].printed is None)
     try:
-        line, values = formula(text), _values(derivation, text, worlds)
+        line = formula(text)
+        values = _values(derivation, line, worlds)
     except Unreadable as problem:
         return Judged("unreadable", str(problem))
-    lines = _worlds(derivation, worlds)[1]
+    (letters, *_), lines = _worlds(derivation, worlds)
     of = lambda k: [each[k].value for each in lines]
     relation, truth, said = derivation.steps[place].relation, of(before), f"It holds in {worlds} worlds"
     holds = all(derivation.related(relation, a, b) for a, b in zip(truth, values, strict=True))
     equal = lambda these: all(map(derivation.alike, these, values))
     if np.ndim(values[0]) and np.shape(values[0]) != np.shape(truth[0]):
-        if open_draws(line, derivation.letters_at(place)):
+        if open_draws(line, letters):
             return Judged("false", "It has a value for each outcome: take its mean, E( … ).", line.latex)
         kinds = f"The line before is {_kind(truth[0])}, and this is {_kind(values[0])}."
         return Judged("false", kinds, line.latex)
-    defined = derivation.letters_at(place).defined
-    polynomial = lambda each, multiplied=True: terms(each, defined, multiplied=multiplied)
+    polynomial = lambda each, multiplied=True: terms(each, letters.defined, multiplied=multiplied)
     true = [k for k, s in enumerate(derivation.steps) if s.printed is None]
     known = {k: derivation.steps[k].formula for k in true if derivation.steps[k].formula}
     mine, mine_written = polynomial(line), polynomial(line, False)
@@ -92,9 +92,12 @@ def judge(derivation, text, *, worlds=WORLDS):
             return Judged("step", f"{said}, and is the next line.", line.latex)
         further = f"{said}, and goes further: it is a later line. The next one comes first."
         return Judged("further", further, line.latex)
-    if stands and any(polynomial(each, False).keys() == mine_written.keys() for each in known.values()):
-        words = "True only because a term is 0: look at the signs and factors of the terms."
-        return Judged("chance", words, line.latex)
+    for k in (k for k in known if stands and equal(of(k))):
+        theirs = polynomial(known[k], False)
+        # Equal in every world with one factor changed: then what it stands before is 0 in every one.
+        if theirs.keys() == mine_written.keys() and sum(theirs[each] != mine_written[each] for each in theirs) == 1:
+            words = "True only because a term is 0: look at the signs and factors of the terms."
+            return Judged("chance", words, line.latex)
     if equal(of(place)):
         return Judged("form", f"{said}, in another form than the next line of the notes.", line.latex)
     if relation != "=" and holds:
@@ -104,7 +107,7 @@ def judge(derivation, text, *, worlds=WORLDS):
     slips = []
     for text, name in derivation.slips:
         with suppress(Unreadable):  # not finite in some world, and so not this line
-            slips.append((_values(derivation, text, worlds), name))
+            slips.append((_values(derivation, formula(text), worlds), name))
     # A false line above is still to be found.
     slips += [(of(k), step.printed) for k, step in enumerate(derivation.steps) if step.printed and k > place]
     for slip, name in slips:
@@ -126,9 +129,9 @@ def _worlds(derivation, worlds):
     return [derivation.letters_at(derivation.write, s) for s in seeds], [derivation.evaluate(s) for s in seeds]
 
 
-def _values(derivation, text, worlds):
-    """What a text is in each world, where the line is written."""
-    return [formula(text).value(letters) for letters in _worlds(derivation, worlds)[0]]
+def _values(derivation, line, worlds):
+    """What a formula is in each world, where the line is written."""
+    return [line.value(letters) for letters in _worlds(derivation, worlds)[0]]
 
 
 def _difference(values, truth, derivation):

@@ -136,7 +136,7 @@ def test_a_false_line_is_visibly_off_in_the_world_shown_first(name):
 def test_the_code_of_each_line_computes_its_value(name):
     """Plain Python, run: another program than that which evaluates the formula."""
     derivation = DERIVATIONS[name]
-    letters = derivation.letters_at(0) if derivation.letters else None
+    letters = derivation.letters_in() if derivation.letters else None
     for line, code in zip(derivation.evaluate(0), derivation.codes, strict=True):
         if line.step.value:
             assert "lambda" in code or "def " in code

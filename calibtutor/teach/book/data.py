@@ -78,11 +78,9 @@ def derivation(derivation):
     """The lines of a derivation as its page shows them, in all worlds of its slider."""
     worlds = []
     for seed in range(WORLDS):
-        lines, about = derivation.displayed(seed), ""
-        if derivation.describe:
-            about = derivation.describe(derivation.in_world(seed))
+        lines = derivation.displayed(seed)
         values, holds = [six_digits(line.value) for line in lines], [line.holds for line in lines]
-        worlds.append({"about": about, "values": values, "holds": holds})
+        worlds.append({"about": derivation.about(seed), "values": values, "holds": holds})
     return {
         "title": html.escape(derivation.title),
         "claim": with_subscripts(derivation.claim),
