@@ -238,7 +238,10 @@ class Gap(widgets.VBox):
         )
 
     def _judge(self):
-        if self.done or not self.field.value.strip():
+        if self.done:
+            return
+        if not self.field.value.strip():
+            self.reply.value = _said("Type the line above, then press Enter or “Check”.", None)
             return
         self.judged = judge(self.derivation, self.field.value)
         set_ = f"${html.escape(self.judged.latex)}$ &nbsp; " if self.judged.latex else ""

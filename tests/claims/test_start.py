@@ -8,9 +8,13 @@ from seeds import mean_within, within
 from splits import another_split, ece, hit_and_confidence
 
 from calibtutor.data.datasets import digits_cast, digits_predictions, digits_split
+from calibtutor.lessons import discover
+from calibtutor.lessons.start import derivations
 from calibtutor.lessons.start.games import CLUES, hidden
 from calibtutor.lessons.start.scenes import FOUR, PROMISE, SCENES, road_scenes
 from calibtutor.teach.assignment import open_questions
+from calibtutor.teach.expressions import formula
+from calibtutor.teach.write import WORLDS
 
 
 def seen(predictions):
@@ -35,6 +39,20 @@ def test_size_of_the_split():
     assert len(train) == len(y_train) == 718 and len(test) == len(y_test) == 1079
     together = np.unique(np.vstack([train, test]), axis=0)
     assert len(together) == 718 + 1079  # no image stands in both
+
+
+@claim(
+    "00_start_here",
+    "Some lines are **yours**: type the next line with the letters of the notebook, such as `2 * (p - r)^3`, and it is "
+    "set as a formula, computed in twenty worlds, and answered.",
+    "Every derivation has a **false line**",
+)
+def test_what_is_said_of_derivations():
+    found = discover("derivations").values()
+    assert WORLDS == 20 and all(any(step.printed for step in each.steps) for each in found)
+    letters = derivations.one_forecast.letters_in()
+    p, r = (letters.known[name] for name in "pr")
+    assert np.isclose(formula("2 * (p - r)^3").value(letters), 2 * (p - r) ** 3)
 
 
 @claim("00_start_here", "Three of them are right about equally often.")

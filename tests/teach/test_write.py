@@ -153,6 +153,13 @@ def test_of_an_expansion_the_factor_of_a_term_that_is_0_matters():
     assert [*kinds.values()] == ["step", "step", "chance", "chance", "standstill", "standstill", "further"]
 
 
+def test_an_empty_field_is_answered():
+    stepper = derive(SQUARES)
+    stepper.next.click()
+    stepper.gap.check.click()
+    assert "Type the line" in stepper.gap.reply.value and not stepper.gap.done
+
+
 def test_who_asks_is_shown_the_line():
     stepper = derive(SQUARES)
     stepper.next.click()
