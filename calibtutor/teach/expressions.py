@@ -162,10 +162,19 @@ class Formula:
         behind = r",\ ".join(f"{typeset(a)} = {typeset(b)}" for a, b in self.where)
         return " = ".join(map(typeset, self.sides)) + (rf",\quad {behind}" if behind else "")
 
-    @property
-    def names(self):
-        """The names in it, primes included."""
-        trees = [*self.sides, *(side for pair in self.where for side in pair)]
+    def names(self, *, where=True):
+        """The names in it, primes included.
+
+        Parameters
+        ----------
+        where : bool, default True
+            Also those in what stands behind it.
+
+        Returns
+        -------
+        set of str
+        """
+        trees = [*self.sides, *(side for pair in self.where if where for side in pair)]
         return {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
     def define(self, letters):
@@ -289,7 +298,7 @@ def _hint(text):
             return words
     if text.count("(") != text.count(")") or text.count("[") != text.count("]"):
         return "Are all brackets closed?"
-    return "Write * between factors, and functions with brackets: E( … )."
+    return "Write * between factors, @ between matrices, and functions with brackets: E( … )."
 
 
 def definition(head, body):

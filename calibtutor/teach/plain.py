@@ -334,11 +334,12 @@ def _terms(node, out):
             if sign == "*":
                 return _times(a, b) if out else _times(_whole(a), _whole(b))
             if sign == "/":
-                return (
-                    {key: value / b[()] for key, value in a.items()}
-                    if b.keys() == {()}
-                    else _times(a, {((_key(b), -1),): 1.0})
-                )
+                if len(b) == 1:
+                    ((atoms, factor),) = b.items()
+                    return _times(a, {tuple((atom, -power) for atom, power in atoms): 1 / factor})
+                return _times(a, {((_key(b), -1),): 1.0})
+            if sign == "**" and b == {(): 2.0} and isinstance(node.left, ast.Call) and node.left.func.id == "norm":
+                return _terms(ast.Call(ast.Name("norm2"), node.left.args, []), out)
             if sign == "**" and b.keys() == {()} and b[()] in (1, 2, 3):
                 less = ast.BinOp(node.left, ast.Pow(), ast.Constant(b[()] - 1))
                 return _times(a if out else _whole(a), _terms(less, out)) if b[()] > 1 else a if out else _whole(a)
@@ -370,6 +371,9 @@ def _call_terms(node, out):
     parts = [_terms(each, out) for each in args]
     if name == "ind":
         return parts[0]
+    if name == "tr":
+        factors = [_key(_terms(each, out)) for each in _factors(args[0])]
+        return {((f"tr({min(factors[k:] + factors[:k] for k in range(len(factors)))})", 1),): 1.0}
     if name == "norm2" or name == "inner" and _key(parts[0]) == _key(parts[-1]):
         return {((f"norm2({_unsigned(parts[0])})", 1),): 1.0}
     if name in ("norm", "abs", "norm1"):
@@ -380,6 +384,13 @@ def _call_terms(node, out):
     if name == "E":
         return _linear(f"E given {given}", parts[0])
     return {((f"{name}({', '.join(map(_key, parts))}) given {given}", 1),): 1.0}
+
+
+def _factors(node):
+    """Of a product of matrices."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+        return _factors(node.left) + _factors(node.right)
+    return [node]
 
 
 def _linear(name, terms):

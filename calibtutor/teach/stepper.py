@@ -225,7 +225,7 @@ class Gap(widgets.VBox):
         self.check.on_click(lambda _: self._judge())
         self.show.on_click(lambda _: self._close())
         texts = [formula(text) for text, _ in derivation.slips]
-        used = set().union(*(each.names for each in [*texts, *(s.formula for s in derivation.steps if s.formula)]))
+        used = set().union(*(each.names() for each in [*texts, *(s.formula for s in derivation.steps if s.formula)]))
         letters = derivation.letters_at(derivation.write)
         named = [name for name in letters.names() if name in {letters.split(each)[0] for each in used}]
         asked = f"<b>Write the next line</b>, {kind}. {with_subscripts(step.reason)}{_help(derivation, letters, named)}"
@@ -326,7 +326,9 @@ def _world_slider():
 
 def _help(derivation, letters, names):
     """Letters, and how formulas are typed, folded away."""
-    named = ", ".join(f"<code>{name}</code> ${letter(name)}$" for name in names)
+    rules = letters.defined
+    called = lambda name: callable(letters.known.get(name)) or name in rules and rules[name].parameters
+    named = ", ".join(f"<code>{name}{'( … )' if called(name) else ''}</code> ${letter(name)}$" for name in names)
     first = derivation.steps[0]  # in no choice, so that its text gives nothing away
     example = f" Line 1 is typed <code>{html.escape(first.text.replace('**', '^'))}</code>." if first.formula else ""
     sets = ", ".join(f"<code>{name}</code>" for name in letters.sets)

@@ -73,7 +73,8 @@ def judge(derivation, text, *, worlds=WORLDS):
     equal = lambda these: all(map(derivation.alike, these, values))
     if np.ndim(values[0]) and np.shape(values[0]) != np.shape(truth[0]):
         if open_draws(line, letters):
-            return Judged("false", "It has a value for each outcome: take its mean, E( … ).", line.latex)
+            other = " Or say at which value, as in given=Y == 1." * ("given=" in text)
+            return Judged("false", f"It has a value for each outcome: take its mean, E( … ).{other}", line.latex)
         kinds = f"The line before is {_kind(truth[0])}, and this is {_kind(values[0])}."
         return Judged("false", kinds, line.latex)
     polynomial = lambda each, multiplied=True: terms(each, letters.defined, multiplied=multiplied)
@@ -81,10 +82,8 @@ def judge(derivation, text, *, worlds=WORLDS):
     known = {k: derivation.steps[k].formula for k in true if derivation.steps[k].formula}
     mine, mine_written = polynomial(line), polynomial(line, False)
     stands = all(map(derivation.alike, truth, values))
-    target = known.get(place) and polynomial(known[place])
-    # A step that multiplies out has the terms of the line before itself: then they are to stand in the line.
-    multiplied_out = mine == target and len(mine_written) >= len(polynomial(known[place], False))
-    if stands and not multiplied_out and any(polynomial(known[k]) == mine for k in known if k < place):
+    above = [known[k] for k in known if k < place and stands and polynomial(known[k]) == mine]
+    if above and not (place in known and _multiplies_out(line, known[place], above[-1], polynomial)):
         return Judged("standstill", "True, but no step: it has the terms of a line above.", line.latex)
     later = [k for k in known if k >= place and holds and equal(of(k)) and polynomial(known[k]) == mine]
     if later:
@@ -114,6 +113,13 @@ def judge(derivation, text, *, worlds=WORLDS):
         if equal(slip):
             return Judged("slip", f"{_sentence(name)}. {_both(values, truth, derivation)}", line.latex)
     return Judged("false", _difference(values, truth, derivation), line.latex)
+
+
+def _multiplies_out(line, target, before, polynomial):
+    """Whether the next line has the same terms as the one before and is multiplied out, and this one is so, too."""
+    new = target.names(where=False) - before.names(where=False)
+    enough = new <= line.names(where=False) and len(polynomial(line, False)) >= len(polynomial(target, False))
+    return enough and polynomial(line) == polynomial(target)
 
 
 def _sentence(name):

@@ -137,6 +137,7 @@ WRONG = {
         "E(z - h(p, p'))**2", "E((z - h_star)**2) + E((h_star - h(p, p))**2)", "E((z - h)**2)",
         "E((z - h_star)**2) + E(h_star - h(p, p'))**2", "E(z - h_star)^2 + E(h_star - h(p,p'))^2",
         "E((z - h_star)^2) + 2*E((h_star - h(p,p'))^2)", "E((h(p,p')-z)^2)", "E((z-h(p,p'))*(z-h(p,p')))",
+        "E(z^2) - 2*E(z*h(p,p')) + E(h(p,p')^2)", "E(z^2 - 2*z*h(p,p') + h(p,p')^2)",
         "E((inner(delta,delta') - h(p,p'))^2)", "E((z - h(p,p') + h_star - h_star)^2)",
         "E((z - h_star)^2) + E((z-h_star)*(h_star-h(p,p'))) + E((h_star-h(p,p'))^2)",
         "E((z - h_star)^2) - 2*E((z-h_star)*(h_star-h(p,p'))) + E((h_star-h(p,p'))^2)",

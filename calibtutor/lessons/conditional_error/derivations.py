@@ -141,7 +141,7 @@ kronecker_labels = Derivation(
     write=1,
     slips=(
         ("tr(Delta @ Delta.T @ W @ K)",
-         "the weights W stand on both sides of ΔΔᵀ"),
+         "one W is missing: line 1 has one on each side of K"),
         ("tr(W @ Delta @ Delta.T @ W)",
          "K, which compares the rows, is missing"),
     ),
@@ -149,7 +149,7 @@ kronecker_labels = Derivation(
         Step("sum((W @ K @ W)[i, j] * (inner(p[i], p[j]) + ind(y[i] == y[j]) - p[i][y[j]] - p[j][y[i]]) for i in rows for j in rows); W = inv(K + lam * n * I)",
              "Eq. 7 with K_ij = k(p_i, p_j), n = 6. Two labels drawn from p_i and p_j agree with probability ⟨p_i, p_j⟩, one from p_i and y_j with p_i[y_j]: how alike Z and Z, Y and Y, Z and Y are."),
         Step("tr(W @ Delta @ Delta.T @ W @ K)",
-             "1[y = y'] = ⟨e_y, e_y'⟩ and p[y] = ⟨p, e_y⟩: the bracket is entry (i, j) of ΔΔᵀ. Σ_ij A_ij B_ij of symmetric matrices is Tr(AB)."),
+             "1[y = y'] = ⟨e_y, e_y'⟩ and p[y] = ⟨p, e_y⟩: the bracket is an entry of ΔΔᵀ. The double sum is then a trace."),
         Step("1/n * sum(norm2(g_hat(p[i])) for i in rows); g_hat(q) = sum((W @ Delta)[j] * k(q, p[j]) for j in rows)",
              "The mean square of the same fitted residuals. That is the diagonal of ukkr's h, another norm.", printed="a mix-up of two norms of one regression"),
         Step("tr(alpha.T @ K @ alpha) = norm2(Phi.T @ alpha); alpha = W @ Delta",

@@ -259,7 +259,7 @@ inference_bias = Derivation(
     write=1,
     slips=(
         ("E(I*p)/E(p) - E(I*Y)/E(p)",
-         "a mean among the positives is divided by the share of positives, E Y"),
+         "a mean among the positives is divided by their share"),
         ("E(I*p)/E(p) - E(I*Y)",
          "E[I Y] is no mean among the positives yet: it counts the others as 0"),
         ("E(I*p)/E(p) - E(I*p)/E(Y)",

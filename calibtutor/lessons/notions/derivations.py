@@ -17,11 +17,11 @@ murphy = Derivation(
     write=2,
     slips=(
         ("E(norm2(p - r)) - E(norm2(r - e_Y))",
-         "both terms are added: they are squares of legs of a right angle"),
+         "the two parts are added: they are squares of legs of a right angle"),
         ("norm2(E(p - r)) + E(norm2(r - e_Y))",
          "the mean is taken before the square"),
         ("E(norm2(p - r))",
-         "what is left if p = r, E‖r − e_Y‖², is missing"),
+         "something is paid even if p = r, and it is missing"),
         ("E(norm2(p - r)) + E(norm2(r - r_bar))",
          "the label is e_Y; r̄ is the mean of all labels"),
     ),
