@@ -386,3 +386,10 @@ def test_style():
         text=True,
     )
     assert result.returncode == 0, result.stdout
+
+
+def test_the_papers_references_are_those_it_cites():
+    paper, bib = (ROOT / "paper" / name for name in ("paper.md", "paper.bib"))
+    cited = set(re.findall(r"@(\w+)\]", paper.read_text(encoding="utf-8")))
+    listed = set(re.findall(r"^@\w+\{(\w+),", bib.read_text(encoding="utf-8"), re.M))
+    assert cited == listed and len(cited) >= 5
