@@ -10,7 +10,7 @@ from kce_oracles import square, square_matrix
 import calibtutor as ct
 from calibtutor import EstimationFunction, calibration_risk, fit_binning, fit_kde, fit_kkr, fit_ukkr, laplacian, rbf
 from calibtutor.data.worlds import random_world, temperature_simulation
-from calibtutor.lessons.calibration_risk.simulations import REPEATS, THETAS, figure_one
+from calibtutor.lessons.estimation_risk.simulations import REPEATS, THETAS, figure_one
 
 pytestmark = pytest.mark.filterwarnings("error")
 

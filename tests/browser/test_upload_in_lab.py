@@ -6,7 +6,7 @@ import pytest
 
 from calibtutor.teach.notebooks import NOTEBOOKS, clean
 
-NAME, HEAD = "08_your_own_model.ipynb", "y,p_cat,p_dog,site\n"
+NAME, HEAD = "14_your_own_model.ipynb", "y,p_cat,p_dog,site\n"
 GOOD = HEAD + "cat,0.8,0.2,north\ndog,0.3,0.7,south\ncat,0.4,0.6,north\n"
 BAD = GOOD.replace("0.3", "1.3")
 RUN_NEXT = """() => {

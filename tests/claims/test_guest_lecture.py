@@ -2,11 +2,11 @@
 
 from claim import claim
 from scipy.stats import binom
-from test_calibration_tests import rejected
+from worlds_of_calibration_tests import rejected
 
-from calibtutor.lessons.calibration_tests import simulations
+from calibtutor.lessons.chance import simulations as sims_03
 from calibtutor.lessons.guest_lecture import guess, scenes
-from calibtutor.lessons.local_calibration import simulations as local
+from calibtutor.lessons.shared import worn as of_worn
 from calibtutor.lessons.shared.pvalues import by_chance, cries_wolf, steps
 from calibtutor.lessons.shared.verdicts import beyond
 
@@ -18,12 +18,12 @@ from calibtutor.lessons.shared.verdicts import beyond
     "They stay in the grey at every stop of the sliders, and give 4.6 % in all.",
 )
 def test_labels_alone_stay_in_the_grey():
-    sets = simulations.REDRAW_SETS
+    sets = sims_03.REDRAW_SETS
     low, high = by_chance(sets)
     assert (sets, low, high) == (100, 0.01, 0.1)
     assert round(binom.cdf(10, sets, 0.05) - binom.cdf(0, sets, 0.05), 2) == 0.98
-    stops = [(n, cells) for n in simulations.REDRAW_SIZES for cells in simulations.REDRAW_CELLS]
-    labels = [simulations.redrawn(*stop)[1] for stop in stops]
+    stops = [(n, cells) for n in sims_03.REDRAW_SIZES for cells in sims_03.REDRAW_CELLS]
+    labels = [sims_03.redrawn(*stop)[1] for stop in stops]
     assert len(stops) == 9 and not any(cries_wolf(*steps(each), sets) for each in labels)
     shares = [rejected(each) for each in labels]
     assert all(low <= share <= high for share in shares) and round(sum(shares) / 9, 3) == 0.046
@@ -44,8 +44,8 @@ def test_labels_alone_stay_in_the_grey():
 def test_the_lecture_asks_about_the_quarters_that_it_shows():
     said = {}
     for isotonic in (False, True):
-        hit, p, wear, _ = local.scans("neural network", isotonic)
-        miss, error = local.quarters(hit, p, wear)
+        hit, p, wear, _ = of_worn.scans("neural network", isotonic)
+        miss, error = of_worn.quarters(hit, p, wear)
         said[isotonic] = [round(float((p - hit).mean()), 3), *(round(float(miss[k]), 2) for k in (0, 3))]
     assert said == {False: [0.109, 0.02, 0.26], True: [-0.005, -0.07, 0.13]}
     assert beyond(miss[0], error[0])

@@ -1,4 +1,4 @@
-"""What notebook 01 says, computed."""
+"""Claims of the lesson notions."""
 
 import itertools
 from dataclasses import replace
@@ -6,44 +6,43 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from claim import claim
-from scipy.optimize import linprog
 from scipy.special import log_softmax
 from scipy.stats import chi2
 from seeds import mean_within, within
-from sentences import NOTEBOOKS, notebook
-from smooth_oracles import distance_to_calibration
-from splits import another_split, ece, hit_and_confidence, holes
+from splits import (
+    another_split,
+    ece,
+    hit_and_confidence,
+    holes,
+)
+from worlds_of_notions import REFERENCE, the_game
 
-from calibtutor.binning import expected_calibration_error
-from calibtutor.data.datasets import HOLES, MODELS, digits_cast, digits_predictions, digits_split, hole_predictions
+from calibtutor.data.datasets import (
+    HOLES,
+    MODELS,
+    digits_cast,
+    digits_predictions,
+    digits_split,
+    hole_predictions,
+)
 from calibtutor.data.worlds import FiniteWorld
 from calibtutor.kce import skce
 from calibtutor.kernels import rbf
-from calibtutor.lessons.notions.bumps import best_bet, matrix_and_length, sum_of_bumps, three_bumps
-from calibtutor.lessons.notions.exercises import check, guess
-from calibtutor.lessons.notions.games import GAMMA, MISSED_BY, SAID, SMOOTH, best_bets, earned, place_bets
-from calibtutor.lessons.notions.nudge import four_errors
+from calibtutor.lessons.bets_and_kernels.exercises import guess as guess_04
+from calibtutor.lessons.bets_and_kernels.games import GAMMA, SMOOTH, best_bets, earned, place_bets
+from calibtutor.lessons.notions.exercises import check
 from calibtutor.lessons.notions.scenes import (
     TEMPERATURES,
     accuracy_and_calibration,
     by_ink,
     error_of_every_notion,
-    opponent,
     stands_out,
     what_diagrams_show,
 )
-from calibtutor.lessons.notions.worlds import (
-    WORLDS,
-    best_opponents,
-    light_and_dark,
-    murphy_world,
-    six_permutations,
-    trade_lower,
-)
-from calibtutor.smooth import smooth_calibration_error
+from calibtutor.lessons.notions.worlds import light_and_dark, murphy_world
+from calibtutor.lessons.shared.worlds import WORLDS, six_permutations, trade_lower
 
 FOREST, NOISE = "random forest", 0.35
-BANDWIDTHS = 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0
 NOTIONS = "canonical", "class-wise", "top-label-per-class", "top-label"
 
 
@@ -106,12 +105,6 @@ def gaps_by_ink(predictions, n_groups):
 def p_of_equal_gaps(gap, error):
     centre = np.average(gap, weights=error**-2)
     return chi2.sf((((gap - centre) / error) ** 2).sum(), len(gap) - 1)
-
-
-def printed_by(where, cell):
-    """What a notebook's code cell prints, as stored."""
-    found = next(each for each in notebook(NOTEBOOKS / f"{where}.ipynb").cells if each.get("id") == cell)
-    return "".join(output.get("text", "") for output in found.outputs)
 
 
 def errors(world):
@@ -371,102 +364,6 @@ def test_the_model_that_knows_nothing_in_other_splits(seeds):
     assert within(smallest, 20, 0.95, 1)
 
 
-def bets(rng, world):
-    """Random members of the unit balls of constants, linear bets and the RKHS, at random points of the triangle."""
-    at = rng.dirichlet([0.5] * 3, 200)
-    constant, matrix = rng.normal(size=3), rng.normal(size=(3, 3))
-    yield np.broadcast_to(constant / np.linalg.norm(constant), at.shape)
-    yield at @ (matrix / np.linalg.norm(matrix)).T
-    bandwidth, beta = rng.choice(BANDWIDTHS), rng.normal(size=world.predictions.shape)
-    gram, cross = (
-        np.exp(-((x[:, None] - world.predictions) ** 2).sum(axis=-1) / (2 * bandwidth**2))
-        for x in (world.predictions, at)
-    )
-    yield cross @ beta / np.sqrt((gram * (beta @ beta.T)).sum())
-
-
-@claim(
-    "01_notions",
-    "A class inside another never earns more.",
-    "Constants, linear bets and the RKHS ball all keep $|b_k| \\le 1$, so *bounded*, which holds "
-    "them all, earns most in "
-    "every world.",
-    "This, $\\mathbb{E}\\,\\|r(p) - p\\|_1$, is the canonical error with norm 1.",
-)
-def test_bounded_bets_hold_the_others(seeds):
-    for seed in seeds(20):
-        rng = np.random.default_rng(seed)
-        for world in WORLDS.values():
-            assert max(abs(values).max() for values in bets(rng, world(1.0))) <= 1 + 1e-12
-    for world, bandwidth in itertools.product(WORLDS.values(), BANDWIDTHS):
-        earns = best_opponents(world(1.0), bandwidth)[0]
-        assert earns["bounded"] == max(earns.values())
-        assert earns["bounded"] == pytest.approx(world(1.0).calibration_error(norm=1))
-
-
-@claim(
-    "01_notions",
-    "Those three are not nested, and each measures length in its own way: compare their bars with zero, "
-    "not with each other.",
-)
-def test_three_classes_of_bets_are_not_nested():
-    earned = [best_opponents(world(1.0), b)[0] for world in WORLDS.values() for b in BANDWIDTHS]
-    for more, less in itertools.permutations(("constants", "linear", "RKHS ball"), 2):
-        assert any(earns[more] > earns[less] + 1e-3 for earns in earned)
-
-
-@claim(
-    "01_notions",
-    "Constants are blind to every world here except “favourite class”.",
-    "With a large bandwidth the kernel is almost constant, and the RKHS ball earns nearly what constants earn.",
-    "The Gaussian one is, at every bandwidth, but it may earn little: 1e-07 in “hidden top” at bandwidth 5.",
-)
-@claim(
-    "notions/exercises",
-    "On average over all predictions every class occurs as often as promised, so a fixed bet breaks even.",
-)
-def test_what_opponents_see():
-    for name, world in WORLDS.items():
-        world = world(1.0)
-        mean = np.linalg.norm(world.weights @ (world.frequencies - world.predictions))
-        assert (mean > 0.1) == (name == "favourite class") and (mean < 1e-12) == (name != "favourite class")
-        ball = np.array([best_opponents(world, b)[0]["RKHS ball"] for b in (*BANDWIDTHS, 50, 500)])
-        assert min(ball[: len(BANDWIDTHS)]) > 1e-12  # every bandwidth of the slider sees every world
-        off = abs(ball - mean)[BANDWIDTHS.index(0.5) :]
-        assert (np.diff(off) < 0).all()  # nearer with every larger bandwidth
-        assert off[BANDWIDTHS.index(5.0) - BANDWIDTHS.index(0.5)] < max(ball) / 6 and off[-1] < max(ball) / 100
-    world = WORLDS["hidden top"](1.0)
-    p, miss = world.predictions, world.weights[:, None] * (world.frequencies - world.predictions)
-    similar = np.exp(-((p[:, None] - p) ** 2).sum(axis=-1) / (2 * 5**2))
-    assert f"{np.sqrt((similar * (miss @ miss.T)).sum()):.0e}" == "1e-07"
-    assert opponent().set(world="hidden top", functions="RKHS ball", bandwidth=5.0).headline.endswith("barely seen")
-    assert opponent().values["world"] != "six permutations"  # the guess before it asks what constants earn there
-
-
-@pytest.mark.parametrize("bandwidth", BANDWIDTHS)
-def test_the_ring_is_where_most_is_won(bandwidth):
-    shown = opponent()
-    for name, make in WORLDS.items():
-        world = make(1.0)
-        shown.set(world=name, functions="RKHS ball", bandwidth=bandwidth)
-        bet = best_opponents(world, bandwidth)[1]["RKHS ball"](world.predictions)
-        won = (bet * (world.frequencies - world.predictions)).sum(axis=1)
-        x, y = (float(np.squeeze(each)) for each in shown.artists["ring"].get_data())
-        p = np.array([1 - x - y / np.sqrt(3), x - y / np.sqrt(3), 2 * y / np.sqrt(3)])
-        ringed = abs(world.predictions - p).sum(axis=1).argmin()
-        assert won[ringed] > 0.999 * won.max(), name
-
-
-@claim("notions/scenes", "red: the best bets, which pay on average")
-def test_best_bets_pay_on_average():
-    for world, bandwidth in itertools.product(WORLDS.values(), BANDWIDTHS):
-        world = world(1.0)
-        earns, field = best_opponents(world, bandwidth)
-        for name, bet in field.items():
-            won = world.weights @ (bet(world.predictions) * (world.frequencies - world.predictions)).sum(axis=1)
-            assert won > 0 or earns[name] < 1e-12
-
-
 @claim(
     "01_notions",
     "Suppose a model of two classes says (.3, .7) to everyone, and the second is true for .9 of the light "
@@ -525,20 +422,6 @@ def test_predictions_of_the_triangle():
 
 @claim(
     "01_notions",
-    "(The ECE of section 4 is earned by a poorer opponent, who sees only the bin of the confidence "
-    "and bets ±1 on “hit”.)",
-)
-def test_the_opponent_of_the_ece():
-    for each in digits_cast().values():
-        hit, confidence = hit_and_confidence(each.y_true, each.y_prob)
-        which = np.ceil(confidence * 5).astype(int)
-        pays = np.array([(hit - confidence)[which == m].sum() for m in range(1, 6)]) / len(hit)
-        best = max(pays @ bet for bet in itertools.product([-1, 1], repeat=5))
-        assert best == pytest.approx(expected_calibration_error(each.y_true, each.y_prob, n_bins=5), abs=1e-12)
-
-
-@claim(
-    "01_notions",
     "For two classes the Brier score is twice the cost of notebook 00, and the variance of the "
     "outcome there becomes, on "
     "average and doubled, chance − sharpness here.)",
@@ -553,15 +436,6 @@ def test_two_classes_count_twice(seeds):
         spread = world.frequencies - world.marginal
         chance, sharpness = 1 - world.marginal @ world.marginal, weights @ (spread**2).sum(axis=1)
         assert brier == pytest.approx(2 * cost) and chance - sharpness == pytest.approx(2 * weights @ (r * (1 - r)))
-
-
-# --- the reader's functions on worlds and on digits ---
-
-REFERENCE = {each.name: each.reference for each in check}
-
-
-def gaussian(p, q, bandwidth):
-    return np.array([[np.exp(-0.5 * abs(a - b) ** 2 / bandwidth**2) for b in q] for a in p])
 
 
 @claim(
@@ -613,25 +487,17 @@ def test_a_temperature_keeps_the_order():
             assert (found.argmax(axis=1) == each.y_prob.argmax(axis=1)).all()
 
 
-# --- the game ---
-
-
-def the_game():
-    p = np.array(SAID)
-    return p, p + np.array(MISSED_BY)
-
-
+@claim("01_notions", "Six probabilities are said equally often, and on average they are right; $r$ is hidden.")
 @claim(
-    "01_notions",
-    "Six probabilities are said equally often, and on average they are right; $r$ is hidden.",
+    "04_bets_and_kernels",
     "The best among all bets needs no art: +1 where the event happens more often than said, −1 where less often.",
     "those same signs, cut to length 1, earn 62 % of what the best smooth bet earns.",
 )
 @claim(
-    "notions/exercises",
+    "bets_and_kernels/exercises",
     "What a fixed bet wins where events are more frequent than said it loses where they are less frequent.",
 )
-@claim("notions/games", "your bets where the model says .1, .25, … .9")
+@claim("bets_and_kernels/games", "your bets where the model says .1, .25, … .9")
 def test_the_six_bets():
     p, r = the_game()
     assert p[:2].tolist() == [0.1, 0.25] and p[-1] == 0.9
@@ -644,145 +510,11 @@ def test_the_six_bets():
     assert (r >= 0).all() and (r <= 1).all() and len(p) == 6 and abs((r - p).mean()) < 1e-15
     for bet in (-1, 0.3, 1):
         assert abs(earned(np.full(6, bet), p, r)[0]) < 1e-15
-    assert guess.all_of_one_kind().answer == "nothing"
+    assert guess_04.all_of_one_kind().answer == "nothing"
     shown = place_bets()
     shown.set(**{f"bet_{a + 1}": float(each) for a, each in enumerate(best)})
     assert "nothing better" in shown.headline and place_bets().headline.startswith("No bet is placed")
     assert "62% of the best" in shown.set(bets_allowed=SMOOTH).headline
-
-
-def test_no_smooth_bet_earns_more_than_the_best(seeds):
-    p, r = the_game()
-    K, rng = gaussian(p, p, GAMMA), seeds.rng(1)
-    found = best_bets(p, r, True, GAMMA)
-    most = ((r - p) * found).mean()
-    assert found @ np.linalg.solve(K, found) == pytest.approx(1)
-    assert earned(found, p, r, True, GAMMA) == (pytest.approx(most), pytest.approx(1), pytest.approx(most))
-    for beta in rng.normal(size=(1000, 6)):  # through K β: every smooth bet there is, up to its length
-        assert ((r - p) * (K @ beta)).mean() / np.sqrt(beta @ K @ beta) <= most + 1e-12
-    found = np.round(found, 1)  # what sliders can do
-    assert earned(found, p, r, True, GAMMA)[0] > 0.99 * most
-
-
-@claim(
-    "01_notions",
-    "given $p$ the mean of $e_Y$ is $r(p)$: labels stand in for it.",
-    "With its sign free, a bet can never lose where it is placed; what counts is the other half (± two standard",
-    "In this split the forest pays whoever bets on its answers, naive Bayes whoever bets against them, and on the "
-    "network this bet loses .001, which may be chance.",
-)
-def test_a_bet_on_digits():
-    printed = printed_by("01_notions", "use-payoff")
-    for name, sign, pays in (("random forest", 1, 5), ("naive Bayes", -1, 5), ("neural network", None, -2)):
-        digits = digits_predictions(name)
-        hit, c = hit_and_confidence(digits.y_true, digits.y_prob)
-        placed, other = ((hit - c)[half::2] for half in (0, 1))
-        collected, error = np.sign(placed.mean()) * other.mean(), other.std(ddof=1) / len(other) ** 0.5
-        assert f"{name:15} placed {abs(placed.mean()):.3f}, collected {collected:+.3f} ± {2 * error:.3f}" in printed
-        assert collected > pays * error and sign in (None, np.sign(placed.mean()))
-    assert f"{collected:.3f}" == "-0.001"  # of the network, the last
-    p, e = digits.y_prob[::2], np.eye(10)[digits.y_true[::2]]
-    same = REFERENCE["payoff"](np.full(len(p), 1 / len(p)), p, e, np.full(p.shape, 0.5))
-    assert abs(same) < 1e-15  # the same bet on all ten digits earns nothing, on any half
-
-
-# --- kernels ---
-
-
-@claim(
-    "01_notions",
-    "1 if they are equal, .61 if they are one *bandwidth* $\\gamma$ apart, .01 at three.",
-    "It says how similar the centres are, and $K\\beta$ is $b$ at the centres.",
-    "Bumps that are far apart only add their $\\beta_a^2$.",
-    "Where they meet, equal signs make $b$ longer and opposite signs shorter.",
-    "no $b$ in the unit ball exceeds 1 anywhere, and none can change quickly, $|b(p) - b(q)| \\le \\|k(\\cdot, p) - "
-    "k(\\cdot, q)\\| = \\sqrt{2 - 2\\,k(p, q)}$.",
-)
-@claim("notions/exercises", "One row for each p, one column for each q, 1 where they are equal.", "divided by 2γ².",
-       "Parentheses: / 2 * g**2 divides by 2 and multiplies by γ².", "Divide by (2 * g**2).")  # fmt: skip
-def test_bumps_and_their_length(seeds):
-    k = REFERENCE["kernel_matrix"](np.array([0.0]), np.array([0.0, 0.2, 0.6]), 0.2)[0]
-    assert 1 / 2 * 0.2**2 == (1 / 2) * 0.2**2 != 1 / (2 * 0.2**2)
-    assert k[0] == 1 and f"{k[1]:.2f}" == "0.61" and f"{k[2]:.2f}" == "0.01"
-    for seed in seeds(20):
-        rng = np.random.default_rng(seed)
-        centres, beta, bandwidth = rng.random(5), rng.normal(size=5), rng.choice([0.05, 0.1, 0.3, 1.0])
-        K, squared = matrix_and_length(centres, beta, bandwidth)
-        np.testing.assert_allclose(K, gaussian(centres, centres, bandwidth))
-        np.testing.assert_allclose(REFERENCE["kernel_matrix"](centres, centres, bandwidth), K)
-        np.testing.assert_allclose(sum_of_bumps(centres, centres, beta, bandwidth), K @ beta)
-        pairs = itertools.product(range(5), repeat=2)
-        assert squared == pytest.approx(sum(beta[a] * K[a, c] * beta[c] for a, c in pairs))
-        at = np.linspace(0, 1, 60)
-        b = sum_of_bumps(at, centres, beta, bandwidth) / np.sqrt(squared)
-        assert abs(b).max() <= 1 + 1e-9
-        steepest = np.sqrt(2 - 2 * np.minimum(gaussian(at, at, bandwidth), 1))
-        assert (abs(b[:, None] - b) <= steepest + 1e-7).all()
-        apart = matrix_and_length(np.arange(5.0), beta, 0.1)[1]
-        assert apart == pytest.approx((beta**2).sum())
-        signs = abs(beta)
-        assert matrix_and_length(centres, signs, bandwidth)[1] > (beta**2).sum()
-        two = signs[:2]
-        assert matrix_and_length([0.4, 0.5], two * [1, -1], 0.3)[1] < (two**2).sum()
-
-
-@claim(
-    "01_notions",
-    "every sum of “bumps” is a straight line $b(p) = v_0 + v_1 p$; and $\\vec b = (v_0, v_1)$.",
-    "So $\\langle b,\\, k(\\cdot, p)\\rangle = b(p)$, the *reproducing property*.",
-)
-@claim(
-    "notions/exercises",
-    "K has the rows (1, 1) and (1, 2): 9 · 1 − 2 · 3 · 1 + 1 · 2 = 5.",
-    "By features: b is 3 (1, 0) − (1, 1) = (2, −1), so b(p) = 2 − p, of squared length 4 + 1.",
-)
-def test_two_features_by_hand(seeds):
-    def k(p, q):
-        return 1 + np.multiply.outer(p, q)
-
-    for seed in seeds(20):
-        rng = np.random.default_rng(seed)
-        centres, beta, p = rng.random(4), rng.normal(size=4), rng.random()
-        a, b = beta.sum(), beta @ centres
-        assert k(p, centres) @ beta == pytest.approx(a + b * p)
-        assert beta @ k(centres, centres) @ beta == pytest.approx(a**2 + b**2)
-        assert beta @ k(centres, p) == pytest.approx(np.array([a, b]) @ [1, p])  # ⟨b, k(·, p)⟩ = Σ β_a k(p_a, p)
-    K, beta = k(np.array([0.0, 1.0]), np.array([0.0, 1.0])), np.array([3, -1])
-    assert K.tolist() == [[1, 1], [1, 2]] and beta @ K @ beta == 5 == REFERENCE["length_by_hand"]
-    assert (beta @ [[1, 0], [1, 1]]).tolist() == [2, -1]
-
-
-@claim("01_notions", "These are the numbers of the picture above, as it opens.")
-def test_the_picture_of_bumps_as_it_opens():
-    shown, K = three_bumps(), gaussian([0.2, 0.5, 0.8], [0.2, 0.5, 0.8], 0.2)
-    beta = np.array([1, 0.8, -0.5])
-    assert f"‖b‖² = {beta @ K @ beta:.2f}," in shown.headline and f"sum is {(K @ beta)[1]:.3f}" in shown.sentence
-    assert "‖b‖² = 2.14," in shown.headline and "sum is 0.962" in shown.sentence
-
-
-@claim(
-    "01_notions",
-    "Even of a calibrated model the mean of MMCE² over labels is not 0: each of the $n$ digits is also paired with "
-    "itself, which adds the mean of $c\\,(1 - c)$, divided by $n$",
-    "and collects on the other half, where a calibrated model pays 0 on average.",
-)
-@pytest.mark.parametrize("ties", [False, True])
-def test_a_calibrated_model_has_an_mmce_and_pays_nothing(ties, seeds):
-    c = digits_predictions("logistic regression").y_prob.max(axis=1)[:300]
-    c = np.maximum(np.round(c, 1), 0.3) if ties else c  # confidences that are shared, and some of 1
-    kernel = REFERENCE["kernel_matrix"]
-    collected, promised, mmce = [], [], []
-    K = kernel(c, c, 0.1)
-    for seed in seeds(400):
-        hit = (np.random.default_rng(seed).random(len(c)) < c).astype(float)
-        bet, placed = best_bet(kernel, c[::2], hit[::2], 0.1, c[1::2])
-        promised.append(placed)
-        mmce.append((hit - c) @ K @ (hit - c) / len(c) ** 2)
-        collected.append((bet * (hit - c)[1::2]).mean())
-    adds = (c * (1 - c)).mean() / len(c)
-    assert (len(np.unique(c)) < 10 and (c == 1).any()) == ties and adds > 0
-    assert mean_within(mmce, adds) and not mean_within(mmce, 0) and not mean_within(mmce, 2 * adds)
-    assert mean_within(collected, 0) and not mean_within(collected, np.mean(promised))
 
 
 def test_an_mmce_may_be_zero_for_one_draw_of_labels():
@@ -795,146 +527,6 @@ def test_the_mmce_of_digits_is_the_librarys():
     hit, c = hit_and_confidence(digits.y_true, digits.y_prob)
     mine = (hit - c) @ REFERENCE["kernel_matrix"](c, c, 0.1) @ (hit - c) / len(c) ** 2
     assert mine == pytest.approx(skce(hit.astype(int), c, kernel=rbf(bandwidth=0.1), estimator="biased"))
-
-
-# --- a small change of the scores ---
-
-
-def earned_by_lipschitz_bets(weights, p, r):
-    """sup E (r − p) b(p) over |b| ≤ 1 and |b(p) − b(q)| ≤ |p − q|: neighbours suffice. A linear program."""
-    order = np.argsort(p)
-    weights, p, r = (np.asarray(each, float)[order] for each in (weights, p, r))
-    steps = np.diff(np.eye(len(p)), axis=0)
-    solved = linprog(
-        -weights * (r - p), A_ub=np.vstack([steps, -steps]), b_ub=np.tile(np.diff(p), 2), bounds=(-1, 1), method="highs"
-    )
-    return -solved.fun
-
-
-def nudged(by, n=1000):
-    """Labels and scores: half of the events happen, and scores of ½ move up where they do and down where not."""
-    y = np.arange(n) % 2
-    return y, 0.5 + by * np.where(y == 1, 1, -1)
-
-
-@claim(
-    "01_notions",
-    "A model says .5 of an event that happens half of the time: it is calibrated.",
-    "Now every score moves by .001, up where the event happens and down where it does not.",
-    "Bets of any shape tell .501 from .499, and the ECE jumps from 0 to .499.",
-    "A Lipschitz bet hardly tells the two scores apart and earns .0005.",
-    "by it the nudged model is better.",
-    "by it “always .6” is better.",
-    "So it is small where the distance is, but need not rank two models as the distance does (move to .05).",
-)
-@claim("notions/nudge", "“always .6”", "always .6", "always .6: 0.100 by each", "The other model: 0.1 by each.")
-@claim(
-    "notions/exercises",
-    "½ · .48 · (b(.52) − b(.48)), and a Lipschitz bet changes by .04 there at most.",
-    "Any bets between −1 and 1 earn .48.",
-    "It earns ½ · .48 · b(.52) where the event happens and −½ · .48 · b(.48) where it does not.",
-    "(Your number is the distance to calibration.)",
-    "From .52 to 1 it is .48",
-)
-def test_a_small_nudge():
-    for by in (0.0, 0.001, 0.02, 0.05, 0.2):
-        y, p = nudged(by)
-        found = four_errors(by)
-        assert found["ece"] == pytest.approx(expected_calibration_error(y, p, n_bins=10), abs=1e-12)
-        assert found["smece"] == pytest.approx(smooth_calibration_error(y, p), abs=1e-6)
-        if by:
-            bets = earned_by_lipschitz_bets([0.5, 0.5], [0.5 - by, 0.5 + by], [0, 1])
-            assert found["lipschitz_bets"] == pytest.approx(bets)
-            points = round(1 / by) + 1
-            assert found["distance"] == pytest.approx(distance_to_calibration(y, p, 2 * points - 1)[0], abs=1e-9)
-    y, always = np.arange(1000) % 2, np.full(1000, 0.6)
-    assert smooth_calibration_error(y, always) == pytest.approx(0.1) == expected_calibration_error(y, always)
-    assert distance_to_calibration(y, always)[0] == pytest.approx(0.1)
-    assert earned_by_lipschitz_bets([1], [0.6], [0.5]) == pytest.approx(0.1)
-    small, larger = four_errors(0.001), four_errors(0.05)
-    assert small["ece"] == pytest.approx(0.499) and f"{small['lipschitz_bets']:.4f}" == "0.0005"
-    assert small["ece"] > 0.1 > max(small["smece"], small["distance"])
-    assert larger["smece"] > 0.1 > larger["distance"]
-    asked = four_errors(0.02)
-    assert asked["lipschitz_bets"] == pytest.approx(0.0096) and asked["distance"] == pytest.approx(0.0192)
-    assert asked["ece"] == pytest.approx(0.48)
-
-
-@claim(
-    "01_notions",
-    "if $\\gamma \\ge 1$, all bets of the RKHS ball of section 5 are such bets.",
-)
-def test_the_unit_ball_is_lipschitz_at_large_bandwidths(seeds):
-    at = np.linspace(0, 1, 80)
-    apart = abs(at[:, None] - at)
-    for bandwidth in (1.0, 2.0, 5.0):
-        k = gaussian(at, at, bandwidth)
-        assert (np.sqrt(2 - 2 * np.minimum(k, 1)) <= apart / bandwidth + 1e-7).all()
-    for seed in seeds(20):
-        centres, beta = seeds.rng(2, seed).random(4), seeds.rng(3, seed).normal(size=4)
-        b = sum_of_bumps(at, centres, beta, 1.0) / np.sqrt(matrix_and_length(centres, beta, 1.0)[1])
-        assert (abs(b[:, None] - b) <= apart + 1e-7).all()
-
-
-@claim(
-    "01_notions",
-    "The best Lipschitz bet earns between half of the distance and twice the distance.",
-    "it lies between half of the distance and twice its root.",
-)
-def test_two_errors_stay_near_the_distance(seeds):
-    for seed in seeds(20):
-        rng = np.random.default_rng([60, seed])
-        p = rng.random(8).round(2)[rng.integers(0, 8, 60)]
-        y = (rng.random(60) < p ** rng.choice([0.3, 1, 3])).astype(int)
-        distance, coarse = distance_to_calibration(y, p)
-        kinds = np.unique(p)
-        r = np.array([y[p == each].mean() for each in kinds])
-        bets = earned_by_lipschitz_bets([(p == each).mean() for each in kinds], kinds, r)
-        least = (distance - coarse) / 2
-        assert least <= bets <= 2 * distance and least <= smooth_calibration_error(y, p) <= 2 * np.sqrt(distance)
-
-
-@claim(
-    "01_notions",
-    "how far scores must move, on average, until they are calibrated, if each may move by itself and knowing "
-    "its outcome (Błasiok et al., 2023, *lower* distance)",
-)
-def test_scores_that_move_together_have_a_longer_way():
-    for by in (0.01, 0.05):
-        p, r = np.array([0.5 - by, 0.5 + by]), np.array([0.5 + by, 0.5 - by])
-        happened = np.round(100 * r).astype(int)
-        y = np.concatenate([np.arange(100) < each for each in happened]).astype(int)
-        together = min(by, abs(p - r).mean())  # both scores to ½, or each to its own frequency
-        bets = earned_by_lipschitz_bets([0.5, 0.5], p, r)
-        distance, coarse = distance_to_calibration(y, np.repeat(p, 100))
-        assert (distance - coarse) / 2 <= bets <= 2 * distance and distance <= 4 * by**2
-        assert bets < together / 5
-
-
-@claim("01_notions", "The smECE needs no bins, and counts random noise as error, as the ECE does (notebook 02):")
-def test_noise_adds_to_both_errors(seeds):
-    found = []
-    for seed in seeds(20):
-        rng = np.random.default_rng([61, seed])
-        p = rng.random(300)
-        y = (rng.random(300) < p).astype(int)  # calibrated
-        found.append((expected_calibration_error(y, p), smooth_calibration_error(y, p)))
-    assert np.min(found) > 0.005 and not mean_within(np.array(found)[:, 1], 0, 0.02)
-
-
-@claim("01_notions", "only relative lengths matter (one that would leave the triangle ends at its edge).")
-def test_arrows_of_bets_stay_in_the_triangle():
-    shown = opponent()
-    for world, functions in itertools.product(WORLDS, ("constants", "linear", "RKHS ball", "bounded")):
-        shown.set(world=world, functions=functions)
-        for drawn in (shown.artists["triangle"].arrows, shown.artists["between"]):
-            for path in drawn.get_paths():
-                x, y = path.vertices[3]  # its tip
-                top = 2 * y / np.sqrt(3)
-                assert min(top, x - top / 2, 1 - x - top / 2) > -1e-9
-
-
-# --- by ink ---
 
 
 @claim("01_notions", "In the known world each gap is many times its error.")

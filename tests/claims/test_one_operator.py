@@ -74,7 +74,7 @@ def by_images(t, level, seed=0):
 
 
 @claim(
-    "07_one_operator",
+    "13_one_operator",
     "on how many of 20 other splits of the digits, all models trained again, two neighbours have this order",
     "By CKCE with λ = .001 logistic regression is better, with λ = .1 naive Bayes is, here and on all of the "
     "20 other splits (grey counts neighbours only).",
@@ -124,7 +124,7 @@ def test_other_splits_are_what_is_stored():
 
 
 @claim(
-    "07_one_operator",
+    "13_one_operator",
     "A plain bootstrap, rows drawn with replacement, does not answer it and adds noise, because a row drawn "
     "twice is paired with its copy: the neural network's CKCE at λ = .001 rises from .173 to .27 on average.",
 )
@@ -171,8 +171,8 @@ def test_bins_are_a_dial():
 
 
 @anywhere
-@claim("07_one_operator", "By SKCE logistic regression is better, by CCE² naive Bayes, both on most other splits, too")
-@claim("07_one_operator", "By CKCE naive Bayes is better here, but only on about a third of other splits.")
+@claim("13_one_operator", "By SKCE logistic regression is better, by CCE² naive Bayes, both on most other splits, too")
+@claim("13_one_operator", "By CKCE naive Bayes is better here, but only on about a third of other splits.")
 def test_ten_bins_on_other_splits(elsewhere, seeds):
     def naive_bayes_is_ahead(seed):
         both = [three_binned(*mass_and_gap(*answers(model, seed)[::-1], 10)) for model in (NB, LR)]
@@ -184,7 +184,7 @@ def test_ten_bins_on_other_splits(elsewhere, seeds):
     assert within(skce, 100, 0, 0.1) and within(cce, 100, 0.9, 1) and within(ckce, 100, 0.3, 0.4)
 
 
-@claim("07_one_operator", "Move the bins to 100: the last one, .99 to 1, has the gap .065")
+@claim("13_one_operator", "Move the bins to 100: the last one, .99 to 1, has the gap .065")
 def test_a_hundred_bins():
     hit, confidence = answers(NB, 0)
     mass, gap = mass_and_gap(confidence, hit, 100)
@@ -215,7 +215,7 @@ def test_the_readers_dial_is_the_room():
 
 
 @anywhere
-@claim("07_one_operator", "Naive Bayes says more than .9 nearly always, so direction 1 looks at confidences near 1")
+@claim("13_one_operator", "Naive Bayes says more than .9 nearly always, so direction 1 looks at confidences near 1")
 def test_naive_bayes_is_nearly_always_sure(elsewhere, seeds):
     def holds(seed):
         found = spectrum(NB, seed)
@@ -231,7 +231,7 @@ def test_naive_bayes_is_nearly_always_sure(elsewhere, seeds):
     "Direction 5 changes its sign several times between .5 and 1, and a kernel with γ = .1 hardly tells such "
     "neighbours apart.",
 )
-@claim("07_one_operator", "So a small eigenvalue means *rare or fine*")
+@claim("13_one_operator", "So a small eigenvalue means *rare or fine*")
 def test_small_is_rare_or_fine():
     spread = np.linspace(0.5, 1, 1000)
     mu, V = np.linalg.eigh(rbf(bandwidth=0.1)(spread[:, None]) / 1000)
@@ -249,8 +249,8 @@ def test_small_is_rare_or_fine():
     "Without the pairs of a row with itself, .033 is left.",
     "Of the forest's .533 noise makes 32 %, of its SKCE .4 %.",
 )
-@claim("07_one_operator", "At λ = .001 it is .4 % of the forest's SKCE and 32 % of its CKCE")
-@claim("07_one_operator", "The neural network, in this split, is mostly noise everywhere.")
+@claim("13_one_operator", "At λ = .001 it is .4 % of the forest's SKCE and 32 % of its CKCE")
+@claim("13_one_operator", "The neural network, in this split, is mostly noise everywhere.")
 def test_noise_shares():
     assert np.round(100 * noise_shares(RF, 0.001), 1).tolist() == [0.4, 1.5, 31.9]
     assert np.round(100 * noise_shares(NN, 0.001)).tolist() == [103, 73, 81]
@@ -260,7 +260,7 @@ def test_noise_shares():
 
 @anywhere
 @claim(
-    "07_one_operator",
+    "13_one_operator",
     "With a small λ noise grows along the dial, if there is an error to see.",
     "It grows so for naive Bayes, logistic regression and the forest at λ = .001 and .01, here and on most other "
     "splits.",
@@ -274,7 +274,7 @@ def test_noise_grows_along_the_dial(elsewhere, seeds):
     assert on_most(holds, elsewhere, seeds)
 
 
-@claim("07_one_operator", "large gaps make it larger than the chance of the labels would")
+@claim("13_one_operator", "large gaps make it larger than the chance of the labels would")
 def test_gaps_add_to_the_noise(seeds):
     """Labels redrawn with a gap: the mean of the noise is that of r(1 − r) and gap²."""
     confidence, rng = np.linspace(0.5, 1, 400), seeds.rng(1)
@@ -286,7 +286,7 @@ def test_gaps_add_to_the_noise(seeds):
     assert own[:4] == pytest.approx((chance + gap)[:4], rel=0.05) and (own[:4] > 1.3 * chance[:4]).all()
 
 
-@claim("07_one_operator", "a single one may be negative, even there (errata G22)")
+@claim("13_one_operator", "a single one may be negative, even there (errata G22)")
 def test_kkr_may_be_negative_on_its_own_rows():
     hit, confidence = answers(NN, 0)
     own = fit_kkr(hit, confidence, kernel=sims.KERNEL, regularization=0.001).diagonal(confidence)
@@ -294,7 +294,7 @@ def test_kkr_may_be_negative_on_its_own_rows():
 
 
 @claim(
-    "07_one_operator",
+    "13_one_operator",
     "below 3.84 times the noise, which noise alone exceeds in about 5 % of the directions where many labels are "
     "uncertain, oftener in naive Bayes' direction 1",
 )
@@ -321,7 +321,7 @@ def of_calibrated(model, draws, rng, bandwidths):
     return zip(np.split(energy, len(bandwidths), axis=1), np.split(own, len(bandwidths), axis=1), strict=True)
 
 
-@claim("07_one_operator", "a calibrated model's dots average the noise, and about one in three lies above it")
+@claim("13_one_operator", "a calibrated model's dots average the noise, and about one in three lies above it")
 def test_dots_of_a_calibrated_model(seeds):
     ((energy, own),) = of_calibrated(NN, 4_000, seeds.rng(4), [sims.BANDWIDTH])
     assert mean_within((energy > own).mean(axis=1), 0.31, 0.34)
@@ -332,12 +332,12 @@ def test_dots_of_a_calibrated_model(seeds):
 
 
 @claim(
-    "07_one_operator",
+    "13_one_operator",
     "At $t = 0$ naive Bayes is here twice as bad as logistic regression, nearly all of it in its one common direction",
 )
-@claim("07_one_operator", "Set λ = .1: the two change places at $t$ = 1.03, and at CKCE naive Bayes is ahead")
+@claim("13_one_operator", "Set λ = .1: the two change places at $t$ = 1.03, and at CKCE naive Bayes is ahead")
 @claim(
-    "07_one_operator",
+    "13_one_operator",
     "At λ = .001 naive Bayes is ahead from .79 to 1.02 only, and by little; at λ = .01 from .70 to 1.57.",
 )
 def test_where_the_two_change_places():
@@ -349,7 +349,7 @@ def test_where_the_two_change_places():
 
 
 @claim(
-    "07_one_operator",
+    "13_one_operator",
     "between the dashes neither order has 18 of the 20 other splits.",
     "The picture says how many of the 20 other splits have the same order.",
 )
@@ -408,12 +408,12 @@ def test_the_models_of_the_swap():
     "beside the others of section 1, they would make .0098 of .0162).",
     "The 27 images at or below .9 alone make .045 of that CKCE.",
 )
-@claim("07_one_operator", "The column *together* adds up to the CKCE, .215 and 1.174")
-@claim("07_one_operator", "At λ = .01 the 47 images at .9 to .99 make most of it")
-@claim("07_one_operator", "the 1,005 sure ones, three quarters of $s_1$, make less than nothing")
-@claim("07_one_operator", "At λ = .001 the 47 make more alone than there is")
+@claim("13_one_operator", "The column *together* adds up to the CKCE, .215 and 1.174")
+@claim("13_one_operator", "At λ = .01 the 47 images at .9 to .99 make most of it")
+@claim("13_one_operator", "the 1,005 sure ones, three quarters of $s_1$, make less than nothing")
+@claim("13_one_operator", "At λ = .001 the 47 make more alone than there is")
 @claim(
-    "07_one_operator", "None of the ten bins of section 1 showed them: they stand inside a bin that looks .083 too sure"
+    "13_one_operator", "None of the ten bins of section 1 showed them: they stand inside a bin that looks .083 too sure"
 )
 def test_which_images_decide():
     hit, confidence = answers(NB, 0)
@@ -442,7 +442,7 @@ def test_which_images_decide():
 
 @anywhere
 @claim(
-    "07_one_operator",
+    "13_one_operator",
     "On most other splits, too, the images above .99 make less than a tenth of the CKCE at λ = .01 alone, and more "
     "than half of the SKCE; which of the two small groups makes more changes from split to split.",
 )
@@ -471,11 +471,11 @@ def factors(model, level, seed=0):
     return np.array([shifted.norm(*sims.path(t, level)) for t in (0, 1, 2)]) / now, now / three(model, USUAL, seed)
 
 
-@claim("07_one_operator", "Take the forest with λ = .01 and make its low confidences more frequent (shift −1)")
-@claim("07_one_operator", "SKCE grows by a factor 1.73, CKCE by 1.11")
-@claim("07_one_operator", "Move λ from .1 to .01 and leave the data alone:")
-@claim("07_one_operator", "SKCE stays, CKCE grows by 2.02.")
-@claim("07_one_operator", "up to 2.5 times as frequent and those at the other rarer")
+@claim("13_one_operator", "Take the forest with λ = .01 and make its low confidences more frequent (shift −1)")
+@claim("13_one_operator", "SKCE grows by a factor 1.73, CKCE by 1.11")
+@claim("13_one_operator", "Move λ from .1 to .01 and leave the data alone:")
+@claim("13_one_operator", "SKCE stays, CKCE grows by 2.02.")
+@claim("13_one_operator", "up to 2.5 times as frequent and those at the other rarer")
 def test_two_ends():
     shifted, level = factors(RF, 0.01)
     assert shifted.round(2).tolist() == [1.73, 1.46, 1.11] and level.round(2).tolist() == [1.0, 1.79, 2.02]
@@ -487,8 +487,8 @@ def test_two_ends():
 
 
 @anywhere
-@claim("07_one_operator", "CCE² lies between them, and the factors are in these orders on most other splits, too.")
-@claim("07_one_operator", "for naive Bayes at λ = .1 CKCE moves more than SKCE, here and on most other splits")
+@claim("13_one_operator", "CCE² lies between them, and the factors are in these orders on most other splits, too.")
+@claim("13_one_operator", "for naive Bayes at λ = .1 CKCE moves more than SKCE, here and on most other splits")
 def test_two_ends_on_other_splits(elsewhere, seeds):
     def ordered(seed):
         shifted, level = factors(RF, 0.01, seed)

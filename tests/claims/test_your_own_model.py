@@ -75,7 +75,7 @@ def pvalues_of_audit(y_true, y_prob, rng, cluster=None, n_resamples=99):
 # --- bring ---
 
 
-@claim("08_your_own_model", "What no row can show is let in, with a warning at most: section 4.")
+@claim("14_your_own_model", "What no row can show is let in, with a warning at most: section 4.")
 @claim("your_own_model/exercises", "Which fault does as_predictions not refuse?")
 @claim(
     "your_own_model/exercises",
@@ -97,7 +97,7 @@ def test_the_door_lets_in_what_no_row_shows(seeds):
 # --- page one ---
 
 
-@claim("08_your_own_model", "0 and 1 would be right, a slope below 1 is over-confident.")
+@claim("14_your_own_model", "0 and 1 would be right, a slope below 1 is over-confident.")
 def test_which_slope_is_over_confident(seeds):
     slopes = []
     for seed in seeds(20):
@@ -110,12 +110,12 @@ def test_which_slope_is_over_confident(seeds):
     assert mean_within(np.transpose(slopes)[0], 0.99, 1.01) and mean_within(np.transpose(slopes)[1], 0.49, 0.51)
 
 
-@claim("08_your_own_model", "Of the network nothing is found.", "Its smallest p-value here is that of class 4")
+@claim("14_your_own_model", "Of the network nothing is found.", "Its smallest p-value here is that of class 4")
 @claim(
-    "08_your_own_model",
+    "14_your_own_model",
     "Three fours that the network was sure are none: far more than it promised, and too few to move an average.",
 )
-@claim("08_your_own_model", "Of the network these sums find nothing.")
+@claim("14_your_own_model", "Of the network these sums find nothing.")
 def test_not_found_is_not_none(seeds):
     y_true, p, scanner = digits_on_scanners()
     found = audited("neural network")
@@ -131,7 +131,7 @@ def test_not_found_is_not_none(seeds):
 
 
 @claim(
-    "08_your_own_model",
+    "14_your_own_model",
     "if the 22 answers that it is least sure of were right less often by .4, the RMS error would be .057, and yet "
     "the interval would end below .05 in about a quarter of all data sets.",
 )
@@ -146,7 +146,7 @@ def test_the_rms_error_averages(seeds):
     assert within(sum(below), len(below), 0.2, 0.3)
 
 
-@claim("08_your_own_model", "Twenty times as many rows show an error of about .01:")
+@claim("14_your_own_model", "Twenty times as many rows show an error of about .01:")
 @pytest.mark.slow
 def test_detected_is_not_large(seeds):
     _, p, _ = digits_on_scanners()
@@ -161,7 +161,7 @@ def test_detected_is_not_large(seeds):
 
 
 @claim(
-    "08_your_own_model",
+    "14_your_own_model",
     "in four of five data sets from a model that says too much or is over-confident.",
     "Other errors are not tried.",
 )
@@ -175,7 +175,7 @@ def test_what_would_have_been_found():
 
 
 @claim(
-    "08_your_own_model",
+    "14_your_own_model",
     "*within the tolerance* if the interval ends below it, *more than the tolerance* if it begins above it",
 )
 def test_what_may_be_signed_is_what_the_audit_says():
@@ -212,7 +212,7 @@ def intervals(spread, miss, n, seeds, sets=200):
 
 
 @claim(
-    "08_your_own_model",
+    "14_your_own_model",
     "is the RMS error between bins of said − happened, with its interval, as `audit` prints it.",
 )
 def test_equal_misses_have_equal_rms_errors_however_predictions_are_spread(seeds):
@@ -226,7 +226,7 @@ def test_equal_misses_have_equal_rms_errors_however_predictions_are_spread(seeds
 
 
 @claim(
-    "08_your_own_model",
+    "14_your_own_model",
     "What changes sign within a bin is averaged away, and bins are wider where predictions are spread more widely.",
 )
 def test_waves_are_averaged_away_and_more_so_where_predictions_are_spread(seeds):
@@ -236,7 +236,7 @@ def test_waves_are_averaged_away_and_more_so_where_predictions_are_spread(seeds)
 
 
 @claim(
-    "08_your_own_model",
+    "14_your_own_model",
     "SKCE and KLCE² values compare only with one kernel, fixed for all models; then they say what the same bets earn, "
     "not by how many points a model misses.",
 )
@@ -260,12 +260,12 @@ def test_what_bets_earn_is_no_size():
 
 
 @claim(
-    "08_your_own_model",
+    "14_your_own_model",
     "A network reads 1,079 digits from twelve scanners",
     "You ask 24 questions about its probabilities",
 )
 @claim(
-    "08_your_own_model",
+    "14_your_own_model",
     "Whoever asks this many questions and reports the smallest p-value has something to report about every other time.",
 )
 @claim("your_own_model/exercises", "and 24 questions are asked about it")
@@ -307,7 +307,7 @@ def test_after_adjusting_few_are_found(seeds):
 
 
 @claim(
-    "08_your_own_model",
+    "14_your_own_model",
     "one question asked 24 times would cost 24 times as much.",
     "*Min-p* (Westfall and Young, 1993) pays once for what questions share.",
 )
@@ -317,7 +317,7 @@ def test_one_question_asked_often_is_paid_once(seeds):
         assert np.allclose(adjusted(table), raw_pvalues(table))
 
 
-@claim("08_your_own_model", "The audit's own method works *step-down*: once the smallest p-value is settled")
+@claim("14_your_own_model", "The audit's own method works *step-down*: once the smallest p-value is settled")
 def test_step_down_finds_at_least_what_min_p_finds(seeds):
     for seed in seeds(20):
         table, _ = calibrated(seed, "one bad scanner")
@@ -329,7 +329,7 @@ def test_step_down_finds_at_least_what_min_p_finds(seeds):
 # --- what is spoiled ---
 
 
-@claim("08_your_own_model", "gap, slope and every scanner break, since sure answers now meet another image's label.")
+@claim("14_your_own_model", "gap, slope and every scanner break, since sure answers now meet another image's label.")
 @claim("your_own_model/exercises", "over all rows does not know which row a label belongs to.")
 @claim("your_own_model/scenes", "… of 24 questions find something")
 @claim("your_own_model/games", "… of 24 questions find something")
@@ -343,9 +343,9 @@ def test_labels_one_row_down(seeds):
     assert np.allclose(before, after)
 
 
-@claim("08_your_own_model", "(the columns of 4 and 9)")
+@claim("14_your_own_model", "(the columns of 4 and 9)")
 @claim(
-    "08_your_own_model",
+    "14_your_own_model",
     "the gap and every scanner break, the slope does not.",
     "Sums about one class see nothing, since here 4s and 9s are equally common.",
 )
@@ -363,7 +363,7 @@ def test_two_classes_swapped(seeds):
     assert (adjusted(table)[-10:] > LEVEL).all() and ((adjusted(table)[:14] <= LEVEL) == (np.arange(14) != 1)).all()
 
 
-@claim("08_your_own_model", "(The audit's questions about a class see both faults.)")
+@claim("14_your_own_model", "(The audit's questions about a class see both faults.)")
 @pytest.mark.parametrize("how", ["labels one row down", "two classes swapped"])
 def test_the_audit_sees_them_in_a_class(how, seeds):
     y, p, _ = spoil(how, *digits_on_scanners())
@@ -380,7 +380,7 @@ def found_in_the_picture():
 
 
 @claim(
-    "08_your_own_model",
+    "14_your_own_model",
     "(a tenth of its labels is noted as the next digit): of the scanners only that one is found; in this draw digit 6 "
     "is too, since three fives are noted as sixes and no six as a seven.",
 )
@@ -396,7 +396,7 @@ def test_one_bad_scanner(seeds):
 
 
 @claim(
-    "08_your_own_model",
+    "14_your_own_model",
     "Who does not name the scanners learns that something is wrong (from the audit), but not where.",
 )
 @pytest.mark.slow
@@ -412,7 +412,7 @@ def test_without_scanners_the_audit_finds_but_not_where(seeds):
     assert "For whom was not asked" in audit(y, p, n_resamples=39, rng=rng).conclusions[2]
 
 
-@claim("08_your_own_model", "one's fault leaves the others' sums alone.")
+@claim("14_your_own_model", "one's fault leaves the others' sums alone.")
 def test_scanners_share_no_rows():
     y, p, scanner = digits_on_scanners()
     noted, *_ = spoil("one bad scanner", y, p, scanner)
@@ -429,8 +429,8 @@ def test_rows_of_the_training_in_the_game(seeds):
         assert (adjusted(table)[2:] > LEVEL).all() and (p.argmax(axis=1) == y).all() and (1 - p.max(axis=1)).sum() > 3
 
 
-@claim("08_your_own_model", "and the audit refuses.)")
-@claim("08_your_own_model", "The tree says 1 for every digit, and on its own rows it is always right.")
+@claim("14_your_own_model", "and the audit refuses.)")
+@claim("14_your_own_model", "The tree says 1 for every digit, and on its own rows it is always right.")
 @claim("your_own_model/exercises", "The model has seen these labels: it is sure, and right.")
 def test_a_tree_on_its_own_rows(seeds):
     with pytest.raises(ValueError, match="an audit of these is none"):
@@ -480,7 +480,7 @@ def platt_by_halves(rng, n=600, draws=99):
 
 
 @claim(
-    "08_your_own_model",
+    "14_your_own_model",
     "hold the labels of other rows, and no p-value of theirs is exact.",
     "Of two models as right as can be, the audit's is mostly above .8 for a logistic regression of the right "
     "form (300 rows, two features, five folds), and mostly below .05 for one that says the share of ones in "
@@ -509,8 +509,8 @@ def test_cross_validation_beside_the_truth_and_new_rows(seeds):
     assert within(right, 150, 0.03, LEVEL) and within(crossed, 150, 0, 0.04) and within(half, 150, 0.15, 0.3)
 
 
-@claim("08_your_own_model", "Now a hundred patients come four times")
-@claim("08_your_own_model", "With `cluster=` redrawn visits agree as the real ones do.")
+@claim("14_your_own_model", "Now a hundred patients come four times")
+@claim("14_your_own_model", "With `cluster=` redrawn visits agree as the real ones do.")
 @claim("your_own_model/exercises", "or count one miss four times.")
 @pytest.mark.slow
 def test_copies_make_false_findings(seeds):
@@ -532,7 +532,7 @@ def test_the_short_audit_has_the_p_value_of_the_audit(seeds):
 
 
 @claim(
-    "08_your_own_model",
+    "14_your_own_model",
     "Four copies of a residual sum to four times as much; independent ones would spread twice as far.",
     "So a miss looks twice as sure as it is.",
 )

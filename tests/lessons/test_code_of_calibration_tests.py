@@ -8,8 +8,13 @@ import pytest
 
 from calibtutor import kce_test, rbf, simplex_calibration_error, skce
 from calibtutor.data.worlds import mixed_widmann_model
-from calibtutor.lessons.calibration_tests import full_size, scenes
-from calibtutor.lessons.calibration_tests import simulations as sims
+from calibtutor.lessons.bets_and_kernels import scenes as scenes_04
+from calibtutor.lessons.bounds import full_size as full_size_f01
+from calibtutor.lessons.bounds import simulations as sims_f01
+from calibtutor.lessons.chance import scenes as scenes_03
+from calibtutor.lessons.chance import simulations as sims_03
+from calibtutor.lessons.kernel_tests import simulations as sims_08
+from calibtutor.lessons.shared import simulations as of_simulations
 from calibtutor.reproductions.widmann import TotalVariationLaplacian
 
 BALL = "unit ball of a kernel"
@@ -17,9 +22,9 @@ BALL = "unit ball of a kernel"
 
 @pytest.mark.parametrize("towards", ["M2", "M3"])
 def test_estimates_are_the_public_ones(towards):
-    found, kernel = sims.estimates(20, towards), TotalVariationLaplacian(sims.BANDWIDTH)
-    for strength, seed in product(sims.STRENGTHS, (0, 7, 199)):
-        y, p = mixed_widmann_model(strength * sims.FULL[towards], 20, towards=towards, rng=seed)
+    found, kernel = sims_08.estimates(20, towards), TotalVariationLaplacian(of_simulations.BANDWIDTH)
+    for strength, seed in product(sims_08.STRENGTHS, (0, 7, 199)):
+        y, p = mixed_widmann_model(strength * of_simulations.FULL[towards], 20, towards=towards, rng=seed)
         wanted = [skce(y, p, kernel=kernel, estimator=each) for each in ("biased", "unbiased", "linear")]
         np.testing.assert_allclose(found[strength][:, seed], wanted, atol=1e-12)
 
@@ -32,52 +37,52 @@ def test_what_is_redrawn_is_what_the_public_tests_redraw(n, cells):
         y, p = mixed_widmann_model(0, n, n_classes=5, rng=rng)
         labels, pairs = (kce_test(y, p, method=method, statistic=error, n_resamples=99, rng=rng).pvalue
                          for method in ("labels", "consistency"))  # fmt: skip
-        np.testing.assert_allclose(sims.redrawn(n, cells)[:, number], [pairs, labels], atol=1e-8)
+        np.testing.assert_allclose(sims_03.redrawn(n, cells)[:, number], [pairs, labels], atol=1e-8)
 
 
 @pytest.mark.parametrize("sharpness", [0.0, 1.0, 2.5])
 def test_all_label_vectors_are_counted(sharpness):
-    p = np.array(sims.THREE) ** sharpness
+    p = np.array(sims_03.THREE) ** sharpness
     p /= p.sum(axis=1, keepdims=True)
-    labels, mass, statistic = sims.every_label_vector(sharpness)
+    labels, mass, statistic = sims_03.every_label_vector(sharpness)
     assert sorted(map(tuple, labels)) == list(product(range(3), repeat=3))
     wanted = [skce(y, p, kernel=rbf(bandwidth=0.5)) for y in labels]
     np.testing.assert_allclose(statistic, wanted, atol=1e-12)
     np.testing.assert_allclose(mass, [p[[0, 1, 2], y].prod() for y in labels])
-    levels, reached = sims.chance_of_pvalues(mass, sims.exact_pvalues(mass, statistic))
+    levels, reached = sims_03.chance_of_pvalues(mass, sims_03.exact_pvalues(mass, statistic))
     np.testing.assert_allclose(reached, levels)  # exact: a p-value it can have, it has with that chance
 
 
 def test_the_best_bet_earns_the_most():
     rng = np.random.default_rng(0)
     for waves, bandwidth in ((1, 0.1), (3, 0.05), (6, 0.5)):
-        _, miss, bet, earned = scenes.best_function(BALL, bandwidth, waves)
-        K = scenes.kernel_matrix(bandwidth)
+        _, miss, bet, earned = scenes_04.best_function(BALL, bandwidth, waves)
+        K = scenes_04.kernel_matrix(bandwidth)
         assert earned == pytest.approx(np.sqrt(miss @ K @ miss) / 400)
         for weights in rng.standard_normal((20, 400)):  # other functions of the unit ball
             other = K @ weights / np.sqrt(weights @ K @ weights)
             assert (miss * other).mean() < earned
-        assert (miss * bet).mean() == earned < scenes.best_function("all", bandwidth, waves)[3]
+        assert (miss * bet).mean() == earned < scenes_04.best_function("all", bandwidth, waves)[3]
 
 
 def test_a_collision_is_as_far_off_as_its_sum_says():
     for animals, humans in product(range(14), range(4)):
-        mass, shares, observed, extreme, pvalue = scenes.as_far_off(animals, humans)
+        mass, shares, observed, extreme, pvalue = scenes_03.as_far_off(animals, humans)
         assert observed == pytest.approx(((np.array([0.8, 0, 0.2]) - shares) ** 2).sum()) and shares[1] == humans / 20
         wanted = [2 * (k / 20 - 0.2) ** 2 >= observed - 1e-12 for k in range(21)]
         assert list(extreme) == wanted and pvalue == pytest.approx(mass[wanted].sum())
 
 
 def test_the_least_n_at_which_a_bound_is_low_enough():
-    true, own = sims.expected_terms(1.0, 10)
+    true, own = sims_f01.expected_terms(1.0, 10)
     for which, alpha in product((0, 1), (0.01, 0.05, 0.2)):
-        n = sims.enough(which, true, own, alpha, 10**6)
-        assert sims.bounds(n, true, own)[which] <= alpha < sims.bounds(n - 1, true, own)[which]
-    assert sims.enough(1, true, own, 0.05, 100) == 101  # none up to there
+        n = sims_f01.enough(which, true, own, alpha, 10**6)
+        assert sims_f01.bounds(n, true, own)[which] <= alpha < sims_f01.bounds(n - 1, true, own)[which]
+    assert sims_f01.enough(1, true, own, 0.05, 100) == 101  # none up to there
 
 
 def test_shares_of_the_full_run_are_read_at_their_levels():
-    for model in full_size.MODELS:
-        levels, shares = full_size.shares_rejected(model)
+    for model in full_size_f01.MODELS:
+        levels, shares = full_size_f01.shares_rejected(model)
         assert len(levels) == 41 and levels[[0, 10, 40]] == pytest.approx([0, 0.05, 0.2])
         assert all((np.diff(share) >= 0).all() and len(share) == 41 for share in shares.values())

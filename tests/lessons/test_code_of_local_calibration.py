@@ -6,8 +6,10 @@ import pytest
 from calibtutor.data.local_worlds import clustered
 from calibtutor.kernels import rbf
 from calibtutor.klce import klce, klce_test, local_calibration_bias
-from calibtutor.lessons.local_calibration import planting
-from calibtutor.lessons.local_calibration import simulations as sims
+from calibtutor.lessons.for_whom import planting as planting_09
+from calibtutor.lessons.for_whom import simulations as sims_09
+from calibtutor.lessons.map_and_repair import simulations as sims_10
+from calibtutor.lessons.shared import worn as of_worn
 from calibtutor.pvalues import rank_pvalues
 from calibtutor.recalibration import PlattScaling
 
@@ -16,7 +18,7 @@ def test_the_map_on_a_grid_is_the_rooms():
     rng = np.random.default_rng(0)
     hit, confidence, wear = rng.integers(0, 2, 60), rng.uniform(0.3, 1, 60), rng.uniform(0, 0.5, 60)
     up, across = np.array([0.4, 0.9]), np.array([0.1, 0.2, 0.45])
-    miss, standard_error, mass = sims.miss_map(hit, confidence, wear, up, across, 0.1, 0.08)
+    miss, standard_error, mass = sims_10.miss_map(hit, confidence, wear, up, across, 0.1, 0.08)
     queries = np.array([(u, a) for u in up for a in across])
     k, l = rbf(bandwidth=0.1), rbf(bandwidth=0.08)
     found = local_calibration_bias(
@@ -28,10 +30,10 @@ def test_the_map_on_a_grid_is_the_rooms():
     np.testing.assert_allclose(mass.ravel(), weights.sum(axis=1), rtol=1e-12)
 
 
-@pytest.mark.parametrize("world", sims.HALF_WORLDS)
+@pytest.mark.parametrize("world", sims_09.HALF_WORLDS)
 def test_the_table_of_widths_is_eq_4(world):
-    y, p, x = sims.half_world(world)
-    table = sims.half_table(world)
+    y, p, x = sims_09.half_world(world)
+    table = sims_09.half_table(world)
     one = lambda X, Y=None: np.ones((len(X), len(X if Y is None else Y)))
     for a, b in ((0.1, 0.3), (None, 0.05), (1.0, None)):
         kernels = [one if width is None else rbf(bandwidth=width) for width in (a, b)]
@@ -40,33 +42,33 @@ def test_the_table_of_widths_is_eq_4(world):
 
 
 def test_the_noise_of_the_table_is_that_of_redrawn_labels():
-    world = sims.HALF_WORLDS[2]
-    _, p, x = sims.half_world(world)
+    world = sims_09.HALF_WORLDS[2]
+    _, p, x = sims_09.half_world(world)
     K = rbf(bandwidth=0.1)(p[:, None]) * rbf(bandwidth=0.3)(x[:, None])
     rng = np.random.default_rng(0)
     delta = p[:, None] - (rng.random((len(p), 2000)) < p[:, None])
     values = (((K @ delta) * delta).sum(axis=0) - (delta**2).sum(axis=0)) / (len(p) * (len(p) - 1))
-    assert abs(values.std() / sims.half_noise(world)[0.1, 0.3] - 1) < 0.1
+    assert abs(values.std() / sims_09.half_noise(world)[0.1, 0.3] - 1) < 0.1
 
 
 def test_the_worlds_are_what_they_say():
-    for world, left, right in zip(sims.HALF_WORLDS, (0.2, -0.15, 0), (-0.2, -0.15, 0), strict=True):
-        y, p, x = sims.half_world(world)
+    for world, left, right in zip(sims_09.HALF_WORLDS, (0.2, -0.15, 0), (-0.2, -0.15, 0), strict=True):
+        y, p, x = sims_09.half_world(world)
         for side, miss in ((x < 0, left), (x > 0, right)):
             assert abs((p - y)[side].mean() - miss) < 0.07
 
 
-@pytest.mark.parametrize("null", sims.RACE_NULLS)
+@pytest.mark.parametrize("null", sims_10.RACE_NULLS)
 def test_the_race_is_run_with_the_nulls_of_klce_test(null):
     """Same statistic; p-values of the same law: means over many draws of the null agree."""
-    y, p, x = clustered(0.4, sims.RACE_N, 3)
+    y, p, x = clustered(0.4, sims_10.RACE_N, 3)
     kernels = {"prob_kernel": rbf(width=0.1), "feature_kernel": rbf(gamma=1.0)}
     K = kernels["prob_kernel"](p[:, None]) * kernels["feature_kernel"](x)
     found = klce_test(y, p, x, null=null, n_resamples=4000, rng=0, **kernels)
-    row = sims.RACE_NULLS.index(null)
+    row = sims_10.RACE_NULLS.index(null)
     rng = np.random.default_rng(1)
-    repeated = [sims.race_statistics(y, p, K, rng)[row] for _ in range(40)]
-    pairs = sims.RACE_N * (sims.RACE_N - 1)
+    repeated = [sims_10.race_statistics(y, p, K, rng)[row] for _ in range(40)]
+    pairs = sims_10.RACE_N * (sims_10.RACE_N - 1)
     assert abs(repeated[0][0] / pairs - found.statistic) < 1e-12
     drawn = np.concatenate([values[1:] for values in repeated]) / pairs
     for q in (0.25, 0.5, 0.75, 0.95):
@@ -78,11 +80,11 @@ def test_the_race_is_run_with_the_nulls_of_klce_test(null):
 
 def test_repair_shows_what_the_notebook_says():
     """A map of the confidence cannot mend what depends on the noise; multicalibration takes most of it."""
-    before, isotonic, groups = (sims.repaired("neural network", m) for m in ("nothing", "isotonic", "multicalibration"))
+    before, isotonic, groups = (sims_10.repaired("neural network", m) for m in ("nothing", "isotonic", "multicalibration"))
     assert isotonic[0] < before[0] / 2  # the average error goes
     assert isotonic[1][3] > 0.1 and isotonic[1][1] < -0.05 and isotonic[2] > 0.9  # the local one stays
     assert np.abs(groups[1]).max() < 0.06 and groups[2] < 0.5
-    assert sims.repaired("random forest", "isotonic")[2] < 0.5
+    assert sims_10.repaired("random forest", "isotonic")[2] < 0.5
 
 
 def test_a_clean_half_knows_nothing_of_the_labels_it_tests():
@@ -90,7 +92,7 @@ def test_a_clean_half_knows_nothing_of_the_labels_it_tests():
     rng = np.random.default_rng(0)
     y, said, half = rng.integers(0, 2, 100), rng.random(100), rng.permutation(100) % 2
     other = np.where(half == 0, 1 - y, y)
-    first, second = (sims.crossed(PlattScaling, labels, said, half) for labels in (y, other))
+    first, second = (of_worn.crossed(PlattScaling, labels, said, half) for labels in (y, other))
     np.testing.assert_array_equal(first[half == 0], second[half == 0])
     assert (first[half == 1] != second[half == 1]).all()
 
@@ -99,7 +101,7 @@ def test_the_test_of_the_histograms_is_klce_test():
     rng = np.random.default_rng(0)
     p, x = rng.uniform(0.05, 0.95, 60), rng.standard_normal(60)
     y = rng.random(60) < np.clip(p - 0.2 * np.sign(x), 0, 1)
-    drawn = [sims.pvalue_of(y, p, rbf(bandwidth=0.5)(x[:, None]), rng) for _ in range(400)]
+    drawn = [sims_10.pvalue_of(y, p, rbf(bandwidth=0.5)(x[:, None]), rng) for _ in range(400)]
     kernels = {"prob_kernel": rbf(bandwidth=0.2), "feature_kernel": rbf(bandwidth=0.5)}
     expected = klce_test(y, p, x, n_resamples=8000, rng=0, **kernels).pvalue
     exact = 1 / 20 + 19 / 20 * expected  # the mean of a rank among 19 draws
@@ -108,25 +110,25 @@ def test_the_test_of_the_histograms_is_klce_test():
 
 def test_a_planted_error_is_found_by_the_aggregated_test_of_the_rooms(monkeypatch):
     """`found` counts what `klce_test` rejects: one data set, all four pairs and their aggregated test."""
-    monkeypatch.setattr(planting, "SETS", 1)
-    monkeypatch.setattr(planting, "DRAWS", 999)
+    monkeypatch.setattr(planting_09, "SETS", 1)
+    monkeypatch.setattr(planting_09, "DRAWS", 999)
     for error, size in (("four corners", 0.25), ("left and right", 0.25), ("everywhere", 0.0)):
         rng = np.random.default_rng([9, 0])
-        p, x = rng.uniform(0.25, 0.75, planting.ROWS), rng.uniform(-1, 1, planting.ROWS)
-        y = (rng.random(planting.ROWS) < p - planting.miss(error, size, p, x)).astype(int)
+        p, x = rng.uniform(0.25, 0.75, planting_09.ROWS), rng.uniform(-1, 1, planting_09.ROWS)
+        y = (rng.random(planting_09.ROWS) < p - planting_09.miss(error, size, p, x)).astype(int)
         one = lambda X, Y=None: np.ones((len(X), len(X if Y is None else Y)))
-        pairs = [[rbf(bandwidth=w) if w else one for w in widths] for widths in planting.KERNELS.values()]
+        pairs = [[rbf(bandwidth=w) if w else one for w in widths] for widths in planting_09.KERNELS.values()]
         ks, ls = zip(*pairs, strict=True)
         test = klce_test(y, p, x, prob_kernel=ks, feature_kernel=ls, rng=0)
         pvalues = np.append(test.single_pvalues, test.pvalue)
         clear = np.abs(pvalues - 0.05) > 0.02
         assert clear.sum() >= 3
-        np.testing.assert_array_equal((pvalues <= 0.05)[clear], planting.found.__wrapped__(error, size)[clear] == 1)
+        np.testing.assert_array_equal((pvalues <= 0.05)[clear], planting_09.found.__wrapped__(error, size)[clear] == 1)
 
 
 def test_a_planted_error_has_the_size_that_is_said():
     p, x = np.meshgrid(np.linspace(0.26, 0.74, 41), np.linspace(-0.99, 0.99, 61))
-    for error in planting.ERRORS:
-        assert set(np.abs(planting.miss(error, 0.2, p, x)).ravel()) <= {0.0, 0.2}
-    assert planting.miss("four corners", 0.2, 0.7, 0.5) == planting.miss("four corners", 0.2, 0.3, -0.5) == 0.2
-    assert planting.miss("four corners", 0.2, 0.3, 0.5) == -0.2
+    for error in planting_09.ERRORS:
+        assert set(np.abs(planting_09.miss(error, 0.2, p, x)).ravel()) <= {0.0, 0.2}
+    assert planting_09.miss("four corners", 0.2, 0.7, 0.5) == planting_09.miss("four corners", 0.2, 0.3, -0.5) == 0.2
+    assert planting_09.miss("four corners", 0.2, 0.3, 0.5) == -0.2

@@ -7,21 +7,23 @@ from calibtutor import calibration_risk, expected_calibration_error, fit_kkr, fi
 from calibtutor.data.datasets import digits_predictions
 from calibtutor.data.worlds import random_world, wave_world
 from calibtutor.kde import dirichlet_log_kernel
-from calibtutor.lessons.binning_and_kde import simulations as bins
-from calibtutor.lessons.calibration_risk import simulations as risk
+from calibtutor.lessons.bins import simulations as sims_02
+from calibtutor.lessons.estimation_risk import simulations as sims_06
+from calibtutor.lessons.kernel_density import simulations as sims_05
+from calibtutor.lessons.kernel_ridge import simulations as sims_07
 from calibtutor.risk import no_error
 
 FITS = {"kkr": fit_kkr, "ukkr": fit_ukkr}
 
 
 def labels_of(n, wave_height, data_set):
-    scores, hits = bins.running_hits(n, wave_height)
+    scores, hits = sims_02.running_hits(n, wave_height)
     return np.diff(hits[data_set]).astype(int), scores
 
 
 @pytest.mark.parametrize(("n", "n_bins"), [(50, 7), (50, 49), (200, 15), (1000, 30)])
 def test_errors_of_a_perfect_model(n, n_bins):
-    errors, predicted = bins.errors_of_perfect_model(n, n_bins)
+    errors, predicted = sims_02.errors_of_perfect_model(n, n_bins)
     for data_set in (0, 7, 399):
         wanted = expected_calibration_error(*labels_of(n, 0.0, data_set), n_bins=n_bins)
         assert errors[data_set] == pytest.approx(wanted, abs=1e-12)
@@ -30,7 +32,7 @@ def test_errors_of_a_perfect_model(n, n_bins):
 
 @pytest.mark.parametrize("debiased", [False, True])
 def test_what_bins_find_of_a_wave(debiased):
-    found = bins.found_by_bins(200, 12, 0.1, debiased)
+    found = sims_02.found_by_bins(200, 12, 0.1, debiased)
     for data_set in (0, 7, 399):
         y, p = labels_of(200, 0.1, data_set)
         wanted = expected_calibration_error(y, p, n_bins=12, norm=2, debias=debiased)
@@ -40,34 +42,34 @@ def test_what_bins_find_of_a_wave(debiased):
 @pytest.mark.parametrize(("waves", "n_bins"), [(1, 1), (10, 10), (10, 20), (7, 3)])
 def test_true_and_binned_error(waves, n_bins):
     world = wave_world(waves)
-    true, seen, each = bins.true_and_binned_error(waves, n_bins)
+    true, seen, each = sims_02.true_and_binned_error(waves, n_bins)
     assert true == pytest.approx(world.calibration_error()) and len(each) == n_bins
     assert seen == pytest.approx(world.binned_error(n_bins), abs=1e-12)
 
 
 def test_a_kernel_estimate_is_its_formula():
-    y, p = bins.calibrated_scores()
+    y, p = sims_05.calibrated_scores()
     kernel = np.exp(dirichlet_log_kernel(p, p, 0.01))
     for leave_one_out in (True, False):
         weights = kernel - leave_one_out * np.diag(np.diag(kernel))
-        frequency, error = bins.kernel_estimate(y, p, 0.01, leave_one_out)
+        frequency, error = sims_05.kernel_estimate(y, p, 0.01, leave_one_out)
         np.testing.assert_allclose(frequency, weights @ y / weights.sum(axis=1), rtol=1e-9)
         assert error == pytest.approx(np.mean((p - frequency) ** 2))
     np.fill_diagonal(kernel, 0)
     formula = np.log(kernel.sum(axis=1) / (len(p) - 1)).mean()
-    assert bins.mean_log_likelihoods(p, [0.01]) == pytest.approx([formula])
+    assert sims_05.mean_log_likelihoods(p, [0.01]) == pytest.approx([formula])
 
 
 def test_means_of_products_are_means_of_products():
-    y, p = risk.one_wave(200)
-    means = risk.mean_products(y, p, cells=3)
+    y, p = sims_06.one_wave(200)
+    means = sims_06.mean_products(y, p, cells=3)
     for a in range(3):
         for b in range(3):
-            assert means[a, b] == pytest.approx(risk.products_of_residuals(y, p, a, b, cells=3).mean(), abs=1e-12)
+            assert means[a, b] == pytest.approx(sims_06.products_of_residuals(y, p, a, b, cells=3).mean(), abs=1e-12)
 
 
 def test_risks_with_and_without_the_diagonal():
-    world, (without, every) = random_world(3, n_kinds=5), risk.risks_of_no_error(5)
+    world, (without, every) = random_world(3, n_kinds=5), sims_06.risks_of_no_error(5)
     for seed in (0, 7, 1999):
         y, p = world.sample(5, seed)
         own = ((p - np.eye(3)[y]) ** 2).sum(axis=1) ** 2
@@ -79,9 +81,9 @@ def test_risks_with_and_without_the_diagonal():
 def test_surfaces_are_those_of_the_public_fits(name):
     fresh = wave_world(1, 0.15).sample(2000, 2)
     for penalty in (1e-6, 0.1):
-        h = FITS[name](*risk.one_wave(200), kernel=rbf(gamma=5.0), regularization=penalty)
-        surface, found = risk.surfaces(200, penalty, 5.0)[name]
-        np.testing.assert_allclose(surface, h(risk.GRID), atol=1e-9)
+        h = FITS[name](*sims_06.one_wave(200), kernel=rbf(gamma=5.0), regularization=penalty)
+        surface, found = sims_07.surfaces(200, penalty, 5.0)[name]
+        np.testing.assert_allclose(surface, h(sims_07.GRID), atol=1e-9)
         assert found == pytest.approx(calibration_risk(h, *fresh), abs=1e-9)
 
 
@@ -91,7 +93,7 @@ def test_a_ridge_path_is_of_public_fits(name):
     hit, confidence = top_label(digits.y_true, digits.y_prob)
     order = np.random.default_rng(0).permutation(1079)
     train, rest = order[:719], order[719:]
-    _, powers, risks = risk.ridge_path("logistic regression")
+    _, powers, risks = sims_07.ridge_path("logistic regression")
     for power in (-8, -3, 1):
         h = FITS[name](hit[train], confidence[train], regularization=10.0**power)
         wanted = calibration_risk(h, hit[rest], confidence[rest])

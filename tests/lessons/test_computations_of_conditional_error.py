@@ -10,8 +10,11 @@ from calibtutor.ckce import ckce, error_of_matrix, jkce
 from calibtutor.data.datasets import digits_predictions
 from calibtutor.data.worlds import covariate_shift, shifted_inputs
 from calibtutor.kernels import linear_plus_gaussian, low_rank, median_bandwidth
-from calibtutor.lessons.conditional_error import scenes
-from calibtutor.lessons.conditional_error import simulations as sims
+from calibtutor.lessons.conditional_error import simulations as sims_11
+from calibtutor.lessons.random_features import simulations as sims_f03
+from calibtutor.lessons.shared import ckce_on_digits as of_ckce_on_digits
+from calibtutor.lessons.what_moved import scenes as scenes_12
+from calibtutor.lessons.what_moved import simulations as sims_12
 from calibtutor.predictions import residuals, top_label
 from calibtutor.reproductions import shift as paper
 
@@ -26,10 +29,10 @@ def test_weighted_errors_of_vectors_are_the_rooms_if_weights_are_equal(model):
     y, p = some(model)
     hit, confidence = top_label(y, p)
     bins = np.eye(10)[np.maximum(np.ceil(confidence * 10) - 1, 0).astype(int)]
-    phi, delta = low_rank(sims.KERNEL, p, tol=1e-10).features, residuals(y, p)
-    ece, joint, conditional = sims.three_root_errors(phi, delta, bins, confidence - hit, np.ones(len(y)), sims.PENALTY)
+    phi, delta = low_rank(of_ckce_on_digits.KERNEL, p, tol=1e-10).features, residuals(y, p)
+    ece, joint, conditional = sims_12.three_root_errors(phi, delta, bins, confidence - hit, np.ones(len(y)), of_ckce_on_digits.PENALTY)
     K, n = p @ p.T + np.exp(-(cdist(p, p) ** 2) / 2), len(y)
-    h, W = K * (delta @ delta.T), np.linalg.inv(K + sims.PENALTY * n * np.eye(n))
+    h, W = K * (delta @ delta.T), np.linalg.inv(K + of_ckce_on_digits.PENALTY * n * np.eye(n))
     assert ece == pytest.approx(expected_calibration_error(y, p, n_bins=10), abs=1e-12)
     assert joint**2 == pytest.approx((h.sum() - np.trace(h)) / (n * (n - 1)), rel=1e-6)
     assert conditional**2 == pytest.approx(np.trace(W @ delta @ delta.T @ W @ K), rel=1e-6)
@@ -37,11 +40,11 @@ def test_weighted_errors_of_vectors_are_the_rooms_if_weights_are_equal(model):
 
 @pytest.mark.parametrize(("penalty", "width"), [(0.01, 0.1), (0.3, 0.02)])
 def test_weights_are_those_of_ridge_regression(penalty, width):
-    hit, confidence = sims.forest()
+    hit, confidence = of_ckce_on_digits.forest()
     n, at = len(hit), np.array([0.4, 0.93])
     kernel = linear_plus_gaussian(width)
     W = np.linalg.inv(kernel(confidence[:, None]) + penalty * n * np.eye(n))
-    found = sims.weights(at, penalty, width)
+    found = of_ckce_on_digits.weights(at, penalty, width)
     np.testing.assert_allclose(found, W @ kernel(confidence[:, None], at[:, None]), atol=1e-9)
     # The gap that is drawn is the regression whose squared norm is the CKCE.
     alpha = W @ (confidence - hit)
@@ -50,27 +53,27 @@ def test_weights_are_those_of_ridge_regression(penalty, width):
     assert alpha @ kernel(confidence[:, None]) @ alpha == pytest.approx(value, rel=1e-8)
 
 
-@pytest.mark.parametrize("name", sims.FEATURES)
-@pytest.mark.parametrize("miss", sims.MISSES)
+@pytest.mark.parametrize("name", sims_11.FEATURES)
+@pytest.mark.parametrize("miss", sims_11.MISSES)
 def test_what_is_found_is_the_regression_of_eq_7(name, miss):
-    rows, g = np.column_stack([1 - sims.SCORES, sims.SCORES]), sims.MISSES[miss]
-    delta, K, penalty = np.column_stack([-g, g]), sims.FEATURES[name](rows), 0.03
-    found, norm = sims.fitted(name, miss, penalty)
+    rows, g = np.column_stack([1 - sims_11.SCORES, sims_11.SCORES]), sims_11.MISSES[miss]
+    delta, K, penalty = np.column_stack([-g, g]), sims_11.FEATURES[name](rows), 0.03
+    found, norm = sims_11.fitted(name, miss, penalty)
     fit = K @ np.linalg.solve(K + penalty * len(K) * np.eye(len(K)), delta)
     np.testing.assert_allclose(found, fit[:, 1], atol=1e-9)
     assert norm == pytest.approx(error_of_matrix(K, delta, penalty), rel=1e-9)
-    truth = sims.SCORES - g
+    truth = sims_11.SCORES - g
     assert truth.min() >= 0 and truth.max() <= 1, "a miss must leave probabilities"
 
 
 def test_constants_are_linear_on_the_simplex_and_not_in_a_gaussian_space():
     """The numbers of the guess: one norm stays as λ falls, the other grows."""
     ladder = (1e-2, 1e-4, 1e-6)
-    linear, gaussian = ([sims.fitted(name, "constant", s)[1] for s in ladder] for name in ("linear", "Gaussian"))
+    linear, gaussian = ([sims_11.fitted(name, "constant", s)[1] for s in ladder] for name in ("linear", "Gaussian"))
     np.testing.assert_allclose(gaussian, [0.100, 0.121, 0.133], atol=6e-4)
     np.testing.assert_allclose(linear, [0.087, 0.090, 0.090], atol=6e-4)
-    miss = sims.MISSES["S-shape"]
-    left = {name: np.abs(sims.fitted(name, "S-shape", 1e-6)[0] - miss).max() for name in sims.FEATURES}
+    miss = sims_11.MISSES["S-shape"]
+    left = {name: np.abs(sims_11.fitted(name, "S-shape", 1e-6)[0] - miss).max() for name in sims_11.FEATURES}
     assert left["linear"] > 0.05 > 0.01 > max(left["Gaussian"], left["linear + Gaussian"])
 
 
@@ -79,30 +82,30 @@ def test_the_papers_world_is_the_papers():
     p = rows[:, 1]
     x = np.log(p / (1 - p)) / 5
     assert -1 <= x.min() and x.max() <= 1 and abs(np.median(x) - 0.5) < 0.02 and 0.2 < x.std() < 0.25
-    np.testing.assert_allclose(sims.calibration_curve(p), expit(x), atol=1e-12)
+    np.testing.assert_allclose(sims_12.calibration_curve(p), expit(x), atol=1e-12)
     for low, high in ((0.5, 0.8), (0.8, 0.95), (0.95, 1)):
         inside = (low <= p) & (p < high)
         noise = 4 * 0.5 / np.sqrt(inside.sum())
-        assert abs((y - sims.calibration_curve(p))[inside].mean()) < noise
+        assert abs((y - sims_12.calibration_curve(p))[inside].mean()) < noise
 
 
 @pytest.mark.parametrize(
     ("bandwidth", "here", "distance"), [(paper.MEDIAN, 0.5, 0.5), (paper.MEDIAN, 0.0, 1.0), ("0.1", 1.0, 0.0)]
 )
 def test_the_ckce_under_shift_is_the_rooms(bandwidth, here, distance, monkeypatch):
-    monkeypatch.setattr(sims, "SHIFT_SETS", 3)
-    draw = lambda alpha: covariate_shift(alpha, 3 * sims.SHIFT_N, np.random.default_rng(6))
-    parts = [slice(k * sims.SHIFT_N, (k + 1) * sims.SHIFT_N) for k in range(3)]
+    monkeypatch.setattr(sims_12, "SHIFT_SETS", 3)
+    draw = lambda alpha: covariate_shift(alpha, 3 * sims_12.SHIFT_N, np.random.default_rng(6))
+    parts = [slice(k * sims_12.SHIFT_N, (k + 1) * sims_12.SHIFT_N) for k in range(3)]
     y, rows = draw(here)
     for penalty in (0.178, 0.01):
         wanted = []
         for part in parts:
             width = median_bandwidth(draw(distance)[1][part]) if bandwidth == paper.MEDIAN else float(bandwidth)
             wanted.append(ckce(y[part], rows[part], kernel=linear_plus_gaussian(width), regularization=penalty))
-        sims._drawn.cache_clear()
-        found = sims._of_draws.__wrapped__(here, distance, bandwidth)[sims.SHIFT_PENALTIES.index(penalty)]
+        sims_12._drawn.cache_clear()
+        found = sims_12._of_draws.__wrapped__(here, distance, bandwidth)[sims_12.SHIFT_PENALTIES.index(penalty)]
         assert found == pytest.approx(np.mean(wanted), rel=1e-4)
-    sims._drawn.cache_clear()
+    sims_12._drawn.cache_clear()
 
 
 @pytest.mark.parametrize(("alpha", "bandwidth"), [(0.0, 0.1), (1.0, 0.05), (0.5, 0.5)])
@@ -110,20 +113,20 @@ def test_without_noise_it_is_the_mean_over_equally_likely_inputs(alpha, bandwidt
     x = shifted_inputs(alpha, (np.arange(1500) + 0.5) / 1500)
     p, miss = expit(5 * x), expit(5 * x) - expit(x)
     K, delta = linear_plus_gaussian(bandwidth)(np.column_stack([1 - p, p])), np.column_stack([-miss, miss])
-    found = sims._of_endless.__wrapped__(alpha, 0.0, str(bandwidth))
+    found = sims_12._of_endless.__wrapped__(alpha, 0.0, str(bandwidth))
     for penalty, rel in ((0.178, 2e-3), (0.01, 0.02)):
         wanted = error_of_matrix(K, delta, penalty)
-        assert found[sims.SHIFT_PENALTIES.index(penalty)] == pytest.approx(wanted, rel=rel)
+        assert found[sims_12.SHIFT_PENALTIES.index(penalty)] == pytest.approx(wanted, rel=rel)
 
 
 def test_the_curve_over_shifts_is_even_and_made_of_its_parts():
-    values = sims.ckce_over_shift.__wrapped__(paper.MEDIAN, sims.CROWDS[0], sims.LABELS[1])
+    values = sims_12.ckce_over_shift.__wrapped__(paper.MEDIAN, sims_12.CROWDS[0], sims_12.LABELS[1])
     np.testing.assert_array_equal(values, values[:, ::-1])
     for k, alpha in ((8, 0.0), (12, 0.5), (16, 1.0)):
-        np.testing.assert_allclose(values[:, k], sims._of_endless(alpha, alpha, paper.MEDIAN))
-    still = sims.ckce_over_shift.__wrapped__(paper.MEDIAN, sims.CROWDS[1], sims.LABELS[1])
-    np.testing.assert_allclose(still[:, 16], sims._of_endless(0.0, 1.0, paper.MEDIAN))
-    flat = sims.ckce_over_shift("0.1", sims.CROWDS[1], sims.LABELS[0])
+        np.testing.assert_allclose(values[:, k], sims_12._of_endless(alpha, alpha, paper.MEDIAN))
+    still = sims_12.ckce_over_shift.__wrapped__(paper.MEDIAN, sims_12.CROWDS[1], sims_12.LABELS[1])
+    np.testing.assert_allclose(still[:, 16], sims_12._of_endless(0.0, 1.0, paper.MEDIAN))
+    flat = sims_12.ckce_over_shift("0.1", sims_12.CROWDS[1], sims_12.LABELS[0])
     assert np.ptp(flat, axis=1).max() == 0
 
 
@@ -132,46 +135,46 @@ def test_the_other_side_is_a_mirror_image():
     kernel = linear_plus_gaussian(0.2)
     for error in (jkce, ckce):
         assert error(y, rows, kernel=kernel) == pytest.approx(error(1 - y, rows[:, ::-1], kernel=kernel), rel=1e-9)
-    np.testing.assert_allclose(sims.predictions_after(-0.75), 1 - sims.predictions_after(0.75)[::-1], atol=1e-12)
+    np.testing.assert_allclose(sims_12.predictions_after(-0.75), 1 - sims_12.predictions_after(0.75)[::-1], atol=1e-12)
 
 
 def test_the_picture_of_the_shift_draws_the_stored_curves():
     mean, error = paper.curves(0.1)
-    picture = scenes.shift().set(bandwidth="0.1", kernel="Gaussian")
+    picture = scenes_12.shift().set(bandwidth="0.1", kernel="Gaussian")
     drawn = [line.get_ydata() for line in picture.artists["lines"]]
     for values, wanted in zip(drawn, (mean["ECE"], mean["JKCE"] ** 0.5, mean["CKCE, Gaussian"] ** 0.5), strict=True):
         np.testing.assert_allclose(values, wanted / wanted.max())
     # the band: what a standard deviation of the square is for its root, by the size of the step
-    spread = scenes.on_the_root_scale(np.array([[1.0], [4.0]]), np.array([[0.5], [0.4]]))
+    spread = scenes_12.on_the_root_scale(np.array([[1.0], [4.0]]), np.array([[0.5], [0.4]]))
     np.testing.assert_allclose(np.ravel(spread), [1, 2, 0.5, 0.1])
 
 
 def test_random_features_are_those_of_the_room():
-    y, p = some("logistic regression", sims.DRAWN_N)
-    _, delta, K = sims.some_digits("logistic regression")
-    options = dict(kernel=sims.KERNEL, regularization=sims.PENALTY)
-    assert sims.exact_norm("logistic regression") == pytest.approx(ckce(y, p, **options), rel=1e-9)
+    y, p = some("logistic regression", sims_f03.DRAWN_N)
+    _, delta, K = sims_f03.some_digits("logistic regression")
+    options = dict(kernel=of_ckce_on_digits.KERNEL, regularization=of_ckce_on_digits.PENALTY)
+    assert sims_f03.exact_norm("logistic regression") == pytest.approx(ckce(y, p, **options), rel=1e-9)
     np.testing.assert_allclose(delta, residuals(y, p))
-    _, value = sims.approximate("logistic regression", 20, 3)
+    _, value = sims_f03.approximate("logistic regression", 20, 3)
     drawn = ckce(y, p, method="fourier", n_frequencies=20, rng=np.random.default_rng([3, 20]), **options)
     assert value == pytest.approx(drawn, rel=1e-8)
 
 
-@pytest.mark.parametrize("model", sims.DRAWN_MODELS)
+@pytest.mark.parametrize("model", sims_f03.DRAWN_MODELS)
 def test_the_kernels_error_falls_like_the_root_of_the_frequencies(model):
-    found = sims.feature_errors(model)
-    mean = [np.mean([found[count, draw][1] for draw in range(1, sims.DRAWS + 1)]) for count in sims.COUNTS]
-    slope = np.polyfit(np.log(sims.COUNTS), np.log(mean), 1)[0]
+    found = sims_f03.feature_errors(model)
+    mean = [np.mean([found[count, draw][1] for draw in range(1, sims_f03.DRAWS + 1)]) for count in sims_f03.COUNTS]
+    slope = np.polyfit(np.log(sims_f03.COUNTS), np.log(mean), 1)[0]
     assert abs(slope + 0.5) < 0.06
-    _, _, K = sims.some_digits(model)
-    approximated, _ = sims.approximate(model, 5, 1)
+    _, _, K = sims_f03.some_digits(model)
+    approximated, _ = sims_f03.approximate(model, 5, 1)
     np.testing.assert_allclose(np.diag(approximated), np.diag(K), atol=1e-12)
     off = ~np.eye(len(K), dtype=bool)
-    assert sims.kernel_error(approximated, K) == pytest.approx(np.sqrt(((approximated - K)[off] ** 2).mean()))
+    assert sims_f03.kernel_error(approximated, K) == pytest.approx(np.sqrt(((approximated - K)[off] ** 2).mean()))
 
 
 def test_the_eight_images_are_in_the_picture():
-    picture = sims.montage(-50)
+    picture = sims_12.montage(-50)
     first = digits_predictions("naive Bayes").images[:8] / 2
     for k in range(8):
         top, left = 9 * (k // 2) + 1, 9 * (k % 2) + 1
@@ -180,9 +183,9 @@ def test_the_eight_images_are_in_the_picture():
 
 def test_in_another_light_jkce_changes_its_mind_and_ckce_moves_a_lot():
     forest, logistic = (
-        np.array([sims.lit_errors(model, change)[0] for change in sims.CHANGES])
+        np.array([sims_12.lit_errors(model, change)[0] for change in sims_12.CHANGES])
         for model in ("random forest", "logistic regression")
     )
     prefers_forest = (forest < logistic)[:, :3].sum(axis=0)
     assert list(prefers_forest) == [0, 2, 0]
-    assert logistic[0, 2] > 3 * logistic[sims.CHANGES.index(0), 2]  # the paper: largely unaffected
+    assert logistic[0, 2] > 3 * logistic[sims_12.CHANGES.index(0), 2]  # the paper: largely unaffected

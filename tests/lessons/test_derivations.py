@@ -96,8 +96,8 @@ def spoiled(derivation, number, sign):
 
 # With slips, with bounds, of numbers, of arrays, and the least exact one.
 @pytest.mark.parametrize("name", [
-    "notions.murphy", "calibration_tests.bound_unbiased", "conditional_error.trace_formula",
-    "local_calibration.labels_exchangeable", "one_operator.one_family",
+    "notions.murphy", "bounds.bound_unbiased", "random_features.trace_formula",
+    "many_features.labels_exchangeable", "one_operator.one_family",
 ])  # fmt: skip
 def test_a_line_that_is_off_by_a_millionth_is_found(name):
     derivation = DERIVATIONS[name]

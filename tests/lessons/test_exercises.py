@@ -61,24 +61,24 @@ def test_the_right_answer_is_what_the_library_computes():
     q, hit, lam, kernel = p[:, 0], (y == 0).astype(int), 0.2, rbf(bandwidth=0.6)
     K, k, L, delta = kernel(p), kernel(q[:, None]), kernel(X), residuals(y, p)
     right = {name: exercise.reference for name, exercise in EXERCISES.items()}
-    h, h_local = right["calibration_tests.h_matrix"](p, y, K), right["local_calibration.local_matrix"](q, hit, k, L)
+    h, h_local = right["bets_and_kernels.h_matrix"](p, y, K), right["local_calibration.local_matrix"](q, hit, k, L)
     m, map_of = delta.T @ delta, lambda rows: np.column_stack([rows, rows**2])  # of a kernel of rank six
     of_rank_six = lambda A, B=None: map_of(A) @ map_of(A if B is None else B).T
     features = {"features": X, "prob_kernel": kernel, "feature_kernel": kernel}
     pairs = {
-        "binning_and_kde.ece": ((q, hit, 4), expected_calibration_error(hit, q, n_bins=4)),
+        "bins.ece": ((q, hit, 4), expected_calibration_error(hit, q, n_bins=4)),
         "binning_and_kde.miscalibration": (
             (q, (fit := corp_reliability(hit, q)).frequency[np.searchsorted(fit.high, q)], hit), fit.miscalibration,
         ),
         "calibration_risk.pair_product": ((p[0], y[0], p[1], y[1]), delta[0] @ delta[1]),
-        "calibration_risk.ukkr": (
+        "kernel_ridge.ukkr": (
             (map_of(p), delta, lam), (found := spectrum_of_features(map_of(p), delta)).vectors @ found.regression(lam),
         ),
-        "calibration_risk.reported_error": ((p @ m @ p.T,), EstimationFunction("h", np.array, m).diagonal(p).mean()),
-        "calibration_tests.three_estimators": (
+        "estimation_risk.reported_error": ((p @ m @ p.T,), EstimationFunction("h", np.array, m).diagonal(p).mean()),
+        "kernel_tests.three_estimators": (
             (h,), [skce(y, p, kernel=kernel, estimator=name) for name in ("biased", "unbiased", "linear")],
         ),
-        "calibration_tests.bound_unbiased": ((0.3, 9, 1.5), kce_oracles.bound_unbiased(0.3, 9, 1.5)),
+        "bounds.bound_unbiased": ((0.3, 9, 1.5), kce_oracles.bound_unbiased(0.3, 9, 1.5)),
         "conditional_error.ckce_dual": ((K, delta, lam), ckce(y, p, kernel=kernel, regularization=lam)),
         "conditional_error.ckce_primal": ((map_of(p), delta, lam), ckce(y, p, kernel=of_rank_six, regularization=lam)),
         "conditional_error.jkce": ((K, delta), jkce(y, p, kernel=kernel)),
@@ -95,13 +95,13 @@ def test_the_right_answer_is_what_the_library_computes():
 
 # Right answers that are numbers, from their questions. `cannot_be` is compared where its claim is.
 VALUES = {
-    "binning_and_kde.most_bins": lambda: max(b for b in range(1, 2000) if np.sqrt(2 / np.pi * b / 2000 / 4) <= 0.02),
-    "calibration_risk.risk_of_truth": lambda: np.mean([((0.5 - y) * (0.5 - z)) ** 2 for y in (0, 1) for z in (0, 1)]),
-    "conditional_error.lowest_jkce": lambda: lowest_entry(np.full(4, 0.25)),
-    "local_calibration.other_group": lambda: np.linalg.solve([[0.75]], [-0.25 * 0.12])[0],
+    "bins.most_bins": lambda: max(b for b in range(1, 2000) if np.sqrt(2 / np.pi * b / 2000 / 4) <= 0.02),
+    "estimation_risk.risk_of_truth": lambda: np.mean([((0.5 - y) * (0.5 - z)) ** 2 for y in (0, 1) for z in (0, 1)]),
+    "random_features.lowest_jkce": lambda: lowest_entry(np.full(4, 0.25)),
+    "for_whom.other_group": lambda: np.linalg.solve([[0.75]], [-0.25 * 0.12])[0],
     "notions.brier_of_constant": lambda: np.mean([np.sum((0.1 - np.eye(10)[y]) ** 2) for y in range(10)]),
     "notions.nudged_bet": lambda: 0.5 * (1 - 0.52) * 0.02 - 0.5 * (0 - 0.48) * 0.02,  # b(p) = p − ½, the steepest
-    "notions.length_by_hand": lambda: (b := np.array([3, -1])) @ (1 + np.outer([0, 1], [0, 1])) @ b,
+    "bets_and_kernels.length_by_hand": lambda: (b := np.array([3, -1])) @ (1 + np.outer([0, 1], [0, 1])) @ b,
     "one_operator.swap": lambda: brentq(lambda lam: 0.04 / (0.5 + lam) ** 2 - 0.01 / (0.05 + lam) ** 2, 0, 10),
     "start.animals": lambda: 20 * 0.2,
 }
@@ -114,7 +114,7 @@ def lowest_entry(p):
 
 
 NUMBERS = [name for name, each in EXERCISES.items() if isinstance(each.reference, int | float)]
-NUMBERS.remove("calibration_risk.cannot_be")
+NUMBERS.remove("kernel_ridge.cannot_be")
 
 
 @pytest.mark.parametrize("name", NUMBERS)
@@ -175,32 +175,32 @@ def drawn(p, shape, seed=1):
 
 
 ATTEMPTS = [
-    ("binning_and_kde.ece", digitized, "exactly 1 is in no bin"),
-    ("binning_and_kde.ece", lambda *a: digitized(*a, right=True), "exactly 0 is in no bin"),
-    ("binning_and_kde.ece", lambda *a: in_masks(lambda c, lo, hi: (c > lo) & (c <= hi), *a), "exactly 0 is in no bin"),
-    ("notions.length_by_hand", 10**0.5, "Euclidean"),
+    ("bins.ece", digitized, "exactly 1 is in no bin"),
+    ("bins.ece", lambda *a: digitized(*a, right=True), "exactly 0 is in no bin"),
+    ("bins.ece", lambda *a: in_masks(lambda c, lo, hi: (c > lo) & (c <= hi), *a), "exactly 0 is in no bin"),
+    ("bets_and_kernels.length_by_hand", 10**0.5, "Euclidean"),
     ("notions.residual", in_place, "But it overwrites p"),
-    ("notions.payoff", lambda weights, p, r, b: weights * (r - p) * b, "weights[:, None]"),
+    ("bets_and_kernels.payoff", lambda weights, p, r, b: weights * (r - p) * b, "weights[:, None]"),
     ("notions.gap_and_error", lambda c, hit: ((c - hit).mean(), of_equal_coins(hit)), "coins"),
     ("notions.temper", lambda p, t: tempered(np.log(p + 1e-8), t), "What you add to 0"),
     ("notions.temper", lambda p, t: tempered(np.log(np.clip(p, 1e-12, 1)), t), "What you add to 0"),
     ("calibration_tests.best_payoff", with_one_weight, "One weight only"),
     ("calibration_tests.best_payoff", by_euclidean_length, "Euclidean"),
-    ("calibration_tests.h_matrix", minus_one, "in every row"),
-    ("calibration_tests.three_estimators", lambda h: (h.mean(), of_upper_triangle(h), linear(h)), "np.triu"),
-    ("calibration_tests.aggregated", lambda pvalues: pvalues.min(), "all data sets"),
-    ("calibration_tests.bound_unbiased", lambda t, n, H: np.exp(-n * t**2 / (2 * H**2)), "⌊n/2⌋"),
-    ("calibration_tests.bound_unbiased", lambda t, n, H: np.exp(-n * max(t, 0) ** 2 / (2 * H**2)), "⌊n/2⌋"),
-    ("calibration_tests.redraw_labels", lambda p, u: drawn(0.5, len(p)).astype(int), "does not use p and u"),
+    ("bets_and_kernels.h_matrix", minus_one, "in every row"),
+    ("kernel_tests.three_estimators", lambda h: (h.mean(), of_upper_triangle(h), linear(h)), "np.triu"),
+    ("kernel_tests.aggregated", lambda pvalues: pvalues.min(), "all data sets"),
+    ("bounds.bound_unbiased", lambda t, n, H: np.exp(-n * t**2 / (2 * H**2)), "⌊n/2⌋"),
+    ("bounds.bound_unbiased", lambda t, n, H: np.exp(-n * max(t, 0) ** 2 / (2 * H**2)), "⌊n/2⌋"),
+    ("chance.redraw_labels", lambda p, u: drawn(0.5, len(p)).astype(int), "does not use p and u"),
     ("local_calibration.redraw_null", lambda p, u: p[:, None] - drawn(p[:, None], u.shape), "does not use u"),
     ("binning_and_kde.redraw_labels", lambda c, u: drawn(c, len(c), seed=None) + 0, "Draw none of your own"),
     ("local_calibration.eq4", of_upper_triangle, "np.triu"),
     ("conditional_error.jkce", lambda K, D: of_upper_triangle(K * (D @ D.T)), "np.triu"),
-    ("calibration_risk.risk_estimate", lambda z, h: of_upper_triangle((z - h) ** 2), "np.triu"),
-    ("local_calibration.mended", lambda p, y, W, half: np.clip(p + W @ (y - p) / W.sum(axis=1), 0, 1), "own half"),
-    ("local_calibration.mended", lambda p, y, W, half: p + W @ (y - p) / W.sum(axis=1), "other half"),
-    ("calibration_risk.risk_of_truth", 0.063, "rounded to 3 decimals"),
-    ("local_calibration.effective_size", lambda w: round(w.sum() ** 2 / (w**2).sum(), 4), "rounded to 4 decimals"),
+    ("estimation_risk.risk_estimate", lambda z, h: of_upper_triangle((z - h) ** 2), "np.triu"),
+    ("map_and_repair.mended", lambda p, y, W, half: np.clip(p + W @ (y - p) / W.sum(axis=1), 0, 1), "own half"),
+    ("map_and_repair.mended", lambda p, y, W, half: p + W @ (y - p) / W.sum(axis=1), "other half"),
+    ("estimation_risk.risk_of_truth", 0.063, "rounded to 3 decimals"),
+    ("map_and_repair.effective_size", lambda w: round(w.sum() ** 2 / (w**2).sum(), 4), "rounded to 4 decimals"),
 ]  # fmt: skip
 
 
@@ -213,8 +213,8 @@ def test_what_readers_tried_is_named(name, answer, aim):
 @pytest.mark.parametrize(("name", "answer"), [
     ("start.most_over_confident", "Decision-Tree"), ("start.most_over_confident", "the decision tree"),
     ("notions.blind_spot", "toplabel"), ("notions.blind_spot", "The Top Label"),
-    ("calibration_tests.which_test", "null = labels"), ("calibration_tests.which_test", "method='labels'"),
-    ("local_calibration.which_null", 'null = "labels"'), ("calibration_risk.risk_of_truth", "1/16"),
+    ("kernel_tests.which_test", "null = labels"), ("kernel_tests.which_test", "method='labels'"),
+    ("map_and_repair.which_null", 'null = "labels"'), ("estimation_risk.risk_of_truth", "1/16"),
     ("your_own_model.supported", "(b)"), ("your_own_model.signed", "It is undecided."),
     ("one_operator.which_error", "CKCE²"),
 ])  # fmt: skip

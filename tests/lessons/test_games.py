@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 
 from calibtutor.data.worlds import wave_world
-from calibtutor.lessons.binning_and_kde import games as games_02
-from calibtutor.lessons.binning_and_kde import scenes as scenes_02
-from calibtutor.lessons.calibration_risk import scenes as scenes_03
-from calibtutor.lessons.calibration_tests import scenes as scenes_04
+from calibtutor.lessons.bets_and_kernels import scenes as scenes_04
+from calibtutor.lessons.bins import games as games_02
+from calibtutor.lessons.bins import scenes as scenes_02
+from calibtutor.lessons.chance import games as games_03
+from calibtutor.lessons.chance import scenes as scenes_03
+from calibtutor.lessons.estimation_risk import games as games_06
+from calibtutor.lessons.estimation_risk import scenes as scenes_06
+from calibtutor.lessons.kernel_ridge import games as games_07
 from calibtutor.lessons.notions import scenes as scenes_01
 from calibtutor.lessons.shared.verdicts import signed
 from calibtutor.lessons.start import check
@@ -52,7 +56,7 @@ def test_a_name_chosen_late_is_answered_at_once():
 
 
 def test_redrawn_labels_come_after_one_answer_and_the_truth_after_two():
-    game = scenes_02.hide_the_model().set(beside="calibrated", show=1)
+    game = games_02.hide_the_model().set(beside="calibrated", show=1)
     assert "redrawn" not in game.headline and "was" not in game.finding.words
     game.set(show=2)
     assert game.values["beside"] == "not yet"
@@ -105,7 +109,7 @@ def test_up_means_says_too_much(scene, height):
 
 
 def test_the_mark_stands_where_the_red_begins():
-    scene = scenes_04.by_counting()
+    scene = scenes_03.by_counting()
     for observed, sharpness in ((24, 0.0), (20, 1.0), (8, 0.0)):
         scene.set(observed=observed, sharpness=sharpness)
         colours = scene.artists["bars"].get_facecolor()
@@ -114,7 +118,7 @@ def test_the_mark_stands_where_the_red_begins():
 
 
 def test_the_framed_cell_has_the_colour_of_its_mean():
-    shown = scenes_03.learn_from_pairs()
+    shown = scenes_06.learn_from_pairs()
     for p_cell, other_cell in ((2, 2), (3, 5)):  # on the diagonal no prediction is paired with itself
         shown.set(p_cell=p_cell, other_cell=other_cell)
         mean = shown.artists["image"].get_array()[other_cell, p_cell]
@@ -130,16 +134,16 @@ def test_the_readers_function_is_drawn_and_named():
     assert "by your reliability, not right yet" in shown.finding.drawn
     assert "(reliability is still blank)" in your_diagram(check.reliability.use(lambda *a: None)).finding.drawn
     mine = games_02.check.ece.use(lambda confidence, hit, n_bins: 0.1)
-    assert "your ece, not right yet" in scenes_02.your_null(mine).finding.drawn
-    shown = scenes_03.your_ukkr(lambda phi, delta, lam: np.zeros((phi.shape[1], 1)))
+    assert "your ece, not right yet" in games_03.your_null(mine).finding.drawn
+    shown = games_07.your_ukkr(lambda phi, delta, lam: np.zeros((phi.shape[1], 1)))
     assert "ukkr says no miss" in shown.headline and "your ukkr, not right yet" in shown.finding.drawn
 
 
 def test_an_own_h_is_judged_and_a_blank_one_is_not():
-    blank, mine = scenes_03.your_h(lambda c: None), scenes_03.your_h(lambda c: 0.04 + 0.36 * (c < 0.999))
+    blank, mine = games_06.your_h(lambda c: None), games_06.your_h(lambda c: 0.04 + 0.36 * (c < 0.999))
     assert "a constant is ahead" in blank.headline and "as yours is blank" in blank.finding.drawn
     assert mine.headline == "Naive Bayes: your h is ahead of ukkr in 17 of 20 splits"
-    assert scenes_03.your_h(lambda c: 0.1).sentence == blank.sentence  # a number for all confidences will do
+    assert games_06.your_h(lambda c: 0.1).sentence == blank.sentence  # a number for all confidences will do
 
 
 @pytest.mark.parametrize(

@@ -3,26 +3,39 @@
 import numpy as np
 import pytest
 
-from calibtutor.lessons.binning_and_kde import games as games_02
-from calibtutor.lessons.binning_and_kde import scenes as scenes_02
-from calibtutor.lessons.binning_and_kde import stairs
-from calibtutor.lessons.calibration_risk import games as games_03
-from calibtutor.lessons.calibration_risk import scenes as scenes_03
-from calibtutor.lessons.calibration_tests import full_size
-from calibtutor.lessons.calibration_tests import games as games_04
-from calibtutor.lessons.calibration_tests import scenes as scenes_04
+from calibtutor.lessons.bets_and_kernels import bumps as bumps_04
+from calibtutor.lessons.bets_and_kernels import games as games_04
+from calibtutor.lessons.bets_and_kernels import nudge as nudge_04
+from calibtutor.lessons.bets_and_kernels import scenes as scenes_04
+from calibtutor.lessons.bins import games as games_02
+from calibtutor.lessons.bins import scenes as scenes_02
+from calibtutor.lessons.bins import stairs as stairs_02
+from calibtutor.lessons.bins_and_bets import scenes as scenes_f05
+from calibtutor.lessons.bounds import full_size as full_size_f01
+from calibtutor.lessons.bounds import scenes as scenes_f01
 from calibtutor.lessons.case_studies import scenes as cases
-from calibtutor.lessons.conditional_error import games as games_06
-from calibtutor.lessons.conditional_error import scenes as scenes_06
-from calibtutor.lessons.local_calibration import games as games_05
-from calibtutor.lessons.local_calibration import scenes as scenes_05
-from calibtutor.lessons.notions import bumps, nudge
-from calibtutor.lessons.notions import games as games_01
+from calibtutor.lessons.chance import games as games_03
+from calibtutor.lessons.chance import scenes as scenes_03
+from calibtutor.lessons.conditional_error import games as games_11
+from calibtutor.lessons.conditional_error import scenes as scenes_11
+from calibtutor.lessons.estimation_risk import games as games_06
+from calibtutor.lessons.estimation_risk import scenes as scenes_06
+from calibtutor.lessons.for_whom import games as games_09
+from calibtutor.lessons.for_whom import scenes as scenes_09
+from calibtutor.lessons.kernel_density import scenes as scenes_05
+from calibtutor.lessons.kernel_ridge import games as games_07
+from calibtutor.lessons.kernel_ridge import scenes as scenes_07
+from calibtutor.lessons.kernel_tests import scenes as scenes_08
+from calibtutor.lessons.map_and_repair import scenes as scenes_10
 from calibtutor.lessons.notions import scenes as scenes_01
-from calibtutor.lessons.one_operator import scenes as scenes_07
+from calibtutor.lessons.one_operator import scenes as scenes_13
 from calibtutor.lessons.shared import pvalues, surfaces, verdicts
+from calibtutor.lessons.shared import risks as of_risks
+from calibtutor.lessons.shared import tests as of_tests
 from calibtutor.lessons.start import games as games_00
 from calibtutor.lessons.start import scenes as scenes_00
+from calibtutor.lessons.what_moved import games as games_12
+from calibtutor.lessons.what_moved import scenes as scenes_12
 from calibtutor.lessons.your_own_model.board import board, put
 from calibtutor.plots import new_figure
 
@@ -63,7 +76,7 @@ def apart(k):
 
 def by_measures(larger):
     """Errors on either side of the other model's .1."""
-    return {name: 0.1 + (2 if name in larger else -2) * nudge.EXACT for name in nudge.NAMES}, 0.1
+    return {name: 0.1 + (2 if name in larger else -2) * nudge_04.EXACT for name in nudge_04.NAMES}, 0.1
 
 
 def quarters(first, last, overall=0.01, error=0.02):
@@ -92,11 +105,11 @@ JUDGED = [
     (scenes_01.murphy_verdict, (UNSEEN, 0.2), "Every promise is kept"),
     (scenes_01.murphy_verdict, (0.2, UNSEEN), "Nothing told apart"),
     (scenes_01.murphy_verdict, (UNSEEN, UNSEEN), "The same answer for all"),
-    (scenes_01.what_it_earns, ("linear", 1e-13), "nothing: blind"),
-    (scenes_01.what_it_earns, ("linear", 0.0004), "barely seen"),
-    (scenes_01.what_it_earns, ("linear", 0.0006), "0.001, so this error is seen"),
-    (scenes_01.on_or_against, (np.array([-0.29, 0.09, 0.2]),), "on “animal”"),
-    (scenes_01.on_or_against, (np.array([-0.31, 0.11, 0.2]),), "against “object”"),
+    (scenes_f05.what_it_earns, ("linear", 1e-13), "nothing: blind"),
+    (scenes_f05.what_it_earns, ("linear", 0.0004), "barely seen"),
+    (scenes_f05.what_it_earns, ("linear", 0.0006), "0.001, so this error is seen"),
+    (scenes_f05.on_or_against, (np.array([-0.29, 0.09, 0.2]),), "on “animal”"),
+    (scenes_f05.on_or_against, (np.array([-0.31, 0.11, 0.2]),), "against “object”"),
     (scenes_01.moved, ("A", 0.5, 0.2, 0.1985), "down from 0.200 to 0.199"),
     (scenes_01.moved, ("A", 0.5, 0.2, 0.2015), "up"), (scenes_01.moved, ("A", 0.5, 0.2, 0.2005), "stays at 0.201"),
     (scenes_01.moved, ("A", 1, 0.2, 0.2), "as it is"),
@@ -104,21 +117,21 @@ JUDGED = [
     (scenes_01.do_groups_differ, apart(3.2), "no proof"),
     (scenes_01.do_groups_differ, apart(3.4), "than chance explains"),
     (scenes_01.do_groups_differ, (np.array([0.2]), np.array([0.01])), "One group"),
-    (games_01.how_far, (0, 0.09, False), "No bet is placed"), (games_01.how_far, (0, 0.09, True), "earn 0.000"),
-    (games_01.how_far, (-0.045, 0.09, True), "lose 0.045"), (games_01.how_far, (0.0895, 0.09, True), "99% of the best"),
-    (games_01.how_far, (0.08957, 0.09, True), "within half a percent"),
-    (games_01.how_far, (0.09, 0.09, True), "nothing better"),
-    (bumps.what_bumps_do, (np.array([[1, 0.9 * bumps.TOUCH], [0.9 * bumps.TOUCH, 1]]), np.ones(2)), "hardly meet"),
-    (bumps.what_bumps_do, (np.array([[1, 0.5], [0.5, 1]]), np.array([1, 1])), "add up: ‖b‖² = 3.00"),
-    (bumps.what_bumps_do, (np.array([[1, 0.5], [0.5, 1]]), np.array([1, -1])), "cancel: ‖b‖² = 1.00"),
-    (bumps.what_bumps_do, (np.array([[1, 0.5], [0.5, 1]]), np.array([1, 0])), "‖b‖² = 1.00, as the sum of β²"),
-    (bumps.does_it_pay, (0.2, 0.1), "on the other half 0.100"), (bumps.does_it_pay, (0.2, -0.1), "it loses 0.100"),
-    (bumps.does_it_pay, (np.nan, np.nan), "No length"),
-    (nudge.who_wins, by_measures(()), "By no measure"), (nudge.who_wins, by_measures(["ece"]), "By the ECE alone"),
-    (nudge.who_wins, by_measures(["ece", "smece"]), "By the ECE and smECE"),
-    (nudge.who_wins, by_measures(["ece", "smece", "distance"]), "By all but Lipschitz bets"),
-    (nudge.who_wins, by_measures(nudge.NAMES), "By every measure"),
-    (nudge.who_wins, (dict.fromkeys(nudge.NAMES, nudge.EXACT / 2), 0.1), "Every error is 0"),
+    (games_04.how_far, (0, 0.09, False), "No bet is placed"), (games_04.how_far, (0, 0.09, True), "earn 0.000"),
+    (games_04.how_far, (-0.045, 0.09, True), "lose 0.045"), (games_04.how_far, (0.0895, 0.09, True), "99% of the best"),
+    (games_04.how_far, (0.08957, 0.09, True), "within half a percent"),
+    (games_04.how_far, (0.09, 0.09, True), "nothing better"),
+    (bumps_04.what_bumps_do, (np.array([[1, 0.9 * bumps_04.TOUCH], [0.9 * bumps_04.TOUCH, 1]]), np.ones(2)), "hardly meet"),
+    (bumps_04.what_bumps_do, (np.array([[1, 0.5], [0.5, 1]]), np.array([1, 1])), "add up: ‖b‖² = 3.00"),
+    (bumps_04.what_bumps_do, (np.array([[1, 0.5], [0.5, 1]]), np.array([1, -1])), "cancel: ‖b‖² = 1.00"),
+    (bumps_04.what_bumps_do, (np.array([[1, 0.5], [0.5, 1]]), np.array([1, 0])), "‖b‖² = 1.00, as the sum of β²"),
+    (bumps_04.does_it_pay, (0.2, 0.1), "on the other half 0.100"), (bumps_04.does_it_pay, (0.2, -0.1), "it loses 0.100"),
+    (bumps_04.does_it_pay, (np.nan, np.nan), "No length"),
+    (nudge_04.who_wins, by_measures(()), "By no measure"), (nudge_04.who_wins, by_measures(["ece"]), "By the ECE alone"),
+    (nudge_04.who_wins, by_measures(["ece", "smece"]), "By the ECE and smECE"),
+    (nudge_04.who_wins, by_measures(["ece", "smece", "distance"]), "By all but Lipschitz bets"),
+    (nudge_04.who_wins, by_measures(nudge_04.NAMES), "By every measure"),
+    (nudge_04.who_wins, (dict.fromkeys(nudge_04.NAMES, nudge_04.EXACT / 2), 0.1), "Every error is 0"),
     # 02
     (scenes_02.does_the_ruler_decide, ([0.02, 0.013, 0.01],), True),
     (scenes_02.does_the_ruler_decide, ([0.0199, 0.013, 0.01],), False),
@@ -130,69 +143,67 @@ JUDGED = [
     (scenes_02.best_bins, ([1, 1, 1],), "is 1, however many"), (scenes_02.best_bins, ([3, 5, 3],), "stays near 3"),
     (scenes_02.swallowed, ([51, 30, 19],), "One bin swallows 51"),
     (scenes_02.swallowed, ([50, 30, 20],), "No bin holds more"),
-    (scenes_02.chance_explains, (25, 500), True), (scenes_02.chance_explains, (24, 500), False),
-    (scenes_02.chance_explains, (0, 18), True), (scenes_02.chance_explains, (0, 19), False),
-    (scenes_02.keeps_its_mass, (1.0049,), True), (scenes_02.keeps_its_mass, (1.0051,), False),
-    (scenes_02.keeps_its_mass, (0.9951,), True), (scenes_02.keeps_its_mass, (0.9949,), False),
-    (scenes_02.what_is_left, (0.07, 0.17, 0.149, False), "Too flat"),
-    (scenes_02.what_is_left, (0.07, 0.17, 0.151, False), ""),
-    (scenes_02.what_is_left, (0.76 * 0.17, 0.17, 1.0, True), "Too narrow"),
-    (scenes_02.what_is_left, (0.74 * 0.17, 0.17, 1.0, True), ""),
-    (scenes_02.what_is_left, (0.26, 0.17, 0.4, False), ""),
+    (scenes_05.keeps_its_mass, (1.0049,), True), (scenes_05.keeps_its_mass, (1.0051,), False),
+    (scenes_05.keeps_its_mass, (0.9951,), True), (scenes_05.keeps_its_mass, (0.9949,), False),
+    (scenes_05.what_is_left, (0.07, 0.17, 0.149, False), "Too flat"),
+    (scenes_05.what_is_left, (0.07, 0.17, 0.151, False), ""),
+    (scenes_05.what_is_left, (0.76 * 0.17, 0.17, 1.0, True), "Too narrow"),
+    (scenes_05.what_is_left, (0.74 * 0.17, 0.17, 1.0, True), ""),
+    (scenes_05.what_is_left, (0.26, 0.17, 0.4, False), ""),
     (scenes_02.bins_in_words, ("uniform", 15, 10), "15 uniform bins, 10 hold data"),
     (scenes_02.bins_in_words, ("uniform", 15, 1), "1 holds data"),
     (scenes_02.bins_in_words, ("sweep", 15, 6), "6 sweep bins"),
-    (scenes_02.is_a_comb, (1.59e-5, 1000), True), (scenes_02.is_a_comb, (1.61e-5, 1000), False),
-    (scenes_02.ten_to, (0.001,), "0.001"), (scenes_02.ten_to, (1e-5,), "10⁻⁵"), (scenes_02.ten_to, (9.96e-5,), "10⁻⁴"),
-    (scenes_02.ten_to, (10**-6.75,), "1.8·10⁻⁷"),
+    (scenes_05.is_a_comb, (1.59e-5, 1000), True), (scenes_05.is_a_comb, (1.61e-5, 1000), False),
+    (scenes_05.ten_to, (0.001,), "0.001"), (scenes_05.ten_to, (1e-5,), "10⁻⁵"), (scenes_05.ten_to, (9.96e-5,), "10⁻⁴"),
+    (scenes_05.ten_to, (10**-6.75,), "1.8·10⁻⁷"),
     (surfaces.nearer, (0.94, 1.0), "bins"), (surfaces.nearer, (1.0, 0.94), "the kernel"),
     (surfaces.nearer, (0.96, 1.0), "neither"), (surfaces.nearer, (0.0, 0.0), "neither"),
     (surfaces.which_is_nearer, ("bins", "the kernel"), "as a whole surface: the kernel"),
     (surfaces.which_is_nearer, ("bins", "bins"), "and as a whole: bins"),
     (surfaces.which_is_nearer, ("neither", "neither"), "Neither"),
-    (stairs.beyond_chance, (0.05,), "beyond chance"), (stairs.beyond_chance, (0.051,), "no more than chance gives"),
+    (stairs_02.beyond_chance, (0.05,), "beyond chance"), (stairs_02.beyond_chance, (0.051,), "no more than chance gives"),
     # 03
-    (scenes_03.is_biased, spreads(2.99), False), (scenes_03.is_biased, spreads(-3.01), True),
-    (scenes_03.nearer, ({"kkr": 1, "ukkr": 1.021}, {"kkr": 1, "ukkr": 2}, WORLDS, 1), "its risk is the smaller one"),
-    (scenes_03.nearer, ({"kkr": 1, "ukkr": 1.021}, {"kkr": 2, "ukkr": 1}, WORLDS, 1), "its risk is the larger one"),
-    (scenes_03.nearer, ({"kkr": 1, "ukkr": 1.019}, {"kkr": 1, "ukkr": 2}, WORLDS, 1), "equally far"),
-    (scenes_03.nearer, ({"kkr": 1, "ukkr": 2}, WORLDS, {"kkr": 0.099, "ukkr": 0.01}, 1), "vanished"),
-    (scenes_03.nearer, ({"kkr": 1, "ukkr": 2}, {"kkr": 1, "ukkr": 2}, {"kkr": 0.101, "ukkr": 0.01}, 1), "is nearer"),
-    (scenes_03.fit_of, risks(0.01, 1.0099), "within 1% of the best"),
-    (scenes_03.fit_of, risks(0.01, 1.0101), "fits noise"),
-    (scenes_03.fit_of, risks(1.0, 1.0101), "over-smooths"),
-    (scenes_03.ruled_out, (0, 5, False), "rules out nothing"), (scenes_03.ruled_out, (0, 5, True), "only “no error”"),
-    (scenes_03.ruled_out, (2, 5, True), "2 of 5, and “no error”"),
-    (scenes_03.ruled_out, (5, 5, False), "all 5, but not"),
-    (games_03.what_splits_say, (4, 20, 0.00099), "told apart in 4 of 20; exact test: p = 0.00099"),
-    (games_03.beaten, (np.array([3.0, 1.0, 2.0, 2.0]), 1), "all of the 3"),
-    (games_03.beaten, (np.array([3.0, 1.0, 2.0, 2.0]), 2), "1 of the 3"),
-    (games_03.who_is_ahead, ("h", np.array([1, 2, 3]), np.full(3, 2)), "in 1 of 3"),
-    (games_03.who_is_ahead, ("h", np.full(3, 2), np.full(3, 2)), "in none of 3"),
-    (games_03.in_words, (0.0051,), "0.01 too sure"), (games_03.in_words, (0.0049,), "no miss"),
-    (games_03.in_words, (-0.0049,), "no miss"), (games_03.in_words, (-0.35,), "0.35 too shy"),
+    (scenes_06.is_biased, spreads(2.99), False), (scenes_06.is_biased, spreads(-3.01), True),
+    (scenes_07.nearer, ({"kkr": 1, "ukkr": 1.021}, {"kkr": 1, "ukkr": 2}, WORLDS, 1), "its risk is the smaller one"),
+    (scenes_07.nearer, ({"kkr": 1, "ukkr": 1.021}, {"kkr": 2, "ukkr": 1}, WORLDS, 1), "its risk is the larger one"),
+    (scenes_07.nearer, ({"kkr": 1, "ukkr": 1.019}, {"kkr": 1, "ukkr": 2}, WORLDS, 1), "equally far"),
+    (scenes_07.nearer, ({"kkr": 1, "ukkr": 2}, WORLDS, {"kkr": 0.099, "ukkr": 0.01}, 1), "vanished"),
+    (scenes_07.nearer, ({"kkr": 1, "ukkr": 2}, {"kkr": 1, "ukkr": 2}, {"kkr": 0.101, "ukkr": 0.01}, 1), "is nearer"),
+    (scenes_07.fit_of, risks(0.01, 1.0099), "within 1% of the best"),
+    (scenes_07.fit_of, risks(0.01, 1.0101), "fits noise"),
+    (scenes_07.fit_of, risks(1.0, 1.0101), "over-smooths"),
+    (scenes_06.ruled_out, (0, 5, False), "rules out nothing"), (scenes_06.ruled_out, (0, 5, True), "only “no error”"),
+    (scenes_06.ruled_out, (2, 5, True), "2 of 5, and “no error”"),
+    (scenes_06.ruled_out, (5, 5, False), "all 5, but not"),
+    (games_07.what_splits_say, (4, 20, 0.00099), "told apart in 4 of 20; exact test: p = 0.00099"),
+    (games_06.beaten, (np.array([3.0, 1.0, 2.0, 2.0]), 1), "all of the 3"),
+    (games_06.beaten, (np.array([3.0, 1.0, 2.0, 2.0]), 2), "1 of the 3"),
+    (games_06.who_is_ahead, ("h", np.array([1, 2, 3]), np.full(3, 2)), "in 1 of 3"),
+    (games_06.who_is_ahead, ("h", np.full(3, 2), np.full(3, 2)), "in none of 3"),
+    (games_07.in_words, (0.0051,), "0.01 too sure"), (games_07.in_words, (0.0049,), "no miss"),
+    (games_07.in_words, (-0.0049,), "no miss"), (games_07.in_words, (-0.35,), "0.35 too shy"),
     # 04
-    (scenes_04.against_chance, (0.01,), "worse than chance"), (scenes_04.against_chance, (0.011,), "seldom"),
-    (scenes_04.against_chance, (0.05,), "seldom"), (scenes_04.against_chance, (0.051,), "chance does that as well"),
-    (scenes_04.estimators_headline, (0.1, FOUND, True, 20), "says 0.2000 too much at n = 20"),
-    (scenes_04.estimators_headline, (0.1, FOUND, False, 20), "No bias"),
-    (scenes_04.estimators_headline, (0, FOUND, True, 20), "25% of the unbiased"),
-    (scenes_04.colour_of, (0.05,), scenes_04.MISS), (scenes_04.colour_of, (0.051,), scenes_04.KEPT),
-    (scenes_04.collision_headline, (4, 1, 0.78), "disproves it at once"),
-    (scenes_04.collision_headline, (4, 0, 1.0), "4 animals, as promised"),
-    (scenes_04.collision_headline, (13, 0, 1e-5), "(p < 0.001)"),
-    (scenes_04.race_headline, (0.0, ["C on an ECE"], RACE, 20), "Redrawing pairs (C) cries wolf"),
-    (scenes_04.race_headline, (0.0, [], RACE, 20), "no test stands out"),
-    (scenes_04.race_headline, (0.3, ["C on an ECE"], RACE | {"exact": 5}, 20), "Of the honest, aggregated finds most"),
-    (scenes_04.race_headline, (0.3, ["C on an ECE"], RACE | {"exact": 6}, 20), "exact and aggregated find most"),
-    (scenes_04.race_headline, (0.3, ["C on an ECE"], RACE | {"A_uq": 8}, 20), "3 honest tests find the error"),
-    (scenes_04.race_headline, (0.3, ["C on an ECE"], {"C on an ECE": 3, "D_b": 0}, 20), "No honest test"),
-    (scenes_04.redraw_headline, ([True, False], [0.11, 0.03]), "cries wolf: 11%"),
-    (scenes_04.redraw_headline, ([True, False], [0.1, 0.04]), "if not yet at level 5%"),
-    (scenes_04.redraw_headline, ([False, False], [0.1, 0.06]), "neither stands out"),
-    (scenes_04.redraw_headline, ([False, True], [0.1, 0.3]), "labels only cries wolf"),
-    (scenes_04.redraw_headline, ([True, True], [0.4, 0.3]), "Both"),
-    (scenes_04.off_target, (0.031, 0, 0.01), True), (scenes_04.off_target, (-0.029, 0, 0.01), False),
+    (scenes_03.against_chance, (0.01,), "worse than chance"), (scenes_03.against_chance, (0.011,), "seldom"),
+    (scenes_03.against_chance, (0.05,), "seldom"), (scenes_03.against_chance, (0.051,), "chance does that as well"),
+    (scenes_08.estimators_headline, (0.1, FOUND, True, 20), "says 0.2000 too much at n = 20"),
+    (scenes_08.estimators_headline, (0.1, FOUND, False, 20), "No bias"),
+    (scenes_08.estimators_headline, (0, FOUND, True, 20), "25% of the unbiased"),
+    (of_tests.colour_of, (0.05,), scenes_04.MISS), (of_tests.colour_of, (0.051,), scenes_04.KEPT),
+    (scenes_03.collision_headline, (4, 1, 0.78), "disproves it at once"),
+    (scenes_03.collision_headline, (4, 0, 1.0), "4 animals, as promised"),
+    (scenes_03.collision_headline, (13, 0, 1e-5), "(p < 0.001)"),
+    (scenes_08.race_headline, (0.0, ["C on an ECE"], RACE, 20), "Redrawing pairs (C) cries wolf"),
+    (scenes_08.race_headline, (0.0, [], RACE, 20), "no test stands out"),
+    (scenes_08.race_headline, (0.3, ["C on an ECE"], RACE | {"exact": 5}, 20), "Of the honest, aggregated finds most"),
+    (scenes_08.race_headline, (0.3, ["C on an ECE"], RACE | {"exact": 6}, 20), "exact and aggregated find most"),
+    (scenes_08.race_headline, (0.3, ["C on an ECE"], RACE | {"A_uq": 8}, 20), "3 honest tests find the error"),
+    (scenes_08.race_headline, (0.3, ["C on an ECE"], {"C on an ECE": 3, "D_b": 0}, 20), "No honest test"),
+    (scenes_03.redraw_headline, ([True, False], [0.11, 0.03]), "cries wolf: 11%"),
+    (scenes_03.redraw_headline, ([True, False], [0.1, 0.04]), "if not yet at level 5%"),
+    (scenes_03.redraw_headline, ([False, False], [0.1, 0.06]), "neither stands out"),
+    (scenes_03.redraw_headline, ([False, True], [0.1, 0.3]), "labels only cries wolf"),
+    (scenes_03.redraw_headline, ([True, True], [0.4, 0.3]), "Both"),
+    (scenes_08.off_target, (0.031, 0, 0.01), True), (scenes_08.off_target, (-0.029, 0, 0.01), False),
     (scenes_04.witness_headline, ("naive Bayes", 1, -0.1, 0.05), "too often, near that corner"),
     (scenes_04.witness_headline, ("naive Bayes", 1, 0.1, 0.05), "too seldom"),
     (scenes_04.witness_headline, ("naive Bayes", 1, -0.1, 0.06), "chance draws such arrows"),
@@ -200,90 +211,90 @@ JUDGED = [
     (scenes_04.supremum_headline, ("unit ball", 0.2, 0.4, [0.1, 0.2, 0.5, 0.4, 0.3, 0.2, 0.1]), "0.1 would earn"),
     (scenes_04.supremum_headline, ("constants", 0.1, 4e-5, []), "nothing"),
     (scenes_04.supremum_headline, ("constants", 0.1, 6e-5, []), "earn 0.0001"),
-    (scenes_04.bounds_headline, ((1467, 186566),), "1,467 predictions, the others 186,566"),
-    (scenes_04.bounds_headline, ((1467, None),), "over a million"),
-    (scenes_04.bounds_headline, ((None, None),), "too few for every"),
-    (full_size.on_target, (0.103, 0.1, 0.1, 10_000), True), (full_size.on_target, (0.1032, 0.1, 0.1, 10_000), False),
-    (full_size.on_target, (0.1009, 0.1, 0.001, 10_000), True),
-    (full_size.on_target, (0.1011, 0.1, 0.001, 10_000), False),
-    (full_size.estimates_headline, ("ECE", 0.44, False), "0.440 too much"),
-    (full_size.estimates_headline, ("ECE", -0.0012, False), "too little"),
-    (full_size.errors_headline, (FULL, [], False), "None of these 3"),
-    (full_size.errors_headline, (FULL, ["A_l"], False), "1 of 3"),
-    (full_size.errors_headline, (FULL | {"D_b": 0.0099}, ["A_l"], True), "1 of 2 honest tests sees nothing"),
-    (full_size.errors_headline, (FULL | {"D_b": 0.01}, ["A_l"], True), "the weakest in 1%"),
-    (games_04.spoil_headline, ("labels only", 1, 0.05, 0.1), "no more than chance explains"),
-    (games_04.spoil_headline, ("pairs (C)", 1, 0.1, 0.1), "no harm of redrawn pairs"),
-    (games_04.spoil_headline, ("pairs (C)", 10, 0.11, 0.1), "11% false alarms, not 5%, with 10 looks"),
+    (scenes_f01.bounds_headline, ((1467, 186566),), "1,467 predictions, the others 186,566"),
+    (scenes_f01.bounds_headline, ((1467, None),), "over a million"),
+    (scenes_f01.bounds_headline, ((None, None),), "too few for every"),
+    (full_size_f01.on_target, (0.103, 0.1, 0.1, 10_000), True), (full_size_f01.on_target, (0.1032, 0.1, 0.1, 10_000), False),
+    (full_size_f01.on_target, (0.1009, 0.1, 0.001, 10_000), True),
+    (full_size_f01.on_target, (0.1011, 0.1, 0.001, 10_000), False),
+    (full_size_f01.estimates_headline, ("ECE", 0.44, False), "0.440 too much"),
+    (full_size_f01.estimates_headline, ("ECE", -0.0012, False), "too little"),
+    (full_size_f01.errors_headline, (FULL, [], False), "None of these 3"),
+    (full_size_f01.errors_headline, (FULL, ["A_l"], False), "1 of 3"),
+    (full_size_f01.errors_headline, (FULL | {"D_b": 0.0099}, ["A_l"], True), "1 of 2 honest tests sees nothing"),
+    (full_size_f01.errors_headline, (FULL | {"D_b": 0.01}, ["A_l"], True), "the weakest in 1%"),
+    (games_03.spoil_headline, ("labels only", 1, 0.05, 0.1), "no more than chance explains"),
+    (games_03.spoil_headline, ("pairs (C)", 1, 0.1, 0.1), "no harm of redrawn pairs"),
+    (games_03.spoil_headline, ("pairs (C)", 10, 0.11, 0.1), "11% false alarms, not 5%, with 10 looks"),
     # 05
-    (scenes_05.on_average_and_worst, quarters(-0.09, 0.13), "13 points too sure in the most worn quarter"),
-    (scenes_05.on_average_and_worst, quarters(-0.041, 0.03), "4 points too shy in the cleanest quarter"),
-    (scenes_05.on_average_and_worst, quarters(-0.039, 0.03), "no quarter is off beyond chance"),
-    (scenes_05.on_average_and_worst, quarters(0.1, 0.3, error=0.2), "cleanest quarter"),
-    (scenes_05.on_average_and_worst, quarters(0, 0, 0.021), "2 points too sure on average"),
-    (scenes_05.older_or_younger, (0.1,), "0.1 years older"), (scenes_05.older_or_younger, (-0.1,), "younger"),
-    (scenes_05.older_or_younger, (0.099,), ""), (scenes_05.older_or_younger, (-0.099,), ""),
-    (scenes_05.stands_out, (4.01, 1), True), (scenes_05.stands_out, (3.99, 1), False),
-    (scenes_05.stands_out, (-9, 1), False),
-    (scenes_05.in_words, (0.3, 0.01, False), "unknown"), (scenes_05.in_words, (0.021, 0.01, True), "too sure"),
-    (scenes_05.in_words, (-0.021, 0.01, True), "too shy"),
-    (scenes_05.in_words, (0.019, 0.01, True), "nothing beyond chance"),
-    (scenes_05.repair_verdict, (0.1, 0.02, 0.15), "down to 0.020; the local test rejects in 3 of 20"),
-    (scenes_05.repair_verdict, (0.1, 0.12, 1.0), "up to 0.120"),
-    (scenes_05.rows_headline, (11 / 400, 0.11), "3% rejected, too rarely"),
-    (scenes_05.rows_headline, (12 / 400, 0.11), "as its level says"),
-    (scenes_05.rows_headline, (29 / 400, 0.11), "as its level says"),
-    (scenes_05.rows_headline, (30 / 400, 0.11), "too often"),
-    (scenes_05.cries_wolf, (np.array([11, 12]) / 120, 120), [False, True]),
-    (games_05.bet_headline, ("both, narrow", 0.2, PAIRS, 0.08), "no other pair more"),
-    (games_05.bet_headline, ("both, wide", 0.2, PAIRS, 0.08), "50% of such errors; “both, narrow” finds 90%"),
-    (games_05.bet_headline, ("l = 1", 0.2, PAIRS, 0.08), "no more of them than chance explains"),
-    (games_05.bet_headline, ("k = 1", 0.2, PAIRS, 0.08), "Your bet finds 8%"),
-    (games_05.bet_headline, ("k = 1", 0.05, dict.fromkeys(PAIRS, 0.08), 0.08), "No pair finds more"),
-    (games_05.bet_headline, ("k = 1", 0.0, PAIRS, 0.08), ": bad luck"),
+    (scenes_09.on_average_and_worst, quarters(-0.09, 0.13), "13 points too sure in the most worn quarter"),
+    (scenes_09.on_average_and_worst, quarters(-0.041, 0.03), "4 points too shy in the cleanest quarter"),
+    (scenes_09.on_average_and_worst, quarters(-0.039, 0.03), "no quarter is off beyond chance"),
+    (scenes_09.on_average_and_worst, quarters(0.1, 0.3, error=0.2), "cleanest quarter"),
+    (scenes_09.on_average_and_worst, quarters(0, 0, 0.021), "2 points too sure on average"),
+    (scenes_09.older_or_younger, (0.1,), "0.1 years older"), (scenes_09.older_or_younger, (-0.1,), "younger"),
+    (scenes_09.older_or_younger, (0.099,), ""), (scenes_09.older_or_younger, (-0.099,), ""),
+    (scenes_09.stands_out, (4.01, 1), True), (scenes_09.stands_out, (3.99, 1), False),
+    (scenes_09.stands_out, (-9, 1), False),
+    (scenes_10.in_words, (0.3, 0.01, False), "unknown"), (scenes_10.in_words, (0.021, 0.01, True), "too sure"),
+    (scenes_10.in_words, (-0.021, 0.01, True), "too shy"),
+    (scenes_10.in_words, (0.019, 0.01, True), "nothing beyond chance"),
+    (scenes_10.repair_verdict, (0.1, 0.02, 0.15), "down to 0.020; the local test rejects in 3 of 20"),
+    (scenes_10.repair_verdict, (0.1, 0.12, 1.0), "up to 0.120"),
+    (scenes_10.rows_headline, (11 / 400, 0.11), "3% rejected, too rarely"),
+    (scenes_10.rows_headline, (12 / 400, 0.11), "as its level says"),
+    (scenes_10.rows_headline, (29 / 400, 0.11), "as its level says"),
+    (scenes_10.rows_headline, (30 / 400, 0.11), "too often"),
+    (scenes_10.cries_wolf, (np.array([11, 12]) / 120, 120), [False, True]),
+    (games_09.bet_headline, ("both, narrow", 0.2, PAIRS, 0.08), "no other pair more"),
+    (games_09.bet_headline, ("both, wide", 0.2, PAIRS, 0.08), "50% of such errors; “both, narrow” finds 90%"),
+    (games_09.bet_headline, ("l = 1", 0.2, PAIRS, 0.08), "no more of them than chance explains"),
+    (games_09.bet_headline, ("k = 1", 0.2, PAIRS, 0.08), "Your bet finds 8%"),
+    (games_09.bet_headline, ("k = 1", 0.05, dict.fromkeys(PAIRS, 0.08), 0.08), "No pair finds more"),
+    (games_09.bet_headline, ("k = 1", 0.0, PAIRS, 0.08), ": bad luck"),
     # 06
-    (scenes_06.camps, (MODELS, np.array([(1, 1, 1), (2, 2, 2)])), "all three errors prefer logistic regression"),
-    (scenes_06.camps, (MODELS, np.array([(1, 1, 1), (0.96, 2, 2)])), "ECE sees a near tie"),
-    (scenes_06.camps, (MODELS, np.array([(1, 1, 1), (0.94, 2, 2)])), "ECE alone prefers naive Bayes"),
-    (scenes_06.camps, (MODELS, np.array([(1, 1, 1), (1.04, 0.97, 1)])), "all three errors see a near tie"),
-    (scenes_06.camps, (MODELS, np.array([(1, 1, 1), (0.5, 1, 2)])), "each error gives another answer"),
-    (scenes_06.effect_of_penalty, (0.89 * EVEN,), "large"), (scenes_06.effect_of_penalty, (0.91 * EVEN,), "hardly"),
-    (scenes_06.effect_of_penalty, (np.full(9, 1 / 9),), "small"),
-    (scenes_06.effect_of_penalty, (np.full(11, 1 / 11),), "hardly"),
-    (scenes_06.at_one_confidence, (0.9, 0.9, 1.01, "hardly"), "label of 1.01"),
-    (scenes_06.at_one_confidence, (0.9, 0.9, 1.004, "hardly"), "right 1.00"),
-    (scenes_06.reach, ("linear", "S", 0.06, 0.01), "does not find 6%"),
-    (scenes_06.reach, ("linear", "S", 0.04, 0.01), "nearly all"),
-    (scenes_06.reach, ("linear", "S", 0.9, 0.51), "over half"),
-    (scenes_06.reach, ("linear", "S", 0.9, 0.49), "find 90%"),
-    (scenes_06.steadiness, ((0.56, 0.1, 0.57),), "moves least: down to 57%"),
-    (scenes_06.steadiness, ((0.56, 0.1, 0.55),), "does not move least"),
-    (games_06.signed_percent, (-0.15,), "−15%"), (games_06.signed_percent, (0.1234, 1), "+12.3%"),
-    (games_06.what_it_does, (True, True, -0.151), "Crowd and bandwidth move: the CKCE falls by 15%"),
-    (games_06.what_it_does, (True, False, 0.021), "rises by 2%"),
-    (games_06.what_it_does, (False, True, -0.019), "stays"),
-    (games_06.preferred, (2,), "naive Bayes"), (games_06.preferred, (3,), "neither"),
-    (games_06.preferred, (17,), "neither"), (games_06.preferred, (18,), "logistic regression"),
-    (games_06.how_many_above, (0, 0.5), "No direction stands"),
-    (games_06.how_many_above, (1, 0.5), "1 direction stands"),
-    (games_06.how_many_above, (3, 0.5), "3 directions stand "),
-    (games_06.towards_zero, ("endless", "1", None), "never stops"),
-    (games_06.towards_zero, ("8", "1", "4.89"), "in the limit"),
-    (games_06.in_words, ([True, False, True],), "ECE and CKCE move"),
-    (games_06.in_words, ([False] * 3,), "No error is seen"),
-    (games_06.in_words, ([True] * 3,), "All three"), (games_06.in_words, ([False, True, False],), "SKCE moves"),
+    (scenes_12.camps, (MODELS, np.array([(1, 1, 1), (2, 2, 2)])), "all three errors prefer logistic regression"),
+    (scenes_12.camps, (MODELS, np.array([(1, 1, 1), (0.96, 2, 2)])), "ECE sees a near tie"),
+    (scenes_12.camps, (MODELS, np.array([(1, 1, 1), (0.94, 2, 2)])), "ECE alone prefers naive Bayes"),
+    (scenes_12.camps, (MODELS, np.array([(1, 1, 1), (1.04, 0.97, 1)])), "all three errors see a near tie"),
+    (scenes_12.camps, (MODELS, np.array([(1, 1, 1), (0.5, 1, 2)])), "each error gives another answer"),
+    (scenes_11.effect_of_penalty, (0.89 * EVEN,), "large"), (scenes_11.effect_of_penalty, (0.91 * EVEN,), "hardly"),
+    (scenes_11.effect_of_penalty, (np.full(9, 1 / 9),), "small"),
+    (scenes_11.effect_of_penalty, (np.full(11, 1 / 11),), "hardly"),
+    (scenes_11.at_one_confidence, (0.9, 0.9, 1.01, "hardly"), "label of 1.01"),
+    (scenes_11.at_one_confidence, (0.9, 0.9, 1.004, "hardly"), "right 1.00"),
+    (scenes_11.reach, ("linear", "S", 0.06, 0.01), "does not find 6%"),
+    (scenes_11.reach, ("linear", "S", 0.04, 0.01), "nearly all"),
+    (scenes_11.reach, ("linear", "S", 0.9, 0.51), "over half"),
+    (scenes_11.reach, ("linear", "S", 0.9, 0.49), "find 90%"),
+    (scenes_12.steadiness, ((0.56, 0.1, 0.57),), "moves least: down to 57%"),
+    (scenes_12.steadiness, ((0.56, 0.1, 0.55),), "does not move least"),
+    (games_12.signed_percent, (-0.15,), "−15%"), (games_12.signed_percent, (0.1234, 1), "+12.3%"),
+    (games_12.what_it_does, (True, True, -0.151), "Crowd and bandwidth move: the CKCE falls by 15%"),
+    (games_12.what_it_does, (True, False, 0.021), "rises by 2%"),
+    (games_12.what_it_does, (False, True, -0.019), "stays"),
+    (games_11.preferred, (2,), "naive Bayes"), (games_11.preferred, (3,), "neither"),
+    (games_11.preferred, (17,), "neither"), (games_11.preferred, (18,), "logistic regression"),
+    (games_11.how_many_above, (0, 0.5), "No direction stands"),
+    (games_11.how_many_above, (1, 0.5), "1 direction stands"),
+    (games_11.how_many_above, (3, 0.5), "3 directions stand "),
+    (games_12.towards_zero, ("endless", "1", None), "never stops"),
+    (games_12.towards_zero, ("8", "1", "4.89"), "in the limit"),
+    (games_12.in_words, ([True, False, True],), "ECE and CKCE move"),
+    (games_12.in_words, ([False] * 3,), "No error is seen"),
+    (games_12.in_words, ([True] * 3,), "All three"), (games_12.in_words, ([False, True, False],), "SKCE moves"),
     # 07
-    (scenes_07.who_is_ahead, ("A", "B", 1.06), "B looks 1.1 times better"),
-    (scenes_07.who_is_ahead, ("A", "B", 1.04), "nearly equal"),
-    (scenes_07.who_is_ahead, ("A", "B", 0.96), "nearly equal"),
-    (scenes_07.who_is_ahead, ("A", "B", 0.94), "A looks 1.1"),
-    (scenes_07.here_or_everywhere, ("A looks better", 17), "in this split"),
-    (scenes_07.beside_noise, (3.8,), "maybe noise alone"), (scenes_07.beside_noise, (3.9,), ""),
-    (scenes_07.yellow_dot, (2e-5, 1e-5), "is"), (scenes_07.yellow_dot, (3e-7, 1e-5), "left of the axis,"),
-    (scenes_07.what_moves, ((1, 1.04), (1, 1.04)), "Nothing moved"),
-    (scenes_07.what_moves, ((1, 1.04), (1, 1.06)), "The same data"),
-    (scenes_07.what_moves, ((2.93, 1.26), (1, 1.04)), "The same λ"),
-    (scenes_07.what_moves, ((0.26, 0.53), (1, 1.06)), "Another λ"),
+    (scenes_13.who_is_ahead, ("A", "B", 1.06), "B looks 1.1 times better"),
+    (scenes_13.who_is_ahead, ("A", "B", 1.04), "nearly equal"),
+    (scenes_13.who_is_ahead, ("A", "B", 0.96), "nearly equal"),
+    (scenes_13.who_is_ahead, ("A", "B", 0.94), "A looks 1.1"),
+    (scenes_13.here_or_everywhere, ("A looks better", 17), "in this split"),
+    (scenes_13.beside_noise, (3.8,), "maybe noise alone"), (scenes_13.beside_noise, (3.9,), ""),
+    (scenes_13.yellow_dot, (2e-5, 1e-5), "is"), (scenes_13.yellow_dot, (3e-7, 1e-5), "left of the axis,"),
+    (scenes_13.what_moves, ((1, 1.04), (1, 1.04)), "Nothing moved"),
+    (scenes_13.what_moves, ((1, 1.04), (1, 1.06)), "The same data"),
+    (scenes_13.what_moves, ((2.93, 1.26), (1, 1.04)), "The same λ"),
+    (scenes_13.what_moves, ((0.26, 0.53), (1, 1.06)), "Another λ"),
     # case studies
     (cases.most_often_off, (GROUPS,), "too low for men at 12 of 41"),
     (cases.most_often_off, ({**GROUPS, "women": (13, 12, 40)},), "too high for women at 13 of 40"),
@@ -329,19 +340,19 @@ def test_a_cell_stands_out_beyond_three_standard_errors_and_with_ten_digits():
 
 def test_places_and_how_often_neighbours_come_back():
     values = np.array([[1, 2], [3, 1], [2, 3]])
-    places, counts = scenes_07.ranked(values, np.stack([values, values[[1, 0, 2]], values * 1.0], axis=-1))
+    places, counts = scenes_13.ranked(values, np.stack([values, values[[1, 0, 2]], values * 1.0], axis=-1))
     assert places.tolist() == [[1, 2], [3, 1], [2, 3]] and counts.tolist() == [[2, 2], [2, 3]]
 
 
 def test_names_of_lines_do_not_lie_on_one_another():
-    assert scenes_06.spaced(np.array([0.5, 0.2, 0.9]), 0.1).tolist() == [0.5, 0.2, 0.9]
-    np.testing.assert_allclose(scenes_06.spaced(np.array([0.5, 0.45, 0.44]), 0.1), [0.5, 0.4, 0.3])
+    assert scenes_12.spaced(np.array([0.5, 0.2, 0.9]), 0.1).tolist() == [0.5, 0.2, 0.9]
+    np.testing.assert_allclose(scenes_12.spaced(np.array([0.5, 0.45, 0.44]), 0.1), [0.5, 0.4, 0.3])
 
 
 def test_told_apart_is_beyond_two_spreads_and_the_best_is_at_zero():
-    assert games_03.in_spreads(np.array([0.0, 3.0]), np.array([0.0, 1.5])).tolist() == [0, 2]
+    assert of_risks.in_spreads(np.array([0.0, 3.0]), np.array([0.0, 1.5])).tolist() == [0, 2]
     risks = np.array([[1.0, 2.0], [1.0, 4.0]])  # the second is 2 above the first, spread √2/√2 = 1
-    assert games_03.above_the_smallest(risks).tolist() == pytest.approx([0, 2])
+    assert games_06.above_the_smallest(risks).tolist() == pytest.approx([0, 2])
 
 
 def test_three_of_four_models_are_right_about_equally_often():
@@ -353,7 +364,7 @@ def test_three_of_four_models_are_right_about_equally_often():
 
 def test_an_error_moves_beyond_two_standard_errors():
     spread = np.exp(np.outer(np.resize([-0.1, 0.1], 100), [1, 1, 1]))
-    assert games_06.who_moved(np.vstack([[1.25, 1.2, 1 / 1.25], spread])).tolist() == [True, False, True]
+    assert games_12.who_moved(np.vstack([[1.25, 1.2, 1 / 1.25], spread])).tolist() == [True, False, True]
 
 
 def test_chance_is_blamed_at_the_level_when_it_is_chance():
@@ -371,7 +382,7 @@ def test_exact_p_values_keep_their_level():
 def test_four_standard_errors_are_one_percent():
     """The least regular sum of pairs is (chi-square − 1)/√2: four standard errors leave 1 % above."""
     draws = np.random.default_rng(0).standard_normal(1_000_000) ** 2
-    assert abs(((draws - 1) / np.sqrt(2) > scenes_05.OUT).mean() - 0.01) < 0.0005
+    assert abs(((draws - 1) / np.sqrt(2) > scenes_09.OUT).mean() - 0.01) < 0.0005
 
 
 NAMES = [("all rows", "gap"), ("all rows", "slope"), *(("scanner", str(k)) for k in range(1, 5)), ("digit", "0")]

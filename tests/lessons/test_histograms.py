@@ -7,7 +7,8 @@ import pytest
 from drawn import boxes, draw, texts
 from matplotlib.colors import to_hex
 
-from calibtutor.lessons.binning_and_kde.histograms import Histogram, NullHistogram
+from calibtutor.lessons.bins.histograms import Histogram
+from calibtutor.lessons.chance.histograms import NullHistogram
 from calibtutor.lessons.shared.verdicts import written
 from calibtutor.plots import KEPT, MISS, MODELS, new_figure
 

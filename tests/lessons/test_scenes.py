@@ -24,7 +24,7 @@ from PIL import Image
 from calibtutor import expected_calibration_error, top_label
 from calibtutor.data.datasets import digits_predictions
 from calibtutor.lessons import discover
-from calibtutor.lessons.notions import scenes as notions
+from calibtutor.lessons.notions import scenes as scenes_01
 from calibtutor.plots import MISS, Finding
 from calibtutor.teach.assignment import LESSON
 from calibtutor.teach.book import frames
@@ -39,29 +39,29 @@ DEPTH_PIXELS = 0.004
 STILL_PIXELS = 0.0005  # a dot that moved by its width, and its number with it, are twice that
 # Numbers that are alike and mean something else.
 AGAIN = {
-    "conditional_error.darker_digits": "two standard errors, and at two levels; 40 % darker, and an ECE of .4",
-    "local_calibration.plant_an_error": "the size of the miss, and a bandwidth",
+    "what_moved.darker_digits": "two standard errors, and at two levels; 40 % darker, and an ECE of .4",
+    "for_whom.plant_an_error": "the size of the miss, and a bandwidth",
     "start.coin": "what is paid, above and in all, at the ends",
-    "notions.small_nudge": "how far it is moved, and its distance to calibration",
+    "nudge_04.small_nudge": "how far it is moved, and its distance to calibration",
 }
 # What scenes with a known truth must say: at these values, these words in this order.
 SAID = {
-    "binning_and_kde.aliasing": [
+    "bins.aliasing": [
         ({"waves": 10, "bins": 10}, "0.0255 … 0.0000"),
         ({"waves": 10, "bins": 20}, "0.0255 … 0.0255"),
     ],
-    "binning_and_kde.choose_bandwidth": [({"published_extra_term": True}, "γ = 10⁻⁵")],
-    "notions.ladder": [
+    "kernel_density.choose_bandwidth": [({"published_extra_term": True}, "γ = 10⁻⁵")],
+    "scenes_01.ladder": [
         ({"world": "six permutations", "strength": 0.0}, "Every notion holds"),
         ({"world": "six permutations", "strength": 1.0}, "Only “canonical” is broken"),
         ({"world": "trade the lower two", "strength": 1.0}, "Broken: canonical and class-wise; the other two"),
         ({"world": "hidden top", "strength": 1.0}, "Only “class-wise” holds"),
     ],
-    "notions.perfect_diagonal": [
+    "scenes_01.perfect_diagonal": [
         ({"world": "trade the lower two", "t": 1.0}, "top label 0.000, each class 0.113, canonical 0.197"),
         ({"world": "six permutations", "t": 1.0}, "top label 0.000, each class 0.000, canonical 0.141"),
     ],
-    "notions.opponent": [({"functions": "constants", "world": "six permutations"}, "nothing: blind to this error")],
+    "scenes_f05.opponent": [({"functions": "constants", "world": "six permutations"}, "nothing: blind to this error")],
     "start.coin": [({"forecast": 0.8, "rate": 0.5}, "0.090 … 0.250 … 0.340")],
     "start.road_scenes": [
         ({"humans": 0, "animals": 4}, "Calibrated"),
@@ -194,12 +194,12 @@ def test_scenes_with_a_known_truth_exist():
 
 
 def test_dots_stand_where_the_computation_says():
-    shown = SCENES["notions.perfect_diagonal"]().set(t=1.0)
-    wanted = notions.what_diagrams_show(notions.world_at("trade the lower two", 1.0))
+    shown = SCENES["scenes_01.perfect_diagonal"]().set(t=1.0)
+    wanted = scenes_01.what_diagrams_show(scenes_01.world_at("trade the lower two", 1.0))
     for parts, (said, happens) in zip(shown.artists["diagrams"], wanted, strict=False):
         np.testing.assert_array_equal(parts["dots"].get_data(), (said, happens))
     assert np.abs(happens - said).max() > 0.1
-    shown = SCENES["binning_and_kde.ece_against_bins"]().set(bins=40)
+    shown = SCENES["bins.ece_against_bins"]().set(bins=40)
     digits = digits_predictions("neural network")
     wanted = expected_calibration_error(*top_label(digits.y_true, digits.y_prob), n_bins=40)
     assert shown.artists["dot"].get_data() == ([40], [pytest.approx(wanted)])

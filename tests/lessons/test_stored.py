@@ -52,7 +52,7 @@ def test_a_scene_is_given_arrays(lesson, name):
 
 
 def test_what_is_not_stored_is_not_made_up():
-    function = stored_functions()["calibration_tests"]["redrawn"]
+    function = stored_functions()["chance"]["redrawn"]
     with pytest.raises(KeyError):
         function(51, 2)
 

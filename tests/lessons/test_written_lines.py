@@ -23,18 +23,18 @@ RIGHT = {
         "E(sum((p[k] - r[k])**2 for k in classes))", "E((p[k_star] - r[k_star])**2)",
         "sum(E((p[k] - r[k])^2) for k in classes)", "E(max((p[k] - r[k])**2 for k in classes))",
     ],
-    "binning_and_kde.noise_adds": [
+    "bins.noise_adds": [
         "(conf - r_bar)**2 + Var(acc)", "Var(acc) + (r_bar - conf)^2", "(conf - E(acc))**2 + Var(acc)",
         "E(conf - acc)**2 + Var(conf - acc)", "conf^2 - 2*conf*r_bar + E(acc^2)",
         "(conf - r_bar)^2 + E((acc - r_bar)^2)", "(conf - E(acc))^2 + E(acc^2) - E(acc)^2",
         "(conf - r_bar)**2 + 1/n_m**2 * sum(r[i]*(1 - r[i]) for i in rows)",
     ],
-    "binning_and_kde.debiasing": [
+    "bins_and_bets.debiasing": [
         "E((conf - acc)**2) - r*(1 - r)/n_m", "E((acc - conf)^2) - (r - r^2)/n_m", "E((conf - acc)**2) - Var(acc)",
         "E(conf - acc)**2", "E((conf - acc)**2) - 1/n_m * r * (1 - r)", "(conf - r)**2", "(conf - E(acc))^2",
         "E((conf-acc)^2) - E((acc - r)^2)",
     ],
-    "calibration_risk.excess_risk": [
+    "estimation_risk.excess_risk": [
         "E((z - h_star)**2) + 2*E((z - h_star)*(h_star - h(p, p'))) + E((h_star - h(p, p'))**2)",
         "E((z - h_star)^2 + 2*(z - h_star)*(h_star - h(p,p')) + (h_star - h(p,p'))^2)",
         "E((z - h_star)**2) - 2*E((z - h_star)*(h(p, p') - h_star)) + E((h(p, p') - h_star)**2)",
@@ -42,7 +42,7 @@ RIGHT = {
         "E(z**2) - 2*E(h_star*h(p, p')) + E(h(p, p')**2)", "E(z^2) - E(h_star^2) + E((h_star - h(p,p'))^2)",
         "E((z - h_star)**2) + 2*E((z - h_star)*h_star) - 2*E((z - h_star)*h(p, p')) + E((h_star - h(p, p'))**2)",
     ],
-    "calibration_tests.no_frequencies": [
+    "bets_and_kernels.no_frequencies": [
         "E(k(p, p') * inner(E(delta, given=p), E(delta', given=p')))",
         "E(k(p,p')*inner(E(p - e_Y, given=p), E(p' - e_Y', given=p')))",
         "E(inner(E(delta, given=p), E(delta', given=p')) * k(p, p'))",
@@ -50,20 +50,20 @@ RIGHT = {
         "E(k(p', p) * inner(E(delta', given=p'), E(delta, given=p)))", "E(k(p, p') * inner(delta, delta'))",
         "E(k(p, p') * inner(r - p, E(e_Y' - p', given=p')))", "E(k(p, p') * inner(E(delta, given=p), p' - r'))",
     ],
-    "calibration_tests.biased": [
+    "kernel_tests.biased": [
         "1/n**2 * (n * E(h(Z, Z)) + n*(n - 1) * E(h(Z, Z')))", "(n*E(h(Z,Z)) + (n^2 - n)*E(h(Z,Z')))/n^2",
         "1/n * E(h(Z, Z)) + (n - 1)/n * E(h(Z, Z'))", "E(h(Z, Z'))*(1 - 1/n) + E(h(Z, Z))/n",
         "1/n**2 * (n * E(h(Z, Z)) + n*(n - 1) * SKCE)", "SKCE + 1/n * (E(h(Z, Z)) - SKCE)",
         "SKCE + (E(h(Z,Z)) - SKCE)/n", "1/n^2 * (n*E(norm2(x)) + n*(n-1)*norm2(E(x)))",
     ],
-    "local_calibration.local_norm": [
+    "for_whom.local_norm": [
         "E(k(p, p') * l(x, x') * (r - p) * (r' - p'))", "E(k(p,p')*l(x,x')*(p - r)*(p' - r'))",
         "E((r - p)*(r' - p')*l(x, x')*k(p, p'))", "E(k(p, p') * l(x, x') * (Y - p) * (Y' - p'))",
         "E(k(p, p') * l(x, x') * (p - Y) * (p' - Y'))", "E(k(p, p') * l(x, x') * (r - p) * (Y' - p'))",
         "E(k(p, p')*l(x, x')*delta*delta')",
         "E(inner(outer(phi(p), psi(x)), outer(phi(p'), psi(x'))) * (r - p) * (r' - p'))",
     ],
-    "local_calibration.inference_bias": [
+    "for_whom.inference_bias": [
         "E(I*p)/E(p) - E(I*Y)/E(Y)", "E(I*p)/E(p) - E(I*Y)/P(Y == 1)", "E(p*I)/E(p) - E(Y*I)/E(Y)",
         "E(I*p)/E(p) - E(I*r)/E(r)", "E(I*p)/E(p) - E(I*r)/E(Y)", "(E(I*p)*E(Y) - E(I*Y)*E(p))/(E(p)*E(Y))",
         "1/E(p)*E(I*p) - 1/E(Y)*E(I*Y)", "1/E(p) * (E(I*(p - Y)) - A*E(p - Y))",
@@ -118,20 +118,20 @@ WRONG = {
         "E(E(p[k_star] - r[k_star], given=c))**2", "E(p - r)", "norm2(p - r)", "E(norm2(p - e))", "E(norm2(c - r))",
         "E(E(p[k_star] - r[k_star], given=c)^2) / 2", "E((p[k] - r[k])**2)", "E((c - P(Y = k_star))^2)",
     ],
-    "binning_and_kde.noise_adds": [
+    "bins.noise_adds": [
         "(conf - r_bar)**2", "(conf - r_bar)**2 - Var(acc)", "(conf - acc)**2", "E(conf - acc)**2", "Var(acc)",
         "(conf - r_bar)**2 + Var(acc)**2", "conf**2 - r_bar**2", "E((conf - acc)**2)",
         "(conf - r_bar)**2 + r_bar*(1 - r_bar)/n_m", "(conf - r)**2 + Var(acc)",
         "(conf - r_bar)**2 + sum(r[i]*(1 - r[i]) for i in rows)/n_m", "E((acc - conf)^2)",
     ],
-    "binning_and_kde.debiasing": [
+    "bins_and_bets.debiasing": [
         "E((conf - acc)**2) - r*(1 - r)", "E((conf - acc)**2) - r*(1 - r)/(n_m - 1)", "E((conf - acc)**2)",
         "E((conf - acc)**2) + r*(1 - r)/n_m", "E((conf - acc)**2 - acc*(1 - acc)/n_m)",
         "(conf - acc)**2 - r*(1 - r)/n_m", "E((conf - acc)**2) - E(acc)*(1 - E(acc))",
         "E((conf - acc)**2) - E(acc*(1 - acc)/(n_m - 1))", "E((conf - acc)**2) - acc*(1-acc)/n_m", "conf - r",
         "E(conf^2 - acc^2)", "E((conf - acc)**2 - acc*(1 - acc)/(n_m - 1))",
     ],
-    "calibration_risk.excess_risk": [
+    "estimation_risk.excess_risk": [
         "E((h_star - h(p, p'))**2)", "Var(z) + E((h_star - h(p, p'))**2)", "E((z - h(p, p'))**2)",
         "E((z - h_star)**2) - E((h_star - h(p, p'))**2)", "E((z - h_star)**2)", "E(z**2) + E(h(p, p')**2)",
         "E(z - h(p, p'))**2", "E((z - h_star)**2) + E((h_star - h(p, p))**2)", "E((z - h)**2)",
@@ -143,7 +143,7 @@ WRONG = {
         "E((z - h_star)^2) - 2*E((z-h_star)*(h_star-h(p,p'))) + E((h_star-h(p,p'))^2)",
         "E((z - h_star)^2) + 2*E((z-h_star)*(h(p,p')-h_star)) + E((h_star-h(p,p'))^2)",
     ],
-    "calibration_tests.no_frequencies": [
+    "bets_and_kernels.no_frequencies": [
         "E(k(p, p) * inner(delta, delta))", "E(k(p, p') * inner(delta, delta))", "E(inner(delta, delta'))",
         "E(k(p, p') * inner(E(delta), E(delta')))", "E(k(p, p') * inner(r - p, r' - p'))",
         "E(k(p, p') * inner(p - r, p - r))", "k(p, p') * inner(delta, delta')",
@@ -151,7 +151,7 @@ WRONG = {
         "E(k(p, p') * inner(E(delta, given=p), E(delta, given=p)))", "E(k(p) * inner(delta, delta'))",
         "E(k(p, p') * inner(E(e_Y, given=p), E(e_Y', given=p')))",
     ],
-    "calibration_tests.biased": [
+    "kernel_tests.biased": [
         "E(h(Z, Z'))", "E(h(Z, Z))", "1/n**2 * (n * E(h(Z, Z)) + n**2 * E(h(Z, Z')))",
         "1/n**2 * (E(h(Z, Z)) + n*(n - 1) * E(h(Z, Z')))", "1/n * E(h(Z, Z)) + E(h(Z, Z'))",
         "n * E(h(Z, Z)) + n*(n - 1) * E(h(Z, Z'))", "1/(n*(n-1)) * (n*E(h(Z,Z)) + n*(n-1)*E(h(Z,Z')))",
@@ -159,7 +159,7 @@ WRONG = {
         "1/n**2 * (n*E(h(z, z)) + n*(n - 1)*SKCE)", "E(h(Z, Z)) + E(h(Z, Z'))",
         "1/n * (E(h(Z, Z)) + n*(n - 1) * E(h(Z, Z')))",
     ],
-    "local_calibration.local_norm": [
+    "for_whom.local_norm": [
         "E(k(p, p') * (r - p) * (r' - p'))", "E(k(p, p') * l(x, x') * (r - p)**2)",
         "E(k(p, p) * l(x, x) * (r - p)**2)", "E(k(p, p')) * E(l(x, x'))",
         "E(k(p, p') * l(x, x') * (r_p - p) * (r_p' - p'))", "E(k(p, p') * l(x, x') * (r - p))**2",
@@ -167,7 +167,7 @@ WRONG = {
         "E(k(p, p') + l(x, x') * (r - p) * (r' - p'))", "E(k(p, p') * l(p, p') * (r - p) * (r' - p'))",
         "E(k(p, x) * (r - p) * (r' - p'))",
     ],
-    "local_calibration.inference_bias": [
+    "for_whom.inference_bias": [
         "E(I*p)/E(p) - E(I*Y)", "E(I*p)/E(p) - E(I*Y)/E(p)", "E(I*p) - E(I*Y)", "E(I*(p - Y))/E(p)",
         "E(I*p)/E(p) - E(I)", "E(I*p)/E(p) - A", "E(I)*E(p)/E(p) - A", "E(I*p/p) - A", "1/E(p) * Cov(I, p - r)",
         "E(I*p)/E(p) - E(I*Y, given=Y == 1)/E(Y)", "E(I p)/E(p) - E(I Y)/E(Y)", "E(I*(p - r))/E(p)",

@@ -284,7 +284,7 @@ def test_a_picture_is_stored_without_its_headline(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "game", ["start.whose_dots", "one_operator.flip_the_ranking", "binning_and_kde.hide_the_model"]
+    "game", ["start.whose_dots", "one_operator.flip_the_ranking", "bins.hide_the_model"]
 )
 def test_a_game_keeps_no_score_from_one_frame_to_the_next(game):
     make = discover("scenes")[game]

@@ -96,7 +96,7 @@ def test_the_png_is_the_pixels(shape):
     assert image.mode == "RGB" and (np.asarray(image) == pixels[..., :3]).all()
 
 
-@pytest.mark.parametrize("name", ["start.coin", "binning_and_kde.aliasing"])
+@pytest.mark.parametrize("name", ["start.coin", "bins.aliasing"])
 def test_a_scene_is_what_matplotlib_and_pillow_make_of_it(name):
     shown = discover("scenes")[name]()
     figure = shown.figure

@@ -82,7 +82,7 @@ def test_a_hidden_test_is_as_forgiving_as_the_check():
     single = lambda hit, confidence: np.float32(gap.reference(hit, confidence))  # noqa: E731
     listed = lambda hit, confidence: [gap.reference(hit, confidence)]  # noqa: E731
     assert points(gap, loud, single, listed) == [False, True, False]  # NaN; single precision; another shape
-    assert points(EXERCISES["calibration_risk.risk_of_truth"], "1/16", "1/15") == [True, False]
+    assert points(EXERCISES["estimation_risk.risk_of_truth"], "1/16", "1/15") == [True, False]
 
 
 def test_what_needs_the_course_is_not_plain():

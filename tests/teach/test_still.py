@@ -9,7 +9,7 @@ from drawn import draw
 from matplotlib.backends.backend_agg import RendererAgg
 from PIL import Image
 
-from calibtutor.lessons.notions import scenes
+from calibtutor.lessons.notions import scenes as scenes_01
 from calibtutor.plots import Finding, reliability_diagram
 from calibtutor.teach.still import Picture, packed, repacked
 
@@ -57,7 +57,7 @@ def test_a_stored_picture_is_smaller_and_the_same_to_the_pixel():
 
 
 def test_a_still_leaves_no_picture_in_memory():
-    shown = scenes.perfect_diagonal()
+    shown = scenes_01.perfect_diagonal()
     gc.collect()
     gc.disable()  # what waits for it may wait for many cells
     try:

@@ -1,4 +1,4 @@
-"""Lesson 06: the conditional kernel calibration error."""
+"""Lesson 11_conditional_error."""
 
 from ...teach.stepper import derive, play
 from . import derivations, scenes

@@ -1,4 +1,4 @@
-"""Lesson 01: what calibration can mean."""
+"""Lesson 01_notions."""
 
 from ...teach.stepper import derive, play
 from . import derivations, scenes

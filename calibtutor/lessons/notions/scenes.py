@@ -1,4 +1,4 @@
-"""Scenes of notebook 01, notions of calibration, in worlds whose truth is known."""
+"""Scenes of the lesson notions."""
 
 from functools import lru_cache
 
@@ -12,7 +12,6 @@ from ...data.datasets import MODELS as TRAINED
 from ...data.datasets import digits_cast, digits_predictions, hole_predictions
 from ...plots import (
     CHANCE_BARS,
-    CHOICE,
     GREY,
     INK,
     KEPT,
@@ -36,35 +35,13 @@ from ...simplex import simplex_cells
 from ...teach.explore import explore
 from ..shared.triangle import Simplex, arrow_polygons, to_plane
 from ..shared.verdicts import capital, signed
-from .bumps import best_smooth_bet, three_bumps
-from .games import place_bets
-from .nudge import small_nudge
-from .worlds import (
-    CLASSES,
-    DESCRIPTIONS,
-    WORLDS,
-    best_opponents,
-    best_payoffs,
-    light_and_dark,
-    murphy_world,
-    six_permutations,
-    trade_lower,
-    world_named,
-)
+from ..shared.worlds import CLASSES, WORLDS, six_permutations, trade_lower, world_named
+from .worlds import DESCRIPTIONS, light_and_dark, murphy_world
 
-__all__ = [
-    "accuracy_and_calibration",
-    "best_smooth_bet",
-    "by_ink",
-    "ladder",
-    "murphy_dials",
-    "opponent",
-    "perfect_diagonal",
-    "place_bets",
-    "real_triangle",
-    "small_nudge",
-    "three_bumps",
-]
+__all__ = ["accuracy_and_calibration", "by_ink", "ladder", "murphy_dials", "perfect_diagonal", "real_triangle"]
+
+
+
 EXACT = 1e-9  # errors are exact sums here: below this they are rounding
 
 
@@ -297,109 +274,6 @@ def murphy_dials():
     return explore(
         setup, update, size=(9, 4.4), merge=(0, 4, 1), exaggerate=(0.4, 3.0, 0.1),
         labels={"merge": "merge cells", "exaggerate": "exaggerate (power)"}, code=(murphy_world, murphy_parts),
-    )  # fmt: skip
-
-
-def _payoff(value):
-    """Small payoffs are shown as small, not as 0."""
-    return f"{value:.3f}" if value >= 0.0005 else "0" if value < 1e-12 else f"{value:.0e}"
-
-
-BETS = {  # class of functions: its bets, as a subject
-    "constants": "The same bet everywhere earns",
-    "linear": "Linear bets earn",
-    "RKHS ball": "Smooth bets (the RKHS ball) earn",
-    "bounded": "Bets of any shape, up to 1, earn",
-}
-
-
-def what_it_earns(functions, earns):
-    """The finding of a class of bets; below 1e-12 it earns nothing."""
-    return f"{BETS[functions]} " + (
-        "nothing: blind to this error"
-        if earns < 1e-12
-        else f"{_payoff(earns)}, so this error is {'seen' if earns >= 0.0005 else 'barely seen'}"
-    )
-
-
-def on_or_against(bet):
-    """The class that a bet is on, or the one that it is against by half as much again."""
-    if -bet.min() > 1.5 * bet.max():
-        return f"against “{CLASSES[bet.argmin()]}”"
-    return f"on “{CLASSES[bet.argmax()]}”"
-
-
-def first_of_largest(won):
-    """Where most is won; what differs by rounding counts as equal, however small it is."""
-    return int((won >= won.max() - 1e-6 * abs(won.max())).argmax())
-
-
-def stay_inside(start, step):
-    """Where steps from points of the triangle end; those that would leave it end at its edge."""
-    room = np.where(step < 0, start / np.maximum(-step, 1e-300), 1)
-    return start + np.minimum(room.min(axis=1, keepdims=True), 1) * step
-
-
-def opponent():
-    """The function that exposes the model most, for four classes of functions, and what it earns."""
-    steps = 9  # the lattice stays within the triangle, so that no arrow reaches a name
-    lattice = np.array([(i, j, steps - i - j) for i in range(steps + 1) for j in range(steps + 1 - i)])
-    lattice = (lattice + 0.5) / (steps + 1.5)
-
-    def setup(fig):
-        grid = fig.add_gridspec(1, 2, width_ratios=[1.3, 1])
-        triangle = Simplex(fig.add_subplot(grid[0]), CLASSES)
-        axes = panel(fig, grid[1], xlim=(0, 0.9), ylim=(3.5, -0.5), xlabel="what the best bet earns, CE[F]")
-        axes.set_xticks([0, 0.4, 0.8], ["0", "0.4", "0.8"])
-        axes.set_yticks(range(4), BETS)
-        axes.tick_params(axis="y", length=0)
-        between = triangle.axes.add_collection(PolyCollection([], facecolor=MISS, alpha=0.3, lw=0, zorder=2))
-        (ring,) = triangle.axes.plot([], [], "o", ms=13, mfc="none", mec=INK, mew=1.6, zorder=5)
-        note = words(triangle.axes, 0.5, -0.085, "", colour=MISS, bold=True)
-        band = axes.axhspan(-0.45, 0.45, color=CHOICE, alpha=0.45, lw=0, zorder=0)
-        bars = list(axes.barh(range(4), [1] * 4, height=0.5, color=MISS, zorder=3))
-        numbers = [number(axes, offset=(6, 0), colour=INK) for _ in range(4)]
-        return {
-            "triangle": triangle,
-            "between": between,
-            "ring": ring,
-            "note": note,
-            "band": band,
-            "bars": bars,
-            "numbers": numbers,
-        }
-
-    def update(artists, functions="RKHS ball", world="favourite class", bandwidth=0.3):
-        w = world_named(world)
-        earns, field = best_opponents(w, bandwidth)
-        pays, bets = earns[functions] > 1e-12, field[functions](w.predictions)
-        won = (bets * (w.frequencies - w.predictions)).sum(axis=1)
-        most = first_of_largest(won)
-        around = np.zeros((1, 3)) if functions == "bounded" else field[functions](lattice)
-        scale = 0.13 * pays / (np.linalg.norm(np.vstack([bets, around]), axis=1).max() or 1)
-        ends = to_plane(w.predictions), to_plane(stay_inside(w.predictions, scale * bets))
-        artists["triangle"].update(w.predictions, size=45)
-        artists["triangle"].point(*ends)
-        artists["ring"].set_data(*(ends[0][[most]].T if pays else ((), ())))
-        artists["between"].set_verts(arrow_polygons(to_plane(lattice), to_plane(stay_inside(lattice, scale * around))))
-        chosen = on_or_against(bets[most])
-        artists["note"].set_text(f"ring: {chosen}" if pays else "no bet pays")
-        artists["band"].set_y(list(BETS).index(functions) - 0.45)
-        for y, (bar, each, name) in enumerate(zip(artists["bars"], artists["numbers"], BETS, strict=True)):
-            bar.set_width(earns[name])
-            bar.set_alpha(1 if name == functions else 0.35)
-            each.xy = (earns[name], y)
-            each.set_text(_payoff(earns[name]))
-        return Finding(
-            what_it_earns(functions, earns[functions]),
-            f"red: the best bets, which pay on average; {len(w.predictions)} predictions, world “{world}”; γ = {bandwidth:g}",
-            f"Where it wins most, it bets {chosen}." if pays else "",
-        )
-
-    return explore(
-        setup, update, size=(9, 4.6), world=list(WORLDS), functions=list(BETS),
-        bandwidth=[0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0], labels={"functions": "bets from", "bandwidth": "bandwidth γ"},
-        code=best_payoffs,
     )  # fmt: skip
 
 

@@ -1,7 +1,0 @@
-"""Lesson 02: binning and kernel density ratios."""
-
-from ...teach.stepper import derive, play
-from . import derivations, scenes
-from .exercises import check, guess
-
-__all__ = ["check", "derivations", "derive", "guess", "play", "scenes"]

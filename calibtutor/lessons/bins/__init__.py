@@ -1,0 +1,7 @@
+"""Lesson 02_bins."""
+
+from ...teach.stepper import derive, play
+from . import derivations, scenes
+from .exercises import check, guess
+
+__all__ = ["check", "derivations", "derive", "guess", "play", "scenes"]

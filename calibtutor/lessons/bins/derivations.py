@@ -1,0 +1,68 @@
+"""Derivations of the lesson bins."""
+
+import numpy as np
+
+from ...teach.derive import Derivation, Step
+from ...teach.expressions import Letters
+from ..shared.label_vectors import _labels
+
+
+def _binned_world(rng):
+    """Eight confidences in three bins, with known frequencies."""
+    c = np.sort(rng.random(8))
+    return {"w": rng.dirichlet(np.ones(8)), "c": c, "r": rng.random(8), "bin": np.minimum((c * 3).astype(int), 2)}
+
+
+def _bins(w):
+    """A confidence c, its frequency r and its bin B."""
+    return Letters({"z": (w["w"], {"c": w["c"], "r": w["r"], "B": w["bin"]})}, sets={"bins": np.unique(w["bin"])})
+
+
+bins_forget = Derivation(
+    title="A bin averages before it measures",
+    claim="What bins of infinitely many data see of the squared error.",
+    world=_binned_world,
+    letters=_bins,
+    steps=(
+        Step("E(g_B**2) = sum(P(B == m) * (E(c, given=B == m) - E(r, given=B == m))**2 for m in bins); g = c - r; g_B = E(g, given=B)",
+             "What bins see: g = c − r(c), and g_B is its mean in the bin B of c; in bin m that is the mean confidence less the frequency."),
+        Step("E(g**2 - 2*g*(g - g_B) + (g - g_B)**2)",
+             "Write g_B = g − (g − g_B) and expand."),
+        Step("E(g**2) - 2 * E(Var(g, given=B))",
+             "The middle term is counted, the last one is forgotten.", printed="a common slip"),
+        Step("E(g**2) - E(Var(g, given=B))",
+             "Inside a bin g − g_B averages to 0, so g(g − g_B) averages to the variance: −2 of it, +1. Bins see the true squared error less a spread: bias down."),
+    ),
+)  # fmt: skip
+
+
+def _one_bin(rng):
+    """Five confidences in one bin and their frequencies: few enough to list all 32 label vectors."""
+    return {"c": rng.random(5), "r": rng.random(5)}
+
+
+noise_adds = Derivation(
+    title="Noise counts as error",
+    claim="The expected squared gap of a bin is the squared true gap plus the variance of its frequency.",
+    world=_one_bin,
+    letters=_labels,
+    write=1,
+    slips=(
+        ("(conf - r_bar)**2 - Var(acc)",
+         "the variance is added, not taken off"),
+        ("(conf - r_bar)**2",
+         "a square's mean is the square of the mean and the variance, which is missing"),
+        ("(conf - r_bar)**2 + r_bar * (1 - r_bar)/n_m",
+         "the r_i differ: the variances of the labels are r_i(1 − r_i), not r̄(1 − r̄)"),
+    ),
+    steps=(
+        Step("E((conf - acc)**2); acc = mean(y[i] for i in rows)",
+             "One bin, n_m labels: every label vector, times its probability."),
+        Step("(conf - r_bar)**2 + Var(acc)",
+             "Mean of a square = square of the mean + variance; E acc = r̄, the mean of r_i in this bin."),
+        Step("(conf - r_bar)**2",
+             "“More data in the sum, so noise cancels”: a square does not let it.", printed="a common belief"),
+        Step("(conf - r_bar)**2 + 1/n_m**2 * sum(r[i] * (1 - r[i]) for i in rows)",
+             "Labels are independent coins: their variances add. Bias up."),
+    ),
+)  # fmt: skip

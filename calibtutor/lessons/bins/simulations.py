@@ -1,0 +1,144 @@
+"""Simulations of the lesson bins."""
+
+from functools import cache, lru_cache
+
+import numpy as np
+from scipy import stats
+from scipy.special import expit, logit
+
+from ...binning import (
+    bin_of,
+    consistency_band,
+    equal_mass_edges,
+    error_of_bins,
+    expected_calibration_error,
+    reliability_curve,
+)
+from ...data.datasets import digits_predictions
+from ...data.worlds import wave_world
+from ...predictions import top_label
+from ...recalibration import PlattScaling
+
+SIZES = [50, 100, 200, 500, 1000, 2000, 5000]
+BIN_NUMBERS = [1, 2, 3, 5, 8, 12, 20, 30, 50]
+HEIGHTS = [0.0, 0.05, 0.1, 0.15]
+REPEATS = 400
+TRUTHS = ["calibrated", "fitted", "waves"]
+
+
+@lru_cache
+def ece_by_bins(model="neural network", strategy="uniform"):
+    """The ECE of a model's predictions on the digits, with 1 to 60 bins."""
+    digits = digits_predictions(model)
+    return [
+        expected_calibration_error(digits.y_true, digits.y_prob, n_bins=bins, strategy=strategy)
+        for bins in range(1, 61)
+    ]
+
+
+def true_and_binned_error(waves=10, bins=10):
+    """The true error of a wavy model, the error that equal bins see, and the miss that they see in each bin."""
+    world = wave_world(waves)
+    p = world.scores()  # 40,000 of them, equally likely: they stand for infinitely many data
+    miss = p - world.curve(p)
+    bin_of = np.clip(np.ceil(p * bins).astype(int) - 1, 0, bins - 1)
+    share = np.bincount(bin_of) / len(p)
+    seen = np.bincount(bin_of, miss) / np.bincount(bin_of)  # the mean of the misses in a bin
+    return np.abs(miss).mean(), share @ np.abs(seen), seen
+
+
+@lru_cache
+def running_hits(n, wave_height):
+    """n scores, spread evenly, and for 400 draws of labels running counts of events: a bin is a difference of two."""
+    scores = (np.arange(n) + 0.5) / n
+    labels = np.random.default_rng(n).random((REPEATS, n)) < wave_world(2, wave_height).curve(scores)
+    return scores, np.pad(np.cumsum(labels, axis=1), ((0, 0), (1, 0)))
+
+
+def in_bins(n, bins, wave_height):
+    """Count and mean score in the equal bins that hold data, and the frequency of events there in each data set."""
+    scores, hits = running_hits(n, wave_height)
+    cuts = np.unique(np.searchsorted(scores, np.linspace(0, 1, bins + 1), side="right"))
+    count = np.diff(cuts)
+    confidence = np.diff(np.append(0, np.cumsum(scores))[cuts]) / count
+    return count, confidence, np.diff(hits[:, cuts], axis=1) / count
+
+
+def errors_of_perfect_model(n=500, bins=15):
+    """The ECE of a calibrated model in 400 data sets, and its mean by a formula.
+
+    A bin's gap is nearly normal with variance v = Σ p(1 − p)/n_m², so |gap| averages about √(2v/π).
+    """
+    count, confidence, frequency = in_bins(n, bins, 0.0)  # waves of height 0: r(p) = p
+    errors = np.abs(confidence - frequency) @ (count / n)
+    p, _ = running_hits(n, 0.0)
+    variance = np.add.reduceat(p * (1 - p), np.cumsum(count) - count) / count**2
+    return errors, count / n @ np.sqrt(2 * variance / np.pi)
+
+
+@cache
+def found_by_bins(n, bins, wave_height, debiased):
+    """`expected_calibration_error` with norm=2, of 400 data sets at once; below 0 where its square is."""
+    count, confidence, frequency = in_bins(n, bins, wave_height)
+    return error_of_bins(count, confidence, frequency, norm=2, debias=debiased)
+
+
+@lru_cache
+def rmse_table(wave_height=0.1, debiased=False):
+    """Root mean squared distance from the truth and bias, for each number of bins (rows) and of data, and the truth.
+
+    NaN where bins would hold fewer than two data on average.
+    """
+    truth = wave_world(2, wave_height).calibration_error(norm=2)
+    rmse, bias = np.full((2, len(BIN_NUMBERS), len(SIZES)), np.nan)
+    for row, bins in enumerate(BIN_NUMBERS):
+        for column, n in enumerate(SIZES):
+            if n >= 2 * bins:
+                found = found_by_bins(n, bins, wave_height, debiased)
+                rmse[row, column] = np.sqrt(((found - truth) ** 2).mean())
+                bias[row, column] = found.mean() - truth
+    return rmse, bias, truth
+
+
+@lru_cache
+def digits_with_truth(model="neural network", truth="fitted", n=1000):
+    """n confidences like a model's on the digits, in order, and the frequency r of hits that we take for the truth.
+
+    r is the confidence itself; or Platt's sigmoid, fitted to all digits; or it swings around the confidence in two
+    waves along the ranks, by 1 in log-odds.
+    """
+    digits = digits_predictions(model)
+    hit, confidence = top_label(digits.y_true, digits.y_prob)
+    waves = np.sin(4 * np.pi * (stats.rankdata(confidence) - 0.5) / len(confidence))
+    curves = {
+        "calibrated": confidence,
+        "fitted": PlattScaling().fit(hit, confidence).predict_proba(confidence),
+        "waves": expit(logit(np.clip(confidence, 1e-9, 1 - 1e-9)) + waves),
+    }
+    chosen = np.argsort(confidence)[((np.arange(n) + 0.5) * len(confidence) / n).astype(int)]
+    return confidence[chosen], curves[truth][chosen]
+
+
+@lru_cache
+def eces_on_digits(model="neural network", truth="fitted", n=1000, bins=10, strategy="quantile"):
+    """The ECEs (norm 1) of 400 sets of labels drawn from the truth, and the true error, the mean of |confidence − r|."""
+    confidence, r = digits_with_truth(model, truth, n)
+    hits = np.random.default_rng(n).random((REPEATS, n)) < r
+    edges = equal_mass_edges(confidence, bins) if strategy == "quantile" else np.arange(bins + 1) / bins
+    inside = np.eye(len(edges) - 1)[bin_of(confidence, edges)]
+    return np.abs((confidence - hits) @ inside).sum(axis=1) / n, np.abs(confidence - r).mean()
+
+
+def rmse_on_digits(model, truth, n, bins, strategy):
+    """Root mean squared distance of these ECEs from the true error."""
+    found, error = eces_on_digits(model, truth, n, bins, strategy)
+    return np.sqrt(((found - error) ** 2).mean())
+
+
+def bin_by_bin(model="neural network", strategy="uniform", bins=15):
+    """What a model says and what happens, bin by bin; where frequencies would fall by chance alone; and the ECE."""
+    digits = digits_predictions(model)
+    curve = reliability_curve(digits.y_true, digits.y_prob, n_bins=bins, strategy=strategy)
+    low, high = consistency_band(digits.y_prob, edges=curve.edges, n_resamples=2000, rng=0)
+    error = expected_calibration_error(digits.y_true, digits.y_prob, n_bins=bins, strategy=strategy)
+    return curve, low, high, error

@@ -1,0 +1,224 @@
+"""Derivations of the lesson bins_and_bets."""
+
+from itertools import product
+
+import numpy as np
+from scipy.integrate import quad
+from scipy.optimize import linprog
+from scipy.special import gammaln
+from scipy.stats import norm
+
+from ...data.worlds import FiniteWorld, random_world
+from ...risk import fit_kde
+from ...teach.derive import Derivation, Step
+from ...teach.expressions import Letters
+from ..shared import kce_atoms as kit
+from ..shared.kce_atoms import ten_rows, weighted_gap
+from ..shared.label_vectors import _labels
+from ..shared.letters import features, population
+
+factor_two = Derivation(
+    title="Two classes, one number",
+    claim="For two classes the canonical squared error, from the probability of the second class alone.",
+    world=lambda rng: random_world(rng, n_kinds=5, n_classes=2),
+    letters=population,
+    steps=(
+        Step("E(norm2(p - r))",
+             "Canonical: p = (1 − p₁, p₁) and r = (1 − r₁, r₁)."),
+        Step("E((p[1] - r[1])**2)",
+             "One number says it all, but both entries of the vector are wrong by it.", printed="the reading that Gruber & Bach's text suggests (errata G21)"),
+        Step("2 * E((p[1] - r[1])**2)",
+             "(1 − p₁) − (1 − r₁) = −(p₁ − r₁): both entries err by the same amount."),
+    ),
+)  # fmt: skip
+
+
+def _best_corner(w):
+    """Every vector of signs is tried as b(p) at every prediction p, which several kinds may share."""
+    corners = np.array(list(product([-1.0, 1.0], repeat=w.n_classes)))
+    groups = {}
+    for p, gap in zip(w.predictions.round(12), weighted_gap(w), strict=True):
+        groups[tuple(p)] = groups.get(tuple(p), 0) + gap
+    return sum((corners @ gap).max() for gap in groups.values())
+
+
+bounded_opponent = Derivation(
+    title="What a bounded opponent earns",
+    claim="Over all bets with |bₖ(p)| ≤ 1 the largest payoff is a canonical error.",
+    world=lambda rng: random_world(rng, n_kinds=6),
+    letters=population,
+    steps=(
+        Step(r"\sup_{|b_k| \leq 1}\ \mathbb{E}\,\langle r - p,\, b(p)\rangle",
+             "Brute force: at every prediction all 2^d corners of the cube are tried.", _best_corner),
+        Step("E(inner(r - p, (r - p) / norm(r - p)))",
+             "Along the gap is best under ‖b(p)‖₂ ≤ 1, a smaller class: it earns E‖r − p‖₂.", printed="a common mix-up of the two norms"),
+        Step("E(inner(r - p, sign(r - p)))",
+             "Each prediction and class pays by itself, most at the sign of its gap: E‖r − p‖₁, the canonical error with norm 1."),
+    ),
+)  # fmt: skip
+
+
+def _gap_of_a_bin(rng):
+    """The standard deviation of a calibrated bin's gap, for 5 to 100 data."""
+    n, p = int(rng.integers(5, 101)), rng.uniform(0.1, 0.9)
+    return {"n": n, "p": p, "s": np.sqrt(p * (1 - p) / n)}
+
+
+mean_of_normal = Derivation(
+    title="How far from 0 a gap is on average",
+    claim="The mean of |Z|, for a normal variable Z with mean 0 and standard deviation s.",
+    world=_gap_of_a_bin,
+    describe=lambda w: f"a bin of {w['n']} data near p = {w['p']:.2f}: s = {w['s']:.3f}",
+    letters=lambda w: Letters(known={"s": w["s"], "pi": np.pi}),
+    steps=(
+        Step(r"\mathbb{E}\,|Z|,\quad Z \sim N(0, s^2)", "Numerical integration of |z| against the normal density.",
+             lambda w: 2 * quad(lambda z: z * norm.pdf(z, scale=w["s"]), 0, 12 * w["s"], epsabs=1e-13, limit=200)[0]),
+        Step(r"\frac{2}{s \sqrt{2\pi}} \int_0^\infty z\, e^{-z^2/(2s^2)}\, dz", "Both sides of 0 count the same; the density is written out.",
+             lambda w: 2 / (w["s"] * np.sqrt(2 * np.pi))
+             * quad(lambda z: z * np.exp(-(z**2) / (2 * w["s"] ** 2)), 0, 12 * w["s"], epsabs=1e-13, limit=200)[0]),
+        Step("sqrt(1/(2*pi)) * s",
+             "The integral would have to be s²/2.", printed="a common slip: a factor 2 lost in the integral"),
+        Step("sqrt(2/pi) * s",
+             "The integral is s², because −s² exp(−z²/(2s²)) has the integrand as its derivative."),
+    ),
+    tolerance=1e-10,
+)  # fmt: skip
+
+
+def _equal_bin(rng):
+    """Five labels in one bin with the same frequency r."""
+    return {"c": rng.random(5), "r": np.full(5, rng.random())}
+
+
+debiasing = Derivation(
+    title="Taking the noise away again",
+    claim="acc(1 − acc)/(n_m − 1) is an unbiased estimate of Var(acc) when all labels of the bin have one frequency r.",
+    world=_equal_bin,
+    letters=lambda w: _labels(w, r=w["r"][0]),
+    start=1,
+    write=1,
+    slips=(
+        ("E((conf - acc)**2) - r*(1 - r)",
+         "the variance of a mean of n_m labels is less than that of one label"),
+        ("E((conf - acc)**2) - r*(1 - r)/(n_m - 1)",
+         "n_m − 1 goes: the mean of acc(1 − acc) is less than r(1 − r)"),
+        ("E((conf - acc)**2)",
+         "the mean of what is taken off is missing"),
+    ),
+    steps=(
+        Step("E((conf - acc)**2 - acc*(1 - acc)/(n_m - 1)); acc = mean(y[i] for i in rows)",
+             "The debiased square of Kumar et al. (2019), averaged over all label vectors."),
+        Step("E((conf - acc)**2) - r*(1 - r)/n_m",
+             "E[acc(1 − acc)] = r(1 − r)(n_m − 1)/n_m: the sample looks a little less noisy than it is."),
+        Step("E((conf - acc)**2 - acc*(1 - acc)/n_m)",
+             "With n_m in place of n_m − 1 some noise stays.", printed="a common slip"),
+        Step("(conf - r)**2",
+             "By the previous derivation the noise is gone on average. (What a bin forgets is still missing, and a result may be negative.)"),
+    ),
+)  # fmt: skip
+
+
+def _four_classes(rng):
+    return random_world(rng, n_kinds=5, n_classes=4)
+
+
+argmax_for_max = Derivation(
+    title="What conf(B) averages",
+    claim="The mean confidence of a bin, where a paper prints the mean of argmax p_k, which is an index (errata G19).",
+    world=_four_classes,
+    letters=population,
+    steps=(
+        Step("E(max(p[k] for k in classes))",
+             "One bin that holds everything: its mean confidence."),
+        Step("max(E(p[k]) for k in classes)",
+             "The mean of the largest is at least the largest mean: predictions of a bin need not name the same class.", printed="a common slip: mean first, then maximum"),
+        Step("E(p[k_star]); k_star = argmax(p[k] for k in classes)",
+             "The index is only used to look the probability up."),
+    ),
+)  # fmt: skip
+
+
+def _dirichlet(q, p):
+    """The density at q of a Dirichlet law with parameters p/.1 + 1."""
+    a = p / 0.1 + 1
+    return np.exp(gammaln(a.sum(axis=-1)) - gammaln(a).sum(axis=-1) + ((a - 1) * np.log(q)).sum(axis=-1))
+
+
+def _rows(w):
+    return Letters(known={"n": 10, "p": w["p"], "y": w["y"], "e": np.eye(3), "k": _dirichlet}, sets={"rows": 10})
+
+
+kde_is_a_mean = Derivation(
+    title="The kernel density ratio as a function of pairs",
+    claim="The squared kernel estimate as printed is the mean of h_kde(p, p) over the data (eq. 26).",
+    world=ten_rows,
+    letters=_rows,
+    start=11,
+    steps=(
+        Step("1/n * sum(norm2(p[i] - r_hat(p[i])) for i in rows); r_hat(q) = sum(k(q, p[j]) * e[y[j]] for j in rows) / sum(k(q, p[j]) for j in rows)",
+             "Eq. 11 as printed, bandwidth .1: a mean of the labels' unit vectors, weighted by the kernel."),
+        Step("1/n * sum(inner(v(p[i]), v(p[i])) for i in rows); v(q) = sum(k(q, p[j]) * (p[j] - e[y[j]]) for j in rows) / sum(k(q, p[j]) for j in rows)",
+             "A weighted mean of residuals has the mean of the p_j near p in the place of p.", printed="a common slip"),
+        Step("1/n * sum(inner(u(p[i]), u(p[i])) for i in rows); u(q) = q - r_hat(q)",
+             "Name the difference u."),
+        Step(r"\frac{1}{n}\sum_i h_{kde}(p_i,\, p_i)", "h_kde(p, p') = ⟨u(p), u(p')⟩ on the diagonal. (The authors of this estimator leave point i out of its own estimate: errata G9.)",
+             lambda w: fit_kde(w["y"], w["p"], bandwidth=0.1).diagonal(w["p"]).mean()),
+    ),
+)  # fmt: skip
+
+
+def _calibrated_on_average(rng):
+    """Predictions more spread than the truth: E p = E e_Y, yet hardly any prediction is right."""
+    world = random_world(rng, n_kinds=5)
+    kept = rng.uniform(0, 0.8)
+    truth = kept * world.predictions + (1 - kept) * (world.weights @ world.predictions)
+    return FiniteWorld(world.weights, world.predictions, truth)
+
+
+skce_pairs = Derivation(
+    title="A squared norm is a mean over pairs",
+    claim="The SKCE as a mean over two independent copies of (p, Y), with δ = p − e_Y.",
+    world=_calibrated_on_average,
+    letters=lambda w: population(w, phi=features(kit.laplace, w.predictions)),
+    steps=(
+        Step("SKCE = norm2(E(outer(phi(p), delta)))",
+             "The squared norm of the mean embedding. In these worlds the model is calibrated on average, E δ = 0, but overconfident."),
+        Step("E(inner(outer(phi(p), delta), outer(phi(p'), delta')))",
+             "The inner product of two means is the mean inner product of two independent copies (p, Y) and (p', Y')."),
+        Step("E(k(p, p) * inner(delta, delta'))",
+             "Here k sees one draw only: the mean factorises, and E δ' = 0 makes it 0, however wrong the single predictions are.", printed="Widmann et al.'s poster, eq. 2, as printed (errata P1)"),
+        Step("E(k(p, p') * inner(delta, delta'))",
+             "⟨a ⊗ b, a' ⊗ b'⟩ = ⟨a, a'⟩⟨b, b'⟩: the kernel compares the two predictions. This is eq. 2 with its prime."),
+    ),
+)  # fmt: skip
+
+
+def _best_in_box(w, low, high):
+    """max E⟨r − p, b(p)⟩ over low ≤ b_k ≤ high, by linear programming."""
+    return -linprog(-kit.weighted_gap(w).ravel(), bounds=(low, high)).fun
+
+
+def _events(w):
+    letters = population(w, A=np.array(list(product([0.0, 1.0], repeat=w.n_classes))))
+    return Letters(letters.draws, letters.known, {"events": 2**w.n_classes})
+
+
+ece_as_sup = Derivation(
+    title="ECE is a supremum too",
+    claim="With all functions |b_k| ≤ 1 in place of the unit ball of an RKHS the supremum is the ECE in the L1 distance.",
+    world=lambda rng: random_world(rng, n_kinds=6),
+    letters=_events,
+    steps=(
+        Step(r"\sup_{|b_k| \leq 1}\ \mathbb{E}\,\langle r - p,\, b(p)\rangle", "A linear programme: one variable between −1 and 1 for each prediction and class.",
+             lambda w: _best_in_box(w, -1, 1)),
+        Step("E(inner(r - p, sign(r - p)))",
+             "The payoff is a sum over predictions and classes; each term is largest at the sign of its own gap."),
+        Step("ECE = E(norm1(r - p))",
+             "x · sign(x) = |x|. So the sup is the ECE (eq. 1) with the L1 distance, but to know the signs one must know r."),
+        Step(r"\sup_{0 \leq b_k \leq 1}\ \mathbb{E}\,\langle r - p,\, b(p)\rangle", "Functions between 0 and 1 find the gains only. That is total variation, half of L1: say which distance an ECE uses.",
+             lambda w: _best_in_box(w, 0, 1),
+             printed="total variation, a library's default, taken for L1 (errata U4)"),
+        Step("2 * E(max(inner(A[m], r - p) for m in events))",
+             "r and p both sum to 1, so what some classes gain the others lose: twice the best set of classes. A_m runs over the indicators of all sets."),
+    ),
+)  # fmt: skip

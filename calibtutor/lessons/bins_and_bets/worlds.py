@@ -1,0 +1,42 @@
+"""Worlds of the lesson bins_and_bets."""
+
+import numpy as np
+
+from ...kernels import rbf
+
+
+def best_opponents(world, bandwidth):
+    """sup over f in F of E⟨r − p, f(p)⟩ for four classes F, and the function that attains it.
+
+    The classes are the unit balls of: constant vectors; linear maps p ↦ Ap with the Frobenius norm; the RKHS of
+    exp(−‖p − p'‖²/2γ²)·I with γ = `bandwidth`; and functions with |f_k| <= 1 everywhere (Widmann et al., CE[F, g]).
+
+    Returns
+    -------
+    earns : dict of str -> float
+    field : dict of str -> callable
+        (m, 3) points -> (m, 3) values of the maximiser up to scale, less their mean over classes (which earns nothing).
+    """
+    p, w = world.predictions, world.weights[:, None]
+    error = world.frequencies - p
+    mean, moment, kernel = (w * error).sum(axis=0), (w * error).T @ p, rbf(bandwidth=bandwidth)
+    best = {
+        "constants": lambda at: np.broadcast_to(mean, at.shape),
+        "linear": lambda at: at @ moment.T,
+        "RKHS ball": lambda at: kernel(at, p) @ (w * error),
+        "bounded": lambda at: np.sign(np.where(np.abs(error) < 1e-12, 0, error)),  # given at the predictions
+    }
+    centred = {name: lambda at, f=f: f(at) - f(at).mean(axis=1, keepdims=True) for name, f in best.items()}
+    return best_payoffs(world.weights, p, world.frequencies, bandwidth), centred
+
+
+def best_payoffs(weights, p, r, bandwidth):
+    """What the best bet of four classes earns on average, from weights (m,), predictions and frequencies (m, d)."""
+    gap = weights[:, None] * (r - p)
+    K = rbf(bandwidth=bandwidth)(p)  # K[a, c] = exp(-|p_a - p_c|² / 2γ²)
+    return {
+        "constants": np.sqrt((gap.sum(axis=0) ** 2).sum()),  # bet along the overall gap
+        "linear": np.sqrt(((gap.T @ p) ** 2).sum()),  # b(p) = Ap, along the matrix of moments
+        "RKHS ball": np.sqrt(max(0.0, (gap * (K @ gap)).sum())),  # over all pairs of predictions
+        "bounded": np.abs(gap).sum(),  # +1 or -1, at each prediction and for each class
+    }

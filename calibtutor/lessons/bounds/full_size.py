@@ -1,0 +1,245 @@
+"""Full size of the lesson bounds."""
+
+from functools import lru_cache
+from itertools import zip_longest
+
+import numpy as np
+from matplotlib.collections import LineCollection
+
+from ...plots import (
+    CHOICE,
+    INK,
+    KEPT,
+    MISS,
+    Finding,
+    bars_between,
+    chance,
+    choice,
+    estimate,
+    misses,
+    panel,
+    reference,
+    words,
+)  # fmt: skip
+from ...reproductions.blocks import stored_summary
+from ...reproductions.widmann import ESTIMATES, MODELS, N
+from ...teach.explore import explore
+from ..shared.histograms_of_tests import LIKE, heap
+from ..shared.pvalues import IN_WORDS, chance_of_a_curve, cries_wolf
+from ..shared.verdicts import signed, written
+
+__all__ = ["full_size_errors", "full_size_estimates"]
+
+
+
+CLOSE = 0.01  # of the true value, which is a simulation's as well
+SEEN = 0.01  # the least share of data sets in which a test that sees an error finds it
+
+
+@lru_cache
+def stored_runs():
+    """Moments and histograms of estimates and shares rejected, by model.
+
+    `calibtutor.reproductions.widmann.one_data_set(model, number)` made each data set, its estimates and its p-values.
+    """
+    return stored_summary("widmann")["models"]
+
+
+def on_target(mean, truth, sd, n_sets):
+    """Whether estimates average the truth: within 3 standard errors, or within 1% of it."""
+    return abs(mean - truth) <= max(3 * sd / np.sqrt(n_sets), CLOSE * abs(truth))
+
+
+def averages(model):
+    """Of each estimator: its mean, the truth, and whether the mean is on target."""
+    runs = stored_runs()[model]
+    return {
+        name: (found["mean"], found["truth"], on_target(found["mean"], found["truth"], found["sd"], runs["data_sets"]))
+        for name, found in runs["estimates"].items()
+    }
+
+
+@lru_cache
+def shares_rejected(model):
+    """Levels 0, 0.005, …, 0.2, and of each test the share of a model's data sets with a p-value of at most that."""
+    levels = np.linspace(0, 1, 201)[:41]
+    return levels, {test: np.array(shares[:41]) for test, shares in stored_runs()[model]["rejected"].items()}
+
+
+@lru_cache
+def wolves(model):
+    """Tests that cry wolf: on this model, or, where there is an error to find, on the poster's calibrated one."""
+    judge = "M1" if model in ("M2", "M3") else model
+    levels, shares = shares_rejected(judge)
+    return {test for test, share in shares.items() if cries_wolf(levels, share, stored_runs()[judge]["data_sets"])}
+
+
+def full_size_estimates():
+    """The poster's first figure: estimates over 10,000 data sets against the true value."""
+    summary, names = stored_runs(), list(ESTIMATES)
+    rows = dict(zip(names, range(len(names))[::-1], strict=True))
+    plain = {"ECE": "ECE", "ECE, colliding cells": "ECE of colliding cells", "SKCE_b": "biased SKCE",
+             "SKCE_uq": "unbiased SKCE", "SKCE_ul": "linear SKCE"}  # fmt: skip
+
+    def setup(fig):
+        axes = panel(fig, read_y=False, xlim=(-0.07, 1.09), ylim=(-0.5, 4.85),
+                     xlabel="estimated calibration error (SKCE: squared)")  # fmt: skip
+        axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
+        axes.set_yticks(list(rows.values()), [plain[name] for name in rows])
+        axes.tick_params(axis="y", length=0, labelcolor=INK)
+        reference(axes, [0, 0], [-0.5, 4.42])
+        here = chance(axes, facecolor=CHOICE, alpha=0.35, zorder=0)
+        bars = chance(axes, facecolor=KEPT, alpha=0.4, zorder=2)
+        truths = LineCollection([], colors=INK, lw=3, zorder=5)
+        axes.add_collection(truths)
+        stems = misses(axes, lw=5)
+        means = estimate(axes)
+        numbers = {name: words(axes, 0, row, "", bold=True, size=13.5, ha="left") for name, row in rows.items()}
+        true = words(axes, 0, 4.5, "", bold=True, va="bottom")
+        return {"here": here, "bars": bars, "truths": truths, "stems": stems, "means": means, "true": true,
+                "numbers": numbers}  # fmt: skip
+
+    def update(artists, estimator="ECE", model="M1"):
+        boxes, stems, data_sets = [], [], summary[model]["data_sets"]
+        every = averages(model)
+        for name in names:
+            found, row, (mean, true, hit) = summary[model]["estimates"][name], rows[name], every[name]
+            counts = np.array(found["counts"])
+            edges = found["first_edge"] + found["width"] * np.arange(len(counts) + 1)
+            boxes += heap(edges, counts, row, 0.38)
+            stems += [] if hit else [[(true, row), (mean, row)]]
+            artists["numbers"][name].set_text("on target" if hit else short(mean - true, signed))
+            artists["numbers"][name].set(x=max(mean + 3 * found["sd"], true) + 0.015,
+                                         color=KEPT if hit else MISS)  # fmt: skip
+        artists["bars"].set_verts(boxes)
+        artists["stems"].set_segments(stems)
+        artists["truths"].set_segments(
+            [[(every[name][1], row - 0.2), (every[name][1], row + 0.42)] for name, row in rows.items()]
+        )
+        artists["means"].set_data([every[name][0] for name in names], list(rows.values()))
+        here, (mean, true, hit) = rows[estimator], every[estimator]
+        artists["here"].set_verts(bars_between([-0.07, 1.09], [here - 0.36], [here + 0.46]))
+        artists["true"].set(x=every["ECE"][1], text=f"truth {short(every['ECE'][1])}")
+        return Finding(
+            estimates_headline(plain[estimator], mean - true, hit),
+            f"{model}: {LIKE[model]}; ink: truth, dot: mean of {data_sets:,} data sets of {N}, red: the miss",
+            f"Standard deviation {summary[model]['estimates'][estimator]['sd']:.5f}, true value {true:.5f}.",
+        )
+
+    code = stored_runs, on_target, averages
+    return explore(setup, update, size=(9, 4.6), code=code, model=["M1", "M2", "M3"], estimator=list(ESTIMATES))
+
+
+def short(value, how=written):
+    """Three digits, or four where three would be few."""
+    return how(value, 3 if abs(value) >= 0.05 else 4)
+
+
+def estimates_headline(name, miss, hit):
+    """How far an estimator is off on average, and to which side."""
+    return (
+        f"The {name} is on target"
+        if hit
+        else f"The {name} says {short(abs(miss))} too {'much' if miss > 0 else 'little'}"
+    )
+
+
+TESTS = {
+    "of the poster": ("C, colliding cells", "A_uq", "A_l", "D_b", "D_uq", "D_ul"),
+    "exact ones": ("exact", "aggregated", "exact ECE"),
+    "consistency resampling": ("C", "C, colliding cells", "C with SKCE_uq"),
+}
+
+
+def _rows_panel(fig, spec):
+    rows = panel(fig, spec, read_y=False, xlim=(-0.86, 1.24), ylim=(-0.6, 5.6), xlabel="share of data sets rejected")
+    rows.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
+    rows.spines["bottom"].set_bounds(0, 1)
+    return {"band": chance(rows), "level": reference(rows), "stems": misses(rows), "good": estimate(rows),
+            "wolf": estimate(rows, color=MISS), "kept": misses(rows, colors=KEPT),
+            "names": [words(rows, -0.05, 5 - k, "", ha="right") for k in range(6)],
+            "numbers": [words(rows, 0, 5 - k, "", bold=True, size=13.5, ha="left") for k in range(6)]}  # fmt: skip
+
+
+def _levels_panel(fig, spec):
+    axes = panel(fig, spec, xlim=(0, 0.2), ylim=(0, 1.01), xlabel="level α")
+    axes.set_xticks([0, 0.1, 0.2], ["0", "10%", "20%"])
+    axes.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
+    area = chance(axes)
+    reference(axes, [0, 0.2], [0, 0.2])
+    curves = LineCollection([], lw=2.2, zorder=4)
+    axes.add_collection(curves)
+    return {"area": area, "curves": curves, "mark": reference(axes), "here": choice(axes)}
+
+
+def _show_rows(artists, share, red, start, alpha):
+    """A dot for each test's share, with a stem from where it should be, and its name and number."""
+    heights = {name: 5 - k for k, name in enumerate(share)}
+    for dots, stems, mine in (
+        ("wolf", "stems", [name for name in share if name in red]),
+        ("good", "kept", [name for name in share if name not in red]),
+    ):
+        artists[dots].set_data([share[name] for name in mine], [heights[name] for name in mine])
+        artists[stems].set_segments([[(start, heights[name]), (share[name], heights[name])] for name in mine])
+    for label, value, name in zip_longest(artists["names"], artists["numbers"], share):
+        label.set_text(IN_WORDS[name] if name else "")
+        value.set_text(f"{share[name]:.1%}" if name else "")
+        if name:
+            value.set(x=max(share[name], alpha) + 0.04, color=MISS if name in red else KEPT)
+
+
+def _show_levels(artists, levels, rejected, red, polygon, alpha):
+    """The share rejected at every level, beside what chance explains."""
+    artists["area"].set_verts([polygon])
+    artists["mark"].set_data([alpha, alpha], [0, 1])
+    artists["curves"].set_segments([np.column_stack([levels, each]) for each in rejected.values()])
+    artists["curves"].set_color([MISS if name in red else KEPT for name in rejected])
+    artists["here"].set_data([alpha], [0])
+
+
+def full_size_errors():
+    """The poster's second figure: how often each test rejects, at every level."""
+
+    def setup(fig):
+        for model in MODELS:
+            wolves(model)
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.9, 1])
+        return _rows_panel(fig, columns[0]) | _levels_panel(fig, columns[1])
+
+    def update(artists, model="M1", tests="of the poster", alpha=0.05):
+        (levels, rejected), n_sets = shares_rejected(model), stored_runs()[model]["data_sets"]
+        rejected = {name: rejected[name] for name in TESTS[tests]}
+        at = int(np.argmin(np.abs(levels - alpha)))
+        share = {name: float(each[at]) for name, each in rejected.items()}
+        power, red = model in ("M2", "M3"), [name for name in share if name in wolves(model)]
+        polygon = chance_of_a_curve(n_sets, 0.2)
+        _show_rows(artists, share, red, 0 if power else alpha, alpha)
+        _show_levels(artists, levels, rejected, red, polygon, alpha)
+        room = [np.interp(alpha, polygon[:101, 0], side) for side in (polygon[:101, 1], polygon[:100:-1, 1])]
+        artists["band"].set_verts([] if power else bars_between(room, [-0.6], [5.6]))
+        artists["level"].set_data([alpha, alpha], [-0.6, 5.6])
+        return Finding(
+            errors_headline(share, red, power),
+            f"{model}: {LIKE[model]}; {n_sets:,} sets of {N}, α = {alpha:.0%}; C redraws pairs; "
+            + ("red: cries wolf on M1" if power else "grey: chance, red: above"),
+            f"Rejected: {', '.join(f'{name} {value:.3f}' for name, value in share.items())}.",
+        )
+
+    code = stored_runs, shares_rejected, wolves
+    return explore(setup, update, size=(9, 4.6), code=code, model=list(MODELS), tests=list(TESTS),
+                   alpha=(0.01, 0.2, 0.01), labels={"alpha": "level α"})  # fmt: skip
+
+
+def errors_headline(share, wolves, power):
+    """The finding of `full_size_errors`: who cries wolf, or who is blind."""
+    if power:
+        honest = [value for test, value in share.items() if test not in wolves]
+        blind = sum(value < SEEN for value in honest)
+        if blind:
+            return f"{blind} of {len(honest)} honest tests see{'s' * (blind == 1)} nothing of the error"
+        return f"Every honest test sees the error, the weakest in {min(honest):.0%}"
+    if not wolves:
+        return f"None of these {len(share)} tests cries wolf up to α = 20%"
+    worst = max(share[each] for each in wolves)
+    many = "cries wolf," if len(wolves) == 1 else "cry wolf, up to"
+    return f"{len(wolves)} of {len(share)} tests {many} {worst:.0%} false alarms"

@@ -1,0 +1,87 @@
+"""Scenes of the lesson bounds."""
+
+import numpy as np
+
+from ...plots import (
+    KEPT,
+    MISS,
+    SOFT,
+    Finding,
+    Ghost,
+    estimate,
+    number,
+    panel,
+    reference,
+    words,
+)
+from ...teach.explore import explore
+from ..shared import simulations as shared_simulations
+from ..shared.tests import on_the_way
+from . import simulations as sims
+from .full_size import full_size_errors, full_size_estimates
+
+__all__ = ["bounds_are_shy", "full_size_errors", "full_size_estimates"]
+
+
+
+def bounds_are_shy():
+    """What three bounds make of the expected estimate as n grows, for the poster's M3 with more or fewer classes."""
+    sizes = np.unique(np.logspace(1, 6, 241).astype(int))
+
+    def setup(fig):
+        axes = panel(fig, xscale="log", xlim=(10, 4e6), ylim=(0, 1.06), xlabel="number of predictions n",
+                     ylabel="bound on the p-value")  # fmt: skip
+        axes.set_xticks([10, 100, 1e3, 1e4, 1e5, 1e6], ["10", "100", "1,000", "10,000", "100,000", "1 million"])
+        axes.minorticks_off()
+        axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+        axes.spines["bottom"].set_bounds(10, 1e6)  # beyond is room for numbers
+        level = reference(axes)
+        lines = [estimate(axes, line=True) for _ in range(2)]
+        dots = estimate(axes, ms=11)
+        names = [number(axes, colour=KEPT, offset=o, size=12) for o in ((-8, -6), (8, 6))]
+        for name, text in zip(names, ("biased\n$D_b$", "unbiased, linear\n$D_{uq}$, $D_{ul}$"), strict=True):
+            name.set_text(text)
+        needed = [number(axes, colour=MISS, offset=(9, 13)) for _ in range(2)]
+        alpha = words(axes, 10.8, 0, "", colour=SOFT, ha="left", va="bottom", size=11)
+        return {"lines": lines, "ghosts": [Ghost(line) for line in lines], "level": level, "dots": dots,
+                "names": names, "needed": needed, "alpha": alpha}  # fmt: skip
+
+    def update(artists, strength=1.0, classes=10, alpha=0.05):
+        true, own = sims.expected_terms(strength, classes)
+        biased, unbiased = np.transpose([sims.bounds(n, true, own) for n in sizes])
+        first = [sims.enough(which, true, own, alpha, sizes[-1]) for which in (0, 1)]
+        first = [n if n <= sizes[-1] else None for n in first]
+        for line, bound in zip(artists["lines"], (biased, unbiased), strict=True):
+            line.set_data(sizes, bound)
+        for name, bound in zip(artists["names"], (biased, unbiased), strict=True):
+            at = int(np.argmax(bound <= 0.4)) if (bound <= 0.4).any() else len(sizes) - 1
+            name.xy = sizes[at], bound[at]
+        late = artists["names"][1].xy[0] > 2e5  # then its name is left of its curve, and below
+        artists["names"][1].set(ha="right" if late else "left", position=(-4, -28) if late else (8, 6))
+        for each, n in zip(artists["needed"], first, strict=True):
+            each.xy = n or 10, alpha
+            each.set_text(f"{n:,}" if n else "")
+        artists["dots"].set_data([n for n in first if n], [alpha for n in first if n])
+        artists["level"].set_data([10, 1e6], [alpha, alpha])
+        artists["alpha"].set(y=alpha + 0.015, text=f"α = {alpha:.0%}")
+        return Finding(
+            bounds_headline(first),
+            f"{on_the_way(strength)}; {classes} classes, SKCE {true:.4f}; each at the expected estimate",
+            f"That many until the bound on the p-value falls below α = {alpha:.0%}.",
+        )
+
+    return explore(
+        setup, update, size=(9, 4.4), code=(sims.expected_terms, sims.bounds, sims.enough),
+        strength=(0.2, 1.0, 0.1), classes=shared_simulations.BOUND_CLASSES, alpha=(0.01, 0.2, 0.01),
+        labels={"strength": "miscalibration", "alpha": "level α"},
+    )  # fmt: skip
+
+
+def bounds_headline(first):
+    """From how many predictions on the bounds can see the error, if a million are enough."""
+    biased, unbiased = first
+    if biased is None:
+        return "A million predictions are too few for every bound"
+    if unbiased is None:
+        return f"The biased bound needs {biased:,} predictions, the others over a million"
+    return f"The biased bound needs {biased:,} predictions, the others {unbiased:,}"

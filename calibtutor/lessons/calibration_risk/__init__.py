@@ -1,7 +1,0 @@
-"""Lesson 03: the risk of a calibration estimator."""
-
-from ...teach.stepper import derive, play
-from . import derivations, scenes
-from .exercises import check, guess
-
-__all__ = ["check", "derivations", "derive", "guess", "play", "scenes"]

@@ -1,0 +1,334 @@
+"""Scenes of the lesson chance."""
+
+from functools import lru_cache
+
+import numpy as np
+from matplotlib.collections import LineCollection
+from scipy import stats
+
+from ...binning import expected_calibration_error, resampled_errors
+from ...data.datasets import digits_cast
+from ...plots import (
+    CHANCE,
+    CHANCE_BARS,
+    CHOICE,
+    INK,
+    KEPT,
+    MISS,
+    MODELS,
+    SOFT,
+    Finding,
+    Ghost,
+    bars_between,
+    chance,
+    choice,
+    estimate,
+    misses,
+    number,
+    panel,
+    reference,
+    region,
+    words,
+)
+from ...teach.explore import explore
+from ..shared import simulations as shared_simulations
+from ..shared.histograms_of_tests import heap
+from ..shared.pvalues import by_chance, chance_of_a_curve, cries_wolf, square, steps
+from ..shared.tests import CAST, LEVEL, colour_of
+from ..shared.verdicts import capital, signed
+from . import simulations as sims
+from .games import spoil_the_test, your_null
+
+__all__ = ["by_counting", "collision", "is_that_bad", "redraw_what", "spoil_the_test", "your_null"]
+
+
+
+SCENES = 20
+PROMISE = (0.8, 0.0, 0.2)
+ANIMALS = round(SCENES * PROMISE[2])  # as promised
+KINDS = ("object", "human", "animal")
+LEAST = 0.001  # a p-value that is written; half of it rounds to it
+
+
+def against_chance(pvalue):
+    """How an error stands among those of calibrated data sets, in words."""
+    if pvalue <= 0.01:
+        return "worse than chance can explain"
+    return "chance seldom does that" if pvalue <= LEVEL else "chance does that as well"
+
+
+def three_digits(pvalue):
+    return f"= {pvalue:.3f}" if pvalue >= LEAST / 2 else f"< {LEAST}"
+
+
+def big_number(axes, x, y, below, apart):
+    """A verdict of 30 points, and in grey what it counts."""
+    words(axes, x, y - apart, below, colour=SOFT, ha="right", va="top", linespacing=1.35)
+    return words(axes, x, y, "", bold=True, size=30, ha="right", va="bottom")
+
+
+def as_far_off(animals_seen, humans_seen):
+    """How likely a calibrated detector's outcome is at least as far from the promise as the observed one."""
+    animals = np.arange(SCENES + 1)
+    mass = stats.binom.pmf(animals, SCENES, PROMISE[2])  # if it is calibrated; humans have probability 0
+    outcomes = np.column_stack([SCENES - animals, 0 * animals, animals]) / SCENES
+    shares = np.array([SCENES - animals_seen - humans_seen, humans_seen, animals_seen]) / SCENES
+    distance, observed = ((PROMISE - outcomes) ** 2).sum(axis=1), ((PROMISE - shares) ** 2).sum()
+    extreme = distance >= observed - 1e-12
+    return mass, shares, observed, extreme, mass[extreme].sum()
+
+
+def collision():
+    """Twenty scenes predicted (80 %, 0 %, 20 %): which outcomes would a calibrated detector have given?"""
+    mass = as_far_off(0, 0)[0]
+
+    def setup(fig):
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
+        left = panel(fig, columns[0], read_y=False, xlim=(-0.7, 13.7), ylim=(0, 0.27), xticks=[0, 4, 8, 12],
+                     xlabel=f"animals among the {SCENES}, if it is calibrated")  # fmt: skip
+        bars = chance(left, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
+        bars.set_verts(bars_between(np.arange(-0.5, SCENES + 1), 0 * mass, mass))
+        reference(left, [4, 4], [0, 0.235])
+        words(left, ANIMALS, 0.25, f"{ANIMALS} promised", colour=SOFT)
+        verdict = big_number(left, 13.6, 0.175, "of calibrated detectors\nare this far off or further", 0.006)
+        right = panel(fig, columns[1], read_y=False, xlim=(-0.6, 2.6), ylim=(0, 1.16))
+        right.set_xticks(range(3), [f"{kind}\n{said:.0%} said" for kind, said in zip(KINDS, PROMISE, strict=True)])
+        for x, promise in enumerate(PROMISE):
+            right.plot([x - 0.42, x + 0.42], [promise, promise], color=INK, lw=2.4, zorder=5)
+        happened = chance(right, facecolor=CHANCE_BARS)
+        stems = misses(right, lw=9)
+        numbers = [words(right, x, 0, "", bold=True, va="bottom", size=13.5) for x in range(3)]
+        return {"bars": bars, "mark": choice(left), "verdict": verdict, "happened": happened, "stems": stems,
+                "numbers": numbers}  # fmt: skip
+
+    def update(artists, animals_seen=7, humans_seen=0):
+        _, shares, observed, extreme, pvalue = as_far_off(animals_seen, humans_seen)
+        counts = SCENES - animals_seen - humans_seen, humans_seen, animals_seen
+        artists["bars"].set_facecolor([MISS if tail else CHANCE_BARS for tail in extreme])
+        artists["mark"].set_data([animals_seen], [0])
+        artists["verdict"].set(
+            text=f"{round(pvalue, 3):.1%}" if pvalue >= LEAST / 2 else f"< {LEAST:.1%}", color=colour_of(pvalue)
+        )
+        artists["happened"].set_verts([box for x, y in enumerate(shares) for box in
+                                       bars_between([x - 0.25, x + 0.25], [0], [y])])  # fmt: skip
+        artists["stems"].set_segments([[(x, a), (x, b)] for x, (a, b) in enumerate(zip(PROMISE, shares, strict=True))])
+        for x, (text, count) in enumerate(zip(artists["numbers"], counts, strict=True)):
+            kept = count == round(SCENES * PROMISE[x])
+            text.set(text=f"{count} of {SCENES}", y=max(shares[x], PROMISE[x]) + 0.03, color=KEPT if kept else MISS)
+        return Finding(
+            collision_headline(animals_seen, humans_seen, pvalue),
+            f"{SCENES} scenes that all got the same forecast: {animals_seen} were animals, {humans_seen} humans; red: as far "
+            "off or further",
+            f"Squared distance from promise to outcome: {observed:.4f}.",
+        )
+
+    return explore(
+        setup, update, size=(9, 4.4), code=as_far_off, animals_seen=(0, 13, 1), humans_seen=(0, 3, 1),
+        labels={"animals_seen": "animals", "humans_seen": "humans"},
+    )  # fmt: skip
+
+
+def collision_headline(animals, humans, pvalue):
+    """A human where none was possible disproves the detector, whatever the distance says."""
+    p = f"p {three_digits(pvalue)}"
+    if humans:
+        who = "A human at 0% disproves" if humans == 1 else f"{humans} humans at 0% disprove"
+        return f"{who} it at once; the distance says {p}"
+    if animals == ANIMALS:
+        return f"{ANIMALS} animals, as promised: nothing could be closer"
+    return f"{animals} animal{'s' * (animals != 1)}, not {ANIMALS}: {against_chance(pvalue)} ({p})"
+
+
+NULL_SIZES = [100, 300, 1079]
+REDRAWN = 1000
+
+
+@lru_cache
+def redrawn_errors(model, n):
+    """A model's ECE, the ECEs when labels are drawn from its predictions, how many are as large, and the p-value."""
+    predictions = digits_cast()[model]
+    y, p = predictions.y_true[:n], predictions.y_prob[:n]
+    observed = expected_calibration_error(y, p)
+    drawn = resampled_errors(p, n_resamples=REDRAWN, rng=0)  # the predictions stay as they are
+    above = int((drawn >= observed).sum())
+    return observed, drawn, above, (above + 1) / (REDRAWN + 1)
+
+
+def is_that_bad():
+    """The ECE of real predictions beside the ECEs that these very predictions give when labels are drawn from them."""
+    cells = np.linspace(0, 0.3, 121)
+    rows = dict(zip(CAST, range(4)[::-1], strict=True))
+
+    def setup(fig):
+        for model in CAST:
+            for n in NULL_SIZES:
+                redrawn_errors(model, n)
+        columns = fig.add_gridspec(1, 2, width_ratios=[2.9, 1], wspace=0)
+        axes = panel(fig, columns[0], read_y=False, xlim=(0, 0.3), ylim=(-0.12, 4.45),
+                     xlabel="calibration error of one data set (ECE, 15 bins)")  # fmt: skip
+        axes.set_xticks([0, 0.1, 0.2, 0.3], ["0", "0.1", "0.2", "0.3"])
+        side = panel(fig, columns[1], read_y=False, xlim=(0, 1), ylim=(-0.12, 4.45), xticks=[])
+        side.spines["bottom"].set_visible(False)
+        words(side, 0.5, 4.25, "redrawn sets as large", colour=SOFT)
+        here = [chance(each, facecolor=CHOICE, alpha=0.16, zorder=0) for each in (axes, side)]
+        bars = chance(axes, facecolor=CHANCE_BARS, edgecolor="white", lw=0.3)
+        means = LineCollection([], colors=SOFT, lw=1.2, linestyles=[(0, (5, 4))])
+        axes.add_collection(means)
+        stems = misses(axes)
+        dots = {model: estimate(axes, model=model, ms=11) for model in CAST}
+        names = {model: words(axes, 0, y, "", colour=MODELS[model][2], bold=True) for model, y in rows.items()}
+        counts = {model: words(side, 0.5, y + 0.33, "", bold=True, size=13.5) for model, y in rows.items()}
+        return {"here": here, "bars": bars, "means": means, "stems": stems, "dots": dots, "names": names,
+                "counts": counts}  # fmt: skip
+
+    def update(artists, model="logistic regression", n=300):
+        boxes, stems, means = [], [], []
+        for name, row in rows.items():
+            observed, drawn, above, pvalue = redrawn_errors(name, n)
+            boxes += heap(cells, np.histogram(drawn, cells)[0], row, 0.72)
+            means.append([(drawn.mean(), row), (drawn.mean(), row + 0.8)])
+            colour, height = colour_of(pvalue), row + 0.33
+            stems += [[(drawn.mean(), height), (observed, height)]] if colour == MISS else []
+            artists["dots"][name].set_data([observed], [height])
+            far = observed > 0.15  # its name is above the stem, and else beside the mark
+            artists["names"][name].set(position=(observed + (0.004 if far else 0.007), height + 0.33 * far),
+                                       ha="right" if far else "left", text=f"{name} {observed:.3f}")  # fmt: skip
+            artists["counts"][name].set(
+                text=f"{above} of {REDRAWN:,}", color=colour, fontsize=20 if name == model else 13.5
+            )
+        artists["bars"].set_verts(boxes)
+        artists["stems"].set_segments(stems)
+        artists["means"].set_segments(means)
+        for each in artists["here"]:
+            each.set_verts(bars_between([0, 1], [rows[model] - 0.06], [rows[model] + 0.86]))
+        observed, drawn, above, pvalue = redrawn_errors(model, n)
+        return Finding(
+            f"{capital(model)}: ECE {observed:.3f}, {against_chance(pvalue)}",
+            f"{n:,} digits; grey: labels redrawn {REDRAWN:,} times from each model's own predictions; dashes: their mean",
+            f"With redrawn labels it averages {drawn.mean():.3f}; sets of them that reach the observed one: {above}.",
+        )
+
+    return explore(setup, update, size=(9, 4.6), code=redrawn_errors, model=list(CAST), n=NULL_SIZES,
+                   labels={"n": "digits"})  # fmt: skip
+
+
+def redraw_what():
+    """Two ways to draw data sets under “calibrated”, one binned error: p-values of calibrated models."""
+
+    def setup(fig):
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
+        axes = panel(fig, columns[0], ylabel="share of calibrated models rejected")
+        square(axes, xlabel="level α")
+        chance(axes).set_verts([chance_of_a_curve(sims.REDRAW_SETS)])
+        words(axes, 0.97, 0.05, f"grey: chance, {sims.REDRAW_SETS} data sets", colour=SOFT, ha="right")
+        lines = [estimate(axes, line=True, drawstyle="steps-post") for _ in range(2)]
+        labels = [number(axes, offset=o, size=12, ha="right") for o in ((-6, 12), (0, 0))]
+        labels[0].set_text("pairs redrawn (C)")
+        labels[1].set_text("labels redrawn")
+        side = panel(
+            fig, columns[1], read_y=False, xlim=(-0.5, 2.5), ylim=(-0.015, 1.01), xlabel="steps of the cells' grid"
+        )
+        side.set_xticks(range(3), sims.REDRAW_CELLS)
+        side.set_title(f"false alarms at level {LEVEL:.0%}", color=SOFT)
+        side.axhspan(*by_chance(sims.REDRAW_SETS), color=CHANCE, lw=0, zorder=0)
+        reference(side, [-0.5, 2.5], [LEVEL, LEVEL])
+        here = chance(side, facecolor=CHOICE, alpha=0.22, zorder=0.5)
+        stems = misses(side)
+        dots = side.scatter([], [], s=110, edgecolor="white", zorder=5)
+        shares = [number(side, offset=(0, 14), ha="center") for _ in range(6)]
+        return {"lines": lines, "ghost": Ghost(lines[0]), "labels": labels, "here": here, "stems": stems, "dots": dots,
+                "shares": shares}  # fmt: skip
+
+    def update(artists, n=100, cells=5):
+        pvalues = sims.redrawn(n, cells)
+        artists["labels"][0].xy = 0.55, (pvalues[0] <= 0.55).mean()
+        artists["labels"][1].xy = 0.97, 0.15  # below all that chance does
+        stems, places, wolf = [], [], []
+        for x, each in enumerate(sims.REDRAW_CELLS):
+            for k, values in enumerate(sims.redrawn(n, each)):
+                value, place = shared_simulations.rejections(values, LEVEL).mean(), x - 0.2 + 0.4 * k
+                wolf.append(cries_wolf(*steps(values), sims.REDRAW_SETS))
+                stems += [[(place, LEVEL), (place, value)]] if wolf[-1] else []
+                places.append((place, value))
+                text = artists["shares"][2 * x + k]
+                text.xy = place, max(value, by_chance(sims.REDRAW_SETS)[1] - 0.015)
+                text.set(text=f"{value:.0%}", color=MISS if wolf[-1] else KEPT)
+        artists["stems"].set_segments(stems)
+        artists["dots"].set_offsets(places)
+        artists["dots"].set_facecolor(np.where(wolf, MISS, KEPT))
+        column = sims.REDRAW_CELLS.index(cells)
+        wolf = wolf[2 * column : 2 * column + 2]
+        for line, label, values, bad in zip(artists["lines"], artists["labels"], pvalues, wolf, strict=True):
+            line.set_data(*steps(values))
+            for each in (line, label):
+                each.set_color(MISS if bad else KEPT)
+        artists["here"].set_verts(bars_between([column - 0.45, column + 0.45], [-0.015], [1.01]))
+        share = shared_simulations.rejections(pvalues, LEVEL).mean(axis=1)
+        return Finding(
+            redraw_headline(wolf, share),
+            f"{pvalues.shape[1]} calibrated models, five classes, n = {n}, {cells} steps; binned error; C redraws predictions and labels",
+        )
+
+    return explore(setup, update, size=(9, 4.8), code=(sims.redrawn, shared_simulations.rejections), n=sims.REDRAW_SIZES,
+                   cells=sims.REDRAW_CELLS,
+                   labels={"cells": "steps of the cells' grid along each class"})  # fmt: skip
+
+
+def redraw_headline(wolf, share):
+    """Which recipe's curve leaves what chance explains."""
+    both = f"{share[0]:.0%} false alarms, labels only {share[1]:.0%}"
+    if wolf[0] and wolf[1]:
+        return f"Both recipes cry wolf: {both}"
+    if wolf[1]:
+        return f"Redrawing labels only cries wolf: {share[1]:.0%} false alarms"
+    if wolf[0] and share[0] <= by_chance(sims.REDRAW_SETS)[1]:
+        return f"Redrawing pairs cries wolf, if not yet at level {LEVEL:.0%}"
+    return f"Redrawing pairs cries wolf: {both}" if wolf[0] else f"With so few cells neither stands out: {both}"
+
+
+def by_counting():
+    """Three predictions, all 27 label vectors: the exact null distribution, and the p-value's own distribution."""
+
+    def setup(fig):
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.6, 1])
+        left = panel(fig, columns[0], xlim=(-0.8, 26.8), ylim=(0, 0.62), ylabel="probability if calibrated")
+        left.set_xticks([])
+        left.set_xlabel(
+            f"all {len(sims.THREE[0]) ** len(sims.THREE)} label vectors, in the order of their SKCE", labelpad=11
+        )
+        left.set_yticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
+        bars = chance(left, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
+        verdict = big_number(left, 26.5, 0.48, "at least as extreme", 0.01)
+        right = panel(fig, columns[1], ylabel="chance of a p-value ≤ α")
+        square(right, xlabel="level α")
+        region(right, 0.3, 0.85, "cries wolf")
+        reach = estimate(right, line=True, drawstyle="steps-post")
+        return {"bars": bars, "mark": choice(left), "verdict": verdict, "steps": reach, "ghost": Ghost(reach),
+                "dot": choice(right), "pvalue": number(right, colour=INK, offset=(12, -12))}  # fmt: skip
+
+    def update(artists, observed=20, sharpness=1.0):
+        labels, mass, statistic = sims.every_label_vector(sharpness)
+        pvalue = sims.exact_pvalues(mass, statistic)
+        here = observed - 1
+        tail = statistic >= statistic[here] - 1e-12
+        artists["bars"].set_verts(bars_between(np.arange(-0.5, 27), 0 * mass, mass))
+        artists["bars"].set_facecolor([MISS if each else CHANCE_BARS for each in tail])
+        artists["mark"].set_data([int(np.argmax(tail))], [0])  # the first that ties with the observed one
+        artists["verdict"].set(text=f"{round(pvalue[here], 3):.1%}", color=MISS)
+        levels, reached = sims.chance_of_pvalues(mass, pvalue)
+        artists["steps"].set_data(np.concatenate([[0], levels, [1]]), np.concatenate([[0], reached, [1]]))
+        artists["dot"].set_data([pvalue[here]], [pvalue[here]])
+        low = pvalue[here] < 0.6
+        artists["pvalue"].xy = pvalue[here], pvalue[here]
+        artists["pvalue"].set(text=f"{pvalue[here]:.3f}", ha="left" if low else "right",
+                              position=(12, -12) if low else (-12, 14))  # fmt: skip
+        seen = ", ".join(map(str, labels[here]))
+        many = int(tail.sum())
+        return Finding(
+            f"{many} of {len(mass)} label vectors {'are' if many > 1 else 'is'} as extreme: p {three_digits(pvalue[here])}",
+            f"observed labels {seen}, SKCE {signed(statistic[here])}; sharpness {sharpness:g}; p: the red mass together",
+        )
+
+    code = sims.every_label_vector, sims.exact_pvalues, sims.chance_of_pvalues
+    return explore(setup, update, size=(9, 4.6), code=code, observed=(1, 27, 1), sharpness=(0.0, 4.0, 0.5),
+                   labels={"observed": "observed vector, by rank"})  # fmt: skip

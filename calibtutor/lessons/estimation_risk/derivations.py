@@ -1,0 +1,73 @@
+"""Derivations of the lesson estimation_risk."""
+
+import numpy as np
+
+from ...data.worlds import random_world
+from ...teach.derive import Derivation, Step
+from ...teach.expressions import Letters
+from ..shared.letters import population
+
+
+def _two_laws(rng):
+    """Two predictions and the laws of their labels."""
+    return {name: rng.dirichlet(np.ones(3)) for name in ("p", "p2", "law", "law2")}
+
+
+def _two_labels(w):
+    """p and p' with the labels' laws r and r': e_Y and e_Y' are drawn from them."""
+    first, second = ((w[law], {name: np.eye(3)}) for law, name in (("law", "e_Y"), ("law2", "e_Yʹ")))
+    return Letters({"Y": first, "V": second}, {"p": w["p"], "pʹ": w["p2"], "r": w["law"], "rʹ": w["law2"]})
+
+
+minimiser = Derivation(
+    title="What the loss is smallest for",
+    claim="For two fixed predictions, whose labels Y and Y' have the laws r and r', the best single number is ⟨p − r, p' − r'⟩ "
+    "(eq. 15, where these laws are P_Y and P_V).",
+    world=_two_laws,
+    letters=_two_labels,
+    steps=(
+        Step("(L(-1) - L(1)) / (2 * (L(-1) - 2*L(0) + L(1))); L(c) = E((inner(p - e_Y, p' - e_Y') - c)**2)",
+             "The mean loss L(c) is a parabola: its bottom, from its values at −1, 0 and 1."),
+        Step("E(inner(p - e_Y, p' - e_Y'))",
+             "A squared loss is smallest at the mean."),
+        Step("inner(p, p') - inner(r, r')",
+             "The inner product of differences is no difference of inner products.", printed="a common slip"),
+        Step("inner(p - r, p' - r')",
+             "Y and Y' are independent, so both means go inside the product, which is linear in each factor."),
+    ),
+)  # fmt: skip
+
+
+def _world_and_h(rng):
+    """A finite world and some bilinear h(p, q) = pᵀMq + b."""
+    m = rng.normal(size=(3, 3))
+    return {"world": random_world(rng, n_kinds=5), "m": m + m.T, "b": rng.normal()}
+
+
+def _bilinear(w):
+    return population(w["world"], h=lambda p, q: ((p @ w["m"]) * q).sum(axis=-1) + w["b"])
+
+
+excess_risk = Derivation(
+    title="Excess risk is a distance",
+    claim="The risk ranks functions by their squared distance to the truth.",
+    world=_world_and_h,
+    letters=_bilinear,
+    start=3,
+    write=1,
+    slips=(
+        ("E((z - h_star)**2) - E((h_star - h(p, p'))**2)",
+         "both squares are added, whatever the sign between z − h* and h* − h"),
+    ),
+    steps=(
+        Step("E((z - h(p, p'))**2); z = inner(delta, delta')",
+             "The risk, over two independent draws."),
+        Step("E((z - h_star)**2) + 2 * E((z - h_star) * (h_star - h(p, p'))) + E((h_star - h(p, p'))**2); h_star = inner(p - r, p' - r')",
+             "Add and subtract h*, and expand."),
+        Step("Var(z) + E((h_star - h(p, p'))**2)",
+             "Given p and p' the mean of z is h*, so the middle term is 0. But Var(z) is about one mean of all pairs, and h* varies.", printed="a common slip"),
+        Step("E((z - h_star)**2) + E((h_star - h(p, p'))**2)",
+             "Given p and p' the mean of z is h*, so the middle term is 0. The first term is R(h*)."),
+    ),
+    tolerance=1e-11,
+)  # fmt: skip

@@ -1,0 +1,115 @@
+"""Exercises of the lesson estimation_risk."""
+
+import numpy as np
+
+from ...teach.exercise import Checks, Exercise, Mistake
+from ...teach.guess import Guesses
+
+__all__ = ["check", "guess"]
+
+
+
+def _matrices(rng):
+    delta, u = rng.normal(size=(5, 3)), rng.normal(size=(5, 2))
+    return delta @ delta.T, u @ u.T
+
+
+def risk_estimate(z, h):
+    """Mean of (z_ij − h_ij)² over i ≠ j."""
+    n = len(z)
+    losses = (z - h) ** 2
+    return (losses.sum() - np.trace(losses)) / (n * (n - 1))
+
+
+def _surface(rng):
+    u = rng.normal(size=(5, 2))
+    m = rng.normal(size=(2, 2))
+    return (u @ (m + m.T) @ u.T,)
+
+
+def reported_error(h):
+    """Mean of h(p_i, p_i)."""
+    return np.trace(h) / len(h)
+
+
+def _root_of_the_error(h):
+    """nan where the mean is below 0."""
+    with np.errstate(invalid="ignore"):
+        return np.sqrt(np.trace(h) / len(h))
+
+
+check = Checks([
+    Exercise(
+        "risk_of_truth", 0.0625, "z = (.5 − y)(.5 − y') is ±.25 whatever the labels, and h* = 0: R(h*) = .25² = .0625.",
+        hint="h* is 0 here. What values can z = (p − y)(p' − y') take, and what is the mean of z²?",
+        mistakes=[
+            Mistake(0.0, "The truth has a risk too: z is noisy even when h is right."),
+            Mistake(0.25, "That is |z|. The risk averages its square."),
+        ],
+    ),
+    Exercise(
+        "risk_estimate", risk_estimate, "n(n − 1) pairs, none of them a prediction with itself.", inputs=_matrices,
+        hint="Square the differences, leave the diagonal out, and divide by the number of pairs that are left.",
+        mistakes=[
+            Mistake(lambda z, h: np.mean((z - h) ** 2), "The diagonal is in it: there a prediction meets its own label."),
+            Mistake(lambda z, h: ((z - h) ** 2).sum() / (len(z) * (len(z) - 1)), "The diagonal is still in the sum."),
+            Mistake(lambda z, h: np.sqrt(risk_estimate(z, h)), "No root: the risk is a mean of squares."),
+            Mistake(
+                lambda z, h: np.triu((z - h) ** 2, 1).sum() / (len(z) * (len(z) - 1)),
+                "Each unordered pair is counted once, but you divide by the number of ordered pairs.",
+            ),
+            *(
+                Mistake(lambda z, h, of=of: np.triu((z - h) ** 2).sum() / of(len(z)), "np.triu keeps the diagonal: np.triu(…, 1) leaves it out.")
+                for of in (lambda n: n * (n - 1) / 2, lambda n: n * (n - 1), lambda n: n * (n + 1) / 2)
+            ),
+            Mistake(lambda z, h: (((z - h) ** 2).sum() - np.trace((z - h) ** 2)) / len(z) ** 2,
+                    "The diagonal is gone, but you still divide by n². There are n(n − 1) pairs left."),
+            Mistake(lambda z, h: ((z - h).sum() - np.trace(z - h)) / (len(z) * (len(z) - 1)),
+                    "Square the differences before you average."),
+        ],
+    ),
+    Exercise(
+        "reported_error", reported_error,
+        "Only the diagonal is an error: h(p, p) estimates ‖p − r(p)‖², and its mean the squared calibration error.", inputs=_surface,
+        hint="Which entries of the matrix belong to one prediction and not to two? Average those.",
+        mistakes=[
+            Mistake(lambda h: h.mean(), "That is the mean over all pairs: misses of opposite sign cancel in it."),
+            Mistake(lambda h: np.trace(h), "That is the sum of the right entries. Divide by how many they are."),
+            Mistake(lambda h: (h.sum() - np.trace(h)) / (len(h) * (len(h) - 1)),
+                    "The risk leaves the diagonal out. The error is what stands on it."),
+            Mistake(_root_of_the_error, "No root: the squared error is asked, and an h that is no square has a root of nothing, nan."),
+            Mistake(lambda h: np.sqrt(np.abs(np.trace(h)) / len(h)), "No root: the squared error is asked."),
+            Mistake(lambda h: np.diag(h), "Those are the right entries. Their mean is asked, one number."),
+        ],
+    ),
+    Exercise(
+        "who_chooses", "validation",
+        "The test part is left for one estimate. If its risk chose among estimators, the smallest of several noisy numbers "
+        "would win by luck, and the estimate from the same data would inherit that luck.",
+        hint="Which part has the estimator not been fitted on, and will not be used for the final number either?",
+        accept=["validation data", "validation set", "validation part", "val"],
+        mistakes=[
+            *(Mistake(word, "Then the winner is the one that was luckiest on the data that give the final number: biased.")
+              for word in ("test", "test part", "test data", "test set")),
+            *(Mistake(word, "Every flexible estimator looks good on the data that it was fitted on.")
+              for word in ("training", "training part", "train", "training data", "training set")),
+        ],
+    ),
+])  # fmt: skip
+
+
+guess = Guesses(
+    at_theta_one=(
+        "At θ = 1 the function h is exactly right. What will the estimated risk be there?",
+        ["0", "the smallest, but not 0", "the same as everywhere"],
+        "the smallest, but not 0",
+        "Even the truth does not predict the noise in ⟨δ, δ'⟩. The risk of the truth is the floor under all others.",
+    ),
+    diagonal=(
+        "If the pairs (i, i) are kept, the estimated risk of h = 0 is on average …",
+        ["too small", "right", "too large"],
+        "too large",
+        "By Cauchy–Schwarz E⟨δ, δ'⟩² ≤ (E‖δ‖²)² ≤ E‖δ‖⁴, so for h = 0 the diagonal never lowers the mean. For other h it can: step "
+        "through the worlds of the next derivation.",
+    ),
+)

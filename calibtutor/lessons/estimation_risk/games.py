@@ -1,0 +1,180 @@
+"""Games of the lesson estimation_risk."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from ...data.datasets import digits_predictions
+from ...data.worlds import wave_world
+from ...plots import (
+    INK,
+    KEPT,
+    SMALL,
+    SOFT,
+    Finding,
+    choice,
+    estimate,
+    number,
+    panel,
+    reference,
+    words,
+)
+from ...predictions import top_label
+from ...risk import EstimationFunction, calibration_risk, fit_binning, fit_kde
+from ...teach.explore import explore
+from ..shared import ridge_splits as shared_ridge_splits
+from ..shared.risks import _rows, in_spreads
+from ..shared.verdicts import capital
+from . import simulations as sims
+
+__all__ = ["judged_alike", "your_h"]
+
+
+
+SIZES = [200, 500, 1000]
+BINS = range(1, 61)
+BANDWIDTHS = [0.0005, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3, 1.0]
+FRESH = 2000
+
+
+@lru_cache
+def excess_and_distance(n, seed=1):
+    """Risk above that of the truth, and squared distance to it, of every setting: an array (settings, 2)."""
+    world, grid = wave_world(1, 0.15), (np.arange(100) + 0.5) / 100
+    (y, p), (fresh_y, fresh_p) = world.sample(n, seed), world.sample(FRESH, 1000 + seed)
+    fits = [fit_binning(y, p, n_bins=each) for each in BINS]
+    fits += [fit_kde(y, p, bandwidth=each) for each in BANDWIDTHS]
+    star = EstimationFunction("h*", lambda p: (p - world.curve(p))[:, None], np.eye(1))
+    floor = calibration_risk(star, fresh_y, fresh_p)
+    excess = [calibration_risk(h, fresh_y, fresh_p) - floor for h in fits]
+    return np.array([excess, [np.mean((h(grid) - star(grid)) ** 2) for h in fits]]).T
+
+
+def beaten(distance, chosen):
+    """How many of the other settings are farther from the truth than the chosen one, in words."""
+    farther, others = int((distance > distance[chosen]).sum()), len(distance) - 1
+    return f"nearer to the truth than {'all' if farther == others else farther} of the {others} others"
+
+
+def judged_alike():
+    """Bins and kernel at all settings: the risk that labels give against the distance that only the world knows."""
+    looks = {"bins": {"marker": "s", "ms": 6}, "kernel": {"marker": "o", "ms": 9}}
+    limits = 3e-6, 2e-2
+
+    def setup(fig):
+        for n in SIZES:
+            excess_and_distance(n)
+        axes = panel(fig, xscale="log", yscale="log", xlim=limits, ylim=limits,
+                     xlabel="squared distance to the truth (only the world knows it)",
+                     ylabel="risk, above that of the truth")  # fmt: skip
+        ticks = [1e-5, 1e-4, 1e-3, 1e-2]
+        for set_ticks in (axes.set_xticks, axes.set_yticks):
+            set_ticks(ticks, ["10⁻⁵", "0.0001", "0.001", "0.01"])
+            set_ticks([], minor=True)
+        reference(axes, limits, limits)
+        words(axes, 2.6e-3, 5e-3, "equal", colour=SOFT, size=SMALL)
+        dots = {
+            "bins": estimate(axes, mfc="white", mew=1.4, mec=KEPT, **looks["bins"]),
+            "kernel": estimate(axes, **looks["kernel"]),
+        }
+        words(axes, 5e-6, 1.1e-2, f"□  bins, 1 to {BINS[-1]} of them", ha="left", colour=KEPT, size=SMALL)
+        words(axes, 5e-6, 6e-3, "●  kernel, nine bandwidths", ha="left", colour=KEPT, size=SMALL)
+        return {"dots": dots, "here": [choice(axes), choice(axes)], "chosen": estimate(axes, ms=19, mfc="none", mec=INK, mew=1.6),
+                "names": [number(axes, offset=(12, -12), size=SMALL), number(axes, offset=(-12, 12), size=SMALL)]}  # fmt: skip
+
+    def update(artists, n=1000, bins=30, bandwidth=0.1):
+        every = excess_and_distance(n)
+        found = {"bins": every[: len(BINS)], "kernel": every[len(BINS) :]}
+        at = {"bins": list(BINS).index(bins), "kernel": BANDWIDTHS.index(bandwidth)}
+        names = {"bins": f"{bins} bin" + "s" * (bins > 1), "kernel": f"γ = {bandwidth:g}"}
+        for name, (excess, distance) in ((name, each.T) for name, each in found.items()):
+            artists["dots"][name].set_data(distance, np.maximum(excess, limits[0]))
+        for name, dot, text in zip(looks, artists["here"], artists["names"], strict=True):
+            excess, distance = found[name][at[name]]
+            dot.set_data([distance], [max(excess, limits[0])])
+            text.xy = distance, max(excess, limits[0])
+            text.set_text(names[name])
+        artists["chosen"].set_data(*([max(each, limits[0])] for each in every[every[:, 0].argmin(), ::-1]))
+        settings = [f"{each} bins" for each in BINS] + [f"γ = {each:g}" for each in BANDWIDTHS]
+        chosen, nearest = every[:, 0].argmin(), every[:, 1].argmin()
+        (risk_b, away_b), (risk_k, away_k) = found["bins"][at["bins"]], found["kernel"][at["kernel"]]
+        return Finding(
+            f"The risk chooses {settings[chosen]}: {beaten(every[:, 1], chosen)}",
+            f"n = {n:,}, one wave; risk on {FRESH:,} others; ring: the risk's choice; yellow: {names['bins']} and {names['kernel']}",
+            f"Bins: risk {risk_b:.6f} above that of the truth, squared distance {away_b:.6f}; kernel: {risk_k:.6f} and "
+            f"{away_k:.6f}.".replace("-", "−") + f" Nearest of all is {settings[nearest]}." * bool(nearest != chosen),
+        )
+
+    return explore(setup, update, size=(9, 4.6), n=SIZES, bins=(BINS[0], BINS[-1], 1), bandwidth=BANDWIDTHS,
+                   labels={"bandwidth": "bandwidth γ"}, code=excess_and_distance)  # fmt: skip
+
+
+def risks_of_u(u, hit, confidence, parts):
+    """Risk of h(c, c') = u(c) u(c') on each part, shape (folds,): u is fixed, so nothing is fitted."""
+    h = EstimationFunction("mine", lambda c: np.reshape(u(c) + 0 * c, (-1, 1)), np.eye(1))
+    return np.array([calibration_risk(h, hit[part], confidence[part]) for part in parts])
+
+
+def above_the_smallest(risks):
+    """Fold risks (folds, candidates) as distances from the candidate with the smallest mean, in spreads over the folds."""
+    above = risks - risks[:, [risks.mean(axis=0).argmin()]]
+    return in_spreads(above.mean(axis=0), above.std(axis=0, ddof=1) / np.sqrt(len(above)))
+
+
+def _stand_in(c):
+    """Too sure by a tenth, everywhere."""
+    return 0.1 + 0 * c
+
+
+def _as_miss(u):
+    """The reader's function, what to call it, and whose it is; the stand-in while it is blank."""
+    if u is None or u(np.array([0.5, 0.9])) is None:
+        return _stand_in, "a constant", "a tenth everywhere, as yours is blank"
+    return u, "your h", "by your u"
+
+
+def who_is_ahead(whose, mine, ridge):
+    """In how many splits this h has a smaller risk than ukkr, in words."""
+    ahead = int((mine < ridge).sum())
+    return f"{whose} is ahead of ukkr in {ahead or 'none'} of {len(mine)} splits"
+
+
+def your_h(u=None):
+    """The reader's own u beside h = 0 and ukkr, on many splits of real predictions.
+
+    Parameters
+    ----------
+    u : callable, optional
+        Confidences (n,) -> how much too sure the model is there, (n,) or a number; h(c, c') = u(c) u(c').
+    """
+    names = ["h = 0", "ukkr", "yours"]
+    make, fill = _rows(names)
+    u, whose, by = _as_miss(u)
+
+    @lru_cache
+    def fold_risks(model):
+        each = digits_predictions(model)
+        hit, confidence = top_label(each.y_true, each.y_prob)
+        parts = [sims.parts_of(len(hit), seed) for seed in range(shared_ridge_splits.SPLITS)]
+        mine = np.array([risks_of_u(u, hit, confidence, each) for each in parts])
+        return np.stack([*sims.ridge_on_splits(model), mine], axis=2)  # splits, folds, names
+
+    def setup(fig):
+        for model in shared_ridge_splits.MODELS:
+            fold_risks(model)
+        return make(fig)
+
+    def update(artists, model="naive Bayes", split=0):
+        risks = fold_risks(model)
+        distance = np.array([above_the_smallest(each) for each in risks])
+        fill(artists, distance, model, split)
+        mean, hidden = risks.mean(axis=1), (distance[:, 0] > 2).sum()
+        return Finding(
+            f"{capital(model)}: {who_is_ahead(whose, mean[:, 2], mean[:, 1])}",
+            f"{by}; ahead: the smaller risk; hollow: told apart; yellow: rng={split}",
+            f"Yellow: risks h = 0 {mean[split, 0]:.6f}, ukkr {mean[split, 1]:.6f}, yours {mean[split, 2]:.6f}. In how many "
+            f"splits “no error” is told apart: {hidden}.",
+        )
+
+    return explore(setup, update, size=(9, 4), model=shared_ridge_splits.MODELS, split=(0, shared_ridge_splits.SPLITS - 1, 1),
+                   labels={"split": "split (rng)"}, code=(risks_of_u, above_the_smallest, in_spreads))  # fmt: skip

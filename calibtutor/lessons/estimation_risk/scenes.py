@@ -1,0 +1,314 @@
+"""Scenes of the lesson estimation_risk."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from ...plots import (
+    INK,
+    KEPT,
+    MISS,
+    MODELS,
+    NUMBER,
+    SMALL,
+    SOFT,
+    Finding,
+    bars_between,
+    chance,
+    choice,
+    estimate,
+    misses,
+    number,
+    panel,
+    reference,
+    truth,
+    words,
+)
+from ...teach.explore import explore
+from ..shared import ridge_splits as shared_ridge_splits
+from ..shared.maps import Heatmap
+from ..shared.risks import CAST, SIGNED
+from ..shared.verdicts import capital, signed
+from . import simulations as sims
+from .games import judged_alike, your_h
+
+__all__ = ["distance_you_can_measure", "judged_alike", "learn_from_pairs", "skip_the_diagonal", "which_to_believe", "your_h"]
+
+
+
+ESTIMATORS = ("15 bins", "binning", "kde", "kkr", "ukkr")
+WITH_NOTHING = ("h = 0", *ESTIMATORS)
+
+
+def learn_from_pairs():
+    """Products of residuals in one cell of the pair map: wild values whose mean is h*."""
+    cells, data = 8, {n: sims.one_wave(n) for n in (200, 1000, 4000)}
+    middle = (np.arange(cells) + 0.5) / cells
+    edges = np.linspace(-1, 1, 41)
+
+    @lru_cache
+    def means(n):
+        return sims.mean_products(*data[n], cells)
+
+    def setup(fig):
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
+        axes = panel(fig, grid[0], read_y=False, xlim=(-1.06, 1.06), ylim=(-0.12, 1.2), xticks=[-1, -0.5, 0, 0.5, 1],
+                     xlabel="product of two residuals, ⟨δ, δ'⟩")  # fmt: skip
+        axes.set_xticks([-1, -0.5, 0, 0.5, 1], ["−1", "−0.5", "0", "0.5", "1"])
+        bars = chance(axes, facecolor=KEPT, alpha=0.45, edgecolor="white", lw=0.5)
+        star, stem, mean = truth(axes), misses(axes, lw=9), estimate(axes)
+        names = number(axes, offset=(-8, 0)), number(axes, offset=(12, 0), colour=KEPT)
+        square = panel(fig, grid[1], aspect="equal", xlabel="p", ylabel="p'")
+        square.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        square.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+        square.set_title("mean product in each cell:\npurple −0.04, white 0, orange 0.04", color=SOFT)
+        image = Heatmap(square, (cells, cells), vmin=-0.04, vmax=0.04, cmap=SIGNED)
+        halo = truth(square, color="white", lw=6)
+        frame = truth(square, color=INK, lw=2.6)
+        return {"bars": bars, "star": star, "stem": stem, "mean": mean, "names": names, "image": image,
+                "halo": halo, "frame": frame}  # fmt: skip
+
+    def update(artists, p_cell=2, other_cell=2, n=1000):
+        artists["image"].set_data(means(n).T)
+        x, y = p_cell / cells, other_cell / cells
+        for frame in (artists["halo"], artists["frame"]):
+            frame.set_data([x, x + 1 / cells, x + 1 / cells, x, x], [y, y, y + 1 / cells, y + 1 / cells, y])
+        pairs = sims.products_of_residuals(*data[n], p_cell, other_cell, cells)
+        star, mean = shared_ridge_splits.true_product(middle[p_cell], middle[other_cell]), pairs.mean()
+        count = np.histogram(pairs, len(edges) - 1, (-1, 1))[0]
+        artists["bars"].set_verts(bars_between(edges, np.zeros(len(count)), 0.95 * count / count.max()))
+        artists["star"].set_data([star, star], [-0.06, 1.12])
+        artists["stem"].set_segments([[(star, -0.06), (mean, -0.06)]])
+        artists["mean"].set_data([mean], [-0.06])
+        for text, at, said in zip(artists["names"], ((star, 1.08), (mean, 1.08)), (star, mean), strict=True):
+            text.xy = at
+            text.set_text(f"{'truth h*' if text.xyann[0] < 0 else 'mean'} {signed(said, 4)}")
+        return Finding(
+            f"The products scatter, their mean is {signed(mean, 4)}; the truth h* is {signed(star, 4)}",
+            f"n = {n:,}: {pairs.size:,} pairs with p near {middle[p_cell]:.2f} and p' near {middle[other_cell]:.2f}, the framed cell",
+            f"The products run from {pairs.min():+.2f} to {pairs.max():+.2f}.".replace("-", "−"),
+        )
+
+    return explore(setup, update, size=(9, 4.4), p_cell=(0, cells - 1, 1), other_cell=(0, cells - 1, 1), n=list(data),
+                   labels={"p_cell": "cell of p", "other_cell": "cell of p'"},
+                   code=(sims.one_wave, sims.products_of_residuals, sims.mean_products, shared_ridge_splits.true_product))  # fmt: skip
+
+
+def distance_you_can_measure():
+    """Figure 1 of Gruber & Bach: the risk over θ, and its excess beside the distance to the truth."""
+    thetas, at_one = sims.THETAS, int(np.argmin(np.abs(np.log2(sims.THETAS))))
+    lowest, span = 0.004, 0.024  # both panels are as high, so that equal lengths are equal numbers
+
+    def setup(fig):
+        for n in (100, 500):
+            sims.figure_one(n)
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
+        common = {"xscale": "log", "xlim": (0.028, 36), "xlabel": "θ (at 1, h is the truth)"}
+        left = panel(fig, grid[0], **common, ylim=(lowest, lowest + span), ylabel="estimated risk")
+        right = panel(fig, grid[1], **common, ylim=(lowest - 0.0086, lowest - 0.0086 + span))
+        left.set_yticks([0.01, 0.02], ["0.01", "0.02"])
+        right.set_yticks([0, 0.01], ["0", "0.01"])
+        for axes, title in ((left, "what you can compute"), (right, "what only the world knows")):
+            axes.set_title(title, color=SOFT)
+            axes.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
+            axes.set_xticks([], minor=True)
+        band = chance(left)
+        floor = reference(left, thetas[[0, -1]], [0, 0])
+        words(left, 8, 0.0215, f"grey: one standard\ndeviation, {sims.REPEATS} data sets", colour=SOFT, size=SMALL)
+        words(right, 2.2, 0.012, "squared distance\nto the truth", bold=True)
+        words(right, 2.2, 0.0092, "excess of the risk", colour=KEPT, bold=True)
+        reference(right, thetas[[0, -1]], [0, 0])
+        return {"band": band, "floor": floor, "risk": estimate(left, line=True),
+                "excess": estimate(right, line=True, lw=6, alpha=0.5), "distance": truth(right, lw=2),
+                "stems": [misses(axes, lw=5, zorder=5) for axes in (left, right)],
+                "dots": [choice(axes) for axes in (left, right)],
+                "numbers": [number(axes, colour=MISS, offset=(0, 0)) for axes in (left, right)]}  # fmt: skip
+
+    def update(artists, theta=0.044, n=500):
+        risks, distances = sims.figure_one(n)
+        mean, spread = risks.mean(axis=0), risks.std(axis=0, ddof=1)
+        step = int(np.argmin(np.abs(np.log(thetas / theta))))
+        base, here, above = mean[at_one], thetas[step], risks[:, step] - risks[:, at_one]
+        artists["band"].set_verts(
+            [np.column_stack([[*thetas, *thetas[::-1]], [*mean + spread, *(mean - spread)[::-1]]])]
+        )
+        artists["floor"].set_ydata([base, base])
+        artists["risk"].set_data(thetas, mean)
+        artists["excess"].set_data(thetas, mean - base)
+        artists["distance"].set_data(thetas, distances)
+        for k, (low, high) in enumerate(((base, mean[step]), (0, distances[step]))):
+            artists["stems"][k].set_segments([[(here, low), (here, high)]])
+            artists["dots"][k].set_data([here], [high])
+            artists["numbers"][k].xy = (here, low - 0.0034)
+            artists["numbers"][k].set_text(f"{high - low:.4f}" if step != at_one else "")
+            artists["numbers"][k].set(ha="left" if here < 0.06 else "right" if here > 15 else "center")
+        return Finding(
+            f"The risk's excess {above.mean():.4f} {'misses' if is_biased(above, distances[step]) else 'matches'} "
+            f"the hidden squared distance {distances[step]:.4f}"
+            if step != at_one
+            else f"At θ = 1 h is the truth, and its risk is still {base:.4f}",
+            f"θ = {here:.2g}: simulated five-class predictions, {len(risks)} data sets of n = {n}; dashed: risk of the truth, {base:.4f}",
+            f"The risk {f'is {mean[step]:.4f} here and ' if step != at_one else ''}has a standard deviation of {spread[step]:.4f}.",
+        )
+
+    return explore(setup, update, size=(9, 4.4), theta=[float(f"{each:.2g}") for each in thetas], n=[100, 500],
+                   labels={"theta": "θ"}, code=sims.figure_one)  # fmt: skip
+
+
+def is_biased(found, true):
+    """Whether the mean of `found` is more than three standard errors from the truth."""
+    return abs(np.mean(found) - true) > 3 * np.std(found, ddof=1) / np.sqrt(len(found))
+
+
+def skip_the_diagonal():
+    """The risk's estimate over many data sets, with and without the pairs (i, i)."""
+    true = sims.true_risk_of_no_error()
+    sizes, edges, rows = [5, 10, 20, 50, 100], np.linspace(0, 2.4, 41), {False: 1.45, True: 0.0}
+
+    def setup(fig):
+        for n in sizes:
+            sims.risks_of_no_error(n)
+        axes = panel(fig, read_y=False, xlim=(0, 2.4), ylim=(-0.36, 2.75), xlabel="estimated risk of h = 0, “no error”")
+        axes.set_xticks([0, 0.5, 1, 1.5, 2], ["0", "0.5", "1", "1.5", "2"])
+        words(axes, 2.38, rows[False] + 0.5, "only pairs i ≠ j", ha="right", size=14, bold=True)
+        words(axes, 2.38, rows[True] + 0.5, "all pairs, (i, i) too", ha="right", size=14, bold=True)
+        for base in rows.values():
+            axes.axhline(base, color="#DDDDDD", lw=1, zorder=0)
+        truth(axes, [true, true], [-0.3, 2.6])
+        words(axes, true, 2.6, f" the risk, {true:.4f}", ha="left", va="center", bold=True)
+        bars = chance(axes, facecolor=KEPT, alpha=0.45, edgecolor="white", lw=0.5)
+        return {"bars": bars, "stem": misses(axes, lw=9), "dots": estimate(axes, ms=12),
+                "numbers": {kept: number(axes, offset=(12, 0)) for kept in rows}}  # fmt: skip
+
+    def update(artists, n=5):
+        verts, stems, means = [], [], {}
+        for kept, base in rows.items():
+            found = sims.risks_of_no_error(n)[int(kept)]
+            count = np.histogram(np.clip(found, edges[0], edges[-1]), edges)[0]
+            shape, at, off = 1.05 * count / count.max(), means.setdefault(kept, found.mean()), is_biased(found, true)
+            verts += bars_between(edges, np.full(len(shape), base), base + shape)
+            stems += [[(true, base - 0.15), (at, base - 0.15)]] if off else []
+            text = artists["numbers"][kept]
+            text.xy = (max(at, true), base - 0.15)
+            text.set(text=f"{abs(at - true):.3f} too {'large' if at > true else 'small'}" if off else f"mean {at:.4f}",
+                     color=MISS if off else KEPT)  # fmt: skip
+        artists["bars"].set_verts(verts)
+        artists["stem"].set_segments(stems)
+        artists["dots"].set_data(list(means.values()), [base - 0.15 for base in rows.values()])
+        share = means[True] / true - 1
+        without, every = sims.risks_of_no_error(n)
+        off, unbiased = is_biased(every, true), not is_biased(without, true)
+        return Finding(
+            f"Predictions paired with themselves make the risk {share:.0%} too large"
+            if off
+            else f"At n = {n} what the pairs (i, i) add is lost in the noise",
+            f"{sims.DATA_SETS:,} data sets of n = {n}; dots: their means. Pairs i ≠ j: {abs(means[False] - true):.4f} off, "
+            + ("within chance" if unbiased else "more than chance"),
+            f"The risk is {true:.4f}; with all pairs the estimate averages {means[True]:.4f}, without (i, i) {means[False]:.4f}.",
+        )
+
+    return explore(
+        setup, update, size=(9, 4.4), code=(sims.risks_of_no_error, sims.true_risk_of_no_error), n=sizes
+    )  # fmt: skip
+
+
+def ruled_out(estimates, every, no_error):
+    """What the risk rules out, in words: of `every` estimates so many, and “no error” or not."""
+    if not estimates:
+        return "the risk rules out only “no error”" if no_error else "the risk rules out nothing, not even “no error”"
+    count = f"all {every}" if estimates == every else f"{estimates} of {every}"
+    return f"the risk rules out {count}, {'and' if no_error else 'but not'} “no error”"
+
+
+def _row_of(name):
+    return len(WITH_NOTHING) - 1 - list(WITH_NOTHING).index(name)
+
+
+def _show_reports(artists, value, spread, stands, colour, marker):
+    """Dots with their folds, full where the risk leaves them."""
+    for name, which in (("full", stands), ("hollow", ~stands)):
+        artists[name].set_data(value[which], [_row_of(each) for each in value.index[which]])
+        artists[name].set(marker=marker, color=colour, mfc=colour if name == "full" else "white",
+                          mec="white" if name == "full" else colour)  # fmt: skip
+    ends = zip(value - spread, value + spread, map(_row_of, value.index), strict=True)
+    artists["folds"].set_segments([[(low, y), (high, y)] for low, high, y in ends])
+    artists["folds"].set_color([(colour, 1 if each else 0.4) for each in stands])
+
+
+def _show_names(artists, value, spread, stands, judged, colour):
+    """Each report, and what the risk says of it."""
+    for name, label in artists["numbers"].items():
+        label.xy = (value[name] + spread[name], _row_of(name))
+        said = f"{value[name]:#.3g}" if name in ESTIMATORS else "no error"
+        label.set(text=f"{said}, {judged[name]}" if judged[name] else said,
+                  color=colour if stands[name] else SOFT, weight="bold" if stands[name] else "normal")  # fmt: skip
+
+
+def _show_range(artists, low, high, colour, text):
+    artists["band"].set_verts([[(low, -0.5), (high, -0.5), (high, 5.6), (low, 5.6)]])
+    artists["band"].set_facecolor((colour, 0.18))
+    artists["range"].set(position=(np.sqrt(max(low, 1e-4) * high), 6), color=text,
+                         text=f"{f'{low:#.3g}' if low else 0} to {high:#.3g}")  # fmt: skip
+
+
+def _judged_by_risk(selection, stands):
+    """What the risk says of each, with and without an estimator: “best”, nothing, “told apart”."""
+    return {name: "best" if name == selection.best else "" if stands[name] else "told apart" for name in WITH_NOTHING}
+
+
+def _by_the_risk(model, selection, stands):
+    standing = sum(stands[name] for name in ESTIMATORS)
+    alike = [name for name in WITH_NOTHING if name != selection.best and stands[name]]
+    return Finding(
+        f"{capital(model)}: {ruled_out(len(ESTIMATORS) - standing, len(ESTIMATORS), not stands['h = 0'])}",
+        "1,079 digits, top-label error on a fifth; bars: five folds; filled: the risk cannot tell it from the best",
+        f"Smallest validation risk for {selection.best}, which reports {selection.estimate:.5f}. "
+        + (f"Not told apart from it: {', '.join(alike)}." if alike else "All others are told apart."),
+    )
+
+
+def _by_themselves(model, value):
+    low, high = value[list(ESTIMATORS)].min(), value[list(ESTIMATORS)].max()
+    return Finding(
+        f"{capital(model)}: the largest of five answers is {high / low:.1f} × the smallest",
+        "1,079 digits, top-label error on a fifth; bars: five folds",
+        "Squared: " + ", ".join(f"{name} {value[name]:.5f}" for name in ESTIMATORS) + ".",
+    )
+
+
+def which_to_believe():
+    """What five estimators report of the same real predictions, and which of them the validation risk leaves."""
+
+    def setup(fig):
+        for model in CAST:
+            sims.selection(model)  # once, so that no click waits
+        axes = panel(fig, read_y=False, xlim=(-0.00004, 0.6), ylim=(-0.55, 6.35),
+                     xlabel="squared calibration error it reports (log scale, and 0)")  # fmt: skip
+        axes.set_xscale("symlog", linthresh=2e-4, linscale=0.35)  # with room for 0
+        axes.set_xticks([0, 0.001, 0.01, 0.1], ["0", "0.001", "0.01", "0.1"])
+        axes.set_xticks([], minor=True)
+        axes.set_yticks([_row_of(name) for name in WITH_NOTHING], list(WITH_NOTHING), color=INK)
+        axes.tick_params(axis="y", length=0)
+        for row in range(len(WITH_NOTHING)):
+            axes.axhline(row, color="#EEEEEE", lw=1, zorder=0)
+        full, hollow = estimate(axes, ms=12, zorder=5), estimate(axes, ms=11, mfc="white", mew=2, zorder=5)
+        return {"band": chance(axes), "folds": misses(axes, lw=2), "full": full, "hollow": hollow,
+                "range": words(axes, 0, 6, "", bold=True, size=NUMBER),
+                "numbers": {name: number(axes, offset=(12, 0)) for name in WITH_NOTHING}}  # fmt: skip
+
+    def update(artists, model="neural network", by_its_risk=True):
+        selection = sims.selection(model)
+        value, spread, told_apart = sims.what_they_report(selection)
+        colour, marker, text = MODELS[model]
+        stands = ~told_apart | (not by_its_risk)
+        _show_reports(artists, value, spread, stands, colour, marker)
+        judged = _judged_by_risk(selection, stands) if by_its_risk else dict.fromkeys(WITH_NOTHING, "")
+        _show_names(artists, value, spread, stands, judged, text)
+        left = [value[name] for name in ESTIMATORS if stands[name]] or [value["h = 0"]]
+        low = 0 if by_its_risk and stands["h = 0"] else min(left)
+        _show_range(artists, low, max(left), colour, text)
+        return _by_the_risk(model, selection, stands) if by_its_risk else _by_themselves(model, value)
+
+    return explore(setup, update, size=(9, 4.6), model=list(CAST), by_its_risk=True,
+                   labels={"by_its_risk": "judged by the risk"},
+                   code=(sims.selection, sims.what_they_report))  # fmt: skip

@@ -1,0 +1,104 @@
+"""Derivations of the lesson for_whom."""
+
+import numpy as np
+
+from ...teach.derive import Derivation, Step
+from ...teach.expressions import Letters, along
+from ..shared import klce_atoms as kit
+from ..shared.letters import local
+from ..shared.local_letters import _task, _traits
+
+local_norm = Derivation(
+    title="KLCE² is a squared norm and a mean over pairs",
+    claim="The squared norm of μ = E[(r − p) φ(p) ⊗ ψ(x)] is a mean over two independent rows: eq. 3 of the paper.",
+    world=kit.local_world,
+    letters=local,
+    write=1,
+    slips=(
+        ("E(k(p, p') * l(x, x') * (r - p)**2)",
+         "the second row is lost: its gap is r' − p'"),
+        ("E(k(p, p) * l(x, x) * (r - p) * (r' - p'))",
+         "the kernels compare the two rows: k(p, p') and l(x, x')"),
+        ("E(k(p, p) * l(x, x) * (r - p)**2)",
+         "that is the mean of the squared norm; asked is the squared norm of the mean"),
+    ),
+    steps=(
+        Step("norm2(mu); mu = E((r - p) * outer(phi(p), psi(x)))",
+             "r = P(Y = 1 | p, x). φ and ψ are the features of k and l; μ is a matrix, and its norm the root of its summed squares."),
+        Step("E(k(p, p') * l(x, x') * (r - p) * (r' - p'))",
+             "A squared mean is the mean over two independent rows, and ⟨φ ⊗ ψ, φ' ⊗ ψ'⟩ = ⟨φ, φ'⟩⟨ψ, ψ'⟩ = k l."),
+        Step("E(k(p, p') * l(x, x') * (r_p - p) * (r_p' - p'))",
+             "r_p = P(Y = 1 | p) mixes all features with that prediction: local errors cancel before they are seen.", printed="a mix-up: the frequencies that calibration is about"),
+        Step("E(h(Z, Z')) = E(k(p, p') * l(x, x') * (p - Y) * (p' - Y'))",
+             "Tower rule: given (p, x) the label averages to r, and the two rows are independent. Both signs turn, so the product does not."),
+    ),
+)  # fmt: skip
+inference_bias = Derivation(
+    title="The bias of an inference",
+    claim="Σ I p/Σ p in place of E[I(X) | Y = 1] errs by one moment of the local error.",
+    world=_task,
+    letters=_traits,
+    start=1,
+    write=1,
+    slips=(
+        ("E(I*p)/E(p) - E(I*Y)/E(p)",
+         "a mean among the positives is divided by their share"),
+        ("E(I*p)/E(p) - E(I*Y)",
+         "E[I Y] is no mean among the positives yet: it counts the others as 0"),
+        ("E(I*p)/E(p) - E(I*p)/E(Y)",
+         "the mean that was asked for is over labels, and p is none"),
+        ("E(I*p)/E(p) - E(I)",
+         "asked is for the mean of I among the positives"),
+    ),
+    steps=(
+        Step("E(I*p) / E(p) - A; A = E(I, given=Y == 1)",
+             "What Σ_i I(x_i) p_i/Σ_i p_i tends to, less what was asked for. p is the prediction; I(X) a trait, such as an age in years."),
+        Step("E(I*p) / E(p) - E(I*Y) / E(Y)",
+             "Y is 0 or 1, so a mean among the positives is a mean weighted by Y."),
+        Step("1/E(p) * (E(I * (p - Y)) - A * E(p - Y))",
+             "One fraction: E[I Y] is A · E Y."),
+        Step("1/E(p) * Cov(I, p - r)",
+             "A covariance has E I where A belongs: the two agree when E p = E Y.", printed="true for a model that is right on average; this one is not"),
+        Step("1/E(p) * E((I - A) * (p - r))",
+             "Tower rule: I is a function of x, so Y may be averaged given (p, x), to r = P(Y = 1 | p, x). What is left is the local error."),
+    ),
+)  # fmt: skip
+
+
+def _models_of_groups(rng):
+    """Two predictions times four features, in two groups of two; columns of `e` are p − r(p, x) of three models."""
+    p, x = np.repeat([0.35, 0.65], 4), np.tile(np.arange(4.0), 2)
+    world, e, group = kit.LocalWorld.of(rng.dirichlet(3 * np.ones(8)), p, x, p), rng.uniform(-0.15, 0.15, 8), x // 2
+    errors = np.column_stack([e - world.given(e, p), e - world.given(e, p, group), np.zeros(8)])
+    return {"mass": world.w, "p": p, "g": group, "x": x, "e": errors}
+
+
+def _three(w):
+    """The errors e_m of three models."""
+    drawn = {name: values for name, values in w.items() if name != "mass"}
+    return Letters({"o": (w["mass"], drawn)}, {"m": along("model", range(3))})
+
+
+three_notions = Derivation(
+    title="Calibrated, multicalibrated, locally calibrated",
+    claim="Three models and three ways to look at their errors: given p, given p and a group, given p and x.",
+    world=_models_of_groups,
+    describe=lambda w: f"calibrated (wrong somewhere by {np.abs(w['e'][:, 0]).max():.3f}); calibrated in both groups; locally calibrated",
+    letters=_three,
+    steps=(
+        Step("E(E(e[m], given=p)**2)",
+             "Calibration: e_m = p − r(p, x) is model m's local error, and its mean given p is p − r(p). Three models, three numbers: all of them are calibrated."),
+        Step("E(E(E(e[m], given=(p, g)), given=p)**2)",
+             "Tower rule: what happens at p is the mean over the groups g of what happens there."),
+        Step("E(E(e[m], given=(p, g))**2)",
+             "Model 0 is wrong in both groups, in opposite directions.", printed="a common belief: calibrated, hence calibrated for each group"),
+        Step("E(E(e[m], given=(p, g))**2)",
+             "Jensen: the square of a mean is at most the mean of the squares. 0 here is calibration in each group, or multicalibration for these groups.", relation="<="),
+        Step("E(E(E(e[m], given=(p, x)), given=(p, g))**2)",
+             "Tower rule again: g is a function of x."),
+        Step("E(E(e[m], given=(p, x))**2)",
+             "Model 1 is right in each group, and wrong inside them.", printed="a hope: calibrated for some groups, hence for everyone in them"),
+        Step("E(E(e[m], given=(p, x))**2)",
+             "Jensen. 0 is local calibration: only model 2 has it. Groups that are single features x would make both notions one.", relation="<="),
+    ),
+)  # fmt: skip

@@ -1,0 +1,81 @@
+"""Derivations of the lesson kernel_density."""
+
+import numpy as np
+from scipy.integrate import quad
+
+from ...kde import conditional_frequency, dirichlet_log_kernel
+from ...teach.derive import Derivation, Step
+from ...teach.expressions import Letters
+from ..shared.label_vectors import _label_vectors
+
+VANISHING = 1e-13  # small enough that every weight but the largest is 0 in double precision
+
+
+def _neighbours(rng):
+    """Scores with frequencies; every label vector of the five is listed."""
+    return {"p": np.sort(rng.random(5)), "r": rng.random(5)}
+
+
+def _winner(w):
+    """For each i the j ≠ i whose kernel is largest at p_i as γ → 0."""
+    log_kernel = dirichlet_log_kernel(w["p"], w["p"], VANISHING)
+    np.fill_diagonal(log_kernel, -np.inf)
+    return log_kernel.argmax(axis=1)
+
+
+def _left_out(w):
+    """The mean over all label vectors y of the error against an estimate from the other rows."""
+    mass, drawn = _label_vectors(w["r"])
+    estimates = [conditional_frequency(y, w["p"], bandwidth=VANISHING) for y in drawn["y"]]
+    return mass @ ((w["p"] - estimates) ** 2).mean(axis=1)
+
+
+def _neighbour_labels(w):
+    """Label vectors y, scores p_i, frequencies r_i, and the neighbour j_i of each."""
+    return Letters({"s": _label_vectors(w["r"])}, {"n": 5, "p": w["p"], "r": w["r"], "j": _winner(w)}, {"rows": 5})
+
+
+neighbour_limit = Derivation(
+    title="Leaving one out does not remove the noise",
+    claim="Leaving i out, the estimate tends to the error against one neighbour's label, whose noise is still there.",
+    world=_neighbours,
+    letters=_neighbour_labels,
+    steps=(
+        Step(r"\mathbb{E}\,\frac{1}{n}\sum_i (p_i - \hat{r}_\gamma^{(-i)}(p_i))^2,\quad \gamma \rightarrow 0",
+             "Leave-one-out at a bandwidth of 1e-13, over all 32 label vectors.",
+             _left_out),
+        Step("E(1/n * sum((p[i] - y[j[i]])**2 for i in rows))",
+             "All the weight falls on one neighbour j_i ≠ i, the one whose kernel is the largest at p_i: the others' weights beside it go to 0."),
+        Step("1/n * sum((p[i] - r[j[i]])**2 for i in rows)",
+             "If its frequency were seen, this would be the answer. Its label is seen.", printed="a common hope"),
+        Step("1/n * sum((p[i] - r[j[i]])**2 + r[j[i]] * (1 - r[j[i]]) for i in rows)",
+             "Mean of a square = square of the mean + variance: noise again, as in a bin of one."),
+    ),
+    tolerance=1e-9,
+)  # fmt: skip
+
+
+def _two_points(rng):
+    return {"p": rng.uniform(0.1, 0.9), "c": rng.uniform(0.1, 0.9), "h": rng.uniform(0.2, 0.6)}
+
+
+def _kernel(p, c, h):
+    return float(np.exp(dirichlet_log_kernel([p], [c], h)[0, 0]))
+
+
+kernel_is_a_density = Derivation(
+    title="Is −log γ needed?",
+    claim="The integral of the kernel over p, which is also that of a mean of kernels.",
+    world=_two_points,
+    describe=lambda w: f"p = {w['p']:.2f}, c = {w['c']:.2f}, γ = {w['h']:.2f}",
+    letters=lambda w: Letters(known={"gamma": w["h"]}),
+    steps=(
+        Step(r"\int k(p;\, c)\, dp", "Numerical integration over [0, 1].",
+             lambda w: quad(lambda p: _kernel(p, w["c"], w["h"]), 0, 1, epsabs=1e-11, limit=200)[0]),
+        Step("gamma",
+             "So it is for a kernel K((p − c)/γ), which has to be divided by γ; hence the −log γ.", printed="what the released code of Popordanoska et al. takes for granted (errata U1)"),
+        Step("1",
+             "A Beta density in p, for every γ: so is a mean of kernels, and nothing is to be divided."),
+    ),
+    tolerance=1e-8,
+)  # fmt: skip

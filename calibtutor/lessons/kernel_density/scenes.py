@@ -1,0 +1,365 @@
+"""Scenes of the lesson kernel_density."""
+
+from functools import lru_cache
+
+import numpy as np
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import LinearSegmentedColormap, to_rgb, to_rgba
+from matplotlib.patches import Polygon
+
+from ...binning import brier_score
+from ...kde import BANDWIDTHS
+from ...plots import (
+    GREY,
+    INK,
+    KEPT,
+    MISS,
+    MODELS,
+    SMALL,
+    SOFT,
+    Finding,
+    Ghost,
+    bars_between,
+    choice,
+    estimate,
+    misses,
+    number,
+    panel,
+    reference,
+    truth,
+    words,
+)
+from ...teach.explore import explore
+from ..shared.maps import Heatmap
+from ..shared.triangle import Simplex, to_plane
+from ..shared.verdicts import written
+from .games import your_kernel
+from .simulations import (
+    beta_kernel,
+    calibrated_scores,
+    dirichlet_kernel,
+    kernel_density,
+    kernel_estimate,
+    likeliest,
+    mean_log_likelihoods,
+    noisy_digits,
+    scores_of,
+)
+
+__all__ = ["choose_bandwidth", "flat_to_brier", "kernel_at_the_wall", "kernel_on_triangle", "your_kernel"]
+
+
+
+def ten_to(h):
+    """A bandwidth in plain digits, or below .001 as a power of ten."""
+    if 1e-3 <= h < 1e4:
+        return f"{float(f'{h:.2g}'):g}"
+    factor, power = f"{h:.1e}".split("e")
+    factor = "" if factor == "1.0" else f"{float(factor):g}·"
+    return factor + "10" + str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def keeps_its_mass(mass):
+    """Whether a kernel's mass is 1, to half a percent."""
+    return abs(mass - 1) < 0.005
+
+
+def kernel_at_the_wall():
+    """Beta and Dirichlet kernels as their centre and bandwidth move."""
+    grid = np.linspace(0, 1, 1001)
+    across, up = np.linspace(-0.16, 1.16, 80), np.linspace(-0.14, 1, 70)  # a rectangle, clipped to the triangle in it
+    top = np.tile(2 / np.sqrt(3) * up[:, None], (1, len(across)))
+    points = np.clip(np.stack([1 - across - top / 2, across - top / 2, top], axis=-1).reshape(-1, 3), 0, 1)
+    points /= points.sum(axis=1, keepdims=True)
+    shades = LinearSegmentedColormap.from_list("kernel", ["white", [1 - 0.55 * (1 - each) for each in to_rgb(KEPT)]])
+
+    def setup(fig):
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
+        axes = panel(
+            fig, columns[0], read_y=False, xlim=(-0.1, 1.1), ylim=(0, 1.5), xlabel="p, the probability of class 1"
+        )
+        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        for wall in (0, 1):
+            axes.axvline(wall, color=INK, lw=2.4, zorder=3)
+        for x, text in ((-0.05, "below 0"), (1.05, "above 1")):
+            axes.axvspan(x - 0.05, x + 0.05, color="#EEEEEE", lw=0, zorder=0)
+            words(axes, x, 0.75, text, colour=SOFT, rotation=90)
+        fill = PolyCollection([], facecolor=to_rgba(KEPT, 0.25), lw=0)
+        axes.add_collection(fill)
+        (swapped,) = axes.plot([], [], color=MISS, lw=2.2, zorder=3.5)
+        plane = panel(fig, columns[1], read_y=False, xlim=(-0.16, 1.16), ylim=(-0.14, 1.0), aspect="equal")
+        plane.set_axis_off()
+        heat = Heatmap(plane, (len(up), len(across)), x=across[[0, -1]], y=up[[0, -1]], cmap=shades, enlarge="bicubic")
+        heat.set_clip_path(Polygon(to_plane(np.eye(3)), transform=plane.transData))
+        outline = plane.plot(*to_plane(np.eye(3)[[0, 1, 2, 0]]).T, color=INK, lw=1.6, zorder=2)
+        path = reference(plane, *to_plane(np.array([[0.7, 0, 0.3], [0, 1, 0]])).T)
+        for (x, y), name, down in zip(to_plane(np.eye(3)), ("class 0", "class 1", "class 2"), (1, 1, 0), strict=True):
+            words(plane, x, y + (-0.04 if down else 0.04), name, va="top" if down else "bottom")
+        return {"fill": fill, "ghost": Ghost(fill), "density": estimate(axes, line=True), "swapped": swapped,
+                "heat": heat, "outline": outline, "path": path, "dots": [choice(axes), choice(plane)],
+                "names": [number(axes, colour=colour, ha="center", va="center", offset=(0, 0)) for colour in (KEPT, MISS)],
+                "centre": number(plane, offset=(14, 0))}  # fmt: skip
+
+    def update(artists, centre=0.1, bandwidth=0.1):
+        forward, backward, mass = beta_kernel(centre, bandwidth, grid)
+        top = forward.max()
+        artists["fill"].set_verts([[(0, 0), *zip(grid, forward / top, strict=True), (1, 0)]])
+        artists["density"].set_data(grid, forward / top)
+        artists["swapped"].set_data(grid[1:-1], np.minimum(backward[1:-1] / top, 2))
+        x = 0.63 if centre <= 0.5 else 0.37
+        for each, y, text in zip(
+            artists["names"], (1.38, 1.24), ("k(p; centre): mass 1", f"k(centre; p): mass {mass:.3f}"), strict=True
+        ):
+            each.xy = (x, y)
+            each.set_text(text)
+        middle = np.array([[0.7 * (1 - centre), centre, 0.3 * (1 - centre)]])
+        artists["heat"].set_data(dirichlet_kernel(middle, bandwidth, points).reshape(len(up), len(across)))
+        artists["dots"][0].set_data([centre], [0])
+        artists["dots"][1].set_data(*to_plane(middle).T)
+        artists["centre"].xy = to_plane(middle)[0]
+        side = 1 if centre <= 0.5 else -1
+        artists["centre"].set(text=f"p₁ = {centre:.2f}", position=(14 * side, 12), ha="left" if side > 0 else "right")
+        return Finding(
+            "Mass between the walls: 1; with p and centre swapped, "
+            + ("1 as well" if keeps_its_mass(mass) else f"{mass:.3f}"),
+            f"left: Beta kernel and, red, its arguments swapped; right: Dirichlet; centre {centre:.2f}, bandwidth γ = {bandwidth:g}",
+            "The kernel's top is at its centre.",
+        )
+
+    return explore(
+        setup, update, size=(9, 4.4), centre=(0.0, 1.0, 0.05), bandwidth=[0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0],
+        labels={"bandwidth": "bandwidth γ"}, code=(beta_kernel, dirichlet_kernel),
+    )  # fmt: skip
+
+
+POWERS = np.round(np.arange(-7, 3.01, 0.25), 2)  # of the bandwidth, on a grid that sliders step through
+
+
+def bandwidth_axis(fig, spec, powers, top, ylabel):
+    """Axes for an error against the bandwidth, at most five powers of ten named."""
+    axes = panel(fig, spec, xscale="log", xlim=(10 ** (powers[0] - 0.2), 10 ** (powers[-1] + 0.2)), ylim=(-0.1 * top, top),
+                 xlabel="bandwidth γ", ylabel=ylabel)  # fmt: skip
+    axes.set_xticks(ticks := 10.0 ** np.arange(np.ceil(powers[0] / 2) * 2, powers[-1] + 0.1, 2.0), map(ten_to, ticks))
+    axes.minorticks_off()
+    return axes
+
+
+def number_over_curve(each, x, values, step, digits=4, avoid=np.inf):
+    """Write a curve's value over the side of its mark where the curve lies lower; below, if it would meet a line."""
+    slope = values[min(step + 1, len(values) - 1)] - values[max(step - 1, 0)]
+    side = 1 if step < 4 else -1 if step > len(values) - 5 else 0 if abs(slope) < 0.01 else -np.sign(slope)
+    up = -1 if side and 5 <= step <= len(values) - 6 and abs(values[step] - avoid) < 0.05 else 1
+    each.xy = x, values[step]
+    each.set(text=written(values[step], digits), position=(14 * side * up, 14 * up if side else 22),
+             ha={1: "left", 0: "center", -1: "right"}[side * up])  # fmt: skip
+
+
+def what_is_left(error, brier, spread, narrow):
+    """What a kernel estimate has come to: nothing local, single labels, or neither, in words.
+
+    It is flat if its values spread (from lowest to highest) by less than .15, and made of labels if it reports at
+    least three quarters of the Brier score at a bandwidth that is narrow: below the one where it reports least.
+    """
+    if spread < 0.15:
+        return "Too flat: nearly the same frequency everywhere"
+    return "Too narrow: single labels are left" if narrow and error >= 0.75 * brier else ""
+
+
+def flat_to_brier():
+    """KDE calibration error of a perfect model against the bandwidth, with and without leave-one-out."""
+    y, p = calibrated_scores()
+    brier = brier_score(y, p)
+
+    @lru_cache
+    def estimates(leave_one_out):
+        """Frequencies and error at each bandwidth."""
+        each = [kernel_estimate(y, p, bandwidth, leave_one_out) for bandwidth in 10.0**POWERS]
+        return [frequency for frequency, _ in each], np.array([error for _, error in each])
+
+    def setup(fig):
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
+        axes = bandwidth_axis(fig, columns[0], POWERS, 0.3, "estimated squared error")
+        axes.set_yticks([0, 0.1, 0.2, 0.3], ["0", "0.1", "0.2", "0.3"])
+        reference(axes, axes.get_xlim(), [brier, brier])
+        words(
+            axes,
+            10.0 ** POWERS[-1],
+            brier + 0.004,
+            f"Brier score {brier:.3f}",
+            colour=SOFT,
+            ha="right",
+            va="bottom",
+            size=SMALL,
+        )
+        truth(axes, axes.get_xlim(), [0, 0])
+        words(axes, 10.0 ** POWERS[-1], -0.006, "truth: 0", ha="right", va="top", bold=True)
+        line = estimate(axes, line=True)
+        other = estimate(axes, line=True, color=GREY, lw=1.2, zorder=2.5)
+        side = panel(fig, columns[1], xlim=(-0.02, 1.02), ylim=(-0.04, 1.04), xlabel="prediction p",
+                     ylabel="estimated frequency")  # fmt: skip
+        side.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        side.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+        truth(side, [0, 1], [0, 1])
+        return {"line": line, "other": other, "stem": misses(axes, zorder=4.5), "dot": choice(axes),
+                "number": number(axes, colour=MISS), "curve": estimate(side, ms=5, mew=0)}  # fmt: skip
+
+    def update(artists, log10_bandwidth=-5.0, leave_one_out=True):
+        h = 10.0**log10_bandwidth
+        step = int(np.argmin(np.abs(POWERS - log10_bandwidth)))
+        frequencies, errors = estimates(leave_one_out)
+        value, each = errors[step], frequencies[step]
+        artists["line"].set_data(10.0**POWERS, errors)
+        artists["other"].set_data(10.0**POWERS, estimates(not leave_one_out)[1])
+        artists["stem"].set_segments([[(h, 0), (h, value)]])
+        artists["dot"].set_data([h], [value])
+        number_over_curve(artists["number"], h, errors, step)
+        artists["curve"].set_data(p, each)
+        ways = ["with each point in its own estimate", "leave-one-out"]
+        way, other = ways[leave_one_out], ways[not leave_one_out]
+        left_over = what_is_left(value, brier, np.ptp(each), step < np.argmin(errors))
+        return Finding(
+            f"{left_over}, error {value:.4f}, truth 0"
+            if left_over
+            else f"Truth 0, and the estimated error is {value:.4f}",
+            f"{len(y)} scores of a calibrated model, {way}; γ = {ten_to(h)}; thin: {other}",
+        )
+
+    return explore(
+        setup, update, size=(9, 4.4), log10_bandwidth=_steps(POWERS), leave_one_out=True,
+        labels={"log10_bandwidth": "bandwidth γ", "leave_one_out": "leave one out"},
+        code=(calibrated_scores, kernel_estimate),
+    )  # fmt: skip
+
+
+def _steps(powers):
+    """Bandwidths as a slider's (text, power of ten)."""
+    return [(ten_to(10.0**each), float(each)) for each in powers]
+
+
+def kernel_on_triangle():
+    """Real predictions on the triangle: arrows to the kernel estimate, and its error against the bandwidth."""
+    models = ["random forest", "logistic regression", "naive Bayes"]
+    powers = POWERS[(POWERS >= -5) & (POWERS <= 2)]
+    data = {model: noisy_digits(model) for model in models}
+
+    @lru_cache
+    def estimates(model, leave_one_out):
+        """Frequencies and error at each bandwidth."""
+        each = [kernel_estimate(*data[model], bandwidth, leave_one_out) for bandwidth in 10.0**powers]
+        return [frequency for frequency, _ in each], [error for _, error in each]
+
+    def setup(fig):
+        for model in models:
+            estimates(model, True), estimates(model, False)  # once, so that no slider step waits
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.3, 1])
+        triangle = Simplex(
+            fig.add_subplot(columns[0]),
+            ("no hole", "one hole", "two holes"),
+            arrow_width=0.006,
+        )
+        axes = bandwidth_axis(fig, columns[1], powers, 0.5, "estimated squared error")
+        axes.set_yticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
+        curve = estimate(axes, line=True)
+        return {"triangle": triangle, "curve": curve, "ghost": Ghost(curve), "brier": reference(axes),
+                "name": words(axes, 0.1, 0, "", colour=SOFT, va="bottom", size=SMALL),
+                "dot": choice(axes), "number": number(axes)}  # fmt: skip
+
+    def update(artists, model="random forest", log10_bandwidth=-1.5, leave_one_out=True):
+        y, p = data[model]
+        step = int(np.argmin(np.abs(powers - log10_bandwidth)))
+        frequencies, each = estimates(model, leave_one_out)
+        ratio, brier = frequencies[step], brier_score(y, p)
+        artists["triangle"].update(p[:50], ratio[:50], size=14)
+        artists["triangle"].points.set_color(MODELS[model][0])
+        artists["curve"].set_data(10.0**powers, each)
+        artists["curve"].set_color(MODELS[model][0])
+        artists["brier"].set_data([10.0 ** powers[0], 10.0 ** powers[-1]], [brier, brier])
+        artists["name"].set(text=f"Brier score {brier:.3f}", y=brier + 0.006)
+        artists["dot"].set_data([10.0**log10_bandwidth], [each[step]])
+        number_over_curve(artists["number"], 10.0**log10_bandwidth, each, step, 3, brier)
+        left_over = what_is_left(each[step], brier, np.ptp(ratio, axis=0).max(), step < np.argmin(each))
+        way = "leave one out" if leave_one_out else "with itself"
+        arrows = len(artists["triangle"].points.get_offsets())
+        return Finding(
+            f"{left_over}, error {each[step]:.3f}"
+            if left_over
+            else f"This bandwidth says error {each[step]:.3f}, others up to {max(each):.3f}",
+            f"{model}, {len(y)} noisy digits, γ = {ten_to(10.0**log10_bandwidth)}, {way}; arrows: {arrows} predictions → estimate",
+            f"Squared canonical error, three classes; the Brier score is {brier:.3f}.",
+        )
+
+    return explore(
+        setup, update, size=(9, 4.6), model=models, log10_bandwidth=_steps(powers), leave_one_out=True,
+        labels={"log10_bandwidth": "bandwidth γ", "leave_one_out": "leave one out"},
+        code=(noisy_digits, kernel_estimate),
+    )  # fmt: skip
+
+
+def is_a_comb(h, n):
+    """Whether a kernel is too narrow to join n scores: its width at p = ½, √h/2, is below two of their mean distances."""
+    return np.sqrt(h) / 2 < 2 / n
+
+
+def choose_bandwidth():
+    """The likelihood that chooses the bandwidth, as it should be and as it was released."""
+    samples = {
+        each: scores_of(each) for each in ("random forest", "logistic regression", "uniform scores", "Beta(5, 2)")
+    }
+    grid = np.linspace(0.0005, 0.9995, 3000)
+
+    @lru_cache
+    def likelihood(sample):
+        return mean_log_likelihoods(samples[sample], BANDWIDTHS)
+
+    @lru_cache(maxsize=100)
+    def density(sample, bandwidth):
+        return kernel_density(samples[sample], bandwidth, grid)
+
+    def setup(fig):
+        for sample in samples:
+            for extra in (False, True):
+                density(sample, likeliest(likelihood(sample), BANDWIDTHS, extra)[1])  # now, so that no click waits
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
+        axes = panel(fig, columns[0], read_y=False, xlim=(0, 1), ylim=(0, 5), xlabel="score")
+        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        bars = PolyCollection([], zorder=1)
+        axes.add_collection(bars)
+        line = estimate(axes, grid, 0 * grid, line=True, lw=1, clip_on=True)
+        side = panel(fig, columns[1], xscale="log", xlim=(0.6e-5, 1.7), ylim=(-2.6, 0.35), xlabel="bandwidth γ",
+                     ylabel="log-likelihood, less its best")  # fmt: skip
+        side.set_xticks(ticks := [1e-5, 1e-3, 0.1], map(ten_to, ticks))
+        side.set_yticks([-2, -1, 0], ["−2", "−1", "0"])
+        side.minorticks_off()
+        curve = estimate(side, ls="-", lw=1.6, ms=5, mew=0, clip_on=True)
+        return {"bars": bars, "line": line, "curve": curve, "ghost": Ghost(curve), "best": estimate(side, ms=13),
+                "chosen": number(side, offset=(0, 18)), "drawn": words(axes, 0.02, 4.7, "", ha="left", bold=True),
+                "scores": words(axes, 0.02, 4.3, "", ha="left")}  # fmt: skip
+
+    def update(artists, sample="random forest", published_extra_term=False):
+        scores = samples[sample]
+        values, h = likeliest(likelihood(sample), BANDWIDTHS, published_extra_term)
+        comb = is_a_comb(h, len(scores))
+        verdict, (colour, _, text) = MISS if comb else KEPT, MODELS.get(sample, (KEPT, "o", KEPT))
+        artists["curve"].set_data(BANDWIDTHS, values - values.max())
+        artists["best"].set_data([h], [0])
+        artists["best"].set(color=verdict, mec="white")
+        artists["chosen"].xy = (h, 0)
+        artists["chosen"].set(text=f"γ = {ten_to(h)}", color=verdict, ha="left" if h < 0.003 else "center")
+        share, edges = np.histogram(scores, 25, (0, 1), density=True)
+        artists["bars"].set_verts(bars_between(edges, 0 * share, share))
+        artists["bars"].set_facecolor(to_rgba(colour, 0.25))
+        artists["line"].set_ydata(density(sample, h))
+        artists["line"].set_color(verdict)
+        artists["drawn"].set(text="the density it draws", color=verdict)
+        artists["scores"].set(text=f"{len(scores):,} scores", color=text)
+        rule = "with the extra −log γ of the released code" if published_extra_term else "likelihood"
+        end = ", the smallest offered" if h == BANDWIDTHS.min() else ""
+        return Finding(
+            f"The rule chooses γ = {ten_to(h)}{end}: " + ("a comb" if comb else "a smooth density"),
+            f"{sample}; rule: {rule}; right: each of {len(BANDWIDTHS)} bandwidths offered",
+        )
+
+    return explore(
+        setup, update, size=(9, 4.4), sample=list(samples), published_extra_term=False,
+        labels={"published_extra_term": "add −log γ, as released"}, code=(scores_of, mean_log_likelihoods, likeliest, kernel_density),
+    )  # fmt: skip

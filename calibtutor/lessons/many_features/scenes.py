@@ -1,0 +1,63 @@
+"""Scenes of the lesson many_features."""
+
+import numpy as np
+
+from ...plots import (
+    INK,
+    KEPT,
+    SOFT,
+    Finding,
+    estimate,
+    number,
+    panel,
+    reference,
+    words,
+)
+from ...teach.explore import explore
+from . import simulations as sims
+
+__all__ = ["power_in_many_dimensions"]
+
+
+
+def power_in_many_dimensions():
+    """Power of the exact test against one unused feature among d, along the bandwidth of the feature kernel."""
+    widths = np.array(sims.WIDTHS) / np.sqrt(2)  # bandwidths; the paper's widths are √2 times as large
+
+    def setup(fig):
+        axes = panel(fig, xscale="log", xlim=(0.53, 44), ylim=(0, 1.05), xlabel="bandwidth γ of the feature kernel",
+                     ylabel="errors found (power)")  # fmt: skip
+        axes.set_xticks(widths, [f"{w:.2g}" for w in widths])
+        axes.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
+        axes.minorticks_off()
+        axes.spines["bottom"].set_bounds(0.67, widths[-1])
+        for each in sims.DIMENSIONS:
+            curve = sims.power(each)[0]
+            first = each == sims.DIMENSIONS[0]  # it alone has room to say what the numbers count
+            words(axes, 0.68 if first else 0.66, curve[0] - 0.1 * first, f"{each} features" if first else f"{each}",
+                  ha="left" if first else "right", size=11, colour=SOFT)  # fmt: skip
+            axes.plot(widths, curve, color="#B4B4B4", lw=1.6, marker="o", ms=6, mfc="white", zorder=1)
+        reference(axes, [0.67, widths[-1]], [0.05, 0.05])
+        words(axes, 16.3, 0.05, "level 5%", ha="left", size=11, colour=SOFT)
+        together = axes.plot([0.67, widths[-1]], [0, 0], color=INK, lw=2.4, zorder=3)[0]
+        return {"together": together, "line": estimate(axes, line=True, marker="o", ms=9.5, mec="white", in_layout=False),
+                "name": number(axes, offset=(0, 0)), "best": number(axes, colour=KEPT, offset=(-10, 8))}  # fmt: skip
+
+    def update(artists, features=10):
+        single, aggregated = sims.power(features)
+        best = int(np.argmax(single))
+        artists["line"].set_data(widths, single)
+        artists["together"].set_ydata([aggregated, aggregated])
+        artists["name"].xy = 16.3, max(aggregated, 0.12)
+        artists["name"].set_text(f"all five: {aggregated:.0%}")
+        artists["best"].xy = widths[best], single[best]
+        artists["best"].set(
+            text=f"{single[best]:.0%}", ha="right" if best else "left", position=(-9 if best else 0, 14)
+        )
+        return Finding(
+            f"{features} features: the best bandwidth finds {single[best]:.0%} of the errors, all five {aggregated:.0%}",
+            f"exact test, level 5%, n = {sims.POWER_N}, {sims.POWER_SETS} data sets, one feature unused; pale: other numbers of features",
+            f"The best bandwidth is {widths[best]:.2g}; the worst finds {single.min():.0%}.",
+        )  # fmt: skip
+
+    return explore(setup, update, size=(9, 4.4), code=sims.power, features=sims.DIMENSIONS)

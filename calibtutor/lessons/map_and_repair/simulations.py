@@ -1,0 +1,139 @@
+"""Simulations of the lesson map_and_repair."""
+
+import numpy as np
+
+from ...binning import expected_calibration_error
+from ...data.local_worlds import clustered
+from ...kernels import rbf
+from ...klce import klce_test
+from ...pvalues import rank_pvalues
+from ...recalibration import (
+    BBQ,
+    IsotonicCalibration,
+    Multicalibration,
+    PlattScaling,
+    TemperatureScaling,
+)
+from ..shared.stored import stored
+from ..shared.worn import CAST, FOLDS, crossed, quarters, scans
+
+METHODS = {
+    "nothing": None,
+    "Platt": PlattScaling,
+    "temperature": lambda: TemperatureScaling(clip=2.0**-52),  # 0 means 0
+    "isotonic": IsotonicCalibration,
+    "BBQ": BBQ,
+    "multicalibration": lambda: Multicalibration(alpha=0.02, n_bins=5, min_count=20),
+}
+CUTS = 20
+
+
+def recalibrated(model, method, cut):
+    """Hits, confidences and wear of a random half of the images, after a recalibration that the other half taught."""
+    hit, confidence, wear, _ = scans(model, False)
+    half = np.random.default_rng([11, cut]).permutation(len(hit)) % 2
+    learn, test = half == 0, half == 1
+    said = confidence[test]
+    if METHODS[method]:
+        groups = (wear[:, None],) if method == "multicalibration" else ()
+        fitted = METHODS[method]().fit(hit[learn], confidence[learn], *(g[learn] for g in groups))
+        said = fitted.predict_proba(said, *(g[test] for g in groups))
+    return hit[test], said, wear[test]
+
+
+@stored(CAST, METHODS)
+def repaired(model, method):
+    """Means over CUTS halves that nothing was fitted on: ECE, miss in each quarter of wear, whether the test rejects."""
+    looks, kernels = [], {"prob_kernel": rbf(bandwidth=0.2), "feature_kernel": rbf(bandwidth=0.5)}
+    for cut in range(CUTS):
+        hit, confidence, wear = recalibrated(model, method, cut)
+        pvalue = klce_test(hit, confidence, wear / wear.std(), **kernels, n_resamples=99, rng=cut).pvalue
+        looks.append((expected_calibration_error(hit, confidence), quarters(hit, confidence, wear)[0], pvalue <= 0.05))
+    ece, miss, rejected = zip(*looks, strict=True)
+    return float(np.mean(ece)), np.mean(miss, axis=0), float(np.mean(rejected))
+
+
+ROWS = ("true r", "cross-fitted", "the same, new labels", "clean half")
+ROWS_MAPS = ["Platt", "isotonic"]
+ROWS_N, ROWS_SETS, ROWS_DRAWS = [100, 200, 400], 400, 19
+
+
+@stored(ROWS_MAPS, ROWS_N)
+def which_rows(method, n):
+    """Share of p-values in each twentieth, shape (len(ROWS), 20): labels redrawn, an irrelevant feature."""
+    values = [pvalues_by_rows(method, n, np.random.default_rng([10, number])) for number in range(ROWS_SETS)]
+    twentieth = np.ceil(20 * np.array(values) - 1e-9).astype(int) - 1
+    return np.array([np.bincount(row, minlength=20) for row in twentieth.T]) / ROWS_SETS
+
+
+def pvalues_by_rows(method, n, rng):
+    """One data set: the p-value of the test that redraws labels, for each of ROWS."""
+    said, x, half = rng.uniform(0.05, 0.95, n), rng.standard_normal(n), rng.permutation(n) % FOLDS
+    r = 1 / (1 + np.exp(-0.3) * (1 / said - 1) ** 0.5)  # what really happens: logit r = .3 + ½ logit said
+    y, again = rng.random((2, n)) < r
+    mapped, clean = crossed(METHODS[method], y, said, half), half == 0
+    L = rbf(bandwidth=0.5)(x[:, None])
+    tested = (y, r, L), (y, mapped, L), (again, mapped, L), (y[clean], mapped[clean], L[clean][:, clean])
+    return [pvalue_of(*each, rng) for each in tested]
+
+
+def pvalue_of(y, p, L, rng):
+    """What `klce_test` does with redrawn labels; L are the features' kernel values."""
+    K = rbf(bandwidth=0.2)(p[:, None]) * L
+    delta = p[:, None] - np.column_stack([y, rng.random((len(y), ROWS_DRAWS)) < p[:, None]])
+    return rank_pvalues(((K @ delta) * delta).sum(axis=0) - np.diag(K) @ delta**2)[0]
+
+
+RACE_NULLS = ("residuals", "permutation", "centred-permutation", "signs", "labels")
+RACE_SHARES = [0.05, 0.2, 0.5, 0.8, 0.95]
+CROWDS = {"doubtful": (0.5, (0.02, 0.98)), "confident": (0.03, (0.5,))}
+RACE_SETS, RACE_N, RACE_DRAWS = 120, 120, 99
+
+
+@stored(CROWDS, RACE_SHARES)
+def race(crowd, share):
+    """p-values of calibrated data sets by null, shape (len(RACE_NULLS), RACE_SETS).
+
+    What `klce_test` does with each null, for all of them from one kernel matrix: 6,000 tests in a second.
+    """
+    pvalues = np.empty((len(RACE_NULLS), RACE_SETS))
+    for number in range(RACE_SETS):
+        rng = np.random.default_rng([7, number])
+        centre, isolated = CROWDS[crowd]
+        y, p, x = clustered(share, RACE_N, rng, crowd=centre, isolated=isolated)
+        K = rbf(width=0.1)(p[:, None]) * rbf(gamma=1.0)(x)
+        pvalues[:, number] = [rank_pvalues(values)[0] for values in race_statistics(y, p, K, rng)]
+    return pvalues
+
+
+def race_statistics(y, p, K, rng):
+    """Σ_{i≠j} K_ij δ_i δ_j of the observed and of RACE_DRAWS drawn residuals, one row a null."""
+    delta, shape = p - y, (len(y), RACE_DRAWS)
+    copies = np.tile(delta[:, None], RACE_DRAWS)
+    permuted = rng.permuted(copies, axis=0)
+    drawn = {
+        "residuals": delta[rng.integers(len(y), size=shape)],
+        "permutation": permuted,
+        "centred-permutation": permuted,
+        "signs": copies * rng.choice([-1, 1], shape),
+        "labels": p[:, None] - (rng.random(shape) < p[:, None]),
+    }
+    values = np.empty((len(RACE_NULLS), RACE_DRAWS + 1))
+    for row, null in enumerate(RACE_NULLS):
+        E = np.column_stack([delta, drawn[null]])
+        values[row] = ((K @ E) * E).sum(axis=0) - np.diag(K) @ E**2
+    values[RACE_NULLS.index("centred-permutation"), 1:] -= values[RACE_NULLS.index("centred-permutation"), 1:].mean()
+    return values
+
+
+def miss_map(hit, confidence, wear, at_confidence, at_wear, width_confidence, width_wear):
+    """Local miss (said − happened), its standard error and Σ k l on a grid, three arrays (confidences, wears).
+
+    Minus the bias of `local_calibration_bias`; on a grid the product kernel turns every sum into one small matrix product.
+    """
+    k = rbf(bandwidth=width_confidence)(at_confidence[:, None], confidence[:, None])
+    l = rbf(bandwidth=width_wear)(at_wear[:, None], wear[:, None])
+    mass = k @ l.T
+    miss = (k * (confidence - hit)) @ l.T / mass
+    standard_error = np.sqrt((k**2 * confidence * (1 - confidence)) @ (l**2).T) / mass
+    return miss, standard_error, mass

@@ -1,0 +1,282 @@
+"""Derivations of the lesson random_features."""
+
+import numpy as np
+
+from ...data.worlds import random_world
+from ...teach.derive import Derivation, Step
+from ...teach.expressions import Letters, along
+from ..shared import ckce_atoms as kit
+from ..shared.ckce_letters import _drawn
+from ..shared.letters import features, population
+
+
+def _matrix_and_bases(rng):
+    """A 3 × 4 matrix, an orthonormal basis (columns of U) and four unit vectors that are none (columns of T)."""
+    b = rng.normal(size=(4, 4))
+    return {"A": rng.normal(size=(3, 4)), "U": np.linalg.qr(rng.normal(size=(4, 4)))[0], "T": b / np.linalg.norm(b, axis=0)}  # fmt: skip
+
+
+def _bases(w):
+    """A, rows e_j, u_j and t_j; singular values σ_m of A with their directions v_m."""
+    _, sigma, v = np.linalg.svd(w["A"], full_matrices=False)
+    known = {"A": w["A"], "e": np.eye(4), "u": w["U"].T, "t": w["T"].T, "sigma": sigma, "v": v}
+    known["m"] = along("m", range(3))
+    return Letters(known=known, sets={"columns": 4, "values": 3})
+
+
+hilbert_schmidt = Derivation(
+    title="How far apart two operators are",
+    claim="The squared Hilbert–Schmidt norm adds up ‖A u_j‖² over an orthonormal basis u_j. Which basis does not matter: it is the trace of AᵀA.",
+    world=_matrix_and_bases,
+    letters=_bases,
+    steps=(
+        Step("norm_HS(A)**2 = sum(norm2(A @ e[j]) for j in columns)",
+             "A stands for the difference of two operators, here a 3 × 4 matrix. e_j are the four coordinate directions: what A makes of each, squared and added."),
+        Step("sum(norm2(A @ u[j]) for j in columns)",
+             "Another orthonormal basis u_1, …, u_4, turned at random: rows of A keep their length under a rotation."),
+        Step("sum(norm2(A @ t[j]) for j in columns)",
+             "Four unit vectors t_j that are not orthogonal: some directions are counted twice.", printed="a common slip: any unit vectors will do"),
+        Step("tr(A.T @ A)",
+             "‖A u_j‖² = ⟨u_j, AᵀA u_j⟩, and these are the diagonal entries of AᵀA in that basis."),
+        Step("sum(sigma[m]**2 for m in values); A.T @ A @ v[m] = sigma[m]**2 * v[m]",
+             "σ_m are the singular values of A: AᵀA has the eigenvalues σ_m², and a trace is the sum of eigenvalues."),
+        Step("norm_op(A)**2 = max(sigma[m]**2 for m in values)",
+             "The operator norm ‖A‖_op is the largest length of A u for ‖u‖ = 1, the largest σ_m: it looks at the worst direction only, so it is never larger.", relation=">="),
+    ),
+)  # fmt: skip
+# Labels in an order, such as 1, 2, 3 stars: neighbours are alike. ψ(j) is row j of a root of the matrix.
+ORDERED = np.exp(-np.abs(np.subtract.outer(np.arange(3), np.arange(3))) / 2)
+PSI = np.linalg.cholesky(ORDERED)
+
+
+def _operators(w):
+    """Features of predictions and labels, and values of both kernels."""
+    mass, z = _drawn(w)
+    known = {"n": w.n, "lam": w.lam, "I": np.eye(w.n), "Phi": w.phi, "K": w.K, "Psi_Y": PSI[w.y].T, "M_Z": (w.p @ PSI).T,
+             "L_YY": ORDERED[np.ix_(w.y, w.y)], "L_ZZ": w.p @ ORDERED @ w.p.T, "L_ZY": w.p @ ORDERED[:, w.y]}  # fmt: skip
+    return Letters({"Z": (mass, {"Psi_Z": np.swapaxes(PSI[z], 1, 2)})}, known)
+
+
+trace_formula = Derivation(
+    title="From operators to kernel matrices",
+    claim="The squared distance of two estimated conditional mean operators Ĉ (eq. 4), of observed labels Y and of labels Z drawn from the predictions p, is a trace of n × n matrices (eq. 7).",
+    world=kit.six_rows,
+    describe=kit.lambda_is,
+    letters=_operators,
+    steps=(
+        Step("norm_HS(C_Y - C_Z)**2; C_Y = Psi_Y @ W @ Phi; C_Z = M_Z @ W @ Phi; W = inv(K + lam * n * I)",
+             "Ĉ_Y|p and Ĉ_Z|p, here C_Y and C_Z, with K_ij = k(p_i, p_j). Rows: φ(p_i) in Φ. Columns: the observed label's ψ(y_i) in Ψ_Y, the predicted mean Σ_j p_i[j] ψ(j) in M_Z; n = 6."),
+        Step("tr(Phi.T @ W @ D.T @ D @ W @ Phi); D = Psi_Y - M_Z",
+             "‖A‖² = Tr(AᵀA), and W is symmetric."),
+        Step("tr(W @ D.T @ D @ W)",
+             "This measures the weights, not the functions that they make: ΦΦᵀ is not the identity.", printed="a common slip: K left out"),
+        Step("tr(W @ D.T @ D @ W @ K)",
+             "A trace does not mind which factor comes first, so Φᵀ moves to the end, where ΦΦᵀ = K."),
+        Step("tr(W @ (L_ZZ + L_YY - L_ZY - L_ZY.T) @ W @ K); L_ZZ = M_Z.T @ M_Z; L_YY = Psi_Y.T @ Psi_Y; L_ZY = M_Z.T @ Psi_Y",
+             "Eq. 7. All entries are values of the label kernel l(j, j') = ⟨ψ(j), ψ(j')⟩, here exp(−|j − j'|/2): L_YY holds l(y_i, y_j), L_ZY its mean over a label from p_i, L_ZZ that over two, from p_i and p_j."),
+        Step("E_Z(norm_HS(C_Y - Psi_Z @ W @ Phi)**2)",
+             "Drawn labels Z_i ~ p_i in place of their means (all 3⁶ vectors): noise is added on the diagonal. This is why the paper uses M_Z.", relation="<="),
+    ),
+    tolerance=1e-10,
+)  # fmt: skip
+
+
+def _two_kinds(rng):
+    """A world of two predictions, its atoms (p, y), and all 216 data sets of three rows."""
+    world = random_world(rng, n_kinds=2, shared=False)
+    mass, kinds, labels = world.samples(3)
+    return {"world": world, "mass": mass, "p": world.predictions[kinds], "y": labels}
+
+
+def _joint_laws(w):
+    """(p, e_Y) of the population, (q, e_Z) with labels drawn from the predictions, and all data sets of three rows."""
+    world = w["world"]
+    letters = population(world, k=kit.kernel_of, phi=features(kit.kernel_of, world.predictions))
+    q, e = letters.draws["o"][1]["p"], letters.draws["o"][1]["e_Y"]
+    drawn = (world.weights[:, None] * world.predictions).ravel(), {"q": q, "e_Z": e}
+    sets = w["mass"], {"p_data": w["p"], "delta_data": w["p"] - kit.one_hot(w["y"])}
+    return Letters({**letters.draws, "m": drawn, "D": sets}, letters.known | {"n": 3}, {"rows": 3})
+
+
+jkce_is_skce = Derivation(
+    title="The distance between joint laws is the SKCE",
+    claim="With κ = 1[y = y'] k(p, p') the joint kernel calibration error (eq. 11) is SKCE = E k(p, p')⟨δ, δ'⟩, and SKCE_uq estimates it without bias.",
+    world=_two_kinds,
+    letters=_joint_laws,
+    steps=(
+        Step("norm2(E(outer(e_Y, phi(p))) - E(outer(e_Z, phi(q))))",
+             "Eq. 11, the squared distance of the mean embeddings of two joint laws. Y is the real label; Z is one drawn from the prediction, which is then called q. ψ(y) = e_y, and φ are the features of k."),
+        Step("E(k(p, p') * inner(e_Y, e_Y')) + E(k(q, q') * inner(e_Z, e_Z')) - 2 * E(k(p, q) * inner(e_Y, e_Z))",
+             "Eq. 3, the squared MMD, for the two joint laws, with κ = k ⟨e, e'⟩; a prime marks an independent draw."),
+        Step("SKCE = E(k(p, p') * inner(delta, delta'))",
+             "Given p, the mean of e_Z is p. So the four means of indicators are the expanded product of p − e_Y and p' − e_Y'."),
+        Step("E(1/n**2 * sum(k(p_data[i], p_data[j]) * inner(delta_data[i], delta_data[j]) for i in rows for j in rows))",
+             "Where i = j a label meets itself. All 216 data sets of n = 3 rows, each with its probability.", printed="SKCE_b, never negative, taken for an unbiased estimate"),
+        Step("E(mean(k(p_data[i], p_data[j]) * inner(delta_data[i], delta_data[j]) for i in rows for j in rows if i != j))",
+             "Without them each pair is a fair pair of independent draws. This is the JKCE that the paper reports: negative values can occur."),
+    ),
+    tolerance=1e-11,
+)  # fmt: skip
+
+
+def _three_laws(rng):
+    """Four predictions, two marginals over them, and three families of label frequencies."""
+    p, laws = kit.spots(rng, 6), rng.dirichlet(np.ones(3), (3, 4))
+    return {"p": p, "phi": np.linalg.cholesky(kit.kernel(p[:4])), "P": rng.dirichlet(3 * np.ones(4)), "P2": rng.dirichlet(3 * np.ones(4)), "laws": laws}  # fmt: skip
+
+
+def _shortest(w):
+    """Least-norm functions Σ_b β_b k(·, z_b), z the four predictions and two more, through given values."""
+    phi = np.linalg.cholesky(kit.kernel(w["p"]))[:4]
+    return np.linalg.norm(np.linalg.lstsq(phi, w["laws"][0] - w["laws"][1], rcond=None)[0])
+
+
+def _exact_operators(w):
+    """φ(p) and the frequencies of three labels under P; w = P'/P; K and R of the four predictions."""
+    drawn = {"phi": w["phi"], "w": w["P2"] / w["P"], "r_Y": w["laws"][0], "r_Z": w["laws"][1], "r_V": w["laws"][2]}
+    return Letters({"o": (w["P"], drawn)}, {"R": w["laws"][0] - w["laws"][1], "K": kit.kernel(w["p"][:4])})
+
+
+cmmd = Derivation(
+    title="CMMD is a norm, and free of the marginal",
+    claim="The distance of two exact conditional mean operators (eq. 5) is the norm in the RKHS H of k of r_Y − r_Z: here no P(p) enters.",
+    world=_three_laws,
+    letters=_exact_operators,
+    steps=(
+        Step("CMMD = norm_HS(C_Y - C_Z); C_Y = E(outer(r_Y, phi)) @ inv(C_pp); C_Z = E(outer(r_Z, phi)) @ inv(C_pp); C_pp = E(outer(phi, phi))",
+             "Four predictions; C_Y is E e_Y ⊗ φ(p) times the inverse of C_pp under a marginal P(p), r_Y = P(Y | p). φ = φ(p) are the features of k, and no λ. Z is another label with other frequencies."),
+        Step("norm_HS(E(w * outer(r_Y - r_Z, phi)) @ inv(E(w * outer(phi, phi))))",
+             "The same under another marginal P'(p) = w P(p). The operator must map φ(p) to the frequencies at each prediction. How often p occurs does not matter."),
+        Step("sqrt(E(norm2(r_Y - r_Z)))",
+             "The root of eq. 10 with d the squared MMD. It averages over P(p), so it moves with it: another norm.", printed="the mean error, taken for the CMMD"),
+        Step("sqrt(tr(R.T @ inv(K) @ R))",
+             "Row a of R is r_Y(p_a) − r_Z(p_a), and K_ab = k(p_a, p_b) has no weights."),
+        Step(r"\min\,\{\,\|g\|_H :\ g(p_a) = r_Y(p_a) - r_Z(p_a)\,\}", "By search among sums of k(·, z), z at these four and two more predictions: the shortest function through these values. So CMMD = ‖r_Y − r_Z‖.", _shortest),
+        Step("norm_HS(C_Y - C_V) + norm_HS(C_V - C_Z); C_V = E(outer(r_V, phi)) @ inv(C_pp)",
+             "A third label V: no detour is shorter. A norm keeps the triangle inequality.", relation="<="),
+    ),
+    tolerance=1e-10,
+)  # fmt: skip
+
+
+def _mixture(rng):
+    """Two label laws P and R, a mixture Q = (1 − t)P + tR of them, and another law S."""
+    P, R, S = rng.dirichlet(np.ones(3), 3)
+    t = rng.uniform(0.2, 0.8)
+    return {"P": P, "R": R, "S": S, "Q": (1 - t) * P + t * R, "t": t}
+
+
+def _mixed(w):
+    draws = {"u": (w["P"], {"U": np.arange(3)}), "v": (w["R"], {"V": np.arange(3)})}
+    known = {"l": lambda a, b: np.exp(-np.abs(a - b) / 2), "psi": lambda a: PSI[a.astype(int)], "t": w["t"]}
+    return Letters(draws, known | {"mu_Q": w["Q"] @ PSI, "mu_S": w["S"] @ PSI})
+
+
+squared_mmd_no_metric = Derivation(
+    title="The squared MMD is no metric",
+    claim="MMD² breaks the triangle inequality whenever the third law is a mixture of the two. MMD itself keeps it, so eq. 10 needs the root.",
+    world=_mixture,
+    letters=_mixed,
+    steps=(
+        Step("E(l(U, U')) + E(l(V, V')) - 2 * E(l(U, V))",
+             "MMD²(P, R), eq. 3 for two label laws P and R: U, U' are drawn from P and V, V' from R; label kernel l(j, j') = exp(−|j − j'|/2)."),
+        Step("norm2(mu_P - mu_R); mu_P = E(psi(U)); mu_R = E(psi(V))",
+             "The squared distance of the mean embeddings μ_P = E ψ(U), ψ being the features of l."),
+        Step("norm2(mu_P - mu_Q) + norm2(mu_Q - mu_R); mu_Q = (1 - t) * mu_P + t * mu_R",
+             "Q = (1 − t)P + tR lies between: the two parts are t² and (1 − t)² of the whole, and t² + (1 − t)² < 1.", relation="<=", printed="the triangle inequality, for §4.2: “Let d be a metric … choosing d to be the squared MMD” (errata C5)"),
+        Step("(norm(mu_P - mu_Q) + norm(mu_Q - mu_R))**2; mu_Q = (1 - t) * mu_P + t * mu_R",
+             "Without the squares the parts are t and 1 − t of the whole: a straight way through Q is no detour."),
+        Step("(norm(mu_P - mu_S) + norm(mu_S - mu_R))**2",
+             "Through any other law S it is one: MMD is a distance.", relation="<="),
+    ),
+)  # fmt: skip
+M = 1000  # classes, as in ImageNet
+
+
+def _uniform_model(rng):
+    """A sample's labels, from some of 1,000 classes; every prediction is uniform."""
+    return {"y": rng.integers(0, rng.integers(20, 200), 60)}
+
+
+def _uniform_letters(w):
+    p, most = np.full(M, 1 / M), w["y"].max() + 1
+    known = {"n": 60, "m": M, "y": w["y"], "p": p, "delta": p - np.eye(most, M)[w["y"]], "k": kit.kernel_of}
+    return Letters(known=known, sets={"rows": 60, "labels": most})
+
+
+marginal_bound = Derivation(
+    title="How negative the JKCE of a constant model can be",
+    claim="A model that says 1/m for each of m = 1,000 classes has an unbiased JKCE of at least −.001001, whichever rows are used.",
+    world=_uniform_model,
+    describe=lambda w: f"60 rows from {len(np.unique(w['y']))} classes",
+    letters=_uniform_letters,
+    steps=(
+        Step("JKCE = mean(k(p, p) * inner(delta[i], delta[j]) for i in rows for j in rows if i != j)",
+             "n = 60 rows with labels y_i from some of the classes; δ = p − e_y, and k is eq. 8. All predictions are the same p = (1/m, …, 1/m), so its bandwidth plays no part."),
+        Step("(1 + 1/m) * mean(ind(y[i] == y[j]) - 1/m for i in rows for j in rows if i != j)",
+             "k(p, p) = ‖p‖² + 1 = 1/m + 1, and ⟨p, p⟩ = ⟨p, e_y⟩ = 1/m."),
+        Step("(1 + 1/m) * (sum(N[c] * (N[c] - 1) for c in labels) / (n*(n - 1)) - 1/m); N[c] = count(y[i] == c for i in rows)",
+             "N_c rows have label c: that many ordered pairs agree. Equal N_c on all of the 50,000 validation rows would make it −.00002."),
+        Step("-0.002",
+             "No choice of rows can give this: see the next line.", printed="Table 1, model “Marginal”, JKCE (errata C1)"),
+        Step("-(1 + 1/m) / m",
+             "No count is negative. The least value is that of rows with 60 different labels: −.001001.", relation=">="),
+    ),
+)  # fmt: skip
+
+
+def _pair(rng):
+    """Two predictions p and q, a bandwidth γ, and a number D of frequencies."""
+    return {"p": rng.dirichlet(np.ones(3)), "q": rng.dirichlet(np.ones(3)), "gamma": rng.uniform(0.6, 0.9), "D": int(rng.integers(1, 4))}  # fmt: skip
+
+
+def _frequencies(w):
+    """p and q; a frequency w in R³, a normal number ξ and D of them, g_j: nodes and weights of quadratures."""
+    three, one, many = kit.normal_grid(3, 24), kit.normal_grid(1, 40), kit.normal_grid(w["D"], 20)
+    draws = {"f": (three[1], {"w": three[0] / w["gamma"]}), "x": (one[1], {"xi": one[0][:, 0]})}
+    draws["d"] = many[1], {"g": many[0]}
+    return Letters(draws, {name: w[name] for name in ("p", "q", "gamma", "D")}, {"frequencies": w["D"]})
+
+
+fourier_mean = Derivation(
+    title="Fourier features have the right mean",
+    claim="The mean of ⟨φ̂(p), φ̂(q)⟩ over random frequencies w ~ N(0, γ⁻²I) is the kernel of eq. 8, for every number D of frequencies.",
+    world=_pair,
+    describe=lambda w: f"D = {w['D']}, γ = {w['gamma']:.2f}",
+    letters=_frequencies,
+    steps=(
+        Step("inner(p, q) + E(cos(inner(w, p)) * cos(inner(w, q)) + sin(inner(w, p)) * sin(inner(w, q)))",
+             "The mean of ⟨φ̂(p), φ̂(q)⟩: φ̂(p) is p followed by cos(w_jᵀp)/√D and sin(w_jᵀp)/√D, j = 1, …, D. All j have the same mean, so D cancels. The integral over w in R³, by quadrature."),
+        Step("inner(p, q) + E(cos(inner(w, u))); u = p - q",
+             "cos a cos b + sin a sin b = cos(a − b): only the difference of the two predictions is left."),
+        Step("inner(p, q) + 2 * E(cos(inner(w, p)) * cos(inner(w, q)))",
+             "2 cos a cos b = cos(a − b) + cos(a + b): a second kernel, of p + q, comes along.", printed="a common slip: cosines without sines"),
+        Step("inner(p, q) + E(cos(xi * norm(u) / gamma))",
+             "wᵀu is a sum of normal numbers: normal, with mean 0 and variance ‖u‖²/γ²; ξ is a standard normal number."),
+        Step("inner(p, q) + exp(-norm2(p - q) / (2*gamma**2))",
+             "The characteristic function of a normal number: E cos(tξ) = exp(−t²/2). This is the kernel of eq. 8."),
+    ),
+    tolerance=1e-10,
+)  # fmt: skip
+fourier_variance = Derivation(
+    title="How much Fourier features scatter",
+    claim="The variance of ⟨φ̂(p), φ̂(q)⟩ is (1 − ρ(u)²)²/(2D), where u = p − q and ρ(u) = exp(−‖u‖²/2γ²) is the Gaussian part of kernel (8): none for near predictions, at most 1/(2D) for far ones.",
+    world=_pair,
+    describe=lambda w: f"D = {w['D']}, ρ(u) = {np.exp(-kit.squared(w['p'] - w['q']) / (2 * w['gamma'] ** 2)):.2f}",
+    letters=_frequencies,
+    steps=(
+        Step("Var(1/D * sum(cos(g[j] * norm(u) / gamma) for j in frequencies)); u = p - q",
+             "Var ⟨φ̂(p), φ̂(q)⟩: pᵀq is not random, and each pair of features makes one cosine, cos w_jᵀu, where w_jᵀu is g_j‖u‖/γ with a standard normal g_j. The D of them are independent: an integral in D dimensions."),
+        Step("1/D * (E(cos(xi * norm(u) / gamma)**2) - rho(u)**2); rho(t) = exp(-norm2(t) / (2*gamma**2))",
+             "The variance of a mean of D independent numbers is 1/D of the variance of one. Its mean is ρ(u)."),
+        Step("1/(2*D) * (1 + rho(2*u) - 2*rho(u)**2)",
+             "2 cos² t = 1 + cos 2t, so the mean of the square is half of 1 + ρ(2u)."),
+        Step("1/D * (1 + 1/2 * rho(2*u) - rho(u)**2)",
+             "The variance of another map, √(2/D) cos(wᵀp + b) with a random phase b: right mean too, but scatter even at p = q.", printed="the two usual maps taken for one"),
+        Step("1/(2*D) * (1 - rho(u)**2)**2",
+             "ρ(2u) = ρ(u)⁴, because ‖2u‖² = 4‖u‖²: a complete square."),
+        Step("1/(2*D)",
+             "ρ(u) is between 0 and 1. The error of the kernel therefore falls like 1/√D: four times the features for half of it.", relation="<="),
+    ),
+    tolerance=1e-10,
+)  # fmt: skip

@@ -1,0 +1,76 @@
+"""Scenes of the lesson random_features."""
+
+import numpy as np
+
+from ...plots import (
+    INK,
+    MODELS,
+    SOFT,
+    Finding,
+    choice,
+    estimate,
+    number,
+    panel,
+    reference,
+    words,
+)
+from ...teach.explore import explore
+from ..shared import ckce_on_digits as shared_ckce_on_digits
+from ..shared.crowd_plots import PAPER
+from . import simulations as sims
+
+__all__ = ["random_features"]
+
+
+
+def random_features():
+    """Random Fourier features: how far kernel and CKCE are from exact, as features are added."""
+    counts = np.repeat(sims.COUNTS, sims.DRAWS)
+
+    def setup(fig):
+        for model in sims.DRAWN_MODELS:
+            sims.feature_errors(model)
+        axes = panel(fig, xscale="log", yscale="log", xlim=(4.2, 620), ylim=(1e-4, 0.6), xlabel="random frequencies D",
+                     ylabel="off by")  # fmt: skip
+        axes.set_xticks([5, 20, 100, 500], ["5", "20", "100", "500"])
+        axes.set_yticks([0.001, 0.01, 0.1], ["0.001", "0.01", "0.1"])
+        axes.minorticks_off()
+        axes.set_xticks([10, 50, 200], ["", "", ""], minor=True)
+        rings = [estimate(axes, mfc="none", mec="#B4B4B4", ms=7, zorder=2) for _ in range(2)]
+        guides = [reference(axes) for _ in range(2)]
+        words(axes, 12, 0.36, "the kernel (root mean square)", colour=SOFT, ha="left")
+        name = words(axes, 5, 0.0018, "the CKCE (relative)", ha="left")
+        slope = words(axes, 0, 0, "falls like 1/√D", colour=SOFT, size=11, ha="left", va="bottom")
+        discs = [choice(axes) for _ in range(2)]
+        numbers = [number(axes, bbox=PAPER) for _ in range(2)]
+        return {"rings": rings, "name": name, "guides": guides, "slope": slope, "discs": discs, "numbers": numbers}
+
+    def update(artists, frequencies=20, draw=3, model=sims.DRAWN_MODELS[0]):
+        found, exact = sims.feature_errors(model), sims.exact_norm(model)
+        p, delta, _ = sims.some_digits(model)
+        value, (colour, marker, text) = sims.with_waves(p, delta, frequencies, draw, shared_ckce_on_digits.PENALTY)[1], MODELS[model]
+        artists["rings"][1].set(mec=colour, marker=marker, alpha=0.45)
+        artists["name"].set_color(text)
+        errors = np.array([[each[1], abs(each[2] - exact) / exact] for each in found.values()])
+        now = found[frequencies, draw][1], abs(value - exact) / exact
+        off = f"{now[0]:.3f}", f"{now[1]:.1%}" if now[1] >= 5e-4 else "under 0.1%"
+        for k, every in enumerate(errors.T):
+            artists["rings"][k].set_data(counts, np.maximum(every, 1e-4))
+            scale = np.sqrt((every**2 * counts).mean())
+            artists["guides"][k].set_data(sims.COUNTS, scale / np.sqrt(sims.COUNTS))
+            y = max(now[k], 1e-4)
+            artists["discs"][k].set_data([frequencies], [y])
+            artists["numbers"][k].xy = (frequencies, y)
+            right = frequencies < 200
+            artists["numbers"][k].set(text=off[k], color=(INK, text)[k], ha="left" if right else "right",
+                                      position=(13 if right else -13, (5, -5)[k]))  # fmt: skip
+        artists["slope"].set_position((230, 1.15 * np.sqrt((errors[:, 0] ** 2 * counts).mean() / 230)))
+        n = len(sims.some_digits(model)[2])
+        return Finding(
+            f"{frequencies} frequencies, this draw: kernel off by {off[0]}, CKCE by {off[1]}",
+            f"{model}, {n} digits, draw {draw} of {sims.DRAWS}; rings: the other draws; dashes: 1/√D",
+            f"The kernel's error is a root mean square over pairs. CKCE {value:.5f}, exact {exact:.5f}.",
+        )
+
+    return explore(setup, update, size=(9, 4.4), model=sims.DRAWN_MODELS, frequencies=sims.COUNTS, draw=(1, sims.DRAWS, 1),
+                   labels={"frequencies": "frequencies D"}, code=sims.with_waves)  # fmt: skip

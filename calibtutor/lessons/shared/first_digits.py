@@ -1,0 +1,13 @@
+"""What several lessons use: first digits."""
+
+from ...data.datasets import digits_cast
+from ...predictions import top_label
+
+__all__ = ["first_digits"]
+
+
+
+def first_digits(model, n):
+    """Hits, as 0 and 1, and confidences of a model on the first n digits."""
+    hit, confidence = top_label(digits_cast()[model].y_true[:n], digits_cast()[model].y_prob[:n])
+    return hit.astype(float), confidence

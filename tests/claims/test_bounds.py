@@ -1,0 +1,243 @@
+"""Claims of the lesson bounds."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from claim import claim
+from seeds import mean_within
+from worlds_of_calibration_tests import (
+    full_size,
+    h_of,
+    size,
+    within_chance,
+)
+
+from calibtutor import (
+    kce_test,
+    laplacian,
+    median_bandwidth,
+    skce,
+)
+from calibtutor.data.worlds import (
+    calibrated_model,
+    mixed_widmann_model,
+    widmann_model,
+)
+from calibtutor.lessons.bounds import exercises
+from calibtutor.lessons.shared import simulations as of_simulations
+from calibtutor.lessons.shared.pvalues import cries_wolf
+from calibtutor.predictions import residuals
+from calibtutor.pvalues import bound_pvalue
+from calibtutor.reproductions import widmann
+from calibtutor.reproductions.blocks import stored_summary
+
+
+@claim(
+    "further/01_bounds_and_approximations",
+    "the biased estimate needs well over 1,000 predictions, the unbiased ones over 200,000: "
+    "$n$ must be of order $1/\\mathrm{SKCE}$ for $D_b$, but $1/\\mathrm{SKCE}^2$ for the others.",
+)
+def test_predictions_that_the_bounds_need(seeds):
+    error, own = of_simulations.true_skce("M3", 10), 0.55 + 1 - 2 / 10  # E‖δ‖² = E‖p‖² + 1 − 2 E p_Y
+
+    def needed(error, biased):
+        low, high = 2, 10**8
+        while high - low > 1:
+            n = (low + high) // 2
+            expected = error + (own - error) / n if biased else error
+            low, high = (low, n) if bound_pvalue(expected, n, 2, biased=biased) <= 0.05 else (n, high)
+        return high
+
+    assert 1_300 < needed(error, biased=True) < 1_500
+    assert 200_000 < needed(error, biased=False) < 215_000
+    assert needed(error / 2, biased=True) == pytest.approx(2 * needed(error, biased=True), rel=0.01)
+    assert needed(error / 2, biased=False) == pytest.approx(4 * needed(error, biased=False), rel=0.01)
+    y, p = widmann_model("M3", 20_000, rng=seeds.rng(17))
+    assert mean_within((residuals(y, p) ** 2).sum(axis=1), own)
+
+
+@claim(
+    "bounds/exercises",
+    "With n = 250, how often does D_uq reject it at .05?",
+    "Not once in 10,000 data sets.",
+    "The estimate is .015 on average, so the bound says exp(−125 · .015²/8) = .996; it would take an estimate "
+    "of .44, and the largest was .023.",
+    "The exact test rejected every one of them.",
+)
+def test_a_bound_is_blind_to_m3():
+    found = full_size()["M3"]
+    estimate, n = found["estimates"]["SKCE_uq"], stored_summary("widmann")["n"]
+    assert n == 250 and found["data_sets"] == 10_000 and n // 2 == 125
+    assert size("M3", "D_uq") == 0 and size("M3", "exact") == 1
+    assert round(estimate["mean"], 3) == 0.015
+    assert (
+        round(bound_pvalue(estimate["mean"], n, 2, biased=False), 3) == round(math.exp(-125 * 0.015**2 / 8), 3) == 0.996
+    )
+    assert round(np.sqrt(-np.log(0.05) * 8 / 125), 2) == 0.44
+    assert bound_pvalue(0.438, n, 2, biased=False) <= 0.05 < bound_pvalue(0.437, n, 2, biased=False)
+    assert round(estimate["first_edge"] + 40 * estimate["width"], 3) == 0.023
+
+
+@claim("bounds/exercises", "One-sided: no factor 2 in front.")
+def test_the_one_sided_bound_starts_at_1():
+    assert exercises.bound_unbiased(0, 20, 2) == 1  # with a factor 2 no probability
+    assert bound_pvalue(0.3, 20, 2, biased=False) == pytest.approx(exercises.bound_unbiased(0.3, 20, 2))
+
+
+@claim(
+    "further/01_bounds_and_approximations",
+    "Each $W_m$ is the sum of an eigenfunction of $h$ over the data, divided by $\\sqrt{n}$",
+    "On any data set $n\\,\\mathrm{SKCE}_{uq}$ is $n/(n-1)$ times the sum of all $\\mu_m W_m^2$, less the diagonal.",
+)
+def test_weighted_squares(seeds):
+    n = 60
+    y, p = mixed_widmann_model(0, n, n_classes=3, rng=seeds.rng(19))
+    h = h_of(y, p, laplacian(0.5))
+    weight, vectors = np.linalg.eigh(h / n)
+    u = np.sqrt(n) * vectors  # eigenfunctions on the data: their squares have mean 1
+    W = u.sum(axis=0) / np.sqrt(n)
+    assert n * h.mean() == pytest.approx((weight * W**2).sum(), rel=1e-9)
+    unbiased = n * (h.sum() - np.trace(h)) / (n * (n - 1))
+    assert unbiased == pytest.approx(n / (n - 1) * (weight * (W**2 - 1)).sum(), rel=1e-9)
+
+
+@claim("further/01_bounds_and_approximations", "the noise of the estimate is not of order $1/\\sqrt{n}$ but $1/n$, and not normal.")
+def test_noise_under_calibration(seeds):
+    spread = []  # mean distances from 0: a standard deviation hangs on the few largest
+    for n in (25, 100):
+        values = np.array(
+            [skce(*mixed_widmann_model(0, n, n_classes=3, rng=seed), kernel=laplacian(0.5)) for seed in seeds(3000)]
+        )
+        spread.append(np.abs(values).mean())
+        assert (values < 0).mean() > 0.52  # .56 and .58; ½ of a normal
+    assert 3.2 < spread[0] / spread[1] < 5  # 3.85 ± .09: 4, not 2
+
+
+@claim(
+    "further/01_bounds_and_approximations",
+    "An ordinary bootstrap gets this law wrong, because the bootstrapped $h$ does not have mean zero. $A_{uq}$ "
+    "bootstraps a centred version of it",
+)
+def test_an_ordinary_bootstrap_is_too_wide(seeds):
+    ordinary, centred, n = [], [], 100
+    for seed in seeds(60):
+        rng = np.random.default_rng(seed)
+        y, p = mixed_widmann_model(0, n, n_classes=3, rng=rng)
+        k = laplacian(median_bandwidth(p))
+        h = h_of(y, p, k)
+        counts = rng.multinomial(n, np.full(n, 1 / n), 199)
+        drawn = ((counts @ h * counts).sum(axis=1) - counts @ np.diag(h)) / (n * (n - 1))
+        null = kce_test(y, p, kernel=k, n_resamples=199, rng=rng).null_distribution.std()
+        ordinary.append(drawn.std() / null)
+        centred.append(
+            kce_test(y, p, kernel=k, method="asymptotic", n_resamples=199, rng=rng).null_distribution.std() / null
+        )
+    assert np.mean(ordinary) > np.mean(centred) + 0.2  # .75 ± .09
+    assert mean_within(ordinary, 1.5, 2.3) and mean_within(centred, 0.9, 1.2)
+
+
+@claim(
+    "further/01_bounds_and_approximations",
+    "$\\tilde{h}_{ij}$ is $h_{ij}$ less the mean of row $i$ and that of row $j$, plus the mean of all, "
+    "$\\mathrm{SKCE}_b$. Its rows sum to 0, as calibration demands.",
+    "Draw $n$ rows with replacement, and let $C_i$ count how often row $i$ is drawn.",
+    "$T'$ is their unbiased estimate with $\\tilde{h}$, $T$ that of the data with $h$ and a factor near 1; both less "
+    "$\\mathrm{SKCE}_b$, which changes no rank.",
+    "$$T = \\frac{n}{n-1}\\,\\mathrm{SKCE}_{uq} - \\mathrm{SKCE}_b \\quad\\text{with}\\quad "
+    "T' = \\frac{1}{n^2}\\sum_i C_i \\sum_j \\Big(\\frac{n}{n-1}\\,(C_j - 1[i = j]) - 2\\Big)\\, h_{ij}$$",
+    "the p-value is again a rank.",
+)
+def test_the_formula_of_the_bootstrap(seeds):
+    """It is what `kce_test` computes, and its mean over the draws is −SKCE_b on any data set."""
+    for seed in seeds(20):
+        n, k = 40, laplacian(0.5)
+        y, p = mixed_widmann_model(0.5, n, n_classes=3, rng=seeds.rng(20, seed))
+        h = h_of(y, p, k)
+        found = kce_test(y, p, kernel=k, method="asymptotic", n_resamples=99, rng=seed)
+        counts = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), 99)
+        bracket = n / (n - 1) * (counts[:, None, :] - np.eye(n)) - 2
+        drawn = np.einsum("bi,bij,ij->b", counts, bracket, h) / n**2
+        np.testing.assert_allclose(found.null_distribution, drawn, atol=1e-12)
+        centred = h - h.mean(axis=0) - h.mean(axis=1)[:, None] + h.mean()
+        assert abs(centred.sum(axis=1)).max() < 1e-12
+        for count, value in zip(counts[:20], drawn, strict=False):
+            redrawn = centred[np.ix_(rows := np.repeat(np.arange(n), count), rows)]
+            unbiased = (redrawn.sum() - np.trace(redrawn)) / (n * (n - 1))
+            assert value == pytest.approx(unbiased - h.mean(), abs=1e-12)
+        T = n / (n - 1) * (h.sum() - np.trace(h)) / (n * (n - 1)) - h.mean()
+        assert found.statistic == pytest.approx(T)
+        assert found.pvalue == pytest.approx((1 + np.sum(drawn >= T)) / 100)
+        more = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), 4000)
+        drawn = (n / (n - 1) * ((more @ h * more).sum(axis=1) - more @ np.diag(h)) - 2 * more @ h.sum(axis=1)) / n**2
+        assert mean_within(drawn, -h.mean())
+
+
+@claim(
+    "further/01_bounds_and_approximations",
+    "The ECE of the calibrated M1 is never near 0. Try SKCE_uq, and M2, M3: it is on target for all three.",
+)
+@claim("further/01_bounds_and_approximations", "With cells as they are meant it is far too large for all three models")
+@claim("further/01_bounds_and_approximations", "only then does the ECE err to both sides, as the poster says")
+def test_estimates_at_full_size():
+    assert full_size()["M1"]["estimates"]["ECE"]["first_edge"] > 0.3
+    collided = []
+    for model in ("M1", "M2", "M3"):
+        of = full_size()[model]["estimates"]
+        assert of["ECE"]["mean"] > of["ECE"]["truth"] + 0.15
+        collided.append(of["ECE, colliding cells"]["mean"] - of["ECE"]["truth"])
+        error = of["SKCE_uq"]["sd"] / np.sqrt(full_size()[model]["data_sets"])
+        assert abs(of["SKCE_uq"]["mean"] - of["SKCE_uq"]["truth"]) < 3.5 * error + 0.005 * of["SKCE_uq"]["truth"]
+    assert min(collided) < -0.1 and max(collided) > 0.05
+
+
+@claim("further/01_bounds_and_approximations", "Distances are total variations here, half of the L1 distance of section 1.")
+def test_true_errors_are_total_variations(seeds):
+    for model in ("M2", "M3"):
+        p = seeds.rng(22).dirichlet([0.1] * 10, 100_000)
+        truth = (p + np.eye(10)[0]) / 2 if model == "M2" else 0.1
+        l1 = np.abs(p - truth).sum(axis=1).mean()
+        assert full_size()[model]["estimates"]["ECE"]["truth"] == pytest.approx(l1 / 2, rel=0.01)
+
+
+@claim(
+    "further/01_bounds_and_approximations",
+    "$A_{uq}$ rejects 19 % and $A_l$ 34 % of calibrated data sets.",
+    "Asymptotics need many surprises, and here there are few.",
+    "Then see “exact ones”: 5 % on every calibrated model.",
+)
+def test_approximations_fail_for_near_certain_predictions(seeds):
+    assert [round(size("near-deterministic", test), 2) for test in ("A_uq", "A_l")] == [0.19, 0.34]
+    for model, test in product(("M1", "heteroscedastic", "near-deterministic"), ("exact", "aggregated", "exact ECE")):
+        assert within_chance(size(model, test), full_size()[model]["data_sets"], 0.05), (model, test)
+    surprises = [(1 - calibrated_model("near-deterministic", 250, rng=k)[1].max(axis=1)).sum() for k in seeds(20)]
+    assert np.max(surprises) < 8  # expected, of 250
+
+
+@claim("bounds/full_size", "None of these … tests cries wolf up to α = 20%")
+def test_a_wolf_may_cry_later():
+    """C, colliding cells, on near-deterministic predictions: above what chance does, but only at larger levels."""
+    later, n_sets = [], full_size()["near-deterministic"]["data_sets"]
+    for test in ("C", "C, colliding cells", "C with SKCE_uq"):
+        share = np.array(full_size()["near-deterministic"]["rejected"][test])
+        levels = np.linspace(0, 1, len(share))
+        assert not cries_wolf(levels[:41], share[:41], n_sets)
+        later.append(cries_wolf(levels, share, n_sets))
+    assert any(later)
+
+
+@claim("further/01_bounds_and_approximations", "They agree within 2.6 standard errors of simulation")
+def test_ours_and_the_published_agree():
+    apart = []
+    for k, model in enumerate(("M1", "M2", "M3")):
+        spread = np.sqrt(1 / full_size()[model]["data_sets"] + 1 / 10_000)
+        for name, published in widmann.PUBLISHED["means"].items():
+            of = full_size()[model]["estimates"][name]
+            apart.append(abs(of["mean"] - published[k]) / (of["sd"] * spread))
+        for test, published in widmann.PUBLISHED["rejected at .05"].items():
+            if published[k] is None or size(model, test) == published[k]:
+                continue
+            pooled = (size(model, test) + published[k]) / 2
+            apart.append(abs(size(model, test) - published[k]) / (np.sqrt(pooled * (1 - pooled)) * spread))
+    assert 2.4 < max(apart) <= 2.6

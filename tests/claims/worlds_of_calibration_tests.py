@@ -1,0 +1,71 @@
+"""What several files of claims use."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from seeds import within
+
+from calibtutor import (
+    kce_test,
+    kernel_grid,
+    top_label,
+)
+from calibtutor.data.datasets import (
+    digits_predictions,
+)
+from calibtutor.reproductions import widmann
+from calibtutor.reproductions.blocks import stored_summary
+
+FOUR = ("random forest", "logistic regression", "neural network", "naive Bayes")
+SLACK = 1e-12  # p-values of ranks are multiples of 1/(B + 1), up to rounding
+slow = pytest.mark.slow
+
+
+def alarms(pvalues, level=0.05):
+    """How many of the p-values, along the first axis, reject."""
+    return (np.asarray(pvalues) <= level + SLACK).sum(axis=0)
+
+
+def rejected(pvalues, level=0.05):
+    return alarms(pvalues, level) / len(pvalues)
+
+
+def holds(pvalues, low=0.05, high=None):
+    """Whether each column of p-values rejects a share that may come from a chance between low and high."""
+    return all(within(each, len(pvalues), low, high) for each in np.atleast_1d(alarms(pvalues)))
+
+
+def nearly_all(hits, n=20):
+    """Whether so many of 20 splits support “on nearly all others”: fewer than 13 do not."""
+    assert n == 20
+    return within(hits, n, 0.97, 1)
+
+
+def within_chance(share, n, low, high=None, errors=3.5):
+    """Whether a share of n data sets may come from a chance between low and high (default: low)."""
+    high = low if high is None else high
+    return low - errors * np.sqrt(low * (1 - low) / n) <= share <= high + errors * np.sqrt(high * (1 - high) / n)
+
+
+@cache
+def full_size():
+    return stored_summary("widmann")["models"]
+
+
+def size(model, test):
+    """Share of data sets rejected at .05, at full size."""
+    rates = full_size()[model]["rejected"][test]
+    return rates[int(np.argmin(np.abs(widmann.LEVELS - 0.05)))]
+
+
+def h_of(y, p, kernel):
+    delta = p - np.eye(p.shape[1])[y]
+    return kernel(p) * (delta @ delta.T)
+
+
+def pvalues_of_the_network(rng, draws):
+    """Of its ten probabilities with the median bandwidth, over three bandwidths, and of its top label."""
+    y, p = digits_predictions("neural network").y_true, digits_predictions("neural network").y_prob
+    found = kce_test(y, p, kernel=kernel_grid(p, factors=(0.25, 1, 4)), n_resamples=draws, rng=rng)
+    return found.single_pvalues[1], found.pvalue, kce_test(*top_label(y, p), n_resamples=draws, rng=rng).pvalue
