@@ -21,6 +21,7 @@ from matplotlib.artist import Artist
 from ..plots import HEAD, STYLE, Finding, headline, new_figure
 from .canvas import QuickCanvas, png
 from .controls import CountingButton, control
+from .guess import Predict
 from .source import fold, several, source
 from .still import WithStill, still_twin
 
@@ -29,6 +30,7 @@ __all__ = ["Explorable", "explore", "lecture_size"]
 PAGE, ROOM = 100, 140  # dots per inch, on a page and for a lecture room
 LEAST = 640  # pixels: a narrower screen scrolls the picture in its box
 UNSEEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"  # read aloud, not shown
+VEIL = "Commit to a guess first, or show it anyway"
 LABELS_LEFT = "<style>.calibtutor .widget-label {text-align: left; color: #5f5f5f}</style>"
 _size = {"dpi": PAGE}
 _living = weakref.WeakSet()
@@ -163,8 +165,24 @@ class Explorable(WithStill, widgets.VBox):
             raise RuntimeError(self.error)
         looks = widgets.HTML(LABELS_LEFT, layout=widgets.Layout(display="none"))
         self.computed_by, self.code = several(code), source(code)
-        super().__init__([row, box, self.message, fold(self.code), looks], _dom_classes=("calibtutor",))
+        self.veil = widgets.Button(description=VEIL, layout=widgets.Layout(display="none", width="auto"))
+        self.veil.on_click(lambda _: self._show())
+        self._behind = (box, self.message)
+        super().__init__([row, self.veil, box, self.message, fold(self.code), looks], _dom_classes=("calibtutor",))
         _living.add(self)
+
+    def follows(self, before):
+        """Directly below a guess that nobody has made yet the picture waits: Run All must not give the answer away."""
+        if isinstance(before, Predict) and before.first is None:
+            self.veil.layout.display = ""
+            for each in self._behind:
+                each.layout.visibility = "hidden"  # keeps its place
+            before.when_committed(self._show)
+
+    def _show(self):
+        self.veil.layout.display = "none"
+        for each in self._behind:
+            each.layout.visibility = "visible"
 
     def _lay_out(self):
         self._canvas = QuickCanvas(self.figure)

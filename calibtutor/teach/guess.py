@@ -71,7 +71,7 @@ class Predict(WithStill, widgets.VBox):
 
     def __init__(self, question, options, answer, because):
         self.question, self.options, self.answer, self.because = question, options, answer, because
-        self.first = None
+        self.first, self._waiting = None, []
         self.buttons = [widgets.Button(description=o, layout=widgets.Layout(width="auto")) for o in options]
         for button in self.buttons:
             button.on_click(self._reveal)
@@ -80,7 +80,13 @@ class Predict(WithStill, widgets.VBox):
         row = widgets.HBox(self.buttons, layout=widgets.Layout(flex_flow="row wrap"))
         super().__init__([widgets.HTML(f"<b>Predict.</b> {html.escape(question)}"), row, self.reply])
 
+    def when_committed(self, act):
+        """Call `act` once the reader has guessed."""
+        self._waiting.append(act)
+
     def _reveal(self, button):
+        while self._waiting:
+            self._waiting.pop()()
         chosen = button.description
         first = "" if self.first in (None, chosen) else f" (your first guess: {self.first})"
         self.first = self.first or chosen

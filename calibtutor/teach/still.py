@@ -4,6 +4,7 @@ import base64
 import html
 import io
 import textwrap
+import weakref
 
 import ipywidgets as widgets
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -22,12 +23,19 @@ STILL_DPI, LETTERS = 200, 12.2  # of a still; letters an inch of a line of SMALL
 class WithStill:
     """Mixin of a widget whose `still()` gives its twin for the page, as (data, metadata) by MIME type."""
 
+    _last_shown = staticmethod(lambda: None)  # of all of them: what stands before the next one
+
     def _repr_mimebundle_(self, include=None, exclude=None):
         """The live widget and, in the same output, its still twin."""
+        self.follows(WithStill._last_shown())
+        WithStill._last_shown = weakref.ref(self)
         bundle = super()._repr_mimebundle_(include=include, exclude=exclude)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
         still, about = self.still()
         return {**data, **still}, {**metadata, **about}
+
+    def follows(self, before):
+        """Called when it is shown, with what was shown last."""
 
 
 class Picture(WithStill, widgets.VBox):

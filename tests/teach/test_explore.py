@@ -17,6 +17,7 @@ from PIL import Image
 from calibtutor.lessons.shared.maps import Heatmap
 from calibtutor.plots import Finding, Ghost, chance, estimate, misses, panel
 from calibtutor.teach.explore import explore, lecture_size
+from calibtutor.teach.guess import Predict
 
 
 def pixels(png):
@@ -478,3 +479,29 @@ print("matplotlib.pyplot" in sys.modules)
 """
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
     assert found.stdout.strip() == "False"
+
+
+def test_below_a_guess_that_nobody_made_a_picture_waits():
+    """Run All shows a guess and its picture at once."""
+    def shown():
+        guess, scene = Predict("Which?", ["a", "b"], "a", "So."), bars()
+        for each in (guess, scene):
+            each._repr_mimebundle_()
+        return guess, scene
+
+    hidden = lambda scene: scene.image is not None and scene.children[2].layout.visibility == "hidden"
+    guess, scene = shown()
+    assert hidden(scene) and scene.veil.layout.display == "" and "image/png" in scene._repr_mimebundle_()[0]
+    guess.buttons[1].click()
+    assert not hidden(scene) and scene.veil.layout.display == "none"
+    again = bars()
+    again._repr_mimebundle_()
+    assert not hidden(again), "a picture stands between"
+    guess, scene = shown()
+    scene.veil.click()
+    assert not hidden(scene)
+    guess._repr_mimebundle_()
+    guess.buttons[0].click()
+    later = bars()
+    later._repr_mimebundle_()
+    assert not hidden(later), "the guess was made"
