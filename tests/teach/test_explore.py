@@ -424,7 +424,7 @@ def test_lecture_size_enlarges_every_picture_and_takes_it_back():
 
 
 def test_a_narrow_screen_scrolls_the_picture_in_its_box():
-    box = bars().children[1]
+    box = bars().children[2]
     assert box.children[0].layout.min_width == "640px" and box.layout.overflow == "auto hidden"
     assert box.layout.max_width == "100%"
 
@@ -489,7 +489,7 @@ def test_below_a_guess_that_nobody_made_a_picture_waits():
             each._repr_mimebundle_()
         return guess, scene
 
-    hidden = lambda scene: scene.image is not None and scene.children[2].layout.visibility == "hidden"
+    hidden = lambda scene: scene.children[2].layout.visibility == "hidden"
     guess, scene = shown()
     assert hidden(scene) and scene.veil.layout.display == "" and "image/png" in scene._repr_mimebundle_()[0]
     guess.buttons[1].click()
