@@ -1,6 +1,6 @@
 """Build the course as a book: a folder of pages on which every slider moves, and nothing runs.
 
-    python -m calibtutor book OUT [--lesson start ...] [--jobs 2] [--hub URL]
+    python -m calibtutor book OUT [--lesson start ...] [--plan class] [--jobs 2] [--hub URL]
 
 Open OUT/index.html, or put the folder on any web server. Notebooks run only if they, or what they import, have changed
 since OUT was built last; a build that was ended goes on where it was.
@@ -14,7 +14,7 @@ from ... import _course
 from .. import notebooks
 
 with _course("course,book"):
-    from . import build, pages  # noqa: F401 (what pages need is missed before the notebooks run, not after)
+    from . import build, pages, plans  # noqa: F401 (what pages need is missed before the notebooks run, not after)
 
 __all__ = ["main"]
 
@@ -25,6 +25,7 @@ def main(argv=None):
     parser = argparse.ArgumentParser(prog="python -m calibtutor book", description=__doc__, formatter_class=raw)
     parser.add_argument("out", type=Path, metavar="OUT", help="the book's folder")
     parser.add_argument("--lesson", nargs="+", action="extend", default=[], help="only these, such as start or notions")
+    parser.add_argument("--plan", help="only what a course plan shows, such as class; its page is plan-class.html")
     parser.add_argument("--jobs", type=int, default=2, help="notebooks at once, each up to 700 MB (default: 2)")
     parser.add_argument("--hub", help="address that opens a notebook, with {notebook} where its path goes")
     args = parser.parse_args(argv)
@@ -34,6 +35,9 @@ def main(argv=None):
     for name in args.lesson:
         if name not in known:
             parser.error(f"--lesson: there are {', '.join(known)}, got {name!r}")
+    there = plans.plans()
+    if args.plan and args.plan not in there:
+        parser.error(f"--plan: there are {', '.join(there)}, got {args.plan!r}")
     if args.jobs < 1:
         parser.error(f"--jobs: expected 1 or more, got {args.jobs}")
     if args.hub and "{notebook}" not in args.hub:
@@ -41,6 +45,9 @@ def main(argv=None):
     if args.out.is_file() or args.out.is_dir() and any(args.out.iterdir()) and not (args.out / build.KEPT).is_dir():
         parser.error(f"OUT: {args.out} holds something else; name a new folder, or one with a book")
     chosen = [path for name, paths in known.items() if name in args.lesson or not args.lesson for path in paths]
+    if args.plan:
+        wanted = {*there[args.plan].notebooks, *(chosen if args.lesson else [])}
+        chosen = [path for paths in known.values() for path in paths if path in wanted]
     try:
         build.build(args.out, chosen, jobs=args.jobs, hub=args.hub)
     except build.BuildError as error:

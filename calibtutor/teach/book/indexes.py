@@ -16,7 +16,7 @@ FILES = {
     "notation.html": "Letters and words",
     "errata.html": "Errata",
 }
-FOLDERS = {"The course": "", "Case studies": "case_studies", "A lecture": "lectures"}
+FOLDERS = {"The course": "", "Case studies": "case_studies", "For those who want it": "further", "A lecture": "lectures"}
 CODE = re.compile(r"\(errata (\w+)\)")
 FROM_PAPER = re.compile(r"errata \w+|§|\b(?:eqs?|Table|Thm|Theorem|Prop|Corollary|Def)\b")
 PLACE = re.compile(r"\[(?P<lesson>\w+), (?P<section>[^]]+)\]\((?P<file>[^)#]+)\)")  # of a word, in notation.md
@@ -24,18 +24,26 @@ WORD = re.compile(r"(?m)^\*\*(.+?)\*\*: (.+)$")  # of the glossary, and what it 
 ROW = re.compile(r"(?m)^\| *(?P<codes>[A-Z]\w*(?:, [A-Z]\w*)*) *\|")
 
 
-def written(lessons):
+OF_A_PLAN = (
+    "What this plan shows, in its order. *Present* in the head of this page puts one picture, derivation or guess after the "
+    "other on the screen; → and ← go on and back."
+)
+
+
+def written(lessons, planned=()):
     """The pages of `FILES`: (title, description, Markdown without its title) each, in this order.
 
     Parameters
     ----------
     lessons : list of Page
         Those of the notebooks, rendered.
+    planned : list of Page
+        Those of the course plans.
     """
-    return [_contents(lessons), _words(lessons), _errata(lessons)]
+    return [_contents(lessons, planned), _words(lessons), _errata(lessons)]
 
 
-def _contents(lessons):
+def _contents(lessons, planned):
     said = [
         "A classifier says 80 %. Does it happen 80 % of the time? For whom, and how sure are we? Every picture here "
         "follows its controls, every derivation is evaluated line by line, and exercises answer back. Nothing needs to "
@@ -54,6 +62,9 @@ def _contents(lessons):
                 "measuring a calibration error to asking for whom it is large.\n\n"
             )
         said += ['<ol class="lessons">', *map(_entry, pages), "</ol>\n"]
+    if planned:
+        said.append("\n## For a class\n\nEach plan has a page that *Present* runs through.\n\n")
+        said += [f"* [{page.title}]({page.file})\n" for page in planned]
     about = "A course on the calibration of classifiers in which every slider moves."
     return "Calibration, hands on", about, "".join(said)
 
@@ -64,7 +75,9 @@ def _entry(page):
     route = ' <span class="route" title="on the short route">✓</span>' if about.get("short_route") else ""
     question = question[:1].upper() + question[1:]
     return (
-        f'<li><a href="{page.file}">{html.escape(name)}</a>{route} <span class="minutes">{page.minutes} min</span>'
+        f'<li><a class="look" href="{page.file}" tabindex="-1" aria-hidden="true">'
+        f'<img src="pictures/{page.path.stem}.png" alt="" loading="lazy" width="240"></a>'
+        f'<a href="{page.file}">{html.escape(name)}</a>{route} <span class="minutes">{page.minutes} min</span>'
         f'<p class="asks">{html.escape(question)}</p><p>{html.escape(about.get("goals", ""))}.</p></li>'
     )
 

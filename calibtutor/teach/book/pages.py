@@ -11,13 +11,14 @@ from nbconvert.exporters import TemplateExporter
 from nbconvert.filters import Highlight2HTML
 
 from ..notebooks import NOTEBOOKS, minutes
-from . import cells, data, formulas, indexes
+from . import cells, data, formulas, indexes, plans
 from .prose import Prose
 
 __all__ = ["Page", "write"]
 
 HERE = Path(__file__).parent
 FONT = "stix-two-math.woff"
+PICTURES = NOTEBOOKS / "pictures"  # of each notebook one, small
 COURSE = "Calibration, hands on"
 FOOTER = (
     "The course <i>calibtutor</i>, MIT licence. Formulas are set in STIX Two Math, © The STIX Fonts Project Authors, "
@@ -62,11 +63,13 @@ def write(out, captured, hub=None):
         Address that opens a notebook, with {notebook} where its path goes.
     """
     lessons = [_lesson(path, caught) for path, caught in captured.items()]
+    shown = [plan for plan in plans.plans().values() if set(plan.notebooks) <= set(captured)]
+    planned = [_planned(plan, captured) for plan in shown]
     generated = [Page(name, nbformat.v4.new_notebook()) for name in indexes.FILES]
-    known = {page.file for page in [*lessons, *generated]}
-    for page in lessons:
+    known = {page.file for page in [*lessons, *planned, *generated]}
+    for page in [*lessons, *planned]:
         _read(page, known, out)
-    for page, (title, description, markdown) in zip(generated, indexes.written(lessons), strict=True):
+    for page, (title, description, markdown) in zip(generated, indexes.written(lessons, planned), strict=True):
         page.description = description
         page.notebook.cells = [nbformat.v4.new_markdown_cell(f"# {title}\n\n{markdown}")]
         _read(page, known, out)
@@ -74,7 +77,7 @@ def write(out, captured, hub=None):
     exporter = TemplateExporter(template_file=str(HERE / "page.html"))
     exporter.register_filter("highlight_code", Highlight2HTML(pygments_lexer="ipython3"))
     characters = set()
-    for page in [*lessons, *generated]:
+    for page in [*lessons, *planned, *generated]:
         text = _rendered(exporter, page, menu, lessons, hub)
         for formula in re.findall(r"<math.*?</math>", text, flags=re.S):
             characters |= set(html.unescape(re.sub(r"<[^>]*>", "", formula)))
@@ -83,6 +86,9 @@ def write(out, captured, hub=None):
             _put(out / page.file.replace(".html", ".js"), data.page_script(page.caught).encode())
     _put(out / "search.js", indexes.search([*lessons, *generated]).encode())
     _put(out / FONT, formulas.font(characters))
+    for picture in (PICTURES / f"{page.path.stem}.png" for page in lessons):
+        if picture.is_file():
+            _put(out / "pictures" / picture.name, picture.read_bytes())
     for name in ("book.css", "book.js", "icon.svg"):
         _put(out / name, (HERE / name).read_bytes())
 
@@ -96,6 +102,14 @@ def _put(path, content):
 
 def _lesson(path, caught):
     return Page(f"{path.stem}.html", nbformat.read(path, as_version=4), caught, path)
+
+
+def _planned(plan, captured):
+    nb = nbformat.v4.new_notebook()
+    nb.cells, caught = plans.page_of(plan, captured)
+    nb.cells.insert(0, nbformat.v4.new_markdown_cell(f"# {plan.title}\n\n{indexes.OF_A_PLAN}"))
+    caught["cells"] = {number + 1: played for number, played in caught["cells"].items()}
+    return Page(f"plan-{plan.name}.html", nb, caught, description=f"Course plan: {plan.title}")
 
 
 def _read(page, known, out):
@@ -112,7 +126,7 @@ def _read(page, known, out):
     cells.put_behind_guesses(page.notebook.cells)
     page.sections, page.headings = prose.sections, prose.headings
     page.title = prose.headings[0][0]
-    page.description = page.description or page.about.get("goals", page.title) + "."
+    page.description = (page.description or page.about.get("goals", page.title)) + "."
 
 
 def _rendered(exporter, page, menu, lessons, hub):

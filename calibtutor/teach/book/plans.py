@@ -1,0 +1,120 @@
+"""A page for each course plan of notebooks/plans.md: what it shows, in its order, over notebooks.
+
+A plan is a part of that file with a mark, `<!-- plan: class -->`, and tables. A row shows what stands in the sections
+that its links name: `[01 §2](01_notions.ipynb)`, `[01 §2–4](…)`, `[01 opening](…)`, and `[01](…)` for all of it. Names in
+`backticks` in a row choose among its pictures and derivations, each with the guess directly above it.
+"""
+
+import copy
+import re
+from typing import NamedTuple
+
+import nbformat
+
+from ..notebooks import NOTEBOOKS
+
+__all__ = ["Plan", "page_of", "plans"]
+
+PLAYED = ("scene", "picture", "derivation", "guess")
+MARK = re.compile(r"<!-- plan: (\w+) -->")
+LINK = re.compile(r"\[([^]]*)\]\(([^)#]+\.ipynb)\)")
+PLACE = re.compile(r"opening|§(\d+)(?:–(\d+))?((?:, \d+)*)")
+HEADING = re.compile(r"^## (?:(\d+) · )?", flags=re.M)
+
+
+class Plan(NamedTuple):
+    """Its name; its heading; and its rows: (the words of its cells, [(notebook's path, sections or None), …], names)."""
+
+    name: str
+    title: str
+    rows: list
+
+    @property
+    def notebooks(self):
+        """The notebooks that it shows, each once."""
+        return list(dict.fromkeys(path for _, links, _ in self.rows for path, _ in links))
+
+
+def plans(text=None):
+    """All plans: {name: Plan}."""
+    text = (NOTEBOOKS / "plans.md").read_text(encoding="utf-8") if text is None else text
+    found = {}
+    for part in re.split(r"(?m)^## ", text)[1:]:
+        if mark := MARK.search(part):
+            rows = [row for line in part.splitlines() if line.startswith("|") and (row := _row(line)).links]
+            found[mark[1]] = Plan(mark[1], part.partition("\n")[0], rows)
+    return found
+
+
+class _Row(NamedTuple):
+    words: list
+    links: list
+    names: list
+
+
+def _row(line):
+    links = [(NOTEBOOKS / file, _sections(words)) for words, file in LINK.findall(line)]
+    return _Row([each.strip() for each in line.strip("|").split("|")], links, re.findall(r"`(\w+)`", line))
+
+
+def _sections(words):
+    """Numbers of sections, 0 for the opening; None for all."""
+    if not (found := PLACE.search(words)):
+        return None
+    if found[0] == "opening":
+        return {0}
+    first, last, more = int(found[1]), int(found[2] or found[1]), re.findall(r"\d+", found[3])
+    return {*range(first, last + 1), *map(int, more)}
+
+
+def page_of(plan, captured):
+    """What the plan's page shows.
+
+    Parameters
+    ----------
+    plan : Plan
+    captured : dict
+        Notebook's path -> what it shows, see `data`; of all its notebooks.
+
+    Returns
+    -------
+    cells, caught : list of nbformat.NotebookNode, dict
+        A heading for each row and the cells that it shows, without outputs of their own; and what these play.
+    """
+    shown, caught = [], {kind: {} for kind in ("scene", "picture", "derivation", "guess", "exercise")} | {"cells": {}}
+    for words, links, names in plan.rows:
+        shown.append(nbformat.v4.new_markdown_cell(_heading(words)))
+        for path, sections in links:
+            for cell, played in _chosen(path, sections, names, captured[path]):
+                caught["cells"][len(shown)] = played
+                shown.append(cell)
+                for kind, ident in played:
+                    caught[kind][ident] = captured[path][kind][ident]
+    return shown, caught
+
+
+def _heading(words):
+    """The row's first cell, and below it the others."""
+    first, *others = words
+    return "\n\n".join([f"### {first}", " · ".join(filter(None, others))])
+
+
+def _chosen(path, sections, names, caught):
+    """(cell, [(kind, id), …]) of what a row shows of one notebook, in the notebook's order."""
+    found, section = [], 0
+    for number, cell in enumerate(nbformat.read(path, as_version=4).cells):
+        if cell.cell_type == "markdown":
+            for heading in HEADING.finditer(cell.source):
+                section = int(heading[1]) if heading[1] else section + 1
+        elif played := [tuple(each) for each in caught["cells"].get(number, []) if each[0] in PLAYED]:
+            if sections is None or section in sections:
+                cell = copy.deepcopy(cell)
+                cell.outputs = [nbformat.v4.new_output("display_data") for _ in played]
+                found.append((cell, played))
+    calls = [set(re.findall(r"\.(\w+)\(|derivations\.(\w+)", cell.source)) for cell, _ in found]
+    called = [{name for pair in each for name in pair if name} & set(names) for each in calls]
+    if not any(called):
+        return found
+    wanted = {k for k, each in enumerate(called) if each}
+    wanted |= {k - 1 for k in wanted if k and found[k - 1][1][-1][0] == "guess"}
+    return [found[k] for k in sorted(wanted)]
