@@ -16,7 +16,7 @@ FILES = {
     "notation.html": "Letters and words",
     "errata.html": "Errata",
 }
-FOLDERS = {"The course": "", "Case studies": "case_studies", "For those who want it": "further", "A lecture": "lectures"}
+FOLDERS = {"The course": "", "Case studies": "case_studies", "Further": "further", "A lecture": "lectures"}
 CODE = re.compile(r"\(errata (\w+)\)")
 FROM_PAPER = re.compile(r"errata \w+|§|\b(?:eqs?|Table|Thm|Theorem|Prop|Corollary|Def)\b")
 PLACE = re.compile(r"\[(?P<lesson>\w+), (?P<section>[^]]+)\]\((?P<file>[^)#]+)\)")  # of a word, in notation.md
@@ -25,8 +25,8 @@ ROW = re.compile(r"(?m)^\| *(?P<codes>[A-Z]\w*(?:, [A-Z]\w*)*) *\|")
 
 
 OF_A_PLAN = (
-    "What this plan shows, in its order. *Present* in the head of this page puts one picture, derivation or guess after the "
-    "other on the screen; → and ← go on and back."
+    "What this plan shows, in its order. *Present* in the head of this page puts one picture, derivation or guess after "
+    "the other on the screen; → and ← go on and back."
 )
 
 

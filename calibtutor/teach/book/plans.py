@@ -1,8 +1,9 @@
 """A page for each course plan of notebooks/plans.md: what it shows, in its order, over notebooks.
 
-A plan is a part of that file with a mark, `<!-- plan: class -->`, and tables. A row shows what stands in the sections
-that its links name: `[01 §2](01_notions.ipynb)`, `[01 §2–4](…)`, `[01 opening](…)`, and `[01](…)` for all of it. Names in
-`backticks` in a row choose among its pictures and derivations, each with the guess directly above it.
+A plan is a part of that file with a mark, `<!-- plan: class -->`, and tables of hours: their first column is the
+clock, the class or the week. A row shows what stands in the sections that the links in its column “where” or “in class”
+name: `[01 §2](01_notions.ipynb)`, `[01 §2–4](…)`, `[01 opening](…)`, and `[01](…)` for all of it. Names in `backticks`
+in a row choose among its pictures and derivations, each with the guess directly above it.
 """
 
 import copy
@@ -23,7 +24,7 @@ HEADING = re.compile(r"^## (?:(\d+) · )?", flags=re.M)
 
 
 class Plan(NamedTuple):
-    """Its name; its heading; and its rows: (the words of its cells, [(notebook's path, sections or None), …], names)."""
+    """Its name; its heading; its rows: (words of its cells, [(notebook's path, sections or None), …], names)."""
 
     name: str
     title: str
@@ -41,7 +42,8 @@ def plans(text=None):
     found = {}
     for part in re.split(r"(?m)^## ", text)[1:]:
         if mark := MARK.search(part):
-            rows = [row for line in part.splitlines() if line.startswith("|") and (row := _row(line)).links]
+            tables = re.findall(r"(?m)(?:^\|.*\n)+", part)
+            rows = [row for table in tables for row in _hours(table) if row.links]
             found[mark[1]] = Plan(mark[1], part.partition("\n")[0], rows)
     return found
 
@@ -52,9 +54,14 @@ class _Row(NamedTuple):
     names: list
 
 
-def _row(line):
-    links = [(NOTEBOOKS / file, _sections(words)) for words, file in LINK.findall(line)]
-    return _Row([each.strip() for each in line.strip("|").split("|")], links, re.findall(r"`(\w+)`", line))
+def _hours(table):
+    head, _, *lines = [[cell.strip() for cell in line.strip("|\n").split("|")] for line in table.splitlines()]
+    where = [k for k, name in enumerate(head) if name in ("where", "in class")]
+    if head[0] not in ("clock", "class", "week") or not where:
+        return
+    for words in lines:
+        links = [(NOTEBOOKS / file, _sections(text)) for text, file in LINK.findall(words[where[0]])]
+        yield _Row(words[: where[0] + 2], links, re.findall(r"`(\w+)`", " ".join(words)))
 
 
 def _sections(words):
