@@ -55,13 +55,13 @@ def test_a_name_chosen_late_is_answered_at_once():
     assert whose_dots().set(show=1).set(name=hidden(0)[0]).headline.startswith("Yes")
 
 
-def test_redrawn_labels_come_after_one_answer_and_the_truth_after_two():
+def test_calibrated_data_sets_come_after_one_answer_and_the_truth_after_two():
     game = games_02.hide_the_model().set(beside="calibrated", show=1)
-    assert "redrawn" not in game.headline and "was" not in game.finding.words
+    assert "data sets" not in game.headline and "was" not in game.finding.words
     game.set(show=2)
     assert game.values["beside"] == "not yet"
     game.set(alone=games_02.word(1))
-    assert "redrawn ECEs are as large" in game.headline and "was" not in game.finding.words
+    assert "calibrated data sets have as large an ECE" in game.headline and "was" not in game.finding.words
     assert "was" not in game.set(beside=games_02.word(1)).headline
     game.set(show=3)
     assert game.headline.startswith("Model 2 was") and game.headline.endswith("right twice")

@@ -9,7 +9,6 @@ from calibtutor.lessons.bets_and_kernels import nudge as nudge_04
 from calibtutor.lessons.bets_and_kernels import scenes as scenes_04
 from calibtutor.lessons.bins import games as games_02
 from calibtutor.lessons.bins import scenes as scenes_02
-from calibtutor.lessons.bins import stairs as stairs_02
 from calibtutor.lessons.bins_and_bets import scenes as scenes_f05
 from calibtutor.lessons.bounds import full_size as full_size_f01
 from calibtutor.lessons.bounds import scenes as scenes_f01
@@ -161,7 +160,6 @@ JUDGED = [
     (surfaces.which_is_nearer, ("bins", "the kernel"), "as a whole surface: the kernel"),
     (surfaces.which_is_nearer, ("bins", "bins"), "and as a whole: bins"),
     (surfaces.which_is_nearer, ("neither", "neither"), "Neither"),
-    (stairs_02.beyond_chance, (0.05,), "beyond chance"), (stairs_02.beyond_chance, (0.051,), "no more than chance gives"),
     # 03
     (scenes_06.is_biased, spreads(2.99), False), (scenes_06.is_biased, spreads(-3.01), True),
     (scenes_07.nearer, ({"kkr": 1, "ukkr": 1.021}, {"kkr": 1, "ukkr": 2}, WORLDS, 1), "its risk is the smaller one"),

@@ -1,4 +1,4 @@
-"""Lesson 02_bins."""
+"""How large a calibration error is, by bins: what averaging and noise do to it, how many bins, and CORP without any."""
 
 from ...teach.stepper import derive, play
 from . import derivations, scenes

@@ -1,4 +1,4 @@
-"""Derivations of the lesson bins."""
+"""What bins average away, and what noise adds to them."""
 
 import numpy as np
 

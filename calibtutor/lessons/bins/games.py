@@ -1,4 +1,4 @@
-"""Games of the lesson bins."""
+"""A game: calibrated or not, judged by the ECE alone and then beside calibrated data sets."""
 
 from functools import lru_cache
 
@@ -9,6 +9,7 @@ from ...binning import expected_calibration_error, resampled_errors
 from ...plots import (
     CHANCE_BARS,
     GREY,
+    INK,
     KEPT,
     MISS,
     SOFT,
@@ -26,12 +27,10 @@ from ..shared.verdicts import capital
 
 __all__ = ["hide_the_model"]
 
-
-
-REDRAWN = 100  # sets of labels in the game
+DRAWN = 100  # calibrated data sets in the game
 SHOWN = 12  # models in the game's tally; older ones leave it
 NOBODY, CALIBRATED, NOT_CALIBRATED = "not yet", "calibrated", "not calibrated"
-ECE_CELLS = np.linspace(0, 0.25, 51)
+ECE_CELLS = np.linspace(0, 0.28, 57)
 FIRST = 27  # the game's first model; from here a large ECE comes first that is chance, soon a small one that is not
 
 
@@ -41,18 +40,25 @@ def hidden_model(turn):
     rng = np.random.default_rng(turn)
     n, bins = int(rng.choice([300, 1000, 5000])), int(rng.choice([10, 20, 40]))
     calibrated = bool(rng.random() < 0.5)
-    p = rng.random(n)
-    wave = 0 if calibrated else 4 / np.sqrt(n) * np.sin(2 * np.pi * p)
-    return (rng.random(n) < p + wave).astype(int), p, bins, calibrated
+    c = rng.random(n)
+    wave = 0 if calibrated else 4 / np.sqrt(n) * np.sin(2 * np.pi * c)
+    return (rng.random(n) < c + wave).astype(int), c, bins, calibrated
 
 
 @lru_cache
 def error_and_chance(turn):
-    """The ECE of a hidden model, and the ECEs of labels that are redrawn from its predictions."""
-    y, p, bins, _ = hidden_model(turn)
-    return expected_calibration_error(y, p, n_bins=bins), resampled_errors(
-        p, n_bins=bins, n_resamples=REDRAWN, rng=turn
-    )
+    """The ECE of a hidden model, and those of data sets of a calibrated model with its predictions."""
+    y, c, bins, _ = hidden_model(turn)
+    return expected_calibration_error(y, c, n_bins=bins), resampled_errors(c, n_bins=bins, n_resamples=DRAWN, rng=turn)
+
+
+@lru_cache
+def mean_if_calibrated(turn):
+    """The mean ECE of a calibrated model with these predictions, by the formula: Σ n_m/n √(2/π · v/n_m), v = mean of c(1 − c)."""
+    _, c, bins, _ = hidden_model(turn)
+    place = np.ceil(c * bins).astype(int)
+    in_each = [c[place == m] for m in np.unique(place)]
+    return sum(len(b) / len(c) * np.sqrt(2 / np.pi * np.mean(b * (1 - b)) / len(b)) for b in in_each)
 
 
 def word(turn):
@@ -68,21 +74,24 @@ def outcome(turn, looks):
 
 
 def _chance_panel(fig, spec):
-    axes = panel(fig, spec, read_y=False, xlim=(0, 0.25), ylim=(0, 1), xlabel="calibration error (ECE)")
+    axes = panel(fig, spec, read_y=False, xlim=(0, 0.28), ylim=(0, 1), xlabel="calibration error (ECE)")
     axes.set_xticks([0, 0.1, 0.2], ["0", "0.1", "0.2"])
     bars, beyond = (
         PolyCollection([], facecolor=colour, edgecolor="white", lw=0.5, zorder=1) for colour in (CHANCE_BARS, GREY)
     )
     axes.add_collection(bars)
     axes.add_collection(beyond)
+    (mean,) = axes.plot([], [], color=INK, lw=1.6, ls=(0, (3, 2)), zorder=2)
     return {
         "bars": bars,
         "beyond": beyond,
         "line": truth(axes),
+        "mean": mean,
         "dot": estimate(axes, ms=13, mec="white"),
-        "ece": number(axes),
-        "about": words(axes, 0.25, 0.66, "", ha="right", colour=SOFT, va="top"),
-        "count": words(axes, 0.25, 0.75, "", ha="right", bold=True, size=30),
+        "ece": number(axes, offset=(14, 0)),
+        "average": number(axes, offset=(8, 0), colour=SOFT),
+        "count": words(axes, 0.004, 0.9, "", ha="left", bold=True, size=30),
+        "about": words(axes, 0.128, 0.9, "", ha="left", colour=SOFT),
     }
 
 
@@ -90,27 +99,29 @@ def _tally_panel(fig, spec):
     axes = panel(fig, spec, read_y=False, xlim=(0, 1), ylim=(0, 1))
     axes.set_axis_off()
     looks = []
-    for y, text in ((0.86, "by the ECE alone"), (0.44, "beside the redrawn labels")):
+    for y, text in ((0.9, "by the ECE alone"), (0.45, "beside calibrated data sets")):
         words(axes, 0.08, y, text, ha="left", colour=SOFT)
         marks = [words(axes, 0.11 + 0.075 * k, y - 0.24, "", size=13, bold=True) for k in range(SHOWN)]
         looks.append({"right": words(axes, 0.08, y - 0.11, "", ha="left", bold=True, size=20), "marks": marks})
     return looks
 
 
-def _show_error(artists, error, chance, about):
-    """The ECE, and beside it those of redrawn labels, if there are any to show."""
+def _show_error(artists, error, chance, mean, about):
+    """The ECE; and those of calibrated data sets and their mean beside it, if there are any to show."""
     small, large = (np.histogram(part, ECE_CELLS)[0] for part in (chance[chance < error], chance[chance >= error]))
-    scale = 0.62 / max((small + large).max(), 1)
+    scale = 0.5 / max((small + large).max(), 1)
     artists["bars"].set_verts(bars_between(ECE_CELLS, 0 * small, small * scale))
     artists["beyond"].set_verts(bars_between(ECE_CELLS, small * scale, (small + large) * scale))
-    artists["line"].set_data([error, error], [0, 0.9])
-    artists["dot"].set_data([error], [0.9])
-    left = error > 0.125
-    artists["ece"].xy = error, 0.9
-    artists["ece"].set(text=f"ECE {error:.3f}", position=(-14 if left else 14, 0), ha="right" if left else "left")
-    count = f"{large.sum()} of {REDRAWN}" if len(chance) else ""
-    for name, text in (("count", count), ("about", about)):
-        artists[name].set(text=text, x=0.003 if left else 0.25, ha="left" if left else "right")
+    artists["line"].set_data([error, error], [0, 0.68])
+    artists["dot"].set_data([error], [0.68])
+    artists["ece"].xy = error, 0.68
+    artists["ece"].set_text(f"ECE {error:.3f}")
+    shown = len(chance) > 0
+    artists["mean"].set_data([mean, mean] if shown else [], [0, 0.57] if shown else [])
+    artists["average"].xy = max(mean, error), 0.57  # right of both lines
+    artists["average"].set_text(f"mean {mean:.3f}" if shown else "")
+    artists["count"].set_text(f"{large.sum()} of {DRAWN}" if shown else "Calibrated or not?")
+    artists["about"].set_text(about if shown else "")
 
 
 def _show_tally(artists, tally, waiting):
@@ -119,36 +130,36 @@ def _show_tally(artists, tally, waiting):
     artists["right"].set_text(f"{waiting}?" if waiting else f"{right} of {of} right" if of else NOBODY)
     recent = [tally.answers[each] == word(each) for each in sorted(tally.answers)][-SHOWN:]
     for k, mark in enumerate(artists["marks"]):
-        shown = "" if k >= len(recent) else "✓" if recent[k] else "✗"
-        mark.set(text=shown, color=KEPT if shown == "✓" else MISS)
+        shown = "○" if k >= len(recent) else "✓" if recent[k] else "✗"
+        mark.set(text=shown, color={"○": GREY, "✓": KEPT, "✗": MISS}[shown])
 
 
 def _asks(turn, error, seen, alone, beside):
-    """What the game says while the model is hidden: first its ECE, then what chance does."""
+    """What the game says while the model is hidden: first its ECE, then what calibrated data sets get."""
     if alone == NOBODY:
         return Finding(
             f"Model {turn + 1}: ECE {error:.3f}. Calibrated or not?",
-            "say it by the ECE alone; then its redrawn labels come",
+            "say it by the ECE alone; then calibrated data sets with the same predictions come",
             "" if beside == NOBODY else f"First that: “{beside}” waits.",
         )
     return Finding(
         f"Model {turn + 1}: {seen}. {'And now?' if beside == NOBODY else f'{capital(beside)}?'}",
-        f"you said {alone} by the ECE alone; grey: labels redrawn from its predictions; dark: as large",
+        f"you said {alone}; grey: {DRAWN} calibrated data sets; dark: as large; dashed: their mean, by the formula",
     )
 
 
-def _tells(turn, error, seen, looks, tallies):
+def _tells(turn, looks, tallies):
     """What the game says when it shows what the model was."""
     (one, of), (two, _) = (tally.right() for tally in tallies)
     return Finding(
         outcome(turn, looks),
-        f"you said: {looks[0]} by the ECE alone, {looks[1]} beside redrawn labels",
-        f"Its ECE is {error:.3f}, {seen}. Right so far, of {of}: {one} at the first look, {two} at the second.",
+        f"you said: {looks[0]} by the ECE alone, {looks[1]} beside calibrated data sets",
+        f"Right so far, of {of}: {one} at the first look, {two} at the second.",
     )
 
 
 def hide_the_model():
-    """A hidden model, calibrated or not: judge it by its ECE alone, then beside redrawn labels; both looks are counted."""
+    """A hidden model, calibrated or not: judge it by its ECE alone, then beside calibrated data sets; both looks are counted."""
     tallies = Tally(word), Tally(word)
 
     def setup(fig):
@@ -163,18 +174,18 @@ def hide_the_model():
         for tally, look in zip(tallies, looks, strict=True):
             tally.note(show, None if NOBODY in looks else look)
         error, chance = error_and_chance(FIRST + turn)
-        _, p, bins, _ = hidden_model(FIRST + turn)
-        seen = f"{(chance >= error).sum()} of {REDRAWN} redrawn ECEs are as large"
-        about = f"redrawn ECEs are as large\n{len(p):,} predictions, {bins} bins"
+        _, c, bins, _ = hidden_model(FIRST + turn)
+        seen = f"{(chance >= error).sum()} of {DRAWN} calibrated data sets have as large an ECE"
+        about = f"calibrated data sets have\nas large an ECE\n({len(c):,} predictions, {bins} bins)"
         hidden = alone == NOBODY
-        _show_error(artists, error, chance[: 0 if hidden else None], "calibrated or not?" if hidden else about)
+        _show_error(artists, error, chance[: 0 if hidden else None], mean_if_calibrated(FIRST + turn), about)
         for row, tally, look in zip(artists["looks"], tallies, looks, strict=True):
             _show_tally(row, tally, "" if is_shown or look == NOBODY else look)
-        return _tells(turn, error, seen, looks, tallies) if is_shown else _asks(turn, error, seen, *looks)
+        return _tells(turn, looks, tallies) if is_shown else _asks(turn, error, seen, *looks)
 
     answers = [NOBODY, CALIBRATED, NOT_CALIBRATED]
     return explore(
         setup, update, size=(9, 4.4), alone=answers, beside=answers, show="show what it was / another model",
-        anew={"show": ("alone", "beside")}, labels={"alone": "by the ECE alone", "beside": "beside redrawn labels"},
-        code=(hidden_model, error_and_chance),
+        anew={"show": ("alone", "beside")}, labels={"alone": "by the ECE alone", "beside": "beside calibrated data"},
+        code=(hidden_model, error_and_chance, mean_if_calibrated),
     )  # fmt: skip

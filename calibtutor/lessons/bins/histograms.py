@@ -1,23 +1,14 @@
-"""Histograms of the lesson bins."""
+"""A histogram of estimates, with their mean, the truth and the bias between them."""
 
 import numpy as np
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgba
 
-from ...plots import (
-    KEPT,
-    MISS,
-    bars_between,
-    estimate,
-    misses,
-    number,
-    truth,
-)
+from ...plots import KEPT, MISS, bars_between, estimate, misses, number, truth
 from ..shared.histograms import _beside, _stacked, _step, _without_y
 from ..shared.verdicts import written
 
 __all__ = ["Histogram"]
-
 
 
 class Histogram:

@@ -1,4 +1,4 @@
-"""Scenes of the lesson bins."""
+"""What bins do to an error: more or fewer of them, waves that they average away, noise that they count."""
 
 from itertools import product, zip_longest
 
@@ -49,8 +49,10 @@ from .simulations import (
 )
 from .stairs import stairs_or_bins
 
-__all__ = ["aliasing", "ece_against_bins", "hide_the_model", "perfect_but_positive", "rmse_map", "stairs_or_bins", "three_binnings"]
-
+__all__ = [
+    "aliasing", "ece_against_bins", "hide_the_model", "perfect_but_positive", "rmse_map", "stairs_or_bins",
+    "three_binnings",
+]  # fmt: skip
 
 
 def of(number_of, thing):
@@ -109,7 +111,6 @@ def ece_against_bins():
             if decides
             else f"{capital(model)}: ECE near {np.median(each):.3f}, whatever the bins",
             f"{len(cast[model].y_true):,} digits; {strategy} bins: {bins}, ECE {here:.4f}; thin: all models, uniform bins",
-            "The predictions never change.",
         )
 
     return explore(
@@ -127,7 +128,7 @@ def aliasing():
     grid = np.linspace(0, 1, 1001)
 
     def setup(fig):
-        axes = panel(fig, xlim=(0, 1.27), ylim=(-0.052, 0.058), xlabel="prediction p", ylabel="miss: said − happened",
+        axes = panel(fig, xlim=(0, 1.27), ylim=(-0.052, 0.058), xlabel="confidence c", ylabel="miss: said − happened",
                      xticks=[0, 0.5, 1])  # fmt: skip
         axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         axes.set_yticks([-0.04, 0, 0.04], ["−0.04", "0", "0.04"])
@@ -224,7 +225,7 @@ def rmse_map():
         side.set_title(f"bias at n = {SIZES[column]}", color=SOFT)
         side.set_xticks([-0.1, 0, 0.1], ["−0.1", "0", "0.1"])
         reference(side, [0, 0], [-0.5, rows - 0.5])
-        few = words(axes, 0, rows - 1.5, "under 2\na bin", colour=SOFT, size=SMALL)
+        few = words(axes, 0, rows - 1.5, "under 2\nper bin", colour=SOFT, size=SMALL)
         return {"image": image, "few": few, "frame": frame, "best": best, "stems": misses(side, lw=9),
                 "numbers": [number(side, colour=MISS, size=SMALL) for _ in BIN_NUMBERS]}  # fmt: skip
 
@@ -319,7 +320,6 @@ def three_binnings():
         return Finding(
             swallowed(count),
             f"{model}, {bins_in_words(strategy, bins, full.sum())}; black: how sure; red: miss (ECE {error:.4f}); grey: chance",
-            "Grey: holds about 90 % of frequencies or more, bin by bin, if the model is calibrated.",
         )
 
     return explore(

@@ -1,4 +1,4 @@
-"""Simulations of the lesson bins."""
+"""Errors that bins find, in worlds whose truth is known and on the digits."""
 
 from functools import cache, lru_cache
 
@@ -39,10 +39,10 @@ def ece_by_bins(model="neural network", strategy="uniform"):
 def true_and_binned_error(waves=10, bins=10):
     """The true error of a wavy model, the error that equal bins see, and the miss that they see in each bin."""
     world = wave_world(waves)
-    p = world.scores()  # 40,000 of them, equally likely: they stand for infinitely many data
-    miss = p - world.curve(p)
-    bin_of = np.clip(np.ceil(p * bins).astype(int) - 1, 0, bins - 1)
-    share = np.bincount(bin_of) / len(p)
+    c = world.scores()  # 40,000 of them, equally likely: they stand for infinitely many data
+    miss = c - world.curve(c)
+    bin_of = np.clip(np.ceil(c * bins).astype(int) - 1, 0, bins - 1)
+    share = np.bincount(bin_of) / len(c)
     seen = np.bincount(bin_of, miss) / np.bincount(bin_of)  # the mean of the misses in a bin
     return np.abs(miss).mean(), share @ np.abs(seen), seen
 
@@ -67,12 +67,12 @@ def in_bins(n, bins, wave_height):
 def errors_of_perfect_model(n=500, bins=15):
     """The ECE of a calibrated model in 400 data sets, and its mean by a formula.
 
-    A bin's gap is nearly normal with variance v = Σ p(1 − p)/n_m², so |gap| averages about √(2v/π).
+    A bin's gap is nearly normal with variance v = Σ c(1 − c)/n_m², so |gap| averages about √(2v/π).
     """
-    count, confidence, frequency = in_bins(n, bins, 0.0)  # waves of height 0: r(p) = p
+    count, confidence, frequency = in_bins(n, bins, 0.0)  # waves of height 0: r(c) = c
     errors = np.abs(confidence - frequency) @ (count / n)
-    p, _ = running_hits(n, 0.0)
-    variance = np.add.reduceat(p * (1 - p), np.cumsum(count) - count) / count**2
+    c, _ = running_hits(n, 0.0)
+    variance = np.add.reduceat(c * (1 - c), np.cumsum(count) - count) / count**2
     return errors, count / n @ np.sqrt(2 * variance / np.pi)
 
 

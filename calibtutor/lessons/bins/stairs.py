@@ -1,4 +1,4 @@
-"""Stairs of the lesson bins."""
+"""A reliability diagram by bins, and beside it one without: an isotonic fit."""
 
 from functools import lru_cache
 
@@ -32,6 +32,7 @@ from ...teach.explore import explore
 
 __all__ = ["stairs_or_bins"]
 
+DRAWN = 200  # calibrated data sets beside the fit
 
 
 @lru_cache
@@ -45,15 +46,14 @@ def by_bins(model="logistic regression", n=300, bins=10):
 
 
 @lru_cache
-def by_stairs(model="logistic regression", n=300, redrawn=200):
-    """The isotonic fit and its decomposition; where fits of labels redrawn from the confidences lie; and a p-value."""
+def by_stairs(model="logistic regression", n=300, drawn=200):
+    """The isotonic fit and its decomposition; where fits to calibrated data sets lie, and how many miss as much."""
     digits = digits_predictions(model)
     hit, confidence = top_label(digits.y_true[:n], digits.y_prob[:n])
     found, at, rng = corp_reliability(hit, confidence), np.unique(confidence), np.random.default_rng(0)
-    drawn = [corp_reliability((rng.random(n) < confidence).astype(int), confidence) for _ in range(redrawn)]
-    low, high = np.quantile([fit.frequency[np.searchsorted(fit.high, at)] for fit in drawn], [0.05, 0.95], axis=0)
-    as_large = sum(fit.miscalibration >= found.miscalibration - 1e-12 for fit in drawn)
-    return found, at, low, high, (1 + as_large) / (1 + redrawn)
+    fits = [corp_reliability((rng.random(n) < confidence).astype(int), confidence) for _ in range(drawn)]
+    low, high = np.quantile([fit.frequency[np.searchsorted(fit.high, at)] for fit in fits], [0.05, 0.95], axis=0)
+    return found, at, low, high, sum(fit.miscalibration >= found.miscalibration - 1e-12 for fit in fits)
 
 
 class _Square:
@@ -84,11 +84,6 @@ class _Square:
         self.band.set_verts(boxes)
 
 
-def beyond_chance(pvalue, level=0.05):
-    """What a p-value says of a miscalibration."""
-    return "beyond chance" if pvalue <= level else "no more than chance gives"
-
-
 def stairs_or_bins():
     """Bins that the reader moves, and beside them the isotonic fit, which has none."""
     models = ["logistic regression", "neural network", "random forest", "naive Bayes"]
@@ -116,7 +111,7 @@ def stairs_or_bins():
         artists["left"].update(model, x, y, curve.count[full], boxes)
         artists["left"].name.set_text(f"{bins} bins of equal width: ECE {error:.3f}")
         artists["dots"].set_data(x, y)
-        found, at, low, high, pvalue = by_stairs(model, n)
+        found, at, low, high, as_large = by_stairs(model, n, DRAWN)
         band = [np.column_stack([np.concatenate([at, at[::-1]]), np.concatenate([low, high[::-1]])])]
         artists["right"].update(model, found.confidence, found.frequency, found.count, band)
         ends = np.column_stack([found.low, found.high]).ravel()
@@ -124,12 +119,9 @@ def stairs_or_bins():
         artists["line"].set_color(MODELS[model][0])
         for name in ("score", "miscalibration", "discrimination", "uncertainty"):
             artists[name].set_text(f"{getattr(found, name):.4f}")
-        verdict = beyond_chance(pvalue)
         return Finding(
-            f"No bins to choose: miscalibration {found.miscalibration:.4f}, {verdict}",
+            f"Miscalibration {found.miscalibration:.4f}: as large in {as_large} of {DRAWN} calibrated data sets",
             f"{model}, {n:,} digits; left: {bins} bins, ECE {error:.3f}; right: {len(found.count)} steps; grey: if calibrated",
-            f"Less a discrimination of {found.discrimination:.4f}, plus an uncertainty of {found.uncertainty:.4f}, that makes "
-            f"the Brier score, {found.score:.4f}.",
         )
 
     return explore(
