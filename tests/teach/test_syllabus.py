@@ -12,7 +12,7 @@ SYLLABUS, PLANS, NOTATION = (
     (NOTEBOOKS / f"{name}.md").read_text(encoding="utf-8") for name in ("README", "plans", "notation")
 )
 FOUND = {path.relative_to(NOTEBOOKS).as_posix(): nbformat.read(path, as_version=4) for path in discover()}
-ROWS = {row[1]: row[0] for row in re.findall(r"(?m)^(\| \[[^]]+\]\(([^)]+\.ipynb)\) .+\|)$", SYLLABUS)}
+ROWS = {row[1]: row[0] for row in re.findall(r"(?m)^(\| (?:● )?\[[^]]+\]\(([^)]+\.ipynb)\) .+\|)$", SYLLABUS)}
 
 
 def test_the_syllabus_has_a_row_for_each_notebook():
@@ -22,8 +22,9 @@ def test_the_syllabus_has_a_row_for_each_notebook():
 @pytest.mark.parametrize("name", FOUND)
 def test_a_row_of_the_syllabus_says_what_its_notebook_says(name):
     nb = FOUND[name]
-    _, title, goals, needs, taking, _, asked, mb, seconds, _ = map(str.strip, ROWS[name].split("|"))
-    assert f"# {title[1:].partition('](')[0]}\n" in nb.cells[0].source + "\n"
+    _, title, goals, needs, taking, asked, mb, seconds, _ = map(str.strip, ROWS[name].split("|"))
+    assert f"# {title.removeprefix('● ')[1:].partition('](')[0]}\n" in nb.cells[0].source + "\n"
+    assert title.startswith("●") == bool(nb.metadata["calibtutor"].get("short_route"))
     assert (goals, int(taking), int(asked)) == (nb.metadata["calibtutor"]["goals"], minutes(nb), len(exercises(nb)))
     assert needs and float(mb) <= 700 and float(seconds) <= 60, "more than a Binder session can bear"
 
@@ -32,7 +33,7 @@ def test_the_sums_of_the_syllabus_are_those_of_its_rows():
     short = [name for name, nb in FOUND.items() if nb.metadata["calibtutor"].get("short_route")]
     every = [name for name in FOUND if not name.startswith("lectures/")]  # a lecture shows what the others have
     for names in (short, every):
-        sums = (sum(int(ROWS[name].split("|")[column]) for name in names) for column in (4, 5, 6))
+        sums = (sum(int(ROWS[name].split("|")[column]) for name in names) for column in (4, 5))
         assert f"| {' | '.join(f'**{each}**' for each in sums)} |" in SYLLABUS
 
 
@@ -43,11 +44,36 @@ def test_the_minutes_of_sections_are_those_of_the_notebook():
         assert before + sum(map(int, re.findall(r"(?m)^## .+ \((\d+) min\)$", prose))) == minutes(nb), name
 
 
-def test_notebook_00_lists_the_lessons_with_their_minutes():
+def test_notebook_00_lists_the_short_route():
     listed = "\n".join(cell.source for cell in FOUND["00_start_here.ipynb"].cells if cell.cell_type == "markdown")
-    for name, nb in FOUND.items():
-        if name[:2].isdigit() and not name.startswith("00"):
-            assert re.search(rf"\]\({name}\) \| .+ \| {minutes(nb)} \| ", listed), name
+    short = [name for name, nb in FOUND.items() if nb.metadata["calibtutor"].get("short_route")]
+    assert len(short) == 9 and all(f"]({name})" in listed for name in short[1:])
+
+
+def test_a_session_is_a_sitting():
+    sessions = {name: minutes(nb) for name, nb in FOUND.items() if name[:2].isdigit()}
+    assert len(sessions) == 15 and max(sessions.values()) <= 75, sessions
+    prose = {name: [cell.source for cell in FOUND[name].cells if cell.cell_type == "markdown"] for name in sessions}
+    words = {name: len(" ".join(cells).split()) for name, cells in prose.items()}
+    assert max(words.values()) <= 1_600, words
+
+
+def test_plans_by_the_week_say_the_minutes_of_what_they_name():
+    """In tables without a clock: all of a notebook, or named sections of it."""
+    for row in re.findall(r"(?m)^\| \d+ \|(?: \[|.+\| \[).+$", PLANS):
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        for where, said in zip(cells, cells[1:], strict=False):
+            if said.isdigit() and (links := re.findall(r"\[[\w ]*?( opening| §\d+)?\]\(([^)]+\.ipynb)\)", where)):
+                assert int(said) == sum(minutes_of(FOUND[name], section.strip(" §")) for section, name in links), row
+
+
+def minutes_of(nb, section):
+    prose = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
+    if not section:
+        return minutes(nb)
+    if section == "opening":
+        return int(re.search(r"of which (\d+) before the first section", prose)[1])
+    return int(re.search(rf"(?m)^## {section} · .+ \((\d+) min\)$", prose)[1])
 
 
 @pytest.mark.parametrize("text", [SYLLABUS, PLANS, NOTATION], ids=["README.md", "plans.md", "notation.md"])

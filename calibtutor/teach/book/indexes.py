@@ -25,8 +25,8 @@ ROW = re.compile(r"(?m)^\| *(?P<codes>[A-Z]\w*(?:, [A-Z]\w*)*) *\|")
 
 
 OF_A_PLAN = (
-    "What this plan shows, in its order. *Present* in the head of this page puts one picture, derivation or guess after "
-    "the other on the screen; → and ← go on and back."
+    "What this plan shows, in its order. *Present* in the head of this page puts one picture, derivation or guess "
+    "after the other on the screen; → and ← go on and back."
 )
 
 
