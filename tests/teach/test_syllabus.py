@@ -101,3 +101,12 @@ def test_the_clock_of_a_plan_runs(first):
             return
         assert at == f"{clock // 60}:{clock % 60:02}"
         clock += sum(map(int, taking.split("+")))
+
+
+def test_the_readme_lists_the_sessions():
+    readme = (NOTEBOOKS.parent / "README.md").read_text(encoding="utf-8")
+    cells = re.findall(r'<a href="notebooks/(\d\d_\w+\.ipynb)"><img src="notebooks/(.+?)".+?<b>\d\d</b>( ●)?', readme)
+    assert [name for name, _, _ in cells] == [name for name in FOUND if name[:2].isdigit()]
+    for name, picture, short in cells:
+        assert picture == f"pictures/{name[:-6]}.png"  # which test_book_plans asks for
+        assert bool(short) == bool(FOUND[name].metadata["calibtutor"].get("short_route"))
