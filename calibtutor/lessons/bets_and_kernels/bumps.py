@@ -1,4 +1,4 @@
-"""Bumps of the lesson bets_and_kernels."""
+"""Smooth bets: a sum of three bumps and its length; the best one on the confidence of real models."""
 
 import numpy as np
 from matplotlib.patches import Rectangle
@@ -16,6 +16,7 @@ from ...plots import (
     Finding,
     choice,
     estimate,
+    misses,
     number,
     panel,
     reference,
@@ -29,15 +30,15 @@ from .exercises import check
 __all__ = ["best_smooth_bet", "three_bumps"]
 
 
-
 CENTRES = (0.2, 0.5, 0.8)
 PLACES = [f"{x:g}".removeprefix("0") for x in CENTRES]
 TOUCH = 0.05  # a similarity below which two bumps hardly meet
+WIDTHS = [0.02, 0.05, 0.1, 0.2, 0.3]  # of three bumps: no sum leaves the picture
 BANDWIDTHS = [0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0]
 
 
 def sum_of_bumps(p, centres, weights, bandwidth):
-    """b(p) = Σ_a k(p, p_a) β_a at every p, for the Gaussian kernel."""
+    """b(p) = Σ_a β_a k(p, p_a) at every p, for the Gaussian kernel."""
     k = rbf(bandwidth=bandwidth)
     return k(np.reshape(p, (-1, 1)), np.reshape(centres, (-1, 1))) @ weights
 
@@ -63,39 +64,36 @@ def what_bumps_do(K, weights):
 
 
 def three_bumps():
-    """A bet as a sum of three bumps, and its length from the matrix of similarities."""
+    """A bet as a sum of three bumps, and its length from the similarities of their centres."""
     at = np.linspace(0, 1, 201)
 
     def setup(fig):
-        grid = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
-        axes = panel(fig, grid[0], xlim=(0, 1), ylim=(-3.1, 3.1), xlabel="prediction p", ylabel="b(p)")
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
+        axes = panel(fig, grid[0], xlim=(0, 1.17), ylim=(-2.35, 2.35), ylabel="b(p)")
+        axes.set_xlabel("prediction p", x=0.5 / 1.17)
         axes.set_xticks([0, *CENTRES, 1], ["0", "0.2", "0.5", "0.8", "1"])
-        axes.set_yticks([-2, 0, 2], ["−2", "0", "2"])
+        axes.set_yticks([-2, -1, 0, 1, 2], ["−2", "−1", "0", "1", "2"])
+        axes.spines["bottom"].set_bounds(0, 1)
         reference(axes, [0, 1], [0, 0])
         bumps = [axes.plot([], [], color=GREY, lw=1.4)[0] for _ in CENTRES]
-        (whole,) = axes.plot([], [], color=INK, lw=2.4, zorder=4)
+        (whole,) = axes.plot([], [], color=INK, lw=2.6, zorder=4)
         (unit,) = axes.plot([], [], color=KEPT, lw=2.2, zorder=3)
-        words(axes, 0.01, 2.85, "black: b, the sum", ha="left")
-        words(axes, 0.01, 2.35, "blue: b/‖b‖, of length 1", ha="left", colour=KEPT)
-        words(
-            axes,
-            0.01,
-            -2.85,
-            "grey: each bump k(·, pₐ) βₐ",
-            ha="left",
-            colour=SOFT,
-        )
-        side = panel(fig, grid[1], read_y=False, xlim=(-1.2, 3), ylim=(3.4, -1.1), xticks=[])
+        names = [
+            words(axes, 1.02, 0, name, ha="left", colour=colour, bold=True)
+            for name, colour in (("b", INK), ("b/‖b‖", KEPT))
+        ]
+        side = panel(fig, grid[1], read_y=False, xlim=(-1, 2.55), ylim=(3.5, -1.3), xticks=[])
         side.spines["bottom"].set_visible(False)
-        words(side, 1, -0.85, "K: how similar the centres are", colour=SOFT)
+        words(side, 1, -1.05, r"nine terms $\beta_a\, k(p_a, p_c)\, \beta_c$", colour=SOFT)
         for a, x in enumerate(CENTRES):
-            words(side, a, -0.4, f"{x:g}", colour=SOFT, size=SMALL)
-            words(side, -0.75, a + 0.25, f"{x:g}", colour=SOFT, size=SMALL)
+            words(side, a, -0.55, f"{x:g}", colour=SOFT, size=SMALL)
+            words(side, -0.75, a + 0.2, f"{x:g}", colour=SOFT, size=SMALL)
         squares = [side.add_patch(_square(a, c)) for a in range(3) for c in range(3)]
-        entries = [words(side, a, c + 0.25, "", bold=True, size=SMALL) for a in range(3) for c in range(3)]
-        length = words(side, 1, 3.15, "", bold=True)
-        return {"bumps": bumps, "whole": whole, "unit": unit, "dots": choice(axes), "squares": squares,
-                "entries": entries, "length": length}  # fmt: skip
+        terms = [words(side, c, a + 0.06, "", bold=True) for a in range(3) for c in range(3)]
+        similar = [words(side, c, a + 0.42, "", size=SMALL, colour=SOFT) for a in range(3) for c in range(3)]
+        return {"bumps": bumps, "stems": misses(axes, colors=GREY, lw=1.4), "whole": whole, "unit": unit, "names": names,
+                "dots": choice(axes), "squares": squares, "terms": terms, "similar": similar,
+                "length": words(side, 1, 3.15, "", bold=True)}  # fmt: skip
 
     def update(artists, bandwidth=0.2, beta_1=1.0, beta_2=0.8, beta_3=-0.5):
         weights = np.array([beta_1, beta_2, beta_3])
@@ -105,21 +103,34 @@ def three_bumps():
             line.set_data(at, sum_of_bumps(at, [x], [beta], bandwidth))
         artists["whole"].set_data(at, b)
         some = squared > 1e-12
-        artists["unit"].set_data(at if some else [], b / np.sqrt(squared) if some else [])
+        short = b / np.sqrt(squared) if some else 0 * b
+        artists["unit"].set_data(at if some else [], short if some else [])
+        artists["stems"].set_segments([[(x, 0), (x, beta)] for x, beta in zip(CENTRES, weights, strict=True)])
         artists["dots"].set_data(CENTRES, weights)
-        for square, entry, k in zip(artists["squares"], artists["entries"], K.ravel(), strict=True):
-            square.set_facecolor(str(1 - 0.35 * k))
-            entry.set_text(f"{k:.2f}")
-        artists["length"].set_text(f"‖b‖² = βᵀKβ = {squared:.2f}")
+        middle, apart = (b[-1] + short[-1]) / 2, max(abs(b[-1] - short[-1]), 0.36) / 2
+        up = 1 if b[-1] >= short[-1] else -1
+        for each, y in zip(artists["names"], (middle + up * apart, middle - up * apart), strict=True):
+            each.set_y(y)
+        artists["names"][1].set_visible(some)
+        terms = weights[:, None] * K * weights
+        each_cell = zip(artists["squares"], artists["terms"], artists["similar"], terms.ravel(), K.ravel(), strict=True)
+        for square, large, small, term, k in each_cell:
+            square.set(
+                facecolor=str(1 - 0.35 * max(term, 0)),
+                linestyle="--" if term < -0.005 else "-",
+                linewidth=1.4 * (term < -0.005),
+            )
+            large.set_text(f"{term:.2f}".replace("-0.00", "0.00").replace("-", "−"))
+            small.set_text(f"k = {k:.2f}")
+        artists["length"].set_text(f"their sum: ‖b‖² = {squared:.2f}")
         listed = ", ".join(f"{each:+.1f}" for each in weights).replace("-", "−")
         return Finding(
             what_bumps_do(K, weights),
-            f"yellow: the weights β = ({listed}) at {', '.join(PLACES)}; bandwidth γ = {bandwidth:g}",
-            f"In the middle the sum is {sum_of_bumps(CENTRES, CENTRES, weights, bandwidth)[1]:.3f}.".replace("-", "−"),
+            f"yellow: weights β = ({listed}) at {', '.join(PLACES)}; black: sum of the bumps; blue: of length 1; γ = {bandwidth:g}",
         )
 
     return explore(
-        setup, update, size=(9, 4.2), code=(sum_of_bumps, matrix_and_length), bandwidth=BANDWIDTHS,
+        setup, update, size=(9, 4.4), code=(sum_of_bumps, matrix_and_length), bandwidth=WIDTHS,
         beta_1=(-1.0, 1.0, 0.1), beta_2=(-1.0, 1.0, 0.1), beta_3=(-1.0, 1.0, 0.1),
         labels={"bandwidth": "bandwidth γ"}
         | {f"beta_{a}": f"weight β{index} (at {x})" for a, (index, x) in enumerate(zip("₁₂₃", PLACES, strict=True), 1)},
@@ -128,24 +139,24 @@ def three_bumps():
 
 
 def _square(a, c):
-    return Rectangle((a - 0.45, c - 0.2), 0.9, 0.9, lw=0)
+    return Rectangle((c - 0.46, a - 0.26), 0.92, 0.92, edgecolor=INK)
 
 
 def best_bet(kernel, confidence, hit, bandwidth, at):
-    """The best bet of length 1 on these predictions, b = s/‖s‖ with s the mean of bumps (hit − c), and its payoff."""
-    gap = (hit - confidence) / len(hit)
-    squared = gap @ kernel(confidence, confidence, bandwidth) @ gap
+    """The best bet of length 1 on these predictions, b = s/‖s‖ with s the mean of (c − hit) × bump, and its payoff."""
+    miss = (confidence - hit) / len(hit)
+    squared = miss @ kernel(confidence, confidence, bandwidth) @ miss
     payoff = np.sqrt(squared) if squared > 0 else np.nan
-    return kernel(at, confidence, bandwidth) @ gap / payoff, payoff
+    return kernel(at, confidence, bandwidth) @ miss / payoff, payoff
 
 
-def does_it_pay(promised, collected):
-    """The finding of a bet placed on one half and collected on the other."""
-    if not np.isfinite(promised):
+def does_it_pay(chosen, other):
+    """The finding of a bet that is chosen on one half and earns on the other."""
+    if not np.isfinite(chosen):
         return "No length: such a matrix belongs to no kernel"
-    if collected <= 0:
-        return f"Placed: {promised:.3f}. On the other half it loses {-collected:.3f}"
-    return f"Placed, it earns {promised:.3f}; on the other half {collected:.3f}"
+    if other <= 0:
+        return f"Earns {chosen:.3f} on the half used to choose it, loses {-other:.3f} on the other half"
+    return f"Earns {chosen:.3f} on the half used to choose it, {other:.3f} on the other half"
 
 
 def best_smooth_bet(kernel=None):
@@ -157,12 +168,12 @@ def best_smooth_bet(kernel=None):
     here, there = slice(0, None, 2), slice(1, None, 2)  # the rows are in random order
 
     def setup(fig):
-        axes = panel(fig, xlim=(0.1, 1.0), ylim=(-1.1, 1.1), xlabel="confidence c", ylabel="bet b(c) on “right”")
+        axes = panel(fig, xlim=(0.1, 1.0), ylim=(-1.1, 1.1), xlabel="confidence c", ylabel="bet b(c)")
         axes.set_xticks([0.1, 0.5, 1], ["0.1", "0.5", "1"])
         axes.set_yticks([-1, 0, 1], ["−1", "0", "+1"])
         reference(axes, [0.1, 1], [0, 0])
-        region(axes, 0.11, 1.0, "bets on: says too little", ha="left")
-        region(axes, 0.11, -1.0, "bets against: says too much", ha="left")
+        region(axes, 0.11, 1.0, "bets that c is too high", ha="left")
+        region(axes, 0.11, -1.0, "bets that c is too low", ha="left")
         (strip,) = axes.plot([], [], "|", ms=10, mew=1, color="#BBBBBB", zorder=1)
         return {"line": estimate(axes, line=True), "strip": strip, "number": number(axes, ha="right", colour=INK)}
 
@@ -170,18 +181,18 @@ def best_smooth_bet(kernel=None):
         hit, confidence = cast[model]
         if (model, bandwidth) not in known:
             at = np.concatenate([grid, confidence[there]])
-            bet, promised = best_bet(kernel, confidence[here], hit[here], bandwidth, at)
-            known[model, bandwidth] = bet[: len(grid)], promised, (bet[len(grid) :] * (hit - confidence)[there]).mean()
-        bet, promised, collected = known[model, bandwidth]
+            bet, chosen = best_bet(kernel, confidence[here], hit[here], bandwidth, at)
+            known[model, bandwidth] = bet[: len(grid)], chosen, (bet[len(grid) :] * (confidence - hit)[there]).mean()
+        bet, chosen, other = known[model, bandwidth]
         artists["line"].set_data(grid, bet)
         artists["line"].set_color(MODELS[model][0])
         seen = np.unique(confidence[here].round(3))
         artists["strip"].set_data(seen, np.zeros(len(seen)))
         artists["number"].xy = (0.98, 0.82 if bet[-1] < 0 else -0.82)
-        artists["number"].set(text=f"earns {collected:+.3f}".replace("-", "−"), color=KEPT if collected > 0 else MISS)
+        artists["number"].set(text=f"earns {other:+.3f}".replace("-", "−"), color=KEPT if other > 0 else MISS)
         return Finding(
-            does_it_pay(promised, collected),
-            f"{model}, {len(hit[here])} digits to place, {len(hit[there])} to collect; γ = {bandwidth:g}; {kernel.by}",
+            does_it_pay(chosen, other),
+            f"{model}, {len(hit[here])} digits to choose the bet, {len(hit[there])} others; γ = {bandwidth:g}; {kernel.by}",
         )
 
     return explore(

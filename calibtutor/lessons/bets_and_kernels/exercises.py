@@ -1,4 +1,4 @@
-"""Exercises of the lesson bets_and_kernels."""
+"""What a bet earns, smooth bets and their length, and h of all pairs: to be written; and guesses."""
 
 import numpy as np
 
@@ -9,10 +9,9 @@ from ..shared.worlds import _world
 __all__ = ["check", "guess"]
 
 
-
 def payoff(weights, p, r, b):
-    """E⟨r − p, b(p)⟩, with b(p) given row by row."""
-    return weights @ ((r - p) * b).sum(axis=1)
+    """E⟨p − r, b(p)⟩, with b(p) given row by row."""
+    return weights @ ((p - r) * b).sum(axis=1)
 
 
 def _payoff_inputs(rng):
@@ -93,23 +92,25 @@ check = Checks([
         ],
     ),
     Exercise(
-        "payoff", payoff, "The calibration error of a class F is the largest value this can take for b in F.",
+        "payoff", payoff, "The calibration error CE[F] is the largest value this can take for b in F.",
         inputs=_payoff_inputs,
         hint="An inner product for each kind, then the weighted mean over kinds.",
         mistakes=[
-            Mistake(lambda w, p, r, b: w @ ((p - r) * b).sum(axis=1),
-                    "The opponent is paid r − p: what happens minus what was said."),
-            Mistake(lambda w, p, r, b: ((r - p) * b).sum(axis=1).mean(), "The kinds are not equally likely: use the weights."),
-            Mistake(lambda w, p, r, b: ((r - p) * b).sum(), "That is a sum over kinds. Weigh each kind by its probability."),
-            Mistake(lambda w, p, r, b: w @ (r * b).sum(axis=1),
-                    "That is what is paid out. The stake, at the model's prices p, has to be taken off."),
-            Mistake(lambda w, p, r, b: w @ np.abs((r - p) * b).sum(axis=1),
-                    "No absolute value: the opponent pays where b points the wrong way."),
-            Mistake(lambda w, p, r, b: abs(w @ ((r - p) * b).sum(axis=1)), "A payoff can be negative: no absolute value."),
+            Mistake(lambda w, p, r, b: w @ ((r - p) * b).sum(axis=1),
+                    "The sign: a positive bet says that p is too high, so the opponent is paid p − r, said minus happened."),
+            Mistake(lambda w, p, r, b: ((p - r) * b).sum(axis=1).mean(), "The kinds are not equally likely: use the weights."),
+            Mistake(lambda w, p, r, b: ((p - r) * b).sum(), "That is a sum over kinds. Weigh each kind by its probability."),
+            Mistake(lambda w, p, r, b: (w[:, None] * (p - r) * b).sum(axis=0),
+                    "That is the payoff class by class. The payoff of the bet is one number: add the classes up."),
+            Mistake(lambda w, p, r, b: w @ (p * b).sum(axis=1),
+                    "That is what the opponent receives. What he pays, where the event happens, has to be taken off."),
+            Mistake(lambda w, p, r, b: w @ np.abs((p - r) * b).sum(axis=1),
+                    "No absolute value: the opponent pays where b has the wrong sign."),
+            Mistake(lambda w, p, r, b: abs(w @ ((p - r) * b).sum(axis=1)), "A payoff can be negative: no absolute value."),
         ],
     ),
     Exercise(
-        "h_matrix", h_matrix, "Everything in this notebook is a mean over some entries of this matrix.",
+        "h_matrix", h_matrix, "The estimates of the SKCE, here and in notebook 08, are means over some entries of this matrix.",
         inputs=_predictions_and_kernel,
         hint="Residuals first, one row each (a class may not occur in y: size e_y from p); then all their inner products at once; then K entry by entry.",
         mistakes=[
@@ -134,6 +135,19 @@ guess = Guesses(
         "Six bets, each from −1 to 1, on a model that is right on average. What does the same bet everywhere earn?",
         ["nothing", "half of the best", "it depends on the bet"],
         "nothing",
-        "What a fixed bet wins where events are more frequent than said it loses where they are less frequent.",
+        "What a fixed bet wins where p is too high it loses where p is too low: on average the model is right.",
+    ),
+    narrower_or_wider=(
+        "The miss has four waves, and bets of bandwidth γ = .5 earn a little. Which bandwidth earns more?",
+        [".05", "2", "neither"],
+        ".05",
+        "Of length 1, the best bet with γ = .05 earns .0259. With γ = .5 it earns .0079, with γ = 2 .0029: a wide kernel "
+        "averages over several waves.",
+    ),
+    nudge=(
+        "Before the move E|p − r| is 0. What is it now?",
+        [".001", ".002", ".499"],
+        ".499",
+        "Where the model says .501 the event always happens, where it says .499 it never does: both are off by .499.",
     ),
 )

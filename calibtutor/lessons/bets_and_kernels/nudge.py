@@ -1,11 +1,10 @@
-"""Nudge of the lesson bets_and_kernels."""
+"""A small change of every score, by four errors."""
 
 from ...plots import GREY, INK, MISS, SOFT, Finding, choice, misses, number, panel, reference, region, words
 from ...smooth import smooth_calibration_error
 from ...teach.explore import explore
 
 __all__ = ["small_nudge"]
-
 
 
 EXACT = 1e-9
@@ -52,8 +51,9 @@ def small_nudge():
     """Scores of ½ that move a little, up where it happens: four errors, beside those of a model that always says .6."""
 
     def setup(fig):
-        grid = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
+        grid = fig.add_gridspec(1, 2, width_ratios=[1, 1.15])
         axes = panel(fig, grid[0], xlim=(-0.02, 1.02), ylim=(-0.06, 1.06), xlabel="probability said", ylabel="happens")
+        axes.set_aspect("equal")
         axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
         reference(axes, [0, 1], [0, 1])

@@ -1,4 +1,4 @@
-"""Scenes of the lesson bets_and_kernels."""
+"""The best smooth bet against waves; the witness on the triangle of three probabilities; and the other rooms' scenes."""
 
 from functools import lru_cache
 
@@ -6,15 +6,15 @@ import numpy as np
 
 from ...data.datasets import hole_predictions
 from ...data.worlds import wave_world
-from ...kce import kce_test, kce_witness
-from ...kernels import laplacian, low_rank, median_bandwidth, rbf
+from ...kce import kce_witness
+from ...kernels import laplacian, median_bandwidth, rbf
 from ...plots import (
     CHANCE_BARS,
     GREY,
     KEPT,
     MISS,
     MODELS,
-    NUMBER,
+    SMALL,
     SOFT,
     Finding,
     Ghost,
@@ -24,13 +24,12 @@ from ...plots import (
     number,
     panel,
     reference,
-    region,
     truth,
     words,
 )
-from ...predictions import residuals
+from ...resampling import draw_labels
 from ...teach.explore import explore
-from ..shared.maps import Heatmap
+from ..shared.histograms_of_tests import heap
 from ..shared.tests import CAST, LEVEL, colour_of
 from ..shared.triangle import Simplex, to_plane
 from ..shared.verdicts import capital
@@ -41,9 +40,10 @@ from .nudge import small_nudge
 __all__ = ["best_smooth_bet", "place_bets", "small_nudge", "supremum", "three_bumps", "witness"]
 
 
-
 BANDWIDTHS = [0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0]
 HEIGHT = 0.15  # of the waves
+BET = 0.2  # a bet of 1 is drawn as high as a miss of this size
+EXACT = 1e-12  # rounding
 
 
 @lru_cache
@@ -69,8 +69,8 @@ def best_function(functions, bandwidth, waves):
 
 
 def supremum():
-    """The function of a class that earns most against a model, and what it earns: the calibration error."""
-    places = np.linspace(1.12, 1.56, len(BANDWIDTHS))
+    """The bet of a set that earns most against a model, and what it earns: the calibration error."""
+    places = np.log10(BANDWIDTHS)
 
     @lru_cache
     def earnings(waves):
@@ -78,47 +78,54 @@ def supremum():
         return [best_function("unit ball of a kernel", bandwidth, waves)[3] for bandwidth in BANDWIDTHS]
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[2, 1])
-        left = panel(fig, columns[0], xlim=(0, 1.6), ylim=(-0.2, 0.2), ylabel="miss, and miss × b")
-        left.set_xlabel("prediction p", x=0.5 / 1.6)
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.75, 1])
+        left = panel(
+            fig, columns[0], xlim=(0, 1), ylim=(-0.245, 0.245), xlabel="prediction p", ylabel="miss, and miss × b"
+        )
         left.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-        left.spines["bottom"].set_bounds(0, 1)
         left.set_yticks([-0.1, 0, 0.1], ["−0.1", "0", "0.1"])
+        scale = left.secondary_yaxis("right", functions=(lambda y: y / BET, lambda b: b * BET))
+        scale.set_yticks([-1, 0, 1], ["−1", "0", "1"])
+        scale.tick_params(colors=KEPT, length=0)
+        scale.spines["right"].set_visible(False)
         reference(left, [0, 1], [0, 0])
-        region(left, 1.03, 0.185, "says too much", ha="left")
-        region(left, 1.03, -0.185, "says too little", ha="left")
-        words(left, 0.01, 0.185, "miss: said − happened", ha="left")
-        words(left, 0.01, -0.185, "miss × b; its mean is what b earns", ha="left", colour=MISS)
+        words(left, 0.01, 0.225, "miss: said − happened", ha="left")
+        words(left, 0.99, 0.225, "best bet b (right scale)", ha="right", colour=KEPT)
+        words(left, 0.01, -0.225, "miss × b; the line is its mean, what b earns", ha="left", colour=MISS)
         payoff = chance(left, facecolor=MISS, alpha=0.35, zorder=2)
-        gap = truth(left)
+        gap, function = truth(left), estimate(left, line=True)
         (mean,) = left.plot([], [], color=MISS, lw=2.4, zorder=5)
-        right = panel(fig, columns[1], xlim=(0, 1), ylim=(-1.25, 1.25), xlabel="prediction p")
-        right.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-        right.set_yticks([-1, 0, 1], ["−1", "0", "1"])
-        reference(right, [0, 1], [0, 0])
-        right.set_title("the best bet b", color=KEPT, weight="bold")
-        function = estimate(right, line=True)
-        rings = estimate(left, mfc="white", mec=GREY, ms=8)
-        name = words(left, places.mean(), -0.04, f"bandwidth {BANDWIDTHS[0]:g} to {BANDWIDTHS[-1]:g}", colour=SOFT)
-        return {"function": function, "ghost": Ghost(function), "gap": gap, "payoff": payoff, "mean": mean,
-                "earns": number(left, colour=MISS), "rings": rings, "here": choice(left), "name": name}  # fmt: skip
+        right = panel(
+            fig,
+            columns[1],
+            xlim=(places[0] - 0.15, places[-1] + 0.15),
+            ylim=(0, 0.1),
+            xlabel="bandwidth",
+            ylabel="earns",
+        )
+        right.set_xticks(places[[0, 2, 4, 6]], ["0.02", "0.1", "0.5", "2"])
+        right.set_yticks([0, 0.05, 0.1], ["0", "0.05", "0.1"])
+        (level,) = right.plot([], [], color=MISS, lw=2.4, zorder=5)
+        rings = estimate(right, mfc="white", mec=GREY, ms=8)
+        return {"function": function, "ghost": Ghost(function), "gap": gap, "payoff": payoff, "mean": mean, "level": level,
+                "earns": number(right, colour=MISS), "rings": rings, "here": choice(right)}  # fmt: skip
 
-    def update(artists, functions="unit ball of a kernel", bandwidth=0.1, waves=1):
+    def update(artists, functions="unit ball of a kernel", bandwidth=0.5, waves=4):
         grid, gap, f, earned = best_function(functions, bandwidth, waves)
-        artists["function"].set_data(grid, f)
+        artists["function"].set_data(grid, BET * f)
         artists["gap"].set_data(grid, gap)
         outline = np.column_stack([np.concatenate([[0], grid, [1]]), np.concatenate([[0], gap * f, [0]])])
         artists["payoff"].set_verts([outline])
         artists["mean"].set_data([0, 1], [earned, earned])
         kernel, every = functions.startswith("unit"), earnings(waves)
-        here, height = (places[BANDWIDTHS.index(bandwidth)], max(every)) if kernel else (1, earned)
         artists["rings"].set_data(places, every)
-        artists["here"].set_data([here], [earned])
-        for name in ("rings", "here", "name"):
-            artists[name].set_visible(kernel)
-        artists["earns"].xy = here, height
-        artists["earns"].set(text=f"{earned:.4f}" if abs(earned) >= 5e-5 else "0", ha="center" if kernel else "left",
-                             position=(0, 17) if kernel else (5, 0))  # fmt: skip
+        artists["here"].set_data([places[BANDWIDTHS.index(bandwidth)]], [earned])
+        artists["level"].set_data([places[0], places[-1]], [earned, earned])
+        for name, shown in (("rings", kernel), ("here", kernel), ("level", not kernel)):
+            artists[name].set_visible(shown)
+        artists["earns"].xy = places[BANDWIDTHS.index(bandwidth)] if kernel else places[3], earned
+        artists["earns"].set(text=f"{earned:.4f}" if abs(earned) >= 5e-5 else "0", ha="center",
+                             position=(0, 17 if earned < 0.085 else -17))  # fmt: skip
         ball = f"a Gaussian kernel's unit ball, bandwidth {bandwidth:g}" if kernel else functions
         said = f"{waves} wave{'s' if waves > 1 else ''}"
         cut = ", cut at 0 and 1" if np.isin(grid - gap, (0, 1)).any() else ""  # no frequency is beyond
@@ -141,7 +148,7 @@ def supremum_headline(functions, bandwidth, earned, every):
         return f"Within ±1 the best b copies the miss's sign and earns {earned:.4f}"
     top = BANDWIDTHS[int(np.argmax(every))]
     if bandwidth == top:
-        return f"Bandwidth {bandwidth:g} earns {earned:.4f}: of these the best opponent"
+        return f"Bandwidth {bandwidth:g} earns {earned:.4f}: none of the others earns more"
     return f"Bandwidth {bandwidth:g} earns {earned:.4f}; {top:g} would earn {max(every):.4f}"
 
 
@@ -149,8 +156,8 @@ SHOWN = 400
 KERNELS = ["Laplacian", "Gaussian"]
 SCALES = [0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0]
 HOLES = ("no hole", "one hole", "two holes")
-WITNESS_DRAWS = 99
-DEEPEST = 0.05  # an entry of S in full colour
+DRAWS = 99
+ERRORS = np.linspace(0, 0.172, 44)  # edges of the bars; no error of these data is larger
 SHORT = 0.25  # below, the longest arrow stands at single data, and near no corner
 
 
@@ -164,77 +171,63 @@ def hole_data(model):
 
 @lru_cache
 def exposed(model, kernel, bandwidth, sides=12):
-    """On a grid of predictions the witness; the squared error, the matrix S, and draws with as large an error."""
+    """On a grid of predictions the witness, from said to happens; the KCE of the labels, and of redrawn ones."""
     y, p, median = hole_data(model)
     width = bandwidth * median
     k = laplacian(width) if kernel == "Laplacian" else rbf(bandwidth=width)
     grid = np.array([[i, j, sides - i - j] for i in range(1, sides) for j in range(1, sides - i)]) / sides
-    test = kce_test(y, p, kernel=k, statistic="biased", n_resamples=WITNESS_DRAWS, rng=0)
-    above = round(test.pvalue * (WITNESS_DRAWS + 1)) - 1  # of the redrawn label sets
-    S = -low_rank(k, p, tol=0, max_rank=8).features.T @ residuals(y, p) / len(p)  # its squares add up to the error
-    return grid, kce_witness(y, p, at=grid, kernel=k), test.statistic, S, above
+    miss = p[:, None] - np.eye(3)[draw_labels(p, DRAWS, rng=0, observed=y)]  # rows, label sets, classes
+    squared = np.einsum("ibd,ibd->b", np.tensordot(k(p), miss, 1), miss) / len(p) ** 2
+    errors = np.sqrt(np.maximum(squared, 0))
+    return grid, kce_witness(y, p, at=grid, kernel=k), errors[0], errors[1:]
 
 
 def witness():
-    """The witness on the triangle of real three-class predictions, and the small matrix whose norm is the error."""
+    """The witness on the triangle of real three-class predictions, and its error beside those of redrawn labels."""
 
     def setup(fig):
         for name in CAST:
             hole_data(name)
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.45, 1])
         axes = fig.add_subplot(columns[0])
         simplex = Simplex(axes, HOLES, arrow_width=0.011)
-        axes.set(xticks=[], yticks=[])
-        side = panel(fig, columns[1], read_y=False, xlim=(0, 1), ylim=(0, 1), xticks=[])
-        side.spines["bottom"].set_visible(False)
-        inset = side.inset_axes([0.16, 0.1, 0.8, 0.78])
-        inset.set(xticks=[], yticks=[], frame_on=False)
-        matrix = [Heatmap(inset, (8, 3), vmin=-DEEPEST, vmax=DEEPEST)]
-        matrix += [words(side, 0.56, 0.94, "S: features of the kernel × holes", colour=SOFT)]
-        matrix += [words(side, 0.16 + 0.8 * (x + 0.5) / 3, 0.05, name, colour=SOFT)
-                   for x, name in enumerate(("none", "one", "two"))]  # fmt: skip
-        matrix += [words(side, 0.1, 0.88 - 0.78 * (y + 0.5) / 8, str(y + 1), colour=SOFT) for y in range(8)]
-        texts = [text for y, size in ((0.75, 30), (0.4, NUMBER)) for text in (
-            words(side, 0.56, y, "", bold=True, size=size, va="bottom"),
-            words(side, 0.56, y - 0.03, "", colour=SOFT, va="top", linespacing=1.35),
-        )]  # fmt: skip
-        return {"simplex": simplex, "matrix": matrix, "texts": texts}
+        side = panel(fig, columns[1], read_y=False, xlim=(0, 0.172), ylim=(0, 1), xlabel="error (KCE)")
+        side.set_xticks([0, 0.05, 0.1, 0.15], ["0", "0.05", "0.1", "0.15"])
+        many = words(side, 0.5, 0.98, "", bold=True, size=30, va="top", transform=side.transAxes)
+        words(side, 0.5, 0.82, f"of {DRAWS} sets of redrawn labels\n(grey) have as large an error", colour=SOFT, va="top",
+              transform=side.transAxes, linespacing=1.35)  # fmt: skip
+        (stem,) = side.plot([], [], lw=2.2, zorder=4)
+        (dot,) = side.plot([], [], ls="", ms=12, mec="white", mew=1, zorder=5)
+        return {"simplex": simplex, "bars": chance(side, facecolor=CHANCE_BARS), "stem": stem, "dot": dot, "many": many,
+                "name": words(side, 0, 0, "", va="bottom", size=SMALL)}  # fmt: skip
 
-    def update(artists, model="naive Bayes", kernel="Laplacian", bandwidth=1.0, show_S=False):
-        inner, f, total, S, above = exposed(model, kernel, bandwidth)
-        _, p, _ = hole_data(model)
-        simplex, (image, *_) = artists["simplex"], artists["matrix"]
-        longest = np.sqrt((f**2).sum(axis=1)).max()
-        simplex.update(p, size=9)
+    def update(artists, model="naive Bayes", kernel="Laplacian", bandwidth=1.0):
+        inner, f, error, redrawn = exposed(model, kernel, bandwidth)
+        simplex, above = artists["simplex"], int((redrawn >= error - EXACT).sum())
+        longest, (colour, marker, text) = np.sqrt((f**2).sum(axis=1)).max(), MODELS[model]
+        simplex.update(hole_data(model)[1], size=9)
         simplex.points.set_facecolor(CHANCE_BARS)
-        simplex.arrows.set_facecolor(MODELS[model][0])
+        simplex.arrows.set_facecolor(colour)
         simplex.point(to_plane(inner), to_plane(inner + 0.13 * f / longest))
-        image.set_data(S[::-1])
-        pvalue, by_itself = (above + 1) / (WITNESS_DRAWS + 1), (1 - (p**2).sum(axis=1)).mean() / len(p)
-        for each in artists["matrix"]:
-            each.set_visible(show_S)
-        for each, text in zip(artists["texts"], (
-            f"{above} of {WITNESS_DRAWS}", "redrawn label sets have\nas large an error", f"{total / by_itself:.1f} ×",
-            "the squared error\nthat chance makes",
-        ), strict=True):  # fmt: skip
-            each.set(text=text, visible=not show_S)
-        for each in artists["texts"][::2]:
-            each.set_color(colour_of(pvalue))
+        artists["bars"].set_verts(heap(ERRORS, np.histogram(redrawn, ERRORS)[0], 0, 0.42))
+        artists["stem"].set_data([error] * 2, [0, 0.47])
+        artists["stem"].set_color(colour)
+        artists["dot"].set_data([error], [0.47])
+        artists["dot"].set(marker=marker, markerfacecolor=colour)
+        artists["name"].set(text=f"{error:.3f}", x=error, y=0.52, color=text)
+        pvalue = (above + 1) / (DRAWS + 1)
+        artists["many"].set(text=f"{above}", color=colour_of(pvalue))
         strongest = int(np.argmax((f**2).sum(axis=1)))
         corner = int(np.argmax(inner[strongest]))
-        carried = f", the first {len(S)} features carry {(S**2).sum():.4f}" if show_S else ""
         return Finding(
             witness_headline(model, corner, f[strongest, corner], pvalue, bandwidth),
-            f"arrows: said to happens, {SHOWN} digits; {kernel} kernel, {bandwidth:g} × the median"
-            + (f"; S: orange −{DEEPEST}, purple {DEEPEST}" if show_S else " distance"),
-            f"KCE = {np.sqrt(total):.4f}, its square {total:.4f}{carried}. {above} of {WITNESS_DRAWS} redrawn label sets have as "
-            "large an error.",
+            f"arrows: said to happens, {SHOWN} digits; {kernel} kernel, {bandwidth:g} × the median distance",
+            f"“How many holes?” is another question than notebook 03's. The redrawn labels average an error of {redrawn.mean():.3f}.",
         )
 
     return explore(
         setup, update, size=(9, 5), code=(hole_data, exposed), model=[CAST[3], *CAST[:3]], kernel=KERNELS,
-        bandwidth=SCALES, show_S=False,
-        labels={"bandwidth": "bandwidth / median", "show_S": "show the matrix S"},
+        bandwidth=SCALES, labels={"bandwidth": "bandwidth / median"},
     )  # fmt: skip
 
 
