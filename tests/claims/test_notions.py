@@ -15,7 +15,7 @@ from splits import (
     hit_and_confidence,
     holes,
 )
-from worlds_of_notions import REFERENCE, the_game
+from worlds_of_notions import REFERENCE
 
 from calibtutor.data.datasets import (
     HOLES,
@@ -26,10 +26,6 @@ from calibtutor.data.datasets import (
     hole_predictions,
 )
 from calibtutor.data.worlds import FiniteWorld
-from calibtutor.kce import skce
-from calibtutor.kernels import rbf
-from calibtutor.lessons.bets_and_kernels.exercises import guess as guess_04
-from calibtutor.lessons.bets_and_kernels.games import GAMMA, SMOOTH, best_bets, earned, place_bets
 from calibtutor.lessons.notions.exercises import check
 from calibtutor.lessons.notions.scenes import (
     TEMPERATURES,
@@ -485,48 +481,6 @@ def test_a_temperature_keeps_the_order():
             found = REFERENCE["temper"](each.y_prob, temperature)
             np.testing.assert_allclose(found, at_temperature(each.y_prob, temperature), atol=1e-12)
             assert (found.argmax(axis=1) == each.y_prob.argmax(axis=1)).all()
-
-
-@claim("01_notions", "Six probabilities are said equally often, and on average they are right; $r$ is hidden.")
-@claim(
-    "04_bets_and_kernels",
-    "The best among all bets needs no art: +1 where the event happens more often than said, −1 where less often.",
-    "those same signs, cut to length 1, earn 62 % of what the best smooth bet earns.",
-)
-@claim(
-    "bets_and_kernels/exercises",
-    "What a fixed bet wins where events are more frequent than said it loses where they are less frequent.",
-)
-@claim("bets_and_kernels/games", "your bets where the model says .1, .25, … .9")
-def test_the_six_bets():
-    p, r = the_game()
-    assert p[:2].tolist() == [0.1, 0.25] and p[-1] == 0.9
-    payoffs = {bet: ((r - p) * bet).mean() for bet in itertools.product([-1, 0, 1], repeat=6)}
-    best = max(payoffs, key=payoffs.get)
-    assert list(best) == np.sign(r - p).tolist() == best_bets(p, r).tolist()
-    assert payoffs[best] == pytest.approx(earned(np.array(best), p, r)[2])
-    signs, length, most = earned(np.array(best), p, r, True, GAMMA)
-    assert length > 1 and round(100 * signs / most) == 62
-    assert (r >= 0).all() and (r <= 1).all() and len(p) == 6 and abs((r - p).mean()) < 1e-15
-    for bet in (-1, 0.3, 1):
-        assert abs(earned(np.full(6, bet), p, r)[0]) < 1e-15
-    assert guess_04.all_of_one_kind().answer == "nothing"
-    shown = place_bets()
-    shown.set(**{f"bet_{a + 1}": float(each) for a, each in enumerate(best)})
-    assert "nothing better" in shown.headline and place_bets().headline.startswith("No bet is placed")
-    assert "62% of the best" in shown.set(bets_allowed=SMOOTH).headline
-
-
-def test_an_mmce_may_be_zero_for_one_draw_of_labels():
-    c, hit = np.full(10, 0.5), np.repeat([0.0, 1.0], 5)
-    assert (hit - c) @ REFERENCE["kernel_matrix"](c, c, 0.1) @ (hit - c) == 0
-
-
-def test_the_mmce_of_digits_is_the_librarys():
-    digits = digits_predictions("naive Bayes")
-    hit, c = hit_and_confidence(digits.y_true, digits.y_prob)
-    mine = (hit - c) @ REFERENCE["kernel_matrix"](c, c, 0.1) @ (hit - c) / len(c) ** 2
-    assert mine == pytest.approx(skce(hit.astype(int), c, kernel=rbf(bandwidth=0.1), estimator="biased"))
 
 
 @claim("01_notions", "In the known world each gap is many times its error.")
