@@ -27,6 +27,7 @@ from .notebooks import NOTEBOOKS
 __all__ = ["CHECK", "assignment", "hidden_test", "open_questions", "plain", "students_copy"]
 
 LESSON = re.compile(r"from calibtutor\.lessons\.(\w+) import")
+EARLIER = re.compile(r"^from calibtutor\.lessons\.\w+\.exercises import check as (\w+)$", re.M)
 CHECK = re.compile(r"^check\.(\w+)\((\w+)\)$", flags=re.M)
 OFFERED = re.compile(r"[^.?!]*`check\.\w+\.solution\(\)`\.")  # a sentence about what a class's copy does not show
 SOLUTION = re.compile(r"(?<=\n)### BEGIN SOLUTION\n.*?### END SOLUTION(?=\n)", flags=re.S)
@@ -97,6 +98,7 @@ def assignment(nb, exercises, questions, seed):
         cell.update(outputs=[], execution_count=None)
         if not closed and LESSON.search(cell.source) and exercises:
             cell.source, closed = f"{cell.source}\n\ncheck.close()", True
+        cell.source = EARLIER.sub(r"\g<0>\n\1.close()", cell.source)  # that lesson's solutions are this class's, too
         for name, argument in CHECK.findall(cell.source):
             one = exercises[name]
             cell.source = _solved(cell.source, argument, one)

@@ -127,6 +127,7 @@ def test_a_students_copy_is_blank(name, out):
         if CHECK.search(cell.source):  # asked as in the course
             assert [lines(each.source) for each in nb.cells if each.get("id") == cell.id] == [lines(cell.source)]
     assert text.count("check.close()") == 1
+    assert text.count(" import check as ") == len(re.findall(r"(?m)^of_\d\d\.close\(\)$", text))
 
 
 def test_a_closed_check_shows_no_solution():
