@@ -266,12 +266,14 @@ class ReliabilityDiagram:
                               xticks=[], yticks=[0, 0.5, 1])  # fmt: skip
             self.counts = panel(fig, grid[1], read_y=False, xlim=(-0.015, 1.015), ylim=(0, 1.1),
                                 xlabel="how sure it says it is", xticks=[0, 0.5, 1])  # fmt: skip
+        self.axes.set_box_aspect(1)  # square, so that the diagonal is one; the bars below it are as wide
+        self.counts.set_box_aspect(1 / 4.6)
         self.axes.spines["bottom"].set_visible(False)
         self.axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
         self.counts.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         reference(self.axes, [0, 1], [0, 1], "as often as it says", at=0.27, side=-1)
         if regions:
-            region(self.axes, 0.1, 0.88, "says\ntoo little")
+            region(self.axes, 0.13, 0.9, "says\ntoo little")
             region(self.axes, 0.84, 0.1, "says too much")
         self.cases = self.counts.text(0, 1.02, f"{cases} in each bin", color=SOFT, fontsize=SMALL, va="bottom",
                                       transform=self.counts.transAxes)  # fmt: skip

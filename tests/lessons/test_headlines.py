@@ -84,8 +84,8 @@ def quarters(first, last, overall=0.01, error=0.02):
 
 JUDGED = [
     # 00
-    (scenes_00.verdict, (0.021,), "too sure"), (scenes_00.verdict, (0.019,), "about right"),
-    (scenes_00.verdict, (-0.019,), "about right"), (scenes_00.verdict, (-0.021,), "too shy"),
+    (scenes_00.verdict, (0.021,), "over-confident"), (scenes_00.verdict, (0.019,), "about right"),
+    (scenes_00.verdict, (-0.019,), "about right"), (scenes_00.verdict, (-0.021,), "under-confident"),
     (games_00.too, (0.004,), "what happens, to a point"), (games_00.too, (-0.004,), "what happens, to a point"),
     (games_00.too, (0.006,), "1 point too much"), (games_00.too, (-0.08,), "8 points too little"),
     # 01
@@ -226,11 +226,11 @@ JUDGED = [
     (games_03.spoil_headline, ("pairs (C)", 1, 0.1, 0.1), "no harm of redrawn pairs"),
     (games_03.spoil_headline, ("pairs (C)", 10, 0.11, 0.1), "11% false alarms, not 5%, with 10 looks"),
     # 05
-    (scenes_09.on_average_and_worst, quarters(-0.09, 0.13), "13 points too sure in the most worn quarter"),
-    (scenes_09.on_average_and_worst, quarters(-0.041, 0.03), "4 points too shy in the cleanest quarter"),
+    (scenes_09.on_average_and_worst, quarters(-0.09, 0.13), "13 points over-confident in the most worn quarter"),
+    (scenes_09.on_average_and_worst, quarters(-0.041, 0.03), "4 points under-confident in the cleanest quarter"),
     (scenes_09.on_average_and_worst, quarters(-0.039, 0.03), "no quarter is off beyond chance"),
     (scenes_09.on_average_and_worst, quarters(0.1, 0.3, error=0.2), "cleanest quarter"),
-    (scenes_09.on_average_and_worst, quarters(0, 0, 0.021), "2 points too sure on average"),
+    (scenes_09.on_average_and_worst, quarters(0, 0, 0.021), "2 points over-confident on average"),
     (scenes_09.older_or_younger, (0.1,), "0.1 years older"), (scenes_09.older_or_younger, (-0.1,), "younger"),
     (scenes_09.older_or_younger, (0.099,), ""), (scenes_09.older_or_younger, (-0.099,), ""),
     (scenes_09.stands_out, (4.01, 1), True), (scenes_09.stands_out, (3.99, 1), False),
@@ -307,7 +307,7 @@ JUDGED = [
     (cases.scores_and_truth, (BY_BRIER | {"ECE": {"a": [2], "b": [1]}}, {"age": 55}), "none is best by every score"),
     # shared
     (verdicts.beyond, (np.array([0.021, 0.019, -0.021, -0.019]), 0.01), [True, False, True, False]),
-    (verdicts.points, (0.129,), "13 points too sure"), (verdicts.points, (-0.075,), "8 points too shy"),
+    (verdicts.points, (0.129,), "13 points over-confident"), (verdicts.points, (-0.075,), "8 points under-confident"),
     (verdicts.signed, (-0.126, 2), "−0.13"), (verdicts.signed, (-0.001, 2), "0.00"),
     (pvalues.by_chance, (100,), (0.01, 0.1)),
     (pvalues.cries_wolf, (*pvalues.steps(np.ones(50)), 50), False),

@@ -26,6 +26,6 @@ def beyond(miss, error):
     return np.abs(miss) > 2 * error
 
 
-def points(miss, more="too sure", less="too shy"):
-    """“13 points too sure”: a miss in whole points of a hundred, and its side."""
+def points(miss, more="over-confident", less="under-confident"):
+    """“13 points over-confident”: a miss in whole points of a hundred, and its side."""
     return f"{100 * abs(miss):.0f} points {more if miss > 0 else less}"

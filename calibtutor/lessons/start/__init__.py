@@ -1,4 +1,4 @@
-"""Lesson 00: start here."""
+"""What calibration promises, a reliability diagram, and what a forecast costs."""
 
 from ...teach.stepper import derive, play
 from . import derivations, scenes

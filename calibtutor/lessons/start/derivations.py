@@ -1,4 +1,4 @@
-"""Derivation of notebook 00: the squared error of one forecast."""
+"""The expected squared error of one forecast, and its two parts."""
 
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters
@@ -44,6 +44,6 @@ one_forecast = Derivation(
         Step("(p - r)**2",
              "Replacing Y by its mean forgets that Y itself varies.", printed="a common shortcut"),
         Step("(p - r)**2 + r * (1 - r)",
-             "Complete the square. The first part is ours to lose, the second is the variance of Y."),
+             "Complete the square. A better forecast makes the first part smaller; the second, the variance of Y, stays."),
     ),
 )  # fmt: skip

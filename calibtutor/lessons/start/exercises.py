@@ -1,4 +1,4 @@
-"""Exercises of notebook 00."""
+"""Guesses, and exercises: an answer of the reader, and the functions gap and reliability."""
 
 import numpy as np
 
@@ -67,16 +67,11 @@ def _middles(hit, confidence, n_bins):
     return found
 
 
-def expected_cost(p, r):
-    """Expected squared error of the forecast p for an event of rate r."""
-    return (p - r) ** 2 + r * (1 - r)
-
-
 check = Checks([
     Exercise(
         "animals", 4,
-        "20 × .2 = 4. (If these 20 were drawn at random from many, a calibrated model would show exactly 4 in about one case "
-        "in five; notebook 02 is about that.)",
+        "20 × .2 = 4. (If these 20 were drawn at random from many scenes, a calibrated model would show exactly 4 animals in "
+        "about one case in five: notebook 03 is about chance.)",
         hint="The promise is about a share of the 20 scenes.",
         mistakes=[
             Mistake(16, "16 is the number of objects, the class with 80 %."),
@@ -88,12 +83,12 @@ check = Checks([
         "most_over_confident", "decision tree",
         "It is sure of every answer (mean confidence 1.000) and right 83 % of the time: a gap of +.17.",
         accept=["tree"],
-        hint="Go through the models of the explorer and look for the largest excess of “says” over “is right”.",
+        hint="Go through the models of the picture and look for the largest excess of “says” over “is right”.",
         mistakes=[
             Mistake("naive Bayes", "Its excess is about .09. One model of the five is further out."),
-            Mistake("random forest", "The forest says less than it delivers: it is under-confident."),
+            Mistake("random forest", "It says less than it is right: it is under-confident."),
             Mistake("neural network", "Its two averages nearly agree."),
-            Mistake("logistic regression", "It says less than it delivers: it is under-confident."),
+            Mistake("logistic regression", "It says less than it is right, so it is under-confident."),
         ],
     ),
     Exercise(
@@ -126,24 +121,19 @@ check = Checks([
             Mistake(lambda *a: reliability(*a)[:, :2], "Two columns are right. The number of digits is missing."),
         ],
     ),
-    Exercise(
-        "expected_cost", expected_cost, "Calibration error plus variance of the outcome: the last line of the derivation.",
-        inputs=lambda rng: (rng.random(), rng.random()),
-        hint="Y is 1 with probability r, and then you pay (p − 1)²; otherwise you pay p². Average the two.",
-        mistakes=[
-            Mistake(lambda p, r: (p - r) ** 2, "That is the calibration part alone. A fair coin costs something too."),
-            Mistake(lambda p, r: r * (1 - r), "That is the variance alone: the cost of the best forecast, p = r."),
-            Mistake(lambda p, r: abs(p - r), "You pay a square, and what you pay is averaged over both outcomes."),
-            Mistake(lambda p, r: p * (1 - p), "Who decides how often Y is 1, the forecast p or the rate r?"),
-        ],
-    ),
 ])  # fmt: skip
 
 guess = Guesses(
     near_seventy=(
-        "On 164 digits the random forest was more than 65 % and at most 75 % sure of its answer. How many of them did it get right?",
-        ["about 115", "about 140", "all 164"],
-        "all 164",
-        "Every single one. It is a modest model: the technical word is under-confident.",
+        "On 201 digits the random forest was more than 70 % and at most 80 % sure of its answer. How many of them did it get right?",
+        ["about 150", "about 175", "all 201"],
+        "all 201",
+        "Every single one. It is under-confident.",
+    ),
+    cheapest=(
+        "An event happens with probability r = .5. You may choose your forecast p. What does the cheapest one cost on average?",
+        ["nothing", ".25", ".5"],
+        ".25",
+        "It is p = .5, and whatever happens you pay .5² = .25. Every other forecast costs more on average.",
     ),
 )

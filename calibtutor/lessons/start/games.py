@@ -1,4 +1,4 @@
-"""The game of notebook 00: whose dots are these?"""
+"""The game: whose dots are these?"""
 
 from functools import lru_cache
 
@@ -47,7 +47,7 @@ def whose_dots():
     tally, rows = Tally(lambda turn: hidden(turn)[0]), dict(zip(MODELS, (1.0, 0.84, 0.68, 0.52, 0.36), strict=True))
 
     def setup(fig):
-        grid = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.3, 1])
         diagram = ReliabilityDiagram(fig, spec=grid[0], cases="digits")
         axes = panel(fig, grid[1], read_y=False, xlim=(-0.12, 1), ylim=(-0.2, 1.1), xticks=[])
         axes.spines["bottom"].set_visible(False)
@@ -91,5 +91,5 @@ def whose_dots():
             f"{(curve.count > 0).sum()} dots, and {curve.count.max()} digits in the fullest bin. {said}",
         )
 
-    return explore(setup, update, size=(9, 4.8), name=[NOBODY, *MODELS], show="show the answer / other dots",
+    return explore(setup, update, size=(9, 5.6), name=[NOBODY, *MODELS], show="show the answer / other dots",
                    anew={"show": ["name"]}, labels={"name": "whose dots are these?"}, code=hidden)  # fmt: skip

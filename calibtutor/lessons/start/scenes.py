@@ -1,4 +1,4 @@
-"""Scenes of notebook 00, start here."""
+"""Pictures: how sure four models are, reliability diagrams, twenty road scenes, what a forecast costs."""
 
 import numpy as np
 from matplotlib.collections import PolyCollection
@@ -56,16 +56,14 @@ def four_models():
     for column, name in enumerate(FOUR):
         hit, confidence = hit_and_confidence(name)
         right, sure, (colour, _, text) = hit.mean(), confidence.mean(), MODELS[name]
-        axes = panel(fig, inner[column], read_y=False, xlim=(-0.03, 1.06), ylim=(0, 1.5), xlabel="confidence")
+        axes = panel(fig, inner[column], read_y=False, xlim=(-0.03, 1.06), ylim=(0, 1.38), xlabel="confidence")
         axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         axes.hist(confidence, np.linspace(0, 1, 21), weights=np.full(len(hit), 1 / len(hit)), color=colour, alpha=0.35)
         truth(axes, [right, right], [0, 1.06])
         misses(axes, lw=9).set_segments([[(right, 1), (sure, 1)]])
         estimate(axes, [sure], [1], model=name, ms=12)
-        judged = verdict(sure - right).removesuffix(" on average")
-        for y, line, look in ((1.43, name, {"colour": text, "bold": True, "size": NUMBER}),
-                              (1.29, f"{right:.0%} right, {sure:.0%} sure", {}),
-                              (1.16, judged, {"colour": MISS if "too" in judged else KEPT, "bold": True})):  # fmt: skip
+        for y, line, look in ((1.31, name, {"colour": text, "bold": True, "size": NUMBER}),
+                              (1.17, f"{right:.0%} right, {sure:.0%} sure", {})):  # fmt: skip
             words(axes, 0, y, line, ha="left", in_layout=False, **look)
         said.append(f"{capital(name)} {right:.1%} right, mean confidence {sure:.2f}")
     return Picture(fig, Finding(
@@ -76,8 +74,8 @@ def four_models():
 
 
 def verdict(gap):
-    """Too sure or too shy on average, in words; within 2 points it is neither."""
-    return "too sure" if gap > 0.02 else "too shy" if gap < -0.02 else "about right on average"
+    """Over- or under-confident on average; within 2 points it is neither."""
+    return "over-confident" if gap > 0.02 else "under-confident" if gap < -0.02 else "about right on average"
 
 
 def judged(model, bins):
@@ -93,9 +91,9 @@ def reveal_reliability():
     """Reliability diagram of any model of the cast, beside its two averages."""
 
     def setup(fig):
-        grid = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.08, 1])
         diagram = ReliabilityDiagram(fig, spec=grid[0], cases="digits")
-        axes = panel(fig, grid[1], read_y=False, xlim=(-2.1, 2.8), ylim=(-0.1, 1.08), xticks=[])
+        axes = panel(fig, grid[1], read_y=False, xlim=(-1.9, 3.0), ylim=(-0.1, 1.08), xticks=[])
         axes.spines["bottom"].set_visible(False)
         axes.set_title("on average", color=SOFT)
         (says,) = axes.plot([], [], color=INK, lw=2.4)
@@ -128,7 +126,7 @@ def reveal_reliability():
             f"{curve.count.sum():,} digits in {bins} bins; the red lines, weighted by their digits, average {error:.3f} (the ECE)",
         )
 
-    return explore(setup, update, size=(9, 4.8), model=list(digits_cast()), bins=(2, 30, 1),
+    return explore(setup, update, size=(9, 5.6), model=list(digits_cast()), bins=(2, 30, 1),
                    code=(hit_and_confidence, judged))  # fmt: skip
 
 
@@ -158,7 +156,7 @@ def your_diagram(function=None):
             f"The fullest bin holds {curve.count.max()} digits.",
         )
 
-    return explore(setup, update, size=(9, 4.6), model=list(digits_cast()), bins=(2, 30, 1), code=hit_and_confidence)
+    return explore(setup, update, size=(7, 5.6), model=list(digits_cast()), bins=(2, 30, 1), code=hit_and_confidence)
 
 
 def as_curve(rows, bins):
@@ -286,7 +284,7 @@ def coin():
         artists["miss"].set(ha="left" if above else "right", position=(13 if above else -13, 0))
         extra = f"costs {error:.3f} extra" if error > 5e-4 else "costs nothing extra"
         return Finding(
-            f"To say {forecast:.0%} of what happens {rate:.0%} of the time {extra}",
+            f"Saying {forecast:.0%} of what happens {rate:.0%} of the time {extra}",
             f"blue: the expected squared error of each forecast at r = {rate:.2f}; you say p = {forecast:.2f}",
             f"The variance of the outcome costs {variance:.3f}; together {error + variance:.3f}.",
         )
