@@ -100,6 +100,7 @@ VALUES = {
     "estimation_risk.risk_of_truth": lambda: np.mean([((0.5 - y) * (0.5 - z)) ** 2 for y in (0, 1) for z in (0, 1)]),
     "random_features.lowest_jkce": lambda: lowest_entry(np.full(4, 0.25)),
     "for_whom.other_group": lambda: np.linalg.solve([[0.75]], [-0.25 * 0.12])[0],
+    "kernel_density.flat_limit": lambda: np.mean([(p - 0.5) ** 2 for p in (0.2, 0.8)]),  # ½ = .2 · ½ + .8 · ½
     "notions.brier_of_constant": lambda: np.mean([np.sum((0.1 - np.eye(10)[y]) ** 2) for y in range(10)]),
     "notions.nudged_bet": lambda: 0.5 * (1 - 0.52) * 0.02 - 0.5 * (0 - 0.48) * 0.02,  # b(p) = p − ½, the steepest
     "bets_and_kernels.length_by_hand": lambda: (b := np.array([3, -1])) @ (1 + np.outer([0, 1], [0, 1])) @ b,

@@ -28,7 +28,7 @@ from calibtutor.lessons.kernel_tests import scenes as scenes_08
 from calibtutor.lessons.map_and_repair import scenes as scenes_10
 from calibtutor.lessons.notions import scenes as scenes_01
 from calibtutor.lessons.one_operator import scenes as scenes_13
-from calibtutor.lessons.shared import pvalues, surfaces, verdicts
+from calibtutor.lessons.shared import pvalues, verdicts
 from calibtutor.lessons.shared import risks as of_risks
 from calibtutor.lessons.shared import tests as of_tests
 from calibtutor.lessons.start import games as games_00
@@ -156,11 +156,10 @@ JUDGED = [
     (scenes_05.is_a_comb, (1.59e-5, 1000), True), (scenes_05.is_a_comb, (1.61e-5, 1000), False),
     (scenes_05.ten_to, (0.001,), "0.001"), (scenes_05.ten_to, (1e-5,), "10⁻⁵"), (scenes_05.ten_to, (9.96e-5,), "10⁻⁴"),
     (scenes_05.ten_to, (10**-6.75,), "1.8·10⁻⁷"),
-    (surfaces.nearer, (0.94, 1.0), "bins"), (surfaces.nearer, (1.0, 0.94), "the kernel"),
-    (surfaces.nearer, (0.96, 1.0), "neither"), (surfaces.nearer, (0.0, 0.0), "neither"),
-    (surfaces.which_is_nearer, ("bins", "the kernel"), "as a whole surface: the kernel"),
-    (surfaces.which_is_nearer, ("bins", "bins"), "and as a whole: bins"),
-    (surfaces.which_is_nearer, ("neither", "neither"), "Neither"),
+    (scenes_05.beside_chance, (0, 20), "nowhere"), (scenes_05.beside_chance, (19, 20), "at 19 of 20"),
+    (scenes_05.beside_chance, (20, 20), "at every bandwidth"),
+    (scenes_05.who_is_nearer, (0.99, 1.01), "by the number: bins; by the curve: the kernel"),
+    (scenes_05.who_is_nearer, (1.01, 1.01), "by the curve: the kernel nearer"),
     # 03
     (scenes_06.is_biased, spreads(2.99), False), (scenes_06.is_biased, spreads(-3.01), True),
     (scenes_07.nearer, ({"kkr": 1, "ukkr": 1.021}, {"kkr": 1, "ukkr": 2}, WORLDS, 1), "its risk is the smaller one"),

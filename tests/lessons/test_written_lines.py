@@ -34,6 +34,14 @@ RIGHT = {
         "E(conf - acc)**2", "E((conf - acc)**2) - 1/n_m * r * (1 - r)", "(conf - r)**2", "(conf - E(acc))^2",
         "E((conf-acc)^2) - E((acc - r)^2)",
     ],
+    "kernel_density.neighbour_limit": [
+        "E(1/n * sum((p[i] - y[j[i]])**2 for i in rows))", "1/n * E(sum((p[i] - y[j[i]])^2 for i in rows))",
+        "E(mean((p[i] - y[j[i]])**2 for i in rows))", "mean(E((y[j[i]] - p[i])**2) for i in rows)",
+        "E(sum((y[j[i]] - p[i])^2 for i in rows))/n", "1/n * sum(E((p[i] - y[j[i]])^2) for i in rows)",
+        "1/n * sum((p[i] - r[j[i]])**2 + r[j[i]] * (1 - r[j[i]]) for i in rows)",
+        "1/n * sum(p[i]^2 - 2*p[i]*r[j[i]] + r[j[i]] for i in rows)",
+        "E(1/n * sum(p[i]**2 - 2*p[i]*y[j[i]] + y[j[i]] for i in rows))",
+    ],
     "estimation_risk.excess_risk": [
         "E((z - h_star)**2) + 2*E((z - h_star)*(h_star - h(p, p'))) + E((h_star - h(p, p'))**2)",
         "E((z - h_star)^2 + 2*(z - h_star)*(h_star - h(p,p')) + (h_star - h(p,p'))^2)",
@@ -130,6 +138,14 @@ WRONG = {
         "(conf - acc)**2 - r*(1 - r)/n_m", "E((conf - acc)**2) - E(acc)*(1 - E(acc))",
         "E((conf - acc)**2) - E(acc*(1 - acc)/(n_m - 1))", "E((conf - acc)**2) - acc*(1-acc)/n_m", "conf - r",
         "E(conf^2 - acc^2)", "E((conf - acc)**2 - acc*(1 - acc)/(n_m - 1))",
+    ],
+    "kernel_density.neighbour_limit": [
+        "E(1/n * sum((p[i] - y[i])**2 for i in rows))", "1/n * sum((p[i] - r[j[i]])**2 for i in rows)",
+        "1/n * sum((p[i] - r[i])**2 for i in rows)", "E(sum((p[i] - y[j[i]])**2 for i in rows))",
+        "1/n * sum((p[i] - y[j[i]])**2 for i in rows)", "E(1/n * sum(p[i] - y[j[i]] for i in rows))",
+        "E(1/n * sum((p[i] - p[j[i]])**2 for i in rows))", "E(1/n * sum((p[i] - j[i])**2 for i in rows))",
+        "mean((p[i] - y[i])**2 for i in rows)", "E((p - y)**2)", "0", "E(1/n * sum((p[i] - y_j)**2 for i in rows))",
+        "E(1/(n - 1) * sum((p[i] - y[j[i]])**2 for i in rows))",
     ],
     "estimation_risk.excess_risk": [
         "E((h_star - h(p, p'))**2)", "Var(z) + E((h_star - h(p, p'))**2)", "E((z - h(p, p'))**2)",

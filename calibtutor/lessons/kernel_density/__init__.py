@@ -1,4 +1,4 @@
-"""Lesson 05_kernel_density."""
+"""Estimating without bins: a kernel, what its bandwidth does to a calibrated model, and when to distrust it."""
 
 from ...teach.stepper import derive, play
 from . import derivations, scenes

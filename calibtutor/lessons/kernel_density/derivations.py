@@ -1,4 +1,4 @@
-"""Derivations of the lesson kernel_density."""
+"""Derivations: the narrow end of a kernel estimate with each label left out, and the mass of the Beta kernel."""
 
 import numpy as np
 from scipy.integrate import quad
@@ -40,6 +40,13 @@ neighbour_limit = Derivation(
     claim="Leaving i out, the estimate tends to the error against one neighbour's label, whose noise is still there.",
     world=_neighbours,
     letters=_neighbour_labels,
+    write=1,
+    slips=(
+        ("E(1/n * sum((p[i] - y[i])**2 for i in rows))",
+         "each label is left out of its own estimate: whose label is it instead?"),
+        ("E(1/n * sum(p[i] - y[j[i]] for i in rows))",
+         "the miss is squared"),
+    ),
     steps=(
         Step(r"\mathbb{E}\,\frac{1}{n}\sum_i (p_i - \hat{r}_\gamma^{(-i)}(p_i))^2,\quad \gamma \rightarrow 0",
              "Leave-one-out at a bandwidth of 1e-13, over all 32 label vectors.",
@@ -56,24 +63,24 @@ neighbour_limit = Derivation(
 
 
 def _two_points(rng):
-    return {"p": rng.uniform(0.1, 0.9), "c": rng.uniform(0.1, 0.9), "h": rng.uniform(0.2, 0.6)}
+    return {"centre": rng.uniform(0.1, 0.9), "h": rng.uniform(0.2, 0.6)}
 
 
-def _kernel(p, c, h):
-    return float(np.exp(dirichlet_log_kernel([p], [c], h)[0, 0]))
+def _kernel(p, centre, h):
+    return float(np.exp(dirichlet_log_kernel([p], [centre], h)[0, 0]))
 
 
 kernel_is_a_density = Derivation(
     title="Is −log γ needed?",
     claim="The integral of the kernel over p, which is also that of a mean of kernels.",
     world=_two_points,
-    describe=lambda w: f"p = {w['p']:.2f}, c = {w['c']:.2f}, γ = {w['h']:.2f}",
+    describe=lambda w: f"centre {w['centre']:.2f}, γ = {w['h']:.2f}",
     letters=lambda w: Letters(known={"gamma": w["h"]}),
     steps=(
-        Step(r"\int k(p;\, c)\, dp", "Numerical integration over [0, 1].",
-             lambda w: quad(lambda p: _kernel(p, w["c"], w["h"]), 0, 1, epsabs=1e-11, limit=200)[0]),
+        Step(r"\int k(p;\, \mathrm{centre})\, dp", "Numerical integration over [0, 1].",
+             lambda w: quad(lambda p: _kernel(p, w["centre"], w["h"]), 0, 1, epsabs=1e-11, limit=200)[0]),
         Step("gamma",
-             "So it is for a kernel K((p − c)/γ), which has to be divided by γ; hence the −log γ.", printed="what the released code of Popordanoska et al. takes for granted (errata U1)"),
+             "So it is for a kernel g((p − centre)/γ), which has to be divided by γ; hence the −log γ.", printed="what the released code of Popordanoska et al. takes for granted (errata U1)"),
         Step("1",
              "A Beta density in p, for every γ: so is a mean of kernels, and nothing is to be divided."),
     ),

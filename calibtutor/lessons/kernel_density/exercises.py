@@ -1,4 +1,4 @@
-"""Exercises of the lesson kernel_density."""
+"""Exercises and guesses about kernel estimates and their bandwidth."""
 
 import numpy as np
 from scipy.special import gamma as factorial
@@ -8,7 +8,6 @@ from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
 __all__ = ["check", "guess"]
-
 
 
 def leave_one_out(kernel, y):
@@ -25,11 +24,11 @@ def _half_masked(kernel, y):
     return (kernel - np.diag(np.diag(kernel))) @ y / kernel.sum(axis=1)
 
 
-def beta_kernel(p, c, gamma):
-    """The Beta density at p whose top is at c."""
+def beta_kernel(p, centre, gamma):
+    """The Beta density at p whose top is at the centre."""
     from scipy.stats import beta
 
-    return beta.pdf(p, c / gamma + 1, (1 - c) / gamma + 1)
+    return beta.pdf(p, centre / gamma + 1, (1 - centre) / gamma + 1)
 
 
 def _beta_pdf(p, a, b):
@@ -40,28 +39,28 @@ def _beta_pdf(p, a, b):
 
 def _points_and_centres(rng):
     """Points and centres, sometimes both at the wall, and a bandwidth, sometimes one that makes Γ overflow."""
-    p, c = rng.uniform(0.05, 0.95, (3, 1)), rng.uniform(0.05, 0.95, (1, 4))
+    p, centre = rng.uniform(0.05, 0.95, (3, 1)), rng.uniform(0.05, 0.95, (1, 4))
     if rng.random() < 0.4:
-        p[-1, 0] = c[0, -1] = 1
-    return p, c, 0.001 if rng.random() < 0.4 else rng.uniform(0.05, 0.5)
+        p[-1, 0] = centre[0, -1] = 1
+    return p, centre, 0.001 if rng.random() < 0.4 else rng.uniform(0.05, 0.5)
 
 
-def _log_beta_kernel(p, c, gamma):
+def _log_beta_kernel(p, centre, gamma):
     with np.errstate(divide="ignore"):
-        return np.log(beta_kernel(p, c, gamma))
+        return np.log(beta_kernel(p, centre, gamma))
 
 
-def _beta_kernel_by_formula(p, c, gamma):
+def _beta_kernel_by_formula(p, centre, gamma):
     """As it is printed: Γ(1/γ + 2) overflows from γ = .005 down."""
-    a, b = c / gamma + 1, (1 - c) / gamma + 1
+    a, b = centre / gamma + 1, (1 - centre) / gamma + 1
     with np.errstate(all="ignore"):
         front = factorial(a + b) / (factorial(a) * factorial(b))
         return front * p ** (a - 1) * (1 - p) ** (b - 1)
 
 
-def _beta_kernel_without_xlogy(p, c, gamma):
-    """By logarithms, with 0 · log 0 in it where p and c are 1."""
-    a, b = c / gamma + 1, (1 - c) / gamma + 1
+def _beta_kernel_without_xlogy(p, centre, gamma):
+    """By logarithms, with 0 · log 0 in it where p and the centre are 1."""
+    a, b = centre / gamma + 1, (1 - centre) / gamma + 1
     with np.errstate(all="ignore"):
         return np.exp(gammaln(a + b) - gammaln(a) - gammaln(b) + (a - 1) * np.log(p) + (b - 1) * np.log(1 - p))
 
@@ -69,22 +68,22 @@ def _beta_kernel_without_xlogy(p, c, gamma):
 check = Checks([
     Exercise(
         "beta_kernel", beta_kernel,
-        "A density in p for every centre c. Its top is at c, because a Beta(a, b) has it at (a − 1)/(a + b − 2).",
+        "A density in p for every centre. Its top is there, because a Beta(a, b) has it at (a − 1)/(a + b − 2).",
         inputs=_points_and_centres,
-        hint="For two classes the Dirichlet density is the Beta density of p: which two parameters? scipy.stats.beta.pdf(x, a, b) has it.",
+        hint="Which a and b belong to this centre? They stand in the formula above. scipy.stats.beta.pdf(p, a, b) has the density.",
         mistakes=[
             Mistake(lambda p, c, g: beta_kernel(*np.broadcast_arrays(c, p), g),
-                    "You exchanged p and c: the parameters come from the centre, the density is taken at p (errata G10)."),
+                    "You exchanged p and the centre: the parameters come from the centre, the density is taken at p (errata G10)."),
             Mistake(lambda p, c, g: beta_kernel(1 - p, c, g),
                     "That is the mirror image. The first parameter belongs to p itself, the second to 1 − p."),
             Mistake(lambda p, c, g: _beta_pdf(p, c / g, (1 - c) / g),
-                    "Add 1 to both parameters: otherwise the top is not at c, and near a wall the density is infinite there."),
+                    "Add 1 to both parameters: otherwise the top is not at the centre, and near a wall the density is infinite there."),
             Mistake(lambda p, c, g: beta_kernel(p, c, 1 / g), "Divide by the bandwidth: a small γ makes the kernel narrow."),
             Mistake(lambda p, c, g: beta_kernel(p, c, g) / g, "It is a density already; do not divide by γ (errata U1)."),
             Mistake(_log_beta_kernel, "That is the logarithm of the kernel."),
             Mistake(_beta_kernel_by_formula,
                     "Right, until Γ overflows: NaN at a small γ. Take scipy.stats.beta.pdf, or exp of sums of gammaln."),
-            Mistake(_beta_kernel_without_xlogy, "Right, but NaN at p = c = 1, from 0 · log 0: take xlogy or scipy.stats.beta.pdf."),
+            Mistake(_beta_kernel_without_xlogy, "Right, but NaN where p and the centre are 1, from 0 · log 0: take xlogy or scipy.stats.beta.pdf."),
         ],
     ),
     Exercise(
@@ -104,14 +103,47 @@ check = Checks([
             Mistake(_half_masked, "You removed i above and left it below: the weights no longer sum to 1."),
         ],
     ),
+    Exercise(
+        "flat_limit", 0.09,
+        "Every estimate is ½, the share of events, and each prediction is .3 away from it: .3² = .09, for a model that has no error.",
+        hint="Which share of events is the estimate at every prediction? How far are the predictions from it, squared?",
+        mistakes=[
+            Mistake(0, "That is the true error. The kernel's estimate is the share of events everywhere, and the predictions differ from it."),
+            Mistake(0.16, "That is p(1 − p), the noise of a label, which many data average away here."),
+            Mistake(0.3, "That is the distance of each prediction from the share of events. The error is squared."),
+            Mistake(0.25, "That is the variance of a label. Compare the predictions with the share of events."),
+        ],
+    ),
+    Exercise(
+        "distrust", "logistic regression",
+        "Its bandwidth is not the smallest offered, a third and three times of it agree, and redrawn labels get far less.",
+        hint="Go through the three checks with the table: γ first, then γ/3 and 3γ, then the redrawn labels.",
+        mistakes=[
+            Mistake("random forest", "Its γ is the smallest bandwidth offered: equal predictions made the choice."),
+            Mistake("neural network", "Redrawn labels, whose true error is 0, get about as much."),
+            Mistake("naive Bayes", "Look at its γ: which of the bandwidths offered is it?"),
+        ],
+    ),
 ])  # fmt: skip
 
 
 guess = Guesses(
     to_zero=(
-        "The bandwidth goes to 0, and every point is in its own estimate. The estimated error tends to …",
-        ["0, the truth", "the Brier score", "infinity"],
-        "the Brier score",
-        "All the weight falls on the point itself (if no two are equal), r̂ becomes its own label, and what is left is the mean squared residual.",
+        "Calibrated, 400 predictions, each label left out of its own estimate, and a very narrow kernel, γ = 10⁻⁷. The estimated squared error is …",
+        ["near 0, the truth", "about half the Brier score", "about the Brier score"],
+        "about the Brier score",
+        "Nearly all the weight falls on one neighbour, and its label, 0 or 1, is the estimate. It is as noisy as the label that was left out.",
+    ),
+    ties=(
+        "The random forest's confidence is a share of its 200 trees' votes, so that many confidences are equal. Of 20 bandwidths from 10⁻⁵ to 1, which one will the rule choose for it?",
+        ["the smallest offered", "one in between", "the largest offered"],
+        "the smallest offered",
+        "A confidence that occurs twice lies exactly at the centre of another one's kernel. The narrower the kernel, the higher it is there.",
+    ),
+    redrawn=(
+        "The labels are redrawn from the network's predictions, so that the true error is 0. The bandwidth stays at the rule's choice. Beside .0073, the estimated squared error is …",
+        ["near 0", "about half as much", "about as much"],
+        "about as much",
+        "At this bandwidth single neighbours decide, and their noise counts as error, whether the model errs or not.",
     ),
 )

@@ -1,4 +1,4 @@
-"""Games of the lesson kernel_density."""
+"""The picture that runs the reader's kernel and estimate on real predictions."""
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from ..shared.verdicts import capital, written
 from .exercises import check
 
 __all__ = ["your_kernel"]
-
 
 
 def estimate_and_error(confidence, hit, gamma, kernel, leave_one_out):

@@ -1,4 +1,4 @@
-"""Scenes of the lesson kernel_density."""
+"""Pictures of kernel estimates: the kernel, its bandwidth, the rule that chooses one, and bins beside it."""
 
 from functools import lru_cache
 
@@ -8,7 +8,7 @@ from matplotlib.colors import LinearSegmentedColormap, to_rgb, to_rgba
 from matplotlib.patches import Polygon
 
 from ...binning import brier_score
-from ...kde import BANDWIDTHS
+from ...kde import BANDWIDTHS, select_bandwidth
 from ...plots import (
     GREY,
     INK,
@@ -20,34 +20,39 @@ from ...plots import (
     Finding,
     Ghost,
     bars_between,
+    chance,
     choice,
     estimate,
     misses,
     number,
     panel,
     reference,
+    region,
     truth,
     words,
 )
 from ...teach.explore import explore
 from ..shared.maps import Heatmap
 from ..shared.triangle import Simplex, to_plane
-from ..shared.verdicts import written
+from ..shared.verdicts import capital, written
 from .games import your_kernel
 from .simulations import (
     beta_kernel,
     calibrated_scores,
+    curves_of_misses,
     dirichlet_kernel,
+    errors_by_bandwidth,
     kernel_density,
     kernel_estimate,
     likeliest,
     mean_log_likelihoods,
     noisy_digits,
+    ratios,
     scores_of,
 )
 
-__all__ = ["choose_bandwidth", "flat_to_brier", "kernel_at_the_wall", "kernel_on_triangle", "your_kernel"]
-
+__all__ = ["bins_or_kernel", "choose_bandwidth", "error_by_bandwidth", "flat_to_brier", "kernel_at_the_wall",
+           "kernel_on_triangle", "your_kernel"]  # fmt: skip
 
 
 def ten_to(h):
@@ -57,6 +62,64 @@ def ten_to(h):
     factor, power = f"{h:.1e}".split("e")
     factor = "" if factor == "1.0" else f"{float(factor):g}·"
     return factor + "10" + str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def beside_chance(above, of):
+    """At how many bandwidths an error is larger than those of redrawn labels, in words."""
+    if above == 0:
+        return "nowhere above the grey"
+    return "above the grey at every bandwidth" if above == of else f"above the grey at {above} of {of} bandwidths"
+
+
+def error_by_bandwidth():
+    """The estimated squared error of real predictions against the bandwidth, beside redrawn labels; the rule's choice."""
+    models = ["random forest", "logistic regression", "neural network", "naive Bayes"]
+    of = lru_cache(lambda model: errors_by_bandwidth(model, BANDWIDTHS))
+    rule = lru_cache(lambda model: select_bandwidth(scores_of(model)))
+
+    def setup(fig):
+        axes = panel(fig, xscale="log", yscale="log", xlim=(0.7e-5, 1.5), ylim=(1.5e-4, 0.2), xlabel="bandwidth γ",
+                     ylabel="estimated squared error")  # fmt: skip
+        axes.set_xticks(ticks := [1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1], map(ten_to, ticks))
+        axes.set_yticks([0.001, 0.01, 0.1], ["0.001", "0.01", "0.1"])
+        axes.minorticks_off()
+        return {"grey": chance(axes), "mean": estimate(axes, line=True, color=GREY, lw=1.2, zorder=2),
+                "name": words(axes, 1.3e-5, 2.3e-4, "", colour=SOFT, ha="left"), "curve": estimate(axes, ls="-", lw=1.8, ms=6),
+                "rule": estimate(axes, ms=14), "value": number(axes, offset=(4, 22), ha="left")}  # fmt: skip
+
+    def update(artists, model="neural network", redrawn=False):
+        error, *null = of(model).T
+        colour, marker, text = MODELS[model]
+        chosen = int(np.flatnonzero(rule(model) == BANDWIDTHS)[0])
+        low, high = np.min(null, axis=0), np.max(null, axis=0)
+        outline = [*zip(BANDWIDTHS, low, strict=True), *zip(BANDWIDTHS[::-1], high[::-1], strict=True)]
+        artists["grey"].set_verts([outline] if redrawn else [])
+        artists["mean"].set_data(BANDWIDTHS, np.mean(null, axis=0) if redrawn else np.nan * error)
+        artists["name"].set_text(
+            f"grey: labels redrawn {len(null)} times, truth 0; line: their mean" if redrawn else ""
+        )
+        artists["curve"].set_data(BANDWIDTHS, error)
+        artists["rule"].set_data([BANDWIDTHS[chosen]], [error[chosen]])
+        for name in ("curve", "rule"):
+            artists[name].set(color=colour, marker=marker, mec="white")
+        artists["value"].xy = BANDWIDTHS[chosen], error[chosen]
+        artists["value"].set(text=f"the rule's choice: {written(error[chosen], 4)}", color=text)
+        drawn = f"1,079 digits, top label; the rule chooses γ = {ten_to(BANDWIDTHS[chosen])}"
+        if not redrawn:
+            return Finding(
+                f"{capital(model)}: between {error.min():.4f} and {error.max():.4f}, by the bandwidth alone",
+                drawn,
+                f"At the rule's choice it is {error[chosen]:.4f}.",
+            )
+        above = int((error > high).sum())
+        return Finding(
+            f"{capital(model)}: {beside_chance(above, len(error))}",
+            drawn,
+            f"At the rule's choice it is {error[chosen]:.4f}; redrawn labels get {np.mean(null, axis=0)[chosen]:.4f} on average.",
+        )
+
+    return explore(setup, update, size=(9, 4.4), model=models, redrawn=False, labels={"redrawn": "redrawn labels beside it"},
+                   code=errors_by_bandwidth)  # fmt: skip
 
 
 def keeps_its_mass(mass):
@@ -76,7 +139,7 @@ def kernel_at_the_wall():
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
         axes = panel(
-            fig, columns[0], read_y=False, xlim=(-0.1, 1.1), ylim=(0, 1.5), xlabel="p, the probability of class 1"
+            fig, columns[0], read_y=False, xlim=(-0.1, 1.1), ylim=(-0.08, 1.5), xlabel="p, the probability of class 1"
         )
         axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         for wall in (0, 1):
@@ -96,7 +159,8 @@ def kernel_at_the_wall():
         for (x, y), name, down in zip(to_plane(np.eye(3)), ("class 0", "class 1", "class 2"), (1, 1, 0), strict=True):
             words(plane, x, y + (-0.04 if down else 0.04), name, va="top" if down else "bottom")
         return {"fill": fill, "ghost": Ghost(fill), "density": estimate(axes, line=True), "swapped": swapped,
-                "heat": heat, "outline": outline, "path": path, "dots": [choice(axes), choice(plane)],
+                "heat": heat, "outline": outline, "path": path,
+                "dots": [estimate(each, color=INK, marker="^", ms=9, mew=0) for each in (axes, plane)],
                 "names": [number(axes, colour=colour, ha="center", va="center", offset=(0, 0)) for colour in (KEPT, MISS)],
                 "centre": number(plane, offset=(14, 0))}  # fmt: skip
 
@@ -114,7 +178,7 @@ def kernel_at_the_wall():
             each.set_text(text)
         middle = np.array([[0.7 * (1 - centre), centre, 0.3 * (1 - centre)]])
         artists["heat"].set_data(dirichlet_kernel(middle, bandwidth, points).reshape(len(up), len(across)))
-        artists["dots"][0].set_data([centre], [0])
+        artists["dots"][0].set_data([centre], [-0.04])
         artists["dots"][1].set_data(*to_plane(middle).T)
         artists["centre"].xy = to_plane(middle)[0]
         side = 1 if centre <= 0.5 else -1
@@ -123,7 +187,7 @@ def kernel_at_the_wall():
             "Mass between the walls: 1; with p and centre swapped, "
             + ("1 as well" if keeps_its_mass(mass) else f"{mass:.3f}"),
             f"left: Beta kernel and, red, its arguments swapped; right: Dirichlet; centre {centre:.2f}, bandwidth γ = {bandwidth:g}",
-            "The kernel's top is at its centre.",
+            "A triangle marks the centre; the kernel's top is there.",
         )
 
     return explore(
@@ -132,6 +196,7 @@ def kernel_at_the_wall():
     )  # fmt: skip
 
 
+BINS = "#8A5A00"  # the colour of their steps beside a kernel's blue
 POWERS = np.round(np.arange(-7, 3.01, 0.25), 2)  # of the bandwidth, on a grid that sliders step through
 
 
@@ -203,7 +268,7 @@ def flat_to_brier():
         return {"line": line, "other": other, "stem": misses(axes, zorder=4.5), "dot": choice(axes),
                 "number": number(axes, colour=MISS), "curve": estimate(side, ms=5, mew=0)}  # fmt: skip
 
-    def update(artists, log10_bandwidth=-5.0, leave_one_out=True):
+    def update(artists, log10_bandwidth=-7.0, leave_one_out=True):
         h = 10.0**log10_bandwidth
         step = int(np.argmin(np.abs(POWERS - log10_bandwidth)))
         frequencies, errors = estimates(leave_one_out)
@@ -214,14 +279,14 @@ def flat_to_brier():
         artists["dot"].set_data([h], [value])
         number_over_curve(artists["number"], h, errors, step)
         artists["curve"].set_data(p, each)
-        ways = ["with each point in its own estimate", "leave-one-out"]
+        ways = ["own label in", "own label left out"]
         way, other = ways[leave_one_out], ways[not leave_one_out]
         left_over = what_is_left(value, brier, np.ptp(each), step < np.argmin(errors))
         return Finding(
             f"{left_over}, error {value:.4f}, truth 0"
             if left_over
             else f"Truth 0, and the estimated error is {value:.4f}",
-            f"{len(y)} scores of a calibrated model, {way}; γ = {ten_to(h)}; thin: {other}",
+            f"{len(y)} predictions of a calibrated model, {way}; γ = {ten_to(h)}; thin: {other}",
         )
 
     return explore(
@@ -355,7 +420,7 @@ def choose_bandwidth():
         rule = "with the extra −log γ of the released code" if published_extra_term else "likelihood"
         end = ", the smallest offered" if h == BANDWIDTHS.min() else ""
         return Finding(
-            f"The rule chooses γ = {ten_to(h)}{end}: " + ("a comb" if comb else "a smooth density"),
+            f"The rule chooses γ = {ten_to(h)}{end}: " + ("spikes" if comb else "a smooth density"),
             f"{sample}; rule: {rule}; right: each of {len(BANDWIDTHS)} bandwidths offered",
         )
 
@@ -363,3 +428,71 @@ def choose_bandwidth():
         setup, update, size=(9, 4.4), sample=list(samples), published_extra_term=False,
         labels={"published_extra_term": "add −log γ, as released"}, code=(scores_of, mean_log_likelihoods, likeliest, kernel_density),
     )  # fmt: skip
+
+
+def who_is_nearer(number, curve):
+    """What one draw says, from the two ratios."""
+    bins = lambda ratio: "bins" if ratio < 1 else "the kernel"
+    if bins(number) == bins(curve):
+        return f"By the number and by the curve: {bins(number)} nearer"
+    return f"Nearer to the truth by the number: {bins(number)}; by the curve: {bins(curve)}"
+
+
+def bins_or_kernel():
+    """The true miss, bins and kernel: which number is nearer to the truth, and which curve? Ten more draws a click."""
+    start, each_click, widest = 3, 10, 60
+    draw = lru_cache(lambda seed: (*curves_of_misses(seed), ratios(curves_of_misses(seed)[1])))
+    colours = {"truth": INK, "bins": BINS, "kernel": KEPT}
+
+    def setup(fig):
+        for seed in range(start, start + 1 + 3 * each_click):
+            draw(seed)  # now, so that the first clicks do not wait
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
+        axes = panel(fig, columns[0], xlim=(0, 1), ylim=(-0.44, 0.34), xlabel="prediction p", ylabel="miss, p − r(p)")
+        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        axes.set_yticks([-0.2, 0, 0.2], ["−0.2", "0", "0.2"])
+        reference(axes, [0, 1], [0, 0])
+        words(axes, 0.985, -0.24, "mean squared miss", colour=SOFT, ha="right", size=SMALL)
+        said = [words(axes, 0.985, -0.24 - 0.052 * k, "", colour=colour, bold=True, ha="right")
+                for k, colour in enumerate(colours.values(), 1)]  # fmt: skip
+        lines = [truth(axes), estimate(axes, line=True, color=BINS, drawstyle="steps-mid"), estimate(axes, line=True)]
+        side = panel(fig, columns[1], read_y=False, xscale="log", xlim=(1 / widest, widest), ylim=(0, 2.6),
+                     xlabel="distance of bins ÷ distance of kernel")  # fmt: skip
+        side.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
+        side.minorticks_off()
+        reference(side, [1, 1], [0, 2.35])
+        region(side, 0.85, 2.48, "bins nearer", ha="right")
+        region(side, 1.18, 2.48, "kernel nearer", ha="left")
+        rows = {}
+        for name, y in (("number", 1.65), ("curve", 0.5)):
+            words(side, 1 / widest, y + 0.48, f"by the {name}", colour=SOFT, ha="left")
+            rows[name] = (
+                estimate(side, color=GREY, ms=7),
+                estimate(side, color=INK, ms=9),
+                words(side, widest, y + 0.48, "", ha="right", bold=True, size=13),
+            )
+        return {"said": said, "lines": lines, **rows}
+
+    def update(artists, more=0):
+        seeds = range(start, start + 1 + each_click * more)
+        at, misses, _ = draw(seeds[-1])
+        for name, line, text, miss in zip(colours, artists["lines"], artists["said"], misses, strict=True):
+            line.set_data(at, miss)
+            text.set_text(f"{name} {written(np.mean(miss**2), 4)}")
+        found = np.array([draw(seed)[2] for seed in seeds])
+        spread = 0.62 * (np.arange(len(seeds)) * 0.618 % 1) - 0.31  # so that dots do not cover each other
+        for name, y, values in (("number", 1.65, found[:, 0]), ("curve", 0.5, found[:, 1])):
+            every, last, count = artists[name]
+            x = np.clip(values, 1.1 / widest, widest / 1.1)
+            every.set_data(x, y + spread)
+            last.set_data(x[-1:], y + spread[-1:])
+            count.set_text(f"bins in {(values < 1).sum()} of {len(values)}")
+        by_number, by_curve = (found < 1).sum(axis=0)
+        return Finding(
+            f"Bins are nearer by the number in {by_number} of {len(seeds)} draws, by the curve in {by_curve}"
+            if more
+            else who_is_nearer(*found[0]),
+            f"draw {len(seeds)}, 1,000 predictions; 15 bins, γ = 0.02; black dot: this draw",
+        )
+
+    return explore(setup, update, size=(9, 4.4), more="draw 10 more", code=(curves_of_misses, ratios))
