@@ -73,8 +73,8 @@ def test_the_six_bets():
 @claim(
     "04_bets_and_kernels",
     "given $p$ the mean of $e_Y$ is $r(p)$: labels stand in for it.",
-    "In this split the forest's probabilities of its own answers are too low, so the opposite bet earns; those of naive "
-    "Bayes are too high.",
+    "In this split the forest's probabilities of its own answers are too low, so the opposite bet earns; those of "
+    "naive Bayes are too high.",
     "on the half used to choose its sign, a bet never loses.",
 )
 def test_a_bet_on_digits():
@@ -90,13 +90,14 @@ def test_a_bet_on_digits():
 @claim(
     "04_bets_and_kernels",
     "1 if they are equal, .61 if they are one *bandwidth* $\\gamma$ apart.",
-    "Bumps that are far apart only add their $\\beta_a^2$. Where they overlap, equal signs make $b$ longer and opposite "
-    "signs shorter.",
+    "Bumps that are far apart only add their $\\beta_a^2$. Where they overlap, equal signs make $b$ longer and "
+    "opposite signs shorter.",
 )
 @claim(
     "bets_and_kernels/exercises",
     "One row for each p, one column for each q, 1 where they are equal.",
     "Parentheses: / 2 * g**2 divides by 2 and multiplies by γ².",
+    "Divide by (2 * g**2).",
 )
 def test_bumps_and_their_length(seeds):
     k = REFERENCE["kernel_matrix"](np.array([0.0]), np.array([0.0, 0.2]), 0.2)[0]
@@ -164,8 +165,8 @@ def test_pairs_with_itself_look_like_an_error(seeds):
 @claim(
     "bets_and_kernels/exercises",
     "The miss has four waves, and bets of bandwidth γ = .5 earn a little.",
-    "Of length 1, the best bet with γ = .05 earns .0259. With γ = .5 it earns .0079, with γ = 2 .0029: a wide kernel "
-    "averages over several waves.",
+    "Of length 1, the best bet with γ = .05 earns .0259.",
+    "With γ = .5 it earns .0079, with γ = 2 .0029: a wide kernel averages over several waves.",
 )
 def test_waves_and_bandwidths():
     grid = (np.arange(400) + 0.5) / 400
@@ -293,8 +294,8 @@ def nudged(by, n=1000):
     "where the event happens and down where it does not.",
     "Bets of any shape tell .501 from .499.",
     "it can hardly use the difference.",
-    "Is the moved model better than one that always says .6? By the ECE it is worse; by the **distance to calibration** "
-    "it is better",
+    "Is the moved model better than one that always says .6? By the ECE it is worse; by the **distance to calibration**"
+    " it is better",
 )
 @claim(
     "bets_and_kernels/nudge", "“always .6”", "always .6", "always .6: 0.100 by each", "The other model: 0.1 by each."

@@ -42,7 +42,7 @@ AGAIN = {
     "what_moved.darker_digits": "two standard errors, and at two levels; 40 % darker, and an ECE of .4",
     "for_whom.plant_an_error": "the size of the miss, and a bandwidth",
     "start.coin": "what is paid, above and in all, at the ends",
-    "nudge_04.small_nudge": "how far it is moved, and its distance to calibration",
+    "bets_and_kernels.small_nudge": "how far it is moved, and its distance to calibration",
 }
 # What scenes with a known truth must say: at these values, these words in this order.
 SAID = {

@@ -116,7 +116,7 @@ def three_bumps():
         each_cell = zip(artists["squares"], artists["terms"], artists["similar"], terms.ravel(), K.ravel(), strict=True)
         for square, large, small, term, k in each_cell:
             square.set(
-                facecolor=str(1 - 0.35 * max(term, 0)),
+                facecolor=str(1 - 0.12 * max(term, 0)),
                 linestyle="--" if term < -0.005 else "-",
                 linewidth=1.4 * (term < -0.005),
             )
@@ -192,7 +192,7 @@ def best_smooth_bet(kernel=None):
         artists["number"].set(text=f"earns {other:+.3f}".replace("-", "−"), color=KEPT if other > 0 else MISS)
         return Finding(
             does_it_pay(chosen, other),
-            f"{model}, {len(hit[here])} digits to choose the bet, {len(hit[there])} others; γ = {bandwidth:g}; {kernel.by}",
+            f"{model}: bet of {len(hit[here])} digits, on {len(hit[there])} others; γ = {bandwidth:g}; {kernel.by}",
         )
 
     return explore(

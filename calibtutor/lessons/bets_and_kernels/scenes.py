@@ -98,7 +98,7 @@ def supremum():
         right = panel(
             fig,
             columns[1],
-            xlim=(places[0] - 0.15, places[-1] + 0.15),
+            xlim=(places[0] - 0.15, places[-1] + 0.35),
             ylim=(0, 0.1),
             xlabel="bandwidth",
             ylabel="earns",
