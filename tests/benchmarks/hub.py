@@ -38,7 +38,7 @@ from slider import press  # noqa: E402
 from student import REST, STEP_PAUSE, STEPS, Student, everyone  # noqa: E402
 from tables import median_p95, print_table  # noqa: E402
 
-CLASS = ["00_start_here.ipynb", "02_binning_and_kde.ipynb"]
+CLASS = ["00_start_here.ipynb", "03_chance.ipynb"]
 WITH_BROWSER, OPEN_SECONDS = "browser", 120
 SECONDS, PRESSES = 60, 50  # of moving sliders; keys in the browser, alone and beside the class
 CORES, GB, SYSTEM_MB = 4, 16, 1024  # of the server that is asked about; what its system keeps

@@ -13,7 +13,7 @@ from calibtutor.data.downloads import available
 from calibtutor.teach.notebooks import NOTEBOOKS, clean
 
 FIRST = "00_start_here.ipynb"
-OTHERS = ["02_binning_and_kde.ipynb", "05_local_calibration.ipynb", "14_your_own_model.ipynb",
+OTHERS = ["03_chance.ipynb", "10_map_and_repair.ipynb", "14_your_own_model.ipynb",
           "case_studies/03_housing_who_owns.ipynb"]  # fmt: skip
 
 
