@@ -4,9 +4,15 @@ import numpy as np
 
 from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
-from ..shared.worlds import _world
 
 __all__ = ["check", "guess"]
+
+
+def _world(rng):
+    """Weights, predictions and frequencies of a small world."""
+    p, r = rng.dirichlet(np.ones(3), (2, 5))
+    p[1], r[1] = p[0], r[0]  # two kinds are told the same
+    return rng.dirichlet(3 * np.ones(5)), p, r
 
 
 def payoff(weights, p, r, b):

@@ -10,13 +10,6 @@ __all__ = ["CLASSES", "WORLDS", "favourite_class", "hidden_top", "over_confident
 
 
 
-def _world(rng):
-    """Weights, predictions and frequencies of a small world."""
-    p, r = rng.dirichlet(np.ones(3), (2, 5))
-    p[1], r[1] = p[0], r[0]  # two kinds are told the same
-    return rng.dirichlet(3 * np.ones(5)), p, r
-
-
 CLASSES = ("object", "human", "animal")
 
 
