@@ -1,4 +1,4 @@
-"""Lesson 03_chance."""
+"""Chance: redrawn labels, R by rank, and what several looks do to it."""
 
 from . import scenes
 from .exercises import check, guess

@@ -1,4 +1,4 @@
-"""Exercises of the lesson chance."""
+"""What the reader writes, works out and guesses about chance."""
 
 import numpy as np
 
@@ -6,7 +6,6 @@ from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
 __all__ = ["check", "guess"]
-
 
 
 def _predictions_and_uniforms(rng):
@@ -32,7 +31,7 @@ def pvalue(observed, draws):
 check = Checks([
     Exercise(
         "redraw_labels", redraw_labels,
-        "u falls in the interval of class k, which has length p_k, with probability p_k: Y ~ Cat(p).",
+        "u falls in the piece of class k, which is p_k long, with probability p_k: class k is drawn as often as it was promised.",
         inputs=_predictions_and_uniforms,
         hint="Lay the probabilities of a row end to end on [0, 1]. In which piece does u fall? Classes count from 0.",
         mistakes=[
@@ -48,22 +47,49 @@ check = Checks([
     ),
     Exercise(
         "pvalue", pvalue,
-        "The observed data set is one of B + 1 alike, so it counts itself: never 0, and P(p ≤ α) ≤ α exactly.",
+        "The observed data set is one of B + 1 alike, so it counts itself: R is never 0.",
         inputs=_observed_and_draws,
         hint="Put the observed value among the draws. What share of all of them is at least as large?",
         mistakes=[
-            Mistake(lambda t, draws: np.mean(draws >= t), "This can be 0. The observed data set is one of the B + 1 (published code forgets it: errata U5)."),
+            Mistake(lambda t, draws: np.mean(draws >= t), "This can be 0. The observed data set is one of the B + 1, and counts itself; some published code forgets it."),
             Mistake(lambda t, draws: np.mean(draws > t), "Ties count, and so does the observed value itself."),
             Mistake(lambda t, draws: np.sum(draws >= t) / (len(draws) + 1), "The observed data set is in your number below, not above."),
             Mistake(lambda t, draws: (1 + np.sum(draws >= t)) / len(draws), "The observed data set is in your number above, not below: this can exceed 1."),
             Mistake(lambda t, draws: (1 + np.sum(draws > t)) / (len(draws) + 1),
                     "A draw that ties counts too, or with many ties the test rejects too often."),
             Mistake(lambda t, draws: (1 + np.sum(draws <= t)) / (len(draws) + 1),
-                    "The other tail: large statistics speak against calibration."),
+                    "The other tail: large statistics speak against the model."),
             Mistake(lambda t, draws: (1 + np.sum(np.abs(draws) >= abs(t))) / (len(draws) + 1),
-                    "No absolute values: a negative estimate is no evidence against calibration."),
+                    "No absolute values: a statistic far below 0 does not speak against the model."),
             Mistake(lambda t, draws: min(1, 2 * min((1 + np.sum(draws >= t)) / (len(draws) + 1), (1 + np.sum(draws <= t)) / (len(draws) + 1))),
-                    "That is two-sided. Only large values speak against calibration."),
+                    "That is two-sided. Only large values speak against the model."),
+        ],
+    ),
+    Exercise(
+        "by_hand", 0.36,
+        "Rain on one day gives .3, on no day .8, on both .2. At least .3: two vectors of .8 · .2 = .16 each, and one of .2 · .2 = .04.",
+        hint="The observed statistic is |.8 − .5|. Which of the four label vectors reach it, and with which probability?",
+        mistakes=[
+            Mistake(0.32, "Those are the two vectors with the observed value. A larger one counts as well."),
+            Mistake(0.04, "Ties count: the observed vector itself, and the other with one rainy day."),
+            Mistake(0.2, "Rain on one of two days comes in two orders, each with .8 · .2."),
+            Mistake(0.64, "That is rain on both days: there the statistic is smaller than what was observed."),
+            Mistake(0.96, "Rain on both days gives |.8 − 1|, less than the observed |.8 − .5|."),
+            Mistake(0.75, "The four vectors are not equally likely: weigh each with its probability if the forecasts are calibrated."),
+            Mistake(0.25, "The four vectors are not equally likely, and more than one of them counts."),
+        ],
+    ),
+    Exercise(
+        "each_look", 0.0125,
+        "The chance of any false alarm is at most the sum, 4 · .0125 = .05, however the looks depend on each other.",
+        hint="If each of four looks has the same chance of a false alarm, what may it be for the sum to be at most the level?",
+        mistakes=[
+            Mistake(0.05, "Then each look alone spends the whole 5 %."),
+            Mistake(0.2, "That is the sum of four looks at 5 % each. It must be at most 5 % altogether."),
+            Mistake(1 - 0.95**0.25, "That is right for independent looks. These share rows; the sum of the chances holds for all looks."),
+            Mistake(0.0127, "That is right for independent looks. These share rows; the sum of the chances holds for all looks."),
+            Mistake(0.005, "That is for ten looks. How many are there here?"),
+            Mistake(1.25, "In percent, yes. R lies between 0 and 1."),
         ],
     ),
 ])  # fmt: skip
@@ -71,24 +97,24 @@ check = Checks([
 
 guess = Guesses(
     is_point_04_bad=(
-        "The neural network's ECE on 1,079 digits is .010, logistic regression's is .092. If the network's probabilities were exactly "
-        "right, how often would 1,079 digits give an ECE at least as large as .010?",
-        ["almost never", "about one time in ten", "more often than not"],
-        "more often than not",
-        "About 65 % of redrawn sets of labels do: a perfect model with these predictions shows .011 on average. Logistic regression, "
-        "redrawn in the same way, never came above .06.",
+        "On the first 300 digits the neural network's ECE is .028. If its probabilities were exactly right, how often would 300 "
+        "digits give an ECE at least as large?",
+        ["almost never", "about one time in twenty", "about one time in three", "more often than not"],
+        "about one time in twenty",
+        "Some 5 % of redrawn sets of labels do: a perfect model with these predictions shows .019 on average, but rarely as much as "
+        ".028.",
     ),
     redraw_what=(
-        "A test of calibration draws new data sets that are calibrated by construction. What must be redrawn to hold the level exactly?",
-        ["labels only", "predictions and labels", "predictions only"],
-        "labels only",
-        "“Calibrated” says how labels follow from predictions, and nothing about the predictions themselves. Given those, observed and "
-        "redrawn labels have the same law, so every rank is equally likely. Resampled predictions repeat, and yours do not: with an ECE "
-        "in small cells, redrawing both rejects each of the 10,000 calibrated data sets of the poster (n = 250) at .05, labels only 5 %.",
+        "The models are calibrated, with five classes and n = 100 predictions each; every probability is cut into 5 pieces. A test at "
+        "level 5 % redraws pairs. How many of these calibrated models does it reject?",
+        ["hardly any", "about 5 %", "about half"],
+        "about half",
+        "53 of 100, against 3 with redrawn labels. It gets worse: in a published setting (n = 250, 10 pieces) redrawing pairs rejects "
+        "each of 10,000 calibrated data sets, redrawing labels only 5 % of them.",
     ),
     look_again=(
-        "Your test is exact at every n. You look at n = 100, 200, …, 1,000 and stop at the first p ≤ .05. The model is calibrated. How often "
-        "do you reject it?",
+        "The test holds its level at every n. You look at n = 100, 200, …, 1,000 and stop at the first R ≤ .05. How many calibrated "
+        "models do you reject?",
         ["5 %", "about 10 %", "about 20 %", "about 40 %"],
         "about 20 %",
         "Each look alone rejects 5 %. Ten independent looks would make 1 − .95¹⁰ = 40 %, but each look has the rows of the looks before it "

@@ -1,57 +1,61 @@
-"""Games of the lesson chance."""
+"""The reader's own functions on real digits, and how often one may look at growing data."""
 
 import numpy as np
-from scipy.stats import binom
+from matplotlib.collections import LineCollection
 
+from ...binning import expected_calibration_error
+from ...data.datasets import digits_cast
 from ...plots import (
-    CHANCE,
+    CHANCE_BARS,
     KEPT,
     MISS,
-    NUMBER,
     SOFT,
     Finding,
-    Ghost,
     chance,
     choice,
-    estimate,
+    misses,
+    number,
     panel,
     reference,
     words,
 )
-from ...teach.exercise import whose
+from ...teach.exercise import Used, whose
 from ...teach.explore import explore
-from ..shared.first_digits import first_digits
 from ..shared.pvalues import by_chance
 from ..shared.verdicts import capital
-from . import spoiling
+from . import simulations as sims
 from .exercises import check
 from .histograms import NullHistogram
 
 __all__ = ["spoil_the_test", "your_null"]
 
 
-
-def redrawn_eces(confidence, bins, ece, redraw_labels, repeats=200):
-    """The ECEs of data sets whose labels are redrawn from the confidences."""
+def redrawn_eces(y, p, bins, ece, redraw_labels, repeats=200):
+    """A model's ECE for its top label, and those of redrawn sets of labels."""
     rng = np.random.default_rng(0)
-    u = rng.random((repeats, len(confidence)))
-    return np.array([ece(confidence, redraw_labels(confidence, each), bins) for each in u])
+    redrawn = [redraw_labels(p, rng.random(len(p))) for _ in range(repeats)]
+    top, confidence = p.argmax(axis=1), p.max(axis=1)
+    observed, *drawn = (ece((labels == top) * 1.0, confidence, bins) for labels in [y, *redrawn])
+    return observed, np.array(drawn)
 
 
-def your_null(ece=None, redraw_labels=None):
+def package_ece(hit, confidence, n_bins):
+    return expected_calibration_error(hit, confidence, n_bins=n_bins)
+
+
+def your_null(redraw_labels=None, ece=package_ece):
     """The ECE of real predictions beside those of redrawn labels, both by the reader's functions."""
-    ece, redraw_labels = check.ece.use(ece), check.redraw_labels.use(redraw_labels)
-    by = whose(ece, redraw_labels)
+    redraw_labels = check.redraw_labels.use(redraw_labels)
+    by = whose(*(each for each in (redraw_labels, ece) if isinstance(each, Used)))
     models, numbers, n = ["logistic regression", "neural network", "random forest"], [5, 15, 40], 100
     drawn = {}
 
     def setup(fig):
         for model in models:
+            y, p = digits_cast()[model].y_true[:n], digits_cast()[model].y_prob[:n]
             for bins in numbers:  # now, so that no click waits
-                hit, confidence = first_digits(model, n)
-                chance = redrawn_eces(confidence, bins, ece, redraw_labels)
-                drawn[model, bins] = ece(confidence, hit, bins), chance
-        return NullHistogram(panel(fig), np.linspace(0, 0.45, 91), xlabel="ECE, by the function above")
+                drawn[model, bins] = redrawn_eces(y, p, bins, ece, redraw_labels)
+        return NullHistogram(panel(fig), np.linspace(0, 0.45, 91), xlabel="ECE of the top label, by the functions above")
 
     def update(artists, model="logistic regression", bins=15):
         error, chance = drawn[model, bins]
@@ -68,73 +72,76 @@ def your_null(ece=None, redraw_labels=None):
     return explore(setup, update, size=(9, 4.4), model=models, bins=numbers, code=redrawn_eces)
 
 
-AT_FIRST, AT_ONCE = 100, 100  # data sets that are there, and that a press draws
-LEAST = 10  # a share of fewer is no share to look at
-REDRAWN = {"labels only": "labels", "pairs (C)": "pairs"}
-HIGHEST = 0.6
+SHOWN = 40  # paths
+HIGHEST = 0.3
 
 
 def spoil_the_test():
-    """Choose what to redraw, the statistic and how often you look: which share of calibrated data sets is rejected?"""
+    """Choose how often you look and when you reject: which share of calibrated data sets is rejected?"""
+    pvalues, n = sims.at_each_look(), sims.STEP * np.arange(1, sims.LOOKS + 1)
+    low, high = by_chance(sims.SETS)
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
-        left = panel(fig, columns[0], xlim=(0, spoiling.SETS * 1.13), ylim=(0, HIGHEST), xlabel="calibrated data sets",
-                     ylabel="share of them rejected so far")  # fmt: skip
-        left.set_xticks([0, 100, 200, 300, 400])
-        left.spines["bottom"].set_bounds(0, spoiling.SETS)
-        counts = np.arange(LEAST, spoiling.SETS + 1)
-        low, high = binom.ppf([[0.025], [0.975]], counts, spoiling.LEVEL) / counts
-        left.fill_between(counts, low, high, color=CHANCE, lw=0, zorder=0)
-        right = panel(fig, columns[1], read_y=False, xlim=(0.4, spoiling.LOOKS + 0.6), ylim=(0, HIGHEST),
-                      xlabel="how often you look")  # fmt: skip
+        left = panel(fig, columns[0], xlim=(60, 1040), ylim=(0.0085, 1.2), xlabel="data so far, n", ylabel="R",
+                     yscale="log")  # fmt: skip
+        left.set_xticks([100, 400, 700, 1000], ["100", "400", "700", "1,000"])
+        left.set_yticks([0.01, 0.02, 0.05, 0.2, 1], ["0.01", "0.02", "0.05", "0.2", "1"])
+        left.minorticks_off()
+        left.set_title(f"the first {SHOWN} data sets, each up to its false alarm", color=SOFT)
+        kept, red = LineCollection([], colors=CHANCE_BARS, lw=1), LineCollection([], colors=MISS, lw=1.6)
+        for each in (kept, red):
+            left.add_collection(each)
+        ends = left.scatter([], [], s=60, color=MISS, edgecolor="white", zorder=5)
+        right = panel(fig, columns[1], xlim=(0.4, sims.LOOKS + 0.6), ylim=(0, HIGHEST), xlabel="how often you look")
         right.set_xticks([1, 4, 7, 10])
-        for axes, ends in ((left, [0, spoiling.SETS]), (right, [0.4, spoiling.LOOKS + 0.6])):
-            axes.set_yticks([0, spoiling.LEVEL, 0.2, 0.4, 0.6], ["0", "5%", "20%", "40%", "60%"])
-            reference(axes, ends, [spoiling.LEVEL] * 2)
-        right.tick_params(axis="y", length=0, labelleft=False)
-        line, dots = estimate(left, line=True), right.scatter([], [], s=95, edgecolor="white", zorder=5)
-        return {"line": line, "ghost": Ghost(line), "band": chance(right, zorder=0), "dots": dots, "here": choice(right),
-                "share": words(left, 0, 0, "", bold=True, size=NUMBER, ha="left"),
-                "all": words(right, 0.4, 0.6, "", colour=SOFT, ha="left", va="top", linespacing=1.35)}  # fmt: skip
+        right.set_yticks([0, sims.LEVEL, 0.1, 0.2, 0.3], ["0", f"{sims.LEVEL:.0%}", "10%", "20%", "30%"])
+        right.set_title("share rejected, of all", color=SOFT)
+        right.axhspan(low, high, color=CHANCE_BARS, alpha=0.5, lw=0, zorder=0)
+        reference(right, [0.4, sims.LOOKS + 0.6], [sims.LEVEL] * 2)
+        words(right, 0.6, high + 0.008, f"grey: chance, {sims.SETS} data sets", colour=SOFT, ha="left", va="bottom")
+        return {"limit": reference(left), "kept": kept, "red": red, "ends": ends, "stems": misses(right),
+                "dots": right.scatter([], [], s=95, edgecolor="white", zorder=5), "here": choice(right),
+                "share": number(right, ha="right", offset=(4, 12))}  # fmt: skip
 
-    def update(artists, redraw="labels only", statistic="SKCE", looks=10, more=0):
-        first = spoiling.first_alarms(statistic, REDRAWN[redraw])
-        drawn = min(AT_FIRST + AT_ONCE * more, spoiling.SETS)
-        shares = [spoiling.share_so_far(first[:drawn], each) for each in range(1, spoiling.LOOKS + 1)]
-        share, (low, high) = shares[looks - 1][-1], by_chance(drawn)
-        colour = MISS if share > high else KEPT
-        artists["line"].set_data(np.arange(LEAST, drawn + 1), shares[looks - 1][LEAST - 1 :])
-        artists["line"].set_color(colour)
-        artists["share"].set(
-            position=(drawn + 8, share if share > high else high + 0.025), text=f"{share:.0%}", color=colour
-        )
-        artists["band"].set_verts([[(0.4, low), (0.4, high), (10.6, high), (10.6, low)]])
-        ends = np.array([each[-1] for each in shares])
-        artists["dots"].set_offsets(np.column_stack([np.arange(1, spoiling.LOOKS + 1), ends]))
-        artists["dots"].set_facecolor(np.where(ends > high, MISS, KEPT))
+    def update(artists, looks=10, limit=0.05):
+        gone = sims.rejected_so_far(pvalues, limit)
+        shares = gone.mean(axis=0)
+        artists["limit"].set_data([60, 1040], [limit, limit])
+        paths = [np.column_stack([n, each]) for each in pvalues[:SHOWN]]
+        until = [int(each.argmax()) + 1 if each[looks - 1] else None for each in gone[:SHOWN]]
+        artists["kept"].set_segments([path[:looks] for path, end in zip(paths, until, strict=True) if not end])
+        red = [path[:end] for path, end in zip(paths, until, strict=True) if end]
+        artists["red"].set_segments(red)
+        artists["ends"].set_offsets([path[-1] for path in red] or np.empty((0, 2)))
+        colours = np.where(shares > high, MISS, KEPT)
+        at = np.arange(1, sims.LOOKS + 1)
+        artists["dots"].set_offsets(np.column_stack([at, shares]))
+        artists["dots"].set_facecolor(colours)
+        artists["stems"].set_segments([[(x, sims.LEVEL), (x, y)] for x, y in zip(at, shares, strict=True) if y > high])
+        share = shares[looks - 1]
         artists["here"].set_data([looks], [share])
-        artists["all"].set_text(f"after {drawn} data sets\ngrey: chance, if the level holds")
-        last = spoiling.STEP * looks
-        n = f"n = {last}" if looks == 1 else f"n = {spoiling.STEP}, " + ("…, " if looks > 2 else "") + f"{last:,}"
+        artists["share"].xy = looks, share
+        artists["share"].set(text=f"{share:.1%}", color=colours[looks - 1], ha="right" if looks > 2 else "left")
+        until = f"n = {n[0]}" if looks == 1 else f"n = {n[0]}, " + "…, " * (looks > 2) + f"{n[looks - 1]:,}"
         return Finding(
-            spoil_headline(redraw, looks, share, high),
-            f"{statistic}; redrawn: {redraw}; {n}, up to the first p ≤ {spoiling.LEVEL:.0%}; {drawn} data sets",
-            f"Three classes; a test that holds its level rejects between {low:.1%} and {high:.1%} of so many.",
+            looks_headline(looks, share, low, high),
+            f"{sims.SETS} calibrated data sets, three classes; ECE in cells; {until}, up to the first R ≤ {limit:g}",
+            f"A test that holds its level rejects between {low:.1%} and {high:.1%} of so many.",
         )
 
     return explore(
-        setup, update, size=(9, 4.6), redraw=list(REDRAWN), statistic=spoiling.STATISTICS, looks=(1, spoiling.LOOKS, 1),
-        more=f"draw {AT_ONCE} more data sets", labels={"redraw": "what you redraw", "looks": "how often you look"},
-        code=(spoiling.first_alarms, spoiling.share_so_far),
+        setup, update, size=(9, 4.6), looks=(1, sims.LOOKS, 1), limit=[0.05, 0.02, 0.01],
+        labels={"looks": "how often you look", "limit": "reject at a look if R is at most"},
+        code=(sims.at_each_look, sims.rejected_so_far),
     )  # fmt: skip
 
 
-def spoil_headline(redraw, looks, share, high):
-    """Whether more calibrated data sets are rejected than chance explains, and what was spoiled."""
-    spoiled = [f"{looks} looks"] * (looks > 1) + ["redrawn pairs"] * (redraw != "labels only")
+def looks_headline(looks, share, low, high):
+    """Whether more calibrated data sets are rejected than chance explains, or fewer."""
+    often = "One look" if looks == 1 else f"{looks} looks"
     if share > high:
-        return f"{share:.0%} false alarms, not {spoiling.LEVEL:.0%}, with {' and '.join(spoiled) or 'bad luck'}"
-    if not spoiled:
-        return f"{share:.0%} false alarms, no more than chance explains"
-    return f"{share:.0%} false alarms: no harm of {' and '.join(spoiled)} is to be seen"
+        return f"{often}: false alarms in {share:.0%} of calibrated models, not in {sims.LEVEL:.0%}"
+    if share < low:
+        return f"{often}: false alarms in fewer than {sims.LEVEL:.0%} of calibrated models"
+    return f"{often}: false alarms in {sims.LEVEL:.0%} of calibrated models, up to chance"

@@ -1,4 +1,4 @@
-"""Histograms of the lesson chance."""
+"""What chance alone gives, as a histogram beside what was observed."""
 
 import numpy as np
 from matplotlib.collections import PolyCollection
@@ -20,7 +20,6 @@ from ...plots import (
 from ..shared.histograms import _beside, _stacked, _step, _without_y
 
 __all__ = ["NullHistogram"]
-
 
 
 class NullHistogram:

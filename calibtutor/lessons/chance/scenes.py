@@ -1,4 +1,4 @@
-"""Scenes of the lesson chance."""
+"""How often a calibrated model looks as bad: road scenes, digits, label vectors; and what may be redrawn."""
 
 from functools import lru_cache
 
@@ -35,19 +35,18 @@ from ..shared import simulations as shared_simulations
 from ..shared.histograms_of_tests import heap
 from ..shared.pvalues import by_chance, chance_of_a_curve, cries_wolf, square, steps
 from ..shared.tests import CAST, LEVEL, colour_of
-from ..shared.verdicts import capital, signed
+from ..shared.verdicts import capital, written
 from . import simulations as sims
 from .games import spoil_the_test, your_null
 
 __all__ = ["by_counting", "collision", "is_that_bad", "redraw_what", "spoil_the_test", "your_null"]
 
 
-
 SCENES = 20
 PROMISE = (0.8, 0.0, 0.2)
 ANIMALS = round(SCENES * PROMISE[2])  # as promised
 KINDS = ("object", "human", "animal")
-LEAST = 0.001  # a p-value that is written; half of it rounds to it
+LEAST = 0.001  # an R that is written; half of it rounds to it
 
 
 def against_chance(pvalue):
@@ -130,13 +129,13 @@ def collision():
 
 def collision_headline(animals, humans, pvalue):
     """A human where none was possible disproves the detector, whatever the distance says."""
-    p = f"p {three_digits(pvalue)}"
+    r = f"R {three_digits(pvalue)}"
     if humans:
         who = "A human at 0% disproves" if humans == 1 else f"{humans} humans at 0% disprove"
-        return f"{who} it at once; the distance says {p}"
+        return f"{who} it at once; the distance says {r}"
     if animals == ANIMALS:
         return f"{ANIMALS} animals, as promised: nothing could be closer"
-    return f"{animals} animal{'s' * (animals != 1)}, not {ANIMALS}: {against_chance(pvalue)} ({p})"
+    return f"{animals} animal{'s' * (animals != 1)}, not {ANIMALS}: {against_chance(pvalue)} ({r})"
 
 
 NULL_SIZES = [100, 300, 1079]
@@ -181,7 +180,7 @@ def is_that_bad():
         return {"here": here, "bars": bars, "means": means, "stems": stems, "dots": dots, "names": names,
                 "counts": counts}  # fmt: skip
 
-    def update(artists, model="logistic regression", n=300):
+    def update(artists, model="neural network", n=300):
         boxes, stems, means = [], [], []
         for name, row in rows.items():
             observed, drawn, above, pvalue = redrawn_errors(name, n)
@@ -213,7 +212,7 @@ def is_that_bad():
 
 
 def redraw_what():
-    """Two ways to draw data sets under “calibrated”, one binned error: p-values of calibrated models."""
+    """Two ways to draw calibrated data sets, and the ECE in cells: how often each rejects calibrated models."""
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
@@ -223,10 +222,10 @@ def redraw_what():
         words(axes, 0.97, 0.05, f"grey: chance, {sims.REDRAW_SETS} data sets", colour=SOFT, ha="right")
         lines = [estimate(axes, line=True, drawstyle="steps-post") for _ in range(2)]
         labels = [number(axes, offset=o, size=12, ha="right") for o in ((-6, 12), (0, 0))]
-        labels[0].set_text("pairs redrawn (C)")
+        labels[0].set_text("pairs redrawn")
         labels[1].set_text("labels redrawn")
         side = panel(
-            fig, columns[1], read_y=False, xlim=(-0.5, 2.5), ylim=(-0.015, 1.01), xlabel="steps of the cells' grid"
+            fig, columns[1], read_y=False, xlim=(-0.5, 2.5), ylim=(-0.015, 1.01), xlabel="pieces of each probability"
         )
         side.set_xticks(range(3), sims.REDRAW_CELLS)
         side.set_title(f"false alarms at level {LEVEL:.0%}", color=SOFT)
@@ -266,51 +265,49 @@ def redraw_what():
         share = shared_simulations.rejections(pvalues, LEVEL).mean(axis=1)
         return Finding(
             redraw_headline(wolf, share),
-            f"{pvalues.shape[1]} calibrated models, five classes, n = {n}, {cells} steps; binned error; C redraws predictions and labels",
+            f"{pvalues.shape[1]} calibrated models, five classes, n = {n}; ECE in cells, {cells} pieces of each probability",
         )
 
     return explore(setup, update, size=(9, 4.8), code=(sims.redrawn, shared_simulations.rejections), n=sims.REDRAW_SIZES,
                    cells=sims.REDRAW_CELLS,
-                   labels={"cells": "steps of the cells' grid along each class"})  # fmt: skip
+                   labels={"cells": "pieces of each probability"})  # fmt: skip
 
 
 def redraw_headline(wolf, share):
     """Which recipe's curve leaves what chance explains."""
     both = f"{share[0]:.0%} false alarms, labels only {share[1]:.0%}"
     if wolf[0] and wolf[1]:
-        return f"Both recipes cry wolf: {both}"
+        return f"Both recipes raise too many: pairs {both}"
     if wolf[1]:
-        return f"Redrawing labels only cries wolf: {share[1]:.0%} false alarms"
+        return f"Redrawing labels only raises too many false alarms: {share[1]:.0%}"
     if wolf[0] and share[0] <= by_chance(sims.REDRAW_SETS)[1]:
-        return f"Redrawing pairs cries wolf, if not yet at level {LEVEL:.0%}"
-    return f"Redrawing pairs cries wolf: {both}" if wolf[0] else f"With so few cells neither stands out: {both}"
+        return f"Redrawing pairs raises too many false alarms, if not yet at level {LEVEL:.0%}"
+    return f"Redrawing pairs raises {both}" if wolf[0] else f"With so few cells neither stands out: pairs {both}"
 
 
 def by_counting():
-    """Three predictions, all 27 label vectors: the exact null distribution, and the p-value's own distribution."""
-
+    """Three predictions, all 27 label vectors: how large a statistic is if they are calibrated, and how often R is small."""
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.6, 1])
         left = panel(fig, columns[0], xlim=(-0.8, 26.8), ylim=(0, 0.62), ylabel="probability if calibrated")
         left.set_xticks([])
-        left.set_xlabel(
-            f"all {len(sims.THREE[0]) ** len(sims.THREE)} label vectors, in the order of their SKCE", labelpad=11
-        )
+        left.set_xlabel(f"all {len(sims.THREE[0]) ** len(sims.THREE)} label vectors, in the order of the statistic",
+                        labelpad=11)  # fmt: skip
         left.set_yticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
         bars = chance(left, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
-        verdict = big_number(left, 26.5, 0.48, "at least as extreme", 0.01)
-        right = panel(fig, columns[1], ylabel="chance of a p-value ≤ α")
+        verdict = big_number(left, 26.5, 0.48, "at least as large", 0.01)
+        right = panel(fig, columns[1], ylabel="how likely R ≤ α is")
         square(right, xlabel="level α")
-        region(right, 0.3, 0.85, "cries wolf")
+        region(right, 0.3, 0.85, "too many false alarms")
         reach = estimate(right, line=True, drawstyle="steps-post")
         return {"bars": bars, "mark": choice(left), "verdict": verdict, "steps": reach, "ghost": Ghost(reach),
                 "dot": choice(right), "pvalue": number(right, colour=INK, offset=(12, -12))}  # fmt: skip
 
-    def update(artists, observed=20, sharpness=1.0):
-        labels, mass, statistic = sims.every_label_vector(sharpness)
-        pvalue = sims.exact_pvalues(mass, statistic)
+    def update(artists, statistic="class-wise ECE", observed=20):
+        labels, mass, values = sims.every_label_vector(statistic)
+        pvalue = sims.exact_pvalues(mass, values)
         here = observed - 1
-        tail = statistic >= statistic[here] - 1e-12
+        tail = values >= values[here] - 1e-12
         artists["bars"].set_verts(bars_between(np.arange(-0.5, 27), 0 * mass, mass))
         artists["bars"].set_facecolor([MISS if each else CHANCE_BARS for each in tail])
         artists["mark"].set_data([int(np.argmax(tail))], [0])  # the first that ties with the observed one
@@ -322,13 +319,12 @@ def by_counting():
         artists["pvalue"].xy = pvalue[here], pvalue[here]
         artists["pvalue"].set(text=f"{pvalue[here]:.3f}", ha="left" if low else "right",
                               position=(12, -12) if low else (-12, 14))  # fmt: skip
-        seen = ", ".join(map(str, labels[here]))
-        many = int(tail.sum())
+        seen, many = ", ".join(map(str, labels[here])), int(tail.sum())
         return Finding(
-            f"{many} of {len(mass)} label vectors {'are' if many > 1 else 'is'} as extreme: p {three_digits(pvalue[here])}",
-            f"observed labels {seen}, SKCE {signed(statistic[here])}; sharpness {sharpness:g}; p: the red mass together",
+            f"{many} of {len(mass)} label vectors {'are' if many > 1 else 'is'} as bad: R {three_digits(pvalue[here])}",
+            f"observed labels {seen}, {statistic} {written(values[here])}; R: the red probabilities together",
         )
 
-    code = sims.every_label_vector, sims.exact_pvalues, sims.chance_of_pvalues
-    return explore(setup, update, size=(9, 4.6), code=code, observed=(1, 27, 1), sharpness=(0.0, 4.0, 0.5),
+    code = sims.every_label_vector, sims.STATISTICS["class-wise ECE"], sims.exact_pvalues, sims.chance_of_pvalues
+    return explore(setup, update, size=(9, 4.6), code=code, statistic=list(sims.STATISTICS), observed=(1, 27, 1),
                    labels={"observed": "observed vector, by rank"})  # fmt: skip

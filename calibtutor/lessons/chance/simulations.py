@@ -1,11 +1,10 @@
-"""Simulations of the lesson chance."""
+"""Calibrated data sets, tested in two ways and at ten sizes, and all label vectors of three predictions."""
 
 from itertools import product
 
 import numpy as np
 
 from ...data.worlds import mixed_widmann_model
-from ...kernels import rbf
 from ...pvalues import rank_pvalues
 from ...resampling import draw_labels, draw_pairs
 from ...simplex import cell_of, errors_of_labels, errors_of_pairs
@@ -19,7 +18,7 @@ REDRAW_CLASSES = 5
 
 @stored(REDRAW_SIZES, REDRAW_CELLS)
 def redrawn(n, cells):
-    """p-values of a binned error under calibration, (2, REDRAW_SETS): pairs redrawn (C), then labels only."""
+    """R of an ECE in cells under calibration, (2, REDRAW_SETS): pairs redrawn, then labels only."""
     pvalues = []
     for number in range(REDRAW_SETS):
         rng = np.random.default_rng([5, number])
@@ -35,26 +34,64 @@ def redrawn(n, cells):
 THREE = [[0.7, 0.2, 0.1], [0.25, 0.6, 0.15], [0.3, 0.3, 0.4]]  # predictions
 
 
-def every_label_vector(sharpness):
-    """All label vectors of three predictions, in the order of their SKCE: (labels, probabilities, SKCE_uq)."""
-    p = np.array(THREE) ** sharpness
-    p /= p.sum(axis=1, keepdims=True)
+def class_wise_ece(p, y):
+    """Two bins, cut at ½: over both, the sum of a class's misses p − Y, and its size; the mean of all classes."""
+    miss, low = p - np.eye(p.shape[1])[y], p <= 0.5
+    return (abs((miss * low).sum(axis=0)) + abs((miss * ~low).sum(axis=0))).mean() / len(p)
+
+
+def brier_score(p, y):
+    return ((p - np.eye(p.shape[1])[y]) ** 2).sum(axis=1).mean()
+
+
+def share_wrong(p, y):
+    return (p.argmax(axis=1) != y).mean()
+
+
+STATISTICS = {"class-wise ECE": class_wise_ece, "Brier score": brier_score, "share of wrong answers": share_wrong}
+
+
+def every_label_vector(statistic):
+    """All label vectors of three predictions, in the order of a statistic: (labels, probabilities, statistic)."""
+    p = np.array(THREE)
     n, n_classes = p.shape
     labels = np.array(list(product(range(n_classes), repeat=n)))  # 27 of them
     mass = p[np.arange(n), labels].prod(axis=1)  # if the model is calibrated
-    delta = p - np.eye(n_classes)[labels]
-    h = rbf(bandwidth=0.5)(p) * (delta @ delta.transpose(0, 2, 1))  # h_ij of each label vector
-    statistic = (h.sum(axis=(1, 2)) - np.trace(h, axis1=1, axis2=2)) / (n * (n - 1))
-    order = np.lexsort((-mass, np.round(statistic, 12)))
-    return labels[order], mass[order], statistic[order]
+    values = np.array([STATISTICS[statistic](p, y) for y in labels])
+    order = np.lexsort((-mass, np.round(values, 12)))
+    return labels[order], mass[order], values[order]
 
 
 def exact_pvalues(mass, statistic):
-    """p-value of each label vector: the probability of all with a statistic at least as large."""
+    """R of each label vector: the probability of all with a statistic at least as large."""
     return np.array([mass[statistic >= each - 1e-12].sum() for each in statistic])
 
 
 def chance_of_pvalues(mass, pvalue):
-    """Levels that a p-value can have, and the chance that it is at most that: never more than the level."""
+    """Levels that R can have, and the chance that it is at most that: never more than the level."""
     levels = np.unique(np.round(pvalue, 12))
     return levels, np.array([mass[pvalue <= level + 1e-12].sum() for level in levels])
+
+
+SETS, LOOKS, STEP, DRAWS, LEVEL = 400, 10, 100, 99, 0.05
+PIECES = 10  # of each probability
+
+
+@stored()
+def at_each_look():
+    """R of an ECE in cells of each calibrated data set at its first 100, 200, … rows, (SETS, LOOKS)."""
+    found = np.zeros((SETS, LOOKS))
+    for number in range(SETS):
+        rng = np.random.default_rng([7, number])
+        y, p = mixed_widmann_model(0, LOOKS * STEP, n_classes=3, rng=rng)  # calibrated
+        cell = cell_of(p, PIECES)
+        for look in range(LOOKS):
+            rows = slice((look + 1) * STEP)
+            labels = np.column_stack([y[rows], draw_labels(p[rows], DRAWS, rng)])
+            found[number, look] = rank_pvalues(errors_of_labels(cell[rows], p[rows], labels))[0]
+    return found
+
+
+def rejected_so_far(pvalues, limit):
+    """At each look, which data sets were rejected at it or before: R was at most the limit."""
+    return np.logical_or.accumulate(pvalues <= limit + 1e-12, axis=1)

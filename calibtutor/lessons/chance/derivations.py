@@ -1,0 +1,75 @@
+"""Why R is exact, and why it counts the observed data set itself."""
+
+from itertools import product
+
+import numpy as np
+
+from ...teach.derive import Derivation, Step
+from ...teach.expressions import Letters, along
+
+
+def _fixed_predictions(rng):
+    """Three binary predictions, two of them equal; every triple (labels, two redraws) of label vectors.
+
+    `statistic` (512, 3) holds the ECE of the observed labels first, then of B = 2 redraws: equal predictions share a bin.
+    """
+    p = rng.uniform(0.05, 0.95, 2)[[0, 0, 1]]
+    y = np.array(list(product([0, 1], repeat=3)))
+    chance = np.where(y == 1, p, 1 - p).prod(axis=1)
+    values = (abs((p - y)[:, :2].sum(axis=1)) + abs((p - y)[:, 2])) / 3
+    triples = np.array(list(product(range(8), repeat=3)))
+    return {"mass": chance[triples].prod(axis=1), "statistic": values[triples]}
+
+
+def _ranked(w):
+    """T_0 of the observed labels, T_1 and T_2 of redrawn ones, and j of the level j/(B + 1)."""
+    known = {"B": 2, "j": along("level", [1, 2, 3])}
+    return Letters({"s": (w["mass"], {"T": w["statistic"].round(9)})}, known, {"sets": 3, "redraws": [1, 2]})
+
+
+exact_pvalue = Derivation(
+    title="Why redrawn labels give an exact p-value",
+    claim="For a calibrated model P(R ≤ α) ≤ α, at every n and B and with every statistic.",
+    world=_fixed_predictions,
+    letters=_ranked,
+    write=5,
+    slips=(
+        ("1/(B + 1)", "That is the bound for j = 1: how many of B + 1 places are at most j?"),
+        ("(j - 1)/(B + 1)", "Places begin with 1: how many of them are at most j?"),
+        ("j/(B + 2)", "T_0, …, T_B are B + 1 values"),
+        ("B/(B + 1)", "How many of the places 1, …, B + 1 are at most j?"),
+    ),
+    steps=(
+        Step("P(R <= j/(B + 1)); R = 1/(B + 1) * (1 + sum(ind(T[b] >= T[0]) for b in redraws))",
+             "Three fixed predictions, two of them equal. T_0 is the ECE of the observed labels, with one bin for the two and one for the third; "
+             "T_1, …, T_B are those of redrawn labels. B = 2, all 8³ outcomes. Three numbers, for j = 1, 2, 3."),
+        Step("P(N[0] < j); N[b] = count(T[c] >= T[b] for c in sets)",
+             "The observed data set is at least as large as itself: with “<” it would not count itself.", printed="a common slip"),
+        Step("P(N[0] <= j); N[b] = count(T[c] >= T[b] for c in sets)",
+             "(B + 1) R is N_0: how many of T_0, T_1, …, T_B are at least T_0, itself included."),
+        Step("1/(B + 1) * sum(P(N[b] <= j) for b in sets)",
+             "Exchangeability: given the predictions, observed and redrawn labels are drawn in the same way."),
+        Step("1/(B + 1) * E(count(N[b] <= j for b in sets))",
+             "A sum of probabilities is the mean of a count."),
+        Step("j/(B + 1)",
+             "Without ties the N_b are 1, 2, …, B + 1, and just j of them are at most j. Ties only make some N_b larger.", relation="<="),
+    ),
+)  # fmt: skip
+plus_one = Derivation(
+    title="Why R has a + 1",
+    claim="Without the + 1 a calibrated model gets R = 0 with positive probability, and no test may do that.",
+    world=_fixed_predictions,
+    letters=_ranked,
+    steps=(
+        Step("P(1/B * sum(ind(T[b] >= T[0]) for b in redraws) == 0)",
+             "The share of redraws T_1, …, T_B that reach the observed T_0, taken for R: how often it is 0. B = 2, all 8³ outcomes."),
+        Step("P(T[0] > max(T[b] for b in redraws))",
+             "No redraw reaches T_0: then it is larger than the largest of them."),
+        Step("0",
+             "A p-value must satisfy P(R ≤ α) ≤ α, also at α = 0.", relation="<=", printed="R = #{T_b ≥ T_0}/B, as in CalibrationTests.jl (errata U5)"),
+        Step("P(R <= 1/(B + 1)); R = 1/(B + 1) * (1 + sum(ind(T[b] >= T[0]) for b in redraws))",
+             "With the + 1 the observed labels count as one of B + 1, and the same outcomes get R = 1/(B + 1)."),
+        Step("1/(B + 1)",
+             "Exchangeability: no one of B + 1 equally likely places is strictly largest more often than that.", relation="<="),
+    ),
+)  # fmt: skip
