@@ -105,6 +105,10 @@ VALUES = {
     "notions.nudged_bet": lambda: 0.5 * (1 - 0.52) * 0.02 - 0.5 * (0 - 0.48) * 0.02,  # b(p) = p − ½, the steepest
     "bets_and_kernels.length_by_hand": lambda: (b := np.array([3, -1])) @ (1 + np.outer([0, 1], [0, 1])) @ b,
     "one_operator.swap": lambda: brentq(lambda lam: 0.04 / (0.5 + lam) ** 2 - 0.01 / (0.05 + lam) ** 2, 0, 10),
+    "chance.by_hand": lambda: sum(
+        [0.2, 0.8][y] * [0.2, 0.8][z] for y in (0, 1) for z in (0, 1) if abs(0.8 - (y + z) / 2) >= 0.8 - 0.5
+    ),
+    "chance.each_look": lambda: 0.05 / 4,
     "start.animals": lambda: 20 * 0.2,
 }
 
@@ -195,7 +199,7 @@ ATTEMPTS = [
     ("bounds.bound_unbiased", lambda t, n, H: np.exp(-n * max(t, 0) ** 2 / (2 * H**2)), "⌊n/2⌋"),
     ("chance.redraw_labels", lambda p, u: drawn(0.5, len(p)).astype(int), "does not use p and u"),
     ("local_calibration.redraw_null", lambda p, u: p[:, None] - drawn(p[:, None], u.shape), "does not use u"),
-    ("binning_and_kde.redraw_labels", lambda c, u: drawn(c, len(c), seed=None) + 0, "Draw none of your own"),
+    ("chance.redraw_labels", lambda p, u: drawn(p[:, 0], len(p), seed=None) + 0, "Draw none of your own"),
     ("local_calibration.eq4", of_upper_triangle, "np.triu"),
     ("conditional_error.jkce", lambda K, D: of_upper_triangle(K * (D @ D.T)), "np.triu"),
     ("estimation_risk.risk_estimate", lambda z, h: of_upper_triangle((z - h) ** 2), "np.triu"),

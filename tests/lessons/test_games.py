@@ -110,10 +110,11 @@ def test_up_means_says_too_much(scene, height):
 
 def test_the_mark_stands_where_the_red_begins():
     scene = scenes_03.by_counting()
-    for observed, sharpness in ((24, 0.0), (20, 1.0), (8, 0.0)):
-        scene.set(observed=observed, sharpness=sharpness)
+    for observed, statistic in ((24, "share of wrong answers"), (20, "class-wise ECE"), (1, "Brier score")):
+        scene.set(observed=observed, statistic=statistic)
         colours = scene.artists["bars"].get_facecolor()
         red = np.flatnonzero((colours != colours[0]).any(axis=1))
+        # Where all are red none differs from the first.
         assert scene.artists["mark"].get_xdata()[0] == (red[0] if len(red) else 0)
 
 
@@ -134,7 +135,7 @@ def test_the_readers_function_is_drawn_and_named():
     assert "by your reliability, not right yet" in shown.finding.drawn
     assert "(reliability is still blank)" in your_diagram(check.reliability.use(lambda *a: None)).finding.drawn
     mine = games_02.check.ece.use(lambda confidence, hit, n_bins: 0.1)
-    assert "your ece, not right yet" in games_03.your_null(mine).finding.drawn
+    assert "your ece, not right yet" in games_03.your_null(None, mine).finding.drawn
     shown = games_07.your_ukkr(lambda phi, delta, lam: np.zeros((phi.shape[1], 1)))
     assert "ukkr says no miss" in shown.headline and "your ukkr, not right yet" in shown.finding.drawn
 

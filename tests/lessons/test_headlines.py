@@ -189,17 +189,17 @@ JUDGED = [
     (of_tests.colour_of, (0.05,), scenes_04.MISS), (of_tests.colour_of, (0.051,), scenes_04.KEPT),
     (scenes_03.collision_headline, (4, 1, 0.78), "disproves it at once"),
     (scenes_03.collision_headline, (4, 0, 1.0), "4 animals, as promised"),
-    (scenes_03.collision_headline, (13, 0, 1e-5), "(p < 0.001)"),
+    (scenes_03.collision_headline, (13, 0, 1e-5), "(R < 0.001)"),
     (scenes_08.race_headline, (0.0, ["C on an ECE"], RACE, 20), "Redrawing pairs (C) cries wolf"),
     (scenes_08.race_headline, (0.0, [], RACE, 20), "no test stands out"),
     (scenes_08.race_headline, (0.3, ["C on an ECE"], RACE | {"exact": 5}, 20), "Of the honest, aggregated finds most"),
     (scenes_08.race_headline, (0.3, ["C on an ECE"], RACE | {"exact": 6}, 20), "exact and aggregated find most"),
     (scenes_08.race_headline, (0.3, ["C on an ECE"], RACE | {"A_uq": 8}, 20), "3 honest tests find the error"),
     (scenes_08.race_headline, (0.3, ["C on an ECE"], {"C on an ECE": 3, "D_b": 0}, 20), "No honest test"),
-    (scenes_03.redraw_headline, ([True, False], [0.11, 0.03]), "cries wolf: 11%"),
+    (scenes_03.redraw_headline, ([True, False], [0.11, 0.03]), "pairs: 11% false alarms, labels only 3%"),
     (scenes_03.redraw_headline, ([True, False], [0.1, 0.04]), "if not yet at level 5%"),
     (scenes_03.redraw_headline, ([False, False], [0.1, 0.06]), "neither stands out"),
-    (scenes_03.redraw_headline, ([False, True], [0.1, 0.3]), "labels only cries wolf"),
+    (scenes_03.redraw_headline, ([False, True], [0.1, 0.3]), "labels only raises too many false alarms: 30%"),
     (scenes_03.redraw_headline, ([True, True], [0.4, 0.3]), "Both"),
     (scenes_08.off_target, (0.031, 0, 0.01), True), (scenes_08.off_target, (-0.029, 0, 0.01), False),
     (scenes_04.witness_headline, ("naive Bayes", 1, -0.1, 0.05), "too often, near that corner"),
@@ -221,9 +221,9 @@ JUDGED = [
     (full_size_f01.errors_headline, (FULL, ["A_l"], False), "1 of 3"),
     (full_size_f01.errors_headline, (FULL | {"D_b": 0.0099}, ["A_l"], True), "1 of 2 honest tests sees nothing"),
     (full_size_f01.errors_headline, (FULL | {"D_b": 0.01}, ["A_l"], True), "the weakest in 1%"),
-    (games_03.spoil_headline, ("labels only", 1, 0.05, 0.1), "no more than chance explains"),
-    (games_03.spoil_headline, ("pairs (C)", 1, 0.1, 0.1), "no harm of redrawn pairs"),
-    (games_03.spoil_headline, ("pairs (C)", 10, 0.11, 0.1), "11% false alarms, not 5%, with 10 looks"),
+    (games_03.looks_headline, (1, 0.07, 0.03, 0.07), "One look: false alarms in 5% of calibrated models, up to chance"),
+    (games_03.looks_headline, (10, 0.08, 0.03, 0.07), "10 looks: false alarms in 8% of calibrated models, not in 5%"),
+    (games_03.looks_headline, (2, 0.02, 0.03, 0.07), "in fewer than 5%"),
     # 05
     (scenes_09.on_average_and_worst, quarters(-0.09, 0.13), "13 points over-confident in the most worn quarter"),
     (scenes_09.on_average_and_worst, quarters(-0.041, 0.03), "4 points under-confident in the cleanest quarter"),
@@ -367,7 +367,7 @@ def test_an_error_moves_beyond_two_standard_errors():
 
 def test_chance_is_blamed_at_the_level_when_it_is_chance():
     ranks = np.random.default_rng(0).integers(0, 501, 4000)  # of a calibrated data set among 500
-    blamed = np.mean([not scenes_02.chance_explains(above, 500) for above in ranks])
+    blamed = np.mean([not games_03.chance_explains(above, 500) for above in ranks])
     assert abs(blamed - 0.05) < 4 * np.sqrt(0.05 * 0.95 / 4000)
 
 

@@ -94,6 +94,10 @@ RIGHT = {
         "1/(n*(n-1))*(tr(Delta.T @ K @ Delta) - tr(diag(diag(K)) @ Delta @ Delta.T))",
         "(n*norm2(S) - mean(k(p[i],p[i])*norm2(delta[i]) for i in rows))/(n - 1)",
     ],
+    "chance.exact_pvalue": [
+        "j/(B + 1)", "1/(B + 1) * j", "j*(B + 1)^(-1)", "(j - 1)/(B + 1) + 1/(B + 1)", "1 - (B + 1 - j)/(B + 1)",
+        "j / (1 + B)", "1/(B + 1) * count(b < j for b in sets)", "mean(ind(b < j) for b in sets)",
+    ],
     "your_own_model.smallest_is_exact": [
         "1/(B + 1) * E(count(R[b] <= alpha for b in sets))", "E(count(R[b] <= alpha for b in sets))/(B + 1)",
         "1/(B+1) * sum(P(R[b] <= alpha) for b in sets)", "mean(P(R[b] <= alpha) for b in sets)",
@@ -206,6 +210,11 @@ WRONG = {
         "n**2*norm2(S) - sum(k(p[i],p[i])*norm2(delta[i]) for i in rows)",
         "1/(n*(n-1))*(n**2*norm(S) - sum(k(p[i],p[i])*norm2(delta[i]) for i in rows))", "SKCE_b - 1/n",
         "1/(n*(n-1))*(n^2*norm2(S) + sum(k(p[i],p[i])*norm2(delta[i]) for i in rows))",
+    ],
+    "chance.exact_pvalue": [
+        "1/(B + 1)", "(j - 1)/(B + 1)", "j/(B + 2)", "B/(B + 1)", "j/B", "1", "j", "0", "alpha", "P(N[0] <= j)",
+        "1/(B + 1) * E(count(N[b] <= j for b in sets))", "1/(B + 1) * E(count(N[b] < j for b in sets))",
+        "count(N[b] <= j for b in sets)/(B + 1)", "j/(B + 1) + 1/(B + 1)",
     ],
     "your_own_model.smallest_is_exact": [
         "E(count(R[b] <= alpha for b in sets))", "1/B * E(count(R[b] <= alpha for b in sets))",

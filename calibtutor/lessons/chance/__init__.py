@@ -1,6 +1,7 @@
 """Chance: redrawn labels, R by rank, and what several looks do to it."""
 
-from . import scenes
+from ...teach.stepper import derive, play
+from . import derivations, scenes
 from .exercises import check, guess
 
-__all__ = ["check", "guess", "scenes"]
+__all__ = ["check", "derivations", "derive", "guess", "play", "scenes"]

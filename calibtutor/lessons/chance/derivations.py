@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from ...teach.derive import Derivation, Step
-from ...teach.expressions import Letters, along
+from ...teach.expressions import Letters
 
 
 def _fixed_predictions(rng):
@@ -18,13 +18,17 @@ def _fixed_predictions(rng):
     chance = np.where(y == 1, p, 1 - p).prod(axis=1)
     values = (abs((p - y)[:, :2].sum(axis=1)) + abs((p - y)[:, 2])) / 3
     triples = np.array(list(product(range(8), repeat=3)))
-    return {"mass": chance[triples].prod(axis=1), "statistic": values[triples]}
+    return {"mass": chance[triples].prod(axis=1), "statistic": values[triples], "p": p, "j": rng.integers(1, 3)}
 
 
 def _ranked(w):
     """T_0 of the observed labels, T_1 and T_2 of redrawn ones, and j of the level j/(B + 1)."""
-    known = {"B": 2, "j": along("level", [1, 2, 3])}
-    return Letters({"s": (w["mass"], {"T": w["statistic"].round(9)})}, known, {"sets": 3, "redraws": [1, 2]})
+    observed = {"s": (w["mass"], {"T": w["statistic"].round(9)})}
+    return Letters(observed, {"B": 2, "j": w["j"]}, {"sets": 3, "redraws": [1, 2]})
+
+
+def _said(w):
+    return f"forecasts {w['p'][0]:.2f}, {w['p'][1]:.2f}, {w['p'][2]:.2f}; level {w['j']}/3"
 
 
 exact_pvalue = Derivation(
@@ -32,17 +36,18 @@ exact_pvalue = Derivation(
     claim="For a calibrated model P(R ≤ α) ≤ α, at every n and B and with every statistic.",
     world=_fixed_predictions,
     letters=_ranked,
+    describe=_said,
+    start=18,
     write=5,
     slips=(
-        ("1/(B + 1)", "That is the bound for j = 1: how many of B + 1 places are at most j?"),
-        ("(j - 1)/(B + 1)", "Places begin with 1: how many of them are at most j?"),
+        ("1/(B + 1)", "That is right for j = 1; of the places 1, …, B + 1 more are at most j"),
+        ("(j - 1)/(B + 1)", "Places begin with 1, and j itself is at most j"),
         ("j/(B + 2)", "T_0, …, T_B are B + 1 values"),
-        ("B/(B + 1)", "How many of the places 1, …, B + 1 are at most j?"),
     ),
     steps=(
         Step("P(R <= j/(B + 1)); R = 1/(B + 1) * (1 + sum(ind(T[b] >= T[0]) for b in redraws))",
              "Three fixed predictions, two of them equal. T_0 is the ECE of the observed labels, with one bin for the two and one for the third; "
-             "T_1, …, T_B are those of redrawn labels. B = 2, all 8³ outcomes. Three numbers, for j = 1, 2, 3."),
+             "T_1, …, T_B are those of redrawn labels. B = 2, all 8³ outcomes, and j is 1 or 2."),
         Step("P(N[0] < j); N[b] = count(T[c] >= T[b] for c in sets)",
              "The observed data set is at least as large as itself: with “<” it would not count itself.", printed="a common slip"),
         Step("P(N[0] <= j); N[b] = count(T[c] >= T[b] for c in sets)",
@@ -60,6 +65,8 @@ plus_one = Derivation(
     claim="Without the + 1 a calibrated model gets R = 0 with positive probability, and no test may do that.",
     world=_fixed_predictions,
     letters=_ranked,
+    describe=lambda w: _said(w).partition(";")[0],
+    start=18,
     steps=(
         Step("P(1/B * sum(ind(T[b] >= T[0]) for b in redraws) == 0)",
              "The share of redraws T_1, …, T_B that reach the observed T_0, taken for R: how often it is 0. B = 2, all 8³ outcomes."),

@@ -46,6 +46,20 @@ check = Checks([
         ],
     ),
     Exercise(
+        "by_hand", 0.36,
+        "Rain on one day gives .3, on no day .8, on both .2. At least .3: two vectors of .8 · .2 = .16 each, and one of .2 · .2 = .04.",
+        hint="The observed statistic is |.8 − .5|. Which of the four label vectors reach it, and with which probability?",
+        mistakes=[
+            Mistake(0.32, "Those are the two vectors with the observed value. A larger one counts as well."),
+            Mistake(0.04, "Ties count: the observed vector itself, and the other with one rainy day."),
+            Mistake(0.2, "Rain on one of two days comes in two orders, each with .8 · .2."),
+            Mistake(0.64, "That is rain on both days: there the statistic is smaller than what was observed."),
+            Mistake(0.96, "Rain on both days gives |.8 − 1|, less than the observed |.8 − .5|."),
+            Mistake(0.75, "The four vectors are not equally likely: weigh each with its probability if the forecasts are calibrated."),
+            Mistake(0.25, "The four vectors are not equally likely, and more than one of them counts."),
+        ],
+    ),
+    Exercise(
         "pvalue", pvalue,
         "The observed data set is one of B + 1 alike, so it counts itself: R is never 0.",
         inputs=_observed_and_draws,
@@ -66,20 +80,6 @@ check = Checks([
         ],
     ),
     Exercise(
-        "by_hand", 0.36,
-        "Rain on one day gives .3, on no day .8, on both .2. At least .3: two vectors of .8 · .2 = .16 each, and one of .2 · .2 = .04.",
-        hint="The observed statistic is |.8 − .5|. Which of the four label vectors reach it, and with which probability?",
-        mistakes=[
-            Mistake(0.32, "Those are the two vectors with the observed value. A larger one counts as well."),
-            Mistake(0.04, "Ties count: the observed vector itself, and the other with one rainy day."),
-            Mistake(0.2, "Rain on one of two days comes in two orders, each with .8 · .2."),
-            Mistake(0.64, "That is rain on both days: there the statistic is smaller than what was observed."),
-            Mistake(0.96, "Rain on both days gives |.8 − 1|, less than the observed |.8 − .5|."),
-            Mistake(0.75, "The four vectors are not equally likely: weigh each with its probability if the forecasts are calibrated."),
-            Mistake(0.25, "The four vectors are not equally likely, and more than one of them counts."),
-        ],
-    ),
-    Exercise(
         "each_look", 0.0125,
         "The chance of any false alarm is at most the sum, 4 · .0125 = .05, however the looks depend on each other.",
         hint="If each of four looks has the same chance of a false alarm, what may it be for the sum to be at most the level?",
@@ -97,12 +97,12 @@ check = Checks([
 
 guess = Guesses(
     is_point_04_bad=(
-        "On the first 300 digits the neural network's ECE is .028. If its probabilities were exactly right, how often would 300 "
-        "digits give an ECE at least as large?",
-        ["almost never", "about one time in twenty", "about one time in three", "more often than not"],
-        "about one time in twenty",
-        "Some 5 % of redrawn sets of labels do: a perfect model with these predictions shows .019 on average, but rarely as much as "
-        ".028.",
+        "The neural network's ECE on 1,079 digits, in 15 bins, is .010, logistic regression's is .092. If the network's probabilities "
+        "were exactly right, how often would 1,079 digits give an ECE at least as large as .010?",
+        ["almost never", "about one time in ten", "more often than not"],
+        "more often than not",
+        "About 65 % of redrawn sets of labels do: a perfect model with these predictions shows .011 on average. Logistic regression, "
+        "redrawn in the same way, never came above .05.",
     ),
     redraw_what=(
         "The models are calibrated, with five classes and n = 100 predictions each; every probability is cut into 5 pieces. A test at "

@@ -43,6 +43,11 @@ def package_ece(hit, confidence, n_bins):
     return expected_calibration_error(hit, confidence, n_bins=n_bins)
 
 
+def chance_explains(above, draws):
+    """Whether so many of the redrawn sets reach the observed error that R is above the level."""
+    return (above + 1) / (draws + 1) > sims.LEVEL
+
+
 def your_null(redraw_labels=None, ece=package_ece):
     """The ECE of real predictions beside those of redrawn labels, both by the reader's functions."""
     redraw_labels = check.redraw_labels.use(redraw_labels)
@@ -60,7 +65,7 @@ def your_null(redraw_labels=None, ece=package_ece):
     def update(artists, model="logistic regression", bins=15):
         error, chance = drawn[model, bins]
         above = int((chance >= error - 1e-12).sum())
-        explained = (above + 1) / (len(chance) + 1) > 0.05
+        explained = chance_explains(above, len(chance))
         artists.update(chance, error - 1e-12, model, model, explained)
         return Finding(
             f"{capital(model)}: ECE {error:.3f}, "
@@ -72,7 +77,7 @@ def your_null(redraw_labels=None, ece=package_ece):
     return explore(setup, update, size=(9, 4.4), model=models, bins=numbers, code=redrawn_eces)
 
 
-SHOWN = 40  # paths
+SHOWN = 100  # paths
 HIGHEST = 0.3
 
 
@@ -89,17 +94,17 @@ def spoil_the_test():
         left.set_yticks([0.01, 0.02, 0.05, 0.2, 1], ["0.01", "0.02", "0.05", "0.2", "1"])
         left.minorticks_off()
         left.set_title(f"the first {SHOWN} data sets, each up to its false alarm", color=SOFT)
-        kept, red = LineCollection([], colors=CHANCE_BARS, lw=1), LineCollection([], colors=MISS, lw=1.6)
+        kept, red = LineCollection([], colors=CHANCE_BARS, lw=0.8), LineCollection([], colors=MISS, lw=1.4)
         for each in (kept, red):
             left.add_collection(each)
         ends = left.scatter([], [], s=60, color=MISS, edgecolor="white", zorder=5)
         right = panel(fig, columns[1], xlim=(0.4, sims.LOOKS + 0.6), ylim=(0, HIGHEST), xlabel="how often you look")
         right.set_xticks([1, 4, 7, 10])
         right.set_yticks([0, sims.LEVEL, 0.1, 0.2, 0.3], ["0", f"{sims.LEVEL:.0%}", "10%", "20%", "30%"])
-        right.set_title("share rejected, of all", color=SOFT)
+        right.set_title(f"share rejected, of {sims.SETS}", color=SOFT)
         right.axhspan(low, high, color=CHANCE_BARS, alpha=0.5, lw=0, zorder=0)
         reference(right, [0.4, sims.LOOKS + 0.6], [sims.LEVEL] * 2)
-        words(right, 0.6, high + 0.008, f"grey: chance, {sims.SETS} data sets", colour=SOFT, ha="left", va="bottom")
+        words(right, sims.LOOKS + 0.5, 0.008, "grey: chance", colour=SOFT, ha="right", va="bottom")
         return {"limit": reference(left), "kept": kept, "red": red, "ends": ends, "stems": misses(right),
                 "dots": right.scatter([], [], s=95, edgecolor="white", zorder=5), "here": choice(right),
                 "share": number(right, ha="right", offset=(4, 12))}  # fmt: skip

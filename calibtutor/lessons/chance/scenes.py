@@ -180,7 +180,7 @@ def is_that_bad():
         return {"here": here, "bars": bars, "means": means, "stems": stems, "dots": dots, "names": names,
                 "counts": counts}  # fmt: skip
 
-    def update(artists, model="neural network", n=300):
+    def update(artists, model="neural network", n=1079):
         boxes, stems, means = [], [], []
         for name, row in rows.items():
             observed, drawn, above, pvalue = redrawn_errors(name, n)
@@ -242,19 +242,19 @@ def redraw_what():
         pvalues = sims.redrawn(n, cells)
         artists["labels"][0].xy = 0.55, (pvalues[0] <= 0.55).mean()
         artists["labels"][1].xy = 0.97, 0.15  # below all that chance does
-        stems, places, wolf = [], [], []
+        stems, places, wolf, high = [], [], [], by_chance(sims.REDRAW_SETS)[1]
         for x, each in enumerate(sims.REDRAW_CELLS):
             for k, values in enumerate(sims.redrawn(n, each)):
                 value, place = shared_simulations.rejections(values, LEVEL).mean(), x - 0.2 + 0.4 * k
                 wolf.append(cries_wolf(*steps(values), sims.REDRAW_SETS))
-                stems += [[(place, LEVEL), (place, value)]] if wolf[-1] else []
+                stems += [[(place, LEVEL), (place, value)]] if value > high else []
                 places.append((place, value))
                 text = artists["shares"][2 * x + k]
-                text.xy = place, max(value, by_chance(sims.REDRAW_SETS)[1] - 0.015)
-                text.set(text=f"{value:.0%}", color=MISS if wolf[-1] else KEPT)
+                text.xy = place, max(value, high - 0.015)
+                text.set(text=f"{value:.0%}", color=MISS if value > high else KEPT)
         artists["stems"].set_segments(stems)
         artists["dots"].set_offsets(places)
-        artists["dots"].set_facecolor(np.where(wolf, MISS, KEPT))
+        artists["dots"].set_facecolor([MISS if value > high else KEPT for _, value in places])
         column = sims.REDRAW_CELLS.index(cells)
         wolf = wolf[2 * column : 2 * column + 2]
         for line, label, values, bad in zip(artists["lines"], artists["labels"], pvalues, wolf, strict=True):
@@ -282,23 +282,23 @@ def redraw_headline(wolf, share):
         return f"Redrawing labels only raises too many false alarms: {share[1]:.0%}"
     if wolf[0] and share[0] <= by_chance(sims.REDRAW_SETS)[1]:
         return f"Redrawing pairs raises too many false alarms, if not yet at level {LEVEL:.0%}"
-    return f"Redrawing pairs raises {both}" if wolf[0] else f"With so few cells neither stands out: pairs {both}"
+    return f"Redrawing pairs: {both}" if wolf[0] else f"With so few cells neither stands out: pairs {both}"
 
 
 def by_counting():
     """Three predictions, all 27 label vectors: how large a statistic is if they are calibrated, and how often R is small."""
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.6, 1])
-        left = panel(fig, columns[0], xlim=(-0.8, 26.8), ylim=(0, 0.62), ylabel="probability if calibrated")
+        left = panel(fig, columns[0], xlim=(-0.8, 26.8), ylim=(0, 0.21), ylabel="probability if calibrated")
         left.set_xticks([])
         left.set_xlabel(f"all {len(sims.THREE[0]) ** len(sims.THREE)} label vectors, in the order of the statistic",
                         labelpad=11)  # fmt: skip
-        left.set_yticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
+        left.set_yticks([0, 0.1, 0.2], ["0", "0.1", "0.2"])
         bars = chance(left, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
-        verdict = big_number(left, 26.5, 0.48, "at least as large", 0.01)
+        verdict = big_number(left, 26.5, 0.16, "at least as large", 0.004)
         right = panel(fig, columns[1], ylabel="how likely R ≤ α is")
         square(right, xlabel="level α")
-        region(right, 0.3, 0.85, "too many false alarms")
+        region(right, 0.36, 0.85, "too many\nfalse alarms")
         reach = estimate(right, line=True, drawstyle="steps-post")
         return {"bars": bars, "mark": choice(left), "verdict": verdict, "steps": reach, "ghost": Ghost(reach),
                 "dot": choice(right), "pvalue": number(right, colour=INK, offset=(12, -12))}  # fmt: skip
