@@ -175,18 +175,9 @@ def test_the_band_of_chance(seeds):
     "in a published setting (n = 250, 10 pieces) redrawing pairs rejects each of 10,000 calibrated data sets, redrawing "
     "labels only 5 % of them.",
 )
-@claim(
-    "further/01_bounds_and_approximations",
-    "And “consistency resampling” of M1: 100 % with the ECE as its statistic, but 4.5 % with $\\mathrm{SKCE}_{uq}$",
-)
-@claim(
-    "08_kernel_tests",
-    "Consistency resampling of a binned error can reject a calibrated model on every data set.",
-)
 def test_consistency_resampling_at_full_size():
     assert stored_summary("widmann")["n"] == 250 and full_size()["M1"]["data_sets"] == 10_000
     assert size("M1", "C") == 1 and round(size("M1", "exact ECE"), 2) == 0.05
-    assert round(size("M1", "C with SKCE_uq"), 3) == 0.045
 
 
 @claim(
@@ -242,7 +233,7 @@ def test_four_vectors_by_hand():
     "twenty.",
 )
 def test_hidden_models(seeds):
-    many, right, false_alarms, calibrated = 400, 0, 0, 0
+    many, right, false_alarms, calibrated = 300, 0, 0, 0
     for turn in seeds(many):
         y, p, bins, is_calibrated = games_02.hidden_model(turn)
         redrawn = (np.random.default_rng([turn, 1]).random((100, len(p))) < p).astype(float)
@@ -285,12 +276,12 @@ def test_what_few_draws_know(seeds):
     assert round(np.sqrt(0.03 * 0.97 / 199), 3) == 0.012
     # A model with an error: its R from 19 draws, and from 999. With 19 R ≤ .05 says that no draw reaches it.
     few, many, level = [], [], []
-    for number in range(150):
+    for number in range(300):
         rng = seeds.rng(7, number)
         c = rng.random(300)
         redrawn = (rng.random((999, 300)) < c).astype(float)
         null = ece(c, redrawn, 10)
-        for wave, found in ((0, level), (0.15, many)):
+        for wave, found in ((0, level), (0.1, many)):
             share = (null >= ece(c, (rng.random(300) < c + wave * np.sin(2 * np.pi * c)) * 1.0, 10) - SLACK).mean()
             found.append((1 - share) ** 19 if found is level else share <= 0.05)
         few.append((1 - share) ** 19)
@@ -326,7 +317,7 @@ def test_looks_at_the_400_data_sets_of_the_picture():
 @claim("03_chance", "The chance of *any* false alarm is at most the sum of the looks' chances.")
 def test_ten_looks_by_other_means(seeds):
     """Other data and another error: 12 predictions, each in a cell of its own, so a look needs only counts."""
-    data_sets, B, rng, pvalues = 600, 199, seeds.rng(8), []
+    data_sets, B, rng, pvalues = 600, 99, seeds.rng(8), []
     for _ in range(data_sets):
         kinds = rng.dirichlet(np.ones(3), 12)
         kind = rng.integers(12, size=1000)
