@@ -85,8 +85,8 @@ def test_the_networks_error_is_what_chance_makes(seeds):
 
 @claim(
     "03_chance",
-    "To draw a label from the prediction (.7, .2, .1), lay the three probabilities end to end: $u$ below .7 is class 0, from "
-    "there to .9 class 1, above that class 2.",
+    "To draw a label from the prediction (.7, .2, .1), lay the three probabilities end to end: $u$ below .7 is class "
+    "0, from there to .9 class 1, above that class 2.",
 )
 def test_a_label_is_drawn_from_the_end_to_end(seeds):
     u = np.sort(np.append(seeds.rng(2).random(1000), [0.699, 0.701, 0.899, 0.901]))
@@ -112,8 +112,8 @@ def test_the_same_ece_can_be_alarming_or_expected(seeds):
     "03_chance",
     "each probability is cut into equal pieces, first 5, and predictions that agree in all five pieces share a cell.",
     "Redrawn labels do; redrawn pairs do not, and smaller cells make it worse.",
-    "With replacement some predictions come twice, and about a third not at all. So redrawn pairs fill fewer cells, with "
-    "more data in each, where misses partly cancel. Their errors come out too small",
+    "With replacement some predictions come twice, and about a third not at all. So redrawn pairs fill fewer "
+    "cells, with more data in each, where misses partly cancel. Their errors come out too small",
     "With full cells (2 pieces) little harm is seen.",
 )
 @claim(
@@ -172,8 +172,8 @@ def test_the_band_of_chance(seeds):
 
 @claim(
     "chance/exercises",
-    "in a published setting (n = 250, 10 pieces) redrawing pairs rejects each of 10,000 calibrated data sets, redrawing "
-    "labels only 5 % of them.",
+    "in a published setting (n = 250, 10 pieces) redrawing pairs rejects each of 10,000 calibrated data sets, "
+    "redrawing labels only 5 % of them.",
 )
 def test_consistency_resampling_at_full_size():
     assert stored_summary("widmann")["n"] == 250 and full_size()["M1"]["data_sets"] == 10_000
@@ -229,8 +229,8 @@ def test_four_vectors_by_hand():
 @claim(
     "03_chance",
     "The statistic does not change the level; it decides the **power**",
-    "In the game of notebook 02 the rule $R \\le .05$, with 100 draws of the ECE, is right for more than nineteen models of "
-    "twenty.",
+    "In the game of notebook 02 the rule $R \\le .05$, with 100 draws of the ECE, is right for more than nineteen "
+    "models of twenty.",
 )
 def test_hidden_models(seeds):
     many, right, false_alarms, calibrated = 300, 0, 0, 0
@@ -247,7 +247,8 @@ def test_hidden_models(seeds):
 
 @claim(
     "03_chance",
-    "they are under-confident, so they pay *less* than with redrawn labels, and only large values count against a model.",
+    "they are under-confident, so they pay *less* than with redrawn labels, and only large values count against a "
+    "model.",
 )
 def test_under_confident_models_pay_less(seeds):
     """What the digits show, and twenty models whose labels follow sharpened predictions."""
@@ -312,7 +313,8 @@ def test_looks_at_the_400_data_sets_of_the_picture():
     "so their alarms often come together.",
     "The chance of any false alarm is at most the sum, 4 · .0125 = .05, however the looks depend on each other.",
     "Then each look alone spends the whole 5 %.",
-    "That is the sum of four looks at 5 % each. It must be at most 5 % altogether.",
+    "That is the sum of four looks at 5 % each.",
+    "It must be at most 5 % altogether.",
 )
 @claim("03_chance", "The chance of *any* false alarm is at most the sum of the looks' chances.")
 def test_ten_looks_by_other_means(seeds):

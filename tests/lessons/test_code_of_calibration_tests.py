@@ -58,7 +58,7 @@ def of_each_class(y, p):
 )  # fmt: skip
 def test_all_label_vectors_are_counted(name, public):
     p = np.array(sims_03.THREE)
-    labels, mass, statistic = sims_03.every_label_vector(name)
+    labels, mass, statistic = sims_03.every_label_vector(sims_03.STATISTICS[name])
     assert sorted(map(tuple, labels)) == list(product(range(3), repeat=3)) and (np.diff(statistic) > -1e-12).all()
     np.testing.assert_allclose(statistic, [public(y, p) for y in labels], atol=1e-12)
     np.testing.assert_allclose(mass, [p[[0, 1, 2], y].prod() for y in labels])

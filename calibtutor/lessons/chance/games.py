@@ -6,12 +6,12 @@ from matplotlib.collections import LineCollection
 from ...binning import expected_calibration_error
 from ...data.datasets import digits_cast
 from ...plots import (
+    CHANCE,
     CHANCE_BARS,
     KEPT,
     MISS,
     SOFT,
     Finding,
-    chance,
     choice,
     misses,
     number,
@@ -102,7 +102,7 @@ def spoil_the_test():
         right.set_xticks([1, 4, 7, 10])
         right.set_yticks([0, sims.LEVEL, 0.1, 0.2, 0.3], ["0", f"{sims.LEVEL:.0%}", "10%", "20%", "30%"])
         right.set_title(f"share rejected, of {sims.SETS}", color=SOFT)
-        right.axhspan(low, high, color=CHANCE_BARS, alpha=0.5, lw=0, zorder=0)
+        right.axhspan(low, high, color=CHANCE, lw=0, zorder=0)
         reference(right, [0.4, sims.LOOKS + 0.6], [sims.LEVEL] * 2)
         words(right, sims.LOOKS + 0.5, 0.008, "grey: chance", colour=SOFT, ha="right", va="bottom")
         return {"limit": reference(left), "kept": kept, "red": red, "ends": ends, "stems": misses(right),
@@ -126,7 +126,7 @@ def spoil_the_test():
         artists["stems"].set_segments([[(x, sims.LEVEL), (x, y)] for x, y in zip(at, shares, strict=True) if y > high])
         share = shares[looks - 1]
         artists["here"].set_data([looks], [share])
-        artists["share"].xy = looks, share
+        artists["share"].xy = looks, max(share, high)
         artists["share"].set(text=f"{share:.1%}", color=colours[looks - 1], ha="right" if looks > 2 else "left")
         until = f"n = {n[0]}" if looks == 1 else f"n = {n[0]}, " + "…, " * (looks > 2) + f"{n[looks - 1]:,}"
         return Finding(

@@ -304,7 +304,7 @@ def by_counting():
                 "dot": choice(right), "pvalue": number(right, colour=INK, offset=(12, -12))}  # fmt: skip
 
     def update(artists, statistic="class-wise ECE", observed=20):
-        labels, mass, values = sims.every_label_vector(statistic)
+        labels, mass, values = sims.every_label_vector(sims.STATISTICS[statistic])
         pvalue = sims.exact_pvalues(mass, values)
         here = observed - 1
         tail = values >= values[here] - 1e-12
@@ -325,6 +325,6 @@ def by_counting():
             f"observed labels {seen}, {statistic} {written(values[here])}; R: the red probabilities together",
         )
 
-    code = sims.every_label_vector, sims.STATISTICS["class-wise ECE"], sims.exact_pvalues, sims.chance_of_pvalues
+    code = sims.class_wise_ece, sims.every_label_vector, sims.exact_pvalues, sims.chance_of_pvalues
     return explore(setup, update, size=(9, 4.6), code=code, statistic=list(sims.STATISTICS), observed=(1, 27, 1),
                    labels={"observed": "observed vector, by rank"})  # fmt: skip

@@ -57,7 +57,7 @@ def every_label_vector(statistic):
     n, n_classes = p.shape
     labels = np.array(list(product(range(n_classes), repeat=n)))  # 27 of them
     mass = p[np.arange(n), labels].prod(axis=1)  # if the model is calibrated
-    values = np.array([STATISTICS[statistic](p, y) for y in labels])
+    values = np.array([statistic(p, y) for y in labels])
     order = np.lexsort((-mass, np.round(values, 12)))
     return labels[order], mass[order], values[order]
 
