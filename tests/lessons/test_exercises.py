@@ -155,15 +155,6 @@ def minus_one(p, y, K):
     return K * (d @ d.T)
 
 
-def with_one_weight(weights, p, r, K):
-    return np.sqrt(np.abs(weights @ (K * ((r - p) @ (r - p).T)).sum(axis=1)))
-
-
-def by_euclidean_length(weights, p, r, K):
-    bet = K @ (weights[:, None] * (r - p))
-    return weights @ ((r - p) * bet).sum(axis=1) / np.sqrt((bet**2).sum())
-
-
 def of_upper_triangle(h):
     return np.triu(h).sum() / (len(h) * (len(h) - 1) / 2)
 
@@ -190,8 +181,6 @@ ATTEMPTS = [
     ("notions.gap_and_error", lambda c, hit: ((c - hit).mean(), of_equal_coins(hit)), "coins"),
     ("notions.temper", lambda p, t: tempered(np.log(p + 1e-8), t), "What you add to 0"),
     ("notions.temper", lambda p, t: tempered(np.log(np.clip(p, 1e-12, 1)), t), "What you add to 0"),
-    ("calibration_tests.best_payoff", with_one_weight, "One weight only"),
-    ("calibration_tests.best_payoff", by_euclidean_length, "Euclidean"),
     ("bets_and_kernels.h_matrix", minus_one, "in every row"),
     ("kernel_tests.three_estimators", lambda h: (h.mean(), of_upper_triangle(h), linear(h)), "np.triu"),
     ("kernel_tests.aggregated", lambda pvalues: pvalues.min(), "all data sets"),
