@@ -30,7 +30,7 @@ __all__ = ["Explorable", "explore", "lecture_size"]
 PAGE, ROOM = 100, 140  # dots per inch, on a page and for a lecture room
 LEAST = 640  # pixels: a narrower screen scrolls the picture in its box
 UNSEEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"  # read aloud, not shown
-VEIL = "Commit to a guess first, or show it anyway"
+VEIL = "<i>The picture waits for your guess above it: press one of the answers.</i>"
 LABELS_LEFT = "<style>.calibtutor .widget-label {text-align: left; color: #5f5f5f}</style>"
 _size = {"dpi": PAGE}
 _living = weakref.WeakSet()
@@ -165,8 +165,7 @@ class Explorable(WithStill, widgets.VBox):
             raise RuntimeError(self.error)
         looks = widgets.HTML(LABELS_LEFT, layout=widgets.Layout(display="none"))
         self.computed_by, self.code = several(code), source(code)
-        self.veil = widgets.Button(description=VEIL, layout=widgets.Layout(display="none", width="auto"))
-        self.veil.on_click(lambda _: self._show())
+        self.veil = widgets.HTML(VEIL, layout=widgets.Layout(display="none"))
         self._behind = (box, self.message)
         super().__init__([row, self.veil, box, self.message, fold(self.code), looks], _dom_classes=("calibtutor",))
         _living.add(self)
