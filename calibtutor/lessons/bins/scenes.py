@@ -270,11 +270,11 @@ def bins_in_words(strategy, asked, full):
     )
 
 
-def swallowed(count):
+def where_they_are(count):
     """Where the predictions are, in words: in one bin, if it holds more than half of them."""
     most, digits = max(count), of(sum(count), "digit")
     return (
-        f"One bin swallows {most:,} of {digits}"
+        f"One bin holds {most:,} of {digits}"
         if 2 * most > sum(count)
         else f"No bin holds more than {most:,} of {digits}"
     )
@@ -318,7 +318,7 @@ def three_binnings():
         side = "too much" if gap[fullest] > 0 else "too little"
         artists["gap"].set(text=f"in the fullest bin; it says {written(abs(gap[fullest]))} {side}", x=x, ha=ha)
         return Finding(
-            swallowed(count),
+            where_they_are(count),
             f"{model}, {bins_in_words(strategy, bins, full.sum())}; black: how sure; red: miss (ECE {error:.4f}); grey: chance",
         )
 
