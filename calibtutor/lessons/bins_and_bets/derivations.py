@@ -4,18 +4,16 @@ from itertools import product
 
 import numpy as np
 from scipy.integrate import quad
-from scipy.optimize import linprog
 from scipy.special import gammaln
 from scipy.stats import norm
 
-from ...data.worlds import FiniteWorld, random_world
+from ...data.worlds import random_world
 from ...risk import fit_kde
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters
-from ..shared import kce_atoms as kit
 from ..shared.kce_atoms import ten_rows, weighted_gap
 from ..shared.label_vectors import _labels
-from ..shared.letters import features, population
+from ..shared.letters import population
 
 factor_two = Derivation(
     title="Two classes, one number",
@@ -163,62 +161,5 @@ kde_is_a_mean = Derivation(
              "Name the difference u."),
         Step(r"\frac{1}{n}\sum_i h_{kde}(p_i,\, p_i)", "h_kde(p, p') = ⟨u(p), u(p')⟩ on the diagonal. (The authors of this estimator leave point i out of its own estimate: errata G9.)",
              lambda w: fit_kde(w["y"], w["p"], bandwidth=0.1).diagonal(w["p"]).mean()),
-    ),
-)  # fmt: skip
-
-
-def _calibrated_on_average(rng):
-    """Predictions more spread than the truth: E p = E e_Y, yet hardly any prediction is right."""
-    world = random_world(rng, n_kinds=5)
-    kept = rng.uniform(0, 0.8)
-    truth = kept * world.predictions + (1 - kept) * (world.weights @ world.predictions)
-    return FiniteWorld(world.weights, world.predictions, truth)
-
-
-skce_pairs = Derivation(
-    title="A squared norm is a mean over pairs",
-    claim="The SKCE as a mean over two independent copies of (p, Y), with δ = p − e_Y.",
-    world=_calibrated_on_average,
-    letters=lambda w: population(w, phi=features(kit.laplace, w.predictions)),
-    steps=(
-        Step("SKCE = norm2(E(outer(phi(p), delta)))",
-             "The squared norm of the mean embedding. In these worlds the model is calibrated on average, E δ = 0, but overconfident."),
-        Step("E(inner(outer(phi(p), delta), outer(phi(p'), delta')))",
-             "The inner product of two means is the mean inner product of two independent copies (p, Y) and (p', Y')."),
-        Step("E(k(p, p) * inner(delta, delta'))",
-             "Here k sees one draw only: the mean factorises, and E δ' = 0 makes it 0, however wrong the single predictions are.", printed="Widmann et al.'s poster, eq. 2, as printed (errata P1)"),
-        Step("E(k(p, p') * inner(delta, delta'))",
-             "⟨a ⊗ b, a' ⊗ b'⟩ = ⟨a, a'⟩⟨b, b'⟩: the kernel compares the two predictions. This is eq. 2 with its prime."),
-    ),
-)  # fmt: skip
-
-
-def _best_in_box(w, low, high):
-    """max E⟨r − p, b(p)⟩ over low ≤ b_k ≤ high, by linear programming."""
-    return -linprog(-kit.weighted_gap(w).ravel(), bounds=(low, high)).fun
-
-
-def _events(w):
-    letters = population(w, A=np.array(list(product([0.0, 1.0], repeat=w.n_classes))))
-    return Letters(letters.draws, letters.known, {"events": 2**w.n_classes})
-
-
-ece_as_sup = Derivation(
-    title="ECE is a supremum too",
-    claim="With all functions |b_k| ≤ 1 in place of the unit ball of an RKHS the supremum is the ECE in the L1 distance.",
-    world=lambda rng: random_world(rng, n_kinds=6),
-    letters=_events,
-    steps=(
-        Step(r"\sup_{|b_k| \leq 1}\ \mathbb{E}\,\langle r - p,\, b(p)\rangle", "A linear programme: one variable between −1 and 1 for each prediction and class.",
-             lambda w: _best_in_box(w, -1, 1)),
-        Step("E(inner(r - p, sign(r - p)))",
-             "The payoff is a sum over predictions and classes; each term is largest at the sign of its own gap."),
-        Step("ECE = E(norm1(r - p))",
-             "x · sign(x) = |x|. So the sup is the ECE (eq. 1) with the L1 distance, but to know the signs one must know r."),
-        Step(r"\sup_{0 \leq b_k \leq 1}\ \mathbb{E}\,\langle r - p,\, b(p)\rangle", "Functions between 0 and 1 find the gains only. That is total variation, half of L1: say which distance an ECE uses.",
-             lambda w: _best_in_box(w, 0, 1),
-             printed="total variation, a library's default, taken for L1 (errata U4)"),
-        Step("2 * E(max(inner(A[m], r - p) for m in events))",
-             "r and p both sum to 1, so what some classes gain the others lose: twice the best set of classes. A_m runs over the indicators of all sets."),
     ),
 )  # fmt: skip

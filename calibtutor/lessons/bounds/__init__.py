@@ -1,4 +1,4 @@
-"""Lesson further/01_bounds_and_approximations."""
+"""Notebook further/01: bounds on the p-value, the law of the SKCE's estimates, and the poster at full size."""
 
 from ...teach.stepper import derive, play
 from . import derivations, scenes

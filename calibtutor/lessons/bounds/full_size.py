@@ -1,4 +1,4 @@
-"""Full size of the lesson bounds."""
+"""The poster's two figures from our stored run of 10,000 data sets."""
 
 from functools import lru_cache
 from itertools import zip_longest
@@ -29,7 +29,6 @@ from ..shared.pvalues import IN_WORDS, chance_of_a_curve, cries_wolf
 from ..shared.verdicts import signed, written
 
 __all__ = ["full_size_errors", "full_size_estimates"]
-
 
 
 CLOSE = 0.01  # of the true value, which is a simulation's as well
@@ -67,8 +66,8 @@ def shares_rejected(model):
 
 
 @lru_cache
-def wolves(model):
-    """Tests that cry wolf: on this model, or, where there is an error to find, on the poster's calibrated one."""
+def too_often(model):
+    """Tests that reject too often: on this model, or, where there is an error to find, on the poster's calibrated one."""
     judge = "M1" if model in ("M2", "M3") else model
     levels, shares = shares_rejected(judge)
     return {test for test, share in shares.items() if cries_wolf(levels, share, stored_runs()[judge]["data_sets"])}
@@ -156,7 +155,7 @@ def _rows_panel(fig, spec):
     rows.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
     rows.spines["bottom"].set_bounds(0, 1)
     return {"band": chance(rows), "level": reference(rows), "stems": misses(rows), "good": estimate(rows),
-            "wolf": estimate(rows, color=MISS), "kept": misses(rows, colors=KEPT),
+            "bad": estimate(rows, color=MISS), "kept": misses(rows, colors=KEPT),
             "names": [words(rows, -0.05, 5 - k, "", ha="right") for k in range(6)],
             "numbers": [words(rows, 0, 5 - k, "", bold=True, size=13.5, ha="left") for k in range(6)]}  # fmt: skip
 
@@ -176,7 +175,7 @@ def _show_rows(artists, share, red, start, alpha):
     """A dot for each test's share, with a stem from where it should be, and its name and number."""
     heights = {name: 5 - k for k, name in enumerate(share)}
     for dots, stems, mine in (
-        ("wolf", "stems", [name for name in share if name in red]),
+        ("bad", "stems", [name for name in share if name in red]),
         ("good", "kept", [name for name in share if name not in red]),
     ):
         artists[dots].set_data([share[name] for name in mine], [heights[name] for name in mine])
@@ -202,7 +201,7 @@ def full_size_errors():
 
     def setup(fig):
         for model in MODELS:
-            wolves(model)
+            too_often(model)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.9, 1])
         return _rows_panel(fig, columns[0]) | _levels_panel(fig, columns[1])
 
@@ -211,7 +210,7 @@ def full_size_errors():
         rejected = {name: rejected[name] for name in TESTS[tests]}
         at = int(np.argmin(np.abs(levels - alpha)))
         share = {name: float(each[at]) for name, each in rejected.items()}
-        power, red = model in ("M2", "M3"), [name for name in share if name in wolves(model)]
+        power, red = model in ("M2", "M3"), [name for name in share if name in too_often(model)]
         polygon = chance_of_a_curve(n_sets, 0.2)
         _show_rows(artists, share, red, 0 if power else alpha, alpha)
         _show_levels(artists, levels, rejected, red, polygon, alpha)
@@ -221,25 +220,25 @@ def full_size_errors():
         return Finding(
             errors_headline(share, red, power),
             f"{model}: {LIKE[model]}; {n_sets:,} sets of {N}, α = {alpha:.0%}; C redraws pairs; "
-            + ("red: cries wolf on M1" if power else "grey: chance, red: above"),
+            + ("red: too often on M1" if power else "grey: chance, red: above"),
             f"Rejected: {', '.join(f'{name} {value:.3f}' for name, value in share.items())}.",
         )
 
-    code = stored_runs, shares_rejected, wolves
+    code = stored_runs, shares_rejected, too_often
     return explore(setup, update, size=(9, 4.6), code=code, model=list(MODELS), tests=list(TESTS),
                    alpha=(0.01, 0.2, 0.01), labels={"alpha": "level α"})  # fmt: skip
 
 
-def errors_headline(share, wolves, power):
-    """The finding of `full_size_errors`: who cries wolf, or who is blind."""
+def errors_headline(share, red, power):
+    """The finding of `full_size_errors`: which tests reject too often, or which of the others find nothing."""
     if power:
-        honest = [value for test, value in share.items() if test not in wolves]
-        blind = sum(value < SEEN for value in honest)
+        others = [value for test, value in share.items() if test not in red]
+        blind = sum(value < SEEN for value in others)
         if blind:
-            return f"{blind} of {len(honest)} honest tests see{'s' * (blind == 1)} nothing of the error"
-        return f"Every honest test sees the error, the weakest in {min(honest):.0%}"
-    if not wolves:
-        return f"None of these {len(share)} tests cries wolf up to α = 20%"
-    worst = max(share[each] for each in wolves)
-    many = "cries wolf," if len(wolves) == 1 else "cry wolf, up to"
-    return f"{len(wolves)} of {len(share)} tests {many} {worst:.0%} false alarms"
+            return f"{blind} of the {len(others)} other tests find{'s' * (blind == 1)} nothing"
+        return f"Every other test finds the error, the weakest in {min(others):.0%} of the data sets"
+    if not red:
+        return f"None of these {len(share)} tests rejects too often, up to α = 20%"
+    worst = max(share[each] for each in red)
+    many = "rejects too often:" if len(red) == 1 else "reject too often, up to"
+    return f"{len(red)} of {len(share)} tests {many} {worst:.0%} false alarms"

@@ -1,4 +1,4 @@
-"""Scenes of the lesson bounds."""
+"""Pictures of notebook further/01: bounds as n grows; those of the poster at full size are in `full_size`."""
 
 import numpy as np
 
@@ -20,17 +20,16 @@ from ..shared.tests import on_the_way
 from . import simulations as sims
 from .full_size import full_size_errors, full_size_estimates
 
-__all__ = ["bounds_are_shy", "full_size_errors", "full_size_estimates"]
+__all__ = ["bounds_against_n", "full_size_errors", "full_size_estimates"]
 
 
-
-def bounds_are_shy():
+def bounds_against_n():
     """What three bounds make of the expected estimate as n grows, for the poster's M3 with more or fewer classes."""
     sizes = np.unique(np.logspace(1, 6, 241).astype(int))
 
     def setup(fig):
         axes = panel(fig, xscale="log", xlim=(10, 4e6), ylim=(0, 1.06), xlabel="number of predictions n",
-                     ylabel="bound on the p-value")  # fmt: skip
+                     ylabel="upper limit of R")  # fmt: skip
         axes.set_xticks([10, 100, 1e3, 1e4, 1e5, 1e6], ["10", "100", "1,000", "10,000", "100,000", "1 million"])
         axes.minorticks_off()
         axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
@@ -66,8 +65,8 @@ def bounds_are_shy():
         artists["alpha"].set(y=alpha + 0.015, text=f"α = {alpha:.0%}")
         return Finding(
             bounds_headline(first),
-            f"{on_the_way(strength)}; {classes} classes, SKCE {true:.4f}; each at the expected estimate",
-            f"That many until the bound on the p-value falls below α = {alpha:.0%}.",
+            f"{on_the_way(strength)}; {classes} classes, SKCE {true:.4f}; at the expected estimate",
+            f"That many until the upper limit of R falls to {alpha:.0%}.",
         )
 
     return explore(

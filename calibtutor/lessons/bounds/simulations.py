@@ -1,4 +1,4 @@
-"""Simulations of the lesson bounds."""
+"""What the bounds of notebook further/01 are at the expected estimate."""
 
 import bisect
 
@@ -15,7 +15,7 @@ def expected_terms(strength, classes):
 
 
 def bounds(n, true, own):
-    """Bounds on the p-value, where an estimate is what one expects: (biased, unbiased or linear)."""
+    """Bounds on R, where an estimate is what one expects: (biased, unbiased or linear)."""
     H, biased = 2, true + (own - true) / n  # |h| is at most H; of the n² terms, n are h(Z, Z)
     # exp(−½ max(0, √(n biased/H) − 1)²) and exp(−⌊n/2⌋ true²/(2H²))
     return bound_pvalue(biased, n, H, biased=True), bound_pvalue(true, n, H, biased=False)

@@ -1,4 +1,4 @@
-"""Lesson 08_kernel_tests."""
+"""Notebook 08: tests of all classes with the SKCE, by redrawn labels, and what other tests do."""
 
 from ...teach.stepper import derive, play
 from . import derivations, scenes

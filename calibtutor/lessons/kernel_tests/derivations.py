@@ -1,4 +1,4 @@
-"""Derivations of the lesson kernel_tests."""
+"""Derivations of notebook 08: what the three estimates of the SKCE average to."""
 
 from ...data.worlds import random_world
 from ...teach.derive import Derivation, Step

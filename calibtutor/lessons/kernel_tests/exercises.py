@@ -1,4 +1,4 @@
-"""Exercises of the lesson kernel_tests."""
+"""Exercises and guesses of notebook 08: estimates of the SKCE, their bias, several bandwidths, and which test to take."""
 
 import numpy as np
 
@@ -102,35 +102,35 @@ check = Checks([
     ),
     Exercise(
         "aggregated", aggregated,
-        "The smallest p-value is a statistic like any other: its rank among the same draws is exact, however the kernels depend on each other. (kce_test also decides ties between the smallest, by the largest statistic, so its p-value can be a little smaller.)",
+        "The smallest R is a statistic like any other: its rank among the same draws is exact, however the kernels depend on each other. (kce_test also decides ties between the smallest, by the largest statistic, so its R can be a little smaller.)",
         inputs=_kernel_pvalues,
-        hint="Each column is a data set: take its smallest. What share of the columns has one no larger than the first column's?",
+        hint="Each column is a label set: take its smallest. What share of the columns has one no larger than the first column's?",
         mistakes=[
-            Mistake(lambda p: p[:, 0].min(), "That is the luckiest kernel. A calibrated model has one too, and more often than α."),
-            Mistake(lambda p: p.min(), "That is the smallest p-value of all data sets. Column 0 is the observed one, and its smallest is to be ranked among the others'."),
-            *(Mistake(wrong, "Bonferroni's m · min is valid, but gives power away: kernels that see the same data mostly agree.")
+            Mistake(lambda p: p[:, 0].min(), "That is the smallest of the observed R. Of a calibrated model it is at most α more often than a share α of the time."),
+            Mistake(lambda p: p.min(), "That is the smallest R of all label sets. Column 0 is the observed one, and its smallest is to be ranked among the others'."),
+            *(Mistake(wrong, "Bonferroni's (the number of kernels times the smallest) is valid, but gives power away: kernels that see the same data mostly agree.")
               for wrong in (lambda p: len(p) * p[:, 0].min(), lambda p: min(1, len(p) * p[:, 0].min()))),
-            Mistake(lambda p: p[:, 0].mean(), "A mean of p-values is no p-value: its law is not uniform."),
-            Mistake(lambda p: np.mean(p.min(axis=0) < p.min(axis=0)[0]), "Ties count, and the observed data set is one of the columns: this can be 0."),
+            Mistake(lambda p: p[:, 0].mean(), "A mean of several R is no p-value: its law is not uniform."),
+            Mistake(lambda p: np.mean(p.min(axis=0) < p.min(axis=0)[0]), "Ties count, and the observed label set is one of the columns: this can be 0."),
             Mistake(lambda p: (1 + np.sum(p.min(axis=0)[1:] < p.min(axis=0)[0])) / p.shape[1], "A draw whose smallest ties counts too."),
-            Mistake(lambda p: np.mean(p.min(axis=0)[1:] <= p.min(axis=0)[0]), "The observed data set is missing: it is one of the columns."),
-            Mistake(lambda p: (1 + np.sum(p.min(axis=0) <= p.min(axis=0)[0])) / (p.shape[1] + 1), "Column 0 is the observed data set; you counted it twice."),
-            Mistake(lambda p: np.mean(p.min(axis=0) >= p.min(axis=0)[0]), "The other tail: a small smallest p-value is evidence."),
-            Mistake(lambda p: np.mean(p.min(axis=1) <= p.min(axis=1)[0]), "Rows are kernels, columns data sets: the smallest over kernels, axis=0."),
+            Mistake(lambda p: np.mean(p.min(axis=0)[1:] <= p.min(axis=0)[0]), "The observed label set is missing: it is one of the columns."),
+            Mistake(lambda p: (1 + np.sum(p.min(axis=0) <= p.min(axis=0)[0])) / (p.shape[1] + 1), "Column 0 is the observed label set; you counted it twice."),
+            Mistake(lambda p: np.mean(p.min(axis=0) >= p.min(axis=0)[0]), "The other tail: a small smallest R is evidence."),
+            Mistake(lambda p: np.mean(p.min(axis=1) <= p.min(axis=1)[0]), "Rows are kernels, columns label sets: the smallest over kernels, axis=0."),
         ],
     ),
     Exercise(
         "which_test", "labels",
         "Given the predictions, the labels of a calibrated model are independent draws from them: observed and redrawn ones are alike, "
-        "so the rank is exact at n = 300. With 999 draws P(p ≤ .05) is .05 (ties can only lower it).",
+        "so the rank is exact at n = 300. With 999 draws P(R ≤ .05) is .05 (ties can only lower it).",
         hint="One of them promises a level at every n, and reaches it. What does a calibrated model say about y when p is known?",
         accept=["exact", "label", "label test", "labels only", "redraw labels", "redrawn labels"],
         mistakes=[
             Mistake("consistency", "It redraws the predictions as well. The drawn ones repeat and yours do not: observed and drawn data sets are not alike."),
-            Mistake("asymptotic", "Its bootstrap has the right law as n tends to infinity. At n = 300 the level need not be .05."),
-            Mistake("asymptotic-linear", "A t test is exact for normal terms. These are not, and 150 of them only come near; most pairs are not even used."),
-            Mistake("bound-biased", "It keeps the level at every n, but far from exactly: a bound for all models at once leaves this one hardly any power."),
-            *(Mistake(word, "A bound keeps p too large: its level is far below .05, and so is its power unless the error is huge.")
+            Mistake("asymptotic", "Its bootstrap has the right law as n tends to infinity. At n = 300 the level need not be .05, least of all for nearly certain predictions."),
+            Mistake("asymptotic-linear", "A t test is exact for normal terms. These are not, least of all for nearly certain predictions, and 150 of them only come near."),
+            Mistake("bound-biased", "It holds the level at every n, but far from exactly: a bound for all models at once leaves this one hardly any power."),
+            *(Mistake(word, "A bound keeps R too large: its level is far below .05, and so is its power unless the error is huge.")
               for word in ("bound-unbiased", "bound-linear")),
         ],
     ),
@@ -139,19 +139,17 @@ check = Checks([
 
 guess = Guesses(
     which_negative=(
-        "Which of the three estimates of a squared error can come out negative?",
-        ["the biased one", "the two unbiased ones", "none: it is a square"],
+        "200 data sets of 20 rows, all from a calibrated model. Which of the three estimates comes out negative in some of them?",
+        ["the biased one", "the two unbiased ones", "none: the SKCE is a square"],
         "the two unbiased ones",
-        "The biased one is a squared length, ‖n⁻¹ Σ φ(p_i) ⊗ δ_i‖². An unbiased estimate of 0 must fall on both sides of it: on the "
-        "poster's calibrated model 56 % of SKCE_uq and 50 % of SKCE_ul are negative (2,000 data sets, n = 250).",
+        "The biased one is a squared length, ‖n⁻¹ Σ φ(p_i) ⊗ δ_i‖². An unbiased estimate of 0 must fall on both sides of 0: here about "
+        "half of the SKCE_uq and of the SKCE_ul are negative.",
     ),
     pick_bandwidth=(
-        "You try seven bandwidths, each a valid test, and report the smallest p-value. The model is calibrated. How often is it at "
-        "most .05?",
-        ["5 %", "about 9 %", "about 30 %"],
-        "about 9 %",
-        "Between 7 % and 11 %, depending on what the predictions are like (three classes, n = 100, an eighth to eight times the "
-        "median, 199 draws). Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree. "
-        "The aggregated test keeps to 5 %.",
+        "Two classes, n = 200, a calibrated model. You try seven bandwidths, each a valid test, and report the smallest R. How often is "
+        "it at most .05?",
+        ["5 %", "about 13 %", "about 30 %"],
+        "about 13 %",
+        "Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree.",
     ),
 )

@@ -35,7 +35,7 @@ def tiny(w, **others):
     """All data sets D of n rows of a tiny world, and the draw o of one row.
 
     Letters of D: h_data[i, j], x_data[i], and the estimates; of o: its number Z and x = φ(p) ⊗ δ. h(Z, Z') is a function,
-    mu[m] its eigenvalues under the law of Z, and Z_data[m] independent standard normal numbers (a grid that is exact for
+    mu[m] its eigenvalues under the law of Z, and G[m] independent standard normal numbers (a grid that is exact for
     polynomials of degree 5).
     """
     atoms, rows, n = w["atoms"], w["rows"], w["n"]
@@ -46,7 +46,7 @@ def tiny(w, **others):
     draws = {"D": (w["mass"], sets), "o": (atoms.mass, {"Z": np.arange(len(root)), "x": atoms.x})}
     if len(root) <= 4:
         points, weights = normal_grid(len(root), 3)
-        draws["g"] = weights, {"Z_data": points}
+        draws["g"] = weights, {"G": points}
     known = {"n": n, "H": BOUND, "h": lambda a, b: atoms.h[a.astype(int), b.astype(int)],
              "mu": np.linalg.eigvalsh(root[:, None] * atoms.h * root)}  # fmt: skip
     return Letters(draws, known | others, {"rows": n, "pairs": n // 2, "modes": len(root)})
