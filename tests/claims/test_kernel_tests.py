@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from claim import claim
-from scipy.stats import binom, ttest_1samp
+from scipy.stats import ttest_1samp
 from seeds import as_shown, mean_within, within
 from splits import another_split
 from worlds_of_calibration_tests import (
@@ -16,7 +16,6 @@ from worlds_of_calibration_tests import (
     h_of,
     holds,
     nearly_all,
-    pvalues_of_the_network,
     rejected,
     size,
     slow,
@@ -31,20 +30,16 @@ from calibtutor import (
     skce,
 )
 from calibtutor.data.datasets import (
-    MODELS,
     digits_predictions,
-    digits_split,
 )
 from calibtutor.data.worlds import (
-    CurveWorld,
+    calibrated_model,
     mixed_widmann_model,
-    wave_world,
     widmann_model,
 )
 from calibtutor.kernels import low_rank
-from calibtutor.lessons.kernel_tests import exercises, simulations
+from calibtutor.lessons.kernel_tests import exercises, scenes, simulations
 from calibtutor.lessons.shared import simulations as of_simulations
-from calibtutor.lessons.shared.pvalues import cries_wolf, steps
 from calibtutor.pair_sums import pair_terms, skce_of_labels
 from calibtutor.predictions import residuals
 from calibtutor.reproductions import widmann
@@ -53,9 +48,34 @@ from calibtutor.resampling import draw_labels
 
 @claim(
     "08_kernel_tests",
-    "use only the pairs (1, 2), (3, 4), … (**linear**, $\\mathrm{SKCE}_{ul}$: half as many terms as data "
-    "instead of their square; "
-    "with an odd $n$ the last row is left over)",
+    "At 0 the model is calibrated.",
+    "As more animals are humans, the p-value $R$ of the second test falls below .05.",
+    "The first test does not move",
+)
+def test_a_test_of_the_confidence_is_blind_to_a_swap(seeds):
+    """In the picture's obstacles, and in others: nearly all are rejected at half, 5 % at 0."""
+    shown = [[scenes.pvalue_of(*each) for each in simulations.two_tests(share)[1:]] for share in (0, 0.2, 0.3, 0.6)]
+    assert [every <= 0.05 for every, _ in shown] == [False, False, True, True]
+    assert len({top for _, top in shown}) == 1 and shown[0][1] > 0.05
+    found = []
+    for seed in seeds(20):
+        rng = np.random.default_rng(seed)
+        p, u = simulations.camera(simulations.SCENES, rng), rng.random(simulations.SCENES)
+        assert (p.argmax(axis=1) == 0).all() and (p > 0).all()
+        kernel, labels = laplacian(median_bandwidth(p)), draw_labels(p, 199, rng)
+        null, found_here = skce_of_labels(kernel, p, p, labels), []
+        for share in (0, 0.5):
+            y = (u > p[:, 0]).astype(int) + (u > p[:, 0] + p[:, 1] + share * p[:, 2])
+            found_here.append(scenes.pvalue_of(skce_of_labels(kernel, p, p, y[:, None])[0], null))
+        found.append(found_here)
+    at_0, at_half = alarms(found)
+    assert within(at_0, 20, 0.05) and within(at_half, 20, 0.97, 1)
+
+
+@claim(
+    "08_kernel_tests",
+    "* **linear**, $\\mathrm{SKCE}_{ul}$: only $h_{12}$, $h_{34}$, …; these are $\\lfloor n/2\\rfloor$ entries "
+    "($n/2$ rounded down).",
 )
 @claim("kernel_tests/exercises", "(1, 2) and (2, 3) share row 2.", "Take (1, 2), (3, 4), …")
 def test_the_linear_estimate_uses_every_row_once(seeds):
@@ -74,9 +94,9 @@ def test_the_linear_estimate_uses_every_row_once(seeds):
 
 @claim(
     "08_kernel_tests",
-    "ten classes, predictions from Dir(.1, …, .1).",
-    "In M2 the *label* is class 0 half of the time, whatever $p$, and else drawn from $p$.",
-    "M3 draws labels without looking at $p$",
+    "Model M1 is calibrated: its labels are drawn from the predictions.",
+    "In M2 half of the labels are set to class 0.",
+    "M3's labels ignore the predictions.",
 )
 def test_the_posters_models(seeds):
     n = 20_000
@@ -93,30 +113,31 @@ def test_the_posters_models(seeds):
 
 @claim(
     "08_kernel_tests",
-    "The biased estimate is too large on average, and at small $n$ mostly bias, unless the error is large.",
-    "The other two are right on average; the linear one is noisier, which is the price of speed: its standard "
-    "deviation is here 4 to 15 times as large on calibrated data and towards M3, but less than twice towards M2 from "
-    ".75 on.",
-    "**an unbiased estimate of zero must fall on both sides of zero.**",
+    "It is too large on average, and at small $n$ mostly bias unless the error is large.",
+    "An unbiased estimate of 0 must fall on both sides of 0",
+    "It is quick, but varies more, because it uses few pairs.",
+)
+@claim(
+    "kernel_tests/exercises",
+    "200 data sets of 20 rows, all from a calibrated model.",
+    "here about half of the SKCE_uq and of the SKCE_ul are negative.",
 )
 def test_three_estimators():
-    shares, spread = {}, {}
-    for n, towards, strength in product(simulations.SIZES, ("M2", "M3"), simulations.STRENGTHS):
-        truth = strength**2 * of_simulations.true_skce(towards, 10)
-        biased, unbiased, linear = simulations.estimates(n, towards)[strength]
-        error = lambda values: values.std(ddof=1) / np.sqrt(len(values))
-        assert biased.mean() > truth + 3 * error(biased)
-        assert all(abs(each.mean() - truth) < 3.5 * error(each) for each in (unbiased, linear))
-        shares[n, towards, strength] = (biased.mean() - truth) / biased.mean()
-        spread[n, towards, strength] = linear.std() / unbiased.std()
-        if strength == 0:
-            assert 0.4 < (unbiased < 0).mean() < 0.7 and 0.4 < (linear < 0).mean() < 0.7
-    small = {key: share for key, share in shares.items() if key[0] == 20}
-    assert all(share > 0.5 for key, share in small.items() if key[1:] not in (("M2", 0.75), ("M2", 1.0)))
-    assert small[20, "M2", 1.0] < 0.5
-    large = [ratio for (_, towards, strength), ratio in spread.items() if towards == "M3" or strength == 0]
-    small = [ratio for (_, towards, strength), ratio in spread.items() if towards == "M2" and strength >= 0.75]
-    assert (round(min(large)), round(max(large))) == (4, 15) and 1.2 < min(small) < max(small) < 1.9
+    for n, towards in product((20, 200), ("M2", "M3")):
+        for strength, found in simulations.estimates(n, towards).items():
+            truth = strength**2 * of_simulations.true_skce(towards, 10)
+            biased, unbiased, linear = found
+            error = lambda values: values.std(ddof=1) / np.sqrt(len(values))
+            assert biased.shape == (200,) and biased.mean() > truth + 3 * error(biased) and biased.min() > 0
+            assert all(abs(each.mean() - truth) < 3.5 * error(each) for each in (unbiased, linear))
+            assert linear.std() > 1.2 * unbiased.std()
+            if n == 20:
+                assert ((biased.mean() - truth) / biased.mean() > 0.5) == ((towards, strength) not in LARGE)
+            if strength == 0:
+                assert all(0.4 < (each < 0).mean() < 0.65 for each in (unbiased, linear))
+
+
+LARGE = [("M2", 0.75), ("M2", 1.0)]  # errors of which the bias is less than half of the estimate
 
 
 @slow
@@ -124,7 +145,7 @@ def test_three_estimators_on_other_data(seeds):
     k = widmann.TotalVariationLaplacian(of_simulations.BANDWIDTH)
     for n, towards, strength in product((20, 200), ("M2", "M3"), (0, 0.75, 1.0)):
         found = []
-        for seed in seeds(400):
+        for seed in seeds(200):
             y, p = mixed_widmann_model(strength * of_simulations.FULL[towards], n, towards=towards, rng=seed)
             h = h_of(y, p, k)
             unbiased = (h.sum() - np.trace(h)) / (n * (n - 1))
@@ -138,38 +159,30 @@ def test_three_estimators_on_other_data(seeds):
         ratio = linear.std() / unbiased.std()
         assert 1 < ratio < 2.2 if towards == "M2" and strength else 3.2 < ratio < 18
         if not strength:
-            assert within((unbiased < 0).sum(), 400, 0.45, 0.65) and within((linear < 0).sum(), 400, 0.45, 0.6)
+            assert within((unbiased < 0).sum(), 200, 0.45, 0.65) and within((linear < 0).sum(), 200, 0.45, 0.6)
 
 
-def negative_estimates(data_sets, rng=None):
-    """How many of SKCE_uq and SKCE_ul are below 0, of the poster's M1 as it is drawn for section 8 or anew."""
-    negative = np.zeros(2)
-    for number in range(data_sets):
-        y, p = widmann.draw("M1", number)[:2] if rng is None else widmann_model("M1", 250, rng=rng)
-        assert len(y) == 250
-        kernel = widmann.TotalVariationLaplacian(widmann.authors_bandwidth(p))
-        h = h_of(y, p, kernel)
-        negative += [h.sum() < np.trace(h), np.diag(h, 1)[::2].mean() < 0]
-    return negative
-
-
-@claim("kernel_tests/exercises", "56 % of SKCE_uq and 50 % of SKCE_ul are negative (2,000 data sets, n = 250)")
-def test_estimates_of_zero_are_negative(seeds):
-    unbiased, linear = negative_estimates(300, seeds.rng(9))
-    assert within(unbiased, 300, 0.53, 0.59) and within(linear, 300, 0.47, 0.53)
-
-
-@slow
-@claim("kernel_tests/exercises", "56 % of SKCE_uq and 50 % of SKCE_ul are negative (2,000 data sets, n = 250)")
-def test_estimates_of_zero_are_negative_in_2000_data_sets():
-    """In the first 2,000 of section 8."""
-    assert np.round(negative_estimates(2000) / 2000, 2).tolist() == [0.56, 0.5]
+@claim("08_kernel_tests", "More than half of the network's biased estimate is bias.")
+@claim(
+    "08_kernel_tests",
+    "Three models are rejected as clearly as 199 draws allow.",
+    "Against the network there is weaker evidence",
+)
+def test_four_models_of_the_digits(seeds):
+    """On this split, with other draws than the notebook's."""
+    for name in FOUR:
+        y, p = digits_predictions(name).y_true, digits_predictions(name).y_prob
+        kernel = laplacian(median_bandwidth(p))
+        unbiased, biased = (skce(y, p, kernel=kernel, estimator=each) for each in ("unbiased", "biased"))
+        found = [kce_test(y, p, kernel=kernel, n_resamples=199, rng=seed).pvalue for seed in seeds(1)]
+        assert all(0.005 < each < 0.1 for each in found) if name == "neural network" else set(found) == {0.005}
+        assert name != "neural network" or biased - unbiased > 0.5 * biased
 
 
 @claim(
     "kernel_tests/exercises",
     "so the rank is exact at n = 300.",
-    "With 999 draws P(p ≤ .05) is .05 (ties can only lower it).",
+    "With 999 draws P(R ≤ .05) is .05 (ties can only lower it).",
 )
 def test_the_rank_of_999_draws_is_exact(seeds):
     ranks = np.arange(1, 1001) / 1000  # equally likely without ties
@@ -177,7 +190,7 @@ def test_the_rank_of_999_draws_is_exact(seeds):
     tied = np.ceil(np.arange(1, 1001) / 7) * 7 / 1000  # sevens that tie get the largest of their ranks
     assert 0 < rejected(tied) < 0.05
     exact, n = [], 300
-    for seed in seeds(400):
+    for seed in seeds(200):
         rng = np.random.default_rng(seed)
         y, p = mixed_widmann_model(0, n, rng=rng)
         exact.append(kce_test(y, p, kernel=laplacian(0.8), statistic="linear", n_resamples=19, rng=rng).pvalue)
@@ -186,7 +199,7 @@ def test_the_rank_of_999_draws_is_exact(seeds):
 
 @claim(
     "kernel_tests/exercises",
-    "A bound keeps p too large: its level is far below .05, and so is its power unless the error is huge.",
+    "A bound keeps R too large: its level is far below .05, and so is its power unless the error is huge.",
 )
 @claim("further/01_bounds_and_approximations", "A bound that holds for all models is far from any one of them.")
 def test_bounds_are_far_below_their_level():
@@ -195,7 +208,7 @@ def test_bounds_are_far_below_their_level():
     assert size("M3", "D_b") == size("M3", "D_ul") == size("M2", "D_uq") == size("M2", "D_ul") == 0
 
 
-@claim("kernel_tests/exercises", "At n = 300 the level need not be .05.")
+@claim("kernel_tests/exercises", "At n = 300 the level need not be .05, least of all for nearly certain predictions.")
 def test_the_bootstraps_level_near_300():
     """At n = 250, over 10,000 and 4,000 data sets: on either side of .05."""
     assert size("M1", "A_uq") < 0.05 - 5 * np.sqrt(0.05 * 0.95 / 10_000) and size("near-deterministic", "A_uq") > 0.15
@@ -204,15 +217,16 @@ def test_the_bootstraps_level_near_300():
 @claim(
     "kernel_tests/exercises",
     "A t test is exact for normal terms.",
-    "These are not, and 150 of them only come near; most pairs are not even used.",
+    "These are not, least of all for nearly certain predictions, and 150 of them only come near.",
 )
 def test_the_t_test_has_150_terms_at_300(seeds):
     y, p = mixed_widmann_model(0, 300, rng=seeds.rng(18))
     terms = pair_terms(laplacian(0.8), p, residuals(y, p))
-    assert len(terms) == 150 and len(terms) < 300 * 299 / 2 / 100
+    assert len(terms) == 150
     many = np.concatenate([pair_terms(laplacian(0.8), p, residuals(y, p)) for y, p in
                            (mixed_widmann_model(0, 300, rng=seed) for seed in seeds(60))])  # fmt: skip
     assert ((many - many.mean()) ** 4).mean() / many.var() ** 2 > 5  # normal: 3
+    assert size("near-deterministic", "A_l") > 0.3 > size("M1", "A_l")
     (seed,) = seeds(1)
     one = kce_test(y, p, kernel=laplacian(0.8), method="asymptotic-linear", rng=seed)
     order = np.random.default_rng(seed).permutation(300)
@@ -222,63 +236,75 @@ def test_the_t_test_has_150_terms_at_300(seeds):
 
 @claim(
     "08_kernel_tests",
-    "C on an ECE runs away from the diagonal when it must not. D_b never moves: its p-values are near 1.",
-    "Now set the miscalibration to .15 and press *draw 20 more* until all 81 are there: above the diagonal now "
-    "lies power.",
-    "C rejects most",
-    "$A_l$ pays for the pairs that it does not look at.",
+    "$C$ raises false alarms. The bound's $R$ are all near 1: it holds its level, but it finds nothing here. The other "
+    "four show no fault.",
+    "The aggregated test finds far more than the exact one, since ¼ of the median is the better bandwidth here.",
+    "$C$ finds most, but the power of a test that also rejects calibrated models counts for nothing.",
 )
 def test_the_race():
-    race = {strength: dict(zip(simulations.RACE, simulations.race(strength), strict=True))
-            for strength in simulations.RACE_STRENGTHS}  # fmt: skip
-    assert all(values.shape == (81,) for each in race.values() for values in each.values()) and 0.15 in race
-    assert binom.sf((race[0]["C on an ECE"] <= 0.05 + SLACK).sum() - 1, 81, 0.05) < 1e-3
-    assert min(each["D_b"].min() for each in race.values()) > 0.95
-    found = {test: rejected(values) for test, values in race[0.15].items()}
-    assert max(found, key=found.get) == "C on an ECE"
-    assert found["A_l"] == min(share for test, share in found.items() if test != "D_b") < 0.5 * found["exact"]
+    """In the picture's 81 data sets."""
+    race = {
+        data: dict(zip(simulations.RACE, alarms(simulations.race(data).T), strict=True))
+        for data in simulations.RACE_DATA
+    }
+    assert scenes.fail_on("calibrated") == ["C on an ECE"] and scenes.fail_on("nearly certain") == [
+        "C on an ECE",
+        "A_uq",
+        "A_l",
+    ]
+    assert min(simulations.race(data)[1].min() for data in simulations.RACE_DATA) > 0.95
+    found = race["15% of labels ignore predictions"]
+    assert (found["C on an ECE"], found["exact"], found["aggregated"], found["A_l"]) == (80, 29, 53, 5)
+    found = race["nearly certain"]
+    assert (found["A_uq"], found["A_l"], found["exact"]) == (44, 26, 7)
 
 
-@claim(
-    "08_kernel_tests",
-    "*Exact* takes the median bandwidth and rejects 29; a quarter of it would reject 57, and *aggregated* looks there "
-    "as well: 53.",
-)
-def test_why_aggregated_wins_the_race():
-    race = dict(zip(simulations.RACE, simulations.race(0.15), strict=True))
-    assert [(race[test] <= 0.05 + SLACK).sum() for test in ("exact", "aggregated")] == [29, 53]
-    single = []
-    for number in range(simulations.RACE_SETS):
-        rng = np.random.default_rng([4, number])
-        y, p = mixed_widmann_model(0.15, 100, n_classes=3, rng=rng)
-        found = kce_test(y, p, kernel=kernel_grid(p, factors=(0.25, 1, 4)), n_resamples=99, rng=rng)
-        single.append(found.single_pvalues)
-    np.testing.assert_allclose(np.array(single)[:, 1], race["exact"], atol=1e-8)
-    assert (np.array(single) <= 0.05 + SLACK).sum(axis=0)[:2].tolist() == [57, 29]
-
-
-def test_why_aggregated_wins_other_races(seeds):
+@pytest.mark.parametrize("data_sets", [60, pytest.param(400, marks=slow)])
+@claim("08_kernel_tests", "Choose *15% of labels ignore predictions*: more rejections now mean more power.")
+def test_why_aggregated_wins_the_race(data_sets, seeds):
     """A quarter of the median bandwidth finds more than the median, and the aggregated test nearly as much."""
     pvalues = []
-    for seed in seeds(200):
+    for seed in seeds(data_sets):
         rng = np.random.default_rng(seed)
         y, p = mixed_widmann_model(0.15, 100, n_classes=3, rng=rng)
         found = kce_test(y, p, kernel=kernel_grid(p, factors=(0.25, 1, 4)), n_resamples=99, rng=rng)
         pvalues.append([*found.single_pvalues[:2], found.pvalue])
     quarter, median, aggregated = alarms(pvalues)
-    assert within(quarter, 200, 0.7, 0.8) and within(median, 200, 0.36, 0.46) and within(aggregated, 200, 0.65, 0.75)
+    assert within(quarter, data_sets, 0.7, 0.8) and within(median, data_sets, 0.36, 0.46)
+    assert within(aggregated, data_sets, 0.62, 0.75)
 
 
-@pytest.mark.parametrize("data_sets", [100, pytest.param(2000, marks=slow)])
+@pytest.mark.parametrize("data_sets", [100, pytest.param(600, marks=slow)])
 @claim(
     "08_kernel_tests",
-    "No fault of the others shows in 81 data sets, but only *exact* and *aggregated* are honest by proof.",
+    "Choose *nearly certain*: calibrated too, but each prediction gives one class at least 98 %.",
+    "Now the bootstrap rejects about half of the data sets: those in which no label contradicts the model's first "
+    "answer.",
+    "The t test fails too. The exact tests do not.",
 )
-def test_no_fault_of_the_others_shows(data_sets, seeds):
-    """In the picture's data sets; at .05 in new ones; near-certain predictions show the faults of two of them."""
-    wolves = {test for test, values in zip(simulations.RACE, simulations.race(0.0), strict=True)
-              if cries_wolf(*steps(values), 81)}  # fmt: skip
-    assert wolves == {"C on an ECE"}
+def test_nearly_certain_predictions(data_sets, seeds):
+    without, bootstrap, t_test, exact = [], [], [], []
+    for seed in seeds(data_sets):
+        rng = np.random.default_rng(seed)
+        y, p = calibrated_model("near-deterministic", 100, rng=rng)
+        assert p.max(axis=1).min() >= 0.98
+        test = partial(kce_test, y, p, kernel=laplacian(median_bandwidth(p)), n_resamples=99, rng=rng)
+        without.append((p.argmax(axis=1) == y).all())
+        bootstrap.append(test(method="asymptotic").pvalue <= 0.05 + SLACK)
+        t_test.append(test(method="asymptotic-linear").pvalue)
+        exact.append(test().pvalue)
+    without, bootstrap = np.array(without), np.array(bootstrap)
+    assert within(bootstrap[without].sum(), without.sum(), 0.98, 1) and within(
+        bootstrap[~without].sum(), (~without).sum(), 0, 0.02
+    )
+    assert within(bootstrap.sum(), data_sets, 0.45, 0.6)
+    assert within(alarms(t_test), data_sets, 0.2, 0.45) and holds(exact, 0.02, 0.06)
+
+
+@pytest.mark.parametrize("data_sets", [60, pytest.param(800, marks=slow)])
+@claim("08_kernel_tests", "The other four show no fault.")
+def test_no_fault_of_the_approximations_shows(data_sets, seeds):
+    """At .05, in new data sets of the poster's calibrated model."""
     pvalues = []
     for seed in seeds(data_sets):
         rng = np.random.default_rng(seed)
@@ -286,61 +312,74 @@ def test_no_fault_of_the_others_shows(data_sets, seeds):
         test = partial(kce_test, y, p, n_resamples=99, rng=rng)
         pvalues.append([test(method="asymptotic").pvalue, test(method="asymptotic-linear").pvalue, test().pvalue])
     assert holds(pvalues, 0.03, 0.06)
-    assert min(size("near-deterministic", test) for test in ("A_uq", "A_l")) > 0.15
 
 
-@pytest.mark.parametrize("designs", [8, pytest.param(100, marks=slow)])
+@pytest.mark.parametrize("designs", [4, pytest.param(30, marks=slow)])
 @claim(
     "kernel_tests/exercises",
-    "How often is it at most .05?",
-    "Between 7 % and 11 %, depending on what the predictions are like (three classes, n = 100, an eighth to "
-    "eight times the median, 199 draws).",
+    "Two classes, n = 200, a calibrated model.",
     "Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree.",
-    "The aggregated test keeps to 5 %.",
+)
+@claim(
+    "08_kernel_tests",
+    "Each bandwidth alone holds its level. The smallest of seven $R$ does not",
+    "**The aggregated test** tries several bandwidths and holds its level.",
 )
 def test_the_best_of_seven_bandwidths(designs, seeds):
-    """For each of some sets of predictions 1,000 label vectors: every kernel's ranks among 199 others are p-values."""
+    """For each of some sets of scores 1,000 label vectors: every kernel's ranks among 99 others are p-values."""
     assert round(1 - 0.95**7, 2) == 0.30
-    for concentration in (0.1, 1):
-        smallest, aggregated, agree = [], [], []
-        for seed in seeds(designs):
-            rng = np.random.default_rng(seed)
-            p = rng.dirichlet(np.full(3, concentration), 100)
-            kernels = kernel_grid(p, factors=(0.125, 0.25, 0.5, 1, 2, 4, 8))
-            labels = draw_labels(p, 1000, rng)
-            values = np.array([skce_of_labels(k, p, p, labels) for k in kernels]).reshape(7, 5, 200)
-            for each in values.transpose(1, 0, 2):  # 200 data sets that are alike: any one may be the observed
-                ranks = (each[:, None] >= each[:, :, None] - SLACK).mean(axis=2)
-                least = ranks.min(axis=0)
-                smallest.append((least <= 0.05 + SLACK).mean())
-                aggregated.append((np.mean(least[:, None] >= least, axis=1) <= 0.05 + SLACK).mean())
-                agree.append(np.median(np.abs(np.diff(ranks, axis=0)).max(axis=0)))
-        assert mean_within(smallest, 0.07, 0.11)
-        assert np.median(agree) < 0.2
-        assert 0.035 < np.mean(aggregated) <= 0.05 + SLACK
+    single, smallest, together, agree = [], [], [], []
+    for seed in seeds(designs):
+        rng = np.random.default_rng(seed)
+        p = rng.random(200)
+        kernels = kernel_grid(p, factors=simulations.FACTORS, family=lambda bandwidth: rbf(bandwidth=bandwidth))
+        labels = draw_labels(p, 1000, rng)
+        values = np.array([skce_of_labels(kernel, p, p, labels) for kernel in kernels]).reshape(7, 10, 100)
+        for each in values.transpose(1, 0, 2):  # 100 data sets that are alike: any one may be the observed
+            ranks = (each[:, None] >= each[:, :, None] - SLACK).mean(axis=2)
+            least = ranks.min(axis=0)
+            single.append((ranks <= 0.05 + SLACK).mean(axis=1))
+            smallest.append((least <= 0.05 + SLACK).mean())
+            together.append((np.mean(least[:, None] >= least, axis=1) <= 0.05 + SLACK).mean())
+            agree.append(np.median(np.abs(np.diff(ranks, axis=0)).max(axis=0)))
+    assert np.allclose(single, 0.05) and mean_within(smallest, 0.115, 0.15)
+    assert np.median(agree) < 0.3 and 0.03 < np.mean(together) <= 0.05 + SLACK
+
+
+@claim("08_kernel_tests", "three bandwidths give $R$ = .04, .02 and .10; the smallest is .02.",
+       "If nine of 200 label sets, the observed one included, have a smallest $R$ of at most .02, the aggregated $R$ "
+       "is "
+       "9/200.")  # fmt: skip
+def test_an_aggregated_p_value_by_hand():
+    pvalues = np.full((3, 200), 0.5)
+    pvalues[:, 0], pvalues[0, 1:9] = (0.04, 0.02, 0.10), 0.02
+    assert exercises.aggregated(pvalues) == 9 / 200
 
 
 @claim(
     "08_kernel_tests",
-    "loses .05 to .2 of the power of the best bandwidth in the picture's six settings, far less than a bad choice "
-    "costs",
+    "The best bandwidth depends on the error, and the worst has less than half of its power.",
+    "The aggregated test loses some power against the best bandwidth, which nobody knows beforehand, but far less "
+    "than a "
+    "bad choice costs.",
 )
 def test_the_price_of_not_choosing():
-    drawn = [simulations.power(gap, n) for gap, n in product(simulations.GAPS, simulations.POWER_SIZES)]
-    losses = [round(max(single) - together, 2) for single, together in drawn]
-    assert (min(losses), max(losses)) == (0.05, 0.17)  # of 100 data sets each
-    assert all(max(single) - min(single) > 2 * loss for (single, _), loss in zip(drawn, losses, strict=True))
+    """In the picture's data sets, 1,000 of each kind."""
+    drawn = [simulations.power(wrong, n) for wrong, n in product(simulations.WRONG[1:], simulations.POWER_SIZES)]
+    assert len({int(np.argmax(single)) for single, *_ in drawn}) >= 3
+    for single, _, together in drawn:
+        assert min(single) < 0.5 * max(single)
+        assert 0.05 < max(single) - together < 0.2 and max(single) - min(single) > 2 * (max(single) - together)
 
 
 @slow
 def test_the_price_of_not_choosing_on_other_data_sets(seeds):
     lost, bad = [], []
-    for number, (gap, n) in enumerate(product(simulations.GAPS, simulations.POWER_SIZES)):
-        waves, pvalues = simulations.GAPS[gap], []
-        world = wave_world(waves, 0.15) if waves else CurveWorld(lambda p: np.clip(p - 0.08, 0, 1))
-        for k in range(300):
+    for number, (wrong, n) in enumerate(product(simulations.WRONG[1:], simulations.POWER_SIZES)):
+        pvalues = []
+        for k in range(200):
             rng = seeds.rng(22, number, k)
-            y, p = world.sample(n, rng)
+            y, p = simulations.world_of(wrong).sample(n, rng)
             kernels = [rbf(bandwidth=factor * median_bandwidth(p)) for factor in simulations.FACTORS]
             found = kce_test(y, p, kernel=kernels, n_resamples=99, rng=rng)
             pvalues.append([*found.single_pvalues, found.pvalue])
@@ -348,22 +387,7 @@ def test_the_price_of_not_choosing_on_other_data_sets(seeds):
         power = found[:, :-1].mean(axis=0)
         lost.append(found[:, power.argmax()] - found[:, -1])
         bad.append(power.max() - power.min())
-    assert all(mean_within(each, 0.05, 0.2) for each in lost)
-    assert mean_within(np.concatenate(lost), 0.1, 0.14) and np.mean(bad) > 2 * np.mean(lost)
-
-
-@claim("08_kernel_tests", "The level is right for every bandwidth, the power is not.")
-def test_the_level_is_right_for_every_bandwidth(seeds):
-    pvalues = []
-    for seed in seeds(300):
-        rng = np.random.default_rng(seed)
-        p = rng.random(100)
-        y = (rng.random(100) < p).astype(int)
-        kernels = [rbf(bandwidth=factor * median_bandwidth(p)) for factor in simulations.FACTORS]
-        pvalues.append(kce_test(y, p, kernel=kernels, n_resamples=99, rng=rng).single_pvalues)
-    assert holds(pvalues)
-    assert all(max(single) > 2 * min(single) for single, _ in map(simulations.power, *zip(*product(
-        simulations.GAPS, simulations.POWER_SIZES), strict=True)))  # fmt: skip
+    assert all(mean_within(each, 0.05, 0.2) for each in lost) and np.mean(bad) > 2 * np.mean(lost)
 
 
 def waves_found(n, heights, seeds, sets=1000, draws=999):
@@ -388,40 +412,20 @@ def waves_found(n, heights, seeds, sets=1000, draws=999):
     return found
 
 
-@pytest.mark.parametrize("n", [250, 1000, pytest.param(4000, marks=slow)])
+@pytest.mark.parametrize("n", [250, 1000])
 @claim(
     "08_kernel_tests",
-    "For scores spread evenly over [0, 1] the aggregated test (Gaussian, the three bandwidths above) finds one "
-    "over-confident wave of height .15, .075 or .0375 in about four of five data sets of $n$ = 250, 1,000 or 4,000: "
-    "four times the data, half the miss.",
-    "Three waves must be 1.3 times as high.",
+    "For scores spread evenly over [0, 1] the aggregated test with Gaussian kernels finds one wave of height .15 in "
+    "about "
+    "four of five data sets of $n$ = 250.",
+    "Four times the data halve the height.",
 )
 def test_what_can_be_found_halves_with_four_times_the_data(n, seeds):
-    height = {250: 0.15, 1000: 0.075, 4000: 0.0375}[n]
-    found = waves_found(n, {1: height, 3: 1.3 * height}, seeds)
-    assert all(within(each, 1000, 0.76, 0.84) for each in found.values())
+    height = {250: 0.15, 1000: 0.075}[n]
+    assert within(waves_found(n, {1: height}, seeds)[1], 1000, 0.76, 0.84)
 
 
-@claim(
-    "08_kernel_tests",
-    "over 2,000 orders the forest in about a third of them and the others in about a tenth at most.",
-)
-def test_the_linear_test_hangs_on_the_order_of_rows(seeds):
-    share = {}
-    for model in FOUR:
-        y, p = digits_predictions(model).y_true, digits_predictions(model).y_prob
-        h = h_of(y, p, laplacian(median_bandwidth(p)))
-        orders = seeds.rng(23).random((2001, len(y))).argsort(axis=1)
-        orders[0] = np.random.default_rng(as_shown(0)).permutation(len(y))
-        terms = h[orders[:, :-1:2], orders[:, 1::2]]
-        pvalues = ttest_1samp(terms, 0, axis=1, alternative="greater").pvalue
-        said = kce_test(y, p, method="asymptotic-linear", rng=as_shown(0)).pvalue
-        assert said > 0.05 and pvalues[0] == pytest.approx(said, rel=1e-6)
-        share[model] = alarms(pvalues[1:])
-    assert within(share.pop("random forest"), 2000, 0.31, 0.36) and within(max(share.values()), 2000, 0.09, 0.11)
-
-
-@claim("08_kernel_tests", "With enough data every imperfect model fails; with few, many bad ones pass.")
+@claim("08_kernel_tests", "With enough data every imperfect model is rejected; with few, many bad ones are not.")
 def test_enough_data_and_few(seeds):
     """Naive Bayes, and a model 15 % towards M3: at n = 20 half of the data sets pass or more, with all data none."""
     predictions = digits_predictions("naive Bayes")
@@ -435,24 +439,21 @@ def test_enough_data_and_few(seeds):
     assert within(alarms([test(y[:20], p[:20], kernel=laplacian(0.25)).pvalue for y, p in data]), 20, 0.1, 0.3)
 
 
-@claim(
-    "08_kernel_tests",
-    "The bound sees nothing here, for any of the four models.",
-    "Bounds are valid and almost blind.",
-)
+@claim("08_kernel_tests", "The bound sees nothing in any of the four models, and the linear test rejects none.")
 def test_the_bound_sees_nothing_in_the_digits(seeds):
+    """Bounds with any order of rows; the linear test's R hangs on it, and here is the notebook's."""
     for model in FOUR:
         y, p = digits_predictions(model).y_true, digits_predictions(model).y_prob
         assert all(
-            kce_test(y, p, method=f"bound-{name}", rng=seeds.rng(25)).pvalue > 0.9
-            for name in ("biased", "unbiased", "linear")
+            kce_test(y, p, method=f"bound-{name}", rng=seeds.rng(25)).pvalue > 0.9 for name in ("biased", "linear")
         )
+        assert kce_test(y, p, method="asymptotic-linear", rng=as_shown(0)).pvalue > 0.05
 
 
 @claim(
     "08_kernel_tests",
-    "With $\\gamma = .5$ for all models the forest earns its opponent most; with $\\gamma = .05$ naive Bayes does, on "
-    "this split and on nearly all others.",
+    "SKCE values compare only with one kernel for all models: with $\\gamma = .5$ the forest's is largest, with "
+    "$\\gamma = .05$ that of naive Bayes.",
 )
 @pytest.mark.parametrize("splits", [0, pytest.param(20, marks=slow)])
 def test_which_size_is_larger_depends_on_the_bets(splits, seeds):
@@ -465,17 +466,7 @@ def test_which_size_is_larger_depends_on_the_bets(splits, seeds):
     assert not splits or nearly_all(sum(wide > 0 > short for wide, short in pairs))
 
 
-@claim(
-    "08_kernel_tests",
-    "Of its ten probabilities *as a whole* the test is less sure: p = .030, and .024 over three bandwidths",
-    "Its confidence is not rejected",
-)
-def test_the_networks_column():
-    single, aggregated, top = pvalues_of_the_network(as_shown(0), 999)
-    assert (round(single, 3), round(aggregated, 3)) == (0.030, 0.024) and top > 0.3
-
-
-@claim("08_kernel_tests", "Canonical calibration of ten classes at $n = 100$ can hide a lot.")
+@claim("08_kernel_tests", "Ten classes at $n = 100$ can hide a lot.")
 def test_what_100_predictions_hide(seeds):
     """Logistic regression is rejected on all digits (p = .001, section 9), and on few of 20 samples of 100."""
     y, p = digits_predictions("logistic regression").y_true, digits_predictions("logistic regression").y_prob
@@ -483,37 +474,3 @@ def test_what_100_predictions_hide(seeds):
     pvalues = [kce_test(y[i], p[i], n_resamples=199, rng=seed).pvalue for seed, i in samples]
     assert within(alarms(pvalues), 20, 0, 0.15)
     assert kce_test(y, p, n_resamples=199, rng=seeds.rng(26)).pvalue == 0.005
-
-
-@claim("08_kernel_tests", "On its training data any model passes or fails for reasons of its own.")
-def test_training_data(seeds):
-    """A tree that has learnt its labels by heart is never rejected, logistic regression is (p .0009, 9,999 draws)."""
-    pixels, labels, *_ = digits_split()
-    p = {
-        model: MODELS[model]().fit(pixels, labels).predict_proba(pixels)
-        for model in ("decision tree", "logistic regression")
-    }
-    assert kce_test(labels, p["decision tree"], n_resamples=99, rng=seeds.rng(27)).pvalue == 1
-    assert kce_test(labels, p["logistic regression"], n_resamples=999, rng=seeds.rng(28)).pvalue < 0.01
-
-
-@claim(
-    "08_kernel_tests",
-    "Repeated measurements of one patient, or frames of one film, are not; redraw whole groups then, if you can "
-    "say how.",
-)
-def test_repeated_measurements(seeds):
-    """Calibrated, each label four times: rejected far too often; not if the four are redrawn together."""
-    rows, single, groups = [], [], []
-    for seed in seeds(100):
-        rng = np.random.default_rng(seed)
-        p = rng.random(50)
-        y = (rng.random(50) < p).astype(int)
-        test = partial(kce_test, kernel=laplacian(0.25), n_resamples=99, rng=rng)
-        rows.append(test(np.repeat(y, 4), np.repeat(p, 4)).pvalue)
-        single.append(test(y, p).pvalue)
-        four, labels = np.repeat(p, 4), draw_labels(p, 99, rng, observed=y)
-        values = skce_of_labels(laplacian(0.25), four, four, np.repeat(labels, 4, axis=0))
-        groups.append(np.mean(values >= values[0] - SLACK))
-    assert not within(alarms(rows), 100, 0, 0.15)
-    assert holds(single) and holds(groups)

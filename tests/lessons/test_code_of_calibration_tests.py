@@ -1,4 +1,4 @@
-"""What the code of lesson 04's pictures computes, all data sets at once, is what the public functions give."""
+"""What the code of pictures on tests (03, 04, 08, further/01) computes at once is what the public functions give."""
 
 from functools import partial
 from itertools import product

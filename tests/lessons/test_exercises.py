@@ -183,7 +183,7 @@ ATTEMPTS = [
     ("notions.temper", lambda p, t: tempered(np.log(np.clip(p, 1e-12, 1)), t), "What you add to 0"),
     ("bets_and_kernels.h_matrix", minus_one, "in every row"),
     ("kernel_tests.three_estimators", lambda h: (h.mean(), of_upper_triangle(h), linear(h)), "np.triu"),
-    ("kernel_tests.aggregated", lambda pvalues: pvalues.min(), "all data sets"),
+    ("kernel_tests.aggregated", lambda pvalues: pvalues.min(), "all label sets"),
     ("bounds.bound_unbiased", lambda t, n, H: np.exp(-n * t**2 / (2 * H**2)), "⌊n/2⌋"),
     ("bounds.bound_unbiased", lambda t, n, H: np.exp(-n * max(t, 0) ** 2 / (2 * H**2)), "⌊n/2⌋"),
     ("chance.redraw_labels", lambda p, u: drawn(0.5, len(p)).astype(int), "does not use p and u"),

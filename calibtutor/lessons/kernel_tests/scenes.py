@@ -2,6 +2,7 @@
 
 import numpy as np
 from matplotlib.collections import LineCollection
+from matplotlib.ticker import MaxNLocator
 
 from ...plots import (
     CHANCE,
@@ -182,8 +183,9 @@ def your_nulls(found=None):
         room = 0.08 * (high - low)
         axes = panel(fig, grid[k], read_y=False, xlim=(low - room, high + room), ylim=(0, 1.25))
         axes.set_title(name, color=MODELS[name][2], weight="bold", loc="left")
-        axes.set_xlabel("1000 × SKCE" if k > 1 else "")
-        axes.locator_params(axis="x", nbins=5)
+        axes.set_xlabel("SKCE, in thousandths" if k > 1 else "")
+        ticks = [x for x in MaxNLocator(4).tick_values(low, high) if low - room < x < high + room]
+        axes.set_xticks(ticks, [f"{x:.6g}".replace("-", "−") for x in ticks])
         cells = np.linspace(1000 * null.min(), 1000 * null.max(), 26)
         bars = chance(axes, facecolor=CHANCE_BARS, edgecolor="white", lw=0.3 * (high < 10 * cells[-1]))
         bars.set_verts(heap(cells, np.histogram(1000 * null, cells)[0], 0, 0.9))
@@ -196,7 +198,7 @@ def your_nulls(found=None):
     finding = Finding(
         f"{hit} of {len(found)} models {'is' if hit == 1 else 'are'} rejected at level {LEVEL:.0%}",
         f"grey: labels redrawn {len(null)} times; dot: observed; every model has its own scale",
-        "Observed, 1000 × SKCE: " + ", ".join(f"{name} {1000 * each[0]:.4f}" for name, each in found.items()),
+        "Observed, in thousandths: " + ", ".join(f"{name} {1000 * each[0]:.4f}" for name, each in found.items()),
     )
     return Picture(fig, finding, code=sims.tests_of_digits)
 
