@@ -39,7 +39,8 @@ from calibtutor.reproductions.blocks import stored_summary
     "$D_b$ needs well over 1,000 predictions before it rejects, the others over 200,000.",
     "$n$ must be of order $1/\\mathrm{SKCE}$ for $D_b$, but $1/\\mathrm{SKCE}^2$ for the others.",
 )
-@claim("bounds/exercises", "from how many predictions on is it below .05?", "over 200,000")
+@claim("bounds/exercises", "from how many predictions on is it below .05?", "about 200", "about 2,000",
+       "over 200,000")  # fmt: skip
 def test_predictions_that_the_bounds_need(seeds):
     error, own = of_simulations.true_skce("M3", 10), 0.55 + 1 - 2 / 10  # E‖δ‖² = E‖p‖² + 1 − 2 E p_Y
 

@@ -318,6 +318,7 @@ def test_no_fault_of_the_approximations_shows(data_sets, seeds):
 @claim(
     "kernel_tests/exercises",
     "Two classes, n = 200, a calibrated model.",
+    "How often is it at most .05?",
     "Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree.",
 )
 @claim(
