@@ -81,8 +81,8 @@ def test_risks_with_and_without_the_diagonal():
 def test_surfaces_are_those_of_the_public_fits(name):
     fresh = wave_world(1, 0.15).sample(2000, 2)
     for penalty in (1e-6, 0.1):
-        h = FITS[name](*sims_06.one_wave(200), kernel=rbf(gamma=5.0), regularization=penalty)
-        surface, found = sims_07.surfaces(200, penalty, 5.0)[name]
+        h = FITS[name](*sims_06.one_wave(200), kernel=rbf(bandwidth=0.32), regularization=penalty)
+        surface, found = sims_07.surfaces(200, penalty, 0.32)[name]
         np.testing.assert_allclose(surface, h(sims_07.GRID), atol=1e-9)
         assert found == pytest.approx(calibration_risk(h, *fresh), abs=1e-9)
 

@@ -70,7 +70,6 @@ def test_the_right_answer_is_what_the_library_computes():
         "binning_and_kde.miscalibration": (
             (q, (fit := corp_reliability(hit, q)).frequency[np.searchsorted(fit.high, q)], hit), fit.miscalibration,
         ),
-        "calibration_risk.pair_product": ((p[0], y[0], p[1], y[1]), delta[0] @ delta[1]),
         "kernel_ridge.ukkr": (
             (map_of(p), delta, lam), (found := spectrum_of_features(map_of(p), delta)).vectors @ found.regression(lam),
         ),

@@ -29,8 +29,8 @@ from calibtutor.lessons.map_and_repair import scenes as scenes_10
 from calibtutor.lessons.notions import scenes as scenes_01
 from calibtutor.lessons.one_operator import scenes as scenes_13
 from calibtutor.lessons.shared import pvalues, verdicts
-from calibtutor.lessons.shared import risks as of_risks
 from calibtutor.lessons.shared import tests as of_tests
+from calibtutor.lessons.shared.splits_of_digits import in_spreads
 from calibtutor.lessons.start import games as games_00
 from calibtutor.lessons.start import scenes as scenes_00
 from calibtutor.lessons.what_moved import games as games_12
@@ -173,13 +173,13 @@ JUDGED = [
     (scenes_06.ruled_out, (0, 5, False), "rules out nothing"), (scenes_06.ruled_out, (0, 5, True), "only “no error”"),
     (scenes_06.ruled_out, (2, 5, True), "2 of 5, and “no error”"),
     (scenes_06.ruled_out, (5, 5, False), "all 5, but not"),
-    (games_07.what_splits_say, (4, 20, 0.00099), "told apart in 4 of 20; exact test: p = 0.00099"),
+    (games_07.what_splits_say, (4, 20, 0.00099), "told apart in 4 of 20; exact test: R = 0.00099"),
     (games_06.beaten, (np.array([3.0, 1.0, 2.0, 2.0]), 1), "all of the 3"),
     (games_06.beaten, (np.array([3.0, 1.0, 2.0, 2.0]), 2), "1 of the 3"),
     (games_06.who_is_ahead, ("h", np.array([1, 2, 3]), np.full(3, 2)), "in 1 of 3"),
     (games_06.who_is_ahead, ("h", np.full(3, 2), np.full(3, 2)), "in none of 3"),
-    (games_07.in_words, (0.0051,), "0.01 too sure"), (games_07.in_words, (0.0049,), "no miss"),
-    (games_07.in_words, (-0.0049,), "no miss"), (games_07.in_words, (-0.35,), "0.35 too shy"),
+    (games_07.in_words, (0.0051,), "over-confident by 0.01"), (games_07.in_words, (0.0049,), "no miss"),
+    (games_07.in_words, (-0.0049,), "no miss"), (games_07.in_words, (-0.35,), "under-confident by 0.35"),
     # 04
     (scenes_03.against_chance, (0.01,), "worse than chance"), (scenes_03.against_chance, (0.011,), "seldom"),
     (scenes_03.against_chance, (0.05,), "seldom"), (scenes_03.against_chance, (0.051,), "chance does that as well"),
@@ -352,7 +352,7 @@ def test_names_of_lines_do_not_lie_on_one_another():
 
 
 def test_told_apart_is_beyond_two_spreads_and_the_best_is_at_zero():
-    assert of_risks.in_spreads(np.array([0.0, 3.0]), np.array([0.0, 1.5])).tolist() == [0, 2]
+    assert in_spreads(np.array([0.0, 3.0]), np.array([0.0, 1.5])).tolist() == [0, 2]
     risks = np.array([[1.0, 2.0], [1.0, 4.0]])  # the second is 2 above the first, spread √2/√2 = 1
     assert games_06.above_the_smallest(risks).tolist() == pytest.approx([0, 2])
 

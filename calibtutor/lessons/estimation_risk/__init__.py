@@ -1,4 +1,4 @@
-"""Lesson 06_estimation_risk."""
+"""Estimation risk: what the risk of a calibration estimate is, and how it chooses among estimates."""
 
 from ...teach.stepper import derive, play
 from . import derivations, scenes

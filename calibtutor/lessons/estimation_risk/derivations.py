@@ -1,4 +1,4 @@
-"""Derivations of the lesson estimation_risk."""
+"""Derivations: the loss is smallest at the truth, and excess risk is a squared distance to it."""
 
 import numpy as np
 
@@ -67,7 +67,7 @@ excess_risk = Derivation(
         Step("Var(z) + E((h_star - h(p, p'))**2)",
              "Given p and p' the mean of z is h*, so the middle term is 0. But Var(z) is about one mean of all pairs, and h* varies.", printed="a common slip"),
         Step("E((z - h_star)**2) + E((h_star - h(p, p'))**2)",
-             "Given p and p' the mean of z is h*, so the middle term is 0. The first term is R(h*)."),
+             "Given p and p' the mean of z is h*, so the middle term is 0. The first term is the risk of h*."),
     ),
     tolerance=1e-11,
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Exercises of the lesson estimation_risk."""
+"""Exercises and guesses: the risk, its estimate, the number that is reported, and who chooses."""
 
 import numpy as np
 
@@ -6,7 +6,6 @@ from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
 __all__ = ["check", "guess"]
-
 
 
 def _matrices(rng):
@@ -40,7 +39,7 @@ def _root_of_the_error(h):
 
 check = Checks([
     Exercise(
-        "risk_of_truth", 0.0625, "z = (.5 − y)(.5 − y') is ±.25 whatever the labels, and h* = 0: R(h*) = .25² = .0625.",
+        "risk_of_truth", 0.0625, "z = (.5 − y)(.5 − y') is ±.25 whatever the labels, and h* = 0: the risk is .25² = .0625.",
         hint="h* is 0 here. What values can z = (p − y)(p' − y') take, and what is the mean of z²?",
         mistakes=[
             Mistake(0.0, "The truth has a risk too: z is noisy even when h is right."),
@@ -99,6 +98,13 @@ check = Checks([
 
 
 guess = Guesses(
+    products=(
+        "Two predictions are both near .31, in the framed cell, and the truth there is h* = .019. Where are the 20,880 products of two "
+        "residuals in this cell?",
+        ["near .019", "far from it, on both sides", "all above 0"],
+        "far from it, on both sides",
+        "A residual p − Y is near .31 or near −.69, so a product is near .10, −.21 or .48. Only the mean comes close to h*.",
+    ),
     at_theta_one=(
         "At θ = 1 the function h is exactly right. What will the estimated risk be there?",
         ["0", "the smallest, but not 0", "the same as everywhere"],
@@ -109,7 +115,12 @@ guess = Guesses(
         "If the pairs (i, i) are kept, the estimated risk of h = 0 is on average …",
         ["too small", "right", "too large"],
         "too large",
-        "By Cauchy–Schwarz E⟨δ, δ'⟩² ≤ (E‖δ‖²)² ≤ E‖δ‖⁴, so for h = 0 the diagonal never lowers the mean. For other h it can: step "
-        "through the worlds of the next derivation.",
+        "By Cauchy–Schwarz E⟨δ, δ'⟩² ≤ (E‖δ‖²)² ≤ E‖δ‖⁴, so for h = 0 the diagonal never lowers the mean. For other h it can.",
+    ),
+    ruled_out=(
+        "The neural network: how many of the five answers will the risk rule out?",
+        ["none", "two or three", "all five"],
+        "none",
+        "The risks differ by less than two spreads over the folds, and so does that of h = 0. Too few of its digits are wrong.",
     ),
 )

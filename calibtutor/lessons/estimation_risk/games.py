@@ -1,11 +1,10 @@
-"""Games of the lesson estimation_risk."""
+"""Scenes in which settings and the reader's own h are judged by their risk."""
 
 from functools import lru_cache
 
 import numpy as np
 
 from ...data.datasets import digits_predictions
-from ...data.worlds import wave_world
 from ...plots import (
     INK,
     KEPT,
@@ -22,14 +21,13 @@ from ...plots import (
 from ...predictions import top_label
 from ...risk import EstimationFunction, calibration_risk, fit_binning, fit_kde
 from ...teach.explore import explore
-from ..shared import ridge_splits as shared_ridge_splits
-from ..shared.risks import _rows, in_spreads
+from ..shared.one_wave import WAVE
+from ..shared.rows_of_splits import rows_of_splits
+from ..shared.splits_of_digits import CAST, SPLITS, in_spreads
 from ..shared.verdicts import capital
 from . import simulations as sims
 
 __all__ = ["judged_alike", "your_h"]
-
-
 
 SIZES = [200, 500, 1000]
 BINS = range(1, 61)
@@ -40,11 +38,11 @@ FRESH = 2000
 @lru_cache
 def excess_and_distance(n, seed=1):
     """Risk above that of the truth, and squared distance to it, of every setting: an array (settings, 2)."""
-    world, grid = wave_world(1, 0.15), (np.arange(100) + 0.5) / 100
-    (y, p), (fresh_y, fresh_p) = world.sample(n, seed), world.sample(FRESH, 1000 + seed)
+    grid = (np.arange(100) + 0.5) / 100
+    (y, p), (fresh_y, fresh_p) = WAVE.sample(n, seed), WAVE.sample(FRESH, 1000 + seed)
     fits = [fit_binning(y, p, n_bins=each) for each in BINS]
     fits += [fit_kde(y, p, bandwidth=each) for each in BANDWIDTHS]
-    star = EstimationFunction("h*", lambda p: (p - world.curve(p))[:, None], np.eye(1))
+    star = EstimationFunction("h*", lambda p: (p - WAVE.curve(p))[:, None], np.eye(1))
     floor = calibration_risk(star, fresh_y, fresh_p)
     excess = [calibration_risk(h, fresh_y, fresh_p) - floor for h in fits]
     return np.array([excess, [np.mean((h(grid) - star(grid)) ** 2) for h in fits]]).T
@@ -86,7 +84,7 @@ def judged_alike():
         every = excess_and_distance(n)
         found = {"bins": every[: len(BINS)], "kernel": every[len(BINS) :]}
         at = {"bins": list(BINS).index(bins), "kernel": BANDWIDTHS.index(bandwidth)}
-        names = {"bins": f"{bins} bin" + "s" * (bins > 1), "kernel": f"γ = {bandwidth:g}"}
+        names = {"bins": f"{bins} bin" + "s" * (bins > 1), "kernel": f"bandwidth {bandwidth:g}"}
         for name, (excess, distance) in ((name, each.T) for name, each in found.items()):
             artists["dots"][name].set_data(distance, np.maximum(excess, limits[0]))
         for name, dot, text in zip(looks, artists["here"], artists["names"], strict=True):
@@ -95,7 +93,7 @@ def judged_alike():
             text.xy = distance, max(excess, limits[0])
             text.set_text(names[name])
         artists["chosen"].set_data(*([max(each, limits[0])] for each in every[every[:, 0].argmin(), ::-1]))
-        settings = [f"{each} bins" for each in BINS] + [f"γ = {each:g}" for each in BANDWIDTHS]
+        settings = [f"{each} bins" for each in BINS] + [f"bandwidth {each:g}" for each in BANDWIDTHS]
         chosen, nearest = every[:, 0].argmin(), every[:, 1].argmin()
         (risk_b, away_b), (risk_k, away_k) = found["bins"][at["bins"]], found["kernel"][at["kernel"]]
         return Finding(
@@ -122,14 +120,14 @@ def above_the_smallest(risks):
 
 
 def _stand_in(c):
-    """Too sure by a tenth, everywhere."""
+    """Over-confident by .1, everywhere."""
     return 0.1 + 0 * c
 
 
 def _as_miss(u):
     """The reader's function, what to call it, and whose it is; the stand-in while it is blank."""
     if u is None or u(np.array([0.5, 0.9])) is None:
-        return _stand_in, "a constant", "a tenth everywhere, as yours is blank"
+        return _stand_in, "a constant", "over-confident by 0.1 everywhere, as yours is blank"
     return u, "your h", "by your u"
 
 
@@ -145,22 +143,22 @@ def your_h(u=None):
     Parameters
     ----------
     u : callable, optional
-        Confidences (n,) -> how much too sure the model is there, (n,) or a number; h(c, c') = u(c) u(c').
+        Confidences (n,) -> by how much over-confident the model is there, (n,) or a number; h(c, c') = u(c) u(c').
     """
     names = ["h = 0", "ukkr", "yours"]
-    make, fill = _rows(names)
+    make, fill = rows_of_splits(names)
     u, whose, by = _as_miss(u)
 
     @lru_cache
     def fold_risks(model):
         each = digits_predictions(model)
         hit, confidence = top_label(each.y_true, each.y_prob)
-        parts = [sims.parts_of(len(hit), seed) for seed in range(shared_ridge_splits.SPLITS)]
+        parts = [sims.parts_of(len(hit), seed) for seed in range(SPLITS)]
         mine = np.array([risks_of_u(u, hit, confidence, each) for each in parts])
         return np.stack([*sims.ridge_on_splits(model), mine], axis=2)  # splits, folds, names
 
     def setup(fig):
-        for model in shared_ridge_splits.MODELS:
+        for model in CAST:
             fold_risks(model)
         return make(fig)
 
@@ -176,5 +174,5 @@ def your_h(u=None):
             f"splits “no error” is told apart: {hidden}.",
         )
 
-    return explore(setup, update, size=(9, 4), model=shared_ridge_splits.MODELS, split=(0, shared_ridge_splits.SPLITS - 1, 1),
+    return explore(setup, update, size=(9, 4), model=CAST, split=(0, SPLITS - 1, 1),
                    labels={"split": "split (rng)"}, code=(risks_of_u, above_the_smallest, in_spreads))  # fmt: skip

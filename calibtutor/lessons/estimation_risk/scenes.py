@@ -1,4 +1,4 @@
-"""Scenes of the lesson estimation_risk."""
+"""Scenes: products of pairs, the risk beside the distance, the diagonal, and which of five answers to believe."""
 
 from functools import lru_cache
 
@@ -25,19 +25,17 @@ from ...plots import (
     words,
 )
 from ...teach.explore import explore
-from ..shared import ridge_splits as shared_ridge_splits
 from ..shared.maps import Heatmap
-from ..shared.risks import CAST, SIGNED
+from ..shared.one_wave import PAIR_COLOURS, true_product
+from ..shared.splits_of_digits import CAST, NAMES
 from ..shared.verdicts import capital, signed
 from . import simulations as sims
 from .games import judged_alike, your_h
 
 __all__ = ["distance_you_can_measure", "judged_alike", "learn_from_pairs", "skip_the_diagonal", "which_to_believe", "your_h"]
 
-
-
-ESTIMATORS = ("15 bins", "binning", "kde", "kkr", "ukkr")
-WITH_NOTHING = ("h = 0", *ESTIMATORS)
+WITH_NOTHING = tuple(NAMES)
+ESTIMATORS = WITH_NOTHING[1:]
 
 
 def learn_from_pairs():
@@ -62,7 +60,7 @@ def learn_from_pairs():
         square.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         square.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
         square.set_title("mean product in each cell:\npurple −0.04, white 0, orange 0.04", color=SOFT)
-        image = Heatmap(square, (cells, cells), vmin=-0.04, vmax=0.04, cmap=SIGNED)
+        image = Heatmap(square, (cells, cells), vmin=-0.04, vmax=0.04, cmap=PAIR_COLOURS)
         halo = truth(square, color="white", lw=6)
         frame = truth(square, color=INK, lw=2.6)
         return {"bars": bars, "star": star, "stem": stem, "mean": mean, "names": names, "image": image,
@@ -74,7 +72,7 @@ def learn_from_pairs():
         for frame in (artists["halo"], artists["frame"]):
             frame.set_data([x, x + 1 / cells, x + 1 / cells, x, x], [y, y, y + 1 / cells, y + 1 / cells, y])
         pairs = sims.products_of_residuals(*data[n], p_cell, other_cell, cells)
-        star, mean = shared_ridge_splits.true_product(middle[p_cell], middle[other_cell]), pairs.mean()
+        star, mean = true_product(middle[p_cell], middle[other_cell]), pairs.mean()
         count = np.histogram(pairs, len(edges) - 1, (-1, 1))[0]
         artists["bars"].set_verts(bars_between(edges, np.zeros(len(count)), 0.95 * count / count.max()))
         artists["star"].set_data([star, star], [-0.06, 1.12])
@@ -91,7 +89,7 @@ def learn_from_pairs():
 
     return explore(setup, update, size=(9, 4.4), p_cell=(0, cells - 1, 1), other_cell=(0, cells - 1, 1), n=list(data),
                    labels={"p_cell": "cell of p", "other_cell": "cell of p'"},
-                   code=(sims.one_wave, sims.products_of_residuals, sims.mean_products, shared_ridge_splits.true_product))  # fmt: skip
+                   code=(sims.one_wave, sims.products_of_residuals, sims.mean_products, true_product))  # fmt: skip
 
 
 def distance_you_can_measure():
@@ -124,7 +122,7 @@ def distance_you_can_measure():
                 "dots": [choice(axes) for axes in (left, right)],
                 "numbers": [number(axes, colour=MISS, offset=(0, 0)) for axes in (left, right)]}  # fmt: skip
 
-    def update(artists, theta=0.044, n=500):
+    def update(artists, theta=1.0, n=500):
         risks, distances = sims.figure_one(n)
         mean, spread = risks.mean(axis=0), risks.std(axis=0, ddof=1)
         step = int(np.argmin(np.abs(np.log(thetas / theta))))
@@ -261,9 +259,9 @@ def _by_the_risk(model, selection, stands):
     alike = [name for name in WITH_NOTHING if name != selection.best and stands[name]]
     return Finding(
         f"{capital(model)}: {ruled_out(len(ESTIMATORS) - standing, len(ESTIMATORS), not stands['h = 0'])}",
-        "1,079 digits, top-label error on a fifth; bars: five folds; filled: the risk cannot tell it from the best",
-        f"Smallest validation risk for {selection.best}, which reports {selection.estimate:.5f}. "
-        + (f"Not told apart from it: {', '.join(alike)}." if alike else "All others are told apart."),
+        "1,079 digits, top-label error on a fifth; bars: spread of the five fits; filled: not told apart",
+        f"Smallest validation risk for {NAMES[selection.best]}, which reports {selection.estimate:.5f}. "
+        + (f"Not told apart from it: {', '.join(NAMES[each] for each in alike)}." if alike else "All others are told apart."),
     )
 
 
@@ -271,8 +269,8 @@ def _by_themselves(model, value):
     low, high = value[list(ESTIMATORS)].min(), value[list(ESTIMATORS)].max()
     return Finding(
         f"{capital(model)}: the largest of five answers is {high / low:.1f} × the smallest",
-        "1,079 digits, top-label error on a fifth; bars: five folds",
-        "Squared: " + ", ".join(f"{name} {value[name]:.5f}" for name in ESTIMATORS) + ".",
+        "1,079 digits, top-label error on a fifth; bars: spread of the five fits",
+        "Squared: " + ", ".join(f"{NAMES[name]} {value[name]:.5f}" for name in ESTIMATORS) + ".",
     )
 
 
@@ -287,7 +285,7 @@ def which_to_believe():
         axes.set_xscale("symlog", linthresh=2e-4, linscale=0.35)  # with room for 0
         axes.set_xticks([0, 0.001, 0.01, 0.1], ["0", "0.001", "0.01", "0.1"])
         axes.set_xticks([], minor=True)
-        axes.set_yticks([_row_of(name) for name in WITH_NOTHING], list(WITH_NOTHING), color=INK)
+        axes.set_yticks([_row_of(name) for name in WITH_NOTHING], list(NAMES.values()), color=INK)
         axes.tick_params(axis="y", length=0)
         for row in range(len(WITH_NOTHING)):
             axes.axhline(row, color="#EEEEEE", lw=1, zorder=0)

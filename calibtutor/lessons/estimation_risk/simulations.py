@@ -1,4 +1,4 @@
-"""Simulations of the lesson estimation_risk."""
+"""Products of residuals, the simulation of Gruber & Bach, the diagonal, and real predictions judged by their risk."""
 
 from functools import lru_cache
 
@@ -6,19 +6,20 @@ import numpy as np
 from scipy import special
 
 from ...data.datasets import digits_predictions
-from ...data.worlds import random_world, temperature_simulation, wave_world
+from ...data.worlds import random_world, temperature_simulation
 from ...kernels import as_rows
 from ...predictions import residuals, top_label
 from ...risk import risk_of_features
 from ...selection import select_estimator
 from ...spectrum import calibration_spectrum
-from ..shared.ridge_splits import FOLDS, MODELS, SPLITS
+from ..shared.one_wave import WAVE
+from ..shared.splits_of_digits import CAST, FOLDS, SPLITS
 from ..shared.stored import stored
 
 
 def one_wave(n=1000):
     """n labels and scores of a model that misses by a wave of height .15."""
-    return wave_world(1, 0.15).sample(n, 1)
+    return WAVE.sample(n, 1)
 
 
 def products_of_residuals(y, p, p_cell=2, other_cell=2, cells=8):
@@ -105,7 +106,7 @@ def parts_of(n, seed):
     return np.array_split(order[: n - n // 5], FOLDS)
 
 
-@stored(MODELS)
+@stored(CAST)
 def ridge_on_splits(model):
     """Validation risks (SPLITS, FOLDS) of h = 0 and of ukkr at its best λ, for the top label of a model's predictions."""
     each = digits_predictions(model)

@@ -1,4 +1,4 @@
-"""Derivations of the lesson kernel_ridge."""
+"""Derivations: kernel ridge regression on pairs, ukkr in two forms, and sums over pairs in linear time."""
 
 import numpy as np
 
@@ -51,10 +51,11 @@ def _solved(matrix, penalty, target):
 
 
 def _ridge(w):
-    """The data's K and Δ, eigenvalues l_i and eigenvectors q_i of K, and the coefficients α of eq. 28."""
-    l, q = np.linalg.eigh(_gram(w))
+    """The data's K and Δ, eigenvalues nμ_i and eigenvectors q_i of K, and the coefficients α of eq. 28."""
+    eigenvalues, q = np.linalg.eigh(_gram(w))
     alpha = _solved(_gram(w), LAMBDA * 25, _targets(w))
-    known = {"n": 5, "lam": LAMBDA, "K": _gram(w), "Delta": residuals(w["y"], w["p"]), "alpha": alpha, "l": l, "q": q.T}
+    known = {"n": 5, "lam": LAMBDA, "K": _gram(w), "Delta": residuals(w["y"], w["p"]), "alpha": alpha}
+    known |= {"mu": eigenvalues / 5, "q": q.T}
     return Letters(known=known | {"I": np.eye(25), "i": along("i", range(5))}, sets={"rows": 5})
 
 
@@ -69,10 +70,10 @@ kernel_ridge = Derivation(
              lambda w: _objective(w, _least_squares(w))),
         Step("J(alpha); J(a) = 1/n**2 * norm2(Delta @ Delta.T - K @ a @ K) + lam * inner(a, K @ a @ K); (kron(K, K) + lam * n**2 * I) @ vec(alpha) = vec(Delta @ Delta.T)",
              "Eq. 28: the n² linear equations for the n² coefficients, solved. ΔΔᵀ holds the products z_ij, and KαK the values h(p_i, p_j)."),
-        Step("J(beta); beta = sum(inner(q[i], Delta @ Delta.T @ q[j]) / ((l[i] + sqrt(lam)*n) * (l[j] + sqrt(lam)*n)) * outer(q[i], q[j]) for i in rows for j in rows)",
+        Step("J(beta); beta = sum(inner(q[i], Delta @ Delta.T @ q[j]) / ((n*mu[i] + sqrt(lam)*n) * (n*mu[j] + sqrt(lam)*n)) * outer(q[i], q[j]) for i in rows for j in rows)",
              "This adds λn² to a product of eigenvalues, and two cross terms with it.", printed="a common slip: λ shared between the factors"),
-        Step("J(beta); beta = sum(inner(q[i], Delta @ Delta.T @ q[j]) / (l[i]*l[j] + lam*n**2) * outer(q[i], q[j]) for i in rows for j in rows); K @ q[i] = l[i] * q[i]",
-             "Eq. 29: with orthonormal eigenvectors q_i and eigenvalues l_i of K it is a division entry by entry."),
+        Step("J(beta); beta = sum(inner(q[i], Delta @ Delta.T @ q[j]) / (n*mu[i]*n*mu[j] + lam*n**2) * outer(q[i], q[j]) for i in rows for j in rows); K @ q[i] = n*mu[i] * q[i]",
+             "Eq. 29: with orthonormal eigenvectors q_i and eigenvalues nμ_i of K it is a division entry by entry."),
     ),
     tolerance=1e-9,
 )  # fmt: skip
@@ -102,39 +103,14 @@ plug_in = Derivation(
     world=_small,
     letters=_looked_at,
     steps=(
-        Step("inner(g_hat(q), g_hat(t)); g_hat(s) = Delta.T @ inv(K + lam * n * I) @ k(s)",
-             "Ridge regression of δ on p, at any two other predictions q and t; the vector k(s) holds k(p_i, s) for all data."),
+        Step("inner(g_hat(q), g_hat(t)); g_hat(x) = Delta.T @ inv(K + lam * n * I) @ k(x)",
+             "Ridge regression of δ on p, at any two other predictions q and t; the vector k(x) holds k(p_i, x) for all data."),
         Step("phi(q).T @ inv(C + lam * n * I) @ S @ S.T @ inv(C + lam * n * I) @ phi(t); C = 1/n * Phi.T @ Phi; S = 1/n * Phi.T @ Delta",
              "C is a mean over the data already: n comes in twice.", printed="a common slip"),
         Step("phi(q).T @ inv(C + lam * I) @ S @ S.T @ inv(C + lam * I) @ phi(t); C = 1/n * Phi.T @ Phi; S = 1/n * Phi.T @ Delta",
              "The same with features: Φᵀ(ΦΦᵀ + λnI)⁻¹ = (ΦᵀΦ + λnI)⁻¹Φᵀ, C = ΦᵀΦ/n and S = ΦᵀΔ/n. This is what the package computes."),
     ),
     tolerance=1e-8,
-)  # fmt: skip
-
-
-def _without_penalty(w):
-    delta = residuals(w["y"], w["p"])
-    known = {"n": 5, "K": _gram(w), "Delta": delta, "delta": delta, "A": _solved(_gram(w), 0.0, _targets(w))}
-    return Letters(known=known | {"I": np.eye(5), "i": along("i", range(5)), "j": along("j", range(5))})
-
-
-two_ridges = Derivation(
-    title="When the two ridge regressions agree",
-    claim="At λ = 0, with K invertible, kkr and ukkr both reproduce ⟨δ_i, δ_j⟩ at the data; with a penalty neither does.",
-    world=_small,
-    letters=_without_penalty,
-    steps=(
-        Step("(K @ A @ K)[i, j]; kron(K, K) @ vec(A) = vec(Delta @ Delta.T)",
-             "kkr at λ = 0, at all pairs of training predictions."),
-        Step("(K @ B @ B.T @ K)[i, j]; B = inv(K) @ Delta",
-             "ukkr at λ = 0: without a penalty both interpolate. (The paper does not say that K must be invertible: errata G28.)"),
-        Step("(K @ B @ B.T @ K)[i, j]; B = inv(K + 0.01 * n * I) @ Delta",
-             "ukkr at λ = .01: a penalty shrinks, the fit no longer passes through its targets.", printed="“they agree”, carried over to a penalty above 0"),
-        Step("inner(delta[i], delta[j])",
-             "The targets themselves."),
-    ),
-    tolerance=1e-9,
 )  # fmt: skip
 
 
@@ -161,7 +137,7 @@ linear_time = Derivation(
         Step("1/(n*(n - 1)) * (norm2(Delta.T @ Delta) - 2 * inner(U.T @ Delta @ Delta.T @ U, M) + tr(M @ U.T @ U)**2 - sum((z[i, i] - h[i, i])**2 for i in rows))",
              "‖h‖² is the sum of the squares of all entries; the squared trace has products of diagonal entries only.", printed="a common slip"),
         Step("1/(n*(n - 1)) * (norm2(Delta.T @ Delta) - 2 * inner(U.T @ Delta @ Delta.T @ U, M) + tr(M @ U.T @ U @ M @ U.T @ U) - sum((z[i, i] - h[i, i])**2 for i in rows))",
-             "tr(AB) = tr(BA): every n × n matrix becomes d × d or r × r. This is `calibration_risk`."),
+             "tr(AB) = tr(BA): no n × n matrix is left, only small ones. This is `calibration_risk`."),
     ),
     tolerance=1e-9,
 )  # fmt: skip

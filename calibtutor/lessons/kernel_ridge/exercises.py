@@ -1,4 +1,4 @@
-"""Exercises of the lesson kernel_ridge."""
+"""Exercises and guesses: both ridge regressions, estimates that cannot be right, and what a smaller risk says."""
 
 import numpy as np
 
@@ -6,16 +6,6 @@ from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
 __all__ = ["check", "guess"]
-
-
-
-def _spectrum(rng):
-    return rng.normal(size=(4, 3)), rng.random(4), 10.0 ** rng.uniform(-3, 0)
-
-
-def kkr_core(moment, mu, lam):
-    """M_ij = (moment momentᵀ)_ij / (μ_i μ_j + λ)."""
-    return moment @ moment.T / (np.outer(mu, mu) + lam)
 
 
 def _ridge(rng):
@@ -29,24 +19,18 @@ def ukkr(phi, delta, lam):
     return np.linalg.solve(C + lam * np.eye(r), S)
 
 
-def reported_root(squares):
-    """Root of the mean of the folds' squared errors."""
-    return np.sqrt(np.mean(squares))
+def _spectrum(rng):
+    return rng.normal(size=(4, 3)), rng.random(4), 10.0 ** rng.uniform(-3, 0)
+
+
+def kkr_core(moment, mu, lam):
+    """M_ij = (moment momentᵀ)_ij / (μ_i μ_j + λ)."""
+    return moment @ moment.T / (np.outer(mu, mu) + lam)
 
 
 check = Checks([
     Exercise(
-        "kkr_core", kkr_core, "One division for each pair of eigenvalues: the n² × n² inverse is gone.", inputs=_spectrum,
-        hint="Eigenvalues of K ⊗ K are products μ_i μ_j, and λ is added once.",
-        mistakes=[
-            Mistake(lambda s, mu, lam: s @ s.T / np.outer(mu + lam, mu + lam),
-                    "That is ukkr: λ is added to each eigenvalue before they are multiplied."),
-            Mistake(lambda s, mu, lam: s @ s.T / (mu[:, None] + mu + lam), "Eigenvalues of a Kronecker product multiply."),
-            Mistake(lambda s, mu, lam: s @ s.T / (np.diag(mu**2) + lam), "All pairs (i, j) count, not only i = j."),
-        ],
-    ),
-    Exercise(
-        "ukkr", ukkr, "C is (r, r) and S is (r, d): the number of data is gone.", inputs=_ridge,
+        "ukkr", ukkr, "G has a row for each feature, however many the data are.", inputs=_ridge,
         hint="With C = ΦᵀΦ/n and S = ΦᵀΔ/n solve (C + λ I) G = S; G has a row for each feature.",
         mistakes=[
             Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f + lam * np.eye(3), f.T @ d),
@@ -54,10 +38,20 @@ check = Checks([
             Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f / len(f) + lam * np.eye(3), f.T @ d), "ΦᵀΔ is not divided by n yet."),
             Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f + lam * np.eye(3), f.T @ d / len(f)), "ΦᵀΦ is not divided by n yet."),
             Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f / len(f) + lam, f.T @ d / len(f)),
-                    "C + lam adds λ to every entry. It belongs on the diagonal: lam * np.eye(r)."),
+                    "C + lam adds λ to every entry. It belongs on the diagonal: lam * np.eye(len(C))."),
             Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f / len(f) + lam * len(f) * np.eye(3), f.T @ d / len(f)),
                     "λn belongs to K, as in (K + λn I). C is a mean already, so λ alone is added."),
             Mistake(lambda f, d, lam: np.linalg.lstsq(f, d, rcond=None)[0], "λ is missing: that is least squares."),
+        ],
+    ),
+    Exercise(
+        "kkr_core", kkr_core, "A row for each feature, a division for each entry: the n² × n² inverse is gone.", inputs=_spectrum,
+        hint="Eigenvalues of K ⊗ K are products μ_i μ_j, and λ is added once.",
+        mistakes=[
+            Mistake(lambda s, mu, lam: s @ s.T / np.outer(mu + lam, mu + lam),
+                    "That is ukkr: λ is added to each eigenvalue before they are multiplied."),
+            Mistake(lambda s, mu, lam: s @ s.T / (mu[:, None] + mu + lam), "Eigenvalues of a Kronecker product multiply."),
+            Mistake(lambda s, mu, lam: s @ s.T / (np.diag(mu**2) + lam), "All pairs (i, j) count, not only i = j."),
         ],
     ),
     Exercise(
@@ -82,26 +76,29 @@ check = Checks([
             Mistake("no error", "The risk is no test: this is the replay without the bug, where the true squared error is .066."),
         ],
     ),
-    Exercise(
-        "reported_root", reported_root,
-        "Average the squares, then take one root. The other order is smaller (Jensen). The paper's tables average roots in that way, though of the risk (errata G7).",
-        inputs=lambda rng: (rng.random(5) * 0.01,),
-        hint="What is averaged without bias, the squared error or its root?",
-        mistakes=[
-            Mistake(lambda s: np.mean(np.sqrt(s)), "The mean of roots is smaller than the root of the mean: Jensen."),
-            Mistake(lambda s: np.mean(s), "That is the squared error. Its root was asked."),
-        ],
-    ),
 ])  # fmt: skip
 
 
 guess = Guesses(
+    sure_by_95=(
+        "Where naive Bayes says .95: by how much is it over-confident, says ukkr?",
+        [".05", ".15", ".35"],
+        ".35",
+        "Of its 47 digits with a confidence between .9 and .99 about half are right. Mostly it says almost 1.",
+    ),
     misaligned=(
         "Training labels are shuffled by mistake. What will kernel ridge regression report, after validation on correct labels has "
         "chosen λ?",
         ["a calibration error that is far too large", "far too little", "about the right one"],
         "far too little",
-        "A shuffled label is independent of p, so the regression learns p − r̄, and with a small penalty it would report far too much. "
+        "A shuffled label is independent of p, so the regression learns p minus the mean label, and with a small penalty it would report far too much. "
         "Validation on correct labels punishes that and pushes λ up until little of the surface is left.",
+    ),
+    twenty_splits=(
+        "In how many of the 20 splits does the risk tell “no error” apart from the smallest risk, for naive Bayes?",
+        ["about 4", "about 10", "all 20"],
+        "about 4",
+        "The model is not calibrated, as the exact test says. The risk has too few digits to see it: what h = 0 is worse by is less than two "
+        "spreads on most splits.",
     ),
 )

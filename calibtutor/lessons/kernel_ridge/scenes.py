@@ -1,4 +1,4 @@
-"""Scenes of the lesson kernel_ridge."""
+"""Scenes: ridge surfaces beside the truth, few features and the risk along λ, and a bug replayed."""
 
 import numpy as np
 
@@ -25,14 +25,13 @@ from ...plots import (
     words,
 )
 from ...teach.explore import explore
-from ..shared import ridge_splits as shared_ridge_splits
 from ..shared.maps import Heatmap
-from ..shared.risks import CAST, SIGNED
+from ..shared.one_wave import PAIR_COLOURS, true_product
+from ..shared.splits_of_digits import CAST
 from . import simulations as sims
 from .games import twenty_splits, your_ukkr
 
 __all__ = ["a_bug_replayed", "rank_seven", "ridge_surfaces", "twenty_splits", "your_ukkr"]
-
 
 
 def nearer(distance, risk, size, true_size):
@@ -56,12 +55,12 @@ def ridge_surfaces():
 
     def setup(fig):
         for n in sims.SURFACE_SIZES:
-            for gamma in sims.GAMMAS:
-                sims.surfaces(n, 1.0, gamma)  # once, so that no slider step waits
+            for bandwidth in sims.BANDWIDTHS:
+                sims.surfaces(n, 1.0, bandwidth)  # once, so that no slider step waits
         grid, panels = fig.add_gridspec(1, 3), {}
         for column, name in enumerate(["truth h*", "kkr", "ukkr"]):
             axes = panel(fig, grid[column], aspect="equal", xlabel="p", ylabel="p'" if column == 0 else "")
-            image = Heatmap(axes, (60, 60), vmin=-0.03, vmax=0.03, cmap=SIGNED, enlarge="bilinear")
+            image = Heatmap(axes, (60, 60), vmin=-0.03, vmax=0.03, cmap=PAIR_COLOURS, enlarge="bilinear")
             for set_ticks in (axes.set_xticks, axes.set_yticks):
                 set_ticks([0, 0.5, 1], ["0", "0.5", "1"])
             words(axes, 0, 1.07, name, bold=True, ha="left", size=14, transform=axes.transAxes)
@@ -72,8 +71,8 @@ def ridge_surfaces():
                     (0.25, 0.25, "same side\n0.02"), (0.75, 0.75, "same side\n0.02"), (0.25, 0.75, "opposite\n−0.02"), (0.75, 0.25, "opposite\n−0.02"))]  # fmt: skip
         return {**panels, "signs": signs}
 
-    def update(artists, n=1000, penalty=0.0001, gamma=5.0):
-        true, fitted = shared_ridge_splits.true_product(sims.GRID[:, None], sims.GRID), sims.surfaces(n, penalty, gamma)
+    def update(artists, n=1000, penalty=0.0001, bandwidth=0.32):
+        true, fitted = true_product(sims.GRID[:, None], sims.GRID), sims.surfaces(n, penalty, bandwidth)
         away, risks, sizes, below = {}, {}, {}, {}
         artists["truth h*"][0].set_data(true)
         for name, (surface, risk) in fitted.items():
@@ -84,10 +83,10 @@ def ridge_surfaces():
             away[name], risks[name], below[name] = np.sqrt(np.mean((surface - true) ** 2)), risk, len(where) / len(true)
             sizes[name] = np.sqrt(np.mean(surface**2))
             text.xy = (1, 1.07)
-            text.set_text(f"{away[name]:.4f} away")
+            text.set_text(f"distance {away[name]:.4f}")
         return Finding(
             nearer(away, risks, sizes, np.sqrt(np.mean(true**2))),
-            f"n = {n:,}, λ = {_power(penalty)}, γ = {gamma:g}; risks {risks['kkr']:.5f}, {risks['ukkr']:.5f}; "
+            f"n = {n:,}, λ = {_power(penalty)}, bandwidth {bandwidth:g}; risks {risks['kkr']:.5f}, {risks['ukkr']:.5f}; "
             + (
                 f"red: where kkr's “square” is below 0 ({below['kkr']:.0%})" if below["kkr"] else "no square is below 0"
             ),
@@ -95,8 +94,8 @@ def ridge_surfaces():
         )
 
     return explore(setup, update, size=(9, 4), n=sims.SURFACE_SIZES, penalty=[10.0**power for power in powers],
-                   gamma=sims.GAMMAS, labels={"penalty": "λ", "gamma": "γ"},
-                   code=(sims._ridge, sims.surfaces, shared_ridge_splits.true_product))  # fmt: skip
+                   bandwidth=sims.BANDWIDTHS, labels={"penalty": "λ", "bandwidth": "bandwidth γ"},
+                   code=(sims._ridge, sims.surfaces, true_product))  # fmt: skip
 
 
 def fit_of(penalty, penalties, risks):
@@ -160,9 +159,9 @@ def rank_seven():
         artists["name"].xy = (12.6, penalty)
         artists["name"].set_text(f"λ = {_power(penalty)}: {kept.sum()} above")
         return Finding(
-            f"719 confidences are {len(spectrum)} directions, {kept.sum()} of them above λ",
+            f"719 confidences need {len(spectrum)} features, {kept.sum()} of them above λ",
             f"{model}; the paler, below λ, count less than half (ukkr); this λ {fit_of(penalty, penalties, risks['ukkr'])}",
-            f"The directions carry the kernel up to 1e-12 of its trace. Validation risk: kkr {risks['kkr'][at]:.6f}, ukkr {risks['ukkr'][at]:.6f}.",
+            f"These features carry the kernel up to 1e-12 of its trace. Validation risk: kkr {risks['kkr'][at]:.6f}, ukkr {risks['ukkr'][at]:.6f}.",
         )
 
     return explore(setup, update, size=(9, 4.6), model=list(CAST), penalty=[10.0**power for power in range(-14, 3)],

@@ -1,33 +1,15 @@
-"""What several lessons use: risks."""
+"""A row of dots for each candidate, one dot a split: how far its risk is above the smallest."""
 
 import numpy as np
 
-from ...plots import (
-    INK,
-    MODELS,
-    NUMBER,
-    SMALL,
-    SOFT,
-    choice,
-    estimate,
-    panel,
-    reference,
-    words,
-)
+from ...plots import INK, MODELS, NUMBER, SMALL, SOFT, choice, estimate, panel, reference, words
 
-__all__ = ["CAST", "FAR", "SIGNED", "in_spreads"]
+__all__ = ["FAR", "rows_of_splits"]
+
+FAR = 8  # where rows end: what lies beyond is drawn there
 
 
-
-FAR = 8  # where rows of splits end: what lies beyond is drawn there
-
-
-def in_spreads(worse_by, spread):
-    """How many spreads over the folds a risk lies above the smallest of its split; beyond 2 it is told apart."""
-    return np.divide(worse_by, spread, out=np.zeros_like(worse_by), where=spread > 0)
-
-
-def _rows(names):
+def rows_of_splits(names):
     """Makes a panel with a row of splits for each name, and the artists that fill it."""
     heights = {name: len(names) - 1 - row for row, name in enumerate(names)}
 
@@ -66,7 +48,3 @@ def _rows(names):
             artists["counts"][name].set(text=f"{count} of {splits}", color=text if count > splits / 2 else SOFT)
 
     return make, fill
-
-
-CAST = ("random forest", "logistic regression", "neural network", "naive Bayes")
-SIGNED = "PuOr_r"  # warm above 0
