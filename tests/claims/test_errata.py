@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom, chi2
 from sentences import LESSONS, NOTEBOOKS, ROOT, notebook
 
-from calibtutor import fit_kkr, fit_ukkr, jkce, laplacian
+from calibtutor import fit_kkr, fit_ukkr, jkce, laplacian, select_estimator
 
 CODE = re.compile(r"(?<![\w-])([GKCPU])(\d+)([a-z]?)(?![\w(])(?:(?:–| to )\1?(\d+)\b)?")
 PAGE = (NOTEBOOKS / "errata.md").read_text(encoding="utf-8")
@@ -109,6 +109,16 @@ def test_the_printed_penalties():
     n = 6400
     assert "at n = 6,400 the printed λ are 6,400 and 716 times as large" in row_of("G2")
     assert n**0.5 / n**-0.5 == pytest.approx(6400) and round(n**0.5 / n**-0.25) == 716
+
+
+def test_the_mean_of_the_five_roots(seeds):
+    assert "the mean of the five roots, which is at most the root of the mean" in row_of("G7")
+    for seed in seeds(20):
+        p = np.random.default_rng(seed).random(100)
+        y = np.random.default_rng(seed + 1).random(100) < p**2
+        found = select_estimator(y, p, candidates=["h = 0", "15 bins"], rng=seed).table
+        roots, risks = (found[each].to_numpy(float) for each in ("root_risk", "risk"))
+        assert (roots < 100 * np.sqrt(risks)).all()
 
 
 @pytest.mark.parametrize("which", range(5))

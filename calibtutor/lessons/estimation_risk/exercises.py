@@ -121,6 +121,6 @@ guess = Guesses(
         "The neural network: how many of the five answers will the risk rule out?",
         ["none", "two or three", "all five"],
         "none",
-        "The risks differ by less than two spreads over the folds, and so does that of h = 0. Too few of its digits are wrong.",
+        "No risk exceeds the smallest by more than two spreads, not even that of h = 0.",
     ),
 )

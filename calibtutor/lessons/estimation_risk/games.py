@@ -51,7 +51,7 @@ def excess_and_distance(n, seed=1):
 def beaten(distance, chosen):
     """How many of the other settings are farther from the truth than the chosen one, in words."""
     farther, others = int((distance > distance[chosen]).sum()), len(distance) - 1
-    return f"nearer to the truth than {'all' if farther == others else farther} of the {others} others"
+    return f"nearer to the truth than {'all' if farther == others else farther} of {others} others"
 
 
 def judged_alike():
@@ -97,10 +97,11 @@ def judged_alike():
         chosen, nearest = every[:, 0].argmin(), every[:, 1].argmin()
         (risk_b, away_b), (risk_k, away_k) = found["bins"][at["bins"]], found["kernel"][at["kernel"]]
         return Finding(
-            f"The risk chooses {settings[chosen]}: {beaten(every[:, 1], chosen)}",
+            f"Chosen: {settings[chosen]}, {beaten(every[:, 1], chosen)}",
             f"n = {n:,}, one wave; risk on {FRESH:,} others; ring: the risk's choice; yellow: {names['bins']} and {names['kernel']}",
             f"Bins: risk {risk_b:.6f} above that of the truth, squared distance {away_b:.6f}; kernel: {risk_k:.6f} and "
-            f"{away_k:.6f}.".replace("-", "−") + f" Nearest of all is {settings[nearest]}." * bool(nearest != chosen),
+            f"{away_k:.6f}.".replace("-", "−")
+            + f" Nearest of all is {settings[nearest]}." * bool(nearest != chosen),
         )
 
     return explore(setup, update, size=(9, 4.6), n=SIZES, bins=(BINS[0], BINS[-1], 1), bandwidth=BANDWIDTHS,
@@ -127,7 +128,7 @@ def _stand_in(c):
 def _as_miss(u):
     """The reader's function, what to call it, and whose it is; the stand-in while it is blank."""
     if u is None or u(np.array([0.5, 0.9])) is None:
-        return _stand_in, "a constant", "over-confident by 0.1 everywhere, as yours is blank"
+        return _stand_in, "a constant", "u = 0.1, as yours is blank"
     return u, "your h", "by your u"
 
 

@@ -32,7 +32,14 @@ from ..shared.verdicts import capital, signed
 from . import simulations as sims
 from .games import judged_alike, your_h
 
-__all__ = ["distance_you_can_measure", "judged_alike", "learn_from_pairs", "skip_the_diagonal", "which_to_believe", "your_h"]
+__all__ = [
+    "distance_you_can_measure",
+    "judged_alike",
+    "learn_from_pairs",
+    "skip_the_diagonal",
+    "which_to_believe",
+    "your_h",
+]
 
 WITH_NOTHING = tuple(NAMES)
 ESTIMATORS = WITH_NOTHING[1:]
@@ -261,7 +268,11 @@ def _by_the_risk(model, selection, stands):
         f"{capital(model)}: {ruled_out(len(ESTIMATORS) - standing, len(ESTIMATORS), not stands['h = 0'])}",
         "1,079 digits, top-label error on a fifth; bars: spread of the five fits; filled: not told apart",
         f"Smallest validation risk for {NAMES[selection.best]}, which reports {selection.estimate:.5f}. "
-        + (f"Not told apart from it: {', '.join(NAMES[each] for each in alike)}." if alike else "All others are told apart."),
+        + (
+            f"Not told apart from it: {', '.join(NAMES[each] for each in alike)}."
+            if alike
+            else "All others are told apart."
+        ),
     )
 
 

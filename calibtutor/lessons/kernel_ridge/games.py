@@ -37,6 +37,14 @@ def expected_miss(ukkr, features, delta, penalty, confidence):
     return (features.transform(confidence) @ G)[:, 0]
 
 
+def power_of_ten(value):
+    """A power of ten as it is written: 10⁻⁶, 0.1, 100."""
+    power = round(np.log10(value))
+    return (
+        f"{value:g}" if -2 <= power <= 2 else "10" + f"{power}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    )
+
+
 def in_words(miss):
     """A miss as a headline has it; less than half a hundredth is none."""
     return "no miss" if abs(miss) < 0.005 else f"{'over' if miss > 0 else 'under'}-confident by {abs(miss):.2f}"
@@ -51,7 +59,7 @@ def your_ukkr(ukkr=None):
         Features and residuals, a row for each datum, and λ -> G, a row for each feature; or what `check.ukkr.use` gives.
     """
     solve = check.ukkr.use(ukkr)
-    low, high = -0.45, 0.75
+    low, high = -0.64, 0.75
 
     @lru_cache
     def prepared(model):
@@ -66,12 +74,12 @@ def your_ukkr(ukkr=None):
         axes = panel(
             fig, xlim=(0.18, 1.09), ylim=(low, high), xlabel="how sure it says it is", ylabel="mean of the miss p − Y"
         )
-        axes.set_yticks([-0.3, 0, 0.3, 0.6], ["−0.3", "0", "0.3", "0.6"])
+        axes.set_yticks([-0.5, 0, 0.5], ["−0.5", "0", "0.5"])
         reference(axes, [0.18, 1.09], [0, 0])
         axes.set_xticks([0.25, 0.5, 0.75, 1], ["0.25", "0.5", "0.75", "1"])
         region(axes, 0.28, 0.66, "over-confident")
-        region(axes, 0.28, -0.34, "under-confident")
-        return {"digits": estimate(axes, marker="|", ms=9, mew=1, alpha=0.35),
+        region(axes, 0.97, -0.5, "under-confident")
+        return {"digits": estimate(axes, marker="|", ms=9, mew=1, alpha=0.4),
                 "few": estimate(axes, ms=8, alpha=0.35), "many": estimate(axes, ms=8), "curve": estimate(axes, line=True),
                 "here": choice(axes), "number": number(axes, offset=(12, 10))}  # fmt: skip
 
@@ -82,7 +90,7 @@ def your_ukkr(ukkr=None):
         here = float(expected_miss(solve, features, delta, penalty, [confidence])[0])
         colour, _, text = MODELS[model]
         artists["digits"].set_data(confidences, np.full(len(confidences), low + 0.03))
-        artists["digits"].set(color=colour)
+        artists["digits"].set(color=colour, mec=colour)
         for name, which in (("few", (bins.count > 0) & (bins.count < FEW)), ("many", bins.count >= FEW)):
             seen = which & (np.abs(bins.gap - (low + high) / 2) < (high - low) / 2)
             artists[name].set_data(bins.confidence[seen], bins.gap[seen])
@@ -95,7 +103,7 @@ def your_ukkr(ukkr=None):
         artists["number"].set(text=signed(here, 2), color=text)
         return Finding(
             f"{capital(model)} at {confidence:g}: ukkr says {in_words(here)}",
-            f"λ = {penalty:g}, by {solve.by}; dots: {BIN_COUNT} bins, pale with few; ticks: the digits",
+            f"λ = {power_of_ten(penalty)}, by {solve.by}; dots: {BIN_COUNT} bins, pale with few; ticks: the digits",
             f"Over all confidences it expects misses from {signed(curve.min(), 2)} to {signed(curve.max(), 2)}.",
         )
 
@@ -122,7 +130,9 @@ def twenty_splits():
         best = sims.CANDIDATES[int(worse_by[split].argmin())]
         left = reports[(distance <= 2) & (np.arange(len(sims.CANDIDATES)) > 0)]
         alike = [
-            NAMES[name] for name, each in zip(sims.CANDIDATES, distance[split], strict=True) if each <= 2 and name != best
+            NAMES[name]
+            for name, each in zip(sims.CANDIDATES, distance[split], strict=True)
+            if each <= 2 and name != best
         ]
         return Finding(
             f"{capital(model)}: " + what_splits_say((distance[:, 0] > 2).sum(), len(distance), pvalue),

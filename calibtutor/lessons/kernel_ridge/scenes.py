@@ -29,7 +29,7 @@ from ..shared.maps import Heatmap
 from ..shared.one_wave import PAIR_COLOURS, true_product
 from ..shared.splits_of_digits import CAST
 from . import simulations as sims
-from .games import twenty_splits, your_ukkr
+from .games import power_of_ten, twenty_splits, your_ukkr
 
 __all__ = ["a_bug_replayed", "rank_seven", "ridge_surfaces", "twenty_splits", "your_ukkr"]
 
@@ -86,10 +86,8 @@ def ridge_surfaces():
             text.set_text(f"distance {away[name]:.4f}")
         return Finding(
             nearer(away, risks, sizes, np.sqrt(np.mean(true**2))),
-            f"n = {n:,}, λ = {_power(penalty)}, bandwidth {bandwidth:g}; risks {risks['kkr']:.5f}, {risks['ukkr']:.5f}; "
-            + (
-                f"red: where kkr's “square” is below 0 ({below['kkr']:.0%})" if below["kkr"] else "no square is below 0"
-            ),
+            f"n = {n:,}, λ = {power_of_ten(penalty)}, bandwidth {bandwidth:g}; risks {risks['kkr']:.5f}, {risks['ukkr']:.5f}; "
+            + (f"red: kkr's “square” below 0 ({below['kkr']:.0%})" if below["kkr"] else "no “square” is below 0"),
             f"Distance to the truth: kkr {away['kkr']:.4f}, ukkr {away['ukkr']:.4f}.",
         )
 
@@ -121,7 +119,9 @@ def rank_seven():
         bands = []
         for axes in (left, right):
             axes.set(yscale="log", ylim=limits)
-            axes.set_yticks(ticks if axes is left else [], [_power(each) for each in ticks] if axes is left else [])
+            axes.set_yticks(
+                ticks if axes is left else [], [power_of_ten(each) for each in ticks] if axes is left else []
+            )
             axes.set_yticks([], minor=True)
             for colour, width in ((INK, 6), (CHOICE, 3.5)):
                 bands.append(truth(axes, [0, 1], [1, 1], transform=axes.get_yaxis_transform(), color=colour, lw=width))
@@ -157,7 +157,7 @@ def rank_seven():
         artists["risk"].set_text(f"+{above:.1%}" if above >= 0.0005 else "smallest")
         artists["risk"].set_color(MISS if above > 0.01 else KEPT)
         artists["name"].xy = (12.6, penalty)
-        artists["name"].set_text(f"λ = {_power(penalty)}: {kept.sum()} above")
+        artists["name"].set_text(f"λ = {power_of_ten(penalty)}: {kept.sum()} above")
         return Finding(
             f"719 confidences need {len(spectrum)} features, {kept.sum()} of them above λ",
             f"{model}; the paler, below λ, count less than half (ukkr); this λ {fit_of(penalty, penalties, risks['ukkr'])}",
@@ -166,14 +166,6 @@ def rank_seven():
 
     return explore(setup, update, size=(9, 4.6), model=list(CAST), penalty=[10.0**power for power in range(-14, 3)],
                    labels={"penalty": "λ"}, code=sims.ridge_path)  # fmt: skip
-
-
-def _power(value):
-    """A power of ten as it is written: 10⁻⁶, 0.1, 100."""
-    power = round(np.log10(value))
-    return (
-        f"{value:g}" if -2 <= power <= 2 else "10" + f"{power}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    )
 
 
 def a_bug_replayed():

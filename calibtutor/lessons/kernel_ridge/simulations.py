@@ -101,7 +101,11 @@ def one_split(model, notion):
     each = digits_predictions(model)
     found = select_estimator(each.y_true, each.y_prob, notion=notion, rng=0)
     estimates = found.table["estimate"].astype(float).fillna(0)  # h = 0 says 0
-    return estimates.to_numpy(), found.table["told_apart"].to_numpy(float), float(found.table.loc[found.best, "root_risk"])
+    return (
+        estimates.to_numpy(),
+        found.table["told_apart"].to_numpy(float),
+        float(found.table.loc[found.best, "root_risk"]),
+    )
 
 
 def both_notions():
