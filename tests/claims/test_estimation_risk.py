@@ -11,7 +11,7 @@ from calibtutor import fit_binning, fit_kde, fit_kkr, fit_ukkr, rbf, select_esti
 from calibtutor.data.datasets import digits_predictions
 from calibtutor.data.worlds import temperature_simulation, wave_world
 from calibtutor.lessons.estimation_risk import simulations as sims
-from calibtutor.lessons.estimation_risk.games import BANDWIDTHS, BINS, FRESH, excess_and_distance, risks_of_u
+from calibtutor.lessons.estimation_risk.games import BANDWIDTHS, BINS, FRESH, _stand_in, excess_and_distance, risks_of_u
 from calibtutor.lessons.estimation_risk.scenes import learn_from_pairs
 from calibtutor.risk import EstimationFunction, calibration_risk
 
@@ -186,9 +186,11 @@ def risks_of(u):
     return np.array([risks_of_u(u, hit, c, sims.parts_of(len(hit), as_shown(k))).mean() for k in range(20)])
 
 
+@claim("estimation_risk/games", "u = 0.1, as yours is blank")
 @claim("06_estimation_risk", "Try .1, then −.1: the risk is the same")
 @claim("06_estimation_risk", "Then get ahead of ukkr: two values are enough, one of them for $c < .999$")
 def test_an_own_h_on_twenty_splits():
+    assert (_stand_in(np.array([0.5, 0.9])) == 0.1).all()
     nothing, ridge = (risks.mean(axis=1) for risks in sims.ridge_on_splits("naive Bayes"))
     for name, found in (("ukkr", ridge), ("h = 0", nothing)):  # the pipeline's own folds and risks
         assert found[0] == pytest.approx(selected("naive Bayes").loc[name, "risk"], rel=1e-5)

@@ -110,7 +110,8 @@ def test_rank_seven(seeds):
 
 @claim(
     "07_kernel_ridge",
-    "Here the risk shows both ways to err: above the best $\\lambda$ too much is smoothed away, below it noise is fitted",
+    "Here the risk shows both ways to err: above the best $\\lambda$ too much is smoothed away, below it noise is "
+    "fitted",
 )
 @claim("kernel_ridge/scenes", "is within 1% of the best")
 def test_sides_of_the_risk():

@@ -96,8 +96,8 @@ guess = Guesses(
     ),
     twenty_splits=(
         "In how many of the 20 splits does the risk tell “no error” apart from the smallest risk, for naive Bayes?",
-        ["about 4", "about 10", "all 20"],
-        "about 4",
+        ["about four", "about ten", "all of them"],
+        "about four",
         "The model is not calibrated, as the exact test says. The risk has too few digits to see it: what h = 0 is worse by is less than two "
         "spreads on most splits.",
     ),
