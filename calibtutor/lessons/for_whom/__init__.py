@@ -1,4 +1,4 @@
-"""Lesson 09_for_whom."""
+"""Right on average, wrong for whom? Misses of groups, what they do to a conclusion, and kernels on predictions and features."""
 
 from ...teach.stepper import derive, play
 from . import derivations, scenes

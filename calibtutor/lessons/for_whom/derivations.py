@@ -1,4 +1,4 @@
-"""Derivations of the lesson for_whom."""
+"""Derivations of notebook 09: three notions of being right, the bias of an inference, the norm of a local error."""
 
 import numpy as np
 
@@ -10,27 +10,27 @@ from ..shared.local_letters import _task, _traits
 
 local_norm = Derivation(
     title="KLCE² is a squared norm and a mean over pairs",
-    claim="The squared norm of μ = E[(r − p) φ(p) ⊗ ψ(x)] is a mean over two independent rows: eq. 3 of the paper.",
+    claim="The squared norm of μ = E[(p − r) φ(p) ⊗ ψ(x)] is a mean over two independent rows: eq. 3 of the paper.",
     world=kit.local_world,
     letters=local,
     write=1,
     slips=(
-        ("E(k(p, p') * l(x, x') * (r - p)**2)",
-         "the second row is lost: its gap is r' − p'"),
-        ("E(k(p, p) * l(x, x) * (r - p) * (r' - p'))",
+        ("E(k(p, p') * l(x, x') * (p - r)**2)",
+         "the second row is lost: its error is p' − r'"),
+        ("E(k(p, p) * l(x, x) * (p - r) * (p' - r'))",
          "the kernels compare the two rows: k(p, p') and l(x, x')"),
-        ("E(k(p, p) * l(x, x) * (r - p)**2)",
+        ("E(k(p, p) * l(x, x) * (p - r)**2)",
          "that is the mean of the squared norm; asked is the squared norm of the mean"),
     ),
     steps=(
-        Step("norm2(mu); mu = E((r - p) * outer(phi(p), psi(x)))",
+        Step("norm2(mu); mu = E((p - r) * outer(phi(p), psi(x)))",
              "r = P(Y = 1 | p, x). φ and ψ are the features of k and l; μ is a matrix, and its norm the root of its summed squares."),
-        Step("E(k(p, p') * l(x, x') * (r - p) * (r' - p'))",
+        Step("E(k(p, p') * l(x, x') * (p - r) * (p' - r'))",
              "A squared mean is the mean over two independent rows, and ⟨φ ⊗ ψ, φ' ⊗ ψ'⟩ = ⟨φ, φ'⟩⟨ψ, ψ'⟩ = k l."),
-        Step("E(k(p, p') * l(x, x') * (r_p - p) * (r_p' - p'))",
+        Step("E(k(p, p') * l(x, x') * (p - r_p) * (p' - r_p'))",
              "r_p = P(Y = 1 | p) mixes all features with that prediction: local errors cancel before they are seen.", printed="a mix-up: the frequencies that calibration is about"),
         Step("E(h(Z, Z')) = E(k(p, p') * l(x, x') * (p - Y) * (p' - Y'))",
-             "Tower rule: given (p, x) the label averages to r, and the two rows are independent. Both signs turn, so the product does not."),
+             "Tower rule: given (p, x) the label averages to r, and the two rows are independent."),
     ),
 )  # fmt: skip
 inference_bias = Derivation(
@@ -89,16 +89,12 @@ three_notions = Derivation(
         Step("E(E(e[m], given=p)**2)",
              "Calibration: e_m = p − r(p, x) is model m's local error, and its mean given p is p − r(p). Three models, three numbers: all of them are calibrated."),
         Step("E(E(E(e[m], given=(p, g)), given=p)**2)",
-             "Tower rule: what happens at p is the mean over the groups g of what happens there."),
+             "Tower rule: the mean at p is the mean over the groups g of the means there. In model 0 these cancel."),
         Step("E(E(e[m], given=(p, g))**2)",
              "Model 0 is wrong in both groups, in opposite directions.", printed="a common belief: calibrated, hence calibrated for each group"),
         Step("E(E(e[m], given=(p, g))**2)",
-             "Jensen: the square of a mean is at most the mean of the squares. 0 here is calibration in each group, or multicalibration for these groups.", relation="<="),
-        Step("E(E(E(e[m], given=(p, x)), given=(p, g))**2)",
-             "Tower rule again: g is a function of x."),
+             "Jensen: the square of a mean is at most the mean of the squares. 0 here is multicalibration for these groups: models 1 and 2 have it.", relation="<="),
         Step("E(E(e[m], given=(p, x))**2)",
-             "Model 1 is right in each group, and wrong inside them.", printed="a hope: calibrated for some groups, hence for everyone in them"),
-        Step("E(E(e[m], given=(p, x))**2)",
-             "Jensen. 0 is local calibration: only model 2 has it. Groups that are single features x would make both notions one.", relation="<="),
+             "Tower rule and Jensen again, as g is a function of x. 0 is local calibration: only model 2 has it, model 1 is wrong inside its groups.", relation="<="),
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Games of the lesson for_whom."""
+"""The game of notebook 09: plant an error, and bet on the pair of kernels that finds it."""
 
 import numpy as np
 from matplotlib.patches import Ellipse
@@ -22,8 +22,6 @@ from ..shared.maps import SIGNED, Heatmap
 from . import planting
 
 __all__ = ["plant_an_error"]
-
-
 
 HERE = 0.4, 0.55  # x and p of the datum whose neighbours are shown
 ALL = "all four, aggregated"
@@ -60,7 +58,7 @@ def plant_an_error():
                 "numbers": [number(right) for _ in rows], "labels": labels,
                 "sides": [words(left, 0, 0.5, text, style="italic") for text in ("says too much", "says too little")]}  # fmt: skip
 
-    def update(artists, planted="ten stripes", miss=0.2, bet="both, wide"):
+    def update(artists, planted="four corners", miss=0.2, bet="both, wide"):
         shares, high = planting.found(planted, miss), CHANCE_ENDS[1]
         shown = planting.miss(planted, miss, p[:, None], x)
         artists["map"].set_data(shown)
@@ -88,7 +86,8 @@ def plant_an_error():
         return Finding(
             headline,
             f"{planted}, {miss:g}; {planting.SETS} data sets, n = {planting.ROWS}; red: says too much, blue: too little; yellow: γ of your bet",
-            (f"At level .05 the exact test rejects: {said}. " if said else "") + f"Your bet: {widths_of(bet)}. Grey, up to {high:.1%}: chance, though you try "
+            (f"At level .05 the exact test rejects: {said}. " if said else "")
+            + f"Your bet: {widths_of(bet)}. Grey, up to {high:.1%}: chance, though you try "
             "many bets.",
         )
 

@@ -1,4 +1,4 @@
-"""Planting of the lesson for_whom."""
+"""Errors to plant, four pairs of kernels, and how often each pair finds each error."""
 
 import numpy as np
 

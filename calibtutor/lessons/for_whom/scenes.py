@@ -1,4 +1,4 @@
-"""Scenes of the lesson for_whom."""
+"""Pictures of notebook 09: a worn scanner, more groups, an inference from predictions, three pairs of kernels."""
 
 import numpy as np
 from matplotlib.colors import to_rgba
@@ -8,6 +8,7 @@ from ...plots import (
     CHOICE,
     FEW,
     GREY,
+    INK,
     KEPT,
     MISS,
     MODELS,
@@ -15,10 +16,12 @@ from ...plots import (
     Finding,
     Ghost,
     ReliabilityDiagram,
+    bars_between,
     chance,
     choice,
     estimate,
     misses,
+    model_marker,
     number,
     panel,
     reference,
@@ -28,26 +31,31 @@ from ...plots import (
 )
 from ...teach.explore import explore
 from ..shared import worn as shared_worn
+from ..shared.maps import SIGNED, Heatmap
 from ..shared.verdicts import beyond, points, signed, written
 from . import simulations as sims
+from .exercises import check
 from .games import plant_an_error
 
-__all__ = ["downstream", "plant_an_error", "two_kernels", "worn_scanner"]
-
-
+__all__ = ["downstream", "more_groups", "plant_an_error", "two_kernels", "worn_scanner"]
 
 QUARTERS = ("cleanest", "second", "third", "most worn")
+
+
+def confident(miss):
+    """“13 points over-confident”."""
+    return points(miss, "over-confident", "under-confident")
 
 
 def on_average_and_worst(overall, error, miss, errors):
     """The miss of all images and the largest of a quarter, as far as they are beyond two standard errors."""
     off = beyond(overall, error)
-    average = f"{points(overall)} on average" if off else "About right on average"
+    average = f"{confident(overall)} on average" if off else "About right on average"
     if not beyond(miss, errors).any():
         return f"{average}, and no quarter is off beyond chance"
     worst = int(np.argmax(np.where(beyond(miss, errors), np.abs(miss), 0)))
     known = off and overall * miss[worst] > 0
-    return f"{average}, {points(miss[worst]).split()[0] if known else points(miss[worst])} in the {QUARTERS[worst]} quarter"
+    return f"{average}, {confident(miss[worst]).split()[0] if known else confident(miss[worst])} in the {QUARTERS[worst]} quarter"
 
 
 def worn_scanner():
@@ -56,7 +64,7 @@ def worn_scanner():
     def setup(fig):
         for name in shared_worn.CAST:  # read before the first click, not at it
             shared_worn.scans(name, True)
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.3, 1])
+        columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.35])
         diagram = ReliabilityDiagram(fig, spec=columns[0], cases="images")
         axes = panel(fig, columns[1], xlim=(-0.55, 3.55), ylim=(-0.72, 0.72), xticks=range(4), yticks=[-0.5, 0, 0.5],
                      xlabel="quarter of the images, by noise", ylabel="miss: said − happened")  # fmt: skip
@@ -95,6 +103,82 @@ def worn_scanner():
 
     return explore(setup, update, size=(9, 4.6), model=list(shared_worn.CAST), isotonic=True,
                    code=(shared_worn.scans, shared_worn.quarters), labels={"isotonic": "recalibrated (isotonic)"})  # fmt: skip
+
+
+def more_groups(function=None):
+    """The miss of each group of images by noise, by the reader's function, and the RMS miss, for 1 to 128 groups."""
+    function, places = check.group_gap.use(function), np.arange(len(sims.GROUPS))
+
+    def setup(fig):
+        for each in shared_worn.CAST:  # read before the first click, not at it
+            shared_worn.scans(each, True)
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.9, 1])
+        left = panel(fig, columns[0], xlim=(0, 1), ylim=(-0.62, 0.62), xticks=[0, 1], yticks=[-0.5, 0, 0.5],
+                     xlabel="groups of images, by noise", ylabel="miss: said − happened")  # fmt: skip
+        left.set_xticks([0.07, 0.93], ["cleanest", "noisiest"])
+        left.tick_params(axis="x", length=0)
+        left.set_yticks([-0.5, 0, 0.5], ["−0.5", "0", "0.5"])
+        region(left, 0.01, 0.57, "says too much", ha="left")
+        region(left, 0.01, -0.57, "says too little", ha="left")
+        reference(left, [0, 1], [0, 0])
+        right = panel(fig, columns[1], xlim=(-0.4, 7.4), ylim=(0, 0.225), xlabel="number of groups", ylabel="RMS miss")
+        right.set_xticks(places[::2], [f"{each}" for each in sims.GROUPS[::2]])
+        right.set_yticks([0, 0.1, 0.2], ["0", "0.1", "0.2"])
+        words(right, -0.2, 0.218, "dashed: as it is; line:", ha="left", size=11, colour=SOFT)
+        words(right, -0.2, 0.203, "without what chance adds", ha="left", size=11, colour=SOFT)
+        return {"band": chance(left), "stems": misses(left), "dots": left.scatter([], [], s=34, zorder=4, ec="white", lw=0.6),
+                "raw": reference(right), "line": estimate(right, line=True, in_layout=False),
+                "here": choice(right, ms=11, in_layout=False), "rms": number(right, offset=(0, 16), ha="center")}  # fmt: skip
+
+    def update(artists, model="neural network", groups=64):
+        hit, p, noise, _ = shared_worn.scans(model, True)
+        place, colour = sims.GROUPS.index(groups), MODELS[model][0]
+        artists["dots"].set_paths([model_marker(model)])
+        artists["line"].set_color(colour)
+        cuts = [sims.by_noise(noise, each) for each in sims.GROUPS]
+        error = [sims.chance_of(p, each) for each in cuts]
+        try:
+            miss = [as_misses(function(hit, p, each.copy()), len(e)) for each, e in zip(cuts, error, strict=True)]
+        except Exception as problem:  # the reader's own: said where the picture would be
+            miss = [np.full(len(e), np.nan) for e in error]
+            said = f"{type(problem).__name__}: {problem}"
+        rms = np.array([sims.rms_miss(m, e) for m, e in zip(miss, error, strict=True)])
+        raw = np.array([np.sqrt(np.mean(m**2)) for m in miss])
+        edges, m, wide = np.linspace(0, 1, groups + 1), miss[place], 2 * error[place]
+        middle, off = (edges[1:] + edges[:-1]) / 2, np.abs(miss[place]) > wide
+        known = np.isfinite(m)
+        artists["band"].set_verts(bars_between(edges, -wide, wide))
+        artists["stems"].set_segments([[(x, 0), (x, y)] for x, y in zip(middle[known], m[known], strict=True)])
+        artists["stems"].set_color([MISS if each else GREY for each in off[known]])
+        artists["stems"].set_linewidth(np.clip(160 / groups, 2, 10))
+        artists["dots"].set_offsets(np.column_stack([middle, m]))
+        artists["dots"].set_facecolor(colour)
+        artists["raw"].set_data(places, raw)
+        artists["line"].set_data(places, rms)
+        artists["here"].set_data([place], rms[[place]])
+        artists["rms"].xy = np.clip(place, 0.6, 6.4), rms[place]
+        artists["rms"].set_text(f"{rms[place]:.3f}" if known.all() else "")
+        drawn = f"{model}, recalibrated; {len(p) // groups:,} images a group; grey: chance; by {function.by}"
+        if not known.all():
+            return Finding("No dots: these are not the misses of the groups", drawn, f"Nothing can be drawn. {said}")
+        many = "1 group" if groups == 1 else f"{groups} groups"
+        return Finding(
+            f"{many}: {off.sum()} off by more than chance explains; RMS miss {rms[place]:.3f}",
+            drawn,
+            f"Largest miss {written(np.abs(m).max(), 2)}. RMS miss for other numbers of groups: "
+            + ", ".join(f"{k}: {r:.3f}" for k, r in zip(sims.GROUPS, rms, strict=True) if k != groups) + ".",
+        )  # fmt: skip
+
+    return explore(setup, update, size=(9, 4.6), model=list(shared_worn.CAST), groups=sims.GROUPS,
+                   code=(sims.by_noise, sims.chance_of, sims.rms_miss), labels={"groups": "number of groups"})  # fmt: skip
+
+
+def as_misses(found, groups):
+    """What a reader's function returned, if it is a finite number for each group."""
+    found = np.asarray(found, dtype=float)
+    if found.shape != (groups,) or not np.isfinite(found).all():
+        raise ValueError(f"expected {groups} finite numbers for {groups} groups, got an array of shape {found.shape}.")
+    return found
 
 
 def older_or_younger(years):
@@ -169,52 +253,56 @@ def stands_out(value, noise):
     return value > OUT * noise
 
 
+def reach(x, p, width_x, width_p, ends):
+    """Outline of what counts as near (x, p): one bandwidth in each direction, or all of it where the kernel is 1."""
+    if width_x is None or width_p is None:
+        (left, right), (low, high) = ends
+        left, right = (left, right) if width_x is None else (x - width_x, x + width_x)
+        low, high = (low, high) if width_p is None else (p - width_p, p + width_p)
+        return [(left, low), (right, low), (right, high), (left, high)]
+    turn = np.linspace(0, 2 * np.pi, 60)
+    return np.column_stack([x + width_x * np.cos(turn), p + width_p * np.sin(turn)])
+
+
 def two_kernels():
-    """Which pairs are compared, and what is left when one of the two kernels is 1."""
-    shown, modes = 200, ["both kernels", "l = 1", "k = 1"]
+    """Which rows count as near one, and what is left of an error when one of the two kernels is 1."""
+    shown, modes, ends = 200, ["both kernels", "l = 1", "k = 1"], ((-1, 1), (0.25, 0.75))
     names = {"both kernels": "Both kernels together", "l = 1": "l = 1, any feature", "k = 1": "k = 1, any prediction"}
-    root = lambda value: np.sign(value) * np.sqrt(np.abs(value))
+    root, across = lambda value: np.sign(value) * np.sqrt(np.abs(value)), np.linspace(-0.995, 0.995, 200)
 
     def setup(fig):
         for each in sims.HALF_WORLDS:  # before the first click, not at it
             sims.half_tables(each)
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        left = panel(fig, columns[0], xlim=(-1.02, 1.02), ylim=(0.24, 0.76), xlabel="feature x",
-                     ylabel="prediction p", xticks=[-1, 0, 1], yticks=[0.25, 0.5, 0.75])  # fmt: skip
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.3, 1])
+        left = panel(fig, columns[0], xlabel="feature x", ylabel="prediction p")
+        miss = Heatmap(left, (2, 200), x=ends[0], y=ends[1], vmin=-0.4, vmax=0.4, cmap=SIGNED)
         left.set_xticks([-1, 0, 1], ["−1", "0", "1"])
-        right = panel(fig, columns[1], read_y=False, xlim=(-0.045, 0.19), ylim=(-0.5, 2.75),
-                      xlabel="squared error, root scale")  # fmt: skip
-        right.set_xticks(root(np.array([0, 0.005, 0.02])), ["0", "0.005", "0.02"])
         left.set_yticks([0.25, 0.5, 0.75], ["0.25", "0.5", "0.75"])
+        right = panel(fig, columns[1], read_y=False, xlim=(-0.045, 0.19), ylim=(-0.5, 2.75),
+                      xlabel="estimate of the squared error, root scale")  # fmt: skip
+        right.set_xticks(root(np.array([0, 0.005, 0.02])), ["0", "0.005", "0.02"])
         zero = reference(right, [0, 0], [-0.5, 2.75])
         labels = [words(right, 0.185, 2.42 - row, names[mode], ha="right") for row, mode in enumerate(modes)]
-        dots = left.scatter(np.zeros(shown), np.zeros(shown), s=12, lw=0, zorder=4)
-        return {"lines": misses(left, lw=1.3), "dots": dots, "star": choice(left, ms=15, in_layout=False),
+        return {"map": miss, "reach": chance(left, facecolor=to_rgba(CHOICE, 0.55), edgecolor=INK, lw=1.4, zorder=3),
+                "dots": left.scatter(np.zeros(shown), np.zeros(shown), s=9, lw=0, color=INK, alpha=0.45, zorder=4),
+                "star": choice(left, ms=11, in_layout=False),
+                "sides": [words(left, x, 0.725, "", style="italic") for x in (-0.5, 0.5)],
                 "here": chance(right, facecolor=to_rgba(CHOICE, 0.35), zorder=0), "band": chance(right),
                 "names": [zero, *labels], "stems": misses(right, lw=9), "found": right.scatter(range(3), range(3), s=130, zorder=4, ec="white"),
                 "numbers": [number(right, offset=(9, 0)) for _ in modes]}  # fmt: skip
 
     def update(artists, world=sims.HALF_WORLDS[0], kernels="both kernels", width_p=0.1, width_x=0.3):
-        y, p, x = (each[:shown] for each in sims.half_world(world))
+        _, p, x = (each[:shown] for each in sims.half_world(world))
         pairs = dict(zip(modes, ((width_p, width_x), (width_p, None), (None, width_x)), strict=True))
         values, noise = (np.array([table(world)[pair] for pair in pairs.values()])
                          for table in (sims.half_table, sims.half_noise))  # fmt: skip
         star = int(np.argmin((p - 0.5) ** 2 + (x - 0.4) ** 2))
-        near = np.ones(shown)
-        for width, each in zip(pairs[kernels], (p, x), strict=True):
-            near *= 1 if width is None else np.exp(-((each - each[star]) ** 2) / (2 * width**2))
-        same = (y == y[star])[:, None]
-        colour = np.where(same, to_rgba(MISS), to_rgba(KEPT))
-        here = np.column_stack([x, p])
-        order = np.flatnonzero((near > 0.05) & (np.arange(shown) != star))
-        colour[:, 3] = 0.5 * near
-        artists["lines"].set_segments([(here[star], here[k]) for k in order])
-        artists["lines"].set_color(colour[order])
-        grey = np.array(to_rgba(GREY))
-        colour[:, :3] = near[:, None] * colour[:, :3] + (1 - near[:, None]) * grey[:3]
-        colour[:, 3] = 0.3 + 0.7 * near
-        artists["dots"].set_offsets(here)
-        artists["dots"].set_facecolor(colour)
+        off = sims.planted_miss(world, across)
+        artists["map"].set_data(np.tile(off, (2, 1)))
+        for text, side in zip(artists["sides"], (off[0], off[-1]), strict=True):
+            text.set_text("says too much" if side > 0 else "says too little" if side < 0 else "")
+        artists["reach"].set_verts([reach(x[star], p[star], *pairs[kernels][::-1], ends)])
+        artists["dots"].set_offsets(np.column_stack([x, p]))
         artists["star"].set_data([x[star]], [p[star]])
         rows, at, out = np.arange(3)[::-1], root(values), stands_out(values, noise)
         row = rows[modes.index(kernels)]
@@ -244,7 +332,7 @@ def two_kernels():
         return Finding(
             f"{names[kernels]}: an error of {written(values[k], 4)}, more than chance explains" if out[k]
             else f"{names[kernels]}: nothing stands out, {'though the model' if wrong else 'and nothing'} is wrong",
-            f"{sims.HALF_N:,} data; {widths}; pairs of the yellow add (red) or not; grey: chance, ≥ 99%",
+            f"{sims.HALF_N:,} rows; {widths}; yellow: near the ringed row; grey: chance, ≥ 99%",
             f"Estimates of the squared error: {said}.",
         )  # fmt: skip
 

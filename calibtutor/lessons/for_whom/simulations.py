@@ -1,4 +1,4 @@
-"""Simulations of the lesson for_whom."""
+"""What the pictures of notebook 09 compute: groups by noise, a town of owners, three worlds and their pairs of kernels."""
 
 from functools import lru_cache
 
@@ -6,6 +6,23 @@ import numpy as np
 
 from ...data.local_worlds import group_shift
 from ...kernels import rbf
+
+GROUPS = [1, 2, 4, 8, 16, 32, 64, 128]
+
+
+def by_noise(noise, groups):
+    """Which group each image is in: equally many in each, group 0 the cleanest."""
+    return noise.argsort().argsort() * groups // len(noise)
+
+
+def chance_of(p, group):
+    """Standard deviation of a right model's miss in each group: √Σ p (1 − p)/n."""
+    return np.sqrt(np.bincount(group, p * (1 - p))) / np.bincount(group)
+
+
+def rms_miss(miss, by_chance):
+    """Root of the mean squared miss of the groups, less what chance adds to it; 0 if that is more."""
+    return np.sqrt(max(np.mean(miss**2 - by_chance**2), 0))
 
 
 @lru_cache
@@ -47,6 +64,11 @@ def half_world(world):
     if world == HALF_WORLDS[1]:
         y = (rng.random(HALF_N) < p + 0.15).astype(int)
     return y, p, X[:, 0]
+
+
+def planted_miss(world, x):
+    """p − r at feature x, the same at every prediction."""
+    return {HALF_WORLDS[0]: -0.2 * np.sign(x), HALF_WORLDS[1]: np.full_like(x, -0.15)}.get(world, np.zeros_like(x))
 
 
 def half_table(world):

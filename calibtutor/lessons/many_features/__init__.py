@@ -1,4 +1,4 @@
-"""Lesson further/02_many_features."""
+"""Many features, and the proofs about local calibration that nobody needs in class."""
 
 from ...teach.stepper import derive, play
 from . import derivations, scenes

@@ -1,4 +1,4 @@
-"""Exercises of the lesson many_features."""
+"""What further 02 asks: the weight of one feature of fifty, what the library prints, and three guesses."""
 
 import numpy as np
 
@@ -6,7 +6,6 @@ from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
 __all__ = ["check", "guess"]
-
 
 
 def _near(rows):
@@ -39,6 +38,18 @@ def klce_library(h, kernel):
 
 check = Checks([
     Exercise(
+        "one_of_fifty", float(np.exp(-4 / 25)), "exp(−2²/5²) = exp(−.16) = .852: they count nearly as much, however wrong the model is about the fiftieth feature.",
+        hint="The factor is the kernel of the fiftieth feature alone. Which squared distance does it add, over which squared width?", tolerance=2e-3,
+        mistakes=[
+            Mistake(float(np.exp(-2 / 5)), "Square both: the distance and the width."),
+            Mistake(float(np.exp(-2 / 25)), "The distance is squared, too: 2² = 4."),
+            Mistake(float(np.exp(-4 / 50)), "That has a 2 in the exponent, as with a bandwidth. A width w has none: exp(−d²/w²)."),
+            Mistake(float(np.exp(-4)), "Divide the squared distance by w² = 25 first."),
+            Mistake(float(1 - np.exp(-4 / 25)), "That is by how much it is smaller, as a share. Asked is the factor."),
+            Mistake(0.5, "It is a Gaussian of the distance: exp(−d²/w²)."),
+        ],
+    ),
+    Exercise(
         "klce_library", klce_library, "Eq. 4 over the mean of all n² kernel values. A narrower kernel has a smaller mean, so such numbers cannot be compared across kernels or data (errata K1).",
         inputs=_matrix_and_kernel,
         hint="The sum of eq. 4, over another number: instead of n(n − 1) the library takes the kernel's own sum, times (n − 1)/n.",
@@ -56,9 +67,18 @@ check = Checks([
 
 guess = Guesses(
     dimension=(
-        "In Figure 3 a model does not see one of d features; n = 500, both kernels of the paper's width 5. For d = 10 the exact test finds out in 60 % of the data "
-        "sets. For d = 50?",
-        ["just as often", "about one time in five", "one time in twenty: the level"], "about one time in five",
-        "18 % of 1,000 data sets, and 27 % for d = 30. One feature in fifty hardly changes a distance, so the kernel averages over the error. What is left "
-        "is partly another error: without its last feature the sigmoid is too sure of itself on the others as well (errata K24)."),
-)
+        "200 rows, 40 features, and the model uses all but one. Five bandwidths are tried. How often does the exact test with the best of them find the error?",
+        ["nearly always", "about half of the time", "about one time in ten"], "about one time in ten",
+        "10 %, hardly more than the level of 5 %. With 2 features instead of 40 the best bandwidth finds it in 97 % of the data sets."),
+    blind_kernel=(
+        "A published audit (Heart, 184 test rows, features age in years and sex, l(x, x') = exp(−25 ‖x − x'‖²)) has p = .26. What does it say about the model?",
+        ["it is locally calibrated", "it is probably locally calibrated", "little"], "little",
+        "In years l(50, 51) = exp(−25) = 1.4e-11: people a year apart are strangers. In made-up data of that shape, frequencies .2 above the "
+        "prediction for the old and .2 below for the young, 1.2 % of the pairs have k·l > .01, and the test misses the error in 43 to 51 % of data sets; "
+        "with both features scaled to standard deviation 1 and bandwidth 1, in 16 to 23 %."),
+    constant_shift=(
+        "A model says .15 too little for nearly everyone, and you have 200 labels. How often does Algorithm 1 notice, at level .05?",
+        ["hardly ever", "about half of the time", "nearly always"], "hardly ever",
+        "In less than 1 % of data sets. The residuals that it redraws have the shift in them, so its null distribution lies where the statistic is. With "
+        "redrawn labels the test rejects in more than 90 %."),
+)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Scenes of the lesson many_features."""
+"""The picture of further 02: how often a local test finds one unused feature among many."""
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from ...teach.explore import explore
 from . import simulations as sims
 
 __all__ = ["power_in_many_dimensions"]
-
 
 
 def power_in_many_dimensions():
@@ -43,7 +42,7 @@ def power_in_many_dimensions():
         return {"together": together, "line": estimate(axes, line=True, marker="o", ms=9.5, mec="white", in_layout=False),
                 "name": number(axes, offset=(0, 0)), "best": number(axes, colour=KEPT, offset=(-10, 8))}  # fmt: skip
 
-    def update(artists, features=10):
+    def update(artists, features=40):
         single, aggregated = sims.power(features)
         best = int(np.argmax(single))
         artists["line"].set_data(widths, single)

@@ -1,4 +1,4 @@
-"""Simulations of the lesson many_features."""
+"""Power of the exact test against one unused feature among many."""
 
 import numpy as np
 

@@ -1,6 +1,7 @@
-"""Lesson 10_map_and_repair."""
+"""Where is it wrong, and can it be mended? Nulls of the local test, a map of the local miss, which rows, and repairs."""
 
-from . import scenes
+from ...teach.stepper import derive, play
+from . import derivations, scenes
 from .exercises import check, guess
 
-__all__ = ["check", "guess", "scenes"]
+__all__ = ["check", "derivations", "derive", "guess", "play", "scenes"]

@@ -1,4 +1,4 @@
-"""Exercises of the lesson map_and_repair."""
+"""What notebook 10 asks: a map of the local miss and how far to believe it, which null, which rows, and a repair."""
 
 import numpy as np
 
@@ -8,6 +8,15 @@ from ...teach.guess import Guesses
 __all__ = ["check", "guess"]
 
 
+def local_miss(y, p, w):
+    """Σ w (p − y)/Σ w."""
+    return w @ (p - y) / w.sum()
+
+
+def _weighted_rows(rng):
+    """Seven rows with unequal weights, both labels among them."""
+    return rng.permutation([0, 1, 0, 1, 0, 1, 1]), rng.random(7), rng.uniform(0.05, 1, 7)
+
 
 def effective_size(w):
     """(Σ w)²/Σ w²."""
@@ -15,9 +24,9 @@ def effective_size(w):
 
 
 def mended(p, y, W, half):
-    """p + Σ_j w_ij (y_j − p_j)/Σ_j w_ij over the j of the other half, cut to [0, 1]."""
+    """p − Σ_j w_ij (p_j − y_j)/Σ_j w_ij over the j of the other half, cut to [0, 1]."""
     other = W * (half[:, None] != half)
-    return np.clip(p + other @ (y - p) / other.sum(axis=1), 0, 1)
+    return np.clip(p - other @ (p - y) / other.sum(axis=1), 0, 1)
 
 
 def _rows_of_two_halves(rng):
@@ -30,20 +39,20 @@ def _rows_of_two_halves(rng):
     return p, y, near, half
 
 
-def _mended_with(change, sign=1, mask=lambda half: half[:, None] != half):
+def _mended_with(change, sign=-1, mask=lambda half: half[:, None] != half):
     """Mended with other weights, or another sign."""
 
     def wrong(p, y, W, half):
         other = change(W * mask(half))
-        return np.clip(p + sign * other @ (y - p) / other.sum(axis=1), 0, 1)
+        return np.clip(p + sign * other @ (p - y) / other.sum(axis=1), 0, 1)
 
     return wrong
 
 
 OTHER_NULLS = {
-    "residuals": "Algorithm 1 takes residuals from one pot, with their mean: wrong size in the doubtful crowd, and blind to a constant shift.",
-    "permutation": "A permutation gives the crowd the small residuals of the confident. Its draws are too narrow, and it rejects too often.",
-    "centred-permutation": "Centring moves the draws and not their width: in the doubtful crowd it rejects too often as well.",
+    "residuals": "Algorithm 1 hands small residuals of the others to the crowd, so its draws vary too little: too many false alarms here.",
+    "permutation": "A permutation hands the small residuals of the others to the crowd. Its draws vary too little: too many false alarms.",
+    "centred-permutation": "Centring moves the draws and leaves their width as it is: too many false alarms here as well.",
     "signs": "Random signs keep each residual's size at its place, which is right as n grows. For any finite n it is an approximation.",
     "bound": "It keeps the level, but far from exactly: it hardly ever rejects.",
 }
@@ -51,7 +60,22 @@ OTHER_NULLS = {
 
 check = Checks([
     Exercise(
-        "effective_size", effective_size, "n for equal weights, near 1 if one row has nearly all of the weight: how many rows a weighted mean is worth.",
+        "local_miss", local_miss, "A weighted mean of the residuals: what was said minus what happened, near the place. The paper's LCB is minus this.",
+        inputs=_weighted_rows,
+        hint="A mean of p − y in which row i counts w[i] times.",
+        mistakes=[
+            Mistake(lambda y, p, w: w @ (y - p) / w.sum(), "The sign: a miss is what was said minus what happened, p − y. (Yours is the paper's LCB.)"),
+            Mistake(lambda y, p, w: w @ (p - y), "A weighted sum. Divide by the sum of the weights."),
+            *(Mistake(wrong, "Divide by the sum of the weights, not by n: rows far away hardly count.")
+              for wrong in (lambda y, p, w: w @ (p - y) / len(w), lambda y, p, w: np.mean(w * (p - y)))),
+            Mistake(lambda y, p, w: np.mean(p - y), "The weights have not entered: this is the miss of all rows, near or far."),
+            Mistake(lambda y, p, w: w * (p - y) / w.sum(), "One number for each row. Add them up: one place has one miss."),
+            Mistake(lambda y, p, w: w @ p / w.sum(), "That is what is said near the place. Subtract what happened there."),
+            Mistake(lambda y, p, w: abs(w @ (p - y) / w.sum()), "Keep the sign: it says whether too much or too little is said."),
+        ],
+    ),
+    Exercise(
+        "effective_size", effective_size, "1/(4m) = ¼ Σ w²/(Σ w)². It is n for n equal weights, and near 1 if one row has nearly all of the weight.",
         inputs=lambda rng: (rng.uniform(0.05, 1, int(rng.integers(3, 8))),),
         hint="It must be n for n equal weights, whatever their size, and 1 for a single one. Compare a squared sum with a sum of squares.",
         mistakes=[
@@ -65,22 +89,22 @@ check = Checks([
         ],
     ),
     Exercise(
-        "mended", mended, "LCB says by how much the model says too little nearby, so it is added. Labels of the other half keep a row's own label out of its prediction.",
+        "mended", mended, "Where too much is said nearby, the prediction goes down. Labels of the other half keep a row's own label out of its prediction.",
         inputs=_rows_of_two_halves,
-        hint="Row i takes its weights from row i of W, and drops those of its own half. Then p plus a weighted mean of y − p, cut to [0, 1].",
+        hint="Row i takes its weights from row i of W, and drops those of its own half. Then p minus a weighted mean of p − y, cut to [0, 1].",
         mistakes=[
-            Mistake(_mended_with(lambda w: w, sign=-1), "The sign: LCB is y − p, what happened minus what was said. Add it."),
+            Mistake(_mended_with(lambda w: w, sign=1), "The sign: where the local miss is positive, too much is said. Subtract it."),
             Mistake(_mended_with(lambda w: w, mask=lambda half: True), "Your own half is in the sum, and with it the row's own label: a prediction that knows its answer."),
-            Mistake(lambda p, y, W, half: p + W @ (y - p) / W.sum(axis=1), "All rows are in your sum, the row itself among them: a prediction that knows its answer. Take the other half's, and cut to [0, 1]."),
+            Mistake(lambda p, y, W, half: p - W @ (p - y) / W.sum(axis=1), "All rows are in your sum, the row itself among them: a prediction that knows its answer. Take the other half's, and cut to [0, 1]."),
             Mistake(_mended_with(lambda w: w, mask=lambda half: ~np.eye(len(half), dtype=bool)), "You leave out the row itself. Leave out its whole half, as the text asks."),
             Mistake(_mended_with(lambda w: w, mask=lambda half: half[:, None] == half), "These are the rows of the same half, the row itself among them. Take the other half."),
             Mistake(_mended_with(lambda w: w**2), "The weights count once, not squared."),
             Mistake(_mended_with(lambda w: w.T), "Transposed: W[i, j] is the weight of row j at row i, so row i takes row i of W."),
-            Mistake(lambda p, y, W, half: p + (o := W * (half[:, None] != half)) @ (y - p) / o.sum(axis=1), "Almost: cut it to [0, 1], a probability cannot leave it."),
-            Mistake(lambda p, y, W, half: np.clip(p + (W * (half[:, None] != half)) @ (y - p), 0, 1), "A weighted sum. Divide by Σ w_ij over the same rows."),
-            Mistake(lambda p, y, W, half: np.clip(p + (W * (half[:, None] != half)) @ (y - p) / W.sum(axis=1), 0, 1), "You divide by the weights of all rows. Only those of the other half are in the sum above."),
-            Mistake(lambda p, y, W, half: (o := W * (half[:, None] != half)) @ (y - p) / o.sum(axis=1), "That is LCB. Add it to p."),
-            Mistake(lambda p, y, W, half: (o := W * (half[:, None] != half)) @ y / o.sum(axis=1), "That is how often it happens nearby. p + LCB keeps the row's own p and adds the miss."),
+            Mistake(lambda p, y, W, half: p - (o := W * (half[:, None] != half)) @ (p - y) / o.sum(axis=1), "Almost: cut it to [0, 1], a probability cannot leave it."),
+            Mistake(lambda p, y, W, half: np.clip(p - (W * (half[:, None] != half)) @ (p - y), 0, 1), "A weighted sum. Divide by Σ w_ij over the same rows."),
+            Mistake(lambda p, y, W, half: np.clip(p - (W * (half[:, None] != half)) @ (p - y) / W.sum(axis=1), 0, 1), "You divide by the weights of all rows. Only those of the other half are in the sum above."),
+            Mistake(lambda p, y, W, half: (o := W * (half[:, None] != half)) @ (p - y) / o.sum(axis=1), "That is the local miss. Subtract it from p."),
+            Mistake(lambda p, y, W, half: (o := W * (half[:, None] != half)) @ y / o.sum(axis=1), "That is how often it happens nearby. p minus the local miss keeps the row's own p."),
         ],
     ),
     Exercise(
@@ -90,15 +114,40 @@ check = Checks([
         accept=["label", "redraw labels", "redrawn labels", "redraw the labels", "redrawing labels", "exact", "exact test"],
         mistakes=[Mistake(word, said) for word, said in OTHER_NULLS.items()],
     ),
+    Exercise(
+        "rows_to_test", 300,
+        "One third. Its curve was taught by the other two, and knows nothing of the labels that are tested. A second third was corrected by a curve that saw labels of the first.",
+        hint="The test holds its level for predictions that know nothing of the tested labels. Which rows taught the curve of one third? And that of the next?",
+        mistakes=[
+            Mistake(900, "All rows were used to correct others: together they are cross-fitted, and no level is promised."),
+            Mistake(600, "Two thirds: each of them taught the curve of the other, so their predictions know the tested labels."),
+            Mistake(450, "Half of them? These rows come in thirds."),
+            Mistake(0, "Each third has a curve that was taught by other rows. Test one of them."),
+        ],
+    ),
 ])  # fmt: skip
 
 
 guess = Guesses(
+    ninety_percent=(
+        "After the correction the network is right on average. Where it says 90 % about a very noisy image, how often is it right?",
+        ["about 60 %", "about 78 %", "about 90 %"], "about 78 %",
+        "Near that place the mean of p − Y is +.12. On clean images with the same confidence it is right more often than it says."),
     doubtful_crowd=(
-        "A fifth of the people share their features and are told .5; all others stand alone and are told .02 or .98. All of this is locally calibrated. "
-        "Which null distribution makes the test reject at .05 more than one time in eight?",
-        ["redrawn labels", "permuted residuals", "random signs"], "permuted residuals",
-        "A permutation gives the crowd the small residuals of the confident, so its draws are too narrow: between 16 and 20 % of data sets are rejected "
-        "(n = 200), as many if the draws are centred as in the authors' library, 14 to 18 % with Algorithm 1. More data do not help: permuted, still so at n = 800. "
-        "Random signs reject 4 to 7 %, redrawn labels 3 to 5 % (an even crowd has many ties, which count against rejecting)."),
-)
+        "120 people: a fifth of them share their features and are told .5; all others stand alone and are told .02 or .98. All of this is locally calibrated. "
+        "Which null has more than twice as many false alarms as its level of 5 % allows?",
+        ["labels", "permutation", "signs"], "permutation",
+        "A permutation hands the small residuals of the others to the crowd, so its draws vary too little: between 14 and 20 % of data sets are rejected, as many if "
+        "the draws are centred, or drawn with replacement (Algorithm 1). More data do not help: at n = 800 it is still 16 to 20 %."),
+    cross_fitted=(
+        "Nothing is wrong with the features in the next picture: the true chance depends on what was said alone. 400 rows, each half corrected by a curve of "
+        "Platt's, taught by the other half. How often does the exact test reject at level .05 if it is given all rows?",
+        ["far less than 5 %", "about 5 %", "far more than 5 %"], "far less than 5 %",
+        "In less than 2 % of data sets. The test is exact for predictions that do not know the labels; these do, and here it makes the test blind."),
+    repairs=(
+        "In the next picture the scanner's noisiest quarter hears .26 too much. Which of the four curves of the confidence (temperature, Platt, isotonic, BBQ) brings every "
+        "quarter's miss below .05?",
+        ["isotonic and BBQ", "BBQ alone", "none of the four"], "none of the four",
+        "Each leaves more than .14 there, and takes too much from the clean quarters. A curve of the confidence cannot tell a clean image from a noisy one with the same "
+        "confidence."),
+)  # fmt: skip

@@ -1,8 +1,7 @@
-"""Scenes of the lesson map_and_repair."""
+"""Pictures of notebook 10: a map of the local miss, five nulls, how far to believe the map, rows to test, repairs."""
 
 import numpy as np
 from matplotlib.colors import to_rgba
-from matplotlib.markers import MarkerStyle
 from scipy.stats import binom
 
 from ...plots import (
@@ -15,6 +14,7 @@ from ...plots import (
     MODELS,
     SOFT,
     Finding,
+    Ghost,
     bars_between,
     chance,
     estimate,
@@ -28,26 +28,26 @@ from ...plots import (
 from ...teach.explore import explore
 from ..shared import worn as shared_worn
 from ..shared.maps import SIGNED, Heatmap
-from ..shared.pvalues import by_chance, steps
+from ..shared.pvalues import by_chance
 from ..shared.verdicts import beyond, capital, signed
 from . import simulations as sims
+from .exercises import check
 
-__all__ = ["null_race", "repair", "where_wrong", "which_rows"]
+__all__ = ["believe_the_map", "null_race", "repair", "where_wrong", "which_rows"]
 
+ENDS = [3, 32]  # columns of the map that stand for clean and for worn images
+WIDTHS, SUPPORT = (0.1, 0.08), 20  # bandwidths in confidence and noise; with fewer images near nothing is shown
 
 
 def in_words(miss, error, supported):
     """What can be said of a miss at one place: its side if it is beyond two standard errors and data are near."""
     if not supported:
         return "unknown"
-    return ("too sure" if miss > 0 else "too shy") if beyond(miss, error) else "nothing beyond chance"
-
-
-ENDS = [3, 32]  # columns of the map that stand for clean and for worn images
+    return ("over-confident" if miss > 0 else "under-confident") if beyond(miss, error) else "nothing beyond chance"
 
 
 def where_wrong():
-    """The miss over (noise, confidence), shown only where enough data support it."""
+    """The miss over (noise, confidence), shown only where enough images are near."""
     across, up = np.linspace(0, 0.5, 36), np.linspace(0.3, 1, 29)
 
     def setup(fig):
@@ -55,11 +55,11 @@ def where_wrong():
             shared_worn.scans(each, True)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.3, 1])
         left = panel(fig, columns[0], xlabel="noise of the image", ylabel="confidence", xticks=[0, 0.25, 0.5],
-                     yticks=[0.4, 0.6, 0.8, 1], facecolor=CHANCE_BARS)  # fmt: skip
+                     yticks=[0.4, 0.6, 0.8, 1])  # fmt: skip
         image = Heatmap(left, (29, 36), x=(0, 0.5), y=(0.3, 1), vmin=-0.3, vmax=0.3, cmap=SIGNED.resampled(13))
         left.set_xticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
         dots = left.scatter([], [], s=3, color=INK, lw=0, alpha=0.35, zorder=1)
-        left.set_title("white: no miss, deepest: 0.3; grey: few digits", color=SOFT)
+        left.set_title("white: no miss, deepest: 0.3; dots: images", color=SOFT)
         row = chance(left, facecolor=CHOICE, edgecolor=INK, lw=0.8, zorder=3)
         right = panel(fig, columns[1], xlim=(0, 0.5), ylim=(-0.5, 0.5), xlabel="noise of the image",
                       ylabel="miss: said − happened", xticks=[0, 0.25, 0.5])  # fmt: skip
@@ -73,11 +73,10 @@ def where_wrong():
                 "band": chance(right, facecolor=CHANCE_BARS), "stems": misses(right, lw=2), "line": estimate(right, line=True, marker="o", ms=9.5, mec="white", markevery=ENDS, in_layout=False),
                 "ends": [number(right, offset=(0, 0), ha="center") for _ in range(2)]}  # fmt: skip
 
-    def update(artists, model="neural network", confidence=0.9, width_noise=0.08, width_confidence=0.1, support=20):
+    def update(artists, model="neural network", confidence=0.9):
         hit, said, wear, _ = shared_worn.scans(model, True)
-        widths = width_confidence, width_noise
-        miss, _, mass = sims.miss_map(hit, said, wear, up, across, *widths)
-        shown = np.where(mass >= support, miss, np.nan)
+        miss, _, mass = sims.miss_map(hit, said, wear, up, across, *WIDTHS)
+        shown = np.where(mass >= SUPPORT, miss, np.nan)
         artists["image"].set_data(shown)
         artists["dots"].set_offsets(np.column_stack([wear, said])[::2])  # half of them: enough to see where data are
         high, low = confidence + 0.008, confidence - 0.008
@@ -85,15 +84,15 @@ def where_wrong():
         taken = [confidence]
         for name, each, text in zip(
             artists["names"],
-            (shown, -shown, np.where(mass < support, 1.0, np.nan)),
-            ("says\ntoo much", "says\ntoo little", "too few\ndigits"),
+            (shown, -shown, np.where(mass < SUPPORT, 1.0, np.nan)),
+            ("says\ntoo much", "says\ntoo little", "few\nimages"),
             strict=True,
         ):
             place = place_for(each, up, across, taken)
             name.set(text=text if place else "", position=place or (0.25, 0.5))
             taken += [place[1]] if place else []
-        miss, error, near = (row[0] for row in sims.miss_map(hit, said, wear, np.array([confidence]), across, *widths))
-        good = near >= support
+        miss, error, near = (row[0] for row in sims.miss_map(hit, said, wear, np.array([confidence]), across, *WIDTHS))
+        good = near >= SUPPORT
         artists["line"].set_data(across, np.where(good, miss, np.nan))
         artists["line"].set_color(MODELS[model][0])
         wide = 2 * error
@@ -108,21 +107,91 @@ def where_wrong():
             each.set(text=signed(miss[k], 2) if good[k] else "", color=MISS if off[k] else INK)
             told.append(f"{signed(miss[k])} ± {2 * error[k]:.3f}" if good[k] else "unknown")
         clean, worn = (in_words(miss[k], error[k], good[k]) for k in ENDS)
-        share = (mass >= support).mean()
+        share = (mass >= SUPPORT).mean()
         return Finding(
             (f"{confidence:.0%} sure: {clean} on clean images, {worn} on worn ones" if clean != worn
              else f"{confidence:.0%} sure: {clean} on clean and on worn images") if good.any()
-            else f"{confidence:.0%} sure: no place has {support} digits nearby",
-            f"{model}, recalibrated; γ {width_noise:g} in noise, {width_confidence:g} in confidence; grey, right: ± 2 s.e.",
-            f"Said − happened: {told[0]} on clean images, {told[1]} on worn ones. {share:.0%} of the map has {support} data or more nearby.",
+            else f"{confidence:.0%} sure: no place has {SUPPORT} images nearby",
+            f"{model}, recalibrated; γ {WIDTHS[1]:g} in noise, {WIDTHS[0]:g} in confidence; grey, right: ± 2 standard errors",
+            f"Said − happened: {told[0]} on clean images, {told[1]} on worn ones. {share:.0%} of the map has {SUPPORT} images or more nearby.",
         )  # fmt: skip
 
-    return explore(setup, update, size=(9, 4.7), model=list(shared_worn.CAST), confidence=(0.35, 0.95, 0.05),
-                   width_noise=[0.02, 0.04, 0.08, 0.15, 0.3, 1.0], width_confidence=[0.02, 0.05, 0.1, 0.2, 0.5],
-                   support=[0, 5, 10, 20, 40, 80],
-                   code=sims.miss_map, labels={"width_noise": "bandwidth, noise", "width_confidence": "bandwidth, confidence",
-                           "support": "digits needed nearby"},
-                   kept={"width_noise": (0.04, 0.08, 0.3, 1.0), "width_confidence": (0.05, 0.1, 0.5), "support": (5, 20, 80)})  # fmt: skip
+    return explore(
+        setup, update, size=(9, 4.7), model=list(shared_worn.CAST), confidence=(0.35, 0.95, 0.05), code=sims.miss_map
+    )
+
+
+def believe_the_map(local_miss=None, effective_size=None):
+    """The local miss where the network says 90 %, by the reader's functions, with its band and its effective size."""
+    miss_of, size_of = check.local_miss.use(local_miss), check.effective_size.use(effective_size)
+    across, said = np.linspace(0.01, 0.49, 33), 0.9
+    edges = np.linspace(across[0] - 0.0075, across[-1] + 0.0075, 34)
+
+    def setup(fig):
+        shared_worn.scans("neural network", True)
+        rows = fig.add_gridspec(2, 1, height_ratios=[2.1, 1])
+        top = panel(fig, rows[0], xlim=(0, 0.5), ylim=(-0.48, 0.48), xticks=[], yticks=[-0.4, -0.2, 0, 0.2, 0.4],
+                    ylabel="local miss")  # fmt: skip
+        top.set_yticks([-0.4, -0.2, 0, 0.2, 0.4], ["−0.4", "−0.2", "0", "0.2", "0.4"])
+        low = panel(
+            fig,
+            rows[1],
+            xlim=(0, 0.5),
+            ylim=(3, 5000),
+            yscale="log",
+            xlabel="noise of the image",
+            ylabel="effective size",
+        )
+        low.set_xticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
+        low.set_yticks([10, 100, 1000], ["10", "100", "1,000"])
+        low.minorticks_off()
+        reference(top, [0, 0.5], [0, 0])
+        region(top, 0.005, 0.43, "says too much", ha="left")
+        region(top, 0.005, -0.43, "says too little", ha="left")
+        line = estimate(top, line=True, model="neural network", in_layout=False)
+        return {"band": chance(top, facecolor=CHANCE_BARS), "stems": misses(top, lw=2.4), "line": line, "ghost": Ghost(line),
+                "bars": chance(low, facecolor=to_rgba(KEPT, 0.45), edgecolor="white", lw=0.6),
+                "least": number(low, offset=(0, 10), ha="center", colour=KEPT)}  # fmt: skip
+
+    def update(artists, width_noise=WIDTHS[1], width_confidence=WIDTHS[0]):
+        hit, p, noise, _ = shared_worn.scans("neural network", True)
+        ws = [sims.weights(p, noise, said, at, width_confidence, width_noise) for at in across]
+        band = np.array([sims.band_of(p, w) for w in ws])
+        drawn = f"neural network where it says {said:.0%}; γ {width_noise:g} in noise, {width_confidence:g} in confidence; grey: ± 2 s.e."
+        try:
+            found = np.array([[float(miss_of(hit, p, w)), float(size_of(w))] for w in ws])
+            if not np.isfinite(found).all():
+                raise ValueError("expected finite numbers.")
+        except Exception as problem:  # the reader's own: said where the picture would be
+            artists["line"].set_data([], [])
+            artists["stems"].set_segments([])
+            artists["bars"].set_verts([])
+            artists["least"].set_text("")
+            artists["band"].set_verts(bars_between(edges, -band, band))
+            return Finding(
+                "No line: these are not one number a place",
+                drawn,
+                f"Nothing can be drawn. {type(problem).__name__}: {problem}",
+            )
+        miss, size = found.T
+        off = np.abs(miss) > band
+        artists["line"].set_data(across, miss)
+        artists["band"].set_verts(bars_between(edges, -band, band))
+        artists["stems"].set_segments([[(a, 0), (a, m)] for a, m in zip(across[off], miss[off], strict=True)])
+        artists["bars"].set_verts(bars_between(edges, np.full(len(size), 3.0), np.maximum(size, 3)))
+        least = int(size.argmin())
+        artists["least"].xy = np.clip(across[least], 0.02, 0.48), max(size[least], 3)
+        artists["least"].set_text(f"{size[least]:.0f}")
+        return Finding(
+            f"{off.mean():.0%} of the row is beyond chance, with an effective size of {size.min():.0f} or more",
+            drawn,
+            f"Miss {signed(miss[2])} at noise {across[2]:.2f}, {signed(miss[-3])} at {across[-3]:.2f}; band ± {band[2]:.3f} and ± {band[-3]:.3f}. "
+            f"By {miss_of.by} and {size_of.by}.",
+        )  # fmt: skip
+
+    return explore(setup, update, size=(9, 4.8), width_noise=[0.01, 0.02, 0.04, 0.08, 0.15, 0.3, 1.0], width_confidence=[0.02, 0.05, 0.1, 0.2, 0.5],
+                   labels={"width_noise": "bandwidth γ in noise", "width_confidence": "bandwidth γ in confidence"},
+                   code=(sims.weights, sims.band_of))  # fmt: skip
 
 
 def place_for(values, up, across, taken, least=0.03, room=0.09):
@@ -147,153 +216,172 @@ def repair_verdict(before, after, rejected):
     )
 
 
-UP, DOWN = (each.get_path().transformed(each.get_transform()) for each in map(MarkerStyle, "^v"))
-
-
 def repair():
     """What recalibration mends: the error on average, and the error given the noise."""
-    methods, x = list(sims.METHODS), np.sqrt  # small errors need room
+    methods, shift = list(sims.METHODS), np.array([0.3, 0.1, -0.1, -0.3])  # quarters in a row, the cleanest on top
     rows = np.arange(len(methods))[::-1]
+    at = (rows[:, None] + shift).ravel()
 
     def setup(fig):
         axes = panel(
-            fig, read_y=False, xlim=(-0.25, 0.86), ylim=(-0.6, 6.25), xlabel="size of an error or of a miss, root scale"
+            fig,
+            read_y=False,
+            xlim=(-0.86, 0.93),
+            ylim=(-0.6, 6.15),
+            xlabel="miss of each quarter of the images: said − happened",
         )
-        at = np.array([0, 0.01, 0.05, 0.2, 0.5])
-        axes.set_xticks(x(at), ["0", "0.01", "0.05", "0.2", "0.5"])
-        axes.spines["bottom"].set_bounds(0, x(0.5))
-        for each in x(at):
-            axes.axvline(each, color="#EEEEEE", lw=1, zorder=0)
-        names = [words(axes, -0.24, row, name, ha="left") for row, name in zip(rows, methods, strict=True)]
-        for at, look, name in (
-            (0, {"marker": "o", "ms": 10, "mfc": "white", "mec": INK}, "ECE, on average"),
-            (0.22, {"marker": "^", "ms": 8, "mfc": GREY, "mec": GREY}, "miss of a quarter, ▼ says too little"),
-        ):
-            axes.plot([at], [6], ls="", **look)
-            words(axes, at + 0.018, 6, name, ha="left", size=11, colour=SOFT)
-        words(axes, 0.86, 6, "local test rejects", ha="right", size=11, colour=SOFT)
-        return {"here": chance(axes, facecolor=to_rgba(CHOICE, 0.35), zorder=0), "names": names,
-                "quarters": axes.scatter(np.zeros(24), np.zeros(24), s=20, color=GREY, lw=0, zorder=2),
-                "ece": estimate(axes, in_layout=False, ms=10, mfc="white", mec=INK, mew=1.8, zorder=6),
-                "now": words(axes, 0, 0, "", bold=True, va="bottom", size=11), "worst": words(axes, 0, 0, "", size=11, colour=SOFT),
-                "counts": [words(axes, 0.86, row, "", bold=True, ha="right") for row in rows]}  # fmt: skip
+        axes.set_xticks([-0.4, -0.2, 0, 0.2, 0.4], ["−0.4", "−0.2", "0", "0.2", "0.4"])
+        axes.spines["bottom"].set_bounds(-0.5, 0.52)
+        for row in rows[:-1]:
+            axes.axhline(row - 0.5, color="#EEEEEE", lw=1, zorder=0)
+        reference(axes, [0, 0], [-0.5, 5.5])
+        names = [words(axes, -0.85, row, "as trained" if name == "nothing" else name, ha="left")
+                 for row, name in zip(rows, methods, strict=True)]  # fmt: skip
+        region(axes, -0.25, 5.8, "says too little")
+        region(axes, 0.25, 5.8, "says too much")
+        words(axes, 0.61, 5.8, "ECE", size=11, colour=SOFT)
+        words(axes, 0.82, 5.8, "test rejects", size=11, colour=SOFT)
+        return {"here": chance(axes, facecolor=to_rgba(CHOICE, 0.35), zorder=0), "names": names, "band": chance(axes, facecolor=CHANCE_BARS),
+                "stems": misses(axes, lw=5), "dots": axes.scatter(np.zeros(24), at, s=np.tile([20, 30, 42, 56], 6), zorder=4, ec="white", lw=0.6),
+                "ends": [words(axes, 0, 0, "", size=11) for _ in range(2)],
+                "ece": [words(axes, 0.61, row, "") for row in rows],
+                "counts": [words(axes, 0.82, row, "", bold=True) for row in rows]}  # fmt: skip
 
     def update(artists, model="neural network", method="isotonic"):
         every = [sims.repaired(model, name) for name in methods]
-        ece, miss, rejected = (np.array(each) for each in zip(*every, strict=True))
-        colours = [MISS if share > 0.5 else KEPT for share in rejected]
-        artists["ece"].set_data(x(ece), rows)
-        artists["quarters"].set_offsets(np.column_stack([x(np.abs(miss)).ravel(), np.repeat(rows - 0.3, 4)]))
-        artists["quarters"].set_sizes(np.tile([20, 36, 58, 85], 6))
-        artists["quarters"].set_paths([UP if m > 0 else DOWN for m in miss.ravel()])
+        ece, miss, rejected, wide = (np.array(each) for each in zip(*every, strict=True))
+        off = (np.abs(miss) > wide).ravel()
+        artists["band"].set_verts(
+            [[(-w, y - 0.1), (w, y - 0.1), (w, y + 0.1), (-w, y + 0.1)] for w, y in zip(wide.ravel(), at, strict=True)]
+        )
+        artists["stems"].set_segments([[(0, y), (m, y)] for m, y in zip(miss.ravel(), at, strict=True)])
+        artists["stems"].set_color([MISS if each else GREY for each in off])
+        artists["dots"].set_offsets(np.column_stack([miss.ravel(), at]))
+        artists["dots"].set_facecolor(MODELS[model][0])
         k = methods.index(method)
         row = rows[k]
-        artists["here"].set_verts([[(-0.25, row - 0.55), (0.86, row - 0.55), (0.86, row + 0.5), (-0.25, row + 0.5)]])
-        for each, share, colour in zip(artists["counts"], rejected, colours, strict=True):
-            each.set(text=of_cuts(share), color=colour)
-        low, high = x(np.abs(miss[k]).min()) - 0.02, x(np.abs(miss[k]).max()) + 0.02
-        place, side = (high, "left") if high < 0.62 else (low, "right")
-        artists["worst"].set(x=place, y=row - 0.3, ha=side, text=f"most worn {signed(miss[k, 3])}")
-        artists["now"].set(x=x(ece[k]), y=row + 0.15, text=f"{ece[k]:.3f}")
-        said = "; ".join(f"{name} {each:.3f}" for name, each in zip(methods, ece, strict=True) if name != method)
+        artists["here"].set_verts([[(-0.86, row - 0.5), (0.93, row - 0.5), (0.93, row + 0.5), (-0.86, row + 0.5)]])
+        for each, quarter, name in zip(artists["ends"], (0, 3), ("cleanest", "most worn"), strict=True):
+            m = miss[k, quarter]
+            end = max(m, 0) + 0.03 if m > 0 else min(m, 0) - 0.03
+            end = max(abs(end), wide[k, quarter] + 0.02) * np.sign(end)
+            each.set(
+                x=end, y=row + shift[quarter] * 0.8, ha="left" if m > 0 else "right", text=f"{name} {signed(m, 2)}"
+            )
+        for each, share in zip(artists["counts"], rejected, strict=True):
+            each.set(text=of_cuts(share), color=MISS if share > 0.5 else KEPT)
+        for each, value in zip(artists["ece"], ece, strict=True):
+            each.set_text(f"{value:.3f}")
+        said = "; ".join(f"{name} {signed(m[3], 2)}" for name, m in zip(methods, miss, strict=True) if name != method)
         return Finding(
             f"{capital(method)}: {repair_verdict(ece[0], ece[k], rejected[k])}" if k
             else f"As trained: ECE {ece[0]:.3f}; the local test rejects in {of_cuts(rejected[0])} cuts",
-            f"{model}; means over {sims.CUTS} cuts, half to fit, half to look at; triangles: quarters, larger: noisier",
-            f"ECE of the others: {said}. All on halves that no map was fitted on; the exact test has the noise as feature.",
+            f"{model}; means over {sims.CUTS} cuts, half to fit, half to look at; grey: chance, ± 2 standard errors",
+            f"Most worn quarter by the others: {said}. The exact test has the noise as feature.",
         )  # fmt: skip
 
-    return explore(setup, update, size=(9, 5), code=sims.repaired, model=list(shared_worn.CAST),
+    return explore(setup, update, size=(9, 5.2), code=sims.repaired, model=list(shared_worn.CAST),
                    method=["isotonic", *[m for m in methods if m != "isotonic"]])  # fmt: skip
 
 
-STYLES = ["-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1))]  # of the nulls' curves: two colours are not enough
-LEVEL, COUNT = 0.05, ("no", "one", "two", "three", "four", "five")
+LEVEL, COUNT = 0.05, ("No", "One", "Two", "Three", "Four", "Five")
 
 
-def cries_wolf(rejected, n):
-    """Whether a test rejects n calibrated data sets more often than its level allows, but for 2.5 % of bad luck."""
+def too_many(rejected, n):
+    """Whether a test has more false alarms in n data sets than its level allows, but for 2.5 % of bad luck."""
     return rejected * n > binom.ppf(0.975, n, LEVEL) + 1e-9
 
 
 def null_race():
-    """p-values of calibrated data sets under five nulls, as a crowd of alike data grows."""
+    """Residuals of a crowd and of the others, observed and redrawn by one of five nulls, and the false alarms of each."""
     nulls, n = sims.RACE_NULLS, sims.RACE_SETS
     rows = np.arange(len(nulls))[::-1]
+    strips = ["crowd,\nobserved", "crowd,\nredrawn", "others,\nobserved", "others,\nredrawn"]
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.45, 1])
-        left = panel(fig, columns[0], read_y=False, xlim=(-0.28, 0.44), ylim=(-0.5, 4.75),
-                     xlabel="false alarms at level 5%")  # fmt: skip
-        left.set_xticks([0, 0.05, 0.2, 0.3], ["0", "5%", "20%", "30%"])
-        left.spines["bottom"].set_bounds(0, 0.4)
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.2, 1])
+        left = panel(fig, columns[0], xlim=(-0.6, 3.6), ylim=(-1.06, 1.3), ylabel="residual p − y")
+        left.set_xticks(range(4), strips)
+        left.set_yticks([-1, -0.5, 0, 0.5, 1], ["−1", "−0.5", "0", "0.5", "1"])
+        left.tick_params(axis="x", length=0)
+        reference(left, [-0.6, 3.6], [0, 0])
+        words(left, -0.58, 1.25, "typical size", ha="left", size=11, colour=SOFT)
+        right = panel(
+            fig, columns[1], read_y=False, xlim=(-0.36, 0.54), ylim=(-0.5, 4.85), xlabel="false alarms at level 5%"
+        )
+        right.set_xticks([0.05, 0.2, 0.4], ["5%", "20%", "40%"])
+        right.spines["bottom"].set_bounds(0, 0.4)
         low, high = binom.ppf([0.025, 0.975], n, LEVEL) / n
-        chance(left).set_verts([[(low, -0.5), (high, -0.5), (high, 4.6), (low, 4.6)]])
-        reference(left, [LEVEL, LEVEL], [-0.5, 4.6])
-        words(left, high + 0.006, 4.55, f"chance, {n} data sets", ha="left", size=11, colour=SOFT)
-        for row, name in zip(rows, nulls, strict=True):
-            words(left, -0.28, row, "labels (exact)" if name == "labels" else name, ha="left")
-        right = panel(fig, columns[1], xlim=(0, 0.2), ylim=(0, 0.65), xlabel="level α", ylabel="share of p-values ≤ α")
-        right.set_xticks([0, 0.05, 0.1, 0.2], ["0", "0.05", "0.1", "0.2"])
-        right.set_yticks([0, 0.2, 0.4, 0.6], ["0", "0.2", "0.4", "0.6"])
-        alpha = np.linspace(0, 0.2, 61)
-        lower, upper = (binom.ppf(q, n, alpha) / n for q in (0.025, 0.975))
-        chance(right).set_verts([np.column_stack([np.r_[alpha, alpha[::-1]], np.r_[lower, upper[::-1]]])])
-        reference(right, [0, 0.2], [0, 0.2])
-        lines = [right.plot([], [], drawstyle="steps-post", lw=2, ls=style, zorder=4)[0] for style in STYLES]
-        keys = [left.plot([-0.28, -0.13], [row - 0.28] * 2, lw=2, ls=style, zorder=4)[0]
-                for row, style in zip(rows, STYLES, strict=True)]  # fmt: skip
-        words(right, 0.005, 0.63, "quiet at 5%", ha="left", colour=KEPT)
-        words(right, 0.005, 0.58, "crying wolf at 5%", ha="left", colour=MISS)
-        found = left.scatter(range(5), range(5), s=130, zorder=4, ec="white")
-        return {"lines": lines, "keys": keys, "stems": misses(left, lw=3.4), "found": found,
-                "numbers": [number(left) for _ in nulls]}  # fmt: skip
+        chance(right).set_verts([[(low, -0.5), (high, -0.5), (high, 4.5), (low, 4.5)]])
+        reference(right, [LEVEL, LEVEL], [-0.5, 4.5])
+        words(right, LEVEL, 4.7, "level, and chance", size=11, colour=SOFT)
+        names = [words(right, -0.355, row, name.replace("-", "-\n"), ha="left", linespacing=1.1)
+                 for row, name in zip(rows, nulls, strict=True)]  # fmt: skip
+        return {"band": chance(left, facecolor=to_rgba(CHOICE, 0.35), zorder=0),
+                "dots": left.scatter([], [], s=26, zorder=4, ec="white", lw=0.4),
+                "names": names, "sizes": [words(left, k, 1.12, "", bold=True) for k in range(4)],
+                "here": chance(right, facecolor=to_rgba(CHOICE, 0.35), zorder=0), "stems": misses(right, lw=3.4),
+                "found": right.scatter(range(5), range(5), s=130, zorder=4, ec="white"),
+                "numbers": [number(right) for _ in nulls]}  # fmt: skip
 
-    def update(artists, crowd="doubtful", share=0.2):
-        pvalues = sims.race(crowd, share)
-        rejected = (pvalues <= LEVEL + 1e-12).mean(axis=1)
-        wolf = cries_wolf(rejected, n)
-        colours = [MISS if each else KEPT for each in wolf]
-        for line, key, values, colour in zip(artists["lines"], artists["keys"], pvalues, colours, strict=True):
-            line.set_data(*steps(values))
-            line.set_color(colour)
-            key.set_color(colour)
+    def update(artists, crowd="doubtful", share=0.2, null="permutation"):
+        rejected = (sims.race(crowd, share) <= LEVEL + 1e-12).mean(axis=1)
+        often = too_many(rejected, n)
+        y, p, _, rng = sims.people(crowd, share)
+        pair, inside = (p - y, sims.redrawn(y, p, rng)[null][:, 0]), p == sims.CROWDS[crowd][0]
+        shown = [each[where] for where in (inside, ~inside) for each in pair]
+        places = [
+            k + 0.3 * np.sin(2.4 * np.arange(len(each))) for k, each in enumerate(shown)
+        ]  # spread, the same each time
+        artists["dots"].set_offsets(np.column_stack([np.concatenate(places), np.concatenate(shown)]))
+        artists["dots"].set_facecolor(
+            [to_rgba(KEPT if k % 2 else INK, 0.6) for k, each in enumerate(shown) for _ in each]
+        )
+        artists["band"].set_verts(
+            [[(k - 0.45, -1.06), (k + 0.45, -1.06), (k + 0.45, 1.2), (k - 0.45, 1.2)] for k in (1, 3)]
+        )
+        size = [np.sqrt(np.mean(each**2)) if len(each) else np.nan for each in shown]
+        for text, value in zip(artists["sizes"], size, strict=True):
+            text.set_text(f"{value:.2f}" if np.isfinite(value) else "")
+        colours = [MISS if each else KEPT for each in often]
+        row = rows[nulls.index(null)]
+        artists["here"].set_verts([[(-0.36, row - 0.45), (0.54, row - 0.45), (0.54, row + 0.45), (-0.36, row + 0.45)]])
         artists["stems"].set_segments([[(LEVEL, r), (value, r)] for r, value in zip(rows, rejected, strict=True)])
         artists["stems"].set_color(colours)
         artists["found"].set_offsets(np.column_stack([rejected, rows]))
         artists["found"].set_facecolor(colours)
-        for each, row, value, colour in zip(artists["numbers"], rows, rejected, colours, strict=True):
-            each.xy = max(value, LEVEL), row
+        for each, r, value, colour in zip(artists["numbers"], rows, rejected, colours, strict=True):
+            each.xy = max(value, LEVEL), r
             each.set(text=f"{value:.1%}", color=colour)
-        count, said = wolf.sum(), ", ".join(f"{name} {v:.1%}" for name, v in zip(nulls, rejected, strict=True))
-        tests = f"{COUNT[count]} test{'' if count == 1 else 's'} of five {'cries' if count == 1 else 'cry'} wolf".capitalize()
+        said = ", ".join(f"{name} {v:.1%}" for name, v in zip(nulls, rejected, strict=True))
+        count = f"{COUNT[often.sum()]} of five nulls {'has' if often.sum() == 1 else 'have'}"
         return Finding(
-            f"{tests}: {'up to ' if count > 1 else ''}{rejected.max():.0%} false alarms in {n} data sets" if count
-            else f"{tests}: at most {rejected.max():.0%} false alarms in {n} data sets",
-            f"every data set is calibrated; {share:.0%} of it is a {crowd} crowd: alike inputs, predicted {sims.CROWDS[crowd][0]:g}",
-            f"Rejected at .05: {said}.",
+            f"{count} too many false alarms; {null}: {rejected[nulls.index(null)]:.0%}",
+            f"{n} data sets of {sims.RACE_N}, all right; {share:.0%} of each is a {crowd} crowd, alike and told {sims.CROWDS[crowd][0]:g}; left: one of them",
+            f"Rejected at .05: {said}. Typical size in the crowd {size[0]:.3f}, redrawn {size[1]:.3f}.",
         )  # fmt: skip
 
-    return explore(setup, update, size=(9, 4.6), code=sims.race, crowd=list(sims.CROWDS), share=sims.RACE_SHARES,
-                   labels={"share": "share of the crowd"})  # fmt: skip
+    return explore(setup, update, size=(9, 4.8), code=(sims.race, sims.redrawn), crowd=list(sims.CROWDS), share=sims.RACE_SHARES,
+                   null=["permutation", *[each for each in nulls if each != "permutation"]],
+                   labels={"share": "share of the crowd", "null": "null, redrawn on the left"})  # fmt: skip
 
 
 def rows_headline(crossed, clean):
     """How often the test rejects, with both choices of rows."""
     low, high = by_chance(sims.ROWS_SETS)
     often = "too rarely" if crossed < low else "too often" if crossed > high else "as its level says"
-    return f"All rows, cross-fitted: {crossed:.0%} rejected, {often}; a clean half: {clean:.0%}"
+    return f"All rows, cross-fitted: {crossed:.0%} rejected, {often}; an untouched half: {clean:.0%}"
 
 
 def which_rows():
     """p-values of the exact test on the truth, on cross-fitted rows, and on a half that nothing was fitted on."""
-    edges, names = np.linspace(0, 1, 21), ("r itself, all rows", "cross-fitted, all rows", "a clean half")
+    edges, names = np.linspace(0, 1, 21), ("true chances, all rows", "cross-fitted, all rows", "half without any fit")
 
     def setup(fig):
         low, high = by_chance(sims.ROWS_SETS)
         parts, columns = [], fig.add_gridspec(1, 3)
         for column, name in zip(columns, names, strict=True):
-            axes = panel(fig, column, read_y=not parts, xlim=(0, 1), ylim=(0, 0.37), xlabel="p-value", title=name)
+            axes = panel(fig, column, read_y=not parts, xlim=(0, 1), ylim=(0, 0.37), xlabel="R", title=name)
             axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
             if not parts:
                 axes.set(ylabel="share of data sets")
@@ -305,7 +393,7 @@ def which_rows():
             aside = (
                 None,
                 "line: the same predictions,\nnew labels",
-                "the map itself is a little off,\nand some tests see it",
+                "the curve is itself a little\noff, and some tests see it",
             )
             if said := aside[len(parts) - 1]:
                 words(axes, 0.98, 0.365, said, ha="right", va="top", size=11)
@@ -324,11 +412,11 @@ def which_rows():
         half = {name: each[10:].sum() for name, each in zip(names, (true, crossed, clean), strict=True)}
         return Finding(
             rows_headline(crossed[0], clean[0]),
-            f"{sims.ROWS_SETS} data sets of {n} rows, {method}, an irrelevant feature; dark: p ≤ 0.05; grey: chance",
+            f"{sims.ROWS_SETS} data sets of {n} rows, {method}, an irrelevant feature; dark: R ≤ 0.05; grey: chance",
             f"Dark: true chances {true[0]:.1%}, cross-fitted {crossed[0]:.1%}, the same predictions with "
-            f"new labels {again[0]:.1%}, a clean half {clean[0]:.1%}. p above ½: "
+            f"new labels {again[0]:.1%}, half without any fit {clean[0]:.1%}. R above ½: "
             f"{', '.join(f'{name} {share:.0%}' for name, share in half.items())}.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4), code=sims.which_rows, method=sims.ROWS_MAPS, n=sims.ROWS_N,
-                   labels={"method": "map", "n": "rows, n"})  # fmt: skip
+                   labels={"method": "curve", "n": "rows, n"})  # fmt: skip

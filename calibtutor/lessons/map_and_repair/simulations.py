@@ -1,4 +1,4 @@
-"""Simulations of the lesson map_and_repair."""
+"""What the pictures of notebook 10 compute: nulls and crowds, a map of the local miss, rows to test, repairs."""
 
 import numpy as np
 
@@ -43,14 +43,19 @@ def recalibrated(model, method, cut):
 
 @stored(CAST, METHODS)
 def repaired(model, method):
-    """Means over CUTS halves that nothing was fitted on: ECE, miss in each quarter of wear, whether the test rejects."""
+    """Means over CUTS halves that nothing was fitted on: ECE, miss in each quarter of wear, whether the test rejects.
+
+    Last what chance does to these misses, two standard errors: each image is in half of the cuts, so that they are as
+    good as those of all images.
+    """
     looks, kernels = [], {"prob_kernel": rbf(bandwidth=0.2), "feature_kernel": rbf(bandwidth=0.5)}
     for cut in range(CUTS):
         hit, confidence, wear = recalibrated(model, method, cut)
         pvalue = klce_test(hit, confidence, wear / wear.std(), **kernels, n_resamples=99, rng=cut).pvalue
-        looks.append((expected_calibration_error(hit, confidence), quarters(hit, confidence, wear)[0], pvalue <= 0.05))
-    ece, miss, rejected = zip(*looks, strict=True)
-    return float(np.mean(ece)), np.mean(miss, axis=0), float(np.mean(rejected))
+        miss, error = quarters(hit, confidence, wear)
+        looks.append((expected_calibration_error(hit, confidence), miss, pvalue <= 0.05, 2 * error / np.sqrt(2)))
+    ece, miss, rejected, wide = zip(*looks, strict=True)
+    return float(np.mean(ece)), np.mean(miss, axis=0), float(np.mean(rejected)), np.mean(wide, axis=0)
 
 
 ROWS = ("true r", "cross-fitted", "the same, new labels", "clean half")
@@ -98,32 +103,51 @@ def race(crowd, share):
     """
     pvalues = np.empty((len(RACE_NULLS), RACE_SETS))
     for number in range(RACE_SETS):
-        rng = np.random.default_rng([7, number])
-        centre, isolated = CROWDS[crowd]
-        y, p, x = clustered(share, RACE_N, rng, crowd=centre, isolated=isolated)
+        y, p, x, rng = people(crowd, share, number)
         K = rbf(width=0.1)(p[:, None]) * rbf(gamma=1.0)(x)
         pvalues[:, number] = [rank_pvalues(values)[0] for values in race_statistics(y, p, K, rng)]
     return pvalues
 
 
-def race_statistics(y, p, K, rng):
-    """Σ_{i≠j} K_ij δ_i δ_j of the observed and of RACE_DRAWS drawn residuals, one row a null."""
+def people(crowd, share, number=0):
+    """One data set of the race: labels, predictions, features; and what its nulls draw from."""
+    rng = np.random.default_rng([7, number])
+    centre, isolated = CROWDS[crowd]
+    return *clustered(share, RACE_N, rng, crowd=centre, isolated=isolated), rng
+
+
+def redrawn(y, p, rng):
+    """Residuals of RACE_DRAWS draws by each null, one column a draw."""
     delta, shape = p - y, (len(y), RACE_DRAWS)
     copies = np.tile(delta[:, None], RACE_DRAWS)
     permuted = rng.permuted(copies, axis=0)
-    drawn = {
+    return {
         "residuals": delta[rng.integers(len(y), size=shape)],
         "permutation": permuted,
         "centred-permutation": permuted,
         "signs": copies * rng.choice([-1, 1], shape),
         "labels": p[:, None] - (rng.random(shape) < p[:, None]),
     }
-    values = np.empty((len(RACE_NULLS), RACE_DRAWS + 1))
+
+
+def race_statistics(y, p, K, rng):
+    """Σ_{i≠j} K_ij δ_i δ_j of the observed and of RACE_DRAWS drawn residuals, one row a null."""
+    drawn, values = redrawn(y, p, rng), np.empty((len(RACE_NULLS), RACE_DRAWS + 1))
     for row, null in enumerate(RACE_NULLS):
-        E = np.column_stack([delta, drawn[null]])
+        E = np.column_stack([p - y, drawn[null]])
         values[row] = ((K @ E) * E).sum(axis=0) - np.diag(K) @ E**2
     values[RACE_NULLS.index("centred-permutation"), 1:] -= values[RACE_NULLS.index("centred-permutation"), 1:].mean()
     return values
+
+
+def weights(p, x, at_p, at_x, width_p, width_x):
+    """w_i = k(p, p_i) l(x, x_i) of every row at one place."""
+    return np.exp(-((p - at_p) ** 2) / (2 * width_p**2) - (x - at_x) ** 2 / (2 * width_x**2))
+
+
+def band_of(p, w):
+    """Two standard errors of a right model's local miss at one place."""
+    return 2 * np.sqrt(w**2 @ (p * (1 - p))) / w.sum()
 
 
 def miss_map(hit, confidence, wear, at_confidence, at_wear, width_confidence, width_wear):
