@@ -12,7 +12,9 @@ import pytest
 from notebook_rules import code_cells
 from scipy.optimize import brentq
 
-from calibtutor import ckce, corp_reliability, expected_calibration_error, jkce, klce, linear_plus_gaussian, rbf, skce
+from calibtutor import (
+    ckce, corp_reliability, expected_calibration_error, jkce, linear_plus_gaussian, local_calibration_bias, rbf, skce,
+)  # fmt: skip
 from calibtutor.lessons import discover
 from calibtutor.predictions import residuals
 from calibtutor.risk import EstimationFunction
@@ -61,7 +63,7 @@ def test_the_right_answer_is_what_the_library_computes():
     q, hit, lam, kernel = p[:, 0], (y == 0).astype(int), 0.2, rbf(bandwidth=0.6)
     K, k, L, delta = kernel(p), kernel(q[:, None]), kernel(X), residuals(y, p)
     right = {name: exercise.reference for name, exercise in EXERCISES.items()}
-    h, h_local = right["bets_and_kernels.h_matrix"](p, y, K), right["local_calibration.local_matrix"](q, hit, k, L)
+    h, w = right["bets_and_kernels.h_matrix"](p, y, K), (k * L)[0]
     m, map_of = delta.T @ delta, lambda rows: np.column_stack([rows, rows**2])  # of a kernel of rank six
     of_rank_six = lambda A, B=None: map_of(A) @ map_of(A if B is None else B).T
     features = {"features": X, "prob_kernel": kernel, "feature_kernel": kernel}
@@ -82,7 +84,7 @@ def test_the_right_answer_is_what_the_library_computes():
         "conditional_error.ckce_primal": ((map_of(p), delta, lam), ckce(y, p, kernel=of_rank_six, regularization=lam)),
         "conditional_error.jkce": ((K, delta), jkce(y, p, kernel=kernel)),
         "conditional_error.kernel_8": ((p[:3], p[3:], 0.7), linear_plus_gaussian(0.7)(p[:3], p[3:])),
-        "local_calibration.eq4": ((h_local,), klce(hit, q, **features)),
+        "map_and_repair.local_miss": ((hit, q, w), -local_calibration_bias(hit, q, **features, at=(q[:1], X[:1])).bias[0]),
         "notions.residual": ((p[0], y[0]), delta[0]),
         "one_operator.dial": (
             (map_of(q[:, None]), q - hit, 0, 1, lam), ckce(hit, q, kernel=of_rank_six, regularization=lam),
@@ -100,6 +102,9 @@ VALUES = {
     "random_features.lowest_jkce": lambda: lowest_entry(np.full(4, 0.25)),
     "for_whom.other_group": lambda: np.linalg.solve([[0.75]], [-0.25 * 0.12])[0],
     "kernel_density.flat_limit": lambda: np.mean([(p - 0.5) ** 2 for p in (0.2, 0.8)]),  # ½ = .2 · ½ + .8 · ½
+    "for_whom.left_and_right": lambda: np.mean([(0.5 - a) * (0.5 - b) * (a == b) for a in (0.3, 0.7) for b in (0.3, 0.7)]),
+    "map_and_repair.rows_to_test": lambda: 900 / 3,
+    "many_features.one_of_fifty": lambda: rbf(width=5.0)(np.zeros((1, 1)), np.full((1, 1), 2.0))[0, 0],
     "notions.brier_of_constant": lambda: np.mean([np.sum((0.1 - np.eye(10)[y]) ** 2) for y in range(10)]),
     "notions.nudged_bet": lambda: 0.5 * (1 - 0.52) * 0.02 - 0.5 * (0 - 0.48) * 0.02,  # b(p) = p − ½, the steepest
     "bets_and_kernels.length_by_hand": lambda: (b := np.array([3, -1])) @ (1 + np.outer([0, 1], [0, 1])) @ b,
@@ -186,13 +191,11 @@ ATTEMPTS = [
     ("bounds.bound_unbiased", lambda t, n, H: np.exp(-n * t**2 / (2 * H**2)), "⌊n/2⌋"),
     ("bounds.bound_unbiased", lambda t, n, H: np.exp(-n * max(t, 0) ** 2 / (2 * H**2)), "⌊n/2⌋"),
     ("chance.redraw_labels", lambda p, u: drawn(0.5, len(p)).astype(int), "does not use p and u"),
-    ("local_calibration.redraw_null", lambda p, u: p[:, None] - drawn(p[:, None], u.shape), "does not use u"),
     ("chance.redraw_labels", lambda p, u: drawn(p[:, 0], len(p), seed=None) + 0, "Draw none of your own"),
-    ("local_calibration.eq4", of_upper_triangle, "np.triu"),
     ("conditional_error.jkce", lambda K, D: of_upper_triangle(K * (D @ D.T)), "np.triu"),
     ("estimation_risk.risk_estimate", lambda z, h: of_upper_triangle((z - h) ** 2), "np.triu"),
-    ("map_and_repair.mended", lambda p, y, W, half: np.clip(p + W @ (y - p) / W.sum(axis=1), 0, 1), "own half"),
-    ("map_and_repair.mended", lambda p, y, W, half: p + W @ (y - p) / W.sum(axis=1), "other half"),
+    ("map_and_repair.mended", lambda p, y, W, half: np.clip(p - W @ (p - y) / W.sum(axis=1), 0, 1), "own half"),
+    ("map_and_repair.mended", lambda p, y, W, half: p - W @ (p - y) / W.sum(axis=1), "other half"),
     ("estimation_risk.risk_of_truth", 0.063, "rounded to 3 decimals"),
     ("map_and_repair.effective_size", lambda w: round(w.sum() ** 2 / (w**2).sum(), 4), "rounded to 4 decimals"),
 ]  # fmt: skip

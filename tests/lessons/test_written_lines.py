@@ -7,6 +7,23 @@ from calibtutor.teach.write import judge
 
 DERIVATIONS = {name: each for name, each in discover("derivations").items() if each.write is not None}
 RIGHT = {
+    "map_and_repair.band": [
+        "sum(w[i]**2 * Var(delta[i]) for i in rows) / sum(w[i] for i in rows)**2",
+        "1/sum(w[i] for i in rows)**2 * sum(w[i]**2 * Var(delta[i]) for i in rows)",
+        "sum(w[i]^2 * Var(delta[i]) for i in rows) / sum(w[i] for i in rows)^2",
+        "sum(Var(w[i]*delta[i]) for i in rows) / sum(w[i] for i in rows)**2",
+        "Var(sum(w[i]*delta[i] for i in rows)) / sum(w[i] for i in rows)**2",
+        "sum(w[i]**2 * p[i]*(1 - p[i]) for i in rows) / sum(w[i] for i in rows)**2",
+        "sum(w[i]**2 * E(delta[i]**2) for i in rows) / sum(w[i] for i in rows)**2",
+        "sum(Var(delta[i]) * w[i]**2 for i in rows) / (sum(w[i] for i in rows) * sum(w[i] for i in rows))",
+        "sum(w[i]**2 * (p[i] - p[i]**2) for i in rows) / sum(w[i] for i in rows)**2",
+    ],
+    "many_features.hidden_feature": [
+        "1/2 * (sigma(s + c) + sigma(s - c))", "(sigma(s + c) + sigma(s - c))/2", "1/2*sigma(s + c) + 1/2*sigma(s - c)",
+        "sigma(s + c)/2 + sigma(s - c)/2", "1/2 * (sigma(s - c) + sigma(s + c))", "0.5*sigma(s+c) + 0.5*sigma(s-c)",
+        "0.5 * (sigma(s + c) + sigma(s - c))", "1/2 + 1/2 * sinh(s) / (cosh(s) + cosh(c))",
+        "1/2 * (1/(1 + exp(-s - c)) + 1/(1 + exp(c - s)))",
+    ],
     "start.one_forecast": [
         "r * (p - 1)**2 + (1 - r) * p**2", "(1-r)*p^2 + r*(1-p)^2", "r*(1 - p)**2 + (1 - r)*(0 - p)**2",
         "p**2 - 2*p*r + r", "r*(p-1)*(p-1) + p*p*(1-r)", "P(Y == 1)*(p - 1)**2 + P(Y == 0)*p**2",
@@ -112,6 +129,21 @@ RIGHT = {
     ],
 }  # fmt: skip
 WRONG = {
+    "map_and_repair.band": [
+        "sum(w[i] * Var(delta[i]) for i in rows) / sum(w[i] for i in rows)", "sum(w[i]**2 * Var(delta[i]) for i in rows)",
+        "1/sum(w[i] for i in rows) * sum(w[i] * Var(delta[i]) for i in rows)", "Var(miss)", "1/4",
+        "sum(w[i]**2 * Var(delta[i]) for i in rows) / sum(w[i] for i in rows)", "sum(Var(delta[i]) for i in rows)",
+        "sum(w[i]**2 * Var(delta[i]) for i in rows) / sum(w[i]**2 for i in rows)", "mean(p[i]*(1 - p[i]) for i in rows)",
+        "sum(w[i]**2 * p[i] for i in rows) / sum(w[i] for i in rows)**2", "sum(w[i]**2 Var(delta[i]) for i in rows)",
+        "sum(w[j]**2 * Var(delta[i]) for i in rows)", "1/4 * sum(w[i]**2 for i in rows) / sum(w[i] for i in rows)**2",
+        "sum(w[i]**2 * p[i]**2 * (1 - p[i])**2 for i in rows) / sum(w[i] for i in rows)**2",
+    ],
+    "many_features.hidden_feature": [
+        "sigma(s + c) + sigma(s - c)", "sigma(s)", "sigma(s + c)", "1/2 * (sigma(s) + sigma(c))", "1/2 * sigma(s + c)",
+        "sigma(1/2 * (s + c) + 1/2 * (s - c))", "1/2 * (sigma(s + c) - sigma(s - c))", "P(Y == 1, given=p == sigma(s))",
+        "1/2 * (sigma(s + x) + sigma(s - x)", "sigma(s - c)", "1/2 * (sigma(s*c) + sigma(-s*c))", "sinh(s)/cosh(c)",
+        "1/2", "(sigma(s + c) * sigma(s - c))",
+    ],
     "start.one_forecast": [
         "(p - r)**2", "(1 - r) * (p - 1)**2 + r * p**2", "(p - 1)**2 + p**2", "r * (p - 1) + (1 - r) * p",
         "r * (1 - p)**2 + (1 - r) * p", "E((p - Y)**2)", "E(p - Y)**2", "p**2 - r", "r(p-1)^2 + (1-r)p^2",

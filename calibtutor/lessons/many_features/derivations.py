@@ -221,6 +221,15 @@ hidden_feature = Derivation(
     world=_sum_and_coin,
     describe=lambda w: "s = " + ", ".join(f"{s:.2f}" for s in w["s"]) + f"; c = {w['c']:.2f}",
     letters=lambda w: local(w["world"], s=along("place", w["s"]), c=w["c"], sigma=expit),
+    write=1,
+    slips=(
+        ("sigma(s + c) + sigma(s - c)",
+         "each of the two values has the chance ½"),
+        ("sigma(1/2 * (s + c) + 1/2 * (s - c))",
+         "the mean is taken of σ, not inside σ"),
+        ("sigma(s + c)",
+         "the other value of x_d, −c, is as likely"),
+    ),
     steps=(
         Step("P(Y == 1, given=p == sigma(s))",
              "P(Y = 1 | p) at p = σ(s): the model of Figure 3 for three values s > 0 of x_1 + … + x_{d−1}. Truth: σ(s + x_d); here x_d is ± c by a coin instead of N(0, 1)."),

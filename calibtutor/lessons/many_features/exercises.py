@@ -42,9 +42,8 @@ check = Checks([
         hint="The factor is the kernel of the fiftieth feature alone. Which squared distance does it add, over which squared width?", tolerance=2e-3,
         mistakes=[
             Mistake(float(np.exp(-2 / 5)), "Square both: the distance and the width."),
-            Mistake(float(np.exp(-2 / 25)), "The distance is squared, too: 2² = 4."),
-            Mistake(float(np.exp(-4 / 50)), "That has a 2 in the exponent, as with a bandwidth. A width w has none: exp(−d²/w²)."),
-            Mistake(float(np.exp(-4)), "Divide the squared distance by w² = 25 first."),
+            Mistake(float(np.exp(-2 / 25)), "Square the distance as well. And a width, unlike a bandwidth, has no factor two below: exp(−d²/w²)."),
+            Mistake(float(np.exp(-4)), "Divide the squared distance by the squared width first."),
             Mistake(float(1 - np.exp(-4 / 25)), "That is by how much it is smaller, as a share. Asked is the factor."),
             Mistake(0.5, "It is a Gaussian of the distance: exp(−d²/w²)."),
         ],
