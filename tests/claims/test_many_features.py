@@ -84,8 +84,8 @@ def test_the_aggregated_test_is_between(data_sets, seeds):
 
 @claim(
     "further/02_many_features",
-    "With *all* inputs as $x$, the only locally calibrated prediction that uses them is $p = \\mathbb{P}(Y = 1 \\mid x)$, "
-    "the Bayes classifier.",
+    "With *all* inputs as $x$, the only locally calibrated prediction that uses them is $p = \\mathbb{P}(Y = 1 \\mid "
+    "x)$, the Bayes classifier.",
 )
 def test_all_inputs_ask_for_the_bayes_classifier(seeds):
     """In a finite world p is a function of x, so P(Y = 1 | p, x) = r(x): the miss is p − r, whatever p is."""
@@ -101,8 +101,8 @@ def test_all_inputs_ask_for_the_bayes_classifier(seeds):
 
 @claim(
     "further/02_many_features",
-    "The p-value does not change: for one data set with redrawn labels or residuals, all values are divided by the same "
-    "number.",
+    "The p-value does not change: for one data set with redrawn labels or residuals, all values are divided by the "
+    "same number.",
 )
 def test_both_rulers_have_one_pvalue(seeds):
     rng = seeds.rng(7)
