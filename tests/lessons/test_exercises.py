@@ -114,6 +114,7 @@ VALUES = {
     ),
     "chance.each_look": lambda: 0.05 / 4,
     "start.animals": lambda: 20 * 0.2,
+    "your_own_model.copies": lambda: np.sqrt(9**2 / 9),
 }
 
 

@@ -116,10 +116,10 @@ RIGHT = {
         "j / (1 + B)", "1/(B + 1) * count(b < j for b in sets)", "mean(ind(b < j) for b in sets)",
     ],
     "your_own_model.smallest_is_exact": [
-        "1/(B + 1) * E(count(R[b] <= alpha for b in sets))", "E(count(R[b] <= alpha for b in sets))/(B + 1)",
-        "1/(B+1) * sum(P(R[b] <= alpha) for b in sets)", "mean(P(R[b] <= alpha) for b in sets)",
-        "E(mean(ind(R[b] <= alpha) for b in sets))", "1/(B + 1) * E(sum(ind(R[b] <= alpha) for b in sets))",
-        "E(1/(B+1)*count(R[b] <= alpha for b in sets))", "P(R[1] <= alpha)",
+        "1/(B + 1) * E(count(A[b] <= alpha for b in sets))", "E(count(A[b] <= alpha for b in sets))/(B + 1)",
+        "1/(B+1) * sum(P(A[b] <= alpha) for b in sets)", "mean(P(A[b] <= alpha) for b in sets)",
+        "E(mean(ind(A[b] <= alpha) for b in sets))", "1/(B + 1) * E(sum(ind(A[b] <= alpha) for b in sets))",
+        "E(1/(B+1)*count(A[b] <= alpha for b in sets))", "P(A[1] <= alpha)",
     ],
     "one_operator.ckce_spectral": [
         "norm2(inv(C + lam * I) @ S)", "norm2((C + lam*I)**(-1) @ S)",
@@ -249,10 +249,10 @@ WRONG = {
         "count(N[b] <= j for b in sets)/(B + 1)", "j/(B + 1) + 1/(B + 1)",
     ],
     "your_own_model.smallest_is_exact": [
-        "E(count(R[b] <= alpha for b in sets))", "1/B * E(count(R[b] <= alpha for b in sets))",
-        "count(R[b] <= alpha for b in sets)/(B + 1)", "alpha", "P(m[0] <= alpha)", "P(R[0] <= alpha)",
-        "P(R[b] <= alpha)", "1/(B + 1)", "E(count(m[b] <= alpha for b in sets))/(B + 1)", "E(R[0])", "P(R <= alpha)",
-        "(B + 1) * P(R[0] <= alpha)",
+        "E(count(A[b] <= alpha for b in sets))", "1/B * E(count(A[b] <= alpha for b in sets))",
+        "count(A[b] <= alpha for b in sets)/(B + 1)", "alpha", "P(m[0] <= alpha)", "P(A[0] <= alpha)",
+        "P(A[b] <= alpha)", "1/(B + 1)", "E(count(m[b] <= alpha for b in sets))/(B + 1)", "E(A[0])", "P(A <= alpha)",
+        "(B + 1) * P(A[0] <= alpha)",
     ],
     "one_operator.ckce_spectral": [
         "norm2(S)", "inner(S, inv(C + lam*I) @ S)", "norm2(inv(C) @ S)", "norm2(inv(C + lam*n*I) @ S)",

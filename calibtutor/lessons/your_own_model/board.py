@@ -38,7 +38,7 @@ def board(fig, names):
     axes.set_xticks(x, [name for _, name in names])
     axes.tick_params(axis="x", length=0)
     reference(axes, [-0.6, x[-1] + 0.6], [LEVEL, LEVEL])
-    words(axes, x[-1] + 0.5, LEVEL / 1.25, "p = .05", colour=SOFT, size=11, ha="right")
+    words(axes, x[-1] + 0.5, LEVEL / 1.25, "level .05", colour=SOFT, size=11, ha="right")
     said = []
     for kind in KINDS:
         left = STARTS[kind] - 0.5

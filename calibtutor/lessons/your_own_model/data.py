@@ -110,27 +110,20 @@ def read(path, label="y", prob="p_*", groups=(), cluster=None, classes=None, sep
     return {"groups": None} | {name: value for name, value in given.items() if value is not None}
 
 
-def one_row_down(y_true):
-    """Row i gets the label of row i − 1, the first row that of the last."""
-    return np.roll(y_true, 1)
-
-
-def spoil(how, y_true, y_prob, scanner, slip=one_row_down):
+def spoil(how, y_true, y_prob, scanner):
     """Spoil predictions in one of the ways of `SPOILS`.
 
     Parameters
     ----------
     how : str
     y_true, y_prob, scanner : ndarray, shapes (n,), (n, 10), (n,)
-    slip : callable, optional
-        Labels -> labels, for "labels one row down".
 
     Returns
     -------
     y_true, y_prob, scanner
     """
     if how == "labels one row down":
-        return slip(y_true), y_prob, scanner
+        return np.roll(y_true, 1), y_prob, scanner  # row i has the label of row i − 1, the first row that of the last
     if how == "two classes swapped":  # the columns of 4 and 9
         return y_true, y_prob[:, [0, 1, 2, 3, 9, 5, 6, 7, 8, 4]], scanner
     if how == "one bad scanner":  # a tenth of its labels is noted as the next digit

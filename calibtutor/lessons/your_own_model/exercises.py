@@ -1,4 +1,4 @@
-"""Exercises of notebook 08."""
+"""Exercises and guesses about many questions, what may be signed, and faults of the data."""
 
 import numpy as np
 
@@ -43,26 +43,18 @@ def _step_down(table):
     return found
 
 
-def _labels(rng):
-    return (rng.integers(0, 10, 9),)
-
-
-def slip(y_true):
-    return np.roll(y_true, 1)  # the last label comes to the first row
-
-
 check = Checks([
     Exercise(
         "adjusted", adjusted, "Each p-value is compared with the smallest p-values of data sets that are calibrated: so the number of questions is paid for, and what they have in common is not paid for twice.",
         inputs=_table,
         hint="First the p-value of every data set for every question, as if each were the observed one. Then the smallest of each data set. Then rank.",
         mistakes=[
-            Mistake(lambda t: _ranks(t)[:, 0], "Those are the raw p-values: the number of questions is not paid for yet."),
+            Mistake(lambda t: _ranks(t)[:, 0], "Those are the p-values R: the number of questions is not paid for yet."),
             Mistake(lambda t: np.minimum(1, len(t) * _ranks(t)[:, 0]), "That is Bonferroni's correction. Rank among the smallest p-values of the redrawn data sets instead."),
             Mistake(lambda t: (_ranks(t).min(axis=0)[1:] <= _ranks(t)[:, :1]).mean(axis=1), "The observed data set is one of the B + 1: count it too, or a p-value can be 0."),
             Mistake(lambda t: (_ranks(t).min(axis=0) < _ranks(t)[:, :1]).mean(axis=1), "A tie counts against you: use <=."),
             Mistake(_beyond, "In (a) a tie counts against you: the share that is at least as large, >= and not >, so that a data set counts itself."),
-            Mistake(_step_down, "That is step-down, which section 3 tells of at its end. Here every question is ranked among the smallest p-values of all."),
+            Mistake(_step_down, "That is step-down, of which “Where this breaks” tells. Here every question is ranked among the smallest p-values of all."),
             Mistake(_less, "The statistic is large if the model errs: a p-value is the share of data sets that are at least as large."),
             Mistake(lambda t: (t.max(axis=0) >= t[:, :1]).mean(axis=1), "You compare statistics of different questions: their units differ. Make p-values of them first."),
             Mistake(lambda t: (_ranks(t).max(axis=0) <= _ranks(t)[:, :1]).mean(axis=1), "The largest p-value of a data set is not what you fear: chance shows you its smallest."),
@@ -71,21 +63,6 @@ check = Checks([
             Mistake(lambda t: 1 - (1 - _ranks(t)[:, 0]) ** len(t), "That holds for independent questions. These are asked of the same labels: let the redrawn data sets say."),
             Mistake(lambda t: (_ranks(t).min(axis=0) <= _ranks(t)[:, :1]).sum(axis=1), "That is the count. Its share of all B + 1 data sets is the p-value."),
             Mistake(lambda t: (_ranks(t).min(axis=0) <= _ranks(t)[:, :1]).mean(axis=1).min(), "That is the smallest of them. One for each question is asked."),
-        ],
-    ),
-    Exercise(
-        "slip", slip, "Every label is still there, once: only whose it is has changed.",
-        inputs=_labels,
-        hint="The first row gets the last row's label, the second row the first one's.",
-        mistakes=[
-            Mistake(lambda y: np.roll(y, -1), "That is one row up: the first row now has the second one's label."),
-            Mistake(lambda y: y, "Nothing has moved."),
-            Mistake(lambda y: y + 1, "That renames the labels. Move them: each goes to the next row."),
-            Mistake(lambda y: np.append(y[:1], y[:-1]), "The first label stands twice now, and the last one is lost."),
-            Mistake(lambda y: np.append(y[1:], y[-1:]), "That is one row up, and the last label stands twice."),
-            Mistake(lambda y: y[:-1], "The predictions have as many rows as before: the last label goes to the first row."),
-            Mistake(lambda y: y[::-1], "That turns the whole column round."),
-            Mistake(lambda y: np.sort(y), "That sorts the labels. Each of them moves by one row."),
         ],
     ),
     Exercise(
@@ -106,21 +83,31 @@ check = Checks([
             Mistake("d", "An audit speaks for rows drawn like these; of other times it knows nothing."),
         ],
     ),
+    Exercise(
+        "copies", 3,
+        "The variance is 9² = 81 times that of one miss, and for nine independent rows it is 9 times: the spread is √(81/9) times as large.",
+        hint="Divide the true variance of the derivation by the false one. The spread is the root of a variance.",
+        mistakes=[
+            Mistake(9, "That is the ratio of the variances. The spread is the root of a variance."),
+            Mistake(81, "That is how many times the variance of one miss it is. Compare with nine independent rows, and take the root."),
+            Mistake(1, "Independent misses partly cancel one another. Those of one patient are equal."),
+        ],
+    ),
 ])  # fmt: skip
 
 guess = Guesses(
     by_chance=(
-        "A model is calibrated, and 24 questions are asked about it, each with an exact p-value. How often is at least one of them at most .05?",
+        "A model is calibrated, and 24 questions are asked about it, each with an exact p-value R. How often is at least one R at most .05?",
         ["in one data set of twenty", "in about a quarter", "in about half"], "in about half",
-        "Were they independent and each p at most .05 in exactly 5 %, it would be 1 − .95²⁴ = 71 %. Many of these sums take few values, so that p ≤ .05 is rarer than 5 %; that they share labels matters less: it is about .55."),
+        "Were they independent and each R at most .05 in exactly 5 %, it would be 1 − .95²⁴ = 71 %. Many of these sums take few values, so that R ≤ .05 is rarer than 5 %; that they share labels matters less: it is about .55."),
     door=(
         "A file's rows are fine but for one fault. Which fault does as_predictions not refuse?",
         ["scores before the softmax", "percentages", "two columns swapped"], "two columns swapped",
         "The numbers are probabilities still, of the wrong classes. No check of a row can know that; of some hundred rows it is suspected, with a warning."),
     which_breaks=(
-        "The labels slip down by one row, as after sorting one file and not the other. Which questions will find nothing?",
+        "Every label slips down by one row, the last one to the top. Which questions will find nothing?",
         ["those about all rows", "those about each scanner", "those about each digit"], "those about each digit",
-        "The sum of p_k − 1[y = k] over all rows does not know which row a label belongs to. A question that cannot see a fault does not deny it."),
+        "The sum of said − happened for one digit, over all rows, does not know which row a label belongs to. A question that cannot see a fault does not deny it."),
     which_hides=(
         "Which of these can make a badly calibrated model look good?",
         ["two classes swapped", "each patient four times", "rows of the training"], "rows of the training",

@@ -1,4 +1,4 @@
-"""The game of notebook 08: from the verdicts back to the fault of the file."""
+"""From the verdicts back to the fault of a file."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from .questions import names_of, residual_sums
 __all__ = ["which_fault"]
 
 DRAWS, NOBODY = 999, "choose a fault"
-SEED = 85  # the first file is not the one that the notebook shows
+SEED = 85  # the first file is not the one that the picture before it opens on
 TRAINING = "rows of the training"
 FAULTS = [*SPOILS, TRAINING]
 
@@ -63,7 +63,11 @@ def which_fault(adjusted=None):
         if said:
             first = f"{'Yes' if said == asked(turn) else 'No'}: {asked(turn)}"
             why = f" ({promised:.0f} misses promised, none happened)" if asked(turn) == TRAINING else ""
-            return Finding(first, f"file {turn + 1}, {right:.0%} right{why}; by {method.by}", f"You said: {said}. {capital(verdicts)}.")
+            return Finding(
+                first,
+                f"file {turn + 1}, {right:.0%} right{why}; by {method.by}",
+                f"You said: {said}. {capital(verdicts)}.",
+            )
         guessed = f"{answer}?" if answer != NOBODY else "first choose a fault" if show % 2 else "what is wrong?"
         first = f"{is_found.sum()} of 24 questions find something: {guessed}"
         return Finding(first, drawn, f"{capital(verdicts)}.")

@@ -1,8 +1,8 @@
-"""Scenes of notebook 08: many questions about a calibrated model, and a model whose data are spoiled."""
+"""Pictures of many questions about a calibrated model, of faults of the data, and of rows that are copies."""
 
 import numpy as np
 
-from ...plots import GREY, MISS, SOFT, Finding, choice, estimate, panel, reference, words
+from ...plots import GREY, INK, MISS, SOFT, Finding, bars_between, chance, estimate, panel, reference, words
 from ...resampling import draw_labels
 from ...teach.explore import explore
 from ..shared.verdicts import capital
@@ -12,7 +12,7 @@ from .exercises import check
 from .games import which_fault
 from .questions import names_of, residual_sums
 
-__all__ = ["many_questions", "spoiled", "which_fault"]
+__all__ = ["many_questions", "spoiled", "visits", "which_fault"]
 
 DRAWS, FIRST = 999, 20  # with 199 too many tie at the smallest p-value, and one bad scanner is not found
 
@@ -54,14 +54,14 @@ def many_questions(adjusted=None):
         axes = panel(fig, read_y=False, xscale="log", xlim=(LOW, 1.25), ylim=(-0.75, 3.1))
         axes.set_xticks(TICKS, ["0.001", "0.01", "0.05", "0.2", "1"])
         axes.minorticks_off()
-        axes.set_xlabel("p-value")
+        axes.set_xlabel("p-value R")
         reference(axes, [LEVEL, LEVEL], [-0.75, 2.95])
-        words(axes, LEVEL * 1.06, 2.95, "p = .05", colour=SOFT, size=11, ha="left")
+        words(axes, LEVEL * 1.06, 2.95, "level .05", colour=SOFT, size=11, ha="left")
         top = words(axes, 1.2, 2.45, "", colour=SOFT, ha="right", size=11)
         for y, name in ((1, "the smallest one of every data set"), (0, "the smallest one, adjusted")):
             words(axes, 1.2, y + 0.45, name, colour=SOFT, ha="right", size=11)
         dots = {kind: (estimate(axes, color=GREY, ms=8), estimate(axes, color=MISS, ms=8)) for kind in "alo"}
-        return {**dots, "top": top, "here": choice(axes, ms=15, zorder=3.5)}
+        return {**dots, "top": top, "here": estimate(axes, mfc="none", mec=INK, mew=1.6, ms=14, zorder=3.5)}
 
     def update(artists, another=0):
         count = FIRST * (1 + another)
@@ -75,10 +75,10 @@ def many_questions(adjusted=None):
             mine = values.argmin() if kind == "a" else -1
             here.append((seen(values)[mine], heights[mine]))
         artists["here"].set_data(*np.transpose(here))
-        artists["top"].set_text(f"all 24 of data set {count}, the smallest in yellow")
+        artists["top"].set_text(f"all 24 of data set {count}, the smallest ringed")
         raw, after = ((pairs[:, k] <= LEVEL + 1e-12).sum() for k in (0, 1))
         return Finding(
-            f"Calibrated, yet {raw} of {count} data sets show a p ≤ .05",
+            f"Calibrated, yet {raw} of {count} data sets show an R ≤ .05",
             f"24 questions, {DRAWS} redraws; adjusted: {after} of {count}, by {method.by}",
             "Each has 1,079 digits, with labels drawn from the network's predictions. On top are the p-values of the last.",
         )
@@ -86,39 +86,88 @@ def many_questions(adjusted=None):
     return explore(setup, update, size=(9, 4.2), another="twenty more data sets", code=(residual_sums, raw_pvalues))
 
 
-def spoiled(adjusted=None, slip=None):
+def spoiled(adjusted=None):
     """Real predictions, spoiled in one way or another: which verdicts break?
 
     Parameters
     ----------
     adjusted : callable, optional
         As in `many_questions`.
-    slip : callable, optional
-        Labels (n,) -> labels, moved one row down.
     """
-    method, slip = check.adjusted.use(adjusted), check.slip.use(slip)
+    method = check.adjusted.use(adjusted)
     y_true, y_prob, scanner = digits_on_scanners()
-    if np.shape(slip(y_true)) != y_true.shape or not np.isin(slip(y_true), y_true).all():
-        slip = check.slip.use()  # no labels of these rows: there is nothing to show
     names, files = names_of(y_prob, scanner), {}
 
     def setup(fig):
         for number, how in enumerate(SPOILS):
-            y, p, s = spoil(how, y_true, y_prob, scanner, slip)
+            y, p, s = spoil(how, y_true, y_prob, scanner)
             labels = draw_labels(p, DRAWS, np.random.default_rng([80, number]), observed=np.asarray(y))
             files[how] = method(residual_sums(p, labels, s)), (p.argmax(axis=1) == y).mean()
         return board(fig, names)
 
-    def update(artists, spoiling=SPOILS[0]):  # the guess before it is not given away
+    def update(artists, spoiling=SPOILS[1]):
         pvalues, right = files[spoiling]
         is_found, told = put(artists, pvalues, names, before=files[SPOILS[0]][0])
         what = capital(spoiling) + (" is spoiled" if spoiling == SPOILS[0] else "")
-        whose = slip.by if spoiling == SPOILS[1] else method.by
         return Finding(
             f"{what}: {is_found.sum()} of 24 questions find something",
-            f"neural network, {len(y_true):,} digits, {right:.0%} right; rings: not spoiled; by {whose}",
-            f"An adjusted p-value of at most .05: all rows: {told[0]}; scanners: {told[1]}; digits: {told[2]}.",
+            f"{len(y_true):,} digits, {right:.0%} right; rings: not spoiled; adjusted by {method.by}",
+            f"At the level .05: all rows: {told[0]}; scanners: {told[1]}; digits: {told[2]}.",
         )
 
     return explore(setup, update, size=(9, 4.4), spoiling=SPOILS, code=residual_sums,
                    labels={"spoiling": "what is spoiled"})  # fmt: skip
+
+
+def mean_misses(copies, people=100, data_sets=100, n_draws=999):
+    """Mean misses, said − happened, if each of 100 people has so many equal rows: of calibrated data sets, and redrawn.
+
+    Labels are redrawn row by row, or once for each person.
+    """
+    rng = np.random.default_rng(84)
+    said = rng.choice(digits_on_scanners("logistic regression")[1].max(axis=1), people, replace=False)
+    observed = (said - (rng.random((data_sets, people)) < said)).mean(axis=1)
+    rows = said - (rng.random((copies, n_draws, people)) < said)
+    by_row, by_person = rows.mean(axis=(0, 2)), rows[0].mean(axis=1)
+    return observed.round(9), by_row.round(9), by_person.round(9)  # equal means shall tie
+
+
+def farthest(redrawn, level=0.05):
+    """The largest size of a miss that is no finding: R, its rank among the redrawn ones, is above the level."""
+    return np.sort(np.abs(redrawn))[-int(round(level * (len(redrawn) + 1)))]
+
+
+def visits():
+    """Calibrated data sets whose patients come again: false alarms if labels are redrawn by row, and by patient."""
+
+    def setup(fig):
+        axes = panel(fig, read_y=False, xlim=(-0.135, 0.235), ylim=(-0.6, 1.6))
+        axes.set_xticks([-0.1, 0, 0.1], ["−0.1", "0", "0.1"])
+        axes.set_xlabel("mean miss, said − happened", x=0.365)
+        axes.spines["bottom"].set_bounds(-0.135, 0.135)
+        reference(axes, [0, 0], [-0.6, 1.5])
+        rows = []
+        for y, name in ((1, "redrawn row by row"), (0, "redrawn by patient: cluster=")):
+            words(axes, 0.14, y - 0.2, name, colour=SOFT, ha="left", size=11)
+            rows.append({"grey": chance(axes), "kept": estimate(axes, ms=7), "found": estimate(axes, color=MISS, ms=7),
+                         "count": words(axes, 0.14, y + 0.1, "", bold=True, ha="left", size=20)})  # fmt: skip
+        return rows
+
+    def update(artists, copies=4):
+        observed, *redrawn = mean_misses(copies)
+        heights, alarms = 0.62 * (np.arange(len(observed)) * 0.618 % 1 - 0.5), []
+        for row, y, null in zip(artists, (1, 0), redrawn, strict=True):
+            end = farthest(null)
+            alarm = np.abs(observed) > end
+            row["grey"].set_verts(bars_between(np.array([-end, end]), [y - 0.42], [y + 0.42]))
+            for name, which in (("kept", ~alarm), ("found", alarm)):
+                row[name].set_data(observed[which], y + heights[which])
+            row["count"].set_text(f"{alarm.sum()} of {len(observed)}")
+            alarms.append(alarm.sum())
+        return Finding(
+            f"False alarms in {alarms[0]} of 100 data sets, with cluster= in {alarms[1]}",
+            f"100 patients, visits each: {copies}; a dot a calibrated data set; grey: 95 % of those redrawn; red: R ≤ .05",
+        )
+
+    return explore(setup, update, size=(9, 4), copies=[1, 2, 4, 9], labels={"copies": "visits of a patient"},
+                   code=(mean_misses, farthest))  # fmt: skip
