@@ -186,7 +186,7 @@ def has_no_semicolons(nb, path):
 
 def has_exercises(nb, path):
     """At least four exercises answer the reader."""
-    if {"case_studies", "further", "lectures"} & {*path.parts}:  # they show the method at work; the notebooks ask the questions
+    if {"case_studies", "further", "lectures"} & {*path.parts}:  # they show the method at work; sessions ask
         return []
     names = exercises(nb)
     return [] if len(names) >= MIN_EXERCISES else [f"{len(names)} exercises, expected {MIN_EXERCISES}: {names}"]
