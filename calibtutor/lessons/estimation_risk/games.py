@@ -5,6 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from ...data.datasets import digits_predictions
+from ...data.worlds import wave_world
 from ...plots import (
     INK,
     KEPT,
@@ -21,7 +22,6 @@ from ...plots import (
 from ...predictions import top_label
 from ...risk import EstimationFunction, calibration_risk, fit_binning, fit_kde
 from ...teach.explore import explore
-from ..shared.one_wave import WAVE
 from ..shared.rows_of_splits import rows_of_splits
 from ..shared.splits_of_digits import CAST, SPLITS, in_spreads
 from ..shared.verdicts import capital
@@ -38,11 +38,11 @@ FRESH = 2000
 @lru_cache
 def excess_and_distance(n, seed=1):
     """Risk above that of the truth, and squared distance to it, of every setting: an array (settings, 2)."""
-    grid = (np.arange(100) + 0.5) / 100
-    (y, p), (fresh_y, fresh_p) = WAVE.sample(n, seed), WAVE.sample(FRESH, 1000 + seed)
+    world, grid = wave_world(1, 0.15), (np.arange(100) + 0.5) / 100
+    (y, p), (fresh_y, fresh_p) = world.sample(n, seed), world.sample(FRESH, 1000 + seed)
     fits = [fit_binning(y, p, n_bins=each) for each in BINS]
     fits += [fit_kde(y, p, bandwidth=each) for each in BANDWIDTHS]
-    star = EstimationFunction("h*", lambda p: (p - WAVE.curve(p))[:, None], np.eye(1))
+    star = EstimationFunction("h*", lambda p: (p - world.curve(p))[:, None], np.eye(1))
     floor = calibration_risk(star, fresh_y, fresh_p)
     excess = [calibration_risk(h, fresh_y, fresh_p) - floor for h in fits]
     return np.array([excess, [np.mean((h(grid) - star(grid)) ** 2) for h in fits]]).T

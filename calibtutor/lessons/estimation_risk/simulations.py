@@ -6,20 +6,19 @@ import numpy as np
 from scipy import special
 
 from ...data.datasets import digits_predictions
-from ...data.worlds import random_world, temperature_simulation
+from ...data.worlds import random_world, temperature_simulation, wave_world
 from ...kernels import as_rows
 from ...predictions import residuals, top_label
 from ...risk import risk_of_features
 from ...selection import select_estimator
 from ...spectrum import calibration_spectrum
-from ..shared.one_wave import WAVE
 from ..shared.splits_of_digits import CAST, FOLDS, SPLITS
 from ..shared.stored import stored
 
 
 def one_wave(n=1000):
     """n labels and scores of a model that misses by a wave of height .15."""
-    return WAVE.sample(n, 1)
+    return wave_world(1, 0.15).sample(n, 1)
 
 
 def products_of_residuals(y, p, p_cell=2, other_cell=2, cells=8):

@@ -108,7 +108,7 @@ def your_ukkr(ukkr=None):
         )
 
     return explore(setup, update, size=(9, 4.4), model=CAST, penalty=[10.0**power for power in range(-9, 2)],
-                   confidence=(0.5, 1.0, 0.05), labels={"penalty": "λ"}, code=expected_miss)  # fmt: skip
+                   confidence=(0.55, 1.0, 0.05), labels={"penalty": "λ"}, code=expected_miss)  # fmt: skip
 
 
 def what_splits_say(apart, splits, pvalue):

@@ -6,14 +6,13 @@ import numpy as np
 import pandas as pd
 
 from ...data.datasets import digits_predictions
-from ...data.worlds import temperature_simulation
+from ...data.worlds import temperature_simulation, wave_world
 from ...kce import kce_test
 from ...kernels import rbf
 from ...predictions import residuals, top_label
 from ...risk import calibration_risk, kernel_ridge, no_error, risk_of_features
 from ...selection import select_estimator
 from ...spectrum import calibration_spectrum
-from ..shared.one_wave import WAVE
 from ..shared.splits_of_digits import CAST, NAMES, SPLITS
 from ..shared.stored import stored
 
@@ -28,9 +27,10 @@ GRID = (np.arange(CELLS) + 0.5) / CELLS
 @lru_cache
 def _ridge(n, bandwidth):
     """A kernel's spectrum on n predictions, its features v on a grid and on fresh data, and the fresh residuals."""
-    spectrum = calibration_spectrum(*WAVE.sample(n, 1), kernel=rbf(bandwidth=bandwidth))
-    y, p = WAVE.sample(2000, 2)
-    return spectrum, spectrum.eigenfunctions(GRID), spectrum.eigenfunctions(p), (p - y)[:, None]
+    world, grid = wave_world(1, 0.15), (np.arange(CELLS) + 0.5) / CELLS
+    spectrum = calibration_spectrum(*world.sample(n, 1), kernel=rbf(bandwidth=bandwidth))
+    y, p = world.sample(2000, 2)
+    return spectrum, spectrum.eigenfunctions(grid), spectrum.eigenfunctions(p), (p - y)[:, None]
 
 
 def surfaces(n=1000, penalty=1e-4, bandwidth=0.32):

@@ -2,12 +2,12 @@
 
 from ...data.worlds import wave_world
 
-__all__ = ["PAIR_COLOURS", "WAVE", "true_product"]
+__all__ = ["PAIR_COLOURS", "true_product"]
 
-WAVE = wave_world(1, 0.15)
 PAIR_COLOURS = "PuOr_r"  # of products: orange above 0
 
 
 def true_product(p, other):
     """h*(p, p') = (p − r(p)) (p' − r(p')), known in this world of one wave."""
-    return (p - WAVE.curve(p)) * (other - WAVE.curve(other))
+    world = wave_world(1, 0.15)
+    return (p - world.curve(p)) * (other - world.curve(other))
