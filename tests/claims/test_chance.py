@@ -118,7 +118,8 @@ def test_the_same_ece_can_be_alarming_or_expected(seeds):
 )
 @claim(
     "chance/exercises",
-    "The models are calibrated, with five classes and n = 100 predictions each; every probability is cut into 5 pieces.",
+    "The models are calibrated, with five classes and n = 100 predictions each; every probability is cut into 5 "
+    "pieces.",
     "A test at level 5 % redraws pairs.",
 )
 def test_redrawn_pairs_on_other_data(seeds):
@@ -275,17 +276,18 @@ def test_under_confident_models_pay_less(seeds):
 def test_what_few_draws_know(seeds):
     assert len(digits_predictions("neural network").y_true) == 1079 and math.log10(10**1079) > 1000
     assert round(np.sqrt(0.03 * 0.97 / 199), 3) == 0.012
-    # A model with an error: its R from 19 draws, and from 999. With 19 R ≤ .05 says that no draw reaches it.
+    # A model with an error: its R from 19 draws, and from 499. With 19 R ≤ .05 says that no draw reaches it.
     few, many, level = [], [], []
-    for number in range(300):
+    for number in range(1000):
         rng = seeds.rng(7, number)
-        c = rng.random(300)
-        redrawn = (rng.random((999, 300)) < c).astype(float)
-        null = ece(c, redrawn, 10)
-        for wave, found in ((0, level), (0.1, many)):
-            share = (null >= ece(c, (rng.random(300) < c + wave * np.sin(2 * np.pi * c)) * 1.0, 10) - SLACK).mean()
-            found.append((1 - share) ** 19 if found is level else share <= 0.05)
-        few.append((1 - share) ** 19)
+        c = rng.random(100)
+        u = rng.random((501, 100))
+        null, wave = ece(c, (u[2:] < c).astype(float), 5), 0.22 * np.sin(2 * np.pi * c)
+        labels = [u[0] < c, u[1] < c + wave]
+        calibrated, wavy = ((null >= ece(c, each.astype(float), 5) - SLACK).mean() for each in labels)
+        level.append((1 - calibrated) ** 19)
+        few.append((1 - wavy) ** 19)
+        many.append(wavy <= 0.05)
     assert not mean_within(np.array(many) - few, -1, 0) and mean_within(level, 0.05)
 
 

@@ -60,7 +60,7 @@ def your_null(redraw_labels=None, ece=package_ece):
             y, p = digits_cast()[model].y_true[:n], digits_cast()[model].y_prob[:n]
             for bins in numbers:  # now, so that no click waits
                 drawn[model, bins] = redrawn_eces(y, p, bins, ece, redraw_labels)
-        return NullHistogram(panel(fig), np.linspace(0, 0.45, 91), xlabel="ECE of the top label, by the functions above")
+        return NullHistogram(panel(fig), np.linspace(0, 0.4, 81), xlabel="ECE of the top label, by the functions above")
 
     def update(artists, model="logistic regression", bins=15):
         error, chance = drawn[model, bins]
@@ -97,7 +97,8 @@ def spoil_the_test():
         kept, red = LineCollection([], colors=CHANCE_BARS, lw=0.8), LineCollection([], colors=MISS, lw=1.4)
         for each in (kept, red):
             left.add_collection(each)
-        ends = left.scatter([], [], s=60, color=MISS, edgecolor="white", zorder=5)
+        here, ends = left.scatter([], [], s=9, color=CHANCE_BARS), left.scatter([], [], s=60, color=MISS, zorder=5)
+        ends.set_edgecolor("white")
         right = panel(fig, columns[1], xlim=(0.4, sims.LOOKS + 0.6), ylim=(0, HIGHEST), xlabel="how often you look")
         right.set_xticks([1, 4, 7, 10])
         right.set_yticks([0, sims.LEVEL, 0.1, 0.2, 0.3], ["0", f"{sims.LEVEL:.0%}", "10%", "20%", "30%"])
@@ -105,7 +106,7 @@ def spoil_the_test():
         right.axhspan(low, high, color=CHANCE, lw=0, zorder=0)
         reference(right, [0.4, sims.LOOKS + 0.6], [sims.LEVEL] * 2)
         words(right, sims.LOOKS + 0.5, 0.008, "grey: chance", colour=SOFT, ha="right", va="bottom")
-        return {"limit": reference(left), "kept": kept, "red": red, "ends": ends, "stems": misses(right),
+        return {"limit": reference(left), "kept": kept, "red": red, "at": here, "ends": ends, "stems": misses(right),
                 "dots": right.scatter([], [], s=95, edgecolor="white", zorder=5), "here": choice(right),
                 "share": number(right, ha="right", offset=(4, 12))}  # fmt: skip
 
@@ -115,7 +116,9 @@ def spoil_the_test():
         artists["limit"].set_data([60, 1040], [limit, limit])
         paths = [np.column_stack([n, each]) for each in pvalues[:SHOWN]]
         until = [int(each.argmax()) + 1 if each[looks - 1] else None for each in gone[:SHOWN]]
-        artists["kept"].set_segments([path[:looks] for path, end in zip(paths, until, strict=True) if not end])
+        kept = [path[:looks] for path, end in zip(paths, until, strict=True) if not end]
+        artists["kept"].set_segments(kept)
+        artists["at"].set_offsets([path[-1] for path in kept])
         red = [path[:end] for path, end in zip(paths, until, strict=True) if end]
         artists["red"].set_segments(red)
         artists["ends"].set_offsets([path[-1] for path in red] or np.empty((0, 2)))
