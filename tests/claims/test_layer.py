@@ -12,7 +12,7 @@ EXEMPT = {
     r"\(\d\) ": "numbers of a list within a sentence",
     r"\bCIFAR-10\b": "a name",
     r"^(?:about )?\d+ %$": "a choice of a guess; what is right is said, and claimed, in its answer",
-    r"\[0\d · [^\]]*\]": "names of notebooks",
+    r"\[[01]\d · [^\]]*\]": "names of notebooks",
 }
 
 

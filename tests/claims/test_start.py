@@ -79,6 +79,7 @@ def test_three_are_equally_right_in_other_splits(seeds):
     assert mean_within(ranges, 0, 0.015)
 
 
+@claim("00_start_here", "“I am 70 to 80 % sure of this one”")
 @claim(
     "start/exercises",
     "On 201 digits the random forest was more than 70 % and at most 80 % sure of its answer.",

@@ -85,7 +85,6 @@ def test_the_right_answer_is_what_the_library_computes():
         "conditional_error.jkce": ((K, delta), jkce(y, p, kernel=kernel)),
         "conditional_error.kernel_8": ((p[:3], p[3:], 0.7), linear_plus_gaussian(0.7)(p[:3], p[3:])),
         "map_and_repair.local_miss": ((hit, q, w), -local_calibration_bias(hit, q, **features, at=(q[:1], X[:1])).bias[0]),
-        "notions.residual": ((p[0], y[0]), delta[0]),
         "one_operator.dial": (
             (map_of(q[:, None]), q - hit, 0, 1, lam), ckce(hit, q, kernel=of_rank_six, regularization=lam),
         ),
@@ -106,7 +105,6 @@ VALUES = {
     "map_and_repair.rows_to_test": lambda: 900 / 3,
     "many_features.one_of_fifty": lambda: rbf(width=5.0)(np.zeros((1, 1)), np.full((1, 1), 2.0))[0, 0],
     "notions.brier_of_constant": lambda: np.mean([np.sum((0.1 - np.eye(10)[y]) ** 2) for y in range(10)]),
-    "notions.nudged_bet": lambda: 0.5 * (1 - 0.52) * 0.02 - 0.5 * (0 - 0.48) * 0.02,  # b(p) = p − ½, the steepest
     "bets_and_kernels.length_by_hand": lambda: (b := np.array([3, -1])) @ (1 + np.outer([0, 1], [0, 1])) @ b,
     "one_operator.swap": lambda: brentq(lambda lam: 0.04 / (0.5 + lam) ** 2 - 0.01 / (0.05 + lam) ** 2, 0, 10),
     "chance.by_hand": lambda: sum(
@@ -168,10 +166,6 @@ def linear(h):
     return np.diag(h, 1)[::2].mean()
 
 
-def of_equal_coins(hit):
-    return np.sqrt(hit.mean() * (1 - hit.mean()) / len(hit))
-
-
 def drawn(p, shape, seed=1):
     return np.random.default_rng(seed).random(shape) < p
 
@@ -180,10 +174,8 @@ ATTEMPTS = [
     ("bins.ece", digitized, "exactly 1 is in no bin"),
     ("bins.pooled", "1/2", "Repeat"),
     ("bets_and_kernels.length_by_hand", 10**0.5, "Euclidean"),
-    ("notions.residual", in_place, "But it overwrites p"),
     ("bets_and_kernels.payoff", lambda weights, p, r, b: weights @ ((r - p) * b).sum(axis=1), "The sign"),
     ("bets_and_kernels.payoff", lambda weights, p, r, b: weights * (p - r) * b, "weights[:, None]"),
-    ("notions.gap_and_error", lambda c, hit: ((c - hit).mean(), of_equal_coins(hit)), "coins"),
     ("notions.temper", lambda p, t: tempered(np.log(p + 1e-8), t), "What you add to 0"),
     ("notions.temper", lambda p, t: tempered(np.log(np.clip(p, 1e-12, 1)), t), "What you add to 0"),
     ("bets_and_kernels.h_matrix", minus_one, "in every row"),

@@ -87,7 +87,7 @@ def test_what_a_guess_asks_is_not_shown_as_its_picture_opens():
     assert scenes_01.murphy_dials().values == {"merge": 0, "exaggerate": 1.0}
     shown = scenes_01.accuracy_and_calibration()
     assert "stays" not in shown.finding.drawn and "stays" in shown.set(temperature=0.5).finding.drawn
-    assert "too shy" not in scenes_01.ladder().set(strength=0.0).sentence
+    assert "under-confident" not in scenes_01.ladder().set(strength=0.0).sentence
 
 
 def test_a_forecast_that_is_true_costs_nothing_and_crowded_out_animals_are_said():

@@ -51,17 +51,17 @@ SAID = {
         ({"waves": 10, "bins": 20}, "0.0255 … 0.0255"),
     ],
     "kernel_density.choose_bandwidth": [({"published_extra_term": True}, "γ = 10⁻⁵")],
-    "scenes_01.ladder": [
+    "notions.ladder": [
         ({"world": "six permutations", "strength": 0.0}, "Every notion holds"),
-        ({"world": "six permutations", "strength": 1.0}, "Only “canonical” is broken"),
-        ({"world": "trade the lower two", "strength": 1.0}, "Broken: canonical and class-wise; the other two"),
+        ({"world": "six permutations", "strength": 1.0}, "Only “canonical” fails"),
+        ({"world": "trade the lower two", "strength": 1.0}, "These fail: canonical and class-wise; the other two"),
         ({"world": "hidden top", "strength": 1.0}, "Only “class-wise” holds"),
     ],
-    "scenes_01.perfect_diagonal": [
+    "notions.perfect_diagonal": [
         ({"world": "trade the lower two", "t": 1.0}, "top label 0.000, each class 0.113, canonical 0.197"),
         ({"world": "six permutations", "t": 1.0}, "top label 0.000, each class 0.000, canonical 0.141"),
     ],
-    "scenes_f05.opponent": [({"functions": "constants", "world": "six permutations"}, "nothing: blind to this error")],
+    "bins_and_bets.opponent": [({"functions": "constants", "world": "six permutations"}, "nothing: blind to this error")],
     "start.coin": [({"forecast": 0.8, "rate": 0.5}, "0.090 … 0.250 … 0.340")],
     "start.road_scenes": [
         ({"humans": 0, "animals": 4}, "Calibrated"),
@@ -194,7 +194,7 @@ def test_scenes_with_a_known_truth_exist():
 
 
 def test_dots_stand_where_the_computation_says():
-    shown = SCENES["scenes_01.perfect_diagonal"]().set(t=1.0)
+    shown = SCENES["notions.perfect_diagonal"]().set(t=1.0)
     wanted = scenes_01.what_diagrams_show(scenes_01.world_at("trade the lower two", 1.0))
     for parts, (said, happens) in zip(shown.artists["diagrams"], wanted, strict=False):
         np.testing.assert_array_equal(parts["dots"].get_data(), (said, happens))

@@ -1,4 +1,4 @@
-"""Lesson 01_notions."""
+"""Notions of calibration, which implies which, and the three parts of the Brier score."""
 
 from ...teach.stepper import derive, play
 from . import derivations, scenes

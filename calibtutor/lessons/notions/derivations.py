@@ -1,4 +1,4 @@
-"""Derivations of the lesson notions."""
+"""Murphy's decomposition of the Brier score, and why top-label calibration is weaker than canonical."""
 
 from ...data.worlds import random_world
 from ...teach.derive import Derivation, Step

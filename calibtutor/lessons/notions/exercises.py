@@ -1,4 +1,4 @@
-"""Exercises of the lesson notions."""
+"""Guesses, and exercises: two answers of the reader, and the functions sharpness and temper."""
 
 import numpy as np
 
@@ -6,14 +6,6 @@ from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
 __all__ = ["check", "guess"]
-
-
-def _world(rng):
-    """Weights, predictions and frequencies of a small world."""
-    p, r = rng.dirichlet(np.ones(3), (2, 5))
-    p[1], r[1] = p[0], r[0]  # two kinds are told the same
-    return rng.dirichlet(3 * np.ones(5)), p, r
-
 
 
 def sharpness(weights, r):
@@ -48,7 +40,7 @@ def _softmax_of_p(p, temperature):
 check = Checks([
     Exercise(
         "blind_spot", "top-label",
-        "In “hidden top” each class keeps its promise on average, and the top label does not: "
+        "In “hidden top” every class occurs as often as is said, on average, and the top label does not: "
         "class-wise calibration does not imply top-label calibration.",
         hint="Choose “hidden top” in the ladder. Two boxes on the right are red: which of them promises less?",
         accept=["confidence", "top label = confidence", "top-label calibration", "confidence calibration", "top-label confidence"],
@@ -84,12 +76,12 @@ check = Checks([
     ),
     Exercise(
         "brier_of_constant", 0.9,
-        "Calibration 0, sharpness 0, chance 1 − Σ .1² = .9: the constant model pays all of the chance.",
+        "Calibration 0, sharpness 0, chance 1 − Σ .1² = .9: its Brier score equals chance.",
         hint="Put calibration and sharpness of the constant model into Murphy's decomposition.",
         mistakes=[
             Mistake(0.1, "That is ‖r̄‖² = Σ .1². The chance term is 1 minus it (the slip of errata G17)."),
             Mistake(0.09, "That is .1 · .9, the chance of one class against the rest. Sum over all ten."),
-            Mistake(0.0, "Its calibration error is 0, but its Brier score is not: chance costs something."),
+            Mistake(0.0, "Its calibration error is 0, but its Brier score is not: it still does not know the label."),
             Mistake(-0.9, "A squared error cannot be negative: sharpness is subtracted, and it is 0 here."),
             Mistake(1.0, "Almost: chance is 1 − ‖r̄‖², and ‖r̄‖² is not 0."),
             Mistake(0.81, "That is (1 − .1)², the cost in the true class; the other nine add .1² each."),
@@ -103,7 +95,7 @@ check = Checks([
         mistakes=[
             Mistake(lambda p, t: p ** (1 / t), "The rows do not sum to 1 any more: rescale each."),
             Mistake(lambda p, t: p**t / (p**t).sum(axis=1, keepdims=True),
-                    "You multiplied log p by the temperature. Divide, so that a small temperature makes the model bold."),
+                    "You multiplied log p by the temperature. Divide, so that a small temperature makes the model more confident."),
             Mistake(_softmax_of_p, "You divided p itself. Divide its logarithm."),
             Mistake(lambda p, t: p ** (1 / t) / (p ** (1 / t)).sum(),
                     "You rescaled the whole table. Each row must sum to 1 by itself."),
@@ -129,14 +121,22 @@ guess = Guesses(
             "merging: calibration; exaggerating: sharpness",
         ],
         "merging: sharpness; exaggerating: calibration",
-        "Merging says the average to all, which keeps the promise and tells fewer inputs apart. Exaggerating still tells them "
-        "apart, but its numbers are no frequencies any more. (The Brier score follows in both cases; chance never moves.)",
+        "Merged inputs get their mean prediction: that stays calibrated, but tells fewer inputs apart. Exaggerating tells as "
+        "many apart, but its numbers are no longer the frequencies.",
     ),
     perfect_diagonal=(
         "As t grows, what will the reliability diagram of the top label show?",
         ["dots leave the diagonal", "dots stay on the diagonal"],
         "dots stay on the diagonal",
         "The diagram only looks at the top class and its confidence. The other two classes may swap everything between them.",
+    ),
+    same_for_all=(
+        "A model says (.3, .7) of every digit. The second class is true of 90 % of the light half and of 50 % of the dark "
+        "half. Which of the four notions fail?",
+        ["none", "canonical alone", "all four"],
+        "none",
+        "Of all digits with this prediction, 70 % have the second class, as it says. Every notion looks at the prediction "
+        "alone, and it is always the same.",
     ),
     temperature=(
         "Which way can a temperature move a model in this picture?",

@@ -1,4 +1,4 @@
-"""Scenes of the lesson notions."""
+"""Pictures: arrows on the triangle, what diagrams see, the ladder of notions, Murphy's dials, temperature, ink."""
 
 from functools import lru_cache
 
@@ -41,14 +41,13 @@ from .worlds import DESCRIPTIONS, light_and_dark, murphy_world
 __all__ = ["accuracy_and_calibration", "by_ink", "ladder", "murphy_dials", "perfect_diagonal", "real_triangle"]
 
 
-
 EXACT = 1e-9  # errors are exact sums here: below this they are rounding
 
 
 def what_diagrams_see(top, classes, canonical):
     """The finding of two diagrams and the arrows, from the errors of each."""
     if canonical < EXACT:
-        return "Every promise is kept: no arrow has a length"
+        return "Canonically calibrated: every arrow has length 0"
     seen = [name for name, error in (("top label", top), ("each class", classes)) if error > EXACT]
     if not seen:
         return f"Both diagrams are perfect, and the whole vector is off by {canonical:.3f}"
@@ -81,17 +80,19 @@ def perfect_diagonal():
     """Arrows on the triangle beside the two reliability diagrams that may not see them."""
 
     def setup(fig):
-        grid = fig.add_gridspec(2, 2, width_ratios=[1.7, 1])
+        grid = fig.add_gridspec(2, 2, width_ratios=[1.35, 1])
         triangle = Simplex(fig.add_subplot(grid[:, 0]), CLASSES)
         diagrams = []
         for row, name in enumerate(("top label", "each class")):
             axes = panel(fig, grid[row, 1], xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), ylabel="happens")
             axes.yaxis.set_ticks([0, 1])
             axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"] if row else [])
+            axes.set_box_aspect(1)
             reference(axes, [0, 1], [0, 1])
-            words(axes, 0.0, 0.94, name, bold=True, ha="left")
+            axes.set_anchor("W")
+            words(axes, 1.1, 0.62, name, bold=True, ha="left")
             diagrams.append({"stems": misses(axes), "dots": estimate(axes, ms=8),
-                             "error": words(axes, 0.0, 0.74, "", bold=True, ha="left", size=NUMBER)})  # fmt: skip
+                             "error": words(axes, 1.1, 0.42, "error 0.000", bold=True, ha="left", size=NUMBER)})  # fmt: skip
             diagrams[-1]["dots"].set_in_layout(False)  # empty and unclipped, it would squeeze the panel to nothing
         axes.set_xlabel("probability said")
         words(triangle.axes, -0.08, 0.92, "whole vector", bold=True, ha="left")
@@ -114,7 +115,7 @@ def perfect_diagonal():
         )
 
     return explore(
-        setup, update, size=(9, 4.8), code=(world_at, what_diagrams_show, three_errors),
+        setup, update, size=(9, 5.2), code=(world_at, what_diagrams_show, three_errors),
         world=["trade the lower two", "six permutations"], t=(0.0, 1.0, 0.05),
     )  # fmt: skip
 
@@ -137,14 +138,14 @@ def what_is_broken(errors):
     broken = [notion for notion, error in errors.items() if error > EXACT]
     holds = [notion for notion, error in errors.items() if error <= EXACT]
     if not broken:
-        return "Every notion holds: no arrow has a length"
+        return "Every notion holds: every arrow has length 0"
     if not holds:
-        return "All four notions are broken"
+        return "All four notions fail"
     if len(holds) == 1:
-        return f"Only “{holds[0]}” holds, the other three are broken"
+        return f"Only “{holds[0]}” holds, the other three fail"
     if len(broken) == 1:
-        return f"Only “{broken[0]}” is broken: the other three see nothing"
-    return f"Broken: {' and '.join(broken)}; the other two see nothing"
+        return f"Only “{broken[0]}” fails: the other three see nothing"
+    return f"These fail: {' and '.join(broken)}; the other two see nothing"
 
 
 def error_of_every_notion(world="six permutations", strength=0.8):
@@ -210,10 +211,10 @@ def murphy_verdict(calibration, sharpness):
     """The finding of the split: which of the two is larger, and whether either is exactly 0."""
     if calibration < EXACT:
         if sharpness < EXACT:
-            return "The same answer for all: no promise broken, nothing told apart"
-        return f"Every promise is kept, and sharpness saves {sharpness:.3f}"
+            return "The same answer for all: calibrated, and sharpness is 0"
+        return f"Calibrated, and sharpness saves {sharpness:.3f}"
     if sharpness < EXACT:
-        return f"Nothing told apart, and calibration error costs {calibration:.3f}"
+        return f"Sharpness is 0, and calibration error costs {calibration:.3f}"
     if calibration > sharpness:
         return f"Calibration error costs {calibration:.3f}, more than sharpness saves"
     return f"Sharpness saves {sharpness:.3f}, calibration error costs {calibration:.3f}"
@@ -263,11 +264,11 @@ def murphy_dials():
             each.xy = (b, y)
             each.set_text(f"{b - a:.3f}")
         kinds = len(np.unique(p.round(12), axis=0))
-        tone = "bolder than" if exaggerate > 1 else "shyer than" if exaggerate < 1 else "as bold as"
+        fault = "over-confident" if exaggerate > 1 else "under-confident" if exaggerate < 1 else "calibrated"
         return Finding(
             murphy_verdict(calibration, sharpness),
-            f"{kinds} answer{'s' if kinds > 1 else ''} for {len(p)} kinds of input, {tone} the truth (power {exaggerate:.1f}); "
-            "the red bar is what the arrows cost",
+            f"{kinds} answer{'s' if kinds > 1 else ''} for {len(p)} kinds of input, {fault} (power {exaggerate:.1f}); "
+            "red bar: mean squared length of the arrows",
             f"Chance {chance:.3f} − sharpness + calibration error = Brier score {brier:.3f}.",
         )
 
@@ -433,15 +434,15 @@ def p_of_equal_gaps(gap, error):
 
 def do_groups_differ(gap, error):
     """The p-value of equal gaps in all groups, and the finding in words."""
-    p = p_of_equal_gaps(gap, error)
+    R = p_of_equal_gaps(gap, error)
     if len(gap) < 2:
-        return p, "One group of all digits: an average hides what it is made of"
+        return R, "One group of all digits: what happens within it is not seen"
     said = f"gaps from {signed(gap.min())} to {signed(gap.max())}"
-    if p < RARE:  # 5 models in up to 8 groups are 40 looks
-        return p, f"By ink, {said}: more than chance explains"
+    if R < RARE:  # 5 models in up to 8 groups are 40 looks
+        return R, f"By ink, {said}: more than chance explains"
     return (
-        p,
-        f"By ink, {said}: their differences may be chance" if p >= 0.05 else f"By ink, {said}: suggestive, no proof",
+        R,
+        f"By ink, {said}: their differences may be chance" if R >= 0.05 else f"By ink, {said}: perhaps more than chance",
     )
 
 
@@ -463,13 +464,13 @@ def by_ink():
         some = next(iter(cast.values()))
         order = np.argsort(some.ink, kind="stable")
         grid = fig.add_gridspec(2, 1, height_ratios=[7, 1])
-        axes = panel(fig, grid[0], xlim=(0, 1.09), ylim=(-0.36, 0.36), xticks=[], ylabel="said − happened")
+        axes = panel(fig, grid[0], xlim=(0, 1.12), ylim=(-0.36, 0.36), xticks=[], ylabel="said − happened")
         axes.set_yticks([-0.2, 0, 0.2], ["−0.2", "0", "+0.2"])
         axes.spines["bottom"].set_visible(False)
         strip = fig.add_subplot(grid[1])
         images = np.hstack([np.pad(some.images[i], 1) for i in [*order[:10], *order[-10:]]])
         strip.imshow(1 - images, cmap="gray", vmin=0, vmax=1, aspect="auto", extent=(0, 1, 0, 1))
-        strip.set(xticks=[], yticks=[], xlim=(0, 1.09))
+        strip.set(xticks=[], yticks=[], xlim=(0, 1.12))
         strip.spines[:].set_visible(False)
         strip.set_xlabel("the ten digits of least ink  ←  all digits in order of ink  →  the ten of most ink")
         reference(axes, [0, 1], [0, 0])
@@ -477,8 +478,8 @@ def by_ink():
         region(axes, 0.005, -0.335, "says too little", ha="left")
         stems, dots = misses(axes, lw=9), estimate(axes, ms=11)
         dots.set_in_layout(False)
-        mean = reference(axes, [0, 1], [0, 0])
-        name = words(axes, 1.01, 0, "", colour=SOFT, size=SMALL, ha="left", in_layout=False)
+        (mean,) = axes.plot([0.985, 1.005], [0, 0], color=INK, lw=2.4)
+        name = words(axes, 1.012, 0, "", colour=SOFT, size=SMALL, ha="left", in_layout=False)
         numbers = [number(axes, offset=(0, 0), colour=MISS, ha="center", in_layout=False) for _ in range(8)]
         return {"stems": stems, "mean": mean, "name": name, "dots": dots, "bars": misses(axes, colors=INK, lw=1.4, zorder=5),
                 "numbers": numbers}  # fmt: skip
@@ -499,13 +500,13 @@ def by_ink():
             label.set_text(signed(gap[i]) if i < groups else "")
             if i < groups:
                 label.xy = (centre[i], -np.copysign(0.055, gap[i]))
-        p, finding = do_groups_differ(gap, error)
+        R, finding = do_groups_differ(gap, error)
         between = ", ".join(signed(g) for g in gap if gap.min() < g < gap.max())
         between = f"Between these, lightest to heaviest: {between}." if between else ""
         drawn = f"{model}, {len(each.ink):,} digits by how much ink they have; black bars: ± 2 standard errors"
         return Finding(
             finding,
-            drawn + (f"; p = {p:.2g}" if p >= RARE else f"; p < {RARE}") * (groups > 1),
+            drawn + (f"; p-value R = {R:.2g}" if R >= RARE else f"; p-value R < {RARE}") * (groups > 1),
             ". ".join(filter(None, [f"On average {signed(mean)}" * (groups > 1), between])),
         )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Worlds of the lesson notions."""
+"""Worlds: five models of which the truth is known in words, Murphy's sixteen kinds, and one that ignores ink."""
 
 import numpy as np
 
@@ -6,10 +6,10 @@ from ...data.datasets import Predictions, digits_predictions
 from ...data.worlds import FiniteWorld
 
 DESCRIPTIONS = {
-    "trade the lower two": "The class ranked first keeps its promise; the other two trade frequency.",
-    "six permutations": "(.1, .3, .6) in every order: three are too shy, three too bold, each class averages out.",
-    "favourite class": "“Object” in first place keeps less than it promises, “animal” in first place as much more.",
-    "hidden top": "At strength 1 a promise of .40 is kept as .30 where it ranks first, as .50 where second.",
+    "trade the lower two": "The class ranked first occurs as often as is said; the other two trade frequency.",
+    "six permutations": "(.1, .3, .6) in every order: under-confident in three, over-confident in three; in each class this cancels.",
+    "favourite class": "Over-confident where it answers “object”, as much under-confident where it answers “animal”.",
+    "hidden top": "At strength 1 a class with .40 occurs with .30 where it ranks first, with .50 where it ranks second.",
     "over-confident": "Every prediction is further from (⅓, ⅓, ⅓) than what happens.",
 }
 
@@ -17,7 +17,7 @@ DESCRIPTIONS = {
 def murphy_world(merge, exaggerate):
     """Sixteen calibrated kinds; `merge` halves their number so many times, `exaggerate` is a power on p.
 
-    Merged kinds share their mean prediction and stay calibrated; p ∝ p^power keeps the cells and breaks the promise.
+    Merged kinds share their mean prediction and stay calibrated; p ∝ p^power keeps the cells and is miscalibrated.
     """
     rng = np.random.default_rng(3)
     truth = rng.dirichlet([0.7, 0.7, 0.7], 16)

@@ -14,7 +14,7 @@ CLASSES = ("object", "human", "animal")
 
 
 def trade_lower(t):
-    """Top labels keep their promise; of the two other classes the smaller gives a share t of its frequency away."""
+    """Top labels occur as often as is said; of the two other classes the smaller gives a share t of its frequency away."""
     predictions, truths = [], []
     for confidence in (0.45, 0.6, 0.75, 0.9):
         for top, low, lower in permutations(range(3)):
@@ -28,7 +28,7 @@ def trade_lower(t):
 
 
 def six_permutations(t):
-    """(.1, .3, .6) in every order; even orders are too shy and odd ones too bold, so every class averages out."""
+    """(.1, .3, .6) in every order; even orders are under-confident and odd ones over-confident, so every class averages out."""
     predictions, truths = [], []
     for order in permutations(range(3)):
         sign = np.linalg.det(np.eye(3)[list(order)])
@@ -38,7 +38,7 @@ def six_permutations(t):
 
 
 def favourite_class(t):
-    """Answers “object” keep less than they promise and answers “animal” as much more: right on average only."""
+    """Over-confident where it answers “object”, as much under-confident where it answers “animal”: right on average only."""
     predictions, truths = [], []
     for confidence in (0.5, 0.65, 0.8):
         for top, sign in ((0, -1), (2, 1)):
@@ -52,7 +52,7 @@ def favourite_class(t):
 
 
 def hidden_top(t):
-    """Each p_k keeps its promise on average over being on top or not; the top label alone does not."""
+    """Each p_k is right on average over being on top or not; on top alone it is not."""
     predictions, truths = [], []
     for values, shift in (
         ((0.40, 0.35, 0.25), (-1, 0, 1)),
@@ -66,7 +66,7 @@ def hidden_top(t):
 
 
 def over_confident(t):
-    """Every promise is exaggerated: what happens lies between the prediction and one third each."""
+    """Every prediction is exaggerated: what happens lies between the prediction and one third each."""
     world = trade_lower(0.0)
     truth = (1 - 0.6 * t) * world.predictions + 0.6 * t / 3
     return FiniteWorld(world.weights, world.predictions, truth)
