@@ -93,6 +93,7 @@ def test_seventy_to_eighty():
     assert round(0.75 * 201, -1) == 150 and round((150 + 201) / 2) in (175, 176)  # as promised, and half way to all
 
 
+@pytest.mark.slow
 @claim("start/exercises", "It is under-confident.")
 def test_the_forest_from_seventy_to_eighty_in_other_splits(seeds):
     count, right = np.transpose([of_seventy_to_eighty(another_split("random forest", seed)) for seed in seeds(20)])

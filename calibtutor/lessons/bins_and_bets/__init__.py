@@ -1,4 +1,4 @@
-"""Lesson further/05_bins_and_bets."""
+"""What four kinds of bets earn, and proofs about bins, bets and kernel density that a session does not need."""
 
 from ...teach.stepper import derive, play
 from . import derivations, scenes

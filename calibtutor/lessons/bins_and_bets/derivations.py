@@ -1,4 +1,4 @@
-"""Derivations of the lesson bins_and_bets."""
+"""Two classes, bets between −1 and 1, the noise of a bin, mean confidence, and a kernel estimate as a mean."""
 
 from itertools import product
 
@@ -46,12 +46,12 @@ bounded_opponent = Derivation(
     world=lambda rng: random_world(rng, n_kinds=6),
     letters=population,
     steps=(
-        Step(r"\sup_{|b_k| \leq 1}\ \mathbb{E}\,\langle r - p,\, b(p)\rangle",
+        Step(r"\sup_{|b_k| \leq 1}\ \mathbb{E}\,\langle p - r,\, b(p)\rangle",
              "Brute force: at every prediction all 2^d corners of the cube are tried.", _best_corner),
-        Step("E(inner(r - p, (r - p) / norm(r - p)))",
-             "Along the gap is best under ‖b(p)‖₂ ≤ 1, a smaller class: it earns E‖r − p‖₂.", printed="a common mix-up of the two norms"),
-        Step("E(inner(r - p, sign(r - p)))",
-             "Each prediction and class pays by itself, most at the sign of its gap: E‖r − p‖₁, the canonical error with norm 1."),
+        Step("E(inner(p - r, (p - r) / norm(p - r)))",
+             "Along the miss is best under ‖b(p)‖₂ ≤ 1, a smaller class: it earns E‖p − r‖₂.", printed="a common mix-up of the two norms"),
+        Step("E(inner(p - r, sign(p - r)))",
+             "Each prediction and class pays by itself, most at the sign of its miss: E‖p − r‖₁, the canonical error with norm 1."),
     ),
 )  # fmt: skip
 
@@ -107,11 +107,11 @@ debiasing = Derivation(
         Step("E((conf - acc)**2 - acc*(1 - acc)/(n_m - 1)); acc = mean(y[i] for i in rows)",
              "The debiased square of Kumar et al. (2019), averaged over all label vectors."),
         Step("E((conf - acc)**2) - r*(1 - r)/n_m",
-             "E[acc(1 − acc)] = r(1 − r)(n_m − 1)/n_m: the sample looks a little less noisy than it is."),
+             "E[acc(1 − acc)] = r(1 − r)(n_m − 1)/n_m: a sample varies a little less around its own mean than around r."),
         Step("E((conf - acc)**2 - acc*(1 - acc)/n_m)",
              "With n_m in place of n_m − 1 some noise stays.", printed="a common slip"),
         Step("(conf - r)**2",
-             "By the previous derivation the noise is gone on average. (What a bin forgets is still missing, and a result may be negative.)"),
+             "E (conf − acc)² is (conf − r)² plus the variance of acc, r(1 − r)/n_m, as in notebook 02: on average the noise is gone. (A result may be negative.)"),
     ),
 )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Scenes of the lesson bins_and_bets."""
+"""The picture: the best bets of four kinds, and what they earn."""
 
 import numpy as np
 from matplotlib.collections import PolyCollection
@@ -18,7 +18,6 @@ from ..shared.worlds import CLASSES, WORLDS, world_named
 from .worlds import best_opponents, best_payoffs
 
 __all__ = ["opponent"]
-
 
 
 def _payoff(value):
@@ -43,11 +42,11 @@ def what_it_earns(functions, earns):
     )
 
 
-def on_or_against(bet):
-    """The class that a bet is on, or the one that it is against by half as much again."""
-    if -bet.min() > 1.5 * bet.max():
-        return f"against “{CLASSES[bet.argmin()]}”"
-    return f"on “{CLASSES[bet.argmax()]}”"
+def high_or_low(bet):
+    """The class that a bet calls too low, or the one that it calls too high by half as much again."""
+    if bet.max() > 1.5 * -bet.min():
+        return f"“{CLASSES[bet.argmax()]}” is too high"
+    return f"“{CLASSES[bet.argmin()]}” is too low"
 
 
 def first_of_largest(won):
@@ -62,7 +61,7 @@ def stay_inside(start, step):
 
 
 def opponent():
-    """The function that exposes the model most, for four classes of functions, and what it earns."""
+    """For four classes of bets the best one, drawn as where it would move each prediction, and what it earns."""
     steps = 9  # the lattice stays within the triangle, so that no arrow reaches a name
     lattice = np.array([(i, j, steps - i - j) for i in range(steps + 1) for j in range(steps + 1 - i)])
     lattice = (lattice + 0.5) / (steps + 1.5)
@@ -94,16 +93,16 @@ def opponent():
         w = world_named(world)
         earns, field = best_opponents(w, bandwidth)
         pays, bets = earns[functions] > 1e-12, field[functions](w.predictions)
-        won = (bets * (w.frequencies - w.predictions)).sum(axis=1)
+        won = (bets * (w.predictions - w.frequencies)).sum(axis=1)
         most = first_of_largest(won)
         around = np.zeros((1, 3)) if functions == "bounded" else field[functions](lattice)
-        scale = 0.13 * pays / (np.linalg.norm(np.vstack([bets, around]), axis=1).max() or 1)
+        scale = -0.13 * pays / (np.linalg.norm(np.vstack([bets, around]), axis=1).max() or 1)
         ends = to_plane(w.predictions), to_plane(stay_inside(w.predictions, scale * bets))
         artists["triangle"].update(w.predictions, size=45)
         artists["triangle"].point(*ends)
         artists["ring"].set_data(*(ends[0][[most]].T if pays else ((), ())))
         artists["between"].set_verts(arrow_polygons(to_plane(lattice), to_plane(stay_inside(lattice, scale * around))))
-        chosen = on_or_against(bets[most])
+        chosen = high_or_low(bets[most])
         artists["note"].set_text(f"ring: {chosen}" if pays else "no bet pays")
         artists["band"].set_y(list(BETS).index(functions) - 0.45)
         for y, (bar, each, name) in enumerate(zip(artists["bars"], artists["numbers"], BETS, strict=True)):
@@ -113,8 +112,8 @@ def opponent():
             each.set_text(_payoff(earns[name]))
         return Finding(
             what_it_earns(functions, earns[functions]),
-            f"red: the best bets, which pay on average; {len(w.predictions)} predictions, world “{world}”; γ = {bandwidth:g}",
-            f"Where it wins most, it bets {chosen}." if pays else "",
+            f"red: where the best bets would move {len(w.predictions)} predictions, world “{world}”; γ = {bandwidth:g}",
+            f"Where it wins most, it bets that {chosen}." if pays else "",
         )
 
     return explore(

@@ -1,4 +1,4 @@
-"""Worlds of the lesson bins_and_bets."""
+"""The best bets of four classes in a world of which the truth is known."""
 
 import numpy as np
 
@@ -6,10 +6,10 @@ from ...kernels import rbf
 
 
 def best_opponents(world, bandwidth):
-    """sup over f in F of E⟨r − p, f(p)⟩ for four classes F, and the function that attains it.
+    """sup over b in F of E⟨p − r, b(p)⟩ for four classes F, and the function that attains it.
 
     The classes are the unit balls of: constant vectors; linear maps p ↦ Ap with the Frobenius norm; the RKHS of
-    exp(−‖p − p'‖²/2γ²)·I with γ = `bandwidth`; and functions with |f_k| <= 1 everywhere (Widmann et al., CE[F, g]).
+    exp(−‖p − p'‖²/2γ²)·I with γ = `bandwidth`; and functions with |b_k| <= 1 everywhere (Widmann et al., CE[F, g]).
 
     Returns
     -------
@@ -18,7 +18,7 @@ def best_opponents(world, bandwidth):
         (m, 3) points -> (m, 3) values of the maximiser up to scale, less their mean over classes (which earns nothing).
     """
     p, w = world.predictions, world.weights[:, None]
-    error = world.frequencies - p
+    error = p - world.frequencies
     mean, moment, kernel = (w * error).sum(axis=0), (w * error).T @ p, rbf(bandwidth=bandwidth)
     best = {
         "constants": lambda at: np.broadcast_to(mean, at.shape),
@@ -32,10 +32,10 @@ def best_opponents(world, bandwidth):
 
 def best_payoffs(weights, p, r, bandwidth):
     """What the best bet of four classes earns on average, from weights (m,), predictions and frequencies (m, d)."""
-    gap = weights[:, None] * (r - p)
+    gap = weights[:, None] * (p - r)
     K = rbf(bandwidth=bandwidth)(p)  # K[a, c] = exp(-|p_a - p_c|² / 2γ²)
     return {
-        "constants": np.sqrt((gap.sum(axis=0) ** 2).sum()),  # bet along the overall gap
+        "constants": np.sqrt((gap.sum(axis=0) ** 2).sum()),  # bet along the overall miss
         "linear": np.sqrt(((gap.T @ p) ** 2).sum()),  # b(p) = Ap, along the matrix of moments
         "RKHS ball": np.sqrt(max(0.0, (gap * (K @ gap)).sum())),  # over all pairs of predictions
         "bounded": np.abs(gap).sum(),  # +1 or -1, at each prediction and for each class

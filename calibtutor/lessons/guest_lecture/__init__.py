@@ -1,4 +1,4 @@
-"""The guest lecture: pictures and guesses of five lessons, and one guess of its own, in the order of the hour."""
+"""Pictures and guesses of five lessons, and one guess of its own, in the order of the hour."""
 
 from types import SimpleNamespace
 
