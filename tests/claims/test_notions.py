@@ -327,7 +327,7 @@ def test_the_lightest_quarter_of_naive_bayes():
     assert f"R = {p_of_equal_gaps(gap, error):.2g}" in by_ink().set(model="naive Bayes").finding.drawn
 
 
-@claim("notions/scenes", "digits by how much ink they have; black bars: ± 2 standard errors")
+@claim("notions/scenes", "digits by ink; black bars: ± 2 standard errors")
 def test_bars_of_ink():
     shown = by_ink().set(model="naive Bayes", groups=4)
     low, high = np.transpose([bar[:, 1] for bar in shown.artists["bars"].get_segments()])

@@ -8,6 +8,13 @@ from ...teach.guess import Guesses
 __all__ = ["check", "guess"]
 
 
+def _world(rng):
+    """Weights, predictions and frequencies of a small world."""
+    p, r = rng.dirichlet(np.ones(3), (2, 5))
+    p[1], r[1] = p[0], r[0]  # two kinds are told the same
+    return rng.dirichlet(3 * np.ones(5)), p, r
+
+
 def sharpness(weights, r):
     """E‖r − r̄‖² with r̄ = E r."""
     mean = weights @ r

@@ -267,8 +267,8 @@ def murphy_dials():
         fault = "over-confident" if exaggerate > 1 else "under-confident" if exaggerate < 1 else "calibrated"
         return Finding(
             murphy_verdict(calibration, sharpness),
-            f"{kinds} answer{'s' if kinds > 1 else ''} for {len(p)} kinds of input, {fault} (power {exaggerate:.1f}); "
-            "red bar: mean squared length of the arrows",
+            f"{kinds} answer{'s' if kinds > 1 else ''} for {len(p)} kinds, {fault} (power {exaggerate:.1f}); "
+            "red bar: mean square of the arrows",
             f"Chance {chance:.3f} − sharpness + calibration error = Brier score {brier:.3f}.",
         )
 
@@ -503,7 +503,7 @@ def by_ink():
         R, finding = do_groups_differ(gap, error)
         between = ", ".join(signed(g) for g in gap if gap.min() < g < gap.max())
         between = f"Between these, lightest to heaviest: {between}." if between else ""
-        drawn = f"{model}, {len(each.ink):,} digits by how much ink they have; black bars: ± 2 standard errors"
+        drawn = f"{model}, {len(each.ink):,} digits by ink; black bars: ± 2 standard errors"
         return Finding(
             finding,
             drawn + (f"; p-value R = {R:.2g}" if R >= RARE else f"; p-value R < {RARE}") * (groups > 1),
