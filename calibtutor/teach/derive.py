@@ -217,12 +217,13 @@ class Derivation:
         bool
         """
         slack = self.tolerance * max(1.0, float(np.max(np.abs(before))))
+        if relation not in RELATIONS:
+            raise ValueError(f"relation: expected one of {', '.join(RELATIONS)}, got {relation!r}")
+        if np.shape(before) != np.shape(after) and 0 not in (np.ndim(before), np.ndim(after)):  # one for every case
+            return False
         if relation == "=":
-            alike = np.shape(before) == np.shape(after) or 0 in (np.ndim(before), np.ndim(after))  # one for every case
-            return bool(alike and np.max(np.abs(after - before)) <= slack)
-        if relation in RELATIONS:
-            return bool(np.all(before <= after + slack if relation == "<=" else before >= after - slack))
-        raise ValueError(f"relation: expected one of {', '.join(RELATIONS)}, got {relation!r}")
+            return bool(np.max(np.abs(after - before)) <= slack)
+        return bool(np.all(before <= after + slack if relation == "<=" else before >= after - slack))
 
     def alike(self, one, other):
         """Whether two lines have the same value, up to rounding.

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 
+from calibtutor.lessons import discover
 from calibtutor.plots import KEPT, MISS
 from calibtutor.teach.derive import Derivation, Step, sign, six_digits, with_subscripts
 from calibtutor.teach.stepper import Stepper, derive
@@ -283,3 +284,11 @@ def test_words_show_subscripts_and_leave_names_in_code_alone():
     assert with_subscripts(text) == (
         "⟨e<sub>Y</sub>, p<sub>ij</sub>⟩ and Z<sub>m</sub>² &lt; SKCE<sub>uq</sub>, but skce(y_true, y_prob) costs $2"
     )
+
+
+@pytest.mark.parametrize("relation", ["=", "<=", ">="])
+def test_a_value_for_each_case_stands_to_as_many_values_or_to_one(relation):
+    one, two, three = np.array(1.0), np.ones(2), np.ones(3)
+    derivation = next(iter(discover("derivations").values()))
+    assert derivation.related(relation, two, one) and derivation.related(relation, two, two)
+    assert not derivation.related(relation, two, three)
