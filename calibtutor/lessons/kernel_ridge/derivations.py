@@ -129,6 +129,12 @@ linear_time = Derivation(
     world=_small,
     letters=_judged,
     start=1,
+    write=1,
+    slips=(
+        ("1/(n*(n - 1)) * norm2(z - h)", "the pairs (i, i) are still in it"),
+        ("1/(n*(n - 1)) * (norm2(z) - inner(z, h) + norm2(h) - sum((z[i, i] - h[i, i])**2 for i in rows))",
+         "the cross term of a square comes twice"),
+    ),
     steps=(
         Step("1/(n*(n - 1)) * sum((z[i, j] - h[i, j])**2 for i in rows for j in rows if i != j); z = Delta @ Delta.T; h = U @ M @ U.T",
              "The double loop."),
