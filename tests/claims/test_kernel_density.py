@@ -96,7 +96,7 @@ def test_a_neighbour_costs_as_much(seeds):
     "The authors' released code subtracts a further $\\log \\gamma$ for each prediction, and the choice falls to the "
     "smallest again.",
 )
-@pytest.mark.parametrize("draws", [15, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("draws", [15, pytest.param(40, marks=pytest.mark.slow)])
 def test_extra_term(draws, seeds):
     small = sum(likeliest(seeds.rng(13, k).random(600), extra=1) in BANDWIDTHS[:3] for k in range(draws))
     assert within(small, draws, 0.97, 1)
@@ -212,7 +212,7 @@ def test_a_bootstrap_adds_noise(seeds):
     "By the number bins are nearer in about a third of the draws, by the curve hardly ever.",
 )
 @claim("kernel_density/scenes", "1,000 predictions; 15 bins, γ = 0.02", "draw 10 more")
-@pytest.mark.parametrize("draws", [300, pytest.param(1500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("draws", [300, pytest.param(1000, marks=pytest.mark.slow)])
 def test_bins_against_kernel(draws, seeds):
     cells = (np.arange(80) + 0.5) / 80
     true = -0.15 * np.sin(2 * np.pi * cells)

@@ -146,7 +146,7 @@ def test_detected_is_not_large(seeds):
     q, said = 0.99 * many + 0.001, many.max(axis=1)
     top, rows = many.argmax(axis=1), np.arange(len(many))
     assert round(np.sqrt(np.mean((many - q)[rows, top] ** 2)), 2) == 0.01
-    for seed in seeds(20):
+    for seed in seeds(4):
         y = draw_labels(q, 1, rng=seed)[:, 0]
         high = rms_error((y == top).astype(int), said, np.ones(len(y)))[0][2]
         assert smallest_of_audit(y, many, np.random.default_rng(seed), n_resamples=39) <= LEVEL and high < 0.05
@@ -452,26 +452,26 @@ def platt_by_halves(rng, n=600, draws=99):
 @claim("14_your_own_model", 'and with `design="cv"` (cross-validation) it says that no p-value is exact')
 @pytest.mark.slow
 def test_cross_validation_makes_pvalues_too_large_or_too_small(seeds):
-    right, crossed, _ = np.array([logistic(rng) for rng in map(np.random.default_rng, seeds(60))]).transpose(1, 2, 0)
+    right, crossed, _ = np.array([logistic(rng) for rng in map(np.random.default_rng, seeds(24))]).transpose(1, 2, 0)
     for alone in (0, 1):  # the audit's, and the exact test's of notebook 04
-        assert within((crossed[alone] > 0.8).sum(), 60, 0.6, 1) and within((crossed[alone] <= LEVEL).sum(), 60, 0, 0.02)
-        assert within((right[alone] > 0.8).sum(), 60, 0.1, 0.3) and within((right[alone] <= LEVEL).sum(), 60, 0, LEVEL)
-    base = np.array([other_folds(rng)[0] for rng in map(np.random.default_rng, seeds(60))])
-    assert within((base < 0.05).sum(), 60, 0.65, 0.9)
+        assert within((crossed[alone] > 0.8).sum(), 24, 0.6, 1) and within((crossed[alone] <= LEVEL).sum(), 24, 0, 0.02)
+        assert within((right[alone] > 0.8).sum(), 24, 0.1, 0.3) and within((right[alone] <= LEVEL).sum(), 24, 0, LEVEL)
+    base = np.array([other_folds(rng)[0] for rng in map(np.random.default_rng, seeds(24))])
+    assert within((base < 0.05).sum(), 24, 0.65, 0.9)
 
 
 @pytest.mark.slow
 def test_cross_validation_beside_the_truth_and_new_rows(seeds):
     """The figures of your_own_predictions.md."""
-    shares = lambda draw, sets=150: (
+    shares = lambda draw, sets=50: (
         np.array([draw(np.random.default_rng(seed)) for seed in seeds(sets)])[..., 0] <= LEVEL
     ).sum(axis=0)
     right, crossed, new = shares(logistic)
-    assert within(right, 150, 0.03, LEVEL) and within(crossed, 150, 0, 0.02) and within(new, 150, 0.2, 0.3)
+    assert within(right, 50, 0.03, LEVEL) and within(crossed, 50, 0, 0.02) and within(new, 50, 0.2, 0.3)
     right, crossed, new = shares(lambda rng: logistic(rng, features=20, folds=10))
-    assert within(right, 150, 0.03, LEVEL) and within(crossed, 150, 0.9, 1) and within(new, 150, 0.6, 0.73)
+    assert within(right, 50, 0.03, LEVEL) and within(crossed, 50, 0.9, 1) and within(new, 50, 0.6, 0.73)
     right, crossed, half = shares(platt_by_halves)
-    assert within(right, 150, 0.03, LEVEL) and within(crossed, 150, 0, 0.04) and within(half, 150, 0.15, 0.3)
+    assert within(right, 50, 0.03, LEVEL) and within(crossed, 50, 0, 0.04) and within(half, 50, 0.15, 0.3)
 
 
 @claim(
