@@ -29,8 +29,9 @@ from ...plots import (
 )
 from ...resampling import draw_labels
 from ...teach.explore import explore
-from ..shared.histograms_of_tests import heap
-from ..shared.tests import CAST, LEVEL, colour_of
+from ..shared.first_digits import CAST
+from ..shared.histograms import heap
+from ..shared.pvalues import LEVEL, colour_of
 from ..shared.triangle import Simplex, to_plane
 from ..shared.verdicts import capital
 from .bumps import best_smooth_bet, three_bumps

@@ -24,7 +24,8 @@ from ...plots import (
 from ...reproductions.blocks import stored_summary
 from ...reproductions.widmann import ESTIMATES, MODELS, N
 from ...teach.explore import explore
-from ..shared.histograms_of_tests import LIKE, heap
+from ..shared.histograms import heap
+from ..shared.posters_models import LIKE
 from ..shared.pvalues import IN_WORDS, chance_of_a_curve, cries_wolf
 from ..shared.verdicts import signed, written
 

@@ -16,7 +16,7 @@ from ...plots import (
 )
 from ...teach.explore import explore
 from ..shared import simulations as shared_simulations
-from ..shared.tests import on_the_way
+from ..shared.posters_models import on_the_way
 from . import simulations as sims
 from .full_size import full_size_errors, full_size_estimates
 

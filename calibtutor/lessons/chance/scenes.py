@@ -32,9 +32,9 @@ from ...plots import (
 )
 from ...teach.explore import explore
 from ..shared import simulations as shared_simulations
-from ..shared.histograms_of_tests import heap
-from ..shared.pvalues import by_chance, chance_of_a_curve, cries_wolf, square, steps
-from ..shared.tests import CAST, LEVEL, colour_of
+from ..shared.first_digits import CAST
+from ..shared.histograms import heap
+from ..shared.pvalues import LEVEL, by_chance, chance_of_a_curve, colour_of, cries_wolf, square, steps
 from ..shared.verdicts import capital, written
 from . import simulations as sims
 from .games import spoil_the_test, your_null

@@ -28,9 +28,9 @@ from ...pvalues import rank_pvalues
 from ...teach.explore import explore
 from ...teach.still import Picture
 from ..shared import simulations as shared_simulations
-from ..shared.histograms_of_tests import heap
-from ..shared.pvalues import IN_WORDS, by_chance, chance_of_a_curve, cries_wolf, square, steps
-from ..shared.tests import LEVEL, colour_of, on_the_way
+from ..shared.histograms import heap
+from ..shared.posters_models import on_the_way
+from ..shared.pvalues import IN_WORDS, LEVEL, by_chance, chance_of_a_curve, colour_of, cries_wolf, square, steps
 from ..shared.verdicts import beyond, capital, signed, written
 from ..shared.worlds import CLASSES
 from . import simulations as sims

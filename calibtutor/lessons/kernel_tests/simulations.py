@@ -15,9 +15,9 @@ from ...pvalues import rank_pvalues, t_pvalue
 from ...reproductions.widmann import TotalVariationLaplacian
 from ...resampling import draw_labels, draw_pairs
 from ...simplex import cell_of, errors_of_labels, errors_of_pairs
+from ..shared.first_digits import CAST
 from ..shared.simulations import BANDWIDTH, FULL, rejections
 from ..shared.stored import stored
-from ..shared.tests import CAST
 
 SCENES = 300
 DRAWS = 199

@@ -1,4 +1,4 @@
-"""What several lessons use: histograms."""
+"""Histograms on pictures: their axes, their bars, and what stands beside them."""
 
 import numpy as np
 from matplotlib.ticker import MaxNLocator
@@ -6,6 +6,7 @@ from matplotlib.ticker import MaxNLocator
 from ...plots import (
     GREY,
     SOFT,
+    bars_between,
 )
 
 
@@ -37,3 +38,9 @@ def _beside(name, x, y, text, cells, side, edge=0.25):
     side = 1 if share < edge else -1 if share > 1 - edge else side
     name.xy = (x, y)
     name.set(text=text, position=(12 * side, 0), ha="left" if side > 0 else "right")
+
+
+def heap(edges, count, row, height):
+    """The bars of a histogram that stands on `row`, the tallest of this height; empty ones are left out."""
+    bars = bars_between(edges, 0 * count + row, row + height * count / count.max())
+    return [bar for bar, cases in zip(bars, count, strict=True) if cases]

@@ -5,16 +5,22 @@ from functools import lru_cache
 import numpy as np
 from scipy.stats import binom, kstwo
 
-from ...plots import reference
+from ...plots import KEPT, MISS, reference
 
-__all__ = ["IN_WORDS", "by_chance", "chance_of_a_curve", "cries_wolf", "square", "steps"]
+__all__ = ["IN_WORDS", "LEVEL", "by_chance", "chance_of_a_curve", "colour_of", "cries_wolf", "square", "steps"]
 
+LEVEL = 0.05
 IN_WORDS = {
     "C on an ECE": "pairs redrawn $C$", "C": "pairs redrawn $C$", "C, colliding cells": "$C$, colliding cells",
     "C with SKCE_uq": "$C$ with the SKCE", "D_b": "biased bound $D_b$", "D_uq": "unbiased bound $D_{uq}$",
     "D_ul": "linear bound $D_{ul}$", "A_uq": "bootstrap $A_{uq}$", "A_l": "t test of pairs $A_l$",
     "exact": "labels redrawn, exact", "aggregated": "labels, aggregated", "exact ECE": "labels redrawn, ECE",
 }  # fmt: skip
+
+
+def colour_of(pvalue):
+    """Of a mark: a test that rejects is a miss."""
+    return MISS if pvalue <= LEVEL else KEPT
 
 
 def square(axes, **labels):

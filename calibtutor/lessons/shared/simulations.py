@@ -1,10 +1,10 @@
-"""What several lessons use: simulations."""
+"""The SKCE of the poster's models, its kernel, and which p-values reject."""
 
 import numpy as np
 
 from ...data.worlds import mixed_widmann_model
 from ...reproductions.widmann import TotalVariationLaplacian
-from ..shared.stored import stored
+from .stored import stored
 
 __all__ = ["BANDWIDTH", "BOUND_CLASSES", "FULL", "rejections", "true_skce"]
 
