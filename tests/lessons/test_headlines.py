@@ -192,7 +192,7 @@ JUDGED = [
     (scenes_08.who_notices, (0.05, 0.06), "all three"), (scenes_08.who_notices, (0.06, 0.05), "Only"),
     (scenes_08.who_notices, (0.05, 0.05), "Both"), (scenes_08.who_notices, (0.06, 0.06), "Neither"),
     (scenes_08.race_headline, (True, ["C on an ECE"], RACE), "Redrawing pairs (C) rejects too often"),
-    (scenes_08.race_headline, (True, ["C on an ECE", "A_uq", "A_l"], RACE), ", the bootstrap and the t test reject too"),
+    (scenes_08.race_headline, (True, ["C on an ECE", "A_uq", "A_l"], RACE), ", the bootstrap and the t test reject"),
     (scenes_08.race_headline, (True, [], RACE), "No test rejects too often"),
     (scenes_08.race_headline, (False, ["C on an ECE"], RACE), "aggregated finds most errors, the bound never"),
     (scenes_08.race_headline, (False, ["C on an ECE"], RACE | {"exact": 55}), "exact and aggregated find most"),
