@@ -1,4 +1,4 @@
-"""Lesson 07: one operator behind all kernel errors."""
+"""One operator: four errors as weights for the eigendirections of one matrix."""
 
 from ...teach.stepper import derive, play
 from . import derivations, scenes

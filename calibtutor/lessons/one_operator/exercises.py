@@ -1,4 +1,4 @@
-"""Exercises of notebook 07."""
+"""Exercises and guesses on the dial, its spectrum, and the images that decide."""
 
 import numpy as np
 
@@ -41,26 +41,6 @@ def _right(mu, s, a, b, lam):
     return (mu ** (2 * a) / (mu + lam) ** (2 * b) * s**2).sum()
 
 
-def _bins(rng):
-    mass = rng.uniform(0.1, 1, 4)
-    return mass / mass.sum(), rng.uniform(-0.3, 0.3, 4)
-
-
-def three_binned(mass, gap):
-    """SKCE, CCE² and CKCE with one feature a bin and λ = 0."""
-    return np.array([(mass**2 * gap**2).sum(), (mass * gap**2).sum(), (gap**2).sum()])
-
-
-def _floors(rng):
-    own = rng.uniform(0.001, 0.02, 4)
-    return rng.uniform(0.2, 3, 4), own * rng.uniform(0.5, 2.5, 4), own, int(rng.integers(5, 12))
-
-
-def without_noise(weight, energy, own, n):
-    """Pairs i ≠ j only, over n(n − 1)."""
-    return (weight * (energy - own)).sum() * n / (n - 1)
-
-
 def _rows_and_penalty(rng):
     phi, delta, _, _, lam = _rows_and_dial(rng)
     return phi, delta, lam
@@ -88,8 +68,6 @@ def _turned(phi, delta, lam):
     mu, V = np.linalg.eigh(phi.T @ phi / len(delta))
     return (phi @ V) * delta[:, None] / (mu + lam) / len(delta)
 
-
-SWAP = 0.4
 
 OTHER_ERRORS = {
     ("skce", "kce", "mmce", "jkce"): "It weighs a prediction by the square of how often it is said: so in the first hospital nearly nothing is left of the miss.",
@@ -137,54 +115,7 @@ check = Checks([
         ],
     ),
     Exercise(
-        "three_binned", three_binned, "Mass counts twice, once, or not at all: Σ mass^(2 − t) gap² at position t. The one in the middle is the square of the binned L² error.",
-        inputs=_bins,
-        hint="Each is a sum over bins. The gap is always squared; how often does the mass count?",
-        mistakes=[
-            Mistake(lambda m, g: three_binned(m, g)[::-1], "The right three in the reverse order: SKCE first."),
-            Mistake(lambda m, g: np.array([(m * g**2).sum(), (g**2).sum(), (g**2 / m).sum()]), "One power of mass too few: in SKCE the mass is squared too."),
-            Mistake(lambda m, g: np.sqrt(three_binned(m, g)), "No roots: all three are squared errors."),
-            Mistake(lambda m, g: np.array([(m * g).sum() ** 2, (m * g**2).sum(), (g**2).sum()]), "In your SKCE gaps of opposite sign cancel. Square each bin, then add."),
-            Mistake(lambda m, g: np.array([(m**2 * g**2).sum(), (m * g**2).sum(), (g**2).mean()]), "CKCE is a sum over bins, not their mean."),
-            Mistake(lambda m, g: np.array([(m**2 * g**2).sum(), (m * np.abs(g)).sum(), (g**2).sum()]), "The middle one is an L² error: gaps are squared, then weighted."),
-            Mistake(lambda m, g: np.array([(m * g**2).sum()] * 3), "They are not the same: mass counts twice, once, or not at all."),
-            Mistake(lambda m, g: np.array([(m**2 * g**2).sum(), np.average(g, weights=m) ** 2, (g**2).sum()]), "In your CCE² gaps of opposite sign cancel. Square each gap, then weigh it."),
-            Mistake(lambda m, g: np.array([(m**2 * g**2).sum(), (m * g**2).sum(), g.sum() ** 2]), "In your CKCE gaps of opposite sign cancel. Square each gap, then add."),
-            Mistake(lambda m, g: np.array([(m**2 * g).sum(), (m * g).sum(), g.sum()]), "The gaps are not squared yet."),
-            Mistake(lambda m, g: (m * g**2).sum(), "That is one of them. Three are asked: SKCE, CCE², CKCE."),
-        ],
-    ),
-    Exercise(
-        "without_noise", without_noise, "At (0, 0) this is the unbiased SKCE; elsewhere it is the same mean over pairs i ≠ j. For a calibrated model its mean is 0.",
-        inputs=_floors,
-        hint="Noise comes from rows that meet themselves. Take it off in each direction, with the direction's weight; then ask how many pairs are left.",
-        mistakes=[
-            Mistake(lambda w, e, own, n: (w * (e - own)).sum(), "The pairs i = i are gone from the sum, but n² still stands below. n(n − 1) pairs are left."),
-            Mistake(lambda w, e, own, n: (w * e).sum() - own.sum(), "Noise is weighted like everything else in its direction."),
-            Mistake(lambda w, e, own, n: (w * e).sum(), "The noise is still in it: no pair has been taken off."),
-            Mistake(lambda w, e, own, n: (w * np.maximum(e - own, 0)).sum() * n / (n - 1), "Cut at 0 direction by direction it is biased: for a calibrated model its mean would be above 0."),
-            Mistake(lambda w, e, own, n: (w * (e - own)).sum() * (n - 1) / n, "The wrong way round: fewer pairs stand below, so the value grows."),
-            Mistake(lambda w, e, own, n: (w * (e - own / n)).sum(), "own is of the size of the energy already: it has its n² below."),
-            Mistake(lambda w, e, own, n: (w * (e + own)).sum() * n / (n - 1), "Noise adds to the energy, so take it off."),
-            Mistake(lambda w, e, own, n: (e - own).sum() * n / (n - 1), "The weights are missing: this is the unbiased SKCE wherever the dial stands."),
-        ],
-    ),
-    Exercise(
-        "swap", SWAP, "√α/(μ₁ + λ) = √β/(μ₂ + λ): .2(.05 + λ) = .1(.5 + λ). Below that λ the model with the smaller SKCE has the larger CKCE.",
-        hint="Each model has one direction only: its CKCE is one fraction. Set the two equal and take roots first.",
-        mistakes=[
-            Mistake(0.1, "This divides by μ + λ once. CKCE divides by the square."),
-            *(Mistake(wrong, "The roots are right. A sign is lost on the way to λ.") for wrong in (-0.4, 0.6)),
-            *(Mistake(wrong, "The roots are right, but the terms in λ are added: .2λ and .1λ stand on different sides.") for wrong in (2 / 15, 0.1333, 0.133)),
-            Mistake(0.2, "The roots are right, but B's root multiplies λ too."),
-            *(Mistake(wrong, "The roots are right, but the eigenvalues have changed places: A's .2 stands over .5 + λ.") for wrong in (-0.95, 0.95)),
-            Mistake(0.0, "At λ = 0 they are .04/.25 = .16 and .01/.0025 = 4: not equal."),
-            Mistake(0.275, "That is the mean of the eigenvalues; the energies must enter too."),
-            Mistake(4.0, "With λ = 4 both are small, but not equal: .0020 and .0006."),
-        ],
-    ),
-    Exercise(
-        "arrows", arrows, "Their sum is the regression B = (C + λ)⁻¹ S, and its squared length is the CKCE.",
+        "arrows", arrows, "Their sum is the regression G = (C + λ)⁻¹ S, and its squared length is the CKCE.",
         inputs=_rows_and_penalty,
         hint="C is the mean of φφᵀ; np.linalg.solve(C + λI, ...) takes all images at once, as columns.",
         mistakes=[
@@ -206,8 +137,8 @@ check = Checks([
     ),
     Exercise(
         "which_error", "CKCE",
-        "As λ → 0 it is the squared length of the curve, however often a prediction is said, if the curve has a length in the RKHS (else it grows without end: errata C3b). With data λ cannot be so small: noise grows. Whether 30 % means the "
-        "same in both is another question, since CKCE forgets signs: compare the local biases there (notebook 05).",
+        "As λ → 0 it is the squared length of the curve, however often a prediction is said, if the curve has a length in the RKHS (else it grows without end: notebook 12, section 3). With data λ cannot be so small: noise grows. Whether 30 % means the "
+        "same in both is another question, since CKCE forgets signs: compare the local biases there (notebook 09).",
         hint="Which end of the dial asks least how often a prediction is said?",
         accept=["ckce2", "CKCE with a small λ"],
         mistakes=[Mistake(word, said) for words, said in OTHER_ERRORS.items() for word in words],
@@ -215,27 +146,16 @@ check = Checks([
 ])  # fmt: skip
 
 guess = Guesses(
-    rare_confidences=(
-        "Naive Bayes says more than .9 for 1,052 of 1,079 images, a bin that is .083 too sure. Within it are 47 images at .9 to .99: 49 % of "
-        "them are right, and they are .474 too sure. Which error is mostly made by these 47 (λ = .01)?",
-        ["SKCE", "CCE²", "CKCE"], "CKCE",
-        "With the kernel of this notebook the 47 alone make .131 of the CKCE of .215, but .0004 of the SKCE of .0067 and .0014 of the CCE² of .0091: kernel and λ smooth them together with their "
-        "neighbours (with a bin of their own, beside the others of section 1, they would make .0098 of .0162). "
-        "The 27 images at or below .9 alone make .045 of that CKCE."),
-    one_bin=(
-        "Two bins: one holds 99 % of the images with a gap of .01, the other 1 % with a gap of .30. How much of SKCE comes from the small bin (one "
-        "feature a bin)?",
-        ["about 8 %", "about 90 %", "more than 99 %"], "about 8 %",
-        "(.01 · .30)² = .000009 against (.99 · .01)² = .000098: 8 %. Of CCE², .01 · .09 = .0009 against .99 · .0001 = .0001, it is 90 %, and of "
-        "CKCE at λ = 0, .09 against .0001, 99.9 %. Nothing but the power of the mass has changed."),
-    huge_penalty=(
-        "Turn λ up to 10. What becomes of the ranking by CKCE?",
-        ["that of SKCE", "all models tie", "it turns around"], "that of SKCE",
-        "If λ is far above all eigenvalues, all directions are divided by nearly the same number. The values become tiny, "
-        "their order is that of SKCE: so it is at λ = 10, here and on most other splits."),
-    noise_share=(
-        "The neural network is nearly calibrated. How much of its CKCE of .173 (λ = .001) would noise alone give?",
-        ["almost nothing", "about a third", "most of it"], "most of it",
-        "81 %: small eigenvalues are divided by little, and there data are few. Without the pairs of a row with itself, .033 is left. Of the forest's .533 "
-        "noise makes 32 %, of its SKCE .4 %."),
+    fullest_bin=(
+        "With ten bins, naive Bayes' fullest bin, from .9 to 1, holds 97.5 % of the images and has a gap of .083. How much of its CKCE with "
+        "λ = 0 does this bin make?",
+        ["2 %", "about half", "73 %"], "2 %",
+        "It makes 99.7 % of the SKCE and 73 % of the CCE², where its mass counts twice and once. In the CKCE it is one gap among five, "
+        "and not a large one."),
+    sure_images=(
+        "Cut naive Bayes' images into two groups: 1,005 are said with more than .99, 74 are not. Each group has one arrow, the sum of its "
+        "images' arrows; head to tail they make the whole. The next picture has them twice, on the left for the SKCE, on the right for the "
+        "CKCE with λ = .01. What share of the CKCE do the 1,005 sure images make?",
+        ["about half", "about a tenth", "less than nothing"], "less than nothing",
+        "Their arrow is short, and it turns back a little: −2.5 %, although they make 73 % of the SKCE. The 74 others make the rest."),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Scenes of notebook 07 in which the reader takes part: bins under their own formula, and a ranking to flip."""
+"""Scenes with bins: what the fullest bin makes of three errors, and a ranking to flip."""
 
 from functools import lru_cache
 
@@ -21,15 +21,14 @@ from ...plots import (
     words,
 )
 from ...teach.explore import explore
+from ..shared.spectra_of_digits import CAST, THREE, answers
 from ..shared.tally import Tally
 from ..shared.verdicts import capital
 from . import simulations as sims
-from .exercises import check
 
 __all__ = ["flip_the_ranking", "your_bins"]
 
 BINS = [1, 2, 5, 10, 20, 100]
-THREE = ("SKCE", "CCE²", "CKCE")
 NOBODY, NEVER, EARLY, LATE = "choose an answer", "never", "before CCE² (t below 1)", "after CCE² (t above 1)"
 DIGITS, FEW_BINS = 300, 5
 CLEAR = 1.3  # a pair of models is asked about only if its ends are so far from equal
@@ -45,31 +44,29 @@ def mass_and_gap(confidence, hit, n_bins):
     return mass[seen], total[seen] / mass[seen]
 
 
+def along_with_bins(mass, gap, positions):
+    """The dial with bins and λ = 0: mass^(2 − t) gap², summed over the bins, at each position t."""
+    return np.array([(mass ** (2 - t) * gap**2).sum() for t in positions])
+
+
 def _share(share):
     """A share in whole percent; what rounds to all of it but is less says so."""
     return "over 99%" if 0.995 <= share < 1 - 1e-9 else f"{share:.0%}"
 
 
-# --- section 1: three errors from bins, by the reader ---
+# --- three errors from bins ---
 
 
-def your_bins(three_binned=None):
-    """Bins as blocks, as wide as they are common and as high as their gap; and what the fullest makes of each error.
-
-    Parameters
-    ----------
-    three_binned : callable, optional
-        mass (m,), gap (m,) -> SKCE, CCE² and CKCE; or what `check.three_binned.use` gives.
-    """
-    formula = check.three_binned.use(three_binned)
+def your_bins():
+    """Bins as blocks, as wide as they are common and as high as their gap; and what the fullest makes of each error."""
     high = 0.75
 
     def setup(fig):
-        for model in sims.CAST:
-            sims.answers(model)
+        for model in CAST:
+            answers(model)
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
         left = panel(fig, grid[0], xlim=(0, 1), ylim=(0, high), xlabel="mass: share of the images, bin after bin",
-                     ylabel="gap: |said − happened|")  # fmt: skip
+                     ylabel="gap: size of the mean of p − Y")  # fmt: skip
         left.set_yticks([0, 0.25, 0.5, 0.75], ["0", "0.25", "0.5", "0.75"])
         left.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         blocks, fullest = (left.fill_between([0, 1], [0, 0], step="post", lw=0.8, ec="white") for _ in range(2))
@@ -83,11 +80,11 @@ def your_bins(three_binned=None):
                 "values": [words(below, 0.3, 1.62 - k, "", ha="left", colour=SOFT, size=SMALL) for k in range(3)]}  # fmt: skip
 
     def update(artists, model="naive Bayes", bins=10):
-        hit, confidence, _, _ = sims.answers(model)
+        hit, confidence, _ = answers(model)
         mass, gap = mass_and_gap(confidence, hit, bins)
         top = mass.argmax()
-        three = np.asarray(formula(mass, gap), float)
-        shares = np.asarray(formula(mass[[top]], gap[[top]]), float) / three
+        three = along_with_bins(mass, gap, [0, 1, 2])
+        shares = along_with_bins(mass[[top]], gap[[top]], [0, 1, 2]) / three
         colour, _, text = MODELS[model]
         edges, heights = np.r_[0, np.cumsum(mass)], np.minimum(np.abs(gap), high)
         for name, kept, alpha in (
@@ -104,21 +101,15 @@ def your_bins(three_binned=None):
             value.set_text(f"of {three[k]:.3g}")
         return Finding(
             f"The fullest bin makes {_share(shares[0])} of SKCE, {_share(shares[2])} of CKCE",
-            f"{model}, {len(mass)} of {bins} bins are not empty, λ = 0; by {formula.by}",
+            f"{model}, {len(mass)} of {bins} bins are not empty, λ = 0",
             f"It holds {mass[top]:.1%} of the images with a gap of {abs(gap[top]):.3f}, and makes {shares[1]:.1%} of CCE². SKCE is "
             f"{three[0]:.3g}, CCE² {three[1]:.3g}, CKCE {three[2]:.3g}.",
         )
 
-    return explore(setup, update, size=(9, 4.2), model=sorted(sims.CAST, key=lambda name: name != "naive Bayes"), bins=BINS,
-                   code=mass_and_gap)  # fmt: skip
+    return explore(setup, update, size=(9, 4.2), model=list(CAST), bins=BINS, code=(mass_and_gap, along_with_bins))  # fmt: skip
 
 
-# --- section 4: the game ---
-
-
-def along_with_bins(mass, gap, positions):
-    """The dial with bins and λ = 0: mass^(2 − t) gap², summed over the bins, at each position t."""
-    return np.array([(mass ** (2 - t) * gap**2).sum() for t in positions])
+# --- the game ---
 
 
 def when(ratio):

@@ -1,56 +1,57 @@
-"""Scenes of notebook 07: one small matrix, its spectrum, and the dial that runs through the errors of four papers."""
+"""Scenes: four errors of two models, the spectrum, the dial through it, and the images that decide."""
 
 from functools import lru_cache
 
 import numpy as np
 from matplotlib.collections import LineCollection
-from matplotlib.colors import LinearSegmentedColormap, to_rgba
+from matplotlib.colors import to_rgba
+from matplotlib.patches import FancyArrowPatch
 from scipy.ndimage import distance_transform_edt
 from scipy.optimize import brentq
 
 from ...plots import (
     CHANCE_BARS,
     INK,
-    KEPT,
-    MISS,
     MODELS,
+    SMALL,
     SOFT,
     Finding,
     Ghost,
     choice,
     estimate,
-    misses,
     number,
     panel,
     reference,
     words,
 )
 from ...teach.explore import explore
-from ..shared.maps import Heatmap, WinnerMap
+from ..shared.maps import WinnerMap
+from ..shared.spectra_of_digits import (
+    CAST,
+    LEVELS,
+    THREE,
+    answers,
+    rows,
+    spectrum_of,
+    spectrum_of_rows,
+    weights,
+)
 from ..shared.verdicts import capital
 from . import simulations as sims
 from .exercises import check
 from .games import flip_the_ranking, your_bins
+from .simulations import FIRST, OTHERS
 
-__all__ = ["dial", "flip_the_ranking", "four_formulas", "operators", "ranking_flips", "spectrum", "two_ends",
-           "your_bins"]  # fmt: skip
+__all__ = ["dial", "flip_the_ranking", "four_formulas", "ranking_flips", "spectrum", "whose_arrows", "your_bins"]
 
-CAST = sorted(sims.CAST, key=lambda model: model != "naive Bayes")  # it is looked at first
-ERRORS = ("SKCE", "KLCE²", "CCE²", "CKCE", "CKCE, λ = 0.1")
-FIRST, OTHERS = "naive Bayes", ["logistic regression", "random forest"]
-DIAL = {"other": OTHERS, "position": (0.0, 2.0, 0.05), "level": sims.LEVELS,
+DIAL = {"other": OTHERS, "position": (0.0, 2.0, 0.05), "level": LEVELS,
         "labels": {"level": "λ", "position": "position t", "other": "naive Bayes against"}}  # fmt: skip
-SHIFTED, FEW_LEVELS = [FIRST, "logistic regression", "random forest"], sims.LEVELS[:5]
-USUAL = 0.1  # a λ near the n^(−1/4) = .17 that is the default for CKCE
-# Lines of a rank plot stay level around each column, where the numbers are.
-BUMPS = np.linspace(0, 4, 161)
-TURNS = np.add.outer(range(5), [-0.27, 0.27]).ravel()
-SHOWN = 6  # features in a picture of C
 PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
 NEARLY = 1.05  # two errors with a smaller ratio are called nearly equal
 OFTEN = 18  # an order that fewer of the 20 other splits have is said to be one of this split
-PLACES = ("best", "2nd", "3rd", "last")
-CHI_SQUARE = 3.84  # noise alone exceeds its mean so many times in 5 % of all directions
+SHOWN = 6  # directions of a spectrum
+GRID = np.linspace(0.2, 1, 161)  # confidences at which functions are drawn
+CUTS = [0.7, 0.9, 0.95, 0.99, 0.999]
 
 
 def _short(value):
@@ -62,135 +63,58 @@ def here_or_everywhere(said, count):
     return said if count >= OFTEN else f"{said}, in this split"
 
 
-def ranked(values, elsewhere):
-    """Places of models by each error, and how often two neighbours come back in this order.
+# --- the opening ---
 
-    Parameters
-    ----------
-    values : ndarray, shape (m, k)
-        Errors of m models.
-    elsewhere : ndarray, shape (m, k, splits)
-        The same on other splits.
 
-    Returns
-    -------
-    places : ndarray of int, shape (m, k)
-    counts : ndarray of int, shape (m − 1, k)
-        On how many of the other splits the models at places i + 1 and i + 2 are in this order.
-    """
-    order = values.argsort(axis=0)
-    by_place = np.take_along_axis(elsewhere, order[..., None], axis=0)
-    return order.argsort(axis=0) + 1, (by_place[:-1] < by_place[1:]).sum(axis=-1)
+def ratios(first, second, first_elsewhere, second_elsewhere):
+    """One model's errors, (k,), over another's, and how many of their errors on other splits, (k, splits), agree."""
+    ratio = first / second
+    agree = (first_elsewhere < second_elsewhere) == (ratio < 1)[:, None]
+    return ratio, agree.sum(axis=1)
 
 
 def four_formulas():
-    """The same predictions, four errors, and how each of them ranks four models."""
+    """The same two models by four errors, one of them with two λ: which model looks better, and how often."""
+    columns = [name if lam is None else f"{name}\nλ = {lam:g}" for name, lam in sims.COLUMNS]
 
     def setup(fig):
-        for name in CAST:
-            for feature in sims.FEATURES:
-                sims.four_errors(name, feature, sims.REFERENCE)
-            sims.splits(name)
-        axes = panel(fig, read_y=False, xlim=(-0.4, 5.2), ylim=(4.5, 0.45))
-        axes.spines["bottom"].set_visible(False)
-        axes.tick_params(axis="x", length=0, labelcolor=INK, labelsize=13.5)
-        axes.xaxis.tick_top()
-        axes.set_xticks(range(5), ERRORS)
-        for place, name in enumerate(PLACES, 1):
-            words(axes, -0.38, place, name, colour=SOFT, size=11, ha="left")
-        lines = {name: estimate(axes, model=name, line=True, lw=5, alpha=0.45, solid_capstyle="round") for name in CAST}
-        dots = {name: estimate(axes, model=name, ms=13) for name in CAST}
-        names = {name: words(axes, 4.22, 1, name, colour=MODELS[name][2], ha="left", bold=True) for name in CAST}
-        texts = {name: [words(axes, k, 1, "", colour=MODELS[name][2], va="bottom") for k in range(5)] for name in CAST}
-        counts = [[words(axes, k, gap + 1.43, "", colour=SOFT, size=11) for gap in range(3)] for k in range(5)]
-        return {"lines": lines, "dots": dots, "names": names, "texts": texts, "counts": counts}
+        for name in (FIRST, *OTHERS):
+            sims.five_errors(name), sims.five_on_splits(name)
+        axes = panel(fig, xlim=(-0.5, 4.6), ylim=(0.22, 4.2), yscale="log", ylabel="error of naive Bayes / error of the other")
+        axes.set_yticks([0.25, 0.5, 1, 2, 4], ["1/4", "1/2", "1", "2", "4"])
+        axes.set_yticks([], minor=True)
+        axes.set_xticks(range(5), columns)
+        axes.tick_params(axis="x", length=0, labelcolor=INK)
+        axes.axhspan(0.22, 1, color=MODELS[FIRST][0], alpha=0.05, lw=0, zorder=0)
+        reference(axes, [-0.5, 4.6], [1, 1])
+        words(axes, -0.45, 0.25, f"{FIRST} looks better", colour=MODELS[FIRST][2], ha="left")
+        beside = lambda offset, **more: [number(axes, offset=offset, **more) for _ in columns]
+        return {"above": axes.axhspan(1, 4.2, alpha=0.05, lw=0, zorder=0),
+                "name": words(axes, -0.45, 3.7, "", ha="left"), "marks": [estimate(axes, ms=15) for _ in columns],
+                "times": beside((14, 0), bbox=PAPER), "values": beside((0, -17), ha="center", colour=SOFT, size=SMALL)}  # fmt: skip
 
-    def update(artists, level=0.001, feature=sims.FEATURES[0]):
-        ends = [(sims.four_errors(name, feature, level), sims.four_errors(name, feature, USUAL)[-1:]) for name in CAST]
-        values = np.array([np.concatenate(each) for each in ends])
-        elsewhere = [[*sims.four_on_splits(name, feature, level), sims.split_along(name, 2, USUAL)] for name in CAST]
-        places, counts = ranked(values, np.array(elsewhere))
-        for texts, column in zip(artists["counts"], counts.T, strict=True):
-            for each, count in zip(texts, column, strict=True):
-                each.set_text(f"{count} of {len(sims.SPLITS)}")
-        for name, row, place in zip(CAST, values, places, strict=True):
-            artists["lines"][name].set_data(BUMPS, np.interp(BUMPS, TURNS, place.repeat(2)))
-            artists["dots"][name].set_data(range(5), place)
-            artists["names"][name].set_y(place[-1])
-            for text, value, at in zip(artists["texts"][name], row, place, strict=True):
-                text.set(y=at - 0.17, text=_short(value))
-        orders = len({tuple(column) for column in places.T})
-        said = "All agree on the order" if orders == 1 else f"They order the models in {orders} ways"
-        places_of_first = " or ".join(PLACES[k - 1] for k in sorted(set(places[0]))).replace(
-            " or ", ", ", max(orders - 2, 0)
-        )
-        mine = zip(ERRORS, values[0], places[0], strict=True)
-        mine = ", ".join(f"{name} {_short(value)} (place {place})" for name, value, place in mine)
+    def update(artists, other=OTHERS[0]):
+        here, elsewhere = ([f(name) for name in (FIRST, other)] for f in (sims.five_errors, sims.five_on_splits))
+        ratio, count = ratios(*here, *elsewhere)
+        artists["above"].set_color(to_rgba(MODELS[other][0], 0.05))
+        artists["name"].set(text=f"{other} looks better", color=MODELS[other][2])
+        for k, (mark, times, values) in enumerate(zip(*(artists[each] for each in ("marks", "times", "values")), strict=True)):
+            colour, marker, text = MODELS[other if ratio[k] > 1 else FIRST]
+            filled = count[k] >= OFTEN
+            mark.set_data([k], [ratio[k]])
+            mark.set(marker=marker, color=colour, mfc=colour if filled else "white", mec="white" if filled else colour, mew=1 if filled else 2)
+            times.xy = values.xy = (k, ratio[k])
+            times.set(text=_times(ratio[k]), color=text)
+            values.set_text(f"{_short(here[0][k])} / {_short(here[1][k])}")
+        ahead = int((ratio < 1).sum())
+        often = ", ".join(f"{' '.join(name.split())} {n}" for name, n in zip(columns, count, strict=True))
         return Finding(
-            f"{capital(FIRST)} is {places_of_first}, depending on the error" if orders > 1 else said,
-            f"1,079 digits, CCE², CKCE: λ = {level:g}; KLCE²: {feature}; grey: other splits, trained again, with this order",
-            f"{mine}" + f". {said}." * (orders > 1),
+            f"{capital(FIRST)} looks better by {ahead} of the five, {other} by {5 - ahead}",
+            f"1,079 digits; small: both errors; filled: the same order on {OFTEN} or more of {len(sims.SPLITS)} other splits",
+            f"Splits with this order: {often}.",
         )
 
-    return explore(setup, update, size=(9, 4.4), feature=sims.FEATURES, level=sims.LEVELS, code=ranked,
-                   labels={"level": "λ", "feature": "feature of KLCE"})  # fmt: skip
-
-
-def moments(phi, delta):
-    """What each feature has to do with the residual, S, and how much the features are met, alone and together, C."""
-    n = len(delta)
-    return phi.T @ delta / n, phi.T @ phi / n
-
-
-def operators():
-    """The matrices S and C of one model: all that the biased errors know of it."""
-    cool_to_warm = LinearSegmentedColormap.from_list("signed", [KEPT, "white", INK])
-
-    def setup(fig):
-        for name in CAST:
-            sims.rows(name)
-        grid = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
-        left, right = (panel(fig, each, read_y=False) for each in grid)
-        place = dict(x=(-0.5, SHOWN - 0.5), y=(SHOWN - 0.5, -0.5), cmap=cool_to_warm)
-        C = Heatmap(left, (SHOWN, SHOWN), vmin=-2.4, vmax=2.4, **place)
-        left.set_title("C: how often features are met, and together", color=SOFT)
-        left.set_xticks(range(SHOWN), range(1, SHOWN + 1))
-        left.set_yticks(range(SHOWN), range(1, SHOWN + 1))
-        left.set(xlabel="feature", ylabel="feature")
-        left.tick_params(length=0)
-        left.spines["bottom"].set_visible(False)
-        cells = [[words(left, j, i, "", size=11) for j in range(SHOWN)] for i in range(SHOWN)]
-        right.set(xlim=(-0.21, 0.21), ylim=(SHOWN - 0.5, -0.5))
-        right.set_title("S: the residual that each finds", color=SOFT)
-        right.set_xticks([-0.1, 0, 0.1], ["−0.1", "0", "0.1"])
-        right.set_xlabel("mean of feature × (said − happened)")
-        reference(right, [0, 0], [SHOWN - 0.5, -0.5])
-        return {
-            "C": C,
-            "cells": cells,
-            "S": misses(right, lw=14),
-            "numbers": [number(right, colour=MISS) for _ in cells],
-        }
-
-    def update(artists, model=FIRST):
-        S, C = moments(*sims.rows(model))
-        artists["C"].set_data((np.sign(C) * np.sqrt(np.abs(C)))[:SHOWN, :SHOWN])  # or small entries are not seen
-        for row, values in zip(artists["cells"], C, strict=False):
-            for text, value in zip(row, values, strict=False):
-                text.set_text(f"{value:.2f}".replace("-", "−") if abs(value) >= 0.005 else "")
-        artists["S"].set_segments([[(0, k), (S[k], k)] for k in range(SHOWN)])
-        for k, text in enumerate(artists["numbers"]):
-            text.xy = (S[k], k)
-            text.set(text=f"{S[k]:.3f}".replace("-", "−"), ha="left" if S[k] >= 0 else "right",
-                     position=(8 if S[k] >= 0 else -8, 0))  # fmt: skip
-        top = int((S[:SHOWN] ** 2).argmax())
-        share = S[top] ** 2 / (S**2).sum()
-        return Finding(
-            f"{capital(model)}: feature {top + 1} is {C[top, top]:.0%} of C and {share:.0%} of SKCE",
-            f"1,079 digits, {SHOWN} of {len(S)} features of the confidence; SKCE with its noise is the sum of S²: {abs(S[top]):.3f}² of {_short((S**2).sum())}",
-        )
-
-    return explore(setup, update, size=(9, 4.4), model=CAST, code=moments)
+    return explore(setup, update, size=(9, 4.6), other=OTHERS, labels={"other": "naive Bayes against"}, code=ratios)
 
 
 class Shares:
@@ -216,7 +140,7 @@ class Shares:
     def update(self, names, parts):
         for (bars, name, largest), model, part in zip(self.rows, names, parts, strict=True):
             colour, _, text = MODELS[model]
-            mu, share = sims.spectrum_of(model).eigenvalues, part / part.sum()
+            mu, share = spectrum_of(model).eigenvalues, part / part.sum()
             seen = mu >= 1.2e-4
             bars.set_segments([[(m, 0), (m, s)] for m, s in zip(mu[seen], share[seen], strict=True)])
             bars.set_color(colour)
@@ -253,91 +177,68 @@ def _times(ratio):
 
 
 def spectrum():
-    """Each eigendirection of C: how common it is, how much residual it finds, and what it looks at."""
-    three = ("SKCE", "CCE²", "CKCE")
+    """Each eigendirection of C: where it looks, how common it is, and what it and its noise add to three errors."""
+    heights = SHOWN - np.arange(SHOWN)
 
     def setup(fig):
         for name in CAST:
-            for bandwidth in sims.BANDWIDTHS:
-                sims.curves(name, bandwidth)
-        grid = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
-        left = panel(fig, grid[0], xscale="log", yscale="log", xlim=(1e-5, 2), ylim=(1e-9, 1))
-        left.set(xlabel="rare or fine   ←   eigenvalue μ   →   common and coarse", ylabel="residual found (energy)")
-        left.set_xticks([1e-4, 1e-2, 1], ["0.0001", "0.01", "1"])
-        left.set_yticks([1e-8, 1e-6, 1e-4, 1e-2, 1], ["10⁻⁸", "10⁻⁶", "10⁻⁴", "0.01", "1"])
-        left.minorticks_off()
-        words(left, 1.3e-5, 0.4, "dashes: the most there can be", colour=SOFT, size=11, ha="left")
-        words(left, 1.3e-5, 0.1, "grey: noise alone, on average", colour=SOFT, size=11, ha="left")
-        noise = LineCollection([], colors=CHANCE_BARS, lw=9, capstyle="butt", zorder=1)
-        left.add_collection(noise, autolim=False)
-        rows = grid[1].subgridspec(2, 1, height_ratios=[1, 1.1], hspace=0.05)
-        top = panel(fig, rows[0], read_y=False, xlim=(0.2, 1.01), ylim=(-1.15, 1.1))
-        top.set_xticks([0.2, 0.6, 1], ["0.2", "0.6", "1"])
-        reference(top, [0.2, 1], [0, 0])
-        below = panel(fig, rows[1], read_y=False, xlim=(0, 1.7), ylim=(-0.5, 2.5), xticks=[])
-        below.spines["bottom"].set_visible(False)
-        for k, name in enumerate(three):
-            words(below, 0.27, 2 - k, name, ha="right")
-        below.set_title("and makes this share of each error", color=SOFT)
-        bars = LineCollection([], lw=15, capstyle="butt")
-        below.add_collection(bars, autolim=False)
-        return {
-            "bound": reference(left),
-            "noise": noise,
-            "dots": estimate(left),
-            "below": estimate(left),
-            "here": choice(left),
-            "looks": top.set_title("Ty", color=SOFT),
-            "rug": top.plot([], [], "|", color=INK, alpha=0.3, ms=9, mew=0.8, in_layout=False)[0],
-            "curve": estimate(top, line=True),
-            "bars": bars,
-            "numbers": [number(below) for _ in three],
-        }
+            spectrum_of(name), rows(name)
+        grid = fig.add_gridspec(1, 5, width_ratios=[2.1, 0.75, 1, 1, 1], wspace=0.06)
+        looks = panel(fig, grid[0], read_y=False, xlim=(0.15, 1.01), ylim=(0.1, SHOWN + 0.6), xlabel="confidence p")
+        looks.set_xticks([0.2, 0.6, 1], ["0.2", "0.6", "1"])
+        looks.set_title("direction j, $v_j(p)$", color=SOFT, fontsize=12)
+        for j, y in enumerate(heights, 1):
+            reference(looks, [0.2, 1], [y, y], lw=0.8)
+            words(looks, 0.165, y, str(j), bold=True)
+        middle = panel(fig, grid[1], read_y=False, xlim=(0, 1), ylim=(0.1, SHOWN + 0.6), xticks=[])
+        middle.set_title("$\\mu_j$", color=SOFT, fontsize=12)
+        bars, noise, numbers = [], [], []
+        for k, name in enumerate(THREE):
+            axes = panel(fig, grid[2 + k], read_y=False, xlim=(0, 1.35), ylim=(0.1, SHOWN + 0.6), xticks=[])
+            axes.set_title(f"share of {name}", color=SOFT, fontsize=12)
+            axes.axvline(0, color=SOFT, lw=0.8)
+            bars.append(LineCollection([], lw=17, capstyle="butt"))
+            noise.append(LineCollection([], lw=9, capstyle="butt", colors=CHANCE_BARS, zorder=5))
+            axes.add_collection(bars[-1], autolim=False), axes.add_collection(noise[-1], autolim=False)
+            numbers.append([number(axes, size=12) for _ in heights])
+            axes.spines["bottom"].set_visible(False)
+        middle.spines["bottom"].set_visible(False)
+        return {"curves": [estimate(looks, line=True) for _ in heights], "bars": bars, "noise": noise, "numbers": numbers,
+                "rug": looks.plot([], [], "|", color=INK, alpha=0.3, ms=9, mew=0.8, in_layout=False)[0],
+                "mu": [words(middle, 0.5, y, "") for y in heights]}  # fmt: skip
 
-    def update(artists, model=FIRST, direction=1, bandwidth=0.1):
-        j = direction - 1
-        _, confidence, _, _ = sims.answers(model)
-        hit = sims.answers(model)[0]
-        mu, energy, own = sims.spectrum_of_rows(*sims.rows(model, bandwidth))
-        colour, marker, text = MODELS[model]
-        ends = np.array([1e-5, 2])
-        artists["bound"].set_data(ends, ends * np.mean((confidence - hit) ** 2))
-        artists["noise"].set_segments([[(m, 1e-9), (m, o)] for m, o in zip(mu, own, strict=True) if m > 1.3e-5])
-        for name, seen, mark in (("dots", energy >= 1e-9, marker), ("below", energy < 1e-9, 11)):  # 11: points down
-            seen = seen & (mu > 1.3e-5)
-            artists[name].set_data(mu[seen], np.maximum(energy[seen], 2.2e-9))
-            artists[name].set(color=colour, marker=mark, mec="white")
-        artists["here"].set_data([mu[j] if mu[j] > ends[0] else np.nan], [energy[j]])
-        artists["rug"].set_data(confidence, np.full(len(confidence), -1.0))
-        artists["curve"].set_data(sims.GRID, sims.curves(model, bandwidth)[:, j])
-        artists["curve"].set_color(colour)
-        artists["looks"].set_text(f"direction {direction} looks at these confidences")
-        parts = [sims.weights(mu, t, sims.REFERENCE) * energy for t in (0, 1, 2)]
-        shares = [part[j] / part.sum() for part in parts]
-        artists["bars"].set_segments([[(0.3, 2 - k), (0.3 + share, 2 - k)] for k, share in enumerate(shares)])
-        artists["bars"].set_color(to_rgba(colour, 0.7))
-        for k, (label, share) in enumerate(zip(artists["numbers"], shares, strict=True)):
-            label.xy = (0.3 + share, 2 - k)
-            label.set(text=f"{share:.0%}", color=text, position=(6, 0))
-        ratio = energy[j] / own[j]
+    def update(artists, model=FIRST, level=0.01):
+        mu, energy, own = (each[: len(spectrum_of(model).eigenvalues)] for each in spectrum_of_rows(*rows(model)))
+        colour, _, text = MODELS[model]
+        confidence = answers(model)[1]
+        functions = spectrum_of(model).eigenfunctions(GRID)
+        artists["rug"].set_data(confidence, np.full(len(confidence), 0.28))
+        for j, (curve, label) in enumerate(zip(artists["curves"], artists["mu"], strict=True)):
+            curve.set_data(GRID, heights[j] + 0.42 * functions[:, j] / np.abs(functions[:, j]).max())
+            curve.set_color(colour)
+            label.set_text(f"{mu[j]:.2g}" if mu[j] >= 1e-3 else f"{mu[j]:.4f}")
+        shares, noisy = [], []
+        for t, (bars, noise, numbers) in enumerate(zip(*(artists[k] for k in ("bars", "noise", "numbers")), strict=True)):
+            part, chance = (weights(mu, t, level) * each for each in (energy, own))
+            shares.append(part / part.sum()), noisy.append(chance / part.sum())
+            bars.set_segments([[(0, y), (share, y)] for y, share in zip(heights, shares[t], strict=False)])
+            noise.set_segments([[(0, y), (share, y)] for y, share in zip(heights, noisy[t], strict=False)])
+            bars.set_color(to_rgba(colour, 0.75))
+            for label, y, share, chance in zip(numbers, heights, shares[t], noisy[t], strict=False):
+                label.xy = (max(share, chance), y)
+                label.set(text=f"{share:.0%}", color=text, position=(5, 0))
+        top = shares[2].argmax()
+        finer = 1 - shares[2][:SHOWN].sum()
+        lost = f", and {finer:.1%} from directions that are not shown" if finer > 0.005 else ""
         return Finding(
-            f"Direction {direction}: {shares[0]:.0%} of SKCE, {shares[2]:.0%} of CKCE{beside_noise(ratio)}",
-            f"{model}, 1,079 digits, bandwidth γ = {bandwidth:g}, λ = {sims.REFERENCE:g}; {yellow_dot(mu[j], ends[0])} {ratio:.3g} times its noise",
-            f"It makes {shares[1]:.0%} of CCE². Its eigenvalue is {mu[j]:.2g}, its energy {energy[j]:.1e}.".replace("e-", "e−"),
+            f"Direction 1 makes {shares[0][0]:.0%} of the SKCE, {shares[2][0]:.0%} of the CKCE",
+            f"{model}, 1,079 digits, λ = {level:g}; grey: noise; lowest strip: the confidences",
+            f"The largest part of the CKCE, {shares[2][top]:.1%}, comes from direction {top + 1}{lost}. "
+            f"In all, noise is {noisy[0].sum():.1%} of the SKCE and {noisy[2].sum():.1%} of the CKCE.",
         )
 
-    return explore(setup, update, size=(9, 4.8), model=CAST, direction=(1, 6, 1), bandwidth=sims.BANDWIDTHS,
-                   labels={"bandwidth": "bandwidth γ"}, code=(sims.spectrum_of_rows, sims.weights))  # fmt: skip
-
-
-def beside_noise(ratio):
-    """What to add to a direction whose energy is so many times its noise."""
-    return "" if ratio > CHI_SQUARE else ", maybe noise alone"
-
-
-def yellow_dot(mu, left):
-    """What to say of a direction's dot on an axis that begins at `left`."""
-    return "the yellow dot is" if mu > left else "left of the axis,"
+    return explore(setup, update, size=(9.5, 5), model=list(CAST), level=LEVELS, labels={"level": "λ"},
+                   code=(spectrum_of_rows, weights))  # fmt: skip
 
 
 def _dial_axis(axes):
@@ -345,8 +246,8 @@ def _dial_axis(axes):
 
 
 def _parts(position, level, other):
-    models = [sims.spectrum_of(name) for name in (FIRST, other)]
-    return [sims.weights(each.eigenvalues, position, level) * each.energy for each in models]
+    models = [spectrum_of(name) for name in (FIRST, other)]
+    return [weights(each.eigenvalues, position, level) * each.energy for each in models]
 
 
 def _elsewhere(position, level, other, ratio):
@@ -372,12 +273,12 @@ def dial(function=None):
 
     @lru_cache
     def errors(model, level):
-        return along_the_dial(method, *sims.rows(model), sims.POSITIONS, level)
+        return along_the_dial(method, *rows(model), sims.POSITIONS, level)
 
     @lru_cache
     def swaps(other, level):
         lead = lambda t: np.subtract(
-            *(along_the_dial(method, *sims.rows(name), [t], level)[0] for name in (FIRST, other))
+            *(along_the_dial(method, *rows(name), [t], level)[0] for name in (FIRST, other))
         )
         ahead = np.sign(errors(FIRST, level) - errors(other, level))
         turns = np.flatnonzero(ahead[1:] * ahead[:-1] < 0)
@@ -455,7 +356,7 @@ def ranking_flips():
         left = panel(fig, grid[0], ylabel="penalty λ")
         log_levels = np.log10(sims.MAP_LEVELS)
         models = {
-            name: (sims.spectrum_of(name).eigenvalues, sims.spectrum_of(name).energy) for name in (FIRST, *OTHERS)
+            name: (spectrum_of(name).eigenvalues, spectrum_of(name).energy) for name in (FIRST, *OTHERS)
         }
         maps = {
             other: sims.log_ratio(models[FIRST], models[other], sims.POSITIONS, sims.MAP_LEVELS) for other in OTHERS
@@ -506,7 +407,7 @@ def ranking_flips():
                              position=(-9 if left else 9, 14 if y < 0 else -14))  # fmt: skip
         deciding = []
         for name, part, total in zip((FIRST, other), parts, totals, strict=True):
-            mu = sims.spectrum_of(name).eigenvalues
+            mu = spectrum_of(name).eigenvalues
             deciding.append(f"{part.max() / total:.0%} from μ = {mu[part.argmax()]:.3g}")
         count = _elsewhere(position, level, other, ratio)
         return Finding(
@@ -516,83 +417,72 @@ def ranking_flips():
             "equal in this split.",
         )
 
-    return explore(setup, update, size=(9, 4.7), **DIAL, code=(sims.weights, sims.log_ratio))
+    return explore(setup, update, size=(9, 4.7), **DIAL, code=(weights, sims.log_ratio))
 
 
-def what_moves(by_shift, by_level):
-    """Which errors other data move and which another λ moves, in words, from factors at SKCE and at CKCE."""
-    big = [max(f, 1 / f) for f in (*by_shift, *by_level)]
-    if max(big) < NEARLY:
-        return "Nothing moved: the data and λ are as they were"
-    if max(big[:2]) < NEARLY:
-        return f"The same data, another λ: CKCE × {by_level[1]:.3g}"
-    if max(big[2:]) < NEARLY:
-        return f"The same λ, other data: SKCE × {by_shift[0]:.3g}, CKCE × {by_shift[1]:.3g}"
-    return f"Other data: SKCE × {by_shift[0]:.3g}. Another λ: CKCE × {by_level[1]:.3g}"
+# --- which images decide ---
 
 
-def two_ends():
-    """What moves an error along the dial: other frequencies of confidences, or another λ."""
-    cells = np.linspace(0, 1, 21)
+def in_the_plane(group, others):
+    """Where two arrows (r,), put head to tail, end in the plane that they span: their sum ends at (1, 0)."""
+    total = group + others
+    size = np.linalg.norm(total)
+    along = others @ total / size**2
+    across = np.linalg.norm(others - along * total) / size
+    return np.array([along, across])  # the others' head, where the group's arrow begins
+
+
+def whose_arrows(function=None):
+    """The arrows of two groups of images, head to tail, in the SKCE and in the CKCE.
+
+    Parameters
+    ----------
+    function : callable, optional
+        Features (n, r), residuals (n,), λ -> the arrow of each image (n, r); or what `check.arrows.use` gives.
+    """
+    method = check.arrows.use(function)
 
     def setup(fig):
-        for name in SHIFTED:
-            for level in FEW_LEVELS:
-                sims.along(name, level)
-                for shift in np.arange(sims.SHIFTS[0], sims.SHIFTS[1] + 1e-9, sims.SHIFTS[2]):
-                    sims.tilted_along(name, float(shift), level)
-        grid = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
-        left = panel(
-            fig, grid[0], xlim=(-0.05, 2.05), ylim=(0.12, 180), yscale="log", ylabel="the error is multiplied by"
-        )
-        _dial_axis(left)
-        left.set_yticks([1, 10, 100], ["1", "10", "100"])
-        left.set_yticks([], minor=True)
-        reference(left, [-0.05, 2.05], [1, 1])
-        right = panel(fig, grid[1], read_y=False, xlim=(0, 1), ylim=(0, 1.25), xlabel="confidence")
-        right.set_xticks([0.25, 0.5, 0.75, 1], ["0.25", "0.5", "0.75", "1"])
-        words(right, 0.02, 1.14, "bars: other data", ha="left")
-        words(right, 0.02, 1.02, "line: the data as they are", ha="left")
-        lines = [estimate(left, line=True, lw=3), estimate(left, line=True, lw=3)]
-        return {"before": right.stairs(np.ones(20), cells, color=INK, lw=1.5),
-                "after": right.stairs(np.ones(20), cells, fill=True, alpha=0.4), "lines": lines,
-                "ghosts": [Ghost(line) for line in lines], "dots": [estimate(left, ms=11) for _ in lines],
-                "numbers": [number(left, bbox=PAPER) for _ in range(3)]}  # fmt: skip
+        for name in CAST:
+            rows(name)
+        grid, panels = fig.add_gridspec(1, 2), []
+        for k, name in enumerate(("SKCE", "CKCE")):
+            axes = panel(fig, grid[k], read_y=False, xlim=(-0.12, 1.22), ylim=(-0.26, 0.78), xticks=[], aspect="equal")
+            axes.spines["bottom"].set_visible(False)
+            axes.set_title(name, color=INK)
+            arrows = [FancyArrowPatch((0, 0), (1, 0), arrowstyle="-|>", mutation_scale=17, shrinkA=0, shrinkB=0, lw=lw,
+                                      color=colour, zorder=z) for lw, colour, z in ((1.6, INK, 3), (3.4, SOFT, 4), (3.4, SOFT, 5))]  # fmt: skip
+            for each in arrows:
+                axes.add_patch(each)
+            drop = reference(axes, lw=1)
+            panels.append((arrows, drop, [words(axes, 0.5, y, "", bold=bold) for y, bold in ((-0.07, 0), (-0.19, 1), (0.72, 1))]))
+        return {"panels": panels}
 
-    def update(artists, model=SHIFTED[0], shift=-1.0, level=0.001):
-        _, confidence, _, _ = sims.answers(model)
-        weights = np.ones(len(confidence)), sims.tilt(confidence, shift)
-        share = [np.histogram(confidence, cells, weights=w)[0] / len(confidence) for w in weights]
-        for name, heights in zip(("before", "after"), share, strict=True):
-            artists[name].set_data(heights / np.max(share))
-        colour, marker, text = MODELS[model]
-        artists["after"].set_facecolor(to_rgba(colour, 0.4))
-        as_is = sims.along(model, level)
-        factors = sims.tilted_along(model, shift, level) / as_is, as_is / sims.along(model, USUAL)
-        moved, by_level = factors
-        for k, (line, dots, values) in enumerate(zip(artists["lines"], artists["dots"], factors, strict=True)):
-            line.set_data(sims.POSITIONS, values)
-            line.set_color(to_rgba(colour, (1, 0.5)[k]))
-            dots.set_data([0, 1, 2], values[[0, 20, 40]])
-            dots.set(marker=marker, color=colour, mfc=(colour, "white")[k], mec=("white", colour)[k], mew=(1, 2)[k])
-        what = "same data" if shift == 0 else "other data", "same λ" if level == USUAL else "another λ"
-        first = moved[-1] > by_level[-1]  # which of the two at CKCE is written above
-        for label, t, value, name, above in zip(
-            artists["numbers"], (0, 2, 2), (moved[0], moved[-1], by_level[-1]), (what[0], what[0], what[1]),
-            (moved[0] >= 1, first, not first), strict=True
-        ):  # fmt: skip
-            label.xy = (t, value)
-            label.set(text=f"{name} × {value:.3g}", color=text, ha="right" if t else "left",
-                      position=(-4 if t else 4, 18 if above else -18))  # fmt: skip
-        mean, instead = confidence @ weights[1] / len(confidence), "" if level == USUAL else f" and not {USUAL:g}"
-        said = f"Other data: CCE² × {moved[20]:.3g}" + f", CKCE × {moved[-1]:.3g}. Another λ: CCE² × {by_level[20]:.3g}" * bool(instead)
+    def update(artists, model=FIRST, cut=0.99, level=0.01):
+        phi, delta = rows(model)
+        above, shares, colour = answers(model)[1] > cut, [], MODELS[model]
+        each = phi * delta[:, None] / len(delta), np.asarray(method(phi, delta, level), float)
+        for (arrows, drop, texts), single in zip(artists["panels"], each, strict=True):
+            joint = in_the_plane(single[above].sum(axis=0), single[~above].sum(axis=0))
+            shares.append(1 - joint[0])
+            for arrow, ends, shown in zip(arrows, (((0, 0), (1, 0)), ((0, 0), joint), (joint, (1, 0))), (True, not above.all(), above.any()), strict=True):
+                arrow.set_positions(*ends)
+                arrow.set_visible(shown)
+            arrows[2].set_color(colour[0])
+            drop.set_data([joint[0]] * 2, [0, joint[1]])
+            texts[0].set_text("all images")
+            texts[1].set(text=f"above {cut:g}: {_share(1 - joint[0])}", color=colour[2])
+            texts[2].set(y=joint[1] + 0.1, text=f"not above: {_share(joint[0])}", color=SOFT)
         return Finding(
-            what_moves(moved[[0, -1]], by_level[[0, -1]]),
-            f"{model}, λ = {level:g}{instead}; shift {shift:g}: mean confidence {confidence.mean():.3f}, now {mean:.3f}".replace(
-                "-", "−"
-            ),
-            f"{said}.",
+            f"Above {cut:g}: {_share(shares[0])} of the SKCE, {_share(shares[1])} of the CKCE",
+            f"{model}, {above.sum():,} of 1,079 images above {cut:g}, λ = {level:g}; arrows by {method.by}",
+            "Black: all images. Grey: those not above; in colour, from there on: those above. A share is a part of the black arrow.",
         )
 
-    return explore(setup, update, size=(9, 4.6), model=SHIFTED, shift=sims.SHIFTS, level=FEW_LEVELS,
-                   labels={"level": "λ", "shift": "shift of confidences"}, code=sims.tilt)  # fmt: skip
+    return explore(setup, update, size=(9, 4.2), model=list(CAST), cut=CUTS, level=LEVELS, labels={"level": "λ"},
+                   code=in_the_plane)  # fmt: skip
+
+
+def _share(share):
+    """A share in percent, with a real minus; small ones with a decimal."""
+    return (f"{share:.1%}" if abs(share) < 0.095 else f"{share:.0%}").replace("-", "−")
