@@ -97,7 +97,7 @@ def spoiled(derivation, number, sign):
 # With slips, with bounds, of numbers, of arrays, and the least exact one.
 @pytest.mark.parametrize("name", [
     "notions.murphy", "bounds.bound_unbiased", "random_features.trace_formula",
-    "many_features.labels_exchangeable", "one_operator.one_family",
+    "many_features.labels_exchangeable", "spectrum_proofs.one_family",
 ])  # fmt: skip
 def test_a_line_that_is_off_by_a_millionth_is_found(name):
     derivation = DERIVATIONS[name]

@@ -10,7 +10,6 @@ import nbformat
 import numpy as np
 import pytest
 from notebook_rules import code_cells
-from scipy.optimize import brentq
 
 from calibtutor import (
     ckce, corp_reliability, expected_calibration_error, jkce, linear_plus_gaussian, local_calibration_bias, rbf, skce,
@@ -106,7 +105,6 @@ VALUES = {
     "many_features.one_of_fifty": lambda: rbf(width=5.0)(np.zeros((1, 1)), np.full((1, 1), 2.0))[0, 0],
     "notions.brier_of_constant": lambda: np.mean([np.sum((0.1 - np.eye(10)[y]) ** 2) for y in range(10)]),
     "bets_and_kernels.length_by_hand": lambda: (b := np.array([3, -1])) @ (1 + np.outer([0, 1], [0, 1])) @ b,
-    "one_operator.swap": lambda: brentq(lambda lam: 0.04 / (0.5 + lam) ** 2 - 0.01 / (0.05 + lam) ** 2, 0, 10),
     "chance.by_hand": lambda: sum(
         [0.2, 0.8][y] * [0.2, 0.8][z] for y in (0, 1) for z in (0, 1) if abs(0.8 - (y + z) / 2) >= 0.8 - 0.5
     ),

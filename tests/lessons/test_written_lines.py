@@ -113,7 +113,7 @@ RIGHT = {
         "sum((W @ K @ W)[i, j] * inner(Delta[i], Delta[j]) for i in rows for j in rows)",
         "inner(W @ Delta, K @ W @ Delta)",
     ],
-    "one_operator.unbiased_spectral": [
+    "spectrum_proofs.unbiased_spectral": [
         "1/(n*(n - 1)) * (n**2 * norm2(S) - sum(k(p[i], p[i]) * norm2(delta[i]) for i in rows))",
         "(n^2*norm2(S) - sum(k(p[i], p[i])*norm2(delta[i]) for i in rows)) / (n*(n-1))",
         "n/(n - 1) * norm2(S) - 1/(n*(n - 1)) * sum(k(p[i], p[i]) * norm2(delta[i]) for i in rows)",
@@ -134,10 +134,13 @@ RIGHT = {
         "E(1/(B+1)*count(A[b] <= alpha for b in sets))", "P(A[1] <= alpha)",
     ],
     "one_operator.ckce_spectral": [
-        "norm2(inv(C + lam * I) @ S)", "norm2((C + lam*I)**(-1) @ S)",
-        "tr(S.T @ inv(C + lam*I) @ inv(C + lam*I) @ S)", "inner(inv(C + lam*I) @ S, inv(C + lam*I) @ S)",
-        "norm(inv(C + lam*I) @ S)^2", "norm2(Phi.T @ W @ Delta)", "inner(S, (C + lam*I)**(-2) @ S)",
-        "norm2(1/n * inv(C + lam*I) @ Phi.T @ Delta)",
+        "sum(norm2(s[j]) / (mu[j] + lam)**2 for j in directions)",
+        "sum((mu[j] + lam)**(-2) * norm2(s[j]) for j in directions)",
+        "sum(norm2(s[j] / (mu[j] + lam)) for j in directions)", "sum((norm(s[j])/(mu[j] + lam))^2 for j in directions)",
+        "sum(inner(s[j], s[j]) / (lam + mu[j])^2 for j in directions)",
+        "sum(norm2(v[j].T @ S) / (mu[j] + lam)**2 for j in directions)",
+        "sum(norm2(s[j])/(mu[j]^2 + 2*lam*mu[j] + lam^2) for j in directions)",
+        "sum(norm2(s[j])*1/(mu[j]+lam)*1/(mu[j]+lam) for j in directions)",
     ],
 }  # fmt: skip
 WRONG = {
@@ -259,7 +262,7 @@ WRONG = {
         "tr(W @ K)", "norm2(K @ W @ Delta)", "tr(W @ Delta @ Delta @ W @ K)",
         "sum((W@K@W)[i,j]*((y[i]==y[j]) - p[j][y[i]] + inner(p[j],p[i]) - p[i][y[j]]) for i in rows for j in rows)",
     ],
-    "one_operator.unbiased_spectral": [
+    "spectrum_proofs.unbiased_spectral": [
         "norm2(S)", "norm2(S) - 1/n**2 * sum(k(p[i], p[i]) * norm2(delta[i]) for i in rows)",
         "1/(n*(n - 1)) * (norm2(S) - sum(k(p[i], p[i]) * norm2(delta[i]) for i in rows))",
         "1/(n*(n - 1)) * n**2 * norm2(S)",
@@ -283,10 +286,14 @@ WRONG = {
         "(B + 1) * P(A[0] <= alpha)",
     ],
     "one_operator.ckce_spectral": [
-        "norm2(S)", "inner(S, inv(C + lam*I) @ S)", "norm2(inv(C) @ S)", "norm2(inv(C + lam*n*I) @ S)",
-        "norm2(inv(K + lam*n*I) @ Delta)", "norm2(inv(K + lam*n*I) @ S)", "norm2(inv(C + lam) @ S)",
-        "tr(W @ Delta @ Delta.T @ W @ K)", "norm2(W @ Delta)", "norm2((C + lam*I) @ S)", "inv(C + lam*I) @ S",
-        "norm(inv(C + lam*I) @ S)", "norm2(S) / lam", "CKCE",
+        "sum(norm2(s[j]) / (mu[j] + lam) for j in directions)", "inner(S, inv(C + lam*I) @ S)",
+        "sum(norm2(s[j]) / (mu[j]**2 + lam) for j in directions)", "norm2(S)",
+        "sum(norm2(s[j]) / mu[j]**2 for j in directions)", "sum(norm2(s[j]) for j in directions)",
+        "sum(mu[j] * norm2(s[j]) / (mu[j] + lam)**2 for j in directions)", "norm2(inv(C + lam*I) @ S)",
+        "sum(norm(s[j]) / (mu[j] + lam) for j in directions)", "norm2(s[j]) / (mu[j] + lam)**2",
+        "sum(norm2(s[j]) * (mu[j] + lam)**2 for j in directions)", "sum(1 / (mu[j] + lam)**2 for j in directions)",
+        "sum(norm2(s[j]) / (mu[j] + lam)**2 for j in directions",
+        "mean(norm2(s[j]) / (mu[j] + lam)**2 for j in directions)",
     ],
 }  # fmt: skip
 NAMED = {"slip", "standstill", "unreadable"}  # what is said of them is more than two numbers

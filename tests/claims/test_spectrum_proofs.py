@@ -1,0 +1,88 @@
+"""Claims of the lesson spectrum_proofs."""
+
+import numpy as np
+import pytest
+from claim import claim
+from seeds import mean_within
+from worlds_of_spectra import LR, NB, NN, RF, answers, anywhere, error, noise_shares, on_most, rows, spectrum
+
+from calibtutor import fit_kkr, low_rank
+from calibtutor.lessons.shared.spectra_of_digits import KERNEL
+from calibtutor.spectrum import spectrum_of_features
+
+
+@claim(
+    "spectrum_proofs/exercises",
+    "How much of its CKCE of .173 (λ = .001) would noise alone give?",
+    "81 %: small eigenvalues are divided by little, and there data are few.",
+    "Without the pairs of a row with itself, .033 is left.",
+    "Of the forest's .533 noise makes 32 %, of its SKCE .4 %.",
+)
+def test_noise_shares():
+    assert np.round(100 * noise_shares(RF, 0.001), 1).tolist() == [0.4, 1.5, 31.9]
+    assert np.round(100 * noise_shares(NN, 0.001)).tolist() == [103, 73, 81]
+    assert [round(error(model, 2, 0.001), 3) for model in (NN, RF)] == [0.173, 0.533]
+    assert round(spectrum(NN).norm(0, 1, 0.001, unbiased=True), 3) == 0.033
+
+
+@anywhere
+@claim(
+    "further/04_spectrum",
+    "With this $\\lambda$ the share of the noise grows from SKCE to CKCE, except for the network, which is mostly "
+    "noise everywhere.",
+    "So it is on most other splits for naive Bayes, logistic regression and the forest.",
+    "With $\\lambda = 1$ it does not grow.",
+)
+def test_noise_grows_along_the_dial(elsewhere, seeds):
+    def holds(seed):
+        small = [noise_shares(model, level, seed) for model in (NB, LR, RF) for level in (0.001,)]
+        large = [noise_shares(model, 1.0, seed) for model in (NB, LR, RF)]  # so "with a small λ" is needed
+        return all((np.diff(each) > 0).all() for each in small) and all(each[1] < each[0] for each in large)
+
+    assert min(noise_shares(NN, 0.001)) > 0.5
+    assert on_most(holds, elsewhere, seeds)
+
+
+@claim("further/04_spectrum", "(Large misses make it larger than the chance of the labels would.)")
+def test_gaps_add_to_the_noise(seeds):
+    """Labels redrawn with a gap: the mean of the noise is that of r(1 − r) and gap²."""
+    confidence, rng = np.linspace(0.5, 1, 400), seeds.rng(1)
+    phi, right = low_rank(KERNEL, confidence[:, None], tol=1e-12).features, confidence - 0.4
+    own = np.mean([spectrum_of_features(phi, confidence - (rng.random(400) < right)).own for _ in range(200)], axis=0)
+    mu, V = np.linalg.eigh(phi.T @ phi / 400)
+    squares = ((phi @ V)[:, ::-1] ** 2).T / 400**2
+    chance, gap = squares @ (right * (1 - right)), squares.sum(axis=1) * 0.4**2
+    assert own[:4] == pytest.approx((chance + gap)[:4], rel=0.05) and (own[:4] > 1.3 * chance[:4]).all()
+
+
+def test_kkr_may_be_negative_on_its_own_rows():
+    """Errata G22, and the last words but one of `kkr_in_sample`."""
+    hit, confidence = answers(NN, 0)
+    own = fit_kkr(hit, confidence, kernel=KERNEL, regularization=0.001).diagonal(confidence)
+    assert own.mean() >= 0 and (own < 0).sum() > 100
+
+
+def of_calibrated(model, draws, rng):
+    """Energy and noise of the first six directions, both (draws, 6), with labels drawn from the confidences."""
+    confidence, (phi, _) = answers(model)[1], rows(model)
+    n = len(confidence)
+    modes, found = (phi @ np.linalg.eigh(phi.T @ phi)[1])[:, :-7:-1], []
+    for _ in range(draws // 100):
+        delta = confidence - (rng.random((100, n)) < confidence)
+        found.append([(delta @ modes / n) ** 2, delta**2 @ modes**2 / n**2])
+    return np.concatenate(found, axis=1)
+
+
+@claim(
+    "further/04_spectrum",
+    "The marks of a calibrated model average the noise, and about one in three lies above it.",
+)
+def test_marks_of_a_calibrated_model(seeds):
+    energy, own = of_calibrated(NN, 4_000, seeds.rng(4))
+    assert mean_within((energy > own).mean(axis=1), 0.31, 0.34)
+    assert all(mean_within(each, 0) for each in ((energy - own) / own.mean(axis=0)).T)
+
+
+@claim("spectrum_proofs/scenes", "… , 1,079 digits, λ = … ; a mark is a direction")
+def test_the_picture_is_of_the_test_digits():
+    assert len(answers(NN)[0]) == 1079
