@@ -17,7 +17,6 @@ from splits import (
 
 from calibtutor.data.datasets import (
     HOLES,
-    MODELS,
     digits_cast,
     digits_predictions,
     digits_split,
@@ -286,17 +285,6 @@ def test_the_model_that_knows_nothing():
     assert ece(y_true, constant) == pytest.approx(abs(0.1 - share[0]))  # it names the first of equals
     worst = abs(0.1 - share).max()
     assert worst < min(min(errors_at_temperatures(each)) for each in digits_cast().values())
-
-
-@pytest.mark.slow
-@claim("01_notions", "It says “10 % each” of every digit, and has the smallest calibration error of all.")
-def test_the_model_that_knows_nothing_in_other_splits(seeds):
-    smallest = 0
-    for seed in seeds(20):
-        cast = [another_split(name, seed) for name in MODELS]
-        worst = abs(0.1 - np.bincount(cast[0].y_true) / len(cast[0].y_true)).max()
-        smallest += worst < min(min(errors_at_temperatures(each)) for each in cast)
-    assert within(smallest, 20, 0.95, 1)
 
 
 @claim(
