@@ -442,7 +442,9 @@ def do_groups_differ(gap, error):
         return R, f"By ink, {said}: more than chance explains"
     return (
         R,
-        f"By ink, {said}: their differences may be chance" if R >= 0.05 else f"By ink, {said}: perhaps more than chance",
+        f"By ink, {said}: their differences may be chance"
+        if R >= 0.05
+        else f"By ink, {said}: perhaps more than chance",
     )
 
 
