@@ -8,7 +8,7 @@ from claim import claim
 from scipy.integrate import quad
 from scipy.stats import beta
 from seeds import as_shown, mean_within, within
-from worlds_of_binning_and_kde import binned, ece, top
+from worlds_of_binning_and_kde import binned, top
 
 from calibtutor import (
     conditional_frequency,
@@ -229,20 +229,6 @@ def test_bins_against_kernel(draws, seeds):
     assert np.less(ratios(curves_of_misses(as_shown(3))[1]), 1).tolist() == [True, False]
     by_number, by_curve = (np.array([ratios(curves_of_misses(seed)[1]) for seed in seeds(draws)]) < 1).T
     assert within(by_number.sum(), draws, 0.32, 0.4) and within(by_curve.sum(), draws, 0, 0.01)
-
-
-@claim("03_chance", "Logistic regression has an ECE of .126 on these 100 digits with 15 bins *and* with 40")
-@claim(
-    "03_chance",
-    "With 15, about one calibrated data set in a hundred shows as much; with 40, about one in three does",
-)
-def test_the_same_ece(seeds):
-    hit, confidence = top("logistic regression", 100)
-    redrawn = (seeds.rng(15).random((20_000, 100)) < confidence).astype(float)
-    for bins, low, high in ((15, 0.005, 0.015), (40, 0.3, 0.38)):
-        observed = ece(confidence, hit, bins)
-        assert round(observed, 3) == 0.126
-        assert within((ece(confidence, redrawn, bins) >= observed - 1e-12).sum(), 20_000, low, high)
 
 
 @claim("kernel_density/scenes", "class 2")
