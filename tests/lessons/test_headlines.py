@@ -249,7 +249,7 @@ JUDGED = [
     (scenes_10.too_many, (np.array([11, 12]) / 120, 120), [False, True]),
     (games_09.bet_headline, ("both, narrow", 0.2, PAIRS, 0.08), "no other pair more"),
     (games_09.bet_headline, ("both, wide", 0.2, PAIRS, 0.08), "50% of such errors; “both, narrow” finds 90%"),
-    (games_09.bet_headline, ("l = 1", 0.2, PAIRS, 0.08), "no more of them than chance explains"),
+    (games_09.bet_headline, ("l = 1", 0.2, PAIRS, 0.08), "no more than chance explains"),
     (games_09.bet_headline, ("k = 1", 0.2, PAIRS, 0.08), "Your bet finds 8%"),
     (games_09.bet_headline, ("k = 1", 0.05, dict.fromkeys(PAIRS, 0.08), 0.08), "No pair finds more"),
     (games_09.bet_headline, ("k = 1", 0.0, PAIRS, 0.08), ": bad luck"),

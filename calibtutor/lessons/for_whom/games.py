@@ -113,7 +113,7 @@ def bet_headline(bet, size, shares, high):
         return "No pair finds more of such errors than chance explains"
     if mine >= shares[best]:
         return f"Your bet finds {mine:.0%} of such errors, no other pair more"
-    mine = f"{mine:.0%} of such errors" if mine > high else "no more of them than chance explains"
+    mine = f"{mine:.0%} of such errors" if mine > high else "no more than chance explains"
     return f"Your bet finds {mine}; “{best}” finds {shares[best]:.0%}"
 
 

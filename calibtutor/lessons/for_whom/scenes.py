@@ -42,20 +42,15 @@ __all__ = ["downstream", "more_groups", "plant_an_error", "two_kernels", "worn_s
 QUARTERS = ("cleanest", "second", "third", "most worn")
 
 
-def confident(miss):
-    """“13 points over-confident”."""
-    return points(miss, "over-confident", "under-confident")
-
-
 def on_average_and_worst(overall, error, miss, errors):
     """The miss of all images and the largest of a quarter, as far as they are beyond two standard errors."""
     off = beyond(overall, error)
-    average = f"{confident(overall)} on average" if off else "About right on average"
+    average = f"{points(overall)} on average" if off else "About right on average"
     if not beyond(miss, errors).any():
         return f"{average}, and no quarter is off beyond chance"
     worst = int(np.argmax(np.where(beyond(miss, errors), np.abs(miss), 0)))
     known = off and overall * miss[worst] > 0
-    return f"{average}, {confident(miss[worst]).split()[0] if known else confident(miss[worst])} in the {QUARTERS[worst]} quarter"
+    return f"{average}, {points(miss[worst]).split()[0] if known else points(miss[worst])} in the {QUARTERS[worst]} quarter"
 
 
 def worn_scanner():
@@ -64,7 +59,7 @@ def worn_scanner():
     def setup(fig):
         for name in shared_worn.CAST:  # read before the first click, not at it
             shared_worn.scans(name, True)
-        columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.35])
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.12, 1])
         diagram = ReliabilityDiagram(fig, spec=columns[0], cases="images")
         axes = panel(fig, columns[1], xlim=(-0.55, 3.55), ylim=(-0.72, 0.72), xticks=range(4), yticks=[-0.5, 0, 0.5],
                      xlabel="quarter of the images, by noise", ylabel="miss: said − happened")  # fmt: skip
@@ -101,7 +96,7 @@ def worn_scanner():
             f"Confidence minus share right: {overall:+.3f} on all images; by quarter: {said}.".replace("-", "−"),
         )
 
-    return explore(setup, update, size=(9, 4.6), model=list(shared_worn.CAST), isotonic=True,
+    return explore(setup, update, size=(9, 5.4), model=list(shared_worn.CAST), isotonic=True,
                    code=(shared_worn.scans, shared_worn.quarters), labels={"isotonic": "recalibrated (isotonic)"})  # fmt: skip
 
 
@@ -158,7 +153,7 @@ def more_groups(function=None):
         artists["here"].set_data([place], rms[[place]])
         artists["rms"].xy = np.clip(place, 0.6, 6.4), rms[place]
         artists["rms"].set_text(f"{rms[place]:.3f}" if known.all() else "")
-        drawn = f"{model}, recalibrated; {len(p) // groups:,} images a group; grey: chance; by {function.by}"
+        drawn = f"{model}, recalibrated; {len(p) // groups:,} images a group; grey: chance, ± 2 standard errors"
         if not known.all():
             return Finding("No dots: these are not the misses of the groups", drawn, f"Nothing can be drawn. {said}")
         many = "1 group" if groups == 1 else f"{groups} groups"
@@ -166,7 +161,8 @@ def more_groups(function=None):
             f"{many}: {off.sum()} off by more than chance explains; RMS miss {rms[place]:.3f}",
             drawn,
             f"Largest miss {written(np.abs(m).max(), 2)}. RMS miss for other numbers of groups: "
-            + ", ".join(f"{k}: {r:.3f}" for k, r in zip(sims.GROUPS, rms, strict=True) if k != groups) + ".",
+            + ", ".join(f"{k}: {r:.3f}" for k, r in zip(sims.GROUPS, rms, strict=True) if k != groups)
+            + f". Misses by {function.by}.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4.6), model=list(shared_worn.CAST), groups=sims.GROUPS,

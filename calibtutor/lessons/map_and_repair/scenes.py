@@ -358,7 +358,7 @@ def null_race():
         return Finding(
             f"{count} too many false alarms; {null}: {rejected[nulls.index(null)]:.0%}",
             f"{n} data sets of {sims.RACE_N}, all right; {share:.0%} of each is a {crowd} crowd, alike and told {sims.CROWDS[crowd][0]:g}; left: one of them",
-            f"Rejected at .05: {said}. Typical size in the crowd {size[0]:.3f}, redrawn {size[1]:.3f}.",
+            f"Rejected at .05: {said}. Typical size of the crowd's residuals, redrawn: {size[1]:.3f}.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4.8), code=(sims.race, sims.redrawn), crowd=list(sims.CROWDS), share=sims.RACE_SHARES,
@@ -370,7 +370,7 @@ def rows_headline(crossed, clean):
     """How often the test rejects, with both choices of rows."""
     low, high = by_chance(sims.ROWS_SETS)
     often = "too rarely" if crossed < low else "too often" if crossed > high else "as its level says"
-    return f"All rows, cross-fitted: {crossed:.0%} rejected, {often}; an untouched half: {clean:.0%}"
+    return f"Cross-fitted: {crossed:.0%} rejected, {often}; an untouched half: {clean:.0%}"
 
 
 def which_rows():
