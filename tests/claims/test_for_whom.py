@@ -131,6 +131,7 @@ def test_the_cleanest_quarter(seeds):
     "7 of 64, though the network is no better than before: the mean of 17 answers varies by chance alone by .16 to "
     "each side (two standard errors), so the grey hides misses that quarters show.",
 )
+@claim("for_whom/scenes", "… , recalibrated; … images a group; grey: chance, ± 2 standard errors")
 def test_sixty_four_groups():
     for model in ("neural network", "random forest"):
         hit, p, noise, _ = of_worn.scans(model, True)
@@ -141,6 +142,9 @@ def test_sixty_four_groups():
         if model == "neural network":
             assert abs(2 * error.mean() - 0.165) < 0.001
     shown = scenes.more_groups()
+    hit, p, noise, _ = of_worn.scans("neural network", True)
+    edge = shown.artists["band"].get_paths()[0].vertices[:, 1].max()
+    assert abs(edge - 2 * sims.chance_of(p, sims.by_noise(noise, 64))[0]) < 1e-12
     for groups in (4, 64):
         assert "RMS miss 0.084" in shown.set(groups=groups).headline
 
