@@ -160,9 +160,7 @@ def more_groups(function=None):
         return Finding(
             f"{many}: {off.sum()} off by more than chance explains; RMS miss {rms[place]:.3f}",
             drawn,
-            f"Largest miss {written(np.abs(m).max(), 2)}. RMS miss for other numbers of groups: "
-            + ", ".join(f"{k}: {r:.3f}" for k, r in zip(sims.GROUPS, rms, strict=True) if k != groups)
-            + f". Misses by {function.by}.",
+            f"Largest miss {written(np.abs(m).max(), 2)}; with what chance adds the RMS is {raw[place]:.3f}. Misses by {function.by}.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4.6), model=list(shared_worn.CAST), groups=sims.GROUPS,

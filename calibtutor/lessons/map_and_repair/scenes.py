@@ -361,7 +361,7 @@ def null_race():
             f"Rejected at .05: {said}. Typical size of the crowd's residuals, redrawn: {size[1]:.3f}.",
         )  # fmt: skip
 
-    return explore(setup, update, size=(9, 4.8), code=(sims.race, sims.redrawn), crowd=list(sims.CROWDS), share=sims.RACE_SHARES,
+    return explore(setup, update, size=(9, 4.8), code=sims.redrawn, crowd=list(sims.CROWDS), share=sims.RACE_SHARES,
                    null=["permutation", *[each for each in nulls if each != "permutation"]],
                    labels={"share": "share of the crowd", "null": "null, redrawn on the left"})  # fmt: skip
 
