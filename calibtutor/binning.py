@@ -122,7 +122,7 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
     Notes
     -----
     The default is what the literature prints. To estimate the size of an error, equal mass with 5 bins up to 500 rows
-    and with 10 for 1,000 to 5,000 serves better: in the worlds of notebook 02, section 4, its root mean squared
+    and with 10 for 1,000 to 5,000 serves better: in the worlds of notebook 02, section 5, its root mean squared
     distance from the truth (norm 1) is at most twice that of the best of 26 binnings; by default it can be more than
     three times that. An error far below the ECEs of `resampled_errors` is lost in the noise.
 
