@@ -1,22 +1,15 @@
-"""Derivations of the lesson conditional_error."""
+"""The CKCE: one regression of residuals, and eq. 7 with the kernel that compares labels by 1 or 0."""
 
 import numpy as np
 
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters
 from ..shared import ckce_atoms as kit
-from ..shared.ckce_letters import _drawn
-
-
-def _fit(w, target):
-    """argmin_G (1/n)Σ‖target_i − Gᵀφ_i‖² + λ‖G‖², by a general least-squares routine."""
-    system = np.vstack([w.phi / np.sqrt(w.n), np.sqrt(w.lam) * np.eye(w.phi.shape[1])])
-    return np.linalg.lstsq(system, np.vstack([target / np.sqrt(w.n), np.zeros((w.phi.shape[1], 3))]), rcond=None)[0]
 
 
 def _regressions(w):
     """Features and residuals as rows of Φ and Δ; e_Y of the observed labels and of all drawn ones."""
-    mass, z = _drawn(w)
+    mass, z = kit.drawn_labels(w)
     known = {"n": w.n, "lam": w.lam, "Phi": w.phi, "Delta": w.delta, "I": np.eye(5), "I_n": np.eye(w.n), "A": np.eye(5, 3),
              "e_Y": kit.one_hot(w.y)}  # fmt: skip
     return Letters({"Z": (mass, {"e_Z": kit.one_hot(z)})}, known)
@@ -29,16 +22,12 @@ ridge_is_cmo = Derivation(
     describe=kit.lambda_is,
     letters=_regressions,
     steps=(
-        Step(r"\mathrm{argmin}_G\ \frac{1}{n}\sum_i \|\delta_i - G^T \varphi(p_i)\|^2 + \lambda\,\|G\|^2",
-             "n = 9 rows, five features φ(p_i), a penalty λ; ‖G‖² is the sum of squares of all entries of the 5 × 3 matrix G. By a general least-squares routine.", lambda w: _fit(w, w.delta)),
+        Step("E_Z(G_Z) - G_Y; G_Y = 1/n * inv(C + lam * I) @ Phi.T @ e_Y; G_Z = 1/n * inv(C + lam * I) @ Phi.T @ e_Z; C = 1/n * Phi.T @ Phi",
+             "n = 9 rows, five features φ(p_i), the rows of Φ. G_Y is the ridge regression of the observed labels, whose unit vectors are the rows of e_Y, and G_Z that of labels Z_i drawn from p_i: its mean, over all 3⁹ label vectors Z, each with its probability."),
+        Step("A - G_Y; Phi @ A = E_Z(e_Z); G_Y = 1/n * inv(C + lam * I) @ Phi.T @ e_Y; C = 1/n * Phi.T @ Phi",
+             "φ(p) begins with p itself, and A picks it out, Aᵀφ(p) = p: the mean of e_Z given p, without any regression. But a penalty shrinks both.", printed="a tempting thought: the mean of e_Z given p is known, so only Y is regressed"),
         Step("inv(C + lam * I) @ S; C = 1/n * Phi.T @ Phi; S = 1/n * Phi.T @ Delta",
-             "Φ and Δ hold φ(p_i) and δ_i as rows. The gradient −2S + 2(C + λI)G is zero."),
-        Step("Phi.T @ inv(K + lam * n * I_n) @ Delta; K = Phi @ Phi.T",
-             "The same through the n × n kernel matrix K: the form of eq. 4. Let G_Y be this regression of e_Y instead of δ, and G_Z that of e_Z, with labels Z_i drawn from p_i."),
-        Step("A - G_Y; Phi @ A = E_Z(e_Z); G_Y = 1/n * inv(C + lam * I) @ Phi.T @ e_Y",
-             "φ(p) begins with p itself, and A picks it out, Aᵀφ(p) = p: the mean of e_Z given p, without any regression. But a penalty shrinks both. e_Y holds the labels' unit vectors as rows.", printed="a tempting thought: the mean of e_Z given p is known, so only Y is regressed"),
-        Step("E_Z(G_Z) - G_Y; G_Y = 1/n * inv(C + lam * I) @ Phi.T @ e_Y; G_Z = 1/n * inv(C + lam * I) @ Phi.T @ e_Z",
-             "Ridge regression is linear in its target. As e_Z has the mean p, the mean of G_Z is the regression of p; minus G_Y it is that of p − e_Y. Computed from all 3⁹ label vectors Z, each with its probability."),
+             "Ridge regression is linear in its target. As e_Z has the mean p, the mean of G_Z is the regression of p; minus G_Y it is that of δ = p − e_Y, whose rows are in Δ."),
     ),
     tolerance=1e-10,
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Exercises of the lesson conditional_error."""
+"""Weights of a conditional mean, the CKCE from kernel values, kernel (8), what a penalty keeps; guesses."""
 
 import numpy as np
 
@@ -6,7 +6,6 @@ from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
 __all__ = ["check", "guess"]
-
 
 
 def _residuals(rng, n, d=3):
@@ -26,10 +25,6 @@ def _matrix_and_column(rng):
 
 def _matrix_and_residuals(rng):
     return _near(rng.normal(size=5)), _residuals(rng, 5), rng.uniform(0.05, 0.5)
-
-
-def _features_and_residuals(rng):
-    return rng.normal(size=(6, 3)), _residuals(rng, 6), rng.uniform(0.05, 0.5)
 
 
 def ridge_weights(K, k_q, lam):
@@ -52,35 +47,6 @@ def _dual(K, Delta, ridge, combine=lambda K, A, Delta: np.sum(A * (K @ A))):
 
 def _dual_mistake(combine):
     return lambda K, Delta, lam: _dual(K, Delta, lam * len(K) * np.eye(len(K)), combine)
-
-
-def ckce_primal(Phi, Delta, lam):
-    """‖(C + λI)⁻¹S‖², C = ΦᵀΦ/n, S = ΦᵀΔ/n."""
-    n, r = Phi.shape
-    A = np.linalg.solve(Phi.T @ Phi / n + lam * np.eye(r), Phi.T @ Delta / n)
-    return np.sum(A**2)
-
-
-def _primal(combine, scale=1.0, penalty=lambda lam, n: lam):
-    """ckce_primal with another penalty, a scaled C, or another norm of the parts."""
-
-    def wrong(Phi, Delta, lam):
-        n, r = Phi.shape
-        C, S = Phi.T @ Phi / n * (n if scale == "n" else scale), Phi.T @ Delta / n
-        return combine(C, S, np.linalg.inv(C + penalty(lam, n) * np.eye(r)), n)
-
-    return wrong
-
-
-def jkce(K, Delta):
-    """Mean of k_ij⟨δ_i, δ_j⟩ over the n(n − 1) pairs i ≠ j."""
-    n = len(K)
-    h = K * (Delta @ Delta.T)
-    return (h.sum() - np.trace(h)) / (n * (n - 1))
-
-
-def _over_h(combine):
-    return lambda K, Delta: combine(K * (Delta @ Delta.T), len(K))
 
 
 def kernel_8(P, Q, gamma):
@@ -122,45 +88,11 @@ check = Checks([
             Mistake(lambda K, D, s: _dual(K, D, s * len(K)), "K + λn adds to every entry. Only the diagonal gets it: multiply by np.eye(n)."),
             Mistake(lambda K, D, s: np.sqrt(ckce_dual(K, D, s)), "No root: the CKCE is the squared norm."),
             Mistake(_dual_mistake(lambda K, A, D: np.sum(A**2)), "K is missing: that is the size of the coefficients, not the norm of the function that they make."),
-            Mistake(_dual_mistake(lambda K, A, D: np.sum((K @ A) ** 2) / len(K)), "That is the mean of ‖g(p_i)‖², the L² norm (the error of notebook 03). Eq. 7 has K once: the RKHS norm."),
+            Mistake(_dual_mistake(lambda K, A, D: np.sum((K @ A) ** 2) / len(K)), "That is the mean of ‖g(p_i)‖², the L² norm (the error of notebook 07). Eq. 7 has K once: the RKHS norm."),
             Mistake(_dual_mistake(lambda K, A, D: np.sum((K @ A) ** 2)), "Eq. 7 has K once, not twice."),
             Mistake(_dual_mistake(lambda K, A, D: np.sum(D * (K @ A))), "W stands on both sides of ΔΔᵀ. One of yours is missing."),
             Mistake(_dual_mistake(lambda K, A, D: np.sum(D * (K @ D)) / len(K) ** 2), "No W has entered: that is the biased SKCE."),
             Mistake(_dual_mistake(lambda K, A, D: ((K @ A) @ A.T).sum()), "That is a sum over all entries. The trace has the diagonal only."),
-        ],
-    ),
-    Exercise(
-        "ckce_primal", ckce_primal, "Eq. 9, and the same number as eq. 7 with K = ΦΦᵀ: r × r matrices instead of n × n, so n may be large.",
-        inputs=_features_and_residuals,
-        hint="Two small matrices, both means over rows: C of φφᵀ, S of φδᵀ. Regress, then take the sum of squares of the coefficients.",
-        mistakes=[
-            Mistake(_primal(lambda C, S, I, n: np.sum((I @ S) ** 2), penalty=lambda lam, n: lam * n), "C is a mean already, so λ stands beside it without n. (K is a sum: there it is λn.)"),
-            Mistake(lambda Phi, D, s: np.sum(np.linalg.solve(Phi.T @ Phi + s * np.eye(Phi.shape[1]), Phi.T @ D) ** 2), "ΦᵀΦ + λI: you left both means as sums, and then λ must be λn. Divide ΦᵀΦ and ΦᵀΔ by n."),
-            Mistake(_primal(lambda C, S, I, n: np.sum((np.linalg.pinv(C) @ S) ** 2)), "λ is missing: add λI to C before you solve."),
-            Mistake(_primal(lambda C, S, I, n: np.sum((I @ S) ** 2), scale="n"), "S is a mean, C is a sum. Divide both by n."),
-            Mistake(_primal(lambda C, S, I, n: np.sum((I @ S * n) ** 2)), "C is a mean, S is a sum. Divide both by n."),
-            Mistake(_primal(lambda C, S, I, n: np.sum(S**2)), "‖S‖² is the biased SKCE. The CKCE divides by C + λ first."),
-            Mistake(_primal(lambda C, S, I, n: np.sum(S * (I @ S))), "The inverse enters twice: square it together with S."),
-            Mistake(_primal(lambda C, S, I, n: np.sum((I @ S) * (C @ I @ S))), "That is the L² norm of the regression, the mean of ‖g(p_i)‖². The CKCE is its RKHS norm: squares of the coefficients."),
-            Mistake(_primal(lambda C, S, I, n: np.sqrt(np.sum((I @ S) ** 2))), "No root: the CKCE is the squared norm."),
-            Mistake(_primal(lambda C, S, I, n: I @ S), "Those are the coefficients. Sum their squares."),
-        ],
-    ),
-    Exercise(
-        "jkce", jkce, "The unbiased SKCE of notebook 04: the distance of the joint laws of (Y, p) and (Z, p), Z drawn from p.",
-        inputs=lambda rng: (_near(rng.normal(size=5)), _residuals(rng, 5)),
-        hint="All inner products of residual rows at once, entry by entry times the kernel; then a mean over the pairs of two different rows.",
-        mistakes=[
-            Mistake(_over_h(lambda h, n: h.mean()), "The diagonal is in your mean: there a residual meets itself."),
-            Mistake(_over_h(lambda h, n: (h.sum() - np.trace(h)) / n**2), "The diagonal is gone, but you still divide by n²."),
-            Mistake(_over_h(lambda h, n: h.sum() / (n * (n - 1))), "You divide by the number of pairs i ≠ j, but the diagonal is still in the sum."),
-            *(Mistake(_over_h(lambda h, n, of=of: np.triu(h).sum() / of(n)), "np.triu keeps the diagonal: np.triu(h, 1) leaves it out.")
-              for of in (lambda n: n * (n - 1) / 2, lambda n: n * (n - 1), lambda n: n * (n + 1) / 2)),
-            Mistake(_over_h(lambda h, n: h.sum() - np.trace(h)), "This is the sum over i ≠ j. Make it a mean."),
-            Mistake(_over_h(lambda h, n: np.triu(h, 1).sum() / (n * (n - 1))), "Each pair is counted once, but you divide by the number of ordered pairs."),
-            Mistake(lambda K, D: jkce(np.ones_like(K), D), "The kernel is missing: this is the distance of the overall label frequencies."),
-            Mistake(lambda K, D: jkce(K @ D @ D.T, np.ones((len(K), 1))), "* multiplies entry by entry, @ is a matrix product."),
-            Mistake(lambda K, D: max(0.0, jkce(K, D)), "Cut at 0 it is biased: an unbiased estimate of 0 must fall on both sides."),
         ],
     ),
     Exercise(
@@ -170,7 +102,7 @@ check = Checks([
         mistakes=[
             Mistake(_kernel(lambda dot, sq, g: dot + np.exp(-sq / g**2)), "The paper has 2γ² below, not γ²: a bandwidth, not a width."),
             Mistake(_kernel(lambda dot, sq, g: dot + np.exp(-sq / 2 * g**2)), "−sq/2·γ² multiplies by γ²: put 2γ² in brackets, or divide twice."),
-            Mistake(_kernel(lambda dot, sq, g: dot + np.exp(-g * sq)), "That is γ as in notebook 03. Here it is a bandwidth: divide by 2γ²."),
+            Mistake(_kernel(lambda dot, sq, g: dot + np.exp(-g * sq)), "Here γ is a bandwidth: divide by 2γ²."),
             Mistake(_kernel(lambda dot, sq, g: dot + np.exp(-sq / (2 * g))), "γ is squared in the exponent."),
             Mistake(_kernel(lambda dot, sq, g: dot + np.exp(-np.sqrt(sq) / (2 * g**2))), "The distance is squared in the exponent."),
             Mistake(_kernel(lambda dot, sq, g: dot * np.exp(-sq / (2 * g**2))), "Added, not multiplied: a sum holds the functions of both, a product does not."),
@@ -179,18 +111,41 @@ check = Checks([
             Mistake(_kernel(lambda dot, sq, g: dot + np.exp(sq / (2 * g**2))), "The sign in the exponent: near pairs count most."),
         ],
     ),
+    Exercise(
+        "kept", 0.001, "Kept is μ/(μ + λ) = .003/.004. A λ of .003 keeps half, the paper's .17 less than 2 %.",
+        hint="Set μ/(μ + λ) to three quarters and solve for λ.",
+        mistakes=[
+            Mistake(0.009, "That λ keeps one quarter: λ is then three times μ."),
+            Mistake(0.004, "That is μ + λ. Take μ away."),
+            Mistake(0.00075, "A quarter of μ keeps four fifths. What is lost is λ/(μ + λ), not λ/μ."),
+            Mistake(0.00225, "Three quarters of μ keeps a little more than half: compare λ with μ + λ, not with μ."),
+            Mistake(0.003, "With λ = μ half is kept."),
+        ],
+    ),
 ])  # fmt: skip
 
 
 guess = Guesses(
-    who_sees=(
-        "Naive Bayes is right in 23 of 47 images of which it is .9 to .99 sure. The CKCE here has kernel (8) on the confidence, with bandwidth .1. Which error takes notice?",
-        ["the ECE with ten bins", "the CKCE with the paper's λ", "the CKCE with λ = .001"], "the CKCE with λ = .001",
-        "The gap is .474. The bin with these images says .083, the regression in the CKCE with the paper's λ = .17 expects .09 there, with λ = .001 it expects .38. "
-        "So λ decides what is seen, and who looks better: with λ = .17 naive Bayes has the smaller CKCE, with λ = .001 logistic regression, on this split and on most others."),
+    forty_seven=(
+        "Naive Bayes is .9 to .99 sure of 47 images, and right in about half of them. The last bin of the reliability diagram holds them and a thousand others. Which miss does it show?",
+        [".47", ".25", ".083"], ".083",
+        "The 47 are over-confident by .474, their bin by .083: nearly all of its images are others. A regression of the miss on the confidence can see the 47, if its penalty λ is small."),
+    negative_weights=(
+        "The mean at a confidence of .55, with λ = .01. May an image count with a negative weight?",
+        ["no: weights are shares", "yes"], "yes",
+        "In the picture's right part some images lie below the dashes. Ridge regression does not divide by a sum: it solves a linear system, and takes back on one side of q what it gave too much on the other."),
     gaussian_alone=(
-        "A model says .15 too much everywhere. Can a regression with a Gaussian kernel alone represent that?",
+        "A model is over-confident by .15 everywhere. Can a regression with a Gaussian kernel alone represent that miss?",
         ["yes, exactly", "ever closer, never exactly", "no, not nearly"], "ever closer, never exactly",
         "No constant is in the space of a Gaussian kernel. As λ falls the fit comes as close as you like, but its squared norm, the CKCE, goes on growing: .100, .121, .133 for "
         "λ = .01, .0001, .000001. With the linear kernel it stays at .090: on the simplex a constant is linear, as probabilities sum to 1."),
+    other_splits=(
+        "λ = .001, and both models trained and tested again on 20 other splits. On how many of them has logistic regression the smaller CKCE?",
+        ["about half", "about three quarters", "all of them"], "all of them",
+        "And with the paper's λ on none. So this is no luck of a split: it is λ. Both hold on most splits for bandwidths from .05 to .3, too. "
+        "At λ = 100, far right, the CKCE ranks as the biased SKCE does."),
+    how_many_above=(
+        "Logistic regression, ten classes, λ = .17: how many eigenvalues of C lie above λ, so that more than half is kept?",
+        ["one", "ten", "nearly all"], "one",
+        "The largest is .63; nine lie a little below λ, and keep a third to a half. All others keep less than 2 %."),
 )

@@ -1,4 +1,4 @@
-"""Games of the lesson conditional_error."""
+"""What λ decides: whether 47 images are seen, which of two models is ahead, which directions stay."""
 
 import numpy as np
 
@@ -8,7 +8,6 @@ from ...plots import (
     INK,
     KEPT,
     MISS,
-    MODELS,
     NUMBER,
     SMALL,
     SOFT,
@@ -26,101 +25,112 @@ from ...plots import (
     words,
 )
 from ...teach.explore import explore
-from ..shared import ckce_on_digits as shared_ckce_on_digits
-from ..shared import crowd_of_digits as shared_crowd_of_digits
-from ..shared.crowd_plots import LAMBDAS, _plain
-from . import crowd
+from ..shared import ckce_on_digits as on_digits
+from ..shared.ckce_plots import LAMBDAS, plain
+from . import regressions
 from . import simulations as sims
 
-__all__ = ["what_it_sees", "who_sees_them"]
+__all__ = ["what_it_sees", "who_is_ahead", "who_sees_them"]
 
-
-
-def _two(value):
-    """Two digits after the point, or two that count."""
-    return f"{value:.2f}" if value >= 0.005 else f"{value:.2g}"
-
-
-LARGE = [(_plain(each), each) for each in crowd.LARGE]
-ALL = len(sims.SPLITS)
-
-
-def preferred(splits):
-    """Who has the smaller error on nine of ten splits, from the number on which logistic regression has it."""
-    if 0.1 * ALL < splits < 0.9 * ALL:
-        return "neither"
-    return "logistic regression" if splits > ALL / 2 else "naive Bayes"
+EVERY = [(plain(each), each) for each in regressions.LAMBDAS]
+CELLS = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 0.99, 1])  # the 47 are nine tenths of the last bin's width
 
 
 def who_sees_them():
-    """47 images that naive Bayes gets wrong half of the time: the miss that bins, and the CKCE with a λ, expect there."""
-    grid = np.linspace(0.5, 1, 101)
-    pair = "logistic regression", "naive Bayes"
+    """47 images that naive Bayes gets wrong half of the time: their miss, their bin's, and a regression's there."""
+    grid = np.linspace(0.5, 1, 201)
 
     def setup(fig):
-        sims.comes_back(*pair)
-        hit, confidence, features = shared_crowd_of_digits.confidences("naive Bayes")
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        left = panel(fig, columns[0], xlim=(0.49, 1.03), ylim=(-0.13, 0.75), xlabel="how sure it says it is",
-                     ylabel="said − happened")  # fmt: skip
-        left.set_xticks([0.5, 0.75, 1], ["0.5", "0.75", "1"])
-        left.set_yticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
-        reference(left, [0.49, 1.02], [0, 0])
-        region(left, 0.5, 0.7, "says too much", ha="left")
-        sure, last = crowd.nearly_sure(confidence), confidence > 0.9
+        hit, confidence, _ = on_digits.confidences("naive Bayes")
+        rows = fig.add_gridspec(2, 1, height_ratios=[4, 1], hspace=0.03)
+        top = panel(fig, rows[0], xlim=(0.497, 1.01), ylim=(-0.1, 0.74), xticks=[], ylabel="said − happened")
+        top.set_yticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
+        top.spines["bottom"].set_visible(False)
+        reference(top, [0.5, 1], [0, 0])
+        region(top, 0.5, 0.68, "over-confident", ha="left")
+        region(top, 0.5, -0.07, "under-confident", ha="left")
+        sure, last = regressions.nearly_sure(confidence), confidence > 0.9
         at, gap = confidence[sure].mean(), (confidence - hit)[sure].mean()
         whole = (confidence - hit)[last].mean()
-        misses(left, lw=6).set_segments([[(at, 0), (at, gap)]])
-        estimate(left, [at], [gap], ms=11, color=MISS, mec="white")
-        words(left, 1.02, 0.7, f"{sure.sum()} images: {gap:.3f}", colour=MISS, bold=True, size=NUMBER, ha="right")
-        left.plot([0.9, 1], [whole, whole], color=INK, lw=4, solid_capstyle="butt", zorder=6)
-        words(left, 0.95, -0.05, f"their bin: {whole:.3f}", size=SMALL, ha="right")
-        curve = estimate(left, line=True)
-        right = panel(fig, columns[1], read_y=False, xlim=(-0.06, 1.06), ylim=(-0.75, 3.6))
-        right.set_xticks([0, 0.5, 1], ["0", f"{ALL // 2}", f"{ALL}"])
-        right.set_xlabel("other splits on which logistic\nregression has the smaller error")
-        right.axvspan(0.1, 0.9, color="#EFEFEF", lw=0, zorder=0)
-        words(right, 0.5, -0.5, "changes from split to split", colour=SOFT, size=SMALL)
-        rows = [{"name": words(right, 0, 3 - k + 0.3, "", ha="left"), "dot": estimate(right, ms=12, mec="white"),
-                 "number": number(right, colour=INK)} for k in range(4)]  # fmt: skip
-        return {"curve": curve, "ghost": Ghost(curve), "here": choice(left), "number": number(left, colour=KEPT, offset=(-12, 8)),
-                "rows": rows}  # fmt: skip
+        misses(top, lw=6).set_segments([[(at, 0), (at, gap)]])
+        estimate(top, [at], [gap], ms=12, color=MISS, mec="white")
+        words(top, 1.005, 0.68, f"{sure.sum()} images: {gap:.3f}", colour=MISS, bold=True, size=NUMBER, ha="right")
+        top.plot([0.9, 1], [whole, whole], color=INK, lw=4, solid_capstyle="butt", zorder=6)
+        words(top, 0.897, whole, f"their bin: {whole:.3f}", bold=True, ha="right")
+        below = panel(fig, rows[1], read_y=False, xlim=(0.497, 1.01), ylim=(0, 1.5), xlabel="how sure it says it is")
+        below.set_xticks([0.5, 0.6, 0.7, 0.8, 0.9, 1], ["0.5", "0.6", "0.7", "0.8", "0.9", "1"])
+        count = np.array([((confidence >= low) & (confidence < high + (high == 1))).sum()
+                          for low, high in zip(CELLS, CELLS[1:], strict=False)])  # fmt: skip
+        bars = bars_between(CELLS, np.zeros(6), np.sqrt(count / count.max()))
+        for k, (bar, each) in enumerate(zip(bars, count, strict=True)):
+            colour = MISS if k == 4 else GREY
+            chance(below, facecolor=colour, edgecolor="white", lw=1).set_verts([bar])
+            words(below, CELLS[k : k + 2].mean() - 0.012 * (k == 5), np.sqrt(each / count.max()) + 0.28, f"{each:,}",
+                  colour=MISS if k == 4 else SOFT, bold=k == 4)  # fmt: skip
+        words(below, 0.5, 1.15, "images (root scale)", colour=SOFT, size=SMALL, ha="left")
+        curve = estimate(top, line=True, lw=3)
+        return {"curve": curve, "ghost": Ghost(curve), "here": choice(top), "number": number(top, colour=KEPT, offset=(-14, 10))}
 
     def update(artists, penalty=0.001):
-        hit, confidence, features = shared_crowd_of_digits.confidences("naive Bayes")
-        G = crowd.regression(features.features, confidence - hit, penalty)
-        sure = crowd.nearly_sure(confidence)
+        hit, confidence, features = on_digits.confidences("naive Bayes")
+        G = regressions.regression(features.features, confidence - hit, penalty)
+        sure = regressions.nearly_sure(confidence)
         there = float((features.features[sure] @ G).mean())
-        artists["curve"].set_data(grid, np.clip(features.transform(grid) @ G, -0.13, 0.75))
+        artists["curve"].set_data(grid, np.clip(features.transform(grid) @ G, -0.1, 0.74))
         artists["here"].set_data([confidence[sure].mean()], [there])
         artists["number"].xy = confidence[sure].mean(), there
         artists["number"].set_text(f"{there:.2f}")
-        papers, chosen = ([crowd.roots(model, each) for model in pair] for each in (shared_ckce_on_digits.PENALTY, penalty))
-        found = [[each[k] for each in papers] for k in range(3)] + [[each[2] for each in chosen]]
-        levels, back = [*shared_crowd_of_digits.LADDER, *crowd.LARGE], sims.comes_back(*pair)
-        counts = [back[0], back[1], *(back[2 + levels.index(each)] for each in (shared_ckce_on_digits.PENALTY, penalty))]
-        names = ["ECE", "√SKCE", f"√CKCE, λ = {_plain(shared_ckce_on_digits.PENALTY)} (paper)", f"√CKCE, λ = {_plain(penalty)}"]
-        for row, name, (logistic, bayes), count, y in zip(
-            artists["rows"], names, found, counts, (3, 2, 1, 0), strict=True
-        ):
-            row["name"].set_text(f"{name}: {_two(logistic)}, {_two(bayes)}")
-            row["dot"].set_data([count / ALL], [y])
-            who = preferred(count)
-            row["dot"].set_color(SOFT if who == "neither" else MODELS[who][0])
-            row["number"].xy = (count / ALL, y)
-            left_of = count > 0.6 * ALL
-            row["number"].set(text=f"{count}", ha="right" if left_of else "left", position=(-10 if left_of else 10, 0))
-        errors = "ECE", "√SKCE", "√CKCE with the paper's λ", "√CKCE with this λ"
-        said = ", ".join(f"{name} {count}" for name, count in zip(errors, counts, strict=True))
         return Finding(
-            f"With λ = {_plain(penalty)} the CKCE expects {there:.2f} at these images",
-            f"naive Bayes, {len(hit):,} digits; blue: its regression; right: logistic regression, naive Bayes",
-            f"There are {sure.sum()} such images. On how many of {ALL} other splits logistic regression has the smaller error: {said}.",
+            f"With λ = {plain(penalty)} the regression says {there:.2f} at the {sure.sum()} images",
+            f"naive Bayes, {len(hit):,} digits; blue: ridge regression of the miss on the confidence, bandwidth 0.1",
+            f"The √CKCE, the length of this curve, is {np.linalg.norm(G):.3f}.",
         )
 
-    return explore(
-        setup, update, size=(9, 4.6), penalty=[*LAMBDAS, *LARGE], labels={"penalty": "λ"}, code=crowd.regression
-    )
+    return explore(setup, update, size=(9, 4.8), penalty=EVERY, labels={"penalty": "λ"}, code=regressions.regression)
+
+
+def ahead_on(penalty, splits):
+    """On how many other splits logistic regression has the smaller error, in words."""
+    return f"At λ = {penalty} logistic regression is ahead on {splits} of {len(sims.SPLITS)} other splits"
+
+
+def who_is_ahead():
+    """√CKCE of logistic regression over that of naive Bayes, against λ: here and on twenty other splits."""
+
+    def setup(fig):
+        axes = panel(fig, xscale="log", yscale="log", xlim=(2.4e-4, 130), ylim=(0.3, 5), xlabel="λ",
+                     ylabel="√CKCE, logistic regression / naive Bayes")  # fmt: skip
+        axes.set_xticks([1e-3, 1e-2, 0.1, 1, 10, 100], ["0.001", "0.01", "0.1", "1", "10", "100"])
+        axes.set_yticks([0.5, 1, 2, 4], ["0.5", "1", "2", "4"])
+        axes.minorticks_off()
+        reference(axes, [2.4e-4, 130], [1, 1])
+        for each in sims.on_other_splits():
+            axes.plot(regressions.LAMBDAS, each, color="#B4B4B4", lw=1.1, zorder=2)
+        axes.plot([on_digits.PENALTY] * 2, [0.3, 4.3], color=GREY, lw=1, dashes=(1, 3), zorder=1)
+        words(axes, on_digits.PENALTY, 4.5, "the paper's λ", colour=SOFT, size=SMALL)
+        region(axes, 120, 0.34, "logistic regression is ahead: less error", ha="right")
+        region(axes, 2.7e-4, 4.5, "naive Bayes is ahead", ha="left")
+        return {"line": estimate(axes, line=True, lw=3), "here": choice(axes), "number": number(axes, offset=(12, -14)),
+                "splits": estimate(axes, ms=5.5, color=GREY, mew=0.5)}  # fmt: skip
+
+    def update(artists, penalty=0.001):
+        models = [on_digits.confidences(name) for name in sims.PAIR]
+        roots = np.array([[np.linalg.norm(regressions.regression(phi.features, confidence - hit, each))
+                           for each in regressions.LAMBDAS] for hit, confidence, phi in models])  # fmt: skip
+        ratio, k = roots[0] / roots[1], regressions.LAMBDAS.index(penalty)
+        others = sims.on_other_splits()[:, k]
+        artists["line"].set_data(regressions.LAMBDAS, ratio)
+        artists["splits"].set_data(np.full(len(others), penalty), others)
+        artists["here"].set_data([penalty], [ratio[k]])
+        artists["number"].xy = penalty, ratio[k]
+        artists["number"].set_text(f"{ratio[k]:.2f}")
+        return Finding(
+            ahead_on(plain(penalty), int((others < 1).sum())),
+            f"blue: the course's split; grey: {len(others)} others, trained again; digits, kernel of eq. 8, bandwidth 0.1",
+            f"√CKCE on the blue one: logistic regression {roots[0, k]:.3g}, naive Bayes {roots[1, k]:.3g}.",
+        )
+
+    return explore(setup, update, size=(9, 4.6), penalty=EVERY, labels={"penalty": "λ"}, code=regressions.regression)
 
 
 def how_many_above(above, share):
@@ -134,9 +144,9 @@ def what_it_sees():
 
     def setup(fig):
         for model in sims.CAST:
-            crowd.seen_by(model)
+            regressions.seen_by(model)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
-        left = panel(fig, columns[0], yscale="log", xlim=(0.2, crowd.SHOWN + 0.8), ylim=(5e-6, 3), xlabel="direction, by eigenvalue",
+        left = panel(fig, columns[0], yscale="log", xlim=(0.2, regressions.SHOWN + 0.8), ylim=(5e-6, 3), xlabel="direction, by eigenvalue",
                      ylabel="eigenvalue of C")  # fmt: skip
         left.set_xticks([1, 10, 20])
         left.set_yticks([1e-4, 1e-2, 1], ["0.0001", "0.01", "1"])
@@ -148,19 +158,19 @@ def what_it_sees():
         right.set_title("CKCE with this λ", color=SOFT)
         for y, name in ((1, "kernel of eq. 8"), (0, "⟨p, q⟩ + 1 alone")):
             words(right, 0, y + 0.33, name, ha="left")
-        return {"band": band, "name": words(left, crowd.SHOWN + 0.6, 1, "", ha="right", va="bottom", bold=True),
+        return {"band": band, "name": words(left, regressions.SHOWN + 0.6, 1, "", ha="right", va="bottom", bold=True),
                 "above": estimate(left, ms=9), "below": estimate(left, ms=8, mfc="white", mec=GREY, mew=1.4),
                 "bars": chance(right, facecolor=KEPT), "numbers": [number(right) for _ in range(2)]}  # fmt: skip
 
-    def update(artists, model="logistic regression", penalty=shared_ckce_on_digits.PENALTY):
-        spectrum, linear = crowd.seen_by(model)
-        whole, share, alone = crowd.parts_of_ckce(spectrum, linear, penalty)
-        mu, index = np.maximum(spectrum.eigenvalues[: crowd.SHOWN], 5e-6), np.arange(1, crowd.SHOWN + 1)
+    def update(artists, model="logistic regression", penalty=on_digits.PENALTY):
+        spectrum, linear = regressions.seen_by(model)
+        whole, share, alone = regressions.parts_of_ckce(spectrum, linear, penalty)
+        mu, index = np.maximum(spectrum.eigenvalues[: regressions.SHOWN], 5e-6), np.arange(1, regressions.SHOWN + 1)
         above = mu > penalty
         artists["above"].set_data(index[above], mu[above])
         artists["below"].set_data(index[~above], mu[~above])
-        artists["band"].set_verts(bars_between([0.2, crowd.SHOWN + 0.8], [penalty / 1.12], [penalty * 1.12]))
-        artists["name"].set(position=(crowd.SHOWN + 0.6, penalty * 1.25), text=f"λ = {_plain(penalty)}")
+        artists["band"].set_verts(bars_between([0.2, regressions.SHOWN + 0.8], [penalty / 1.12], [penalty * 1.12]))
+        artists["name"].set(position=(regressions.SHOWN + 0.6, penalty * 1.25), text=f"λ = {plain(penalty)}")
         top = max(whole, alone)
         artists["bars"].set_verts([[(0, y - 0.18), (0, y + 0.18), (v / top, y + 0.18), (v / top, y - 0.18)]
                                    for y, v in ((1, whole), (0, alone))])  # fmt: skip
@@ -170,8 +180,8 @@ def what_it_sees():
         return Finding(
             how_many_above(int((spectrum.eigenvalues > penalty).sum()), share),
             f"{model}, ten classes, {spectrum.n:,} digits, kernel of eq. 8, γ = 1; rings: below λ, less than half is kept",
-            f"At λ = {_plain(penalty)} the CKCE is {whole:.4f}; the kernel ⟨p, q⟩ + 1 alone gives {alone:.4f}.",
+            f"At λ = {plain(penalty)} the CKCE is {whole:.4f}; the kernel ⟨p, q⟩ + 1 alone gives {alone:.4f}.",
         )
 
     return explore(setup, update, size=(9, 4.3), model=list(sims.CAST), penalty=LAMBDAS, labels={"penalty": "λ"},
-                   code=crowd.parts_of_ckce)  # fmt: skip
+                   code=regressions.parts_of_ckce)  # fmt: skip

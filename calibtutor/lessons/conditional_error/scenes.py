@@ -1,4 +1,4 @@
-"""Scenes of the lesson conditional_error."""
+"""A conditional mean from weights; which misses a kernel can represent."""
 
 import numpy as np
 
@@ -23,14 +23,13 @@ from ...plots import (
     words,
 )
 from ...teach.explore import explore
-from ..shared import ckce_on_digits as shared_ckce_on_digits
-from ..shared.crowd_plots import _ticks
+from ..shared.ckce_plots import ticks
 from ..shared.verdicts import signed
+from . import regressions
 from . import simulations as sims
-from .games import what_it_sees, who_sees_them
+from .games import what_it_sees, who_is_ahead, who_sees_them
 
-__all__ = ["predict_by_weights", "representable", "what_it_sees", "who_sees_them"]
-
+__all__ = ["predict_by_weights", "representable", "what_it_sees", "who_is_ahead", "who_sees_them"]
 
 
 def speaking(weights):
@@ -61,13 +60,13 @@ def predict_by_weights():
 
     def setup(fig):
         for width in sims.WIDTHS:
-            shared_ckce_on_digits.weights(grid[:1], 1.0, width)
+            regressions.weights(grid[:1], 1.0, width)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
         left = panel(fig, columns[0], xlim=(0.28, 1.02), ylim=(0, 1.14), xlabel="confidence",
                      ylabel="sum of weight × value")  # fmt: skip
         right = panel(fig, columns[1], read_y=False, xlim=(0.28, 1.02), ylim=(-0.45, 1.4), xlabel="confidence")
-        _ticks(left, x=(0.4, 0.6, 0.8, 1), y=(0, 0.5, 1))
-        _ticks(right, x=(0.4, 0.6, 0.8, 1))
+        ticks(left, x=(0.4, 0.6, 0.8, 1), y=(0, 0.5, 1))
+        ticks(right, x=(0.4, 0.6, 0.8, 1))
         right.set_title("each image's weight; dashes: 0", color=SOFT)
         reference(left, [0.28, 1.02], [0.28, 1.02])
         reference(right, [0.28, 1.02], [0, 0])
@@ -86,9 +85,9 @@ def predict_by_weights():
                 "names": names, "stem": misses(left, lw=6, zorder=5), "q": choice(left), "miss": number(left, colour=MISS)}  # fmt: skip
 
     def update(artists, q=0.55, penalty=0.01, width=0.1):
-        hit, confidence = shared_ckce_on_digits.forest()
-        at_q = shared_ckce_on_digits.weights([q], penalty, width)[:, 0]
-        every = shared_ckce_on_digits.weights(grid, penalty, width)
+        hit, confidence = regressions.forest()
+        at_q = regressions.weights([q], penalty, width)[:, 0]
+        every = regressions.weights(grid, penalty, width)
         largest = np.abs(at_q).max()
         for label, dots in zip((1, 0), artists["dots"], strict=True):
             dots.set_offsets(np.column_stack([confidence, at_q / largest])[hit == label])
@@ -117,7 +116,7 @@ def predict_by_weights():
         )
 
     return explore(setup, update, size=(9, 4.5), q=(0.3, 1.0, 0.05), penalty=sims.PENALTIES, width=sims.WIDTHS,
-                   labels={"q": "confidence q", "penalty": "λ", "width": "bandwidth"}, code=shared_ckce_on_digits.weights)  # fmt: skip
+                   labels={"q": "confidence q", "penalty": "λ", "width": "bandwidth"}, code=regressions.weights)  # fmt: skip
 
 
 def reach(kernel, miss, share, best):
@@ -138,10 +137,10 @@ def representable():
         columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
         left = panel(fig, columns[0], xlim=(0.2, 0.8), ylim=(-0.24, 0.24), xlabel="prediction p",
                      ylabel="said − happened")  # fmt: skip
-        _ticks(left, x=(0.2, 0.5, 0.8), y=(-0.2, 0, 0.2))
+        ticks(left, x=(0.2, 0.5, 0.8), y=(-0.2, 0, 0.2))
         reference(left, [0.2, 0.8], [0, 0])
-        region(left, 0.205, 0.22, "says too much", ha="left")
-        region(left, 0.795, -0.22, "says too little", ha="right")
+        region(left, 0.205, 0.22, "over-confident", ha="left")
+        region(left, 0.795, -0.22, "under-confident", ha="right")
         true, found = truth(left), estimate(left, line=True)
         lost = left.fill_between(sims.SCORES, 0, 0, color=MISS, alpha=0.2, lw=0)
         names = [words(left, 0.5, 0, "true miss", in_layout=False),

@@ -6,7 +6,6 @@ from ...data.worlds import random_world
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters, along
 from ..shared import ckce_atoms as kit
-from ..shared.ckce_letters import _drawn
 from ..shared.letters import features, population
 
 
@@ -51,7 +50,7 @@ PSI = np.linalg.cholesky(ORDERED)
 
 def _operators(w):
     """Features of predictions and labels, and values of both kernels."""
-    mass, z = _drawn(w)
+    mass, z = kit.drawn_labels(w)
     known = {"n": w.n, "lam": w.lam, "I": np.eye(w.n), "Phi": w.phi, "K": w.K, "Psi_Y": PSI[w.y].T, "M_Z": (w.p @ PSI).T,
              "L_YY": ORDERED[np.ix_(w.y, w.y)], "L_ZZ": w.p @ ORDERED @ w.p.T, "L_ZY": w.p @ ORDERED[:, w.y]}  # fmt: skip
     return Letters({"Z": (mass, {"Psi_Z": np.swapaxes(PSI[z], 1, 2)})}, known)

@@ -15,8 +15,8 @@ from ...plots import (
     words,
 )
 from ...teach.explore import explore
-from ..shared import ckce_on_digits as shared_ckce_on_digits
-from ..shared.crowd_plots import PAPER
+from ..shared import ckce_on_digits as on_digits
+from ..shared.ckce_plots import PAPER
 from . import simulations as sims
 
 __all__ = ["random_features"]
@@ -48,7 +48,7 @@ def random_features():
     def update(artists, frequencies=20, draw=3, model=sims.DRAWN_MODELS[0]):
         found, exact = sims.feature_errors(model), sims.exact_norm(model)
         p, delta, _ = sims.some_digits(model)
-        value, (colour, marker, text) = sims.with_waves(p, delta, frequencies, draw, shared_ckce_on_digits.PENALTY)[1], MODELS[model]
+        value, (colour, marker, text) = sims.with_waves(p, delta, frequencies, draw, on_digits.PENALTY)[1], MODELS[model]
         artists["rings"][1].set(mec=colour, marker=marker, alpha=0.45)
         artists["name"].set_color(text)
         errors = np.array([[each[1], abs(each[2] - exact) / exact] for each in found.values()])

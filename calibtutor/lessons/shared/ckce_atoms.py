@@ -1,7 +1,8 @@
-"""What the derivations of notebooks 06 and 07 share: the kernel of eq. 8, samples with features, and Gaussian integrals."""
+"""What the derivations of 11, 12, 13 and further/03 share: the kernel of eq. 8, samples with features, Gaussian integrals."""
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 
 import numpy as np
 
@@ -65,6 +66,12 @@ class Sample:
     @property
     def C(self):
         return self.phi.T @ self.phi / self.n
+
+
+def drawn_labels(w):
+    """All label vectors Z ~ p of a sample, and their probabilities."""
+    z = np.array(list(product(range(3), repeat=w.n)))
+    return w.p[np.arange(w.n), z].prod(axis=1), z
 
 
 def six_rows(rng):

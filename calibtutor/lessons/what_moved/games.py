@@ -1,4 +1,4 @@
-"""Games of the lesson what_moved."""
+"""What moved, as all else is held still; the CKCE as λ falls; another crowd of digits."""
 
 import numpy as np
 
@@ -22,16 +22,13 @@ from ...plots import (
 )
 from ...reproductions import shift as paper
 from ...teach.explore import explore
-from ..shared import ckce_on_digits as shared_ckce_on_digits
-from ..shared import crowd_of_digits as shared_crowd_of_digits
-from ..shared.crowd_plots import LAMBDAS, _plain
+from ..shared import ckce_on_digits as on_digits
+from ..shared.ckce_plots import LAMBDAS, plain
 from ..shared.verdicts import signed
-from . import crowd, endless
+from . import another_crowd, endless
 from . import simulations as sims
 
 __all__ = ["no_limit", "reweight_the_crowd", "what_moved"]
-
-
 
 ERRORS = ("ECE", "SKCE", "CKCE")
 ROOTS = ("ECE", "√SKCE", "√CKCE")
@@ -87,7 +84,7 @@ def what_moved():
         return {"line": line, "ghost": Ghost(line), "disc": choice(left), "number": number(left, colour=KEPT),
                 "width": estimate(top, line=True), "inputs": chance(below, facecolor=KEPT, alpha=0.35)}  # fmt: skip
 
-    def update(artists, bandwidth="0.1", crowd="moves", noise="drawn", penalty=0.178):
+    def update(artists, bandwidth=paper.MEDIAN, crowd="moves", noise="drawn", penalty=0.178):
         values = relative_to_ends(sims.ckce_over_shift(bandwidth, crowd, noise)[sims.SHIFT_PENALTIES.index(penalty)])
         change, median, moves = float(values[middle] - 1), bandwidth == paper.MEDIAN, crowd == "moves"
         artists["line"].set_data(sims.SHIFTS, values)
@@ -112,7 +109,7 @@ def what_moved():
             f"The median distance of the predictions is {medians[0]:.3f} at the ends and {medians[middle]:.3f} in the middle.",
         )
 
-    return explore(setup, update, size=(9, 4.5), bandwidth=["0.1", *[each for each in sims.RULES if each != "0.1"]],
+    return explore(setup, update, size=(9, 4.5), bandwidth=list(sims.RULES),
                    crowd=list(sims.CROWDS), noise=list(sims.LABELS), penalty=sims.SHIFT_PENALTIES,
                    labels={"noise": "labels", "penalty": "λ"},
                    code=(sims.median_after, relative_to_ends))  # fmt: skip
@@ -203,10 +200,10 @@ def reweight_the_crowd():
 
     def setup(fig):
         for model in ("logistic regression", "naive Bayes", "random forest"):
-            shared_crowd_of_digits.confidences(model)
+            on_digits.confidences(model)
         columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.3])
         left = panel(fig, columns[0], read_y=False, xlim=(-0.6, 3.6), ylim=(0, 1.15))
-        left.set_xticks(range(4), list(crowd.GROUPS))
+        left.set_xticks(range(4), list(another_crowd.GROUPS))
         left.set_xlabel("confidence")
         left.set_title("share of the crowd", color=SOFT)
         before = chance(left, facecolor="none", edgecolor=GREY, lw=1.4, zorder=4)
@@ -222,12 +219,12 @@ def reweight_the_crowd():
         return {"before": before, "bars": chance(left, facecolor=KEPT, alpha=0.8), "rows": rows,
                 "shares": [words(left, k, 0, "", bold=True) for k in range(4)]}  # fmt: skip
 
-    def update(artists, model="logistic regression", penalty=shared_ckce_on_digits.PENALTY, below_7=5.0, from_7_to_9=2.0, from_9_to_99=1.0,
+    def update(artists, model="logistic regression", penalty=on_digits.PENALTY, below_7=5.0, from_7_to_9=2.0, from_9_to_99=1.0,
                above_99=0.2):  # fmt: skip
-        hit, confidence, _ = shared_crowd_of_digits.confidences(model)
+        hit, confidence, _ = on_digits.confidences(model)
         times = below_7, from_7_to_9, from_9_to_99, above_99
-        weights = crowd.crowd(confidence, times)
-        group = crowd.group_of(confidence)
+        weights = another_crowd.crowd(confidence, times)
+        group = another_crowd.group_of(confidence)
         for name, w, width in (("before", np.ones(len(hit)), 0.4), ("bars", weights, 0.3)):
             share = np.bincount(group, w, 4) / w.sum()
             artists[name].set_verts(
@@ -235,10 +232,10 @@ def reweight_the_crowd():
             )
         for k, (text, each) in enumerate(zip(artists["shares"], share, strict=True)):
             text.set(text=f"{each:.0%}", position=(k, each + 0.05))
-        found = crowd.moved(model, times, penalty).copy()
+        found = another_crowd.moved(model, times, penalty).copy()
         # The dots once more, by the two functions that the reader can unfold.
-        phi = shared_crowd_of_digits.confidences(model).features.features
-        before, after = shared_crowd_of_digits.root_errors(phi, hit, confidence, np.array([np.ones(len(hit)), weights]), penalty)
+        phi = on_digits.confidences(model).features.features
+        before, after = on_digits.root_errors(phi, hit, confidence, np.array([np.ones(len(hit)), weights]), penalty)
         found[0] = after / before
         moved, spread = who_moved(found), np.log(np.maximum(found[1:], 1e-6)).std(axis=0)
         for k, row in enumerate(artists["rows"]):
@@ -252,12 +249,12 @@ def reweight_the_crowd():
         said = ", ".join(f"{name} × {x:.2f}" for name, x in zip(ROOTS, found[0], strict=True))
         return Finding(
             in_words(moved),
-            f"{model}, P(Y | p) as it is, another crowd; root scale, λ = {_plain(penalty)}; bars: ± 2 standard errors",
+            f"{model}, P(Y | p) as it is, another crowd; root scale, λ = {plain(penalty)}; bars: ± 2 standard errors",
             f"{said} (± two standard errors: {', '.join(signed(2 * each, 2) for each in spread)} on the log scale).",
         )
 
-    groups = dict(zip(("below_7", "from_7_to_9", "from_9_to_99", "above_99"), crowd.GROUPS, strict=True))
-    options = [(f"× {each:g}", each) for each in crowd.TIMES]
+    groups = dict(zip(("below_7", "from_7_to_9", "from_9_to_99", "above_99"), another_crowd.GROUPS, strict=True))
+    options = [(f"× {each:g}", each) for each in another_crowd.TIMES]
     return explore(setup, update, size=(9, 4.3), model=["logistic regression", "naive Bayes", "random forest"], penalty=LAMBDAS,
-                   **dict.fromkeys(groups, options), labels={"penalty": "λ"} | groups, code=(crowd.group_of, crowd.crowd, shared_crowd_of_digits.root_errors),
+                   **dict.fromkeys(groups, options), labels={"penalty": "λ"} | groups, code=(another_crowd.group_of, another_crowd.crowd, on_digits.root_errors),
                    kept={"below_7": (0.2, 1.0, 5.0), "from_7_to_9": (0.5, 1.0, 2.0), "from_9_to_99": (0.2, 1.0, 5.0), "above_99": (0.2, 1.0, 5.0)})  # fmt: skip

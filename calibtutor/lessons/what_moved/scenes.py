@@ -25,7 +25,7 @@ from ...plots import (
 )
 from ...reproductions import shift as paper
 from ...teach.explore import explore
-from ..shared.crowd_plots import PAPER, _ticks
+from ..shared.ckce_plots import PAPER, ticks
 from ..shared.maps import Heatmap
 from . import simulations as sims
 from .games import no_limit, reweight_the_crowd, what_moved
@@ -109,8 +109,8 @@ def shift():
         rows = columns[1].subgridspec(2, 1, height_ratios=[2, 1], hspace=0.05)
         top = panel(fig, rows[0], xlim=(0, 1), ylim=(0, 1.02), ylabel="what happens", xticks=[])
         below = panel(fig, rows[1], read_y=False, xlim=(0, 1), ylim=(0, 1.25), xlabel="what is said")
-        _ticks(top, y=(0, 0.5, 1))
-        _ticks(below, x=(0, 0.5, 1))
+        ticks(top, y=(0, 0.5, 1))
+        ticks(below, x=(0, 0.5, 1))
         top.spines["bottom"].set_visible(False)
         reference(top, [0, 1], [0, 1])
         p = np.linspace(0.0067, 0.9933, 200)

@@ -1,10 +1,10 @@
-"""Crowd of the lesson what_moved."""
+"""Another crowd of digits: weights by groups of confidences, and what three errors do."""
 
 from functools import lru_cache
 
 import numpy as np
 
-from ..shared.crowd_of_digits import confidences, root_errors
+from ..shared.ckce_on_digits import confidences, root_errors
 
 RESAMPLES = 200
 

@@ -1,22 +1,22 @@
-"""What several lessons use: crowd plots."""
+"""How λ is written, and what the pictures of the CKCE share."""
 
 import numpy as np
 
-from . import crowd_of_digits as shared_crowd_of_digits
+from .ckce_on_digits import LADDER
 
-__all__ = ["LAMBDAS", "PAPER"]
+__all__ = ["LAMBDAS", "PAPER", "plain", "ticks"]
 
 
-
-def _plain(value):
+def plain(value):
     """λ as it is spoken of: 0.17, 0.001, 0.0003."""
     return f"{float(f'{value:.2g}'):g}" if value >= 1e-4 else f"1e{np.log10(value):g}".replace("-", "−")
 
 
-LAMBDAS = [(_plain(each), each) for each in shared_crowd_of_digits.LADDER]
+LAMBDAS = [(plain(each), each) for each in LADDER]
 PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.8}
 
 
-def _ticks(axes, **ticks):
-    for axis, values in ticks.items():
+def ticks(axes, **places):
+    """Few ticks, with real minus signs: x=(…), y=(…)."""
+    for axis, values in places.items():
         axes.set(**{f"{axis}ticks": values, f"{axis}ticklabels": [f"{v:g}".replace("-", "−") for v in values]})

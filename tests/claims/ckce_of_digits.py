@@ -1,0 +1,40 @@
+"""Confidences of the course's models, here and on other splits, and their CKCE with kernel (8)."""
+
+import numpy as np
+import pytest
+from seeds import within
+from splits import another_split
+
+from calibtutor import top_label
+from calibtutor.data.datasets import digits_predictions
+from calibtutor.kernels import linear_plus_gaussian, low_rank
+
+NEAR = linear_plus_gaussian(0.1)
+PAPERS = 1079**-0.25
+CURVE = ("random forest", "logistic regression", "naive Bayes")
+slow = pytest.mark.slow
+
+
+def most(hits, n=20):
+    """Whether so many of 20 splits support “on most splits”: fewer than 11 do not."""
+    assert n == 20
+    return within(hits, n, 0.93, 1)
+
+
+def top(model, seed=None):
+    each = digits_predictions(model) if seed is None else another_split(model, seed)
+    return top_label(each.y_true, each.y_prob)
+
+
+def norms(hit, confidence, penalties, bandwidth):
+    """The CKCE with each of these penalties."""
+    phi, n = low_rank(linear_plus_gaussian(bandwidth), confidence, tol=1e-11).features, len(hit)
+    C, S = phi.T @ phi / n, phi.T @ (confidence - hit) / n
+    return np.array([(np.linalg.solve(C + each * np.eye(len(C)), S) ** 2).sum() for each in penalties])
+
+
+def norm(hit, confidence, penalty, bandwidth):
+    """The CKCE by the (n, n) kernel matrix."""
+    K, n = linear_plus_gaussian(bandwidth)(confidence[:, None]), len(hit)
+    a = np.linalg.solve(K + penalty * n * np.eye(n), confidence - hit)
+    return a @ K @ a
