@@ -1,7 +1,6 @@
-"""Exercises of the lesson what_moved."""
+"""What moved by how much, how shares enter a CKCE, weights of another crowd, two shares apart; guesses."""
 
 import numpy as np
-from scipy.stats import rankdata
 
 from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
@@ -9,24 +8,20 @@ from ...teach.guess import Guesses
 __all__ = ["check", "guess"]
 
 
-
-def tilt(confidence, times):
-    """times^(rank/(n − 1)), divided by its mean; equal confidences share the mean of their ranks."""
-    below = (confidence[:, None] > confidence).sum(axis=1)
-    up_to = (confidence[:, None] >= confidence).sum(axis=1)
-    weights = times ** ((below + up_to - 1) / 2 / (len(confidence) - 1))
-    return weights / weights.mean()
+def crowd_weights(group, shares):
+    """New share over old, for each image's group."""
+    old = np.bincount(group, minlength=len(shares)) / len(group)
+    return shares[group] / old[group]
 
 
-def _tilted(confidence, times, rank):
-    weights = times ** (rank / (len(confidence) - 1))
-    return weights / weights.mean()
+def _groups_and_shares(rng):
+    """Nine images in three groups, each in one at least; other shares of the groups."""
+    return rng.permutation(np.append([0, 1, 2], rng.integers(0, 3, 6))), rng.dirichlet(3 * np.ones(3))
 
 
-def _with_ties(rng):
-    """Six confidences, two of them equal, in any order; and how much more the largest counts."""
-    some = rng.uniform(0.2, 1, 5)
-    return rng.permutation([*some, rng.choice(some)]), rng.uniform(2, 9)
+def _weighed(combine):
+    """crowd_weights from new shares, numbers of images in the groups and n combined in another way."""
+    return lambda group, shares: combine(shares[group], np.bincount(group)[group], len(group))
 
 
 def apart(f, n, g, m):
@@ -42,20 +37,39 @@ def _pooled(f, n, g, m):
 
 check = Checks([
     Exercise(
-        "tilt", tilt, "Weights that depend on p alone leave P(Y | p) as it is: a shift of the crowd, and of nothing else.",
-        inputs=_with_ties,
-        hint="scipy.stats.rankdata gives ranks 1 … n, and equal confidences the mean of theirs. Take 1 away, divide by n − 1, and use that as the exponent.",
+        "bandwidth_alone", 14, "Nothing else moved, so the fall is the bandwidth's. With the crowd moving, too, it is as large.",
+        accept=[13.7],
+        hint="In the picture: the crowd stays at α = 0, labels without noise, the bandwidth the median of each data set, λ = 0.178.",
         mistakes=[
-            Mistake(lambda c, t: _tilted(c, t, np.argsort(np.argsort(c))), "Equal confidences get different weights, by their order in the data: then P(Y | p) may move. Give them their mean rank (scipy.stats.rankdata)."),
-            Mistake(lambda c, t: _tilted(c, t, np.searchsorted(np.sort(c), c)), "Equal confidences share a weight, good. But their rank is the mean of theirs, not the least."),
-            Mistake(lambda c, t: _tilted(c, t, np.searchsorted(np.sort(c), c, side="right") - 1), "Equal confidences share a weight, good. But their rank is the mean of theirs, not the largest."),
-            Mistake(lambda c, t: t ** ((rankdata(c) - 1) / (len(c) - 1)), "The shape is right. Divide by the mean, so that the weights have the mean 1."),
-            Mistake(lambda c, t: tilt(c, 1 / t), "The wrong way round: the surest image counts most."),
-            Mistake(lambda c, t: t**c / (t**c).mean(), "That uses the confidence itself as exponent. Here it is the rank, from 0 to 1."),
-            Mistake(lambda c, t: t ** ((c - c.min()) / np.ptp(c)) / (t ** ((c - c.min()) / np.ptp(c))).mean(), "The exponent is the rank divided by n − 1, not the confidence."),
-            Mistake(lambda c, t: t ** (np.argsort(c) / (len(c) - 1)) / (t ** (np.argsort(c) / (len(c) - 1))).mean(), "argsort once lists the images from least to most sure. Ranks need it twice."),
-            Mistake(lambda c, t: tilt(c, t) / len(c), "These sum to 1. The mean is to be 1."),
-            *[Mistake(lambda c, t, how=how: t ** ((rankdata(c, method=how) - 1) / (len(c) - 1)), "Two steps are left: equal confidences share the mean of their ranks, and the weights are divided by their mean.") for how in ("ordinal", "min", "max")],
+            Mistake(22, "There labels are drawn, so that their noise is in. Take it away."),
+            Mistake(-14, "Right, but asked is by how many per cent it falls: give it without a sign."),
+            Mistake(0.14, "As a share, right. In per cent it is a hundred times as large."),
+            Mistake(0, "With one bandwidth nothing moves. Choose the median of each data set."),
+            Mistake(20, "That is the rise with one bandwidth, .1, and a crowd that moves."),
+        ],
+    ),
+    Exercise(
+        "rare_and_frequent", 0.0424, "(.2 · .9/1)² + (.2 · .1/.2)² = .0324 + .01: of the frequent miss nine tenths are left, of the rare one half.",
+        hint="Each prediction keeps s/(s + λ) of its miss. Square each, then add.",
+        mistakes=[
+            Mistake(0.08, "That is without λ: each prediction keeps only s/(s + λ) of its miss."),
+            Mistake(0.28, "Square each, then add."),
+            Mistake(0.0784, "You squared the sum. The CKCE is the sum of the squares."),
+            Mistake(0.03016, "The squares are added as they are, not weighted by the shares: the shares have had their say in s/(s + λ)."),
+            Mistake(0.2059, "No root: the CKCE is the squared length."),
+        ],
+    ),
+    Exercise(
+        "crowd_weights", crowd_weights, "New share over old. These weights depend on the prediction alone, so P(Y | p) stays as it is.",
+        inputs=_groups_and_shares,
+        hint="np.bincount counts the images of each group; divided by their number these are the old shares. Index with group to have one value for each image.",
+        mistakes=[
+            Mistake(_weighed(lambda new, count, n: new), "That is the new share alone. A group that was large already must not count twice: divide by its old share."),
+            Mistake(_weighed(lambda new, count, n: new / count), "Nearly: you divide by the number of images in the group. Its old share is that number divided by n."),
+            Mistake(_weighed(lambda new, count, n: count / n / new), "The wrong way round: new share over old."),
+            Mistake(_weighed(lambda new, count, n: new * count / n), "Divide by the old share, do not multiply."),
+            Mistake(_weighed(lambda new, count, n: new - count / n), "A ratio, not a difference: new share over old."),
+            Mistake(lambda group, shares: shares / (np.bincount(group) / len(group)), "Right for each group. The function returns a value for each image: index with group."),
         ],
     ),
     Exercise(
@@ -79,10 +93,10 @@ guess = Guesses(
     which_moves=(
         "Nothing changes but where the inputs are: P(Y | p) stays. Inputs move from one end of the range to its middle. Which error moves most?",
         ["ECE", "JKCE", "CKCE"], "JKCE",
-        "In the paper's world, means of 400 data sets (n = 1,000), the bandwidth the median distance of each: from the ends to the middle √JKCE falls by 68 %, the ECE by 44 %, √CKCE by 8 %. "
-        "The CKCE moves least of the three, with each bandwidth of the picture. The paper says that it stays constant (errata C3)."),
+        "Means of 400 data sets (n = 1,000), the bandwidth the median distance of each: from the ends to the middle √JKCE falls by 68 %, the ECE by 44 %, √CKCE by 8 %. "
+        "The CKCE moves least of the three, with each bandwidth of the picture."),
     what_moved=(
-        "From the ends to the middle the CKCE falls by 15 % (no root; n = 1,000). The curve stays. What makes it fall?",
+        "From the ends to the middle the CKCE falls by 14 % (no root; means of 200 data sets). The curve stays. What makes it fall?",
         ["the penalty λ", "the noise of the labels", "the crowd of inputs", "the bandwidth of the kernel"], "the bandwidth of the kernel",
         "The bandwidth is the median distance of the predictions, and these move: it is .016 at the ends and .346 in the middle. With one bandwidth for all data sets, from .05 to .5, nothing falls. "
         "The CKCE rises towards the middle, with and without noise, for each λ of the picture. (λ was the same for all data sets.) See for yourself: hold still one at a time."),
@@ -90,22 +104,21 @@ guess = Guesses(
         "One bandwidth, .1, and no noise: with the paper's λ = .178 the CKCE rises by 20 % from the ends to the middle. Now λ = .01. Is it steadier?",
         ["yes, nearly constant", "about the same", "no, it moves more"], "no, it moves more",
         "It rises by 137 %; with bandwidths from .05 to .5 by 100 % to 163 %. A small λ lets the regression follow the curve more closely, and each crowd shows it another piece."),
-    large_penalty=(
-        "Let λ grow without end. What becomes of the CKCE?",
-        ["it tends to the ECE", "it tends to 0, and models rank as by the biased SKCE", "it grows without end"], "it tends to 0, and models rank as by the biased SKCE",
-        "(C + λI)⁻¹ is nearly I/λ then, so λ² times the CKCE tends to ‖S‖², the biased SKCE. (Naive Bayes and logistic regression, in the picture of the opening: λ = 100.) A large λ gives back the marginal that the CKCE was made to remove."),
+    four_or_eight=(
+        "With four inputs the limit is .23. Now there are eight, these four and four between; the curve and the kernel are the same. The limit is …",
+        ["smaller", "the same", "larger"], "larger",
+        "4.9. A function that runs through eight misses runs through four of them, so it cannot be shorter than the shortest that does only that."),
+    which_crowd=(
+        "Other shares of the digits: confidences below .7 count five times, from .7 to .9 twice, above .99 a fifth. P(Y | p) stays. Which error of logistic regression stays, on the root scale?",
+        ["the CKCE", "the SKCE", "none of them"], "none of them",
+        "With the paper's λ and bandwidth .1 the ECE is × 1.54, the √SKCE × 1.37, the √CKCE × 1.33."),
+    darker_digits=(
+        "Digits are shown at half of their brightness to a logistic regression that learnt them at full brightness. What does its √CKCE do?",
+        ["it stays, within noise", "it grows to more than three times", "it halves"], "it grows to more than three times",
+        "From .100 to .349 (λ = .17). The mean confidence falls from .87 to .58: another crowd. Has the curve moved, too? That comes next."),
     constant_model=(
         "A model says the same to everyone: the true frequencies of the classes. Its CKCE?",
         ["about 0", "large: it knows nothing", "not defined"], "about 0",
         "It is calibrated. One prediction p, so CKCE = k‖mean δ‖²/(k + λ)² with k = k(p, p), and the mean residual is 0 but for chance. Only the median heuristic fails, as all "
         "distances are 0 (errata C4): any bandwidth gives the same."),
-    darker_digits=(
-        "Digits are shown at half of their brightness, to models that learnt them at full brightness. What does the √CKCE of logistic regression do?",
-        ["it stays, within noise", "it grows to more than three times", "it halves"], "it grows to more than three times",
-        "From .100 to .349 (λ = .17). The mean confidence falls from .87 to .58: another crowd. Has the curve moved, too? That comes next."),
-    which_crowd=(
-        "Reweight the digits: sure ones count up to nine times as much as doubtful ones, or the reverse. P(Y | p) stays. Which error stays, on the root scale?",
-        ["the CKCE", "the SKCE", "none of them"], "none of them",
-        "From mostly sure to mostly doubtful, with λ = .17 and bandwidth .1: logistic regression ECE × 2.6, √SKCE × 2.2, √CKCE × 2.0; naive Bayes × 3.5, 3.4 and 4.1. "
-        "With λ = .001 the √CKCE moves less in naive Bayes, × 1.6, but it moves."),
 )

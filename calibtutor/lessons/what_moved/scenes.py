@@ -1,11 +1,12 @@
-"""Scenes of the lesson what_moved."""
+"""Three errors while the inputs shift and the curve stays; and of digits in another light."""
 
 import numpy as np
 
+from ...binning import reliability_curve
+from ...data.datasets import brightened_digits
 from ...plots import (
     CHOICE,
     GREY,
-    INK,
     KEPT,
     MISS,
     MODELS,
@@ -18,11 +19,14 @@ from ...plots import (
     choice,
     estimate,
     misses,
+    number,
     panel,
     reference,
+    region,
     truth,
     words,
 )
+from ...predictions import top_label
 from ...reproductions import shift as paper
 from ...teach.explore import explore
 from ..shared.ckce_plots import PAPER, ticks
@@ -32,41 +36,8 @@ from .games import no_limit, reweight_the_crowd, what_moved
 
 __all__ = ["darker_digits", "no_limit", "reweight_the_crowd", "shift", "what_moved"]
 
-
-
 ERRORS = ("ECE", "JKCE", "CKCE")
 ROOTS = ("ECE", "√JKCE", "√CKCE")
-TIE = 0.05  # two errors that differ by less, relative to the larger, are called a near tie
-NEAR_TIE = "a near tie"
-
-
-def camps(names, values):
-    """Whom each of ERRORS prefers, in words; `values` is (2 models, 3 errors)."""
-    found = {}
-    for error, (a, b) in zip(ERRORS, values.T, strict=True):
-        tied = abs(a - b) <= TIE * max(abs(a), abs(b))
-        found.setdefault(NEAR_TIE if tied else names[int(b < a)], []).append(error)
-    match sorted(found.items(), key=lambda camp: len(camp[1])):
-        case [(who, _)]:
-            return f"all three errors {'see' if who == NEAR_TIE else 'prefer'} {who}"
-        case [(few, [alone]), (many, _)] if NEAR_TIE in found:
-            verbs = ("sees", "prefer") if few == NEAR_TIE else ("prefers", "see")
-            return f"{alone} {verbs[0]} {few}, the others {verbs[1]} {many}"
-        case [(few, [alone]), _]:
-            return f"{alone} alone prefers {few}"
-    return "each error gives another answer"
-
-
-def _digits(value):
-    return f"{value:.3f}" if value >= 0.02 else f"{value:.4f}"
-
-
-SHAPES = {"o": "●", "s": "■", "D": "◆"}
-LIT_PAIRS = {
-    "random forest, logistic regression": ("random forest", "logistic regression"),
-    "logistic regression, naive Bayes": ("logistic regression", "naive Bayes"),
-    "random forest, naive Bayes": ("random forest", "naive Bayes"),
-}
 
 
 def steadiness(low):
@@ -158,70 +129,88 @@ def shift():
                    labels={"alpha": "shift α", "kernel": "kernel of the CKCE"}, code=(sims.predictions_after, sims.calibration_curve))  # fmt: skip
 
 
+def in_light(change):
+    """“50% darker”, “20% lighter”, “As they were”."""
+    return f"{abs(change)}% {'darker' if change < 0 else 'lighter'}" if change else "As they were"
+
+
+def in_bins(change):
+    """Mean confidence, share of right answers and number of images in ten bins, of a light."""
+    each = brightened_digits(sims.MODEL, change)
+    curve = reliability_curve(*top_label(each.y_true, each.y_prob), n_bins=10)
+    return curve.confidence, curve.frequency, curve.count
+
+
 def darker_digits():
-    """Two models read the same digits in another light: three errors on the root scale, with standard errors."""
+    """Logistic regression reads the same digits in another light: what the curve, the crowd and three errors do."""
+    colour = MODELS[sims.MODEL][0]
+    edges, names = np.linspace(0, 1, 11), ("ECE", "√SKCE", "√CKCE")
 
     def setup(fig):
-        for change in sims.CHANGES:
-            sims.montage(change)
-        grid = fig.add_gridspec(1, 4, width_ratios=[1, 1, 1, 0.66])
-        pictures = fig.add_subplot(grid[3])
-        image = Heatmap(pictures, sims.montage(0).shape, x=(0, 19), y=(0, 37), cmap="gray")
-        pictures.set(aspect="equal", ylim=(37, 0), anchor="N", xticks=[], yticks=[])
-        pictures.set_axis_off()
-        pictures.set_title("what they read", color=SOFT)
-        panels = []
-        for k, name in enumerate(ROOTS):
-            axes = panel(fig, grid[k], read_y=not k, xlim=(-57, 57), ylim=(0, 1.12))
-            axes.set_xticks([-50, 0, 50], ["−50", "0", "+50"])
-            axes.set_xlabel(("", "brightness, %", "")[k])
-            if not k:
-                axes.set_ylabel("error, relative to the largest")
-                axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
-            axes.set_title(name, color=INK, weight="bold")
-            panels.append({
-                "band": chance(axes, facecolor=CHOICE, alpha=0.6, zorder=0.5),
-                "lines": [estimate(axes, ls="-", lw=2, ms=6, mew=0.5) for _ in range(2)],
-                "errors": [misses(axes, lw=1.2, zorder=2) for _ in range(2)],
-                "numbers": [words(axes, 57, y, "", ha="right", bold=True, size=NUMBER) for y in (1.06, 0.96)],
-            })  # fmt: skip
-        below = {"size": SMALL, "ha": "right", "transform": pictures.transAxes, "in_layout": False}
-        names = [words(pictures, 1.03, y, "", **below) for y in (-0.06, -0.14)]
-        return {"image": image, "panels": panels, "names": names}
+        columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.35])
+        left = columns[0].subgridspec(2, 1, height_ratios=[4, 1], hspace=0.04)
+        right = columns[1].subgridspec(3, 1, height_ratios=[1, 1, 4.2], hspace=0.04)
+        top = panel(fig, left[0], xlim=(0, 1), ylim=(0, 1), xticks=[], ylabel="how often it is right")
+        strip = panel(fig, left[1], read_y=False, xlim=(0, 1), ylim=(0, 1.25), xlabel="how sure it says it is")
+        top.set_box_aspect(1)
+        strip.set_box_aspect(1 / 4.2)
+        top.spines["bottom"].set_visible(False)
+        ticks(top, y=(0, 0.5, 1))
+        ticks(strip, x=(0, 0.5, 1))
+        reference(top, [0, 1], [0, 1])
+        region(top, 0.03, 0.93, "under-confident", ha="left")
+        region(top, 0.98, 0.06, "over-confident", ha="right")
+        words(strip, 0.02, 1.05, "images", colour=SOFT, size=SMALL, ha="left")
+        said, happened, count = in_bins(0)
+        most = count.max()
+        clean = {"color": GREY, "mfc": "white", "mec": GREY, "mew": 1.4}
+        estimate(top, said[count > 0], happened[count > 0], ms=8, zorder=3, **clean)
+        steps = chance(strip, facecolor="none", edgecolor=GREY, lw=1.4, zorder=4)
+        steps.set_verts(bars_between(edges, np.zeros(10), count / most))
+        now = None
+        for cell, name in zip(right, ("clean", "now"), strict=False):
+            pictures = fig.add_subplot(cell)
+            now = Heatmap(pictures, (10, 73), x=(0, 73), y=(0, 10), cmap="gray")
+            now.set_data(sims.strip(0))
+            pictures.set(aspect="equal", ylim=(10, 0), xticks=[], yticks=[])
+            pictures.set_axis_off()
+            words(pictures, 0, 0.5, f"{name} ", transform=pictures.transAxes, colour=SOFT, ha="right")
+        errors = panel(fig, right[2], read_y=False, xlim=(0, 0.42), ylim=(-0.5, 2.75),
+                       xlabel="error: clean (ring) and now; bars: ± 2 standard errors")  # fmt: skip
+        ticks(errors, x=(0, 0.1, 0.2, 0.3, 0.4))
+        rows, (at, spread) = [], sims.lit_errors(0)
+        for k, name in enumerate(names):
+            words(errors, 0, 2 - k + 0.38, name, ha="left", bold=True)
+            grey = misses(errors, colors="#B4B4B4", lw=6, zorder=2)
+            grey.set_segments([[(at[k] - 2 * spread[k], 2 - k), (at[k] + 2 * spread[k], 2 - k)]])
+            estimate(errors, [at[k]], [2 - k], ms=9, zorder=5, **clean)
+            rows.append({"way": misses(errors, colors=GREY, lw=1.2, zorder=1.5),
+                         "bar": misses(errors, colors=colour, lw=6, alpha=0.35, zorder=3),
+                         "dot": estimate(errors, model=sims.MODEL, ms=11, zorder=6), "number": number(errors, offset=(0, 16), ha="center")})  # fmt: skip
+        return {"dots": estimate(top, model=sims.MODEL, ls="-", lw=1.6), "gaps": misses(top, lw=3),
+                "bars": chance(strip, facecolor=colour, alpha=0.6), "now": now, "rows": rows}  # fmt: skip
 
-    def update(artists, models="random forest, logistic regression", brightness=-40):
-        names = LIT_PAIRS[models]
-        found = np.array([[sims.lit_errors(name, change) for change in sims.CHANGES] for name in names])
-        values, spread = found[:, :, 0], found[:, :, 1]
-        k = sims.CHANGES.index(brightness)
-        artists["image"].set_data(sims.montage(brightness))
-        how = f"{abs(brightness)}% {'darker' if brightness < 0 else 'lighter'}" if brightness else "As they were"
-        flips = []
-        for row, (name, part) in enumerate(zip(ROOTS, artists["panels"], strict=True)):
-            both = values[:, :, row]
-            heights, half = both / both.max(), 2 * spread[:, :, row] / both.max()
-            part["band"].set_verts(bars_between([brightness - 4, brightness + 4], [0], [1.12]))
-            for side, each in enumerate(part["lines"]):
-                colour, marker, text = MODELS[names[side]]
-                each.set_data(sims.CHANGES, heights[side])
-                each.set(color=colour, marker=marker)
-                part["errors"][side].set_segments(
-                    [[(x, h - e), (x, h + e)] for x, h, e in zip(sims.CHANGES, heights[side], half[side], strict=True)]
-                )
-                part["errors"][side].set_color(colour)
-                part["numbers"][side].set(text=f"{SHAPES[marker]} {_digits(both[side, k])}", color=text)
-            flips.append(f"{name} {int((both[0] < both[1]).sum())}")
-        a, b = values[:, k, 3]
-        first, second = (SHAPES[MODELS[name][1]] for name in names)
-        for text, name in zip(artists["names"], names, strict=True):
-            text.set(text=f"{SHAPES[MODELS[name][1]]} {name}", color=MODELS[name][2])
-        said = ", ".join(f"{n} {x:.4f} and {z:.4f}" for n, x, z in zip(ROOTS, *values[:, k, :3], strict=True))
+    def update(artists, brightness=-50):
+        (said, happened, count), most = in_bins(brightness), in_bins(0)[2].max()
+        full = count > 0
+        artists["dots"].set_data(said[full], happened[full])
+        artists["gaps"].set_segments([[(a, a), (a, b)] for a, b in zip(said[full], happened[full], strict=True)])
+        artists["bars"].set_verts(bars_between(edges, np.zeros(10), count / most))
+        artists["now"].set_data(sims.strip(brightness))
+        (old, _), (now, spread) = sims.lit_errors(0), sims.lit_errors(brightness)
+        for k, row in enumerate(artists["rows"]):
+            row["way"].set_segments([[(old[k], 2 - k), (now[k], 2 - k)]])
+            row["bar"].set_segments([[(now[k] - 2 * spread[k], 2 - k), (now[k] + 2 * spread[k], 2 - k)]])
+            row["dot"].set_data([now[k]], [2 - k])
+            row["number"].xy = now[k], 2 - k
+            row["number"].set_text(f"{now[k]:.3f}")
+        each = brightened_digits(sims.MODEL, brightness)
+        hit, confidence = top_label(each.y_true, each.y_prob)
         return Finding(
-            f"{how}: {camps(names, values[:, k, :3])}",
-            f"{sims.LIT_N:,} digits in another light; bars: ± 2 standard errors; right at this light: {first} {a:.0%}, {second} {b:.0%}",
-            f"{names[0].capitalize()} and {names[1]}: {said}. At how many of {len(sims.CHANGES)} levels the first has the smaller "
-            f"error: {', '.join(flips)}.",
+            f"{in_light(brightness)}: √CKCE {now[2]:.3f}" + (f", {old[2]:.3f} in clean light" if brightness else ""),
+            f"logistic regression, {len(hit):,} digits, ten classes, λ = 0.17; left: its answers; grey: clean",
+            f"Mean confidence {confidence.mean():.2f}, right {hit.mean():.0%}. ECE {now[0]:.4f}, √SKCE {now[1]:.4f}.",
         )
 
-    return explore(setup, update, size=(9, 4.6), models=list(LIT_PAIRS), brightness=(-50, 50, 10),
+    return explore(setup, update, size=(9, 5.2), brightness=(-50, 50, 10), labels={"brightness": "brightness, %"},
                    code=sims.lit_errors)  # fmt: skip

@@ -1,10 +1,10 @@
-"""Simulations of the lesson what_moved."""
+"""The CKCE over shifted inputs with one thing held still at a time; three errors of logistic regression in another light."""
 
 from functools import lru_cache
 
 import numpy as np
 
-from ...data.datasets import brightened_digits, digits_predictions
+from ...data.datasets import brightened_digits
 from ...data.worlds import covariate_shift, shifted_inputs
 from ...kernels import linear_plus_gaussian, low_rank, median_bandwidth
 from ...predictions import residuals, top_label
@@ -83,21 +83,20 @@ def ckce_over_shift(rule, crowd, labels):
     return np.array([*side[:0:-1], *side]).T
 
 
+MODEL = "logistic regression"
 CHANGES = list(range(-50, 51, 10))  # of the brightness, per cent
-LIT_N = 1079
 
 
 @lru_cache
-def montage(change):
-    """Eight test images at a brightness, in four rows with a grey frame, as one picture (37, 19)."""
-    images = brightened_digits("naive Bayes", change).images[:8]  # the model does not matter
-    framed = np.pad(images.reshape(4, 2, 8, 8), ((0, 0), (0, 0), (1, 0), (1, 0)), constant_values=0.45)
-    picture = framed.transpose(0, 2, 1, 3).reshape(36, 18)
-    return np.pad(picture, ((0, 1), (0, 1)), constant_values=0.45)
+def strip(change):
+    """Eight test images at a brightness, side by side with a grey frame, as one picture (10, 73)."""
+    images = brightened_digits(MODEL, change).images[:8]
+    framed = np.pad(images, ((0, 0), (1, 1), (1, 0)), constant_values=0.45)
+    return np.pad(framed.transpose(1, 0, 2).reshape(10, 72), ((0, 0), (0, 1)), constant_values=0.45)
 
 
 def three_root_errors(phi, delta, bins, miss, weights, penalty):
-    """ECE, √JKCE and √CKCE if row i counts weights[i] times: features φ, residuals δ, the bins' one-hot rows."""
+    """ECE, √SKCE and √CKCE if row i counts weights[i] times: features φ, residuals δ, the bins' one-hot rows."""
     w = weights / weights.sum()
     S, C = phi.T @ (w[:, None] * delta), phi.T @ (w[:, None] * phi)
     own = w**2 @ ((phi**2).sum(axis=1) * (delta**2).sum(axis=1))
@@ -106,38 +105,19 @@ def three_root_errors(phi, delta, bins, miss, weights, penalty):
     return np.abs(bins.T @ (w * miss)).sum(), np.sqrt(joint), np.sqrt(conditional)
 
 
-LIT_MODELS = ("random forest", "logistic regression", "naive Bayes")
-LIT_RESAMPLES = 40
+RESAMPLES = 40
 
 
-@stored(LIT_MODELS, CHANGES)
-def lit_errors(model, change):
-    """`three_root_errors` of all images in a light and the share that is right; and their bootstrap standard errors."""
-    digits, rng = brightened_digits(model, change), np.random.default_rng(0)
+@stored(CHANGES)
+def lit_errors(change):
+    """`three_root_errors` of all images in a light, and their bootstrap standard errors, both (3,)."""
+    digits, rng = brightened_digits(MODEL, change), np.random.default_rng(0)
     y, p = digits.y_true, digits.y_prob
     hit, confidence = top_label(y, p)
-    phi, n = low_rank(linear_plus_gaussian(1.0), p, tol=1e-4).features, len(y)
+    phi, n = low_rank(KERNEL, p, tol=1e-4).features, len(y)
     bins = np.eye(10)[np.maximum(np.ceil(confidence * 10) - 1, 0).astype(int)]
-    counts = [np.ones(n)] + [np.bincount(rng.integers(0, n, n), minlength=n) for _ in range(LIT_RESAMPLES)]
+    counts = [np.ones(n)] + [np.bincount(rng.integers(0, n, n), minlength=n) for _ in range(RESAMPLES)]
     found = np.array([
-        [*three_root_errors(phi, residuals(y, p), bins, confidence - hit, each, PENALTY), each @ hit / n]
-        for each in counts
+        three_root_errors(phi, residuals(y, p), bins, confidence - hit, each, PENALTY) for each in counts
     ])  # fmt: skip
     return found[0], found[1:].std(axis=0, ddof=1)
-
-
-TABLED = ("neural network", "logistic regression", "random forest", "naive Bayes", "decision tree")
-
-
-@stored(TABLED)
-def ckce_spread(model):
-    """Bootstrap standard error of a model's CKCE with the table's settings: KERNEL, the paper's λ."""
-    each, rng = digits_predictions(model), np.random.default_rng(0)
-    y, p = each.y_true, each.y_prob
-    phi = low_rank(KERNEL, p, tol=1e-4).features
-    delta, n, found = residuals(y, p), len(y), []
-    for _ in range(LIT_RESAMPLES):
-        w = np.bincount(rng.integers(0, n, n), minlength=n)[:, None] / n
-        C, S = phi.T @ (w * phi), phi.T @ (w * delta)
-        found.append((np.linalg.solve(C + PENALTY * np.eye(len(C)), S) ** 2).sum())
-    return float(np.std(found, ddof=1))
