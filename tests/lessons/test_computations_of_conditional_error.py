@@ -1,4 +1,4 @@
-"""What the scenes of notebook 06 compute in a faster way is what the rooms compute, and shows what is said of it."""
+"""What the pictures of 11, 12 and further/03 compute in a faster way is what the package computes."""
 
 import numpy as np
 import pytest
@@ -7,12 +7,13 @@ from scipy.special import expit
 
 from calibtutor.binning import expected_calibration_error
 from calibtutor.ckce import ckce, error_of_matrix, jkce
-from calibtutor.data.datasets import digits_predictions
+from calibtutor.data.datasets import brightened_digits, digits_predictions
 from calibtutor.data.worlds import covariate_shift, shifted_inputs
 from calibtutor.kernels import linear_plus_gaussian, low_rank, median_bandwidth
+from calibtutor.lessons.conditional_error import regressions
 from calibtutor.lessons.conditional_error import simulations as sims_11
 from calibtutor.lessons.random_features import simulations as sims_f03
-from calibtutor.lessons.shared import ckce_on_digits as of_ckce_on_digits
+from calibtutor.lessons.shared import ckce_on_digits as on_digits
 from calibtutor.lessons.what_moved import scenes as scenes_12
 from calibtutor.lessons.what_moved import simulations as sims_12
 from calibtutor.predictions import residuals, top_label
@@ -29,10 +30,10 @@ def test_weighted_errors_of_vectors_are_the_rooms_if_weights_are_equal(model):
     y, p = some(model)
     hit, confidence = top_label(y, p)
     bins = np.eye(10)[np.maximum(np.ceil(confidence * 10) - 1, 0).astype(int)]
-    phi, delta = low_rank(of_ckce_on_digits.KERNEL, p, tol=1e-10).features, residuals(y, p)
-    ece, joint, conditional = sims_12.three_root_errors(phi, delta, bins, confidence - hit, np.ones(len(y)), of_ckce_on_digits.PENALTY)
+    phi, delta = low_rank(on_digits.KERNEL, p, tol=1e-10).features, residuals(y, p)
+    ece, joint, conditional = sims_12.three_root_errors(phi, delta, bins, confidence - hit, np.ones(len(y)), on_digits.PENALTY)
     K, n = p @ p.T + np.exp(-(cdist(p, p) ** 2) / 2), len(y)
-    h, W = K * (delta @ delta.T), np.linalg.inv(K + of_ckce_on_digits.PENALTY * n * np.eye(n))
+    h, W = K * (delta @ delta.T), np.linalg.inv(K + on_digits.PENALTY * n * np.eye(n))
     assert ece == pytest.approx(expected_calibration_error(y, p, n_bins=10), abs=1e-12)
     assert joint**2 == pytest.approx((h.sum() - np.trace(h)) / (n * (n - 1)), rel=1e-6)
     assert conditional**2 == pytest.approx(np.trace(W @ delta @ delta.T @ W @ K), rel=1e-6)
@@ -40,11 +41,11 @@ def test_weighted_errors_of_vectors_are_the_rooms_if_weights_are_equal(model):
 
 @pytest.mark.parametrize(("penalty", "width"), [(0.01, 0.1), (0.3, 0.02)])
 def test_weights_are_those_of_ridge_regression(penalty, width):
-    hit, confidence = of_ckce_on_digits.forest()
+    hit, confidence = regressions.forest()
     n, at = len(hit), np.array([0.4, 0.93])
     kernel = linear_plus_gaussian(width)
     W = np.linalg.inv(kernel(confidence[:, None]) + penalty * n * np.eye(n))
-    found = of_ckce_on_digits.weights(at, penalty, width)
+    found = regressions.weights(at, penalty, width)
     np.testing.assert_allclose(found, W @ kernel(confidence[:, None], at[:, None]), atol=1e-9)
     # The gap that is drawn is the regression whose squared norm is the CKCE.
     alpha = W @ (confidence - hit)
@@ -152,7 +153,7 @@ def test_the_picture_of_the_shift_draws_the_stored_curves():
 def test_random_features_are_those_of_the_room():
     y, p = some("logistic regression", sims_f03.DRAWN_N)
     _, delta, K = sims_f03.some_digits("logistic regression")
-    options = dict(kernel=of_ckce_on_digits.KERNEL, regularization=of_ckce_on_digits.PENALTY)
+    options = dict(kernel=on_digits.KERNEL, regularization=on_digits.PENALTY)
     assert sims_f03.exact_norm("logistic regression") == pytest.approx(ckce(y, p, **options), rel=1e-9)
     np.testing.assert_allclose(delta, residuals(y, p))
     _, value = sims_f03.approximate("logistic regression", 20, 3)
@@ -174,18 +175,16 @@ def test_the_kernels_error_falls_like_the_root_of_the_frequencies(model):
 
 
 def test_the_eight_images_are_in_the_picture():
-    picture = sims_12.montage(-50)
+    picture = sims_12.strip(-50)
     first = digits_predictions("naive Bayes").images[:8] / 2
     for k in range(8):
-        top, left = 9 * (k // 2) + 1, 9 * (k % 2) + 1
-        np.testing.assert_allclose(picture[top : top + 8, left : left + 8], first[k], atol=1e-12)
+        np.testing.assert_allclose(picture[1:9, 9 * k + 1 : 9 * k + 9], first[k], atol=1e-12)
 
 
-def test_in_another_light_jkce_changes_its_mind_and_ckce_moves_a_lot():
-    forest, logistic = (
-        np.array([sims_12.lit_errors(model, change)[0] for change in sims_12.CHANGES])
-        for model in ("random forest", "logistic regression")
-    )
-    prefers_forest = (forest < logistic)[:, :3].sum(axis=0)
-    assert list(prefers_forest) == [0, 2, 0]
-    assert logistic[0, 2] > 3 * logistic[sims_12.CHANGES.index(0), 2]  # the paper: largely unaffected
+def test_the_diagram_of_a_light_is_that_of_its_confidences():
+    each = brightened_digits("logistic regression", -50)
+    hit, confidence = top_label(each.y_true, each.y_prob)
+    said, happened, count = scenes_12.in_bins(-50)
+    inside = (confidence > 0.5) & (confidence <= 0.6)
+    assert (said[5], happened[5], count[5]) == pytest.approx((confidence[inside].mean(), hit[inside].mean(), inside.sum()))
+    assert scenes_12.errors_in_light(-50)[0][2] > 3 * scenes_12.errors_in_light(0)[0][2]  # the paper: largely unaffected

@@ -12,9 +12,17 @@ import pytest
 from notebook_rules import code_cells
 
 from calibtutor import (
-    ckce, corp_reliability, expected_calibration_error, jkce, linear_plus_gaussian, local_calibration_bias, rbf, skce,
+    ckce,
+    corp_reliability,
+    expected_calibration_error,
+    linear_plus_gaussian,
+    local_calibration_bias,
+    rbf,
+    skce,
 )  # fmt: skip
 from calibtutor.lessons import discover
+from calibtutor.lessons.what_moved import endless
+from calibtutor.lessons.what_moved import simulations as sims_12
 from calibtutor.predictions import residuals
 from calibtutor.risk import EstimationFunction
 from calibtutor.spectrum import spectrum_of_features
@@ -80,8 +88,6 @@ def test_the_right_answer_is_what_the_library_computes():
         ),
         "bounds.bound_unbiased": ((0.3, 9, 1.5), kce_oracles.bound_unbiased(0.3, 9, 1.5)),
         "conditional_error.ckce_dual": ((K, delta, lam), ckce(y, p, kernel=kernel, regularization=lam)),
-        "conditional_error.ckce_primal": ((map_of(p), delta, lam), ckce(y, p, kernel=of_rank_six, regularization=lam)),
-        "conditional_error.jkce": ((K, delta), jkce(y, p, kernel=kernel)),
         "conditional_error.kernel_8": ((p[:3], p[3:], 0.7), linear_plus_gaussian(0.7)(p[:3], p[3:])),
         "map_and_repair.local_miss": ((hit, q, w), -local_calibration_bias(hit, q, **features, at=(q[:1], X[:1])).bias[0]),
         "one_operator.dial": (
@@ -92,12 +98,24 @@ def test_the_right_answer_is_what_the_library_computes():
         assert np.allclose(right[name](*arguments), wanted, rtol=1e-10, atol=0), name
 
 
+def fall_of_the_bandwidth():
+    """From the ends to the middle, in whole per cent, of the CKCE of one crowd with the bandwidth of another."""
+    ckces = []
+    for alpha in (1.0, 0.0):
+        mu, energy = endless.directions(*endless.papers_world(alpha=0.0), sims_12.median_after(alpha))
+        ckces.append(endless.ckce_of(mu, energy, 1000**-0.25))
+    return round(100 * (1 - ckces[1] / ckces[0]))
+
+
 # Right answers that are numbers, from their questions. `cannot_be` is compared where its claim is.
 VALUES = {
     "bins.pooled": lambda: min(np.mean([1, 0, 0, 1, 1][:k]) for k in range(1, 6)),  # smallest mean from the first on
     "bins.most_bins": lambda: max(b for b in range(1, 2000) if np.sqrt(2 / np.pi * b / 2000 / 4) <= 0.02),
     "estimation_risk.risk_of_truth": lambda: np.mean([((0.5 - y) * (0.5 - z)) ** 2 for y in (0, 1) for z in (0, 1)]),
     "random_features.lowest_jkce": lambda: lowest_entry(np.full(4, 0.25)),
+    "conditional_error.kept": lambda: brentq(lambda lam: 0.003 / (0.003 + lam) - 0.75, 1e-6, 1),
+    "what_moved.bandwidth_alone": fall_of_the_bandwidth,
+    "what_moved.rare_and_frequent": lambda: sum((0.2 * s / (s + 0.1)) ** 2 for s in (0.9, 0.1)),
     "for_whom.other_group": lambda: np.linalg.solve([[0.75]], [-0.25 * 0.12])[0],
     "kernel_density.flat_limit": lambda: np.mean([(p - 0.5) ** 2 for p in (0.2, 0.8)]),  # ½ = .2 · ½ + .8 · ½
     "for_whom.left_and_right": lambda: np.mean([(0.5 - a) * (0.5 - b) * (a == b) for a in (0.3, 0.7) for b in (0.3, 0.7)]),
@@ -183,7 +201,6 @@ ATTEMPTS = [
     ("bounds.bound_unbiased", lambda t, n, H: np.exp(-n * max(t, 0) ** 2 / (2 * H**2)), "⌊n/2⌋"),
     ("chance.redraw_labels", lambda p, u: drawn(0.5, len(p)).astype(int), "does not use p and u"),
     ("chance.redraw_labels", lambda p, u: drawn(p[:, 0], len(p), seed=None) + 0, "Draw none of your own"),
-    ("conditional_error.jkce", lambda K, D: of_upper_triangle(K * (D @ D.T)), "np.triu"),
     ("estimation_risk.risk_estimate", lambda z, h: of_upper_triangle((z - h) ** 2), "np.triu"),
     ("map_and_repair.mended", lambda p, y, W, half: np.clip(p - W @ (p - y) / W.sum(axis=1), 0, 1), "own half"),
     ("map_and_repair.mended", lambda p, y, W, half: p - W @ (p - y) / W.sum(axis=1), "other half"),

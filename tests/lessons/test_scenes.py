@@ -39,7 +39,6 @@ DEPTH_PIXELS = 0.004
 STILL_PIXELS = 0.0005  # a dot that moved by its width, and its number with it, are twice that
 # Numbers that are alike and mean something else.
 AGAIN = {
-    "what_moved.darker_digits": "two standard errors, and at two levels; 40 % darker, and an ECE of .4",
     "for_whom.plant_an_error": "the size of the miss, and a bandwidth",
     "start.coin": "what is paid, above and in all, at the ends",
     "bets_and_kernels.small_nudge": "how far it is moved, and its distance to calibration",

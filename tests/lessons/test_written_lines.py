@@ -105,6 +105,11 @@ RIGHT = {
         "E(I*p)/E(p) - E(I*r)/E(r)", "E(I*p)/E(p) - E(I*r)/E(Y)", "(E(I*p)*E(Y) - E(I*Y)*E(p))/(E(p)*E(Y))",
         "1/E(p)*E(I*p) - 1/E(Y)*E(I*Y)", "1/E(p) * (E(I*(p - Y)) - A*E(p - Y))",
     ],
+    "what_moved.not_constant": [
+        "norm2(inv(C + lam * I) @ C @ G)", "norm2(inv(C + lam*I) @ (C @ G))",
+        "tr(G.T @ C @ inv(C + lam * I) @ inv(C + lam * I) @ C @ G)",
+        "norm2(C @ inv(C + lam * I) @ G)", "norm2(G - lam * inv(C + lam * I) @ G)",
+    ],
     "conditional_error.kronecker_labels": [
         "tr(W @ Delta @ Delta.T @ W @ K)", "tr(K @ W @ Delta @ Delta.T @ W)", "tr(Delta.T @ W @ K @ W @ Delta)",
         "inner(W @ K @ W, Delta @ Delta.T)",
@@ -254,6 +259,10 @@ WRONG = {
         "E(I*p)/E(p) - E(I*Y)", "E(I*p)/E(p) - E(I*Y)/E(p)", "E(I*p) - E(I*Y)", "E(I*(p - Y))/E(p)",
         "E(I*p)/E(p) - E(I)", "E(I*p)/E(p) - A", "E(I)*E(p)/E(p) - A", "E(I*p/p) - A", "1/E(p) * Cov(I, p - r)",
         "E(I*p)/E(p) - E(I*Y, given=Y == 1)/E(Y)", "E(I p)/E(p) - E(I Y)/E(Y)", "E(I*(p - r))/E(p)",
+    ],
+    "what_moved.not_constant": [
+        "norm2(G)", "norm2(inv(C + lam * I) @ G)", "norm2(C @ G)", "inv(C + lam * I) @ C @ G", "norm2(inv(C) @ C @ G)",
+        "norm2(inv(C + lam * I) @ S)", "norm2(inv(C + lam) @ C @ G)", "norm(inv(C + lam * I) @ C @ G)",
     ],
     "conditional_error.kronecker_labels": [
         "tr(W @ Delta @ Delta.T @ W)", "tr(Delta @ Delta.T @ W @ K)", "tr(W @ Delta.T @ Delta @ W @ K)",

@@ -123,7 +123,8 @@ def who_is_ahead():
         artists["splits"].set_data(np.full(len(others), penalty), others)
         artists["here"].set_data([penalty], [ratio[k]])
         artists["number"].xy = penalty, ratio[k]
-        artists["number"].set_text(f"{ratio[k]:.2f}")
+        right = penalty < 50
+        artists["number"].set(text=f"{ratio[k]:.2f}", ha="left" if right else "right", position=(12 if right else -12, -14))
         return Finding(
             ahead_on(plain(penalty), int((others < 1).sum())),
             f"blue: the course's split; grey: {len(others)} others, trained again; digits, kernel of eq. 8, bandwidth 0.1",

@@ -85,8 +85,10 @@ no_limit = Derivation(
     describe=lambda w: f"γ = {w['gamma']:.2f}",
     letters=_added_squares,
     steps=(
-        Step("tr(R_4.T @ inv(K_4) @ R_4) = sum(norm2(c[a]) for a in inputs if a < 4)",
-             "As λ → 0 the CKCE of four inputs tends to the first term, whatever their shares, as above. Predictions are p = σ(5x), misses g(p) = σ(5x) − σ(x), the kernel is (8). Row a of R_4 is the miss at p_a, −g and g for the two classes, a = 0, …, 3; K_4 holds k(p_a, p_b). With K = LLᵀ the c_a are the rows of L⁻¹R, so this is a sum of squares: the squared length of the shortest function through four misses."),
+        Step("tr(R_4.T @ inv(K_4) @ R_4)",
+             "As λ → 0 the CKCE of four inputs tends to this, whatever their shares, as above: the squared length of the shortest function through four misses. Row a of R_4 is the miss at p_a = σ(5x_a), −g and g for the two classes, g(p) = σ(5x) − σ(x), a = 0, …, 3; K_4 holds k(p_a, p_b), kernel (8)."),
+        Step("sum(norm2(c[a]) for a in inputs if a < 4)",
+             "With K = LLᵀ, L triangular, the c_a are the rows of L⁻¹R: RᵀK⁻¹R is (L⁻¹R)ᵀL⁻¹R, a sum of squares."),
         Step("tr(R_8.T @ inv(K_8) @ R_8)",
              "Eight predictions, these four and four between. The curve and the kernel are the same; there are more predictions.", printed="§3: the limit as a property of the curve alone; the shortest function through four misses is not the one through eight"),
         Step("sum(norm2(c[a]) for a in inputs if a < 8)",

@@ -107,7 +107,7 @@ guess = Guesses(
     four_or_eight=(
         "With four inputs the limit is .23. Now there are eight, these four and four between; the curve and the kernel are the same. The limit is …",
         ["smaller", "the same", "larger"], "larger",
-        "4.9. A function that runs through eight misses runs through four of them, so it cannot be shorter than the shortest that does only that."),
+        "It is 4.9: a function that runs through eight misses runs through four of them, so it cannot be shorter than the shortest that does only that."),
     which_crowd=(
         "Other shares of the digits: confidences below .7 count five times, from .7 to .9 twice, above .99 a fifth. P(Y | p) stays. Which error of logistic regression stays, on the root scale?",
         ["the CKCE", "the SKCE", "none of them"], "none of them",

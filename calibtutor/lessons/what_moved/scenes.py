@@ -29,6 +29,7 @@ from ...plots import (
 from ...predictions import top_label
 from ...reproductions import shift as paper
 from ...teach.explore import explore
+from ..shared.ckce_on_digits import PENALTY
 from ..shared.ckce_plots import PAPER, ticks
 from ..shared.maps import Heatmap
 from . import simulations as sims
@@ -134,6 +135,12 @@ def in_light(change):
     return f"{abs(change)}% {'darker' if change < 0 else 'lighter'}" if change else "As they were"
 
 
+def errors_in_light(change):
+    """ECE, √SKCE and √CKCE in a light, and their standard errors, both (3,)."""
+    data = sims.in_light(change)
+    return sims.three_root_errors(*data, np.ones(len(data[0])), PENALTY), sims.spread_in_light(change)
+
+
 def in_bins(change):
     """Mean confidence, share of right answers and number of images in ten bins, of a light."""
     each = brightened_digits(sims.MODEL, change)
@@ -175,12 +182,12 @@ def darker_digits():
             pictures.set(aspect="equal", ylim=(10, 0), xticks=[], yticks=[])
             pictures.set_axis_off()
             words(pictures, 0, 0.5, f"{name} ", transform=pictures.transAxes, colour=SOFT, ha="right")
-        errors = panel(fig, right[2], read_y=False, xlim=(0, 0.42), ylim=(-0.5, 2.75),
+        errors = panel(fig, right[2], read_y=False, xlim=(-0.075, 0.4), ylim=(-0.5, 2.75),
                        xlabel="error: clean (ring) and now; bars: ± 2 standard errors")  # fmt: skip
         ticks(errors, x=(0, 0.1, 0.2, 0.3, 0.4))
-        rows, (at, spread) = [], sims.lit_errors(0)
+        rows, (at, spread) = [], errors_in_light(0)
         for k, name in enumerate(names):
-            words(errors, 0, 2 - k + 0.38, name, ha="left", bold=True)
+            words(errors, -0.07, 2 - k, name, ha="left", bold=True)
             grey = misses(errors, colors="#B4B4B4", lw=6, zorder=2)
             grey.set_segments([[(at[k] - 2 * spread[k], 2 - k), (at[k] + 2 * spread[k], 2 - k)]])
             estimate(errors, [at[k]], [2 - k], ms=9, zorder=5, **clean)
@@ -197,7 +204,7 @@ def darker_digits():
         artists["gaps"].set_segments([[(a, a), (a, b)] for a, b in zip(said[full], happened[full], strict=True)])
         artists["bars"].set_verts(bars_between(edges, np.zeros(10), count / most))
         artists["now"].set_data(sims.strip(brightness))
-        (old, _), (now, spread) = sims.lit_errors(0), sims.lit_errors(brightness)
+        (old, _), (now, spread) = errors_in_light(0), errors_in_light(brightness)
         for k, row in enumerate(artists["rows"]):
             row["way"].set_segments([[(old[k], 2 - k), (now[k], 2 - k)]])
             row["bar"].set_segments([[(now[k] - 2 * spread[k], 2 - k), (now[k] + 2 * spread[k], 2 - k)]])
@@ -213,4 +220,4 @@ def darker_digits():
         )
 
     return explore(setup, update, size=(9, 5.2), brightness=(-50, 50, 10), labels={"brightness": "brightness, %"},
-                   code=sims.lit_errors)  # fmt: skip
+                   code=sims.three_root_errors)  # fmt: skip

@@ -108,16 +108,20 @@ def three_root_errors(phi, delta, bins, miss, weights, penalty):
 RESAMPLES = 40
 
 
-@stored(CHANGES)
-def lit_errors(change):
-    """`three_root_errors` of all images in a light, and their bootstrap standard errors, both (3,)."""
-    digits, rng = brightened_digits(MODEL, change), np.random.default_rng(0)
+@lru_cache
+def in_light(change):
+    """Features of the predictions in a light, residuals, one-hot rows of ten bins, misses of the confidence."""
+    digits = brightened_digits(MODEL, change)
     y, p = digits.y_true, digits.y_prob
     hit, confidence = top_label(y, p)
-    phi, n = low_rank(KERNEL, p, tol=1e-4).features, len(y)
     bins = np.eye(10)[np.maximum(np.ceil(confidence * 10) - 1, 0).astype(int)]
-    counts = [np.ones(n)] + [np.bincount(rng.integers(0, n, n), minlength=n) for _ in range(RESAMPLES)]
-    found = np.array([
-        three_root_errors(phi, residuals(y, p), bins, confidence - hit, each, PENALTY) for each in counts
-    ])  # fmt: skip
-    return found[0], found[1:].std(axis=0, ddof=1)
+    return low_rank(KERNEL, p, tol=1e-4).features, residuals(y, p), bins, confidence - hit
+
+
+@stored(CHANGES)
+def spread_in_light(change):
+    """Bootstrap standard errors of `three_root_errors` in a light, (3,)."""
+    rng, data = np.random.default_rng(0), in_light(change)
+    n = len(data[0])
+    counts = [np.bincount(rng.integers(0, n, n), minlength=n) for _ in range(RESAMPLES)]
+    return np.std([three_root_errors(*data, each, PENALTY) for each in counts], axis=0, ddof=1)
