@@ -1,4 +1,4 @@
-"""What the derivations of notebook 04 share, and others use: a kernel, its feature map, the atoms z = (p, y) of a finite
+"""What derivations of kernel errors share: a kernel, its feature map, the atoms z = (p, y) of a finite
 world, and the estimators on every data set of a tiny one.
 """
 

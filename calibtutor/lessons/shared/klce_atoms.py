@@ -1,4 +1,4 @@
-"""What the derivations of notebook 05 share: binary worlds with a feature, two kernels, and tiny data sets."""
+"""What derivations of local calibration share: binary worlds with a feature, two kernels, and tiny data sets."""
 
 from dataclasses import dataclass
 from itertools import permutations, product
