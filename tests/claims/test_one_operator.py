@@ -39,7 +39,7 @@ def group_arrow(t, level, above, seed=0):
     "With $\\lambda = .001$ the CKCE prefers logistic regression, with $\\lambda = .1$ naive Bayes, each on all 20 "
     "splits.",
 )
-@claim("one_operator/scenes", "1,079 digits; small: both errors; filled: the same order on … or more of … other splits")
+@claim("one_operator/scenes", "1,079 digits; small: both errors; filled: most other splits have this order, too")
 def test_the_opening_and_how_often_it_comes_back():
     assert (OFTEN, len(sims.SPLITS)) == (18, 20)
     assert sims.COLUMNS[2:] == (("CCE²", 0.001), ("CKCE", 0.001), ("CKCE", 0.1))
@@ -184,7 +184,7 @@ def test_naive_bayes_is_nearly_always_sure(elsewhere, seeds):
     assert on_most(holds, elsewhere, seeds)
 
 
-@claim("13_one_operator", "Choose *neural network*: here it is mostly noise everywhere.")
+@claim("13_one_operator", "Choose *neural network*: here all three errors are mostly noise.")
 @claim("one_operator/scenes", "… , 1,079 digits, λ = … ; grey: noise; lowest strip: the confidences")
 def test_the_network_is_mostly_noise():
     for level in (0.001, 0.01):
@@ -324,7 +324,7 @@ def test_two_hospitals():
         assert (np.diff(np.log(found)) > np.log(4)).all()
 
 
-@claim("one_operator/scenes", "… , … of 1,079 images above … , λ = … ; arrows by …")
+@claim("one_operator/scenes", "… , … of 1,079 images above, λ = … ; arrows by …")
 def test_the_pictures_are_of_the_test_digits():
     assert len(answers(NB)[0]) == 1079
 

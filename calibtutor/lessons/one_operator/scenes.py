@@ -80,17 +80,17 @@ def four_formulas():
     def setup(fig):
         for name in (FIRST, *OTHERS):
             sims.five_errors(name), sims.five_on_splits(name)
-        axes = panel(fig, xlim=(-0.5, 4.6), ylim=(0.22, 4.2), yscale="log", ylabel="error of naive Bayes / error of the other")
-        axes.set_yticks([0.25, 0.5, 1, 2, 4], ["1/4", "1/2", "1", "2", "4"])
+        axes = panel(fig, xlim=(-0.5, 4.6), ylim=(0.05, 6), yscale="log", ylabel="error of naive Bayes / error of the other")
+        axes.set_yticks([0.1, 0.3, 1, 3], ["1/10", "1/3", "1", "3"])
         axes.set_yticks([], minor=True)
         axes.set_xticks(range(5), columns)
         axes.tick_params(axis="x", length=0, labelcolor=INK)
-        axes.axhspan(0.22, 1, color=MODELS[FIRST][0], alpha=0.05, lw=0, zorder=0)
+        axes.axhspan(0.05, 1, color=MODELS[FIRST][0], alpha=0.05, lw=0, zorder=0)
         reference(axes, [-0.5, 4.6], [1, 1])
-        words(axes, -0.45, 0.25, f"{FIRST} looks better", colour=MODELS[FIRST][2], ha="left")
+        words(axes, -0.45, 0.062, f"{FIRST} looks better", colour=MODELS[FIRST][2], ha="left")
         beside = lambda offset, **more: [number(axes, offset=offset, **more) for _ in columns]
-        return {"above": axes.axhspan(1, 4.2, alpha=0.05, lw=0, zorder=0),
-                "name": words(axes, -0.45, 3.7, "", ha="left"), "marks": [estimate(axes, ms=15) for _ in columns],
+        return {"above": axes.axhspan(1, 6, alpha=0.05, lw=0, zorder=0),
+                "name": words(axes, -0.45, 4.9, "", ha="left"), "marks": [estimate(axes, ms=15) for _ in columns],
                 "times": beside((14, 0), bbox=PAPER), "values": beside((0, -17), ha="center", colour=SOFT, size=SMALL)}  # fmt: skip
 
     def update(artists, other=OTHERS[0]):
@@ -110,8 +110,8 @@ def four_formulas():
         often = ", ".join(f"{' '.join(name.split())} {n}" for name, n in zip(columns, count, strict=True))
         return Finding(
             f"{capital(FIRST)} looks better by {ahead} of the five, {other} by {5 - ahead}",
-            f"1,079 digits; small: both errors; filled: the same order on {OFTEN} or more of {len(sims.SPLITS)} other splits",
-            f"Splits with this order: {often}.",
+            "1,079 digits; small: both errors; filled: most other splits have this order, too",
+            f"Other splits with this order: {often}.",
         )
 
     return explore(setup, update, size=(9, 4.6), other=OTHERS, labels={"other": "naive Bayes against"}, code=ratios)
@@ -194,7 +194,7 @@ def spectrum():
         middle.set_title("$\\mu_j$", color=SOFT, fontsize=12)
         bars, noise, numbers = [], [], []
         for k, name in enumerate(THREE):
-            axes = panel(fig, grid[2 + k], read_y=False, xlim=(0, 1.35), ylim=(0.1, SHOWN + 0.6), xticks=[])
+            axes = panel(fig, grid[2 + k], read_y=False, xlim=(0, 1.65), ylim=(0.1, SHOWN + 0.6), xticks=[])
             axes.set_title(f"share of {name}", color=SOFT, fontsize=12)
             axes.axvline(0, color=SOFT, lw=0.8)
             bars.append(LineCollection([], lw=17, capstyle="butt"))
@@ -465,9 +465,9 @@ def whose_arrows(function=None):
         for (arrows, drop, texts), single in zip(artists["panels"], each, strict=True):
             joint = in_the_plane(single[above].sum(axis=0), single[~above].sum(axis=0))
             shares.append(1 - joint[0])
-            for arrow, ends, shown in zip(arrows, (((0, 0), (1, 0)), ((0, 0), joint), (joint, (1, 0))), (True, not above.all(), above.any()), strict=True):
+            for arrow, ends in zip(arrows, (((0, 0), (1, 0)), ((0, 0), joint), (joint, (1, 0))), strict=True):
                 arrow.set_positions(*ends)
-                arrow.set_visible(shown)
+                arrow.set_visible(np.hypot(*np.subtract(*ends)) > 0.02)  # a shorter one would be all head
             arrows[2].set_color(colour[0])
             drop.set_data([joint[0]] * 2, [0, joint[1]])
             texts[0].set_text("all images")
@@ -475,11 +475,11 @@ def whose_arrows(function=None):
             texts[2].set(y=joint[1] + 0.1, text=f"not above: {_share(joint[0])}", color=SOFT)
         return Finding(
             f"Above {cut:g}: {_share(shares[0])} of the SKCE, {_share(shares[1])} of the CKCE",
-            f"{model}, {above.sum():,} of 1,079 images above {cut:g}, λ = {level:g}; arrows by {method.by}",
+            f"{model}, {above.sum():,} of 1,079 images above, λ = {level:g}; arrows by {method.by}",
             "Black: all images. Grey: those not above; in colour, from there on: those above. A share is a part of the black arrow.",
         )
 
-    return explore(setup, update, size=(9, 4.2), model=list(CAST), cut=CUTS, level=LEVELS, labels={"level": "λ"},
+    return explore(setup, update, size=(9, 4), model=list(CAST), cut=CUTS, level=LEVELS, labels={"level": "λ"},
                    code=in_the_plane)  # fmt: skip
 
 

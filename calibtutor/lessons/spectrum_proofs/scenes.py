@@ -10,6 +10,7 @@ from ..shared.spectra_of_digits import CAST, LEVELS, THREE, rows, spectrum_of_ro
 __all__ = ["energy_and_noise"]
 
 LEFT, LOW = 1e-5, 1e-9  # where the axes begin
+LONGEST = 1.5  # bar; noise is a mean, and an error may come out below it
 
 
 def energy_and_noise():
@@ -28,7 +29,7 @@ def energy_and_noise():
         words(left, 1.3e-5, 0.1, "grey: noise alone, on average", colour=SOFT, size=11, ha="left")
         noise = LineCollection([], colors=CHANCE_BARS, lw=9, capstyle="butt", zorder=1)
         left.add_collection(noise, autolim=False)
-        right = panel(fig, grid[1], read_y=False, xlim=(0, 1.75), ylim=(-0.6, 2.6), xticks=[])
+        right = panel(fig, grid[1], read_y=False, xlim=(0, 2.5), ylim=(-0.6, 2.6), xticks=[])
         right.spines["bottom"].set_visible(False)
         right.set_title("share of the noise in each error", color=SOFT)
         for k, name in enumerate(THREE):
@@ -53,14 +54,14 @@ def energy_and_noise():
         counts = [weights(mu, t, level) for t in (0, 1, 2)]
         share = [each @ own / (each @ energy) for each in counts]
         artists["whole"].set_color((colour, 0.5))
-        artists["shares"].set_segments([[(0.35, 2 - k), (0.35 + each, 2 - k)] for k, each in enumerate(share)])
+        artists["shares"].set_segments([[(0.35, 2 - k), (0.35 + min(each, LONGEST), 2 - k)] for k, each in enumerate(share)])
         for k, (label, each) in enumerate(zip(artists["numbers"], share, strict=True)):
-            label.xy = (0.35 + max(each, 1), 2 - k)
+            label.xy = (0.35 + np.clip(each, 1, LONGEST), 2 - k)
             label.set(text=f"{each:.1%}" if each < 0.095 else f"{each:.0%}", color=text, position=(6, 0))
         above = int((energy > own)[mu > 1.3 * LEFT].sum())
         return Finding(
             f"Noise is {share[2]:.0%} of the CKCE",
-            f"{model}, 1,079 digits, λ = {level:g}; a mark is a direction, points down if its energy is below the axis",
+            f"{model}, 1,079 digits, λ = {level:g}; a mark is a direction; ▾: it lies lower",
             f"It is {share[0]:.1%} of the SKCE and {share[1]:.1%} of the CCE². {above} of {(mu > 1.3 * LEFT).sum()} marks lie above it.",
         )
 
