@@ -132,7 +132,7 @@ def test_arrows_of_the_forest():
     assert over_confident_bins(y_true, y_prob) == 0
 
 
-@claim("notions/scenes", "misses by over 3 standard errors", "the largest miss over 3 standard errors")
+@claim("notions/scenes", "misses by over 3 standard errors", "bold: the largest miss", "over 3 standard errors")
 def test_what_stands_out():
     for name in ("logistic regression", "neural network", FOREST):
         noisy = hole_predictions(name, noise=NOISE)
@@ -188,7 +188,7 @@ def test_perfect_diagonals():
 
 @claim(
     "01_notions",
-    "**Find for every arrow a world in which its converse fails**: it leads from a red box to a blue one.",
+    "**For every arrow, find a world in which it leads from a red box to a blue one**: there its converse fails.",
     "So there is no arrow from class-wise to top label.",
 )
 @claim("notions/exercises", "class-wise calibration does not imply top-label calibration.")
@@ -233,23 +233,23 @@ def test_the_two_dials():
 
 @claim(
     "notions/exercises",
-    "Calibration 0, sharpness 0, chance 1 − Σ .1² = .9: its Brier score equals chance.",
-    "That is .1 · .9, the chance of one class against the rest.",
-    "That is (1 − .1)², the cost in the true class; the other nine add .1² each.",
+    "Calibration 0, sharpness 0, chance 1 − (.6² + .3² + .1²) = .54: its Brier score equals chance.",
+    "That is .6 · .4, for the first class against the rest.",
+    "That is the cost if the first class happens, .4² + .3² + .1².",
 )
 def test_brier_of_the_constant():
-    says, happens = np.full(10, 0.1), np.full(10, 0.1)
-    costs = (says - np.eye(10)) ** 2
+    says = happens = np.array([0.6, 0.3, 0.1])
+    costs = (says - np.eye(3)) ** 2
     exercise = next(each for each in check if each.name == "brier_of_constant")
-    assert happens @ costs.sum(axis=1) == pytest.approx(0.9) == exercise.reference
-    assert costs[0, 0] == pytest.approx(0.81) and costs[0, 1:] == pytest.approx(0.1**2)
-    assert 0.1 * 0.9 == pytest.approx(0.09)  # an event of rate .1, forecast .1, costs its variance
+    assert happens @ costs.sum(axis=1) == pytest.approx(0.54) == exercise.reference
+    assert costs[0].sum() == pytest.approx(0.4**2 + 0.3**2 + 0.1**2) == 0.26
+    assert happens @ happens == pytest.approx(0.46) and 0.6 * 0.4 == pytest.approx(0.24)
 
 
 @claim(
     "01_notions",
     "A temperature never changes which class is ranked first, so accuracy stays.",
-    "At $T = ¼$ the forest has less than a tenth of its error: most of its error was under-confidence.",
+    "At $T = 1/4$ the forest has less than a tenth of its error: most of its error was under-confidence.",
 )
 @claim("notions/exercises", "The ranking of the classes stays, so the accuracy stays.")
 @claim("notions/scenes", "digits, 15 bins")
@@ -267,7 +267,7 @@ def test_temperatures():
 
 
 @pytest.mark.slow
-@claim("01_notions", "At $T = ¼$ the forest has less than a tenth of its error: most of its error was under-confid")
+@claim("01_notions", "At $T = 1/4$ the forest has less than a tenth of its error: most of its error was under-confid")
 def test_temperatures_of_the_forest_in_other_splits(seeds):
     less = 0
     for seed in seeds(20):
@@ -276,7 +276,7 @@ def test_temperatures_of_the_forest_in_other_splits(seeds):
     assert within(less, 20, 0.95, 1)
 
 
-@claim("01_notions", "It says “10 % each” of every digit, and has the smallest calibration error of all.")
+@claim("01_notions", "It says “10 % each” of every digit, and has the smallest calibration error in the picture.")
 @claim("notions/scenes", "“10% each” for every digit")
 def test_the_model_that_knows_nothing():
     y_true = digits_predictions().y_true
@@ -308,11 +308,11 @@ def test_calibrated_and_wrong_for_every_digit():
     assert (abs(gap) > 5 * error).all() and (gap[:2] < 0).all() and (gap[2:] > 0).all()
 
 
-@claim("01_notions", "Its lightest quarter stands out, but the black bars are long: is it chance?")
+@claim("01_notions", "Its lightest quarter stands out, but the black bars are long, and such differences may be chance.")
 def test_the_lightest_quarter_of_naive_bayes():
     gap, error = gaps_by_ink(digits_predictions(), 4)
     assert gap.argmax() == 0 and p_of_equal_gaps(gap, error) > 0.05
-    assert f"R = {p_of_equal_gaps(gap, error):.2g}" in by_ink().set(model="naive Bayes").finding.drawn
+    assert by_ink().set(model="naive Bayes").headline.endswith("may be chance")
 
 
 @claim("notions/scenes", "digits by ink; black bars: ± 2 standard errors")
@@ -323,7 +323,7 @@ def test_bars_of_ink():
     np.testing.assert_allclose([low, high], [gap - 2 * error, gap + 2 * error])
 
 
-@claim("01_notions", "The dots on the right are a forest's predictions of 1,079 digits.")
+@claim("01_notions", "The dots on the right are a forest's predictions of 1,079 digits; for each class the probabilities of its digits are added.")
 def test_predictions_of_the_triangle():
     assert len(hole_predictions(noise=NOISE).y_prob) == len(digits_split(NOISE)[3]) == 1079
     assert len(HOLES) == 10

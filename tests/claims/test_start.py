@@ -79,7 +79,7 @@ def test_three_are_equally_right_in_other_splits(seeds):
     assert mean_within(ranges, 0, 0.015)
 
 
-@claim("00_start_here", "“I am 70 to 80 % sure of this one”")
+@claim("00_start_here", "“I am 70 to 80 % sure”")
 @claim(
     "start/exercises",
     "On 201 digits the random forest was more than 70 % and at most 80 % sure of its answer.",
@@ -130,7 +130,7 @@ def right_end(predictions):
     return end.mean(), (confidence[end] - hit[end]).sum() / spread
 
 
-@claim("00_start_here", "The network's dots are convincing at the right end, where nearly all of its digits are.")
+@claim("00_start_here", "Nearly all of the network's digits are in the last bin, and there its dot is close to the diagonal.")
 def test_the_right_end_of_the_network():
     share, gap = right_end(digits_predictions("neural network"))
     assert share > 0.9 and abs(gap) < 2
@@ -138,7 +138,7 @@ def test_the_right_end_of_the_network():
 
 
 @pytest.mark.slow
-@claim("00_start_here", "The network's dots are convincing at the right end, where nearly all of its digits are.")
+@claim("00_start_here", "Nearly all of the network's digits are in the last bin, and there its dot is close to the diagonal.")
 def test_the_right_end_of_the_network_in_other_splits(seeds):
     share, gap = np.transpose([right_end(another_split("neural network", seed)) for seed in seeds(20)])
     assert share.min() > 0.8 and within((abs(gap) < 2).sum(), 20, 0.95, 1)  # .90 ± .01; one in twenty may be beyond
@@ -201,7 +201,7 @@ def test_road_scenes():
 @claim(
     "00_start_here",
     "an object with 80 %, a human with 0 %, an animal with 20 %",
-    "at the start there was a human in 3 of 20 scenes, where 0 % had been said.",
+    "as the picture opened, there was a human in 3 of 20 scenes, where 0 % had been said.",
 )
 def test_the_start_of_the_road_scenes():
     assert PROMISE == {"object": 0.8, "human": 0.0, "animal": 0.2}
@@ -261,7 +261,7 @@ def test_dots_give_their_model_away():
 
 @claim(
     "00_start_here",
-    "what a model says too much of some digits and too little of others cancels in it",
+    "a model that says too much of some digits and too little of others can have it as well.",
 )
 def test_a_gap_of_zero_is_not_enough(seeds):
     for seed in seeds(20):

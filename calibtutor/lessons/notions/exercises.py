@@ -82,16 +82,16 @@ check = Checks([
         ],
     ),
     Exercise(
-        "brier_of_constant", 0.9,
-        "Calibration 0, sharpness 0, chance 1 − Σ .1² = .9: its Brier score equals chance.",
+        "brier_of_constant", 0.54,
+        "Calibration 0, sharpness 0, chance 1 − (.6² + .3² + .1²) = .54: its Brier score equals chance.",
         hint="Put calibration and sharpness of the constant model into Murphy's decomposition.",
         mistakes=[
-            Mistake(0.1, "That is ‖r̄‖² = Σ .1². The chance term is 1 minus it (the slip of errata G17)."),
-            Mistake(0.09, "That is .1 · .9, the chance of one class against the rest. Sum over all ten."),
+            Mistake(0.46, "That is ‖r̄‖². The chance term is 1 minus it (the slip of errata G17)."),
+            Mistake(0.24, "That is .6 · .4, for the first class against the rest. Sum over all three."),
             Mistake(0.0, "Its calibration error is 0, but its Brier score is not: it still does not know the label."),
-            Mistake(-0.9, "A squared error cannot be negative: sharpness is subtracted, and it is 0 here."),
+            Mistake(-0.54, "A squared error cannot be negative: sharpness is subtracted, and it is 0 here."),
             Mistake(1.0, "Almost: chance is 1 − ‖r̄‖², and ‖r̄‖² is not 0."),
-            Mistake(0.81, "That is (1 − .1)², the cost in the true class; the other nine add .1² each."),
+            Mistake(0.26, "That is the cost if the first class happens, .4² + .3² + .1². Average over the three."),
         ],
     ),
     Exercise(
@@ -121,9 +121,9 @@ check = Checks([
 
 guess = Guesses(
     dials=(
-        "At power 1, which bars does merging change, and later which does exaggerating?",
+        "Move one slider and leave the other as it is: which part of the Brier score does “merge cells” change, and which does “exaggerate”?",
         [
-            "both change all bars",
+            "both change both parts",
             "merging: sharpness; exaggerating: calibration",
             "merging: calibration; exaggerating: sharpness",
         ],

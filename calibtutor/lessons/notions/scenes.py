@@ -148,7 +148,7 @@ def what_is_broken(errors):
     return f"These fail: {' and '.join(broken)}; the other two see nothing"
 
 
-def error_of_every_notion(world="six permutations", strength=0.8):
+def error_of_every_notion(world="trade the lower two", strength=0.8):
     """For each notion: root of the mean squared difference between what is said and what then happens."""
     w = world_named(world, strength)
     p, q, top = w.predictions, w.conditionals, w.predictions.argmax(axis=1)
@@ -187,7 +187,7 @@ def ladder():
         triangle = Simplex(fig.add_subplot(grid[1]), CLASSES)
         return {"boxes": boxes, "texts": texts, "numbers": numbers, "triangle": triangle}
 
-    def update(artists, world="six permutations", strength=0.8):
+    def update(artists, world="trade the lower two", strength=0.8):
         w = world_named(world, strength)
         artists["triangle"].update(w.predictions, w.frequencies, size=40)
         errors = error_of_every_notion(world, strength)
@@ -332,7 +332,7 @@ def real_triangle():
             away = (ends[0] - ends[1]) / np.linalg.norm(ends[0] - ends[1])  # the number stands behind its arrow
             note.xy = ends[0]
             beside = 44 if away[1] > 0.5 else 0  # or it would run into a corner's name
-            drawn = f"bold ({count[i]} digits): the largest miss over 3 standard errors"
+            drawn = f"bold: the largest miss ({count[i]} digits), over 3 standard errors"
             note.set(text=f"{said[i, k]:.0%} → {happened[i, k]:.0%}", position=(52 * away[0] + beside, 18 * away[1]))
         return Finding(
             headline,
@@ -433,19 +433,14 @@ def p_of_equal_gaps(gap, error):
 
 
 def do_groups_differ(gap, error):
-    """The p-value of equal gaps in all groups, and the finding in words."""
+    """The finding in words, by the p-value of equal gaps in all groups."""
     R = p_of_equal_gaps(gap, error)
     if len(gap) < 2:
-        return R, "One group of all digits: what happens within it is not seen"
+        return "One group of all digits: what happens within it is not seen"
     said = f"gaps from {signed(gap.min())} to {signed(gap.max())}"
     if R < RARE:  # 5 models in up to 8 groups are 40 looks
-        return R, f"By ink, {said}: more than chance explains"
-    return (
-        R,
-        f"By ink, {said}: their differences may be chance"
-        if R >= 0.05
-        else f"By ink, {said}: perhaps more than chance",
-    )
+        return f"By ink, {said}: more than chance explains"
+    return f"By ink, {said}: {'their differences may be chance' if R >= 0.05 else 'perhaps more than chance'}"
 
 
 def gaps_by_ink(digits, groups):
@@ -502,13 +497,11 @@ def by_ink():
             label.set_text(signed(gap[i]) if i < groups else "")
             if i < groups:
                 label.xy = (centre[i], -np.copysign(0.055, gap[i]))
-        R, finding = do_groups_differ(gap, error)
         between = ", ".join(signed(g) for g in gap if gap.min() < g < gap.max())
         between = f"Between these, lightest to heaviest: {between}." if between else ""
-        drawn = f"{model}, {len(each.ink):,} digits by ink; black bars: ± 2 standard errors"
         return Finding(
-            finding,
-            drawn + (f"; p-value R = {R:.2g}" if R >= RARE else f"; p-value R < {RARE}") * (groups > 1),
+            do_groups_differ(gap, error),
+            f"{model}, {len(each.ink):,} digits by ink; black bars: ± 2 standard errors",
             ". ".join(filter(None, [f"On average {signed(mean)}" * (groups > 1), between])),
         )  # fmt: skip
 
