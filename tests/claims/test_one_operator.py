@@ -13,7 +13,7 @@ from calibtutor.lessons.one_operator import simulations as sims
 from calibtutor.lessons.one_operator.exercises import dial
 from calibtutor.lessons.one_operator.games import along_with_bins, asked, mass_and_gap
 from calibtutor.lessons.one_operator.scenes import OFTEN, four_formulas, in_the_plane, whose_arrows
-from calibtutor.lessons.shared.spectra_of_digits import BANDWIDTH, CAST, KERNEL, weights
+from calibtutor.lessons.shared.spectra_of_digits import BANDWIDTH, KERNEL, weights
 from calibtutor.spectrum import ranking_flips, spectrum_of_features
 
 PAIRED = (NB, LR, "random forest")
@@ -241,8 +241,8 @@ def test_how_often_an_order_comes_back():
 @claim("13_one_operator", "If it is large, the ranking is that of the SKCE again: the top right corner of the map.")
 def test_a_huge_penalty_is_skce(elsewhere, seeds):
     def holds(seed):
-        orders = [sorted(CAST, key=lambda m, t=t: error(m, t, 10.0, seed)) for t in (0, 2)]
-        return orders[0] == orders[1] and max(error(m, 2, 10.0, seed) for m in CAST) < 0.001
+        orders = [sorted(PAIRED, key=lambda m, t=t: error(m, t, 10.0, seed)) for t in (0, 2)]
+        return orders[0] == orders[1] and max(error(m, 2, 10.0, seed) for m in PAIRED) < 0.001
 
     assert on_most(holds, elsewhere, seeds)
 
