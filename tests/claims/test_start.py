@@ -130,7 +130,10 @@ def right_end(predictions):
     return end.mean(), (confidence[end] - hit[end]).sum() / spread
 
 
-@claim("00_start_here", "Nearly all of the network's digits are in the last bin, and there its dot is close to the diagonal.")
+@claim(
+    "00_start_here",
+    "Nearly all of the network's digits are in the last bin, and there its dot is close to the diagonal.",
+)
 def test_the_right_end_of_the_network():
     share, gap = right_end(digits_predictions("neural network"))
     assert share > 0.9 and abs(gap) < 2
@@ -138,7 +141,10 @@ def test_the_right_end_of_the_network():
 
 
 @pytest.mark.slow
-@claim("00_start_here", "Nearly all of the network's digits are in the last bin, and there its dot is close to the diagonal.")
+@claim(
+    "00_start_here",
+    "Nearly all of the network's digits are in the last bin, and there its dot is close to the diagonal.",
+)
 def test_the_right_end_of_the_network_in_other_splits(seeds):
     share, gap = np.transpose([right_end(another_split("neural network", seed)) for seed in seeds(20)])
     assert share.min() > 0.8 and within((abs(gap) < 2).sum(), 20, 0.95, 1)  # .90 ± .01; one in twenty may be beyond

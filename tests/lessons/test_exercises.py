@@ -121,7 +121,7 @@ VALUES = {
     "for_whom.left_and_right": lambda: np.mean([(0.5 - a) * (0.5 - b) * (a == b) for a in (0.3, 0.7) for b in (0.3, 0.7)]),
     "map_and_repair.rows_to_test": lambda: 900 / 3,
     "many_features.one_of_fifty": lambda: rbf(width=5.0)(np.zeros((1, 1)), np.full((1, 1), 2.0))[0, 0],
-    "notions.brier_of_constant": lambda: np.array([0.6, 0.3, 0.1]) @ [np.sum((np.array([0.6, 0.3, 0.1]) - e) ** 2) for e in np.eye(3)],
+    "notions.brier_of_constant": lambda: (r := np.array([0.6, 0.3, 0.1])) @ [np.sum((r - e) ** 2) for e in np.eye(3)],
     "bets_and_kernels.length_by_hand": lambda: (b := np.array([3, -1])) @ (1 + np.outer([0, 1], [0, 1])) @ b,
     "chance.by_hand": lambda: sum(
         [0.2, 0.8][y] * [0.2, 0.8][z] for y in (0, 1) for z in (0, 1) if abs(0.8 - (y + z) / 2) >= 0.8 - 0.5
