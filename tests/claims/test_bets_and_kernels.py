@@ -82,7 +82,7 @@ def test_a_bet_on_digits():
         digits = digits_predictions(name)
         hit, c = hit_and_confidence(digits.y_true, digits.y_prob)
         first, second = ((c - hit)[half::2] for half in (0, 1))
-        assert f"{name:15} first half {first.mean():+.3f}, second half {second.mean():+.3f}" in printed()
+        assert f"{name:15} one half {first.mean():+.3f}, other half {second.mean():+.3f}" in printed()
         for half in (first, second):
             assert not sign or sign * half.mean() > 5 * half.std() / len(half) ** 0.5
 
@@ -120,8 +120,8 @@ def test_bumps_and_their_length(seeds):
 
 @claim(
     "04_bets_and_kernels",
-    "Every sum of “bumps” is a straight line $v_0+v_1p$, with $\\vec{b}=(v_0,v_1)$.",
-    "$$b(p)=\\langle\\vec{b},\\varphi(p)\\rangle,\\qquad\\|b\\|^2=\\langle\\vec{b},\\vec{b}\\rangle .$$",
+    "Every sum of “bumps” is a straight line $v_0+v_1p$, with $v=(v_0,v_1)$.",
+    "$$b(p)=\\langle v,\\varphi(p)\\rangle,\\qquad\\|b\\|^2=\\langle v,v\\rangle .$$",
 )
 @claim(
     "bets_and_kernels/exercises",
@@ -158,8 +158,8 @@ def test_pairs_with_itself_look_like_an_error(seeds):
 
 @claim(
     "04_bets_and_kernels",
-    "The best bet is a smoothed copy of the miss. A wide kernel averages the waves away; very narrow bumps do not "
-    "support each other.",
+    "The best bet is a smoothed copy of the miss. A wide kernel averages the waves away; very narrow bumps hardly "
+    "overlap, and neighbours that miss alike no longer add up.",
     "Find the best bandwidth for four waves, then for one: it depends on the miss",
 )
 @claim(
@@ -356,7 +356,8 @@ def test_two_errors_stay_near_the_distance(seeds):
 
 @claim(
     "04_bets_and_kernels",
-    "how far scores must move, on average, until they are calibrated, each by itself and knowing its outcome",
+    "how far scores must move, on average, until they are calibrated, if equal scores may move apart and outcomes are "
+    "known",
 )
 def test_scores_that_move_together_have_a_longer_way():
     for by in (0.01, 0.05):

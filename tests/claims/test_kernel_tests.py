@@ -48,8 +48,8 @@ from calibtutor.resampling import draw_labels
 @claim(
     "08_kernel_tests",
     "At 0 the model is calibrated.",
-    "As more animals are humans, the p-value $R$ of the second test falls below .05.",
-    "The first test does not move",
+    "As more animals are humans, the p-value $R$ of all three probabilities falls below .05.",
+    "The test of the confidence does not move",
 )
 def test_a_test_of_the_confidence_is_blind_to_a_swap(seeds):
     """In the picture's obstacles, and in others: nearly all are rejected at half, 5 % at 0."""
@@ -114,7 +114,7 @@ def test_the_posters_models(seeds):
     "08_kernel_tests",
     "It is too large on average, and at small $n$ mostly bias unless the error is large.",
     "An unbiased estimate of 0 must fall on both sides of 0",
-    "It is quick, but varies more, because it uses few pairs.",
+    "The linear one is quick, but varies more, because it uses few pairs.",
 )
 @claim(
     "kernel_tests/exercises",
@@ -425,7 +425,7 @@ def test_what_can_be_found_halves_with_four_times_the_data(n, seeds):
     assert within(waves_found(n, {1: height}, seeds)[1], 1000, 0.76, 0.84)
 
 
-@claim("08_kernel_tests", "With enough data every imperfect model is rejected; with few, many bad ones are not.")
+@claim("03_chance", "With enough data every imperfect model is rejected; with few, many bad ones are not.")
 def test_enough_data_and_few(seeds):
     """Naive Bayes, and a model 15 % towards M3: at n = 20 half of the data sets pass or more, with all data none."""
     predictions = digits_predictions("naive Bayes")

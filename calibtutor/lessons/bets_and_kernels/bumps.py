@@ -84,7 +84,7 @@ def three_bumps():
         ]
         side = panel(fig, grid[1], read_y=False, xlim=(-1, 2.55), ylim=(3.5, -1.3), xticks=[])
         side.spines["bottom"].set_visible(False)
-        words(side, 1, -1.05, r"nine terms $\beta_a\, k(p_a, p_c)\, \beta_c$", colour=SOFT)
+        words(side, 1, -1.05, r"nine terms $\beta_a\, k(p_a, p_c)\, \beta_c$ (dashed: negative)", colour=SOFT)
         for a, x in enumerate(CENTRES):
             words(side, a, -0.55, f"{x:g}", colour=SOFT, size=SMALL)
             words(side, -0.75, a + 0.2, f"{x:g}", colour=SOFT, size=SMALL)
@@ -116,7 +116,7 @@ def three_bumps():
         each_cell = zip(artists["squares"], artists["terms"], artists["similar"], terms.ravel(), K.ravel(), strict=True)
         for square, large, small, term, k in each_cell:
             square.set(
-                facecolor=str(1 - 0.12 * max(term, 0)),
+                facecolor=str(0.92 - 0.1 * term) if term > 0.005 else "1",
                 linestyle="--" if term < -0.005 else "-",
                 linewidth=1.4 * (term < -0.005),
             )

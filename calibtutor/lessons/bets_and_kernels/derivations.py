@@ -23,11 +23,11 @@ def _world_and_bet(rng):
 
 
 def _bets(w):
-    """The draw o of a prediction; φ at the predictions and at the centres of b; b, and B, its coordinates."""
+    """The draw o of a prediction; φ at the predictions and at the centres of b; b, and v, its coordinates."""
     phi = features(_rbf, np.concatenate([w["p"], w["centres"]]))
     b = lambda p: _rbf(np.asarray(p)[..., None], w["centres"]) @ w["beta"]
     return Letters({"o": (w["weights"], {"p": w["p"], "r": w["r"]})},
-                   {"k": _rbf, "phi": phi, "b": b, "B": w["beta"] @ phi(w["centres"])})  # fmt: skip
+                   {"k": _rbf, "phi": phi, "b": b, "v": w["beta"] @ phi(w["centres"])})  # fmt: skip
 
 
 supremum = Derivation(
@@ -38,10 +38,10 @@ supremum = Derivation(
     steps=(
         Step("E((p - r) * b(p))",
              "What one bet of length 1 earns on average. This b is a random one."),
-        Step("inner(s, B); s = E((p - r) * phi(p))",
-             "b(p) is the inner product of φ(p) with B, the bet as a vector; and a mean goes inside an inner product."),
+        Step("inner(s, v); s = E((p - r) * phi(p))",
+             "b(p) is the inner product of φ(p) with v, the bet as a vector; and a mean goes inside an inner product."),
         Step("norm(s)",
-             "Cauchy–Schwarz: ⟨s, B⟩ ≤ ‖s‖ ‖B‖, and ‖B‖ = 1. The right-hand side no longer depends on b.", relation="<="),
+             "Cauchy–Schwarz: ⟨s, v⟩ ≤ ‖s‖ ‖v‖, and ‖v‖ = 1. The right-hand side no longer depends on b.", relation="<="),
         Step("E((p - r) * inner(s, phi(p)))",
              "The bet s itself is not of length 1, unless ‖s‖ happens to be 1: it earns ‖s‖².", printed="the maximiser in Vashistha & Farahi's Prop. A.9, as printed (errata K29)"),
         Step("E((p - r) * inner(s, phi(p)) / norm(s))",
@@ -54,7 +54,7 @@ supremum = Derivation(
 
 no_frequencies = Derivation(
     title="Why r need not be estimated",
-    claim="Labels of two independent draws can stand in for the unknown frequencies r(p) and r(p').",
+    claim="In the SKCE labels can stand in for the unknown frequencies r(p) and r(p').",
     world=lambda rng: random_world(rng, n_kinds=6),
     letters=population,
     write=1,

@@ -1,4 +1,4 @@
-"""Derivations of notebook 08: what the three estimates of the SKCE average to."""
+"""The derivation of notebook 08: what the biased estimate of the SKCE averages to."""
 
 from ...data.worlds import random_world
 from ...teach.derive import Derivation, Step
@@ -11,24 +11,6 @@ def _three_rows(rng):
     return kit.tiny(random_world(rng, n_kinds=2, shared=False), 3)
 
 
-estimators = Derivation(
-    title="Why two of the estimators are unbiased",
-    claim="Pairs of different rows are pairs of independent draws, so SKCE_uq and SKCE_ul average to the SKCE.",
-    world=_three_rows,
-    letters=tiny,
-    steps=(
-        Step("E(1/(n*(n - 1)) * sum(h_data[i, j] for i in rows for j in rows if i != j))",
-             "The mean of SKCE_uq: n = 3, two predictions, three classes, each of the 216 data sets times its probability."),
-        Step("1/(n*(n - 1)) * sum(E(h_data[i, j]) for i in rows for j in rows if i != j)",
-             "The mean of a sum is the sum of the means, although the pairs share rows and are dependent."),
-        Step("1/(n*(n - 1)) * sum(E(h_data[i, j]) for i in rows for j in rows if i < j)",
-             "h is symmetric, so each pair of rows need be counted only once.", printed="a common slip: half of the terms, divided by all"),
-        Step("SKCE = E(h(Z, Z'))",
-             "For i ≠ j the rows are two independent copies of Z = (p, Y)."),
-        Step("E(1/floor(n/2) * sum(h_data[2*i, 2*i + 1] for i in pairs))",
-             "SKCE_ul: rows 0 and 1, rows 2 and 3, … are such pairs too: the same mean from fewer pairs. (n = 3 has one.)"),
-    ),
-)  # fmt: skip
 biased = Derivation(
     title="What SKCE_b averages to",
     claim="The mean of the biased estimate over data sets, at every n.",
@@ -52,9 +34,7 @@ biased = Derivation(
              "n of the n² pairs lie on the diagonal: a share 1/n, and the others average to the SKCE.", printed="a common slip: the other pairs are fewer than n²"),
         Step("SKCE + 1/n * (E(h(Z, Z)) - SKCE)",
              "Write n(n − 1)/n² as 1 − 1/n."),
-        Step("SKCE + 1/n * E(norm2(x - E(x)))",
-             "h(Z, Z) = ‖x‖² and SKCE = ‖E x‖² for x = φ(p) ⊗ δ: the bracket is the variance of x."),
         Step("SKCE",
-             "A variance is not negative, so SKCE_b is biased upwards for every model, calibrated or not.", relation=">="),
+             "h(Z, Z) is a squared length, and the SKCE is that of the mean: a mean square is at least the square of the mean. So SKCE_b is biased upwards for every model, calibrated or not.", relation=">="),
     ),
 )  # fmt: skip

@@ -123,7 +123,7 @@ check = Checks([
         "which_test", "labels",
         "Given the predictions, the labels of a calibrated model are independent draws from them: observed and redrawn ones are alike, "
         "so the rank is exact at n = 300. With 999 draws P(R ≤ .05) is .05 (ties can only lower it).",
-        hint="One of them promises a level at every n, and reaches it. What does a calibrated model say about y when p is known?",
+        hint="Which of them hold their level on nearly certain predictions, too? And which of these find anything?",
         accept=["exact", "label", "label test", "labels only", "redraw labels", "redrawn labels"],
         mistakes=[
             Mistake("consistency", "It redraws the predictions as well. The drawn ones repeat and yours do not: observed and drawn data sets are not alike."),
@@ -142,7 +142,7 @@ guess = Guesses(
         "200 data sets of 20 rows, all from a calibrated model. Which of the three estimates comes out negative in some of them?",
         ["the biased one", "the two unbiased ones", "none: the SKCE is a square"],
         "the two unbiased ones",
-        "The biased one is a squared length, ‖n⁻¹ Σ φ(p_i) ⊗ δ_i‖². An unbiased estimate of 0 must fall on both sides of 0: here about "
+        "The biased one is a squared length, as ‖s‖² in notebook 04: never negative. An unbiased estimate of 0 must fall on both sides of 0: here about "
         "half of the SKCE_uq and of the SKCE_ul are negative.",
     ),
     pick_bandwidth=(
