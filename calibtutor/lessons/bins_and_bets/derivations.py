@@ -1,4 +1,4 @@
-"""Two classes, bets between −1 and 1, the noise of a bin, mean confidence, and a kernel estimate as a mean."""
+"""Two classes, bets between −1 and 1, the noise of a bin, mean confidence, a kernel estimate, two ridge regressions."""
 
 from itertools import product
 
@@ -8,12 +8,14 @@ from scipy.special import gammaln
 from scipy.stats import norm
 
 from ...data.worlds import random_world
+from ...predictions import residuals
 from ...risk import fit_kde
 from ...teach.derive import Derivation, Step
-from ...teach.expressions import Letters
+from ...teach.expressions import Letters, along
 from ..shared.kce_atoms import ten_rows, weighted_gap
 from ..shared.label_vectors import _labels
 from ..shared.letters import population
+from ..shared.ridge_rows import LAMBDA, features, gram, near, small, solved, targets
 
 factor_two = Derivation(
     title="Two classes, one number",
@@ -162,4 +164,98 @@ kde_is_a_mean = Derivation(
         Step(r"\frac{1}{n}\sum_i h_{kde}(p_i,\, p_i)", "h_kde(p, p') = ⟨u(p), u(p')⟩ on the diagonal. (The authors of this estimator leave point i out of its own estimate: errata G9.)",
              lambda w: fit_kde(w["y"], w["p"], bandwidth=0.1).diagonal(w["p"]).mean()),
     ),
+)  # fmt: skip
+
+
+def _objective(w, a):
+    """Mean squared misfit of h = Σ a_ij k(·, p_i) k(p_j, ·) over all pairs, plus λ‖h‖² (eq. 27, corrected)."""
+    k = gram(w)
+    return np.mean((targets(w) - k @ a @ k) ** 2) + LAMBDA * np.sum(a * (k @ a @ k))
+
+
+def _least_squares(w):
+    """Minimise the objective over the 25 coefficients with a general least-squares solver."""
+    k, n = gram(w), 5
+    design = np.kron(k, k)
+    root = np.linalg.cholesky(np.kron(k, k)).T  # ‖root a‖² = aᵀ(K ⊗ K)a
+    system = np.vstack([design / n, np.sqrt(LAMBDA) * root])
+    aim = np.concatenate([targets(w).ravel() / n, np.zeros(n * n)])
+    return np.linalg.lstsq(system, aim, rcond=None)[0].reshape(n, n)
+
+
+def _ridge(w):
+    """The data's K and Δ, eigenvalues nμ_i and eigenvectors q_i of K, and the coefficients α of eq. 28."""
+    eigenvalues, q = np.linalg.eigh(gram(w))
+    alpha = solved(gram(w), LAMBDA * 25, targets(w))
+    known = {"n": 5, "lam": LAMBDA, "K": gram(w), "Delta": residuals(w["y"], w["p"]), "alpha": alpha}
+    known |= {"mu": eigenvalues / 5, "q": q.T}
+    return Letters(known=known | {"I": np.eye(25), "i": along("i", range(5))}, sets={"rows": 5})
+
+
+kronecker = Derivation(
+    title="Kronecker kernel ridge regression",
+    claim="The regularised least-squares problem over all pairs has a closed form that needs one eigendecomposition.",
+    world=small,
+    letters=_ridge,
+    steps=(
+        Step(r"\min_h\ \frac{1}{n^2}\sum_{i, j}(\langle\delta_i, \delta_j\rangle - h(p_i, p_j))^2 + \lambda\,\|h\|^2",
+             "Eq. 27 with h(p_i, p_j), solved by a general least-squares routine over all n² coefficients.",
+             lambda w: _objective(w, _least_squares(w))),
+        Step("J(alpha); J(a) = 1/n**2 * norm2(Delta @ Delta.T - K @ a @ K) + lam * inner(a, K @ a @ K); (kron(K, K) + lam * n**2 * I) @ vec(alpha) = vec(Delta @ Delta.T)",
+             "Eq. 28: the n² linear equations for the n² coefficients, solved. ΔΔᵀ holds the products z_ij, and KαK the values h(p_i, p_j)."),
+        Step("J(beta); beta = sum(inner(q[i], Delta @ Delta.T @ q[j]) / ((n*mu[i] + sqrt(lam)*n) * (n*mu[j] + sqrt(lam)*n)) * outer(q[i], q[j]) for i in rows for j in rows)",
+             "This adds λn² to a product of eigenvalues, and two cross terms with it.", printed="a common slip: λ shared between the factors"),
+        Step("J(beta); beta = sum(inner(q[i], Delta @ Delta.T @ q[j]) / (n*mu[i]*n*mu[j] + lam*n**2) * outer(q[i], q[j]) for i in rows for j in rows); K @ q[i] = n*mu[i] * q[i]",
+             "Eq. 29: with orthonormal eigenvectors q_i and eigenvalues nμ_i of K it is a division entry by entry."),
+    ),
+    tolerance=1e-9,
+)  # fmt: skip
+
+
+def _looked_at(w):
+    """Data to fit on, and any two of four other predictions q and t."""
+    root, phi = features(w)
+    known = {"n": 5, "lam": LAMBDA, "K": gram(w), "Delta": residuals(w["y"], w["p"]), "Phi": root, "I": np.eye(5)}
+    return Letters(known=known | {"k": near(w), "phi": phi, "q": along("q", w["p2"]), "t": along("t", w["p2"])})
+
+
+plug_in = Derivation(
+    title="Two steps: regress, then multiply",
+    claim="ukkr is the ridge regression of the residual on the prediction, put into the inner product (eq. 32).",
+    world=small,
+    letters=_looked_at,
+    steps=(
+        Step("inner(g_hat(q), g_hat(t)); g_hat(x) = Delta.T @ inv(K + lam * n * I) @ k(x)",
+             "Ridge regression of δ on p, at any two other predictions q and t; the vector k(x) holds k(p_i, x) for all data."),
+        Step("phi(q).T @ inv(C + lam * n * I) @ S @ S.T @ inv(C + lam * n * I) @ phi(t); C = 1/n * Phi.T @ Phi; S = 1/n * Phi.T @ Delta",
+             "C is a mean over the data already: n comes in twice.", printed="a common slip"),
+        Step("phi(q).T @ inv(C + lam * I) @ S @ S.T @ inv(C + lam * I) @ phi(t); C = 1/n * Phi.T @ Phi; S = 1/n * Phi.T @ Delta",
+             "The same with features: Φᵀ(ΦΦᵀ + λnI)⁻¹ = (ΦᵀΦ + λnI)⁻¹Φᵀ, C = ΦᵀΦ/n and S = ΦᵀΔ/n. This is what the package computes."),
+    ),
+    tolerance=1e-8,
+)  # fmt: skip
+
+
+def _without_penalty(w):
+    delta = residuals(w["y"], w["p"])
+    known = {"n": 5, "K": gram(w), "Delta": delta, "delta": delta, "A": solved(gram(w), 0.0, targets(w))}
+    return Letters(known=known | {"I": np.eye(5), "i": along("i", range(5)), "j": along("j", range(5))})
+
+
+two_ridges = Derivation(
+    title="When the two ridge regressions agree",
+    claim="At λ = 0, with K invertible, kkr and ukkr both reproduce ⟨δ_i, δ_j⟩ at the data; with a penalty neither does.",
+    world=small,
+    letters=_without_penalty,
+    steps=(
+        Step("(K @ A @ K)[i, j]; kron(K, K) @ vec(A) = vec(Delta @ Delta.T)",
+             "kkr at λ = 0, at all pairs of training predictions."),
+        Step("(K @ B @ B.T @ K)[i, j]; B = inv(K) @ Delta",
+             "ukkr at λ = 0: without a penalty both interpolate. (The paper does not say that K must be invertible: errata G28.)"),
+        Step("(K @ B @ B.T @ K)[i, j]; B = inv(K + 0.01 * n * I) @ Delta",
+             "ukkr at λ = .01: a penalty shrinks, the fit no longer passes through its targets.", printed="“they agree”, carried over to a penalty above 0"),
+        Step("inner(delta[i], delta[j])",
+             "The targets themselves."),
+    ),
+    tolerance=1e-9,
 )  # fmt: skip

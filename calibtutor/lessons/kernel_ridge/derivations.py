@@ -1,124 +1,62 @@
-"""Derivations: kernel ridge regression on pairs, ukkr in two forms, and sums over pairs in linear time."""
+"""Derivations: kernel ridge regression on pairs, and sums over pairs in linear time."""
 
 import numpy as np
 
-from ...kernels import rbf
 from ...predictions import residuals
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters, along
-
-LAMBDA, GAMMA = 0.01, 20.0
-
-
-def _small(rng):
-    """Five predictions for training, four others to look at."""
-    return {
-        "y": rng.integers(0, 3, 5), "p": rng.dirichlet(np.ones(3), 5),
-        "y2": rng.integers(0, 3, 4), "p2": rng.dirichlet(np.ones(3), 4),
-    }  # fmt: skip
+from ..shared.ridge_rows import LAMBDA, features, small, solved, targets
 
 
-def _gram(w):
-    return rbf(gamma=GAMMA)(w["p"])
-
-
-def _targets(w):
-    delta = residuals(w["y"], w["p"])
-    return delta @ delta.T
-
-
-def _objective(w, a):
-    """Mean squared misfit of h = Σ a_ij k(·, p_i) k(p_j, ·) over all pairs, plus λ‖h‖² (eq. 27, corrected)."""
-    k = _gram(w)
-    return np.mean((_targets(w) - k @ a @ k) ** 2) + LAMBDA * np.sum(a * (k @ a @ k))
+def _objective(w, M):
+    """Mean squared misfit of h = φᵀMφ over all pairs, plus λ‖M‖²."""
+    phi = features(w)[0]
+    return np.mean((targets(w) - phi @ M @ phi.T) ** 2) + LAMBDA * np.sum(M**2)
 
 
 def _least_squares(w):
-    """Minimise the objective over the 25 coefficients with a general least-squares solver."""
-    k, n = _gram(w), 5
-    design = np.kron(k, k)
-    root = np.linalg.cholesky(np.kron(k, k)).T  # ‖root a‖² = aᵀ(K ⊗ K)a
-    system = np.vstack([design / n, np.sqrt(LAMBDA) * root])
-    aim = np.concatenate([_targets(w).ravel() / n, np.zeros(n * n)])
+    """Minimise the objective over the 25 entries of M with a general least-squares solver."""
+    phi, n = features(w)[0], 5
+    system = np.vstack([np.kron(phi, phi) / n, np.sqrt(LAMBDA) * np.eye(n * n)])
+    aim = np.concatenate([targets(w).ravel() / n, np.zeros(n * n)])
     return np.linalg.lstsq(system, aim, rcond=None)[0].reshape(n, n)
 
 
-def _solved(matrix, penalty, target):
-    """X with matrix X matrix + penalty X = target, for a symmetric matrix."""
-    n = len(matrix)
-    system = np.kron(matrix, matrix) + penalty * np.eye(n * n)
-    return np.linalg.solve(system, target.ravel()).reshape(n, n)
-
-
-def _ridge(w):
-    """The data's K and Δ, eigenvalues nμ_i and eigenvectors q_i of K, and the coefficients α of eq. 28."""
-    eigenvalues, q = np.linalg.eigh(_gram(w))
-    alpha = _solved(_gram(w), LAMBDA * 25, _targets(w))
-    known = {"n": 5, "lam": LAMBDA, "K": _gram(w), "Delta": residuals(w["y"], w["p"]), "alpha": alpha}
-    known |= {"mu": eigenvalues / 5, "q": q.T}
-    return Letters(known=known | {"I": np.eye(25), "i": along("i", range(5))}, sets={"rows": 5})
+def _fitted(w):
+    """The data's Φ and Δ, the eigenvalues μ_i and eigenvectors v_i of C, and the M that solves the equations."""
+    phi, delta = features(w)[0], residuals(w["y"], w["p"])
+    C, S = phi.T @ phi / 5, phi.T @ delta / 5
+    mu, v = np.linalg.eigh(C)
+    known = {"n": 5, "lam": LAMBDA, "Phi": phi, "Delta": delta, "C": C, "S": S, "mu": mu, "v": v.T}
+    known |= {"M": solved(C, LAMBDA, S @ S.T), "i": along("i", range(5))}
+    return Letters(known=known, sets={"features": 5})
 
 
 kernel_ridge = Derivation(
-    title="Kronecker kernel ridge regression",
+    title="Ridge regression on pairs",
     claim="The regularised least-squares problem over all pairs has a closed form that needs one eigendecomposition.",
-    world=_small,
-    letters=_ridge,
+    world=small,
+    letters=_fitted,
     steps=(
-        Step(r"\min_h\ \frac{1}{n^2}\sum_{i, j}(\langle\delta_i, \delta_j\rangle - h(p_i, p_j))^2 + \lambda\,\|h\|^2",
-             "Eq. 27 with h(p_i, p_j), solved by a general least-squares routine over all n² coefficients.",
+        Step(r"\min_M\ \frac{1}{n^2}\sum_{i, j}(z_{ij} - \varphi(p_i)^\top M \varphi(p_j))^2 + \lambda\,\|M\|^2",
+             "The problem, solved by a general least-squares routine over all entries of M.",
              lambda w: _objective(w, _least_squares(w))),
-        Step("J(alpha); J(a) = 1/n**2 * norm2(Delta @ Delta.T - K @ a @ K) + lam * inner(a, K @ a @ K); (kron(K, K) + lam * n**2 * I) @ vec(alpha) = vec(Delta @ Delta.T)",
-             "Eq. 28: the n² linear equations for the n² coefficients, solved. ΔΔᵀ holds the products z_ij, and KαK the values h(p_i, p_j)."),
-        Step("J(beta); beta = sum(inner(q[i], Delta @ Delta.T @ q[j]) / ((n*mu[i] + sqrt(lam)*n) * (n*mu[j] + sqrt(lam)*n)) * outer(q[i], q[j]) for i in rows for j in rows)",
-             "This adds λn² to a product of eigenvalues, and two cross terms with it.", printed="a common slip: λ shared between the factors"),
-        Step("J(beta); beta = sum(inner(q[i], Delta @ Delta.T @ q[j]) / (n*mu[i]*n*mu[j] + lam*n**2) * outer(q[i], q[j]) for i in rows for j in rows); K @ q[i] = n*mu[i] * q[i]",
-             "Eq. 29: with orthonormal eigenvectors q_i and eigenvalues nμ_i of K it is a division entry by entry."),
+        Step("J(M); J(a) = 1/n**2 * norm2(Delta @ Delta.T - Phi @ a @ Phi.T) + lam * norm2(a); C @ M @ C + lam * M = S @ S.T",
+             "The equations for M, solved. ΔΔᵀ holds the products z_ij, and ΦMΦᵀ the values h(p_i, p_j)."),
+        Step("J(A); A = sum(inner(v[i], S @ S.T @ v[j]) / ((mu[i] + lam) * (mu[j] + lam)) * outer(v[i], v[j]) for i in features for j in features)",
+             "This is ukkr: λ is added to each eigenvalue before they are multiplied.", printed="a common slip"),
+        Step("J(A); A = sum(inner(v[i], S @ S.T @ v[j]) / (mu[i]*mu[j] + lam) * outer(v[i], v[j]) for i in features for j in features); C @ v[i] = mu[i] * v[i]",
+             "M = v_i v_jᵀ makes the left side (μ_i μ_j + λ) v_i v_jᵀ. So in these matrices the solution is a division, entry by entry (eq. 29, with features)."),
     ),
     tolerance=1e-9,
 )  # fmt: skip
 
 
-def _features(w):
-    """Φ with ΦΦᵀ = K, and the features of other predictions in the span of these."""
-    root = np.linalg.cholesky(_gram(w))
-    return root, lambda q: _near(w)(q) @ np.linalg.inv(root).T
-
-
-def _near(w):
-    """q ↦ the vector of k(p_i, q)."""
-    return lambda q: np.exp(-GAMMA * ((q[..., None, :] - w["p"]) ** 2).sum(axis=-1))
-
-
-def _looked_at(w):
-    """Data to fit on, and any two of four other predictions q and t."""
-    root, phi = _features(w)
-    known = {"n": 5, "lam": LAMBDA, "K": _gram(w), "Delta": residuals(w["y"], w["p"]), "Phi": root, "I": np.eye(5)}
-    return Letters(known=known | {"k": _near(w), "phi": phi, "q": along("q", w["p2"]), "t": along("t", w["p2"])})
-
-
-plug_in = Derivation(
-    title="Two steps: regress, then multiply",
-    claim="ukkr is the ridge regression of the residual on the prediction, put into the inner product (eq. 32).",
-    world=_small,
-    letters=_looked_at,
-    steps=(
-        Step("inner(g_hat(q), g_hat(t)); g_hat(x) = Delta.T @ inv(K + lam * n * I) @ k(x)",
-             "Ridge regression of δ on p, at any two other predictions q and t; the vector k(x) holds k(p_i, x) for all data."),
-        Step("phi(q).T @ inv(C + lam * n * I) @ S @ S.T @ inv(C + lam * n * I) @ phi(t); C = 1/n * Phi.T @ Phi; S = 1/n * Phi.T @ Delta",
-             "C is a mean over the data already: n comes in twice.", printed="a common slip"),
-        Step("phi(q).T @ inv(C + lam * I) @ S @ S.T @ inv(C + lam * I) @ phi(t); C = 1/n * Phi.T @ Phi; S = 1/n * Phi.T @ Delta",
-             "The same with features: Φᵀ(ΦΦᵀ + λnI)⁻¹ = (ΦᵀΦ + λnI)⁻¹Φᵀ, C = ΦᵀΦ/n and S = ΦᵀΔ/n. This is what the package computes."),
-    ),
-    tolerance=1e-8,
-)  # fmt: skip
-
-
 def _judged(w):
     """kkr as h(p, q) = φ(p)ᵀMφ(q), fitted on five rows, and four other rows to judge it on: U has their features."""
-    root, phi = _features(w)
+    root, phi = features(w)
     moment = root.T @ residuals(w["y"], w["p"]) / 5
-    M = _solved(root.T @ root / 5, LAMBDA, moment @ moment.T)
+    M = solved(root.T @ root / 5, LAMBDA, moment @ moment.T)
     known = {"n": 4, "Delta": residuals(w["y2"], w["p2"]), "U": phi(w["p2"]), "M": M}
     return Letters(known=known, sets={"rows": 4})
 
@@ -126,7 +64,7 @@ def _judged(w):
 linear_time = Derivation(
     title="A sum over all pairs in linear time",
     claim="Because h is bilinear in few features, the sums over n² pairs are traces of small matrices (eqs. 30–31, generalised).",
-    world=_small,
+    world=small,
     letters=_judged,
     start=1,
     write=1,

@@ -45,12 +45,12 @@ check = Checks([
         ],
     ),
     Exercise(
-        "kkr_core", kkr_core, "A row for each feature, a division for each entry: the n² × n² inverse is gone.", inputs=_spectrum,
-        hint="Eigenvalues of K ⊗ K are products μ_i μ_j, and λ is added once.",
+        "kkr_core", kkr_core, "A division for each entry: no equations are left to solve.", inputs=_spectrum,
+        hint="λ is added once, to the product μ_i μ_j.",
         mistakes=[
             Mistake(lambda s, mu, lam: s @ s.T / np.outer(mu + lam, mu + lam),
                     "That is ukkr: λ is added to each eigenvalue before they are multiplied."),
-            Mistake(lambda s, mu, lam: s @ s.T / (mu[:, None] + mu + lam), "Eigenvalues of a Kronecker product multiply."),
+            Mistake(lambda s, mu, lam: s @ s.T / (mu[:, None] + mu + lam), "The eigenvalues are multiplied, not added."),
             Mistake(lambda s, mu, lam: s @ s.T / (np.diag(mu**2) + lam), "All pairs (i, j) count, not only i = j."),
         ],
     ),
@@ -58,7 +58,7 @@ check = Checks([
         "cannot_be", 2,
         "For the forest and for logistic regression kkr's canonical estimate is below all top-label estimates, so at least one of each "
         "pair is off. The other models keep the rule, which proves nothing: wrong estimates can keep it too.",
-        hint="Compare the smallest number of each canonical line with the smallest of the top-label line below it.",
+        hint="Leave h = 0 aside. Compare the smallest number of each canonical line with the smallest of the top-label line below it.",
         mistakes=[
             Mistake(0, "The estimators with the smallest risk keep the rule. Compare all estimates, kkr's too."),
             Mistake(1, "One more breaks it."),

@@ -72,7 +72,7 @@ def your_ukkr(ukkr=None):
         for model in CAST:
             prepared(model)
         axes = panel(
-            fig, xlim=(0.18, 1.09), ylim=(low, high), xlabel="how sure it says it is", ylabel="mean of the miss p − Y"
+            fig, xlim=(0.18, 1.09), ylim=(low, high), xlabel="confidence", ylabel="mean of the miss p − Y"
         )
         axes.set_yticks([-0.5, 0, 0.5], ["−0.5", "0", "0.5"])
         reference(axes, [0.18, 1.09], [0, 0])
