@@ -94,7 +94,7 @@ def what_moved():
         artists["number"].set(
             text=f"{'↑ ' * bool(beyond)}{signed_percent(change)}",
             ha="center",
-            position=(0, -14 if beyond else 22 if change >= 0 else -22),
+            position=(0, -14 if beyond else 22 if change >= 0 or change < -0.6 else -22),
         )
         artists["width"].set_data(sims.SHIFTS, medians if median else np.full(len(medians), sims.RULES[bandwidth]))
         ends = nine_of_ten if moves else np.tile(nine_of_ten[middle], (len(medians), 1))
