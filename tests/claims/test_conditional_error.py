@@ -193,7 +193,8 @@ def test_the_spectrum_against_the_penalty():
     assert round(mu[0], 2) == 0.63 and (mu > PAPERS).sum() == 1
     assert ((kept[1:10] > 1 / 3) & (kept[1:10] < 0.5)).all() and (kept[10:] < 0.02).all()
     whole, _, alone = regressions.parts_of_ckce(spectrum, linear, on_digits.PENALTY)
-    assert whole == pytest.approx(ckce(each.y_true, each.y_prob, kernel=on_digits.KERNEL, regularization=PAPERS), rel=1e-3)
+    packages = ckce(each.y_true, each.y_prob, kernel=on_digits.KERNEL, regularization=PAPERS)
+    assert whole == pytest.approx(packages, rel=1e-3)
     assert (round(whole, 4), round(alone, 4)) == (0.0099, 0.0078)
     for penalty in (0.01, on_digits.PENALTY):
         drawn = games.what_it_sees().set(penalty=penalty).artists
@@ -217,7 +218,8 @@ def noise_of_labels(seed=None):
     sharper = lambda t: each.y_prob**t / (each.y_prob**t).sum(axis=1, keepdims=True)
     right = np.arange(len(each.y_true)), each.y_true
     power = minimize_scalar(lambda t: -np.log(sharper(t)[right]).mean(), bounds=(0.2, 10), method="bounded").x
-    variances = np.column_stack([1 - (sharper(power) ** 2).sum(axis=1), (residuals(each.y_true, each.y_prob) ** 2).sum(axis=1)])
+    squares = (residuals(each.y_true, each.y_prob) ** 2).sum(axis=1)
+    variances = np.column_stack([1 - (sharper(power) ** 2).sum(axis=1), squares])
     return if_calibrated(on_digits.KERNEL(each.y_prob), variances, 0.001)
 
 

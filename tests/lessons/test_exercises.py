@@ -113,7 +113,7 @@ VALUES = {
     "bins.most_bins": lambda: max(b for b in range(1, 2000) if np.sqrt(2 / np.pi * b / 2000 / 4) <= 0.02),
     "estimation_risk.risk_of_truth": lambda: np.mean([((0.5 - y) * (0.5 - z)) ** 2 for y in (0, 1) for z in (0, 1)]),
     "random_features.lowest_jkce": lambda: lowest_entry(np.full(4, 0.25)),
-    "conditional_error.kept": lambda: brentq(lambda lam: 0.003 / (0.003 + lam) - 0.75, 1e-6, 1),
+    "conditional_error.kept": lambda: np.roots([0.75, 0.75 * 0.003 - 0.003])[0],  # .003 = .75 (.003 + λ)
     "what_moved.bandwidth_alone": fall_of_the_bandwidth,
     "what_moved.rare_and_frequent": lambda: sum((0.2 * s / (s + 0.1)) ** 2 for s in (0.9, 0.1)),
     "for_whom.other_group": lambda: np.linalg.solve([[0.75]], [-0.25 * 0.12])[0],

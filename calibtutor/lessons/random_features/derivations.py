@@ -1,4 +1,4 @@
-"""Derivations of the lesson random_features."""
+"""Mean and scatter of random features; norms, traces and embeddings behind the CKCE; two slips in print."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Scenes of the lesson random_features."""
+"""How far random Fourier features are off."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Simulations of the lesson random_features."""
+"""Draws of random features: the kernel and the CKCE that they give."""
 
 from functools import lru_cache
 
