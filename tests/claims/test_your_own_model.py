@@ -137,7 +137,8 @@ def test_not_found_is_not_none(seeds):
 @claim(
     "14_your_own_model",
     "Take twenty times as many rows, and give one label in a hundred at random:",
-    "An error of about .01 is detected, and it does not matter.",
+    "An error of about .01 is detected, and it is within the tolerance.",
+    "where .9999 is said, .991 happens.",
 )
 @pytest.mark.slow
 def test_detected_is_not_large(seeds):
@@ -146,6 +147,7 @@ def test_detected_is_not_large(seeds):
     q, said = 0.99 * many + 0.001, many.max(axis=1)
     top, rows = many.argmax(axis=1), np.arange(len(many))
     assert round(np.sqrt(np.mean((many - q)[rows, top] ** 2)), 2) == 0.01
+    assert round(0.99 * 0.9999 + 0.001, 3) == 0.991 and np.median(said) > 0.999
     for seed in seeds(4):
         y = draw_labels(q, 1, rng=seed)[:, 0]
         high = rms_error((y == top).astype(int), said, np.ones(len(y)))[0][2]
@@ -271,6 +273,7 @@ def test_one_of_many_questions_is_found_about_every_other_time(seeds):
     assert np.median([len(np.unique(row)) for row in observed[:, :100]]) <= 12  # of 100 data sets
 
 
+@claim("14_your_own_model", "In the long run at most one data set in twenty has an adjusted p-value of .05 or less.")
 def test_after_adjusting_few_are_found(seeds):
     _, y_prob, scanner = digits_on_scanners()
     tables = tables_of(y_prob, scanner, seeds(200), n_draws=99)
@@ -300,6 +303,15 @@ def test_step_down_finds_at_least_what_min_p_finds(seeds):
 
 
 # --- what is spoiled ---
+
+
+@claim("14_your_own_model", "naive Bayes is found on nearly every scanner.")
+def test_naive_bayes_is_found_on_nearly_every_scanner(seeds):
+    y, p, scanner = digits_on_scanners("naive Bayes")
+    for seed in seeds(20):  # scanners and redrawn labels anew
+        rng = np.random.default_rng(seed)
+        found = adjusted(table_of(y, p, rng.permutation(scanner), 499, rng)) <= LEVEL
+        assert found[2:14].sum() >= 9
 
 
 @claim(
@@ -400,7 +412,10 @@ def test_rows_of_the_training_in_the_game(seeds):
 
 
 @claim("14_your_own_model", 'the audit refuses `design="training"`')
-@claim("14_your_own_model", "The tree says 1 for every digit, and on its own rows it is always right.")
+@claim(
+    "14_your_own_model",
+    "The tree gives its answer the probability 1, whatever the image, and on its own rows it is always right.",
+)
 @claim("your_own_model/exercises", "The model has seen these labels: it is sure, and right.")
 def test_a_tree_on_its_own_rows(seeds):
     with pytest.raises(ValueError, match="an audit of these is none"):

@@ -157,8 +157,6 @@ JUDGED = [
     (scenes_05.ten_to, (10**-6.75,), "1.8·10⁻⁷"),
     (scenes_05.beside_chance, (0, 20), "nowhere"), (scenes_05.beside_chance, (19, 20), "at 19 of 20"),
     (scenes_05.beside_chance, (20, 20), "at every bandwidth"),
-    (scenes_05.who_is_nearer, (0.99, 1.01), "by the number: bins; by the curve: the kernel"),
-    (scenes_05.who_is_nearer, (1.01, 1.01), "by the curve: the kernel nearer"),
     # 03
     (scenes_06.is_biased, spreads(2.99), False), (scenes_06.is_biased, spreads(-3.01), True),
     (scenes_07.nearer, ({"kkr": 1, "ukkr": 1.021}, {"kkr": 1, "ukkr": 2}, WORLDS, 1), "its risk is the smaller one"),

@@ -132,11 +132,9 @@ RIGHT = {
         "j/(B + 1)", "1/(B + 1) * j", "j*(B + 1)^(-1)", "(j - 1)/(B + 1) + 1/(B + 1)", "1 - (B + 1 - j)/(B + 1)",
         "j / (1 + B)", "1/(B + 1) * count(b < j for b in sets)", "mean(ind(b < j) for b in sets)",
     ],
-    "your_own_model.smallest_is_exact": [
-        "1/(B + 1) * E(count(A[b] <= alpha for b in sets))", "E(count(A[b] <= alpha for b in sets))/(B + 1)",
-        "1/(B+1) * sum(P(A[b] <= alpha) for b in sets)", "mean(P(A[b] <= alpha) for b in sets)",
-        "E(mean(ind(A[b] <= alpha) for b in sets))", "1/(B + 1) * E(sum(ind(A[b] <= alpha) for b in sets))",
-        "E(1/(B+1)*count(A[b] <= alpha for b in sets))", "P(A[1] <= alpha)",
+    "your_own_model.copies": [
+        "c**2 * p * (1 - p)", "c^2*p*(1-p)", "p*(1 - p)*c**2", "c*c*p*(1-p)", "c**2 * (p - p**2)", "c**2 * Var(Y)",
+        "c**2 * Var(p - Y)", "(c*p)*(c*(1 - p))", "c^2 * E((p - Y)^2)", "c**2*p - c**2*p**2",
     ],
     "one_operator.ckce_spectral": [
         "sum(norm2(s[j]) / (mu[j] + lam)**2 for j in directions)",
@@ -288,11 +286,9 @@ WRONG = {
         "1/(B + 1) * E(count(N[b] <= j for b in sets))", "1/(B + 1) * E(count(N[b] < j for b in sets))",
         "count(N[b] <= j for b in sets)/(B + 1)", "j/(B + 1) + 1/(B + 1)",
     ],
-    "your_own_model.smallest_is_exact": [
-        "E(count(A[b] <= alpha for b in sets))", "1/B * E(count(A[b] <= alpha for b in sets))",
-        "count(A[b] <= alpha for b in sets)/(B + 1)", "alpha", "P(m[0] <= alpha)", "P(A[0] <= alpha)",
-        "P(A[b] <= alpha)", "1/(B + 1)", "E(count(m[b] <= alpha for b in sets))/(B + 1)", "E(A[0])", "P(A <= alpha)",
-        "(B + 1) * P(A[0] <= alpha)",
+    "your_own_model.copies": [
+        "c * p * (1 - p)", "c**2 * p", "p * (1 - p)", "c**2 * (1 - p)", "c * Var(p - Y)", "c**2", "c * p",
+        "c**3 * p * (1 - p)", "c**2 * p**2 * (1 - p)**2", "c**2 * p * (1 - p)**2", "0", "sqrt(c) * p * (1 - p)",
     ],
     "one_operator.ckce_spectral": [
         "sum(norm2(s[j]) / (mu[j] + lam) for j in directions)", "inner(S, inv(C + lam*I) @ S)",

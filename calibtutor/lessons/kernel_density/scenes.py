@@ -1,4 +1,4 @@
-"""Pictures of kernel estimates: the kernel, its bandwidth, the rule that chooses one, and bins beside it."""
+"""Pictures of kernel estimates: the kernel, its bandwidth, and the rule that chooses one."""
 
 from functools import lru_cache
 
@@ -27,7 +27,6 @@ from ...plots import (
     number,
     panel,
     reference,
-    region,
     truth,
     words,
 )
@@ -39,7 +38,6 @@ from .games import your_kernel
 from .simulations import (
     beta_kernel,
     calibrated_scores,
-    curves_of_misses,
     dirichlet_kernel,
     errors_by_bandwidth,
     kernel_density,
@@ -47,12 +45,11 @@ from .simulations import (
     likeliest,
     mean_log_likelihoods,
     noisy_digits,
-    ratios,
     scores_of,
 )
 
-__all__ = ["bins_or_kernel", "choose_bandwidth", "error_by_bandwidth", "flat_to_brier", "kernel_at_the_wall",
-           "kernel_on_triangle", "your_kernel"]  # fmt: skip
+__all__ = ["choose_bandwidth", "error_by_bandwidth", "flat_to_brier", "kernel_at_the_wall", "kernel_on_triangle",
+           "your_kernel"]  # fmt: skip
 
 
 def ten_to(h):
@@ -196,7 +193,6 @@ def kernel_at_the_wall():
     )  # fmt: skip
 
 
-BINS = "#8A5A00"  # the colour of their steps beside a kernel's blue
 POWERS = np.round(np.arange(-7, 3.01, 0.25), 2)  # of the bandwidth, on a grid that sliders step through
 
 
@@ -365,11 +361,12 @@ def is_a_comb(h, n):
     return np.sqrt(h) / 2 < 2 / n
 
 
+DRAWN = ("uniform scores", "Beta(5, 2)")  # from a known density
+
+
 def choose_bandwidth():
     """The likelihood that chooses the bandwidth, as it should be and as it was released."""
-    samples = {
-        each: scores_of(each) for each in ("random forest", "logistic regression", "uniform scores", "Beta(5, 2)")
-    }
+    samples = {each: scores_of(each) for each in ("random forest", "logistic regression", *DRAWN)}
     grid = np.linspace(0.0005, 0.9995, 3000)
 
     @lru_cache
@@ -391,7 +388,7 @@ def choose_bandwidth():
         axes.add_collection(bars)
         line = estimate(axes, grid, 0 * grid, line=True, lw=1, clip_on=True)
         side = panel(fig, columns[1], xscale="log", xlim=(0.6e-5, 1.7), ylim=(-2.6, 0.35), xlabel="bandwidth γ",
-                     ylabel="log-likelihood, less its best")  # fmt: skip
+                     ylabel="L / n, less its largest")  # fmt: skip
         side.set_xticks(ticks := [1e-5, 1e-3, 0.1], map(ten_to, ticks))
         side.set_yticks([-2, -1, 0], ["−2", "−1", "0"])
         side.minorticks_off()
@@ -416,7 +413,7 @@ def choose_bandwidth():
         artists["line"].set_ydata(density(sample, h))
         artists["line"].set_color(verdict)
         artists["drawn"].set(text="the density it draws", color=verdict)
-        artists["scores"].set(text=f"{len(scores):,} scores", color=text)
+        artists["scores"].set(text=f"{len(scores):,} " + ("scores" if sample in DRAWN else "confidences"), color=text)
         rule = "with the extra −log γ of the released code" if published_extra_term else "likelihood"
         end = ", the smallest offered" if h == BANDWIDTHS.min() else ""
         return Finding(
@@ -428,71 +425,3 @@ def choose_bandwidth():
         setup, update, size=(9, 4.4), sample=list(samples), published_extra_term=False,
         labels={"published_extra_term": "add −log γ, as released"}, code=(scores_of, mean_log_likelihoods, likeliest, kernel_density),
     )  # fmt: skip
-
-
-def who_is_nearer(number, curve):
-    """What one draw says, from the two ratios."""
-    bins = lambda ratio: "bins" if ratio < 1 else "the kernel"
-    if bins(number) == bins(curve):
-        return f"By the number and by the curve: {bins(number)} nearer"
-    return f"Nearer to the truth by the number: {bins(number)}; by the curve: {bins(curve)}"
-
-
-def bins_or_kernel():
-    """The true miss, bins and kernel: which number is nearer to the truth, and which curve? Ten more draws a click."""
-    start, each_click, widest = 3, 10, 60
-    draw = lru_cache(lambda seed: (*curves_of_misses(seed), ratios(curves_of_misses(seed)[1])))
-    colours = {"truth": INK, "bins": BINS, "kernel": KEPT}
-
-    def setup(fig):
-        for seed in range(start, start + 1 + 3 * each_click):
-            draw(seed)  # now, so that the first clicks do not wait
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
-        axes = panel(fig, columns[0], xlim=(0, 1), ylim=(-0.44, 0.34), xlabel="prediction p", ylabel="miss, p − r(p)")
-        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-        axes.set_yticks([-0.2, 0, 0.2], ["−0.2", "0", "0.2"])
-        reference(axes, [0, 1], [0, 0])
-        words(axes, 0.985, -0.24, "mean squared miss", colour=SOFT, ha="right", size=SMALL)
-        said = [words(axes, 0.985, -0.24 - 0.052 * k, "", colour=colour, bold=True, ha="right")
-                for k, colour in enumerate(colours.values(), 1)]  # fmt: skip
-        lines = [truth(axes), estimate(axes, line=True, color=BINS, drawstyle="steps-mid"), estimate(axes, line=True)]
-        side = panel(fig, columns[1], read_y=False, xscale="log", xlim=(1 / widest, widest), ylim=(0, 2.6),
-                     xlabel="distance of bins ÷ distance of kernel")  # fmt: skip
-        side.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
-        side.minorticks_off()
-        reference(side, [1, 1], [0, 2.35])
-        region(side, 0.85, 2.48, "bins nearer", ha="right")
-        region(side, 1.18, 2.48, "kernel nearer", ha="left")
-        rows = {}
-        for name, y in (("number", 1.65), ("curve", 0.5)):
-            words(side, 1 / widest, y + 0.48, f"by the {name}", colour=SOFT, ha="left")
-            rows[name] = (
-                estimate(side, color=GREY, ms=7),
-                estimate(side, color=INK, ms=9),
-                words(side, widest, y + 0.48, "", ha="right", bold=True, size=13),
-            )
-        return {"said": said, "lines": lines, **rows}
-
-    def update(artists, more=0):
-        seeds = range(start, start + 1 + each_click * more)
-        at, misses, _ = draw(seeds[-1])
-        for name, line, text, miss in zip(colours, artists["lines"], artists["said"], misses, strict=True):
-            line.set_data(at, miss)
-            text.set_text(f"{name} {written(np.mean(miss**2), 4)}")
-        found = np.array([draw(seed)[2] for seed in seeds])
-        spread = 0.62 * (np.arange(len(seeds)) * 0.618 % 1) - 0.31  # so that dots do not cover each other
-        for name, y, values in (("number", 1.65, found[:, 0]), ("curve", 0.5, found[:, 1])):
-            every, last, count = artists[name]
-            x = np.clip(values, 1.1 / widest, widest / 1.1)
-            every.set_data(x, y + spread)
-            last.set_data(x[-1:], y + spread[-1:])
-            count.set_text(f"bins in {(values < 1).sum()} of {len(values)}")
-        by_number, by_curve = (found < 1).sum(axis=0)
-        return Finding(
-            f"Bins are nearer by the number in {by_number} of {len(seeds)} draws, by the curve in {by_curve}"
-            if more
-            else who_is_nearer(*found[0]),
-            f"draw {len(seeds)}, 1,000 predictions; 15 bins, γ = 0.02; black dot: this draw",
-        )
-
-    return explore(setup, update, size=(9, 4.4), more="draw 10 more", code=(curves_of_misses, ratios))

@@ -1,11 +1,10 @@
-"""What the pictures of kernel estimates compute: kernels, errors at each bandwidth, likelihoods, curves of misses."""
+"""What the pictures of kernel estimates compute: kernels, errors at each bandwidth, likelihoods."""
 
 import numpy as np
 from scipy import stats
 
-from ...binning import reliability_curve
 from ...data.datasets import digits_predictions, hole_predictions
-from ...data.worlds import CurveWorld, wave_world
+from ...data.worlds import CurveWorld
 from ...kde import conditional_frequency, dirichlet_log_kernel, log_likelihood
 from ...predictions import top_label
 
@@ -81,20 +80,3 @@ def likeliest(values, bandwidths, published_extra_term=False):
 def kernel_density(scores, bandwidth, at):
     """The density of the scores that a bandwidth draws: the mean of the kernels around them."""
     return np.exp(dirichlet_log_kernel(at, scores, bandwidth)).mean(axis=1)
-
-
-def curves_of_misses(seed=3, n=1000, bins=15, bandwidth=0.02):
-    """The true miss p − r(p), one large wave, at 80 predictions, and what bins and a kernel make of n labels."""
-    world, at = wave_world(1, 0.15), (np.arange(80) + 0.5) / 80
-    y, p = world.sample(n, seed)
-    by_bins = reliability_curve(y, p, n_bins=bins).gap[np.ceil(at * bins).astype(int) - 1]
-    by_kernel = at - conditional_frequency(y, p, at=at, bandwidth=bandwidth)
-    return at, np.array([at - world.curve(at), by_bins, by_kernel])
-
-
-def ratios(misses):
-    """Distance of the bins to the truth over that of the kernel: of their mean squared misses, and of their curves."""
-    truth, *estimates = misses
-    by_number = [abs(np.mean(miss**2) - np.mean(truth**2)) for miss in estimates]
-    by_curve = [np.sqrt(np.mean((miss - truth) ** 2)) for miss in estimates]
-    return by_number[0] / by_number[1], by_curve[0] / by_curve[1]

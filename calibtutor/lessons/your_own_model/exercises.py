@@ -75,7 +75,7 @@ check = Checks([
         ],
     ),
     Exercise(
-        "supported", "b", "It says how many questions were asked, of what the size is an error, and how far the interval reaches.",
+        "supported", "b", "It says how many questions were asked, which error the size is about, and how far the interval reaches.",
         hint="Look for what was not asked, for what was asked but not found, and for rows that are not like these.",
         mistakes=[
             Mistake("a", "“Not found” is not “calibrated”: a scanner has some ninety rows, and few rows hide much."),

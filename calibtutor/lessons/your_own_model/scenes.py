@@ -37,37 +37,41 @@ def many_questions(adjusted=None):
     Parameters
     ----------
     adjusted : callable, optional
-        table (m, B + 1) -> p-values (m,); or what `check.adjusted.use` gives.
+        table (m, B + 1) -> p-values (m,); or what `check.adjusted.use` gives. Without it nothing is adjusted.
     """
     method = check.adjusted.use(adjusted)
+    rows_shown, bottom, height = ("al", 0.25, 3.4) if adjusted is None else ("alo", -0.75, 4.2)
     _, y_prob, scanner = digits_on_scanners()
     tables, pairs_of = [], []
 
     def smallest(count):
         while len(tables) < count:
             tables.extend(tables_of(y_prob, scanner, [len(tables)]))
-            pairs_of.append((raw_pvalues(tables[-1]).min(), np.min(method(tables[-1]))))
+            smallest_raw = raw_pvalues(tables[-1]).min()
+            pairs_of.append((smallest_raw, np.nan if adjusted is None else np.min(method(tables[-1]))))
         return pairs_of[:count]
 
     def setup(fig):
         smallest(FIRST)
-        axes = panel(fig, read_y=False, xscale="log", xlim=(LOW, 1.25), ylim=(-0.75, 3.1))
+        axes = panel(fig, read_y=False, xscale="log", xlim=(LOW, 1.25), ylim=(bottom, 3.1))
         axes.set_xticks(TICKS, ["0.001", "0.01", "0.05", "0.2", "1"])
         axes.minorticks_off()
         axes.set_xlabel("p-value R")
-        reference(axes, [LEVEL, LEVEL], [-0.75, 2.95])
+        reference(axes, [LEVEL, LEVEL], [bottom, 2.95])
         words(axes, LEVEL * 1.06, 2.95, "level .05", colour=SOFT, size=11, ha="left")
         top = words(axes, 1.2, 2.45, "", colour=SOFT, ha="right", size=11)
-        for y, name in ((1, "the smallest one of every data set"), (0, "the smallest one, adjusted")):
-            words(axes, 1.2, y + 0.45, name, colour=SOFT, ha="right", size=11)
-        dots = {kind: (estimate(axes, color=GREY, ms=8), estimate(axes, color=MISS, ms=8)) for kind in "alo"}
+        for kind, y, name in (("l", 1, "the smallest one of every data set"), ("o", 0, "the smallest one, adjusted")):
+            if kind in rows_shown:
+                words(axes, 1.2, y + 0.45, name, colour=SOFT, ha="right", size=11)
+        dots = {kind: (estimate(axes, color=GREY, ms=8), estimate(axes, color=MISS, ms=8)) for kind in rows_shown}
         return {**dots, "top": top, "here": estimate(axes, mfc="none", mec=INK, mew=1.6, ms=14, zorder=3.5)}
 
     def update(artists, another=0):
         count = FIRST * (1 + another)
         pairs, here = np.array(smallest(count), dtype=float), []
         rows = {"a": (2, raw_pvalues(tables[count - 1])), "l": (1, pairs[:, 0]), "o": (0, pairs[:, 1])}
-        for kind, (y, values) in rows.items():
+        for kind in rows_shown:
+            y, values = rows[kind]
             alarm = values <= LEVEL + 1e-12
             heights = y + 0.25 * (np.arange(len(values)) * 0.618 % 1 - 0.5)
             for artist, which in zip(artists[kind], (~alarm, alarm), strict=True):
@@ -78,12 +82,13 @@ def many_questions(adjusted=None):
         artists["top"].set_text(f"all 24 of data set {count}, the smallest ringed")
         raw, after = ((pairs[:, k] <= LEVEL + 1e-12).sum() for k in (0, 1))
         return Finding(
-            f"Calibrated, yet {raw} of {count} data sets show an R ≤ .05",
-            f"24 questions, {DRAWS} redraws; adjusted: {after} of {count}, by {method.by}",
+            f"Calibrated, yet {raw} of {count} data sets show an R ≤ .05"
+            + ("" if adjusted is None else f"; adjusted, {after}"),
+            f"24 questions, {DRAWS} redraws" + ("" if adjusted is None else f"; adjusted by {method.by}"),
             "Each has 1,079 digits, with labels drawn from the network's predictions. On top are the p-values of the last.",
         )
 
-    return explore(setup, update, size=(9, 4.2), another="twenty more data sets", code=(residual_sums, raw_pvalues))
+    return explore(setup, update, size=(9, height), another="twenty more data sets", code=(residual_sums, raw_pvalues))
 
 
 def spoiled(adjusted=None):
