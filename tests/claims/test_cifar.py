@@ -45,7 +45,7 @@ def test_the_predictions():
 
 @claim(
     "case_studies/01_cifar_calibration_risk",
-    "The network is over-confident, beyond any doubt: the exact test of notebook 04 gives p = .001 on the "
+    "The network is over-confident, beyond any doubt: the exact test of notebook 08 gives p = .001 on the "
     "first 1,500 images.",
 )
 def test_the_network_is_too_sure(seeds):

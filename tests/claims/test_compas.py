@@ -368,7 +368,7 @@ def test_the_forest_is_too_sure_of_its_noise():
 @claim(
     "case_studies/02_compas_local_calibration",
     "Bands are ± 2 standard errors of a calibrated model, red where 0 is outside; a curve ends where its "
-    "effective size (notebook 05), printed below as “worth rows”, is under 15.",
+    "effective size (notebook 10), printed below as “worth rows”, is under 15.",
     "with biases learned on the second third and averaged by cubic fits, and finds all four groups underestimated "
     "between 30 and 40.",
     "(Their kernel has γ = .5 on (x, p) together, which hardly separates predictions: errata K18.)",

@@ -80,7 +80,8 @@ def test_the_race_is_run_with_the_nulls_of_klce_test(null):
 
 def test_repair_shows_what_the_notebook_says():
     """A map of the confidence cannot mend what depends on the noise; multicalibration takes most of it."""
-    before, isotonic, groups = (sims_10.repaired("neural network", m) for m in ("nothing", "isotonic", "multicalibration"))
+    methods = ("nothing", "isotonic", "multicalibration")
+    before, isotonic, groups = (sims_10.repaired("neural network", each) for each in methods)
     assert isotonic[0] < before[0] / 2  # the average error goes
     assert isotonic[1][3] > 0.1 and isotonic[1][1] < -0.05 and isotonic[2] > 0.9  # the local one stays
     assert np.abs(groups[1]).max() < 0.06 and groups[2] < 0.5

@@ -13,7 +13,6 @@ from notebook_rules import code_cells
 
 from calibtutor import (
     ckce,
-    corp_reliability,
     expected_calibration_error,
     linear_plus_gaussian,
     local_calibration_bias,
@@ -76,9 +75,6 @@ def test_the_right_answer_is_what_the_library_computes():
     features = {"features": X, "prob_kernel": kernel, "feature_kernel": kernel}
     pairs = {
         "bins.ece": ((hit, q, 4), expected_calibration_error(hit, q, n_bins=4)),
-        "binning_and_kde.miscalibration": (
-            (q, (fit := corp_reliability(hit, q)).frequency[np.searchsorted(fit.high, q)], hit), fit.miscalibration,
-        ),
         "kernel_ridge.ukkr": (
             (map_of(p), delta, lam), (found := spectrum_of_features(map_of(p), delta)).vectors @ found.regression(lam),
         ),
@@ -89,7 +85,9 @@ def test_the_right_answer_is_what_the_library_computes():
         "bounds.bound_unbiased": ((0.3, 9, 1.5), kce_oracles.bound_unbiased(0.3, 9, 1.5)),
         "conditional_error.ckce_dual": ((K, delta, lam), ckce(y, p, kernel=kernel, regularization=lam)),
         "conditional_error.kernel_8": ((p[:3], p[3:], 0.7), linear_plus_gaussian(0.7)(p[:3], p[3:])),
-        "map_and_repair.local_miss": ((hit, q, w), -local_calibration_bias(hit, q, **features, at=(q[:1], X[:1])).bias[0]),
+        "map_and_repair.local_miss": (
+            (hit, q, w), -local_calibration_bias(hit, q, **features, at=(q[:1], X[:1])).bias[0],
+        ),
         "one_operator.dial": (
             (map_of(q[:, None]), q - hit, 0, 1, lam), ckce(hit, q, kernel=of_rank_six, regularization=lam),
         ),
@@ -118,7 +116,9 @@ VALUES = {
     "what_moved.rare_and_frequent": lambda: sum((0.2 * s / (s + 0.1)) ** 2 for s in (0.9, 0.1)),
     "for_whom.other_group": lambda: np.linalg.solve([[0.75]], [-0.25 * 0.12])[0],
     "kernel_density.flat_limit": lambda: np.mean([(p - 0.5) ** 2 for p in (0.2, 0.8)]),  # ½ = .2 · ½ + .8 · ½
-    "for_whom.left_and_right": lambda: np.mean([(0.5 - a) * (0.5 - b) * (a == b) for a in (0.3, 0.7) for b in (0.3, 0.7)]),
+    "for_whom.left_and_right": lambda: np.mean(
+        [(0.5 - a) * (0.5 - b) * (a == b) for a in (0.3, 0.7) for b in (0.3, 0.7)]
+    ),
     "map_and_repair.rows_to_test": lambda: 900 / 3,
     "many_features.one_of_fifty": lambda: rbf(width=5.0)(np.zeros((1, 1)), np.full((1, 1), 2.0))[0, 0],
     "notions.brier_of_constant": lambda: (r := np.array([0.6, 0.3, 0.1])) @ [np.sum((r - e) ** 2) for e in np.eye(3)],

@@ -60,7 +60,9 @@ SAID = {
         ({"world": "trade the lower two", "t": 1.0}, "top label 0.000, each class 0.113, canonical 0.197"),
         ({"world": "six permutations", "t": 1.0}, "top label 0.000, each class 0.000, canonical 0.141"),
     ],
-    "bins_and_bets.opponent": [({"functions": "constants", "world": "six permutations"}, "nothing: blind to this error")],
+    "bins_and_bets.opponent": [
+        ({"functions": "constants", "world": "six permutations"}, "nothing: blind to this error"),
+    ],
     "start.coin": [({"forecast": 0.8, "rate": 0.5}, "0.090 … 0.250 … 0.340")],
     "start.road_scenes": [
         ({"humans": 0, "animals": 4}, "Calibrated"),

@@ -148,10 +148,12 @@ RIGHT = {
 }  # fmt: skip
 WRONG = {
     "map_and_repair.band": [
-        "sum(w[i] * Var(delta[i]) for i in rows) / sum(w[i] for i in rows)", "sum(w[i]**2 * Var(delta[i]) for i in rows)",
+        "sum(w[i] * Var(delta[i]) for i in rows) / sum(w[i] for i in rows)",
+        "sum(w[i]**2 * Var(delta[i]) for i in rows)",
         "1/sum(w[i] for i in rows) * sum(w[i] * Var(delta[i]) for i in rows)", "Var(miss)", "1/4",
         "sum(w[i]**2 * Var(delta[i]) for i in rows) / sum(w[i] for i in rows)", "sum(Var(delta[i]) for i in rows)",
-        "sum(w[i]**2 * Var(delta[i]) for i in rows) / sum(w[i]**2 for i in rows)", "mean(p[i]*(1 - p[i]) for i in rows)",
+        "sum(w[i]**2 * Var(delta[i]) for i in rows) / sum(w[i]**2 for i in rows)",
+        "mean(p[i]*(1 - p[i]) for i in rows)",
         "sum(w[i]**2 * p[i] for i in rows) / sum(w[i] for i in rows)**2", "sum(w[i]**2 Var(delta[i]) for i in rows)",
         "sum(w[j]**2 * Var(delta[i]) for i in rows)", "1/4 * sum(w[i]**2 for i in rows) / sum(w[i] for i in rows)**2",
         "sum(w[i]**2 * p[i]**2 * (1 - p[i])**2 for i in rows) / sum(w[i] for i in rows)**2",
