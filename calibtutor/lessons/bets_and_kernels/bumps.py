@@ -116,7 +116,7 @@ def three_bumps():
         each_cell = zip(artists["squares"], artists["terms"], artists["similar"], terms.ravel(), K.ravel(), strict=True)
         for square, large, small, term, k in each_cell:
             square.set(
-                facecolor=str(0.92 - 0.1 * term) if term > 0.005 else "1",
+                facecolor=str(0.94 - 0.06 * term) if term > 0.005 else "1",
                 linestyle="--" if term < -0.005 else "-",
                 linewidth=1.4 * (term < -0.005),
             )
