@@ -21,7 +21,7 @@ def _two_labels(w):
 
 minimiser = Derivation(
     title="What the loss is smallest for",
-    claim="For two fixed predictions, whose labels Y and Y' have the laws r and r', the best single number is ⟨p − r, p' − r'⟩ "
+    claim="For two fixed predictions, whose labels Y and Y' have the laws r and r': the number with the smallest mean loss "
     "(eq. 15, where these laws are P_Y and P_V).",
     world=_two_laws,
     letters=_two_labels,
