@@ -17,7 +17,7 @@ def _one_label(w):
 
 copies = Derivation(
     title="Copies of a row",
-    claim="How far the sum of the misses of one patient spreads, who comes c times.",
+    claim="The variance of the sum of the misses of one patient, who comes c times.",
     world=_patient,
     describe=lambda w: f"p = {w['p']:.2f}, c = {w['c']} visits",
     letters=_one_label,
