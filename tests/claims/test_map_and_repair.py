@@ -19,31 +19,27 @@ from worlds_of_local_calibration import (
     statistics,
 )
 
-from calibtutor import (
-    klce_test,
-    local_calibration_bias,
-    rbf,
-)
-from calibtutor.data.local_worlds import (
-    clustered,
-)
+from calibtutor import klce_test, local_calibration_bias, rbf
+from calibtutor.data.local_worlds import clustered
 from calibtutor.lessons.for_whom import scenes as scenes_09
 from calibtutor.lessons.map_and_repair import exercises, scenes
 from calibtutor.lessons.map_and_repair import simulations as sims
 from calibtutor.lessons.shared import worn as of_worn
 
 
-@some_or_more(40, 250)
+@some_or_more(40, 110)
 @claim(
     "10_map_and_repair",
     "Here they are rejected too *rarely*.",
-    "With *isotonic* curves and 100 rows they are rejected too often instead: cross-fitting promises no level.",
-    "It is rejected in more than 5 %, and rightly: the fitted curve is itself a little off.",
+    "With *isotonic* curves and 100 rows there are too many rejections instead: cross-fitting promises no level.",
+    "It is rejected in more than 5 %.",
+    "These are no false alarms: the fitted curve is itself a little off.",
 )
 @claim(
     "map_and_repair/exercises",
-    "400 rows, each half corrected by a curve of Platt's, taught by the other half.",
-    "How often does the exact test reject at level .05 if it is given all rows?",
+    "Of 400 rows, each half is corrected by the Platt curve that the other half taught.",
+    "The exact test is given all 400.",
+    "In how many data sets does it reject at level .05?",
     "far less than 5 %",
     "far more than 5 %",
     "In less than 2 % of data sets.",
@@ -52,20 +48,20 @@ def test_three_ways_to_choose_rows(data_sets, seeds):
     n = data_sets
     platt, isotonic = (
         np.array([sims.pvalues_by_rows(name, rows, seeds.rng(3, rows, k)) for k in range(many)])
-        for name, rows, many in (("Platt", 400, n), ("isotonic", 100, 2 * n))
+        for name, rows, many in (("Platt", 400, n), ("isotonic", 100, 4 * n))
     )
     true, cross, again, clean = rejected(platt)
     assert within(true, n, 0.05) and within(cross, n, 0, 0.02)
     assert within(again, n, 1 / 12, 0.16) and within(clean, n, 0.09, 0.18)
-    assert within(rejected(isotonic)[0], 2 * n, 0.05) and within(rejected(isotonic)[1], 2 * n, 0.08, 0.17)
+    assert within(rejected(isotonic)[0], 4 * n, 0.05) and within(rejected(isotonic)[1], 4 * n, 0.08, 0.17)
     assert mean_within(platt[:, 0], 0.525)  # of ranks from 1 to 20
     if n > 100:
         assert not mean_within(platt[:, 1], 0, 0.525)
         assert platt[:, 3].mean() < 0.525 - 1.5 * platt[:, 3].std() / np.sqrt(n)  # about 5.5 standard errors below
         # The same predictions and the same true chances: only the labels differ.
         only = rejected(platt[:, 1:3] + (platt[:, 2:0:-1] <= 0.05 + SLACK))
-        assert only[1] > only[0] and not within(only[0], only.sum(), 0.5)
-        assert rejected(isotonic)[1] > binom.ppf(0.999, 2 * n, 0.05)
+        assert binom.cdf(only[0], only.sum(), 0.5) < 0.01
+        assert rejected(isotonic)[1] > binom.ppf(0.99, 4 * n, 0.05)
 
 
 def test_over_both_halves_the_noise_cancels(seeds):
@@ -113,7 +109,7 @@ def test_a_line_of_code_is_the_null_of_klce_test(seeds):
         assert abs(values.std() - expected.std()) <= 3 * room + 1e-12, null
 
 
-@some_or_more(100, 1000)
+@some_or_more(100, 300)
 @claim(
     "map_and_repair/exercises",
     "120 people: a fifth of them share their features and are told .5; all others stand alone and are told .02 or .98.",
@@ -136,19 +132,7 @@ def test_the_doubtful_crowd(data_sets, seeds):
         assert permuted > 0.1 * data_sets > signs
 
 
-@some_or_more(15, 250)
-@claim("map_and_repair/exercises", "More data do not help: at n = 800 it is still 16 to 20 %.")
-def test_more_data_do_not_help(data_sets, seeds):
-    found = []
-    for number in range(data_sets):
-        rng = seeds.rng(21, number)
-        y, p, x = clustered(0.2, 800, rng)
-        K = rbf(width=0.1)(p[:, None]) * rbf(gamma=1.0)(x)
-        found.append(pvalue(y, p, K, "permutation", 39, rng))
-    assert within(rejected(found), data_sets, 0.16, 0.20)
-
-
-@some_or_more(60, 400)
+@some_or_more(60, 200)
 @claim(
     "10_map_and_repair",
     "All data here are locally calibrated, so each rejection is a false alarm.",
@@ -184,7 +168,7 @@ def test_the_level_of_the_pictures():
     assert scenes.LEVEL == 0.05
 
 
-@some_or_more(60, 900)
+@some_or_more(60, 250)
 @claim(
     "map_and_repair/exercises",
     "Algorithm 1 hands small residuals of the others to the crowd, so its draws vary too little: too many false alarms "
@@ -201,11 +185,8 @@ def test_which_null_for_sixty_of_two_hundred(data_sets, seeds):
         K = rbf(bandwidth=0.1)(p[:, None]) * rbf(bandwidth=0.1)(x)
         found.append([pvalue(y, p, K, null, 39, rng) for null in nulls])
     residuals, permuted, centred, labels = rejected(found)
-    assert (
-        within(residuals, data_sets, 0.06, 0.11)
-        and within(permuted, data_sets, 0.1, 0.25)
-        and within(centred, data_sets, 0.1, 0.25)
-    )
+    assert within(residuals, data_sets, 0.06, 0.11)
+    assert within(permuted, data_sets, 0.1, 0.25) and within(centred, data_sets, 0.1, 0.25)
     assert within(labels, data_sets, 0, 0.05)
     assert data_sets < 200 or min(residuals, permuted, centred) > binom.ppf(0.999, data_sets, 0.05)
 
@@ -274,7 +255,8 @@ def test_what_the_scanners_pictures_count():
 @some_or_more(20, 100)
 @claim(
     "10_map_and_repair",
-    "with the first bandwidths even a right model's map leaves the band *somewhere* in six or seven of ten cases.",
+    "with the bandwidths of the opening map, even a right model's map leaves the band *somewhere* in six or seven of "
+    "ten data sets.",
 )
 def test_many_places_many_bumps(data_sets, seeds):
     """Labels redrawn from the recalibrated confidences of the four models, the map's first bandwidths and support."""
@@ -345,15 +327,14 @@ def test_what_the_pictures_of_repairs_and_rows_count():
     "Each is fitted on one half of the images and looked at on the other, for 20 cuts.",
     "two images with the same confidence get the same new one, clean or worn.",
     "They lower the network's ECE, and its quarters stay wrong.",
-    "Multicalibration takes most of that away.",
-    "Yet the test rejects it in some cuts: what 540 images teach is itself a little off.",
+    "Multicalibration takes most of that away, yet the test still rejects it in some cuts.",
 )
 @claim(
     "map_and_repair/exercises",
-    "In the next picture the scanner's noisiest quarter hears .26 too much.",
-    "Which of the four curves of the confidence (temperature, Platt, isotonic, BBQ) brings every quarter's miss below "
-    ".05?",
-    "Each leaves more than .14 there, and takes too much from the clean quarters.",
+    "and tested on the other half, in 20 cuts.",
+    "After each of the four curves in all 20 cuts: a curve of the confidence cannot tell a clean image from a noisy "
+    "one.",
+    "After multicalibration in 6: what 540 images teach is itself a little off.",
 )
 def test_recalibration_on_other_cuts(data_sets, seeds):
     n, (hit, p, wear, _) = data_sets, of_worn.scans("neural network", False)
@@ -361,12 +342,11 @@ def test_recalibration_on_other_cuts(data_sets, seeds):
     counts = np.sum([holds(each) for each in cuts], axis=0)
     assert all(within(count, n, 0.95, 1) for count in counts[:2])
     assert within(counts[2], n, 0.8, 1) and within(counts[3], n, 0.15, 0.45)
-    worst = {name: sims.repaired("neural network", name)[1] for name in sims.METHODS}
-    assert round(worst["nothing"][3], 2) == 0.26
-    assert all(worst[name][3] > 0.14 and worst[name][0] < -0.05 for name in MAPS)
+    tests = {name: round(sims.CUTS * sims.repaired("neural network", name)[2]) for name in sims.METHODS}
+    assert tests["multicalibration"] == 6 and all(tests[name] == 20 for name in MAPS)
 
 
-@some_or_more(150, 400)
+@some_or_more(60, 250)
 @claim("10_map_and_repair", "Take few: each feature that the miss does not depend on costs power")
 def test_a_feature_more_costs_power_or_brings_it(data_sets, seeds):
     """A miss with the sign of x1·x2: one feature is not enough, two are, and each further one costs."""

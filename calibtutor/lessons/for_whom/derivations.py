@@ -24,7 +24,7 @@ local_norm = Derivation(
     ),
     steps=(
         Step("norm2(mu); mu = E((p - r) * outer(phi(p), psi(x)))",
-             "r = P(Y = 1 | p, x). φ and ψ are the features of k and l; μ is a matrix, and its norm the root of its summed squares."),
+             "r = P(Y = 1 | p, x). φ and ψ are the features of k and l; outer makes the matrix φ ⊗ ψ of all their products. So μ is a matrix, and its norm the root of its summed squares."),
         Step("E(k(p, p') * l(x, x') * (p - r) * (p' - r'))",
              "A squared mean is the mean over two independent rows, and ⟨φ ⊗ ψ, φ' ⊗ ψ'⟩ = ⟨φ, φ'⟩⟨ψ, ψ'⟩ = k l."),
         Step("E(k(p, p') * l(x, x') * (p - r_p) * (p' - r_p'))",
@@ -35,7 +35,7 @@ local_norm = Derivation(
 )  # fmt: skip
 inference_bias = Derivation(
     title="The bias of an inference",
-    claim="Σ I p/Σ p in place of E[I(X) | Y = 1] errs by one moment of the local error.",
+    claim="Σ I p/Σ p in place of E[I(X) | Y = 1] is off by one mean: of the local error times I − A.",
     world=_task,
     letters=_traits,
     start=1,
@@ -91,9 +91,9 @@ three_notions = Derivation(
         Step("E(E(E(e[m], given=(p, g)), given=p)**2)",
              "Tower rule: the mean at p is the mean over the groups g of the means there. In model 0 these cancel."),
         Step("E(E(e[m], given=(p, g))**2)",
-             "Model 0 is wrong in both groups, in opposite directions.", printed="a common belief: calibrated, hence calibrated for each group"),
-        Step("E(E(e[m], given=(p, g))**2)",
              "Jensen: the square of a mean is at most the mean of the squares. 0 here is multicalibration for these groups: models 1 and 2 have it.", relation="<="),
+        Step("E(E(e[m], given=g)**2)",
+             "A group as a whole, whatever it was told: there opposite misses at different predictions cancel, too.", relation="<=", printed="a mix-up: a mean miss of 0 in each group is less than multicalibration"),
         Step("E(E(e[m], given=(p, x))**2)",
              "Tower rule and Jensen again, as g is a function of x. 0 is local calibration: only model 2 has it, model 1 is wrong inside its groups.", relation="<="),
     ),

@@ -21,7 +21,7 @@ from ...plots import (
     choice,
     estimate,
     misses,
-    model_marker,
+    model_marker,  # fmt: skip
     number,
     panel,
     reference,
@@ -153,7 +153,7 @@ def more_groups(function=None):
         artists["here"].set_data([place], rms[[place]])
         artists["rms"].xy = np.clip(place, 0.6, 6.4), rms[place]
         artists["rms"].set_text(f"{rms[place]:.3f}" if known.all() else "")
-        drawn = f"{model}, recalibrated; {len(p) // groups:,} images a group; grey: chance, ± 2 standard errors"
+        drawn = f"{model}, recalibrated; {round(len(p) / groups):,} images a group; grey: chance, ± 2 standard errors"
         if not known.all():
             return Finding("No dots: these are not the misses of the groups", drawn, f"Nothing can be drawn. {said}")
         many = "1 group" if groups == 1 else f"{groups} groups"
@@ -215,9 +215,7 @@ def downstream():
             each.set_data(age, true + side * off if depends_on != "age" else np.full(len(age), np.nan))
         artists["line"].set_data(age, mean)
         artists["name"].set_y(true[-1] + (apart if mean[-1] > true[-1] else -apart))
-        artists["stems"].set_segments(
-            [[(a, r), (a, m)] for a, r, m in zip(age[stops], true[stops], mean[stops], strict=True)]
-        )
+        artists["stems"].set_segments([[(a, r), (a, m)] for a, r, m in zip(age[stops], true[stops], mean[stops], strict=True)])
         artists["dot"].set_data([said], [-0.1])
         artists["stem"].set_segments([[(owners, -0.1), (said, -0.1)]])
         shift = older_or_younger(said - owners)
@@ -302,9 +300,7 @@ def two_kernels():
         row = rows[modes.index(kernels)]
         artists["here"].set_verts([[(-0.045, row - 0.3), (0.19, row - 0.3), (0.19, row + 0.6), (-0.045, row + 0.6)]])
         wide = root(OUT * noise)
-        artists["band"].set_verts(
-            [[(-w, r - 0.2), (w, r - 0.2), (w, r + 0.2), (-w, r + 0.2)] for r, w in zip(rows, wide, strict=True)]
-        )
+        artists["band"].set_verts([[(-w, r - 0.2), (w, r - 0.2), (w, r + 0.2), (-w, r + 0.2)] for r, w in zip(rows, wide, strict=True)])
         artists["stems"].set_segments([[(0, r), (a, r)] for r, a in zip(rows, at, strict=True)])
         verdict = [MISS if each else KEPT for each in out]
         artists["stems"].set_color([MISS if each else GREY for each in out])
@@ -314,15 +310,9 @@ def two_kernels():
             each.xy = max(a, 0), r
             each.set(text=written(value, 4), color=c)
         k, wrong = modes.index(kernels), world != sims.HALF_WORLDS[2]
-        widths = ", ".join(
-            f"{n} = 1" if w is None else f"γ of {n} (in {v}) {w:g}"
-            for n, v, w in zip("kl", "px", pairs[kernels], strict=True)
-        )
-        said = ", ".join(
-            f"{name} {written(value, 4)}"
-            for name, value, outside in zip(pairs, values, out, strict=True)
-            if name != kernels or not outside
-        )
+        widths = ", ".join(f"{n} = 1" if w is None else f"γ of {n} (in {v}) {w:g}" for n, v, w in zip("kl", "px", pairs[kernels], strict=True))
+        said = ", ".join(f"{written(value, 4)} with {name}" for name, value, outside in zip(pairs, values, out, strict=True)
+                         if name != kernels or not outside)  # fmt: skip
         return Finding(
             f"{names[kernels]}: an error of {written(values[k], 4)}, more than chance explains" if out[k]
             else f"{names[kernels]}: nothing stands out, {'though the model' if wrong else 'and nothing'} is wrong",

@@ -109,7 +109,7 @@ check = Checks([
     ),
     Exercise(
         "which_null", "labels",
-        "Given (p, x), H₀ fixes the law of the labels and nothing else, so draw these. The rank is exact for every n, kernel and crowd.",
+        "Given (p, x), local calibration fixes the law of the labels and of nothing else, so draw these. The rank is exact for every n, kernel and crowd.",
         hint="One of them draws what the null hypothesis says, and nothing that it does not say.",
         accept=["label", "redraw labels", "redrawn labels", "redraw the labels", "redrawing labels", "exact", "exact test"],
         mistakes=[Mistake(word, said) for word, said in OTHER_NULLS.items()],
@@ -138,16 +138,16 @@ guess = Guesses(
         "Which null has more than twice as many false alarms as its level of 5 % allows?",
         ["labels", "permutation", "signs"], "permutation",
         "A permutation hands the small residuals of the others to the crowd, so its draws vary too little: between 14 and 20 % of data sets are rejected, as many if "
-        "the draws are centred, or drawn with replacement (Algorithm 1). More data do not help: at n = 800 it is still 16 to 20 %."),
+        "the draws are centred, or drawn with replacement (Algorithm 1)."),
     cross_fitted=(
-        "Nothing is wrong with the features in the next picture: the true chance depends on what was said alone. 400 rows, each half corrected by a curve of "
-        "Platt's, taught by the other half. How often does the exact test reject at level .05 if it is given all rows?",
+        "In the next picture the feature plays no part: the true chance depends on what was said alone. Of 400 rows, each half is corrected by the Platt curve that "
+        "the other half taught. The exact test is given all 400. In how many data sets does it reject at level .05?",
         ["far less than 5 %", "about 5 %", "far more than 5 %"], "far less than 5 %",
         "In less than 2 % of data sets. The test is exact for predictions that do not know the labels; these do, and here it makes the test blind."),
     repairs=(
-        "In the next picture the scanner's noisiest quarter hears .26 too much. Which of the four curves of the confidence (temperature, Platt, isotonic, BBQ) brings every "
-        "quarter's miss below .05?",
-        ["isotonic and BBQ", "BBQ alone", "none of the four"], "none of the four",
-        "Each leaves more than .14 there, and takes too much from the clean quarters. A curve of the confidence cannot tell a clean image from a noisy one with the same "
-        "confidence."),
+        "The neural network of the scanner is corrected on one half of the images, in each of the five ways, and tested on the other half, in 20 cuts. After which of "
+        "them does the exact test of local calibration still reject in some of the cuts?",
+        ["after all five", "after all but multicalibration", "after temperature and Platt alone"], "after all five",
+        "After each of the four curves in all 20 cuts: a curve of the confidence cannot tell a clean image from a noisy one. After multicalibration in 6: what 540 "
+        "images teach is itself a little off."),
 )  # fmt: skip

@@ -21,7 +21,7 @@ from ...plots import (
     misses,
     number,
     panel,
-    reference,
+    reference,  # fmt: skip
     region,
     words,
 )
@@ -43,7 +43,7 @@ def in_words(miss, error, supported):
     """What can be said of a miss at one place: its side if it is beyond two standard errors and data are near."""
     if not supported:
         return "unknown"
-    return ("over-confident" if miss > 0 else "under-confident") if beyond(miss, error) else "nothing beyond chance"
+    return ("over-confident" if miss > 0 else "under-confident") if beyond(miss, error) else "within chance"
 
 
 def where_wrong():
@@ -82,12 +82,8 @@ def where_wrong():
         high, low = confidence + 0.008, confidence - 0.008
         artists["row"].set_verts([[(0, low), (0.5, low), (0.5, high), (0, high)]])
         taken = [confidence]
-        for name, each, text in zip(
-            artists["names"],
-            (shown, -shown, np.where(mass < SUPPORT, 1.0, np.nan)),
-            ("says\ntoo much", "says\ntoo little", "few\nimages"),
-            strict=True,
-        ):
+        sides, texts = (shown, -shown, np.where(mass < SUPPORT, 1.0, np.nan)), ("says\ntoo much", "says\ntoo little", "few\nimages")
+        for name, each, text in zip(artists["names"], sides, texts, strict=True):
             place = place_for(each, up, across, taken)
             name.set(text=text if place else "", position=place or (0.25, 0.5))
             taken += [place[1]] if place else []
@@ -113,12 +109,10 @@ def where_wrong():
              else f"{confidence:.0%} sure: {clean} on clean and on worn images") if good.any()
             else f"{confidence:.0%} sure: no place has {SUPPORT} images nearby",
             f"{model}, recalibrated; γ {WIDTHS[1]:g} in noise, {WIDTHS[0]:g} in confidence; grey, right: ± 2 standard errors",
-            f"Said − happened: {told[0]} on clean images, {told[1]} on worn ones. {share:.0%} of the map has {SUPPORT} images or more nearby.",
+            f"Said − happened: {told[0]} on clean images, {told[1]} on worn ones. {SUPPORT} images or more are near in {share:.0%} of the map.",
         )  # fmt: skip
 
-    return explore(
-        setup, update, size=(9, 4.7), model=list(shared_worn.CAST), confidence=(0.35, 0.95, 0.05), code=sims.miss_map
-    )
+    return explore(setup, update, size=(9, 4.7), model=list(shared_worn.CAST), confidence=(0.35, 0.95, 0.05), code=sims.miss_map)
 
 
 def believe_the_map(local_miss=None, effective_size=None):
@@ -133,15 +127,7 @@ def believe_the_map(local_miss=None, effective_size=None):
         top = panel(fig, rows[0], xlim=(0, 0.5), ylim=(-0.48, 0.48), xticks=[], yticks=[-0.4, -0.2, 0, 0.2, 0.4],
                     ylabel="local miss")  # fmt: skip
         top.set_yticks([-0.4, -0.2, 0, 0.2, 0.4], ["−0.4", "−0.2", "0", "0.2", "0.4"])
-        low = panel(
-            fig,
-            rows[1],
-            xlim=(0, 0.5),
-            ylim=(3, 5000),
-            yscale="log",
-            xlabel="noise of the image",
-            ylabel="effective size",
-        )
+        low = panel(fig, rows[1], xlim=(0, 0.5), ylim=(3, 5000), yscale="log", xlabel="noise of the image", ylabel="effective size")
         low.set_xticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
         low.set_yticks([10, 100, 1000], ["10", "100", "1,000"])
         low.minorticks_off()
@@ -153,7 +139,7 @@ def believe_the_map(local_miss=None, effective_size=None):
                 "bars": chance(low, facecolor=to_rgba(KEPT, 0.45), edgecolor="white", lw=0.6),
                 "least": number(low, offset=(0, 10), ha="center", colour=KEPT)}  # fmt: skip
 
-    def update(artists, width_noise=WIDTHS[1], width_confidence=WIDTHS[0]):
+    def update(artists, width_noise=0.01, width_confidence=WIDTHS[0]):
         hit, p, noise, _ = shared_worn.scans("neural network", True)
         ws = [sims.weights(p, noise, said, at, width_confidence, width_noise) for at in across]
         band = np.array([sims.band_of(p, w) for w in ws])
@@ -168,11 +154,7 @@ def believe_the_map(local_miss=None, effective_size=None):
             artists["bars"].set_verts([])
             artists["least"].set_text("")
             artists["band"].set_verts(bars_between(edges, -band, band))
-            return Finding(
-                "No line: these are not one number a place",
-                drawn,
-                f"Nothing can be drawn. {type(problem).__name__}: {problem}",
-            )
+            return Finding("No line: these are not one number a place", drawn, f"Nothing can be drawn. {type(problem).__name__}: {problem}")
         miss, size = found.T
         off = np.abs(miss) > band
         artists["line"].set_data(across, miss)
@@ -211,9 +193,7 @@ def of_cuts(rejected):
 
 def repair_verdict(before, after, rejected):
     """What a recalibration did: where it took the ECE, and how often the local test rejects the fitted map."""
-    return (
-        f"ECE {'down' if after < before else 'up'} to {after:.3f}; the local test rejects in {of_cuts(rejected)} cuts"
-    )
+    return f"ECE {'down' if after < before else 'up'} to {after:.3f}; the local test rejects in {of_cuts(rejected)} cuts"
 
 
 def repair():
@@ -223,13 +203,7 @@ def repair():
     at = (rows[:, None] + shift).ravel()
 
     def setup(fig):
-        axes = panel(
-            fig,
-            read_y=False,
-            xlim=(-0.86, 0.93),
-            ylim=(-0.6, 6.15),
-            xlabel="miss of each quarter of the images: said − happened",
-        )
+        axes = panel(fig, read_y=False, xlim=(-0.86, 0.93), ylim=(-0.6, 6.15), xlabel="miss of each quarter of the images: said − happened")
         axes.set_xticks([-0.4, -0.2, 0, 0.2, 0.4], ["−0.4", "−0.2", "0", "0.2", "0.4"])
         axes.spines["bottom"].set_bounds(-0.5, 0.52)
         for row in rows[:-1]:
@@ -251,9 +225,7 @@ def repair():
         every = [sims.repaired(model, name) for name in methods]
         ece, miss, rejected, wide = (np.array(each) for each in zip(*every, strict=True))
         off = (np.abs(miss) > wide).ravel()
-        artists["band"].set_verts(
-            [[(-w, y - 0.1), (w, y - 0.1), (w, y + 0.1), (-w, y + 0.1)] for w, y in zip(wide.ravel(), at, strict=True)]
-        )
+        artists["band"].set_verts([[(-w, y - 0.1), (w, y - 0.1), (w, y + 0.1), (-w, y + 0.1)] for w, y in zip(wide.ravel(), at, strict=True)])
         artists["stems"].set_segments([[(0, y), (m, y)] for m, y in zip(miss.ravel(), at, strict=True)])
         artists["stems"].set_color([MISS if each else GREY for each in off])
         artists["dots"].set_offsets(np.column_stack([miss.ravel(), at]))
@@ -265,9 +237,7 @@ def repair():
             m = miss[k, quarter]
             end = max(m, 0) + 0.03 if m > 0 else min(m, 0) - 0.03
             end = max(abs(end), wide[k, quarter] + 0.02) * np.sign(end)
-            each.set(
-                x=end, y=row + shift[quarter] * 0.8, ha="left" if m > 0 else "right", text=f"{name} {signed(m, 2)}"
-            )
+            each.set(x=end, y=row + shift[quarter] * 0.8, ha="left" if m > 0 else "right", text=f"{name} {signed(m, 2)}")
         for each, share in zip(artists["counts"], rejected, strict=True):
             each.set(text=of_cuts(share), color=MISS if share > 0.5 else KEPT)
         for each, value in zip(artists["ece"], ece, strict=True):
@@ -306,9 +276,7 @@ def null_race():
         left.tick_params(axis="x", length=0)
         reference(left, [-0.6, 3.6], [0, 0])
         words(left, -0.58, 1.25, "typical size", ha="left", size=11, colour=SOFT)
-        right = panel(
-            fig, columns[1], read_y=False, xlim=(-0.36, 0.54), ylim=(-0.5, 4.85), xlabel="false alarms at level 5%"
-        )
+        right = panel(fig, columns[1], read_y=False, xlim=(-0.36, 0.54), ylim=(-0.5, 4.85), xlabel="false alarms at level 5%")
         right.set_xticks([0.05, 0.2, 0.4], ["5%", "20%", "40%"])
         right.spines["bottom"].set_bounds(0, 0.4)
         low, high = binom.ppf([0.025, 0.975], n, LEVEL) / n
@@ -330,16 +298,10 @@ def null_race():
         y, p, _, rng = sims.people(crowd, share)
         pair, inside = (p - y, sims.redrawn(y, p, rng)[null][:, 0]), p == sims.CROWDS[crowd][0]
         shown = [each[where] for where in (inside, ~inside) for each in pair]
-        places = [
-            k + 0.3 * np.sin(2.4 * np.arange(len(each))) for k, each in enumerate(shown)
-        ]  # spread, the same each time
+        places = [k + 0.3 * np.sin(2.4 * np.arange(len(each))) for k, each in enumerate(shown)]  # spread, the same each time
         artists["dots"].set_offsets(np.column_stack([np.concatenate(places), np.concatenate(shown)]))
-        artists["dots"].set_facecolor(
-            [to_rgba(KEPT if k % 2 else INK, 0.6) for k, each in enumerate(shown) for _ in each]
-        )
-        artists["band"].set_verts(
-            [[(k - 0.45, -1.06), (k + 0.45, -1.06), (k + 0.45, 1.2), (k - 0.45, 1.2)] for k in (1, 3)]
-        )
+        artists["dots"].set_facecolor([to_rgba(KEPT if k % 2 else INK, 0.6) for k, each in enumerate(shown) for _ in each])
+        artists["band"].set_verts([[(k - 0.45, -1.06), (k + 0.45, -1.06), (k + 0.45, 1.2), (k - 0.45, 1.2)] for k in (1, 3)])
         size = [np.sqrt(np.mean(each**2)) if len(each) else np.nan for each in shown]
         for text, value in zip(artists["sizes"], size, strict=True):
             text.set_text(f"{value:.2f}" if np.isfinite(value) else "")
@@ -390,11 +352,7 @@ def which_rows():
             reference(axes, [0, 1], [0.05, 0.05])
             bars = chance(axes, facecolor=[KEPT, *[to_rgba(KEPT, 0.45)] * 19], edgecolor="white", lw=0.6, zorder=2)
             parts.append({"bars": bars, "first": number(axes, offset=(-4, 12), ha="left", colour=KEPT)})
-            aside = (
-                None,
-                "line: the same predictions,\nnew labels",
-                "the curve is itself a little\noff, and some tests see it",
-            )
+            aside = None, "line: the same predictions,\nnew labels", "the curve is itself a little\noff, and some tests see it"
             if said := aside[len(parts) - 1]:
                 words(axes, 0.98, 0.365, said, ha="right", va="top", size=11)
             if len(parts) == 2:

@@ -7,13 +7,7 @@ from ...data.local_worlds import clustered
 from ...kernels import rbf
 from ...klce import klce_test
 from ...pvalues import rank_pvalues
-from ...recalibration import (
-    BBQ,
-    IsotonicCalibration,
-    Multicalibration,
-    PlattScaling,
-    TemperatureScaling,
-)
+from ...recalibration import BBQ, IsotonicCalibration, Multicalibration, PlattScaling, TemperatureScaling
 from ..shared.stored import stored
 from ..shared.worn import CAST, FOLDS, crossed, quarters, scans
 
