@@ -66,7 +66,7 @@ def plant_an_error():
         row = rows[names.index(pair)]
         artists["pair"].set_verts([[(-0.64, row - 0.45), (1.3, row - 0.45), (1.3, row + 0.45), (-0.64, row + 0.45)]])
         headline = pair_headline(pair, miss, dict(zip(names, shares, strict=False)), high)
-        said = ", ".join(f"{name} {share:.1%}" for name, share in zip([*names, ALL], shares, strict=True) if f"{share:.0%}" not in headline)
+        said = ", ".join(f"{share:.1%} with {name}" for name, share in zip([*names, ALL], shares, strict=True) if f"{share:.0%}" not in headline)
         return Finding(
             headline,
             f"{planted}, {miss:g}; {planting.SETS} data sets, n = {planting.ROWS}; red: says too much, blue: too little; yellow: γ of your pair",

@@ -109,7 +109,7 @@ def where_wrong():
              else f"{confidence:.0%} sure: {clean} on clean and on worn images") if good.any()
             else f"{confidence:.0%} sure: no place has {SUPPORT} images nearby",
             f"{model}, recalibrated; γ {WIDTHS[1]:g} in noise, {WIDTHS[0]:g} in confidence; grey, right: ± 2 standard errors",
-            f"Said − happened: {told[0]} on clean images, {told[1]} on worn ones. {SUPPORT} images or more are near in {share:.0%} of the map.",
+            f"Said − happened: clean {told[0]}, worn {told[1]}; {share:.0%} of the map has {SUPPORT} images near.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4.7), model=list(shared_worn.CAST), confidence=(0.35, 0.95, 0.05), code=sims.miss_map)

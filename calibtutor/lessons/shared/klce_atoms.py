@@ -151,14 +151,6 @@ def three_fixed_rows(rng):
     return {**w, "T": T}
 
 
-def crowd_of_two(rng):
-    """Two rows at one place with prediction a, near ½, and an isolated row whose prediction c is near 0."""
-    a, c = rng.uniform(0.45, 0.55), rng.uniform(0.01, 0.05)
-    w = fixed_rows(rng, 3, p=np.array([a, a, c]))
-    w["K"] = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1.0]])
-    return w
-
-
 def two_strata(rng):
     """Four rows: two share one prediction, two another; features differ."""
     return fixed_rows(rng, 4, p=np.repeat(rng.permutation([rng.uniform(0.1, 0.4), rng.uniform(0.6, 0.9)]), 2))
