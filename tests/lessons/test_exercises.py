@@ -96,6 +96,12 @@ def test_the_right_answer_is_what_the_library_computes():
         assert np.allclose(right[name](*arguments), wanted, rtol=1e-10, atol=0), name
 
 
+def sign_changes_of_the_fifth():
+    """Of the fifth eigenvector of the kernel matrix of confidences spread evenly."""
+    V = np.linalg.eigh(rbf(bandwidth=0.1)(np.linspace(0.5, 1, 1000)[:, None]))[1]
+    return int((np.diff(np.sign(V[:, -5])) != 0).sum())
+
+
 def fall_of_the_bandwidth():
     """From the ends to the middle, in whole per cent, of the CKCE of one crowd with the bandwidth of another."""
     ckces = []
@@ -113,6 +119,7 @@ VALUES = {
     "random_features.lowest_jkce": lambda: lowest_entry(np.full(4, 0.25)),
     "conditional_error.kept": lambda: np.roots([0.75, 0.75 * 0.003 - 0.003])[0],  # .003 = .75 (.003 + λ)
     "what_moved.bandwidth_alone": fall_of_the_bandwidth,
+    "one_operator.sign_changes": sign_changes_of_the_fifth,
     "what_moved.rare_and_frequent": lambda: sum((0.2 * s / (s + 0.1)) ** 2 for s in (0.9, 0.1)),
     "for_whom.other_group": lambda: np.linalg.solve([[0.75]], [-0.25 * 0.12])[0],
     "kernel_density.flat_limit": lambda: np.mean([(p - 0.5) ** 2 for p in (0.2, 0.8)]),  # ½ = .2 · ½ + .8 · ½

@@ -106,12 +106,12 @@ check = Checks([
         ],
     ),
     Exercise(
-        "why_small", "fine", "Each confidence is said equally often, so nothing is rare. Direction 5 changes its sign several times between .5 and 1, and a kernel with γ = .1 hardly tells such neighbours apart.",
-        hint="All confidences are equally common here. What else distinguishes the fifth direction from the first?",
-        accept=["too fine", "fineness"],
+        "sign_changes", 4, "Four times in half a unit. No confidence is rare here, and the eigenvalue is small all the same: a kernel with γ = .1 hardly tells such neighbours apart.",
+        hint="Direction five is the fifth column of V from the right. Plot it, or count where np.sign of it changes.",
         mistakes=[
-            *(Mistake(word, "No confidence is rarer than another here: they are spread evenly.") for word in ("rare", "too rare")),
-            *(Mistake(word, "Eigenvalues of C know no labels, so no noise of labels either.") for word in ("noise", "noisy")),
+            Mistake(5, "Those are the stretches of one sign. Count the changes between them."),
+            Mistake(8, "Differences of signs count each change double. Count the places where they are not 0."),
+            Mistake(3, "That is the direction before. The largest eigenvalue stands last: direction five is the fifth column from the right."),
         ],
     ),
     Exercise(
@@ -140,7 +140,7 @@ check = Checks([
         "As λ → 0 it is the squared length of the curve, however often a prediction is said, if the curve has a length in the RKHS (else it grows without end: notebook 12, section 3). With data λ cannot be so small: noise grows. Whether 30 % means the "
         "same in both is another question, since CKCE forgets signs: compare the local biases there (notebook 09).",
         hint="Which end of the dial asks least how often a prediction is said?",
-        accept=["ckce2", "CKCE with a small λ"],
+        accept=["ckce2", "CKCE with a small λ", "CKCE with small λ"],
         mistakes=[Mistake(word, said) for words, said in OTHER_ERRORS.items() for word in words],
     ),
 ])  # fmt: skip

@@ -72,7 +72,7 @@ def your_bins():
         blocks, fullest = (left.fill_between([0, 1], [0, 0], step="post", lw=0.8, ec="white") for _ in range(2))
         below = panel(fig, grid[1], read_y=False, xlim=(0, 2.05), ylim=(-0.6, 2.9), xticks=[])
         below.spines["bottom"].set_visible(False)
-        below.set_title("the fullest bin makes of each error", color=SOFT)
+        below.set_title("share of the fullest bin in each error", color=SOFT)
         for k, name in enumerate(THREE):
             words(below, 0.28, 2 - k, name, ha="right")
         bars = below.hlines([], [], [], lw=18)
@@ -165,7 +165,7 @@ def _models_panel(fig, spec):
 
 
 def _dial_panel(fig, spec):
-    axes = panel(fig, spec, xlim=(-0.03, 2.03), ylim=(0.01, 100), yscale="log", ylabel="upper error / lower error")
+    axes = panel(fig, spec, xlim=(-0.03, 2.03), ylim=(0.01, 100), yscale="log", ylabel="error of the upper / of the lower model")
     axes.set_xticks([0, 1, 2], [f"{name}\nt = {t}" for t, name in enumerate(THREE)])
     axes.set_yticks([0.1, 1, 10], ["1/10", "1", "10"])
     axes.set_yticks([], minor=True)

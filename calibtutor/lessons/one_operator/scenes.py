@@ -362,16 +362,17 @@ def ranking_flips():
             other: sims.log_ratio(models[FIRST], models[other], sims.POSITIONS, sims.MAP_LEVELS) for other in OTHERS
         }
         often = [len(sims.SPLITS) - OFTEN + 0.5, OFTEN - 0.5]
-        open_ = {"levels": often, "colors": INK, "linestyles": [(0, (4, 3))], "linewidths": 1, "zorder": 3}
+        open_ = {"levels": often, "colors": "none", "hatches": ["///"], "zorder": 2}
         ink = {"levels": [0], "colors": INK, "zorder": 3}
         found = {"maps": {}, "lines": {}, "open": {}, "names": {}}
         for other, each in maps.items():
             found["maps"][other] = WinnerMap(
                 left, (2, 2), MODELS[other][0], MODELS[FIRST][0], x=(0, 2), y=tuple(log_levels[[0, -1]])
             )
-            found["maps"][other].update(each / 1.1)
+            found["maps"][other].update(each / 0.6)
             found["lines"][other] = left.contour(sims.POSITIONS, log_levels, each, **ink)
-            found["open"][other] = left.contour(sims.POSITIONS, log_levels, sims.comes_back_map(FIRST, other), **open_)
+            found["open"][other] = left.contourf(sims.POSITIONS, log_levels, sims.comes_back_map(FIRST, other), **open_)
+            found["open"][other].set(edgecolor=to_rgba(SOFT, 0.45), linewidth=0)
             found["names"][other] = []
             for name, inside in ((other, each > 0), (FIRST, each < 0)):
                 if (cell := _deepest(inside)) is not None:
@@ -412,7 +413,7 @@ def ranking_flips():
         count = _elsewhere(position, level, other, ratio)
         return Finding(
             here_or_everywhere(f"{who_is_ahead(FIRST, other, ratio)} {_by(position)}", count),
-            f"{_place(position)}, λ = {level:g}: this order in {count} of {len(sims.SPLITS)} other splits; between dashes fewer than {OFTEN}",
+            f"{_place(position)}, λ = {level:g}: this order in {count} of {len(sims.SPLITS)} other splits; hatched: fewer than {OFTEN}",
             f"{capital(FIRST)} {totals[0]:.4g} ({deciding[0]}), {other} {totals[1]:.4g} ({deciding[1]}). On the black line they are "
             "equal in this split.",
         )

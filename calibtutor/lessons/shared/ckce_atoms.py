@@ -32,11 +32,6 @@ def spots(rng, n):
     return 0.9 * rng.permutation(SPOTS)[:n] + 0.1 * rng.dirichlet(np.ones(3), n)
 
 
-def squared(matrix):
-    """Squared Hilbert–Schmidt norm: the sum of the squared entries."""
-    return (np.asarray(matrix) ** 2).sum()
-
-
 def one_hot(y):
     return np.eye(3)[y]
 
