@@ -74,7 +74,7 @@ def test_the_right_answer_is_what_the_library_computes():
     of_rank_six = lambda A, B=None: map_of(A) @ map_of(A if B is None else B).T
     features = {"features": X, "prob_kernel": kernel, "feature_kernel": kernel}
     pairs = {
-        "bins.ece": ((hit, q, 4), expected_calibration_error(hit, q, n_bins=4)),
+        "bins.ece": ((right["start.reliability"](hit, q, 4),), expected_calibration_error(hit, q, n_bins=4)),
         "kernel_ridge.ukkr": (
             (map_of(p), delta, lam), (found := spectrum_of_features(map_of(p), delta)).vectors @ found.regression(lam),
         ),
@@ -114,7 +114,7 @@ def fall_of_the_bandwidth():
 # Right answers that are numbers, from their questions. `cannot_be` is compared where its claim is.
 VALUES = {
     "bins.pooled": lambda: min(np.mean([1, 0, 0, 1, 1][:k]) for k in range(1, 6)),  # smallest mean from the first on
-    "bins.most_bins": lambda: max(b for b in range(1, 2000) if np.sqrt(2 / np.pi * b / 2000 / 4) <= 0.02),
+    "bins.times_noise": lambda: 0.045 / np.sum(np.full(10, 0.1) * np.sqrt(2 / np.pi * 0.5 * 0.5 / 100)),
     "estimation_risk.risk_of_truth": lambda: np.mean([((0.5 - y) * (0.5 - z)) ** 2 for y in (0, 1) for z in (0, 1)]),
     "random_features.lowest_jkce": lambda: lowest_entry(np.full(4, 0.25)),
     "conditional_error.kept": lambda: np.roots([0.75, 0.75 * 0.003 - 0.003])[0],  # .003 = .75 (.003 + λ)
@@ -155,16 +155,6 @@ def test_a_right_number_is_what_its_question_comes_to(name):
 
 
 # What readers handed in and no reply named, or named too little, by exercise: and a word of the reply's aim.
-def in_masks(inside, hit, confidence, n_bins):
-    bins = [inside(confidence, m / n_bins, (m + 1) / n_bins) for m in range(n_bins)]
-    return sum(b.mean() * abs(confidence[b].mean() - hit[b].mean()) for b in bins if b.any())
-
-
-def digitized(hit, confidence, n_bins):
-    place = np.digitize(confidence, np.linspace(0, 1, n_bins + 1))
-    return in_masks(lambda c, a, b: place == round(b * n_bins), hit, confidence, n_bins)
-
-
 def tempered(logarithms, temperature):
     powers = np.exp(logarithms / temperature)
     return powers / powers.sum(axis=1, keepdims=True)
@@ -194,7 +184,6 @@ def drawn(p, shape, seed=1):
 
 
 ATTEMPTS = [
-    ("bins.ece", digitized, "exactly 1 is in no bin"),
     ("bins.pooled", "1/2", "Repeat"),
     ("bets_and_kernels.length_by_hand", 10**0.5, "Euclidean"),
     ("bets_and_kernels.payoff", lambda weights, p, r, b: weights @ ((r - p) * b).sum(axis=1), "The sign"),
@@ -206,6 +195,7 @@ ATTEMPTS = [
     ("kernel_tests.aggregated", lambda pvalues: pvalues.min(), "all label sets"),
     ("bounds.bound_unbiased", lambda t, n, H: np.exp(-n * t**2 / (2 * H**2)), "⌊n/2⌋"),
     ("bounds.bound_unbiased", lambda t, n, H: np.exp(-n * max(t, 0) ** 2 / (2 * H**2)), "⌊n/2⌋"),
+    ("chance.redraw_labels", lambda p, u: (u[:, None] < p.cumsum(axis=1)).sum(axis=1), "that u exceeds"),
     ("chance.redraw_labels", lambda p, u: drawn(0.5, len(p)).astype(int), "does not use p and u"),
     ("chance.redraw_labels", lambda p, u: drawn(p[:, 0], len(p), seed=None) + 0, "Draw none of your own"),
     ("estimation_risk.risk_estimate", lambda z, h: of_upper_triangle((z - h) ** 2), "np.triu"),

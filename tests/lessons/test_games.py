@@ -135,7 +135,7 @@ def test_the_readers_function_is_drawn_and_named():
     assert shown.headline.endswith("1 of 2 dots below the diagonal")
     assert "by your reliability, not right yet" in shown.finding.drawn
     assert "(reliability is still blank)" in your_diagram(check.reliability.use(lambda *a: None)).finding.drawn
-    mine = check_02.ece.use(lambda hit, confidence, n_bins: 0.1)
+    mine = check_02.ece.use(lambda rows: 0.1)
     assert "your ece, not right yet" in games_03.your_null(None, mine).finding.drawn
     shown = games_07.your_ukkr(lambda phi, delta, lam: np.zeros((phi.shape[1], 1)))
     assert "ukkr says no miss" in shown.headline and "your ukkr, not right yet" in shown.finding.drawn

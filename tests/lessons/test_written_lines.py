@@ -43,10 +43,10 @@ RIGHT = {
         "sum(E((p[k] - r[k])^2) for k in classes)", "E(max((p[k] - r[k])**2 for k in classes))",
     ],
     "bins.noise_adds": [
-        "(conf - r_bar)**2 + Var(acc)", "Var(acc) + (r_bar - conf)^2", "(conf - E(acc))**2 + Var(acc)",
-        "E(conf - acc)**2 + Var(conf - acc)", "conf^2 - 2*conf*r_bar + E(acc^2)",
-        "(conf - r_bar)^2 + E((acc - r_bar)^2)", "(conf - E(acc))^2 + E(acc^2) - E(acc)^2",
-        "(conf - r_bar)**2 + 1/n_m**2 * sum(r[i]*(1 - r[i]) for i in rows)",
+        "(conf_m - r_bar)**2 + Var(acc_m)", "Var(acc_m) + (r_bar - conf_m)^2", "(conf_m - E(acc_m))**2 + Var(acc_m)",
+        "E(conf_m - acc_m)**2 + Var(conf_m - acc_m)", "conf_m^2 - 2*conf_m*r_bar + E(acc_m^2)",
+        "(conf_m - r_bar)^2 + E((acc_m - r_bar)^2)", "(conf_m - E(acc_m))^2 + E(acc_m^2) - E(acc_m)^2",
+        "(conf_m - r_bar)**2 + 1/n_m**2 * sum(r[i]*(1 - r[i]) for i in rows)",
     ],
     "bins_and_bets.debiasing": [
         "E((conf - acc)**2) - r*(1 - r)/n_m", "E((acc - conf)^2) - (r - r^2)/n_m", "E((conf - acc)**2) - Var(acc)",
@@ -185,10 +185,10 @@ WRONG = {
         "E(E(p[k_star] - r[k_star], given=c)^2) / 2", "E((p[k] - r[k])**2)", "E((c - P(Y = k_star))^2)",
     ],
     "bins.noise_adds": [
-        "(conf - r_bar)**2", "(conf - r_bar)**2 - Var(acc)", "(conf - acc)**2", "E(conf - acc)**2", "Var(acc)",
-        "(conf - r_bar)**2 + Var(acc)**2", "conf**2 - r_bar**2", "E((conf - acc)**2)",
-        "(conf - r_bar)**2 + r_bar*(1 - r_bar)/n_m", "(conf - r)**2 + Var(acc)",
-        "(conf - r_bar)**2 + sum(r[i]*(1 - r[i]) for i in rows)/n_m", "E((acc - conf)^2)",
+        "(conf_m - r_bar)**2", "(conf_m - r_bar)**2 - Var(acc_m)", "(conf_m - acc_m)**2", "E(conf_m - acc_m)**2",
+        "Var(acc_m)", "(conf_m - r_bar)**2 + Var(acc_m)**2", "conf_m**2 - r_bar**2", "E((conf_m - acc_m)**2)",
+        "(conf_m - r_bar)**2 + r_bar*(1 - r_bar)/n_m", "(conf_m - r)**2 + Var(acc_m)",
+        "(conf_m - r_bar)**2 + sum(r[i]*(1 - r[i]) for i in rows)/n_m", "E((acc_m - conf_m)^2)",
     ],
     "bins_and_bets.debiasing": [
         "E((conf - acc)**2) - r*(1 - r)", "E((conf - acc)**2) - r*(1 - r)/(n_m - 1)", "E((conf - acc)**2)",

@@ -1,12 +1,17 @@
 """-m calibtutor notebooks: stores a whole notebook or leaves the old one alone, and the same bytes every time."""
 
+import base64
+import io
+
 import nbformat
+import numpy as np
 import pytest
 from nbclient.exceptions import CellExecutionError
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from PIL import Image
 
 from calibtutor.teach import notebooks
-from calibtutor.teach.still import repacked
+from calibtutor.teach.still import packed, repacked
 
 SLIDER = "import ipywidgets\nipywidgets.IntSlider(3)"
 
@@ -41,6 +46,12 @@ def test_a_stored_picture_is_repacked(tmp_path):
     nb = nbformat.read(path, as_version=4)
     quick, kept = nb.cells[1].outputs[0].data["text/plain"].strip("'"), nb.cells[2].outputs[0].data["image/png"]
     assert kept.strip() == repacked(quick) != quick
+
+
+def test_a_stored_picture_keeps_its_colours():
+    shades = np.array([[[200 + k % 8, 200 + k // 8, 190] for k in range(64)], [[20 + 3 * k] * 3 for k in range(64)]], np.uint8)
+    kept = Image.open(io.BytesIO(base64.b64decode(packed(Image.fromarray(shades))))).convert("RGB")
+    assert np.abs(np.asarray(kept).astype(int) - shades).max() <= 1
 
 
 def test_a_failing_cell_leaves_the_old_file(tmp_path, capsys):

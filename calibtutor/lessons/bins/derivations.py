@@ -4,7 +4,7 @@ import numpy as np
 
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters
-from ..shared.label_vectors import _labels
+from ..shared.label_vectors import _label_vectors
 
 
 def _binned_world(rng):
@@ -25,7 +25,7 @@ bins_forget = Derivation(
     letters=_bins,
     steps=(
         Step("E(g_B**2) = sum(P(B == m) * (E(c, given=B == m) - E(r, given=B == m))**2 for m in bins); g = c - r; g_B = E(g, given=B)",
-             "What bins see: g = c − r(c), and g_B is its mean in the bin B of c; in bin m that is the mean confidence less the frequency."),
+             "What bins see: g = c − r(c), and g_B is the mean of g over B, the bin that c lies in. In bin m that is the mean confidence less the frequency."),
         Step("E(g**2 - 2*g*(g - g_B) + (g - g_B)**2)",
              "Write g_B = g − (g − g_B) and expand."),
         Step("E(g**2) - 2 * E(Var(g, given=B))",
@@ -41,28 +41,36 @@ def _one_bin(rng):
     return {"c": rng.random(5), "r": rng.random(5)}
 
 
+def _label_vectors_of_a_bin(w):
+    """All label vectors of a bin, its mean confidence, its frequencies r_i and their mean."""
+    n = len(w["r"])
+    known = {"conf_m": w["c"].mean(), "r": w["r"], "r_bar": w["r"].mean(), "n_m": n}
+    return Letters({"s": _label_vectors(w["r"])}, known, {"rows": n})
+
+
 noise_adds = Derivation(
     title="Noise counts as error",
-    claim="The expected squared gap of a bin is the squared true gap plus the variance of its frequency.",
+    claim="What the squared gap of a bin is on average.",
     world=_one_bin,
-    letters=_labels,
+    letters=_label_vectors_of_a_bin,
+    start=5,
     write=1,
     slips=(
-        ("(conf - r_bar)**2 - Var(acc)",
+        ("(conf_m - r_bar)**2 - Var(acc_m)",
          "the variance is added, not taken off"),
-        ("(conf - r_bar)**2",
+        ("(conf_m - r_bar)**2",
          "a square's mean is the square of the mean and the variance, which is missing"),
-        ("(conf - r_bar)**2 + r_bar * (1 - r_bar)/n_m",
-         "the r_i differ: the variances of the labels are r_i(1 − r_i), not r̄(1 − r̄)"),
+        ("(conf_m - r_bar)**2 + Var(acc_m)/n_m",
+         "Var(acc_m) is that of the mean already: do not divide again"),
     ),
     steps=(
-        Step("E((conf - acc)**2); acc = mean(y[i] for i in rows)",
-             "One bin, n_m labels: every label vector, times its probability."),
-        Step("(conf - r_bar)**2 + Var(acc)",
-             "Mean of a square = square of the mean + variance; E acc = r̄, the mean of r_i in this bin."),
-        Step("(conf - r_bar)**2",
-             "“More data in the sum, so noise cancels”: a square does not let it.", printed="a common belief"),
-        Step("(conf - r_bar)**2 + 1/n_m**2 * sum(r[i] * (1 - r[i]) for i in rows)",
-             "Labels are independent coins: their variances add. Bias up."),
+        Step("E((conf_m - acc_m)**2); acc_m = mean(y[i] for i in rows)",
+             "One bin with n_m labels y_i, 1 for a hit and else 0: the mean over all label vectors, each with its probability."),
+        Step("(conf_m - r_bar)**2 + Var(acc_m)",
+             "Mean of a square = square of the mean + variance; E acc_m = r̄, the mean of the r_i in this bin."),
+        Step("(conf_m - r_bar)**2 + r_bar * (1 - r_bar)/n_m",
+             "The mean of n_m labels, each a hit with probability r̄.", printed="a common slip"),
+        Step("(conf_m - r_bar)**2 + 1/n_m**2 * sum(r[i] * (1 - r[i]) for i in rows)",
+             "Labels are independent coins with probabilities r_i, which differ: the variance of each is r_i(1 − r_i), and they add. Bias up."),
     ),
 )  # fmt: skip

@@ -8,48 +8,21 @@ from ...teach.guess import Guesses
 __all__ = ["check", "guess"]
 
 
-def _predictions(rng):
-    """Hits, confidences of which some lie exactly on edges of bins, 1 among them, and a number of bins."""
-    n_bins = int(rng.choice([4, 8]))
-    confidence = np.where(rng.random(12) < 0.4, rng.integers(1, n_bins + 1, 12) / n_bins, rng.uniform(0.01, 1, 12))
-    confidence[0] = 1
-    return rng.integers(0, 2, 12), confidence, n_bins
+def _bins(rng):
+    """A row for each of a few bins: mean confidence, share of hits, count."""
+    count = rng.integers(1, 30, int(rng.integers(2, 8)))
+    return (np.column_stack([rng.random(len(count)), rng.binomial(count, 0.6) / count, count]),)
 
 
-def ece(hit, confidence, n_bins):
-    """Σ_m (n_m/n) |conf_m − acc_m| over right-closed bins of equal width."""
-    total = 0.0
-    for m in range(n_bins):
-        inside = (confidence > m / n_bins) & (confidence <= (m + 1) / n_bins)
-        if inside.any():
-            total += inside.mean() * abs(confidence[inside].mean() - hit[inside].mean())
-    return total
+def ece(rows):
+    """Σ_m (n_m/n) |conf_m − acc_m|."""
+    conf, acc, count = np.asarray(rows).T
+    return count @ np.abs(conf - acc) / count.sum()
 
 
-def _rows(hit, confidence, n_bins):
-    """Mean confidences, shares of hits and counts of the bins that hold data, as `reliability` of notebook 00 has them."""
-    bins = [(confidence > m / n_bins) & (confidence <= (m + 1) / n_bins) for m in range(n_bins)]
-    return np.array([(confidence[b].mean(), hit[b].mean(), b.sum()) for b in bins if b.any()]).T
-
-
-def _from_rows(of_rows):
-    """What another formula makes of these rows."""
-    return lambda hit, confidence, n_bins: of_rows(*_rows(hit, confidence, n_bins))
-
-
-def _ece_of_masks(inside):
-    """The ECE with a mask for each bin, from its left and its right edge: what is in no bin is lost."""
-
-    def wrong(hit, confidence, n_bins):
-        used = [inside(confidence, m / n_bins, (m + 1) / n_bins) for m in range(n_bins)]
-        return sum(b.mean() * abs(confidence[b].mean() - hit[b].mean()) for b in used if b.any())
-
-    return wrong
-
-
-def _ece_without_test(hit, confidence, n_bins):
-    """NaN as soon as a bin is empty."""
-    return ece(hit, confidence, n_bins) if len(_rows(hit, confidence, n_bins)[0]) == n_bins else np.nan
+def _of_columns(formula):
+    """Another formula of the three columns."""
+    return lambda rows: formula(*np.asarray(rows).T)
 
 
 def debiased_square(conf, acc, n):
@@ -65,47 +38,41 @@ def _bin(rng):
 check = Checks([
     Exercise(
         "ece", ece,
-        "From the rows it is one line: conf, acc, count = reliability(hit, confidence, n_bins).T, and then "
-        "count @ np.abs(conf − acc) / count.sum().",
-        inputs=_predictions,
-        hint="For each row: the bin's share n_m/n of all predictions, times |conf_m − acc_m|. Then the sum over the rows.",
+        "A bin's gap counts as often as the bin has predictions: large bins matter more.",
+        inputs=_bins,
+        hint="conf, acc, count = rows.T. Each bin's share count / count.sum(), times |conf − acc|; then the sum.",
         mistakes=[
-            Mistake(_from_rows(lambda conf, acc, count: np.abs(conf - acc).mean()),
+            Mistake(_of_columns(lambda conf, acc, count: np.abs(conf - acc).mean()),
                     "Bins are weighted by their share n_m/n, not equally (a slip found in published code: errata K7)."),
-            Mistake(_from_rows(lambda conf, acc, count: np.abs(conf - acc).sum()),
+            Mistake(_of_columns(lambda conf, acc, count: np.abs(conf - acc).sum()),
                     "Weight each gap by its bin's share n_m/n of the predictions."),
-            Mistake(_from_rows(lambda conf, acc, count: count @ np.abs(conf - acc)),
+            Mistake(_of_columns(lambda conf, acc, count: count @ np.abs(conf - acc)),
                     "You weighted by n_m. The weight is the share n_m/n."),
-            Mistake(_from_rows(lambda conf, acc, count: count @ (conf - acc) / count.sum()),
+            Mistake(_of_columns(lambda conf, acc, count: count @ (conf - acc) / count.sum()),
                     "Gaps of both signs cancel: take each bin's absolute value."),
-            Mistake(_from_rows(lambda conf, acc, count: abs(count @ (conf - acc)) / count.sum()),
+            Mistake(_of_columns(lambda conf, acc, count: abs(count @ (conf - acc)) / count.sum()),
                     "That is the ECE with a single bin: take the absolute value in each bin, then sum."),
-            Mistake(_from_rows(lambda conf, acc, count: count @ (conf - acc) ** 2 / count.sum()),
+            Mistake(_of_columns(lambda conf, acc, count: count @ (conf - acc) ** 2 / count.sum()),
                     "You squared the gaps. The ECE takes their absolute values."),
-            Mistake(lambda hit, confidence, n_bins: np.mean(np.abs(confidence - hit)),
-                    "You took |confidence − hit| one by one. Average inside each bin first."),
-            Mistake(_ece_without_test, "Empty bins give 0/0: leave them out."),
-            Mistake(_ece_of_masks(lambda c, a, b: (c >= a) & (c < b)),
-                    "A confidence of exactly 1 is in no bin of yours, as with np.digitize, and your bins are closed on the left."),
-            Mistake(_ece_of_masks(lambda c, a, b: (c >= a) & ((c < b) | (b == 1))),
-                    "Your bins are closed on the left. A prediction on an edge belongs to the bin below it here."),
-            Mistake(_ece_of_masks(lambda c, a, b: (c >= a) & (c <= b)),
-                    "A confidence on an edge is in two bins of yours. It belongs to the bin below."),
+            Mistake(_of_columns(lambda conf, acc, count: np.abs(conf - acc) * count / count.sum()),
+                    "Those are the terms, one for each bin. The ECE is their sum."),
         ],
     ),
     Exercise(
-        "most_bins", 5,
-        "Each gap averages √(2/π · ¼ / n_m), and with equal bins n_m = 2,000/bins: √(2/π · ¼ · bins/2,000) = .02 at 5.03 bins.",
-        hint="Put c(1 − c) = ¼ and the same n_m in every bin into the formula, and solve for the number of bins.",
-        accept=[5.03, 5.027, 5.0265, 5.02655],
+        "times_noise", 0.045 / np.sqrt(2 / np.pi * 0.25 * 10 / 1000),
+        "Each bin holds 100, so a calibrated model gets √(2/π · ¼ / 100) = .040 on average, and .045 is 1.13 times that: "
+        "below 1.3, so it may well be noise.",
+        hint="Put c(1 − c) = ¼ and n_m = 100 into the formula of section 2: all bins have the same term. Then divide .045 by it.",
+        accept=[1.1, 1.12, 1.13, 1.125, 1.128],
         mistakes=[
-            Mistake(3, "You took the standard deviation for the mean distance: the factor √(2/π) is missing."),
-            Mistake(3.2, "You took the standard deviation for the mean distance: the factor √(2/π) is missing."),
-            Mistake(2, "Did you take c for c(1 − c), or divide by √(2/π)? Near ½ c(1 − c) is ¼, and √(2/π) is a factor."),
-            Mistake(2.5, "Did you take c for c(1 − c)? Near ½ it is ¼."),
-            Mistake(6, "With that many bins noise alone is above the limit: round down."),
-            Mistake(400, "That is how many data a bin then holds. How many bins?"),
-            Mistake(20, "Did you take c(1 − c) twice? It stands once under the root."),
+            Mistake(0.9, "You took the standard deviation for the mean distance: the factor √(2/π) is missing."),
+            Mistake(0.04, "That is what a calibrated model gets. How many times as large is .045?"),
+            Mistake(0.0399, "That is what a calibrated model gets. How many times as large is .045?"),
+            Mistake(0.89, "The other way round: how many times the calibrated model's ECE is .045?"),
+            Mistake(0.887, "The other way round: how many times the calibrated model's ECE is .045?"),
+            Mistake(3.57, "You put all 1,000 predictions into each bin: n_m is 100."),
+            Mistake(0.8, "Did you take c for c(1 − c)? Near ½ that is ¼."),
+            Mistake(0.798, "Did you take c for c(1 − c)? Near ½ that is ¼."),
         ],
     ),
     Exercise(
@@ -159,6 +126,6 @@ guess = Guesses(
         "n = 500 predictions, waves of height .1. Which number of bins has the smallest RMSE?",
         ["2", "5", "20", "50"],
         "5",
-        "With 2 bins each holds one whole wave, and little of the error is left. With 20 noise outweighs what the bins see.",
+        "With 2 bins each holds one whole wave, and little of the error is left. With 20 and more, noise adds too much.",
     ),
 )

@@ -139,7 +139,7 @@ def _asks(turn, error, seen, alone, beside):
     if alone == NOBODY:
         return Finding(
             f"Model {turn + 1}: ECE {error:.3f}. Calibrated or not?",
-            "say it by the ECE alone; then calibrated data sets with the same predictions come",
+            "first answer by the ECE alone; then you see what calibrated models with these predictions get",
             "" if beside == NOBODY else f"First that: “{beside}” waits.",
         )
     return Finding(

@@ -4,24 +4,21 @@ from itertools import product, zip_longest
 
 import numpy as np
 from matplotlib.collections import LineCollection, PolyCollection
-from matplotlib.colors import LinearSegmentedColormap, to_rgba
+from matplotlib.colors import to_rgba
 
 from ...data.datasets import digits_cast
 from ...data.worlds import wave_world
 from ...plots import (
     GREY,
-    INK,
+    KEPT,
     MISS,
     MODELS,
-    SMALL,
     SOFT,
     Finding,
     Ghost,
     bars_between,
-    chance,
     choice,
     estimate,
-    misses,
     number,
     panel,
     reference,
@@ -30,28 +27,26 @@ from ...plots import (
     words,
 )
 from ...teach.explore import explore
-from ..shared.maps import Heatmap
-from ..shared.verdicts import capital, written
+from ..shared.verdicts import capital
 from .games import hide_the_model
 from .histograms import Histogram
 from .simulations import (
     BIN_NUMBERS,
     HEIGHTS,
+    SHOWN_SIZES,
     SIZES,
-    bin_by_bin,
     ece_by_bins,
     errors_of_perfect_model,
     found_by_bins,
     in_bins,
-    rmse_table,
+    rmse_of_bins,
     running_hits,
     true_and_binned_error,
 )
 from .stairs import stairs_or_bins
 
 __all__ = [
-    "aliasing", "ece_against_bins", "hide_the_model", "perfect_but_positive", "rmse_map", "stairs_or_bins",
-    "three_binnings",
+    "aliasing", "best_number_of_bins", "ece_against_bins", "hide_the_model", "perfect_but_positive", "stairs_or_bins",
 ]  # fmt: skip
 
 
@@ -198,131 +193,48 @@ def best_bins(best):
     )
 
 
-def rmse_map():
-    """Distance of the estimate from the truth, for every number of bins and data."""
-    rows, columns, column = len(BIN_NUMBERS), len(SIZES), SIZES.index(500)
+def best_number_of_bins():
+    """How far the ECE is from the truth, against the number of bins: few data, some, many."""
+    x = np.array(BIN_NUMBERS)
 
     def setup(fig):
-        for height, debiased in product(HEIGHTS, (False, True)):
-            rmse_table(height, debiased)  # seconds in all, once, so that no slider step waits
-        grid = fig.add_gridspec(1, 2, width_ratios=[2.1, 1])
-        axes = panel(fig, grid[0])
-        shades = LinearSegmentedColormap.from_list("error", ["white", MISS]).with_extremes(bad="#EEEEEE")
-        image = Heatmap(axes, (rows, columns), x=(-0.5, columns - 0.5), y=(-0.5, rows - 0.5), vmax=0.15, cmap=shades)
-        axes.set_xticks(range(columns), [f"{n:,}" for n in SIZES])
-        axes.set_yticks(range(rows), BIN_NUMBERS)
-        axes.set(xlabel="number of data n", ylabel="number of bins")
-        axes.spines[:].set_visible(False)
-        bar = fig.colorbar(image, ax=axes, aspect=40, pad=0.01, ticks=[0, 0.05, 0.1, 0.15])
-        bar.ax.set_yticklabels(["0", "0.05", "0.1", "0.15"], color=SOFT)
-        bar.ax.set_title("RMSE", color=SOFT, pad=12)
-        bar.outline.set_visible(False)
-        x, y = [column - 0.5, column + 0.5], [-0.5, rows - 0.5]
-        (frame,) = axes.plot(np.take(x, [0, 1, 1, 0, 0]), np.take(y, [0, 0, 1, 1, 0]), color=INK, lw=1.6, zorder=5)
-        best = estimate(axes, ms=11, zorder=6)
-        side = panel(fig, grid[1], read_y=False, xlim=(-0.18, 0.23), ylim=(-0.5, rows - 0.5),
-                     xlabel="mean estimate − truth")  # fmt: skip
-        side.set_title(f"bias at n = {SIZES[column]}", color=SOFT)
-        side.set_xticks([-0.1, 0, 0.1], ["−0.1", "0", "0.1"])
-        reference(side, [0, 0], [-0.5, rows - 0.5])
-        few = words(axes, 0, rows - 1.5, "under 2\nper bin", colour=SOFT, size=SMALL)
-        return {"image": image, "few": few, "frame": frame, "best": best, "stems": misses(side, lw=9),
-                "numbers": [number(side, colour=MISS, size=SMALL) for _ in BIN_NUMBERS]}  # fmt: skip
+        for n, height in product(SHOWN_SIZES, HEIGHTS):
+            rmse_of_bins(n, height)  # now, so that no slider step waits
+        axes = panel(fig, xlim=(0.92, 95), ylim=(0.004, 0.3), xscale="log", yscale="log",
+                     xlabel="number of bins (log scale)", ylabel="RMSE of the ECE (log scale)")  # fmt: skip
+        axes.set_xticks(x, x)
+        axes.spines["bottom"].set_bounds(1, x[-1])
+        axes.set_yticks([0.01, 0.03, 0.1], ["0.01", "0.03", "0.1"])
+        axes.minorticks_off()
+        lines = {n: estimate(axes, line=True) for n in SHOWN_SIZES}
+        return {"lines": lines, "best": {n: estimate(axes, ms=11, zorder=6) for n in SHOWN_SIZES},
+                "names": {n: number(axes, offset=(8, 0)) for n in SHOWN_SIZES},
+                "count": number(axes, colour=KEPT, offset=(0, 18), ha="center")}  # fmt: skip
 
-    def update(artists, wave_height=0.1, debiased=False):
-        rmse, bias, true = rmse_table(wave_height, debiased)
-        negative = np.mean([found_by_bins(SIZES[column], bins, wave_height, debiased) < 0 for bins in BIN_NUMBERS])
-        artists["image"].set_data(rmse)
-        where = np.nanargmin(rmse, axis=0)
-        artists["best"].set_data(range(columns), where)
-        artists["stems"].set_segments([[(0, row), (value, row)] for row, value in enumerate(bias[:, column])])
-        for row, (each, value) in enumerate(zip(artists["numbers"], bias[:, column], strict=True)):
-            side = 1 if value >= 0 else -1
-            each.xy = (value, row)
-            each.set(text=written(value), position=(6 * side, 0), ha="left" if side > 0 else "right")
-        steps = zip(SIZES[1:], where[:-1], where[1:], strict=True)
-        between = [f"{BIN_NUMBERS[row]} from n = {n:,} on" for n, last, row in steps if last != row != where[-1]]
-        more = (
-            f"{negative:.0%} of the debiased squares at n = {SIZES[column]} are negative (all numbers of bins together)."
-            if debiased
-            else ""
-        )
+    def update(artists, wave_height=0.1, n=500):
+        best = []
+        for size in SHOWN_SIZES:
+            rmse, _ = rmse_of_bins(size, wave_height)
+            colour, at = KEPT if size == n else GREY, int(np.nanargmin(rmse))
+            best.append(BIN_NUMBERS[at])
+            artists["lines"][size].set_data(x, rmse)
+            artists["lines"][size].set(color=colour, lw=2.8 if size == n else 1.6, zorder=3 if size == n else 2)
+            artists["best"][size].set_data([best[-1]], [rmse[at]])
+            artists["best"][size].set(color=colour, mec="white")
+            artists["names"][size].xy = x[-1], rmse[-1]
+            artists["names"][size].set(text=f"n = {size:,}", color=KEPT if size == n else SOFT)
+        rmse, true = rmse_of_bins(n, wave_height)
+        mine = best[SHOWN_SIZES.index(n)]
+        artists["count"].xy = max(mine, 1.15), np.nanmin(rmse)
+        artists["count"].set_text(of(mine, "bin"))
         return Finding(
-            best_bins([BIN_NUMBERS[row] for row in where]),
-            f"waves of height {wave_height:g}, true error {true:.3f} (norm 2), {'' if debiased else 'not '}debiased; blue: best "
-            "number of bins",
-            " ".join(filter(None, [f"In between: {', '.join(between)}." if between else "", more])),
+            best_bins(best),
+            f"waves of height {wave_height:g}, true error {true:.3f}; dots: the best number of bins for each n",
+            f"n = {n:,}: the ECE is off by {np.nanmin(rmse):.3f} with the best number, by {rmse[0]:.3f} with 1 bin and by "
+            f"{rmse[-1]:.3f} with {BIN_NUMBERS[-1]}.",
         )
 
     return explore(
-        setup, update, size=(9, 4.8), code=(found_by_bins, rmse_table), wave_height=HEIGHTS, debiased=False,
+        setup, update, size=(9, 4.4), code=(found_by_bins, rmse_of_bins), wave_height=HEIGHTS, n=SHOWN_SIZES,
         labels={"wave_height": "height of the waves"},
-    )  # fmt: skip
-
-
-def bins_in_words(strategy, asked, full):
-    """“15 uniform bins, 10 hold data”; the sweep is not asked for a number."""
-    all_full = full == asked or strategy == "sweep"
-    return (
-        of(full, f"{strategy} bin")
-        if all_full
-        else f"{of(asked, f'{strategy} bin')}, {full} {'holds' if full == 1 else 'hold'} data"
-    )
-
-
-def where_they_are(count):
-    """Where the predictions are, in words: in one bin, if it holds more than half of them."""
-    most, digits = max(count), of(sum(count), "digit")
-    return (
-        f"One bin holds {most:,} of {digits}"
-        if 2 * most > sum(count)
-        else f"No bin holds more than {most:,} of {digits}"
-    )
-
-
-def three_binnings():
-    """Equal width, equal mass and monotone sweep on confidences that pile up at 1, every bin as wide as it is full."""
-    cast = digits_cast()
-
-    def setup(fig):
-        axes = panel(fig, xlim=(0, 1), ylim=(0, 1.06), ylabel="how often it is right",
-                     xlabel="predictions from least to most confident; a bin is as wide as it is full")  # fmt: skip
-        axes.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
-        axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
-        bars = PolyCollection([], edgecolor="white", lw=1, zorder=1)
-        axes.add_collection(bars)
-        band, miss = chance(axes, zorder=1.5), PolyCollection([], facecolor=MISS, lw=0, zorder=2)
-        axes.add_collection(miss)
-        says, right = misses(axes, colors=INK, lw=2.4, zorder=4), misses(axes, lw=2.4, zorder=3)
-        return {"bars": bars, "band": band, "miss": miss, "says": says, "right": right,
-                "held": words(axes, 0, 0.42, "", bold=True, size=30),
-                "gap": words(axes, 0, 0.27, "")}  # fmt: skip
-
-    def update(artists, model="neural network", strategy="uniform", bins=15):
-        curve, low, high, error = bin_by_bin(model, strategy, bins)
-        full = curve.count > 0
-        count, said, right, gap = curve.count[full], curve.confidence[full], curve.frequency[full], curve.gap[full]
-        edges = np.concatenate([[0], np.cumsum(count) / count.sum()])
-        artists["bars"].set_verts(bars_between(edges, 0 * right, right))
-        fullest, colour = int(count.argmax()), MODELS[model][0]
-        artists["bars"].set_facecolor([to_rgba(colour, 0.4 if each == fullest else 0.2) for each in range(len(count))])
-        artists["band"].set_verts(bars_between(edges, low[full], high[full]))
-        artists["miss"].set_verts(bars_between(edges, said, right))
-        for name, level in (("says", said), ("right", right)):
-            artists[name].set_segments([[(a, y), (b, y)] for a, b, y in zip(edges[:-1], edges[1:], level, strict=True)])
-        artists["right"].set_color(colour)
-        (a, b), x, ha = edges[fullest : fullest + 2], edges[fullest : fullest + 2].mean(), "center"
-        if b - a < 0.35:  # too narrow for words, which stand beside it
-            x, ha = (b + 0.01, "left") if a < 0.5 else (a - 0.01, "right")
-        artists["held"].set(text=of(count[fullest], "digit"), x=x, ha=ha)
-        side = "too much" if gap[fullest] > 0 else "too little"
-        artists["gap"].set(text=f"in the fullest bin; it says {written(abs(gap[fullest]))} {side}", x=x, ha=ha)
-        return Finding(
-            where_they_are(count),
-            f"{model}, {bins_in_words(strategy, bins, full.sum())}; black: how sure; red: miss (ECE {error:.4f}); grey: chance",
-        )
-
-    return explore(
-        setup, update, size=(9, 4.6), code=bin_by_bin, model=list(cast), strategy=["uniform", "quantile", "sweep"],
-        bins=(2, 40, 1),
     )  # fmt: skip

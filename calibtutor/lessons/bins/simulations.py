@@ -8,11 +8,8 @@ from scipy.special import expit, logit
 
 from ...binning import (
     bin_of,
-    consistency_band,
     equal_mass_edges,
-    error_of_bins,
     expected_calibration_error,
-    reliability_curve,
 )
 from ...data.datasets import digits_predictions
 from ...data.worlds import wave_world
@@ -20,6 +17,7 @@ from ...predictions import top_label
 from ...recalibration import PlattScaling
 
 SIZES = [50, 100, 200, 500, 1000, 2000, 5000]
+SHOWN_SIZES = [100, 500, 5000]  # few data, some, many
 BIN_NUMBERS = [1, 2, 3, 5, 8, 12, 20, 30, 50]
 HEIGHTS = [0.0, 0.05, 0.1, 0.15]
 REPEATS = 400
@@ -77,27 +75,20 @@ def errors_of_perfect_model(n=500, bins=15):
 
 
 @cache
-def found_by_bins(n, bins, wave_height, debiased):
-    """`expected_calibration_error` with norm=2, of 400 data sets at once; below 0 where its square is."""
+def found_by_bins(n, bins, wave_height):
+    """`expected_calibration_error` of 400 data sets at once."""
     count, confidence, frequency = in_bins(n, bins, wave_height)
-    return error_of_bins(count, confidence, frequency, norm=2, debias=debiased)
+    return np.abs(confidence - frequency) @ (count / n)
 
 
-@lru_cache
-def rmse_table(wave_height=0.1, debiased=False):
-    """Root mean squared distance from the truth and bias, for each number of bins (rows) and of data, and the truth.
+def rmse_of_bins(n=500, wave_height=0.1):
+    """Root mean squared distance of the ECE from the truth for each number of bins, and the truth.
 
     NaN where bins would hold fewer than two data on average.
     """
-    truth = wave_world(2, wave_height).calibration_error(norm=2)
-    rmse, bias = np.full((2, len(BIN_NUMBERS), len(SIZES)), np.nan)
-    for row, bins in enumerate(BIN_NUMBERS):
-        for column, n in enumerate(SIZES):
-            if n >= 2 * bins:
-                found = found_by_bins(n, bins, wave_height, debiased)
-                rmse[row, column] = np.sqrt(((found - truth) ** 2).mean())
-                bias[row, column] = found.mean() - truth
-    return rmse, bias, truth
+    truth = wave_world(2, wave_height).calibration_error()
+    found = [found_by_bins(n, bins, wave_height) if n >= 2 * bins else np.full(1, np.nan) for bins in BIN_NUMBERS]
+    return np.array([np.sqrt(((each - truth) ** 2).mean()) for each in found]), truth
 
 
 @lru_cache
@@ -133,12 +124,3 @@ def rmse_on_digits(model, truth, n, bins, strategy):
     """Root mean squared distance of these ECEs from the true error."""
     found, error = eces_on_digits(model, truth, n, bins, strategy)
     return np.sqrt(((found - error) ** 2).mean())
-
-
-def bin_by_bin(model="neural network", strategy="uniform", bins=15):
-    """What a model says and what happens, bin by bin; where frequencies would fall by chance alone; and the ECE."""
-    digits = digits_predictions(model)
-    curve = reliability_curve(digits.y_true, digits.y_prob, n_bins=bins, strategy=strategy)
-    low, high = consistency_band(digits.y_prob, edges=curve.edges, n_resamples=2000, rng=0)
-    error = expected_calibration_error(digits.y_true, digits.y_prob, n_bins=bins, strategy=strategy)
-    return curve, low, high, error

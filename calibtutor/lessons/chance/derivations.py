@@ -1,4 +1,4 @@
-"""Why R is exact, and why it counts the observed data set itself."""
+"""Why R is exact."""
 
 from itertools import product
 
@@ -47,36 +47,17 @@ exact_pvalue = Derivation(
     steps=(
         Step("P(R <= j/(B + 1)); R = 1/(B + 1) * (1 + sum(ind(T[b] >= T[0]) for b in redraws))",
              "Three fixed predictions, two of them equal. T_0 is the ECE of the observed labels, with one bin for the two and one for the third; "
-             "T_1, …, T_B are those of redrawn labels. B = 2, all 8³ outcomes, and j is 1 or 2."),
-        Step("P(N[0] < j); N[b] = count(T[c] >= T[b] for c in sets)",
+             "T_1, …, T_B are those of redrawn labels: the sum is over b = 1, …, B. The level is α = j/(B + 1). Here B = 2, all 8³ outcomes, "
+             "and j is 1 or 2."),
+        Step("P(N[0] < j); N[b] = count(T[a] >= T[b] for a in sets)",
              "The observed data set is at least as large as itself: with “<” it would not count itself.", printed="a common slip"),
-        Step("P(N[0] <= j); N[b] = count(T[c] >= T[b] for c in sets)",
-             "(B + 1) R is N_0: how many of T_0, T_1, …, T_B are at least T_0, itself included."),
+        Step("P(N[0] <= j); N[b] = count(T[a] >= T[b] for a in sets)",
+             "(B + 1) R is N_0: how many of T_0, T_1, …, T_B are at least T_0, itself included (a = 0, …, B)."),
         Step("1/(B + 1) * sum(P(N[b] <= j) for b in sets)",
-             "Exchangeability: given the predictions, observed and redrawn labels are drawn in the same way."),
+             "Exchangeability: given the predictions, observed and redrawn labels are drawn in the same way. From here on b = 0, …, B."),
         Step("1/(B + 1) * E(count(N[b] <= j for b in sets))",
              "A sum of probabilities is the mean of a count."),
         Step("j/(B + 1)",
              "Without ties the N_b are 1, 2, …, B + 1, and just j of them are at most j. Ties only make some N_b larger.", relation="<="),
-    ),
-)  # fmt: skip
-plus_one = Derivation(
-    title="Why R has a + 1",
-    claim="Without the + 1 a calibrated model gets R = 0 with positive probability, and no test may do that.",
-    world=_fixed_predictions,
-    letters=_ranked,
-    describe=lambda w: _said(w).partition(";")[0],
-    start=18,
-    steps=(
-        Step("P(1/B * sum(ind(T[b] >= T[0]) for b in redraws) == 0)",
-             "The share of redraws T_1, …, T_B that reach the observed T_0, taken for R: how often it is 0. B = 2, all 8³ outcomes."),
-        Step("P(T[0] > max(T[b] for b in redraws))",
-             "No redraw reaches T_0: then it is larger than the largest of them."),
-        Step("0",
-             "A p-value must satisfy P(R ≤ α) ≤ α, also at α = 0.", relation="<=", printed="R = #{T_b ≥ T_0}/B, as in CalibrationTests.jl (errata U5)"),
-        Step("P(R <= 1/(B + 1)); R = 1/(B + 1) * (1 + sum(ind(T[b] >= T[0]) for b in redraws))",
-             "With the + 1 the observed labels count as one of B + 1, and the same outcomes get R = 1/(B + 1)."),
-        Step("1/(B + 1)",
-             "Exchangeability: no one of B + 1 equally likely places is strictly largest more often than that.", relation="<="),
     ),
 )  # fmt: skip

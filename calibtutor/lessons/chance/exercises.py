@@ -41,6 +41,8 @@ check = Checks([
             Mistake(lambda p, u: redraw_labels(p, u) + 1, "Off by one: classes count from 0, and u below the first probability is class 0."),
             Mistake(lambda p, u: (u[:, None] < np.cumsum(p, axis=1)[:, :-1]).sum(axis=1),
                     "The wrong way round: you count the sums that u has not reached, so a small u gives the last class."),
+            Mistake(lambda p, u: (u[:, None] < np.cumsum(p, axis=1)).sum(axis=1),
+                    "You count the sums above u: all of them for a small u, which is class 0. Count the sums that u exceeds: u > …"),
             Mistake(lambda p, u: (u[:, None] > p).sum(axis=1), "Compare u with the cumulative sums of p, not with p itself."),
             Mistake(lambda p, u: (u[:, None] < p).argmax(axis=1), "Compare u with the cumulative sums of p: pieces lie end to end."),
         ],
@@ -96,7 +98,7 @@ check = Checks([
 
 
 guess = Guesses(
-    is_point_04_bad=(
+    is_point_01_bad=(
         "The neural network's ECE on 1,079 digits, in 15 bins, is .010, logistic regression's is .092. If the network's probabilities "
         "were exactly right, how often would 1,079 digits give an ECE at least as large as .010?",
         ["almost never", "about one time in ten", "more often than not"],
@@ -105,11 +107,11 @@ guess = Guesses(
         "redrawn in the same way, never came above .05.",
     ),
     redraw_what=(
-        "The models are calibrated, with five classes and n = 100 predictions each; every probability is cut into 5 pieces. A test at "
+        "The models are calibrated, with five classes and n = 100 predictions each; every probability is cut into 10 pieces. A test at "
         "level 5 % redraws pairs. How many of these calibrated models does it reject?",
-        ["hardly any", "about 5 %", "about half"],
-        "about half",
-        "53 of 100, against 3 with redrawn labels. It gets worse: in a published setting (n = 250, 10 pieces) redrawing pairs rejects "
+        ["hardly any", "about 5 %", "more than half"],
+        "more than half",
+        "72 % of them, against 6 % with redrawn labels. It gets worse: in a published setting (n = 250, 10 pieces) redrawing pairs rejects "
         "each of 10,000 calibrated data sets, redrawing labels only 5 % of them.",
     ),
     look_again=(

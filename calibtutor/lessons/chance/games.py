@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.collections import LineCollection
 
-from ...binning import expected_calibration_error
+from ...binning import reliability_curve
 from ...data.datasets import digits_cast
 from ...plots import (
     CHANCE,
@@ -30,17 +30,23 @@ from .histograms import NullHistogram
 __all__ = ["spoil_the_test", "your_null"]
 
 
+def rows_of(labels, p, bins):
+    """Mean confidence, share of hits and count of each bin that holds top labels."""
+    curve = reliability_curve(labels, p, n_bins=bins)
+    full = curve.count > 0
+    return np.column_stack([curve.confidence, curve.frequency, curve.count])[full]
+
+
 def redrawn_eces(y, p, bins, ece, redraw_labels, repeats=200):
     """A model's ECE for its top label, and those of redrawn sets of labels."""
     rng = np.random.default_rng(0)
     redrawn = [redraw_labels(p, rng.random(len(p))) for _ in range(repeats)]
-    top, confidence = p.argmax(axis=1), p.max(axis=1)
-    observed, *drawn = (ece((labels == top) * 1.0, confidence, bins) for labels in [y, *redrawn])
+    observed, *drawn = (ece(rows_of(labels, p, bins)) for labels in [y, *redrawn])
     return observed, np.array(drawn)
 
 
-def package_ece(hit, confidence, n_bins):
-    return expected_calibration_error(hit, confidence, n_bins=n_bins)
+def ece_of_rows(rows):
+    return rows[:, 2] @ np.abs(rows[:, 0] - rows[:, 1]) / rows[:, 2].sum()
 
 
 def chance_explains(above, draws):
@@ -48,7 +54,7 @@ def chance_explains(above, draws):
     return (above + 1) / (draws + 1) > sims.LEVEL
 
 
-def your_null(redraw_labels=None, ece=package_ece):
+def your_null(redraw_labels=None, ece=ece_of_rows):
     """The ECE of real predictions beside those of redrawn labels, both by the reader's functions."""
     redraw_labels = check.redraw_labels.use(redraw_labels)
     by = whose(*(each for each in (redraw_labels, ece) if isinstance(each, Used)))
@@ -60,7 +66,7 @@ def your_null(redraw_labels=None, ece=package_ece):
             y, p = digits_cast()[model].y_true[:n], digits_cast()[model].y_prob[:n]
             for bins in numbers:  # now, so that no click waits
                 drawn[model, bins] = redrawn_eces(y, p, bins, ece, redraw_labels)
-        return NullHistogram(panel(fig), np.linspace(0, 0.4, 81), xlabel="ECE of the top label, by the functions above")
+        return NullHistogram(panel(fig), np.linspace(0, 0.3, 76), xlabel="ECE of the top label, by the functions above")
 
     def update(artists, model="logistic regression", bins=15):
         error, chance = drawn[model, bins]
@@ -74,7 +80,7 @@ def your_null(redraw_labels=None, ece=package_ece):
             f"Redrawn sets with at least this ECE: {above}.",
         )
 
-    return explore(setup, update, size=(9, 4.4), model=models, bins=numbers, code=redrawn_eces)
+    return explore(setup, update, size=(9, 4.4), model=models, bins=numbers, code=(rows_of, redrawn_eces))
 
 
 SHOWN = 100  # paths
@@ -88,10 +94,10 @@ def spoil_the_test():
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
-        left = panel(fig, columns[0], xlim=(60, 1040), ylim=(0.0085, 1.2), xlabel="data so far, n", ylabel="R",
+        left = panel(fig, columns[0], xlim=(60, 1040), ylim=(0.0042, 1.2), xlabel="data so far, n", ylabel="R",
                      yscale="log")  # fmt: skip
         left.set_xticks([100, 400, 700, 1000], ["100", "400", "700", "1,000"])
-        left.set_yticks([0.01, 0.02, 0.05, 0.2, 1], ["0.01", "0.02", "0.05", "0.2", "1"])
+        left.set_yticks([0.005, 0.02, 0.05, 0.2, 1], ["0.005", "0.02", "0.05", "0.2", "1"])
         left.minorticks_off()
         left.set_title(f"the first {SHOWN} data sets, each up to its false alarm", color=SOFT)
         kept, red = LineCollection([], colors=CHANCE_BARS, lw=0.8), LineCollection([], colors=MISS, lw=1.4)
@@ -135,11 +141,12 @@ def spoil_the_test():
         return Finding(
             looks_headline(looks, share, low, high),
             f"{sims.SETS} calibrated data sets, three classes; ECE in cells; {until}, up to the first R ≤ {limit:g}",
-            f"A test that holds its level rejects between {low:.1%} and {high:.1%} of so many.",
+            f"R is from {sims.DRAWS} redrawn sets of labels, so never below {1 / (sims.DRAWS + 1):g}. A test that holds its level rejects "
+            f"between {low:.1%} and {high:.1%} of so many data sets.",
         )
 
     return explore(
-        setup, update, size=(9, 4.6), looks=(1, sims.LOOKS, 1), limit=[0.05, 0.02, 0.01],
+        setup, update, size=(9, 4.6), looks=(1, sims.LOOKS, 1), limit=[0.05, 0.02, 0.01, 0.005],
         labels={"looks": "how often you look", "limit": "reject at a look if R is at most"},
         code=(sims.at_each_look, sims.rejected_so_far),
     )  # fmt: skip

@@ -63,14 +63,14 @@ class NullHistogram:
         self.observed.set_data([observed, observed], [0, 0.93])
         self.dot.set_data([observed], [0.93])
         self.dot.set(color=colour, mec="white", marker=marker)
-        room = mean - low > 0.16 * (high - low)
+        left = observed - low > 0.75 * (high - low)
+        room = not left and mean - low > 0.16 * (high - low)
         _beside(self.names[1], observed, 0.93, f"{name} {observed:.3f}", self.cells, 1)
         self.names[1].set_color(text)
         expected = f"if calibrated\n{mean:.3f} on average"
         _beside(
-            self.names[0], mean if room else max(mean, observed), 0.72, expected, self.cells, -1 if room else 1, 0.16
+            self.names[0], mean if room or left else max(mean, observed), 0.72, expected, self.cells, -1 if room else 1, 0.16
         )
-        left = observed - low > 0.75 * (high - low)
         for each in (self.count, self.what):
             each.set(x=low if left else high, ha="left" if left else "right")
         self.count.set(text=f"{above} of {len(values)}", color=KEPT if explained else MISS)

@@ -155,7 +155,7 @@ def redrawn_errors(model, n):
 
 def is_that_bad():
     """The ECE of real predictions beside the ECEs that these very predictions give when labels are drawn from them."""
-    cells = np.linspace(0, 0.3, 121)
+    cells, near, far = np.geomspace(0.003, 0.4, 100), 0.0028, 2.6  # names stand beyond the axis
     rows = dict(zip(CAST, range(4)[::-1], strict=True))
 
     def setup(fig):
@@ -163,9 +163,11 @@ def is_that_bad():
             for n in NULL_SIZES:
                 redrawn_errors(model, n)
         columns = fig.add_gridspec(1, 2, width_ratios=[2.9, 1], wspace=0)
-        axes = panel(fig, columns[0], read_y=False, xlim=(0, 0.3), ylim=(-0.12, 4.45),
-                     xlabel="calibration error of one data set (ECE, 15 bins)")  # fmt: skip
-        axes.set_xticks([0, 0.1, 0.2, 0.3], ["0", "0.1", "0.2", "0.3"])
+        axes = panel(fig, columns[0], read_y=False, xlim=(near, far), ylim=(-0.12, 4.45), xscale="log",
+                     xlabel="calibration error of one data set (ECE, 15 bins; log scale)")  # fmt: skip
+        axes.set_xticks([0.003, 0.01, 0.03, 0.1, 0.3], ["0.003", "0.01", "0.03", "0.1", "0.3"])
+        axes.minorticks_off()
+        axes.spines["bottom"].set_bounds(near, cells[-1])
         side = panel(fig, columns[1], read_y=False, xlim=(0, 1), ylim=(-0.12, 4.45), xticks=[])
         side.spines["bottom"].set_visible(False)
         words(side, 0.5, 4.25, "redrawn sets as large", colour=SOFT)
@@ -189,9 +191,7 @@ def is_that_bad():
             colour, height = colour_of(pvalue), row + 0.33
             stems += [[(drawn.mean(), height), (observed, height)]] if colour == MISS else []
             artists["dots"][name].set_data([observed], [height])
-            far = observed > 0.15  # its name is above the stem, and else beside the mark
-            artists["names"][name].set(position=(observed + (0.004 if far else 0.007), height + 0.33 * far),
-                                       ha="right" if far else "left", text=f"{name} {observed:.3f}")  # fmt: skip
+            artists["names"][name].set(position=(observed * 1.17, height), ha="left", text=f"{name} {observed:.3f}")
             artists["counts"][name].set(
                 text=f"{above} of {REDRAWN:,}", color=colour, fontsize=20 if name == model else 13.5
             )
@@ -199,7 +199,7 @@ def is_that_bad():
         artists["stems"].set_segments(stems)
         artists["means"].set_segments(means)
         for each in artists["here"]:
-            each.set_verts(bars_between([0, 1], [rows[model] - 0.06], [rows[model] + 0.86]))
+            each.set_verts(bars_between([near, far], [rows[model] - 0.06], [rows[model] + 0.86]))
         observed, drawn, above, pvalue = redrawn_errors(model, n)
         return Finding(
             f"{capital(model)}: ECE {observed:.3f}, {against_chance(pvalue)}",
@@ -228,17 +228,17 @@ def redraw_what():
             fig, columns[1], read_y=False, xlim=(-0.5, 2.5), ylim=(-0.015, 1.01), xlabel="pieces of each probability"
         )
         side.set_xticks(range(3), sims.REDRAW_CELLS)
-        side.set_title(f"false alarms at level {LEVEL:.0%}", color=SOFT)
+        side.set_title(f"false alarms at level {LEVEL:.0%}\n■ pairs redrawn    ● labels redrawn", color=SOFT)
         side.axhspan(*by_chance(sims.REDRAW_SETS), color=CHANCE, lw=0, zorder=0)
         reference(side, [-0.5, 2.5], [LEVEL, LEVEL])
         here = chance(side, facecolor=CHOICE, alpha=0.22, zorder=0.5)
         stems = misses(side)
-        dots = side.scatter([], [], s=110, edgecolor="white", zorder=5)
+        dots = [side.scatter([], [], s=110, marker=each, edgecolor="white", zorder=5) for each in "so"]
         shares = [number(side, offset=(0, 14), ha="center") for _ in range(6)]
         return {"lines": lines, "ghost": Ghost(lines[0]), "labels": labels, "here": here, "stems": stems, "dots": dots,
                 "shares": shares}  # fmt: skip
 
-    def update(artists, n=100, cells=5):
+    def update(artists, n=100, cells=10):
         pvalues = sims.redrawn(n, cells)
         artists["labels"][0].xy = 0.55, (pvalues[0] <= 0.55).mean()
         artists["labels"][1].xy = 0.97, 0.15  # below all that chance does
@@ -253,8 +253,9 @@ def redraw_what():
                 text.xy = place, max(value, high - 0.015)
                 text.set(text=f"{value:.0%}", color=MISS if value > high else KEPT)
         artists["stems"].set_segments(stems)
-        artists["dots"].set_offsets(places)
-        artists["dots"].set_facecolor([MISS if value > high else KEPT for _, value in places])
+        for k, dots in enumerate(artists["dots"]):
+            dots.set_offsets(places[k::2])
+            dots.set_facecolor([MISS if value > high else KEPT for _, value in places[k::2]])
         column = sims.REDRAW_CELLS.index(cells)
         wolf = wolf[2 * column : 2 * column + 2]
         for line, label, values, bad in zip(artists["lines"], artists["labels"], pvalues, wolf, strict=True):
@@ -275,7 +276,7 @@ def redraw_what():
 
 def redraw_headline(wolf, share):
     """Which recipe's curve leaves what chance explains."""
-    both = f"{share[0]:.0%} false alarms, labels only {share[1]:.0%}"
+    both = f"{share[0]:.0%} false alarms, labels {share[1]:.0%}"
     if wolf[0] and wolf[1]:
         return f"Both recipes raise too many: pairs {both}"
     if wolf[1]:

@@ -12,7 +12,7 @@ from ..shared.stored import stored
 
 REDRAW_SIZES = [50, 100, 200]
 REDRAW_CELLS = [2, 5, 10]
-REDRAW_SETS = 100
+REDRAW_SETS = 200
 REDRAW_CLASSES = 5
 
 
@@ -73,7 +73,7 @@ def chance_of_pvalues(mass, pvalue):
     return levels, np.array([mass[pvalue <= level + 1e-12].sum() for level in levels])
 
 
-SETS, LOOKS, STEP, DRAWS, LEVEL = 400, 10, 100, 99, 0.05
+SETS, LOOKS, STEP, DRAWS, LEVEL = 400, 10, 100, 199, 0.05
 PIECES = 10  # of each probability
 
 

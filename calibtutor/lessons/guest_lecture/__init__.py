@@ -19,7 +19,7 @@ scenes = SimpleNamespace(
 guess = SimpleNamespace(
     near_seventy=start.guess.near_seventy,
     perfect_diagonal=notions.guess.perfect_diagonal,
-    is_point_04_bad=chance.guess.is_point_04_bad,
+    is_point_01_bad=chance.guess.is_point_01_bad,
     redraw_what=chance.guess.redraw_what,
     worn_quarters=exercises.guess.worn_quarters,
 )
