@@ -49,7 +49,8 @@ def test_a_stored_picture_is_repacked(tmp_path):
 
 
 def test_a_stored_picture_keeps_its_colours():
-    shades = np.array([[[200 + k % 8, 200 + k // 8, 190] for k in range(64)], [[20 + 3 * k] * 3 for k in range(64)]], np.uint8)
+    pale, greys = [[200 + k % 8, 200 + k // 8, 190] for k in range(64)], [[20 + 3 * k] * 3 for k in range(64)]
+    shades = np.array([pale, greys], np.uint8)
     kept = Image.open(io.BytesIO(base64.b64decode(packed(Image.fromarray(shades))))).convert("RGB")
     assert np.abs(np.asarray(kept).astype(int) - shades).max() <= 1
 
