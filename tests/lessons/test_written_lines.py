@@ -111,6 +111,8 @@ RIGHT = {
         "norm2(inv(C + lam * I) @ C @ G)", "norm2(inv(C + lam*I) @ (C @ G))",
         "tr(G.T @ C @ inv(C + lam * I) @ inv(C + lam * I) @ C @ G)",
         "norm2(C @ inv(C + lam * I) @ G)", "norm2(G - lam * inv(C + lam * I) @ G)",
+        "norm2(inv(lam * I + C) @ C @ G)", "tr(G.T @ C @ inv(C + lam*I) @ inv(lam*I + C) @ C @ G)",
+        "norm2(C @ G - C @ inv(C + lam * I) @ C @ G) / lam**2",
     ],
     "conditional_error.kronecker_labels": [
         "tr(W @ Delta @ Delta.T @ W @ K)", "tr(K @ W @ Delta @ Delta.T @ W)", "tr(Delta.T @ W @ K @ W @ Delta)",
@@ -265,6 +267,8 @@ WRONG = {
     "what_moved.not_constant": [
         "norm2(G)", "norm2(inv(C + lam * I) @ G)", "norm2(C @ G)", "inv(C + lam * I) @ C @ G", "norm2(inv(C) @ C @ G)",
         "norm2(inv(C + lam * I) @ S)", "norm2(inv(C + lam) @ C @ G)", "norm(inv(C + lam * I) @ C @ G)",
+        "norm2(inv(C - lam * I) @ C @ G)", "norm2(inv(C + lam * I) @ C @ C @ G)", "norm2(inv(C + 2*lam * I) @ C @ G)",
+        "tr(G.T @ C @ inv(C + lam * I) @ C @ G)", "norm2(inv(C + lam * I) @ G @ C", "norm2(C @ G) / lam",
     ],
     "conditional_error.kronecker_labels": [
         "tr(W @ Delta @ Delta.T @ W)", "tr(Delta @ Delta.T @ W @ K)", "tr(W @ Delta.T @ Delta @ W @ K)",
