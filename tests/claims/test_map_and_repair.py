@@ -56,11 +56,11 @@ def test_three_ways_to_choose_rows(data_sets, seeds):
     assert within(rejected(isotonic)[0], 4 * n, 0.05) and within(rejected(isotonic)[1], 4 * n, 0.08, 0.17)
     assert mean_within(platt[:, 0], 0.525)  # of ranks from 1 to 20
     if n > 100:
-        assert not mean_within(platt[:, 1], 0, 0.525)
-        assert platt[:, 3].mean() < 0.525 - 1.5 * platt[:, 3].std() / np.sqrt(n)  # about 5.5 standard errors below
+        assert platt[:, 1].mean() > 0.525 + 2 * platt[:, 1].std() / np.sqrt(n)  # about 5 standard errors above
+        assert platt[:, 3].mean() < 0.525  # about 3.5 standard errors below
         # The same predictions and the same true chances: only the labels differ.
         only = rejected(platt[:, 1:3] + (platt[:, 2:0:-1] <= 0.05 + SLACK))
-        assert binom.cdf(only[0], only.sum(), 0.5) < 0.01
+        assert binom.cdf(only[0], only.sum(), 0.5) < 0.05
         assert rejected(isotonic)[1] > binom.ppf(0.99, 4 * n, 0.05)
 
 
@@ -168,7 +168,7 @@ def test_the_level_of_the_pictures():
     assert scenes.LEVEL == 0.05
 
 
-@some_or_more(60, 250)
+@some_or_more(60, 1000)
 @claim(
     "map_and_repair/exercises",
     "Algorithm 1 hands small residuals of the others to the crowd, so its draws vary too little: too many false alarms "
@@ -188,7 +188,7 @@ def test_which_null_for_sixty_of_two_hundred(data_sets, seeds):
     assert within(residuals, data_sets, 0.06, 0.11)
     assert within(permuted, data_sets, 0.1, 0.25) and within(centred, data_sets, 0.1, 0.25)
     assert within(labels, data_sets, 0, 0.05)
-    assert data_sets < 200 or min(residuals, permuted, centred) > binom.ppf(0.999, data_sets, 0.05)
+    assert data_sets < 200 or min(residuals, permuted, centred) > binom.ppf(0.975, data_sets, 0.05)
 
 
 @claim(
@@ -252,7 +252,7 @@ def test_what_the_scanners_pictures_count():
     assert scenes.where_wrong().artists["image"].get_clim() == (-0.3, 0.3)
 
 
-@some_or_more(20, 100)
+@some_or_more(20, 50)
 @claim(
     "10_map_and_repair",
     "with the bandwidths of the opening map, even a right model's map leaves the band *somewhere* in six or seven of "
