@@ -205,7 +205,7 @@ def test_the_map_of_the_network():
 
 @claim(
     "10_map_and_repair",
-    "Two roots of this variance, to each side of 0, are the grey band beside the map.",
+    "Twice the root of this variance, to each side of 0, is the grey band beside the map.",
     "The band is wide where few rows count.",
 )
 def test_the_band_grows_with_small_bandwidths():
