@@ -261,7 +261,7 @@ fourier_variance = Derivation(
     title="How much Fourier features scatter",
     claim="The variance of ⟨φ̂(p), φ̂(q)⟩ is (1 − ρ(u)²)²/(2D), where u = p − q and ρ(u) = exp(−‖u‖²/2γ²) is the Gaussian part of kernel (8): none for near predictions, at most 1/(2D) for far ones.",
     world=_pair,
-    describe=lambda w: f"D = {w['D']}, ρ(u) = {np.exp(-kit.squared(w['p'] - w['q']) / (2 * w['gamma'] ** 2)):.2f}",
+    describe=lambda w: f"D = {w['D']}, ρ(u) = {np.exp(-np.sum((w['p'] - w['q']) ** 2) / (2 * w['gamma'] ** 2)):.2f}",
     letters=_frequencies,
     steps=(
         Step("Var(1/D * sum(cos(g[j] * norm(u) / gamma) for j in frequencies)); u = p - q",
