@@ -88,8 +88,8 @@ def what_moved():
         values = relative_to_ends(sims.ckce_over_shift(bandwidth, crowd, noise)[sims.SHIFT_PENALTIES.index(penalty)])
         change, median, moves = float(values[middle] - 1), bandwidth == paper.MEDIAN, crowd == "moves"
         artists["line"].set_data(sims.SHIFTS, values)
-        artists["disc"].set_data([0], [values[middle]])
-        beyond = values[middle] > high
+        beyond = values[middle] > high  # off the picture, as the arrow says
+        artists["disc"].set_data([0], [np.nan if beyond else values[middle]])
         artists["number"].xy = 0, min(values[middle], high)
         artists["number"].set(
             text=f"{'↑ ' * bool(beyond)}{signed_percent(change)}",
