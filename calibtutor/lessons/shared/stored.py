@@ -2,8 +2,8 @@
 
     python -m calibtutor.lessons.shared.stored [lesson ...]
 
-computes anew, from their seeds, what the functions marked with `stored` in `<lesson>/simulations.py` give, and writes
-it beside them into `simulations.json`. Without names: every lesson that has such functions, in some minutes.
+computes anew, from their seeds, what the functions of a lesson that are marked with `stored` give, and writes it beside
+them into `simulations.json`. Without names: every lesson that has such functions, in some minutes.
 """
 
 import json
@@ -41,10 +41,13 @@ def stored(*choices):
 def stored_functions():
     """{lesson: {name: function}} of the lessons that have any."""
     found = {}
-    for path in sorted(LESSONS.glob("*/simulations.py")):
-        module = import_module(f"..{path.parent.name}.simulations", __package__)
-        if functions := {name: each for name, each in vars(module).items() if hasattr(each, "combinations")}:
-            found[path.parent.name] = functions
+    for path in sorted(LESSONS.glob("*/*.py")):
+        if "\n@stored(" not in path.read_text(encoding="utf-8"):
+            continue
+        module = import_module(f"..{path.parent.name}.{path.stem}", __package__)
+        for name, each in vars(module).items():
+            if hasattr(each, "combinations") and each.__module__ == module.__name__:
+                found.setdefault(path.parent.name, {})[name] = each
     return found
 
 
