@@ -4,6 +4,8 @@ import json
 import os
 from pathlib import Path
 
+import pytest
+
 from calibtutor.data.downloads import available
 
 HERE = Path(__file__).parent
@@ -25,6 +27,14 @@ def pytest_configure(config):
     config.option.nbval_sanitize_with = str(HERE.parent / "tests" / "nbval_sanitize.cfg")
     if os.environ.get("CALIBTUTOR_OUTPUTS") == "compare" and config.option.nbval_lax:  # .ci/run: what is stored, too
         config.option.nbval, config.option.nbval_lax = True, False
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """By default the sessions run; what stands in folders is marked slow, and .ci/run runs it, too."""
+    for item in items:
+        if HERE in item.path.parents and item.path.parent != HERE:
+            item.add_marker("slow")
 
 
 def pytest_report_header():

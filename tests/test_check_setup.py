@@ -40,6 +40,7 @@ def but(**versions):
 # --- all of it ---
 
 
+@pytest.mark.slow
 def test_nothing_is_missing_where_the_tests_run():
     result = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True)
     said = [line for line in result.stdout.splitlines()[:-2] if not line.startswith(" ")]

@@ -10,7 +10,7 @@ from calibtutor.lessons.shared import stored
 from calibtutor.lessons.shared.stored import LESSONS, rounded, stored_functions
 
 FUNCTIONS = [(lesson, name) for lesson, functions in stored_functions().items() for name in functions]
-LONG = {"at_each_look", "one_split", "twenty_splits"}
+LONG = {"at_each_look", "one_split", "power", "twenty_splits", "which_rows"}
 
 
 def content(lesson):

@@ -60,6 +60,7 @@ def test_what_is_slanted_or_mathematics_is_left_to_matplotlib():
     assert (ordinary == quick).all() and (quick < 128).any()
 
 
+@pytest.mark.slow
 def test_a_line_is_as_long_and_high_as_matplotlib_says():
     measured = [(size, weight) for size in (9, 10, 11, 12, 14) for weight in ("normal", "bold")]
     near_digits = string.printable.strip().replace("$", "") + "−±×√²⁻₂λγαθ°“”’…≤≥→✓✗·●"

@@ -38,6 +38,7 @@ def test_stores_outputs_without_state_and_the_same_bytes_twice(tmp_path):
     assert path.read_bytes() == first
 
 
+@pytest.mark.slow
 def test_a_stored_picture_is_repacked(tmp_path):
     drawn = "from calibtutor.lessons.start import scenes\nscenes.coin().still()[0]['image/png']"
     shown = "scenes.coin()"
@@ -81,6 +82,7 @@ def test_an_interrupted_write_leaves_the_old_file(tmp_path, monkeypatch):
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
 
 
+@pytest.mark.slow
 def test_peak_memory_is_the_kernels(tmp_path):
     small = notebooks.execute(write(tmp_path, "x = 1"))[1]
     hold = "import time\nx = b'1' * 200_000_000\ntime.sleep(0.3)"
