@@ -30,7 +30,7 @@ def only(served, name, *ids):
 @pytest.mark.slow
 def test_a_file_is_uploaded_and_read_or_refused(chromium, served, tmp_path):
     page = chromium.new_page(viewport={"width": 1300, "height": 1000})
-    lab.open_notebook(page, served[1], only(served, "upload.ipynb", "guess-chance", "upload", "mine"))
+    lab.open_notebook(page, served[1], only(served, "upload.ipynb", "imports", "upload", "mine"))
     status = page.locator(".jp-OutputArea-output [role=status]")
 
     def upload(name, text, says):

@@ -124,9 +124,9 @@ def test_what_goes_wrong_costs_its_own_marks(tmp_path):
     submitted = {
         "mistaken": (copy(wrong), 0),
         "blank": (copy(lambda name, variable: ""), 0),
-        "right": (copy(right), 8),
-        "endless": (but_gap("def gap(hit, confidence):\n    while True:\n        pass\n\nNone"), 6),
-        "no_python": (but_gap("def gap(:"), 6),
+        "right": (copy(right), 6),
+        "endless": (but_gap("def gap(hit, confidence):\n    while True:\n        pass\n\nNone"), 4),
+        "no_python": (but_gap("def gap(:"), 4),
         "dies": (but_gap("import os\nos._exit(0)"), 0),
         "no_notebook": ("{", 0),
         "no_cells": (nbformat.v4.new_notebook(cells=[new_code_cell("1")]), 0),
