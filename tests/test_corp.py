@@ -154,6 +154,7 @@ def test_redrawn_labels_say_how_large_by_chance():
     assert len(corp_reliability(y, p).chance) == 0 and np.isnan(corp_reliability(y, p).pvalue)
 
 
+@pytest.mark.slow
 def test_the_p_value_is_uniform_where_the_model_is_calibrated_and_small_where_it_is_not():
     """Among 19 redrawn values and the observed one each rank is equally likely: p = 1/20, …, 20/20."""
     ranks = [round(20 * corp_reliability(*drawn(s, 80, 1), n_resamples=19, rng=s).pvalue) for s in range(300)]

@@ -107,6 +107,7 @@ def test_the_coins_eigenvalue(seeds):
     assert values == pytest.approx([0, 0.5])
 
 
+@pytest.mark.slow
 @claim(
     "further/01_bounds_and_approximations",
     "So the noise of the estimate is not of order $1/\\sqrt{n}$ but $1/n$",

@@ -107,6 +107,7 @@ def test_the_same_ece_can_be_alarming_or_expected(seeds):
         assert within((drawn >= observed - SLACK).sum(), 10_000, low, high)
 
 
+@pytest.mark.slow
 @claim(
     "03_chance",
     "each probability is cut into 10 equal pieces (0 to .1, …), and predictions that agree in the pieces of all "

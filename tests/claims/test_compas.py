@@ -143,6 +143,7 @@ def test_squeezing_a_known_error(seeds):
     assert 4.5 < falls[0] < 5.5 and mean_within(falls[1:], 4.5, 5.5)  # 5.2 ± .3 each
 
 
+@pytest.mark.slow
 @claim(
     "case_studies/02_compas_local_calibration",
     "a mean weighted with K (times the share of ΣK off the diagonal, .99 here)",

@@ -8,6 +8,7 @@ import re
 
 import numpy as np
 import pytest
+from further import sessions_first
 
 from calibtutor.lessons import discover
 from calibtutor.teach.plain import namespace
@@ -17,7 +18,7 @@ DERIVATIONS = discover("derivations")
 WORLDS = range(21)  # the slider's
 OFF = 1e-6
 
-every_derivation = pytest.mark.parametrize("name", DERIVATIONS)
+every_derivation = pytest.mark.parametrize("name", sessions_first(DERIVATIONS))
 
 
 def test_there_are_derivations():
@@ -162,6 +163,7 @@ def slips(text):
             yield text[: found.start()] + found.expand(instead) + text[found.end() :]
 
 
+@pytest.mark.slow
 def test_of_slips_in_lines_nine_of_ten_are_found():
     """A line with one fails, or has no value. Missed is what stays true: a looser bound, a term that is 0."""
     seen, missed = 0, []

@@ -15,6 +15,7 @@ import ipywidgets as widgets
 import nbformat
 import numpy as np
 import pytest
+from further import sessions_first
 from grammar import broken_rules, scales
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
@@ -74,7 +75,7 @@ SAID = {
 pytestmark = pytest.mark.usefixtures("forget_widgets")
 
 
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("name", sessions_first(SCENES))
 def test_a_scene_answers_and_says_what_it_shows(name):
     shown = SCENES[name]()
     assert isinstance(shown, Explorable | Picture)

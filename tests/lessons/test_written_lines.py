@@ -1,6 +1,7 @@
 """Likely answers to lines that a reader writes, twenty for each at least: right ones in any form, and wrong ones."""
 
 import pytest
+from further import sessions_first
 
 from calibtutor.lessons import discover
 from calibtutor.teach.assignment import LESSON
@@ -320,21 +321,21 @@ def test_ten_lines_at_least_are_the_readers():
     assert all(len(RIGHT[name]) >= 8 and len(RIGHT[name]) + len(WRONG[name]) >= 20 for name in RIGHT)
 
 
-@pytest.mark.parametrize("name", DERIVATIONS)
+@pytest.mark.parametrize("name", sessions_first(DERIVATIONS))
 def test_right_answers_are_taken_in_any_form(name):
     judged = {text: judge(DERIVATIONS[name], text) for text in RIGHT[name]}
     assert {text: (each.kind, each.words) for text, each in judged.items() if not each.good} == {}
     assert [each.kind for each in judged.values()].count("step") >= 1
 
 
-@pytest.mark.parametrize("name", DERIVATIONS)
+@pytest.mark.parametrize("name", sessions_first(DERIVATIONS))
 def test_wrong_and_pointless_answers_are_not(name):
     judged = {text: judge(DERIVATIONS[name], text) for text in WRONG[name]}
     assert {text: (each.kind, each.words) for text, each in judged.items() if each.good} == {}
     assert sum(each.kind in NAMED for each in judged.values()) >= 3  # by name, or why it is no step
 
 
-@pytest.mark.parametrize("name", DERIVATIONS)
+@pytest.mark.parametrize("name", sessions_first(DERIVATIONS))
 def test_the_line_is_in_no_choice_and_every_named_slip_is_false(name):
     derivation = DERIVATIONS[name]
     asked = {derivation.order()[k] for choice in derivation.choices() for k in choice}

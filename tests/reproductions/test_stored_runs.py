@@ -68,6 +68,7 @@ def again(module, slow=False):
             np.testing.assert_allclose(made, np.atleast_1d(row), **near, err_msg=f"{name} {number}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", SETTINGS, ids=name_of)
 def test_the_first_data_sets_made_again_give_the_stored_numbers(module):
     again(module)

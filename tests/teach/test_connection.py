@@ -35,6 +35,7 @@ def test_messages_leave_at_once_from_the_first_on(monkeypatch):
     assert done == [True, "connected"]
 
 
+@pytest.mark.slow
 def test_jupyterlab_is_told_so():
     command = [sys.executable, "-m", "jupyterlab", f"--config={lab.CONFIG}", "--show-config-json"]
     shown = json.loads(subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout)
