@@ -193,7 +193,7 @@ def test_verdicts_over_the_shuffles(shuffles):
     "test all three in fewer than one in six. So the noise of fitting explains the first verdict, and not the second.",
 )
 def test_the_noise_of_fitting(seeds):
-    n, calibrated, local = 60, 0, 0
+    n, calibrated, local = 30, 0, 0
     for seed in seeds(n):
         split, rng = study.compas_split(seed), seeds.rng(seed)
         assert len(split.y_held) == 2381
