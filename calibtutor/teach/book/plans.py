@@ -65,7 +65,9 @@ def _hours(table):
 
 
 def _sections(words):
-    """Numbers of sections, 0 for the opening; None for all."""
+    """Numbers of sections, 0 for the opening; None for all. A heading in “quotes” is prose alone: nothing is played."""
+    if "“" in words:
+        return set()
     if not (found := PLACE.search(words)):
         return None
     if found[0] == "opening":
@@ -93,6 +95,8 @@ def page_of(plan, captured):
         shown.append(nbformat.v4.new_markdown_cell(_heading(words)))
         for path, sections in links:
             for cell, played in _chosen(path, sections, names, captured[path]):
+                if any(ident in caught[kind] for kind, ident in played):
+                    continue  # a page shows it once
                 caught["cells"][len(shown)] = played
                 shown.append(cell)
                 for kind, ident in played:
