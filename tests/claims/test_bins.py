@@ -4,11 +4,11 @@ from itertools import product
 
 import numpy as np
 import pytest
+from binned import binned, calibrated, ece, top
 from claim import claim
 from scipy.special import expit, logit
 from scipy.stats import binom, rankdata
 from seeds import mean_within, within
-from worlds_of_binning_and_kde import binned, calibrated, ece, top
 
 from calibtutor import (
     corp_reliability,

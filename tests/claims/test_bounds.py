@@ -6,13 +6,13 @@ from itertools import product
 import numpy as np
 import pytest
 from claim import claim
-from seeds import mean_within
-from worlds_of_calibration_tests import (
+from rejections import (
     full_size,
     h_of,
     size,
     within_chance,
 )
+from seeds import mean_within
 
 from calibtutor import (
     kce_test,
@@ -27,7 +27,7 @@ from calibtutor.data.worlds import (
 )
 from calibtutor.lessons.bounds import exercises
 from calibtutor.lessons.shared import simulations as of_simulations
-from calibtutor.lessons.shared.pvalues import cries_wolf
+from calibtutor.lessons.shared.pvalues import raises_false_alarms
 from calibtutor.predictions import residuals
 from calibtutor.pvalues import bound_pvalue
 from calibtutor.reproductions import widmann
@@ -232,8 +232,8 @@ def test_a_test_may_reject_too_often_at_larger_levels():
     for test in ("C", "C, colliding cells", "C with SKCE_uq"):
         share = np.array(full_size()["near-deterministic"]["rejected"][test])
         levels = np.linspace(0, 1, len(share))
-        assert not cries_wolf(levels[:41], share[:41], n_sets)
-        later.append(cries_wolf(levels, share, n_sets))
+        assert not raises_false_alarms(levels[:41], share[:41], n_sets)
+        later.append(raises_false_alarms(levels, share, n_sets))
     assert any(later)
 
 

@@ -5,11 +5,11 @@ from itertools import product
 
 import numpy as np
 import pytest
+from binned import ece, top
 from claim import claim
+from rejections import SLACK, alarms, full_size, holds, rejected, size, within_chance
 from scipy.stats import binom
 from seeds import as_shown, mean_within, within
-from worlds_of_binning_and_kde import ece, top
-from worlds_of_calibration_tests import SLACK, alarms, full_size, holds, rejected, size, within_chance
 
 from calibtutor import brier_score, expected_calibration_error
 from calibtutor.binning import resampled_errors

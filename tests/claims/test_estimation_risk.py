@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from claim import claim
+from estimates_of_digits import estimates, risk_on_pairs, selected
 from scipy.stats import spearmanr
 from seeds import as_shown, mean_within, within
-from worlds_of_calibration_risk import estimates, risk_on_pairs, selected
 
 from calibtutor import fit_binning, fit_kde, fit_kkr, fit_ukkr, rbf, select_estimator, top_label
 from calibtutor.data.datasets import digits_predictions

@@ -8,7 +8,7 @@ from seeds import mean_within, within
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 from splits import trained
-from worlds_of_local_calibration import (
+from worn_digits import (
     SLACK,
     WEAR_KERNELS,
     halves,

@@ -4,11 +4,11 @@ from itertools import product
 
 import numpy as np
 import pytest
+from binned import top
 from claim import claim
 from scipy.integrate import quad
 from scipy.stats import beta
 from seeds import mean_within, within
-from worlds_of_binning_and_kde import top
 
 from calibtutor import (
     kde_calibration_error,

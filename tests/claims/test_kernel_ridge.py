@@ -5,8 +5,8 @@ from functools import cache
 import numpy as np
 import pytest
 from claim import claim
+from estimates_of_digits import ESTIMATORS, estimates, risk_on_pairs, selected
 from seeds import as_shown, mean_within, within
-from worlds_of_calibration_risk import ESTIMATORS, estimates, risk_on_pairs, selected
 
 from calibtutor import kce_test, low_rank, rbf, top_label
 from calibtutor.data.datasets import digits_predictions

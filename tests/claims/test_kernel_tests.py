@@ -6,9 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from claim import claim
-from scipy.stats import ttest_1samp
-from seeds import as_shown, mean_within, within
-from worlds_of_calibration_tests import (
+from rejections import (
     FOUR,
     SLACK,
     alarms,
@@ -19,6 +17,8 @@ from worlds_of_calibration_tests import (
     size,
     slow,
 )
+from scipy.stats import ttest_1samp
+from seeds import as_shown, mean_within, within
 
 from calibtutor import (
     kce_test,

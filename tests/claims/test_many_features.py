@@ -6,7 +6,7 @@ import numpy as np
 from claim import claim
 from seeds import mean_within, within
 from sentences import NOTEBOOKS, said
-from worlds_of_local_calibration import (
+from worn_digits import (
     SLACK,
     pvalue,
     rejected,

@@ -5,7 +5,7 @@ import pytest
 from claim import claim
 from scipy.stats import binom
 from seeds import mean_within, within
-from worlds_of_local_calibration import (
+from worn_digits import (
     MAPS,
     SLACK,
     halves,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from claim import claim
 from seeds import mean_within
+from spectra import LR, NB, NN, answers, anywhere, error, noise_shares, on_most, path, rows, spectrum
 from splits import another_split, hit_and_confidence
-from worlds_of_spectra import LR, NB, NN, answers, anywhere, error, noise_shares, on_most, path, rows, spectrum
 
 from calibtutor import low_rank, rbf
 from calibtutor.lessons.one_operator import simulations as sims

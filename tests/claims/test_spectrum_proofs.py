@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from claim import claim
 from seeds import mean_within
-from worlds_of_spectra import LR, NB, NN, RF, answers, anywhere, error, noise_shares, on_most, rows, spectrum
+from spectra import LR, NB, NN, RF, answers, anywhere, error, noise_shares, on_most, rows, spectrum
 
 from calibtutor import fit_kkr, low_rank
 from calibtutor.lessons.shared.spectra_of_digits import KERNEL

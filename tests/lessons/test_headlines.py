@@ -299,8 +299,8 @@ JUDGED = [
     (verdicts.points, (0.129,), "13 points over-confident"), (verdicts.points, (-0.075,), "8 points under-confident"),
     (verdicts.signed, (-0.126, 2), "−0.13"), (verdicts.signed, (-0.001, 2), "0.00"),
     (pvalues.by_chance, (100,), (0.01, 0.1)),
-    (pvalues.cries_wolf, (*pvalues.steps(np.ones(50)), 50), False),
-    (pvalues.cries_wolf, (*pvalues.steps(np.linspace(0, 1, 50) ** 2), 50), True),
+    (pvalues.raises_false_alarms, (*pvalues.steps(np.ones(50)), 50), False),
+    (pvalues.raises_false_alarms, (*pvalues.steps(np.linspace(0, 1, 50) ** 2), 50), True),
 ]  # fmt: skip
 
 
@@ -363,7 +363,7 @@ def test_chance_is_blamed_at_the_level_when_it_is_chance():
 
 def test_exact_p_values_keep_their_level():
     rng = np.random.default_rng(0)
-    alarms = [pvalues.cries_wolf(*pvalues.steps(rng.uniform(size=50)), 50) for _ in range(400)]
+    alarms = [pvalues.raises_false_alarms(*pvalues.steps(rng.uniform(size=50)), 50) for _ in range(400)]
     assert np.mean(alarms) < 0.05  # one side of a band that holds 95 of 100 curves
 
 

@@ -1,4 +1,4 @@
-"""Exercises of the lesson bins."""
+"""Exercises and guesses of notebook 02: an ECE, its noise, a debiased square, an isotonic fit by hand."""
 
 import numpy as np
 

@@ -26,7 +26,7 @@ from ...reproductions.widmann import ESTIMATES, MODELS, N
 from ...teach.explore import explore
 from ..shared.histograms import heap
 from ..shared.posters_models import LIKE
-from ..shared.pvalues import IN_WORDS, chance_of_a_curve, cries_wolf
+from ..shared.pvalues import IN_WORDS, chance_of_a_curve, raises_false_alarms
 from ..shared.verdicts import signed, written
 
 __all__ = ["full_size_errors", "full_size_estimates"]
@@ -71,7 +71,7 @@ def too_often(model):
     """Tests that reject too often: on this model, or, where there is an error to find, on the poster's calibrated one."""
     judge = "M1" if model in ("M2", "M3") else model
     levels, shares = shares_rejected(judge)
-    return {test for test, share in shares.items() if cries_wolf(levels, share, stored_runs()[judge]["data_sets"])}
+    return {test for test, share in shares.items() if raises_false_alarms(levels, share, stored_runs()[judge]["data_sets"])}
 
 
 def full_size_estimates():

@@ -34,7 +34,7 @@ from ...teach.explore import explore
 from ..shared import simulations as shared_simulations
 from ..shared.first_digits import CAST
 from ..shared.histograms import heap
-from ..shared.pvalues import LEVEL, by_chance, chance_of_a_curve, colour_of, cries_wolf, square, steps
+from ..shared.pvalues import LEVEL, by_chance, chance_of_a_curve, colour_of, raises_false_alarms, square, steps
 from ..shared.verdicts import capital, written
 from . import simulations as sims
 from .games import spoil_the_test, your_null
@@ -246,7 +246,7 @@ def redraw_what():
         for x, each in enumerate(sims.REDRAW_CELLS):
             for k, values in enumerate(sims.redrawn(n, each)):
                 value, place = shared_simulations.rejections(values, LEVEL).mean(), x - 0.2 + 0.4 * k
-                wolf.append(cries_wolf(*steps(values), sims.REDRAW_SETS))
+                wolf.append(raises_false_alarms(*steps(values), sims.REDRAW_SETS))
                 stems += [[(place, LEVEL), (place, value)]] if value > high else []
                 places.append((place, value))
                 text = artists["shares"][2 * x + k]

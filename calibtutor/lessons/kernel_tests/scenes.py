@@ -30,7 +30,16 @@ from ...teach.still import Picture
 from ..shared import simulations as shared_simulations
 from ..shared.histograms import heap
 from ..shared.posters_models import on_the_way
-from ..shared.pvalues import IN_WORDS, LEVEL, by_chance, chance_of_a_curve, colour_of, cries_wolf, square, steps
+from ..shared.pvalues import (
+    IN_WORDS,
+    LEVEL,
+    by_chance,
+    chance_of_a_curve,
+    colour_of,
+    raises_false_alarms,
+    square,
+    steps,
+)
 from ..shared.verdicts import beyond, capital, signed, written
 from ..shared.worlds import CLASSES
 from . import simulations as sims
@@ -259,7 +268,7 @@ def p_value_race():
 def fail_on(data):
     """Tests whose curve on these calibrated data sets is above the grey at any level."""
     return [name for name, values in zip(sims.RACE, sims.race(data), strict=True)
-            if cries_wolf(*steps(values), sims.RACE_SETS)]  # fmt: skip
+            if raises_false_alarms(*steps(values), sims.RACE_SETS)]  # fmt: skip
 
 
 def staircase(x, y):

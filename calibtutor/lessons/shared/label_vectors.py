@@ -1,4 +1,4 @@
-"""What several lessons use: label vectors."""
+"""All label vectors of a few predictions, with their probabilities."""
 
 from itertools import product
 

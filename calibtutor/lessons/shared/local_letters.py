@@ -1,4 +1,4 @@
-"""What several lessons use: local letters."""
+"""Letters of derivations of local calibration: residuals, traits, redrawn residuals."""
 
 import numpy as np
 

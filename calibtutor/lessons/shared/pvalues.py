@@ -7,7 +7,7 @@ from scipy.stats import binom, kstwo
 
 from ...plots import KEPT, MISS, reference
 
-__all__ = ["IN_WORDS", "LEVEL", "by_chance", "chance_of_a_curve", "colour_of", "cries_wolf", "square", "steps"]
+__all__ = ["IN_WORDS", "LEVEL", "by_chance", "chance_of_a_curve", "colour_of", "raises_false_alarms", "square", "steps"]
 
 LEVEL = 0.05
 IN_WORDS = {
@@ -24,7 +24,7 @@ def colour_of(pvalue):
 
 
 def square(axes, **labels):
-    """Axes for a distribution function of p-values, with the diagonal that honesty demands."""
+    """Axes for a distribution function of p-values, with the diagonal of a test that holds its level."""
     axes.set(xlim=(0, 1), ylim=(0, 1.01), **labels)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_ticks([0, 0.5, 1], ["0", "0.5", "1"])
@@ -51,7 +51,7 @@ def chance_of_a_curve(n_sets, up_to=1):
     return np.vstack([np.column_stack([x, low]), np.column_stack([x, high])[::-1]])
 
 
-def cries_wolf(levels, share, n_sets):
+def raises_false_alarms(levels, share, n_sets):
     """Whether the share of calibrated data sets rejected is above all that chance explains, at some level."""
     return bool((np.asarray(share) - levels).max() > _room(n_sets))
 

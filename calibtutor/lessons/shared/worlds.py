@@ -1,4 +1,4 @@
-"""What several lessons use: worlds."""
+"""Made-up worlds of three classes whose error some notion sees and another does not."""
 
 from itertools import permutations
 

@@ -1,4 +1,4 @@
-"""What several lessons use: worn."""
+"""The worn scanner: recalibrated halves of the digits, and their misses by quarter of noise."""
 
 from functools import lru_cache
 

@@ -1,4 +1,4 @@
-"""What several files of claims use."""
+"""ECEs of hits and confidences, bin by bin, and the digits they are taken of."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What several files of claims use."""
+"""How often a test rejects: in full-size runs, and in draws of our own."""
 
 from functools import cache
 

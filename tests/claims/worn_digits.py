@@ -1,4 +1,4 @@
-"""What the claims of local calibration use."""
+"""Local calibration by loops: statistics, redrawn nulls, halves and repairs of the worn digits."""
 
 import numpy as np
 import pytest

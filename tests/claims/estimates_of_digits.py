@@ -1,4 +1,4 @@
-"""What several files of claims use."""
+"""Estimates and risks of the digits, chosen on other splits."""
 
 from functools import lru_cache
 
