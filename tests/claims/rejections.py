@@ -6,14 +6,6 @@ import numpy as np
 import pytest
 from seeds import within
 
-from calibtutor import (
-    kce_test,
-    kernel_grid,
-    top_label,
-)
-from calibtutor.data.datasets import (
-    digits_predictions,
-)
 from calibtutor.reproductions import widmann
 from calibtutor.reproductions.blocks import stored_summary
 
@@ -62,10 +54,3 @@ def size(model, test):
 def h_of(y, p, kernel):
     delta = p - np.eye(p.shape[1])[y]
     return kernel(p) * (delta @ delta.T)
-
-
-def pvalues_of_the_network(rng, draws):
-    """Of its ten probabilities with the median bandwidth, over three bandwidths, and of its top label."""
-    y, p = digits_predictions("neural network").y_true, digits_predictions("neural network").y_prob
-    found = kce_test(y, p, kernel=kernel_grid(p, factors=(0.25, 1, 4)), n_resamples=draws, rng=rng)
-    return found.single_pvalues[1], found.pvalue, kce_test(*top_label(y, p), n_resamples=draws, rng=rng).pvalue
