@@ -2,13 +2,12 @@
 
     python .ci/pictures.py
 
-writes notebooks/pictures/NN_name.png anew where a notebook's picture has changed: its first one, or that of the scene
-which its metadata name (`calibtutor.picture`). A test asks that they are up to date.
+writes notebooks/pictures/NN_name.png anew where a notebook's first picture has changed. A test asks that they are up to
+date.
 """
 
 import base64
 import io
-import re
 
 import nbformat
 from PIL import Image
@@ -19,18 +18,17 @@ FOLDER, WIDTH, COLOURS = NOTEBOOKS / "pictures", 480, 64
 
 
 def small(nb):
-    """The notebook's picture as PNG, WIDTH pixels wide."""
-    wanted = nb.metadata.get("calibtutor", {}).get("picture", "")
+    """The notebook's first picture as PNG, WIDTH pixels wide."""
     for cell in nb.cells:
         for output in cell.get("outputs", []):
             stored = output.get("data", {}).get("image/png")
-            if stored and re.search(rf"\bscenes\.{wanted}\b" if wanted else "", cell.source):
+            if stored:
                 whole = Image.open(io.BytesIO(base64.b64decode(stored))).convert("RGB")
                 whole = whole.resize((WIDTH, round(WIDTH * whole.height / whole.width)), Image.Resampling.LANCZOS)
                 out = io.BytesIO()
                 whole.quantize(COLOURS, dither=Image.Dither.NONE).save(out, "png", optimize=True)
                 return out.getvalue()
-    raise ValueError(f"no picture{f' of {wanted}' if wanted else ''} is stored")
+    raise ValueError("no picture is stored")
 
 
 def main():

@@ -2,9 +2,12 @@
 
 import pytest
 
+from calibtutor.teach.assignment import LESSON
+from calibtutor.teach.notebooks import NOTEBOOKS
+
 __all__ = ["FURTHER", "sessions_first"]
 
-FURTHER = {"bins_and_bets", "bounds", "many_features", "random_features", "spectrum_proofs"}
+FURTHER = {LESSON.search(path.read_text(encoding="utf-8"))[1] for path in NOTEBOOKS.glob("further/*.ipynb")}
 
 
 def sessions_first(names):

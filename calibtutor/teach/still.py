@@ -7,6 +7,7 @@ import textwrap
 import weakref
 
 import ipywidgets as widgets
+from IPython import get_ipython
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
@@ -20,22 +21,30 @@ __all__ = ["Picture", "WithStill", "packed", "pixels", "repacked", "still_twin"]
 STILL_DPI, LETTERS = 200, 12.2  # of a still; letters an inch of a line of SMALL type
 
 
+def _cell():
+    """The number of the cell that runs; outside a notebook 0."""
+    shell = get_ipython()
+    return shell.execution_count if shell else 0
+
+
 class WithStill:
     """Mixin of a widget whose `still()` gives its twin for the page, as (data, metadata) by MIME type."""
 
-    _last_shown = staticmethod(lambda: None)  # of all of them: what stands before the next one
+    _last_shown = None, 0  # of all of them, and in which cell: what stands before the next one
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         """The live widget and, in the same output, its still twin."""
-        self.follows(WithStill._last_shown())
-        WithStill._last_shown = weakref.ref(self)
+        (before, there), here = WithStill._last_shown, _cell()
+        if before and here - there <= 1:  # else another cell stood between
+            self.follows(before())
+        WithStill._last_shown = weakref.ref(self), here
         bundle = super()._repr_mimebundle_(include=include, exclude=exclude)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
         still, about = self.still()
         return {**data, **still}, {**metadata, **about}
 
     def follows(self, before):
-        """Called when it is shown, with what was shown last."""
+        """Called when it is shown, with what was shown in the same cell or the one before."""
 
 
 class Picture(WithStill, widgets.VBox):

@@ -254,13 +254,16 @@ def test_the_ways_to_bin_are_the_packages(seeds):
 )
 def test_a_rule_for_the_number_of_bins(sizes, repeats, seeds):
     assert len(WAYS) == 26 and HEIGHTS[1:] == [0.05, 0.1, 0.15]
+    far = []  # how far off the default of `expected_calibration_error` is, as its docstring says
     for (model, truth), n in product(SETTINGS, sizes):
         rule = (5 if n <= 500 else 10, "mass")
         found, error = by_all_ways(*setting(model, truth, n), seeds.rng(7, n), repeats)
         best = min(found, key=lambda way: found[way][0].mean())
         assert mean_within(found[rule][0] - 4 * found[best][0], -1, 0)
+        far.append(np.sqrt(found[15, "width"][0].mean() / found[best][0].mean()))
         if (model, truth) == ("neural network", "waves"):
             assert round(error, 3) == 0.010
+    assert max(far) > 3
 
 
 @claim("02_bins", "Curves with more waves need more bins.")

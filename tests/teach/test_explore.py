@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import ipywidgets as widgets
 import numpy as np
@@ -16,6 +17,7 @@ from PIL import Image
 
 from calibtutor.lessons.shared.maps import Heatmap
 from calibtutor.plots import Finding, Ghost, chance, estimate, misses, panel
+from calibtutor.teach import still
 from calibtutor.teach.explore import explore, lecture_size
 from calibtutor.teach.guess import Predict
 
@@ -501,3 +503,16 @@ def test_below_a_guess_that_nobody_made_a_picture_waits():
     later = bars()
     later._repr_mimebundle_()
     assert not hidden(later), "the guess was made"
+
+
+def test_a_picture_two_cells_below_a_guess_does_not_wait(monkeypatch):
+    cell = SimpleNamespace(execution_count=7)
+    monkeypatch.setattr(still, "get_ipython", lambda: cell)
+    guess = Predict("Which?", ["a", "b"], "a", "So.")
+    for later, waits in ((1, True), (2, False)):
+        cell.execution_count = 7
+        guess._repr_mimebundle_()
+        cell.execution_count += later
+        scene = bars()
+        scene._repr_mimebundle_()
+        assert (scene.children[2].layout.visibility == "hidden") == waits

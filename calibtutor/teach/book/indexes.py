@@ -9,7 +9,9 @@ from ..notebooks import NOTEBOOKS
 from .formulas import in_words, mathml
 from .prose import slug
 
-__all__ = ["FILES", "search", "written"]
+__all__ = ["FILES", "OF_A_PLAN", "PICTURES", "search", "written"]
+
+PICTURES = NOTEBOOKS / "pictures"  # of each notebook one, small
 
 FILES = {
     "index.html": "Contents",
@@ -74,10 +76,14 @@ def _entry(page):
     question = about.get("question") or rest.strip()
     route = ' <span class="route" title="on the short route">✓</span>' if about.get("short_route") else ""
     question = question[:1].upper() + question[1:]
+    look, title = "", f'<a href="{page.file}">{html.escape(name)}</a>'
+    if (PICTURES / f"{page.path.stem}.png").is_file():
+        look = (
+            f'<a class="look" href="{page.file}" tabindex="-1" aria-hidden="true">'
+            f'<img src="pictures/{page.path.stem}.png" alt="" loading="lazy" width="240"></a>'
+        )
     return (
-        f'<li><a class="look" href="{page.file}" tabindex="-1" aria-hidden="true">'
-        f'<img src="pictures/{page.path.stem}.png" alt="" loading="lazy" width="240"></a>'
-        f'<a href="{page.file}">{html.escape(name)}</a>{route} <span class="minutes">{page.minutes} min</span>'
+        f'<li>{look}{title}{route} <span class="minutes">{page.minutes} min</span>'
         f'<p class="asks">{html.escape(question)}</p><p>{html.escape(about.get("goals", ""))}.</p></li>'
     )
 

@@ -18,7 +18,6 @@ __all__ = ["Page", "write"]
 
 HERE = Path(__file__).parent
 FONT = "stix-two-math.woff"
-PICTURES = NOTEBOOKS / "pictures"  # of each notebook one, small
 COURSE = "Calibration, hands on"
 FOOTER = (
     "The course <i>calibtutor</i>, MIT licence. Formulas are set in STIX Two Math, © The STIX Fonts Project Authors, "
@@ -86,7 +85,7 @@ def write(out, captured, hub=None):
             _put(out / page.file.replace(".html", ".js"), data.page_script(page.caught).encode())
     _put(out / "search.js", indexes.search([*lessons, *generated]).encode())
     _put(out / FONT, formulas.font(characters))
-    for picture in (PICTURES / f"{page.path.stem}.png" for page in lessons):
+    for picture in (indexes.PICTURES / f"{page.path.stem}.png" for page in lessons):
         if picture.is_file():
             _put(out / "pictures" / picture.name, picture.read_bytes())
     for name in ("book.css", "book.js", "icon.svg"):
