@@ -31,7 +31,10 @@ PAGE, ROOM = 100, 140  # dots per inch, on a page and for a lecture room
 LEAST = 640  # pixels: a narrower screen scrolls the picture in its box
 UNSEEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"  # read aloud, not shown
 VEIL = "<i>The picture waits for your guess above it: press one of the answers.</i>"
-LABELS_LEFT = "<style>.calibtutor .widget-label {text-align: left; color: #5f5f5f}</style>"
+LOOKS = (
+    "<style>.calibtutor .widget-label {text-align: left; color: #5f5f5f} "
+    ".calibtutor .waits {background: #f3f3f3; border-radius: 6px}</style>"
+)
 _size = {"dpi": PAGE}
 _living = weakref.WeakSet()
 
@@ -163,10 +166,10 @@ class Explorable(WithStill, widgets.VBox):
         self._redraw()
         if self.error:  # a scene that fails at its defaults is a bug, not a reader's doing
             raise RuntimeError(self.error)
-        looks = widgets.HTML(LABELS_LEFT, layout=widgets.Layout(display="none"))
+        looks = widgets.HTML(LOOKS, layout=widgets.Layout(display="none"))
         self.computed_by, self.code = several(code), source(code)
         self.veil = widgets.HTML(VEIL, layout=widgets.Layout(display="none"))
-        self._behind = (box, self.message)
+        self._box = box
         super().__init__([row, self.veil, box, self.message, fold(self.code), looks], _dom_classes=("calibtutor",))
         _living.add(self)
 
@@ -174,13 +177,15 @@ class Explorable(WithStill, widgets.VBox):
         """Directly below a guess that nobody has made yet the picture waits: Run All must not give the answer away."""
         if isinstance(before, Predict) and before.first is None:
             self.veil.layout.display = ""
-            for each in self._behind:
+            self._box.add_class("waits")
+            for each in (self.image, self.message):
                 each.layout.visibility = "hidden"  # keeps its place
             before.when_committed(self._show)
 
     def _show(self):
         self.veil.layout.display = "none"
-        for each in self._behind:
+        self._box.remove_class("waits")
+        for each in (self.image, self.message):
             each.layout.visibility = "visible"
 
     def _lay_out(self):

@@ -491,7 +491,7 @@ def test_below_a_guess_that_nobody_made_a_picture_waits():
             each._repr_mimebundle_()
         return guess, scene
 
-    hidden = lambda scene: scene.children[2].layout.visibility == "hidden"
+    hidden = lambda scene: scene.image.layout.visibility == "hidden"
     guess, scene = shown()
     assert hidden(scene) and scene.veil.layout.display == "" and "image/png" in scene._repr_mimebundle_()[0]
     guess.buttons[1].click()
@@ -515,4 +515,4 @@ def test_a_picture_two_cells_below_a_guess_does_not_wait(monkeypatch):
         cell.execution_count += later
         scene = bars()
         scene._repr_mimebundle_()
-        assert (scene.children[2].layout.visibility == "hidden") == waits
+        assert (scene.image.layout.visibility == "hidden") == waits
