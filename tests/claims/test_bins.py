@@ -164,7 +164,7 @@ def test_best_numbers_of_bins(repeats, seeds):
 def test_the_best_of_four_numbers_of_bins(seeds):
     for rmse in (rmse_of_bins(500, 0.1)[0], rmse_of_draws(0.1, seeds.rng(12), [500])[:, 0]):
         of_bins = dict(zip(BIN_NUMBERS, rmse, strict=True))
-        assert min((2, 5, 20, 50), key=of_bins.get) == 5
+        assert min((2, 8, 20, 50), key=of_bins.get) == 8
     p = (np.arange(10_000) + 0.5) / 10_000
     seen = abs(np.mean(0.1 * np.sin(4 * np.pi * p[p < 0.5])))  # by either of two bins
     assert seen < 1e-6

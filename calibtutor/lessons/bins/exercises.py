@@ -124,8 +124,8 @@ guess = Guesses(
     ),
     best_bins=(
         "n = 500 predictions, waves of height .1. Which number of bins has the smallest RMSE?",
-        ["2", "5", "20", "50"],
-        "5",
+        ["2", "8", "20", "50"],
+        "8",
         "With 2 bins each holds one whole wave, and little of the error is left. With 20 and more, noise adds too much.",
     ),
 )
