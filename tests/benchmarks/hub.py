@@ -5,7 +5,7 @@
     npm install --prefix hub-proxy configurable-http-proxy@5.3.0
     .venv-test/bin/python tests/benchmarks/hub.py --proxy hub-proxy/node_modules/.bin/configurable-http-proxy
 
---students says how many (20), --notebooks what each has open: by default 00 and 02, as in the class of 90 minutes. All
+--students says how many (20), --notebooks what each has open: by default 00 and 03, as in the class of 90 minutes. All
 begin at the same moment: each gets a server of its own, opens these and runs all cells; then each drags sliders of the
 last, 10 steps, and reads for 5 to 15 seconds. They speak with their kernels as JupyterLab does
 (student.py); beside them one real browser measures from the key to the picture. Memory is PSS: a page that k processes

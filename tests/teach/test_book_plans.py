@@ -44,7 +44,7 @@ def test_a_plans_page_shows_what_it_names_in_its_order(tmp_path, monkeypatch):
     assert [path.stem for path in plan.notebooks] == ["02_b", "01_a"], "what is for home is not shown"
     cells, caught = plans.page_of(plan, captured)
     assert [cell.source.partition("\n")[0] for cell in cells] == [
-        "### 0:00", "guess.one()", "scenes.second()", "### 0:05", "scenes.first()", "### 0:10", "### 0:15",
+        "## 0:00", "guess.one()", "scenes.second()", "## 0:05", "scenes.first()", "## 0:10", "## 0:15",
     ]  # fmt: skip
     assert caught["scene"] == {"l.second": "2", "l.first": "1"} and caught["guess"] == {"l.one": "?"}
     assert list(caught["cells"]) == [1, 2, 4]

@@ -61,6 +61,7 @@ def _hours(table):
         return
     for words in lines:
         links = [(NOTEBOOKS / file, _sections(text)) for text, file in LINK.findall(words[where[0]])]
+        words[0] = words[0] if head[0] == "clock" else f"{head[0]} {words[0]}"
         yield _Row(words[: where[0] + 2], links, re.findall(r"`(\w+)`", " ".join(words)))
 
 
@@ -107,7 +108,7 @@ def page_of(plan, captured):
 def _heading(words):
     """The row's first cell, and below it the others."""
     first, *others = words
-    return "\n\n".join([f"### {first}", " · ".join(filter(None, others))])
+    return "\n\n".join([f"## {first}", " · ".join(filter(None, others))])
 
 
 def _chosen(path, sections, names, caught):
