@@ -71,24 +71,7 @@ for _ in range({trials}):
 
 
 def assignment(nb, exercises, questions, seed):
-    """A notebook as its teacher keeps it, in nbgrader's `source/`.
-
-    Parameters
-    ----------
-    nb : nbformat.NotebookNode
-        A lesson.
-    exercises : dict
-        Name -> Exercise, of this lesson.
-    questions : sequence of (str, str)
-        Open questions, each with its rubric.
-    seed : int
-        Of the hidden tests' inputs.
-
-    Returns
-    -------
-    nbformat.NotebookNode
-        A copy without outputs.
-    """
+    """A notebook as its teacher keeps it, in nbgrader's `source/`; `seed` draws the hidden tests' inputs."""
     nb, cells, closed = copy.deepcopy(nb), [], False
     for cell in nb.cells:
         cells.append(cell)
@@ -117,18 +100,7 @@ def assignment(nb, exercises, questions, seed):
 
 
 def students_copy(nb):
-    """An assignment without what students do not get, as nbgrader's `generate_assignment` releases it.
-
-    Parameters
-    ----------
-    nb : nbformat.NotebookNode
-        As `assignment` returns it.
-
-    Returns
-    -------
-    nbformat.NotebookNode
-        A copy; each exercise is blank as in the course.
-    """
+    """An assignment without what students do not get, as nbgrader's `generate_assignment` releases it."""
     nb = copy.deepcopy(nb)
     for cell in nb.cells:
         cell.source = KEPT.sub("", SOLUTION.sub("", cell.source))
@@ -136,22 +108,7 @@ def students_copy(nb):
 
 
 def hidden_test(exercise, argument, seed):
-    """The cell that gives points for one answer.
-
-    Parameters
-    ----------
-    exercise : Exercise
-        What is asked.
-    argument : str
-        The variable that holds the answer.
-    seed : int
-        Of a function's inputs.
-
-    Returns
-    -------
-    str
-        Code that raises unless the answer is right, and uses nothing of the course.
-    """
+    """Code that raises unless the answer held by `argument` is right, and uses nothing of the course."""
     if not callable(exercise.reference):
         sources = plain(answers, "same", "number")
         body = OF_VALUE.format(right=(exercise.reference, *exercise.accept), tolerance=exercise.tolerance)
@@ -171,22 +128,7 @@ def hidden_test(exercise, argument, seed):
 def plain(module, *expressions):
     """The part of a module's source that these expressions need: imports, constants and functions, in its order.
 
-    Parameters
-    ----------
-    module : module
-        Where their names are defined.
-    *expressions : str
-        Code, such as the name of a function.
-
-    Returns
-    -------
-    str
-        It runs anywhere.
-
-    Raises
-    ------
-    ValueError
-        If they use something that the module imports from the course.
+    ValueError if that uses something imported from the course: it must run anywhere.
     """
     text = inspect.getsource(module)
     tree = ast.parse(text)
@@ -206,18 +148,7 @@ def plain(module, *expressions):
 
 
 def open_questions(name):
-    """The open questions of one notebook, from notebooks/open_questions.md.
-
-    Parameters
-    ----------
-    name : str
-        Of its file, without its ending and with its folder.
-
-    Returns
-    -------
-    list of (str, str)
-        A question and its rubric, a table of points.
-    """
+    """The open questions of one notebook, from notebooks/open_questions.md: (question, rubric) each."""
     text = (NOTEBOOKS / "open_questions.md").read_text(encoding="utf-8")
     part = re.search(rf"^## {re.escape(name)}\n\n(.*?)(?=^## |\Z)", text, flags=re.S | re.M)
     return [(question.strip(), rubric.strip()) for question, rubric in QUESTION.findall(part[1])] if part else []

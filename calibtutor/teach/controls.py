@@ -29,29 +29,7 @@ class CountingButton(widgets.Button, widgets.ValueWidget):
 
 
 def control(name, spec, default, label):
-    """The widget of a control, as `explore` describes it.
-
-    Parameters
-    ----------
-    name : str
-        Of the control.
-    spec : tuple, list, bool or str
-        As `explore` takes it.
-    default : object
-        Its first value, or `inspect.Parameter.empty`.
-    label : str
-        What the reader sees.
-
-    Returns
-    -------
-    widget
-        Of ipywidgets.
-
-    Raises
-    ------
-    ValueError
-        For a spec that is none of these, or a button whose default is no int.
-    """
+    """The widget of a control, as `explore` describes it; ValueError for what it does not describe."""
     has_default = default is not inspect.Parameter.empty
     start = {"value": default} if has_default else {}
     # The label has the first line for itself, the control the second.
@@ -115,29 +93,7 @@ KINDS = {
 
 
 def steps(name, widget, presses=8, kept=None):
-    """All that a control can be set to.
-
-    Parameters
-    ----------
-    name : str
-        Of the control, for messages.
-    widget : widget
-        Made by `control`.
-    presses : int
-        How often a counting button is pressed, which has no end of its own.
-    kept : sequence, optional
-        Only these values.
-
-    Returns
-    -------
-    Steps
-        All values, or those that are kept.
-
-    Raises
-    ------
-    ValueError
-        For a value to keep that the control cannot have, or if its first value is not kept.
-    """
+    """All that a control can be set to, or what is `kept` of it; a counting button is pressed so many times."""
     kind = KINDS[type(widget)]
     if kind == "press":
         presses = max(kept) - widget.value if kept else presses

@@ -116,62 +116,19 @@ class Derivation:
     slips: tuple = ()
 
     def in_world(self, seed=0):
-        """A world of the slider.
-
-        Parameters
-        ----------
-        seed : int
-            Its place on the slider.
-
-        Returns
-        -------
-        object
-            As `world` makes it.
-        """
+        """A world of the slider."""
         return self.world(np.random.default_rng(self.start + seed))
 
     def about(self, seed=0):
-        """Which world it is, in a few words.
-
-        Parameters
-        ----------
-        seed : int
-            Its place on the slider.
-
-        Returns
-        -------
-        str
-            Empty without `describe`.
-        """
+        """Which world it is, in a few words."""
         return self.describe(self.in_world(seed)) if self.describe else ""
 
     def letters_in(self, seed=0):
-        """The letters of a world, before any line.
-
-        Parameters
-        ----------
-        seed : int
-            Its place on the slider.
-
-        Returns
-        -------
-        Letters
-        """
+        """The letters of a world, before any line."""
         return self.letters(self.in_world(seed)) if self.letters else Letters()
 
     def evaluate(self, seed=0):
-        """Evaluate every line in the world of this seed.
-
-        Parameters
-        ----------
-        seed : int
-            The world's place on the slider.
-
-        Returns
-        -------
-        list of Line
-            One a step, in the order of `steps`.
-        """
+        """Evaluate every line in the world of this seed."""
         world = self.in_world(seed)
         letters, lines, truth = self.letters_in(seed), [], None
         for step in self.steps:
@@ -185,19 +142,7 @@ class Derivation:
         return lines
 
     def letters_at(self, place, seed=0):
-        """What letters are known when a step is written: those of the world, and what true lines up to it define.
-
-        Parameters
-        ----------
-        place : int
-            The step, counted from 0.
-        seed : int
-            The world's place on the slider.
-
-        Returns
-        -------
-        Letters
-        """
+        """What letters are known when a step is written: those of the world, and what true lines up to it define."""
         letters = self.letters_in(seed)
         for step in self.steps[: place + 1]:
             if step.printed is None and step.formula:
@@ -205,17 +150,7 @@ class Derivation:
         return letters
 
     def related(self, relation, before, after):
-        """Whether a line stands to the one before as it claims, up to `tolerance`.
-
-        Parameters
-        ----------
-        relation : {"=", "<=", ">="}
-        before, after : ndarray
-
-        Returns
-        -------
-        bool
-        """
+        """Whether a line stands to the one before as it claims, up to `tolerance`."""
         slack = self.tolerance * max(1.0, float(np.max(np.abs(before))))
         if relation not in RELATIONS:
             raise ValueError(f"relation: expected one of {', '.join(RELATIONS)}, got {relation!r}")
@@ -226,16 +161,7 @@ class Derivation:
         return bool(np.all(before <= after + slack if relation == "<=" else before >= after - slack))
 
     def alike(self, one, other):
-        """Whether two lines have the same value, up to rounding.
-
-        Parameters
-        ----------
-        one, other : ndarray
-
-        Returns
-        -------
-        bool
-        """
+        """Whether two lines have the same value, up to rounding."""
         return self.related("=", one, other) or bool(np.ndim(one) == 0 and np.allclose(one, other, 0, self.tolerance))
 
     @cached_property
@@ -255,11 +181,6 @@ class Derivation:
         """Which lines the reader chooses from: tuples of indices, in each just one true line.
 
         False lines that follow each other stand with the true line behind them, or else with the one before.
-
-        Returns
-        -------
-        list of tuple of int
-            Counted from 0, in the order of `order`.
         """
         found, k, n = [], 0, len(self.steps)
         while k < n:
@@ -272,13 +193,7 @@ class Derivation:
         return found
 
     def order(self):
-        """The steps as the page shows them: a choice's true line has any place in it, always the same.
-
-        Returns
-        -------
-        list of int
-            Indices into `steps`.
-        """
+        """The steps as the page shows them: a choice's true line has any place in it, always the same."""
         order = list(range(len(self.steps)))
         for choice in self.choices():
             by = crc32(self.title.encode()) % len(choice)
@@ -286,34 +201,12 @@ class Derivation:
         return order
 
     def displayed(self, seed=0):
-        """`evaluate` in the order of the page.
-
-        Parameters
-        ----------
-        seed : int
-            The world's place on the slider.
-
-        Returns
-        -------
-        list of Line
-            As many as there are steps.
-        """
+        """`evaluate` in the order of the page."""
         lines = self.evaluate(seed)
         return [lines[k] for k in self.order()]
 
     def failures(self, seed=0):
-        """What is wrong in this world, in words: true lines that disagree, false lines that do not.
-
-        Parameters
-        ----------
-        seed : int
-            The world's place on the slider.
-
-        Returns
-        -------
-        list of str
-            Empty if every line is what it claims.
-        """
+        """What is wrong in this world, in words: true lines that disagree, false lines that do not."""
         said = []
         for number, line in enumerate(self.evaluate(seed), 1):
             expected = None if number == 1 else line.step.printed is None

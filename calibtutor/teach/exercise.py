@@ -103,18 +103,7 @@ class Used:
 
 
 def whose(*used):
-    """Whose functions these are, in words: “your ece and the reference (redraw_labels is still blank)”.
-
-    Parameters
-    ----------
-    *used : Used
-        Functions that work together.
-
-    Returns
-    -------
-    str
-        The reader's first.
-    """
+    """Whose functions these are, in words: “your ece and the reference (redraw_labels is still blank)”."""
     blank = [each.name for each in used if each.is_blank]
     said = [each.by for each in used if not each.is_blank]
     if blank:
@@ -228,23 +217,11 @@ class Exercise:
         return Used(self.name, self.reference if status == "blank" else answer, status)
 
     def hint(self):
-        """A nudge.
-
-        Returns
-        -------
-        Reply
-            "told".
-        """
+        """A nudge."""
         return Reply("told", f"{self.name}: {self.nudge}")
 
     def solution(self):
-        """The answer and why.
-
-        Returns
-        -------
-        Reply
-            "told"; with the source of a function; that there is none, after `Checks.close`.
-        """
+        """The answer and why."""
         if self.closed:
             return Reply("told", f"{self.name}: this copy shows no solutions.")
         if callable(self.reference):
@@ -428,13 +405,7 @@ class Checks:
             exercise.closed = True
 
     def report(self):
-        """How far this notebook's exercises are: one line each, for its reader.
-
-        Returns
-        -------
-        Reply
-            "told"; what this kernel was told so far.
-        """
+        """How far this notebook's exercises are: one line each, for its reader."""
         lines = [f"{MARK[each.status]} {each.name}: {each.status}, tries {each.tries}" for each in self]
         right = sum(each.status == "right" for each in self)
         return Reply("told", f"{right} of {len(lines)} right", "\n".join(lines))

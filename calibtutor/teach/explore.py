@@ -202,13 +202,7 @@ class Explorable(WithStill, widgets.VBox):
         self.message.layout = widgets.Layout(max_width=f"{width}px", min_height="3.2em")
 
     def show_at(self, dpi):
-        """Draw at so many dots per inch from now on.
-
-        Parameters
-        ----------
-        dpi : float
-            More is larger: sizes are in inches.
-        """
+        """Draw at so many dots per inch from now on."""
         with self._lock:
             self.figure.set_dpi(dpi)
             self._lay_out()
@@ -333,13 +327,7 @@ class Explorable(WithStill, widgets.VBox):
                 yield self._draw(artist for artist in self.moving if artist not in self._head)[top:], finding
 
     def still(self):
-        """The picture and what it says.
-
-        Returns
-        -------
-        data, metadata : dict
-            By MIME type.
-        """
+        """The picture and what it says."""
         with self._lock:
             for artist in self.moving:
                 artist.set_animated(False)  # or the whole figure would be saved without it

@@ -78,26 +78,11 @@ class Letters:
                 raise ValueError(f"letters: {', '.join(wrong)} have not one value for each of {len(mass)} outcomes")
 
     def names(self):
-        """Every letter, in the order given.
-
-        Returns
-        -------
-        list of str
-            Without primes and without sets.
-        """
+        """Every letter, in the order given."""
         return [name for _, letters in self.draws.values() for name in letters] + [*self.known, *self.defined]
 
     def split(self, name):
-        """A name and the primes behind it that mark a copy: none if the world itself has a letter with these primes.
-
-        Parameters
-        ----------
-        name : str
-
-        Returns
-        -------
-        base, primes : str
-        """
+        """A name and the primes behind it that mark a copy: none if the world itself has a letter with these primes."""
         base = name if name in self.names() else name.rstrip(PRIME)
         return base, name[len(base) :]
 
@@ -163,31 +148,12 @@ class Formula:
         return " = ".join(map(typeset, self.sides)) + (rf",\quad {behind}" if behind else "")
 
     def names(self, *, where=True):
-        """The names in it, primes included.
-
-        Parameters
-        ----------
-        where : bool, default True
-            Also those in what stands behind it.
-
-        Returns
-        -------
-        set of str
-        """
+        """The names in it, primes included."""
         trees = [*self.sides, *(side for pair in self.where if where for side in pair)]
         return {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
     def define(self, letters):
-        """Letters with what this formula defines: names that are free on its left, and those behind it.
-
-        Parameters
-        ----------
-        letters : Letters
-
-        Returns
-        -------
-        Letters
-        """
+        """Letters with what this formula defines: names that are free on its left, and those behind it."""
         given = {*letters.names()} - {*letters.defined}
         behind = [definition(*each) for each in self.where]
         front = [definition(side, self.sides[-1]) for side in self.sides[:-1]]
@@ -196,21 +162,9 @@ class Formula:
         return replace(letters, defined=letters.defined | {k: each for k, each in new.items() if k not in given})
 
     def value(self, letters):
-        """What it is in a world.
+        """A number, vector or matrix; a row of them for each outcome or value that the formula leaves open.
 
-        Parameters
-        ----------
-        letters : Letters
-
-        Returns
-        -------
-        ndarray
-            A number, vector or matrix; a row of them for each outcome or value that the formula leaves open.
-
-        Raises
-        ------
-        Unreadable
-            For an unknown letter, shapes that do not fit, sides that are not equal, or what is not finite.
+        `Unreadable` for an unknown letter, shapes that do not fit, sides that are not equal, or what is not finite.
         """
         with np.errstate(all="ignore"):  # what is no number is said below
             return self._value(letters)

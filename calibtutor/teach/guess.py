@@ -100,13 +100,7 @@ class Predict(WithStill, widgets.VBox):
         )
 
     def still(self):
-        """The question, and the answer folded away.
-
-        Returns
-        -------
-        data, metadata : dict
-            By MIME type.
-        """
+        """The question, and the answer folded away."""
         plain = f"Predict. {self.question} ({' / '.join(self.options)})"
         folded = (
             f"<p><b>Predict.</b> {html.escape(self.question)} <i>{html.escape(' / '.join(self.options))}</i></p>"

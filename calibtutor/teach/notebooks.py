@@ -53,17 +53,7 @@ def minutes(nb):
 
 
 def sections(nb):
-    """What stands in each section of a notebook.
-
-    Parameters
-    ----------
-    nb : nbformat.NotebookNode
-
-    Returns
-    -------
-    list of (str, list)
-        Titles, that of the opening empty, and pieces: prose, as text, or a code cell.
-    """
+    """(title, pieces) of each section, the opening's title empty: prose as text, or a code cell."""
     found = [("", [])]
     for cell in nb.cells:
         if cell.cell_type == "code":

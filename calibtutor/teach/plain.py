@@ -17,18 +17,7 @@ __all__ = ["namespace", "open_draws", "python", "terms"]
 
 
 def python(formula, letters):
-    """The code of a formula: loops over outcomes and indexes, over arrays that have the letters' names.
-
-    Parameters
-    ----------
-    formula : Formula
-    letters : Letters
-
-    Returns
-    -------
-    str
-        What is defined, a line each, and an expression. `namespace` has the names in it.
-    """
+    """The code of a formula: loops over outcomes and indexes, over arrays that have the letters' names."""
     letters = formula.define(letters)
     plain, lines, tree = _Plain(letters), [], formula.sides[-1]
     body = plain.see(tree, {axis: plain.variable(axis) for axis in plain.draws(tree)})
@@ -233,16 +222,7 @@ class _Plain:
 
 
 def namespace(letters):
-    """The names that the code of a formula uses.
-
-    Parameters
-    ----------
-    letters : Letters
-
-    Returns
-    -------
-    dict of str -> object
-    """
+    """The names that the code of a formula uses."""
     here = {name: [int(k) for k in letters.members(name)] for name in letters.sets}
     for draw, (mass, values) in letters.draws.items():
         own = f"_{draw}" * (len(letters.draws) > 1)
@@ -275,17 +255,7 @@ def power(a, exponent):
 
 
 def open_draws(formula, letters):
-    """The draws that a formula still depends on, over which nothing averages.
-
-    Parameters
-    ----------
-    formula : Formula
-    letters : Letters
-
-    Returns
-    -------
-    set of str
-    """
+    """The draws that a formula still depends on, over which nothing averages."""
     plain = _Plain(formula.define(letters))
     return plain.random(plain.draws(formula.sides[-1]))
 
@@ -304,18 +274,7 @@ class _Inlined(ast.NodeTransformer):
 def terms(formula, defined=(), *, multiplied=True):
     """A formula as a polynomial, whatever the order of its terms and factors, its brackets, and the signs of norms.
 
-    Parameters
-    ----------
-    formula : Formula
-    defined : dict of str -> Definition, optional
-        Names that are replaced by what they stand for.
-    multiplied : bool, default True
-        Whether products of sums are multiplied out. If not, a sum in brackets is an atom, up to its sign.
-
-    Returns
-    -------
-    dict of tuple -> float
-        The factor of each product of atoms.
+    The factor of each product of atoms. Without `multiplied` a sum in brackets is an atom, up to its sign.
     """
     return _terms(_Inlined(dict(defined)).visit(deepcopy(formula.sides[-1])), multiplied)
 

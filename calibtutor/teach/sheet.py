@@ -12,24 +12,7 @@ WIDEST = 60  # letters of a likely mistake that is shown; a longer function is t
 
 
 def solutions(name, nb, exercises, questions):
-    """The sheet of one notebook, as Markdown.
-
-    Parameters
-    ----------
-    name : str
-        Of its file.
-    nb : nbformat.NotebookNode
-        The lesson, with its answers blank.
-    exercises : dict
-        Name -> Exercise.
-    questions : sequence of (str, str)
-        The open ones of this notebook, with their rubrics.
-
-    Returns
-    -------
-    str
-        Answers, why, likely mistakes and rubrics.
-    """
+    """The sheet of one notebook, as Markdown."""
     title = re.search(r"^# +(.+)$", nb.cells[0].source, flags=re.M)[1].strip()
     parts = [f"\n## {title}\n\n`{name}.ipynb`\n"]
     for each, exercise in exercises.items():

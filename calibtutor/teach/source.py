@@ -14,22 +14,9 @@ __all__ = ["fold", "function_source", "several", "source"]
 
 
 def source(functions):
-    """The source of functions, with the imports and constants that they need.
+    """The source of functions, with the imports and constants that they need: it runs when it is pasted into a cell.
 
-    Parameters
-    ----------
-    functions : callable, or sequence of callables
-        Defined in a module's or a function's body; they use nothing of the function around them.
-
-    Returns
-    -------
-    str
-        It runs when it is pasted into a cell.
-
-    Raises
-    ------
-    ValueError
-        For a function that uses variables of the function around it: pasted alone it would not run.
+    ValueError for a function that uses variables of the function around it: pasted alone it would not run.
     """
     functions = [inspect.unwrap(each) for each in several(functions)]
     needed, bodies = {}, []
@@ -46,17 +33,7 @@ def source(functions):
 
 
 def function_source(function):
-    """The source of a function or of a lambda, with what it uses of its own module.
-
-    Parameters
-    ----------
-    function : callable
-        Defined in a file.
-
-    Returns
-    -------
-    str
-    """
+    """The source of a function or of a lambda, with what it uses of its own module."""
     module, here = inspect.getmodule(function), function.__code__
     tree = ast.parse(inspect.getsource(module))
     text = inspect.getsource(function)
@@ -74,18 +51,7 @@ def function_source(function):
 
 
 def several(functions):
-    """The functions as a tuple, one alone too.
-
-    Parameters
-    ----------
-    functions : callable, or sequence of callables
-        As `explore` takes them for `code`.
-
-    Returns
-    -------
-    tuple
-        In their order.
-    """
+    """The functions as a tuple, one alone too."""
     return tuple(functions) if isinstance(functions, tuple | list) else (functions,)
 
 
@@ -120,17 +86,6 @@ def _head(needed):
 
 
 def fold(code):
-    """The code, folded, as a widget.
-
-    Parameters
-    ----------
-    code : str
-        As `source` makes it.
-
-    Returns
-    -------
-    ipywidgets.HTML
-        Empty if there is none.
-    """
+    """The code, folded, as a widget."""
     inside = f"<pre style='line-height:1.35;font-size:13px;overflow-x:auto'>{html.escape(code)}</pre>"
     return widgets.HTML(f"<details><summary>The code</summary>{inside}</details>" if code else "")

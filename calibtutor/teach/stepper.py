@@ -166,13 +166,7 @@ class Stepper(WithStill, widgets.VBox):
         self._redraw()
 
     def still(self):
-        """All lines; what is asked about one is on it, its answer folded away.
-
-        Returns
-        -------
-        data, metadata : dict
-            By MIME type.
-        """
+        """All lines; what is asked about one is on it, its answer folded away."""
         lines, choices = self.derivation.displayed(), self.derivation.choices()
         refuted = sum(line.step.printed is not None for line in lines)
         sentence = (
@@ -302,13 +296,7 @@ class Playground(WithStill, widgets.VBox):
         )
 
     def still(self):
-        """The first formula and its value.
-
-        Returns
-        -------
-        data, metadata : dict
-            By MIME type.
-        """
+        """The first formula and its value."""
         title = f"<p><b>Try a formula</b> in the letters of “{html.escape(self.derivation.title)}”.</p>"
         said = f"<div {FORMULAS}>{title}<p><code>{html.escape(self.field.value)}</code></p>{self.shown.value}</div>"
         return {"text/html": said, "text/plain": f"A field for formulas, such as {self.field.value}"}, {}

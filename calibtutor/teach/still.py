@@ -73,31 +73,12 @@ class Picture(WithStill, widgets.VBox):
         super().__init__([image, fold(self.code)], _dom_classes=("calibtutor",))
 
     def still(self):
-        """The picture and what it says.
-
-        Returns
-        -------
-        data, metadata : dict
-            By MIME type.
-        """
+        """The picture and what it says."""
         return self._still
 
 
 def still_twin(figure, finding):
-    """A figure as a notebook stores it, its sentence written below.
-
-    Parameters
-    ----------
-    figure : Figure
-        What is drawn.
-    finding : Finding
-        What it says.
-
-    Returns
-    -------
-    data, metadata : dict
-        By MIME type: PNG in base64 and text; alternative text and width on the page.
-    """
+    """A figure as a notebook stores it, its sentence written below."""
     parts = [pixels(figure)]
     width, _ = figure.get_size_inches()
     if lines := textwrap.wrap(finding.sentence, int(width * LETTERS)):
@@ -113,20 +94,7 @@ def still_twin(figure, finding):
 
 
 def pixels(figure, dpi=STILL_DPI):
-    """A figure as an image.
-
-    Parameters
-    ----------
-    figure : Figure
-        It keeps its canvas.
-    dpi : float
-        Dots per inch.
-
-    Returns
-    -------
-    Image
-        RGB, of pillow.
-    """
+    """A figure as an image."""
     canvas, before = figure.canvas, figure.dpi
     agg = FigureCanvasAgg(figure)
     figure.dpi = dpi
@@ -140,34 +108,12 @@ def pixels(figure, dpi=STILL_DPI):
 
 
 def packed(image):
-    """An image as PNG in base64, fast: in 256 colours that keep rare ones; fewer would turn pale greys pink.
-
-    Parameters
-    ----------
-    image : Image
-        RGB, of pillow.
-
-    Returns
-    -------
-    str
-        ASCII.
-    """
+    """An image as PNG in base64, fast: in 256 colours that keep rare ones; fewer would turn pale greys pink."""
     return _png(image.quantize(256, method=Image.Quantize.MAXCOVERAGE), 6)
 
 
 def repacked(png):
-    """The same picture in fewer bytes, which takes eight times as long: for a notebook that is stored.
-
-    Parameters
-    ----------
-    png : str
-        In base64.
-
-    Returns
-    -------
-    str
-        ASCII; what was repacked before comes back as it is.
-    """
+    """The same picture in fewer bytes, which takes eight times as long: for a notebook that is stored."""
     return _png(Image.open(io.BytesIO(base64.b64decode(png))), 9)
 
 

@@ -20,17 +20,7 @@ COMPARED, SUM, TENSOR, PREFIX, PRODUCT, POWER, ATOM = range(7)  # what binds how
 
 
 def letter(name):
-    """A name in LaTeX: ``r_bar`` has a bar, ``k_star`` a star, ``SKCE_uq`` is upright, ``phi`` is Greek.
-
-    Parameters
-    ----------
-    name : str
-        Letters joined by underscores; primes behind.
-
-    Returns
-    -------
-    str
-    """
+    """A name in LaTeX: ``r_bar`` has a bar, ``k_star`` a star, ``SKCE_uq`` is upright, ``phi`` is Greek."""
     base, *rest = name.rstrip(PRIME).split("_")
     prime, below, star = name[len(name.rstrip(PRIME)) :].replace(PRIME, "'"), [], ""
     greek = GREEK.get(base) or (base if base in GREEK.values() else "")
@@ -53,17 +43,7 @@ def letter(name):
 
 
 def typeset(tree):
-    """A tree in LaTeX.
-
-    Parameters
-    ----------
-    tree : ast.expr
-        Of `expressions.formula`.
-
-    Returns
-    -------
-    str
-    """
+    """A tree in LaTeX."""
     return _set(tree)[0]
 
 

@@ -44,15 +44,7 @@ class Upload(WithStill, widgets.VBox):
             self.take(change["new"][0]["name"], bytes(change["new"][0]["content"]))
 
     def take(self, name, content):
-        """Read a file from its name and its bytes.
-
-        Parameters
-        ----------
-        name : str
-            Of which the ending says what it is.
-        content : bytes
-            What stands in it.
-        """
+        """Read a file from its name and its bytes."""
         name = Path(name).name  # no folder of the reader's choosing
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / name
@@ -66,11 +58,5 @@ class Upload(WithStill, widgets.VBox):
         self.reply.value = f'<span role="status" style="color:{colour}">{html.escape(said)}</span>'
 
     def still(self):
-        """What the button is for.
-
-        Returns
-        -------
-        data, metadata : dict
-            By MIME type.
-        """
+        """What the button is for."""
         return {"text/html": f"<p>{html.escape(ASKED)}</p>", "text/plain": ASKED}, {}

@@ -62,13 +62,7 @@ def build(out, notebooks, *, jobs=2, hub=None, quiet=False):
 
 
 def run(out, notebooks, *, jobs=2, quiet=False):
-    """Run the notebooks that have changed and write their frames.
-
-    Returns
-    -------
-    dict
-        Notebook's path -> what it shows, as `data` describes it.
-    """
+    """Run the notebooks that have changed and write their frames: notebook's path -> what it shows, as `data` says."""
     for folder in ("frames", "pictures", KEPT):
         (out / folder).mkdir(parents=True, exist_ok=True)
     captured = {path: _kept(out, path) for path in notebooks}

@@ -56,21 +56,7 @@ class _Catcher(DisplayFormatter):
 
 
 def capture(path):
-    """Run a notebook's code cells from top to bottom.
-
-    Parameters
-    ----------
-    path : Path
-
-    Returns
-    -------
-    Caught
-
-    Raises
-    ------
-    RuntimeError
-        If a cell fails; it names the notebook and the cell.
-    """
+    """Run a notebook's code cells from top to bottom; RuntimeError names the notebook and a cell that fails."""
     nb = nbformat.read(path, as_version=4)
     code = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "code")
     lesson = re.search(r"calibtutor\.lessons\.(\w+)", code)

@@ -16,17 +16,7 @@ COMMENT = re.compile(r"^answer = None(?:\s+#|$)|^#", flags=re.M)
 
 
 def prepare(cell, shown, caught, out):
-    """Write into a cell's metadata what the template shows of it.
-
-    Parameters
-    ----------
-    cell : nbformat.NotebookNode
-    shown : list of (kind, id)
-        The cell's entry in `caught["cells"]`.
-    caught : dict
-    out : Path
-        The book's folder, which has the scenes' data.
-    """
+    """Write into a cell's metadata what the template shows of it."""
     about = cell.metadata
     about["book_shown"] = _shown(cell, list(shown), caught, out)
     kinds = {kind for kind, *_ in about["book_shown"]}
@@ -46,11 +36,6 @@ def put_behind_guesses(cells):
     """Name, in the data of each scene that directly follows a guess, that guess: `after`.
 
     Between the two stands nothing but prose of the same section and code that is closed.
-
-    Parameters
-    ----------
-    cells : list of nbformat.NotebookNode
-        Of one page, prepared.
     """
     guess = None
     for cell in cells:

@@ -37,25 +37,9 @@ START = {*OPENING, *RELATIONS, *",;/+−"}  # a sign behind these is no sum's or
 
 
 def mathml(latex, display=False):
-    """One formula as MathML.
+    """One formula as MathML: several ``<math>``, between which a line may break, if it is long.
 
-    Parameters
-    ----------
-    latex : str
-        Without its dollars.
-    display : bool, default False
-        Set large, with limits above and below.
-
-    Returns
-    -------
-    str
-        One ``<math>`` or, for a long formula, several, between which a line may break. The first carries the LaTeX
-        as its ``data-latex``, for who wants to copy it.
-
-    Raises
-    ------
-    ValueError
-        For LaTeX of which a command would be left in the page.
+    The first carries the LaTeX as its ``data-latex``. ValueError for a command that would be left as it is.
     """
     return _mathml(latex.strip(), display)
 
@@ -144,16 +128,7 @@ def _length(row):
 
 
 def font(characters):
-    """STIX Two Math (OFL 1.1), cut to what formulas with these characters can need, as WOFF.
-
-    Parameters
-    ----------
-    characters : iterable of str
-
-    Returns
-    -------
-    bytes
-    """
+    """STIX Two Math (OFL 1.1), cut to what formulas with these characters can need, as WOFF."""
     (folder,) = find_spec("ziamath").submodule_search_locations  # its font is all that is wanted of it
     whole = TTFont(Path(folder) / "fonts" / "STIXTwoMath-Regular.ttf")
     options = subset.Options(flavor="woff", layout_features=["*"], notdef_outline=True, name_IDs=[0, 1, 2, 5, 13, 14])

@@ -30,21 +30,9 @@ COLOURS = 64  # of a frame, transparency among them
 
 
 def settings(shown):
-    """What the controls of a scene are set to in the book.
+    """What the controls of a scene are set to in the book: name -> `Steps`, of which all combinations are drawn.
 
-    Parameters
-    ----------
-    shown : Explorable
-
-    Returns
-    -------
-    dict
-        Control's name -> Steps; the settings are all combinations, the first control slowest.
-
-    Raises
-    ------
-    ValueError
-        For more than 2,000 settings, or 3,000 of a scene that names the values it keeps, `explore(..., kept=)`.
+    ValueError for more than 2,000 settings, or 3,000 of a scene that names the values it keeps, `explore(..., kept=)`.
     """
     buttons = sum(steps(name, widget).kind == "press" for name, widget in shown.controls.items())
     presses = PRESSES // max(buttons, 1)
@@ -63,17 +51,7 @@ def count(shown):
 
 
 def delta(pixels, base):
-    """What differs from the base, as an image of at most 64 colours; the rest is transparent.
-
-    Parameters
-    ----------
-    pixels, base : (height, width, 4) arrays of uint8
-        Opaque.
-
-    Returns
-    -------
-    Image
-    """
+    """What differs from the base, as an image of at most 64 colours; the rest is transparent."""
     # A pixel is one number here, which compares eight times as fast as its channels.
     moved = np.ascontiguousarray(pixels).view(np.uint32)[..., 0] != np.ascontiguousarray(base).view(np.uint32)[..., 0]
     places = np.zeros(moved.shape, np.uint8)
@@ -90,24 +68,7 @@ def delta(pixels, base):
 
 
 def write(shown, ident, folder, key, progress=lambda pictures: None):
-    """Write a scene's folder, whole or not at all: base.png, 0.png, 1.png …, scene.js, and its key.
-
-    Parameters
-    ----------
-    shown : Explorable
-        It is not to be shown any more afterwards.
-    ident : str
-    folder : Path
-    key : str
-        What the frames were made of; a folder with this key is kept as it is.
-    progress : callable(pictures)
-        Called after some pictures with how many more there are.
-
-    Raises
-    ------
-    ValueError
-        For a scene with too many settings, or one that fails at a setting; it names the scene.
-    """
+    """Write a scene's folder, whole or not at all: base.png, 0.png, 1.png …, scene.js, and its key."""
     controls = settings(shown)
     names, combinations = list(controls), list(itertools.product(*(each.values for each in controls.values())))
     if (folder / "key").exists() and (folder / "key").read_text() == key:
@@ -173,16 +134,7 @@ def _place(made, folder):
 
 
 def opening(folder):
-    """What a page says of a scene before the player runs: its size, the opening frame's file and what that says.
-
-    Parameters
-    ----------
-    folder : Path
-
-    Returns
-    -------
-    dict
-    """
+    """What a page says of a scene before the player runs: its size, the opening frame's file and what that says."""
     scene = data.read((Path(folder) / "scene.js").read_text(encoding="utf-8"))
     number = 0
     for each in scene["controls"]:

@@ -33,15 +33,7 @@ OF_A_PLAN = (
 
 
 def written(lessons, planned=()):
-    """The pages of `FILES`: (title, description, Markdown without its title) each, in this order.
-
-    Parameters
-    ----------
-    lessons : list of Page
-        Those of the notebooks, rendered.
-    planned : list of Page
-        Those of the course plans.
-    """
+    """The pages of `FILES`: (title, description, Markdown without its title) each, in this order."""
     return [_contents(lessons, planned), _words(lessons), _errata(lessons)]
 
 

@@ -50,17 +50,7 @@ class Page:
 
 
 def write(out, captured, hub=None):
-    """Write all pages, and what they share.
-
-    Parameters
-    ----------
-    out : Path
-        With the frames and pictures of `captured`.
-    captured : dict
-        Notebook's path -> what it shows, as `data` describes it.
-    hub : str, optional
-        Address that opens a notebook, with {notebook} where its path goes.
-    """
+    """Write all pages, and what they share."""
     lessons = [_lesson(path, caught) for path, caught in captured.items()]
     shown = [plan for plan in plans.plans().values() if set(plan.notebooks) <= set(captured)]
     planned = [_planned(plan, captured) for plan in shown]

@@ -78,19 +78,7 @@ def _sections(words):
 
 
 def page_of(plan, captured):
-    """What the plan's page shows.
-
-    Parameters
-    ----------
-    plan : Plan
-    captured : dict
-        Notebook's path -> what it shows, see `data`; of all its notebooks.
-
-    Returns
-    -------
-    cells, caught : list of nbformat.NotebookNode, dict
-        A heading for each row and the cells that it shows, without outputs of their own; and what these play.
-    """
+    """What the plan's page shows: a heading for each row with its cells, and what these play."""
     shown, caught = [], {kind: {} for kind in ("scene", "picture", "derivation", "guess", "exercise")} | {"cells": {}}
     for words, links, names in plan.rows:
         shown.append(nbformat.v4.new_markdown_cell(_heading(words)))

@@ -46,15 +46,7 @@ def made_of():
 
 
 def key(path, files):
-    """A hash of all that a notebook's pictures are made of; "" if a file is gone.
-
-    Parameters
-    ----------
-    path : Path
-        The notebook: its code counts, and the names of its data files; its words and outputs do not.
-    files : list of str
-        Of the package, see `made_of`.
-    """
+    """A hash of all that a notebook's pictures are made of; "" if a file is gone."""
     nb = nbformat.read(path, as_version=4)
     code = [cell.source for cell in nb.cells if cell.cell_type == "code"]
     where = [number for number, cell in enumerate(nb.cells) if cell.cell_type == "code"]
@@ -69,23 +61,7 @@ def key(path, files):
 
 
 def perform(path, out):
-    """Run a notebook and write the frames of its scenes and its pictures.
-
-    Parameters
-    ----------
-    path, out : Path
-        The notebook and the book's folder.
-
-    Returns
-    -------
-    dict
-        "caught", as `data` describes it; "files" that it was made of and their "key"; "seconds".
-
-    Raises
-    ------
-    RuntimeError
-        If a cell fails or a scene cannot be drawn at a setting; it names the notebook.
-    """
+    """Run a notebook and write the frames of its scenes and its pictures."""
     start = time.perf_counter()
     found = capture(path)
     files = made_of()
