@@ -69,13 +69,16 @@ def test_what_is_said_helps(text, said):
     assert said.replace("\\", "") in judge(SQUARES, text).words
 
 
+def value_in(text, seed):
+    return float(Step(text, "").formula.value(letters(world(np.random.default_rng(seed)))))
+
+
 def test_of_a_false_line_the_world_is_named_in_which_it_is_furthest_off():
     words = judge(SQUARES, "E(p)").words
-    seed = int(words.split("world ")[1].split()[0])
-    value = lambda text, k: float(Step(text, "").formula.value(letters(world(np.random.default_rng(k)))))
-    assert f"your line is {value('E(p)', seed):.6f}, the line before {value('E((p - Y)**2)', seed):.6f}" in words
-    off = [abs(value("E(p)", k) / value("E((p - Y)**2)", k) - 1) for k in range(20)]
-    assert np.argmax(off) == seed
+    mine, true = ([value_in(text, seed) for seed in range(20)] for text in ("E(p)", "E((p - Y)**2)"))
+    seed = np.argmax(np.abs(np.divide(mine, true) - 1))
+    assert int(words.split("world ")[1].split()[0]) == seed
+    assert f"your line is {mine[seed]:.6f}, the line before {true[seed]:.6f}" in words
 
 
 def test_an_earlier_line_that_is_no_longer_equal_is_false():
@@ -135,34 +138,24 @@ def test_the_same_in_another_form_is_true_and_does_not_give_the_line_away():
     assert SQUARES.steps[1].latex in shown(stepper)[1]
 
 
-def test_of_an_expansion_the_factor_of_a_term_that_is_0_matters():
-    expansion = dataclasses.replace(
-        SQUARES,
-        slips=(),
-        steps=(
-            SQUARES.steps[0],
-            Step("E((p - r)**2) + 2 * E((p - r) * (r - Y)) + E((r - Y)**2)", "Expand."),
-            Step("E((p - r)**2) + E((r - Y)**2)", "The mean of Y is r."),
-        ),
-    )
-    kinds = {text: judge(expansion, text).kind for text in (
-        "E((r - p)^2) - 2*E((r - p)*(r - Y)) + E((Y - r)^2)", "E((r - Y)^2) + E(2*(p - r)*(r - Y)) + E((p - r)^2)",
-        "E((p - r)**2) - 2 * E((p - r) * (r - Y)) + E((r - Y)**2)", "E((p - r)^2) + E((p - r)*(r - Y)) + E((r - Y)^2)",
-        "E((Y - p)^2)", "E((p - Y)*(p - Y))", "E((p - r)^2) + E((r - Y)^2)",
-    )}  # fmt: skip
-    assert [*kinds.values()] == ["step", "step", "chance", "chance", "standstill", "standstill", "further"]
+@pytest.mark.parametrize(("text", "kind"), [
+    ("E((r - p)^2) - 2*E((r - p)*(r - Y)) + E((Y - r)^2)", "step"),
+    ("E((r - Y)^2) + E(2*(p - r)*(r - Y)) + E((p - r)^2)", "step"),
+    ("E((p - r)**2) - 2 * E((p - r) * (r - Y)) + E((r - Y)**2)", "chance"),
+    ("E((p - r)^2) + E((p - r)*(r - Y)) + E((r - Y)^2)", "chance"),
+    ("E((Y - p)^2)", "standstill"), ("E((p - Y)*(p - Y))", "standstill"), ("E((p - r)^2) + E((r - Y)^2)", "further"),
+])  # fmt: skip
+def test_of_an_expansion_the_factor_of_a_term_that_is_0_matters(text, kind):
+    first, last, *_ = SQUARES.steps
+    expanded = Step("E((p - r)**2) + 2 * E((p - r) * (r - Y)) + E((r - Y)**2)", "Expand.")
+    assert judge(dataclasses.replace(SQUARES, slips=(), steps=(first, expanded, last)), text).kind == kind
 
 
-def test_an_empty_field_is_answered():
+def test_an_empty_field_is_answered_and_who_asks_is_shown_the_line():
     stepper = derive(SQUARES)
     stepper.next.click()
     stepper.gap.check.click()
     assert "Type the line" in stepper.gap.reply.value and not stepper.gap.done
-
-
-def test_who_asks_is_shown_the_line():
-    stepper = derive(SQUARES)
-    stepper.next.click()
     stepper.gap.show.click()
     assert SQUARES.steps[1].latex in shown(stepper)[1] and not stepper.next.disabled
 
@@ -179,18 +172,11 @@ def test_every_line_has_its_code_and_a_line_by_hand_its_function():
 
 def test_any_formula_can_be_tried():
     field = play(SQUARES)
-    assert (
-        r"\mathbb{E}\,(p - Y)^2" in field.shown.value
-        and f"{float(SQUARES.evaluate(0)[0].value):.6f}" in field.shown.value
-    )
+    value = f"{float(SQUARES.evaluate(0)[0].value):.6f}"
+    assert r"\mathbb{E}\,(p - Y)^2" in field.shown.value and value in field.shown.value
     field.field.value = "P(Y == 1)"
-    before = field.shown.value
     field.world.value = 7
-    assert field.shown.value != before and field.about.value.startswith("p = ")
-    assert (
-        f"{float(Step('P(Y == 1)', '').formula.value(letters(world(np.random.default_rng(7))))):.6f}"
-        in field.shown.value
-    )
+    assert f"{value_in('P(Y == 1)', 7):.6f}" in field.shown.value and field.about.value.startswith("p = ")
     field.field.value = "P(Y = 1"
     assert "brackets" in field.shown.value
     assert "P(Y == 1)" in play(SQUARES, "P(Y == 1)").still()[0]["text/html"]
