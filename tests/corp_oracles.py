@@ -56,15 +56,21 @@ def decomposition(y, p, weights=None, scoring="brier"):
     return score, score - best, unc - best, unc
 
 
-def right_result(found, y, p):
-    """Whether a result is the definition's."""
+def right_result(found, y, p, weights=None, scoring="brier"):
+    """Whether a result is the definition's, rows of weight 0 left out."""
+    w = np.ones(len(y)) if weights is None else np.asarray(weights)
+    y, p, w = (np.asarray(each)[w > 0] for each in (y, p, w))
+    lists = y.tolist(), p.tolist(), w.tolist()
     numbers = found.score, found.miscalibration, found.discrimination, found.uncertainty
-    np.testing.assert_allclose(numbers, decomposition(list(y), list(p)), rtol=0, atol=1e-12)
-    fit = min_max(list(y), list(p))
-    assert found.count.sum() == len(y) and (np.diff(found.frequency) > 0).all()
-    for q, r in fit.items():
-        block = (found.low <= q) & (q <= found.high)
-        assert block.sum() == 1 and abs(found.frequency[block][0] - r) < 1e-12
+    np.testing.assert_allclose(numbers, decomposition(*lists, scoring), rtol=0, atol=1e-12)
+    assert (np.diff(found.frequency) > 0).all() and np.isclose(found.count.sum(), w.sum())
+    blocks = list(zip(found.low, found.high, found.confidence, found.frequency, strict=True))
+    for q, r in min_max(*lists).items():
+        assert [abs(each[3] - r) < 1e-12 for each in blocks if each[0] <= q <= each[1]] == [True]
+    for low, high, *means in blocks:
+        inside = (low <= p) & (p <= high)
+        wanted = [np.average(values[inside], weights=w[inside]) for values in (p, y)]
+        np.testing.assert_allclose(means, wanted, rtol=0, atol=1e-12)
 
 
 def ten_sets():

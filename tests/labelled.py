@@ -14,5 +14,6 @@ def labelled(draw, classes=(1, 4), max_rows=12):
     if d == 1:
         score = st.one_of(st.integers(0, 10).map(lambda k: k / 10), st.floats(0, 1))
         return y, draw(st.lists(score, min_size=n, max_size=n))
-    weights = st.lists(st.integers(0, 4), min_size=d, max_size=d).filter(any)
+    weight = st.one_of(st.integers(0, 4), st.floats(1e-6, 3))
+    weights = st.lists(weight, min_size=d, max_size=d).filter(any)
     return y, [[v / sum(w) for v in w] for w in draw(st.lists(weights, min_size=n, max_size=n))]

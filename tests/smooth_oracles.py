@@ -35,11 +35,12 @@ def ten_sets():
         yield (rng.random(n) < r).astype(int), p
 
 
-def dense_error(y, p, width, points=20_000, images=5):
+def dense_error(y, p, width, weights=None, points=20_000, images=5):
     """∫ |mean (y − p) k(t, p)| dt from the middles of equal pieces."""
+    w = np.ones(len(y)) if weights is None else weights
     t = ((np.arange(points) + 0.5) / points)[:, None]
     p, kind = np.unique(p, return_inverse=True)
-    residual = np.bincount(kind, y - p[kind]) / len(y)
+    residual = np.bincount(kind, w * (y - p[kind])) / w.sum()
     k = sum(
         np.exp(-0.5 * ((t - sign * p - 2 * m) / width) ** 2) for m in range(-images, images + 1) for sign in (1, -1)
     )
