@@ -114,19 +114,6 @@ def bootstrap_draw(kernel, y, p, counts):
     return total / n**2
 
 
-def centred_u_statistic(kernel, y, p, drawn):
-    """Mean over pairs of places a ≠ b of h(X_a, X_b) − E*h(X_a, ·) − E*h(·, X_b) + E*E*h, for drawn row numbers.
-
-    Arcones & Giné (1992): E* is the mean over the observed rows.
-    """
-    h, n = terms(kernel, y, p), len(p)
-    row = [math.fsum(line) / n for line in h]
-    grand = math.fsum(row) / n
-    values = [h[drawn[a]][drawn[b]] - row[drawn[a]] - row[drawn[b]] + grand
-              for a in range(n) for b in range(n) if a != b]  # fmt: skip
-    return math.fsum(values) / len(values)
-
-
 def rank_pvalue(observed, draws):
     """(1 + #{draws at least as large})/(B + 1)."""
     return (1 + sum(draw >= observed for draw in draws)) / (len(draws) + 1)

@@ -9,6 +9,8 @@ from joblib import parallel_config
 
 import calibtutor.kce as kce_room
 from calibtutor import (
+    brier_score,
+    expected_calibration_error,
     gram,
     kce_in_parts,
     kce_test,
@@ -92,19 +94,18 @@ def test_the_draws_are_the_statistic_of_redrawn_labels(monkeypatch):
     np.testing.assert_allclose(found.null_distribution, expected, atol=1e-7)
 
 
-def test_in_passes_over_the_draws_it_is_the_same(monkeypatch):
-    whole = kce_test_parts([(Y[:40], P[:40]), (Y[40:], P[40:])], kernel=KERNEL, n_resamples=20, rng=3)
-    monkeypatch.setattr(kce_in_parts, "SUM_ENTRIES", 4 * KERNEL.rank * 6)  # six draws at once
-    split = kce_test_parts([(Y[:40], P[:40]), (Y[40:], P[40:])], kernel=KERNEL, n_resamples=20, rng=3)
-    np.testing.assert_allclose(split.null_distribution, whole.null_distribution, rtol=0, atol=1e-8)
-    assert split.statistic == pytest.approx(whole.statistic, abs=1e-8)
-
-
-def test_blocks_of_rows_add_up(monkeypatch):
-    whole = kce_test(Y, P, kernel=KERNEL, cluster=C, weights=W, n_resamples=20, rng=3)
-    monkeypatch.setattr(kce_in_parts, "BLOCK_ROWS", 7)  # cut where a cluster ends
-    split = kce_test(Y, P, kernel=KERNEL, cluster=C, weights=W, n_resamples=20, rng=3)
-    np.testing.assert_allclose(split.null_distribution, whole.null_distribution, atol=1e-7)
+@pytest.mark.parametrize(("limit", "value"), [
+    ("SUM_ENTRIES", 4 * 30 * 6),  # six draws at once
+    ("BLOCK_ROWS", 7),  # cut where a cluster ends
+    ("FEW_CLASSES", 3),
+])  # fmt: skip
+def test_the_way_it_is_summed_changes_nothing(limit, value, monkeypatch):
+    data = dict(kernel=KERNEL, cluster=C, weights=W, n_resamples=20, rng=3)
+    whole = kce_test(Y, P, **data)
+    monkeypatch.setattr(kce_in_parts, limit, value)
+    other = kce_test(Y, P, **data)
+    np.testing.assert_allclose(other.null_distribution, whole.null_distribution, rtol=0, atol=1e-7)
+    assert other.statistic == pytest.approx(whole.statistic, abs=1e-8)
 
 
 # --- by parts ---
@@ -173,8 +174,6 @@ def test_the_default_is_chosen_by_size_and_the_result_says_so(small_limit):
 
 
 def test_weights_are_repeated_rows():
-    from calibtutor import brier_score, expected_calibration_error
-
     times = np.random.default_rng(0).integers(0, 4, 90)
     again = np.repeat(np.arange(90), times)
     for function in (brier_score, expected_calibration_error, partial(expected_calibration_error, norm="max")):
@@ -197,14 +196,6 @@ def test_a_callable_statistic_sees_labels_of_clusters_in_the_rows_own_order():
     y = (np.arange(90) < 45).astype(int)
     assert kce_test(y, p, statistic=disagree, cluster=cluster, n_resamples=20, rng=0).null_distribution.max() == 0
     assert kce_test(y, p, statistic=disagree, n_resamples=20, rng=0).null_distribution.max() > 0
-
-
-def test_many_classes_give_the_same(monkeypatch):
-    few = kce_test(Y, P, kernel=KERNEL, weights=W, n_resamples=20, rng=3)
-    monkeypatch.setattr(kce_in_parts, "FEW_CLASSES", 3)
-    many = kce_test(Y, P, kernel=KERNEL, weights=W, n_resamples=20, rng=3)
-    np.testing.assert_allclose(many.null_distribution, few.null_distribution, atol=1e-8)
-    assert many.statistic == pytest.approx(few.statistic, abs=1e-8)
 
 
 # --- how long it takes ---

@@ -10,19 +10,17 @@ import kce_oracles
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
-from scipy.stats import binom
+from test_kce_size import RESAMPLES, assert_size_is_the_level, rejections
 
 from calibtutor import klce_test, rbf
 from calibtutor.data.local_worlds import NULL_DESIGNS, LocalDesign, shifted
 from calibtutor.klce import NULLS
 from calibtutor.pvalues import aggregated_pvalue, rank_pvalues
 
-DATA_SETS, RESAMPLES, FACTORS = 400, 99, (0.5, 1, 2)
+DATA_SETS, FACTORS = 400, (0.5, 1, 2)
 COLUMNS = (*NULLS, "aggregated")
 EXACT = ("labels", "aggregated")
-LEVELS = (0.01, 0.05, 0.1)
 FIGURE_5, DOUBTFUL, CONFIDENT, TWO, FIGURE_3 = NULL_DESIGNS
-CROWDS = {DOUBTFUL: (0.2, 0.5), CONFIDENT: (0.8, 0.03)}  # share and prediction of the crowd
 WRONG = {
     "too low everywhere": LocalDesign(lambda n, rng: shifted(0.15, n, rng), 200, rbf(width=0.1), rbf(gamma=0.5)),
     "too low, wide kernels": LocalDesign(lambda n, rng: shifted(0.15, n, rng), 200, rbf(width=5.0), rbf(width=5.0)),
@@ -36,8 +34,7 @@ def data(name, number):
 
 def bandwidths(name):
     """Of both kernels; infinite for the constant one."""
-    kernels = DESIGNS[name].kernels.values()
-    return [getattr(kernel, "length_scale", np.inf) for kernel in kernels]
+    return [getattr(kernel, "length_scale", np.inf) for kernel in DESIGNS[name].kernels.values()]
 
 
 def one_by_one(name, number):
@@ -100,10 +97,6 @@ def pvalues(name):
     return dict(zip(COLUMNS, table.T, strict=True))
 
 
-def rejections(values, level):
-    return int((values <= level + 1e-12).sum())  # ranks are multiples of 1/100, up to rounding
-
-
 @pytest.mark.parametrize("name", DESIGNS)
 def test_in_one_go_is_what_klce_test_does(name):
     for number in range(5):
@@ -116,40 +109,12 @@ def test_in_one_go_is_what_klce_test_does(name):
 # --- locally calibrated: the exact null ---
 
 
-def size_if_all_ties_count(share, p, level):
-    """Size of the exact test when the statistic knows only how many of the crowd are 1, by enumeration.
-
-    It is ((m − cp)² − Σ δ²)/(n(n − 1)) for m ones in a crowd of c, and few values of m mean many ties. In truth two or
-    three isolated points are near to one another, which breaks some.
-    """
-    n, total = DESIGNS[DOUBTFUL].n, 0.0
-    for c in range(1, n + 1):
-        ones = np.arange(c + 1)
-        mass = binom.pmf(ones, c, p)
-        value = (ones - c * p) ** 2 - ones * (1 - p) ** 2 - (c - ones) * p**2
-        tail = ((value >= value[:, None] - 1e-9) @ mass).clip(max=1)
-        few = binom.cdf(round(level * (RESAMPLES + 1)) - 1, RESAMPLES, tail)  # of the draws are at or above it
-        total += binom.pmf(c, n, share) * (mass @ few)
-    return total
-
-
 @pytest.mark.parametrize("name", NULL_DESIGNS)
 def test_the_size_is_the_level(name):
-    found, data_sets = pvalues(name), DATA_SETS
-    # sup(F̂ − F) over N draws exceeds √(log(1/a)/(2N)) with probability a at most (Massart).
-    grid, allowed = np.arange(1, RESAMPLES + 2) / (RESAMPLES + 1), np.sqrt(np.log(100) / (2 * data_sets))
+    found = pvalues(name)
     for test in EXACT:
-        for level in LEVELS:
-            least = size_if_all_ties_count(*CROWDS[name], level) if name in CROWDS else level
-            assert 0.6 * level < least <= level
-            low, high = binom.ppf(0.005, data_sets, least), binom.ppf(0.995, data_sets, level)
-            assert low <= rejections(found[test], level) <= high, (test, level)
-        distance = np.array([rejections(found[test], level) for level in grid]) / data_sets - grid
-        assert distance.max() <= allowed and distance[-1] == 0, test
-        assert distance.min() >= -allowed or name in CROWDS, test  # ties
-    for level in (*LEVELS, 0.3, 0.5, 0.9):
-        assert rejections(found["bound"], level) <= level * data_sets
-    assert rejections(found["bound"], 0.5) == 0  # far from it: that is its price
+        assert_size_is_the_level(found[test], ties=name in (DOUBTFUL, CONFIDENT))
+    assert all(rejections(found["bound"], level) <= level * DATA_SETS for level in (0.01, 0.05, 0.1, 0.3, 0.5, 0.9))
 
 
 # --- locally calibrated: the others (errata S) ---

@@ -70,3 +70,10 @@ def test_without_residuals_there_is_no_error_and_tiny_ones_end_at_the_least_band
         assert smooth_calibration_error([0, 1, 1], scores) < 1e-15
     p = np.linspace(0, 2e-6, 200)
     assert smooth_calibration_error(np.zeros(200, int), p) == pytest.approx(p.mean())
+
+
+def test_a_score_at_an_end_counts_as_any_other():
+    """relplot 1.0.3 says .06796 (benchmarks/reliability_against_peers.py): half of the scores are 0, a fifth happen."""
+    p = np.repeat([0.0, 0.5], 500)
+    y = np.concatenate([np.tile([1, 0, 0, 0, 0], 100), np.tile([0, 1], 250)])
+    assert smooth_calibration_error(y, p) == pytest.approx(0.1) == dense_error(y, p, 0.1)
