@@ -156,6 +156,11 @@ def tempered(logarithms, temperature):
     return powers / powers.sum(axis=1, keepdims=True)
 
 
+def by_digitize(hit, confidence, n_bins):
+    which = np.digitize(confidence, np.linspace(0, 1, n_bins + 1))
+    return [(confidence[which == m].mean(), hit[which == m].mean(), (which == m).sum()) for m in np.unique(which)]
+
+
 def in_place(p, y):
     p[y] -= 1
     return p
@@ -180,6 +185,7 @@ def drawn(p, shape, seed=1):
 
 
 ATTEMPTS = [
+    ("start.reliability", by_digitize, "a bin of its own"),
     ("bins.pooled", "1/2", "Repeat"),
     ("bets_and_kernels.length_by_hand", 10**0.5, "Euclidean"),
     ("bets_and_kernels.payoff", lambda weights, p, r, b: weights @ ((r - p) * b).sum(axis=1), "The sign"),

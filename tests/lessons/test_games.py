@@ -16,44 +16,10 @@ from calibtutor.lessons.kernel_ridge import games as games_07
 from calibtutor.lessons.notions import scenes as scenes_01
 from calibtutor.lessons.shared.verdicts import signed
 from calibtutor.lessons.start import check
-from calibtutor.lessons.start.games import CLUES, NOBODY, hidden, whose_dots
 from calibtutor.lessons.start.scenes import coin, road_scenes, your_diagram
 from calibtutor.lessons.your_own_model.games import FAULTS, asked, which_fault
-from calibtutor.plots import MODELS
 
 pytestmark = pytest.mark.usefixtures("forget_widgets")
-
-
-def all_words(shown):
-    """Everything written on the picture and below it, but the menu of five names."""
-    written = [shown.artists["words"].get_text(), shown.artists["count"].get_text(), shown.finding.words]
-    return " ".join(written + [n.get_text() for n in shown.artists["names"].values() if n.get_weight() == "bold"])
-
-
-def test_no_answer_before_a_choice():
-    shown = whose_dots()
-    for clicks in range(11):
-        words = all_words(shown.set(name=NOBODY, show=clicks))
-        assert not [secret for secret in (*MODELS, *CLUES.values()) if secret in words]
-        colour = np.unique(np.round(shown.artists["diagram"].points.get_facecolor()[:, :3], 3), axis=0)
-        assert colour.tolist() == [[0.463, 0.463, 0.463]]  # grey, and no model's
-        assert ("First choose" in shown.headline) == (clicks % 2 == 1)
-
-
-def test_the_first_answer_of_a_turn_counts():
-    shown, model = whose_dots(), hidden(0)[0]
-    other = next(name for name in MODELS if name != model)
-    assert shown.set(name=other).headline == "Whose dots are these?"
-    assert shown.set(show=1).headline == f"No, not {other}: {model}"
-    assert shown.set(name=model).headline == f"No, not {other}: {model}"  # too late
-    assert shown.artists["count"].get_text() == "0 of 1"
-    assert "Yes" not in shown.set(show=2).headline
-    assert shown.set(name=hidden(1)[0], show=3).headline == f"Yes: {hidden(1)[0]}"
-    assert shown.artists["count"].get_text() == "1 of 2" and shown.set(show=0).artists["count"].get_text() == ""
-
-
-def test_a_name_chosen_late_is_answered_at_once():
-    assert whose_dots().set(show=1).set(name=hidden(0)[0]).headline.startswith("Yes")
 
 
 def test_calibrated_data_sets_come_after_one_answer_and_the_truth_after_two():

@@ -30,7 +30,6 @@ from calibtutor.lessons.notions import scenes as scenes_01
 from calibtutor.lessons.one_operator import scenes as scenes_13
 from calibtutor.lessons.shared import pvalues, verdicts
 from calibtutor.lessons.shared.splits_of_digits import in_spreads
-from calibtutor.lessons.start import games as games_00
 from calibtutor.lessons.start import scenes as scenes_00
 from calibtutor.lessons.what_moved import games as games_12
 from calibtutor.lessons.what_moved import scenes as scenes_12
@@ -85,8 +84,6 @@ JUDGED = [
     # 00
     (scenes_00.verdict, (0.021,), "over-confident"), (scenes_00.verdict, (0.019,), "about right"),
     (scenes_00.verdict, (-0.019,), "about right"), (scenes_00.verdict, (-0.021,), "under-confident"),
-    (games_00.too, (0.004,), "what happens, to a point"), (games_00.too, (-0.004,), "what happens, to a point"),
-    (games_00.too, (0.006,), "1 point too much"), (games_00.too, (-0.08,), "8 points too little"),
     # 01
     (scenes_01.what_diagrams_see, (UNSEEN, UNSEEN, UNSEEN), "Canonically calibrated"),
     (scenes_01.what_diagrams_see, (UNSEEN, UNSEEN, SEEN), "Both diagrams are perfect"),

@@ -43,22 +43,16 @@ def _empty_bins_too(hit, confidence, n_bins):
     return rows
 
 
-def _with_edges(hit, confidence, n_bins, inside):
-    """The rows, with other bins: which confidences c lie in the one from a to b."""
-    bins = [inside(confidence, m / n_bins, (m + 1) / n_bins) for m in range(n_bins)]
-    return np.array([(confidence[i].mean(), hit[i].mean(), i.sum()) for i in bins if i.any()])
+def _by_floor(hit, confidence, n_bins, last):
+    """The rows of bins that hold their left edge and not their right one; c = 1 is in the one of number `last`."""
+    which = np.minimum(np.floor(confidence * n_bins), last)
+    return np.array(
+        [(confidence[which == m].mean(), hit[which == m].mean(), (which == m).sum()) for m in np.unique(which)]
+    )
 
 
-def _left_edge_in_right_edge_out(*data):
-    return _with_edges(*data, lambda c, a, b: (c >= a) & (c < b))
-
-
-def _both_edges_in(*data):
-    return _with_edges(*data, lambda c, a, b: (c >= a) & (c <= b))
-
-
-def _only_the_last_right_edge_in(hit, confidence, n_bins):
-    return reliability(hit, np.minimum(confidence + 1e-12, 1), n_bins)
+def _without_one(hit, confidence, n_bins):
+    return _by_floor(hit[confidence < 1], confidence[confidence < 1], n_bins, n_bins)
 
 
 def _middles(hit, confidence, n_bins):
@@ -76,7 +70,7 @@ check = Checks([
         mistakes=[
             Mistake(16, "16 is the number of objects, the class with 80 %."),
             Mistake(0.2, "That is the promised share. How many of the 20 scenes is it?"),
-            Mistake(20, "20 is the percentage. How many scenes out of 20 is it?"),
+            Mistake(9, "That many there were as the picture opened. How many were promised?"),
         ],
     ),
     Exercise(
@@ -110,11 +104,14 @@ check = Checks([
         hint="Loop over the bins. With a mask for the digits of a bin, two means and a count make its row.",
         mistakes=[
             Mistake(_empty_bins_too, "A bin without digits has no mean: leave it out."),
-            Mistake(_left_edge_in_right_edge_out,
-                    "A confidence on an edge belongs to the bin below it: > on the left, <= on the right. Yours leaves out c = 1."),
-            Mistake(_both_edges_in,
-                    "A confidence on an edge belongs to the bin below it alone: > on the left, <= on the right."),
-            Mistake(_only_the_last_right_edge_in, "A confidence on an edge belongs to the bin below it: above (m − 1)/n, up to m/n."),
+            *(
+                Mistake(slip, f"A confidence on an edge belongs to the bin below it: > on the left, <= on the right. {more}")
+                for slip, more in (
+                    (_without_one, "Yours leaves out c = 1."),
+                    (lambda *data: _by_floor(*data, data[2]), "Yours gives c = 1 a bin of its own."),
+                    (lambda *data: _by_floor(*data, data[2] - 1), "Yours is right for c = 1 alone."),
+                )
+            ),
             Mistake(_middles, "That is the middle of each bin. The dot stands at the mean of the confidences in it."),
             Mistake(lambda *a: reliability(*a)[:, [1, 0, 2]], "The columns are swapped: what it says comes first."),
             Mistake(lambda *a: reliability(*a) * np.array([1, 1, 1 / len(a[0])]), "The third column counts digits; that is their share."),

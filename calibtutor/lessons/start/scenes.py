@@ -29,9 +29,8 @@ from ...teach.explore import explore
 from ...teach.still import Picture
 from ..shared.verdicts import capital
 from .exercises import check
-from .games import whose_dots
 
-__all__ = ["coin", "four_models", "reveal_reliability", "road_scenes", "whose_dots", "your_diagram"]
+__all__ = ["coin", "four_models", "reveal_reliability", "road_scenes", "your_diagram"]
 
 FOUR = ("random forest", "logistic regression", "neural network", "naive Bayes")
 
