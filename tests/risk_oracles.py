@@ -92,57 +92,6 @@ def ukkr(y, p, at, kernel, regularization):
 # --- the pipeline with n × n matrices, for timing ---
 
 
-def square_kernel(p, q):
-    """exp(−‖p − q‖²) for all pairs of rows."""
-    squares = (p**2).sum(axis=1)[:, None] + (q**2).sum(axis=1) - 2 * p @ q.T
-    return np.exp(-np.maximum(squares, 0))
-
-
-def square_risk(h, delta):
-    """The U-statistic from the n × n matrices of h and of inner products."""
-    n = len(delta)
-    difference = (delta @ delta.T - h) ** 2
-    return (difference.sum() - np.trace(difference)) / (n * (n - 1))
-
-
-def square_pipeline(y, p, order, *, folds, grids):
-    """What `select_estimator` does for kkr and ukkr, with n × n matrices as written: name -> (c, risk, estimate).
-
-    `order` is the shuffle; `grids` holds for each name the numbers c of λ = c/√n (kkr) and c/n^¼ (ukkr). The
-    spectrum is shared by both estimators and all λ; the coefficients V(…)Vᵀ of eq. 29 are formed for each λ.
-    """
-    p = p[:, None] if p.ndim == 1 else p
-    delta = p - (y[:, None] if p.shape[1] == 1 else np.eye(p.shape[1])[y])
-    n_tune = len(p) - len(p) // 5
-    test, parts = p[order[n_tune:]], np.array_split(order[:n_tune], folds)
-    risks = {name: np.empty((len(grid), folds)) for name, grid in grids.items()}
-    estimates = {name: np.empty((len(grid), folds)) for name, grid in grids.items()}
-    for fold, held_out in enumerate(parts):
-        train = np.concatenate([part for k, part in enumerate(parts) if k != fold])
-        n = len(train)
-        mu, V = np.linalg.eigh(square_kernel(p[train], p[train]))
-        moved = V.T @ delta[train]
-        target = moved @ moved.T
-        on_held_out, on_test = square_kernel(p[held_out], p[train]), square_kernel(test, p[train])
-        for name, grid in grids.items():
-            for s, c in enumerate(grid):
-                if name == "kkr":  # eq. 29, Hadamard quotient
-                    core = V @ (target / (np.outer(mu, mu) + c * n**-0.5 * n**2)) @ V.T
-                    h = on_held_out @ core @ on_held_out.T
-                    own = ((on_test @ core) * on_test).sum(axis=1)
-                else:  # eq. 32
-                    weights = V @ (moved / (mu[:, None] + c * n**-0.25 * n))
-                    h = (on_held_out @ weights) @ (on_held_out @ weights).T
-                    own = ((on_test @ weights) ** 2).sum(axis=1)
-                risks[name][s, fold] = square_risk(h, delta[held_out])
-                estimates[name][s, fold] = own.mean()
-    found = {}
-    for name, grid in grids.items():
-        best = int(risks[name].mean(axis=1).argmin())
-        found[name] = grid[best], risks[name][best].mean(), estimates[name][best].mean()
-    return found
-
-
 # --- data of two kinds ---
 
 

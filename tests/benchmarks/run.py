@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measure the course and print tables; nothing here can fail a test.
 
-    python tests/benchmarks/run.py [slider] [speed] [size] [book]
+    python tests/benchmarks/run.py [slider] [size] [book]
 
 Without names all of them. Needs tests/requirements.txt, and for "book" and half of "slider" a Chromium or Chrome. Run
 it on a machine that does nothing else. A class on a hub (hub.py) and the packages of other authors
@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-PARTS = ("slider", "speed", "size", "book")
+PARTS = ("slider", "size", "book")
 
 if __name__ == "__main__":
     if unknown := set(sys.argv[1:]) - set(PARTS):
