@@ -168,42 +168,24 @@ def summarise(results, *, command, seed=SEED, n_resamples=RESAMPLES):
     return {"command": command, "seed": seed, "n_resamples": n_resamples, "levels": list(LEVELS), "studies": studies}
 
 
-def beside_published(figure=3):
-    """Table of a figure's stored shares at level .05, the authors' values in brackets.
+def beside_published():
+    """Table of Figure 3's stored shares at level .05, the authors' values in brackets.
 
-    The authors permuted residuals, so their values stand beside "permutation".
-
-    Parameters
-    ----------
-    figure : {3, 5}
-        3: Type II error (share not rejected) by the number of features, for n = 500 and 1,000.
-        5: Type I error (share rejected) by the width of the kernel, n = 50, and by n, width .2.
+    A cell is a Type II error (share not rejected), a column n and the number of features. The authors permuted
+    residuals, so their values stand beside "permutation".
 
     Returns
     -------
     DataFrame of str
     """
-    if figure not in (3, 5):
-        raise ValueError(f"figure: expected 3 or 5, got {figure!r}")
-    full, columns = stored_summary("local")["studies"], {}
-    at = LEVELS.index(0.05)
-    for name in full:
-        study = STUDIES[name]
-        if study.figure != figure:
-            continue
-        share = {key: counts[at] / full[name]["data_sets"] for key, counts in full[name]["rejected"].items()}
-        if figure == 3:
-            cells = {key: f"{1 - value:.3f}" for key, value in share.items()}
+    full, columns, at = stored_summary("local")["studies"], {}, LEVELS.index(0.05)
+    for name, study in STUDIES.items():
+        if study.figure == 3:
+            counts = full[name]["rejected"].items()
+            cells = {key: f"{1 - each[at] / full[name]['data_sets']:.3f}" for key, each in counts}
             cells["permutation 5/5"] += f" ({PUBLISHED[name]:.3f})"
             columns[f"n = {study.n}, d = {study.n_features}"] = cells
-            continue
-        published = np.ravel(PUBLISHED[name])
-        for (width, _), theirs in zip(study.widths, published, strict=True):
-            cells = {null: f"{share[f'{null} {width:g}']:.3f}" for null in NULLS}
-            cells["permutation"] += f" ({theirs:.3f})"
-            columns[f"n = {study.n}, width {width:g}"] = cells
-    table = pd.DataFrame(columns)
-    return table if figure == 3 else table.T
+    return pd.DataFrame(columns)
 
 
 def main(arguments=None):

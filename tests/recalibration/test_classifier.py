@@ -11,10 +11,7 @@ from scipy.sparse import csr_array
 from sklearn.datasets import load_digits
 from sklearn.ensemble import StackingClassifier
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import cross_val_predict
 from sklearn.naive_bayes import GaussianNB
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import estimator_checks
 from sklearn.utils.validation import check_array
 from test_posthoc import three
@@ -79,24 +76,6 @@ def test_classes_say_what_the_columns_are():
     absent = y != 1  # the map of a class that never occurs
     fitted = ProbabilityCalibrator(IsotonicCalibration(), classes=NAMES).fit(p[absent], NAMES[y[absent]])
     assert fitted.predict_proba(p).shape == (300, 3) and fitted.predict_proba(p)[:, 1].max() <= 1 / 3
-
-
-def test_in_cross_validation_each_part_is_calibrated_by_the_others():
-    y, p = three()
-    found = cross_val_predict(
-        ProbabilityCalibrator(PlattScaling()), p, NAMES[y], cv=[(np.arange(100, 300), np.arange(100)),
-        (np.arange(100), np.arange(100, 300))], method="predict_proba")  # fmt: skip
-    np.testing.assert_allclose(found[:100], PlattScaling().fit(y[100:], p[100:]).predict_proba(p[:100]))
-    np.testing.assert_allclose(found[100:], PlattScaling().fit(y[:100], p[:100]).predict_proba(p[100:]))
-
-
-def test_in_a_pipeline():
-    y, s = two()
-    odds = s / (1 - s)
-    chain = make_pipeline(FunctionTransformer(lambda x: x / (1 + x)), ProbabilityCalibrator(IsotonicCalibration()))
-    found = chain.fit(odds[:, None], y, probabilitycalibrator__sample_weight=np.arange(200) % 3)
-    wanted = IsotonicCalibration().fit(y, s, np.arange(200) % 3).predict_proba(s)
-    np.testing.assert_allclose(found.predict_proba(odds[:, None])[:, 1], wanted, atol=1e-9)
 
 
 def test_behind_a_model():

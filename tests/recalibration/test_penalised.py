@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from calibtutor import rbf, skce
+from calibtutor import rbf
 from calibtutor.recalibration import PenalisedLogisticRegression
 from calibtutor.recalibration.penalised import Penalty, objective
 
@@ -89,23 +89,11 @@ def test_no_penalty_is_scikit_learns_regression():
 
 
 @pytest.mark.parametrize("name", PENALTIES)
-def test_a_larger_weight_buys_a_smaller_penalty(name):
-    X, y = world()
-    plain = PenalisedLogisticRegression(name, weight=0).fit(X, y)
-    losses, values = [plain.log_loss], [plain.penalty_value]
-    for weight in (0.7, 10, 100):
-        found = PenalisedLogisticRegression(name, weight=weight).fit(X, y)
-        assert found.converged
-        losses.append(found.log_loss)
-        values.append(found.penalty_value)
-    assert (np.diff(values) <= 1e-9).all() and values[-1] < 0.97 * values[0]  # planes cannot do much about the last
-    assert (np.diff(losses) >= -1e-9).all() and losses[-1] > losses[0]
-
-
-@pytest.mark.parametrize("name", PENALTIES)
 def test_nothing_near_the_result_is_better(name):
     X, y = world()
-    found = PenalisedLogisticRegression(name, weight=5.0, feature_kernel=rbf(bandwidth=1.0)).fit(X, y)
+    kernel = lambda A, B=None: rbf(bandwidth=1.0)(A, B)  # any function is a kernel of features
+    found = PenalisedLogisticRegression(name, weight=5.0, feature_kernel=kernel).fit(X, y)
+    assert found.converged
     inputs, penalty = np.column_stack([X, np.ones(len(X))]), make_penalty(name, X)
     w = np.append(found.coef, found.intercept)
     best = objective(w, inputs, y, 5.0, penalty)[0]
@@ -116,13 +104,6 @@ def test_nothing_near_the_result_is_better(name):
     p = found.predict_proba(X)
     np.testing.assert_allclose(p, 1 / (1 + np.exp(-inputs @ w)))
     assert found.penalty_value == pytest.approx(double_sum(name, p, y, X), abs=1e-8)
-
-
-def test_mmce_is_the_biased_skce():
-    X, y = world()
-    found = PenalisedLogisticRegression("mmce", prob_kernel=rbf(width=0.3)).fit(X, y)
-    wanted = skce(y, found.predict_proba(X), kernel=rbf(width=0.3), estimator="biased")
-    assert found.penalty_value == pytest.approx(wanted, abs=1e-9)
 
 
 def test_what_few_features_leave_out_is_certified():
@@ -141,21 +122,6 @@ def test_scale_of_the_inputs_does_not_matter(name):
     one = PenalisedLogisticRegression(name, weight=5).fit(X, y)
     other = PenalisedLogisticRegression(name, weight=5).fit(scaled, y, features=X)
     np.testing.assert_allclose(one.predict_proba(X), other.predict_proba(scaled), atol=1e-6)
-
-
-def test_it_is_calibrated_where_it_is_asked_to_be():
-    """A single weight has to serve two regions; the penalty sees only one of them."""
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((1000, 1))
-    right = X[:, 0] > 0
-    y = (rng.random(1000) < np.where(right, 0.9, 0.6)).astype(int)
-
-    def sees(A, B=None):  # constant on the right, nothing on the left
-        return np.outer(A[:, 0] > 0, (A if B is None else B)[:, 0] > 0).astype(float)
-
-    plain = PenalisedLogisticRegression(None).fit(X, y).predict_proba(X)
-    local = PenalisedLogisticRegression("mmd", weight=1e4, feature_kernel=sees).fit(X, y).predict_proba(X)
-    assert abs((local - y)[right].mean()) < 0.1 * abs((plain - y)[right].mean())
 
 
 @pytest.mark.parametrize("constant", [3.0, 0.1, 1e9, 0.0])  # NumPy's standard deviation of a column of .1 is 1.4e-17
@@ -181,11 +147,9 @@ def test_running_out_of_steps_is_announced():
     assert caught[0].filename == __file__
 
 
-X, Y = world(20)
-
-
 def test_prediction_needs_what_fit_had():
-    found = PenalisedLogisticRegression().fit(X, Y)
+    X, y = world(20)
+    found = PenalisedLogisticRegression().fit(X, y)
     assert clone(found).weight == 0.7
     assert found.predict_proba(X[:1]).shape == (1,)
     with refuses("X", expected="2 columns as in fit"):

@@ -11,14 +11,13 @@ No paper's simulation, but our own: what `calibtutor.landmarks` says of its powe
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from calibtutor.data.worlds import mixed_widmann_model
 from calibtutor.kce import kce_test
 from calibtutor.kernels import landmarks, laplacian, median_bandwidth
 from calibtutor.reproductions.blocks import from_command_line, in_blocks, stored_summary
 
-__all__ = ["DESIGNS", "Design", "one_data_set", "power", "run", "streams", "summarise", "table"]
+__all__ = ["DESIGNS", "Design", "one_data_set", "power", "run", "streams", "summarise"]
 
 FACTORS = (0.5, 1)  # of the median bandwidth
 RESAMPLES, SEED, BLOCK, LEVEL = 99, 0, 10, 0.05
@@ -101,16 +100,6 @@ def power(name, factor, kind):
     """Stored share of the data sets rejected at .05 with a kernel, "exact" or a rank."""
     each = stored_summary("reproductions.landmarks")["designs"][name]
     return each["rejected"][f"{factor:g} × median, {kind}"] / each["data_sets"]
-
-
-def table():
-    """Stored power at level .05 by rank."""
-    rows = {
-        (name, f"{factor:g} × median"): {kind: f"{power(name, factor, kind):.2f}" for kind in ("exact", *design.ranks)}
-        for name, design in DESIGNS.items()
-        for factor in FACTORS
-    }
-    return pd.DataFrame(rows).T.reindex(columns=["exact", 32, 64, 128, 256, 1024]).fillna("")
 
 
 def main(arguments=None):

@@ -72,11 +72,3 @@ def test_the_loss_at_many_rows_is_no_more_than_their_noise():
             difference = each["rejected"][exact] - each["rejected"][column]
             if rank in ("128", "256", "1024"):  # √ of how many differ: the standard error of their difference
                 assert difference <= 2.6 * np.sqrt(each["differ"][column]), (name, column)
-
-
-def test_the_table_holds_the_stored_power():
-    table = landmarks.table()
-    assert table.shape == (20, 6)
-    for name in TILTED:
-        rank = DESIGNS[name].ranks[-1]
-        assert table.loc[(name, "0.5 × median"), rank] == f"{power(name, 0.5, rank):.2f}"

@@ -1,4 +1,7 @@
-"""The covariate-shift curves are the public functions', and what moves them is the bandwidth and the crowd."""
+"""The covariate-shift curves are the public functions', and what moves them is the bandwidth and the crowd.
+
+Which metric is the steadiest is computed in claims/test_what_moved.py.
+"""
 
 import json
 import subprocess
@@ -17,14 +20,6 @@ from calibtutor.reproductions import shift
 from calibtutor.reproductions.blocks import in_blocks, stored_summary
 from calibtutor.reproductions.shift import ALPHAS, BANDWIDTHS, MEDIAN, METRICS, NAMES
 from calibtutor.simplex import simplex_calibration_error
-
-
-@lru_cache
-def stored():
-    return stored_summary("shift")
-
-
-ONE = BANDWIDTHS[1:]  # one γ for all data sets
 
 
 @lru_cache
@@ -94,10 +89,9 @@ def test_the_command_works_in_several_processes(tmp_path):
 
     quick.__module__ = "__main__"  # a block is known by it
     wanted, columns = dict.fromkeys(NAMES[:-1], shift.BLOCK), dict.fromkeys(NAMES, METRICS)
-    options = {"block": shift.BLOCK, "n_jobs": 1, "progress": False}
-    for folder in (tmp_path / "another", tmp_path):  # the second folder of a process can be gone on with, too
-        for bandwidth in BANDWIDTHS:
-            in_blocks(folder, wanted, quick, columns, {"bandwidth": bandwidth, "seed": 0, "n": 1000}, **options)
+    for bandwidth in BANDWIDTHS:
+        settings = {"bandwidth": bandwidth, "seed": 0, "n": 1000}
+        in_blocks(tmp_path, wanted, quick, columns, settings, block=shift.BLOCK, n_jobs=1, progress=False)
     options = ["--share", "0.05", "--jobs", "2", "--folder", str(tmp_path)]
     command = [sys.executable, "-m", "calibtutor.reproductions.shift", *options]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -105,8 +99,7 @@ def test_the_command_works_in_several_processes(tmp_path):
     assert "bandwidth 0.1, JKCE: variation over α" in done.stdout
     found = json.loads((tmp_path / "summary.json").read_text())
     assert found["command"] == "python -m calibtutor.reproductions.shift --share 0.05 --seed 0"
-    assert found["data_sets"] == 20 and [each["bandwidth"] for each in found["rules"]] == list(BANDWIDTHS)
-    for rule, kept in zip(found["rules"], stored()["rules"], strict=True):
+    for rule, kept in zip(found["rules"], stored_summary("shift")["rules"], strict=True):
         assert rule["first"][NAMES[0]] == pytest.approx(quick("", 0).tolist())
         assert rule["first"][NAMES[-1]] == pytest.approx(kept["first"][NAMES[-1]])
 
@@ -128,29 +121,16 @@ def test_the_summary_is_that_of_the_values():
 # --- what is stored ---
 
 
-def statements(bandwidth, statement):
-    mean, se = stored_curves(bandwidth)
-    return {metric: statement(mean[metric], se[metric]) for metric in METRICS}
-
-
 @pytest.mark.parametrize("bandwidth", BANDWIDTHS)
-def test_the_papers_order_of_robustness_holds_by_every_rule(bandwidth):
-    rough = statements(bandwidth, shift.variation)
-    for metric in METRICS[1:]:  # kernel (8) with the paper's λ is the steadiest
-        assert rough["CKCE"][0] + 5 * rough["CKCE"][1] < rough[metric][0]
-    assert rough["CKCE"][0] < 0.09 < 0.45 < rough["JKCE"][0]
-
-
-def test_with_the_median_of_each_data_set_the_ckce_falls_and_with_one_bandwidth_it_rises():
-    found, error = statements(MEDIAN, shift.change)["CKCE"]
-    assert found + 10 * error < 0
-    assert shift.change(endless(MEDIAN)["CKCE"])[0] == pytest.approx(-0.137, abs=0.005)
-    for bandwidth in ONE:
-        found, error = statements(bandwidth, shift.change)["CKCE"]
-        assert found - 10 * error > 0
-        assert 0.11 < shift.change(endless(bandwidth)["CKCE"])[0] < 0.205
-        # and a smaller λ does not make it steadier
-        assert shift.change(endless(bandwidth)["CKCE, λ = .001"])[0] > 2 * shift.change(endless(bandwidth)["CKCE"])[0]
+def test_with_the_median_of_each_data_set_the_ckce_falls_and_with_one_bandwidth_it_rises(bandwidth):
+    mean, se = stored_curves(bandwidth)
+    found, error = shift.change(mean["CKCE"], se["CKCE"])
+    alone, small = (shift.change(endless(bandwidth)[name])[0] for name in ("CKCE", "CKCE, λ = .001"))
+    if bandwidth == MEDIAN:
+        assert found + 10 * error < 0 and alone == pytest.approx(-0.137, abs=0.005)
+    else:
+        assert found - 10 * error > 0 and 0.11 < alone < 0.205
+        assert small > 2 * alone  # a smaller λ does not make it steadier
 
 
 @pytest.mark.parametrize("bandwidth", BANDWIDTHS)

@@ -92,17 +92,14 @@ def test_a_data_set_depends_on_design_number_and_seed(module, name, other, small
     assert one == same and all(one != each for each in others)
 
 
-COMMANDS = [  # its designs, some of them, the share of the full run, and what is printed
+COMMANDS = [  # its designs, some of them, the share of the full run, what is printed (clusters: test_cluster_size.py)
     (local, "STUDIES", ["figure5-widths", "figure5-n20"], "0.002", "figure5-n20 rejected at .05: residuals 0.2"),
     (widmann, "DATA_SETS", ["near-deterministic"], "0.0002", "near-deterministic rejected at .05: C 0."),
-    (clusters, "CELLS", ["2 classes, 50 × 1, spread"], "0.01", "2 classes, 50 × 1, spread: 0."),
     (landmarks, "DESIGNS", ["M3, n = 250"], "0.02", "M3, n = 250: 0.5 × median, exact 1.00; 0.5 × median, 32 1.00"),
 ]
 
 
-@pytest.mark.parametrize(
-    ("module", "table", "names", "share", "says"), COMMANDS, ids=["local", "widmann", "clusters", "landmarks"]
-)
+@pytest.mark.parametrize(("module", "table", "names", "share", "says"), COMMANDS, ids=["local", "widmann", "landmarks"])
 def test_the_command_says_what_it_found(module, table, names, share, says, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(module, table, {name: getattr(module, table)[name] for name in names})
     monkeypatch.setattr(module, "BLOCK", 2)
