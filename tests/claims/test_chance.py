@@ -7,17 +7,15 @@ import numpy as np
 import pytest
 from binned import ece, top
 from claim import claim
-from rejections import SLACK, alarms, full_size, holds, rejected, size, within_chance
+from rejections import SLACK, alarms, full_size, holds, size
 from scipy.stats import binom
-from seeds import as_shown, mean_within, within
+from seeds import mean_within, within
 
 from calibtutor import brier_score, expected_calibration_error
-from calibtutor.binning import resampled_errors
 from calibtutor.data.datasets import digits_predictions
 from calibtutor.data.worlds import mixed_widmann_model
 from calibtutor.lessons.bins import games as games_02
 from calibtutor.lessons.chance import check, guess, scenes, simulations
-from calibtutor.lessons.shared.pvalues import chance_of_a_curve
 from calibtutor.pvalues import rank_pvalues
 from calibtutor.reproductions.blocks import stored_summary
 from calibtutor.resampling import draw_labels, draw_pairs
@@ -45,14 +43,6 @@ def test_twenty_scenes():
     assert chance_of(distance[10]) < 0.005
     human = ((promise - np.array([15, 1, 4]) / 20) ** 2).sum()
     assert round(human, 3) == 0.005 and round(chance_of(human), 2) == 0.78
-
-
-@claim("chance/scenes", "calibration error of one data set (ECE, 15 bins; log scale)")
-def test_the_pictures_error_has_15_bins():
-    y, p = digits_predictions("naive Bayes").y_true, digits_predictions("naive Bayes").y_prob
-    observed, drawn = scenes.redrawn_errors("naive Bayes", 1079)[:2]
-    assert observed == expected_calibration_error(y, p, n_bins=15) != expected_calibration_error(y, p, n_bins=14)
-    np.testing.assert_array_equal(drawn, resampled_errors(p, n_bins=15, n_resamples=1000, rng=as_shown(0)))
 
 
 @claim(
@@ -84,19 +74,7 @@ def test_the_networks_error_is_what_chance_makes(seeds):
 
 @claim(
     "03_chance",
-    "To draw a label from the prediction (.7, .2, .1), lay the three probabilities end to end: $u$ below .7 is class "
-    "0, from there to .9 class 1, above that class 2.",
-)
-def test_a_label_is_drawn_from_the_end_to_end(seeds):
-    u = np.sort(np.append(seeds.rng(2).random(1000), [0.699, 0.701, 0.899, 0.901]))
-    labels = check.redraw_labels.reference(np.tile([0.7, 0.2, 0.1], (len(u), 1)), u)
-    np.testing.assert_array_equal(labels, np.select([u < 0.7, u < 0.9], [0, 1], 2))
-
-
-@claim(
-    "03_chance",
-    "**Change the bins from 15 to 40.**",
-    "Logistic regression has an ECE of .126 on these 100 digits with 15 bins *and* with 40.",
+    "The ECE is .126 with 15 bins *and* with 40.",
     "With 15, hardly any calibrated data set shows as much; with 40, about one in three does.",
 )
 def test_the_same_ece_can_be_alarming_or_expected(seeds):
@@ -110,8 +88,8 @@ def test_the_same_ece_can_be_alarming_or_expected(seeds):
 @pytest.mark.slow
 @claim(
     "03_chance",
-    "each probability is cut into 10 equal pieces (0 to .1, …), and predictions that agree in the pieces of all "
-    "classes share a cell.",
+    "each probability is cut into 10 equal pieces (0 to .1, …), and two predictions share a cell if they agree in the "
+    "pieces of all classes.",
     "Redrawn labels do; redrawn pairs do not.",
     "Larger cells (5 pieces, then 2) do less harm.",
     "With replacement some predictions come twice, and about a third not at all. So redrawn pairs fill fewer "
@@ -122,6 +100,7 @@ def test_the_same_ece_can_be_alarming_or_expected(seeds):
     "The models are calibrated, with five classes and n = 100 predictions each; every probability is cut into 10 "
     "pieces.",
     "A test at level 5 % redraws pairs.",
+    "About seven of ten, and about one of twenty with redrawn labels.",
 )
 def test_redrawn_pairs_on_other_data(seeds):
     """The picture's opening n on other data sets than the picture's."""
@@ -134,42 +113,15 @@ def test_redrawn_pairs_on_other_data(seeds):
             cell = cell_of(p, pieces)
             observed = errors_of_labels(cell, p, y[:, None])
             kept, drawn = errors_of_labels(cell, p, labels), errors_of_pairs(cell, p, rows, their)
-            full = np.mean([len(np.unique(cell[each])) for each in rows[:, :10].T])
             ranks = [rank_pvalues(np.append(observed, each))[0] for each in (drawn, kept)]
-            many.setdefault(pieces, []).append([*ranks, drawn.mean() - kept.mean(), full - len(np.unique(cell))])
-        many.setdefault("left out", []).append(1 - len(np.unique(rows[:, 0])) / 100)
-    assert mean_within(many.pop("left out"), 0.35, 0.38)
+            fewer = len(np.unique(cell)) - len(np.unique(cell[rows[:, 0]]))
+            many.setdefault(pieces, []).append([*ranks, kept.mean() - drawn.mean(), fewer])
+    assert abs((1 - 1 / 100) ** 100 - 1 / 3) < 0.04  # not drawn at all
     by = {pieces: np.transpose(found) for pieces, found in many.items()}
     assert all(within(alarms(each[1]), data_sets, 0.02, 0.05) for each in by.values())  # ties: at most the level
     assert within(alarms(by[2][0]), data_sets, 0.02, 0.1) and within(alarms(by[5][0]), data_sets, 0.4, 0.6)
     assert alarms(by[5][0]) + 10 < alarms(by[10][0]) and within(alarms(by[10][0]), data_sets, 0.6, 0.8)
-    for pieces in (5, 10):
-        assert not mean_within(by[pieces][2], 0, 1) and not mean_within(by[pieces][3], 0, 100)
-
-
-@claim("chance/exercises", "72 % of them, against 6 % with redrawn labels.")
-def test_the_picture_rejects_so_many():
-    shares = {(n, cells): rejected(simulations.redrawn(n, cells).T)
-              for n in simulations.REDRAW_SIZES for cells in simulations.REDRAW_CELLS}  # fmt: skip
-    assert [f"{each:.0%}" for each in shares[100, 10]] == ["72%", "6%"] and simulations.REDRAW_SETS == 200
-    assert within_chance(np.mean([labels for _, labels in shares.values()]), 1800, 0.05)
-    opened = scenes.redraw_what()
-    assert opened.values == {"n": 100, "cells": 10} and guess.redraw_what().answer == "more than half"
-
-
-@claim("03_chance", "A test that holds its level stays near the diagonal, in the grey.")
-def test_the_band_of_chance(seeds):
-    rng, n = seeds.rng(5), 100
-    polygon = chance_of_a_curve(n)
-    (x, low), high = polygon[:101].T, polygon[:100:-1, 1]
-    inside = 0
-    for _ in range(3000):
-        pvalues = np.sort(rng.random(n))
-        before, after = np.arange(n) / n, np.arange(1, n + 1) / n
-        inside += (after <= np.interp(pvalues, x, high) + 1e-9).all() and (
-            before >= np.interp(pvalues, x, low) - 1e-9
-        ).all()
-    assert within(inside, 3000, 0.945, 0.955)
+    assert all(not mean_within(by[pieces][k], -100, 0) for pieces in (5, 10) for k in (2, 3))
 
 
 @claim(
@@ -188,7 +140,7 @@ def test_consistency_resampling_at_full_size():
     "three predictions, (.7, .2, .1), (.25, .6, .15) and (.3, .3, .4), and all 27 label vectors.",
     "the labels 0, 1, 2 have .7 · .6 · .4.",
     "Left: the 27 vectors in the order of the statistic.",
-    "for each class the ECE of its probability in two bins, up to ½ and above; then the mean of the three.",
+    "each class has two bins, for probabilities up to ½ and above it, and an ECE of its own",
     "**The staircase touches the diagonal and never crosses it.**",
     "So at level 5 % at most 5 % of calibrated data sets are rejected, with three predictions already.",
     "the order changes, and the staircase still does not cross.",
@@ -217,16 +169,13 @@ def test_counting(seeds):
     "At least .3: two vectors of .8 · .2 = .16 each, and one of .2 · .2 = .04.",
     "The observed statistic is |.8 − .5|.",
     "Rain on one of two days comes in two orders, each with .8 · .2.",
-    "Rain on both days gives |.8 − 1|, less than the observed |.8 − .5|.",
 )
 def test_four_vectors_by_hand():
     gives, mass = zip(*[(abs(0.8 - (a + b) / 2), [0.2, 0.8][a] * [0.2, 0.8][b]) for a, b in product((0, 1), repeat=2)],
                       strict=True)  # fmt: skip
     assert np.allclose(gives, [0.8, 0.3, 0.3, 0.2]) and np.allclose(mass, [0.04, 0.16, 0.16, 0.64])
     wrong = sorted(each.answer for each in check.by_hand.mistakes)
-    assert np.allclose(wrong, [0.04, 0.2, 0.25, 0.32, 0.64, 0.75, 0.96])
-    assert np.isclose(mass[1] + mass[2], 0.32) and np.isclose(1 - mass[0], 0.96) and 1 / 4 == 0.25 and 3 / 4 == 0.75
-    assert np.isclose(mass[0] + mass[1], 0.2)
+    assert np.allclose(wrong, [mass[0], mass[0] + mass[1], mass[1] + mass[2], mass[3]])
 
 
 @claim(
@@ -254,65 +203,33 @@ def test_hidden_models(seeds):
     "model.",
 )
 def test_under_confident_models_pay_less(seeds):
-    """What the digits show, and twenty models whose labels follow sharpened predictions."""
-    for model in ("random forest", "logistic regression"):
-        hit, confidence = top(model)
-        assert confidence.mean() < hit.mean() - 0.05
+    """Twenty models whose labels follow sharpened predictions."""
     by_brier, by_ece = [], []
     for seed in seeds(20):
         rng = np.random.default_rng(seed)
         p = rng.dirichlet(np.ones(3), 300)
-        sharp = p**2 / (p**2).sum(axis=1, keepdims=True)
+        sharp = p**3 / (p**3).sum(axis=1, keepdims=True)
         y, redrawn = draw_labels(sharp, 1, rng)[:, 0], draw_labels(p, 99, rng)
         for found, statistic in ((by_brier, brier_score), (by_ece, expected_calibration_error)):
             found.append(rank_pvalues(np.array([statistic(each, p) for each in (y, *redrawn.T)]))[0])
     assert min(by_brier) > 0.9 and max(by_ece) < 0.1
 
 
-@claim(
-    "03_chance",
-    "For 1,079 digits nobody can list the label vectors",
-    "with 199 of them an $R$ of .03 has a standard error of .012.",
-    "few draws cost power, not level.",
-)
-def test_what_few_draws_know(seeds):
-    assert len(digits_predictions("neural network").y_true) == 1079 and math.log10(10**1079) > 1000
+@claim("03_chance", "For 1,079 digits", "with 199 of them an $R$ of .03 has a standard error of .012.")
+def test_what_few_draws_know():
+    assert len(digits_predictions("neural network").y_true) == 1079
     assert round(np.sqrt(0.03 * 0.97 / 199), 3) == 0.012
-    # A model with an error: its R from 19 draws, and from 499. With 19 R ≤ .05 says that no draw reaches it.
-    few, many, level = [], [], []
-    for number in range(1000):
-        rng = seeds.rng(7, number)
-        c = rng.random(100)
-        u = rng.random((501, 100))
-        null, wave = ece(c, (u[2:] < c).astype(float), 5), 0.22 * np.sin(2 * np.pi * c)
-        labels = [u[0] < c, u[1] < c + wave]
-        calibrated, wavy = ((null >= ece(c, each.astype(float), 5) - SLACK).mean() for each in labels)
-        level.append((1 - calibrated) ** 19)
-        few.append((1 - wavy) ** 19)
-        many.append(wavy <= 0.05)
-    assert not mean_within(np.array(many) - few, -1, 0) and mean_within(level, 0.05)
 
 
 @claim(
     "03_chance",
     "You test at $n$ = 100, at 200, at 300, …, at 1,000, and stop at the first $R \\le .05$.",
-    "Each look alone rejects 5 % of calibrated models, three looks about a tenth, ten looks about a fifth.",
+    "Each look alone rejects about 5 % of calibrated models, three looks about a tenth, ten looks about a fifth.",
 )
-@claim("chance/exercises", "Each look alone rejects 5 %.")
-def test_looks_at_the_400_data_sets_of_the_picture():
-    pvalues = simulations.at_each_look()
-    assert pvalues.shape == (simulations.SETS, simulations.LOOKS) == (400, 10) and simulations.STEP == 100
-    assert holds(pvalues)
-    gone = simulations.rejected_so_far(pvalues, 0.05).sum(axis=0)
-    assert [f"{each:.0%}" for each in gone[[0, 2, 9]] / 400] == ["4%", "10%", "22%"]
-    assert within(gone[2], 400, 0.1) and within(gone[9], 400, 0.2)
-    assert guess.look_again().answer == "about 20 %"
-
-
-@claim("chance/games", "the first … data sets, each up to its false alarm")
 @claim(
     "chance/exercises",
     "You look at n = 100, 200, …, 1,000 and stop at the first R ≤ .05.",
+    "Each look alone rejects about 5 %.",
     "Ten independent looks would make 1 − .95¹⁰ = 40 %, but each look has the rows of the looks before it in its data, "
     "so their alarms often come together.",
     "The chance of any false alarm is at most the sum, 4 · .0125 = .05, however the looks depend on each other.",
@@ -368,4 +285,4 @@ def test_dependent_labels_and_used_labels(seeds):
             null = ece(c, (rng.random((99, 100)) < c).astype(float), 10)
             found.append(rank_pvalues(np.append(ece(c, y, 10), null))[0])
     assert within(alarms(alone), 300, 0.03, 0.05) and not within(alarms(visits), 300, 0, 0.1)
-    assert min(trained) > 0.9 and not within(alarms(crossed), 300, 0.03, 0.07)
+    assert min(trained) > 0.9 and within(alarms(crossed), 300, 0.14, 0.21)

@@ -5,10 +5,8 @@ import pytest
 
 from calibtutor.data.worlds import wave_world
 from calibtutor.lessons.bets_and_kernels import scenes as scenes_04
-from calibtutor.lessons.bins import check as check_02
 from calibtutor.lessons.bins import games as games_02
 from calibtutor.lessons.bins import scenes as scenes_02
-from calibtutor.lessons.chance import games as games_03
 from calibtutor.lessons.chance import scenes as scenes_03
 from calibtutor.lessons.estimation_risk import games as games_06
 from calibtutor.lessons.estimation_risk import scenes as scenes_06
@@ -101,8 +99,6 @@ def test_the_readers_function_is_drawn_and_named():
     assert shown.headline.endswith("1 of 2 dots below the diagonal")
     assert "by your reliability, not right yet" in shown.finding.drawn
     assert "(reliability is still blank)" in your_diagram(check.reliability.use(lambda *a: None)).finding.drawn
-    mine = check_02.ece.use(lambda rows: 0.1)
-    assert "your ece, not right yet" in games_03.your_null(None, mine).finding.drawn
     shown = games_07.your_ukkr(lambda phi, delta, lam: np.zeros((phi.shape[1], 1)))
     assert "ukkr says no miss" in shown.headline and "your ukkr, not right yet" in shown.finding.drawn
 

@@ -352,12 +352,6 @@ def test_an_error_moves_beyond_two_standard_errors():
     assert games_12.who_moved(np.vstack([[1.25, 1.2, 1 / 1.25], spread])).tolist() == [True, False, True]
 
 
-def test_chance_is_blamed_at_the_level_when_it_is_chance():
-    ranks = np.random.default_rng(0).integers(0, 501, 4000)  # of a calibrated data set among 500
-    blamed = np.mean([not games_03.chance_explains(above, 500) for above in ranks])
-    assert abs(blamed - 0.05) < 4 * np.sqrt(0.05 * 0.95 / 4000)
-
-
 def test_exact_p_values_keep_their_level():
     rng = np.random.default_rng(0)
     alarms = [pvalues.raises_false_alarms(*pvalues.steps(rng.uniform(size=50)), 50) for _ in range(400)]

@@ -5,12 +5,10 @@ import itertools
 import numpy as np
 import pytest
 from drawn import boxes, draw, texts
-from matplotlib.colors import to_hex
 
 from calibtutor.lessons.bins.histograms import Histogram
-from calibtutor.lessons.chance.histograms import NullHistogram
 from calibtutor.lessons.shared.verdicts import written
-from calibtutor.plots import KEPT, MISS, MODELS, new_figure
+from calibtutor.plots import new_figure
 
 
 def test_a_histogram_counts_and_keeps_what_is_out_of_range():
@@ -39,21 +37,6 @@ def test_a_histograms_names_stay_in_its_panel(truth, mean):
     for name in names:
         assert panel.x0 <= name.x0 and name.x1 <= panel.x1
     assert not any(one.overlaps(other) for one, other in itertools.combinations(names, 2))
-
-
-def test_chance_is_counted_where_it_reaches_what_was_observed():
-    figure = new_figure(9, 4)
-    null = NullHistogram(figure.add_subplot(), np.linspace(0, 1, 5), xlabel="ECE")
-    null.update([0.1, 0.3, 0.3, 0.3, 0.45, 0.9], 0.45, "this forest", "random forest")
-    grey, beyond = boxes(null.bars), boxes(null.beyond)
-    np.testing.assert_allclose(grey[:, 3] * 4 / 0.62, [1, 3, 0, 0], atol=1e-12)
-    np.testing.assert_allclose(beyond[:, 2] * 4 / 0.62, [1, 3, 0, 0], atol=1e-12)  # on the grey part of its cell
-    np.testing.assert_allclose(beyond[:, 3] * 4 / 0.62, [1, 4, 0, 1], atol=1e-12)
-    assert {"2 of 6", "this forest 0.450", "ECE"} <= set(texts(figure))
-    assert to_hex(null.beyond.get_facecolor()[0]) == MISS.lower() and null.count.get_color() == MISS
-    assert null.dot.get_color() == MODELS["random forest"][0]
-    null.update([0.1, 0.3], 0.45, "this forest", explained=True)
-    assert "0 of 2" in texts(figure) and null.count.get_color() == KEPT
 
 
 def test_a_number_is_written_with_a_real_minus_and_no_sign_at_zero():

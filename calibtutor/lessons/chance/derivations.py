@@ -33,7 +33,7 @@ def _said(w):
 
 exact_pvalue = Derivation(
     title="Why redrawn labels give an exact p-value",
-    claim="For a calibrated model P(R ≤ α) ≤ α, at every n and B and with every statistic.",
+    claim="How often a calibrated model gets R ≤ α, at every n and B and with every statistic.",
     world=_fixed_predictions,
     letters=_ranked,
     describe=_said,

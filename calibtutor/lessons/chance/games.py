@@ -1,86 +1,14 @@
-"""The reader's own functions on real digits, and how often one may look at growing data."""
+"""How often one may look at growing data."""
 
 import numpy as np
 from matplotlib.collections import LineCollection
 
-from ...binning import reliability_curve
-from ...data.datasets import digits_cast
-from ...plots import (
-    CHANCE,
-    CHANCE_BARS,
-    KEPT,
-    MISS,
-    SOFT,
-    Finding,
-    choice,
-    misses,
-    number,
-    panel,
-    reference,
-    words,
-)
-from ...teach.exercise import Used, whose
+from ...plots import CHANCE, CHANCE_BARS, KEPT, MISS, SOFT, Finding, choice, misses, number, panel, reference, words
 from ...teach.explore import explore
 from ..shared.pvalues import by_chance
-from ..shared.verdicts import capital
 from . import simulations as sims
-from .exercises import check
-from .histograms import NullHistogram
 
-__all__ = ["spoil_the_test", "your_null"]
-
-
-def rows_of(labels, p, bins):
-    """Mean confidence, share of hits and count of each bin that holds top labels."""
-    curve = reliability_curve(labels, p, n_bins=bins)
-    full = curve.count > 0
-    return np.column_stack([curve.confidence, curve.frequency, curve.count])[full]
-
-
-def redrawn_eces(y, p, bins, ece, redraw_labels, repeats=200):
-    """A model's ECE for its top label, and those of redrawn sets of labels."""
-    rng = np.random.default_rng(0)
-    redrawn = [redraw_labels(p, rng.random(len(p))) for _ in range(repeats)]
-    observed, *drawn = (ece(rows_of(labels, p, bins)) for labels in [y, *redrawn])
-    return observed, np.array(drawn)
-
-
-def ece_of_rows(rows):
-    return rows[:, 2] @ np.abs(rows[:, 0] - rows[:, 1]) / rows[:, 2].sum()
-
-
-def chance_explains(above, draws):
-    """Whether so many of the redrawn sets reach the observed error that R is above the level."""
-    return (above + 1) / (draws + 1) > sims.LEVEL
-
-
-def your_null(redraw_labels=None, ece=ece_of_rows):
-    """The ECE of real predictions beside those of redrawn labels, both by the reader's functions."""
-    redraw_labels = check.redraw_labels.use(redraw_labels)
-    by = whose(*(each for each in (redraw_labels, ece) if isinstance(each, Used)))
-    models, numbers, n = ["logistic regression", "neural network", "random forest"], [5, 15, 40], 100
-    drawn = {}
-
-    def setup(fig):
-        for model in models:
-            y, p = digits_cast()[model].y_true[:n], digits_cast()[model].y_prob[:n]
-            for bins in numbers:  # now, so that no click waits
-                drawn[model, bins] = redrawn_eces(y, p, bins, ece, redraw_labels)
-        return NullHistogram(panel(fig), np.linspace(0, 0.3, 76), xlabel="ECE of the top label, by the functions above")
-
-    def update(artists, model="logistic regression", bins=15):
-        error, chance = drawn[model, bins]
-        above = int((chance >= error - 1e-12).sum())
-        explained = chance_explains(above, len(chance))
-        artists.update(chance, error - 1e-12, model, model, explained)
-        return Finding(
-            f"{capital(model)}: ECE {error:.3f}, "
-            + ("as chance alone gives" if explained else "chance rarely gives as much"),
-            f"{n} digits, bins: {bins}, labels redrawn {len(chance)} times; by {by}",
-            f"Redrawn sets with at least this ECE: {above}.",
-        )
-
-    return explore(setup, update, size=(9, 4.4), model=models, bins=numbers, code=(rows_of, redrawn_eces))
+__all__ = ["spoil_the_test"]
 
 
 SHOWN = 100  # paths

@@ -37,9 +37,9 @@ from ..shared.histograms import heap
 from ..shared.pvalues import LEVEL, by_chance, chance_of_a_curve, colour_of, raises_false_alarms, square, steps
 from ..shared.verdicts import capital, written
 from . import simulations as sims
-from .games import spoil_the_test, your_null
+from .games import spoil_the_test
 
-__all__ = ["by_counting", "collision", "is_that_bad", "redraw_what", "spoil_the_test", "your_null"]
+__all__ = ["by_counting", "collision", "is_that_bad", "redraw_what", "spoil_the_test"]
 
 
 SCENES = 20
@@ -164,7 +164,7 @@ def is_that_bad():
                 redrawn_errors(model, n)
         columns = fig.add_gridspec(1, 2, width_ratios=[2.9, 1], wspace=0)
         axes = panel(fig, columns[0], read_y=False, xlim=(near, far), ylim=(-0.12, 4.45), xscale="log",
-                     xlabel="calibration error of one data set (ECE, 15 bins; log scale)")  # fmt: skip
+                     xlabel="calibration error of one data set (ECE; log scale)")  # fmt: skip
         axes.set_xticks([0.003, 0.01, 0.03, 0.1, 0.3], ["0.003", "0.01", "0.03", "0.1", "0.3"])
         axes.minorticks_off()
         axes.spines["bottom"].set_bounds(near, cells[-1])
