@@ -5,13 +5,12 @@ import pytest
 
 from calibtutor import calibration_risk, expected_calibration_error, fit_kkr, fit_ukkr, rbf, top_label
 from calibtutor.data.datasets import digits_predictions
-from calibtutor.data.worlds import random_world, wave_world
+from calibtutor.data.worlds import wave_world
 from calibtutor.kde import dirichlet_log_kernel
 from calibtutor.lessons.bins import simulations as sims_02
 from calibtutor.lessons.estimation_risk import simulations as sims_06
 from calibtutor.lessons.kernel_density import simulations as sims_05
 from calibtutor.lessons.kernel_ridge import simulations as sims_07
-from calibtutor.risk import no_error
 
 FITS = {"kkr": fit_kkr, "ukkr": fit_ukkr}
 
@@ -65,15 +64,6 @@ def test_means_of_products_are_means_of_products():
     for a in range(3):
         for b in range(3):
             assert means[a, b] == pytest.approx(sims_06.products_of_residuals(y, p, a, b, cells=3).mean(), abs=1e-12)
-
-
-def test_risks_with_and_without_the_diagonal():
-    world, (without, every) = random_world(3, n_kinds=5), sims_06.risks_of_no_error(5)
-    for seed in (0, 7, 1999):
-        y, p = world.sample(5, seed)
-        own = ((p - np.eye(3)[y]) ** 2).sum(axis=1) ** 2
-        assert without[seed] == pytest.approx(calibration_risk(no_error(), y, p))
-        assert 25 * every[seed] == pytest.approx(20 * without[seed] + own.sum())
 
 
 @pytest.mark.parametrize("name", FITS)

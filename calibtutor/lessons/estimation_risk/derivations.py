@@ -1,4 +1,4 @@
-"""Derivations: the loss is smallest at the truth, and excess risk is a squared distance to it."""
+"""Derivations: the best guess of a product is the truth, and excess risk is a squared distance to it."""
 
 import numpy as np
 
@@ -20,16 +20,16 @@ def _two_labels(w):
 
 
 minimiser = Derivation(
-    title="What the loss is smallest for",
-    claim="For two fixed predictions, whose labels Y and Y' have the laws r and r': the number with the smallest mean loss "
-    "(eq. 15, where these laws are P_Y and P_V).",
+    title="The best guess of a product",
+    claim="Which number has the smallest mean squared distance to the product of two residuals. The predictions are fixed, and their labels "
+    "have the probabilities r and r' (P_Y and P_V in eq. 15).",
     world=_two_laws,
     letters=_two_labels,
     steps=(
         Step("(L(-1) - L(1)) / (2 * (L(-1) - 2*L(0) + L(1))); L(c) = E((inner(p - e_Y, p' - e_Y') - c)**2)",
-             "The mean loss L(c) is a parabola: its bottom, from its values at −1, 0 and 1."),
+             "L(c), the mean squared distance of the number c, is a parabola: its bottom, from its values at −1, 0 and 1."),
         Step("E(inner(p - e_Y, p' - e_Y'))",
-             "A squared loss is smallest at the mean."),
+             "A mean squared distance is smallest at the mean."),
         Step("inner(p, p') - inner(r, r')",
              "The inner product of differences is no difference of inner products.", printed="a common slip"),
         Step("inner(p - r, p' - r')",

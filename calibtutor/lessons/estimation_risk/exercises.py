@@ -1,4 +1,4 @@
-"""Exercises and guesses: the risk, its estimate, the number that is reported, and who chooses."""
+"""Exercises and guesses: the risk, its estimate, the number that is reported, and what is told apart."""
 
 import numpy as np
 
@@ -31,12 +31,6 @@ def reported_error(h):
     return np.trace(h) / len(h)
 
 
-def _root_of_the_error(h):
-    """nan where the mean is below 0."""
-    with np.errstate(invalid="ignore"):
-        return np.sqrt(np.trace(h) / len(h))
-
-
 check = Checks([
     Exercise(
         "risk_of_truth", 0.0625, "z = (.5 − y)(.5 − y') is ±.25 whatever the labels, and h* = 0: the risk is .25² = .0625.",
@@ -52,15 +46,12 @@ check = Checks([
         mistakes=[
             Mistake(lambda z, h: np.mean((z - h) ** 2), "The diagonal is in it: there a prediction meets its own label."),
             Mistake(lambda z, h: ((z - h) ** 2).sum() / (len(z) * (len(z) - 1)), "The diagonal is still in the sum."),
-            Mistake(lambda z, h: np.sqrt(risk_estimate(z, h)), "No root: the risk is a mean of squares."),
             Mistake(
                 lambda z, h: np.triu((z - h) ** 2, 1).sum() / (len(z) * (len(z) - 1)),
                 "Each unordered pair is counted once, but you divide by the number of ordered pairs.",
             ),
-            *(
-                Mistake(lambda z, h, of=of: np.triu((z - h) ** 2).sum() / of(len(z)), "np.triu keeps the diagonal: np.triu(…, 1) leaves it out.")
-                for of in (lambda n: n * (n - 1) / 2, lambda n: n * (n - 1), lambda n: n * (n + 1) / 2)
-            ),
+            Mistake(lambda z, h: np.triu((z - h) ** 2).sum() / (len(z) * (len(z) - 1) / 2),
+                    "np.triu keeps the diagonal: np.triu(…, 1) leaves it out."),
             Mistake(lambda z, h: (((z - h) ** 2).sum() - np.trace((z - h) ** 2)) / len(z) ** 2,
                     "The diagonal is gone, but you still divide by n². There are n(n − 1) pairs left."),
             Mistake(lambda z, h: ((z - h).sum() - np.trace(z - h)) / (len(z) * (len(z) - 1)),
@@ -76,22 +67,16 @@ check = Checks([
             Mistake(lambda h: np.trace(h), "That is the sum of the right entries. Divide by how many they are."),
             Mistake(lambda h: (h.sum() - np.trace(h)) / (len(h) * (len(h) - 1)),
                     "The risk leaves the diagonal out. The error is what stands on it."),
-            Mistake(_root_of_the_error, "No root: the squared error is asked, and an h that is no square has a root of nothing, nan."),
-            Mistake(lambda h: np.sqrt(np.abs(np.trace(h)) / len(h)), "No root: the squared error is asked."),
             Mistake(lambda h: np.diag(h), "Those are the right entries. Their mean is asked, one number."),
         ],
     ),
     Exercise(
-        "who_chooses", "validation",
-        "The test part is left for one estimate. If its risk chose among estimators, the smallest of several noisy numbers "
-        "would win by luck, and the estimate from the same data would inherit that luck.",
-        hint="Which part has the estimator not been fitted on, and will not be used for the final number either?",
-        accept=["validation data", "validation set", "validation part", "val"],
+        "in_spreads", 5**0.5,
+        "Mean and standard deviation are both 1, and a spread is smaller by the root of the number of folds. More than two spreads: told apart.",
+        hint="First the mean and the standard deviation (ddof=1) of the five numbers. A spread is smaller than that: how far their mean may be off.",
         mistakes=[
-            *(Mistake(word, "Then the winner is the one that was luckiest on the data that give the final number: biased.")
-              for word in ("test", "test part", "test data", "test set")),
-            *(Mistake(word, "Every flexible estimator looks good on the data that it was fitted on.")
-              for word in ("training", "training part", "train", "training data", "training set")),
+            Mistake(1.0, "That counts standard deviations of one fold. A spread is for the mean of all five, and smaller by their root."),
+            Mistake(2.5, "np.std divides by the number of folds. Divide by one less: ddof=1."),
         ],
     ),
 ])  # fmt: skip
@@ -110,12 +95,6 @@ guess = Guesses(
         ["0", "the smallest, but not 0", "the same as everywhere"],
         "the smallest, but not 0",
         "Even the truth does not predict the noise in ⟨δ, δ'⟩. The risk of the truth is the floor under all others.",
-    ),
-    diagonal=(
-        "If the pairs (i, i) are kept, the estimated risk of h = 0 is on average …",
-        ["too small", "right", "too large"],
-        "too large",
-        "By Cauchy–Schwarz E⟨δ, δ'⟩² ≤ (E‖δ‖²)² ≤ E‖δ‖⁴, so for h = 0 the diagonal never lowers the mean. For other h it can.",
     ),
     ruled_out=(
         "The neural network: how many of the five answers will the risk rule out?",

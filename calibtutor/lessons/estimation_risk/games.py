@@ -12,7 +12,6 @@ from ...plots import (
     SMALL,
     SOFT,
     Finding,
-    choice,
     estimate,
     number,
     panel,
@@ -33,6 +32,7 @@ SIZES = [200, 500, 1000]
 BINS = range(1, 61)
 BANDWIDTHS = [0.0005, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3, 1.0]
 FRESH = 2000
+STAND_IN = 0.1
 
 
 @lru_cache
@@ -56,7 +56,7 @@ def beaten(distance, chosen):
 
 def judged_alike():
     """Bins and kernel at all settings: the risk that labels give against the distance that only the world knows."""
-    looks = {"bins": {"marker": "s", "ms": 6}, "kernel": {"marker": "o", "ms": 9}}
+    looks = {"bins": {"marker": "s", "ms": 6, "mfc": "white", "mew": 1.4, "mec": KEPT}, "kernel": {"ms": 9}}
     limits = 3e-6, 2e-2
 
     def setup(fig):
@@ -65,47 +65,33 @@ def judged_alike():
         axes = panel(fig, xscale="log", yscale="log", xlim=limits, ylim=limits,
                      xlabel="squared distance to the truth (only the world knows it)",
                      ylabel="risk, above that of the truth")  # fmt: skip
-        ticks = [1e-5, 1e-4, 1e-3, 1e-2]
         for set_ticks in (axes.set_xticks, axes.set_yticks):
-            set_ticks(ticks, ["10⁻⁵", "0.0001", "0.001", "0.01"])
+            set_ticks([1e-5, 1e-4, 1e-3, 1e-2], ["10⁻⁵", "0.0001", "0.001", "0.01"])
             set_ticks([], minor=True)
         reference(axes, limits, limits)
         words(axes, 2.6e-3, 5e-3, "equal", colour=SOFT, size=SMALL)
-        dots = {
-            "bins": estimate(axes, mfc="white", mew=1.4, mec=KEPT, **looks["bins"]),
-            "kernel": estimate(axes, **looks["kernel"]),
-        }
         words(axes, 5e-6, 1.1e-2, f"□  bins, 1 to {BINS[-1]} of them", ha="left", colour=KEPT, size=SMALL)
         words(axes, 5e-6, 6e-3, "●  kernel, nine bandwidths", ha="left", colour=KEPT, size=SMALL)
-        return {"dots": dots, "here": [choice(axes), choice(axes)], "chosen": estimate(axes, ms=19, mfc="none", mec=INK, mew=1.6),
-                "names": [number(axes, offset=(12, -12), size=SMALL), number(axes, offset=(-12, 12), size=SMALL)]}  # fmt: skip
+        return {"dots": {name: estimate(axes, **look) for name, look in looks.items()},
+                "chosen": estimate(axes, ms=19, mfc="none", mec=INK, mew=1.6),
+                "name": number(axes, offset=(14, -14), size=SMALL)}  # fmt: skip
 
-    def update(artists, n=1000, bins=30, bandwidth=0.1):
+    def update(artists, n=1000):
         every = excess_and_distance(n)
-        found = {"bins": every[: len(BINS)], "kernel": every[len(BINS) :]}
-        at = {"bins": list(BINS).index(bins), "kernel": BANDWIDTHS.index(bandwidth)}
-        names = {"bins": f"{bins} bin" + "s" * (bins > 1), "kernel": f"bandwidth {bandwidth:g}"}
-        for name, (excess, distance) in ((name, each.T) for name, each in found.items()):
-            artists["dots"][name].set_data(distance, np.maximum(excess, limits[0]))
-        for name, dot, text in zip(looks, artists["here"], artists["names"], strict=True):
-            excess, distance = found[name][at[name]]
-            dot.set_data([distance], [max(excess, limits[0])])
-            text.xy = distance, max(excess, limits[0])
-            text.set_text(names[name])
-        artists["chosen"].set_data(*([max(each, limits[0])] for each in every[every[:, 0].argmin(), ::-1]))
+        shown, chosen, nearest = np.maximum(every, limits[0]), every[:, 0].argmin(), every[:, 1].argmin()
+        for name, which in (("bins", slice(len(BINS))), ("kernel", slice(len(BINS), None))):
+            artists["dots"][name].set_data(*shown[which, ::-1].T)
+        artists["chosen"].set_data(*shown[[chosen], ::-1].T)
+        artists["name"].xy = shown[chosen, ::-1]
+        artists["name"].set_text("the risk's choice")
         settings = [f"{each} bins" for each in BINS] + [f"bandwidth {each:g}" for each in BANDWIDTHS]
-        chosen, nearest = every[:, 0].argmin(), every[:, 1].argmin()
-        (risk_b, away_b), (risk_k, away_k) = found["bins"][at["bins"]], found["kernel"][at["kernel"]]
         return Finding(
             f"Chosen: {settings[chosen]}, {beaten(every[:, 1], chosen)}",
-            f"n = {n:,}, one wave; risk on {FRESH:,} others; ring: the risk's choice; yellow: {names['bins']} and {names['kernel']}",
-            f"Bins: risk {risk_b:.6f} above that of the truth, squared distance {away_b:.6f}; kernel: {risk_k:.6f} and "
-            f"{away_k:.6f}.".replace("-", "−")
-            + f" Nearest of all is {settings[nearest]}." * bool(nearest != chosen),
+            f"n = {n:,}, one wave; risk on {FRESH:,} others; ring: the risk's choice",
+            f"Squared distance of the choice {every[chosen, 1]:.6f}; nearest of all is {settings[nearest]}, {every[nearest, 1]:.6f}.",
         )
 
-    return explore(setup, update, size=(9, 4.6), n=SIZES, bins=(BINS[0], BINS[-1], 1), bandwidth=BANDWIDTHS,
-                   labels={"bandwidth": "bandwidth γ"}, code=excess_and_distance)  # fmt: skip
+    return explore(setup, update, size=(9, 4.6), n=SIZES, code=excess_and_distance)
 
 
 def risks_of_u(u, hit, confidence, parts):
@@ -120,15 +106,10 @@ def above_the_smallest(risks):
     return in_spreads(above.mean(axis=0), above.std(axis=0, ddof=1) / np.sqrt(len(above)))
 
 
-def _stand_in(c):
-    """Over-confident by .1, everywhere."""
-    return 0.1 + 0 * c
-
-
 def _as_miss(u):
-    """The reader's function, what to call it, and whose it is; the stand-in while it is blank."""
+    """The reader's function, what to call it, and whose it is; while it is blank, over-confident by STAND_IN everywhere."""
     if u is None or u(np.array([0.5, 0.9])) is None:
-        return _stand_in, "a constant", "u = 0.1, as yours is blank"
+        return lambda c: STAND_IN, "a constant", f"u = {STAND_IN}, as yours is blank"
     return u, "your h", "by your u"
 
 

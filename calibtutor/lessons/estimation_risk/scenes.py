@@ -1,4 +1,4 @@
-"""Scenes: products of pairs, the risk beside the distance, the diagonal, and which of five answers to believe."""
+"""Scenes: products of pairs, the risk beside the distance, and which of five answers to believe."""
 
 from functools import lru_cache
 
@@ -36,7 +36,6 @@ __all__ = [
     "distance_you_can_measure",
     "judged_alike",
     "learn_from_pairs",
-    "skip_the_diagonal",
     "which_to_believe",
     "your_h",
 ]
@@ -47,7 +46,7 @@ ESTIMATORS = WITH_NOTHING[1:]
 
 def learn_from_pairs():
     """Products of residuals in one cell of the pair map: wild values whose mean is h*."""
-    cells, data = 8, {n: sims.one_wave(n) for n in (200, 1000, 4000)}
+    cells, widest, data = 8, 0.04, {n: sims.one_wave(n) for n in (200, 1000, 4000)}
     middle = (np.arange(cells) + 0.5) / cells
     edges = np.linspace(-1, 1, 41)
 
@@ -64,19 +63,18 @@ def learn_from_pairs():
         star, stem, mean = truth(axes), misses(axes, lw=9), estimate(axes)
         names = number(axes, offset=(-8, 0)), number(axes, offset=(12, 0), colour=KEPT)
         square = panel(fig, grid[1], aspect="equal", xlabel="p", ylabel="p'")
-        square.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-        square.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
-        square.set_title("mean product in each cell:\npurple −0.04, white 0, orange 0.04", color=SOFT)
-        image = Heatmap(square, (cells, cells), vmin=-0.04, vmax=0.04, cmap=PAIR_COLOURS)
-        halo = truth(square, color="white", lw=6)
-        frame = truth(square, color=INK, lw=2.6)
+        for set_ticks in (square.set_xticks, square.set_yticks):
+            set_ticks([0, 0.5, 1], ["0", "0.5", "1"])
+        square.set_title(f"mean product in each cell:\npurple −{widest}, white 0, orange {widest}", color=SOFT)
+        image = Heatmap(square, (cells, cells), vmin=-widest, vmax=widest, cmap=PAIR_COLOURS)
+        frames = [truth(square, color=colour, lw=width) for colour, width in (("white", 6), (INK, 2.6))]
         return {"bars": bars, "star": star, "stem": stem, "mean": mean, "names": names, "image": image,
-                "halo": halo, "frame": frame}  # fmt: skip
+                "frames": frames}  # fmt: skip
 
     def update(artists, p_cell=2, other_cell=2, n=1000):
         artists["image"].set_data(means(n).T)
         x, y = p_cell / cells, other_cell / cells
-        for frame in (artists["halo"], artists["frame"]):
+        for frame in artists["frames"]:
             frame.set_data([x, x + 1 / cells, x + 1 / cells, x, x], [y, y, y + 1 / cells, y + 1 / cells, y])
         pairs = sims.products_of_residuals(*data[n], p_cell, other_cell, cells)
         star, mean = true_product(middle[p_cell], middle[other_cell]), pairs.mean()
@@ -165,58 +163,6 @@ def is_biased(found, true):
     return abs(np.mean(found) - true) > 3 * np.std(found, ddof=1) / np.sqrt(len(found))
 
 
-def skip_the_diagonal():
-    """The risk's estimate over many data sets, with and without the pairs (i, i)."""
-    true = sims.true_risk_of_no_error()
-    sizes, edges, rows = [5, 10, 20, 50, 100], np.linspace(0, 2.4, 41), {False: 1.45, True: 0.0}
-
-    def setup(fig):
-        for n in sizes:
-            sims.risks_of_no_error(n)
-        axes = panel(fig, read_y=False, xlim=(0, 2.4), ylim=(-0.36, 2.75), xlabel="estimated risk of h = 0, “no error”")
-        axes.set_xticks([0, 0.5, 1, 1.5, 2], ["0", "0.5", "1", "1.5", "2"])
-        words(axes, 2.38, rows[False] + 0.5, "only pairs i ≠ j", ha="right", size=14, bold=True)
-        words(axes, 2.38, rows[True] + 0.5, "all pairs, (i, i) too", ha="right", size=14, bold=True)
-        for base in rows.values():
-            axes.axhline(base, color="#DDDDDD", lw=1, zorder=0)
-        truth(axes, [true, true], [-0.3, 2.6])
-        words(axes, true, 2.6, f" the risk, {true:.4f}", ha="left", va="center", bold=True)
-        bars = chance(axes, facecolor=KEPT, alpha=0.45, edgecolor="white", lw=0.5)
-        return {"bars": bars, "stem": misses(axes, lw=9), "dots": estimate(axes, ms=12),
-                "numbers": {kept: number(axes, offset=(12, 0)) for kept in rows}}  # fmt: skip
-
-    def update(artists, n=5):
-        verts, stems, means = [], [], {}
-        for kept, base in rows.items():
-            found = sims.risks_of_no_error(n)[int(kept)]
-            count = np.histogram(np.clip(found, edges[0], edges[-1]), edges)[0]
-            shape, at, off = 1.05 * count / count.max(), means.setdefault(kept, found.mean()), is_biased(found, true)
-            verts += bars_between(edges, np.full(len(shape), base), base + shape)
-            stems += [[(true, base - 0.15), (at, base - 0.15)]] if off else []
-            text = artists["numbers"][kept]
-            text.xy = (max(at, true), base - 0.15)
-            text.set(text=f"{abs(at - true):.3f} too {'large' if at > true else 'small'}" if off else f"mean {at:.4f}",
-                     color=MISS if off else KEPT)  # fmt: skip
-        artists["bars"].set_verts(verts)
-        artists["stem"].set_segments(stems)
-        artists["dots"].set_data(list(means.values()), [base - 0.15 for base in rows.values()])
-        share = means[True] / true - 1
-        without, every = sims.risks_of_no_error(n)
-        off, unbiased = is_biased(every, true), not is_biased(without, true)
-        return Finding(
-            f"Predictions paired with themselves make the risk {share:.0%} too large"
-            if off
-            else f"At n = {n} what the pairs (i, i) add is lost in the noise",
-            f"{sims.DATA_SETS:,} data sets of n = {n}; dots: their means. Pairs i ≠ j: {abs(means[False] - true):.4f} off, "
-            + ("within chance" if unbiased else "more than chance"),
-            f"The risk is {true:.4f}; with all pairs the estimate averages {means[True]:.4f}, without (i, i) {means[False]:.4f}.",
-        )
-
-    return explore(
-        setup, update, size=(9, 4.4), code=(sims.risks_of_no_error, sims.true_risk_of_no_error), n=sizes
-    )  # fmt: skip
-
-
 def ruled_out(estimates, every, no_error):
     """What the risk rules out, in words: of `every` estimates so many, and “no error” or not."""
     if not estimates:
@@ -256,11 +202,6 @@ def _show_range(artists, low, high, colour, text):
                          text=f"{f'{low:#.3g}' if low else 0} to {high:#.3g}")  # fmt: skip
 
 
-def _judged_by_risk(selection, stands):
-    """What the risk says of each, with and without an estimator: “best”, nothing, “told apart”."""
-    return {name: "best" if name == selection.best else "" if stands[name] else "told apart" for name in WITH_NOTHING}
-
-
 def _by_the_risk(model, selection, stands):
     standing = sum(stands[name] for name in ESTIMATORS)
     alike = [name for name in WITH_NOTHING if name != selection.best and stands[name]]
@@ -268,11 +209,7 @@ def _by_the_risk(model, selection, stands):
         f"{capital(model)}: {ruled_out(len(ESTIMATORS) - standing, len(ESTIMATORS), not stands['h = 0'])}",
         "1,079 digits, top-label error on a fifth; bars: spread of the five fits; filled: not told apart",
         f"Smallest validation risk for {NAMES[selection.best]}, which reports {selection.estimate:.5f}. "
-        + (
-            f"Not told apart from it: {', '.join(NAMES[each] for each in alike)}."
-            if alike
-            else "All others are told apart."
-        ),
+        f"Not told apart from it: {', '.join(NAMES[each] for each in alike) or 'nothing'}.",
     )
 
 
@@ -311,7 +248,8 @@ def which_to_believe():
         colour, marker, text = MODELS[model]
         stands = ~told_apart | (not by_its_risk)
         _show_reports(artists, value, spread, stands, colour, marker)
-        judged = _judged_by_risk(selection, stands) if by_its_risk else dict.fromkeys(WITH_NOTHING, "")
+        judged = {name: "" if stands[name] else "told apart" for name in WITH_NOTHING}
+        judged[selection.best] = "best" * by_its_risk
         _show_names(artists, value, spread, stands, judged, text)
         left = [value[name] for name in ESTIMATORS if stands[name]] or [value["h = 0"]]
         low = 0 if by_its_risk and stands["h = 0"] else min(left)

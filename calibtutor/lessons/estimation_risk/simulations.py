@@ -1,4 +1,4 @@
-"""Products of residuals, the simulation of Gruber & Bach, the diagonal, and real predictions judged by their risk."""
+"""Products of residuals, the simulation of Gruber & Bach, and real predictions judged by their risk."""
 
 from functools import lru_cache
 
@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 
 from ...data.datasets import digits_predictions
-from ...data.worlds import random_world, temperature_simulation, wave_world
+from ...data.worlds import temperature_simulation, wave_world
 from ...kernels import as_rows
 from ...predictions import residuals, top_label
 from ...risk import risk_of_features
@@ -59,26 +59,6 @@ def figure_one(n=500):
             risks[seed, t] = risk_of_features(u, np.eye(5), delta)
             distances[seed, t] = risk_of_features(u, np.eye(5), p - q)
     return risks, np.maximum(distances, 0).mean(axis=0)  # rounding may fall below 0
-
-
-DATA_SETS = 2000  # with and without the diagonal
-
-
-@lru_cache
-def risks_of_no_error(n=5):
-    """The estimated risk of h = 0 in 2,000 data sets, over the pairs i ≠ j and over all pairs, (i, i) too."""
-    world, found = random_world(3, n_kinds=5), []
-    for seed in range(DATA_SETS):
-        y, p = world.sample(n, seed)
-        delta = p - np.eye(3)[y]
-        losses = (delta @ delta.T) ** 2  # (⟨δ, δ'⟩ − 0)² of each pair
-        found.append(((losses.sum() - np.trace(losses)) / (n * (n - 1)), losses.mean()))
-    return np.array(found).T
-
-
-def true_risk_of_no_error():
-    """E⟨δ, δ'⟩² over two independent draws of this world, an exact sum."""
-    return random_world(3, n_kinds=5).pair_expectation(lambda p, e, q, g: ((p - e) * (q - g)).sum(axis=-1) ** 2)
 
 
 @lru_cache
