@@ -15,8 +15,6 @@ from calibtutor.lessons.bounds import scenes as scenes_f01
 from calibtutor.lessons.case_studies import scenes as cases
 from calibtutor.lessons.chance import games as games_03
 from calibtutor.lessons.chance import scenes as scenes_03
-from calibtutor.lessons.conditional_error import games as games_11
-from calibtutor.lessons.conditional_error import scenes as scenes_11
 from calibtutor.lessons.estimation_risk import games as games_06
 from calibtutor.lessons.estimation_risk import scenes as scenes_06
 from calibtutor.lessons.for_whom import games as games_09
@@ -44,7 +42,6 @@ GROUPS = {"women": (3, 0, 40), "men": (7, 12, 41)}
 BY_BRIER = {"Brier": {"a": [1], "b": [2]}, "age": {"a": [50], "b": [56]}}
 MODELS = ("logistic regression", "naive Bayes")
 FULL = {"exact": 0.05, "A_l": 0.34, "D_b": 0.0}
-EVEN = np.full(50, 1 / 50)
 FOUND = np.array([[0.3, 0.3, 0.3, 0.3], [0.1, 0.2, 0.1, -0.1]])  # biased, unbiased
 
 
@@ -248,27 +245,14 @@ JUDGED = [
     (games_09.pair_headline, ("k = 1", 0.05, dict.fromkeys(PAIRS, 0.08), 0.08), "No pair finds more"),
     (games_09.pair_headline, ("k = 1", 0.0, PAIRS, 0.08), ": bad luck"),
     # 06
-    (scenes_11.effect_of_penalty, (0.89 * EVEN,), "large"), (scenes_11.effect_of_penalty, (0.91 * EVEN,), "hardly"),
-    (scenes_11.effect_of_penalty, (np.full(9, 1 / 9),), "small"),
-    (scenes_11.effect_of_penalty, (np.full(11, 1 / 11),), "hardly"),
-    (scenes_11.at_one_confidence, (0.9, 0.9, 1.01, "hardly"), "label of 1.01"),
-    (scenes_11.at_one_confidence, (0.9, 0.9, 1.004, "hardly"), "right 1.00"),
-    (scenes_11.reach, ("linear", "S", 0.06, 0.01), "does not find 6%"),
-    (scenes_11.reach, ("linear", "S", 0.04, 0.01), "nearly all"),
-    (scenes_11.reach, ("linear", "S", 0.9, 0.51), "over half"),
-    (scenes_11.reach, ("linear", "S", 0.9, 0.49), "find 90%"),
     (scenes_12.steadiness, ((0.56, 0.1, 0.57),), "moves least: down to 57%"),
     (scenes_12.steadiness, ((0.56, 0.1, 0.55),), "does not move least"),
     (games_12.signed_percent, (-0.15,), "−15%"), (games_12.signed_percent, (0.1234, 1), "+12.3%"),
     (games_12.what_it_does, (True, True, -0.151), "Crowd and bandwidth move: the CKCE falls by 15%"),
     (games_12.what_it_does, (True, False, 0.021), "rises by 2%"),
     (games_12.what_it_does, (False, True, -0.019), "stays"),
-    (games_11.ahead_on, ("0.001", 20), "ahead on 20 of 20 other splits"),
     (scenes_12.in_light, (-50,), "50% darker"), (scenes_12.in_light, (20,), "20% lighter"),
     (scenes_12.in_light, (0,), "As they were"),
-    (games_11.how_many_above, (0, 0.5), "No direction stands"),
-    (games_11.how_many_above, (1, 0.5), "1 direction stands"),
-    (games_11.how_many_above, (3, 0.5), "3 directions stand "),
     (games_12.towards_zero, ("endless", "1", None), "never stops"),
     (games_12.towards_zero, ("8", "1", "4.89"), "in the limit"),
     (games_12.in_words, ([True, False, True],), "ECE and CKCE move"),

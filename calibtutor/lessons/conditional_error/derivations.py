@@ -39,7 +39,7 @@ def _labelled(w):
 
 
 kronecker_labels = Derivation(
-    title="With the Kronecker kernel only residuals are left",
+    title="With labels that are equal or not, only residuals are left",
     claim="For the label kernel l(y, y') = 1[y = y'] the four terms of eq. 7 are ΔΔᵀ, where Δ holds the residuals δ = p − e_y as rows.",
     world=kit.six_rows,
     describe=kit.lambda_is,
@@ -53,7 +53,7 @@ kronecker_labels = Derivation(
     ),
     steps=(
         Step("sum((W @ K @ W)[i, j] * (inner(p[i], p[j]) + ind(y[i] == y[j]) - p[i][y[j]] - p[j][y[i]]) for i in rows for j in rows); W = inv(K + lam * n * I)",
-             "Eq. 7 with K_ij = k(p_i, p_j), n = 6. Two labels drawn from p_i and p_j agree with probability ⟨p_i, p_j⟩, one from p_i and y_j with p_i[y_j]: how alike Z and Z, Y and Y, Z and Y are."),
+             "Eq. 7 with K_ij = k(p_i, p_j), n = 6. Two labels drawn from p_i and p_j agree with probability ⟨p_i, p_j⟩, one from p_i and y_j with p_i[y_j]. So the bracket is: Z with Z', plus Y with Y', minus Z with Y', minus Z' with Y."),
         Step("tr(W @ Delta @ Delta.T @ W @ K)",
              "1[y = y'] = ⟨e_y, e_y'⟩ and p[y] = ⟨p, e_y⟩: the bracket is an entry of ΔΔᵀ. The double sum is then a trace."),
         Step("1/n * sum(norm2(g_hat(p[i])) for i in rows); g_hat(q) = sum((W @ Delta)[j] * k(q, p[j]) for j in rows)",

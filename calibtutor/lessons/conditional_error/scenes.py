@@ -1,12 +1,15 @@
-"""A conditional mean from weights; which misses a kernel can represent."""
+"""Pictures of notebook 11: whether 47 images are seen, a conditional mean, kernels, two models, what λ lets through."""
 
 import numpy as np
 
 from ...plots import (
     CHOICE,
+    GREY,
     INK,
     KEPT,
     MISS,
+    NUMBER,
+    SMALL,
     SOFT,
     Finding,
     Ghost,
@@ -23,35 +26,155 @@ from ...plots import (
     words,
 )
 from ...teach.explore import explore
-from ..shared.ckce_plots import ticks
+from ..shared import ckce_on_digits as on_digits
+from ..shared.ckce_plots import LAMBDAS, plain, ticks
 from ..shared.verdicts import signed
 from . import regressions
 from . import simulations as sims
-from .games import what_it_sees, who_is_ahead, who_sees_them
 
 __all__ = ["predict_by_weights", "representable", "what_it_sees", "who_is_ahead", "who_sees_them"]
 
-
-def speaking(weights):
-    """How many images speak: so many equal weights would be as noisy."""
-    return weights.sum() ** 2 / (weights**2).sum()
+EVERY = [(plain(each), each) for each in regressions.LAMBDAS]
+CELLS = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 0.99, 1])  # the 47 are nine tenths of the last bin's width
 
 
-def effect_of_penalty(weights):
-    """What λ does to a mean with these weights: shrink it, leave it to single images, or neither."""
-    if weights.sum() < 0.9:
-        return "So large a λ pulls both means towards 0"
-    return "So small a λ lets single images pull" if speaking(weights) < 10 else "λ hardly shrinks the means here"
+def who_sees_them():
+    """47 images that naive Bayes gets wrong half of the time: their miss, their bin's, and a regression's there."""
+    grid = np.linspace(0.5, 1, 201)
+
+    def setup(fig):
+        hit, confidence, _ = on_digits.confidences("naive Bayes")
+        rows = fig.add_gridspec(2, 1, height_ratios=[4, 1], hspace=0.03)
+        top = panel(fig, rows[0], xlim=(0.497, 1.01), ylim=(-0.1, 0.74), xticks=[], ylabel="said − happened")
+        ticks(top, y=(0, 0.25, 0.5))
+        top.spines["bottom"].set_visible(False)
+        reference(top, [0.5, 1], [0, 0])
+        region(top, 0.5, 0.68, "over-confident", ha="left")
+        region(top, 0.5, -0.07, "under-confident", ha="left")
+        sure, last = regressions.nearly_sure(confidence), confidence > 0.9
+        at, gap = confidence[sure].mean(), (confidence - hit)[sure].mean()
+        whole = (confidence - hit)[last].mean()
+        misses(top, lw=6).set_segments([[(at, 0), (at, gap)]])
+        estimate(top, [at], [gap], ms=12, color=MISS, mec="white")
+        words(top, 1.005, 0.68, f"{sure.sum()} images: {gap:.3f}", colour=MISS, bold=True, size=NUMBER, ha="right")
+        top.plot([0.9, 1], [whole, whole], color=INK, lw=4, solid_capstyle="butt", zorder=6)
+        words(top, 0.897, whole, f"their bin: {whole:.3f}", bold=True, ha="right")
+        below = panel(fig, rows[1], read_y=False, xlim=(0.497, 1.01), ylim=(0, 1.5), xlabel="how sure it says it is")
+        ticks(below, x=(0.5, 0.6, 0.7, 0.8, 0.9, 1))
+        count = np.array([((confidence >= low) & (confidence < high + (high == 1))).sum()
+                          for low, high in zip(CELLS, CELLS[1:], strict=False)])  # fmt: skip
+        bars = bars_between(CELLS, np.zeros(6), np.sqrt(count / count.max()))
+        for k, (bar, each) in enumerate(zip(bars, count, strict=True)):
+            colour = MISS if k == 4 else GREY
+            chance(below, facecolor=colour, edgecolor="white", lw=1).set_verts([bar])
+            words(below, CELLS[k : k + 2].mean() - 0.012 * (k == 5), np.sqrt(each / count.max()) + 0.28, f"{each:,}",
+                  colour=MISS if k == 4 else SOFT, bold=k == 4)  # fmt: skip
+        words(below, 0.5, 1.15, "images (root scale)", colour=SOFT, size=SMALL, ha="left")
+        curve = estimate(top, line=True, lw=3)
+        return {"curve": curve, "ghost": Ghost(curve), "here": choice(top), "number": number(top, colour=KEPT, offset=(-14, 10))}
+
+    def update(artists, penalty=0.001):
+        hit, confidence, features = on_digits.confidences("naive Bayes")
+        G = regressions.regression(features.features, confidence - hit, penalty)
+        sure = regressions.nearly_sure(confidence)
+        there = float((features.features[sure] @ G).mean())
+        artists["curve"].set_data(grid, np.clip(features.transform(grid) @ G, -0.1, 0.74))
+        artists["here"].set_data([confidence[sure].mean()], [there])
+        artists["number"].xy = confidence[sure].mean(), there
+        artists["number"].set_text(f"{there:.2f}")
+        return Finding(
+            f"With λ = {plain(penalty)} the regression says {there:.2f} at the {sure.sum()} images",
+            f"naive Bayes, {len(hit):,} digits; blue: ridge regression of the miss, bandwidth 0.1; dot: its mean over the {sure.sum()}",
+            f"The √CKCE, the length of the blue curve, is {np.linalg.norm(G):.3f}.",
+        )
+
+    return explore(setup, update, size=(9, 4.8), penalty=EVERY, labels={"penalty": "λ"}, code=regressions.regression)
 
 
-def at_one_confidence(q, said, happened, effect):
-    """The miss at q, or first what λ does to it."""
-    if "large" in effect:
-        return f"{effect}: {said:.2f} and {happened:.2f}"
-    if abs(happened - 0.5) > 0.505:
-        return f"Near {q:.2f} single images pull too hard: a mean label of {happened:.2f}"
-    pulled = ", pulled by single images" if "small" in effect else ""
-    return f"Weighted around {q:.2f} it says {said:.2f} and is right {happened:.2f}{pulled}"
+def who_is_ahead():
+    """√CKCE of logistic regression over that of naive Bayes, against λ: here and on twenty other splits."""
+
+    def setup(fig):
+        axes = panel(fig, xscale="log", yscale="log", xlim=(2.4e-4, 130), ylim=(0.3, 5), xlabel="λ",
+                     ylabel="√CKCE, logistic regression / naive Bayes")  # fmt: skip
+        ticks(axes, x=(0.001, 0.01, 0.1, 1, 10, 100), y=(0.5, 1, 2, 4))
+        axes.minorticks_off()
+        reference(axes, [2.4e-4, 130], [1, 1])
+        for each in sims.on_other_splits():
+            axes.plot(regressions.LAMBDAS, each, color="#B4B4B4", lw=1.1, zorder=2)
+        axes.plot([on_digits.PENALTY] * 2, [0.3, 4.3], color=GREY, lw=1, dashes=(1, 3), zorder=1)
+        words(axes, on_digits.PENALTY, 4.5, "the paper's λ", colour=SOFT, size=SMALL)
+        region(axes, 120, 0.34, "logistic regression is ahead: less error", ha="right")
+        region(axes, 2.7e-4, 4.5, "naive Bayes is ahead", ha="left")
+        return {"line": estimate(axes, line=True, lw=3), "here": choice(axes), "number": number(axes, offset=(12, -14)),
+                "splits": estimate(axes, ms=5.5, color=GREY, mew=0.5)}  # fmt: skip
+
+    def update(artists, penalty=0.001):
+        models = [on_digits.confidences(name) for name in sims.PAIR]
+        roots = np.array([[np.linalg.norm(regressions.regression(phi.features, confidence - hit, each))
+                           for each in regressions.LAMBDAS] for hit, confidence, phi in models])  # fmt: skip
+        ratio, k = roots[0] / roots[1], regressions.LAMBDAS.index(penalty)
+        others = sims.on_other_splits()[:, k]
+        artists["line"].set_data(regressions.LAMBDAS, ratio)
+        artists["splits"].set_data(np.full(len(others), penalty), others)
+        artists["here"].set_data([penalty], [ratio[k]])
+        artists["number"].xy = penalty, ratio[k]
+        right = penalty < 50
+        artists["number"].set(text=f"{ratio[k]:.2f}", ha="left" if right else "right", position=(12 if right else -12, -14))
+        return Finding(
+            f"At λ = {plain(penalty)} logistic regression is ahead on {(others < 1).sum()} of {len(others)} other splits",
+            f"blue: the course's split; grey: {len(others)} others, trained again; digits, kernel of eq. 8, bandwidth 0.1",
+            f"√CKCE on the blue one: logistic regression {roots[0, k]:.3g}, naive Bayes {roots[1, k]:.3g}.",
+        )
+
+    return explore(setup, update, size=(9, 4.6), penalty=EVERY, labels={"penalty": "λ"}, code=regressions.regression)
+
+
+def what_it_sees():
+    """Eigenvalues of C against λ: of a direction below it less than half is kept, whatever the model does there."""
+
+    def setup(fig):
+        for model in sims.CAST:
+            regressions.seen_by(model)
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
+        left = panel(fig, columns[0], yscale="log", xlim=(0.2, regressions.SHOWN + 0.8), ylim=(5e-6, 3), xlabel="direction, by eigenvalue",
+                     ylabel="eigenvalue of C")  # fmt: skip
+        ticks(left, x=(1, 10, 20), y=(0.0001, 0.01, 1))
+        left.minorticks_off()
+        band = chance(left, facecolor=CHOICE, alpha=0.6, zorder=0.5)
+        right = panel(fig, columns[1], read_y=False, xlim=(0, 1.5), ylim=(-0.6, 1.7))
+        right.set_xticks([])
+        right.spines["bottom"].set_visible(False)
+        right.set_title("CKCE with this λ", color=SOFT)
+        for y, name in ((1, "kernel of eq. 8"), (0, "⟨p, q⟩ + 1 alone")):
+            words(right, 0, y + 0.33, name, ha="left")
+        return {"band": band, "name": words(left, regressions.SHOWN + 0.6, 1, "", ha="right", va="bottom", bold=True),
+                "above": estimate(left, ms=9), "below": estimate(left, ms=8, mfc="white", mec=GREY, mew=1.4),
+                "bars": chance(right, facecolor=KEPT), "numbers": [number(right) for _ in range(2)]}  # fmt: skip
+
+    def update(artists, model="logistic regression", penalty=on_digits.PENALTY):
+        spectrum, linear = regressions.seen_by(model)
+        whole, share, alone = regressions.parts_of_ckce(spectrum, linear, penalty)
+        mu, index = np.maximum(spectrum.eigenvalues[: regressions.SHOWN], 5e-6), np.arange(1, regressions.SHOWN + 1)
+        above = mu > penalty
+        artists["above"].set_data(index[above], mu[above])
+        artists["below"].set_data(index[~above], mu[~above])
+        artists["band"].set_verts(bars_between([0.2, regressions.SHOWN + 0.8], [penalty / 1.12], [penalty * 1.12]))
+        artists["name"].set(position=(regressions.SHOWN + 0.6, penalty * 1.25), text=f"λ = {plain(penalty)}")
+        top = max(whole, alone)
+        artists["bars"].set_verts([[(0, y - 0.18), (0, y + 0.18), (v / top, y + 0.18), (v / top, y - 0.18)]
+                                   for y, v in ((1, whole), (0, alone))])  # fmt: skip
+        for text, y, value in zip(artists["numbers"], (1, 0), (whole, alone), strict=True):
+            text.xy = (value / top, y)
+            text.set_text(f"{value:.4f}" if value < 0.1 else f"{value:.2f}")
+        return Finding(
+            f"Directions above λ: {(spectrum.eigenvalues > penalty).sum()}; the first ten make {share:.0%} of the CKCE",
+            f"{model}, ten classes, {spectrum.n:,} digits, kernel of eq. 8, γ = 1; rings: below λ, less than half is kept",
+            f"At λ = {plain(penalty)} the kernel ⟨p, q⟩ + 1 alone gives {alone / whole:.0%} of the CKCE.",
+        )
+
+    return explore(setup, update, size=(9, 4.3), model=list(sims.CAST), penalty=LAMBDAS, labels={"penalty": "λ"},
+                   code=regressions.parts_of_ckce)  # fmt: skip
 
 
 def predict_by_weights():
@@ -108,28 +231,19 @@ def predict_by_weights():
         right = q < (0.8 if room else 0.5)
         artists["miss"].set(text=signed(said - happened, 2), ha="left" if right else "right",
                             position=(10 if right else -10, 0))  # fmt: skip
-        effect = effect_of_penalty(at_q)
         return Finding(
-            at_one_confidence(q, said, happened, effect),
+            f"Weighted around {q:.2f}: said {said:.2f}, happened {happened:.2f}",
             f"random forest, {len(hit)} digits, λ = {penalty:g}, bandwidth {width:g}; red: what it said − what happened",
-            f"The weights sum to {at_q.sum():.3f}. {effect}.",
+            f"The weights sum to {at_q.sum():.3f}.",
         )
 
     return explore(setup, update, size=(9, 4.5), q=(0.3, 1.0, 0.05), penalty=sims.PENALTIES, width=sims.WIDTHS,
                    labels={"q": "confidence q", "penalty": "λ", "width": "bandwidth"}, code=regressions.weights)  # fmt: skip
 
 
-def reach(kernel, miss, share, best):
-    """What a kernel finds of a miss, in words, from the share not found by it and by the best of the three."""
-    if best > 0.5:
-        return f"At this λ each of the three kernels misses over half of the {miss}"
-    if share < 0.05:
-        return f"The {kernel} kernel finds nearly all of the {miss}"
-    return f"The {kernel} kernel does not find {share:.0%} of the {miss}"
-
-
 def representable():
     """What regression with a linear kernel, a Gaussian, and both can find of a known miss, without any noise."""
+    rows = np.arange(3)[::-1]
 
     def setup(fig):
         for name in sims.FEATURES:
@@ -148,28 +262,25 @@ def representable():
         right = panel(fig, columns[1], read_y=False, xlim=(-0.03, 1.06), ylim=(-0.6, 2.5))
         right.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
         right.set_xlabel("share of the miss not found")
-        rows = []
-        for k, name in enumerate(sims.FEATURES):
-            rows.append({
-                "name": words(right, 0, 2 - k - 0.3, name, ha="left"),
-                "rings": estimate(right, mfc="none", mec="#B4B4B4", ms=9, zorder=2),
-                "stem": misses(right, lw=6),
-                "dot": estimate(right, ms=13, mec=INK, zorder=5),
-                "number": number(right, colour=MISS, offset=(0, 16), ha="center"),
-            })  # fmt: skip
-        return {"truth": true, "found": found, "lost": lost, "names": names, "ghost": Ghost(found), "rows": rows}
+        return {"truth": true, "found": found, "lost": lost, "names": names, "ghost": Ghost(found),
+                "rings": estimate(right, mfc="none", mec="#B4B4B4", ms=9, zorder=2), "stems": misses(right, lw=6),
+                "dots": right.scatter(rows, rows, s=170, ec=INK, zorder=5),
+                "shares": [number(right, colour=MISS, offset=(0, 16), ha="center") for _ in rows],
+                "kernels": [words(right, 0, row - 0.3, name, ha="left") for row, name in zip(rows, sims.FEATURES, strict=True)]}  # fmt: skip
 
     def update(artists, miss="S-shape", kernel="linear", penalty=0.001):
-        true, shares = sims.MISSES[miss], {}
-        for k, (name, row) in enumerate(zip(sims.FEATURES, artists["rows"], strict=True)):
-            share = shares[name] = _left_over(name, miss, penalty)
-            row["rings"].set_data([_left_over(name, miss, level) for level in sims.LADDER], [2 - k] * len(sims.LADDER))
-            row["stem"].set_segments([[(0, 2 - k), (share, 2 - k)]])
-            row["dot"].set_data([share], [2 - k])
-            row["dot"].set(mfc=CHOICE if name == kernel else MISS, mew=1.6 if name == kernel else 0)
-            row["number"].xy = (min(max(share, 0.08), 0.94), 2 - k)
-            row["number"].set_text(f"{share:.0%}" if share >= 0.1 else f"{share:.1%}")
-            row["name"].set_weight("bold" if name == kernel else "normal")
+        true = sims.MISSES[miss]
+        every = np.array([[_left_over(name, miss, level) for level in sims.LADDER] for name in sims.FEATURES])
+        shares, chosen = every[:, sims.LADDER.index(penalty)], list(sims.FEATURES).index(kernel)
+        artists["rings"].set_data(every.ravel(), np.repeat(rows, len(sims.LADDER)))
+        artists["stems"].set_segments([[(0, row), (share, row)] for row, share in zip(rows, shares, strict=True)])
+        artists["dots"].set_offsets(np.column_stack([shares, rows]))
+        artists["dots"].set_facecolor([CHOICE if k == chosen else MISS for k in range(3)])
+        written = [f"{share:.{0 if share >= 0.1 else 1}%}" for share in shares]
+        for k, (text, name) in enumerate(zip(artists["shares"], artists["kernels"], strict=True)):
+            text.xy = np.clip(shares[k], 0.08, 0.94), rows[k]
+            text.set_text(written[k])
+            name.set_weight("bold" if k == chosen else "normal")
         found, norm = sims.fitted(kernel, miss, penalty)
         artists["truth"].set_data(sims.SCORES, true)
         artists["found"].set_data(sims.SCORES, found)
@@ -180,11 +291,10 @@ def representable():
             above = mine[at] > other[at]
             name.set(position=(sims.SCORES[at], mine[at] + (0.012 if above else -0.012)), ha="right" if above else "left",
                      va="bottom" if above else "top")  # fmt: skip
-        said = ", ".join(f"{name} {share:.1%}" for name, share in shares.items() if name != kernel)
         return Finding(
-            reach(kernel, miss, shares[kernel], min(shares.values())),
+            f"The {kernel} kernel does not find {written[chosen]} of the {miss}",
             f"without noise: a true miss, and what regression finds; λ = {np.format_float_positional(penalty, trim='-')}; rings: other λ, larger to the right",
-            f"Not found by the other kernels, as root mean square: {said}. CKCE with this one: {norm:.4f}.",
+            f"CKCE, the squared length of what is found: {norm:.4f}. Not found is a root mean square.",
         )
 
     return explore(setup, update, size=(9, 4.4), miss=["S-shape", *[m for m in sims.MISSES if m != "S-shape"]],

@@ -35,7 +35,6 @@ WIDTHS = [0.02, 0.05, 0.1, 0.2, 0.5]
 SCORES = 0.2 + 0.6 * (np.arange(200) + 0.5) / 200  # equally likely; with each miss below P(Y = 1 | p) is in [0, 1]
 MISSES = {
     "constant": 0.15 + 0 * SCORES,
-    "straight line": 0.5 * (SCORES - 0.5),
     "S-shape": 0.15 * np.tanh((SCORES - 0.5) / 0.08),
     "two waves": 0.15 * np.sin(4 * np.pi * (SCORES - 0.2) / 0.6),
 }
