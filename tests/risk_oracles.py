@@ -89,9 +89,6 @@ def ukkr(y, p, at, kernel, regularization):
     return f @ f.T
 
 
-# --- the pipeline with n × n matrices, for timing ---
-
-
 # --- data of two kinds ---
 
 

@@ -1,6 +1,7 @@
 """What a page makes of a cell: its question, what it prints, and which scenes wait for the guess before them."""
 
 import nbformat
+import pytest
 
 from calibtutor.teach.book import cells
 
@@ -20,15 +21,13 @@ def page(*items):
     ]
 
 
-def test_a_scene_waits_for_the_guess_right_before_it():
-    assert page(("guess",), "Now the answer.", ("", "folded"), ("scene",), ("scene",)) == ["g", None]
-
-
-def test_a_scene_behind_a_heading_other_output_or_open_code_does_not_wait():
-    assert page(("guess",), "## Next", ("scene",)) == [None]
-    assert page(("guess",), ("html", "shown"), ("scene",)) == [None]
-    assert page(("guess",), ("", "shown"), ("scene",)) == [None]
-    assert page(("guess",), "### Inside", ("scene",)) == ["g"]
+@pytest.mark.parametrize(("items", "waits_for"), [
+    ([("guess",), "Now the answer.", ("", "folded"), ("scene",), ("scene",)], ["g", None]),
+    ([("guess",), "### Inside", ("scene",)], ["g"]), ([("guess",), "## Next", ("scene",)], [None]),
+    ([("guess",), ("html", "shown"), ("scene",)], [None]), ([("guess",), ("", "shown"), ("scene",)], [None]),
+])  # fmt: skip
+def test_a_scene_waits_for_the_guess_right_before_it(items, waits_for):
+    assert page(*items) == waits_for
 
 
 def test_options_of_a_question_keep_their_lines():

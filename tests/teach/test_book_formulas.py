@@ -50,19 +50,14 @@ def test_what_latex2mathml_does_not_know_is_refused():
         mathml(r"a + \unknowncommand{b}")
 
 
-def test_an_upright_word_is_one_word():
+def test_signs_brackets_and_words_are_what_they_mean():
     assert plain(r"\mathrm{CCE}_2") == "<math><msub><mtext>CCE</mtext><mn>2</mn></msub></math>"
-
-
-def test_a_minus_is_a_sign_or_a_difference():
-    assert plain(r"\exp(-a)").count('form="prefix"') == 1
-    assert plain("a - b").count('form="infix"') == 1
-    assert plain("a = -b").count('form="prefix"') == 1
-
-
-def test_brackets_and_bars_are_operators_without_space():
+    assert "<span>with two classes</span>" in plain(r"a,\ \mathrm{with\ two\ classes}")  # breaks as words do
+    forms = {r"\exp(-a)": "prefix", "a - b": "infix", "a = -b": "prefix"}  # of a minus
+    assert [plain(latex).count(f'form="{form}"') for latex, form in forms.items()] == [1, 1, 1]
     assert plain(r"\langle a, b\rangle") == "<math><mo>⟨</mo><mi>a</mi><mo>,</mo><mi>b</mi><mo>⟩</mo></math>"
     assert 'lspace="0" rspace="0"' in mathml(r"\|a\|")
+    assert 'data-latex="p &lt; \\pi"' in mathml(r"p < \pi"), "the LaTeX is kept for who wants it"
 
 
 def test_a_long_formula_may_break_behind_relations_and_before_sums_and_nowhere_else():
@@ -70,14 +65,6 @@ def test_a_long_formula_may_break_behind_relations_and_before_sums_and_nowhere_e
     words = [re.sub("<[^>]*>", "", piece) for piece in pieces]
     assert words == ["f(x,y)=", "∑i(ai−bi)", "+c(x=1)=", "d"]
     assert "<wbr>" not in plain("a = b + c")
-
-
-def test_words_in_a_formula_break_as_words_do():
-    assert "<span>with two classes</span>" in plain(r"a,\ \mathrm{with\ two\ classes}")
-
-
-def test_the_latex_is_kept_for_who_wants_it():
-    assert 'data-latex="p &lt; \\pi"' in mathml(r"p < \pi")
 
 
 def test_the_font_is_small_and_holds_what_formulas_need():
@@ -99,6 +86,5 @@ def test_a_bar_is_as_wide_as_what_is_below_it_and_a_root_meets_its_bar():
 
 
 def test_titles_and_the_search_have_words_only():
-    assert (
-        in_words(r"The norm $\|r\|^2$ of $\mathrm{CCE}$, *again*, by `skce`") == "The norm ‖r‖2 of CCE, again, by skce"
-    )
+    said = in_words(r"The norm $\|r\|^2$ of $\mathrm{CCE}$, *again*, by `skce`")
+    assert said == "The norm ‖r‖2 of CCE, again, by skce"

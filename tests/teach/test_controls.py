@@ -1,10 +1,10 @@
 """What a control can be set to, and which of it the book keeps."""
 
-import ipywidgets as widgets
 import pytest
 
 from calibtutor.teach.controls import control, steps
 
+pytestmark = pytest.mark.usefixtures("forget_widgets")
 CASES = [
     ((1, 4, 1), 2, {}, ("slider", [1, 2, 3, 4], ["1", "2", "3", "4"], 1)),
     ((-0.2, 0.1, 0.1), 0.1, {}, ("slider", [-0.2, -0.1, 0.0, 0.1], ["−0.2", "−0.1", "0.0", "0.1"], 3)),
@@ -36,15 +36,11 @@ def test_a_slider_reaches_both_ends_and_takes_every_value(low, high, step):
         assert slider.value == value
 
 
-def test_a_value_that_the_control_cannot_have_is_refused():
-    slider = control("alpha", (0.0, 1.0, 0.1), 0.5, "level")
-    with pytest.raises(ValueError, match="kept: alpha cannot be 0.55"):
-        steps("alpha", slider, kept=[0.5, 0.55])
-    with pytest.raises(ValueError, match="kept: alpha starts at 0.5, which is not kept"):
-        steps("alpha", slider, kept=[0.4, 0.6])
-    with pytest.raises(ValueError, match="kept: box cannot be 2"):
-        steps("box", control("box", True, False, "box"), kept=[False, 2])
-
-
-def teardown_module():
-    widgets.Widget.close_all()
+@pytest.mark.parametrize(("spec", "default", "kept", "says"), [
+    ((0.0, 1.0, 0.1), 0.5, [0.5, 0.55], "kept: x cannot be 0.55"),
+    ((0.0, 1.0, 0.1), 0.5, [0.4, 0.6], "kept: x starts at 0.5, which is not kept"),
+    (True, False, [False, 2], "kept: x cannot be 2"),
+])  # fmt: skip
+def test_a_value_that_the_control_cannot_have_is_refused(spec, default, kept, says):
+    with pytest.raises(ValueError, match=says):
+        steps("x", control("x", spec, default, "its label"), kept=kept)

@@ -80,12 +80,8 @@ def test_the_reference_stands_in_while_a_function_is_blank(square):
     assert blank(3) == 9 and blank.by == "the reference (square is still blank)" == square.use(None).by
     assert mine(3) == 9 and mine.by == "your square" == repr(mine)
     assert wrong(3) == 4 and wrong.by == "your square, not right yet"
+    assert square.use(mine) is mine, "what is used already is used as it is"
     assert square.tries == 0 and square.status == "blank"  # using is not handing in
-
-
-def test_what_is_used_already_is_used_as_it_is(square):
-    mine = square.use(lambda x: x**2)
-    assert square.use(mine) is mine
 
 
 def test_whose_functions_made_a_picture(square):

@@ -12,29 +12,21 @@ CSV = b"y,p_a,p_b,site\na,0.7,0.3,north\nb,0.4,0.6,south\n"
 
 
 def test_an_upload_is_read():
-    box = upload(groups=["site"])
+    box = upload(groups="site", cluster="site")
     assert box.content is None
     box.take("mine.csv", CSV)
-    assert list(box.content["y_true"]) == ["a", "b"] and box.content["y_prob"].shape == (2, 2)
-    assert list(box.content["groups"]["site"]) == ["north", "south"] and not box.error
+    assert list(box.content["y_true"]) == ["a", "b"] and box.content["y_prob"].shape == (2, 2) and not box.error
+    assert list(box.content["groups"]["site"]) == ["north", "south"] == list(box.content["cluster"])
+    assert "Upload" in box._repr_mimebundle_()[0]["text/plain"]
 
 
-def test_a_cluster_is_read_with_it():
-    box = upload(cluster="site", groups="site")
-    box.take("mine.csv", CSV)
-    assert list(box.content["cluster"]) == ["north", "south"] == list(box.content["groups"]["site"])
-
-
-def test_a_column_that_is_not_there_is_named():
+def test_columns_are_named_and_separated_as_asked():
+    box = upload(sep=";", groups=["site"])
+    box.take("mine.csv", CSV.replace(b",", b";"))
+    assert not box.error and box.content["y_prob"].to_numpy().tolist() == [[0.7, 0.3], [0.4, 0.6]]
     box = upload(prob="q_*")
     box.take("mine.csv", CSV)
     assert "'q_*'" in box.error and "'p_a'" in box.error
-
-
-def test_columns_may_be_separated_by_something_else():
-    box = upload(sep=";")
-    box.take("mine.csv", CSV.replace(b",", b";"))
-    assert not box.error and box.content["y_prob"].to_numpy().tolist() == [[0.7, 0.3], [0.4, 0.6]]
 
 
 @pytest.mark.parametrize(("name", "content", "says"), [
@@ -51,11 +43,6 @@ def test_the_button_takes_what_the_browser_sends():
     box = Upload(lambda path: path.read_text(), accept=".txt")
     box.button.value = ({"name": "a.txt", "type": "", "size": 2, "content": memoryview(b"hi"), "last_modified": WHEN},)
     assert box.content == "hi"
-
-
-def test_without_a_kernel_a_sentence_stands_there():
-    data, _ = upload()._repr_mimebundle_()
-    assert "Upload" in data["text/plain"]
 
 
 def test_one_column_of_a_named_class_is_read_with_the_classes_that_the_refusal_asks_for():
