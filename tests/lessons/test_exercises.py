@@ -23,7 +23,6 @@ from calibtutor import (
     skce,
 )  # fmt: skip
 from calibtutor.lessons import discover
-from calibtutor.lessons.what_moved import endless
 from calibtutor.lessons.what_moved import simulations as sims_12
 from calibtutor.predictions import residuals
 from calibtutor.risk import EstimationFunction
@@ -100,11 +99,8 @@ def sign_changes_of_the_fifth():
 
 def fall_of_the_bandwidth():
     """From the ends to the middle, in whole per cent, of the CKCE of one crowd with the bandwidth of another."""
-    ckces = []
-    for alpha in (1.0, 0.0):
-        mu, energy = endless.directions(*endless.papers_world(alpha=0.0), sims_12.median_after(alpha))
-        ckces.append(endless.ckce_of(mu, energy, 1000**-0.25))
-    return round(100 * (1 - ckces[1] / ckces[0]))
+    values = sims_12.ckce_over_shift("median of each data set", "stays at α = 0", "drawn")[-1]
+    return round(100 * (1 - values[8] / values[0]))
 
 
 # Right answers that are numbers, from their questions. `cannot_be` is compared where its claim is.

@@ -247,7 +247,6 @@ JUDGED = [
     # 06
     (scenes_12.steadiness, ((0.56, 0.1, 0.57),), "moves least: down to 57%"),
     (scenes_12.steadiness, ((0.56, 0.1, 0.55),), "does not move least"),
-    (games_12.signed_percent, (-0.15,), "−15%"), (games_12.signed_percent, (0.1234, 1), "+12.3%"),
     (games_12.what_it_does, (True, True, -0.151), "Crowd and bandwidth move: the CKCE falls by 15%"),
     (games_12.what_it_does, (True, False, 0.021), "rises by 2%"),
     (games_12.what_it_does, (False, True, -0.019), "stays"),
@@ -255,9 +254,6 @@ JUDGED = [
     (scenes_12.in_light, (0,), "As they were"),
     (games_12.towards_zero, ("endless", "1", None), "never stops"),
     (games_12.towards_zero, ("8", "1", "4.89"), "in the limit"),
-    (games_12.in_words, ([True, False, True],), "ECE and CKCE move"),
-    (games_12.in_words, ([False] * 3,), "No error is seen"),
-    (games_12.in_words, ([True] * 3,), "All three"), (games_12.in_words, ([False, True, False],), "SKCE moves"),
     # 07
     (scenes_13.who_is_ahead, ("A", "B", 1.06), "B looks 1.1 times better"),
     (scenes_13.who_is_ahead, ("A", "B", 1.04), "nearly equal"),
@@ -329,11 +325,6 @@ def test_three_of_four_models_are_right_about_equally_often():
     right, sure = ([each[k].mean() for each in found] for k in (0, 1))
     assert max(right[:3]) - min(right[:3]) < 0.015  # a standard error of their difference is .009
     assert right[3] < min(right[:3]) - 0.05 and np.diff(sorted(sure)[:3]).min() > 0.05
-
-
-def test_an_error_moves_beyond_two_standard_errors():
-    spread = np.exp(np.outer(np.resize([-0.1, 0.1], 100), [1, 1, 1]))
-    assert games_12.who_moved(np.vstack([[1.25, 1.2, 1 / 1.25], spread])).tolist() == [True, False, True]
 
 
 def test_exact_p_values_keep_their_level():

@@ -94,7 +94,7 @@ no_limit = Derivation(
         Step("sum(norm2(c[a]) for a in inputs if a < 8)",
              "L is triangular, so the first four c_a stay, and each further prediction adds a square: what the function through the former ones misses there, divided by L_aa.", relation="<="),
         Step("sum(norm2(c[a]) for a in inputs if a < 16)",
-             "No bound is in sight, and endless predictions have none: they accumulate somewhere, so only one analytic function runs through their misses, g(p) = p − σ(logit(p)/5). The functions of kernel (8) extend to the whole complex plane; on a turn round p = 0 ((1 − p)/p)^(1/5) in g takes another value (C3b).", relation="<="),
+             "No bound is in sight, and with endless predictions there is none. A function of kernel (8) extends smoothly to the whole complex plane, so that its values on an interval fix it everywhere. The miss is p − σ(logit(p)/5), and with it ((1 − p)/p)^(1/5), which comes back with another value from a turn round p = 0: no function of the space is the miss (C3b).", relation="<="),
     ),
     tolerance=1e-8,
 )  # fmt: skip

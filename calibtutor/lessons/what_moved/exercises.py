@@ -37,15 +37,13 @@ def _pooled(f, n, g, m):
 
 check = Checks([
     Exercise(
-        "bandwidth_alone", 14, "Nothing else moved, so the fall is the bandwidth's. With the crowd moving, too, it is as large.",
-        accept=[13.7],
-        hint="In the picture: the crowd stays at α = 0, labels without noise, the bandwidth the median of each data set, λ = 0.178.",
+        "bandwidth_alone", 22, "Nothing but the bandwidth moved. A moving crowd works against it, so that with both the fall is smaller.",
+        accept=[22.5],
+        hint="In the picture: the crowd stays at α = 0; the bandwidth the median of each data set, labels drawn, λ = 0.178.",
         mistakes=[
-            Mistake(22, "There labels are drawn, so that their noise is in. Take it away."),
-            Mistake(-14, "Right, but asked is by how many per cent it falls: give it without a sign."),
-            Mistake(0.14, "As a share, right. In per cent it is a hundred times as large."),
+            Mistake(14, "That is with the crowd moving, or without noise. Hold the crowd still, and leave the labels drawn."),
+            Mistake(-22, "Right, but asked is by how many per cent it falls: give it without a sign."),
             Mistake(0, "With one bandwidth nothing moves. Choose the median of each data set."),
-            Mistake(20, "That is the rise with one bandwidth, .1, and a crowd that moves."),
         ],
     ),
     Exercise(
@@ -65,15 +63,13 @@ check = Checks([
         hint="np.bincount counts the images of each group; divided by their number these are the old shares. Index with group to have one value for each image.",
         mistakes=[
             Mistake(_weighed(lambda new, count, n: new), "That is the new share alone. A group that was large already must not count twice: divide by its old share."),
-            Mistake(_weighed(lambda new, count, n: new / count), "Nearly: you divide by the number of images in the group. Its old share is that number divided by n."),
+            Mistake(_weighed(lambda new, count, n: new / count), "A factor n is missing: these weights add up to 1, and their mean should be 1. The old share is the number of images in the group divided by n."),
             Mistake(_weighed(lambda new, count, n: count / n / new), "The wrong way round: new share over old."),
-            Mistake(_weighed(lambda new, count, n: new * count / n), "Divide by the old share, do not multiply."),
-            Mistake(_weighed(lambda new, count, n: new - count / n), "A ratio, not a difference: new share over old."),
             Mistake(lambda group, shares: shares / (np.bincount(group) / len(group)), "Right for each group. The function returns a value for each image: index with group."),
         ],
     ),
     Exercise(
-        "apart", apart, "Beyond 2 chance hardly explains it: these images are right more often (or less) at about the same confidence, and no error can be blamed for moving with that.",
+        "apart", apart, "Beyond 2 chance hardly explains it: at about the same confidence the model is right more often, or less. The curve has moved, and an error should say so.",
         inputs=lambda rng: (rng.uniform(0.2, 0.9), int(rng.integers(50, 300)), rng.uniform(0.2, 0.9), int(rng.integers(50, 300))),
         hint="The variance of a share f of n independent cases is f(1 − f)/n. Variances of independent shares add up.",
         mistakes=[
@@ -92,8 +88,8 @@ check = Checks([
 guess = Guesses(
     which_moves=(
         "Nothing changes but where the inputs are: P(Y | p) stays. Inputs move from one end of the range to its middle. Which error moves most?",
-        ["ECE", "JKCE", "CKCE"], "JKCE",
-        "Means of 400 data sets (n = 1,000), the bandwidth the median distance of each: from the ends to the middle √JKCE falls by 68 %, the ECE by 44 %, √CKCE by 8 %. "
+        ["ECE", "SKCE", "CKCE"], "SKCE",
+        "Means of 400 data sets (n = 1,000), the bandwidth the median distance of each: from the ends to the middle √SKCE falls by 68 %, the ECE by 44 %, √CKCE by 8 %. "
         "The CKCE moves least of the three, with each bandwidth of the picture."),
     what_moved=(
         "From the ends to the middle the CKCE falls by 14 % (no root; means of 200 data sets). The curve stays. What makes it fall?",
@@ -109,16 +105,11 @@ guess = Guesses(
         ["smaller", "the same", "larger"], "larger",
         "It is 4.9: a function that runs through eight misses runs through four of them, so it cannot be shorter than the shortest that does only that."),
     which_crowd=(
-        "Other shares of the digits: confidences below .7 count five times, from .7 to .9 twice, above .99 a fifth. P(Y | p) stays. Which error of logistic regression stays, on the root scale?",
-        ["the CKCE", "the SKCE", "none of them"], "none of them",
-        "With the paper's λ and bandwidth .1 the ECE is × 1.54, the √SKCE × 1.37, the √CKCE × 1.33."),
+        "In one crowd most images are sure, in another most are doubtful. P(Y | p) is the same. How does the √CKCE of logistic regression go from the first to the second?",
+        ["it stays, within a tenth", "it grows by about three quarters", "it grows to three times as much"], "it grows by about three quarters",
+        "It grows less than the other two, as the cell below the next exercise prints. But it grows."),
     darker_digits=(
         "Digits are shown at half of their brightness to a logistic regression that learnt them at full brightness. What does its √CKCE do?",
-        ["it stays, within noise", "it grows to more than three times", "it halves"], "it grows to more than three times",
+        ["it stays, within noise", "it grows by about a half", "it grows to more than three times as much"], "it grows to more than three times as much",
         "From .100 to .349 (λ = .17). The mean confidence falls from .87 to .58: another crowd. Has the curve moved, too? That comes next."),
-    constant_model=(
-        "A model says the same to everyone: the true frequencies of the classes. Its CKCE?",
-        ["about 0", "large: it knows nothing", "not defined"], "about 0",
-        "It is calibrated. One prediction p, so CKCE = k‖mean δ‖²/(k + λ)² with k = k(p, p), and the mean residual is 0 but for chance. Only the median heuristic fails, as all "
-        "distances are 0 (errata C4): any bandwidth gives the same."),
-)
+)  # fmt: skip

@@ -33,22 +33,21 @@ from ..shared.ckce_on_digits import PENALTY
 from ..shared.ckce_plots import PAPER, ticks
 from ..shared.maps import Heatmap
 from . import simulations as sims
-from .games import no_limit, reweight_the_crowd, what_moved
+from .games import no_limit, what_moved
 
-__all__ = ["darker_digits", "no_limit", "reweight_the_crowd", "shift", "what_moved"]
+__all__ = ["darker_digits", "no_limit", "shift", "what_moved"]
 
-ERRORS = ("ECE", "JKCE", "CKCE")
-ROOTS = ("ECE", "√JKCE", "√CKCE")
+ROOTS = ("ECE", "√SKCE", "√CKCE")
 
 
 def steadiness(low):
-    """How far down ECE, √JKCE and √CKCE go over the shift, from their lowest values relative to the maxima."""
+    """How far down ECE, √SKCE and √CKCE go over the shift, from their lowest values relative to the maxima."""
     least = "moves least" if low[2] >= max(low[:2]) else "does not move least"
     return f"The √CKCE {least}: down to {low[2]:.0%} of its maximum"
 
 
 def on_the_root_scale(mean, spread):
-    """Roots of mean JKCE and CKCE beside the ECE, and what a standard deviation of the square is on that scale."""
+    """Roots of mean SKCE and CKCE beside the ECE, and what a standard deviation of the square is on that scale."""
     root = np.concatenate([mean[:1], np.sqrt(mean[1:])])
     return root, np.concatenate([spread[:1], spread[1:] / (2 * root[1:])])
 
@@ -93,8 +92,8 @@ def shift():
         band = left.fill_between(paper.ALPHAS, 0, 0, color=KEPT, alpha=0.12, lw=0)
         looks = ({"color": SOFT, "lw": 1.6}, {"color": SOFT, "lw": 1.6}, {"lw": 3})
         lines = [estimate(left, line=True, marker="o", ms=9.5, mec="white", **look) for look in looks]
-        names = [words(left, 0, 0, "", colour=KEPT if name == "CKCE" else SOFT, bold=name == "CKCE", size=NUMBER, bbox=PAPER)
-                 for name in ERRORS]  # fmt: skip
+        names = [words(left, 0, 0, "", colour=colour, bold=colour == KEPT, size=NUMBER, bbox=PAPER)
+                 for colour in (SOFT, SOFT, KEPT)]  # fmt: skip
         return {"bars": chance(below, facecolor=GREY), "band": band, "lines": lines, "names": names,
                 "here": chance(left, facecolor=CHOICE, alpha=0.6, zorder=0.5), "disc": choice(left)}  # fmt: skip
 
@@ -116,13 +115,10 @@ def shift():
         for text, name, value, y in zip(artists["names"], ROOTS, low, places, strict=True):
             text.set(position=(0, y), text=f"{name}: down to {value:.0%}")
         said = ", ".join(f"{name} {m[k]:.3f} ({s[k]:.3f})" for name, m, s in zip(ROOTS, mean, spread, strict=True))
-        lows = ", ".join(f"{name} {value:.0%}" for name, value in zip(ROOTS[:2], low, strict=False))
         return Finding(
             steadiness(low),
-            f"α = {paper.ALPHAS[k]:.2g}, {kernel}, bandwidth: {bandwidth}; {paper.TRIALS} sets; band: 1 s.d.; dots: lowest".replace(
-                "-", "−"
-            ),
-            f"The others go down to: {lows}. n = {paper.N:,}; mean here (standard deviation): {said}.",
+            f"kernel: {kernel}, bandwidth: {bandwidth}; {paper.TRIALS} data sets; band: 1 s.d.; dots: lowest",
+            f"n = {paper.N:,}; mean at this α (standard deviation): {said}.",
         )
 
     alphas = [(f"{each:.2f}".replace("-", "−"), float(each)) for each in paper.ALPHAS]
@@ -151,7 +147,7 @@ def in_bins(change):
 def darker_digits():
     """Logistic regression reads the same digits in another light: what the curve, the crowd and three errors do."""
     colour = MODELS[sims.MODEL][0]
-    edges, names = np.linspace(0, 1, 11), ("ECE", "√SKCE", "√CKCE")
+    edges = np.linspace(0, 1, 11)
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.35])
@@ -186,7 +182,7 @@ def darker_digits():
                        xlabel="error: clean (ring) and now; bars: ± 2 standard errors")  # fmt: skip
         ticks(errors, x=(0, 0.1, 0.2, 0.3, 0.4))
         rows, (at, spread) = [], errors_in_light(0)
-        for k, name in enumerate(names):
+        for k, name in enumerate(ROOTS):
             words(errors, -0.07, 2 - k, name, ha="left", bold=True)
             grey = misses(errors, colors="#B4B4B4", lw=6, zorder=2)
             grey.set_segments([[(at[k] - 2 * spread[k], 2 - k), (at[k] + 2 * spread[k], 2 - k)]])
