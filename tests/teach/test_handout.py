@@ -34,6 +34,11 @@ def read(path):
     return nbformat.read(path, as_version=4)
 
 
+def asked(path):
+    """Names of the exercises of a notebook, in its order."""
+    return [each for cell in read(path).cells for each, _ in CHECK.findall(cell.source)]
+
+
 @pytest.fixture(scope="module")
 def out(tmp_path_factory):
     folder = tmp_path_factory.mktemp("handout") / "out"
@@ -47,10 +52,9 @@ def points(exercise, *answers, seed=7):
     for answer in answers:
         try:
             exec(test, {"answer": answer})
+            found.append(True)
         except Exception:
             found.append(False)
-        else:
-            found.append(True)
     return found
 
 
@@ -101,9 +105,9 @@ def test_a_source_is_in_nbgraders_format(name, out):
     nbformat.validate(nb)
     marked = {cell.metadata.nbgrader.grade_id: cell for cell in nb.cells if "nbgrader" in cell.metadata}
     assert len(marked) == sum("nbgrader" in cell.metadata for cell in nb.cells)
-    asked = [each for cell in read(PATHS[name]).cells for each, _ in CHECK.findall(cell.source)]
-    assert [each for each in marked if marked[each].metadata.nbgrader.grade] == [f"test-{each}" for each in asked]
-    for each in asked:
+    graded = [each for each in marked if marked[each].metadata.nbgrader.grade]
+    assert graded == [f"test-{each}" for each in asked(PATHS[name])]
+    for each in asked(PATHS[name]):
         answer, test = marked[each], marked[f"test-{each}"]
         assert nb.cells.index(test) == nb.cells.index(answer) + 1
         assert answer.metadata.nbgrader.solution and "### BEGIN SOLUTION" in answer.source
@@ -151,8 +155,7 @@ def test_the_sheet_has_all_of_every_exercise(out):
     flat = " ".join((out / "solutions.md").read_text(encoding="utf-8").split())
     for name in LESSONS:
         (lesson,) = {m for m in re.findall(r"calibtutor\.lessons\.(\w+) import check", str(read(PATHS[name])))}
-        for each in {n for cell in read(PATHS[name]).cells for n, _ in CHECK.findall(cell.source)}:
-            exercise = EXERCISES[f"{lesson}.{each}"]
+        for exercise in (EXERCISES[f"{lesson}.{each}"] for each in asked(PATHS[name])):
             wanted = [exercise.explanation, exercise.nudge, *(m.hint.replace("|", "\\|") for m in exercise.mistakes)]
             if callable(exercise.reference):
                 wanted.append(inspect.getsource(exercise.reference))
