@@ -148,20 +148,6 @@ def label_vectors(p):
     return found
 
 
-def pvalue_law(law, n_draws):
-    """{p-value: probability} of a Monte Carlo test whose observed value and draws all come from `law`.
-
-    `law` is [(probability, value)]. Given the observed value t, the number of draws at or above it is binomial.
-    """
-    found = defaultdict(float)
-    for mass, value in law:
-        tail = min(1.0, math.fsum(m for m, v in law if v >= value - 1e-9))
-        for above in range(n_draws + 1):
-            chance = math.comb(n_draws, above) * tail**above * (1 - tail) ** (n_draws - above)
-            found[(1 + above) / (n_draws + 1)] += mass * chance
-    return dict(found)
-
-
 # --- bins for whole vectors ---
 
 

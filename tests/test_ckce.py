@@ -22,19 +22,13 @@ from calibtutor.data.worlds import widmann_model
 room = sys.modules["calibtutor.ckce"]  # calibtutor.ckce is the function
 METHODS = ("exact", "low-rank", "fourier")
 
-
 KERNELS = {
     "linear plus gaussian": (linear_plus_gaussian(0.5), kce_oracles.linear_and_gaussian(0.5)),
     "gaussian": (rbf(gamma=3.0), risk_oracles.gaussian(3.0)),
     "laplacian": (laplacian(0.4), risk_oracles.exponential(0.4)),
     "a function": (kce_oracles.square_matrix, kce_oracles.square),
 }
-DATA = {
-    "rows": lambda: kce_oracles.rows(40),
-    "scores": lambda: kce_oracles.scores(31),
-}
-
-
+DATA = {"rows": kce_oracles.rows(40), "scores": kce_oracles.scores(31)}
 NAMES, RIDGES = st.sampled_from(list(KERNELS)), st.sampled_from([1e-3, 0.03, 0.5, 20.0])
 
 
@@ -110,15 +104,6 @@ def test_rounding_makes_no_certificate_false():
         options = dict(kernel=rbf(gamma=300.0), regularization=1e-10)
         found = conditional_error(*data, method="low-rank", max_rank=1, tol=0, **options)
         assert abs(found.value - ckce(*data, **options)) <= found.certificate + 1e-12
-
-
-def test_the_certificate_is_nearly_attained_in_the_worst_case():
-    # One prediction, ten rows, is left out: E has a single eigenvalue, its trace, and residuals lie along it.
-    p, y = np.concatenate([np.zeros(20), np.full(10, 0.9)]), np.zeros(30, int)
-    for ridge, least in ((30.0, 0.9), (0.3, 0.1)):
-        options = dict(kernel=rbf(bandwidth=0.1), regularization=ridge)
-        found = conditional_error(y, p, method="low-rank", max_rank=1, **options)
-        assert least < (ckce(y, p, **options) - found.value) / found.certificate <= 1
 
 
 def test_low_rank_takes_as_many_features_as_its_tolerance_asks_for():
@@ -199,11 +184,9 @@ def test_blocks_share_one_draw():
 
 def test_the_seed_decides_and_a_generator_moves_on():
     y, p = kce_oracles.rows(30)
-    one, two = (ckce(y, p, method="fourier", rng=s) for s in (0, 1))
-    assert one == ckce(y, p, method="fourier", rng=0) != two
     rng = np.random.default_rng(0)
-    assert ckce(y, p, method="fourier", rng=rng) == one != ckce(y, p, method="fourier", rng=rng)
-    assert ckce(y, p, method="fourier") != ckce(y, p, method="fourier")
+    found = [ckce(y, p, method="fourier", rng=seed) for seed in (0, rng, 0, rng, 1, None, None)]
+    assert found[0] == found[1] == found[2] and len(set(found)) == 5
     for method in ("exact", "low-rank"):
         assert ckce(y, p, method=method, rng=0) == ckce(y, p, method=method, rng=1)
 
@@ -253,7 +236,7 @@ def test_a_kernel_that_is_0_finds_nothing():
 @pytest.mark.parametrize("name", ["rows", "scores"])
 @pytest.mark.parametrize("folds", [2, 5])
 def test_held_out_errors_are_those_of_explicit_regressions(name, folds):
-    y, p = DATA[name]()
+    y, p = DATA[name]
     exact.right_choice(select_regularization(y, p, folds=folds, rng=3), y, p, folds, 3)
     given = select_regularization(y, p, kernel=laplacian(0.3), candidates=[0.5, 0.01, 0.1], folds=folds, rng=3)
     parts = np.array_split(np.random.default_rng(3).permutation(len(p)), folds)

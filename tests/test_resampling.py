@@ -1,6 +1,4 @@
-"""Draws have the law of the predictions, ranks are p-values, and in tiny worlds their level is exact."""
-
-import itertools
+"""Draws have the law of the predictions, and ranks are p-values."""
 
 import kce_oracles as literal
 import numpy as np
@@ -11,11 +9,10 @@ from hypothesis import strategies as st
 from labelled import PROPERTY
 from refusals import refuses
 
-from calibtutor import laplacian, rbf, resampling
-from calibtutor.pair_sums import label_residuals, skce_of_labels
+from calibtutor import resampling
+from calibtutor.pair_sums import label_residuals
 from calibtutor.pvalues import aggregated_pvalue, rank_pvalues
 from calibtutor.resampling import draw_labels, draw_pairs, statistics_of_draws
-from calibtutor.simplex import cell_of, errors_of_labels
 
 DRAWS = 40_000
 
@@ -32,23 +29,21 @@ ROWS = np.array([[0.2, 0.5, 0.3], [0.0, 0.4, 0.6], [0.7, 0.3, 0.0], [0.0, 1.0, 0
                  [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1e-3, 1e-3, 0.998]])  # fmt: skip
 
 
-def test_labels_have_the_law_of_their_row():
-    labels = draw_labels(ROWS, DRAWS, rng=0)
-    assert labels.shape == (8, DRAWS) and labels.dtype == np.uint8
-    for drawn, row in zip(labels, ROWS, strict=True):
-        assert_frequencies(np.bincount(drawn, minlength=3), row, DRAWS)
-    # Rows are independent, and so are draws.
-    assert_frequencies(((labels[0] == 1) & (labels[4] == 0)).sum(), 0.25, DRAWS)
-    assert_frequencies(((labels[0, 1:] == 1) & (labels[0, :-1] == 1)).sum(), 0.25, DRAWS - 1)
-
-
 SCORES = np.array([0.0, 0.25, 0.9, 1.0, 1e-300])
 
 
-def test_scores_are_the_probability_of_one():
-    labels = draw_labels(SCORES, DRAWS, rng=0)
-    for drawn, p in zip(labels, SCORES, strict=True):
-        assert_frequencies(np.bincount(drawn, minlength=2), [1 - p, p], DRAWS)
+@pytest.mark.parametrize("p", [ROWS, SCORES], ids=["rows", "scores"])
+def test_labels_have_the_law_of_their_row_and_scores_are_the_probability_of_one(p):
+    labels = draw_labels(p, DRAWS, rng=0)
+    assert labels.shape == (len(p), DRAWS) and labels.dtype == np.uint8
+    for drawn, row in zip(labels, p if p.ndim == 2 else np.column_stack([1 - p, p]), strict=True):
+        assert_frequencies(np.bincount(drawn, minlength=len(row)), row, DRAWS)
+
+
+def test_rows_are_independent_and_so_are_draws():
+    labels = draw_labels(ROWS, DRAWS, rng=0)
+    assert_frequencies(((labels[0] == 1) & (labels[4] == 0)).sum(), 0.25, DRAWS)
+    assert_frequencies(((labels[0, 1:] == 1) & (labels[0, :-1] == 1)).sum(), 0.25, DRAWS - 1)
 
 
 @pytest.mark.parametrize(("classes", "kind"), [(2, np.uint8), (256, np.uint8), (257, np.uint16)])
@@ -162,64 +157,3 @@ def test_any_statistic_in_the_order_of_the_draws():
     sets = [(np.array([k]), np.array([k + 0.5])) for k in range(6)]
     found = statistics_of_draws(lambda y, p: y[0] * 10 + p[0], sets, 6)
     assert found.tolist() == [0.5, 11.5, 22.5, 33.5, 44.5, 55.5]
-
-
-# --- exact by enumeration: every label vector of a tiny world, and every tuple of draws ---
-
-TINY = {
-    "three classes": np.array([[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.25, 0.25, 0.5]]),
-    "two classes": np.array([[0.9, 0.1], [0.4, 0.6], [0.35, 0.65]]),
-    "scores": np.array([0.1, 0.6, 0.65]),
-    "sure": np.array([[1.0, 0.0, 0.0], [0.2, 0.8, 0.0], [0.0, 0.5, 0.5]]),
-}
-STATISTICS = {
-    "unbiased": lambda p, labels: skce_of_labels(laplacian(0.5), p, p, labels, "unbiased"),
-    "biased": lambda p, labels: skce_of_labels(rbf(gamma=1.0), p, p, labels, "biased"),
-    "linear": lambda p, labels: skce_of_labels(laplacian(0.5), p, p, labels, "linear"),
-    "simplex": lambda p, labels: errors_of_labels(cell_of(p, 2), p, labels),
-}
-WORLDS = [(w, s) for w in TINY for s in STATISTICS if (w, s) != ("scores", "simplex")]
-
-
-def enumerated(world, statistic):
-    """(probabilities, values) of a statistic over all label vectors; `statistic` may be several."""
-    p = TINY[world]
-    vectors = literal.label_vectors(p.tolist())
-    labels = np.array([y for _, y in vectors], dtype=np.int32).T
-    return np.array([mass for mass, _ in vectors]), STATISTICS[statistic](p, labels)
-
-
-def tuples(mass, n_draws):
-    """Every choice of an observed data set and B draws: (probability, numbers) of all of them."""
-    numbers = np.array(list(itertools.product(range(len(mass)), repeat=n_draws + 1)))
-    return mass[numbers].prod(axis=1), numbers
-
-
-@pytest.mark.parametrize("n_draws", [1, 2])
-@pytest.mark.parametrize(("world", "statistic"), WORLDS)
-def test_the_level_is_held_exactly(world, statistic, n_draws):
-    mass, values = enumerated(world, statistic)
-    chance, numbers = tuples(mass, n_draws)
-    assert chance.sum() == pytest.approx(1)
-    pvalues = rank_pvalues(values[numbers])[:, 0]
-    law = literal.pvalue_law(list(zip(mass, values, strict=True)), n_draws)
-    for level in np.arange(1, n_draws + 2) / (n_draws + 1):
-        rejected = chance[pvalues <= level].sum()
-        assert rejected <= level + 1e-12
-        assert rejected == pytest.approx(sum(m for p, m in law.items() if p <= level), abs=1e-12)
-    # What is missing is what ties cost. If they are counted for us, the level is broken.
-    strictly = (1 + (values[numbers[:, 1:]] > values[numbers[:, :1]] + 1e-9).sum(axis=1)) / (n_draws + 1)
-    assert chance[strictly <= 1 / (n_draws + 1)].sum() > 1.05 / (n_draws + 1)
-
-
-@pytest.mark.parametrize(("world", "n_draws"), [("three classes", 1), ("two classes", 2), ("scores", 2), ("sure", 2)])
-def test_the_aggregate_holds_its_level_exactly(world, n_draws):
-    mass = enumerated(world, "unbiased")[0]
-    values = np.array([enumerated(world, name)[1] for name in ("unbiased", "biased", "linear")])
-    chance, numbers = tuples(mass, n_draws)
-    found = [aggregated_pvalue(values[:, chosen]) for chosen in numbers]
-    pvalues, smallest = np.array([f[1] for f in found]), np.array([f[2].min() for f in found])
-    for level in np.arange(1, n_draws + 2) / (n_draws + 1):
-        assert chance[pvalues <= level + 1e-12].sum() <= level + 1e-12
-    # To take the smallest p-value as it is would not do, unless most draws are tied.
-    assert world == "sure" or chance[smallest <= 1 / (n_draws + 1)].sum() > 1 / (n_draws + 1)

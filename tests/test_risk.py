@@ -1,4 +1,4 @@
-"""Estimation functions equal their matrices of size n² × n², and their risk the double loop, exactly unbiased."""
+"""Estimation functions equal their matrices of size n² × n², and their risk the double loop."""
 
 import pickle
 
@@ -8,8 +8,8 @@ import risk_oracles as literal
 from kce_oracles import square, square_matrix
 
 import calibtutor as ct
-from calibtutor import EstimationFunction, calibration_risk, fit_binning, fit_kde, fit_kkr, fit_ukkr, laplacian, rbf
-from calibtutor.data.worlds import random_world, temperature_simulation
+from calibtutor import calibration_risk, fit_binning, fit_kde, fit_kkr, fit_ukkr, laplacian, rbf
+from calibtutor.data.worlds import temperature_simulation
 from calibtutor.lessons.estimation_risk.simulations import REPEATS, THETAS, figure_one
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -34,9 +34,6 @@ def test_the_risk_is_the_double_loop(name, kind):
     wanted = literal.risk(h(p), y, p)
     assert wanted > 0.01
     assert calibration_risk(h, y, p) == pytest.approx(wanted, rel=1e-9)
-    assert calibration_risk(h, y.tolist(), p.tolist()) == calibration_risk(h, y, p)
-    shuffle = np.random.default_rng(2).permutation(len(y))
-    assert calibration_risk(h, y[shuffle], p[shuffle]) == pytest.approx(wanted, rel=1e-12)
 
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
@@ -50,26 +47,6 @@ def test_the_function_is_symmetric_knows_its_diagonal_and_survives_pickling(name
     again = pickle.loads(pickle.dumps(h))
     assert (again(p) == table).all() and again.parameters == h.parameters
     assert h == h != again and len({h, again}) == 2  # results are compared by identity
-
-
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_the_risk_is_unbiased_exactly(n_classes):
-    # Every data set that a small world can draw, with its probability.
-    world = random_world(n_classes, n_kinds=3 if n_classes == 2 else 2, n_classes=n_classes, shared=n_classes == 2)
-    mass, kinds, labels = world.samples(3)
-    core = np.array([[1.0, 0.5, 0.0], [0.5, -2.0, 0.3], [0.0, 0.3, 0.7]])
-    polynomial = EstimationFunction(
-        "polynomial", lambda P: np.column_stack([P[:, 0], P[:, 1] ** 2, np.ones(len(P))]), core
-    )
-    for h in (polynomial, fit_kkr(*world.sample(20, 0), regularization=1e-3)):
-
-        def loss(p, e, q, f, h=h):
-            return (((p - e) * (q - f)).sum(axis=-1) - h(p[:, 0], q[0])) ** 2
-
-        risks = [calibration_risk(h, y, world.predictions[a]) for a, y in zip(kinds, labels, strict=True)]
-        truth = world.pair_expectation(loss)
-        assert mass @ risks == pytest.approx(truth, rel=1e-12)
-        assert np.std(risks) > 0.1 * truth  # no single data set knows it
 
 
 def test_figure_one_is_its_definition():
@@ -163,37 +140,6 @@ def test_low_rank_is_off_by_no_more_than_its_certificate_allows(kind, max_rank):
         assert off > 1e-6 or h.left_out < 1e-6
 
 
-# --- the errata ---
-
-
-def test_kkr_is_stationary_for_the_corrected_objective_only():
-    # Errata G20: eq. 27 prints h(X_j, X_j) where h(X_i, X_j) is meant.
-    y, p = literal.rows()
-    n, regularization, rng = len(y), 1e-3, np.random.default_rng(0)
-    delta, K = np.array(literal.residual_rows(y, p)), literal.matrix(literal.gaussian(1.0), p, p)
-    target, h = delta @ delta.T, fit_kkr(y, p, regularization=regularization)(p)
-    for _ in range(20):
-        a, b = (v / np.sqrt(v @ K @ v) for v in rng.standard_normal((2, n)))
-        step, penalty = np.outer(K @ a, K @ b), 2 * regularization * a @ h @ b
-        corrected = -2 * ((target - h) * step).mean() + penalty
-        printed = -2 * ((target - np.diag(h)) * np.diag(step)).mean() + penalty
-        assert abs(corrected) < 1e-9
-        assert abs(printed) > 1e-4
-
-
-def test_kkr_can_be_negative_where_a_square_is_estimated_and_ukkr_never():
-    # Errata G22: with 40 predictions and λ = 1e-5 somewhere in 96.5 % of the seeds.
-    negative = 0
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        p = rng.beta(2, 1, 40)
-        y = (rng.random(40) < p).astype(int)
-        grid = np.linspace(0, 1, 101)
-        negative += fit_kkr(y, p, regularization=1e-5).diagonal(grid).min() < -1e-6
-        assert fit_ukkr(y, p, regularization=1e-5).diagonal(grid).min() >= 0
-    assert negative >= 12
-
-
 # --- extreme and bad input ---
 
 
@@ -209,20 +155,17 @@ def test_without_regularisation_duplicates_are_averaged():
 
 EXTREME = {
     "zeros and ones": (np.array([0, 1, 2, 1, 1, 0]), np.eye(3)[[0, 1, 2, 0, 1, 2]]),
-    "scores of 0 and 1": (np.array([0, 1, 1, 0]), np.array([0.0, 1.0, 0.0, 1.0])),
     "equal": (np.array([0, 1, 2, 0]), np.full((4, 3), 1 / 3)),
     "all scores 0": (np.array([0, 1, 0]), np.zeros(3)),
-    "two classes": (np.array([0, 1, 1, 0, 1]), np.array([[0.5, 0.5], [0.1, 0.9], [1, 0], [1, 0], [0.3, 0.7]])),
     "a thousand classes": (np.arange(24) * 41, np.random.default_rng(0).dirichlet(np.full(1000, 0.01), 24)),
-    "two scores": (np.array([0, 1]), np.array([0.5, 0.5])),
 }
 
 
 @pytest.mark.parametrize("regularization", [0, 1e-18, 1e-3, 1e8])
-@pytest.mark.parametrize("fit", [fit_kkr, fit_ukkr])
 @pytest.mark.parametrize("case", EXTREME)
-def test_extreme_data_have_finite_answers(case, fit, regularization):
+def test_extreme_data_have_finite_answers(case, regularization):
     y, p = EXTREME[case]
-    h = fit(y, p, regularization=regularization)
-    assert np.isfinite(h(p)).all() and h.left_out >= 0
-    assert calibration_risk(h, y, p) == pytest.approx(literal.risk(h(p), y, p), rel=1e-9, abs=1e-13)
+    for fit in (fit_kkr, fit_ukkr):
+        h = fit(y, p, regularization=regularization)
+        assert np.isfinite(h(p)).all() and h.left_out >= 0
+        assert calibration_risk(h, y, p) == pytest.approx(literal.risk(h(p), y, p), rel=1e-9, abs=1e-13)

@@ -1,7 +1,6 @@
 """The pipeline is its definition: folds, validation risk, ensemble, and labels of the test part that nobody reads."""
 
 import numpy as np
-import pandas as pd
 import pytest
 import risk_oracles as literal
 from refusals import refuses
@@ -86,8 +85,6 @@ def test_every_figure_of_the_table(notion, folds):
         row = found.table.loc[name]
         assert row["setting"] == f"{setting[0]}={setting[1]}"
         assert row[list(wanted)].astype(float).to_dict() == pytest.approx(wanted, rel=1e-9, abs=1e-13)
-        if folds == 5:
-            assert row["root_risk"] < 100 * np.sqrt(row["risk"])  # Jensen
     best = min(chosen, key=lambda name: chosen[name][0].mean())
     assert found.best == best
     assert (found.estimate, found.spread_over_folds) == tuple(found.table.loc[best, ["estimate", "estimate_spread"]])
@@ -131,35 +128,28 @@ def test_the_grids_of_the_paper(notion):
 
 
 def same(one, other):
-    pd.testing.assert_frame_equal(one.table, other.table, check_exact=True)
-    assert one.estimate == pytest.approx(other.estimate, rel=0, abs=0, nan_ok=True)
-    return one.best == other.best and one.notes == other.notes
+    numbers = np.array_equal([one.estimate], [other.estimate], equal_nan=True)
+    return numbers and one.table.equals(other.table) and (one.best, one.notes) == (other.best, other.notes)
 
 
 def test_labels_of_the_test_part_are_never_read():
     # Whoever held the split could peek; so count, from outside, the labels that change nothing.
     y, p = data(30)
     before = select_estimator(y, p, candidates=SMALL, folds=3, rng=5)
+    wrong = np.where(y == p.argmax(axis=1), p.argmin(axis=1), p.argmax(axis=1))  # top-label: right and wrong exchanged
     silent = []
     for row in range(30):
-        flipped = y.copy()
-        # Top-label: right becomes wrong and wrong right.
-        flipped[row] = p[row].argmin() if y[row] == p[row].argmax() else p[row].argmax()
-        after = select_estimator(flipped, p, candidates=SMALL, folds=3, rng=5)
-        if after.table.equals(before.table):
+        flipped = np.where(np.arange(30) == row, wrong, y)
+        if same(select_estimator(flipped, p, candidates=SMALL, folds=3, rng=5), before):
             silent.append(row)
-    assert sorted(silent) == sorted(split(30, 3, 5)[1])
-    y[silent] = (y[silent] + 1) % 3
-    assert same(select_estimator(y, p, candidates=SMALL, folds=3, rng=5), before)
+    assert silent == sorted(split(30, 3, 5)[1])
 
 
 def test_the_same_rng_gives_the_same_answer():
     y, p = data()
     one = select_estimator(y, p, candidates=SMALL, rng=1)
     assert same(one, select_estimator(y.tolist(), p.tolist(), candidates=SMALL, rng=np.random.default_rng(1)))
-    assert not one.table.equals(select_estimator(y, p, candidates=SMALL, rng=2).table)
-    y_before, p_before = data()
-    assert (y == y_before).all() and (p == p_before).all()
+    assert not same(one, select_estimator(y, p, candidates=SMALL, rng=2))
 
 
 def test_the_ensemble_gives_the_estimate():
@@ -188,7 +178,7 @@ def test_scores_are_taken_as_they_are_unless_top_label_is_asked_for():
     assert same(canonical, wise)
     top = select_estimator(y, p, notion="top-label", candidates=SMALL, rng=1)
     assert same(top, select_estimator(*ct.top_label(y, p), notion="canonical", candidates=SMALL, rng=1))
-    assert not top.table.equals(wise.table)
+    assert not same(top, wise)
 
 
 # --- notes ---
@@ -204,13 +194,11 @@ def test_a_negative_square_is_said():
     y, p = data()
     found = select_estimator(y, p, candidates={"minus": constant(-0.04), "plus": constant(0.04)}, rng=0)
     row = found.table.loc["minus"]
-    assert (row["negative"], row["setting"]) == (1, "default") and row["estimate"] == pytest.approx(-0.04)
-    assert row["root"] == pytest.approx(-0.2)
-    notes = " ".join(note for note in found.notes if note.startswith("minus"))
-    assert "h(p, p) is negative for 100.0% of the test predictions" in notes
-    assert "the estimate of the squared error is negative" in notes
-    assert not any(note.startswith("plus") for note in found.notes)
-    assert found.table.loc["plus", "negative"] == 0
+    assert (row["negative"], row["setting"]) == (1, "default") and row["root"] == pytest.approx(-0.2)
+    share, square = (note for note in found.notes if note.startswith("minus"))
+    assert "h(p, p) is negative for 100.0% of the test predictions" in share
+    assert "the estimate of the squared error is negative" in square
+    assert found.table.loc["plus", "negative"] == 0 and not any(note.startswith("plus") for note in found.notes)
     assert all(note in str(found) for note in found.notes)
 
 
@@ -246,21 +234,13 @@ def test_where_h_0_wins_nothing_is_estimated():
     assert "No risk is below that of" + NO_TEST in found.notes and "error 0" not in str(found)
 
 
-def test_one_candidate_alone():
-    found = select_estimator(*data(), candidates=["ukkr"], rng=0)
-    assert found.best == "ukkr" and found.table.shape[0] == 1 and found.table.loc["ukkr", "worse_by"] == 0
-    first = str(found).splitlines()[0]
-    assert first == (
+def test_one_candidate_alone_and_the_smallest_data_set():
+    y, p = data(12)
+    found = select_estimator(y, p, candidates=["ukkr"], rng=0)
+    assert found.best == "ukkr" and len(found.table) == 1 and found.table.loc["ukkr", "worse_by"] == 0
+    assert str(found).splitlines()[0] == (
         f"squared calibration error {found.estimate:.5f} by ukkr; folds spread it by {found.spread_over_folds:.5f}, "
         "which is no interval"
     )
-
-
-# --- extreme and bad input ---
-
-
-def test_the_smallest_data_set():
-    y, p = data(12)
-    assert np.isfinite(select_estimator(y, p, candidates=["kkr", "ukkr"], rng=0).estimate)
     with refuses("y_true", expected="enough rows for 5 folds of 2 and a test part of 2", found="11"):
         select_estimator(y[:11], p[:11])
