@@ -100,7 +100,6 @@ BAD = {
     "a column more": (lambda y, p: Calibrator().fit(np.column_stack([p, 0 * y]), y),
                       ("X and y", None, "4 classes, one for each column")),
     "one column": (lambda y, p: Calibrator().fit(p[:, 0], y), ("X and y", None, "two classes for one column")),
-    "one class": (lambda y, p: Calibrator().fit(p[:, 0], 0 * y), ("X and y", None, "two classes for one column")),
     "lengths": (lambda y, p: Calibrator().fit(p, y[1:]), ("X and y", None, "equal lengths")),
     "unknown label": (lambda y, p: Calibrator(classes=NAMES).fit(p, np.where(APE, "ape", NAMES[y])),
                       ("y", 7, "one of classes, ['cat', 'dog', 'eel']")),
@@ -109,7 +108,6 @@ BAD = {
                                ("X", None, "the columns ['cat', 'dog', 'eel']")),
     "groups": (lambda y, p: Calibrator(Multicalibration()).fit(p, y), ("method", None, "a map of the prediction")),
     "weights of BBQ": (lambda y, p: Calibrator(BBQ()).fit(p[:, 0], y > 0, y + 1), ("sample_weight", None, "none")),
-    "rows for BBQ": (lambda y, p: Calibrator(BBQ()).fit(p, y), ("X", None, "P(Y = 1) as a vector")),
     "equal column": (lambda y, p: Calibrator(PlattScaling()).fit(np.column_stack([p[:, 0], 1 - p[:, 0], 0 * y]), y),
                      ("X[:, 2]", None, "at least two different predictions")),
 }  # fmt: skip
