@@ -29,9 +29,9 @@ PAGES = "@jupyter-widgets/jupyterlab-manager/package.json"
 SCENE = """
 import sys
 from calibtutor.lessons.notions import scenes
-shown = scenes.by_ink()
+shown = scenes.ladder()
 first = shown.png
-shown.set(groups=5)
+shown.set(strength=0.5)
 print(sys.executable, len(first), shown.png != first and shown.error is None)
 shown
 """

@@ -222,7 +222,7 @@ def test_port(monkeypatch):
     ("source", "says"),
     [
         ("import calibtutor.lessens", "could not be drawn. ModuleNotFoundError: No module named 'calibtutor.lessens'"),
-        pytest.param(check.SCENE.replace("shown.set(groups=5)", ""), "does not follow its slider", marks=SLOW),
+        pytest.param(check.SCENE.replace("shown.set(strength=0.5)", ""), "does not follow its slider", marks=SLOW),
         pytest.param(check.SCENE.removesuffix("shown\n"), "does not follow its slider", marks=SLOW),
         pytest.param(
             check.SCENE.replace("sys.executable", "'/usr/bin/env'"),

@@ -63,11 +63,6 @@ def risks(at, risk):
     return at, penalties, np.where(penalties == at, risk, [2, 1, 2, 2])
 
 
-def apart(k):
-    """Gaps of two groups that lie so many standard errors of their difference apart, and their errors."""
-    return np.array([0, k * np.sqrt(2) * 0.01]), np.array([0.01, 0.01])
-
-
 def by_measures(larger):
     """Errors on either side of the other model's .1."""
     return {name: 0.1 + (2 if name in larger else -2) * nudge_04.EXACT for name in nudge_04.NAMES}, 0.1
@@ -105,10 +100,6 @@ JUDGED = [
     (scenes_01.moved, ("A", 0.5, 0.2, 0.1985), "down from 0.200 to 0.199"),
     (scenes_01.moved, ("A", 0.5, 0.2, 0.2015), "up"), (scenes_01.moved, ("A", 0.5, 0.2, 0.2005), "stays at 0.201"),
     (scenes_01.moved, ("A", 1, 0.2, 0.2), "as it is"),
-    (scenes_01.do_groups_differ, apart(1.9), "may be chance"), (scenes_01.do_groups_differ, apart(2.0), "perhaps more"),
-    (scenes_01.do_groups_differ, apart(3.2), "perhaps more"),
-    (scenes_01.do_groups_differ, apart(3.4), "than chance explains"),
-    (scenes_01.do_groups_differ, (np.array([0.2]), np.array([0.01])), "One group"),
     (games_04.how_far, (0, 0.09, [0, 0]), "No bet is placed"),
     (games_04.how_far, (0, 0.09, [1, -1]), "Your bets earn 0.000"),
     (games_04.how_far, (0, 0.09, [1, 1]), "The same bet everywhere earns 0.000, the best six 0.090"),

@@ -197,7 +197,7 @@ def test_scenes_with_a_known_truth_exist():
 
 def test_dots_stand_where_the_computation_says():
     shown = SCENES["notions.perfect_diagonal"]().set(t=1.0)
-    wanted = scenes_01.what_diagrams_show(scenes_01.world_at("trade the lower two", 1.0))
+    wanted = scenes_01.what_diagrams_show(scenes_01.world_named("trade the lower two", 1.0))
     for parts, (said, happens) in zip(shown.artists["diagrams"], wanted, strict=False):
         np.testing.assert_array_equal(parts["dots"].get_data(), (said, happens))
     assert np.abs(happens - said).max() > 0.1

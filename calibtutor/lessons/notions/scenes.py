@@ -1,11 +1,10 @@
-"""Pictures: arrows on the triangle, what diagrams see, the ladder of notions, Murphy's dials, temperature, ink."""
+"""Pictures: arrows on the triangle, what diagrams see, the ladder of notions, Murphy's dials, temperature."""
 
 from functools import lru_cache
 
 import numpy as np
 from matplotlib.collections import PolyCollection
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
-from scipy import stats
 
 from ...binning import expected_calibration_error
 from ...data.datasets import MODELS as TRAINED
@@ -27,18 +26,17 @@ from ...plots import (
     number,
     panel,
     reference,
-    region,
     words,
 )
 from ...predictions import top_label
 from ...simplex import simplex_cells
 from ...teach.explore import explore
 from ..shared.triangle import Simplex, arrow_polygons, to_plane
-from ..shared.verdicts import capital, signed
-from ..shared.worlds import CLASSES, WORLDS, six_permutations, trade_lower, world_named
-from .worlds import DESCRIPTIONS, light_and_dark, murphy_world
+from ..shared.verdicts import capital
+from ..shared.worlds import CLASSES, WORLDS, world_named
+from .worlds import DESCRIPTIONS, murphy_world
 
-__all__ = ["accuracy_and_calibration", "by_ink", "ladder", "murphy_dials", "perfect_diagonal", "real_triangle"]
+__all__ = ["accuracy_and_calibration", "ladder", "murphy_dials", "perfect_diagonal", "real_triangle"]
 
 
 EXACT = 1e-9  # errors are exact sums here: below this they are rounding
@@ -57,11 +55,6 @@ def what_diagrams_see(top, classes, canonical):
     return f"{perfect} looks perfect; “{seen[0]}” and the whole vector do not"
 
 
-def world_at(world="trade the lower two", t=0.0):
-    """The world of these controls: weights, predictions p and label probabilities for each kind of input."""
-    return {"trade the lower two": trade_lower, "six permutations": six_permutations}[world](t)
-
-
 def what_diagrams_show(w):
     """What is said and how often it happens, in the diagram of the top label and in the one of each class."""
     p, q = w.predictions, w.conditionals
@@ -69,11 +62,6 @@ def what_diagrams_show(w):
     right = np.take_along_axis(q, top[:, None], axis=1)[:, 0]
     each = [w.given(p[:, k], q[:, k]) for k in range(p.shape[1])]
     return (confidence, w.given(confidence, right)), (p.T.ravel(), np.concatenate(each))
-
-
-def three_errors(w):
-    """Top label, each class, whole vector: exact errors, roots of mean squares."""
-    return [np.sqrt(w.calibration_error(notion)) for notion in ("top-label", "class-wise", "canonical")]
 
 
 def perfect_diagonal():
@@ -100,8 +88,8 @@ def perfect_diagonal():
         return {"triangle": triangle, "diagrams": diagrams}
 
     def update(artists, world="trade the lower two", t=0.0):
-        w = world_at(world, t)
-        p, errors = w.predictions, three_errors(w)
+        w, every = world_named(world, t), error_of_every_notion(world, t)
+        p, errors = w.predictions, [every[notion] for notion in ("top label", "class-wise", "canonical")]
         artists["triangle"].update(p, w.frequencies, size=55)
         for parts, (said, happens) in zip(artists["diagrams"], what_diagrams_show(w), strict=False):
             parts["dots"].set_data(said, happens)
@@ -115,7 +103,7 @@ def perfect_diagonal():
         )
 
     return explore(
-        setup, update, size=(9, 5.2), code=(world_at, what_diagrams_show, three_errors),
+        setup, update, size=(9, 5.2), code=(what_diagrams_show, error_of_every_notion),
         world=["trade the lower two", "six permutations"], t=(0.0, 1.0, 0.05),
     )  # fmt: skip
 
@@ -171,11 +159,11 @@ def ladder():
         axes.set(xlim=(-0.05, 1.02), ylim=(0, 1))
         axes.set_axis_off()
         boxes, texts, numbers = {}, {}, {}
-        for notion, (x, y, _) in NODES.items():
+        for notion, (x, y, text) in NODES.items():
             boxes[notion] = axes.add_patch(
                 FancyBboxPatch((x - 0.21, y - 0.1), 0.42, 0.2, boxstyle="round,pad=0.02", lw=0, zorder=2)
             )
-            texts[notion] = words(axes, x, y + 0.035, "", colour="white")
+            texts[notion] = words(axes, x, y + 0.035, text, colour="white")  # returned: the boxes that move would cover it
             numbers[notion] = words(axes, x, y - 0.07, "", colour="white", bold=True, size=NUMBER)
         for a, b in IMPLIES:
             (xa, ya, _), (xb, yb, _) = NODES[a], NODES[b]
@@ -191,11 +179,10 @@ def ladder():
         w = world_named(world, strength)
         artists["triangle"].update(w.predictions, w.frequencies, size=40)
         errors = error_of_every_notion(world, strength)
-        for notion, (_, _, text) in NODES.items():
-            wrong = errors[notion] > EXACT
+        for notion, error in errors.items():
+            wrong = error > EXACT
             artists["boxes"][notion].set_facecolor(MISS if wrong else KEPT)
-            artists["texts"][notion].set_text(text)
-            artists["numbers"][notion].set_text(f"error {errors[notion]:.3f}" if wrong else "holds: 0")
+            artists["numbers"][notion].set_text(f"error {error:.3f}" if wrong else "holds: 0")
         return Finding(
             what_is_broken(errors),
             f"exact errors; right: from said to what happens in the world “{world}”, strength {strength:.1f}",
@@ -390,7 +377,7 @@ def accuracy_and_calibration():
               ha="left", colour=SOFT)  # fmt: skip
         (fan,) = axes.plot([], [], ls="-", lw=1, ms=6, alpha=0.5, zorder=3)
         ends = [words(axes, 0.9, 0.1, "", colour=SOFT, size=SMALL, ha="right") for _ in range(2)]
-        return {"fan": fan, "ends": ends, "dot": choice(axes), "now": number(axes), "before": number(axes)}
+        return {"fan": fan, "ends": ends, "dot": choice(axes), "now": number(axes)}
 
     def update(artists, model="random forest", temperature=1.0):
         colour, marker, text = MODELS[model]
@@ -407,10 +394,6 @@ def accuracy_and_calibration():
         artists["now"].xy = (x, y)
         artists["now"].set(text=f"{y:.3f}", color=text, position=(side, up), ha="left" if side > 0 else "right")
         _, start = error_at(model, 1.0)
-        side = -14 if model in ("naive Bayes", "neural network") else 14
-        artists["before"].xy = (x, start)
-        artists["before"].set(text=f"{start:.3f}" if max(y / start, start / y) > 1.8 else "", color=text,
-                              position=(side, 0), ha="left" if side > 0 else "right")  # fmt: skip
         return Finding(
             moved(capital(model), temperature, start, y),
             f"yellow: at temperature T = {temperature:g}; accuracy {f'stays {x:.1%} at every T (pale)' if moves else f'{x:.1%}'}; "
@@ -418,93 +401,3 @@ def accuracy_and_calibration():
         )
 
     return explore(setup, update, size=(9, 4.6), code=error_at, model=list(cast), temperature=TEMPERATURES)
-
-
-RARE = 0.001  # a p-value that is called more than chance
-
-
-def p_of_equal_gaps(gap, error):
-    """Cochran's Q: how often gaps with these standard errors would differ as much or more if they were all equal."""
-    if len(gap) < 2:
-        return 1.0
-    weight = 1 / error**2
-    q = (weight * (gap - weight @ gap / weight.sum()) ** 2).sum()
-    return stats.chi2.sf(q, len(gap) - 1)
-
-
-def do_groups_differ(gap, error):
-    """The finding in words, by the p-value of equal gaps in all groups."""
-    R = p_of_equal_gaps(gap, error)
-    if len(gap) < 2:
-        return "One group of all digits: what happens within it is not seen"
-    said = f"gaps from {signed(gap.min())} to {signed(gap.max())}"
-    if R < RARE:  # 5 models in up to 8 groups are 40 looks
-        return f"By ink, {said}: more than chance explains"
-    return f"By ink, {said}: {'their differences may be chance' if R >= 0.05 else 'perhaps more than chance'}"
-
-
-def gaps_by_ink(digits, groups):
-    """Mean of confidence − hit from the digits of least ink to those of most, and its standard error."""
-    hit, confidence = top_label(digits.y_true, digits.y_prob)
-    sorted_by_ink = (confidence - hit)[np.argsort(digits.ink, kind="stable")]
-    parts = np.array_split(sorted_by_ink, groups)
-    gap = np.array([part.mean() for part in parts])
-    return gap, np.array([part.std(ddof=1) / np.sqrt(len(part)) for part in parts])
-
-
-def by_ink():
-    """The gap of a model by how dark the digit is written: first of one that errs as we know, then of real ones."""
-    known = light_and_dark()
-    cast = {known.name: known} | digits_cast()
-
-    def setup(fig):
-        some = next(iter(cast.values()))
-        order = np.argsort(some.ink, kind="stable")
-        grid = fig.add_gridspec(2, 1, height_ratios=[7, 1])
-        axes = panel(fig, grid[0], xlim=(0, 1.12), ylim=(-0.36, 0.36), xticks=[], ylabel="said − happened")
-        axes.set_yticks([-0.2, 0, 0.2], ["−0.2", "0", "+0.2"])
-        axes.spines["bottom"].set_visible(False)
-        strip = fig.add_subplot(grid[1])
-        images = np.hstack([np.pad(some.images[i], 1) for i in [*order[:10], *order[-10:]]])
-        strip.imshow(1 - images, cmap="gray", vmin=0, vmax=1, aspect="auto", extent=(0, 1, 0, 1))
-        strip.set(xticks=[], yticks=[], xlim=(0, 1.12))
-        strip.spines[:].set_visible(False)
-        strip.set_xlabel("the ten digits of least ink  ←  all digits in order of ink  →  the ten of most ink")
-        reference(axes, [0, 1], [0, 0])
-        region(axes, 0.005, 0.335, "says too much", ha="left")
-        region(axes, 0.005, -0.335, "says too little", ha="left")
-        stems, dots = misses(axes, lw=9), estimate(axes, ms=11)
-        dots.set_in_layout(False)
-        (mean,) = axes.plot([0.985, 1.005], [0, 0], color=INK, lw=2.4)
-        name = words(axes, 1.012, 0, "", colour=SOFT, size=SMALL, ha="left", in_layout=False)
-        numbers = [number(axes, offset=(0, 0), colour=MISS, ha="center", in_layout=False) for _ in range(8)]
-        return {"stems": stems, "mean": mean, "name": name, "dots": dots, "bars": misses(axes, colors=INK, lw=1.4, zorder=5),
-                "numbers": numbers}  # fmt: skip
-
-    def update(artists, model="known world", groups=4):
-        each, (colour, marker, _) = cast[model], MODELS.get(model, (KEPT, "o", KEPT))
-        gap, error = gaps_by_ink(each, groups)
-        (mean,), centre = gaps_by_ink(each, 1)[0], (np.arange(groups) + 0.5) / groups
-        artists["dots"].set_data(centre, gap)
-        artists["dots"].set(color=colour, marker=marker, mec="white")
-        artists["stems"].set_segments([[(x, 0), (x, g)] for x, g in zip(centre, gap, strict=True)])
-        artists["bars"].set_segments(
-            [[(x, g - 2 * e), (x, g + 2 * e)] for x, g, e in zip(centre, gap, error, strict=True)]
-        )
-        artists["mean"].set_ydata([mean] * 2)
-        artists["name"].set(text=f"average\n{signed(mean)}", y=mean)
-        for i, label in enumerate(artists["numbers"]):
-            label.set_text(signed(gap[i]) if i < groups else "")
-            if i < groups:
-                label.xy = (centre[i], -np.copysign(0.055, gap[i]))
-        between = ", ".join(signed(g) for g in gap if gap.min() < g < gap.max())
-        between = f"Between these, lightest to heaviest: {between}." if between else ""
-        return Finding(
-            do_groups_differ(gap, error),
-            f"{model}, {len(each.ink):,} digits by ink; black bars: ± 2 standard errors",
-            ". ".join(filter(None, [f"On average {signed(mean)}" * (groups > 1), between])),
-        )  # fmt: skip
-
-    return explore(
-        setup, update, size=(9, 4.8), code=(gaps_by_ink, p_of_equal_gaps), model=list(cast), groups=(1, 8, 1)
-    )

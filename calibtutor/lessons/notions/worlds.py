@@ -1,8 +1,7 @@
-"""Worlds: five models of which the truth is known in words, Murphy's sixteen kinds, and one that ignores ink."""
+"""Worlds: five models of which the truth is known in words, and Murphy's sixteen kinds."""
 
 import numpy as np
 
-from ...data.datasets import Predictions, digits_predictions
 from ...data.worlds import FiniteWorld
 
 DESCRIPTIONS = {
@@ -27,15 +26,3 @@ def murphy_world(merge, exaggerate):
     p = truth.reshape(16 // 2**merge, 2**merge, 3).mean(axis=1).repeat(2**merge, axis=0)
     p = p**exaggerate
     return FiniteWorld(np.full(16, 1 / 16), p / p.sum(axis=1, keepdims=True), truth)
-
-
-def light_and_dark():
-    """A model of two classes that says .7 of every digit: right for .9 of the light half, for .5 of the dark half.
-
-    The digits, and how much ink they have, are real; whether the model is right is drawn, once.
-    """
-    digits = digits_predictions()
-    n = len(digits.ink)
-    light = np.argsort(np.argsort(digits.ink, kind="stable")) < n / 2
-    right = np.random.default_rng(0).random(n) < np.where(light, 0.9, 0.5)
-    return Predictions("known world", right.astype(int), np.tile([0.3, 0.7], (n, 1)), digits.ink, digits.images)
