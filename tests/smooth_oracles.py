@@ -6,7 +6,7 @@ grid counts a score of exactly 0 or 1 half, where a reflected Gaussian counts it
 
 import numpy as np
 
-__all__ = ["RELPLOT", "dense_error", "distance_to_calibration", "right_error", "ten_sets"]
+__all__ = ["RELPLOT", "dense_error", "right_error", "ten_sets"]
 
 # For each set relplot.smECE(p, y) and relplot.smECE_sigma(p, y, 0.05).
 RELPLOT = (
@@ -55,20 +55,3 @@ def right_error(found, y, p):
         np.testing.assert_allclose(found, dense_error(y, p, found), rtol=0, atol=1e-5)
     else:
         assert found < 1e-12
-
-
-def distance_to_calibration(y, p, points=201):
-    """min E|p − q| over calibrated q of the same events, q from a grid: a linear program, and how coarse it is."""
-    from scipy.optimize import linprog
-    from scipy.sparse import coo_array, vstack
-
-    kinds, count = np.unique(np.column_stack([p, y]), axis=0, return_counts=True)
-    grid = np.linspace(0, 1, points)
-    cost = np.abs(kinds[:, :1] - grid).ravel()  # a variable a kind and a place: how much of it is said there
-    kind, place = np.divmod(np.arange(len(cost)), points)
-    keeps = coo_array((np.ones(len(cost)), (kind, np.arange(len(cost)))))
-    promise = coo_array((kinds[kind, 1] - grid[place], (place, np.arange(len(cost)))))
-    rules, totals = vstack([keeps, promise]).tocsr(), np.concatenate([count / len(y), np.zeros(points)])
-    solved = linprog(cost, A_eq=rules, b_eq=totals, method="highs")
-    assert solved.success
-    return solved.fun, 1 / (points - 1)

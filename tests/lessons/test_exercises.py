@@ -122,6 +122,7 @@ VALUES = {
     "map_and_repair.rows_to_test": lambda: 900 / 3,
     "many_features.one_of_fifty": lambda: rbf(width=5.0)(np.zeros((1, 1)), np.full((1, 1), 2.0))[0, 0],
     "notions.brier_of_constant": lambda: (r := np.array([0.6, 0.3, 0.1])) @ [np.sum((r - e) ** 2) for e in np.eye(3)],
+    "bets_and_kernels.payoff": lambda: ((p := np.array([0.2, 0.5, 0.8])) - [0.4, 0.5, 0.6]) @ (2 * p - 1) / 3,
     "bets_and_kernels.length_by_hand": lambda: (b := np.array([3, -1])) @ (1 + np.outer([0, 1], [0, 1])) @ b,
     "chance.by_hand": lambda: sum(
         [0.2, 0.8][y] * [0.2, 0.8][z] for y in (0, 1) for z in (0, 1) if abs(0.8 - (y + z) / 2) >= 0.8 - 0.5
@@ -185,8 +186,6 @@ ATTEMPTS = [
     ("start.reliability", by_digitize, "a bin of its own"),
     ("bins.pooled", "1/2", "Repeat"),
     ("bets_and_kernels.length_by_hand", 10**0.5, "Euclidean"),
-    ("bets_and_kernels.payoff", lambda weights, p, r, b: weights @ ((r - p) * b).sum(axis=1), "The sign"),
-    ("bets_and_kernels.payoff", lambda weights, p, r, b: weights * (p - r) * b, "weights[:, None]"),
     ("notions.temper", lambda p, t: tempered(np.log(p + 1e-8), t), "What you add to 0"),
     ("notions.temper", lambda p, t: tempered(np.log(np.clip(p, 1e-12, 1)), t), "What you add to 0"),
     ("bets_and_kernels.h_matrix", minus_one, "in every row"),

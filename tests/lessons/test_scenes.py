@@ -42,7 +42,6 @@ STILL_PIXELS = 0.0005  # a dot that moved by its width, and its number with it, 
 AGAIN = {
     "for_whom.plant_an_error": "the size of the miss, and a bandwidth",
     "start.coin": "what is paid, above and in all, at the ends",
-    "bets_and_kernels.small_nudge": "how far it is moved, and its distance to calibration",
 }
 # What scenes with a known truth must say: at these values, these words in this order.
 SAID = {

@@ -1,4 +1,4 @@
-"""What a bet earns, smooth bets and their length, and h of all pairs: to be written; and guesses."""
+"""What a bet earns, smooth bets and their length, and h of all pairs; and guesses."""
 
 import numpy as np
 
@@ -6,23 +6,6 @@ from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
 __all__ = ["check", "guess"]
-
-
-def _world(rng):
-    """Weights, predictions and frequencies of a small world."""
-    p, r = rng.dirichlet(np.ones(3), (2, 5))
-    p[1], r[1] = p[0], r[0]  # two kinds are told the same
-    return rng.dirichlet(3 * np.ones(5)), p, r
-
-
-def payoff(weights, p, r, b):
-    """E⟨p − r, b(p)⟩, with b(p) given row by row."""
-    return weights @ ((p - r) * b).sum(axis=1)
-
-
-def _payoff_inputs(rng):
-    weights, p, r = _world(rng)
-    return weights, p, r, np.sin(p @ rng.normal(0, 3, (3, 3)))  # a function of p: equal predictions, equal bets
 
 
 def kernel_matrix(p, q, bandwidth):
@@ -65,21 +48,14 @@ def _minus_one_in_every_row(p, y, K):
 
 check = Checks([
     Exercise(
-        "payoff", payoff, "The calibration error CE[F] is the largest value this can take for b in F.",
-        inputs=_payoff_inputs,
-        hint="An inner product for each kind, then the weighted mean over kinds.",
+        "payoff", 0.08,
+        "The misses p − r are −.2, 0 and .2, the bets −.6, 0 and .6: (.12 + 0 + .12)/3 = .08.",
+        hint="Miss times bet at each of the three predictions, then their mean.",
         mistakes=[
-            Mistake(lambda w, p, r, b: w @ ((r - p) * b).sum(axis=1),
-                    "The sign: a positive bet says that p is too high, so the opponent is paid p − r, said minus happened."),
-            Mistake(lambda w, p, r, b: ((p - r) * b).sum(axis=1).mean(), "The kinds are not equally likely: use the weights."),
-            Mistake(lambda w, p, r, b: ((p - r) * b).sum(), "That is a sum over kinds. Weigh each kind by its probability."),
-            Mistake(lambda w, p, r, b: (w[:, None] * (p - r) * b).sum(axis=0),
-                    "That is the payoff class by class. The payoff of the bet is one number: add the classes up."),
-            Mistake(lambda w, p, r, b: w @ (p * b).sum(axis=1),
-                    "That is what the opponent receives. What he pays, where the event happens, has to be taken off."),
-            Mistake(lambda w, p, r, b: w @ np.abs((p - r) * b).sum(axis=1),
-                    "No absolute value: the opponent pays where b has the wrong sign."),
-            Mistake(lambda w, p, r, b: abs(w @ ((p - r) * b).sum(axis=1)), "A payoff can be negative: no absolute value."),
+            Mistake(0.24, "That is the sum of three payoffs. Each prediction is said one time in three."),
+            Mistake(-0.08, "The sign: a positive bet says that p is too high, and is paid p − r, said minus happened."),
+            Mistake(0, "The misses cancel; their products with the bet do not."),
+            Mistake(0.4 / 3, "That is what the best bet between −1 and 1 earns, the sign of the miss."),
         ],
     ),
     Exercise(
@@ -109,10 +85,7 @@ check = Checks([
                     "You multiplied by the bandwidth. Here γ is a width: divide by 2γ²."),
             Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / (2 * g)), "The bandwidth is squared too: 2γ²."),
             Mistake(lambda p, q, g: np.exp(-np.abs(p[:, None] - q) / (2 * g**2)), "The difference is squared."),
-            Mistake(lambda p, q, g: np.exp((p[:, None] - q) ** 2 / (2 * g**2)), "The sign: far apart means less similar."),
             Mistake(lambda p, q, g: kernel_matrix(q, p, g), "Rows are p and columns are q; yours are exchanged."),
-            Mistake(lambda p, q, g: kernel_matrix(p, q, g) / (g * np.sqrt(2 * np.pi)),
-                    "No density: at equal predictions the kernel is 1, so nothing stands before the exponential."),
         ],
     ),
     Exercise(
@@ -123,14 +96,11 @@ check = Checks([
             Mistake(_pairs_of("p", "p"), "Those are inner products of predictions. No label has entered: use p − e_y."),
             *(Mistake(_pairs_of(*rows), "One of the two factors is not a residual. Both i and j bring theirs.")
               for rows in (("delta", "p"), ("p", "delta"), ("delta", "e"), ("e", "delta"))),
-            Mistake(lambda p, y, K: h_matrix(p, y - 1, K), "Classes count from 0: e_y is row y of the unit matrix."),
             Mistake(_minus_one_in_every_row, "delta[:, y] -= 1 takes 1 off in every row, for every class that occurs. Row i has one label: delta[np.arange(n), y]."),
             Mistake(_pairs_of("delta", "delta", np.matmul), "* multiplies entry by entry, @ is a matrix product. h_ij has one K_ij."),
             Mistake(_pairs_of("delta", "delta", lambda K, z: z), "The kernel is missing: near and far pairs count alike."),
             Mistake(_pairs_of("delta", "delta", lambda K, z: K * (z - np.diag(np.diag(z)))),
                     "The diagonal belongs to h. Whether to use it is the next question."),
-            Mistake(lambda p, y, K: K * (((p - np.eye(3)[y])[:, None] - (p - np.eye(3)[y])) ** 2).sum(axis=2),
-                    "Those are squared distances between residuals. Take inner products."),
         ],
     ),
 ])  # fmt: skip
@@ -138,10 +108,10 @@ check = Checks([
 
 guess = Guesses(
     all_of_one_kind=(
-        "Six bets, each from −1 to 1, on a model that is right on average. What does the same bet everywhere earn?",
-        ["nothing", "half of the best", "it depends on the bet"],
-        "nothing",
-        "What a fixed bet wins where p is too high it loses where p is too low: on average the model is right.",
+        "This model is right on average. Which bets between −1 and 1 can earn something all the same?",
+        ["none", "the same bet everywhere", "only bets that differ"],
+        "only bets that differ",
+        "What the same bet everywhere wins where p is too high it loses where p is too low. Bets that differ can win at both.",
     ),
     narrower_or_wider=(
         "The miss has four waves, and bets of bandwidth γ = .5 earn a little. Which bandwidth earns more?",
@@ -149,11 +119,5 @@ guess = Guesses(
         ".05",
         "Of length 1, the best bet with γ = .05 earns .0259. With γ = .5 it earns .0079, with γ = 2 .0029: a wide kernel "
         "averages over several waves.",
-    ),
-    nudge=(
-        "Before the move E|p − r| is 0. What is it now?",
-        [".001", ".002", ".499"],
-        ".499",
-        "Where the model says .501 the event always happens, where it says .499 it never does: both are off by .499.",
     ),
 )

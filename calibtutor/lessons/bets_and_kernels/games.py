@@ -33,10 +33,6 @@ def how_far(payoff, best, bets):
         return f"The same bet everywhere earns {payoff:.3f}, the best six {best:.3f}"
     if payoff > best * (1 - EXACT):
         return f"You earn {payoff:.3f}: nothing better is allowed"
-    if payoff > best * 0.995:
-        return f"You earn {payoff:.3f}: within half a percent of the best"
-    if abs(payoff) < EXACT:
-        return f"Your bets earn 0.000, the best earn {best:.3f}"
     if payoff < 0:
         return f"Your bets lose {-payoff:.3f}, the best earn {best:.3f}"
     return f"Your bets earn {payoff:.3f}: {payoff / best:.0%} of the best"

@@ -36,9 +36,8 @@ from ..shared.triangle import Simplex, to_plane
 from ..shared.verdicts import capital
 from .bumps import best_smooth_bet, three_bumps
 from .games import place_bets
-from .nudge import small_nudge
 
-__all__ = ["best_smooth_bet", "place_bets", "small_nudge", "supremum", "three_bumps", "witness"]
+__all__ = ["best_smooth_bet", "place_bets", "supremum", "three_bumps", "witness"]
 
 
 BANDWIDTHS = [0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0]
@@ -54,29 +53,23 @@ def kernel_matrix(bandwidth):
     return rbf(bandwidth=bandwidth)(p[:, None])
 
 
-def best_function(functions, bandwidth, waves):
-    """The bet that earns most, E[miss × bet], and what it earns: (predictions, miss, bet, E[miss × bet])."""
+def best_function(bandwidth, waves):
+    """The bet of the unit ball that earns most, and what it earns: (predictions, miss, bet, E[miss × bet])."""
     p = (np.arange(400) + 0.5) / 400
     miss = p - wave_world(waves, HEIGHT).curve(p)  # said − happened
-    if functions == "constants":
-        bet = np.full(400, np.sign(miss.mean()) if abs(miss.mean()) > 1e-12 else 0)
-    elif functions.startswith("all"):  # within ±1
-        bet = np.sign(miss)
-    else:  # the unit ball of a kernel: at q the best bet is E[k(q, p) miss], divided by its norm
-        bet = kernel_matrix(bandwidth) @ miss / 400
-        norm = np.sqrt(max((miss * bet).mean(), 0))
-        bet = bet / norm if norm else bet
+    bet = kernel_matrix(bandwidth) @ miss / 400  # at q the best bet is E[k(q, p) miss], divided by its length
+    bet /= np.sqrt((miss * bet).mean())
     return p, miss, bet, float((miss * bet).mean())
 
 
 def supremum():
-    """The bet of a set that earns most against a model, and what it earns: the calibration error."""
+    """The bet of a unit ball that earns most against a model, and what it earns: the calibration error."""
     places = np.log10(BANDWIDTHS)
 
     @lru_cache
     def earnings(waves):
         """What the unit ball of each bandwidth earns."""
-        return [best_function("unit ball of a kernel", bandwidth, waves)[3] for bandwidth in BANDWIDTHS]
+        return [best_function(bandwidth, waves)[3] for bandwidth in BANDWIDTHS]
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.75, 1])
@@ -92,61 +85,43 @@ def supremum():
         reference(left, [0, 1], [0, 0])
         words(left, 0.01, 0.225, "miss: said − happened", ha="left")
         words(left, 0.99, 0.225, "best bet b (right scale)", ha="right", colour=KEPT)
-        words(left, 0.01, -0.225, "miss × b; the line is its mean, what b earns", ha="left", colour=MISS)
+        words(left, 0.01, -0.225, "miss × b; its mean is what b earns", ha="left", colour=MISS)
         payoff = chance(left, facecolor=MISS, alpha=0.35, zorder=2)
         gap, function = truth(left), estimate(left, line=True)
-        (mean,) = left.plot([], [], color=MISS, lw=2.4, zorder=5)
-        right = panel(
-            fig,
-            columns[1],
-            xlim=(places[0] - 0.15, places[-1] + 0.35),
-            ylim=(0, 0.1),
-            xlabel="bandwidth",
-            ylabel="earns",
-        )
+        right = panel(fig, columns[1], xlim=(places[0] - 0.15, places[-1] + 0.35), ylim=(0, 0.068), xlabel="bandwidth",
+                      ylabel="earns")  # fmt: skip
         right.set_xticks(places[[0, 2, 4, 6]], ["0.02", "0.1", "0.5", "2"])
-        right.set_yticks([0, 0.05, 0.1], ["0", "0.05", "0.1"])
-        (level,) = right.plot([], [], color=MISS, lw=2.4, zorder=5)
+        right.set_yticks([0, 0.02, 0.04, 0.06], ["0", "0.02", "0.04", "0.06"])
         rings = estimate(right, mfc="white", mec=GREY, ms=8)
-        return {"function": function, "ghost": Ghost(function), "gap": gap, "payoff": payoff, "mean": mean, "level": level,
+        return {"function": function, "ghost": Ghost(function), "gap": gap, "payoff": payoff,
                 "earns": number(right, colour=MISS), "rings": rings, "here": choice(right)}  # fmt: skip
 
-    def update(artists, functions="unit ball of a kernel", bandwidth=0.5, waves=4):
-        grid, gap, f, earned = best_function(functions, bandwidth, waves)
+    def update(artists, bandwidth=0.5, waves=4):
+        (grid, gap, f, earned), every = best_function(bandwidth, waves), earnings(waves)
         artists["function"].set_data(grid, BET * f)
         artists["gap"].set_data(grid, gap)
         outline = np.column_stack([np.concatenate([[0], grid, [1]]), np.concatenate([[0], gap * f, [0]])])
         artists["payoff"].set_verts([outline])
-        artists["mean"].set_data([0, 1], [earned, earned])
-        kernel, every = functions.startswith("unit"), earnings(waves)
+        place = places[BANDWIDTHS.index(bandwidth)]
         artists["rings"].set_data(places, every)
-        artists["here"].set_data([places[BANDWIDTHS.index(bandwidth)]], [earned])
-        artists["level"].set_data([places[0], places[-1]], [earned, earned])
-        for name, shown in (("rings", kernel), ("here", kernel), ("level", not kernel)):
-            artists[name].set_visible(shown)
-        artists["earns"].xy = places[BANDWIDTHS.index(bandwidth)] if kernel else places[3], earned
-        artists["earns"].set(text=f"{earned:.4f}" if abs(earned) >= 5e-5 else "0", ha="center",
-                             position=(0, 17 if earned < 0.085 else -17))  # fmt: skip
-        ball = f"a Gaussian kernel's unit ball, bandwidth {bandwidth:g}" if kernel else functions
+        artists["here"].set_data([place], [earned])
+        artists["earns"].xy = place, earned
+        artists["earns"].set(text=f"{earned:.4f}", ha="center", position=(0, 17))
         said = f"{waves} wave{'s' if waves > 1 else ''}"
         cut = ", cut at 0 and 1" if np.isin(grid - gap, (0, 1)).any() else ""  # no frequency is beyond
         return Finding(
-            supremum_headline(functions, bandwidth, earned, every),
-            f"the miss: {said} of height {HEIGHT:g}{cut}; b: from {ball}",
+            supremum_headline(bandwidth, earned, every),
+            f"the miss: {said} of height {HEIGHT:g}{cut}; b: from a Gaussian kernel's unit ball, bandwidth {bandwidth:g}",
         )
 
     return explore(
         setup, update, size=(9, 4.4), code=(kernel_matrix, best_function),
-        functions=["unit ball of a kernel", "constants", "all with |b| ≤ 1"], waves=(1, 6, 1), bandwidth=BANDWIDTHS,
+        waves=(1, 6, 1), bandwidth=BANDWIDTHS,
     )  # fmt: skip
 
 
-def supremum_headline(functions, bandwidth, earned, every):
-    """What the best function earns; a bandwidth is judged by what the others of `BANDWIDTHS` earn."""
-    if functions == "constants":
-        return "Constants earn nothing: the waves cancel" if abs(earned) < 5e-5 else f"Constants earn {earned:.4f}"
-    if functions.startswith("all"):
-        return f"Within ±1 the best b copies the miss's sign and earns {earned:.4f}"
+def supremum_headline(bandwidth, earned, every):
+    """What the best bet earns, and the bandwidth of `BANDWIDTHS` whose best bet earns most."""
     top = BANDWIDTHS[int(np.argmax(every))]
     if bandwidth == top:
         return f"Bandwidth {bandwidth:g} earns {earned:.4f}: none of the others earns more"
@@ -154,7 +129,6 @@ def supremum_headline(functions, bandwidth, earned, every):
 
 
 SHOWN = 400
-KERNELS = ["Laplacian", "Gaussian"]
 SCALES = [0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0]
 HOLES = ("no hole", "one hole", "two holes")
 DRAWS = 99
@@ -171,11 +145,10 @@ def hole_data(model):
 
 
 @lru_cache
-def exposed(model, kernel, bandwidth, sides=12):
+def exposed(model, bandwidth, sides=12):
     """On a grid of predictions the witness, from said to happens; the KCE of the labels, and of redrawn ones."""
     y, p, median = hole_data(model)
-    width = bandwidth * median
-    k = laplacian(width) if kernel == "Laplacian" else rbf(bandwidth=width)
+    k = laplacian(bandwidth * median)
     grid = np.array([[i, j, sides - i - j] for i in range(1, sides) for j in range(1, sides - i)]) / sides
     miss = p[:, None] - np.eye(3)[draw_labels(p, DRAWS, rng=0, observed=y)]  # rows, label sets, classes
     squared = np.einsum("ibd,ibd->b", np.tensordot(k(p), miss, 1), miss) / len(p) ** 2
@@ -202,8 +175,8 @@ def witness():
         return {"simplex": simplex, "bars": chance(side, facecolor=CHANCE_BARS), "stem": stem, "dot": dot, "many": many,
                 "name": words(side, 0, 0, "", va="bottom", size=SMALL)}  # fmt: skip
 
-    def update(artists, model="naive Bayes", kernel="Laplacian", bandwidth=1.0):
-        inner, f, error, redrawn = exposed(model, kernel, bandwidth)
+    def update(artists, model="naive Bayes", bandwidth=1.0):
+        inner, f, error, redrawn = exposed(model, bandwidth)
         simplex, above = artists["simplex"], int((redrawn >= error - EXACT).sum())
         longest, (colour, marker, text) = np.sqrt((f**2).sum(axis=1)).max(), MODELS[model]
         simplex.update(hole_data(model)[1], size=9)
@@ -222,13 +195,13 @@ def witness():
         corner = int(np.argmax(inner[strongest]))
         return Finding(
             witness_headline(model, corner, f[strongest, corner], pvalue, bandwidth),
-            f"arrows: said to happens, {SHOWN} digits; {kernel} kernel, {bandwidth:g} × the median distance",
+            f"arrows: said to happens, {SHOWN} digits; Laplacian kernel, {bandwidth:g} × the median distance",
             f"The KCE with pairs i = j, so never below 0; the redrawn labels average {redrawn.mean():.3f}.",
         )
 
     return explore(
-        setup, update, size=(9, 5), code=(hole_data, exposed), model=[CAST[3], *CAST[:3]], kernel=KERNELS,
-        bandwidth=SCALES, labels={"bandwidth": "bandwidth / median"},
+        setup, update, size=(9, 5), code=(hole_data, exposed), model=[CAST[3], *CAST[:3]], bandwidth=SCALES,
+        labels={"bandwidth": "bandwidth / median"},
     )  # fmt: skip
 
 
