@@ -27,6 +27,9 @@ def data(seed=0):
     return rng.random(N) < truth, p, pd.DataFrame({"age": age, "sex": sex})
 
 
+Y, P, TABLE = data()
+
+
 def quick(y_true, y_prob, **options):
     return ct.audit(y_true, y_prob, **{"n_resamples": 19, "rng": 0} | options)
 
@@ -37,10 +40,9 @@ def numbers(audit, *names):
 
 @pytest.fixture(scope="module")
 def found():
-    y, p, table = data()
     site = np.where(np.arange(N) < 30, "small", np.where(np.arange(N) < 400, "A", "B"))
     return quick(
-        y, p, features=table, groups={"sex": table["sex"], "site": site}, time=np.arange(N), n_resamples=199, rng=1
+        Y, P, features=TABLE, groups={"sex": TABLE["sex"], "site": site}, time=np.arange(N), n_resamples=199, rng=1
     )
 
 
@@ -56,37 +58,34 @@ def test_tables_stand_in_the_order_of_the_report_and_the_verdict_is_the_smallest
 
 
 def test_sizes_are_those_of_the_package(found):
-    y, p, _ = data()
     size = found.tables["size"].set_index("quantity")
-    assert size["estimate"]["ECE, 15 bins"] == pytest.approx(ct.expected_calibration_error(y, p))
-    assert size["estimate"]["Brier score"] == pytest.approx(ct.brier_score(y, p))
-    assert size["estimate"]["log loss"] == pytest.approx(log_loss(y, p))
+    assert size["estimate"]["ECE, 15 bins"] == pytest.approx(ct.expected_calibration_error(Y, P))
+    assert size["estimate"]["Brier score"] == pytest.approx(ct.brier_score(Y, P))
+    assert size["estimate"]["log loss"] == pytest.approx(log_loss(Y, P))
     rms, whole = size["estimate"]["RMS error"], size["estimate"]["Brier score"]
     assert size["estimate"]["Brier score, miscalibration"] == pytest.approx(rms**2)
     assert size["estimate"]["Brier score, the rest"] == pytest.approx(whole - rms**2)
     assert (size["low"] < size["high"])[:-1].all() and size["high"]["slope"] < 1
-    _, low, high = ct.audit(y, p, n_resamples=999, rng=0).tables["size"].set_index("quantity").loc["ECE, 15 bins"][:3]
-    errors = ct.resampled_errors(p, n_resamples=2000, rng=1)
+    _, low, high = ct.audit(Y, P, n_resamples=999, rng=0).tables["size"].set_index("quantity").loc["ECE, 15 bins"][:3]
+    errors = ct.resampled_errors(P, n_resamples=2000, rng=1)
     assert np.mean((low <= errors) & (errors <= high)) == pytest.approx(0.95, abs=0.02)
 
 
 def test_curve_is_that_of_the_package(found):
-    y, p, _ = data()
-    curve, table = ct.reliability_curve(y, p), found.tables["curve"]
+    curve, shown = ct.reliability_curve(Y, P), found.tables["curve"]
     full = curve.count > 0
-    assert (table["n"] == curve.count[full]).all()
-    assert table["said"].to_numpy() == pytest.approx(curve.confidence[full])
-    assert table["happened"].to_numpy() == pytest.approx(curve.frequency[full])
-    low, high = ct.consistency_band(p, level=0.95, simultaneous=True, rng=0)
-    assert table["band_low"].to_numpy() == pytest.approx(low[full], abs=0.02)
-    assert table["band_high"].to_numpy() == pytest.approx(high[full], abs=0.02)
+    assert (shown["n"] == curve.count[full]).all()
+    assert shown["said"].to_numpy() == pytest.approx(curve.confidence[full])
+    assert shown["happened"].to_numpy() == pytest.approx(curve.frequency[full])
+    low, high = ct.consistency_band(P, level=0.95, simultaneous=True, rng=0)
+    assert shown["band_low"].to_numpy() == pytest.approx(low[full], abs=0.02)
+    assert shown["band_high"].to_numpy() == pytest.approx(high[full], abs=0.02)
 
 
 def test_groups_have_their_gap_and_small_ones_are_not_tested(found):
-    y, p, table = data()
     rows = found.tables["groups"].set_index(["column", "level"])
-    inside = (table["sex"] == "f").to_numpy()
-    assert rows["gap"]["sex", "f"] == pytest.approx((p - y)[inside].mean()) and rows["n"]["sex", "f"] == inside.sum()
+    inside = (TABLE["sex"] == "f").to_numpy()
+    assert rows["gap"]["sex", "f"] == pytest.approx((P - Y)[inside].mean()) and rows["n"]["sex", "f"] == inside.sum()
     assert rows["slope_high"]["sex", "f"] < 1 < rows["slope_high"]["sex", "m"]
     small = rows.loc["site", "small"]
     assert small["n"] == 30 and not small["tested"] and np.isfinite(small["gap"])
@@ -99,10 +98,10 @@ def test_regions_are_learnt_on_one_half_and_tested_on_the_other(found):
     assert regions["rule"].is_unique and regions["n"].sum() <= N / 2 and (regions["n"] >= 50).all()
     worst = regions.loc[regions["p"].idxmin()]
     assert "sex is " in " ".join(regions["rule"]) and worst["p_adjusted"] <= 0.05
-    panel, half = panel_of(*data()[:2])[0], (np.arange(0, 400), np.arange(400, 800))
+    panel, half = panel_of(Y, P)[0], (np.arange(0, 400), np.arange(400, 800))
     spoiled = panel.y_true.copy()
     spoiled[400:] = 0
-    once, again = (regions_of(each, data()[2], half, 49) for each in (panel, panel_of(spoiled, panel.said)[0]))
+    once, again = (regions_of(each, TABLE, half, 49) for each in (panel, panel_of(spoiled, panel.said)[0]))
     assert list(once["rule"]) == list(again["rule"]) and not np.allclose(once["gap"], again["gap"])
 
 
@@ -142,27 +141,25 @@ def test_regions_of_a_calibrated_model_are_found_at_the_level():
 
 
 def test_an_infinite_log_loss_is_told():
-    y, p, _ = data()
-    panel = panel_of(y, np.where(p < 0.3, 0, p))[0]
+    panel = panel_of(Y, np.where(P < 0.3, 0, P))[0]
     half = halves(panel, np.random.default_rng(0))
     section = repair(Evidence(panel, halves=half))
     assert np.isfinite(section.table["brier_high"]).all() and not np.isfinite(section.table["log_loss"]).any()
-    never = int((y & (p < 0.3))[half[1]].sum())
+    never = int((Y & (P < 0.3))[half[1]].sum())
     assert f"in {never} rows" in dict(section.not_run)["log loss of repairs"] and never > 5
-    size = quick(y, np.where(p < 0.3, 0, p)).tables["size"].set_index("quantity")
+    size = quick(Y, np.where(P < 0.3, 0, P)).tables["size"].set_index("quantity")
     assert np.isinf(size["estimate"]["log loss"]) and np.isnan(size["high"]["log loss"])
 
 
 def test_repair_is_the_change_on_the_other_half():
-    y, p, _ = data()
-    panel = panel_of(y, p)[0]
+    panel = panel_of(Y, P)[0]
     half = halves(panel, np.random.default_rng(0))
     assert len(np.intersect1d(*half)) == 0 and sum(map(len, half)) == N
     section = repair(Evidence(panel, halves=half))
     assert [what for what, _ in section.not_run] == ["log loss of IsotonicCalibration"] and section.notes == []
     row, isotonic = (section.table.set_index("map").loc[name] for name in ("PlattScaling", "IsotonicCalibration"))
-    mapped = ct.PlattScaling().fit(y[half[0]].astype(int), p[half[0]]).predict_proba(p[half[1]])
-    change = ct.brier_score(y[half[1]], mapped) - ct.brier_score(y[half[1]], p[half[1]])
+    mapped = ct.PlattScaling().fit(Y[half[0]].astype(int), P[half[0]]).predict_proba(P[half[1]])
+    change = ct.brier_score(Y[half[1]], mapped) - ct.brier_score(Y[half[1]], P[half[1]])
     assert row["brier"] == pytest.approx(change) and row["brier_low"] < change < row["brier_high"]
     assert np.isfinite(isotonic["brier_high"]) and np.isnan(isotonic["log_loss_low"])
 
@@ -200,9 +197,8 @@ def test_what_came_in_is_told():
 
 
 def test_copies_are_told():
-    y, p, table = data()
     twice = np.tile(np.arange(200), 2)
-    audit = quick(y[twice], p[twice], features=table.iloc[twice])
+    audit = quick(Y[twice], P[twice], features=TABLE.iloc[twice])
     assert told(audit)[0]["rows equal in all that was given"] == 200
 
 
@@ -251,14 +247,13 @@ def test_many_classes():
 
 
 def test_clusters_are_kept_together_and_rows_may_come_in_any_order():
-    y, p, table = data()
     cluster, order = np.arange(N) % 100, np.random.default_rng(5).permutation(N)
-    panel = panel_of(y, p, cluster=cluster)[0]
+    panel = panel_of(Y, P, cluster=cluster)[0]
     first, second = halves(panel, np.random.default_rng(0))
     assert not set(panel.cluster[first]) & set(panel.cluster[second])
     group = np.where(cluster < 19, "few", "many")
-    one = quick(y, p, cluster=cluster, groups=group)
-    other = quick(y[order], p[order], cluster=cluster[order], groups=group[order])
+    one = quick(Y, P, cluster=cluster, groups=group)
+    other = quick(Y[order], P[order], cluster=cluster[order], groups=group[order])
     sizes = [each.tables["size"][:3][["estimate", "low", "high"]].to_numpy() for each in (one, other)]
     assert np.allclose(*sizes) and told(one)[0]["clusters"] == 100
     few = one.tables["groups"].set_index("level")
@@ -267,11 +262,10 @@ def test_clusters_are_kept_together_and_rows_may_come_in_any_order():
 
 
 def test_a_weight_of_zero_is_the_row_left_out_and_their_unit_makes_no_difference():
-    y, p, table = data()
     zero, w = np.where(np.arange(N) < 600, 1.0, 0.0), np.random.default_rng(0).random(N) + 0.1
-    one = quick(y, p, weights=zero, groups=table["sex"], n_resamples=99)
-    other = quick(y[:600], p[:600], groups=table["sex"][:600], n_resamples=99)
-    once, small = (quick(y, p, weights=k * w, groups=table["sex"]) for k in (1, 1e-200))
+    one = quick(Y, P, weights=zero, groups=TABLE["sex"], n_resamples=99)
+    other = quick(Y[:600], P[:600], groups=TABLE["sex"][:600], n_resamples=99)
+    once, small = (quick(Y, P, weights=k * w, groups=TABLE["sex"]) for k in (1, 1e-200))
     for left, right in ((one, other), (once, small)):
         left, right = (numbers(each, "size", "groups", "curve", "questions", "repair") for each in (left, right))
         assert np.allclose(left, right, equal_nan=True, atol=1e-6)
@@ -281,9 +275,8 @@ def test_a_weight_of_zero_is_the_row_left_out_and_their_unit_makes_no_difference
 
 
 def test_a_seed_that_was_drawn_gives_the_same_audit(found):
-    y, p, _ = data()
-    once = ct.audit(y, p, n_resamples=49)
-    again = ct.audit(y, p, n_resamples=49, rng=once.settings["seed"])
+    once = ct.audit(Y, P, n_resamples=49)
+    again = ct.audit(Y, P, n_resamples=49, rng=once.settings["seed"])
     assert json.dumps(once.to_dict()) == json.dumps(again.to_dict())
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["tables"]["groups"][0]["column"] == "sex"
 
@@ -318,17 +311,15 @@ def test_its_text_is_page_one(found):
     ],
 )
 def test_bad_options_are_refused_by_argument_and_row(options, argument, row):
-    y, p, _ = data()
     with pytest.raises(ct.InputError) as refused:
-        quick(y, p, **options)
+        quick(Y, P, **options)
     assert (refused.value.argument, refused.value.row) == (argument, row)
 
 
 @pytest.mark.parametrize("name", ["groups", "features", "time", "weights", "cluster"])
 def test_columns_of_another_length_or_order_are_refused(name):
-    y, p, table = data()
-    for y_true, y_prob, values in ((y, p, np.arange(9.0)), (y, pd.Series(p), table["age"][::-1]),
-                                   (pd.Series(y), p, table["age"][::-1])):  # fmt: skip
+    for y_true, y_prob, values in ((Y, P, np.arange(9.0)), (Y, pd.Series(P), TABLE["age"][::-1]),
+                                   (pd.Series(Y), P, TABLE["age"][::-1])):  # fmt: skip
         with pytest.raises(ct.InputError) as refused:
             quick(y_true, y_prob, **{name: values})
         assert name in refused.value.argument
@@ -342,40 +333,36 @@ def test_sections_that_few_rows_do_not_allow_are_named():
 
 def test_what_was_certain_and_did_not_happen_is_found_in_every_group():
     """The variance of such a sum is 0: nothing is divided by it, and nothing is left out."""
-    y, p, table = data()
-    for said in ((p > 0.5) * 1.0, np.where(p > 0.5, 1.0, 1e-9)):
-        found = quick(y, said, groups=table["sex"])
+    for said in ((P > 0.5) * 1.0, np.where(P > 0.5, 1.0, 1e-9)):
+        found = quick(Y, said, groups=TABLE["sex"])
         assert (found.tables["groups"]["p"] == 0.05).all()
-    right = quick(y, y * 1.0, groups=table["sex"])
+    right = quick(Y, Y * 1.0, groups=TABLE["sex"])
     assert (right.tables["questions"]["p"] == 1).all() and "nearer than" in right.summary()
     shifted = (np.arange(N) % 3, np.eye(3)[(np.arange(N) + 1) % 3])
-    found = quick(*shifted, groups=table["sex"])
+    found = quick(*shifted, groups=TABLE["sex"])
     assert (found.tables["groups"]["p"] == 0.05).all() and (found.tables["groups"]["gap"] == 1).all()
     assert found.conclusions[0].startswith("Is the input right?") and "in another order" in found.conclusions[0]
 
 
 @pytest.mark.parametrize("n", [2, 3])
 def test_few_rows_are_told_to_say_little(n):
-    y, p, table = data()
-    found = quick(y[:n], p[:n], groups=table["sex"][:n], features=table[:n])
+    found = quick(Y[:n], P[:n], groups=TABLE["sex"][:n], features=TABLE[:n])
     assert not found.detected and "cannot say much" in found.conclusions[0]
     assert "cannot be told" in found.conclusions[1] and "cannot be told" in found.conclusions[2]
 
 
 def test_two_columns_and_a_vector_are_the_same_and_the_index_may_repeat():
-    y, p, table = data()
     options = {"n_resamples": 19, "rng": 0}
-    one = quick(y, p, groups=table["sex"], features=table, **options)
+    one = quick(Y, P, groups=TABLE["sex"], features=TABLE, **options)
     index = np.zeros(N, dtype=int)
-    other = quick(pd.Series(y, index=index), pd.DataFrame({0: 1 - p, 1: p}, index=index),
-                     groups=table["sex"].set_axis(index), features=table.set_axis(index), **options)  # fmt: skip
+    other = quick(pd.Series(Y, index=index), pd.DataFrame({0: 1 - P, 1: P}, index=index),
+                     groups=TABLE["sex"].set_axis(index), features=TABLE.set_axis(index), **options)  # fmt: skip
     assert one.summary() == other.summary()
-    assert quick(y, p[:, None], **options).pvalue == quick(y, p, **options).pvalue
+    assert quick(Y, P[:, None], **options).pvalue == quick(Y, P, **options).pvalue
 
 
 def test_where_predictions_are_all_equal_it_says_what_was_not_asked():
-    y, _, table = data()
-    found = quick(y, np.full(N, 0.5), features=table)
+    found = quick(Y, np.full(N, 0.5), features=TABLE)
     not_run = found.tables["not_run"].set_index("what")["why"]
     assert "predictions are equal" in not_run["canonical"] and "pairs of predictions are equal" in not_run["local"]
     assert "repair by TemperatureScaling" in not_run

@@ -7,7 +7,8 @@ import pytest
 from scipy.special import expit
 from scipy.stats import chi2, kstest
 
-from calibtutor.data.local_worlds import NULL_DESIGNS, clustered, group_shift, hidden_feature, shifted
+from calibtutor import rbf
+from calibtutor.data.local_worlds import NULL_DESIGNS, clustered, constant_kernel, group_shift, hidden_feature, shifted
 
 N = 20_000
 WORLDS = {
@@ -77,20 +78,16 @@ def test_the_designs_are_those_of_the_errata():
     for name, crowd, predictions in (("doubtful crowd", 0.2, {0.02, 0.5, 0.98}), ("confident crowd", 0.8, {0.03, 0.5})):
         _, p, X = NULL_DESIGNS[name].draw(N, 0)
         assert set(p.tolist()) == predictions and (X == 0).mean() == pytest.approx(crowd, abs=0.015)
-    u = np.linspace(0, 1, 5)[:, None]
-    squares = (u - u.T) ** 2
     kernels = {
-        "the paper's Figure 5": (squares / 0.04, 0 * squares),
-        "doubtful crowd": (squares / 0.01, squares),
-        "confident crowd": (squares / 0.01, squares),
-        "two features": (squares / 0.01, squares / 2),
-        "the paper's Figure 3, all seen": (squares / 25, squares / 25),
+        "the paper's Figure 5": (rbf(width=0.2), constant_kernel),
+        "doubtful crowd": (rbf(width=0.1), rbf(gamma=1.0)),
+        "confident crowd": (rbf(width=0.1), rbf(gamma=1.0)),
+        "two features": (rbf(width=0.1), rbf(gamma=0.5)),
+        "the paper's Figure 3, all seen": (rbf(width=5.0), rbf(width=5.0)),
     }
-    for name, exponents in kernels.items():
-        for key, exponent in zip(("prob_kernel", "feature_kernel"), exponents, strict=True):
-            kernel = NULL_DESIGNS[name].kernels[key]
-            np.testing.assert_allclose(kernel(u), np.exp(-exponent), rtol=1e-12)
-            np.testing.assert_allclose(kernel(u[:2], u), np.exp(-exponent)[:2], rtol=1e-12)
+    for name, pair in kernels.items():
+        assert NULL_DESIGNS[name].kernels == dict(zip(("prob_kernel", "feature_kernel"), pair, strict=True))
+    assert constant_kernel(np.eye(2)).tolist() == [[1, 1]] * 2 and constant_kernel(np.eye(2), np.eye(3)).shape == (2, 3)
 
 
 FORMULAS = {

@@ -1,7 +1,5 @@
 """Multicalibration equals its definition in loops, keeps its promise on the training data, and replays what it did."""
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -31,42 +29,33 @@ def overlapping(seed, n=150, g=4):
 
 
 def cells(p, members, n_bins):
-    """(group, bin, rows) of every cell that is not empty."""
-    for group in range(members.shape[1]):
+    """The rows of every cell of a group and a bin that is not empty."""
+    for group in members.T:
         for b in range(n_bins):
-            rows = [
-                i
-                for i in range(len(p))
-                if members[i, group] and (b / n_bins < p[i] <= (b + 1) / n_bins or (b == 0 and p[i] == 0))
-            ]
-            if rows:
-                yield group, b, rows
+            rows = group & (b / n_bins < p if b else True) & (p <= (b + 1) / n_bins)
+            if rows.any():
+                yield rows
 
 
 def is_violated(y, p, rows, *, alpha, min_count, proportional, rho):
-    outcome = math.fsum(y[i] for i in rows) / len(rows)
-    gap = outcome - math.fsum(p[i] for i in rows) / len(rows)
+    outcome = y[rows].mean()
+    gap = outcome - p[rows].mean()
     allowed = alpha * max(outcome, rho) if proportional else alpha
-    return len(rows) >= min_count and abs(gap) > allowed, gap
+    return rows.sum() >= min_count and abs(gap) > allowed, gap
 
 
 def by_hand(y, p, members, n_bins, **rule):
-    """Rounds of updates in loops; also the sum over all moves of n_cell · gap²."""
-    p, promised, moved = list(p), 0.0, True
+    """Rounds of updates, a cell at a time; also the sum over all moves of n_cell · gap²."""
+    p, promised, moved = p.copy(), 0.0, True
     while moved:
         moved = False
-        for group in range(members.shape[1]):
-            violated = []
-            for _, _, rows in cells(p, members[:, group : group + 1], n_bins):
-                wrong, gap = is_violated(y, p, rows, **rule)
+        for group in members.T:
+            each = [(rows, *is_violated(y, p, rows, **rule)) for rows in cells(p, group[:, None], n_bins)]
+            for rows, wrong, gap in each:  # all cells of a group at once
                 if wrong:
-                    violated.append((rows, gap))
-            for rows, gap in violated:  # all cells of a group at once
-                promised += len(rows) * gap**2
-                moved = True
-                for i in rows:
-                    p[i] = min(max(p[i] + gap, 0.0), 1.0)
-    return np.array(p), promised
+                    promised, moved = promised + rows.sum() * gap**2, True
+                    p[rows] = np.clip(p[rows] + gap, 0, 1)
+    return p, promised
 
 
 @PROPERTY
@@ -86,7 +75,7 @@ def test_definition_promise_and_replay(seed, n_bins, alpha, min_count, proportio
     wanted, promised = by_hand(y, p, members, n_bins, **rule)
     np.testing.assert_allclose(after, wanted, atol=1e-9)
     slack = {**rule, "alpha": alpha * (1 + 1e-9)}  # sums in another order
-    assert [rows for _, _, rows in cells(after, members, n_bins) if is_violated(y, after, rows, **slack)[0]] == []
+    assert not any(is_violated(y, after, rows, **slack)[0] for rows in cells(after, members, n_bins))
     gain = len(y) * (brier_score(y, p) - brier_score(y, after))
     assert gain >= promised - 1e-9
     assert (promised > 0) == bool(found.updates)
