@@ -20,14 +20,12 @@ MB = 2**20
 SLOW = pytest.mark.slow  # a kernel each
 
 
-def load(path=SCRIPT):
-    spec = importlib.util.spec_from_file_location("check_setup", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-check = load()
+SPEC = importlib.util.spec_from_file_location("check_setup", SCRIPT)
+check = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(check)
+TABLE = (ROOT / "notebooks" / "README.md").read_text(encoding="utf-8").splitlines()
+PEAKS = [int(line.split("|")[-3]) for line in TABLE if line.startswith("| [")]  # MB
+NEEDED = max(PEAKS) + check.LAB_MB
 
 
 def but(**versions):
@@ -115,33 +113,41 @@ def test_in_an_environment_pip_is_enough(monkeypatch):
     assert check.how_to_install() == f"In {ROOT}: {check.PYTHON} -m pip install -r requirements.txt"
 
 
-def test_packages():
-    assert check.check_packages(but())[0] == "ok"
-    assert check.check_packages(but(nbclient=None, calibtutor=None))[1] == "not installed: nbclient, calibtutor"
-    kind, says, do = check.check_packages(but(pandas="2.0.3", numpy="1.9"))
-    assert kind == "MISSING" and says == "too old: numpy 1.9 (needs 1.26), pandas 2.0.3 (needs 2.1)"
-    assert "requirements.txt" in do
-    kind, says, do = check.check_packages(but(scipy="99.1rc2"))
-    assert kind == "note" and "scipy 99.1rc2 for " in says and "last digits may differ" in do
+ELSEWHERE = Path("elsewhere", "calibtutor")
+CASES = [  # what is asked, the answer's kind, and words of what it says and of what to do
+    (lambda: check.check_packages(but()), "ok", "", ""),
+    (lambda: check.check_packages(but(nbclient=None, calibtutor=None)), "MISSING",
+     "not installed: nbclient, calibtutor", "requirements.txt"),
+    (lambda: check.check_packages(but(pandas="2.0.3", numpy="1.9")), "MISSING",
+     "too old: numpy 1.9 (needs 1.26), pandas 2.0.3 (needs 2.1)", "requirements.txt"),
+    (lambda: check.check_packages(but(scipy="99.1rc2")), "note", "scipy 99.1rc2 for ", "last digits may differ"),
+    (lambda: check.check_import(), "ok", "", ""),
+    (lambda: check.check_import(ELSEWHERE), "MISSING", str(ELSEWHERE), f"-e {ROOT}"),
+    (lambda: check.check_widgets(), "ok", "", ""),
+    (lambda: check.check_widgets(but(ipywidgets="7.8.1")), "MISSING", "ipywidgets is 7.8.1: sliders need 8", ""),
+    (lambda: check.check_widgets(but(jupyterlab_widgets=None)), "MISSING", "jupyterlab_widgets is not installed", ""),
+    (lambda: check.check_widgets(but(), [ELSEWHERE]), "MISSING", "does not find the part that draws sliders",
+     "jupyterlab_widgets"),
+    (lambda: check.check_memory(NEEDED * MB), "ok", "", ""),
+    (lambda: check.check_memory((NEEDED - 1) * MB), "MISSING",
+     f"only {NEEDED - 1} MB of memory are free; {NEEDED} MB are needed", "Close"),
+    (lambda: check.check_disk(), "ok", "", ""),
+    (lambda: check.check_disk(free=199 * MB), "MISSING", "only 199 MB are free on the disk", ""),
+    (lambda: check.check_disk(free=199 * MB, needed=100), "ok", "", ""),
+]  # fmt: skip
 
 
-def test_another_calibtutor():
-    assert check.check_import()[0] == "ok"
-    elsewhere = Path("elsewhere", "calibtutor")
-    kind, says, do = check.check_import(elsewhere)
-    assert kind == "MISSING" and str(elsewhere) in says and do.endswith(f"-e {ROOT}")
+@pytest.mark.parametrize(("asked", "kind", "says", "do"), CASES)
+def test_what_is_there_and_what_is_missing(asked, kind, says, do):
+    found = asked()
+    assert found[0] == kind and says in found[1] and do in found[2]
 
 
-def test_widgets(tmp_path):
-    assert check.check_widgets()[0] == "ok"
-    assert check.check_widgets(but(ipywidgets="7.8.1"))[1] == "ipywidgets is 7.8.1: sliders need 8 or newer"
-    assert "jupyterlab_widgets is not installed" in check.check_widgets(but(jupyterlab_widgets=None))[1]
-    kind, says, do = check.check_widgets(but(), [tmp_path])
-    assert kind == "MISSING" and "does not find the part that draws sliders" in says and "jupyterlab_widgets" in do
+def test_the_part_that_draws_sliders_is_looked_for_in_every_folder(tmp_path):
     page = tmp_path / check.PAGES
     page.parent.mkdir(parents=True)
     page.touch()
-    assert check.check_widgets(but(), [tmp_path])[0] == "ok"
+    assert check.check_widgets(but(), [ELSEWHERE, tmp_path])[0] == "ok"
 
 
 # --- the machine ---
@@ -173,31 +179,12 @@ def test_what_cannot_be_reached_says_why():
     assert "refused" in check.reachable(address)
 
 
-def test_memory(tmp_path):
-    peaks = [int(mb) for mb in (line.split("|")[-3] for line in table_rows())]
-    assert len(peaks) >= 12
-    needed = max(peaks) + check.LAB_MB
-    assert check.check_memory(needed * MB)[0] == "ok"
-    kind, says, do = check.check_memory((needed - 1) * MB)
-    assert kind == "MISSING" and says.startswith(f"only {needed - 1} MB of memory are free; {needed} MB are needed")
-    assert "Close" in do
+def test_memory_is_what_a_container_allows_and_a_folder_must_be_writable(tmp_path, monkeypatch):
     limit = tmp_path / "memory.max"
     limit.write_text("max\n")
     assert check.free_memory([limit, tmp_path / "none"]) > 0
     limit.write_text(f"{50 * MB}\n")
     assert check.free_memory([limit]) == 50 * MB
-
-
-def table_rows():
-    text = (ROOT / "notebooks" / "README.md").read_text(encoding="utf-8")
-    return [line for line in text.splitlines() if line.startswith("| [")]
-
-
-def test_disk(monkeypatch):
-    assert check.check_disk()[0] == "ok"
-    kind, says, _ = check.check_disk(free=199 * MB)
-    assert kind == "MISSING" and says.startswith("only 199 MB are free on the disk")
-    assert check.check_disk(free=199 * MB, needed=100)[0] == "ok"
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     assert "could not save your work" in check.check_disk()[1]
 
@@ -218,19 +205,12 @@ def test_port(monkeypatch):
     assert check.check_port()[:2] == ("MISSING", "programs of this machine cannot talk to one another: not allowed")
 
 
-@pytest.mark.parametrize(
-    ("source", "says"),
-    [
-        ("import calibtutor.lessens", "could not be drawn. ModuleNotFoundError: No module named 'calibtutor.lessens'"),
-        pytest.param(check.SCENE.replace("shown.set(strength=0.5)", ""), "does not follow its slider", marks=SLOW),
-        pytest.param(check.SCENE.removesuffix("shown\n"), "does not follow its slider", marks=SLOW),
-        pytest.param(
-            check.SCENE.replace("sys.executable", "'/usr/bin/env'"),
-            "would run with another Python, /usr/bin/env",
-            marks=SLOW,
-        ),
-    ],
-)
+@pytest.mark.parametrize(("source", "says"), [
+    ("import calibtutor.lessens", "could not be drawn. ModuleNotFoundError: No module named 'calibtutor.lessens'"),
+    pytest.param(check.SCENE.replace("shown.set(strength=0.5)", ""), "does not follow its slider", marks=SLOW),
+    pytest.param(check.SCENE.removesuffix("shown\n"), "does not follow its slider", marks=SLOW),
+    pytest.param(check.SCENE.replace("sys.executable", "'/usr/bin/env'"), "another Python, /usr/bin/env", marks=SLOW),
+])  # fmt: skip
 def test_a_scene(source, says):
     kind, said, do = check.check_scene(source)
     assert kind == "MISSING" and says in said and do

@@ -61,19 +61,3 @@ def is_no_fault(error, doc):
 @pytest.mark.parametrize("name", DOCUMENTED := dict(documented()))
 def test_docstring(name):
     assert faults(name, DOCUMENTED[name]) == []
-
-
-def careless(x, n=1):
-    """returns something
-
-    Parameters
-    ----------
-    x : array
-        what it is
-    """
-    return x
-
-
-def test_a_fault_is_named():
-    found = {code for code, _ in faults(f"{__name__}.careless", careless)}
-    assert found == {"SS02", "SS03", "PR01", "PR08", "PR09", "RT01"}
