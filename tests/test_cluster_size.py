@@ -13,6 +13,7 @@ import pytest
 from reproductions import clusters
 from reproductions.clusters import CELLS, LABELS, LEVELS, Cell, rejected
 from scipy.stats import binom
+from test_kce_size import allowed
 
 from calibtutor import kce_test
 from calibtutor.reproductions.blocks import stored_summary
@@ -27,11 +28,6 @@ stored = lru_cache(partial(stored_summary, "reproductions.clusters"))
 
 def counts_of(name):
     return np.array(stored()["cells"][name]["counts"])
-
-
-def allowed(data_sets, share=0.01):
-    """sup(F̂ − F) over so many draws exceeds this with probability `share` at most (Massart 1990)."""
-    return np.sqrt(np.log(1 / share) / (2 * data_sets))
 
 
 def excess(counts):
@@ -141,16 +137,6 @@ def test_the_size_is_at_most_the_level(name, data_sets):
     assert excess(counts)[: 200 if name in EXACT else 60].max() <= allowed(data_sets)
     for level in LEVELS:
         assert counts[: round(200 * level)].sum() <= binom.ppf(0.995, data_sets, level)
-
-
-def test_clusters_that_are_ignored_are_found_out():
-    name = "2 classes, 50 × 4, spread, equal"
-    found = []
-    for number in range(40):
-        of_data, of_labels = clusters.streams(name, number, 1)
-        y, p, _ = CELLS[name].draw(of_data)
-        found.append(kce_test(y, p, kernel=clusters.kernel_of(2), n_resamples=99, rng=of_labels).pvalue <= 0.05)
-    assert sum(found) > binom.ppf(0.999, 40, 0.05)
 
 
 def test_wrong_models_are_rejected():

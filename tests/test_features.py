@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from calibtutor import FeatureSpace, klce, klce_test, local_calibration_bias, rbf
+from calibtutor import FeatureSpace
 from calibtutor.features import MixedKernel
 
 
@@ -101,9 +101,6 @@ def test_a_constant_number_never_separates():
     np.testing.assert_allclose(found[:, 4], found[:, 2], rtol=1e-6)
 
 
-# --- with the local error ---
-
-
 def test_its_kernel_has_the_median_of_the_numbers():
     table = people()
     space = FeatureSpace(leak=0.2).fit(table)
@@ -114,27 +111,6 @@ def test_its_kernel_has_the_median_of_the_numbers():
     assert space.kernel(X.tolist()) == kernel and space.kernel(X, bandwidth=0.5).bandwidth == 0.5
     names = FeatureSpace().fit(table[["city", "size"]])
     assert names.kernel(names.transform(table)) == MixedKernel(1.0, 0)
-
-
-def test_the_local_error_takes_it():
-    table, rng = people(30), np.random.default_rng(3)
-    y, p = rng.integers(0, 2, 30), rng.random(30)
-    space = FeatureSpace().fit(table)
-    X = space.transform(table)
-    kernels = {"prob_kernel": rbf(gamma=1.0), "feature_kernel": space.kernel(X)}
-    formulas = klce_oracles.rows_of.gaussian(1.0), mixed(kernels["feature_kernel"].bandwidth, 2, 0.0)
-    data = y, p, X.tolist()
-    assert klce(y, p, X, **kernels) == pytest.approx(klce_oracles.klce(*formulas, *data), abs=1e-12)
-    assert 0 < klce_test(y, p, X, **kernels, null="bound").pvalue <= 1
-    found = local_calibration_bias(y, p, X, **kernels)
-    klce_oracles.same_bias(found, klce_oracles.local_bias(*formulas, *data, p, X.tolist()), True)
-    # Rows of another city have no weight: the bias in one city is that of its own rows.
-    inside = X[:, 2] == 1
-    alone = local_calibration_bias(y[inside], p[inside], X[inside], **kernels)
-    np.testing.assert_allclose(found.bias[inside], alone.bias, rtol=0, atol=1e-12)
-
-
-# --- bad input ---
 
 
 def test_it_is_an_estimator():

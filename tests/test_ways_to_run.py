@@ -66,10 +66,9 @@ def test_the_number_of_processes_changes_nothing(method):
 
 @pytest.mark.parametrize("name", DRAWING)
 def test_progress_is_shown_when_asked_for(name, capsys):
-    data = DATA["rows"]()
-    silent = run(name, data, rng=3)
+    silent = run(name, DATA["rows"](), rng=3)
     assert capsys.readouterr().err == ""
-    assert_same(run(name, data, rng=3, progress=True), silent)
+    assert_same(run(name, DATA["rows"](), rng=3, progress=True), silent)
     assert "100%" in capsys.readouterr().err
 
 
