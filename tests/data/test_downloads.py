@@ -8,6 +8,7 @@ import os
 import pickle
 import re
 import threading
+from functools import partial
 
 import numpy as np
 import pooch
@@ -21,16 +22,12 @@ from calibtutor.data.downloads import fetch
 CONTENT = b"age,risk\n" + b"41,0.25\n" * 5000
 
 
-class Upstream(http.server.BaseHTTPRequestHandler):
-    """Serves `server.pages`: from the path to (status, body, length it claims)."""
+class Upstream(http.server.SimpleHTTPRequestHandler):
+    """Serves the files of a folder and keeps what was asked for."""
 
     def do_GET(self):
         self.server.asked.append(self.path)
-        status, body, length = self.server.pages.get(self.path, (404, b"", 0))
-        self.send_response(status)
-        self.send_header("Content-Length", str(length))
-        self.end_headers()
-        self.wfile.write(body)
+        super().do_GET()
 
     def log_message(self, *args):
         pass
@@ -45,25 +42,26 @@ def cache(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def upstream(cache, monkeypatch):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Upstream)
-    server.pages, server.asked = {}, []
+def upstream(cache, tmp_path, monkeypatch):
+    """A server, and `upstream.serve(filename, content, announced=content)`: the file is said to be found there."""
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Upstream, directory=folder))
+    server.asked = []
     # The default looks for a shutdown twice a second, which would be most of the time these tests take.
     threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    server.address = f"http://127.0.0.1:{server.server_port}"
-    announce(monkeypatch, server, "toy.csv", CONTENT)
+
+    def serve(filename, content, announced=None):
+        (folder / filename).write_bytes(content)
+        digest = hashlib.sha256(announced or content).hexdigest()
+        monkeypatch.setitem(downloads.CACHE.urls, filename, f"http://127.0.0.1:{server.server_port}/{filename}")
+        monkeypatch.setitem(downloads.CACHE.registry, filename, digest)
+
+    server.serve = serve
+    serve("toy.csv", CONTENT)
     yield server
     server.shutdown()
     server.server_close()
-
-
-PAGE = "/pages/toy.csv"
-
-
-def announce(monkeypatch, server, filename, content):
-    """Say that a file is to be found there, with this content."""
-    monkeypatch.setitem(downloads.CACHE.urls, filename, f"{server.address}/pages/{filename}")
-    monkeypatch.setitem(downloads.CACHE.registry, filename, hashlib.sha256(content).hexdigest())
 
 
 def leftovers(folder):
@@ -71,12 +69,11 @@ def leftovers(folder):
 
 
 def test_download_once_then_from_the_cache(upstream, cache, capfd):
-    upstream.pages[PAGE] = (200, CONTENT, len(CONTENT))
     path = fetch("toy.csv")
     assert path == cache / "toy.csv" and path.read_bytes() == CONTENT
     assert "100%" in capfd.readouterr().err
     assert fetch("toy.csv") == path
-    assert upstream.asked == [PAGE] and leftovers(cache) == [path]
+    assert upstream.asked == ["/toy.csv"] and leftovers(cache) == [path]
     path.write_bytes(b"damaged")
     assert fetch("toy.csv").read_bytes() == CONTENT and len(upstream.asked) == 2
 
@@ -85,31 +82,28 @@ def test_download_without_progress_bar_says_nothing(upstream, capfd, monkeypatch
     logger, log = pooch.get_logger(), io.StringIO()
     monkeypatch.setattr(logger, "handlers", [logging.StreamHandler(log)])
     level = logger.level
-    upstream.pages[PAGE] = (200, CONTENT, len(CONTENT))
     fetch("toy.csv", progress=False)
     assert capfd.readouterr() == ("", "") and log.getvalue() == ""
     assert logger.level == level <= logging.INFO  # pooch's own users still hear it
 
 
-FORGED = CONTENT.replace(b"0.25", b"0.75")
-FAILURES = {  # the answer, and what is raised
-    "other bytes": ((200, FORGED, len(FORGED)), ValueError),
-    "interrupted": ((200, CONTENT[:20_000], len(CONTENT)), ConnectionError),
-    "missing page": ((404, b"", 0), ConnectionError),
-    "no network": (None, ConnectionError),
-}
-
-
-@pytest.mark.parametrize("name", FAILURES)
-def test_a_failed_download_leaves_nothing_and_says_what_to_do(name, upstream, cache, monkeypatch):
-    upstream.pages[PAGE], raised = FAILURES[name]
-    if name == "no network":
-        monkeypatch.setitem(downloads.CACHE.urls, "toy.csv", "http://127.0.0.1:1/toy.csv")  # nothing listens on port 1
-    with pytest.raises(raised) as refusal:
+def test_a_download_of_other_bytes_is_refused_and_leaves_nothing(upstream, cache):
+    forged = CONTENT.replace(b"0.25", b"0.75")
+    upstream.serve("toy.csv", forged, announced=CONTENT)
+    with pytest.raises(ValueError) as refusal:
         fetch("toy.csv", progress=False)
-    found, where = hashlib.sha256(FORGED).hexdigest(), downloads.CACHE.urls["toy.csv"]
-    words = [found] if raised is ValueError else ["could not download", where, str(cache), "CALIBTUTOR_DATA_DIR"]
-    for needed in ("toy.csv", hashlib.sha256(CONTENT).hexdigest(), *words):
+    for needed in ("toy.csv", hashlib.sha256(CONTENT).hexdigest(), hashlib.sha256(forged).hexdigest()):
+        assert needed in str(refusal.value)
+    assert leftovers(cache) == []
+
+
+@pytest.mark.parametrize("failure", ["missing page", "no network"])
+def test_a_failed_download_leaves_nothing_and_says_what_to_do(upstream, cache, monkeypatch, failure):
+    where = downloads.CACHE.urls["toy.csv"] + "s" if failure == "missing page" else "http://127.0.0.1:1/toy.csv"
+    monkeypatch.setitem(downloads.CACHE.urls, "toy.csv", where)  # nothing listens on port 1
+    with pytest.raises(ConnectionError) as refusal:
+        fetch("toy.csv", progress=False)
+    for needed in ("toy.csv", where, downloads.CACHE.registry["toy.csv"], str(cache), "CALIBTUTOR_DATA_DIR"):
         assert needed in str(refusal.value)
     assert leftovers(cache) == []
 
@@ -118,8 +112,7 @@ def test_a_local_copy_comes_first_if_it_is_the_right_one(upstream, cache, tmp_pa
     monkeypatch.setenv("CALIBTUTOR_DATA_DIR", str(tmp_path))
     (tmp_path / "toy.csv").write_bytes(CONTENT)
     assert fetch("toy.csv") == tmp_path / "toy.csv"
-    (tmp_path / "toy.csv").write_bytes(b"something else")
-    upstream.pages[PAGE] = (200, CONTENT, len(CONTENT))  # a way out that must not be taken silently
+    (tmp_path / "toy.csv").write_bytes(b"something else")  # the download is a way out, not to be taken silently
     with pytest.raises(ValueError) as refusal:
         fetch("toy.csv")
     found = hashlib.sha256(b"something else").hexdigest()
@@ -165,15 +158,10 @@ def old_pickle(obj):
     return pickle.dumps(obj, protocol=3).replace(b"numpy._core", b"numpy.core")
 
 
-def publish(upstream, monkeypatch, content):
-    announce(monkeypatch, upstream, "cifar_probs.dat", content)
-    upstream.pages["/pages/cifar_probs.dat"] = (200, content, len(content))
-
-
-def test_cifar_rows_are_cast_and_renormalised(upstream, monkeypatch):
+def test_cifar_rows_are_cast_and_renormalised(upstream):
     y_prob = np.random.default_rng(0).dirichlet(np.ones(10), size=50).astype(np.float32)
     y_prob *= np.float32(1 + 3e-7)
-    publish(upstream, monkeypatch, old_pickle((y_prob, np.arange(50).reshape(50, 1) % 10)))
+    upstream.serve("cifar_probs.dat", old_pickle((y_prob, np.arange(50).reshape(50, 1) % 10)))
     p = load_cifar10(progress=False)
     wide = y_prob.astype(float)
     np.testing.assert_allclose(p.y_prob, wide / wide.sum(axis=1)[:, None], rtol=1e-14)
@@ -192,7 +180,7 @@ class Forged:
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 @pytest.mark.parametrize("payload", ["os.system", "eval", "numpy.save"])
-def test_forged_pickle_is_refused_before_it_acts(upstream, monkeypatch, tmp_path, protocol, payload):
+def test_forged_pickle_is_refused_before_it_acts(upstream, tmp_path, protocol, payload):
     mark = tmp_path / "acted.npy"
     forged = {
         "os.system": Forged(os.system, f"echo > {mark}"),
@@ -203,7 +191,7 @@ def test_forged_pickle_is_refused_before_it_acts(upstream, monkeypatch, tmp_path
     pickle.loads(content)
     assert mark.exists()  # the payload works: an ordinary unpickler falls for it
     mark.unlink()
-    publish(upstream, monkeypatch, content)
+    upstream.serve("cifar_probs.dat", content)
     with pytest.raises(pickle.UnpicklingError, match="no part of a numpy array"):
         load_cifar10(progress=False)
     assert not mark.exists()

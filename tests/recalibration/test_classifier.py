@@ -14,7 +14,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.naive_bayes import GaussianNB
 from sklearn.utils import estimator_checks
 from sklearn.utils.validation import check_array
-from test_posthoc import three
+from test_posthoc import squared_world, three
 
 from calibtutor.recalibration import (
     BBQ,
@@ -27,12 +27,6 @@ from calibtutor.recalibration import (
 
 NAMES = np.array(["cat", "dog", "eel"])
 MAPS = [PlattScaling(), TemperatureScaling(clip=0.001), IsotonicCalibration()]
-
-
-def two(n=200, seed=0):
-    rng = np.random.default_rng(seed)
-    s = rng.uniform(0.02, 0.98, n)
-    return (rng.random(n) < s**2).astype(int), s
 
 
 # --- what it gives ---
@@ -56,7 +50,7 @@ def test_it_gives_what_the_map_gives_under_the_names_of_the_classes(method):
 @pytest.mark.parametrize("method", [*MAPS, BBQ()], ids=repr)
 @pytest.mark.parametrize("shape", ["two columns", "one column", "vector", "Series"])
 def test_two_classes_by_their_second_column(method, shape):
-    y, s = two()
+    y, s = squared_world(200)
     X = {"two columns": np.column_stack([1 - s, s]), "one column": s[:, None], "vector": s, "Series": pd.Series(s)}[
         shape
     ]

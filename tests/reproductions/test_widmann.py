@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom, ttest_1samp
 
+from calibtutor import kce_test
 from calibtutor.data.worlds import widmann_model
 from calibtutor.reproductions import widmann
 from calibtutor.reproductions.blocks import stored_summary
 from calibtutor.reproductions.widmann import ESTIMATES, LEVELS, MODELS, TESTS
+from calibtutor.resampling import draw_labels, draw_pairs
 
 CALIBRATED = ("M1", "heteroscedastic", "near-deterministic")
 
@@ -34,19 +36,12 @@ def authors_kernel(p):
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_one_data_set_holds_the_tests_of_its_data(model, monkeypatch):
-    n, made = 16, {}
-
-    def recording(name):
-        real, made[name] = getattr(widmann, name), []
-        monkeypatch.setattr(widmann, name, lambda *a, **o: made[name].append(real(*a, **o)) or made[name][-1])
-
-    for name in ("kce_test", "draw_labels", "draw_pairs"):
-        recording(name)
-    found = widmann.one_data_set(model, 5, seed=2, n=n, n_resamples=19)
+def test_one_data_set_holds_the_tests_of_its_data(model):
+    n, draws = 16, 19
+    found = widmann.one_data_set(model, 5, seed=2, n=n, n_resamples=draws)
     assert found.shape == (len(ESTIMATES) + len(TESTS),)
     estimate, pvalue = dict(zip(ESTIMATES, found, strict=False)), dict(zip(TESTS, found[len(ESTIMATES) :], strict=True))
-    y, p, _ = widmann.draw(model, 5, 2, n)
+    y, p, rng = widmann.draw(model, 5, 2, n)
     kernel, groups = authors_kernel(p), literal.colliding_groups(p.tolist())
 
     assert estimate["ECE"] == pytest.approx(literal.simplex_error(y, p.tolist()), abs=1e-12)
@@ -60,16 +55,16 @@ def test_one_data_set_holds_the_tests_of_its_data(model, monkeypatch):
     terms = literal.pair_terms(literal.terms(kernel, y, p))
     assert pvalue["A_l"] == pytest.approx(ttest_1samp(terms, 0, alternative="greater").pvalue, rel=1e-6)
 
-    *bounds, bootstrap, every = made["kce_test"]
-    assert [result.method for result in bounds] == ["bound-biased", "bound-unbiased"]
-    assert (bootstrap.method, pvalue["A_uq"]) == ("asymptotic", bootstrap.pvalue)
-    assert (every.method, pvalue["aggregated"]) == ("labels, aggregated", every.pvalue)
-    same = np.flatnonzero(np.isclose(every.estimate, estimate["SKCE_uq"], rtol=1e-9, atol=0))
-    assert every.estimate.shape == (7,) and same.tolist() == [3] and pvalue["exact"] == every.single_pvalues[3]
-    assert every.null_distribution.shape == bootstrap.null_distribution.shape == (19,)
+    # Drawn again, in this order: for the bootstrap, for labels with seven bandwidths, and for the ECEs.
+    kernels = [widmann.TotalVariationLaplacian(2.0**k * widmann.authors_bandwidth(p)) for k in range(-3, 4)]
+    bootstrap = kce_test(y, p, kernel=kernels[3], method="asymptotic", n_resamples=draws, rng=rng)
+    every = kce_test(y, p, kernel=kernels, n_resamples=draws, rng=rng)
+    labels, (rows, drawn) = draw_labels(p, draws, rng), draw_pairs(p, draws, rng)
+    assert every.estimate[3] == pytest.approx(estimate["SKCE_uq"], rel=1e-9)
+    wanted = [bootstrap.pvalue, every.single_pvalues[3], every.pvalue]
+    assert [pvalue[name] for name in ("A_uq", "exact", "aggregated")] == wanted
 
     # The p-values of the ECEs, one drawn data set at a time.
-    (labels,), ((rows, drawn),) = made["draw_labels"], made["draw_pairs"]
     error = lambda y, p: round(literal.simplex_error(y, p.tolist()), 12)
     collided = lambda y, i: round(literal.error_of_groups(literal.colliding_groups(p[i].tolist()), y, p[i]), 12)
     pairs = list(zip(rows.T, drawn.T, strict=True))
