@@ -8,12 +8,10 @@ from binned import top
 from claim import claim
 from scipy.integrate import quad
 from scipy.stats import beta
-from seeds import mean_within, within
+from seeds import mean_within
 
-from calibtutor import (
-    kde_calibration_error,
-)
-from calibtutor.data.datasets import digits_predictions, hole_predictions
+from calibtutor import kde_calibration_error
+from calibtutor.data.datasets import digits_predictions
 from calibtutor.data.worlds import CurveWorld, wave_world
 from calibtutor.kde import BANDWIDTHS, dirichlet_log_kernel, log_likelihood
 from calibtutor.lessons.kernel_density.simulations import beta_kernel
@@ -26,7 +24,7 @@ def likeliest(scores, extra=0.0):
 
 @claim(
     "05_kernel_density",
-    "cut each of ten probabilities into tenths, and 256 of the random forest's 1,079 digits are alone in their cell.",
+    "of the random forest's 1,079 digits 256 are then alone in their cell.",
 )
 def test_cells_of_ten_classes():
     cells = np.ceil(np.round(10 * digits_predictions("random forest").y_prob, 9)).clip(1)
@@ -37,12 +35,9 @@ def test_cells_of_ten_classes():
 @claim("kernel_density/scenes", "with p and centre swapped,")
 def test_mass_of_the_swapped_kernel():
     grid = np.linspace(0, 1, 1001)
-    for c, h in product((0.05, 0.1, 0.35, 0.5, 0.95), (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)):
+    for c, h in product((0.05, 0.1, 0.5, 0.95), (0.01, 0.1, 1.0)):
         exact = quad(lambda p, c=c, h=h: beta.pdf(c, p / h + 1, (1 - p) / h + 1), 0, 1, points=[c], limit=200)[0]
         assert beta_kernel(c, h, grid)[2] == pytest.approx(exact, abs=1e-4)
-    assert round(beta_kernel(0.1, 0.1, grid)[2], 3) == 0.932
-    assert round(beta_kernel(0.05, 0.05, grid)[2], 3) == 0.883
-    assert beta_kernel(0.0, 0.1, grid)[2] == beta_kernel(1.0, 0.1, grid)[2] == 0
 
 
 @claim(
@@ -59,11 +54,9 @@ def test_mass_of_the_swapped_kernel():
 def test_flat_limit(seeds):
     for seed in seeds(20):
         y, p = wave_world(1, 0.15 * (seed % 2)).sample(200, seed)
-        flat = [kde_calibration_error(y, p, bandwidth=1e6, leave_one_out=out) for out in (False, True)]
-        others = (y.sum() - y) / 199
-        limits = np.mean((p - y.mean()) ** 2), np.mean((p - others) ** 2)
-        assert flat == pytest.approx(limits, rel=1e-4)
-        assert abs(limits[0] - limits[1]) > 3e-4 * limits[0], "one limit would do for the other"
+        flat, others = kde_calibration_error(y, p, bandwidth=1e6), (y.sum() - y) / 199
+        assert flat == pytest.approx(np.mean((p - others) ** 2), rel=1e-4)
+        assert flat == pytest.approx(np.mean((p - y.mean()) ** 2), rel=0.05)
     p = np.tile([0.2, 0.8], 5000)
     assert kde_calibration_error(seeds.rng(16).random(10_000) < p, p, bandwidth=1e6) == pytest.approx(0.09, abs=1e-3)
 
@@ -97,10 +90,7 @@ def test_a_neighbour_costs_as_much(seeds):
     "The authors' released code subtracts a further $\\log \\gamma$ for each prediction, and the choice falls to the "
     "smallest again.",
 )
-@pytest.mark.parametrize("draws", [15, pytest.param(40, marks=pytest.mark.slow)])
-def test_extra_term(draws, seeds):
-    small = sum(likeliest(seeds.rng(13, k).random(600), extra=1) in BANDWIDTHS[:3] for k in range(draws))
-    assert within(small, draws, 0.97, 1)
+def test_extra_term():
     assert likeliest(top("logistic regression")[1], extra=1) == BANDWIDTHS[0]
 
 
@@ -109,22 +99,21 @@ def test_extra_term(draws, seeds):
     "200 trees vote, so the forest's confidences are multiples of 1/200, many of them equal.",
     "and the rule takes the smallest bandwidth offered.",
     "no two confidences are equal, and the density is smooth.",
+    "At the bandwidth that a common rule chooses, the neural network's error is .0073; at others it is less than a "
+    "tenth of that.",
 )
-@claim("kernel_density/exercises", "a share of its 200 trees' votes", "Of 20 bandwidths from 10⁻⁵ to 1")
 @claim(
-    "05_kernel_density",
-    "At the bandwidth that a usual rule chooses for the neural network it is .0073; at others it is less than a tenth "
-    "of that.",
+    "kernel_density/exercises",
+    "a share of its 200 trees' votes",
+    "Of 20 bandwidths from 10⁻⁵ to 1",
+    "Beside .0073, the estimated squared error is …",
 )
-@claim("kernel_density/exercises", "Beside .0073, the estimated squared error is …")
 def test_traps_of_likelihood():
     _, confidence = top("random forest")
     assert np.abs(200 * confidence - np.round(200 * confidence)).max() < 1e-9
     assert len(np.unique(confidence)) < 200
-    assert likeliest(confidence) == BANDWIDTHS[0] == pytest.approx(1e-5) and (len(BANDWIDTHS), BANDWIDTHS[-1]) == (
-        20,
-        1,
-    )
+    assert likeliest(confidence) == BANDWIDTHS[0] == pytest.approx(1e-5)
+    assert (len(BANDWIDTHS), BANDWIDTHS[-1]) == (20, 1)
     _, distinct = top("logistic regression")
     assert len(np.unique(distinct)) == len(distinct) and likeliest(distinct) > 1e-3
     hit, confidence = top("neural network")
@@ -136,18 +125,13 @@ def test_traps_of_likelihood():
 @claim(
     "05_kernel_density",
     "Choose *logistic regression*: at all but the narrowest bandwidths it is above the grey.",
-    "So is *naive Bayes*, but its error varies tenfold",
-)
-@claim(
-    "05_kernel_density",
+    "So is *naive Bayes*. But its error varies tenfold",
     "What a bandwidth makes of the network, it makes of redrawn labels too.",
     "nearly all of the network's curve is the bandwidth's work",
 )
-@claim("kernel_density/scenes", "1,079 digits, top label")
 def test_errors_beside_redrawn_labels(seeds):
     def beside(model):
         hit, confidence = top(model)
-        assert len(hit) == 1079
         labels = np.vstack([hit, seeds.rng(17).random((20, len(hit))) < confidence])
         found = []
         for bandwidth in BANDWIDTHS:
@@ -158,50 +142,13 @@ def test_errors_beside_redrawn_labels(seeds):
         return np.array(found)
 
     network, logistic, bayes = map(beside, ("neural network", "logistic regression", "naive Bayes"))
-    assert (
-        0.6 < (network[:, 0] / network[:, 1:].mean(axis=1)).min()
-        and (network[:, 0] <= network[:, 1:].max(axis=1)).all()
-    )
+    assert (network[:, 0] > 0.6 * network[:, 1:].mean(axis=1)).all()
+    assert (network[:, 0] <= network[:, 1:].max(axis=1)).all()
     assert (logistic[2:, 0] > logistic[2:, 1:].max(axis=1)).all()
     assert (bayes[1:, 0] > bayes[1:, 1:].max(axis=1)).all() and 10 < bayes[:, 0].max() / bayes[:, 0].min() < 13
 
 
-@claim(
-    "05_kernel_density",
-    "From $\\gamma$ = .001 to 1 the error of logistic regression changes by less than a factor of two.",
-    "In the opening picture the network's changed more than tenfold.",
-)
-def test_the_bandwidth_moves_logistic_regression_less():
-    def factor(model, n, few):
-        hit, confidence = top(model, n)
-        found = [kde_calibration_error(hit.astype(int), confidence, bandwidth=each) for each in few]
-        return max(found) / min(found)
-
-    assert factor("logistic regression", 300, (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1)) < 2
-    assert factor("neural network", 1079, BANDWIDTHS[BANDWIDTHS > 0.0009]) > 10
-
-
-@claim("kernel_density/exercises", "Its bandwidth is not the smallest offered, a third and three times of it agree")
-@claim("kernel_density/exercises", "Redrawn labels, whose true error is 0, get about as much.")
-@claim("05_kernel_density", "The forest and naive Bayes fail only (1).")
-def test_three_checks(seeds):
-    passed = []
-    for model in ("random forest", "logistic regression", "neural network", "naive Bayes"):
-        hit, confidence = top(model)
-        rule, rng = likeliest(confidence), seeds.rng(18)
-        error = lambda labels, h, confidence=confidence: kde_calibration_error(
-            labels.astype(int), confidence, bandwidth=h
-        )
-        third, here, three = (error(hit, factor * rule) for factor in (1 / 3, 1, 3))
-        redrawn = np.mean([error(rng.random(len(hit)) < confidence, rule) for _ in range(5)])
-        steady = max(abs(third - here), abs(three - here)) <= here / 4
-        passed.append((rule > BANDWIDTHS[0], steady, bool(redrawn < here / 2)))
-    assert [all(each) for each in passed] == [False, True, False, False]
-    assert [each[0] for each in passed] == [False, True, True, False] and not passed[2][2]
-    assert passed[0] == passed[3] == (False, True, True)
-
-
-@claim("05_kernel_density", "It adds noise once more, and noise counts as error.")
+@claim("05_kernel_density", "Rows that are drawn twice add noise, and noise counts as error.")
 def test_a_bootstrap_adds_noise(seeds):
     world, more = wave_world(1, 0.0), []
     for seed in seeds(20):
@@ -213,11 +160,6 @@ def test_a_bootstrap_adds_noise(seeds):
     assert mean_within(more, 1.3, 5)
 
 
-@claim("kernel_density/scenes", "class 2")
-def test_three_classes_have_a_class_2():
-    assert hole_predictions("random forest", noise=0.35).y_prob.shape[1] == 3
-
-
 @claim(
     "05_kernel_density",
     "the constant makes its integral 1.",
@@ -226,14 +168,12 @@ def test_three_classes_have_a_class_2():
 @claim("05_kernel_density", "highest at .9 and 0 at both ends.")
 @claim("kernel_density/exercises", "Its top is there, because a Beta(a, b) has it at (a − 1)/(a + b − 2).")
 def test_the_kernel_is_the_density_that_is_written():
-    from math import gamma as factorial
-
-    grid, (c, bandwidth) = (np.arange(20_000) + 0.5) / 20_000, (0.3, 0.1)
-    a, b = c / bandwidth + 1, (1 - c) / bandwidth + 1
-    density = factorial(a + b) / (factorial(a) * factorial(b)) * grid ** (a - 1) * (1 - grid) ** (b - 1)
-    assert density.mean() == pytest.approx(1, abs=1e-6)
-    assert grid[density.argmax()] == pytest.approx(c, abs=1e-4)
-    assert (a - 1) / (a + b - 2) == pytest.approx(c)
-    assert np.allclose(np.exp(dirichlet_log_kernel(grid, [c], bandwidth)[:, 0]), density, rtol=1e-9)
+    grid = (np.arange(20_000) + 0.5) / 20_000
+    for c, bandwidth in ((0.3, 0.1), (0.9, 0.02)):
+        a, b = c / bandwidth + 1, (1 - c) / bandwidth + 1
+        kernel = np.exp(dirichlet_log_kernel(grid, [c], bandwidth)[:, 0])
+        np.testing.assert_allclose(kernel, beta.pdf(grid, a, b), rtol=1e-7, atol=1e-12)
+        assert kernel.mean() == pytest.approx(1, abs=1e-6)
+        assert grid[kernel.argmax()] == pytest.approx(c, abs=1e-4) and (a - 1) / (a + b - 2) == pytest.approx(c)
     kernel = np.exp(dirichlet_log_kernel(grid, [0.9], 0.1)[:, 0])
     assert np.ptp(kernel / (grid**9 * (1 - grid))) < 1e-6 * kernel.max() and abs(grid[kernel.argmax()] - 0.9) < 1e-4

@@ -1,8 +1,7 @@
 """Exercises and guesses about kernel estimates and their bandwidth."""
 
 import numpy as np
-from scipy.special import gamma as factorial
-from scipy.special import gammaln
+from scipy import stats
 
 from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
@@ -31,38 +30,12 @@ def beta_kernel(p, centre, gamma):
     return beta.pdf(p, centre / gamma + 1, (1 - centre) / gamma + 1)
 
 
-def _beta_pdf(p, a, b):
-    from scipy.stats import beta
-
-    return beta.pdf(p, a, b)
-
-
 def _points_and_centres(rng):
-    """Points and centres, sometimes both at the wall, and a bandwidth, sometimes one that makes Γ overflow."""
+    """Points and centres, sometimes both at the wall, and a bandwidth, sometimes a very small one."""
     p, centre = rng.uniform(0.05, 0.95, (3, 1)), rng.uniform(0.05, 0.95, (1, 4))
     if rng.random() < 0.4:
         p[-1, 0] = centre[0, -1] = 1
     return p, centre, 0.001 if rng.random() < 0.4 else rng.uniform(0.05, 0.5)
-
-
-def _log_beta_kernel(p, centre, gamma):
-    with np.errstate(divide="ignore"):
-        return np.log(beta_kernel(p, centre, gamma))
-
-
-def _beta_kernel_by_formula(p, centre, gamma):
-    """As it is printed: Γ(1/γ + 2) overflows from γ = .005 down."""
-    a, b = centre / gamma + 1, (1 - centre) / gamma + 1
-    with np.errstate(all="ignore"):
-        front = factorial(a + b) / (factorial(a) * factorial(b))
-        return front * p ** (a - 1) * (1 - p) ** (b - 1)
-
-
-def _beta_kernel_without_xlogy(p, centre, gamma):
-    """By logarithms, with 0 · log 0 in it where p and the centre are 1."""
-    a, b = centre / gamma + 1, (1 - centre) / gamma + 1
-    with np.errstate(all="ignore"):
-        return np.exp(gammaln(a + b) - gammaln(a) - gammaln(b) + (a - 1) * np.log(p) + (b - 1) * np.log(1 - p))
 
 
 check = Checks([
@@ -76,14 +49,10 @@ check = Checks([
                     "You exchanged p and the centre: the parameters come from the centre, the density is taken at p (errata G10)."),
             Mistake(lambda p, c, g: beta_kernel(1 - p, c, g),
                     "That is the mirror image. The first parameter belongs to p itself, the second to 1 − p."),
-            Mistake(lambda p, c, g: _beta_pdf(p, c / g, (1 - c) / g),
+            Mistake(lambda p, c, g: stats.beta.pdf(p, c / g, (1 - c) / g),
                     "Add 1 to both parameters: otherwise the top is not at the centre, and near a wall the density is infinite there."),
             Mistake(lambda p, c, g: beta_kernel(p, c, 1 / g), "Divide by the bandwidth: a small γ makes the kernel narrow."),
             Mistake(lambda p, c, g: beta_kernel(p, c, g) / g, "It is a density already; do not divide by γ (errata U1)."),
-            Mistake(_log_beta_kernel, "That is the logarithm of the kernel."),
-            Mistake(_beta_kernel_by_formula,
-                    "Right, until Γ overflows: NaN at a small γ. Take scipy.stats.beta.pdf, or exp of sums of gammaln."),
-            Mistake(_beta_kernel_without_xlogy, "Right, but NaN where p and the centre are 1, from 0 · log 0: take xlogy or scipy.stats.beta.pdf."),
         ],
     ),
     Exercise(
@@ -93,13 +62,9 @@ check = Checks([
         hint="Remove k_ii from the numerator and from the denominator.",
         mistakes=[
             Mistake(lambda k, y: k @ y / k.sum(axis=1), "Prediction i is in its own estimate: that is eq. 11 as printed (errata G9)."),
-            Mistake(
-                lambda k, y: (k @ y - y) / (k.sum(axis=1) - 1), "The diagonal is not 1 for this kernel: take k_ii away."
-            ),
-            Mistake(
-                lambda k, y: (k - np.diag(np.diag(k))) @ y / (k - np.diag(np.diag(k))).sum(axis=0),
-                "Row i belongs to the estimate at i: sum over the row.",
-            ),
+            Mistake(lambda k, y: (k @ y - y) / (k.sum(axis=1) - 1), "The diagonal is not 1 for this kernel: take k_ii away."),
+            Mistake(lambda k, y: (off := k - np.diag(np.diag(k))) @ y / off.sum(axis=0),
+                    "Row i belongs to the estimate at i: sum over the row."),
             Mistake(_half_masked, "You removed i above and left it below: the weights no longer sum to 1."),
         ],
     ),

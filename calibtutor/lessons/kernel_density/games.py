@@ -2,15 +2,7 @@
 
 import numpy as np
 
-from ...plots import (
-    MODELS,
-    Finding,
-    estimate,
-    misses,
-    number,
-    panel,
-    reference,
-)
+from ...plots import MODELS, Finding, estimate, misses, number, panel, reference
 from ...plots import choice as you_are_here  # the code of a picture would take rng.choice for `choice`
 from ...teach.exercise import whose
 from ...teach.explore import explore
@@ -31,12 +23,8 @@ def your_kernel(beta_kernel=None, leave_one_out=None):
     """The kernel estimate of real predictions and its error against the bandwidth, by the reader's functions."""
     beta_kernel, leave_one_out = check.beta_kernel.use(beta_kernel), check.leave_one_out.use(leave_one_out)
     by = whose(beta_kernel, leave_one_out)
-    models, gammas, n = (
-        ["logistic regression", "neural network", "naive Bayes"],
-        [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1],
-        300,
-    )
-    found = {}
+    models, gammas = ["logistic regression", "neural network", "naive Bayes"], [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1]
+    n, found = 300, {}
 
     def setup(fig):
         for model in models:
@@ -68,21 +56,13 @@ def your_kernel(beta_kernel=None, leave_one_out=None):
             artists[name].set_color(MODELS[model][0])
         artists["here"].set_data([gamma], [error])
         artists["value"].xy = gamma, error
-        artists["value"].set(
-            text=written(error, 4), ha="left" if gamma < 0.01 else "right" if gamma > 0.1 else "center"
-        )
+        side = "left" if gamma < 0.01 else "right" if gamma > 0.1 else "center"
+        artists["value"].set(text=written(error, 4), ha=side)
         return Finding(
             f"{capital(model)}: at γ = {gamma:g} the squared error is {error:.4f}",
             f"{n} digits, own label left out; by {by}",
             f"Over all γ it runs from {min(errors):.4f} to {max(errors):.4f}.",
         )
 
-    return explore(
-        setup,
-        update,
-        size=(9, 4.4),
-        model=models,
-        gamma=gammas,
-        labels={"gamma": "bandwidth γ"},
-        code=estimate_and_error,
-    )
+    return explore(setup, update, size=(9, 4.4), model=models, gamma=gammas, labels={"gamma": "bandwidth γ"},
+                   code=estimate_and_error)  # fmt: skip

@@ -32,7 +32,7 @@ from ...plots import (
 )
 from ...teach.explore import explore
 from ..shared.maps import Heatmap
-from ..shared.triangle import Simplex, to_plane
+from ..shared.triangle import to_plane
 from ..shared.verdicts import capital, written
 from .games import your_kernel
 from .simulations import (
@@ -44,12 +44,10 @@ from .simulations import (
     kernel_estimate,
     likeliest,
     mean_log_likelihoods,
-    noisy_digits,
     scores_of,
 )
 
-__all__ = ["choose_bandwidth", "error_by_bandwidth", "flat_to_brier", "kernel_at_the_wall", "kernel_on_triangle",
-           "your_kernel"]  # fmt: skip
+__all__ = ["choose_bandwidth", "error_by_bandwidth", "flat_to_brier", "kernel_at_the_wall", "your_kernel"]
 
 
 def ten_to(h):
@@ -101,7 +99,7 @@ def error_by_bandwidth():
             artists[name].set(color=colour, marker=marker, mec="white")
         artists["value"].xy = BANDWIDTHS[chosen], error[chosen]
         artists["value"].set(text=f"the rule's choice: {written(error[chosen], 4)}", color=text)
-        drawn = f"1,079 digits, top label; the rule chooses γ = {ten_to(BANDWIDTHS[chosen])}"
+        drawn = f"{len(scores_of(model)):,} digits, top label; the rule chooses γ = {ten_to(BANDWIDTHS[chosen])}"
         if not redrawn:
             return Finding(
                 f"{capital(model)}: between {error.min():.4f} and {error.max():.4f}, by the bandwidth alone",
@@ -135,9 +133,8 @@ def kernel_at_the_wall():
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
-        axes = panel(
-            fig, columns[0], read_y=False, xlim=(-0.1, 1.1), ylim=(-0.08, 1.5), xlabel="p, the probability of class 1"
-        )
+        axes = panel(fig, columns[0], read_y=False, xlim=(-0.1, 1.1), ylim=(-0.08, 1.5),
+                     xlabel="p, the probability of class 1")  # fmt: skip
         axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         for wall in (0, 1):
             axes.axvline(wall, color=INK, lw=2.4, zorder=3)
@@ -153,8 +150,8 @@ def kernel_at_the_wall():
         heat.set_clip_path(Polygon(to_plane(np.eye(3)), transform=plane.transData))
         outline = plane.plot(*to_plane(np.eye(3)[[0, 1, 2, 0]]).T, color=INK, lw=1.6, zorder=2)
         path = reference(plane, *to_plane(np.array([[0.7, 0, 0.3], [0, 1, 0]])).T)
-        for (x, y), name, down in zip(to_plane(np.eye(3)), ("class 0", "class 1", "class 2"), (1, 1, 0), strict=True):
-            words(plane, x, y + (-0.04 if down else 0.04), name, va="top" if down else "bottom")
+        for (x, y), name, down in zip(to_plane(np.eye(3)), range(3), (1, 1, 0), strict=True):
+            words(plane, x, y + (-0.04 if down else 0.04), f"class {name}", va="top" if down else "bottom")
         return {"fill": fill, "ghost": Ghost(fill), "density": estimate(axes, line=True), "swapped": swapped,
                 "heat": heat, "outline": outline, "path": path,
                 "dots": [estimate(each, color=INK, marker="^", ms=9, mew=0) for each in (axes, plane)],
@@ -196,23 +193,13 @@ def kernel_at_the_wall():
 POWERS = np.round(np.arange(-7, 3.01, 0.25), 2)  # of the bandwidth, on a grid that sliders step through
 
 
-def bandwidth_axis(fig, spec, powers, top, ylabel):
-    """Axes for an error against the bandwidth, at most five powers of ten named."""
-    axes = panel(fig, spec, xscale="log", xlim=(10 ** (powers[0] - 0.2), 10 ** (powers[-1] + 0.2)), ylim=(-0.1 * top, top),
-                 xlabel="bandwidth γ", ylabel=ylabel)  # fmt: skip
-    axes.set_xticks(ticks := 10.0 ** np.arange(np.ceil(powers[0] / 2) * 2, powers[-1] + 0.1, 2.0), map(ten_to, ticks))
-    axes.minorticks_off()
-    return axes
-
-
-def number_over_curve(each, x, values, step, digits=4, avoid=np.inf):
-    """Write a curve's value over the side of its mark where the curve lies lower; below, if it would meet a line."""
+def number_over_curve(each, x, values, step):
+    """Write a curve's value over the side of its mark where the curve lies lower."""
     slope = values[min(step + 1, len(values) - 1)] - values[max(step - 1, 0)]
     side = 1 if step < 4 else -1 if step > len(values) - 5 else 0 if abs(slope) < 0.01 else -np.sign(slope)
-    up = -1 if side and 5 <= step <= len(values) - 6 and abs(values[step] - avoid) < 0.05 else 1
     each.xy = x, values[step]
-    each.set(text=written(values[step], digits), position=(14 * side * up, 14 * up if side else 22),
-             ha={1: "left", 0: "center", -1: "right"}[side * up])  # fmt: skip
+    each.set(text=written(values[step], 4), position=(14 * side, 14 if side else 22),
+             ha={1: "left", 0: "center", -1: "right"}[side])  # fmt: skip
 
 
 def what_is_left(error, brier, spread, narrow):
@@ -239,21 +226,15 @@ def flat_to_brier():
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
-        axes = bandwidth_axis(fig, columns[0], POWERS, 0.3, "estimated squared error")
+        axes = panel(fig, columns[0], xscale="log", xlim=(6e-8, 1600), ylim=(-0.03, 0.3), xlabel="bandwidth γ",
+                     ylabel="estimated squared error")  # fmt: skip
+        axes.set_xticks(ticks := [1e-6, 1e-4, 0.01, 1, 100], map(ten_to, ticks))
+        axes.minorticks_off()
         axes.set_yticks([0, 0.1, 0.2, 0.3], ["0", "0.1", "0.2", "0.3"])
         reference(axes, axes.get_xlim(), [brier, brier])
-        words(
-            axes,
-            10.0 ** POWERS[-1],
-            brier + 0.004,
-            f"Brier score {brier:.3f}",
-            colour=SOFT,
-            ha="right",
-            va="bottom",
-            size=SMALL,
-        )
+        words(axes, 1000, brier + 0.004, f"Brier score {brier:.3f}", colour=SOFT, ha="right", va="bottom", size=SMALL)
         truth(axes, axes.get_xlim(), [0, 0])
-        words(axes, 10.0 ** POWERS[-1], -0.006, "truth: 0", ha="right", va="top", bold=True)
+        words(axes, 1000, -0.006, "truth: 0", ha="right", va="top", bold=True)
         line = estimate(axes, line=True)
         other = estimate(axes, line=True, color=GREY, lw=1.2, zorder=2.5)
         side = panel(fig, columns[1], xlim=(-0.02, 1.02), ylim=(-0.04, 1.04), xlabel="prediction p",
@@ -286,73 +267,10 @@ def flat_to_brier():
         )
 
     return explore(
-        setup, update, size=(9, 4.4), log10_bandwidth=_steps(POWERS), leave_one_out=True,
+        setup, update, size=(9, 4.4), log10_bandwidth=[(ten_to(10.0**each), float(each)) for each in POWERS],
+        leave_one_out=True,
         labels={"log10_bandwidth": "bandwidth γ", "leave_one_out": "leave one out"},
         code=(calibrated_scores, kernel_estimate),
-    )  # fmt: skip
-
-
-def _steps(powers):
-    """Bandwidths as a slider's (text, power of ten)."""
-    return [(ten_to(10.0**each), float(each)) for each in powers]
-
-
-def kernel_on_triangle():
-    """Real predictions on the triangle: arrows to the kernel estimate, and its error against the bandwidth."""
-    models = ["random forest", "logistic regression", "naive Bayes"]
-    powers = POWERS[(POWERS >= -5) & (POWERS <= 2)]
-    data = {model: noisy_digits(model) for model in models}
-
-    @lru_cache
-    def estimates(model, leave_one_out):
-        """Frequencies and error at each bandwidth."""
-        each = [kernel_estimate(*data[model], bandwidth, leave_one_out) for bandwidth in 10.0**powers]
-        return [frequency for frequency, _ in each], [error for _, error in each]
-
-    def setup(fig):
-        for model in models:
-            estimates(model, True), estimates(model, False)  # once, so that no slider step waits
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.3, 1])
-        triangle = Simplex(
-            fig.add_subplot(columns[0]),
-            ("no hole", "one hole", "two holes"),
-            arrow_width=0.006,
-        )
-        axes = bandwidth_axis(fig, columns[1], powers, 0.5, "estimated squared error")
-        axes.set_yticks([0, 0.25, 0.5], ["0", "0.25", "0.5"])
-        curve = estimate(axes, line=True)
-        return {"triangle": triangle, "curve": curve, "ghost": Ghost(curve), "brier": reference(axes),
-                "name": words(axes, 0.1, 0, "", colour=SOFT, va="bottom", size=SMALL),
-                "dot": choice(axes), "number": number(axes)}  # fmt: skip
-
-    def update(artists, model="random forest", log10_bandwidth=-1.5, leave_one_out=True):
-        y, p = data[model]
-        step = int(np.argmin(np.abs(powers - log10_bandwidth)))
-        frequencies, each = estimates(model, leave_one_out)
-        ratio, brier = frequencies[step], brier_score(y, p)
-        artists["triangle"].update(p[:50], ratio[:50], size=14)
-        artists["triangle"].points.set_color(MODELS[model][0])
-        artists["curve"].set_data(10.0**powers, each)
-        artists["curve"].set_color(MODELS[model][0])
-        artists["brier"].set_data([10.0 ** powers[0], 10.0 ** powers[-1]], [brier, brier])
-        artists["name"].set(text=f"Brier score {brier:.3f}", y=brier + 0.006)
-        artists["dot"].set_data([10.0**log10_bandwidth], [each[step]])
-        number_over_curve(artists["number"], 10.0**log10_bandwidth, each, step, 3, brier)
-        left_over = what_is_left(each[step], brier, np.ptp(ratio, axis=0).max(), step < np.argmin(each))
-        way = "leave one out" if leave_one_out else "with itself"
-        arrows = len(artists["triangle"].points.get_offsets())
-        return Finding(
-            f"{left_over}, error {each[step]:.3f}"
-            if left_over
-            else f"This bandwidth says error {each[step]:.3f}, others up to {max(each):.3f}",
-            f"{model}, {len(y)} noisy digits, γ = {ten_to(10.0**log10_bandwidth)}, {way}; arrows: {arrows} predictions → estimate",
-            f"Squared canonical error, three classes; the Brier score is {brier:.3f}.",
-        )
-
-    return explore(
-        setup, update, size=(9, 4.6), model=models, log10_bandwidth=_steps(powers), leave_one_out=True,
-        labels={"log10_bandwidth": "bandwidth γ", "leave_one_out": "leave one out"},
-        code=(noisy_digits, kernel_estimate),
     )  # fmt: skip
 
 
@@ -361,28 +279,25 @@ def is_a_comb(h, n):
     return np.sqrt(h) / 2 < 2 / n
 
 
-DRAWN = ("uniform scores", "Beta(5, 2)")  # from a known density
-
-
 def choose_bandwidth():
     """The likelihood that chooses the bandwidth, as it should be and as it was released."""
-    samples = {each: scores_of(each) for each in ("random forest", "logistic regression", *DRAWN)}
+    scores_by = {each: scores_of(each) for each in ("random forest", "logistic regression")}
     grid = np.linspace(0.0005, 0.9995, 3000)
 
     @lru_cache
-    def likelihood(sample):
-        return mean_log_likelihoods(samples[sample], BANDWIDTHS)
+    def likelihood(model):
+        return mean_log_likelihoods(scores_by[model], BANDWIDTHS)
 
     @lru_cache(maxsize=100)
-    def density(sample, bandwidth):
-        return kernel_density(samples[sample], bandwidth, grid)
+    def density(model, bandwidth):
+        return kernel_density(scores_by[model], bandwidth, grid)
 
     def setup(fig):
-        for sample in samples:
+        for model in scores_by:
             for extra in (False, True):
-                density(sample, likeliest(likelihood(sample), BANDWIDTHS, extra)[1])  # now, so that no click waits
+                density(model, likeliest(likelihood(model), BANDWIDTHS, extra)[1])  # now, so that no click waits
         columns = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
-        axes = panel(fig, columns[0], read_y=False, xlim=(0, 1), ylim=(0, 5), xlabel="score")
+        axes = panel(fig, columns[0], read_y=False, xlim=(0, 1), ylim=(0, 5), xlabel="confidence")
         axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         bars = PolyCollection([], zorder=1)
         axes.add_collection(bars)
@@ -397,11 +312,11 @@ def choose_bandwidth():
                 "chosen": number(side, offset=(0, 18)), "drawn": words(axes, 0.02, 4.7, "", ha="left", bold=True),
                 "scores": words(axes, 0.02, 4.3, "", ha="left")}  # fmt: skip
 
-    def update(artists, sample="random forest", published_extra_term=False):
-        scores = samples[sample]
-        values, h = likeliest(likelihood(sample), BANDWIDTHS, published_extra_term)
+    def update(artists, model="random forest", published_extra_term=False):
+        scores = scores_by[model]
+        values, h = likeliest(likelihood(model), BANDWIDTHS, published_extra_term)
         comb = is_a_comb(h, len(scores))
-        verdict, (colour, _, text) = MISS if comb else KEPT, MODELS.get(sample, (KEPT, "o", KEPT))
+        verdict, (colour, _, text) = MISS if comb else KEPT, MODELS[model]
         artists["curve"].set_data(BANDWIDTHS, values - values.max())
         artists["best"].set_data([h], [0])
         artists["best"].set(color=verdict, mec="white")
@@ -410,18 +325,18 @@ def choose_bandwidth():
         share, edges = np.histogram(scores, 25, (0, 1), density=True)
         artists["bars"].set_verts(bars_between(edges, 0 * share, share))
         artists["bars"].set_facecolor(to_rgba(colour, 0.25))
-        artists["line"].set_ydata(density(sample, h))
+        artists["line"].set_ydata(density(model, h))
         artists["line"].set_color(verdict)
         artists["drawn"].set(text="the density it draws", color=verdict)
-        artists["scores"].set(text=f"{len(scores):,} " + ("scores" if sample in DRAWN else "confidences"), color=text)
+        artists["scores"].set(text=f"{len(scores):,} confidences", color=text)
         rule = "with the extra −log γ of the released code" if published_extra_term else "likelihood"
         end = ", the smallest offered" if h == BANDWIDTHS.min() else ""
         return Finding(
             f"The rule chooses γ = {ten_to(h)}{end}: " + ("spikes" if comb else "a smooth density"),
-            f"{sample}; rule: {rule}; right: each of {len(BANDWIDTHS)} bandwidths offered",
+            f"{model}; rule: {rule}; right: each of {len(BANDWIDTHS)} bandwidths offered",
         )
 
     return explore(
-        setup, update, size=(9, 4.4), sample=list(samples), published_extra_term=False,
+        setup, update, size=(9, 4.4), model=list(scores_by), published_extra_term=False,
         labels={"published_extra_term": "add −log γ, as released"}, code=(scores_of, mean_log_likelihoods, likeliest, kernel_density),
     )  # fmt: skip

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from ...data.datasets import digits_predictions, hole_predictions
+from ...data.datasets import digits_predictions
 from ...data.worlds import CurveWorld
 from ...kde import conditional_frequency, dirichlet_log_kernel, log_likelihood
 from ...predictions import top_label
@@ -46,23 +46,15 @@ def calibrated_scores(n=400):
     return y_true[order], y_prob[order]
 
 
-def noisy_digits(model="random forest", n=400):
-    """Labels and predictions for n noisy digits: has the shape no hole, one or two?"""
-    digits = hole_predictions(model, noise=0.35)
-    return digits.y_true[:n], digits.y_prob[:n]
-
-
 def kernel_estimate(y_true, y_prob, bandwidth, leave_one_out=True):
     """The frequency near each prediction p, Σ_j k(p; p_j) y_j / Σ_j k(p; p_j), and the mean squared miss."""
     frequency = conditional_frequency(y_true, y_prob, bandwidth=bandwidth, leave_one_out=leave_one_out)
     return frequency, ((y_prob - frequency) ** 2).sum() / len(y_prob)
 
 
-def scores_of(sample="random forest"):
-    """Confidences of a model on the digits, or 600 scores drawn from a known density."""
-    rng = np.random.default_rng(0)
-    drawn = {"uniform scores": rng.random(600), "Beta(5, 2)": rng.beta(5, 2, 600)}
-    return drawn[sample] if sample in drawn else digits_predictions(sample).y_prob.max(axis=1)
+def scores_of(model):
+    """Confidences of a model on the digits."""
+    return digits_predictions(model).y_prob.max(axis=1)
 
 
 def mean_log_likelihoods(scores, bandwidths):
